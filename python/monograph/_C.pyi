@@ -796,7 +796,7 @@ class TensorBase:
         """
     @overload
     def alias_copy(self) -> Tensor:
-        """A copy of what the view without _copy shows.
+        """A copy of the view that the form without _copy returns.
 
         Example:
 
@@ -1261,7 +1261,7 @@ class TensorBase:
                     [-1.5000,  0.5000,  2.0000]])
         """
     def as_strided_(self, size: Sequence[builtins.int], stride: Sequence[builtins.int], storage_offset: builtins.int | None = None) -> Tensor:
-        """The view without the underscore, of which the tensor takes the sizes and strides.
+        """Gives this tensor the sizes and strides of the view that the form without the underscore returns.
 
         Args:
             size: The sizes, as a list or one by one.
@@ -1279,7 +1279,7 @@ class TensorBase:
         """
     @overload
     def as_strided_copy(self, size: Sequence[builtins.int], stride: Sequence[builtins.int], storage_offset: builtins.int | None = None) -> Tensor:
-        """A copy of what the view without _copy shows.
+        """A copy of the view that the form without _copy returns.
 
         Args:
             size: The sizes, as a list or one by one.
@@ -2531,7 +2531,7 @@ class TensorBase:
         """
     @overload
     def detach_copy(self) -> Tensor:
-        """A copy of what the view without _copy shows.
+        """A copy of the view that the form without _copy returns.
 
         Example:
 
@@ -2609,7 +2609,7 @@ class TensorBase:
         """
     @overload
     def diagonal_copy(self, offset: builtins.int = 0, dim1: builtins.int = 0, dim2: builtins.int = 1) -> Tensor:
-        """A copy of what the view without _copy shows.
+        """A copy of the view that the form without _copy returns.
 
         Args:
             offset: Which diagonal: 0 the main one, above 0 those above it, below 0 those below it.
@@ -2625,7 +2625,7 @@ class TensorBase:
     @overload
     def diagonal_copy(self, offset: builtins.int = 0, dim1: builtins.int = 0, dim2: builtins.int = 1, *, out: Tensor) -> Tensor: ...
     def diagonal_scatter(self, src: Tensor, offset: builtins.int = 0, dim1: builtins.int = 0, dim2: builtins.int = 1) -> Tensor:
-        """A copy of `self` with `src` where the view shows its elements.
+        """A copy of `self`, with `src` in place of the elements that the view shows.
 
         Args:
             src: The tensor whose elements are taken.
@@ -3076,7 +3076,7 @@ class TensorBase:
         """
     @overload
     def expand_copy(self, size: Sequence[builtins.int], *, implicit: builtins.bool = False) -> Tensor:
-        """A copy of what the view without _copy shows.
+        """A copy of the view that the form without _copy returns.
 
         Args:
             size: The sizes, as a list or one by one.
@@ -7017,7 +7017,7 @@ class TensorBase:
     def permute(self, *dims: builtins.int) -> Tensor: ...
     @overload
     def permute_copy(self, dims: Sequence[builtins.int]) -> Tensor:
-        """A copy of what the view without _copy shows.
+        """A copy of the view that the form without _copy returns.
 
         Args:
             dims: The dims, one or several. Negative ones count from the last.
@@ -7795,7 +7795,7 @@ class TensorBase:
         """
     @overload
     def select_copy(self, dim: builtins.int, index: builtins.int) -> Tensor:
-        """A copy of what the view without _copy shows.
+        """A copy of the view that the form without _copy returns.
 
         Args:
             dim: The dim to work along. A negative one counts from the last.
@@ -7810,7 +7810,7 @@ class TensorBase:
     @overload
     def select_copy(self, dim: builtins.int, index: builtins.int, *, out: Tensor) -> Tensor: ...
     def select_scatter(self, src: Tensor, dim: builtins.int, index: builtins.int) -> Tensor:
-        """A copy of `self` with `src` where the view shows its elements.
+        """A copy of `self`, with `src` in place of the elements that the view shows.
 
         Args:
             src: The tensor whose elements are taken.
@@ -8021,7 +8021,7 @@ class TensorBase:
         """
     @overload
     def slice_copy(self, dim: builtins.int = 0, start: builtins.int | None = None, end: builtins.int | None = None, step: builtins.int = 1) -> Tensor:
-        """A copy of what the view without _copy shows.
+        """A copy of the view that the form without _copy returns.
 
         Args:
             dim: The dim to work along. A negative one counts from the last.
@@ -8038,7 +8038,7 @@ class TensorBase:
     @overload
     def slice_copy(self, dim: builtins.int = 0, start: builtins.int | None = None, end: builtins.int | None = None, step: builtins.int = 1, *, out: Tensor) -> Tensor: ...
     def slice_scatter(self, src: Tensor, dim: builtins.int = 0, start: builtins.int | None = None, end: builtins.int | None = None, step: builtins.int = 1) -> Tensor:
-        """A copy of `self` with `src` where the view shows its elements.
+        """A copy of `self`, with `src` in place of the elements that the view shows.
 
         Args:
             src: The tensor whose elements are taken.
@@ -8243,7 +8243,7 @@ class TensorBase:
     def squeeze(self, *dim: builtins.int) -> Tensor: ...
     @overload
     def squeeze_(self) -> Tensor:
-        """The view without the underscore, of which the tensor takes the sizes and strides.
+        """Gives this tensor the sizes and strides of the view that the form without the underscore returns.
 
         Args:
             dim: The dim to work along. A negative one counts from the last.
@@ -8264,7 +8264,7 @@ class TensorBase:
     def squeeze_(self, *dim: builtins.int) -> Tensor: ...
     @overload
     def squeeze_copy(self) -> Tensor:
-        """A copy of what the view without _copy shows.
+        """A copy of the view that the form without _copy returns.
 
         Args:
             dim: The dim to work along. A negative one counts from the last.
@@ -8499,7 +8499,7 @@ class TensorBase:
                     [2., 4.]])
         """
     def swapaxes_(self, axis0: builtins.int, axis1: builtins.int) -> Tensor:
-        """The view without the underscore, of which the tensor takes the sizes and strides.
+        """Gives this tensor the sizes and strides of the view that the form without the underscore returns.
 
         Another name of transpose_.
 
@@ -8535,7 +8535,7 @@ class TensorBase:
                     [2., 4.]])
         """
     def swapdims_(self, dim0: builtins.int, dim1: builtins.int) -> Tensor:
-        """The view without the underscore, of which the tensor takes the sizes and strides.
+        """Gives this tensor the sizes and strides of the view that the form without the underscore returns.
 
         Another name of transpose_.
 
@@ -8564,7 +8564,7 @@ class TensorBase:
             tensor([-1.5000,  0.5000,  2.0000])
         """
     def t_(self) -> Tensor:
-        """The view without the underscore, of which the tensor takes the sizes and strides.
+        """Gives this tensor the sizes and strides of the view that the form without the underscore returns.
 
         Returns: The tensor itself, changed.
 
@@ -8823,7 +8823,7 @@ class TensorBase:
                     [2., 4.]])
         """
     def transpose_(self, dim0: builtins.int, dim1: builtins.int) -> Tensor:
-        """The view without the underscore, of which the tensor takes the sizes and strides.
+        """Gives this tensor the sizes and strides of the view that the form without the underscore returns.
 
         Args:
             dim0: The first of the two dims. A negative one counts from the last.
@@ -8840,7 +8840,7 @@ class TensorBase:
         """
     @overload
     def transpose_copy(self, dim0: builtins.int, dim1: builtins.int) -> Tensor:
-        """A copy of what the view without _copy shows.
+        """A copy of the view that the form without _copy returns.
 
         Args:
             dim0: The first of the two dims. A negative one counts from the last.
@@ -9076,7 +9076,7 @@ class TensorBase:
         """
     @overload
     def unfold_copy(self, dimension: builtins.int, size: builtins.int, step: builtins.int) -> Tensor:
-        """A copy of what the view without _copy shows.
+        """A copy of the view that the form without _copy returns.
 
         Args:
             dimension: The dim along which the windows lie. A negative one counts from the last.
@@ -9175,7 +9175,7 @@ class TensorBase:
                     [ 2.0000]])
         """
     def unsqueeze_(self, dim: builtins.int) -> Tensor:
-        """The view without the underscore, of which the tensor takes the sizes and strides.
+        """Gives this tensor the sizes and strides of the view that the form without the underscore returns.
 
         Args:
             dim: The dim to work along. A negative one counts from the last.
@@ -9192,7 +9192,7 @@ class TensorBase:
         """
     @overload
     def unsqueeze_copy(self, dim: builtins.int) -> Tensor:
-        """A copy of what the view without _copy shows.
+        """A copy of the view that the form without _copy returns.
 
         Args:
             dim: The dim to work along. A negative one counts from the last.

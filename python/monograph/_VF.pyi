@@ -698,7 +698,7 @@ def alias(input: Tensor) -> Tensor:
     """
 @overload
 def alias_copy(input: Tensor) -> Tensor:
-    """A copy of what the view without _copy shows.
+    """A copy of the view that the form without _copy returns.
 
     Args:
         input: The tensor to work on.
@@ -1297,7 +1297,7 @@ def as_strided(input: Tensor, size: Sequence[builtins.int], stride: Sequence[bui
     """
 @overload
 def as_strided_copy(input: Tensor, size: Sequence[builtins.int], stride: Sequence[builtins.int], storage_offset: builtins.int | None = None) -> Tensor:
-    """A copy of what the view without _copy shows.
+    """A copy of the view that the form without _copy returns.
 
     Args:
         input: The tensor to work on.
@@ -3256,7 +3256,7 @@ def detach(input: Tensor) -> Tensor:
     """
 @overload
 def detach_copy(input: Tensor) -> Tensor:
-    """A copy of what the view without _copy shows.
+    """A copy of the view that the form without _copy returns.
 
     Args:
         input: The tensor to work on.
@@ -3344,7 +3344,7 @@ def diagonal(input: Tensor, offset: builtins.int = 0, dim1: builtins.int = 0, di
     """
 @overload
 def diagonal_copy(input: Tensor, offset: builtins.int = 0, dim1: builtins.int = 0, dim2: builtins.int = 1) -> Tensor:
-    """A copy of what the view without _copy shows.
+    """A copy of the view that the form without _copy returns.
 
     Args:
         input: The tensor to work on.
@@ -3362,7 +3362,7 @@ def diagonal_copy(input: Tensor, offset: builtins.int = 0, dim1: builtins.int = 
 @overload
 def diagonal_copy(input: Tensor, offset: builtins.int = 0, dim1: builtins.int = 0, dim2: builtins.int = 1, *, out: Tensor) -> Tensor: ...
 def diagonal_scatter(input: Tensor, src: Tensor, offset: builtins.int = 0, dim1: builtins.int = 0, dim2: builtins.int = 1) -> Tensor:
-    """A copy of `input` with `src` where the view shows its elements.
+    """A copy of `input`, with `src` in place of the elements that the view shows.
 
     Args:
         input: The tensor to work on.
@@ -4085,7 +4085,7 @@ def exp_(input: Tensor) -> Tensor:
     """
 @overload
 def expand_copy(input: Tensor, size: Sequence[builtins.int], *, implicit: builtins.bool = False) -> Tensor:
-    """A copy of what the view without _copy shows.
+    """A copy of the view that the form without _copy returns.
 
     Args:
         input: The tensor to work on.
@@ -9575,7 +9575,7 @@ def permute(input: Tensor, dims: Sequence[builtins.int]) -> Tensor:
 def permute(input: Tensor, *dims: builtins.int) -> Tensor: ...
 @overload
 def permute_copy(input: Tensor, dims: Sequence[builtins.int]) -> Tensor:
-    """A copy of what the view without _copy shows.
+    """A copy of the view that the form without _copy returns.
 
     Args:
         input: The tensor to work on.
@@ -10942,7 +10942,7 @@ def select_backward(grad_output: Tensor, input_sizes: Sequence[builtins.int], di
     """
 @overload
 def select_copy(input: Tensor, dim: builtins.int, index: builtins.int) -> Tensor:
-    """A copy of what the view without _copy shows.
+    """A copy of the view that the form without _copy returns.
 
     Args:
         input: The tensor to work on.
@@ -10959,7 +10959,7 @@ def select_copy(input: Tensor, dim: builtins.int, index: builtins.int) -> Tensor
 @overload
 def select_copy(input: Tensor, dim: builtins.int, index: builtins.int, *, out: Tensor) -> Tensor: ...
 def select_scatter(input: Tensor, src: Tensor, dim: builtins.int, index: builtins.int) -> Tensor:
-    """A copy of `input` with `src` where the view shows its elements.
+    """A copy of `input`, with `src` in place of the elements that the view shows.
 
     Args:
         input: The tensor to work on.
@@ -11251,7 +11251,7 @@ def slice_backward(grad_output: Tensor, input_sizes: Sequence[builtins.int], dim
     """
 @overload
 def slice_copy(input: Tensor, dim: builtins.int = 0, start: builtins.int | None = None, end: builtins.int | None = None, step: builtins.int = 1) -> Tensor:
-    """A copy of what the view without _copy shows.
+    """A copy of the view that the form without _copy returns.
 
     Args:
         input: The tensor to work on.
@@ -11270,7 +11270,7 @@ def slice_copy(input: Tensor, dim: builtins.int = 0, start: builtins.int | None 
 @overload
 def slice_copy(input: Tensor, dim: builtins.int = 0, start: builtins.int | None = None, end: builtins.int | None = None, step: builtins.int = 1, *, out: Tensor) -> Tensor: ...
 def slice_scatter(input: Tensor, src: Tensor, dim: builtins.int = 0, start: builtins.int | None = None, end: builtins.int | None = None, step: builtins.int = 1) -> Tensor:
-    """A copy of `input` with `src` where the view shows its elements.
+    """A copy of `input`, with `src` in place of the elements that the view shows.
 
     Args:
         input: The tensor to work on.
@@ -11534,7 +11534,7 @@ def squeeze(input: Tensor, dim: Sequence[builtins.int]) -> Tensor: ...
 def squeeze(input: Tensor, *dim: builtins.int) -> Tensor: ...
 @overload
 def squeeze_copy(input: Tensor) -> Tensor:
-    """A copy of what the view without _copy shows.
+    """A copy of the view that the form without _copy returns.
 
     Args:
         input: The tensor to work on.
@@ -12134,7 +12134,7 @@ def transpose(input: Tensor, dim0: builtins.int, dim1: builtins.int) -> Tensor:
     """
 @overload
 def transpose_copy(input: Tensor, dim0: builtins.int, dim1: builtins.int) -> Tensor:
-    """A copy of what the view without _copy shows.
+    """A copy of the view that the form without _copy returns.
 
     Args:
         input: The tensor to work on.
@@ -12484,7 +12484,7 @@ def unfold_backward(grad_in: Tensor, input_sizes: Sequence[builtins.int], dim: b
     """
 @overload
 def unfold_copy(input: Tensor, dimension: builtins.int, size: builtins.int, step: builtins.int) -> Tensor:
-    """A copy of what the view without _copy shows.
+    """A copy of the view that the form without _copy returns.
 
     Args:
         input: The tensor to work on.
@@ -12586,7 +12586,7 @@ def unsqueeze(input: Tensor, dim: builtins.int) -> Tensor:
     """
 @overload
 def unsqueeze_copy(input: Tensor, dim: builtins.int) -> Tensor:
-    """A copy of what the view without _copy shows.
+    """A copy of the view that the form without _copy returns.
 
     Args:
         input: The tensor to work on.

@@ -1,6 +1,6 @@
-"""What a trace read outside of its arguments: modes of modules, attributes, globals, closures. Each call of the traced function looks whether that is as it was.
+"""What a trace read outside of its arguments: modes of modules, attributes, globals, closures. Each call of the traced function checks whether it has changed.
 
-A mode is an input: a call in another mode has a capture of its own. Something else that has changed is an error, unless `on_change` says otherwise.
+A mode counts as an input: a call in another mode (train, eval) uses a capture of its own. Any other change is an error, unless `on_change` says otherwise.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ._warnings import TracerWarning
 from .nn import Module
 
 ON_CHANGE = ("raise", "recapture", "ignore")
-MOST_CAPTURES = 8  # of one function, beside the first
+MOST_CAPTURES = 8  # the most captures of one function, besides the first
 Capture = TypeVar("Capture")
 
 
@@ -28,13 +28,14 @@ _GRAD_MODE = "torch.is_grad_enabled()"  # how the reads name it: a mode, as trai
 
 
 def checked(on_change: str, what: str) -> str:
+    """The option itself; ValueError where it is none of ON_CHANGE. `what`: the name of the capture, for the message."""
     if on_change not in ON_CHANGE:
         raise ValueError(f"{what}: on_change must be one of {', '.join(map(repr, ON_CHANGE))}, but got {on_change!r}")
     return on_change
 
 
 def name_of(function: Any) -> str:
-    """What a message calls a function, with its place, or a module. Of a method of a module: the module."""
+    """The name of a function, with its file and line, or of a module in a message. A method of a module counts as the module."""
     owner = getattr(function, "__self__", function)
     if isinstance(owner, Module):
         return f"the module {type(owner).__name__}"
@@ -57,15 +58,15 @@ def changed(what: str, name: str, found: str, again: str = "Capture it again", h
 
 
 def note_values(graph: Any, reads: Any) -> None:
-    """Notes in the graph which numbers and texts the program read: `monograph info` shows them of a file."""
+    """Notes in the graph the numbers and texts that the program read. `monograph info FILE` prints them."""
     _C._set_relied_on(graph, [_in_words(line) for line in _C._reads_values(reads)])
 
 
-# What a program calls that gives another result at each run, by the module or class of the called function, and what that is. No graph computes it again.
+# Functions that give another result at each run, which no graph can compute: by the module or class of the function, what it does and what to do instead.
 _UNREPEATABLE = {
     "_random.Random": ("draws from Python's random numbers", "Draw with torch.rand(())"),
     "posix": ("draws from the system's random numbers", "Draw with torch.rand(())"),
-    # Versions of NumPy name the modules otherwise.
+    # The names of these modules differ between versions of NumPy.
     **dict.fromkeys(
         [f"numpy.random.{owner}" for owner in ("RandomState", "mtrand.RandomState", "Generator", "_generator.Generator")],
         ("draws from NumPy's random numbers", "Draw with torch.rand(())"),
@@ -76,7 +77,7 @@ _UNREPEATABLE = {
 }
 _OLDER_ITERATOR = ("takes the next value of an iterator that was made before", "Take it outside")
 
-# What a program does that no run of a graph does again, by the kind of what was seen.
+# Side effects that a graph does not repeat, by their kind.
 _LOST = {
     "print": "prints what the graph does not show",
     "warn": "calls warnings.warn",
@@ -86,8 +87,8 @@ _LOST = {
 
 def _warn_of_lost(what: str, name: str, unseen: list[Any]) -> None:
     """Warns where the program printed, warned or logged something that no node of the graph records."""
-    for lost, words in _LOST.items():
-        places = [place for kind, callee, _, place in unseen if ("warn" if callee == "_warnings.warn" else kind) == lost]
+    for effect, words in _LOST.items():
+        places = [place for kind, callee, _, place in unseen if ("warn" if callee == "_warnings.warn" else kind) == effect]
         if places:
             warnings.warn(
                 f"{what}: {name} {words}, while it is captured only. A run of the graph does not do it again:\n  " + "\n  ".join(dict.fromkeys(places)),
@@ -97,7 +98,8 @@ def _warn_of_lost(what: str, name: str, unseen: list[Any]) -> None:
 
 
 def refuse_unrepeatable(what: str, name: str, reads: Any) -> None:
-    """Raises for a random number, time or count, of which each run of the graph would give that of the example. Warns of prints and logs that are lost."""
+    """Raises if the program read a random number, a time or a count: each run of the graph would use that of the capture. Warns of prints and logs, which a
+    graph does not repeat."""
     unseen = _C._reads_unseen(reads)
     _warn_of_lost(what, name, unseen)
     for kind, callee, done, place in unseen:
@@ -151,30 +153,31 @@ class Gradients:
 
 
 def changed_mode(what: str, name: str, reads: Any, modes: tuple[bool, ...], why: str) -> RuntimeError:
-    """The error of a call in a mode of which there is no capture, and no way to make one."""
+    """The error for a call in a mode for which there is no capture, and none can be made. `why` says why not."""
     words = {True: "training", False: "evaluation"}
-    place, was = next((n, was) for (n, was), now in zip(_C._reads_modes(reads), modes, strict=True) if was != now)
-    return RuntimeError(f"{name} was captured by {what} with {place} = {was}, and now is in {words[not was]} mode. {why}")
+    place, captured = next((n, old) for (n, old), new in zip(_C._reads_modes(reads), modes, strict=True) if old != new)
+    return RuntimeError(f"{name} was captured by {what} with {place} = {captured}, and now is in {words[not captured]} mode. {why}")
 
 
 class CaptureWords(NamedTuple):
-    """What the errors of one way of capturing say."""
+    """The parts of error messages that differ between jit.trace, symbolic_trace and so on."""
 
-    what: str  # its name
+    what: str  # the name of the capture
     again: str = "Capture it again"
-    edited: str = "Capture again in that mode"  # beside: an edited graph has no other captures
+    edited: str = "Capture again in that mode"  # the way out where the graph was edited
     gone: str = "What was captured is gone, or has eight captures already"
 
 
 def capture_of_now(
     words: CaptureWords, name: str, reads: Any, on_change: str, found: Any, edited: bool, find: Callable[[], Capture | None]
 ) -> Capture:
-    """The capture for what the program reads now, when that is not what it read: `found` says what has changed, and `find` gives the capture, or None."""
+    """The capture for the present values, after something that the program read has changed. `found`: what has changed, or the new modes. `find`: returns
+    the capture, or None."""
     if isinstance(found, str) and on_change != "recapture" and not found.startswith(_GRAD_MODE):
         raise changed(words.what, name, found, words.again)
-    other = None if edited else find()
-    if other is not None:
-        return other
+    capture = None if edited else find()
+    if capture is not None:
+        return capture
     why = f"The graph has been edited, and an edited graph has no other captures. {words.edited}" if edited else f"{words.gone}. {words.again}"
     raise changed(words.what, name, found, why) if isinstance(found, str) else changed_mode(words.what, name, reads, found, why)
 
@@ -183,14 +186,14 @@ class OtherCaptures(list[Capture]):
     """The captures of a program for other modes, values and inputs than the first one's."""
 
     def find(self, fits: Callable[[Capture], bool], make: Callable[[], Capture | None]) -> Capture | None:
-        """One that fits, or a new one. None where no more can be made."""
-        for known in self:
-            if fits(known):
-                return known
-        made = make() if len(self) < MOST_CAPTURES else None
-        if made is not None:
-            self.append(made)
-        return made
+        """A capture that fits, or a new one; None where no more can be made."""
+        for capture in self:
+            if fits(capture):
+                return capture
+        new = make() if len(self) < MOST_CAPTURES else None
+        if new is not None:
+            self.append(new)
+        return new
 
 
 def mode_paths(reads: Any) -> list[str]:
@@ -207,29 +210,29 @@ _OF_STRUCTURE = ("_parameters", "_buffers", "_modules", "_non_persistent_buffers
 
 @functools.lru_cache(1)
 def _own_modules(loaded: int) -> list[Any]:
-    """The modules of this package; an import, after which so many are loaded, may add some."""
+    """The modules of this package. `loaded`, the number of loaded modules, is the key of the cache: an import may add some."""
     package = __name__.partition(".")[0]
     return [m for name, m in list(sys.modules.items()) if name == package or name.startswith(package + ".")]
 
 
 def forget_structure(root: Any, reads: Any) -> None:
-    """For a symbolic trace: what it calls of this package by its name, it calls by that name when it runs. And its graph has the structure that the module had:
-    what becomes of the original's does not reach it."""
+    """For a symbolic trace: drops the reads of this package's functions, which the graph calls by name, and the reads of the module's structure, since the graph
+    has a copy of it."""
     _C._reads_forget(reads, [vars(m) for m in _own_modules(len(sys.modules))])
     if isinstance(root, Module):
         _C._reads_forget_structure(reads, "self", [f".{name}" for name in TABLES])
 
 
 class Structure:
-    """The copies that a traced module has of another one's submodules and tables. They share its parameters and buffers."""
+    """A copy of the submodules and tables of a module, for the module that was traced from it. Both share parameters and buffers."""
 
     def __init__(self, root: Module, traced: Module):
-        self.modules: list[tuple[Any, Any]] = []  # each submodule, with its copy
-        self.copies: list[tuple[Any, Any]] = []  # the same, and the tables
-        own = weakref.ref(self)
-        self.root, self.traced = weakref.ref(root, lambda _: _released(own)), weakref.ref(traced)
-        self.followed: list[Any] = []
-        self._made: dict[int, Any] = {id(root): traced}
+        self.modules: list[tuple[Any, Any]] = []  # (original, copy) of each submodule
+        self.copies: list[tuple[Any, Any]] = []  # the same, and (original, copy) of each dict and set
+        self_ref = weakref.ref(self)
+        self.root, self.traced = weakref.ref(root, lambda _: _released(self_ref)), weakref.ref(traced)
+        self.followed: list[Any] = []  # the reads that were redirected to the copies
+        self._copy_by_id: dict[int, Any] = {id(root): traced}
         for name in TABLES:
             table = self._copy(root, name)
             if name in _OF_STRUCTURE:
@@ -239,9 +242,9 @@ class Structure:
 
     def _copy(self, module: Module, name: str) -> Any:
         table = module.__dict__[name]
-        made = copy.copy(table)
-        self.copies.append((table, made))
-        return made
+        table_copy = copy.copy(table)
+        self.copies.append((table, table_copy))
+        return table_copy
 
     def _copy_children(self, module: Module) -> None:
         children = module.__dict__["_modules"]
@@ -250,23 +253,23 @@ class Structure:
                 children[name] = self._copy_of(child)
 
     def _copy_of(self, module: Module) -> Any:
-        known = self._made.get(id(module))
+        known = self._copy_by_id.get(id(module))
         if known is not None:
             return known
         if any(hasattr(module, name) for name in ("_graph_for_script", "_graph")) or any(name not in module.__dict__ for name in TABLES):
-            return self._made.setdefault(id(module), module)  # it is a program already
-        made = object.__new__(type(module))
-        self._made[id(module)] = made
-        made.__dict__.update(module.__dict__)
-        self.modules.append((module, made))
-        self.copies += [(module, made), (module.__dict__, made.__dict__)]
+            return self._copy_by_id.setdefault(id(module), module)  # a captured program, which is not copied
+        module_copy = object.__new__(type(module))
+        self._copy_by_id[id(module)] = module_copy
+        module_copy.__dict__.update(module.__dict__)
+        self.modules.append((module, module_copy))
+        self.copies += [(module, module_copy), (module.__dict__, module_copy.__dict__)]
         for name in TABLES:
-            made.__dict__[name] = self._copy(module, name)
-        self._copy_children(made)
-        return made
+            module_copy.__dict__[name] = self._copy(module, name)
+        self._copy_children(module_copy)
+        return module_copy
 
     def follow(self, reads: Any) -> None:
-        """What was read of the modules is that of the copies from here on."""
+        """Redirects reads of the original modules to the copies."""
         root, traced = self.root(), self.traced()
         if root is not None and traced is not None:
             self.followed.append(reads)
@@ -274,20 +277,20 @@ class Structure:
 
     @contextlib.contextmanager
     def modes(self) -> Iterator[None]:
-        """For a new capture of the original: its modules have the modes of the traced module's."""
+        """A context in which the original modules have the modes of their copies, for a new capture of the original."""
         pairs = [(m, copied) for m, copied in [(self.root(), self.traced()), *self.modules] if m is not None and copied is not None]
-        before = [m.__dict__["training"] for m, _ in pairs]
+        saved_modes = [m.__dict__["training"] for m, _ in pairs]
         for original, copied in pairs:
             original.__dict__["training"] = copied.__dict__["training"]
         try:
             yield
         finally:
-            for (original, _), training in zip(pairs, before, strict=True):
+            for (original, _), training in zip(pairs, saved_modes, strict=True):
                 original.__dict__["training"] = training
 
     @contextlib.contextmanager
     def flipped(self) -> Iterator[None]:
-        """Meanwhile each module of the traced one is in its other mode."""
+        """A context in which each module of the traced one is in its other mode."""
         modules = [m for m in [self.traced(), *(copied for _, copied in self.modules)] if m is not None]
         for m in modules:
             m.__dict__["training"] = not m.__dict__["training"]
@@ -298,14 +301,14 @@ class Structure:
                 m.__dict__["training"] = not m.__dict__["training"]
 
     def release(self) -> None:
-        """The original is gone, so nobody changes what its modules hold."""
-        gone = [fields for pairs in (self.fields, self.copies) for fields, _ in pairs if isinstance(fields, dict)]
+        """The original was freed: its dicts cannot change any more, so they need no checks."""
+        freed = [fields for pairs in (self.fields, self.copies) for fields, _ in pairs if isinstance(fields, dict)]
         for reads in self.followed:
-            _C._reads_forget(reads, gone)
-        self.modules, self.copies, self.fields, self.followed, self._made = [], [], [], [], {}
+            _C._reads_forget(reads, freed)
+        self.modules, self.copies, self.fields, self.followed, self._copy_by_id = [], [], [], [], {}
 
 
-def _released(structure: Any) -> None:
-    held = structure()
-    if held is not None:
-        held.release()
+def _released(structure_ref: Any) -> None:
+    structure = structure_ref()
+    if structure is not None:
+        structure.release()

@@ -1,7 +1,8 @@
 """Texts and effects of captured programs.
 
-An f-string, str() or "..." % n of what a graph computes is a text of the graph. print(), warnings.warn() and a logger's methods are nodes, which do at each
-run what the program did. The capture machine asks a Texts for both (python/bindings/effects.cpp, proxy_forks.cpp); the functions at the end do the effects.
+An f-string, str() or "..." % n of a value that a graph computes is a text that the graph computes. print(), warnings.warn() and a logger's methods become nodes,
+which print, warn and log at each run. The capture machine calls a Texts for both (python/bindings/effects.cpp, proxy_forks.cpp). The functions at the end of
+the file run when the graph runs.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from ._unprinted import beneath, is_unprinted
 
 _PACKAGE = os.path.dirname(__file__) + os.sep
 
-# Functions that make texts, and functions that are effects: their calls come to Texts.call.
+# Functions that make texts, and functions with effects. The machine passes their calls to Texts.call.
 TEXTS: tuple[Any, ...] = (str, repr, format, str.format, str.join)
 _LEVELS: dict[Any, int | None] = {}
 for _name, _level in (("debug", 10), ("info", 20), ("warning", 30), ("warn", 30), ("error", 40), ("critical", 50), ("fatal", 50)):
@@ -34,7 +35,7 @@ for _name, _level in (("debug", 10), ("info", 20), ("warning", 30), ("warn", 30)
 _LEVELS[logging.Logger.log] = _LEVELS[logging.log] = None
 EFFECTS: tuple[Any, ...] = (print, warnings.warn, *_LEVELS)
 
-# Values whose text depends on nothing else.
+# Types whose text depends on nothing but the value.
 PLAIN = (str, int, float, bool, complex, type(None), bytes, _C.dtype, _C.device)
 _INT_SPEC = re.compile(r"(.?[<>=^])?[-+ ]?#?0?\d*[,_]?[bdoxXn]?|(.?[<>=^])?[-+ ]?0?\d*(\.\d+)?[eEfFgG%]", re.DOTALL)
 _FLOAT_SPEC = re.compile(r"(.?[<>=^])?[-+ ]?0?\d*((\.\d+)?[eEfFgG%])?|(.?[<>=^])?[-+ ]?\d*[,_](\.\d+)?[eEfFgG%]", re.DOTALL)
@@ -43,19 +44,19 @@ _PERCENT = re.compile(r"%(?:\((?P<key>[^()]*)\))?(?P<flags>[-+ #0]*)(?P<width>\*
 
 
 class Unknown(Exception):
-    """A graph cannot show this: Python makes the text."""
+    """The graph cannot compute this text, so Python makes it."""
 
 
 class Texts:
-    """What texts and effects are in one kind of capture."""
+    """How texts and effects are recorded. Each kind of capture has a subclass."""
 
-    # What each kind says of its values ----------------------------------------------------------------------------------------------------
+    # What a subclass defines --------------------------------------------------------------------------------------------------------------
     def is_leaf(self, value: Any) -> bool:
-        """Whether the graph computes it: a number, a text or a tensor."""
+        """Whether the graph computes the value: a number, a text or a tensor."""
         raise NotImplementedError
 
     def node(self, what: str, *args: Any) -> Any:
-        """What an operator of texts makes of these: "str", "repr", "join" of two, or "format" with a spec."""
+        """A node that computes a text from the arguments: "str", "repr", "join" (of two texts) or "format" (with a spec)."""
         raise NotImplementedError
 
     def formatted(self, value: Any, spec: str) -> Any:
@@ -67,10 +68,10 @@ class Texts:
         raise NotImplementedError
 
     def effect(self, what: str, *args: Any) -> None:
-        """Makes the node of an effect, and does it where the program runs."""
+        """Makes the node of an effect. In a capture that runs the program on an example, the effect also happens."""
         raise NotImplementedError
 
-    # The machine's questions --------------------------------------------------------------------------------------------------------------
+    # What the machine calls. NotImplemented: Python makes the text ------------------------------------------------------------------------
     def format(self, value: Any, conversion: str, spec: Any) -> Any:
         return self._known(lambda: self._format(value, conversion, _plain(spec)))
 
@@ -81,15 +82,15 @@ class Texts:
         return self._known(lambda: self._percent(text, values))
 
     def call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        made: dict[Any, Callable[..., Any]] = {
+        methods: dict[Any, Callable[..., Any]] = {
             print: self._print, warnings.warn: self._warn, str: self._str, repr: lambda value: self._shown(value, True),
             format: lambda value, spec="": self._format(value, "", _plain(spec)), str.format: self._str_format, str.join: self._join,
         }  # fmt: skip
-        call = made.get(function) or functools.partial(self._log, function)
+        call = methods.get(function) or functools.partial(self._log, function)
         try:
             inspect.signature(call).bind(*args, **kwargs)
         except TypeError:
-            return NotImplemented  # Python says what is wrong
+            return NotImplemented  # Python's own call raises the error
         return self._known(lambda: call(*args, **kwargs))
 
     def _known(self, make: Callable[[], Any]) -> Any:
@@ -116,7 +117,7 @@ class Texts:
         elif isinstance(value, PLAIN):
             return repr(value) if as_repr else str(value)
         elif isinstance(getattr(kind, "__repr__" if as_repr or kind.__str__ is object.__str__ else "__str__", None), types.FunctionType):
-            text: str = _C._watched(repr if as_repr else str, value)  # what it reads is the program's read, and what it shows is guarded
+            text: str = _C._watched(repr if as_repr else str, value)  # a method of the program: what it reads is noted, and values in its text are guarded
             return text
         else:
             raise Unknown
@@ -139,7 +140,7 @@ class Texts:
         return self._shown(value, False)
 
     def _joined(self, parts: Any) -> Any:
-        """The parts, strs and texts of the graph, one behind the other."""
+        """The concatenation of strs and texts of the graph."""
         merged: list[Any] = []
         for part in parts:
             if type(part) is not str or not merged or type(merged[-1]) is not str:
@@ -178,31 +179,32 @@ class Texts:
 
     def _percent(self, text: str, values: Any) -> Any:
         mapping = values if isinstance(values, dict) else None
-        rest = list(values) if isinstance(values, tuple) else [values]
+        remaining = list(values) if isinstance(values, tuple) else [values]
         parts: list[Any] = []
-        at = 0
-        for found in _PERCENT.finditer(text):
-            parts.append(text[at : found.start()])
-            at = found.end()
-            if found["type"] == "%":
+        end = 0  # of the last field
+        for field in _PERCENT.finditer(text):
+            parts.append(text[end : field.start()])
+            end = field.end()
+            if field["type"] == "%":
                 parts.append("%")
                 continue
-            if found["width"] == "*" or found["precision"] == "*" or (found["key"] is not None) != (mapping is not None):
+            if field["width"] == "*" or field["precision"] == "*" or (field["key"] is not None) != (mapping is not None):
                 raise Unknown
-            if mapping is None and not rest:
+            if mapping is None and not remaining:
                 raise TypeError("not enough arguments for format string")
-            value = mapping[found["key"]] if mapping is not None else rest.pop(0)
-            parts.append(self._percent_one(found, value))
-        if mapping is None and rest:
+            value = mapping[field["key"]] if mapping is not None else remaining.pop(0)
+            parts.append(self._percent_field(field, value))
+        if mapping is None and remaining:
             raise TypeError("not all arguments converted during string formatting")
-        if "%" in text[at:]:
+        if "%" in text[end:]:
             raise Unknown
-        parts.append(text[at:])
+        parts.append(text[end:])
         return self._joined(parts)
 
-    def _percent_one(self, found: re.Match[str], value: Any) -> Any:
-        kind, flags, width = found["type"], found["flags"], found["width"] or ""
-        precision = "." + (found["precision"] or "0") if "." in found[0].rpartition(")")[2] else ""
+    def _percent_field(self, field: re.Match[str], value: Any) -> Any:
+        """The text of one field, such as "%5.2f"."""
+        kind, flags, width = field["type"], field["flags"], field["width"] or ""
+        precision = "." + (field["precision"] or "0") if "." in field[0].rpartition(")")[2] else ""
         if not holds(value, self.is_leaf):
             if not isinstance(value, PLAIN) and not isinstance(value, (tuple, list, dict, _C.Size)):
                 raise Unknown
@@ -254,8 +256,8 @@ class Texts:
             raise Unknown
         name, args = "", args
         if function in _METHODS:
-            logger, *rest = args
-            args = tuple(rest)
+            logger, *remaining = args
+            args = tuple(remaining)
             if type(logger) is not logging.Logger and type(logger) is not logging.RootLogger:
                 raise Unknown
             name = logger.name
@@ -263,18 +265,18 @@ class Texts:
                 raise Unknown
         level = _LEVELS[function]
         if level is None:
-            level, *rest = args
-            args = tuple(rest)
+            level, *remaining = args
+            args = tuple(remaining)
         if not args or type(level) is not int:
             raise Unknown
         message, *values = args
         message = message if self.is_leaf(message) else self._shown(message, False)
         if values:
-            given: Any = values[0] if len(values) == 1 and isinstance(values[0], Mapping) and values[0] else tuple(values)
+            operands: Any = values[0] if len(values) == 1 and isinstance(values[0], Mapping) and values[0] else tuple(values)
             try:
-                message = self._percent(_plain(message), given) if holds(given, self.is_leaf) else _plain(message) % given
+                message = self._percent(_plain(message), operands) if holds(operands, self.is_leaf) else _plain(message) % operands
             except (TypeError, ValueError, KeyError):
-                raise Unknown from None  # logging says what is wrong, and goes on
+                raise Unknown from None  # logging itself reports a wrong format, and goes on
         _, file, line, function_name = _place_of_call(stacklevel)
         self.effect("message", name, level, message, file, line, function_name)
 
@@ -283,7 +285,7 @@ _METHODS = frozenset(f for f in _LEVELS if f.__qualname__.startswith("Logger."))
 
 
 class GraphTexts(Texts):
-    """Of a trace, and of a graph in operators: nodes of operators."""
+    """The texts and effects of a trace, and of a graph in operators: each is a node that calls an operator."""
 
     _OPERATORS = {"str": "aten::str", "repr": "prim::repr", "format": "prim::format", "join": "aten::add.str"}
     _EFFECTS = {"print": "prim::Print", "write": "prim::Write", "warn": "aten::warn.at", "message": "prim::Log"}
@@ -306,7 +308,7 @@ class GraphTexts(Texts):
     def formatted(self, value: Any, spec: str) -> Any:
         kind = type(value)
         if isinstance(value, Tensor):
-            dtype = value.dtype if not value._is_symbolic else None  # else the graph says at a run what does not fit
+            dtype = value.dtype if not value._is_symbolic else None  # None: a spec that does not fit the dtype is an error when the graph runs
             fits = [k.fullmatch(spec) for k in (_INT_SPEC, _FLOAT_SPEC)]
             if kind is not Tensor or not (not spec or (any(fits) if dtype is None else not dtype.is_complex and fits[dtype.is_floating_point])):
                 raise Unknown
@@ -339,11 +341,12 @@ def _between(separator: str, parts: list[Any]) -> list[Any]:
 
 
 def _plain(text: Any) -> Any:
-    """A text of the graph as the example's, guarded."""
+    """The str of the example for a text that the graph computes, which is then guarded."""
     return text if type(text) is str or not isinstance(text, str) else str(text)
 
 
 def holds(value: Any, is_leaf: Callable[[Any], bool]) -> bool:
+    """Whether a value is a leaf, or holds one in its tuples, lists and dicts."""
     if is_leaf(value):
         return True
     if isinstance(value, dict):
@@ -355,7 +358,7 @@ def holds(value: Any, is_leaf: Callable[[Any], bool]) -> bool:
 
 
 def _is_machinery(file: str) -> bool:
-    """Whether a capture, and no layer, is in this file."""
+    """Whether the file belongs to this package, except its layers."""
     return file.startswith(_PACKAGE) and not file.startswith(_PACKAGE + "nn" + os.sep)
 
 
@@ -368,17 +371,18 @@ def _caller() -> Any:
 
 
 def _place(stacklevel: int) -> tuple[str, str, int]:
-    """The module, file and line that warnings.warn names. Where that lies above the captured function, how many callers of the graph's call: no file."""
+    """The module, file and line that warnings.warn names. If stacklevel leads beyond the captured function: "", "", and how many callers above the call of the
+    graph the place is."""
     frame = _caller()
-    for left in range(max(stacklevel, 1) - 1, 0, -1):
+    for remaining in range(max(stacklevel, 1) - 1, 0, -1):
         frame = frame.f_back
         if frame is None or _is_machinery(frame.f_code.co_filename):
-            return "", "", left
+            return "", "", remaining
     return str(frame.f_globals.get("__name__", "")), frame.f_code.co_filename, frame.f_lineno
 
 
 def _place_of_call(stacklevel: int) -> tuple[str, str, int, str]:
-    """The same for a message of a logger, which names the function too, and knows files alone."""
+    """The same for a message of a logger, with the name of the function. It has no module, and a place beyond the captured function is not told."""
     frame = _caller()
     for _ in range(max(stacklevel, 1) - 1):
         if frame.f_back is None or _is_machinery(frame.f_back.f_code.co_filename):
@@ -392,13 +396,13 @@ def _name_of(category: type) -> str:
 
 
 def _class_of(name: str) -> Any:
-    module, _, rest = name.rpartition(".")
-    return getattr(sys.modules.get(module or "builtins"), rest, None)
+    module, _, class_name = name.rpartition(".")
+    return getattr(sys.modules.get(module or "builtins"), class_name, None)
 
 
-# Effects at a run ---------------------------------------------------------------------------------------------------------------------------
+# The effects, when a graph runs -------------------------------------------------------------------------------------------------------------
 
-_here = threading.local()  # streams: those where a capture began; held: effects that wait for the end of one
+_here = threading.local()  # streams: stdout and stderr when a capture began; held: the effects that wait for its end
 
 
 def streams() -> tuple[Any, Any]:
@@ -406,26 +410,27 @@ def streams() -> tuple[Any, Any]:
 
 
 def begin() -> Any:
-    """A capture begins: what stands in the place of sys.stdout later is the program's own."""
-    before = getattr(_here, "streams", None)
+    """Called when a capture begins. Another sys.stdout that is set later is the program's own. Returns what end() needs."""
+    outer = getattr(_here, "streams", None)
     _here.streams = (beneath(sys.stdout), sys.stderr)
-    return before
+    return outer
 
 
-def end(before: Any) -> None:
-    _here.streams = before
+def end(outer: Any) -> None:
+    _here.streams = outer
 
 
 def hold() -> Any:
-    """What the program says waits, until it is known that the capture succeeds."""
-    before = getattr(_here, "held", None)
+    """From here on, the program's effects wait until it is known whether the capture succeeds. Returns what release() needs."""
+    outer = getattr(_here, "held", None)
     _here.held = []
-    return before
+    return outer
 
 
-def release(before: Any, say: bool) -> None:
-    held, _here.held = _here.held, before
-    if say:
+def release(outer: Any, do: bool) -> None:
+    """Ends hold(). do: whether the effects that waited happen now."""
+    held, _here.held = _here.held, outer
+    if do:
         for what, args in held:
             _do(what, args)
 
@@ -451,7 +456,7 @@ def warn(message: str, category: str, module: str, file: str, line: int) -> None
     if not (isinstance(kind, type) and issubclass(kind, Warning)):
         kind = UserWarning
     fields: Any = getattr(sys.modules.get(module), "__dict__", None)
-    if not file:  # a caller of the captured program
+    if not file:  # the place is `line` callers above the call of the graph
         frame = sys._getframe(1)
         while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
             frame = frame.f_back
@@ -467,9 +472,9 @@ def log_message(logger: str, level: int, message: str, file: str, line: int, fun
         return
     if not logger and not logging.root.handlers:
         logging.basicConfig()
-    to = logging.getLogger(logger) if logger else logging.root
-    if to.isEnabledFor(level):
-        to.handle(to.makeRecord(to.name, level, file, line, message, (), None, function))
+    target = logging.getLogger(logger) if logger else logging.root
+    if target.isEnabledFor(level):
+        target.handle(target.makeRecord(target.name, level, file, line, message, (), None, function))
 
 
 _DONE: dict[str, Callable[..., None]] = {"print": builtins.print, "write": write, "warn": warn, "message": log_message}

@@ -1,4 +1,5 @@
-"""torch.Tensor: what is easier said in Python than in C++. Everything else comes from the operator records (monograph._C.TensorBase)."""
+"""torch.Tensor: the methods that are written in Python, such as pickling, copying and hooks. All others come from the operator records
+(monograph._C.TensorBase)."""
 
 from __future__ import annotations
 
@@ -25,29 +26,30 @@ _float: TypeAlias = float
 
 def _rebuild(
     cls: Any,
-    data: bytes | None,  # of the whole storage; None on the meta device
+    data: bytes | None,  # the bytes of the whole storage; None for a tensor on the meta device
     dtype: Any,
     layout: tuple[tuple[int, ...], tuple[int, ...], int],
     requires_grad: bool,
     state: tuple[dict[str, Any], dict[str, Any]] | None,
 ) -> Any:
+    """The tensor that a pickle describes (Tensor.__reduce_ex__). Pickles name this function."""
     from . import _VF
 
     size, stride, offset = layout
     if data:
         flat = _C.frombuffer(bytearray(data), dtype=dtype).clone()
     else:
-        reached = 0 if 0 in size or data is not None else offset + 1 + sum((n - 1) * step for n, step in zip(size, stride, strict=True))
-        flat = _VF.empty([reached], dtype=dtype, device="meta" if data is None else "cpu")
-    shown = flat.as_strided(size, stride, offset)
-    tensor = shown.detach() if cls is Tensor else cls._make_subclass(cls, shown)
+        count = 0 if 0 in size or data is not None else offset + 1 + sum((n - 1) * step for n, step in zip(size, stride, strict=True))
+        flat = _VF.empty([count], dtype=dtype, device="meta" if data is None else "cpu")
+    view = flat.as_strided(size, stride, offset)
+    tensor = view.detach() if cls is Tensor else cls._make_subclass(cls, view)
     tensor.requires_grad = requires_grad
     _set_state(tensor, state or ({}, {}))
     return tensor
 
 
 def _state(tensor: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What the user keeps on a tensor: its attributes, and its __slots__."""
+    """The user's own attributes of a tensor: its __dict__, and the values of its __slots__."""
     slots = copyreg._slotnames(type(tensor))  # type: ignore[attr-defined]
     return tensor.__dict__, {name: getattr(tensor, name) for name in slots if hasattr(tensor, name)}
 
@@ -60,6 +62,7 @@ def _set_state(tensor: Any, state: tuple[dict[str, Any], dict[str, Any]]) -> Non
 
 
 def _as_subclass(result: Any, cls: Any) -> Any:
+    """The plain tensors in a result as tensors of a subclass; they share memory."""
     if type(result) is Tensor:
         return result.as_subclass(cls)
     return type(result)(_as_subclass(r, cls) for r in result) if isinstance(result, (tuple, list)) else result
@@ -72,8 +75,8 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
 
     @classmethod
     def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        """The operator itself; a result of a subclass's method is of the subclass."""
-        if any(type(a).__module__.partition(".")[0] == "torch" for a in args):  # a function of PyTorch, which asks again and again
+        """Runs the operator on plain tensors. If a subclass calls it, the result is of the subclass."""
+        if any(type(a).__module__.partition(".")[0] == "torch" for a in args):  # PyTorch would call __torch_function__ again, without an end
             raise TypeError("a tensor of PyTorch and one of Monograph in one call; torch.from_dlpack(x) makes a tensor of either share the memory of x")
         with _C_plain_calls():
             result = func(*args, **(kwargs or {}))
@@ -138,24 +141,24 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
             )
         import copy
 
-        # A parameter's copy is its own; other tensors share memory as their sources do.
-        made = self.detach().clone() if self._is_parameter else _C._deepcopied(self, memo)
-        if type(self) is not Tensor:
-            made = type(self)._make_subclass(type(self), made, False, self._is_parameter)
-        made.requires_grad = self._requires_grad
-        memo[id(self)] = made
-        _set_state(made, copy.deepcopy(_state(self), memo))
+        # The copy of a parameter has memory of its own. Copies of other tensors share memory if the tensors did.
+        result = self._with_own_type(self.detach().clone() if self._is_parameter else _C._deepcopied(self, memo))
+        memo[id(self)] = result
+        _set_state(result, copy.deepcopy(_state(self), memo))
         if self.grad is not None:
-            made.grad = copy.deepcopy(self.grad, memo)
-        return made
+            result.grad = copy.deepcopy(self.grad, memo)
+        return result
 
     def __copy__(self) -> Any:
-        made = self.detach()  # of the same memory, as in PyTorch
-        if type(self) is not Tensor:
-            made = type(self)._make_subclass(type(self), made, False, self._is_parameter)
-        made.requires_grad = self._requires_grad
-        _set_state(made, _state(self))
-        return made
+        result = self._with_own_type(self.detach())  # it shares the memory, as in PyTorch
+        _set_state(result, _state(self))
+        return result
+
+    def _with_own_type(self, plain: Any) -> Any:
+        """A plain tensor with the class and the requires_grad of this one."""
+        result = plain if type(self) is Tensor else type(self)._make_subclass(type(self), plain, False, self._is_parameter)
+        result.requires_grad = self._requires_grad
+        return result
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         data = None if self.is_meta else _C._storage_bytes(self)
@@ -201,8 +204,8 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
             else:
                 named["source"] = memory
         base: Any = _C.TensorBase
-        shown: Tensor = base.set_(self, *source, **named)
-        return shown
+        result: Tensor = base.set_(self, *source, **named)
+        return result
 
     # Gradients ----------------------------------------------------------------------------------------------------------------------
     def backward(
@@ -241,7 +244,7 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         _C._retain_grad(self)
 
     def _is_view(self) -> _bool:
-        """Whether this tensor shows the memory of another one, which gradients know of."""
+        """Whether this tensor is a view of another one, as autograd tracks views."""
         return _C._is_view(self)
 
     def detach_(self) -> Tensor:
@@ -474,8 +477,8 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         if not isinstance(dtype, _C.dtype):
             from ._legacy import dtype_of_type
 
-            named = dtype_of_type(dtype)
-            if named is None:
+            legacy_dtype = dtype_of_type(dtype)
+            if legacy_dtype is None:
                 name = dtype if isinstance(dtype, str) else f"{getattr(dtype, '__module__', '')}.{getattr(dtype, '__name__', '')}"
                 gpu = "cuda" in name.split(".")
                 if gpu and _C.device("cuda").type == "cpu":  # MONOGRAPH_DEVICE_FALLBACK
@@ -485,7 +488,7 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
                     if gpu
                     else f"invalid type: {dtype!r}. Write a dtype, as torch.float32, or what x.type() gives, as 'torch.FloatTensor'"
                 )
-            return self.to(named)
+            return self.to(legacy_dtype)
         return self.to(dtype)
 
     # New tensors like this one ------------------------------------------------------------------------------------------------------
@@ -495,9 +498,9 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         if dtype is None and self._is_symbolic and not requires_grad:
             try:
                 dtype = self.dtype
-            except RuntimeError:  # not known before the graph runs
-                made = _C.tensor(data, device=device or "cpu")
-                return (_C.tensor(data, dtype=_C._dtypes["float64"], device=made.device) if made.is_floating_point() else made).to(self)
+            except RuntimeError:  # the dtype is not known before the graph runs
+                new = _C.tensor(data, device=device or "cpu")
+                return (_C.tensor(data, dtype=_C._dtypes["float64"], device=new.device) if new.is_floating_point() else new).to(self)
         return _C.tensor(data, dtype=dtype or self.dtype, device=device or self.device, requires_grad=requires_grad)
 
     def new(self, *args: _int | Sequence[object] | Tensor | UntypedStorage | TypedStorage, size: Sequence[_int] | None = None, device: _C.device | str | None = None) -> Tensor:
@@ -561,7 +564,7 @@ def _order_of_dims(x: Tensor) -> tuple[tuple[int, ...], bool]:
 
 
 def _warn_of_text() -> None:
-    """A print of a traced tensor is right, but what a function makes of its text would be the example's: say so, once a line."""
+    """Warns, once for each line, that the text of a traced tensor is the example's: printing it is fine, but the graph does not compute it."""
     _C._check_text()
     frame = sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
@@ -580,7 +583,7 @@ _PACKAGE = os.path.dirname(__file__) + os.sep
 
 
 class _C_plain_calls:
-    """Inside, tensors of subclasses are plain tensors to operators."""
+    """A context in which operators treat tensors of subclasses as plain tensors."""
 
     def __enter__(self) -> None:
         _C._torch_function_off(1)

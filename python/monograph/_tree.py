@@ -1,7 +1,7 @@
-"""The one walk of nested values: what captures flatten, and what torch.utils._pytree shows.
+"""Flattening and rebuilding nested values, for captures and for torch.utils._pytree.
 
-A node is a value of a registered type: tuple, list, dict, a namedtuple, OrderedDict, defaultdict, deque, and what register() adds. A TreeSpec is a
-tree without its leaves. `subclasses` also takes a value whose type is derived from tuple, list or dict as a node: a capture knows these by isinstance().
+A node is a value of a registered type: tuple, list, dict, a namedtuple, OrderedDict, defaultdict, deque, and the types that register() adds. A TreeSpec is a
+tree without its leaves. With `subclasses`, a value whose type is derived from tuple, list or dict is a node too.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class GetAttrKey(NamedTuple("_Attribute", [("name", str)])):
 
 
 class NodeDef(NamedTuple):
-    """How values of a type come apart and together again."""
+    """How values of a type are flattened and built again."""
 
     type: Any
     flatten_fn: Callable[[Any], tuple[list[Any], Any]]
@@ -121,22 +121,23 @@ class _Derived(NamedTuple):
     keys: list[Any] | None
 
 
-def _apart(value: Any, kind: Any) -> tuple[Any, list[Any], Any] | None:
-    """A value of a derived type as tuple, list or dict; None of any other."""
+def _flatten_derived(value: Any, kind: Any) -> tuple[Any, list[Any], Any] | None:
+    """For a value whose type is derived from tuple, list or dict: that base type, the children, and the context. None for other values."""
     if issubclass(kind, dict):
         return dict, list(value.values()), _Derived(kind, list(value))
     base = tuple if issubclass(kind, tuple) else list if issubclass(kind, list) else None
     return None if base is None else (base, list(value), _Derived(kind, None))
 
 
-def _together(kind: Any, context: Any, children: list[Any]) -> Any:
+def _build(kind: Any, context: Any, children: list[Any]) -> Any:
+    """The value of a node: the reverse of flattening."""
     if type(context) is _Derived:
         return context.kind(children) if context.keys is None else context.kind(zip(context.keys, children, strict=True))
     return NODES[kind].unflatten_fn(children, context)
 
 
 class TreeSpec:
-    """A tree without its leaves: the type of the node, what its type says of it (context), and the specs of its children."""
+    """A tree without its leaves: the type of the node, its context (such as the keys of a dict), and the specs of its children."""
 
     __slots__ = ("_children", "_context", "num_children", "num_leaves", "num_nodes", "type")
     num_leaves: int
@@ -150,7 +151,7 @@ class TreeSpec:
 
     @property
     def context(self) -> Any:
-        """What the type says of the node: the keys of a dict."""
+        """What flattening notes of the node besides its children: of a dict, the keys."""
         return self._context
 
     @property
@@ -172,9 +173,9 @@ class TreeSpec:
 
     def flatten_up_to(self, tree: Any) -> list[Any]:
         """The parts of a tree where this one has leaves. Raises ValueError where the tree has another form above them."""
-        found: list[Any] = []
-        _up_to(self, tree, found)
-        return found
+        parts: list[Any] = []
+        _flatten_up_to(self, tree, parts)
+        return parts
 
     def unflatten(self, leaves: Iterable[Any]) -> Any:
         """The tree with these leaves. Raises ValueError for another number of them."""
@@ -183,12 +184,12 @@ class TreeSpec:
             raise ValueError(
                 f"treespec.unflatten(leaves): `leaves` has length {len(leaves)} but the spec refers to a pytree that holds {self.num_leaves} items ({self})."
             )
-        return self._built(iter(leaves))
+        return self._build_from(iter(leaves))
 
-    def _built(self, leaves: Iterator[Any]) -> Any:
+    def _build_from(self, leaves: Iterator[Any]) -> Any:
         if self.type is None:
             return next(leaves)
-        return _together(self.type, self._context, [child._built(leaves) for child in self._children])
+        return _build(self.type, self._context, [child._build_from(leaves) for child in self._children])
 
     def __repr__(self, indent: int = 0) -> str:
         if self.type is None:
@@ -210,7 +211,7 @@ class TreeSpec:
         elif self.type in DICTS:
             context = tuple(context)
         elif self.type is not None and self.type not in BUILTIN:
-            context = None  # of a user's type it need not be hashable; equal specs have equal hashes all the same
+            context = None  # the context of a user's type may not be hashable; without it, equal specs still have equal hashes
         return hash((self.type, context, tuple(self._children)))
 
 
@@ -220,44 +221,45 @@ class _LeafMeta(type):
 
 
 class LeafSpec(TreeSpec, metaclass=_LeafMeta):
-    """The spec of a leaf. Old: ask spec.is_leaf()."""
+    """The spec of a leaf. Deprecated: use spec.is_leaf()."""
 
     __slots__ = ()
 
     def __new__(cls) -> Any:
         return TreeSpec(None, None, [])
 
-    def __init__(self) -> None: ...  # what __new__ gives is a TreeSpec, so this is not called
+    def __init__(self) -> None: ...  # not called, since __new__ returns a TreeSpec
 
 
 LEAF = TreeSpec(None, None, [])
 
 
-def _up_to(spec: TreeSpec, tree: Any, found: list[Any]) -> None:
+def _flatten_up_to(spec: TreeSpec, tree: Any, parts: list[Any]) -> None:
+    """Appends the parts of the tree at which the spec has leaves."""
     if spec.is_leaf():
-        found.append(tree)
+        parts.append(tree)
         return
     kind = node_type(tree)
     both_dicts = spec.type in DICTS and kind in DICTS
     if kind != spec.type and not both_dicts:
-        what = "Node type" if spec.type in BUILTIN else "Type"
-        raise ValueError(f"{what} mismatch; expected {spec.type!r}, but got {kind!r}.")
+        subject = "Node type" if spec.type in BUILTIN else "Type"
+        raise ValueError(f"{subject} mismatch; expected {spec.type!r}, but got {kind!r}.")
     children, context = NODES[kind].flatten_fn(tree)
     if len(children) != spec.num_children:
         raise ValueError(f"Node arity mismatch; expected {spec.num_children}, but got {len(children)}.")
     if both_dicts:
         keys = spec._context[1] if spec.type is defaultdict else spec._context
-        lacking, more = set(keys) - set(tree), set(tree) - set(keys)
-        if lacking or more:
-            text = (f"; missing key(s): {lacking}" if lacking else "") + (f"; extra key(s): {more}" if more else "")
+        missing, extra = set(keys) - set(tree), set(tree) - set(keys)
+        if missing or extra:
+            text = (f"; missing key(s): {missing}" if missing else "") + (f"; extra key(s): {extra}" if extra else "")
             raise ValueError(f"Node keys mismatch{text}.")
         children = [tree[key] for key in keys]
     elif kind is not deque and context != spec._context:
         if kind in BUILTIN:
             raise ValueError(f"Node context mismatch for node type {kind!r}; expected {spec._context!r}, but got {context!r}.")
         raise ValueError(f"Node context mismatch for custom node type {kind!r}.")
-    for child, part in zip(spec._children, children, strict=True):
-        _up_to(child, part, found)
+    for child_spec, child in zip(spec._children, children, strict=True):
+        _flatten_up_to(child_spec, child, parts)
 
 
 def flatten(tree: Any, is_leaf: Leaf = None, subclasses: bool = False) -> tuple[list[Any], TreeSpec]:
@@ -271,9 +273,10 @@ def flatten(tree: Any, is_leaf: Leaf = None, subclasses: bool = False) -> tuple[
             if node is not None:
                 children, context = node.flatten_fn(value)
                 return TreeSpec(kind, context, [walk(c) for c in children])
-            parts = _apart(value, kind) if subclasses else None
-            if parts is not None:
-                return TreeSpec(parts[0], parts[2], [walk(c) for c in parts[1]])
+            derived = _flatten_derived(value, kind) if subclasses else None
+            if derived is not None:
+                base, children, context = derived
+                return TreeSpec(base, context, [walk(c) for c in children])
         leaves.append(value)
         return LEAF
 
@@ -286,20 +289,20 @@ def leaves_of(tree: Any, is_leaf: Leaf = None, subclasses: bool = False) -> list
 
 
 def mapped(f: Callable[[Any], Any], tree: Any, is_leaf: Leaf = None, subclasses: bool = False) -> Any:
-    """The tree with f of its leaves."""
+    """The tree with f(leaf) in place of each leaf."""
     leaves, spec = flatten(tree, is_leaf, subclasses)
     return spec.unflatten(map(f, leaves))
 
 
 def plain(tree: Any) -> Any:
-    """The tree with a tuple for each node that is no tuple, list or dict: what a capture's graph can return."""
+    """The tree in tuples, lists and dicts only, as a graph can return it: any other node becomes a tuple."""
     kind = node_type(tree)
     node = NODES.get(kind)
     if node is None:
-        parts = _apart(tree, kind)
-        if parts is None:
+        derived = _flatten_derived(tree, kind)
+        if derived is None:
             return tree
-        kind, children = parts[0], parts[1]
+        kind, children, _ = derived
     else:
         children = list(node.flatten_fn(tree)[0])
     children = [plain(c) for c in children]
@@ -322,14 +325,14 @@ class _AnyLength(NamedTuple):
 
 
 def of_any_length(make: Callable[[Any], Any]) -> TreeSpec:
-    """The spec of a sequence of as many values as there are, for retyped()."""
+    """The spec of a sequence of any length, for retyped(): `make` builds it from its values."""
     return TreeSpec(tuple, _AnyLength(make), [])
 
 
 def retyped(values: Any, spec: TreeSpec) -> Any:
-    """plain() undone: nested tuples, lists and dicts, as a graph returns them, in the types of a spec."""
+    """The reverse of plain(): nested tuples, lists and dicts, as a graph returns them, in the types of a spec."""
     if spec.type is None:
         return values
     if type(spec._context) is _AnyLength:
         return spec._context.make(values)
-    return _together(spec.type, spec._context, [retyped(v, s) for v, s in zip(parts_of(values, spec), spec._children, strict=True)])
+    return _build(spec.type, spec._context, [retyped(v, s) for v, s in zip(parts_of(values, spec), spec._children, strict=True)])

@@ -1,4 +1,5 @@
-// A call in a region: each floating tensor on the CPU is cast, double precision excepted, and the call goes on with autocast off.
+// A call inside a torch.autocast region: its floating tensors on the CPU, except float64, are cast as the operator's record says, and the call goes on with
+// autocast off.
 #include "autograd/autocast.h"
 
 #include <unordered_map>
@@ -8,38 +9,38 @@
 namespace monograph {
 namespace {
 
-// The cast of a weight, kept until the outermost region ends: a weight that is used several times is cast once, and its gradients are added up in the
-// lower precision, as in PyTorch.
-struct Kept {
+// The cast of a weight, cached until the outermost region ends. As in PyTorch, a weight that is used several times is cast once, and its gradients are summed
+// in the lower precision.
+struct CachedCast {
   Tensor weight, cast;
   uint32_t version;  // of the weight, when it was cast
 };
-using KeptCasts = std::unordered_map<const TensorImpl*, Kept>;
+using CastCache = std::unordered_map<const TensorImpl*, CachedCast>;
 
-KeptCasts& kept_casts() {
-  static thread_local auto* kept = new KeptCasts;  // never freed: tensors with Python objects may not die after Python
-  return *kept;
+CastCache& cast_cache() {
+  static thread_local auto* cache = new CastCache;  // never freed: tensors with Python objects may not die after Python
+  return *cache;
 }
 
-bool is_cast(const Tensor& t) {
+bool is_castable(const Tensor& t) {
   return t.defined() && t.device().type == DeviceType::Cpu && is_floating(t.dtype()) && t.dtype() != DType::f64;
 }
 
 Tensor cast(const Operator& op, const Tensor& t, DType to) {
-  if (!is_cast(t)) return t;
+  if (!is_castable(t)) return t;
   MONOGRAPH_CHECK(
       t->kind == TensorImpl::Kind::Dense, NotImplemented, "[", op.name(),
       "] autocast needs the dtype of its arguments, which a symbolic capture may not know. Use a trace, which records the casts");
   if (t.dtype() == to) return t;
   const AutocastState& state = autocast_state();
-  const bool keeps = state.cache_enabled && to == state.dtype && t.dtype() == DType::f32 && t->requires_grad && !t->base && is_leaf(t) &&
-                     dispatch_state().grad_enabled && !dispatch_state().top;
-  if (!keeps) return "to"_op(t, to);
-  auto found = kept_casts().find(t.impl());
-  if (found != kept_casts().end() && found->second.version == t.version()) return found->second.cast;
-  Tensor made = "to"_op(t, to);
-  kept_casts().insert_or_assign(t.impl(), Kept{t, made, t.version()});
-  return made;
+  const bool cacheable = state.cache_enabled && to == state.dtype && t.dtype() == DType::f32 && t->requires_grad && !t->base &&
+                         is_leaf(t) && dispatch_state().grad_enabled && !dispatch_state().top;
+  if (!cacheable) return "to"_op(t, to);
+  auto found = cast_cache().find(t.impl());
+  if (found != cast_cache().end() && found->second.version == t.version()) return found->second.cast;
+  Tensor result = "to"_op(t, to);
+  cast_cache().insert_or_assign(t.impl(), CachedCast{t, result, t.version()});
+  return result;
 }
 
 template <class F>
@@ -57,7 +58,7 @@ DType widest(const Operator& op, std::span<const IValue> args) {
   DType to = lower;
   for (const IValue& v : args)
     each_tensor(v, [&](const Tensor& t) -> IValue {
-      if (!is_cast(t)) return t;
+      if (!is_castable(t)) return t;
       if (to == DType::f32 || t.dtype() == DType::f32) return to = DType::f32, t;
       MONOGRAPH_CHECK(t.dtype() == lower, Runtime, "[", op.name(),
                       "] Unexpected floating ScalarType in at::autocast::prioritize: a tensor is ", name(t.dtype()),
@@ -74,9 +75,9 @@ void call_with_casts(const Operator& op, const IValue* args, IValue* results) {
   DType to = DType::f32;
   if (op.autocast == Autocast::LowerPrecision) to = autocast_state().dtype;
   if (op.autocast == Autocast::Widest) to = widest(op, {args, n});
-  std::vector<IValue> given(args, args + n);
-  for (IValue& v : given) v = each_tensor(v, [&](const Tensor& t) -> IValue { return cast(op, t, to); });
-  call(op, given.data(), results);
+  std::vector<IValue> cast_args(args, args + n);
+  for (IValue& v : cast_args) v = each_tensor(v, [&](const Tensor& t) -> IValue { return cast(op, t, to); });
+  call(op, cast_args.data(), results);
 }
 
 }  // namespace
@@ -86,7 +87,7 @@ AutocastState& autocast_state() {
   return state;
 }
 
-void clear_autocast_cache() { kept_casts().clear(); }
+void clear_autocast_cache() { cast_cache().clear(); }
 
 void install_autocast() { dispatch_hooks().autocast = call_with_casts; }
 

@@ -1,5 +1,5 @@
-// Walks over the instructions of a body and calls one public operator for each. Numbers that the kernel would fold are folded here likewise, so
-// that the results have the kernel's bits.
+// Runs a recorded body by calling one public operator for each instruction, so that autograd or a capture can record it. Arithmetic between numbers is folded
+// as in the generated kernel, so the results have the same bits.
 #include "autograd/body.h"
 
 #include <bit>
@@ -11,7 +11,7 @@
 namespace monograph {
 namespace {
 
-// A number of the body, as C++ and PyTorch's Scalar hold it: the value that dtype t gives it.
+// A number rounded to dtype t, in the wider type in which an IValue holds it.
 IValue rounded(const IValue& v, DType t) {
   if (!v.is_number() || v.is_complex()) return v;
   if (t == DType::f64) return v.to_double();
@@ -49,14 +49,14 @@ class Interpretation {
   }
 
  private:
-  // What values of dtype t are here.
-  DType meant(DType t) const { return !complex_ || !is_floating(t) ? t : t == DType::f64 ? DType::c128 : DType::c64; }
+  // The dtype of tensors for an instruction of dtype t: complex where a body that was recorded for real numbers runs over complex ones.
+  DType tensor_dtype(DType t) const { return !complex_ || !is_floating(t) ? t : t == DType::f64 ? DType::c128 : DType::c64; }
   Tensor converted(const IValue& v, DType t) const {
-    return v.as_tensor().dtype() == meant(t) ? v.to_tensor() : Tensor("to"_op(v, meant(t)));
+    return v.as_tensor().dtype() == tensor_dtype(t) ? v.to_tensor() : Tensor("to"_op(v, tensor_dtype(t)));
   }
-  // A number as a tensor of the dtype that the body computes in, where no operator takes it as it is.
+  // Value k as a tensor, for operators that take no number there.
   Tensor tensor(uint32_t k, DType t) const {
-    return values_[k].is_tensor() ? values_[k].to_tensor() : Tensor("scalar_tensor"_op(values_[k], meant(t)));
+    return values_[k].is_tensor() ? values_[k].to_tensor() : Tensor("scalar_tensor"_op(values_[k], tensor_dtype(t)));
   }
   bool is_tensor(uint32_t k) const { return values_[k].is_tensor(); }
   [[noreturn]] static void refuse(const Ins& n) {
@@ -71,7 +71,8 @@ class Interpretation {
         return args_[n.imm].is_tensor() ? IValue(converted(args_[n.imm], n.t)) : rounded(args_[n.imm], n.t);
       case Fn::Const: return literal(n);
       case Fn::Count:
-        MONOGRAPH_CHECK(rows_ && rows_->count, NotImplemented, "the number of elements of a row is not known");
+        MONOGRAPH_CHECK(rows_ && rows_->count, NotImplemented,
+                        "this operator needs the number of elements in the reduced dimensions, but it is not known before the graph runs");
         return *rows_->count;
       case Fn::Convert: return is_tensor(n.a) ? IValue(converted(a(), n.t)) : rounded(a(), n.t);
       case Fn::Add:
@@ -126,7 +127,7 @@ class Interpretation {
     }
   }
 
-  // One of two numbers stands as a Scalar of the operator, on its right; where both are numbers, the number that the dtype gives.
+  // A number beside a tensor becomes the operator's Scalar argument, on the right. Two numbers are folded.
   IValue binary(const Ins& n) {
     const IValue &a = values_[n.a], &b = values_[n.b];
     if (!a.is_tensor() && !b.is_tensor()) return folded(n, a, b);
@@ -150,7 +151,7 @@ class Interpretation {
     }
   }
 
-  // Of complex numbers one is at most another where their difference is a real number, and not negative.
+  // Complex numbers have only a partial order: a <= b where b - a is real and not negative.
   static IValue ordered(const Ins& n, const IValue& a, const IValue& b) {
     const Tensor difference = b.is_tensor() ? "sub"_op(b, a) : "rsub"_op(a, b);
     if (!is_complex(difference.dtype())) return n.fn == Fn::Lt ? "gt"_op(difference, 0) : "ge"_op(difference, 0);
@@ -170,9 +171,10 @@ class Interpretation {
     }
   }
 
-  // Sums, products and quotients of floats computed in double and rounded are those of floats.
+  // A sum, product or quotient of two floats, computed in double and then rounded to float, is the correctly rounded one.
   static IValue folded(const Ins& n, const IValue& a, const IValue& b) {
-    MONOGRAPH_CHECK(a.is_number() && b.is_number(), NotImplemented, "arithmetic of two symbolic numbers inside of a body");
+    MONOGRAPH_CHECK(a.is_number() && b.is_number(), NotImplemented,
+                    "this operator computes with two symbolic numbers, which cannot be recorded; pass one of them as a tensor");
     if (a.is_complex() || b.is_complex()) return folded(n, a.to_complex(), b.to_complex());
     double x = a.to_double(), y = b.to_double();
     bool exact = is_floating(n.t) || (n.fn != Fn::Div && std::abs(x) < 0x1p31 && std::abs(y) < 0x1p31);

@@ -1,4 +1,5 @@
-// Puts a program's step on the tape: edges from its tensors, history for its results, and checks of what it gives back.
+// A backward step that a program writes (autograd.Function): its edges to the inputs, the history of its results, and checks of the gradients that it
+// returns.
 #include "autograd/custom.h"
 
 #include "ops/dispatch.h"
@@ -9,12 +10,12 @@ CustomBackward::CustomBackward(std::span<const Tensor> tensors) {
   inputs = 0;
   for (const Tensor& t : tensors) {
     next.push_back(t.requires_grad() ? gradient_edge(t) : GradEdge{});
-    tensors_.push_back(without_data(t));
+    inputs_like_.push_back(without_data(t));
   }
 }
 
 void CustomBackward::check_size(const Tensor& g, size_t i) const {
-  const Dims &got = g.sizes(), &expected = tensors_[i].sizes();
+  const Dims &got = g.sizes(), &expected = inputs_like_[i].sizes();
   bool fits = got.size() >= expected.size();
   const size_t lead = fits ? got.size() - expected.size() : 0;
   for (size_t d = 0; fits && d < expected.size(); ++d) fits = expected[d] == got[d + lead] || expected[d] == 1;
@@ -23,26 +24,26 @@ void CustomBackward::check_size(const Tensor& g, size_t i) const {
 }
 
 std::vector<Tensor> CustomBackward::apply(std::vector<Tensor> grads) {
-  grads.resize(results_.size());
+  grads.resize(results_like_.size());
   for (size_t i = 0; materialize && i < grads.size(); ++i)
-    if (!grads[i].defined() && results_[i].defined()) grads[i] = "zeros"_op(sizes_of(results_[i]), results_[i].dtype());
-  std::vector<Tensor> made = backward(std::move(grads));
-  made.resize(next.size());
-  for (size_t i = 0; i < made.size(); ++i) {
-    if (!made[i].defined()) continue;
-    if (!dispatch_state().top) check_size(made[i], i);
-    made[i] = next[i].node ? fit_gradient(made[i], tensors_[i]) : Tensor();
+    if (!grads[i].defined() && results_like_[i].defined()) grads[i] = "zeros"_op(sizes_of(results_like_[i]), results_like_[i].dtype());
+  std::vector<Tensor> input_grads = backward(std::move(grads));
+  input_grads.resize(next.size());
+  for (size_t i = 0; i < input_grads.size(); ++i) {
+    if (!input_grads[i].defined()) continue;
+    if (!observed()) check_size(input_grads[i], i);
+    input_grads[i] = next[i].node ? fit_gradient(input_grads[i], inputs_like_[i]) : Tensor();
   }
-  return made;
+  return input_grads;
 }
 
 void CustomBackward::add_result(const Tensor& t) {
-  results_.push_back(without_data(t));
+  results_like_.push_back(without_data(t));
   ++inputs;
 }
 
 void CustomBackward::skip_result() {
-  results_.emplace_back();
+  results_like_.emplace_back();
   ++inputs;
 }
 
@@ -53,8 +54,8 @@ void CustomBackward::set_result(const Tensor& t) {
   if (!t->base) return;
   t->viewed_without_grad = false;
   GradMeta& meta = grad_meta(t);
-  const GradMeta* of_base = find_grad_meta(Tensor(t->base));
-  meta.seen_rebases = of_base ? of_base->rebases : 0;
+  const GradMeta* base_meta = find_grad_meta(Tensor(t->base));
+  meta.seen_rebases = base_meta ? base_meta->rebases : 0;
   meta.made_by_function = true, meta.seen_version = t.version();
 }
 

@@ -1,34 +1,34 @@
-// Steps of the tape that a program writes itself: torch.autograd.Function.
+// Nodes of the tape whose backward step a program writes: torch.autograd.Function.
 #pragma once
 
 #include "autograd/engine.h"
 
 namespace monograph {
 
-// A step between the tensors that a function got and those that it gave.
+// The node of one call of such a function, with an edge for each tensor that the function got. Its results are added in their order.
 class CustomBackward : public GradNode {
  public:
   explicit CustomBackward(std::span<const Tensor> tensors);
-  // From the gradients of the results to one for each of the tensors, undefined where there is none.
+  // Takes the gradients of the results and returns one for each tensor that the function got; undefined where there is none.
   virtual std::vector<Tensor> backward(std::vector<Tensor> grads) = 0;
 
   std::vector<Tensor> apply(std::vector<Tensor> grads) final;
-  // The next result. Where no gradient flows to it, it only counts.
+  // The next result is a tensor without a gradient.
   void add_result(const Tensor& t);
-  // The next result, which is no tensor.
+  // The next result is no tensor.
   void skip_result();
-  // The next result, which requires grad by this node.
+  // The next result is t, which gets this node as its history.
   void set_result(const Tensor& t);
-  // The next result, which is input k and was written.
+  // The next result is t, which is input k, written in place.
   void set_written(const Tensor& t, size_t k);
-  // A saved result, as result `slot` of this node.
+  // A saved result with its history: result `slot` of this node.
   Tensor linked(const Tensor& saved, uint32_t slot);
 
-  bool materialize = true;  // `backward` gets zeros for gradients that are undefined
+  bool materialize = true;  // undefined gradients are passed to `backward` as zeros
 
  private:
   void check_size(const Tensor& g, size_t i) const;
-  std::vector<Tensor> tensors_, results_;  // sizes and dtypes
+  std::vector<Tensor> inputs_like_, results_like_;  // meta tensors with the sizes and dtypes of inputs and results
 };
 
 }  // namespace monograph

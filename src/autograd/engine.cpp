@@ -1,5 +1,5 @@
-// The tape, from the inside: the nodes that calls leave (OperatorBackward, AccumulateGrad), how they are linked to their inputs, and the loop of
-// backward(), which keeps a queue of nodes by the number of their call and runs the latest first. Writes in place replace a tensor's node.
+// The implementation of the tape: the nodes that recorded calls make (OperatorBackward, AccumulateGrad), the edges from a node to those of its arguments,
+// and the loop of backward(), which runs the nodes of later calls first. An in-place write gives its tensor a new node.
 #include "autograd/engine.h"
 
 #include <atomic>
@@ -20,51 +20,49 @@ namespace {
 
 std::atomic<uint64_t> g_sequence{0}, g_passes{0};
 
-// Adds gradients without recording unless the caller records.
+// The sum of two gradients, where the first may be undefined.
 Tensor accumulate(const Tensor& a, const Tensor& b) { return a.defined() ? Tensor("add"_op(a, b)) : b; }
 
-// Gradients flow through numbers of these dtypes.
+// Whether tensors of this dtype have gradients.
 bool differentiable(DType t) { return is_floating(t) || is_complex(t); }
 
-// Sums the gradient over what was broadcast.
+// The gradient of an argument with these sizes that was broadcast to the sizes of g: g summed over the broadcast dims.
 Tensor summed_to(const Tensor& g, const Dims& sizes) {
-  const Dims& own = g.sizes();
-  if (sizes == own) return g;
-  const size_t lead = own.size() - sizes.size();
-  Dims summed;
-  for (size_t i = 0; i < own.size(); ++i)
-    if (i < lead || (sizes[i - lead] == 1 && own[i] != 1)) summed.push_back(static_cast<int64_t>(i));
-  return "reshape"_op(summed.empty() ? g : Tensor("sum"_op(g, summed, true)), sizes);
+  const Dims& grad_sizes = g.sizes();
+  if (sizes == grad_sizes) return g;
+  const size_t lead = grad_sizes.size() - sizes.size();
+  Dims broadcast_dims;
+  for (size_t i = 0; i < grad_sizes.size(); ++i)
+    if (i < lead || (sizes[i - lead] == 1 && grad_sizes[i] != 1)) broadcast_dims.push_back(static_cast<int64_t>(i));
+  return "reshape"_op(broadcast_dims.empty() ? g : Tensor("sum"_op(g, broadcast_dims, true)), sizes);
 }
 
-// The same while somebody above records. Two sizes that are equal here may be 1 and 7 when the graph runs, so symbols decide, and where they do not, the run does.
+// The same while a capture records the backward pass. Two sizes that are equal in the example may be 1 and 7 when the graph runs, so the symbols decide;
+// where they do not tell which dims are broadcast, sum_to_size decides when the graph runs.
 Tensor summed_to_symbols(const Tensor& g, const Tensor& argument) {
   if (auto* ranked = dispatch_hooks().ranked; ranked && !(ranked(g) && ranked(argument))) return "sum_to_size"_op(g, "size"_op(argument));
-  const Sizes own = sizes_of(g), sizes = sizes_of(argument);
-  const size_t lead = own.size() - sizes.size();
-  Dims summed;
-  for (size_t i = 0; i < own.size(); ++i) {
-    if (i >= lead && own[i].same(sizes[i - lead])) continue;
+  const Sizes grad_sizes = sizes_of(g), sizes = sizes_of(argument);
+  const size_t lead = grad_sizes.size() - sizes.size();
+  Dims broadcast_dims;
+  for (size_t i = 0; i < grad_sizes.size(); ++i) {
+    if (i >= lead && grad_sizes[i].same(sizes[i - lead])) continue;
     if (i >= lead && !sizes[i - lead].is(1)) return "sum_to_size"_op(g, sizes);
-    summed.push_back(static_cast<int64_t>(i));
+    broadcast_dims.push_back(static_cast<int64_t>(i));
   }
-  return summed.empty() ? g : Tensor("reshape"_op("sum"_op(g, summed, true), sizes));
+  return broadcast_dims.empty() ? g : Tensor("reshape"_op("sum"_op(g, broadcast_dims, true), sizes));
 }
 
-// Whether somebody above records the calls of the backward pass too: then all of it is made of operators.
-bool observed() { return dispatch_state().top != nullptr; }
-
-// A gradient as the argument's size and dtype want it. `alone`: the argument's size is the result's, whatever it is.
-Tensor fit(Tensor g, const Tensor& argument, bool alone = false) {
+// A gradient in the sizes and dtype of its argument. `same_sizes`: the call did not broadcast, so the sizes are known to be equal at every run.
+Tensor fit(Tensor g, const Tensor& argument, bool same_sizes = false) {
   if (!g.defined()) return g;
   const DType dtype = argument.dtype();
   if (!observed()) g = summed_to(g, argument.sizes());
-  else if (!alone) g = summed_to_symbols(g, argument);
+  else if (!same_sizes) g = summed_to_symbols(g, argument);
   if (is_complex(g.dtype()) && !is_complex(dtype)) g = "real"_op(g);  // a real argument of a complex result
   return g.dtype() == dtype ? g : Tensor("to"_op(g, dtype));
 }
 
-// The same storage without history: what a node keeps of a tensor whose own history would lead back to the node.
+// The same tensor without history, in the same storage. A node saves its results in this form, since their history is the node itself.
 Tensor without_history(const Tensor& t) {
   Tensor copy = t.as_strided(t.sizes(), t.strides(), t->offset);
   copy->wrapped_number = t->wrapped_number;
@@ -72,11 +70,11 @@ Tensor without_history(const Tensor& t) {
   return copy;
 }
 
-thread_local const GradNode* evaluated = nullptr;  // whose step runs, while anomalies are looked for
-thread_local int running = 0;  // backward passes, one in the other
+thread_local const GradNode* anomaly_node = nullptr;  // in anomaly mode, the node whose step runs
+thread_local int running_passes = 0;  // of backward on this thread; a hook may start one inside another
 
-// Adds to .grad: in place, so that whoever holds it sees it, but where the addition is recorded. The first one is the tensor's own, a copy in
-// its layout.
+// Adds g to .grad of t. The addition is in place, so that whoever holds .grad sees it, unless it is recorded. The first gradient is copied, in the layout
+// of t.
 void accumulate_grad(const Tensor& t, const Tensor& g) {
   Tensor& grad = grad_meta(t).grad;
   const bool recorded = dispatch_state().grad_enabled || observed();
@@ -92,10 +90,11 @@ void accumulate_grad(const Tensor& t, const Tensor& g) {
 
 class AccumulateGrad final : public GradNode {
  public:
-  static constexpr uint64_t kFirst = std::numeric_limits<uint64_t>::max();  // a leaf has its gradient as soon as it is complete
+  static constexpr uint64_t kFirst =
+      std::numeric_limits<uint64_t>::max();  // runs before the nodes of calls, as soon as its gradient is complete
   explicit AccumulateGrad(Tensor leaf) : GradNode(kFirst), leaf_(std::move(leaf)) {}
   ~AccumulateGrad() override { grad_meta(leaf_).accumulator = nullptr; }
-  // What the leaf's hooks make of its gradient, wherever that goes.
+  // Lets the leaf's hooks replace its gradient.
   void run_leaf_hooks(Tensor& g) const {
     g = fit(g, leaf_);
     if (const GradMeta& meta = grad_meta(leaf_); meta.hooks) meta.hooks->run(g);
@@ -114,7 +113,7 @@ class AccumulateGrad final : public GradNode {
   Tensor leaf_;
 };
 
-// The gradient of a gradient that counts as a function of an argument without depending on its elements: zeros.
+// The node of a gradient that is a function of an argument, but has the derivative zero everywhere: the gradient of a piecewise linear operator.
 class ZeroSlope final : public GradNode {
  public:
   explicit ZeroSlope(const Tensor& argument) : argument_(without_history(argument)) {}
@@ -128,8 +127,8 @@ class ZeroSlope final : public GradNode {
   Tensor argument_;
 };
 
-// g, as a function of the argument too.
-Tensor tied(const Tensor& g, const Tensor& argument) {
+// g, with a history that leads to the argument too (with zeros).
+Tensor as_function_of(const Tensor& g, const Tensor& argument) {
   auto node = make_ref<ZeroSlope>(argument);
   node->next.push_back(gradient_edge(argument));
   node->next.push_back(g.requires_grad() ? gradient_edge(g) : GradEdge{});
@@ -138,6 +137,7 @@ Tensor tied(const Tensor& g, const Tensor& argument) {
   return result;
 }
 
+// A saved value with each tensor replaced by a meta tensor of its sizes and dtype.
 IValue without_elements(const IValue& v) {
   if (v.is_tensor()) {
     Tensor t = empty_strided(v.as_tensor().sizes(), v.as_tensor().strides(), v.as_tensor().dtype(), {DeviceType::Meta});
@@ -151,20 +151,22 @@ IValue without_elements(const IValue& v) {
   return IValue::list(std::move(items));
 }
 
+// The inputs of a backward body: the gradient, the arguments and the result. Where the body does not read one, the gradient stands in its place, so that a
+// value that is not needed is not asked for (it may have been written since).
 std::vector<IValue> body_values(GradCall& call, const PointwiseRule& rule, const Body& body) {
   std::vector<bool> used(body.args.size());
   for (const Ins& n : body.ins)
     if (n.fn == Fn::Arg) used[n.imm] = true;
   std::vector<IValue> values{call.grad()};
   for (int i = 0; i < rule.body.arity; ++i) {
-    size_t at = values.size(), position = rule.position[static_cast<size_t>(i)];
-    values.push_back(used[at] || !call.values()[position].is_tensor() ? call.plain(position) : IValue(call.grad()));
+    size_t input = values.size(), position = rule.position[static_cast<size_t>(i)];
+    values.push_back(used[input] || !call.values()[position].is_tensor() ? call.plain(position) : IValue(call.grad()));
   }
   values.push_back(used.back() ? IValue(call.plain_result()) : IValue(call.grad()));
   return values;
 }
 
-// The product in public operators: something that can be recorded.
+// The gradient of argument k, computed by public operators so that it can be recorded.
 Tensor recorded_slope(GradCall& call, const PointwiseRule& rule, int k, DType result_dtype) {
   MONOGRAPH_CHECK(
       is_complex(result_dtype) || !rule.body.complex_gives_real || !is_complex(call.dtype(rule.position[static_cast<size_t>(k)])),
@@ -172,10 +174,10 @@ Tensor recorded_slope(GradCall& call, const PointwiseRule& rule, int k, DType re
   Body body = rule.record_backward(k, result_dtype);
   std::vector<IValue> values = body_values(call, rule, body);
   const bool conjugates = is_complex(result_dtype);
-  // Conjugates around the product, not of the values in it, which may lie on a branch cut: conj(conj(grad) slope).
+  // The product is conj(conj(grad) * slope). The values in the slope are not conjugated: they may lie on a branch cut.
   if (conjugates) values[0] = "conj"_op(values[0]);
   IValue product = interpret_body(body, values, nullptr, conjugates)[0];
-  if (!product.is_tensor()) product = "full_like"_op(call.grad(), product);  // the same everywhere
+  if (!product.is_tensor()) product = "full_like"_op(call.grad(), product);  // a constant
   return conjugates ? Tensor("conj"_op(product)) : product.to_tensor();
 }
 
@@ -190,27 +192,27 @@ std::string node_name(const Operator& op) {
   return camel + "Backward0";
 }
 
-// The step of a recorded operator call.
+// The node of a recorded operator call.
 class OperatorBackward final : public GradNode {
  public:
   OperatorBackward(const Operator& op, GradCall::Saved saved) : op_(op), saved_(std::move(saved)) {}
 
-  // One gradient a `slots` entry, beside `next`: argument, and element of it for lists.
+  // Which tensor each gradient belongs to: an argument, or an element of an argument that is a list. Entry k belongs to next[k].
   struct Slot {
     size_t argument, element;
   };
   std::vector<Slot> slots;
-  DType result_dtype = DType::f32;  // of the first
-  bool wanted = false;  // some argument requires grad, if only as a view of what does
+  DType result_dtype = DType::f32;  // of the first result
+  bool requires_grad = false;  // some argument requires grad, perhaps only as a view of a tensor that does
 
-  // A program keeps the tensors that the rule reads (SavedTensorHooks). Their sizes and dtypes stay here.
+  // Gives the tensors that the gradient rule reads to the program's SavedTensorHooks. The node keeps their sizes and dtypes.
   void pack(std::shared_ptr<const SavedTensorHooks> hooks) {
     packed_by_ = std::move(hooks);
-    const GradCall::Saved whole = saved_;
+    const GradCall::Saved original = saved_;
     for (auto* values : {&saved_.args, &saved_.results})
       for (IValue& v : *values) v = without_elements(v);
     for (bool result : {false, true}) {
-      const std::vector<IValue>& values = result ? whole.results : whole.args;
+      const std::vector<IValue>& values = result ? original.results : original.args;
       std::vector<uint32_t>& versions = result ? saved_.result_versions : saved_.arg_versions;
       for (size_t i = 0; i < values.size(); ++i) {
         if (!values[i].is_tensor() && !values[i].is_list()) continue;
@@ -220,7 +222,7 @@ class OperatorBackward final : public GradNode {
     }
   }
 
-  // Results are kept without their history, which would lead back to this node.
+  // Results are saved without their history, which is this node.
   void save_results(std::span<const IValue> values) {
     for (const IValue& v : values) {
       saved_.result_versions.push_back(v.is_tensor() ? v.as_tensor().version() : 0);
@@ -237,7 +239,7 @@ class OperatorBackward final : public GradNode {
     for (const Tensor& g : grads) any |= g.defined();
     std::vector<Tensor> out(slots.size());
     if (!any) return out;
-    // A rule has all gradients of a list; an undefined one behind them ends the list. Those of a tuple are undefined where nothing flows back.
+    // A rule of a list reads a gradient for each element, up to an undefined one that marks the end. The gradients of a tuple may be undefined.
     const bool list = gives_list(op_);
     for (size_t i = 0; list && i < saved_.results.size(); ++i)
       if (!grads[i].defined()) grads[i] = "zeros"_op(sizes_of(saved_.results[i].as_tensor()), saved_.results[i].as_tensor().dtype());
@@ -246,29 +248,29 @@ class OperatorBackward final : public GradNode {
     if (packed_by_) unpacked = unpack();
     const GradCall::Saved& saved = packed_by_ ? unpacked : saved_;
     link_results(saved);
-    const bool asks = observed() && dispatch_hooks().arguments && saved_.results[0].is_tensor();
-    GradCall call(op_, saved, grads, asks ? dispatch_hooks().arguments(saved_.results[0].as_tensor()) : nullptr);
+    const bool in_capture = observed() && dispatch_hooks().arguments && saved_.results[0].is_tensor();
+    GradCall call(op_, saved, grads, in_capture ? dispatch_hooks().arguments(saved_.results[0].as_tensor()) : nullptr);
     if (op_.gradient) op_.gradient(call);
     else slopes(call);
     unlink_results(saved);
-    auto made = call.take();
-    // Of one tensor and numbers, elementwise: nothing broadcasts.
-    const bool alone = op_.pointwise && std::ranges::count_if(saved_.args, [](const IValue& v) { return v.is_tensor(); }) == 1;
+    auto computed = call.take();
+    // A pointwise call of one tensor and numbers broadcasts nothing.
+    const bool one_tensor = op_.pointwise && std::ranges::count_if(saved_.args, [](const IValue& v) { return v.is_tensor(); }) == 1;
     for (size_t i = 0; i < slots.size(); ++i) {
       const Slot& s = slots[i];
       if (!next[i].node) continue;
-      const IValue& given = saved_.args[s.argument];
-      const Tensor argument = given.is_list() ? given.items()[s.element].to_tensor() : given.to_tensor();
-      if (s.element < made[s.argument].size()) out[i] = fit(made[s.argument][s.element], argument, alone);
+      const IValue& value = saved_.args[s.argument];
+      const Tensor argument = value.is_list() ? value.items()[s.element].to_tensor() : value.to_tensor();
+      if (s.element < computed[s.argument].size()) out[i] = fit(computed[s.argument][s.element], argument, one_tensor);
       if (op_.piecewise_linear && dispatch_state().grad_enabled && out[i].defined())
-        out[i] = tied(out[i], saved.args[s.argument].as_tensor());
+        out[i] = as_function_of(out[i], saved.args[s.argument].as_tensor());
     }
     return out;
   }
 
   std::string name() const override { return node_name(op_); }
 
-  // What is left are sizes and dtypes: rules that read no element run again.
+  // Sizes and dtypes stay, so a rule that reads no elements can run again.
   void release_saved() override {
     saved_.released = true;
     packed_.clear();
@@ -279,17 +281,17 @@ class OperatorBackward final : public GradNode {
   void set_history_of_results(GradEdge edge) override { history_of_results_ = std::move(edge); }
   void references(const std::function<void(const GradNode&)>& f) const override {
     GradNode::references(f);
-    const std::function<void(const IValue&)> saved = [&](const IValue& v) {
+    const std::function<void(const IValue&)> visit = [&](const IValue& v) {
       if (v.is_list())
-        for (const IValue& item : v.items()) saved(item);
-      if (!v.is_tensor() || v.as_tensor()->use_count() != 1) return;  // somebody else keeps it
+        for (const IValue& item : v.items()) visit(item);
+      if (!v.is_tensor() || v.as_tensor()->use_count() != 1) return;  // the tensor does not live through this node alone
       if (const GradMeta* meta = find_grad_meta(v.as_tensor()); meta && meta->grad_fn) f(*meta->grad_fn);
     };
-    for (const IValue& v : saved_.args) saved(v);
+    for (const IValue& v : saved_.args) visit(v);
   }
 
  private:
-  // While rules run with recording on, saved results are results of this node.
+  // While a rule runs with recording on, the saved results have this node as their history.
   void link_results(const GradCall::Saved& saved) {
     if (!dispatch_state().grad_enabled) return;
     for (size_t i = 0; i < saved.results.size(); ++i)
@@ -302,8 +304,8 @@ class OperatorBackward final : public GradNode {
       if (r.is_tensor() && find_grad_meta(r.as_tensor())) detach_in_place(r.as_tensor());
   }
 
-  // The incoming gradient times the body's slopes: by one fused kernel, or in public operators where that is recorded by autograd or a
-  // capture; the bits are the same.
+  // The incoming gradient times the slopes of the pointwise body: one fused kernel, or public operators where autograd or a capture records them. Both give
+  // the same bits.
   void slopes(GradCall& call) {
     const PointwiseRule& rule = op_.pointwise->chosen(call.values());
     for (int k = 0; k < rule.body.arity; ++k) {
@@ -320,10 +322,10 @@ class OperatorBackward final : public GradNode {
     return launch_body(kernel, body_values(call, rule, *kernel.body), saved_.results[0].as_tensor().sizes(), compute);
   }
 
-  // Whether the rule reads the elements of a tensor among its arguments or results: it runs on tensors without elements, of which this one seems to have
-  // been written since. Of a list: whether it reads any elements.
+  // Whether the rule reads the elements of argument or result i (of a list: any elements). To find out, the rule runs on tensors without elements, and this
+  // one is marked as written since it was saved: reading it raises an error.
   bool reads(bool result, size_t i) const {
-    if (observed() || !op_.name().starts_with("aten::")) return true;  // a rule in Python runs once only
+    if (observed() || !op_.name().starts_with("aten::")) return true;  // a user's rule must run only once
     GradCall::Saved probe = saved_;
     for (size_t k = 0; k < probe.args.size(); ++k)
       if (probe.args[k].is_tensor()) probe.arg_versions[k] = probe.args[k].as_tensor().version();
@@ -359,21 +361,21 @@ class OperatorBackward final : public GradNode {
   GradCall::Saved unpack() const {
     GradCall::Saved out = saved_;
     for (const Packed& p : packed_) {
-      IValue& place = (p.result ? out.results : out.args)[p.index];
-      const Tensor t = without_history(packed_by_->unpack(p.kept));
+      IValue& value = (p.result ? out.results : out.args)[p.index];
+      const Tensor t = without_history(packed_by_->unpack(p.handle));
       if (!p.result) link_argument(t, p.index, p.element);
-      if (!place.is_list()) {
+      if (!value.is_list()) {
         (p.result ? out.result_versions : out.arg_versions)[p.index] = t.version();
-        place = t;
+        value = t;
         continue;
       }
-      std::vector<IValue> items(place.items().begin(), place.items().end());
+      std::vector<IValue> items(value.items().begin(), value.items().end());
       items[p.element] = t;
-      place = IValue::list(std::move(items));
+      value = IValue::list(std::move(items));
     }
     return out;
   }
-  // Gives what a program unpacked the history of the argument that it was.
+  // Gives an unpacked tensor the history of the argument that was packed.
   void link_argument(const Tensor& t, size_t argument, size_t element) const {
     for (size_t i = 0; i < slots.size(); ++i) {
       if (slots[i].argument != argument || slots[i].element != element || !next[i].node) continue;
@@ -384,7 +386,7 @@ class OperatorBackward final : public GradNode {
   struct Packed {
     bool result;  // else an argument
     size_t index, element;
-    std::shared_ptr<void> kept;
+    std::shared_ptr<void> handle;  // what the program's pack hook returned
   };
   static constexpr uint32_t kUnread = std::numeric_limits<uint32_t>::max();
   GradEdge history_of_results_;
@@ -394,7 +396,7 @@ class OperatorBackward final : public GradNode {
   GradCall::Saved saved_;
 };
 
-// What a node keeps of an argument: leaves themselves, others without the history that may lead back to the node.
+// An argument as a node saves it: a leaf itself; another tensor as a copy with the history that it has now, since a later write may change that.
 Tensor saved_tensor(const Tensor& t) {
   if (!t.requires_grad() || is_leaf(t)) return t;
   GradEdge edge = gradient_edge(t);
@@ -414,7 +416,7 @@ IValue saved_value(const IValue& v, uint32_t& version) {
   return IValue::list(std::move(items));
 }
 
-// What an in-place operator is about to overwrite, as it was.
+// A copy of the tensor that an in-place operator is about to overwrite, with its history.
 Tensor before_write(const Tensor& self) {
   Tensor old = copy_tensor(self);
   if (auto* note_saved = dispatch_hooks().saved_for_backward) note_saved(self, old, true);
@@ -425,26 +427,26 @@ Tensor before_write(const Tensor& self) {
   return old;
 }
 
-// A number in place of a tensor, or none where one may be: PyTorch's next_functions count it.
+// Whether argument i takes a tensor but got a number or None. PyTorch's next_functions has an entry for it.
 bool is_absent_tensor(const Operator& op, size_t i, const IValue& v) {
   const ir::Argument& argument = op.schema().arguments()[i];
   if (v.is_number()) return argument.type.is(ir::TypeKind::Tensor) || (op.schema().takes_number_at(i) && !argument.default_value);
   return v.is_none() && argument.type.is(ir::TypeKind::Optional) && argument.type.elements()[0].is(ir::TypeKind::Tensor);
 }
 
-// The node of a call, with an edge for every tensor argument that wants a gradient.
+// The node of a call, with an edge for every tensor argument that requires grad.
 Ref<OperatorBackward> make_node(const Operator& op, const IValue* args, bool writes_self) {
   size_t n = op.schema().arguments().size();
   GradCall::Saved saved;
   saved.arg_versions.resize(n);
   std::vector<OperatorBackward::Slot> slots;
   std::vector<GradEdge> edges;
-  bool wanted = false;
+  bool requires_grad = false;
   auto add = [&](const Tensor& t, size_t i, size_t element) {
     if (!differentiable(t.dtype()) && !t->wrapped_number) return;
     slots.push_back({i, element});
     edges.push_back(t.requires_grad() ? gradient_edge(t) : GradEdge{});
-    wanted |= t.requires_grad();
+    requires_grad |= t.requires_grad();
   };
   for (size_t i = 0; i < n; ++i) {
     if (args[i].is_tensor()) add(args[i].as_tensor(), i, 0);
@@ -458,18 +460,18 @@ Ref<OperatorBackward> make_node(const Operator& op, const IValue* args, bool wri
   auto node = make_ref<OperatorBackward>(op, std::move(saved));
   node->slots = std::move(slots);
   node->next = std::move(edges);
-  node->wanted = wanted;
+  node->requires_grad = requires_grad;
   return node;
 }
 
-// Makes the results of a call those of its node.
+// Gives the results of a call their history: the node.
 void attach(const Operator& op, const IValue* args, IValue* results, const Ref<OperatorBackward>& node, bool writes_self) {
   size_t count = std::max<size_t>(op.schema().returns().size(), 1);
-  const std::span made = gives_list(op) ? std::span<const IValue>(results[0].items()) : std::span<const IValue>(results, count);
-  node->inputs = static_cast<uint32_t>(made.size());
+  const std::span outputs = gives_list(op) ? std::span<const IValue>(results[0].items()) : std::span<const IValue>(results, count);
+  node->inputs = static_cast<uint32_t>(outputs.size());
   if (results[0].is_tensor()) node->result_dtype = results[0].as_tensor().dtype();
-  node->save_results(made);
-  if (!node->wanted) return;
+  node->save_results(outputs);
+  if (!node->requires_grad) return;
   if (const auto& hooks = saved_tensor_hooks(); !hooks.empty()) node->pack(hooks.back());
   if (writes_self) {
     size_t self_slot = node->slots.size();
@@ -477,24 +479,24 @@ void attach(const Operator& op, const IValue* args, IValue* results, const Ref<O
       if (node->slots[i].argument == 0) self_slot = i;
     return set_written_history(args[0].as_tensor(), node, 0, self_slot);
   }
-  for (size_t i = 0; i < made.size(); ++i)
-    if (made[i].is_tensor() && differentiable(made[i].as_tensor().dtype()))
-      set_history(made[i].as_tensor(), node, static_cast<uint32_t>(i));
+  for (size_t i = 0; i < outputs.size(); ++i)
+    if (outputs[i].is_tensor() && differentiable(outputs[i].as_tensor().dtype()))
+      set_history(outputs[i].as_tensor(), node, static_cast<uint32_t>(i));
   if (!op.is_view) return;
-  const GradMeta* of_source = find_grad_meta(args[0].as_tensor());
-  const bool one_of_several = gives_list(op) || (of_source && of_source->one_of_several);
-  for (const IValue& v : made) {
+  const GradMeta* viewed_meta = find_grad_meta(args[0].as_tensor());
+  const bool one_of_several = gives_list(op) || (viewed_meta && viewed_meta->one_of_several);
+  for (const IValue& v : outputs) {
     track_view(args[0], v);
     const Tensor& view = v.as_tensor();
     if (!view->base) continue;
-    const GradMeta* of_base = find_grad_meta(Tensor(view->base));
+    const GradMeta* base_meta = find_grad_meta(Tensor(view->base));
     GradMeta& meta = grad_meta(view);
-    meta.seen_rebases = of_base ? of_base->rebases : 0;
+    meta.seen_rebases = base_meta ? base_meta->rebases : 0;
     meta.one_of_several = one_of_several, meta.seen_version = view.version();
   }
 }
 
-// The in-place form of a view: the tensor goes on as the view of what it was.
+// The in-place form of a view (t_, squeeze_): the tensor's history becomes that of the view of its old self.
 void reshape_in_place(const Operator& op, const IValue* args, IValue* results) {
   const Tensor& self = args[0].as_tensor();
   MONOGRAPH_CHECK(op.reshapes, Runtime, "[", op.name(),
@@ -503,29 +505,30 @@ void reshape_in_place(const Operator& op, const IValue* args, IValue* results) {
   MONOGRAPH_CHECK(op.reshapes->inverse, NotImplemented, "[", op.name(),
                   "] a gradient through it is not implemented; use the form without the underscore");
   refresh_view(self);
-  const GradEdge before = gradient_edge(self);
+  const GradEdge old_edge = gradient_edge(self);
   const Tensor old = without_history(self);
-  set_history(old, before.node, before.slot);
-  std::vector<IValue> given(args, args + op.schema().arguments().size());
-  given[0] = old;
+  set_history(old, old_edge.node, old_edge.slot);
+  std::vector<IValue> view_args(args, args + op.schema().arguments().size());
+  view_args[0] = old;
   IValue view;
-  call(*op.reshapes, given.data(), &view);
+  call(*op.reshapes, view_args.data(), &view);
   run(op, args, results);
   const GradMeta* meta = find_grad_meta(self);
   const uint64_t rebases = meta ? meta->rebases : 0, seen = meta ? meta->seen_rebases : 0;
-  const GradEdge after = gradient_edge(view.as_tensor());
-  set_history(self, after.node, after.slot);
-  // Its own views, if it has some, are views of other sizes from now on.
+  const GradEdge view_edge = gradient_edge(view.as_tensor());
+  set_history(self, view_edge.node, view_edge.slot);
+  // If self is a base, the histories of its views must be built again, for its new sizes.
   grad_meta(self).rebases = self->base ? rebases : rebases + 1;
   grad_meta(self).seen_rebases = seen, grad_meta(self).seen_version = self.version();
 }
 
+// A call with an argument that requires grad (the hook of dispatch).
 void autograd_call(const Operator& op, const IValue* args, IValue* results) {
   if (op.changes_geometry) return reshape_in_place(op, args, results);
-  // The operators it is made of record themselves.
+  // Without a gradient rule, the operators of its decomposition are recorded.
   if (!op.gradient && !op.derived_gradient && op.decompose) return run_decomposition(op, args, results);
   bool writes_self = !op.schema().arguments().empty() && op.schema().arguments()[0].writes();
-  // A list or dict is no tensor: what is put into it, or taken out of it, keeps its own history.
+  // A list or dict is written: the tensors that are put into it or taken out of it keep their own history.
   if (writes_self && !args[0].is_tensor()) return run(op, args, results);
   bool into_out = op.schema().arguments().back().out;
   MONOGRAPH_CHECK(!into_out, Runtime, op.base_name(),
@@ -537,17 +540,18 @@ void autograd_call(const Operator& op, const IValue* args, IValue* results) {
       GradModeScope off(false);
       run(op, args, results);
     }
-    // Nothing flows back through bools and indices; through floats that depend on an argument nothing would be wrong, so that it raises.
-    const std::span made(results, op.schema().returns().size());
-    if (op.constant || std::ranges::none_of(made, [](const IValue& v) { return v.is_tensor() && differentiable(v.as_tensor().dtype()); }))
+    // Bools and indices have no gradient. A float result that depends on an argument gets a node, whose backward step raises an error.
+    const std::span outputs(results, op.schema().returns().size());
+    if (op.constant ||
+        std::ranges::none_of(outputs, [](const IValue& v) { return v.is_tensor() && differentiable(v.as_tensor().dtype()); }))
       return;
     return attach(op, args, results, make_node(op, args, false), false);
   }
   if (writes_self) check_in_place(op, args[0].as_tensor());
-  if (op.eval == eval_composite_form) {  // whose functional form records itself, of what was there before, and so does the copy
-    std::vector<IValue> before(values.begin(), values.end());
-    before[0] = before_write(args[0].as_tensor());
-    return write_composite(op, args, before.data(), results);
+  if (op.eval == eval_composite_form) {  // its functional form is recorded, on a copy of the old self, and then the copy into self
+    std::vector<IValue> functional_args(values.begin(), values.end());
+    functional_args[0] = before_write(args[0].as_tensor());
+    return write_composite(op, args, functional_args.data(), results);
   }
   Ref<OperatorBackward> node = make_node(op, args, writes_self);
   {
@@ -567,7 +571,9 @@ void recorded_slopes(GradCall& call, DType result_dtype) {
   }
 }
 
-// ---- nodes and what tensors know of them ----
+bool observed() { return dispatch_state().top != nullptr; }
+
+// ---- nodes, and the autograd state of tensors ----
 
 void TensorHooks::run(Tensor& gradient) const {
   for (const auto& hook : all()) {
@@ -594,23 +600,23 @@ AnomalyMode& anomaly_mode() {
 }
 
 GradNode::GradNode() : sequence(g_sequence.fetch_add(1, std::memory_order_relaxed)) {
-  if (anomaly_mode().enabled) anomaly_mode().created(*this, evaluated);
+  if (anomaly_mode().enabled) anomaly_mode().created(*this, anomaly_node);
 }
 
 GradNode::~GradNode() {
-  // A long chain of nodes dies one by one rather than in each other's destructors.
-  static thread_local std::vector<Ref<GradNode>>* dying = nullptr;
-  std::vector<Ref<GradNode>> mine;
-  bool first = dying == nullptr;
-  if (first) dying = &mine;
+  // The outermost destructor releases a whole chain of nodes in a loop, so that a long chain does not overflow the stack.
+  static thread_local std::vector<Ref<GradNode>>* to_release = nullptr;
+  std::vector<Ref<GradNode>> nodes;
+  const bool outermost = to_release == nullptr;
+  if (outermost) to_release = &nodes;
   for (GradEdge& e : next)
-    if (e.node) dying->push_back(std::move(e.node));
-  if (!first) return;
-  while (!mine.empty()) {
-    Ref<GradNode> last = std::move(mine.back());
-    mine.pop_back();
+    if (e.node) to_release->push_back(std::move(e.node));
+  if (!outermost) return;
+  while (!nodes.empty()) {
+    Ref<GradNode> last = std::move(nodes.back());
+    nodes.pop_back();
   }
-  dying = nullptr;
+  to_release = nullptr;
 }
 
 void GradNode::references(const std::function<void(const GradNode&)>& f) const {
@@ -664,7 +670,7 @@ void set_history(const Tensor& t, Ref<GradNode> node, uint32_t slot) {
   GradMeta& meta = grad_meta(t);
   t->requires_grad = true;
   if (node && dynamic_cast<AccumulateGrad*>(node.get())) return;
-  if (meta.grad_fn != node) {  // another version: hooks stay with the old one, the kept gradient is that of the last
+  if (meta.grad_fn != node) {  // a new version: hooks stay with the old one, and retain_grad() keeps the gradient of the last
     meta.hooks = nullptr;
     if (meta.retained) {
       if (meta.grad_fn) std::erase_if(meta.grad_fn->retained, [&](const auto& r) { return r.gradient == meta.retained; });
@@ -702,7 +708,7 @@ HookHandle add_hook(const Tensor& t, TensorHooks::Hook hook) {
   GradMeta& meta = grad_meta(t);
   if (!meta.hooks) {
     meta.hooks = std::make_shared<TensorHooks>();
-    // A leaf's accumulator runs them; otherwise the step that takes the gradient does, for as long as it lives.
+    // The hooks of a leaf are run by its AccumulateGrad node, those of another tensor by the node that computed it.
     if (node) node->tensor_hooks.push_back({meta.slot, meta.hooks});
   }
   return {meta.hooks, meta.hooks->add(std::move(hook))};
@@ -723,27 +729,28 @@ const Tensor* leaf_of(const GradNode& node) {
 
 namespace {
 
-// Collects the hooks of nodes to which all references have been found.
+// Collects the hooks of the nodes that only the start of the search keeps alive: those to which it has found every reference.
 class OwnedNodes {
  public:
   explicit OwnedNodes(OwnedHooks& owned) : owned_(owned) {}
 
-  template <class Hooks, class Taken>
-  static void take(const std::shared_ptr<Hooks>& hooks, long references, Taken& taken) {
-    if (hooks && hooks.use_count() == references) std::ranges::copy(hooks->all(), std::back_inserter(taken));
+  // Adds the hooks to `out` if no more than these references to the list exist.
+  template <class Hooks, class Out>
+  static void collect(const std::shared_ptr<Hooks>& hooks, long references, Out& out) {
+    if (hooks && hooks.use_count() == references) std::ranges::copy(hooks->all(), std::back_inserter(out));
   }
 
-  // `shared` are hooks that the start of the search has too.
+  // `shared`: the hooks of the tensor at which the search starts; its node refers to them too.
   void run(const GradNode& first, const std::shared_ptr<TensorHooks>& shared) {
     const std::function<void(const GradNode&)> reach = [&](const GradNode& node) {
-      if (++found_[&node] == node.use_count()) mine_.push_back(&node);
+      if (++found_[&node] == node.use_count()) owned_nodes_.push_back(&node);
     };
     reach(first);
-    while (!mine_.empty()) {
-      const GradNode* node = mine_.back();
-      mine_.pop_back();
-      for (const auto& [slot, hooks] : node->tensor_hooks) take(hooks, hooks == shared ? 2 : 1, owned_.tensors);
-      if (const NodeHooks* hooks = node->find_hooks()) take(hooks->before, 1, owned_.before), take(hooks->after, 1, owned_.after);
+    while (!owned_nodes_.empty()) {
+      const GradNode* node = owned_nodes_.back();
+      owned_nodes_.pop_back();
+      for (const auto& [slot, hooks] : node->tensor_hooks) collect(hooks, hooks == shared ? 2 : 1, owned_.tensors);
+      if (const NodeHooks* hooks = node->find_hooks()) collect(hooks->before, 1, owned_.before), collect(hooks->after, 1, owned_.after);
       if (void* context = node->context()) owned_.contexts.push_back(context);
       node->references(reach);
     }
@@ -751,8 +758,8 @@ class OwnedNodes {
 
  private:
   OwnedHooks& owned_;
-  std::unordered_map<const GradNode*, uint32_t> found_;
-  std::vector<const GradNode*> mine_;
+  std::unordered_map<const GradNode*, uint32_t> found_;  // references found so far
+  std::vector<const GradNode*> owned_nodes_;  // still to be visited
 };
 
 }  // namespace
@@ -761,9 +768,9 @@ OwnedHooks owned_hooks(const Tensor& t) {
   OwnedHooks owned;
   const GradMeta* meta = find_grad_meta(t);
   if (!meta) return owned;
-  OwnedNodes::take(meta->after_accumulation, 1, owned.accumulation);
+  OwnedNodes::collect(meta->after_accumulation, 1, owned.accumulation);
   if (meta->grad_fn) OwnedNodes(owned).run(*meta->grad_fn, meta->hooks);
-  else OwnedNodes::take(meta->hooks, 1, owned.tensors);
+  else OwnedNodes::collect(meta->hooks, 1, owned.tensors);
   return owned;
 }
 
@@ -776,6 +783,7 @@ OwnedHooks owned_hooks(const GradNode& node) {
 void drop_history(const Tensor& t) {
   if (!t->autograd) return;
   GradMeta& meta = grad_meta(t);
+  // Moved out first: what dies here may run a program that looks at t.
   Ref<GradNode> node = std::move(meta.grad_fn);
   std::shared_ptr<TensorHooks> hooks = std::move(meta.hooks);
   std::shared_ptr<AccumulationHooks> after = std::move(meta.after_accumulation);
@@ -803,8 +811,8 @@ void install_autograd() {
   install_autocast();
   dispatch_hooks().autograd = autograd_call;
   dispatch_hooks().viewed = [](const Tensor& view) {
-    if (const GradMeta* of_base = find_grad_meta(Tensor(view->base)); of_base && of_base->rebases)
-      grad_meta(view).seen_rebases = of_base->rebases;
+    if (const GradMeta* base_meta = find_grad_meta(Tensor(view->base)); base_meta && base_meta->rebases)
+      grad_meta(view).seen_rebases = base_meta->rebases;
   };
 }
 
@@ -812,20 +820,23 @@ void install_autograd() {
 
 namespace {
 
-struct Later {
+// The order of the queue: the node of the latest call is on top.
+struct BySequence {
   bool operator()(const Ref<GradNode>& a, const Ref<GradNode>& b) const { return a->sequence < b->sequence; }
 };
 
+// One backward pass. With `inputs`, only nodes that lead to one of them run; `return_gradients` returns their gradients (autograd.grad) instead of adding
+// them to .grad (backward(inputs=...)).
 class Backward {
  public:
-  Backward(BackwardOptions options, std::span<const Tensor> inputs, bool capture)
-      : options_(options), capture_(capture), inputs_(inputs), captured_(inputs.size()) {
+  Backward(BackwardOptions options, std::span<const Tensor> inputs, bool return_gradients)
+      : options_(options), return_gradients_(return_gradients), inputs_(inputs), input_grads_(inputs.size()) {
     for (size_t i = 0; i < inputs.size(); ++i) {
       MONOGRAPH_CHECK(inputs[i].requires_grad(), Runtime, "One of the differentiated Tensors does not require grad: number ", i + 1,
                       " of the inputs");
       GradEdge edge = gradient_edge(inputs[i]);
-      wanted_.push_back(edge);
-      targets_.emplace(edge.node.get(), i);
+      input_edges_.push_back(edge);
+      inputs_of_.emplace(edge.node.get(), i);
     }
   }
 
@@ -849,18 +860,18 @@ class Backward {
     MONOGRAPH_CHECK(grad.sizes() == root.sizes(), Runtime, "Mismatch in shape: grad_output has a shape of ", to_string(grad.sizes()),
                     " and output has a shape of ", to_string(root.sizes()), ".");
     GradEdge edge = gradient_edge(root);
-    put(edge, grad);
+    add_gradient(edge, grad);
     roots_.push_back(edge.node);
   }
 
   void run() {
     struct Running {
-      explicit Running(const Backward* pass) : outer(std::exchange(current_, pass)) { ++running; }
-      ~Running() { --running, current_ = outer; }
+      explicit Running(const Backward* pass) : outer(std::exchange(current_, pass)) { ++running_passes; }
+      ~Running() { --running_passes, current_ = outer; }
       const Backward* outer;
     } scope(this);
     count_dependencies();
-    if (!wanted_.empty()) find_needed();
+    if (!input_edges_.empty()) find_needed();
     GradModeScope mode(options_.create_graph);
     for (const auto& root : roots_)
       if (dependencies_[root.get()] == 0 && queued_.insert(root.get()).second) ready_.push(root);
@@ -871,26 +882,27 @@ class Backward {
     }
   }
 
-  std::vector<Tensor> take() { return std::move(captured_); }
+  std::vector<Tensor> take() { return std::move(input_grads_); }
 
-  // The pass that runs on this thread, the innermost one.
+  // The innermost pass that runs on this thread.
   static const Backward* current() { return current_; }
   const uint64_t number = g_passes.fetch_add(1, std::memory_order_relaxed);
   bool will_run(const GradNode* node) const {
     const bool in_graph =
         dependencies_.contains(const_cast<GradNode*>(node)) || std::ranges::find(roots_, node, &Ref<GradNode>::get) != roots_.end();
-    return in_graph && (wanted_.empty() || needed_.contains(const_cast<GradNode*>(node)));
+    return in_graph && (input_edges_.empty() || needed_.contains(const_cast<GradNode*>(node)));
   }
 
  private:
   static thread_local const Backward* current_;
 
-  void put(const GradEdge& edge, const Tensor& g) {
+  void add_gradient(const GradEdge& edge, const Tensor& g) {
     auto& buffer = buffers_[edge.node.get()];
     if (buffer.size() <= edge.slot) buffer.resize(std::max<size_t>(edge.slot + 1, edge.node->inputs));
     if (g.defined()) buffer[edge.slot] = accumulate(buffer[edge.slot], g);
   }
 
+  // Counts for each node the edges that lead to it: it runs when all of them have brought their gradient.
   void count_dependencies() {
     std::vector<GradNode*> stack;
     std::unordered_set<GradNode*> seen;
@@ -907,14 +919,14 @@ class Backward {
     }
   }
 
-  // With `inputs`, only what leads to one of them runs.
+  // The nodes that lead to one of `inputs`: a search in depth, which marks a node after all that it leads to.
   void find_needed() {
     struct Visit {
       GradNode* node;
       size_t next = 0;
     };
-    if (!capture_)
-      for (const auto& [node, i] : targets_) needed_.insert(node);
+    if (!return_gradients_)
+      for (const auto& [node, i] : inputs_of_) needed_.insert(node);
     std::unordered_set<GradNode*> seen;
     std::vector<Visit> path;
     for (const auto& root : roots_) {
@@ -923,7 +935,7 @@ class Backward {
         auto& [node, next] = path.back();
         if (next == node->next.size()) {
           for (const GradEdge& e : node->next)
-            if (e.node && (needed_.contains(e.node.get()) || targets_.contains(e.node.get()))) needed_.insert(node);
+            if (e.node && (needed_.contains(e.node.get()) || inputs_of_.contains(e.node.get()))) needed_.insert(node);
           path.pop_back();
           continue;
         }
@@ -933,56 +945,58 @@ class Backward {
     }
   }
 
-  // What the caller asked for of the gradients that flow into a node.
-  void take_wanted(GradNode* node, const std::vector<Tensor>& grads) {
-    for (auto [begin, end] = targets_.equal_range(node); begin != end; ++begin) {
+  // Takes the gradients of `inputs` from those that flow into a node.
+  void take_input_grads(GradNode* node, const std::vector<Tensor>& grads) {
+    for (auto [begin, end] = inputs_of_.equal_range(node); begin != end; ++begin) {
       const size_t i = begin->second;
-      captured_[i] = grads[wanted_[i].slot];
+      input_grads_[i] = grads[input_edges_[i].slot];
       auto is_input = [&](const Tensor& t) { return t.is_same(inputs_[i]); };
-      const bool named_before = std::any_of(inputs_.begin(), inputs_.begin() + static_cast<ptrdiff_t>(i), is_input);
-      if (!capture_ && !is_leaf(inputs_[i]) && captured_[i].defined() && !named_before && !grad_meta(inputs_[i]).retained)
-        accumulate_grad(inputs_[i], captured_[i]);
+      const bool repeated = std::any_of(inputs_.begin(), inputs_.begin() + static_cast<ptrdiff_t>(i), is_input);
+      if (!return_gradients_ && !is_leaf(inputs_[i]) && input_grads_[i].defined() && !repeated && !grad_meta(inputs_[i]).retained)
+        accumulate_grad(inputs_[i], input_grads_[i]);
     }
   }
 
+  // Runs a node whose gradients are complete, and adds what it computes to the gradients of the next nodes.
   void step(const Ref<GradNode>& node) {
     std::vector<Tensor> grads = std::move(buffers_[node.get()]);
     buffers_.erase(node.get());
     grads.resize(std::max<size_t>(grads.size(), node->inputs));
-    const bool runs = wanted_.empty() || needed_.contains(node.get());
-    const bool leaves_first = capture_ && runs;  // as in PyTorch, whose hooks come after what autograd.grad takes here, else before it
-    if (leaves_first) take_wanted(node.get(), grads);
+    const bool runs = input_edges_.empty() || needed_.contains(node.get());
+    // As in PyTorch: autograd.grad takes the gradient of an input before the hooks of a node that runs, else after them.
+    const bool take_before_hooks = return_gradients_ && runs;
+    if (take_before_hooks) take_input_grads(node.get(), grads);
     if (options_.stop_at_inputs)
-      for (auto [begin, end] = targets_.equal_range(node.get()); leaves_first && begin != end; ++begin)
-        grads[wanted_[begin->second].slot] = {};
+      for (auto [begin, end] = inputs_of_.equal_range(node.get()); take_before_hooks && begin != end; ++begin)
+        grads[input_edges_[begin->second].slot] = {};
     for (const auto& [slot, hooks] : node->tensor_hooks) hooks->run(grads[slot]);
-    for (const auto& [slot, kept] : node->retained)
-      if (grads[slot].defined()) *kept = accumulate(*kept, grads[slot]);
+    for (const auto& [slot, gradient] : node->retained)
+      if (grads[slot].defined()) *gradient = accumulate(*gradient, grads[slot]);
     if (const auto* leaf = dynamic_cast<AccumulateGrad*>(node.get())) leaf->run_leaf_hooks(grads[0]);
-    if (!leaves_first) take_wanted(node.get(), grads);
+    if (!take_before_hooks) take_input_grads(node.get(), grads);
     if (!runs) return;
-    std::vector<Tensor> made = apply(*node, std::move(grads));
+    std::vector<Tensor> next_grads = apply(*node, std::move(grads));
     if (!options_.retain_graph && !options_.create_graph) node->release_saved();
     for (size_t i = 0; i < node->next.size(); ++i) {
       const GradEdge& e = node->next[i];
       if (!e.node) continue;
-      const bool wanted = wanted_.empty() || needed_.contains(e.node.get()) || targets_.contains(e.node.get());
-      if (wanted) put(e, i < made.size() ? made[i] : Tensor());
-      if (--dependencies_[e.node.get()] == 0 && wanted && queued_.insert(e.node.get()).second) ready_.push(e.node);
+      const bool needed = input_edges_.empty() || needed_.contains(e.node.get()) || inputs_of_.contains(e.node.get());
+      if (needed) add_gradient(e, i < next_grads.size() ? next_grads[i] : Tensor());
+      if (--dependencies_[e.node.get()] == 0 && needed && queued_.insert(e.node.get()).second) ready_.push(e.node);
     }
   }
 
-  // The node's step while anomalies are looked for.
-  static std::vector<Tensor> watched(GradNode& node, std::vector<Tensor> grads) {
-    const GradNode* outer = std::exchange(evaluated, &node);
+  // The node's step in anomaly mode: a NaN among its gradients is an error.
+  static std::vector<Tensor> apply_checked(GradNode& node, std::vector<Tensor> grads) {
+    const GradNode* outer = std::exchange(anomaly_node, &node);
     try {
-      std::vector<Tensor> made = hooked(node, std::move(grads));
-      for (size_t i = 0; i < made.size() && anomaly_mode().check_nan; ++i)
-        MONOGRAPH_CHECK(!has_nan(made[i]), Runtime, "Function '", node.name(), "' returned nan values in its ", i, "th output.");
-      evaluated = outer;
-      return made;
+      std::vector<Tensor> next_grads = apply_with_hooks(node, std::move(grads));
+      for (size_t i = 0; i < next_grads.size() && anomaly_mode().check_nan; ++i)
+        MONOGRAPH_CHECK(!has_nan(next_grads[i]), Runtime, "Function '", node.name(), "' returned nan values in its ", i, "th output.");
+      anomaly_node = outer;
+      return next_grads;
     } catch (...) {
-      evaluated = outer;
+      anomaly_node = outer;
       anomaly_mode().failed(node);
       throw;
     }
@@ -997,55 +1011,55 @@ class Backward {
     if (observer) [[unlikely]]
       observer->begin(node.name());
     const ObservedScope scope(observer);
-    return anomaly_mode().enabled ? watched(node, std::move(grads)) : hooked(node, std::move(grads));
+    return anomaly_mode().enabled ? apply_checked(node, std::move(grads)) : apply_with_hooks(node, std::move(grads));
   }
-  // The node's step, with its hooks around it.
-  static std::vector<Tensor> hooked(GradNode& node, std::vector<Tensor> grads) {
+  // The node's step, between its hooks.
+  static std::vector<Tensor> apply_with_hooks(GradNode& node, std::vector<Tensor> grads) {
     if (!node.find_hooks()) return node.apply(std::move(grads));
     const NodeHooks& hooks = *node.find_hooks();
     for (const auto& hook : hooks.before->all()) (*hook)(grads);
     const auto after = hooks.after->all();
     if (after.empty()) return node.apply(std::move(grads));
-    std::vector<Tensor> made = node.apply(grads);
-    made.resize(node.next.size());
-    for (const auto& hook : after) (*hook)(made, grads);
-    return made;
+    std::vector<Tensor> next_grads = node.apply(grads);
+    next_grads.resize(node.next.size());
+    for (const auto& hook : after) (*hook)(next_grads, grads);
+    return next_grads;
   }
 
   BackwardOptions options_;
-  bool capture_;
+  bool return_gradients_;
   std::span<const Tensor> inputs_;
-  std::vector<Tensor> captured_;
-  std::vector<GradEdge> wanted_;
-  std::unordered_multimap<GradNode*, size_t> targets_;
+  std::vector<Tensor> input_grads_;
+  std::vector<GradEdge> input_edges_;  // where the gradients of inputs_ flow
+  std::unordered_multimap<GradNode*, size_t> inputs_of_;  // from the node of such an edge to the index of the input
   std::unordered_set<GradNode*> needed_;
   std::vector<Ref<GradNode>> roots_;
-  std::unordered_map<GradNode*, std::vector<Tensor>> buffers_;
+  std::unordered_map<GradNode*, std::vector<Tensor>> buffers_;  // the gradients that have reached a node so far, by slot
   std::unordered_map<GradNode*, size_t> dependencies_;
   std::unordered_set<GradNode*> queued_;
-  std::priority_queue<Ref<GradNode>, std::vector<Ref<GradNode>>, Later> ready_;
+  std::priority_queue<Ref<GradNode>, std::vector<Ref<GradNode>>, BySequence> ready_;
 };
 
 thread_local const Backward* Backward::current_ = nullptr;
 
 }  // namespace
 
-bool backward_is_running() { return running != 0; }
+bool backward_is_running() { return running_passes != 0; }
 int64_t backward_pass() { return Backward::current() ? static_cast<int64_t>(Backward::current()->number) : -1; }
 bool backward_will_run(const GradNode& node) { return Backward::current() && Backward::current()->will_run(&node); }
 
 void backward(std::span<const Tensor> roots, std::span<const Tensor> grads, BackwardOptions options, std::span<const Tensor> inputs) {
-  Backward run(options, inputs, false);
-  for (size_t i = 0; i < roots.size(); ++i) run.add_root(roots[i], i < grads.size() ? grads[i] : Tensor());
-  run.run();
+  Backward pass(options, inputs, false);
+  for (size_t i = 0; i < roots.size(); ++i) pass.add_root(roots[i], i < grads.size() ? grads[i] : Tensor());
+  pass.run();
 }
 
 std::vector<Tensor> gradients(std::span<const Tensor> roots, std::span<const Tensor> grads, std::span<const Tensor> inputs,
                               BackwardOptions options, bool allow_unused) {
-  Backward run(options, inputs, true);
-  for (size_t i = 0; i < roots.size(); ++i) run.add_root(roots[i], i < grads.size() ? grads[i] : Tensor());
-  run.run();
-  std::vector<Tensor> out = run.take();
+  Backward pass(options, inputs, true);
+  for (size_t i = 0; i < roots.size(); ++i) pass.add_root(roots[i], i < grads.size() ? grads[i] : Tensor());
+  pass.run();
+  std::vector<Tensor> out = pass.take();
   for (size_t i = 0; i < out.size(); ++i)
     MONOGRAPH_CHECK(out[i].defined() || allow_unused, Runtime,
                     "One of the differentiated Tensors appears to not have been used in the graph: number ", i + 1,

@@ -31,16 +31,16 @@ class GradNode : public RefCounted {
   // From the gradients of the call's results (undefined ones are zero) to those of `next`, in order.
   virtual std::vector<Tensor> apply(std::vector<Tensor> grads) = 0;
   virtual std::string name() const = 0;  // "MulBackward0"
-  // While its rule runs with recording on, saved results have this history instead of being the node's own: those of a write into a view are what the
-  // base's history gives. An empty edge ends that.
+  // While the rule runs with recording on, the saved results have this history instead of the node itself. A write into a view needs it: its result is then
+  // a part of the base. An empty edge ends that.
   virtual void set_history_of_results(GradEdge) {}
   // Drops what was saved; a second backward is then an error.
   virtual void release_saved() {}
 
-  // One for each tensor among the arguments; empty where that wants no gradient.
+  // One edge for each tensor among the arguments; empty where the tensor needs no gradient.
   std::vector<GradEdge> next;
-  uint32_t inputs = 1;  // gradients that apply takes: one a result, or one an element of a list
-  const uint64_t sequence;  // of creation: later calls run first
+  uint32_t inputs = 1;  // how many gradients apply() takes: one for each result, or for each element of a list
+  const uint64_t sequence;  // the number of the call; in backward, later calls run first
   // Calls f for each node that this one keeps alive, once for each reference.
   virtual void references(const std::function<void(const GradNode&)>& f) const;
 
@@ -48,43 +48,44 @@ class GradNode : public RefCounted {
     uint32_t slot;
     std::shared_ptr<TensorHooks> hooks;
   };
-  std::vector<SlotHooks> tensor_hooks;  // of the tensors that are this call's results
+  std::vector<SlotHooks> tensor_hooks;  // of the call's results
   struct Retained {
     uint32_t slot;
-    std::shared_ptr<Tensor> gradient;  // as the hooks have left it
+    std::shared_ptr<Tensor> gradient;  // after the hooks have run
   };
   std::vector<Retained> retained;
-  // The object of Python that the node owns: the context of an autograd.Function.
+  // The Python object that the node owns: the context of an autograd.Function; null for other nodes.
   virtual void* context() const { return nullptr; }
   NodeHooks& hooks();  // made at first use
   const NodeHooks* find_hooks() const { return hooks_.get(); }
-  void* python = nullptr;  // the one Python object of this node, borrowed; cleared by it
+  void* python = nullptr;  // this node's Python object, not owned; the object clears the pointer when it dies
 
  private:
   std::unique_ptr<NodeHooks> hooks_;
 };
 
-// What autograd keeps for a tensor.
+// The autograd state of a tensor.
 struct GradMeta : AutogradMeta {
   Ref<GradNode> grad_fn;  // null for leaves
-  uint32_t slot = 0;  // which result of it
+  uint32_t slot = 0;  // the tensor is this result of grad_fn
   Tensor grad;
-  GradNode* accumulator = nullptr;  // of a leaf; weak, the edges hold it
-  std::shared_ptr<Tensor> retained;  // where backward leaves the gradient of a tensor that is no leaf (retain_grad)
-  uint64_t rebases = 0;  // of a base: writes through it or its views that gradients know of
-  uint64_t seen_rebases = 0;  // of a view: those of its base that its grad_fn knows
-  // Of a view: it is one of a list of views that one call gave, or a view of such a one. Nobody may write to what it shows.
+  GradNode* accumulator = nullptr;  // a leaf's AccumulateGrad node, not owned: the edges to it keep it alive
+  std::shared_ptr<Tensor> retained;  // where backward stores the gradient of a tensor that is no leaf (retain_grad)
+  uint64_t rebases = 0;  // a base: how many recorded writes, through itself or its views, have given it a new history
+  uint64_t seen_rebases = 0;  // a view: the `rebases` of its base that its grad_fn accounts for
+  // A view that one call returned in a list of views, or a view of such a view. In-place writes to its memory are an error.
   bool one_of_several = false;
-  bool made_by_function = false;  // likewise a view that an autograd.Function gave: its backward is the program's
+  bool made_by_function = false;  // a view that an autograd.Function returned; in-place writes are an error here too
   bool frozen_view() const { return one_of_several || made_by_function; }
-  uint32_t seen_version = 0;  // of a view: that of its storage when it was made
-  std::shared_ptr<TensorHooks> hooks;  // of the present version; for a non-leaf, grad_fn has them too
+  uint32_t seen_version = 0;  // a view: the version of its storage when the view was made
+  std::shared_ptr<TensorHooks> hooks;  // of the current version; for a non-leaf, grad_fn has them too
   std::shared_ptr<AccumulationHooks> after_accumulation;  // of a leaf
 };
 GradMeta& grad_meta(const Tensor& t);  // made at first use
 const GradMeta* find_grad_meta(const Tensor& t);  // null where there is none
 
-// While enabled, each node that is made is shown to `created`, with the node whose step made it, if one did; and a node whose step fails to `failed`.
+// torch.autograd.set_detect_anomaly. While enabled, `created` gets each new node, with the node whose backward step made it (null outside of backward), and
+// `failed` gets a node whose step raised an error.
 struct AnomalyMode {
   std::atomic<bool> enabled = false;
   std::atomic<bool> check_nan = true;  // a NaN among the gradients is a failure
@@ -96,21 +97,27 @@ AnomalyMode& anomaly_mode();
 // Makes calls with arguments that require grad record themselves; called once at start-up.
 void install_autograd();
 bool backward_is_running();  // on this thread
-int64_t backward_pass();  // the number of the innermost one that runs on this thread, else -1
-bool backward_will_run(const GradNode& node);  // in that pass
-// The gradients of a call whose operator has slopes (Operator::derived_gradient), in public operators; its result has this dtype.
+int64_t backward_pass();  // the number of the innermost backward pass on this thread; -1 where none runs
+bool backward_will_run(const GradNode& node);  // whether that pass runs the node
+// Computes the gradients of a call whose operator has slopes (Operator::derived_gradient), by public operators. Its result has this dtype.
 void recorded_slopes(GradCall& call, DType result_dtype);
 
+// Whether a dispatch mode, such as a capture, sees the calls of the backward pass. Then the whole pass is made of operators.
+bool observed();
+// Whether the operator returns one list of tensors.
 bool gives_list(const Operator& op);
-// Whether a gradient on a graph goes through the operators that this one is made of: it has no gradient itself, or one of a list, whose length a graph
-// need not know.
+// Whether a gradient on a graph goes through the operator's decomposition: it has no gradient rule itself, or one for a list, whose length a graph need not
+// know.
 bool parts_have_gradients(const Operator& op);
 
-// For steps that a program writes (autograd/custom.h): a gradient as the argument's size and dtype want it; sizes and dtype alone; the same storage without
-// history; and the history of t after a write to it, which is result `slot` of the node and whose former history is edge `self_slot`.
+// For nodes that a program writes (autograd/custom.h).
+// A gradient in the sizes and dtype of its argument: summed over the dims that were broadcast, and converted.
 Tensor fit_gradient(Tensor g, const Tensor& argument);
+// A meta tensor with the sizes, strides and dtype of t.
 Tensor without_data(const Tensor& t);
+// The same storage without history.
 Tensor alias_without_history(const Tensor& t);
+// Sets the history of t after an in-place write to it: result `slot` of the node, whose edge `self_slot` leads to the history before the write.
 void set_written_history(const Tensor& t, const Ref<GradNode>& node, uint32_t slot, size_t self_slot);
 // For captures: a copy of what an in-place operator is about to overwrite, with its history. Error (Runtime) where autograd forbids the write.
 Tensor value_before_write(const Operator& op, const Tensor& self);
@@ -134,7 +141,7 @@ HookHandle add_hook(const Tensor& t, TensorHooks::Hook hook);
 HookHandle add_accumulation_hook(const Tensor& t, AccumulationHooks::Hook hook);
 // The leaf whose .grad this node adds to; null for other nodes.
 const Tensor* leaf_of(const GradNode& node);
-// Hooks that nothing else keeps alive. A garbage collector asks.
+// Hooks that nothing else keeps alive, for Python's garbage collector.
 struct OwnedHooks {
   std::vector<std::shared_ptr<const TensorHooks::Hook>> tensors;
   std::vector<std::shared_ptr<const AccumulationHooks::Hook>> accumulation;
@@ -142,9 +149,9 @@ struct OwnedHooks {
   std::vector<std::shared_ptr<const NodeHooks::After::Hook>> after;
   std::vector<void*> contexts;  // of autograd.Functions
 };
-// Those of t, and those of the calls behind it to which nothing else leads.
+// The hooks of t, and of the nodes that only t keeps alive.
 OwnedHooks owned_hooks(const Tensor& t);
-// Those of a node, and of the nodes behind it, to which only one reference leads.
+// The hooks of a node to which there is one reference, and of the nodes that only it keeps alive.
 OwnedHooks owned_hooks(const GradNode& node);
 // Drops t's hooks and history: t is garbage.
 void drop_history(const Tensor& t);
@@ -156,7 +163,7 @@ void detach_in_place(const Tensor& t);
 struct BackwardOptions {
   bool retain_graph = false;
   bool create_graph = false;
-  // The gradient of each input alone: what flows on from it, to what it was computed from, is left out.
+  // The gradient stops at each input: it does not flow on to the tensors from which the input was computed.
   bool stop_at_inputs = false;
 };
 // Accumulates into .grad of the leaves that `roots` depend on, or only of `inputs`, leaves or not, where given. An undefined gradient of a root of one

@@ -1,5 +1,5 @@
-// capture() binds the inputs to placeholders, runs the function under a Tracer or on symbolic tensors, and turns its results into the
-// output. cond and while_loop run each branch or body once on symbolic tensors and build the region with ir::RegionBuilder.
+// The entry points of a capture. capture() binds the inputs to placeholders, runs the function under a Tracer or on symbolic tensors, and makes its results
+// the output. cond() and while_loop() run each branch or body once on symbolic tensors and build an If or Loop with ir::RegionBuilder.
 #include "capture/capture.h"
 
 #include "capture/regions.h"
@@ -12,7 +12,7 @@ namespace {
 using ir::Args;
 using ir::Node;
 
-// Code of the user on symbolic tensors, inside an arm or body.
+// While it lives, the user's code runs on symbolic tensors: in an arm of cond or the body of while_loop.
 class SymbolicScope {
  public:
   explicit SymbolicScope(Writer& w) : session_{w, true, ControlFlow::Error}, session_scope_(&session_), recorder_(w), scope_(recorder_) {}
@@ -24,7 +24,7 @@ class SymbolicScope {
   DispatchModeScope scope_;
 };
 
-// The inputs of a capture as what the function gets: placeholders, and the parts of those that are tuples, lists and dicts.
+// Makes the placeholders of a capture, and the values that the function gets for them. A tuple, list or dict is one placeholder, of which nodes take the parts.
 class Inputs {
  public:
   Inputs(Writer& w, bool symbolic, bool takes_numbers) : w_(w), symbolic_(symbolic), takes_numbers_(takes_numbers) {}
@@ -36,7 +36,7 @@ class Inputs {
   }
 
  private:
-  // Sizes of 0 and 1 are symbols like others: what depends on them asks and is guarded.
+  // The type of a placeholder. Sizes of 0 and 1 are symbols too: a decision that depends on one makes a guard.
   ir::Type type_of(const IValue& v) {
     switch (v.tag()) {
       case IValue::Tag::None: return ir::TypeKind::Tensor;
@@ -55,12 +55,12 @@ class Inputs {
     }
   }
 
-  // What all elements of a list or dict are: they differ in their sizes, and may be of several kinds.
+  // The common type of the elements of a list or dict. They may differ in their sizes, and in their kinds.
   ir::Type element_type(const std::vector<IValue>& items) {
     ir::Type common;
     for (const IValue& item : items) {
-      const ir::Type kind = kind_of(item);
-      common = common ? ir::join(common, kind) : kind;
+      const ir::Type general = general_type(item);
+      common = common ? ir::join(common, general) : general;
     }
     return common ? common : ir::Type(ir::TypeKind::Tensor);
   }
@@ -69,14 +69,14 @@ class Inputs {
     for (const auto& [key, item] : dict.pairs()) values.push_back(item);
     return values;
   }
-  // A type without what only this one example has.
-  ir::Type kind_of(const IValue& v) {
+  // The type of a value without the sizes and dtypes of this example.
+  ir::Type general_type(const IValue& v) {
     if (v.is_tensor()) return ir::TypeKind::Tensor;
     if (v.is_list()) return ir::Type::list(element_type(v.items()));
     if (v.is_dict()) return ir::Type::dict(ir::TypeKind::Str, element_type(values_of(v)));
     if (!v.is_tuple()) return type_of(v);
     std::vector<ir::Type> types;
-    for (const IValue& item : v.items()) types.push_back(kind_of(item));
+    for (const IValue& item : v.items()) types.push_back(general_type(item));
     return ir::Type::tuple(types);
   }
 
@@ -94,8 +94,8 @@ class Inputs {
     return type;
   }
 
-  // The function sees as many items as the example has: another number of them is refused when the graph runs.
-  void keep_length(std::string_view len, Node* container, size_t length) {
+  // Guards the number of items: the function has seen as many as the example has, and the graph rejects any other number.
+  void guard_length(std::string_view len, Node* container, size_t length) {
     Node* n = w_.graph.call(len, Args(container));
     w_.graph.set_type(n, ir::TypeKind::Int);
     w_.guard(n, static_cast<int64_t>(length), concat("len(", container->name(), ")"));
@@ -107,7 +107,7 @@ class Inputs {
       case IValue::Tag::List: {
         bool tuple = example.is_tuple();
         if (!tuple && !symbolic_)
-          keep_length("aten::len.t", n, example.items().size());  // a tuple's is in its type; without an example, a longer list will do too
+          guard_length("aten::len.t", n, example.items().size());  // a tuple's type has its length; a symbolic capture accepts longer lists
         std::vector<IValue> items;
         for (size_t k = 0; k < example.items().size(); ++k) {
           Node* part = w_.graph.call("aten::__getitem__.t", Args(n, static_cast<int64_t>(k)));
@@ -118,8 +118,7 @@ class Inputs {
       }
       case IValue::Tag::Dict: {
         std::vector<std::pair<IValue, IValue>> pairs;
-        if (!symbolic_)
-          keep_length("aten::len.Dict_str", n, example.pairs().size());  // without an example, what is read is all that must be there
+        if (!symbolic_) guard_length("aten::len.Dict_str", n, example.pairs().size());  // a symbolic capture accepts further keys
         for (const auto& [key, item] : example.pairs()) {
           MONOGRAPH_CHECK(key.is_string(), Type, "the keys of a dict that is an input of a capture are str, but one of ", path_, " is ",
                           describe(key));
@@ -134,7 +133,7 @@ class Inputs {
     if (takes_numbers_ && example.is_int()) return w_.number(n, example);
     if (symbolic_) return w_.symbolic(n);
     const Tensor& t = example.as_tensor();
-    if (w_.find(t)) return Tracer(w_).alias(t, n);  // one tensor passed twice is two inputs
+    if (w_.find(t)) return Tracer(w_).alias(t, n);  // the same tensor was passed before: each position is an input of its own
     w_.name(t, n);
     return t;
   }
@@ -166,12 +165,12 @@ std::vector<Tensor> symbolic_of(Writer& w, const std::vector<Tensor>& tensors) {
     Args a;
     w.add(a, t);
     Node* n = a[0].node();
-    out.push_back(n ? w.symbolic(n) : t);  // a constant is one in the arm too
+    out.push_back(n ? w.symbolic(n) : t);  // a constant stays a constant
   }
   return out;
 }
 
-// The handles that a region's results have behind it: symbolic ones, or under trace those of the example's.
+// The tensors that the function gets as the results of an If or Loop: symbolic ones, or under trace those of the example.
 std::vector<Tensor> results_of(Session& s, ir::RegionBuilder& b, Node* region, const std::vector<ir::RegionBuilder::Slot>& slots,
                                const std::vector<Tensor>& example, const RegionUses& uses) {
   std::vector<Node*> nodes;
@@ -210,7 +209,7 @@ Captured capture(const EagerFunction& f, std::vector<IValue> inputs, const Captu
     if (!symbolic) out.result = std::move(result);
     out.module_calls = writer.module_calls();
   }
-  // Elements of lists that nobody took.
+  // Removes the nodes of list elements that the function did not use.
   if (!symbolic) passes::eliminate_dead_code(*out.graph);
   return out;
 }
@@ -233,10 +232,10 @@ std::vector<IValue> unpacked(const IValue& list, std::optional<size_t> length) {
   const SymbolicValue& value = *symbolic_value(list);
   check_running(value);
   Session* s = current_session();
-  MONOGRAPH_CHECK(s, Runtime, "%", value.node->name(), " belongs to a capture of another thread; it has no value here");
+  MONOGRAPH_CHECK(s, Runtime, "%", value.node->name(), " belongs to a capture that runs on another thread, so it has no value here");
   const Node* n = value.node;
-  const auto refuse = [&](ErrorKind kind, const std::string& words) {
-    Error e(kind, words);
+  const auto fail_here = [&](ErrorKind kind, const std::string& message) {
+    Error e(kind, message);
     e.locate(s->writer.location ? s->writer.location() : n->span());
     throw e;
   };
@@ -245,15 +244,15 @@ std::vector<IValue> unpacked(const IValue& list, std::optional<size_t> length) {
   std::optional<int64_t> known, count;
   if (inferred && inferred->is_int()) known = inferred->as_int();
   if (known && length && *known != static_cast<int64_t>(*length))
-    refuse(ErrorKind::Value,
-           concat("%", n->name(), " (", n->target().name(), ") gives ", *known, " tensors, but ", *length, " are unpacked"));
+    fail_here(ErrorKind::Value,
+              concat("%", n->name(), " (", n->target().name(), ") gives ", *known, " tensors, but ", *length, " are unpacked"));
   count = known;
   if (!count && length) count = static_cast<int64_t>(*length);
   if (!count && op) count = asked_length(*op, *n);
   if (!count)
-    refuse(ErrorKind::Runtime,
-           concat("[", n->target().name(), "] how many tensors it gives depends on sizes, which are not known while the function is ",
-                  "captured. Say how many there are: auto [a, b] = unpack<2>([&] { return split(x, 2); })"));
+    fail_here(ErrorKind::Runtime,
+              concat("[", n->target().name(), "] how many tensors it gives depends on sizes, which are not known while the function is ",
+                     "captured. Say how many there are: auto [a, b] = unpack<2>([&] { return split(x, 2); })"));
   if (!known) {
     static const Operator& len = find_operator("aten::len.t");
     s->writer.guard(s->writer.append(len, &list), *count, concat("len(", n->target().name(), "(...))"));
@@ -314,7 +313,7 @@ std::vector<Tensor> while_loop(const Condition& condition, const Branch& body, c
   };
   IValue first = as_bool(condition(initial));
   if (!symbolic_value(first)) {
-    for (bool go = first.to_bool(); go; go = as_bool(condition(values)).to_bool()) values = next_of(values);
+    for (bool holds = first.to_bool(); holds; holds = as_bool(condition(values)).to_bool()) values = next_of(values);
     return values;
   }
   Session* s = current_session();
@@ -329,7 +328,7 @@ std::vector<Tensor> while_loop(const Condition& condition, const Branch& body, c
     slots.push_back(b.slot(concat("carried_", k), value));
   }
   b.begin_loop(Args(std::numeric_limits<int64_t>::max()), Args(node_of(w, first)), slots);
-  Args again;
+  Args next_condition;
   {
     std::vector<Tensor> carried;
     carried.reserve(slots.size());
@@ -341,13 +340,13 @@ std::vector<Tensor> while_loop(const Condition& condition, const Branch& body, c
       w.add(value, next[k]);
       b.set(slots[k], value);
     }
-    w.add(again, as_bool(condition(next)));
+    w.add(next_condition, as_bool(condition(next)));
   }
-  Node* region = b.end_loop(again);
+  Node* region = b.end_loop(next_condition);
   if (b.widened()) ir::infer_types(w.graph);
   if (!s->symbolic) {
     Pause pause;
-    for (bool go = symbolic_value(first)->hint.to_bool(); go; go = as_bool(condition(values)).to_bool()) values = next_of(values);
+    for (bool holds = symbolic_value(first)->hint.to_bool(); holds; holds = as_bool(condition(values)).to_bool()) values = next_of(values);
   }
   return results_of(*s, b, region, slots, values, uses);
 }

@@ -1,4 +1,5 @@
-// Backward passes inside of a capture: what autograd keeps from the forward pass are values of the graph.
+// The hooks by which autograd works inside of a capture: the tensors that it saves from the forward pass are values of the graph, sizes are symbols, and
+// changes of requires_grad become nodes.
 #include "autograd/engine.h"
 #include "capture/writer.h"
 
@@ -9,7 +10,7 @@ void note_saved(const Tensor& value, const Tensor& copy, bool before_write) {
   Session* s = current_session();
   if (!s || s->symbolic) return;
   if (!before_write) return s->writer.note_copy(copy, value);
-  // The node of a tensor that is written stands for what it becomes; what it was is a copy made before.
+  // After a write, the tensor's node stands for the new value. So the old value, which is saved, gets a node of its own: a clone before the write.
   if (!s->writer.find(value)) return;
   IValue arg[] = {value, nullptr};
   s->writer.name(copy, s->writer.append(find_operator("aten::clone"), arg));
@@ -25,12 +26,12 @@ bool ranked(const Tensor& t) {
   return !s || s->writer.ranked(t);
 }
 
-const IValue* arguments(const Tensor& kept_result) {
+const IValue* arguments(const Tensor& saved_result) {
   Session* s = current_session();
-  return s ? s->writer.arguments(kept_result) : nullptr;
+  return s ? s->writer.arguments(saved_result) : nullptr;
 }
 
-// Somebody reads a symbolic number as a plain one.
+// The plain number of a symbolic one, to which the capture is specialized.
 IValue plain(const IValue& v) {
   if (symbolic_value(v)) return demand(v);
   auto size = symbolic_size(v);
@@ -51,7 +52,7 @@ Size broadcast(const Size& a, const Size& b) {
   return s->writer.broadcast(a, b);
 }
 
-// The views that lead from a base to `view`, from the last to the first. Empty where something else made it.
+// The view nodes from a base to `view`, the last one first. Empty where other operators are between them.
 std::vector<ir::Node*> views_between(const ir::Node* base, ir::Node* view) {
   std::vector<ir::Node*> chain;
   for (ir::Node* n = view; n != base; n = n->input(0)) {
@@ -70,14 +71,16 @@ RepeatViews repeat_views(const Tensor& base, const Tensor& view) {
   std::vector<ir::Node*> chain = views_between(from, to);
   if (chain.empty()) return {};
   return [from, chain = std::move(chain), id = s->writer.id](const Tensor& whole, const Tensor& part) {
-    Session* now = current_session();
-    MONOGRAPH_CHECK(now && now->writer.id == id, Runtime, "the gradient of a write in one capture is taken in another");
-    now->writer.name(part, now->writer.copy_calls(from, chain, now->writer.find(whole)));
+    Session* session = current_session();
+    MONOGRAPH_CHECK(session && session->writer.id == id, Runtime,
+                    "a tensor was written while one function was captured, and its gradient is taken while another one is captured; "
+                    "compute the gradient in the same capture");
+    session->writer.name(part, session->writer.copy_calls(from, chain, session->writer.find(whole)));
   };
 }
 
-// From here on the tensor is another node: one that gradients end at, or do not go beyond. What the function did not make stays as it is: the flag is its own,
-// and is read when the graph runs.
+// requires_grad_() was called: from here on the tensor stands for a new node, at which gradients stop or which gets one. A tensor that the function did not make
+// keeps its node: its flag is read when the graph runs.
 void requires_grad(const Tensor& t, bool flag) {
   Session* s = current_session();
   if (!s || backward_is_running()) return;
@@ -89,7 +92,8 @@ void requires_grad(const Tensor& t, bool flag) {
   else s->writer.name(t, node);
 }
 
-// The graph has the operators of the function's forward, whose gradients are not the function's: from here on the tensor is a node that has none.
+// The result of an autograd.Function. The graph holds the operators of its forward(), but their gradients are not those of its backward(). So from here on
+// the tensor stands for a node that has no gradient.
 void function_result(const Tensor& t, std::span<const Tensor> inputs) {
   Session* s = current_session();
   if (!s) return;

@@ -1,5 +1,6 @@
-// While a function is traced, calls that a gradient may ask about are noted with their tensors. When a gradient does, the operator's decomposition
-// runs on symbolic values, its nodes are put behind the call, and each inner tensor is given its node.
+// Gradients in a trace through operators that have only a decomposition. While the function runs, such a call is one node; its decomposition runs on the
+// example, and the inner tensors are noted (Noting). If a gradient rule reads one of them, the decomposition runs again and is recorded in the graph
+// (Recording), and each inner tensor gets its node.
 #include "capture/inner.h"
 
 #include <algorithm>
@@ -27,7 +28,7 @@ void note_tensors(const IValue& v, std::vector<Tensor>& out) {
     for (const IValue& item : v.items()) note_tensors(item, out);
 }
 
-// Makes the capture hold for the example's value of what a graph computes, and gives that value.
+// The example's value of a value that the graph computes. The capture is specialized to it by a guard.
 IValue fixed(const Operator& op, const IValue& v) {
   if (auto size = symbolic_size(v)) current_session()->writer.specialize(*size);
   else if (symbolic_value(v)) return demand(v);
@@ -37,7 +38,7 @@ IValue fixed(const Operator& op, const IValue& v) {
   return example(op, v);
 }
 
-// What a graph computes from its inputs' sizes, as the size that it is; otherwise a number, which `number` gives.
+// A value that the graph computes from its inputs' sizes, as a Size. Any other number is the result of `number`.
 IValue sizes_of_values(const Operator& op, const IValue& v, IValue (*number)(const Operator&, const IValue&)) {
   if (auto* value = symbolic_value(v)) {
     const ir::Args node(value->node);
@@ -46,9 +47,9 @@ IValue sizes_of_values(const Operator& op, const IValue& v, IValue (*number)(con
   }
   if (!v.is_list()) return v;
   std::vector<IValue> items;
-  bool numbers = true;
-  for (const IValue& item : v.items()) items.push_back(sizes_of_values(op, item, number)), numbers &= items.back().is_int();
-  return numbers ? example(op, v) : IValue::list(std::move(items));
+  bool all_numbers = true;
+  for (const IValue& item : v.items()) items.push_back(sizes_of_values(op, item, number)), all_numbers &= items.back().is_int();
+  return all_numbers ? example(op, v) : IValue::list(std::move(items));
 }
 
 // Whether a decomposition reads this argument as sizes, which may be symbols.
@@ -56,33 +57,33 @@ bool takes_sizes(const Operator& op, size_t i) {
   return op.decompose_reads == Reads::Symbols && holds_sizes(op.schema().arguments()[i].type);
 }
 
-// What is known of an argument in the example's run, without asking for its elements.
+// What is known of an argument in the example's run, without its elements. The sizes of tensors are the capture's symbols.
 AbstractValue known_of(Writer& writer, const IValue& v) {
-  AbstractValue f;
+  AbstractValue known;
   if (v.is_tensor() && v.as_tensor().defined()) {
     const Tensor& t = v.as_tensor();
-    f.tensor.dtype = t.dtype(), f.tensor.device = t.device(), f.tensor.sizes.emplace();
+    known.tensor.dtype = t.dtype(), known.tensor.device = t.device(), known.tensor.sizes.emplace();
     const Sizes sizes = writer.sizes(t);
-    for (size_t d = 0; d < sizes.size(); ++d) f.tensor.sizes->push_back(sizes[d].symint());
-    f.type = f.tensor, f.wrapped = t->wrapped_number;
-    return f;
+    for (size_t d = 0; d < sizes.size(); ++d) known.tensor.sizes->push_back(sizes[d].symint());
+    known.type = known.tensor, known.wrapped = t->wrapped_number;
+    return known;
   }
   if (auto size = symbolic_size(v)) {
-    f.type = ir::TypeKind::Int, f.integer = size->symint();
-    return f;
+    known.type = ir::TypeKind::Int, known.integer = size->symint();
+    return known;
   }
   if (!v.is_list() && !v.is_tuple()) return AbstractValue::of(v);
-  f.items.emplace();
-  for (const IValue& item : v.items()) f.items->push_back(known_of(writer, item));
-  return f;
+  known.items.emplace();
+  for (const IValue& item : v.items()) known.items->push_back(known_of(writer, item));
+  return known;
 }
 
-// Runs a decomposition on the example, and notes the results of every operator that it calls. The sizes that it reads are the symbols that it reads when it is
-// recorded, so that it takes the same path then.
+// Runs a decomposition on the example, and notes the results of every operator that it calls. It reads the same symbolic sizes as it will when it is recorded,
+// so that it takes the same path then.
 class Noting : public DispatchMode {
  public:
-  Noting(Writer& writer, InnerCall& whole) : writer_(writer), whole_(whole), nested_(writer.noting) {
-    for (const IValue& v : nested_ ? std::vector<IValue>() : whole.args) {
+  Noting(Writer& writer, InnerCall& noted) : writer_(writer), noted_(noted), nested_(writer.noting) {
+    for (const IValue& v : nested_ ? std::vector<IValue>() : noted.args) {
       std::vector<Tensor> tensors;
       note_tensors(v, tensors);
       for (const Tensor& t : tensors) writer.find_or_record(t);
@@ -94,32 +95,32 @@ class Noting : public DispatchMode {
     if (!nested_) writer_.noted_sizes.clear();
   }
   Noting(const Noting&) = delete;
-  // The operator by its decomposition: `args` are those of the graph.
-  void take_apart(const Operator& op, const IValue* args, IValue* results) {
-    std::vector<IValue> given(args, args + op.schema().arguments().size());
-    for (size_t i = 0; i < given.size(); ++i)
-      given[i] = takes_sizes(op, i) ? sizes_of_values(op, given[i], example) : example(op, given[i]);
+  // Runs the operator's decomposition. `args` are values of the graph; it gets those of the example, and symbolic sizes where it takes them.
+  void decompose(const Operator& op, const IValue* args, IValue* results) {
+    std::vector<IValue> values(args, args + op.schema().arguments().size());
+    for (size_t i = 0; i < values.size(); ++i)
+      values[i] = takes_sizes(op, i) ? sizes_of_values(op, values[i], example) : example(op, values[i]);
     DispatchModeScope scope(*this);
-    run_decomposition(op, given.data(), results);
+    run_decomposition(op, values.data(), results);
   }
   void call(const Operator& op, const IValue* args, IValue* results) override {
     const size_t n = op.schema().arguments().size();
     std::vector<IValue> plain(args, args + n);
     for (IValue& v : plain) v = example(op, v);
-    const bool apart = taken_apart(op, plain.data()), by_strides = apart && op.decompose_reads == Reads::Strides;
-    whole_.steps.push_back({&op, apart && !by_strides});
+    const bool decomposed = autograd_decomposes(op, plain.data()), by_strides = decomposed && op.decompose_reads == Reads::Strides;
+    noted_.steps.push_back({&op, decomposed && !by_strides});
     if (by_strides) {
       InnerCall& inner = run_noting(writer_, op, plain.data(), results);
-      inner.outer = &whole_, inner.index = calls_++;
+      inner.outer = &noted_, inner.index = calls_++;
       note_sizes(op, args, results);
-    } else if (apart) {
-      take_apart(op, args, results);
+    } else if (decomposed) {
+      decompose(op, args, results);
     } else {
-      Writer::CallScope call(writer_, {nullptr, 0, &whole_, calls_++});
+      Writer::CallScope call(writer_, {nullptr, 0, &noted_, calls_++});
       monograph::call(op, plain.data(), results);
       note_sizes(op, args, results);
     }
-    for (size_t k = 0; k < op.results(); ++k) note_tensors(results[k], whole_.values);
+    for (size_t k = 0; k < op.results(); ++k) note_tensors(results[k], noted_.values);
   }
 
  private:
@@ -134,28 +135,28 @@ class Noting : public DispatchMode {
     }
   }
   Writer& writer_;
-  InnerCall& whole_;
+  InnerCall& noted_;
   bool nested_;  // inside of another call that is noted
   size_t calls_ = 0;
 };
 
-// Records every operator that a decomposition calls, but for writes to tensors from outside, which have happened.
+// Records every operator that a decomposition calls, except writes to tensors from outside, which have happened already.
 class Recording : public DispatchMode {
  public:
-  Recording(Writer& writer, InnerCall& call) : recorder_(writer), whole_(call) {}
-  // The operator by its decomposition. What that reads as numbers holds for the example only. Sizes among its arguments stay symbols where it reads sizes so.
-  void take_apart(const Operator& op, const IValue* args, IValue* results) {
-    std::vector<IValue> given(args, args + op.schema().arguments().size());
-    const bool reads = op.decompose_reads == Reads::Sizes;
-    for (size_t i = 0; i < given.size(); ++i) {
-      IValue& v = given[i];
-      const Sizes sizes = reads && v.is_tensor() ? dispatch_hooks().sizes(v.as_tensor()) : Sizes();
+  Recording(Writer& writer, InnerCall& call) : recorder_(writer), noted_(call) {}
+  // Runs the operator's decomposition. Where it reads numbers, the capture is specialized to those of the example. Sizes stay symbols where it takes them.
+  void decompose(const Operator& op, const IValue* args, IValue* results) {
+    std::vector<IValue> values(args, args + op.schema().arguments().size());
+    const bool reads_numbers = op.decompose_reads == Reads::Sizes;
+    for (size_t i = 0; i < values.size(); ++i) {
+      IValue& v = values[i];
+      const Sizes sizes = reads_numbers && v.is_tensor() ? dispatch_hooks().sizes(v.as_tensor()) : Sizes();
       for (size_t d = 0; d < sizes.size(); ++d) dispatch_hooks().specialize(sizes[d]);
       if (takes_sizes(op, i)) v = sizes_of_values(op, v, fixed);
-      else if (reads || op.decompose_reads == Reads::Symbols) v = fixed(op, v);
+      else if (reads_numbers || op.decompose_reads == Reads::Symbols) v = fixed(op, v);
     }
     DispatchModeScope scope(*this);
-    run_decomposition(op, given.data(), results);
+    run_decomposition(op, values.data(), results);
   }
   std::vector<Tensor> values;
   void call(const Operator& op, const IValue* args, IValue* results) override {
@@ -167,28 +168,28 @@ class Recording : public DispatchMode {
  private:
   void run(const Operator& op, const IValue* args, IValue* results) {
     MONOGRAPH_CHECK(
-        calls_ < whole_.steps.size() && whole_.steps[calls_].op == &op, NotImplemented, "[", whole_.op->name(),
-        "] a captured function takes a gradient through this operator, which computes other values where the sizes are not known; ",
+        calls_ < noted_.steps.size() && noted_.steps[calls_].op == &op, NotImplemented, "[", noted_.op->name(),
+        "] a captured function takes a gradient through this operator, which is computed in another way where the sizes are not known; ",
         "capture the forward pass, and let the graph's caller ask for the gradient");
-    const bool apart = whole_.steps[calls_++].apart;
-    if (!apart) whole_.inner_args.emplace_back(args, args + op.schema().arguments().size());
+    const bool decomposed = noted_.steps[calls_++].decomposed;
+    if (!decomposed) noted_.inner_args.emplace_back(args, args + op.schema().arguments().size());
     const auto& arguments = op.schema().arguments();
     for (size_t i = 0; i < arguments.size(); ++i)
       if (arguments[i].writes() && args[i].is_tensor() && !own_.contains(args[i].as_tensor()->storage.get()))
         return void(results[0] = args[i]);
-    if (apart) take_apart(op, args, results);
+    if (decomposed) decompose(op, args, results);
     else recorder_.record(op, args, results);
   }
 
   Tracer recorder_;
-  InnerCall& whole_;
+  InnerCall& noted_;
   size_t calls_ = 0;
-  std::unordered_set<const Storage*> own_;  // storages made inside
+  std::unordered_set<const Storage*> own_;  // the storages that the decomposition has made
 };
 
 }  // namespace
 
-bool taken_apart(const Operator& op, const IValue* args) {
+bool autograd_decomposes(const Operator& op, const IValue* args) {
   if (op.gradient || op.derived_gradient || !op.decompose || !dispatch_state().grad_enabled) return false;
   return std::any_of(args, args + op.schema().arguments().size(), wants_gradient);
 }
@@ -199,7 +200,7 @@ InnerCall& run_noting(Writer& writer, const Operator& op, const IValue* args, IV
   c->args.assign(args, args + op.schema().arguments().size());
   {
     Noting noting(writer, *c);
-    noting.take_apart(op, args, results);
+    noting.decompose(op, args, results);
   }
   for (const IValue& v : c->args) c->versions.push_back(v.is_tensor() ? v.as_tensor().version() : 0);
   InnerCall& noted = *c;
@@ -218,13 +219,13 @@ InnerCall& run_noting_write(Writer& writer, const Operator& op, const IValue* ar
   c->written = args[0].to_tensor();
   c->args.assign(args, args + op.schema().arguments().size());
   c->args[0] = value_before_write(op, c->written);
-  std::vector<IValue> before(plain, plain + c->args.size());
-  before[0] = c->args[0];
+  std::vector<IValue> functional_args(plain, plain + c->args.size());
+  functional_args[0] = c->args[0];
   IValue computed[8];
   {
     Noting noting(writer, *c);
     DispatchModeScope scope(noting);
-    monograph::call(*op.functional, before.data(), computed);
+    monograph::call(*op.functional, functional_args.data(), computed);
   }
   write_computed(op, plain, computed, results);
   for (const IValue& v : c->args) c->versions.push_back(v.is_tensor() ? v.as_tensor().version() : 0);
@@ -235,7 +236,8 @@ InnerCall& run_noting_write(Writer& writer, const Operator& op, const IValue* ar
 
 namespace {
 
-// While it lives, nodes are made before a call that has run: the example has drawn its random numbers already.
+// While it lives, nodes are inserted before a call that has run already. The state of the random generator is restored at the end, since the example has drawn
+// the call's numbers.
 class BeforeCall {
  public:
   BeforeCall(ir::Graph& graph, ir::Node* call)
@@ -256,45 +258,45 @@ class BeforeCall {
   std::vector<uint8_t> state_;
 };
 
-// The functional form and the copy stand where the in-place form stood, which goes. What is copied to has its value already.
+// Replaces the node of an in-place call by its functional form and a copy_. The written tensor of the example has its value already.
 void record_write(Writer& writer, const InnerCall& c, Recording& recording) {
-  ir::Node* is = nullptr;
+  ir::Node* copy_node = nullptr;
   {
     BeforeCall before(writer.graph, c.node);
     IValue computed[8];
     recording.call(*c.op, c.args.data(), computed);
     const IValue copy[] = {c.written, computed[0], false};
-    is = writer.append(find_operator("aten::copy_"), copy);
+    copy_node = writer.append(find_operator("aten::copy_"), copy);
   }
-  writer.graph.replace_all_uses(c.node, is);
+  writer.graph.replace_all_uses(c.node, copy_node);
   writer.graph.erase(c.node);
 }
 
-// The decomposition stands where the call stood, which goes.
+// Replaces the node of a call by its decomposition.
 void record_in_place(Writer& writer, const InnerCall& c, Recording& recording, IValue* results) {
   ir::Graph& graph = writer.graph;
   {
     BeforeCall before(graph, c.node);
-    recording.take_apart(*c.op, c.args.data(), results);
+    recording.decompose(*c.op, c.args.data(), results);
   }
   for (size_t k = 0; k < c.op->results(); ++k) {
-    ir::Node* was = c.node->multi() ? c.node->result(k) : c.node;
-    if (!was || !results[k].is_tensor()) continue;
-    ir::Node* is = writer.find(results[k].as_tensor());
-    graph.replace_all_uses(was, is);
-    writer.rename(was, is);
+    ir::Node* old_node = c.node->multi() ? c.node->result(k) : c.node;
+    if (!old_node || !results[k].is_tensor()) continue;
+    ir::Node* new_node = writer.find(results[k].as_tensor());
+    graph.replace_all_uses(old_node, new_node);
+    writer.rename(old_node, new_node);
   }
   graph.erase(c.node);
 }
 
-// The nodes of the call's parts; their results in the order in which they were made.
+// Records the decomposition of a noted call. Returns the results of its operators, in the order of their calls.
 std::vector<Tensor> record_parts(Writer& writer, InnerCall& c) {
   Recording recording(writer, c);
   IValue results[8];
   const bool draws = std::ranges::any_of(c.steps, [](const auto& step) { return (step.op->effects().reads & ir::Effects::Random) != 0; });
   if (c.written.defined()) record_write(writer, c, recording);
   else if (draws) record_in_place(writer, c, recording, results);
-  else recording.take_apart(*c.op, c.args.data(), results);
+  else recording.decompose(*c.op, c.args.data(), results);
   return std::move(recording.values);
 }
 
@@ -312,7 +314,7 @@ void record_inner(Writer& writer, InnerCall& c) {
                     c.op->name(), "] the captured function takes a gradient through this operator after it has written to its argument '",
                     c.op->schema().arguments()[i].name, "'; write to a clone() of it");
   GradModeScope off(false);
-  // A gradient's rule may ask between its calls: the recorder of the trace would take what is recorded here once more.
+  // A gradient rule may call this while the trace records: without this, the trace would record the same calls a second time.
   struct Restore {
     DispatchMode* top = std::exchange(dispatch_state().top, nullptr);
     ~Restore() { dispatch_state().top = top; }
@@ -320,9 +322,9 @@ void record_inner(Writer& writer, InnerCall& c) {
   const std::vector<Tensor> values = record_parts(writer, c);
   MONOGRAPH_ASSERT(values.size() == c.values.size());
   for (size_t k = 0; k < c.values.size(); ++k) {
-    const Tensor &was = c.values[k], &is = values[k];
-    MONOGRAPH_ASSERT(was.sizes() == is.sizes() && was.dtype() == is.dtype());
-    if (ir::Node* n = writer.find(is); n && !writer.find(was)) writer.name(was, n);
+    const Tensor &noted = c.values[k], &recorded = values[k];
+    MONOGRAPH_ASSERT(noted.sizes() == recorded.sizes() && noted.dtype() == recorded.dtype());
+    if (ir::Node* n = writer.find(recorded); n && !writer.find(noted)) writer.name(noted, n);
   }
 }
 

@@ -15,35 +15,35 @@ namespace monograph::capture {
 
 class Writer;
 
-// One call: what it was given, and the values inside in the order in which they were made.
+// One noted call: its arguments, and the values that its decomposition computes, in their order.
 struct InnerCall {
   const Operator* op = nullptr;
   std::vector<IValue> args;
-  std::vector<uint32_t> versions;  // of tensor arguments, behind the call
+  std::vector<uint32_t> versions;  // of the tensor arguments, after the call
   std::vector<Tensor> values;
-  std::vector<std::vector<IValue>> inner_args;  // once recorded: of each operator called inside that was not taken apart
+  std::vector<std::vector<IValue>> inner_args;  // set when recorded: the arguments of each step that was not decomposed
   struct Step {
     const Operator* op;
-    bool apart;  // taken apart too
+    bool decomposed;  // into steps that follow
   };
-  std::vector<Step> steps;  // the operators called inside, in order
-  Tensor written;  // of an in-place form: where its result is copied to
-  InnerCall* outer = nullptr;  // of a view or copy, as strides have it, inside of another call: a step of that call, recorded whole there
-  size_t index = 0;  // of its arguments among outer->inner_args
+  std::vector<Step> steps;  // the operators that the decomposition calls, in order
+  Tensor written;  // of an in-place form: the tensor that the result is copied to
+  InnerCall* outer = nullptr;  // of a reshape or the like inside of another noted call: that call, of which it is one step
+  size_t index = 0;  // of its arguments in outer->inner_args
   bool recorded = false;
-  ir::Node* node = nullptr;  // of the call
+  ir::Node* node = nullptr;  // the node of the call
 };
 
-// Whether autograd takes this call apart: the operator has no gradient of its own, and one is wanted.
-bool taken_apart(const Operator& op, const IValue* args);
-// Runs such a call on the example, and notes what it computes inside. `args` are those of the graph.
+// Whether autograd runs the decomposition of this call: the operator has no gradient rule, and an argument requires grad.
+bool autograd_decomposes(const Operator& op, const IValue* args);
+// Runs such a call on the example, and notes the values inside. `args` are values of the graph.
 InnerCall& run_noting(Writer& writer, const Operator& op, const IValue* args, IValue* results);
 // Whether autograd runs this in-place form as its functional form and a copy.
 bool written_by_copy(const Operator& op, const IValue* args);
-// Runs such a call as run_noting does.
+// Runs such a call as run_noting does. `args` are values of the graph, `plain` those of the example.
 InnerCall& run_noting_write(Writer& writer, const Operator& op, const IValue* args, const IValue* plain, IValue* results);
-// Makes the nodes of a call's decomposition and names its values after them. A call that drew random numbers gives way to these nodes, so that forward
-// and backward pass have the same draw; so does an in-place form. Error where the arguments were written since.
+// Records the decomposition of a noted call and gives its values their nodes. If the call drew random numbers, or is an in-place form, the new nodes replace its
+// node, so that forward and backward pass use the same numbers. Error where the arguments were written since.
 void record_inner(Writer& writer, InnerCall& call);
 
 }  // namespace monograph::capture

@@ -1,4 +1,5 @@
-// The nodes of a backward pass come from the If or Loop alone, its values from the example alone; both are given to the rest of the pass together.
+// The gradient of an If or Loop in a trace. Its nodes are made by differentiating the If or Loop; its values are those that autograd computes for the example.
+// The backward pass goes on with tensors that have both: the value of the example, and the node.
 #include "capture/regions.h"
 
 #include <algorithm>
@@ -16,25 +17,26 @@ using ir::Node;
 
 bool takes_gradients(const Tensor& t) { return t->kind == TensorImpl::Kind::Dense && is_floating(t.dtype()) && t.requires_grad(); }
 
-// Another handle on the value, without history.
+// Another tensor with the same value and no history, which stands for this node.
 Tensor renamed(Writer& writer, const Tensor& t, Node* node) {
-  Tensor fresh;
+  Tensor handle;
   {
     Pause pause;
-    fresh = "detach"_op(t);
+    handle = "detach"_op(t);
   }
-  writer.name(fresh, node);
-  return fresh;
+  writer.name(handle, node);
+  return handle;
 }
 
+// The backward node of an If or Loop.
 class RegionBackward final : public GradNode {
  public:
   RegionBackward(Writer& writer, Node* region, const RegionUses& uses) : writer_(writer), capture_(writer.id), region_(region) {
     for (const Tensor& t : uses.tensors()) {
       used_.push_back({t, t.version()});
       Node* node = writer.find(t);
-      const bool inside = node && within(region, node);
-      if (inside || !takes_gradients(t)) continue;
+      const bool is_inner = node && within(region, node);
+      if (is_inner || !takes_gradients(t)) continue;
       const std::string path = !node && writer.attribute ? writer.attribute(t) : "";
       if (!node && path.empty()) continue;
       inputs_.push_back({t, node, path});
@@ -52,7 +54,7 @@ class RegionBackward final : public GradNode {
     return out;
   }
 
-  // The next result: its example with what autograd noted of it.
+  // The next result: its node, and its value in the example with the history that autograd recorded.
   void add_result(Node* node, const Tensor& example) {
     results_.push_back({node, example});
     inputs = static_cast<uint32_t>(results_.size());
@@ -63,7 +65,7 @@ class RegionBackward final : public GradNode {
     for (const auto& [t, version] : used_)
       MONOGRAPH_CHECK(t.version() == version, Runtime, "[", region_->target().name(),
                       "] one of the variables needed for gradient computation has been modified by an inplace operation: a tensor of size ",
-                      to_string(t.sizes()), " that a cond or while_loop uses or gives is at version ", t.version(), "; expected version ",
+                      to_string(t.sizes()), " that a cond or while_loop uses or returns is at version ", t.version(), "; expected version ",
                       version, " instead. Use the form without the underscore, or write into a clone()");
     std::vector<Tensor> values = example_gradients(grads);
     Session* s = current_session();
@@ -95,17 +97,17 @@ class RegionBackward final : public GradNode {
     return false;
   }
 
-  // What the example computes, as far as autograd noted it: nothing flows on from an input here.
+  // The gradients of the inputs for the example's values, computed by autograd. They stop at the inputs.
   std::vector<Tensor> example_gradients(const std::vector<Tensor>& grads) const {
-    std::vector<Tensor> roots, given, wanted;
+    std::vector<Tensor> roots, root_grads, inputs;
     for (size_t k = 0; k < grads.size(); ++k)
-      if (grads[k].defined() && takes_gradients(results_[k].example)) roots.push_back(results_[k].example), given.push_back(grads[k]);
-    for (const Input& in : inputs_) wanted.push_back(in.tensor);
+      if (grads[k].defined() && takes_gradients(results_[k].example)) roots.push_back(results_[k].example), root_grads.push_back(grads[k]);
+    for (const Input& in : inputs_) inputs.push_back(in.tensor);
     if (roots.empty()) return std::vector<Tensor>(inputs_.size());
     Pause pause;
     BackwardOptions options;
     options.retain_graph = options.stop_at_inputs = true;
-    return gradients(roots, given, wanted, options, true);
+    return gradients(roots, root_grads, inputs, options, true);
   }
 
   std::vector<Node*> input_nodes() const {
@@ -131,10 +133,10 @@ class RegionBackward final : public GradNode {
     ir::Graph& graph = writer_.graph;
     passes::GradientRequest request;
     request.nodes = {region_};
-    request.renamed = [this](Node* was, Node* is) {
-      writer_.rename(was, is);
+    request.renamed = [this](Node* old_node, Node* new_node) {
+      writer_.rename(old_node, new_node);
       for (Result& r : results_)
-        if (r.node == was) r.node = is;
+        if (r.node == old_node) r.node = new_node;
     };
     for (size_t k = 0; k < grads.size(); ++k) {
       if (!grads[k].defined()) continue;
@@ -153,12 +155,15 @@ class RegionBackward final : public GradNode {
     std::vector<Node*> nodes;
     {
       Pause pause;
-      passes::functionalize_blocks(graph, region_);  // a write that is left is refused, by name
+      passes::functionalize_blocks(graph, region_);  // append_gradients raises an error for a write that is left
       nodes = passes::append_gradients(graph, request);
     }
-    // As all of a backward pass, they have no history where the graph runs.
-    for (Node*& n : nodes)
-      if (n) n = writer_.append(find_operator("aten::detach"), &*std::vector<IValue>{writer_.symbolic(n)}.begin());
+    // As the other values of a backward pass, they have no history when the graph runs.
+    for (Node*& n : nodes) {
+      if (!n) continue;
+      const IValue gradient = writer_.symbolic(n);
+      n = writer_.append(find_operator("aten::detach"), &gradient);
+    }
     erase_unused(request.inputs);
     return nodes;
   }
@@ -170,7 +175,7 @@ class RegionBackward final : public GradNode {
   struct Input {
     Tensor tensor;
     Node* node;  // null where it is an attribute
-    std::string path;  // of that
+    std::string path;  // of the attribute
   };
   struct Result {
     Node* node;
@@ -223,12 +228,12 @@ std::vector<IValue> region_values(Writer& writer, Node* region, const std::funct
   std::vector<IValue> values(count);
   std::vector<Node*> nodes;
   std::vector<Tensor> tensors;
-  std::vector<size_t> places;
+  std::vector<size_t> indices;  // of the results that are tensors
   for (size_t k = 0; k < count; ++k) {
     Node* node = writer.graph.project(region, k);
     const IValue value = example(k);
     if (value.is_tensor()) {
-      nodes.push_back(node), tensors.push_back(value.as_tensor()), places.push_back(k);
+      nodes.push_back(node), tensors.push_back(value.as_tensor()), indices.push_back(k);
     } else {
       const SymbolicValue* symbolic = symbolic_value(value);
       const auto size = symbolic_size(value);
@@ -244,7 +249,7 @@ std::vector<IValue> region_values(Writer& writer, Node* region, const std::funct
   } else {
     handles = traced_results(writer, region, nodes, tensors, uses);
   }
-  for (size_t k = 0; k < places.size(); ++k) values[places[k]] = handles[k];
+  for (size_t k = 0; k < indices.size(); ++k) values[indices[k]] = handles[k];
   return values;
 }
 

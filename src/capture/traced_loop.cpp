@@ -1,4 +1,5 @@
-// The Loop is made where it begins. Its body is cleared before each run; placeholders stay, so that what is carried once is carried in each later run.
+// Builds the Loop for a loop of the traced program. The Loop node is created first. Then the capture runs the body, possibly several times, until the set of
+// carried values and their types no longer change. Before each run the body is cleared, but its placeholders stay, so a value that is carried once stays carried.
 #include "capture/traced_loop.h"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ ir::Type number_type(ir::Type t) { return t.is(ir::TypeKind::SymInt) ? ir::Type(
 
 bool is_uninitialized(const Node* n) { return n->target().name() == "prim::Uninitialized"; }
 
-// Whether sizes of the inputs alone tell it: an open size has a name that begins with an underscore (Writer::sizes).
+// Whether a size depends on the sizes of inputs only. The name of any other symbol begins with an underscore (Writer::sizes).
 bool is_input_size(const SymInt& size) {
   bool known = true;
   size.visit_symbols([&](const Symbol& s) { known &= !s.name.starts_with('_'); });
@@ -47,7 +48,6 @@ TracedLoop::TracedLoop(Session& session, const IValue& condition, const IValue& 
       uses_(writer_),
       known_(writer_.known()),
       raised_(writer_.raised),
-      guards_(writer_.graph.guards().size()),
       counter_(writer_.graph.placeholder(region_->block(0), "i", ir::TypeKind::Int)) {}
 
 IValue TracedLoop::index() const { return writer_.number(counter_, {}); }
@@ -55,13 +55,12 @@ IValue TracedLoop::index() const { return writer_.number(counter_, {}); }
 void TracedLoop::clear_body() {
   ir::Graph& graph = writer_.graph;
   const ir::Block* body = region_->block(0);
-  std::vector<ir::Guard> kept;
+  std::vector<ir::Guard> outer_guards;
   for (const ir::Guard& g : graph.guards())
-    if (!g.value || !body->contains(g.value)) kept.push_back(g);
+    if (!g.value || !body->contains(g.value)) outer_guards.push_back(g);
   graph.clear_guards();
-  for (ir::Guard& g : kept) graph.add_guard(std::move(g));
-  Args nothing;
-  graph.set_output(region_->block(0), nothing);
+  for (ir::Guard& g : outer_guards) graph.add_guard(std::move(g));
+  graph.set_output(region_->block(0), Args());
   std::vector<Node*> old;
   for (Node* n : *region_->block(0))
     if (n->op() != ir::Op::Placeholder && n->op() != ir::Op::Output && !n->is_projection()) old.push_back(n);
@@ -84,19 +83,20 @@ void TracedLoop::end_round() {
   writer_.graph.set_insert_point(after_);
 }
 
-// The node of a list as it is before the loop. Only a round tells what an empty one holds; a size that the body makes is not known there.
-std::string TracedLoop::begin_list(Carried& c, ir::Type behind) {
+// Sets the node of a carried list before the loop. The type of an empty list's elements is that of the elements after an iteration, without sizes that the
+// body computes. Returns why the list cannot be carried; "" where it can.
+std::string TracedLoop::begin_list(Carried& c, ir::Type element_after) {
   std::string why;
   ir::Type element = element_type(writer_, c.initial, why);
   if (!why.empty()) return why;
   if (!element) {
-    element = behind;
+    element = element_after;
     if (!element) return "the type of its elements is not known";
     if (element.is(ir::TypeKind::Tensor)) {
-      ir::TensorType open = element.tensor();
-      for (auto& size : *open.sizes)
+      ir::TensorType general = element.tensor();
+      for (auto& size : *general.sizes)
         if (size && !is_input_size(*size)) size.reset();
-      element = open;
+      element = general;
     }
   }
   ir::Node* node = list_node(writer_, c.initial, element);
@@ -109,12 +109,12 @@ std::optional<IValue> TracedLoop::carry(const IValue& initial, const IValue& nex
   ir::Graph& graph = writer_.graph;
   Carried c;
   c.initial = initial;
-  ir::Type element;  // of a list, as far as the round tells
+  ir::Type element;  // of a list: the type of its elements after the iteration
   if (is_list_value(initial) && is_list_value(next)) element = element_type(writer_, next, why);
   if (!why.empty()) return {};
   graph.insert_before(region_);
-  Writer::TensorNodes inside = writer_.known(), outside = known_;
-  writer_.forget(outside);
+  Writer::TensorNodes inner_nodes = writer_.known(), outer_nodes = known_;
+  writer_.forget(outer_nodes);
   try {
     if (is_list_value(initial)) why = begin_list(c, element);
     else add_end(writer_, c.begin, initial);
@@ -122,7 +122,7 @@ std::optional<IValue> TracedLoop::carry(const IValue& initial, const IValue& nex
     why = e.what();
   }
   known_ = writer_.known();
-  writer_.forget(inside);
+  writer_.forget(inner_nodes);
   graph.set_insert_point(after_);
   if (!why.empty()) return {};
   ir::Type type = number_type(ir::type_of(c.begin[0]));
@@ -168,13 +168,13 @@ std::optional<TracedLoop::Refused> TracedLoop::settle(const Ends& ends, bool& wi
     if (k < count) {
       const Carried& c = carried_[k];
       if (std::string why = joining_fails(c.initial, value); !why.empty()) return refuse(k, std::move(why));
-      const ir::Type before = c.placeholder->type(), joined = ir::join(before, type);
+      const ir::Type carried_type = c.placeholder->type(), joined = ir::join(carried_type, type);
       const bool list = is_list_value(value) && joined.is(ir::TypeKind::List);
-      const ir::Type kind = list ? joined.element() : joined;
-      if (kind.is(ir::TypeKind::Tensor) ? !kind.tensor().sizes || !kind.tensor().dtype : joined != before)
-        return refuse(k,
-                      concat("it is ", ir::to_string(before), " before the loop and ", type ? ir::to_string(type) : "?", " after a round"));
-      if (joined != before) widened = true, graph.set_type(c.placeholder, joined);
+      const ir::Type element = list ? joined.element() : joined;
+      if (element.is(ir::TypeKind::Tensor) ? !element.tensor().sizes || !element.tensor().dtype : joined != carried_type)
+        return refuse(k, concat("it is ", ir::to_string(carried_type), " before the loop and ", type ? ir::to_string(type) : "?",
+                                " after an iteration"));
+      if (joined != carried_type) widened = true, graph.set_type(c.placeholder, joined);
       type = joined;
     }
     if (value.is_tensor() && (!type.is(ir::TypeKind::Tensor) || !type.tensor().sizes))
@@ -196,7 +196,7 @@ void TracedLoop::add_list(Args& end, const IValue& list, ir::Type as) {
   end.add(list_node(writer_, list, element));
 }
 
-// --- The example.
+// --- The run of the Loop on the example's values.
 
 std::vector<Node*> TracedLoop::outer_inputs() const {
   std::vector<Node*> inputs;
@@ -214,14 +214,14 @@ std::vector<Node*> TracedLoop::outer_inputs() const {
   return inputs;
 }
 
-std::optional<IValue> TracedLoop::value_at_hand(const Node* node) const {
+std::optional<IValue> TracedLoop::example_value(const Node* node) const {
   for (const auto& [impl, known] : writer_.known())
     if (known.node == node) return IValue(known.tensor);
   if (node->op() == ir::Op::GetAttr) return writer_.attribute_value(node->target().name());
   return writer_.number_value(node);
 }
 
-// The constant of which a carried value begins as a copy.
+// The constant from which a carried value starts as a copy; null for other nodes.
 const Tensor* TracedLoop::copied_constant(const Node* node) const {
   for (const Carried& c : carried_)
     if (c.begin[0].node() == node && c.initial.is_tensor()) return &c.initial.as_tensor();
@@ -230,70 +230,71 @@ const Tensor* TracedLoop::copied_constant(const Node* node) const {
 
 std::string TracedLoop::missing_value() const {
   for (const Node* n : outer_inputs())
-    if (!is_uninitialized(n) && !copied_constant(n) && !value_at_hand(n))
+    if (!is_uninitialized(n) && !copied_constant(n) && !example_value(n))
       return concat("its body uses %", n->name(), ", whose value in the example is not known");
   return {};
 }
 
-// Values from before the loop whose memory a call in the body writes, through views too: only those that the schema marks.
+// The values whose memory a call in the body writes, directly or through views, as the schemas mark it.
 std::unordered_set<const Node*> TracedLoop::marked_writes() const {
   ir::Block* body = region_->block(0);
   std::unordered_set<const Node*> seen;
-  std::vector<const Node*> open;
-  auto follow = [&](const ir::ArgRef& a) {
-    if (a.node() && seen.insert(a.node()).second) open.push_back(a.node());
+  std::vector<const Node*> to_visit;
+  auto add = [&](const ir::ArgRef& a) {
+    if (a.node() && seen.insert(a.node()).second) to_visit.push_back(a.node());
   };
   for (const Node* n : ir::NestedNodes(body)) {
     if (n->op() != ir::Op::CallFunction || !n->info()) continue;
     const auto& arguments = n->info()->schema().arguments();
     for (size_t k = 0; k < arguments.size() && k < n->positional_count(); ++k)
-      if (arguments[k].writes()) follow(n->arg(k));
+      if (arguments[k].writes()) add(n->arg(k));
   }
-  while (!open.empty()) {
-    const Node* n = open.back();
-    open.pop_back();
+  while (!to_visit.empty()) {
+    const Node* n = to_visit.back();
+    to_visit.pop_back();
     if (!body->contains(n)) continue;
     if (n->is_projection()) n = n->projected();
     if (n->op() == ir::Op::Placeholder) n = n->block()->owner();
-    if (n->block_count()) {  // any of its values may be the one
-      for (size_t k = 0; k < n->positional_count(); ++k) follow(n->arg(k));
+    if (n->block_count()) {  // any of its values may share the memory
+      for (size_t k = 0; k < n->positional_count(); ++k) add(n->arg(k));
       for (size_t b = 0; b < n->block_count(); ++b)
-        for (size_t k = 0; k < n->block(b)->output()->positional_count(); ++k) follow(n->block(b)->output()->arg(k));
+        for (size_t k = 0; k < n->block(b)->output()->positional_count(); ++k) add(n->block(b)->output()->arg(k));
     } else if (n->op() == ir::Op::CallFunction && n->info()) {
       const ir::FunctionSchema& schema = n->info()->schema();
-      const bool any = n->target().name().starts_with("prim::");  // a list, or an element of one
+      const bool list = n->target().name().starts_with("prim::");  // makes a list, or takes an element of one
       for (size_t k = 0; k < n->positional_count(); ++k) {
-        bool alias = any;
-        for (size_t r = 0; !any && r < schema.returns().size() && k < schema.arguments().size(); ++r) alias |= schema.may_alias(r, k);
-        if (alias) follow(n->arg(k));
+        bool alias = list;
+        for (size_t r = 0; !list && r < schema.returns().size() && k < schema.arguments().size(); ++r) alias |= schema.may_alias(r, k);
+        if (alias) add(n->arg(k));
       }
     }
   }
   return seen;
 }
 
-// The example's run is not recorded, so what it may write to is told before it: torch.compile puts that back where the capture ends later.
-void TracedLoop::tell_writes(const std::vector<std::pair<const Node*, Tensor>>& given) const {
+// Reports the tensors that the run on the example may write, since this run is not recorded. torch.compile restores them if the capture fails later.
+void TracedLoop::report_writes(const std::vector<std::pair<const Node*, Tensor>>& tensors) const {
   if (!writer_.before_write) return;
   bool writes = false;
   for (const Node* n : ir::NestedNodes(region_->block(0)))
     writes |= n->op() == ir::Op::CallFunction && n->info() && (n->info()->effects().writes & ir::Effects::Memory);
   if (!writes) return;
   const std::unordered_set<const Node*> marked = marked_writes();
-  for (const auto& [node, tensor] : given)
+  for (const auto& [node, tensor] : tensors)
     if (tensor.defined()) writer_.before_write(tensor, marked.contains(node));
 }
 
-// The results of the Loop for the example's values, by the interpreter of graphs. Writes to tensors happen, and autograd sees the operators.
+// The results of the Loop for the example's values. It is copied into a graph of its own, which the interpreter runs: writes to tensors happen, and autograd
+// sees the operators.
 std::vector<IValue> TracedLoop::run_example() const {
   ir::Graph alone("loop", writer_.graph.unit());
   alone.set_level(writer_.graph.level());
   ir::Graph::NodeMap map;
   std::vector<IValue> inputs;
-  std::vector<std::pair<const Node*, Tensor>> given;
+  std::vector<std::pair<const Node*, Tensor>> tensors;
   for (Node* n : outer_inputs()) {
-    std::optional<IValue> value = value_at_hand(n);
-    if (value && value->is_tensor()) given.emplace_back(n, value->as_tensor());
+    std::optional<IValue> value = example_value(n);
+    if (value && value->is_tensor()) tensors.emplace_back(n, value->as_tensor());
     if (!value && is_uninitialized(n)) continue;
     if (!value) value = "clone"_op(*copied_constant(n));
     MONOGRAPH_ASSERT(value);
@@ -307,8 +308,8 @@ std::vector<IValue> TracedLoop::run_example() const {
       alone.set_type(map[n], n->type());
     }
   for (const Node* n : ir::NestedNodes(region_->block(0)))
-    if (n->op() == ir::Op::GetAttr) given.emplace_back(n, writer_.attribute_value(n->target().name())->to_tensor());
-  tell_writes(given);
+    if (n->op() == ir::Op::GetAttr) tensors.emplace_back(n, writer_.attribute_value(n->target().name())->to_tensor());
+  report_writes(tensors);
   Node* loop = alone.copy(region_, map);
   std::vector<std::pair<Node*, Tensor>> attributes;
   for (Node* n : ir::NestedNodes(alone))
@@ -329,23 +330,23 @@ void TracedLoop::finish(std::vector<IValue>& values) {
   ir::Graph& graph = writer_.graph;
   ir::Block* body = region_->block(0);
   writer_.forget(known_);
-  Args all;
-  all.add(region_->arg(0)), all.add(region_->arg(1));
-  for (const Carried& c : carried_) all.add(c.begin[0]);
+  Args loop_args;
+  loop_args.add(region_->arg(0)), loop_args.add(region_->arg(1));
+  for (const Carried& c : carried_) loop_args.add(c.begin[0]);
   graph.insert_before(region_);
   const size_t count = carried_.size();
   for (size_t k = count; k < end_types_.size(); ++k) {
     const bool early = left_early_ && k + 1 == end_types_.size();
     graph.placeholder(body, early ? "left" : "exit", end_types_[k]);
-    if (early) all.add(false);
-    else all.add(uninitialized(writer_, end_types_[k]));
+    if (early) loop_args.add(false);
+    else loop_args.add(uninitialized(writer_, end_types_[k]));
   }
-  graph.set_args(region_, all);
+  graph.set_args(region_, loop_args);
   graph.set_output(body, end_);
   graph.set_results(region_, end_types_);
   graph.set_insert_point(after_);
   std::vector<IValue> example(end_types_.size());
-  if (!writer_.types_only) example = run_example();  // though nothing is carried: it may write to tensors and print
+  if (!writer_.types_only) example = run_example();  // even if nothing is carried: the body may write to tensors or print
   auto value = [&](size_t k) -> IValue {
     if (!end_types_[k].is(ir::TypeKind::Tensor)) return example[k];
     if (example[k].is_tensor()) return example[k];

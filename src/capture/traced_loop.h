@@ -1,12 +1,12 @@
-// One loop of a trace: its body is recorded while the capture machine runs it on types alone, as often as it takes to know what is carried.
+// One loop of a trace. The capture machine runs its body on types, and repeats this until it is known which values the loop carries. A round is one such run.
 //
 //   TracedLoop loop(session, condition, {});
 //   loop.begin_round(); …run the body…; loop.end_round();      nothing is carried yet
 //   Tensor inside = *loop.carry(x, why);                       the body has changed x
 //   loop.begin_round(); …run it with `inside`…; loop.end_round();
-//   loop.settle(ends, …);  loop.finish(values);                values[0] is x behind the Loop
+//   loop.settle(ends, …);  loop.finish(values);                values[0] is x after the Loop
 //
-// Behind the Loop the example goes on with what the Loop computes for its values: the graph's own interpreter runs it once.
+// Then the interpreter runs the Loop once on the example's values, and the trace goes on with its results.
 #pragma once
 
 #include <optional>
@@ -21,61 +21,61 @@ namespace monograph::capture {
 
 class TracedLoop {
  public:
-  // It runs while `condition` holds, a bool of the graph; or `count` times, if that is a number.
+  // The loop runs while `condition`, a bool of the graph, is true (always, if it is None), and at most `count` times (without a limit, if that is None).
   TracedLoop(Session& session, const IValue& condition, const IValue& count);
 
   void begin_round();
   void end_round();
-  IValue index() const;  // of the round that runs
-  // The value in the body of one that begins as `initial`: a tensor, a number or a list; `next` is what a round has made of it. Nothing if the graph
-  // cannot carry it.
+  IValue index() const;  // the number of the iteration, as a value of the graph
+  // Carries a value: a tensor, a number or a list that is `initial` before the loop and `next` after an iteration. Returns what the body reads in its place;
+  // absent if the graph cannot carry it, and then `why` says why.
   std::optional<IValue> carry(const IValue& initial, const IValue& next, std::string& why);
 
   struct Ends {
     std::vector<IValue> carried;  // in the order of carry()
-    std::vector<IValue> exits;  // that only the code behind the loop reads
-    IValue again = true;  // whether another round follows
+    std::vector<IValue> exits;  // values that only the code after the loop reads
+    IValue again = true;  // whether another iteration follows
     std::optional<IValue> early;  // whether the loop was left early
   };
   struct Refused {
-    size_t index;  // counts carried values, then exits
+    size_t index;  // of a carried value, or of an exit (then the number of carried values is added)
     std::string why;
   };
-  // Whether the types of what is carried have become wider, so that the body is to run again.
+  // Sets the values at the end of an iteration. `widened`: the type of a carried value has become more general, so the body must run again. Returns the value
+  // that cannot be carried, if there is one.
   std::optional<Refused> settle(const Ends& ends, bool& widened);
-  // Behind settle() without a change: the carried values, the exits, and whether it was left early.
+  // After settle() without widening: completes the Loop and sets the carried values, the exits, and whether the loop was left early.
   void finish(std::vector<IValue>& values);
+  // Removes the Loop from the graph.
   void give_up();
 
  private:
   struct Carried;
-  std::string begin_list(Carried& c, ir::Type behind);
+  std::string begin_list(Carried& c, ir::Type element_after);
   void add_list(ir::Args& end, const IValue& list, ir::Type as);
   void clear_body();
   std::unordered_set<const ir::Node*> marked_writes() const;
-  void tell_writes(const std::vector<std::pair<const ir::Node*, Tensor>>& given) const;
+  void report_writes(const std::vector<std::pair<const ir::Node*, Tensor>>& tensors) const;
   std::vector<IValue> run_example() const;
   std::string missing_value() const;
   const Tensor* copied_constant(const ir::Node* node) const;
   std::vector<ir::Node*> outer_inputs() const;
-  std::optional<IValue> value_at_hand(const ir::Node* node) const;
+  std::optional<IValue> example_value(const ir::Node* node) const;
 
   Session& session_;
   Writer& writer_;
-  IValue condition_, count_;
+  IValue condition_, count_;  // kept alive: while they live, the writer knows their values in the example
   ir::Node* region_;
   ir::Graph::InsertPoint after_;
   RegionUses uses_;
   Writer::TensorNodes known_;
   std::string raised_;
-  size_t guards_;
   std::optional<TypesOnly> types_;
   struct Carried {
     IValue initial;
-    ir::ArgRef first() const { return begin[0]; }
-    ir::Args begin;
+    ir::Args begin;  // its one item: the initial value as an argument of the Loop
     ir::Node* placeholder;
-    IValue inside;
+    IValue inside;  // what the body reads
   };
   std::vector<Carried> carried_;
   std::vector<IValue> exits_;

@@ -1,4 +1,4 @@
-// Each call runs eagerly on the example's values. The writer appends a node for it, and binds the results to that node.
+// The dispatch mode of a trace. Each operator call runs on the example's values; then the writer appends a node for it, and its results are bound to that node.
 #include "capture/tracer.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ IValue example(const Operator& op, const IValue& v) {
   if (auto size = symbolic_size(v)) return size->symint()->hint().value();
   if (auto* s = symbolic_value(v)) {
     MONOGRAPH_CHECK(!s->hint.is_none(), Runtime, "[", op.name(), "] %", s->node->name(),
-                    " was made inside an arm of cond or the body of while_loop, and is used outside");
+                    " was made inside an arm of cond or the body of while_loop, but it is used outside; return it from there");
     return s->hint;
   }
   if (!v.is_list() && !v.is_tuple()) return v;
@@ -38,11 +38,11 @@ IValue example(const Operator& op, const IValue& v) {
   return dims;
 }
 
-// Where the in-place form of a view may be recorded as the view.
+// Error where the in-place form of a view (t_, squeeze_) cannot be recorded as that view.
 void check_reshaped(const Operator& op, const Writer& writer, const ir::Node* self) {
   MONOGRAPH_CHECK(
       op.reshapes && self && self->op() == ir::Op::CallFunction && !writer.region_uses, NotImplemented, "[", op.name(),
-      "] changes the sizes of a tensor in place, which a graph can only hold of a tensor that the captured function made, outside of "
+      "] changes the sizes of a tensor in place. A graph can record this only for a tensor that the captured function made, and outside of "
       "cond and while_loop; use the form that returns a new tensor");
 }
 
@@ -54,8 +54,8 @@ void check_writes(const Writer& writer, const Operator& op, const IValue* args) 
                     "] writes to a tensor from outside of the captured function; pass it as an input, or make it a buffer of a module");
 }
 
-// What the call may write to, as its schema or its effects say.
-static void tell_writes(const Writer& writer, const Operator& op, const IValue* args) {
+// Reports the tensors that the call may write, as its schema or its effects say.
+static void report_writes(const Writer& writer, const Operator& op, const IValue* args) {
   if (!writer.before_write || !(op.effects().writes & ir::Effects::Memory)) return;
   const auto& arguments = op.schema().arguments();
   const bool marked = std::ranges::any_of(arguments, [](const ir::Argument& a) { return a.writes(); });
@@ -71,26 +71,27 @@ static void tell_writes(const Writer& writer, const Operator& op, const IValue* 
 void Tracer::reshape(const Operator& op, const IValue* args, IValue* results) {
   const Tensor& self = args[0].as_tensor();
   check_reshaped(op, writer_, writer_.find(self));
-  std::vector<IValue> given(args, args + op.schema().arguments().size());
+  std::vector<IValue> values(args, args + op.schema().arguments().size());
   IValue view;
-  record(*op.reshapes, given.data(), &view);
-  MONOGRAPH_CHECK(!writer_.types_only, NotImplemented, "[", op.name(), "] changes the sizes of a tensor in place, in an arm or a loop");
-  for (IValue& v : given) v = example(op, v);
-  monograph::call(op, given.data(), results);
+  record(*op.reshapes, values.data(), &view);
+  MONOGRAPH_CHECK(!writer_.types_only, NotImplemented, "[", op.name(),
+                  "] changes the sizes of a tensor in place inside of a branch or loop; use the form that returns a new tensor");
+  for (IValue& v : values) v = example(op, v);
+  monograph::call(op, values.data(), results);
   writer_.keep_copies(self);
   writer_.name(self, writer_.find(view.as_tensor()));
 }
 
-// Whether the call asks about dtypes only, as promote_types and can_cast do, or gives one, as result_type does. The answer is known: other dtypes are another
-// capture.
-static bool tells_of_dtypes(const Operator& op, const IValue* args, const IValue* results) {
+// Whether the call only reads dtypes (promote_types, can_cast) or returns one (result_type). Its result is a constant of the capture, since a capture holds for
+// one set of dtypes.
+static bool concerns_dtypes(const Operator& op, const IValue* args, const IValue* results) {
   auto is_kind = [](const IValue& v) {
     return v.tag() == IValue::Tag::Dtype || v.tag() == IValue::Tag::Device || v.tag() == IValue::Tag::Layout ||
            v.tag() == IValue::Tag::MemoryFormat;
   };
-  const std::span given(args, op.schema().arguments().size()), found(results, op.schema().returns().size());
-  if (found.empty() || std::ranges::any_of(found, [](const IValue& v) { return v.is_tensor() || v.is_list(); })) return false;
-  return std::ranges::all_of(found, is_kind) || (!given.empty() && std::ranges::all_of(given, is_kind));
+  const std::span inputs(args, op.schema().arguments().size()), outputs(results, op.schema().returns().size());
+  if (outputs.empty() || std::ranges::any_of(outputs, [](const IValue& v) { return v.is_tensor() || v.is_list(); })) return false;
+  return std::ranges::all_of(outputs, is_kind) || (!inputs.empty() && std::ranges::all_of(inputs, is_kind));
 }
 
 void Tracer::call(const Operator& op, const IValue* args, IValue* results) {
@@ -111,37 +112,37 @@ void Tracer::record(const Operator& op, const IValue* args, IValue* results) {
     if (type.is(ir::TypeKind::Tensor) && plain[i].is_number()) plain[i] = wrapped_number(plain[i]);
   }
   check_writes(writer_, op, args);
-  tell_writes(writer_, op, args);
+  report_writes(writer_, op, args);
   InnerCall* inner = nullptr;
   try {
-    const IValue* given = plain.empty() ? args : plain.data();
-    if (written_by_copy(op, given)) {
-      inner = &run_noting_write(writer_, op, args, given, results);
-    } else if (taken_apart(op, given)) {
+    const IValue* example_args = plain.empty() ? args : plain.data();
+    if (written_by_copy(op, example_args)) {
+      inner = &run_noting_write(writer_, op, args, example_args, results);
+    } else if (autograd_decomposes(op, example_args)) {
       inner = &run_noting(writer_, op, args, results);
     } else {
       Writer::CallScope call(writer_, {plain.empty() ? nullptr : args, n});
-      monograph::call(op, given, results);
+      monograph::call(op, example_args, results);
     }
   } catch (Error& e) {
     if (writer_.location) e.locate(writer_.location());
     if (writer_.raised.empty()) writer_.raised = concat(op.name(), ": ", e.what());
     throw;
   }
-  if (tells_of_dtypes(op, args, results)) return;
+  if (concerns_dtypes(op, args, results)) return;
   ir::Node* node = writer_.append(op, args);
   if (inner) inner->node = node;
   bind(op, args, node, results);
 }
 
-// What the function computes under no_grad carries no gradient in the graph either.
+// Appends a detach for what the function computes under no_grad, so that it carries no gradient in the graph either.
 void Tracer::detach(const Operator& op, const IValue* args, IValue* results) {
   const ir::FunctionSchema& schema = op.schema();
-  const std::span given(args, schema.arguments().size());
+  const std::span inputs(args, schema.arguments().size());
   static const Operator& detach = find_operator("aten::detach");
-  if (&op == &detach || std::ranges::none_of(given, [](const IValue& v) { return v.is_tensor() || v.is_list(); })) return;
+  if (&op == &detach || std::ranges::none_of(inputs, [](const IValue& v) { return v.is_tensor() || v.is_list(); })) return;
   for (size_t k = 0; k < schema.returns().size(); ++k) {
-    const bool written = std::ranges::any_of(given, [&](const IValue& v) { return v.is_tensor() && results[k].is(v); });
+    const bool written = std::ranges::any_of(inputs, [&](const IValue& v) { return v.is_tensor() && results[k].is(v); });
     if (written || !results[k].is_tensor() || !is_floating(results[k].as_tensor().dtype())) continue;
     results[k] = renamed(detach, results[k].as_tensor(), writer_.append(detach, &results[k]));
   }
@@ -163,7 +164,7 @@ Tensor Tracer::renamed(const Operator& view, const Tensor& t, ir::Node* node) {
   return out.to_tensor();
 }
 
-// The function sees how many tensors a list has, whatever it then does with them: another number at a run is another program.
+// Guards the length of a list of tensors: the function has seen it, and may do something else for another length.
 void Tracer::guard_length(ir::Node* list, int64_t n) {
   if (current_session()->control_flow == ControlFlow::Freeze) return;
   auto* op = static_cast<const Operator*>(list->info());
@@ -207,7 +208,7 @@ void Tracer::bind(const Operator& op, const IValue* args, ir::Node* node, IValue
     if (!takes_list_value(op, args)) results[k] = value_of(results[k], value);
     else if (results[k].is_list() || results[k].is_ints()) results[k] = writer_.number(value, results[k]);
     else if (results[k].is_tensor() && schema.returns()[k].type.is(ir::TypeKind::Variable))
-      results[k] = alias(results[k].as_tensor(), value);  // each reading of an item is a node of its own
+      results[k] = alias(results[k].as_tensor(), value);  // each read of an item is a node of its own, so it gets a handle of its own
     else results[k] = value_of(results[k], value);
   }
 }

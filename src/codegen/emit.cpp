@@ -1,5 +1,5 @@
-// Emitter builds one LLVM function: the loops of a KernelForm around the vectors of a Body. Instructions of the body are emitted by
-// codegen/instructions.h; the phases of a row program come from codegen/row_plan.h.
+// Emits one kernel as an LLVM function: the loops of a KernelForm over vectors of elements, with the instructions of a Body inside. codegen/instructions.h
+// emits the instructions; codegen/row_plan.h divides a row program into phases, one loop over the row for each.
 #include "codegen/emit.h"
 
 #include <llvm/IR/Module.h>
@@ -25,22 +25,23 @@ using llvm::Type;
 using llvm::Value;
 using Ids = std::vector<uint32_t>;
 
-constexpr int64_t kStrip = 256;     // elements of an operand that are staged at once; a multiple of kInnerLanes
+constexpr int64_t kStrip = 256;  // elements of an operand that are staged at once; a multiple of kInnerLanes
 constexpr int64_t kMaxBlocks = 52;  // a row of 2^63 elements has no more unmerged blocks
-// Reductions keep their lanes in registers when the unrolled loop has at most this many instructions; else compute hides the memory.
+// Reductions keep their lanes in registers if the unrolled loop has at most this many instructions. Behind a longer loop, keeping them in memory costs no
+// time.
 constexpr size_t kUnrollLimit = 240;
-// Rows up to this length may take a path of their own, where the bodies of all phases have at most so many instructions together.
+// Rows up to kShortRow elements may take the path of short rows, if the bodies of all phases together have at most kShortLimit instructions.
 constexpr int64_t kShortRow = 1024;
 constexpr size_t kShortLimit = 64;
-// Instructions an element behind a max or min that may be computed again where a NaN came: none but a conversion or two.
+// A max or min is computed a second time where a NaN occurred, if its body has at most this many instructions: a conversion or two.
 constexpr size_t kTwiceLimit = 4;
-// Bodies up to this many instructions walk down whole cache lines of rows at once in KernelForm::Outer.
+// In KernelForm::Outer, bodies up to this many instructions process a whole cache line of rows at once.
 constexpr size_t kWideColumns = 160;
 
-// How far ahead a loop over a row asks for its operands: as many bytes as a memory's latency takes to stream. The processor's own prefetching
-// stops at the end of each small page, and behind a heavy body few loads are in flight. Each cache line is asked for several times: where misses
-// are many, processors drop requests, and another one costs less than the miss. Of the time of `mul` on a million floats this saves an eighth on
-// a processor with AVX2. Those with AVX-512 keep more requests: once, and a page ahead, is a sixth faster there than three times half a page ahead.
+// How far ahead a loop over a row prefetches its operands: about as many bytes as can be read within the latency of the memory. The processor's own
+// prefetching stops at the end of each 4 KiB page, and behind a long body few loads are in flight. Each cache line is requested `times` times: a processor
+// with many misses drops requests, and another request costs less than a miss. On a processor with AVX2 this saves an eighth of the time of `mul` on a
+// million floats. Processors with AVX-512 keep more requests: one request a page ahead is a sixth faster there than three half a page ahead.
 struct Prefetch {
   int64_t ahead;  // bytes
   int times;
@@ -48,7 +49,7 @@ struct Prefetch {
 Prefetch prefetch_of(Isa isa) { return isa >= Isa::v4 ? Prefetch{4096, 1} : Prefetch{2048, 3}; }
 constexpr int64_t kLine = 64;  // bytes
 
-// What one operand is to the loops of a row: results come first, then arguments, as in KernelFn.
+// One operand of the kernel. Results come first, then arguments, as in KernelFn.
 struct KernelOperand {
   DType dtype;
   bool uniform = false, is_out = false;
@@ -75,8 +76,8 @@ class Emitter {
   llvm::Function* run();
 
  private:
-  using Values = std::vector<Value*>;  // one an instruction; null where there is none yet
-  using Leaf = std::function<Value*(uint32_t id, const Ins& ins)>;  // Arg and Index
+  using Values = std::vector<Value*>;  // by instruction of the body; null where it is not computed yet
+  using Leaf = std::function<Value*(uint32_t id, const Ins& ins)>;  // gives the value of an Arg or Index instruction
 
   // --- control flow
   Value* i64(int64_t v) { return b.getInt64(static_cast<uint64_t>(v)); }
@@ -88,7 +89,7 @@ class Emitter {
   Value* mul(Value* x, int64_t y) { return b.CreateNSWMul(x, i64(y)); }
   Value* mul(Value* x, Value* y) { return b.CreateNSWMul(x, y); }
   AllocaInst* local(Type* type, int64_t count = 1);
-  // A function that the module's kernels share: built at its first use, never inlined, since it stays outside the vector loops.
+  // A function that all kernels of the module share. It is built at first use, and never inlined: it is called outside of the vector loops.
   llvm::Function* shared(const std::string& name, Type* result, llvm::ArrayRef<Type*> arguments,
                          const std::function<void(llvm::Function*)>& build);
   llvm::Function* new_function(const std::string& name, Type* result, llvm::ArrayRef<Type*> arguments);
@@ -109,12 +110,12 @@ class Emitter {
   void compute_uniforms(Values& v, int level, unsigned width, const Leaf& uniform_arg);
 
   // --- reductions
-  struct Fold {  // one Reduce of a phase
+  struct Fold {  // one Reduce instruction of a phase
     uint32_t id;
     Ins ins;
-    std::vector<AllocaInst*> lanes;  // accumulators of the register form; of KernelForm::Outer
-    AllocaInst* memory = nullptr;  // the kInnerLanes of a block
-    AllocaInst *stack = nullptr, *top = nullptr;  // the binary counter of blocks
+    std::vector<AllocaInst*> lanes;  // the accumulators, where they are kept in registers, and in KernelForm::Outer
+    AllocaInst* memory = nullptr;  // the kInnerLanes accumulators of a block, where they are kept in memory
+    AllocaInst *stack = nullptr, *top = nullptr;  // the results of blocks that are not merged yet (push_block)
   };
   std::vector<Fold> folds(int phase, unsigned width, unsigned registers);
   Value* push_block(const Fold& f, Value* stack, Value* entry, Value* block_index, Value* value);
@@ -127,7 +128,7 @@ class Emitter {
   void fold_memory(const Fold& f, Value* first, const Values& v, Value* mask);
 
   // --- rows: Pointwise and Inner
-  using Addresses = std::vector<Value*>;  // one an operand
+  using Addresses = std::vector<Value*>;  // by operand
   void emit_row();
   void store_uniforms();
   bool has_short_rows() const;
@@ -175,8 +176,8 @@ class Emitter {
   Values row_values_;  // uniform values of this row, scalars
   struct {
     Value* row;  // the first of the chunk
-    Value* count;  // of rows, at most lanes_; null in the wide loop, whose rows are all there
-    Value* direct;  // i1: the lanes lie side by side; null where that is known
+    Value* count;  // of rows, at most lanes_; null in the loop over whole cache lines, where every lane has a row
+    Value* direct;  // i1: the elements of the lanes are contiguous; null where that is known
   } columns_{};
 };
 
@@ -191,13 +192,13 @@ AllocaInst* Emitter::local(Type* type, int64_t count) {
 }
 
 void Emitter::loop(Value* begin, Value* end, int64_t step, const std::function<void(Value*)>& body) {
-  BasicBlock *head = block(), *inside = block(), *after = block(), *before = b.GetInsertBlock();
+  BasicBlock *head = block(), *inner = block(), *after = block(), *before = b.GetInsertBlock();
   b.CreateBr(head);
   b.SetInsertPoint(head);
   llvm::PHINode* i = b.CreatePHI(b.getInt64Ty(), 2);
   i->addIncoming(begin, before);
-  b.CreateCondBr(b.CreateICmpSLT(i, end), inside, after);
-  b.SetInsertPoint(inside);
+  b.CreateCondBr(b.CreateICmpSLT(i, end), inner, after);
+  b.SetInsertPoint(inner);
   body(i);
   i->addIncoming(add(i, step), b.GetInsertBlock());
   b.CreateBr(head);
@@ -205,11 +206,11 @@ void Emitter::loop(Value* begin, Value* end, int64_t step, const std::function<v
 }
 
 void Emitter::loop_while(const std::function<Value*()>& condition, const std::function<void()>& body) {
-  BasicBlock *head = block(), *inside = block(), *after = block();
+  BasicBlock *head = block(), *inner = block(), *after = block();
   b.CreateBr(head);
   b.SetInsertPoint(head);
-  b.CreateCondBr(condition(), inside, after);
-  b.SetInsertPoint(inside);
+  b.CreateCondBr(condition(), inner, after);
+  b.SetInsertPoint(inner);
   body();
   b.CreateBr(head);
   b.SetInsertPoint(after);
@@ -250,7 +251,8 @@ Value* Emitter::call(llvm::Function* callee, llvm::ArrayRef<Value*> arguments) {
   return result;
 }
 
-// What holds of every function here: nothing is folded past the caller's MXCSR, no estimates, no library calls.
+// A function with the attributes of every function here: LLVM folds nothing that depends on the caller's MXCSR (rounding, flushing of denormals), and uses
+// no reciprocal estimates and no library calls.
 llvm::Function* Emitter::new_function(const std::string& name, Type* result, llvm::ArrayRef<Type*> arguments) {
   llvm::Function* f =
       llvm::Function::Create(llvm::FunctionType::get(result, arguments, false), llvm::Function::ExternalLinkage, name, module_);
@@ -277,23 +279,23 @@ void Emitter::note_raise(Value* condition) {
   b.CreateStore(b.CreateOr(b.CreateLoad(b.getInt64Ty(), raised_), b.CreateZExt(word, b.getInt64Ty())), raised_);
 }
 
-// A select whose first value is seldom taken: its instructions run only when some lane asks for them.
+// A select whose first value is rarely taken: the instructions that compute it run only if some lane takes it.
 Value* Emitter::rare_select(Values& v, const std::vector<bool>& needed, const RareContexts& rare, uint32_t id, unsigned width,
                             const Leaf& leaf) {
   const Ins& n = body_.ins[id];
   Value *condition = operand(v, n.a, width), *usual = operand(v, n.c, width);
   Value* word = width > 1 ? b.CreateBitCast(condition, b.getIntNTy(width)) : condition;
-  BasicBlock *before = b.GetInsertBlock(), *seldom = block(), *after = block();
-  b.CreateCondBr(b.CreateIsNotNull(word), seldom, after);
-  b.SetInsertPoint(seldom);
+  BasicBlock *before = b.GetInsertBlock(), *rare_block = block(), *after = block();
+  b.CreateCondBr(b.CreateIsNotNull(word), rare_block, after);
+  b.SetInsertPoint(rare_block);
   compute_context(v, needed, rare, id, width, leaf);
   Value* mixed = b.CreateSelect(condition, operand(v, n.b, width), usual);
-  BasicBlock* seldom_end = b.GetInsertBlock();
+  BasicBlock* rare_end = b.GetInsertBlock();
   b.CreateBr(after);
   b.SetInsertPoint(after);
   llvm::PHINode* result = b.CreatePHI(usual->getType(), 2);
   result->addIncoming(usual, before);
-  result->addIncoming(mixed, seldom_end);
+  result->addIncoming(mixed, rare_end);
   return result;
 }
 
@@ -319,7 +321,7 @@ void Emitter::compute_context(Values& v, const std::vector<bool>& needed, const 
       v[i] = compute_one(v, needed, rare, i, width, leaf);
 }
 
-// Computes what the roots need and v does not have yet.
+// Computes the instructions that the roots depend on and that v does not hold yet.
 void Emitter::compute(Values& v, const Ids& roots, unsigned width, const Leaf& leaf) {
   std::vector<bool> known(v.size());
   for (size_t i = 0; i < v.size(); ++i) known[i] = v[i] != nullptr;
@@ -338,7 +340,7 @@ std::vector<Emitter::Fold> Emitter::folds(int phase, unsigned width, unsigned re
   for (uint32_t id : plan_.phases[phase].reduces) {
     Fold f{id, body_.ins[id], {}};
     for (unsigned u = 0; u < registers; ++u) f.lanes.push_back(local(code_.type(f.ins.t, width)));
-    // Bits are kept as bytes in memory.
+    // A bool takes a byte in memory.
     Type* scalar = code_.memory_type(f.ins.t, 1);
     if (form_ != KernelForm::Outer) f.memory = local(scalar, kInnerLanes);
     f.stack = local(scalar, kMaxBlocks * (form_ == KernelForm::Outer ? registers * width : 1));
@@ -354,7 +356,7 @@ void Emitter::fold_register(const Fold& f, unsigned register_index, const Values
   b.CreateStore(code_.combine(static_cast<Combine>(f.ins.imm), f.ins.t, b.CreateLoad(value->getType(), sum), value, nan), sum);
 }
 
-// Lanes of the mask (all where it is null) from lane `first` on.
+// Adds a chunk to the accumulators in memory from lane `first` on. Lanes outside of the mask keep their value; a null mask means all lanes.
 void Emitter::fold_memory(const Fold& f, Value* first, const Values& v, Value* mask) {
   Value* address = at(f.memory, mul(first, element_size(f.ins.t)));
   Value* sum = code_.load(f.ins.t, address, lanes_, false);
@@ -362,8 +364,8 @@ void Emitter::fold_memory(const Fold& f, Value* first, const Values& v, Value* m
   code_.store(f.ins.t, mask ? b.CreateSelect(mask, next, sum) : next, nullptr, address, lanes_);
 }
 
-// Blocks combine like the digits of a binary counter: a new block merges with as many older ones as its index has trailing ones. The counter
-// lies in `stack`, `entry` bytes an element; the result is the number of elements on it.
+// Adds the result of a block to the stack. Blocks merge in pairs, as a binary counter carries: block k merges with as many older results as k has trailing
+// ones. The stack has entries of `entry` bytes; returns the number of entries.
 Value* Emitter::push_block(const Fold& f, Value* stack, Value* entry, Value* block_index, Value* value) {
   const Combine c = static_cast<Combine>(f.ins.imm);
   const DType t = f.ins.t;
@@ -385,14 +387,14 @@ Value* Emitter::push_block(const Fold& f, Value* stack, Value* entry, Value* blo
                                     b.CreateStore(code_.combine(c, t, older, b.CreateLoad(type, merged)), merged);
                                     b.CreateStore(b.CreateLShr(b.CreateLoad(word, digits), 1), digits);
                                   });
-                       Value* place = b.CreateLoad(word, top);
-                       code_.store(t, b.CreateLoad(type, merged), nullptr, slot(place), width);
-                       b.CreateRet(add(place, 1));
+                       Value* index = b.CreateLoad(word, top);
+                       code_.store(t, b.CreateLoad(type, merged), nullptr, slot(index), width);
+                       b.CreateRet(add(index, 1));
                      }),
               {stack, entry, block_index, value});
 }
 
-// What the counter holds at the end combines newest first; without a block it is the identity.
+// Combines the entries that are left on the stack, the newest first. Without a block the result is the identity.
 Value* Emitter::drain(const Fold& f, Value* stack, Value* entry, Value* count, unsigned width) {
   const Combine c = static_cast<Combine>(f.ins.imm);
   const DType t = f.ins.t;
@@ -421,13 +423,13 @@ Value* Emitter::drain(const Fold& f, Value* stack, Value* entry, Value* count, u
               {stack, entry, count});
 }
 
-// A max or min of floats, whose chain is shorter where no NaN comes.
+// Whether this is a max or min of floats, which is faster where no NaN occurs.
 bool Emitter::orders_floats(const Ins& reduce) {
   const Combine c = static_cast<Combine>(reduce.imm);
   return (c == Combine::Max || c == Combine::Min) && is_floating(reduce.t);
 }
 
-// Lanes with a NaN in any of the vectors, two of which one comparison looks at.
+// The lanes in which any of the vectors has a NaN. One comparison tests two vectors.
 Value* Emitter::nan_lanes(std::span<Value* const> v) {
   Value* lanes = nullptr;
   for (size_t k = 0; k < v.size(); k += 2) {
@@ -450,7 +452,7 @@ Value* Emitter::halve_lanes(const Fold& f, std::vector<Value*> v, Nan nan) {
   return b.CreateExtractElement(r, uint64_t{0});
 }
 
-// The lanes of a block in memory, halved 32..1.
+// The result of a block whose lanes are in memory: their number is halved until one is left.
 Value* Emitter::halve(const Fold& f) {
   const Combine c = static_cast<Combine>(f.ins.imm);
   const DType t = f.ins.t;
@@ -473,8 +475,8 @@ Value* Emitter::halve(const Fold& f) {
 
 // ------------------------------------------------------------------------------------------------ rows
 
-// `count` elements of a strided operand into its buffer. Whole vectors are filled: past the end the last element is repeated, so that every
-// lane is a real element. Fewer contiguous elements than lanes are one masked load.
+// Copies `count` elements of a strided operand into its buffer. The last vector is filled with repetitions of the last element, so that every lane holds a
+// real element. Where the elements are contiguous and fewer than lanes, it is one masked load.
 void Emitter::stage(const KernelOperand& o, Value* source, Value* stride, Value* count) {
   Type *word = b.getIntNTy(8 * static_cast<unsigned>(o.size)), *i64_type = b.getInt64Ty(), *pointer = b.getPtrTy();
   const llvm::Align unaligned(1);
@@ -505,6 +507,7 @@ void Emitter::stage(const KernelOperand& o, Value* source, Value* stride, Value*
        {o.buffer, source, stride, count});
 }
 
+// Copies `count` elements of a result from its buffer to memory with this stride.
 void Emitter::unstage(const KernelOperand& o, Value* target, Value* stride, Value* count) {
   Type *word = b.getIntNTy(8 * static_cast<unsigned>(o.size)), *i64_type = b.getInt64Ty(), *pointer = b.getPtrTy();
   const llvm::Align unaligned(1);
@@ -533,12 +536,13 @@ void Emitter::unstage(const KernelOperand& o, Value* target, Value* stride, Valu
        {o.buffer, target, stride, count});
 }
 
-// Lanes below n.
+// A mask of the lanes below n.
 Value* Emitter::first_lanes(Value* n) {
   return b.CreateICmpSLT(b.CreateStepVector(llvm::FixedVectorType::get(b.getInt64Ty(), lanes_)), b.CreateVectorSplat(lanes_, n));
 }
 
-// Where the vector loop finds `count` elements from `begin` on. `direct_allowed` (i1) is false where all must come through buffers.
+// The addresses at which the vector loop finds `count` elements from `begin` on: in the operand itself where it is contiguous, else in its buffer. Where
+// `direct_allowed` (i1) is false, every operand comes through its buffer.
 Emitter::Addresses Emitter::stage_strip(int phase, Value* begin, Value* count, Value* direct_allowed) {
   Addresses address(operands_.size());
   for (size_t k = 0; k < operands_.size(); ++k) {
@@ -553,7 +557,7 @@ Emitter::Addresses Emitter::stage_strip(int phase, Value* begin, Value* count, V
   return address;
 }
 
-// The addresses i elements on: a broadcast operand stays.
+// The addresses of the elements i places further on. A broadcast operand keeps its address.
 Emitter::Addresses Emitter::advance(const Addresses& base, Value* i) {
   Addresses address(base.size());
   for (size_t k = 0; k < base.size(); ++k)
@@ -569,7 +573,7 @@ void Emitter::unstage_strip(int phase, Value* begin, Value* count, Value* direct
   }
 }
 
-// The elements of one chunk: loads, computes what the phase needs and stores its results. Returns the values, for its reductions.
+// One vector of elements: loads operands, computes the instructions of the phase and stores its results. Returns the values, for the phase's reductions.
 Emitter::Values Emitter::chunk(int phase, const Addresses& address, Value* index) {
   Values v = row_values_;
   const RowPlan::Phase& p = plan_.phases[phase];
@@ -579,7 +583,7 @@ Emitter::Values Emitter::chunk(int phase, const Addresses& address, Value* index
     if (n.fn == Fn::Arg) return code_.load(body_.args[n.imm].dtype, address[outs + n.imm], lanes_, n.b != 0);
     Value* lane = b.CreateStepVector(llvm::FixedVectorType::get(b.getInt64Ty(), lanes_));
     Value* i = b.CreateAdd(b.CreateVectorSplat(lanes_, index), lane);
-    // The padding of a tail repeats the last element: so does its index.
+    // A tail is filled with repetitions of the last element, so its index is repeated too.
     return body_.raises() ? b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, i, b.CreateVectorSplat(lanes_, add(n_, -1))) : i;
   });
   if (p.stores_kept)
@@ -594,20 +598,20 @@ Emitter::Values Emitter::chunk(int phase, const Addresses& address, Value* index
   return v;
 }
 
-// Asks for what a later turn of the loop reads; past the end of an operand it is nothing that a processor minds.
+// Prefetches what a later iteration reads. An address past the end of an operand is harmless.
 void Emitter::prefetch(int phase, const Addresses& address) {
   const auto [bytes, times] = prefetch_of(isa_);
   for (size_t k = 0; k < operands_.size(); ++k) {
     if (!reads(phase, k)) continue;
     for (int64_t line = 0; line < lanes_ * operands_[k].size; line += kLine) {
       Value* ahead = at(address[k], i64(bytes + line));
-      for (int again = 0; again < times; ++again)
+      for (int repeat = 0; repeat < times; ++repeat)
         b.CreateIntrinsic(b.getVoidTy(), llvm::Intrinsic::prefetch, {ahead, b.getInt32(0), b.getInt32(3), b.getInt32(1)});
     }
   }
 }
 
-// Without a reduction: strips of the row, or all of it at once, then the fewer than lanes_ elements left, through the same vector loop.
+// A phase without a reduction. The same vector loop runs over strips of the row (or over all of it), and then over the rest of fewer than lanes_ elements.
 void Emitter::map_phase(int phase) {
   AllocaInst* done = local(b.getInt64Ty());
   b.CreateStore(i64(0), done);
@@ -629,7 +633,7 @@ void Emitter::map_phase(int phase) {
              });
 }
 
-// One block: whole groups of kInnerLanes with the lanes in registers (or in memory, behind heavy bodies), then what is left under a mask.
+// Reduces one block: whole groups of kInnerLanes elements, then the rest under a mask.
 void Emitter::fold_block(int phase, std::vector<Fold>& f, Value* begin, Value* end) {
   Value* groups_end = add(begin, b.CreateAnd(sub(end, begin), i64(-kInnerLanes)));
   const RowPlan::Phase& p = plan_.phases[phase];
@@ -644,8 +648,8 @@ void Emitter::fold_block(int phase, std::vector<Fold>& f, Value* begin, Value* e
   when(b.CreateICmpSLT(groups_end, end), [&] { fold_tail(phase, f, groups_end, sub(end, groups_end)); });
 }
 
-// Whole groups of kInnerLanes, from lanes that hold the identity. With `nans` the lanes are right only where none of these is set afterwards: so a
-// max or min runs once without looking for NaNs between elements, and again where there were some.
+// Reduces whole groups of kInnerLanes elements, with accumulators in registers, or in memory behind a long body. With `nans`, a max or min runs without handling
+// NaNs and notes in `nans` the lanes in which some occurred; where any is set, the caller runs it again without `nans`.
 void Emitter::fold_groups(int phase, std::vector<Fold>& f, Value* begin, Value* groups_end, AllocaInst* nans) {
   const unsigned parts = kInnerLanes / lanes_;
   const bool in_registers = plan_.phases[phase].cost * parts <= kUnrollLimit;
@@ -666,14 +670,14 @@ void Emitter::fold_groups(int phase, std::vector<Fold>& f, Value* begin, Value* 
                const Addresses base = stage_strip(phase, first, count, b.getTrue());
                if (in_registers) {
                  loop(i64(0), count, kInnerLanes, [&](Value* i) {
-                   std::vector<Value*> seen;
+                   std::vector<Value*> values;
                    for (unsigned u = 0; u < parts; ++u) {
                      Value* j = add(i, static_cast<int64_t>(u) * lanes_);
                      const Values v = chunk(phase, advance(base, j), add(first, j));
                      for (Fold& fold : f) fold_register(fold, u, v, nans ? Nan::InLaterOnly : Nan::Anywhere);
-                     if (nans) seen.push_back(operand(v, f[0].ins.a, lanes_));
+                     if (nans) values.push_back(operand(v, f[0].ins.a, lanes_));
                    }
-                   if (nans) b.CreateStore(b.CreateOr(b.CreateLoad(nans->getAllocatedType(), nans), nan_lanes(seen)), nans);
+                   if (nans) b.CreateStore(b.CreateOr(b.CreateLoad(nans->getAllocatedType(), nans), nan_lanes(values)), nans);
                  });
                } else {
                  loop(i64(0), count, lanes_, [&](Value* i) {
@@ -692,7 +696,8 @@ void Emitter::fold_groups(int phase, std::vector<Fold>& f, Value* begin, Value* 
                     at(fold.memory, i64(u * lanes_ * element_size(fold.ins.t))), lanes_);
 }
 
-// Fewer than kInnerLanes elements: whole chunks from where they lie, the last one through the buffers; lanes without an element keep their value.
+// Reduces the fewer than kInnerLanes elements at the end of a row. Whole chunks are read where they are; the last one goes through the buffers, and its lanes
+// without an element keep their value.
 void Emitter::fold_tail(int phase, std::vector<Fold>& f, Value* begin, Value* count) {
   for (size_t k = 0; k < operands_.size(); ++k) {
     const KernelOperand& o = operands_[k];
@@ -705,11 +710,11 @@ void Emitter::fold_tail(int phase, std::vector<Fold>& f, Value* begin, Value* co
     for (size_t k = 0; k < operands_.size(); ++k) {
       const KernelOperand& o = operands_[k];
       if (!reads(phase, k) && !writes(phase, k)) continue;
-      Value* place = at(o.row, mul(add(begin, i), o.size));
+      Value* element = at(o.row, mul(add(begin, i), o.size));
       Value* partial_direct = b.CreateAnd(o.direct, is_partial);
-      if (reads(phase, k)) when(partial_direct, [&] { stage(o, place, i64(o.size), left); });
+      if (reads(phase, k)) when(partial_direct, [&] { stage(o, element, i64(o.size), left); });
       Value* buffered = at(o.buffer, mul(i, b.CreateSelect(b.CreateOr(o.broadcast, o.direct), i64(0), i64(o.size))));
-      address[k] = b.CreateSelect(b.CreateAnd(o.direct, b.CreateNot(is_partial)), place, buffered);
+      address[k] = b.CreateSelect(b.CreateAnd(o.direct, b.CreateNot(is_partial)), element, buffered);
     }
     const Values v = chunk(phase, address, add(begin, i));
     for (Fold& fold : f) fold_memory(fold, i, v, first_lanes(left));
@@ -738,7 +743,7 @@ void Emitter::fold_phase(int phase) {
     row_values_[fold.id] = drain(fold, fold.stack, i64(element_size(fold.ins.t)), b.CreateLoad(b.getInt64Ty(), fold.top), 1);
 }
 
-// The addresses of row r.
+// Sets the address of row r in each operand.
 void Emitter::find_row(Value* r) {
   for (size_t k = 0; k < operands_.size(); ++k) {
     Value* base = b.CreateLoad(b.getPtrTy(), b.CreateConstGEP1_64(b.getPtrTy(), fn_->getArg(0), k));
@@ -779,7 +784,8 @@ void Emitter::store_uniforms() {
 
 // ------------------------------------------------------------------------------------------------ short rows
 
-// Reductions alone, of elements that one masked load brings. Not the max or min of floats: the general path looks for NaNs once a block, which is faster.
+// Whether the body may take the path of short rows: it only reduces, and its elements can be read by a masked load. The max and min of floats cannot: the
+// general path tests for NaNs once for each block, which is faster.
 bool Emitter::has_short_rows() const {
   if (form_ != KernelForm::Inner || isa_ < Isa::v3 || body_.raises()) return false;
   const auto words = [](DType t) { return t == DType::f32 || t == DType::f64 || t == DType::i32 || t == DType::i64; };
@@ -795,7 +801,7 @@ bool Emitter::has_short_rows() const {
          std::ranges::all_of(body_.args, [&](const BodyArg& a) { return a.uniform || words(a.dtype); });
 }
 
-// The values of the chunk at `begin`; under a mask, lanes without an element are 0.
+// The values of one vector of elements at `begin`. With a mask, lanes outside of it are 0.
 Emitter::Values Emitter::short_chunk(int phase, Value* begin, Value* mask) {
   Values v = row_values_;
   compute(v, plan_.phases[phase].roots, lanes_, [&](uint32_t, const Ins& n) -> Value* {
@@ -810,7 +816,7 @@ Emitter::Values Emitter::short_chunk(int phase, Value* begin, Value* mask) {
   return v;
 }
 
-// The row's only block: its lanes stay in registers from the first element to the last halving.
+// Reduces a short row, which is one block. Its accumulators stay in registers to the end.
 void Emitter::fold_short_row(int phase, Value* groups_end, std::span<Value* const> masks) {
   const auto parts = static_cast<unsigned>(masks.size());
   std::vector<Fold> f = folds(phase, lanes_, parts);
@@ -841,8 +847,8 @@ void Emitter::fold_short_row(int phase, Value* groups_end, std::span<Value* cons
   }
 }
 
-// Rows of at most kShortRow elements that lie side by side. The general path keeps the lanes of a row's end, and its blocks, in memory, which
-// takes longer than such a row's elements.
+// The loop over contiguous rows of at most kShortRow elements. The general path keeps the end of a row, and its blocks, in memory; for such a row this takes
+// longer than the elements themselves.
 void Emitter::emit_short_rows(Value* rows) {
   Value* groups_end = b.CreateAnd(n_, i64(-kInnerLanes));
   std::vector<Value*> masks;
@@ -864,27 +870,27 @@ void Emitter::emit_short_rows(Value* rows) {
 
 // ------------------------------------------------------------------------------------------------ columns
 
-// The address of the lanes of element i: where they lie, or the operand's buffer.
+// The address of element i of the rows in vector `part` of the chunk.
 Value* Emitter::column(const KernelOperand& o, unsigned part, Value* i) {
   Value* row = add(columns_.row, static_cast<int64_t>(part) * lanes_);
   return at(at(o.row, mul(row, o.outer)), o.uniform ? i64(0) : mul(i, o.inner));
 }
 
 Value* Emitter::load_column(const KernelOperand& o, unsigned part, Value* i, bool imaginary) {
-  Value* place = column(o, part, i);
-  if (!columns_.direct) return code_.load(o.dtype, place, lanes_, imaginary);
-  when(b.CreateNot(columns_.direct), [&] { stage(o, place, o.outer, columns_.count); });
-  return code_.load(o.dtype, b.CreateSelect(columns_.direct, place, o.buffer), lanes_, imaginary);
+  Value* address = column(o, part, i);
+  if (!columns_.direct) return code_.load(o.dtype, address, lanes_, imaginary);
+  when(b.CreateNot(columns_.direct), [&] { stage(o, address, o.outer, columns_.count); });
+  return code_.load(o.dtype, b.CreateSelect(columns_.direct, address, o.buffer), lanes_, imaginary);
 }
 
 void Emitter::store_column(const KernelOperand& o, unsigned part, Value* i, Value* re, Value* im) {
-  Value* place = column(o, part, i);
-  if (!columns_.direct) return code_.store(o.dtype, re, im, place, lanes_);
-  code_.store(o.dtype, re, im, b.CreateSelect(columns_.direct, place, o.buffer), lanes_);
-  when(b.CreateNot(columns_.direct), [&] { unstage(o, place, o.outer, columns_.count); });
+  Value* address = column(o, part, i);
+  if (!columns_.direct) return code_.store(o.dtype, re, im, address, lanes_);
+  code_.store(o.dtype, re, im, b.CreateSelect(columns_.direct, address, o.buffer), lanes_);
+  when(b.CreateNot(columns_.direct), [&] { unstage(o, address, o.outer, columns_.count); });
 }
 
-// `parts` vectors of neighbouring rows, each row in a lane of its own.
+// Computes `parts` vectors of neighbouring rows at once: each row is one lane.
 void Emitter::emit_column_chunk(unsigned parts) {
   const size_t outs = body_.outs.size();
   std::vector<Values> values(parts, Values(body_.ins.size()));
@@ -998,14 +1004,14 @@ llvm::Function* Emitter::run() {
   n_ = fn_->getArg(2);
 
   int64_t widest = 1;
-  auto see = [&](DType t) { widest = std::max(widest, element_size(real_type(t))); };
+  auto widen = [&](DType t) { widest = std::max(widest, element_size(real_type(t))); };
   for (const Ins& n : body_.ins)
-    if (n.fn != Fn::Const && n.fn != Fn::Count) see(n.t);
-  for (const Body::Out& o : body_.outs) see(o.arg.dtype), operands_.push_back({o.arg.dtype, o.arg.uniform, true});
+    if (n.fn != Fn::Const && n.fn != Fn::Count) widen(n.t);
+  for (const Body::Out& o : body_.outs) widen(o.arg.dtype), operands_.push_back({o.arg.dtype, o.arg.uniform, true});
   for (const BodyArg& a : body_.args) operands_.push_back({a.dtype, a.uniform, false});
   lanes_ = static_cast<unsigned>(64 / widest);
 
-  Value *all_direct = b.getTrue(), *side_by_side = b.getTrue();
+  Value *unstaged = b.getTrue(), *all_contiguous = b.getTrue();
   for (size_t k = 0; k < operands_.size(); ++k) {
     KernelOperand& o = operands_[k];
     o.size = element_size(o.dtype);
@@ -1017,20 +1023,20 @@ llvm::Function* Emitter::run() {
     if (form_ == KernelForm::Outer) continue;
     o.direct = b.CreateICmpEQ(o.inner, i64(o.size));
     o.broadcast = o.is_out ? b.getFalse() : b.CreateICmpEQ(o.inner, i64(0));
-    all_direct = b.CreateAnd(all_direct, b.CreateOr(o.direct, o.broadcast));
-    side_by_side = b.CreateAnd(side_by_side, o.direct);
+    unstaged = b.CreateAnd(unstaged, b.CreateOr(o.direct, o.broadcast));
+    all_contiguous = b.CreateAnd(all_contiguous, o.direct);
   }
   if (form_ == KernelForm::Outer) {
     emit_columns(rows);
   } else {
-    strip_ = b.CreateSelect(all_direct, i64(int64_t{1} << 62), i64(kStrip));
+    strip_ = b.CreateSelect(unstaged, i64(int64_t{1} << 62), i64(kStrip));
     const auto any_rows = [&] {
       loop(i64(0), rows, 1, [&](Value* r) {
         load_row(r);
         emit_row();
       });
     };
-    if (has_short_rows()) when(b.CreateAnd(side_by_side, b.CreateICmpSLE(n_, i64(kShortRow))), [&] { emit_short_rows(rows); }, any_rows);
+    if (has_short_rows()) when(b.CreateAnd(all_contiguous, b.CreateICmpSLE(n_, i64(kShortRow))), [&] { emit_short_rows(rows); }, any_rows);
     else any_rows();
   }
   b.CreateRet(b.CreateZExt(b.CreateIsNotNull(b.CreateLoad(i64_type, raised_)), b.getInt32Ty()));

@@ -1,5 +1,5 @@
-// Attributes of modules as graphs read and write them. Parameters and buffers are constants of a plan: get_attr gives the very tensor. What a graph assigns
-// lives in an object of the module, which every graph of the program shares, and which is made of the module's values when it is first needed.
+// Attributes of modules as graphs read and write them. Parameters and buffers are constants of a plan, and get_attr gives the module's own tensor. Attributes
+// that a graph assigns live in an object, one for each module, which all graphs of the program share. It is made from the module's values at first use.
 #include <mutex>
 
 #include "core/error.h"
@@ -13,10 +13,10 @@ using ir::ArgKind;
 using ir::Attribute;
 
 bool add_literal(ir::Args& args, const IValue& v) {
-  bool good = true;
+  bool complete = true;
   auto items = [&](ArgKind kind, const std::vector<IValue>& parts) {
     args.open(kind);
-    for (const IValue& part : parts) good = add_literal(args, part) && good;
+    for (const IValue& part : parts) complete = add_literal(args, part) && complete;
     args.close();
   };
   switch (v.tag()) {
@@ -40,19 +40,19 @@ bool add_literal(ir::Args& args, const IValue& v) {
     case IValue::Tag::Tuple: items(ArgKind::Tuple, v.items()); break;
     case IValue::Tag::Dict:
       args.open(ArgKind::Dict);
-      for (const auto& [key, value] : v.pairs()) good = add_literal(args, key) && add_literal(args, value) && good;
+      for (const auto& [key, value] : v.pairs()) complete = add_literal(args, key) && add_literal(args, value) && complete;
       args.close();
       break;
-    case IValue::Tag::Object: args.none(), good = false;
+    case IValue::Tag::Object: args.none(), complete = false;
   }
-  return good;
+  return complete;
 }
 
 namespace {
 
-std::mutex g_objects;
+std::mutex g_objects_mutex;  // guards Module::object
 
-// A list that a program may append to: no list of sizes, which has no room for other values.
+// The value with each list of ints turned into a list of values, so that a program may append other values to it.
 IValue with_lists(const IValue& v) {
   if (v.is_ints()) {
     std::vector<IValue> items(v.to_ints().begin(), v.to_ints().end());
@@ -65,8 +65,8 @@ IValue with_lists(const IValue& v) {
   return v;
 }
 
-// The elements of a constant lie in a file, which nothing may write.
-IValue own_value(const ir::ArgRef& a, Attribute::Kind kind) {
+// The first value of an attribute in a module's object. A buffer whose elements lie in a mapped file is copied, since the file must not be written.
+IValue initial_value(const ir::ArgRef& a, Attribute::Kind kind) {
   const bool stored = a.is(ArgKind::Tensor) && dynamic_cast<const LiveTensor*>(&a.as_tensor()) == nullptr;
   const IValue v = literal(a);
   return stored && kind != Attribute::Kind::Parameter ? IValue(copy_tensor(v.as_tensor())) : with_lists(v);
@@ -75,31 +75,31 @@ IValue own_value(const ir::ArgRef& a, Attribute::Kind kind) {
 }  // namespace
 
 IValue object_of(const ir::Module& module) {
-  const std::lock_guard lock(g_objects);
+  const std::lock_guard lock(g_objects_mutex);
   if (module.object.is_object()) return module.object;
   Ref<InstanceBox> box(new InstanceBox(ir::intern(module.type().name)));
   for (size_t k = 0; k < module.values.size(); ++k) {
     const Attribute& a = module.type().attributes[k];
     if (a.kind != Attribute::Kind::Module && module.values[k].value.size() == 1)
-      box->attributes.emplace_back(a.name, own_value(module.values[k].value[0], a.kind));
+      box->attributes.emplace_back(a.name, initial_value(module.values[k].value[0], a.kind));
   }
   return const_cast<ir::Module&>(module).object = IValue(Ref<ObjectBox>(box));
 }
 
 void note_objects(const ir::Unit& unit, bool objects) {
-  const std::lock_guard lock(g_objects);
+  const std::lock_guard lock(g_objects_mutex);
   for (const auto& module : unit.modules()) {
     InstanceBox* box = instance_of(module->object);
     if (!box) continue;
     for (const auto& [name, value] : box->attributes) {
       const int k = module->type().index_of(name);
       if (k < 0) continue;
-      ir::Args now;
-      const bool plain = add_literal(now, value);
+      ir::Args current;
+      const bool plain = add_literal(current, value);
       const InstanceBox* object = instance_of(value);
       MONOGRAPH_CHECK(plain || objects, NotImplemented, "the attribute ", name, " of ", module->type().name, " holds a ",
                       object ? object->kind_name() : describe(value), ", which only an archive of torch.jit.save can hold");
-      module->values[static_cast<size_t>(k)].value = plain ? std::move(now) : ir::Args();
+      module->values[static_cast<size_t>(k)].value = plain ? std::move(current) : ir::Args();
     }
   }
 }
@@ -108,10 +108,10 @@ IValue attribute_value(const ir::Module* root, const std::string& path) {
   MONOGRAPH_CHECK(root, Attribute, "the file holds no modules, so the attribute ", path,
                   " has no value. A text or JSON of one function leaves the modules out; use "
                   "the .mgraph file, which holds them");
-  int at = -1;
-  if (const ir::Module* holder = root->find(path, at); holder && at >= 0) {
-    const ir::Module::Value& v = holder->values[static_cast<size_t>(at)];
-    MONOGRAPH_CHECK(!v.module && v.value.size() == 1, Attribute, path, " is a module, no value");
+  int index = -1;
+  if (const ir::Module* holder = root->find(path, index); holder && index >= 0) {
+    const ir::Module::Value& v = holder->values[static_cast<size_t>(index)];
+    MONOGRAPH_CHECK(!v.module && v.value.size() == 1, Attribute, path, " is a module, not a value that a graph can read");
     return literal(v.value[0]);
   }
   if (const ir::Module* holder = root->holder(path, ir::kModuleObject)) return object_of(*holder);

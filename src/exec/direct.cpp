@@ -1,7 +1,7 @@
-// The loop over numbers: arithmetic, comparisons, branches, loops and moves of numbers, one step an instruction, without dispatch and without counting references.
+// A fast loop for code over numbers: arithmetic, comparisons, branches, loops and moves, without dispatch and without counting references.
 //
-// The steps lie beside the instructions, and a step that finds another type than it is for, or something to raise, leaves its instruction to the interpreter, which
-// goes on from there. Before that, a value that is computed only to be moved is computed where it is moved to.
+// Each instruction has a DirectStep. A step whose operands have another type, or that would raise an error, leaves its instruction to the interpreter, which
+// goes on from there. The planner also removes moves: a value that is computed only to be moved is computed into the register where it is needed.
 #include <algorithm>
 #include <unordered_set>
 
@@ -35,14 +35,14 @@ class DirectPlanner {
  private:
   static size_t at(int32_t r) { return static_cast<size_t>(r); }
   static bool jumps(const Instruction& i) { return i.code == Opcode::Branch || i.code == Opcode::Jump || i.code == Opcode::LoopTest; }
-  bool plain(int32_t r) const { return !tracked_[at(r)]; }
+  bool holds_number(int32_t r) const { return !tracked_[at(r)]; }
 
-  // Values that the straight code before a move computes for it alone.
+  // Removes the parts of a move whose value the straight code before it computes for nothing else.
   void compute_in_place(size_t move) {
     Instruction& m = f_.code[move];
     for (uint32_t k = 0; k < m.operands.size && k < m.results.size;) {
       const int32_t from = f_.pool[m.operands.begin + k], to = f_.pool[m.results.begin + k];
-      if (!gives_way(move, from, to)) {
+      if (!redirect(move, from, to)) {
         ++k;
         continue;
       }
@@ -53,9 +53,11 @@ class DirectPlanner {
       drop(m.operands), drop(m.results);
     }
   }
-  // Whether the instruction that defines `from` now defines `to`.
-  bool gives_way(size_t move, int32_t from, int32_t to) {
-    if (from < 0 || to < 0 || from == to || !plain(from) || !plain(to) || uses_[at(from)] != 1 || definitions_[at(from)] != 1) return false;
+  // Lets the instruction that computes register `from` write to register `to`, where nothing between it and the move reads or writes `to`. Returns whether it
+  // did.
+  bool redirect(size_t move, int32_t from, int32_t to) {
+    if (from < 0 || to < 0 || from == to || !holds_number(from) || !holds_number(to)) return false;
+    if (uses_[at(from)] != 1 || definitions_[at(from)] != 1) return false;
     const auto reads = [&](const Instruction& i) { return std::ranges::count(f_.list(i.operands), to) != 0; };
     if (reads(f_.code[move])) return false;
     if (targets_.contains(static_cast<int32_t>(move))) return false;
@@ -73,8 +75,8 @@ class DirectPlanner {
     return false;
   }
 
-  // Where something is done, from k on. A circle of jumps alone would be an endless loop without a test, which no plan has.
-  uint32_t onward(size_t k) const {
+  // The first instruction from k on that does something. It exists: a cycle of jumps alone would be a loop without a test, which no plan has.
+  uint32_t skip_empty(size_t k) const {
     for (;;) {
       const Instruction& i = f_.code[k];
       if (i.code == Opcode::Jump) k = at(i.target);
@@ -87,24 +89,24 @@ class DirectPlanner {
     const Instruction& i = f_.code[k];
     DirectStep& d = f_.direct[k];
     const auto operands = f_.list(i.operands), results = f_.list(i.results);
-    if (onward(k) != k) {
-      d.kind = Kind::Jump, d.next = onward(k);
+    if (skip_empty(k) != k) {
+      d.kind = Kind::Jump, d.next = skip_empty(k);
       return;
     }
     if (i.frees.size) return;
     switch (i.code) {
       case Opcode::Call: return evaluation(k, i, d);
-      case Opcode::Branch: d.kind = Kind::Branch, d.a = operands[0], d.target = onward(at(i.target)); break;
+      case Opcode::Branch: d.kind = Kind::Branch, d.a = operands[0], d.target = skip_empty(at(i.target)); break;
       case Opcode::LoopTest:
         d.kind = Kind::Loop, d.a = operands[0], d.b = operands[1], d.counter = operands[2], d.out = results[0];
-        d.target = onward(at(i.target));
+        d.target = skip_empty(at(i.target));
         break;
       case Opcode::Move:
         if (!copies(operands, results, d)) return;
         break;
       default: return;
     }
-    d.next = onward(k + 1);
+    d.next = skip_empty(k + 1);
   }
 
   void evaluation(size_t k, const Instruction& i, DirectStep& d) {
@@ -112,18 +114,19 @@ class DirectPlanner {
     const DirectFn evaluate = direct_evaluation(*i.op);
     if (!evaluate || results[0] == kNowhere) return;
     d.kind = Kind::Evaluate, d.evaluate = evaluate, d.a = operands.front(), d.b = operands.back(), d.out = results[0];
-    d.next = onward(k + 1);
+    d.next = skip_empty(k + 1);
     const Instruction& then = f_.code[d.next];
     if (then.code != Opcode::Branch || then.frees.size || f_.list(then.operands)[0] != d.out) return;
-    d.kind = Kind::Test, d.target = onward(at(then.target)), d.next = onward(d.next + 1);
+    d.kind = Kind::Test, d.target = skip_empty(at(then.target)), d.next = skip_empty(d.next + 1);
   }
 
-  // The moves of an instruction, which happen at once, as copies in sequence: none writes what a later one reads. A circle waits in a register of its own.
+  // Turns the moves of an instruction, which happen at once, into copies one after the other, none of which writes a register that a later one reads. Returns
+  // false where a register may hold more than a number.
   bool copies(std::span<const int32_t> from, std::span<const int32_t> to, DirectStep& d) {
     std::vector<std::pair<ValueIndex, int32_t>> left, order;
     for (size_t k = 0; k < to.size(); ++k) {
       if (to[k] == kNowhere || from[k] == to[k]) continue;
-      if (!plain(to[k]) || (from[k] >= 0 && !plain(from[k]))) return false;
+      if (!holds_number(to[k]) || (from[k] >= 0 && !holds_number(from[k]))) return false;
       left.emplace_back(from[k], to[k]);
     }
     while (!left.empty()) {
@@ -131,7 +134,7 @@ class DirectPlanner {
         return std::ranges::none_of(left, [&](const auto& other) { return &other != &copy && other.first == copy.second; });
       });
       if (free == left.end()) {
-        // A circle: one value of it waits in a register of its own.
+        // The copies form a cycle, such as a, b = b, a: one value is first saved in a new register.
         const auto r = static_cast<int32_t>(f_.registers++);
         order.emplace_back(left[0].first, r);
         left[0].first = r;

@@ -20,18 +20,18 @@ using ir::ArgKind;
 using ir::ArgRef;
 using ir::Node;
 
-bool plain_literal(ArgRef a) {
+bool is_plain_literal(ArgRef a) {
   return a.is(ArgKind::None) || a.is(ArgKind::Bool) || a.is(ArgKind::Int) || a.is(ArgKind::Float) || a.is(ArgKind::Str);
 }
 bool is_number(ArgRef a) { return a.is(ArgKind::Bool) || a.is(ArgKind::Int) || a.is(ArgKind::Float); }
 
-// What a member's arguments say, where it may be one.
 struct FusionCandidate {
-  bool fits = false;
-  DType compute = DType::f32;
+  bool fits = false;  // the node may be a member of a group
+  DType compute = DType::f32;  // the dtype that it computes in
   std::vector<const void*> operands;  // nodes and constants that it reads, each once
 };
 
+// Whether a node may be a member of a group: a pointwise operator without effects, whose operands have known dtypes and need no conversion.
 FusionCandidate examine(const Node& n) {
   FusionCandidate c;
   if (n.op() != ir::Op::CallFunction || n.multi() || n.is_projection()) return c;
@@ -44,13 +44,12 @@ FusionCandidate examine(const Node& n) {
   std::vector<IValue> values(args->size());
   for (size_t i = 0; i < args->size(); ++i) {
     ArgRef a = (*args)[i];
-    if (plain_literal(a)) values[i] = literal(a);
+    if (is_plain_literal(a)) values[i] = literal(a);
     else if (!a.node() && !a.is(ArgKind::Tensor)) return c;
   }
   const PointwiseRule& rule = op->pointwise->chosen(values.data());
   ResultType promoted;
-  bool any = false;
-  std::vector<DType> free;  // dtypes of operands that follow promotion
+  std::vector<DType> promoting;  // the dtypes of the tensors that take part in promotion
   for (int i = 0; i < rule.body.arity; ++i) {
     auto k = static_cast<size_t>(i);
     ArgRef a = (*args)[rule.position[k]];
@@ -79,14 +78,14 @@ FusionCandidate examine(const Node& n) {
       if (t != static_cast<DType>(rule.fixed[k])) return c;
       continue;
     }
-    promoted.add(t, ResultType::Weight::Tensor), free.push_back(t), any = true;
+    promoted.add(t, ResultType::Weight::Tensor), promoting.push_back(t);
   }
-  if (!any || is_complex(promoted.get())) return c;
+  if (promoting.empty() || is_complex(promoted.get())) return c;
   DType compute = promoted.get();
   if (rule.promote == Promote::Float && !is_floating(compute)) return c;
   if (!rule.takes(compute) || (rule.refuses_bool && compute == DType::b1)) return c;
-  // An operand of another dtype would be converted first, and a number that is no integer has no place among integers.
-  for (DType t : free)
+  // Eager execution would convert an operand of another dtype first. A float beside integers is left to it too.
+  for (DType t : promoting)
     if (t != compute) return c;
   for (int i = 0; i < rule.body.arity; ++i) {
     auto k = static_cast<size_t>(i);
@@ -97,53 +96,61 @@ FusionCandidate examine(const Node& n) {
   return c;
 }
 
-// How many writes of memory come before each node in its block: members may not move past one.
+// For each node, by id, how many nodes before it write memory. Nodes with different numbers cannot be in one group: a member may not move past a write.
 std::vector<uint32_t> segments(const ir::Graph& graph) {
   std::vector<ir::Effects> effects = ir::all_effects(graph);
   std::vector<uint32_t> segment(graph.id_limit(), 0);
-  uint32_t at = 0;
+  uint32_t writes = 0;
   for (Node* n : ir::NestedNodes(graph)) {
     interrupt_point();
     const ir::Effects& e = effects[n->id()];
-    if (e.writes || e.user_code) ++at;
-    segment[n->id()] = at;
+    if (e.writes || e.user_code) ++writes;
+    segment[n->id()] = writes;
   }
   return segment;
 }
 
+constexpr int32_t kNoGroup = -1, kNoUser = -2;
+
+// The group that all users of a node are in; kNoGroup where they are not in one group, kNoUser where there are none.
+int32_t group_of_users(const Node& n, const std::vector<int32_t>& group, const std::vector<uint32_t>& segment) {
+  int32_t common = kNoUser;
+  for (const ir::Use* u = n.first_use(); u; u = u->next) {
+    const bool together = u->user->block() == n.block() && segment[u->user->id()] == segment[n.id()];
+    const int32_t g = together ? group[u->user->id()] : kNoGroup;
+    common = common == kNoUser || common == g ? g : kNoGroup;
+  }
+  return common;
+}
+
 }  // namespace
 
-FusionGroups::FusionGroups(const ir::Graph& graph) : group_(graph.id_limit(), -1) {
+FusionGroups::FusionGroups(const ir::Graph& graph) : group_(graph.id_limit(), kNoGroup) {
   std::vector<uint32_t> segment = segments(graph);
   std::vector<bool> guarded(graph.id_limit(), false);
   for (const ir::Guard& g : graph.guards())
     if (g.value) guarded[g.value->id()] = true;
   std::vector<Node*> nodes;
   for (Node* n : ir::NestedNodes(graph)) nodes.push_back(n);
-  std::vector<std::vector<const void*>> reads;  // of each group from outside
-  // From the last: a node joins the group that all of its users are in.
+  std::vector<std::vector<const void*>> reads;  // for each group, the values from outside that it reads
+  // From the last node to the first: a node joins the group that all of its users are in, or starts one.
   for (size_t i = nodes.size(); i-- > 0;) {
     interrupt_point();
     Node* n = nodes[i];
     if (n->op() != ir::Op::CallFunction || guarded[n->id()]) continue;
     FusionCandidate c = examine(*n);
     if (!c.fits) continue;
-    int32_t joined = -2;
-    for (const ir::Use* u = n->first_use(); u; u = u->next) {
-      int32_t g = u->user->block() == n->block() && segment[u->user->id()] == segment[n->id()] ? group_[u->user->id()] : -1;
-      joined = joined == -2 || joined == g ? g : -1;
-    }
-    if (joined >= 0) {
+    if (const int32_t joined = group_of_users(*n, group_, segment); joined >= 0) {
       Group& group = groups_[static_cast<size_t>(joined)];
-      std::vector<const void*> after = reads[static_cast<size_t>(joined)];
-      std::erase(after, n);
+      std::vector<const void*> joined_reads = reads[static_cast<size_t>(joined)];
+      std::erase(joined_reads, n);
       for (const void* o : c.operands)
-        if (std::find(after.begin(), after.end(), o) == after.end()) after.push_back(o);
+        if (std::find(joined_reads.begin(), joined_reads.end(), o) == joined_reads.end()) joined_reads.push_back(o);
       bool one_type = group.type == c.compute || group.type == DType::b1 || c.compute == DType::b1;
-      if (one_type && after.size() <= kMaxFusedInputs && group.members.size() < kMaxFusedMembers) {
+      if (one_type && joined_reads.size() <= kMaxFusedInputs && group.members.size() < kMaxFusedMembers) {
         if (group.type == DType::b1) group.type = c.compute;
         group.members.push_back(n), group_[n->id()] = joined;
-        reads[static_cast<size_t>(joined)] = std::move(after);
+        reads[static_cast<size_t>(joined)] = std::move(joined_reads);
         continue;
       }
     }
@@ -162,7 +169,8 @@ const FusionGroups::Group* FusionGroups::find(const Node* n) const {
 
 namespace {
 
-// A number as a value of dtype t in memory: as eager execution stores it (Scalars) or converts its 0-d tensor (numbers in a tensor's place).
+// A number as a constant of dtype t. It is rounded as in eager execution, which stores a Scalar argument in dtype t, and converts the 0-d tensor that a
+// number in place of a tensor becomes.
 Num number(const IValue& v, DType t) {
   if (v.is_tensor()) {
     const Tensor& s = v.as_tensor();
@@ -175,6 +183,7 @@ Num number(const IValue& v, DType t) {
   return is_floating(t) ? convert(lit(compute_type(t), v.to_double()), t) : lit_int(t, v.to_int());
 }
 
+// The dtype that a member computes in: that of its first tensor operand that takes part in promotion.
 DType compute_type_of(const Fused::Member& m, const PointwiseRule& rule, const std::vector<DType>& inputs,
                       const std::vector<Fused::Member>& members) {
   for (int i = 0; i < rule.body.arity; ++i) {
@@ -187,10 +196,10 @@ DType compute_type_of(const Fused::Member& m, const PointwiseRule& rule, const s
   return DType::f32;
 }
 
-// Of the overload that eager execution takes where a number stands in the place of the second tensor.
+// The body of a member. Where a number stands in place of the second tensor, it is that of the overload which eager execution then calls.
 Body body_of(const Fused::Member& m, const PointwiseRule& rule, DType compute) {
-  const bool number = rule.keeps_numbers && !rule.is_scalar[1] && m.sources[rule.position[1]].kind == Fused::Source::Kind::Literal;
-  const Operator* op = number ? number_overload(*m.op) : nullptr;
+  const bool has_number = rule.keeps_numbers && !rule.is_scalar[1] && m.sources[rule.position[1]].kind == Fused::Source::Kind::Literal;
+  const Operator* op = has_number ? number_overload(*m.op) : nullptr;
   return op ? op->pointwise->chosen(m.literals.data()).record(compute) : rule.record(compute);
 }
 
@@ -198,7 +207,7 @@ Body body_of(const Fused::Member& m, const PointwiseRule& rule, DType compute) {
 
 bool compile(Fused& fused) {
   Recorder r;
-  std::vector<Num> inputs, made;
+  std::vector<Num> inputs, members;  // their values
   for (DType t : fused.inputs) inputs.push_back(convert(r.arg(t), t));
   for (Fused::Member& m : fused.members) {
     const PointwiseRule& rule = m.op->pointwise->chosen(m.literals.data());
@@ -210,12 +219,12 @@ bool compile(Fused& fused) {
       auto k = static_cast<size_t>(i);
       const Fused::Source& s = m.sources[rule.position[k]];
       args.push_back(s.kind == Fused::Source::Kind::Input    ? inputs[s.index]
-                     : s.kind == Fused::Source::Kind::Member ? made[s.index]
+                     : s.kind == Fused::Source::Kind::Member ? members[s.index]
                                                              : number(m.literals[rule.position[k]], body.args[k].dtype));
     }
-    made.push_back(replay(body, args)[0]);
+    members.push_back(replay(body, args)[0]);
   }
-  r.out(made.back(), fused.members.back().result);
+  r.out(members.back(), fused.members.back().result);
   fused.body = expand(r.finish());
   fused.kernel = {&fused.body, KernelForm::Pointwise, compile_kernel(fused.body, KernelForm::Pointwise)};
   return fused.kernel.fn != nullptr && fused.body.args.size() == fused.inputs.size();
@@ -223,15 +232,15 @@ bool compile(Fused& fused) {
 
 namespace {
 
-// The strides of the result, as the members one by one would have laid it out.
+// The strides that the result would have if the members ran one by one.
 Dims fused_strides(const Fused& fused, std::span<const IValue> inputs, const Dims& sizes) {
-  std::array<Dims, kMaxFusedInputs> given;
-  std::array<Dims, kMaxFusedMembers> made;
-  std::array<bool, kMaxFusedInputs> given_flat;
-  std::array<bool, kMaxFusedMembers> made_flat;
+  std::array<Dims, kMaxFusedInputs> input_strides;
+  std::array<Dims, kMaxFusedMembers> member_strides;
+  std::array<bool, kMaxFusedInputs> input_flat;  // whether it is one number, or contiguous in the result's sizes
+  std::array<bool, kMaxFusedMembers> member_flat;
   for (size_t k = 0; k < inputs.size(); ++k) {
     const Tensor& t = inputs[k].as_tensor();
-    given[k] = broadcast_strides(t, sizes), given_flat[k] = t.dim() == 0 || (t->contiguous && t.sizes() == sizes);
+    input_strides[k] = broadcast_strides(t, sizes), input_flat[k] = t.dim() == 0 || (t->contiguous && t.sizes() == sizes);
   }
   for (size_t m = 0; m < fused.members.size(); ++m) {
     const Fused::Member& member = fused.members[m];
@@ -241,13 +250,13 @@ Dims fused_strides(const Fused& fused, std::span<const IValue> inputs, const Dim
     bool flat = true;
     for (int i = 0; i < rule.body.arity; ++i) {
       const Fused::Source& s = member.sources[rule.position[static_cast<size_t>(i)]];
-      if (s.kind == Fused::Source::Kind::Input) operands[count++] = given[s.index], flat = flat && given_flat[s.index];
-      if (s.kind == Fused::Source::Kind::Member) operands[count++] = made[s.index], flat = flat && made_flat[s.index];
+      if (s.kind == Fused::Source::Kind::Input) operands[count++] = input_strides[s.index], flat = flat && input_flat[s.index];
+      if (s.kind == Fused::Source::Kind::Member) operands[count++] = member_strides[s.index], flat = flat && member_flat[s.index];
     }
-    made[m] = flat || rule.contiguous ? contiguous_strides(sizes) : result_strides(sizes, std::span(operands).first(count));
-    made_flat[m] = made[m] == contiguous_strides(sizes);
+    member_strides[m] = flat || rule.contiguous ? contiguous_strides(sizes) : result_strides(sizes, std::span(operands).first(count));
+    member_flat[m] = member_strides[m] == contiguous_strides(sizes);
   }
-  return made[fused.members.size() - 1];
+  return member_strides[fused.members.size() - 1];
 }
 
 }  // namespace
@@ -256,7 +265,7 @@ Tensor run_fused(const Fused& fused, std::span<const IValue> inputs) {
   const DispatchState& state = dispatch_state();
   if (!fused.compiled || state.top) return {};
   size_t count = inputs.size();
-  const Tensor* largest = nullptr;  // of the most dims, then of the most elements: the result has its size, or this is none that fits
+  const Tensor* largest = nullptr;  // the input with the most dims, then the most elements: if the group can run, the result has its sizes
   for (size_t k = 0; k < count; ++k) {
     if (!inputs[k].is_tensor()) return {};
     const Tensor& t = inputs[k].as_tensor();
@@ -265,17 +274,18 @@ Tensor run_fused(const Fused& fused, std::span<const IValue> inputs) {
     if (!largest || t.dim() > largest->dim() || (t.dim() == largest->dim() && t.numel() > largest->numel())) largest = &t;
   }
   const Dims& sizes = largest->sizes();
-  uint32_t full = 0;
+  uint32_t full = 0;  // bit k: input k has the result's sizes
   bool flat = true;
   for (size_t k = 0; k < count; ++k) {
     const Tensor& t = inputs[k].as_tensor();
-    bool whole = t.sizes() == sizes;
-    if (whole) full |= uint32_t{1} << k;
-    flat &= (whole && t->contiguous) || t.dim() == 0;
-    if (whole || t.dim() == 0) continue;
+    bool same_sizes = t.sizes() == sizes;
+    if (same_sizes) full |= uint32_t{1} << k;
+    flat &= (same_sizes && t->contiguous) || t.dim() == 0;
+    if (same_sizes || t.dim() == 0) continue;
     for (size_t d = 0, lead = sizes.size() - t.sizes().size(); d < t.sizes().size(); ++d)
       if (t.sizes()[d] != 1 && t.sizes()[d] != sizes[lead + d]) return {};
   }
+  // Each member must compute in the result's sizes, as it would alone.
   for (const Fused::Member& m : fused.members)
     if (!(m.depends & full)) return {};
   if (product(sizes) == 0) return {};

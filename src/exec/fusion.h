@@ -13,22 +13,23 @@
 
 namespace monograph::exec {
 
+// The operator that a node calls; null where it calls none.
 const Operator* operator_of(const ir::Node& node);
 
-// Which nodes of a graph with inferred types go together.
+// The fusion groups of a graph whose types are inferred.
 class FusionGroups {
  public:
   FusionGroups() = default;
   explicit FusionGroups(const ir::Graph& graph);
   struct Group {
     std::vector<const ir::Node*> members;  // in order; the last one's value is the group's
-    DType type = DType::f32;  // computes in
+    DType type = DType::f32;  // the dtype that the group computes in
   };
-  // The group of two or more that a node belongs to; null.
+  // The group of two or more operators that a node belongs to; null where there is none.
   const Group* find(const ir::Node* n) const;
 
  private:
-  std::vector<int32_t> group_;  // by node id; -1
+  std::vector<int32_t> group_;  // by node id: an index into groups_, or negative
   std::vector<Group> groups_;
 };
 
@@ -41,17 +42,17 @@ struct Fused {
   };
   struct Member {
     const Operator* op = nullptr;
-    std::vector<IValue> literals;  // in the places of the schema; None where a source stands
+    std::vector<IValue> literals;  // one for each argument of the schema; None where its source is an input or a member
     std::vector<Source> sources;
     DType result = DType::f32;
-    uint32_t depends = 0;  // on these inputs, a bit each
+    uint32_t depends = 0;  // the inputs that it depends on, one bit for each
     Span span;
   };
   std::vector<Member> members;
   std::vector<DType> inputs;
   Body body;  // expanded
   Kernel kernel;
-  bool compiled = false;  // else it always runs unfused
+  bool compiled = false;  // where false, the members always run one by one
 };
 inline constexpr size_t kMaxFusedInputs = 12, kMaxFusedMembers = 32;
 

@@ -1,5 +1,5 @@
-// Execution is one call: inputs are checked against the graph's types, then the instructions run in a loop until the first frame returns. Errors get the
-// span of their instruction.
+// Runs planned instructions. One Execution is one call of a graph: it checks the inputs against the graph's types, then runs instructions in a loop until
+// the first frame returns. An error gets the source span of its instruction. The file also makes the values of literals and checks guards.
 #include "exec/interpreter.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ std::span<const std::byte> LiveTensor::bytes() const {
   IValue args[] = {tensor_, MemoryFormat::Contiguous}, out;
   monograph::run(find_operator("aten::clone"), args, &out);
   const Tensor fresh = out.to_tensor();
-  // The same memory each time: who holds the bytes of an earlier call keeps them.
+  // The same memory each time, so that the bytes of an earlier call stay valid.
   if (!dense_.defined()) dense_ = fresh;
   else std::memcpy(dense_.data(), fresh.data(), fresh.nbytes());
   return bytes_of(dense_);
@@ -44,10 +44,10 @@ Tensor tensor_of(const ir::TensorRef& constant) {
                   "the graph has no weights: it was read from a text or JSON file, which leaves out constants of more than ",
                   ir::kInlineElements, " elements. Run the .mgraph file instead, which holds them (the hash of the missing constant is ",
                   constant->content_hash(), ")");
-  auto* keep = new ir::TensorRef(constant);
+  auto* owner = new ir::TensorRef(constant);
   return from_blob(
       const_cast<std::byte*>(constant->bytes().data()), constant->sizes(), contiguous_strides(constant->sizes()), constant->dtype(),
-      [](void* p) { delete static_cast<ir::TensorRef*>(p); }, keep, false);
+      [](void* p) { delete static_cast<ir::TensorRef*>(p); }, owner, false);
 }
 
 IValue literal(ir::ArgRef a) {
@@ -90,7 +90,7 @@ IValue literal(ir::ArgRef a) {
   fail(ErrorKind::Runtime, "the argument ", text, " cannot be passed to an operator");
 }
 
-// --- What both interpreters do with values.
+// --- Guards and items, for both interpreters.
 
 namespace {
 
@@ -101,7 +101,8 @@ bool equal(const IValue& a, const IValue& b) {
     return std::equal(a.items().begin(), a.items().end(), b.items().begin(), b.items().end(), equal);
   return a.is(b);
 }
-std::string shown(const IValue& v) {
+// A value as messages print it.
+std::string text_of(const IValue& v) {
   if (v.is_bool()) return v.to_bool() ? "True" : "False";
   if (v.is_int()) return std::to_string(v.to_int());
   if (v.is_float()) {
@@ -118,29 +119,29 @@ void check_guard(const PlannedGuard& g, const IValue& value) {
   if (equal(value, g.expected)) return;
   MONOGRAPH_CHECK(
       !value.is_object() || g.expected.is_object(), Runtime, "a graph with a guard is called while another function is captured: `",
-      g.expression, "` was ", shown(g.expected), g.span.known() ? concat(" (", to_string(g.span), ")") : std::string(),
+      g.expression, "` was ", text_of(g.expected), g.span.known() ? concat(" (", to_string(g.span), ")") : std::string(),
       ". The new capture cannot check this guard"
       "\n  Call the function that the graph was captured from, so that the new capture guards its branches, or write the branch with "
       "cond or while_loop");
   Error e(ErrorKind::Runtime,
-          concat("the graph was captured where `", g.expression, "` is ", shown(g.expected), ", but here it is ", shown(value),
+          concat("the graph was captured where `", g.expression, "` is ", text_of(g.expected), ", but here it is ", text_of(value),
                  ". Capture the function again with such an input, or write the branch with cond or while_loop"));
   e.locate(g.span);
   throw e;
 }
 
-IValue item(const IValue& whole, const IValue& key) {
-  if (whole.is_dict()) {
-    for (const auto& [k, v] : whole.pairs())
+IValue item(const IValue& container, const IValue& key) {
+  if (container.is_dict()) {
+    for (const auto& [k, v] : container.pairs())
       if (equal(k, key)) return v;
-    fail(ErrorKind::Key, "the dict has no key ", shown(key));
+    fail(ErrorKind::Key, "the dict has no key ", text_of(key));
   }
-  MONOGRAPH_CHECK((whole.is_list() || whole.is_tuple() || whole.is_ints()) && key.is_int(), Type, "a ", describe(whole),
+  MONOGRAPH_CHECK((container.is_list() || container.is_tuple() || container.is_ints()) && key.is_int(), Type, "a ", describe(container),
                   " cannot be indexed by a ", describe(key));
-  auto n = static_cast<int64_t>(whole.is_ints() ? whole.to_ints().size() : whole.items().size());
-  int64_t at = key.to_int() < 0 ? key.to_int() + n : key.to_int();
-  MONOGRAPH_CHECK(at >= 0 && at < n, Index, "index ", key.to_int(), " is out of range for a ", describe(whole));
-  return whole.is_ints() ? IValue(whole.to_ints()[static_cast<size_t>(at)]) : whole.items()[static_cast<size_t>(at)];
+  auto n = static_cast<int64_t>(container.is_ints() ? container.to_ints().size() : container.items().size());
+  int64_t index = key.to_int() < 0 ? key.to_int() + n : key.to_int();
+  MONOGRAPH_CHECK(index >= 0 && index < n, Index, "index ", key.to_int(), " is out of range for a ", describe(container));
+  return container.is_ints() ? IValue(container.to_ints()[static_cast<size_t>(index)]) : container.items()[static_cast<size_t>(index)];
 }
 
 // --- Running.
@@ -150,12 +151,12 @@ namespace {
 struct CallFrame {
   const Function* function;
   uint32_t pc;
-  size_t base;  // of its registers
-  const Instruction* caller;  // Invoke: where its results go, in the frame before
-  std::vector<int64_t> symbols;
+  size_t base;  // its first register
+  const Instruction* caller;  // the Invoke in the frame below that gets the results; null in the first frame
+  std::vector<int64_t> symbols;  // the values of function->symbols
 };
 
-// What a graph switches (with torch.no_grad) ends with it, also by an error.
+// Restores the grad mode that a graph changed (torch.no_grad), also after an error.
 class GradModeKeeper {
  public:
   GradModeKeeper() : saved_(dispatch_state().grad_enabled) {}
@@ -220,14 +221,12 @@ class Execution {
   void check_input(const Function& f, size_t k, IValue& v) {
     const FunctionInput& in = f.inputs[k];
     if (!in.type || in.type.is(ir::TypeKind::Any)) return;
-    ir::Argument place;
-    place.name = in.name, place.type = in.type;
+    ir::Argument argument;
+    argument.name = in.name, argument.type = in.type;
     if (in.type.is(ir::TypeKind::Tuple)) {
       const bool fits = (v.is_tuple() || v.is_list()) && v.items().size() == in.type.elements().size();
       MONOGRAPH_CHECK(fits, Type, "Input '", in.name, "' must be ", ir::in_words(in.type), ", but got ", ir::with_article(describe(v)));
     }
-    IValue converted;
-    bool known = true;
     switch (in.type.kind()) {
       case ir::TypeKind::Tensor:
       case ir::TypeKind::Int:
@@ -235,19 +234,21 @@ class Execution {
       case ir::TypeKind::Float:
       case ir::TypeKind::Bool:
       case ir::TypeKind::Str: break;
-      default: known = false;
+      default: return;
     }
-    if (!known) return;
-    const bool holds_others =
+    IValue converted;
+    const bool is_tensor_list =
         in.type.is(ir::TypeKind::Tensor) && (v.is_list() || v.is_tuple()) && !v.items().empty() && !v.items()[0].is_number();
-    MONOGRAPH_CHECK(convertible(v, place, converted), Type, "Input '", in.name, "' must be ", ir::in_words(in.type), ", but got ",
-                    ir::with_article(describe(v)),
-                    holds_others ? "; if fx.symbolic_trace made the graph, annotate the argument of the function, for example `" : "",
-                    holds_others ? in.name + ": list[torch.Tensor]`, and trace it again. A trace with an example needs no annotation" : "");
+    MONOGRAPH_CHECK(
+        convertible(v, argument, converted), Type, "Input '", in.name, "' must be ", ir::in_words(in.type), ", but got ",
+        ir::with_article(describe(v)),
+        is_tensor_list ? "; if fx.symbolic_trace made the graph, annotate the argument of the function, for example `" : "",
+        is_tensor_list ? in.name + ": list[torch.Tensor]`, and trace it again. A trace with an example needs no annotation" : "");
     v = std::move(converted);
-    if (!in.type.is(ir::TypeKind::Tensor)) return;
+    if (in.type.is(ir::TypeKind::Tensor)) check_tensor_input(in, v.as_tensor());
+  }
+  static void check_tensor_input(const FunctionInput& in, const Tensor& tensor) {
     const ir::TensorType& t = in.type.tensor();
-    const Tensor& tensor = v.as_tensor();
     bool fits = (!t.dtype || *t.dtype == tensor.dtype()) && (!t.sizes || t.sizes->size() == tensor.sizes().size());
     for (size_t d = 0; fits && t.sizes && d < t.sizes->size(); ++d)
       if (const auto& size = (*t.sizes)[d]; size && size->is_int()) fits = size->as_int() == tensor.sizes()[d];
@@ -283,7 +284,7 @@ class Execution {
     std::span<const int32_t> operands = f.list(i.operands), results = f.list(i.results);
     switch (i.code) {
       case Opcode::Call:
-        if (i.scalar && plain_ && scalar(frame, i, operands, results)) return;
+        if (i.scalar && plain_ && evaluate_scalar(frame, i, operands, results)) return;
         return call(frame, i, operands, results);
       case Opcode::Fused: return fused(frame, i, operands, results);
       case Opcode::Enter: return free(frame, i);
@@ -300,13 +301,13 @@ class Execution {
         const IValue &count = get(frame, operands[0]), &condition = reg(frame, operands[1]);
         MONOGRAPH_CHECK(condition.is_bool() && count.is_int(), Type, "a Loop needs an int and a bool, but has a ", describe(count),
                         " and a ", describe(condition));
-        int64_t at = reg(frame, operands[2]).to_int();
-        if (!condition.to_bool() || at >= count.to_int()) {
+        int64_t iteration = reg(frame, operands[2]).to_int();
+        if (!condition.to_bool() || iteration >= count.to_int()) {
           frame.pc = static_cast<uint32_t>(i.target);
           return;
         }
-        set(frame, results[0], at);
-        reg(frame, operands[2]) = at + 1;
+        set(frame, results[0], iteration);
+        reg(frame, operands[2]) = iteration + 1;
         interrupts_.tick();
         return;
       }
@@ -343,14 +344,14 @@ class Execution {
     }
   }
 
-  // Numbers pass by no dispatch: neither gradients nor devices matter to them. False where an operand must be converted, and where it raises: call() names
-  // the operator in the error.
-  bool scalar(CallFrame& frame, const Instruction& i, std::span<const int32_t> operands, std::span<const int32_t> results) {
+  // Evaluates an operator over numbers without dispatch, since numbers have neither gradients nor devices. Returns false where an operand must be converted
+  // or the evaluation raises; then call() runs it, and names the operator in the error.
+  bool evaluate_scalar(CallFrame& frame, const Instruction& i, std::span<const int32_t> operands, std::span<const int32_t> results) {
     const std::vector<ir::Argument>& formals = i.op->schema().arguments();
     std::array<IValue, kMostScalars> args;
     for (size_t k = 0; k < operands.size(); ++k) {
       const IValue& v = get(frame, operands[k]);
-      if (operands[k] >= 0 && !is_as_stated(v, formals[k].type)) return false;
+      if (operands[k] >= 0 && !has_type(v, formals[k].type)) return false;
       args[k] = v;
     }
     IValue out;
@@ -367,15 +368,15 @@ class Execution {
   void call(CallFrame& frame, const Instruction& i, std::span<const int32_t> operands, std::span<const int32_t> results) {
     interrupts_.soon();
     constexpr size_t kInline = 12;
-    std::array<IValue, kInline> few_args;
-    std::array<IValue, 4> few_results;
-    std::vector<IValue> many_args, many_results;
-    IValue *args = few_args.data(), *out = few_results.data();
-    if (operands.size() > kInline) many_args.resize(operands.size()), args = many_args.data();
-    if (results.size() > few_results.size()) many_results.resize(results.size()), out = many_results.data();
+    std::array<IValue, kInline> inline_args;
+    std::array<IValue, 4> inline_results;
+    std::vector<IValue> heap_args, heap_results;
+    IValue *args = inline_args.data(), *out = inline_results.data();
+    if (operands.size() > kInline) heap_args.resize(operands.size()), args = heap_args.data();
+    if (results.size() > inline_results.size()) heap_results.resize(results.size()), out = heap_results.data();
     for (size_t k = 0; k < operands.size(); ++k) args[k] = get(frame, operands[k]);
     free(frame, i);
-    if (i.check) check(*i.op, operands, args);
+    if (i.check) check_and_convert(*i.op, operands, args);
     monograph::call(*i.op, args, out);
     for (size_t k = 0; k < results.size(); ++k) set(frame, results[k], std::move(out[k]));
   }
@@ -385,23 +386,23 @@ class Execution {
     std::array<IValue, kMaxFusedInputs> inputs;
     for (size_t k = 0; k < operands.size(); ++k) inputs[k] = get(frame, operands[k]);
     free(frame, i);
-    std::span<const IValue> given(inputs.data(), operands.size());
-    Tensor out = run_fused(group, given);
-    set(frame, results[0], out.defined() ? IValue(std::move(out)) : run_unfused(group, given));
+    std::span<const IValue> group_inputs(inputs.data(), operands.size());
+    Tensor out = run_fused(group, group_inputs);
+    set(frame, results[0], out.defined() ? IValue(std::move(out)) : run_unfused(group, group_inputs));
   }
 
-  // What stands in registers, against the schema; literals were checked by the plan.
-  static void check(const Operator& op, std::span<const int32_t> operands, IValue* args) {
+  // Converts the values of registers to the types of the schema, or raises. The plan has checked literals.
+  static void check_and_convert(const Operator& op, std::span<const int32_t> operands, IValue* args) {
     const auto& arguments = op.schema().arguments();
     for (size_t k = 0; k < operands.size(); ++k) {
-      if (operands[k] < 0 || is_as_stated(args[k], arguments[k].type)) continue;
+      if (operands[k] < 0 || has_type(args[k], arguments[k].type)) continue;
       check_argument(op, k, args[k]);
     }
   }
 
-  // Whether a value needs no conversion, by a look at the value alone. An operator over lists of any type takes each list as it is: its elements are not looked
-  // at, so that an append or an index costs the same in a long list.
-  static bool is_as_stated(const IValue& v, const ir::Type& type) {
+  // Whether a value surely needs no conversion. For an operator over lists of any type this reads no elements, so that an append or an index costs the same in
+  // a long list.
+  static bool has_type(const IValue& v, const ir::Type& type) {
     switch (type.kind()) {
       case ir::TypeKind::Tensor: return v.is_tensor();
       case ir::TypeKind::Int: return v.is_int();
@@ -471,18 +472,18 @@ class Execution {
     } else if (results.size() == 1) {
       set(outer, results[0], values.empty() ? IValue() : IValue::tuple(std::move(values)));
     } else {
-      MONOGRAPH_CHECK(values.size() == 1 && values[0].is_tuple() && values[0].items().size() == results.size(), Value, "a call of ",
-                      results.size(), " results gave ", values.size());
+      MONOGRAPH_CHECK(values.size() == 1 && values[0].is_tuple() && values[0].items().size() == results.size(), Value,
+                      "a function must return ", results.size(), " values here, but it returned ", values.size());
       for (size_t k = 0; k < results.size(); ++k) set(outer, results[k], values[0].items()[k]);
     }
   }
 
   const Program& program_;
-  const bool plain_ = !dispatch_state().top;  // no capture hears of the calls
+  const bool plain_ = !dispatch_state().top;  // no capture or other dispatch mode sees the calls
   InterruptClock interrupts_;
   std::vector<IValue> registers_;
   std::vector<CallFrame> frames_;
-  std::vector<IValue> moved_;  // of moves that are under way
+  std::vector<IValue> moved_;  // values between the read and the write of a Move
   std::vector<IValue> out_;
 };
 

@@ -1,4 +1,5 @@
-// Gives the blocks of an If or Loop inputs on the meta device, with the sizes and dtypes of what the run around them had, and records what each node gives.
+// Runs the blocks of an If or Loop on meta tensors with the sizes and dtypes that the enclosing run has, and records the value of each node. So the shapes in
+// all blocks become known, also in those that the run does not take.
 #include "exec/meta_interpreter.h"
 
 #include "autograd/engine.h"
@@ -15,9 +16,9 @@ IValue on_meta(const IValue& v) {
   if (v.is_tensor()) {
     const Tensor& t = v.as_tensor();
     if (t.device().type == DeviceType::Meta) return v;
-    Tensor made = empty_strided(t.sizes(), t.strides(), t.dtype(), kMeta);
-    if (t.requires_grad()) set_requires_grad(made, true);
-    return made;
+    Tensor meta = empty_strided(t.sizes(), t.strides(), t.dtype(), kMeta);
+    if (t.requires_grad()) set_requires_grad(meta, true);
+    return meta;
   }
   if (v.is_list() || v.is_tuple()) {
     std::vector<IValue> items;
@@ -27,10 +28,11 @@ IValue on_meta(const IValue& v) {
   return v;
 }
 
-void check_equal(const Node* n, const std::vector<IValue>& one, const std::vector<IValue>& other) {
-  for (size_t k = 0; k < one.size() && k < other.size(); ++k) {
-    if (!one[k].is_tensor() || !other[k].is_tensor()) continue;
-    const Tensor &a = one[k].as_tensor(), &b = other[k].as_tensor();
+// Error where the two arms of an If, or the values before and after a Loop's body, differ in dtype or size.
+void check_equal(const Node* n, const std::vector<IValue>& first, const std::vector<IValue>& second) {
+  for (size_t k = 0; k < first.size() && k < second.size(); ++k) {
+    if (!first[k].is_tensor() || !second[k].is_tensor()) continue;
+    const Tensor &a = first[k].as_tensor(), &b = second[k].as_tensor();
     MONOGRAPH_CHECK(a.dtype() == b.dtype() && std::ranges::equal(a.sizes(), b.sizes()), Runtime, n->name(),
                     " has two different shapes: ", name(a.dtype()), to_string(a.sizes()), " and ", name(b.dtype()), to_string(b.sizes()));
   }
@@ -40,14 +42,14 @@ void check_equal(const Node* n, const std::vector<IValue>& one, const std::vecto
 
 bool MetaInterpreter::run_block_of(const Node* owner, size_t block) {
   begin({});
-  const auto take = [&](const Node* reader) {
+  const auto copy_inputs = [&](const Node* reader) {
     for (size_t k = 0; k < reader->input_count(); ++k) {
       const Node* used = reader->input(k);
       if (used->is_before(owner) && !has_value(used)) store(used, on_meta(enclosing_.value_of(used)));
     }
   };
-  take(owner);
-  for (const Node* inside : ir::NestedNodes(owner->block(block))) take(inside);
+  copy_inputs(owner);
+  for (const Node* inner : ir::NestedNodes(owner->block(block))) copy_inputs(inner);
   std::vector<IValue> carried;
   if (owner->is_loop()) {
     carried = values_of(owner);
@@ -72,16 +74,16 @@ IValue MetaInterpreter::run_node(const Node* n) {
 }
 
 IValue MetaInterpreter::call_function(const std::string& target, std::vector<IValue> args, Keywords kwargs) {
-  const auto moved = [](const IValue& v) { return v.tag() == IValue::Tag::Device ? IValue(kMeta) : on_meta(v); };
-  for (IValue& v : args) v = moved(v);
-  for (auto& [name, v] : kwargs) v = moved(v);
+  const auto to_meta = [](const IValue& v) { return v.tag() == IValue::Tag::Device ? IValue(kMeta) : on_meta(v); };
+  for (IValue& v : args) v = to_meta(v);
+  for (auto& [name, v] : kwargs) v = to_meta(v);
   return NodeInterpreter::call_function(target, std::move(args), std::move(kwargs));
 }
 
 std::vector<IValue> MetaInterpreter::run_if(const Node* n) {
-  std::vector<IValue> one = run_block(n->block(0), {});
-  check_equal(n, one, run_block(n->block(1), {}));
-  return one;
+  std::vector<IValue> then_values = run_block(n->block(0), {});
+  check_equal(n, then_values, run_block(n->block(1), {}));
+  return then_values;
 }
 
 std::vector<IValue> MetaInterpreter::run_loop(const Node* n) {

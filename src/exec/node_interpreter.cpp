@@ -1,4 +1,5 @@
-// Runs the nodes in their order. The values stand in a map from nodes; each is dropped after its last use. An error gets the place of the node that raised it.
+// Runs the nodes of a graph in their order, as fx.Interpreter does. A table holds the value of each node until its last use. An error gets the source place of
+// the node that raised it.
 #include "exec/node_interpreter.h"
 
 #include <algorithm>
@@ -27,11 +28,11 @@ bool is_structural(std::string_view name) {
 
 namespace {
 
-// Blocks in blocks run in each other, so the stack bounds their depth. exec::plan has no such bound.
+// Nested blocks run by recursion, so the stack bounds their depth. exec::plan has no such bound.
 constexpr size_t kMostDepth = 500;
 
-// What the graph itself is made of: no operators.
-IValue structural(const std::string& name, const std::vector<IValue>& args, const NodeInterpreter::Keywords& kwargs) {
+// The value of a node of the IR that is no operator (is_structural).
+IValue structural_value(const std::string& name, const std::vector<IValue>& args, const NodeInterpreter::Keywords& kwargs) {
   if (name == "prim::Constant") return args.empty() ? kwargs.empty() ? IValue() : kwargs[0].second : args[0];
   if (name == "prim::ListConstruct") return IValue::list(args);
   if (name == "prim::TupleConstruct") return IValue::tuple(args);
@@ -48,11 +49,7 @@ IValue structural(const std::string& name, const std::vector<IValue>& args, cons
   return {};
 }
 
-}  // namespace
-
-namespace {
-
-// A module as a value: what a get_attr of one gives, and the self of a method.
+// A module as a value: the result of a get_attr that names a module, and the self of a method.
 struct ModuleBox final : ObjectBox {
   explicit ModuleBox(const ir::Module* m) : module(m) {}
   std::string kind_name() const override { return module->type().name; }
@@ -86,7 +83,7 @@ void NodeInterpreter::find_last_uses() {
   std::vector<bool> seen(graph_.id_limit());
   const ir::Block* root = graph_.root();
   for (Node* user = root->last(); user; user = user->previous()) {
-    const auto read = [&](const Node* reader) {
+    const auto note_uses = [&](const Node* reader) {
       for (size_t k = 0; k < reader->input_count(); ++k) {
         const Node* used = reader->input(k);
         if (used->block() != root || seen[used->id()]) continue;
@@ -94,9 +91,9 @@ void NodeInterpreter::find_last_uses() {
         last_uses_[user->id()].push_back(used);
       }
     };
-    read(user);
+    note_uses(user);
     for (size_t b = 0; b < user->block_count(); ++b)
-      for (const Node* inside : ir::NestedNodes(user->block(b))) read(inside);
+      for (const Node* inner : ir::NestedNodes(user->block(b))) note_uses(inner);
   }
 }
 
@@ -124,7 +121,7 @@ IValue NodeInterpreter::run(std::vector<IValue> inputs) {
   return {};
 }
 
-// The sizes of the inputs that the graph's types name, and the guards of sizes.
+// Gives the symbols in the types of the inputs their values, and checks the guards on sizes.
 void NodeInterpreter::bind_symbols() {
   for (const Node* p : graph_.placeholders()) {
     const IValue& v = value_of(p);
@@ -163,7 +160,7 @@ void NodeInterpreter::locate_error(Error& e) {
 }
 
 void NodeInterpreter::run_located(const Node* n) {
-  const Node* before = current_;
+  const Node* enclosing = current_;
   current_ = n;
   try {
     IValue value = run_node(n);
@@ -175,14 +172,15 @@ void NodeInterpreter::run_located(const Node* n) {
     locate_error(e);
     throw;
   }
-  current_ = before;
+  current_ = enclosing;
 }
 
 void NodeInterpreter::store(const Node* n, IValue value) { env_[n->id()] = std::move(value), known_[n->id()] = true; }
 
 const IValue& NodeInterpreter::value_of(const Node* n) const {
-  MONOGRAPH_CHECK(n->graph() == &graph_ && n->id() < known_.size() && known_[n->id()], Runtime, "%", n->name(),
-                  " has no value here: it did not run, or nothing needs it any longer");
+  MONOGRAPH_CHECK(
+      n->graph() == &graph_ && n->id() < known_.size() && known_[n->id()], Runtime, "%", n->name(),
+      " has no value: it has not run, or its value was freed after its last use (garbage_collect_values=False keeps all values)");
   return env_[n->id()];
 }
 
@@ -196,12 +194,13 @@ IValue NodeInterpreter::value_of(ArgRef a) {
     return false;
   };
   if (!dynamic(dynamic, a)) return literal(a);
-  MONOGRAPH_CHECK(!a.is(ArgKind::Slice), Runtime, "a slice with values in it is of module level; lower the graph to operators first");
+  MONOGRAPH_CHECK(!a.is(ArgKind::Slice), Runtime,
+                  "a slice that holds values is no argument of an operator; lower the graph to operators first");
   std::vector<IValue> items;
   for (ArgRef part : a) items.push_back(value_of(part));
   if (a.is(ArgKind::List)) return IValue::list(std::move(items));
   if (a.is(ArgKind::Tuple)) return IValue::tuple(std::move(items));
-  return structural("prim::DictConstruct", items, {});
+  return structural_value("prim::DictConstruct", items, {});
 }
 
 std::vector<IValue> NodeInterpreter::values_of(const Node* n) {
@@ -210,8 +209,8 @@ std::vector<IValue> NodeInterpreter::values_of(const Node* n) {
   return values;
 }
 
-// As the node writes them. A call that Python spells (torch.add, operator.sub) comes in the places of its operator's schema: without what equals a
-// default at the end, with what the schema takes by keyword only as keywords.
+// The values of a node's arguments, as the node has them. The arguments of a function of Python (torch.add, operator.sub) follow the operator's schema: defaults
+// at the end are left out, and keyword-only arguments are keywords.
 NodeInterpreter::GivenArguments NodeInterpreter::arguments(const Node* n) {
   GivenArguments out;
   const std::string& name = n->target().name();
@@ -251,21 +250,22 @@ IValue NodeInterpreter::run_node(const Node* n) {
     if (results.size() == 1) return std::move(results[0]);
     return results.empty() ? IValue() : IValue::tuple(std::move(results));
   }
-  GivenArguments given = arguments(n);
-  const std::string& surface = n->target().name();
+  GivenArguments values = arguments(n);
+  const std::string& target = n->target().name();
   switch (n->op()) {
-    case Op::Placeholder: return placeholder(surface, std::move(given.args), std::move(given.kwargs));
-    case Op::GetAttr: return get_attr(surface, std::move(given.args), std::move(given.kwargs));
-    case Op::CallMethod: return call_method(surface, std::move(given.args), std::move(given.kwargs));
-    case Op::CallModule: return call_module(surface, std::move(given.args), std::move(given.kwargs));
-    case Op::Output: return output(surface, std::move(given.args), std::move(given.kwargs));
+    case Op::Placeholder: return placeholder(target, std::move(values.args), std::move(values.kwargs));
+    case Op::GetAttr: return get_attr(target, std::move(values.args), std::move(values.kwargs));
+    case Op::CallMethod: return call_method(target, std::move(values.args), std::move(values.kwargs));
+    case Op::CallModule: return call_module(target, std::move(values.args), std::move(values.kwargs));
+    case Op::Output: return output(target, std::move(values.args), std::move(values.kwargs));
     case Op::CallFunction: break;
   }
-  if (n->is_projection()) return call_function("operator.getitem", std::move(given.args), std::move(given.kwargs));
-  const Operator* op = graph_.unit() && graph_.unit()->find_function(surface) ? nullptr : operator_of(*n);
-  const bool operates = op && (!is_structural(surface) || surface == "operator.getitem");
-  IValue value = call_function(operates ? op->name() : surface, std::move(given.args), std::move(given.kwargs));
-  if (operates || !n->multi() || (graph_.unit() && graph_.unit()->find_function(surface))) return value;
+  if (n->is_projection()) return call_function("operator.getitem", std::move(values.args), std::move(values.kwargs));
+  const bool in_unit = graph_.unit() && graph_.unit()->find_function(target);
+  const Operator* op = in_unit ? nullptr : operator_of(*n);
+  const bool calls_operator = op && (!is_structural(target) || target == "operator.getitem");
+  IValue value = call_function(calls_operator ? op->name() : target, std::move(values.args), std::move(values.kwargs));
+  if (calls_operator || !n->multi() || in_unit) return value;
   const size_t items = value.is_ints() ? value.to_ints().size() : value.is_list() || value.is_tuple() ? value.items().size() : 0;
   MONOGRAPH_CHECK(items == n->result_count(), Value, "expected a sequence of ", n->result_count(), " values, but got a ", describe(value));
   return value;
@@ -278,15 +278,26 @@ IValue NodeInterpreter::placeholder(const std::string& target, std::vector<IValu
 }
 
 const ir::Module* NodeInterpreter::child(const std::string& path) const {
-  int at = -1;
-  const ir::Module* holder = self_ ? self_->find(path, at) : nullptr;
-  return holder && at >= 0 ? holder->values[static_cast<size_t>(at)].module : nullptr;
+  int index = -1;
+  const ir::Module* holder = self_ ? self_->find(path, index) : nullptr;
+  return holder && index >= 0 ? holder->values[static_cast<size_t>(index)].module : nullptr;
 }
 
-// Modules are values here; what else a path leads to is as in a program.
 IValue NodeInterpreter::get_attr(const std::string& target, std::vector<IValue>, Keywords) {
   const ir::Module* module = child(target);
   return module ? module_value(module) : attribute_value(self_, target);
+}
+
+// Calls the overload that fits the arguments. Several results become a tuple.
+static IValue call_overload(const OverloadSet& overloads, const std::vector<IValue>& args, const NodeInterpreter::Keywords& kwargs,
+                            BindOptions options) {
+  std::vector<Keyword> keywords;
+  for (const auto& [name, value] : kwargs) keywords.push_back({name, value});
+  Bound bound;
+  const Operator& op = monograph::bind(overloads, args, keywords, bound, options);
+  std::vector<IValue> results(std::max<size_t>(1, op.results()));
+  monograph::call(op, bound.data(), results.data());
+  return op.results() > 1 ? IValue::tuple(std::move(results)) : std::move(results[0]);
 }
 
 IValue NodeInterpreter::call_function(const std::string& target, std::vector<IValue> args, Keywords kwargs) {
@@ -295,41 +306,28 @@ IValue NodeInterpreter::call_function(const std::string& target, std::vector<IVa
     const std::vector<Node*> parameters = callee->placeholders();
     for (auto& [name, value] : kwargs) {
       MONOGRAPH_CHECK(args.size() < parameters.size() && parameters[args.size()]->target().name() == name, NotImplemented, target,
-                      "() is called with ", name, " by keyword, and an argument before it is left out; pass it by position");
+                      "() is called with ", name, " by keyword, but an argument before it is missing; pass all arguments by position");
       args.push_back(std::move(value));
     }
     std::vector<IValue> results = plan(*callee)(std::move(args));
     return results.size() == 1 ? std::move(results[0]) : IValue::tuple(std::move(results));
   }
   const Operator* op = Registry::global().find(target);
-  if (!op && is_structural(target)) return structural(target, args, kwargs);
-  OverloadSet only;
-  if (op) only.name = target, only.overloads.push_back(op);
-  std::vector<Keyword> keywords;
-  for (auto& [name, value] : kwargs) keywords.push_back({name, value});
-  Bound bound;
-  const Operator& chosen = bind(op ? only : find_overloads(target), args, keywords, bound, {.in_order = true});
-  std::vector<IValue> results(std::max<size_t>(1, chosen.results()));
-  monograph::call(chosen, bound.data(), results.data());
-  if (chosen.results() > 1) return IValue::tuple(std::move(results));
-  return std::move(results[0]);
+  if (!op && is_structural(target)) return structural_value(target, args, kwargs);
+  OverloadSet this_overload;
+  if (op) this_overload.name = target, this_overload.overloads.push_back(op);
+  return call_overload(op ? this_overload : find_overloads(target), args, kwargs, {.in_order = true});
 }
 
 IValue NodeInterpreter::call_method(const std::string& target, std::vector<IValue> args, Keywords kwargs) {
-  MONOGRAPH_CHECK(!args.empty(), Type, "the method ", target, " is called without the value that has it");
+  MONOGRAPH_CHECK(!args.empty(), Type, "the method ", target, " is called without the value that it belongs to");
   if (const ir::Module* module = module_of(args[0])) {
     args.erase(args.begin());
     return method(module, target, std::move(args), std::move(kwargs));
   }
   const OverloadSet* overloads = Registry::global().find_overloads(concat("aten::", target));
   MONOGRAPH_CHECK(overloads, Attribute, "a ", describe(args[0]), " has no method ", target);
-  std::vector<Keyword> keywords;
-  for (auto& [name, value] : kwargs) keywords.push_back({name, value});
-  Bound bound;
-  const Operator& chosen = bind(*overloads, args, keywords, bound, {.python = true});
-  std::vector<IValue> results(std::max<size_t>(1, chosen.results()));
-  monograph::call(chosen, bound.data(), results.data());
-  return chosen.results() > 1 ? IValue::tuple(std::move(results)) : std::move(results[0]);
+  return call_overload(*overloads, args, kwargs, {.python = true});
 }
 
 IValue NodeInterpreter::call_module(const std::string& target, std::vector<IValue> args, Keywords kwargs) {
@@ -345,7 +343,8 @@ IValue NodeInterpreter::method(const ir::Module* module, const std::string& name
                   " by keyword; pass it by position");
   NodeInterpreter inner(*callee, module);
   inner.outer_depth_ = depth_ + 1;
-  MONOGRAPH_CHECK(inner.outer_depth_ <= kMostDepth, Runtime, "methods are called more than ", kMostDepth, " deep");
+  MONOGRAPH_CHECK(inner.outer_depth_ <= kMostDepth, Runtime, "method calls are nested more than ", kMostDepth,
+                  " deep. Run the graph itself: it has no such limit");
   return inner.run(std::move(args));
 }
 
@@ -384,13 +383,13 @@ std::vector<IValue> NodeInterpreter::run_loop(const Node* n) {
   std::vector<IValue> values = values_of(n);
   MONOGRAPH_CHECK(values.size() >= 2 && values[0].is_int() && values[1].is_bool(), Type, "a Loop needs an int and a bool");
   const int64_t count = values[0].to_int();
-  bool go = values[1].to_bool();
+  bool condition = values[1].to_bool();
   values.erase(values.begin());
-  for (int64_t k = 0; go && k < count; ++k) {
-    values[0] = k;  // the counter stands before what is carried, as the condition does
+  for (int64_t k = 0; condition && k < count; ++k) {
+    values[0] = k;  // a block gets (counter, carried values...) and returns (condition, carried values...)
     values = run_block(n->block(0), values);
     MONOGRAPH_CHECK(values[0].is_bool(), Type, "the condition of a Loop must be a bool, but it is a ", describe(values[0]));
-    go = values[0].to_bool();
+    condition = values[0].to_bool();
   }
   values.erase(values.begin());
   return values;

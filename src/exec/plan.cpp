@@ -1,4 +1,5 @@
-// Planning: blocks become jumps, values become registers, arguments become operands, and each value's last use is found.
+// Turns a graph into instructions for the interpreter. Blocks become jumps, values become registers, arguments become operands. Then a walk backwards over the
+// instructions finds where each register is used for the last time, so that its memory is freed there.
 #include <algorithm>
 #include <unordered_map>
 
@@ -30,7 +31,7 @@ const Operator* operator_of(const Node& n) {
 
 namespace {
 
-[[noreturn]] void refuse(const Node& n, std::string_view why) {
+[[noreturn]] void fail_at(const Node& n, std::string_view why) {
   Error e(ErrorKind::Runtime, concat("%", n.name(), " = ", n.target().name(), "(…) cannot run: ", why));
   e.locate(n.span());
   throw e;
@@ -45,11 +46,11 @@ bool is_scalar(const Operator& op) {
          });
 }
 
-// What an instruction is in the structure of blocks: where liveness branches.
+// Where an instruction stands in an If or Loop, for the walk that finds last uses.
 enum class BlockMark : uint8_t { None, Then, Else, Join, LoopEnter, LoopExit, LoopTest };
 
 constexpr ValueIndex kUnset = INT32_MIN;
-// What stands for member k of the group that is being planned: no register has such a number.
+// kMember + k stands for member k of the fusion group that is being planned. No register has such a number.
 constexpr ValueIndex kMember = 1 << 30;
 
 class Planner {
@@ -76,27 +77,28 @@ class Planner {
   }
 
  private:
-  struct Open {  // an If or Loop whose blocks are being planned
+  struct IfOrLoop {  // an If or Loop
     Node* node;
-    size_t branch = 0, jump = 0, test = 0;
-    std::vector<int32_t> results, slots;
+    size_t branch = 0, jump = 0, test = 0;  // the places of these instructions
+    std::vector<int32_t> results, slots;  // of an If: its results; of a Loop: the carried values
     int32_t condition = 0;
-    std::vector<int32_t> extended;  // values from outside that the loop uses: alive as long as it runs
+    std::vector<int32_t> extended;  // values from outside that the loop uses: they live until it ends
   };
 
-  int32_t fresh() {
+  int32_t new_register() {
     tracked_.push_back(true);
     return static_cast<int32_t>(f_.registers++);
   }
-  int32_t hidden() {  // holds no memory worth freeing
+  int32_t new_number_register() {  // holds a number, which needs no freeing
     tracked_.push_back(false);
     return static_cast<int32_t>(f_.registers++);
   }
   int32_t define(const Node* n) {
     using ir::TypeKind;
     const ir::Type& type = n->type();
-    const bool plain = type && (type.is(TypeKind::Int) || type.is(TypeKind::SymInt) || type.is(TypeKind::Float) || type.is(TypeKind::Bool));
-    int32_t r = plain ? hidden() : fresh();
+    const bool number =
+        type && (type.is(TypeKind::Int) || type.is(TypeKind::SymInt) || type.is(TypeKind::Float) || type.is(TypeKind::Bool));
+    int32_t r = number ? new_number_register() : new_register();
     operand_[n->id()] = r;
     if (n->type().is(ir::TypeKind::Tensor) && n->type().tensor().dtype) dtypes_[r] = *n->type().tensor().dtype;
     return r;
@@ -149,8 +151,7 @@ class Planner {
     std::vector<Node*> placeholders = graph_.placeholders();
     for (Node* p : placeholders) {
       FunctionInput in;
-      // What a capture knows of an input it relied on, as much as what the program declared.
-      in.name = p->target().name(), in.type = p->type();
+      in.name = p->target().name(), in.type = p->type();  // as the program declared it, or as the capture relied on it
       if (p->arg_count()) in.optional = true, in.default_value = literal(p->arg(0));
       if (symbolic && p->type().is(ir::TypeKind::Tensor) && p->type().tensor().sizes) {
         const auto& sizes = *p->type().tensor().sizes;
@@ -169,7 +170,7 @@ class Planner {
   ValueIndex operand(const Node& user, ArgRef a, const Operator* op = nullptr, size_t argument = 0) {
     if (Node* n = a.node()) return use(user, n);
     if (a.is(ArgKind::SymInt)) {
-      int32_t r = fresh();
+      int32_t r = new_register();
       f_.expressions.push_back(a.as_symint());
       emit(Opcode::SymInt, &user, {}, std::span(&r, 1)).target = static_cast<int32_t>(f_.expressions.size() - 1);
       return r;
@@ -179,16 +180,16 @@ class Planner {
       if (op) try {
           check_argument(*op, argument, v);
         } catch (const Error& e) {
-          refuse(user, e.what());
+          fail_at(user, e.what());
         }
       return constant(std::move(v));
     }
     std::vector<int32_t> parts;
     for (ArgRef part : a) parts.push_back(operand(user, part));
-    int32_t r = fresh();
+    int32_t r = new_register();
     Opcode code = a.is(ArgKind::List) ? Opcode::List : a.is(ArgKind::Tuple) ? Opcode::Tuple : Opcode::Dict;
     if (code == Opcode::Dict && !a.is(ArgKind::Dict))
-      refuse(user, "a slice with values in it is of module level; lower the graph to operators first");
+      fail_at(user, "a slice that holds values is no argument of an operator; lower the graph to operators first");
     emit(code, &user, parts, std::span(&r, 1));
     return r;
   }
@@ -200,20 +201,20 @@ class Planner {
   }
   ValueIndex use(const Node& user, const Node* value) {
     ValueIndex o = operand_[value->id()];
-    if (o == kUnset) refuse(user, concat("%", value->name(), " has no value at this place"));
-    // A value from before the loops around lives until the outermost of them ends.
+    if (o == kUnset) fail_at(user, concat("it uses %", value->name(), ", which is computed later or in another block"));
+    // A value that a loop uses and that was computed before it lives until the outermost such loop ends.
     if (o >= 0 && !loops_.empty()) {
-      // Loops are open from the outermost in, so those that began after the value was made are the last of them.
-      auto first = std::partition_point(loops_.begin(), loops_.end(), [&](size_t l) { return !value->is_before(open_all_[l].node); });
-      if (first != loops_.end()) open_all_[*first].extended.push_back(o);
+      // loops_ goes from the outermost loop inwards, so the loops that began after the value are at its end.
+      auto first = std::partition_point(loops_.begin(), loops_.end(), [&](size_t l) { return !value->is_before(control_flow_[l].node); });
+      if (first != loops_.end()) control_flow_[*first].extended.push_back(o);
     }
     return o;
   }
-  // The arguments in the places of the schema.
+  // The operands for a call, in the order of the schema. `check` becomes true where some are registers, whose values are converted at run time.
   void bind(const Node& n, const Operator& op, std::vector<int32_t>& operands, bool& check) {
-    if (std::string why = ir::misfit(op.schema(), n); !why.empty()) refuse(n, why);
+    if (std::string why = ir::misfit(op.schema(), n); !why.empty()) fail_at(n, why);
     const std::optional<ir::Args> args = bound_args(op, n);
-    if (!args) refuse(n, concat(op.name(), " takes any arguments, and no evaluation of it says which"));
+    if (!args) fail_at(n, concat("its arguments do not fit the schema of ", op.name()));
     for (size_t i = 0; i < args->size(); ++i) {
       operands.push_back(operand(n, (*args)[i], &op, i));
       check |= operands.back() >= 0;
@@ -228,18 +229,19 @@ class Planner {
       case Op::Output: return;
       case Op::GetAttr: return attribute(n);
       case Op::CallModule:
-      case Op::CallMethod: refuse(*n, concat("a ", to_string(n->op()), " is of module level; lower the graph to operators first"));
+      case Op::CallMethod:
+        fail_at(*n, concat("a graph with a ", to_string(n->op()), " node cannot run here; lower the graph to operators first"));
       case Op::CallFunction: break;
     }
     if (n->is_projection()) return;
     if (n->is_if()) return begin_if(n);
     if (n->is_loop()) return begin_loop(n);
     if (const FusionGroups::Group* g = groups_.find(n)) {
-      // All of it runs where its last member stands.
+      // The whole group runs at the place of its last member.
       if (n == g->members.back()) fused(*g);
       return;
     }
-    if (!structural(n)) call(n);
+    if (!plan_structural(n)) call(n);
     emit_guards(n);
   }
 
@@ -249,7 +251,7 @@ class Planner {
       value = attribute_value(graph_.unit(), n->target().name());
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::Attribute) throw;
-      refuse(*n, error.what());
+      fail_at(*n, error.what());
     }
     operand_[n->id()] = constant(value);
     emit_guards(n);
@@ -264,8 +266,8 @@ class Planner {
     return out;
   }
 
-  // What the IR itself is made of: no operators.
-  bool structural(Node* n) {
+  // Plans a node of the IR that is no operator, such as prim::ListConstruct; false for other nodes.
+  bool plan_structural(Node* n) {
     const std::string& name = n->target().name();
     if (name == "prim::Constant") {
       operand_[n->id()] = n->arg_count() ? operand(*n, n->arg(0)) : constant({});
@@ -290,11 +292,11 @@ class Planner {
     const Operator* op = operator_of(*n);
     if (!op) {
       if (n->target().name().find("::") != std::string::npos) find_operator(n->target().name());  // its message names the nearest
-      if (std::string why = misfit(*n); !why.empty()) refuse(*n, why);
-      refuse(*n, concat("no operator or function is known by the name ", n->target().name()));
+      if (std::string why = misfit(*n); !why.empty()) fail_at(*n, why);
+      fail_at(*n, concat("there is no operator or function named ", n->target().name()));
     }
-    static const Operator& lists = find_operator("aten::add.t");
-    if (op == &lists && n->arg_count() == 2 && n->arg(1).is(ArgKind::List) && n->arg(1).size() == 1) {
+    static const Operator& concatenate = find_operator("aten::add.t");
+    if (op == &concatenate && n->arg_count() == 2 && n->arg(1).is(ArgKind::List) && n->arg(1).size() == 1) {
       operands = {operand(*n, n->arg(0)), operand(*n, n->arg(1)[0])};
       emit(Opcode::Append, n, operands, results(n)).op = op;
       return;
@@ -304,7 +306,7 @@ class Planner {
     std::vector<int32_t> out;
     bool bundle = op->results() > 1 && !n->multi();
     if (bundle)
-      for (size_t k = 0; k < op->results(); ++k) out.push_back(fresh());
+      for (size_t k = 0; k < op->results(); ++k) out.push_back(new_register());
     else out = results(n);
     out.resize(std::max<size_t>(op->results(), 1), kNowhere);
     Instruction& i = emit(Opcode::Call, n, operands, out);
@@ -355,8 +357,8 @@ class Planner {
   }
 
   void invoke(Node* n, const Graph& callee) {
-    auto [at, fresh_index] = index_.try_emplace(&callee, static_cast<int32_t>(index_.size()));
-    if (fresh_index) queue_.push_back(&callee);
+    auto [function, added] = index_.try_emplace(&callee, static_cast<int32_t>(index_.size()));
+    if (added) queue_.push_back(&callee);
     std::vector<Node*> parameters = callee.placeholders();
     std::vector<int32_t> operands(parameters.size(), kUnset);
     size_t k = 0;
@@ -364,30 +366,32 @@ class Planner {
       size_t p = k;
       if (k >= n->positional_count())
         for (p = 0; p < parameters.size() && parameters[p]->target().name() != n->keyword(k - n->positional_count());) ++p;
-      if (p >= parameters.size()) refuse(*n, concat("the function takes ", parameters.size(), " arguments, and no others"));
+      if (p >= parameters.size())
+        fail_at(*n, k < n->positional_count() ? concat("the function takes ", parameters.size(), " arguments, but the call passes more")
+                                              : concat("the function has no argument ", n->keyword(k - n->positional_count())));
       operands[p] = operand(*n, *it);
     }
     for (size_t p = 0; p < parameters.size(); ++p) {
       if (operands[p] != kUnset) continue;
-      if (!parameters[p]->arg_count()) refuse(*n, concat("the argument ", parameters[p]->target().name(), " is missing"));
+      if (!parameters[p]->arg_count()) fail_at(*n, concat("the argument ", parameters[p]->target().name(), " is missing"));
       operands[p] = constant(literal(parameters[p]->arg(0)));
     }
-    emit(Opcode::Invoke, n, operands, results(n)).target = at->second;
+    emit(Opcode::Invoke, n, operands, results(n)).target = function->second;
   }
 
-  // --- Structure.
+  // --- If and Loop.
 
   size_t open(Node* n) {
-    open_all_.push_back({});
-    open_all_.back().node = n;
-    stack_.push_back(open_all_.size() - 1);
+    control_flow_.push_back({});
+    control_flow_.back().node = n;
+    stack_.push_back(control_flow_.size() - 1);
     return stack_.back();
   }
 
   void begin_if(Node* n) {
     ValueIndex condition = operand(*n, n->arg(0));
     size_t k = open(n);
-    open_all_[k].branch = f_.code.size();
+    control_flow_[k].branch = f_.code.size();
     emit(Opcode::Branch, n, std::span(&condition, 1), {});
     emit(Opcode::Enter, nullptr, {}, {}, BlockMark::Then, k);
   }
@@ -397,7 +401,7 @@ class Planner {
     size_t k = 0;
     ValueIndex count = 0;
     std::vector<Node*> slots = n->block(0)->placeholders();
-    int32_t condition = hidden(), counter = hidden();
+    int32_t condition = new_number_register(), counter = new_number_register();
     std::vector<int32_t> slot_registers;
     for (auto it = n->args_begin(); it != n->args_end(); ++it, ++k) {
       ValueIndex o = operand(*n, *it);
@@ -411,15 +415,15 @@ class Planner {
     }
     from.push_back(constant(int64_t{0})), to.push_back(counter);
     emit(Opcode::Move, n, from, to);
-    size_t at = open(n);
-    Open& o = open_all_[at];
-    o.slots = slot_registers, o.condition = condition, o.test = f_.code.size();
-    if (count >= 0) o.extended.push_back(count);
-    loops_.push_back(at);
-    int32_t test[] = {count, condition, counter}, i = hidden();
-    operand_[slots[0]->id()] = i;
-    emit(Opcode::LoopTest, n, test, std::span(&i, 1), BlockMark::LoopTest, at);
-    emit(Opcode::Enter, nullptr, {}, {}, BlockMark::LoopEnter, at);
+    size_t index = open(n);
+    IfOrLoop& loop = control_flow_[index];
+    loop.slots = slot_registers, loop.condition = condition, loop.test = f_.code.size();
+    if (count >= 0) loop.extended.push_back(count);
+    loops_.push_back(index);
+    int32_t test[] = {count, condition, counter}, iteration = new_number_register();
+    operand_[slots[0]->id()] = iteration;
+    emit(Opcode::LoopTest, n, test, std::span(&iteration, 1), BlockMark::LoopTest, index);
+    emit(Opcode::Enter, nullptr, {}, {}, BlockMark::LoopEnter, index);
   }
 
   void leave(Block* b) {
@@ -432,45 +436,45 @@ class Planner {
       emit(Opcode::Return, end, values, {});
       return;
     }
-    size_t at = stack_.back();
-    owner->is_if() ? leave_arm(b, at, values) : leave_body(b, at, values);
+    size_t index = stack_.back();
+    owner->is_if() ? leave_arm(b, index, values) : leave_body(b, index, values);
   }
 
-  void leave_arm(Block* b, size_t at, const std::vector<int32_t>& values) {
+  void leave_arm(Block* b, size_t index, const std::vector<int32_t>& values) {
     Node* n = b->owner();
-    if (b->index() == 0) open_all_[at].results = values.empty() ? std::vector<int32_t>() : results(n);
-    emit(Opcode::Move, n, values, open_all_[at].results);
-    Open& o = open_all_[at];
+    if (b->index() == 0) control_flow_[index].results = values.empty() ? std::vector<int32_t>() : results(n);
+    emit(Opcode::Move, n, values, control_flow_[index].results);
+    IfOrLoop& flow = control_flow_[index];
     if (b->index() == 0) {
-      o.jump = f_.code.size();
+      flow.jump = f_.code.size();
       emit(Opcode::Jump, n, {}, {});
-      f_.code[o.branch].target = static_cast<int32_t>(f_.code.size());
-      emit(Opcode::Enter, nullptr, {}, {}, BlockMark::Else, at);
+      f_.code[flow.branch].target = static_cast<int32_t>(f_.code.size());
+      emit(Opcode::Enter, nullptr, {}, {}, BlockMark::Else, index);
       return;
     }
-    f_.code[o.jump].target = static_cast<int32_t>(f_.code.size());
-    emit(Opcode::Enter, nullptr, {}, {}, BlockMark::Join, at);
+    f_.code[flow.jump].target = static_cast<int32_t>(f_.code.size());
+    emit(Opcode::Enter, nullptr, {}, {}, BlockMark::Join, index);
     stack_.pop_back();
     emit_guards(n);
   }
 
-  void leave_body(Block* b, size_t at, const std::vector<int32_t>& values) {
+  void leave_body(Block* b, size_t index, const std::vector<int32_t>& values) {
     Node* n = b->owner();
-    Open& o = open_all_[at];
-    std::vector<int32_t> to{o.condition};
-    to.insert(to.end(), o.slots.begin(), o.slots.end());
+    IfOrLoop& loop = control_flow_[index];
+    std::vector<int32_t> to{loop.condition};
+    to.insert(to.end(), loop.slots.begin(), loop.slots.end());
     emit(Opcode::Move, n, values, to);
-    emit(Opcode::Jump, n, {}, {}).target = static_cast<int32_t>(o.test);
-    f_.code[o.test].target = static_cast<int32_t>(f_.code.size());
+    emit(Opcode::Jump, n, {}, {}).target = static_cast<int32_t>(loop.test);
+    f_.code[loop.test].target = static_cast<int32_t>(f_.code.size());
     stack_.pop_back();
     loops_.pop_back();
-    std::vector<int32_t> out = o.slots.empty() ? std::vector<int32_t>() : results(n);
-    emit(Opcode::Move, n, open_all_[at].slots, out, BlockMark::LoopExit, at);
+    std::vector<int32_t> out = loop.slots.empty() ? std::vector<int32_t>() : results(n);
+    emit(Opcode::Move, n, control_flow_[index].slots, out, BlockMark::LoopExit, index);
     emit_guards(n);
   }
 
-  // Walks the instructions backwards with the set of registers that are still needed. Where arms meet, what only one of them needs is
-  // freed on the way into the other; what a loop uses from outside is needed until it ends.
+  // Walks the instructions backwards with the set of registers that are still needed. At the end of an If, a register that only one arm needs is freed at the
+  // start of the other arm. A value that a loop uses from outside is needed until the loop ends.
   class RegisterLiveness {
    public:
     explicit RegisterLiveness(Planner& p) : p_(p), f_(p.f_), live_(f_.registers), stamp_(f_.registers, 0) {}
@@ -482,13 +486,13 @@ class Planner {
           case BlockMark::Else: switch_arm(i); break;
           case BlockMark::Then: end_join(i); break;
           case BlockMark::LoopEnter:
-            for (int32_t r : p_.open_all_[structure].slots)
+            for (int32_t r : p_.control_flow_[structure].slots)
               if (p_.tracked_[at(r)] && !live_[at(r)]) live_[at(r)] = true, free(i, r);
             break;
           case BlockMark::LoopTest: break;
           case BlockMark::LoopExit:
             plain(i);
-            for (int32_t r : p_.open_all_[structure].extended) need(i, r);
+            for (int32_t r : p_.control_flow_[structure].extended) need(i, r);
             break;
           case BlockMark::None: plain(i); break;
         }
@@ -505,9 +509,9 @@ class Planner {
     }
 
    private:
-    struct Arms {
-      size_t base;
-      std::vector<int32_t> results, first;  // results that are needed; what the second arm (met first) needs
+    struct Arms {  // an If whose arms are being walked, the else arm first
+      size_t base;  // where the registers that its arms need begin in added_
+      std::vector<int32_t> results, else_needs;  // the results that are used later; the registers that the else arm needs
       size_t else_enter = 0;
     };
     static size_t at(int32_t r) { return static_cast<size_t>(r); }
@@ -531,7 +535,7 @@ class Planner {
     void begin_join(size_t structure) {
       Arms a;
       a.base = added_.size();
-      for (int32_t r : p_.open_all_[structure].results)
+      for (int32_t r : p_.control_flow_[structure].results)
         if (r != kNowhere && live_[at(r)]) a.results.push_back(r);
       arms_.push_back(std::move(a));
     }
@@ -545,21 +549,21 @@ class Planner {
     void switch_arm(size_t i) {
       Arms& a = arms_.back();
       a.else_enter = i;
-      a.first = take_added(a.base);
-      for (int32_t r : a.first) live_[at(r)] = false;
+      a.else_needs = take_added(a.base);
+      for (int32_t r : a.else_needs) live_[at(r)] = false;
       for (int32_t r : a.results) live_[at(r)] = true;
     }
     void end_join(size_t i) {
       Arms a = std::move(arms_.back());
       arms_.pop_back();
-      std::vector<int32_t> second = take_added(a.base);
+      std::vector<int32_t> then_needs = take_added(a.base);
       ++epoch_;
-      for (int32_t r : a.first) stamp_[at(r)] = epoch_;
-      for (int32_t r : second) {
+      for (int32_t r : a.else_needs) stamp_[at(r)] = epoch_;
+      for (int32_t r : then_needs) {
         if (stamp_[at(r)] != epoch_) free(a.else_enter, r);
         added_.push_back(r);
       }
-      for (int32_t r : a.first) {
+      for (int32_t r : a.else_needs) {
         if (live_[at(r)]) continue;
         live_[at(r)] = true;
         added_.push_back(r);
@@ -568,38 +572,34 @@ class Planner {
     }
     Planner& p_;
     Function& f_;
-    std::vector<bool> live_;
-    std::vector<uint32_t> stamp_;
+    std::vector<bool> live_;  // by register: it is read later
+    std::vector<uint32_t> stamp_;  // by register: the last epoch in which the else arm needed it
     uint32_t epoch_ = 0;
-    std::vector<int32_t> added_;
+    std::vector<int32_t> added_;  // registers in the order in which they became live
     std::vector<Arms> arms_;
-    std::vector<std::pair<size_t, int32_t>> frees_;
+    std::vector<std::pair<size_t, int32_t>> frees_;  // instruction, register
   };
 
   const Graph& graph_;
   const FusionGroups& groups_;
-  std::unordered_map<ValueIndex, DType> dtypes_;  // that the graph knows of its tensors
+  std::unordered_map<ValueIndex, DType> dtypes_;  // by register, where the tensor's dtype is known
   std::unordered_map<const Graph*, int32_t>& index_;
   std::vector<const Graph*>& queue_;
   Function f_;
   std::vector<ValueIndex> operand_;  // by node id
   std::vector<bool> tracked_;
   std::vector<std::pair<BlockMark, size_t>> marks_;
-  std::vector<Open> open_all_;
-  std::vector<size_t> stack_, loops_;  // indices into open_all_; the loops among the open ones
+  std::vector<IfOrLoop> control_flow_;  // all Ifs and Loops
+  std::vector<size_t> stack_, loops_;  // indices into control_flow_: those whose blocks are being planned, and the Loops among these
   std::unordered_multimap<const Node*, uint32_t> guards_of_;
 };
-
-}  // namespace
-
-namespace {
 
 Executable plan(const Graph& graph, bool fuse) {
   auto program = std::make_shared<Program>();
   std::unordered_map<const Graph*, int32_t> index{{&graph, 0}};
   std::vector<const Graph*> queue{&graph};
   for (size_t k = 0; k < queue.size(); ++k) {
-    // Types are inferred on a copy, which planning only reads: what it calls is named in the same Unit.
+    // Types are inferred on a copy. The functions that it calls are found by name in the same Unit.
     std::unique_ptr<Graph> typed;
     FusionGroups groups;
     if (fuse) {

@@ -1,4 +1,4 @@
-// What a plan is made of. Private to src/exec.
+// A planned graph: instructions over registers, in the form that the interpreter runs. Private to src/exec.
 #pragma once
 
 #include <memory>
@@ -24,12 +24,12 @@ enum class Opcode : uint8_t {
   List,      // result = [operands]
   Tuple,
   Dict,
-  Append,    // result = operand 0, a list, with operand 1 behind it: the same list where nobody else holds it
+  Append,    // result = the list operand 0 with operand 1 appended: the same list where nothing else refers to it, else a copy
   Unpack,    // results = the items of operand 0, as many
   Item,      // result = operand 0 [operand 1], of a list, tuple or dict
   SymInt,    // result = the value of size expression `target`
   Guard,     // operand 0 equals operand 1, or it raises guard `target`
-  Enter,     // the beginning of an arm or body: only frees
+  Enter,     // the beginning of an arm or body: does nothing but free registers
   Branch,    // jumps to `target` unless operand 0
   Jump,      // to `target`
   LoopTest,  // operands: count, condition, counter; jumps to `target` if not (condition and counter < count); else result = counter, counter + 1
@@ -43,19 +43,21 @@ struct Slice {
   uint32_t begin = 0, size = 0;
 };
 
-inline constexpr size_t kMostScalars = 4;  // operands of a scalar Call
+inline constexpr size_t kMostScalars = 4;  // the most operands that a scalar Call has
 
 struct Instruction {
   Opcode code;
   bool check = false;  // some operand is to be converted or checked against the schema at run time
-  bool scalar = false;  // a Call of an operator over numbers, bools and strs alone, with one result: it is evaluated directly
+  bool scalar =
+      false;  // a Call of an operator whose arguments are only numbers, bools and strs and that has one result: evaluated without dispatch
   const Operator* op = nullptr;
   Slice operands, results, frees;
   int32_t target = 0;
   Span span;
 };
 
-// An instruction as the loop over numbers reads it (exec/direct.cpp). Those in sequence that do nothing are skipped, and jumps lead to where something is done.
+// An instruction in the form that the fast loop over numbers reads (exec/direct.cpp). Steps that would do nothing are skipped: `next` and `target` lead past
+// them.
 struct DirectStep {
   enum class Kind : uint8_t {
     None,  // only the interpreter runs it
@@ -77,7 +79,7 @@ struct PlannedGuard {
   std::string expression;
   Span span;
   IValue expected;
-  SymInt size;  // of a guard of a size
+  SymInt size;  // the size that a guard on a size checks
 };
 
 struct FunctionInput {
@@ -114,13 +116,13 @@ struct Program {
 
 // Fills in `direct` and `copies`. tracked: the registers that may hold more than numbers and bools, so that they are freed after their last use.
 void plan_direct(Function& f, const std::vector<bool>& tracked);
-// Runs from `pc` on for as long as it can; returns the instruction that is the interpreter's, before which nothing of it was done. `ticks` counts iterations, up to
-// `most`.
+// Runs steps from `pc` on as long as they are numbers only. Returns the first instruction that the interpreter must run; nothing of it has been done. `ticks`
+// counts loop iterations, up to `most`.
 uint32_t run_direct(const Function& f, IValue* registers, uint32_t pc, int& ticks, int most);
 
 // Error (Runtime) with the user's line where the value is not what the capture relied on.
 void check_guard(const PlannedGuard& g, const IValue& value);
-// whole[key] of a list, tuple or dict.
-IValue item(const IValue& whole, const IValue& key);
+// container[key] of a list, tuple or dict; Error (Key, Index or Type) where there is no such item.
+IValue item(const IValue& container, const IValue& key);
 
 }  // namespace monograph::exec

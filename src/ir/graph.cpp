@@ -1,5 +1,5 @@
-// Nodes, blocks and uses lie in an arena and are linked in lists; skeletons, strings and types are interned. order.cpp keeps
-// their positions.
+// The implementation of Graph. Nodes, blocks and uses are allocated in an arena and linked in lists; skeletons (the arguments of a node without its inputs),
+// strings and types are interned. order.cpp keeps the positions of nodes.
 #include "ir/graph.h"
 
 #include "core/interrupt.h"
@@ -86,7 +86,7 @@ std::vector<Node*> Block::placeholders() const {
 }
 
 NestedNodes::Iterator& NestedNodes::Iterator::operator++() {
-  // Into the first child block that has nodes, or on, or out and on.
+  // The next node is the first one in the child blocks, else the next one in this block, else the one after the owner.
   for (size_t k = 0; k < node_->block_count(); ++k)
     if (Node* n = node_->block(k)->first()) return node_ = n, *this;
   Node* n = node_;
@@ -106,7 +106,7 @@ NestedNodes::Iterator& NestedNodes::Iterator::operator++() {
 }
 NestedNodes::Iterator NestedNodes::begin() const { return {block_->first(), block_}; }
 
-// --- Life and interning.
+// --- Construction and interning.
 
 Graph::Graph(std::string_view name, Unit* unit) : name_(name), unit_(unit) {
   scope_ = string("");
@@ -130,11 +130,11 @@ bool Graph::GlobalSame::operator()(const Global& a, const Global& b) const {
   return a.callable && b.callable && a.callable->equal(*b.callable);
 }
 const Global* Graph::global(std::string_view name, CallableRef callable) {
-  thread_local Global key;  // its text keeps its memory
+  thread_local Global key;  // reused, so that its text is not allocated each time
   key.name.assign(name), key.callable = std::move(callable);
-  const auto at = globals_.insert(key).first;
+  const auto interned = globals_.insert(key).first;
   key.callable.reset();
-  return &*at;
+  return &*interned;
 }
 
 bool Graph::SkeletonSame::operator()(const Skeleton* a, const Skeleton* b) const {
@@ -157,7 +157,7 @@ const Skeleton* Graph::skeleton(const Args& args) {
   return intern_skeleton(items, names, static_cast<uint32_t>(args.count_));
 }
 
-// Of items and names that may point into another graph.
+// The interned skeleton with these items and names, which may point into another graph.
 const Skeleton* Graph::intern_skeleton(std::vector<ArgItem>& items, std::span<const std::string* const> texts, uint32_t args) {
   thread_local std::vector<const std::string*> names;
   names.clear();
@@ -168,7 +168,7 @@ const Skeleton* Graph::intern_skeleton(std::vector<ArgItem>& items, std::span<co
     if (item.kind == ArgKind::Str) item.s = string(*item.s);
     if (item.kind == ArgKind::Global) item.global = global(item.global->name, item.global->callable);
     if (item.kind == ArgKind::Tensor && tensor_set_.insert(item.tensor).second) tensors_.push_back(item.tensor->shared_from_this());
-    if (item.kind == ArgKind::Node) item.i = item.hole, ++holes;  // the upper half takes part in comparisons
+    if (item.kind == ArgKind::Node) item.i = item.hole, ++holes;  // clears the upper half of i, which is compared too
     mix(static_cast<uint64_t>(item.kind) << 32 | item.extent);
     mix(static_cast<uint64_t>(item.i));
   }
@@ -178,14 +178,14 @@ const Skeleton* Graph::intern_skeleton(std::vector<ArgItem>& items, std::span<co
   }
   Skeleton key{hash, static_cast<uint32_t>(items.size()), args, static_cast<uint32_t>(names.size()), holes, items.data(), names.data()};
   if (auto found = skeletons_.find(&key); found != skeletons_.end()) return *found;
-  Skeleton* kept = arena_.make<Skeleton>();
-  *kept = key;
+  Skeleton* stored = arena_.make<Skeleton>();
+  *stored = key;
   ArgItem* item = arena_.array<ArgItem>(items.size());
   std::copy(items.begin(), items.end(), item);
   auto* name = arena_.array<const std::string*>(names.size());
   std::copy(names.begin(), names.end(), name);
-  kept->item = item, kept->name = name;
-  return *skeletons_.insert(kept).first;
+  stored->item = item, stored->name = name;
+  return *skeletons_.insert(stored).first;
 }
 
 TensorRef Graph::tensor_ref(const TensorConstant& tensor) const { return tensor.shared_from_this(); }
@@ -270,7 +270,7 @@ void Graph::replace_all_uses(Node* node, Node* by) {
   check_usable(by);
   for (Use* u = node->first_use_; u;) {
     Use* next = u->next;
-    if (u->user != by) {  // `by` may be made from the node
+    if (u->user != by) {  // the replacement may itself use the node
       remove_use(u);
       add_use(u, by);
       touch(u->user);
@@ -285,7 +285,8 @@ void Graph::replace_all_uses(Node* node, Node* by) {
 
 // --- Position.
 
-// Before what a node of this kind is put: placeholders stand first, the output last, nothing between a node and its projections.
+// The node before which a new node of this kind is inserted, so that placeholders stay first, the output stays last, and nothing comes between a node and
+// its projections. Null: at the end of the block.
 Node* Graph::position_for(Op op, bool projection, Block* block, Node* before) const {
   if (op == Op::Output) return nullptr;
   if (op == Op::Placeholder) {
@@ -325,11 +326,12 @@ void Graph::unlink(Node* node) {
 }
 
 void Graph::move(Node* node, Block* block, Node* before) {
-  MONOGRAPH_CHECK(!node->projection_, Value, "%", node->name(), " is a result of %", node->projected()->name(), " and moves with it");
-  MONOGRAPH_CHECK(node->op_ != Op::Output, Value, "an output stays where it is");
-  if (node->op_ == Op::Placeholder) {  // they lead their block: behind another node, one is the last of them
+  MONOGRAPH_CHECK(!node->projection_, Value, "%", node->name(), " cannot move by itself: it is a result of %", node->projected()->name(),
+                  "; move that node");
+  MONOGRAPH_CHECK(node->op_ != Op::Output, Value, "the output node cannot move: it is the last node of its block");
+  if (node->op_ == Op::Placeholder) {  // placeholders come first: one that moves behind another node becomes the last placeholder
     MONOGRAPH_CHECK(block == node->block_ && block == root(), Value,
-                    "a placeholder stays in its block, and that of a branch or loop where it is");
+                    "a placeholder cannot move to another block, and those of a branch or loop cannot move at all");
     if (!before || before->op_ != Op::Placeholder)
       for (before = block->first_; before && before->op_ == Op::Placeholder;) before = before->next_;
     if (before == node || before == node->next_) return;
@@ -394,7 +396,7 @@ Node* Graph::create(Op op, const Target& target, const Args& args, std::string_v
   Node* node = raw_node(op, target);
   node->skeleton_ = skeleton(args);
   set_uses(node, args.nodes_);
-  // The ends of child blocks are never named.
+  // The output nodes of child blocks have no name of their own.
   bool anonymous = op == Op::Output && block != root_;
   node->name_ = anonymous ? string("output") : unique_name(name.empty() ? default_name(op, target.name()) : std::string(name));
   link(node, block, position_for(op, false, block, point_.before));
@@ -429,7 +431,7 @@ Block* Graph::add_block(Node* node) {
   block->graph_ = this;
   block->owner_ = node;
   block->index_ = node->block_count_;
-  // One or two blocks are the rule; the array grows by doubling beyond.
+  // The array of blocks doubles its size when it is full; most nodes have one or two blocks.
   uint32_t n = node->block_count_;
   if ((n & (n - 1)) == 0) {
     Block** grown = arena_.array<Block*>(n ? 2 * n : 1);
@@ -459,13 +461,13 @@ Node* Graph::create_loop(const Args& count, const Args& condition, const Args& c
 }
 
 void Graph::set_results(Node* node, std::span<const Type> types) {
-  MONOGRAPH_CHECK(!node->has_uses() || (types.size() > 1) == node->multi_, Value, "%", node->name(), " is used; its results cannot become ",
-                  types.size());
+  MONOGRAPH_CHECK(!node->has_uses() || (types.size() > 1) == node->multi_, Value, "%", node->name(),
+                  " is used, so its number of results cannot change to ", types.size());
   node->multi_ = types.size() > 1;
   bool known = std::all_of(types.begin(), types.end(), [](Type t) { return static_cast<bool>(t); });
   if (types.size() == 1) return set_type(node, types[0]);
   if (types.empty()) return set_type(node, TypeKind::None);
-  // The arity lies in the type, so results of unknown type count as Any.
+  // The tuple type also says how many results there are, so a result of unknown type is Any in it.
   std::vector<Type> parts(types.begin(), types.end());
   if (!known) std::replace(parts.begin(), parts.end(), Type(), Type(TypeKind::Any));
   set_type(node, Type::tuple(parts));
@@ -476,8 +478,8 @@ Node* Graph::project(Node* node, size_t k) {
     MONOGRAPH_CHECK(k == 0, Index, "%", node->name(), " has no result ", k);
     return node;
   }
-  MONOGRAPH_CHECK(k < node->result_count(), Index, "%", node->name(), " has ", node->result_count(), " results, no result ", k);
-  // Usually results are asked for in order: look from the last one made.
+  MONOGRAPH_CHECK(k < node->result_count(), Index, "%", node->name(), " has ", node->result_count(), " results, but no result ", k);
+  // Results are usually projected in order, so the search begins at the newest projection.
   Node* after = node->last_use_ && node->last_use_->user->projection_ ? node->last_use_->user : node;
   if (after != node && after->projected_index() > k) after = node;
   for (Node* n = after == node ? node->next_ : after; n && n->projection_ && n->projected() == node && n->projected_index() <= k;
@@ -508,7 +510,8 @@ void Graph::set_type(Node* node, Type type, bool declared) {
     return set_type(producer, Type::tuple(types), producer->declared_);
   }
   if (node->multi_) {
-    MONOGRAPH_CHECK(type.is(TypeKind::Tuple), Type, "%", node->name(), " has several results; its type is a tuple, not ", to_string(type));
+    MONOGRAPH_CHECK(type.is(TypeKind::Tuple), Type, "%", node->name(), " has several results, so its type must be a tuple, not ",
+                    to_string(type));
     for (Node* n = node->next_; n && n->projection_ && n->projected() == node; n = n->next_) {
       MONOGRAPH_CHECK(n->projected_index() < type.elements().size(), Type, "%", n->name(), " is result ", n->projected_index(), " of %",
                       node->name(), ", which has ", type.elements().size());
@@ -523,11 +526,12 @@ void Graph::set_type(Node* node, Type type, bool declared) {
 
 void Graph::set_target(Node* node, Op op, const Target& target) {
   MONOGRAPH_CHECK((op == Op::Placeholder) == (node->op_ == Op::Placeholder) && (op == Op::Output) == (node->op_ == Op::Output), Value, "%",
-                  node->name(), " is a ", to_string(node->op_), " and stays one");
-  MONOGRAPH_CHECK(node->structure_ == Structure::None, Value, "%", node->name(), " is a ", node->target_.name(), " and stays one");
+                  node->name(), " is a ", to_string(node->op_), " node, which cannot become a ", to_string(op), " node");
+  MONOGRAPH_CHECK(node->structure_ == Structure::None, Value, "the target of %", node->name(), " cannot change: it is a ",
+                  node->target_.name());
   bool multi = target.op && target.op->results() > 1;
-  MONOGRAPH_CHECK(multi == node->multi_ || !node->has_uses(), Value, "%", node->name(), " is used; ", target.name(),
-                  " has another number of results");
+  MONOGRAPH_CHECK(multi == node->multi_ || !node->has_uses(), Value, "%", node->name(), " is used, so its target cannot become ",
+                  target.name(), ", which has another number of results");
   node->op_ = op;
   node->target_ = target;
   if (multi && !node->multi_) {
@@ -557,7 +561,7 @@ void Graph::derive(Node* to, const Node* from) {
 
 // --- Erasing.
 
-// Takes a node out of the lists of uses; its fields and inputs stay readable.
+// Removes a node's uses of its inputs and marks it as erased. Its fields and inputs stay readable.
 void Graph::drop(Node* node) {
   for (uint32_t i = 0; i < node->use_count_; ++i) remove_use(&node->uses_[i]);
   node->erased_ = true;
@@ -573,32 +577,32 @@ void Graph::erase(Node* node) {
     erase(node->next_);
   MONOGRAPH_CHECK(!node->has_uses(), Value, "%", node->name(), " cannot be erased: %", node->first_use_->user->name(), " uses it");
   MONOGRAPH_CHECK(!node->guarded_, Value, "%", node->name(), " cannot be erased: a guard checks it");
-  std::vector<Node*> inside;
+  std::vector<Node*> nested;
   for (size_t k = 0; k < node->block_count_; ++k)
     for (Node* n : NestedNodes(node->blocks_[k])) {
       MONOGRAPH_CHECK(!n->guarded_, Value, "%", node->name(), " cannot be erased: a guard checks %", n->name(), " inside");
-      inside.push_back(n);
+      nested.push_back(n);
     }
   for (const Block* b = point_.block; b && b->owner_; b = b->parent())
     if (b->owner_ == node) {
       point_ = {node->block_, node->next_};
       break;
     }
-  for (auto it = inside.rbegin(); it != inside.rend(); ++it) drop(*it);
+  for (auto it = nested.rbegin(); it != nested.rend(); ++it) drop(*it);
   drop(node);
   unlink(node);
 }
 
 size_t Graph::remove_dead(const std::vector<bool>& live, const DeadResults& results) {
-  size_t before = alive_;
+  size_t count_before = alive_;
   std::vector<Node*> dead;
   for (Node* n : NestedNodes(root_)) {
-    // Results and slots of what stays go with remove_results, below.
+    // The results and placeholders of an If or Loop that stays are erased by renumber_results below.
     bool later = (n->is_projection() && live[n->projected()->id_] && n->projected()->structure_ != Structure::None) ||
                  (n->op_ == Op::Placeholder && (!n->block_->owner_ || live[n->block_->owner_->id_]));
     if (!live[n->id_] && !later) dead.push_back(n);
   }
-  // First the dead let go of everything, in any order, then they leave.
+  // All uses by dead nodes are removed first; then the nodes can be erased in any order.
   for (Node* n : dead)
     for (uint32_t i = 0; i < n->use_count_; ++i) remove_use(&n->uses_[i]);
   for (const auto& [node, remove] : results) cut_results(node, remove);
@@ -615,7 +619,7 @@ size_t Graph::remove_dead(const std::vector<bool>& live, const DeadResults& resu
   }
   if (!dead.empty()) point_ = {root_, nullptr};
   ++version_;
-  return before - alive_;
+  return count_before - alive_;
 }
 
 void Graph::remove_results(Node* node, const std::vector<bool>& remove) {
@@ -630,27 +634,29 @@ void Graph::remove_results(Node* node, const std::vector<bool>& remove) {
   renumber_results(node, remove);
 }
 
-// Takes the removed results out of what the blocks end with and, of a Loop, out of what it begins with.
+// Removes the results from the outputs of the node's blocks, and from the initial values of a Loop.
 void Graph::cut_results(Node* node, const std::vector<bool>& remove) {
-  auto without = [&](const Node* of, size_t head) {
+  // `head`: how many arguments come before those of the results.
+  auto remaining = [&](const Node* user, size_t head) {
     Args args;
     size_t k = 0;
-    for (auto it = of->args_begin(); it != of->args_end(); ++it, ++k)
+    for (auto it = user->args_begin(); it != user->args_end(); ++it, ++k)
       if (k < head || !remove[k - head]) args.add(*it);
     return args;
   };
   for (size_t b = 0; b < node->block_count_; ++b)
-    set_args(node->blocks_[b]->output(), without(node->blocks_[b]->output(), node->is_loop()));
-  if (node->is_loop()) set_args(node, without(node, 2));
+    set_args(node->blocks_[b]->output(), remaining(node->blocks_[b]->output(), node->is_loop()));
+  if (node->is_loop()) set_args(node, remaining(node, 2));
 }
 
-// Erases the projections and placeholders of removed results, which nothing uses any more, and numbers the others anew.
+// Erases the projections and placeholders of removed results, which have no uses, and gives the others their new numbers.
 void Graph::renumber_results(Node* node, const std::vector<bool>& remove) {
   std::vector<Type> types;
   for (size_t k = 0; k < remove.size(); ++k)
     if (!remove[k]) types.push_back(node->result_type(k));
-  std::vector<size_t> place(remove.size());  // where each result goes
-  for (size_t k = 0, at = 0; k < remove.size(); ++k) place[k] = remove[k] ? remove.size() : at++;
+  const size_t removed = remove.size();
+  std::vector<size_t> new_index(remove.size());  // of each result; `removed` for those that go
+  for (size_t k = 0, next = 0; k < remove.size(); ++k) new_index[k] = remove[k] ? removed : next++;
   if (node->is_loop()) {
     std::vector<Node*> slots = node->blocks_[0]->placeholders();
     for (size_t k = 0; k < remove.size(); ++k)
@@ -664,14 +670,14 @@ void Graph::renumber_results(Node* node, const std::vector<bool>& remove) {
   std::vector<Node*> projections;
   for (Node* p = node->next_; p && p->projection_ && p->projected() == node; p = p->next_) projections.push_back(p);
   for (Node* p : projections) {
-    size_t at = place[p->projected_index()];
-    if (at == remove.size()) {
+    size_t index = new_index[p->projected_index()];
+    if (index == removed) {
       erase(p);
     } else if (types.size() > 1) {
-      p->skeleton_ = skeleton(Args(node, static_cast<int64_t>(at)));
+      p->skeleton_ = skeleton(Args(node, static_cast<int64_t>(index)));
       touch(p);
     } else {
-      // The one that stays is the node itself.
+      // One result is left, which is the node itself: it replaces the projection.
       p->projection_ = false;
       remove_use(&p->uses_[0]);
       p->use_count_ = 0;
@@ -701,8 +707,8 @@ const KnownValue* Graph::keep_value(const Node* node, std::unique_ptr<const Know
   return known_values_.try_emplace(node, std::move(value)).first->second.get();
 }
 
-// Drops what is known of the node and of all nodes that computed theirs from it. A node without a known value has no such users, unless its type changed:
-// they may have read that, through a projection too.
+// Drops the known value of the node, and those of all nodes that were computed from it. If the node has no known value, nothing was computed from it, unless
+// its type changed (`of_users`): users may have read the type, also through a projection.
 void Graph::drop_values(Node* node, bool of_users) {
   std::vector<const Node*> todo;
   auto add_users = [&](const Node* n) {
@@ -738,9 +744,9 @@ void Graph::clear_guards() {
 
 namespace {
 
-// Where a copy stands: the blocks whose nodes are still to be copied.
+// A block that is being copied.
 struct CopyFrame {
-  const Node* next;
+  const Node* next;  // the next node to copy
   Block* into;
 };
 
@@ -776,7 +782,7 @@ Node* Graph::copy(const Node* top, NodeMap& map) {
     t.op = n->target_.op;
     if (n->target_.overload) t.overload = string(*n->target_.overload);
     Node* c = create(n->op_, t, mapped_args(n, map), n->name());
-    c->multi_ = n->multi_;  // before its blocks and results are there to tell
+    c->multi_ = n->multi_;  // its blocks, which would tell, are copied later
     c->type_ = n->type_;
     c->declared_ = n->declared_;
     return map[n] = c;
@@ -815,7 +821,7 @@ Args Graph::copy_body(const Block* block, NodeMap& map) {
 
 namespace {
 
-// What a pointer into one graph is in another, found once. An open hash table: a copy looks up several pointers for each node.
+// From pointers into one graph to the same things in another, each translated once. An open hash table, since a copy looks up several pointers for each node.
 class Translation {
  public:
   explicit Translation(size_t pointers) : slots_(std::bit_ceil(2 * pointers + 2)) {}
@@ -839,8 +845,8 @@ class Translation {
   };
   Slot* find(const void* from) {
     const uint64_t hash = (reinterpret_cast<uintptr_t>(from) >> 3) * 0x9e3779b97f4a7c15u;
-    for (size_t at = hash >> 32;; ++at)
-      if (Slot& s = slots_[at & (slots_.size() - 1)]; !s.from || s.from == from) return &s;
+    for (size_t k = hash >> 32;; ++k)
+      if (Slot& s = slots_[k & (slots_.size() - 1)]; !s.from || s.from == from) return &s;
   }
   void grow() {
     std::vector<Slot> old(2 * slots_.size());
@@ -854,7 +860,7 @@ class Translation {
 
 }  // namespace
 
-// Node by node, without asking for names, positions or skeletons anew.
+// Copies node by node. Names, positions and skeletons are taken over, not computed again.
 std::unique_ptr<Graph> Graph::clone() const {
   auto result = std::make_unique<Graph>(name_, unit_);
   Graph& to = *result;
@@ -883,9 +889,9 @@ std::unique_ptr<Graph> Graph::clone() const {
     Target target{translated(n->target_.surface, surface), text(n->target_.overload), n->target_.op};
     Node* c = copies[n->id_] = to.raw_node(n->op_, target);
     c->skeleton_ = translated(n->skeleton_, skeleton);
-    bool fresh = false;
-    c->name_ = n->op_ == Op::Output && from->owner_ ? text(n->name_) : to.strings_.add_name(*n->name_, &fresh);
-    copied_names += fresh;
+    bool is_new = false;
+    c->name_ = n->op_ == Op::Output && from->owner_ ? text(n->name_) : to.strings_.add_name(*n->name_, &is_new);
+    copied_names += is_new;
     c->scope_ = text(n->scope_);
     c->span_ = n->span_, c->type_ = n->type_, c->declared_ = n->declared_;
     c->multi_ = n->multi_, c->projection_ = n->projection_;
@@ -900,7 +906,7 @@ std::unique_ptr<Graph> Graph::clone() const {
     ++to.alive_;
     for (uint32_t k = 0; k < n->block_count_; ++k) to.add_block(c);
   }
-  // Names of erased nodes stay taken. Reading all names goes through memory in no order, so a graph without erased nodes leaves it out.
+  // The names of erased nodes stay reserved. Copying all names is slow (they are scattered in memory), so it is done only if there are erased nodes.
   size_t names = 0;
   strings_.for_each_name([&](const std::string&) { ++names; });
   if (names != copied_names) strings_.for_each_name([&](const std::string& name) { to.strings_.add_name(name); });
@@ -935,7 +941,7 @@ std::vector<Effects> all_effects(const Graph& graph) {
     effects[n->id()] = own_effects(*n);
     order.push_back(n);
   }
-  // Backwards: what is inside a node comes after it.
+  // Backwards, since the nodes in a node's blocks come after it.
   for (auto it = order.rbegin(); it != order.rend(); ++it)
     if (Node* owner = (*it)->block()->owner()) effects[owner->id()] = effects[owner->id()] | effects[(*it)->id()];
   return effects;

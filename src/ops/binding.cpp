@@ -1,4 +1,4 @@
-// Binding of values: the overload that an eager call means, and its arguments as the operator will see them. The rules are those of ir/bind.h.
+// Binds an eager call: chooses the overload that fits its values (by the rules of ir/bind.h) and converts the arguments to what the operator reads.
 #include "ir/bind.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ struct ReadValue<const IValue*> {
     if (symbolic_size(*v)) return TypeKind::Int;
     return dynamic_cast<const GeneratorBox*>(v->object()) ? TypeKind::Generator : TypeKind::Class;
   }
-  // Where it is not part of a gradient, as in PyTorch.
+  // As in PyTorch, a tensor that requires grad does not stand for a number.
   static Fit as_number(const IValue* v, TypeKind expected) {
     const Tensor& t = v->as_tensor();
     if (t.dim() != 0 || t->kind != TensorImpl::Kind::Dense || t.requires_grad() || t.is_meta()) return Fit::Never;
@@ -54,7 +54,7 @@ struct ReadValue<const IValue*> {
     for (const IValue& part : v->items()) parts.push_back(describe(&part));
     return describe_parts(parts, v->is_tuple());
   }
-  // A number of a graph is known to be no tensor.
+  // A number that a graph computes is no tensor.
   static constexpr Fit kUnknownAsTensor = Fit::Never;
 
  private:
@@ -112,7 +112,7 @@ IValue default_of(const ir::Argument& a) {
 
 IValue converted(const IValue& v, ir::Type type, int list_size);
 
-// The number that a tensor without dims passes for.
+// The number that a tensor with no dims stands for; symbolic where a capture computes it.
 IValue number_of(const Tensor& t) {
   if (auto* number = dispatch_hooks().number)
     if (IValue symbolic = number(t); !symbolic.is_none()) return symbolic;
@@ -121,7 +121,7 @@ IValue number_of(const Tensor& t) {
 
 IValue list_of(std::vector<IValue> items, ir::Type element) {
   const bool ints = element.is(TypeKind::Int) || element.is(TypeKind::SymInt);
-  // A symbolic size among them: the dispatch modes above know what to do with it.
+  // A list with a symbolic size stays a list of values, for the capture that made the size.
   if (!ints || !std::ranges::all_of(items, &IValue::is_int)) return IValue::list(std::move(items));
   Dims dims;
   dims.resize(items.size());
@@ -131,11 +131,11 @@ IValue list_of(std::vector<IValue> items, ir::Type element) {
 
 IValue converted_list(const IValue& v, ir::Type element, int list_size) {
   if (v.is_ints()) return v;
-  // A list of anything is passed as it is: who writes to it writes to this one.
+  // A list of any type is passed as it is, because the operator may append to it.
   if (v.is_list() && element.is(TypeKind::Variable)) return v;
   if (ir::ReadValue<const IValue*>::kind(&v) != TypeKind::List) {
     if (v.is_int() && !element.is(TypeKind::Float)) return Dims(static_cast<size_t>(list_size), v.to_int());
-    // What is not known to be a list or a number is checked where it has a value.
+    // A value of unknown type is checked when the graph runs.
     if (symbolic_value(v) && ir::ReadValue<const IValue*>::kind(&v) == TypeKind::Any) return v;
     return list_of(std::vector<IValue>(static_cast<size_t>(list_size), converted(v, element, -1)), element);
   }
@@ -158,7 +158,7 @@ IValue converted(const IValue& v, ir::Type type, int list_size) {
           !v.is_object() || symbolic_value(v) || dispatch_state().top, NotImplemented,
           "a size that a graph computes cannot be used as a tensor here; write it after the tensor (x * n, x + n), or make it a ",
           "tensor with torch.scalar_tensor(n)");
-      return v.is_number() ? IValue(wrapped_number(v)) : v;  // one that a graph computes is an argument of the node
+      return v.is_number() ? IValue(wrapped_number(v)) : v;  // a number that a graph computes stays an argument of the node
     case TypeKind::Float: {
       const IValue number = v.is_tensor() ? number_of(v.as_tensor()) : v;
       return number.is_int() || number.is_bool() ? IValue(number.to_double()) : number;
@@ -181,7 +181,7 @@ class ValueCall {
  public:
   ValueCall(std::span<const IValue> args, std::span<const Keyword> kwargs, bool in_order) : in_order_(in_order) {
     const size_t n = args.size() + kwargs.size();
-    if (n > kInline) more_.resize(n), values_ = more_.data();
+    if (n > kInline) heap_values_.resize(n), values_ = heap_values_.data();
     for (size_t k = 0; k < args.size(); ++k) values_[k] = &args[k];
     for (size_t k = 0; k < kwargs.size(); ++k) values_[args.size() + k] = &kwargs[k].value, keywords_.push_back(kwargs[k].name);
     count_ = n;
@@ -191,9 +191,9 @@ class ValueCall {
 
  private:
   static constexpr size_t kInline = 24;
-  std::array<const IValue*, kInline> few_;
-  std::vector<const IValue*> more_;
-  const IValue** values_ = few_.data();
+  std::array<const IValue*, kInline> inline_values_;
+  std::vector<const IValue*> heap_values_;
+  const IValue** values_ = inline_values_.data();
   size_t count_ = 0;
   std::vector<std::string_view> keywords_;
   bool in_order_;
@@ -255,16 +255,16 @@ void check_argument(const Operator& op, size_t argument, IValue& value) {
   value = converted(value, a.type, a.list_size);
 }
 
-// A call in the older order: `weights` are the numbers that the schema takes by keyword alone.
-struct OlderCall {
+// A call in the argument order of PyTorch 1.4: `weights` are the numbers that the schema takes only by keyword.
+struct OldOrderCall {
   std::vector<IValue> tensors;
   std::vector<Keyword> weights;
 };
 
-// The order of arguments in programs for PyTorch 1.4 and before, which PyTorch still takes: the numbers that a schema now has by keyword alone, behind
-// its tensors, stood before the tensors that they weigh. Of one number the call is (self, value, ...); of two a method has (self, beta, alpha, ...), a
-// function (beta, self, alpha, ...). Alpha may be left out. None where these arguments are no such call.
-static std::optional<OlderCall> from_older_order(const Operator& op, std::span<const IValue> args) {
+// PyTorch still accepts the argument order of PyTorch 1.4 and older. There each keyword-only number of today's schema stood before the tensor that it
+// multiplies: with one number, (self, value, ...); with two, (self, beta, alpha, ...) as a method and (beta, self, alpha, ...) as a function, where alpha
+// may be missing. Absent where these arguments are no such call.
+static std::optional<OldOrderCall> in_old_order(const Operator& op, std::span<const IValue> args) {
   std::vector<std::string_view> names;
   for (const ir::Argument& a : op.schema().arguments()) {
     if (!a.kwarg_only || a.out) continue;
@@ -272,15 +272,15 @@ static std::optional<OlderCall> from_older_order(const Operator& op, std::span<c
     names.push_back(a.name);
   }
   if (names.empty() || args.empty() || op.alias_of) return {};
-  OlderCall call;
+  OldOrderCall call;
   for (const IValue& v : args) {
     if (!v.is_number()) call.tensors.push_back(v);
     else if (call.weights.size() < names.size()) call.weights.push_back({names[call.weights.size()], v});
     else return {};
   }
   const size_t count = call.weights.size();
-  const bool early = count > 0 && std::ranges::none_of(args.subspan(std::min(count + 1, args.size())), &IValue::is_number);
-  if (!early || (args.front().is_number() && names.size() < 2)) return {};
+  const bool numbers_first = count > 0 && std::ranges::none_of(args.subspan(std::min(count + 1, args.size())), &IValue::is_number);
+  if (!numbers_first || (args.front().is_number() && names.size() < 2)) return {};
   return call;
 }
 
@@ -295,12 +295,12 @@ const Operator& bind(const OverloadSet& overloads, std::span<const IValue> args,
   }
   for (const Operator* op : overloads.overloads) {
     if (!options.python || !among(*op)) continue;
-    auto older = from_older_order(*op, args);
-    if (!older) continue;
-    older->weights.insert(older->weights.end(), kwargs.begin(), kwargs.end());
-    const ValueCall own(older->tensors, older->weights, false);
-    if (const Operator* chosen = ir::choose(overloads.overloads, own.call(), sources, Fit::NumberAsTensor, among)) {
-      fill(*chosen, own.call(), sources, bound);
+    auto reordered = in_old_order(*op, args);
+    if (!reordered) continue;
+    reordered->weights.insert(reordered->weights.end(), kwargs.begin(), kwargs.end());
+    const ValueCall call(reordered->tensors, reordered->weights, false);
+    if (const Operator* chosen = ir::choose(overloads.overloads, call.call(), sources, Fit::NumberAsTensor, among)) {
+      fill(*chosen, call.call(), sources, bound);
       return *chosen;
     }
   }

@@ -1,4 +1,5 @@
-// A type stands for each tensor while the decomposition runs; what an operator in it gives is asked of that operator's rule.
+// Runs an operator's decomposition over types: each tensor is a TypedTensor, which has a type and no elements, and each operator call inside returns the
+// types that the operator's own rule states.
 #include "ops/composite_types.h"
 
 #include <algorithm>
@@ -15,10 +16,10 @@ using ir::TensorType;
 using ir::Type;
 using ir::TypeKind;
 
-// What the decomposition asks for and no type says.
+// Thrown where the decomposition reads something that the types do not tell, such as a number or a stride.
 struct UnknownFromTypes {};
 
-// Where only the length of a list is asked for, a size may be unknown: no length is computed from it. A symbol stands for it.
+// Set while only the length of a list is computed. An unknown size is then a symbol of its own: a length that depends on it stays unknown.
 thread_local bool sizes_may_be_unknown = false;
 Size any_size() {
   if (!sizes_may_be_unknown) throw UnknownFromTypes();
@@ -34,16 +35,13 @@ class TypedTensor : public TensorImpl {
     if (!type.dtype || !type.sizes) throw UnknownFromTypes();
     dtype = *type.dtype;
     if (type.device) device = *type.device;
-    const bool numbers = std::ranges::all_of(*type.sizes, [](const Dim& d) { return d && d->is_int(); });
-    for (const Dim& d : *type.sizes) sizes.push_back(numbers ? d->as_int() : -1);  // -1 counts a dim, and is never read as a size
+    for (const Dim& d : *type.sizes) sizes.push_back(has_numbers() ? d->as_int() : -1);  // -1 keeps the rank, and is never read as a size
     strides = contiguous_strides(sizes);
-    if (numbers) refresh();
+    if (has_numbers()) refresh();
   }
   Sizes graph_sizes() const override {
     Sizes out;
-    for (const Dim& d : *type.sizes) {
-      out.push_back(d ? Size(d) : any_size());
-    }
+    for (const Dim& d : *type.sizes) out.push_back(d ? Size(d) : any_size());
     return out;
   }
   bool has_numbers() const {
@@ -52,43 +50,43 @@ class TypedTensor : public TensorImpl {
   TensorType type;
 };
 
+// What is known of a value that the decomposition computed.
 AbstractValue known_of(const IValue& v) {
+  AbstractValue known;
   if (v.is_tensor() && v.as_tensor().defined() && v.as_tensor()->kind == TensorImpl::Kind::Symbolic) {
-    AbstractValue f;
-    f.tensor = static_cast<const TypedTensor*>(v.as_tensor().impl())->type;
-    f.type = f.tensor;
-    f.wrapped = v.as_tensor()->wrapped_number;
-    return f;
+    known.tensor = static_cast<const TypedTensor*>(v.as_tensor().impl())->type;
+    known.type = known.tensor;
+    known.wrapped = v.as_tensor()->wrapped_number;
+    return known;
   }
   if (auto size = symbolic_size(v)) {
-    AbstractValue f;
-    f.type = TypeKind::Int, f.integer = size->symint();
-    return f;
+    known.type = TypeKind::Int, known.integer = size->symint();
+    return known;
   }
   if (!v.is_list() && !v.is_tuple()) return AbstractValue::of(v);
-  AbstractValue f;
-  f.items.emplace();
-  for (const IValue& item : v.items()) f.items->push_back(known_of(item));
-  return f;
+  known.items.emplace();
+  for (const IValue& item : v.items()) known.items->push_back(known_of(item));
+  return known;
 }
 
 IValue list_of(const std::vector<AbstractValue>& items);
 
-IValue value_of(const AbstractValue& f) {
-  if (f.is_none) return {};
-  if (f.is_tensor()) {
-    Tensor t(Ref<TensorImpl>(new TypedTensor(f.tensor)));
-    t->wrapped_number = f.wrapped;
+// The value that stands for an argument while the decomposition runs.
+IValue value_of(const AbstractValue& known) {
+  if (known.is_none) return {};
+  if (known.is_tensor()) {
+    Tensor t(Ref<TensorImpl>(new TypedTensor(known.tensor)));
+    t->wrapped_number = known.wrapped;
     return t;
   }
-  if (f.items) return list_of(*f.items);
-  if (f.type.is(TypeKind::Bool) && f.integer && f.integer->is_int()) return f.integer->as_int() != 0;
-  if (f.integer) return Size(*f.integer);
-  if (f.type.is(TypeKind::Float) && f.number) return *f.number;
-  if (f.dtype) return *f.dtype;
-  if (f.device) return *f.device;
-  if (f.type.is(TypeKind::Str)) return f.text;
-  if (f.type.is(TypeKind::Int)) return any_size();
+  if (known.items) return list_of(*known.items);
+  if (known.type.is(TypeKind::Bool) && known.integer && known.integer->is_int()) return known.integer->as_int() != 0;
+  if (known.integer) return Size(*known.integer);
+  if (known.type.is(TypeKind::Float) && known.number) return *known.number;
+  if (known.dtype) return *known.dtype;
+  if (known.device) return *known.device;
+  if (known.type.is(TypeKind::Str)) return known.text;
+  if (known.type.is(TypeKind::Int)) return any_size();
   throw UnknownFromTypes();
 }
 
@@ -107,7 +105,7 @@ Type type_of(const IValue& v) {
   return known_of(v).type;
 }
 
-// Sizes that are read as numbers must be numbers.
+// Gives up where the record says that the decomposition reads strides, or sizes as numbers, and the types do not have them.
 void check_reads(const Operator& op, const IValue& v) {
   if (op.decompose_reads == Reads::Strides) throw UnknownFromTypes();
   if (v.is_tensor() && op.decompose_reads == Reads::Sizes && !static_cast<const TypedTensor*>(v.as_tensor().impl())->has_numbers())
@@ -123,7 +121,7 @@ class TypeMode : public DispatchMode {
   std::optional<int64_t> guarded(const Size& size) override { return inferred_graph ? guarded_size(*inferred_graph, size) : std::nullopt; }
   void call(const Operator& op, const IValue* args, IValue* results) override {
     const auto& returns = op.schema().returns();
-    if (returns.size() == 1 && returns[0].type.is(TypeKind::List)) {  // a list's tensors are those of its decomposition
+    if (returns.size() == 1 && returns[0].type.is(TypeKind::List)) {  // the tensors in a list are known from its decomposition only
       if (!op.decompose) throw UnknownFromTypes();
       for (size_t k = 0; k < op.schema().arguments().size(); ++k) check_reads(op, args[k]);
       DispatchModeScope again(*this);
@@ -147,11 +145,11 @@ GuardsOf::~GuardsOf() { inferred_graph = saved_; }
 
 namespace {
 
-// What the decomposition gives; absent where it cannot be told.
+// The result of the decomposition over types; absent where the types do not tell it.
 std::optional<IValue> composite_result(const Operator& op, const std::vector<AbstractValue>& args) try {
   std::vector<IValue> values;
-  for (const AbstractValue& f : args) {
-    values.push_back(value_of(f));
+  for (const AbstractValue& arg : args) {
+    values.push_back(value_of(arg));
     check_reads(op, values.back());
   }
   TypeMode types;
@@ -178,6 +176,7 @@ std::vector<Type> composite_types(const Operator& op, const std::vector<Abstract
 
 namespace {
 
+// The list that an operator with only a decomposition returns; absent where it returns something else or the types do not tell it.
 std::optional<IValue> composite_list(const Operator& op, const std::vector<AbstractValue>& args) {
   const auto& returns = op.schema().returns();
   if (op.rule || !op.decompose || returns.size() != 1 || !returns[0].type.is(TypeKind::List)) return {};

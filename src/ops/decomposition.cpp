@@ -6,6 +6,7 @@
 namespace monograph {
 namespace {
 
+// Whether an instruction of a body is an operator that a graph can call.
 bool is_operator(const Ins& n, bool rows) {
   switch (n.fn) {
     case Fn::Index:
@@ -23,16 +24,18 @@ bool is_operator(const Ins& n, bool rows) {
   }
 }
 
-Decomposition of(const Body& body, Decomposition otherwise) {
+// How a body decomposes: a body of one instruction is a core operator; a longer one decomposes (`kind`: Body or Rows) if all of them are operators.
+Decomposition of(const Body& body, Decomposition kind) {
   int instructions = 0;
   for (const Ins& n : body.ins) instructions += n.fn != Fn::Arg && n.fn != Fn::Const && n.fn != Fn::Convert && n.fn != Fn::Count;
   if (instructions <= 1) return Decomposition::Core;
   for (const Ins& n : body.ins)
-    if (!is_operator(n, otherwise == Decomposition::Rows)) return Decomposition::Blank;
-  return otherwise;
+    if (!is_operator(n, kind == Decomposition::Rows)) return Decomposition::Blank;
+  return kind;
 }
 
-DType sample(DTypeSet dtypes) {
+// One of the dtypes that the operator takes, to record its body with.
+DType sample_dtype(DTypeSet dtypes) {
   for (DType t : {DType::f32, DType::i64, DType::b1})
     if (contains(dtypes, t)) return t;
   return DType::f32;
@@ -43,9 +46,9 @@ DType sample(DTypeSet dtypes) {
 Decomposition decomposition(const Operator& op) {
   if (op.decompose) return Decomposition::Stated;
   if (op.no_decomposition) return Decomposition::Core;
-  if (op.pointwise) return of(op.pointwise->record(sample(op.pointwise->dtypes)), Decomposition::Body);
+  if (op.pointwise) return of(op.pointwise->record(sample_dtype(op.pointwise->dtypes)), Decomposition::Body);
   if (!op.rows) return op.evaluates() ? Decomposition::Core : Decomposition::Blank;
-  DType t = sample(op.rows->dtypes);
+  DType t = sample_dtype(op.rows->dtypes);
   unsigned all = 1;
   for (size_t k = 1; k < op.rows->tensors.size(); ++k)
     if (op.rows->tensors[k] >= 0) all |= 1u << k;

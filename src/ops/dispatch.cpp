@@ -1,5 +1,5 @@
-// A call counts down the hooks of this thread; the operator's own evaluation, structured kernel or decomposition is the last. The operator's name is put
-// into an error on its way out.
+// How an operator call finds its implementation: observers, autocast, the innermost dispatch mode, symbolic tensors, autograd, and last the operator's own
+// kernel, evaluation or decomposition. An error that passes through gets the operator's name.
 #include "ops/dispatch.h"
 
 #include "ops/call_observer.h"
@@ -23,6 +23,7 @@ DispatchHooks& dispatch_hooks() {
   return hooks;
 }
 
+// The number that a size is at every run, because a guard of the capture says so; absent where none does.
 static std::optional<int64_t> guarded(const Size& size) {
   DispatchMode* top = dispatch_state().top;
   return top ? top->guarded(size) : std::nullopt;
@@ -33,7 +34,7 @@ int64_t fixed_size(const Tensor& t, int64_t dim) {
   if (size.is_int()) return size.as_int();
   if (const auto value = guarded(size)) return *value;
   MONOGRAPH_CHECK(t->kind == TensorImpl::Kind::Dense && dispatch_hooks().specialize, NotImplemented,
-                  "a size that is not known before the graph runs is needed as a number");
+                  "this operator needs a size as a number, but the size is not known before the graph runs");
   dispatch_hooks().specialize(size);
   return t.size(dim);
 }
@@ -44,7 +45,7 @@ int64_t fixed_length(const Tensor& t, const Size& count) {
   if (DispatchMode* top = dispatch_state().top)
     if (const auto value = top->guarded_length()) return *value;
   MONOGRAPH_CHECK(t->kind == TensorImpl::Kind::Dense && dispatch_hooks().specialize && count.symint()->hint(), NotImplemented,
-                  "a list is needed whose length is not known before the graph runs");
+                  "this operator returns a list of tensors, and how many there are is not known before the graph runs");
   dispatch_hooks().specialize(count);
   return *count.symint()->hint();
 }
@@ -52,10 +53,11 @@ int64_t fixed_length(const Tensor& t, const Size& count) {
 Size broadcast_size(const Size& a, const Size& b) {
   auto in_example = [](const Size& s) { return s.known() ? s.symint()->hint() : std::nullopt; };
   const std::optional<int64_t> left = in_example(a), right = in_example(b);
-  const bool tells = left && right, agree = tells && *left == *right;  // else what guards say already
-  if ((!tells || agree) && guarded(a - b) == 0) return a;
-  if ((!tells || (!agree && *right == 1)) && guarded(b) == 1) return a;
-  if ((!tells || (!agree && *left == 1)) && guarded(a) == 1) return b;
+  // Guards are read only for the case that the example takes; without example values each case is tried.
+  const bool has_example = left && right, equal = has_example && *left == *right;
+  if ((!has_example || equal) && guarded(a - b) == 0) return a;
+  if ((!has_example || (!equal && *right == 1)) && guarded(b) == 1) return a;
+  if ((!has_example || (!equal && *left == 1)) && guarded(a) == 1) return b;
   MONOGRAPH_CHECK(dispatch_hooks().broadcast, NotImplemented, "the sizes ", to_string(a), " and ", to_string(b),
                   " broadcast, but which of them is 1 is not known before the graph runs");
   return dispatch_hooks().broadcast(a, b);
@@ -65,8 +67,9 @@ Size as_size(const IValue& v) {
   if (auto size = symbolic_size(v)) return *size;
   if (const SymbolicValue* number = symbolic_value(v); number && number->node)
     if (const Size size = size_value(ir::Args(number->node)[0]).integer; size.known()) return size;
-  MONOGRAPH_CHECK(!v.is_object(), NotImplemented,
-                  "a size that a graph computes is needed, of which it is not known what it is in its inputs' sizes");
+  MONOGRAPH_CHECK(
+      !v.is_object(), NotImplemented,
+      "this argument must be a size that follows from the sizes of the graph's inputs, but the graph computes it in another way");
   return v.to_int();
 }
 
@@ -79,25 +82,26 @@ DispatchModeScope::~DispatchModeScope() { dispatch_state().top = saved_; }
 
 namespace {
 
-// What the tensors among the arguments ask for.
-struct Marks {
+// What the arguments of a call hold: a tensor that requires grad, a symbolic one, one of the meta device, one with elements (`data`; a tensor of no dims
+// may stand beside meta tensors).
+struct ArgumentKinds {
   bool grad = false, symbolic = false, meta = false, data = false;
-  void see(const Tensor& t) {
+  void add(const Tensor& t) {
     if (t.is_meta()) [[unlikely]]
       meta = true;
     else data |= t.dim() != 0;
     grad |= t.requires_grad();
     symbolic |= t->kind == TensorImpl::Kind::Symbolic;
   }
-  void see(const IValue& v) {
-    if (v.is_tensor()) see(v.as_tensor());
+  void add(const IValue& v) {
+    if (v.is_tensor()) add(v.as_tensor());
     else if (v.is_list())
-      for (const IValue& item : v.items()) see(item);
+      for (const IValue& item : v.items()) add(item);
     else if (v.is_object()) symbolic |= symbolic_value(v) != nullptr;
   }
 };
 
-// A list that is indexed or appended to: it may be long, and what it holds does not matter to the call.
+// The type of a list that an operator indexes or appends to. It may be long, and its items do not decide how the call runs.
 bool is_list_of_any(const ir::Type& type) { return type.is(ir::TypeKind::List) && type.element().is(ir::TypeKind::Variable); }
 
 bool is_symbol(const IValue& v) {
@@ -106,8 +110,9 @@ bool is_symbol(const IValue& v) {
 }
 bool holds_symbol(const Operator& op, const IValue* args) { return std::any_of(args, args + op.schema().arguments().size(), is_symbol); }
 
-// Every error of an operator names one: that which was called. Those that it is made of follow, the innermost first.
-void name_in(Error& error, const Operator& op, bool always) {
+// Every error of an operator names the operator that was called; notes name those that it is decomposed into, the innermost first. `always` adds such a
+// note even where the text names another operator.
+void name_operator(Error& error, const Operator& op, bool always) {
   const std::string_view text = error.what();
   if (error.name_caller(op.name())) return;
   const bool named =
@@ -127,7 +132,8 @@ void call(const Operator& op, const IValue* args, IValue* results) try {
   DispatchState& state = dispatch_state();
   if (state.autocast) [[unlikely]] {
     if (op.autocast != Autocast::None && dispatch_hooks().autocast) return dispatch_hooks().autocast(op, args, results);
-    // A capture would record one node. Its parts would be cast here, but not when the graph runs. What takes a symbolic number moves elements only.
+    // A capture would record this call as one node, and its parts would be cast here but not when the graph runs. So its decomposition is recorded. A call
+    // with a symbolic number only moves elements; it stays one node.
     if (state.top && op.decompose && !op.evaluates() && !holds_symbol(op, args)) return run_decomposition(op, args, results);
   }
   if (DispatchMode* top = state.top) [[unlikely]] {
@@ -139,29 +145,29 @@ void call(const Operator& op, const IValue* args, IValue* results) try {
     state.top = top->outer_;
     return top->call(op, args, results);
   }
-  Marks marks;
+  ArgumentKinds kinds;
   const std::vector<ir::Argument>& formals = op.schema().arguments();
   for (size_t i = 0; i < formals.size(); ++i)
-    if (!args[i].is_list() || !is_list_of_any(formals[i].type)) marks.see(args[i]);
-  if (marks.symbolic) [[unlikely]]
+    if (!args[i].is_list() || !is_list_of_any(formals[i].type)) kinds.add(args[i]);
+  if (kinds.symbolic) [[unlikely]]
     return dispatch_hooks().symbolic(op, args, results);
-  MONOGRAPH_CHECK(!(marks.meta && marks.data) || op.crosses_devices, Runtime, "[", op.name(),
+  MONOGRAPH_CHECK(!(kinds.meta && kinds.data) || op.crosses_devices, Runtime, "[", op.name(),
                   "] Expected all tensors to be on the same device, but found at least two devices, meta and cpu; a meta tensor has sizes, "
                   "but no elements; torch.empty_like(t, device=\"cpu\") makes a tensor of these sizes on the CPU");
-  if (marks.grad && state.grad_enabled && dispatch_hooks().autograd) return dispatch_hooks().autograd(op, args, results);
+  if (kinds.grad && state.grad_enabled && dispatch_hooks().autograd) return dispatch_hooks().autograd(op, args, results);
   run(op, args, results);
   if (op.is_view && (state.grad_enabled || !state.inside)) track_view(args[0], results[0]);
 } catch (Error& error) {
-  name_in(error, op, false);
+  name_operator(error, op, false);
   throw;
 }
 
 void track_view(const IValue& source, const IValue& result) {
   if (!source.is_tensor() || !result.is_tensor()) return;
-  const Tensor &from = source.as_tensor(), &view = result.as_tensor();
-  if (view.is_same(from) || view->storage != from->storage) return;
-  view->base = from->base ? from->base : from.ref();
-  view->viewed_without_grad = from->viewed_without_grad || !dispatch_state().grad_enabled;
+  const Tensor &viewed = source.as_tensor(), &view = result.as_tensor();
+  if (view.is_same(viewed) || view->storage != viewed->storage) return;
+  view->base = viewed->base ? viewed->base : viewed.ref();
+  view->viewed_without_grad = viewed->viewed_without_grad || !dispatch_state().grad_enabled;
   if (view->viewed_without_grad && view->base->requires_grad && dispatch_hooks().viewed) dispatch_hooks().viewed(view);
 }
 
@@ -169,7 +175,7 @@ void run(const Operator& op, const IValue* args, IValue* results) {
   if (op.rule) return run_structured(op, args, results);
   if (op.eval) return op.eval(op, args, results);
   MONOGRAPH_CHECK(op.decompose, NotImplemented, "[", op.name(),
-                  "] this operator has neither an evaluation nor a decomposition; register one of them");
+                  "] this operator has no implementation: its record states no kernel, evaluation or decomposition; register one of them");
   run_decomposition(op, args, results);
 }
 
@@ -183,10 +189,10 @@ void expand(const Operator& op, const IValue* args, IValue* results) { expand_by
 void expand_by(const Operator& op, DecomposeFn rule, const IValue* args, IValue* results) {
   IValue result;
   try {
-    const DataErrorScope words(op);
+    const DataErrorScope messages(op);
     result = rule(args);
   } catch (Error& error) {
-    name_in(error, op, true);
+    name_operator(error, op, true);
     throw;
   }
   size_t count = op.schema().returns().size();

@@ -1,4 +1,5 @@
-// What is known of nodes and values is read first; below are the rules that many records share: pointwise, rows, broadcasting, promotion.
+// The types of results on a graph. An AbstractValue is made of each argument; then the record's shape rule, its pointwise or row rule, its decomposition
+// or its schema states the types.
 #include "ops/infer.h"
 
 #include <algorithm>
@@ -27,13 +28,13 @@ namespace {
 
 // --- What is known of a node or value.
 
-void set_type(AbstractValue& f, Type t) {
-  f.type = t;
-  if (t.is(TypeKind::Tensor)) f.tensor = t.tensor();
-  f.is_none = t.is(TypeKind::None);
+void set_type(AbstractValue& value, Type t) {
+  value.type = t;
+  if (t.is(TypeKind::Tensor)) value.tensor = t.tensor();
+  value.is_none = t.is(TypeKind::None);
 }
 
-// The arguments of a node in the places of the schema; none where they do not fit, of which verify() says why.
+// The arguments of a node in the order of the schema; absent where they do not fit it (verify() then says why).
 std::optional<std::vector<AbstractValue>> known_arguments(const Operator& op, const ir::Node& node) {
   std::vector<AbstractValue> known;
   known.reserve(op.schema().arguments().size());
@@ -50,7 +51,7 @@ std::optional<std::vector<AbstractValue>> known_arguments(const Operator& op, co
   return known;
 }
 
-// The elements of a list that an operator made of others gives.
+// The elements of the list that this call returns, where the operator has only a decomposition.
 std::optional<std::vector<AbstractValue>> items_of_call(const ir::Node& node) {
   const auto* op = node.op() == ir::Op::CallFunction ? dynamic_cast<const Operator*>(node.info()) : nullptr;
   auto known = op && op->decompose && !op->rule ? known_arguments(*op, node) : std::nullopt;
@@ -60,93 +61,89 @@ std::optional<std::vector<AbstractValue>> items_of_call(const ir::Node& node) {
 }  // namespace
 
 AbstractValue AbstractValue::of(ir::ArgRef arg) {
-  AbstractValue f;
-  set_type(f, type_of(arg));
+  AbstractValue known;
+  set_type(known, type_of(arg));
   SizeValue size = size_value(arg);
-  f.integer = size.integer;
+  known.integer = size.integer;
   switch (arg.kind()) {
-    case ir::ArgKind::None: f.is_none = true; break;
-    case ir::ArgKind::Int: f.number = static_cast<double>(arg.as_int()); break;
-    case ir::ArgKind::Float: f.number = arg.as_float(); break;
-    case ir::ArgKind::DType: f.dtype = arg.as_dtype(); break;
-    case ir::ArgKind::Device: f.device = arg.as_device(); break;
-    case ir::ArgKind::Str: f.text = arg.as_str(); break;
+    case ir::ArgKind::None: known.is_none = true; break;
+    case ir::ArgKind::Int: known.number = static_cast<double>(arg.as_int()); break;
+    case ir::ArgKind::Float: known.number = arg.as_float(); break;
+    case ir::ArgKind::DType: known.dtype = arg.as_dtype(); break;
+    case ir::ArgKind::Device: known.device = arg.as_device(); break;
+    case ir::ArgKind::Str: known.text = arg.as_str(); break;
     case ir::ArgKind::List:
     case ir::ArgKind::Tuple:
-      f.items.emplace();
-      for (ir::ArgRef part : arg) f.items->push_back(of(part));
+      known.items.emplace();
+      for (ir::ArgRef part : arg) known.items->push_back(of(part));
       break;
     case ir::ArgKind::Node:
-      f.items = std::move(size.items);
-      if (!f.items && f.type.is(TypeKind::List)) f.items = items_of_call(*arg.as_node());
+      known.items = std::move(size.items);
+      if (!known.items && known.type.is(TypeKind::List)) known.items = items_of_call(*arg.as_node());
       break;
     default: break;
   }
-  return f;
+  return known;
 }
 
 AbstractValue AbstractValue::of(const IValue& v) {
-  AbstractValue f;
+  AbstractValue known;
   using Tag = IValue::Tag;
   switch (v.tag()) {
-    case Tag::None: set_type(f, TypeKind::None); break;
-    case Tag::Bool: f.type = TypeKind::Bool, f.integer = SymInt(v.to_bool()), f.number = v.to_bool(); break;
-    case Tag::Int: f.type = TypeKind::Int, f.integer = as_dim(v.to_int()), f.number = static_cast<double>(v.to_int()); break;
-    case Tag::Float: f.type = TypeKind::Float, f.number = v.to_double(); break;
-    case Tag::Complex: f.type = TypeKind::Complex; break;
-    case Tag::Dtype: f.type = TypeKind::DType, f.dtype = v.to_dtype(); break;
-    case Tag::Device: f.type = TypeKind::Device, f.device = v.to_device(); break;
-    case Tag::Str: f.type = TypeKind::Str, f.text = v.to_string(); break;
-    case Tag::Layout: f.type = TypeKind::Layout; break;
-    case Tag::MemoryFormat: f.type = TypeKind::MemoryFormat; break;
+    case Tag::None: set_type(known, TypeKind::None); break;
+    case Tag::Bool: known.type = TypeKind::Bool, known.integer = SymInt(v.to_bool()), known.number = v.to_bool(); break;
+    case Tag::Int: known.type = TypeKind::Int, known.integer = as_dim(v.to_int()), known.number = static_cast<double>(v.to_int()); break;
+    case Tag::Float: known.type = TypeKind::Float, known.number = v.to_double(); break;
+    case Tag::Complex: known.type = TypeKind::Complex; break;
+    case Tag::Dtype: known.type = TypeKind::DType, known.dtype = v.to_dtype(); break;
+    case Tag::Device: known.type = TypeKind::Device, known.device = v.to_device(); break;
+    case Tag::Str: known.type = TypeKind::Str, known.text = v.to_string(); break;
+    case Tag::Layout: known.type = TypeKind::Layout; break;
+    case Tag::MemoryFormat: known.type = TypeKind::MemoryFormat; break;
     case Tag::Tensor: {
       const Tensor& t = v.as_tensor();
       TensorType type;
       type.dtype = t.dtype(), type.device = t.device();
       type.sizes.emplace(t.sizes().begin(), t.sizes().end());
-      f.wrapped = t->wrapped_number;
-      set_type(f, type);
+      known.wrapped = t->wrapped_number;
+      set_type(known, type);
       break;
     }
     case Tag::Ints:
-      f.type = Type::list(TypeKind::Int), f.items.emplace();
-      for (int64_t i : v.to_ints()) f.items->push_back(of(IValue(i)));
+      known.type = Type::list(TypeKind::Int), known.items.emplace();
+      for (int64_t i : v.to_ints()) known.items->push_back(of(IValue(i)));
       break;
     case Tag::List:
     case Tag::Tuple:
-      f.items.emplace();
-      for (const IValue& item : v.items()) f.items->push_back(of(item));
+      known.items.emplace();
+      for (const IValue& item : v.items()) known.items->push_back(of(item));
       break;
     default: break;
   }
-  return f;
+  return known;
 }
 
 std::vector<int64_t> slice_places(int64_t n, std::optional<int64_t> start, std::optional<int64_t> end, int64_t step) {
-  // Python's: what lies outside is cut, at the far end one place beyond the list.
+  // As in Python: a bound outside of the list is clamped. A negative step counts down to -1, which is before the first element.
   int64_t low = step > 0 ? 0 : -1, high = step > 0 ? n : n - 1;
-  auto place = [&](std::optional<int64_t> i, int64_t otherwise) {
+  auto bound = [&](std::optional<int64_t> i, int64_t otherwise) {
     return i ? std::clamp(*i < 0 ? std::max(*i, -n - 1) + n : *i, low, high) : otherwise;
   };
-  std::vector<int64_t> places;
-  int64_t from = place(start, step > 0 ? low : high), to = place(end, step > 0 ? high : low);
-  // Steps longer than the list end it, and are cut before they overflow.
+  std::vector<int64_t> indices;
+  int64_t first = bound(start, step > 0 ? low : high), last = bound(end, step > 0 ? high : low);
+  // A step longer than the list leaves it at once; clamped, it cannot overflow.
   step = std::clamp(step, -n - 1, n + 1);
-  for (int64_t k = from; step > 0 ? k < to : k > to; k += step) places.push_back(k);
-  return places;
+  for (int64_t k = first; step > 0 ? k < last : k > last; k += step) indices.push_back(k);
+  return indices;
 }
 
-// --- The call.
-
-std::optional<DType> dtype_of_number(const AbstractValue& f) {
-  if (f.type.is(TypeKind::Bool)) return DType::b1;
-  if (f.type.is(TypeKind::Int) || f.type.is(TypeKind::SymInt)) return DType::i64;
-  if (f.type.is(TypeKind::Float)) return default_dtype();
-  if (f.type.is(TypeKind::Complex)) return default_dtype() == DType::f64 ? DType::c128 : DType::c64;
+std::optional<DType> dtype_of_number(const AbstractValue& number) {
+  if (number.type.is(TypeKind::Bool)) return DType::b1;
+  if (number.type.is(TypeKind::Int) || number.type.is(TypeKind::SymInt)) return DType::i64;
+  if (number.type.is(TypeKind::Float)) return default_dtype();
+  if (number.type.is(TypeKind::Complex)) return default_dtype() == DType::f64 ? DType::c128 : DType::c64;
   return {};
 }
-
-// --- Sizes.
 
 Dim product(std::span<const Dim> sizes) {
   SymInt n = 1;
@@ -158,32 +155,32 @@ Dim product(std::span<const Dim> sizes) {
   return n;
 }
 
-// --- Whole calls.
+// --- The types of a call's results.
 
-// Of an out= form: its destinations, in the sizes of the results.
+// The types of an out= form's results: the dtypes of its destinations with the sizes of the functional form's results.
 static std::vector<Type> out_types(const Operator& op, std::vector<AbstractValue> args) {
   const size_t count = op.schema().returns().size();
   const std::vector<AbstractValue> outs(args.end() - static_cast<ptrdiff_t>(count), args.end());
-  const auto& wanted = op.functional->schema();
+  const auto& schema = op.functional->schema();
   const AbstractValue none = AbstractValue::of(IValue());
   args.resize(args.size() - count, none);
-  args.resize(wanted.arguments().size(), none);
-  const std::optional<DType> into = outs[0].tensor.dtype;
-  const int dtype = wanted.index_of("dtype");
-  const bool factory = wanted.index_of("device") >= 0;
-  if (factory && !into) return {outs[0].type};
-  const bool by_out = factory || (into && dtype_is_outs(op, args[0].tensor.dtype, *into));
-  if (by_out && dtype >= 0 && args[static_cast<size_t>(dtype)].is_none) {
-    AbstractValue& stated = args[static_cast<size_t>(dtype)];
-    stated.is_none = false, stated.type = TypeKind::DType, stated.dtype = into;
+  args.resize(schema.arguments().size(), none);
+  const std::optional<DType> out_dtype = outs[0].tensor.dtype;
+  const int dtype_index = schema.index_of("dtype");
+  const bool factory = schema.index_of("device") >= 0;
+  if (factory && !out_dtype) return {outs[0].type};
+  const bool by_out = factory || (out_dtype && dtype_is_outs(op, args[0].tensor.dtype, *out_dtype));
+  if (by_out && dtype_index >= 0 && args[static_cast<size_t>(dtype_index)].is_none) {
+    AbstractValue& dtype = args[static_cast<size_t>(dtype_index)];
+    dtype.is_none = false, dtype.type = TypeKind::DType, dtype.dtype = out_dtype;
   }
   std::vector<Type> types = infer_results(*op.functional, std::move(args));
   for (size_t k = 0; k < types.size(); ++k) {
     if (!types[k].is(TypeKind::Tensor)) continue;
     TensorType out = types[k].tensor();
-    const std::optional<DType> has = outs[k].tensor.dtype;
-    if (out.dtype && has && !(by_out && dtype < 0)) check_out_dtype(op, *out.dtype, *has);
-    out.dtype = has, out.device = outs[k].tensor.device;
+    const std::optional<DType> destination = outs[k].tensor.dtype;
+    if (out.dtype && destination && !(by_out && dtype_index < 0)) check_out_dtype(op, *out.dtype, *destination);
+    out.dtype = destination, out.device = outs[k].tensor.device;
     types[k] = out;
   }
   return types;
@@ -193,7 +190,7 @@ std::vector<Type> infer_results(const Operator& op, std::vector<AbstractValue> a
   const auto& returns = op.schema().returns();
   MONOGRAPH_CHECK(!op.changes_geometry, NotImplemented, "[", op.name(),
                   "] changes the sizes of a tensor in place, and a value of a graph has one size; use the form that returns a new tensor");
-  // An in-place form returns what it wrote; an out= form its destination, in the result's size.
+  // An in-place form returns the argument that it writes.
   for (size_t i = 0; i < args.size() && returns.size() == 1; ++i)
     if (op.schema().returns_argument(0, i) && !op.schema().arguments()[i].out)
       return {args[i].type ? args[i].type : Type(TypeKind::Tensor)};

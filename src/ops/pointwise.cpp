@@ -1,4 +1,4 @@
-// How pointwise operators run: promotion, broadcasting, conversion of the odd operand, and one launch of the generated kernel.
+// How pointwise operators run: promotion, broadcasting, conversion of operands of another dtype, and one launch of the generated kernel.
 #include "ops/pointwise.h"
 
 #include <algorithm>
@@ -79,10 +79,11 @@ const Kernel& PointwiseRule::backward_kernel(int k, DType compute) const {
   return slot.get(KernelForm::Pointwise, [&] { return expand(record_backward(k, compute)); });
 }
 
-// The incoming gradient times a slope. What is chosen passes through whole and the constant 0 lets nothing through, an infinite gradient neither.
-static Num through(Num grad, Num slope) {
+// The incoming gradient times a slope. A slope of constant 1 or 0 gives the gradient itself or 0 without a product, so an infinite gradient times 0 is
+// 0 and no NaN. The same holds in each branch of a `where`.
+static Num times_slope(Num grad, Num slope) {
   const Ins n = Recorder::current().at(slope);
-  if (n.fn == Fn::Select) return where({n.a, DType::b1}, through(grad, {n.b, n.t}), through(grad, {n.c, n.t}));
+  if (n.fn == Fn::Select) return where({n.a, DType::b1}, times_slope(grad, {n.b, n.t}), times_slope(grad, {n.c, n.t}));
   if (n.fn == Fn::Const && n.imm == literal_bits(n.t, 0.0)) return slope;
   if (n.fn == Fn::Const && n.imm == literal_bits(n.t, 1.0)) return grad;
   return grad * slope;
@@ -100,13 +101,13 @@ Body PointwiseRule::record_backward(int k, DType compute) const {
   }
   Num y = recorder.arg(compute);
   auto n = static_cast<size_t>(k);
-  recorder.out(through(grad, slopes[n] ? slopes[n](x.data(), y) : derivative(body(x.data()), x[n], y)), compute);
+  recorder.out(times_slope(grad, slopes[n] ? slopes[n](x.data(), y) : derivative(body(x.data()), x[n], y)), compute);
   return recorder.finish();
 }
 
 namespace {
 
-// Of an integral dtype. A negative number beside an unsigned dtype wraps around, once.
+// Whether an integral dtype can hold this int. For an unsigned dtype a negative number may wrap around once.
 bool fits_integral(int64_t value, DType t) {
   if (t == DType::i64) return true;
   const int bits = 8 * static_cast<int>(element_size(t)) - (info(t).is_signed ? 1 : 0);
@@ -114,7 +115,7 @@ bool fits_integral(int64_t value, DType t) {
   return value >= low && value <= high;
 }
 
-// A float does not wrap, and no NaN is an integer.
+// The same for a float: it does not wrap, and NaN never fits.
 bool fits_integral(double value, DType t) {
   const int bits = 8 * static_cast<int>(element_size(t)) - (info(t).is_signed ? 1 : 0);
   const double high = std::ldexp(1.0, bits), low = info(t).is_signed ? -high : 0;
@@ -123,7 +124,7 @@ bool fits_integral(double value, DType t) {
 
 bool fits_floating(double value, DType t) { return std::isinf(value) || !(std::abs(value) > largest_finite(t)); }
 
-// Whether PyTorch's checked conversion takes this number: an infinity may stay one, but nothing else becomes one.
+// Whether PyTorch's checked conversion accepts this number: infinity stays infinity, but a finite number must not become infinite.
 bool fits(const IValue& v, DType t) {
   if (v.is_complex()) {
     const std::complex<double> z = v.to_complex();
@@ -145,8 +146,8 @@ void check_number(std::string_view op, const IValue& v, DType t) {
                   " without overflow");
 }
 
-// Writes a number as dtype t into 16 bytes.
-void store_number(const IValue& number, DType t, char* place) {
+// Writes a number as dtype t into the buffer, which has room for 16 bytes.
+void store_number(const IValue& number, DType t, char* buffer) {
   const IValue v = number.is_complex() && !is_complex(t) && t != DType::b1 ? IValue(number.to_complex().real()) : number;
   dispatch(t, [&](auto zero) {
     using T = decltype(zero);
@@ -157,21 +158,21 @@ void store_number(const IValue& number, DType t, char* place) {
     else if constexpr (std::is_integral_v<T>)
       value = v.is_float() ? static_cast<T>(static_cast<int64_t>(v.to_double())) : static_cast<T>(v.to_int());
     else value = static_cast<T>(v.to_double());
-    std::memcpy(place, &value, sizeof(value));
+    std::memcpy(buffer, &value, sizeof(value));
   });
 }
 
 }  // namespace
 
 IValue number_in(std::string_view op, const IValue& number, DType t) {
-  if (!number.is_number()) return number;  // of a graph
+  if (!number.is_number()) return number;  // a number that a graph computes
   check_number(op, number, t);
   if (is_complex(t) || t == DType::b1) return number;
   const IValue real = number.is_complex() ? IValue(number.to_complex().real()) : number;
   return is_integral(t) && real.is_float() ? IValue(static_cast<int64_t>(real.to_double())) : real;
 }
 
-// What is asked of a NumberCheck::Weight beside operands that compute in this dtype.
+// Error where `alpha` (NumberCheck::Weight) is no valid factor for operands that compute in this dtype.
 static void check_alpha(const Operator& op, const IValue& alpha, DType compute) {
   MONOGRAPH_CHECK(!alpha.is_bool() || compute == DType::b1, Runtime, "[", op.name(), "] Boolean alpha only supported for Boolean results.");
   MONOGRAPH_CHECK(!is_integral(compute, true) || alpha.is_int() || alpha.is_bool(), Runtime, "[", op.name(),
@@ -202,17 +203,17 @@ static void check_numbers(const Operator& op, const PointwiseRule& rule, const I
   }
 }
 
-// A tensor that must be bool: a condition or a mask.
+// Error where a condition or mask is not bool.
 static void check_condition(const Operator& op, const Tensor& t) {
-  const bool taken = t.dtype() == DType::b1 || (t.dtype() == DType::u8 && op.pointwise->takes_byte_mask);
-  MONOGRAPH_CHECK(taken, Runtime, "[", op.name(), "] expected a mask or condition of dtype torch.bool, but got torch.", name(t.dtype()),
+  const bool accepted = t.dtype() == DType::b1 || (t.dtype() == DType::u8 && op.pointwise->takes_byte_mask);
+  MONOGRAPH_CHECK(accepted, Runtime, "[", op.name(), "] expected a mask or condition of dtype torch.bool, but got torch.", name(t.dtype()),
                   "; convert it, for example mask.to(torch.bool)");
 }
 
-// Of an operator that promotes no tensor: that the one at `place` has the dtype of the first.
-static void check_one_dtype(const Operator& op, size_t place, std::optional<DType> first, std::optional<DType> dtype) {
+// For operators that promote no tensor: error where the tensor argument with this index has another dtype than the first.
+static void check_one_dtype(const Operator& op, size_t index, std::optional<DType> first, std::optional<DType> dtype) {
   MONOGRAPH_CHECK(!first || !dtype || *first == *dtype, Runtime, "[", op.name(), "] expected dtype torch.", name(*first), " for `",
-                  op.schema().arguments()[place].name, "` but got dtype torch.", name(*dtype), "; convert it, for example with to(",
+                  op.schema().arguments()[index].name, "` but got dtype torch.", name(*dtype), "; convert it, for example with to(",
                   op.schema().arguments()[0].name, ".dtype)");
 }
 
@@ -251,13 +252,13 @@ void pointwise_rule(RuleCall& c) {
   size_t count = 0;
   for (int i = 0; i < rule.body.arity; ++i) {
     const auto k = static_cast<size_t>(i);
-    const size_t place = rule.position[k];
+    const size_t index = rule.position[k];
     if (!rule.is_scalar[k]) {
-      const AbstractValue v = c.known(place);
-      if ((v.is_tensor() || v.unknown()) && !v.wrapped) sizes = broadcast(sizes, c.sizes(place), c.op.name());
-      if (rule.one_dtype) check_one_dtype(c.op, place, c.dtype(0), c.dtype(place));
+      const AbstractValue v = c.known(index);
+      if ((v.is_tensor() || v.unknown()) && !v.wrapped) sizes = broadcast(sizes, c.sizes(index), c.op.name());
+      if (rule.one_dtype) check_one_dtype(c.op, index, c.dtype(0), c.dtype(index));
     }
-    if (rule.fixed[k] < 0 && (!rule.is_scalar[k] || rule.promoting[k])) operands[count++] = place;
+    if (rule.fixed[k] < 0 && (!rule.is_scalar[k] || rule.promoting[k])) operands[count++] = index;
   }
   std::optional<DType> dtype = c.promoted(std::span(operands).first(count));
   if (dtype) dtype = rule.result_dtype(pointwise_compute_dtype(c.op, *dtype));
@@ -282,17 +283,17 @@ namespace {
 
 // The tensors and numbers of one call, in the body's order, ready to launch.
 struct Operands {
-  std::array<Tensor, 4> tensors;  // converted where their dtype was odd
+  std::array<Tensor, 4> tensors;  // in the dtype that the kernel reads
   std::array<Operand, 5> operands;  // [0] is the result
   alignas(16) std::array<std::array<char, 16>, 4> numbers;
 };
 
 bool same_layout(const Tensor& a, const Tensor& b) { return a.sizes() == b.sizes() && a.strides() == b.strides(); }
 
-// Whether an operand is one number, or lies as a result of these sizes that is written row by row.
+// Whether an operand is one number, or has the memory layout of a contiguous result of these sizes.
 bool lies_flat(const Tensor& t, const Dims& sizes) { return t.dim() == 0 || (t->contiguous && t.sizes() == sizes); }
 
-// A result in the layout that PyTorch would choose. Where all operands are contiguous, so is it, whatever strides their dims of size 1 have.
+// A new result in the layout that PyTorch would choose. It is contiguous where all operands are, whatever strides their dims of size 1 have.
 Tensor make_result(const PointwiseRule& rule, const Operands& o, const Dims& sizes, DType dtype, Device device) {
   if (rule.contiguous) return empty(sizes, dtype, device);
   std::array<Dims, 4> strides;
@@ -306,8 +307,8 @@ Tensor make_result(const PointwiseRule& rule, const Operands& o, const Dims& siz
 
 }  // namespace
 
-// A new tensor where every operand is contiguous and of the result's size, or one number: the kernel then runs over all of them as one row.
-// Undefined otherwise. It is the most frequent call by far, and the loops of the general one cost more than a small kernel.
+// The fast path: where every operand is one number, or contiguous with the sizes of the result, the kernel runs over all elements as one row. Returns an
+// undefined tensor where this does not hold. Most calls take this path, and the loops of the general path cost more than a small kernel.
 static Tensor run_flat(const Operator& op, const PointwiseRule& rule, const IValue* args, Operands& o, const Dims& sizes, DType compute) {
   std::array<char*, 5> pointers;
   std::array<int64_t, 5> steps;
@@ -340,7 +341,8 @@ const Operator* number_overload(const Operator& op) {
   return nullptr;
 }
 
-// Whether the second operand is one number of another dtype beside 16 bits, which some operators do not round to these, as in PyTorch.
+// Whether the operator computes in 16 bits and its second operand is a single number of another dtype. As in PyTorch, operators with keeps_numbers do
+// not round such a number to 16 bits.
 static bool second_is_number(const PointwiseRule& rule, const IValue* args, DType compute) {
   if (!rule.keeps_numbers || (compute != DType::f16 && compute != DType::bf16) || rule.is_scalar[1]) return false;
   const Tensor &first = args[0].as_tensor(), &second = args[1].as_tensor();
@@ -354,10 +356,10 @@ static Tensor run_pointwise(const Operator& op, const IValue* args, Tensor out) 
   DType compute = pointwise_compute_dtype(op, args), result_dtype = rule.result_dtype(compute);
   if (second_is_number(rule, args, compute)) {
     if (const Operator* scalar = number_overload(op)) {
-      std::vector<IValue> given(args, args + op.schema().arguments().size());
+      std::vector<IValue> scalar_args(args, args + op.schema().arguments().size());
       const IValue number = first_number(args[1].as_tensor());
-      given[1] = number.is_float() ? IValue(static_cast<double>(static_cast<float>(number.to_double()))) : number;
-      return run_pointwise(*scalar, given.data(), std::move(out));
+      scalar_args[1] = number.is_float() ? IValue(static_cast<double>(static_cast<float>(number.to_double()))) : number;
+      return run_pointwise(*scalar, scalar_args.data(), std::move(out));
     }
   }
   check_numbers(op, rule, args, compute);
@@ -369,9 +371,9 @@ static Tensor run_pointwise(const Operator& op, const IValue* args, Tensor out) 
     auto k = static_cast<size_t>(i);
     if (rule.is_scalar[k]) continue;
     const Tensor& t = args[rule.position[k]].as_tensor();
-    DType wanted = rule.storage(k, compute);
-    if (wanted == DType::b1 && rule.fixed[k] >= 0) check_condition(op, t);
-    o.tensors[k] = t.dtype() == wanted ? t : convert_tensor(t, wanted);
+    DType storage = rule.storage(k, compute);
+    if (storage == DType::b1 && rule.fixed[k] >= 0) check_condition(op, t);
+    o.tensors[k] = t.dtype() == storage ? t : convert_tensor(t, storage);
     if (t->wrapped_number && !first) continue;  // a Python number fits any size
     sizes = first ? t.sizes() : t.sizes() == sizes ? std::move(sizes) : broadcast_sizes(sizes, t.sizes(), op.name());
     if (first || t.dim()) device = t.device();
@@ -390,7 +392,7 @@ static Tensor run_pointwise(const Operator& op, const IValue* args, Tensor out) 
       o.operands[k + 1] = {o.numbers[k].data(), Dims(sizes.size(), 0)};
       continue;
     }
-    // Elements are read before they are written only where both lie at the same place.
+    // The kernel reads each element before it writes it only where operand and result have the same layout; else it would read what it wrote.
     if (may_overlap(target, o.tensors[k]) && !same_layout(target, o.tensors[k])) o.tensors[k] = copy_tensor(o.tensors[k]);
     o.operands[k + 1] = broadcast_operand(o.tensors[k], sizes);
   }
@@ -403,17 +405,17 @@ static Tensor run_pointwise(const Operator& op, const IValue* args, Tensor out) 
 
 Tensor launch_body(const Kernel& kernel, std::span<const IValue> values, std::span<const int64_t> sizes, DType compute) {
   Tensor out = empty(sizes, compute);
-  std::vector<Tensor> held;
+  std::vector<Tensor> inputs;
   std::vector<Operand> operands{broadcast_operand(out, sizes)};
   std::vector<std::array<char, 16>> numbers(values.size());
   for (size_t i = 0; i < values.size(); ++i) {
-    DType wanted = kernel.body->args[i].dtype;
+    DType dtype = kernel.body->args[i].dtype;
     if (values[i].is_tensor()) {
       const Tensor& t = values[i].as_tensor();
-      held.push_back(t.dtype() == wanted ? t : convert_tensor(t, wanted));
-      operands.push_back(broadcast_operand(held.back(), sizes));
+      inputs.push_back(t.dtype() == dtype ? t : convert_tensor(t, dtype));
+      operands.push_back(broadcast_operand(inputs.back(), sizes));
     } else {
-      store_number(values[i], wanted, numbers[i].data());
+      store_number(values[i], dtype, numbers[i].data());
       operands.push_back({numbers[i].data(), Dims(sizes.size(), 0)});
     }
   }
@@ -433,7 +435,7 @@ bool dtype_is_outs(const Operator& op, std::optional<DType> elements, DType out)
   if (op.out_kind() != OutDType::Computes || !contains(op.out_dtypes, out)) return false;
   if (!op.rows || !elements) return true;
   using Result = RowRule::Result;
-  if (op.rows->result == Result::Float) return !is_integral(*elements, true);  // which it refuses, whatever out= is
+  if (op.rows->result == Result::Float) return !is_integral(*elements, true);  // it rejects integers, whatever out= is
   return op.rows->result != Result::Real || !is_complex(*elements);
 }
 
@@ -466,9 +468,9 @@ void check_no_overlap(std::string_view op, const Tensor& out, const Tensor& t) {
                   "Please clone() the tensor before performing the operation.");
 }
 
-void check_overlaps(const Operator& form, const IValue* args, size_t place) {
+void check_overlaps(const Operator& form, const IValue* args, size_t out_index) {
   const Operator& computes = *form.functional;
-  const Tensor& out = args[place].as_tensor();
+  const Tensor& out = args[out_index].as_tensor();
   const bool indexed = computes.schema().index_of("index") >= 0;
   auto has_inplace = [&] {
     std::string name = computes.name();
@@ -477,24 +479,24 @@ void check_overlaps(const Operator& form, const IValue* args, size_t place) {
   };
   const size_t count = std::min(computes.schema().arguments().size(), form.schema().arguments().size());
   for (size_t i = 0; i < count; ++i) {
-    if (i == place) continue;
+    if (i == out_index) continue;
     if (args[i].is_list())
       for (const IValue& v : args[i].items())
         if (v.is_tensor()) check_no_overlap(form.name(), out, v.as_tensor());
     if (!args[i].is_tensor()) continue;
     const Tensor& t = args[i].as_tensor();
     if (t->storage != out->storage) continue;
-    // One number among the values is read before anything is written.
-    const bool at_once = indexed && i > 0 && t.dim() == 0 && out.dim() > 0;
-    if (at_once) continue;
+    // A tensor of one number is read before anything is written.
+    const bool read_first = indexed && i > 0 && t.dim() == 0 && out.dim() > 0;
+    if (read_first) continue;
     if (indexed && (i > 0 || !has_inplace())) check_no_overlap(form.name(), out, t);
     else check_no_partial_overlap(form.name(), out, t);
   }
 }
 
 static void check_overlap(const Operator& op, const IValue* args, const Tensor& out) {
-  for (uint8_t place : std::span(op.pointwise->position).first(static_cast<size_t>(op.pointwise->body.arity)))
-    if (args[place].is_tensor()) check_no_partial_overlap(op.name(), out, args[place].as_tensor());
+  for (uint8_t index : std::span(op.pointwise->position).first(static_cast<size_t>(op.pointwise->body.arity)))
+    if (args[index].is_tensor()) check_no_partial_overlap(op.name(), out, args[index].as_tensor());
 }
 
 static Dims result_sizes(const Operator& op, const IValue* args) {
@@ -506,29 +508,31 @@ static Dims result_sizes(const Operator& op, const IValue* args) {
   return sizes;
 }
 
-// Of a write where a mask says so, into a tensor that shows an element several times: it is written where the mask says so in one of its places.
-static void write_once(const Operator& op, const IValue* args, size_t mask, IValue* results) {
+// A masked write into an expanded tensor, in which one element appears at several positions. The element is written once, where the mask is true at any of
+// these positions.
+static void write_expanded(const Operator& op, const IValue* args, size_t mask_index, IValue* results) {
   const Tensor& self = args[0].as_tensor();
-  Dims once = self.sizes(), repeated;
-  for (size_t d = 0; d < once.size(); ++d)
-    if (self.strides()[d] == 0 && once[d] > 1) once[d] = 1, repeated.push_back(static_cast<int64_t>(d));
-  std::vector<IValue> given(args, args + op.schema().arguments().size());
-  given[0] = self.as_strided(once, self.strides(), self->offset);
-  if (self.numel()) given[mask] = "any"_op("expand"_op("to"_op(args[mask], DType::b1), self.sizes()), repeated, true);
+  Dims unexpanded = self.sizes(), expanded_dims;
+  for (size_t d = 0; d < unexpanded.size(); ++d)
+    if (self.strides()[d] == 0 && unexpanded[d] > 1) unexpanded[d] = 1, expanded_dims.push_back(static_cast<int64_t>(d));
+  std::vector<IValue> once(args, args + op.schema().arguments().size());
+  once[0] = self.as_strided(unexpanded, self.strides(), self->offset);
+  if (self.numel()) once[mask_index] = "any"_op("expand"_op("to"_op(args[mask_index], DType::b1), self.sizes()), expanded_dims, true);
   IValue written;
-  eval_pointwise_inplace(op, given.data(), &written);
+  eval_pointwise_inplace(op, once.data(), &written);
   results[0] = self;
 }
 
 void eval_pointwise_inplace(const Operator& op, const IValue* args, IValue* results) {
   const Tensor& self = args[0].as_tensor();
   if (op.writes_again && overlaps_itself(self)) [[unlikely]] {
-    const auto place = static_cast<size_t>(op.schema().index_of("mask"));
-    MONOGRAPH_CHECK(args[place].as_tensor().sizes().size() <= self.sizes().size(), Runtime, "[", op.name(), "] output with shape ",
-                    to_string(self.sizes()), " doesn't match the broadcast shape ", to_string(args[place].as_tensor().sizes()));
-    check_condition(op, args[place].as_tensor());
+    const auto mask_index = static_cast<size_t>(op.schema().index_of("mask"));
+    const Tensor& mask = args[mask_index].as_tensor();
+    MONOGRAPH_CHECK(mask.sizes().size() <= self.sizes().size(), Runtime, "[", op.name(), "] output with shape ", to_string(self.sizes()),
+                    " doesn't match the broadcast shape ", to_string(mask.sizes()));
+    check_condition(op, mask);
     if (self.numel() == 0 || self.is_meta()) return void(results[0] = self);
-    return write_once(op, args, place, results);
+    return write_expanded(op, args, mask_index, results);
   }
   MONOGRAPH_CHECK(!is_complex(self.dtype()) || !op.pointwise->body.complex_gives_real || op.pointwise->promote == Promote::Compare, Runtime,
                   "[", op.name(), "] In-place ", op.functional->base_name(), " is not supported for complex tensors.");
@@ -570,25 +574,25 @@ void eval_pointwise_out(const Operator& op, const IValue* args, IValue* results)
 
 void eval_composite_form(const Operator& op, const IValue* args, IValue* results) { write_composite(op, args, args, results); }
 
-// The arguments of the functional form where out= says its dtype: of a factory, whose device it says too, and of what computes in that dtype.
+// The arguments of the functional form of an operator that computes in the dtype of out=. A factory takes the device from it too.
 static std::vector<IValue> arguments_by_out(const Operator& op, const IValue* args, const Tensor& out) {
-  std::vector<IValue> given(args, args + op.schema().arguments().size() - 1);
-  const auto& wanted = op.functional->schema();
-  given.resize(wanted.arguments().size());
-  const int dtype = wanted.index_of("dtype");
-  if (dtype < 0) given[0] = "to"_op(given[0], out.dtype());
-  else if (given[static_cast<size_t>(dtype)].is_none()) given[static_cast<size_t>(dtype)] = out.dtype();
-  if (const int device = wanted.index_of("device"); device >= 0) given[static_cast<size_t>(device)] = out.device();
-  return given;
+  std::vector<IValue> functional_args(args, args + op.schema().arguments().size() - 1);
+  const auto& schema = op.functional->schema();
+  functional_args.resize(schema.arguments().size());
+  const int dtype = schema.index_of("dtype");
+  if (dtype < 0) functional_args[0] = "to"_op(functional_args[0], out.dtype());
+  else if (functional_args[static_cast<size_t>(dtype)].is_none()) functional_args[static_cast<size_t>(dtype)] = out.dtype();
+  if (const int device = schema.index_of("device"); device >= 0) functional_args[static_cast<size_t>(device)] = out.device();
+  return functional_args;
 }
 
-// Writes one result to the argument at `place`.
-static void write_result(const Operator& op, const IValue* args, size_t place, const Tensor& value) {
-  const Tensor& target = args[place].as_tensor();
-  const bool into_out = op.schema().arguments()[place].out;
+// Writes one result to the argument with this index.
+static void write_result(const Operator& op, const IValue* args, size_t index, const Tensor& value) {
+  const Tensor& target = args[index].as_tensor();
+  const bool into_out = op.schema().arguments()[index].out;
   check_destination(op, target, value.dtype());
-  if (into_out) resize_output(op, args, place, value.sizes(), value.strides());
-  if (op.schema().returns().size() == 1 || !op.functional->evaluates()) check_overlaps(op, args, place);
+  if (into_out) resize_output(op, args, index, value.sizes(), value.strides());
+  if (op.schema().returns().size() == 1 || !op.functional->evaluates()) check_overlaps(op, args, index);
   MONOGRAPH_CHECK(value.sizes() == target.sizes(), Runtime, "[", op.name(), "] output with shape ", to_string(target.sizes()),
                   " doesn't match the broadcast shape ", to_string(value.sizes()));
   "copy_"_op(target, value);
@@ -598,12 +602,12 @@ void write_composite(const Operator& op, const IValue* args, const IValue* funct
   const auto& arguments = op.schema().arguments();
   const bool into_out = arguments.back().out;
   const size_t count = op.schema().returns().size();
-  const size_t place = into_out ? arguments.size() - count : 0;
-  std::vector<IValue> made;
-  const bool factory = into_out && place < op.functional->schema().arguments().size();
-  if (factory || (into_out && args[0].is_tensor() && dtype_is_outs(op, args[0].as_tensor().dtype(), args[place].as_tensor().dtype()))) {
-    made = arguments_by_out(op, args, args[place].as_tensor());
-    functional_args = made.data();
+  const size_t first_out = into_out ? arguments.size() - count : 0;
+  std::vector<IValue> by_out;
+  const bool factory = into_out && first_out < op.functional->schema().arguments().size();
+  if (factory || (into_out && args[0].is_tensor() && dtype_is_outs(op, args[0].as_tensor().dtype(), args[first_out].as_tensor().dtype()))) {
+    by_out = arguments_by_out(op, args, args[first_out].as_tensor());
+    functional_args = by_out.data();
   }
   if (into_out && count == 1 && op.functional->kernel && !op.functional->sized_by_elements())
     return run_structured_out(op, args, functional_args, results);
@@ -615,11 +619,11 @@ void write_composite(const Operator& op, const IValue* args, const IValue* funct
 void write_computed(const Operator& op, const IValue* args, const IValue* computed, IValue* results) {
   const auto& arguments = op.schema().arguments();
   const size_t count = op.schema().returns().size();
-  const size_t place = arguments.back().out ? arguments.size() - count : 0;
-  for (size_t k = 0; k < count; ++k) check_destination(op, args[place + k].as_tensor(), computed[k].as_tensor().dtype());
+  const size_t first_out = arguments.back().out ? arguments.size() - count : 0;
+  for (size_t k = 0; k < count; ++k) check_destination(op, args[first_out + k].as_tensor(), computed[k].as_tensor().dtype());
   for (size_t k = 0; k < count; ++k) {
-    write_result(op, args, place + k, computed[k].as_tensor());
-    results[k] = args[place + k];
+    write_result(op, args, first_out + k, computed[k].as_tensor());
+    results[k] = args[first_out + k];
   }
 }
 

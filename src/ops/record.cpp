@@ -1,4 +1,5 @@
-// What gradient rules ask of a call: its values, results, sizes, and whether a gradient is wanted.
+// What a gradient rule reads of the forward call: its saved values and results (conjugated where the result is complex), sizes, and which arguments need
+// a gradient. Reading a value that was freed or written in place since is an error.
 #include "ops/record.h"
 
 #include "ops/dispatch.h"
@@ -13,7 +14,7 @@ bool gives_complex(const GradCall::Saved& saved) {
 Tensor conjugate(const Tensor& t) {
   if (!is_complex(t.dtype())) return t;
   Tensor z = "conj"_op(t);
-  if (t->wrapped_number) z->wrapped_number = true;  // which counts in promotion
+  if (t->wrapped_number) z->wrapped_number = true;  // it weighs less in promotion
   return z;
 }
 
@@ -66,8 +67,8 @@ Tensor GradCall::result(size_t i) const { return conjugates_ ? conjugate(plain_r
 
 const IValue& GradCall::plain(size_t i) const {
   const IValue& v = saved_.args[i];
-  const bool number = !v.is_tensor() || v.as_tensor()->wrapped_number;  // or something else that is no tensor
-  if (recorded_ && number && !(v.is_list() && !v.items().empty() && v.items()[0].is_tensor())) return recorded_[i];
+  const bool no_tensor = !v.is_tensor() || v.as_tensor()->wrapped_number;
+  if (recorded_ && no_tensor && !(v.is_list() && !v.items().empty() && v.items()[0].is_tensor())) return recorded_[i];
   if (v.is_tensor()) check(v.as_tensor(), saved_.arg_versions[i]);
   if (v.is_list())
     for (const IValue& item : v.items())

@@ -1,4 +1,5 @@
-// OpBuilder applies each statement of a record to all of its forms. The in-place, out= and scatter forms are made from the first schema.
+// How a record becomes operators. OpBuilder applies each statement of a record to the operators of its schemas and to their forms; the texts of the
+// in-place, out=, _copy and _scatter schemas are made from the functional schema. The Registry keeps the operators and finds them by name.
 #include "ops/registry.h"
 
 #include "ops/dispatch.h"
@@ -31,12 +32,12 @@ struct SchemaText {
 };
 
 // The in-place and out= forms follow from the functional schema by PyTorch's own naming.
-std::string inplace_schema(const SchemaText& s, const char* otherwise) {
-  std::string overload = s.overload.empty() ? otherwise : s.overload;
+std::string inplace_schema(const SchemaText& s, const char* default_overload) {
+  std::string overload = s.overload.empty() ? default_overload : s.overload;
   if (!overload.empty()) overload = "." + overload;
   return concat(s.name, "_", overload, "(Tensor(a!) self", s.arguments.substr(std::string_view("Tensor self").size()), ") -> Tensor(a!)");
 }
-// A factory with out= takes dtype and device from there.
+// A factory with out= takes dtype and device from `out`, so its schema has no such arguments.
 std::string without_options(std::string arguments) {
   constexpr std::string_view kOptions = "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None",
                              kOnly = "*, ";
@@ -67,23 +68,25 @@ std::vector<IValue> view_arguments(const Operator& op, const Tensor& of, const I
   return out;
 }
 
-Sizes sizes_by(RuleCall&& view) {
+// The sizes of the view that this call would return.
+Sizes sizes_by_rule(RuleCall&& view) {
   view.op.rule(view);
   return view.results()[0].sizes;
 }
 
+// The sizes of the view that a NAME_scatter writes into.
 Sizes view_sizes(const RuleCall& c) {
   const Operator& view = *c.op.view;
-  if (c.eager()) return sizes_by(RuleCall(view, view_arguments(c.op, c.value(0).as_tensor(), &c.value(0)).data()));
+  if (c.eager()) return sizes_by_rule(RuleCall(view, view_arguments(c.op, c.value(0).as_tensor(), &c.value(0)).data()));
   std::vector<AbstractValue> args{c.known(0)};
   for (size_t i = 2; i < c.op.schema().arguments().size(); ++i) args.push_back(c.known(i));
-  return sizes_by(RuleCall(view, args));
+  return sizes_by_rule(RuleCall(view, args));
 }
 
 // Whether the result has argument 0's strides, with their gaps.
 bool keeps_strides(const Tensor& self) { return !overlaps_itself(self); }
 
-// The first argument's sizes; src has those of the view.
+// The shape rule of a NAME_scatter: the result has the sizes of argument 0, and `src` must have the sizes of the view.
 void scatter_rule(RuleCall& c) {
   const Sizes slice = view_sizes(c);
   SizesRef src = c.sizes(1);
@@ -94,12 +97,12 @@ void scatter_rule(RuleCall& c) {
   if (c.eager() && keeps_strides(c.value(0).as_tensor())) c.lay_out(SizesRef(c.value(0).as_tensor().strides()));
 }
 
-// Of a NAME_copy, whose arguments are those of the view.
+// The shape rule of a NAME_copy: its arguments are those of the view, and so are the sizes of its result.
 void view_copy_rule(RuleCall& c) {
-  if (c.eager()) return c.like(0, sizes_by(RuleCall(*c.op.view, &c.value(0))));
+  if (c.eager()) return c.like(0, sizes_by_rule(RuleCall(*c.op.view, &c.value(0))));
   std::vector<AbstractValue> args;
   for (size_t i = 0; i < c.op.schema().arguments().size(); ++i) args.push_back(c.known(i));
-  c.like(0, sizes_by(RuleCall(*c.op.view, args)));
+  c.like(0, sizes_by_rule(RuleCall(*c.op.view, args)));
 }
 
 void eval_view_copy(const Operator& op, const IValue* args, IValue* results) {
@@ -108,7 +111,7 @@ void eval_view_copy(const Operator& op, const IValue* args, IValue* results) {
   results[0] = copy_tensor(view.as_tensor());
 }
 
-// As PyTorch does it: a copy, and the copy of src into the view of it. The view says where src goes, so no kernel has to.
+// As in PyTorch: copies self, then copies src into the view of that copy. So no kernel needs to know where src goes.
 void eval_scatter(const Operator& op, const IValue* args, IValue* results) {
   const Tensor& self = args[0].as_tensor();
   Tensor out =
@@ -209,7 +212,7 @@ OpBuilder& OpBuilder::gradient(Derived) {
 OpBuilder& OpBuilder::gradient(None reason) {
   return each([&](Operator& op) {
     op.no_gradient = reason.reason, op.constant = reason.constant;
-    op.is_view = false;  // detach: what shows the storage but stands outside of gradients
+    op.is_view = false;  // detach() shares the storage, but autograd does not track it as a view
   });
 }
 OpBuilder& OpBuilder::piecewise_linear() {
@@ -288,9 +291,9 @@ OpBuilder& OpBuilder::canonical(CanonicalFn f) {
 }
 OpBuilder& OpBuilder::may_return(const char* argument) {
   return each([&](Operator& op) {
-    const int at = op.schema().index_of(argument);
-    MONOGRAPH_ASSERT(at >= 0);
-    op.may_return(static_cast<size_t>(at));
+    const int index = op.schema().index_of(argument);
+    MONOGRAPH_ASSERT(index >= 0);
+    op.may_return(static_cast<size_t>(index));
   });
 }
 OpBuilder& OpBuilder::effects(ir::Effects e) {
@@ -358,16 +361,16 @@ OpBuilder& OpBuilder::special(const char* overload, Special s, const char* /*rea
 }
 
 OpBuilder& OpBuilder::inplace(const char* overload) {
-  std::vector<Operator*> made;
+  std::vector<Operator*> inplace_forms;
   for (Operator* op : statement_->ops) {
     Operator& form = statement_->registry.add(*statement_, inplace_schema(SchemaText(op->text), overload));
     form.functional = op, form.pointwise = op->pointwise;
     form.gradient = op->gradient, form.derived_gradient = op->derived_gradient;  // where they were stated before
     form.eval = op->pointwise ? eval_pointwise_inplace : eval_composite_form;
     form.python_function = op->python_function, form.python_method = true;
-    made.push_back(&form);
+    inplace_forms.push_back(&form);
   }
-  statement_->forms.insert(statement_->forms.end(), made.begin(), made.end());
+  statement_->forms.insert(statement_->forms.end(), inplace_forms.begin(), inplace_forms.end());
   return *this;
 }
 
@@ -432,7 +435,7 @@ OpBuilder& OpBuilder::inplace_view() {
     form.python_function = false, form.python_method = true;
     form.no_samples = "its result is that of the view: test_in_place.py";
     form.no_onnx = "a graph has no tensors that change their sizes";
-    form.doc = "The view without the underscore, of which the tensor takes the sizes and strides.";
+    form.doc = "Gives this tensor the sizes and strides of the view that the form without the underscore returns.";
     statement_->in_place_views.push_back(&form);
   }
   return *this;
@@ -449,8 +452,8 @@ OpBuilder& OpBuilder::copies() {
     form.rule = view_copy_rule, form.eval = eval_view_copy;
     form.gradient = view.gradient, form.no_gradient = view.no_gradient, form.constant = view.constant;
     form.samples = view.samples, form.specials = view.specials;
-    form.no_onnx = "the view's rule says it: nothing in ONNX shares memory";
-    form.doc = "A copy of what the view without _copy shows.";
+    form.no_onnx = "the view is exported instead: nothing in ONNX shares memory";
+    form.doc = "A copy of the view that the form without _copy returns.";
     form.python_method = false;
     add_form(form, out_schema(SchemaText(form.text), s.overload.empty() ? "out" : s.overload + "_out")).eval = eval_composite_form;
   }
@@ -468,18 +471,18 @@ OpBuilder& OpBuilder::out_named(const char* overload) {
   return *this;
 }
 
-// Where PyTorch keeps the functions of such names, without their prefix in Python.
+// The module of PyTorch that holds the functions with this prefix; there they have the name without it. Null for other names.
 static const char* module_of_prefix(std::string_view base_name) {
   return base_name.starts_with("special_") ? "_special" : base_name.starts_with("linalg_") ? "_linalg" : nullptr;
 }
 
 void OpBuilder::add_alias(const Operator& of, std::string_view schema) {
-  std::unique_ptr<Operator> made = statement_->registry.make(schema);
-  made->alias_of = &of;
-  statement_->aliases.push_back(std::move(made));
+  std::unique_ptr<Operator> alias = statement_->registry.make(schema);
+  alias->alias_of = &of;
+  statement_->aliases.push_back(std::move(alias));
 }
 
-// Whether two schemas take and give the same, whatever the names of arguments.
+// Whether two schemas have the same types of arguments and results; the names of arguments may differ.
 static bool same_types(const ir::FunctionSchema& a, const ir::FunctionSchema& b) {
   auto same = [](const ir::Argument& x, const ir::Argument& y) { return x.type == y.type && x.writes() == y.writes() && x.out == y.out; };
   return std::ranges::equal(a.arguments(), b.arguments(), same) && std::ranges::equal(a.returns(), b.returns(), same);
@@ -491,15 +494,15 @@ OpBuilder& OpBuilder::alias(std::initializer_list<const char*> names) {
   forms.insert(forms.end(), statement_->in_place_views.begin(), statement_->in_place_views.end());
   for (const char* name : names) {
     const std::string text = copied_name(qualify(name), statement_->registry.copy_);
-    const bool one = text.find('(') != std::string::npos;
-    const SchemaText wanted(one ? text : concat(text, "() -> "));
+    const bool whole_schema = text.find('(') != std::string::npos;  // else a name, perhaps with one overload
+    const SchemaText alias(whole_schema ? text : concat(text, "() -> "));
     for (const Operator* op : forms) {
-      const SchemaText own(op->text);
-      if (one) {
+      const SchemaText form(op->text);
+      if (whole_schema) {
         if (same_types(op->schema(), ir::FunctionSchema::parse(text))) add_alias(*op, text);
-      } else if (wanted.overload.empty() || wanted.overload == own.overload) {
-        add_alias(*op, concat(wanted.name, own.name.ends_with("_") ? "_" : "", own.overload.empty() ? "" : ".", own.overload, "(",
-                              own.arguments, ") -> ", own.returns));
+      } else if (alias.overload.empty() || alias.overload == form.overload) {
+        add_alias(*op, concat(alias.name, form.name.ends_with("_") ? "_" : "", form.overload.empty() ? "" : ".", form.overload, "(",
+                              form.arguments, ") -> ", form.returns));
       }
     }
   }
@@ -531,7 +534,7 @@ Operator& OpBuilder::add_scatter(Operator& view) {
   form.eval = eval_scatter, form.gradient = scatter_gradient;
   form.rule = scatter_rule;
   form.no_onnx = "ScatterElements takes an index for every element";
-  form.doc = "A copy of `self` with `src` where the view shows its elements.";
+  form.doc = "A copy of `self`, with `src` in place of the elements that the view shows.";
   return form;
 }
 
@@ -563,7 +566,7 @@ Registry& Registry::global() {
 }
 
 OpBuilder::Statement::~Statement() {
-  // A statement that an error ends leaves nothing behind.
+  // Where an error ends the statement, nothing of it is registered.
   std::uncaught_exceptions() > exceptions ? registry.give_up(*this) : registry.publish(*this);
 }
 
@@ -589,20 +592,20 @@ Operator& Registry::add(OpBuilder::Statement& statement, std::string_view schema
 
 void Registry::publish_one(std::unique_ptr<Operator> op, GrowingList<const Operator>& list) {
   const std::string& name = op->schema().name();
-  const OverloadSet* before = by_base_.find(name);
-  auto set = std::make_unique<OverloadSet>(before ? *before : OverloadSet{name, {}});
+  const OverloadSet* published = by_base_.find(name);
+  auto set = std::make_unique<OverloadSet>(published ? *published : OverloadSet{name, {}});
   set->overloads.push_back(op.get());
   by_base_.put(name, set.get());
-  owned_sets_.push_back(std::move(set));  // sets that were there before stay too: somebody may hold them
+  owned_sets_.push_back(std::move(set));  // the set that it replaces is kept too: another thread may read it
   list.push_back(op.get());
   if (op->attribute && !op->alias_of) attributes_.push_back(op.get());
   owned_.push_back(std::move(op));
 }
 
 void Registry::publish(OpBuilder::Statement& statement) {
-  for (auto& alias : statement.aliases) alias->become_alias(*alias->alias_of);  // what was stated after the alias too
+  for (auto& alias : statement.aliases) alias->become_alias(*alias->alias_of);  // with the traits that were stated after the alias
   std::scoped_lock lock(mutex_);
-  // The last first: whoever finds an operator finds its forms in place and with out= too, which were made after it.
+  // In reverse: a thread that finds an operator must also find its in-place and out= forms, which were added after it.
   for (auto op = statement.operators.rbegin(); op != statement.operators.rend(); ++op) by_name_.put((*op)->name(), op->get());
   for (const auto& alias : statement.aliases) by_name_.put(alias->name(), alias.get());
   for (auto& op : statement.operators) publish_one(std::move(op), operators_);
@@ -648,7 +651,7 @@ OpBuilder Registry::add_pointwise(std::initializer_list<const char*> schemas, An
     for (size_t i = 0; i < arguments.size() && k < static_cast<size_t>(body.arity); ++i, ++k) {
       op->pointwise->position[k] = static_cast<uint8_t>(i);
       op->pointwise->is_scalar[k] = !arguments[i].type.is(ir::TypeKind::Tensor);
-      // A positional Scalar beside a Tensor overload stands for a tensor, and takes part in promotion as a Python number.
+      // A Scalar argument `other` belongs to an operator that also has a Tensor overload: it promotes as a Python number does.
       if (op->pointwise->is_scalar[k] && arguments[i].name == "other")
         op->pointwise->promoting[k] = true, op->pointwise->number_check[k] = NumberCheck::None;
     }
@@ -678,13 +681,15 @@ const OverloadSet* Registry::find_attribute(std::string_view name) const {
 }
 
 bool OverloadSet::in_python(const Operator& op) const {
-  auto by_hand = [](const Operator* o) { return o->python_function || o->python_method; };
-  return by_hand(&op) || std::none_of(overloads.begin(), overloads.end(), by_hand);
+  auto exposed = [](const Operator* o) { return o->python_function || o->python_method; };
+  return exposed(&op) || std::none_of(overloads.begin(), overloads.end(), exposed);
 }
 
-// The way out where no name is near: an operator of the user's that this process does not know yet.
-static std::string unregistered(std::string_view name) {
-  return name.starts_with("aten::") ? "" : "; define it with torch.library, or import the module that does";
+// The error for an unknown name, with the nearest of the known names. Where none is near, it may be a user's operator that is not registered yet.
+[[noreturn]] static void fail_unknown(std::string_view name, const std::vector<std::string_view>& known) {
+  const std::string near = nearest(name, known.data(), known.size());
+  const char* define = name.starts_with("aten::") ? "" : "; define it with torch.library, or import the module that does";
+  fail(ErrorKind::Attribute, "there is no operator ", name, near.empty() ? define : concat("; did you mean ", near, "?"));
 }
 
 const OverloadSet& find_overloads(std::string_view name) {
@@ -693,8 +698,7 @@ const OverloadSet& find_overloads(std::string_view name) {
   std::vector<std::string_view> names;
   for (const auto& op : Registry::global().all()) names.push_back(op->schema().name());
   for (const auto& op : Registry::global().aliases()) names.push_back(op->schema().name());
-  std::string near = nearest(full, names.data(), names.size());
-  fail(ErrorKind::Attribute, "there is no operator ", full, near.empty() ? unregistered(full) : concat("; did you mean ", near, "?"));
+  fail_unknown(full, names);
 }
 
 const Operator& find_operator(std::string_view full_name) {
@@ -702,9 +706,7 @@ const Operator& find_operator(std::string_view full_name) {
   std::vector<std::string_view> names;
   for (const auto& op : Registry::global().all()) names.push_back(op->name());
   for (const auto& op : Registry::global().aliases()) names.push_back(op->name());
-  std::string near = nearest(full_name, names.data(), names.size());
-  fail(ErrorKind::Attribute, "there is no operator ", full_name,
-       near.empty() ? unregistered(full_name) : concat("; did you mean ", near, "?"));
+  fail_unknown(full_name, names);
 }
 
 }  // namespace monograph

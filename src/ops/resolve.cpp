@@ -1,4 +1,5 @@
-// From the name that a program wrote to the operators that it means, and to the overload whose schema the node's arguments fit (ir/bind.h).
+// Finds the operator of a node: first the operators that its target may mean ("torch.add", "operator.add", a method's name), then the overload whose
+// schema fits the node's arguments (ir/bind.h).
 #include <algorithm>
 
 #include "ir/bind.h"
@@ -18,17 +19,16 @@ using ir::NodeCall;
 
 namespace {
 
-// --- Names.
-
-struct Name {
+// The operators that a name may mean, in the order in which they are tried.
+struct Candidates {
   const OverloadSet* overloads = nullptr;
-  const OverloadSet* others = nullptr;  // tried next: what numbers, lists or index expressions have under another name
-  const OverloadSet* reflected = nullptr;  // with the arguments swapped, where a number stands on the left of Python's operator
-  bool python = false;  // the name is that of Python's function or method, which has the overloads of tensors alone
-  bool certain = false;  // the name means the operator and nothing else
+  const OverloadSet* others = nullptr;  // operators of another name, for numbers, lists or index expressions
+  const OverloadSet* reflected = nullptr;  // with the arguments swapped: for a number on the left of Python's operator
+  bool python = false;  // the name is a function or method of Python, which has only the overloads for tensors
+  bool certain = false;  // the name cannot mean anything but these operators
 };
 
-// Modules whose functions are operators under their own names.
+// The modules in which a function has the name of its operator.
 constexpr std::string_view kModules[] = {"torch.nn.functional.",
                                          "torch._C._nn.",
                                          "torch._C._VariableFunctions.",
@@ -49,40 +49,41 @@ const OverloadSet* set_of(std::string_view base) {
   return Registry::global().find_overloads(base.find("::") == std::string_view::npos ? concat("aten::", base) : base);
 }
 
-// Whether torch.NAME, or torch._C._nn.NAME, is the operator itself and no function of Python's.
+// Whether the function of this module is the operator itself, not one written in Python. "" stands for `torch`.
 bool is_function_of(const OverloadSet& set, std::string_view python_module) {
   return std::ranges::any_of(set.overloads, [&](const Operator* op) {
     return op->python_function && python_module == (op->python_module ? op->python_module : "");
   });
 }
 
-Name named_by_module(std::string_view name) {
+Candidates candidates_in_module(std::string_view name) {
   for (std::string_view module : kModules) {
     const std::string_view base = without_prefix(name, module);
     if (base.empty() || base.find('.') != std::string_view::npos) continue;
-    Name n{set_of(base)};
-    if (!n.overloads) return n;
-    n.python = module.starts_with("torch.") && module != "torch.ops.aten.";
-    n.certain = module == "torch." ? is_function_of(*n.overloads, "") : module == "torch._C._nn." && is_function_of(*n.overloads, "_nn");
-    return n;
+    Candidates found{set_of(base)};
+    if (!found.overloads) return found;
+    found.python = module.starts_with("torch.");
+    found.certain =
+        module == "torch." ? is_function_of(*found.overloads, "") : module == "torch._C._nn." && is_function_of(*found.overloads, "_nn");
+    return found;
   }
   return {};
 }
 
-Name named(const Node& node) {
+Candidates candidates(const Node& node) {
   std::string_view name = node.target().name();
   if (node.op() == ir::Op::CallMethod) {
-    Name n{set_of(name)};
-    n.python = true;
-    n.certain = n.overloads && node.arg_count() && ir::type_of(node.arg(0)).is(ir::TypeKind::Tensor) &&
-                std::ranges::any_of(n.overloads->overloads, [](const Operator* op) { return op->python_method; });
-    return n;
+    Candidates found{set_of(name)};
+    found.python = true;
+    found.certain = found.overloads && node.arg_count() && ir::type_of(node.arg(0)).is(ir::TypeKind::Tensor) &&
+                    std::ranges::any_of(found.overloads->overloads, [](const Operator* op) { return op->python_method; });
+    return found;
   }
   if (node.op() != ir::Op::CallFunction) return {};
   if (name.find("::") != std::string_view::npos) {
-    Name n{Registry::global().find_overloads(name)};
-    n.certain = true;
-    return n;
+    Candidates found{Registry::global().find_overloads(name)};
+    found.certain = true;
+    return found;
   }
   if (ir::OperatorUse use = ir::python_operator(name)) {
     const ir::PythonOperator& o = *use.row;
@@ -91,7 +92,7 @@ Name named(const Node& node) {
   }
   if (std::string_view spelled = without_prefix(name, "torch.ops."); !spelled.empty()) return {find_in_torch_ops(spelled)};
   if (std::string_view attribute = ir::attribute_read(node); !attribute.empty()) return {Registry::global().find_attribute(attribute)};
-  return named_by_module(name);
+  return candidates_in_module(name);
 }
 
 bool has_tensor(const Node& node) {
@@ -114,26 +115,27 @@ const Operator* choose(const OverloadSet* set, const NodeCall& call, bool python
 }  // namespace
 
 const ir::OpInfo* resolve(const Node& node) {
-  const Name name = named(node);
+  const Candidates candidate = candidates(node);
   const NodeCall call(node);
   NodeCall reflected = call;
   if (call.is_reflected()) reflected.reflect();
   for (Fit least : {Fit::Exact, Fit::Unknown}) {
-    // Beside a tensor a number is a tensor: k / x is a division of tensors, though a tensor without dims would pass for a number.
+    // A number beside a tensor stands for a tensor: 2 / x divides tensors, though a tensor with no dims could also stand for a number.
     if (least == Fit::Unknown && has_tensor(node))
-      if (const Operator* op = choose(name.overloads, call, name.python, Fit::NumberAsTensor, &takes_tensor)) return op;
-    for (const OverloadSet* set : {name.overloads, name.others})
-      if (const Operator* op = choose(set, call, name.python, least)) return op;
+      if (const Operator* op = choose(candidate.overloads, call, candidate.python, Fit::NumberAsTensor, &takes_tensor)) return op;
+    for (const OverloadSet* set : {candidate.overloads, candidate.others})
+      if (const Operator* op = choose(set, call, candidate.python, least)) return op;
     if (!call.is_reflected()) continue;
-    if (const Operator* op = choose(name.reflected, reflected, false, least)) return op;
+    if (const Operator* op = choose(candidate.reflected, reflected, false, least)) return op;
   }
-  return choose(name.overloads, call, name.python, Fit::NumberAsTensor);
+  return choose(candidate.overloads, call, candidate.python, Fit::NumberAsTensor);
 }
 
 std::string misfit(const Node& node) {
-  const Name name = named(node);
-  if (!name.certain || !name.overloads || resolve(node)) return {};
-  return ir::no_match(name.overloads->overloads, NodeCall(node).call(), [&](const Operator& op) { return name.overloads->in_python(op); });
+  const Candidates candidate = candidates(node);
+  const OverloadSet* set = candidate.overloads;
+  if (!candidate.certain || !set || resolve(node)) return {};
+  return ir::no_match(set->overloads, NodeCall(node).call(), [&](const Operator& op) { return set->in_python(op); });
 }
 
 static bool has_keyword(const Node& node, std::string_view name) {
@@ -147,7 +149,7 @@ bool impure_by_name(const Node& node) {
     if (use.row->form == ir::OperatorForm::SetItem) return true;
     return use.inplace && set_of(concat(use.row->tensors, "_"));
   }
-  const OverloadSet* set = named(node).overloads;
+  const OverloadSet* set = candidates(node).overloads;
   auto takes_out = [](const Operator* op) { return !op->schema().arguments().empty() && op->schema().arguments().back().out; };
   auto impure = [&](const Operator* op) { return !op->effects().droppable() && (!takes_out(op) || has_keyword(node, "out")); };
   return set && std::ranges::any_of(set->overloads, impure);

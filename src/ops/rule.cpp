@@ -1,5 +1,5 @@
-// How shape rules read their arguments, and how a structured operator runs by its rule: the rule says what the results are, dispatch makes them,
-// the kernel fills them.
+// How shape rules read their arguments, and how a structured operator runs: its rule states the results, dispatch allocates them, the kernel
+// fills them.
 #include "ops/rule.h"
 
 #include <algorithm>
@@ -23,8 +23,8 @@ using ir::TypeKind;
 
 namespace {
 
-// The operator whose decomposition runs and that states its own words for what the kernels in it meet.
-thread_local const Operator* whole_with_words = nullptr;
+// The operator whose decomposition runs, where its record states messages for bad data that a kernel inside of it finds; null elsewhere.
+thread_local const Operator* composite_with_messages = nullptr;
 
 Sizes sizes_of(const std::optional<std::vector<Dim>>& dims) {
   if (!dims) return Sizes::unranked();
@@ -33,7 +33,7 @@ Sizes sizes_of(const std::optional<std::vector<Dim>>& dims) {
   return out;
 }
 
-// An int; of a capture's symbol the example's.
+// The value of an int; for a symbol of a capture, its value in the example.
 Size example_of(const IValue& v) {
   if (v.is_int() || v.is_bool()) return v.to_int();
   if (auto size = symbolic_size(v)) return size->symint()->hint().value();
@@ -47,11 +47,11 @@ const Tensor* tensor_of(const IValue& v) { return v.is_tensor() ? &v.as_tensor()
 
 RuleCall::RuleCall(const Operator& op, const std::vector<AbstractValue>& args) : op(op), graph_arguments_(&args) {
   graph_sizes_.reserve(args.size());
-  for (const AbstractValue& f : args) {
-    ArgumentShapes& g = graph_sizes_.emplace_back();
-    g.sizes = sizes_of(f.tensor.sizes);
-    if (f.items)
-      for (const AbstractValue& item : *f.items) g.items.push_back(sizes_of(item.tensor.sizes));
+  for (const AbstractValue& arg : args) {
+    ArgumentShapes& shapes = graph_sizes_.emplace_back();
+    shapes.sizes = sizes_of(arg.tensor.sizes);
+    if (arg.items)
+      for (const AbstractValue& item : *arg.items) shapes.items.push_back(sizes_of(item.tensor.sizes));
   }
 }
 
@@ -122,17 +122,18 @@ Sizes RuleCall::ints(size_t i) const {
     for (const IValue& item : v.items()) out.push_back(example_of(item));
     return out;
   }
-  const AbstractValue& f = (*graph_arguments_)[i];
-  if (f.integer) return Sizes(static_cast<size_t>(std::max(1, op.schema().arguments()[i].list_size)), *f.integer);
-  if (!f.items) return Sizes::unranked();
+  const AbstractValue& arg = (*graph_arguments_)[i];
+  if (arg.integer) return Sizes(static_cast<size_t>(std::max(1, op.schema().arguments()[i].list_size)), *arg.integer);
+  if (!arg.items) return Sizes::unranked();
   Sizes out;
-  for (const AbstractValue& item : *f.items) out.push_back(item.integer);
+  for (const AbstractValue& item : *arg.items) out.push_back(item.integer);
   return out;
 }
 
 namespace {
 
-// Lists that are not of plain numbers. They stand apart because the rules of windows ask for entries many times, and a Sizes is a large frame.
+// The slow path of length() and entry(), for lists that hold more than plain numbers. It is not inlined: the rules of convolution and pooling read
+// entries many times, and a Sizes takes a large stack frame.
 [[gnu::noinline]] std::optional<size_t> length_of_any(const RuleCall& c, size_t i) {
   const Sizes list = c.ints(i);
   return list.ranked() ? std::optional(list.size()) : std::nullopt;
@@ -181,8 +182,8 @@ std::optional<DType> RuleCall::item_dtype(size_t i, size_t k) const {
 
 std::optional<DType> RuleCall::dtype_or(size_t i, std::optional<DType> otherwise) const {
   if (values_) return values_[i].is_none() ? otherwise : std::optional(values_[i].to_dtype());
-  const AbstractValue& f = (*graph_arguments_)[i];
-  return f.is_none ? otherwise : f.dtype;
+  const AbstractValue& arg = (*graph_arguments_)[i];
+  return arg.is_none ? otherwise : arg.dtype;
 }
 
 std::optional<DType> RuleCall::number_dtype(size_t i) const {
@@ -194,12 +195,13 @@ AbstractValue RuleCall::known(size_t i) const { return values_ ? AbstractValue::
 
 bool RuleCall::meta() const {
   auto is_meta = [](const IValue& v) { return v.is_tensor() && v.as_tensor().is_meta(); };
-  const std::span given(values_, values_ ? op.schema().arguments().size() : 0);
-  return std::ranges::any_of(given,
+  const std::span values(values_, values_ ? op.schema().arguments().size() : 0);
+  return std::ranges::any_of(values,
                              [&](const IValue& v) { return is_meta(v) || (v.is_list() && std::ranges::any_of(v.items(), is_meta)); });
 }
 
-// A tensor of unknown rank is tried with and without dims: the answer must not depend on it.
+// A tensor with no dims weighs less in promotion. So every tensor of unknown rank is tried with and without dims, and the answer is unknown where it
+// depends on that.
 std::optional<DType> RuleCall::promoted(std::span<const size_t> which) const {
   if (values_ && std::ranges::all_of(which, [&](size_t i) { return values_[i].is_tensor() || values_[i].is_number() || none(i); })) {
     ResultType type;
@@ -210,14 +212,14 @@ std::optional<DType> RuleCall::promoted(std::span<const size_t> which) const {
     return type.get();
   }
   std::vector<AbstractValue> operands;
-  size_t open = 0;
+  size_t unranked = 0;
   for (size_t i : which) {
     if (none(i)) continue;
     const AbstractValue& v = operands.emplace_back(known(i));
-    open += v.is_tensor() && !v.tensor.sizes && !v.wrapped;
+    unranked += v.is_tensor() && !v.tensor.sizes && !v.wrapped;
   }
   std::optional<DType> found;
-  for (size_t choice = 0; choice < size_t{1} << open; ++choice) {
+  for (size_t choice = 0; choice < size_t{1} << unranked; ++choice) {  // bit k: whether the k-th of them has dims
     ResultType type;
     size_t k = 0;
     for (const AbstractValue& v : operands) {
@@ -239,34 +241,34 @@ int RuleCall::threads() {
   return threads_;
 }
 
-// The call's own device=, else that of the tensors: a 0-d tensor of the CPU goes with any.
+// The device= of the call, else the device of the tensors. A tensor of the CPU may stand beside one of another device, which then decides.
 std::optional<Device> RuleCall::common_device() const {
   std::optional<Device> found;
   bool unknown = false;
   if (values_) {
-    auto see = [&](const Tensor& t) {
+    auto add = [&](const Tensor& t) {
       if (!found || found->type == DeviceType::Cpu) found = t.device();
     };
     for (size_t i = 0, n = op.schema().arguments().size(); i < n; ++i) {
       const IValue& v = values_[i];
-      if (v.is_tensor()) see(v.as_tensor());
+      if (v.is_tensor()) add(v.as_tensor());
       else if (v.tag() == IValue::Tag::Device) return v.to_device();
       else if (v.is_list())
         for (const IValue& item : v.items())
-          if (item.is_tensor()) see(item.as_tensor());
+          if (item.is_tensor()) add(item.as_tensor());
     }
     return found;
   }
-  auto see = [&](const AbstractValue& f) {
-    if (!f.is_tensor()) return;
-    if (!f.tensor.device) unknown = true;
-    else if (!found || found->type == DeviceType::Cpu) found = f.tensor.device;
+  auto add = [&](const AbstractValue& v) {
+    if (!v.is_tensor()) return;
+    if (!v.tensor.device) unknown = true;
+    else if (!found || found->type == DeviceType::Cpu) found = v.tensor.device;
   };
-  for (const AbstractValue& f : *graph_arguments_) {
-    if (f.device) return f.device;
-    see(f);
-    if (f.items)
-      for (const AbstractValue& item : *f.items) see(item);
+  for (const AbstractValue& arg : *graph_arguments_) {
+    if (arg.device) return arg.device;
+    add(arg);
+    if (arg.items)
+      for (const AbstractValue& item : *arg.items) add(item);
   }
   return unknown ? std::nullopt : found;
 }
@@ -301,7 +303,7 @@ void RuleCall::view(View v) {
 void RuleCall::made(SizesRef sizes, std::optional<DType> dtype) {
   result(sizes, dtype);
   Result& r = results_[count_ - 1];
-  if (int at = op.schema().index_of("dtype"); at >= 0) r.dtype = dtype_or(static_cast<size_t>(at), dtype);
+  if (int index = op.schema().index_of("dtype"); index >= 0) r.dtype = dtype_or(static_cast<size_t>(index), dtype);
   const bool from_tensor = values_ ? values_[0].is_tensor()
                                    : !graph_arguments_->empty() && ((*graph_arguments_)[0].is_tensor() || (*graph_arguments_)[0].unknown());
   if (!r.device && !from_tensor) r.device = Device{};
@@ -333,7 +335,7 @@ std::optional<int64_t> RuleCall::wrapped(size_t i) const {
   return {};
 }
 
-// --- On a graph.
+// --- Broadcasting, and the types of a graph's nodes.
 
 void fail_broadcast(SizesRef a, SizesRef b, size_t d, std::string_view op) {
   fail(ErrorKind::Runtime, "[", op, "] The size of tensor a (", to_string(a[d]), ") must match the size of tensor b (",
@@ -351,7 +353,7 @@ Sizes broadcast(SizesRef a, SizesRef b, std::string_view op) {
     if (never(x == y || x == 1 || y == 1)) fail_broadcast(a, b, d, op);
     if (certainly(x == 1)) out.set(d, y);
     else if (certainly(y == 1) || certainly(x == y)) continue;
-    else if (never(x == 1) && never(y == 1)) out.set(d, y.is_int() ? y : x);  // the program checks the other when it runs
+    else if (never(x == 1) && never(y == 1)) out.set(d, y.is_int() ? y : x);  // they must be equal, which is checked when the graph runs
     else if (never(y == 1)) out.set(d, y);
     else if (!never(x == 1)) out.set(d, Size());
   }
@@ -388,7 +390,8 @@ using Kind = RuleCall::Result::Kind;
 
 constexpr size_t kMaxKernelArgs = 16;
 
-// The plain data of one call, and what it refers to. An operator that writes argument `written` reads no other argument that shares its memory.
+// The KernelCall of one call, and the tensors and lists that its pointers refer to. `written` is the index of the argument that the operator writes:
+// another argument that shares its memory is copied first.
 class KernelFrame {
  public:
   static constexpr size_t kNone = kMaxKernelArgs;
@@ -397,33 +400,33 @@ class KernelFrame {
     MONOGRAPH_ASSERT(n <= kMaxKernelArgs);
     num_threads();  // raises where MONOGRAPH_NUM_THREADS is wrong; a kernel would use one thread
     if (written != kNone) written_ = &args[written].as_tensor();
-    auto* given = reinterpret_cast<KernelArg*>(args_);
-    for (size_t i = 0; i < n; ++i) fill(*std::construct_at(given + i), args[i], i);
-    call.args = given, call.arg_count = n;
+    auto* kernel_args = reinterpret_cast<KernelArg*>(args_);
+    for (size_t i = 0; i < n; ++i) fill(*std::construct_at(kernel_args + i), args[i], i);
+    call.args = kernel_args, call.arg_count = n;
     call.threads = rule.planned_threads();
     if (op.prepare) prepared_ = op.prepare(args), call.prepared = prepared_.get();
     if ((call.scratch_bytes = rule.scratch_bytes()) > 0) {
       scratch_ = empty({(call.scratch_bytes + 7) / 8 + 8}, DType::i64);
-      auto at = reinterpret_cast<uintptr_t>(scratch_.data());
-      call.scratch = reinterpret_cast<char*>((at + 63) & ~uintptr_t{63});
+      auto address = reinterpret_cast<uintptr_t>(scratch_.data());
+      call.scratch = reinterpret_cast<char*>((address + 63) & ~uintptr_t{63});  // on a cache line
     }
   }
-  void give(std::span<const Tensor> results) {
+  void set_results(std::span<const Tensor> results) {
     for (size_t k = 0; k < results.size(); ++k) results_[k] = kernel_tensor(results[k]);
     call.results = results_.data(), call.result_count = results.size();
   }
   KernelCall call;
 
  private:
-  // As the kernel reads it: in the dtype that the rule asks for, without gaps where it or the record says so.
-  KernelTensor ready(const Tensor& t, size_t i) {
+  // Tensor argument i as the kernel reads it: in the dtype that the rule asks for, and contiguous where the rule or the record asks for that.
+  KernelTensor prepared_tensor(const Tensor& t, size_t i) {
     const auto dtype = rule_.conversion(i);
     const bool convert = dtype && *dtype != t.dtype(), dense = op_.contiguous_args || rule_.is_contiguous(i);
     const bool shared = written_ && &t != written_ && !t.is_meta() && may_overlap(t, *written_);
     if (!convert && !shared && (!dense || t->contiguous)) return kernel_tensor(t);
-    Tensor made = convert ? convert_tensor(t, *dtype) : shared ? copy_tensor(t) : t;
-    held_.push_back(dense ? monograph::contiguous(made) : made);
-    return kernel_tensor(held_.back());
+    Tensor copy = convert ? convert_tensor(t, *dtype) : shared ? copy_tensor(t) : t;
+    copies_.push_back(dense ? monograph::contiguous(copy) : copy);
+    return kernel_tensor(copies_.back());
   }
   void fill(KernelArg& a, const IValue& v, size_t i) {
     using A = KernelArg::Kind;
@@ -435,7 +438,7 @@ class KernelFrame {
       case IValue::Tag::Complex: a.kind = A::Complex, a.parts[0] = v.to_complex().real(), a.parts[1] = v.to_complex().imag(); return;
       case IValue::Tag::Ints: a.kind = A::Ints, a.ints = {v.to_ints().data(), v.to_ints().size()}; return;
       case IValue::Tag::Str: a.kind = A::Str, a.text = {v.to_string().data(), v.to_string().size()}; return;
-      case IValue::Tag::Tensor: a.kind = A::Tensor, a.tensor = ready(v.as_tensor(), i); return;
+      case IValue::Tag::Tensor: a.kind = A::Tensor, a.tensor = prepared_tensor(v.as_tensor(), i); return;
       case IValue::Tag::List: return fill_list(a, v, i);
       default: {
         auto* box = v.is_object() ? dynamic_cast<GeneratorBox*>(v.object()) : nullptr;
@@ -447,64 +450,64 @@ class KernelFrame {
   void fill_list(KernelArg& a, const IValue& v, size_t i) {
     auto& list = lists_.emplace_back();
     for (const IValue& item : v.items())
-      list.push_back(item.is_tensor() ? ready(item.as_tensor(), i) : KernelTensor{nullptr, nullptr, nullptr, 0, DType::f32});
+      list.push_back(item.is_tensor() ? prepared_tensor(item.as_tensor(), i) : KernelTensor{nullptr, nullptr, nullptr, 0, DType::f32});
     a.kind = KernelArg::Kind::Tensors, a.tensors = {list.data(), list.size()};
   }
 
   const Operator& op_;
   const RuleCall& rule_;
   const Tensor* written_ = nullptr;
-  alignas(KernelArg) std::byte args_[kMaxKernelArgs * sizeof(KernelArg)];  // made as they are filled, since most operators have few
+  alignas(KernelArg) std::byte args_[kMaxKernelArgs * sizeof(KernelArg)];  // constructed one by one, since most operators have few
   std::array<KernelTensor, RuleCall::kMaxResults> results_;
-  std::vector<Tensor> held_;
+  std::vector<Tensor> copies_;
   std::vector<std::vector<KernelTensor>> lists_;
   std::shared_ptr<const void> prepared_;
   Tensor scratch_;
 };
 
-// The record's words for what a kernel met, with {value}, {limit}, {place} and the names of arguments filled in.
-[[noreturn]] void raise(const Operator& op, const KernelCall& call, KernelStatus status) {
-  const size_t which = static_cast<size_t>(status) - 1;
-  const Operator& said = whole_with_words && whole_with_words->bad_data[which] ? *whole_with_words : op;
-  std::string_view words = said.bad_data[which];
+// The error for bad data that a kernel found: the record's message, with {value}, {limit}, {place} and the names of arguments filled in.
+[[noreturn]] void raise_bad_data(const Operator& op, const KernelCall& call, KernelStatus status) {
+  const size_t message = static_cast<size_t>(status) - 1;
+  const Operator& record = composite_with_messages && composite_with_messages->bad_data[message] ? *composite_with_messages : op;
+  const std::string_view format = record.bad_data[message];
   std::string text;
-  for (size_t at = 0; at < words.size();) {
-    const size_t open = words.find('{', at), close = open == std::string_view::npos ? open : words.find('}', open);
-    text += words.substr(at, open == std::string_view::npos ? open : open - at);
+  for (size_t position = 0; position < format.size();) {
+    const size_t open = format.find('{', position), close = open == std::string_view::npos ? open : format.find('}', open);
+    text += format.substr(position, open == std::string_view::npos ? open : open - position);
     if (close == std::string_view::npos) break;
-    const std::string_view blank = words.substr(open + 1, close - open - 1);
-    if (blank == "value") text += std::to_string(call.value);
-    else if (blank == "limit") text += std::to_string(call.limit);
-    else if (blank == "place") text += std::to_string(call.place);
-    else if (int i = op.schema().index_of(blank); i >= 0) text += std::to_string(call.args[i].integer);
-    at = close + 1;
+    const std::string_view field = format.substr(open + 1, close - open - 1);
+    if (field == "value") text += std::to_string(call.value);
+    else if (field == "limit") text += std::to_string(call.limit);
+    else if (field == "place") text += std::to_string(call.place);
+    else if (int i = op.schema().index_of(field); i >= 0) text += std::to_string(call.args[i].integer);
+    position = close + 1;
   }
-  fail(said.bad_data_kind, "[", op.name(), "] ", text);
+  fail(record.bad_data_kind, "[", op.name(), "] ", text);
 }
 
 void run_kernel(StructuredKernel kernel, const Operator& op, KernelFrame& frame) {
-  if (KernelStatus status = kernel(frame.call); status != KernelStatus::Ok) raise(op, frame.call, status);
+  if (KernelStatus status = kernel(frame.call); status != KernelStatus::Ok) raise_bad_data(op, frame.call, status);
 }
 
 void run_kernel(const Operator& op, const RuleCall& rule, const IValue* args, std::span<const Tensor> results,
                 size_t written = KernelFrame::kNone) {
   KernelFrame frame(op, rule, args, written);
-  frame.give(results);
+  frame.set_results(results);
   run_kernel(op.kernel, op, frame);
 }
 
-// The operator writes an argument and returns it.
+// Runs an operator that writes one of its arguments and returns it.
 void run_in_place(const Operator& op, const RuleCall& rule, const IValue* args, IValue* results) {
-  const size_t place = rule.results()[0].argument;
-  const Tensor written = args[place].to_tensor();
+  const size_t index = rule.results()[0].argument;
+  const Tensor written = args[index].to_tensor();
   written.check_writable(op.name());
   if (!op.writes_again) written.check_no_internal_overlap(op.name());
   results[0] = written;
-  if (!written.is_meta()) run_kernel(op, rule, args, {&written, 1}, place);
+  if (!written.is_meta()) run_kernel(op, rule, args, {&written, 1}, index);
   written.bump_version();
 }
 
-// The result in sizes that are numbers; `count` stands for those that depended on elements.
+// A new tensor for a result. `count` is the number of elements that were selected: it stands for each size that the rule could not know.
 Tensor allocate(const RuleCall::Result& r, int64_t count = 0) {
   const Device device = r.device.value_or(Device{});
   auto numbers = [&](SizesRef sizes, int64_t otherwise) {
@@ -519,24 +522,24 @@ Tensor allocate(const RuleCall::Result& r, int64_t count = 0) {
 
 bool on_meta(const RuleCall::Result& r) { return r.kind == Kind::Tensor && r.device && r.device->type == DeviceType::Meta; }
 
-// The sizes of the results depend on elements.
+// Runs an operator whose result's size depends on elements: they are read first, then the result is allocated.
 void run_by_elements(const Operator& op, const RuleCall& rule, const IValue* args, IValue* results) {
-  const RuleCall::Result& made = rule.results()[0];
-  MONOGRAPH_CHECK(!on_meta(made), Runtime, "[", op.name(), "] the size of its result depends on elements, and a meta tensor has none");
+  const RuleCall::Result& result = rule.results()[0];
+  MONOGRAPH_CHECK(!on_meta(result), Runtime, "[", op.name(), "] the size of its result depends on elements, and a meta tensor has none");
   if (op.by_elements) {
-    if (made.kind == Kind::Argument && args[made.argument].as_tensor().is_meta()) results[0] = args[made.argument];
+    if (result.kind == Kind::Argument && args[result.argument].as_tensor().is_meta()) results[0] = args[result.argument];
     else expand_by(op, op.by_elements, args, results);
     return;
   }
   MONOGRAPH_ASSERT(op.measure && op.kernel);
   KernelFrame frame(op, rule, args);
-  const Tensor out = allocate(made, op.measure(frame.call));
+  const Tensor out = allocate(result, op.measure(frame.call));
   results[0] = out;
-  frame.give({&out, 1});
+  frame.set_results({&out, 1});
   if (out.numel() > 0) run_kernel(op.kernel, op, frame);
 }
 
-// What an operator that is made of others asks of elements.
+// The check of elements that the record of a decomposed operator states, if any.
 void check_elements(const Operator& op, const RuleCall& rule, const IValue* args) {
   if (!op.check || rule.meta()) return;
   KernelFrame frame(op, rule, args);
@@ -545,8 +548,9 @@ void check_elements(const Operator& op, const RuleCall& rule, const IValue* args
 
 }  // namespace
 
-DataErrorScope::DataErrorScope(const Operator& op) : saved_(op.bad_data[0] ? std::exchange(whole_with_words, &op) : whole_with_words) {}
-DataErrorScope::~DataErrorScope() { whole_with_words = saved_; }
+DataErrorScope::DataErrorScope(const Operator& op)
+    : saved_(op.bad_data[0] ? std::exchange(composite_with_messages, &op) : composite_with_messages) {}
+DataErrorScope::~DataErrorScope() { composite_with_messages = saved_; }
 
 void check_call(const Operator& op, const IValue* args) {
   RuleCall rule(op, args);
@@ -557,12 +561,12 @@ void check_call(const Operator& op, const IValue* args) {
 void run_structured(const Operator& op, const IValue* args, IValue* results) {
   RuleCall rule(op, args);
   op.rule(rule);
-  const auto made = rule.results();
+  const auto stated = rule.results();
   const bool writes_out = !op.schema().arguments().empty() && op.schema().arguments().back().out;
-  if (op.eval && (made.empty() || writes_out || !on_meta(made[0]))) return op.eval(op, args, results);
-  if (!made.empty() && made[0].kind == Kind::View) {
-    for (size_t k = 0; k < made.size(); ++k)
-      results[k] = args[0].as_tensor().as_strided(made[k].sizes.ints(), made[k].strides.ints(), made[k].offset.as_int());
+  if (op.eval && (stated.empty() || writes_out || !on_meta(stated[0]))) return op.eval(op, args, results);
+  if (!stated.empty() && stated[0].kind == Kind::View) {
+    for (size_t k = 0; k < stated.size(); ++k)
+      results[k] = args[0].as_tensor().as_strided(stated[k].sizes.ints(), stated[k].strides.ints(), stated[k].offset.as_int());
     return;
   }
   if (rule.waits()) return run_by_elements(op, rule, args, results);
@@ -570,15 +574,15 @@ void run_structured(const Operator& op, const IValue* args, IValue* results) {
     check_elements(op, rule, args);
     return expand(op, args, results);
   }
-  if (made[0].kind == Kind::Argument) return run_in_place(op, rule, args, results);
+  if (stated[0].kind == Kind::Argument) return run_in_place(op, rule, args, results);
   std::array<Tensor, RuleCall::kMaxResults> tensors;
   bool computes = false;
-  for (size_t k = 0; k < made.size(); ++k) {
-    tensors[k] = allocate(made[k]);
+  for (size_t k = 0; k < stated.size(); ++k) {
+    tensors[k] = allocate(stated[k]);
     results[k] = tensors[k];
     computes |= op.kernel && !tensors[k].is_meta() && tensors[k].numel() > 0;
   }
-  if (computes) run_kernel(op, rule, args, std::span(tensors).first(made.size()));
+  if (computes) run_kernel(op, rule, args, std::span(tensors).first(stated.size()));
 }
 
 void run_in_place_view(const Operator& op, const IValue* args, IValue* results) {
@@ -599,15 +603,15 @@ void run_structured_out(const Operator& op, const IValue* args, const IValue* fu
   computes.rule(rule);
   const RuleCall::Result& r = rule.results()[0];
   check_destination(op, out, *r.dtype);
-  const std::span given(functional_args, computes.schema().arguments().size());
+  const std::span inputs(functional_args, computes.schema().arguments().size());
   const Dims strides = r.laid_out ? Dims(r.strides.ints()) : contiguous_strides(r.sizes.ints());
   resize_output(op, args, r.sizes.ints(), strides);
   check_overlaps(op, args, op.schema().arguments().size() - 1);
   auto reads = [&](const IValue& v) { return v.is_tensor() && may_overlap(v.as_tensor(), out); };
-  // A kernel fills results in the layout that its rule states. Numbers drawn by a factory go into any layout, in the order of the memory.
-  const bool drawn = computes.effects().writes & ir::Effects::Random && std::ranges::none_of(given, &IValue::is_tensor);
-  const bool direct = out.dtype() == *r.dtype && (drawn || (out.strides() == strides && std::ranges::none_of(given, &IValue::is_list))) &&
-                      std::ranges::none_of(given, reads);
+  // A kernel fills results in the layout that its rule states. A random factory fills any layout, in the order of the memory.
+  const bool drawn = computes.effects().writes & ir::Effects::Random && std::ranges::none_of(inputs, &IValue::is_tensor);
+  const bool direct = out.dtype() == *r.dtype && (drawn || (out.strides() == strides && std::ranges::none_of(inputs, &IValue::is_list))) &&
+                      std::ranges::none_of(inputs, reads);
   results[0] = out;
   if (!out.is_meta() && out.numel() > 0) {
     Tensor target = direct ? out : allocate(r);

@@ -1,4 +1,5 @@
-// Each symbol is read from the first tensor whose type names it, mostly an input; sums, products and quotients become operators of numbers.
+// Writes a symbolic size into a graph as nodes: a symbol is aten::sym_size of the first tensor whose type has it, mostly an input; sums, products and
+// quotients are operators on ints.
 #include "ops/size_nodes.h"
 
 #include <variant>
@@ -59,7 +60,7 @@ class SizeWriter {
   }
   static bool is(const NumberOrNode& x, int64_t value) { return std::holds_alternative<int64_t>(x) && std::get<int64_t>(x) == value; }
 
-  // The size of the first tensor there that has this symbol.
+  // A node that reads this symbol from the first tensor that has it and whose value is available at the insertion point.
   Node* read(SymInt symbol) {
     if (more_sources_)
       if (auto found = more_sources_->find(symbol.as_symbol()->name); found != more_sources_->end())
@@ -70,12 +71,13 @@ class SizeWriter {
       const auto& sizes = *n->type().tensor().sizes;
       for (size_t d = 0; d < sizes.size(); ++d) {
         if (sizes[d] != symbol) continue;
-        const bool there = point.before ? n->dominates(point.before) : n->block()->contains(point.block);
-        if (!there) break;
+        const bool available = point.before ? n->dominates(point.before) : n->block()->contains(point.block);
+        if (!available) break;
         return size_node(n, static_cast<int64_t>(d));
       }
     }
-    fail(ErrorKind::Runtime, "no tensor of the graph has the size ", to_string(symbol), " at this place");
+    fail(ErrorKind::Runtime, "the size ", to_string(symbol),
+         " is needed here, but no tensor that the graph has computed so far has this size");
   }
 
   Node* size_node(Node* n, int64_t d) {

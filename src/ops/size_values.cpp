@@ -1,5 +1,5 @@
-// Each record says what its own node does (`.size_value(...)`). The values of the nodes behind it are computed first, on a stack, and all of them are kept
-// in the graph, so that each is computed once and a long chain of integers needs no recursion.
+// The values of a graph's integer nodes, in terms of its inputs' sizes. Each record states the value of its own node (`.size_value(...)`). The nodes that it
+// reads are computed first, on a stack, so a long chain needs no recursion; the graph keeps every value, so each is computed once.
 #include "ops/size_values.h"
 
 #include <unordered_set>
@@ -18,14 +18,14 @@ const Operator* sized_operator(const ir::Node& node) {
   return op && op->size_value ? op : nullptr;
 }
 
-// Null where no record says anything, or where it is not computed yet.
-const SizeValue* kept(const ir::Node& node) {
+// The value that the graph keeps for this node; null where it is not computed yet.
+const SizeValue* kept_value(const ir::Node& node) {
   const ir::KnownValue* known = node.graph()->known_value(&node);
   return known ? &static_cast<const KnownSize*>(known)->value : nullptr;
 }
 
-// Where no size is known from it, it may still be right as a number of the program.
-SizeValue computed(const Operator& op, const ir::Node& node) try {
+// The value that the record states. If its rule raises, the value is unknown; the program may still compute it.
+SizeValue stated_value(const Operator& op, const ir::Node& node) try {
   SizeCall call(op, node);
   return call.bound() ? op.size_value(call) : SizeValue();
 } catch (const Error&) {
@@ -37,28 +37,28 @@ void compute(const ir::Node& last) {
   std::unordered_set<const ir::Node*> entered;
   while (!stack.empty()) {
     const ir::Node& node = *stack.back();
-    if (kept(node)) {
+    if (kept_value(node)) {
       stack.pop_back();
       continue;
     }
-    const bool first = entered.insert(&node).second;
-    bool circle = false;  // an edit may make one for a while: nothing is known on it
+    const bool first_visit = entered.insert(&node).second;
+    bool cycle = false;  // an unfinished edit may leave one; its nodes have no known value
     for (size_t k = 0; k < node.input_count(); ++k) {
       const ir::Node& n = *node.input(k);
-      if (!sized_operator(n) || kept(n)) continue;
-      if (entered.contains(&n)) circle = true;
+      if (!sized_operator(n) || kept_value(n)) continue;
+      if (entered.contains(&n)) cycle = true;
       else stack.push_back(&n);
     }
-    if (first && stack.back() != &node) continue;
-    node.graph()->keep_value(&node, std::make_unique<KnownSize>(circle ? SizeValue() : computed(*sized_operator(node), node)));
+    if (first_visit && stack.back() != &node) continue;  // its inputs come first
+    node.graph()->keep_value(&node, std::make_unique<KnownSize>(cycle ? SizeValue() : stated_value(*sized_operator(node), node)));
     stack.pop_back();
   }
 }
 
 SizeValue value_of(const ir::Node& node) {
   if (!sized_operator(node)) return {};
-  if (!kept(node)) compute(node);
-  return *kept(node);
+  if (!kept_value(node)) compute(node);
+  return *kept_value(node);
 }
 
 Dim integer_of(ir::ArgRef arg) {

@@ -1,4 +1,5 @@
-// An Expansion runs an operator's rule on tensors that stand for nodes, and puts the calls that the rule makes into the graph.
+// Replaces nodes by their decompositions. An Expansion runs the decomposition of one node's operator on tensors that stand for nodes (NodeCalls), which inserts
+// a node for each call that it makes.
 #include "passes/decompose.h"
 
 #include <algorithm>
@@ -20,14 +21,14 @@ using ir::Args;
 using ir::Node;
 using ir::TypeKind;
 
-// Of a list of anything: there is nothing else that gives an int.
-bool asks_length(const Node* n) {
+// Whether the node is the length of a list. Of the operators with a list of any type as their only argument, only len returns an int.
+bool is_length(const Node* n) {
   if (!n->info() || n->info()->schema().arguments().size() != 1 || n->info()->schema().returns().size() != 1) return false;
   const ir::Type list = n->info()->schema().arguments()[0].type;
   return list.is(TypeKind::List) && list.element().is(TypeKind::Variable) && n->info()->schema().returns()[0].type.is(TypeKind::Int);
 }
 
-// A node by its operator's decomposition.
+// The decomposition of one node.
 class Expansion : public NodeCalls {
  public:
   Expansion(ir::Graph& graph, Node* node, const Operator& op, UnknownSizes unknown)
@@ -38,20 +39,19 @@ class Expansion : public NodeCalls {
     return known || unknown_ == UnknownSizes::Leave ? known : by_example(size);
   }
 
-  // Of a list that the node gives: what a guard says of its length.
+  // The length of the list that the node returns, if a guard fixes it.
   std::optional<int64_t> guarded_length() override {
     for (const ir::Guard& g : graph_.guards())
-      if (g.value && asks_length(g.value) && g.value->arg(0).node() == node_ && g.expected[0].is(ArgKind::Int))
-        return g.expected[0].as_int();
+      if (g.value && is_length(g.value) && g.value->arg(0).node() == node_ && g.expected[0].is(ArgKind::Int)) return g.expected[0].as_int();
     return {};
   }
 
-  // What the decomposition relies on, once it stands in the graph.
+  // Adds the guards that the decomposition relies on. Called once its nodes are in the graph.
   void add_guards() {
     for (ir::Guard& g : guards_) graph_.add_guard(std::move(g));
   }
 
-  // The values that stand for the node's results.
+  // Inserts the nodes of the decomposition, and returns the values of the results.
   std::vector<IValue> run() {
     auto bound = bound_args(op_, *node_);
     if (!bound) throw UnknownInGraph();
@@ -62,8 +62,8 @@ class Expansion : public NodeCalls {
     std::vector<IValue> args;
     for (size_t k = 0; k < bound->size(); ++k) {
       const ir::Type type = op_.schema().arguments()[k].type;
-      const bool handed_on = op_.decompose_reads == Reads::Nothing && type.is(TypeKind::List);
-      takes_sizes_ = (op_.decompose_reads == Reads::Symbols || handed_on) && holds_sizes(type);
+      const bool passed_on = op_.decompose_reads == Reads::Nothing && type.is(TypeKind::List);
+      takes_sizes_ = (op_.decompose_reads == Reads::Symbols || passed_on) && holds_sizes(type);
       args.push_back(value((*bound)[k]));
     }
     takes_sizes_ = false;
@@ -108,7 +108,7 @@ class Expansion : public NodeCalls {
     return *common;
   }
 
-  // A number as the body's argument of this dtype holds it: one of 16 bits is rounded.
+  // A number as an argument of dtype t holds it: rounded, if t has 16 bits.
   static IValue stored(const IValue& number, DType t) {
     if (t != DType::f16 && t != DType::bf16) return number;
     if (!number.is_number()) throw UnknownInGraph();
@@ -135,7 +135,7 @@ class Expansion : public NodeCalls {
     const ir::TensorType& type =
         static_cast<NodeTensor*>(args[static_cast<size_t>(rule.tensors[0])].as_tensor().impl())->node->type().tensor();
     if (!type.sizes) throw UnknownInGraph();
-    Dims sizes;  // an unknown one as 0: it only counts which there are
+    Dims sizes;  // 0 for an unknown size, since only the number of dims is read
     for (const auto& d : *type.sizes) sizes.push_back(d && d->is_int() ? d->as_int() : 0);
     RowSpan span;
     if (rule.rows == RowRule::Rows::NormalizedShape) {
@@ -264,10 +264,10 @@ bool replace_list(ir::Graph& graph, Node* n, const std::vector<IValue>& items, E
     int64_t k = user->arg(1).as_int(), size = static_cast<int64_t>(items.size());
     return k >= -size && k < size ? &items[static_cast<size_t>(k < 0 ? k + size : k)] : nullptr;
   };
-  if (std::ranges::all_of(users, asks_length) && !users.empty()) return false;
-  if (!std::ranges::all_of(users, [&](Node* u) { return element(u) || asks_length(u); })) return false;
+  if (std::ranges::all_of(users, is_length) && !users.empty()) return false;
+  if (!std::ranges::all_of(users, [&](Node* u) { return element(u) || is_length(u); })) return false;
   for (Node* u : users) {
-    if (asks_length(u)) continue;
+    if (is_length(u)) continue;
     Args value;
     expansion.put(value, *element(u));
     graph.replace_all_uses(u, value[0].as_node());

@@ -1,5 +1,5 @@
-// One walk over the graph copies it into a new one and keeps the current value of each memory; blocks of If and Loop get those values as results and
-// carried values.
+// Copies a graph into a new one without in-place writes. One walk keeps, for each tracked memory, the node that holds its current value: a write makes a new
+// value. Memory that an If or Loop writes becomes one of its results or carried values.
 #include "passes/functionalize.h"
 
 #include <algorithm>
@@ -17,31 +17,30 @@ using namespace ir;
 
 namespace {
 
-// The arguments with defaults in the places that are left.
-Args filled(const OpInfo& op, Args args) {
-  const auto& places = op.schema().arguments();
-  for (size_t k = args.size(); k < places.size() && places[k].default_value; ++k) args.add(*places[k].default_value);
+// The arguments, with the defaults of the schema for those that are missing at the end.
+Args with_defaults(const OpInfo& op, Args args) {
+  const auto& formals = op.schema().arguments();
+  for (size_t k = args.size(); k < formals.size() && formals[k].default_value; ++k) args.add(*formals[k].default_value);
   return args;
 }
 
 // The inverse of a permutation of dims.
 Args inverse_of(ArgRef dims) {
   std::vector<int64_t> order(dims.size());
-  int64_t at = 0, rank = static_cast<int64_t>(order.size());
-  for (ArgRef d : dims) order[static_cast<size_t>(d.as_int() < 0 ? d.as_int() + rank : d.as_int())] = at++;
+  int64_t position = 0, rank = static_cast<int64_t>(order.size());
+  for (ArgRef d : dims) order[static_cast<size_t>(d.as_int() < 0 ? d.as_int() + rank : d.as_int())] = position++;
   Args out;
   out.open(ArgKind::List);
   for (int64_t d : order) out.add(d);
   return out.close();
 }
 
-// The value of some memory, and the write that it is of.
+// The value of some memory, and the number of the write that made it.
 struct Latest {
   Node* value = nullptr;
   uint64_t version = 0;
 };
 
-// Writes the graph anew. Tracked memory is read as its current value.
 class Functionalizer {
  public:
   Functionalizer(const Graph& graph, Memory of) : from_(graph), memory_(graph, of), map_(graph.id_limit()), views_(graph.id_limit()) {
@@ -78,10 +77,10 @@ class Functionalizer {
     const Node* next;
     Block* to;
     Node* owner;  // in the new graph
-    std::vector<Latest> before = {};  // of an If: what is written inside, where it begins
+    std::vector<Latest> initial = {};  // of an If: the values, at its beginning, of the memory that its arms write
   };
 
-  // Per If and Loop, the groups that are written inside and were made outside.
+  // Finds, for each If and Loop, the memory groups that its blocks write and that come from outside.
   void find_written() {
     written_.resize(from_.id_limit());
     for (const Node* n : NestedNodes(from_)) {
@@ -96,49 +95,50 @@ class Functionalizer {
     }
   }
 
-  // The value of old node `v` at this place.
+  // The node of the new graph that has the current value of old node `v`.
   Node* value(const Node* v) {
     if (!memory_.follows(v)) return map_[v->id()];
     v = memory_.shown(v);
     if (memory_.fixed(v)) return map_[v->id()];
     const Latest& base = current_.at(memory_.group(v));
     if (!memory_.parent(v)) return base.value;
-    // Views that were taken before the last write are taken again, from the base on.
+    // Views that were made before the last write are made again, from the base on.
     std::vector<const Node*> stale;
     const Node* from = v;
     for (; memory_.parent(from) && !is_current(from, base.version); from = memory_.parent(from)) stale.push_back(from);
     Node* last = memory_.parent(from) ? views_[from->id()].value : base.value;
-    for (; !stale.empty(); stale.pop_back()) last = view_again(stale.back(), last, base.version);
+    for (; !stale.empty(); stale.pop_back()) last = repeat_view(stale.back(), last, base.version);
     return last;
   }
-  // Whether the value of a view is that of this version, and stands where it can be used here.
+  // Whether the node of a view has the value of this version, in a block from which it can be used here.
   bool is_current(const Node* view, uint64_t version) const {
     const Latest& known = views_[view->id()];
     return known.value && known.version == version && known.value->block()->contains(to_->insert_point().block);
   }
-  Node* view_again(const Node* view, Node* of, uint64_t version) {
-    Args args(of), rest = bound_view(view);
-    for (size_t k = 1; k < rest.size(); ++k) args.add(rest[k]);
+  Node* repeat_view(const Node* view, Node* viewed, uint64_t version) {
+    Args args(viewed), bound = bound_view(view);
+    for (size_t k = 1; k < bound.size(); ++k) args.add(bound[k]);
     to_->set_location_of(view);
     Node* c = to_->create(view->op(), target(view->target()), args, view->name());
-    keep(c, view);
+    copy_type_and_span(c, view);
     to_->set_location_of(at_);
     views_[view->id()] = {c, version};
     return c;
   }
-  // The arguments of a view in the places of its schema, but for what it shows.
+  // The arguments of a view in the order of its schema. The first one, which is viewed, is left empty.
   Args bound_view(const Node* view) {
     Args bound = *bound_args(*dynamic_cast<const Operator*>(view->info()), *view), args;
     for (size_t k = 0; k < bound.size(); ++k) k ? args.add_mapped(bound[k], [&](Node* v) { return value(v); }) : args.none();
     return args;
   }
 
-  void define(const Node* v, Node* by) {
-    map_[v->id()] = by;
+  // Notes that a node of the new graph has the value of old node `v`.
+  void define(const Node* v, Node* new_node) {
+    map_[v->id()] = new_node;
     if (!memory_.follows(v) || memory_.fixed(memory_.shown(v))) return;
     uint32_t group = memory_.group(v);
-    if (memory_.base(v) == v) current_[group] = {by, ++versions_};
-    else if (memory_.parent(v)) views_[v->id()] = {by, current_.at(group).version};
+    if (memory_.base(v) == v) current_[group] = {new_node, ++versions_};
+    else if (memory_.parent(v)) views_[v->id()] = {new_node, current_.at(group).version};
   }
   void add_arguments(Args& args, const Node* n) {
     size_t k = 0;
@@ -158,25 +158,25 @@ class Functionalizer {
       if (n->projected()->structure() == Structure::None) project(n, map_[n->projected()->id()], n->projected_index());
       return;
     }
-    if (n->op() == Op::GetAttr && memory_.follows(n) && memory_.base(n) != n) return define(n, value(n));  // read once more
+    if (n->op() == Op::GetAttr && memory_.follows(n) && memory_.base(n) != n) return define(n, value(n));  // another read of the attribute
     if (const Operator* form = functional_form(n); form && is_call(n) && memory_.follows(n)) return write(n, *form);
     if (std::find(memory_.write_backs().begin(), memory_.write_backs().end(), n) != memory_.write_backs().end())
-      return define(n, value(n->arg(0).node()));  // at the end
+      return define(n, value(n->arg(0).node()));  // write_back() writes it at the end
     Args args;
     add_arguments(args, n);
     if (n->op() == Op::Placeholder) {
       Node* p = to_->placeholder(stack_.back().to, n->name(), n->type(), args);
       to_->set_target(p, target(n->target()));
-      keep(p, n);
+      copy_type_and_span(p, n);
       return define(n, p);
     }
     if (n->structure() != Structure::None) return begin(n, args);
     Node* c = to_->create(n->op(), target(n->target()), args, n->name());
-    keep(c, n);
+    copy_type_and_span(c, n);
     define(n, c);
   }
-  void keep(Node* to, const Node* from) {
-    if (from->multi() && !to->multi()) {  // no operator says how many results there are: a list or tuple is taken apart
+  void copy_type_and_span(Node* to, const Node* from) {
+    if (from->multi() && !to->multi()) {  // such as prim::ListUnpack: no schema says how many results there are
       std::vector<Type> types;
       for (size_t k = 0; k < from->result_count(); ++k) types.push_back(from->result_type(k));
       to_->set_results(to, types);
@@ -190,14 +190,15 @@ class Functionalizer {
     define(from, p);
   }
 
+  // Replaces an in-place call by its functional form. The result is the new value of what was written: of a view, and then of all that it is a view of.
   void write(const Node* n, const Operator& form) {
-    // The names of the arguments may differ, their places do not.
+    // The two forms have the same arguments in the same order, but perhaps under other names.
     const auto& op = *dynamic_cast<const Operator*>(n->info());
     Args bound = n->skeleton().names ? bound_args(op, *n).value_or(n->copy_args()) : n->copy_args(), args;
     for (size_t k = 0; k < bound.size(); ++k) args.add_mapped(bound[k], [&](Node* v) { return value(v); });
     Node* old = args[0].as_node();
-    Node* c = to_->call(form, filled(form, args), n->name());
-    if (form.pointwise) c = to_->call("aten::type_as", Args(c, old), n->name());  // promotion may have made another dtype
+    Node* c = to_->call(form, with_defaults(form, args), n->name());
+    if (form.pointwise) c = to_->call("aten::type_as", Args(c, old), n->name());  // promotion may have changed the dtype
     to_->set_type(c, old->type());
     const Node* shown = memory_.shown(n);
     if (op.assigns && !memory_.parent(shown) && is_lasting(bound[1].node())) assigned_.insert_or_assign(c, Args(args[1]));
@@ -211,45 +212,47 @@ class Functionalizer {
     ++result_.writes;
   }
 
-  // Whether what an old value gives here is the same at the end.
+  // Whether the current value of `v` is still its value at the end of the graph.
   bool is_lasting(const Node* v) const {
     if (!v || !memory_.written(v)) return true;
     return memory_.follows(v) && memory_.base(v)->op() != Op::Placeholder && memory_.base(v)->op() != Op::GetAttr;
   }
 
-  // What a view shows, once the view is `src`: by its record.
+  // The new value of what a view is a view of, once the view has the value `src`. The view's record says how it is made: by its _scatter form, or by the call
+  // in `inverse`, such as "permute(src, inverse(dims))".
   Node* put_back(const Node* view, Node* src) {
     const auto& op = *dynamic_cast<const Operator*>(view->info());
-    const Node* of = memory_.parent(view);
-    Args own = bound_view(view), args;
+    const Node* parent = memory_.parent(view);
+    Args bound = bound_view(view), args;
     Node* c = src;
     if (op.scatter) {
-      args.add(value(of)), args.add(src);
-      for (size_t k = 1; k < own.size(); ++k) args.add(own[k]);
+      args.add(value(parent)), args.add(src);
+      for (size_t k = 1; k < bound.size(); ++k) args.add(bound[k]);
       c = to_->call(*op.scatter, args);
     } else if (std::string_view rule = op.inverse; rule != "src") {
       size_t open = rule.find('('), end = open;
       while (end + 1 < rule.size()) {
         size_t begin = rule.find_first_not_of(' ', end + 1);
         end = std::min(rule.find(", ", begin), rule.size() - 1);
-        add_part(args, rule.substr(begin, end - begin), op, own, src, of);
+        add_inverse_argument(args, rule.substr(begin, end - begin), op, bound, src, parent);
       }
       const OpInfo* inverse = operator_lookup().lookup(concat("aten::", rule.substr(0, open)));
       MONOGRAPH_ASSERT(inverse);
-      c = to_->call(*inverse, filled(*inverse, args));
+      c = to_->call(*inverse, with_defaults(*inverse, args));
     }
-    to_->set_type(c, of->type());
+    to_->set_type(c, parent->type());
     return c;
   }
-  void add_part(Args& args, std::string_view part, const Operator& op, const Args& own, Node* src, const Node* of) {
+  // One argument of an `inverse` call: "src", "self", an argument of the view, or "inverse(NAME)" of a permutation.
+  void add_inverse_argument(Args& args, std::string_view text, const Operator& op, const Args& bound, Node* src, const Node* parent) {
     constexpr std::string_view kInverse = "inverse(";
-    if (part == "src") return void(args.add(src));
-    if (part == "self") return void(args.add(value(of)));
-    bool inverse = part.starts_with(kInverse);
-    if (inverse) part = part.substr(kInverse.size(), part.size() - kInverse.size() - 1);
-    int place = op.schema().index_of(std::string(part));
-    MONOGRAPH_ASSERT(place > 0);
-    ArgRef a = own[static_cast<size_t>(place)];
+    if (text == "src") return void(args.add(src));
+    if (text == "self") return void(args.add(value(parent)));
+    bool inverse = text.starts_with(kInverse);
+    if (inverse) text = text.substr(kInverse.size(), text.size() - kInverse.size() - 1);
+    int index = op.schema().index_of(std::string(text));
+    MONOGRAPH_ASSERT(index > 0);
+    ArgRef a = bound[static_cast<size_t>(index)];
     inverse ? args.add(inverse_of(a)) : args.add(a);
   }
 
@@ -261,18 +264,18 @@ class Functionalizer {
     for (size_t k = 0; k < n->block_count(); ++k) to_->add_block(c);
     map_[n->id()] = c;
     Frame f{n->block(0), n->block(0)->first(), c->block(0), c};
-    for (uint32_t g : written) f.before.push_back(current_.at(g));
+    for (uint32_t g : written) f.initial.push_back(current_.at(g));
     if (n->is_loop()) {
-      // The placeholders that are there come first.
+      // The old placeholders come before those of the written memory.
       Block* body = c->block(0);
       for (; f.next->op() == Op::Placeholder; f.next = f.next->next()) {
         Node* p = to_->placeholder(body, f.next->name(), f.next->type());
-        keep(p, f.next);
+        copy_type_and_span(p, f.next);
         define(f.next, p);
       }
       for (uint32_t g : written) {
-        const Node* outside = current_.at(g).value;
-        current_[g] = {to_->placeholder(body, outside->name(), outside->type()), ++versions_};
+        const Node* outer_value = current_.at(g).value;
+        current_[g] = {to_->placeholder(body, outer_value->name(), outer_value->type()), ++versions_};
       }
     }
     stack_.push_back(std::move(f));
@@ -293,7 +296,7 @@ class Functionalizer {
     for (uint32_t g : written) args.add(current_.at(g).value);
     to_->set_output(f.to, args);
     if (f.from->index() + 1 < owner->block_count()) {
-      for (size_t k = 0; k < written.size(); ++k) current_[written[k]] = f.before[k];
+      for (size_t k = 0; k < written.size(); ++k) current_[written[k]] = f.initial[k];
       const Block* next = owner->block(f.from->index() + 1);
       f.from = next, f.next = next->first(), f.to = f.owner->block(next->index());
       return;
@@ -315,7 +318,7 @@ class Functionalizer {
     for (size_t k = 0; k < written.size(); ++k) current_[written[k]] = {to_->project(c, count + k), ++versions_};
   }
 
-  // Inputs and attributes that were written get their last value: inputs in their order, then attributes by name.
+  // Writes the last value of each written input and attribute back, at the end of the graph: inputs in their order, then attributes by name.
   void write_back() {
     struct Write {
       const Node* to;
@@ -325,7 +328,7 @@ class Functionalizer {
     for (const auto& [group, base] : memory_.bases()) {
       if (base.reason || (base.value->op() != Op::Placeholder && base.value->op() != Op::GetAttr)) continue;
       Node* last = current_.at(group).value;
-      // What was written whole is written once, so that the result functionalized again is itself.
+      // Where a copy_ wrote all of it, its source is written back, so that functionalizing the result again changes nothing.
       auto assigned = assigned_.find(last);
       if (last != map_[base.value->id()]) writes.push_back({base.value, assigned == assigned_.end() ? Args(last) : assigned->second});
     }
@@ -341,7 +344,7 @@ class Functionalizer {
     for (const Write& w : writes) {
       Args args(map_[w.to->id()]);
       args.add(w.from);
-      to_->call(*write_back_, filled(*write_back_, args));
+      to_->call(*write_back_, with_defaults(*write_back_, args));
     }
   }
 
@@ -350,13 +353,13 @@ class Functionalizer {
   Functionalized result_;
   Graph* to_;
   const OpInfo* write_back_ = operator_lookup().lookup ? operator_lookup().lookup("aten::copy_") : nullptr;
-  std::vector<Node*> map_;  // by id
-  std::unordered_map<uint32_t, Latest> current_;  // by group
-  std::vector<Latest> views_;  // by id of the view: when it was last taken
-  std::unordered_map<const Node*, Args> assigned_;  // what values of copy_ were written with, where nobody changes that later
+  std::vector<Node*> map_;  // by id of the old node: the new one
+  std::unordered_map<uint32_t, Latest> current_;  // by memory group
+  std::vector<Latest> views_;  // by id of the view: when it was last made
+  std::unordered_map<const Node*, Args> assigned_;  // by the new value of a copy_: its source, if that has the same value at the end
   uint64_t versions_ = 0;
-  const Node* at_ = nullptr;
-  std::vector<std::vector<uint32_t>> written_;  // by id of the If or Loop
+  const Node* at_ = nullptr;  // the old node that is being copied
+  std::vector<std::vector<uint32_t>> written_;  // by id of the If or Loop: the groups that it writes
   std::vector<Frame> stack_;
 };
 

@@ -1,4 +1,4 @@
-// Nodes as values, values as arguments.
+// Runs operators' rules on nodes: nodes become the values that a rule takes (NodeTensor, SymbolicValue), and each call that the rule makes becomes a node.
 #include "passes/node_calls.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ NodeTensor::NodeTensor(Node* n) : node(n) {
   monograph::TensorImpl::dtype = *t.dtype;
   if (!t.sizes) return;
   const bool numbers = has_sizes(t);
-  for (const auto& d : *t.sizes) sizes.push_back(numbers ? d->as_int() : -1);  // -1 counts a dim, and is never read as a size
+  for (const auto& d : *t.sizes) sizes.push_back(numbers ? d->as_int() : -1);  // -1 keeps the rank, and is never read as a size
   strides = contiguous_strides(sizes);
   if (numbers) refresh();
 }
@@ -59,7 +59,7 @@ bool NodeTensor::has_sizes(const ir::TensorType& t) {
 
 void NodeCalls::call(const Operator& op, const IValue* args, IValue* results) {
   bool list = op.schema().returns().size() == 1 && op.schema().returns()[0].type.is(TypeKind::List);
-  if (list) {  // lists of tensors have no elements on a graph: such an operator is made of others at once
+  if (list) {  // a rule reads the elements of the list, so the operator is decomposed into those that compute them
     if (!op.decompose || op.decompose_reads == Reads::Strides) throw UnknownInGraph();
     DispatchModeScope again(*this);
     results[0] = op.decompose(args);
@@ -71,7 +71,7 @@ void NodeCalls::call(const Operator& op, const IValue* args, IValue* results) {
 
 void NodeCalls::put(Args& out, const IValue& v) {
   if (auto* symbolic = symbolic_value(v)) return void(out.add(placed(symbolic->node)));
-  if (symbolic_size(v)) throw UnknownInGraph();  // `sized` has made nodes of those that calls take
+  if (symbolic_size(v)) throw UnknownInGraph();  // `sized` has replaced the symbolic sizes of a call by nodes
   switch (v.tag()) {
     case IValue::Tag::None: out.none(); return;
     case IValue::Tag::Bool: out.add(v.to_bool()); return;
@@ -152,11 +152,11 @@ IValue NodeCalls::sized(const IValue& v) {
 
 Node* NodeCalls::append(const Operator& op, const IValue* values) {
   Args args;
-  const auto& places = op.schema().arguments();
-  for (size_t k = 0; k < places.size(); ++k) {
-    if (places[k].kwarg_only) {
-      if (places[k].default_value && values[k].is_none()) continue;
-      args.name(places[k].name);
+  const auto& formals = op.schema().arguments();
+  for (size_t k = 0; k < formals.size(); ++k) {
+    if (formals[k].kwarg_only) {
+      if (formals[k].default_value && values[k].is_none()) continue;
+      args.name(formals[k].name);
     }
     put(args, sized(values[k]));
   }

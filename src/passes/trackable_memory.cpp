@@ -1,4 +1,5 @@
-// Starts with every base, adds the views and writes that the records explain, and gives up the whole memory at the first use that they do not.
+// Finds the memory of a graph whose writes can become values. It starts with every base, and adds the views and writes that the records of operators describe. At
+// the first use that no record describes, the whole memory stays as it is (`leave`), with a reason.
 #include "passes/trackable_memory.h"
 
 #include <algorithm>
@@ -19,10 +20,10 @@ bool is_call(const Node* n) {
 
 namespace {
 
-// A call of an operator whose schema says all of it.
+// Whether the node calls an operator whose schema describes all that it does.
 bool is_known(const Node* n) { return n->info() && !n->info()->schema().is_vararg() && !own_effects(*n).user_code; }
 
-// Memory that nobody had before.
+// Whether the value's memory is new: of an input, an attribute, or a result that aliases no argument.
 bool is_fresh(const Node* v) {
   if (v->op() == Op::Placeholder) return !v->block()->owner();
   if (v->op() == Op::GetAttr) return true;
@@ -32,13 +33,13 @@ bool is_fresh(const Node* v) {
   return result < maker->info()->results() && !maker->info()->schema().result_aliases(result);
 }
 
-// What a view shows whose writes can be put back, since its record says how and its arguments allow it; else null.
+// The value that a view is a view of, if a write to the view can be put back into it: the record says how, and the arguments allow it. Else null.
 const Node* put_back_to(const Node* n) {
   auto* op = dynamic_cast<const Operator*>(n->info());
   if (!op || n->is_projection() || (!op->scatter && !op->inverse)) return nullptr;
   std::optional<Args> args = bound_args(*op, *n);
   if (!args || op->scatter) return args ? (*args)[0].node() : nullptr;
-  // A permutation is inverted here, so it has to be known.
+  // A permutation is inverted when the graph is rewritten, so it must be known.
   bool permutes = std::string_view(op->inverse).find("inverse(") != std::string_view::npos;
   for (size_t k = 1; permutes && k < args->size(); ++k)
     for (ArgRef part : (*args)[k])
@@ -87,22 +88,22 @@ void TrackableMemory::find_tensors(std::span<const Node* const> nodes) {
 }
 
 void TrackableMemory::find_lists(std::span<const Node* const> nodes) {
-  std::map<uint32_t, uint32_t> last;  // where the last write to each stands, with the If or Loop around it
+  std::map<uint32_t, uint32_t> last_write;  // by group: the place of the last write, or the end of the outermost If or Loop with it
   for (const Node* n : nodes) {
     if (n->op() == Op::Output) continue;
     if (const Node* list = written_list(n)) {
       if (!functional_form(n)) leave(list, "a write to it has no form without effects");
-      const Node* around = n;
-      while (around->block()->owner()) around = around->block()->owner();
-      last[group(list)] = end_[around->id()];
+      const Node* outermost = n;
+      while (outermost->block()->owner()) outermost = outermost->block()->owner();
+      last_write[group(list)] = end_[outermost->id()];
     }
     if ((!n->multi() || n->is_projection()) && groups_.written(n)) add_list(n);
   }
   for (const Node* n : nodes) {
     if (n->op() == Op::Output || (n->multi() && !n->is_projection()) || !groups_.written(n)) continue;
     for (const Use* u = n->first_use(); u; u = u->next) {
-      const bool at_the_end = !u->user->block()->owner() && place_[u->user->id()] > last[group(n)];
-      if (!at_the_end && !holds_still(u->user, n)) leave(n, "another value holds it");
+      const bool after_writes = !u->user->block()->owner() && place_[u->user->id()] > last_write[group(n)];
+      if (!after_writes && !holds_still(u->user, n)) leave(n, "another value holds it");
     }
   }
 }
@@ -123,10 +124,10 @@ void TrackableMemory::add_list(const Node* v) {
 // Whether a call reads or writes the list, and no value holds it afterwards.
 bool TrackableMemory::holds_still(const Node* user, const Node* list) const {
   if (!is_call(user) || !is_known(user)) return false;
-  size_t whole = 0, all = 0;
-  for (auto it = user->args_begin(); it != user->args_end(); ++it) whole += (*it).node() == list;
-  for (size_t k = 0; k < user->input_count(); ++k) all += user->input(k) == list;
-  if (whole != 1 || all != 1) return false;
+  size_t as_argument = 0, uses = 0;  // it must be used once, as an argument itself and not inside of another list
+  for (auto it = user->args_begin(); it != user->args_end(); ++it) as_argument += (*it).node() == list;
+  for (size_t k = 0; k < user->input_count(); ++k) uses += user->input(k) == list;
+  if (as_argument != 1 || uses != 1) return false;
   if (written_list(user) == list) return true;
   const FunctionSchema& schema = user->info()->schema();
   if (!schema.is_pure()) return false;
@@ -164,7 +165,7 @@ void TrackableMemory::add(const Node* v) {
     return;
   }
   if (v->op() == Op::GetAttr && b.value && b.value->op() == Op::GetAttr && b.value->target().name() == v->target().name()) {
-    m.shown = b.value;  // read once more
+    m.shown = b.value;  // another read of the same attribute
   } else if (is_fresh(v)) {
     m.shown = v;
     if (b.value && b.value != v) leave(v, "it belongs to several values");
@@ -180,9 +181,9 @@ bool TrackableMemory::add_view(const Node* v) {
   if (!is_call(maker) || !is_known(maker) || !maker->info()->schema().is_pure()) return false;
   Member& m = members_[v->id()];
   m.shown = v, m.fixed = true;
-  const Node* of = put_back_to(v);
-  if (!of) return true;
-  m.parent = members_[of->id()].shown;
+  const Node* viewed = put_back_to(v);
+  if (!viewed) return true;
+  m.parent = members_[viewed->id()].shown;
   m.fixed = !m.parent || members_[m.parent->id()].fixed;
   return true;
 }
@@ -191,7 +192,7 @@ void TrackableMemory::find_write_backs(std::span<const Node* const> nodes) {
   struct Write {
     const Node* node = nullptr;
     size_t count = 0;
-    uint32_t last_look = 0;
+    uint32_t last_use = 0;  // the place of the last node that uses the memory
   };
   std::map<uint32_t, Write> writes;
   for (const Node* n : nodes) {
@@ -200,16 +201,16 @@ void TrackableMemory::find_write_backs(std::span<const Node* const> nodes) {
     for (size_t k = 0; k < n->input_count(); ++k) {
       if (!groups_.written(n->input(k)) || (n->op() == Op::Output && !n->block()->owner())) continue;
       Write& w = writes[group(n->input(k))];
-      w.last_look = place_[n->id()];
+      w.last_use = place_[n->id()];
       if (is_write && (!functional_form(n) || n->input(k) == n->arg(0).node())) w.count += w.node != n, w.node = n;
     }
   }
   for (auto& [g, w] : writes) {
     const auto* op = w.node ? dynamic_cast<const Operator*>(w.node->info()) : nullptr;
-    if (!op || !op->assigns || w.node->block()->owner() || w.last_look != place_[w.node->id()]) continue;
+    if (!op || !op->assigns || w.node->block()->owner() || w.last_use != place_[w.node->id()]) continue;
     const Node* target = w.node->arg(0).node();
-    bool whole = target && group(target) == g && (target->op() == Op::Placeholder || target->op() == Op::GetAttr);
-    if (!whole || w.node->positional_count() < 2 || groups_.unknown(target)) continue;
+    bool is_input = target && group(target) == g && (target->op() == Op::Placeholder || target->op() == Op::GetAttr);
+    if (!is_input || w.node->positional_count() < 2 || groups_.unknown(target)) continue;
     const Node* source = w.node->arg(1).node();
     if (w.count > 1 || (source && groups_.written(source) && group(source) != g)) continue;
     bases_.erase(g);
@@ -217,7 +218,7 @@ void TrackableMemory::find_write_backs(std::span<const Node* const> nodes) {
   }
 }
 
-// Where v is last used as v's block sees it: a use inside a loop that v stands before is one until the loop ends.
+// The place of the last use of v. A use inside of a loop that begins after v lasts until the loop ends, since each iteration uses v.
 uint32_t TrackableMemory::last_use(const Node* v) const {
   uint32_t last = 0;
   for (const Use* u = v->first_use(); u; u = u->next) {
@@ -228,7 +229,8 @@ uint32_t TrackableMemory::last_use(const Node* v) const {
   return last;
 }
 
-// What may be a copy must not be used after a write that it may show.
+// Leaves the memory of which a value may be a copy or a view (reshape), if that value is used after a later write: only the run decides whether it has the
+// written elements.
 void TrackableMemory::check_fixed(std::span<const Node* const> nodes) {
   std::map<uint32_t, std::vector<uint32_t>> writes;  // places, by group
   std::vector<const Node*> fixed;
@@ -246,9 +248,9 @@ void TrackableMemory::check_fixed(std::span<const Node* const> nodes) {
         Member& from = members_[members_[maker->input(k)->id()].shown->id()];
         from.end = std::max(from.end, last);
       }
-    const std::vector<uint32_t>& at = writes[group(v)];
-    auto next = std::upper_bound(at.begin(), at.end(), place_[v->id()]);
-    if (next != at.end() && *next < last) leave(v, "what may be a copy of it is used after a write");
+    const std::vector<uint32_t>& places = writes[group(v)];
+    auto next = std::upper_bound(places.begin(), places.end(), place_[v->id()]);
+    if (next != places.end() && *next < last) leave(v, "what may be a copy of it is used after a write");
   }
 }
 

@@ -138,7 +138,7 @@ TEST(NodeInterpreter, AMethodThatCallsItselfEndsWithAnError) {
     exec::NodeInterpreter(*again, program.unit.modules()[0].get()).run({sample()});
     FAIL();
   } catch (const Error& e) {
-    EXPECT_NE(std::string(e.what()).find("methods are called more than"), std::string::npos) << e.what();
+    EXPECT_NE(std::string(e.what()).find("method calls are nested more than"), std::string::npos) << e.what();
   }
 }
 

@@ -128,7 +128,7 @@ def test_a_placeholder_moves_among_placeholders():
     graph.lint()
     module = fx.GraphModule({}, graph)
     assert module(torch.tensor(-1.0), None, torch.tensor(2.0)).item() == 2
-    with pytest.raises(ValueError, match="an output stays where it is"):
+    with pytest.raises(ValueError, match="the output node cannot move"):
         relu.prepend(graph.output_node())
     assert relu._args == (x,)
     assert relu._kwargs == {}

@@ -317,7 +317,7 @@ def test_other_writes_inside_of_a_differentiated_loop_are_refused(body):
         return torch.autograd.grad(rounds(lambda y: body(h, y), x).sum(), x)
 
     with pytest.raises(
-        NotImplementedError, match=r"(?s)writes to its argument 'self' in what cond or while_loop run; use the form that gives a new tensor"
+        NotImplementedError, match=r"(?s)writes to its argument 'self' in what cond or while_loop run; use the form that returns a new tensor"
     ):
         torch.jit.trace(step, (torch.ones(2, 3),), check_trace=False)
 

@@ -771,7 +771,7 @@ def test_a_trace_captures_anew_for_another_dtype_or_number_of_dimensions():
         expected = f(x.clone())
         for _ in range(2):
             assert torch.equal(traced(x), expected) and traced(x).dtype == expected.dtype
-    assert [made.kinds[1] for made in traced._traced.again.made] == [((torch.float32, 2),), ((torch.int64, 1),)]  # each once
+    assert [made.kinds[1] for made in traced._traced.again.others] == [((torch.float32, 2),), ((torch.int64, 1),)]  # each once
     assert traced.graph.guards == []
     graph = copy.copy(traced.graph)  # it is the first one's
     with pytest.raises(TypeError, match="must be a float32 tensor with 1 dimension"):

@@ -1,7 +1,7 @@
-"""Branches and loops of a symbolic trace that stay in the graph: what the capture machine asks of Python.
+"""The Python part of keeping branches and loops in a symbolic trace.
 
-The machine (src/capture/machine) runs the traced function, both ways of a branch and the body of a loop. python/bindings/proxy_forks.cpp makes the If and
-Loop nodes. This file makes arguments and proxies, and says what builtins mean for proxies.
+The capture machine (src/capture/machine) runs the traced function, both arms of a branch and the body of a loop. python/bindings/proxy_forks.cpp makes the If
+and Loop nodes, and calls this file for arguments and proxies, and for builtins (len, range, str) that get proxies.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from .._tensor import Tensor
 from .node import Node, _impure_functions
 from .proxy import _ATTRIBUTE_TYPES, Attribute, ParameterProxy, Proxy, TraceError, TracerBase, _device_of, _known_type, _user_line
 
-# Builtins whose calls the machine hands to Kept.call, beside range, len, enumerate, zip and reversed.
+# Builtins whose calls the machine passes to Kept.call, besides range, len, enumerate, zip and reversed.
 TAKEN: tuple[Any, ...] = (int, float, any, all, min, max, sum, tuple, list, type, callable)
 
-# Methods of a tracer that a program may override. They run as they are: their branches are none of the traced function, and their writes last.
+# Methods of a tracer that a program may override. The machine does not watch them: their branches are not captured, and their writes are not taken back.
 _METHODS = (
     "call_module", "check_write", "create_arg", "create_node", "create_proxy", "getattr", "get_fresh_qualname", "has", "is_leaf_module", "iter", "keys",
     "path_of_module", "proxy", "to_bool", "to_text", "type_of",
@@ -35,7 +35,8 @@ _CALLS_THE_PROGRAM = ("call_module",)
 class CarriedList(Proxy):
     """A list whose length the graph computes: one that a loop appends to, or that has other lengths in the two ways of a branch.
 
-    The machine knows it by the name of its class, and its items by that of the attribute. These are one value of the graph, which nobody writes to.
+    The machine finds it by the name of its class, and its items by the name of the attribute. The items are one value of the graph, which is never written to:
+    append() makes a new one.
     """
 
     def __init__(self, items: Proxy):
@@ -76,9 +77,9 @@ class CarriedList(Proxy):
         return CarriedList(self._carried_items)
 
     def _joined(self, function: Any, other: Any) -> Proxy:
-        made: Proxy = self.tracer.create_proxy("call_function", function, (self._carried_items, other), {})
-        made.node.meta["_kind"] = list
-        return made
+        items: Proxy = self.tracer.create_proxy("call_function", function, (self._carried_items, other), {})
+        items.node.meta["_kind"] = list
+        return items
 
     def __setitem__(self, index: Any, value: Any) -> None:
         self._refuse("an assignment to an element")
@@ -96,7 +97,7 @@ class CarriedList(Proxy):
 
 
 class TextProxy(Proxy):
-    """A text that the graph computes. C code is given none: it would read the name of the node."""
+    """A text that the graph computes. It is never passed to a function in C, which would read the name of the node."""
 
     def __add__(self, other: Any) -> Any:
         return self._joined(self, other)
@@ -108,13 +109,13 @@ class TextProxy(Proxy):
         return _as_text(self.tracer.create_proxy("call_function", operator.add, (left, right), {}))
 
 
-def _as_text(made: Any) -> Any:
-    made.node.meta["_kind"] = str
-    return TextProxy(made.node, made.tracer) if type(made) is Proxy else made
+def _as_text(proxy: Any) -> Any:
+    proxy.node.meta["_kind"] = str
+    return TextProxy(proxy.node, proxy.tracer) if type(proxy) is Proxy else proxy
 
 
 class ProxyTexts(_effects.Texts):
-    """Texts and effects of a symbolic trace: nodes that call what the program calls."""
+    """The texts and effects of a symbolic trace: nodes that call the same functions as the program."""
 
     _FUNCTIONS = {"str": str, "repr": repr, "join": operator.add}
     _EFFECTS = {"print": print, "write": _effects.write, "warn": _effects.warn, "message": _effects.log_message}
@@ -139,50 +140,50 @@ class ProxyTexts(_effects.Texts):
         self.tracer.create_proxy("call_function", self._EFFECTS[what], args, {})
 
     def _text(self, op: str, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
-        """The node, if nobody else says what the texts of these are: a tracer or a class of proxies of the user's."""
+        """The node that computes a text. Not for a tracer or proxies of the user's classes, which may define their texts themselves."""
         if not self._are_ours((args, kwargs or {})):
             raise _effects.Unknown
-        made = _as_text(self.tracer.create_proxy(op, target, args, kwargs or {}, "text"))  # so that the other nodes have torch.fx's names
-        self.made.append(made.node)
-        return made
+        text = _as_text(self.tracer.create_proxy(op, target, args, kwargs or {}, "text"))  # a name of its own, so that the other nodes have torch.fx's names
+        self.made.append(text.node)
+        return text
 
     def call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if type(function) in self.numpy_types():
             return self._numpy(function, args, kwargs)
-        made = super().call(function, args, kwargs)
-        if made is NotImplemented and function in _effects.EFFECTS and _effects.holds((args, kwargs), self.is_leaf) and self._are_proxies_of_ours((args, kwargs)):
+        result = super().call(function, args, kwargs)
+        if result is NotImplemented and function in _effects.EFFECTS and _effects.holds((args, kwargs), self.is_leaf) and self._are_proxies_of_ours((args, kwargs)):
             raise TraceError(
                 f"{function.__qualname__}() shows a value that is symbolic while the function is traced, and a graph cannot record this call:\n  {_user_line()}\n"
                 "Leave it out, use repr() to look at the proxy itself, or use torch.jit.trace"
             )
-        return made
+        return result
 
     def numpy_types(self) -> tuple[type, ...]:
         numpy = sys.modules.get("numpy")
         return () if numpy is None else tuple({numpy.ufunc, type(numpy.prod)} - {types.FunctionType})
 
     def _numpy(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """numpy.prod(x.shape) and its like: of numbers and sizes alone. A tensor's own method is called for others, as in torch.fx."""
+        """numpy.prod(x.shape) and the like, for numbers and sizes only. For a tensor, NumPy calls the tensor's own method, as in torch.fx."""
 
         def leaves(value: Any) -> Any:
             if isinstance(value, (tuple, list)) and not _is_proxy(value):
                 return [leaf for part in value for leaf in leaves(part)]
             return [value]
 
-        given = leaves([*args, *kwargs.values()])
-        if not all(_known_type(v) in (int, float, bool, _C.Size) if _is_proxy(v) else isinstance(v, (int, float, type(None), type)) for v in given):
+        values = leaves([*args, *kwargs.values()])
+        if not all(_known_type(v) in (int, float, bool, _C.Size) if _is_proxy(v) else isinstance(v, (int, float, type(None), type)) for v in values):
             return NotImplemented
         return self.tracer.create_proxy("call_function", function, args, kwargs)
 
     def _are_proxies_of_ours(self, value: Any) -> bool:
-        """Whether no class of the user's says how one of the values is shown."""
+        """Whether none of the proxies among the values is of a class of the user's, which may define its text itself."""
         if _is_proxy(value):
             return self._are_ours(value)
         parts = value.values() if isinstance(value, dict) else value if isinstance(value, (tuple, list)) else ()
         return all(map(self._are_proxies_of_ours, parts))
 
     def plain(self, text: Proxy) -> Any:
-        """What is asked where C code would read a text."""
+        """Raises: a function in C would read a text that the graph computes."""
         raise TraceError(
             f"Python needs the text {text.node.name}, which is symbolic while the function is traced:\n  {_user_line()}\n"
             "A text of sizes or values can be printed, logged, raised, put together and compared. Or use torch.jit.trace, which records a guard"
@@ -206,7 +207,7 @@ class ProxyTexts(_effects.Texts):
         if not _effects.holds(value, self.is_leaf):
             return super()._shown(value, as_repr)
         if not as_repr and _is_proxy(value) and _device_of(value) is not None:
-            return self.tracer.to_text(value)  # "cpu", which the graph checks
+            return self.tracer.to_text(value)  # "cpu"; an assertion in the graph checks it
         return value if self._is_text(value) and not as_repr else self.node("repr" if as_repr else "str", value)
 
     def _format(self, value: Any, conversion: str, spec: str) -> Any:
@@ -217,7 +218,7 @@ class ProxyTexts(_effects.Texts):
         return self.formatted(self._shown(value, conversion == "r") if conversion else value, spec)
 
     def _percent(self, text: str, values: Any) -> Any:
-        text % _stand_in(values)  # raises what the graph would at each run
+        text % _stand_in(values)  # raises now if the format is wrong, not at each run of the graph
         return self._text("call_function", operator.mod, (text, values))
 
     def _str_format(self, text: str, *args: Any, **kwargs: Any) -> Any:
@@ -228,13 +229,13 @@ class ProxyTexts(_effects.Texts):
 
 
 class Kept:
-    """The side of one tracer while its function runs in the machine."""
+    """What the machine calls while the function of one tracer runs in it."""
 
     def __init__(self, tracer: Any):
         self.tracer = tracer
-        self.blocks: list[tuple[dict[str, Any], dict[str, Node], bool]] = []  # what a block found, of those that are open
+        self.blocks: list[tuple[dict[str, Any], dict[str, Node], bool]] = []  # for each open block, the state of the tracer before it
         self.texts = ProxyTexts(tracer)
-        self.refused: TraceError | None = None  # which the program may catch, but not go on from
+        self.refused: TraceError | None = None  # raised again at the end of the trace, even if the program has caught it
 
     # A program's own tracer ------------------------------------------------------------------------------------------------------------------
     def __enter__(self) -> Kept:
@@ -246,11 +247,11 @@ class Kept:
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
         for name in self.shadows:
             self.tracer.__dict__.pop(name, None)
-        if error is not None:  # of the program: its message shows proxies, as torch.fx's does
+        if error is not None:  # an error of the program: its message shows proxies, as in torch.fx
             error.args = tuple(_with_proxies(a) if type(a) is TextProxy else a for a in error.args)
 
     def asked(self, value: Proxy) -> bool | None:
-        """What the program's own tracer or proxy answers for a condition; None if they leave it to the machine."""
+        """The value of a condition, if the program's own tracer or proxy class gives one; None if the machine decides."""
         if value.tracer is self.tracer and type(value).__bool__ is Proxy.__bool__ and type(self.tracer).to_bool is TracerBase.to_bool:
             return None
         try:
@@ -285,7 +286,7 @@ class Kept:
         return self.tracer.create_arg(value)
 
     def end(self, value: Any) -> Any:
-        """What a block ends with; NotImplemented if no node can hold it. Who writes to a constant behind writes to no other run's."""
+        """The argument of a node for a result of a block; NotImplemented if there is none. A constant is cloned, so that a later write to it changes only this run."""
         try:
             if isinstance(value, Tensor) and not _is_proxy(value) and id(value) not in self.tracer._attributes:
                 value = self.tracer.create_proxy("call_method", "clone", (value,), {})
@@ -296,8 +297,8 @@ class Kept:
     def proxy(self, node: Node, kind: type | None) -> Proxy:
         if kind is not None:
             node.meta["_kind"] = kind
-        made: Proxy = self.tracer.proxy(node)
-        return made
+        proxy: Proxy = self.tracer.proxy(node)
+        return proxy
 
     def carried_list(self, items: Proxy) -> CarriedList:
         return CarriedList(items)
@@ -306,7 +307,7 @@ class Kept:
         node.meta.pop("_kind", None)
 
     def kind(self, value: Any) -> type | None:
-        """The type of what stands there when the graph runs, if it is known."""
+        """The type that the value has when the graph runs, if it is known."""
         if isinstance(value, (bool, int, float)) and not _is_proxy(value):
             return type(value)
         if type(value) in (list, CarriedList):
@@ -336,7 +337,7 @@ class Kept:
 
     # Builtins --------------------------------------------------------------------------------------------------------------------------------
     def call(self, function: Any, args: tuple[Any, ...]) -> Any:
-        """function(*args) of proxies. NotImplemented leaves it to Python, for which a proxy may be an error that names the line."""
+        """function(*args) with proxies among the arguments. After NotImplemented, Python calls the function itself, and a proxy may raise an error."""
         if function is range:
             return self._range(args)
         if function is builtins.iter:
@@ -344,8 +345,8 @@ class Kept:
         if function is enumerate and len(args) in (1, 2):
             return self._enumerate(*args)
         if function is reversed and len(args) == 1:
-            forwards = self._iterator(args[0]) if not isinstance(args[0], SymbolicIterator) else None
-            return NotImplemented if forwards is None else SymbolicIterator(lambda k: forwards.element_at(forwards.count - 1 - k), forwards.count)
+            forward = self._iterator(args[0]) if not isinstance(args[0], SymbolicIterator) else None
+            return NotImplemented if forward is None else SymbolicIterator(lambda k: forward.element_at(forward.count - 1 - k), forward.count)
         if function is zip and args:
             return self._zip(args)
         if function in (any, all) and len(args) == 1:
@@ -401,13 +402,13 @@ class Kept:
 
     def _iterator(self, value: Any) -> SymbolicIterator | None:
         if type(value) in (SymbolicRange, SymbolicIterator):
-            made: SymbolicIterator = iter(value)
-            return made
+            iterator: SymbolicIterator = iter(value)
+            return iterator
         if not _is_proxy(value) or type(value).__iter__ is not Proxy.__iter__ or type(self.tracer).iter is not TracerBase.iter:
             return None
         if _known_type(value) in (int, float, bool):
             return None
-        values = value._carried_items if type(value) is CarriedList else value  # what is appended while a loop goes over it is not its element
+        values = value._carried_items if type(value) is CarriedList else value  # a loop does not see what is appended while it runs
         return SymbolicIterator(lambda k: operator.getitem(values, k), self._call(len, (values,)))
 
     def _enumerate(self, value: Any, first: Any = 0) -> Any:
@@ -438,7 +439,7 @@ class Kept:
 
     # Errors ----------------------------------------------------------------------------------------------------------------------------------
     def record_raise(self, error: BaseException) -> None:
-        """Makes the node that raises this."""
+        """Makes the node that raises this error."""
         self.tracer.create_proxy("call_function", raise_error, (type(error), *error.args), {})
 
     def refuse(self, what: str, why: str, place: str, cause: BaseException | None = None) -> None:
@@ -456,30 +457,30 @@ class Kept:
 
 
 def raise_error(kind: type[Exception], message: str = "") -> None:
-    """What a `raise` of the traced function is in its graph."""
+    """The function that a `raise` of the traced function calls in the graph."""
     raise kind(message) if message else kind()
 
 
 def _is_proxy(value: Any) -> bool:
-    return issubclass(type(value), Proxy)  # isinstance() would ask the proxy what it stands for
+    return issubclass(type(value), Proxy)  # isinstance() would read Proxy.__class__, which gives the type of its value
 
 
 def _with_proxies(text: Any) -> str:
-    """A text of the graph with "Proxy(x)" for each value."""
+    """A text that the graph computes, with "Proxy(x)" in place of each value."""
 
-    def shown(value: Any) -> Any:
+    def text_of(value: Any) -> Any:
         if not isinstance(value, Node):
             return value
         if value.target is operator.add and value.meta.get("_kind") is str:
-            return "".join(str(shown(part)) for part in value.args)
-        made = value.meta.get("_kind") is str and value.target in (str, repr, format) and isinstance(value.args[0], Node)
-        return f"Proxy({value.args[0].name if made else value.name})"
+            return "".join(str(text_of(part)) for part in value.args)
+        is_text_of_node = value.meta.get("_kind") is str and value.target in (str, repr, format) and isinstance(value.args[0], Node)
+        return f"Proxy({value.args[0].name if is_text_of_node else value.name})"
 
-    return str(shown(text.node))
+    return str(text_of(text.node))
 
 
 def _stand_in(values: Any) -> Any:
-    """The same values with a number for each proxy."""
+    """The values with the number 1 in place of each proxy."""
     if _is_proxy(values):
         return 1
     if isinstance(values, tuple):
@@ -495,17 +496,17 @@ def _is_overridden(tracer: Any, name: str) -> bool:
 def _unwatched(tracer: Any, method: Any, of_tracer: bool) -> Any:
     @functools.wraps(method)
     def call(*args: Any, **kwargs: Any) -> Any:
-        before, tracer.in_own_method = tracer.in_own_method, of_tracer
+        outer, tracer.in_own_method = tracer.in_own_method, of_tracer
         try:
             return _C._unwatched(method, *args, **kwargs)
         finally:
-            tracer.in_own_method = before
+            tracer.in_own_method = outer
 
     return call
 
 
 def drop_unread_results(graph: Any, texts: Any = ()) -> None:
-    """Takes away what reads a result of an If or Loop, or is one of the texts that the trace made, and is read by nobody."""
+    """Erases unused nodes that read a result of an If or Loop, and unused texts that the trace made."""
     for node in [n for n in graph.nodes(recursive=True) if n.op == "call_function" and not n.users and _C._has_structure(n) and not _C._blocks(n)]:
         graph.erase_node(node)
     for node in reversed(texts):

@@ -1,7 +1,7 @@
-"""Turns a symbolic trace, whose nodes call layers and functions, into a graph in operators.
+"""Turns a symbolic trace, whose nodes call layers and functions, into a graph of operators (lower).
 
-Each node runs once on symbolic tensors, and the operators that it calls are recorded. So no list says what `x.float()` or F.cross_entropy mean:
-their Python code runs.
+Each node runs once on symbolic tensors, and the operators that it calls are recorded. So the Python code of `x.float()` or F.cross_entropy says what they
+mean, and no list repeats it. Functions of Python, such as len or min, are replaced by functions that also take values of the graph.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ if TYPE_CHECKING:
 
 
 class _DtypeOf:
-    """x.dtype of a symbolic tensor, which is not known. Conversions take the tensor instead; any other use raises."""
+    """x.dtype of a symbolic tensor whose dtype is not known. A conversion to this dtype uses the tensor; any other use raises."""
 
     def __init__(self, tensor: Tensor):
         self.tensor = tensor
 
 
 def _is_dtype_of(node: Node, args: tuple[Any, ...]) -> bool:
-    """Whether the node reads the dtype of a tensor, and that is not known."""
+    """Whether the node reads the dtype of a tensor whose dtype is not known."""
     if not _reads_dtype(node, args):
         return False
     try:
@@ -56,20 +56,20 @@ def _reads_dtype(node: Node, args: tuple[Any, ...]) -> bool:
 
 
 def _converted(node: Node, values: dict[Node, Any]) -> Any:
-    """x.to(y.dtype) and x.type(y.dtype) where that dtype is not known: x.to(y). None of any other call."""
-    given = [*node.args[1:], *(v for k, v in node.kwargs.items() if k == "dtype")]
-    wanted = values.get(given[0]) if len(given) == 1 and isinstance(given[0], Node) else None
-    if node.target not in ("to", "type") or not isinstance(wanted, _DtypeOf):
+    """For x.to(y.dtype) and x.type(y.dtype) with an unknown dtype: x.to(y). For any other call: None."""
+    dtype_args = [*node.args[1:], *(v for k, v in node.kwargs.items() if k == "dtype")]
+    dtype = values.get(dtype_args[0]) if len(dtype_args) == 1 and isinstance(dtype_args[0], Node) else None
+    if node.target not in ("to", "type") or not isinstance(dtype, _DtypeOf):
         return None
     options = {k: _argument_for(v, values) for k, v in node.kwargs.items() if k != "dtype"}
-    return None if "device" in options else values[node.args[0]].to(wanted.tensor, **options)
+    return None if "device" in options else values[node.args[0]].to(dtype.tensor, **options)
 
 
 def _made_in_dtype(function: Any, node: Node, values: dict[Node, Any]) -> Any:
-    """torch.zeros(2, dtype=x.dtype) and its like where that dtype is not known: x.new_zeros(2). torch.zeros_like(y, dtype=x.dtype): x.new_zeros(y.size()). None of
-    any other call."""
-    wanted = node.kwargs.get("dtype")
-    like = values.get(wanted) if isinstance(wanted, Node) else None
+    """For a factory with an unknown dtype, such as torch.zeros(2, dtype=x.dtype): x.new_zeros(2). For torch.zeros_like(y, dtype=x.dtype): x.new_zeros(y.size()).
+    For any other call: None."""
+    dtype_arg = node.kwargs.get("dtype")
+    like = values.get(dtype_arg) if isinstance(dtype_arg, Node) else None
     name = getattr(function, "__name__", "")
     make = _C._functions()[""].get(name)
     if make is None or make is not function or not isinstance(like, _DtypeOf):
@@ -88,36 +88,37 @@ def _made_in_dtype(function: Any, node: Node, values: dict[Node, Any]) -> Any:
     return getattr(like.tensor, f"new_{name}")(*args, **options) if hasattr(like.tensor, f"new_{name}") else None
 
 
-def plain(a: Any, leaf: Callable[[Any], Any]) -> Any:
-    """`a` with leaf(x) in the place of everything inside that is not a list, tuple, dict or slice. Lists and dicts may be changed, unlike map_aggregate's."""
+def map_leaves(a: Any, leaf: Callable[[Any], Any]) -> Any:
+    """`a` with leaf(x) in place of each x in its tuples, lists, dicts and slices. Unlike the results of map_aggregate, its lists and dicts may be changed."""
     if isinstance(a, tuple):
-        parts = tuple(plain(x, leaf) for x in a)
+        parts = tuple(map_leaves(x, leaf) for x in a)
         return type(a)(*parts) if hasattr(a, "_fields") else parts
     if isinstance(a, list):
-        return [plain(x, leaf) for x in a]
+        return [map_leaves(x, leaf) for x in a]
     if isinstance(a, dict):
-        return {k: plain(v, leaf) for k, v in a.items()}
+        return {k: map_leaves(v, leaf) for k, v in a.items()}
     if isinstance(a, slice):
-        return slice(plain(a.start, leaf), plain(a.stop, leaf), plain(a.step, leaf))
+        return slice(map_leaves(a.start, leaf), map_leaves(a.stop, leaf), map_leaves(a.step, leaf))
     return leaf(a)
 
 
 def _argument_for(a: Any, values: dict[Node, Any]) -> Any:
-    """What a call is given for an argument of a node: the values of nodes as they are (a torch.return_types.max stays one)."""
-    if isinstance(a, Node):  # most arguments are
+    """The value that a call gets for an argument of a node. Values of nodes are not copied: a torch.return_types.max stays one."""
+    if isinstance(a, Node):  # the most frequent case
         return _value_of(a, values)
-    return plain(a, lambda x: _value_of(x, values) if isinstance(x, Node) else x)
+    return map_leaves(a, lambda x: _value_of(x, values) if isinstance(x, Node) else x)
 
 
 def _value_of(node: Node, values: dict[Node, Any]) -> Any:
-    known = values.get(node, values)
+    known = values.get(node, values)  # `values` itself stands for a missing value
     if known is values:
         raise RuntimeError(f"{node.name} is used before it is computed; graph.lint() says where" + (f"\n  {node.name} was made at {node.span}" if node.span else ""))
     return known.tensor.dtype if isinstance(known, _DtypeOf) else known
 
 
 def _called(function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
-    """function(*args, **kwargs). Layers and functions of the library may assume sizes of symbolic tensors, which the graph checks; the user's may not."""
+    """function(*args, **kwargs). A layer or function of the library may assume that sizes of symbolic tensors agree, which the graph checks when it runs. The
+    user's code may not."""
     home = (type(function) if isinstance(function, Module) else function).__module__ or ""
     if not home.startswith(_NN):
         return function(*args, **kwargs)
@@ -131,21 +132,21 @@ def _called(function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
         _C._set_sizes_agree(saved)
 
 
-_NN = (Module.__module__.partition(".")[0] + ".nn.", "torch.nn.")  # the second where this package stands in for torch
+_NN = (Module.__module__.partition(".")[0] + ".nn.", "torch.nn.")  # the second name is used after install_as_torch()
 
 
 def interpret(
     root: Any, graph: Graph, args: tuple[Any, ...], on_node: Callable[[Node | None], None] | None = None, at_run: bool = False,
-    instead: dict[Node, Any] | None = None,
+    replacements: dict[Node, Any] | None = None,
 ) -> Any:  # fmt: skip
     """Runs the nodes of a graph one by one, as the function would.
 
-    instead: functions that take the place of what nodes call.
-
-    at_run: an argument that was fixed with concrete_args is given too, and checked; else it is what it was fixed to.
+    on_node: called with each node before it runs.
+    at_run: args has values for arguments that were fixed with concrete_args too, and they are checked; else the fixed values are used.
+    replacements: by node, a function that is called in place of the node's target.
     """
     values: dict[Node, Any] = {}
-    given = list(args)
+    inputs = list(args)
 
     def value(a: Any) -> Any:
         return _argument_for(a, values)
@@ -162,12 +163,12 @@ def interpret(
                 return _DtypeOf(args[0])
             if "unpacked" in node.meta and isinstance(args[0], Tensor):
                 _C._assume_rows(args[0], node.meta["unpacked"])
-            function = instead[node] if instead and node in instead else meaning(node.target)
+            function = replacements[node] if replacements and node in replacements else meaning(node.target)
             if function is getattr and args[1:] == ("ndim",) and _is_symbolic_tensor(args[0]):
                 return _rank(args[0])
-            made = _made_in_dtype(function, node, values)
-            if made is not None:
-                return made
+            tensor = _made_in_dtype(function, node, values)
+            if tensor is not None:
+                return tensor
             return _called(function, args, value(node.kwargs))
         if node.op == "call_method":
             converted = _converted(node, values)
@@ -177,7 +178,7 @@ def interpret(
             if node.target in ("dim", "ndimension") and _is_symbolic_tensor(self):
                 return _rank(self)
             if type(self) is str and node.target in ("format", "join"):
-                return _said(getattr(str, node.target))(self, *rest, **value(node.kwargs))
+                return _with_texts(getattr(str, node.target))(self, *rest, **value(node.kwargs))
             return getattr(self, node.target)(*rest, **value(node.kwargs))
         return _called(fetch(root, node.target), value(node.args), value(node.kwargs))
 
@@ -198,10 +199,10 @@ def interpret(
             elif node.target.startswith("**"):
                 values[node] = {}
             elif node.target.startswith("*"):
-                values[node] = tuple(given) if node.users else ()
-                given = [] if node.users else given
-            elif given:
-                values[node] = given.pop(0)
+                values[node] = tuple(inputs) if node.users else ()
+                inputs = [] if node.users else inputs
+            elif inputs:
+                values[node] = inputs.pop(0)
             elif node.args:
                 values[node] = node.args[0]
             else:
@@ -214,7 +215,7 @@ def interpret(
 
 
 def _run_blocks(node: Node, blocks: list[Any], value: Callable[[Any], Any], block: Callable[..., tuple[Any, ...]]) -> Any:
-    """The value of an If or Loop: of one result itself, of several a tuple, from which projections take them."""
+    """The value of an If or Loop. Several results are a tuple, from which getitem nodes take them."""
     if len(blocks) == 2:
         then, otherwise = blocks
         results = _branch(value(node.args[0]), then, otherwise, block)
@@ -230,8 +231,8 @@ def _branch(holds: Any, then: Any, otherwise: Any, block: Callable[..., tuple[An
     if tracer := _tracer_of((holds,)):
         return branch_again(tracer, holds, lambda: block(*then), lambda: block(*otherwise))
     if isinstance(holds, Tensor) and _C._is_capturing():  # in a trace
-        made: tuple[Any, ...] = _higher_order.cond(holds, lambda: block(*then), lambda: block(*otherwise))
-        return made
+        results: tuple[Any, ...] = _higher_order.cond(holds, lambda: block(*then), lambda: block(*otherwise))
+        return results
     return block(*then) if holds else block(*otherwise)
 
 
@@ -239,8 +240,8 @@ def _loop(count: Any, holds: Any, *initial: Any, blocks: list[Any], block: Calla
     slots, nodes, ends = blocks[0]
 
     def body(index: Any, carried: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
-        again, *result = block(slots, nodes, ends, (index, *carried))
-        return again, tuple(result)
+        condition, *result = block(slots, nodes, ends, (index, *carried))
+        return condition, tuple(result)
 
     if tracer := _tracer_of((count, holds, *initial)):
         return loop_again(tracer, count, holds, initial, body)
@@ -249,14 +250,14 @@ def _loop(count: Any, holds: Any, *initial: Any, blocks: list[Any], block: Calla
         return values
     values = initial
     if _C._is_capturing() and count == _NO_LIMIT:  # in a trace
-        following = [holds]
+        condition = [holds]  # of the next iteration
 
         def step(*carried: Any) -> tuple[Any, ...]:
-            following[0], result = body(0, carried)
+            condition[0], result = body(0, carried)
             return result
 
-        made: tuple[Any, ...] = _higher_order.while_loop(lambda *_: following[0], step, values)
-        return made
+        results: tuple[Any, ...] = _higher_order.while_loop(lambda *_: condition[0], step, values)
+        return results
     index = 0
     while index < count and holds:
         holds, values = body(index, values)
@@ -268,7 +269,7 @@ _NO_LIMIT = (1 << 63) - 1
 
 
 def _known(target: str) -> Any:
-    """The function that a name from a file means: one of Python's operators, or an operator or layer function of ours. Nothing else is reachable."""
+    """The function for a name from a file: an operator of Python, or a function of torch or torch.nn.functional. A file can reach no other code."""
     module, _, name = target.rpartition(".")
     if module in _PYTHON:
         return getattr(_PYTHON[module], name, None)
@@ -279,7 +280,7 @@ def _known(target: str) -> Any:
 
 
 def _sqrt(x: Any) -> Any:
-    """math.sqrt, also of a number that the graph computes, where it has the same bits, unlike x ** 0.5."""
+    """math.sqrt, also of a number that the graph computes. It gives the same bits, which x ** 0.5 does not."""
     return _C._functions()[""]["scalar_tensor"](x, dtype=_C._dtypes["float64"]).sqrt().item() if isinstance(x, (_C.SymInt, _C.SymFloat)) else math.sqrt(x)
 
 
@@ -288,7 +289,7 @@ def _is_symbolic_tensor(x: Any) -> bool:
 
 
 def _rank(x: Any) -> Any:
-    """x.dim(), a number of the graph. The library's own code asks for the number itself, which is an error."""
+    """x.dim() as a number that the graph computes. (x.dim() itself raises for a symbolic tensor of unknown rank.)"""
     return _C._number_of_dims(x)
 
 
@@ -311,9 +312,9 @@ def _len(x: Any) -> Any:
 def _number(kind: Any) -> Any:
     def convert(x: Any) -> Any:
         if _is_symbolic_tensor(x) or isinstance(x, (_C.SymInt, _C.SymFloat, _C.SymBool)):
-            made = _C._number_of(x, kind is float)
-            if made is not None:
-                return made
+            number = _C._number_of(x, kind is float)
+            if number is not None:
+                return number
         return kind(x)
 
     return convert
@@ -325,7 +326,7 @@ def _index(x: Any) -> Any:
 
 
 def _any(xs: Any) -> Any:
-    """any() of values that are known: none of them raises, so that all may be asked."""
+    """any() of values that are computed already, so that reading all of them has no effects: not (not a and not b)."""
     return functools.reduce(lambda a, b: _not(_both(_not(a), _not(b))), [_bool(x) for x in xs], False)
 
 
@@ -368,15 +369,15 @@ def _raise(kind: type[Exception], message: str = "") -> None:
         raise_error(kind, message)
 
 
-def _said(function: Any) -> Any:
-    """str(), format() or print() of what a graph computes."""
+def _with_texts(function: Any) -> Any:
+    """str, format, print and so on, also for values that the graph computes: then the text is one, too."""
 
     def call(*args: Any, **kwargs: Any) -> Any:
         if not _C._is_capturing():
             return function(*args, **kwargs)
-        made = _TEXTS.call(function, args, kwargs)
-        if made is not NotImplemented:
-            return made
+        result = _TEXTS.call(function, args, kwargs)
+        if result is not NotImplemented:
+            return result
         if function is print:
             raise NotImplementedError('a graph in operators cannot print this; leave out the print(), or save a jit.trace with control_flow="keep"')
         if _effects.holds((args, kwargs), _TEXTS.is_leaf):
@@ -391,20 +392,21 @@ def _effect(what: str, function: Any) -> Any:
 
 
 def _mod(a: Any, b: Any) -> Any:
-    made = _TEXTS.percent(a, b) if type(a) is str and _C._is_capturing() else NotImplemented
-    if made is NotImplemented and type(a) is str and _C._is_capturing() and _effects.holds(b, _TEXTS.is_leaf):
+    text = _TEXTS.percent(a, b) if type(a) is str and _C._is_capturing() else NotImplemented
+    if text is NotImplemented and type(a) is str and _C._is_capturing() and _effects.holds(b, _TEXTS.is_leaf):
         raise NotImplementedError(f"a graph in operators cannot format this by {a!r}; leave it out, or save a jit.trace")
-    return a % b if made is NotImplemented else made
+    return a % b if text is NotImplemented else text
 
 
 class _Texts(threading.local, _effects.GraphTexts):
     def __init__(self) -> None:
-        self.no_shapes: list[tuple[Any, type]] = []  # lists of sizes that tuple() or list() gave, while this thread lowers a graph
+        # While this thread lowers a graph: lists of sizes that tuple() or list() has returned, which print otherwise than a torch.Size.
+        self.converted_sizes: list[tuple[Any, type]] = []
 
     def _leaf(self, value: Any, as_repr: bool) -> Any:
-        kind = next((kind for made, kind in self.no_shapes if made is value), None)
+        kind = next((kind for sizes, kind in self.converted_sizes if sizes is value), None)
         if kind is tuple:
-            raise _effects.Unknown  # (3,) or (3, 2): how many there are is not known
+            raise _effects.Unknown  # (3,) or (3, 2): the number of sizes is not known
         return self.node("str", value) if kind is list else super()._leaf(value, as_repr)
 
 
@@ -412,14 +414,14 @@ _TEXTS = _Texts()
 
 
 def _as_sizes(kind: Any) -> Any:
-    """tuple() and list() of sizes, which a graph has as one list. Its text is another."""
+    """tuple() and list(), also of sizes. In the graph the result is the same list, but its text differs from that of a torch.Size."""
 
     def convert(x: Any) -> Any:
         if type(x) is not _C.SymbolicList:
             return kind(x)
-        made = _C._another_list(x)
-        _TEXTS.no_shapes.append((made, kind))
-        return made
+        sizes = _C._another_list(x)
+        _TEXTS.converted_sizes.append((sizes, kind))
+        return sizes
 
     return convert
 
@@ -430,15 +432,15 @@ def _attribute(value: Any, name: str) -> Any:
     return getattr(value, name)
 
 
-# What functions mean of values that a graph computes.
+# Functions of Python, and what is called in their place, so that they also take values that a graph computes.
 _GRAPH_FUNCTIONS: dict[Any, Any] = {
     operator.add: _add, operator.getitem: _item, math.sqrt: _sqrt, bool: _bool, operator.not_: _not, operator.index: _index, len: _len, int: _number(int), float: _number(float), any: _any, all: _all, min: _least,
-    max: _greatest, raise_error: _raise, operator.mod: _mod, **{f: _said(f) for f in (print, str, repr, format)},
+    max: _greatest, raise_error: _raise, operator.mod: _mod, **{f: _with_texts(f) for f in (print, str, repr, format)},
     _effects.write: _effect("write", _effects.write), _effects.warn: _effect("warn", _effects.warn), _effects.log_message: _effect("message", _effects.log_message), tuple: _as_sizes(tuple), list: _as_sizes(list),
 }  # fmt: skip
 _BUILTINS = {f.__name__: f for f in (bool, len, int, float, any, all, min, max, abs, sum, range, divmod, round)}
 
-# What a graph may call of Python's own.
+# The functions of Python that a graph from a file may call.
 _PYTHON = {
     "builtins": SimpleNamespace(**{name: _GRAPH_FUNCTIONS.get(f, f) for name, f in _BUILTINS.items()}, getattr=_attribute),
     "math": SimpleNamespace(floor=math.floor, ceil=math.ceil, trunc=math.trunc, sqrt=_sqrt),
@@ -463,13 +465,13 @@ def _function(target: Any) -> Any:
 
 
 def meaning(target: Any) -> Any:
-    """The function that a target means of values that a graph may compute."""
+    """The function to call for a target. It takes values that a graph computes."""
     function = _function(target)
     return _GRAPH_FUNCTIONS.get(function, function) if isinstance(function, Hashable) else function
 
 
 def _is_unused_rest(node: Node) -> bool:
-    """Whether this is a *args or **kwargs that nothing uses; one that is used cannot be lowered."""
+    """Whether this is a *args or **kwargs placeholder without users. Raises for one with users, which cannot be lowered."""
     if not node.target.startswith("*"):
         return False
     if node.users:
@@ -481,22 +483,22 @@ def _is_unused_rest(node: Node) -> bool:
 
 
 def _shape_of(node: Node, kind: Any) -> Any:
-    """What _capture is told of an input: None, an unknown tensor, or a dict, list or tuple of such.
+    """The form of an input for _C._capture: None for a tensor about which nothing is known, or a dict, list or tuple of forms.
 
-    It is a dict where all that the function does is to read it by texts. A list or tuple is read as a tensor is, so the annotation tells it (`kind`).
+    An input is a dict if the function only reads items of it by str keys. A list or tuple is read like a tensor, so only its annotation (`kind`) tells.
     """
-    of, parts = _kind(kind)
-    if of is tuple and parts and parts[-1] is not ...:
+    container, parts = _container_of(kind)
+    if container is tuple and parts and parts[-1] is not ...:
         return tuple(_merged(node, k, part) for k, part in enumerate(parts))
     keys = _keys(node)
     if not keys:
         return None
     if all(isinstance(key, str) for key in keys):
-        return {key: _merged(node, key, parts[-1] if of is dict and parts else None) for key in keys}
-    if of in (list, tuple):
+        return {key: _merged(node, key, parts[-1] if container is dict and parts else None) for key in keys}
+    if container in (list, tuple):
         if any(type(key) is not int or key < 0 for key in keys):
             raise NotImplementedError(
-                f"{node.name} is annotated as a {of.__name__} of any length, but not only read by numbers from its start: a symbolic trace does not know the length\n"
+                f"{node.name} is annotated as a {container.__name__} of any length, but not only read by numbers from its start: a symbolic trace does not know the length\n"
                 f"  {node.span or ''}\nAnnotate it as a tuple of so many tensors, or capture the function with an example: torch.capture(f, x, ...) or torch.jit.trace"
             )
         return [_merged(node, k, parts[0] if parts else None) for k in range(max(keys) + 1)]  # of any length
@@ -504,48 +506,49 @@ def _shape_of(node: Node, kind: Any) -> Any:
 
 
 def _keys(node: Node) -> list[Any] | None:
-    """What a node is read by, if nothing else is done with it."""
+    """The keys by which items of a node are read; None if it has other users."""
     reads = [u for u in node.users if u.op == "call_function" and u.target is operator.getitem and u.args[0] is node and not isinstance(u.args[1], Node)]
     return [u.args[1] for u in reads] if len(reads) == len(node.users) else None
 
 
 def _merged(node: Node, key: Any, kind: Any) -> Any:
-    """The shape of a part, by the reads of it that tell one."""
+    """The form of an item of a node: the one with the most parts, of all reads of this item."""
     reads = [u for u in node.users if u.op == "call_function" and u.target is operator.getitem and u.args[0] is node and u.args[1] == key]
     shapes = [shape for shape in (_shape_of(read, kind) for read in reads) if shape is not None]
     return max(shapes, key=len) if shapes else None
 
 
-def _kind(annotation: Any) -> tuple[Any, list[Any]]:
-    """list, tuple or dict and what it is of, by an annotation: list[torch.Tensor] or its text. (None, []) of others."""
+def _container_of(annotation: Any) -> tuple[Any, list[Any]]:
+    """For an annotation such as list[torch.Tensor], or its text: list, tuple or dict, and its parameters. For others: (None, [])."""
     if isinstance(annotation, str):
         try:
             annotation = ast.parse(annotation, mode="eval").body
         except SyntaxError:
             return None, []
     if isinstance(annotation, ast.AST):
-        whole = annotation.value if isinstance(annotation, ast.Subscript) else annotation
-        name = (whole.attr if isinstance(whole, ast.Attribute) else getattr(whole, "id", "")).lower()
-        within = annotation.slice if isinstance(annotation, ast.Subscript) else None
-        parts = within.elts if isinstance(within, ast.Tuple) else [within] if within is not None else []
+        base = annotation.value if isinstance(annotation, ast.Subscript) else annotation
+        name = (base.attr if isinstance(base, ast.Attribute) else getattr(base, "id", "")).lower()
+        subscript = annotation.slice if isinstance(annotation, ast.Subscript) else None
+        parts = subscript.elts if isinstance(subscript, ast.Tuple) else [subscript] if subscript is not None else []
         return _CONTAINERS.get(name), [... if isinstance(p, ast.Constant) and p.value is ... else p for p in parts]
-    of = typing.get_origin(annotation) or annotation
-    return (of, list(typing.get_args(annotation))) if of in (list, tuple, dict) else (None, [])
+    container = typing.get_origin(annotation) or annotation
+    return (container, list(typing.get_args(annotation))) if container in (list, tuple, dict) else (None, [])
 
 
 _CONTAINERS = {"list": list, "tuple": tuple, "dict": dict}
 
 
 def _located(run: Callable[[Callable[[Node | None], None]], Any]) -> Any:
-    """What `run` answers. What Python itself refuses (an operator that a number of the graph does not have) names the function's line, as our errors do."""
+    """The result of `run`, which calls its argument with each node. An error of Python itself, such as an operator that a number of the graph does not have, gets
+    the line of the node in the user's program."""
     current: list[Node | None] = [None]
 
-    def at(node: Node | None) -> None:
+    def on_node(node: Node | None) -> None:
         current[0] = node
         _C._locate(node)
 
     try:
-        return run(at)
+        return run(on_node)
     except (TypeError, AttributeError, NotImplementedError) as error:
         place = current[0].span if current[0] is not None else None
         if not place or getattr(error, "_has_place", False):
@@ -556,11 +559,11 @@ def _located(run: Callable[[Callable[[Node | None], None]], Any]) -> Any:
 
 
 def lower(graph: Graph, root: Any = None, on_result: Callable[[Any], None] = lambda result: None) -> Graph:
-    """A graph of operators with the same meaning, its attributes the tensors of `root` (or of the graph's module).
+    """A graph of operators that computes the same. Its attributes are the tensors of `root`, or of the graph's module.
 
-    An argument with a default is no input of it. Where the function does not run with the default None, it was traced with a tensor there: an input.
+    An argument with a default is no input of the lowered graph. But if the graph does not run with the default None, the argument must be a tensor, so it is one.
 
-    on_result: is shown what the nodes gave, as Python sees it, of symbolic tensors.
+    on_result: gets the result of the nodes on symbolic tensors.
     """
     root = graph.owning_module if root is None else root
     placeholders = [n for n in graph.nodes if n.op == "placeholder" and "concrete" not in n.meta and not _is_unused_rest(n)]
@@ -576,16 +579,16 @@ def lower(graph: Graph, root: Any = None, on_result: Callable[[Any], None] = lam
 
 def _lowered(graph: Graph, root: Any, on_result: Callable[[Any], None], placeholders: list[Node], inputs: list[Node]) -> Graph:
     if inputs != placeholders[: len(inputs)]:
-        raise NotImplementedError("a placeholder with a default before one without")
+        raise NotImplementedError("a graph with an input that has a default before one without a default cannot be lowered; reorder the arguments of the function")
 
     writes = writes_of(graph, root, lower)
 
     def run(*args: Any) -> Any:
-        result = _located(lambda at: interpret(root, graph, args, at, instead=writes))
+        result = _located(lambda on_node: interpret(root, graph, args, on_node, replacements=writes))
         on_result(result)
         return result
 
-    saved = _C._set_capture_hook(Scopes(root))
+    outer_hook = _C._set_capture_hook(Scopes(root))
     try:
         lowered, _, _ = _C._capture(
             run,
@@ -597,13 +600,13 @@ def _lowered(graph: Graph, root: Any, on_result: Callable[[Any], None], placehol
         )
     finally:
         _C._locate(None)
-        _C._set_capture_hook(saved)
-        _TEXTS.no_shapes.clear()
+        _C._set_capture_hook(outer_hook)
+        _TEXTS.converted_sizes.clear()
     return lowered
 
 
 def layer_alone(node: Node) -> Graph | None:
-    """The call of a layer as a graph of operators. None of a layer with code of the user's, which may do anything beside."""
+    """The call of a layer as a graph of operators. None if the layer has hooks or code of the user's, which may have effects."""
     root = node.graph.owning_module
     layer = fetch(root, node.target) if root is not None else None
     if not isinstance(layer, Module):
@@ -613,12 +616,12 @@ def layer_alone(node: Node) -> Graph | None:
             return None
     try:
         return lower(alone(node)[0], root)
-    except Exception:  # arguments that do not fit: a run says so
+    except Exception:  # the arguments do not fit, which a run will say
         return None
 
 
 class Scopes:
-    """The hook of nn.Module while operators are recorded: they know the module that they came from."""
+    """The hook of nn.Module while operators are recorded. It notes the module whose code runs, so that each node knows its module."""
 
     def __init__(self, root: Any):
         self.paths: dict[Module, str] = {}
@@ -628,7 +631,7 @@ class Scopes:
 
     def call(self, module: Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         path = self.paths.get(module)
-        if not path or not _C._is_capturing():  # a loop that an example runs to its end
+        if not path or not _C._is_capturing():  # not capturing: the example runs a loop to its end
             return module._call_impl(*args, **kwargs)
         _C._begin_module(path)
         try:
@@ -640,7 +643,7 @@ class Scopes:
         return value
 
     def write(self, module: Module, name: str, value: Any) -> bool:
-        """A tensor of the function's modules stays that tensor: the graph has no node that puts another in its place."""
+        """self.NAME = tensor. Raises if it replaces a parameter or buffer, since no node of a graph can do that."""
         if module not in self.paths or not isinstance(value, _C.TensorBase):
             return False
         if value is module._buffers.get(name, module._parameters.get(name)):

@@ -4,11 +4,11 @@
         relu = torch.relu(x)       a step of C++: torch.relu is an operator
         add = relu + 1             the same, where relu is a tensor or a number when the step runs
         size = add.size(0)         the same
-        l = self.l(add)            the operators that this line called when it was recorded (_recorded.py); so are x[0] and functions of nn.functional
-        mine = f(l)                a step that calls a Python function of this line
+        l = self.l(add)            the operators that this line called when it was recorded (_recorded.py); the same for x[0] and nn.functional
+        mine = f(l)                a step that calls a Python function made from this line
 
-The plan is made of the code's text, not of the graph, which may have been edited since. A step of Python has the file and line of the generated code, so
-tracebacks show the same lines. python/bindings/call_plan.cpp runs the steps, and says when the code itself has to run instead.
+The plan is made from the text of the code, not from the graph, which may have been edited since. A Python step has the file and line of the generated code, so
+tracebacks show the same lines. python/bindings/call_plan.cpp runs the steps, or says that the code itself has to run.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from ..nn import Module, functional
 from ..nn.parameter import Parameter
 from ._recorded import is_function_of_library, is_of_library, recorder
 
-FEWEST_STEPS = 16  # of C++, for which a plan is made
-_SLOT = type(int.__add__)  # of Python's operators on a type that C++ defines
+FEWEST_STEPS = 16  # a plan is made only for code with at least this many C++ steps
+_SLOT = type(int.__add__)  # the type of operator methods that C defines; one that a class defines in Python is a function
 
 def _by_class(form: str, kind: Any, written: Callable[[Any], str]) -> dict[type, str]:
-    """The names of Python's operators of a form, by the classes that a syntax tree has for them."""
-    names = {symbol: name for name, symbol, of in _C._python_operators() if of == form and symbol}
+    """The names of Python's operators of one form ("binary"), by their classes in a syntax tree (ast.Add). `written` gives the symbol of an instance."""
+    names = {symbol: name for name, symbol, of_form in _C._python_operators() if of_form == form and symbol}
     symbols = {operator: written(operator()) for operator in kind.__subclasses__()}
     return {operator: names[symbol] for operator, symbol in symbols.items() if symbol in names}
 
@@ -45,12 +45,12 @@ _FACTS: dict[str, bool] = _C._tensor_facts()
 
 
 class _PythonOnly(Exception):
-    """This line, or the whole code, runs in Python."""
+    """Raised where a line, or the whole code, has to run in Python."""
 
 
 @dataclass
 class _Line:
-    """What one statement of the code does."""
+    """One statement of the code, as a step of the plan."""
 
     statement: ast.stmt
     kind: str
@@ -60,14 +60,14 @@ class _Line:
     reads: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
     frees: list[str] = field(default_factory=list)
-    layer: tuple[str, ...] | None = None  # of a line that can be recorded: the path of the layer that it calls, if any
+    layer: tuple[str, ...] | None = None  # for a line that can be recorded: the path of the layer that it calls, or (); else None
 
 
 def _names(tree: ast.AST, of: type) -> list[str]:
     return list(dict.fromkeys(n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, of)))
 
 
-# What changes which names a function has, or leaves it: a line that holds one of them cannot be a function of its own.
+# Statements and expressions that change the names of a function, or leave it. A line with one of them cannot become a function of its own.
 _WHOLE = (ast.FunctionDef, ast.Lambda, ast.ClassDef, ast.Return, ast.Yield, ast.YieldFrom, ast.Await, ast.Global, ast.Nonlocal, ast.Delete, ast.Try, ast.With)
 
 
@@ -78,7 +78,8 @@ class _StatementReader:
         self.globals, self.root = names, root
         self.parameters = [a.arg for a in function.args.args]
         self.locals = {*self.parameters, *_names(function, ast.Store)}
-        self.used: dict[tuple[str, tuple[str, ...]], Any] = {}  # what names of the code mean now
+        # The plan holds as long as these do not change: the values of global names, by (name, attributes), and methods of Tensor by name.
+        self.used: dict[tuple[str, tuple[str, ...]], Any] = {}
         self.methods: dict[str, Any] = {}
         self.lines = [line for line in map(self.line, function.body) if line is not None]
 
@@ -116,7 +117,7 @@ class _StatementReader:
         return tuple(n for n in dict.fromkeys(names) if n in self.locals)
 
     def attribute(self, e: ast.expr) -> tuple[str, ...] | None:
-        """Of self.layers.weight ("layers", "weight"), and of getattr(self.layers, "0") ("layers", "0")."""
+        """The path of an attribute of self: ("layers", "weight") for self.layers.weight, ("layers", "0") for getattr(self.layers, "0"). None for others."""
         path = []
         while True:
             if isinstance(e, ast.Attribute):
@@ -131,7 +132,8 @@ class _StatementReader:
                 return tuple(reversed(path)) if path and isinstance(e, ast.Name) and e.id == "self" else None
 
     def recordable(self, e: ast.expr) -> tuple[str, ...] | None:
-        """Of a line that only calls one layer, function or method of the library, or indexes: the path of the layer, () where there is none. None of others."""
+        """For a line that only calls one layer, function or method of the library, or reads an item: the path of the layer, or () without a layer. None for
+        others."""
         if isinstance(e, ast.Subscript) and isinstance(e.value, ast.Name) and e.value.id in self.locals:
             return () if self.is_plain(e.slice) else None
         if not isinstance(e, ast.Call) or any(k.arg is None for k in e.keywords) or not all(map(self.is_plain, (*e.args, *(k.value for k in e.keywords)))):
@@ -153,7 +155,7 @@ class _StatementReader:
         return () if _C._is_operator(function) or is_function_of_library(function) else None
 
     def is_plain(self, e: ast.expr) -> bool:
-        """Whether an argument is made of values of the code and constants."""
+        """Whether an argument consists of values of the code and constants only."""
         if isinstance(e, ast.Name):
             return e.id != "self" if e.id in self.locals else e.id in ("slice", "Ellipsis") and e.id not in self.globals or self.is_constant(e)
         if isinstance(e, ast.Attribute):
@@ -188,15 +190,15 @@ class _StatementReader:
             raise _PythonOnly
         keywords = tuple(str(k.arg) for k in e.keywords)
         operands = tuple(self.operand(a) for a in (*e.args, *(k.value for k in e.keywords)))
-        of = e.func.value
-        if isinstance(of, ast.Name) and of.id in self.locals and _FACTS.get(e.func.attr) and not keywords and len(operands) <= (e.func.attr == "size"):
-            return "fact", self.fact(e.func.attr), (self.operand(of), *operands), ()
-        if isinstance(of, ast.Name) and of.id in self.locals:
+        owner = e.func.value
+        if isinstance(owner, ast.Name) and owner.id in self.locals and _FACTS.get(e.func.attr) and not keywords and len(operands) <= (e.func.attr == "size"):
+            return "fact", self.fact(e.func.attr), (self.operand(owner), *operands), ()
+        if isinstance(owner, ast.Name) and owner.id in self.locals:
             method = _C._type_attribute(Tensor, e.func.attr)
-            if of.id == "self" or method is None or not _C._may_be_step(method, True, len(e.args) + 1, keywords):
+            if owner.id == "self" or method is None or not _C._may_be_step(method, True, len(e.args) + 1, keywords):
                 raise _PythonOnly
             self.methods[e.func.attr] = method
-            return "method", method, (self.operand(of), *operands), keywords
+            return "method", method, (self.operand(owner), *operands), keywords
         function = self.named(e.func)
         if not _C._may_be_step(function, False, len(e.args), keywords):
             raise _PythonOnly
@@ -207,31 +209,31 @@ class _StatementReader:
         return name
 
     def operator(self, name: str) -> str:
-        """The operator, where tensors have it of C++."""
+        """The name itself, if C++ defines this operator of tensors; a method that was replaced in Python has to run in Python."""
         stem = name.rstrip("_")
-        for method in (f"__{stem}__", f"__r{stem}__"):
-            found = _C._type_attribute(Tensor, method)
-            if found is not None and not isinstance(found, _SLOT):
+        for method_name in (f"__{stem}__", f"__r{stem}__"):
+            method = _C._type_attribute(Tensor, method_name)
+            if method is not None and not isinstance(method, _SLOT):
                 raise _PythonOnly
-            self.methods[method] = found
+            self.methods[method_name] = method
         return name
 
     def named(self, e: ast.expr) -> Any:
-        """What torch.relu is."""
+        """The value of a global name or of its attribute, such as torch.relu."""
         path: list[str] = []
-        whole = e
+        expression = e
         while isinstance(e, ast.Attribute):
             path.insert(0, e.attr)
             e = e.value
         if not isinstance(e, ast.Name) or e.id in self.locals or e.id not in self.globals:
             raise _PythonOnly
-        found = self.globals[e.id]
+        value = self.globals[e.id]
         for name in path:
-            found = getattr(found, name, None)
-        if found is None or isinstance(whole, ast.Name) and isinstance(found, Tensor):
+            value = getattr(value, name, None)
+        if value is None or isinstance(expression, ast.Name) and isinstance(value, Tensor):
             raise _PythonOnly
-        self.used[e.id, tuple(path)] = found
-        return found
+        self.used[e.id, tuple(path)] = value
+        return value
 
     def operand(self, e: ast.expr) -> tuple[str, Any]:
         if isinstance(e, ast.Name) and e.id in self.locals:
@@ -266,25 +268,26 @@ def _assigned(s: ast.stmt) -> tuple[ast.expr | None, str | None]:
 
 
 class Lines:
-    """The statements as Python functions, made when they are asked for. They have the place of the generated code."""
+    """The statements as Python functions, compiled at first use. They have the file and lines of the generated code."""
 
     def __init__(self, where: str, function: str, names: dict[str, Any]):
         self.where, self.name, self.globals = where, function, names
-        self.lines: list[tuple[_Line, tuple[int, ...], tuple[int, ...]]] = []  # of the steps: with the registers that they read and write
-        self.made: dict[tuple[int, bool], Any] = {}
+        self.lines: list[tuple[_Line, tuple[int, ...], tuple[int, ...]]] = []  # by step: the line, the registers that it reads, and those that it writes
+        self.functions: dict[int, Any] = {}  # by step
+        self.raisers: dict[int, Any] = {}  # by step
 
     def function(self, step: int) -> tuple[Any, tuple[int, ...], tuple[int, ...]]:
-        """A function of the values that the step reads, and where its values come from and go to."""
+        """A function of the values that the step reads, the registers that they come from, and those that its results go to."""
         line, inputs, results = self.lines[step]
-        made = self.made.get((step, False))
-        if made is None:
+        function = self.functions.get(step)
+        if function is None:
             if line.kind == "return":
                 body = [line.statement]
             else:
                 names = [ast.Name(w, ast.Load()) for w in line.writes]
                 body = [line.statement, ast.Return(names[0] if len(names) == 1 else ast.Tuple(list(names), ast.Load()))]
-            made = self.made[step, False] = self._compiled(body, [n for n in line.reads if n != "self"], self.globals)
-        return made, inputs, results
+            function = self.functions[step] = self._compiled(body, [n for n in line.reads if n != "self"], self.globals)
+        return function, inputs, results
 
     def text(self, step: int) -> str:
         return ast.unparse(self.lines[step][0].statement)
@@ -293,29 +296,29 @@ class Lines:
         return self.function(step)[0]
 
     def raiser(self, step: int) -> Any:
-        """A function that raises the error of the operator which ran last, at the place of the step."""
-        made = self.made.get((step, True))
-        if made is None:
+        """A function that raises the error of the last operator, with the place of the step in its traceback."""
+        raiser = self.raisers.get(step)
+        if raiser is None:
             place = self.lines[step][0].statement.value  # type: ignore[attr-defined]
             function = ast.copy_location(ast.Name("__fx_raise__", ast.Load()), place)
             body = ast.copy_location(ast.Expr(ast.copy_location(ast.Call(function, [], []), place)), place)
-            made = self.made[step, True] = self._compiled([body], [], {"__fx_raise__": _C._rethrow})
-        return made
+            raiser = self.raisers[step] = self._compiled([body], [], {"__fx_raise__": _C._rethrow})
+        return raiser
 
     def _compiled(self, body: list[Any], parameters: list[str], names: dict[str, Any]) -> Any:
         arguments = ast.arguments([], [ast.arg("self"), *map(ast.arg, parameters)], None, [], [], None, [])
-        made = ast.copy_location(ast.FunctionDef(self.name, arguments, body, [], None), body[0])
+        definition = ast.copy_location(ast.FunctionDef(self.name, arguments, body, [], None), body[0])
         for added in body[1:]:
             ast.copy_location(added, body[0])
-        module = ast.fix_missing_locations(ast.Module([made], []))
-        space: dict[str, Any] = {}
+        module = ast.fix_missing_locations(ast.Module([definition], []))
+        namespace: dict[str, Any] = {}
         code = compile(module, self.where, "exec")
-        exec(code, names, space)
-        return space[self.name]
+        exec(code, names, namespace)
+        return namespace[self.name]
 
 
-class _Written:
-    """What _C._CallPlan is made of."""
+class _PlanParts:
+    """A plan in the form that _C._CallPlan takes: steps over registers. C++ reads the attributes by their names."""
 
     def __init__(self, reader: _StatementReader, where: str, function: str):
         self.lines = Lines(where, function, reader.globals)
@@ -335,7 +338,7 @@ class _Written:
 
     def _add(self, line: _Line, registers: dict[str, int], rest: list[_Line]) -> None:
         if self.result >= 0:
-            raise _PythonOnly  # code behind the end
+            raise _PythonOnly  # code after the return
         if line.kind == "free":
             freed = [registers[name] for name in line.frees if name in registers]
             if self.steps:
@@ -346,17 +349,17 @@ class _Written:
             if isinstance(value, ast.Name) and value.id in registers:
                 self.result = registers[value.id]
                 return
-            line.writes = ("",)  # no name of the code
+            line.writes = ("",)  # the result gets a register without a name
         if any(name not in registers for name in line.reads if name != "self"):
-            raise _PythonOnly  # a name that only some path assigns
+            raise _PythonOnly  # the name is assigned on some paths only
         reads = tuple(registers[name] for name in line.reads if name != "self")
         writes = line.writes
         if isinstance(line.statement, (ast.If, ast.While, ast.For)):
             used = {name for later in rest for name in later.reads}
             writes = line.writes = tuple(name for name in writes if name in used)
-        fresh = not any(name in registers for name in writes)
+        first_assignment = not any(name in registers for name in writes)
         results = [registers.setdefault(name, len(registers)) for name in writes]
-        if line.kind == "attribute" and fresh and not any(step[0] == "python" for step in self.steps):
+        if line.kind == "attribute" and first_assignment and not any(step[0] == "python" for step in self.steps):
             self.attributes.append((results[0], line.target))
             return
         self.lines.lines.append((line, reads, tuple(results)))
@@ -373,26 +376,27 @@ class _Written:
 
 
 def _in_registers(operand: tuple[str, Any], registers: dict[str, int]) -> tuple[str, Any]:
-    kind, what = operand
+    """An operand with the numbers of registers in place of names."""
+    kind, value = operand
     if kind == "register":
-        return kind, registers[what]
-    return (kind, what) if kind == "constant" else (kind, tuple(_in_registers(o, registers) for o in what))
+        return kind, registers[value]
+    return (kind, value) if kind == "constant" else (kind, tuple(_in_registers(o, registers) for o in value))
 
 
-def plan_of(text: str, made: Any, root: Any) -> Any:
-    """The plan of a function that was made of this text, for this module; None where Python runs it as well."""
-    where, function, names = made.__code__.co_filename, made.__name__, made.__globals__
-    found = [s for s in ast.parse(text).body if isinstance(s, ast.FunctionDef) and s.name == function]
-    if len(found) != 1:
+def plan_of(text: str, forward: Any, root: Any) -> Any:
+    """The plan of a function that was compiled from this text, for this module; None where running the code itself is as good."""
+    where, name, global_names = forward.__code__.co_filename, forward.__name__, forward.__globals__
+    definitions = [s for s in ast.parse(text).body if isinstance(s, ast.FunctionDef) and s.name == name]
+    if len(definitions) != 1:
         return None
-    a = found[0].args
-    if found[0].decorator_list or a.posonlyargs or a.kwonlyargs or a.vararg or a.kwarg or not a.args or a.args[0].arg != "self":
+    a = definitions[0].args
+    if definitions[0].decorator_list or a.posonlyargs or a.kwonlyargs or a.vararg or a.kwarg or not a.args or a.args[0].arg != "self":
         return None
     try:
-        reader = _StatementReader(found[0], names, root)
-        written = _Written(reader, where, function)
+        reader = _StatementReader(definitions[0], global_names, root)
+        plan = _PlanParts(reader, where, name)
     except _PythonOnly:
         return None
-    if written.native < FEWEST_STEPS or written.result < 0:
+    if plan.native < FEWEST_STEPS or plan.result < 0:
         return None
-    return _C._CallPlan(written)
+    return _C._CallPlan(plan)

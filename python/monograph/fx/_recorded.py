@@ -15,7 +15,7 @@ from typing import Any
 from .. import _C
 from .._tensor import Tensor
 from ..nn import Module
-from ._lowering import _NN, plain
+from ._lowering import _NN, map_leaves
 
 _PLAIN = (bool, int, float, complex, str, type(None), _C.dtype, _C.memory_format, _C.layout)
 
@@ -127,7 +127,7 @@ def _names_a_device(graph: Any) -> bool:
         return a
 
     for node in graph.nodes(recursive=True):
-        plain((node.args, dict(node.kwargs)), look)
+        map_leaves((node.args, dict(node.kwargs)), look)
     return any(found)
 
 
@@ -158,13 +158,13 @@ def _recorded(root: Any, path: tuple[str, ...], line: Any, values: tuple[Any, ..
             return None
         held = [t for m in layer.modules() for table in (m._parameters, m._buffers) for t in table.values() if t is not None]
     given: list[Tensor] = []
-    plain(values, lambda v: given.append(v) if isinstance(v, Tensor) else None)
+    map_leaves(values, lambda v: given.append(v) if isinstance(v, Tensor) else None)
     examples = [without_values(t) for t in (*given, *held)]
     form: list[Any] = []
 
     def program(*inputs: Tensor) -> Any:
         rest = iter(inputs)
-        arguments = plain(values, lambda v: next(rest) if isinstance(v, Tensor) else v)
+        arguments = map_leaves(values, lambda v: next(rest) if isinstance(v, Tensor) else v)
         copies = _Copies(list(rest))
         self = _Root(path, copies.of(layer)) if path else None
         before = copies.fields()

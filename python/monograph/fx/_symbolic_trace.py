@@ -57,8 +57,9 @@ from .traceback import recording_stacks
 # What a tracer may have as attributes of its own in the place of methods.
 _OVERRIDDEN = {"call_module", "path_of_module", "create_proxy", "create_node"}
 
+# By (id of the globals, name): the globals for wrap("name"), and the globals and function for wrap(function).
 _wrapped: dict[tuple[int, str], dict[str, Any]] = {}
-_wrapped_functions: dict[tuple[int, str], Any] = {}  # by their globals and names, what wrap(function) was called with
+_wrapped_functions: dict[tuple[int, str], Any] = {}
 
 
 def wrap(fn_or_name: Any) -> Any:
@@ -84,7 +85,7 @@ def wrap(fn_or_name: Any) -> Any:
 
 
 def _recording(original: Any, autowrapped: bool = False) -> Any:
-    """What stands in the place of a function while functions are traced. autowrapped: it records for those tracers only that wrap the function."""
+    """A stand-in for a function, which records calls with proxies. autowrapped: only for tracers whose autowrap_modules or _functions hold the function."""
 
     @functools.wraps(original)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -103,44 +104,44 @@ def _without_stand_in(value: Any) -> Any:
 
 
 def _leaf_call(tracer: TracerBase, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Proxy:
-    """Records the call. The code of the graph says that the function is a leaf, so that it is one too when that is traced."""
-    made = tracer.create_proxy("call_function", function, args, kwargs)
-    made.node.meta["is_wrapped"] = True
-    return made
+    """Records the call. The node is marked, so that the code of the graph wraps the function too: it stays a leaf when that code is traced."""
+    proxy = tracer.create_proxy("call_function", function, args, kwargs)
+    proxy.node.meta["is_wrapped"] = True
+    return proxy
 
 
 class _Patches:
-    """Globals that stand for others while functions are traced. Several threads may trace at once: the first puts a stand-in there, the last takes it away."""
+    """Globals that are replaced by stand-ins while functions are traced. Several threads may trace at once: the first sets a stand-in, the last restores."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        # The globals by their id, with what stood there (None: nothing) and how many use the stand-in.
+        # By the id of the globals: the globals, and for each name its original value (None: it had none) and how many traces use the stand-in.
         self._held: dict[int, tuple[dict[str, Any], dict[str, tuple[Any, int]]]] = {}
 
     def holds(self, names: dict[str, Any]) -> bool:
-        """Whether something stands in these globals for another function."""
+        """Whether these globals hold a stand-in."""
         return id(names) in self._held
 
     def put(self, names: dict[str, Any], values: dict[str, Any]) -> None:
         with self._lock:
             _, held = self._held.setdefault(id(names), (names, {}))
             for name, value in values.items():
-                before, users = held.get(name) or (names.get(name), 0)
-                held[name] = before, users + 1
+                original, users = held.get(name) or (names.get(name), 0)
+                held[name] = original, users + 1
                 if not users:
                     names[name] = value
 
-    def take_away(self, names: dict[str, Any], put: Iterable[str]) -> None:
+    def restore(self, names: dict[str, Any], replaced: Iterable[str]) -> None:
         with self._lock:
             _, held = self._held[id(names)]
-            for name in put:
-                before, users = held.pop(name)
+            for name in replaced:
+                original, users = held.pop(name)
                 if users > 1:
-                    held[name] = before, users - 1
-                elif before is None:
+                    held[name] = original, users - 1
+                elif original is None:
                     del names[name]
                 else:
-                    names[name] = before
+                    names[name] = original
             if not held:
                 del self._held[id(names)]
 
@@ -175,11 +176,11 @@ class _Wrapped:
         return self
 
     def __exit__(self, *exc: object) -> None:
-        for names, put in reversed(self.saved):
-            _patches.take_away(names, put)
+        for names, replaced in reversed(self.saved):
+            _patches.restore(names, replaced)
 
     def look_in(self, names: dict[str, Any]) -> None:
-        """Replaces the functions in the globals of a function whose code runs next."""
+        """Sets stand-ins in the globals of a function whose code runs next."""
         if id(names) in self.patched:
             return
         self.patched.add(id(names))
@@ -201,7 +202,7 @@ class _Wrapped:
 
 @functools.cache
 def _recordings(modules: tuple[Any, ...], functions: tuple[Any, ...]) -> dict[int, Any]:
-    """What records a call, by the id of the function, of all functions of these modules and of these functions."""
+    """A stand-in for each public function of these modules and each of these functions, by the id of the function."""
     of_modules = (_without_stand_in(f) for m in modules for name, f in vars(m).items() if not name.startswith("_") and callable(f))
     return {id(f): _recording(f, autowrapped=True) for f in (*of_modules, *functions)}
 
@@ -234,18 +235,17 @@ class Tracer(TracerBase):
         self._extra: dict[str, Any] = {}  # tensors of no module, which become attributes of the root
         self._constants: dict[str, Any] = {}  # these, and plain attributes of modules
         self._versions: dict[str, int] = {}
-        self._plain_attributes: dict[int, str] | None = (
-            None  # tensors that were attributes of modules when the trace began, once they are asked for
-        )
-        self._attribute_paths: dict[int, str] | None = None  # of the parameters and buffers, likewise
-        self._contents: Contents | None = None  # what the modules held then
-        self._calls = ModuleCalls()  # those of the modules whose code was traced
-        self._entered: tuple[Entry, ...] = ()  # those that have not ended
-        self._copies_constants = False  # torch.tensor(...) is made when the graph runs, since the function writes to one
+        # By the id of a tensor, its path: of the tensors that were plain attributes, and of the parameters and buffers, when the trace began. Built at first use.
+        self._plain_attributes: dict[int, str] | None = None
+        self._attribute_paths: dict[int, str] | None = None
+        self._contents: Contents | None = None  # what the modules held when the trace began
+        self._calls = ModuleCalls()  # the calls of modules whose code was traced
+        self._entered: tuple[Entry, ...] = ()  # the calls that have not ended, the outermost first
+        self._copies_constants = False  # whether torch.tensor(...) makes a new tensor at each run, since the function writes to one
 
-    # What gets the reads of the program, or None.
+    # Gets what the program reads outside of its arguments; None where that is not recorded.
     reads: Any = None
-    # What becomes of a branch or loop on a traced value: "keep" makes it an If or Loop of the graph, "error" raises.
+    # How a branch or loop on a traced value is captured: "keep" makes it an If or Loop of the graph, "error" raises.
     control_flow: str = "keep"
 
     # What users override ---------------------------------------------------------------------------------------------------------------
@@ -262,8 +262,8 @@ class Tracer(TracerBase):
 
     def call_module(self, m: Module, forward: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         path = self.path_of_module(m)
-        entry, before = self._calls.entry(path, type(m)), self._entered
-        self._entered = (*before, entry)
+        entry, enclosing = self._calls.entry(path, type(m)), self._entered
+        self._entered = (*enclosing, entry)
         try:
             if self.is_leaf_module(m, path):
                 self._check_mode(m, path)
@@ -278,8 +278,8 @@ class Tracer(TracerBase):
             self._called.append(path)
             raise
         finally:
-            self._entered = before
-            _C._set_scope(self.graph, "__module." + before[-1][0] if before else "")
+            self._entered = enclosing
+            _C._set_scope(self.graph, "__module." + enclosing[-1][0] if enclosing else "")
 
     @property
     def module_stack(self) -> OrderedDict[str, tuple[str, type]]:
@@ -365,39 +365,39 @@ class Tracer(TracerBase):
     def _attributes(self) -> dict[int, str]:
         """The paths of the parameters and buffers that the modules had when the trace began, by the tensors' ids. Most traces of layers never ask."""
         if self._attribute_paths is None:
-            held = self._held()
+            changed = self._changed_contents()
             paths: dict[int, str] = {}
-            self._keep: list[Any] = []  # so that an id stays that of the tensor
+            self._alive: list[Any] = []  # keeps the tensors alive, so that no other object gets the id of one
             for table in ("_parameters", "_buffers"):
                 for module, path in self._paths.items():
                     tensors = vars(module)[table]
-                    for name, tensor in held.get(id(tensors), tensors.items()) if tensors or id(tensors) in held else ():
+                    for name, tensor in changed.get(id(tensors), tensors.items()) if tensors or id(tensors) in changed else ():
                         if tensor is not None:
                             paths.setdefault(id(tensor), f"{path}.{name}" if path else name)
-                            self._keep.append(tensor)
+                            self._alive.append(tensor)
             self._attribute_paths = paths
         return self._attribute_paths
 
     def _plain_attribute(self, a: Tensor) -> str:
         """The path of a tensor that was an attribute of a module, and no parameter or buffer, when the trace began; "" of another."""
         if self._plain_attributes is None:
-            held = self._held()
-            found: dict[int, str] = {}
+            changed = self._changed_contents()
+            paths: dict[int, str] = {}
             for module, path in self._paths.items():
                 fields = vars(module)
-                for name, value in held.get(id(fields), fields.items()):
+                for name, value in changed.get(id(fields), fields.items()):
                     if isinstance(value, Tensor):
-                        found.setdefault(id(value), f"{path}.{name}" if path else name)
-            self._plain_attributes = found
+                        paths.setdefault(id(value), f"{path}.{name}" if path else name)
+            self._plain_attributes = paths
         return self._plain_attributes.get(id(a), "")
 
-    def _held(self) -> dict[int, Any]:
-        """What containers of the modules that have changed since held when the trace began, by the containers' ids."""
+    def _changed_contents(self) -> dict[int, Any]:
+        """The dicts of modules that have changed since the trace began: by the id of the dict, the items that it had then."""
         return {id(container): before for container, before in self._contents.held.changed()} if self._contents is not None else {}
 
     @_C._natively
     def _check_constant(self, name: str) -> None:
-        """A write while it is traced, of no traced value, is no node: what was read before it would change with it."""
+        """Raises where the function has written plain numbers to a constant: such a write is no node, so it would change what was read before it."""
         if self._constants[name]._version != self._versions[name]:
             raise _writes.ConstantWritten(f"something between two uses of {name}, at the latest here,")
 
@@ -428,75 +428,13 @@ class Tracer(TracerBase):
         if is_module and not hasattr(type(root), self.traced_func_name):
             raise AssertionError(f"traced_func_name={self.traced_func_name} doesn't exist in {type(root).__name__}")
         function = getattr(type(root), self.traced_func_name) if is_module else root
-        self.traced_program = root
-        self.graph = Graph(tracer_cls=type(self))
-        self._paths: dict[Module, str] = {}
-        for path, module in self.root.named_modules():
-            self._paths.setdefault(module, path)
-        self._modes, self._switched = {m: m.training for m in self._paths}, set[Module]()
-        self._attribute_paths, self._plain_attributes, self._contents = None, None, None
-        self._extra, self._constants, self._versions = {}, {}, {}
-        self._calls, self._entered = ModuleCalls(), ()
-        self._texts_made: list[Node] = []
-        self._calls.paths = self._paths
-        self.graph.__dict__["_module_calls"] = self._calls
-        kind = type(self)
-        # Nothing of the user's runs where a layer becomes a node, so that nobody can ask what is entered then.
-        self._plain = (kind.call_module, kind.path_of_module, kind.create_proxy, kind.create_node) == (
-            Tracer.call_module, Tracer.path_of_module, TracerBase.create_proxy, TracerBase.create_node,
-        ) and _OVERRIDDEN.isdisjoint(vars(self))  # fmt: skip
-        # Whether a module of this class is a leaf, where nobody is asked about each.
-        self._leaf_classes: dict[type, bool] | None = (
-            {} if kind.is_leaf_module is Tracer.is_leaf_module and "is_leaf_module" not in vars(self) else None
-        )
-        self.attribute_nodes, self.in_block = {}, False
-        self._argument_trees: list[
-            tuple[str, Any, tuple[Any, ...]]
-        ] = []  # each argument: its name, its placeholders as a tree, its default
-        self._called: list[str] = []  # where a recursion did not end: the modules, the innermost first
+        self._begin(root)
         self.traced, self.capturing = None, True
         try:
             call, args = self.create_args_for_root(function, is_module, concrete_args)
         finally:
             self.capturing = False
-        self._cache: dict[str, Any] = {}
-        saved, grad_enabled = _C._set_capture_hook(self), _C._is_grad_enabled()
-        kept = self._contents = Contents([vars(m) for m in (self._paths if is_module else modules_of(root))])
-        try:
-            with _Wrapped(*self._autowrapped) as self._patches, _writes.made_is_told(), recording_stacks(self.record_stack_traces):
-                self._patches.look_in(getattr(inspect.unwrap(function), "__globals__", {}))
-                self.capturing = True
-                self.tracing, self.grad_enabled, self.autocast_enabled = True, _C._is_grad_enabled(), _C._is_autocast_enabled()
-                # The root's hooks are part of it, as those of the modules inside are.
-                whole, given = (
-                    (functools.partial(root._with_hooks, functools.partial(call, root)), (tuple(args[1:]), {}))
-                    if is_module
-                    else (call, tuple(args))
-                )
-                result = self._run(whole, given)
-        except BaseException as error:
-            _C._set_grad_enabled(grad_enabled)  # the function may have been in a no_grad()
-            if isinstance(error, RecursionError):
-                raise _endless(error, self._called) from None
-            raise
-        finally:
-            self.tracing = self.capturing = False
-            _C._set_capture_hook(saved)
-            kept.restore_where(Proxy)  # which the function put there, and which mean nothing from here on
-            if self.reads is not None:
-                _C._reads_forgive(self.reads, [_writes.told_tensor, *self._patches.put])
-        apart = any(is_tree(tree) for _, tree, _ in self._argument_trees)
-        types = namedtuples_in(result) if apart else None
-        output = self.create_arg(plain(result) if types else result)
-        for name in self._constants:
-            self._check_constant(name)
-        self.output_form = output  # as the function returns it: a graph has tuples, and no namedtuples
-        node = self.create_node("output", "output", (output,), {}, type_expr=self._hints.get("return"))
-        types = types or namedtuples_in(output)
-        if types:
-            node.meta["namedtuples"] = types
-        if apart:
-            node.meta["arguments"] = self._argument_trees
+        self._add_output(self._run_root(root, function, call, args))
         foreign = _C._foreign_inputs(self.graph)
         if foreign:
             node, other = foreign[0]
@@ -516,6 +454,75 @@ class Tracer(TracerBase):
                 self.root.register_buffer(name, value)
         self.traced, self._contents = self.graph, None
         return self.graph
+
+    def _begin(self, root: Any) -> None:
+        """Sets the state of a new trace."""
+        self.traced_program = root
+        self.graph = Graph(tracer_cls=type(self))
+        self._paths: dict[Module, str] = {}
+        for path, module in self.root.named_modules():
+            self._paths.setdefault(module, path)
+        self._modes, self._switched = {m: m.training for m in self._paths}, set[Module]()
+        self._attribute_paths, self._plain_attributes, self._contents = None, None, None
+        self._extra, self._constants, self._versions = {}, {}, {}
+        self._calls, self._entered = ModuleCalls(), ()
+        self._texts_made: list[Node] = []
+        self._calls.paths = self._paths
+        self.graph.__dict__["_module_calls"] = self._calls
+        kind = type(self)
+        # Whether no method of the user's runs when a layer becomes a node: then `call` records it without entering the module.
+        self._plain = (kind.call_module, kind.path_of_module, kind.create_proxy, kind.create_node) == (
+            Tracer.call_module, Tracer.path_of_module, TracerBase.create_proxy, TracerBase.create_node,
+        ) and _OVERRIDDEN.isdisjoint(vars(self))  # fmt: skip
+        # By class, whether its modules are leaves; None if the user's is_leaf_module decides for each module.
+        self._leaf_classes: dict[type, bool] | None = (
+            {} if kind.is_leaf_module is Tracer.is_leaf_module and "is_leaf_module" not in vars(self) else None
+        )
+        self.attribute_nodes, self.in_block = {}, False
+        # For each argument: its name, a tree of the names of its placeholders, its default.
+        self._argument_trees: list[tuple[str, Any, tuple[Any, ...]]] = []
+        self._called: list[str] = []  # after a RecursionError: the paths of the modules that ran, the innermost first
+        self._cache: dict[str, Any] = {}
+
+    def _run_root(self, root: Any, function: Any, call: Any, args: list[Any]) -> Any:
+        """The result of the function, which runs on proxies: `call` with `args`. What it assigns to modules is taken back where it is a proxy."""
+        is_module = isinstance(root, Module)
+        outer_hook, grad_enabled = _C._set_capture_hook(self), _C._is_grad_enabled()
+        contents = self._contents = Contents([vars(m) for m in (self._paths if is_module else modules_of(root))])
+        try:
+            with _Wrapped(*self._autowrapped) as self._patches, _writes.made_is_told(), recording_stacks(self.record_stack_traces):
+                self._patches.look_in(getattr(inspect.unwrap(function), "__globals__", {}))
+                self.capturing = True
+                self.tracing, self.grad_enabled, self.autocast_enabled = True, _C._is_grad_enabled(), _C._is_autocast_enabled()
+                if not is_module:
+                    return self._run(call, tuple(args))
+                # The hooks of the root run too, as those of its submodules do.
+                return self._run(functools.partial(root._with_hooks, functools.partial(call, root)), (tuple(args[1:]), {}))
+        except BaseException as error:
+            _C._set_grad_enabled(grad_enabled)  # the function may have been in a no_grad()
+            if isinstance(error, RecursionError):
+                raise _endless(error, self._called) from None
+            raise
+        finally:
+            self.tracing = self.capturing = False
+            _C._set_capture_hook(outer_hook)
+            contents.restore_where(Proxy)
+            if self.reads is not None:
+                _C._reads_forgive(self.reads, [_writes.told_tensor, *self._patches.put])
+
+    def _add_output(self, result: Any) -> None:
+        has_trees = any(is_tree(tree) for _, tree, _ in self._argument_trees)
+        namedtuples = namedtuples_in(result) if has_trees else None
+        output = self.create_arg(plain(result) if namedtuples else result)
+        for name in self._constants:
+            self._check_constant(name)
+        self.output_form = output  # as the function returns it; the graph itself has tuples in place of namedtuples
+        node = self.create_node("output", "output", (output,), {}, type_expr=self._hints.get("return"))
+        namedtuples = namedtuples or namedtuples_in(output)
+        if namedtuples:
+            node.meta["namedtuples"] = namedtuples
+        if has_trees:
+            node.meta["arguments"] = self._argument_trees
 
     def _check_mutable_operations(self) -> None:
         for node in self.graph.nodes:
@@ -587,20 +594,20 @@ class Tracer(TracerBase):
     def make_constant(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """torch.tensor(...): a constant, until the function writes to one. dtype and device may be those of a traced tensor."""
         traced = {k: v for k, v in kwargs.items() if k in ("dtype", "device") and isinstance(v, Proxy)}
-        given = {k: v for k, v in kwargs.items() if k not in traced}
-        if _tracer_of((args, given)) is not None:
-            return _C.tensor(*args, **kwargs)  # of numbers that the graph computes: a node
-        made: Any = _C.tensor(*args, **given)
-        if "dtype" in traced and made.dtype == _C._get_default_dtype():  # a Python number has 53 bits, whatever it becomes
-            made = _C.tensor(*args, **given, dtype=_C._dtypes["float64"])
-        if self._copies_constants or made._requires_grad:
-            made = self.create_proxy("call_method", "clone" if self._copies_constants else "detach", (made.detach(),), {})
+        constant_kwargs = {k: v for k, v in kwargs.items() if k not in traced}
+        if _tracer_of((args, constant_kwargs)) is not None:
+            return _C.tensor(*args, **kwargs)  # made of numbers that the graph computes, so it is a node
+        tensor: Any = _C.tensor(*args, **constant_kwargs)
+        if "dtype" in traced and tensor.dtype == _C._get_default_dtype():  # the dtype that it gets may hold all 53 bits of a Python float
+            tensor = _C.tensor(*args, **constant_kwargs, dtype=_C._dtypes["float64"])
+        if self._copies_constants or tensor._requires_grad:
+            tensor = self.create_proxy("call_method", "clone" if self._copies_constants else "detach", (tensor.detach(),), {})
         if kwargs.get("requires_grad"):
-            made = self.create_proxy("call_method", "requires_grad_", (made,), {})
+            tensor = self.create_proxy("call_method", "requires_grad_", (tensor,), {})
         dtype = traced.get("dtype")
-        if isinstance(dtype, Attribute) and dtype.attr == "dtype":  # x.dtype, which a graph in operators does not compute by itself
-            return self.create_proxy("call_method", "to", (made, dtype.root), {})
-        return self.create_proxy("call_method", "to", (made,), traced) if traced else made
+        if isinstance(dtype, Attribute) and dtype.attr == "dtype":  # x.dtype: to(x) needs no node that reads it
+            return self.create_proxy("call_method", "to", (tensor, dtype.root), {})
+        return self.create_proxy("call_method", "to", (tensor,), traced) if traced else tensor
 
     @_C._natively
     def read(self, module: Module, name: str, value: Any) -> Any:
@@ -609,7 +616,7 @@ class Tracer(TracerBase):
         return self.getattr(name, value, self._cache)
 
     def write(self, module: Module, name: str, value: Any) -> bool:
-        """`self.steps += 1` assigns what was written in place, which is a node already. A new value cannot be kept: the graph has no node that rebinds."""
+        """self.NAME = value. True where the value is the buffer itself, written in place (self.steps += 1). Raises for another traced value."""
         if not isinstance(value, Proxy):
             return False
         path = self._attributes.get(id(module._buffers.get(name, module._parameters.get(name))))
@@ -618,7 +625,7 @@ class Tracer(TracerBase):
         raise TraceError(forgotten(name, f" ({value.node.name})"))
 
     def _arguments(self, function: Any, module: Any, concrete: dict[str, Any] | tuple[Any, ...]) -> tuple[Any, list[Any]]:
-        """The function and what it is called with: a placeholder an argument, defaults kept."""
+        """The function and the arguments to call it with: each parameter is a placeholder, which keeps the default."""
         parameters = list(inspect.signature(function).parameters.values())
         args: list[Any] = []
         if module is not None:
@@ -631,48 +638,48 @@ class Tracer(TracerBase):
         if isinstance(concrete, tuple) and concrete and len(variadic) == len(parameters) and module is not None:
             return function, [*args, *(flat_argument(self, k, value) for k, value in enumerate(concrete))]
         if isinstance(concrete, tuple):
-            places = [p.name for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
-            if len(places) != len(concrete):
-                raise RuntimeError(f"Tracing expected {len(places)} arguments but got {len(concrete)} concrete arguments")
-            concrete = dict(zip(places, concrete, strict=True))
+            names = [p.name for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+            if len(names) != len(concrete):
+                raise RuntimeError(f"Tracing expected {len(names)} arguments but got {len(concrete)} concrete arguments")
+            concrete = dict(zip(names, concrete, strict=True))
         keywords: dict[str, Any] = {}
-        rest: list[Any] = []
+        starred: list[Any] = []  # one proxy for all of *args, and one for all of **kwargs
         for p in parameters:
             if p.name in self.variadic_inputs:
-                made = {n: self.create_proxy("placeholder", n, (), {}) for n in self.variadic_inputs[p.name]}
+                inputs = {n: self.create_proxy("placeholder", n, (), {}) for n in self.variadic_inputs[p.name]}
                 if p.kind is p.VAR_KEYWORD:
-                    keywords.update(made)
+                    keywords.update(inputs)
                 else:
-                    args.extend(made.values())
+                    args.extend(inputs.values())
             elif p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD):
-                rest.append(self.create_proxy("placeholder", "*" * (1 + (p.kind is p.VAR_KEYWORD)) + p.name, (), {}))
+                starred.append(self.create_proxy("placeholder", "*" * (1 + (p.kind is p.VAR_KEYWORD)) + p.name, (), {}))
             elif p.kind is p.KEYWORD_ONLY:
                 keywords[p.name] = self._argument(p, concrete)
             else:
                 args.append(self._argument(p, concrete))
         self._drop_defaults_before_others()
-        if rest:
-            return _without_stars(function), [*args, *keywords.values(), *rest]
+        if starred:
+            return _without_stars(function), [*args, *keywords.values(), *starred]
         return functools.partial(function, **keywords), args
 
     def _drop_defaults_before_others(self) -> None:
-        """An argument that only a keyword gives may stand behind one with a default; in a graph every input has its place."""
-        without = False
+        """Removes the defaults of inputs before one without a default: a graph has positional inputs only, of which Python allows no default before a required one."""
+        found_required = False
         for node in reversed(self.graph.nodes):
             if node.op == "placeholder" and not node.target.startswith("*"):
-                if without and node.args:
+                if found_required and node.args:
                     node.args = ()
-                without = without or not node.args
+                found_required = found_required or not node.args
 
     def _argument(self, p: inspect.Parameter, concrete: dict[str, Any]) -> Any:
         if p.name in self.bound:
             return self.bound[p.name]
         default = () if p.default is p.empty else (p.default,)
-        before = [n for n in self.graph.nodes if n.op == "placeholder"]
+        count = sum(n.op == "placeholder" for n in self.graph.nodes)
         if p.name in concrete:
             value = concrete_argument(self, p, concrete[p.name])
-            made = (n.name for n in [n for n in self.graph.nodes if n.op == "placeholder"][len(before) :])
-            self._argument_trees.append((p.name, names_tree(concrete[p.name], made), default))
+            new_names = (n.name for n in [n for n in self.graph.nodes if n.op == "placeholder"][count:])
+            self._argument_trees.append((p.name, names_tree(concrete[p.name], new_names), default))
             return value
         proxy = self.create_proxy("placeholder", p.name, default, {}, type_expr=self._hints.get(p.name))
         self._argument_trees.append((p.name, proxy.node.name, default))
@@ -683,7 +690,7 @@ graph_module._tracer = Tracer
 
 
 def _endless(error: RecursionError, called: list[str]) -> RecursionError:
-    """What the user is told of a function or modules that call each other without end."""
+    """The error for a function or modules that call each other without end."""
     modules = list(dict.fromkeys(repr(path) if path else "the root" for path in reversed(called)))
     through = f"the modules {' -> '.join([*modules, modules[0]])}" if modules else "its functions"
     lines = [
@@ -699,8 +706,8 @@ def _endless(error: RecursionError, called: list[str]) -> RecursionError:
 
 
 def _written_tensor(node: Node) -> str | None:
-    """The attribute that a chain of operators in place answers; None where a result is new."""
-    # x @= y has no such form: it makes a new tensor.
+    """The attribute that a chain of in-place operators has written and returns; None where a new tensor is returned."""
+    # x @= y makes a new tensor.
     in_place = [
         getattr(operator, name) for name, _, form in _C._python_operators() if form == "inplace" and hasattr(_C.TensorBase, f"__{name}__")
     ]
@@ -728,8 +735,8 @@ def _without_stars(function: Any) -> Any:
         code.co_argcount + code.co_kwonlyargcount + sum(bool(code.co_flags & star) for star in (inspect.CO_VARARGS, inspect.CO_VARKEYWORDS))
     )
     code = code.replace(co_flags=code.co_flags & ~stars, co_argcount=count, co_kwonlyargcount=0, co_posonlyargcount=0)
-    made = types.FunctionType(code, plain.__globals__, plain.__name__, None, plain.__closure__)
-    return functools.partial(made, function.__self__) if plain is not function else made
+    starless = types.FunctionType(code, plain.__globals__, plain.__name__, None, plain.__closure__)
+    return functools.partial(starless, function.__self__) if plain is not function else starless
 
 
 CONTROL_FLOW = ("keep", "error")
@@ -774,11 +781,11 @@ def symbolic_trace(
     tracer.reads = _C._reads() if on_change != "ignore" and control_flow == "keep" and _C._machine_supported() else None
     graph = tracer.trace(root, concrete_args)
     name = type(root).__name__ if isinstance(root, Module) else root.__name__
-    made = GraphModule(tracer.root, graph, name)
+    module = GraphModule(tracer.root, graph, name)
     if tracer.reads is not None:
-        again = functools.partial(symbolic_trace, concrete_args=concrete_args, control_flow=control_flow, on_change=on_change)
-        Followed(root, tracer.reads, on_change, again).belongs_to(made)
-    return made
+        recapture = functools.partial(symbolic_trace, concrete_args=concrete_args, control_flow=control_flow, on_change=on_change)
+        Followed(root, tracer.reads, on_change, recapture).belongs_to(module)
+    return module
 
 
 def is_fx_tracing() -> bool:

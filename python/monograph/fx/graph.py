@@ -1,4 +1,4 @@
-"""torch.fx.Graph: the nodes of a function in order, and how to change them."""
+"""torch.fx.Graph: a function as a list of nodes. Its methods make, copy, check and erase nodes, write Python code, and run, save and compare the graph."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ _new_node = _C.GraphBase.create_node
 
 
 def _forms(*kinds: str) -> dict[str, str]:
-    """How the code writes the functions of `operator` of these kinds: {"add": "{} + {}"}."""
-    shown = {"unary": "{1}{{}}", "getitem": "{{}}[{{}}]", "setitem": "{{}}[{{}}] = {{}}"}
-    return {name: shown.get(kind, "{{}} {1} {{}}").format(name, symbol) for name, symbol, kind in _C._python_operators() if symbol and kind in kinds}
+    """Format strings for the functions of `operator` of these kinds: {"add": "{} + {}"}."""
+    formats = {"unary": "{1}{{}}", "getitem": "{{}}[{{}}]", "setitem": "{{}}[{{}}] = {{}}"}
+    return {name: formats.get(kind, "{{}} {1} {{}}").format(name, symbol) for name, symbol, kind in _C._python_operators() if symbol and kind in kinds}
 
 
 # div has no function in `operator` of Python 3. Packages that derive from Tracer or Proxy read these three.
@@ -42,7 +42,7 @@ inplace_methods = _forms("inplace", "setitem")
 
 
 class _InsertPoint:
-    """Where nodes go from now on; as a `with` block, until its end."""
+    """What inserting_before and inserting_after return. At the end of a `with` block, the former insertion point is restored."""
 
     def __init__(self, graph: Graph, saved: Node | None):
         self.graph, self.saved = graph, saved
@@ -75,10 +75,10 @@ def _check_target(node: Node, root: Any) -> None:
 
 
 def refuse_foreign_nodes(graph: Graph) -> None:
-    """Raises where a node is given a node of another graph: node.args = ... takes it, since an edit may put it right."""
-    found = _C._foreign_inputs(graph)
-    if found:
-        node, foreign = found[0]
+    """Raises if an argument of a node is a node of another graph. node.args = ... accepts one, since a later edit may replace it."""
+    foreign_inputs = _C._foreign_inputs(graph)
+    if foreign_inputs:
+        node, foreign = foreign_inputs[0]
         raise RuntimeError(
             f"Argument '{foreign}' of Node '{node}' does not belong to this Graph, but was used as an argument! It is a node of another graph"
             f"{_made_at(node)}{_made_at(foreign)}\nnode_copy(node, arg_transform) and graph_copy make copies here; arg_transform gives the node of this graph for "
@@ -89,7 +89,7 @@ def refuse_foreign_nodes(graph: Graph) -> None:
 class Graph(_C.GraphBase, ScriptGraph):
     """A function as a list of nodes: placeholders first, one output last."""
 
-    owning_module: Any = None  # None too of a graph that a file or a capture gave
+    owning_module: Any = None  # the GraphModule; None if there is none, also for a graph from a file or a capture
     _returned: tuple[int, str | None] | None = None  # of a file: its version, and the type that it returns, where NamedTuples are in it
 
     def __init__(self, owning_module: Any = None, tracer_cls: Any = None, tracer_extras: Any = None):
@@ -125,15 +125,15 @@ class Graph(_C.GraphBase, ScriptGraph):
         Such a function gets the lines of the body and gives lines. As a `with` block the change ends with it.
         """
         codegen = self._codegen
-        before = codegen._body_transformer
-        codegen._body_transformer = make_transformer(before)
+        previous = codegen._body_transformer
+        codegen._body_transformer = make_transformer(previous)
 
         @contextlib.contextmanager
         def until_end() -> Iterator[None]:
             try:
                 yield
             finally:
-                codegen._body_transformer = before
+                codegen._body_transformer = previous
 
         return until_end()
 
@@ -155,8 +155,8 @@ class Graph(_C.GraphBase, ScriptGraph):
         node.meta knows, with include_stride and include_device also with strides and devices. expanded_def: each parameter has a line of its own.
         The other options of PyTorch are not there.
         """
-        asked = {"colored": colored, "record_func": record_func, "additional_meta": additional_meta}
-        for option, value in asked.items():
+        unsupported = {"colored": colored, "record_func": record_func, "additional_meta": additional_meta}
+        for option, value in unsupported.items():
             if value:
                 raise NotImplementedError(f"python_code: {option} is not there; leave it out")
         text, names = python_code(self, expanded_def)
@@ -192,9 +192,9 @@ class Graph(_C.GraphBase, ScriptGraph):
         owner = self.owning_module
         for name in path.split(".") if owner is not None else ():
             if not hasattr(owner, name):
-                put = "add_submodule" if op == "call_module" else "add_parameter or register_buffer"
+                method = "add_submodule" if op == "call_module" else "add_parameter or register_buffer"
                 warnings.warn(
-                    f"Attempted to insert a {op} Node with no underlying reference in the owning GraphModule: it has no {path!r}. Put it there with {put}() "
+                    f"Attempted to insert a {op} Node with no underlying reference in the owning GraphModule: it has no {path!r}. Put it there with {method}() "
                     "before the graph runs",
                     stacklevel=3,
                 )
@@ -206,34 +206,35 @@ class Graph(_C.GraphBase, ScriptGraph):
 
     def create_size_node(self, tensor_node: Node, dim: int) -> Node:
         """A node that reads one size of a tensor. Where the tensor's meta has a value, so has the new node's."""
-        return self._fact_node("sym_size", "int", (tensor_node, dim), lambda t: t.size(dim))
+        return self._property_node("sym_size", "int", (tensor_node, dim), lambda t: t.size(dim))
 
     def create_stride_node(self, tensor_node: Node, dim: int) -> Node:
         """A node that reads one stride of a tensor."""
-        return self._fact_node("stride", "int", (tensor_node, dim), lambda t: t.stride(dim))
+        return self._property_node("stride", "int", (tensor_node, dim), lambda t: t.stride(dim))
 
     def create_storage_offset_node(self, tensor_node: Node) -> Node:
         """A node that reads where in its storage a tensor begins."""
-        return self._fact_node("storage_offset", "default", (tensor_node,), lambda t: t.storage_offset())
+        return self._property_node("storage_offset", "default", (tensor_node,), lambda t: t.storage_offset())
 
-    def _fact_node(self, name: str, overload: str, args: tuple[Any, ...], fact: Callable[[Any], Any]) -> Node:
-        made = self.call_function(getattr(_find("aten", name), overload), args)
+    def _property_node(self, name: str, overload: str, args: tuple[Any, ...], read: Callable[[Any], Any]) -> Node:
+        """A node that reads a property of a tensor with an operator; `read` reads it of the value in the tensor's meta."""
+        node = self.call_function(getattr(_find("aten", name), overload), args)
         for key in ("val", "example_value"):
             if (value := args[0].meta.get(key)) is not None:
-                made.meta[key] = fact(value)
+                node.meta[key] = read(value)
                 break
-        return made
+        return node
 
     def materialize_symints(self, values: Iterable[Any]) -> list[Any]:
         """Sizes as arguments of nodes. The sizes of a tensor in `meta` are plain ints, and stay so."""
-        found = list(values)
-        for value in found:
+        sizes = list(values)
+        for value in sizes:
             if not isinstance(value, int):
                 raise TypeError(
                     f"materialize_symints: expected an int, but got {type(value).__name__} ({value!r}). A symbolic size lives as long as its capture; "
                     "create_size_node makes a node that reads it"
                 )
-        return found
+        return sizes
 
     def materialize_symint(self, value: Any) -> Any:
         """materialize_symints for one value."""
@@ -243,19 +244,19 @@ class Graph(_C.GraphBase, ScriptGraph):
         """A copy of a node of any graph, its inputs as arg_transform answers them, with its meta. An If or Loop is copied with its blocks."""
         if _C._has_structure(node):
             return self._copy_with_blocks(node, arg_transform)
-        made = self.create_node(
+        new = self.create_node(
             node.op, node.target, map_arg(node.args, arg_transform), map_arg(node.kwargs, arg_transform), node.name, node.type
         )
-        _C._copy_place(made, node)
-        made.meta = dict(node.meta)
-        return made
+        _C._copy_place(new, node)
+        new.meta = dict(node.meta)
+        return new
 
     def _copy_with_blocks(self, node: Node, arg_transform: Callable[[Node], Any]) -> Node:
-        known = {used: arg_transform(used) for used in inputs_of(node)}
-        constant = next((used for used, made in known.items() if not isinstance(made, Node)), None)
+        inputs = {used: arg_transform(used) for used in inputs_of(node)}
+        constant = next((used for used, transformed in inputs.items() if not isinstance(transformed, Node)), None)
         if constant is not None:
-            raise NotImplementedError(f"node_copy: {node.name} has blocks, which read {constant.name}; arg_transform must give a node for it, but gave {known[constant]!r}")
-        return copied_with_blocks(self, node, known)
+            raise NotImplementedError(f"node_copy: {node.name} has blocks, which read {constant.name}; arg_transform must give a node for it, but gave {inputs[constant]!r}")
+        return copied_with_blocks(self, node, inputs)
 
     def graph_copy(self, g: Graph, val_map: dict[Node, Node], return_output_node: bool = False) -> Any:
         """Copies the nodes of another graph to the insertion point and answers what its output returns, in nodes of this graph."""
@@ -276,34 +277,34 @@ class Graph(_C.GraphBase, ScriptGraph):
         return (result, g._output) if return_output_node else result
 
     def _copy_one_by_one(self, g: Graph, val_map: dict[Node, Any]) -> None:
-        """graph_copy where constants stand in the place of some nodes."""
+        """graph_copy where val_map has constants for some nodes."""
         for node in g.nodes:
             if node.op == "output" or node in val_map:
                 continue
             if not _C._has_structure(node):
                 val_map[node] = self.node_copy(node, lambda n: val_map[n])
                 continue
-            known = {old: made for old, made in val_map.items() if isinstance(made, Node)}
-            made: Node = _C._copy_with_blocks(self, node, known)
-            for old in [node, *(n for n in known if n not in val_map)]:
-                known[old].meta = dict(old.meta)
-            val_map[node] = made
-            val_map.update(known)
+            node_map = {old: new for old, new in val_map.items() if isinstance(new, Node)}
+            new_node: Node = _C._copy_with_blocks(self, node, node_map)
+            for old in [node, *(n for n in node_map if n not in val_map)]:
+                node_map[old].meta = dict(old.meta)
+            val_map[node] = new_node
+            val_map.update(node_map)
 
     def __deepcopy__(self, memo: Any = None) -> Graph:
-        by_itself = self.owning_module is None and bool(self.find_nodes(op="get_attr"))  # its tensors are its own
-        if by_itself or self._is_operator_level and _pickle.is_more_than_nodes(self) or _C._guards(self):
+        owns_tensors = self.owning_module is None and bool(self.find_nodes(op="get_attr"))
+        if owns_tensors or self._is_operator_level and _pickle.is_more_than_nodes(self) or _C._guards(self):
             return _pickle.copied(self, _from_nodes)
-        made = Graph(tracer_cls=getattr(self, "_tracer_cls", None))
+        graph = Graph(tracer_cls=getattr(self, "_tracer_cls", None))
         if not is_default(self._codegen):
-            made._codegen = copy.deepcopy(self._codegen)
-        copied: dict[Node, Node] = {}
-        result = made.graph_copy(self, copied, return_output_node=True)
+            graph._codegen = copy.deepcopy(self._codegen)
+        node_map: dict[Node, Node] = {}
+        result = graph.graph_copy(self, node_map, return_output_node=True)
         if result is not None:
-            value, old = result
-            output = made.output(value, old.type)
-            output.meta = dict(old.meta)
-        return made
+            value, old_output = result
+            output = graph.output(value, old_output.type)
+            output.meta = dict(old_output.meta)
+        return graph
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         return _pickle.reduced(self, _from_nodes)
@@ -341,12 +342,11 @@ class Graph(_C.GraphBase, ScriptGraph):
     def _is_impure(self, node: Node) -> bool:
         if node.op == "call_module" and self.owning_module is not None:
             module = self.owning_module.get_submodule(str(node.target))
-            if getattr(module, "_is_impure", False):  # a module says so of itself
+            if getattr(module, "_is_impure", False):  # a module may declare this itself
                 return True
-            return module.training and any(True for _ in module.buffers())  # which training may write, as that of a BatchNorm
+            return module.training and any(True for _ in module.buffers())  # training may write buffers, as BatchNorm does
         if node.is_impure():
             return True
-        # Few nodes have blocks.
         return _C._has_structure(node) and any(self._is_impure(inner) for inner in inner_nodes(node) if inner.op != "placeholder")
 
     # Looking ------------------------------------------------------------------------------------------------------------------------
@@ -371,27 +371,27 @@ class Graph(_C.GraphBase, ScriptGraph):
                         f"{_made_at(node)}\n{self}"
                     )
 
-        def inside(node: Node, blocks: list[Any]) -> Iterator[Node]:
+        def nodes_in(node: Node, blocks: list[Any]) -> Iterator[Node]:
             for placeholders, nodes, results in blocks:
                 seen.update(placeholders)
                 yield from nodes
                 check(node, results)
-                seen.difference_update(placeholders)  # nobody behind the block may use what it makes
+                seen.difference_update(placeholders)  # values of a block cannot be used after it
                 seen.difference_update(nodes)
             seen.add(node)
 
-        todo: list[Iterator[Node]] = [iter(self.nodes)]  # those of the blocks that a node stands in, the innermost last
-        while todo:
-            node = next(todo[-1], None)
+        open_blocks: list[Iterator[Node]] = [iter(self.nodes)]  # the nodes still to be checked of each open block, the innermost last
+        while open_blocks:
+            node = next(open_blocks[-1], None)
             if node is None:
-                todo.pop()
+                open_blocks.pop()
                 continue
             check(node, node.all_input_nodes)
             if self.owning_module is not None and node.op in ("get_attr", "call_module"):
                 _check_target(node, self.owning_module)
             blocks = _C._blocks(node)
             if blocks:
-                todo.append(inside(node, blocks))
+                open_blocks.append(nodes_in(node, blocks))
             else:
                 seen.add(node)
 
@@ -412,14 +412,14 @@ class Graph(_C.GraphBase, ScriptGraph):
         """What a notebook shows: a table of the nodes."""
         return graph_as_html(self, "graph")
 
-    # Meaning ------------------------------------------------------------------------------------------------------------------------
+    # Running, saving and comparing ---------------------------------------------------------------------------------------------------
     def _operators(self) -> Graph:
-        """This graph in operators: itself, where it has no node of another kind."""
+        """This graph in operators: itself, if all of its nodes are operators."""
         refuse_foreign_nodes(self)
         if self._is_operator_level or self._has_torchscript_nodes():
             return self
         inlined = getattr(self, "_inlined", None)
-        if inlined is not None:  # the methods of a trace: what runs is the flat graph that they were made from
+        if inlined is not None:  # a graph that shows the methods of a traced module; the flat graph runs
             if inlined[0] != self._version:
                 raise NotImplementedError(
                     "this graph shows the methods of a traced module, and was edited; edit inlined_graph, which is what runs"
@@ -428,21 +428,21 @@ class Graph(_C.GraphBase, ScriptGraph):
         return self._lowering()
 
     def _has_torchscript_nodes(self) -> bool:
-        """Whether it was read from a text in TorchScript's spelling, whose literals and lists are nodes: it runs as it stands."""
-        known = getattr(self, "_torchscript", None)
-        if known is None or known[0] != self._version:
-            known = self._torchscript = (self._version, any(n.kind().startswith("prim::") and not _C._blocks(n) for n in self.nodes if n.op == "call_function"))
-        return bool(known[1])
+        """Whether it was read from a text in TorchScript's spelling, in which literals and lists are nodes. Such a graph runs without lowering."""
+        cached = getattr(self, "_torchscript", None)
+        if cached is None or cached[0] != self._version:
+            cached = self._torchscript = (self._version, any(n.kind().startswith("prim::") and not _C._blocks(n) for n in self.nodes if n.op == "call_function"))
+        return bool(cached[1])
 
     def _lowering(self) -> Graph:
-        """The graph in operators, kept while neither it nor what it reads of its module has changed (training flags, parameters, settings)."""
+        """The graph in operators. It is cached until the graph is edited, or something that it reads of its module changes (training flags, parameters, settings)."""
         root = self.owning_module
-        known = getattr(self, "_lowered", None)
-        if known is None or known[0] != self._version:
-            known = (self._version, _reads.paths(self), None, None)
-        version, paths, before, lowered = known
+        cached = getattr(self, "_lowered", None)
+        if cached is None or cached[0] != self._version:
+            cached = (self._version, _reads.paths(self), None, None)
+        version, paths, cached_state, lowered = cached
         state = _reads.state(root, paths)
-        if lowered is None or state is None or state != before:
+        if lowered is None or state is None or state != cached_state:
             lowered = lower(self)
             _C._set_relied_on(lowered, self.relied_on)
         self._lowered = (version, paths, state, lowered)
@@ -591,13 +591,13 @@ class Differentiated(NamedTuple):
 
 
 def _from_nodes(records: list[tuple[Any, ...]]) -> Graph:
-    """A graph from what its pickle says of its nodes."""
+    """A graph from the records of its nodes in a pickle. Pickles name this function."""
     graph = Graph()
-    made: dict[str, Node] = {}
+    nodes: dict[str, Node] = {}
     for op, target, args, kwargs, name, hint, meta in records:
-        args, kwargs = map_aggregate((args, kwargs), lambda a: made[a.name] if isinstance(a, _pickle.Ref) else a)
-        made[name] = graph.create_node(op, target, args, kwargs, name, hint)
-        made[name].meta = meta
+        args, kwargs = map_aggregate((args, kwargs), lambda a: nodes[a.name] if isinstance(a, _pickle.Ref) else a)
+        nodes[name] = graph.create_node(op, target, args, kwargs, name, hint)
+        nodes[name].meta = meta
     return graph
 
 

@@ -35,14 +35,14 @@ from .graph import Graph, refuse_foreign_nodes
 
 _numbers = itertools.count()
 _MISSING = object()
-_compiling = threading.RLock()  # two threads call a GraphModule for the first time
+_compiling = threading.RLock()  # two threads may call a GraphModule for the first time at once
 # The GraphModules by the file names of their generated code.
 _modules_of_code: weakref.WeakValueDictionary[str, GraphModule] = weakref.WeakValueDictionary()
 
 
 def _show(where: str, text: str) -> tuple[str, ...]:
-    """Gives the lines of the file name `where` to tracebacks and debuggers, from now on. pdb and bdb make an absolute path of the name before they look for a
-    line, so that one has the lines too. The names that were given lines."""
+    """Lets tracebacks and debuggers find the lines of the file name `where`. pdb and bdb look under the absolute path, so that name gets the lines too. Returns
+    both names."""
     try:
         names: tuple[str, ...] = (where, os.path.abspath(where))
     except OSError:  # the current directory is gone
@@ -69,35 +69,35 @@ def _recorded_at(where: str, line: int) -> str:
 
 
 def _tell_where(error: Exception) -> None:
-    """Notes in an error that a line of generated code raised which node it is, with its place in the program: in tracebacks this stands behind the error."""
+    """Adds a note to an error that a line of generated code raised: the line, and where its node was recorded. Tracebacks print it below the error."""
     from .proxy import _is_users
 
     if "recorded at" in str(error) or getattr(error, "__notes__", None):
         return
-    found = None  # the line of generated code, if only this library's own lines stand behind it
-    for frame, at in traceback.walk_tb(error.__traceback__):
+    generated = None  # (file name, line) of the generated code, if no code of the user's was called from it
+    for frame, line in traceback.walk_tb(error.__traceback__):
         where = frame.f_code.co_filename
         if where in _modules_of_code:
-            found = where, at
+            generated = where, line
         elif _is_users(where):
-            found = None
-    if found is None:
+            generated = None
+    if generated is None:
         return
-    recorded = _recorded_at(*found)
-    note = f"  at {found[0]}:{found[1]}: {linecache.getline(*found).strip()}\n" + (f"  recorded at {recorded}\n" if recorded else "")
+    recorded = _recorded_at(*generated)
+    note = f"  at {generated[0]}:{generated[1]}: {linecache.getline(*generated).strip()}\n" + (f"  recorded at {recorded}\n" if recorded else "")
     error.add_note(f"{note}  graph.lint() looks for what is wrong with the graph")
 
 
 class _Assignment:
-    """Puts modules and tensors at paths of a module. Each module on the way is looked up once."""
+    """Puts modules and tensors at paths of a module. Each module on such a path is looked up once."""
 
     def __init__(self, to: Module):
-        self.stand_ins: set[Module] = set()  # empty modules on the way: the module that belongs there may come later
-        self.places: dict[str, Module] = {"": to}
-        self.tables: dict[str, tuple[dict[str, Any], Module]] = {}  # of a source's modules: their submodules, and the module in their place
+        self.stand_ins: set[Module] = set()  # empty modules that were made for a path; the real module may come later
+        self.places: dict[str, Module] = {"": to}  # by path
+        self.tables: dict[str, tuple[dict[str, Any], Module]] = {}  # by path: the submodules of the source's module, and the module at this path here
 
     def place(self, path: str) -> Module:
-        """The module at a path; an empty one where there is none."""
+        """The module at a path. An empty one is made if there is none."""
         found = self.places.get(path)
         if found is None:
             prefix, _, name = path.rpartition(".")
@@ -111,7 +111,7 @@ class _Assignment:
         return found
 
     def put_child(self, path: str, source: _Source) -> bool:
-        """Puts the module that is there in the source; False for what is no module in another module's table, or has a place already."""
+        """Puts the source's module at a path here. False if the source has no module there, or something is at the path already."""
         prefix, _, name = path.rpartition(".")
         tables = self.tables.get(prefix)
         if tables is None:
@@ -133,7 +133,7 @@ class _Assignment:
                 to._modules[name] = value
                 return
         elif isinstance(value, Tensor) and not value._is_parameter:
-            if name not in to._buffers and to.__dict__.get(name) is not value:  # a plain attribute of a module that came whole
+            if name not in to._buffers and to.__dict__.get(name) is not value:  # else it is an attribute of a module that is shared with the source
                 to.register_buffer(name, value)
             return
         if not hasattr(to, name) or to._modules.get(name) in self.stand_ins:
@@ -142,14 +142,14 @@ class _Assignment:
 
 
 class _Source:
-    """What stands at paths of a module. Each module on the way is looked up once."""
+    """Reads modules and tensors at paths of a module. Each module on such a path is looked up once."""
 
     def __init__(self, root: Any):
         self.root = root
         self.owners: dict[str, Any] = {"": root}
 
     def owner(self, prefix: str) -> Any:
-        """What stands at the path; None where there is nothing."""
+        """The object at the path; None if there is nothing."""
         found = self.owners.get(prefix, _MISSING)
         if found is _MISSING:
             try:
@@ -163,13 +163,13 @@ class _Source:
         owner = self.owner(prefix)
         if owner is None:
             return _fetch(self.root, path)  # its error has the whole path
-        if isinstance(owner, Module) and (child := owner.__dict__["_modules"].get(name)) is not None:  # getattr asks three tables
+        if isinstance(owner, Module) and (child := owner.__dict__["_modules"].get(name)) is not None:  # faster than getattr, which searches three tables
             return child
         found = getattr(owner, name, _MISSING)
         return found if found is not _MISSING else _fetch(self.root, path)  # its error names what is missing
 
 
-# What passes keep of the attributes of a module that a pass replaces, by this key of `meta`.
+# The key of `meta` under which passes keep the user's attributes of a module that a pass replaces.
 _USER_PRESERVED_ATTRIBUTES_KEY = "_user_preserved_attributes"
 
 
@@ -182,20 +182,20 @@ class _CodeOnlyModule(Module):
 
 
 def _copy_attr(from_module: Module, to_module: Module, target: str) -> None:
-    """Puts the module or tensor of a path at the same path of another module, with empty modules on the way there."""
-    at: Any = to_module
+    """Puts the module or tensor at a path of one module at the same path of another module. Missing modules on the path are made, empty."""
+    owner: Any = to_module
     source: Any = from_module
     for name in target.split(".")[:-1]:
-        source, at = getattr(source, name), getattr(at, name, None)
-        if at is source:  # a module that was put there whole
+        source, owner = getattr(source, name), getattr(owner, name, None)
+        if owner is source:  # both modules share this submodule, so the target is there
             return
-        if at is None:
+        if owner is None:
             break
     _Assignment(to_module).put(target, _fetch(from_module, target))
 
 
 def _has(module: Module, name: str) -> bool:
-    """hasattr, without the error of a missing name, whose text takes long."""
+    """hasattr(module, name), but faster for a missing name: no error is made for it."""
     fields = module.__dict__
     if name in fields["_modules"] or name in fields or name in fields["_parameters"] or name in fields["_buffers"]:
         return True
@@ -203,18 +203,18 @@ def _has(module: Module, name: str) -> bool:
 
 
 def _constants_of(root: Any, paths: list[str]) -> tuple[str, ...]:
-    """Those of the paths that lead to a tensor which is a plain attribute: a constant, though it is a buffer of the GraphModule."""
+    """Those of the paths at which the root has a tensor as a plain attribute. It counts as a constant, though the GraphModule has it as a buffer."""
     known = getattr(root, "_constant_paths", ())
-    found = []
+    constants = []
     for path in paths:
         owner, _, name = path.rpartition(".")
         if path in known or isinstance(_fetch(root, owner).__dict__.get(name) if owner else root.__dict__.get(name), Tensor):
-            found.append(path)
-    return tuple(found)
+            constants.append(path)
+    return tuple(constants)
 
 
 def namedtuples_in(result: Any) -> Any:
-    """Which of the tuples that a function returns are namedtuples or values of registered types: a tree of their types; None where none is."""
+    """The types of the namedtuples and of the values of registered types in a function's result, as a tree; None if there are none."""
     known = custom(result)
     if known is not None:
         return known, [namedtuples_in(v) for v in known.parts]
@@ -229,7 +229,7 @@ def namedtuples_in(result: Any) -> Any:
 
 
 def _returning(forward: Any, types: Any) -> Any:
-    """A graph has tuples and no namedtuples: forward, of which those come out that the function returned."""
+    """forward, with the namedtuples that the function returned in place of the graph's tuples."""
 
     @functools.wraps(forward)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -239,13 +239,13 @@ def _returning(forward: Any, types: Any) -> Any:
 
 
 class _Forward:
-    """The generated forward of a class. Its text is compiled when it is first read, since a pass that follows may make another."""
+    """The generated forward of a class, as an attribute that is compiled when it is first read: a later pass may generate another one before that."""
 
     def __init__(self, module: GraphModule, text: str, names: dict[str, Any], namedtuples: Any):
         self.module, self.owner = weakref.ref(module), type(module)
         self.text, self.names, self.namedtuples = text, names, namedtuples
         self.function = module._graph._codegen._func_name
-        self.made: Any = None
+        self.compiled_forward: Any = None
         self.where = f"<eval_with_key>.{next(_numbers)}"
         self.shown = _show(self.where, text)
         self.hidden = weakref.finalize(self, _forget, self.shown)
@@ -253,7 +253,7 @@ class _Forward:
 
     def __get__(self, module: Any, owner: type) -> Any:
         with _compiling:
-            forward = self.made or _C._unwatched(self.compiled)  # compiling is nothing that a captured program does
+            forward = self.compiled_forward or _C._unwatched(self.compiled)  # compiling is no effect of a captured program
         if self.owner.__dict__.get("forward") is self:
             self.owner.forward = forward
         return forward if module is None else types.MethodType(forward, module)
@@ -263,39 +263,38 @@ class _Forward:
         module = self.module()
         if module is not None:
             _modules_of_code[where] = module
-        text, leaves = without_wraps(self.text)  # torch.fx.wrap keeps the module that calls it for ever
+        text, leaves = without_wraps(self.text)  # torch.fx.wrap would keep the globals of this code alive for ever
         names = {**self.names, LEAVES: leaves}
         exec(compile(text, where, "exec"), names)
         forward = names[self.function]
-        forward._stands_for = self  # to a capture that read this before it was compiled, it is the same
-        # Tracebacks show its lines for as long as it may run.
+        forward._stands_for = self  # a capture that has read this object takes the function for the same value
+        # The lines stay available to tracebacks as long as the code lives.
         self.hidden.detach()
         weakref.finalize(forward.__code__, _forget, self.shown).atexit = False
-        self.made = _returning(forward, self.namedtuples) if self.namedtuples else forward
-        return self.made
+        self.compiled_forward = _returning(forward, self.namedtuples) if self.namedtuples else forward
+        return self.compiled_forward
 
 
 class _Calls:
-    """How calls of a GraphModule run: the first one runs the generated code, and further ones a plan of it, if there is one."""
+    """How calls of a GraphModule run: the first call runs the generated code, later calls a plan of it, if there is one."""
 
     def __init__(self, source: _Forward):
         self.source = source
-        self.plan: Any = None  # False where the code runs as well
+        self.plan: Any = None  # None: not made yet; False: there is none, so the code runs
 
     def plan_for(self, module: GraphModule) -> Any:
-        """The plan; None where the generated code has to run."""
-        made = self.source.made
-        if (
-            made is None or type(module).__dict__.get("forward") is not made or "forward" in module.__dict__
-        ):  # not compiled yet, or the user put another there
+        """The plan; None if the generated code has to run."""
+        forward = self.source.compiled_forward
+        # Not compiled yet, or replaced by the user.
+        if forward is None or type(module).__dict__.get("forward") is not forward or "forward" in module.__dict__:
             return None
         if self.plan is None:
-            with _compiling:  # ast.parse of two threads at once raises SystemError in CPython 3.11
-                self.plan = self.plan if self.plan is not None else self._made_plan(made, module)
+            with _compiling:  # ast.parse in two threads at once raises SystemError in CPython 3.11
+                self.plan = self.plan if self.plan is not None else self._make_plan(forward, module)
         return self.plan or None
 
-    def _made_plan(self, made: Any, module: GraphModule) -> Any:
-        return (not self.source.namedtuples and plan_of(without_wraps(self.source.text)[0], made, module)) or False
+    def _make_plan(self, forward: Any, module: GraphModule) -> Any:
+        return (not self.source.namedtuples and plan_of(without_wraps(self.source.text)[0], forward, module)) or False
 
 
 class GraphModule(NodeHooks, Module):
@@ -312,7 +311,7 @@ class GraphModule(NodeHooks, Module):
     _compiled_call_impl: Any = None  # it is a graph: set_execution("graph") leaves its calls as they are
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
-        # forward differs from object to object, and methods are found on classes: one class an object.
+        # Python finds methods on the class, and every GraphModule has its own forward. So each object gets a class of its own.
         for base in cls.__mro__:
             if base.__qualname__ != "GraphModule" or base.__dict__.get("_made"):
                 continue
@@ -331,7 +330,7 @@ class GraphModule(NodeHooks, Module):
         ops = {n.target: n.op for n in graph.nodes(recursive=True) if n.op in ("get_attr", "call_module")}
         targets = list(ops)
         assignment, source = _Assignment(self), _Source(root)
-        # Of a dict, modules come before what is in them; a root has both at once.
+        # With a dict, a module must be assigned before the modules and tensors in it.
         for target in sorted(targets, key=lambda t: t.count(".")) if isinstance(root, dict) else targets:
             if isinstance(root, Module) and assignment.put_child(target, source):
                 continue
@@ -387,7 +386,7 @@ class GraphModule(NodeHooks, Module):
 
     @property
     def _in_spec(self) -> Any:
-        """What the code takes arguments of registered types apart with."""
+        """The tree by which the generated code flattens arguments of registered types."""
         return in_spec(self._graph)
 
     @property
@@ -396,7 +395,7 @@ class GraphModule(NodeHooks, Module):
         return self._code
 
     def recompile(self) -> PythonCode:
-        """Makes forward anew from the graph, and gives its text and what that names."""
+        """Generates forward from the graph again. Returns its text and the globals that it uses."""
         graph = self._graph
         text, names = python_code(graph)
         object.__setattr__(self, "_code", text)
@@ -411,7 +410,7 @@ class GraphModule(NodeHooks, Module):
                 "two functions of this graph have one name, so no CodeGen can write it; give one of them another __qualname__"
             )
 
-        def forward(self: Any, *args: Any) -> Any:  # two functions of one name: the text cannot tell them apart, the graph does
+        def forward(self: Any, *args: Any) -> Any:  # two functions have one name, so text cannot tell them apart: the graph is interpreted
             refuse_foreign_nodes(graph)
             return interpret(self, graph, args, at_run=True)
 
@@ -485,7 +484,7 @@ class GraphModule(NodeHooks, Module):
         return module_from, (self._state(), self._graph, type(self).__name__)
 
     def _state(self) -> dict[str, Any]:
-        """Everything of the module that its graph does not say."""
+        """The attributes of the module, without the graph and what is made from it."""
         return {k: v for k, v in self.__dict__.items() if k not in ("_graph", "_code", "_source", "_followed") and k not in KINDS}
 
     def __copy__(self) -> GraphModule:
@@ -494,7 +493,7 @@ class GraphModule(NodeHooks, Module):
         return made
 
     def _keep_meta(self, state: dict[str, Any]) -> None:
-        """What passes noted about the module."""
+        """Takes over the notes of passes about the module from another one's state."""
         if "meta" in self.__dict__:
             self.meta.update(state.get("meta", {}))
 
@@ -555,19 +554,19 @@ class GraphModule(NodeHooks, Module):
 
 
 def told_of_cycle(module: Module, graph: Graph, error: RecursionError) -> RecursionError:
-    """The error with the node that calls a module which holds this one, where there is such a node; else the error as it is."""
+    """An error that names the node which calls a module that contains this one, if there is such a node; else the given error."""
     if getattr(error, "_names_node", False):
         return error
     for node in graph.nodes(recursive=True):
         called = _fetch(module, node.target) if node.op == "call_module" else None
         if isinstance(called, Module) and any(inner is module for inner in called.modules()):
             place = f", made at {node.span}," if node.span else ""
-            told = RecursionError(
+            named = RecursionError(
                 f"the call does not end: the node {node.name}{place} calls {node.target!r}, a module that holds the module of this graph\n"
                 f"Erase the node, or put another module at {node.target!r}: add_submodule({node.target!r}, module), then recompile(). graph.lint() finds such nodes"
             )
-            told._names_node = True  # type: ignore[attr-defined]
-            return told
+            named._names_node = True  # type: ignore[attr-defined]
+            return named
     return error
 
 
@@ -578,19 +577,19 @@ def _node_of(graph: Graph, target: str) -> str:
 
 
 def module_from(state: dict[str, Any], graph: Graph, name: str) -> GraphModule:
-    """A GraphModule as it was: the state of its module, and its graph."""
-    plain = Module()
-    plain.__dict__.update(state)
-    made = GraphModule(plain, graph, name)
-    made._keep_meta(state)
-    return made
+    """A GraphModule with the attributes of another one's state, and this graph. Pickles name this function."""
+    root = Module()
+    root.__dict__.update(state)
+    module = GraphModule(root, graph, name)
+    module._keep_meta(state)
+    return module
 
 
 def reduce_graph_module(body: dict[str, Any], import_block: str) -> Module:
-    """A GraphModule of what torch.fx puts into a pickle: its fields, with the code of its forward, and the imports that the code needs."""
+    """A GraphModule from a pickle of torch.fx: its attributes, with the code of its forward, and the imports of that code."""
     names: dict[str, Any] = {}
     for line in import_block.splitlines():
-        with contextlib.suppress(ImportError):  # of what the code may not use
+        with contextlib.suppress(ImportError):  # the code may not use the module
             exec(_of_this_package(line), names)
     exec(compile(body.get("_code", body.get("code", "")), "<pickled GraphModule>", "exec"), names)
     return _retraced(names["forward"], body)
@@ -604,7 +603,7 @@ def _of_this_package(line: str) -> str:
 
 
 def reduce_package_graph_module(importer: Any, body: dict[str, Any], generated_module_name: str) -> Module:
-    """The same of a torch.package, which holds the code as a module."""
+    """The same for a torch.package, which holds the code as a Python module."""
     return _retraced(importer.import_module(generated_module_name).forward, body)
 
 

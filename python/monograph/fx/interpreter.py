@@ -21,7 +21,7 @@ from ._attributes import fetch
 from ._blocks import used_by
 from ._codegen import is_default
 from ._kept import drop_unread_results
-from ._lowering import _function, _run_blocks, meaning, plain
+from ._lowering import _function, _run_blocks, map_leaves, meaning
 from .graph import Graph
 from .graph_module import GraphModule, told_of_cycle
 from .node import Node, map_aggregate
@@ -182,7 +182,7 @@ class Interpreter:
                 raise RuntimeError(f"Node {n} referenced nonexistent value {a}! Run Graph.lint() to diagnose such issues")
             return self.env[a]
 
-        return plain(args, value)
+        return map_leaves(args, value)
 
 
 class _TransformingTracer(TracerBase):

@@ -1,4 +1,4 @@
-"""torch.fx.Proxy: stands for a value while the function is traced; what is done to it becomes nodes."""
+"""torch.fx.Proxy: stands for a value while the function is traced. Operators and calls on it become nodes. The errors say what cannot be recorded, and where."""
 
 from __future__ import annotations
 
@@ -49,21 +49,21 @@ def _user_line() -> str:
     if frame is None:
         return ""
     where, line = frame.f_code.co_filename, frame.f_lineno
-    source = _C._unwatched(linecache.getline, where, line).strip()  # reading a file is nothing that the function does
+    source = _C._unwatched(linecache.getline, where, line).strip()  # so that this read of a file does not count as one of the function
     return f"{where}:{line}: {source}" if source else f"{where}:{line}"
 
 
 def forgotten(name: str, value: str = "") -> str:
-    """Why a function that is captured may not assign another tensor to self.NAME."""
+    """The message for a captured function that assigns another tensor to self.NAME."""
     return (
         f"self.{name} is a tensor of the module, and the function assigns another one to it{value}, which the graph would forget:\n  {_user_line()}\n"
         f"Write to it in place: self.{name}.copy_(...), or self.{name} += ..., which the graph keeps"
     )
 
 
-def _refuse_escaped(tracer: TracerBase, given: Any) -> None:
-    """Raises for a proxy that the traced function kept somewhere: a call of it now would be added to a graph that is finished."""
-    proxy = _first_proxy(given)
+def _refuse_escaped(tracer: TracerBase, arguments: Any) -> None:
+    """Raises for a proxy that is used after its function was traced: the call would be added to a finished graph."""
+    proxy = _first_proxy(arguments)
     if proxy is None or not proxy._of_trace or proxy.tracer is not tracer:
         return
     while isinstance(proxy, Attribute) and proxy._node is None:
@@ -100,18 +100,18 @@ def _no_argument(a: Any) -> str:
 
 
 class TracerBase:
-    """Makes nodes of what proxies are asked to do. A subclass says what arguments mean."""
+    """Makes nodes of the operations on proxies. A subclass decides what becomes of arguments (create_arg)."""
 
     graph: Graph
-    in_own_method: bool = False  # whether a method runs now that the program overrides
-    tracing: bool = False  # whether a function runs on its proxies now
-    capturing: bool = False  # the same, but from the first placeholder on
-    attribute_nodes: dict[str, Node] = {}  # what read a buffer last, which blocks read too; a tracer that traces has its own
-    traced: Any = None  # when it ended: the graph, whose proxies mean nothing any longer
-    in_block: bool = False  # whether a function of cond or while_loop runs now
-    has_blocks: bool = False  # of cond and while_loop: what is made inside of one is no value outside
-    grad_enabled: bool = True  # whether gradients were on when it began
-    autocast_enabled: bool = False  # whether a region of autocast was on then
+    in_own_method: bool = False  # whether a method of the tracer runs that the program overrides
+    tracing: bool = False  # whether a function runs on the tracer's proxies
+    capturing: bool = False  # the same, but already while its placeholders are made
+    attribute_nodes: dict[str, Node] = {}  # by the path of a buffer, the last node that read it; each trace has a dict of its own
+    traced: Any = None  # the graph, once the trace has ended: then its proxies cannot be used
+    in_block: bool = False  # whether a function of cond or while_loop runs
+    has_blocks: bool = False  # whether the graph has blocks of cond or while_loop, whose values cannot be used outside
+    grad_enabled: bool = True  # whether gradients were on when the trace began
+    autocast_enabled: bool = False  # whether a region of autocast was on when the trace began
     check_mutable_operations: bool = False
     trace_asserts: bool = False
     record_stack_traces: bool = False  # whether nodes get the calls of the program in their meta; each knows its line anyway
@@ -142,20 +142,20 @@ class TracerBase:
         type_expr: Any = None,
         proxy_factory_fn: Any = None,
     ) -> Proxy:
-        """A node of the graph, its arguments made of what the function gave, as a proxy."""
+        """Adds a node to the graph and returns its proxy. create_arg makes the node's arguments of those of the call."""
         if self.tracing:
             if self.grad_enabled and not _C._is_grad_enabled() or self.autocast_enabled != _C._is_autocast_enabled():
                 self._refuse_mode()
-            if kind != "call_module":  # what a layer writes is its own
+            if kind != "call_module":  # a layer writes to its own tensors only
                 self.check_write(kind, target, args, kwargs)
         elif self.traced is not None:
             _refuse_escaped(self, (args, kwargs))
         if type(self).create_arg in _plain_create_args:
-            given = _C._node_argument(self, args, self.has_blocks)
-            keywords = _C._node_argument(self, kwargs, self.has_blocks) if kwargs else {}
-        else:  # a user's tracer is asked about each argument
-            given, keywords = self.create_arg(args), self.create_arg(kwargs)
-        node = self.create_node(kind, target, given, keywords, name, type_expr)
+            node_args = _C._node_argument(self, args, self.has_blocks)
+            node_kwargs = _C._node_argument(self, kwargs, self.has_blocks) if kwargs else {}
+        else:  # a user's tracer overrides create_arg
+            node_args, node_kwargs = self.create_arg(args), self.create_arg(kwargs)
+        node = self.create_node(kind, target, node_args, node_kwargs, name, type_expr)
         return proxy_factory_fn(node) if proxy_factory_fn else self.proxy(node)
 
     def _refuse_mode(self) -> None:
@@ -172,10 +172,10 @@ class TracerBase:
 
     @_C._natively
     def check_write(self, kind: str, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """Raises where a call of the function that is traced writes to what the graph could not keep written."""
+        """Raises where a call writes to a tensor, and the graph could not repeat that write. The base class allows every write."""
 
     def create_arg(self, a: Any) -> Any:
-        """What stands in a node for `a`; TypeError (NotImplementedError) for what cannot."""
+        """The argument of a node for `a`: proxies become their nodes, also in tuples, lists and dicts. Raises NotImplementedError for other objects."""
         if isinstance(a, Proxy):
             if self.has_blocks and not _C._in_scope(a.node):
                 raise TraceError(
@@ -203,7 +203,7 @@ class TracerBase:
             return a.__fx_create_arg__(self)
         if callable(a):
             return a
-        if dataclasses.is_dataclass(a):  # the graph makes it of its fields
+        if dataclasses.is_dataclass(a):  # a node makes the object from its fields
             fields = {f.name: self.create_arg(getattr(a, f.name)) for f in dataclasses.fields(a) if f.init}
             return self.create_node("call_function", type(a), (), fields)
         raise NotImplementedError(_no_argument(a))
@@ -218,7 +218,7 @@ class TracerBase:
 
     def to_text(self, obj: Proxy) -> str:
         device = _device_of(obj)
-        if device is not None:  # caches of networks have it as a key
+        if device is not None:  # networks use it as the key of a cache
             cpu = _C.device("cpu")
             self.create_proxy("call_function", _assert, (device == cpu, "the trace holds for tensors on the CPU: it reads the text of a device"), {})
             return str(cpu)
@@ -239,7 +239,7 @@ class TracerBase:
     def has(self, obj: Proxy, name: str) -> bool:
         """hasattr(proxy, name), or getattr(proxy, name, default)."""
         known = _known_type(obj)
-        if known is not None or hasattr(Tensor, name):  # what is not known to be something else is taken for a tensor, as by x.name
+        if known is not None or hasattr(Tensor, name):  # a value of unknown type counts as a tensor, as in x.name
             return known is None or hasattr(known, name)
         raise TraceError(
             f"hasattr() or getattr() looks for {name!r} in {_described(obj)}. Tensors have no such attribute, and the type of this value is unknown while the "
@@ -261,11 +261,11 @@ class TracerBase:
         return WITH_BLOCKS[_higher_order.while_loop](self, *args, **kwargs)
 
 
-# What a trace makes of functions that take functions, by those of torch: _control_flow gives them here, since it is written with proxies.
+# How cond, while_loop and other functions that take functions are recorded. _control_flow adds the entries; it imports this module.
 WITH_BLOCKS: dict[Any, Callable[..., Any]] = {}
 
 
-# Of tracers that nobody overrode: what they say of tuples, lists and numbers is known in C++.
+# The create_arg of this package's tracers. If a tracer has one of them, arguments are converted in C++.
 _plain_create_args: set[Any] = {TracerBase.create_arg}
 
 
@@ -281,34 +281,33 @@ _UNPACK, _EXTENDED = dis.opmap["UNPACK_SEQUENCE"], dis.opmap["EXTENDED_ARG"]
 def _unpacked(depth: int = 2) -> int:
     """How many names the caller's caller unpacks the value into; -1 where it does something else with it."""
     frame = sys._getframe(depth)
-    code, at = frame.f_code.co_code, frame.f_lasti
-    if code[at] != _UNPACK:
+    code, offset = frame.f_code.co_code, frame.f_lasti
+    if code[offset] != _UNPACK:
         return -1
-    count, shift = code[at + 1], 8
-    while at >= 2 and code[at - 2] == _EXTENDED:  # more than 255 names
-        at -= 2
-        count |= code[at + 1] << shift
+    count, shift = code[offset + 1], 8
+    while offset >= 2 and code[offset - 2] == _EXTENDED:  # more than 255 names
+        offset -= 2
+        count |= code[offset + 1] << shift
         shift += 8
     return count
 
 
 def _is_in_place(name: str) -> bool:
-    """Whether the caller's caller wrote a += b, or operator.iadd(a, b). Of a tensor a and a proxy b Python asks b.__radd__, as for a + b."""
+    """Whether the caller's caller wrote a += b, or operator.iadd(a, b). If a is a tensor and b a proxy, Python calls b.__radd__ for both a += b and a + b."""
     frame = sys._getframe(2)
-    at = frame.f_lasti
     for instruction in dis.get_instructions(frame.f_code):
-        if instruction.offset == at and instruction.opname == "BINARY_OP":
+        if instruction.offset == frame.f_lasti and instruction.opname == "BINARY_OP":
             return instruction.argrepr.endswith("=")
     return name in frame.f_code.co_names  # a call of a function in C, which has no frame
 
 
 @_C._natively
 def _is_test_of_attribute(frame: Any) -> bool:
-    """Whether the function calls hasattr(), or getattr() with a default; what reads an attribute otherwise asks for it by its own instruction."""
-    code, at = frame.f_code, frame.f_lasti
-    if not dis.opname[code.co_code[at]].startswith("CALL") or not _is_users(code.co_filename):
+    """Whether the frame calls hasattr(), or getattr() with a default. A plain x.name has another instruction than a call."""
+    code, offset = frame.f_code, frame.f_lasti
+    if not dis.opname[code.co_code[offset]].startswith("CALL") or not _is_users(code.co_filename):
         return False
-    return "hasattr" in code.co_names or ("getattr" in code.co_names and code.co_code[at + 1] == 3)
+    return "hasattr" in code.co_names or ("getattr" in code.co_names and code.co_code[offset + 1] == 3)
 
 
 def _list_iter(values: Any) -> Any:
@@ -321,14 +320,14 @@ _C._set_list_iter(_list_iter)
 
 
 def _catches_type_error() -> bool:
-    """Whether the caller wrote `except TypeError` around what it does now: a cache whose key may have no hash, as in einops."""
+    """Whether the caller's current instruction is inside of `try: ... except TypeError`: a cache whose key may have no hash, as in einops."""
     frame = sys._getframe(1)
-    code, at = dis.Bytecode(frame.f_code), frame.f_lasti
-    handlers = [entry.target for entry in getattr(code, "exception_entries", ()) if entry.start <= at < entry.end]
+    code, offset = dis.Bytecode(frame.f_code), frame.f_lasti
+    handlers = [entry.target for entry in getattr(code, "exception_entries", ()) if entry.start <= offset < entry.end]
     instructions = {i.offset: i for i in code} if handlers else {}
     while handlers:
         start, loaded = handlers.pop(), set()
-        for instruction in (i for offset, i in instructions.items() if offset >= start):
+        for instruction in (i for position, i in instructions.items() if position >= start):
             if instruction.opname.startswith("LOAD_"):
                 loaded.add(instruction.argval)
             elif instruction.opname.startswith("POP_JUMP"):  # to the next `except` of the same `try`
@@ -345,34 +344,34 @@ def _catches_type_error() -> bool:
 _C._set_catches_type_error(_catches_type_error)
 
 
-# What a proxy's attribute is known to be, whatever the function's inputs.
+# The Python types of a tensor's attributes.
 _ATTRIBUTE_TYPES: dict[str, type] = {"shape": _C.Size, "ndim": int, "dtype": _C.dtype, "device": _C.device}
-# ... and a number or sizes that a method gives, by the type of its record's result.
+# The Python types of methods' results, by the result's type in the schema.
 _RESULT_TYPES: dict[str, type] = {"int": int, "int[]": _C.Size}
 
 
 def _method_type(node: Node) -> type | None:
-    """int or torch.Size, where that is what all overloads of a tensor's method give that take as many arguments."""
+    """int or torch.Size, if all overloads of a tensor's method with this number of arguments return that; else None."""
     if node.target == "__len__":
         return int
     try:
         schemas = _C._find_overloads(f"aten::{node.target}")._schemas
     except AttributeError:
         return None
-    given = len(node.args) + len(node.kwargs)
-    fitting = [s for s in schemas if len(s.arguments) == given and str(s.arguments[0].type) == "Tensor" and len(s.returns) == 1]
-    found = {_RESULT_TYPES.get(str(s.returns[0].type)) for s in fitting}
-    return found.pop() if len(found) == 1 else None
+    count = len(node.args) + len(node.kwargs)
+    fitting = [s for s in schemas if len(s.arguments) == count and str(s.arguments[0].type) == "Tensor" and len(s.returns) == 1]
+    result_types = {_RESULT_TYPES.get(str(s.returns[0].type)) for s in fitting}
+    return result_types.pop() if len(result_types) == 1 else None
 
 
 def _known_type(proxy: Proxy) -> type | None:
-    """The Python type of what the proxy stands for, where the function's text tells it: sizes and what describes a tensor."""
+    """The Python type of the proxy's value, where the recorded calls tell it; else None."""
     if isinstance(proxy, Attribute) and proxy._node is None:
         return _ATTRIBUTE_TYPES.get(proxy.attr)
-    if "_path" in vars(proxy):  # of a buffer
+    if "_path" in vars(proxy):  # a buffer
         return Tensor
-    # What a call gives may depend on what its first argument is, and so on: not by recursion, for a network is long.
-    # A question makes no node: that of an attribute may stand in a way of a branch that has ended.
+    # The type of a call's result may depend on the type of its first argument, and so on. This is a loop, since such a chain may be too long for a recursion.
+    # proxy._node is read, not proxy.node, which would record a node for an attribute: perhaps in a branch that has ended.
     first = proxy._node if isinstance(proxy, Attribute) else proxy.node
     assert first is not None
     chain = [first]
@@ -385,12 +384,12 @@ def _known_type(proxy: Proxy) -> type | None:
 
 
 def _type_of_layer(node: Node, tracer: TracerBase) -> type | None:
-    """Tensor where the call is of a layer of this package whose forward says so."""
+    """Tensor, if the node calls a layer of this package whose forward is annotated to return one; else None."""
     try:
         layer = getattr(tracer, "root", None).get_submodule(node.target)  # type: ignore[union-attr]
     except AttributeError:
         return None
-    from ..nn import Identity  # which gives what it gets
+    from ..nn import Identity  # it returns its argument, of whatever type
 
     forward = type(layer).forward
     if layer._forward_hooks or isinstance(layer, Identity) or not forward.__module__.startswith(__name__.partition(".")[0] + ".nn."):
@@ -399,7 +398,7 @@ def _type_of_layer(node: Node, tracer: TracerBase) -> type | None:
 
 
 def _depends_on_argument(node: Node) -> bool:
-    """Whether what a call gives depends on what its first argument is, which is another node."""
+    """Whether the type of a call's result depends on that of its first argument, which is a node."""
     first = node.args[0] if node.op == "call_function" and node.target is not getattr and node.args else None
     return isinstance(first, Node) and not _all_give_tensors(getattr(node.target, "_schemas", []))
 
@@ -409,8 +408,8 @@ def _all_give_tensors(schemas: list[Any]) -> bool:
 
 
 def _type_of_call(node: Node, first: type | None) -> type | None:
-    """What a node gives, where `first` is what is known of its first argument."""
-    if node.op == "placeholder" or _C._has_structure(node):  # of a block that the capture machine has made
+    """The type of a node's value, if it is known; `first` is the type of its first argument."""
+    if node.op == "placeholder" or _C._has_structure(node):  # the capture machine notes the types of blocks' inputs and results
         return node.meta.get("_kind")
     if node.op == "call_function" and node.target is getattr:
         return _ATTRIBUTE_TYPES.get(node.args[1])
@@ -426,7 +425,7 @@ def _type_of_call(node: Node, first: type | None) -> type | None:
 
 
 def _gives_a_tensor(node: Node, first: type | None) -> bool:
-    """Whether the records say so of what is called, of a first argument that is a tensor where a method, or what is known of that argument, tells it."""
+    """Whether all schemas of the called operator return a tensor. Only those for a tensor as first argument count, if it is known to be one."""
     function = getattr(Tensor, node.target, None) if node.op == "call_method" else node.target
     schemas = getattr(function, "_schemas", []) if node.op in ("call_method", "call_function") else []
     if node.op == "call_method" or first is Tensor:
@@ -463,7 +462,7 @@ _ARITHMETIC = [getattr(operator, name) for name, _, form in _C._python_operators
 
 
 def _asking_program(tracer: TracerBase) -> bool:
-    """Whether the function that is being traced is what asks now: not this library, Python's own, or a tracer."""
+    """Whether the code that reads a property of a proxy belongs to the traced program: not to this library, Python's own, or a tracer."""
     if not tracer.tracing:
         return False
     frame = sys._getframe(2)
@@ -472,13 +471,13 @@ def _asking_program(tracer: TracerBase) -> bool:
     if frame is None or isinstance(frame.f_locals.get("self"), TracerBase):
         return False
     where = frame.f_code.co_filename
-    return where == functools.__file__ or _is_users(where)  # singledispatch takes a branch for the function
+    return where == functools.__file__ or _is_users(where)  # functools.singledispatch branches on the type for the program
 
 
 class Proxy:
     """A value of the function being traced. Operators, functions, methods and attributes of it are recorded and give proxies again."""
 
-    _of_trace: bool = False  # made for a function that was traced; else by somebody who appends to a graph
+    _of_trace: bool = False  # whether a trace made it; False where a program appends to a graph with Proxy(node)
 
     @_C._natively
     def __init__(self, node: Node, tracer: TracerBase | None = None):
@@ -504,7 +503,7 @@ class Proxy:
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
-        """What isinstance() asks: of the function that is traced, the type of the value that this stands for. Methods of a tracer ask about the proxy."""
+        """The class that isinstance() sees: in the traced program, the type of the value; elsewhere, such as in methods of a tracer, Proxy."""
         return self.tracer.type_of(self) if not self.tracer.in_own_method and _asking_program(self.tracer) else type(self)
 
     def __hash__(self) -> int:
@@ -515,15 +514,15 @@ class Proxy:
         )
 
     def _read(self) -> Node:
-        """The node that reads a buffer. A block of an If or Loop uses that of outside."""
+        """The node that reads a buffer. A block of an If or Loop uses the one from outside of it, if there is one."""
         tracer, path = self.tracer, vars(self)["_path"]
-        known = tracer.attribute_nodes.get(path) if tracer.in_block else None
-        if known is not None and _C._in_scope(known):
-            return known
-        made = tracer.attribute_nodes[path] = tracer.create_node("get_attr", path, (), {})
+        outer = tracer.attribute_nodes.get(path) if tracer.in_block else None
+        if outer is not None and _C._in_scope(outer):
+            return outer
+        node = tracer.attribute_nodes[path] = tracer.create_node("get_attr", path, (), {})
         if not tracer.in_block:
-            self._node = made
-        return made
+            self._node = node
+        return node
 
     @_C._natively
     def __getattr__(self, name: str) -> Any:
@@ -548,7 +547,7 @@ class Proxy:
         if n < 0:
             return self.tracer.iter(self)
         parts = [_record_call(operator.getitem, self, i) for i in range(n)]
-        for part in parts[:1]:  # the graph in operators checks that there are no more
+        for part in parts[:1]:  # the lowered graph checks the number of items
             part.node.meta["unpacked"] = n
         return iter(parts)
 
@@ -613,7 +612,7 @@ _C._set_proxy_type(Proxy)
 
 
 class MetaProxy(Proxy):
-    """A proxy whose calls also run on what nodes hold in meta["val"], tensors on the meta device, and note there what came."""
+    """A proxy that also runs each call on the tensors in meta["val"] of its nodes, which are on the meta device, and stores the result there."""
 
     def __init__(self, node: Node, tracer: TracerBase | None = None, fake_mode: Any = None):
         super().__init__(node, tracer)
@@ -624,21 +623,21 @@ class MetaProxy(Proxy):
 
     @classmethod
     def __torch_function__(cls, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        found: list[MetaProxy] = []
+        meta_proxies: list[MetaProxy] = []
 
         def value(a: Any) -> Any:
             if isinstance(a, MetaProxy):
-                found.append(a)
+                meta_proxies.append(a)
             return a.node.meta["val"] if isinstance(a, Proxy) else a
 
-        given, keywords = map_aggregate((tuple(args), dict(kwargs or {})), value)
-        made = super().__torch_function__(function, types, args, kwargs)
-        made.node.meta["val"] = function(*given, **keywords)
-        return MetaProxy(made.node, made.tracer, found[0].fake_mode)
+        meta_args, meta_kwargs = map_aggregate((tuple(args), dict(kwargs or {})), value)
+        proxy = super().__torch_function__(function, types, args, kwargs)
+        proxy.node.meta["val"] = function(*meta_args, **meta_kwargs)
+        return MetaProxy(proxy.node, proxy.tracer, meta_proxies[0].fake_mode)
 
 
 def assert_fn(x: object) -> None:
-    """What a traced `assert` calls where the graph runs."""
+    """The function that a traced `assert` calls when the graph runs."""
     assert x
 
 
@@ -664,21 +663,21 @@ class Attribute(Proxy):
 
 
 def read_when_used(tracer: TracerBase, path: str) -> Proxy:
-    """self.NAME of a buffer: the node that reads it stands where the value is used first, as in torch.fx.
+    """The proxy of a buffer, self.NAME. The node that reads it is made where the value is first used, as in torch.fx.
 
-    It is a Proxy, and of no class of its own: Python asks the class of y first in x < y if that is derived from the class of x.
+    It is a Proxy and not of a subclass: for x < y Python would call y's method first, if the class of y were derived from that of x.
     """
-    made: Proxy = Proxy.__new__(Proxy)
-    vars(made).update(tracer=tracer, _path=path, _of_trace=True)  # without _node, for which __getattr__ is asked
-    return made
+    proxy: Proxy = Proxy.__new__(Proxy)
+    vars(proxy).update(tracer=tracer, _path=path, _of_trace=True)  # without _node, so that __getattr__ makes it at its first use
+    return proxy
 
 
 def _device_of(obj: Proxy) -> Proxy | None:
-    """The device whose text obj is: x.device or x.device.type."""
-    asked: Any = obj
-    if type(asked) is Attribute and asked.attr == "type" and type(asked.root) is Attribute:
-        asked = asked.root
-    return asked if type(asked) is Attribute and asked.attr == "device" else None
+    """The proxy of x.device, if obj is x.device or x.device.type; else None."""
+    device: Any = obj
+    if type(device) is Attribute and device.attr == "type" and type(device.root) is Attribute:
+        device = device.root
+    return device if type(device) is Attribute and device.attr == "device" else None
 
 
 class ParameterProxy(Proxy):
@@ -765,7 +764,8 @@ def without_write(name: str) -> Any:
     return getattr(operator, name[1:], None) or getattr(operator, name[1:] + "_")
 
 
-def _define_method(name: str, target: Any, reflected: bool = False, shown: str | None = None) -> None:
+def _define_method(name: str, target: Any, reflected: bool = False, functional_name: str | None = None) -> None:
+    """Defines Proxy.__NAME__ (or __rNAME__) as a call of `target`. functional_name: of an in-place operator, the name of its functional form."""
     in_place = getattr(operator, f"i{name}", None) if hasattr(_C.TensorBase, f"__i{name}__") else None
 
     @_C._natively
@@ -773,10 +773,10 @@ def _define_method(name: str, target: Any, reflected: bool = False, shown: str |
         if len(args) > 1:
             _refuse_modulus(*args)
         if not reflected:
-            if shown is not None and self.tracer.tracing and _known_type(self) in (int, float, bool):  # a number is never written to
+            if functional_name is not None and self.tracer.tracing and _known_type(self) in (int, float, bool):  # n += 1 of a number is n + 1
                 return self.tracer.create_proxy("call_function", without_write(target.__name__), (self, *args[:1]), {})
-            # A write that turns out to be needless is a + b, and is named so.
-            return self.tracer.create_proxy("call_function", target, (self, *args[:1]), {}, shown if self.tracer.tracing else None)
+            # a += b becomes a + b if nothing else can see the write (_in_place.py), so the node already has the name "add".
+            return self.tracer.create_proxy("call_function", target, (self, *args[:1]), {}, functional_name if self.tracer.tracing else None)
         if in_place is not None and isinstance(args[0], _C.TensorBase) and _is_in_place(in_place.__name__):
             self.tracer.check_write("call_function", in_place, (args[0], self), {})
         return _record_call(target, args[0], self)
@@ -785,11 +785,12 @@ def _define_method(name: str, target: Any, reflected: bool = False, shown: str |
     setattr(Proxy, method.__name__, method)
 
 
-# Unlike torch.fx, which records x += 1 as x + 1 always, those in place are recorded as such: the function writes, and so does the graph where somebody
-# may see it (_in_place.py).
+# torch.fx always records x += 1 as x + 1. Here it is recorded as an in-place operator, since the function writes to x; _in_place.py makes it x + 1 if nothing
+# else can see the write.
 for _name, _symbol, _form in _C._python_operators():
-    if _symbol and _form != "setitem":  # which answers nothing
-        _define_method(_name.rstrip("_"), getattr(operator, _name), shown=without_write(_name).__name__ if _form == "inplace" else None)
+    if _symbol and _form != "setitem":  # __setitem__ is defined above: it returns nothing
+        _functional_name = without_write(_name).__name__ if _form == "inplace" else None
+        _define_method(_name.rstrip("_"), getattr(operator, _name), functional_name=_functional_name)
         if _form == "binary":
             _define_method(_name.rstrip("_"), getattr(operator, _name), reflected=True)
 _define_method("divmod", divmod)

@@ -1,4 +1,5 @@
-"""torch.jit.script: functions compiled from their source text. The compiler is C++ (src/capture/script); here it is told what names mean."""
+"""torch.jit.script: functions compiled from their source text. The compiler is written in C++ (src/capture/script). It asks a host, defined here, for source
+texts and for the Python objects that names mean."""
 
 from __future__ import annotations
 import __future__
@@ -33,11 +34,11 @@ from ._arguments import in_order, parameters_of
 from ._constants import ConstMap, code_with_constants
 from ._marks import FunctionModifiers, modifier_of, overloaded
 
-_texts = itertools.count()  # of define, so that each has a file name of its own
+_texts = itertools.count()  # numbers the texts that are given to define(), so that each has a file name of its own
 _TYPING = ("Any", "Dict", "List", "NamedTuple", "Optional", "Tuple", "Union")
 _CONSTANTS = (bool, int, float, complex, str, type(None), _C.dtype, _C.device, _C.memory_format, _C.layout)
 _MODULES = {math: "math"}
-# The context managers that a with of a script takes, by their names in torch.
+# The context managers that a script may use in `with`, and their names in torch.
 _CONTEXTS = {
     no_grad: "no_grad", enable_grad: "enable_grad", inference_mode: "inference_mode", set_grad_enabled: "set_grad_enabled",
     record_function: "record_function",
@@ -65,32 +66,33 @@ def _is_of_library(function: Any) -> bool:
 
 
 class _Host:
-    """Answers the compiler's questions. Functions and modules are numbered in the order in which they are met; a function's number is the scope of its names."""
+    """Answers the compiler's questions about Python objects. The compiler knows an object by its index in `objects`. A `scope` is the index of the function in
+    which a name is used."""
 
     def __init__(self) -> None:
         self.objects: list[Any] = []
-        self.reads = _C._reads()  # what is taken for a constant, and where it stands
+        self.reads = _C._reads()  # the values that the compiled code has as constants, and where they were read
 
-    def add(self, thing: Any) -> int:
+    def add(self, obj: Any) -> int:
         for k, known in enumerate(self.objects):
-            if known is thing:
+            if known is obj:
                 return k
-        self.objects.append(thing)
+        self.objects.append(obj)
         return len(self.objects) - 1
 
     def name(self, scope: int, name: str) -> tuple[str, Any]:
         function = self.objects[scope]
         if isinstance(function, type):
-            known, thing = _classes.names_of(function, name)
+            known, obj = _classes.names_of(function, name)
             if known:
-                return self.told(thing)
+                return self.told(obj)
             return self.told(getattr(builtins, name)) if hasattr(builtins, name) else ("missing", None)
         if name in function.__code__.co_freevars:
             cell = function.__closure__[function.__code__.co_freevars.index(name)]
             try:
                 value = cell.cell_contents
             except ValueError:
-                return ("refused", f"'{name}' of the function around has no value yet")
+                return ("refused", f"'{name}' of the enclosing function has no value yet")
             self._read("cell", cell, None, name, value)
             return self.told(value)
         if name in function.__globals__:
@@ -103,19 +105,19 @@ class _Host:
         return ("missing", None)
 
     def _read(self, kind: str, owner: Any, key: str | None, name: str, value: Any) -> None:
-        """Notes where a constant comes from."""
+        """Notes where the value of a constant was read, so that a call can check whether it has changed."""
         _C._reads_add(self.reads, kind, owner, key, name)
         if isinstance(value, list):
             _C._reads_add(self.reads, "list", value, None, f"{name}[{key!r}]" if key is not None else name)
 
     def attribute(self, owner: int, name: str) -> tuple[str, Any]:
-        thing = self.objects[owner]
+        obj = self.objects[owner]
         try:
-            value = getattr(thing, name)
-            if isinstance(thing, types.ModuleType) and not thing.__name__.startswith(("monograph", "torch")) and thing is not math:
-                self._read("entry", vars(thing), name, f"{thing.__name__}.__dict__", value)
-            elif isinstance(thing, type) and thing.__module__.partition(".")[0] not in ("monograph", "builtins"):
-                self._read("class", thing, name, thing.__qualname__, value)
+            value = getattr(obj, name)
+            if isinstance(obj, types.ModuleType) and not obj.__name__.startswith(("monograph", "torch")) and obj is not math:
+                self._read("entry", vars(obj), name, f"{obj.__name__}.__dict__", value)
+            elif isinstance(obj, type) and obj.__module__.partition(".")[0] not in ("monograph", "builtins"):
+                self._read("class", obj, name, obj.__qualname__, value)
             return self.told(value)
         except AttributeError:
             return ("missing", None)
@@ -139,9 +141,9 @@ class _Host:
         )
 
     def graph(self, number: int) -> Graph:
-        """What was told as a graph."""
-        found: Graph = self.objects[number]
-        return found
+        """The graph that told() has described as ("graph", number)."""
+        graph: Graph = self.objects[number]
+        return graph
 
     def class_info(self, number: int) -> tuple[str, str, Any, list[tuple[str, Any]], bool]:
         """(kind, mangled name, source, values, whether it is a dataclass) of a class."""
@@ -159,7 +161,7 @@ class _Host:
         return -1 if cls is None else self.add(cls)
 
     def class_constant(self, name: str, attribute: str) -> tuple[str, Any]:
-        """A number, text and the like that a class has as its attribute."""
+        """A number, bool or str that is an attribute of a class."""
         cls = _classes.by_name(name)
         value = inspect.getattr_static(cls, attribute, None) if cls is not None else None
         if cls is None or not isinstance(value, (bool, int, float, str)):
@@ -170,59 +172,59 @@ class _Host:
     def class_compiled(self, name: str, attributes: list[tuple[str, str]]) -> None:
         _classes.register(name, attributes)
 
-    def told(self, thing: Any) -> tuple[str, Any]:
-        """What a Python object is to the compiler."""
-        if isinstance(thing, enum.Enum):
-            return ("member", (self.add(type(thing)), thing.name))
-        if thing is _futures.fork or thing is _futures.wait:
-            return ("builtin", thing.__name__)
-        if thing is warnings.warn:
+    def told(self, obj: Any) -> tuple[str, Any]:
+        """The description of a Python object for the compiler: its kind, and data that depends on the kind."""
+        if isinstance(obj, enum.Enum):
+            return ("member", (self.add(type(obj)), obj.name))
+        if obj is _futures.fork or obj is _futures.wait:
+            return ("builtin", obj.__name__)
+        if obj is warnings.warn:
             return ("operator", "aten::warn")
-        if isinstance(thing, type) and thing in _CONTEXTS:
-            return ("context", _CONTEXTS[thing])
-        if isinstance(thing, (*_CONSTANTS, tuple, list)) and not isinstance(thing, types.FunctionType):
-            return ("constant", thing)
-        if isinstance(thing, types.ModuleType):
-            return ("namespace", self.add(thing))
-        if type(thing).__name__ == "Builtin":
-            return ("operator", _surface(thing))
-        if thing is warnings.warn or thing is _C._assume_dims:
+        if isinstance(obj, type) and obj in _CONTEXTS:
+            return ("context", _CONTEXTS[obj])
+        if isinstance(obj, (*_CONSTANTS, tuple, list)) and not isinstance(obj, types.FunctionType):
+            return ("constant", obj)
+        if isinstance(obj, types.ModuleType):
+            return ("namespace", self.add(obj))
+        if type(obj).__name__ == "Builtin":
+            return ("operator", _surface(obj))
+        if obj is _C._assume_dims:
             return ("builtin", "nothing")
-        if thing is _C._is_autocast_enabled:
+        if obj is _C._is_autocast_enabled:
             return ("builtin", "is_autocast_enabled")
-        if thing is _C.tensor:
+        if obj is _C.tensor:
             return ("operator", "torch.tensor")
-        if thing is _C.as_tensor:
+        if obj is _C.as_tensor:
             return ("builtin", "as_tensor")
-        if thing is collections.OrderedDict:
+        if obj is collections.OrderedDict:
             return ("builtin", "dict")
-        if isinstance(thing, type) or typing.get_origin(thing) is not None:
-            return self._class(thing)
-        name: str = getattr(thing, "__name__", "")
-        if isinstance(thing, types.BuiltinFunctionType) and thing.__module__ == "math":
+        if isinstance(obj, type) or typing.get_origin(obj) is not None:
+            return self._class(obj)
+        name: str = getattr(obj, "__name__", "")
+        if isinstance(obj, types.BuiltinFunctionType) and obj.__module__ == "math":
             return ("operator", f"math.{name}")
-        if isinstance(thing, types.BuiltinFunctionType) and getattr(builtins, name, None) is thing:
+        if isinstance(obj, types.BuiltinFunctionType) and getattr(builtins, name, None) is obj:
             return ("builtin", name)
-        graph = getattr(thing, "_graph_for_script", None)
+        graph = getattr(obj, "_graph_for_script", None)
         if graph is not None:
             return ("graph", (self.add(graph()), ""))
-        compiled = getattr(thing, "_compiled_from", None)
+        compiled = getattr(obj, "_compiled_from", None)
         if compiled is not None:
             return ("function", self.add(compiled))
-        return self._function(thing)
+        return self._function(obj)
 
-    def _class(self, thing: Any) -> tuple[str, Any]:
-        name: str = getattr(thing, "__name__", "")
-        exception = inspect.isclass(thing) and BaseException in inspect.getmro(thing)
-        if exception or (name and getattr(builtins, name, None) is thing):
+    def _class(self, obj: Any) -> tuple[str, Any]:
+        name: str = getattr(obj, "__name__", "")
+        exception = inspect.isclass(obj) and BaseException in inspect.getmro(obj)
+        if exception or (name and getattr(builtins, name, None) is obj):
             return ("exception" if exception else "builtin", name)
-        if _classes.kind_of(thing) is not None:
-            return ("class", self.add(thing))
-        if _classes.is_interface(thing):
+        if _classes.kind_of(obj) is not None:
+            return ("class", self.add(obj))
+        if _classes.is_interface(obj):
             return ("type", "Any")
-        text = _classes.type_text(thing)
+        text = _classes.type_text(obj)
         return (
-            ("refused", f"the class {getattr(thing, '__name__', thing)} is not supported in a script") if text is None else ("type", text)
+            ("refused", f"the class {getattr(obj, '__name__', obj)} is not supported in a script") if text is None else ("type", text)
         )
 
     def _ignored(self, function: Any) -> tuple[str, Any]:
@@ -232,10 +234,10 @@ class _Host:
             "torch.jit.unused, so that a call raises, or make it an operator with torch.library.custom_op",
         )
 
-    def _function(self, thing: Any) -> tuple[str, Any]:
-        plain: Any = inspect.unwrap(thing) if callable(thing) else thing
-        if modifier_of(thing) is FunctionModifiers.IGNORE:
-            return self._ignored(thing)
+    def _function(self, obj: Any) -> tuple[str, Any]:
+        plain: Any = inspect.unwrap(obj) if callable(obj) else obj
+        if modifier_of(obj) is FunctionModifiers.IGNORE:
+            return self._ignored(obj)
         if (
             isinstance(plain, types.FunctionType)
             and plain.__module__ == "monograph.functional"
@@ -246,12 +248,12 @@ class _Host:
             return ("operator", f"aten::{plain.__name__}")
         if isinstance(plain, types.FunctionType):
             return ("function", self.add(plain))
-        if isinstance(thing, Module):
+        if isinstance(obj, Module):
             return ("refused", "a Module from outside cannot be used in a script; make it a submodule of a scripted Module")
-        if isinstance(thing, Tensor):
-            return ("constant", thing)
-        way_out = "call a function of torch or math instead" if callable(thing) else "pass it as an argument"
-        return ("refused", f"a value of type {type(thing).__name__} from outside is not supported in a script; {way_out}")
+        if isinstance(obj, Tensor):
+            return ("constant", obj)
+        way_out = "call a function of torch or math instead" if callable(obj) else "pass it as an argument"
+        return ("refused", f"a value of type {type(obj).__name__} from outside is not supported in a script; {way_out}")
 
 
 def _surface(builtin: Any) -> str:
@@ -261,17 +263,17 @@ def _surface(builtin: Any) -> str:
 
 
 class CompiledFunction:
-    """What jit.script makes of a function: call it, print its graph and code, save its graph."""
+    """A function that jit.script has compiled. It can be called, printed as a graph or as code, and saved."""
 
     def __init__(self, graph: Graph, original: Any, name: str, reads: Any = None):
-        self._reads, self._made = reads, (graph, graph._version)
+        self._reads, self._made = reads, (graph, graph._version)  # the graph as it was compiled, to see later edits
         self._graph, self._compiled_from, self.name = graph, original, name
         self.__name__ = self.__qualname__ = name
         self.__doc__ = getattr(original, "__doc__", None)
         self.__module__ = getattr(original, "__module__", type(self).__module__)
-        # A type with NamedTuples in it: the graph returns plain tuples.
+        # The return type, if it has NamedTuples in it: the graph returns plain tuples.
         self._restored = _classes.returned_type(graph)
-        # Defaults that the graph cannot hold.
+        # Whether a parameter has an Enum as its default, which the graph cannot hold.
         parameters = {} if original is None else inspect.signature(original).parameters
         self._late = any(isinstance(p.default, enum.Enum) for p in parameters.values())
         self._names = [str(n.target) for n in graph.nodes if n.op == "placeholder"]
@@ -285,13 +287,13 @@ class CompiledFunction:
         return result if self._restored is None else _C._restored(result, self._restored)
 
     def _compile_again(self, found: str) -> None:
-        """A global, a closure's variable or a default that the function takes for a constant has another value now."""
+        """Compiles the function again, after a global, a closure's variable or a default that the graph has as a constant has changed (`found` says what)."""
         graph, version = self._made
         if self._graph is not graph or graph._version != version:
             raise changed("torch.jit.script", self.name, found, "The graph has been edited. Script the function again, and edit that graph", False)
-        again = compile_function(self._compiled_from)
-        self._graph, self._reads, self._made = again._graph, again._reads, again._made
-        self._restored, self._names = again._restored, again._names
+        new = compile_function(self._compiled_from)
+        self._graph, self._reads, self._made = new._graph, new._reads, new._made
+        self._restored, self._names = new._restored, new._names
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         return _restored_function, (type(self), {**self.__dict__, "_reads": None, "_made": None})
@@ -320,10 +322,10 @@ class CompiledFunction:
             return self._graph
         host = _PrintedHost()
         try:
-            made: Graph = _C._script(host, host.add(self._compiled_from))
+            printed: Graph = _C._script(host, host.add(self._compiled_from))
         except (RuntimeError, NotImplementedError):
             return self._graph
-        return made
+        return printed
 
     def save(self, f: Any, _extra_files: Any = None) -> None:
         """Saves the function as torch.jit.save does; a path that ends in .mgraph gets the graph, which torch.load_graph reads."""
@@ -340,13 +342,13 @@ class CompiledFunction:
 
 
 def _restored_function(cls: type, state: dict[str, Any]) -> Any:
-    made: Any = object.__new__(cls)
-    made.__dict__.update(state)
-    return made
+    function: Any = object.__new__(cls)
+    function.__dict__.update(state)
+    return function
 
 
 class _PrintedNames:
-    """Part of a host whose graphs keep calls: how PyTorch's code names the functions."""
+    """The part of a host for code that people read. The graph keeps calls of functions, by the names that PyTorch's code has for them."""
 
     objects: list[Any]
 
@@ -367,7 +369,7 @@ class _PrintedHost(_PrintedNames, _Host):
 
 
 def compile_function(function: Callable[..., Any]) -> CompiledFunction:
-    """The function compiled from its source. RuntimeError with the user's line where it is no program of TorchScript's language."""
+    """The function, compiled from its source. RuntimeError with the user's line if it is not written in the language of TorchScript."""
     plain = inspect.unwrap(function)
     host = _Host()
     graph = _C._script(host, host.add(plain))
@@ -375,13 +377,14 @@ def compile_function(function: Callable[..., Any]) -> CompiledFunction:
 
 
 def compile_class(cls: type) -> None:
-    """Compiles a class with all of its methods. RuntimeError with the user's line where it is no class of a script."""
+    """Compiles a class with all of its methods. RuntimeError with the user's line if it is not written in the language of TorchScript."""
     host = _Host()
     _C._script_class(host, host.add(cls))
 
 
 def functions_of_text(text: str, rcb: Any = None) -> dict[str, types.FunctionType]:
-    """The functions of a text as Python has them. Nothing of it runs but its defs, and the text stays known for messages and for the compiler."""
+    """The functions that a text defines, as Python functions. The text may hold only defs, so no other code runs. Its lines stay available to messages and to the
+    compiler."""
     text = textwrap.dedent(text)
     file = f"<text {next(_texts)} of define>"
     try:
@@ -394,7 +397,7 @@ def functions_of_text(text: str, rcb: Any = None) -> dict[str, types.FunctionTyp
         if not part.args.args:
             raise RuntimeError(f"define: the method {part.name}() takes no self; write it as its first parameter")
         defaults: list[ast.expr] = [*part.args.defaults, *(d for d in part.args.kw_defaults if d is not None)]
-        # A default may be a number, but no call; annotations are read by the compiler.
+        # A default must be a literal. Annotations do not run: the compiler reads their text.
         for default in defaults:
             if any(isinstance(inner, ast.Call) for inner in ast.walk(default)):
                 raise RuntimeError(f"define: the default in line {default.lineno} is a call; a default is a literal")

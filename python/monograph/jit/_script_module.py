@@ -6,8 +6,8 @@
                 x = layer(x)                           net.eval()                the next call runs the graph of this mode
             return x
 
-What a method reads beside tensors and modules is a constant of its graph: numbers, strs, lists, and the mode. A graph is compiled for the state in which
-the module is called, so that train(), eval(), to() and what Python assigns hold. What a method assigns itself (`self.calls += 1`), or appends to, is no
+Numbers, strs and lists that a method reads, and the mode, are constants of its graph. So a graph is compiled for each state in which the module is called: after
+train(), eval(), to() or an assignment in Python, the next call compiles again. An attribute that a method assigns (`self.calls += 1`) or appends to is no
 constant: the graph reads and writes it in the module (_attributes.py).
 """
 
@@ -34,61 +34,61 @@ from ._compile import _Host, _PrintedNames, compile_class, functions_of_text
 from ._constants import ConstMap, code_with_constants
 from ._marks import Attribute, FunctionModifiers, ScriptModule, modifier_of
 
-# What every Module has of its own.
+# The attributes that every Module has.
 _OWN = {"training", "_parameters", "_buffers", "_modules", "_non_persistent_buffers_set", "_is_full_backward_hook", *TABLES}
 _LISTS = (ModuleList, Sequential, ParameterList)
 _DICTS = (ModuleDict, ParameterDict)
 _LISTINGS = {
     "children", "modules", "named_children", "named_modules", "parameters", "named_parameters", "buffers", "named_buffers",
 }  # fmt: skip
-_MOST_STATES = 8  # graphs of so many states are kept
+_MOST_STATES = 8  # graphs are kept for this many states
 
 
 class _Super:
-    """What super() is in a method: the class behind it in the order of the module's classes, and the module."""
+    """super() in a method of class `cls`: the module, and the classes after `cls` in the method resolution order."""
 
-    def __init__(self, module: RecursiveScriptModule, behind: type):
+    def __init__(self, module: RecursiveScriptModule, cls: type):
         order = module._scripted_class.__mro__
-        self.module, self.classes = module, order[order.index(behind) + 1 :]
+        self.module, self.classes = module, order[order.index(cls) + 1 :]
 
 
 class _ModuleHost(_Host):
-    """Answers questions about modules too. Paths begin at the module whose method is compiled."""
+    """A host that also answers questions about modules. Paths begin at the module whose method is compiled."""
 
     def __init__(self, root: RecursiveScriptModule):
         super().__init__()
         self.paths = {id(module): path for path, module in root.named_modules()}
-        self.modes_run = False  # the mode is read when a graph runs, and not when it is compiled
-        self.called: set[tuple[int, str]] = set()
-        self.methods: dict[int, Graph] = {}  # the forwards that were compiled by themselves, by the id of their module
+        self.modes_run = False  # True: the graph reads the mode when it runs; False: the mode is a constant
+        self.called: set[tuple[int, str]] = set()  # the methods that the compiled code calls: (id of the module, name)
+        self.methods: dict[int, Graph] = {}  # by the id of a module, its forward, if that is compiled as a method of its own
 
     def compiled(self, number: int) -> Graph | None:
-        """The forward of a module that is called, and not compiled in place."""
-        thing = self.objects[number]
-        return self.methods.get(id(thing)) if isinstance(thing, RecursiveScriptModule) else None
+        """The graph of a module's forward, if it is called as a method; None if it is compiled in place."""
+        obj = self.objects[number]
+        return self.methods.get(id(obj)) if isinstance(obj, RecursiveScriptModule) else None
 
-    def told(self, thing: Any) -> tuple[str, Any]:
-        if isinstance(thing, (RecursiveScriptModule, _Super)):
-            return ("module", self.add(thing))
-        graph = getattr(thing, "_graph_for_script", None)
-        if graph is not None and id(thing) in self.paths:  # a traced or loaded module
-            return ("graph", (self.add(graph()), self.paths[id(thing)]))
-        if isinstance(thing, dict):
-            return ("dict", [(self.told(k), self.told(v)) for k, v in thing.items()])
-        return super().told(thing)
+    def told(self, obj: Any) -> tuple[str, Any]:
+        if isinstance(obj, (RecursiveScriptModule, _Super)):
+            return ("module", self.add(obj))
+        graph = getattr(obj, "_graph_for_script", None)
+        if graph is not None and id(obj) in self.paths:  # a traced or loaded module
+            return ("graph", (self.add(graph()), self.paths[id(obj)]))
+        if isinstance(obj, dict):
+            return ("dict", [(self.told(k), self.told(v)) for k, v in obj.items()])
+        return super().told(obj)
 
     # Modules ---------------------------------------------------------------------------------------------------------------------------------
 
     def attribute(self, owner: int, name: str) -> tuple[str, Any]:
-        thing = self.objects[owner]
-        if isinstance(thing, RecursiveScriptModule):
-            return self._held(thing, name) or self._of_class(thing, thing._scripted_class.__mro__, name)
-        if isinstance(thing, _Super):
-            return self._held(thing.module, name) or self._of_class(thing.module, thing.classes, name)
+        obj = self.objects[owner]
+        if isinstance(obj, RecursiveScriptModule):
+            return self._held(obj, name) or self._of_class(obj, obj._scripted_class.__mro__, name)
+        if isinstance(obj, _Super):
+            return self._held(obj.module, name) or self._of_class(obj.module, obj.classes, name)
         return super().attribute(owner, name)
 
     def _held(self, module: RecursiveScriptModule, name: str) -> tuple[str, Any] | None:
-        """What the instance has: a tensor, a module, its mode, an attribute."""
+        """The description of an attribute of the instance: a tensor, a submodule, the mode or another value. None if the instance has no such attribute."""
         if name in module._assigned.types:
             return ("state", (self.paths[id(module)], module._assigned.types[name]))
         for table in (module._parameters, module._buffers, module._script_tensors):
@@ -102,7 +102,7 @@ class _ModuleHost(_Host):
         if name not in module._attributes:
             return None
         value = module._attributes[name]
-        # An empty list or dict has the type that is declared, and it is there to be filled.
+        # An empty list or dict will be filled, so it counts as an attribute that methods assign, with its declared type.
         if isinstance(value, (list, dict)) and not value and not self.assigned(self.add(module), name):
             return ("state", (self.paths[id(module)], module._assigned.types[name]))
         if isinstance(value, types.MethodType) and isinstance(value.__self__, RecursiveScriptModule):
@@ -119,9 +119,9 @@ class _ModuleHost(_Host):
         return self.told(value)
 
     def assigned(self, number: int, name: str) -> str:
-        """A method assigns the attribute: from now on it lives in the module. Why it cannot; "" where it can."""
-        thing = self.objects[number]
-        module: RecursiveScriptModule = thing.module if isinstance(thing, _Super) else thing
+        """A method assigns the attribute, so graphs read and write it in the module from now on. Returns why that is not possible; "" if it is."""
+        obj = self.objects[number]
+        module: RecursiveScriptModule = obj.module if isinstance(obj, _Super) else obj
         if name == "training":
             return "train() and eval() set the mode"
         if name in module._modules:
@@ -179,30 +179,30 @@ class _ModuleHost(_Host):
 
     def module(self, number: int) -> tuple[Any, ...]:
         """(path, class, "" or "list" or "dict", [(key, value)], pre-hooks, hooks)"""
-        thing = self.objects[number]
-        if isinstance(thing, _Super):
-            return ("", f"super() of {thing.module.original_name}", "", [], [], [])
-        base, path = thing._scripted_class, self.paths[id(thing)]
+        obj = self.objects[number]
+        if isinstance(obj, _Super):
+            return ("", f"super() of {obj.module.original_name}", "", [], [], [])
+        base, path = obj._scripted_class, self.paths[id(obj)]
         kind = "list" if issubclass(base, _LISTS) else "dict" if issubclass(base, _DICTS) else ""
-        items = [(k, self._held(thing, k)) for k in (*thing._parameters, *thing._modules)] if kind else []
-        pre_hooks, hooks = ([self.add(inspect.unwrap(hook)) for hook in some] for some in thing._compiled_hooks)
-        return (path, thing.original_name, kind, items, pre_hooks, hooks)
+        items = [(k, self._held(obj, k)) for k in (*obj._parameters, *obj._modules)] if kind else []
+        pre_hooks, hooks = ([self.add(inspect.unwrap(hook)) for hook in of_one_kind] for of_one_kind in obj._compiled_hooks)
+        return (path, obj.original_name, kind, items, pre_hooks, hooks)
 
     def listing(self, number: int, method: str) -> tuple[str, Any]:
-        thing = self.objects[number]
-        if not isinstance(thing, RecursiveScriptModule):
+        obj = self.objects[number]
+        if not isinstance(obj, RecursiveScriptModule):
             return ("missing", None)
-        if issubclass(thing._scripted_class, _DICTS) and method in ("keys", "values", "items"):
-            pairs = [(k, self._held(thing, k)) for k in (*thing._parameters, *thing._modules)]
+        if issubclass(obj._scripted_class, _DICTS) and method in ("keys", "values", "items"):
+            pairs = [(k, self._held(obj, k)) for k in (*obj._parameters, *obj._modules)]
             named = [(self.told(k), v) for k, v in pairs]
             return ("sequence", [k if method == "keys" else v if method == "values" else ("sequence", [k, v]) for k, v in named])
-        if method not in _LISTINGS or method in vars(thing._scripted_class):
+        if method not in _LISTINGS or method in vars(obj._scripted_class):
             return ("missing", None)
         listed = []
-        for one in getattr(thing, method)():
-            name, value = one if method.startswith("named_") else ("", one)
-            shown = self.told(value) if isinstance(value, Module) else self._owned(value)
-            listed.append(("sequence", [self.told(name), shown]) if method.startswith("named_") else shown)
+        for item in getattr(obj, method)():
+            name, value = item if method.startswith("named_") else ("", item)
+            described = self.told(value) if isinstance(value, Module) else self._owned(value)
+            listed.append(("sequence", [self.told(name), described]) if method.startswith("named_") else described)
         return ("sequence", listed)
 
     def _owned(self, tensor: Tensor) -> tuple[str, Any]:
@@ -217,10 +217,10 @@ class _ModuleHost(_Host):
         head, *rest = name.split(".")
         function = self.objects[scope]
         cells = dict(zip(function.__code__.co_freevars, (c.cell_contents for c in function.__closure__ or ()), strict=True))
-        at = cells.get(head, function.__globals__.get(head))
+        cls = cells.get(head, function.__globals__.get(head))
         for part in rest:
-            at = getattr(at, part)
-        return isinstance(at, type) and issubclass(self.objects[number]._scripted_class, at)
+            cls = getattr(cls, part)
+        return isinstance(cls, type) and issubclass(self.objects[number]._scripted_class, cls)
 
     def super_of(self, number: int, scope: int) -> tuple[str, Any]:
         function = self.objects[scope]
@@ -231,7 +231,7 @@ class _ModuleHost(_Host):
 
 
 class _PrintedModuleHost(_PrintedNames, _ModuleHost):
-    """For code that people read: numbers and modes of a module are read when the code runs, unless its class says that they are constants."""
+    """A host for code that people read. The code reads the numbers and the mode of a module, unless the class declares them as constants."""
 
     def _held(self, module: RecursiveScriptModule, name: str) -> tuple[str, Any] | None:
         found = super()._held(module, name)
@@ -246,9 +246,9 @@ class _PrintedModuleHost(_PrintedNames, _ModuleHost):
 
 
 def _is_constant(cls: type, name: str) -> bool:
-    """Whether `__constants__` or Final says so. All that the library's own layers hold is constant."""
+    """Whether a class declares the attribute in `__constants__` or as Final. All attributes of the library's own layers are constants."""
     for base in cls.__mro__:
-        if base is Module:  # the last class of a user
+        if base is Module:  # no class of the user's or of a layer comes after it
             return False
         if base.__module__.startswith(("monograph.", "torch.")):  # of torch where Monograph stands in for it
             return True
@@ -309,7 +309,7 @@ def _reads_mode(graph: Graph) -> bool:
 
 
 class RecursiveScriptModule(ScriptModule):
-    """What jit.script makes of a Module. Its parameters and buffers are those of the module; its mode and attributes are its own.
+    """A Module that jit.script has compiled. It shares parameters and buffers with the original module; its mode and attributes are its own.
 
     graph, inlined_graph and code are those of forward. Methods that forward calls or that are marked with jit.export are attributes, each with a graph.
     An attribute that is assigned is a constant of the graphs that are compiled next.
@@ -324,19 +324,19 @@ class RecursiveScriptModule(ScriptModule):
     _assigned: Attributes
     original_name: str
 
-    def __init__(self, original: Module, made: dict[int, RecursiveScriptModule]):
+    def __init__(self, original: Module, scripted: dict[int, RecursiveScriptModule]):
         super().__init__()
-        made[id(original)] = self
-        fields, held = self.__dict__, original.__dict__
+        scripted[id(original)] = self
+        fields, original_fields = self.__dict__, original.__dict__
         fields["training"], fields["_scripted_class"], fields["original_name"] = original.training, type(original), type(original).__name__
         fields["_parameters"], fields["_buffers"] = dict(original._parameters), dict(original._buffers)
         fields["_non_persistent_buffers_set"] = set(original._non_persistent_buffers_set)
-        fields["_modules"] = {name: child if child is None else wrapped(child, made) for name, child in original._modules.items()}
-        kept = {name: value for name, value in held.items() if name not in _OWN}
-        fields["_script_tensors"] = {name: value for name, value in kept.items() if isinstance(value, Tensor)}
-        fields["_attributes"] = {name: _moved(value, made) for name, value in kept.items() if not isinstance(value, Tensor)}
+        fields["_modules"] = {name: child if child is None else wrapped(child, scripted) for name, child in original._modules.items()}
+        user_fields = {name: value for name, value in original_fields.items() if name not in _OWN}
+        fields["_script_tensors"] = {name: value for name, value in user_fields.items() if isinstance(value, Tensor)}
+        fields["_attributes"] = {name: _moved(value, scripted) for name, value in user_fields.items() if not isinstance(value, Tensor)}
         for table in ("_forward_hooks_with_kwargs", "_forward_pre_hooks_with_kwargs", "_forward_hooks_always_called"):
-            if held[table]:
+            if original_fields[table]:
                 raise RuntimeError(f"a hook of {self.original_name} was registered with with_kwargs or always_call, which a script has not")
         fields["_compiled_hooks"] = (list(original._forward_pre_hooks.values()), list(original._forward_hooks.values()))
         fields["_graphs"], fields["_reads"], fields["_reached"], fields["_revision"] = {}, {}, set(), 0
@@ -361,7 +361,7 @@ class RecursiveScriptModule(ScriptModule):
         return inspect.unwrap(getattr(found, "__func__", found)) if callable(found) else None
 
     def _state(self) -> tuple[Any, ...]:
-        """What a graph depends on beside the contents of tensors: modes, assigned attributes, and which tensors the modules hold."""
+        """The state for which a graph is compiled: modes, assigned attributes, and which tensors (by id) the modules hold."""
         return tuple(
             (
                 m.training,
@@ -373,11 +373,11 @@ class RecursiveScriptModule(ScriptModule):
         ) + tuple(id(m._graph_for_script()) for m in self.modules() if hasattr(m, "_graph_for_script") and getattr(m, "_place", 0) == 0)
 
     def _all_assigned(self) -> list[Attributes]:
-        """What methods of this module and of those in it assign."""
+        """The attributes that methods of this module and of its submodules assign."""
         return all_attributes(self.modules())
 
     def _values(self) -> list[tuple[str, str, Any]]:
-        """Of the attributes that methods assign and that are no tensors of a table: name, type, value."""
+        """(name, type, value) of each attribute that methods assign, except parameters and buffers."""
         types = self._assigned.types
         return [(name, types[name], self._attributes[name]) for name in types if name in self._attributes]
 
@@ -386,17 +386,18 @@ class RecursiveScriptModule(ScriptModule):
         return graph, methods, names
 
     def _entry(self, name: str) -> tuple[Graph, Graph, list[str], list[Tensor], tuple[int, int], str | None]:
-        """Of a method in the present state: the graph that runs, the one with calls, names of inputs, tensors that it reads, versions, what _C._restored takes."""
+        """A method in the present state: the graph that runs, the graph with calls of submodules, the names of inputs, the tensors that are kept alive, the versions
+        of both graphs, and the return type for _C._restored."""
         graphs: dict[Any, Any] = self._graphs
         key = (name, self._state())
         reads = self._reads.get(key) if key in graphs else None
-        if reads is not None and (changes := reads.check()) is not None:  # a global or an attribute of a class, taken for a constant
+        if reads is not None and (changes := reads.check()) is not None:  # a global or a class attribute, which is a constant of the graph, has changed
             if graphs[key][0]._version != graphs[key][4][0]:
-                again = "The graph has been edited. Script the module again, and edit that graph"
-                raise changed("torch.jit.script", f"{name}() of {self.original_name}", changes, again, False)
+                way_out = "The graph has been edited. Script the module again, and edit that graph"
+                raise changed("torch.jit.script", f"{name}() of {self.original_name}", changes, way_out, False)
             del graphs[key]
         if key not in graphs:
-            if any(known == name and made[0]._version != made[4][0] for (known, _), made in graphs.items()):
+            if any(other == name and entry[0]._version != entry[4][0] for (other, _), entry in graphs.items()):
                 raise RuntimeError(
                     f"the graph of {name}() was edited, and {self.original_name} is in another state since then: its mode, a tensor or an attribute is another "
                     "one, for which another graph would be compiled. Set the state first, and then edit the graph"
@@ -410,34 +411,34 @@ class RecursiveScriptModule(ScriptModule):
                 raise RuntimeError(told[1] if told[0] == "refused" else f"{self.original_name} has no method {name}() to compile")
             flat, methods = _C._script_method(host, *told[1], self)
             self._reached.update(method for owner, method in host.called if owner == id(self))
-            # A table may get another tensor at the same address, so those of this graph stay alive with it.
-            held = [*self.parameters(), *self.buffers()]
-            key = (name, self._state())  # it may have found attributes that are assigned
+            # The key has the ids of tensors. They are kept alive, so that no other tensor gets such an id.
+            tensors = [*self.parameters(), *self.buffers()]
+            key = (name, self._state())  # compiling may have found attributes that methods assign, which changes the state
             if not any(n.op in ("call_module", "call_method") for n in methods.nodes(recursive=True)):
                 methods = flat  # it calls no submodule
             versions = (flat._version, methods._version)
             self._reads[key] = host.reads
-            graphs[key] = (flat, methods, [str(n.target) for n in flat.nodes if n.op == "placeholder"], held, versions, returned_type(flat))
-        found: tuple[Graph, Graph, list[str], list[Tensor], tuple[int, int], str | None] = graphs[key]
-        flat, methods, *_, versions, _ = found
+            graphs[key] = (flat, methods, [str(n.target) for n in flat.nodes if n.op == "placeholder"], tensors, versions, returned_type(flat))
+        entry: tuple[Graph, Graph, list[str], list[Tensor], tuple[int, int], str | None] = graphs[key]
+        flat, methods, *_, versions, _ = entry
         if methods is not flat and methods._version != versions[1]:
             raise NotImplementedError(
                 f"the graph of {name}() was edited, which shows calls of submodules; edit inlined_graph, which is what runs and what is saved"
             )
-        return found
+        return entry
 
     def _printed(self, name: str) -> Graph | None:
-        """The method for people to read; None where it was edited, or cannot be compiled so."""
+        """The method as a graph for people to read; None if its graph was edited, or if it cannot be compiled in this form."""
         flat, *_, versions, _ = self._entry(name)
         if flat._version != versions[0]:
             return None
         host = _PrintedModuleHost(self)
         told = host.attribute(host.add(self), name)
         try:
-            made: Graph = _C._script_printed(host, *told[1], self)
-        except (RuntimeError, NotImplementedError):  # the arm for the other mode, say, is not for a script
+            printed: Graph = _C._script_printed(host, *told[1], self)
+        except (RuntimeError, NotImplementedError):  # for example, the code for the other mode cannot be compiled
             return None
-        return made
+        return printed
 
     def define(self, src: str, rcb: Any = None) -> None:
         """Methods from their text, which is that of functions with self as the first parameter.
@@ -564,14 +565,14 @@ class RecursiveScriptModule(ScriptModule):
         return graph
 
     def _program(self) -> ArchiveProgram:
-        """All methods in one program, in which `self.training` is read when they run; and whether the mode is fixed, where the other one does not compile."""
+        """All methods in one program. The methods read `self.training` when they run; if the other mode does not compile, the program has this mode only."""
         names = [*(["forward"] if self._has_forward() else []), *(name for name in sorted(self._reached) if name != "forward")]
         if not names:
             raise RuntimeError(f"{self.original_name} has no forward and no method that is marked with torch.jit.export, so there is nothing to save")
         edited = self._edited()
         if edited:
             return self._edited_program(names, edited)
-        # The methods of submodules are called, where they compile by themselves; else everything stands in place.
+        # The forms are tried in this order: with and without the mode read at run time, and with and without calls of submodules' methods.
         for modes_run, calls in ((True, True), (True, False), (False, True)):
             try:
                 return self._program_of(names, modes_run, calls)
@@ -581,17 +582,17 @@ class RecursiveScriptModule(ScriptModule):
 
     def _program_of(self, names: list[str], modes_run: bool, calls: bool) -> ArchiveProgram:
         while True:
-            before = self._state()
+            state = self._state()
             parts: list[tuple[str, str, Graph]] = []
             compiled: dict[int, Graph] = {}
             if calls:
                 parts, compiled = self._parts(modes_run)
             graph = self._compiled_program(names, modes_run, compiled)
-            if self._state() == before:  # no attribute was found that a method assigns, so that all methods read it where it lives
+            if self._state() == state:  # else an attribute that a method assigns was found, and all methods must be compiled again to read it in the module
                 break
         for assigned in self._all_assigned():
             assigned.give()
-        # With calls in place there is no other form left.
+        # A program with calls also has a form without them.
         return ArchiveProgram(graph, not modes_run, parts, (lambda: self._program_of(names, modes_run, calls=False)) if calls else None)
 
     def _compiled_program(self, names: list[str], modes_run: bool, compiled: dict[int, Graph]) -> Graph:
@@ -609,7 +610,7 @@ class RecursiveScriptModule(ScriptModule):
         return graph
 
     def _parts(self, modes_run: bool) -> tuple[list[tuple[str, str, Graph]], dict[int, Graph]]:
-        """The forwards of the modules in this one, each with calls of those in it. One that does not compile by itself stands in place where it is called."""
+        """The forwards of the submodules, each with calls of those of its own submodules. One that does not compile as a method is compiled where it is called."""
         parts: list[tuple[str, str, Graph]] = []
         compiled: dict[int, Graph] = {}
         for path, module in reversed(list(self.named_modules())):
@@ -624,7 +625,7 @@ class RecursiveScriptModule(ScriptModule):
         return parts, compiled
 
     def _edited(self) -> dict[str, Graph]:
-        """The methods whose graphs somebody has changed, by name."""
+        """By name, the edited graphs of methods."""
         state = self._state()
         edited = {}
         for (name, of), (flat, methods, _, _, versions, _) in self._graphs.items():
@@ -646,14 +647,14 @@ class RecursiveScriptModule(ScriptModule):
         return ArchiveProgram(_C._graphs_as_program(graphs, self), modes)
 
     def _compiled_reads_mode(self, name: str) -> bool:
-        """Whether a method computes something else in the other mode."""
+        """Whether the graph of a method depends on the mode."""
         try:
             graph = self._compiled_program([name], True, {})
         except RuntimeError:
             return True
         return _reads_mode(graph)
 
-    # A container is one here too.
+    # A scripted container (ModuleList, ModuleDict, ...) behaves as one.
     def __len__(self) -> int:
         if not issubclass(self._scripted_class, (*_LISTS, *_DICTS)):
             raise TypeError(f"object of type {self.original_name!r} has no len()")
@@ -665,24 +666,24 @@ class RecursiveScriptModule(ScriptModule):
     def __iter__(self) -> Iterator[Any]:
         if not issubclass(self._scripted_class, (*_LISTS, *_DICTS)):
             raise TypeError(f"{self.original_name!r} object is not iterable")
-        held = {**self._parameters, **self._modules}
-        return iter(held if issubclass(self._scripted_class, _DICTS) else held.values())
+        items = {**self._parameters, **self._modules}
+        return iter(items if issubclass(self._scripted_class, _DICTS) else items.values())
 
     def __getitem__(self, key: Any) -> Any:
-        held = {**self._parameters, **self._modules}
+        items = {**self._parameters, **self._modules}
         if issubclass(self._scripted_class, _DICTS):
-            return held[key]
+            return items[key]
         if not issubclass(self._scripted_class, _LISTS):
             raise TypeError(f"{self.original_name!r} object is not subscriptable")
-        return list(held.values())[key]
+        return list(items.values())[key]
 
-    # Copies have the parameters copied, and compile anew.
+    # A copy has copies of the parameters, and compiles its graphs again.
     def __getstate__(self) -> dict[str, Any]:
-        kept = {**self.__dict__, "_graphs": {}, "_reads": {}, "_assigned_types": dict(self._assigned.types)}
-        del kept["_assigned"]
+        state = {**self.__dict__, "_graphs": {}, "_reads": {}, "_assigned_types": dict(self._assigned.types)}
+        del state["_assigned"]
         defined = {name for _, names in self._defined for name in names}
-        kept["_attributes"] = {name: value for name, value in self._attributes.items() if name not in defined}
-        return kept
+        state["_attributes"] = {name: value for name, value in self._attributes.items() if name not in defined}
+        return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         types = state.pop("_assigned_types")
@@ -699,28 +700,29 @@ class RecursiveScriptModule(ScriptModule):
         return f"original_name={self.original_name}"
 
 
-def _moved(value: Any, made: dict[int, RecursiveScriptModule]) -> Any:
-    """A method of a scripted module that an attribute holds is the method of its counterpart."""
+def _moved(value: Any, scripted: dict[int, RecursiveScriptModule]) -> Any:
+    """The value of an attribute in a scripted module: a bound method of a module becomes that of its scripted module."""
     if isinstance(value, types.MethodType) and isinstance(value.__self__, Module):
-        return types.MethodType(value.__func__, wrapped(value.__self__, made))
+        return types.MethodType(value.__func__, wrapped(value.__self__, scripted))
     return value
 
 
-def wrapped(module: Module, made: dict[int, RecursiveScriptModule]) -> RecursiveScriptModule:
-    """The counterpart of a module, the same for the same one; nothing is compiled yet. What was traced or loaded is its own."""
+def wrapped(module: Module, scripted: dict[int, RecursiveScriptModule]) -> RecursiveScriptModule:
+    """The scripted module of a module, without compiling anything. `scripted` has those that exist already, by the id of the original. A traced, loaded or scripted
+    module is returned itself."""
     if isinstance(module, ScriptModule) and (isinstance(module, RecursiveScriptModule) or hasattr(module, "_graph_for_script")):
         return module  # type: ignore[return-value]
-    return made[id(module)] if id(module) in made else RecursiveScriptModule(module, made)
+    return scripted[id(module)] if id(module) in scripted else RecursiveScriptModule(module, scripted)
 
 
 def compile_module(module: Module) -> RecursiveScriptModule:
-    """The module with its forward and exported methods compiled. RuntimeError with the user's line where one is no program of TorchScript's language."""
-    made = wrapped(module, {})
-    if made is not module:
-        for name in (*(["forward"] if made._has_forward() else []), *made._exported()):
-            made._reached.add(name)
-            made._compiled(name)
-    return made
+    """The module with its forward and exported methods compiled. RuntimeError with the user's line if one is not written in the language of TorchScript."""
+    scripted = wrapped(module, {})
+    if scripted is not module:
+        for name in (*(["forward"] if scripted._has_forward() else []), *scripted._exported()):
+            scripted._reached.add(name)
+            scripted._compiled(name)
+    return scripted
 
 
 for _class in (RecursiveScriptModule,):

@@ -63,16 +63,16 @@ def _mapped(tree: Any, f: Callable[[Tensor], Tensor]) -> Any:
     return _tree.mapped(lambda leaf: f(leaf) if isinstance(leaf, Tensor) else leaf, tree, subclasses=True)
 
 
-def _apart(tree: Any) -> Any:
-    """Other tensors that show the same memory: what the function holds itself, a parameter or a constant, is no input though it be the example."""
-    seen: dict[int, Tensor] = {}
+def _new_handles(tree: Any) -> Any:
+    """The tree with other tensor objects over the same memory. So a parameter or constant that the function holds is no input, even if it is the example."""
+    handles: dict[int, Tensor] = {}
 
-    def other(t: Tensor) -> Tensor:
-        if id(t) not in seen:
-            seen[id(t)] = t.view_as(t) if t.requires_grad and not t.is_leaf else t.detach().requires_grad_(t.requires_grad)
-        return seen[id(t)]
+    def handle(t: Tensor) -> Tensor:
+        if id(t) not in handles:
+            handles[id(t)] = t.view_as(t) if t.requires_grad and not t.is_leaf else t.detach().requires_grad_(t.requires_grad)
+        return handles[id(t)]
 
-    return _mapped(tree, other)
+    return _mapped(tree, handle)
 
 
 # Recording ---------------------------------------------------------------------------------------------------------------------------------
@@ -93,7 +93,7 @@ def _bind(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str,
         raise RuntimeError(text) from None
     names: list[str] = []
     values: list[Any] = []
-    keywords: list[str] = []  # how each is handed over: by this keyword, or by position
+    keywords: list[str] = []  # the keyword by which each is passed; "" for by position
 
     def add(name: str, value: Any, keyword: str = "") -> None:
         names.append(name)
@@ -113,9 +113,9 @@ def _bind(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str,
 
     root = getattr(function, "called", function)
 
-    def call(*given: Any) -> Any:
-        positional = [v for v, keyword in zip(given, keywords, strict=True) if not keyword]
-        named = {keyword: v for v, keyword in zip(given, keywords, strict=True) if keyword}
+    def call(*inputs: Any) -> Any:
+        positional = [v for v, keyword in zip(inputs, keywords, strict=True) if not keyword]
+        named = {keyword: v for v, keyword in zip(inputs, keywords, strict=True) if keyword}
         _C._reads_begin(root)
         result = root(*positional, **named)
         _C._reads_end()
@@ -125,16 +125,17 @@ def _bind(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str,
 
 
 class _Recording(Scopes):
-    """The hook of a trace: it hears of torch.tensor(...), too, which gives a constant. A function that writes to one gets copies, which its graph makes."""
+    """The hook of a trace. It also sees torch.tensor(...), which makes a constant of the graph."""
 
-    copies = constants = False
+    copies = False  # the function writes to such a constant, so the graph makes a copy at each run
+    constants = False  # the function has made such a constant
 
     def make_constant(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
         self.constants = True
-        made: Any = _C.tensor(*args, **{k: v for k, v in kwargs.items() if k != "requires_grad"})
-        _C._note_made(made)
-        made = made.clone() if self.copies else made
-        return made.requires_grad_() if kwargs.get("requires_grad") else made
+        tensor: Any = _C.tensor(*args, **{k: v for k, v in kwargs.items() if k != "requires_grad"})
+        _C._note_made(tensor)
+        tensor = tensor.clone() if self.copies else tensor
+        return tensor.requires_grad_() if kwargs.get("requires_grad") else tensor
 
 
 def _recorded(
@@ -146,24 +147,25 @@ def _recorded(
     modules: list[Module],
     reads: Any,
 ) -> tuple[Graph, Any, Any]:
-    """The graph of a run of the function. One that fails after torch.tensor(...) is run again with copies, if it has written to nothing of its caller's."""
+    """The graph of a run of the function, its result, and a graph with a method for each module. If the run fails, and nothing of the caller's was written, it is
+    repeated: with copies of the tensors that torch.tensor(...) made, or with guards in place of kept branches."""
     hook, contents, state = _Recording(module), Contents([vars(m) for m in modules]), _C.default_generator.get_state()
     tensors = [t for t in _leaves([values, *([*m._parameters.values(), *m._buffers.values()] for m in modules)]) if t is not None]
     versions = [t._version for t in tensors]
     trained = {n for n, p in module.named_parameters() if p._requires_grad} if module is not None and _C._is_grad_enabled() else set()
 
     def run(control_flow: str = control_flow) -> tuple[Graph, Any, Any]:
-        saved = _C._set_capture_hook(hook)
+        outer_hook = _C._set_capture_hook(hook)
         try:
             with made_is_told():
-                made = _C._capture(program, values, names, "trace", control_flow, module, reads)
-                refuse_lost_writes(made[0], trained)
-                return made
+                captured = _C._capture(program, values, names, "trace", control_flow, module, reads)
+                refuse_lost_writes(captured[0], trained)
+                return captured
         finally:
-            _C._set_capture_hook(saved)
+            _C._set_capture_hook(outer_hook)
             if reads is not None:
                 _C._reads_forgive(reads, [told_tensor])
-            Contents([vars(m) for m in modules]).settle()  # sizes that the function kept there
+            Contents([vars(m) for m in modules]).settle()  # symbolic sizes that the function stored in modules become numbers
 
     def unwritten() -> bool:
         if versions != [t._version for t in tensors]:
@@ -175,7 +177,7 @@ def _recorded(
     try:
         return run()
     except Exception as error:
-        # What needs a number as a number fails where the graph keeps it. Then the numbers are guarded; an error of the program itself comes again.
+        # Code that needs a plain number fails if the capture keeps it symbolic. So the function runs again with guards; an error of its own is then raised again.
         if isinstance(error, RuntimeError) and hook.constants:
             if not unwritten():
                 raise
@@ -191,7 +193,7 @@ def _recorded(
 
 
 def _layout(value: Any) -> Any:
-    """Of an input that is a list or dict: its length, or its keys in order, and so on inside; None of a tensor."""
+    """The lengths of lists and the keys of dicts in an input, nested as it is; None for a tensor."""
     if isinstance(value, dict):
         return tuple(value), tuple(map(_layout, value.values()))
     return tuple(map(_layout, value)) if isinstance(value, (list, tuple)) else None
@@ -208,58 +210,61 @@ _WORDS = CaptureWords(
 )
 
 
-class _Again:
-    """Captures the function anew: for inputs of other kinds than the example's, and for other modes of its modules. It keeps no module alive."""
+class _Recapture:
+    """Captures the function again: for inputs of other kinds than the example's, and for other modes of its modules. It keeps no module alive.
+
+    make: captures for given inputs. ref: returns the function or module, or None once it was freed. first: the first capture. method: of a module, the method.
+    """
 
     def __init__(
-        self, make: Callable[[tuple[Any, ...], dict[str, Any]], _Traced | None], held: Any, first: _Traced, method: str = ""
+        self, make: Callable[[tuple[Any, ...], dict[str, Any]], _Traced | None], ref: Any, first: _Traced, method: str = ""
     ):
-        self.make, self.held, self.first, self.method = make, held, first, method
-        self.made: OtherCaptures[_Traced] = OtherCaptures()
+        self.make, self.ref, self.first, self.method = make, ref, first, method
+        self.others: OtherCaptures[_Traced] = OtherCaptures()
         self.structure: Structure | None = None
         self.compiled: Any = None
 
     def function(self) -> Any:
-        """What was captured; None where it is gone."""
-        held = self.held()
-        return getattr(held, self.method) if held is not None and self.method else held
+        """The captured function; None once it was freed."""
+        owner = self.ref()
+        return getattr(owner, self.method) if owner is not None and self.method else owner
 
     def modes(self) -> Any:
-        """Meanwhile the program has the modes of the traced module."""
+        """A context in which the original modules have the modes of the traced module."""
         return self.structure.modes() if self.structure is not None else contextlib.nullcontext()
 
     def of(self, kinds: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Traced | None:
-        """The capture for inputs of these kinds and what the program reads now. None where no more can be made."""
+        """The capture for inputs of these kinds, which holds for the present values of what the program reads. None where no more can be made."""
 
-        def fits(known: _Traced) -> bool:
-            return known.kinds == kinds and (known.reads is None or known.reads.check() is None)
+        def fits(capture: _Traced) -> bool:
+            return capture.kinds == kinds and (capture.reads is None or capture.reads.check() is None)
 
-        return self.first if fits(self.first) else self.made.find(fits, lambda: self._new(args, kwargs))
+        return self.first if fits(self.first) else self.others.find(fits, lambda: self._new(args, kwargs))
 
     def _new(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Traced | None:
-        held = self.held()
-        if held is None:
+        owner = self.ref()
+        if owner is None:
             return None
-        # The program runs for its graph; the graph's run is the call.
-        with self.modes(), state_kept(held), unprinted():
-            made = self.make(_copied_tensors(args), _copied_tensors(kwargs))
-        if made is None:
+        # This run only makes the graph. The graph then runs for the call, so what this run prints and writes is dropped.
+        with self.modes(), state_kept(owner), unprinted():
+            new = self.make(_copied_tensors(args), _copied_tensors(kwargs))
+        if new is None:
             return None
-        if self.structure is not None and made.reads is not None:
-            self.structure.follow(made.reads)
-        made.again = self
-        return made
+        if self.structure is not None and new.reads is not None:
+            self.structure.follow(new.reads)
+        new.again = self
+        return new
 
     def as_program(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """The call of a program that writes to objects of its own, where it is still there: captured by torch.compile, which does these writes again."""
+        """Calls the function itself, under torch.compile, which repeats its writes to its own objects at each call."""
         if self.compiled is None:
             self.compiled = compiled_function(self.function(), False, None, "monograph", {}, None)
         with self.modes():
             return self.compiled(*args, **kwargs)
 
 
-def _held(function: Any) -> Callable[[], Any]:
-    """Gives the function as long as it lives; one that holds no module lives as long as what it gives it."""
+def _weakly_held(function: Any) -> Callable[[], Any]:
+    """Returns the function, or None once it was freed. A function that holds no module is kept alive."""
     if isinstance(function, MethodType):
         return weakref.WeakMethod(function)
     if not isinstance(function, Module) and not modules_of(function):
@@ -271,9 +276,9 @@ def _held(function: Any) -> Callable[[], Any]:
 
 
 class _Traced:
-    """One traced function: its graph, and how its inputs and outputs look to Python."""
+    """One traced function: its graph, and the Python structure of its inputs and outputs."""
 
-    again: _Again | None = None
+    again: _Recapture | None = None  # makes captures for other inputs and modes
 
     def __init__(
         self,
@@ -290,13 +295,13 @@ class _Traced:
         self.names, values, call = _bind(function, args, kwargs)
         for name, value in zip(self.names, values, strict=True):
             _check_input(value, f"the input {name}")
-        values = self.example = _apart(values)
-        self.structure: Any = None
+        values = self.example = _new_handles(values)
+        self.structure: Any = None  # of the result
 
         forms = [_tree.flatten(value, subclasses=True)[1] for value in values]
 
         def program(*inputs: Any) -> Any:
-            result = call(*(_tree.retyped(value, form) for value, form in zip(inputs, forms, strict=True)))  # a namedtuple is one
+            result = call(*(_tree.retyped(value, form) for value, form in zip(inputs, forms, strict=True)))  # with namedtuples in place of tuples
             if strict and _has_list_or_dict(_tree.flatten(result, subclasses=True)[1]):
                 raise RuntimeError(
                     "Encountering a dict or list at the output of the tracer might cause the trace to be incorrect, this is only valid if the container "
@@ -310,14 +315,14 @@ class _Traced:
         modules = [*modules_of(module), *modules_of(function)]
         gradients = Gradients(modules) if self.reads is not None else None
         self.graph, result, self.methods = _recorded(program, values, self.names, control_flow, module, modules, self.reads)
-        self._as_made = self.graph._version
+        self._version_at_capture = self.graph._version
         if self.methods is not None:
             self.methods._inlined = (self.methods._version, self.graph)
         self.kinds, self.version = _kinds(values), self.graph._version
         self.layout = tuple(map(_layout, values)) if any(not isinstance(v, Tensor) for v in values) else None
         self.branches = not self.graph.guards and any(_C._blocks(n) for n in self.graph.nodes)
         self.raised = _C._kept_raises()  # the classes of exceptions that the function raises in a branch, by name
-        # The program has written to objects that it found: each of its calls does.
+        # Whether the program has written to its own objects. Then each of its calls must do so.
         self.writes = self.reads is not None and bool(_C._reads_changed(self.reads))
         if self.reads is not None and control_flow != "freeze":
             refuse_unrepeatable(_WORDS.what, self.name, self.reads)
@@ -331,26 +336,26 @@ class _Traced:
                     note_values(graph, self.reads)
 
     def program(self) -> ArchiveProgram:
-        """What is saved: in both modes, where the program reads any, can still be captured in the other one, and nobody has edited the graph."""
-        now = self._of_this_mode()
-        if now is not self:
-            return now.program()
+        """What is saved: the graphs of both modes if the program reads a mode, can be captured in the other one too, and the graph was not edited."""
+        current = self._of_this_mode()
+        if current is not self:
+            return current.program()
         self.refuse_own_state()
         return self._program_of_modes()._replace(keys=self._ordered_keys())
 
     def _captured_again(self, values: list[Any]) -> _Traced | None:
-        """Another capture of the program as it is now, which stays as it is; None where it is gone, or was edited, or cannot be captured."""
-        held = self.again.held() if self.again is not None else None
-        if self.again is None or held is None or self.graph._version != self.version:
+        """Another capture of the program, whose state is restored afterwards; None if it was freed, its graph was edited, or it cannot be captured."""
+        owner = self.again.ref() if self.again is not None else None
+        if self.again is None or owner is None or self.graph._version != self.version:
             return None
-        with self.again.modes(), state_kept(held), unprinted():
+        with self.again.modes(), state_kept(owner), unprinted():
             try:
                 return self.again.make(tuple(_copied_tensors(values)), {})
             except Exception:
                 return None
 
     def refuse_own_state(self) -> None:
-        """A program may write to its own objects. If its next graph is another one, no file holds it."""
+        """Raises if the program writes to its own objects so that its next call has another graph: no file can hold that."""
         if not self.writes:
             return
         places = _C._reads_changed(self.reads)
@@ -362,13 +367,13 @@ class _Traced:
             )
 
     def _ordered_keys(self) -> list[tuple[str, list[str]]]:
-        """The inputs that are dicts, with their keys, where the graph is another one for another order."""
+        """The inputs that are dicts, with their keys in order, if the order of the keys changes the graph; else nothing."""
         dicts = [(name, v) for name, v in zip(self.names, self.example, strict=True) if isinstance(v, dict) and len(v) > 1]
         dicts = [(name, v) for name, v in dicts if all(type(key) is str for key in v)]
         if not dicts:
             return []
-        turned = [dict(reversed(v.items())) if isinstance(v, dict) else v for v in self.example]
-        other = self._captured_again(turned)
+        reversed_keys = [dict(reversed(v.items())) if isinstance(v, dict) else v for v in self.example]
+        other = self._captured_again(reversed_keys)
         return [] if other is not None and other.graph.hash() == self.graph.hash() else [(name, list(v)) for name, v in dicts]
 
     def _program_of_modes(self) -> ArchiveProgram:
@@ -405,40 +410,40 @@ class _Traced:
         return None if other is self or other.graph._version != other.version else other
 
     def _of_this_mode(self) -> _Traced:
-        """The capture for the modes that the modules are in now; this one where there is no other."""
+        """The capture for the present modes of the modules; this one if there is no other."""
         if self.reads is None or self.again is None or not isinstance(self.reads.check(), tuple) or self.graph._version != self.version:
             return self
         try:
             return self.again.of(self.kinds, tuple(self.example), {}) or self
-        except Exception:  # a program that has no graph in this mode is saved in the one that it has
+        except Exception:  # the program cannot be captured in this mode: the graph of the other mode is saved
             return self
 
     def _program_of_one_mode(self) -> ArchiveProgram:
-        """With a method for each call of a module, where nobody has edited the graph and it has no guards, which belong to the whole."""
+        """The program with a method for each call of a module. If the graph was edited, or has guards (which hold for all of it), the program is one graph."""
         methods = self.methods
-        if methods is None or self.graph._version != self._as_made or methods._version != methods._inlined[0] or _C._guards(self.graph):
+        if methods is None or self.graph._version != self._version_at_capture or methods._version != methods._inlined[0] or _C._guards(self.graph):
             return ArchiveProgram(self.graph)
         return ArchiveProgram(methods, parts=[], in_place=None)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self.branches and self.again is not None and _C._is_capturing() and (function := self.again.function()) is not None:
-            return function(*args, **kwargs)  # the other capture keeps its branches too
+            return function(*args, **kwargs)  # runs in another capture, which keeps the branches itself
         if self.reads is not None and not _C._is_capturing():
             found = self.reads.check()
             if found is not None or self.writes:
                 return self._of_other_state(found, args, kwargs)
         if self.layout is not None and self.again is not None and not _C._is_capturing():
-            given = _in_order(self.names, args, kwargs)
-            if tuple(map(_layout, given)) != self.layout and (other := self._of_other_kinds(args, kwargs)) is not None:
+            inputs = _in_order(self.names, args, kwargs)
+            if tuple(map(_layout, inputs)) != self.layout and (other := self._of_other_kinds(args, kwargs)) is not None:
                 return other._run(args, kwargs)  # a list of another length, a dict in another order
         return self._run(args, kwargs)
 
     def _of_other_state(self, found: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """The call, when the program is not as it was (`found` says in what), or writes to its own objects."""
+        """The call, if something that the program read has changed (`found` says what), or if it writes to its own objects."""
         edited = self.graph._version != self.version
         if self.writes and self.again is not None and not edited and self.again.function() is not None:
             return self.again.as_program(args, kwargs)
-        if found is None:  # nobody is left to see what it writes
+        if found is None:  # the function was freed, so nothing can see its writes
             return self._run(args, kwargs)
 
         def find() -> _Traced | None:
@@ -450,14 +455,14 @@ class _Traced:
         try:
             return _tree.retyped(self.graph(*_in_order(self.names, args, kwargs)), self.structure)
         except _C._ScriptError as error:
-            # A graph knows the usual kinds of errors; of the others, such as AssertionError, it says the name. A trace raises the class that the function raises.
+            # A graph raises the common classes of errors itself. For another one, such as AssertionError, it gives the name, and the class is raised here.
             name, text = error._raised
             if name in self.raised:
                 raise (self.raised[name](text) if text else self.raised[name]()) from error
             raise type(error).__bases__[0](*error.args) from None
         except TypeError:
             if _C._is_capturing() and self.again is not None and (function := self.again.function()) is not None:
-                return function(*args, **kwargs)  # of another rank or dtype: the capture around it records what the function does
+                return function(*args, **kwargs)  # inputs of another rank or dtype: the enclosing capture records the function's own operators
             if _tracer_of((args, kwargs)) is None:
                 other = self._of_other_kinds(args, kwargs)
                 if other is None:
@@ -467,19 +472,19 @@ class _Traced:
                     f"a traced function is called with a value of a symbolic trace, which has no node for it:\n  {_user_line()}\n"
                     "Call the function that it was traced from, or use torch.jit.trace, which takes its operators over"
                 ) from None
-        return other(*args, **kwargs)  # its errors have no part in the one above
+        return other(*args, **kwargs)  # outside of the except clause, so that its errors do not name the TypeError as their context
 
     def __getstate__(self) -> dict[str, Any]:
-        """A copy makes no captures of its own, and what the program reads is not asked."""
+        """A copy makes no other captures, and does not check what the program has read."""
         return {**self.__dict__, "again": None, "reads": None}
 
     def _of_other_kinds(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Traced | None:
-        """The capture for inputs of other kinds than the example's. None where these are of the same kinds, or where the program is not at hand any more."""
+        """The capture for inputs of other kinds than the example's; None if they are of the same kinds, or if no capture can be made."""
         if self.again is None or _C._is_capturing() or self.graph._version != self.version:
             return None
-        given = list(_in_order(self.names, args, kwargs))
-        kinds = _kinds(given)
-        return None if kinds == self.kinds or len(given) != len(self.names) else self.again.of(kinds, args, kwargs)
+        inputs = list(_in_order(self.names, args, kwargs))
+        kinds = _kinds(inputs)
+        return None if kinds == self.kinds or len(inputs) != len(self.names) else self.again.of(kinds, args, kwargs)
 
 
 def _in_order(names: list[str], args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
@@ -516,7 +521,7 @@ def _check(traced: _Traced, function: Callable[..., Any], runs: list[tuple[tuple
         state = _C.default_generator.get_state()
         expected = function(*_copied_tensors(args), **_copied_tensors(kwargs))
         _C.default_generator.set_state(state)
-        with unprinted():  # the function has printed this
+        with unprinted():  # the function has printed the same already
             got = traced(*_copied_tensors(args), **_copied_tensors(kwargs))
         for difference in _differences(expected, got, tolerance):
             warnings.warn(
@@ -528,7 +533,7 @@ def _check(traced: _Traced, function: Callable[..., Any], runs: list[tuple[tuple
 
 
 def _differences(expected: Any, got: Any, tolerance: float) -> list[tuple[int, str]]:
-    """What two results differ in: the place among their leaves, and how."""
+    """The differences between two results: the index among their leaves, and a description."""
     return [
         (k, _mismatch(a, b)) for k, (a, b) in enumerate(zip(_leaves(expected), _leaves(got), strict=True)) if not _near(a, b, tolerance)
     ]
@@ -539,7 +544,7 @@ def _near(a: Any, b: Any, tolerance: float) -> bool:
         return not isinstance(a, Tensor) and not isinstance(b, Tensor) and bool(a == b or (a != a and b != b))
     if a.shape != b.shape or a.dtype != b.dtype or a.device != b.device:
         return False
-    if a.is_meta:  # without values
+    if a.is_meta:  # there are no values to compare
         return True
     if not a.dtype.is_floating_point:
         return bool((a == b).all())
@@ -556,7 +561,7 @@ def _copied_tensors(tree: Any) -> Any:
     return _mapped(tree, lambda t: t.detach().clone().requires_grad_(t._requires_grad))
 
 
-# What users call -----------------------------------------------------------------------------------------------------------------------------
+# The public functions and classes -----------------------------------------------------------------------------------------------------------
 
 
 def _example(example_inputs: Any, example_kwarg_inputs: dict[str, Any] | None) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -631,16 +636,16 @@ def trace(
     args, kwargs = _example(example_inputs, example_kwarg_inputs)
     owner = getattr(func, "__self__", None)
     runs = _check_runs(args, kwargs, check_trace, check_inputs)
-    held, module = _held(func), owner if isinstance(owner, Module) else None
+    ref, module = _weakly_held(func), owner if isinstance(owner, Module) else None
     checked(on_change, "jit.trace")
     traced = _Traced(func, args, kwargs, module, strict, control_flow, on_change)
 
     def make(args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Traced | None:
-        function = held()
+        function = ref()
         owner = getattr(function, "__self__", None)
         return function and _Traced(function, args, kwargs, owner if isinstance(owner, Module) else None, strict, control_flow, on_change)
 
-    traced.again = _Again(make, held, traced)
+    traced.again = _Recapture(make, ref, traced)
     _check(traced, func, runs, check_tolerance)
     return ScriptFunction(traced, getattr(func, "__name__", "forward"), func)
 
@@ -648,24 +653,25 @@ def trace(
 def traced_again(
     function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], module: Module | None, control_flow: str, on_change: str
 ) -> _Traced:
-    """A trace that captures the function anew where what it reads demands it, for torch.capture. What the program writes is not done again, so it is not asked."""
-    held = _held(function)
-    module_held = None if module is None else weakref.ref(module)
+    """A trace for torch.capture: if something that the function reads has changed, it captures the function again. Writes of the program to its own objects are
+    not repeated by a call, so they are ignored here."""
+    ref = _weakly_held(function)
+    module_ref = None if module is None else weakref.ref(module)
 
     def make(args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Traced | None:
-        f = held()
-        owner = None if module_held is None else module_held()
+        f = ref()
+        owner = None if module_ref is None else module_ref()
         return None if f is None else without_writes(_Traced(f, args, kwargs, owner, False, control_flow, on_change))
 
-    def without_writes(made: _Traced) -> _Traced:
-        made.writes = False
-        if made.reads is not None:
-            _C._reads_forgive_writes(made.reads)
-        return made
+    def without_writes(traced: _Traced) -> _Traced:
+        traced.writes = False
+        if traced.reads is not None:
+            _C._reads_forgive_writes(traced.reads)
+        return traced
 
-    made = without_writes(_Traced(function, args, kwargs, module, False, control_flow, on_change))
-    made.again = _Again(make, held, made)
-    return made
+    traced = without_writes(_Traced(function, args, kwargs, module, False, control_flow, on_change))
+    traced.again = _Recapture(make, ref, traced)
+    return traced
 
 
 def _check_runs(args: Any, kwargs: Any, check_trace: bool, check_inputs: Any) -> list[tuple[tuple[Any, ...], dict[str, Any]]]:
@@ -713,27 +719,30 @@ def trace_module(
         call = mod if name == "forward" else method
         runs = _runs[name] if _runs is not None else _check_runs(args, kwargs, check_trace, None)
         for more in check_inputs or []:
-            given = more[name]
-            runs += _check_runs((given,) if isinstance(given, Tensor) else tuple(given), {}, True, None)
-        traced[name] = _Traced(_signed(call, method), args, kwargs, mod, strict, control_flow, on_change)
-        again = _again_of_module(weakref.ref(mod), name, strict, control_flow, on_change)
-        traced[name].again = _Again(again, weakref.ref(mod), traced[name], "" if name == "forward" else name)
-        _check(traced[name], _signed(call, method), runs, check_tolerance)
+            inputs_of_run = more[name]
+            runs += _check_runs((inputs_of_run,) if isinstance(inputs_of_run, Tensor) else tuple(inputs_of_run), {}, True, None)
+        traced[name] = _Traced(_with_signature(call, method), args, kwargs, mod, strict, control_flow, on_change)
+        make = _recapture_of_method(weakref.ref(mod), name, strict, control_flow, on_change)
+        traced[name].again = _Recapture(make, weakref.ref(mod), traced[name], "" if name == "forward" else name)
+        _check(traced[name], _with_signature(call, method), runs, check_tolerance)
     return TopLevelTracedModule(mod, traced)
 
 
-def _again_of_module(held: Any, name: str, strict: bool, control_flow: str, on_change: str) -> Callable[..., _Traced | None]:
+def _recapture_of_method(module_ref: Any, name: str, strict: bool, control_flow: str, on_change: str) -> Callable[..., _Traced | None]:
+    """Captures the method again, as long as the module lives."""
+
     def make(args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Traced | None:
-        mod = held()
+        mod = module_ref()
         if mod is None:
             return None
         method = mod.forward if name == "forward" else getattr(mod, name)
-        return _Traced(_signed(mod if name == "forward" else method, method), args, kwargs, mod, strict, control_flow, on_change)
+        call = mod if name == "forward" else method
+        return _Traced(_with_signature(call, method), args, kwargs, mod, strict, control_flow, on_change)
 
     return make
 
 
-def _signed(call: Any, method: Any) -> Callable[..., Any]:
+def _with_signature(call: Any, method: Any) -> Callable[..., Any]:
     """`call` with the signature of `method`: a module runs with its hooks, but forward names the inputs."""
 
     def run(*args: Any, **kwargs: Any) -> Any:
@@ -795,7 +804,7 @@ class TopLevelTracedModule(ScriptModule):
         self.__dict__["training"] = original.training
         self.__dict__["original_name"] = type(original).__name__
         self.__dict__["_methods"] = traced
-        # Its own modules, with the same tensors: what is written to one of these, the other sees.
+        # It has modules of its own, which share the parameters and buffers of the original ones.
         structure = Structure(original, self)
         for method in traced.values():
             if method.reads is not None:
@@ -820,9 +829,9 @@ class TopLevelTracedModule(ScriptModule):
         return traced.program()
 
     def __copy__(self) -> TopLevelTracedModule:
-        made = object.__new__(type(self))
-        made.__dict__.update(self.__dict__)
-        return made
+        result = object.__new__(type(self))
+        result.__dict__.update(self.__dict__)
+        return result
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise TypeError(
@@ -878,11 +887,11 @@ def _save_traced(traced: Any, f: Any, extra_files: Any) -> None:
 
 
 def _text_of_traced(name: str, modules: dict[str, Any]) -> str:
-    """As PyTorch prints a traced module: of each module below it the name alone."""
-    below = [(key, _text_of_traced(type(module).__name__, module._modules)) for key, module in modules.items() if module is not None]
-    if not below:
+    """The text of a traced module, as PyTorch prints it: only the names of the classes."""
+    children = [(key, _text_of_traced(type(module).__name__, module._modules)) for key, module in modules.items() if module is not None]
+    if not children:
         return f"{name}(original_name={name})"
-    lines = [f"original_name={name}", *(f"({key}): {text}" for key, text in below)]
+    lines = [f"original_name={name}", *(f"({key}): {text}" for key, text in children)]
     return f"{name}(\n  " + "\n".join(lines).replace("\n", "\n  ") + "\n)"
 
 
