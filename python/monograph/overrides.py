@@ -23,7 +23,10 @@ __all__ = [
 
 def _takes_over(kind: type) -> bool:
     method = getattr(kind, "__torch_function__", None)
-    return method is not None and method is not _C._disabled_torch_function_impl and not (issubclass(kind, _C.TensorBase) and _is_own(kind))
+    if method is None or method is _C._disabled_torch_function_impl:
+        return False
+    # Within DisableTorchFunctionSubclass tensors of subclasses are plain ones.
+    return not (issubclass(kind, _C.TensorBase) and (_is_own(kind) or _C._torch_function_off(0) > 0))
 
 
 def _is_own(kind: type) -> bool:

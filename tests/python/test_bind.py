@@ -30,7 +30,6 @@ OTHERWISE_IN_SCRIPTS = {
     **dict.fromkeys(
         ("torch.cat([%x, 1])", "torch.zeros([2, \"a\"])", "torch.sum(%x, dim=[0, \"a\"])", "torch.permute(%x, [0, 1.0])"), "the items of a list have one type"
     ),
-    "torch.dropout(%x, complex(0.0, 1.0), True)": "not an operator that a script can call",
     **dict.fromkeys(("torch.neg(5)", "torch.floor(2.5)", "torch.exp(True)", "torch.remainder(2, 3)"), None),
     **dict.fromkeys(("torch.sum(%x, dtype=6)", "torch.ones([2], dtype=1)"), None),
     **dict.fromkeys(("torch.cumsum(%x, %i)", "torch.cumsum(%x, %s)", "torch.eq(2, %x)", "torch.full([2], %x)"), None),

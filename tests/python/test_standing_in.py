@@ -75,14 +75,14 @@ ABSENT = "exists in PyTorch, but it is not in Monograph yet"
 @pytest.mark.parametrize(
     ("program", "said"),
     [
-        ("import torch\ntorch.conv_tbc", f"AttributeError: torch.conv_tbc {ABSENT}"),
-        ("from torch import conv_tbc\nprint(conv_tbc, file=sys.stderr)", "<torch.conv_tbc, which is not in Monograph yet>"),
-        ("from torch import conv_tbc\nconv_tbc(1)", f"NotImplementedError: torch.conv_tbc {ABSENT}"),
+        ("import torch\ntorch.lobpcg", f"AttributeError: torch.lobpcg {ABSENT}"),
+        ("from torch import lobpcg\nprint(lobpcg, file=sys.stderr)", "<torch.lobpcg, which is not in Monograph yet>"),
+        ("from torch import lobpcg\nlobpcg(1)", f"NotImplementedError: torch.lobpcg {ABSENT}"),
         (
             "import torch.distributed.tensor as t\nt.DTensor.from_local(1)",
             f"NotImplementedError: torch.distributed.tensor.DTensor.from_local {ABSENT}",
         ),
-        ("import torch.nn as nn\nclass N(nn.DataParallel): pass\nN()", f"NotImplementedError: torch.nn.DataParallel {ABSENT}"),
+        ("import torch.distributed.tensor as t\nclass N(t.DTensor): pass\nN()", f"NotImplementedError: torch.distributed.tensor.DTensor {ABSENT}"),
         (
             "from torch.distributed.rpc.api import marked\n@marked\ndef f(): pass\nf()",
             f"NotImplementedError: torch.distributed.rpc.api.marked {ABSENT}",
