@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "core/generator.h"  // the library's own, beside that of the public API
 #include "formats/mgraph.h"
 #include "ir/text.h"
 #include "monograph/monograph.h"
