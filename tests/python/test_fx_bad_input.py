@@ -251,3 +251,17 @@ def test_a_graph_module_that_contains_itself(method):
     del gm.inner
     gm.reference = [gm]  # no submodule
     getattr(gm, method)(*(given if method != "load_state_dict" else [gm.state_dict()]))
+
+
+def test_a_wrapped_name_that_does_not_exist_is_named():
+    from monograph.fx import _symbolic_trace
+
+    names: dict = {"__name__": "somewhere"}
+    exec("import monograph.fx\nmonograph.fx.wrap('no_such_function')", names)
+    try:
+        with pytest.raises(NameError, match=r"torch.fx.wrap\('no_such_function'\): there is no function of this name"):
+            fx.symbolic_trace(lambda x: x + 1)
+    finally:
+        for key in [key for key in _symbolic_trace._wrapped if key[1] == "no_such_function"]:
+            del _symbolic_trace._wrapped[key]
+    assert fx.symbolic_trace(lambda x: x + 1)(torch.ones(1)).item() == 2

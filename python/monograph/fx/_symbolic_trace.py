@@ -154,10 +154,10 @@ class _Wrapped:
 
     def __init__(self, functions: dict[int, Any], modules: tuple[Any, ...]):
         self.functions, self.modules = functions, modules  # what records a call, by the id of the function
+        self.put: list[Any] = []
 
     def __enter__(self) -> _Wrapped:
         self.saved: list[tuple[dict[str, Any], Iterable[str]]] = []
-        self.put: list[Any] = []
         self.patched: set[int] = set()
         try:
             for (_, name), names in list(_wrapped.items()):
@@ -490,7 +490,8 @@ class Tracer(TracerBase):
         outer_hook, grad_enabled = _C._set_capture_hook(self), _C._is_grad_enabled()
         contents = self._contents = Contents([vars(m) for m in (self._paths if is_module else modules_of(root))])
         try:
-            with _Wrapped(*self._autowrapped) as self._patches, _writes.made_is_told(), recording_stacks(self.record_stack_traces):
+            self._patches = _Wrapped(*self._autowrapped)
+            with self._patches, _writes.made_is_told(), recording_stacks(self.record_stack_traces):
                 self._patches.look_in(getattr(inspect.unwrap(function), "__globals__", {}))
                 self.capturing = True
                 self.tracing, self.grad_enabled, self.autocast_enabled = True, _C._is_grad_enabled(), _C._is_autocast_enabled()
