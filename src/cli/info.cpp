@@ -80,8 +80,9 @@ std::map<std::string, bool> modes_of(const ir::Graph& g) {
   for (const ir::Node* n : ir::NestedNodes(g)) {
     if (n->op() != ir::Op::GetAttr || !g.unit() || !g.unit()->root()) continue;
     const std::string& path = n->target().name();
-    if (const ir::Module* module = g.unit()->root()->holder(path, ir::kTraining))
-      modes[path.substr(0, path.size() - std::min(path.size(), ir::kTraining.size() + 1))] = module->training;
+    const ir::Module* module = g.unit()->root()->holder(path, ir::kTraining);
+    const size_t dot = path.rfind('.');  // "encoder.training" is the mode of encoder, and "training" that of the root
+    if (module) modes[dot == std::string::npos ? std::string() : path.substr(0, dot)] = module->training;
   }
   return modes;
 }

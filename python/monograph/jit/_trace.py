@@ -395,10 +395,10 @@ class _Traced:
         now = self._of_this_mode()
         if now is not self:
             return now.graph_of_modes()
-        if self.reads is None or not _C._reads_modes(self.reads) or self.again is None or self.again.structure is None:
+        if self.reads is None or not _C._reads_modes(self.reads) or self.graph._version != self.version:
             return self.graph
-        other = self._of_other_mode() if self.graph._version == self.version else None
-        joined: Graph | None = _C._join_modes(self.graph, other.graph, mode_paths(self.reads)) if other is not None else None
+        other = self._of_other_mode()
+        joined: Graph | None = None if other is None else _C._join_modes(self.graph, other.graph, mode_paths(self.reads))
         return self.graph if joined is None else joined
 
     def _of_other_mode(self) -> _Traced | None:
