@@ -376,3 +376,25 @@ def test_layers_of_images_behind_a_convolution_are_saved_for_a_batch(layer, tmp_
         assert traced(image).equal(module(image))
     with pytest.raises(RuntimeError, match="dim"):
         loaded(image)
+
+
+INDICES = [
+    lambda x: x[:, 0] + x[..., -1],
+    lambda x: x[:, : x.shape[1] // 2 + 1, ...] * (x.shape[0] / 2),
+    lambda x: x[None, ::2, None],
+    lambda x: x.reshape(x.shape[1:] + x.shape[:1])[-1:],
+    lambda x: x[:, [2, 0]],
+]
+
+
+@pytest.mark.parametrize("suffix", ["pt", "mgraph"])
+@pytest.mark.parametrize("which", range(len(INDICES)))
+def test_indices_as_generated_code_spells_them(which, suffix, tmp_path):
+    """x[:, 0] is x[(slice(None, None, None), 0)] in the code of a GraphModule, which jit.save compiles."""
+    function = INDICES[which]
+    path = tmp_path / f"f.{suffix}"
+    torch.jit.save(symbolic_trace(function), path)
+    loaded = torch.load_graph(path) if suffix == "mgraph" else torch.jit.load(path)
+    for rows in (1, 4):
+        x = torch.randn(rows, 3)
+        assert torch.equal(loaded(x), function(x))

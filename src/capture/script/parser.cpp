@@ -303,10 +303,24 @@ class Parser {
   Expr* subscripts() {
     const uint32_t from = begin();
     Expr* first = subscript();
-    if (!at_operator(",")) return first;
+    if (!at_operator(",")) return spelled_out(first);
     std::vector<Expr*> parts{first};
     while (take(",") && !at_operator("]")) parts.push_back(subscript());
-    return make(SyntaxKind::Tuple, since(from), std::move(parts));
+    return spelled_out(make(SyntaxKind::Tuple, since(from), std::move(parts)));
+  }
+  // x[slice(None, 2, None), Ellipsis], as torch.fx writes x[:2, ...].
+  Expr* spelled_out(Expr* index) {
+    const bool is_call = index->kind == SyntaxKind::Call && index->parts[0]->kind == SyntaxKind::Name && index->parts[0]->text == "slice";
+    const size_t given = index->parts.size() - is_call;
+    if (is_call && index->names.empty() && given >= 1 && given <= 3) {
+      std::vector<Expr*> bounds(3, nullptr);
+      for (size_t k = 0; k < given; ++k) bounds[given == 1 ? 1 : k] = index->parts[k + 1];
+      return make(SyntaxKind::Slice, index->range, std::move(bounds));
+    }
+    if (index->kind == SyntaxKind::Name && index->text == "Ellipsis") return make(SyntaxKind::Ellipsis, index->range);
+    if (index->kind == SyntaxKind::Tuple)
+      for (Expr*& part : index->parts) part = spelled_out(part);
+    return index;
   }
   Expr* subscript() {
     const uint32_t from = begin();
