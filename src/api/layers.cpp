@@ -1,4 +1,4 @@
-// The public API of the layers: programs whose modules were made without Python.
+// Implements the functions of monograph/nn.h that make layers. capture/layers evaluates the Python sources of torch.nn; each module is then a ScriptProgram.
 #include "api/script_program.h"
 #include "capture/layers/program.h"
 #include "exec/interpreter.h"

@@ -1,4 +1,4 @@
-// The public API of tensors and operators.
+// Implements monograph/tensor.h and monograph/types.h: converts arguments, results and errors, and calls operators, autograd and the thread pool.
 #include <algorithm>
 #include <memory>
 
@@ -22,13 +22,13 @@ std::vector<monograph::Tensor> unwrap_or_undefined(const std::vector<Tensor>& li
   return out;
 }
 
-// Whether a trace follows this tensor: what C++ makes of its sizes or elements is no part of the graph.
+// Whether a trace records this tensor. C++ code that computes with its sizes or elements is not recorded.
 bool is_traced(const monograph::Tensor& t) {
   const capture::Session* session = capture::current_session();
   return session && session->writer.find(t);
 }
 
-// A number of the example that the program goes on with: every run checks it.
+// Returns a number of the example to the program, and adds a guard to the graph, so that each run checks the number.
 IValue guarded(const char* name, std::initializer_list<IValue> args) {
   return translated([&] {
     IValue result;
@@ -90,7 +90,7 @@ const BoundOverload& NamedOverload::find() const {
   auto made = std::make_unique<BoundOverload>(name_);
   const BoundOverload* known = nullptr;
   return found_.compare_exchange_strong(known, made.get(), std::memory_order_acq_rel) ? *made.release()
-                                                                                      : *known;  // or another thread was first
+                                                                                      : *known;  // another thread was first
 }
 ResultBuffer BoundOverload::call(std::span<IValue> args) const {
   return translated([&] {
@@ -101,7 +101,7 @@ ResultBuffer BoundOverload::call(std::span<IValue> args) const {
       IValue converted;
       if (!convertible(args[i], arguments[i], converted)) {
         Bound bound;
-        bind(only_, args, {}, bound, {.in_order = true});  // raises, in the words of every other caller
+        bind(only_, args, {}, bound, {.in_order = true});  // throws the same error as for any other caller
       }
       args[i] = std::move(converted);
     }
@@ -362,7 +362,7 @@ Tensor tensor(const Scalar& value, const Options& options) {
 }
 namespace {
 
-// What from_blob gives back: the caller's function and its pointer.
+// The caller's function that releases the memory of from_blob, and its argument.
 struct BorrowedMemory {
   std::function<void(void*)> deleter;
   void* data;

@@ -1,4 +1,4 @@
-// `monograph bench`: measures the median time of a call. Several graphs run in turn, so that a change of the machine's speed affects all of them.
+// `monograph bench`: measures the median time of a call. Several graphs take turns, so a change of the machine's speed affects all of them.
 #include <algorithm>
 #include <chrono>
 
