@@ -615,12 +615,6 @@ void Graph::lint() const {
 }
 
 namespace {
-const ir::Module::Value* find_attribute(const ir::Unit& unit, const std::string& path) {
-  int at = -1;
-  const ir::Module* holder = unit.root() ? unit.root()->find(path, at) : nullptr;
-  return holder && at >= 0 ? &holder->values[static_cast<size_t>(at)] : nullptr;
-}
-
 constexpr size_t kUsualAttributes = 5;  // as many as a batch norm has
 
 ir::Class* new_class(ir::Unit& unit) {
@@ -685,7 +679,7 @@ void put_attribute(ir::Unit& unit, const std::string& path, const monograph::Ten
 Tensor Graph::attribute(const std::string& path) const {
   return translated([&] {
     const ir::Unit* unit = GraphAccess::access(*this).unit.get();
-    const ir::Module::Value* found = unit ? find_attribute(*unit, path) : nullptr;
+    const ir::Module::Value* found = unit && unit->root() ? unit->root()->value_at(path) : nullptr;
     MONOGRAPH_CHECK(found, Attribute, "the graph's module has no attribute '", path, "'. Give it one with set_attribute");
     MONOGRAPH_CHECK(!found->module && found->value.size() == 1 && found->value[0].is(ir::ArgKind::Tensor), Attribute, "'", path,
                     "' is not a tensor");

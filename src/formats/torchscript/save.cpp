@@ -332,9 +332,8 @@ class ArchiveMaker {
     return text;
   }
   const ir::Module* module_at(const std::string& path) const {
-    int at = -1;
-    const ir::Module* holder = unit_.root() ? unit_.root()->find(path, at) : nullptr;
-    return holder && at >= 0 ? holder->values[static_cast<size_t>(at)].module : nullptr;
+    const ir::Module::Value* found = unit_.root() ? unit_.root()->value_at(path) : nullptr;
+    return found ? found->module : nullptr;
   }
 
   std::string methods_text() {
