@@ -378,7 +378,7 @@ void Node::set_kwargs(const Keywords& given) const {
 void Node::update_arg(size_t index, const Argument& argument) const {
   Arguments all = args();
   if (index >= all.size())
-    throw IndexError(monograph::concat("%", name(), " has ", all.size(), " arguments by position, and argument ", index, " is set"));
+    throw IndexError(monograph::concat("%", name(), " has ", all.size(), " positional arguments, so argument ", index, " cannot be set"));
   all[index] = argument;
   set_args(all);
 }

@@ -19,7 +19,7 @@ const std::string& Module::checked(const std::string& name) const {
   for (const auto* table : {&parameters_, &buffers_})
     for (const jit::Named<Tensor>& held : *table) taken |= held.name == name;
   const char* what = name.empty() ? " is empty" : name.find('.') != std::string::npos ? " has a dot" : taken ? " is taken" : nullptr;
-  if (what) throw ValueError("a module registers its parts under names of their own, but the name '" + name + "'" + what);
+  if (what) throw ValueError("register: the name '" + name + "'" + what + "; choose a name that is new in this module and has no dot");
   return name;
 }
 

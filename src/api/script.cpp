@@ -112,10 +112,10 @@ void Module::add_attribute(const std::string& name, int kind, const std::string&
     ir::Attribute attribute;
     attribute.name = name, attribute.kind = static_cast<ir::Attribute::Kind>(kind);
     ir::Args literal;
-    MONOGRAPH_CHECK(exec::add_literal(literal, held), Type, "an attribute holds no ", describe(held));
+    MONOGRAPH_CHECK(exec::add_literal(literal, held), Type, "the attribute '", name, "' cannot be ", ir::with_article(describe(held)));
     attribute.type = type.empty() ? held.is_tensor() ? ir::Type(ir::TypeKind::Tensor) : ir::type_of(literal[0]) : ir::parse_type(type);
-    MONOGRAPH_CHECK(is_value_of(held, attribute.type), Type, "the attribute '", name, "' is to be ", ir::in_words(attribute.type),
-                    ", but it was given ", ir::with_article(describe(held)));
+    MONOGRAPH_CHECK(is_value_of(held, attribute.type), Type, "the attribute '", name, "' must be ", ir::in_words(attribute.type),
+                    ", but got ", ir::with_article(describe(held)));
     if (attribute.kind == ir::Attribute::Kind::Parameter) held.as_tensor().impl()->is_parameter = true;
     Access::program(*this).changing([&] { Access::program(*this).add_attribute(Access::of(*this), std::move(attribute), held); });
   });
@@ -413,7 +413,7 @@ Module load_from(std::istream& in, std::optional<Device> device, ExtraFilesMap* 
     std::copy_n(reinterpret_cast<const std::byte*>(content.data()), content.size(), copy->data());
     const std::span<const std::byte> bytes(*copy);
     MONOGRAPH_CHECK(detect_format(bytes) != FileFormat::Mgraph, NotImplemented,
-                    "jit::load reads a .mgraph file by its path, and no stream of one");
+                    "jit::load reads a .mgraph file only from a path, not from a stream; pass the path");
     return module_of(copy, bytes, "the stream", device, extra_files);
   });
 }
@@ -440,7 +440,7 @@ void Module::save(std::ostream& out, const ExtraFilesMap& extra_files) const {
         return program.write_with_code(archive, "archive", extra);
       },
       [&](const ir::Unit& unit, const auto& options) { torchscript::save_archive(unit, put, "archive", options); });
-  if (!out.good()) throw OSError("save: the stream took no more bytes");
+  if (!out.good()) throw OSError("save: cannot write to the stream");
 }
 void save(const api::Graph& graph, const std::string& path) {
   translated([&] {

@@ -192,8 +192,8 @@ void ScriptProgram::define_again(ScriptProgram& copy) const {
 
 void ScriptProgram::add_defined(ir::Unit& written) {
   for (const Definition& d : definitions_) {
-    MONOGRAPH_CHECK(d.module == unit().root(), NotImplemented, "save: ", d.module->type().name,
-                    " is a part of the program and got methods by define; define them on the module that is saved");
+    MONOGRAPH_CHECK(d.module == unit().root(), NotImplemented, "save: define() added methods to ", d.module->type().name,
+                    ", a submodule of the module that is saved; define them on the saved module instead");
     for (const FunctionSyntax* f : d.tree->functions) {
       std::unique_ptr<ir::Graph> graph = any_graph(*d.module, f->name).clone();
       graph->set_unit(&written);

@@ -182,11 +182,12 @@ class UnitProgram final : public ScriptProgram {
   bool reads_while_running(const ir::Module&, const std::string&) override { return true; }
   void add_attribute(ir::Module& module, ir::Attribute attribute, const monograph::IValue& value) override {
     const auto sharing = std::ranges::count_if(unit_->modules(), [&](const auto& m) { return &m->type() == &module.type(); });
-    MONOGRAPH_CHECK(sharing == 1, Runtime, module.type().name, " is the class of ", sharing, " modules, so one of them gets no attribute");
+    MONOGRAPH_CHECK(sharing == 1, Runtime, module.type().name, " is the class of ", sharing,
+                    " modules, so an attribute cannot be added to one of them");
     MONOGRAPH_CHECK(module.type().index_of(attribute.name) < 0, Runtime, "attribute '", attribute.name, "' already exists");
     if (InstanceBox* object = instance_of(module.object)) object->attributes.emplace_back(attribute.name, value);
     ir::Module::Value held;
-    MONOGRAPH_CHECK(exec::add_literal(held.value, value), Type, "an attribute holds no ", describe(value));
+    MONOGRAPH_CHECK(exec::add_literal(held.value, value), Type, "an attribute cannot be a ", describe(value));
     unit_
         ->classes()[static_cast<size_t>(std::ranges::find(unit_->classes(), &module.type(), [](const auto& c) { return c.get(); }) -
                                         unit_->classes().begin())]

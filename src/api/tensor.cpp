@@ -40,8 +40,8 @@ IValue guarded(const char* name, std::initializer_list<IValue> args) {
 void refuse_elements(const monograph::Tensor& t, const char* what) {
   if (is_traced(t))
     throw RuntimeError(
-        monograph::concat(what, ": the elements of a traced tensor are the example's, and what is computed from them would stay so for ",
-                          "every input; use operators, and cond or while_loop for what depends on them"));
+        monograph::concat(what, ": the elements of a traced tensor are those of the example, and numbers that C++ computes from them would ",
+                          "be the same for every input; use operators, and cond or while_loop for branches and loops"));
 }
 
 }  // namespace
@@ -129,7 +129,7 @@ void collect(const IValue& v, std::vector<Tensor>& out) {
     for (const IValue& item : v.items()) collect(item, out);
   else if (symbolic_value(v))
     for (const IValue& item : capture::unpacked(v, ListLength::expected)) collect(item, out);
-  else if (!v.is_none()) throw TypeError(monograph::concat("a ", describe(v), " came where tensors were expected"));
+  else if (!v.is_none()) throw TypeError(monograph::concat("expected a tensor, or a list or tuple of tensors, but got a ", describe(v)));
 }
 
 std::string_view to_string(Dtype dtype) { return name(inner(dtype)); }

@@ -69,8 +69,8 @@ void read_random(InputSpec& spec, std::string_view rest) {
     spec.dtype = t;
   }
   if (parts.size() > 2 && (!read(parts[2], spec.below) || spec.below < 1))
-    bad_input(spec.word, concat("'", parts[2], "' cannot bound random integers"));
-  if (parts.size() > 3) bad_input(spec.word, "nothing may follow the bound");
+    bad_input(spec.word, concat("'", printable(parts[2]), "' is not an upper bound for random integers; it must be a positive integer"));
+  if (parts.size() > 3) bad_input(spec.word, "there may be nothing after the upper bound of random integers");
 }
 
 // Refuses a number that the dtype in the option cannot represent.

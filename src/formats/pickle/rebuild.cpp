@@ -212,9 +212,9 @@ Layout layout_of(const IValue& offset, const IValue& sizes, const IValue& stride
   return layout;
 }
 
-void mark_gradient(Tensor& t, bool requires_grad) {
+void apply_requires_grad(Tensor& t, bool requires_grad) {
   MONOGRAPH_CHECK(!requires_grad || is_floating(t.dtype()) || is_complex(t.dtype()), File, "a tensor of dtype ", name(t.dtype()),
-                  " is to require a gradient; only floating and complex ones can");
+                  " has requires_grad=True; only floating and complex tensors can");
   t.impl()->requires_grad = requires_grad;
 }
 
@@ -263,7 +263,7 @@ IValue rebuild_tensor(Known function, const std::vector<IValue>& args, std::stri
   if (least == 4) return t;
   check_hooks(args[5]);
   if (args.size() == most) check_metadata(args[most - 1]);
-  mark_gradient(t, bool_of(args[4], "the mark of a gradient"));
+  apply_requires_grad(t, bool_of(args[4], "requires_grad"));
   return t;
 }
 
@@ -273,7 +273,7 @@ Tensor parameter_of(const IValue& data, bool requires_grad) {
   Tensor made = from.as_strided(from.sizes(), from.strides(), from->offset);
   made.impl()->base = nullptr;
   made.impl()->is_parameter = true;
-  mark_gradient(made, requires_grad);
+  apply_requires_grad(made, requires_grad);
   return made;
 }
 
@@ -422,20 +422,20 @@ IValue call(Known function, const GlobalBox& global, const IValue& arguments, si
     case Known::Tensor2:
     case Known::Tensor3: return rebuild_tensor(function, args, name);
     case Known::Parameter:
-      return parameter_of(argument(args, 0, 1, 2, name), args.size() < 2 || bool_of(args[1], "the mark of a gradient"));
+      return parameter_of(argument(args, 0, 1, 2, name), args.size() < 2 || bool_of(args[1], "requires_grad"));
     case Known::RebuildParameter: {
-      const bool requires_grad = bool_of(argument(args, 1, 3, 3, name), "the mark of a gradient");
+      const bool requires_grad = bool_of(argument(args, 1, 3, 3, name), "requires_grad");
       check_hooks(args[2]);
       return parameter_of(args[0], requires_grad);
     }
     case Known::RebuildParameterWithState: {
-      const bool requires_grad = bool_of(argument(args, 1, 4, 4, name), "the mark of a gradient");
+      const bool requires_grad = bool_of(argument(args, 1, 4, 4, name), "requires_grad");
       check_hooks(args[2]);
       return with_state(parameter_of(args[0], requires_grad), args[3]);
     }
     case Known::RebuildMeta: {
       Tensor t = meta_tensor(layout_of(int64_t{0}, argument(args, 1, 4, 4, name), args[2]), dtype_of(args[0]));
-      mark_gradient(t, bool_of(args[3], "the mark of a gradient"));
+      apply_requires_grad(t, bool_of(args[3], "requires_grad"));
       return t;
     }
     case Known::FromType: return from_type(args, name, budget);

@@ -398,7 +398,7 @@ class Machine {
         if (!options_.name_all) reader_.refuse(error.what());
       }
     } else if (k != Known::No && !options_.name_all) {
-      reader_.refuse("it calls ", global->full(), " in a way that checkpoints do not");
+      reader_.refuse("it calls ", shown(global->full()), " in a way in which torch.save never calls it");
     }
     auto object = make_ref<NamedObject>();
     object->callable = Ref<GlobalBox>(global);

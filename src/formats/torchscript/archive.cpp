@@ -422,7 +422,7 @@ std::pair<std::unique_ptr<ir::Unit>, bool> ScriptArchive::program(const std::map
       if (at_run_time) continue;
       throw;
     }
-    MONOGRAPH_CHECK(!unit->functions().empty(), NotImplemented, where_, ": the module has no method that could be written");
+    MONOGRAPH_CHECK(!unit->functions().empty(), NotImplemented, where_, ": the module has no method that can be saved");
     capture::script::add_classes(*unit, *host_);
     return {std::move(unit), !at_run_time};
   }
