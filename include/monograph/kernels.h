@@ -140,7 +140,7 @@ typedef struct monograph_call {
   /* Set if the kernel returns a positive code: the wrong element, the limit that it exceeds, and its index in row-major order or -1. */
   int64_t value, limit, place;
   int64_t scratch_bytes; /* for the caller's use; no kernel reads it */
-  int32_t threads; /* the number of threads for which the scratch memory was sized; 0: monograph_num_threads(), which must not change in between */
+  int32_t threads; /* for how many threads the scratch memory is; 0: monograph_num_threads(), which must not change in between */
   const void* prepared; /* must be null */
 } monograph_call;
 

@@ -45,7 +45,7 @@ std::string Graph::hash() const {
   return translated([&] { return passes::hash(Access::typed(*this)); });
 }
 void Graph::save(const std::string& path) const {
-  translated([&] { save_mgraph(Access::typed(*this), path, std::vector<std::string>()); });  // no roots: source files are saved without folders
+  translated([&] { save_mgraph(Access::typed(*this), path, std::vector<std::string>()); });  // no roots: names without folders
 }
 
 void Graph::train(bool on) const {

@@ -83,7 +83,8 @@ T only(const std::vector<T>& list, const std::string& kind, const char* what) {
 }
 template <class T>
 T at(const std::vector<T>& list, size_t k, const std::string& kind, const char* what) {
-  if (k >= list.size()) throw IndexError(monograph::concat(kind, " has ", list.size(), " ", what, ", so the index ", k, " is out of range"));
+  if (k >= list.size())
+    throw IndexError(monograph::concat(kind, " has ", list.size(), " ", what, ", so the index ", k, " is out of range"));
   return list[k];
 }
 

@@ -36,7 +36,7 @@ class LayersScript final : public ScriptProgram {
 };
 
 jit::Module module_of(monograph::IValue made) {
-  MONOGRAPH_CHECK(capture::layers::as<LayerValue>(made), Type, "expected an expression that makes a module, but it makes a ", describe(made));
+  MONOGRAPH_CHECK(capture::layers::as<LayerValue>(made), Type, "expected an expression that makes a module, but got a ", describe(made));
   auto program = std::make_shared<LayersScript>(std::move(made));
   ir::Module* root = program->unit().root();
   return jit::Module::Access::wrap(std::move(program), root);

@@ -40,8 +40,8 @@ IValue guarded(const char* name, std::initializer_list<IValue> args) {
 void refuse_elements(const monograph::Tensor& t, const char* what) {
   if (is_traced(t))
     throw RuntimeError(
-        monograph::concat(what, ": the elements of a traced tensor are those of the example, and numbers that C++ computes from them would ",
-                          "be the same for every input; use operators, and cond or while_loop for branches and loops"));
+        monograph::concat(what, ": the elements of a traced tensor are those of the example, and what C++ computes from them would be ",
+                          "the same for every input; use operators, and cond or while_loop for branches and loops"));
 }
 
 }  // namespace

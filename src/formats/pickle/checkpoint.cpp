@@ -238,7 +238,8 @@ size_t object_begin(std::span<const std::byte> bytes, const std::string& where) 
   if (const FileFormat format = detect_format(bytes);
       format != FileFormat::Unknown && format != FileFormat::Pickle && format != FileFormat::TorchCheckpoint)
     throw UnpicklingError(concat(where, ": ", another_format(format), ". It is not a checkpoint of torch.save"));
-  constexpr std::string_view kProto = "\x80", kOldest = "L";  // the first byte of a pickle of an int: of protocol 2 and later, of older protocols
+  // The first byte of a pickle of an int, in protocol 2 and later, and in older protocols.
+  constexpr std::string_view kProto = "\x80", kOldest = "L";
   if (!text.empty() && text.substr(0, 1) != kProto && text.substr(0, 1) != kOldest)
     throw UnpicklingError(concat(where, ": the file begins with ", shown(text.substr(0, 8)), ", so it is not a checkpoint of torch.save"));
   Options plain;

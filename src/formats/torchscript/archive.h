@@ -44,7 +44,7 @@ struct ModuleObject {
   const SourceClass* type = nullptr;  // null if the code does not define its class
   std::string type_name;
   bool training = true;
-  std::vector<std::pair<std::string, IValue>> attributes;  // in the order of the file; ScriptArchive::module_of finds the modules among them
+  std::vector<std::pair<std::string, IValue>> attributes;  // in the order of the file, submodules among them
   std::map<std::string, ir::Type> assigned;  // the attributes that the code assigns or writes to; graphs read their current values
   std::map<std::string, IValue> objects;  // those of `assigned` that contain objects of the code's classes, as graphs read them
   ir::Module* made = nullptr;  // the same module in the archive's Unit
