@@ -1,4 +1,4 @@
-// Weights in files of PyTorch.
+// Reads the tensors in files of torch.save.
 #pragma once
 
 #include <map>
@@ -8,11 +8,12 @@
 
 MONOGRAPH_API_BEGIN
 
-// The tensors of a file that torch.save wrote, PyTorch's or Monograph's: a state dict, or any object that holds tensors. Their names are the keys of the
-// dicts around them, joined by dots: "0.weight", "optimizer.state.0.exp_avg". Items of lists are named by their place. All tensors are on the CPU, and share
-// memory where they did. Nothing in the file is executed; classes that it names are left out, and the tensors in their states are found.
+// Returns the tensors in a file that PyTorch's or Monograph's torch.save wrote: a state dict, or any object that contains tensors. A tensor's name is the keys
+// of the dicts that lead to it, joined by dots: "0.weight", "optimizer.state.0.exp_avg". An item of a list is named by its index. All tensors are on the CPU.
+// Tensors that shared memory share it again. Loading executes nothing in the file. Objects of other classes are not built, but the tensors in their states are
+// returned.
 //
-// OSError where the file is no checkpoint, is damaged, or gives two tensors one name.
+// OSError if the file is missing, damaged or no checkpoint, or if two tensors have the same name.
 std::map<std::string, Tensor> load_tensors(const std::string& path);
 
 MONOGRAPH_API_END

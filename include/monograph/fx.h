@@ -30,60 +30,61 @@ class Node;
 using Arguments = std::vector<Argument>;
 using Keywords = std::map<std::string, Argument>;
 
-// What sizes and layout a tensor had when ShapeProp ran the graph.
+// The sizes, dtype and layout that a tensor had when ShapeProp ran the graph.
 struct TensorMetadata {
   std::vector<int64_t> shape;
   Dtype dtype = kFloat32;
   bool requires_grad = false;
   std::vector<int64_t> stride;
-  std::optional<MemoryFormat> memory_format;  // contiguous, channels_last or channels_last_3d: the first that it has
+  std::optional<MemoryFormat> memory_format;  // the first of contiguous, channels_last and channels_last_3d that the tensor has
 };
 
-// A node of a graph. A handle: copies are the same node, and keep its graph alive. An erased node keeps its fields and has no users.
+// A handle to a node of a graph. Copies are the same node, and keep its graph alive. An erased node keeps its fields and has no users.
 class Node {
  public:
   Node() = default;  // no node: every call raises ValueError
   explicit operator bool() const { return impl_ != nullptr; }
   bool operator==(const Node& other) const { return node_ == other.node_; }
-  bool operator<(const Node& other) const;  // in the order in which the nodes of a graph were made
-  bool is_before(const Node& other) const;  // where they stand now; ValueError for nodes of two graphs
+  bool operator<(const Node& other) const;  // compares the order in which the nodes of a graph were created
+  bool is_before(const Node& other) const;  // compares their present positions in the graph; ValueError for nodes of two graphs
 
   std::string name() const;
   std::string op() const;  // "placeholder", "get_attr", "call_function", "call_module", "call_method" or "output"
-  // The full name of the operator where it is known ("aten::add.Tensor"), else what the program wrote ("torch.add"); of a placeholder its parameter, of a
-  // get_attr its path.
+  // For a call, the full name of the operator if it is known ("aten::add.Tensor"), else the name in the program ("torch.add"). For a placeholder, the name of
+  // the parameter; for a get_attr, the path of the attribute.
   std::string target() const;
-  Arguments args() const;  // by position, as they are written
+  Arguments args() const;  // the positional arguments, as the program passes them
   Keywords kwargs() const;
   std::vector<Node> all_input_nodes() const;  // each once
   std::vector<Node> users() const;  // each once, in the order of their first use
-  Node next() const;  // in its block; no node behind the last one
+  Node next() const;  // the next node of its block; a null Node after the last one
   Node prev() const;
   Graph graph() const;
   bool erased() const;
-  std::string type() const;  // what is known of its value: "Float(2, 3)"; "" where nothing is
-  std::string stack_trace() const;  // "model.py:12"; "" where the line is not known
+  std::string type() const;  // the type of its value: "Float(2, 3)"; "" if it is unknown
+  std::string stack_trace() const;  // "model.py:12"; "" if the line is unknown
   std::string format_node() const;  // %relu : [num_users=1] = call_function[target=torch.relu](args = (%x,), kwargs = {})
 
-  // Of prim::If two blocks, of prim::Loop one, else none: their nodes in order, without the block's end.
+  // prim::If has two blocks, prim::Loop has one, other nodes have none.
   size_t block_count() const;
+  // The nodes of a block in order, without the node that ends the block.
   std::vector<Node> block(size_t index) const;
-  // What ShapeProp noted, where the value is a tensor.
+  // Set by ShapeProp if the value is a tensor.
   const std::optional<TensorMetadata>& tensor_meta() const;
 
-  // Editing. ValueError, and no change, for a node of another graph or an erased one among the arguments. A node that is used before it is made is
-  // found by Graph::lint().
+  // Editing. If an argument contains a node of another graph or an erased node, ValueError is raised and nothing changes. These functions do not check that a
+  // node comes after the nodes that it uses; Graph::lint() does.
   void set_args(const Arguments& args) const;
   void set_kwargs(const Keywords& kwargs) const;
   void update_arg(size_t index, const Argument& value) const;
   void update_kwarg(const std::string& name, const Argument& value) const;
   void replace_input_with(const Node& old_input, const Node& new_input) const;
-  // Whoever uses this node uses the other one; gives the users that changed. The other node itself keeps using this one.
+  // Replaces this node by `other` in the arguments of its users. Returns the users that changed. `other` itself may go on using this node.
   std::vector<Node> replace_all_uses_with(const Node& other) const;
   void set_target(const std::string& target) const;
-  void set_name(const std::string& name) const;  // made unique: "relu_1"
-  void prepend(const Node& moved) const;  // moves a node before this one
-  void append(const Node& moved) const;  // moves a node behind this one
+  void set_name(const std::string& name) const;  // a name that is taken gets a number: "relu_1"
+  void prepend(const Node& moved) const;  // moves another node before this one
+  void append(const Node& moved) const;  // moves another node after this one
 
   struct Access;  // used inside of the library
  private:
@@ -91,7 +92,8 @@ class Node {
   void* node_ = nullptr;
 };
 
-// An argument of a node, and a value while a graph runs: a number, a text, a tensor, a node, or a list, tuple or dict of such. torch.fx's Argument.
+// An argument of a node, as in torch.fx, or a value while Interpreter runs a graph: None, a number, a string, a tensor, a node, a dtype, a device, a memory
+// format, or a list, tuple or dict of these.
 class Argument {
  public:
   Argument();  // None
@@ -105,7 +107,7 @@ class Argument {
   Argument(const Scalar& v);
   Argument(const char* v);
   Argument(const std::string& v);
-  Argument(const Tensor& v);  // an undefined one is None
+  Argument(const Tensor& v);  // an undefined tensor becomes None
   Argument(const Node& v);
   Argument(Dtype v);
   Argument(Device v);
@@ -128,12 +130,12 @@ class Argument {
   // Each raises TypeError for a value of another kind.
   bool to_bool() const;
   int64_t to_int() const;
-  double to_double() const;  // of any real number
+  double to_double() const;  // from any real number
   std::string to_str() const;
   Dtype to_dtype() const;
   Tensor to_tensor() const;
   Node to_node() const;
-  std::vector<Argument> items() const;  // of a list or tuple
+  std::vector<Argument> items() const;  // the items of a list or tuple
   std::vector<std::pair<Argument, Argument>> dict_items() const;
   operator Tensor() const { return to_tensor(); }
   std::string str() const;  // as torch.fx prints it: "(%x, 1)"
@@ -143,26 +145,26 @@ class Argument {
   std::shared_ptr<void> impl_;
 };
 
-// A graph that can be edited. It is the graph that it is made from, not a copy.
+// A graph that can be edited. An fx::Graph made from a graph is the same graph, not a copy.
 class Graph : public api::Graph {
  public:
-  Graph();  // empty: placeholder(), call_function() and output() build it
+  Graph();  // an empty graph, to be built with placeholder(), call_function() and output()
   Graph(const api::Graph& graph);
-  Graph copy() const;  // its attributes are those of this graph
+  Graph copy() const;  // the copy has the same attributes, not copies of them
 
-  std::vector<Node> nodes() const;  // in order; nodes of branches and loops are in the blocks of their If or Loop
-  std::vector<Node> all_nodes() const;  // those in blocks too, behind the node that holds them
-  std::vector<Node> find_nodes(const std::string& op, const std::string& target = "") const;  // in all blocks; "": any target
+  std::vector<Node> nodes() const;  // in order; without the nodes in the blocks of an If or Loop
+  std::vector<Node> all_nodes() const;  // the nodes of a block follow the If or Loop that they belong to
+  std::vector<Node> find_nodes(const std::string& op, const std::string& target = "") const;  // in all blocks; "" is any target
   Node output_node() const;
 
-  // Make a node at the insertion point: before the output, unless an Inserting lives. A name that is left out is made from the target.
-  // AttributeError for a target that names no operator (with the nearest name) and no attribute; TypeError or RuntimeError for arguments that do not fit.
+  // Each function makes a node at the insertion point: before the output, unless an Inserting exists. The node's name is made from the target.
+  // AttributeError for a target that names no operator (it suggests the nearest name) or no attribute; TypeError or RuntimeError for arguments that do not fit.
   Node placeholder(const std::string& name);
   Node get_attr(const std::string& path);
   Node call_function(const std::string& target, const Arguments& args = {}, const Keywords& kwargs = {});
-  Node output(const Argument& value);  // replaces an output that is there
+  Node output(const Argument& value);  // replaces the output if there is one
 
-  // Nodes are made at this place while it lives.
+  // While an object of this class exists, new nodes are made at its place.
   class Inserting {
    public:
     ~Inserting();
@@ -176,17 +178,18 @@ class Graph : public api::Graph {
   [[nodiscard]] Inserting inserting_before(const Node& node) const { return {*this, node, false}; }
   [[nodiscard]] Inserting inserting_after(const Node& node) const { return {*this, node, true}; }
 
-  void erase_node(const Node& node);  // RuntimeError where it still has users, ValueError for another graph's
-  bool eliminate_dead_code();  // whether something went
-  // torch.fx's CSEPass: of calls of one operator with the same arguments the first stays, whether something went. A call stays if it writes to memory, draws
-  // random numbers, gives memory that is written, or has a write between it and the first one; and if banned_ops names its target ("aten::sin").
+  void erase_node(const Node& node);  // RuntimeError if the node has users, ValueError if it is another graph's
+  bool eliminate_dead_code();  // returns whether a node was erased
+  // torch.fx's CSEPass. Calls of one operator with equal arguments are replaced by the first of them. Returns whether a call was replaced. A call is kept if it
+  // writes to memory, draws random numbers, returns memory that is written, or if memory is written between the first call and it. Calls of the targets in
+  // banned_ops ("aten::sin") are kept too.
   bool eliminate_common_subexpressions(const std::vector<std::string>& banned_ops = {});
-  // ValueError with everything that is wrong: each node with its line.
+  // Checks the graph. ValueError lists everything that is wrong, each with its node and line.
   void lint() const;
 
-  // The tensor that a get_attr of this path reads; AttributeError where there is none.
+  // The tensor that a get_attr of this path reads. AttributeError if there is none.
   Tensor attribute(const std::string& path) const;
-  // Gives the graph's module an attribute, or another tensor for one that it has.
+  // Sets the attribute at this path of the graph's module, or adds it.
   void set_attribute(const std::string& path, const Tensor& tensor);
 
   void print_tabular(std::ostream& out) const;
@@ -195,9 +198,9 @@ class Graph : public api::Graph {
 
 Graph trace_function(const TensorFunction& f, size_t inputs, const std::map<std::string, Tensor>& parameters);
 
-// The graph of a function over up to eight tensors. It runs once, on symbolic tensors: sizes and values are not known, and asking for them raises.
-// `parameters` become get_attr nodes of these paths; other tensors from outside become constants. A module is a class with operator() over tensors, and
-// named_parameters(), which gives such a map.
+// Captures a function that takes up to eight tensors. It runs once, on symbolic tensors, which have no sizes and values; asking for them raises RuntimeError.
+// Each tensor in `parameters` becomes a get_attr node of its path; other tensors from outside become constants. `f` may also be a module: an object with an
+// operator() that takes tensors, and with named_parameters(), which returns such a map.
 template <class F>
 Graph symbolic_trace(F f, const std::map<std::string, Tensor>& parameters) {
   constexpr size_t n = detail::arity<F>();
@@ -210,7 +213,7 @@ Graph symbolic_trace(F f) {
   else return symbolic_trace(f, {});
 }
 
-// Runs a graph node by node. Derive a class, and override what a kind of node does:
+// Runs a graph node by node. To change what a kind of node does, derive a class and override a method:
 //
 //   struct Doubled : fx::Interpreter {
 //     using Interpreter::Interpreter;
@@ -220,20 +223,20 @@ Graph symbolic_trace(F f) {
 //   };
 //   Tensor y = Doubled(graph).run({x});
 //
-// call_method of a tensor runs the method that Python has under this name; call_module, and call_method of a module, run the method's graph of the same
-// program. An If or Loop runs the blocks that its values ask for. An error names the node that raised it, and its line. The graph must not change while it runs.
+// call_method on a tensor runs the tensor method of this name in Python. call_module, and call_method on a module, run the graph of the module's method. An If
+// runs one of its blocks, a Loop repeats its body. An error names the node that raised it, and its line. The graph must not change while it runs.
 class Interpreter {
  public:
-  // garbage_collect_values: a value is dropped after its last use.
+  // garbage_collect_values: whether a value is released after its last use.
   explicit Interpreter(const api::Graph& graph, bool garbage_collect_values = true);
   virtual ~Interpreter();
   Interpreter(const Interpreter&) = delete;
 
   Argument run(const Arguments& inputs);
   Graph graph() const;
-  Argument value(const Node& node) const;  // RuntimeError where it did not run, or is needed no longer
+  Argument value(const Node& node) const;  // RuntimeError if the node did not run yet, or its value was released
 
-  // The value of a node: calls the method of its kind with its target and the values of its arguments.
+  // Runs a node: calls the method below for its kind, with its target and the values of its arguments.
   virtual Argument run_node(const Node& n);
   virtual Argument placeholder(const std::string& target, const Arguments& args, const Keywords& kwargs);
   virtual Argument get_attr(const std::string& target, const Arguments& args, const Keywords& kwargs);
@@ -252,7 +255,7 @@ class Interpreter {
   std::shared_ptr<void> graph_;
 };
 
-// Runs a graph on symbolic tensors, and so writes a new one. Without an override it computes the same. An override may make other calls:
+// Runs a graph on symbolic tensors and records a new graph. Without an override, the new graph computes the same. An override may make other calls:
 //
 //   struct Negated : fx::Transformer {
 //     using Transformer::Transformer;
@@ -264,12 +267,12 @@ class Interpreter {
 class Transformer : public Interpreter {
  public:
   explicit Transformer(const api::Graph& graph) : Interpreter(graph, Transforming()) {}
-  // New nodes have the line of the node that they were made for. Attributes are those of the old graph.
+  // Returns the new graph. Its nodes have the lines of the old nodes, and it has the same attributes, not copies.
   Graph transform();
 };
 
-// Runs a graph on examples, and notes what each node gave: Node::tensor_meta(). An If or Loop runs as the example tells; the nodes of a block that did not
-// run get their sizes without values, and none where the sizes depend on values.
+// Runs a graph on example inputs, and stores the sizes, dtype and layout of each node's value in Node::tensor_meta(). For a block that does not run on these
+// inputs, the sizes are inferred; they stay unset if they depend on values.
 class ShapeProp : public Interpreter {
  public:
   using Interpreter::Interpreter;
@@ -281,7 +284,7 @@ class ShapeProp : public Interpreter {
 class Pattern {
  public:
   Pattern(const api::Graph& graph) : graph_(graph) {}
-  Pattern(const std::string& text);  // ValueError with line and column for a text that is no graph
+  Pattern(const std::string& text);  // ValueError, with line and column, for a text that is not a graph
   Pattern(const char* text) : Pattern(std::string(text)) {}
   template <class F>
     requires(!std::is_convertible_v<F, std::string> && !std::is_base_of_v<api::Graph, F> && !std::is_same_v<F, Pattern>)
@@ -292,27 +295,28 @@ class Pattern {
   Graph graph_;
 };
 
-// A place where the pattern was.
+// A place in a graph where the pattern was found.
 struct Match {
-  Node anchor;  // the node of the pattern that the search began with
-  std::map<Node, Argument> nodes_map;  // what each node of the pattern stood for
+  Node anchor;  // the node of the pattern at which the search began
+  std::map<Node, Argument> nodes_map;  // from each node of the pattern to the graph's node or value that matched it
 };
 struct ReplacedPatterns : Match {
-  std::vector<Node> replacements;  // the nodes that were made
+  std::vector<Node> replacements;  // the new nodes
 };
+// Returns whether a match is to be replaced.
 using MatchFilter = std::function<bool(const Match& match, const Graph& graph, const Graph& pattern)>;
 
-// Puts the replacement wherever the pattern is found, in blocks of branches and loops too; gives the places.
+// Replaces every match of the pattern, also in the blocks of branches and loops. Returns the matches.
 //
-// An input of the pattern stands for any value, a literal included; two inputs stand for two values. An operator of the pattern stands for a call of the
-// same overload. What is found may be used from outside only through the results. Of places that share a node the first counts. A place is left as it is
-// where memory is written between its nodes. Both graphs take the same inputs and give as many results.
+// An input of the pattern matches any value, also a literal. Two inputs match two different values. A call in the pattern matches a call of the same overload.
+// Nodes outside of a match may use only its results, not its inner values. If two matches share a node, the first is replaced. A match is not replaced if memory
+// is written between its nodes. Pattern and replacement take the same inputs and return the same number of results.
 //
-// ValueError, with the node and its line, for a pattern that cannot be found (an input that nothing uses, a result that no node computes, a branch or
-// loop) and a replacement that does not fit it; TypeError or RuntimeError where the new nodes cannot take the values at a place.
+// ValueError, with the node and its line, for a pattern that can match nothing (an input that nothing uses, a result that no node computes, a branch or loop)
+// and for a replacement that does not fit the pattern. TypeError or RuntimeError if the new nodes cannot take the values of a match.
 std::vector<Match> replace_pattern(const Graph& graph, const Pattern& pattern, const Pattern& replacement);
 
-// replace_pattern for the places that all filters accept. ignore_literals: a number in the pattern stands for any other.
+// The same for the matches that all filters accept. ignore_literals: a number in the pattern matches any number.
 std::vector<ReplacedPatterns> replace_pattern_with_filters(const Graph& graph, const Pattern& pattern, const Pattern& replacement,
                                                            const std::vector<MatchFilter>& match_filters = {},
                                                            bool ignore_literals = false);

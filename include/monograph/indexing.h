@@ -7,7 +7,7 @@
 //   x.index({x > 0})                    x[x > 0]
 //   x.index_put_({Slice(None, 2)}, 7)   x[:2] = 7
 //
-// What views can show is a view, so that writes reach x. Errors are those of Python.
+// As in Python, an index of ints, Slices, None and "..." gives a view, so writes to it change x. Errors have the same messages as in Python.
 #pragma once
 
 #include "monograph/tensor.h"
@@ -15,9 +15,9 @@
 MONOGRAPH_API_BEGIN
 namespace indexing {
 
-inline constexpr std::nullopt_t None = std::nullopt;  // a new dim of size 1; in a Slice an end that is left out
+inline constexpr std::nullopt_t None = std::nullopt;  // adds a dim of size 1; in a Slice it leaves out start, stop or step
 struct EllipsisType {};
-inline constexpr EllipsisType Ellipsis;  // as many whole dims as the tensor has left; "..." means the same
+inline constexpr EllipsisType Ellipsis;  // stands for all dims that no other item indexes; "..." means the same
 
 // start:stop:step. The step is positive.
 class Slice {
@@ -32,7 +32,7 @@ class Slice {
   std::optional<Int> start_, stop_, step_;
 };
 
-// One item.
+// One item of an index.
 class TensorIndex {
  public:
   TensorIndex(std::nullopt_t) {}
@@ -43,7 +43,7 @@ class TensorIndex {
   template <Integral T>
   TensorIndex(T v) : value_(static_cast<int64_t>(v)) {}
   TensorIndex(const Slice& v) : value_(v) {}
-  TensorIndex(const Tensor& v) : value_(v) {}  // of ints or bools; an undefined one leaves its dim whole
+  TensorIndex(const Tensor& v) : value_(v) {}  // a tensor of ints or bools; an undefined tensor means the whole dim
 
   const std::variant<std::monostate, EllipsisType, bool, int64_t, Slice, Tensor>& value() const { return value_; }
 

@@ -1,4 +1,4 @@
-// IValue: any value that a scripted program takes or gives. Lists, dicts and tuples of it.
+// IValue holds any value that a scripted program takes or returns. List, Dict and Tuple hold several of them.
 //
 //   IValue v = ones({2});                          v.isTensor(), v.toTensor()
 //   IValue list = std::vector<int64_t>{1, 2};      list.isIntList(), list.toIntVector()
@@ -20,7 +20,7 @@ template <class K, class V>
 class Dict;
 
 namespace ivalue {
-// A tuple of a program.
+// The items of a tuple.
 class Tuple {
  public:
   Tuple(std::vector<IValue> elements);
@@ -34,7 +34,7 @@ class Tuple {
  private:
   std::vector<IValue> elements_;
 };
-// A text of a program.
+// A string. libtorch has it between IValue and std::string.
 class ConstantString {
  public:
   explicit ConstantString(std::string text) : text_(std::move(text)) {}
@@ -44,7 +44,7 @@ class ConstantString {
  private:
   std::string text_;
 };
-// A member of an Enum of a program.
+// A member of an Enum class.
 class EnumHolder {
  public:
   EnumHolder(std::string cls, std::string name, const IValue& value);
@@ -54,16 +54,16 @@ class EnumHolder {
 
  private:
   std::string class_, name_;
-  std::vector<IValue> value_;  // one
+  std::vector<IValue> value_;  // one item; a vector because IValue is incomplete here
 };
 }  // namespace ivalue
 
-// Copies share lists and dicts, as Python's names do. Each to…() raises RuntimeError for a value of another kind.
+// A value. As in Python, copies of a list or dict are the same list or dict. Each to…() raises RuntimeError for a value of another kind.
 class IValue {
  public:
   IValue() = default;  // None
   IValue(std::nullopt_t) {}
-  IValue(const Tensor& v);  // an undefined one is None
+  IValue(const Tensor& v);  // an undefined tensor becomes None
   template <std::same_as<bool> T>
   IValue(T v) : IValue(Scalar(v)) {}
   template <Integral T>
@@ -100,7 +100,7 @@ class IValue {
   }
   static IValue list(const std::vector<IValue>& items);
   static IValue tuple(const std::vector<IValue>& items);
-  static IValue dict(const std::vector<std::pair<IValue, IValue>>& items);  // of two equal keys the later value holds
+  static IValue dict(const std::vector<std::pair<IValue, IValue>>& items);  // if two keys are equal, the later value counts
 
   bool isNone() const { return impl_ == nullptr; }
   bool isTensor() const;
@@ -114,9 +114,9 @@ class IValue {
   bool isTuple() const;
   bool isList() const;
   bool isGenericDict() const;
-  bool isObject() const;  // an instance of a class of the program
+  bool isObject() const;  // an instance of one of the program's classes
   bool isEnum() const;
-  // Lists by what is in them: an empty one is a list of everything.
+  // Whether it is a list whose items are all of this kind. An empty list is of every kind.
   bool isTensorList() const;
   bool isIntList() const;
   bool isDoubleList() const;
@@ -146,16 +146,16 @@ class IValue {
   List<double> toDoubleList() const;
   List<bool> toBoolList() const;
   Dict<IValue, IValue> toGenericDict() const;
-  // To a number, std::string, Tensor, std::vector, List, Dict, std::map, std::unordered_map, std::tuple, std::optional.
+  // Converts to a number, std::string, Tensor, std::vector, List, Dict, std::map, std::unordered_map, std::tuple or std::optional.
   template <class T>
   T to() const;
 
   std::string tagKind() const;  // "Tensor", "Int", "GenericList", …
-  bool is(const IValue& other) const;  // the same object, or equal plain values
-  bool operator==(const IValue& other) const;  // equal values; of tensors only the same tensor
-  std::string str() const;  // as Python writes it
+  bool is(const IValue& other) const;  // whether it is the same object, or an equal number or string
+  bool operator==(const IValue& other) const;  // whether the values are equal; two tensors only if they are the same tensor
+  std::string str() const;  // as Python prints it
 
-  // What List and Dict are made of: the items of a list or tuple, and the pairs of a dict.
+  // Access to the items of a list or tuple and the pairs of a dict, for List and Dict.
   size_t count() const;
   IValue at(size_t index) const;
   void set_at(size_t index, const IValue& value) const;
@@ -176,7 +176,7 @@ class IValue {
 };
 std::ostream& operator<<(std::ostream& out, const IValue& v);
 
-// A list of a program. Copies are the same list.
+// A list whose items have the C++ type T. Copies are the same list.
 template <class T>
 class List {
  public:
@@ -229,7 +229,7 @@ class List {
   IValue value_;
 };
 
-// A dict of a program, in the order in which keys came. Copies are the same dict.
+// A dict in the order in which its keys were inserted. Copies are the same dict.
 template <class K, class V>
 class Dict {
  public:
@@ -263,7 +263,7 @@ class Dict {
   }
   const IValue& value() const { return value_; }
 
-  // Goes over the entries as they are when it begins.
+  // Iterates over a copy of the entries, which begin() makes.
   class iterator {
    public:
     using iterator_category = std::input_iterator_tag;

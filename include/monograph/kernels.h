@@ -1,5 +1,5 @@
-/* The kernels of Monograph for C: loops over memory, matrix products and the pool of threads, as a static library (libmonograph_kernels.a) that
-   needs libc, libm and pthreads only:
+/* The kernels of Monograph for C: loops over memory, matrix products and the thread pool. The static library libmonograph_kernels.a needs only libc,
+   libm and pthreads:
 
      float a[6], b[6], c[4];
      monograph_product p = {.dtype = MONOGRAPH_FLOAT32, .m = 2, .n = 2, .k = 3, .a = a, .a_row = 3, .a_col = 1,
@@ -8,7 +8,7 @@
 
    cc main.c -lmonograph_kernels -lm -lpthread
 
-   A shared object with the library in it may have started threads: link it with -Wl,-z,nodelete, so that dlclose leaves their code in place. */
+   The library starts threads. Link a shared object that contains it with -Wl,-z,nodelete, so that dlclose does not unload the code of these threads. */
 #ifndef MONOGRAPH_KERNELS_H
 #define MONOGRAPH_KERNELS_H
 
@@ -34,7 +34,7 @@ enum {
   MONOGRAPH_BFLOAT16
 };
 
-/* Return codes. A positive code means that an element of an argument is wrong; the fields of monograph_call say which. */
+/* Return codes. A positive code means that an element of an argument has a wrong value; the fields of monograph_call say which. */
 enum {
   MONOGRAPH_OK = 0,
   MONOGRAPH_BAD_VALUE = 1,
@@ -62,7 +62,7 @@ typedef struct monograph_product_batch {
   int64_t a, b, c; /* strides in elements; 0 is a broadcast */
 } monograph_product_batch;
 
-/* c[m, n] = a[m, k] @ b[k, n] + bias[n]. Strides are in elements; those of c reach no element twice. */
+/* c[m, n] = a[m, k] @ b[k, n] + bias[n]. Strides are in elements. No two elements of c may be at the same address. */
 typedef struct monograph_product {
   uint8_t dtype;
   uint8_t isa; /* 0: the best instruction set of this machine. 2, 3: x86-64-v3, x86-64-v4 */
@@ -74,22 +74,22 @@ typedef struct monograph_product {
   const void* packed; /* what monograph_pack wrote, for the same dtype, isa, k and n */
   void* c;
   int64_t c_row, c_col;
-  const void* bias; /* or null; of float32 and float64 */
+  const void* bias; /* or null; only for float32 and float64 */
   const monograph_product_batch* batch; /* outermost first */
   size_t batch_count;
 } monograph_product;
 
 int32_t monograph_matmul(const monograph_product* product);
 
-/* A matrix b in the order in which the product reads it, for a weight that is used often: of floating and complex dtypes. The memory is at an
-   address divisible by 64; monograph_packed_bytes answers MONOGRAPH_INVALID where monograph_pack would. */
+/* monograph_pack copies a matrix b into the order in which the product reads it, for a weight that is used often. The dtype is floating or complex.
+   `packed` has monograph_packed_bytes() bytes, at an address divisible by 64. Both functions return MONOGRAPH_INVALID for wrong arguments. */
 int64_t monograph_packed_bytes(uint8_t dtype, uint8_t isa, int64_t k, int64_t n);
 int32_t monograph_pack(uint8_t dtype, uint8_t isa, int64_t k, int64_t n, const void* b, int64_t b_row, int64_t b_col, void* packed);
 
 /* ---- operators ---- */
 
 typedef struct monograph_tensor {
-  void* data; /* the first element; not null, also where there is none */
+  void* data; /* the first element; not null, even if the tensor is empty */
   const int64_t* sizes;
   const int64_t* strides; /* in elements */
   int32_t dim;
@@ -124,24 +124,24 @@ typedef struct monograph_argument {
     } text;
     monograph_tensor tensor;
     struct {
-      const monograph_tensor* values; /* data is null where the list holds None */
+      const monograph_tensor* values; /* data is null for an item that is None */
       size_t count;
     } tensors;
   } value;
 } monograph_argument;
 
-/* A call of an operator's kernel: the arguments in the places of its schema, and results of the sizes and dtype that the operator gives. A kernel
-   checks no shape. */
+/* A call of an operator's kernel. The arguments are in the order of the operator's schema. The results have the sizes and dtypes that the operator
+   returns. A kernel does not check shapes. */
 typedef struct monograph_call {
   const monograph_argument* args;
   const monograph_tensor* results;
   size_t arg_count, result_count;
-  void* scratch; /* memory to work in, at an address divisible by 64, where a function below says how much */
-  /* Of an answer above 0: the element, what it is measured by, and its place in row-major order or -1. */
+  void* scratch; /* working memory, at an address divisible by 64, for the kernels below that need some */
+  /* Set if the kernel returns a positive code: the wrong element, the limit that it exceeds, and its index in row-major order or -1. */
   int64_t value, limit, place;
-  int64_t scratch_bytes; /* as a note for who calls: no kernel reads it */
-  int32_t threads; /* that the scratch memory is for; 0: those that there are now, a number that must not change in between */
-  const void* prepared; /* null */
+  int64_t scratch_bytes; /* for the caller's use; no kernel reads it */
+  int32_t threads; /* for how many threads the scratch memory is; 0: monograph_num_threads(), which must not change in between */
+  const void* prepared; /* must be null */
 } monograph_call;
 
 /* conv2d: input, weight, bias, stride, padding, dilation, groups */
@@ -150,7 +150,7 @@ int32_t monograph_convolution_kernel(monograph_call* call);
 int32_t monograph_transposed_convolution_kernel(monograph_call* call);
 /* conv2d_weight_backward: grad_output, input, kernel_size, stride, padding, dilation, groups */
 int32_t monograph_weight_gradient_kernel(monograph_call* call);
-/* The bytes of scratch of such a call, for its number of threads. */
+/* The bytes of scratch memory that such a call needs, for its number of threads. */
 int64_t monograph_convolution_scratch(const monograph_call* call);
 int64_t monograph_transposed_convolution_scratch(const monograph_call* call);
 int64_t monograph_weight_gradient_scratch(const monograph_call* call);
@@ -163,43 +163,44 @@ int32_t monograph_avg_pool_backward_kernel(monograph_call* call);
 /* adaptive_avg_pool2d: self, output_size */
 int32_t monograph_adaptive_pool_kernel(monograph_call* call);
 int32_t monograph_adaptive_pool_backward_kernel(monograph_call* call);
-/* adaptive_max_pool2d, adaptive_max_pool3d: self without gaps, output_size; results values and indices */
+/* adaptive_max_pool2d, adaptive_max_pool3d: self (contiguous), output_size; results values and indices */
 int32_t monograph_adaptive_max_pool_kernel(monograph_call* call);
-/* (input - mean) * scale + shift, a channel: input, mean, scale, shift */
+/* (input - mean) * scale + shift for each channel: input, mean, scale, shift */
 int32_t monograph_scale_and_shift_kernel(monograph_call* call);
 /* im2col: self, kernel_size, dilation, padding, stride. col2im: self, output_size, then the same */
 int32_t monograph_unfold_kernel(monograph_call* call);
 int32_t monograph_fold_kernel(monograph_call* call);
-/* unfold_backward: grad_in without gaps, input_sizes, dim, size, step */
+/* unfold_backward: grad_in (contiguous), input_sizes, dim, size, step */
 int32_t monograph_unfold_backward_kernel(monograph_call* call);
-/* fractional_max_pool2d and 3d: self, kernel_size, output_size, random_samples, without gaps; results values and places */
+/* fractional_max_pool2d and 3d: self, kernel_size, output_size, random_samples; tensors are contiguous; results values and indices */
 int32_t monograph_fractional_max_pool_kernel(monograph_call* call);
-/* grid_sampler: input, grid, interpolation_mode, padding_mode, align_corners. Its gradients: grad_output, then the same, and which are wanted: 1 that
-   of input, 2 that of grid. Without gaps. */
+/* grid_sampler: input, grid, interpolation_mode, padding_mode, align_corners. Its backward: grad_output, then the same, then the gradients to compute:
+   1 for that of input, 2 for that of grid, 3 for both. All tensors are contiguous. */
 int32_t monograph_grid_sampler_kernel(monograph_call* call);
 int32_t monograph_grid_sampler_backward_kernel(monograph_call* call);
 
 /* constant_pad_nd: self, pad, value */
 int32_t monograph_constant_pad_kernel(monograph_call* call);
-/* reflection_pad1d and its like, replication_pad1d and its like, _pad_circular: self, padding */
+/* reflection_pad1d, 2d, 3d, replication_pad1d, 2d, 3d, _pad_circular: self, padding */
 int32_t monograph_reflection_pad_kernel(monograph_call* call);
 int32_t monograph_replication_pad_kernel(monograph_call* call);
 int32_t monograph_circular_pad_kernel(monograph_call* call);
-/* nll_loss: self, target without gaps, weight, reduction, ignore_index. multi_margin_loss: self, target without gaps, p, margin, weight, reduction.
-   multilabel_margin_loss: self, target without gaps, reduction. */
-/* The bytes of scratch of each: rows are targets of nll_loss, whose classes count as 0. MONOGRAPH_INVALID where an argument is wrong. */
+/* nll_loss: self, target, weight, reduction, ignore_index. multi_margin_loss: self, target, p, margin, weight, reduction. multilabel_margin_loss: self,
+   target, reduction. The target is contiguous. */
+/* The bytes of scratch memory for one of them. For nll_loss, rows is the number of targets and classes is 0. MONOGRAPH_INVALID for wrong arguments. */
 int64_t monograph_class_loss_scratch(uint8_t dtype, int64_t rows, int64_t classes);
 int32_t monograph_nll_loss_kernel(monograph_call* call);
 int32_t monograph_multi_margin_loss_kernel(monograph_call* call);
 int32_t monograph_multilabel_margin_loss_kernel(monograph_call* call);
-/* byte_product: two matrices of int8 or uint8, the first by rows; the result is int32. Scratch: (m + n) * (k rounded up to a multiple of 32) * 2 bytes. */
+/* byte_product: two matrices of int8 or uint8, the first in row-major order; the result is int32. Scratch memory: (m + n) * (k rounded up to a multiple of
+   32) * 2 bytes. */
 int32_t monograph_byte_product_kernel(monograph_call* call);
 /* tril, triu: self, diagonal; the result may be self */
 int32_t monograph_tril_kernel(monograph_call* call);
 int32_t monograph_triu_kernel(monograph_call* call);
-/* upsample_nearest1d and its like: self, output_size, a scale a dim or None; linear and cubic ones have align_corners before the scales. Their
-   gradients: grad_output, output_size, input_size, then the same. The scratch bytes of either: of the sizes of self and of the result without batch
-   and channels, and the number of threads that the call names. */
+/* upsample_nearest1d, 2d, 3d: self, output_size, a scale or None for each dim. Linear and cubic ones have align_corners before the scales. Their backward:
+   grad_output, output_size, input_size, then the same. monograph_resampling_scratch gives the bytes of scratch memory; `from` and `to` are the sizes of
+   self and of the result without batch and channels, `threads` is the call's. */
 int32_t monograph_nearest_kernel(monograph_call* call);
 int32_t monograph_nearest_exact_kernel(monograph_call* call);
 int32_t monograph_linear_resample_kernel(monograph_call* call);
@@ -218,11 +219,11 @@ int32_t monograph_gather_backward_kernel(monograph_call* call);
 int32_t monograph_searchsorted_kernel(monograph_call* call);
 int32_t monograph_cummax_kernel(monograph_call* call);
 int32_t monograph_cummin_kernel(monograph_call* call);
-/* scatter, scatter_add: self, dim, index, src. scatter_reduce: and reduce, include_self; a mean has scratch memory */
+/* scatter, scatter_add: self, dim, index, src. scatter_reduce: self, dim, index, src, reduce, include_self; a mean needs scratch memory */
 int32_t monograph_scatter_kernel(monograph_call* call);
 int32_t monograph_scatter_add_kernel(monograph_call* call);
 int32_t monograph_scatter_reduce_kernel(monograph_call* call);
-/* index_select: self, dim, index. index_add: self, dim, index, source; an alpha after them is 1 */
+/* index_select: self, dim, index. index_add: self, dim, index, source, alpha; alpha may be left out and must be 1 */
 int32_t monograph_index_select_kernel(monograph_call* call);
 int32_t monograph_index_add_kernel(monograph_call* call);
 /* embedding: weight, indices. embedding_dense_backward: grad_output, indices, num_weights, padding_idx */
@@ -230,28 +231,28 @@ int32_t monograph_embedding_kernel(monograph_call* call);
 int32_t monograph_embedding_dense_backward_kernel(monograph_call* call);
 /* embedding_bag: weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, padding_idx; four results */
 int32_t monograph_embedding_bag_kernel(monograph_call* call);
-/* _ctc_loss: log_probs, targets, input_lengths, target_lengths, blank; two results. Its gradient: grad, then the first four, neg_log_likelihood,
-   log_alpha, blank, zero_infinity; scratch of 16 bytes for each sequence and element of a row of log_alpha */
+/* _ctc_loss: log_probs, targets, input_lengths, target_lengths, blank; two results. Its backward: grad, then the first four, neg_log_likelihood,
+   log_alpha, blank, zero_infinity; scratch memory of 16 bytes for each sequence and element of a row of log_alpha */
 int32_t monograph_ctc_loss_kernel(monograph_call* call);
 int32_t monograph_ctc_loss_backward_kernel(monograph_call* call);
-/* index: self, indices. index_put: self, indices, values, accumulate; the result is self. Scratch: 8 bytes for each position that the indices
+/* index: self, indices. index_put: self, indices, values, accumulate; the result is self. Scratch memory: 8 bytes for each position that the indices
    broadcast to. */
 int32_t monograph_index_kernel(monograph_call* call);
 int32_t monograph_index_put_kernel(monograph_call* call);
 /* one_hot: self, num_classes */
 int32_t monograph_one_hot_kernel(monograph_call* call);
-/* nonzero of a bool tensor, whose result has a row for each element that is true */
+/* nonzero: a bool tensor; the result has a row for each element that is true */
 int32_t monograph_nonzero_kernel(monograph_call* call);
 
 /* sort: self, dim, descending. sort.stable: self, stable, dim, descending. topk: self, k, dim, largest, sorted. Results values and indices. */
 int32_t monograph_sort_kernel(monograph_call* call);
 int32_t monograph_sort_stable_kernel(monograph_call* call);
 int32_t monograph_topk_kernel(monograph_call* call);
-/* kthvalue: self, k, dim, keepdim; median.dim, nanmedian.dim: self, dim, keepdim. Results values and indices; scratch as of a sort. */
+/* kthvalue: self, k, dim, keepdim; median.dim, nanmedian.dim: self, dim, keepdim. Results values and indices; scratch memory as for a sort. */
 int32_t monograph_kthvalue_kernel(monograph_call* call);
 int32_t monograph_median_kernel(monograph_call* call);
 int32_t monograph_nanmedian_kernel(monograph_call* call);
-/* The bytes of scratch for a sort or a topk of `rows` rows of n elements. */
+/* The bytes of scratch memory for a sort or a topk of `rows` rows of n elements. */
 int64_t monograph_sort_scratch(uint8_t dtype, int64_t n, int64_t rows);
 /* cumsum, cumprod: self, dim. cumprod_backward: grad, input, dim, output */
 int32_t monograph_cumsum_kernel(monograph_call* call);
@@ -289,15 +290,15 @@ int32_t monograph_legendre_p_kernel(monograph_call* call);
 int32_t monograph_fft_c2c_kernel(monograph_call* call);
 int32_t monograph_fft_r2c_kernel(monograph_call* call);
 int32_t monograph_fft_c2r_kernel(monograph_call* call);
-/* The scratch bytes of such a call: of its kind (0: c2c, 1: r2c, 2: c2r), the dtype of the real parts, and the longer of the sizes of self and of the result
-   in each dim. */
+/* The bytes of scratch memory for such a call. kind is 0 for c2c, 1 for r2c, 2 for c2r; dtype is that of the real parts; sizes has for each dim the larger
+   of the sizes of self and of the result. */
 int64_t monograph_fft_scratch(int kind, uint8_t dtype, const int64_t* sizes, int32_t dim, const int64_t* dims, size_t count, int threads);
 
-/* The elements of argument 0, in the result's layout. */
+/* clone: copies the elements of argument 0 into the result, which may have other strides */
 int32_t monograph_clone_kernel(monograph_call* call);
 /* complex: real, imag */
 int32_t monograph_complex_kernel(monograph_call* call);
-/* masked_scatter: self, mask, source. Fails with both numbers where source has fewer elements than the mask has ones. */
+/* masked_scatter: self, mask, source. Fails, with both numbers, if source has fewer elements than the mask has ones. */
 int32_t monograph_masked_scatter_kernel(monograph_call* call);
 /* flip: self, dims */
 int32_t monograph_flip_kernel(monograph_call* call);
@@ -315,10 +316,11 @@ int32_t monograph_linspace_kernel(monograph_call* call);
 
 /* ---- generated kernels ---- */
 
-/* A loop over rows x n elements; operands are the results, then the arguments, with the bytes from one element to the next (inner) and from one
-   row to the next (outer). Not 0 where an element raises. */
+/* A loop over rows x n elements. The operands are the results, then the arguments. inner and outer hold for each operand the bytes from one element to
+   the next and from one row to the next. The loop returns a number other than 0 if an element is an error. */
 typedef int32_t (*monograph_loop)(char* const* operands, const int64_t* inner, int64_t n, const int64_t* outer, int64_t rows);
-/* The loop that this build has for a body, by the hash and form that Monograph writes into objects; null where it has none for this machine. */
+/* Returns the loop that this build has for the body with this hash and form, which Monograph writes into compiled graphs; null if there is none for this
+   machine. */
 monograph_loop monograph_find_loop(uint64_t body_hash, int32_t form);
 
 #ifdef __cplusplus

@@ -7,7 +7,7 @@
 //   std::cout << g.str() << g.hash();
 //   Tensor y = g({ones({2, 3})});
 //
-// Errors are subclasses of monograph::Exception with the words of Python's. Nothing here needs Python. docs/how_to/cpp.md tells how to build with it.
+// Errors are subclasses of monograph::Exception with the same messages as in Python. Nothing here needs Python. docs/how_to/cpp.md says how to build with it.
 #pragma once
 
 #include "monograph/checkpoint.h"

@@ -1,4 +1,4 @@
-// The layers of torch.nn in C++, made and compiled from the sources of the Python package, which the library has in it. Nothing here needs Python.
+// The layers of torch.nn in C++. They are compiled from the sources of the Python package, which the library contains. Nothing here needs Python.
 //
 //   jit::Module net = nn::Sequential(nn::Conv2d(3, 8, 3, nn::named("padding", 1)), nn::ReLU(), nn::Flatten(), nn::Linear(8 * 32 * 32, 10));
 //   Tensor y = net.forward({ones({1, 3, 32, 32})}).toTensor();
@@ -6,8 +6,8 @@
 //
 //   jit::Module same = nn::layer("Sequential(Conv2d(3, 8, 3, padding=1), ReLU(), Flatten(), Linear(8192, 10))");
 //
-// Arguments, their order, names and defaults, are those of Python, and so are errors. After the same manual_seed, weights are those of Python. A module that
-// was given to another one shares its parameters with it; the mode of the whole is set at the whole.
+// Arguments have the same order, names and defaults as in Python, and errors the same messages. After the same manual_seed, weights are equal to Python's. A
+// module that is passed to another one shares its parameters with it. Call train() and eval() on the outer module, which sets the mode of the whole.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ MONOGRAPH_API_BEGIN
 
 namespace nn {
 
-// A value, a module, or a value with the name of its parameter.
+// An argument of a layer: a value or a module. named() gives it the name of a parameter.
 class Argument {
  public:
   template <class T>
@@ -41,14 +41,14 @@ inline Argument named(const std::string& name, Argument value) {
   return value;
 }
 
-// A layer by the name of its class. AttributeError where there is none; what its constructor refuses is the error of Python.
+// Makes a layer by the name of its class, such as "Linear". AttributeError if there is no such class. Wrong arguments raise the same error as in Python.
 jit::Module make(const std::string& name, const std::vector<Argument>& arguments);
-// A layer as Python writes it, with those in it.
+// Makes a layer, with the layers in it, from an expression as Python writes it: "Sequential(Linear(3, 4), ReLU())".
 jit::Module layer(const std::string& expression);
-// The names that make() takes.
+// The names that make() accepts.
 std::vector<std::string> layers();
 
-// A layer that C++ holds by its own type: fc1->forward(x) and fc1(x) give the tensor, and fc1->weight is the parameter.
+// A layer with its own C++ type: fc1->forward(x) and fc1(x) return the tensor, and fc1->weight is the parameter.
 class Layer : public jit::Module {
  public:
   Layer(std::nullptr_t) {}  // no layer yet
@@ -59,7 +59,7 @@ class Layer : public jit::Module {
   }
   using jit::Module::forward;
   using jit::Module::operator();
-  // RuntimeError for a layer whose forward gives several values, as LSTM: run_method("forward", x) gives all.
+  // RuntimeError for a layer whose forward returns several values, such as LSTM; run_method("forward", x) returns all of them.
   template <class... T>
   Tensor forward(const Tensor& input, const T&... more) const {
     return jit::Module::forward(std::vector<IValue>{IValue(input), IValue(more)...}).toTensor();
@@ -72,14 +72,14 @@ class Layer : public jit::Module {
   const Layer* operator->() const { return this; }
   explicit operator bool() const { return made_; }
   bool is_empty() const { return !made_; }
-  // Those that the layer has; the others are undefined.
+  // Undefined if the layer has no tensor of this name.
   Tensor weight, bias, running_mean, running_var;
 
  private:
   bool made_ = false;
 };
 
-// Arguments by name, as libtorch's options: Conv2dOptions(1, 10, 5).stride(2).padding(1). A layer refuses a name that it does not take.
+// Arguments by name, as in libtorch's options: Conv2dOptions(1, 10, 5).stride(2).padding(1). TypeError from a layer that has no parameter of a name.
 class LayerOptions {
  public:
   template <class... T>
@@ -96,7 +96,7 @@ class LayerOptions {
   std::vector<Argument> arguments_;
 };
 
-// The name of a class as an argument of a template.
+// The name of a class as a template argument.
 template <size_t N>
 struct LayerName {
   constexpr LayerName(const char (&name)[N]) { std::copy_n(name, N, text); }
@@ -116,8 +116,8 @@ class LayerOf : public Layer {
 };
 #include "monograph/generated/layers.inc"  // using Linear = LayerOf<"Linear">; using LinearOptions = LayerOptions; and so on
 
-// torch.nn.functional: its functions that the operators give are the functions of monograph (relu, log_softmax(x, 1), max_pool2d(x, 2)), with their
-// arguments. Those below have arguments of their own in Python.
+// torch.nn.functional. Functions that are operators are those of the namespace monograph: relu, log_softmax(x, 1), max_pool2d(x, 2). The functions below have
+// other arguments in Python than their operators.
 namespace functional {
 
 using namespace api;

@@ -1,4 +1,4 @@
-// Modules that C++ writes itself: a class with layers, parameters and a forward, as libtorch's users write it. monograph/nn.h includes this file.
+// The base class of modules that you write in C++, with layers, parameters and a forward, as in libtorch. monograph/nn.h includes this file.
 //
 //   struct Net : nn::Module {
 //     Net() {
@@ -13,7 +13,7 @@
 //   auto net = std::make_shared<Net>();
 //   save(net, "net.pt");                    Python reads it: torch.jit.load("net.pt").state_dict()
 //
-// forward is a function of C++: it runs each operator when it is called. capture() makes a graph of it.
+// forward is ordinary C++: each call runs its operators one by one. capture() turns it into a graph.
 #pragma once
 
 #include <utility>
@@ -24,7 +24,7 @@ MONOGRAPH_API_BEGIN
 
 namespace nn {
 
-// What named_parameters() gives: libtorch's OrderedDict, with the entries in the order of their registration.
+// The result of named_parameters(): libtorch's OrderedDict, whose entries are in the order of their registration.
 template <class T>
 class OrderedDict {
  public:
@@ -53,7 +53,7 @@ class OrderedDict {
     return nullptr;
   }
   bool contains(const std::string& key) const { return find(key) != nullptr; }
-  // KeyError where there is none of this name.
+  // KeyError if there is no entry with this key.
   const T& operator[](const std::string& key) const {
     if (const T* found = find(key)) return *found;
     throw KeyError("Key '" + key + "' is not defined");
@@ -75,7 +75,7 @@ class OrderedDict {
   std::vector<Item> items_;
 };
 
-// The base of a class of yours. What is registered is a part of the module: parameters(), to(), train() and save() reach it.
+// The base of your modules. parameters(), to(), train() and save() reach the tensors and modules that are registered, and no others.
 class Module {
  public:
   Module() = default;
@@ -83,7 +83,7 @@ class Module {
   virtual ~Module() = default;
   const std::string& name() const { return name_; }
 
-  // Each gives back what it registers. ValueError for a name that is empty, has a dot or is taken.
+  // Each function returns what it registers. ValueError for a name that is empty, contains a dot or is already registered.
   template <class Part>
     requires std::derived_from<Part, jit::Module>
   Part register_module(const std::string& name, Part layer) {
@@ -97,7 +97,7 @@ class Module {
     children_.push_back({checked(name), {}, module});
     return module;
   }
-  // Of a ModuleHolder.
+  // The same for a ModuleHolder.
   template <class Holder>
     requires std::derived_from<typename Holder::ContainedType, Module>
   Holder register_module(const std::string& name, Holder holder) {
@@ -107,28 +107,28 @@ class Module {
   Tensor register_parameter(const std::string& name, const Tensor& value, bool requires_grad = true);
   Tensor register_buffer(const std::string& name, const Tensor& value);
 
-  // "fc1.weight" and so on: those of this module first, and then those of its parts in their order.
+  // The tensors by name, such as "fc1.weight": those of this module first, then those of its submodules in the order of registration.
   OrderedDict<Tensor> named_parameters(bool recurse = true) const;
   OrderedDict<Tensor> named_buffers(bool recurse = true) const;
   std::vector<Tensor> parameters(bool recurse = true) const { return named_parameters(recurse).values(); }
   std::vector<Tensor> buffers(bool recurse = true) const { return named_buffers(recurse).values(); }
 
-  // Dropout and batch norms ask for the mode of the layer that they are.
+  // Sets the mode of this module and of all its submodules. Dropout and batch norm use it.
   virtual void train(bool on = true);
   void eval() { train(false); }
   bool is_training() const { return training_; }
-  // Converts parameters and buffers in place. Only floating and complex numbers change their dtype.
+  // Converts parameters and buffers in place. Only floating and complex tensors change their dtype.
   virtual void to(Dtype dtype, bool non_blocking = false);
   virtual void to(Device device, bool non_blocking = false);
   virtual void to(Device device, Dtype dtype, bool non_blocking = false);
-  // Takes away the gradients, or with false makes them zero.
+  // Removes the gradients, or with set_to_none=false fills them with zeros.
   virtual void zero_grad(bool set_to_none = true);
 
  private:
   struct Child {
     std::string name;
     jit::Module layer;
-    std::shared_ptr<Module> module;  // null: it is the layer
+    std::shared_ptr<Module> module;  // null if the child is `layer`
   };
   const std::string& checked(const std::string& name) const;
   OrderedDict<Tensor> tensors(bool parameters, bool recurse) const;
@@ -138,7 +138,7 @@ class Module {
   std::vector<jit::Named<Tensor>> parameters_, buffers_;
 };
 
-// A shared module, whose copies are the same one: libtorch's TORCH_MODULE(Net) makes Net of NetImpl.
+// Holds a module; copies are the same module. libtorch's TORCH_MODULE(Net) defines such a class Net for NetImpl.
 template <class Contained>
 class ModuleHolder {
  public:
@@ -154,7 +154,7 @@ class ModuleHolder {
       : held_(std::make_shared<Contained>(std::forward<First>(first), std::forward<Rest>(rest)...)) {}
   explicit operator bool() const { return held_ != nullptr; }
   bool is_empty() const { return held_ == nullptr; }
-  // ValueError where there is no module.
+  // ValueError if it holds no module.
   const std::shared_ptr<Contained>& ptr() const {
     if (!held_) throw ValueError("Accessing an empty ModuleHolder: give it a module first");
     return held_;
@@ -173,8 +173,9 @@ class ModuleHolder {
 
 }  // namespace nn
 
-// The parameters and buffers in a file, as libtorch writes and reads them: an archive of torch.jit.save without code. load() also reads a state dict that
-// torch.save wrote. RuntimeError names a tensor that the file lacks, or that has other sizes there.
+// save() writes the parameters and buffers as libtorch does: an archive of torch.jit.save without code. load() reads such an archive, or a state dict that
+// torch.save wrote, into the module's tensors. RuntimeError names a tensor that is missing in the file or has other sizes there. OSError if the file cannot be
+// written, is missing or is damaged.
 void save(const nn::Module& module, const std::string& path);
 void load(nn::Module& module, const std::string& path);
 template <class M>

@@ -1,4 +1,4 @@
-// torch.jit in C++: archives of torch.jit.save, PyTorch's and Monograph's, and programs from text. Nothing here needs Python.
+// torch.jit in C++: loads and runs archives of torch.jit.save, PyTorch's and Monograph's, and compiles programs from text. Nothing here needs Python.
 //
 //   jit::Module module = jit::load("model.pt");
 //   Tensor y = module.forward({ones({1, 3, 224, 224})}).toTensor();
@@ -6,10 +6,10 @@
 //   auto unit = jit::compile("def scale(x, factor: float):\n  return x * factor\n");
 //   Tensor z = unit->run_method("scale", y, 0.5).toTensor();
 //
-// Any number of threads may call the methods of one module. What changes a module (train, to, setattr) waits for none of them: do it before.
+// Any number of threads may call the methods of one module. Call train, to, setattr and define before, because they do not wait for running methods.
 //
-// A method becomes a graph at its first call. What an archive's code asks for and Monograph lacks is an error then, with the line of that code. Every error
-// is a monograph::Exception with the words of Python's (docs/how_to/cpp.md).
+// A method is compiled to a graph at its first call. If an archive's code uses something that Monograph lacks, that call raises an error, which shows the
+// line. Every error is a monograph::Exception with the same message as in Python (docs/how_to/cpp.md).
 #pragma once
 
 #include <istream>
@@ -31,13 +31,13 @@ using ExtraFilesMap = std::unordered_map<std::string, std::string>;
 class CompilationUnit;
 class Module;
 
-// A function or method as a value that can be called.
+// A function or method that can be called. Copies are the same function.
 class Function {
  public:
-  // Arguments by position and by name. Those with defaults may be left out.
+  // Calls it with arguments by position and by name. Arguments with defaults may be left out. RuntimeError for arguments that do not fit.
   IValue operator()(std::vector<IValue> inputs, const Kwargs& kwargs = {}) const;
   const std::string& name() const;
-  // The graph that runs, with everything that it calls in place. An edit of it holds for the next call, and is saved with the module.
+  // The graph that a call runs. All calls of other functions are inlined. An edit of the graph takes effect at the next call, and is saved with the module.
   Graph graph() const;
   size_t num_inputs() const;  // without self
 
@@ -66,7 +66,7 @@ struct Named {
 class Module {
  public:
   Module() = default;  // no module: every call raises ValueError
-  // An empty module, of a class of this name:
+  // Makes an empty module whose class has this name:
   //
   //   jit::Module m("Adder");
   //   m.register_parameter("weight", ones({3}), false);
@@ -74,15 +74,15 @@ class Module {
   explicit Module(const std::string& class_name);
   void register_parameter(const std::string& name, const Tensor& value, bool is_buffer) const;
   void register_buffer(const std::string& name, const Tensor& value) const { register_parameter(name, value, true); }
-  // A plain value or tensor. The type is that of the value, or one written as "Optional[int]", "List[str]".
+  // Adds an attribute that is a tensor or a plain value. `type` is written as in Python, "Optional[int]" or "List[str]"; "" takes the type of the value.
   void register_attribute(const std::string& name, const IValue& value, const std::string& type = "") const;
-  // Methods from their text, of this module or a loaded one. They may read and call what the module has; what a loaded module's own code does not assign, they
-  // cannot assign. RuntimeError, which shows the line, for what is no method.
+  // Adds the methods that the text defines. The module may also be a loaded one. The methods may use all attributes, methods and submodules. In a loaded
+  // module they may assign only attributes that its own code assigns. RuntimeError, which shows the line, for a text that does not compile.
   void define(const std::string& source) const;
 
   IValue forward(std::vector<IValue> inputs, const Kwargs& kwargs = {}) const;
   IValue operator()(std::vector<IValue> inputs) const { return forward(std::move(inputs)); }
-  // AttributeError, which lists the methods, where there is none of this name.
+  // AttributeError, which lists the methods, if there is none of this name.
   Method get_method(const std::string& name) const;
   std::optional<Method> find_method(const std::string& name) const;
   std::vector<Method> get_methods() const;
@@ -91,42 +91,44 @@ class Module {
     return get_method(name)({IValue(std::forward<T>(arguments))...});
   }
 
-  // Everything that the module holds, in the order of the program. Tensors that two paths lead to are listed for each path, as by libtorch.
+  // The contents of the module, in the order of the program. As in libtorch, a tensor with two paths is listed for each path. recurse=false: without those
+  // of submodules.
   std::vector<Named<Tensor>> named_parameters(bool recurse = true) const;
   std::vector<Tensor> parameters(bool recurse = true) const;
   std::vector<Named<Tensor>> named_buffers(bool recurse = true) const;
   std::vector<Tensor> buffers(bool recurse = true) const;
-  std::vector<Named<Module>> named_modules() const;  // with this one, whose name is ""
+  std::vector<Named<Module>> named_modules() const;  // this module too, with the name ""
   std::vector<Module> modules() const;
   std::vector<Named<Module>> named_children() const;
   std::vector<Module> children() const;
   std::vector<Named<IValue>> named_attributes(bool recurse = true) const;  // parameters, buffers and plain values
 
   bool hasattr(const std::string& name) const;
-  // A value or tensor of this module; AttributeError where there is none of this name.
+  // The attribute of this name. AttributeError if there is none.
   IValue attr(const std::string& name) const;
   IValue attr(const std::string& name, IValue or_else) const { return hasattr(name) ? attr(name) : std::move(or_else); }
-  Module submodule(const std::string& name) const;  // libtorch: attr(name).toModule()
-  // Another value for an attribute that there is. TypeError where it is of another kind than the attribute.
+  Module submodule(const std::string& name) const;  // attr(name).toModule() in libtorch
+  // Sets an attribute that exists. TypeError if the value has another type than the attribute, AttributeError if there is none of this name.
   void setattr(const std::string& name, const IValue& value) const;
 
   bool is_training() const;
   void train(bool on = true) const;
   void eval() const { train(false); }
-  // Converts the parameters and buffers in place. As in Python only floating and complex numbers change their dtype.
+  // Converts the parameters and buffers in place. As in Python, only floating and complex tensors change their dtype.
   void to(Dtype dtype, bool non_blocking = false) const;
   void to(Device device, bool non_blocking = false) const;
   void to(Device device, Dtype dtype, bool non_blocking = false) const;
-  // A module with copies of everything that this one holds. Tensors that share memory share it there too.
+  // A copy of the module and of all its tensors. Tensors that share memory share it in the copy too.
   Module clone() const;
   Module deepcopy() const { return clone(); }
   Module copy() const { return *this; }
 
-  // Writes what jit::load and torch.jit.load read: the root of a program with all that it holds now. The file appears whole or not at all.
+  // Writes an archive that jit::load and torch.jit.load read, with the present values of all attributes. The module must be the root of its program. The
+  // file is written whole or not at all. OSError if it cannot be written.
   void save(const std::string& path, const ExtraFilesMap& extra_files = {}) const;
   void save(std::ostream& out, const ExtraFilesMap& extra_files = {}) const;
 
-  std::string type_name() const;  // of its class: "__torch__.Net"
+  std::string type_name() const;  // the name of its class: "__torch__.Net"
   bool operator==(const Module& other) const;  // the same module
 
   struct Access;  // used inside of the library
@@ -136,30 +138,30 @@ class Module {
   void* module_ = nullptr;
 };
 
-// An archive of torch.jit.save, or a .mgraph file. The tensors are on the CPU, wherever they were, or have no memory on the meta device.
-// OSError for a file that is damaged or is none. Nothing in it is executed.
+// Loads an archive of torch.jit.save, or a .mgraph file. All tensors are on the CPU, even if the file places them on a GPU; with kMeta they have no memory.
+// Loading executes nothing in the file. OSError if the file is missing, damaged or of another format.
 Module load(const std::string& path, std::optional<Device> device = {});
 Module load(std::istream& in, std::optional<Device> device = {});
-// The keys of `extra_files` that the archive has get their contents.
+// The same. Each key of `extra_files` that the archive has a file for gets the content of that file.
 Module load(const std::string& path, std::optional<Device> device, ExtraFilesMap& extra_files);
 Module load(std::istream& in, std::optional<Device> device, ExtraFilesMap& extra_files);
 
 inline void save(const Module& module, const std::string& path) { module.save(path); }
-// A captured graph as an archive: it becomes the forward of a module, which has the parameters that the graph reads.
+// Saves a captured graph as an archive. The graph becomes the forward of a module that has the parameters which the graph reads.
 void save(const api::Graph& graph, const std::string& path);
 
-// The module with its parameters and attributes as constants of its methods: forward, and those that `preserved` names. Attributes that it names stay.
-// RuntimeError for a module in training mode.
+// Returns a copy of the module in which parameters and attributes are constants of the methods. It has the method forward and the methods that `preserved`
+// names. Attributes that `preserved` names stay attributes. RuntimeError for a module in training mode.
 Module freeze(const Module& module, const std::vector<std::string>& preserved = {}, bool optimize_numerics = true);
-// The module, frozen: graphs are compiled when they run first, so that nothing else is left to do.
+// Returns the frozen module. Graphs are compiled at their first run, so there is nothing else to optimize.
 Module optimize_for_inference(Module& module, const std::vector<std::string>& other_methods = {});
 
-// Functions of a text. torch and math are the names that it may use beside its own.
+// The functions that a text defines. The text may use its own names, and torch and math.
 class CompilationUnit {
  public:
-  // RuntimeError, which shows the line, for a text that is no program of TorchScript's language.
+  // RuntimeError, which shows the line, for a text that is not in TorchScript's language.
   explicit CompilationUnit(const std::string& source);
-  Function get_function(const std::string& name) const;  // AttributeError where there is none
+  Function get_function(const std::string& name) const;  // AttributeError if there is none of this name
   std::optional<Function> find_function(const std::string& name) const;
   std::vector<Function> get_functions() const;
   template <class... T>
@@ -172,7 +174,7 @@ class CompilationUnit {
 };
 inline std::shared_ptr<CompilationUnit> compile(const std::string& source) { return std::make_shared<CompilationUnit>(source); }
 
-// libtorch's other name of this namespace.
+// libtorch also calls this namespace torch::jit::script.
 namespace script {
 using jit::CompilationUnit;
 using jit::Method;

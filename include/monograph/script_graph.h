@@ -1,4 +1,4 @@
-// TorchScript's graph API in C++: what torch::jit::Graph, Node, Value and Block have, on the graphs of this library. monograph/fx.h is another face of the same
+// TorchScript's graph API in C++: Graph, Node, Value and Block as in torch::jit, for the graphs of this library. monograph/fx.h is another API for the same
 // graphs.
 //
 //   jit::Graph graph = module.get_method("forward").graph();
@@ -9,10 +9,12 @@
 //     relu.destroy();
 //   }
 //
-// Nodes and values are handles; libtorch's arrows work too (node->kind()). Literals, lists and defaults stand inside of nodes: here each is a node of its own,
-// prim::Constant or prim::ListConstruct, and replacing such a value writes the argument. Constants are not pooled: each use has its own.
+// Nodes and values are handles; node->kind() works as well as node.kind(). The library stores literals, lists and defaults inside of a call. This API shows
+// each of them as a separate node, prim::Constant or prim::ListConstruct; replacing its value changes the argument of the call. Each use has its own constant
+// node.
 //
-// A call that does not fit raises RuntimeError, and the graph stays as it was. An edit holds for the next call of the method, and is saved with its module.
+// A call with wrong arguments raises RuntimeError, and the graph stays as it was. An edit takes effect at the next call of the method, and is saved with its
+// module.
 #pragma once
 
 #include <functional>
@@ -39,17 +41,17 @@ struct Symbol : std::string {
 
 struct Use;
 
-// What a node takes or gives.
+// An input or output of a node.
 class Value {
  public:
   const Value* operator->() const { return this; }
   bool operator==(const Value& other) const { return node_ == other.node_ && path_ == other.path_; }
-  Node node() const;  // that makes it
-  size_t offset() const;  // which of the node's outputs it is
+  Node node() const;  // the node that computes it
+  size_t offset() const;  // its index in the outputs of that node
   std::string debugName() const;
   void setDebugName(const std::string& name) const;
-  std::string type() const;  // "Tensor", "int[]"; "" where nothing is known
-  const Value& setType(const std::string& type) const;  // declares it
+  std::string type() const;  // "Tensor", "int[]"; "" if it is unknown
+  const Value& setType(const std::string& type) const;
   std::vector<Use> uses() const;
   bool hasUses() const;
   void replaceAllUsesWith(const Value& other) const;
@@ -61,7 +63,7 @@ class Value {
   void* node_ = nullptr;
   std::vector<uint32_t> path_;
 };
-// What a constant is worth; nothing of another value.
+// The value of a constant; nullopt if the value is not constant.
 std::optional<IValue> toIValue(const Value& value);
 
 class Node {
@@ -69,16 +71,16 @@ class Node {
   const Node* operator->() const { return this; }
   bool operator==(const Node& other) const { return node_ == other.node_ && path_ == other.path_; }
   Symbol kind() const;
-  std::vector<Value> inputs() const;  // in the order of the operator's schema, literals and defaults among them
+  std::vector<Value> inputs() const;  // in the order of the operator's schema, with literals and defaults
   std::vector<Value> outputs() const;
   Value input(size_t k) const;
-  Value input() const;  // the only one
+  Value input() const;  // the only one; RuntimeError if there are several
   Value output(size_t k) const;
-  Value output() const;  // the only one
+  Value output() const;  // the only one; RuntimeError if there are several
   Value inputsAt(size_t k) const { return input(k); }
   Value outputsAt(size_t k) const { return output(k); }
   std::string scopeName() const;
-  std::string sourceRange() const;  // "model.py:12"; "" where the line is not known
+  std::string sourceRange() const;  // "model.py:12"; "" if the line is unknown
   std::vector<Block> blocks() const;
   Block owningBlock() const;
   Graph owningGraph() const;
@@ -102,17 +104,17 @@ class Node {
   void replaceInput(size_t k, const Value& value) const;
   void replaceInputWith(const Value& old_value, const Value& value) const;
   void addInput(const Value& value) const;
-  void insertInput(size_t k, const Value& value) const;  // of a list, or a node without a schema
-  void removeInput(size_t k) const;  // an argument with a default gets it; a list loses the item
-  // Of a prim::If or prim::Loop that create() made: its next block.
+  void insertInput(size_t k, const Value& value) const;  // only for a list, or for a node without a schema
+  void removeInput(size_t k) const;  // an argument gets its default; a list loses the item
+  // Adds the next block of a prim::If or prim::Loop that create() made.
   Block addBlock() const;
-  // One more output of a prim::If, or the next one of a prim::Loop.
+  // Adds an output to a prim::If or prim::Loop.
   Value addOutput() const;
-  // Takes an output that nobody uses away, with what the blocks give for it; of a Loop the value that it carries too.
+  // Removes an output that has no uses, and the values that the blocks return for it. For a Loop it also removes the carried value.
   void eraseOutput(size_t k) const;
-  const Node& copyMetadata(const Node& other) const;  // its line and scope
+  const Node& copyMetadata(const Node& other) const;  // copies the line and scope of the other node
   bool hasUses() const;
-  // Whoever uses an output uses the same output of the other node.
+  // Replaces each output of this node by the same output of the other node in all uses.
   void replaceAllUsesWith(const Node& other) const;
   bool isBefore(const Node& other) const;
   bool isAfter(const Node& other) const { return other.isBefore(*this); }
@@ -129,26 +131,26 @@ class Node {
   std::vector<uint32_t> path_;
 };
 
-// One place where a value is used.
+// A use of a value.
 struct Use {
   Node user;
-  size_t offset;
+  size_t offset;  // the index in the user's inputs
 };
 
-// The nodes of a graph, or of one side of an If, or of a Loop's body.
+// The nodes of a graph, of one branch of an If, or of a Loop's body.
 class Block {
  public:
   const Block* operator->() const { return this; }
-  std::vector<Node> nodes() const;  // without inputs and return
+  std::vector<Node> nodes() const;  // without param_node() and return_node()
   std::vector<Value> inputs() const;
   std::vector<Value> outputs() const;
   std::optional<Node> owningNode() const;
-  Node param_node() const;  // whose outputs are the inputs of the block
-  Node return_node() const;
+  Node param_node() const;  // its outputs are the inputs of the block
+  Node return_node() const;  // its inputs are the outputs of the block
   std::vector<Node> findAllNodes(const std::string& kind, bool recurse = true) const;
-  // The next input of a Loop's body: the number of the round, then a value for each that the loop carries.
+  // Adds the next input of a Loop's body. The first is the number of the iteration, the others are the carried values.
   Value addInput() const;
-  // One more value that the block gives, of a Loop's body the condition first; returns how many there are.
+  // Adds an output to the block; the first output of a Loop's body is the condition. Returns the number of outputs.
   size_t registerOutput(const Value& value) const;
   Node appendNode(const Node& node) const;  // moves it to the end
   Node prependNode(const Node& node) const;  // moves it before the others
@@ -160,42 +162,42 @@ class Block {
   void* block_ = nullptr;
 };
 
-// It is the graph that it is made from, not a copy.
+// A jit::Graph made from a graph is the same graph, not a copy.
 class Graph : public api::Graph {
  public:
   Graph(const api::Graph& graph) : api::Graph(graph) {}
   const Graph* operator->() const { return this; }
-  Graph copy() const;  // what it reads of modules are the same tensors
+  Graph copy() const;  // the copy reads the same modules and tensors
   Block block() const;
   std::vector<Node> nodes() const { return block().nodes(); }
-  std::vector<Value> inputs() const;  // `self` first, where the graph reads modules
+  std::vector<Value> inputs() const;  // the first is `self` if the graph reads modules
   std::vector<Value> outputs() const { return block().outputs(); }
   Node param_node() const { return block().param_node(); }
   Node return_node() const { return block().return_node(); }
   std::vector<Node> findAllNodes(const std::string& kind, bool recurse = true) const { return block().findAllNodes(kind, recurse); }
   std::optional<Node> findNode(const std::string& kind, bool recurse = true) const;
 
-  // A node of this kind: insertBefore or insertAfter puts it to its place, until which it stands at the insertion point, at first the end of the graph. The
-  // inputs choose the operator's overload. AttributeError where no operator has the name. A prim::If takes its condition, and a prim::Loop its count, condition and
-  // the values that it carries; addBlock() gives their blocks, and the number of outputs counts for them alone.
+  // Makes a node of this kind at the insertion point, which is at first the end of the graph. insertBefore and insertAfter move it. The types of the inputs
+  // choose the operator's overload. The inputs of a prim::If are its condition, those of a prim::Loop its count, its condition and the carried values; addBlock()
+  // adds their blocks. `outputs` is used only for these two. AttributeError if there is no operator of this name.
   Node create(const std::string& kind, const std::vector<Value>& inputs = {}, size_t outputs = 1) const;
-  Node insertNode(const Node& node) const;  // moves it to the insertion point
+  Node insertNode(const Node& node) const;  // moves the node to the insertion point
   Node appendNode(const Node& node) const { return block().appendNode(node); }
   Node prependNode(const Node& node) const { return block().prependNode(node); }
-  // A copy of a node with its blocks at the insertion point; `map` answers what stands for a value that it uses.
+  // Makes a copy of a node and its blocks at the insertion point. `map` returns the value that the copy uses in place of a value of the original.
   Node createClone(const Node& node, const std::function<Value(Value)>& map) const;
   Value insertConstant(const IValue& value) const;
-  void setInsertPoint(const Node& node) const;  // before it
-  void setInsertPoint(const Block& block) const { setInsertPoint(block.return_node()); }  // at its end
+  void setInsertPoint(const Node& node) const;  // before the node
+  void setInsertPoint(const Block& block) const { setInsertPoint(block.return_node()); }  // at the end of the block
   Value addInput(const std::string& name = "input") const;
   void eraseInput(size_t k) const;
   size_t registerOutput(const Value& value) const;
   void eraseOutput(size_t k) const;
-  void lint() const;  // ValueError with everything that is wrong
+  void lint() const;  // checks the graph; ValueError lists everything that is wrong
   std::string toString() const { return str(); }
 };
 
-// graph.create() and insertConstant() make nodes before this one while it lives.
+// While an object of this class exists, graph.create() and insertConstant() make nodes before its node, or at the end of its block.
 class WithInsertPoint {
  public:
   explicit WithInsertPoint(const Node& node);

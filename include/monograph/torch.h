@@ -1,5 +1,5 @@
-// libtorch's names for what Monograph has: include this instead of torch/torch.h and torch/script.h, and code over tensors, operators, autograd and torch.jit
-// mostly compiles as it is. torch::nn is monograph::nn (monograph/nn.h, monograph/nn_module.h). torch::optim is not here: docs/how_to/cpp.md says what to write instead.
+// libtorch's names. Include this file instead of torch/torch.h and torch/script.h: most code that uses tensors, operators, autograd and torch.jit then compiles
+// unchanged. torch::nn is monograph::nn (monograph/nn.h, monograph/nn_module.h). There is no torch::optim; docs/how_to/cpp.md says what to write instead.
 #pragma once
 
 #include "monograph/monograph.h"
@@ -23,14 +23,14 @@ inline Options requires_grad(bool on = true) { return Options().requires_grad(on
 template <class T>
 using intrusive_ptr = std::shared_ptr<T>;
 
-namespace cuda {  // there is no GPU: docs/scope.md
+namespace cuda {  // Monograph runs on the CPU only (docs/scope.md)
 inline bool is_available() { return false; }
 inline size_t device_count() { return 0; }
 }  // namespace cuda
 
 }  // namespace torch
 
-// class Net : the holder of a NetImpl, whose copies are the same module.
+// TORCH_MODULE(Net) defines the class Net, which holds a NetImpl. Copies of a Net are the same module.
 #define TORCH_MODULE(Name) \
   class Name : public ::monograph::nn::ModuleHolder<Name##Impl> { \
    public: \

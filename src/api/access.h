@@ -1,4 +1,4 @@
-// Between the public types and those of the layers: what src/api and the generated functions (tools/apigen) share.
+// Converts between the public types (include/monograph) and the library's own types. src/api and the generated functions (tools/apigen) include it.
 #pragma once
 
 #ifndef MONOGRAPH_API_SOURCE
@@ -24,7 +24,7 @@ struct Tensor::Access {
     if (!t.impl_) throw ValueError("this Tensor was not assigned yet");
     return *static_cast<const monograph::Tensor*>(t.impl_.get());
   }
-  // Of a tensor that has memory, or sizes at least.
+  // The tensor, which must have sizes. RuntimeError for a symbolic tensor says that it has no `what`.
   static const monograph::Tensor& dense(const Tensor& t, const char* what) {
     const monograph::Tensor& real = of(t);
     if (real->kind != TensorImpl::Kind::Dense)
@@ -47,16 +47,16 @@ struct Generator::Access {
   static GeneratorBox& of(const Generator& g) { return *static_cast<GeneratorBox*>(g.impl_.get()); }
 };
 
-// While unpack<N>(f) runs f: how many tensors a list has whose length the capture does not know.
+// Set to N while unpack<N>(f) runs f: the number of tensors in a list whose length the capture does not know.
 struct ListLength {
   static thread_local std::optional<size_t> expected;
 };
 
-// Once a process: captures and autograd hang themselves into dispatch.
+// Registers captures and autograd with dispatch, once in the process.
 void start();
-// Throws the public error for the library's one that is being handled.
+// In a catch block: throws the public error for the library's error that was caught.
 [[noreturn]] void rethrow();
-// Runs f; the library's errors become the API's.
+// Runs f. Errors of the library are thrown as the public errors.
 template <class F>
 auto translated(F&& f) {
   start();
@@ -69,15 +69,15 @@ auto translated(F&& f) {
   }
 }
 
-// The enumerations of both sides count alike.
+// The public enumerations have the same values as the library's.
 inline DType inner(Dtype t) { return static_cast<DType>(t); }
 inline monograph::Device inner(Device d) { return {static_cast<monograph::DeviceType>(d.type()), static_cast<int8_t>(d.index())}; }
 inline Device outer(monograph::Device d) { return Device(static_cast<DeviceType>(d.type), d.index); }
 inline monograph::MemoryFormat inner(MemoryFormat f) { return static_cast<monograph::MemoryFormat>(f); }
 
-// Public arguments as values of operators.
+// Converts public arguments to arguments of operators.
 inline IValue value(IValue v) { return v; }
-inline IValue value(const Tensor& t) { return t.defined() ? IValue(Tensor::Access::of(t)) : IValue(); }  // an undefined one is None
+inline IValue value(const Tensor& t) { return t.defined() ? IValue(Tensor::Access::of(t)) : IValue(); }  // an undefined tensor becomes None
 inline IValue value(Int v) { return v.value; }
 inline IValue value(Float v) { return v.value; }
 inline IValue value(Flag v) { return v.value; }
@@ -99,12 +99,12 @@ IValue value(const std::optional<T>& v) {
 inline IValue dtype_value(const Options& o) { return value(o.dtype()); }
 inline IValue device_value(const Options& o) { return value(o.device()); }
 
-// What a call gives: few results, no memory of their own.
+// The results of a call, without an allocation.
 struct ResultBuffer {
-  static constexpr size_t kMost = 4;  // results of an operator
+  static constexpr size_t kMost = 4;  // no operator has more results
   IValue values[kMost];
 };
-// One overload, called with all arguments of its schema.
+// An overload of an operator. A call passes all arguments of the schema.
 class BoundOverload {
  public:
   explicit BoundOverload(const char* full_name);
@@ -117,7 +117,7 @@ class BoundOverload {
   ResultBuffer call(std::span<IValue> args) const;
   OverloadSet only_;
 };
-// The overload that a generated function calls, found at its first call.
+// The overload that a generated function calls. It is looked up at the first call.
 class NamedOverload {
  public:
   constexpr explicit NamedOverload(const char* full_name) : name_(full_name) {}
@@ -131,15 +131,15 @@ class NamedOverload {
   const char* name_;
   mutable std::atomic<const BoundOverload*> found_{nullptr};
 };
-// Marks the new tensor, where the options say that it requires a gradient.
+// Sets requires_grad of the first result, if the options say so.
 ResultBuffer with_options(ResultBuffer results, const Options& options);
 
-// The results in C++.
-Scalar number_of(const IValue& v);  // of a capture, the example's: every run checks it
+// Converts results of operators to C++ values.
+Scalar number_of(const IValue& v);  // in a trace it is the example's number, and becomes a guard of the graph
 inline void give(const IValue& v, Tensor& out) { out = v.is_none() ? Tensor() : Tensor::Access::wrap(v.as_tensor()); }
 inline void give(const IValue& v, Dtype& out) { out = static_cast<Dtype>(v.to_dtype()); }
 void give(const IValue& v, std::vector<Tensor>& out);
-void collect(const IValue& v, std::vector<Tensor>& out);  // every tensor of a tree
+void collect(const IValue& v, std::vector<Tensor>& out);  // appends all tensors in a list or tuple, also in nested ones
 template <class T>
 struct ResultConverter {
   static T of(const IValue* results) {
@@ -165,7 +165,7 @@ T give(const ResultBuffer& results) {
   return ResultConverter<T>::of(results.values);
 }
 
-// What generated functions do. One copy for all functions of the same types.
+// The bodies of the generated functions. All functions with the same types share one instance.
 template <class Result, class... T>
 [[gnu::noinline]] Result call(const NamedOverload& callee, const T&... args) {
   if constexpr (std::is_void_v<Result>) callee.get()({value(args)...});

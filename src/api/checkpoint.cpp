@@ -1,4 +1,4 @@
-// The public API of PyTorch's checkpoints.
+// Implements monograph/checkpoint.h with the unpickler: objects of unknown classes become NamedObjects, and their states are searched for tensors.
 #include "formats/pickle/checkpoint.h"
 #include "api/access.h"
 #include "formats/file.h"

@@ -1,4 +1,4 @@
-// The public API of torch.fx: handles over the nodes of ir::Graph. src/passes finds and replaces, src/exec and src/capture run and transform.
+// Implements monograph/fx.h. Nodes are handles to nodes of ir::Graph. Pattern matching is in src/passes, Interpreter in src/exec, Transformer in src/capture.
 #include <iostream>
 
 #include "api/graph_access.h"
@@ -36,13 +36,13 @@ struct Node::Access {
 
 namespace {
 
-// What an argument may be and a value of an operator cannot.
+// Arguments of nodes that are no values of operators: a node, or one of those in ArgBox.
 struct NodeBox : ObjectBox {
   explicit NodeBox(Node n) : node(std::move(n)) {}
   std::string kind_name() const override { return "Node"; }
   Node node;
 };
-struct ArgBox : ObjectBox {  // one argument that no value stands for: a slice, a symbolic size, an object of the program
+struct ArgBox : ObjectBox {  // a slice, an ellipsis, a symbolic size, or a global name of the program
   ArgBox(std::shared_ptr<void> graph, ir::Args one) : graph(std::move(graph)), arg(std::move(one)) {}
   std::string kind_name() const override { return "argument of a graph"; }
   std::shared_ptr<void> graph;
@@ -77,7 +77,7 @@ ir::Node* live(const Node& n) {
   return node;
 }
 
-// A value that the graph stores: plain literals by value, nodes and what no value stands for as they are.
+// Converts an argument that the graph stores to a value. Literals become plain values; other arguments become a NodeBox or an ArgBox.
 IValue read(const std::shared_ptr<void>& graph, ir::ArgRef a) {
   using ir::ArgKind;
   switch (a.kind()) {
@@ -104,7 +104,7 @@ IValue read(const std::shared_ptr<void>& graph, ir::ArgRef a) {
   }
 }
 
-// The other way. `user` is the node that gets the argument, for messages; null where it is being made.
+// Converts a value to an argument. Messages name `user`, the node that gets the argument; it is null while the node is being made.
 void write(ir::Args& out, const IValue& v, const ir::Graph& graph, const ir::Node* user) {
   const auto refuse = [&](const std::string& why) {
     Error e(ErrorKind::Value, user ? monograph::concat("%", user->name(), " cannot take this argument: ", why) : why);
@@ -124,7 +124,7 @@ void write(ir::Args& out, const IValue& v, const ir::Graph& graph, const ir::Nod
     case IValue::Tag::Str: return void(out.add(v.to_string()));
     case IValue::Tag::Tensor: {
       if (v.as_tensor()->kind != TensorImpl::Kind::Dense) refuse("a symbolic tensor belongs to its capture. Use the Node of this graph");
-      // A copy: what the program writes to its tensor later does not reach the graph.
+      // The graph gets a copy, so later writes to the user's tensor do not change it.
       GradModeScope no_grad(false);
       IValue args[] = {v, monograph::MemoryFormat::Contiguous}, copy;
       run(find_operator("aten::clone"), args, &copy);
@@ -378,7 +378,7 @@ void Node::set_kwargs(const Keywords& given) const {
 void Node::update_arg(size_t index, const Argument& argument) const {
   Arguments all = args();
   if (index >= all.size())
-    throw IndexError(monograph::concat("%", name(), " has ", all.size(), " arguments by position, and argument ", index, " is set"));
+    throw IndexError(monograph::concat("%", name(), " has ", all.size(), " positional arguments, so argument ", index, " cannot be set"));
   all[index] = argument;
   set_args(all);
 }
@@ -460,7 +460,8 @@ Graph::Graph() {
 }
 Graph::Graph(const api::Graph& graph) : api::Graph(graph) { GraphAccess::access(graph); }
 namespace {
-Graph beside(const api::Graph& graph, std::unique_ptr<ir::Graph> made) {  // it names the same modules
+// A public Graph for `made`, which keeps the Unit of `graph`, because both name the same modules.
+Graph in_same_unit(const api::Graph& graph, std::unique_ptr<ir::Graph> made) {
   const GraphAccess& access = GraphAccess::access(graph);
   const std::shared_ptr<ir::Unit>& unit = access.unit;
   ir::Graph* raw = made.release();
@@ -470,7 +471,7 @@ Graph beside(const api::Graph& graph, std::unique_ptr<ir::Graph> made) {  // it 
 }
 }  // namespace
 Graph Graph::copy() const {
-  return translated([&] { return beside(*this, GraphAccess::typed(*this).clone()); });
+  return translated([&] { return in_same_unit(*this, GraphAccess::typed(*this).clone()); });
 }
 std::vector<Node> Graph::nodes() const {
   std::vector<Node> out;
@@ -480,7 +481,7 @@ std::vector<Node> Graph::nodes() const {
 std::vector<Node> Graph::all_nodes() const {
   std::vector<Node> out;
   for (ir::Node* n : ir::NestedNodes(GraphAccess::of(*this))) {
-    if (n->op() == ir::Op::Output && n->block()->owner()) continue;  // the end of a block is no node of torch.fx
+    if (n->op() == ir::Op::Output && n->block()->owner()) continue;  // torch.fx has no nodes for the ends of blocks
     out.push_back(Node::Access::wrap(GraphAccess::shared(*this), n));
   }
   return out;
@@ -602,19 +603,19 @@ void Graph::lint() const {
   translated([&] {
     ir::verify(GraphAccess::of(*this));
     GraphAccess::typed(*this);
-    for (const ir::Node* n : ir::NestedNodes(GraphAccess::of(*this)))
-      if (n->op() == ir::Op::GetAttr) attribute(n->target().name());
+    const ir::Unit* unit = GraphAccess::access(*this).unit.get();
+    const ir::Module* root = unit ? unit->root() : nullptr;
+    for (const ir::Node* n : ir::NestedNodes(GraphAccess::of(*this))) {
+      if (n->op() != ir::Op::GetAttr) continue;
+      const std::string& path = n->target().name();
+      // The mode of a module, and the module itself, are no attributes.
+      if (!root || (!root->holder(path, ir::kTraining) && !root->holder(path, ir::kModuleObject))) attribute(path);
+    }
   });
 }
 
 namespace {
-const ir::Module::Value* find_attribute(const ir::Unit& unit, const std::string& path) {
-  int at = -1;
-  const ir::Module* holder = unit.root() ? unit.root()->find(path, at) : nullptr;
-  return holder && at >= 0 ? &holder->values[static_cast<size_t>(at)] : nullptr;
-}
-
-constexpr size_t kUsualAttributes = 5;  // those of a batch norm
+constexpr size_t kUsualAttributes = 5;  // as many as a batch norm has
 
 ir::Class* new_class(ir::Unit& unit) {
   size_t k = unit.classes().size();
@@ -625,10 +626,10 @@ ir::Class* new_class(ir::Unit& unit) {
   made->attributes.reserve(kUsualAttributes);
   return made;
 }
-// The place of an attribute of a module, made where it is missing.
+// The value of a module's attribute. Adds the attribute if it is missing.
 ir::Module::Value& place_of(ir::Unit& unit, ir::Module& module, const std::string& name, ir::Attribute::Kind kind) {
   if (const int at = module.type().index_of(name); at >= 0) return module.values[static_cast<size_t>(at)];
-  size_t instances = unit.modules().size() == unit.classes().size() ? 1 : 0;  // each class has an instance: that is all of them
+  size_t instances = unit.modules().size() == unit.classes().size() ? 1 : 0;  // each class has an instance, so each has only one
   if (!instances)
     for (const auto& m : unit.modules()) instances += &m->type() == &module.type();
   MONOGRAPH_CHECK(instances == 1, NotImplemented, "the class ", module.type().name, " has ", instances,
@@ -638,7 +639,7 @@ ir::Module::Value& place_of(ir::Unit& unit, ir::Module& module, const std::strin
   module.values.reserve(kUsualAttributes);
   return module.values.emplace_back();
 }
-// The module that the path before its last dot names, made where it is missing.
+// The module that holds the last name of a path. Adds the modules on the path that are missing.
 ir::Module* holder_of(ir::Unit& unit, const std::string& path) {
   if (!unit.root()) unit.set_root(unit.add_module(new_class(unit)));
   ir::Module* at = unit.root();
@@ -657,13 +658,13 @@ ir::Module* holder_of(ir::Unit& unit, const std::string& path) {
   }
   return at;
 }
-// `last`: the path and the module of the attribute before, whose neighbours are put there without a search.
+// The module of the attribute that was put last. The next attribute is often in the same module, which then need not be searched.
 struct LastHolder {
   std::string prefix;
   ir::Module* module = nullptr;
 };
 void put_attribute(ir::Unit& unit, const std::string& path, const monograph::Tensor& tensor, LastHolder* last = nullptr) {
-  const size_t begin = path.rfind('.') + 1;  // 0 where there is no dot
+  const size_t begin = path.rfind('.') + 1;  // 0 if there is no dot
   ir::Module* at = last && last->module && path.compare(0, begin, last->prefix) == 0 ? last->module : holder_of(unit, path);
   if (last) last->prefix.assign(path, 0, begin), last->module = at;
   const std::string name = path.substr(begin);
@@ -678,7 +679,7 @@ void put_attribute(ir::Unit& unit, const std::string& path, const monograph::Ten
 Tensor Graph::attribute(const std::string& path) const {
   return translated([&] {
     const ir::Unit* unit = GraphAccess::access(*this).unit.get();
-    const ir::Module::Value* found = unit ? find_attribute(*unit, path) : nullptr;
+    const ir::Module::Value* found = unit && unit->root() ? unit->root()->value_at(path) : nullptr;
     MONOGRAPH_CHECK(found, Attribute, "the graph's module has no attribute '", path, "'. Give it one with set_attribute");
     MONOGRAPH_CHECK(!found->module && found->value.size() == 1 && found->value[0].is(ir::ArgKind::Tensor), Attribute, "'", path,
                     "' is not a tensor");
@@ -733,7 +734,8 @@ Graph trace_function(const TensorFunction& f, size_t inputs, const std::map<std:
 
 // --- Interpreter.
 
-// What runs the graph below the public class: it hands each node to the class's methods, and these come back to it for what a node does by itself.
+// Runs the graph for the public Interpreter. For each node it calls the Interpreter's virtual methods, which a user may override. Their default versions call
+// back: node_by_itself and by_itself do what exec::NodeInterpreter does.
 struct Interpreter::Core {
   virtual ~Core() = default;
   virtual IValue run(std::vector<IValue> inputs) = 0;
@@ -741,10 +743,10 @@ struct Interpreter::Core {
   virtual IValue by_itself(ir::Op op, const std::string& target, std::vector<IValue> args, exec::NodeInterpreter::Keywords kwargs) = 0;
   virtual const IValue& value(const ir::Node* n) const = 0;
   virtual void locate(Error& e) = 0;
-  // Runs one block of an If or Loop without values, and tells what its nodes give.
+  // Infers the sizes of the nodes in a block of an If or Loop without running it, and passes each node's meta tensor to `record`.
   virtual void block_on_meta(const ir::Node* n, size_t block, const exec::MetaInterpreter::Record& record) = 0;
   virtual std::unique_ptr<ir::Graph> transform() { throw InternalError("only a Transformer writes a graph"); }
-  // The API's errors; what the library raised names the node that runs.
+  // Runs f. Errors of the library are thrown as public errors that name the node which runs.
   template <class F>
   auto translated(F&& f) {
     return api::translated([&] {
@@ -778,7 +780,7 @@ struct Running final : Interpreter::Core, Base {
     else return Interpreter::Core::transform();
   }
 
-  // Up to the public class.
+  // Calls of the public class's methods.
   IValue run_node(const ir::Node* n) override {
     return Argument::Access::of(owner_.run_node(Node::Access::wrap(graph_, const_cast<ir::Node*>(n))));
   }
@@ -807,7 +809,7 @@ struct Running final : Interpreter::Core, Base {
   }
   IValue output(const std::string& target, Values args, Lower kwargs) override { return up(&Interpreter::output, target, args, kwargs); }
 
-  // And back.
+  // The default versions of these methods.
   IValue node_by_itself(const ir::Node* n) override { return Base::run_node(n); }
   IValue by_itself(ir::Op op, const std::string& target, Values args, Lower kwargs) override {
     switch (op) {
@@ -871,11 +873,11 @@ MONOGRAPH_BY_ITSELF(output, Output)
 #undef MONOGRAPH_BY_ITSELF
 
 Graph Transformer::transform() {
-  return core_->translated([&] { return beside(graph(), core_->transform()); });
+  return core_->translated([&] { return in_same_unit(graph(), core_->transform()); });
 }
 
 namespace {
-// What a node gave; nothing where that is no tensor.
+// Stores the metadata of a node's value; nullopt if the value is not a tensor.
 void note_metadata(GraphAccess& graph, const ir::Node* n, const IValue& v) {
   auto noted = std::make_shared<std::optional<TensorMetadata>>();
   if (v.is_tensor()) {
@@ -933,8 +935,8 @@ void fill(Match& out, const passes::SubgraphMatch& match, const std::shared_ptr<
         found.node ? Argument(Node::Access::wrap(graph, found.node)) : Argument::Access::wrap(read(graph, found.literal[0]));
 }
 
-// Calls that the pattern made and nobody uses, such as the other result of max, are not searched for.
-Graph searched(const Graph& pattern) {
+// The pattern without calls whose results it does not use, such as the other result of max. They need not match.
+Graph without_dead_code(const Graph& pattern) {
   Graph copy = pattern.copy();
   passes::eliminate_dead_code(GraphAccess::of(copy));
   return copy;
@@ -945,7 +947,7 @@ Graph searched(const Graph& pattern) {
 std::vector<ReplacedPatterns> replace_pattern_with_filters(const Graph& graph, const Pattern& pattern, const Pattern& replacement,
                                                            const std::vector<MatchFilter>& match_filters, bool ignore_literals) {
   return translated([&] {
-    const Graph sought = searched(pattern.graph());
+    const Graph sought = without_dead_code(pattern.graph());
     const auto &of_pattern = GraphAccess::shared(sought), &of_graph = GraphAccess::shared(graph);
     passes::ReplaceOptions options;
     options.matching.ignore_literals = ignore_literals;

@@ -1,4 +1,4 @@
-// The public API of captures and graphs.
+// Implements monograph/graph.h: converts tensors and errors, and calls capture, exec and passes.
 #include "api/graph_access.h"
 #include "capture/writer.h"
 #include "exec/freeze.h"
@@ -45,7 +45,7 @@ std::string Graph::hash() const {
   return translated([&] { return passes::hash(Access::typed(*this)); });
 }
 void Graph::save(const std::string& path) const {
-  translated([&] { save_mgraph(Access::typed(*this), path, std::vector<std::string>()); });  // no folder of the compiler's is in it
+  translated([&] { save_mgraph(Access::typed(*this), path, std::vector<std::string>()); });  // no roots: names without folders
 }
 
 void Graph::train(bool on) const {
@@ -73,7 +73,7 @@ struct Saved::Access {
 
 namespace {
 
-// What a graph of differentiate() gives: its items, one by one.
+// The results of a graph that differentiate() made. Several results are one tuple.
 std::vector<IValue> items_of(const std::vector<IValue>& results) {
   return results.size() == 1 && results[0].is_tuple() ? results[0].items() : results;
 }
@@ -84,7 +84,7 @@ Differentiated Graph::differentiate() const {
   return translated([&] {
     passes::Differentiated d = passes::differentiate(Access::typed(*this));
     const std::shared_ptr<ir::Unit>& unit = Access::access(*this).unit;
-    auto graph = [&](std::unique_ptr<ir::Graph> g) {  // beside the unit that it names modules of
+    auto graph = [&](std::unique_ptr<ir::Graph> g) {  // the graph keeps the Unit whose modules it names
       ir::Graph* raw = g.release();
       return Access::wrap(std::shared_ptr<ir::Unit>(unit.get(), [unit, raw](ir::Unit*) { delete raw; }), raw);
     };

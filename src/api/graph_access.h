@@ -1,4 +1,4 @@
-// The graph behind a public one.
+// Access to the ir::Graph behind a public Graph, and the plan with which it runs.
 #pragma once
 
 #include <atomic>
@@ -11,20 +11,20 @@
 
 namespace monograph::api {
 
-// A graph lives in its Unit, with the plan that a run makes and the next edit makes old.
+// The first run makes a plan. An edit of the graph or of an attribute makes the plan invalid, and the next run makes another one.
 struct Graph::Access {
-  std::shared_ptr<ir::Unit> unit;
+  std::shared_ptr<ir::Unit> unit;  // owns the graph
   ir::Graph* graph = nullptr;
   std::mutex planning;
   std::atomic<uint64_t> planned_version = UINT64_MAX;
-  // Counts the changes of attributes, for all graphs of the Unit: their plans hold the tensors.
+  // How often an attribute changed. All graphs of the Unit share this number, because their plans hold the attributes' tensors.
   std::shared_ptr<std::atomic<uint64_t>> attribute_changes = std::make_shared<std::atomic<uint64_t>>(0);
   std::optional<exec::Executable> executable;
-  // Whether an edit came since types were inferred.
+  // Whether the graph was edited after its types were inferred.
   std::atomic<bool> edited = false;
-  // The types of the calls that were added.
+  // Remembers the inferred types of added calls, so that equal calls are inferred once.
   InferMemo types;
-  // What ShapeProp noted, by node id.
+  // The metadata that ShapeProp stored, by node id.
   std::unordered_map<uint32_t, std::shared_ptr<void>> noted;
 
   static Graph wrap(std::shared_ptr<ir::Unit> unit, ir::Graph* graph) {
@@ -48,7 +48,7 @@ struct Graph::Access {
     return *static_cast<Access*>(g.impl_.get());
   }
   static ir::Graph& of(const Graph& g) { return *access(g).graph; }
-  // With the types that its nodes have after the last edit.
+  // The graph with up-to-date types: infers them if the graph was edited.
   static ir::Graph& typed(const Graph& g) {
     Access& a = access(g);
     if (a.edited) {
@@ -58,6 +58,7 @@ struct Graph::Access {
     }
     return *a.graph;
   }
+  // The plan for the graph as it is now.
   static const exec::Executable& plan(const Graph& g) {
     Access& a = access(g);
     const uint64_t version = a.graph->version() + (a.attribute_changes->load() << 40);

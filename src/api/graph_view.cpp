@@ -1,4 +1,4 @@
-// The public graph API of TorchScript: handles over passes/script_view.h.
+// Implements monograph/script_graph.h. Its handles refer to nodes and values of passes/script_view.h.
 #include <algorithm>
 
 #include "api/graph_access.h"
@@ -54,7 +54,7 @@ template <class Handle>
 const std::shared_ptr<void>& graph_of(const Handle& h) {
   return ViewAccess::graph(h);
 }
-// Runs a change of the graph of a handle.
+// Runs a function that edits the handle's graph.
 template <class Handle, class F>
 auto changing(const Handle& h, F&& f) {
   return translated([&] {
@@ -83,7 +83,8 @@ T only(const std::vector<T>& list, const std::string& kind, const char* what) {
 }
 template <class T>
 T at(const std::vector<T>& list, size_t k, const std::string& kind, const char* what) {
-  if (k >= list.size()) throw IndexError(monograph::concat(kind, " has ", list.size(), " ", what, ", so there is no number ", k));
+  if (k >= list.size())
+    throw IndexError(monograph::concat(kind, " has ", list.size(), " ", what, ", so the index ", k, " is out of range"));
   return list[k];
 }
 
@@ -228,7 +229,7 @@ const Node& Node::moveBefore(const Node& other) const {
 }
 const Node& Node::moveAfter(const Node& other) const {
   const ScriptRef place = ViewAccess::of(other);
-  if (place.is_inline()) return moveBefore(other);  // behind a literal is before the node that it stands in
+  if (place.is_inline()) return moveBefore(other);  // a literal is a part of a node, so "after the literal" is before this node
   ir::Node* moved = plain(*this, "moveAfter");
   changing(*this, [&] {
     MONOGRAPH_CHECK(moved->graph() == place.node->graph(), Runtime, "%", moved->name(), " belongs to another graph than %",
@@ -381,7 +382,9 @@ WithInsertPoint::WithInsertPoint(const Node& node) : graph_(graph_of(node)), blo
   n->graph()->insert_before(n);
 }
 WithInsertPoint::~WithInsertPoint() {
-  static_cast<GraphAccess*>(graph_.get())->graph->set_insert_point({static_cast<ir::Block*>(block_), static_cast<ir::Node*>(before_)});
+  auto* before = static_cast<ir::Node*>(before_);
+  if (before && before->erased()) before = nullptr;  // then the insertion point is the end of the block
+  static_cast<GraphAccess*>(graph_.get())->graph->set_insert_point({static_cast<ir::Block*>(block_), before});
 }
 
 }  // namespace jit

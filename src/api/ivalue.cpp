@@ -1,4 +1,4 @@
-// The public IValue: a handle on the library's own.
+// Implements the public IValue, which is a handle to the library's own IValue.
 #include <algorithm>
 #include <sstream>
 
@@ -225,7 +225,7 @@ std::ostream& operator<<(std::ostream& out, const IValue& v) {
   return out;
 }
 
-// A list of sizes has no room for other values, and is never changed in place.
+// Tag::Ints can hold only ints, and other code relies on it never changing. A List gets a copy as a list of values.
 void IValue::writable_list() {
   expect(*this, isList(), "GenericList");
   if (of(*this).is_ints()) *this = list(toListRef());

@@ -1,5 +1,6 @@
-// What include/monograph/kernels.h has beside the kernels, which have their names for C from MONOGRAPH_KERNEL. A part of the C library only,
-// without the C++ runtime (cmake/Kernels.cmake); apart from products, so that a program that multiplies does not get all kernels.
+// Implements the functions of monograph/kernels.h that size scratch memory, and checks that its structs match those of the kernels. (MONOGRAPH_KERNEL gives
+// the kernels their C names.) Only the C library contains this file; it must not use the C++ runtime (cmake/Kernels.cmake). It is apart from kernels.cpp, so
+// that a program which only needs products does not link all kernels.
 #include <monograph/kernels.h>
 
 #include <cstddef>
@@ -15,7 +16,7 @@ namespace {
 
 using namespace monograph;
 
-// The structs of the header are those of the kernels.
+// The structs of the header have the layout of the kernels' structs.
 static_assert(MONOGRAPH_TENSORS == static_cast<int>(KernelArg::Kind::Tensors) &&
               MONOGRAPH_BAD_THIRD == static_cast<int>(KernelStatus::BadThird));
 #define SAME(c, cpp, field, member) (offsetof(c, field) == offsetof(cpp, member) && sizeof(c::field) == sizeof(cpp::member))

@@ -1,4 +1,5 @@
-// Threads and products of include/monograph/kernels.h. A part of the C library only, without the C++ runtime (cmake/Kernels.cmake).
+// Implements the threads and matrix products of monograph/kernels.h. Only the C library contains this file; it must not use the C++ runtime
+// (cmake/Kernels.cmake).
 #include <monograph/kernels.h>
 
 #include <cstddef>
@@ -22,7 +23,7 @@ static_assert(sizeof(monograph_product_batch) == sizeof(MatmulBatch) &&
 bool known(uint8_t dtype) { return dtype < kDTypeCount; }
 bool has_chain(uint8_t dtype) { return known(dtype) && (is_floating(static_cast<DType>(dtype)) || is_complex(static_cast<DType>(dtype))); }
 
-// The kernels of an instruction set, or of this machine's best; null where the machine or the library has none.
+// The kernels for an instruction set; 0 means the best one of this machine. Null if the machine or the library lacks it.
 const MatmulKernels* kernels_for(uint8_t dtype, uint8_t isa) {
   const DType type = chain_type(static_cast<DType>(dtype));
   if (isa == 0) return &matmul_kernels(type);
@@ -31,7 +32,8 @@ const MatmulKernels* kernels_for(uint8_t dtype, uint8_t isa) {
   return found.isa == isa ? &found : nullptr;
 }
 
-bool takes(const monograph_product& p) {
+// Whether the fields of the product are valid.
+bool is_valid(const monograph_product& p) {
   if (!known(p.dtype) || p.m < 0 || p.n < 0 || p.k < 0 || (p.batch_count && !p.batch)) return false;
   if (p.m == 0 || p.n == 0) return true;
   if (!p.c || (p.k > 0 && (!p.a || (p.b == nullptr) == (p.packed == nullptr)))) return false;
@@ -59,7 +61,7 @@ int32_t monograph_parallel_for(int64_t begin, int64_t end, int64_t grain, void (
 
 int32_t monograph_matmul(const monograph_product* product) {
   const monograph_product& p = *product;
-  if (!takes(p)) return MONOGRAPH_INVALID;
+  if (!is_valid(p)) return MONOGRAPH_INVALID;
   Matmul x;
   x.type = static_cast<DType>(p.dtype), x.m = p.m, x.n = p.n, x.k = p.k;
   x.a = p.a, x.a_row = p.a_row, x.a_col = p.a_col, x.b = p.b, x.b_row = p.b_row, x.b_col = p.b_col;

@@ -1,4 +1,4 @@
-// The public API of the layers: programs whose modules were made without Python.
+// Implements the functions of monograph/nn.h that make layers. capture/layers evaluates the Python sources of torch.nn; each module is then a ScriptProgram.
 #include "api/script_program.h"
 #include "capture/layers/program.h"
 #include "exec/interpreter.h"
@@ -36,7 +36,7 @@ class LayersScript final : public ScriptProgram {
 };
 
 jit::Module module_of(monograph::IValue made) {
-  MONOGRAPH_CHECK(capture::layers::as<LayerValue>(made), Type, "the expression makes no module, but a ", describe(made));
+  MONOGRAPH_CHECK(capture::layers::as<LayerValue>(made), Type, "expected an expression that makes a module, but got a ", describe(made));
   auto program = std::make_shared<LayersScript>(std::move(made));
   ir::Module* root = program->unit().root();
   return jit::Module::Access::wrap(std::move(program), root);
@@ -54,7 +54,7 @@ jit::Module make(const std::string& name, const std::vector<Argument>& arguments
       if (a.module()) {
         const auto* program = dynamic_cast<const LayersScript*>(&jit::Module::Access::program(*a.module()));
         MONOGRAPH_CHECK(program, NotImplemented, name,
-                        "() of a module that was loaded or frozen runs in Python only; give it layers that monograph::nn made");
+                        "() cannot contain a module that was loaded or frozen; pass layers that monograph::nn made, or build it in Python");
         value = program->value_of(jit::Module::Access::of(*a.module()));
       }
       if (a.name().empty()) given.positional.push_back(std::move(value));

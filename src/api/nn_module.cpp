@@ -1,8 +1,9 @@
-// Modules of C++ classes: their tensors by name, and files of them. A file is a program of modules without methods, one for each name before a dot.
+// Implements monograph/nn_module.h: the tensors of modules that are C++ classes, and files of them. Such a file is an archive of modules without methods.
 #include <map>
 
 #include "api/access.h"
 #include "exec/interpreter.h"
+#include "formats/open.h"
 #include "formats/torchscript/save.h"
 #include "ir/unit.h"
 #include "monograph/checkpoint.h"
@@ -18,7 +19,7 @@ const std::string& Module::checked(const std::string& name) const {
   for (const auto* table : {&parameters_, &buffers_})
     for (const jit::Named<Tensor>& held : *table) taken |= held.name == name;
   const char* what = name.empty() ? " is empty" : name.find('.') != std::string::npos ? " has a dot" : taken ? " is taken" : nullptr;
-  if (what) throw ValueError("a module registers its parts under names of their own, but the name '" + name + "'" + what);
+  if (what) throw ValueError("register: the name '" + name + "'" + what + "; choose a name that is new in this module and has no dot");
   return name;
 }
 
@@ -100,7 +101,7 @@ void Module::zero_grad(bool set_to_none) {
 
 namespace {
 
-// A class for each module, since each has parameters of its own.
+// A Unit with a module for each prefix of the tensors' names. Each module has its own class, because its attributes are its own.
 class StateProgram {
  public:
   StateProgram() { unit_.set_root(module_at("")); }
@@ -136,16 +137,15 @@ class StateProgram {
   std::map<std::string, ir::Module*> modules_;
 };
 
+// The parameters and buffers of a program, or the tensors of a state dict.
 std::map<std::string, Tensor> tensors_in(const std::string& path) {
+  const FileFormat format = translated([&] { return detect_format(path); });
+  if (format != FileFormat::TorchScript && format != FileFormat::Mgraph) return load_tensors(path);
   std::map<std::string, Tensor> out;
-  try {
-    const jit::Module file = jit::load(path);
-    for (const auto& [name, t] : file.named_parameters()) out.emplace(name, t);
-    for (const auto& [name, t] : file.named_buffers()) out.emplace(name, t);
-    return out;
-  } catch (const Exception&) {
-    return load_tensors(path);  // a state dict, or its error
-  }
+  const jit::Module file = jit::load(path);
+  for (const auto& [name, t] : file.named_parameters()) out.emplace(name, t);
+  for (const auto& [name, t] : file.named_buffers()) out.emplace(name, t);
+  return out;
 }
 
 }  // namespace

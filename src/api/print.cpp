@@ -1,4 +1,4 @@
-// std::cout << tensor in the form that libtorch has: a matrix at a time, with one format for its elements, then the dtype and sizes.
+// Implements `std::cout << tensor` in libtorch's form: matrix by matrix, with one number format for each matrix, then the dtype and sizes.
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -15,11 +15,11 @@ namespace {
 constexpr int64_t kLineWidth = 80;
 
 struct ElementFormat {
-  double scale = 1;  // what the elements are divided by
+  double scale = 1;  // the elements are divided by it
   int64_t width = 0;
 };
 
-// Sets the stream to the notation in which these elements are written best.
+// Chooses the format for these elements as libtorch does, and sets the stream to it.
 ElementFormat choose_format(std::ostream& out, std::span<const double> elements) {
   ElementFormat format;
   bool whole = true, any = false;
@@ -76,7 +76,7 @@ void write_matrix(std::ostream& out, const double* elements, int64_t rows, int64
   }
 }
 
-// Matrix by matrix, the first dim the fastest.
+// Writes the matrices of a tensor of three or more dims. The index of the first dim changes fastest.
 void write_matrices(std::ostream& out, const double* elements, const Dims& sizes) {
   const size_t outer = sizes.size() - 2;
   const int64_t rows = sizes[outer], columns = sizes[outer + 1];
@@ -94,7 +94,7 @@ void write_matrices(std::ostream& out, const double* elements, const Dims& sizes
   }
 }
 
-// Of complex numbers, whose two parts libtorch does not align: one number after another.
+// Writes complex numbers one after another. libtorch does not align them.
 void write_complex(std::ostream& out, const monograph::Tensor& t) {
   const monograph::Tensor wide = monograph::contiguous(t.dtype() == DType::c128 ? t : convert_tensor(t, DType::c128));
   const int64_t columns = t.dim() ? t.sizes()[static_cast<size_t>(t.dim()) - 1] : 1;

@@ -1,4 +1,4 @@
-// The public API of torch.jit: modules, methods, and what loads and saves them.
+// Implements monograph/script.h: functions, modules, and loading and saving them. A module is a pair of a ScriptProgram and one of its ir::Modules.
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -43,7 +43,7 @@ struct Function::Access {
 
 namespace {
 
-// The arguments in the order of the inputs, up to the last one that is given; what is behind it has its default in the graph.
+// Puts the arguments in the order of the function's inputs, up to the last one that is given. The graph has the defaults of those after it.
 std::vector<CoreValue> in_order(const std::string& function, const std::vector<std::string>& names, const std::vector<IValue>& inputs,
                                 const Kwargs& kwargs) {
   std::vector<CoreValue> values = IValue::Access::of(inputs);
@@ -94,7 +94,7 @@ Module Method::owner() const {
   return Module::Access::wrap(f.program, f.module);
 }
 
-// --- A module that is made here.
+// --- Modules made in C++.
 
 Module::Module(const std::string& class_name) {
   auto unit = std::make_unique<ir::Unit>();
@@ -112,10 +112,10 @@ void Module::add_attribute(const std::string& name, int kind, const std::string&
     ir::Attribute attribute;
     attribute.name = name, attribute.kind = static_cast<ir::Attribute::Kind>(kind);
     ir::Args literal;
-    MONOGRAPH_CHECK(exec::add_literal(literal, held), Type, "an attribute holds no ", describe(held));
+    MONOGRAPH_CHECK(exec::add_literal(literal, held), Type, "the attribute '", name, "' cannot be ", ir::with_article(describe(held)));
     attribute.type = type.empty() ? held.is_tensor() ? ir::Type(ir::TypeKind::Tensor) : ir::type_of(literal[0]) : ir::parse_type(type);
-    MONOGRAPH_CHECK(is_value_of(held, attribute.type), Type, "the attribute '", name, "' is to be ", ir::in_words(attribute.type),
-                    ", but it was given ", ir::with_article(describe(held)));
+    MONOGRAPH_CHECK(is_value_of(held, attribute.type), Type, "the attribute '", name, "' must be ", ir::in_words(attribute.type),
+                    ", but got ", ir::with_article(describe(held)));
     if (attribute.kind == ir::Attribute::Kind::Parameter) held.as_tensor().impl()->is_parameter = true;
     Access::program(*this).changing([&] { Access::program(*this).add_attribute(Access::of(*this), std::move(attribute), held); });
   });
@@ -155,20 +155,20 @@ std::vector<Method> Module::get_methods() const {
   return out;
 }
 
-// --- What a module holds.
+// --- The contents of a module.
 
 namespace {
 
 using Kind = ir::Attribute::Kind;
 
-// The value of attribute k now: graphs that assign attributes keep them in the module's object.
+// The present value of attribute k. Graphs that assign attributes store them in the module's object.
 CoreValue value_at(const ir::Module& m, size_t k) {
   if (InstanceBox* object = instance_of(m.object))
     if (CoreValue* held = object->find(m.type().attributes[k].name)) return *held;
   return m.values[k].value.size() == 1 ? exec::literal(m.values[k].value[0]) : CoreValue();
 }
 
-// Calls f(path, module) for a module and those in it, each path once.
+// Calls f(path, module) for a module and, with `recurse`, for all modules in it. A module with two paths is visited twice.
 template <class F>
 void each_module(const std::string& path, ir::Module& m, bool recurse, F&& f) {
   f(path, m);
@@ -176,7 +176,7 @@ void each_module(const std::string& path, ir::Module& m, bool recurse, F&& f) {
     if (m.values[k].module)
       each_module(path.empty() ? m.type().attributes[k].name : path + "." + m.type().attributes[k].name, *m.values[k].module, true, f);
 }
-// Calls f(path, kind, value) for what they hold beside modules.
+// Calls f(path, kind, value) for each of their attributes that is not a module.
 template <class F>
 void each_value(ir::Module& root, bool recurse, F&& f) {
   each_module("", root, recurse, [&](const std::string& path, ir::Module& m) {
@@ -200,7 +200,7 @@ std::vector<T> without_names(const std::vector<Named<T>>& list) {
   return out;
 }
 
-// The place of an attribute that is no module; AttributeError otherwise.
+// The index of an attribute that is not a module. AttributeError if there is none of this name, or if it is a module.
 size_t index_of(const ir::Module& m, const std::string& name) {
   const int k = m.type().index_of(name);
   if (k >= 0 && !m.values[static_cast<size_t>(k)].module) return static_cast<size_t>(k);
@@ -347,9 +347,10 @@ bool Module::operator==(const Module& other) const { return module_ == other.mod
 
 namespace {
 
-// `as_it_is` writes an archive whose code nobody has changed, `made` the graphs of any program.
-template <class AsItIs, class Made>
-void write(const Module& module, const ExtraFilesMap& extra_files, AsItIs&& as_it_is, Made&& made) {
+// Saves a module. `write_code` writes an archive with the code that it was loaded with, and returns false if the program has no such code or was edited.
+// Then `write_graphs` writes the graphs of the program.
+template <class WriteCode, class WriteGraphs>
+void write(const Module& module, const ExtraFilesMap& extra_files, WriteCode&& write_code, WriteGraphs&& write_graphs) {
   translated([&] {
     ScriptProgram& program = Module::Access::program(module);
     MONOGRAPH_CHECK(&Module::Access::of(module) == program.unit().root(), NotImplemented, "save writes a whole program, and ",
@@ -361,14 +362,14 @@ void write(const Module& module, const ExtraFilesMap& extra_files, AsItIs&& as_i
     std::pair<std::unique_ptr<ir::Unit>, bool> graphs;
     program.changing([&] {
       exec::note_objects(program.unit());
-      done = as_it_is(program, options.extra_files);
+      done = write_code(program, options.extra_files);
       if (done) return;
       graphs = program.for_file();
       program.add_defined(*graphs.first);
     });
     if (done) return;
     options.one_mode = graphs.second;
-    made(*graphs.first, options);
+    write_graphs(*graphs.first, options);
   });
 }
 
@@ -384,7 +385,7 @@ Module module_of(const std::shared_ptr<const void>& owner, std::span<const std::
                  std::optional<Device> device, ExtraFilesMap* extra_files) {
   const torchscript::ScriptLoadOptions options = load_options(device);
   if (detect_format(bytes) == FileFormat::Mgraph) {
-    std::shared_ptr<ScriptProgram> program = unit_program(load_mgraph(where));
+    std::shared_ptr<ScriptProgram> program = unit_program(parse_mgraph(bytes, where, owner));
     ir::Module* root = program->unit().root();
     return Module::Access::wrap(std::move(program), root);
   }
@@ -412,7 +413,7 @@ Module load_from(std::istream& in, std::optional<Device> device, ExtraFilesMap* 
     std::copy_n(reinterpret_cast<const std::byte*>(content.data()), content.size(), copy->data());
     const std::span<const std::byte> bytes(*copy);
     MONOGRAPH_CHECK(detect_format(bytes) != FileFormat::Mgraph, NotImplemented,
-                    "jit::load reads a .mgraph file by its path, and no stream of one");
+                    "jit::load reads a .mgraph file only from a path, not from a stream; pass the path");
     return module_of(copy, bytes, "the stream", device, extra_files);
   });
 }
@@ -425,7 +426,7 @@ void Module::save(const std::string& path, const ExtraFilesMap& extra_files) con
       [&](ScriptProgram& program, const ScriptProgram::ExtraFiles& extra) {
         if (!program.keeps_code()) return false;
         ArchiveWriter archive(path);
-        return program.write_as_it_is(archive, torchscript::root_folder(path), extra);
+        return program.write_with_code(archive, torchscript::root_folder(path), extra);
       },
       [&](const ir::Unit& unit, const auto& options) { torchscript::save_archive(unit, path, options); });
 }
@@ -436,10 +437,10 @@ void Module::save(std::ostream& out, const ExtraFilesMap& extra_files) const {
       [&](ScriptProgram& program, const ScriptProgram::ExtraFiles& extra) {
         if (!program.keeps_code()) return false;
         ArchiveWriter archive(put);
-        return program.write_as_it_is(archive, "archive", extra);
+        return program.write_with_code(archive, "archive", extra);
       },
       [&](const ir::Unit& unit, const auto& options) { torchscript::save_archive(unit, put, "archive", options); });
-  if (!out.good()) throw OSError("save: the stream took no more bytes");
+  if (!out.good()) throw OSError("save: cannot write to the stream");
 }
 void save(const api::Graph& graph, const std::string& path) {
   translated([&] {

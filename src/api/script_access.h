@@ -1,4 +1,4 @@
-// Between the public IValue and the library's own.
+// Converts between the public IValue and the library's own.
 #pragma once
 
 #include "api/access.h"

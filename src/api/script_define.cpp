@@ -1,5 +1,5 @@
-// Module::define: methods from a text for a module that is there. What the text calls self is the module: its tensors, its plain values, its submodules, its other
-// methods, whose graphs stand in place, and the other methods of the text.
+// Implements Module::define. DefinedHost tells the compiler what `self` has: the module's tensors, plain values and submodules, its other methods, whose graphs
+// are inlined, and the other methods of the text.
 #include <algorithm>
 #include <functional>
 
@@ -16,7 +16,7 @@ using capture::script::HostModule;
 using capture::script::HostValue;
 using Kind = HostValue::Kind;
 
-// Ids of modules and of defined methods begin where those of a text's namespaces and functions end.
+// Ids of modules and of defined methods begin at kModules and kMethods. Smaller ids are those of TextHost, for namespaces and functions.
 class DefinedHost final : public capture::script::TextHost {
  public:
   DefinedHost(ScriptProgram& program, const ScriptProgram::Definition& at) : TextHost(at.source, at.tree), program_(program) {
@@ -25,7 +25,7 @@ class DefinedHost final : public capture::script::TextHost {
   bool graphs_of_root() const override { return true; }
   HostValue name(int64_t scope, const std::string& name) override {
     HostValue v = TextHost::name(scope, name);
-    // The functions of the text are methods, which are called on self.
+    // The functions in the text are methods. They can be called on self only.
     if (v.kind == Kind::Function) v = {};
     return v;
   }
@@ -62,7 +62,7 @@ class DefinedHost final : public capture::script::TextHost {
     }
     const std::vector<std::string> methods = program_.methods(m);
     if (std::ranges::find(methods, name) == methods.end()) return v;
-    v.kind = Kind::Graph, v.id = static_cast<int64_t>(graphs_.size());  // it reads modules by their paths from the root
+    v.kind = Kind::Graph, v.id = static_cast<int64_t>(graphs_.size());  // the paths in this graph begin at the root
     graphs_.push_back(&program_.graph_of(m, name));
     return v;
   }
@@ -192,8 +192,8 @@ void ScriptProgram::define_again(ScriptProgram& copy) const {
 
 void ScriptProgram::add_defined(ir::Unit& written) {
   for (const Definition& d : definitions_) {
-    MONOGRAPH_CHECK(d.module == unit().root(), NotImplemented, "save: ", d.module->type().name,
-                    " is a part of the program and got methods by define; define them on the module that is saved");
+    MONOGRAPH_CHECK(d.module == unit().root(), NotImplemented, "save: define() added methods to ", d.module->type().name,
+                    ", a submodule of the module that is saved; define them on the saved module instead");
     for (const FunctionSyntax* f : d.tree->functions) {
       std::unique_ptr<ir::Graph> graph = any_graph(*d.module, f->name).clone();
       graph->set_unit(&written);

@@ -1,4 +1,5 @@
-// The two kinds of programs that jit::Module stands for: an archive, whose methods are compiled when they are asked for, and a Unit of graphs that are made.
+// Two kinds of ScriptProgram: ArchiveProgram compiles the methods of an archive when they are first called, and UnitProgram has the finished graphs of a Unit.
+// (layers.cpp has a third.)
 #include "api/script_program.h"
 
 #include "formats/open.h"
@@ -59,7 +60,7 @@ class ArchiveProgram final : public ScriptProgram {
         if (from.values[a].module || from.values[a].value.size() != 1) continue;
         const monograph::IValue now = exec::literal(from.values[a].value[0]);
         const monograph::IValue held = exec::literal(to.values[a].value[0]);
-        if (now.is_tensor() && held.is_tensor()) {  // the graphs of the copy find its own tensors
+        if (now.is_tensor() && held.is_tensor()) {  // keep the copy's tensor object, because its graphs refer to it
           const monograph::Tensor made = copies.of(now.as_tensor());
           held.as_tensor()->requires_grad = false;
           set_data(held.as_tensor(), made);
@@ -81,7 +82,7 @@ class ArchiveProgram final : public ScriptProgram {
     return archive_->program(graphs);
   }
   bool keeps_code() override { return edited().empty() && !has_definitions(); }
-  bool write_as_it_is(ArchiveWriter& archive, std::string_view root, const ExtraFiles& extra_files) override {
+  bool write_with_code(ArchiveWriter& archive, std::string_view root, const ExtraFiles& extra_files) override {
     archive_->write(archive, root, extra_files);
     return true;
   }
@@ -92,7 +93,7 @@ class ArchiveProgram final : public ScriptProgram {
     std::string name;
     uint64_t version;
   };
-  // The graphs that somebody changed, of those that run in the mode now.
+  // The graphs that were edited, among those for the present modes.
   std::vector<std::pair<const ir::Graph*, Made>> edited() {
     std::vector<std::pair<const ir::Graph*, Made>> out;
     for (const auto& [graph, made] : made_)
@@ -107,7 +108,7 @@ class ArchiveProgram final : public ScriptProgram {
   std::map<const ir::Graph*, Made> made_;
 };
 
-// A copy with all modules and functions. Tensors are copied.
+// Copies a Unit with its modules, functions and tensors.
 std::unique_ptr<ir::Unit> copy_of(const ir::Unit& from) {
   auto to = std::make_unique<ir::Unit>();
   std::map<const ir::Module*, ir::Module*> made;
@@ -142,7 +143,7 @@ class UnitProgram final : public ScriptProgram {
       type->is_module = true;
       unit_->set_root(unit_->add_module(type));
     }
-    // Each attribute is one tensor of this process from now on.
+    // Replaces each constant by a live tensor, so that all graphs share one tensor for an attribute.
     for (const auto& m : unit_->modules())
       for (ir::Module::Value& v : m->values) {
         if (v.module || v.value.size() != 1) continue;
@@ -181,11 +182,12 @@ class UnitProgram final : public ScriptProgram {
   bool reads_while_running(const ir::Module&, const std::string&) override { return true; }
   void add_attribute(ir::Module& module, ir::Attribute attribute, const monograph::IValue& value) override {
     const auto sharing = std::ranges::count_if(unit_->modules(), [&](const auto& m) { return &m->type() == &module.type(); });
-    MONOGRAPH_CHECK(sharing == 1, Runtime, module.type().name, " is the class of ", sharing, " modules, so one of them gets no attribute");
+    MONOGRAPH_CHECK(sharing == 1, Runtime, module.type().name, " is the class of ", sharing,
+                    " modules, so an attribute cannot be added to one of them");
     MONOGRAPH_CHECK(module.type().index_of(attribute.name) < 0, Runtime, "attribute '", attribute.name, "' already exists");
     if (InstanceBox* object = instance_of(module.object)) object->attributes.emplace_back(attribute.name, value);
     ir::Module::Value held;
-    MONOGRAPH_CHECK(exec::add_literal(held.value, value), Type, "an attribute holds no ", describe(value));
+    MONOGRAPH_CHECK(exec::add_literal(held.value, value), Type, "an attribute cannot be a ", describe(value));
     unit_
         ->classes()[static_cast<size_t>(std::ranges::find(unit_->classes(), &module.type(), [](const auto& c) { return c.get(); }) -
                                         unit_->classes().begin())]

@@ -1,4 +1,4 @@
-// What stands behind a jit::Module: a program with a tree of modules, and the plans of its methods.
+// The program behind a jit::Module: a tree of modules, their methods as graphs, and the plans with which these run.
 #pragma once
 
 #include <map>
@@ -15,45 +15,49 @@ class ScriptProgram : public std::enable_shared_from_this<ScriptProgram> {
  public:
   virtual ~ScriptProgram() = default;
   virtual ir::Unit& unit() = 0;
+  // The names of a module's methods, without those that define() added.
   virtual std::vector<std::string> methods(const ir::Module& module) = 0;
-  // The graph of a method, for the mode that the modules are in. Error (Attribute) where there is none of this name.
+  // The graph of a method, for the present modes of the modules. Error (Attribute) if there is none of this name.
   virtual ir::Graph& graph_of(const ir::Module& module, const std::string& name) = 0;
   virtual void set_training(ir::Module& module, bool on) = 0;
   virtual void set_value(ir::Module& module, const std::string& name, const monograph::IValue& value) = 0;
+  // A copy of the program with copies of its tensors.
   virtual std::shared_ptr<ScriptProgram> copied() = 0;
-  // The program that is written to a file, and whether its graphs hold for one mode only.
+  // The Unit to write to a file, and whether its graphs are right for the present modes only.
   virtual std::pair<std::unique_ptr<ir::Unit>, bool> for_file() = 0;
-  // Whether the graphs of the program read an attribute that holds a plain value while they run; of another one they have its value.
+  // Whether graphs read this attribute, which is no tensor, each time they run. If not, they contain its value as a constant.
   virtual bool reads_while_running(const ir::Module& /*module*/, const std::string& /*attribute*/) { return false; }
-  // One more attribute of a program that was made in C++. Error (Runtime) of another program.
+  // Adds an attribute to a program that was made in C++. Error (Runtime) for any other program.
   virtual void add_attribute(ir::Module& module, ir::Attribute attribute, const monograph::IValue& value);
-  // Whether the program is what its file was, but for the values in its modules. write_as_it_is then writes an archive with that code.
+  // Whether the program was loaded with code, and nothing but values in its modules has changed. Then write_with_code writes an archive with this code.
   virtual bool keeps_code() { return false; }
   using ExtraFiles = std::vector<std::pair<std::string, std::string>>;
-  virtual bool write_as_it_is(ArchiveWriter& /*archive*/, std::string_view /*root*/, const ExtraFiles& /*extra_files*/) { return false; }
+  virtual bool write_with_code(ArchiveWriter& /*archive*/, std::string_view /*root*/, const ExtraFiles& /*extra_files*/) { return false; }
 
-  // A graph that can be run: it holds while neither the graph nor the modules change.
+  // A graph that is ready to run. It is valid until the graph or a module changes.
   struct Plan {
     ir::Graph* graph = nullptr;
     uint64_t version = 0;
     exec::Executable run;
-    std::vector<std::string> inputs;
+    std::vector<std::string> inputs;  // their names
   };
   std::shared_ptr<const Plan> plan(const ir::Module& module, const std::string& name);
-  // The graph, compiled if it was not asked for before.
+  // The graph of a method of the program or of define(). It is compiled at the first call.
   ir::Graph& graph(const ir::Module& module, const std::string& name);
 
-  // Methods that a text gives to a module, beside those of the program (script_define.cpp). Error (Runtime) with the line of what does not compile; then none of
-  // the text's methods is there.
+  // Adds the methods that a text defines to a module (script_define.cpp). Error (Runtime) shows the line that does not compile; then no method is added.
   void define(ir::Module& module, const std::string& text);
+  // The names of all methods, also of those that define() added.
   std::vector<std::string> all_methods(const ir::Module& module);
   bool has_definitions() const { return !definitions_.empty(); }
-  // What they compute may be another thing from now on. Error (Runtime) where one of their graphs was edited: `change` says what cannot be.
+  // Must be called before a change that defined methods depend on; they are compiled again afterwards. Error (Runtime) if one of their graphs was edited;
+  // `change` names the change in it.
   void forget_defined(std::string_view change);
+  // Defines the same methods in a copy of this program.
   void define_again(ScriptProgram& copy) const;
-  // The definitions of the root, as functions of the program that is written.
+  // Adds the defined methods of the root to a Unit that is written to a file.
   void add_defined(ir::Unit& unit);
-  // Runs `change` while nobody plans, and makes the plans old.
+  // Runs `change` while no other thread makes a plan, and discards the plans.
   template <class F>
   void changing(F&& change) {
     const std::unique_lock lock(mutex_);
@@ -79,12 +83,12 @@ class ScriptProgram : public std::enable_shared_from_this<ScriptProgram> {
   std::unique_ptr<ir::Graph> compile_defined(const Definition& at, const capture::script::FunctionSyntax& function);
   std::vector<Definition> definitions_;
   std::map<std::pair<const ir::Module*, std::string>, DefinedGraph> defined_;
-  std::vector<std::unique_ptr<ir::Graph>> retired_;  // somebody may hold them
+  std::vector<std::unique_ptr<ir::Graph>> retired_;  // graphs that were replaced; users may still refer to them
   std::shared_mutex mutex_;
   std::map<std::pair<const ir::Module*, std::string>, std::shared_ptr<const Plan>> plans_;
 };
 
-// A tensor with copied memory for each of a program's: what views one storage does so in the copy too.
+// Copies the tensors of a program. Tensors that share a storage share it in the copy too.
 class TensorCopies {
  public:
   monograph::Tensor of(const monograph::Tensor& t);
@@ -94,9 +98,10 @@ class TensorCopies {
   std::map<const Storage*, Ref<Storage>> storages_;
 };
 
+// A program of an archive. `again` opens the archive again, for a copy of the program.
 std::shared_ptr<ScriptProgram> archive_program(std::shared_ptr<torchscript::ScriptArchive> archive,
                                                std::function<std::shared_ptr<torchscript::ScriptArchive>()> again);
-// The functions of a Unit as the methods of its root.
+// A program of a Unit. Its functions are the methods of its root.
 std::shared_ptr<ScriptProgram> unit_program(std::unique_ptr<ir::Unit> unit);
 
 namespace jit {

@@ -1,4 +1,4 @@
-// What must have happened before the first call of the API.
+// Initializes the library before the first call of the API.
 #include "api/access.h"
 #include "autograd/engine.h"
 

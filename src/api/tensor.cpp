@@ -1,4 +1,4 @@
-// The public API of tensors and operators.
+// Implements monograph/tensor.h and monograph/types.h: converts arguments, results and errors, and calls operators, autograd and the thread pool.
 #include <algorithm>
 #include <memory>
 
@@ -22,13 +22,13 @@ std::vector<monograph::Tensor> unwrap_or_undefined(const std::vector<Tensor>& li
   return out;
 }
 
-// Whether a trace follows this tensor: what C++ makes of its sizes or elements is no part of the graph.
+// Whether a trace records this tensor. C++ code that computes with its sizes or elements is not recorded.
 bool is_traced(const monograph::Tensor& t) {
   const capture::Session* session = capture::current_session();
   return session && session->writer.find(t);
 }
 
-// A number of the example that the program goes on with: every run checks it.
+// Returns a number of the example to the program, and adds a guard to the graph, so that each run checks the number.
 IValue guarded(const char* name, std::initializer_list<IValue> args) {
   return translated([&] {
     IValue result;
@@ -40,8 +40,8 @@ IValue guarded(const char* name, std::initializer_list<IValue> args) {
 void refuse_elements(const monograph::Tensor& t, const char* what) {
   if (is_traced(t))
     throw RuntimeError(
-        monograph::concat(what, ": the elements of a traced tensor are the example's, and what is computed from them would stay so for ",
-                          "every input; use operators, and cond or while_loop for what depends on them"));
+        monograph::concat(what, ": the elements of a traced tensor are those of the example, and what C++ computes from them would be ",
+                          "the same for every input; use operators, and cond or while_loop for branches and loops"));
 }
 
 }  // namespace
@@ -90,7 +90,7 @@ const BoundOverload& NamedOverload::find() const {
   auto made = std::make_unique<BoundOverload>(name_);
   const BoundOverload* known = nullptr;
   return found_.compare_exchange_strong(known, made.get(), std::memory_order_acq_rel) ? *made.release()
-                                                                                      : *known;  // or another thread was first
+                                                                                      : *known;  // another thread was first
 }
 ResultBuffer BoundOverload::call(std::span<IValue> args) const {
   return translated([&] {
@@ -101,7 +101,7 @@ ResultBuffer BoundOverload::call(std::span<IValue> args) const {
       IValue converted;
       if (!convertible(args[i], arguments[i], converted)) {
         Bound bound;
-        bind(only_, args, {}, bound, {.in_order = true});  // raises, in the words of every other caller
+        bind(only_, args, {}, bound, {.in_order = true});  // throws the same error as for any other caller
       }
       args[i] = std::move(converted);
     }
@@ -129,7 +129,7 @@ void collect(const IValue& v, std::vector<Tensor>& out) {
     for (const IValue& item : v.items()) collect(item, out);
   else if (symbolic_value(v))
     for (const IValue& item : capture::unpacked(v, ListLength::expected)) collect(item, out);
-  else if (!v.is_none()) throw TypeError(monograph::concat("a ", describe(v), " came where tensors were expected"));
+  else if (!v.is_none()) throw TypeError(monograph::concat("expected a tensor, or a list or tuple of tensors, but got a ", describe(v)));
 }
 
 std::string_view to_string(Dtype dtype) { return name(inner(dtype)); }
@@ -362,7 +362,7 @@ Tensor tensor(const Scalar& value, const Options& options) {
 }
 namespace {
 
-// What from_blob gives back: the caller's function and its pointer.
+// The caller's function that releases the memory of from_blob, and its argument.
 struct BorrowedMemory {
   std::function<void(void*)> deleter;
   void* data;

@@ -1,4 +1,4 @@
-// index() and index_put_() of the public Tensor: the items of Python's x[...], and what ops/indexing.h does with them.
+// Implements index() and index_put_() of the public Tensor: converts the items and calls ops/indexing.h.
 #include "api/access.h"
 #include "monograph/indexing.h"
 #include "ops/indexing.h"

@@ -15,12 +15,11 @@ using ir::Args;
 using ir::Graph;
 using ir::Node;
 
-// The module at a path; null where there is none.
+// The module at a path; null if there is none.
 const ir::Module* module_at(const ir::Unit& unit, std::string_view path) {
   if (path.empty()) return unit.root();
-  int at = -1;
-  const ir::Module* holder = unit.root()->find(path, at);
-  return holder && at >= 0 ? holder->values[static_cast<size_t>(at)].module : nullptr;
+  const ir::Module::Value* found = unit.root()->value_at(path);
+  return found ? found->module : nullptr;
 }
 
 // A path from one module to another; "" where none leads there.

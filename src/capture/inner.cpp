@@ -57,25 +57,16 @@ bool takes_sizes(const Operator& op, size_t i) {
   return op.decompose_reads == Reads::Symbols && holds_sizes(op.schema().arguments()[i].type);
 }
 
-// What is known of an argument in the example's run, without its elements. The sizes of tensors are the capture's symbols.
-AbstractValue known_of(Writer& writer, const IValue& v) {
-  AbstractValue known;
-  if (v.is_tensor() && v.as_tensor().defined()) {
-    const Tensor& t = v.as_tensor();
-    known.tensor.dtype = t.dtype(), known.tensor.device = t.device(), known.tensor.sizes.emplace();
+// Describes an argument in the example's run, without the elements of tensors. The sizes of tensors are the capture's symbols.
+AbstractValue abstract_value_of(Writer& writer, const IValue& v) {
+  return abstract_value(v, [&](const Tensor& t) {
+    AbstractValue out;
+    out.tensor.dtype = t.dtype(), out.tensor.device = t.device(), out.tensor.sizes.emplace();
     const Sizes sizes = writer.sizes(t);
-    for (size_t d = 0; d < sizes.size(); ++d) known.tensor.sizes->push_back(sizes[d].symint());
-    known.type = known.tensor, known.wrapped = t->wrapped_number;
-    return known;
-  }
-  if (auto size = symbolic_size(v)) {
-    known.type = ir::TypeKind::Int, known.integer = size->symint();
-    return known;
-  }
-  if (!v.is_list() && !v.is_tuple()) return AbstractValue::of(v);
-  known.items.emplace();
-  for (const IValue& item : v.items()) known.items->push_back(known_of(writer, item));
-  return known;
+    for (size_t d = 0; d < sizes.size(); ++d) out.tensor.sizes->push_back(sizes[d].symint());
+    out.type = out.tensor, out.wrapped = t->wrapped_number;
+    return out;
+  });
 }
 
 // Runs a decomposition on the example, and notes the results of every operator that it calls. It reads the same symbolic sizes as it will when it is recorded,
@@ -126,7 +117,7 @@ class Noting : public DispatchMode {
  private:
   void note_sizes(const Operator& op, const IValue* args, const IValue* results) {
     std::vector<AbstractValue> known;
-    for (size_t i = 0; i < op.schema().arguments().size(); ++i) known.push_back(known_of(writer_, args[i]));
+    for (size_t i = 0; i < op.schema().arguments().size(); ++i) known.push_back(abstract_value_of(writer_, args[i]));
     const std::vector<ir::Type> types = infer_results(op, std::move(known));
     for (size_t k = 0; k < op.results(); ++k) {
       std::vector<Tensor> tensors;

@@ -30,12 +30,11 @@ bool same_inputs(const Graph& a, const Graph& b) {
   return true;
 }
 
-// The tensor at a path of the Unit; null where there is none.
+// The tensor at a path of the Unit; null if there is none.
 ir::TensorRef tensor_at(const ir::Unit& unit, const std::string& path) {
-  int at = -1;
-  const ir::Module* holder = unit.root() ? unit.root()->find(path, at) : nullptr;
-  if (!holder || at < 0) return nullptr;
-  const Args& value = holder->values[static_cast<size_t>(at)].value;
+  const ir::Module::Value* found = unit.root() ? unit.root()->value_at(path) : nullptr;
+  if (!found) return nullptr;
+  const Args& value = found->value;
   return value.size() == 1 && value[0].is(ir::ArgKind::Tensor) ? value[0].as_tensor().shared_from_this() : nullptr;
 }
 

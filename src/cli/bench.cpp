@@ -1,4 +1,4 @@
-// `monograph bench`: measures the median time of a call. Several graphs run in turn, so that a change of the machine's speed affects all of them.
+// `monograph bench`: measures the median time of a call. Several graphs take turns, so a change of the machine's speed affects all of them.
 #include <algorithm>
 #include <chrono>
 
@@ -32,7 +32,7 @@ struct TimedModel {
   std::optional<exec::Executable> call;
   std::vector<double> times;
 
-  // A call on inputs of its own, which are made outside of the time.
+  // The seconds of one call. Each call gets new inputs; making them is not timed.
   double time() {
     std::vector<IValue> inputs = binding->make();
     const Clock::time_point begin = Clock::now();
@@ -93,7 +93,7 @@ int bench(const BenchOptions& o) {
                       {"runs", c.times.size()},
                       {"ratio", c.quantile(0.5) / first},
                       {"inputs", c.binding->describe()}});
-    out(Json({{"threads", num_threads()}, {"warm_up", kWarmUp}, {"results", rows}}).dump(1) + "\n");
+    out(json_text(Json({{"threads", num_threads()}, {"warm_up", kWarmUp}, {"results", rows}}), 1) + "\n");
     return kDone;
   }
   TextTable table(all.size() > 1 ? std::vector<std::string>{"file", "median", "10 to 90 %", "fastest", "ratio"}

@@ -1,4 +1,5 @@
-// monograph compare: whether two programs, or two files of weights or arrays, are the same; exit 3 where they are not.
+// `monograph compare`: compares two programs by canonical form and parameters, or by their results on the same inputs, and two files of weights or arrays
+// tensor by tensor. It exits with 3 if they differ.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -24,13 +25,13 @@ struct CompareOptions {
   bool json = false;
 };
 
-// The largest differences of two tensors of one shape; NaN equals NaN.
+// The largest differences between the elements of two tensors of equal shape. NaN equals NaN.
 struct Difference {
   double absolute = 0, relative = 0, ulp = 0;
-  int64_t beyond = 0, count = 0;  // elements beyond the tolerance
+  int64_t beyond = 0, count = 0;  // the elements whose difference exceeds the tolerance; all elements
 };
 
-// The floats in order as integers, so that neighbours differ by one.
+// Maps floating-point numbers to integers in the same order, so that neighbours differ by one.
 int64_t rank_of(double v) {
   const auto bits = std::bit_cast<int64_t>(v);
   return bits < 0 ? std::numeric_limits<int64_t>::min() - bits : bits;
@@ -46,12 +47,12 @@ Difference difference_of(const Tensor& x, const Tensor& y, double atol, double r
   const DType wide = is_complex(x.dtype()) || is_complex(y.dtype()) ? DType::c128 : DType::f64;
   const Tensor a = "contiguous"_op("to"_op(x, wide)), b = "contiguous"_op("to"_op(y, wide));
   d.count = a.numel() * (wide == DType::c128 ? 2 : 1);
-  // Halves differ by ulps of their own: float32's are 2^13 or 2^16 times finer.
+  // The ulp of float16 is 2^13 ulps of float32, that of bfloat16 2^16.
   const double scale = part == DType::f16 ? 8192 : part == DType::bf16 ? 65536 : 1;
   for (int64_t k = 0; k < d.count; ++k) {
     const double p = a.data_as<double>()[k], q = b.data_as<double>()[k];
     if (p == q || (p != p && q != q)) continue;
-    const double gap = std::fabs(p - q);  // NaN or infinity where one of them is
+    const double gap = std::fabs(p - q);  // not finite if p or q is not
     const bool finite = std::isfinite(gap);
     d.absolute = std::max(d.absolute, finite ? gap : INFINITY);
     if (q != 0 || !finite) d.relative = std::max(d.relative, finite ? gap / std::fabs(q) : INFINITY);
@@ -84,14 +85,14 @@ class ModelComparison {
       throw UsageError("compare: --input and --function are for graphs", "leave them out");
     if (programs) {
       same_ = graphs(a, b);
-      // With inputs it is the results that decide: equal graphs are one way to equal results.
+      // With inputs only the results decide, because different graphs may give equal results.
       if (!o_.inputs.inputs.empty()) same_ = results(a, b);
     } else {
       arrays(named(a), named(b));
     }
     if (o_.json) {
       report_["equal"] = same_;
-      out(report_.dump(1) + "\n");
+      out(json_text(report_, 1) + "\n");
     }
     return same_ ? kDone : kCheckFailed;
   }
@@ -153,7 +154,7 @@ class ModelComparison {
     return all;
   }
 
-  // By name; tells what is missing and what differs, and the largest differences.
+  // Compares arrays of the same name. Reports those that are missing or differ, with the largest differences.
   void arrays(Arrays a, Arrays b) {
     auto by_name = [](const auto& x, const auto& y) { return x.first < y.first; };
     std::sort(a.begin(), a.end(), by_name), std::sort(b.begin(), b.end(), by_name);
@@ -203,11 +204,11 @@ class ModelComparison {
     row["beyond"] = d.beyond, row["elements"] = d.count;
   }
 
-  // What a run leaves behind: its results, and every tensor that it may have written.
+  // The effects of a run: its results, and the tensors that it wrote.
   struct Outcome {
     std::vector<NamedValue> results;
-    std::map<std::string, Tensor> memory;  // inputs and attributes, by name
-    std::set<std::string> written;
+    std::map<std::string, Tensor> memory;  // the inputs and attributes by name
+    std::set<std::string> written;  // the names of those that the run wrote
   };
   Outcome run(const Model& m, bool inputs_by_name) {
     ir::Graph& graph = m.graph(o_.function);
@@ -259,7 +260,7 @@ class ModelComparison {
     return same;
   }
 
-  // What is neither tensor nor number (None, a text) is equal where it is the same.
+  // Values that are neither tensors nor numbers (None, strings) are equal if their texts are.
   bool value(const std::string& name, const IValue& x, const IValue& y, Json& list, TextTable& table) {
     auto counts = [](const IValue& v) { return v.is_tensor() || v.is_number(); };
     auto told = [&](const std::string& p, const std::string& q, bool same) {

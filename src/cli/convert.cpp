@@ -1,4 +1,4 @@
-// `monograph convert IN OUT`: reads a graph or weights, and writes them in the format of OUT's suffix.
+// `monograph convert IN OUT`: reads a graph, weights or an array, and writes it in the format that OUT's suffix names.
 #include <algorithm>
 #include <filesystem>
 
@@ -24,8 +24,8 @@ void write_text(const std::string& path, std::string_view text) {
   file.commit();
 }
 
-// What of its Unit a function needs besides itself, in words; "" where it stands alone.
-std::string needs_of(const ir::Unit& unit, const ir::Graph& graph) {
+// The first part of its Unit that a function needs, in words: "the module's weight". "" if it needs none.
+std::string needed_part(const ir::Unit& unit, const ir::Graph& graph) {
   for (const ir::Node* n : ir::NestedNodes(graph)) {
     const std::string& target = n->target().name();
     if (n->op() == ir::Op::GetAttr) return concat("the module's ", printable(target));
@@ -36,15 +36,16 @@ std::string needs_of(const ir::Unit& unit, const ir::Graph& graph) {
   return "";
 }
 
-// Refused where the one function that is written would come back without what it needs.
+// Refuses to write a single function that needs other parts of its Unit, because it could not be read back.
 void check_alone(const Model& m, const ir::Graph& graph, std::string_view way_out) {
-  const std::string needs = needs_of(*m.unit, graph);
+  const std::string needs = needed_part(*m.unit, graph);
   MONOGRAPH_CHECK(needs.empty(), Value, m.path, ": ", printable(graph.name()), " needs ", needs,
                   ", which this form of one function cannot hold", "\n  ", way_out);
 }
 
-// Texts hold large constants by their hash, which no reader finds again.
-void tell_of_hashes(const ir::Unit& unit, const ir::Graph* only, const std::string& path) {
+// Prints a note if the text that was written lacks the elements of large constants: it names them by hash only. `only`: the function that was written; null
+// for the whole Unit.
+void note_missing_elements(const ir::Unit& unit, const ir::Graph* only, const std::string& path) {
   size_t count = 0;
   const auto note = [&](std::span<const ir::ArgItem> items) {
     for (const ir::ArgItem& item : items) count += item.kind == ir::ArgKind::Tensor && item.tensor->numel() > ir::kInlineElements;
@@ -62,7 +63,7 @@ void tell_of_hashes(const ir::Unit& unit, const ir::Graph* only, const std::stri
       printable(path).c_str(), plural(static_cast<int64_t>(count), "tensor").c_str(), static_cast<int>(ir::kInlineElements));
 }
 
-// The parameters and buffers by their paths; constants of the functions have no name.
+// Writes the parameters and buffers by their paths. Constants of the functions have no names and are left out.
 void save_weights(const ir::Unit& unit, const std::string& path) {
   const auto parameters = parameters_of(unit, true);
   std::vector<NamedArray> arrays;
@@ -85,13 +86,13 @@ void convert_program(const Model& m, const ConvertOptions& o, const std::string&
     const ir::Graph* only = all ? nullptr : &m.graph(o.function);
     if (only != nullptr) check_alone(m, *only, "leave out --function: the text then holds all functions and modules");
     write_text(o.out, only != nullptr ? ir::to_text(*only) : ir::to_text(unit));
-    tell_of_hashes(unit, only, o.out);
+    note_missing_elements(unit, only, o.out);
   } else if (suffix == ".dot") write_text(o.out, ir::to_dot(m.graph(o.function)));
   else if (suffix == ".json") {
     const ir::Graph* only = all && is_more_than_a_graph(unit) ? nullptr : &m.graph(o.function);
     if (only != nullptr) check_alone(m, *only, "leave out --function: the JSON then holds all functions and modules");
     write_text(o.out, only != nullptr ? ir::to_json(*only) : ir::to_json(unit));
-    tell_of_hashes(unit, only, o.out);
+    note_missing_elements(unit, only, o.out);
   } else if (suffix == ".py") {
     write_text(o.out, ir::to_python_file(unit, all ? nullptr : &m.graph(o.function)));
   } else if (suffix == ".safetensors") {
@@ -124,7 +125,7 @@ void convert_weights(const Model& m, const ConvertOptions& o, const std::string&
                     "` lists them");
     Tensor t = tensor_of(*a, w.file);
     const auto size = static_cast<uintptr_t>(element_size(real_type(a->dtype)));
-    if (reinterpret_cast<uintptr_t>(a->data) % size != 0) {  // the file's writer aligned nothing
+    if (reinterpret_cast<uintptr_t>(a->data) % size != 0) {  // another writer may leave arrays unaligned
       Tensor copy = empty(a->shape, a->dtype);
       std::copy_n(static_cast<const char*>(a->data), a->nbytes, copy.data());
       t = copy;
@@ -138,7 +139,7 @@ void convert_weights(const Model& m, const ConvertOptions& o, const std::string&
       list.push_back({{"name", a.name}, {"dtype", name(a.dtype)}, {"shape", a.shape}});
       text += concat(printable(a.name), ": ", shape_text(a.dtype, a.shape), "\n");
     }
-    return write_text(o.out, suffix == ".txt" ? text : Json({{"metadata", w.metadata}, {"tensors", list}}).dump(1) + "\n");
+    return write_text(o.out, suffix == ".txt" ? text : json_text(Json({{"metadata", w.metadata}, {"tensors", list}}), 1) + "\n");
   }
   throw UsageError(concat("convert: no format of weights has the suffix '", printable(suffix), "'"),
                    "the suffixes are .safetensors, .npy (--tensor NAME), and .json and .txt for a list of the tensors");

@@ -1,4 +1,4 @@
-// Adds up over all nodes of a graph, blocks included. An operator's record states its multiply-adds; a node without known sizes is counted as unknown.
+// Adds up the costs of all nodes of a graph, also those in blocks. An operator's record states its multiply-adds.
 #include "cli/cost.h"
 
 #include "ops/record.h"
@@ -33,7 +33,7 @@ double element_bytes(ir::Type type) {
   return static_cast<double>(type.is(ir::TypeKind::Tensor) && type.tensor().dtype ? element_size(*type.tensor().dtype) : 4);
 }
 
-// Multiply-adds for each element of the result, as its record states them.
+// How many multiply-adds the operator needs for each element of its result; nullopt if it is no product or convolution.
 std::optional<double> contraction(const ir::Node& n, const Operator& op, const SizeLookup& size) {
   if (op.contraction.argument < 0) return {};
   const auto k = static_cast<size_t>(op.contraction.argument);

@@ -1,7 +1,7 @@
-// What a call of a graph costs, estimated from types alone.
+// Estimates the cost of a graph's call from the types of its nodes.
 //
-// Products and convolutions count two operations a multiply-add, everything else one for each element that it writes or reduces. Bytes are
-// what each operator reads and writes, views nothing: the traffic without fusion. Both arms of an If and the body of a Loop count once.
+// Products and convolutions count two operations for each multiply-add. Any other operator counts one for each element that it writes or reduces. `bytes` is
+// what all operators read and write, without fusion; views count nothing. Both branches of an If and the body of a Loop count once.
 #pragma once
 
 #include <functional>
@@ -14,13 +14,13 @@
 namespace monograph::cli {
 
 struct Cost {
-  double operations = 0, products = 0;  // products: the part of products and convolutions
+  double operations = 0, products = 0;  // `products`: the operations of products and convolutions, which are part of `operations`
   double bytes = 0;
-  size_t unknown = 0;  // nodes whose sizes are not known
-  bool loops = false;
+  size_t unknown = 0;  // how many nodes have unknown sizes; they are not counted
+  bool loops = false;  // whether the graph has a Loop
 };
 
-// `size` answers a symbol, or nothing.
+// `size` returns the value of a symbolic size, or nullopt if it is unknown.
 Cost estimate(const ir::Graph& graph, const std::function<std::optional<int64_t>(const Symbol&)>& size);
 
 }  // namespace monograph::cli

@@ -1,4 +1,5 @@
-// monograph doctor: whether this installation, or a file, is sound; exit 3 where not.
+// `monograph doctor`: checks this installation, by comparing every generated kernel with the evaluator, or the files that are named. It exits with 3 if
+// something is wrong.
 #include <sched.h>
 #include <unistd.h>
 
@@ -36,9 +37,9 @@ struct DoctorOptions {
   bool json = false;
 };
 
-// A finding: fine, or what is wrong.
+// The result of one check.
 struct Finding {
-  std::string what, result;
+  std::string what, result;  // what was checked; what was found
   bool fine = true;
 };
 
@@ -48,7 +49,8 @@ class KernelCheck {
  public:
   explicit KernelCheck(uint64_t seed) : random_(seed) {}
 
-  // The number of kernels with other bits than the evaluator's; `without` counts bodies that have no kernel here.
+  // Checks all kernels of a family. Returns how many give other bits than the evaluator; `first` is the name of the first of them. Adds to `kernels` the
+  // number of kernels, and to `without` the number of bodies that have no kernel on this machine.
   size_t family(const KernelFamily& f, Progress& progress, size_t& done, size_t& kernels, size_t& without, std::string& first) {
     size_t wrong = 0;
     for (const KernelFamily::Member& m : f.members) {
@@ -65,7 +67,7 @@ class KernelCheck {
   }
 
  private:
-  // One vector of each width, and a tail.
+  // Enough elements for one vector of each width, and a tail.
   static constexpr int64_t kElements = 37, kRows = 2, kColumns = 37, kColumnRows = 5;
 
   bool equal(const KernelFamily::Member& m, KernelFn fn) {
@@ -102,7 +104,7 @@ class KernelCheck {
                    const std::vector<int64_t>& step, int64_t rows) {
     return evaluate(m.body, m.form, pointers(memory).data(), inner.data(), n, step.data(), rows) != 0;
   }
-  // Usual numbers, and one in eight of any bits: NaN, infinities, subnormals.
+  // Fills with ordinary numbers. One element in eight has random bits, so NaN, infinities and subnormals occur.
   void fill(DType t, std::vector<char>& bytes) {
     const DType part = real_type(t);
     const auto size = static_cast<size_t>(element_size(part));
@@ -139,7 +141,7 @@ class KernelCheck {
   std::mt19937_64 random_;
 };
 
-// The best kernels of a type against plain C++, at sizes with tails.
+// Whether the best matrix products of this machine have the same bits as those in plain C++, at sizes that need tails.
 bool products_agree(DType t, uint64_t seed) {
   const int64_t m = 29, n = 41, k = 67;
   std::mt19937_64 random(seed);
@@ -186,7 +188,7 @@ std::vector<Finding> kernel_findings(uint64_t seed) {
     else
       finding.result =
           concat(plural(static_cast<int64_t>(kernels), "kernel"), without ? concat(", ", without, " bodies by the evaluator") : "");
-    // A build for this machine has a kernel for every body; some missing is a broken build.
+    // A correct build has a kernel for every body.
     if (kernels && without && host_isa() >= Isa::v3) finding.fine = false;
     all.push_back(finding);
   }
@@ -222,12 +224,18 @@ std::vector<Finding> machine_findings() {
 
 // --- Files.
 
-// What the functions of a program ask of its modules and the file does not hold, as a text or JSON of one function; "" where nothing.
+// Whether a get_attr of this path reads the mode of a module, or the module itself. Neither is an attribute.
+bool reads_module(const ir::Unit& unit, const std::string& path) {
+  return unit.root() != nullptr && (unit.root()->holder(path, ir::kTraining) || unit.root()->holder(path, ir::kModuleObject));
+}
+
+// Says which attribute or weight the functions read and the file lacks; "" if it has all. A text or JSON file of one function may lack some.
 std::string missing_parts(const ir::Unit& unit) {
   for (const auto& graph : unit.functions())
     for (const ir::Node* n : ir::NestedNodes(*graph)) {
       int at = -1;
-      if (n->op() == ir::Op::GetAttr && (unit.root() == nullptr || unit.root()->find(n->target().name(), at) == nullptr))
+      if (n->op() == ir::Op::GetAttr && (unit.root() == nullptr || unit.root()->find(n->target().name(), at) == nullptr) &&
+          !reads_module(unit, n->target().name()))
         return concat("%", n->name(), " of ", graph->name(), " reads ", n->target().name(),
                       ", and no module in the file has it; save the graph as .mgraph, with its modules");
     }
@@ -301,8 +309,8 @@ bool report(const std::string& title, const std::vector<Finding>& findings, bool
   return fine;
 }
 
-// The names of torch that a program uses, and which of them are missing. The Python package tells, since it has Python's parser and PyTorch's names. It is
-// asked by the Python that MONOGRAPH_PYTHON names, or that lies beside this command, as in a virtual environment, or that PATH has.
+// Lists the names of torch that a Python program uses, and which of them Monograph lacks. The Python package does this, because it has Python's parser and
+// PyTorch's names. It runs in the Python that MONOGRAPH_PYTHON names, else in the one beside this command (a virtual environment), else in the one in PATH.
 int doctor_of_program(const DoctorOptions& o) {
   MONOGRAPH_CHECK(o.files.size() == 1, Value, "doctor: one Python program at a time, but got ", o.files.size(), " files");
   const char* chosen = std::getenv("MONOGRAPH_PYTHON");
@@ -331,7 +339,7 @@ int doctor(const DoctorOptions& o) {
                : styled("something is wrong", TextStyle::Red) + ": please report it with this text\n");
   }
   all["fine"] = fine;
-  if (o.json) out(all.dump(1) + "\n");
+  if (o.json) out(json_text(all, 1) + "\n");
   return fine ? kDone : kCheckFailed;
 }
 

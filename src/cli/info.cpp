@@ -1,4 +1,4 @@
-// monograph info: what is in a file.
+// `monograph info`: shows what a file holds. Each kind of content (program, weights, checkpoint, array) has a function for text and one for JSON.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -32,7 +32,7 @@ std::vector<ir::Type> outputs_of(const ir::Graph& g) {
 
 std::string op_name(const ir::Node& n) { return n.target().overload ? *n.target().overload : n.target().name(); }
 
-// Calls by operator, most frequent first.
+// How often each operator is called, the most frequent first.
 std::vector<std::pair<std::string, size_t>> count_operators(const ir::Graph& g) {
   std::map<std::string, size_t> counts;
   for (const ir::Node* n : ir::NestedNodes(g))
@@ -47,9 +47,10 @@ std::string array_bytes(DType t, std::span<const int64_t> sizes) {
   return bytes_text(static_cast<uint64_t>(product(sizes) * element_size(t)));
 }
 
+// The values of symbolic sizes: those given with --dim, else those of the capture's example.
 struct HintedSizes {
   DimValues dims;
-  std::map<std::string, int64_t> used;  // with those that came from hints
+  std::map<std::string, int64_t> used;  // the values that were asked for, by name
   std::optional<int64_t> operator()(const Symbol& s) {
     auto at = dims.find(s.name);
     const std::optional<int64_t> n = at != dims.end() ? std::optional(at->second) : s.hint;
@@ -58,23 +59,7 @@ struct HintedSizes {
   }
 };
 
-// The symbolic sizes of the inputs.
-std::vector<std::string> size_names(const ir::Graph& g) {
-  std::vector<std::string> names;
-  for (const ir::Node* p : g.placeholders())
-    if (p->type()) p->type().visit_symbols([&](const Symbol& s) { names.push_back(s.name); });
-  return names;
-}
-
-void check_dims(const ir::Graph& g, const DimValues& dims) {
-  const std::vector<std::string> names = size_names(g);
-  for (const auto& [name, n] : dims)
-    if (std::find(names.begin(), names.end(), name) == names.end())
-      throw UsageError(concat("--dim ", name, "=", n, ": no input has a size of that name", did_you_mean(name, names)),
-                       "`monograph info FILE` shows the inputs with their sizes");
-}
-
-// The modules whose mode the graph reads when it runs, with that mode: ("", true) for the root in training.
+// The paths of the modules whose mode the graph reads when it runs, and whether each is in training: ("", true) for a root in training.
 std::map<std::string, bool> modes_of(const ir::Graph& g) {
   std::map<std::string, bool> modes;
   for (const ir::Node* n : ir::NestedNodes(g)) {
@@ -274,7 +259,7 @@ std::string weights_text(const Model& m, bool all) {
   return text + (limit < sorted.size() ? concat("  … ", sorted.size() - limit, " more (--all)\n") : "");
 }
 
-// What a checkpoint holds beside tensors that can be listed: names of classes and functions, each with how often it stands there.
+// The classes and functions in a checkpoint by name, and how often each occurs.
 std::map<std::string, size_t> other_objects(const IValue& value) {
   std::map<std::string, size_t> names;
   std::set<const void*> seen;
@@ -329,19 +314,18 @@ int info(const InfoOptions& o) {
   const Model m = open_model(o.file);
   if (m.unit) {
     for (const auto& g : m.unit->functions()) ir::infer_types(*g);
-    out(o.json ? program_json(m, o).dump(1) + "\n" : program_text(m, o));
+    out(o.json ? json_text(program_json(m, o), 1) + "\n" : program_text(m, o));
   } else if (m.weights) {
-    out(o.json ? weights_json(m).dump(1) + "\n" : weights_text(m, o.all));
+    out(o.json ? json_text(weights_json(m), 1) + "\n" : weights_text(m, o.all));
   } else if (m.checkpoint) {
-    out(o.json ? checkpoint_json(m).dump(1) + "\n" : checkpoint_text(m, o.all));
+    out(o.json ? json_text(checkpoint_json(m), 1) + "\n" : checkpoint_text(m, o.all));
   } else if (o.json) {
-    out(Json({{"file", m.path},
-              {"format", "npy"},
-              {"file_bytes", m.bytes},
-              {"dtype", name(m.array->dtype())},
-              {"shape", std::vector<int64_t>(m.array->sizes().begin(), m.array->sizes().end())}})
-            .dump(1) +
-        "\n");
+    const Json array{{"file", m.path},
+                     {"format", "npy"},
+                     {"file_bytes", m.bytes},
+                     {"dtype", name(m.array->dtype())},
+                     {"shape", std::vector<int64_t>(m.array->sizes().begin(), m.array->sizes().end())}};
+    out(json_text(array, 1) + "\n");
   } else {
     out(concat(styled(printable(m.path), TextStyle::Bold), ": NumPy array, ", bytes_text(m.bytes), ", ", shape_text(*m.array), "\n"));
   }

@@ -1,5 +1,5 @@
-// First the words of --input are parsed; then each is assigned to an input of the graph by name or in order; then it is read or drawn, and checked
-// against the input's type. Symbolic sizes take the value that they first meet.
+// First the values of --input are parsed. Then each is assigned to an input of the graph, by name or by position. Then it is read or drawn, and checked
+// against the input's type. The first input with a symbolic size sets the value of this size.
 #include "cli/inputs.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace monograph::cli {
 namespace {
 
 constexpr const char* kForms = "a file x.npy, random:2x3:float32, random, or text:1,2,3";
-constexpr int64_t kMostElements = int64_t{1} << 36;  // of a random input: a slip of the finger should not take the machine down
+constexpr int64_t kMostElements = int64_t{1} << 36;  // of a random input, so that a mistyped size does not exhaust the memory
 
 [[noreturn]] void bad_input(std::string_view word, std::string_view what) {
   throw UsageError(concat("--input ", printable(word), ": ", what), concat("an input is ", kForms, "; NAME= before it names the input"));
@@ -69,11 +69,11 @@ void read_random(InputSpec& spec, std::string_view rest) {
     spec.dtype = t;
   }
   if (parts.size() > 2 && (!read(parts[2], spec.below) || spec.below < 1))
-    bad_input(spec.word, concat("'", parts[2], "' cannot bound random integers"));
-  if (parts.size() > 3) bad_input(spec.word, "nothing may follow the bound");
+    bad_input(spec.word, concat("'", printable(parts[2]), "' is not an upper bound for random integers; it must be a positive integer"));
+  if (parts.size() > 3) bad_input(spec.word, "there may be nothing after the upper bound of random integers");
 }
 
-// A number that a conversion to the asked dtype would change into another.
+// Refuses a number that the dtype in the option cannot represent.
 void check_fits(const InputSpec& spec, std::string_view cell, std::optional<int64_t> whole) {
   const DType t = *spec.dtype;
   if (!is_integral(t)) return;
@@ -171,6 +171,21 @@ DimValues parse_dims(const std::vector<std::string>& words) {
   return dims;
 }
 
+std::vector<std::string> size_names(const ir::Graph& graph) {
+  std::vector<std::string> names;
+  for (const ir::Node* p : graph.placeholders())
+    if (p->type()) p->type().visit_symbols([&](const Symbol& s) { names.push_back(s.name); });
+  return names;
+}
+
+void check_dims(const ir::Graph& graph, const DimValues& dims) {
+  const std::vector<std::string> names = size_names(graph);
+  for (const auto& [name, n] : dims)
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      throw UsageError(concat("--dim ", name, "=", n, ": no input has a size of that name", did_you_mean(name, names)),
+                       "`monograph info FILE` shows the inputs with their sizes");
+}
+
 InputSpec parse_input(const std::string& word) {
   InputSpec spec;
   spec.word = spec.text = word;
@@ -206,23 +221,16 @@ void InputOptions::add_to(CLI::App& app) {
 Binding::Binding(const ir::Graph& graph, const InputOptions& options, bool fill)
     : graph_(graph), dims_(parse_dims(options.dims)), generator_(options.seed) {
   for (ir::Node* p : graph.placeholders()) slots_.push_back({p->target().name(), p->type(), {}, {}, {}});
-  std::vector<std::string> symbols;
-  for (const Slot& s : slots_)
-    if (s.type) s.type.visit_symbols([&](const Symbol& symbol) { symbols.push_back(symbol.name); });
-  for (const auto& [name, n] : dims_) {
-    if (std::find(symbols.begin(), symbols.end(), name) == symbols.end())
-      throw UsageError(concat("--dim ", name, "=", n, ": no input has a size of that name", did_you_mean(name, symbols)),
-                       "`monograph info FILE` shows the inputs with their sizes");
-    set_by_[name] = "--dim";
-  }
+  check_dims(graph, dims_);
+  for (const auto& [name, n] : dims_) set_by_[name] = "--dim";
   std::vector<InputSpec> specs;
   for (const std::string& word : options.inputs) specs.push_back(parse_input(word));
   assign(specs, fill);
-  // What has sizes of its own first: random inputs follow them.
+  // First the inputs with given sizes, which may set the symbolic sizes of the random ones.
   for (bool follows : {false, true})
     for (Slot& s : slots_)
       if (s.spec && (s.spec->kind == InputSpec::Kind::Random && !s.spec->shape) == follows) prepare(s);
-  // Said last: what is there and wrong comes first.
+  // A missing input is reported last, after errors in the inputs that were given.
   if (missing_.empty()) return;
   const Slot& s = slots_[missing_[0]];
   fail(ErrorKind::Value, "input '", s.name, "' is missing", s.type ? concat("; it is ", ir::in_words(s.type)) : "", "\n  add --input ",

@@ -1,4 +1,4 @@
-// The program `monograph`, as a function: finds the verb, reads its options, and turns every failure into one line and an exit code.
+// The main function of the program `monograph`: finds the verb, reads its options, and turns every error into a message and an exit code.
 #include <signal.h>
 #include <unistd.h>
 #include <CLI/App.hpp>
@@ -63,7 +63,7 @@ std::string verb_help(const Verb& verb, const CLI::App& app) {
   std::string text = concat("usage: monograph ", verb.name, " ", verb.arguments, "\n\n", wrap(verb.about, width, 0), "\n\n");
   for (const CLI::Option* o : app.get_options()) {
     std::string left = o->get_positional() ? o->get_name(true) : o->get_name();
-    // CLI11 puts a check's words behind the type's.
+    // CLI11 appends the description of a check to the type's name.
     const std::string type = o->get_type_name();
     if (!o->get_positional() && !type.empty()) left += " " + type.substr(0, type.find(':'));
     const size_t column = 24;
@@ -88,7 +88,7 @@ const Verb& find_verb(std::string_view word) {
   throw UsageError(concat("unknown verb '", printable(word), "'", near), "`monograph --help` lists the verbs");
 }
 
-// CLI11 would complain of what is missing before it complains of what is misspelt.
+// Reports a misspelt option. CLI11 would report a missing argument first.
 void check_option_names(const CLI::App& app, const Verb& verb, std::span<char* const> words) {
   std::vector<std::string> names;
   for (const CLI::Option* o : app.get_options())
@@ -109,7 +109,7 @@ int run_verb(const Verb& verb, std::span<char* const> words) {
   bool help = false;
   Action action = verb.prepare(app);
   app.add_flag("-h,--help", help, "Show this text.");
-  // Help is given whatever else is missing.
+  // --help works even if required arguments are missing.
   for (std::string_view word : words) help = help || word == "--help" || word == "-h";
   if (help) {
     out(verb_help(verb, app));
@@ -181,7 +181,7 @@ int run(std::span<char* const> words) {
   }
 }
 
-// A crash ends like every other defect, instead of with the shell's word for a signal. Only what is safe in a handler.
+// Reports a crash like any other bug, with a message and an exit code. A signal handler may call only a few functions, such as write.
 extern "C" void crashed(int number) {
   constexpr std::string_view kText =
       "\nmonograph: error: a bug in Monograph, not in your model: it crashed\n"
@@ -192,7 +192,7 @@ extern "C" void crashed(int number) {
   _exit(number == SIGBUS ? kModelAtFault : kOurFault);
 }
 
-// On a stack of its own: an exhausted stack is a crash too. Sanitizers have handlers that say more.
+// The handler has its own stack, because a stack overflow is a crash too. Under a sanitizer its own handlers stay, which say more.
 void catch_crashes() {
 #ifndef MONOGRAPH_SANITIZED
   static std::array<char, 1 << 16> stack;
@@ -209,7 +209,7 @@ void catch_crashes() {
 }  // namespace
 }  // namespace monograph::cli
 
-// Called by main (program/main.cpp), from outside of the shared library.
+// main calls it (program/main.cpp), from outside of the shared library.
 extern "C" [[gnu::visibility("default")]] int monograph_command(int argc, char** argv) {
   monograph::cli::catch_crashes();
   return monograph::cli::run(std::span<char* const>(argv, static_cast<size_t>(argc)).subspan(argc > 0 ? 1 : 0));

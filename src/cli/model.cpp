@@ -1,4 +1,4 @@
-// Opens a file by its content (formats/open.h), as a program or as tensors, and names the error of a file that is neither.
+// The content of the file decides its format (formats/open.h): a program, weights, an array or a checkpoint.
 #include "cli/model.h"
 
 #include <set>
@@ -14,11 +14,11 @@ namespace {
 
 bool is_archive(const std::string& path) {
   const MappedFile file(path);
-  return file.size() >= 2 && file.data()[0] == std::byte{'P'} && file.data()[1] == std::byte{'K'};
+  return is_zip(std::span<const std::byte>(file.data(), file.size()));
 }
 
-// Every name in the file stays a name; tensors lie in the mapped file.
-pickle::Checkpoint load_names(const std::string& path) {
+// Objects of unknown classes are read as NamedObjects. Tensors lie in the mapped file.
+pickle::Checkpoint open_checkpoint(const std::string& path) {
   pickle::LoadOptions options;
   options.in_place = true;
   options.encoding = "latin1";
@@ -49,7 +49,7 @@ Model open_model(const std::string& path) {
     fail(ErrorKind::File, path, ": the file is an .npz archive of NumPy arrays; only .npy files are read: unpack it (unzip ", path,
          "), and give the .npy file that is meant");
   else if (m.format == FileFormat::Numpy) m.array = load_npy(path);
-  else if (m.format == FileFormat::TorchCheckpoint) m.checkpoint = load_names(path);
+  else if (m.format == FileFormat::TorchCheckpoint) m.checkpoint = open_checkpoint(path);
   else m.unit = open_unit(path);
   return m;
 }
@@ -85,7 +85,7 @@ std::string program_hash(const ir::Unit& unit) {
 std::vector<ProgramTensor> parameters_of(const ir::Unit& unit, bool every_name) {
   std::vector<ProgramTensor> all;
   std::set<const void*> seen;
-  // Modules may share parts, and may be many: a list of what is still to be visited.
+  // Modules may share submodules and nest deeply, so the walk keeps a list of those to visit and does not recurse.
   std::vector<std::pair<const ir::Module*, std::string>> todo;
   if (unit.root()) todo.push_back({unit.root(), ""});
   while (!todo.empty()) {

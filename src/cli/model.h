@@ -1,4 +1,4 @@
-// A file that a verb was given, and the graph in it that is meant.
+// Opens the file that a verb gets on the command line, and finds the graph in it.
 #pragma once
 
 #include <cstdint>
@@ -18,34 +18,35 @@ struct Model {
   std::string path;
   FileFormat format = FileFormat::Unknown;
   uint64_t bytes = 0;
-  std::unique_ptr<ir::Unit> unit;  // a program; or
-  std::optional<Safetensors> weights;  // weights; or
-  std::optional<Tensor> array;  // an array; or
-  std::optional<pickle::Checkpoint> checkpoint;  // an object of torch.save
+  // One of these is set:
+  std::unique_ptr<ir::Unit> unit;  // a program
+  std::optional<Safetensors> weights;
+  std::optional<Tensor> array;
+  std::optional<pickle::Checkpoint> checkpoint;  // an object that torch.save wrote
 
-  // The function that is meant; Error with the nearest name.
+  // The function of this name, or the one to use by default (main_graph). Error (Value) suggests the nearest name.
   ir::Graph& graph(std::string_view function = {}) const;
 };
 
-// Error (File) where the file holds nothing that Monograph reads.
+// Opens any file that Monograph reads. Error (File) for any other.
 Model open_model(const std::string& path);
+// Opens a program. Error (File) for any other file.
+Model open_program(const std::string& path);
 // The tensors of a checkpoint by name, as contiguous arrays, which `held` keeps.
 Safetensors weights_of(const pickle::Checkpoint& checkpoint, std::vector<Tensor>& held);
-// The same where only a program will do.
-Model open_program(const std::string& path);
 
-// Whether a program is more than one graph that stands alone: it has modules, or several functions.
+// Whether a program has modules, classes or several functions.
 bool is_more_than_a_graph(const ir::Unit& unit);
-// The hash of a program: that of its function, where it has one.
+// The hash of the only function, or else of the whole program.
 std::string program_hash(const ir::Unit& unit);
 
-// The tensors of a program: attributes of its modules by path, and the constants in its graphs by hash. A shared one is listed once.
+// A tensor of a program: an attribute of a module by its path, or a constant of a graph.
 struct ProgramTensor {
   std::string name;
   ir::TensorRef tensor;
   bool constant = false;
 };
-// With `every_name`, a tensor that two names share comes under both.
+// All tensors of a program. A tensor with two names is listed once, or under both names with `every_name`.
 std::vector<ProgramTensor> parameters_of(const ir::Unit& unit, bool every_name = false);
 
 }  // namespace monograph::cli

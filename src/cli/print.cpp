@@ -1,4 +1,4 @@
-// monograph print: a program as text.
+// `monograph print`: prints a program in one of the forms that forms() lists.
 #include "cli/model.h"
 #include "cli/terminal.h"
 #include "cli/verb.h"
@@ -12,7 +12,7 @@ struct PrintFormat {
   std::string name;
   std::string (*print)(const ir::Graph&);
 };
-// TorchScript's spelling has no place for symbols; declared before the graph, as in our text, they read back.
+// TorchScript's form cannot declare symbols. They are declared before the graph, as in our text form, so that the text can be read back.
 std::string torchscript_with_symbols(const ir::Graph& graph) {
   const std::string text = ir::to_text(graph);
   return text.substr(0, text.starts_with("graph") ? 0 : text.find("\ngraph") + 1) + ir::to_torchscript(graph);
@@ -29,7 +29,7 @@ struct PrintOptions {
   std::string file, form = "text", function;
 };
 
-// Code begins and ends with lines that are empty: torch.fx's way, not for the eye.
+// Removes empty lines at the beginning and end, which torch.fx's code has.
 std::string trimmed(std::string text) {
   text.erase(0, text.find_first_not_of('\n'));
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
@@ -54,7 +54,7 @@ int print(const PrintOptions& o) {
     out(trimmed(ir::to_json(*m.unit)));
     return kDone;
   }
-  // JSON of a graph and DOT are one document each; of the others all functions are shown, unless one is named.
+  // JSON and DOT hold one graph in a document. The other forms show all functions, unless one is named.
   const bool single = !o.function.empty() || form->name == "json" || form->name == "dot";
   if (single) {
     out(trimmed(form->print(m.graph(o.function))));

@@ -1,4 +1,4 @@
-// monograph run: a program on inputs.
+// `monograph run`: reads the inputs, checks them against the graph's types, runs the graph once, and prints or writes the results.
 #include <unistd.h>
 
 #include <chrono>
@@ -29,7 +29,7 @@ void write_outputs(const std::vector<NamedValue>& values, const std::vector<std:
                   plural(static_cast<int64_t>(values.size()), "value"), "\n  give --output at most once for each value");
   for (size_t k = 0; k < paths.size(); ++k) {
     Tensor t = as_tensor(values[k].value);
-    if (t.dtype() == DType::bf16) {  // NumPy has none; float32 holds every one of its values
+    if (t.dtype() == DType::bf16) {  // NumPy has no bfloat16; float32 holds all of its values
       t = "to"_op(t, DType::f32);
       std::fprintf(stderr, "monograph: note: %s is bfloat16, which NumPy lacks; %s holds the same values as float32\n",
                    values[k].path.c_str(), paths[k].c_str());
@@ -64,7 +64,7 @@ int run(const RunOptions& o) {
   if (o.json) {
     Json all = Json::array();
     for (const NamedValue& v : values) all.push_back({{"name", v.path}, {"value", value_json(v.value)}});
-    out(Json({{"outputs", all}, {"seconds", seconds}, {"threads", num_threads()}}).dump() + "\n");
+    out(json_text(Json({{"outputs", all}, {"seconds", seconds}, {"threads", num_threads()}})) + "\n");
     return kDone;
   }
   for (size_t k = 0; k < values.size(); ++k) {

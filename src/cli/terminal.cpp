@@ -1,4 +1,4 @@
-// Widths are counted in characters as a terminal shows them. The progress bar is drawn by a thread of its own, which starts after two seconds.
+// Widths are counted in columns of a terminal, one for each UTF-8 character. A thread waits two seconds and then draws the progress bar ten times a second.
 #include "cli/terminal.h"
 
 #include <sys/ioctl.h>
@@ -170,7 +170,7 @@ void Progress::draw_until_stopped(const std::stop_token& stop) const {
   std::condition_variable_any wake;
   std::unique_lock lock(mutex);
   bool drawn = false;
-  // Woken before the time is over only by the stop.
+  // wait_for returns true only when the destructor stops the thread.
   for (auto pause = std::chrono::milliseconds(2000); !wake.wait_for(lock, stop, pause, [&] { return stop.stop_requested(); });
        pause = std::chrono::milliseconds(100), drawn = true) {
     const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();

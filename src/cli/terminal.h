@@ -1,4 +1,4 @@
-// What the verbs print with: colour and width where a terminal is, tables, numbers for people, a bar for long work.
+// Text output of the verbs: colours, tables, line breaks, readable numbers, and a progress bar for long work.
 #pragma once
 
 #include <atomic>
@@ -10,30 +10,30 @@
 
 namespace monograph::cli {
 
-// Columns of the terminal on standard output: its own width, else $COLUMNS, else 100 (a pipe).
+// The width in columns of the terminal on standard output; if it is none, $COLUMNS, else 100.
 int terminal_width();
 
-// Marks for standard output; the text itself where it is no terminal, NO_COLOR is set or TERM is "dumb".
+// Adds the escape codes of a style. Returns the text unchanged if standard output is no terminal, NO_COLOR is set or TERM is "dumb".
 enum class TextStyle : uint8_t { Plain, Bold, Dim, Red, Green, Yellow, Blue };
 std::string styled(std::string_view text, TextStyle m);
 
-// Columns that a text takes on a terminal: marks take none, characters of several bytes one.
+// How many columns a text takes on a terminal: escape codes take none, and a character takes one however many bytes it has.
 size_t columns_of(std::string_view text);
-// Filled up with spaces, or cut with "…" where it is longer. Marked texts must not need cutting.
+// Pads the text with spaces to `width` columns, on the left if `right` is set, or cuts it and adds "…". A styled text must not be longer than `width`.
 std::string fit(std::string_view text, size_t width, bool right = false);
-// The paragraphs of a text, each in lines of at most `width`, the first line after `indent` columns that are there already.
+// Breaks a text into lines of at most `width` columns. Lines are indented by `indent` spaces, except the first, which follows `indent` printed columns.
 std::string wrap(std::string_view text, size_t width, size_t indent);
 
 class TextTable {
  public:
   explicit TextTable(std::vector<std::string> header) : header_(std::move(header)), right_(header_.size()) {}
-  TextTable& right(size_t column) {  // numbers
+  TextTable& right(size_t column) {  // aligns a column to the right, for numbers
     right_[column] = true;
     return *this;
   }
   void row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
   bool empty() const { return rows_.empty(); }
-  // The widest column that is too wide for `width` is cut.
+  // If the table is wider than `width`, the widest column is cut.
   std::string to_string(size_t width, size_t indent = 0) const;
 
  private:
@@ -44,15 +44,15 @@ class TextTable {
 
 std::string with_commas(int64_t n);      // 22,713,216
 std::string bytes_text(uint64_t bytes);  // 90.9 MB
-std::string scaled(double v);            // 2.4 G, for counts of operations
+std::string scaled(double v);            // 2.4 G, to be followed by a unit
 std::string seconds_text(double s);      // 1.23 ms
 std::string plural(int64_t n, std::string_view word);  // "1 node", "12 nodes", "2 entries"
 
-// Bytes that a terminal could take for commands are shown as "?": names come from files.
+// Replaces control characters by "?". Names come from files, and a terminal could take these characters as commands.
 std::string printable(std::string_view text);
 
-// What is being done and how far it is, on standard error where that is a terminal, from the third second on. It is drawn by a thread of its own, so
-// that work of one piece (no total, at() never called) shows its seconds too.
+// Shows on standard error, if that is a terminal, what is being done and how far it is. It appears after two seconds. Another thread draws it, so it also shows
+// the seconds of work that has no total and never calls at().
 class Progress {
  public:
   explicit Progress(std::string_view title, size_t total = 0);

@@ -1,4 +1,5 @@
-// monograph tour: one function with a branch on a value, through every capture that there is, beside what PyTorch does with it.
+// `monograph tour`: captures one function that branches on a value in every way, runs each graph on both sides of the branch, and prints the verdicts beside
+// PyTorch's, which are stored in tour_pytorch.inc.
 #include <unistd.h>
 
 #include <filesystem>
@@ -31,7 +32,7 @@ constexpr const char* kPyTorch =
 #include "cli/tour_pytorch.inc"
     ;
 
-// The same in C++, as a person would write it, and with the branch as cond.
+// The same function in C++: with an ordinary branch, and with cond.
 uint32_t line_of_branch = 0;
 Tensor plain(const Tensor& x) {
   line_of_branch = std::source_location::current().line() + 1;
@@ -49,7 +50,7 @@ struct TourCell {
   const char* title;
   std::unique_ptr<ir::Unit> unit;  // keeps the graph
   const ir::Graph* graph = nullptr;
-  std::string word, words;  // the verdict, and the error's text
+  std::string word, words;  // the verdict: "right", "WRONG", "guards" or "raises"; the error's message
 };
 
 Tensor filled_with(float v) {
@@ -103,7 +104,7 @@ TourCell saved_cell(const ir::Graph& graph) {
   return cell;
 }
 
-// The graph at operator level, without what the text form keeps beside it (surface names, places): for reading.
+// A copy of the graph that is short to read: with the operators' full names, and without source lines.
 std::unique_ptr<ir::Graph> plain_graph(const ir::Graph& graph) {
   auto g = graph.clone();
   for (ir::Node* n : ir::NestedNodes(*g)) {
@@ -132,7 +133,7 @@ std::string call_text(const exec::Executable& run, float v) {
   return concat("  [", n, ", ", n, ", ", n, "] → ", value_text(run({filled_with(v)})[0], 0));
 }
 
-// Two columns, the first of this width.
+// Puts two lists of lines side by side. The first column has this width.
 std::string beside(const std::vector<std::string>& left, const std::vector<std::string>& right, size_t width) {
   std::string text;
   for (size_t k = 0; k < std::max(left.size(), right.size()); ++k) {
@@ -143,7 +144,7 @@ std::string beside(const std::vector<std::string>& left, const std::vector<std::
   return text;
 }
 
-// Made for 80 columns: the function and its calls beside the graph's code, then the graph beside what is to be said of the table.
+// The part above the table, for a terminal of 80 columns: the function and its results beside the graph's code, then the graph beside the notes.
 std::string upper_part(const ir::Graph& script, const std::string& notes) {
   auto heading = [](std::string_view text) { return styled(text, TextStyle::Bold); };
   std::vector<std::string> left{heading("A function that branches on a value")}, code{heading("the code of its graph")}, graph, right;

@@ -11,7 +11,8 @@
 namespace monograph::cli {
 namespace {
 
-constexpr int64_t kEdge = 3, kShownElements = 200, kLine = 8;  // at most so many elements at each end of a long dim; a line of numbers
+// A tensor of more than kShownElements elements is shortened to kEdge elements at each end of a dim. A line has at most kLine numbers.
+constexpr int64_t kEdge = 3, kShownElements = 200, kLine = 8;
 
 struct ArrayPrinter {
   const Tensor& tensor;  // f64, i64, b1 or c128, dense
@@ -40,7 +41,7 @@ struct ArrayPrinter {
       default: return number(tensor.data_as<double>()[at]);
     }
   }
-  // Calls f with the indices that are shown of a dim; -1 stands for those left out.
+  // Calls f with each index of a dim that is shown, and with -1 in place of those that are left out.
   template <class F>
   void shown(int64_t n, F&& f) const {
     for (int64_t k = 0; k < n; ++k) {
@@ -87,7 +88,7 @@ Json number_json(double v) {
   if (std::isfinite(v)) return v;
   return v != v ? "nan" : v < 0 ? "-inf" : "inf";
 }
-Json float_json(double v, DType t) {  // a float32 as the shortest text that reads back to it
+Json float_json(double v, DType t) {  // a float32 becomes the shortest number that rounds to it
   if (t != DType::f32 || !std::isfinite(v)) return number_json(v);
   std::array<char, 32> text;
   std::snprintf(text.data(), text.size(), "%.9g", v);
@@ -149,6 +150,8 @@ std::string value_text(const IValue& v, size_t indent) {
   if (v.is_number()) return tensor_text(as_tensor(v), indent);
   return monograph::describe(v);
 }
+
+std::string json_text(const Json& value, int indent) { return value.dump(indent, ' ', false, Json::error_handler_t::replace); }
 
 Json value_json(const IValue& v) {
   if (v.is_none()) return nullptr;

@@ -1,4 +1,4 @@
-// The verbs of the program `monograph`: each is one Verb, in a file of its own.
+// The verbs of the program `monograph`. Each verb is a Verb in its own file.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -15,13 +15,13 @@ namespace monograph::cli {
 
 enum ExitCode : int {
   kDone = 0,
-  kModelAtFault = 1,  // or the input
+  kModelAtFault = 1,  // an error in the model, the file or an input
   kUsage = 2,
   kCheckFailed = 3,
-  kOurFault = 70,  // sysexits.h's EX_SOFTWARE
+  kOurFault = 70,  // a bug in Monograph; EX_SOFTWARE in sysexits.h
 };
 
-// A command line that cannot be meant: exit 2. The second text is the way out.
+// An unknown or invalid verb, option or argument. The program prints the message, then the way out, and exits with kUsage.
 class UsageError : public std::exception {
  public:
   UsageError(std::string message, std::string way_out) : message_(std::move(message)), way_out_(std::move(way_out)) {}
@@ -37,7 +37,7 @@ struct Example {
   const char* what;
 };
 
-// What a verb does once its options are read; gives the exit code.
+// Runs a verb after its options are read. Returns the exit code.
 using Action = std::function<int()>;
 
 struct Verb {
@@ -52,14 +52,15 @@ struct Verb {
 extern const Verb kTour, kInfo, kPrint, kRun, kBench, kConvert, kCompare, kView, kDoctor;
 std::span<const Verb* const> verbs();
 
-// Checks of options. CLI11's own let NaN pass, and take what does not fit 64 bits as the nearest that does.
+// Checks that the value of an option is a number in this range. CLI11's own check accepts NaN, and clamps numbers that do not fit in 64 bits.
 CLI::Validator number_in(double low, double high);
+// Checks that it is a whole number from 0 to 2^64 - 1.
 CLI::Validator seed_number();
 
-// "; did you mean 'NAME'?", or nothing where no candidate is near.
+// "; did you mean 'NAME'?" with the candidate nearest to `word`, or "" if none is near.
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
 
-// Writes to standard output; Error (File) where that fails (a full disk).
+// Writes to standard output. Error (File) if that fails, for example because the disk is full.
 void out(std::string_view text);
 
 }  // namespace monograph::cli

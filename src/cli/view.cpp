@@ -1,4 +1,4 @@
-// monograph view: a graph, or a graph before and after a pass, as one offline page of HTML.
+// `monograph view`: writes a page of HTML that shows a graph, or a graph before and after a pass. passes/view.h makes the page.
 #include <algorithm>
 #include <optional>
 
@@ -15,7 +15,7 @@ struct ViewOptions {
   std::string file, after, output, function;
 };
 
-// The functions of a program, that which runs first.
+// The functions of a program, `forward` first.
 std::vector<ir::Graph*> functions_of(const Model& m, const std::string& only) {
   if (!only.empty()) return {&m.graph(only)};
   std::vector<ir::Graph*> all;
@@ -30,7 +30,7 @@ passes::ViewedGraph viewed(ir::Graph& graph, const Model& m) {
   return passes::viewed(graph, m.path);
 }
 
-// The functions of two programs by name; where each has one, those.
+// Pairs the functions of two programs by name. If each has only one, these are a pair whatever their names.
 std::vector<passes::ViewedFunction> pairs(const Model& before, const Model& after, const std::string& only) {
   const std::vector<ir::Graph*> x = functions_of(before, only), y = functions_of(after, only);
   std::vector<passes::ViewedFunction> all;

@@ -11,20 +11,24 @@
 namespace monograph {
 namespace {
 
-// Records begin with these.
+// The signature that each kind of record begins with, and the size of its fixed part in bytes.
 constexpr uint32_t kLocal = 0x04034b50, kCentral = 0x02014b50, kEnd = 0x06054b50, kEnd64 = 0x06064b50, kLocator64 = 0x07064b50;
 constexpr size_t kLocalSize = 30, kCentralSize = 46, kEndSize = 22, kEnd64Size = 56, kLocator64Size = 20;
-// A field that says: the true value stands in the Zip64 record.
-constexpr uint32_t kElsewhere = 0xffffffff;
-constexpr uint16_t kElsewhere16 = 0xffff;
-// Tags of extra fields. The second is Android's zipalign's: the alignment, then padding.
+// A field with this value says that the true value stands in a Zip64 record.
+constexpr uint32_t kInZip64 = 0xffffffff;
+constexpr uint16_t kInZip64_16 = 0xffff;
+// Tags of extra fields. Android's zipalign uses the second one: it holds the alignment, then padding.
 constexpr uint16_t kZip64Tag = 1, kAlignmentTag = 0xd935;
-constexpr uint16_t kStored = 0, kDeflated = 8;
+constexpr uint16_t kStored = 0, kDeflated = 8;  // methods
 constexpr uint16_t kEncrypted = 1, kSizesFollow = 8, kUtf8 = 1 << 11;  // flags
-// With the file itself, that is four times the file.
+// Inflated contents may take kFreeInflated bytes plus kMostInflatedTimes the size of the file.
 constexpr uint64_t kFreeInflated = uint64_t{64} << 20, kMostInflatedTimes = 3;
 
 }  // namespace
+
+bool is_zip(std::span<const std::byte> bytes) {
+  return as_text(bytes).starts_with("PK\x03\x04") || as_text(bytes).starts_with("PK\x05\x06");
+}
 
 uint32_t crc32_of(std::span<const std::byte> bytes, uint32_t before) {
   return static_cast<uint32_t>(crc32_z(before, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
@@ -34,7 +38,7 @@ uint32_t crc32_of(std::span<const std::byte> bytes, uint32_t before) {
 
 namespace {
 
-// Little-endian fields one behind another; reading beyond the end is the archive's error.
+// Reads little-endian fields one after another. Reading beyond the end is an error that calls the archive damaged.
 class ZipReader {
  public:
   ZipReader(std::string_view where, std::span<const std::byte> bytes, uint64_t at = 0) : where_(where), bytes_(bytes), at_(at) {
@@ -54,7 +58,7 @@ class ZipReader {
   [[noreturn]] void bad(const Parts&... parts) const {
     fail(ErrorKind::File, where_, ": the file is truncated or damaged (", parts..., "). Copy it again, or write it again");
   }
-  // What is not damaged, but cannot be read.
+  // For an archive that is not damaged, but uses something that this reader lacks.
   template <class... Parts>
   [[noreturn]] void cannot(const Parts&... parts) const {
     fail(ErrorKind::File, where_, ": ", parts...);
@@ -82,20 +86,20 @@ struct Directory {
   uint64_t begin = 0, size = 0, count = 0;
 };
 
-// The sizes of an entry, and its place where one is wanted, as far as its Zip64 field has to say them.
-void read_extra(ZipReader extra, std::initializer_list<uint64_t*> elsewhere) {
+// Reads the Zip64 field among an entry's extra fields. It holds a number for each of `values` that is kInZip64, in this order.
+void read_zip64_field(ZipReader extra, std::initializer_list<uint64_t*> values) {
   bool found = false;
   while (extra.left() >= 4) {
     const uint16_t tag = extra.u16();
     ZipReader field = extra.part(extra.u16());
     if (tag != kZip64Tag || found) continue;
     found = true;
-    for (uint64_t* value : elsewhere)
-      if (*value == kElsewhere) *value = field.u64();
+    for (uint64_t* value : values)
+      if (*value == kInZip64) *value = field.u64();
   }
 }
 
-// Where the last record begins. A comment may follow it, which may hold anything.
+// Finds where the end record begins. A comment of any content may follow it.
 uint64_t find_end(std::span<const std::byte> bytes, std::string_view where) {
   if (bytes.size() >= kEndSize) {
     const uint64_t last = bytes.size() - kEndSize, first = last - std::min<uint64_t>(last, 0xffff);
@@ -130,10 +134,10 @@ Directory find_directory(std::span<const std::byte> bytes, std::string_view wher
   const uint16_t disk = record.u16(), directory_disk = record.u16(), here = record.u16();
   Directory d;
   d.count = record.u16(), d.size = record.u32(), d.begin = record.u32();
-  bool one_disk = disk == directory_disk && (disk == 0 || disk == kElsewhere16) && here == d.count;
-  // PyTorch writes the Zip64 records into every archive, between the directory and the end record that says all by itself.
-  const bool elsewhere = d.count == kElsewhere16 || d.size == kElsewhere || d.begin == kElsewhere;
-  if (elsewhere || has_locator(bytes, end, d.begin + d.size)) {
+  bool one_disk = disk == directory_disk && (disk == 0 || disk == kInZip64_16) && here == d.count;
+  // PyTorch writes Zip64 records into every archive, also where the end record alone would do.
+  const bool in_zip64 = d.count == kInZip64_16 || d.size == kInZip64 || d.begin == kInZip64;
+  if (in_zip64 || has_locator(bytes, end, d.begin + d.size)) {
     if (end < kLocator64Size + kEnd64Size) record.bad("its Zip64 records are missing");
     ZipReader locator = reader_at(end - kLocator64Size);
     if (locator.u32() != kLocator64) record.bad("its Zip64 locator is missing");
@@ -148,7 +152,7 @@ Directory find_directory(std::span<const std::byte> bytes, std::string_view wher
     const Directory before = d;
     d.count = long_record.u64(), d.size = long_record.u64(), d.begin = long_record.u64();
     one_disk &= long_here == d.count;
-    if (!elsewhere && (d.count != before.count || d.size != before.size || d.begin != before.begin))
+    if (!in_zip64 && (d.count != before.count || d.size != before.size || d.begin != before.begin))
       record.bad("its two end records name different directories");
   }
   if (!one_disk) record.cannot("it is one part of an archive of several files; write it as one file");
@@ -169,15 +173,15 @@ ArchiveEntry read_central(ZipReader& directory) {
   directory.skip(2 + 4);
   entry.header = directory.u32();
   entry.name = directory.text(name);
-  read_extra(directory.part(extra), {&entry.size, &entry.stored_size, &entry.header});
+  read_zip64_field(directory.part(extra), {&entry.size, &entry.stored_size, &entry.header});
   directory.skip(comment);
-  if (disk != 0 && disk != kElsewhere16) directory.cannot("it is one part of an archive of several files; write it as one file");
+  if (disk != 0 && disk != kInZip64_16) directory.cannot("it is one part of an archive of several files; write it as one file");
   if (flags & kEncrypted) directory.cannot("its entry ", shown(entry.name), " is encrypted; write the archive without a password");
   if (entry.method == kStored && entry.size != entry.stored_size) directory.bad("its entry ", shown(entry.name), " has two sizes");
   return entry;
 }
 
-// Finds where an entry's data begins. Its local header must tell the same as the directory.
+// Finds where an entry's data begins. Its local header must agree with the directory.
 void read_local(ArchiveEntry& entry, ZipReader local, uint64_t end) {
   if (local.u32() != kLocal) local.bad("its entry ", shown(entry.name), " is not where the directory says");
   local.skip(2);
@@ -187,7 +191,7 @@ void read_local(ArchiveEntry& entry, ZipReader local, uint64_t end) {
   uint64_t stored_size = local.u32(), size = local.u32();
   const uint16_t name = local.u16(), extra = local.u16();
   const bool same_name = local.text(name) == entry.name;
-  read_extra(local.part(extra), {&size, &stored_size});
+  read_zip64_field(local.part(extra), {&size, &stored_size});
   const bool same_sizes = (flags & kSizesFollow) || (crc == entry.crc && size == entry.size && stored_size == entry.stored_size);
   if (!same_name || !same_sizes || method != entry.method)
     local.bad("its entry ", shown(entry.name), " has another name or size than the directory says");
@@ -224,23 +228,20 @@ const ArchiveEntry* Archive::find(std::string_view name) const {
 Archive::Content Archive::read(const ArchiveEntry& entry, bool check) const {
   MONOGRAPH_CHECK(entry.method == kStored || entry.method == kDeflated, File, where_, ": its entry ", shown(entry.name),
                   " is compressed by method ", entry.method, ", which cannot be read; write it stored or deflated");
-  Content content = entry.method == kStored ? Content{bytes_.subspan(entry.begin, entry.size), nullptr} : inflated(entry);
+  Content content = entry.method == kStored ? Content{bytes_.subspan(entry.begin, entry.size), nullptr} : inflate_entry(entry);
   const bool altered = (check || entry.method != kStored) && crc32_of(content.bytes) != entry.crc;
   MONOGRAPH_CHECK(!altered, File, where_, ": its entry ", shown(entry.name),
                   " does not match its checksum: the file was changed or damaged. Copy it again, or write it again");
   return content;
 }
 
-Archive::Content Archive::inflated(const ArchiveEntry& entry) const {
+Archive::Content Archive::inflate_entry(const ArchiveEntry& entry) const {
   const uint64_t most = kFreeInflated + kMostInflatedTimes * bytes_.size();
-  // What is inflated at one time counts together, and no longer than somebody holds it.
-  const auto held = [count = inflated_, size = entry.size](bool now) {
-    return now ? count->fetch_add(size) + size : count->fetch_sub(size);
-  };
   MONOGRAPH_CHECK(entry.size <= most, File, where_, ": its entry ", shown(entry.name), " would inflate to ", entry.size,
                   " bytes, above the limit of ", most, " for an archive of this size; write it stored (zip -0)");
-  if (held(true) > most) {
-    held(false);
+  // The limit holds for all contents together, each as long as somebody holds it.
+  if (inflated_bytes_->fetch_add(entry.size) + entry.size > most) {
+    inflated_bytes_->fetch_sub(entry.size);
     fail(ErrorKind::File, where_, ": its entries would inflate to more than the limit of ", most, " bytes for an archive of this size, ",
          shown(entry.name), " among them; write them stored (zip -0)");
   }
@@ -248,16 +249,18 @@ Archive::Content Archive::inflated(const ArchiveEntry& entry) const {
     fail(ErrorKind::File, where_, ": its entry ", shown(entry.name), " does not inflate to its ", entry.size,
          " bytes; the archive is damaged");
   };
-  // Pages that no data comes for take no memory: the stated size may be a lie. One byte more would be too many.
-  struct Room {
+  struct InflatedBytes {
+    InflatedBytes(std::shared_ptr<std::atomic<uint64_t>> total_bytes, uint64_t size) : total(std::move(total_bytes)), counted(size) {}
+    ~InflatedBytes() { total->fetch_sub(counted); }
+    InflatedBytes(const InflatedBytes&) = delete;
+    InflatedBytes& operator=(const InflatedBytes&) = delete;
+    std::shared_ptr<std::atomic<uint64_t>> total;
+    uint64_t counted;  // bytes of `total` that this object stands for
     std::unique_ptr<std::byte[]> bytes;
-    std::function<void()> end;
-    ~Room() { end(); }
-    Room() = default;
-    Room(const Room&) = delete;
   };
-  auto out = std::make_shared<Room>();
-  out->end = [held] { held(false); };
+  auto out = std::make_shared<InflatedBytes>(inflated_bytes_, entry.size);
+  // The stated size may be wrong. Too large a buffer costs nothing, because untouched pages take no memory. Its one extra byte shows data that is
+  // too long.
   const size_t size = static_cast<size_t>(entry.size) + 1;
   out->bytes = std::make_unique_for_overwrite<std::byte[]>(size);
   z_stream stream{};
@@ -303,13 +306,12 @@ class LittleEndianBytes {
   LittleEndianBytes& number(uint64_t value, size_t size) { return bytes.append(reinterpret_cast<const char*>(&value), size), *this; }
 };
 
-uint64_t at_most(uint64_t value, uint64_t most) { return std::min(value, most); }
-bool needs_zip64(uint64_t value) { return value >= kElsewhere; }
+bool needs_zip64(uint64_t value) { return value >= kInZip64; }
 
-// What the local header and the directory both say: versions, flags, method, a fixed day (1980-01-01), checksum and sizes.
-void common_fields(LittleEndianBytes& out, const ArchiveEntry& entry, bool zip64) {
+// Writes the fields that the local header and the directory share: version, flags, method, a fixed day (1980-01-01), checksum and sizes.
+void write_common_fields(LittleEndianBytes& out, const ArchiveEntry& entry, bool zip64) {
   out.u16(zip64 ? 45 : 20).u16(kUtf8).u16(kStored).u16(0).u16(0x21).u32(entry.crc);
-  out.u32(zip64 ? kElsewhere : entry.size).u32(zip64 ? kElsewhere : entry.size).u16(entry.name.size());
+  out.u32(zip64 ? kInZip64 : entry.size).u32(zip64 ? kInZip64 : entry.size).u16(entry.name.size());
 }
 
 }  // namespace
@@ -340,7 +342,7 @@ void ArchiveWriter::add(std::string_view name, std::span<const std::span<const s
   const uint64_t padding = (kArchiveAlignment - begin % kArchiveAlignment) % kArchiveAlignment;
   extra.u16(kAlignmentTag).u16(2 + padding).u16(kArchiveAlignment).text(std::string(padding, '\0'));
   local.u32(kLocal);
-  common_fields(local, entry, zip64);
+  write_common_fields(local, entry, zip64);
   local.u16(extra.bytes.size()).text(name).text(extra.bytes);
   write(local.bytes);
   entry.begin = at_;
@@ -354,23 +356,24 @@ void ArchiveWriter::commit() {
   const uint64_t directory = at_;
   for (const ArchiveEntry& entry : entries_) {
     LittleEndianBytes extra, central;
-    const bool zip64 = needs_zip64(entry.size), far = needs_zip64(entry.header);
-    if (zip64 || far) extra.u16(kZip64Tag).u16((zip64 ? 16 : 0) + (far ? 8 : 0));
+    const bool zip64 = needs_zip64(entry.size), zip64_header = needs_zip64(entry.header);
+    if (zip64 || zip64_header) extra.u16(kZip64Tag).u16((zip64 ? 16 : 0) + (zip64_header ? 8 : 0));
     if (zip64) extra.u64(entry.size).u64(entry.size);
-    if (far) extra.u64(entry.header);
+    if (zip64_header) extra.u64(entry.header);
     central.u32(kCentral).u16(3 << 8 | 45);  // made on Unix, by version 4.5 of the format
-    common_fields(central, entry, zip64);
-    central.u16(extra.bytes.size()).u16(0).u16(0).u16(0).u32(kRegularFile << 16).u32(far ? kElsewhere : entry.header);
+    write_common_fields(central, entry, zip64);
+    central.u16(extra.bytes.size()).u16(0).u16(0).u16(0).u32(kRegularFile << 16).u32(zip64_header ? kInZip64 : entry.header);
     write(central.text(entry.name).text(extra.bytes).bytes);
   }
   const uint64_t end = at_, size = end - directory, count = entries_.size();
   LittleEndianBytes last;
-  if (needs_zip64(directory) || needs_zip64(size) || count >= kElsewhere16) {
+  if (needs_zip64(directory) || needs_zip64(size) || count >= kInZip64_16) {
     last.u32(kEnd64).u64(kEnd64Size - 12).u16(3 << 8 | 45).u16(45).u32(0).u32(0).u64(count).u64(count).u64(size).u64(directory);
     last.u32(kLocator64).u32(0).u64(end).u32(1);
   }
-  last.u32(kEnd).u16(0).u16(0).u16(at_most(count, kElsewhere16)).u16(at_most(count, kElsewhere16));
-  last.u32(at_most(size, kElsewhere)).u32(at_most(directory, kElsewhere)).u16(0);
+  const uint64_t short_count = std::min<uint64_t>(count, kInZip64_16);
+  last.u32(kEnd).u16(0).u16(0).u16(short_count).u16(short_count);
+  last.u32(std::min<uint64_t>(size, kInZip64)).u32(std::min<uint64_t>(directory, kInZip64)).u16(0);
   write(last.bytes);
   if (file_) file_->commit();
 }

@@ -1,4 +1,4 @@
-// mmap for reading; for writing a new file beside the old one, flushed and renamed over it.
+// MappedFile uses mmap. AtomicFile writes a new file beside the old one, flushes it and renames it over the old one.
 #include "formats/file.h"
 
 #include <fcntl.h>
@@ -20,7 +20,7 @@ namespace {
 
 std::string error_text(int code) { return std::generic_category().message(code); }
 
-// The bytes of the character of UTF-8 that the text begins with; 0 where it begins with none.
+// How many bytes the UTF-8 character at the beginning of the text takes; 0 if the text does not begin with a valid one.
 size_t utf8_bytes(std::string_view text) {
   const auto byte = [&](size_t k) { return k < text.size() ? static_cast<uint8_t>(text[k]) : uint8_t{0}; };
   const uint8_t first = byte(0);
@@ -41,7 +41,7 @@ size_t utf8_bytes(std::string_view text) {
 }  // namespace
 
 MappedFile::MappedFile(const std::string& path) : path_(path) {
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // which waits for no writer of a pipe
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // O_NONBLOCK: do not wait for the writer of a pipe
   MONOGRAPH_CHECK(descriptor >= 0, File, path, ": cannot open the file: ", error_text(errno));
   struct stat status{};
   const bool regular = fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
@@ -77,7 +77,7 @@ AtomicFile::AtomicFile(const std::string& path) : path_(path) {
   temporary_ = concat(path_, ".", static_cast<int64_t>(getpid()), ".", files.fetch_add(1), ".part");
   descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (descriptor_ < 0) fail_with_errno("create a file in this folder");
-  if (exists) (void)!fchmod(descriptor_, status.st_mode & 07777);  // the new content keeps the old one's permissions where it may
+  if (exists) (void)!fchmod(descriptor_, status.st_mode & 07777);  // keep the old file's permissions, if the system allows it
 }
 
 AtomicFile::~AtomicFile() {
@@ -87,7 +87,7 @@ AtomicFile::~AtomicFile() {
 }
 
 void AtomicFile::write(const void* data, size_t bytes) {
-  constexpr size_t kMost = size_t{1} << 30;  // Linux writes at most 2 GiB a call
+  constexpr size_t kMost = size_t{1} << 30;  // one call of write() writes at most 2 GiB on Linux
   for (const char* next = static_cast<const char*>(data); bytes > 0;) {
     const ssize_t written = ::write(descriptor_, next, std::min(bytes, kMost));
     if (written < 0 && errno == EINTR) continue;
@@ -98,7 +98,7 @@ void AtomicFile::write(const void* data, size_t bytes) {
 }
 
 void AtomicFile::commit() {
-  // The content is on the disk before the name shows it, and the name before commit returns.
+  // The content must be on the disk before the file gets its name, and the name before commit returns.
   if (fsync(descriptor_) != 0) fail_with_errno("flush it");
   if (rename(temporary_.c_str(), path_.c_str()) != 0) fail_with_errno("rename the new file to it");
   close(descriptor_);
@@ -106,7 +106,7 @@ void AtomicFile::commit() {
   const size_t slash = path_.rfind('/');
   const std::string folder = slash == std::string::npos ? "." : path_.substr(0, slash + 1);
   if (const int parent = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); parent >= 0) {
-    fsync(parent);  // some file systems refuse to: the file is whole all the same
+    fsync(parent);  // some file systems refuse this; the file is whole all the same
     close(parent);
   }
 }

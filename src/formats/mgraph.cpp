@@ -1,5 +1,5 @@
-// Saving collects the large constants by hash and writes the entries; loading parses the text with constants that lie in the mapped file, and then
-// verifies the whole Unit.
+// Saving collects the large constants by hash and writes the entries. Loading parses the text, takes its constants from the mapped file and verifies
+// the whole Unit.
 #include "formats/mgraph.h"
 
 #include <algorithm>
@@ -26,19 +26,19 @@ constexpr std::string_view kText = "unit.mg", kSharing = "sharing.json", kWeight
 
 // --- attributes that are written
 
-// Adds the attributes whose memory a function writes, or hands to its caller.
+// Adds the attributes whose memory a function writes or returns to its caller.
 void add_written(AttributePlaces& places, const ir::Unit& unit, const ir::Graph& graph) {
   std::vector<const ir::Node*> reads;
   for (const ir::Node* node : ir::NestedNodes(graph))
     if (node->op() == ir::Op::GetAttr) reads.push_back(node);
   if (reads.empty() || graph.output() == nullptr || unit.root() == nullptr) return;
   const passes::MemoryGroups groups(graph);
-  std::unordered_set<uint32_t> handed_out;
-  for (size_t k = 0; k < graph.output()->input_count(); ++k) handed_out.insert(groups.group(graph.output()->input(k)));
+  std::unordered_set<uint32_t> returned;
+  for (size_t k = 0; k < graph.output()->input_count(); ++k) returned.insert(groups.group(graph.output()->input(k)));
   for (const ir::Node* node : reads) {
     int at = -1;
     const ir::Module* module = unit.root()->find(node->target().name(), at);
-    if (module != nullptr && at >= 0 && (groups.written(node) || handed_out.contains(groups.group(node))))
+    if (module != nullptr && at >= 0 && (groups.written(node) || returned.contains(groups.group(node))))
       places.emplace(module, static_cast<size_t>(at));
   }
 }
@@ -50,7 +50,7 @@ AttributePlaces written_attributes(const ir::Unit& unit) {
 
 // --- writing
 
-// The constants that the text names by their hash, each contents once.
+// Collects the constants that the text names by their hash. Constants of equal contents are kept once.
 class ConstantTable {
  public:
   explicit ConstantTable(const std::string& path) : path_(path) {}
@@ -92,7 +92,8 @@ class ConstantTable {
   std::map<std::string, const ir::TensorConstant*> by_hash_;
 };
 
-void save(const ConstantTable& constants, std::string_view text, std::string_view sharing, const std::string& path) {
+// `text` is the content of unit.mg, `sharing` that of sharing.json.
+void write_file(const ConstantTable& constants, std::string_view text, std::string_view sharing, const std::string& path) {
   const std::vector<NamedArray> arrays = constants.arrays();
   const SafetensorsPieces weights = safetensors_pieces(arrays, {}, path);
   const std::span<const std::byte> text_bytes = std::as_bytes(std::span(text)), sharing_bytes = std::as_bytes(std::span(sharing));
@@ -105,7 +106,7 @@ void save(const ConstantTable& constants, std::string_view text, std::string_vie
 
 // --- reading
 
-// A constant over bytes that somebody keeps.
+// A constant whose bytes lie in memory that `owner` keeps.
 class StoredConstant final : public ir::TensorConstant {
  public:
   StoredConstant(NamedArray array, std::shared_ptr<const void> owner) : array_(std::move(array)), owner_(std::move(owner)) {}
@@ -119,7 +120,8 @@ class StoredConstant final : public ir::TensorConstant {
   std::shared_ptr<const void> owner_;
 };
 
-ir::TensorRef constant_of(NamedArray array, std::shared_ptr<const void> owner) {
+// Copies the array if it is not aligned for its dtype.
+ir::TensorRef make_constant(NamedArray array, std::shared_ptr<const void> owner) {
   if (reinterpret_cast<uintptr_t>(array.data) % static_cast<uintptr_t>(element_size(array.dtype)) != 0) {
     const auto* data = static_cast<const std::byte*>(array.data);
     auto copy = std::make_shared<std::vector<std::byte>>(data, data + array.nbytes);
@@ -142,13 +144,14 @@ Constants read_weights(const Archive& archive, std::string_view where, const std
     const bool altered = verify && ir::tensor_content_hash(array.dtype, array.shape, bytes) != array.name;
     MONOGRAPH_CHECK(!altered, File, where, ": the contents of the constant ", array.name,
                     " do not have its hash; the file has been altered");
-    ir::TensorRef constant = constant_of(std::move(array), content.owner ? content.owner : owner);
+    ir::TensorRef constant = make_constant(std::move(array), content.owner ? content.owner : owner);
     constants.emplace(constant->content_hash(), constant);
   }
   return constants;
 }
 
-// Gives these attributes storage of their own, whose contents are those of the moment: a file holds equal contents once, and nothing writes to it.
+// Gives each attribute that a function writes or returns its own storage. After loading, attributes of equal contents are one constant in the file's
+// memory, which no program may write.
 void separate_written(ir::Unit& unit) {
   if (unit.root() == nullptr) return;
   const AttributePlaces written = written_attributes(unit);
@@ -157,13 +160,13 @@ void separate_written(ir::Unit& unit) {
     for (size_t k = 0; k < module->values.size(); ++k) {
       ir::Args& value = module->values[k].value;
       if (!written.contains({module.get(), k}) || value.size() != 1 || !value[0].is(ir::ArgKind::Tensor)) continue;
-      if (dynamic_cast<const exec::LiveTensor*>(&value[0].as_tensor()) != nullptr) continue;  // it shares what it has
+      if (dynamic_cast<const exec::LiveTensor*>(&value[0].as_tensor()) != nullptr) continue;  // share_from_json made it
       Tensor own = copy_tensor(exec::tensor_of(value[0].as_tensor().shared_from_this()));
       value = ir::Args(ir::TensorRef(std::make_shared<exec::LiveTensor>(own)));
     }
 }
 
-// "model.py" of /home/me/model.py, where /home/me is a root.
+// The name under which a source file is saved: "model.py" for /home/me/model.py, if /home/me is a root.
 std::string source_name(const std::string& file, const std::vector<std::string>& roots) {
   if (!file.starts_with('/')) return file;
   size_t longest = 0;
@@ -178,7 +181,7 @@ ir::SourceNames source_names(const SourceRoots& roots) {
   return [list = *roots](const std::string& file) { return source_name(file, list); };
 }
 
-// A file is read only where its program is valid, so it is written only there.
+// load_mgraph refuses a program that is not valid, so none is saved.
 template <class UnitOrGraph>
 void check_valid(const UnitOrGraph& program, const std::string& path) {
   try {
@@ -195,7 +198,7 @@ void save_mgraph(const ir::Unit& unit, const std::string& path, const SourceRoot
   check_valid(unit, path);
   ConstantTable constants(path);
   constants.add(unit);
-  save(constants, ir::to_text(unit, source_names(roots)), sharing_to_json(unit, written_attributes(unit), path), path);
+  write_file(constants, ir::to_text(unit, source_names(roots)), sharing_to_json(unit, written_attributes(unit), path), path);
 }
 
 void save_mgraph(const ir::Graph& graph, const std::string& path, const SourceRoots& roots) {
@@ -205,9 +208,9 @@ void save_mgraph(const ir::Graph& graph, const std::string& path, const SourceRo
   check_valid(graph, path);
   ConstantTable constants(path);
   constants.add(graph);
-  if (unit == nullptr) return save(constants, concat("monograph ", ir::kFormat, "\n", ir::to_text(graph, names)), "", path);
-  // A graph that names parts of a Unit without being one of its functions, as a copy: it takes the place of the function of its name. A Unit's
-  // text begins with those of its functions.
+  if (unit == nullptr) return write_file(constants, concat("monograph ", ir::kFormat, "\n", ir::to_text(graph, names)), "", path);
+  // The graph refers to a Unit, but is none of its functions: it may be a copy of one. It is saved in place of the function of its name. A Unit's text
+  // begins with the texts of its functions, so those are replaced.
   exec::note_objects(*unit);
   check_valid(*unit, path);
   constants.add(*unit);
@@ -222,10 +225,10 @@ void save_mgraph(const ir::Graph& graph, const std::string& path, const SourceRo
   }
   add_written(written, *unit, graph);
   std::string text = ir::to_text(*unit, names);
-  const size_t at = text.find('\n') + 1;  // behind the number of the format
+  const size_t at = text.find('\n') + 1;  // behind the line with the number of the format
   MONOGRAPH_ASSERT(text.compare(at, old_functions.size(), old_functions) == 0);
   text.replace(at, old_functions.size(), functions + ir::to_text(graph, names));
-  save(constants, text, sharing_to_json(*unit, written, path), path);
+  write_file(constants, text, sharing_to_json(*unit, written, path), path);
 }
 
 bool is_mgraph(const Archive& archive) { return archive.find(kText) != nullptr; }
@@ -244,14 +247,14 @@ std::unique_ptr<ir::Unit> parse_mgraph(std::span<const std::byte> bytes, std::st
     MONOGRAPH_CHECK(found != constants.end(), File, "the constant ", hash, " is not among the container's weights");
     return found->second;
   };
-  const auto text_of = [](const Archive::Content& c) {
-    return std::string_view(reinterpret_cast<const char*>(c.bytes.data()), c.bytes.size());
-  };
   std::string_view part = kText;
   try {
-    std::unique_ptr<ir::Unit> unit = verified(ir::parse_unit(text_of(content), options));
+    std::unique_ptr<ir::Unit> unit = verified(ir::parse_unit(as_text(content.bytes), options));
     part = kSharing;
-    if (const ArchiveEntry* sharing = archive.find(kSharing)) share_from_json(*unit, text_of(archive.read(*sharing, true)));
+    if (const ArchiveEntry* sharing = archive.find(kSharing)) {
+      const Archive::Content sharing_content = archive.read(*sharing, true);
+      share_from_json(*unit, as_text(sharing_content.bytes));
+    }
     separate_written(*unit);
     return unit;
   } catch (const Error& error) {

@@ -1,4 +1,5 @@
-// NpyHeaderReader reads the header's dict of three keys, character by character.
+// NpyHeaderReader scans the header, the text of a Python dict with three keys, character by character. The elements are used in place if their byte
+// order and alignment allow it, else copied.
 #include "formats/npy.h"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ namespace monograph {
 namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
-constexpr size_t kMaxDims = 64;  // NumPy's own
+constexpr size_t kMaxDims = 64;  // NumPy's limit
 
 struct Header {
   DType dtype = DType::f32;
@@ -45,7 +46,7 @@ class NpyHeaderReader {
       if (key == "descr" && !descr) descr = true, read_dtype();
       else if (key == "fortran_order" && !order) order = true, header_.fortran = boolean();
       else if (key == "shape" && !shape) shape = true, read_shape();
-      else wrong(concat("an unknown or repeated key '", key, "'"));
+      else wrong(concat("an unknown or repeated key ", shown(key)));
       if (!take(',') && !peek('}')) wrong("no ',' or '}' after a value");
     }
     space();
@@ -102,7 +103,7 @@ class NpyHeaderReader {
       }
     if (code.starts_with("O"))
       fail(ErrorKind::File, where_, ": holds Python objects, which are never read; save numbers: np.save(path, x.astype(np.float32))");
-    fail(ErrorKind::File, where_, ": its dtype '", descr, "' has no tensor dtype; convert it first: np.save(path, x.astype(np.",
+    fail(ErrorKind::File, where_, ": its dtype ", shown(descr), " has no tensor dtype; convert it first: np.save(path, x.astype(np.",
          code.starts_with("u") ? "int64" : "float32", "))");
   }
   void read_shape() {
@@ -142,13 +143,13 @@ Header read_header(const std::byte* data, size_t size, std::string_view where) {
   return header;
 }
 
-// Expects as many bytes behind the header as the shape asks for, no more.
+// The number of bytes that the shape and dtype ask for. Error (File) unless exactly these bytes follow the header.
 size_t checked_size(const Header& header, size_t size, std::string_view where) {
   bool empty = std::find(header.shape.begin(), header.shape.end(), 0) != header.shape.end();
   int64_t bytes = element_size(header.dtype);
   bool huge = false;
   for (int64_t n : header.shape)
-    huge = huge || (n > 0 && __builtin_mul_overflow(bytes, n, &bytes));  // of an empty array too: strides are products
+    huge = huge || (n > 0 && __builtin_mul_overflow(bytes, n, &bytes));  // also for an empty array: strides are products of sizes
   MONOGRAPH_CHECK(!huge, File, where, ": its shape ", to_string(header.shape), " asks for more bytes than there can be");
   if (empty) bytes = 0;
   const size_t there = size - header.data_begin;

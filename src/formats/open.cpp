@@ -1,4 +1,4 @@
-// Looks at the first bytes, and at the entries of an archive. For a format that holds no program the error says how to convert it.
+// The first bytes decide the format; of a zip archive also the names of its entries. For a format that holds no program the error says how to get one.
 #include "formats/open.h"
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "formats/mgraph.h"
+#include "formats/npy.h"
 #include "formats/safetensors.h"
 #include "formats/torchscript/archive.h"
 #include "ir/text.h"
@@ -17,8 +18,6 @@ namespace monograph {
 namespace {
 
 using std::string_view_literals::operator""sv;
-
-std::string_view text_of(std::span<const std::byte> bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 
 bool is_safetensors(std::string_view bytes) {
   uint64_t length = 0;
@@ -38,7 +37,7 @@ bool varint(std::string_view bytes, size_t& at, uint64_t& value) {
   return false;
 }
 
-// A ModelProto has no signature: its fields are walked, by number and wire type, until its graph.
+// An ONNX ModelProto has no signature. Its fields are checked one after another, by number and wire type, until the field of the graph.
 bool is_onnx(std::string_view bytes) {
   constexpr int kVarint = 0, kBytes = 2, kGraph = 7, kMost = 64;
   constexpr std::array<std::pair<int, int>, 12> kFields = {{{1, kVarint},
@@ -69,7 +68,7 @@ bool is_onnx(std::string_view bytes) {
   return false;
 }
 
-// Our text begins with one of its words, behind remarks and white space.
+// Our text begins with one of five words, after comments and white space.
 bool is_text(std::string_view text) {
   for (;;) {
     const size_t begin = text.find_first_not_of(" \t\r\n");
@@ -89,7 +88,7 @@ bool is_json(std::string_view text) {
   return begin != std::string_view::npos && text[begin] == '{';
 }
 
-// The first bytes, for messages.
+// The first bytes as a message shows them.
 std::string beginning(std::string_view bytes) {
   std::string out;
   for (char c : bytes.substr(0, 8)) {
@@ -100,6 +99,7 @@ std::string beginning(std::string_view bytes) {
   return out;
 }
 
+// What the user can do with a file of this format, which is not read as a program.
 std::string_view way_out(FileFormat format) {
   switch (format) {
     case FileFormat::Safetensors:
@@ -115,8 +115,9 @@ std::string_view way_out(FileFormat format) {
   }
 }
 
+// Runs `f` and puts the path before the message of its error.
 template <class F>
-auto located(const std::string& path, F&& f) -> decltype(f()) {
+auto with_path(const std::string& path, F&& f) -> decltype(f()) {
   try {
     return f();
   } catch (const Error& error) {
@@ -161,7 +162,7 @@ std::string another_format(FileFormat format) {
 
 namespace {
 
-// What its entries say. A damaged archive is called one: opening it says what is wrong.
+// The format that the entries' names show. A damaged archive is a Zip here; open_unit says what is wrong with it.
 FileFormat format_of_archive(std::span<const std::byte> bytes) {
   try {
     const Archive archive(bytes, "");
@@ -185,12 +186,12 @@ FileFormat format_of_archive(std::span<const std::byte> bytes) {
 }  // namespace
 
 FileFormat detect_format(std::span<const std::byte> bytes) {
-  const std::string_view text = text_of(bytes);
-  // A pickle of torch.save before its archives begins with this number.
+  const std::string_view text = as_text(bytes);
+  // A file that torch.save of PyTorch before 1.6 wrote begins with a pickle of this number.
   constexpr std::string_view kTorchPickle = "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19"sv;
-  if (text.starts_with("PK\x03\x04") || text.starts_with("PK\x05\x06")) return format_of_archive(bytes);
+  if (is_zip(bytes)) return format_of_archive(bytes);
   if (text.starts_with(kTorchPickle)) return FileFormat::TorchCheckpoint;
-  if (text.starts_with("\x93NUMPY")) return FileFormat::Numpy;
+  if (is_npy(bytes.data(), bytes.size())) return FileFormat::Numpy;
   if (text.size() > 2 && text[0] == '\x80' && text[1] >= 2 && text[1] <= 5) return FileFormat::Pickle;
   if (is_safetensors(text)) return FileFormat::Safetensors;
   if (is_json(text)) return FileFormat::Json;
@@ -209,11 +210,11 @@ std::unique_ptr<ir::Unit> open_unit(const std::string& path, bool verify) {
   const FileFormat format = detect_format(bytes);
   if (format == FileFormat::Mgraph) return parse_mgraph(bytes, path, std::move(file), verify);
   if (format == FileFormat::TorchScript) return torchscript::open_program(bytes, std::move(file), path);
-  if (format == FileFormat::Zip) Archive(bytes, path);  // where it is damaged, that is the error
-  if (format == FileFormat::Text) return located(path, [&] { return verified(ir::parse_unit(text_of(bytes))); });
-  if (format == FileFormat::Json) return located(path, [&] { return verified(ir::unit_from_json(text_of(bytes))); });
+  if (format == FileFormat::Zip) Archive(bytes, path);  // throws if the archive is damaged
+  if (format == FileFormat::Text) return with_path(path, [&] { return verified(ir::parse_unit(as_text(bytes))); });
+  if (format == FileFormat::Json) return with_path(path, [&] { return verified(ir::unit_from_json(as_text(bytes))); });
   MONOGRAPH_CHECK(!bytes.empty(), File, path, ": the file is empty; ", way_out(format));
-  MONOGRAPH_CHECK(format != FileFormat::Unknown, File, path, ": unknown format; the file begins with '", beginning(text_of(bytes)), "'; ",
+  MONOGRAPH_CHECK(format != FileFormat::Unknown, File, path, ": unknown format; the file begins with '", beginning(as_text(bytes)), "'; ",
                   way_out(format));
   fail(ErrorKind::File, path, ": the file holds ", to_string(format), ", which Monograph cannot read as a graph; ", way_out(format));
 }

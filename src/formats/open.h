@@ -1,4 +1,4 @@
-// Programs from files of any format: the content decides which it is, never the name.
+// Opens a program from a file of any format. The content decides the format, never the file's name.
 #pragma once
 
 #include <memory>
@@ -18,27 +18,27 @@ enum class FileFormat : uint8_t {
   TorchScript,      // an archive of torch.jit.save
   TorchCheckpoint,  // an archive or pickle of torch.save
   TorchExport,      // an archive of torch.export.save
-  Pickle,           // of Python, but not of torch.save
+  Pickle,           // a Python pickle that torch.save did not write
   Onnx,
   Numpy,  // .npy or .npz
-  Zip,  // another archive
+  Zip,  // any other zip archive
   Unknown,
 };
 std::string_view to_string(FileFormat format);  // "safetensors weights", as in "the file holds safetensors weights"
 
-// Looks at the content only as far as needed. Error (File) where the file cannot be read.
+// Reads only as much of the content as it needs. Error (File) if the file cannot be opened.
 FileFormat detect_format(const std::string& path);
 FileFormat detect_format(std::span<const std::byte> bytes);
 
-// What another reader says about a file of a format that it does not read: "the file holds a NumPy array; numpy.load reads it". "" for Unknown.
+// The words for a reader that does not read this format: "the file holds a NumPy array; numpy.load reads it". "" for Unknown.
 std::string another_format(FileFormat format);
 
-// The program in a file. A single graph becomes a Unit of one function. Error (File) names the file, what is wrong with it, or, for a format
-// that cannot be read, its format and what to do instead. `verify` is load_mgraph's.
+// Reads the program in a file. A single graph becomes a Unit of one function. Error (File) names the file and what is wrong with it; for a format
+// that holds no program it names the format and says what to do instead. `verify` has the meaning that it has for load_mgraph.
 std::unique_ptr<ir::Unit> open_unit(const std::string& path, bool verify = false);
 
-// The graph to use if no name is given: the function "forward", else the method "forward" of the root, else the only function.
-// With a name, the function of that name, or the method of the root. Error (Key) lists the functions that there are.
+// Finds the function `name`, or the method `name` of the root. Without a name: the function "forward", else the root's method "forward", else the
+// only function. Error (Value) lists the functions that there are.
 ir::Graph& main_graph(const ir::Unit& unit, std::string_view name = {});
 
 }  // namespace monograph

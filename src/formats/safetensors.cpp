@@ -1,5 +1,5 @@
-// The header is read by the events of the JSON parser, so that double keys and wrong types are seen. Arrays are sorted by their place to find gaps and
-// overlaps.
+// The reader takes the header from the events of a JSON parser, so it sees repeated keys and wrong types at once. Then it sorts the arrays by their
+// offsets, to find gaps and overlaps.
 #include "formats/safetensors.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace monograph {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "the format is little-endian, and data is used in place");
+static_assert(std::endian::native == std::endian::little, "the format is little-endian, and its data is used in place");
 
 constexpr size_t kLengthBytes = 8, kAlignment = 64, kMaxRank = 64;
 constexpr std::string_view kMetadata = "__metadata__";
@@ -33,13 +33,16 @@ std::string_view name_in_file(DType dtype) {
   return std::find_if(std::begin(kDTypes), std::end(kDTypes), [&](const DTypeName& entry) { return entry.dtype == dtype; })->name;
 }
 
-// Bytes of a dense array; nothing where a size is negative or the product leaves int64.
-std::optional<int64_t> dense_bytes(DType dtype, const std::vector<int64_t>& shape) {
+// The bytes that a contiguous array takes; nullopt if a size is negative or a product of sizes does not fit in 64 bits. The sizes of an empty array
+// count too, because its strides are products of them.
+std::optional<int64_t> contiguous_bytes(DType dtype, const std::vector<int64_t>& shape) {
   int64_t bytes = element_size(dtype);
+  bool empty = false;
   for (int64_t size : shape) {
-    if (size < 0 || __builtin_mul_overflow(bytes, size, &bytes)) return std::nullopt;
+    if (size < 0 || (size > 0 && __builtin_mul_overflow(bytes, size, &bytes))) return std::nullopt;
+    empty |= size == 0;
   }
-  return bytes;
+  return empty ? 0 : bytes;
 }
 
 // --- reading
@@ -49,10 +52,10 @@ struct HeaderEntry {
   std::optional<DType> dtype;
   bool has_shape = false;
   std::vector<int64_t> shape;
-  std::vector<int64_t> offsets;  // two, once they are read
+  std::vector<int64_t> offsets;  // empty until they are read, then begin and end
 };
 
-// Takes the header's JSON event by event and refuses at once what a header cannot have, so that no text makes it build anything large or deep.
+// Gets the header's JSON event by event. It refuses the first thing that a header cannot have, so no text makes it build anything large or deep.
 class SafetensorsHeaderReader : public nlohmann::json_sax<nlohmann::json> {
  public:
   explicit SafetensorsHeaderReader(std::string_view where) : where_(where) {}
@@ -136,7 +139,7 @@ class SafetensorsHeaderReader : public nlohmann::json_sax<nlohmann::json> {
   }
 
   std::string_view where_;
-  int level_ = 0;  // of objects: 1 in the header, 2 in an entry
+  int level_ = 0;  // how many objects are open: 1 in the header, 2 in an entry
   bool in_metadata_ = false;
   std::string key_;
   std::vector<int64_t>* numbers_ = nullptr;  // the list that is being read
@@ -150,7 +153,7 @@ NamedArray checked_array(HeaderEntry& entry, const unsigned char* data, int64_t 
   MONOGRAPH_CHECK(begin <= end && end <= data_bytes, File, where, ": ", name, ": its data_offsets ", begin, " to ", end,
                   " do not lie in the file's ", data_bytes,
                   " bytes of data; the file is truncated or damaged. Copy it again, or write it again");
-  const std::optional<int64_t> bytes = dense_bytes(*entry.dtype, entry.shape);
+  const std::optional<int64_t> bytes = contiguous_bytes(*entry.dtype, entry.shape);
   MONOGRAPH_CHECK(bytes == end - begin, File, where, ": ", name, ": its shape and dtype do not fit its ", end - begin,
                   " bytes of data; the file is damaged");
   if (*entry.dtype == DType::b1) {
@@ -225,8 +228,8 @@ std::string quoted(std::string_view text, std::string_view path) {
   }
 }
 
-// Arrays of whole 64-byte lines first, so that each begins on one; then larger elements before smaller ones, so that each is aligned for its
-// dtype; then by name.
+// First the arrays whose size is a multiple of 64 bytes, so that each begins at one; then larger elements before smaller ones, so that each array is
+// aligned for its dtype; then by name.
 std::vector<const NamedArray*> order_of_data(std::span<const NamedArray> arrays) {
   std::vector<const NamedArray*> order;
   for (const NamedArray& array : arrays) order.push_back(&array);
@@ -251,7 +254,7 @@ std::string header_of(const std::string& path, const std::vector<const NamedArra
   for (const NamedArray* array : order) {
     MONOGRAPH_CHECK(array->name != kMetadata && names.insert(array->name).second, Value, path, ": cannot save two arrays named ",
                     shown(array->name), ", or one named ", kMetadata, ": rename it");
-    const std::optional<int64_t> bytes = dense_bytes(array->dtype, array->shape);
+    const std::optional<int64_t> bytes = contiguous_bytes(array->dtype, array->shape);
     MONOGRAPH_ASSERT(bytes && static_cast<size_t>(*bytes) == array->nbytes && array->shape.size() <= kMaxRank);
     out += concat(out.size() > 1 ? "," : "", quoted(array->name, path), ":{\"dtype\":\"", name_in_file(array->dtype), "\",\"shape\":[");
     for (size_t i = 0; i < array->shape.size(); ++i) out += concat(i == 0 ? "" : ",", array->shape[i]);

@@ -1,4 +1,5 @@
-// Attributes are grouped by storage. On the way back the memory is filled from the attributes' values, which must agree where they overlap.
+// Saving groups the attributes by storage and cuts each group where neighbours do not overlap. Loading allocates a memory for each group and fills
+// it from the attributes' values, which must agree where they overlap.
 #include "formats/sharing.h"
 
 #include <algorithm>
@@ -16,21 +17,22 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// Memory in common may have parts that no attribute shows, which are not in the file: at most so many times what the attributes hold.
-constexpr int64_t kMostGaps = 16;
+// A shared memory may have parts that belong to no attribute and are not in the file. It has at most this many times the elements of its attributes.
+constexpr int64_t kMaxElementsPerHeld = 16;
 
-// An attribute and where it lies.
+// An attribute and its place in its storage.
 struct TensorView {
-  size_t module = 0, attribute = 0;
-  Tensor tensor;  // while saving
-  int64_t begin = 0, end = 0;  // bytes of its storage
+  size_t module = 0, attribute = 0;  // indices in the Unit's modules and in the module's attributes
+  // Set while saving only:
+  Tensor tensor;
+  int64_t begin = 0, end = 0;  // the bytes of its storage that it reaches
 };
 
 std::string name_of(const ir::Unit& unit, const TensorView& v) {
   return concat("m", v.module, ".", unit.modules()[v.module]->type().attributes[v.attribute].name);
 }
 
-// One past the last element that such a view reaches from its first on; nothing where a number is negative or leaves int64.
+// How many elements a view reaches, from its first to its last; nullopt if a number is negative or the result does not fit in 64 bits.
 std::optional<int64_t> extent(std::span<const int64_t> sizes, std::span<const int64_t> strides) {
   int64_t last = 0, part = 0;
   for (size_t d = 0; d < sizes.size(); ++d) {
@@ -43,7 +45,7 @@ std::optional<int64_t> extent(std::span<const int64_t> sizes, std::span<const in
 
 // --- writing
 
-// The attributes that are tensors of this process, by storage, each list by where they begin.
+// The attributes that are live tensors, one list for each storage, sorted by where they begin.
 std::vector<std::vector<TensorView>> views_by_storage(const ir::Unit& unit) {
   std::map<const Storage*, size_t> index;
   std::vector<std::vector<TensorView>> lists;
@@ -64,8 +66,8 @@ std::vector<std::vector<TensorView>> views_by_storage(const ir::Unit& unit) {
   return lists;
 }
 
-// Runs of views that reach into each other.
-std::vector<std::span<const TensorView>> runs(const std::vector<TensorView>& views) {
+// Splits sorted views into runs of views that overlap.
+std::vector<std::span<const TensorView>> overlapping_runs(const std::vector<TensorView>& views) {
   std::vector<std::span<const TensorView>> out;
   int64_t end = 0;
   for (size_t k = 0, first = 0; k < views.size(); ++k) {
@@ -94,7 +96,7 @@ ordered_json memory_json(const ir::Unit& unit, std::span<const TensorView> views
                     {"strides", std::vector<int64_t>(t.strides().begin(), t.strides().end())}});
   }
   const int64_t elements = (end - first) / size;
-  MONOGRAPH_CHECK(elements / kMostGaps <= held, Value, path, ": cannot save: ", name_of(unit, views[0]), " and ",
+  MONOGRAPH_CHECK(elements / kMaxElementsPerHeld <= held, Value, path, ": cannot save: ", name_of(unit, views[0]), " and ",
                   name_of(unit, views.back()), " share memory that the graph writes, and hold ", held, " of its ", elements,
                   " elements; make one of them a clone(), or register the whole memory as a buffer");
   return {{"elements", elements}, {"views", list}};
@@ -102,7 +104,7 @@ ordered_json memory_json(const ir::Unit& unit, std::span<const TensorView> views
 
 // --- reading
 
-// A message of ours for whatever is not as sharing_to_json writes it.
+// Reads the description of one memory after another. Each check has its own message, because nlohmann's exceptions do not say what was expected.
 class SharingReader {
  public:
   explicit SharingReader(ir::Unit& unit) : unit_(unit) {}
@@ -133,8 +135,8 @@ class SharingReader {
       views.push_back(v), offsets.push_back(offset), strides.push_back(steps);
     }
     MONOGRAPH_CHECK(!views.empty(), File, "a memory has no views");
-    // What the attributes hold lies in the file: no number alone makes it large.
-    MONOGRAPH_CHECK(elements / kMostGaps <= held, File, "a memory of ", elements, " elements has views of ", held, " alone");
+    // The attributes' elements lie in the file, so this bounds the memory by the size of the file.
+    MONOGRAPH_CHECK(elements / kMaxElementsPerHeld <= held, File, "a memory of ", elements, " elements has views of ", held, " alone");
     fill(views, offsets, strides, *dtype, elements);
   }
 
@@ -181,15 +183,15 @@ class SharingReader {
     std::vector<bool> filled(static_cast<size_t>(elements));
     for (size_t k = 0; k < views.size(); ++k) {
       const ir::TensorConstant& constant = constant_of(views[k]);
-      MONOGRAPH_CHECK(put(constant, strides[k], memory, offsets[k], filled), File, name_of(unit_, views[k]),
+      MONOGRAPH_CHECK(copy_into(constant, strides[k], memory, offsets[k], filled), File, name_of(unit_, views[k]),
                       " has other contents than what shares its memory");
       const Tensor view = memory.as_strided(constant.sizes(), strides[k], offsets[k]);
       value_of(views[k]) = ir::Args(ir::TensorRef(std::make_shared<exec::LiveTensor>(view)));
     }
   }
-  // Copies the contents, element by element; false where an element is there with other bits.
-  static bool put(const ir::TensorConstant& constant, const Dims& strides, const Tensor& memory, int64_t offset,
-                  std::vector<bool>& filled) {
+  // Copies the constant's elements into the memory; false if an element is already there with other bits.
+  static bool copy_into(const ir::TensorConstant& constant, const Dims& strides, const Tensor& memory, int64_t offset,
+                        std::vector<bool>& filled) {
     const auto size = static_cast<size_t>(element_size(constant.dtype()));
     const std::byte* from = constant.bytes().data();
     const std::span<const int64_t> sizes = constant.sizes();
@@ -200,6 +202,7 @@ class SharingReader {
       std::memcpy(to, from, size);
       filled[static_cast<size_t>(at)] = true;
       for (size_t d = sizes.size(); d-- > 0;) {
+        if (sizes[d] == 1) continue;  // its stride may be any number: adding it could overflow
         at += strides[d];
         if (++index[d] < sizes[d]) break;
         at -= sizes[d] * strides[d], index[d] = 0;
@@ -217,7 +220,7 @@ class SharingReader {
 std::string sharing_to_json(const ir::Unit& unit, const AttributePlaces& written, std::string_view path) {
   ordered_json memories = ordered_json::array();
   for (const std::vector<TensorView>& views : views_by_storage(unit))
-    for (const std::span<const TensorView> run : runs(views)) {
+    for (const std::span<const TensorView> run : overlapping_runs(views)) {
       if (run.size() == 1 && !overlaps_itself(run[0].tensor)) continue;
       const bool is_written = std::any_of(
           run.begin(), run.end(), [&](const TensorView& v) { return written.contains({unit.modules()[v.module].get(), v.attribute}); });

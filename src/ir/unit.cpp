@@ -27,12 +27,17 @@ const Module* Module::find(std::string_view path, int& attribute) const {
   }
 }
 
+const Module::Value* Module::value_at(std::string_view path) const {
+  int at = -1;
+  const Module* m = find(path, at);
+  return m ? &m->values[static_cast<size_t>(at)] : nullptr;
+}
+
 const Module* Module::holder(std::string_view path, std::string_view name) const {
   if (path == name) return type().index_of(name) < 0 ? this : nullptr;
   if (path.size() <= name.size() || !path.ends_with(name) || path[path.size() - name.size() - 1] != '.') return nullptr;
-  int at = -1;
-  const Module* around = find(path.substr(0, path.size() - name.size() - 1), at);
-  const Module* m = around && at >= 0 ? around->values[static_cast<size_t>(at)].module : nullptr;
+  const Value* value = value_at(path.substr(0, path.size() - name.size() - 1));
+  const Module* m = value ? value->module : nullptr;
   return m && m->type().index_of(name) < 0 ? m : nullptr;
 }
 

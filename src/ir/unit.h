@@ -54,10 +54,13 @@ class Module {
   std::vector<Value> values;
   // The object that graphs read and write while they run; made of the values when a graph first needs it (exec::object_of). Null until then.
   IValue object;
-  // "encoder.0.weight" from here down: the module that holds the last name, and its attribute's index; null where the path leads nowhere.
+  // Finds the attribute at a path from this module, such as "encoder.0.weight". Returns the module that holds the last name, and sets `attribute` to its
+  // index there; null if there is no such attribute.
   const Module* find(std::string_view path, int& attribute) const;
-  // The module that "encoder.__dict__" or "encoder.training" says something of, where `name` is the last part; null of another path, and where the module
-  // has an attribute of this name.
+  // The value of the attribute at a path; null if there is no such attribute.
+  const Value* value_at(std::string_view path) const;
+  // For the paths "encoder.__dict__" and "encoder.training", whose last part is `name`, the module "encoder". Null for any other path, and if the module has
+  // an attribute of this name.
   const Module* holder(std::string_view path, std::string_view name) const;
 
  private:

@@ -50,23 +50,15 @@ class TypedTensor : public TensorImpl {
   TensorType type;
 };
 
-// What is known of a value that the decomposition computed.
-AbstractValue known_of(const IValue& v) {
-  AbstractValue known;
-  if (v.is_tensor() && v.as_tensor().defined() && v.as_tensor()->kind == TensorImpl::Kind::Symbolic) {
-    known.tensor = static_cast<const TypedTensor*>(v.as_tensor().impl())->type;
-    known.type = known.tensor;
-    known.wrapped = v.as_tensor()->wrapped_number;
-    return known;
-  }
-  if (auto size = symbolic_size(v)) {
-    known.type = TypeKind::Int, known.integer = size->symint();
-    return known;
-  }
-  if (!v.is_list() && !v.is_tuple()) return AbstractValue::of(v);
-  known.items.emplace();
-  for (const IValue& item : v.items()) known.items->push_back(known_of(item));
-  return known;
+// Describes a value that the decomposition computed. Its symbolic tensors are TypedTensors.
+AbstractValue abstract_value_of(const IValue& v) {
+  return abstract_value(v, [](const Tensor& t) {
+    if (t->kind != TensorImpl::Kind::Symbolic) return AbstractValue::of(IValue(t));
+    AbstractValue out;
+    out.tensor = static_cast<const TypedTensor*>(t.impl())->type;
+    out.type = out.tensor, out.wrapped = t->wrapped_number;
+    return out;
+  });
 }
 
 IValue list_of(const std::vector<AbstractValue>& items);
@@ -102,7 +94,7 @@ IValue list_of(const std::vector<AbstractValue>& items) {
 
 Type type_of(const IValue& v) {
   if (v.is_list() && !v.items().empty() && v.items()[0].is_tensor()) return Type::list(TypeKind::Tensor);
-  return known_of(v).type;
+  return abstract_value_of(v).type;
 }
 
 // Gives up where the record says that the decomposition reads strides, or sizes as numbers, and the types do not have them.
@@ -129,7 +121,7 @@ class TypeMode : public DispatchMode {
       return;
     }
     std::vector<AbstractValue> known;
-    for (size_t k = 0; k < op.schema().arguments().size(); ++k) known.push_back(known_of(args[k]));
+    for (size_t k = 0; k < op.schema().arguments().size(); ++k) known.push_back(abstract_value_of(args[k]));
     const std::vector<Type> types = infer_results(op, std::move(known));
     for (size_t k = 0; k < returns.size(); ++k) {
       if (!types[k].is(TypeKind::Tensor)) throw UnknownFromTypes();
@@ -187,7 +179,7 @@ std::optional<IValue> composite_list(const Operator& op, const std::vector<Abstr
 
 std::optional<std::vector<AbstractValue>> composite_items(const Operator& op, const std::vector<AbstractValue>& args) {
   const std::optional<IValue> list = composite_list(op, args);
-  return list ? known_of(*list).items : std::nullopt;
+  return list ? abstract_value_of(*list).items : std::nullopt;
 }
 
 Dim composite_length(const Operator& op, const std::vector<AbstractValue>& args) {

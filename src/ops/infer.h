@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "core/ivalue.h"
 #include "core/symint.h"
+#include "core/tensor.h"
 #include "ir/type.h"
 #include "ops/record.h"
 
@@ -34,6 +36,22 @@ struct AbstractValue {
   static AbstractValue of(const IValue& value);
   static AbstractValue of(ir::ArgRef arg);
 };
+
+// Describes a value. Lists and tuples are described item by item, also nested ones. `of_tensor` describes a defined tensor; a symbolic size keeps its
+// expression.
+template <class OfTensor>
+AbstractValue abstract_value(const IValue& v, const OfTensor& of_tensor) {
+  if (v.is_tensor() && v.as_tensor().defined()) return of_tensor(v.as_tensor());
+  AbstractValue out;
+  if (const auto size = symbolic_size(v)) {
+    out.type = ir::TypeKind::Int, out.integer = size->symint();
+    return out;
+  }
+  if (!v.is_list() && !v.is_tuple()) return AbstractValue::of(v);
+  out.items.emplace();
+  for (const IValue& item : v.items()) out.items->push_back(abstract_value(item, of_tensor));
+  return out;
+}
 
 // The product of sizes; absent where one is.
 Dim product(std::span<const Dim> sizes);

@@ -23,14 +23,13 @@ bool same_target(const Node* a, const Node* b) {
   return a->target().name() == b->target().name();
 }
 
-// The tensor behind a get_attr, where the graph came with its modules.
+// The tensor that a get_attr reads; null for any other node, and if the graph has no modules.
 const ir::TensorConstant* attribute(const Node* n) {
   const ir::Unit* unit = n->graph()->unit();
   if (n->op() != Op::GetAttr || !unit || !unit->root()) return nullptr;
-  int at = -1;
-  const ir::Module* holder = unit->root()->find(n->target().name(), at);
-  if (!holder || at < 0) return nullptr;
-  const ir::Args& value = holder->values[static_cast<size_t>(at)].value;
+  const ir::Module::Value* found = unit->root()->value_at(n->target().name());
+  if (!found) return nullptr;
+  const ir::Args& value = found->value;
   return value.size() == 1 && value[0].is(ArgKind::Tensor) ? &value[0].as_tensor() : nullptr;
 }
 

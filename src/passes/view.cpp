@@ -371,9 +371,8 @@ ViewedGraph viewed(const Graph& graph, std::string_view title) {
     if (n->op() == Op::CallModule) add(n->target().name());
   }
   for (std::string_view path : paths) {
-    int at = -1;
-    const ir::Module* holder = path.empty() ? nullptr : unit->root()->find(path, at);
-    const ir::Module* m = path.empty() ? unit->root() : holder && at >= 0 ? holder->values[static_cast<size_t>(at)].module : nullptr;
+    const ir::Module::Value* found = path.empty() ? nullptr : unit->root()->value_at(path);
+    const ir::Module* m = path.empty() ? unit->root() : found ? found->module : nullptr;
     if (!m) continue;
     ViewedModule& module = view.modules[std::string(path)];
     module.class_name = plain_class_name(m->type().name);

@@ -16,6 +16,7 @@
 #include "exec/interpreter.h"
 #include "formats/open.h"
 #include "formats/safetensors.h"
+#include "formats/sharing.h"
 #include "ir/text.h"
 #include "ir_random.h"
 #include "passes/canonical.h"
@@ -251,6 +252,13 @@ TEST_F(Mgraph, AttributesOfOneMemoryStayThat) {
   EXPECT_NE(refusal_of(first, bits, true).find("m0.a and m0.b share memory that the graph writes, one as float32 and the other as int32"),
             std::string::npos);
   EXPECT_EQ(refusal_of(first, bits, false), "");
+  // A file may state any stride for a dim of size 1.
+  const Tensor element = all.as_strided(one, one, 0);
+  const auto shared = unit_of(element, element, true);
+  share_from_json(*shared, R"({"memories":[{"elements":4,"views":[
+      {"module":0,"attribute":"a","offset":3,"strides":[9223372036854775807]},{"module":0,"attribute":"b","offset":3,"strides":[1]}]}]})");
+  EXPECT_EQ(memory(*shared, 0)->storage.get(), memory(*shared, 1)->storage.get());
+  EXPECT_EQ(memory(*shared, 0).data_as<float>()[0], 1);
   const Tensor ends = all.as_strided(two, far, 0);
   EXPECT_NE(refusal_of(ends, ends, true).find("hold 4 of its 901 elements; make one of them a clone()"), std::string::npos);
   EXPECT_EQ(refusal_of(ends, ends, false), "");

@@ -96,6 +96,9 @@ TEST(Npy, HostileBytesAreRefused) {
   EXPECT_SAYS(refusal(npy("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,), }", four)), "structured");
   EXPECT_SAYS(refusal(npy("{'descr': '<f4', 'shape': (1,), }", four)), "not all of");
   EXPECT_SAYS(refusal(npy("{'descr': '<f4', 'descr': '<f4', 'shape': (1,), }", four)), "repeated key");
+  // Bytes that are not UTF-8 stand escaped in the message.
+  EXPECT_SAYS(refusal(npy("{'d\xff': '<f4', }", four)), "repeated key 'd\\xff'");
+  EXPECT_SAYS(refusal(npy(header("<\xff", "(1,)"), four)), "'<\\xff' has no tensor dtype");
   EXPECT_SAYS(refusal(npy(header("<f4", "(1,)") + "x", four)), "after its end");
   EXPECT_SAYS(refusal(npy(header("|b1", "(4,)"), std::string("\0\1\2\1", 4))), "element 2 is 2");
   std::string cut = npy(header("<f4", "(1,)"), "");

@@ -77,6 +77,10 @@ TEST(Pickle, Tensors) {
   EXPECT_SAYS(refusal(tensor("K\0"s, "J\xff\xff\xff\xff\x85", "K\x01\x85")), "none may be negative");
   EXPECT_SAYS(refusal(tensor("K\0"s, "\x8a\x08\0\0\0\0\0\0\0\x40\x85"s, "\x8a\x08\0\0\0\0\0\0\0\x40\x85"s)), "which no memory can hold");
   EXPECT_SAYS(refusal(tensor("K\0"s, "K\x02K\x03\x86", "K\x01\x85")), "do not fit each other");
+  // The largest offset there is, of a tensor of no dims and of an empty one.
+  const std::string largest = "\x8a\x08\xff\xff\xff\xff\xff\xff\xff\x7f";
+  EXPECT_SAYS(refusal(tensor(largest, ")", ")")), "which no memory can hold");
+  EXPECT_SAYS(refusal(tensor(largest, "K\0\x85"s, "K\x01\x85")), "which no memory can hold");
 }
 
 TEST(Pickle, NothingIsExecuted) {

@@ -143,6 +143,9 @@ TEST(Safetensors, RefusesRangesThatDoNotFit) {
        {"[4294967296,4294967296,4]", "[2305843009213693952,8]", "[9223372036854775807,9223372036854775807,0]", "[4611686018427387905,4]"}) {
     EXPECT_REFUSED(file_of(std::string(R"({"a":{"dtype":"F32","shape":)") + shape + R"(,"data_offsets":[0,16]}})", 16), "do not fit");
   }
+  // The strides of an empty array are products of its sizes too.
+  EXPECT_REFUSED(file_of(R"({"a":{"dtype":"F32","shape":[0,4294967296,4294967296],"data_offsets":[0,0]}})", 0), "do not fit");
+  ASSERT_EQ(refusal(file_of(R"({"a":{"dtype":"F32","shape":[2,0,3],"data_offsets":[0,0]}})", 0)), "");
   std::string booleans = file_of(R"({"a":{"dtype":"BOOL","shape":[3],"data_offsets":[0,3]}})", 3);
   ASSERT_EQ(refusal(booleans), "");
   booleans.back() = 2;

@@ -72,6 +72,22 @@ TEST_F(ScriptGraph, AnIfIsBuilt) {
   EXPECT_TRUE(has(said([&] { graph.create("prim::If", {}); }), "takes its condition"));
 }
 
+// The node of an outer insertion point is destroyed inside of an inner one.
+TEST_F(ScriptGraph, AnInsertionPointOutlivesItsNode) {
+  const jit::Node add = *graph.findNode("aten::add");
+  const jit::Value x = graph.inputs()[0], y = graph.inputs()[1];
+  const jit::Node product = graph.create("aten::mul", {x, y});
+  graph.setInsertPoint(product);
+  {
+    const jit::WithInsertPoint guard(add);
+    product.destroy();
+  }
+  const jit::Node difference = graph.create("aten::sub", {x, y});
+  EXPECT_TRUE(add.isBefore(difference));
+  EXPECT_TRUE(difference.isBefore(graph.return_node()));
+  graph.lint();
+}
+
 // for i in range(n): v = v * y + i; the result is v.
 TEST_F(ScriptGraph, ALoopIsBuilt) {
   const jit::Node add = *graph.findNode("aten::add");

@@ -15,6 +15,7 @@ import struct
 import subprocess
 import sys
 import time
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -184,6 +185,14 @@ def test_input_specifications_that_cannot_be_read(folder: Path) -> None:
     for spec in [*specs, "text:300:uint8", "text:-1:uint8", "text:1.5:int64", "text:9223372036854775808"]:
         assert "--input" in error("run", "two.txt", "--input", spec, folder=folder, code=2)
     assert "NAME=N" in error("run", "two.txt", "--dim", "s0", folder=folder, code=2)
+
+
+def test_names_that_are_not_utf_8_are_shown_in_json(folder: Path) -> None:
+    with zipfile.ZipFile(folder / "odd.pt", "w") as archive:
+        archive.writestr("odd/data.pkl", b"\x80\x02cmine\nN\xffet\n.")
+        archive.writestr("odd/version", b"3\n")
+    shown = json.loads(program("info", "odd.pt", "--json", folder=folder).stdout)
+    assert shown["objects"] == {"mine.N\ufffdet": 1}
 
 
 def test_bad_files_are_the_files_fault(folder: Path) -> None:

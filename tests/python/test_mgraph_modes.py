@@ -49,6 +49,12 @@ def outputs(f, x: torch.Tensor):
     return f(x)
 
 
+def test_doctor_finds_nothing_wrong_in_a_file_of_both_modes(tmp_path: Path) -> None:
+    captures(made(), torch.randn(4, 6))["trace"].save(tmp_path / "net.mgraph")
+    done = subprocess.run([PROGRAM, "doctor", "net.mgraph"], cwd=tmp_path, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 @pytest.mark.parametrize("how", ["trace", "script"])
 @pytest.mark.parametrize("training", [False, True])
 def test_a_file_holds_both_modes(how: str, training: bool, tmp_path: Path) -> None:

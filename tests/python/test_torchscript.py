@@ -145,6 +145,29 @@ def test_damaged_archives_name_the_member(tmp_path: Path, change: Any, words: st
         torch.jit.load(path)(torch.ones(3))
 
 
+def test_a_blank_line_after_the_head_of_a_class(tmp_path: Path):
+    head = b"class Newton(Module):\n"
+    path = rewritten("newton", tmp_path, lambda name, text: text.replace(head, head + b"\n") if name.endswith(".py") else text)
+    for args, expected in RUNS["newton"]:
+        assert_equal(torch.jit.load(path)(*args), expected)
+
+
+def test_a_class_that_is_called_new(tmp_path: Path):
+    """Code of the form X.__new__ where both X and X.__new__ are classes; no PyTorch writes this."""
+    line = b"    _0 = torch.abs(x)\n"
+    more = b"    pair = __torch__.Pair.__new__(__torch__.Pair, 1)\n"
+    pair = b"class Pair(NamedTuple):\n  a : int\n"
+
+    def change(name: str, text: bytes) -> bytes:
+        return pair + text.replace(line, more + line) if name == "code/__torch__.py" else text
+
+    path = rewritten("newton", tmp_path, change)
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("any folder/code/__torch__/Pair.py", "class __new__(NamedTuple):\n  a : int\n")
+    with pytest.raises(Exception, match=r"__torch__"):
+        torch.jit.load(path)(torch.ones(3))
+
+
 def test_an_archive_of_a_pytorch_before_1_4(tmp_path: Path):
     path = rewritten("newton", tmp_path, lambda name, text: text)
     with zipfile.ZipFile(path, "a") as archive:

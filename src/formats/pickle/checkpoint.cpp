@@ -1,4 +1,5 @@
-// Where the storages of a checkpoint lie in its file, and how they become memory.
+// Reads a checkpoint with the unpickler, and gives it the storages: ZipStorages reads them from entries of the archive when the pickle refers to them;
+// LegacyStorages allocates them, and fills them from the data that follows the pickles.
 #include "formats/pickle/checkpoint.h"
 
 #include <algorithm>
@@ -19,16 +20,14 @@ namespace {
 
 using std::string_view_literals::operator""sv;
 
-// The number that files before PyTorch 1.6 begin with, as a pickle writes it, and the protocol behind it.
+// Files of PyTorch before 1.6 begin with pickles of these two numbers. The first has more than 64 bits; these are its bytes, the lowest first.
 constexpr std::string_view kMagic = "\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19"sv;
 constexpr int64_t kProtocol = 1001;
-// The versions of PyTorch's archives.
+// The versions of PyTorch's archives that are read.
 constexpr int kLeastVersion = 1, kMostVersion = 10;
-// All entries together may inflate to so much, and to a multiple of the file.
+// All storages together may inflate to kFreeInflated bytes plus kMostInflatedTimes the size of the file.
 constexpr uint64_t kFreeInflated = uint64_t{64} << 20, kMostInflatedTimes = 16;
 constexpr size_t kMostNames = 1'000'000, kMostNameBytes = size_t{64} << 20;
-
-std::string_view text_of(std::span<const std::byte> bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 
 Options options_of(const LoadOptions& options, const std::string& where) {
   Options out;
@@ -44,7 +43,7 @@ void swap_bytes(char* data, size_t bytes, DType dtype) {
   for (size_t at = 0; at + part <= bytes; at += part) std::reverse(data + at, data + at + part);
 }
 
-// Memory for the storages of one file: each key once.
+// The storages of one file by their keys. Each is loaded once.
 class Storages {
  public:
   Storages(const LoadOptions& options, std::string where) : options_(options), where_(std::move(where)) {}
@@ -64,7 +63,7 @@ class Storages {
     return box;
   }
 
-  // Of storages that some tensor reads as bools: each byte must be one.
+  // Checks the storages that some tensor reads as bools: each byte must be 0 or 1.
   void check_bools() const {
     for (const auto& [key, box] : loaded_) {
       if (!box->holds_bools || !box->storage) continue;
@@ -75,6 +74,7 @@ class Storages {
   }
 
  protected:
+  // Sets box.storage, unless the box is on the meta device.
   virtual void fill(StorageBox& box) = 0;
   const LoadOptions& options_;
   std::string where_;
@@ -99,11 +99,12 @@ class ZipStorages : public Storages {
     }
   }
 
-  // A small entry as text.
+  // The text of a small entry, such as "version"; nullopt if it is missing or long.
   std::optional<std::string> record(std::string_view name) const {
     const ArchiveEntry* entry = archive_.find(concat(root_, "/", name));
     if (!entry || entry->size > 1000) return std::nullopt;
-    return std::string(text_of(archive_.read(*entry, false).bytes));
+    const Archive::Content content = archive_.read(*entry, false);
+    return std::string(as_text(content.bytes));
   }
 
  private:
@@ -137,11 +138,11 @@ class ZipStorages : public Storages {
   const Archive& archive_;
   std::string root_, folder_;
   std::shared_ptr<const void> owner_;
-  uint64_t inflatable_;
+  uint64_t inflatable_;  // how many bytes may still be inflated
   bool big_endian_ = false;
 };
 
-// The folder in which everything of the archive lies: that of data.pkl.
+// The folder of the archive's entries: the one that holds data.pkl.
 std::string root_of(const Archive& archive, const std::string& where, std::span<const std::byte> bytes) {
   std::optional<std::string> root;
   for (const ArchiveEntry& entry : archive.entries()) {
@@ -184,13 +185,13 @@ Checkpoint parse_zip(std::span<const std::byte> bytes, std::shared_ptr<const voi
   return out;
 }
 
-// --- the older format: pickles of a magic number, a protocol number, facts about the machine, the object and the storages' keys; then their data
+// --- the older format: five pickles (magic number, protocol number, facts about the machine, the object, the storages' keys), then the storages' data
 
 class LegacyStorages : public Storages {
  public:
-  LegacyStorages(size_t most, const LoadOptions& options, const std::string& where) : Storages(options, where), left_(most) {}
+  LegacyStorages(size_t most_bytes, const LoadOptions& options, const std::string& where) : Storages(options, where), left_(most_bytes) {}
 
-  // Reads the data of a key that lies at the front of `bytes`; what is behind it.
+  // Reads the data of a storage at the beginning of `bytes`. Returns the bytes that follow it.
   std::span<const std::byte> read(const std::string& key, std::span<const std::byte> bytes) {
     int64_t count = 0;
     if (bytes.size() < sizeof count) truncated(key);
@@ -225,19 +226,20 @@ class LegacyStorages : public Storages {
     throw UnpicklingError(concat(where_, ": the data of the storage ", shown(key), " is missing; the file is truncated. Copy it again"));
   }
 
-  uint64_t left_;
-  std::map<std::string, bool> read_;
+  uint64_t left_;  // how many bytes may still be allocated: no more than the file has
+  std::map<std::string, bool> read_;  // the keys whose data was read
 };
 
-// Checks the front of an older file; where its object begins.
+// Checks the first three pickles of an older file. Returns where the pickle of its object begins.
 size_t object_begin(std::span<const std::byte> bytes, const std::string& where) {
-  const std::string_view text = text_of(bytes);
+  const std::string_view text = as_text(bytes);
   MONOGRAPH_CHECK(text.size() < 262 || text.substr(257, 5) != "ustar", NotImplemented, where,
                   ": a tar file, as PyTorch before 0.2 wrote it; load it in PyTorch with weights_only=False, and save it again");
   if (const FileFormat format = detect_format(bytes);
       format != FileFormat::Unknown && format != FileFormat::Pickle && format != FileFormat::TorchCheckpoint)
     throw UnpicklingError(concat(where, ": ", another_format(format), ". It is not a checkpoint of torch.save"));
-  constexpr std::string_view kProto = "\x80", kOldest = "L";  // what a pickle of an int begins with, of protocol 2 on and before
+  // The first byte of a pickle of an int, in protocol 2 and later, and in older protocols.
+  constexpr std::string_view kProto = "\x80", kOldest = "L";
   if (!text.empty() && text.substr(0, 1) != kProto && text.substr(0, 1) != kOldest)
     throw UnpicklingError(concat(where, ": the file begins with ", shown(text.substr(0, 8)), ", so it is not a checkpoint of torch.save"));
   Options plain;
@@ -250,7 +252,7 @@ size_t object_begin(std::span<const std::byte> bytes, const std::string& where) 
   if (!protocol.value.is_int() || protocol.value.to_int() != kProtocol)
     throw UnpicklingError(concat(where, ": Invalid protocol version: expected ", kProtocol, ", but got ",
                                  protocol.value.is_int() ? concat(protocol.value.to_int()) : describe(protocol.value)));
-  // The facts about the machine change nothing: data is little-endian in every such file.
+  // The facts about the machine do not matter: the data is little-endian in every such file.
   return magic.size + protocol.size + unpickle(bytes.subspan(magic.size + protocol.size), plain).size;
 }
 
@@ -281,7 +283,8 @@ Checkpoint parse_legacy(std::span<const std::byte> bytes, const std::string& whe
 
 // --- names
 
-class Names {
+// Walks a value and collects its tensors. A container that holds itself is visited once.
+class TensorCollector {
  public:
   std::vector<NamedTensor> out;
 
@@ -326,8 +329,8 @@ class Names {
     return key.is_none() ? "None" : describe(key);
   }
 
-  std::vector<const void*> open_;
-  size_t steps_ = 0, bytes_ = 0;
+  std::vector<const void*> open_;  // the containers that are being visited, by pickle::identity
+  size_t steps_ = 0, bytes_ = 0;  // values visited, and bytes of names written
 };
 
 void write_archive(ArchiveWriter& writer, std::string_view root, std::string_view pickle, std::span<const StorageRecord> storages) {
@@ -335,7 +338,7 @@ void write_archive(ArchiveWriter& writer, std::string_view root, std::string_vie
     const std::span<const std::byte> piece[] = {std::as_bytes(std::span(content))};
     writer.add(concat(root, "/", name), piece);
   };
-  // No ".format_version": with it, PyTorch may compute where a storage lies, by the layout of its own writer.
+  // There is no entry ".format_version". With it, PyTorch may compute where a storage lies from the layout of its own writer.
   add("data.pkl", pickle);
   add("byteorder", "little");
   for (const StorageRecord& s : storages) {
@@ -343,7 +346,7 @@ void write_archive(ArchiveWriter& writer, std::string_view root, std::string_vie
     writer.add(concat(root, "/data/", s.key), piece);
   }
   add("version", "3\n");
-  // Forty digits that tell files apart, of the names and checksums before it.
+  // PyTorch's archives have an id of forty digits. This one is a hash of the names and checksums of the entries before it.
   Sha256 hash;
   for (const ArchiveEntry& entry : writer.entries()) hash.update(concat(entry.name, ":", entry.crc, "\n"));
   std::string digits;
@@ -368,10 +371,6 @@ Unpickled unpickle_entry(const Archive& archive, const std::string& root, const 
   return out;
 }
 
-bool is_zip(std::span<const std::byte> bytes) {
-  return text_of(bytes).starts_with("PK\x03\x04") || text_of(bytes).starts_with("PK\x05\x06");
-}
-
 Checkpoint parse_checkpoint(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& where,
                             const LoadOptions& options) {
   MONOGRAPH_CHECK(!bytes.empty(), File, where, ": the file is empty; expected a checkpoint of torch.save");
@@ -385,16 +384,17 @@ Checkpoint load_checkpoint(const std::string& path, const LoadOptions& options) 
 }
 
 std::string pickle_of(std::span<const std::byte> bytes, const std::string& where) {
-  if (!is_zip(bytes)) return std::string(text_of(bytes.subspan(object_begin(bytes, where))));
+  if (!is_zip(bytes)) return std::string(as_text(bytes.subspan(object_begin(bytes, where))));
   const Archive archive(bytes, where);
   const ArchiveEntry* entry = archive.find(root_of(archive, where, bytes) + "/data.pkl");
-  return std::string(text_of(archive.read(*entry, false).bytes));
+  const Archive::Content content = archive.read(*entry, false);
+  return std::string(as_text(content.bytes));
 }
 
 std::vector<NamedTensor> named_tensors(const IValue& value) {
-  Names names;
-  names.visit(value, "");
-  return std::move(names.out);
+  TensorCollector collector;
+  collector.visit(value, "");
+  return std::move(collector.out);
 }
 
 void save_checkpoint(const std::string& path, std::string_view root, std::string_view pickle, std::span<const StorageRecord> storages) {

@@ -1,4 +1,4 @@
-// Files of torch.save: PyTorch's zip archives, and the older files of pickles one behind another.
+// Reads and writes files of torch.save. PyTorch 1.6 and later write zip archives; older versions wrote several pickles one after another.
 #pragma once
 
 #include <cstddef>
@@ -15,36 +15,38 @@
 namespace monograph::pickle {
 
 struct LoadOptions {
-  // Whether tensors lie in the file's own bytes, where these are aligned and in this machine's order; otherwise they are copied.
+  // Whether tensors may use the file's bytes in place. Bytes that are not aligned, or not in this machine's byte order, are copied in any case.
   bool in_place = false;
+  // These three are the ones of Options (unpickler.h).
   std::string encoding = "utf-8";
-  bool name_all = false;  // as in Options
+  bool name_all = false;
   std::function<bool(const GlobalBox&)> also_allowed;
-  // The device of a storage that the file places at `location` ("cpu", "cuda:0"): the CPU or meta. Null: always the CPU.
+  // Returns the device, CPU or meta, for a storage that the file places at `location` ("cpu", "cuda:0"). Null: always the CPU.
   std::function<Device(const std::string& location)> device_of;
-  // What takes the place of a loaded storage. Null: the storage itself.
+  // Returns the storage to use in place of a loaded one. Null: the loaded one itself.
   std::function<Ref<StorageBox>(Ref<StorageBox>)> replace;
 };
 
 struct Checkpoint {
   Unpickled content;
-  bool zip = false;  // or the older format
-  size_t size = 0;  // of the older format, in bytes: another one may follow in the same file
+  bool zip = false;  // whether it is a zip archive; else it is in the older format
+  size_t size = 0;  // its size in bytes; in the older format another checkpoint may follow in the same file
 };
 
+// Reads a file of torch.save. Throws UnpicklingError for a damaged file or a name that is not allowed, Error (File) for a file that cannot be opened
+// or a damaged archive, Error (NotImplemented) for what Monograph lacks, Error (Runtime) for an archive of torch.jit.save. Each names the file.
 Checkpoint load_checkpoint(const std::string& path, const LoadOptions& options);
-// `owner` keeps the bytes as long as a tensor lies in them. `where` names them in errors.
+// The same for bytes in memory. `owner` keeps them as long as a tensor lies in them; `where` names them in errors.
 Checkpoint parse_checkpoint(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& where,
                             const LoadOptions& options);
-// One pickle of an archive that has several, as those of torch.jit.save: ROOT/NAME, whose storages are ROOT/FOLDER/KEY.
+// Reads one pickle of an archive that has several, as torch.jit.save writes: the entry ROOT/NAME, whose storages are the entries ROOT/FOLDER/KEY.
 Unpickled unpickle_entry(const Archive& archive, const std::string& root, const std::string& name, const std::string& folder,
                          size_t file_bytes, std::shared_ptr<const void> owner, const std::string& where, const LoadOptions& options);
-// The pickle of a checkpoint, as its bytes: of an archive or an older file.
+// The bytes of a checkpoint's pickle, in either format.
 std::string pickle_of(std::span<const std::byte> bytes, const std::string& where);
-bool is_zip(std::span<const std::byte> bytes);
 
-// The tensors in a value, by their path: "model.layer.weight" where dicts hold dicts. Keys that are no strings stand as they print. An error where
-// a value has more than a million parts. A tensor that stands at two paths is listed twice.
+// Lists the tensors in a value with their paths: "model.layer.weight" if dicts hold dicts. A key that is not a string is printed as Python prints it.
+// A tensor at two paths is listed twice. Error (File) if the value has more than a million parts.
 struct NamedTensor {
   std::string name;
   Tensor tensor;
@@ -54,13 +56,14 @@ std::vector<NamedTensor> named_tensors(const IValue& value);
 // --- writing
 
 struct StorageRecord {
-  std::string key;
+  std::string key;  // the name by which the pickle refers to it
   const void* data = nullptr;
   size_t bytes = 0;
 };
-// Writes an archive as torch.save does, whole or not at all. `root` is the name of the folder in it.
+// Writes an archive as torch.save does, whole or not at all (AtomicFile). `root` is the name of the folder in the archive. Error (File) if the file
+// cannot be written.
 void save_checkpoint(const std::string& path, std::string_view root, std::string_view pickle, std::span<const StorageRecord> storages);
-// The same to somebody else's file.
+// The same, but gives the bytes to `write` in order.
 void save_checkpoint(const std::function<void(const void*, size_t)>& write, std::string_view root, std::string_view pickle,
                      std::span<const StorageRecord> storages);
 

@@ -1,4 +1,4 @@
-// One list of all opcodes with their names; table() turns it into an array, which the byte of an opcode indexes.
+// kRows lists all opcodes with their names. table() turns the list into an array that is indexed by an opcode's byte.
 #include "formats/pickle/opcodes.h"
 
 #include <array>

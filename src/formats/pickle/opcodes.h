@@ -1,4 +1,4 @@
-// The opcodes of pickles, protocols 0 to 5, and what follows each in the bytes.
+// The opcodes of pickles, protocols 0 to 5, and the form of the argument that follows each one.
 #pragma once
 
 #include <cstdint>
@@ -25,13 +25,14 @@ enum class PickleOp : uint8_t {
 };
 // clang-format on
 
-// What follows an opcode: so many bytes, a length of so many bytes and then that many, or lines.
+// The argument of an opcode. BytesN: N bytes. CountedN: a length of N bytes, then so many bytes. Line: text up to a newline.
 enum class Follows : uint8_t { Unknown, Nothing, Bytes1, Bytes2, Bytes4, Bytes8, Counted1, Counted4, Counted8, Line, TwoLines };
 
 struct PickleOpInfo {
   std::string_view name;
   Follows follows = Follows::Unknown;
 };
+// For a byte that is no opcode, `follows` is Unknown.
 const PickleOpInfo& info(PickleOp op);
 
 }  // namespace monograph::pickle

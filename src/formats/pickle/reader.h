@@ -1,4 +1,4 @@
-// Takes a pickle apart, opcode by opcode, without doing what they say.
+// OpReader reads a pickle opcode by opcode. It does not execute the opcodes; unpickler.cpp does.
 #pragma once
 
 #include <cstring>
@@ -17,7 +17,7 @@ class OpReader {
   OpReader(std::span<const std::byte> bytes, std::string_view where)
       : text_(reinterpret_cast<const char*>(bytes.data()), bytes.size()), where_(where) {}
 
-  // The next opcode, with what follows it; an error at the end of the bytes, since a pickle ends with STOP.
+  // Reads the next opcode and its argument. Throws UnpicklingError at the end of the bytes, because a pickle ends with STOP.
   PickleOp next() {
     begin_ = at_;
     const PickleOp op = static_cast<PickleOp>(static_cast<uint8_t>(take(1)[0]));
@@ -37,12 +37,13 @@ class OpReader {
     return op;
   }
 
-  std::string_view data, second;  // the bytes or the line behind the opcode; the second line
-  uint64_t number() const { return number(data); }
-  size_t begin() const { return begin_; }  // of the opcode
-  size_t at() const { return at_; }  // behind it
+  std::string_view data, second;  // the last opcode's argument: its bytes or its line; its second line
+  uint64_t number() const { return number(data); }  // the argument as a number
+  size_t begin() const { return begin_; }  // the position of the last opcode
+  size_t at() const { return at_; }  // the position after it and its argument
   std::string_view bytes(size_t from) const { return text_.substr(from, at_ - from); }
 
+  // Throws UnpicklingError: `bad` for a damaged pickle, `refuse` for one that is not allowed or not supported.
   template <class... Parts>
   [[noreturn]] void bad(const Parts&... parts) const {
     throw UnpicklingError(concat(where_, ": the pickle in it is damaged or truncated, at byte ", begin_, " (", parts...,
@@ -77,7 +78,7 @@ class OpReader {
   size_t at_ = 0, begin_ = 0;
 };
 
-// A module of Python 2 by its name of today; PyTorch's by theirs.
-std::string_view module_of_today(std::string_view module);
+// The present name of a module that Python 2 or an older PyTorch called otherwise: "builtins" for "__builtin__". Other names stay as they are.
+std::string_view current_module_name(std::string_view module);
 
 }  // namespace monograph::pickle

@@ -1,4 +1,5 @@
-// The allow-list is that of PyTorch 2.13's weights-only unpickler.
+// kNames is the allow-list of PyTorch 2.13's weights-only unpickler. call() has a case for each kind of function; each checks its arguments, because a
+// damaged or hostile file may pass anything.
 #include "formats/pickle/rebuild.h"
 
 #include <algorithm>
@@ -36,7 +37,7 @@ namespace {
 constexpr std::string_view kOtherStorages[] = {"QInt32Storage", "QInt8Storage", "QUInt2x4Storage", "QUInt4x2Storage", "QUInt8Storage"};
 constexpr std::string_view kTensorClasses[] = {"BFloat16Tensor", "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor",
                                                "FloatTensor",    "HalfTensor", "IntTensor",  "LongTensor", "ShortTensor"};
-// Dtypes that PyTorch has beside ours.
+// PyTorch's dtypes that Monograph lacks.
 constexpr std::string_view kOtherDTypes[] = {"bits16",
                                              "bits1x8",
                                              "bits2x4",
@@ -141,7 +142,7 @@ bool bool_of(const IValue& v, std::string_view what) {
   return v.to_int() != 0;
 }
 std::string text_of(const IValue& v, std::string_view what) {
-  if (auto* bytes = as<BytesBox>(v)) return bytes->value;  // of Python 2, read with encoding="bytes"
+  if (auto* bytes = as<BytesBox>(v)) return bytes->value;  // a string of Python 2 that was read with encoding="bytes"
   MONOGRAPH_CHECK(v.is_string(), File, "expected a string as ", what, ", but got ", describe(v));
   return v.to_string();
 }
@@ -184,8 +185,9 @@ struct Layout {
   int64_t offset = 0;
 };
 
-// The elements from the first to the last that the layout reaches; Error where they leave int64.
-int64_t reach(const Layout& layout) {
+// How many elements a storage needs to hold the layout: one more than the index of the last element, 0 for an empty tensor. Error (File) if that, or
+// a byte offset computed from it, may not fit in 64 bits. The offset and strides of an empty tensor count too.
+int64_t elements_needed(const Layout& layout) {
   int64_t last = layout.offset, count = 1;
   bool empty = false, overflow = false;
   for (size_t k = 0; k < layout.sizes.size(); ++k) {
@@ -197,8 +199,9 @@ int64_t reach(const Layout& layout) {
     overflow |= size > 0 && (__builtin_mul_overflow(size - 1, stride, &step) || __builtin_add_overflow(last, step, &last));
     overflow |= size > 0 && (__builtin_mul_overflow(count, size, &count) || count > INT64_MAX / 16);
   }
-  MONOGRAPH_CHECK(!overflow, File, "a tensor has sizes ", to_string(layout.sizes), " and strides ", to_string(layout.strides),
-                  ", which no memory can hold");
+  overflow |= last > INT64_MAX / 16;  // 16 bytes is the largest element
+  MONOGRAPH_CHECK(!overflow, File, "a tensor has sizes ", to_string(layout.sizes), ", strides ", to_string(layout.strides), " and offset ",
+                  layout.offset, ", which no memory can hold");
   return empty ? 0 : last + 1;
 }
 
@@ -209,19 +212,19 @@ Layout layout_of(const IValue& offset, const IValue& sizes, const IValue& stride
   return layout;
 }
 
-void mark_gradient(Tensor& t, bool requires_grad) {
+void apply_requires_grad(Tensor& t, bool requires_grad) {
   MONOGRAPH_CHECK(!requires_grad || is_floating(t.dtype()) || is_complex(t.dtype()), File, "a tensor of dtype ", name(t.dtype()),
-                  " is to require a gradient; only floating and complex ones can");
+                  " has requires_grad=True; only floating and complex tensors can");
   t.impl()->requires_grad = requires_grad;
 }
 
 Tensor meta_tensor(const Layout& layout, DType dtype) {
-  reach(layout);
+  elements_needed(layout);  // for its checks
   return empty_strided(layout.sizes, layout.strides, dtype, Device{DeviceType::Meta, -1});
 }
 
 Tensor tensor_over(StorageBox& storage, DType dtype, const Layout& layout) {
-  const int64_t elements = reach(layout);
+  const int64_t elements = elements_needed(layout);
   MONOGRAPH_CHECK(elements <= storage.bytes / element_size(dtype), File, "a tensor of sizes ", to_string(layout.sizes), ", strides ",
                   to_string(layout.strides), " and offset ", layout.offset, " does not lie in its storage of ", storage.bytes, " bytes");
   if (storage.device.type == DeviceType::Meta) return meta_tensor(layout, dtype);
@@ -230,13 +233,13 @@ Tensor tensor_over(StorageBox& storage, DType dtype, const Layout& layout) {
   auto impl = make_ref<TensorImpl>();
   impl->storage = storage.storage;
   impl->sizes = layout.sizes, impl->strides = layout.strides;
-  impl->offset = storage.storage->data() ? layout.offset : 0;  // in memory of no bytes there is one place
+  impl->offset = storage.storage->data() ? layout.offset : 0;  // an empty storage has no data pointer to add an offset to
   impl->dtype = dtype;
   impl->refresh();
   return Tensor(impl);
 }
 
-// Hooks and marks that PyTorch may write behind a tensor. Only empty ones mean what a tensor of ours means.
+// PyTorch may write hooks and marks after a tensor. Monograph's tensors have none, so only empty ones are read.
 void check_hooks(const IValue& hooks) {
   const auto* items = dict_items(hooks);
   MONOGRAPH_CHECK(hooks.is_none() || (items && items->empty()), NotImplemented,
@@ -260,7 +263,7 @@ IValue rebuild_tensor(Known function, const std::vector<IValue>& args, std::stri
   if (least == 4) return t;
   check_hooks(args[5]);
   if (args.size() == most) check_metadata(args[most - 1]);
-  mark_gradient(t, bool_of(args[4], "the mark of a gradient"));
+  apply_requires_grad(t, bool_of(args[4], "requires_grad"));
   return t;
 }
 
@@ -270,7 +273,7 @@ Tensor parameter_of(const IValue& data, bool requires_grad) {
   Tensor made = from.as_strided(from.sizes(), from.strides(), from->offset);
   made.impl()->base = nullptr;
   made.impl()->is_parameter = true;
-  mark_gradient(made, requires_grad);
+  apply_requires_grad(made, requires_grad);
   return made;
 }
 
@@ -289,8 +292,8 @@ IValue from_type(const std::vector<IValue>& args, std::string_view name, size_t&
   auto* function = as<GlobalBox>(argument(args, 0, 4, 4, name));
   auto* type = as<GlobalBox>(args[1]);
   MONOGRAPH_CHECK(function && type, File, name, " is called with an argument that does not name a function or class");
-  const Known made_by = known(function->full()), of = known(type->full());
-  MONOGRAPH_CHECK(type->full() == "torch.Tensor" || of == Known::Parameter, NotImplemented, "a tensor of the subclass ",
+  const Known made_by = known(function->full()), known_type = known(type->full());
+  MONOGRAPH_CHECK(type->full() == "torch.Tensor" || known_type == Known::Parameter, NotImplemented, "a tensor of the subclass ",
                   shown(type->full()),
                   ", which Monograph does not read; in PyTorch, convert it with as_subclass(torch.Tensor) and save it again");
   const bool is_tensor =
@@ -326,7 +329,7 @@ IValue bytes_box(std::string bytes, bool is_array) {
   return Ref<ObjectBox>(box);
 }
 
-// The bytes of a text of characters up to 255.
+// Encodes UTF-8 text as latin1. Error (File) if it has a character above 255.
 std::string latin1_of(const std::string& utf8) {
   std::string out;
   for (size_t k = 0; k < utf8.size(); ++k) {
@@ -419,20 +422,20 @@ IValue call(Known function, const GlobalBox& global, const IValue& arguments, si
     case Known::Tensor2:
     case Known::Tensor3: return rebuild_tensor(function, args, name);
     case Known::Parameter:
-      return parameter_of(argument(args, 0, 1, 2, name), args.size() < 2 || bool_of(args[1], "the mark of a gradient"));
+      return parameter_of(argument(args, 0, 1, 2, name), args.size() < 2 || bool_of(args[1], "requires_grad"));
     case Known::RebuildParameter: {
-      const bool requires_grad = bool_of(argument(args, 1, 3, 3, name), "the mark of a gradient");
+      const bool requires_grad = bool_of(argument(args, 1, 3, 3, name), "requires_grad");
       check_hooks(args[2]);
       return parameter_of(args[0], requires_grad);
     }
     case Known::RebuildParameterWithState: {
-      const bool requires_grad = bool_of(argument(args, 1, 4, 4, name), "the mark of a gradient");
+      const bool requires_grad = bool_of(argument(args, 1, 4, 4, name), "requires_grad");
       check_hooks(args[2]);
       return with_state(parameter_of(args[0], requires_grad), args[3]);
     }
     case Known::RebuildMeta: {
       Tensor t = meta_tensor(layout_of(int64_t{0}, argument(args, 1, 4, 4, name), args[2]), dtype_of(args[0]));
-      mark_gradient(t, bool_of(args[3], "the mark of a gradient"));
+      apply_requires_grad(t, bool_of(args[3], "requires_grad"));
       return t;
     }
     case Known::FromType: return from_type(args, name, budget);

@@ -1,4 +1,4 @@
-// The functions and classes that PyTorch's pickles name, as far as weights need them.
+// The functions and classes that a checkpoint may name, and what calling them makes. They are done in C++; no Python runs.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace monograph::pickle {
 
 enum class Known : uint8_t {
   No,  // not on the allow-list
-  Name,  // allowed, and a name until something is done with it
+  Name,  // allowed as a value, but not to be called
   DTypeName,  // torch.float32; also dtypes that Monograph lacks
   StorageType,
   OrderedDict,
@@ -31,20 +31,22 @@ enum class Known : uint8_t {
   RebuildParameterWithState,
   RebuildMeta,
   FromType,  // torch._tensor._rebuild_from_type_v2
-  Unsupported,  // a rebuild function of tensors that Monograph does not have
+  Unsupported,  // rebuilds a kind of tensor that Monograph does not have
 };
+// Looks up a name, such as "torch._utils._rebuild_tensor_v2", on the allow-list.
 Known known(std::string_view full_name);
 
-// What a call of an allowed name makes. Error says what does not fit: the caller adds the file. `budget` bytes may be copied; less are left afterwards.
+// Calls an allowed function or class. `args` is a tuple. `budget` is the number of bytes that calls may still copy; the call subtracts its own. Error
+// (File or NotImplemented) says what does not fit; it does not name the file.
 IValue call(Known function, const GlobalBox& name, const IValue& args, size_t& budget);
-// The value of a name alone: a dtype, or the name.
+// The value of a name that is not called: a dtype for "torch.float32", else the name itself.
 IValue value_of(Known k, const Ref<GlobalBox>& name);
-// A tensor of this layout over a storage; Error where it does not lie in it.
+// A tensor over a storage. Sizes, strides and offset count elements. Error (File) if it does not lie within the storage.
 Tensor tensor_over(StorageBox& storage, DType dtype, const Dims& sizes, const Dims& strides, int64_t offset);
-// The storage that a persistent id asks for: ("storage", type, key, location, number of elements).
+// Reads a persistent id, ("storage", type, key, location, number of elements), into a box without memory. Error (File) for any other value.
 Ref<StorageBox> wanted_storage(const IValue& id);
 
-// "FloatStorage", as PyTorch names the storages of a dtype; "" where it has no name for them.
+// PyTorch's name for storages of a dtype, such as "FloatStorage"; "" if it has none.
 std::string_view storage_name(DType dtype);
 
 }  // namespace monograph::pickle

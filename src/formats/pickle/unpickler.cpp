@@ -1,4 +1,4 @@
-// One pass over the opcodes makes the values. A second one walks what was made: it finds circles and what nests too deep.
+// Machine makes the values in one pass over the opcodes. ContainerWalk then walks the result, to find circles and containers that nest too deep.
 #include "formats/pickle/unpickler.h"
 
 #include <bit>
@@ -12,11 +12,12 @@
 namespace monograph::pickle {
 namespace {
 
-// Bytes that calls may copy beyond what the pickle itself holds.
+// How many bytes calls may copy, beside four times the size of the pickle.
 constexpr size_t kFreeCopies = size_t{64} << 20;
 constexpr size_t kMaxGlobalName = 1000;
 
-// Takes the contents out of all containers before any of them goes, so that the end of a deep nest, or of a circle, is no recursion.
+// Takes the contents out of all containers before any of them is destroyed. So destroying deeply nested containers does not recurse, and circles are
+// freed.
 void empty_all(std::vector<IValue>& containers) {
   std::vector<IValue> contents;
   for (const IValue& container : containers) take_children(container, contents);
@@ -52,13 +53,13 @@ class ContainerWalk {
     }
   }
   bool has_circle() const { return circle_; }
-  bool seen(const IValue& container) const { return facts_.contains(identity(container)); }
+  bool seen(const IValue& container) const { return info_.contains(identity(container)); }
 
  private:
-  struct Facts {
-    size_t height = 0;  // of the tallest nest in it
-    size_t size = 1;  // of the tree that it would be if nothing were shared
-    bool open = true;
+  struct ContainerInfo {
+    size_t height = 0;  // how deep containers nest in it
+    size_t size = 1;  // how many values it would hold if nothing were shared
+    bool open = true;  // whether the walk is still inside it
   };
   struct Frame {
     const IValue* value;
@@ -68,7 +69,7 @@ class ContainerWalk {
 
   void enter(const IValue& v) {
     if (!is_container(v)) return;
-    const auto [found, fresh] = facts_.try_emplace(identity(v));
+    const auto [found, fresh] = info_.try_emplace(identity(v));
     if (!fresh) {
       circle_ |= found->second.open;
       return;
@@ -80,20 +81,20 @@ class ContainerWalk {
 
   void leave() {
     const Frame& top = path_.back();
-    Facts& facts = facts_[identity(*top.value)];
+    ContainerInfo& info = info_[identity(*top.value)];
     for (const IValue* child : top.children) {
-      const Facts* inner = facts_of(*child);
-      facts.height = std::max(facts.height, inner ? inner->height + 1 : 0);
+      const ContainerInfo* inner = info_of(*child);
+      info.height = std::max(info.height, inner ? inner->height + 1 : 0);
       const size_t more = inner ? inner->size : 1;
-      facts.size = facts.size > SIZE_MAX / 2 - more ? SIZE_MAX / 2 : facts.size + more;
+      info.size = info.size > SIZE_MAX / 2 - more ? SIZE_MAX / 2 : info.size + more;
     }
-    if (facts.height >= kMaxDepth) too_deep();
-    facts.open = false;
+    if (info.height >= kMaxDepth) too_deep();
+    info.open = false;
     check_keys(*top.value);
     path_.pop_back();
   }
 
-  // Keys are hashed as the trees that they are: small containers that hold each other many times would take for ever.
+  // Hashing a key visits each of its values as often as it occurs. Small containers that hold each other many times would take for ever.
   void check_keys(const IValue& v) {
     if (v.is_dict())
       for (const auto& [key, value] : v.pairs()) check_key(key);
@@ -104,29 +105,30 @@ class ContainerWalk {
   }
   void check_key(const IValue& key) {
     if (as<BigIntBox>(key)) reader_.refuse("a key of more than 64 bits in a dict or set; no checkpoint needs one");
-    const Facts* facts = facts_of(key);
-    if (!facts) return;
-    if (facts->open) reader_.refuse("a dict or set holds itself as a key");
-    if (facts->size > key_budget_) reader_.refuse("its dicts and sets have keys that are too large to compare");
-    key_budget_ -= facts->size;
+    const ContainerInfo* info = info_of(key);
+    if (!info) return;
+    if (info->open) reader_.refuse("a dict or set holds itself as a key");
+    if (info->size > key_budget_) reader_.refuse("its dicts and sets have keys that are too large to compare");
+    key_budget_ -= info->size;
   }
 
-  const Facts* facts_of(const IValue& v) const {
+  const ContainerInfo* info_of(const IValue& v) const {
     if (!is_container(v)) return nullptr;
-    const auto found = facts_.find(identity(v));
-    return found == facts_.end() ? nullptr : &found->second;
+    const auto found = info_.find(identity(v));
+    return found == info_.end() ? nullptr : &found->second;
   }
   [[noreturn]] void too_deep() const {
     reader_.refuse("containers in it nest more than ", kMaxDepth, " deep, which Monograph does not read");
   }
 
   const OpReader& reader_;
-  size_t key_budget_;
-  std::unordered_map<const void*, Facts> facts_;
-  std::vector<Frame> path_;
+  size_t key_budget_;  // how many values may still be hashed as parts of keys
+  std::unordered_map<const void*, ContainerInfo> info_;  // of the containers that were met, by identity
+  std::vector<Frame> path_;  // from the root to the container that is being visited
   bool circle_ = false;
 };
 
+// The stack machine that a pickle is written for.
 class Machine {
  public:
   Machine(std::span<const std::byte> bytes, const Options& options)
@@ -183,7 +185,7 @@ class Machine {
     return items;
   }
 
-  // --- opcodes, by kind: false where it is another kind's
+  // --- the opcodes. Each function does one kind of opcode, and returns false for an opcode of another kind.
 
   bool plain(PickleOp op) {
     switch (op) {
@@ -285,10 +287,10 @@ class Machine {
     }
   }
 
-  // --- what they make
+  // --- the values that the opcodes make
 
   void push_long(std::string_view bytes) {
-    while (bytes.size() > 8) {  // further bytes of a number that is short all the same
+    while (bytes.size() > 8) {  // drop bytes that only repeat the sign
       const auto last = static_cast<uint8_t>(bytes.back()), before = static_cast<uint8_t>(bytes[bytes.size() - 2]);
       if (last != (before & 0x80 ? 0xff : 0)) break;
       bytes.remove_suffix(1);
@@ -355,7 +357,7 @@ class Machine {
   void push_global(std::string_view module, std::string_view name) {
     if (module.size() + name.size() > kMaxGlobalName) reader_.bad("a name is too long");
     auto global = make_ref<GlobalBox>();
-    global->module = module_of_today(module);
+    global->module = current_module_name(module);
     global->name = name;
     const Known k = known(global->full());
     if (k == Known::No) {
@@ -364,7 +366,7 @@ class Machine {
     }
     push(value_of(k, global));
   }
-  // No program may allow these.
+  // Names in these modules are refused even if the caller allows them.
   static bool is_blocked(const GlobalBox& global) {
     const std::string& module = global.module;
     return module == "sys" || module == "os" || module == "posix" || module == "nt";
@@ -396,7 +398,7 @@ class Machine {
         if (!options_.name_all) reader_.refuse(error.what());
       }
     } else if (k != Known::No && !options_.name_all) {
-      reader_.refuse("it calls ", global->full(), " in a way that checkpoints do not");
+      reader_.refuse("it calls ", shown(global->full()), " in a way in which torch.save never calls it");
     }
     auto object = make_ref<NamedObject>();
     object->callable = Ref<GlobalBox>(global);
@@ -416,13 +418,13 @@ class Machine {
   void push_storage(const IValue& id) {
     if (!options_.load_storage) reader_.refuse("a persistent id in it, where none is expected");
     try {
-      const Ref<StorageBox> wanted = wanted_storage(id);  // says what is no id
+      const Ref<StorageBox> wanted = wanted_storage(id);  // throws if `id` is not a storage's
       const IValue view = id.items().size() > 5 ? id.items()[5] : IValue();
       push(Ref<ObjectBox>(options_.load_storage(*wanted, view)));
     } catch (const UnpicklingError&) {
       throw;
     } catch (const Error& error) {
-      // Files that name no storage that this machine can have stay errors of their kind, as in PyTorch.
+      // As in PyTorch, an error about a storage that this machine cannot have keeps its kind.
       if (error.kind() != ErrorKind::File) throw Error(error.kind(), concat(options_.where, ": ", error.what()));
       reader_.refuse(error.what());
     }
@@ -437,7 +439,7 @@ class Machine {
     std::vector<IValue> lost, kept;
     for (IValue& container : containers_) (walk.seen(container) ? kept : lost).push_back(std::move(container));
     containers_.clear();
-    stack_.clear(), memo_.clear();  // what they hold alone is no container: those are in the lists
+    stack_.clear(), memo_.clear();  // this destroys no container, because `lost` and `kept` hold all of them
     empty_all(lost);
     if (walk.has_circle()) out.circular = std::move(kept);
     return out;
@@ -448,13 +450,13 @@ class Machine {
   std::vector<IValue> stack_;
   std::vector<size_t> marks_;
   std::unordered_map<uint64_t, IValue> memo_;
-  std::vector<IValue> containers_;  // all that were made
-  size_t budget_;
+  std::vector<IValue> containers_;  // all containers that were made
+  size_t budget_;  // how many bytes calls may still copy
 };
 
 }  // namespace
 
-std::string_view module_of_today(std::string_view module) {
+std::string_view current_module_name(std::string_view module) {
   if (module == "__builtin__") return "builtins";
   if (module == "copy_reg") return "copyreg";
   if (module == "torch.tensor") return "torch._tensor";
@@ -489,7 +491,7 @@ bool is_allowed(std::string_view full_name) { return known(full_name) != Known::
 std::string with_names(std::span<const std::byte> bytes, std::span<const std::pair<std::string, std::string>> names) {
   OpReader reader(bytes, "save");
   std::string out;
-  size_t number_begin = 0;  // in `out`, of the int that came last
+  size_t number_begin = 0;  // where the last int begins in `out`
   bool is_number = false;
   uint64_t number = 0;
   for (;;) {

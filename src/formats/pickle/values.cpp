@@ -1,4 +1,4 @@
-// Which values hold others: for walks over objects that may nest deeply, so nothing here calls itself.
+// Access to the values in a container. None of these functions recurses, because containers may nest deeply.
 #include "formats/pickle/values.h"
 
 namespace monograph::pickle {

@@ -1,7 +1,7 @@
-// What a pickle holds besides plain IValues: bytes, sets, ints of any size, storages, and named objects that nobody has built.
+// The values of a pickle for which IValue has no kind: bytes, sets, ints of more than 64 bits, storages, names, and objects of other classes.
 //
-// None, bool, int, float, complex, str, list, tuple, dict, tensor, dtype, device and layout are IValues as everywhere. torch.Size is a list of ints
-// (IValue::Tag::Ints), which a pickle has no other use for.
+// None, bool, int, float, complex, str, list, tuple, dict, tensor, dtype, device and layout are ordinary IValues. A torch.Size is an IValue of ints
+// (IValue::Tag::Ints), which nothing else in a pickle becomes.
 #pragma once
 
 #include <span>
@@ -21,9 +21,9 @@ struct BytesBox : ObjectBox {
   std::string kind_name() const override { return is_array ? "bytearray" : "bytes"; }
 };
 
-// An int that needs more than 64 bits: two's complement, the lowest byte first.
+// An int that needs more than 64 bits.
 struct BigIntBox : ObjectBox {
-  std::string bytes;
+  std::string bytes;  // two's complement, the lowest byte first
   std::string kind_name() const override { return "int"; }
 };
 
@@ -33,31 +33,31 @@ struct SetBox : ObjectBox {
   std::string kind_name() const override { return frozen ? "frozenset" : "set"; }
 };
 
-// A function or class, by its name only.
+// The name of a function or class.
 struct GlobalBox : ObjectBox {
   std::string module, name;
   std::string full() const { return module + "." + name; }
   std::string kind_name() const override { return full(); }
 };
 
-// An object that is not built: a function or class, what it is called with, and what the pickle adds afterwards.
-// collections.OrderedDict and Counter are such objects too; `pairs` holds their items.
+// An object that is described, but not built: the function or class that the pickle calls, the arguments, and what the pickle adds afterwards. An
+// OrderedDict or Counter of the module collections is such an object too; `pairs` holds its items.
 struct NamedObject : ObjectBox {
   Ref<GlobalBox> callable;
-  bool is_new = false;  // callable.__new__(callable, *args, **kwargs) instead of callable(*args)
+  bool is_new = false;  // true: callable.__new__(callable, *args, **kwargs); false: callable(*args)
   IValue args, kwargs;  // a tuple; a dict or None
-  std::vector<IValue> items;  // appended
-  std::vector<std::pair<IValue, IValue>> pairs;  // set by key
-  std::vector<IValue> states;  // given to __setstate__, or put into __dict__
+  std::vector<IValue> items;  // what is appended to the object
+  std::vector<std::pair<IValue, IValue>> pairs;  // the items that are set by key
+  std::vector<IValue> states;  // what is passed to __setstate__, or put into __dict__
   std::string kind_name() const override { return callable->full(); }
 };
 
-// The memory of tensors. On the meta device, or where the dtype is none of Monograph's, there is no memory.
+// A storage of tensors. `storage` is null on the meta device, and if Monograph lacks the dtype.
 struct StorageBox : ObjectBox {
   Ref<Storage> storage;
   std::string type_name;  // "FloatStorage"
   DType dtype = DType::u8;
-  bool known = true;  // whether `dtype` is what type_name says; false for QInt8Storage and its like
+  bool known = true;  // whether `dtype` is the dtype of `type_name`; false for QInt8Storage and other types that Monograph lacks
   bool untyped = false;
   int64_t bytes = 0;
   std::string key, location;  // as the file names them
@@ -66,13 +66,14 @@ struct StorageBox : ObjectBox {
   std::string kind_name() const override { return "storage"; }
 };
 
-// A tensor with attributes that a program gave it: `state` is their dict.
+// A tensor with attributes that a program set on it.
 struct TensorWithState : ObjectBox {
   Tensor tensor;
-  IValue state;
+  IValue state;  // a dict of the attributes
   std::string kind_name() const override { return "Tensor"; }
 };
 
+// The object in a value, if it is a Box; else null.
 template <class Box>
 Box* as(const IValue& v) {
   return v.is_object() ? dynamic_cast<Box*>(v.object()) : nullptr;
@@ -80,11 +81,13 @@ Box* as(const IValue& v) {
 
 // The items of a dict, OrderedDict or Counter; null for anything else.
 const std::vector<std::pair<IValue, IValue>>* dict_items(const IValue& v);
-// Whether a value holds others; what it holds, in order; and taking all of it away.
+// Whether a value holds other values.
 bool is_container(const IValue& v);
+// Appends pointers to the values that a container holds, in order.
 void append_children(const IValue& v, std::vector<const IValue*>& out);
+// Moves the values out of a container, which is empty afterwards.
 void take_children(const IValue& v, std::vector<IValue>& out);
-// Of a container: the same pointer for the same container.
+// A pointer that two IValues have in common exactly if they are the same container.
 const void* identity(const IValue& v);
 
 }  // namespace monograph::pickle

@@ -1,5 +1,5 @@
-// The pickles are read by torch.load's unpickler, in which names of the archive's own classes are allowed and stay names; the tree of modules is
-// built from what it gives.
+// torch.load's unpickler reads the pickles. It also accepts the names of the archive's own classes, and gives their objects as NamedObjects. The tree of
+// modules is built from these.
 #include "formats/torchscript/archive.h"
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include "capture/script/compiler.h"
 #include "capture/script/parser.h"
 #include "core/error.h"
+#include "exec/freeze.h"
 #include "exec/interpreter.h"
 #include "formats/file.h"
 #include "formats/pickle/checkpoint.h"
@@ -22,14 +23,12 @@
 namespace monograph::torchscript {
 namespace {
 
-constexpr size_t kMaxDepth = 200, kMaxModules = 1'000'000;  // of modules in each other
-// All texts of an archive may inflate to so much, and to a multiple of the file.
+constexpr size_t kMaxDepth = 200, kMaxModules = 1'000'000;  // how deep modules may nest, and how many there may be
+// All texts of an archive together may inflate to kFreeText bytes plus kMostTextTimes the size of the file.
 constexpr uint64_t kFreeText = uint64_t{64} << 20, kMostTextTimes = 4;
 constexpr std::string_view kOldModel = "model.json";
 
-std::string_view text_of(std::span<const std::byte> bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
-
-// The folder in which everything lies: that of constants.pkl or of code/.
+// The folder of the archive's entries: the one that holds data.pkl.
 std::string root_of(const Archive& archive, const std::string& where) {
   std::optional<std::string> root;
   for (const ArchiveEntry& entry : archive.entries()) {
@@ -46,7 +45,7 @@ std::string root_of(const Archive& archive, const std::string& where) {
   return *root;
 }
 
-// Whether a text calls an operator that writes to a list or dict.
+// Whether a text calls an operator that writes to a list or dict, or assigns to a subscript.
 bool writes_containers(const std::string& text) {
   for (const std::string& name : operators_in(text))
     if (const OverloadSet* set = Registry::global().find_overloads(name))
@@ -56,7 +55,7 @@ bool writes_containers(const std::string& text) {
   return text.find("] = ") != std::string::npos;
 }
 
-// The classes and modules of a program without its functions. Tensors are the same ones.
+// Copies the classes and modules of a Unit without its functions. The copy shares the tensors.
 std::unique_ptr<ir::Unit> copy_of_modules(const ir::Unit& from) {
   auto to = std::make_unique<ir::Unit>();
   std::unordered_map<const ir::Module*, ir::Module*> made;
@@ -73,7 +72,7 @@ std::unique_ptr<ir::Unit> copy_of_modules(const ir::Unit& from) {
       ir::Module::Value& v = made[m.get()]->values[k];
       v.value = m->values[k].value;
       if (m->values[k].module) v.module = made[m->values[k].module];
-      else if (m->values[k].value.size() == 0) made[m.get()]->object = m->object;  // what has no form as an argument lives there
+      else if (m->values[k].value.size() == 0) made[m.get()]->object = m->object;  // it holds attributes that ir::Args cannot express
     }
   to->set_root(made[from.root()]);
   return to;
@@ -106,7 +105,7 @@ std::shared_ptr<ScriptArchive> ScriptArchive::open(const std::string& path, cons
 void ScriptArchive::read(const std::string& root, const ScriptLoadOptions& options) {
   for (const char* name : {"version", ".data/version"})
     if (const ArchiveEntry* entry = archive_->find(concat(root, "/", name)); entry && entry->size < 100 && version_.empty())
-      version_ = text_of(archive_->read(*entry, true).bytes);
+      version_ = as_text(archive_->read(*entry, true).bytes);
   while (!version_.empty() && (version_.back() == '\n' || version_.back() == ' ')) version_.pop_back();
   const auto [end, failed] = std::from_chars(version_.data(), version_.data() + version_.size(), operator_version_);
   MONOGRAPH_CHECK(failed == std::errc() && end == version_.data() + version_.size() && operator_version_ > 0, File, where_,
@@ -115,12 +114,12 @@ void ScriptArchive::read(const std::string& root, const ScriptLoadOptions& optio
                   ", but Monograph knows those up to ", capture::script::kOperatorVersion,
                   ". A newer PyTorch wrote the file; save it with PyTorch 2.13");
   add_code(root);
-  pickle::LoadOptions how;
-  how.in_place = true;
-  how.also_allowed = is_script_name;
-  how.device_of = options.device_of;
+  pickle::LoadOptions load_options;
+  load_options.in_place = true;
+  load_options.also_allowed = is_script_name;
+  load_options.device_of = options.device_of;
   auto unpickled = [&](const char* name, const char* folder) {
-    pickle::Unpickled out = pickle::unpickle_entry(*archive_, root, name, folder, file_bytes_, owner_, where_, how);
+    pickle::Unpickled out = pickle::unpickle_entry(*archive_, root, name, folder, file_bytes_, owner_, where_, load_options);
     MONOGRAPH_CHECK(out.circular.empty(), File, where_, ": ", name,
                     ": an object in it holds itself, which no program does; the file is damaged");
     return out.value;
@@ -150,7 +149,7 @@ void ScriptArchive::add_code(const std::string& root) {
     left -= entry.size;
     const Archive::Content content = archive_->read(entry, true);
     const std::string file = entry.name.substr(root.size() + 1);
-    texts_.emplace_back(text_of(content.bytes));
+    texts_.emplace_back(as_text(content.bytes));
     try {
       code_.add(file, texts_.back());
     } catch (const Error& error) {
@@ -165,18 +164,18 @@ const std::vector<capture::script::SourceText::Origin>& ScriptArchive::origins(c
   if (!entry || entry->size > kFreeText + kMostTextTimes * file_bytes_) return found->second;
   try {
     found->second = origins_in(archive_->read(*entry, true).bytes, where_);
-  } catch (const Error&) {  // a damaged entry says nothing: it is for messages alone
+  } catch (const Error&) {  // a damaged entry is ignored, because only messages use it
   }
   return found->second;
 }
 
 int ScriptArchive::module_of(const IValue& value) const {
   if (!value.is_object()) return -1;
-  const auto found = places_.find(value.object());
-  return found == places_.end() ? -1 : found->second;
+  const auto found = module_indices_.find(value.object());
+  return found == module_indices_.end() ? -1 : found->second;
 }
 
-// Adds the module that a value is, and those in it; -1 for a value that is none.
+// Adds the module that a value is, and the modules in it. Returns its index; -1 if the value is not a module.
 int ScriptArchive::add_module(const IValue& value, const std::string& path, size_t depth) {
   auto* object = pickle::as<pickle::NamedObject>(value);
   if (!object) return -1;
@@ -184,11 +183,11 @@ int ScriptArchive::add_module(const IValue& value, const std::string& path, size
   const SourceClass* type = code_.find_class(name);
   const bool unknown = !type && object->is_new && name.starts_with("__torch__.") && !name.starts_with("__torch__.torch.classes.");
   if (type ? type->kind != SourceClass::Kind::Module : !unknown) return -1;
-  if (const auto known = places_.find(object); known != places_.end()) return known->second;
+  if (const auto known = module_indices_.find(object); known != module_indices_.end()) return known->second;
   MONOGRAPH_CHECK(depth < kMaxDepth && modules_.size() < kMaxModules, File, where_, ": data.pkl: modules nest deeper than ", kMaxDepth,
                   ", or they are more than ", kMaxModules);
-  const int place = static_cast<int>(modules_.size());
-  places_.emplace(object, place);
+  const int index = static_cast<int>(modules_.size());
+  module_indices_.emplace(object, index);
   ModuleObject m;
   m.path = path, m.type = type, m.type_name = name;
   for (const IValue& state : object->states) {
@@ -203,7 +202,7 @@ int ScriptArchive::add_module(const IValue& value, const std::string& path, size
   const auto attributes = m.attributes;
   modules_.push_back(std::move(m));
   for (const auto& [key, attribute] : attributes) add_module(attribute, path.empty() ? key : concat(path, ".", key), depth + 1);
-  return place;
+  return index;
 }
 
 const IValue& untagged(const IValue& v) {
@@ -213,7 +212,7 @@ const IValue& untagged(const IValue& v) {
   return v;
 }
 
-// The names behind a dot that lines of a text end with, or that `ending` follows: of `self.calls` and `self.calls = `.
+// Adds each name in a text that stands between a dot and `ending`: "calls" for `self.calls = ` and the ending " = ".
 void add_names(std::set<std::string, std::less<>>& names, std::string_view text, std::string_view ending) {
   for (size_t at = text.find(ending); at != std::string_view::npos; at = text.find(ending, at + 1)) {
     size_t begin = at;
@@ -222,8 +221,9 @@ void add_names(std::set<std::string, std::less<>>& names, std::string_view text,
   }
 }
 
-// Attributes of a name that some code assigns, and lists and dicts of a name that code reads which writes to some. An attribute of another class may have the
-// same name: it is read where it lives too.
+// Finds the attributes that code may change, so that graphs read their current values. It goes by names alone: an attribute whose name some method
+// assigns, and a list or dict whose name is read in a method that writes to lists or dicts. An attribute of another class that has the same name is taken
+// too, which is slower but correct.
 void ScriptArchive::find_assigned() {
   std::set<std::string, std::less<>> assigned, changed;
   for (const auto& [name, c] : code_.classes())
@@ -244,7 +244,7 @@ void ScriptArchive::find_assigned() {
       if (!type) continue;
       if (objects) try {
           m.objects.emplace(f.name, live_value(value->second, live));
-        } catch (const Error&) {  // a method that reads it says what it cannot read
+        } catch (const Error&) {  // compiling a method that reads it will raise the error
           continue;
         }
       m.assigned.emplace(f.name, type);
@@ -263,7 +263,7 @@ bool ScriptArchive::holds_objects(const IValue& given, std::set<const void*>& se
   const SourceClass* c = object ? code_.find_class(object->callable->full()) : nullptr;
   if (!c) return false;
   if (c->kind == SourceClass::Kind::NamedTuple) return object->args.is_tuple() && any(object->args.items());
-  // One with a __setstate__ would have to run while the archive is loaded.
+  // An object with a __setstate__ is none of these: the method would have to run while the archive is loaded.
   return c->kind == SourceClass::Kind::Object && object->is_new && !c->find("__setstate__") &&
          std::ranges::all_of(object->states, [](const IValue& state) { return pickle::dict_items(state) != nullptr; });
 }
@@ -279,7 +279,7 @@ IValue ScriptArchive::live_value(const IValue& given, std::map<const void*, IVal
     for (const IValue& item : items) out.push_back(live_value(item, made, depth + 1));
     return out;
   };
-  if (v.is_ints()) {  // no list of sizes: a program may append other values
+  if (v.is_ints()) {  // as a list of values, because a program may append to it
     std::vector<IValue> items(v.to_ints().begin(), v.to_ints().end());
     return keep(IValue::list(std::move(items)));
   }
@@ -314,7 +314,7 @@ IValue ScriptArchive::live_value(const IValue& given, std::map<const void*, IVal
   return whole;
 }
 
-// Classes have the attributes of their first instance; another instance with others has a class of its own.
+// Instances of one class may have different attributes in the file. Each set of attributes becomes a class of the Unit.
 void ScriptArchive::make_unit() {
   unit_ = std::make_unique<ir::Unit>();
   std::unordered_map<std::string, const ir::Class*> classes;
@@ -385,17 +385,14 @@ ir::Graph& ScriptArchive::method(int module, std::string_view name) {
   return *unit_->add_function(std::move(graph));
 }
 
-// Whether a method computes the same in each mode.
 bool ScriptArchive::reads_mode(const std::string& method) const {
-  host_->modes_run = true;
+  host_->read_modes_at_run_time = true;
   try {
     const std::unique_ptr<ir::Graph> graph = capture::script::compile_method(*host_, host_->method(0, method), 0);
-    host_->modes_run = false;
-    for (const ir::Node* n : ir::NestedNodes(*graph))
-      if (n->op() == ir::Op::GetAttr && n->type().is(ir::TypeKind::Bool) && n->target().name().ends_with(ir::kTraining)) return true;
-    return false;
+    host_->read_modes_at_run_time = false;
+    return exec::reads_mode(*graph, *unit_);
   } catch (const Error&) {
-    host_->modes_run = false;
+    host_->read_modes_at_run_time = false;
     return true;
   }
 }
@@ -405,34 +402,33 @@ std::pair<std::unique_ptr<ir::Unit>, bool> ScriptArchive::program(const std::map
   MONOGRAPH_CHECK(root, File, where_, ": the archive's code does not define the class of its module, ", modules_[0].type_name);
   exec::note_objects(*unit_, true);
   const bool one_mode = std::ranges::any_of(edited, [&](const auto& e) { return reads_mode(e.first); });
-  for (const bool modes_run : {true, false}) {
-    if (modes_run && one_mode) continue;
+  for (const bool at_run_time : {true, false}) {
+    if (at_run_time && one_mode) continue;
     auto unit = copy_of_modules(*unit_);
     try {
       for (const SourceFunction& f : root->methods) {
         if (f.name.starts_with("__")) continue;
         const auto given = edited.find(f.name);
-        host_->modes_run = modes_run;
+        host_->read_modes_at_run_time = at_run_time;
         std::unique_ptr<ir::Graph> graph =
             given != edited.end() ? given->second->clone() : capture::script::compile_method(*host_, host_->method(0, f.name), 0);
-        host_->modes_run = false;
+        host_->read_modes_at_run_time = false;
         if (given != edited.end()) resolve_operators(*graph);
         graph->set_name(f.name);
         unit->add_function(std::move(graph));
       }
     } catch (const Error&) {
-      host_->modes_run = false;
-      if (modes_run) continue;
+      host_->read_modes_at_run_time = false;
+      if (at_run_time) continue;
       throw;
     }
-    MONOGRAPH_CHECK(!unit->functions().empty(), NotImplemented, where_, ": the module has no method that could be written");
+    MONOGRAPH_CHECK(!unit->functions().empty(), NotImplemented, where_, ": the module has no method that can be saved");
     capture::script::add_classes(*unit, *host_);
-    return {std::move(unit), !modes_run};
+    return {std::move(unit), !at_run_time};
   }
   return {};
 }
 
-// A letter for each module.
 std::string ScriptArchive::modes() const {
   std::string out;
   for (const ModuleObject& m : modules_) out += m.training ? 't' : 'e';
@@ -459,7 +455,7 @@ void ScriptArchive::set_attribute(int module, std::string_view name, const IValu
   if (wanted.is(ir::TypeKind::Float) && value.is_int()) given = static_cast<double>(value.to_int());
   MONOGRAPH_CHECK(is_value_of(given, wanted), Type, "the attribute ", shown(name), " of ", m.type_name, " has the type ", type,
                   ", but it was given a ", describe(value));
-  // A list or dict stands in the file with its type beside it.
+  // The file may hold a list or dict as a call that also names its type (untagged()). The new value is written in the same call.
   auto* tagged = pickle::as<pickle::NamedObject>(held->second);
   const bool wrapped = &untagged(held->second) != &held->second;
   if (wrapped) {
@@ -494,7 +490,8 @@ std::vector<std::string> ScriptArchive::extra_files() const {
 std::string ScriptArchive::extra_file(std::string_view name) const {
   const ArchiveEntry* entry = archive_->find(concat(root_, "/extra/", name));
   MONOGRAPH_CHECK(entry, Key, where_, ": the archive has no extra file ", shown(name));
-  return std::string(text_of(archive_->read(*entry, true).bytes));
+  const Archive::Content content = archive_->read(*entry, true);
+  return std::string(as_text(content.bytes));
 }
 
 void ScriptArchive::read_relied_on() {
@@ -558,7 +555,7 @@ std::unique_ptr<ir::Unit> open_program(std::span<const std::byte> bytes, std::sh
     try {
       archive->method(0, f.name);
     } catch (const Error&) {
-      // Another method than forward that has no form in a graph is left out; asking for it says why.
+      // A method other than forward is left out if it cannot be compiled. ScriptArchive::method says why.
       if (!root->find("forward")) throw;
     }
   }

@@ -1,12 +1,12 @@
-// Archives of torch.jit.save: what lies in them, and their methods as graphs.
+// Reads archives of torch.jit.save, and compiles their methods to graphs. An archive is a zip file with these entries:
 //
 //   ROOT/data.pkl        the object tree; its tensors' storages are ROOT/data/KEY
 //   ROOT/constants.pkl   the tensors that code calls CONSTANTS.c0; their storages are ROOT/constants/KEY
-//   ROOT/code/…/NAME.py  classes and functions (source.h); NAME.py.debug_pkl says which lines of the user's they come from
+//   ROOT/code/…/NAME.py  classes and functions (source.h); NAME.py.debug_pkl says from which lines of the user's program they come
 //   ROOT/version, ROOT/byteorder, ROOT/extra/…
 //
-// Nothing is executed and nothing is compiled while an archive is opened: a method becomes a graph when it is asked for, and what Monograph lacks is an
-// error then, with its line.
+// Opening an archive executes nothing and compiles nothing. A method is compiled when it is first called. If it uses something that Monograph lacks, that
+// call raises an error, which shows the line.
 #pragma once
 
 #include <functional>
@@ -28,69 +28,75 @@
 namespace monograph::torchscript {
 
 struct ScriptLoadOptions {
-  // The device of what the file places at `location`; null: the CPU.
+  // Returns the device for a storage that the file places at `location` ("cpu", "cuda:0"). Null: always the CPU.
   std::function<Device(const std::string& location)> device_of;
-  // Hears of devices in code that were replaced ("cuda:0"); may be null.
+  // Called once for each device in the code, such as "cuda:0", that is replaced by the CPU. May be null.
   std::function<void(const std::string& message)> notice;
 };
 
-// A value of the file without what it says of its type beside it.
+// The list or dict in a call of a function of torch.jit._pickle, such as restore_type_tag(value, type), by which archives write the type of a list or
+// dict. Any other value is returned as it is.
 const IValue& untagged(const IValue& value);
 
 // A module of the object tree.
 struct ModuleObject {
-  std::string path;  // from the root, the first that leads to it: "features.0"
-  const SourceClass* type = nullptr;  // null where the code does not define its class
+  std::string path;  // the first path that leads to it from the root: "features.0"
+  const SourceClass* type = nullptr;  // null if the code does not define its class
   std::string type_name;
   bool training = true;
-  std::vector<std::pair<std::string, IValue>> attributes;  // in the order of the file; a module is an object of `modules`
-  std::map<std::string, ir::Type> assigned;  // the attributes that the code assigns or writes to, which graphs read in the module
-  std::map<std::string, IValue> objects;  // of `assigned`: the values in which objects of the code's classes are, as graphs read them
-  ir::Module* made = nullptr;
+  std::vector<std::pair<std::string, IValue>> attributes;  // in the order of the file, submodules among them
+  std::map<std::string, ir::Type> assigned;  // the attributes that the code assigns or writes to; graphs read their current values
+  std::map<std::string, IValue> objects;  // those of `assigned` that contain objects of the code's classes, as graphs read them
+  ir::Module* made = nullptr;  // the same module in the archive's Unit
 };
 
 class ArchiveHost;
 
 class ScriptArchive {
  public:
-  // `bytes` lie in `owner`; `where` names them in errors, which are of ErrorKind::File.
+  // `owner` keeps `bytes`; `where` names the file in errors. Error (File) for a damaged archive; Error (NotImplemented) for one of PyTorch before 1.4.
   static std::shared_ptr<ScriptArchive> parse(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& where,
                                               const ScriptLoadOptions& options = {});
   static std::shared_ptr<ScriptArchive> open(const std::string& path, const ScriptLoadOptions& options = {});
   ~ScriptArchive();
 
   const std::string& where() const { return where_; }
+  // The version of the operators in the code, as text and as a number.
   const std::string& version() const { return version_; }
   int operator_version() const { return operator_version_; }
   const SourceIndex& code() const { return code_; }
   // The modules, the root first.
   const std::vector<ModuleObject>& modules() const { return modules_; }
-  // The index in modules() of a value that is one; -1 of another.
+  // The index in modules() of the module that a value is; -1 for any other value.
   int module_of(const IValue& value) const;
-  // The files below extra/, by their names; the content of one, which is copied.
+  // The names of the files below extra/.
   std::vector<std::string> extra_files() const;
+  // The content of one. Error (Key) if there is none of this name.
   std::string extra_file(std::string_view name) const;
-  // Gives the graphs of the root's methods what the file says that they relied on.
+  // Reads the extra file kReliedOn (save.h) and stores its lines in the graphs of the root's methods (ir::Graph::relied_on).
   void read_relied_on();
-  // The members of an Enum of the code, and the name of the one that has this value; "" where there is none.
+  // The names and values of the members of an Enum in the code; empty for any other class.
   std::vector<std::pair<std::string, IValue>> members(std::string_view cls) const;
+  // The name of the member that has this value; "" if none has.
   std::string member_of(std::string_view cls, const IValue& value) const;
-  // The names of operators that its code calls, each once.
+  // The names of the operators that the code calls, each once.
   std::vector<std::string> operators() const;
 
-  // The graph of a method, compiled at the first call: "forward" of the root, "encoder.forward" of a module. It belongs to unit(). Error shows the line
-  // that has no form in a graph.
+  // Returns the graph of a method of modules()[module]; it is compiled at the first call. The graph belongs to unit() and has the method's path as its
+  // name: "forward" for the root, "encoder.forward" for another module. An Error shows the line that cannot be compiled.
   ir::Graph& method(int module, std::string_view name);
-  // The mode of a module, for which graphs are compiled from then on.
+  // Sets the mode of a module. Methods are compiled for the modes that the modules have at that time.
   void set_training(int module, bool training);
-  // The modules and tensors as they are now, with every method of the root that compiles: in which the mode is read when they run, or, where one compiles
-  // for one mode only (the second is true then), in the mode that the modules are in. `edited`: graphs that take the place of methods.
+  // Returns a Unit with the modules and tensors as they are now, and with every method of the root. Its graphs read the modes when they run. If a method
+  // compiles for one mode only, all are compiled for the present modes instead, and the second result is true. `edited` maps names of methods to graphs
+  // that replace them.
   std::pair<std::unique_ptr<ir::Unit>, bool> program(const std::map<std::string, const ir::Graph*>& edited = {}) const;
-  // Another value of an attribute that no code assigns; graphs are compiled anew. Error (Type) where it has another type.
+  // Sets an attribute that no code assigns; methods are compiled again afterwards. Error (Attribute) if the module has none of this name, Error (Type)
+  // if the value has another type.
   void set_attribute(int module, std::string_view name, const IValue& value);
-  // Writes the archive with its own code, and with the values that its tensors and attributes have now.
+  // Writes the archive with its own code and the present values of its tensors and attributes.
   void write(ArchiveWriter& archive, std::string_view root, const std::vector<std::pair<std::string, std::string>>& extra_files) const;
-  // The modules and tensors as a program, with the graphs that were compiled.
+  // The modules and tensors, with the graphs that were compiled so far.
   ir::Unit& unit() const { return *unit_; }
   std::unique_ptr<ir::Unit> take_unit() { return std::move(unit_); }
 
@@ -99,16 +105,19 @@ class ScriptArchive {
   ScriptArchive() = default;
   void read(const std::string& root, const ScriptLoadOptions& options);
   void add_code(const std::string& root);
-  // Which lines of the user's the parts of a text come from, as NAME.py.debug_pkl says; read when the text is first asked for.
+  // From which lines of the user's program the parts of a text come (debug.h). The entry NAME.py.debug_pkl is read at the first call.
   const std::vector<capture::script::SourceText::Origin>& origins(const std::string& file);
   int add_module(const IValue& value, const std::string& path, size_t depth);
   void make_unit();
-  // Whether a value has objects of the code's classes in it. `seen`: what was looked at.
+  // Whether a value contains objects of the code's classes. `seen` collects the containers that were visited.
   bool holds_objects(const IValue& value, std::set<const void*>& seen, size_t depth = 0) const;
-  // The value as graphs read and write it. `made`: the objects and containers so far. Error (File) for what they cannot.
+  // Copies a value of the file into the form that graphs read and write. `made` maps containers of the file to their copies. Error (File) for an object
+  // that graphs cannot hold.
   IValue live_value(const IValue& value, std::map<const void*, IValue>& made, size_t depth = 0) const;
   void find_assigned();
+  // The modes of all modules, a letter for each.
   std::string modes() const;
+  // Whether a method of the root computes something else in training than in evaluation; true if it does not compile with modes that are read at run time.
   bool reads_mode(const std::string& method) const;
 
   std::string where_, version_, root_;
@@ -117,19 +126,19 @@ class ScriptArchive {
   size_t file_bytes_ = 0;
   std::unique_ptr<Archive> archive_;
   SourceIndex code_;
-  std::vector<std::string> texts_;
-  IValue data_;
-  std::vector<IValue> constants_;
+  std::vector<std::string> texts_;  // the texts below code/
+  IValue data_;  // the value of data.pkl
+  std::vector<IValue> constants_;  // the value of constants.pkl
   std::vector<ModuleObject> modules_;
-  std::unordered_map<const void*, int> places_;  // of modules, by object
+  std::unordered_map<const void*, int> module_indices_;  // from an object of data_ to its index in modules_
   std::unique_ptr<ir::Unit> unit_;
   std::unique_ptr<ArchiveHost> host_;
-  std::string modes_;  // as the file has them
+  std::string modes_;  // modes() when the file was read
   std::map<std::string, std::vector<capture::script::SourceText::Origin>> origins_;
-  int changes_ = 0;  // of attributes, by set_attribute
+  int changes_ = 0;  // how often set_attribute was called
 };
 
-// The program of an archive: its modules, and every method of the root that compiles. Error shows the line of forward that has no form in a graph.
+// Opens an archive as a Unit: its modules, and every method of the root that compiles. An Error shows the line of forward that cannot be compiled.
 std::unique_ptr<ir::Unit> open_program(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& where);
 
 }  // namespace monograph::torchscript

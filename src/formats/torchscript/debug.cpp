@@ -1,3 +1,4 @@
+// The unpickler reads the entry without building objects. Each user's text is cut into lines once, and positions in it become lines and columns.
 #include "formats/torchscript/debug.h"
 
 #include <algorithm>
@@ -12,9 +13,10 @@ using capture::script::SourceText;
 
 namespace {
 
-// A file that asks for more is no file of PyTorch's.
+// Limits on the number of items, the bytes of one user's text and the bytes of all texts. PyTorch writes no files that exceed them.
 constexpr int64_t kMostPlaces = int64_t{1} << 22, kMostText = int64_t{1} << 24, kMostTexts = int64_t{1} << 27;
 
+// The items of a tuple that has at least `size`; null for any other value.
 const std::vector<IValue>* tuple_of(const IValue& v, size_t size) {
   return v.is_tuple() && v.items().size() >= size ? &v.items() : nullptr;
 }
@@ -24,9 +26,9 @@ const std::string* string_at(const std::vector<IValue>& strings, const IValue& p
                                                                            : nullptr;
 }
 
-// The lines of a user's text.
+// Where the lines of a user's text begin.
 struct UserText {
-  const std::string* file = nullptr;  // null where no file has it
+  const std::string* file = nullptr;  // null if the text comes from no file
   int64_t first_line = 0, size = 0;
   std::vector<int64_t> lines;  // where each begins
 
@@ -74,7 +76,7 @@ std::vector<SourceText::Origin> origins_in(std::span<const std::byte> bytes, con
     if (!whole || !(*whole)[0].is_string() || (*whole)[0].to_string() != "FORMAT_WITH_STRING_TABLE") return out;
     const std::vector<IValue>*strings = tuple_of((*whole)[1], 1), *entries = tuple_of((*whole)[2], 0);
     if (!strings || !entries || entries->size() > static_cast<size_t>(kMostPlaces)) return out;
-    std::map<const void*, UserText> texts;  // entries of one text share its tuple
+    std::map<const void*, UserText> texts;  // by the tuple that describes the text, which items of one text share
     int64_t read_so_far = 0;
     for (const IValue& entry : *entries) {
       const std::vector<IValue>* parts = tuple_of(entry, 2);

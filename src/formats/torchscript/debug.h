@@ -1,9 +1,9 @@
-// NAME.py.debug_pkl: which lines of the user's program the parts of a text come from.
+// Reads the entry NAME.py.debug_pkl of an archive. It says from which lines of the user's program the parts of the text NAME.py come:
 //
-//   ("FORMAT_WITH_STRING_TABLE", (strings ...), ((place, ((texts, file, first line), begin, end), tag), ...))
+//   ("FORMAT_WITH_STRING_TABLE", (string, ...), ((position, ((pieces, file, first line), begin, end), tag), ...))
 //
-// `place` is one of the text, from which the entry holds. `texts` are places in the table of strings, the lines of the user's text; `file` is the place of its
-// name; `begin` and `end` are places in the user's text.
+// An item holds for the text NAME.py from `position` on, up to the next item's. `pieces` are indices of the strings that make up the user's text, and
+// `file` is the index of its file's name. `begin` and `end` are positions in the user's text.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace monograph::torchscript {
 
-// What the bytes say, in the order of the places; nothing where they are damaged: they are for messages alone.
+// The items, sorted by position. Empty if the bytes are damaged, because only messages use them.
 std::vector<capture::script::SourceText::Origin> origins_in(std::span<const std::byte> bytes, const std::string& where);
 
 }  // namespace monograph::torchscript

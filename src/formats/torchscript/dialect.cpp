@@ -1,4 +1,4 @@
-// One visit to each expression and statement. The parser bounds how deep they nest, so the visit recurses.
+// DialectRewriter visits each expression and statement once. It recurses, because the parser bounds how deep they nest.
 #include "formats/torchscript/dialect.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 
 using namespace capture::script;
 
-// "torch.add" of an attribute chain that begins with a name; "" of anything else.
+// "torch.add" for a chain of attributes that begins with a name; "" for any other expression.
 std::string dotted(const Expr& e) {
   if (e.kind == SyntaxKind::Name) return e.text;
   if (e.kind != SyntaxKind::Attribute) return {};
@@ -24,7 +24,7 @@ class DialectRewriter {
   DialectRewriter(Tree& tree, const SourceText& source, const SourceIndex* index) : tree_(tree), source_(source), index_(index) {}
 
   void run() {
-    // The lists grow while types are read; what is added is rewritten already.
+    // The list grows while types are read. Functions that are added are rewritten already.
     const size_t functions = tree_.function_list.size();
     for (size_t k = 0; k < functions; ++k) function(tree_.function_list[k]);
     for (ClassSyntax& c : tree_.classes)
@@ -50,7 +50,7 @@ class DialectRewriter {
     return &e;
   }
 
-  // A class is a name with dots in it.
+  // The compiler finds a class by one name with dots in it.
   Expr* type_of_class(const Expr& at, const SourceClass& c) {
     if (c.kind == SourceClass::Kind::NamedTuple || c.kind == SourceClass::Kind::Object || c.kind == SourceClass::Kind::Enum)
       return make(SyntaxKind::Name, at, c.name);
@@ -62,7 +62,7 @@ class DialectRewriter {
   void function(FunctionSyntax& f) {
     for (size_t k = 0; k < f.parameters.size(); ++k) {
       Parameter& p = f.parameters[k];
-      // The module itself, whatever the user called it.
+      // The first parameter of a method is the module itself, whatever its name. It needs no type.
       const SourceClass* held = k == 0 && p.type ? find_class(dotted(*p.type)) : nullptr;
       if (index_ && k == 0 && (p.name == "self" || (held && held->kind == SourceClass::Kind::Module))) p.type = nullptr;
       if (p.type) p.type = type(p.type);
@@ -91,7 +91,7 @@ class DialectRewriter {
     }
     std::vector<Expr*> parts{make(SyntaxKind::Name, call, exception)};
     if (call.parts.size() > 1) parts.push_back(call.parts[1]);
-    // The printed form of an assert.
+    // Printed code has this form for an assert.
     constexpr std::string_view kAssertion = "AssertionError: ";
     if (!index_ && parts.size() == 2 && call.parts.size() == 2 && parts[1]->kind == SyntaxKind::String &&
         parts[1]->text.starts_with(kAssertion))
@@ -132,12 +132,15 @@ class DialectRewriter {
       e->parts.erase(e->parts.begin() + 1);
       return e;
     }
-    if (index_ && name == "fork" && given >= 1) {  // it runs where it stands
+    if (index_ && name == "fork" && given >= 1) {  // the forked call runs at once
       e->parts.erase(e->parts.begin());
       return e;
     }
-    // __torch__.Point(1, 2) of a NamedTuple, and __torch__.Point.__new__(__torch__.Point)
-    if (const SourceClass* c = find_class(name)) e->parts[0] = make(SyntaxKind::Name, *e->parts[0], c->name);
+    // __torch__.Point(1, 2) constructs a NamedTuple, __torch__.Point.__new__(__torch__.Point) an object.
+    if (const SourceClass* c = find_class(name)) {
+      e->parts[0] = make(SyntaxKind::Name, *e->parts[0], c->name);
+      return e;
+    }
     constexpr std::string_view kNew = ".__new__";
     if (name.ends_with(kNew))
       if (const SourceClass* c = find_class(std::string_view(name).substr(0, name.size() - kNew.size())))
@@ -147,7 +150,7 @@ class DialectRewriter {
 
   Tree& tree_;
   const SourceText& source_;
-  const SourceIndex* index_;  // null: of a user's text
+  const SourceIndex* index_;  // null for a user's text
 };
 
 }  // namespace

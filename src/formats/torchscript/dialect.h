@@ -1,6 +1,6 @@
-// From the serialized dialect of TorchScript to the Python that the compiler reads, on the syntax tree: torch.__is__(x, None) becomes x is None,
-// ops.prim.RaiseException(...) a raise, getattr(self, "0") an attribute, the name of a class one name with dots.
-// Ranges stay, so that errors show the archive's lines.
+// Rewrites the syntax tree of TorchScript's serialized code into the Python that the compiler reads: torch.__is__(x, None) becomes `x is None`,
+// ops.prim.RaiseException(...) becomes a raise statement, getattr(self, "0") an attribute, and the dotted name of a class one Name with dots in it.
+// Source ranges stay as they are, so errors show the archive's lines.
 #pragma once
 
 #include "capture/script/syntax.h"
@@ -8,11 +8,12 @@
 
 namespace monograph::torchscript {
 
-// Rewrites everything in the tree. Error (NotImplemented) names a class that has no form in a graph.
+// Rewrites the whole tree of an archive's text. Error (NotImplemented) names a class whose objects graphs cannot hold.
 void to_python(capture::script::Tree& tree, const capture::script::SourceText& source, const SourceIndex& index);
-// The same of a text that a user gives to the compiler, which may be printed code. It has no index; its Futures, forks and waits are what the user means.
+// Rewrites the tree of a text that a user gives to the compiler, which may be code that was printed from a graph. Futures, forks and waits stay as the
+// user wrote them.
 void printed_to_python(capture::script::Tree& tree, const capture::script::SourceText& source);
-// The expression of one type, rewritten: "List[__torch__.Pair]".
+// Parses and rewrites a text that is one type, such as "List[__torch__.Pair]".
 capture::script::Expr* type_in(capture::script::Tree& tree, const capture::script::SourceText& source, const SourceIndex& index);
 
 }  // namespace monograph::torchscript

@@ -1,4 +1,5 @@
-// Ids: modules have the places of the archive's list, namespaces those above kSpaces, functions a list of their own.
+// The compiler knows values by ids. A module's id is its index in the archive's modules(), a namespace's id is kSpaces or more, and functions and classes
+// are numbered in the order in which they are first met.
 #include "formats/torchscript/host.h"
 
 #include <algorithm>
@@ -25,7 +26,7 @@ using Kind = HostValue::Kind;
 namespace {
 
 constexpr int64_t kSpaces = int64_t{1} << 32;
-constexpr int kMaxDepth = 32;  // of lists and dicts that a module holds
+constexpr int kMaxDepth = 32;  // how deep lists and dicts in a module may nest
 
 HostValue constant(const ir::Args& value) {
   HostValue v;
@@ -38,13 +39,14 @@ HostValue named(Kind kind, std::string text) {
   return v;
 }
 
-// What tells tensors apart that show other elements.
-std::string place_of(const Tensor& t) {
+// A key that two tensors have in common if they are the same elements of the same storage.
+std::string tensor_key(const Tensor& t) {
   return concat(reinterpret_cast<uintptr_t>(t->storage.get()), " ", t->offset, " ", to_string(t.sizes()), " ", to_string(t.strides()), " ",
                 name(t.dtype()));
 }
 
-std::optional<ir::Args> plain(const IValue& v) {
+// The value as a constant of a graph; nullopt for tensors, containers and objects.
+std::optional<ir::Args> plain_constant(const IValue& v) {
   switch (v.tag()) {
     case IValue::Tag::None: return ir::Args().none();
     case IValue::Tag::Bool: return ir::Args(v.to_bool());
@@ -83,11 +85,11 @@ HostValue ArchiveHost::name(int64_t /*scope*/, const std::string& name) {
 }
 
 HostValue ArchiveHost::attribute(int64_t id, const std::string& name) {
-  return id >= kSpaces ? in_namespace(spaces_.at(static_cast<size_t>(id - kSpaces)), name) : of_module(static_cast<int>(id), name);
+  return id >= kSpaces ? in_namespace(spaces_.at(static_cast<size_t>(id - kSpaces)), name) : module_attribute(static_cast<int>(id), name);
 }
 
-// What layers of attention of PyTorch 1.12 to 2.3 call in evaluation, in the words of other operators. A mask says which keys are not looked at: of each query
-// (0), of each batch (1), or of each batch, head and query (2).
+// The attention layers of PyTorch 1.12 to 2.3 call these fused operators in evaluation. Monograph has them as compositions of other operators. A mask is True
+// for the keys to ignore. Its type says which shape it has: one row for each query (0), for each batch (1), or for each batch, head and query (2).
 static const std::vector<SourceFunction>& fused_layers() {
   static const std::vector<SourceFunction> kFunctions{
       {"_native_multi_head_attention", "code/torch/_native_multi_head_attention.py", 1, 0,
@@ -152,11 +154,7 @@ static const std::vector<SourceFunction>& fused_layers() {
 HostValue ArchiveHost::in_namespace(const std::string& at, const std::string& name) {
   if (at == "torch")
     for (const SourceFunction& f : fused_layers())
-      if (f.name == name) {
-        HostValue v;
-        v.kind = Kind::Function, v.id = function_id(&f);
-        return v;
-      }
+      if (f.name == name) return function_value(&f);
   if (at == "torch") return named(Kind::Operator, concat("aten::", name));
   if (at == "ops") return space(concat("ops.", name));
   if (at.starts_with("ops.")) return named(Kind::Operator, concat(at.substr(4), "::", name));
@@ -167,22 +165,14 @@ HostValue ArchiveHost::in_namespace(const std::string& at, const std::string& na
     if (number) k = static_cast<size_t>(std::stoi(name.substr(1)));
     if (!number || k >= archive_.constants_.size())
       return named(Kind::Refused, concat("the archive has ", archive_.constants_.size(), " constants, and no ", name));
-    return of_value(archive_.constants_[k], "", 0);
+    return host_value(archive_.constants_[k], "", 0);
   }
   const std::string full = concat(at, ".", name);
-  // The layers of attention have a second form for evaluation, of operators that PyTorch alone has; they ask this function whether to use it.
+  // In evaluation, attention layers call this function to decide whether to use fused operators that only PyTorch has.
   static const SourceFunction kNoFastPath{"get_fastpath_enabled", "code/torch/backends/mha.py", 1, 0,
                                           "def get_fastpath_enabled() -> bool:\n  return False\n"};
-  if (full == "__torch__.torch.backends.mha.get_fastpath_enabled") {
-    HostValue v;
-    v.kind = Kind::Function, v.id = function_id(&kNoFastPath);
-    return v;
-  }
-  if (const SourceFunction* f = archive_.code_.find_function(full)) {
-    HostValue v;
-    v.kind = Kind::Function, v.id = function_id(f);
-    return v;
-  }
+  if (full == "__torch__.torch.backends.mha.get_fastpath_enabled") return function_value(&kNoFastPath);
+  if (const SourceFunction* f = archive_.code_.find_function(full)) return function_value(f);
   if (archive_.code_.find_class(full)) {
     if (const int64_t id = find_class(full); id >= 0) return class_value(id);
     return named(Kind::Refused, concat("a value of the class ", full,
@@ -211,7 +201,7 @@ int64_t ArchiveHost::find_class(const std::string& name) {
 }
 
 namespace {
-// PyTorch's class tells its profiler when a with begins and ends, through an object that other programs cannot have.
+// PyTorch's class reports the begin and end of a `with` to PyTorch's profiler. This one does nothing.
 constexpr std::string_view kRecordFunction = "__torch__.torch.autograd.profiler.record_function";
 const std::string kRecordFunctionText = R"(class record_function:
   def __init__(self: __torch__.torch.autograd.profiler.record_function, name: str, args: Optional[str]=None) -> NoneType:
@@ -249,9 +239,9 @@ HostModule ArchiveHost::module(int64_t id) {
   return out;
 }
 
-HostValue ArchiveHost::of_module(int module, const std::string& name) {
+HostValue ArchiveHost::module_attribute(int module, const std::string& name) {
   const ModuleObject& m = archive_.modules_.at(static_cast<size_t>(module));
-  if (name == ir::kTraining && modes_run) {
+  if (name == ir::kTraining && read_modes_at_run_time) {
     HostValue v = named(Kind::Tensor, m.path.empty() ? name : concat(m.path, ".", name));
     v.type = ir::TypeKind::Bool;
     return v;
@@ -278,7 +268,7 @@ HostValue ArchiveHost::of_module(int module, const std::string& name) {
     if (m.type)
       for (const Field& f : m.type->fields)
         if (f.name == name) type = f.type;
-    return of_value(value, type, 0);
+    return host_value(value, type, 0);
   }
   if (!m.type) return named(Kind::Refused, concat("the archive's code does not define the class ", m.type_name));
   if (const SourceFunction* f = m.type->find(name)) {
@@ -290,7 +280,7 @@ HostValue ArchiveHost::of_module(int module, const std::string& name) {
 }
 
 std::string ArchiveHost::assigned(int64_t id, const std::string& name) {
-  // What the code of a class assigns is known from the start: graphs that were compiled before would hold another value.
+  // find_assigned() found no code that assigns this attribute, so graphs that were compiled before hold its value as a constant.
   return concat("the code of ", archive_.modules_.at(static_cast<size_t>(id)).type_name, " gives '", name,
                 "' to other code, which changes it");
 }
@@ -299,8 +289,8 @@ HostValue ArchiveHost::tensor(const Tensor& t) {
   if (tensor_paths_.empty())
     for (const ModuleObject& m : archive_.modules_)
       for (const auto& [key, value] : m.attributes)
-        if (value.is_tensor()) tensor_paths_.emplace(place_of(value.as_tensor()), m.path.empty() ? key : concat(m.path, ".", key));
-  if (auto found = tensor_paths_.find(place_of(t)); found != tensor_paths_.end()) {
+        if (value.is_tensor()) tensor_paths_.emplace(tensor_key(value.as_tensor()), m.path.empty() ? key : concat(m.path, ".", key));
+  if (auto found = tensor_paths_.find(tensor_key(t)); found != tensor_paths_.end()) {
     HostValue v = named(Kind::Tensor, found->second);
     v.type = ir::TypeKind::Tensor;
     return v;
@@ -320,18 +310,18 @@ ir::Type ArchiveHost::type_of(const std::string& text) {
   }
 }
 
-// The type of a class of the archive; none for another name, and where it holds itself.
+// The type of a class of the archive. Undefined for any other name, and for a NamedTuple that contains itself.
 ir::Type ArchiveHost::class_type(const std::string& name) {
   const int64_t id = find_class(name);
   if (id < 0) return {};
   const SourceClass& c = *classes_[static_cast<size_t>(id)];
   if (c.kind == SourceClass::Kind::Object) return ir::Type::named(ir::TypeKind::Class, name);
   if (c.kind == SourceClass::Kind::Enum) return ir::Type::named(ir::TypeKind::Enum, name);
-  if (typing_.size() > kMaxDepth || !typing_.insert(name).second) return {};
+  if (types_in_progress_.size() > kMaxDepth || !types_in_progress_.insert(name).second) return {};
   std::vector<ir::Type> types;
   std::vector<std::string> names;
   for (const Field& f : c.fields) types.push_back(type_of(f.type)), names.push_back(f.name);
-  typing_.erase(name);
+  types_in_progress_.erase(name);
   if (std::ranges::any_of(types, [](ir::Type t) { return !t; })) return {};
   return ir::Type::named_tuple(name, types, names);
 }
@@ -340,22 +330,22 @@ HostValue ArchiveHost::container(const std::vector<IValue>& items, ir::Type type
   HostValue v;
   v.kind = Kind::Container, v.type = type;
   for (const IValue& item : items) {
-    v.parts.push_back(of_value(item, "", depth + 1));
+    v.parts.push_back(host_value(item, "", depth + 1));
     if (v.parts.back().kind == Kind::Refused) return v.parts.back();
   }
   return v;
 }
 
-// A value that a module holds, or a constant. A list says its type where it is empty.
-HostValue ArchiveHost::of_value(const IValue& v, const std::string& type, int depth) {
+// The value of a module's attribute, or of a constant of the code. A list or dict needs its type, because it may be empty.
+HostValue ArchiveHost::host_value(const IValue& v, const std::string& type, int depth) {
   if (depth > kMaxDepth) return named(Kind::Refused, "a value of the archive that nests too deep");
   if (v.is_tensor()) return tensor(v.as_tensor());
-  if (const auto args = plain(v)) return constant(*args);
+  if (const auto args = plain_constant(v)) return constant(*args);
   if (v.is_tuple()) {
     HostValue out;
     out.kind = Kind::Sequence;
     for (const IValue& item : v.items()) {
-      out.parts.push_back(of_value(item, "", depth + 1));
+      out.parts.push_back(host_value(item, "", depth + 1));
       if (out.parts.back().kind == Kind::Refused) return out.parts.back();
     }
     return out;
@@ -364,13 +354,13 @@ HostValue ArchiveHost::of_value(const IValue& v, const std::string& type, int de
     const std::string called = object->callable->full();
     const std::vector<IValue>* args = object->args.is_tuple() ? &object->args.items() : nullptr;
     if (called == "torch.jit._pickle.restore_type_tag" && args && args->size() == 2 && (*args)[1].is_string())
-      return of_value((*args)[0], (*args)[1].to_string(), depth + 1);
+      return host_value((*args)[0], (*args)[1].to_string(), depth + 1);
     static constexpr std::pair<std::string_view, std::string_view> kLists[] = {{"torch.jit._pickle.build_intlist", "List[int]"},
                                                                                {"torch.jit._pickle.build_boollist", "List[bool]"},
                                                                                {"torch.jit._pickle.build_doublelist", "List[float]"},
                                                                                {"torch.jit._pickle.build_tensorlist", "List[Tensor]"}};
     for (const auto& [function, list] : kLists)
-      if (called == function && args && args->size() == 1) return of_value((*args)[0], std::string(list), depth + 1);
+      if (called == function && args && args->size() == 1) return host_value((*args)[0], std::string(list), depth + 1);
     const SourceClass* c = archive_.code_.find_class(called);
     if (c && c->kind == SourceClass::Kind::Enum && args && args->size() == 1) {
       const std::string member = archive_.member_of(called, (*args)[0]);
@@ -379,7 +369,7 @@ HostValue ArchiveHost::of_value(const IValue& v, const std::string& type, int de
       out.id = find_class(called);
       return out;
     }
-    if (c && c->kind == SourceClass::Kind::NamedTuple && args) return of_value(object->args, "", depth + 1);
+    if (c && c->kind == SourceClass::Kind::NamedTuple && args) return host_value(object->args, "", depth + 1);
     return named(Kind::Refused, concat("a value of the class ", called, " has no form in a graph"));
   }
   const ir::Type wanted = type_of(type);
@@ -406,6 +396,12 @@ int64_t ArchiveHost::function_id(const SourceFunction* f) {
   return found->second;
 }
 
+HostValue ArchiveHost::function_value(const SourceFunction* f) {
+  HostValue v;
+  v.kind = Kind::Function, v.id = function_id(f);
+  return v;
+}
+
 HostFunction ArchiveHost::function(int64_t id) {
   if (auto found = parsed_.find(id); found != parsed_.end()) return found->second;
   const SourceFunction& f = *functions_.at(static_cast<size_t>(id));
@@ -413,7 +409,7 @@ HostFunction ArchiveHost::function(int64_t id) {
   std::vector<SourceText::Origin> origins;
   for (const SourceText::Origin& o : archive_.origins(f.file)) {
     if (o.at >= f.begin + f.text.size()) break;
-    if (o.at <= f.begin) origins.clear();  // what holds at the function's beginning is the last one before it
+    if (o.at <= f.begin) origins.clear();  // only the last origin before the function holds at its beginning
     origins.push_back({o.at <= f.begin ? 0 : static_cast<uint32_t>(o.at - f.begin), o.span});
   }
   source->set_origins(std::move(origins));

@@ -1,4 +1,5 @@
-// What names mean in the code of an archive: its own classes and functions, the operators, the constants, and what its modules hold.
+// ArchiveHost tells the compiler of TorchScript what each name in an archive's code means: a class or function of the archive, an operator, a constant,
+// or an attribute of a module.
 #pragma once
 
 #include <map>
@@ -22,35 +23,39 @@ class ArchiveHost : public capture::script::Host {
   bool serialized() const override { return true; }
   int operator_version() const override { return archive_.operator_version(); }
   std::string assigned(int64_t id, const std::string& name) override;
+  // The type that an annotation names, such as "List[__torch__.Pair]"; an undefined Type if graphs have no such type.
   ir::Type type_of(const std::string& text);
   std::string device_of(const std::string& text) override;
 
+  // A method of the archive's modules()[module]. Error (Attribute) lists the methods that there are.
   capture::script::HostFunction method(int module, std::string_view name);
-  bool modes_run = false;  // the mode is read when a graph runs, and not when it is compiled
-  void forget_tensors() { tensor_paths_.clear(); }  // attributes are other tensors from now on
+  bool read_modes_at_run_time = false;  // whether `self.training` is read when a graph runs; else it is a constant of the graph
+  void forget_tensors() { tensor_paths_.clear(); }  // must be called after an attribute has become another tensor
 
  private:
   HostValue in_namespace(const std::string& space, const std::string& name);
-  HostValue of_module(int module, const std::string& name);
-  HostValue of_value(const IValue& v, const std::string& type, int depth);
+  HostValue module_attribute(int module, const std::string& name);
+  // `type` is the annotation of the value, or "" if it has none.
+  HostValue host_value(const IValue& v, const std::string& type, int depth);
   HostValue container(const std::vector<IValue>& items, ir::Type type, int depth);
   HostValue tensor(const Tensor& t);
   HostValue space(const std::string& name);
   static HostValue class_value(int64_t id);
+  HostValue function_value(const SourceFunction* f);
   ir::Type class_type(const std::string& name);
   int64_t function_id(const SourceFunction* f);
 
   ScriptArchive& archive_;
   ScriptLoadOptions options_;
-  std::vector<std::string> spaces_;
-  std::vector<const SourceFunction*> functions_;
+  std::vector<std::string> spaces_;  // namespaces, such as "ops.aten"; the id of spaces_[k] is kSpaces + k
+  std::vector<const SourceFunction*> functions_;  // by id
   std::map<const SourceFunction*, int64_t> function_ids_;
   std::map<int64_t, capture::script::HostFunction> parsed_;
   std::vector<const SourceClass*> classes_;  // by id
   std::map<int64_t, capture::script::HostClass> parsed_classes_;
-  std::map<std::string, std::string> tensor_paths_;  // of parameters and buffers, by what they show
-  std::set<std::string> noticed_;
-  std::set<std::string> typing_;  // NamedTuples whose types are being read
+  std::map<std::string, std::string> tensor_paths_;  // the paths of parameters and buffers by tensor_key(); empty until first used
+  std::set<std::string> noticed_;  // devices for which options_.notice was called
+  std::set<std::string> types_in_progress_;  // NamedTuples whose types are being read
 };
 
 }  // namespace monograph::torchscript

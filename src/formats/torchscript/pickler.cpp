@@ -71,9 +71,9 @@ size_t Pickler::remember() {
   return memo_++;
 }
 
-void Pickler::again(size_t place) {
+void Pickler::again(size_t number) {
   out_ += 'j';
-  word(place);
+  word(number);
 }
 
 void Pickler::device(Device d) {
@@ -189,7 +189,7 @@ void Pickler::value(const IValue& v, Type type, std::string_view what, const Obj
     return call();
   }
   if (const InstanceBox* object = instance_of(v)) {
-    if (const auto known = places_.find(object); known != places_.end()) return again(known->second);
+    if (const auto known = numbers_.find(object); known != numbers_.end()) return again(known->second);
     const auto attributes = classes.attributes(*object->class_name);
     begin_object(classes.name(*object->class_name));
     for (const auto& [name, held] : attributes) {
@@ -199,7 +199,7 @@ void Pickler::value(const IValue& v, Type type, std::string_view what, const Obj
       value(*found, held, what, classes);
     }
     end_object();
-    return void(places_.emplace(object, remember()));
+    return void(numbers_.emplace(object, remember()));
   }
   ir::Args plain;
   if (exec::add_literal(plain, v)) return value(plain[0], type, what);
@@ -248,9 +248,9 @@ void Pickler::value(const IValue& v, std::string_view what, const Written& writt
     default: break;
   }
   const void* same = pickle::is_container(v) ? pickle::identity(v) : nullptr;
-  if (const auto known = places_.find(same); same && known != places_.end()) return again(known->second);
+  if (const auto known = numbers_.find(same); same && known != numbers_.end()) return again(known->second);
   container(v, what, written);
-  if (same) places_.emplace(same, remember());
+  if (same) numbers_.emplace(same, remember());
 }
 
 void Pickler::container(const IValue& v, std::string_view what, const Written& written) {

@@ -1,4 +1,4 @@
-// Writes the pickles of an archive: protocol 2, in the opcodes that PyTorch's own reader of archives knows.
+// Writes the pickles of an archive, in protocol 2 and only with the opcodes that torch.jit.load reads.
 #pragma once
 
 #include <functional>
@@ -14,31 +14,35 @@
 
 namespace monograph::torchscript {
 
-// Storages in the order of their first use, each once.
+// Numbers the storages of the tensors that are pickled. A storage that several tensors share is written once.
 class StorageTable {
  public:
   struct Record {
     Storage* storage = nullptr;
     size_t bytes = 0;
   };
+  // The key of the tensor's storage in the archive: "0" for the first storage that was asked for.
   const std::string& key(const Tensor& t);
   const std::vector<Record>& records() const { return records_; }
 
  private:
   std::unordered_map<const Storage*, std::string> keys_;
   std::vector<Record> records_;
-  std::vector<Tensor> kept_;
+  std::vector<Tensor> kept_;  // keeps the storages alive
 };
 
-// What a pickle says of the classes of a program's objects.
+// Describes the classes of a program's objects to the pickler.
 struct ObjectClasses {
-  std::function<std::string(const std::string& cls)> name;  // in the archive
-  std::function<std::vector<std::pair<std::string, ir::Type>>(const std::string& cls)> attributes;  // Error for an unknown class
+  std::function<std::string(const std::string& cls)> name;  // the name of the class in the archive
+  std::function<std::vector<std::pair<std::string, ir::Type>>(const std::string& cls)> attributes;  // throws for an unknown class
 };
 
+// Appends opcodes to a pickle. In its functions `what` names the value in errors, such as "the attribute scale of Net". Error (NotImplemented) if archives
+// of TorchScript cannot hold a value.
 class Pickler {
  public:
   explicit Pickler(StorageTable& storages) : storages_(storages) { out_ = "\x80\x02"; }
+  // Ends the pickle and returns its bytes.
   std::string finish() { return std::move(out_ += '.'); }
 
   void global(std::string_view module, std::string_view name);
@@ -51,19 +55,21 @@ class Pickler {
   void integer(int64_t v);
   void number(double v);
 
-  // An object of a module's class; its attributes stand between begin_object and end_object.
+  // Writes an object of the class `cls`. Its attributes, each a name and a value, are written between begin_object and end_object.
   void begin_object(const std::string& cls);
   void end_object() { out_ += "ub"; }
-  // An object that comes again.
+  // Gives the object that was just written a number, with which again() refers to it.
   size_t remember();
-  void again(size_t place);
+  void again(size_t number);
 
   void tensor(const Tensor& t, std::string_view what);
-  // A value of a type, as an attribute or constant holds it.
+  // Writes the value of an attribute or constant of this type.
   void value(ir::ArgRef a, ir::Type type, std::string_view what);
-  // A value of a running program, which may hold objects of its classes and members of its Enums. An object that comes again is the same one.
+  // Writes a value of a running program. It may contain objects of the program's classes and members of its Enums. An object that occurs twice is written
+  // once.
   void value(const IValue& v, ir::Type type, std::string_view what, const ObjectClasses& classes);
-  // A value as the unpickler gave it; one that it gave at several places is written once. `written` says whether it has written the value itself: a module.
+  // Writes a value that the unpickler made. A container that occurs twice is written once. `written` is called for each part first; it returns true if it
+  // has written the part itself, as it does for modules.
   using Written = std::function<bool(const IValue&)>;
   void value(const IValue& v, std::string_view what, const Written& written);
 
@@ -77,8 +83,8 @@ class Pickler {
 
   StorageTable& storages_;
   std::string out_;
-  size_t memo_ = 0;
-  std::unordered_map<const void*, size_t> places_;  // of containers, by pickle::identity; of objects
+  size_t memo_ = 0;  // how many values have a number
+  std::unordered_map<const void*, size_t> numbers_;  // of containers, by pickle::identity, and of objects
 };
 
 }  // namespace monograph::torchscript

@@ -1,8 +1,9 @@
-// An archive that was read is written with the code that it has: what PyTorch's compiler made of the program, with all classes and methods. Its pickles are
-// made of the values that they gave, in which the modules' modes and the attributes that methods assign are those of now.
+// Writes an archive that was read. Its code is copied, with all classes and methods. Its pickles are written from the values that were read, with the
+// present modes of the modules and the present values of the attributes that methods assign.
 #include <algorithm>
 
 #include "exec/interpreter.h"
+#include "formats/file.h"
 #include "formats/torchscript/archive.h"
 #include "formats/torchscript/host.h"
 #include "formats/torchscript/save.h"
@@ -23,11 +24,11 @@ void ScriptArchive::write(ArchiveWriter& to, std::string_view root,
                               }};
   StorageTable data_storages, constant_storages;
   Pickler data(data_storages);
-  std::unordered_map<int, size_t> places;
+  std::unordered_map<int, size_t> numbers;  // from a module's index to its number in the pickle
   const Pickler::Written module = [&](const IValue& v) {
     const int index = module_of(v);
     if (index < 0) {
-      // PyTorch calls the class of an Enum with the value itself, where pickles have a tuple of arguments.
+      // A member of an Enum is a call of its class. PyTorch writes the value itself where other calls have a tuple of arguments.
       const auto* object = pickle::as<pickle::NamedObject>(v);
       const SourceClass* c = object ? code_.find_class(object->callable->full()) : nullptr;
       if (!c || c->kind != SourceClass::Kind::Enum || !object->args.is_tuple() || object->args.items().size() != 1) return false;
@@ -35,7 +36,7 @@ void ScriptArchive::write(ArchiveWriter& to, std::string_view root,
       data.value(object->args.items()[0], c->name, module);
       return data.call(), true;
     }
-    if (const auto known = places.find(index); known != places.end()) return data.again(known->second), true;
+    if (const auto known = numbers.find(index); known != numbers.end()) return data.again(known->second), true;
     const ModuleObject& m = modules_[static_cast<size_t>(index)];
     data.begin_object(m.type_name);
     for (const auto& [name, value] : m.attributes) {
@@ -51,7 +52,7 @@ void ScriptArchive::write(ArchiveWriter& to, std::string_view root,
       else data.value(value, what, module);
     }
     data.end_object();
-    places.emplace(index, data.remember());
+    numbers.emplace(index, data.remember());
     return true;
   };
   data.value(data_, "the root", module);
@@ -66,8 +67,7 @@ void ScriptArchive::write(ArchiveWriter& to, std::string_view root,
   for (const ArchiveEntry& entry : archive_->entries())
     if (entry.name.starts_with(folder) && !entry.name.ends_with('/')) {
       const Archive::Content content = archive_->read(entry, true);
-      parts.code.emplace_back(entry.name.substr(root_.size() + 1),
-                              std::string(reinterpret_cast<const char*>(content.bytes.data()), content.bytes.size()));
+      parts.code.emplace_back(entry.name.substr(root_.size() + 1), std::string(as_text(content.bytes)));
     }
   parts.extra_files = extra_files, parts.version = version_;
   if (archive_->find(concat(root_, "/extra/", kReliedOn))) parts.extra_files.emplace_back(kReliedOn, extra_file(kReliedOn));

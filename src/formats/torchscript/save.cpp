@@ -1,4 +1,4 @@
-// All texts and pickles are made before the first byte is written, so that what cannot be expressed leaves no file behind.
+// ArchiveMaker makes all texts and pickles in its constructor, before the first byte is written. So a program that cannot be expressed leaves no file.
 #include "formats/torchscript/save.h"
 
 #include <algorithm>
@@ -26,14 +26,14 @@ using ir::Attribute;
 using ir::Type;
 using ir::TypeKind;
 
-constexpr std::string_view kVersion = "10";  // of the operators: what PyTorch reads without upgrading a call
+constexpr std::string_view kVersion = "10";  // the version of the operators, which PyTorch reads without upgrading calls
 
 // --- Code.
 
-// The texts of code/, by file; classes in the order in which they are met.
+// The texts below code/, by file. A file's classes stand in the order in which they are added.
 class CodeFiles {
  public:
-  // A name that PyTorch's parser takes: "__torch__.model.<locals>.Net" is none.
+  // The name of a class in the archive, which PyTorch's parser accepts: "__torch__.model.Net" for "model.<locals>.Net".
   std::string class_name(const std::string& name) {
     auto [found, made] = names_.try_emplace(name);
     if (!made) return found->second;
@@ -55,15 +55,17 @@ class CodeFiles {
   const std::map<std::string, std::string>& texts() const { return texts_; }
 
  private:
-  std::map<std::string, std::string> names_, texts_;
-  std::set<std::string> taken_;
+  std::map<std::string, std::string> names_;  // from a class's name in the program to its name in the archive
+  std::map<std::string, std::string> texts_;
+  std::set<std::string> taken_;  // the names in the archive
 };
 
 std::string last_part(const std::string& name) { return name.substr(name.rfind('.') + 1); }
 
-void add_field(std::string& text, bool& odd, const std::string& name, const std::string& type) {
+// Adds the line that declares an attribute. `has_annotations` says whether the text has a list __annotations__, for names such as "0".
+void add_field(std::string& text, bool& has_annotations, const std::string& name, const std::string& type) {
   if (ir::is_identifier(name)) return void(text += concat("  ", name, " : ", type, "\n"));
-  if (!std::exchange(odd, true)) text += "  __annotations__ = []\n";
+  if (!std::exchange(has_annotations, true)) text += "  __annotations__ = []\n";
   text += concat("  __annotations__[\"", name, "\"] = ", type, "\n");
 }
 
@@ -105,7 +107,7 @@ class ArchiveMaker {
   }
   std::string type(Type t) const { return ir::torchscript_type(t, code_); }
 
-  // The other mode's program has the same modules, which hold the same.
+  // Refuses a program of the other mode whose modules or tensors are not the same.
   void check_other_mode() const {
     if (!options_.other_mode) return;
     const auto refuse = [] { fail(ErrorKind::NotImplemented, "the program has other modules, or other tensors, in its other mode"); };
@@ -125,7 +127,7 @@ class ArchiveMaker {
     }
   }
 
-  // NamedTuples, Enums and classes of objects that the graphs use.
+  // Adds the texts of the NamedTuples, Enums and script classes that the graphs use.
   void add_user_classes() {
     std::map<std::string, Type> found;
     Members members;
@@ -167,8 +169,7 @@ class ArchiveMaker {
     if (!done.insert(name).second) return;
     const std::string cls = files_.class_name(name);
     std::string text = concat("class ", last_part(cls));
-    // What a class holds is defined before it.
-    std::map<std::string, Type> inner;
+    std::map<std::string, Type> inner;  // the classes of its attributes, which must be defined before it
     if (t.is(TypeKind::NamedTuple)) {
       text += "(NamedTuple):\n";
       for (size_t k = 0; k < t.elements().size(); ++k)
@@ -196,14 +197,14 @@ class ArchiveMaker {
       if (!method_name(*g).empty()) out.push_back(g.get());
     return out;
   }
-  // Of a function that is a method of the root; "" of another.
+  // The name of the root's method that the function becomes; "" if it becomes none.
   std::string method_name(const ir::Graph& g) const {
     if (g.name().find('.') == std::string::npos) return unit_.root() ? g.name() : "forward";
     const std::string prefix = unit_.root() ? unit_.root()->type().name + "." : "";
     return !prefix.empty() && g.name().starts_with(prefix) ? g.name().substr(prefix.size()) : "";
   }
 
-  // A method's code, at the line behind its signature.
+  // Splits a method's code after the lines of its signature.
   static std::pair<std::string, std::string> signature_and_body(const std::string& code) {
     size_t at = 0;
     for (size_t end = 0; (end = code.find('\n', at)) != std::string::npos; at = end + 1)
@@ -211,7 +212,7 @@ class ArchiveMaker {
     return {code, ""};
   }
 
-  // The text with another word in the place of one.
+  // Replaces each word `from` in the text by `to`.
   static std::string with_word(const std::string& text, std::string_view from, std::string_view to) {
     const auto in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
     std::string out;
@@ -224,7 +225,7 @@ class ArchiveMaker {
     return out;
   }
 
-  // `code` is that of the graph in one mode; where the other mode's differs, `if self.training:` chooses.
+  // `code` is the graph's code, compiled in the mode `training`. If the code in the other mode differs, the result has both, and `if self.training:` chooses.
   std::string code_in_both_modes(const ir::Graph& g, const std::string& code, const ir::TorchScriptCode& options, bool training) {
     const ir::Graph* other = options_.other_mode->find_function(g.name());
     const auto refuse = [&](const char* why) {
@@ -236,7 +237,7 @@ class ArchiveMaker {
     const auto [signature_of_other, body_of_other] = signature_and_body(code_of_other);
     const std::vector<ir::Node*> inputs = g.placeholders(), inputs_of_other = other->placeholders();
     if (inputs.size() != inputs_of_other.size()) refuse("it takes other inputs in the other one");
-    std::string names, same = code_of_other;  // its inputs by their names in `code`
+    std::string names, same = code_of_other;  // `same`: the other code, with the inputs' names of `code`
     for (size_t k = 0; k < inputs.size(); ++k) {
       const std::string_view name = inputs[k]->name(), name_of_other = inputs_of_other[k]->name();
       if (name == name_of_other) continue;
@@ -251,6 +252,7 @@ class ArchiveMaker {
     return concat(signature, "  if self.training:\n", training ? first : second, "  else:\n", training ? second : first);
   }
 
+  // Adds the lines at the beginning of forward that check the keys of dict inputs.
   void add_lines_of_keys(std::vector<std::string>& lines) const {
     for (const auto& [input, keys] : options_.keys) {
       std::string list, order;
@@ -271,6 +273,7 @@ class ArchiveMaker {
     return std::ranges::any_of(unit_.functions(), [&](const auto& f) { return f->name().starts_with(prefix); });
   }
 
+  // The lines at the beginning of a root's method that check the modes of the modules for which the root chooses (ScriptSaveOptions::modes).
   std::vector<std::string> lines_of_one_mode() const {
     std::vector<std::string> lines;
     for (const std::string& path : options_.modes) {
@@ -301,7 +304,7 @@ class ArchiveMaker {
     return out;
   }
 
-  // One method of a class, two blanks in.
+  // The text of one method of a class, indented by two spaces.
   std::string method_text(const ir::Graph& g, const std::string& cls, const std::string& name, bool training) {
     ir::TorchScriptCode options = code_;
     options.self_type = cls, options.name = name;
@@ -317,7 +320,7 @@ class ArchiveMaker {
     return indented(code, "  ");
   }
 
-  // Of a module below the root: those that were given, and functions of the program that bear the name of its class, as a trace has them.
+  // The methods of a module below the root: those in options_.parts, and the functions that are named after the module's class, as a trace has them.
   std::string part_methods(const ir::Module& m, const std::string& cls) {
     std::string text;
     for (const ScriptSaveOptions::Part& part : options_.parts)
@@ -329,9 +332,8 @@ class ArchiveMaker {
     return text;
   }
   const ir::Module* module_at(const std::string& path) const {
-    int at = -1;
-    const ir::Module* holder = unit_.root() ? unit_.root()->find(path, at) : nullptr;
-    return holder && at >= 0 ? holder->values[static_cast<size_t>(at)].module : nullptr;
+    const ir::Module::Value* found = unit_.root() ? unit_.root()->value_at(path) : nullptr;
+    return found ? found->module : nullptr;
   }
 
   std::string methods_text() {
@@ -342,7 +344,7 @@ class ArchiveMaker {
     return text;
   }
 
-  // Classes before those that hold them: PyTorch imports by name, in any order, but a reader likes it so.
+  // Adds the texts of the modules' classes. Inner modules come first. PyTorch reads classes in any order; this one is for human readers.
   void add_modules() {
     const std::string root_methods = methods_text();
     if (!unit_.root())
@@ -376,10 +378,10 @@ class ArchiveMaker {
     std::string text =
         concat("class ", last_part(files_.class_name(c.name)), "(Module):\n  __parameters__ = ", names(Attribute::Kind::Parameter),
                "\n  __buffers__ = ", names(Attribute::Kind::Buffer), "\n");
-    bool odd = false;
+    bool has_annotations = false;
     for (size_t k = 0; k < c.attributes.size(); ++k) {
       const ir::Module* inner = m.values[k].module;
-      add_field(text, odd, c.attributes[k].name, inner ? files_.class_name(inner->type().name) : type(attribute_type(m, k)));
+      add_field(text, has_annotations, c.attributes[k].name, inner ? files_.class_name(inner->type().name) : type(attribute_type(m, k)));
     }
     if (c.index_of("training") < 0) text += "  training : bool\n";
     text += "  _is_full_backward_hook : Optional[bool]\n";
@@ -410,7 +412,7 @@ class ArchiveMaker {
   }
 
   void pickle_module(Pickler& out, const ir::Module& m) {
-    if (const auto known = places_.find(&m); known != places_.end()) return out.again(known->second);
+    if (const auto known = numbers_.find(&m); known != numbers_.end()) return out.again(known->second);
     const ir::Class& c = m.type();
     out.begin_object(files_.class_name(c.name));
     for (size_t k = 0; k < c.attributes.size(); ++k) {
@@ -425,7 +427,7 @@ class ArchiveMaker {
     if (c.index_of("training") < 0) out.text("training"), out.boolean(m.training);
     out.text("_is_full_backward_hook"), out.none();
     out.end_object();
-    places_.emplace(&m, out.remember());
+    numbers_.emplace(&m, out.remember());
   }
 
   const ir::Unit& unit_;
@@ -436,7 +438,7 @@ class ArchiveMaker {
   std::vector<ir::TensorRef> constants_;
   StorageTable data_storages_, constant_storages_;
   std::string data_, constants_pickle_;
-  std::unordered_map<const ir::Module*, size_t> places_;
+  std::unordered_map<const ir::Module*, size_t> numbers_;  // in data.pkl
 };
 
 }  // namespace

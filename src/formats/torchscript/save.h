@@ -1,4 +1,4 @@
-// Writing archives that torch.jit.load reads, PyTorch's and ours (archive.h describes them).
+// Writes archives that torch.jit.load reads, PyTorch's and ours. archive.h describes their entries.
 #pragma once
 
 #include <functional>
@@ -13,51 +13,53 @@
 
 namespace monograph::torchscript {
 
-// The file below extra/ that has what the program relied on (ir::Graph::relied_on), a line each: "forward: the global SCALE is 2.0".
+// The file below extra/ with the facts on which a capture relied (ir::Graph::relied_on), one in a line: "forward: the global SCALE is 2.0".
 inline constexpr std::string_view kReliedOn = "relied_on.txt";
 
-// What an archive is made of.
+// The contents of an archive. write() adds them to `archive` below the folder `root`, and commits it.
 struct ArchiveParts {
   std::string data, constants;  // the pickles
   const StorageTable *data_storages = nullptr, *constant_storages = nullptr;
   std::vector<std::pair<std::string, std::string>> code;  // name and content, below the folder of the archive
   std::vector<std::pair<std::string, std::string>> extra_files;  // name and content, below extra/
-  std::string version;  // of the operators in the code
+  std::string version;  // the version of the operators in the code
   void write(ArchiveWriter& archive, std::string_view root) const;
 };
-// The folder in a file of this name.
+// The name of the top folder in an archive at `path`: the file's name without its extension.
 std::string root_folder(const std::string& path);
 
-// Nodes that somebody made by hand get the operators that they mean.
+// Gives each call that a user added with a function's short name, such as "relu", the operator that this name means.
 void resolve_operators(ir::Graph& graph);
 
 struct ScriptSaveOptions {
   std::vector<std::pair<std::string, std::string>> extra_files;  // name and content, below extra/
-  // The graphs hold for the mode that the modules are in, and for no other: the archive's methods raise in another one.
+  // The graphs are right only for the modes that the modules are in. The archive's methods raise an error in another mode.
   bool one_mode = false;
-  // The same program with each module in its other mode, or null: the archive's methods choose by `self.training`. The modules, and what they hold, are the same.
+  // The same program, with the same modules and tensors, compiled with each module in its other mode; or null. The archive's methods choose between the two
+  // by `self.training`.
   const ir::Unit* other_mode = nullptr;
-  // Paths of modules whose mode the program reads. Those that have no method of their own must be in the mode of the root, which chooses for them.
+  // The paths of modules whose mode the program reads. The root's method chooses the mode for those that have no method of their own, so it raises an error
+  // if such a module is not in the root's mode.
   std::vector<std::string> modes;
-  // Inputs of forward that are dicts, and the keys that each must have, in this order.
+  // The inputs of forward that are dicts, and the keys that each must have, in this order.
   std::vector<std::pair<std::string, std::vector<std::string>>> keys;
-  // Methods of the modules below the root, whose paths begin at that module. Calls in the graphs name them.
+  // Methods of modules below the root, which calls in the graphs name. Paths in such a graph begin at its module.
   struct Part {
-    std::string path, name;
+    std::string path, name;  // of the module; of the method
     const ir::Graph* graph;
   };
   std::vector<Part> parts;
-  // The members of an Enum, by its name in the program; null: those that the program names.
+  // Returns the members of an Enum by its name in the program. Null: only the members that the program names are saved.
   std::function<std::vector<std::pair<std::string, ir::Args>>(const std::string& name)> members;
 };
 
-// The modules of a program with its functions as methods of the root: "forward" and others without a dot in their names. A program without modules
-// becomes the forward of an empty one. Storages that tensors share are written once, with the views that they are.
+// Saves a program. Its functions without a dot in their names, such as "forward", become methods of the root module. A program without modules becomes the
+// forward of an empty module. A storage that several tensors share is written once.
 //
-// The file appears whole or not at all: an old one of this name stays as it was where an error is raised. Error (NotImplemented) names the node, its place in
-// the user's program and why PyTorch cannot express it.
+// The file is written whole or not at all (AtomicFile). Error (NotImplemented) names the node, its line in the user's program and why PyTorch cannot express
+// it. Error (File) if the file cannot be written.
 void save_archive(const ir::Unit& unit, const std::string& path, const ScriptSaveOptions& options = {});
-// The same to somebody else's file. `root` is the name of the folder in it.
+// The same, but gives the bytes to `write` in order. `root` is the name of the top folder in the archive.
 void save_archive(const ir::Unit& unit, const std::function<void(const void*, size_t)>& write, std::string_view root,
                   const ScriptSaveOptions& options = {});
 

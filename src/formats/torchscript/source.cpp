@@ -1,4 +1,4 @@
-// Definitions are found by their indentation, as PyTorch writes them: classes and functions at the margin, fields and methods two blanks in.
+// Definitions are found by their indentation, as PyTorch writes them: classes and functions are not indented, fields and methods by two spaces.
 #include "formats/torchscript/source.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 struct CodeLine {
   std::string_view text;
-  size_t begin = 0, end = 0;  // in the whole text, with its end
+  size_t begin = 0, end = 0;  // its bytes in the whole text, with the newline
   uint32_t number = 1;
   size_t indent() const { return std::min(text.find_first_not_of(' '), text.size()); }
   bool blank() const { return indent() == text.size(); }
@@ -63,7 +63,7 @@ SourceClass::Kind kind_of(std::string_view header) {
                                                             : Kind::Object;
 }
 
-// The lines of a definition that begins at `first`: those behind it that are indented deeper.
+// The line after a definition that begins at line `first`. Lines that are blank or indented deeper belong to it.
 size_t end_of(const std::vector<CodeLine>& lines, size_t first) {
   size_t k = first + 1;
   while (k < lines.size() && (lines[k].blank() || lines[k].indent() > lines[first].indent())) ++k;
@@ -78,16 +78,16 @@ SourceFunction function_of(const std::vector<CodeLine>& lines, size_t first, siz
   return f;
 }
 
-// `name : type`, `name : Final[type] = value`, `__annotations__["0"] = type`, `NAME = value` of an Enum.
+// Reads a line of a class: `name : type`, `name : Final[type] = value`, `__annotations__["0"] = type`, or `NAME = value` in an Enum.
 void add_field(SourceClass& c, std::string_view text) {
-  constexpr std::string_view kOdd = "__annotations__[\"";
+  constexpr std::string_view kAnnotation = "__annotations__[\"";  // for a name that is no identifier
   if (text.starts_with("__parameters__")) return void(c.parameters = strings_in(text));
   if (text.starts_with("__buffers__")) return void(c.buffers = strings_in(text));
-  if (text.starts_with(kOdd)) {
-    const size_t quote = text.find('"', kOdd.size()), equals = text.find('=', kOdd.size());
+  if (text.starts_with(kAnnotation)) {
+    const size_t quote = text.find('"', kAnnotation.size()), equals = text.find('=', kAnnotation.size());
     if (quote == std::string_view::npos || equals == std::string_view::npos) return;
     return void(c.fields.push_back(
-        {std::string(text.substr(kOdd.size(), quote - kOdd.size())), std::string(trimmed(text.substr(equals + 1))), ""}));
+        {std::string(text.substr(kAnnotation.size(), quote - kAnnotation.size())), std::string(trimmed(text.substr(equals + 1))), ""}));
   }
   const size_t equals = text.find(" = "), colon = std::min(text.find(" : "), text.find(": "));
   if (colon == std::string_view::npos || colon > equals) {
@@ -139,10 +139,14 @@ void SourceIndex::add(const std::string& file, std::string_view text) {
       c.name = concat(prefix, ".", name_behind(line.text, "class ")), c.kind = kind_of(line.text);
       c.file = file, c.line = line.number;
       for (size_t i = k + 1; i < end;) {
+        if (lines[i].blank()) {  // a blank line has no indentation that could tell what belongs to it
+          ++i;
+          continue;
+        }
         const size_t stop = end_of(lines, i);
         const std::string_view inside = trimmed(lines[i].text);
         if (inside.starts_with("def ")) c.methods.push_back(function_of(lines, i, stop, text, file));
-        else if (!inside.empty()) add_field(c, inside);
+        else add_field(c, inside);
         i = stop;
       }
       if (c.kind != SourceClass::Kind::Module) c.text = text.substr(line.begin, lines[end - 1].end - line.begin);

@@ -1,5 +1,5 @@
-// The code in an archive of torch.jit.save: which classes and functions its texts define, and where. Nothing of it is parsed further here: each
-// function is compiled when it is asked for.
+// Finds the classes and functions that the code of an archive of torch.jit.save defines. The bodies of functions are not parsed here; a function is
+// compiled when it is first called.
 #pragma once
 
 #include <map>
@@ -10,16 +10,16 @@
 
 namespace monograph::torchscript {
 
-// A line `name : type` or `name : type = value` of a class.
+// A line `name : type` or `name : type = value` of a class. `value` is "" if there is none.
 struct Field {
   std::string name, type, value;
 };
 
 struct SourceFunction {
-  std::string name;  // "__torch__.torch.nn.functional.relu", or of a method "forward"
-  std::string file;  // the entry that it stands in, below the archive's folder: "code/__torch__.py"
-  uint32_t line = 1;  // of its first line in that text
-  size_t begin = 0;  // where it stands in that text
+  std::string name;  // "__torch__.torch.nn.functional.relu"; for a method only "forward"
+  std::string file;  // the entry with its text, below the archive's folder: "code/__torch__.py"
+  uint32_t line = 1;  // the number of its first line in that entry
+  size_t begin = 0;  // the byte of that entry where it begins
   std::string text;
 };
 
@@ -32,18 +32,20 @@ struct SourceClass {
   std::vector<std::string> parameters, buffers;
   std::vector<Field> fields;
   std::vector<SourceFunction> methods;
-  std::string text;  // of a class that is no module
+  std::string text;  // empty for a module
+  // Null if there is no method of this name.
   const SourceFunction* find(std::string_view method) const;
 };
 
 class SourceIndex {
  public:
-  // Adds the definitions of one text. `file` is "code/__torch__/torch/nn/functional.py", which says the prefix of their names. Error (File) names the
-  // line that is none of this dialect.
+  // Adds the definitions in one text. The prefix of their names comes from `file`: "__torch__.torch.nn.functional." for
+  // "code/__torch__/torch/nn/functional.py". Error (File) names a line that defines neither a class nor a function.
   void add(const std::string& file, std::string_view text);
+  // Null if there is none of this name.
   const SourceClass* find_class(std::string_view name) const;
   const SourceFunction* find_function(std::string_view name) const;
-  // Whether a class or function begins with this name and a dot.
+  // Whether the name of some class or function begins with this name and a dot.
   bool is_prefix(std::string_view name) const;
   const std::map<std::string, SourceClass, std::less<>>& classes() const { return classes_; }
   const std::map<std::string, SourceFunction, std::less<>>& functions() const { return functions_; }
