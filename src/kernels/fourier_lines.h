@@ -111,7 +111,7 @@ void read_pairs(SplitComplex<T> x, const T* data, const LineStarts& from, int64_
     for (int64_t k = 0; k < n; ++k) one(k, l);
 }
 
-// Writes them, times `scale`.
+// Writes `n` pairs of real numbers, multiplied by `scale`, to each line. `to` counts real numbers.
 template <class T>
 void write_pairs(SplitComplex<T> y, T* data, const LineStarts& to, int64_t n, T scale) {
   using namespace fourier_lines;
