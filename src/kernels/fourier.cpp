@@ -31,23 +31,23 @@ enum class LineKind : uint8_t {
   ToReal,  // n / 2 + 1 complex ones, to n real results
 };
 
-// How the lines of n numbers are computed: by a transform of n complex numbers, or of half as many where the numbers are real.
+// Computes lines of n numbers by a transform of n complex numbers; lines of an even number of real ones by a transform of half as many.
 template <class T>
 class LinePlan {
  public:
-  LinePlan(LineKind kind, int64_t n, PlanMemory& room)
+  LinePlan(LineKind kind, int64_t n, Workspace& workspace)
       : kind(kind),
         n(n),
         half(kind != LineKind::Complex && kind != LineKind::Copied && n % 2 == 0 ? n / 2 : 0),
         plan_(half                       ? half
               : kind == LineKind::Copied ? 1
                                          : n,
-              room),
-        roots_(half ? n : 1, room) {
-    if (half) turns_ = room.take_split<T>(half + 1);
+              workspace),
+        roots_(half ? n : 1, workspace) {
+    if (half) turns_ = take_split<T>(workspace, half + 1);
   }
-  // Elements of a line in each of its arrays.
-  int64_t room() const { return std::max(plan_.room(), half ? half + 1 : n); }
+  // The elements that each array of transform() must hold for a line.
+  int64_t line_elements() const { return std::max(plan_.line_elements(), half ? half + 1 : n); }
   void fill(SplitComplex<T> a, SplitComplex<T> b) {
     if (kind == LineKind::Copied) return;
     plan_.fill(a, b);
@@ -66,7 +66,7 @@ class LinePlan {
   SplitComplex<const T> turns() const { return {turns_.re, turns_.im}; }
 
   const LineKind kind;
-  const int64_t n, half;  // half: of a real line of even length
+  const int64_t n, half;  // half: n / 2 for real lines of even length, else 0
 
  private:
   FourierPlan<T> plan_;
@@ -74,14 +74,14 @@ class LinePlan {
   SplitComplex<T> turns_{};
 };
 
-// LineKind that are transformed together, of those that there are.
+// The number of lines that are transformed together, of `count` lines with arrays of `line_elements` elements.
 template <class T>
-int64_t lines_together(int64_t room, int64_t count) {
-  const int64_t fit = kBlockBytes / (4 * room * static_cast<int64_t>(sizeof(T)));
-  return std::max<int64_t>(1, std::min({fit, std::clamp(kShortBlock / room, kFewLines, kMostLines), count}));
+int64_t lines_together(int64_t line_elements, int64_t count) {
+  const int64_t largest = kBlockBytes / (4 * line_elements * static_cast<int64_t>(sizeof(T)));
+  return std::max<int64_t>(1, std::min({largest, std::clamp(kShortBlock / line_elements, kFewLines, kMostLines), count}));
 }
 
-// The other dims of a pass, outermost first, and where a line begins in memory.
+// The dims of a pass that are not transformed, outermost first; computes where a line begins in memory.
 struct LineWalk {
   int32_t dims = 0;
   int64_t sizes[kMostDims], from[kMostDims], to[kMostDims];
@@ -92,7 +92,7 @@ struct LineWalk {
       sizes[dims] = target.sizes[d], from[dims] = source.strides[d], to[dims] = target.strides[d], count *= target.sizes[d];
       ++dims;
     }
-    // LineKind that begin side by side come one after another.
+    // Lines that begin at neighbouring elements follow one another.
     for (int32_t i = 1; i < dims; ++i)
       for (int32_t k = i; k > 0 && to[k - 1] < to[k]; --k)
         std::swap(sizes[k - 1], sizes[k]), std::swap(from[k - 1], from[k]), std::swap(to[k - 1], to[k]);
@@ -119,8 +119,8 @@ struct LineWalk {
   }
 };
 
-// From the transform z of pairs (even element, odd element) to the first half + 1 results of a real line: the halves of z that are even and odd in the
-// sense of conjugation are the transforms of the even and of the odd elements. The imaginary parts of the first and of the last one are 0.
+// Computes the first half + 1 results of a real line from z, the transform of the pairs (even element, odd element) as complex numbers. The conjugate-even
+// and the conjugate-odd half of z are the transforms of the even and of the odd elements. The first and the last result have an imaginary part of 0.
 template <class T>
 [[gnu::always_inline]] inline void take_apart_loop(SplitComplex<T> to, SplitComplex<T> z, SplitComplex<const T> turns, int64_t half,
                                                    int64_t lines) {
@@ -194,7 +194,7 @@ void read_half(const LinePlan<T>& plan, SplitComplex<T> x, SplitComplex<T> spare
       x.re[(plan.n - k) * lines + l] = x.re[k * lines + l], x.im[(plan.n - k) * lines + l] = -x.im[k * lines + l];
 }
 
-// Of real lines whose transform is y: the first half, or all, of which the others are conjugates. `spare` is scratch memory.
+// Writes the results of real lines whose transform is y: the first n / 2 + 1, or all, of which the rest are conjugates. `spare` is scratch memory.
 template <class T>
 void write_transform(const LinePlan<T>& plan, SplitComplex<T> y, SplitComplex<T> spare, std::complex<T>* data, const LineStarts& to,
                      T scale) {
@@ -228,16 +228,16 @@ struct Pass {
   double scale;
 
   void run(char* scratch, int threads) const {
-    PlanMemory room(scratch);
-    LinePlan<T> plan(kind, n, room);
+    Workspace workspace(scratch);
+    LinePlan<T> plan(kind, n, workspace);
     const LineWalk walk(from, to, along);
-    const int64_t together = lines_together<T>(plan.room(), walk.count), blocks = (walk.count + together - 1) / together;
+    const int64_t together = lines_together<T>(plan.line_elements(), walk.count), blocks = (walk.count + together - 1) / together;
     const int64_t parts = std::clamp<int64_t>(walk.count * n / grain(kCost), 1, std::min<int64_t>(blocks, std::max(1, threads)));
-    const int64_t first = room.used();
+    const int64_t first = workspace.bytes();
     auto arrays = [&](int64_t part) {
-      PlanMemory own(scratch + first);
-      const SplitComplex<T> a = own.take_split<T>(plan.room() * together), b = own.take_split<T>(plan.room() * together);
-      const int64_t ahead = part * (own.used() / static_cast<int64_t>(sizeof(T)));
+      Workspace own(scratch + first);
+      const SplitComplex<T> a = take_split<T>(own, plan.line_elements() * together), b = take_split<T>(own, plan.line_elements() * together);
+      const int64_t ahead = part * (own.bytes() / static_cast<int64_t>(sizeof(T)));
       return std::pair(a.from(ahead), b.from(ahead));
     };
     plan.fill(arrays(0).first, arrays(0).second);
@@ -267,12 +267,12 @@ struct Pass {
 
 template <class T>
 int64_t pass_bytes(LineKind kind, int64_t n, int64_t lines, int threads) {
-  PlanMemory room;
-  const LinePlan<T> plan(kind, n, room);
-  const int64_t together = lines_together<T>(plan.room(), lines), blocks = (lines + together - 1) / together;
-  PlanMemory own;
-  own.take_split<T>(plan.room() * together), own.take_split<T>(plan.room() * together);
-  return room.used() + std::min<int64_t>(blocks, std::max(1, threads)) * own.used();
+  Workspace workspace;
+  const LinePlan<T> plan(kind, n, workspace);
+  const int64_t together = lines_together<T>(plan.line_elements(), lines), blocks = (lines + together - 1) / together;
+  Workspace own;
+  take_split<T>(own, plan.line_elements() * together), take_split<T>(own, plan.line_elements() * together);
+  return workspace.bytes() + std::min<int64_t>(blocks, std::max(1, threads)) * own.bytes();
 }
 
 double factor_of(int64_t normalization, double count) {
@@ -333,15 +333,15 @@ void transform_to_real(KernelCall& call, int threads) {
   const int32_t last = wrapped_dim(dims, rest, out.dim);
   double count = 1;
   for (size_t i = 0; i < dims.ints.count; ++i) count *= static_cast<double>(out.sizes[wrapped_dim(dims, i, out.dim)]);
-  PlanMemory room(call.scratch);
+  Workspace workspace(call.scratch);
   int64_t strides[kMostDims];
   if (rest > 0) {
-    KernelTensor whole{reinterpret_cast<char*>(room.take<std::complex<T>>(x.numel())), x.sizes, strides, x.dim, x.dtype};
+    KernelTensor whole{reinterpret_cast<char*>(workspace.take<std::complex<T>>(x.numel())), x.sizes, strides, x.dim, x.dtype};
     for (int64_t step = 1, d = x.dim; d-- > 0; step *= x.sizes[d]) strides[d] = step;
-    complex_passes<T>(x, whole, dims, rest, false, 1.0, call.scratch + room.used(), threads);
+    complex_passes<T>(x, whole, dims, rest, false, 1.0, call.scratch + workspace.bytes(), threads);
     x = whole;
   }
-  Pass<T>{LineKind::ToReal, x, out, last, out.sizes[last], false, factor_of(call.args[2].integer, count)}.run(call.scratch + room.used(),
+  Pass<T>{LineKind::ToReal, x, out, last, out.sizes[last], false, factor_of(call.args[2].integer, count)}.run(call.scratch + workspace.bytes(),
                                                                                                               threads);
 }
 
@@ -356,9 +356,9 @@ int64_t scratch_of(FourierKind kind, const int64_t* sizes, int32_t dim, const in
     const LineKind lines = kind != FourierKind::Complex && i + 1 == count ? LineKind::ToReal : LineKind::Complex;
     most = std::max(most, pass_bytes<T>(lines, n, elements / n, threads));
   }
-  PlanMemory room;
-  if (kind == FourierKind::ToReal && count > 1) room.take<std::complex<T>>(elements);
-  return room.used() + most;
+  Workspace workspace;
+  if (kind == FourierKind::ToReal && count > 1) workspace.take<std::complex<T>>(elements);
+  return workspace.bytes() + most;
 }
 
 KernelStatus run(KernelCall& call, void (*of_float)(KernelCall&, int), void (*of_double)(KernelCall&, int)) {

@@ -48,10 +48,10 @@ UnitRoots::Root root_of_unity(int64_t k, int64_t n) {
 
 }  // namespace
 
-UnitRoots::UnitRoots(int64_t n, PlanMemory& room) : n_(n) {
+UnitRoots::UnitRoots(int64_t n, Workspace& workspace) : n_(n) {
   while ((int64_t{1} << 2 * shift_) < n) ++shift_;
-  low_ = room.take_split<double>(std::min(n, int64_t{1} << shift_));
-  high_ = room.take_split<double>(((n - 1) >> shift_) + 1);
+  low_ = take_split<double>(workspace, std::min(n, int64_t{1} << shift_));
+  high_ = take_split<double>(workspace, ((n - 1) >> shift_) + 1);
 }
 
 void UnitRoots::fill() {
@@ -315,16 +315,16 @@ SplitComplex<const T> read_only(SplitComplex<T> x) {
 }  // namespace
 
 template <class T>
-FourierPlan<T>::FourierPlan(int64_t n, PlanMemory& room)
-    : n_(n), work_(size_of_stages(n)), roots_(work_, room), chirp_roots_(work_ == n ? 1 : 2 * n, room) {
+FourierPlan<T>::FourierPlan(int64_t n, Workspace& workspace)
+    : n_(n), work_(size_of_stages(n)), roots_(work_, workspace), chirp_roots_(work_ == n ? 1 : 2 * n, workspace) {
   for (int64_t length = work_; length > 1;) {
     const int64_t radix = next_factor(length);
     length /= radix;
     Stage& stage = stages_[stage_count_++];
-    stage = {radix, length, room.take_split<T>((radix - 1) * length), {}};
-    if (radix > 5) stage.circle = room.take_split<T>(radix);
+    stage = {radix, length, take_split<T>(workspace, (radix - 1) * length), {}};
+    if (radix > 5) stage.circle = take_split<T>(workspace, radix);
   }
-  if (work_ != n_) chirp_ = room.take_split<T>(n_), spectrum_ = room.take_split<T>(work_);
+  if (work_ != n_) chirp_ = take_split<T>(workspace, n_), spectrum_ = take_split<T>(workspace, work_);
 }
 
 template <class T>

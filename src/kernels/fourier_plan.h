@@ -12,6 +12,8 @@
 
 #include <cstdint>
 
+#include "kernels/workspace.h"
+
 namespace monograph {
 
 // Complex numbers as two arrays of real and imaginary parts.
@@ -23,32 +25,17 @@ struct SplitComplex {
   SplitComplex from(int64_t k) const { return {re + k, im + k}; }
 };
 
-// Hands out pieces of a block of memory, each at an address divisible by 64. Without a block it counts the bytes.
-class PlanMemory {
- public:
-  explicit PlanMemory(char* memory = nullptr) : memory_(memory) {}
-  template <class T>
-  T* take(int64_t count) {
-    char* at = memory_ ? memory_ + used_ : nullptr;
-    used_ += (count * static_cast<int64_t>(sizeof(T)) + 63) / 64 * 64;
-    return reinterpret_cast<T*>(at);
-  }
-  template <class T>
-  SplitComplex<T> take_split(int64_t count) {
-    T* re = take<T>(count);
-    return {re, take<T>(count)};
-  }
-  int64_t used() const { return used_; }
-
- private:
-  char* memory_;
-  int64_t used_ = 0;
-};
+// The arrays of `count` complex numbers.
+template <class T>
+SplitComplex<T> take_split(Workspace& workspace, int64_t count) {
+  T* re = workspace.take<T>(count);
+  return {re, workspace.take<T>(count)};
+}
 
 // The roots of unity of order n, exp(-2 pi i k / n) for 0 <= k < n. Each is a product of two numbers from tables of about sqrt(n) entries.
 class UnitRoots {
  public:
-  UnitRoots(int64_t n, PlanMemory& room);
+  UnitRoots(int64_t n, Workspace& workspace);
   void fill();
   struct Root {
     double re, im;
@@ -65,9 +52,9 @@ class UnitRoots {
 template <class T>
 class FourierPlan {
  public:
-  FourierPlan(int64_t n, PlanMemory& room);
+  FourierPlan(int64_t n, Workspace& workspace);
   // The number of elements that each array of transform() must hold for a line; at least n.
-  int64_t room() const { return work_; }
+  int64_t line_elements() const { return work_; }
   // Computes the tables. `a` and `b` are scratch memory for one line.
   void fill(SplitComplex<T> a, SplitComplex<T> b);
   // Transforms the lines in x. `spare` is scratch memory of the same size. Returns x or spare, the one that holds the result.

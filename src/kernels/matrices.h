@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "kernels/call.h"
+#include "kernels/workspace.h"
 
 namespace monograph {
 
@@ -21,23 +22,6 @@ void with_lapack_type(DType t, F&& f) {
     default: return f(std::complex<double>{});
   }
 }
-
-// Pieces of memory, one after another. Without memory it counts their bytes alone: a rule asks so for the scratch memory that a kernel will use.
-class Workspace {
- public:
-  explicit Workspace(char* memory = nullptr) : memory_(memory) {}
-  template <class T>
-  T* take(int64_t count) {
-    const int64_t at = bytes_;
-    bytes_ += (count * static_cast<int64_t>(sizeof(T)) + 63) / 64 * 64;
-    return memory_ ? reinterpret_cast<T*>(memory_ + at) : nullptr;
-  }
-  int64_t bytes() const { return bytes_; }
-
- private:
-  char* memory_;
-  int64_t bytes_ = 0;
-};
 
 // The size of a routine's workspace, in elements, from the answer to its workspace query. An answer in float32 may have been rounded down.
 template <class T>
