@@ -22,10 +22,10 @@ namespace monograph {
 
 namespace {
 
-constexpr int64_t kLinks = 384;  // of a call
+constexpr int64_t kLinks = 384;  // links of one kernel call
 constexpr int64_t kTaskWork = 1 << 20;  // the least work of a worker, in links
-constexpr int64_t kSlack = 256;  // elements that a kernel may read beyond its last
-constexpr int64_t kTile = 16;  // pixels and channels that are turned at once
+constexpr int64_t kSlack = 256;  // elements that a kernel may read beyond its last one
+constexpr int64_t kTile = 16;  // a tile of pixels and channels that is transposed at once
 
 struct GatherPixels {
   template <class To, class From>
@@ -61,12 +61,12 @@ struct WeightPlan {
   const Convolution& c;
   int64_t real;
   const ConvolutionKernels& kernels;
-  int64_t rows, pixels;  // of the unfolded image of one group
-  int64_t block;  // pixels of a call
+  int64_t rows, pixels;  // the size of the unfolded image of one group
+  int64_t block;  // pixels of one kernel call
   int64_t unfolded_row, tile_row, row_tasks, tasks, workers;
 };
 
-// [group, output, image, row, column] to [group, image, pixel, output].
+// Transposes [group, output, image, row, column] to [group, image, pixel, output].
 template <class S>
 void turn(const WeightPlan& p, ChainType<S>* to) {
   const Convolution& c = p.c;
@@ -133,16 +133,16 @@ class WeightWorker {
     }
   }
 
-  // `n` elements of row k of the unfolded image, from `pixel` on.
+  // Writes `n` elements of row k of the unfolded image, from `pixel` on.
   void unfold(Real* to, int64_t image, int64_t group, int64_t k, int64_t pixel, int64_t n) {
     const ConvolutionAxis &h = c_.rows, &w = c_.columns;
     const int64_t taps = h.taps * w.taps, i = k % taps / w.taps, j = k % w.taps;
     const S* plane = static_cast<const S*>(c_.image) + image * c_.image_strides[0] + (group * c_.inputs + k / taps) * c_.image_strides[1];
-    const int64_t left = w.first + j * w.step;  // the column that output 0 sees
+    const int64_t left = w.first + j * w.step;  // the column that output 0 reads
     for (int64_t end = pixel + n; pixel < end;) {
       const int64_t y = pixel / w.out, x = pixel % w.out, count = std::min(end - pixel, w.out - x),
                     row = y * h.stride + h.first + i * h.step;
-      int64_t begin = 0, stop = 0;  // of these, what lies in the image
+      int64_t begin = 0, stop = 0;  // the range of these elements that is inside the image
       if (row >= 0 && row < h.size) {
         const int64_t place = x * w.stride + left;
         begin = std::clamp<int64_t>(place < 0 ? divide_up(-place, w.stride) : 0, 0, count);
@@ -186,7 +186,7 @@ bool is_empty(const Convolution& c) { return c.groups * c.outputs * c.inputs * c
 
 // ---- the kernels of the operators ----
 
-// A tensor of 4 dims; an image without a batch is a batch of one.
+// The strides of a tensor of 4 dims; an image without a batch dim is a batch of one.
 struct Image {
   char* data;
   int64_t sizes[4] = {1, 0, 0, 0}, strides[4] = {};
@@ -207,7 +207,7 @@ void take_bias(Convolution& c, const KernelArg& bias) {
   if (!bias.none()) c.bias = bias.tensor.data, c.bias_stride = bias.tensor.strides[0];
 }
 
-// Where the operands lie. weight_strides: from one group, output, input, row and column to the next.
+// Sets the pointers and strides of a Convolution. weight_strides: group, output, input, row, column.
 void point_at(const KernelCall& call, Convolution& c, const Image& image, const Image& weight, std::array<int64_t, 5> weight_strides,
               const Image& out) {
   c.image = image.data, c.weight = weight.data, c.result = out.data;

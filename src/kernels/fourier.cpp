@@ -1,6 +1,6 @@
-// Walks over the lines of each dim: a block of them is read into two arrays of parts, transformed, and written.
+// For each dim: reads blocks of lines into arrays of real and imaginary parts, transforms them, and writes them back.
 //
-// A real line of even length is half as many complex numbers, whose transform is taken apart afterwards (or put together before, the other way).
+// A real line of even length is transformed as half as many complex numbers, whose transform is then split. The backward transform does the reverse.
 #include "kernels/fourier.h"
 
 #include <algorithm>
@@ -18,17 +18,17 @@ namespace monograph {
 namespace {
 
 constexpr int64_t kCost = 16;  // instructions for an element of a line
-constexpr int64_t kFewLines = 16, kMostLines = 64;  // side by side: more than few of them where they are short
-constexpr int64_t kShortBlock = 1024;  // elements of a block of short lines: the first cache holds its arrays
-constexpr int64_t kBlockBytes = 256 << 10;  // of a block's arrays: the second cache holds them
+constexpr int64_t kFewLines = 16, kMostLines = 64;  // lines that are transformed together; more than kFewLines only if they are short
+constexpr int64_t kShortBlock = 1024;  // elements of a block of short lines: its arrays fit in the first-level cache
+constexpr int64_t kBlockBytes = 256 << 10;  // the largest arrays of a block: they fit in the second-level cache
 constexpr int32_t kMostDims = 64;
 
 enum class LineKind : uint8_t {
   Complex,
-  Copied,  // complex, and not transformed
-  ToHalf,  // real ones, to n / 2 + 1 results
-  ToWhole,  // real ones, to all results
-  ToReal,  // n / 2 + 1 complex ones, to n real results
+  Copied,  // complex; copied, not transformed
+  ToHalf,  // real to the first n / 2 + 1 results
+  ToWhole,  // real to all n results
+  ToReal,  // n / 2 + 1 complex numbers to n real results
 };
 
 // Computes lines of n numbers by a transform of n complex numbers; lines of an even number of real ones by a transform of half as many.
@@ -104,10 +104,10 @@ struct LineWalk {
       line /= sizes[d], source += place * from[d], target += place * to[d];
     }
   }
-  // The same for `lines` of them.
+  // The same for `lines` lines from `line` on.
   void begin(int64_t line, int64_t lines, int64_t* sources, int64_t* targets) const {
     const int64_t row = dims ? sizes[dims - 1] : 1, source_step = dims ? from[dims - 1] : 0, target_step = dims ? to[dims - 1] : 0;
-    int64_t left = 0;  // in the innermost dim
+    int64_t left = 0;  // lines left in the innermost dim
     for (int64_t l = 0; l < lines; ++l) {
       if (left-- > 0) {
         sources[l] = sources[l - 1] + source_step, targets[l] = targets[l - 1] + target_step;
@@ -143,7 +143,7 @@ MONOGRAPH_TEMPLATE_VARIANTS((template <class T>), take_apart, take_apart_loop,
                             (SplitComplex<T> to, SplitComplex<T> z, SplitComplex<const T> turns, int64_t half, int64_t lines),
                             (to, z, turns, half, lines))
 
-// The other way, times 2: what the elements of half the length are, from half + 1 elements of a line whose first and last one count as real.
+// The reverse, times 2: computes the elements of half the length from half + 1 elements of a line, whose first and last one count as real.
 template <class T>
 [[gnu::always_inline]] inline void put_together_loop(SplitComplex<T> to, SplitComplex<T> line, SplitComplex<const T> turns, int64_t half,
                                                      int64_t lines) {
@@ -166,7 +166,7 @@ MONOGRAPH_TEMPLATE_VARIANTS((template <class T>), put_together, put_together_loo
                             (SplitComplex<T> to, SplitComplex<T> line, SplitComplex<const T> turns, int64_t half, int64_t lines),
                             (to, line, turns, half, lines))
 
-// Real lines into x: of an even length as pairs (even element, odd element).
+// Reads real lines into x; those of an even length as pairs (even element, odd element).
 template <class T>
 void read_real(const LinePlan<T>& plan, SplitComplex<T> x, const T* data, const LineStarts& from) {
   if (!plan.half) {
@@ -179,7 +179,7 @@ void read_real(const LinePlan<T>& plan, SplitComplex<T> x, const T* data, const 
   read_lines(x.re, data, pairs, plan.half), read_lines(x.im, data + from.step, pairs, plan.half);
 }
 
-// The first n / 2 + 1 elements of lines whose transform is real, into x. `spare` is scratch memory.
+// Reads the first n / 2 + 1 elements of lines with a real transform into x. `spare` is scratch memory.
 template <class T>
 void read_half(const LinePlan<T>& plan, SplitComplex<T> x, SplitComplex<T> spare, const std::complex<T>* data, const LineStarts& from) {
   const int64_t lines = from.lines, most = plan.n / 2;
@@ -208,7 +208,7 @@ void write_transform(const LinePlan<T>& plan, SplitComplex<T> y, SplitComplex<T>
   if (mirrored) write_lines(z.from(lines), data + (plan.n - 1) * to.step, {to.at, lines, -to.step}, mirrored, scale);
 }
 
-// Real lines from y.
+// Writes real lines from y.
 template <class T>
 void write_real(const LinePlan<T>& plan, SplitComplex<T> y, T* data, const LineStarts& to, T scale) {
   if (!plan.half) return write_lines(y.re, data, to, plan.n, scale);
@@ -284,7 +284,7 @@ int32_t wrapped_dim(const KernelArg& dims, size_t i, int32_t dim) {
   return static_cast<int32_t>(d < 0 ? d + dim : d);
 }
 
-// Complex numbers of `from` to `to`, over the first `count` of the dims; the last pass scales.
+// Transforms complex numbers of `from` over the first `count` dims into `to`; the last pass scales.
 template <class T>
 void complex_passes(const KernelTensor& from, const KernelTensor& to, const KernelArg& dims, size_t count, bool forward, double scale,
                     char* scratch, int threads) {
@@ -323,7 +323,7 @@ void transform_real(KernelCall& call, int threads) {
   complex_passes<T>(out, out, dims, rest, true, scale, call.scratch, threads);
 }
 
-// Over several dims: the complex ones into scratch memory, without gaps, then the last.
+// With several dims: transform all but the last as complex numbers into contiguous scratch memory, then the last.
 template <class T>
 void transform_to_real(KernelCall& call, int threads) {
   const KernelTensor& out = call.results[0];
