@@ -294,7 +294,7 @@ void copy_nest(Nest& nest, char* to, const char* from) {
 
 namespace {
 
-constexpr int64_t kOneRun = int64_t{64} << 10;  // runs of at least this many bytes are copied as runs, even if other loops could be vectorized
+constexpr int64_t kOneRun = int64_t{64} << 10;  // a dense copy of up to this many bytes is one memcpy, which is not split over threads
 
 // The number of elements if both tensors have the same dense layout; else 0.
 int64_t one_run(const KernelTensor& dst, const int64_t* from_strides) {

@@ -11,7 +11,7 @@ namespace monograph {
 namespace {
 
 constexpr int64_t kLargestRadix = 64;
-constexpr int64_t kTogether = 8;  // the number of lines for which the sums of a large radix are kept at once
+constexpr int64_t kTogether = 8;  // neighbouring numbers for which the sums of a large radix are kept at once
 
 // ---- roots of unity ----
 
