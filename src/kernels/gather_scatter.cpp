@@ -792,7 +792,7 @@ Placing placing_of(const KernelArg::Tensors& indices) {
   return p;
 }
 
-// out[i] += or = index[i] * step; an index below 0 counts from the end. Returns a negative number if an index is not in -limit .. limit - 1.
+// Adds index[i] * step to out[i] (kMore) or stores it; a negative index counts from the end. Returns a negative number if one is not in -limit .. limit - 1.
 template <bool kMore, class Index>
 [[gnu::always_inline]] inline int64_t wrapped_loop(int64_t* out, const Index* index, int64_t n, int64_t limit, int64_t step) {
   uint64_t seen = 0;

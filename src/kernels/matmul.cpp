@@ -24,22 +24,22 @@ DType chain_type(DType t) { return t == DType::f64 || t == DType::c128 ? DType::
 
 namespace {
 
-// Sizes of blocks, in elements of f32 (bench/matmul_bench.cpp): a panel's block of k comes from the second level of cache while the rows
-// pass by, the next lines fetched ahead; the rows' block of k stays there.
+// Block sizes, in elements of f32 (measured by bench/matmul_bench.cpp). While the rows of a block of a pass by a panel, its block of k is read from the
+// second-level cache, with the next lines prefetched. The rows' block of k stays in that cache, too.
 constexpr int64_t kDepth = 256;  // links of a block of k
 constexpr int64_t kDepthPacked = 512;  // the same if b was packed before
 constexpr int64_t kDepthOnce = 2048;  // the same if so few rows of a use a panel that it is read once
 constexpr int64_t kDepthFew = 128;  // the same if b is packed for few rows: it is read from the first-level cache
-constexpr int64_t kStreamedRows = 2;  // so few rows are streamed past a large b as fast as memory delivers it,
+constexpr int64_t kStreamedRows = 2;  // products with at most this many rows read b as a stream from memory,
 constexpr double kStreamedBytes = 16 << 20;  // if all matrices b of the batch have at least this many bytes
 constexpr int kStreamedDepth = 8;  // the rows of b that are read together then
 constexpr int64_t kFewColumns = 8;  // products with at most this many columns are computed as the transposed product
 constexpr int64_t kRows = 192;  // rows of a that use a panel while it is in the cache
 constexpr int64_t kChunkPanels = 4;  // panels of b that are packed at once
-// A task's most rows and columns, since packing is paid once a task; its most columns where nothing is packed; the least that a split
-// leaves.
+// The largest number of rows and columns of a task (packing is paid once for each task); the largest number of columns if nothing is packed; the smallest
+// task that a split leaves.
 constexpr int64_t kTaskRows = 1024, kTaskColumns = 512, kSweptColumns = 8192, kLeastTaskRows = 128, kLeastTaskPanels = 4;
-constexpr int64_t kFewTasks = 4, kFewTaskRows = 32;  // where there are fewer tasks, and none packs b, so few rows are one
+constexpr int64_t kFewTasks = 4, kFewTaskRows = 32;  // if there are fewer tasks than kFewTasks, and none packs b, kFewTaskRows or fewer rows are not split
 constexpr int64_t kTasks = 16;  // the least number of tasks, if the product is large enough
 constexpr int64_t kTaskWork = 1 << 20;  // the least work of a task, in links
 constexpr int64_t kThreadWork = 1 << 20;  // the least work that is worth another thread

@@ -28,7 +28,7 @@ struct WindowAxis {
   // The taps [first, last) of window o that are inside the image.
   int64_t first_tap(int64_t o) const { return begin(o) >= 0 ? 0 : taps_in(-begin(o)); }
   int64_t last_tap(int64_t o) const { return std::min(kernel, taps_in(size - begin(o))); }
-  // The same for `size` elements. A division would be a large part of a row of small windows.
+  // The same for this number of elements. A division would be a large part of a row of small windows.
   int64_t taps_in(int64_t elements) const { return dilation == 1 ? elements : (elements + dilation - 1) / dilation; }
   // The windows [first, last) whose tap k is inside the image.
   int64_t first_window(int64_t k) const { return std::clamp<int64_t>((padding - k * dilation + stride - 1) / stride, 0, out); }

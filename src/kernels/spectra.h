@@ -6,6 +6,7 @@
 
 namespace monograph {
 
+// `vectors`: whether eigenvectors or singular vectors are computed. `columns`: the right-hand sides.
 int64_t eigh_scratch(DType t, int64_t n, bool vectors);
 KernelStatus eigh_kernel(KernelCall& call);  // (A, UPLO, compute_v) -> (eigenvalues, eigenvectors)
 int64_t eig_scratch(DType t, int64_t n, bool vectors);
