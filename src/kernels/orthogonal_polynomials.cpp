@@ -101,7 +101,7 @@ struct PlainFamily {
   }
 };
 
-// PyTorch returns 0 for larger degrees.
+// The largest degree that PyTorch computes; above it the value is NaN.
 template <class C>
 constexpr int64_t kMostHermite = sizeof(C) == 4 ? 128 : 512;
 
