@@ -250,8 +250,8 @@ void ChannelPlan::convolve_panel(const Part& part, int64_t panel, const Shared& 
     };
     for (int64_t channel = 0; channel < c_.inputs; channel += block)
       each_row([&](int64_t r, int64_t some, char* to) {
-        const Rows of{r, some, channel, std::min(block, c_.inputs - channel)};
-        convolve_rows(part, of, cut_for(part, r, shared), weights, bias, shared, memory, to);
+        const Rows range{r, some, channel, std::min(block, c_.inputs - channel)};
+        convolve_rows(part, range, cut_for(part, r, shared), weights, bias, shared, memory, to);
       });
     if (shared.cuts)
       each_row([&](int64_t r, int64_t some, char* to) {
@@ -315,8 +315,9 @@ void ChannelPlan::gradient_task(int64_t task, const Shared& shared, WorkerMemory
         for (int64_t i = 0; i < c_.rows.taps; ++i)
           for (int64_t j = 0; j < c_.columns.taps; ++j, to += panel_) {
             const int64_t place = (c_.rows.first - rows_.begin + i * c_.rows.step) * columns_.places + column + j * c_.columns.step;
-            kernels_.channels[part.channels - 1](part.height * c_.columns.out, grads, memory.slab + place * real_, shared.links, plane_bytes_,
-                                                 to, taps() * panel_, shared.no_bias, part.image + part.row != 0);
+            const char* pixels = memory.slab + place * real_;
+            kernels_.channels[part.channels - 1](part.height * c_.columns.out, grads, pixels, shared.links, plane_bytes_, to,
+                                                 taps() * panel_, shared.no_bias, part.image + part.row != 0);
           }
       }
     }

@@ -37,7 +37,7 @@ class ChannelPlan {
     const ChannelLink* links;  // those of one kernel call; for Result::Image the lists of all cuts, one after another
     const char* no_bias;  // a panel of -0, which adds nothing
     const char* ordered;  // the ordered weights, or the ordered gradient by the outputs
-    bool cuts;  // whether links that read only padding are left out
+    bool cuts;  // whether to leave out the links that read only padding
   };
   // Memory of one worker. `filled` is the number of the part of the image that the slab holds, `top` its first row.
   struct WorkerMemory {

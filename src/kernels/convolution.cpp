@@ -254,7 +254,7 @@ class ConvolutionWorker {
       : plan_(plan),
         c_(plan.c),
         offsets_(reinterpret_cast<const int32_t*>(shared)),
-        none_(reinterpret_cast<const Real*>(shared + plan.bias_offset())),
+        no_bias_(reinterpret_cast<const Real*>(shared + plan.bias_offset())),
         weight_(reinterpret_cast<const Real*>(shared + plan.offsets_bytes())),
         slab_(reinterpret_cast<Real*>(own)),
         strip_(slab_ + plan.slab) {}
@@ -364,7 +364,7 @@ class ConvolutionWorker {
         const int64_t width = is_wide ? wide : narrow;
         (is_wide ? kernels.wide : kernels.narrow)[count - 1](
             links, weights + link * p.real, weight_row, is_last ? slab : image + q * p.real, offsets_ + link + (is_last ? p.links : 0),
-            out + q * p.real, out_row, p.direct ? std::min(width, outputs - q) : width, last ? bias : none_, link != 0);
+            out + q * p.real, out_row, p.direct ? std::min(width, outputs - q) : width, last ? bias : no_bias_, link != 0);
         q += width;
       }
       link += links;
@@ -408,14 +408,14 @@ class ConvolutionWorker {
   const ConvolutionPlan& plan_;
   const Convolution& c_;
   const int32_t* offsets_;
-  const Real *none_, *weight_;
+  const Real *no_bias_, *weight_;
   Real *slab_, *strip_;
   int64_t filled_ = -1;  // the number of the part of the image that the slab holds
   int64_t group_ = 0, image_ = 0, images_ = 0, row_ = 0, height_ = 0;
 };
 
 // Writes the offsets that the links read at, from the first pixel of an output's window.
-void note_offsets(const ConvolutionPlan& p, int32_t* offset) {
+void write_offsets(const ConvolutionPlan& p, int32_t* offset) {
   const Convolution& c = p.c;
   if (p.in_place) {
     for (int64_t channel = 0; channel < c.inputs; ++channel) {
@@ -436,7 +436,7 @@ template <class S>
 void run_blocks(const ConvolutionPlan& p, char* scratch) {
   using Real = ChainType<S>;
   const Convolution& c = p.c;
-  note_offsets(p, reinterpret_cast<int32_t*>(scratch));
+  write_offsets(p, reinterpret_cast<int32_t*>(scratch));
   std::fill_n(reinterpret_cast<Real*>(scratch + p.bias_offset()), ConvolutionPlan::kBias, Real(-0.0));
   if (p.packs_weight) {
     auto* to = reinterpret_cast<Real*>(scratch + p.offsets_bytes());

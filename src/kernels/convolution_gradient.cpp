@@ -91,11 +91,11 @@ class WeightWorker {
   using Real = ChainType<S>;
 
  public:
-  WeightWorker(const WeightPlan& plan, const int32_t* offsets, const Real* none, const Real* turned, char* own)
+  WeightWorker(const WeightPlan& plan, const int32_t* offsets, const Real* no_bias, const Real* turned, char* own)
       : p_(plan),
         c_(plan.c),
         offsets_(offsets),
-        none_(none),
+        no_bias_(no_bias),
         turned_(turned),
         unfolded_(reinterpret_cast<Real*>(own)),
         tile_(unfolded_ + plan.kernels.rows * plan.unfolded_row) {}
@@ -128,7 +128,7 @@ class WeightWorker {
       const bool is_wide = (c_.outputs - o) * 2 > wide;
       const int64_t width = is_wide ? wide : narrow;
       (is_wide ? kernels.wide : kernels.narrow)[count - 1](links, unfolded_, p_.unfolded_row * p_.real, turned + o, offsets_, tile_ + o,
-                                                           p_.tile_row * p_.real, std::min(width, c_.outputs - o), none_, 1);
+                                                           p_.tile_row * p_.real, std::min(width, c_.outputs - o), no_bias_, 1);
       o += width;
     }
   }
@@ -160,7 +160,7 @@ class WeightWorker {
   const WeightPlan& p_;
   const Convolution& c_;
   const int32_t* offsets_;
-  const Real *none_, *turned_;
+  const Real *no_bias_, *turned_;
   Real *unfolded_, *tile_;
 };
 
@@ -169,14 +169,15 @@ void run_blocks(const WeightPlan& p, char* scratch) {
   using Real = ChainType<S>;
   auto* offsets = reinterpret_cast<int32_t*>(scratch);
   for (int64_t l = 0; l < p.block; ++l) offsets[l] = static_cast<int32_t>(l * p.c.outputs * p.real);
-  auto* none = reinterpret_cast<Real*>(scratch + round_up(p.block * 4, 64));
-  std::fill_n(none, kMaxConvolutionRows, Real(-0.0));
+  auto* no_bias = reinterpret_cast<Real*>(scratch + round_up(p.block * 4, 64));
+  std::fill_n(no_bias, kMaxConvolutionRows, Real(-0.0));
   auto* turned = reinterpret_cast<Real*>(scratch + p.offsets_bytes());
   turn<S>(p, turned);
   std::fill_n(turned + p.c.groups * p.c.batch * p.pixels * p.c.outputs, kSlack, Real(0));
   parallel_for(0, p.workers, 1, [&](int64_t begin, int64_t end) {
     for (int64_t w = begin; w < end; ++w) {
-      WeightWorker<S> worker(p, offsets, none, turned, scratch + p.offsets_bytes() + p.turned_bytes() + w * round_up(p.worker_bytes(), 64));
+      char* own = scratch + p.offsets_bytes() + p.turned_bytes() + w * round_up(p.worker_bytes(), 64);
+      WeightWorker<S> worker(p, offsets, no_bias, turned, own);
       for (int64_t task = w * p.tasks / p.workers; task < (w + 1) * p.tasks / p.workers; ++task) worker.run(task);
     }
   });

@@ -236,7 +236,8 @@ struct Pass {
     const int64_t first = workspace.bytes();
     auto arrays = [&](int64_t part) {
       Workspace own(scratch + first);
-      const SplitComplex<T> a = take_split<T>(own, plan.line_elements() * together), b = take_split<T>(own, plan.line_elements() * together);
+      const int64_t elements = plan.line_elements() * together;
+      const SplitComplex<T> a = take_split<T>(own, elements), b = take_split<T>(own, elements);
       const int64_t ahead = part * (own.bytes() / static_cast<int64_t>(sizeof(T)));
       return std::pair(a.from(ahead), b.from(ahead));
     };
@@ -341,8 +342,8 @@ void transform_to_real(KernelCall& call, int threads) {
     complex_passes<T>(x, whole, dims, rest, false, 1.0, call.scratch + workspace.bytes(), threads);
     x = whole;
   }
-  Pass<T>{LineKind::ToReal, x, out, last, out.sizes[last], false, factor_of(call.args[2].integer, count)}.run(call.scratch + workspace.bytes(),
-                                                                                                              threads);
+  const Pass<T> pass{LineKind::ToReal, x, out, last, out.sizes[last], false, factor_of(call.args[2].integer, count)};
+  pass.run(call.scratch + workspace.bytes(), threads);
 }
 
 template <class T>
