@@ -48,7 +48,7 @@ struct Loops {
   }
 };
 
-// The order of loops: the smallest strides are innermost. The first operand (a result) decides; if its strides are equal or 0, the next operand does.
+// The order of loops: the smallest strides are innermost. The first operand (a result) decides; if its strides are equal or one is 0, the next operand does.
 bool inside(const std::span<Operand> operands, size_t a, size_t b) {
   for (const Operand& o : operands) {
     int64_t sa = std::abs(o.strides[a]), sb = std::abs(o.strides[b]);

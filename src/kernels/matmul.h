@@ -85,7 +85,7 @@ class PackedMatrix {
   }
   ~PackedMatrix();
   explicit operator bool() const { return data_ != nullptr; }
-  DType type() const { return type_; }  // of the matrix that was packed
+  DType type() const { return type_; }  // the dtype of the matrix that was packed
   int64_t k() const { return k_; }
   int64_t n() const { return n_; }
   int64_t bytes() const { return bytes_; }
