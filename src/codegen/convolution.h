@@ -1,4 +1,4 @@
-// Writes the kernels that kernels/convolution.h describes as LLVM IR, and compiles them: into an object file at build time, or in this process.
+// Emits the kernels of convolutions (kernels/convolution.h) as LLVM IR, and compiles them: into an object file at build time, or in this process.
 #pragma once
 
 #include <span>

@@ -1,6 +1,6 @@
-// Emits the register blocks of convolutions: r rows of weights times v vectors of outputs that lie side by side, the accumulators in
-// registers from the first link to the last. Each link loads its vectors at an offset of its own, so that no image is unfolded. And the blocks
-// whose vectors lie along the channels: of depthwise convolutions, and of those with many output channels.
+// Emits the kernels of convolutions (kernels/convolution.h). A kernel of r rows of weights and v vectors of neighbouring outputs keeps its accumulators in
+// registers from the first link to the last. Each link loads its vectors at its own offset, so that no image is unfolded. The other two kinds of
+// kernels have vectors along the channels: for depthwise convolutions, and for many output channels.
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
@@ -22,8 +22,8 @@ namespace {
 
 using llvm::Value;
 
-constexpr unsigned kRowsABase = 3;  // rows of weights that one pointer and one stride reach: at 0, 1 and 2 strides
-constexpr unsigned kPanelVectors = 2;  // of a channel kernel
+constexpr unsigned kRowsABase = 3;  // rows of weights that one pointer and one stride address: at 0, 1 and 2 strides
+constexpr unsigned kPanelVectors = 2;  // vectors of a panel of a channel kernel
 
 struct OutputBlock {
   DType type;  // f32 or f64
@@ -33,14 +33,14 @@ struct OutputBlock {
 
 unsigned vector_bytes(Isa isa) { return isa == Isa::v4 ? 64 : 32; }
 
-// A kernel of this name, without a body, for an instruction set.
+// Declares a kernel of this name for an instruction set; its body is empty.
 llvm::Function* kernel_function(llvm::Module& module, llvm::IRBuilder<>& b, Isa isa, const std::string& name,
                                 std::initializer_list<llvm::Type*> arguments) {
   auto* type = llvm::FunctionType::get(b.getVoidTy(), llvm::ArrayRef<llvm::Type*>(arguments.begin(), arguments.size()), false);
   auto* function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module);
   const std::string_view cpu = monograph::name(isa);
   function->addFnAttr("target-cpu", llvm::StringRef(cpu.data(), cpu.size()));
-  if (isa == Isa::v4) {  // v4's tuning would split vectors of 64 bytes
+  if (isa == Isa::v4) {  // LLVM's tuning for v4 would split vectors of 64 bytes
     function->addFnAttr("prefer-vector-width", "512");
     function->addFnAttr("min-legal-vector-width", "512");
   }
@@ -78,7 +78,7 @@ class ConvolutionEmitter {
 
  private:
   using Accumulators = std::vector<Value*>;  // [row * vectors + vector]
-  // The next link: its weights, a pointer for every kRowsABase rows, and its offset.
+  // The position of the next link: its weights (a pointer for every kRowsABase rows) and its offset.
   struct Place {
     std::vector<Value*> weights;
     Value* offset;
@@ -99,7 +99,7 @@ class ConvolutionEmitter {
     return offset(row, b_.getInt64(i % block_.vectors * lanes_ * bytes_));
   }
 
-  // Lanes of vector v that lie left of output n.
+  // A mask of the lanes of vector v that are below output n.
   Value* mask(size_t v) {
     std::vector<llvm::Constant*> index;
     auto* type = b_.getIntNTy(8 * bytes_);
@@ -107,7 +107,7 @@ class ConvolutionEmitter {
     return b_.CreateICmpSLT(llvm::ConstantVector::get(index), b_.CreateVectorSplat(lanes_, b_.CreateTrunc(n_, type)));
   }
 
-  // Zeros, or what out holds.
+  // The initial accumulators: zeros, or the elements of `out`.
   Accumulators initial() {
     const size_t count = static_cast<size_t>(block_.rows) * block_.vectors;
     llvm::Constant* zero = llvm::Constant::getNullValue(vector_);
@@ -142,7 +142,7 @@ class ConvolutionEmitter {
     b_.SetInsertPoint(end);
   }
 
-  // One link a turn: of several, LLVM would load all weights at once, and spill accumulators for them.
+  // One link in each iteration. With several, LLVM would load all weights at once, and spill accumulators.
   void loop(const Place& at, Accumulators& acc) {
     auto *before = b_.GetInsertBlock(), *body = append("links"), *after = append("after");
     b_.CreateCondBr(b_.CreateICmpEQ(links_, b_.getInt64(0)), after, body);
@@ -197,7 +197,7 @@ class ConvolutionEmitter {
   Value* twice_ = nullptr;  // twice weight_row_
 };
 
-// Windows over one channel: a vector has the channels of one place, `outputs` of them lie side by side.
+// The depthwise kernel: a vector holds the channels of one pixel; it computes `outputs` neighbouring pixels.
 class DepthwiseEmitter {
  public:
   DepthwiseEmitter(llvm::Module& module, DType type, Isa isa, unsigned outputs, const std::string& name)
@@ -265,7 +265,7 @@ class DepthwiseEmitter {
   Value *links_, *weight_, *image_, *offsets_, *step_, *out_, *bias_, *accumulate_;
 };
 
-// Output channels side by side: a panel of kPanelVectors vectors of them, at `places` places of the image, whose pixels are broadcast.
+// The channel kernel: a panel of kPanelVectors vectors of output channels, at `places` pixels of the image. Each pixel is broadcast.
 class ChannelEmitter {
  public:
   ChannelEmitter(llvm::Module& module, DType type, Isa isa, unsigned places, const std::string& name)
@@ -284,7 +284,7 @@ class ChannelEmitter {
     auto *entry = append("entry"), *resume = append("resume"), *body = append("links"), *after = append("after");
     const size_t count = static_cast<size_t>(places_) * kPanelVectors;
     b_.SetInsertPoint(entry);
-    std::vector<Value*> bases;  // a pointer for every kRowsABase places
+    std::vector<Value*> bases;  // a pointer for every kRowsABase pixels
     for (unsigned r = 0; r < places_; r += kRowsABase) bases.push_back(offset(image_, b_.CreateMul(step_, b_.getInt64(r))));
     b_.CreateCondBr(b_.CreateICmpNE(accumulate_, b_.getInt64(0)), resume, body);
     b_.SetInsertPoint(resume);
@@ -357,10 +357,10 @@ class ChannelEmitter {
   Value *links_, *weights_, *image_, *at_, *step_, *out_, *out_row_, *bias_, *accumulate_;
 };
 
-// Fourteen places of two vectors are 28 accumulators of v4's 32 registers, six are 12 of v3's 16; the images of many networks are 7, 14, 28 and 56 wide.
+// 14 pixels of two vectors are 28 accumulators of v4's 32 registers; 6 are 12 of v3's 16. The images of many networks are 7, 14, 28 and 56 wide.
 unsigned most_places(Isa isa) { return isa == Isa::v4 ? 14 : 6; }
 
-// Twelve rows of two vectors are 24 accumulators of v4's 32 registers, six are 12 of v3's 16.
+// 12 rows of two vectors are 24 accumulators of v4's 32 registers; 6 are 12 of v3's 16.
 unsigned most_rows(Isa isa) { return isa == Isa::v4 ? 12 : 6; }
 constexpr unsigned kNarrowVectors = 2;
 unsigned wide_vectors(Isa isa, unsigned rows) {
@@ -372,7 +372,7 @@ std::string table_name(DType type, Isa isa) {
   return concat("monograph_convolution_", type == DType::f64 ? "f64" : "f32", "_v", static_cast<int>(isa) + 1);
 }
 
-// All kernels of a type and instruction set, and their table.
+// Emits all kernels of a type and instruction set, and their table.
 llvm::GlobalVariable* emit_table(llvm::Module& module, DType type, Isa isa) {
   MONOGRAPH_ASSERT(isa == Isa::v3 || isa == Isa::v4);
   auto& context = module.getContext();
@@ -399,7 +399,7 @@ llvm::GlobalVariable* emit_table(llvm::Module& module, DType type, Isa isa) {
   std::vector<llvm::Constant*> channels(kMaxPlaces, llvm::ConstantPointerNull::get(ptr));
   for (unsigned r = 1; r <= most_places(isa); ++r)
     channels[r - 1] = ChannelEmitter(module, type, isa, r, concat(table_name(type, isa), "_channels_", r)).emit();
-  // The layout of ConvolutionKernels.
+  // The fields have the order of ConvolutionKernels.
   std::vector<llvm::Constant*> head{number(type), number(isa), number(rows), number(kNarrowVectors * lanes)};
   head.push_back(array(i32, widths)), head.push_back(number(lanes));
   head.push_back(number(most_places(isa))), head.push_back(number(kPanelVectors * lanes));
@@ -432,7 +432,7 @@ std::string convolution_object(std::span<const Isa> isas) {
 const ConvolutionKernels& jit_convolution_kernels(DType type, Isa isa) {
   static std::mutex mutex;
   static std::map<std::pair<DType, Isa>, const ConvolutionKernels*> known;
-  static Jit* jit = new Jit(Isa::v2);  // for ever, as the tables are
+  static Jit* jit = new Jit(Isa::v2);  // never deleted, since the tables are kept until the process ends
   const std::lock_guard lock(mutex);
   const ConvolutionKernels*& found = known[{type, isa}];
   if (!found) {

@@ -43,20 +43,20 @@ constexpr size_t kWideColumns = 160;
 // with many misses drops requests, and another request costs less than a miss. On a processor with AVX2 this saves an eighth of the time of `mul` on a
 // million floats. Processors with AVX-512 keep more requests: one request a page ahead is a sixth faster there than three half a page ahead.
 struct Prefetch {
-  int64_t ahead;  // bytes
+  int64_t ahead;  // in bytes
   int times;
 };
 Prefetch prefetch_of(Isa isa) { return isa >= Isa::v4 ? Prefetch{4096, 1} : Prefetch{2048, 3}; }
-constexpr int64_t kLine = 64;  // bytes
+constexpr int64_t kLine = 64;  // bytes of a cache line
 
 // One operand of the kernel. Results come first, then arguments, as in KernelFn.
 struct KernelOperand {
   DType dtype;
   bool uniform = false, is_out = false;
   int64_t size = 0;
-  Value *inner = nullptr, *outer = nullptr;  // strides
-  Value *direct = nullptr, *broadcast = nullptr;  // i1: contiguous along the row; one element for the row
-  Value* buffer = nullptr;  // of kStrip elements
+  Value *inner = nullptr, *outer = nullptr;  // strides in bytes
+  Value *direct = nullptr, *broadcast = nullptr;  // i1 each: whether it is contiguous along the row; whether one element stands for the whole row
+  Value* buffer = nullptr;  // kStrip elements
   Value* row = nullptr;  // the address of the row
 };
 
@@ -76,8 +76,8 @@ class Emitter {
   llvm::Function* run();
 
  private:
-  using Values = std::vector<Value*>;  // by instruction of the body; null where it is not computed yet
-  using Leaf = std::function<Value*(uint32_t id, const Ins& ins)>;  // gives the value of an Arg or Index instruction
+  using Values = std::vector<Value*>;  // for each instruction of the body; null if it is not computed yet
+  using Leaf = std::function<Value*(uint32_t id, const Ins& ins)>;  // returns the value of an Arg or Index instruction
 
   // --- control flow
   Value* i64(int64_t v) { return b.getInt64(static_cast<uint64_t>(v)); }
@@ -128,7 +128,7 @@ class Emitter {
   void fold_memory(const Fold& f, Value* first, const Values& v, Value* mask);
 
   // --- rows: Pointwise and Inner
-  using Addresses = std::vector<Value*>;  // by operand
+  using Addresses = std::vector<Value*>;  // for each operand
   void emit_row();
   void store_uniforms();
   bool has_short_rows() const;
@@ -173,11 +173,11 @@ class Emitter {
   unsigned lanes_ = 16;
   Value *n_ = nullptr, *strip_ = nullptr;
   AllocaInst* raised_ = nullptr;
-  Values row_values_;  // uniform values of this row, scalars
+  Values row_values_;  // the uniform values of this row, as scalars
   struct {
-    Value* row;  // the first of the chunk
-    Value* count;  // of rows, at most lanes_; null in the loop over whole cache lines, where every lane has a row
-    Value* direct;  // i1: the elements of the lanes are contiguous; null where that is known
+    Value* row;  // the first row of the chunk
+    Value* count;  // the number of rows, at most lanes_; null in the loop over whole cache lines, where every lane has a row
+    Value* direct;  // i1: whether the elements of the lanes are contiguous; null if they always are
   } columns_{};
 };
 

@@ -1,10 +1,9 @@
-// Emission: a Body and its KernelForm become one function with the interface KernelFn (kernels/body.h). The same emitter serves the eager
-// kernels that are generated at build time, the JIT and ahead-of-time objects, so that they are one code.
+// The emitter: makes one LLVM function with the interface KernelFn (kernels/body.h) from a Body and its KernelForm. The eager kernels that are generated
+// at build time, the JIT and ahead-of-time objects all use it.
 //
-// Every kernel is written for fixed virtual vectors (16 lanes of 32 bits, 8 of 64, 64 of 8); LLVM splits them per machine. The vector loop
-// exists once in a kernel: operands that are not contiguous, and the elements left over at the end of a row, pass through buffers of the
-// kernel's frame and then through the same loop; an operand that is broadcast along the row is a buffer that does not advance. Nothing
-// outside the operands' elements is ever read.
+// Every kernel has vectors of a fixed size (16 lanes of 32 bits, 8 of 64, 64 of 8); LLVM splits them for the machine. A kernel contains the vector loop
+// once. Operands that are not contiguous, and the last elements of a row, are copied to buffers on the stack, which the same loop reads. An operand
+// that is broadcast along the row is a buffer that does not advance. A kernel reads nothing but the operands' elements.
 #pragma once
 
 #include <string>
@@ -24,7 +23,7 @@ struct KernelRequest {
   KernelForm form = KernelForm::Pointwise;
 };
 
-// Whether the instruction set has code for the body: false only for f64 fma below v3.
+// Whether code can be emitted for the body. It is false only for bodies with an f64 fma if `isa` is below v3.
 bool can_emit(const Body& body, Isa isa);
 
 // "monograph_k_<hash>_<form>_<isa>".

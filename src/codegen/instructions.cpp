@@ -106,12 +106,12 @@ Value* Instructions::convert(Value* v, DType from, DType to) {
   return b.CreateIntCast(v, target, !is_unsigned(from));
 }
 
-// In range the conversion truncates. Elsewhere, where LLVM's is poison, the least integer is selected.
+// In range, the conversion truncates. Out of range, where LLVM's result is poison, the smallest integer is selected.
 Value* Instructions::float_to_int(Value* v, DType to) {
   const int size = static_cast<int>(8 * element_size(to));
   const bool is_signed = info(to).is_signed;
   const double above = std::ldexp(1.0, is_signed ? size - 1 : size), least = is_signed ? -above : 0;
-  // Above least - 1 it still truncates to the least integer; where that bound is no float, no float lies between the two.
+  // Values above least - 1 still truncate to the smallest integer. If least - 1 is not representable, no float lies between the two.
   const bool exact_bound = v->getType()->getScalarType()->isDoubleTy() ? size < 64 : size < 32;
   Value* enough = exact_bound ? b.CreateFCmpOGT(v, real(v, least - 1)) : b.CreateFCmpOGE(v, real(v, least));
   Value* in_range = b.CreateAnd(enough, b.CreateFCmpOLT(v, real(v, above)));
@@ -121,7 +121,7 @@ Value* Instructions::float_to_int(Value* v, DType to) {
   return is_signed ? b.CreateSelect(in_range, result, constant(to, uint64_t{1} << (size - 1), width_of(v))) : result;
 }
 
-// By F16C, or by the integers of core/dtype.cpp where the machine has none (LLVM would call a library).
+// Uses F16C, or the integer arithmetic of core/dtype.cpp if the machine has no F16C (LLVM would call a library).
 Value* Instructions::half_to_float(Value* v) {
   Type *f32 = like(v, b.getFloatTy()), *i32 = like(v, b.getInt32Ty());
   if (isa_ >= Isa::v3) return b.CreateFPExt(b.CreateBitCast(v, like(v, b.getHalfTy())), f32);
@@ -160,7 +160,7 @@ Value* Instructions::float_to_half(Value* v) {
   return b.CreateTrunc(b.CreateOr(r, sign), i16);
 }
 
-// By integers: the instruction for it flushes subnormals.
+// Uses integer arithmetic, since the instruction for it flushes subnormals to zero.
 Value* Instructions::float_to_bfloat(Value* v) {
   Type* i32 = like(v, b.getInt32Ty());
   Value* bits = b.CreateBitCast(v, i32);
@@ -170,7 +170,7 @@ Value* Instructions::float_to_bfloat(Value* v) {
   return b.CreateTrunc(r, like(v, b.getInt16Ty()));
 }
 
-// Without the instruction: the product in f64 is exact; the sum rounded to odd there rounds to f32 as if once.
+// Emulates an f32 fma: the product in f64 is exact; its sum is rounded to odd in f64, so that rounding it to f32 is one rounding.
 Value* Instructions::fma(Value* a, Value* x, Value* c) {
   if (isa_ >= Isa::v3) return b.CreateIntrinsic(Intrinsic::fma, {a->getType()}, {a, x, c});
   MONOGRAPH_ASSERT(a->getType()->getScalarType()->isFloatTy());
@@ -199,7 +199,7 @@ Value* Instructions::combine(Combine c, DType t, Value* earlier, Value* later, N
   if (c == Combine::Sum) return fp ? b.CreateFAdd(earlier, later) : b.CreateAdd(earlier, later);
   if (c == Combine::Prod) return fp ? b.CreateFMul(earlier, later) : b.CreateMul(earlier, later);
   if (t == DType::b1) return c == Combine::Max ? b.CreateOr(earlier, later) : b.CreateAnd(earlier, later);
-  // The shape that x86 selects as one max or min: the second operand wins ties and NaNs; a NaN in the first is blended in.
+  // The pattern that x86 selects as one max or min instruction: it returns the second operand for ties and NaNs; a NaN in the first operand is blended in.
   const bool max = c == Combine::Max;
   Value* better = fp               ? max ? b.CreateFCmpOGT(earlier, later) : b.CreateFCmpOLT(earlier, later)
                                 : is_unsigned(t) ? max ? b.CreateICmpUGT(earlier, later) : b.CreateICmpULT(earlier, later)

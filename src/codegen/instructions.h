@@ -1,5 +1,5 @@
-// One recorded instruction as LLVM instructions, over a vector of lanes or one scalar. What docs/numerics.md says of single operations is
-// made true here: no fast-math flags, no poison, no library call.
+// Emits one instruction of a Body as LLVM instructions, on vectors or on scalars. The results are those that docs/numerics.md defines: no fast-math flags,
+// no poison, no library calls.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
@@ -9,27 +9,27 @@
 
 namespace monograph {
 
-// The lanes of a vector; of a scalar 1.
+// The number of lanes of a vector; 1 for a scalar.
 unsigned width_of(llvm::Value* v);
 
 class Instructions {
  public:
   Instructions(llvm::IRBuilder<>& builder, Isa isa) : b(builder), isa_(isa) {}
 
-  // The type that computes: b1 is i1; f16 and bf16 are the i16 of their bits. Width 1 is a scalar.
+  // The type of a value: b1 is i1; f16 and bf16 are i16 with their bits. Width 1 gives a scalar.
   llvm::Type* type(DType t, unsigned width);
-  // The type in memory, of real dtypes: b1 is i8.
+  // The type in memory; `t` is not complex. b1 is i8.
   llvm::Type* memory_type(DType t, unsigned width);
   llvm::Constant* constant(DType t, uint64_t bits, unsigned width);
 
-  // Everything but Arg, Const, Index, Count, Call, RaiseIf and Reduce. `from` is the dtype of a's instruction.
+  // Emits `ins`, which is not Arg, Const, Index, Count, Call, RaiseIf or Reduce. `from` is the dtype of operand a.
   llvm::Value* emit(const Ins& ins, DType from, llvm::Value* a, llvm::Value* other, llvm::Value* third);
   llvm::Value* convert(llvm::Value* v, DType from, DType to);
-  // Nan::InLaterOnly promises that no lane of `earlier` is one, which shortens the chain of a max or min.
+  // Nan::InLaterOnly: the caller knows that `earlier` has no NaN, which saves instructions of a max or min.
   enum class Nan : uint8_t { Anywhere, InLaterOnly };
   llvm::Value* combine(Combine c, DType t, llvm::Value* earlier, llvm::Value* later, Nan nan = Nan::Anywhere);
 
-  // Real and imaginary part (or the value alone) of `width` elements at an address without alignment.
+  // Loads and stores `width` elements at an unaligned address. load() returns their real or imaginary parts, or the values of a real dtype.
   llvm::Value* load(DType storage, llvm::Value* address, unsigned width, bool imaginary);
   void store(DType storage, llvm::Value* re, llvm::Value* im, llvm::Value* address, unsigned width);
 

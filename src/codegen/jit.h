@@ -1,4 +1,4 @@
-// The JIT: kernels compiled in the process for the machine it runs on, by the emitter that makes the eager kernels.
+// The JIT compiles kernels in this process, with the same emitter as the eager kernels.
 #pragma once
 
 #include <memory>
@@ -19,11 +19,11 @@ class Jit {
   Jit& operator=(const Jit&) = delete;
 
   Isa isa() const { return isa_; }
-  // One function a request, in order, compiled as one module; null where the instruction set has no code for the body. A kernel that the
-  // Jit has already is not compiled again.
+  // Compiles the requests as one module and returns their functions, in order; null if no code can be emitted for a body (can_emit). A kernel that was
+  // compiled before is not compiled again.
   std::vector<KernelFn> compile(std::span<const KernelRequest> requests);
   KernelFn compile(const Body& expanded, KernelForm form);
-  // The address of `symbol` in an object file made by codegen/target.h, which is loaded; it lives as long as the Jit.
+  // Loads an object file made by codegen/target.h and returns the address of `symbol`, which is valid as long as the Jit.
   void* load(const std::string& object, const std::string& symbol);
 
  private:

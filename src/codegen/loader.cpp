@@ -1,4 +1,4 @@
-// Sections of code first, then those of constants, on pages of their own: code is executable, constants are read only.
+// Copies the sections of code, then those of constants, to separate pages: code becomes executable, constants read-only.
 #include "codegen/loader.h"
 
 #include <elf.h>
@@ -21,7 +21,7 @@ namespace {
 
 uint64_t round_up(uint64_t v, uint64_t unit) { return (v + unit - 1) / unit * unit; }
 
-// What an ELF file of this kind holds, checked to lie in the file.
+// The sections and symbols of an ELF file. Every offset is checked to lie inside the file.
 struct Elf {
   std::string_view file;
   std::span<const Elf64_Shdr> sections;
@@ -67,15 +67,15 @@ struct Elf {
   }
   static std::string text(std::string_view names, uint64_t at) {
     if (at >= names.size()) refuse("a name is missing");
-    return names.data() + at;  // ended by the last byte of `names` at the latest
+    return names.data() + at;  // `names` ends with a 0 byte
   }
 };
 
-// Where each section that has memory stands, counted from the first byte; the rest is at kNowhere.
+// The offset in memory of each section that is loaded; kNowhere for the others.
 constexpr uint64_t kNowhere = ~uint64_t{0};
 struct SectionLayout {
   std::vector<uint64_t> at;
-  uint64_t code = 0, all = 0;  // bytes, whole pages
+  uint64_t code = 0, all = 0;  // in bytes, whole pages
 
   explicit SectionLayout(const Elf& elf) : at(elf.sections.size(), kNowhere) {
     place(elf, true);
@@ -86,7 +86,7 @@ struct SectionLayout {
   }
 
  private:
-  // Constants that hold addresses are marked as writable, for the loader; it is their name that says who writes.
+  // Constants that contain addresses are marked as writable for the loader; only their name says that they are constants.
   static bool is_constant(const Elf& elf, const Elf64_Shdr& s) {
     return !(s.sh_flags & SHF_WRITE) || elf.name(s).starts_with(".data.rel.ro");
   }
@@ -105,7 +105,7 @@ struct SectionLayout {
   uint64_t page_ = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
 };
 
-// Writes `address`, or its distance from `place`, of which `room` bytes are left in the section.
+// Writes `address`, or its distance from `place`. `room` is the number of bytes from there to the end of the section.
 void write_address(char* place, uint64_t room, uint64_t type, uint64_t address) {
   const auto write = [&](auto value) {
     if (room < sizeof value) refuse("a relocation is wrong");
@@ -121,7 +121,7 @@ void write_address(char* place, uint64_t room, uint64_t type, uint64_t address) 
 }  // namespace
 
 LoadedObject::LoadedObject(std::string_view file) {
-  // The parts of a file are aligned in memory as they are in it.
+  // Sections have the same alignment in memory as in the file.
   std::vector<uint64_t> aligned(file.size() / sizeof(uint64_t) + 1);
   std::memcpy(aligned.data(), file.data(), file.size());
   const Elf elf({reinterpret_cast<const char*>(aligned.data()), file.size()});
@@ -160,7 +160,7 @@ LoadedObject::LoadedObject(std::string_view file) {
 
   if ((layout.code && mprotect(memory, layout.code, PROT_READ | PROT_EXEC) != 0) ||
       (layout.all > layout.code && mprotect(memory + layout.code, layout.all - layout.code, PROT_READ) != 0))
-    refuse(std::strerror(errno));  // a system that lets nobody make code
+    refuse(std::strerror(errno));  // the system does not allow executable memory
 }
 
 void LoadedObject::Unmap::operator()(char* memory) const { munmap(memory, size); }

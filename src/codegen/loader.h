@@ -1,4 +1,4 @@
-// Object files of codegen/target.h, loaded into the process.
+// Loads object files of codegen/target.h into the process.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +9,14 @@
 
 namespace monograph {
 
-// The code and the constants of one object file; they live as long as this. Such a file names nothing outside of itself, so that loading it is a
-// copy, the addresses of its own parts, and the rights of its pages. LLVM's loaders serve every file format and processor, in 1 MB of code.
+// The code and the constants of one object file; they are valid as long as this object. Such a file has no references to other files. So to load it is to
+// copy its sections, relocate the references between them, and set the permissions of its pages. LLVM's own loaders support every file format and
+// processor, with 1 MB of code.
 class LoadedObject {
  public:
-  explicit LoadedObject(std::string_view file);  // InternalError where it is no such file
+  explicit LoadedObject(std::string_view file);  // `file`: its contents. Raises InternalError if it is not such a file
 
-  // The address of a function or of a constant; InternalError where the file has none of this name.
+  // The address of a function or of a constant. Raises InternalError if the file has no symbol with this name.
   void* symbol(const std::string& name) const;
 
  private:

@@ -1,4 +1,4 @@
-// LLVM emission of the matrix kernels of kernels/matmul.h: one emitter behind the build-time kernels and the JIT.
+// Emits the kernels of matrix products (kernels/matmul.h) as LLVM IR, for the build and for the JIT.
 #pragma once
 
 #include <span>
@@ -21,8 +21,8 @@ struct MatmulBlock {
   Isa isa;  // v3 or v4
   int rows;
   int panels;
-  int vectors = 2;  // of a panel
-  Isa code = isa;  // the instructions to use: with v3, LLVM splits v4's vectors in two
+  int vectors = 2;  // the vectors in a row of a panel
+  Isa code = isa;  // the instructions to use; with v3, LLVM splits v4's vectors in two
 };
 
 // Adds the kernel with this block, an external function of type MatmulKernelFn named as "monograph_matmul_f32_v3_6x1". It carries its
@@ -37,8 +37,8 @@ std::string matmul_table_name(DType type, Isa isa);
 // One object file with the tables of all types for these instruction sets, and `monograph_matmul_tables` (kernels/matmul.h).
 std::string matmul_object(std::span<const Isa> isas);
 
-// The same table compiled in this process, once for each type and instruction set. Emission works on any machine, running needs one with
-// the instructions of `code`: v4's blocks can be tried in v3's.
+// The same table compiled in this process, once for each type and instruction set. It can be compiled on any machine, but only runs on one with the
+// instructions of `code`. So v4's blocks can be tried with v3's instructions.
 const MatmulKernels& jit_matmul_kernels(DType type, Isa isa, Isa code);
 inline const MatmulKernels& jit_matmul_kernels(DType type, Isa isa) { return jit_matmul_kernels(type, isa, isa); }
 

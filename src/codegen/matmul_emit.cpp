@@ -1,5 +1,5 @@
-// Emits the register blocks of matrix products (kernels/matmul.h), and the loops that transpose panels. One loop over k holds a block of
-// accumulators in registers; each step loads a vector of one operand and broadcasts elements of the other.
+// Emits the kernels of matrix products (kernels/matmul.h) and the loops that transpose panels. A kernel has one loop over k with a block of accumulators in
+// registers; each iteration loads a vector of one operand and broadcasts elements of the other.
 #include "codegen/matmul.h"
 
 #include <llvm/IR/IRBuilder.h>
@@ -23,16 +23,16 @@ namespace monograph {
 
 namespace {
 
-// Columns of a panel.
+// The number of columns of a panel.
 int64_t matmul_panel(DType type, Isa isa) { return (isa == Isa::v4 ? 64 : 32) / element_size(type) * MatmulBlock{}.vectors; }
 
 using llvm::Value;
 
-constexpr unsigned kUnroll = 4;  // links of the chain in one turn of the loop
+constexpr unsigned kUnroll = 4;  // links of the chain in one iteration of the loop
 
 void set_target(llvm::Function& f, Isa code) {
   f.addFnAttr("target-cpu", llvm::StringRef(name(code).data(), name(code).size()));
-  if (code == Isa::v4) {  // v4's tuning would split vectors of 64 bytes
+  if (code == Isa::v4) {  // LLVM's tuning for v4 would split vectors of 64 bytes
     f.addFnAttr("prefer-vector-width", "512");
     f.addFnAttr("min-legal-vector-width", "512");
   }
@@ -41,7 +41,7 @@ void set_target(llvm::Function& f, Isa code) {
   f.setVisibility(llvm::GlobalValue::HiddenVisibility);
 }
 
-// Emits one kernel. Accumulators live in registers, named by row and vector: acc[row * vectors + vector].
+// Emits one kernel. The accumulator of row r and vector v is acc[r * vectors + v].
 class ProductEmitter {
  public:
   ProductEmitter(llvm::Module& module, const MatmulBlock& block)
@@ -77,18 +77,18 @@ class ProductEmitter {
 
  private:
   using Accumulators = std::vector<Value*>;
-  using Position = std::vector<Value*>;  // of the next link in each fourth row of a, then in each fourth panel of b
+  using Position = std::vector<Value*>;  // the addresses of the next link: in each fourth row of a, then in each fourth panel of b
 
-  // A distance in memory and its multiples: base + {0, 1, 2, 3} * distance are all addresses that an instruction can name, given one
-  // register for the distance and one for three times it. So twelve rows take three bases and two distances, not twelve registers.
+  // A distance in memory and three times that distance, each in a register: an instruction can address base + {0, 1, 2, 3} * distance. So twelve rows need
+  // three base registers and two registers for distances, not twelve registers.
   struct Step {
     Value* multiple[4] = {};
     Step() = default;
     Step(ProductEmitter& e, Value* distance) : multiple{nullptr, distance, e.times(distance, 2), e.opaque(e.times(distance, 3))} {}
   };
   Value* step(Value* base, const Step& s, unsigned count) { return count ? offset(base, s.multiple[count]) : base; }
-  // The same value, of which LLVM knows nothing. Else it gives each row a pointer of its own, runs out of registers, and loads all
-  // rows' elements of several links at once, to keep them on the stack.
+  // Hides from LLVM how the value is computed. Else LLVM would give each row its own pointer, run out of registers, and load the elements of all rows
+  // for several links at once, to keep them on the stack.
   Value* opaque(Value* v) {
     auto* type = llvm::FunctionType::get(v->getType(), {v->getType()}, false);
     return b_.CreateCall(type, llvm::InlineAsm::get(type, "", "=r,0", false), {v});
@@ -113,7 +113,7 @@ class ProductEmitter {
   Value* times(Value* stride, unsigned factor) { return b_.CreateMul(stride, b_.getInt64(factor)); }
   llvm::Align align() const { return llvm::Align(bytes_); }
 
-  // Vector v of row r of c: panels lie side by side there.
+  // The address of vector v in row r of c, where the panels are contiguous.
   Value* c_at(unsigned r, unsigned v) { return offset(offset(c_argument_, times(c_row_, r)), b_.getInt64(v * lanes_ * bytes_)); }
 
   void prefetch_c() {
@@ -123,7 +123,7 @@ class ProductEmitter {
     b_.CreateIntrinsic(llvm::Intrinsic::prefetch, {b_.getPtrTy()}, {address, b_.getInt32(write), b_.getInt32(3), b_.getInt32(1)});
   }
 
-  // Lanes of vector v that lie left of column n.
+  // A mask of the lanes of vector v that are below column n.
   Value* mask(unsigned v) {
     std::vector<llvm::Constant*> index;
     auto* lane_type = b_.getIntNTy(8 * bytes_);
@@ -131,7 +131,7 @@ class ProductEmitter {
     return b_.CreateICmpSLT(llvm::ConstantVector::get(index), b_.CreateVectorSplat(lanes_, b_.CreateTrunc(n_, lane_type)));
   }
 
-  // Calls access(vector, mask or null) with the builder at the place for full and for partial width; returns to one place.
+  // Calls access(vector, mask or null) twice: with the builder in a block for full width and in one for partial width. Both continue at the same block.
   template <class Full, class Partial>
   void by_width(Full full, Partial partial) {
     auto *wide = append("full"), *part = append("partial"), *join = append("join");
@@ -141,7 +141,7 @@ class ProductEmitter {
     b_.SetInsertPoint(join);
   }
 
-  // Zeros, or what c holds.
+  // The initial accumulators: zeros, or the elements of c.
   Accumulators initial() {
     const size_t count = static_cast<size_t>(block_.rows) * vectors_;
     Accumulators zero(count, llvm::Constant::getNullValue(vector_)), full(count), part(count), result(count);
@@ -176,7 +176,7 @@ class ProductEmitter {
     return result;
   }
 
-  // Adds bias[0:n] to each row, where there is a bias.
+  // Adds bias[0:n] to each row, if there is a bias.
   void add_bias(Accumulators& acc) {
     auto *from = b_.GetInsertBlock(), *with = append("with_bias"), *without = append("without_bias");
     b_.CreateCondBr(b_.CreateIsNull(bias_), without, with);
@@ -207,7 +207,7 @@ class ProductEmitter {
         });
   }
 
-  // `turns` turns of `links` links each, from `at` on; acc is read and replaced.
+  // A loop of `turns` iterations with `links` links each, from `at` on; it updates acc.
   Position loop(const char* name, Value* turns, unsigned links, const Position& at, Accumulators& acc) {
     auto *before = b_.GetInsertBlock(), *body = append(name), *after = append("after");
     b_.CreateCondBr(b_.CreateICmpEQ(turns, b_.getInt64(0)), after, body);
@@ -245,7 +245,7 @@ class ProductEmitter {
 
   size_t a_bases() const { return static_cast<size_t>(block_.rows + 3) / 4; }
 
-  // Link l of a turn: acc[r, v] = fma(a[r, l], b[l, v], acc[r, v]). The fewer of a's elements and b's vectors wait in registers.
+  // Link l of an iteration: acc[r, v] = fma(a[r, l], b[l, v], acc[r, v]). Of a's elements and b's vectors, the fewer are kept in registers.
   void link(Position& at, unsigned l, Accumulators& acc) {
     if (block_.panels > 1 && l > 0)
       for (size_t base = a_bases(); base < at.size(); ++base) at[base] = offset(at[base], b_row_);
@@ -267,7 +267,7 @@ class ProductEmitter {
     return b_.CreateVectorSplat(lanes_, b_.CreateAlignedLoad(element_, from, align()));
   }
 
-  // Of several panels the places have moved on to row l; of one they stay, since its four rows are multiples of one distance.
+  // With several panels, the addresses have moved on to row l. With one they have not, since its four rows are at multiples of one distance.
   Value* b_vector(const Position& at, unsigned l, unsigned v) {
     const unsigned per_panel = static_cast<unsigned>(block_.vectors), panel = v / per_panel, inside = v % per_panel * lanes_ * bytes_;
     Value* from = step(at[a_bases() + panel / 4], b_step_, block_.panels == 1 ? l : panel % 4);
@@ -283,11 +283,11 @@ class ProductEmitter {
   unsigned bytes_, lanes_, vectors_;
   llvm::FixedVectorType* vector_;
   llvm::Function* function_ = nullptr;
-  Step a_step_, b_step_;  // from row to row of a; from row to row of b, or from panel to panel
+  Step a_step_, b_step_;  // the distance between rows of a; the distance between rows of b, or between panels
   Value *k_, *a_argument_, *a_row_, *b_argument_, *b_row_, *b_panel_, *b_ahead_, *c_argument_, *c_row_, *n_, *accumulate_, *bias_;
 };
 
-// Emits MatmulTransposeFn: squares of one vector by one vector, transposed in registers, two stages within 16 bytes and two across them.
+// Emits a MatmulTransposeFn. It transposes squares of one vector by one vector in registers: two stages within 16 bytes, then two across them.
 class TransposeEmitter {
  public:
   TransposeEmitter(llvm::Module& module, DType type, Isa isa, Isa code)
@@ -304,7 +304,7 @@ class TransposeEmitter {
     set_target(*function_, code);
   }
 
-  // Rows of the panel in one turn: a line of the source, so that none is read twice.
+  // Rows of the panel in one iteration: those of a whole cache line of the source, so that no line is read twice.
   int depth() const { return 64 / bytes_; }
 
   llvm::Function* emit() {
@@ -342,7 +342,7 @@ class TransposeEmitter {
   Value* offset(Value* base, Value* bytes) { return b_.CreateGEP(b_.getInt8Ty(), base, bytes); }
   llvm::Align align() const { return llvm::Align(static_cast<unsigned>(bytes_)); }
 
-  // Parts of `unit` elements, picked from x (parts 0, 1, ...) and y (after x's) within each `width` elements.
+  // A shuffle: parts of `unit` elements within each `width` elements, numbered through x, then y.
   Value* pick(Value* x, Value* y, int unit, int width, const std::vector<int>& parts) {
     std::vector<int> mask;
     for (int group = 0; group < lanes_; group += width)
@@ -352,9 +352,9 @@ class TransposeEmitter {
     return b_.CreateShuffleVector(x, y, mask);
   }
 
-  // Pairs that lie `apart` are combined: the even parts of both, and the odd ones or the lower and the upper.
+  // Combines pairs of vectors that are `apart`: the even parts of both and the odd ones, or the lower and the upper ones.
   std::vector<Value*> transposed(std::vector<Value*> rows) {
-    const int lane = 16 / bytes_, count = lanes_ / lane;  // elements of 16 bytes, and how many of these there are
+    const int lane = 16 / bytes_, count = lanes_ / lane;  // lane: the elements of 16 bytes; count: the number of these in a vector
     // Within each `lane` rows, and within each 16 bytes of them: at[group][c] holds column c of every 16 bytes.
     for (int unit = 1; unit < lane; unit *= 2) {
       std::vector<Value*> next(rows.size());
@@ -367,7 +367,7 @@ class TransposeEmitter {
       }
       rows = next;
     }
-    // The same once more, with 16 bytes in place of an element.
+    // The same again, with 16 bytes in place of an element.
     for (int unit = 1; unit < count; unit *= 2) {
       std::vector<Value*> next(rows.size());
       for (int i = 0; i < lanes_; ++i) {
@@ -390,10 +390,10 @@ class TransposeEmitter {
   llvm::Function* function_;
 };
 
-// Six rows of two vectors are 12 accumulators of v3's 16 registers; twelve are 24 of v4's 32.
+// 6 rows of two vectors are 12 accumulators of v3's 16 registers; 12 are 24 of v4's 32.
 int most_rows(Isa isa) { return isa == Isa::v4 ? 12 : 6; }
 
-// Which register blocks there are: of one panel all, of several those whose accumulators leave registers for the rest of a link.
+// Whether there is a kernel with this block: for one panel always; for several if the accumulators leave enough registers for the rest of a link.
 bool has_block(Isa isa, int rows, int panels) {
   if (panels == 1) return rows <= most_rows(isa);
   const int vectors = panels * MatmulBlock{}.vectors, registers = isa == Isa::v4 ? 32 : 16;
@@ -413,7 +413,7 @@ llvm::GlobalVariable* emit_matmul_kernels(llvm::Module& module, DType type, Isa 
   auto& context = module.getContext();
   auto* i32 = llvm::Type::getInt32Ty(context);
   auto* ptr = llvm::PointerType::getUnqual(context);
-  // The layout of MatmulKernels.
+  // The fields have the order of MatmulKernels.
   auto number = [&](auto v) { return llvm::ConstantInt::get(i32, static_cast<uint64_t>(v)); };
   auto array = [](llvm::Type* t, const std::vector<llvm::Constant*>& v) {
     return llvm::ConstantArray::get(llvm::ArrayType::get(t, v.size()), v);
@@ -455,7 +455,7 @@ std::string matmul_object(std::span<const Isa> isas) {
 const MatmulKernels& jit_matmul_kernels(DType type, Isa isa, Isa code) {
   static std::mutex mutex;
   static std::map<std::tuple<DType, Isa, Isa>, const MatmulKernels*> known;
-  static Jit* jit = new Jit(Isa::v2);  // for ever, as the tables are
+  static Jit* jit = new Jit(Isa::v2);  // never deleted, since the tables are kept until the process ends
   const std::lock_guard lock(mutex);
   const MatmulKernels*& found = known[{type, isa, code}];
   if (!found) {

@@ -1,5 +1,5 @@
-// Values are placed in the phase in which their last reduction is known. A value that several phases need is computed again, or kept in memory where
-// that is cheaper.
+// Each value is computed in the first phase in which all reductions that it depends on are known. A value that several phases need is computed again, or
+// kept in the memory of a result if that is cheaper.
 #include "codegen/row_plan.h"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 namespace monograph {
 namespace {
 
-// A value cheaper than this is computed again in each phase.
+// Values that are cheaper than this are computed again in each phase.
 constexpr size_t kCheap = 10;
 
 template <class F>
@@ -29,7 +29,7 @@ std::vector<uint32_t> phase_roots(const Body& body, const RowPlan& plan, size_t 
   return roots;
 }
 
-// Whether keeping `id` from phase p on leaves the later phases without arguments to read: results may share memory with them.
+// Whether the later phases read no arguments if `id` is kept from phase p on: results may share memory with arguments.
 bool frees_arguments(const Body& body, const RowPlan& plan, uint32_t id, size_t p) {
   std::vector<bool> known = plan.uniform;
   known[id] = true;
@@ -47,7 +47,7 @@ size_t cost(const Body& body, const std::vector<bool>& needed) {
   return count;
 }
 
-// Chooses the dearest value that is worth keeping.
+// Chooses the most expensive value that is worth keeping.
 void choose_kept(const Body& body, RowPlan& plan) {
   if (plan.phases.size() < 2) return;
   size_t out = body.outs.size();
@@ -147,7 +147,7 @@ RareContexts rare_contexts(const Body& body, const std::vector<uint32_t>& roots,
     for (; c != kNoContext; c = rare.context[c]) ++d;
     return d;
   };
-  // The innermost context that holds both.
+  // The innermost context that contains both.
   auto common = [&](uint32_t a, uint32_t b) {
     int da = depth(a), db = depth(b);
     while (a != b) {
@@ -164,7 +164,7 @@ RareContexts rare_contexts(const Body& body, const std::vector<uint32_t>& roots,
   for (uint32_t i = static_cast<uint32_t>(count); i-- > 0;) {
     const Ins& n = body.ins[i];
     if (!needed[i]) continue;
-    if (n.fn == Fn::RaiseIf) rare.context[i] = kNoContext;  // must be noted whatever is taken
+    if (n.fn == Fn::RaiseIf) rare.context[i] = kNoContext;  // an error must be noted, whichever value is selected
     const bool is_rare = n.fn == Fn::Select && n.imm != 0;
     each_operand(n, [&](uint32_t k, int position) { use(k, is_rare && position == 1 ? i : rare.context[i]); });
   }

@@ -68,7 +68,7 @@ std::unique_ptr<llvm::Module> new_module(llvm::LLVMContext& context, const std::
   return module;
 }
 
-// What the passes below ask for. llvm::PassBuilder would bring every pass of LLVM into the library that is loaded at the first compile.
+// The analyses that the passes below use. llvm::PassBuilder would link every pass of LLVM into the library that is loaded at the first compile.
 class Analyses {
  public:
   explicit Analyses(llvm::TargetMachine& machine) {
@@ -150,7 +150,7 @@ std::string table_object(std::span<const std::pair<Isa, std::vector<KernelKey>>>
   auto array = [&](llvm::StructType* type, const std::vector<llvm::Constant*>& values) {
     return global(llvm::ConstantArray::get(llvm::ArrayType::get(type, values.size()), values), "", llvm::GlobalValue::PrivateLinkage);
   };
-  // The layouts of KernelEntry, KernelTable and KernelTables.
+  // The fields have the order of KernelEntry, KernelTable and KernelTables.
   llvm::StructType* entry_type = llvm::StructType::get(word, byte, pointer);
   llvm::StructType* table_type = llvm::StructType::get(byte, word, pointer);
   llvm::StructType* tables_type = llvm::StructType::get(word, pointer);

@@ -1,4 +1,4 @@
-// The machines that code is generated for (x86-64 at a psABI level, position independent, without contraction) and object files.
+// LLVM's target machines (x86-64 at a psABI level, position independent, without contraction), object files and archives.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,7 @@ std::unique_ptr<llvm::TargetMachine> target_machine(Isa isa);
 // An empty module for the machine.
 std::unique_ptr<llvm::Module> new_module(llvm::LLVMContext& context, const std::string& name, const llvm::TargetMachine& machine);
 
-// The passes between emission and code generation, few: the emitter's loops are already what they should be.
+// Runs the few passes that are needed between emission and code generation; the emitter writes its loops in their final form.
 void optimize(llvm::Module& module, llvm::TargetMachine& machine);
 
 // The module as an object file, or as assembly text.

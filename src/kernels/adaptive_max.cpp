@@ -1,4 +1,4 @@
-// Threads share planes. Each window is walked in row-major order, and the largest element so far is kept.
+// Threads share planes. Each window is read in row-major order; the maximum so far and its index are kept.
 #include "kernels/adaptive_max.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace monograph {
 namespace {
 
-constexpr int64_t kCost = 2;  // instructions for an element that is read
+constexpr int64_t kCost = 2;  // instructions for each element that is read
 
 template <class T>
 void take_largest(const T* image, const std::array<AdaptiveWindows, 3>& axes, const int64_t (&o)[3], T& value, int64_t& place) {

@@ -1,4 +1,4 @@
-// Printing of bodies, and what is asked of them: which instructions are the same for a whole row, whether one may raise.
+// Prints bodies and computes their properties: which instructions are uniform over a row, whether a body may raise an error, its hash.
 #include "kernels/body.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 
 struct FnInfo {
   const char* name;
-  uint8_t operands;  // how many of a, b, c are instructions
+  uint8_t operands;  // the number of operands among a, b, c that are instructions
 };
 
 // Indexed by Fn.
@@ -48,7 +48,7 @@ const char* name(Combine c) {
   return kNames[static_cast<size_t>(c)];
 }
 
-// The finalizer of MurmurHash3, chained: stable on every machine, since the key names generated kernels.
+// The finalizer of MurmurHash3, chained. It is the same on every machine, since the hash is a part of the names of generated kernels.
 uint64_t mix(uint64_t h, uint64_t v) {
   h = (h ^ v) * 0xff51afd7ed558ccdull;
   h = (h ^ (h >> 33)) * 0xc4ceb9fe1a85ec53ull;

@@ -1,4 +1,4 @@
-// The rows of one matrix and the columns of the other are laid out as int16, each without gaps: a processor multiplies and adds pairs of these at once.
+// Copies the rows of one matrix and the columns of the other into contiguous int16 vectors, since processors multiply and add pairs of int16 at once.
 #include "kernels/byte_products.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace monograph {
 namespace {
 
-constexpr int kRows = 2, kColumns = 4;  // products that are summed side by side, so that what is read serves several
+constexpr int kRows = 2, kColumns = 4;  // the block of products that are summed together, so that each vector read is used several times
 
 struct WidenBytes {
   template <class T>
@@ -34,7 +34,7 @@ struct SumBytes {
     std::copy_n(all, kRows * kColumns, sums);
   }
 
-  // `rows` rows of the result. At its edges the last row or column is summed again.
+  // Computes `rows` rows of the result. In incomplete blocks the last row or column is computed several times.
   [[gnu::always_inline]] static void run(const int16_t* a, int64_t rows, const int16_t* b, int64_t columns, int64_t depth, int32_t* out,
                                          int64_t row_step, int64_t column_step) {
     for (int64_t j = 0; j < columns; j += kColumns) {
@@ -52,7 +52,7 @@ struct SumBytes {
   }
 };
 
-// Each of `count` vectors of n bytes, one after the other.
+// Copies each of `count` vectors of n bytes, one after the other.
 void widen(const KernelTensor& x, int64_t count, int64_t vector_step, int64_t n, int64_t step, int16_t* to) {
   const int64_t depth = byte_product_depth(n);
   auto each = [&](const auto* from) {
@@ -73,7 +73,7 @@ KernelStatus byte_product_kernel(KernelCall& call) {
   int16_t *rows = reinterpret_cast<int16_t*>(call.scratch), *columns = rows + m * depth;
   widen(a, m, a.strides[0], k, a.strides[1], rows);
   widen(b, n, b.strides[1], k, b.strides[0], columns);
-  constexpr int64_t kBand = 64;  // rows of the result that are computed with one pass over the columns
+  constexpr int64_t kBand = 64;  // rows of the result that are computed in one pass over the columns
   const int64_t bands = (m + kBand - 1) / kBand;
   share_steps(1, bands, kBand * n * std::max<int64_t>(1, depth / 16), [&](int64_t begin, int64_t end) {
     for (int64_t band = begin; band < end; ++band) {

@@ -1,4 +1,4 @@
-// The call of a structured kernel: a convolution, a gather, a sort. Plain data that dispatch, a plan or ahead-of-time code fills; a kernel only computes.
+// The call of a structured kernel, such as a convolution, a gather or a sort. It is plain data, filled by dispatch, a plan or ahead-of-time code.
 //
 //   KernelStatus gather(KernelCall& call) {
 //     const KernelTensor &self = call.args[0].tensor, &index = call.args[2].tensor, &out = call.results[0];
@@ -7,8 +7,8 @@
 //     return KernelStatus::Ok;
 //   }
 //
-// A kernel allocates nothing, throws nothing and checks no shape: the operator's rule has done so. Results have the sizes and dtype that the
-// rule gave. A kernel may use the pool (core/threads/pool.h).
+// A kernel allocates nothing, throws nothing and checks no shapes: the operator's shape rule has done so before. Results have the sizes and the
+// dtype that the rule gave. A kernel may use the thread pool (core/threads/pool.h).
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@
 
 namespace monograph {
 
-// A tensor: sizes, and strides in elements. Both belong to the caller and outlive the call.
+// A tensor. Strides are in elements. The caller owns sizes and strides; they outlive the call.
 struct KernelTensor {
   char* data;  // the first element
   const int64_t* sizes;
@@ -36,7 +36,7 @@ struct KernelTensor {
   }
 };
 
-// An argument, in its place in the schema.
+// One argument of a call. Arguments stand in the order of the operator's schema.
 struct KernelArg {
   enum class Kind : uint8_t { None, Bool, Int, Float, Complex, Ints, Str, Tensor, Tensors, Other };
   struct Ints {
@@ -56,7 +56,7 @@ struct KernelArg {
     bool boolean;
     int64_t integer;
     double number;
-    double parts[2];  // of a complex number: real, imaginary
+    double parts[2];  // a complex number: real part, imaginary part
     Ints ints;
     Text text;
     KernelTensor tensor;
@@ -67,8 +67,8 @@ struct KernelArg {
   bool none() const { return kind == Kind::None; }
 };
 
-// What a kernel answers. Anything but Ok is about the elements of an argument: an index out of range, a probability below 0. The record states
-// the words for each; `value`, `limit` and `place` of the call fill their blanks.
+// What a kernel returns. Every status but Ok is about the elements of an argument: an index out of range, a probability below 0. The operator's
+// record has a message for each status; `value`, `limit` and `place` of the call are inserted into it.
 enum class KernelStatus : int32_t { Ok = 0, BadValue = 1, BadSecond = 2, BadThird = 3 };
 
 struct KernelCall {
@@ -76,14 +76,14 @@ struct KernelCall {
   const KernelTensor* results = nullptr;
   size_t arg_count = 0, result_count = 0;
   char* scratch = nullptr;  // the bytes that the rule asked for, at an address divisible by 64; undefined at first
-  // Of a failure.
-  int64_t value = 0;  // the element
-  int64_t limit = 0;  // what it is measured by: the size of the dim that it indexes
-  int64_t place = -1;  // which element it is, in row-major order
+  // Set by fail().
+  int64_t value = 0;  // the bad element
+  int64_t limit = 0;  // the bound that it breaks, for example the size of the dim that it indexes
+  int64_t place = -1;  // its position in row-major order
   int64_t scratch_bytes = 0;
-  // The number of threads that the rule laid the scratch memory out for; 0 stands for those of the pool. The pool's may be another by now.
+  // The number of threads that the scratch memory was sized for; 0: that of the pool. The pool's number may have changed since.
   int32_t threads = 0;
-  const void* prepared = nullptr;  // what the record's prepare() made of the arguments: a weight in the kernel's own order
+  const void* prepared = nullptr;  // the result of the record's prepare(), for example a weight in the kernel's order; or null
 
   KernelStatus fail(int64_t bad, int64_t bound, int64_t at = -1, KernelStatus status = KernelStatus::BadValue) {
     value = bad, limit = bound, place = at;
@@ -93,7 +93,7 @@ struct KernelCall {
 
 using StructuredKernel = KernelStatus (*)(KernelCall& call);
 
-// MONOGRAPH_KERNEL(gather); declares KernelStatus gather_kernel(KernelCall& call) under the name that C has for it, monograph_gather_kernel
+// MONOGRAPH_KERNEL(gather); declares KernelStatus gather_kernel(KernelCall& call). Its symbol is monograph_gather_kernel, its name in C
 // (include/monograph/kernels.h).
 #define MONOGRAPH_KERNEL(name) KernelStatus name##_kernel(KernelCall& call) __asm__("monograph_" #name "_kernel")
 

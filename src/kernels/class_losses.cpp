@@ -1,4 +1,4 @@
-// Each kernel writes the loss of every row into the result, or into scratch memory, which it then reduces.
+// Each kernel writes the loss of every row into the result, or into scratch memory, and then reduces them.
 #include "kernels/class_losses.h"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ OpMathType<T> total(const T* x, int64_t n) {
   return row_sum<OpMathType<T>>(n, [&](int64_t i) { return wide(x[i]); });
 }
 
-// The mean or the sum of the losses.
+// Reduces the losses to their mean or sum.
 template <class T>
 void reduce(const KernelTensor& out, const T* losses, int64_t n, int64_t reduction) {
   const OpMathType<T> sum = total(losses, n);
@@ -42,10 +42,10 @@ void reduce(const KernelTensor& out, const T* losses, int64_t n, int64_t reducti
 
 // ---- nll_loss ----
 
-// Where the scores of a target's classes lie: a target's place is its place in the batch, and the places of the dims behind the classes.
+// The position of the scores of each target. A target's index is its batch index and the indices of the dims after the class dim.
 struct Scores {
   const KernelTensor& x;
-  int32_t dim;  // of the classes
+  int32_t dim;  // the class dim
   int64_t classes, inner = 1;
   explicit Scores(const KernelTensor& self) : x(self), dim(self.dim == 1 ? 0 : 1), classes(self.sizes[dim]) {
     for (int32_t d = dim + 1; d < x.dim; ++d) inner *= x.sizes[d];
@@ -57,7 +57,7 @@ struct Scores {
   }
 };
 
-// The first target that is neither a class nor ignored; -1 where there is none.
+// The position of the first target that is neither a class nor ignored; -1 if there is none.
 template <class I>
 int64_t outside(const I* target, int64_t n, int64_t classes, int64_t ignored) {
   for (int64_t i = 0; i < n; ++i)
@@ -98,7 +98,7 @@ KernelStatus negative_likelihood(KernelCall& call) {
 
 // ---- margins ----
 
-// A row's scores side by side.
+// Makes the scores of a row contiguous.
 template <class T>
 const T* gathered(const KernelTensor& x, int64_t row, int64_t classes, T* room) {
   const int64_t step = x.dim > 0 ? x.strides[x.dim - 1] : 1;
@@ -112,10 +112,10 @@ const T* gathered(const KernelTensor& x, int64_t row, int64_t classes, T* room) 
 template <class T>
 T missing(T margin_and_chosen, T other) {
   const auto sum = wide(static_cast<T>(wide(margin_and_chosen) + wide(other)));
-  return static_cast<T>(sum < 0 ? OpMathType<T>(0) : sum);  // NaN stays
+  return static_cast<T>(sum < 0 ? OpMathType<T>(0) : sum);  // a NaN stays NaN
 }
 
-// Writes the loss of each row, and reduces them.
+// Writes the loss of each row, and reduces the losses.
 template <class T, class F>
 void losses_of_rows(KernelCall& call, int64_t rows, int64_t classes, int64_t reduction, F&& loss) {
   const KernelTensor &self = call.args[0].tensor, &out = call.results[0];
@@ -128,7 +128,7 @@ void losses_of_rows(KernelCall& call, int64_t rows, int64_t classes, int64_t red
 int64_t class_count(const KernelTensor& x) { return x.dim == 0 ? 1 : x.sizes[x.dim - 1]; }
 int64_t row_count(const KernelTensor& x) { return x.dim == 2 ? x.sizes[0] : 1; }
 
-// The first label below `least` or not below `classes`; -1 where there is none.
+// The position of the first label that is not in [least, classes); -1 if there is none.
 int64_t no_class(const KernelTensor& target, int64_t least, int64_t classes) {
   for (int64_t i = 0; i < target.numel(); ++i)
     if (const int64_t at = target.as<const int64_t>()[i]; at < least || at >= classes) return i;
@@ -153,7 +153,7 @@ void multi_margin(KernelCall& call, int64_t rows, int64_t classes) {
   });
 }
 
-// The labels of a row end at the first -1. Each of them is compared with every class that is none of them.
+// The labels of a row end at the first -1. Each label is compared with every class that is not a label of the row.
 template <class T>
 void multilabel_margin(KernelCall& call, int64_t rows, int64_t classes) {
   const KernelTensor& target = call.args[1].tensor;
@@ -163,7 +163,7 @@ void multilabel_margin(KernelCall& call, int64_t rows, int64_t classes) {
     int64_t count = 0;
     std::fill_n(marks, classes, uint8_t(0));
     for (; count < classes && labels[count] >= 0; ++count) marks[labels[count]] = 1;
-    // What follows the last label is zero, and so are the last blocks of the sum: they may be left out.
+    // All terms after the last label are zero, and so are the last blocks of the sum, so they can be left out.
     int64_t label = 0, j = 0;
     T chosen{};
     return static_cast<T>(row_sum<OpMathType<T>>(count * classes, [&](int64_t) {

@@ -1,5 +1,5 @@
-// Plain C++ loops, compiled once for each instruction set; the machine's own is chosen at the call. For loops that only move, compare or add
-// elements one by one: none of these has other bits in wider registers. Sums of products belong into generated kernels.
+// Plain C++ loops that are compiled once for each instruction set; each call runs the version for this machine. Use it for loops that move,
+// compare or add elements one by one: their bits do not depend on the width of the registers. Sums of products belong in generated kernels.
 //
 //   struct Negate {
 //     template <class T>
@@ -36,7 +36,7 @@ MONOGRAPH_CLONE_V4 void clone_v4(A... args) {
   Body::run(args...);
 }
 
-// Body::run(args...), whose callees are all always_inline.
+// Calls Body::run(args...), compiled for this machine. Everything that it calls must be always_inline.
 template <class Body, class... A>
 void run_clone(A... args) {
   const Isa isa = host_isa();

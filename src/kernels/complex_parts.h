@@ -1,11 +1,11 @@
-// Complex numbers put together from their parts.
+// Makes complex numbers from real and imaginary parts.
 #pragma once
 
 #include "kernels/call.h"
 
 namespace monograph {
 
-// complex(real, imag): both have the dtype of the result's parts, and broadcast to its sizes.
+// complex(real, imag): float32 arguments give complex64, float64 arguments complex128. They broadcast to the sizes of the result.
 MONOGRAPH_KERNEL(complex);
 
 }  // namespace monograph

@@ -1,5 +1,5 @@
-// ConvolutionPlan chooses how a convolution is cut into blocks; ConvolutionWorker runs a block: it lays the rows of the image side by side, calls the generated register
-// block, and adds the bias. Gradients use the same parts.
+// ConvolutionPlan chooses the sizes of blocks and tasks. ConvolutionWorker runs a task: it copies a part of the image into a slab, calls the generated
+// kernels for blocks of output channels and pixels, and adds the bias. The transposed convolution is made of convolutions of stride 1.
 #include "kernels/convolution.h"
 
 #include <algorithm>
@@ -19,22 +19,22 @@ namespace monograph {
 
 namespace {
 
-// Sizes of blocks, in elements of 4 bytes.
+// Block sizes, in elements of 4 bytes.
 constexpr int64_t kLinks =
-    384;  // of a call: their weights and pixels stay in the first level of the cache while a block's calls share them
-constexpr int64_t kSlab = 96 << 10;  // of the image that a task copies: they stay in the second level
-constexpr int64_t kOutputs = 1024;  // side by side, of a task
-constexpr int64_t kOutputsOfOnePixel = 512;  // ... of windows of one pixel, whose links lie far apart
-constexpr int64_t kOutputsOfOneChannel = 2048;  // ... of windows over one channel
-constexpr int64_t kOutputsInPlace = 8192;  // ... of an image that is not copied
-constexpr int64_t kLinksInPlace = 8, kLinksOfRow = 4;  // of a call that reads such an image: few channels, each from end to end
-constexpr int64_t kSmallImage = 8, kUnfoldedOutputs = 96;  // sides of an image, and output channels, that are unfolded
-constexpr int64_t kTasks = 16;  // that a large convolution is split into, where it can be
-constexpr int64_t kTaskWork = 1 << 20;  // the least work of one, in links
+    384;  // links of one kernel call: their weights and pixels stay in the first-level cache while the calls of a block use them
+constexpr int64_t kSlab = 96 << 10;  // the largest slab: it fits in the second-level cache
+constexpr int64_t kOutputs = 1024;  // neighbouring outputs of a task
+constexpr int64_t kOutputsOfOnePixel = 512;  // the same for windows of one pixel, whose links are far apart in memory
+constexpr int64_t kOutputsOfOneChannel = 2048;  // the same for windows over one channel
+constexpr int64_t kOutputsInPlace = 8192;  // the same for an image that is not copied
+constexpr int64_t kLinksInPlace = 8, kLinksOfRow = 4;  // links of a call that reads an image in place: few channels, each from end to end
+constexpr int64_t kSmallImage = 8, kUnfoldedOutputs = 96;  // an image with sides up to kSmallImage and at least kUnfoldedOutputs output channels is unfolded
+constexpr int64_t kTasks = 16;  // the least number of tasks, if the convolution is large enough
+constexpr int64_t kTaskWork = 1 << 20;  // the least work of a task, in links
 
 int64_t floor_mod(int64_t a, int64_t b) { return (a % b + b) % b; }
 
-// ---- plain C++ kernels: the same bits on a machine without fma, where libm's exact one takes its place ----
+// ---- plain C++ kernels: without an fma instruction, libm's exact fma gives the same bits ----
 
 template <class T, int kHeight, int kWidth>
 void portable_kernel(int64_t links, const void* weight, int64_t weight_row, const void* image, const int32_t* offsets, void* out,
@@ -70,7 +70,7 @@ constexpr ConvolutionKernels kPortable = {
 
 // ---- copies ----
 
-// `n` elements, `step` apart, made contiguous.
+// Copies `n` elements, `step` apart, to contiguous memory.
 struct Gather {
   template <class To, class From>
   [[gnu::always_inline]] static void run(To* __restrict to, const From* __restrict from, int64_t n, int64_t step) {
@@ -83,7 +83,7 @@ struct Gather {
   }
 };
 
-// What lies between: a call of memcpy costs more than a short row.
+// Copies a row without calling memcpy where the call would cost more than a short row.
 template <class T>
 void copy_row(T* to, const T* from, int64_t n) {
   constexpr int64_t kStep = 16 / sizeof(T);
@@ -101,17 +101,17 @@ void copy_row(T* to, const T* from, int64_t n) {
 
 // ---- the plan: sizes in elements of the chain's type ----
 
-// An axis as slabs hold it: the image split into `stride` images of stride 1, of which those that a tap reads are kept; or, unfolded, what each tap
-// sees.
+// One axis of a slab. An image of stride s is split into s images of stride 1 (slots); only those that a tap reads are kept. If the image is unfolded,
+// each tap has its own slot.
 struct Slots {
   Slots(const ConvolutionAxis& a, bool unfolds) : axis(a) {
     if (unfolds) {
       count = a.taps, begin = a.first, step = a.step;
       return;
     }
-    begin = std::min(a.first, a.first + (a.taps - 1) * a.step);  // the first place that output 0 reads
+    begin = std::min(a.first, a.first + (a.taps - 1) * a.step);  // the first pixel that output 0 reads
     for (int64_t t = 0; t < a.taps; ++t) reach = std::max(reach, place(t) / a.stride);
-    // The residues that taps have: taps one period apart share one.
+    // Taps whose positions are equal modulo the stride share a slot. Find how many different residues the taps have.
     const int64_t turn = floor_mod(a.step, a.stride);
     int64_t period = 1;
     for (int64_t r = turn; r != 0; r = (r + turn) % a.stride) ++period;
@@ -119,16 +119,16 @@ struct Slots {
     folded = true;
   }
   int64_t place(int64_t tap) const { return axis.first + tap * axis.step - begin; }
-  // Tap t reads the image slot(t), `shift(t)` places on.
+  // Tap t reads the image in slot(t), from pixel `shift(t)` on.
   int64_t slot(int64_t tap) const { return tap % count; }
   int64_t shift(int64_t tap) const { return folded ? place(tap) / axis.stride : 0; }
-  // The place in the whole image of the first element in this slot; the others follow `stride` apart.
+  // The pixel of the whole image that is the first one of this slot; the others follow `stride` apart.
   int64_t at(int64_t slot) const { return begin + (folded ? place(slot) % axis.stride : slot * step); }
 
   ConvolutionAxis axis;
   int64_t begin = 0, step = 0;
   int64_t reach = 0;  // the largest shift
-  int64_t count = 1;  // slots
+  int64_t count = 1;  // the number of slots
   bool folded = false;
 };
 
@@ -154,7 +154,7 @@ struct ConvolutionPlan {
     else if (task_rows == c.rows.out)
       task_images = most_useful_images(image, unfolds ? kOutputsOfOnePixel : std::min(most, kSlab / planes));
     plane = task_images * image;
-    if (planes > 1) {  // an odd number of lines, so that planes do not push each other out of the cache
+    if (planes > 1) {  // an odd number of cache lines, so that planes do not evict each other from the cache
       const int64_t line = 64 / real;
       plane = round_up(plane, line) + (plane / line % 2 == 0 ? line : 0);
       if (plane / line % 2 == 0) plane += line;
@@ -164,7 +164,7 @@ struct ConvolutionPlan {
     strip_row = round_up(plane, kSlack) + 64 / real;
     strip = kernels.rows * strip_row;
     slab = planes * plane + kSlack;
-    // Who asks for the memory may not know the strides: what is in place needs no more than what is not.
+    // The scratch memory is computed without knowing the strides, so an image in place must not need more than one that is copied.
     const int64_t last = once ? links * kernels.narrow_width : 0;
     if (in_place) strip = 0, slab = last;
     slab = round_up(std::max(slab, last), kSlack);
@@ -174,19 +174,19 @@ struct ConvolutionPlan {
              (c.result_strides[2] == width || task_rows == 1) && task_images == 1;
   }
 
-  // Whether each pixel is needed at one place of the window and by one call of a kernel, so that a copy would not pay.
+  // Whether each pixel is read by one tap and by one kernel call, so that copying it would not pay.
   bool reads_once() const {
     auto whole = [](const ConvolutionAxis& a) { return a.taps == 1 && a.stride == 1 && a.first == 0 && a.out == a.size; };
     return (c.type == DType::f32 || c.type == DType::f64) && c.inputs > 0 && c.outputs <= kernels.rows && whole(c.rows) && whole(c.columns);
   }
 
-  // Whether the image is unfolded all the same: where it is so small that most of a vector would be padding, and used so often that it pays.
+  // Whether to unfold the image: it is so small that most of a vector would be padding, and has so many output channels that unfolding pays.
   static bool unfolding(const Convolution& c) {
     return c.batch > 1 && c.columns.out <= kSmallImage && c.rows.out <= kSmallImage && c.rows.taps * c.columns.taps > 1 &&
            c.outputs >= kUnfoldedOutputs;
   }
 
-  // The images of a task, of `image` elements each, whose outputs fill the kernels' vectors best.
+  // The number of images for a task (each of `image` elements) for which the outputs fill the kernels' vectors best.
   int64_t most_useful_images(int64_t image, int64_t most) const {
     int64_t best = 1;
     double share = 0;
@@ -199,7 +199,7 @@ struct ConvolutionPlan {
     return best;
   }
 
-  // Output channels are dealt to several tasks where there are few parts of the image.
+  // If there are few parts of the image, several tasks share the output channels of each part.
   void split() {
     row_tasks = divide_up(c.rows.out, task_rows), image_tasks = divide_up(c.batch, task_images);
     const double work =
@@ -216,31 +216,31 @@ struct ConvolutionPlan {
     workers = std::clamp<int64_t>(c.workers, 1, std::min(tasks, useful));
   }
 
-  // Bytes of the parts of the scratch memory, in their order.
+  // The bytes of the parts of the scratch memory, in their order.
   int64_t offsets_bytes() const { return round_up(bias_offset() + kBias * real, 64); }
   int64_t bias_offset() const { return round_up(tables * links * 4, 8); }
   int64_t weight_bytes() const { return packs_weight ? round_up(c.groups * c.outputs * links * real, 64) : 0; }
   int64_t worker_bytes() const { return (slab + strip) * real; }
 
-  static constexpr int64_t kSlack = 256;  // elements that a kernel may read beyond a plane, and then some
-  static constexpr int64_t kBias = kMaxConvolutionRows;  // of -0
+  static constexpr int64_t kSlack = 256;  // more than the number of elements that a kernel may read beyond a plane
+  static constexpr int64_t kBias = kMaxConvolutionRows;  // the number of -0 biases
 
   const Convolution& c;
   int64_t real;
   const ConvolutionKernels& kernels;
   bool unfolds;
   Slots rows, columns;
-  int64_t width;  // of a slab's rows: outputs, and what their last ones read beyond
+  int64_t width;  // elements of a slab's row: the outputs, and the pixels beyond them that the last window reads
   int64_t links;
   int64_t task_rows, task_images = 1, task_outputs;
   int64_t row_tasks, image_tasks, output_tasks, tasks, workers;
   int64_t plane;  // elements from one image of a channel to the next
   int64_t slab, strip, strip_row;
   bool packs_weight;
-  bool direct;  // whether the kernels write into the result
+  bool direct;  // whether the kernels write directly into the result
   bool in_place =
-      false;  // whether they read the image itself; then a slab has the last outputs alone, where there are too few for a kernel
-  int64_t tables;  // of offsets: of a slab, or of the image; and of the last outputs
+      false;  // whether the kernels read the image itself; then the slab holds only the last outputs, which are too few for a kernel's width
+  int64_t tables;  // tables of offsets: one for the slab or the image, and one for the last outputs if in_place
 };
 
 // ---- one worker ----
@@ -254,7 +254,7 @@ class ConvolutionWorker {
       : plan_(plan),
         c_(plan.c),
         offsets_(reinterpret_cast<const int32_t*>(shared)),
-        none_(reinterpret_cast<const Real*>(shared + plan.bias_offset())),
+        no_bias_(reinterpret_cast<const Real*>(shared + plan.bias_offset())),
         weight_(reinterpret_cast<const Real*>(shared + plan.offsets_bytes())),
         slab_(reinterpret_cast<Real*>(own)),
         strip_(slab_ + plan.slab) {}
@@ -269,7 +269,7 @@ class ConvolutionWorker {
     if (height_ <= 0 || images_ <= 0) return;
     if (part != filled_) fill(), filled_ = part;
     const int64_t begin = block * plan_.task_outputs, end = std::min(c_.outputs, begin + plan_.task_outputs);
-    // Rows in nearly equal groups: the last few alone would leave the multipliers idle.
+    // Divide the rows into nearly equal groups: a last group of few rows would not keep the multipliers busy.
     const int64_t groups = divide_up(end - begin, plan_.kernels.rows), least = (end - begin) / groups, larger = (end - begin) % groups;
     for (int64_t g = 0, output = begin; g < groups; ++g) {
       const int64_t count = least + (g < larger);
@@ -278,14 +278,14 @@ class ConvolutionWorker {
   }
 
  private:
-  // Elements of a slab from one of the task's images to the next.
+  // The elements of a slab from one of the task's images to the next.
   int64_t image_size() const { return (height_ + plan_.rows.reach) * plan_.width; }
 
   const S* group_image() const {
     return static_cast<const S*>(c_.image) + image_ * c_.image_strides[0] + group_ * c_.inputs * c_.image_strides[1];
   }
 
-  // Of an image that is read in place: the pixels that are fewer than a kernel reads.
+  // If the image is read in place, copies its last pixels, which are fewer than a kernel reads, and pads them with zeros.
   void fill_last() {
     const int64_t narrow = plan_.kernels.narrow_width, outputs = height_ * plan_.width, left = outputs % narrow;
     const S* from = group_image() + row_ * c_.image_strides[2] + outputs - left;
@@ -296,7 +296,7 @@ class ConvolutionWorker {
     }
   }
 
-  // The part of the image that the task reads, and zeros around it.
+  // Copies the part of the image that the task reads, with zeros around it.
   void fill() {
     if (plan_.in_place) return fill_last();
     const Slots &h = plan_.rows, &w = plan_.columns;
@@ -306,7 +306,7 @@ class ConvolutionWorker {
     for (int64_t i = 0; i < h.count; ++i)
       for (int64_t j = 0; j < w.count; ++j) {
         const int64_t left = w.at(j), size = w.axis.size;
-        // Of a row, what lies in the image.
+        // [begin, end) of a row are the elements inside the image.
         const int64_t begin = std::clamp<int64_t>(left < 0 ? divide_up(-left, stride) : 0, 0, width);
         const int64_t end = std::clamp<int64_t>(left < size ? divide_up(size - left, stride) : 0, begin, width);
         const int64_t top = row_ * h.axis.stride + h.at(i);
@@ -324,7 +324,7 @@ class ConvolutionWorker {
     std::fill_n(plane + c_.inputs * h.count * w.count * plan_.plane, ConvolutionPlan::kSlack, Real(0));
   }
 
-  // Elements [begin, end) from the image, zeros left and right of them.
+  // Copies elements [begin, end) from the image, and writes zeros left and right of them.
   static void fill_row(Real* to, const S* from, int64_t begin, int64_t end, int64_t width, int64_t step) {
     for (int64_t x = 0; x < begin; ++x) to[x] = 0;
     for (int64_t x = end; x < width; ++x) to[x] = 0;
@@ -334,7 +334,7 @@ class ConvolutionWorker {
     run_clone<Gather>(to + begin, from, end - begin, step);
   }
 
-  // `count` outputs from `output` on: all that the task's slab gives of them.
+  // Computes `count` output channels from `output` on, for all pixels of the task's slab.
   void compute(int64_t output, int64_t count) {
     const ConvolutionPlan& p = plan_;
     const ConvolutionKernels& kernels = p.kernels;
@@ -356,7 +356,7 @@ class ConvolutionWorker {
     Real bias[kMaxConvolutionRows];
     take_bias(bias, output, count);
     int64_t link = 0;
-    do {  // a chain without links is zero
+    do {  // at least once: a chain without links is zero
       const int64_t block = even_part(p.links - link, most_links), links = p.links ? block : 0;
       const bool last = link + links >= p.links;
       for (int64_t q = 0; q < outputs;) {
@@ -364,7 +364,7 @@ class ConvolutionWorker {
         const int64_t width = is_wide ? wide : narrow;
         (is_wide ? kernels.wide : kernels.narrow)[count - 1](
             links, weights + link * p.real, weight_row, is_last ? slab : image + q * p.real, offsets_ + link + (is_last ? p.links : 0),
-            out + q * p.real, out_row, p.direct ? std::min(width, outputs - q) : width, last ? bias : none_, link != 0);
+            out + q * p.real, out_row, p.direct ? std::min(width, outputs - q) : width, last ? bias : no_bias_, link != 0);
         q += width;
       }
       link += links;
@@ -378,7 +378,7 @@ class ConvolutionWorker {
            row * c_.result_strides[2];
   }
 
-  // What the kernels add: of 16 bits nothing, since the sum is rounded before.
+  // The bias that the kernels add. With 16-bit dtypes it is -0: the sum is rounded before the bias is added.
   void take_bias(Real* to, int64_t output, int64_t count) const {
     for (int64_t r = 0; r < count; ++r)
       if constexpr (std::is_same_v<S, Real>) to[r] = c_.bias ? bias_of(output + r) : Real(-0.0);
@@ -386,7 +386,7 @@ class ConvolutionWorker {
   }
   S bias_of(int64_t output) const { return static_cast<const S*>(c_.bias)[(group_ * c_.outputs + output) * c_.bias_stride]; }
 
-  // An output channel's rows, to where they belong.
+  // Writes the rows of an output channel to the result.
   void put(int64_t output, const Real* from) {
     for (int64_t n = 0; n < images_; ++n)
       for (int64_t y = 0; y < height_; ++y) {
@@ -408,14 +408,14 @@ class ConvolutionWorker {
   const ConvolutionPlan& plan_;
   const Convolution& c_;
   const int32_t* offsets_;
-  const Real *none_, *weight_;
+  const Real *no_bias_, *weight_;
   Real *slab_, *strip_;
-  int64_t filled_ = -1;  // the part of the image that the slab holds
+  int64_t filled_ = -1;  // the number of the part of the image that the slab holds
   int64_t group_ = 0, image_ = 0, images_ = 0, row_ = 0, height_ = 0;
 };
 
-// Where the links read, from the first pixel of an output.
-void note_offsets(const ConvolutionPlan& p, int32_t* offset) {
+// Writes the offsets that the links read at, from the first pixel of an output's window.
+void write_offsets(const ConvolutionPlan& p, int32_t* offset) {
   const Convolution& c = p.c;
   if (p.in_place) {
     for (int64_t channel = 0; channel < c.inputs; ++channel) {
@@ -436,7 +436,7 @@ template <class S>
 void run_blocks(const ConvolutionPlan& p, char* scratch) {
   using Real = ChainType<S>;
   const Convolution& c = p.c;
-  note_offsets(p, reinterpret_cast<int32_t*>(scratch));
+  write_offsets(p, reinterpret_cast<int32_t*>(scratch));
   std::fill_n(reinterpret_cast<Real*>(scratch + p.bias_offset()), ConvolutionPlan::kBias, Real(-0.0));
   if (p.packs_weight) {
     auto* to = reinterpret_cast<Real*>(scratch + p.offsets_bytes());
@@ -456,7 +456,7 @@ void run_blocks(const ConvolutionPlan& p, char* scratch) {
   });
 }
 
-// ---- integers and complex numbers, one output after the other ----
+// ---- integers and complex numbers: one output at a time ----
 
 template <class T>
 T link(T a, T b, T acc) {
@@ -497,9 +497,9 @@ void run_plain(const Convolution& c) {
   });
 }
 
-// ---- the transpose: a convolution of stride 1 for each residue that places of the result leave ----
+// ---- transposed: for each residue of the result's pixels modulo the stride, a convolution of stride 1 ----
 
-// Of the places residue, residue + stride, ... of the result: the window over the image that sees what reaches them.
+// The axis of the convolution that computes pixels residue, residue + stride, ... of the result.
 struct Residue {
   Residue(const ConvolutionAxis& a, int64_t residue) : residue(residue) {
     const int64_t turn = floor_mod(a.step, a.stride);
@@ -511,11 +511,11 @@ struct Residue {
     axis.stride = 1, axis.first = reached ? (residue - a.first - tap * a.step) / a.stride : 0, axis.step = -(period * a.step / a.stride);
   }
   int64_t residue;
-  int64_t tap = 0, period = 1;  // the first tap that reaches them, and how far apart such taps are
+  int64_t tap = 0, period = 1;  // the first tap that reaches these pixels, and the distance to the next such tap
   ConvolutionAxis axis{};
 };
 
-// Calls f with each of the convolutions.
+// Calls f with each of the convolutions of stride 1.
 template <class F>
 void for_residues(const Convolution& c, F&& f) {
   const int64_t real = element_size(c.type);
@@ -544,7 +544,7 @@ const ConvolutionKernels& convolution_kernels(DType type, Isa isa) {
 int64_t convolution_scratch(const Convolution& c) {
   if (is_empty(c) || !is_floating(c.type)) return 0;
   if (const DepthwisePlan plan(c, DepthwisePlan::Result::Image); plan.applies()) return plan.scratch_bytes();
-  // Who asks does not know yet whether there is a weight in order.
+  // The scratch memory must be enough with and without an ordered weight.
   const ChannelPlan ordered(c, ChannelPlan::Result::Image, true);
   const int64_t least = ordered.applies() ? ordered.scratch_bytes() : 0;
   if (const ChannelPlan plan(c, ChannelPlan::Result::Image); plan.applies()) return std::max(least, plan.scratch_bytes());
@@ -572,7 +572,7 @@ void convolve(const Convolution& c, char* scratch) {
   });
 }
 
-// Whether there is no infinity and no NaN among these.
+// Whether all elements are finite.
 template <class T>
 static bool all_finite(const char* data, int64_t bytes) {
   const T* elements = reinterpret_cast<const T*>(data);

@@ -22,10 +22,10 @@ namespace monograph {
 
 namespace {
 
-constexpr int64_t kLinks = 384;  // of a call
+constexpr int64_t kLinks = 384;  // links of one kernel call
 constexpr int64_t kTaskWork = 1 << 20;  // the least work of a worker, in links
-constexpr int64_t kSlack = 256;  // elements that a kernel may read beyond its last
-constexpr int64_t kTile = 16;  // pixels and channels that are turned at once
+constexpr int64_t kSlack = 256;  // elements that a kernel may read beyond its last one
+constexpr int64_t kTile = 16;  // a tile of pixels and channels that is transposed at once
 
 struct GatherPixels {
   template <class To, class From>
@@ -61,12 +61,12 @@ struct WeightPlan {
   const Convolution& c;
   int64_t real;
   const ConvolutionKernels& kernels;
-  int64_t rows, pixels;  // of the unfolded image of one group
-  int64_t block;  // pixels of a call
+  int64_t rows, pixels;  // the size of the unfolded image of one group
+  int64_t block;  // pixels of one kernel call
   int64_t unfolded_row, tile_row, row_tasks, tasks, workers;
 };
 
-// [group, output, image, row, column] to [group, image, pixel, output].
+// Transposes [group, output, image, row, column] to [group, image, pixel, output].
 template <class S>
 void turn(const WeightPlan& p, ChainType<S>* to) {
   const Convolution& c = p.c;
@@ -91,11 +91,11 @@ class WeightWorker {
   using Real = ChainType<S>;
 
  public:
-  WeightWorker(const WeightPlan& plan, const int32_t* offsets, const Real* none, const Real* turned, char* own)
+  WeightWorker(const WeightPlan& plan, const int32_t* offsets, const Real* no_bias, const Real* turned, char* own)
       : p_(plan),
         c_(plan.c),
         offsets_(offsets),
-        none_(none),
+        no_bias_(no_bias),
         turned_(turned),
         unfolded_(reinterpret_cast<Real*>(own)),
         tile_(unfolded_ + plan.kernels.rows * plan.unfolded_row) {}
@@ -128,21 +128,21 @@ class WeightWorker {
       const bool is_wide = (c_.outputs - o) * 2 > wide;
       const int64_t width = is_wide ? wide : narrow;
       (is_wide ? kernels.wide : kernels.narrow)[count - 1](links, unfolded_, p_.unfolded_row * p_.real, turned + o, offsets_, tile_ + o,
-                                                           p_.tile_row * p_.real, std::min(width, c_.outputs - o), none_, 1);
+                                                           p_.tile_row * p_.real, std::min(width, c_.outputs - o), no_bias_, 1);
       o += width;
     }
   }
 
-  // `n` elements of row k of the unfolded image, from `pixel` on.
+  // Writes `n` elements of row k of the unfolded image, from `pixel` on.
   void unfold(Real* to, int64_t image, int64_t group, int64_t k, int64_t pixel, int64_t n) {
     const ConvolutionAxis &h = c_.rows, &w = c_.columns;
     const int64_t taps = h.taps * w.taps, i = k % taps / w.taps, j = k % w.taps;
     const S* plane = static_cast<const S*>(c_.image) + image * c_.image_strides[0] + (group * c_.inputs + k / taps) * c_.image_strides[1];
-    const int64_t left = w.first + j * w.step;  // the column that output 0 sees
+    const int64_t left = w.first + j * w.step;  // the column that output 0 reads
     for (int64_t end = pixel + n; pixel < end;) {
       const int64_t y = pixel / w.out, x = pixel % w.out, count = std::min(end - pixel, w.out - x),
                     row = y * h.stride + h.first + i * h.step;
-      int64_t begin = 0, stop = 0;  // of these, what lies in the image
+      int64_t begin = 0, stop = 0;  // the range of these elements that is inside the image
       if (row >= 0 && row < h.size) {
         const int64_t place = x * w.stride + left;
         begin = std::clamp<int64_t>(place < 0 ? divide_up(-place, w.stride) : 0, 0, count);
@@ -160,7 +160,7 @@ class WeightWorker {
   const WeightPlan& p_;
   const Convolution& c_;
   const int32_t* offsets_;
-  const Real *none_, *turned_;
+  const Real *no_bias_, *turned_;
   Real *unfolded_, *tile_;
 };
 
@@ -169,14 +169,15 @@ void run_blocks(const WeightPlan& p, char* scratch) {
   using Real = ChainType<S>;
   auto* offsets = reinterpret_cast<int32_t*>(scratch);
   for (int64_t l = 0; l < p.block; ++l) offsets[l] = static_cast<int32_t>(l * p.c.outputs * p.real);
-  auto* none = reinterpret_cast<Real*>(scratch + round_up(p.block * 4, 64));
-  std::fill_n(none, kMaxConvolutionRows, Real(-0.0));
+  auto* no_bias = reinterpret_cast<Real*>(scratch + round_up(p.block * 4, 64));
+  std::fill_n(no_bias, kMaxConvolutionRows, Real(-0.0));
   auto* turned = reinterpret_cast<Real*>(scratch + p.offsets_bytes());
   turn<S>(p, turned);
   std::fill_n(turned + p.c.groups * p.c.batch * p.pixels * p.c.outputs, kSlack, Real(0));
   parallel_for(0, p.workers, 1, [&](int64_t begin, int64_t end) {
     for (int64_t w = begin; w < end; ++w) {
-      WeightWorker<S> worker(p, offsets, none, turned, scratch + p.offsets_bytes() + p.turned_bytes() + w * round_up(p.worker_bytes(), 64));
+      char* own = scratch + p.offsets_bytes() + p.turned_bytes() + w * round_up(p.worker_bytes(), 64);
+      WeightWorker<S> worker(p, offsets, no_bias, turned, own);
       for (int64_t task = w * p.tasks / p.workers; task < (w + 1) * p.tasks / p.workers; ++task) worker.run(task);
     }
   });
@@ -186,7 +187,7 @@ bool is_empty(const Convolution& c) { return c.groups * c.outputs * c.inputs * c
 
 // ---- the kernels of the operators ----
 
-// A tensor of 4 dims; an image without a batch is a batch of one.
+// The strides of a tensor of 4 dims; an image without a batch dim is a batch of one.
 struct Image {
   char* data;
   int64_t sizes[4] = {1, 0, 0, 0}, strides[4] = {};
@@ -207,7 +208,7 @@ void take_bias(Convolution& c, const KernelArg& bias) {
   if (!bias.none()) c.bias = bias.tensor.data, c.bias_stride = bias.tensor.strides[0];
 }
 
-// Where the operands lie. weight_strides: from one group, output, input, row and column to the next.
+// Sets the pointers and strides of a Convolution. weight_strides: group, output, input, row, column.
 void point_at(const KernelCall& call, Convolution& c, const Image& image, const Image& weight, std::array<int64_t, 5> weight_strides,
               const Image& out) {
   c.image = image.data, c.weight = weight.data, c.result = out.data;

@@ -1,4 +1,4 @@
-// A sequence is one thread's. The forward walk keeps all times, which the gradient reads; the backward walk keeps two.
+// One thread computes a sequence. The forward pass stores log_alpha of all time steps, which the gradient reads; the backward pass keeps two time steps.
 #include "kernels/ctc.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ struct Sequence {
   const KernelTensor& targets;
   int64_t first, step, labels, times, blank;
   int64_t places() const { return 2 * labels + 1; }
-  // The class at a place of the labels with blanks around them.
+  // The class at a position of the labels with blanks around them.
   int64_t operator[](int64_t place) const { return place % 2 == 0 ? blank : label(place / 2); }
   int64_t label(int64_t i) const {
     const int64_t at = first + i * step;
@@ -22,13 +22,13 @@ struct Sequence {
   }
 };
 
-// Entry b of a list of lengths, or of a vector of them.
+// Entry b of the lengths, which are a list or a vector.
 int64_t length(const KernelArg& lengths, int64_t b) {
   if (lengths.kind == KernelArg::Kind::Ints) return lengths.ints.values[b];
   return lengths.tensor.as<int64_t>()[b * lengths.tensor.strides[0]];
 }
 
-// Sequence b of a call whose targets, input_lengths, target_lengths begin at `args`.
+// Sequence b of a call whose arguments from `args` on are targets, input_lengths, target_lengths.
 Sequence sequence_of(const KernelArg* args, int64_t b, int64_t blank) {
   const KernelTensor& targets = args[0].tensor;
   int64_t first = 0;
@@ -57,7 +57,7 @@ T log_sum(T a, T b) {
   return std::log(std::exp(a - most) + std::exp(b - most)) + most;
 }
 
-// log_probs of one sequence.
+// The log_probs of one sequence.
 template <class T>
 struct LogProbabilities {
   const T* first;
@@ -66,7 +66,7 @@ struct LogProbabilities {
   T operator()(int64_t t, int64_t c) const { return first[t * time + c * kind]; }
 };
 
-// Fills `alpha` [times, width]; gives the loss.
+// Fills `alpha` [times, width]; returns the loss.
 template <class T>
 T walk_forward(const Sequence& s, const LogProbabilities<T>& p, T* alpha, int64_t width, int64_t rows) {
   std::fill(alpha, alpha + rows * width, kNever<T>);
@@ -77,7 +77,7 @@ T walk_forward(const Sequence& s, const LogProbabilities<T>& p, T* alpha, int64_
     const T* before = alpha + (t - 1) * width;
     for (int64_t k = 0; k < s.places(); ++k) {
       const T one = k > 0 ? before[k - 1] : kNever<T>;
-      const T two = k > 1 && s[k - 2] != s[k] ? before[k - 2] : kNever<T>;  // a blank may be left out between unlike labels
+      const T two = k > 1 && s[k - 2] != s[k] ? before[k - 2] : kNever<T>;  // the blank between two different labels may be skipped
       alpha[t * width + k] = log_sum(before[k], one, two) + p(t, s[k]);
     }
   }
@@ -97,7 +97,7 @@ void forward(const KernelCall& call) {
   });
 }
 
-// The gradient of one sequence: at first the logarithms of the probabilities that a class has a time, over all places of it.
+// The gradient of one sequence. First it holds, for each class and time step, the log of the summed probability of all positions with that class.
 template <class T>
 void walk_backward(const Sequence& s, const LogProbabilities<T>& p, const T* alpha, int64_t width, T* beta, T* grad, int64_t step) {
   auto note = [&](int64_t t, int64_t k, T value) {
@@ -151,7 +151,7 @@ void backward(const KernelCall& call) {
 
 }  // namespace
 
-// Whether lengths in vectors fit: the rule has seen those in lists.
+// Whether the lengths in vectors are in range; the shape rule has checked those in lists.
 static KernelStatus check_lengths(KernelCall& call, const KernelArg* args) {
   const KernelTensor &probabilities = args[0].tensor, &targets = args[1].tensor;
   if (args[2].kind == KernelArg::Kind::Ints) return KernelStatus::Ok;
@@ -166,7 +166,7 @@ static KernelStatus check_lengths(KernelCall& call, const KernelArg* args) {
   return KernelStatus::Ok;
 }
 
-// Whether each label is a class. Arguments log_probs, targets and the lengths begin at `args`.
+// Whether each label is a class. The arguments from `args` on are log_probs, targets and the lengths.
 static KernelStatus check_labels(KernelCall& call, const KernelArg* args) {
   if (const KernelStatus status = check_lengths(call, args); status != KernelStatus::Ok) return status;
   const int64_t batch = args[0].tensor.sizes[1], classes = args[0].tensor.sizes[2];

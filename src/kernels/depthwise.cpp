@@ -1,4 +1,4 @@
-// Copies a block of channels into a slab, calls the generated kernels for a few outputs or taps at once, and puts the results back.
+// Copies a block of channels into a slab, calls the generated kernels for a few outputs or taps at once, and copies the results back.
 #include "kernels/depthwise.h"
 
 #include <algorithm>
@@ -12,18 +12,18 @@ namespace monograph {
 
 namespace {
 
-constexpr int64_t kColumns = 64;  // of the outputs: wider ones fill vectors by themselves
-constexpr int64_t kShortRow = 16;
-constexpr int64_t kWorkerBytes = 2 << 20;  // that a task reads and writes: about as much as the second level of the cache holds
+constexpr int64_t kColumns = 64;  // the widest outputs: wider rows fill the vectors of the other kernels
+constexpr int64_t kShortRow = 16;  // shorter rows are copied as one plane
+constexpr int64_t kWorkerBytes = 2 << 20;  // the largest memory of a worker: about the size of the second-level cache
 constexpr int64_t kTaskWork = 1 << 18;  // the least work of a worker, in links
 
-// Three dims of a tensor, as copies take it: channels, rows, columns.
+// Three dims of a tensor (channels, rows, columns); tensor() makes the argument of copy_elements.
 struct ImageLayout {
   int64_t sizes[3], strides[3];
   KernelTensor tensor(char* data, DType type) const { return {data, sizes, strides, 3, type}; }
 };
 
-// Of -0, which adds nothing.
+// Fills a bias with -0, which adds nothing.
 void fill_no_bias(char* to, int64_t lanes, int64_t real) {
   for (int64_t k = 0; k < lanes; ++k)
     if (real == 8) reinterpret_cast<double*>(to)[k] = -0.0;
@@ -33,12 +33,6 @@ void fill_no_bias(char* to, int64_t lanes, int64_t real) {
 char* writable(const void* data) { return const_cast<char*>(static_cast<const char*>(data)); }
 
 }  // namespace
-
-DepthwisePlan::Extent::Extent(const ConvolutionAxis& a) {
-  const int64_t last = (a.taps - 1) * a.step;
-  begin = a.first + std::min<int64_t>(0, last);
-  places = (a.out - 1) * a.stride + std::abs(last) + 1;
-}
 
 DepthwisePlan::DepthwisePlan(const Convolution& c, Result result)
     : c_(c),
@@ -61,20 +55,20 @@ DepthwisePlan::DepthwisePlan(const Convolution& c, Result result)
 
 int64_t DepthwisePlan::plane_bytes() const { return std::max(places(), c_.rows.size * c_.columns.size) * vector_; }
 
-// The channels' pixels, where the slab has them. What lies around them stays zero.
-void DepthwisePlan::fill(const Room& room, int64_t image, Channels channels) const {
+// Copies the pixels of the channels into the slab. The zeros around them were written by work().
+void DepthwisePlan::fill(const WorkerMemory& memory, int64_t image, Channels channels) const {
   const int64_t row = std::max<int64_t>(0, rows_.begin), column = std::max<int64_t>(0, columns_.begin);
   const int64_t height = std::min(c_.rows.size, rows_.begin + rows_.places) - row;
   const int64_t width = std::min(c_.columns.size, columns_.begin + columns_.places) - column;
   if (height <= 0 || width <= 0) return;
   const int64_t *s = c_.image_strides, count = channels.count;
   char* from = writable(c_.image) + (image * s[0] + channels.first * s[1] + row * s[2] + column * s[3]) * real_;
-  char* to = room.slab + ((row - rows_.begin) * columns_.places + column - columns_.begin) * vector_;
-  if (s[3] == 1 && s[2] == width && width < kShortRow) {  // tiles of one row would be mostly empty: the plane is one, its rows move after
+  char* to = memory.slab + ((row - rows_.begin) * columns_.places + column - columns_.begin) * vector_;
+  if (s[3] == 1 && s[2] == width && width < kShortRow) {  // transposing row by row would be slow: transpose the whole plane, then copy its rows
     const ImageLayout plane{{count, height * width, 1}, {s[1], 1, 1}}, lanes{{count, height * width, 1}, {1, kernels_.lanes, 1}};
-    copy_elements(lanes.tensor(room.plane, c_.type), plane.tensor(from, c_.type));
+    copy_elements(lanes.tensor(memory.plane, c_.type), plane.tensor(from, c_.type));
     for (int64_t y = 0; y < height; ++y)
-      std::memcpy(to + y * columns_.places * vector_, room.plane + y * width * vector_, static_cast<size_t>(width * vector_));
+      std::memcpy(to + y * columns_.places * vector_, memory.plane + y * width * vector_, static_cast<size_t>(width * vector_));
     return;
   }
   const ImageLayout source{{count, height, width}, {s[1], s[2], s[3]}};
@@ -82,8 +76,8 @@ void DepthwisePlan::fill(const Room& room, int64_t image, Channels channels) con
   copy_elements(target.tensor(to, c_.type), source.tensor(from, c_.type));
 }
 
-// A vector a tap, and one of biases.
-void DepthwisePlan::take_weights(char* to, Channels channels) const {
+// Writes a vector for each tap, then one of biases.
+void DepthwisePlan::load_weights(char* to, Channels channels) const {
   const int64_t* s = c_.weight_strides;
   for (int64_t i = 0; i < c_.rows.taps; ++i)
     for (int64_t j = 0; j < c_.columns.taps; ++j, to += vector_)
@@ -95,15 +89,15 @@ void DepthwisePlan::take_weights(char* to, Channels channels) const {
     std::memcpy(to + k * real_, writable(c_.bias) + (channels.first + k) * c_.bias_stride * real_, static_cast<size_t>(real_));
 }
 
-void DepthwisePlan::convolve_block(Channels channels, int64_t image, const int32_t* offsets, const Room& room) const {
+void DepthwisePlan::convolve_block(Channels channels, int64_t image, const int32_t* offsets, const WorkerMemory& memory) const {
   const int64_t columns = c_.columns.out, groups = (columns + kMaxDepthwiseOutputs - 1) / kMaxDepthwiseOutputs;
   const int64_t step = c_.columns.stride * vector_;
-  char* to = room.plane;
+  char* to = memory.plane;
   for (int64_t y = 0; y < c_.rows.out; ++y) {
-    const char* row = room.slab + y * c_.rows.stride * columns_.places * vector_;
+    const char* row = memory.slab + y * c_.rows.stride * columns_.places * vector_;
     for (int64_t g = 0, x = 0; g < groups; ++g) {  // nearly equal groups
       const int64_t count = (columns - x + groups - g - 1) / (groups - g);
-      kernels_.depthwise[count - 1](taps(), room.weights, row + x * step, offsets, step, to, room.weights + taps() * vector_, 0);
+      kernels_.depthwise[count - 1](taps(), memory.weights, row + x * step, offsets, step, to, memory.weights + taps() * vector_, 0);
       x += count, to += count * vector_;
     }
   }
@@ -111,27 +105,27 @@ void DepthwisePlan::convolve_block(Channels channels, int64_t image, const int32
   const ImageLayout source{{channels.count, c_.rows.out, columns}, {1, columns * kernels_.lanes, kernels_.lanes}};
   const ImageLayout target{{channels.count, c_.rows.out, columns}, {s[1], s[2], s[3]}};
   char* result = writable(c_.result) + (image * s[0] + channels.first * s[1]) * real_;
-  copy_elements(target.tensor(result, c_.type), source.tensor(room.plane, c_.type));
+  copy_elements(target.tensor(result, c_.type), source.tensor(memory.plane, c_.type));
 }
 
-// Here the weight of the convolution is the gradient by its outputs, and room.weights is what is computed.
-void DepthwisePlan::add_gradients(Channels channels, int64_t image, const int32_t* offsets, const Room& room) const {
+// Here c_.weight is the gradient by the outputs; the result is accumulated in memory.weights.
+void DepthwisePlan::add_gradients(Channels channels, int64_t image, const int32_t* offsets, const WorkerMemory& memory) const {
   const int64_t *s = c_.weight_strides, taps = c_.columns.taps, step = c_.columns.step * vector_;
   const ImageLayout source{{channels.count, c_.rows.out, c_.columns.out}, {s[0], s[3], s[4]}};
   const ImageLayout target{{channels.count, c_.rows.out, c_.columns.out}, {1, c_.columns.out * kernels_.lanes, kernels_.lanes}};
   char* grad = writable(c_.weight) + (image * s[2] + channels.first * s[0]) * real_;
-  copy_elements(target.tensor(room.plane, c_.type), source.tensor(grad, c_.type));
-  const char* none = room.weights + this->taps() * vector_;  // -0
+  copy_elements(target.tensor(memory.plane, c_.type), source.tensor(grad, c_.type));
+  const char* no_bias = memory.weights + this->taps() * vector_;  // -0
   for (int64_t i = 0; i < c_.rows.taps; ++i)
     for (int64_t j = 0; j < taps; j += kMaxDepthwiseOutputs) {
       const int64_t row = c_.rows.first + i * c_.rows.step - rows_.begin, column = c_.columns.first + j * c_.columns.step - columns_.begin;
       kernels_.depthwise[std::min<int64_t>(taps - j, kMaxDepthwiseOutputs) - 1](
-          places(), room.plane, room.slab + (row * columns_.places + column) * vector_, offsets, step,
-          room.weights + (i * taps + j) * vector_, none, image != 0);
+          places(), memory.plane, memory.slab + (row * columns_.places + column) * vector_, offsets, step,
+          memory.weights + (i * taps + j) * vector_, no_bias, image != 0);
     }
 }
 
-void DepthwisePlan::put_weights(const char* from, Channels channels) const {
+void DepthwisePlan::store_weights(const char* from, Channels channels) const {
   const int64_t* s = c_.result_strides;
   const ImageLayout source{{channels.count, c_.rows.taps, c_.columns.taps}, {1, c_.columns.taps * kernels_.lanes, kernels_.lanes}};
   const ImageLayout target{{channels.count, c_.rows.taps, c_.columns.taps}, {s[0], s[2], s[3]}};
@@ -139,29 +133,29 @@ void DepthwisePlan::put_weights(const char* from, Channels channels) const {
 }
 
 void DepthwisePlan::work(int64_t begin, int64_t end, const int32_t* offsets, char* own) const {
-  const Room room{own, own + slab_bytes(), own + slab_bytes() + plane_bytes()};
-  std::memset(room.slab, 0, static_cast<size_t>(slab_bytes()));
-  std::memset(room.plane, 0, static_cast<size_t>(plane_bytes()));
-  std::memset(room.weights, 0, static_cast<size_t>(weights_bytes()));
-  fill_no_bias(room.weights + taps() * vector_, kernels_.lanes, real_);
-  int64_t held = -1;  // the block whose weights are there
+  const WorkerMemory memory{own, own + slab_bytes(), own + slab_bytes() + plane_bytes()};
+  std::memset(memory.slab, 0, static_cast<size_t>(slab_bytes()));
+  std::memset(memory.plane, 0, static_cast<size_t>(plane_bytes()));
+  std::memset(memory.weights, 0, static_cast<size_t>(weights_bytes()));
+  fill_no_bias(memory.weights + taps() * vector_, kernels_.lanes, real_);
+  int64_t held = -1;  // the block whose weights are loaded
   for (int64_t task = begin; task < end; ++task) {
     const int64_t block = task / c_.batch, image = task % c_.batch, first = block * kernels_.lanes;
     const Channels channels{first, std::min<int64_t>(kernels_.lanes, c_.groups - first)};
-    if (block != held && result_ == Result::Image) take_weights(room.weights, channels);
+    if (block != held && result_ == Result::Image) load_weights(memory.weights, channels);
     held = block;
-    fill(room, image, channels);
+    fill(memory, image, channels);
     if (result_ == Result::Image) {
-      convolve_block(channels, image, offsets, room);
+      convolve_block(channels, image, offsets, memory);
     } else {
-      add_gradients(channels, image, offsets, room);
-      if (image + 1 == c_.batch) put_weights(room.weights, channels);
+      add_gradients(channels, image, offsets, memory);
+      if (image + 1 == c_.batch) store_weights(memory.weights, channels);
     }
   }
 }
 
-// Where the links of a chain read, from the first place of the slab that an output, or a tap, sees.
-void DepthwisePlan::note_offsets(int32_t* offsets) const {
+// Writes the offsets that the links of a chain read at: from the first pixel of an output's window, or of a tap's outputs.
+void DepthwisePlan::write_offsets(int32_t* offsets) const {
   const bool taps = result_ == Result::Image;
   const int64_t height = taps ? c_.rows.taps : c_.rows.out, width = taps ? c_.columns.taps : c_.columns.out;
   const int64_t row = taps ? c_.rows.first - rows_.begin : 0, column = taps ? c_.columns.first - columns_.begin : 0;
@@ -173,7 +167,7 @@ void DepthwisePlan::note_offsets(int32_t* offsets) const {
 
 void DepthwisePlan::run(char* scratch) const {
   auto* offsets = reinterpret_cast<int32_t*>(scratch);
-  note_offsets(offsets);
+  write_offsets(offsets);
   const bool whole = result_ == Result::Weight;  // a worker has all images of its channels
   const int64_t parts = whole ? blocks_ : blocks_ * c_.batch, images = whole ? c_.batch : 1;
   parallel_for(0, workers_, 1, [&](int64_t begin, int64_t end) {

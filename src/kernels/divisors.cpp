@@ -11,12 +11,12 @@
 namespace monograph {
 namespace {
 
-constexpr int64_t kDivisions = 200;  // instructions of Euclid's algorithm, about
+constexpr int64_t kDivisions = 200;  // the approximate number of instructions of Euclid's algorithm
 
 template <class T>
 T magnitude(T x) {
   using U = std::make_unsigned_t<T>;
-  return x < 0 ? static_cast<T>(U{0} - static_cast<U>(x)) : x;  // the least integer is its own
+  return x < 0 ? static_cast<T>(U{0} - static_cast<U>(x)) : x;  // the absolute value of the smallest integer is itself
 }
 
 template <class T>
@@ -34,7 +34,7 @@ T least_multiple(T a, T b) {
   using U = std::make_unsigned_t<T>;
   const T divisor = greatest_divisor(a, b);
   if (divisor == 0) return 0;
-  if constexpr (sizeof(T) < sizeof(int)) return static_cast<T>(std::abs(a / divisor * b));  // its size, of which the lower bits stay
+  if constexpr (sizeof(T) < sizeof(int)) return static_cast<T>(std::abs(a / divisor * b));  // the absolute value, whose lower bits are kept
   return magnitude(static_cast<T>(static_cast<uint64_t>(static_cast<U>(a / divisor)) * static_cast<uint64_t>(static_cast<U>(b))));
 }
 

@@ -1,14 +1,16 @@
-// What integers have in common, and the parts of floats.
+// Greatest common divisors, least common multiples, and the split of a float into mantissa and exponent.
 #pragma once
 
 #include "kernels/call.h"
 
 namespace monograph {
 
-// gcd, lcm: args self, other, which broadcast and have the result's dtype, an integer's. They are not negative, but for the least integer.
+// gcd(self, other), lcm(self, other): both arguments have the result's integer dtype and broadcast. Results are not negative, unless the smallest
+// integer is an argument.
 MONOGRAPH_KERNEL(gcd);
 MONOGRAPH_KERNEL(lcm);
-// frexp: arg self of a floating dtype. Results: the mantissa, from 0.5 to below 1 or 0, and the int32 exponent; infinities and NaN are their own.
+// frexp(self) -> (mantissa, exponent): self is floating, the exponent int32. The mantissa's absolute value is in [0.5, 1), or 0. The mantissa of
+// an infinity or a NaN is self.
 MONOGRAPH_KERNEL(frexp);
 
 }  // namespace monograph

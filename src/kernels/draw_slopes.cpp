@@ -1,5 +1,5 @@
-// PyTorch's approximations of these slopes, region by region, with its constants: series near the ends, saddle points for large parameters, and ratios of
-// polynomials that were fitted to the slopes between them (a few parts in 10,000). Public facts; see NOTICE.
+// PyTorch's approximations of these derivatives, region by region, with its constants: series near the ends, saddle points for large parameters, and rational
+// functions fitted to the derivatives between them (within a few parts in 10,000). The constants are public facts; see NOTICE.
 #include "kernels/draw_slopes.h"
 
 #include <cmath>
@@ -18,9 +18,9 @@ double polynomial(double x, std::span<const double> c) {  // c[0] + c[1] x + ..
   return value;
 }
 
-// Steps to 10, then the asymptotic series.
+// The digamma function: recurrence up to 10, then the asymptotic series.
 double digamma(double x) {
-  if (x == 0 || (x < 0 && x == std::floor(x))) return std::numeric_limits<double>::infinity();  // as PyTorch has it here
+  if (x == 0 || (x < 0 && x == std::floor(x))) return std::numeric_limits<double>::infinity();  // as in PyTorch
   if (x < 0) return digamma(1 - x) - std::numbers::pi / std::tan(std::numbers::pi * x);
   static constexpr double kSeries[] = {1.0 / 12, -1.0 / 120, 1.0 / 252, -1.0 / 240, 1.0 / 132, -691.0 / 32760, 1.0 / 12};
   double steps = 0;
@@ -43,7 +43,7 @@ double gamma_slope_near_zero(double a, double x) {
 }
 
 double gamma_slope_of_large(double a, double x) {
-  if (static_cast<double>(0.9f) * a <= x && x <= static_cast<double>(1.1f) * a) {  // beside the mean, where the terms below cancel
+  if (static_cast<double>(0.9f) * a <= x && x <= static_cast<double>(1.1f) * a) {  // near the mean, where the terms below cancel
     const double square = a * a;
     const double of_a = 1 + 24 * a * (1 + 12 * a);
     const double of_x = 1440 * square + 6 * x * (53 - 120 * x) - 65 * x * x / a + a * (107 + 3600 * x);
@@ -78,9 +78,9 @@ double gamma_slope(double a, double x) {
   return a > 8 ? gamma_slope_of_large(a, x) : gamma_slope_fitted(a, x);
 }
 
-// --- Dirichlet's: of one of its numbers, which has a beta distribution of a and b = total - a, and divided by 1 - x ---
+// --- Dirichlet: one component x has a beta distribution with a and b = total - a; the derivative is divided by 1 - x ---
 
-// In the dtype of the elements, as in PyTorch.
+// Computed in the dtype of the elements, as in PyTorch.
 template <class C>
 C beta_slope_near_zero(C x, C a, C b) {
   const C factor = static_cast<C>(digamma(a)) - static_cast<C>(digamma(a + b)) - std::log(x);
@@ -94,7 +94,7 @@ C beta_slope_near_zero(C x, C a, C b) {
   return std::isnan(slope) ? C{0} : slope;
 }
 
-// Of the second parameter.
+// The derivative by the second parameter of the beta distribution.
 template <class C>
 C beta_slope_of_second(C x, C a, C b) {
   const C factor = static_cast<C>(digamma(a + b)) - static_cast<C>(digamma(b));
@@ -113,7 +113,7 @@ double stirling_ratio(double a) { return 1 + 1 / (12 * a) + 1 / (288 * a * a); }
 
 double beta_slope_of_large(double x, double a, double b) {
   const double total = a + b, mean = a / total, deviation = std::sqrt(a * b / (total + 1)) / total, y = 1 - x;
-  if (mean - 0.1 * deviation <= x && x <= mean + 0.1 * deviation) {  // beside the mean, where the terms below cancel
+  if (mean - 0.1 * deviation <= x && x <= mean + 0.1 * deviation) {  // near the mean, where the terms below cancel
     const double b2 = b * b;
     const double of_a[] = {47 * x * b2 * b2, (43 + 20 * (16 + 27 * b) * x) * b2 * b, 3 * (59 + 180 * b - 90 * x) * b2,
                            (453 + 1620 * b * y - 455 * x) * b, 8 * y * (135 * b - 11)};
@@ -127,7 +127,7 @@ double beta_slope_of_large(double x, double a, double b) {
   return stirling_ratio(a) * stirling_ratio(b) / stirling_ratio(total) * -x / std::sqrt(2 * a * b / total) * terms;
 }
 
-// Above and below the line, by powers of u, a and b.
+// Coefficients of the numerator and of the denominator, by powers of u, a and b.
 constexpr double kBetaFit[2][3][3][4] = {
     {{{1.003668233, -0.01061107488, -0.0657888334, 0.01201642863},
       {0.6336835991, -0.3557432599, 0.05486251648, -0.001465281033},

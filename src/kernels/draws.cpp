@@ -1,4 +1,4 @@
-// Each kernel picks the call's generator and fills the result in row-major order, as PyTorch draws.
+// Each kernel passes the call's generator and arguments to a function of kernels/random.h.
 #include "kernels/draws.h"
 
 #include "core/generator.h"
@@ -93,7 +93,7 @@ KernelStatus standard_gamma_kernel(KernelCall& call) {
 }
 KernelStatus binomial_kernel(KernelCall& call) {
   const StridedView out = view_of(call.results[0]);
-  int64_t strides[2][kMaxRandomDims];  // 0 where an argument broadcasts
+  int64_t strides[2][kMaxRandomDims];  // 0 if an argument broadcasts
   for (int k = 0; k < 2; ++k) {
     const KernelTensor& t = call.args[k].tensor;
     for (int32_t d = 0; d < out.ndim; ++d) {

@@ -1,4 +1,4 @@
-// Types that loops over elements compute in or move.
+// The C++ types in which kernels compute and move elements.
 #pragma once
 
 #include <complex>
@@ -12,19 +12,19 @@ namespace monograph {
 template <class T>
 inline constexpr bool is_half = std::is_same_v<T, half> || std::is_same_v<T, bfloat16>;
 
-// What one operation on elements computes in: float32 for 16 bits, else the type itself. PyTorch's opmath_type.
+// The type in which an operation on elements of type T computes: float for float16 and bfloat16, else T. PyTorch calls it opmath_type.
 template <class T> using OpMathType = std::conditional_t<is_half<T>, float, T>;
 
-// What a chain of multiply-adds runs in. A complex element is two of them.
+// The type in which a chain of multiply-adds is accumulated. A complex element has two such numbers.
 template <class T>
 using ChainType = std::conditional_t<std::is_same_v<T, double> || std::is_same_v<T, std::complex<double>>, double, float>;
 
-// An element of 16 bytes that is moved as it is.
+// An element of 16 bytes that is only moved.
 struct Element16 {
   uint64_t parts[2];
 };
 
-// Calls f with an unsigned element of this many bytes, for loops that only move elements.
+// Calls f with a zero of an unsigned type of `bytes` bytes, for loops that only move elements.
 template <class F>
 void dispatch_unsigned(int64_t bytes, F&& f) {
   switch (bytes) {

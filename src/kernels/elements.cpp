@@ -1,5 +1,5 @@
-// A copy is a nest of loops, the destination's closest elements innermost. Its innermost work is one of three: a run of bytes, a strided row, or a
-// plane whose two sides are transposed to each other.
+// A copy is a nest of loops, sorted so that the destination's smallest stride is innermost. The innermost work is one of three: a contiguous run of bytes,
+// a strided row, or a plane that is transposed.
 #include "kernels/elements.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr int64_t kCost = 4;  // instructions for an element that is moved
 constexpr int64_t kLine = 64;  // bytes of a cache line
-constexpr size_t kMaxDims = 64;  // of more than one element each: there is no memory for more
+constexpr size_t kMaxDims = 64;  // dims with more than one element; more do not fit in memory
 
 // ---- the nest ----
 
@@ -28,10 +28,10 @@ struct CopyLoop {
 };
 
 struct Nest {
-  std::array<CopyLoop, kMaxDims> loops;  // outermost first
+  std::array<CopyLoop, kMaxDims> loops;  // outermost first, by the destination's stride
   size_t count = 0;
 
-  void add(CopyLoop loop) {  // in its place by the destination's stride
+  void add(CopyLoop loop) {  // inserts it by the destination's stride
     size_t at = count++;
     for (; at > 0 && std::abs(loops[at - 1].to) < std::abs(loop.to); --at) loops[at] = loops[at - 1];
     loops[at] = loop;
@@ -55,7 +55,7 @@ void copy_short_runs(char* to, const char* from, int64_t runs, int64_t to_stride
   for (int64_t i = 0; i < runs; ++i) std::memcpy(to + i * to_stride, from + i * from_stride, kBytes);
 }
 
-// Of at least a line each; the last line of a run overlaps the one before. For runs like these the library's memcpy takes longer to begin.
+// Copies runs of at least one cache line; the last line of a run overlaps the one before. For short runs memcpy takes longer to begin.
 [[gnu::always_inline]] inline void lines_loop(char* to, const char* from, int64_t bytes, int64_t runs, int64_t to_stride,
                                               int64_t from_stride) {
   for (int64_t i = 0; i < runs; ++i) {
@@ -69,7 +69,7 @@ MONOGRAPH_VARIANTS(copy_lines, lines_loop,
                    (char* to, const char* from, int64_t bytes, int64_t runs, int64_t to_stride, int64_t from_stride),
                    (to, from, bytes, runs, to_stride, from_stride))
 
-// `runs` runs of `bytes`. What a few instructions move is not worth a call.
+// Copies `runs` runs of `bytes` bytes. Short runs are copied without a call of memcpy.
 void copy_runs(char* to, const char* from, int64_t bytes, int64_t runs, int64_t to_stride, int64_t from_stride) {
   constexpr int64_t kLongRun = 64 << 10;
   switch (bytes) {
@@ -102,7 +102,7 @@ MONOGRAPH_TEMPLATE_VARIANTS((template <class E>), copy_reversed, reversed_loop, 
 MONOGRAPH_TEMPLATE_VARIANTS((template <class E>), copy_halved, halved_loop, (E * to, const E* from, int64_t n), (to, from, n))
 MONOGRAPH_TEMPLATE_VARIANTS((template <class E>), fill_run, filled_loop, (E * to, const E* from, int64_t n), (to, from, n))
 
-// A row of n elements at any strides.
+// Copies a row of n elements at any strides.
 template <class E>
 void copy_row(char* to, const char* from, const CopyLoop& row) {
   constexpr auto kSize = static_cast<int64_t>(sizeof(E));
@@ -118,20 +118,20 @@ void copy_row(char* to, const char* from, const CopyLoop& row) {
 
 // ---- transposition ----
 
-// kLanes lanes of 16 bytes, in each of which rows of elements are transposed by themselves.
+// Transposes squares of elements in each of kLanes lanes of 16 bytes.
 template <class E, int kLanes>
 struct Tile {
-  static constexpr int kSide = 16 / static_cast<int>(sizeof(E));  // of the square in a lane
+  static constexpr int kSide = 16 / static_cast<int>(sizeof(E));  // the side of the square in a lane
   static constexpr int kWide = kSide * kLanes;
   typedef E Vector __attribute__((vector_size(16 * kLanes)));
 
-  // The pairs of elements of the lower or upper halves of each lane of a and b.
+  // Interleaves the elements of the lower or upper halves of each lane of a and b.
   template <int kHalf, int... i>
   [[gnu::always_inline]] static inline void interleave(Vector& out, const Vector& a, const Vector& b, std::integer_sequence<int, i...>) {
     out = __builtin_shufflevector(a, b, (i / kSide * kSide + (i % kSide) / 2 + kHalf * kSide / 2 + (i % 2) * kWide)...);
   }
 
-  // The pieces of one row of each lane, `step` apart, side by side.
+  // Loads one row of each lane; the rows are `step` apart.
   [[gnu::always_inline]] static inline void load(Vector& out, const char* from, int64_t step) {
     if constexpr (kLanes == 1) {
       std::memcpy(&out, from, 16);
@@ -167,12 +167,12 @@ struct Tile {
   }
 };
 
-// A plane: element (i, j) at i * stride + j * size in the source, at i * size + j * stride in the destination.
+// A plane to transpose: element (i, j) is at i * stride + j * size in the source, at i * size + j * stride in the destination.
 struct Plane {
   char* to;
   const char* from;
   int64_t to_stride, from_stride;
-  int64_t rows, columns;  // the numbers of i and of j
+  int64_t rows, columns;  // the numbers of values of i and of j
 };
 
 template <class E>
@@ -183,7 +183,7 @@ template <class E>
                   p.from + i * p.from_stride + j * static_cast<int64_t>(sizeof(E)), sizeof(E));
 }
 
-// A line of the destination after the other, through all columns: the lines of the source that a tile begins, the next tiles end.
+// Writes one line of the destination after the other. The cache keeps the source's lines that one tile has read a part of for the next tiles.
 template <class E, int kLanes>
 [[gnu::always_inline]] inline void transpose_loop(const Plane& p) {
   using Wide = Tile<E, kLanes>;
@@ -228,7 +228,7 @@ void transpose(const Plane& p) {
   }
 }
 
-// Two loops whose elements lie farther apart than side by side, in squares that the cache holds.
+// Copies a plane without contiguous elements, in squares that fit in the cache.
 template <class E>
 void copy_squares(char* to, const char* from, const CopyLoop& outer, const CopyLoop& inner) {
   constexpr int64_t kSquare = 32;
@@ -272,7 +272,7 @@ void copy_nest(Nest& nest, char* to, const char* from) {
               [&](char* t, const char* f) { copy_runs(t, f, inner.size * kSize, runs.size, runs.to, runs.from); });
     return;
   }
-  // The loop that is the source's innermost one, where that is another.
+  // The loop that is innermost in the source, if it is not the innermost of the destination.
   size_t closest = nest.count - 1;
   for (size_t d = 0; d < nest.count; ++d)
     if (nest.loops[d].from != 0 && std::abs(nest.loops[d].from) < std::abs(nest.loops[closest].from)) closest = d;
@@ -294,9 +294,9 @@ void copy_nest(Nest& nest, char* to, const char* from) {
 
 namespace {
 
-constexpr int64_t kOneRun = int64_t{64} << 10;  // bytes that are one run, whoever else could help
+constexpr int64_t kOneRun = int64_t{64} << 10;  // a dense copy of up to this many bytes is one memcpy, which is not split over threads
 
-// The number of elements where both sides lie row after row without gaps; else 0.
+// The number of elements if both tensors have the same dense layout; else 0.
 int64_t one_run(const KernelTensor& dst, const int64_t* from_strides) {
   int64_t n = 1;
   for (int32_t d = dst.dim; d-- > 0;) {
@@ -307,7 +307,7 @@ int64_t one_run(const KernelTensor& dst, const int64_t* from_strides) {
   return n;
 }
 
-// Copies from a side that may be reversed, or repeat one element.
+// Copies from a source that may be reversed or broadcast.
 void copy(const KernelTensor& dst, char* from, const int64_t* from_strides) {
   const int64_t element = element_size(dst.dtype);
   char* to = dst.data;
@@ -320,7 +320,7 @@ void copy(const KernelTensor& dst, char* from, const int64_t* from_strides) {
     if (dst.sizes[d] == 0) return;
     if (dst.sizes[d] == 1) continue;
     CopyLoop loop{dst.sizes[d], dst.strides[d] * element, from_strides ? from_strides[d] * element : 0};
-    if (loop.from < 0) {  // a reversed dim is read forwards, as the processor fetches ahead
+    if (loop.from < 0) {  // read a reversed dim forwards, since the processor prefetches in that direction
       to += (loop.size - 1) * loop.to, from += (loop.size - 1) * loop.from;
       loop.to = -loop.to, loop.from = -loop.from;
     }
@@ -331,7 +331,7 @@ void copy(const KernelTensor& dst, char* from, const int64_t* from_strides) {
   dispatch_unsigned(element, [&](auto e) {
     using E = decltype(e);
     if (!shares(kCost, total)) return copy_nest<E>(nest, to, from);
-    // Split along the outermost loop, at whole lines of the destination.
+    // Split the outermost loop, at whole cache lines of the destination.
     const CopyLoop outer = nest.loops[0];
     const int64_t each = grain(kCost, total / outer.size), unit = each > 1 || std::abs(outer.to) < kLine ? kLine / element : 1;
     parallel_for(0, outer.size, (each + unit - 1) / unit * unit, [&](int64_t begin, int64_t end) {
@@ -344,7 +344,7 @@ void copy(const KernelTensor& dst, char* from, const int64_t* from_strides) {
 
 }  // namespace
 
-// Elements i of kParts parts side by side, kParts * 16 bytes at a time. Answers how many of each part it has moved.
+// Interleaves elements of kParts parts, kParts * 16 bytes at a time. Returns how many elements of each part it has copied.
 template <class E, int kParts>
 int64_t interleave(char* to, const RowPart* parts, int64_t first, int64_t n) {
   using Vector = typename Tile<E, 1>::Vector;
@@ -367,7 +367,7 @@ int64_t interleave(char* to, const RowPart* parts, int64_t first, int64_t n) {
   return i;
 }
 
-// A few elements of one size in each row.
+// Joins rows with few elements of one size.
 int64_t interleave_elements(char* to, const RowPart* parts, size_t count, int64_t first, int64_t n) {
   for (size_t k = 1; k < count; ++k)
     if (parts[k].bytes != parts[0].bytes) return 0;
@@ -379,7 +379,7 @@ int64_t interleave_elements(char* to, const RowPart* parts, size_t count, int64_
 }
 
 void join_rows(char* to, const RowPart* parts, size_t count, int64_t rows) {
-  constexpr int64_t kBlockBytes = 16 << 10;  // of the result: with what is read for it, the first cache holds them
+  constexpr int64_t kBlockBytes = 16 << 10;  // the part of the result that is written at once: with its source it fits in the first-level cache
   int64_t bytes = 0;
   for (size_t k = 0; k < count; ++k) bytes += parts[k].bytes;
   const int64_t block = std::max<int64_t>(1, kBlockBytes / bytes);

@@ -1,4 +1,4 @@
-// A bag is one thread's: it walks over the bag's rows for a block of columns at a time, whose sums stay in the first cache.
+// One thread computes a bag: it adds the bag's rows for one block of columns at a time, whose sums stay in the first-level cache.
 #include "kernels/embedding_bag.h"
 
 #include <algorithm>
@@ -12,9 +12,9 @@ namespace monograph {
 namespace {
 
 constexpr int64_t kCost = 2;  // instructions for an element that is read
-constexpr int64_t kColumns = 256;  // of a block
+constexpr int64_t kColumns = 256;  // columns of a block
 
-// The integers of an argument, whatever their width.
+// Reads the integers of an argument of int32 or int64.
 struct Indices {
   const KernelTensor& tensor;
   int64_t operator[](int64_t i) const { return tensor.dtype == DType::i32 ? tensor.as<int32_t>()[i] : tensor.as<int64_t>()[i]; }

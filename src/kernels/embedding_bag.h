@@ -1,4 +1,4 @@
-// Sums, means and largest elements of bags of rows: torch.nn.functional.embedding_bag.
+// torch.nn.functional.embedding_bag: the sum, mean or maximum of each bag (group) of rows of a matrix.
 #pragma once
 
 #include "kernels/call.h"
@@ -7,10 +7,13 @@ namespace monograph {
 
 enum BagMode : int64_t { kBagSum, kBagMean, kBagMax };
 
-// Args weight [rows, n], indices, offsets, scale_grad_by_freq, mode (a BagMode), sparse, per_sample_weights or None, include_last_offset,
-// padding_idx or None, which counts from the end below 0. Results: a row for each bag; the bag of each index; how many indices each bag counts; for the mode max which row gave each
-// element, -1 in an empty bag, else nothing. Rows are added in the order of the indices, in float32 for 16 bits. An index out of range is a bad value;
-// offsets that do not begin at 0 are a bad second, offsets beyond the indices a bad third.
+// (weight [rows, n], indices, offsets, scale_grad_by_freq, mode (a BagMode), sparse, per_sample_weights or None, include_last_offset,
+// padding_idx or None) -> (output, offset2bag, bag_size, max_indices). A negative padding_idx counts from the end.
+//   output      [bags, n]: rows are added in the order of the indices; float16 and bfloat16 are added in float32
+//   offset2bag  the bag of each index
+//   bag_size    the number of indices that each bag counts
+//   max_indices mode max: the row that each element comes from, -1 in an empty bag. Other modes do not fill it
+// BadValue: an index is out of range. BadSecond: the first offset is not 0. BadThird: an offset is larger than the number of indices.
 MONOGRAPH_KERNEL(embedding_bag);
 
 }  // namespace monograph

@@ -1,4 +1,4 @@
-// Floats are compared in blocks, without a branch in a block; other dtypes have one form of each number, so that their bytes decide.
+// Floats are compared in blocks, without branches within a block. In the other dtypes equal numbers have equal bytes, so memcmp is enough.
 #include "kernels/equality.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace monograph {
 namespace {
 
-constexpr int64_t kBlock = 2048;  // elements, after which a difference ends the comparison
+constexpr int64_t kBlock = 2048;  // elements of a block; the comparison ends after the first block with a difference
 
 struct EqualFloats {
   template <class T>

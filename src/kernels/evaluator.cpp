@@ -18,7 +18,7 @@ namespace {
 constexpr int kLanes = 256;
 static_assert(kInnerBlock % kLanes == 0 && kLanes % kInnerLanes == 0 && kOuterBlock == kLanes);
 
-// The values of one instruction for the elements of a block. All lanes hold defined values, those past the row's end too.
+// The values of one instruction for the elements of a block. All lanes are initialized, also those past the end of the row.
 struct alignas(64) Lanes {
   std::byte bytes[kLanes * sizeof(double)];
   template <class T>
@@ -31,7 +31,7 @@ struct alignas(64) Lanes {
   }
 };
 
-// One instruction with its operands found.
+// An instruction and pointers to its operands.
 struct BoundInstruction {
   Fn fn;
   DType t, from;  // the dtypes of the result and of operand a
@@ -47,7 +47,7 @@ inline constexpr bool kIsInt = std::is_integral_v<T> && !std::is_same_v<T, bool>
 template <class T>
 inline constexpr bool kIsStorage = std::is_same_v<T, half> || std::is_same_v<T, bfloat16>;
 
-// Calls f with the C++ type of a dtype that a body may hold; complex values are pairs by then.
+// Calls f with a zero of the C++ type of a dtype in a body. Complex values have become pairs of real ones before.
 template <class F>
 inline void with_type(DType t, F&& f) {
   dispatch(t, [&](auto zero) {
@@ -56,7 +56,7 @@ inline void with_type(DType t, F&& f) {
   });
 }
 
-// The unsigned type in which integers of type T wrap without C++'s promotions to int.
+// The unsigned type in which arithmetic of type T wraps, wide enough to avoid C++'s promotion to int.
 template <class T>
 using Wrap = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
 
@@ -212,7 +212,7 @@ inline void run_instruction(const BoundInstruction& s) {
 #define MONOGRAPH_VECTORIZE gnu::flatten, gnu::optimize("O3")  // at -O2 GCC 12 leaves most of these loops scalar
 #endif
 
-// The same code twice: as the build's baseline, and with the instructions of x86-64-v3, which make fma an instruction. The bits are equal.
+// The same code compiled twice: for the build's baseline, and for x86-64-v3, which has an fma instruction. The bits are equal.
 [[gnu::flatten]] void run_baseline(const BoundInstruction& s) { run_instruction(s); }
 #if defined(__x86_64__)
 [[MONOGRAPH_VECTORIZE, gnu::target("avx2,fma")]] void run_v3(const BoundInstruction& s) { run_instruction(s); }
@@ -227,7 +227,7 @@ RunInstruction best_run() {
   return run_baseline;
 }
 
-// Reads `count` elements (1 ... kLanes) `stride` bytes apart; the lanes past them get zeros.
+// Reads `count` elements (1 to kLanes) `stride` bytes apart; sets the remaining lanes to zero.
 void load(Lanes& out, DType t, const char* from, int64_t stride, int64_t count) {
   with_type(t, [&](auto zero) {
     using T = decltype(zero);
@@ -258,7 +258,7 @@ void fill(Lanes& out, DType t, const void* value) {
   for (int64_t i = 0; i < kLanes; ++i) std::memcpy(out.bytes + i * size, value, size);
 }
 
-// Combines an earlier with a later operand, as kernels/body.h states.
+// Combines an earlier and a later operand, as defined in kernels/body.h.
 template <class T>
 inline T combine(Combine how, T a, T b) {
   switch (how) {
@@ -293,7 +293,7 @@ class RowReduction {
     if (elements_ % block == 0) end_block();
   }
 
-  // The row's result, in every lane of `out`.
+  // Writes the row's result to every lane of `out`.
   void finish(Lanes& out) {
     const int64_t block = lanes_ == 1 ? kOuterBlock : kInnerBlock;
     if (elements_ % block != 0 || elements_ == 0) end_block();
@@ -342,22 +342,22 @@ class RowReduction {
   int64_t lanes_;
   int64_t elements_ = 0;
   uint64_t blocks_ = 0;
-  std::array<uint64_t, 64> partial_;  // by level of the counter
+  std::array<uint64_t, 64> partial_;  // one for each level of the counter
   Lanes acc_;
 };
 
 uint32_t operand(const Ins& in, int k) { return k == 0 ? in.a : k == 1 ? in.b : in.c; }
 
-// The imaginary part of a complex result, else its only part.
+// The imaginary part of a complex result; for other results their only part.
 uint32_t last_part(const Body::Out& out) { return is_complex(out.arg.dtype) ? out.im : out.re; }
 
-// A run of one body over given operands. Instructions have levels: a Reduce stands one above its operand. Pass p over a row computes the
+// Runs one body over given operands. Instructions have levels: a Reduce is one level above its operand. Pass p over a row computes the
 // operands of the Reduces of level p + 1, and the last pass the results.
 class BodyRun {
  public:
   BodyRun(const Body& body, KernelForm form, char* const* operands, const int64_t* inner, int64_t n, const int64_t* outer)
       : body_(body), operands_(operands), inner_(inner), n_(n), outer_(outer), uniform_(uniform_instructions(body)) {
-    for (const Ins& in : body.ins) MONOGRAPH_ASSERT(in.fn != Fn::Call);  // expand first
+    for (const Ins& in : body.ins) MONOGRAPH_ASSERT(in.fn != Fn::Call);  // the body must be expanded
     find_levels();
     reduction_of_.assign(body.ins.size(), -1);
     for (uint32_t i = 0; i < body.ins.size(); ++i) {
@@ -473,7 +473,7 @@ class BodyRun {
     for (uint32_t i : pass.reduces) reductions_[reduction_of_[i]].finish(at_uniform(i));
   }
 
-  // Instruction i for `count` elements from `start` on; a uniform one fills all lanes with its value.
+  // Computes instruction i for `count` elements from `start` on; a uniform one fills all lanes with its value.
   void compute(size_t p, uint32_t i, int64_t start, int64_t count) {
     const Ins& in = body_.ins[i];
     Lanes& out = at(p, i);
@@ -520,9 +520,9 @@ class BodyRun {
   std::vector<bool> uniform_;
   std::vector<Pass> passes_;
   std::vector<RowReduction> reductions_;
-  std::vector<int> reduction_of_;           // by instruction
-  std::vector<uint32_t> slot_;              // by instruction: the lanes of uniform ones
-  std::vector<std::vector<uint32_t>> slots_;  // by pass and instruction
+  std::vector<int> reduction_of_;           // for each instruction
+  std::vector<uint32_t> slot_;              // for each uniform instruction: its lanes
+  std::vector<std::vector<uint32_t>> slots_;  // for each pass and instruction
   uint32_t slot_count_ = 0;
   std::vector<Lanes> lanes_;
   int64_t row_ = 0;

@@ -1,5 +1,5 @@
-// The evaluator: runs a Body in plain C++ built without contraction. It is the oracle of the generated kernels, folds constants, and
-// serves machines that have no generated kernel. Same interface and same bits as a kernel.
+// The evaluator interprets a Body in C++, compiled so that a multiplication and an addition are never contracted to an fma. It has the interface
+// and the bits of a generated kernel. Tests compare generated kernels with it; constant folding, and machines without a generated kernel, run it.
 #pragma once
 
 #include "kernels/body.h"
@@ -10,7 +10,7 @@ namespace monograph {
 int32_t evaluate(const Body& body, KernelForm form, char* const* operands, const int64_t* inner, int64_t n, const int64_t* outer,
                  int64_t rows);
 
-// An earlier value with a later one, both as their bits.
+// Combines two values of dtype t, given and returned as bits. `older` is the value that comes first in the row.
 uint64_t combine(Combine how, DType t, uint64_t older, uint64_t newer);
 
 }  // namespace monograph

@@ -1,4 +1,4 @@
-// LAPACK's factorizations over batches: load a matrix, call the routine, store what it left.
+// LAPACK's factorizations over batches: load a matrix, call the routine, store the result.
 #include "kernels/factorizations.h"
 
 #include "kernels/lapack.h"
@@ -46,14 +46,14 @@ KernelStatus lu_factor(KernelCall& call) {
   return KernelStatus::Ok;
 }
 
-// The first exchange that names no row of n, counted from 1; 1 where there is none, which names one.
+// The first row exchange that is not in 1 .. n; 1 (which is valid) if there is none.
 int wrong_exchange(const MatrixAt<int>& pivots, int64_t n) {
   for (int64_t i = 0; i < pivots.rows; ++i)
     if (const int row = pivots.data[i * pivots.row]; row < 1 || row > n) return row;
   return 1;
 }
 
-// The row that each row of the factors comes from, of exchanges that are counted from 1.
+// The row that each row of the factors comes from. Exchanges are counted from 1.
 void permutation(const MatrixAt<int>& pivots, int64_t m, int* rows) {
   for (int64_t i = 0; i < m; ++i) rows[i] = static_cast<int>(i);
   for (int64_t i = 0; i < pivots.rows; ++i) {
@@ -126,7 +126,7 @@ KernelStatus ldl_factor(KernelCall& call) {
 
 // --- Systems of equations.
 
-// A square matrix, right sides and pivots.
+// The scratch memory: a square matrix, right-hand sides and pivots.
 template <class T>
 struct System {
   T *a, *b;
@@ -134,7 +134,7 @@ struct System {
   System(Workspace& w, int64_t n, int64_t columns) : a(w.take<T>(n * n)), b(w.take<T>(n * columns)), pivots(w.take<int>(n)) {}
 };
 
-// X of A X = B, or of X A = B, which is solved as A.T X.T = B.T. B may be a batch of vectors. A matrix that stands for several right sides is factored once.
+// Solves A X = B, or X A = B as A.T X.T = B.T. B may be a batch of vectors. A matrix with several right-hand sides is factored once.
 template <class T>
 KernelStatus solve(KernelCall& call) {
   const KernelTensor &a = call.args[0].tensor, &b = call.args[1].tensor, &x = call.results[0], &lu = call.results[1];
@@ -190,7 +190,7 @@ KernelStatus inverse(KernelCall& call) {
   return KernelStatus::Ok;
 }
 
-// Of X A = B the adjoint is solved, A.H X.H = B.H.
+// X A = B is solved as its adjoint, A.H X.H = B.H.
 template <class T>
 KernelStatus lu_solve(KernelCall& call) {
   const KernelTensor &lu = call.args[0].tensor, &pivots = call.args[1].tensor, &b = call.args[2].tensor, &x = call.results[0];
@@ -245,7 +245,7 @@ KernelStatus ldl_solve(KernelCall& call) {
     load(batch.matrix<T>(ld, k), s.a, n);
     load(batch.matrix<T>(b, k), s.b, n);
     const auto own = batch.column<int>(pivots, k);
-    for (int i = 0; i < n; ++i) {  // of a block of two rows they are negative
+    for (int i = 0; i < n; ++i) {  // LAPACK marks blocks of two rows by negative pivots
       const int p = own.data[i * own.row];
       s.pivots[i] = p < 0 ? std::clamp(p, -n, -1) : std::clamp(p, 1, n);
     }
@@ -263,7 +263,7 @@ template <class T>
 struct QrWork {
   T *a, *tau, *work;
   int size;
-  // Room for m × n, and for m × columns of Q in the same place.
+  // Space for the m × n matrix, reused for the m × columns matrix Q.
   QrWork(Workspace& w, int m, int n, int columns) {
     const int k = std::min(m, n), wide = std::max(n, columns);
     T answer{}, nothing{};
@@ -373,7 +373,7 @@ KernelStatus ormqr(KernelCall& call) {
   return KernelStatus::Ok;
 }
 
-// The bytes that `make`, which takes pieces of a workspace for elements of a type, comes to.
+// The bytes that `make` takes from a workspace for elements of this dtype.
 template <class F>
 int64_t scratch_of(DType t, F&& make) {
   Workspace w;

@@ -1,4 +1,4 @@
-// Factories write results that they alone see, so these kernels are loops over the result's memory.
+// The results are new, contiguous tensors, so these kernels are loops over their memory.
 #include "kernels/fill.h"
 
 #include <complex>
@@ -71,13 +71,13 @@ KernelStatus linspace_kernel(KernelCall& call) {
     if constexpr (!std::is_same_v<T, bool>) {
       constexpr bool wide = std::is_same_v<T, double> || std::is_same_v<T, std::complex<double>> || std::is_integral_v<T>;
       using Wide = std::conditional_t<wide, double, float>;
-      // Between integers the ends are integers, those of the dtype.
+      // Between integers the ends are converted to the dtype first.
       auto end = [](const KernelArg& a) {
         if constexpr (std::is_integral_v<T>) return static_cast<Wide>(number_as<T>(a));
         else return static_cast<Wide>(real_of(a));
       };
       const Wide first = end(call.args[0]), last = end(call.args[1]), step = n > 1 ? (last - first) / static_cast<Wide>(n - 1) : Wide(0);
-      // From the nearer end, so that both ends are exact.
+      // Compute each element from the nearer end, so that both ends are exact.
       for (int64_t i = 0; i < n; ++i) {
         const bool near_first = n == 1 || i < n / 2;
         const Wide value = near_first ? first + step * static_cast<Wide>(i) : last - step * static_cast<Wide>(n - i - 1);

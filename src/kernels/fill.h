@@ -1,4 +1,4 @@
-// Kernels of factories: constants, ranges, the identity. The arguments that they read stand where their operators' schemas have them.
+// Kernels of factory functions: constants, ranges, the identity matrix.
 #pragma once
 
 #include "kernels/call.h"
@@ -7,15 +7,15 @@ namespace monograph {
 
 MONOGRAPH_KERNEL(zeros);
 MONOGRAPH_KERNEL(ones);
-MONOGRAPH_KERNEL(full);  // argument 1 everywhere
-MONOGRAPH_KERNEL(scalar_tensor);  // argument 0 everywhere
-MONOGRAPH_KERNEL(eye);  // of a matrix
-// start + i * step. The arguments before dtype= are (end), (start, end) or (start, end, step).
+MONOGRAPH_KERNEL(full);  // full(size, fill_value)
+MONOGRAPH_KERNEL(scalar_tensor);  // scalar_tensor(s)
+MONOGRAPH_KERNEL(eye);  // the result is a matrix
+// Element i is start + i * step. The arguments before `dtype` are (end), (start, end) or (start, end, step).
 MONOGRAPH_KERNEL(arange_end);
 MONOGRAPH_KERNEL(arange_start);
 MONOGRAPH_KERNEL(arange_step);
-MONOGRAPH_KERNEL(linspace);  // of arguments (start, end, steps)
-// The elements of argument 0, in the result's layout; of one dtype.
+MONOGRAPH_KERNEL(linspace);  // linspace(start, end, steps)
+// clone(self): the result has self's dtype; both may have any strides.
 MONOGRAPH_KERNEL(clone);
 
 }  // namespace monograph

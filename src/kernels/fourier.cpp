@@ -1,6 +1,6 @@
-// Walks over the lines of each dim: a block of them is read into two arrays of parts, transformed, and written.
+// For each dim: reads blocks of lines into arrays of real and imaginary parts, transforms them, and writes them back.
 //
-// A real line of even length is half as many complex numbers, whose transform is taken apart afterwards (or put together before, the other way).
+// A real line of even length is transformed as half as many complex numbers, whose transform is then split. The backward transform does the reverse.
 #include "kernels/fourier.h"
 
 #include <algorithm>
@@ -18,36 +18,36 @@ namespace monograph {
 namespace {
 
 constexpr int64_t kCost = 16;  // instructions for an element of a line
-constexpr int64_t kFewLines = 16, kMostLines = 64;  // side by side: more than few of them where they are short
-constexpr int64_t kShortBlock = 1024;  // elements of a block of short lines: the first cache holds its arrays
-constexpr int64_t kBlockBytes = 256 << 10;  // of a block's arrays: the second cache holds them
+constexpr int64_t kFewLines = 16, kMostLines = 64;  // lines that are transformed together; more than kFewLines only if they are short
+constexpr int64_t kShortBlock = 1024;  // elements of a block of short lines: its arrays fit in the first-level cache
+constexpr int64_t kBlockBytes = 256 << 10;  // the largest arrays of a block: they fit in the second-level cache
 constexpr int32_t kMostDims = 64;
 
 enum class LineKind : uint8_t {
   Complex,
-  Copied,  // complex, and not transformed
-  ToHalf,  // real ones, to n / 2 + 1 results
-  ToWhole,  // real ones, to all results
-  ToReal,  // n / 2 + 1 complex ones, to n real results
+  Copied,  // complex; copied, not transformed
+  ToHalf,  // real to the first n / 2 + 1 results
+  ToWhole,  // real to all n results
+  ToReal,  // n / 2 + 1 complex numbers to n real results
 };
 
-// How the lines of n numbers are computed: by a transform of n complex numbers, or of half as many where the numbers are real.
+// Computes lines of n numbers by a transform of n complex numbers; lines of an even number of real ones by a transform of half as many.
 template <class T>
 class LinePlan {
  public:
-  LinePlan(LineKind kind, int64_t n, PlanMemory& room)
+  LinePlan(LineKind kind, int64_t n, Workspace& workspace)
       : kind(kind),
         n(n),
         half(kind != LineKind::Complex && kind != LineKind::Copied && n % 2 == 0 ? n / 2 : 0),
         plan_(half                       ? half
               : kind == LineKind::Copied ? 1
                                          : n,
-              room),
-        roots_(half ? n : 1, room) {
-    if (half) turns_ = room.take_split<T>(half + 1);
+              workspace),
+        roots_(half ? n : 1, workspace) {
+    if (half) turns_ = take_split<T>(workspace, half + 1);
   }
-  // Elements of a line in each of its arrays.
-  int64_t room() const { return std::max(plan_.room(), half ? half + 1 : n); }
+  // The elements that each array of transform() must hold for a line.
+  int64_t line_elements() const { return std::max(plan_.line_elements(), half ? half + 1 : n); }
   void fill(SplitComplex<T> a, SplitComplex<T> b) {
     if (kind == LineKind::Copied) return;
     plan_.fill(a, b);
@@ -66,7 +66,7 @@ class LinePlan {
   SplitComplex<const T> turns() const { return {turns_.re, turns_.im}; }
 
   const LineKind kind;
-  const int64_t n, half;  // half: of a real line of even length
+  const int64_t n, half;  // half: n / 2 for real lines of even length, else 0
 
  private:
   FourierPlan<T> plan_;
@@ -74,14 +74,14 @@ class LinePlan {
   SplitComplex<T> turns_{};
 };
 
-// LineKind that are transformed together, of those that there are.
+// The number of lines that are transformed together, of `count` lines with arrays of `line_elements` elements.
 template <class T>
-int64_t lines_together(int64_t room, int64_t count) {
-  const int64_t fit = kBlockBytes / (4 * room * static_cast<int64_t>(sizeof(T)));
-  return std::max<int64_t>(1, std::min({fit, std::clamp(kShortBlock / room, kFewLines, kMostLines), count}));
+int64_t lines_together(int64_t line_elements, int64_t count) {
+  const int64_t largest = kBlockBytes / (4 * line_elements * static_cast<int64_t>(sizeof(T)));
+  return std::max<int64_t>(1, std::min({largest, std::clamp(kShortBlock / line_elements, kFewLines, kMostLines), count}));
 }
 
-// The other dims of a pass, outermost first, and where a line begins in memory.
+// The dims of a pass that are not transformed, outermost first; computes where a line begins in memory.
 struct LineWalk {
   int32_t dims = 0;
   int64_t sizes[kMostDims], from[kMostDims], to[kMostDims];
@@ -92,7 +92,7 @@ struct LineWalk {
       sizes[dims] = target.sizes[d], from[dims] = source.strides[d], to[dims] = target.strides[d], count *= target.sizes[d];
       ++dims;
     }
-    // LineKind that begin side by side come one after another.
+    // Lines that begin at neighbouring elements follow one another.
     for (int32_t i = 1; i < dims; ++i)
       for (int32_t k = i; k > 0 && to[k - 1] < to[k]; --k)
         std::swap(sizes[k - 1], sizes[k]), std::swap(from[k - 1], from[k]), std::swap(to[k - 1], to[k]);
@@ -104,10 +104,10 @@ struct LineWalk {
       line /= sizes[d], source += place * from[d], target += place * to[d];
     }
   }
-  // The same for `lines` of them.
+  // The same for `lines` lines from `line` on.
   void begin(int64_t line, int64_t lines, int64_t* sources, int64_t* targets) const {
     const int64_t row = dims ? sizes[dims - 1] : 1, source_step = dims ? from[dims - 1] : 0, target_step = dims ? to[dims - 1] : 0;
-    int64_t left = 0;  // in the innermost dim
+    int64_t left = 0;  // lines left in the innermost dim
     for (int64_t l = 0; l < lines; ++l) {
       if (left-- > 0) {
         sources[l] = sources[l - 1] + source_step, targets[l] = targets[l - 1] + target_step;
@@ -119,8 +119,8 @@ struct LineWalk {
   }
 };
 
-// From the transform z of pairs (even element, odd element) to the first half + 1 results of a real line: the halves of z that are even and odd in the
-// sense of conjugation are the transforms of the even and of the odd elements. The imaginary parts of the first and of the last one are 0.
+// Computes the first half + 1 results of a real line from z, the transform of the pairs (even element, odd element) as complex numbers. The conjugate-even
+// and the conjugate-odd half of z are the transforms of the even and of the odd elements. The first and the last result have an imaginary part of 0.
 template <class T>
 [[gnu::always_inline]] inline void take_apart_loop(SplitComplex<T> to, SplitComplex<T> z, SplitComplex<const T> turns, int64_t half,
                                                    int64_t lines) {
@@ -143,7 +143,7 @@ MONOGRAPH_TEMPLATE_VARIANTS((template <class T>), take_apart, take_apart_loop,
                             (SplitComplex<T> to, SplitComplex<T> z, SplitComplex<const T> turns, int64_t half, int64_t lines),
                             (to, z, turns, half, lines))
 
-// The other way, times 2: what the elements of half the length are, from half + 1 elements of a line whose first and last one count as real.
+// The reverse, times 2: computes the elements of half the length from half + 1 elements of a line, whose first and last one count as real.
 template <class T>
 [[gnu::always_inline]] inline void put_together_loop(SplitComplex<T> to, SplitComplex<T> line, SplitComplex<const T> turns, int64_t half,
                                                      int64_t lines) {
@@ -166,7 +166,7 @@ MONOGRAPH_TEMPLATE_VARIANTS((template <class T>), put_together, put_together_loo
                             (SplitComplex<T> to, SplitComplex<T> line, SplitComplex<const T> turns, int64_t half, int64_t lines),
                             (to, line, turns, half, lines))
 
-// Real lines into x: of an even length as pairs (even element, odd element).
+// Reads real lines into x; those of an even length as pairs (even element, odd element).
 template <class T>
 void read_real(const LinePlan<T>& plan, SplitComplex<T> x, const T* data, const LineStarts& from) {
   if (!plan.half) {
@@ -179,7 +179,7 @@ void read_real(const LinePlan<T>& plan, SplitComplex<T> x, const T* data, const 
   read_lines(x.re, data, pairs, plan.half), read_lines(x.im, data + from.step, pairs, plan.half);
 }
 
-// The first n / 2 + 1 elements of lines whose transform is real, into x. `spare` is scratch memory.
+// Reads the first n / 2 + 1 elements of lines with a real transform into x. `spare` is scratch memory.
 template <class T>
 void read_half(const LinePlan<T>& plan, SplitComplex<T> x, SplitComplex<T> spare, const std::complex<T>* data, const LineStarts& from) {
   const int64_t lines = from.lines, most = plan.n / 2;
@@ -194,7 +194,7 @@ void read_half(const LinePlan<T>& plan, SplitComplex<T> x, SplitComplex<T> spare
       x.re[(plan.n - k) * lines + l] = x.re[k * lines + l], x.im[(plan.n - k) * lines + l] = -x.im[k * lines + l];
 }
 
-// Of real lines whose transform is y: the first half, or all, of which the others are conjugates. `spare` is scratch memory.
+// Writes the results of real lines whose transform is y: the first n / 2 + 1, or all, of which the rest are conjugates. `spare` is scratch memory.
 template <class T>
 void write_transform(const LinePlan<T>& plan, SplitComplex<T> y, SplitComplex<T> spare, std::complex<T>* data, const LineStarts& to,
                      T scale) {
@@ -208,7 +208,7 @@ void write_transform(const LinePlan<T>& plan, SplitComplex<T> y, SplitComplex<T>
   if (mirrored) write_lines(z.from(lines), data + (plan.n - 1) * to.step, {to.at, lines, -to.step}, mirrored, scale);
 }
 
-// Real lines from y.
+// Writes real lines from y.
 template <class T>
 void write_real(const LinePlan<T>& plan, SplitComplex<T> y, T* data, const LineStarts& to, T scale) {
   if (!plan.half) return write_lines(y.re, data, to, plan.n, scale);
@@ -228,16 +228,17 @@ struct Pass {
   double scale;
 
   void run(char* scratch, int threads) const {
-    PlanMemory room(scratch);
-    LinePlan<T> plan(kind, n, room);
+    Workspace workspace(scratch);
+    LinePlan<T> plan(kind, n, workspace);
     const LineWalk walk(from, to, along);
-    const int64_t together = lines_together<T>(plan.room(), walk.count), blocks = (walk.count + together - 1) / together;
+    const int64_t together = lines_together<T>(plan.line_elements(), walk.count), blocks = (walk.count + together - 1) / together;
     const int64_t parts = std::clamp<int64_t>(walk.count * n / grain(kCost), 1, std::min<int64_t>(blocks, std::max(1, threads)));
-    const int64_t first = room.used();
+    const int64_t first = workspace.bytes();
     auto arrays = [&](int64_t part) {
-      PlanMemory own(scratch + first);
-      const SplitComplex<T> a = own.take_split<T>(plan.room() * together), b = own.take_split<T>(plan.room() * together);
-      const int64_t ahead = part * (own.used() / static_cast<int64_t>(sizeof(T)));
+      Workspace own(scratch + first);
+      const int64_t elements = plan.line_elements() * together;
+      const SplitComplex<T> a = take_split<T>(own, elements), b = take_split<T>(own, elements);
+      const int64_t ahead = part * (own.bytes() / static_cast<int64_t>(sizeof(T)));
       return std::pair(a.from(ahead), b.from(ahead));
     };
     plan.fill(arrays(0).first, arrays(0).second);
@@ -267,12 +268,12 @@ struct Pass {
 
 template <class T>
 int64_t pass_bytes(LineKind kind, int64_t n, int64_t lines, int threads) {
-  PlanMemory room;
-  const LinePlan<T> plan(kind, n, room);
-  const int64_t together = lines_together<T>(plan.room(), lines), blocks = (lines + together - 1) / together;
-  PlanMemory own;
-  own.take_split<T>(plan.room() * together), own.take_split<T>(plan.room() * together);
-  return room.used() + std::min<int64_t>(blocks, std::max(1, threads)) * own.used();
+  Workspace workspace;
+  const LinePlan<T> plan(kind, n, workspace);
+  const int64_t together = lines_together<T>(plan.line_elements(), lines), blocks = (lines + together - 1) / together;
+  Workspace own;
+  take_split<T>(own, plan.line_elements() * together), take_split<T>(own, plan.line_elements() * together);
+  return workspace.bytes() + std::min<int64_t>(blocks, std::max(1, threads)) * own.bytes();
 }
 
 double factor_of(int64_t normalization, double count) {
@@ -284,7 +285,7 @@ int32_t wrapped_dim(const KernelArg& dims, size_t i, int32_t dim) {
   return static_cast<int32_t>(d < 0 ? d + dim : d);
 }
 
-// Complex numbers of `from` to `to`, over the first `count` of the dims; the last pass scales.
+// Transforms complex numbers of `from` over the first `count` dims into `to`; the last pass scales.
 template <class T>
 void complex_passes(const KernelTensor& from, const KernelTensor& to, const KernelArg& dims, size_t count, bool forward, double scale,
                     char* scratch, int threads) {
@@ -323,7 +324,7 @@ void transform_real(KernelCall& call, int threads) {
   complex_passes<T>(out, out, dims, rest, true, scale, call.scratch, threads);
 }
 
-// Over several dims: the complex ones into scratch memory, without gaps, then the last.
+// With several dims: transform all but the last as complex numbers into contiguous scratch memory, then the last.
 template <class T>
 void transform_to_real(KernelCall& call, int threads) {
   const KernelTensor& out = call.results[0];
@@ -333,16 +334,16 @@ void transform_to_real(KernelCall& call, int threads) {
   const int32_t last = wrapped_dim(dims, rest, out.dim);
   double count = 1;
   for (size_t i = 0; i < dims.ints.count; ++i) count *= static_cast<double>(out.sizes[wrapped_dim(dims, i, out.dim)]);
-  PlanMemory room(call.scratch);
+  Workspace workspace(call.scratch);
   int64_t strides[kMostDims];
   if (rest > 0) {
-    KernelTensor whole{reinterpret_cast<char*>(room.take<std::complex<T>>(x.numel())), x.sizes, strides, x.dim, x.dtype};
+    KernelTensor whole{reinterpret_cast<char*>(workspace.take<std::complex<T>>(x.numel())), x.sizes, strides, x.dim, x.dtype};
     for (int64_t step = 1, d = x.dim; d-- > 0; step *= x.sizes[d]) strides[d] = step;
-    complex_passes<T>(x, whole, dims, rest, false, 1.0, call.scratch + room.used(), threads);
+    complex_passes<T>(x, whole, dims, rest, false, 1.0, call.scratch + workspace.bytes(), threads);
     x = whole;
   }
-  Pass<T>{LineKind::ToReal, x, out, last, out.sizes[last], false, factor_of(call.args[2].integer, count)}.run(call.scratch + room.used(),
-                                                                                                              threads);
+  const Pass<T> pass{LineKind::ToReal, x, out, last, out.sizes[last], false, factor_of(call.args[2].integer, count)};
+  pass.run(call.scratch + workspace.bytes(), threads);
 }
 
 template <class T>
@@ -356,9 +357,9 @@ int64_t scratch_of(FourierKind kind, const int64_t* sizes, int32_t dim, const in
     const LineKind lines = kind != FourierKind::Complex && i + 1 == count ? LineKind::ToReal : LineKind::Complex;
     most = std::max(most, pass_bytes<T>(lines, n, elements / n, threads));
   }
-  PlanMemory room;
-  if (kind == FourierKind::ToReal && count > 1) room.take<std::complex<T>>(elements);
-  return room.used() + most;
+  Workspace workspace;
+  if (kind == FourierKind::ToReal && count > 1) workspace.take<std::complex<T>>(elements);
+  return workspace.bytes() + most;
 }
 
 KernelStatus run(KernelCall& call, void (*of_float)(KernelCall&, int), void (*of_double)(KernelCall&, int)) {

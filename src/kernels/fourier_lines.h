@@ -1,8 +1,8 @@
-// Moves lines of complex numbers between memory, where real and imaginary parts alternate, and blocks, where element k of line l stands at
-// k * lines + l of two arrays of parts.
+// Copies lines of complex numbers between a tensor, in which real and imaginary parts alternate, and a block: two arrays, one of real and one of
+// imaginary parts, in which element k of line l is at k * lines + l.
 //
-// Lines whose elements lie side by side are turned in squares of registers. Lines that begin side by side need no turning: the elements k of all lines
-// are neighbours. All others go one element at a time.
+// Lines with contiguous elements are transposed in registers. Lines that begin at neighbouring elements need no transposing, since the elements k of
+// all lines are contiguous. Other lines are copied one element at a time.
 #pragma once
 
 #include <complex>
@@ -13,10 +13,10 @@
 
 namespace monograph {
 
-// Where the lines of a block begin in a tensor, in elements, and how far their elements are apart.
+// The positions in a tensor of the lines of a block, in elements.
 struct LineStarts {
-  const int64_t* at;
-  int64_t lines, step;
+  const int64_t* at;  // the first element of each line
+  int64_t lines, step;  // the number of lines; from one element of a line to the next
   bool adjacent() const {
     for (int64_t l = 1; l < lines; ++l)
       if (at[l] != at[0] + l) return false;
@@ -26,7 +26,7 @@ struct LineStarts {
 
 namespace fourier_lines {
 
-// 16 bytes of T.
+// A vector of 16 bytes of T.
 template <class T> struct PieceOf;
 template <>
 struct PieceOf<float> {
@@ -50,6 +50,7 @@ template <class T>
   std::memcpy(to, &x, 16);
 }
 
+// Transposes a square of elements.
 [[gnu::always_inline]] inline void turn(Piece<float> (&x)[4]) {
   const Piece<float> a = __builtin_shufflevector(x[0], x[1], 0, 4, 1, 5), b = __builtin_shufflevector(x[0], x[1], 2, 6, 3, 7),
                      c = __builtin_shufflevector(x[2], x[3], 0, 4, 1, 5), d = __builtin_shufflevector(x[2], x[3], 2, 6, 3, 7);
@@ -61,7 +62,7 @@ template <class T>
   x[0] = __builtin_shufflevector(a, x[1], 0, 2), x[1] = __builtin_shufflevector(a, x[1], 1, 3);
 }
 
-// Two pieces of complex numbers as a piece of real and one of imaginary parts, and back.
+// split: two vectors of complex numbers become one of real and one of imaginary parts. join is its inverse.
 [[gnu::always_inline]] inline void split(Piece<float>& a, Piece<float>& b) {
   const Piece<float> x = a;
   a = __builtin_shufflevector(x, b, 0, 2, 4, 6), b = __builtin_shufflevector(x, b, 1, 3, 5, 7);
@@ -76,7 +77,7 @@ template <class T>
 }
 [[gnu::always_inline]] inline void join(Piece<double>& a, Piece<double>& b) { split(a, b); }
 
-// Part `k` of a block's rows: re[0], im[0], re[1], im[1], ...
+// Array k of re[0], im[0], re[1], im[1], ..., the rows of a block.
 template <class T>
 [[gnu::always_inline]] inline T* part(SplitComplex<T> x, int64_t row, int64_t k) {
   return (k % 2 ? x.im : x.re) + k / 2 * row;
@@ -84,7 +85,7 @@ template <class T>
 
 }  // namespace fourier_lines
 
-// Reads `n` pairs of reals that lie side by side in each line; starts count reals.
+// Reads `n` pairs of contiguous real numbers from each line. `from` counts real numbers.
 template <class T>
 void read_pairs(SplitComplex<T> x, const T* data, const LineStarts& from, int64_t n) {
   using namespace fourier_lines;
@@ -110,7 +111,7 @@ void read_pairs(SplitComplex<T> x, const T* data, const LineStarts& from, int64_
     for (int64_t k = 0; k < n; ++k) one(k, l);
 }
 
-// Writes them, times `scale`.
+// Writes `n` pairs of real numbers, multiplied by `scale`, to each line. `to` counts real numbers.
 template <class T>
 void write_pairs(SplitComplex<T> y, T* data, const LineStarts& to, int64_t n, T scale) {
   using namespace fourier_lines;
@@ -136,7 +137,7 @@ void write_pairs(SplitComplex<T> y, T* data, const LineStarts& to, int64_t n, T 
     for (int64_t k = 0; k < n; ++k) one(k, l);
 }
 
-// Where lines of complex numbers begin, counted in reals.
+// The positions of lines of complex numbers, counted in real numbers.
 struct RealStarts {
   static constexpr int64_t kMost = 64;
   int64_t at[kMost];

@@ -1,4 +1,4 @@
-// Stages of a transform, each a loop over butterflies of one factor, and the chirp around them.
+// The stages of a transform (each is a loop over butterflies of one radix), and the convolution with a chirp for sizes with large prime factors.
 #include "kernels/fourier_plan.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace monograph {
 namespace {
 
 constexpr int64_t kLargestRadix = 64;
-constexpr int64_t kTogether = 8;  // numbers of which a large factor's sums are kept
+constexpr int64_t kTogether = 8;  // neighbouring numbers for which the sums of a large radix are kept at once
 
 // ---- roots of unity ----
 
@@ -48,10 +48,10 @@ UnitRoots::Root root_of_unity(int64_t k, int64_t n) {
 
 }  // namespace
 
-UnitRoots::UnitRoots(int64_t n, PlanMemory& room) : n_(n) {
+UnitRoots::UnitRoots(int64_t n, Workspace& workspace) : n_(n) {
   while ((int64_t{1} << 2 * shift_) < n) ++shift_;
-  low_ = room.take_split<double>(std::min(n, int64_t{1} << shift_));
-  high_ = room.take_split<double>(((n - 1) >> shift_) + 1);
+  low_ = take_split<double>(workspace, std::min(n, int64_t{1} << shift_));
+  high_ = take_split<double>(workspace, ((n - 1) >> shift_) + 1);
 }
 
 void UnitRoots::fill() {
@@ -82,7 +82,7 @@ int64_t next_factor(int64_t n) {
   return n;
 }
 
-// About what the stages of a transform of n numbers cost.
+// An estimate of the cost of the stages of a transform of n numbers.
 double cost_of_stages(int64_t n) {
   double sum = 0;
   for (int64_t rest = n; rest > 1;) {
@@ -102,7 +102,7 @@ int64_t largest_factor(int64_t n) {
   return largest;
 }
 
-// The least size from n on whose prime factors are 2, 3 and 5.
+// The smallest size, at least n, whose prime factors are 2, 3 and 5.
 int64_t good_size(int64_t n) {
   int64_t best = 1;
   while (best < n) best *= 2;
@@ -115,7 +115,7 @@ int64_t good_size(int64_t n) {
   return best;
 }
 
-// The size of the stages: n, or, where a chirp is cheaper, that of its convolution.
+// The size that the stages transform: n, or the size of the chirp's convolution if that is cheaper.
 int64_t size_of_stages(int64_t n) {
   if (largest_factor(n) <= 7) return n;
   const int64_t size = good_size(2 * n - 1);
@@ -125,9 +125,9 @@ int64_t size_of_stages(int64_t n) {
 
 // ---- butterflies ----
 //
-// The places that a butterfly writes lie `step` apart, which the compiler cannot know: ivdep says that no turn of a loop reads what another one writes.
+// The elements that a butterfly writes are `step` apart, which the compiler cannot know. ivdep says that no iteration reads what another one writes.
 
-// What a stage reads and writes: places p below `rest`, of each `step` neighbours, at step * (p + rest * k) of x and step * (radix * p + j) of y.
+// A stage reads element p + rest * k and writes element radix * p + j, for p < rest; each element is `step` contiguous numbers.
 template <class T>
 struct StageCall {
   SplitComplex<T> x, y;
@@ -235,7 +235,7 @@ template <class T>
   }
 }
 
-// An odd prime: sums and differences of the inputs in pairs, then cosines and sines of them. The twiddles of `count` neighbours at place p.
+// An odd prime radix: sums and differences of pairs of inputs, then their products with cosines and sines. The twiddles of `count` neighbours at p.
 template <class T>
 [[gnu::always_inline]] inline void odd_neighbours(const StageCall<T>& c, int64_t p, int64_t first, int64_t count) {
   constexpr int64_t kPairs = kLargestRadix / 2;
@@ -291,7 +291,7 @@ template <class T>
 }
 MONOGRAPH_TEMPLATE_VARIANTS((template <class T>), run_stage, any_radix, (const StageCall<T>& c), (c))
 
-// x times w, element by element, for `lines` neighbours each.
+// x times w, element by element; each element has `lines` contiguous numbers.
 template <class T>
 [[gnu::always_inline]] inline void multiply_loop(SplitComplex<T> x, SplitComplex<const T> w, int64_t n, int64_t lines) {
   for (int64_t k = 0; k < n; ++k) {
@@ -315,16 +315,16 @@ SplitComplex<const T> read_only(SplitComplex<T> x) {
 }  // namespace
 
 template <class T>
-FourierPlan<T>::FourierPlan(int64_t n, PlanMemory& room)
-    : n_(n), work_(size_of_stages(n)), roots_(work_, room), chirp_roots_(work_ == n ? 1 : 2 * n, room) {
+FourierPlan<T>::FourierPlan(int64_t n, Workspace& workspace)
+    : n_(n), work_(size_of_stages(n)), roots_(work_, workspace), chirp_roots_(work_ == n ? 1 : 2 * n, workspace) {
   for (int64_t length = work_; length > 1;) {
     const int64_t radix = next_factor(length);
     length /= radix;
     Stage& stage = stages_[stage_count_++];
-    stage = {radix, length, room.take_split<T>((radix - 1) * length), {}};
-    if (radix > 5) stage.circle = room.take_split<T>(radix);
+    stage = {radix, length, take_split<T>(workspace, (radix - 1) * length), {}};
+    if (radix > 5) stage.circle = take_split<T>(workspace, radix);
   }
-  if (work_ != n_) chirp_ = room.take_split<T>(n_), spectrum_ = room.take_split<T>(work_);
+  if (work_ != n_) chirp_ = take_split<T>(workspace, n_), spectrum_ = take_split<T>(workspace, work_);
 }
 
 template <class T>
@@ -343,7 +343,7 @@ void FourierPlan<T>::fill_stages() {
   }
 }
 
-// The chirp is exp(-pi i k^2 / n), whose exponents are roots of order 2 n. Its conjugate, on both sides of 0, is what is convolved with.
+// The chirp is exp(-pi i k^2 / n); its exponents are roots of unity of order 2 n. The signal is convolved with its conjugate, on both sides of 0.
 template <class T>
 void FourierPlan<T>::fill(SplitComplex<T> a, SplitComplex<T> b) {
   fill_stages();

@@ -2,53 +2,40 @@
 //
 //   y[j] = sum over k of x[k] exp(-2 pi i j k / n)
 //
-// Several lines are transformed side by side: element k of line l stands at k * lines + l, real and imaginary parts in arrays of their own, so that
-// every loop runs over neighbours. What a line gives does not depend on the lines beside it.
+// Several lines are transformed together: element k of line l is at k * lines + l, and real and imaginary parts are in separate arrays, so that every
+// loop runs over contiguous memory. The result of a line does not depend on the other lines.
 //
-// Sizes whose prime factors are small go by Stockham's decimation in frequency, which needs no reordering, with factors 4, 2, 3, 5 and any other prime
-// (Van Loan, Computational Frameworks for the Fast Fourier Transform, 1992, sections 1.7 and 2.1). Others are convolutions with a chirp, done by
-// transforms of a larger size (Bluestein, 1970). The roots of unity are within 2 ulp of float64, and rounded once.
+// Sizes with small prime factors use Stockham's decimation in frequency, which needs no reordering, with radices 4, 2, 3, 5 and any other prime
+// (Van Loan, Computational Frameworks for the Fast Fourier Transform, 1992, sections 1.7 and 2.1). Other sizes are computed as convolutions with a
+// chirp, by transforms of a larger size (Bluestein, 1970). The roots of unity are computed within 2 ulp of float64, then rounded once to T.
 #pragma once
 
 #include <cstdint>
 
+#include "kernels/workspace.h"
+
 namespace monograph {
 
-// Real and imaginary parts.
+// Complex numbers as two arrays of real and imaginary parts.
 template <class T>
 struct SplitComplex {
   T* re;
   T* im;
-  SplitComplex swapped() const { return {im, re}; }  // the other direction of a transform: exchange the parts before and after
+  SplitComplex swapped() const { return {im, re}; }  // a backward transform is a forward one with swapped input and output
   SplitComplex from(int64_t k) const { return {re + k, im + k}; }
 };
 
-// Hands out pieces of a block of memory, each at an address divisible by 64. Without a block it counts the bytes.
-class PlanMemory {
- public:
-  explicit PlanMemory(char* memory = nullptr) : memory_(memory) {}
-  template <class T>
-  T* take(int64_t count) {
-    char* at = memory_ ? memory_ + used_ : nullptr;
-    used_ += (count * static_cast<int64_t>(sizeof(T)) + 63) / 64 * 64;
-    return reinterpret_cast<T*>(at);
-  }
-  template <class T>
-  SplitComplex<T> take_split(int64_t count) {
-    T* re = take<T>(count);
-    return {re, take<T>(count)};
-  }
-  int64_t used() const { return used_; }
+// The arrays of `count` complex numbers.
+template <class T>
+SplitComplex<T> take_split(Workspace& workspace, int64_t count) {
+  T* re = workspace.take<T>(count);
+  return {re, workspace.take<T>(count)};
+}
 
- private:
-  char* memory_;
-  int64_t used_ = 0;
-};
-
-// The roots of unity of order n, exp(-2 pi i k / n) for 0 <= k < n, as products of two of about sqrt(n) stored ones.
+// The roots of unity of order n, exp(-2 pi i k / n) for 0 <= k < n. Each is a product of two numbers from tables of about sqrt(n) entries.
 class UnitRoots {
  public:
-  UnitRoots(int64_t n, PlanMemory& room);
+  UnitRoots(int64_t n, Workspace& workspace);
   void fill();
   struct Root {
     double re, im;
@@ -65,25 +52,25 @@ class UnitRoots {
 template <class T>
 class FourierPlan {
  public:
-  FourierPlan(int64_t n, PlanMemory& room);
-  // Elements of a line that both arrays of transform() have room for.
-  int64_t room() const { return work_; }
+  FourierPlan(int64_t n, Workspace& workspace);
+  // The number of elements that each array of transform() must hold for a line; at least n.
+  int64_t line_elements() const { return work_; }
   // Computes the tables. `a` and `b` are scratch memory for one line.
   void fill(SplitComplex<T> a, SplitComplex<T> b);
-  // Of lines in x; `spare` is scratch memory of the same size. The result lies in one of the two.
+  // Transforms the lines in x. `spare` is scratch memory of the same size. Returns x or spare, the one that holds the result.
   SplitComplex<T> transform(SplitComplex<T> x, SplitComplex<T> spare, int64_t lines) const;
 
  private:
   static constexpr int kMostStages = 64;
   struct Stage {
-    int64_t radix, rest;  // the length before it is their product
-    SplitComplex<T> twiddles;  // radix - 1 for each of `rest` places
-    SplitComplex<T> circle;  // the roots of order radix, where no formula of its own is used
+    int64_t radix, rest;  // the stage divides transforms of radix * rest elements into `radix` transforms of `rest` elements
+    SplitComplex<T> twiddles;  // radix - 1 factors for each of `rest` positions
+    SplitComplex<T> circle;  // the roots of unity of order `radix`; unused by the radices that have their own code
   };
   SplitComplex<T> run_stages(SplitComplex<T> x, SplitComplex<T> spare, int64_t lines) const;
   void fill_stages();
 
-  int64_t n_, work_;  // work_: of the stages; more than n_ where they convolve with a chirp
+  int64_t n_, work_;  // work_: the size that the stages transform; more than n_ if they convolve with a chirp
   UnitRoots roots_, chirp_roots_;
   int stage_count_ = 0;
   Stage stages_[kMostStages];

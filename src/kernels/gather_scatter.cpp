@@ -1,6 +1,6 @@
-// A walk is a nest of loops over three operands: the table, what is read or written for it, and the index. A loop along which the index stands
-// still is one of slices. If the innermost one is, whole rows are moved; else the offsets of a block of elements are computed first, which the
-// compiler makes vectors of, and the elements are moved by them.
+// A walk is a nest of loops over three operands: the table, the tensor that is read or written for it (`other`), and the index. A loop along which the
+// index has a stride of 0 goes through a slice. If the innermost loop is one, whole rows are moved. Else the offsets of a block of elements are computed
+// first, in a loop that the compiler vectorizes, and then the elements are moved.
 #include "kernels/gather_scatter.h"
 
 #include <algorithm>
@@ -23,10 +23,10 @@
 namespace monograph {
 namespace {
 
-constexpr int64_t kCost = 4;  // instructions for an element that is moved
-constexpr int64_t kAddCost = 8;  // and for one that is added to what may have been written just before
-constexpr int64_t kBlock = 1024;  // offsets that are computed at once
-constexpr size_t kMaxDims = 64;  // of more than one element each: there is no memory for more
+constexpr int64_t kCost = 4;  // instructions for each element that is moved
+constexpr int64_t kAddCost = 8;  // the same for an element that is added: it may have been written just before, and the addition waits for it
+constexpr int64_t kBlock = 1024;  // the number of offsets that are computed at once
+constexpr size_t kMaxDims = 64;  // dims with more than one element; more do not fit in memory
 constexpr int64_t kAnyOffset = std::numeric_limits<int64_t>::max();
 
 struct TableLoop {
@@ -38,13 +38,13 @@ struct Walk {
   char* table;
   char* other;
   const char* index;
-  bool wide;  // the index is int64, else int32
-  int64_t limit;  // indices are 0 .. limit - 1
+  bool wide;  // whether the index is int64; else it is int32
+  int64_t limit;  // valid indices are 0 .. limit - 1
   int64_t step;  // bytes of the table from one index to the next
   std::array<TableLoop, kMaxDims> loops;  // outermost first, in logical order
   size_t count = 0;
 
-  // Adds a loop inside of those that are there, as part of the innermost one where all operands go on alike.
+  // Adds a loop inside the existing ones. It is merged with the innermost one if the strides of all operands allow it.
   void add(const TableLoop& loop) {
     if (loop.size == 1) return;
     if (count) {
@@ -63,7 +63,7 @@ struct Walk {
   }
 };
 
-// ---- what is done with an element of the table ----
+// ---- operations on an element of the table ----
 
 template <class E>
 struct GatherElement {
@@ -72,7 +72,7 @@ struct GatherElement {
     if (l.table == sizeof(E) && l.other == sizeof(E)) return void(std::memcpy(other, table, static_cast<size_t>(l.size) * sizeof(E)));
     for (int64_t i = 0; i < l.size; ++i) std::memcpy(other + i * l.other, table + i * l.table, sizeof(E));
   }
-  // Elements at offsets of kUnit bytes.
+  // Moves elements at offsets of kUnit bytes.
   template <int64_t kUnit>
   static void elements(char* table, const int64_t* offsets, char* other, int64_t stride, int64_t n) {
     if (stride == sizeof(E)) {
@@ -82,7 +82,7 @@ struct GatherElement {
     }
     for (int64_t i = 0; i < n; ++i) std::memcpy(other + i * stride, table + offsets[i] * kUnit, sizeof(E));
   }
-  // The same of kSlices tables so many bytes apart, into rows without gaps: an offset is loaded once for all.
+  // The same for kSlices tables at equal distances in bytes, into contiguous rows, so that an offset is loaded once for all.
   static constexpr int64_t kSlices = 4;
   template <int64_t kUnit>
   static void slices(const char* table, int64_t table_step, const int64_t* offsets, char* other, int64_t other_step, int64_t n) {
@@ -108,7 +108,7 @@ struct ScatterElement {
   }
 };
 
-// Adds x to what stands there: bools are ORed, 16-bit floats added in float32, integers wrap.
+// Adds x to the element: bools are ORed, 16-bit floats are added in float32, integers wrap.
 template <class T>
 [[gnu::always_inline]] inline void add_to(T& place, T x) {
   if constexpr (std::is_same_v<T, bool>) place = place || x;
@@ -125,7 +125,7 @@ MONOGRAPH_TEMPLATE_VARIANTS((template <class T>), add_run, add_loop, (T * table,
 template <class T>
 struct ScatterAddElement {
   using Element = T;
-  // Elements at places that are checked as they are read, which is no slower than the additions. False where one is out of range.
+  // Adds elements at indices that are checked as they are read, which is no slower than the additions. False if one is out of range.
   static bool checked(char* table, const int64_t* places, char* other, int64_t stride, int64_t n, int64_t limit) {
     T* to = reinterpret_cast<T*>(table);
     for (int64_t i = 0; i < n; ++i) {
@@ -149,7 +149,7 @@ struct ScatterAddElement {
   }
 };
 
-// Calls f with Move<an unsigned element of this many bytes>.
+// Calls f with a Move of an unsigned type of this many bytes.
 template <template <class> class Move, class F>
 KernelStatus dispatch_bytes(int64_t bytes, F&& f) {
   switch (bytes) {
@@ -195,7 +195,7 @@ int64_t index_at(const char* index, bool wide) {
   return *reinterpret_cast<const int32_t*>(index);
 }
 
-// The offsets of n elements along `loop`. False where an index is out of range.
+// Computes the offsets of n elements along `loop`. False if an index is out of range.
 bool block_offsets(const Walk& w, const TableLoop& loop, const char* index, int64_t n, int64_t* out) {
   int64_t outside = 0;
   if (w.wide && loop.index == 8) dense_offsets(out, reinterpret_cast<const int64_t*>(index), n, w.limit, w.step, loop.table, outside);
@@ -211,7 +211,7 @@ bool block_offsets(const Walk& w, const TableLoop& loop, const char* index, int6
 
 // ---- the walk ----
 
-// Calls f(table, other, index) for every position of the first `count` loops, until it answers false.
+// Calls f(table, other, index) for every position of the first `count` loops, until it returns false.
 template <class F>
 bool for_outer(const Walk& w, size_t count, F&& f) {
   char *table = w.table, *other = w.other;
@@ -251,7 +251,7 @@ bool walk_elements(const Walk& w, const TableLoop& inner) {
   constexpr auto kSize = static_cast<int64_t>(sizeof(typename Move::Element));
   int64_t computed[kBlock];
   const size_t outer = w.count - 1;
-  // Offsets, or places in a row, are used as they lie.
+  // Offsets or indices of a row that can be used without a copy.
   const bool as_they_lie = w.wide && inner.index == 8 && inner.table == 0 && (w.step == kSize || w.limit == kAnyOffset);
   const bool same_index =
       std::all_of(w.loops.begin(), w.loops.begin() + static_cast<ptrdiff_t>(outer), [](const TableLoop& l) { return l.index == 0; });
@@ -283,7 +283,7 @@ bool walk_elements(const Walk& w, const TableLoop& inner) {
       return true;
     });
   const TableLoop& slice = w.loops[outer - 1];
-  for (int64_t at = 0; at < inner.size; at += kBlock) {  // the offsets of a block serve all slices
+  for (int64_t at = 0; at < inner.size; at += kBlock) {  // all slices use the offsets of a block
     bool known = false;
     if (!for_outer(w, outer - 1, [&](char* table, char* other, const char* index) {
           int64_t i = 0;
@@ -314,13 +314,13 @@ bool walk(const Walk& w) {
   return inner.index == 0 ? walk_rows<Move>(w, inner) : walk_elements<Move>(w, inner);
 }
 
-// The loop to split, its pieces, and the least size of one.
+// The loop that threads share, the number of its pieces, and the smallest piece.
 struct Split {
   size_t loop = 0;
-  int64_t grain = 0;  // 0: none
+  int64_t grain = 0;  // 0: do not split
 };
 
-// Reading: any loop will do.
+// Any loop can be split for a kernel that reads the table.
 Split split_reading(const Walk& w) {
   const int64_t total = w.total();
   if (!shares(kCost, total)) return {};
@@ -329,9 +329,9 @@ Split split_reading(const Walk& w) {
   return {best, grain(kCost, total / w.loops[best].size)};
 }
 
-// Whether two positions of the table's own dims may be one element. The strides of dims that are not indexed, and those of the index.
+// Whether two indices of the table's dims may be the same element. Takes the strides of the dims that are not indexed, and those of the index.
 bool repeats(std::span<const int64_t> sizes, std::span<const int64_t> strides) {
-  // In order of strides, each dim must step over all that the smaller ones span.
+  // In ascending order, each stride must be larger than the range that the smaller ones span.
   std::array<size_t, kMaxDims> order;
   size_t count = 0;
   for (size_t d = 0; d < sizes.size(); ++d) {
@@ -340,7 +340,7 @@ bool repeats(std::span<const int64_t> sizes, std::span<const int64_t> strides) {
     for (; at > 0 && strides[order[at - 1]] > strides[d]; --at) order[at] = order[at - 1];
     order[at] = d;
   }
-  int64_t spanned = 0;  // from the first element to the last one
+  int64_t spanned = 0;  // the distance from the first element to the last one
   for (size_t k = 0; k < count; ++k) {
     if (strides[order[k]] <= spanned) return true;
     spanned += (sizes[order[k]] - 1) * strides[order[k]];
@@ -348,7 +348,7 @@ bool repeats(std::span<const int64_t> sizes, std::span<const int64_t> strides) {
   return false;
 }
 
-// Writing: a loop over a dim of the table that is not indexed: its positions are different elements of the table.
+// A kernel that writes the table can split a loop over a dim that is not indexed, since its positions are different elements of the table.
 Split split_writing(const Walk& w) {
   const int64_t total = w.total();
   if (!shares(kAddCost, total)) return {};
@@ -356,7 +356,7 @@ Split split_writing(const Walk& w) {
   for (size_t d = 0; d < w.count; ++d)
     if (w.loops[d].table != 0 && (best == w.count || w.loops[d].size > w.loops[best].size)) best = d;
   if (best == w.count) return {};
-  const int64_t pieces = w.loops[best].index ? 32 : 4;  // where the index stands still, each piece reads all of it
+  const int64_t pieces = w.loops[best].index ? 32 : 4;  // if the loop has an index stride of 0, each piece reads the whole index
   const int64_t size = w.loops[best].size, least = std::abs(w.loops[best].table) < 64 ? 64 : 1;
   return {best, std::max({least, (size + pieces - 1) / pieces, grain(kAddCost, total / size)})};
 }
@@ -375,11 +375,11 @@ bool run(const Walk& w, Split split) {
   return fits.load();
 }
 
-// ---- from the calls ----
+// ---- walks for the operators ----
 
 int64_t element_of(const KernelTensor& t) { return element_size(t.dtype); }
 
-// The first index, in row-major order, that is not in least .. limit - 1.
+// The position in row-major order of the first index that is not in least .. limit - 1.
 KernelStatus refuse(KernelCall& call, const KernelTensor& index, int64_t least, int64_t limit) {
   const int64_t size = element_of(index), n = index.numel();
   for (int64_t place = 0; place < n; ++place) {
@@ -395,7 +395,7 @@ void use_index(Walk& w, const KernelTensor& index, int64_t limit, int64_t step) 
   w.index = index.data, w.wide = index.dtype == DType::i64, w.limit = limit, w.step = step;
 }
 
-// The walk of gather: over the sizes of index, which may be fewer than the table's.
+// The walk of gather: over the sizes of index, which may be smaller than those of the table.
 Walk gather_walk(const KernelTensor& table, const KernelTensor& other, const KernelTensor& index, int32_t d) {
   Walk w;
   const int64_t element = element_of(table), index_size = element_of(index);
@@ -406,7 +406,7 @@ Walk gather_walk(const KernelTensor& table, const KernelTensor& other, const Ker
   return w;
 }
 
-// The walk of index_select: over the other side's sizes, of which dim d is the index's.
+// The walk of index_select: over the sizes of `other`, whose dim d has the size of the index.
 Walk select_walk(const KernelTensor& table, const KernelTensor& other, const KernelTensor& index, int32_t d) {
   Walk w;
   const int64_t element = element_of(table), index_step = index.dim ? index.strides[0] * element_of(index) : 0;
@@ -417,7 +417,7 @@ Walk select_walk(const KernelTensor& table, const KernelTensor& other, const Ker
   return w;
 }
 
-// The walk of embedding: all dims of the index, then the row.
+// The walk of embedding: over all dims of the index, then the row.
 Walk embedding_walk(const KernelTensor& table, const KernelTensor& other, const KernelTensor& index) {
   Walk w;
   const int64_t element = element_of(table);
@@ -434,25 +434,25 @@ KernelStatus take(KernelCall& call, const Walk& w, const KernelTensor& index, in
       element, [&](auto move) { return run<decltype(move)>(w, split_reading(w)) ? KernelStatus::Ok : refuse(call, index, 0, w.limit); });
 }
 
-// Additions along the rows of a table that is larger than a thread's cache, and whose rows are often a power of two apart, so that elements of one
-// column displace each other there: columns are added up side by side in memory of their own.
+// Adds along the rows of a table that is larger than a thread's cache. The elements of one column would evict each other from the cache, since rows are
+// often a power of two apart. So strips of columns are added up in contiguous memory.
 class Strips {
  public:
   Strips(const Walk& w, int64_t element) : w_(w), element_(element) {
     if (w.count != 2 || w.loops[0].table != 0 || w.loops[1].table != element || w.loops[1].index == 0)
-      return;  // one index a row: whole rows are added
+      return;  // one index for each row: whole rows are added
     const bool large = w.limit <= kBytes / (kLeast * element) && w.limit * w.loops[1].size * element > kCache;
     if (large && w.total() >= w.limit * w.loops[1].size / 4) columns_ = kBytes / (w.limit * element) / kLeast * kLeast;
   }
   explicit operator bool() const { return columns_ > 0; }
 
-  // Whether every element of a table of so many lies in one of the strips.
+  // Whether every element of a table with this many elements lies in one of the strips.
   bool cover(int64_t elements) const {
     const int64_t columns = w_.loops[1].size;
     return w_.step == columns * element_ && elements == w_.limit * columns;
   }
 
-  // Adds with Move, to what is there or to zeros. False where an index is out of range.
+  // Adds with Move, to the table's elements or to zeros. False if an index is out of range.
   template <class Move>
   bool run(bool zeros) const {
     std::atomic<bool> fits{true};
@@ -473,11 +473,11 @@ class Strips {
   }
 
  private:
-  static constexpr int64_t kBytes = 1 << 17, kCache = 1 << 20, kLeast = 16;  // of a strip, of a table that needs none; columns
+  static constexpr int64_t kBytes = 1 << 17, kCache = 1 << 20, kLeast = 16;  // bytes of a strip; bytes of a table that needs no strips; the fewest columns
   void move_rows(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t bytes) const {
     for (int64_t r = 0; r < w_.limit; ++r) std::memcpy(to + r * to_step, from + r * from_step, static_cast<size_t>(bytes));
   }
-  // Rows of int64 indices and elements side by side. They lie too far apart for the processor to guess the next ones, which are asked for ahead.
+  // Rows of contiguous int64 indices and elements. They are too far apart for the processor to predict the next ones, so these are prefetched.
   template <class Move>
   static bool dense_rows(const Walk& p) {
     constexpr int64_t kAhead = 6;  // rows
@@ -513,12 +513,12 @@ class Strips {
 };
 
 void fill_with_zeros(const KernelTensor& t) {
-  constexpr int64_t kBytes = 1 << 16;  // that a thread takes at least
+  constexpr int64_t kBytes = 1 << 16;  // the fewest bytes for one thread
   parallel_for(0, t.numel() * element_of(t), kBytes,
                [&](int64_t begin, int64_t end) { std::memset(t.data + begin, 0, static_cast<size_t>(end - begin)); });
 }
 
-// Adds to the elements of `table`, or to zeros, which the table, without gaps, need not hold yet.
+// Adds to the elements of `table`. Or adds to zeros; then `table` is contiguous and may be uninitialized.
 KernelStatus add(KernelCall& call, const Walk& w, const KernelTensor& index, const KernelTensor& table, bool to_zeros) {
   if (w.total() == 0) {
     if (to_zeros) fill_with_zeros(table);
@@ -568,7 +568,7 @@ template <Join kJoin, class T>
     else if constexpr (is_complex_type<T>)
       place = {place.real() * x.real() - place.imag() * x.imag(), place.real() * x.imag() + place.imag() * x.real()};
     else place = place * x;
-  } else if constexpr (!is_complex_type<T>) {  // a NaN wins; complex numbers have no order, and the rule refuses them
+  } else if constexpr (!is_complex_type<T>) {  // a NaN wins; complex numbers have no order, so the shape rule rejects them
     const auto a = [](T v) {
       if constexpr (is_half<T>) return static_cast<float>(v);
       else return v;
@@ -578,7 +578,7 @@ template <Join kJoin, class T>
   }
 }
 
-// Joins each element with what stands in the table.
+// Reduces each element with that of the table.
 template <Join kJoin>
 struct Joining {
   template <class T>
@@ -609,7 +609,7 @@ bool says(const KernelArg& a, std::string_view word) { return std::string_view(a
 bool is_maximum(const KernelArg& reduce) { return says(reduce, "amax") || says(reduce, "max"); }
 bool smallest_of(const KernelArg& reduce) { return says(reduce, "amin") || says(reduce, "min"); }
 
-// What an empty set joins to.
+// The identity element of a reduction.
 template <class T>
 T identity(const KernelArg& reduce) {
   if (says(reduce, "prod")) return T(1);
@@ -624,7 +624,7 @@ T identity(const KernelArg& reduce) {
   return T(0);
 }
 
-// The quotient of a sum by how many there are; of integers rounded down.
+// A sum divided by the count; integers are rounded down.
 template <class T>
 void divide_by(T* sums, const int64_t* counts, int64_t n) {
   for (int64_t i = 0; i < n; ++i) {
@@ -660,7 +660,7 @@ KernelStatus scatter_reduce_kernel(KernelCall& call) {
   const bool include_self = call.args[5].boolean;
   copy_elements(out, call.args[0].tensor);
   const Walk w = gather_walk(out, call.args[3].tensor, index, dim);
-  std::array<int64_t, kMaxDims> still{};  // strides of one element for all places
+  std::array<int64_t, kMaxDims> still{};  // strides of 0, for one element that stands for all
   if (!include_self) {
     const KernelStatus status = dispatch(out.dtype, [&](auto zero) {
       auto value = identity<decltype(zero)>(reduce);
@@ -695,7 +695,7 @@ KernelStatus index_select_kernel(KernelCall& call) {
 
 namespace {
 
-// x * alpha in the dtype, which is the product that `mul` gives.
+// x * alpha in the dtype, with the bits of the operator `mul`.
 template <class T>
 [[gnu::always_inline]] inline void scale_loop(T* x, int64_t n, T alpha) {
   for (int64_t i = 0; i < n; ++i) {
@@ -713,7 +713,7 @@ template <class T>
   for (int64_t i = 0; i < n; ++i) x[i] = {x[i].real() * a.real() - x[i].imag() * a.imag(), x[i].real() * a.imag() + x[i].imag() * a.real()};
 }
 
-// A tensor without gaps at `place`: the source times a number.
+// A contiguous tensor at `place`: the source times a number.
 KernelTensor scaled(const KernelTensor& source, const KernelArg& number, char* place, int64_t* strides) {
   int64_t n = 1;
   for (int32_t d = source.dim; d-- > 0; n *= source.sizes[d]) strides[d] = n;
@@ -737,7 +737,7 @@ KernelStatus index_add_kernel(KernelCall& call) {
   const KernelTensor &self = call.args[0].tensor, &index = call.args[2].tensor, &out = call.results[0];
   KernelTensor source = call.args[3].tensor;
   copy_elements(out, self);
-  if (call.arg_count > 4 && !is_one(call.args[4]))  // its strides stand before its elements
+  if (call.arg_count > 4 && !is_one(call.args[4]))  // the strides stand before the elements
     source = scaled(source, call.args[4], call.scratch + index_add_strides(source.dim), reinterpret_cast<int64_t*>(call.scratch));
   return add(call, select_walk(out, source, index, static_cast<int32_t>(call.args[1].integer)), index, out, false);
 }
@@ -762,12 +762,12 @@ KernelStatus embedding_dense_backward_kernel(KernelCall& call) {
 
 namespace {
 
-// Where the dims of several index tensors stand, and what they broadcast to.
+// The broadcast sizes of several index tensors, and the position of their dims in the result.
 struct Placing {
   std::array<int64_t, kMaxDims> front;  // sizes
   int32_t front_dim = 0;
-  size_t place = 0;  // the number of the table's dims before them
-  int64_t count = 1;  // of positions
+  size_t place = 0;  // the number of the table's dims before those of the index tensors
+  int64_t count = 1;  // the number of positions: the product of the broadcast sizes
 };
 
 Placing placing_of(const KernelArg::Tensors& indices) {
@@ -792,7 +792,7 @@ Placing placing_of(const KernelArg::Tensors& indices) {
   return p;
 }
 
-// out[i] = index[i] * step, or more by that; an index below 0 counts from the end. A negative `outside` where one is not in -limit .. limit - 1.
+// Adds index[i] * step to out[i] (kMore) or stores it; a negative index counts from the end. Returns a negative number if one is not in -limit .. limit - 1.
 template <bool kMore, class Index>
 [[gnu::always_inline]] inline int64_t wrapped_loop(int64_t* out, const Index* index, int64_t n, int64_t limit, int64_t step) {
   uint64_t seen = 0;
@@ -814,7 +814,7 @@ MONOGRAPH_TEMPLATE_VARIANTS((template <class Index>), dense_wrapped, either_loop
                             (bool more, int64_t* out, const Index* index, int64_t n, int64_t limit, int64_t step, int64_t& outside),
                             (more, out, index, n, limit, step, outside))
 
-// The offsets along the innermost loop of `w`, whose `other` they are. False where an index is out of range.
+// Computes the offsets along the innermost loop of `w`, as its `other`. False if an index is out of range.
 bool wrapped_offsets(const Walk& w, const TableLoop& loop, bool more, char* other, const char* index) {
   auto* out = reinterpret_cast<int64_t*>(other);
   int64_t outside = 0;
@@ -831,7 +831,7 @@ bool wrapped_offsets(const Walk& w, const TableLoop& loop, bool more, char* othe
   return outside >= 0;
 }
 
-// The offset in the table of each position, in bytes.
+// Computes the offset in the table of each position, in bytes.
 KernelStatus table_offsets(KernelCall& call, const KernelTensor& table, const KernelArg::Tensors& indices, const Placing& p) {
   auto* out = reinterpret_cast<int64_t*>(call.scratch);
   if (p.count == 0) return KernelStatus::Ok;
@@ -870,7 +870,7 @@ KernelStatus table_offsets(KernelCall& call, const KernelTensor& table, const Ke
   return KernelStatus::Ok;
 }
 
-// The walk over x[indices]: the offsets of the positions take the index's part. `other` broadcasts.
+// The walk over x[indices]: the offsets of the positions take the place of the index. `other` broadcasts.
 Walk index_walk(const KernelTensor& table, const KernelTensor& other, const KernelArg::Tensors& indices, const Placing& p, char* offsets) {
   Walk w;
   const int64_t element = element_of(table);
@@ -879,7 +879,7 @@ Walk index_walk(const KernelTensor& table, const KernelTensor& other, const Kern
   auto indexed = [&](int32_t d) { return static_cast<size_t>(d) < indices.count && indices.values[d].data; };
   int32_t rank = p.front_dim;
   for (int32_t d = 0; d < table.dim; ++d) rank += !indexed(d);
-  int32_t at = other.dim - rank;  // the dim of `other`; below 0 where it has none
+  int32_t at = other.dim - rank;  // the dim of `other`; negative if it has none
   auto stride_of_next = [&] {
     const int32_t k = at++;
     return k < 0 || other.sizes[k] == 1 ? 0 : other.strides[k] * element;
@@ -966,7 +966,7 @@ bool without_gaps(const KernelTensor& t) {
   return true;
 }
 
-// Calls f(row, the place of its first element along each dim but the last) for every row of the mask.
+// Calls f(row, the index of its first element in each dim but the last) for every row of the mask.
 template <class F>
 void for_mask_rows(const KernelTensor& mask, F&& f) {
   std::array<int64_t, kMaxDims> at;
@@ -1009,7 +1009,7 @@ KernelStatus nonzero_kernel(KernelCall& call) {
     for (int32_t d = 0; d < last; ++d)
       for (int64_t f = found; f < end; ++f) out.as<int64_t>()[f * out.strides[0] + d * out.strides[1]] = at[d];
     int64_t* places = out.as<int64_t>() + last * out.strides[1];
-    for (int64_t i = 0; found < end; ++i) {  // every place is written, and kept where the element is true
+    for (int64_t i = 0; found < end; ++i) {  // every position is written, but only kept if the element is true, so that there is no branch
       places[found * out.strides[0]] = i;
       found += row[i * stride] != 0;
     }
@@ -1019,14 +1019,14 @@ KernelStatus nonzero_kernel(KernelCall& call) {
 
 namespace {
 
-// A tensor with the sizes of `whole`, to which it broadcasts. `strides` keeps its strides.
+// A tensor broadcast to the sizes of `whole`; `strides` holds its strides.
 KernelTensor spread(const KernelTensor& t, const KernelTensor& whole, std::array<int64_t, kMaxDims>& strides) {
   const int32_t lead = whole.dim - t.dim;
   for (int32_t d = 0; d < whole.dim; ++d) strides[static_cast<size_t>(d)] = d < lead || t.sizes[d - lead] == 1 ? 0 : t.strides[d - lead];
   return {t.data, whole.sizes, strides.data(), whole.dim, t.dtype};
 }
 
-// One row; both sides of the choice are read, so that no branch depends on an element. `last` is the last element of source. Returns how many came from it.
+// Copies one row. Both sources are read, so that no branch depends on an element. `last` is the last element of source. Returns the number of elements taken from it.
 template <class E>
 struct TakeMasked {
   using Element = E;
@@ -1037,7 +1037,7 @@ struct TakeMasked {
       const bool taken = mask[i * mask_step] != 0;
       const E given = *std::min(next, last), own = self[i * self_step];
       if constexpr (std::is_integral_v<E>) {
-        const E all = static_cast<E>(-static_cast<int>(taken));  // of the bits
+        const E all = static_cast<E>(-static_cast<int>(taken));  // all bits set if taken, else none
         out[i * out_step] = static_cast<E>(own ^ ((own ^ given) & all));
       } else {
         out[i * out_step] = taken ? given : own;
@@ -1072,7 +1072,7 @@ KernelStatus masked_scatter_kernel(KernelCall& call) {
       for (int32_t d = 0; d < last; ++d) own += at[d] * self.strides[d], to += at[d] * out.strides[d];
       next += move.run(out.as<E>() + to, step(out), mask_row, step(mask), self.as<const E>() + own, step(self), next, end, n);
     };
-    // Tensors without gaps are one row.
+    // Contiguous tensors are one row.
     if (without_gaps(out) && without_gaps(self) && without_gaps(mask))
       move.run(out.as<E>(), 1, mask.data, 1, self.as<const E>(), 1, next, end, out.numel());
     else for_mask_rows(mask, row);

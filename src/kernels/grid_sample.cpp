@@ -1,5 +1,5 @@
-// For a block of places, a table says which elements each of them reads, with which weights, and how these change with the place. Every channel then
-// walks over the table.
+// For a block of points, a table is computed: which elements each point reads, with which weights, and the derivatives of the weights by the coordinates.
+// The table is then used for every channel.
 #include "kernels/grid_sample.h"
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 namespace monograph {
 namespace {
 
-constexpr int64_t kBlock = 32;  // places of a table
-constexpr int64_t kChannels = 16;  // of one input, that a thread takes at least, so that a table serves several
+constexpr int64_t kBlock = 32;  // the points of a table
+constexpr int64_t kChannels = 16;  // the fewest channels of one input for a thread, so that several use a table
 constexpr int64_t kCost = 16;  // instructions for an element of the result
 constexpr int kMostTaps = 16;
 
@@ -21,8 +21,8 @@ enum GridInterpolation : int64_t { kLinear, kNearest, kCubic };
 enum Padding : int64_t { kZeros, kBorder, kReflection };
 
 struct GridCall {
-  int64_t batch, channels, places, plane;  // places: of one item; plane: elements of one channel of the input
-  int64_t size[3];  // of the input, last dim first
+  int64_t batch, channels, places, plane;  // places: the points of one item; plane: the elements of one channel of the input
+  int64_t size[3];  // sizes of the input, last dim first
   int dims;
   int64_t interpolation, padding;
   bool corners;
@@ -41,7 +41,7 @@ struct GridCall {
   int taps() const { return interpolation == kNearest ? 1 : interpolation == kCubic ? 16 : dims == 2 ? 4 : 8; }
 };
 
-// A coordinate among the elements of a dim, and how fast it moves with the grid's.
+// A coordinate in units of the elements of a dim, and its derivative by the grid's coordinate.
 template <class T>
 struct Place {
   T at, slope;
@@ -50,12 +50,12 @@ struct Place {
 template <class T>
 [[gnu::always_inline]] inline Place<T> limited(Place<T> p, int64_t size) {
   const T last = static_cast<T>(size - 1);
-  if (!(p.at > 0)) return {T(0), T(0)};  // NaN too
+  if (!(p.at > 0)) return {T(0), T(0)};  // also a NaN
   if (p.at >= last) return {last, T(0)};
   return p;
 }
 
-// Reflected at both ends of the range, which are halves of integers.
+// Reflects at both ends of the range, which are multiples of 1/2.
 template <class T>
 [[gnu::always_inline]] inline Place<T> reflected(Place<T> p, int64_t twice_low, int64_t twice_high) {
   if (twice_low == twice_high) return {T(0), T(0)};
@@ -80,13 +80,13 @@ template <class T>
   return {((coordinate + 1) * static_cast<T>(size) - 1) / 2, static_cast<T>(size) / 2};
 }
 
-// The index of a whole coordinate; -1 outside.
+// The index for an integral coordinate; -1 outside.
 template <class T>
 [[gnu::always_inline]] inline int64_t index_of(T whole, int64_t size) {
   return whole >= 0 && whole < static_cast<T>(size) ? static_cast<int64_t>(whole) : -1;
 }
 
-// What one place reads: elements of a channel, -1 for zeros outside; weights; and by which these change with each coordinate of the grid.
+// The table's entry of a point: elements of a channel (-1 for a zero outside), their weights, and the derivatives of the weights by each coordinate.
 template <class T>
 struct Taps {
   int64_t at[kMostTaps];
@@ -132,7 +132,7 @@ template <bool kSlopes, class T>
   }
 }
 
-// The weights of the four elements around a place, `t` past the second of them, and their derivatives.
+// The weights of the four elements around a point, which is `t` beyond the second of them, and their derivatives.
 template <class T>
 [[gnu::always_inline]] inline void cubic_weights(T t, T (&w)[4], T (&slope)[4]) {
   constexpr T a = T(-0.75);
@@ -179,7 +179,7 @@ struct FillTable {
   }
 };
 
-// Element at[k] of a plane, times its weight; 0 outside. Without a branch, which random places would mislead.
+// Element at[k] of a plane, times its weight; 0 outside. There is no branch, since the processor could not predict it.
 template <class T>
 [[gnu::always_inline]] inline T read(const T* plane, const Taps<T>& t, int k) {
   const bool inside = t.at[k] >= 0;
@@ -199,7 +199,7 @@ struct SampleRow {
   }
 };
 
-// Calls f(item, first channel, last, first place, last): each element of the result belongs to one call.
+// Calls f(item, first channel, last, first point, last). Each element of the result belongs to one call.
 template <class F>
 void in_parts(const GridCall& c, F&& f) {
   const int64_t groups = (c.channels + kChannels - 1) / kChannels, blocks = (c.places + kBlock - 1) / kBlock;
@@ -232,7 +232,7 @@ void sample(const KernelCall& call) {
   });
 }
 
-// The elements of a channel sum over all places, so that a thread takes whole channels.
+// An element of grad_input may be read by any point, so a thread takes whole channels.
 template <class T>
 void input_gradient(const KernelCall& call, const GridCall& c) {
   const KernelTensor &grad = call.args[0].tensor, &grid = call.args[2].tensor;
@@ -259,7 +259,7 @@ void input_gradient(const KernelCall& call, const GridCall& c) {
   });
 }
 
-// A place sums over the channels.
+// The gradient of a point is summed over the channels.
 template <class T>
 void grid_gradient(const KernelCall& call, const GridCall& c) {
   const KernelTensor &grad = call.args[0].tensor, &input = call.args[1].tensor, &grid = call.args[2].tensor;

@@ -1,5 +1,5 @@
-// P(a, x), the lower one, and Q(a, x) = 1 - P, each where it is the smaller: a power series for P, a continued fraction for Q, and Temme's expansion near
-// x = a for large a (DLMF 8.7, 8.9 and 8.12).
+// P(a, x), the lower function, and Q(a, x) = 1 - P. The smaller one is computed: by a power series for P, a continued fraction for Q, and Temme's expansion
+// near x = a for large a (DLMF 8.7, 8.9 and 8.12).
 #include "kernels/incomplete_gamma.h"
 
 #include <cmath>
@@ -28,7 +28,7 @@ double log1p_less(double m) {
   return sum;
 }
 
-// log(gamma(a)) less (a - 1/2) log(a) - a + log(2 pi) / 2, for a of 10 and more.
+// log(gamma(a)) - ((a - 1/2) log(a) - a + log(2 pi) / 2) for a >= 10: the remainder of Stirling's formula.
 double stirling(double a) {
   const double square = 1 / (a * a);
   return (1.0 / 12 +
@@ -53,7 +53,7 @@ double lower_series(double a, double x) {
   return weight(a, x) * sum;
 }
 
-// By Lentz's method.
+// Q by its continued fraction, with Lentz's method.
 double upper_fraction(double a, double x) {
   constexpr double kTiny = 1e-300;
   double b = x + 1 - a, c = 1 / kTiny, d = 1 / (b == 0 ? kTiny : b), value = d;
@@ -69,7 +69,7 @@ double upper_fraction(double a, double x) {
   return weight(a, x) * a * value;
 }
 
-// For a below 1 and x of at most about 1: 1 - P without its cancellation, since P is near 1 for small a.
+// 1 - P for a below 1 and x up to about 1, without the cancellation of subtracting a P near 1.
 double upper_series(double a, double x) {
   // 1 - x^a / gamma(a + 1), and the rest of the series.
   int sign = 0;
@@ -103,7 +103,7 @@ double near_large(double a, double x, bool upper) {
 
 // P(a, x), or Q(a, x) for `upper`.
 double incomplete_gamma(double a, double x, bool upper) {
-  const double none = upper ? 1 : 0, all = 1 - none;  // of an integral over nothing, and of the whole one
+  const double none = upper ? 1 : 0, all = 1 - none;  // the values at x = 0 and at x = infinity
   if (!(a >= 0) || !(x >= 0)) return kNaN;
   if (a == 0) return x > 0 ? all : kNaN;
   if (x == 0) return none;

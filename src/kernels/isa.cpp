@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kNames[] = {"none", "x86-64-v2", "x86-64-v3", "x86-64-v4"};
 
-// The compiler's builtins ask CPUID, and XGETBV for whether the system saves the wide registers.
+// The compiler's builtins use CPUID, and XGETBV to check that the system saves the wide registers.
 Isa machine_isa() {
 #if defined(__x86_64__)
   __builtin_cpu_init();
@@ -38,7 +38,7 @@ bool parse_isa(std::string_view text, Isa& out) {
 }
 
 Isa host_isa() {
-  static constinit std::atomic<int> known{-1};  // threads that ask at once find the same
+  static constinit std::atomic<int> known{-1};  // threads that initialize it at once compute the same value
   const int found = known.load(std::memory_order_relaxed);
   if (found >= 0) [[likely]]
     return static_cast<Isa>(found);

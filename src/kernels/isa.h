@@ -16,7 +16,7 @@ enum class Isa : uint8_t {
 std::string_view name(Isa isa);                // "x86-64-v3"
 bool parse_isa(std::string_view text, Isa& out);  // "v3", "x86-64-v3", "none"
 
-// The highest level that this machine runs, by CPUID, and at most what MONOGRAPH_MAX_ISA says. Asked once.
+// The highest level that this machine supports (CPUID), limited by the environment variable MONOGRAPH_MAX_ISA. It is determined once.
 Isa host_isa();
 
 }  // namespace monograph

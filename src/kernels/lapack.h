@@ -1,8 +1,8 @@
 // LAPACK and BLAS as overloads: getrf(m, n, a, lda, pivots, info) for float, double and complex elements. Matrices are column-major.
 //
-// The routines are those of src/kernels/lapack/routines.txt; cmake/Lapack.cmake gives them their names here. A letter among the arguments of Fortran brings
-// its length along, behind all others. Of routines that real numbers call otherwise than complex ones, the overloads have the arguments of both: what a real
-// routine does not want (`real_work`) is left unread.
+// src/kernels/lapack/routines.txt lists the routines; cmake/Lapack.cmake renames them to the names used here. For each CHARACTER argument, Fortran
+// expects its length after all other arguments. Some routines have other names or arguments for real numbers than for complex ones. Their overloads
+// have the complex names and arguments; the real versions ignore `real_work`.
 #pragma once
 
 #include <complex>
@@ -10,7 +10,7 @@
 
 namespace monograph::lapack {
 
-// What a complex number's absolute value is.
+// The type of the absolute value of a T.
 template <class T> struct RealOf {
   using type = T;
 };
@@ -98,7 +98,7 @@ template <class T> using RealOfType = typename RealOf<T>::type;
                     int* int_work, int& info) { \
     monograph_##x##gesdd_(&job, &m, &n, a, &lda, s, u, &ldu, vh, &ldvh, work, &work_size, int_work, &info, 1); \
   } \
-  /* The values' real parts, then their imaginary ones. */ \
+  /* `values` has 2 * n elements: the real parts of the eigenvalues, then their imaginary parts. */ \
   inline void geev(char job, int n, T* a, int lda, T* values, T* vectors, int ldv, T* work, int work_size, T*, int& info) { \
     const char none = 'N'; \
     monograph_##x##geev_(&none, &job, &n, a, &lda, values, values + n, vectors, &ldv, vectors, &ldv, work, &work_size, &info, 1, 1); \

@@ -1,4 +1,4 @@
-// Dims are merged and ordered into loops once; the two innermost are the kernel's, the others are counted here, and the pool shares their steps.
+// Merges and sorts the dims into loops. The kernel runs the two innermost loops. The others are counted here, and the thread pool shares their iterations.
 #include "kernels/launch.h"
 
 #include <algorithm>
@@ -14,17 +14,17 @@
 namespace monograph {
 namespace {
 
-// The iteration space with dims of size 1 dropped, ordered from the innermost loop out, neighbours merged.
+// The iteration space: dims of size 1 are dropped, the rest sorted from the innermost loop out, and neighbours merged.
 struct Loops {
   Dims sizes;
-  std::array<Dims, kMaxOperands> strides;  // per operand, in the order of sizes
+  std::array<Dims, kMaxOperands> strides;  // for each operand, in the order of sizes
   size_t operands = 0;
 
   void push(int64_t size, std::span<Operand> from, size_t dim) {
     sizes.push_back(size);
     for (size_t k = 0; k < operands; ++k) strides[k].push_back(from[k].strides[dim]);
   }
-  // Whether loop i continues loop j without a gap in every operand.
+  // Whether loops i and j can be merged: in every operand, a step of loop i is the whole range of loop j.
   bool continues(size_t i, size_t j) const {
     for (size_t k = 0; k < operands; ++k)
       if (strides[k][i] != strides[k][j] * sizes[j]) return false;
@@ -48,7 +48,7 @@ struct Loops {
   }
 };
 
-// Loop order: the smallest steps innermost, the first operand (a result) deciding, the others where it is silent.
+// The order of loops: the smallest strides are innermost. The first operand (a result) decides; if its strides are equal or one is 0, the next operand does.
 bool inside(const std::span<Operand> operands, size_t a, size_t b) {
   for (const Operand& o : operands) {
     int64_t sa = std::abs(o.strides[a]), sb = std::abs(o.strides[b]);
@@ -81,7 +81,7 @@ int64_t plane_count(const Loops& loops, size_t first_outer) {
   return count;
 }
 
-// Calls f(pointers) for the planes [begin, end) of the innermost loops, those before `first_outer`.
+// Calls f(pointers) for planes [begin, end): positions of the loops outside of the two innermost, from `first_outer` on.
 template <class F>
 void for_planes(const Loops& loops, std::span<Operand> operands, size_t first_outer, int64_t begin, int64_t end, F&& f) {
   Pointers pointers{};
@@ -105,7 +105,7 @@ void for_planes(const Loops& loops, std::span<Operand> operands, size_t first_ou
   }
 }
 
-// A few long rows, each shared by all threads.
+// Runs a few long rows; all threads share each of them.
 int32_t run_split(const Kernel& kernel, const Pointers& pointers, size_t count, const Steps& inner, int64_t n, const Steps& outer,
                   int64_t rows) {
   int32_t raised = 0;
@@ -117,7 +117,7 @@ int32_t run_split(const Kernel& kernel, const Pointers& pointers, size_t count, 
   return raised;
 }
 
-// One plane, split over the pool: along its rows where there are enough, else along the row (pointwise only).
+// Runs one plane, split over the pool: along the rows if there are enough, else along a row (pointwise only).
 int32_t run_plane(const Kernel& kernel, const Pointers& pointers, size_t count, const Steps& inner, int64_t n, const Steps& outer,
                   int64_t rows, bool may_split_row) {
   const int64_t grain_elements = kernel.grain;
@@ -136,7 +136,7 @@ int32_t run_plane(const Kernel& kernel, const Pointers& pointers, size_t count, 
   return raised.load();
 }
 
-// All planes. Where there are many, or small ones, the pool shares the planes; a few large ones are shared one after the other.
+// Runs all planes. Threads share the planes if there are many or they are small; they share each plane if there are few large ones.
 int32_t run_planes(const Kernel& kernel, const Loops& loops, std::span<Operand> operands, size_t first_outer, const Steps& inner, int64_t n,
                    const Steps& outer, int64_t rows, bool may_split_row) {
   constexpr int64_t kManyPerThread = 4;
@@ -170,7 +170,7 @@ const Kernel& LazyKernel::make(Body body, KernelForm form) const {
   auto split = RowSplit::make(*kept, form);
   kernel->split = split.get();
   const Kernel* known = nullptr;
-  if (!made_.compare_exchange_strong(known, kernel.get(), std::memory_order_acq_rel)) return *known;  // another thread was first
+  if (!made_.compare_exchange_strong(known, kernel.get(), std::memory_order_acq_rel)) return *known;  // another thread has made the kernel in the meantime
   kept.release(), split.release();
   return *kernel.release();
 }
@@ -218,7 +218,7 @@ int32_t launch_rows(const Kernel& kernel, std::span<Operand> operands, std::span
   for (size_t i = row_dims.size(); i-- > 0;) {
     auto d = static_cast<size_t>(row_dims[i]);
     skip |= uint64_t{1} << d;
-    if (n == 1)  // the innermost row dim with more than one element gives the step
+    if (n == 1)  // the stride of the innermost row dim with more than one element
       for (size_t k = 0; k < operands.size(); ++k) inner[k] = sizes[d] == 1 ? 0 : operands[k].strides[d];
     n *= sizes[d];
   }

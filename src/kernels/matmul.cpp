@@ -1,4 +1,4 @@
-// Driver packs panels of both operands, chooses how the work is split, and runs the generated register blocks over them.
+// The driver packs panels of both operands, chooses how to split the work, and runs the generated kernels on blocks.
 #include "kernels/matmul.h"
 
 #include <pthread.h>
@@ -24,34 +24,34 @@ DType chain_type(DType t) { return t == DType::f64 || t == DType::c128 ? DType::
 
 namespace {
 
-// Sizes of blocks, in elements of f32 (bench/matmul_bench.cpp): a panel's block of k comes from the second level of cache while the rows
-// pass by, the next lines fetched ahead; the rows' block of k stays there.
+// Block sizes, in elements of f32 (measured by bench/matmul_bench.cpp). While the rows of a block of a pass by a panel, its block of k is read from the
+// second-level cache, with the next lines prefetched. The rows' block of k stays in that cache, too.
 constexpr int64_t kDepth = 256;  // links of a block of k
-constexpr int64_t kDepthPacked = 512;  // where b lies in the kernels' order ahead
-constexpr int64_t kDepthOnce = 2048;  // and where so few rows pass that a panel is read once
-constexpr int64_t kDepthFew = 128;  // where b is packed for so few rows: it is read from the first level
-constexpr int64_t kStreamedRows = 2;  // so few rows pass by a large matrix as fast as it comes from memory,
-constexpr double kStreamedBytes = 16 << 20;  // which is where all b of the batch take so many bytes
-constexpr int kStreamedDepth = 8;  // rows of b that are read side by side then
-constexpr int64_t kFewColumns = 8;  // so few columns are computed as rows of the transposed product
-constexpr int64_t kRows = 192;  // rows that pass by a panel
+constexpr int64_t kDepthPacked = 512;  // the same if b was packed before
+constexpr int64_t kDepthOnce = 2048;  // the same if so few rows of a use a panel that it is read once
+constexpr int64_t kDepthFew = 128;  // the same if b is packed for few rows: it is read from the first-level cache
+constexpr int64_t kStreamedRows = 2;  // products with at most this many rows read b as a stream from memory,
+constexpr double kStreamedBytes = 16 << 20;  // if all matrices b of the batch have at least this many bytes
+constexpr int kStreamedDepth = 8;  // the rows of b that are read together then
+constexpr int64_t kFewColumns = 8;  // products with at most this many columns are computed as the transposed product
+constexpr int64_t kRows = 192;  // rows of a that use a panel while it is in the cache
 constexpr int64_t kChunkPanels = 4;  // panels of b that are packed at once
-// A task's most rows and columns, since packing is paid once a task; its most columns where nothing is packed; the least that a split
-// leaves.
+// The largest number of rows and columns of a task (packing is paid once for each task); the largest number of columns if nothing is packed; the smallest
+// task that a split leaves.
 constexpr int64_t kTaskRows = 1024, kTaskColumns = 512, kSweptColumns = 8192, kLeastTaskRows = 128, kLeastTaskPanels = 4;
-constexpr int64_t kFewTasks = 4, kFewTaskRows = 32;  // where there are fewer tasks, and none packs b, so few rows are one
-constexpr int64_t kTasks = 16;  // tasks that a large product is split into, where it can be
-constexpr int64_t kTaskWork = 1 << 20;  // the least work of one, in links
+constexpr int64_t kFewTasks = 4, kFewTaskRows = 32;  // while there are fewer than kFewTasks, and none packs b, tasks are split down to this many rows
+constexpr int64_t kTasks = 16;  // the least number of tasks, if the product is large enough
+constexpr int64_t kTaskWork = 1 << 20;  // the least work of a task, in links
 constexpr int64_t kThreadWork = 1 << 20;  // the least work that is worth another thread
-constexpr int64_t kLeastRows = 8;  // fewer rows of a take as long as so many: the time goes into reading b
+constexpr int64_t kLeastRows = 8;  // fewer rows of a take as long as this many, since reading b takes the time
 
 char* take_memory(int64_t bytes) {
   return static_cast<char*>(std::aligned_alloc(64, static_cast<size_t>(round_up(std::max<int64_t>(bytes, 1), 64))));
 }
-// The size of each of ceil(n / most) nearly equal parts of n, a multiple of `unit`.
+// Divides n into the fewest nearly equal parts of at most `most`, and returns their size, a multiple of `unit`.
 int64_t even_part(int64_t n, int64_t most, int64_t unit) { return n <= 0 ? unit : round_up(divide_up(n, divide_up(n, most)), unit); }
 
-// ---- plain C++ kernels: the same bits on a machine without fma, where libm's exact one takes its place ----
+// ---- plain C++ kernels: without an fma instruction, libm's exact fma gives the same bits ----
 
 template <class T, int kHeight, int kWidth>
 void portable_kernel(int64_t k, const void* a, int64_t a_row, const void* b, int64_t b_row, int64_t, int64_t, void* c, int64_t c_row,
@@ -82,7 +82,7 @@ constexpr MatmulKernels kPortable = {
     nullptr,
     1};
 
-// ---- element types: what is stored, what the chain runs in ----
+// ---- element types: as stored, and as accumulated ----
 
 template <class S> constexpr bool kComplex = false;
 template <class T> constexpr bool kComplex<std::complex<T>> = true;
@@ -104,7 +104,7 @@ int64_t parts(DType t) { return is_complex(t) ? 2 : 1; }
 
 // ---- packing ----
 
-// `count` elements, a whole number of 16 bytes: a call of memcpy would cost more than it copies.
+// Copies `count` elements, a multiple of 16 bytes, without calling memcpy, since the call would cost more than the copy.
 template <class Real>
 inline void copy_line(Real* to, const Real* from, int64_t count) {
   constexpr int64_t kStep = 16 / sizeof(Real);
@@ -145,9 +145,9 @@ void pack_panels(const MatmulKernels& kernels, ChainType<S>* to, const S* src, i
   using Real = ChainType<S>;
   const int64_t columns = kernels.columns;
   constexpr int64_t kParts = kComplex<S> ? 2 : 1;
-  if (k == 0) return;  // nothing to pack, and perhaps no memory to step through
+  if (k == 0) return;  // nothing to pack, and data may be null
   if constexpr (std::is_same_v<S, Real>)
-    if (col == 1) {  // whole rows, so that memory is read in its order
+    if (col == 1) {  // copy whole rows, so that memory is read in order
       const int64_t full = n / columns;
       constexpr int64_t kAhead = 8;  // rows; a group of panels is too short for the hardware to see a stream in it
       for (int64_t p = 0; p < k; ++p)
@@ -162,7 +162,7 @@ void pack_panels(const MatmulKernels& kernels, ChainType<S>* to, const S* src, i
     pack_panel(kernels, to, src, k, std::min(n, columns / kParts), row, col);
 }
 
-// Rows of a, each made contiguous; a complex row is its pairs of reals.
+// Copies rows of a to contiguous memory; a complex row becomes pairs of reals.
 template <class S>
 void pack_rows(ChainType<S>* to, int64_t to_row, const S* src, int64_t m, int64_t k, int64_t row, int64_t col) {
   if constexpr (std::is_same_v<S, ChainType<S>>)
@@ -170,7 +170,7 @@ void pack_rows(ChainType<S>* to, int64_t to_row, const S* src, int64_t m, int64_
       for (int64_t i = 0; i < m; ++i) std::memcpy(to + i * to_row, src + i * row, static_cast<size_t>(k) * sizeof(S));
       return;
     }
-  constexpr int64_t kTile = 16;  // of both, so that a transposed source is read by whole lines
+  constexpr int64_t kTile = 16;  // the side of a tile, so that a transposed source is read by whole cache lines
   for (int64_t i0 = 0; i0 < m; i0 += kTile)
     for (int64_t p0 = 0; p0 < k; p0 += kTile)
       for (int64_t i = i0; i < std::min(m, i0 + kTile); ++i)
@@ -181,7 +181,7 @@ void pack_rows(ChainType<S>* to, int64_t to_row, const S* src, int64_t m, int64_
         }
 }
 
-// Finished accumulators to where they belong, rounded once.
+// Rounds finished accumulators once and writes them to the result.
 template <class S>
 void store_rows(S* to, int64_t row, int64_t col, const ChainType<S>* from, int64_t from_row, int64_t m, int64_t n) {
   for (int64_t i = 0; i < m; ++i)
@@ -191,7 +191,7 @@ void store_rows(S* to, int64_t row, int64_t col, const ChainType<S>* from, int64
     }
 }
 
-// A thread's working memory; it grows to the largest task's and stays until the thread ends. Null where there is no more.
+// A thread's working memory. It grows to the largest task's and is freed when the thread ends. Null if there is no more memory.
 char* scratch(int64_t bytes) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   static pthread_key_t key;  // its destructor frees the memory
@@ -209,10 +209,10 @@ char* scratch(int64_t bytes) {
   return size = 0, memory = nullptr;
 }
 
-// ---- a matrix that comes from memory ----
+// ---- products with a b larger than the caches ----
 
-// c[r, 0:n] resumes its chain over kDepth whole rows of b. The processor fetches ahead along a few long streams; the register blocks, which
-// read a piece of many rows, would leave it waiting. The same chain of fused multiply-adds as theirs, so the same bits.
+// c[r, 0:n] continues its chain over kDepth whole rows of b. The processor prefetches a few long streams well, but not the short pieces of many rows that
+// the generated kernels read. The chain of fused multiply-adds is the same, and so are the bits.
 template <int kHeight, int kDepth>
 struct StreamedRows {
   template <class T>
@@ -240,7 +240,7 @@ void stream_rows(T* c, int64_t c_row, const T* a, int64_t a_row, int64_t a_col, 
   for (; p < k; ++p) run_clone<StreamedRows<kHeight, 1>>(c, c_row, a + p * a_col, a_row, a_col, b + p * b_row, b_row, n);
 }
 
-// ---- the driver: all its sizes count reals, of which a complex element is two ----
+// ---- the driver; sizes count reals, of which a complex element has two ----
 
 class Driver {
  public:
@@ -273,10 +273,10 @@ class Driver {
   }
 
   int64_t tasks() const { return batches_ * row_tasks_ * column_tasks_; }
-  // Tasks that a thread takes at once: a small product stays on one thread.
+  // The tasks that a thread takes at once. A small product stays on one thread.
   int64_t grain() const { return divide_up(tasks(), shares_of(kThreadWork, 1e9)); }
 
-  // False where there is no memory to work in.
+  // False if there is not enough memory.
   bool run(int64_t task) const {
     OutputBlock block;
     const int64_t column = task % column_tasks_, row = task / column_tasks_ % row_tasks_, batch = task / column_tasks_ / row_tasks_;
@@ -296,26 +296,26 @@ class Driver {
   // A task: rows [i, i + rows) and columns [j, j + columns) of one matrix of the batch.
   struct OutputBlock {
     int64_t i, rows, j, columns, batch;
-    const char *a, *b;  // of the whole matrices
+    const char *a, *b;  // the whole matrices
     char* c;
     char* acc;  // element (i, j) of the accumulators
     int64_t acc_row;
     char *a_memory, *b_memory;
   };
 
-  // Rows of a up to which b is read as it lies. Where its rows are a multiple of a page apart, all lines of a panel fall into a few sets of
-  // the caches, so many rows are worth a packed copy. A panel of two lines a row suffers less than one of one.
+  // The largest number of rows of a for which b is read without packing. If rows of b are a multiple of a page apart, all lines of a panel fall into a few
+  // sets of the caches, so with more rows of a packing pays. A panel with two cache lines for each row suffers less than one with one line.
   int64_t most_direct_rows() const {
     if (product_.b_row * size_ % 4096 != 0) return INT64_MAX;
     return panel_ * real_ > 64 ? 256 : 32;
   }
 
-  // Links of the whole batch with so many rows.
+  // The links of the whole batch for this many rows of a.
   double work_of(int64_t rows) const {
     return static_cast<double>(batches_) * static_cast<double>(rows) * static_cast<double>(n_) * static_cast<double>(k_);
   }
 
-  // How many shares of about `least` links the product has, one at least: one and a half are two.
+  // The number of shares of about `least` links, at least one; one and a half count as two.
   int64_t shares_of(int64_t least, double most) const {
     const double shares = work_of(std::max(m_, kLeastRows)) / static_cast<double>(least);
     return static_cast<int64_t>(std::clamp(shares + 0.5, 1.0, most));
@@ -365,7 +365,7 @@ class Driver {
     else rows(0.0);
   }
 
-  // Columns of b that are packed at once: all of a block whose rows pass by in several steps.
+  // The columns of b that are packed at once: all of a block if several steps of rows use them.
   int64_t chunk_columns(const OutputBlock& block) const { return block.rows > step_rows_ ? round_up(block.columns, chunk_) : chunk_; }
 
   bool take_scratch(OutputBlock& block) const {
@@ -380,9 +380,9 @@ class Driver {
     return true;
   }
 
-  int64_t a_memory_row() const { return round_up(depth_ * real_, 64) + 64; }  // the odd line keeps rows out of each other's sets
+  int64_t a_memory_row() const { return round_up(depth_ * real_, 64) + 64; }  // the odd cache line keeps rows from evicting each other
 
-  // Rows [i, i + step_rows_) of the block, links [p, p + depth): all columns.
+  // Computes rows [i, i + step_rows_) of the block with links [p, p + depth), all columns.
   void step(const OutputBlock& block, int64_t i, int64_t p, int64_t depth) const {
     const int64_t rows = std::min(step_rows_, block.rows - i);
     int64_t a_row = product_.a_row * size_;
@@ -406,7 +406,7 @@ class Driver {
     if (!c_direct_ && p + depth >= k_) store(block, i, rows);
   }
 
-  // The width of the register blocks that begin at column j: as many panels as their height has a kernel for, and as lie side by side.
+  // The columns of the kernel call at column j: as many contiguous panels as there is a kernel for with this number of rows.
   int64_t width(const OutputBlock& block, int64_t height, int64_t j) const {
     const int64_t columns = block.columns - j;
     int64_t panels = b_direct_ ? columns / panel_ : divide_up(columns, panel_);
@@ -422,14 +422,14 @@ class Driver {
     int64_t ahead;
   };
 
-  // Columns [j, j + n) of the block, at most what width() says.
+  // Computes columns [j, j + n) of the block; n is at most width().
   void columns(const OutputBlock& block, const char* a, int64_t a_row, int64_t i, int64_t rows, int64_t j, int64_t n, int64_t p,
                int64_t depth) const {
     const Panels b = panels(block, i, j, n, p, depth);
     char* c = block.acc + i * block.acc_row + j * real_;
     const int64_t resume = p != 0, count = divide_up(n, panel_);
     const char* bias = product_.bias && p + depth >= k_ ? static_cast<const char*>(product_.bias) + (block.j + j) * real_ : nullptr;
-    // Rows in nearly equal groups: the last few rows alone would leave the multipliers idle.
+    // Divide the rows into nearly equal groups: a last group of few rows would not keep the multipliers busy.
     const int64_t groups = divide_up(rows, kernels_.rows), least = rows / groups, larger = rows % groups;
     for (int64_t g = 0; g < groups; ++g) {
       const int64_t height = least + (g < larger);
@@ -438,7 +438,7 @@ class Driver {
     }
   }
 
-  // The panels at column j, packed if they have to be: a chunk of panels at its first one, for the block's first rows.
+  // The panels at column j. If they must be packed, the first rows of the block pack a chunk of panels at its first one.
   Panels panels(const OutputBlock& block, int64_t i, int64_t j, int64_t n, int64_t p, int64_t depth) const {
     const int64_t row = panel_ * real_;
     if (product_.packed) return {product_.packed->data() + ((block.j + j) * k_ + p * panel_) * real_, row, k_ * row, 16 * row};
@@ -455,7 +455,7 @@ class Driver {
     return {block.b_memory + start * depth * real_, row, depth * row, 0};
   }
 
-  // Rows [i, i + rows) of the block have their last link.
+  // Called when rows [i, i + rows) of the block are complete.
   void store(const OutputBlock& block, int64_t i, int64_t rows) const {
     const char* acc = block.acc + i * block.acc_row;
     char* c = block.c + ((block.i + i) * product_.c_row + block.j / parts_ * product_.c_col) * size_;
@@ -471,17 +471,17 @@ class Driver {
   int64_t parts_, real_, size_, panel_;
   int64_t m_, n_, k_;
   bool a_direct_, b_direct_, c_direct_;
-  bool streamed_;  // few rows pass by matrices that are larger than the caches
+  bool streamed_;  // whether few rows use a b that is larger than the caches
   int64_t depth_, step_rows_, task_rows_, task_columns_, row_tasks_, column_tasks_;
-  int64_t chunk_;  // columns of b that are packed at once
+  int64_t chunk_;  // the columns of b that are packed at once
   int64_t batches_ = 1;
 };
 
-// Integers wrap: the sums run in unsigned arithmetic, of as many bits as the result has at least. bool is or over and.
+// Integers wrap: sums are unsigned, with the bits of the result's dtype. For bool, a sum is "or" and a product "and".
 template <class T>
 using WrappingSum = std::conditional_t<std::is_same_v<T, bool>, bool, std::conditional_t<sizeof(T) <= 4, uint32_t, uint64_t>>;
 
-// kColumns columns of one row of the product: their sums stay in registers, kLanes of them in each.
+// kColumns columns of one row of the product; their sums stay in registers of kLanes elements.
 template <int kColumns, class T, class Sum>
 [[gnu::always_inline]] inline void sum_columns(const Matmul& x, const T* a, const T* b, T* c) {
   constexpr int kLanes = 32 / sizeof(Sum), kParts = kColumns / kLanes;
@@ -503,7 +503,7 @@ struct PlainRows {
   template <class T>
   [[gnu::always_inline]] static void run(const Matmul* x, const T* a, const T* b, T* c, int64_t rows) {
     using Sum = WrappingSum<T>;
-    constexpr int kColumns = 256 / sizeof(Sum);  // of eight registers
+    constexpr int kColumns = 256 / sizeof(Sum);  // the columns of eight registers
     for (int64_t i = 0; i < rows; ++i, a += x->a_row, c += x->c_row) {
       int64_t j = 0;
       if constexpr (!std::is_same_v<T, bool>)
@@ -511,7 +511,7 @@ struct PlainRows {
           for (; j + kColumns <= x->n; j += kColumns) sum_columns<kColumns, T, Sum>(*x, a, b + j, c + j * x->c_col);
           constexpr int kFew = kColumns / 8;
           for (; j + kFew <= x->n; j += kFew) sum_columns<kFew, T, Sum>(*x, a, b + j, c + j * x->c_col);
-          if (j < x->n && x->n >= kFew) {  // the last ones once more, with those before them
+          if (j < x->n && x->n >= kFew) {  // the last columns, computed together with some before them once more
             j = x->n - kFew;
             sum_columns<kFew, T, Sum>(*x, a, b + j, c + j * x->c_col);
             continue;
@@ -605,7 +605,7 @@ void PackedMatrix::swap(PackedMatrix& other) noexcept {
   std::swap(bytes_, other.bytes_), std::swap(type_, other.type_), std::swap(kernels_, other.kernels_);
 }
 
-// The same product as c^T = b^T a^T, its batch in `batch`. A link of the chain, fma(a, b, acc), is that of fma(b, a, acc): the bits stay.
+// The same product as c^T = b^T a^T; its batch goes to `batch`. The bits are the same, since fma(a, b, acc) equals fma(b, a, acc).
 Matmul transposed(const Matmul& x, std::span<MatmulBatch> batch) {
   Matmul t = x;
   t.m = x.n, t.n = x.m;
@@ -617,7 +617,7 @@ Matmul transposed(const Matmul& x, std::span<MatmulBatch> batch) {
   return t;
 }
 
-// Few columns would fill a small part of a panel: a matrix times a vector is computed as the vector times the transposed matrix.
+// A panel would be mostly empty with few columns, so matrix times vector is computed as vector times transposed matrix.
 constexpr size_t kMostBatchDims = 8;
 bool worth_transposing(const Matmul& x) {
   return x.n <= kFewColumns && x.n < x.m && !x.packed && !x.bias && is_floating(x.type) && x.batch.size() <= kMostBatchDims;
@@ -626,7 +626,7 @@ bool worth_transposing(const Matmul& x) {
 bool try_matmul(const Matmul& product) {
   if (product.m <= 0 || product.n <= 0) return true;
   if (!is_floating(product.type) && !is_complex(product.type)) return plain_products(product), true;
-  // An empty operand may have no memory; its address is stepped along all the same, and never read.
+  // An empty operand may have a null pointer; offsets are added to it, but it is never read.
   static constexpr char kNothing[64] = {};
   std::array<MatmulBatch, kMostBatchDims> batch;
   Matmul given = worth_transposing(product) ? transposed(product, batch) : product;

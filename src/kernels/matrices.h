@@ -1,4 +1,5 @@
-// What kernels over LAPACK share: the matrices of a batch, copies of them into column-major memory and back, and pieces of the scratch memory.
+// Shared by the kernels that call LAPACK: access to the matrices of a batch, copies between them and column-major memory, and the layout of the
+// scratch memory.
 #pragma once
 
 #include <algorithm>
@@ -7,10 +8,11 @@
 #include <type_traits>
 
 #include "kernels/call.h"
+#include "kernels/workspace.h"
 
 namespace monograph {
 
-// Calls f with a zero of the element type; LAPACK knows four.
+// Calls f with a zero of the element type, which is one of LAPACK's four.
 template <class F>
 void with_lapack_type(DType t, F&& f) {
   switch (t) {
@@ -21,38 +23,21 @@ void with_lapack_type(DType t, F&& f) {
   }
 }
 
-// Pieces of memory, one after another. Without memory it counts their bytes alone: a rule asks so for the scratch memory that a kernel will use.
-class Workspace {
- public:
-  explicit Workspace(char* memory = nullptr) : memory_(memory) {}
-  template <class T>
-  T* take(int64_t count) {
-    const int64_t at = bytes_;
-    bytes_ += (count * static_cast<int64_t>(sizeof(T)) + 63) / 64 * 64;
-    return memory_ ? reinterpret_cast<T*>(memory_ + at) : nullptr;
-  }
-  int64_t bytes() const { return bytes_; }
-
- private:
-  char* memory_;
-  int64_t bytes_ = 0;
-};
-
-// What a routine answers when it is asked for the size of its workspace, as a number of elements. A float32 may have rounded it down.
+// The size of a routine's workspace, in elements, from the answer to its workspace query. An answer in float32 may have been rounded down.
 template <class T>
 int work_size(T answer) {
   return static_cast<int>(std::real(answer) * (1 + 0x1p-22)) + 1;
 }
 
-// One matrix anywhere in memory.
+// A matrix with any strides.
 template <class T>
 struct MatrixAt {
   T* data;
-  int64_t rows, columns, row, column;  // sizes; strides in elements
+  int64_t rows, columns, row, column;  // the two sizes; the strides between rows and between columns, in elements
   MatrixAt transposed() const { return {data, columns, rows, column, row}; }
 };
 
-// The dims before the last `own` ones, which count matrices (own is 2) or vectors (1).
+// The batch dims of a tensor: all but the last `own` dims. own is 2 for a batch of matrices, 1 for a batch of vectors.
 struct Batch {
   const int64_t* sizes;
   int32_t dims;
@@ -60,7 +45,7 @@ struct Batch {
   Batch(const KernelTensor& t, int32_t own) : sizes(t.sizes), dims(t.dim - own) {
     for (int32_t d = 0; d < dims; ++d) count *= sizes[d];
   }
-  // Where item `index` begins in a tensor whose dims before its last `own` broadcast to those of the batch.
+  // The offset, in elements, of item `index` in t. The dims of t before its last `own` broadcast to those of the batch.
   int64_t offset(const KernelTensor& t, int32_t own, int64_t index) const {
     const int32_t missing = dims - (t.dim - own);
     int64_t at = 0;
@@ -86,7 +71,7 @@ std::complex<T> conjugate(std::complex<T> x) {
   return {x.real(), -x.imag()};
 }
 
-// Into column-major memory whose columns are `ld` elements apart.
+// Copy a matrix into column-major memory with columns `ld` elements apart, and back; kConjugate conjugates it.
 template <bool kConjugate = false, class T>
 void load(const MatrixAt<T>& from, T* to, int64_t ld) {
   for (int64_t j = 0; j < from.columns; ++j)
@@ -106,7 +91,7 @@ void store(const T* from, int64_t ld, const MatrixAt<T>& to) {
     }
 }
 
-// Zeros above the diagonal of a column-major matrix, or below it.
+// Writes zeros above the diagonal of a column-major matrix, or below it.
 template <class T>
 void clear_triangle(T* a, int64_t rows, int64_t columns, bool above) {
   for (int64_t j = 0; j < columns; ++j) {
@@ -121,14 +106,14 @@ void fill_identity(T* a, int64_t n) {
   for (int64_t i = 0; i < n; ++i) a[i * n + i] = T(1);
 }
 
-// Whether the right sides of a system are vectors, one a matrix, and not matrices.
+// Whether b, the right-hand side of the systems a, is one vector for each matrix of a, not a matrix.
 inline bool vectors_beside(const KernelTensor& a, const KernelTensor& b) {
   return b.dim == 1 || (b.dim == a.dim - 1 && std::equal(b.sizes, b.sizes + b.dim, a.sizes));
 }
 
 inline int at_least_one(int64_t n) { return static_cast<int>(std::max<int64_t>(n, 1)); }
 
-// What a kernel says of a matrix that it cannot take: BadValue of a single one, BadSecond of one in a batch, which {place} names.
+// The status for a matrix that LAPACK cannot factor: BadValue for a single matrix, BadSecond for matrix `index` of a batch. `info` is LAPACK's.
 inline KernelStatus refuse(KernelCall& call, const Batch& batch, int64_t index, int info) {
   return call.fail(info, 0, index, batch.dims ? KernelStatus::BadSecond : KernelStatus::BadValue);
 }

@@ -1,4 +1,4 @@
-// The numbers among a kernel's arguments.
+// Conversions of a kernel's numeric arguments.
 #pragma once
 
 #include <complex>
@@ -23,10 +23,10 @@ inline int64_t integer_of(const KernelArg& a) {
   return a.kind == KernelArg::Kind::Int ? a.integer : static_cast<int64_t>(real_of(a));
 }
 
-// Entry k of a list in which one number may stand for all.
+// Entry k of a list of ints; a list of length one holds for every k, as kernel_size=[3] does.
 inline int64_t entry(const KernelArg& list, size_t k) { return list.ints.values[list.ints.count == 1 ? 0 : k]; }
 
-// The number as an element of type T holds it: a float among integers is truncated, a complex number gives its real part to a real dtype.
+// The number converted to an element of type T: a float is truncated for an integer type; a complex number gives its real part for a real type.
 template <class T>
 T number_as(const KernelArg& a) {
   if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>) {

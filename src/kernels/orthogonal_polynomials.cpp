@@ -1,8 +1,8 @@
-// By recurrence from degrees 0 and 1. The four of Chebyshev have the same recurrence, and between -1 and 1 they are quotients of sines and cosines, which
-// are taken for large degrees, where PyTorch takes them too.
+// Recurrences from degrees 0 and 1. The four Chebyshev families have the same recurrence; between -1 and 1 they are also quotients of sines and cosines,
+// which are used for large degrees, as in PyTorch.
 //
 // Small degrees are computed for several elements at once, each stopping at its own degree, so that no branch depends on an element. The special cases
-// need no test there: at 1 and -1 a recurrence over small degrees has no roundings, and an infinity or a NaN stays one.
+// need no test there: at 1 and -1 the recurrence has no rounding errors for small degrees, and an infinity or a NaN stays one.
 #include "kernels/orthogonal_polynomials.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr int64_t kCost = 40;  // instructions for an element of a small degree
 
-// The degree: beyond 2^62 all are one.
+// The degree as an integer, at most 2^62.
 template <class C>
 int64_t degree_of(C n) {
   constexpr C kMost = 0x1p62;
@@ -28,7 +28,7 @@ int64_t degree_of(C n) {
 
 enum class Chebyshev : uint8_t { T, U, V, W };
 
-// At 1, and at -1.
+// The values at 1 and at -1.
 template <class C>
 C chebyshev_at_end(Chebyshev kind, int64_t n, bool right) {
   const C odd_count = static_cast<C>(n) + static_cast<C>(n) + 1;
@@ -41,7 +41,7 @@ C chebyshev_at_end(Chebyshev kind, int64_t n, bool right) {
   }
 }
 
-// By angles, for -1 < x < 1.
+// The value from sines and cosines, for -1 < x < 1.
 template <class C>
 C chebyshev_by_angle(Chebyshev kind, int64_t n, C x) {
   const C angle = std::acos(x), degree = static_cast<C>(n);
@@ -53,7 +53,7 @@ C chebyshev_by_angle(Chebyshev kind, int64_t n, C x) {
   }
 }
 
-// From degree 0, which is 1, and degree 1. An infinity or a NaN ends it, since no step leads back.
+// The recurrence from degree 0 (which is 1) and degree 1. It ends early at an infinity or a NaN, which would stay.
 template <class Family, class C>
 C recurrence(int64_t n, C x) {
   if (n < 0) return 0;
@@ -66,8 +66,8 @@ C recurrence(int64_t n, C x) {
   return now;
 }
 
-// A family says: its value at degree 1 (`first`) and at degree k + 1 (`next`), the argument x that both take, its value at any degree (`value`), and
-// up to which degree the recurrence alone gives that value.
+// A family defines its value at degree 1 (`first`) and at degree k + 1 (`next`), the argument x of both, its value at any degree (`value`), and the
+// largest degree for which the recurrence alone gives that value.
 template <Chebyshev kKind, int64_t kByAngleFrom, bool kShifted = false>
 struct ChebyshevFamily {
   static constexpr int64_t kSmall = kByAngleFrom;
@@ -92,7 +92,7 @@ struct ChebyshevFamily {
   }
 };
 
-// A family with no form for large degrees, whose recurrence takes the number itself.
+// A family that always uses the recurrence, with x as the argument.
 struct PlainFamily {
   static constexpr int64_t kSmall = 16;
   template <class C>
@@ -101,7 +101,7 @@ struct PlainFamily {
   }
 };
 
-// PyTorch gives none of a larger degree.
+// The largest degree that PyTorch computes; above it the value is NaN.
 template <class C>
 constexpr int64_t kMostHermite = sizeof(C) == 4 ? 128 : 512;
 
@@ -152,11 +152,11 @@ struct LegendreFamily : PlainFamily {
   }
 };
 
-// A row in blocks: those of small degrees together, or one by one. A degree is a number whose fraction is ignored: -1 and what is below it is below 0, and NaN
-// counts as that too.
+// Computes a row in blocks: small degrees together, else one element at a time. The fraction of a degree is ignored. A degree of -1 or less gives 0, and so
+// does a NaN.
 template <class Family, class C>
 struct PolynomialRow {
-  static constexpr int64_t kLanes = 64;  // so many that the compiler keeps the loops over them, and makes vectors of them
+  static constexpr int64_t kLanes = 64;  // enough lanes for the compiler to keep the loops over them, and vectorize these
   static constexpr int32_t kSmall = Family::kSmall;
 
   [[gnu::always_inline]] static void run(C* out, int64_t out_step, const C* x, int64_t x_step, const C* n, int64_t n_step, int64_t count) {

@@ -1,12 +1,12 @@
-// Families of orthogonal polynomials.
+// Orthogonal polynomials: torch.special.chebyshev_polynomial_t and its like.
 #pragma once
 
 #include "kernels/call.h"
 
 namespace monograph {
 
-// Args x and n, which broadcast and have the result's dtype, float32 or float64: the polynomial of degree n at x, with n cut to a whole number.
-// Below degree 0 it is 0.
+// (x, n): the polynomial of degree n at x; n is truncated to an integer. A polynomial of negative degree is 0. x and n broadcast and have the result's
+// dtype, float32 or float64.
 MONOGRAPH_KERNEL(chebyshev_t);
 MONOGRAPH_KERNEL(chebyshev_u);
 MONOGRAPH_KERNEL(chebyshev_v);

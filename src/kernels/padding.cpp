@@ -1,5 +1,5 @@
-// With a number: it fills the result, then the elements that stay are moved into it, both by loops that are vectorized and split over the pool. With
-// elements of the tensor itself: each row of the result is a row of the tensor, moved as a whole but for its ends.
+// Constant padding fills the result, then copies the elements that remain, both with vectorized loops that are split over the pool. The other kinds copy each
+// row of the result from a row of the tensor, the middle as a whole and the ends element by element.
 #include "kernels/padding.h"
 
 #include <algorithm>
@@ -16,22 +16,22 @@ namespace {
 
 constexpr size_t kMaxDims = 64;
 
-// The first `cut` places of `dim` away.
+// Drops the first `cut` elements of `dim`.
 void skip(KernelTensor& t, size_t dim, int64_t cut) { t.data += cut * t.strides[dim] * element_size(t.dtype); }
 
 enum class NewPlaces : uint8_t { Mirror, Edge, OtherEnd };
 
-// The place of a dim of size `n` that place i of the result shows, with `before` places before it and `after` behind it.
+// The index in a dim of size `n` that element i of the result is a copy of, with `before` new elements before it and `after` behind it.
 template <NewPlaces kPlaces>
 int64_t shown(int64_t i, int64_t before, int64_t after, int64_t n) {
   if constexpr (kPlaces == NewPlaces::Mirror) return n - 1 - std::abs(n - 1 - std::abs(i - before));
   if constexpr (kPlaces == NewPlaces::Edge) return std::clamp<int64_t>(i - before, 0, n - 1);
-  const int64_t cut = std::min<int64_t>(before, 0), left = n + cut + std::min<int64_t>(after, 0);  // of what negative pads leave
+  const int64_t cut = std::min<int64_t>(before, 0), left = n + cut + std::min<int64_t>(after, 0);  // the elements that negative amounts leave
   const int64_t at = (i - std::max<int64_t>(before, 0)) % left;
   return (at < 0 ? at + left : at) - cut;
 }
 
-// The places that one dim has in addition.
+// The new elements of one dim.
 struct DimEnds {
   int64_t before = 0, after = 0;
   DimEnds(const KernelArg::Ints& pad, int32_t dim, int32_t d) {
@@ -40,7 +40,7 @@ struct DimEnds {
   }
 };
 
-// A row of the result: its middle is a piece of the tensor's row.
+// One row of the result: its middle is a copy of a part of the tensor's row.
 template <NewPlaces kPlaces, class E>
 void pad_row(E* to, int64_t to_step, int64_t count, const E* from, int64_t from_step, int64_t n, const DimEnds& ends) {
   const int64_t begin = std::clamp<int64_t>(ends.before, 0, count), end = std::clamp<int64_t>(ends.before + n, begin, count);
@@ -52,7 +52,7 @@ void pad_row(E* to, int64_t to_step, int64_t count, const E* from, int64_t from_
   for (int64_t i = end; i < count; ++i) one(i);
 }
 
-// The rows of the result in row-major order, and where in both tensors they begin.
+// Iterates over the rows of the result in row-major order, with their offsets in both tensors.
 template <NewPlaces kPlaces>
 class RowWalk {
  public:
@@ -70,7 +70,7 @@ class RowWalk {
 
  private:
   int32_t rows() const { return out_.dim - 1; }
-  // Dims from `first` on have another place.
+  // Recomputes the offsets of the dims from `first` on.
   void place(int32_t first) {
     for (int32_t d = first; d < rows(); ++d) {
       const auto k = static_cast<size_t>(d);
@@ -83,10 +83,10 @@ class RowWalk {
   const KernelTensor &out_, &self_;
   const KernelArg::Ints& pad_;
   std::array<int64_t, kMaxDims> at_{};
-  std::array<int64_t, kMaxDims + 1> to_{}, from_{};  // of the dims before each
+  std::array<int64_t, kMaxDims + 1> to_{}, from_{};  // the sum of the offsets of the dims before each
 };
 
-// Rows [begin, end) of the result.
+// Computes rows [begin, end) of the result.
 template <NewPlaces kPlaces, class E>
 void pad_rows(const KernelTensor& out, const KernelTensor& self, const KernelArg::Ints& pad, int64_t begin, int64_t end) {
   const int32_t last = out.dim - 1;
@@ -105,7 +105,7 @@ KernelStatus pad_by(KernelCall& call) {
   dispatch_unsigned(element_size(out.dtype), [&](auto element) {
     using E = decltype(element);
     auto part = [&](int64_t begin, int64_t end) { pad_rows<kPlaces, E>(out, self, pad, begin, end); };
-    constexpr int64_t kCost = 2, kRowCost = 16;  // the places of a row take as long as so many elements
+    constexpr int64_t kCost = 2, kRowCost = 16;  // computing the offset of a row takes as long as this many elements
     share_steps(kCost, rows, n + kRowCost, part);
   });
   return KernelStatus::Ok;

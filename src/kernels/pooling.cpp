@@ -1,4 +1,4 @@
-// Each kernel walks over planes in parallel and over windows in order.
+// Threads share the planes; the windows of a plane are computed in order.
 #include "kernels/pooling.h"
 
 #include <algorithm>
@@ -17,20 +17,20 @@ namespace monograph {
 
 namespace {
 
-constexpr int64_t kChunk = 256;  // outputs of a row that are computed side by side
-constexpr int64_t kFewWindows = 8;  // in a row: fewer are computed one after another
+constexpr int64_t kChunk = 256;  // outputs of a row that are computed together
+constexpr int64_t kFewWindows = 8;  // rows with fewer windows are computed one window at a time
 constexpr int64_t kCost = 2;  // instructions for an element that is read
 
-// Windows along one axis.
+// The windows along one axis.
 struct WindowAxis {
   int64_t size, out, kernel, stride, padding, dilation;
   int64_t begin(int64_t o) const { return o * stride - padding; }
-  // The taps of window o that lie in the image: [first, last).
+  // The taps [first, last) of window o that are inside the image.
   int64_t first_tap(int64_t o) const { return begin(o) >= 0 ? 0 : taps_in(-begin(o)); }
   int64_t last_tap(int64_t o) const { return std::min(kernel, taps_in(size - begin(o))); }
-  // Of so many elements. A division would be a good part of a row of small windows.
+  // The same for this number of elements. A division would be a large part of a row of small windows.
   int64_t taps_in(int64_t elements) const { return dilation == 1 ? elements : (elements + dilation - 1) / dilation; }
-  // The windows whose tap k lies in the image: [first, last).
+  // The windows [first, last) whose tap k is inside the image.
   int64_t first_window(int64_t k) const { return std::clamp<int64_t>((padding - k * dilation + stride - 1) / stride, 0, out); }
   int64_t last_window(int64_t k) const {
     const int64_t room = size + padding - k * dilation;
@@ -38,18 +38,18 @@ struct WindowAxis {
   }
 };
 
-// Arguments kernel_size, stride, padding from `at` on, and dilation where there is one.
+// Reads the arguments kernel_size, stride, padding from position `at` on, and dilation if there is one.
 WindowAxis axis_of(const KernelArg* at, size_t k, int64_t size, int64_t out, bool dilated) {
   const int64_t kernel = entry(at[0], k);
   return {size, out, kernel, at[1].ints.count == 0 ? kernel : entry(at[1], k), entry(at[2], k), dilated ? entry(at[3], k) : 1};
 }
 
-// A tensor's planes, counted through its leading dims.
+// The planes of a tensor, numbered through its leading dims.
 template <class T>
 struct Planes {
   const KernelTensor& t;
   int64_t row, column;  // strides
-  int64_t step = 0;  // from a plane to the next, where it is the same everywhere: one multiplication instead of two divisions a dim
+  int64_t step = 0;  // the stride between planes, if it is the same everywhere: one multiplication in place of two divisions for each dim
   bool even = true;
   explicit Planes(const KernelTensor& t) : t(t), row(t.strides[t.dim - 2]), column(t.strides[t.dim - 1]) {
     int64_t spanned = 1;
@@ -73,7 +73,7 @@ struct Planes {
   }
 };
 
-// One tap of `n` windows side by side: the larger element wins, and a NaN does.
+// Updates `n` neighbouring windows with one tap: the larger element wins, and a NaN wins over all.
 struct TakeLarger {
   template <class W, class T, class I>
   [[gnu::always_inline]] static void run(W* __restrict best, I* __restrict index, const T* __restrict from, int64_t n, int64_t step,
@@ -100,19 +100,19 @@ constexpr W least() {
   else return std::numeric_limits<W>::lowest();
 }
 
-// The larger of both, and a NaN.
+// The larger of both; NaN if one is NaN.
 template <class W>
 [[gnu::always_inline]] inline W larger(W value, W best) {
   return (value > best) | (value != value) ? value : best;
 }
 
-// The largest elements of `n` windows side by side, whose taps all lie in the image; without their places.
+// The maxima of `n` neighbouring windows whose taps are all inside the image; without indices.
 struct LargestOfWindows {
   template <class T>
   [[gnu::always_inline]] static void run(T* __restrict to, const T* __restrict from, int64_t n, int64_t step, int64_t rows,
                                          int64_t row_step, int64_t taps, int64_t tap_step) {
     using W = OpMathType<T>;
-    // Every second place: a row is split into the even and the odd ones, which are then read side by side.
+    // Stride 2: a row is split into its even and its odd elements, which are then contiguous.
     const int64_t reach = (taps - 1) * tap_step;
     const bool splits = std::is_floating_point_v<T> && step == 2 && reach < kReach;
     W best[kBlock], halves[2][kBlock + kReach] = {};
@@ -144,7 +144,7 @@ struct LargestOfWindows {
     for (int64_t k = 0; k < n / 2; ++k) even[k] = static_cast<W>(from[2 * k]), odd[k] = static_cast<W>(from[2 * k + 1]);
     if (n % 2) even[n / 2] = static_cast<W>(from[n - 1]);
   }
-  // All of a block, of which the last ones may stand for no window.
+  // Computes a whole block; its last outputs may belong to no window.
   template <class W>
   [[gnu::always_inline]] static void take_block(W* __restrict best, const W* __restrict from) {
     for (int64_t k = 0; k < kBlock; ++k) best[k] = larger(from[k], best[k]);
@@ -185,7 +185,7 @@ struct Widen {
   }
 };
 
-// Calls f(plane, first row of windows, last) for all of them, on the pool.
+// Calls f(plane, first row of windows, last) for all planes and rows, on the pool.
 template <class F>
 void for_rows(int64_t planes, const WindowAxis& h, const WindowAxis& w, F&& f) {
   parallel_for(0, planes * h.out, grain(kCost, h.kernel * w.kernel * w.out), [&](int64_t begin, int64_t end) {
@@ -197,7 +197,7 @@ void for_rows(int64_t planes, const WindowAxis& h, const WindowAxis& w, F&& f) {
   });
 }
 
-// The taps of each window that lie in the image, where a row has few windows.
+// The taps of each window that are inside the image, if a row has few windows.
 struct Columns {
   explicit Columns(const WindowAxis& w) {
     for (int64_t x = 0; x < w.out && x < kFewWindows; ++x) first[x] = w.first_tap(x), last[x] = w.last_tap(x);
@@ -205,14 +205,14 @@ struct Columns {
   int64_t first[kFewWindows], last[kFewWindows];
 };
 
-// Calls tap(element, place) for the taps of window x that lie in the image, in the rows of taps [top, bottom) of window row y.
+// Calls tap(element, index) for the taps of window x that are inside the image, in rows of taps [top, bottom) of window row y.
 template <class T, class F>
 [[gnu::always_inline]] inline void for_taps(const T* image, const Planes<T>& from, const WindowAxis& h, const WindowAxis& w, int64_t y,
                                             int64_t x, int64_t top, int64_t bottom, const Columns& columns, F&& tap) {
   const int64_t left = columns.first[x], taps = columns.last[x] - left, step = w.dilation * from.column;
   int64_t row = h.begin(y) + top * h.dilation;
   const int64_t column = w.begin(x) + left * w.dilation;
-  if (taps == 2 && bottom - top == 2) {  // the usual window, without a loop
+  if (taps == 2 && bottom - top == 2) {  // the most common window, without a loop
     const T* at = image + row * from.row + column * from.column;
     const T* below = at + h.dilation * from.row;
     const int64_t place = row * w.size + column, place_below = place + h.dilation * w.size;
@@ -255,7 +255,7 @@ void max_pool_row(const T* image, const Planes<T>& from, const WindowAxis& h, co
   }
 }
 
-// The same where a row has few windows: one after another.
+// The same for a row with few windows: one after another.
 template <class T>
 void max_pool_few(const T* image, const Planes<T>& from, const WindowAxis& h, const WindowAxis& w, const Columns& columns, int64_t y, T* to,
                   int64_t step, int64_t* at, int64_t place_step) {
@@ -274,14 +274,14 @@ void max_pool_few(const T* image, const Planes<T>& from, const WindowAxis& h, co
   }
 }
 
-// A row of results without places, which lie side by side.
+// A contiguous row of maxima without indices.
 template <class T>
 void max_pool_values(const T* image, const Planes<T>& from, const WindowAxis& h, const WindowAxis& w, int64_t y, T* to) {
   using W = OpMathType<T>;
   const int64_t top = h.first_tap(y), rows = std::max<int64_t>(0, h.last_tap(y) - top);
   const T* at = image + (h.begin(y) + top * h.dilation) * from.row;
   const int64_t row_step = h.dilation * from.row, tap_step = w.dilation * from.column;
-  // The windows whose taps all lie in the image.
+  // The windows whose taps are all inside the image.
   const int64_t first = w.first_window(0), last = std::max(first, w.last_window(w.kernel - 1));
   auto one = [&](int64_t x) {
     W best = least<W>();
@@ -317,7 +317,7 @@ void max_pool(KernelCall& call, const WindowAxis& h, const WindowAxis& w) {
   });
 }
 
-// How many elements a window's mean is divided by.
+// The divisor of a window's mean.
 struct Divisors {
   Divisors(const KernelArg* at, const WindowAxis& h, const WindowAxis& w)
       : h(h), w(w), include(at[4].boolean), stated(at[5].none() ? 0 : at[5].integer) {}
@@ -360,8 +360,8 @@ Four load_four(const float* at) {
   return v;
 }
 
-// Four neighbouring windows of 2 by 2, two elements apart, from the rows `above` and `below`: the sums as one after another would have them.
-// Such windows have one divisor.
+// The sums of four neighbouring 2 x 2 windows of stride 2, from the rows `above` and `below`, with the bits of one sum after another.
+// Such windows have the same divisor.
 void four_means(const float* above, const float* below, float divisor, float* to) {
   Four sum = {};
   for (const float* row : {above, below}) {
@@ -373,7 +373,7 @@ void four_means(const float* above, const float* below, float divisor, float* to
   std::memcpy(to, &sum, sizeof sum);
 }
 
-// The same where a row has few windows: one after another.
+// The same for a row with few windows: one after another.
 template <class T>
 void avg_pool_few(const T* image, const Planes<T>& from, const WindowAxis& h, const WindowAxis& w, const Columns& columns, int64_t y,
                   const OpMathType<T>* divisor, T* to, int64_t step) {
@@ -405,13 +405,13 @@ void avg_pool(KernelCall& call, const WindowAxis& h, const WindowAxis& w) {
   auto divide_by = [&](W* divisor, int64_t rows) {
     for (int64_t x = 0; x < w.out; ++x) divisor[x] = static_cast<W>(divisors(rows, x));
   };
-  // Of windows that have all rows, for all planes.
+  // Windows with all their rows inside the image, for all planes.
   W whole[kFewWindows];
   if (few) divide_by(whole, h.kernel);
   for_rows(from.count(), h, w, [&](int64_t plane, int64_t begin, int64_t end) {
     const T* image = from.plane(plane);
     T* to = means.plane(plane);
-    W part[kFewWindows];  // of windows of `rows` rows
+    W part[kFewWindows];  // the sums of windows with `rows` rows
     for (int64_t y = begin, rows = -1; y < end; ++y) {
       T* row = to + y * means.row;
       if (!few) {
@@ -425,7 +425,7 @@ void avg_pool(KernelCall& call, const WindowAxis& h, const WindowAxis& w) {
   });
 }
 
-// Of integers: the quotient is cut towards 0, and a window without elements is 0.
+// The mean of integers: the quotient is truncated; a window without elements gives 0.
 void avg_pool_integers(KernelCall& call, const WindowAxis& h, const WindowAxis& w) {
   const Planes<int64_t> from(call.args[0].tensor), means(call.results[0]);
   const Divisors divisors(call.args + 1, h, w);
@@ -464,9 +464,9 @@ void avg_pool_backward(KernelCall& call, const WindowAxis& h, const WindowAxis& 
   });
 }
 
-constexpr int64_t kSums = 16, kHalf = 8;  // planes whose sums run side by side: one sum alone would wait for each addition
+constexpr int64_t kSums = 16, kHalf = 8;  // planes that are summed together, since one sum alone would wait for each addition
 
-// The sums of one window of each of `count` planes.
+// The sums of one window in each of `count` planes.
 template <class T, class W, int64_t kCount>
 void window_sums(W* sums, const T* const* planes, int64_t row, int64_t column, int64_t y0, int64_t y1, int64_t x0, int64_t x1) {
   W sum[kCount] = {};
@@ -477,7 +477,7 @@ void window_sums(W* sums, const T* const* planes, int64_t row, int64_t column, i
   std::copy_n(sum, kCount, sums);
 }
 
-// The sums of n neighbouring elements of each of kSums planes: four planes lie in a vector, into which blocks of 4 by 4 are turned.
+// The sums of n contiguous elements of each of kSums planes. Blocks of 4 by 4 elements are transposed, so that a vector holds four planes.
 void run_sums(float* sums, const float* const* planes, int64_t at, int64_t n) {
   constexpr int kVectors = kSums / 4;
   Four sum[kVectors] = {};
@@ -503,7 +503,7 @@ void run_sums(float* sums, const float* const* planes, int64_t at, int64_t n) {
   std::memcpy(sums, sum, sizeof sum);
 }
 
-// One window a plane: the mean over the last two dims, with its bits. For these the order in which a reduction adds is the faster one, too.
+// One window for each plane: the mean over the last two dims, with the bits of that reduction.
 template <class T>
 void mean_of_planes(KernelCall& call) {
   using W = OpMathType<T>;
@@ -570,7 +570,7 @@ void adaptive_pool_backward(KernelCall& call) {
       const T* from = grads.plane(plane);
       for (int64_t y = 0; y < h.size; ++y)
         for (int64_t x = 0; x < w.size; ++x) {
-          W sum = 0;  // over the windows that cover this pixel
+          W sum = 0;  // the sum over the windows that contain this pixel
           for (int64_t v = y * h.out / h.size; v < h.out && h.begin(v) <= y; ++v)
             for (int64_t u = x * w.out / w.size; u < w.out && w.begin(u) <= x; ++u)
               if (y < h.end(v) && x < w.end(u))
@@ -589,7 +589,7 @@ struct ScaleAndShift {
   }
 };
 
-// A channel's plane: its rows, merged where they lie one after the other.
+// The plane of a channel; its rows are merged if they are contiguous.
 template <class T>
 void scale_plane(const KernelTensor& in, const KernelTensor& out, const T* from, T* to, int32_t d, T mean, T scale, T shift) {
   int64_t n = 1;

@@ -1,4 +1,4 @@
-// A visitor walks over strided memory in memory order; each fill takes its words from the generator under its lock.
+// A fill iterates over strided memory in memory order and takes its words from the generator while holding the generator's lock.
 #include "kernels/random.h"
 
 #include <algorithm>
@@ -16,13 +16,13 @@
 namespace monograph {
 namespace {
 
-constexpr int kMaxDims = kMaxRandomDims + 2;  // one for the parts of complex numbers, one for a tensor without any
+constexpr int kMaxDims = kMaxRandomDims + 2;  // one dim for the parts of complex numbers, one for a tensor without dims
 
-// --- visiting memory in order ---
+// --- iteration in memory order ---
 
 struct FillLoop {
   int64_t size;
-  std::array<int64_t, 2> strides;  // in bytes, of the written operand and of the read one
+  std::array<int64_t, 2> strides;  // in bytes: of the operand that is written, and of the one that is read
 };
 
 int64_t element_count(const StridedView& v) {
@@ -40,8 +40,8 @@ bool is_contiguous(const StridedView& v) {
   return true;
 }
 
-// The view's dimensions as loops, innermost first: by rising stride, but a stride of 0 (of a single element)
-// says nothing and is looked past, which is why this is an insertion and not a sort.
+// The view's dims as loops, innermost first, sorted by rising stride. A stride of 0 (a dim of one element) has no order and is skipped in comparisons,
+// which is why this is an insertion and not a sort.
 int make_loops(const StridedView& out, const StridedView* in, std::array<FillLoop, kMaxDims>& loops) {
   int n = out.ndim;
   for (int d = 0; d < n; ++d) {
@@ -58,7 +58,7 @@ int make_loops(const StridedView& out, const StridedView* in, std::array<FillLoo
     }
   }
   if (n == 0) loops[n++] = {1, {0, 0}};
-  int kept = 0;  // loops that continue the one inside them become one with it
+  int kept = 0;  // loops that continue the loop inside them are merged with it
   for (int d = 1; d < n; ++d) {
     FillLoop& inner = loops[kept];
     bool joins = inner.size == 1 || loops[d].size == 1 ||
@@ -73,7 +73,7 @@ int make_loops(const StridedView& out, const StridedView* in, std::array<FillLoo
   return kept + 1;
 }
 
-// Calls visit(written element, read element) for each, in memory order of the written view.
+// Calls visit(written element, read element) for each element, in memory order of the written view.
 template <class F>
 void for_each_pair(const StridedView& out, const StridedView* in, F visit) {
   if (element_count(out) == 0) return;
@@ -100,7 +100,7 @@ void fill(const StridedView& out, F draw) {
   for_each_pair(out, nullptr, [&](char* p, const char*) { *reinterpret_cast<T*>(p) = draw(); });
 }
 
-// --- numbers ---
+// --- conversions ---
 
 float u24(Generator& g) { return static_cast<float>(g.random() & 0xffffff) * 0x1p-24f; }
 double u53(Generator& g) { return static_cast<double>(g.random64() & ((uint64_t{1} << 53) - 1)) * 0x1p-53; }
@@ -117,14 +117,14 @@ struct Digits<half> : std::integral_constant<int, 11> {};
 template <>
 struct Digits<bfloat16> : std::integral_constant<int, 8> {};
 
-// The conversions of C++, with the half dtypes by way of float32.
+// Converts as C++ does; float16 and bfloat16 are converted through float32.
 template <class T, class V>
 T convert(V v) {
   if constexpr (is_half<T>) return T(static_cast<float>(v));
   else return static_cast<T>(v);
 }
 
-// Runs f(zero of T) for a dtype that f accepts; `Accept` is a predicate on the type. Others were refused before (random_checks.h).
+// Calls f(zero of T) for a dtype that `Accept`, a predicate on the type, allows. random_checks.h has rejected other dtypes before.
 template <template <class> class Accept, class F>
 void dispatch_if(DType t, F&& f) {
   dispatch(t, [&](auto zero) {
@@ -136,7 +136,7 @@ struct AcceptFloating : std::bool_constant<kIsFloating<T>> {};
 template <class T>
 struct AcceptReal : std::bool_constant<kIsReal<T>> {};
 
-// A complex view as one of its real parts: one more, innermost dimension of two.
+// A complex view as a view of real numbers, with an additional innermost dim of two.
 struct RealView {
   std::array<int64_t, kMaxDims> sizes, strides;
   StridedView view;
@@ -174,7 +174,7 @@ void uniform_(const StridedView& out, double from, double to, Generator& generat
 
 namespace {
 
-// One value of a double pair; the other waits in the generator.
+// Returns one value of a pair of doubles; the generator keeps the other one.
 double draw_normal(Generator& g, double mean, double std) {
   double value;
   if (g.next_double_normal) {
@@ -197,7 +197,7 @@ void fill_uniform(C* data, int64_t n, Generator& g) {
   }
 }
 
-// float and double: all uniforms first, in place.
+// float and double: fill everything with uniform values first, then transform in place.
 template <class C>
 void fill_normal_whole(C* data, int64_t n, C mean, C std, Generator& g) {
   fill_uniform(data, n, g);
@@ -207,14 +207,14 @@ void fill_normal_whole(C* data, int64_t n, C mean, C std, Generator& g) {
   random_math::normal_block(data + n - 16, mean, std);
 }
 
-// The half dtypes: block by block, by way of float.
+// float16 and bfloat16: block by block, computed in float.
 template <class T>
 void fill_normal_blocks(T* data, int64_t n, float mean, float std, Generator& g) {
   for (int64_t i = 0; i < n; i += 16) {
     float block[16];
     fill_uniform(block, 16, g);
     random_math::normal_block(block, mean, std);
-    T* to = data + std::min(i, n - 16);  // the last 16 where fewer are left
+    T* to = data + std::min(i, n - 16);  // the last 16 elements, if fewer are left
     for (int j = 0; j < 16; ++j) to[j] = T(block[j]);
   }
 }
@@ -252,7 +252,7 @@ void random_(const StridedView& out, Generator& generator) {
 
 namespace {
 
-// The nearest number above `from`, or below `to`, in a floating dtype whose significand is too short for it.
+// The nearest number above `from`, or below `to`, in a floating dtype that cannot hold all integers.
 template <class T>
 int64_t to_integer(int64_t v) {  // through the dtype and back; 2^63 wraps, as PyTorch's conversion does on x86
   double rounded = static_cast<double>(convert<T>(v));
@@ -356,7 +356,7 @@ void bernoulli_(const StridedView& out, const StridedView& p, Generator& generat
 
 namespace {
 
-// The first element above `most`, below 0 or NaN; -1 where none is.
+// The position of the first element that is above `most`, below 0 or NaN; -1 if there is none.
 int64_t first_outside(const StridedView& p, double most) {
   int64_t bad = -1;
   dispatch_if<AcceptFloating>(p.dtype, [&](auto zero) {
@@ -458,7 +458,7 @@ void poisson(const StridedView& out, const StridedView& rate, Generator& generat
 
 namespace {
 
-// Marsaglia and Tsang's rejection. A shape below 1 is drawn one higher, and scaled. The constants are floats, as in PyTorch.
+// Marsaglia and Tsang's rejection. A shape below 1 is increased by one, and the result scaled. The constants are floats, as in PyTorch.
 template <class T>
 double draw_gamma(T shape, Generator& g) {
   double scale = 1;
@@ -468,7 +468,7 @@ double draw_gamma(T shape, Generator& g) {
     shape += 1;
   }
   const double d = shape - 1.0f / 3.0f, c = 1 / std::sqrt(9 * d);
-  if (!(d > 0)) return std::numeric_limits<double>::quiet_NaN();  // of such a shape no draw would be accepted
+  if (!(d > 0)) return std::numeric_limits<double>::quiet_NaN();  // no sample would ever be accepted for such a shape
   for (;;) {
     double x, root;
     do {
@@ -481,7 +481,7 @@ double draw_gamma(T shape, Generator& g) {
   }
 }
 
-// log(k!) less Stirling's formula for it.
+// log(k!) minus Stirling's formula for it.
 double stirling_error(double k) {
   static constexpr double kFirst[] = {0.0810614667953272, 0.0413406959554092, 0.0276779256849983, 0.02079067210376509, 0.0166446911898211,
                                       0.0138761288230707, 0.0118967099458917, 0.0104112652619720, 0.00925546218271273, 0.00833056343336287};
@@ -490,7 +490,7 @@ double stirling_error(double k) {
   return (1.0 / 12 - (1.0 / 360 - 1.0 / 1260 / square) / square) / (k + 1);
 }
 
-// How many geometric steps stay within the count. For few expected successes.
+// The number of geometric samples whose sum is at most the count, which is a binomial sample. For few expected successes.
 template <class T>
 T count_steps(T count, T p, Generator& g) {
   const auto log_failure = static_cast<double>(std::log1p(-p));
@@ -530,7 +530,7 @@ T draw_binomial(T count, T p, Generator& g) {
   if (count <= 0 || p <= 0) return 0;
   if (p >= 1) return count;
   if (std::isnan(p) || !std::isfinite(count)) return std::numeric_limits<T>::quiet_NaN();
-  const bool turned = p > T(0.5);  // then the failures are drawn
+  const bool turned = p > T(0.5);  // draw the number of failures
   if (turned) p = static_cast<T>(1.0 - static_cast<double>(p));
   const T drawn = count * p >= 10 ? draw_many(count, p, g) : count_steps(count, p, g);
   return turned ? count - drawn : drawn;
@@ -609,7 +609,7 @@ void randperm(const StridedView& out, Generator& generator) {
         }
         return;
       }
-      for (int64_t i = 0; i < n; ++i) {  // inside out: one pass over the data
+      for (int64_t i = 0; i < n; ++i) {  // an inside-out shuffle, with one pass over the data
         int64_t far = static_cast<int64_t>(generator.random64() % static_cast<uint64_t>(i + 1));
         data[i * stride] = convert<T>(i);
         data[i * stride] = data[far * stride];
@@ -623,7 +623,7 @@ void randperm(const StridedView& out, Generator& generator) {
 
 namespace {
 
-// One row of categories and where its samples go.
+// A row of weights, and the memory for its samples.
 template <class T>
 struct CategoryRow {
   const T* weights;
@@ -632,7 +632,7 @@ struct CategoryRow {
   int64_t out_stride;
 };
 
-// The largest ratios first. Equal ones land as the standard library's partial sort leaves them, which is what PyTorch's topk does.
+// Sorts the largest ratios first. Equal ratios have the order of std::partial_sort, which PyTorch's topk uses.
 template <class C>
 void take_largest(std::span<std::pair<C, int64_t>> ratios, int64_t k) {
   auto above = [](const auto& a, const auto& b) { return (std::isnan(a.first) && !std::isnan(b.first)) || a.first > b.first; };
@@ -670,7 +670,7 @@ WeightCheck judge(const CategoryRow<T>& row) {
   return total > 0 ? WeightCheck::Good : WeightCheck::AllZero;
 }
 
-// What a draw without replacement keeps of a row: the noise of all rows stands before it.
+// The scratch memory of a row without replacement; the noise of all rows stands before it.
 int64_t noise_bytes(DType dtype, int64_t rows, int64_t count) { return (rows * count * element_size(dtype) + 63) / 64 * 64; }
 
 }  // namespace
@@ -712,7 +712,7 @@ void multinomial(const StridedView& out, const StridedView& p, int64_t samples, 
     }
     T* noise = reinterpret_cast<T*>(scratch);
     int64_t strides[2] = {count, 1};
-    if (last && p.strides[0] < p.strides[1] && p.strides[0] != 0) strides[0] = 1, strides[1] = rows;  // p's memory order
+    if (last && p.strides[0] < p.strides[1] && p.strides[0] != 0) strides[0] = 1, strides[1] = rows;  // the memory order of p
     exponential_({p.dtype, scratch, p.ndim, p.sizes, strides + (last ? 0 : 1)}, 1, generator);
     const std::span ratios(reinterpret_cast<std::pair<C, int64_t>*>(scratch + noise_bytes(p.dtype, rows, count)),
                            static_cast<size_t>(count));

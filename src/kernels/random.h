@@ -1,13 +1,13 @@
-// Random fills with the bits of PyTorch's CPU kernels (2.13, AVX2 build). Each takes a run of the generator's 32-bit words ("words") in a
-// fixed order, so that a seed means the same numbers here and there. They write strided memory and know nothing of tensors.
+// Random fills with the bits of PyTorch's CPU kernels (2.13, AVX2 build). Each consumes 32-bit words of the generator ("words") in a fixed order, so
+// that a seed gives the same numbers in both. They write to a StridedView.
 //
 // Rules of every fill:
 // - Elements are visited in memory order, not in logical order: dimensions by rising stride (normal_ on contiguous memory: see there).
 // - u24 is the low 24 bits of one word times 2^-24, a float; u53 the low 53 bits of two words (first one high) times 2^-53, a double.
 // - float16 and bfloat16 values are float32 values, rounded; doubles are rounded to float32 on the way.
-// - A view without elements takes no words.
-// - The generator is locked for the length of a fill.
-// - Dtypes and numbers are right: who calls has checked them (kernels/random_checks.h), and of probabilities and weights the elements.
+// - A view without elements consumes no words.
+// - The generator is locked during a fill.
+// - The caller has checked dtypes and numbers (kernels/random_checks.h), and the elements of probabilities and weights.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace monograph {
 
 inline constexpr int kMaxRandomDims = 62;
 
-// Memory of a tensor: `ndim` sizes with their strides in elements. Strides of 0 are for operands that are only read.
+// The memory of a tensor: `ndim` sizes and strides; strides are in elements. Only operands that are read may have strides of 0.
 struct StridedView {
   DType dtype;
   char* data;
@@ -34,7 +34,7 @@ struct StridedView {
 // Complex: as twice the floats. With from = -b, to = b this is the default initialization of layers (kaiming_uniform_).
 void uniform_(const StridedView& out, double from, double to, Generator& generator);
 
-// Three ways, by PyTorch's rules (complex: as twice the floats, with std / sqrt(2)):
+// One of three algorithms, chosen by PyTorch's rules (complex: as twice the floats, with std / sqrt(2)):
 // - Fewer than 16 elements, or not contiguous in logical order: per pair of values u1 and u53 u2 make radius sqrt(-2 log1p(-u2)) and angle
 //   2 pi u1 in double; the cosine's value comes first, the sine's is cached in the generator for the next such draw, in whatever call.
 // - float32 and float64, contiguous, 16 or more: all elements are filled with uniform values (u24, u53), then blocks of 16 are
@@ -52,45 +52,50 @@ void random_(const StridedView& out, Generator& generator);
 // Without `to` the range reaches to the dtype's largest value, included (floating: 2^digits); from INT64_MIN on it is all
 // 64-bit values, two words each (int64, float32, float64, bfloat16 only).
 void random_(const StridedView& out, int64_t from, std::optional<int64_t> to, Generator& generator);
-// The integers that such a fill draws: `width` of them from `low` on; a width of 0 means all 2^64.
+// The integers that random_ with bounds draws: `width` integers from `low` on; a width of 0 means all 2^64.
 struct IntegerRange {
   int64_t low;
   uint64_t width;
-  // Why there is none: from >= to; no number of the dtype lies between them; a bound that it does not hold; no dtype of 64 bits.
+  // Why there is no range. Empty: from >= to. NoneBetween: the dtype has no number in [from, to). From, To: the dtype does not hold this bound.
+  // Narrow: the range needs 64 bits, and the dtype has fewer.
   enum class Reason : uint8_t { None, Empty, NoneBetween, From, To, Narrow } reason = Reason::None;
 };
 IntegerRange integer_range(DType dtype, int64_t from, std::optional<int64_t> to);
 
 // 1 where u53 < p, else 0: two words an element for every dtype but complex.
 void bernoulli_(const StridedView& out, double p, Generator& generator);
-// An own p for each element, broadcast by strides of 0: u24 < p (one word) for p of float16, bfloat16, float32, u53 < p for float64.
+// One p for each element; strides of 0 broadcast. u24 < p (one word) for p of float16, bfloat16, float32; u53 < p (two words) for float64.
 void bernoulli_(const StridedView& out, const StridedView& p, Generator& generator);
-// The first element, in row-major order, that is no probability; -1 where all are.
+// The position, in row-major order, of the first element that is not in [0, 1]; -1 if there is none.
 int64_t improbable(const StridedView& p);
 
 // (-1 / lambda) * log1p(-u53), two words for every floating dtype.
 void exponential_(const StridedView& out, double lambda, Generator& generator);
 
-// Two words an element, u = u53, rounded to the dtype: ceil(log(u) / log1p(-p)); median + sigma * tan(pi (u - 1/2)); the exponential of a draw of normal_'s
-// first way.
+// Two words an element, u = u53, rounded to the dtype. geometric_: ceil(log(u) / log1p(-p)). cauchy_: median + sigma * tan(pi (u - 1/2)).
+// log_normal_: the exponential of a value of normal_'s first algorithm.
 void geometric_(const StridedView& out, double p, Generator& generator);
 void cauchy_(const StridedView& out, double median, double sigma, Generator& generator);
 void log_normal_(const StridedView& out, double mean, double std, Generator& generator);
-// Poisson numbers, each of its own rate: below 10 a product of u53s until it is less than exp(-rate), else Hoermann's rejection by pairs of them.
+// Poisson samples, with one rate for each element. Rate below 10: multiplies u53s until the product is less than exp(-rate). Else Hoermann's
+// transformed rejection, with pairs of u53s.
 void poisson(const StridedView& out, const StridedView& rate, Generator& generator);
-// The first rate, in row-major order, that is below 0 or a NaN; -1 where none is.
+// The position, in row-major order, of the first rate that is below 0 or NaN; -1 if there is none.
 int64_t negative_rate(const StridedView& rate);
 
-// Gamma numbers of rate 1, each of its own shape, by Marsaglia and Tsang's rejection: pairs of normal_'s first way, and a u53 for each try; a shape
-// below 1 takes one more u53 first. At least the dtype's smallest normal number. Of a shape that is no positive number: NaN. float32 and float64.
+// Gamma samples of rate 1, with one shape parameter for each element, by Marsaglia and Tsang's rejection: each try takes values of normal_'s first
+// algorithm and a u53; a shape below 1 takes one more u53 first. Samples are at least the dtype's smallest normal number. A shape that is not a
+// positive number gives NaN. float32 and float64.
 void standard_gamma(const StridedView& out, const StridedView& shape, Generator& generator);
-// How many of `count` tries of probability `p` succeed, in row-major order; `out` is contiguous, the others have its sizes. Below ten expected successes geometric steps (a u53 each), else
-// Hoermann's rejection by pairs of u53s. Where p is above 1/2, the failures are drawn.
+// Binomial samples in row-major order: the number of successes in `count` trials of probability `p`. `out` is contiguous; the others have its sizes.
+// If p is above 1/2, failures are drawn. Below ten expected successes: sums of geometric samples (a u53 each). Else Hoermann's transformed rejection,
+// with pairs of u53s.
 void binomial(const StridedView& out, const StridedView& count, const StridedView& p, Generator& generator);
 
-// A permutation of 0 .. n-1, n being the one size of `out`: for i = 0 .. n-2 element i swaps with element i + word mod (n - i).
-// From n = 214,748,364 on an inside-out shuffle with two words an element.
+// A permutation of 0 .. n-1; `out` has one dim of size n. For i = 0 .. n-2, element i swaps with element i + word mod (n - i).
+// For n >= 214,748,364, an inside-out shuffle with two words an element.
 void randperm(const StridedView& out, Generator& generator);
+// The largest n whose permutations the dtype can hold.
 int64_t longest_permutation(DType dtype);
 
 // `samples` category numbers per row of p (one or two dims, floating), drawn by weight into `out` (int64, samples or rows x samples).
@@ -98,7 +103,7 @@ int64_t longest_permutation(DType dtype);
 // With: running sums of the row in p's dtype (float32 for the half ones), divided by the last; per sample the first sum >= u53.
 void multinomial(const StridedView& out, const StridedView& p, int64_t samples, bool replacement, Generator& generator, char* scratch);
 int64_t multinomial_scratch(DType dtype, int64_t rows, int64_t count, int64_t samples, bool replacement);
-// Whether one can draw by these weights: a bad one is below 0, infinite or a NaN; a row may not be all zeros.
+// Checks the weights of multinomial. Bad: one is below 0, infinite or NaN. AllZero: all weights of a row are zero.
 enum class WeightCheck : uint8_t { Good, Bad, AllZero };
 WeightCheck judge_weights(const StridedView& p);
 

@@ -1,4 +1,5 @@
-// What can be wrong with the dtype and the numbers of a random fill (kernels/random.h). Each raises Error in the name of `op`.
+// Checks of the dtype and the numeric arguments of random fills (kernels/random.h). Each raises Error, whose message names the operator `op`, if an
+// argument is not valid.
 #pragma once
 
 #include <cstdint>

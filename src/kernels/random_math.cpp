@@ -114,7 +114,7 @@ constexpr int kReciprocals = 128;  // intervals of [1, 2] for log
 constexpr int kFromAbove = 54;     // the first of those that count from 2 down
 
 struct Tables {
-  std::array<Twofold, kAngles> sine, cosine;           // of k / 128
+  std::array<Twofold, kAngles> sine, cosine;           // those of k / 128
   std::array<double, kReciprocals + 1> reciprocal;     // about 1 / m with 9 bits, exact at both ends
   std::array<Twofold, kReciprocals + 1> log_inverse;   // -log(reciprocal), from kFromAbove on less log 2
   Twofold log2;

@@ -1,4 +1,4 @@
-// Each generated object brings one sorted table; tables are searched from the best instruction set that the processor has.
+// Finds kernels by hash. Each generated object has one sorted table; the tables are searched from the highest instruction set of this machine down.
 #include "kernels/registry.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@ MONOGRAPH_GENERATED_TABLE monograph::KernelTables monograph_kernel_tables;
 namespace monograph {
 namespace {
 
-// Best first: later tables need higher instruction sets.
+// Last first: later tables are for higher instruction sets.
 template <class F>
 void for_usable_tables(F&& f) {
   const KernelTables* all = &monograph_kernel_tables;
@@ -37,7 +37,7 @@ KernelFn find_kernel(uint64_t body_hash, KernelForm form) {
 uint64_t kernel_count() {
   uint64_t count = 0;
   for_usable_tables([&](const KernelTable& table) {
-    count = std::max<uint64_t>(count, table.count);  // a higher instruction set leaves some kernels to a lower one
+    count = std::max<uint64_t>(count, table.count);  // a higher instruction set may leave some kernels to a lower one
     return false;
   });
   return count;

@@ -1,7 +1,7 @@
-// The kernels that tools/kernelgen generated at build time, found by the key of their body. Their tables are objects that a program is linked
-// with or not: without them it runs everything in the evaluator. So the references to them are weak, as kernelgen itself and the tests of the
-// lower layers need it. In the libraries that are shipped they are strong (cmake/Kernels.cmake), since a linker takes nothing out of an archive
-// for a weak reference.
+// Finds a kernel that tools/kernelgen generated at build time, by the hash of its body. A program may be linked without the tables of these kernels;
+// then the evaluator runs everything. So the references to the tables are weak: kernelgen itself and the tests of the lower layers have no tables. In
+// the shipped libraries the references are strong (cmake/Kernels.cmake), since a weak reference does not make a linker take an object out of an
+// archive.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,8 @@ struct KernelTables {
   const KernelTable* tables;
 };
 
-// The kernel for the best instruction set that this machine runs, or null: then the evaluator serves. `body_hash` is that of the expanded body.
+// The kernel for the highest instruction set that this machine runs, or null if there is none; then use the evaluator. `body_hash` is the hash of the
+// expanded body.
 KernelFn find_kernel(uint64_t body_hash, KernelForm form);
 
 // The number of generated kernels that this machine runs.

@@ -20,7 +20,7 @@ namespace monograph {
 namespace {
 
 constexpr size_t kMostTaps = 4;
-constexpr int64_t kCost = 2;  // instructions for an element that is read
+constexpr int64_t kCost = 2;  // instructions for each element that is read
 
 enum class Interpolation : uint8_t { Nearest, NearestExact, Linear, Cubic };
 constexpr size_t taps_of(Interpolation k) { return k == Interpolation::Cubic ? 4 : k == Interpolation::Linear ? 2 : 1; }
@@ -28,7 +28,7 @@ constexpr size_t taps_of(Interpolation k) { return k == Interpolation::Cubic ? 4
 template <class T>
 using ResampleType = std::conditional_t<is_half<T> || std::is_same_v<T, uint8_t>, float, T>;
 
-// One place that a result reads along a dim, and its weight.
+// An element that a result reads along a dim, and its weight.
 template <class W>
 struct Tap {
   int64_t place;
@@ -38,10 +38,10 @@ struct Tap {
 template <class W>
 struct ResampledAxis {
   int64_t from, to;
-  Tap<W>* taps;  // of each result, one after another
+  Tap<W>* taps;  // the taps of each result, one after another
 };
 
-// How far one result lies from the next, in elements of the input.
+// The distance between neighbouring results, in elements of the input.
 template <class W>
 W step_of(int64_t from, int64_t to, bool corners, const KernelArg& scale) {
   if (corners) return to > 1 ? static_cast<W>(from - 1) / static_cast<W>(to - 1) : W(0);
@@ -56,7 +56,7 @@ W source_of(W step, int64_t at, bool corners, bool cubic) {
   return !cubic && source < W(0) ? W(0) : source;
 }
 
-// The weights of the four elements around a place, `t` past the second of them.
+// The weights of the four elements around a point that is `t` beyond the second of them.
 template <class W>
 void cubic_weights(W t, W (&w)[kMostTaps]) {
   constexpr W a = W(-0.75);
@@ -71,11 +71,11 @@ void fill_axis(const ResampledAxis<W>& axis, bool corners, bool shortcuts, const
   const int64_t last = axis.from - 1;
   for (int64_t at = 0; at < axis.to; ++at) {
     Tap<W>* tap = axis.taps + at * static_cast<int64_t>(taps_of(kMode));
-    if (shortcuts && axis.from == axis.to) {  // a copy, whatever the scale says
+    if (shortcuts && axis.from == axis.to) {  // equal sizes: a copy, whatever the scale is
       for (size_t k = 0; k < taps_of(kMode); ++k) tap[k] = {at, W(k == 0)};
       continue;
     }
-    if (shortcuts && kMode == Interpolation::Nearest && axis.to == 2 * axis.from) {  // likewise
+    if (shortcuts && kMode == Interpolation::Nearest && axis.to == 2 * axis.from) {  // twice the size: the same shortcut for nearest
       *tap = {at / 2, W(1)};
       continue;
     }
@@ -129,7 +129,7 @@ struct TakeAlongRow {
 
 int64_t align(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
-// The tables of a call, in its scratch memory, and a line for each thread behind them. Dims that are missing have one element.
+// The tables of a call in its scratch memory, followed by one line for each thread. Missing dims have one element.
 template <Interpolation kMode, class W>
 struct ResamplingPlan {
   std::array<ResampledAxis<W>, 3> axes;
@@ -139,7 +139,7 @@ struct ResamplingPlan {
     const size_t dims = static_cast<size_t>(from.dim) - 2;
     char* at = call.scratch;
     const KernelArg none;
-    // PyTorch has its shortcuts for some of the ways, and for the nearest element not forward over one or three dims.
+    // PyTorch takes its shortcuts for some of the modes only; nearest does not take them forward over one or three dims.
     const bool backward = &from == &call.results[0];
     const bool shortcuts = kMode == Interpolation::Linear || (kMode == Interpolation::Nearest && (backward || dims == 2));
     for (size_t k = 0; k < 3; ++k) {
@@ -156,7 +156,7 @@ struct ResamplingPlan {
 
 int64_t planes_of(const KernelTensor& t) { return t.sizes[0] * t.sizes[1]; }
 
-// Calls f(thread, first, last) on parts of 0 .. count, at most one a thread that the scratch memory has a line for.
+// Calls f(thread, first, last) for parts of 0 .. count; there are at most as many parts as lines in the scratch memory.
 template <class F>
 void in_parts(const KernelCall& call, int64_t count, int64_t work, F&& f) {
   const int64_t parts = std::clamp<int64_t>(count * work / grain(kCost), 1, std::max<int64_t>(1, call.threads));

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int64_t kMaxPieces = 64, kPiecesPerThread = 4;
 
-// The instructions of `body` that `wanted` marks, renumbered; `place` gives an instruction's new number.
+// Copies the instructions of `body` that `wanted` marks, with new numbers; `place` maps an old number to the new one.
 std::vector<Ins> kept_instructions(const Body& body, const std::vector<bool>& wanted, std::vector<uint32_t>& place) {
   std::vector<Ins> kept;
   place.assign(body.ins.size(), 0);
@@ -32,7 +32,7 @@ std::vector<Ins> kept_instructions(const Body& body, const std::vector<bool>& wa
   return kept;
 }
 
-// Marks what the marked instructions are made of. Those that `leaf` holds for have no operands.
+// Marks the operands of the marked instructions, and their operands. `leaf` instructions are not followed.
 template <class F>
 void mark_operands(const Body& body, std::vector<bool>& wanted, F&& leaf) {
   for (size_t i = body.ins.size(); i-- > 0;) {
@@ -45,7 +45,7 @@ void mark_operands(const Body& body, std::vector<bool>& wanted, F&& leaf) {
 
 bool is_reduce(const Ins& n) { return n.fn == Fn::Reduce; }
 
-// What makes the folds' values from a piece of the row.
+// The body that computes the values of the reductions for a piece of the row.
 Body piece_body(const Body& body) {
   std::vector<bool> wanted(body.ins.size());
   for (size_t i = 0; i < body.ins.size(); ++i) wanted[i] = is_reduce(body.ins[i]);
@@ -57,7 +57,7 @@ Body piece_body(const Body& body) {
   return piece;
 }
 
-// What makes the results from the folds' values: reductions, uniform arguments and the count become its arguments, in this order.
+// The body that computes the results from the values of the reductions. Its arguments are the reductions, the uniform arguments and the count, in this order.
 Body finish_body(const Body& body, std::span<const size_t> uniform) {
   std::vector<bool> wanted(body.ins.size());
   for (const Body::Out& o : body.outs) wanted[o.re] = wanted[o.im] = true;
@@ -82,9 +82,9 @@ Body finish_body(const Body& body, std::span<const size_t> uniform) {
   return finish;
 }
 
-// Whether every piece of the row can be reduced without knowing of the others.
+// Whether each piece of the row can be reduced without the others.
 bool splits(const Body& body) {
-  std::vector<bool> reduced(body.ins.size());  // made of a reduction
+  std::vector<bool> reduced(body.ins.size());  // marks instructions that depend on a reduction
   for (size_t i = 0; i < body.ins.size(); ++i) {
     const Ins& n = body.ins[i];
     if (n.fn == Fn::Index || n.fn == Fn::RaiseIf) return false;
@@ -107,7 +107,7 @@ std::unique_ptr<const RowSplit> RowSplit::make(const Body& body, KernelForm form
   if (split->folds_.empty() || split->folds_.size() > kMaxFolds) return nullptr;
   if (body.outs.size() + kMaxFolds + body.args.size() + 1 > kMaxOperands) return nullptr;
   split->piece_ = piece_body(body);
-  // A count in a piece would be the piece's.
+  // Count would be the number of elements of the piece, not of the row
   if (std::ranges::any_of(split->piece_.ins, [](const Ins& n) { return n.fn == Fn::Count; })) return nullptr;
   split->piece_kernel_ = find_kernel(hash(split->piece_), form);
   if (split->piece_kernel_ == nullptr) return nullptr;
@@ -119,7 +119,7 @@ std::unique_ptr<const RowSplit> RowSplit::make(const Body& body, KernelForm form
 
 uint64_t RowSplit::whole(size_t fold, const Values* values, int64_t full, int64_t pieces) const {
   const auto [how, dtype] = folds_[fold];
-  std::array<uint64_t, 64> node;  // of the counter over full pieces, by level
+  std::array<uint64_t, 64> node;  // the binary counter over full pieces: one node for each level
   for (int64_t p = 0; p < full; ++p) {
     uint64_t value = values[p][fold];
     size_t level = 0;

@@ -1,4 +1,4 @@
-// The kInnerLanes sums of a row lie in registers. What a row's last vector reads of the row behind it is masked away.
+// The kInnerLanes sums of a row are kept in registers. Elements after the row that its last vector reads are masked.
 #include "kernels/row_sum.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ using Mask = int32_t __attribute__((vector_size(4 * kWidth)));
 
 [[gnu::always_inline]] inline void load(Vector& v, const float* from) { std::memcpy(&v, from, sizeof v); }
 
-// Lanes 32 .. 1 of a row's sums are added to those before them.
+// Adds lanes 32 .. 1 of a row's sums to the lanes before them.
 [[gnu::always_inline]] inline float halved(const Vector* sums) {
   const Vector v = (sums[0] + sums[2]) + (sums[1] + sums[3]);
   const auto eight = __builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7) + __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15);
@@ -32,7 +32,7 @@ struct Means {
       for (int j = 0; j < kWidth; ++j) masks[u][j] = u * kWidth + j < rest ? -1 : 0;
     for (int64_t r = begin; r < end; ++r) {
       const float* row = data + r * step;
-      float last[kInnerLanes];  // the row's last elements, where there may be no memory behind them
+      float last[kInnerLanes];  // a copy of the row's last elements, since there may be no memory after them
       const float* tail = row + groups;
       if (r * step + read > (rows - 1) * step + n) {
         std::copy_n(tail, rest, last);

@@ -1,4 +1,4 @@
-// Sums of rows with the bits of a reduction in its inner form (docs/numerics.md), for kernels that are written by hand.
+// Sums of rows for handwritten kernels, with the bits of a generated reduction in KernelForm::Inner (docs/numerics.md).
 #pragma once
 
 #include <algorithm>
@@ -9,10 +9,10 @@
 
 namespace monograph {
 
-// The sum of element(0) .. element(n - 1), which are of type W.
+// The sum of element(0) .. element(n - 1); element(i) returns a W.
 template <class W, class F>
 W row_sum(int64_t n, F&& element) {
-  std::array<W, 64> older;  // the sums of blocks, as the digits of a binary counter
+  std::array<W, 64> older;  // sums of 2^i blocks, one for each 1 in the binary number of blocks so far
   size_t count = 0;
   for (int64_t begin = 0; begin < n; begin += kInnerBlock) {
     std::array<W, kInnerLanes> lanes{};
@@ -30,7 +30,7 @@ W row_sum(int64_t n, F&& element) {
   return sum;
 }
 
-// Rows of float32 whose elements lie side by side, `step` elements from one row to the next.
+// Rows of contiguous float32 elements, `step` elements from one row to the next.
 struct FloatRows {
   const float* data;
   int64_t step, count;

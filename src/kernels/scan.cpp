@@ -1,5 +1,5 @@
-// A tensor is [outer, n, inner] around the dim. Where inner is 1, a few rows are walked side by side, so that one's addition need not wait for
-// the other's; else the rows of a block of columns are, in which neighbours are vectors.
+// A tensor is [outer, n, inner] around the dim. If inner is 1, a few rows are computed together, so that one row's addition need not wait for another's.
+// Else the rows of a block of columns are added, in vectors.
 #include "kernels/scan.h"
 
 #include <algorithm>
@@ -14,12 +14,12 @@
 namespace monograph {
 namespace {
 
-constexpr int64_t kCost = 2;  // instructions for an element that is added
+constexpr int64_t kCost = 2;  // instructions for each element that is added
 constexpr int kChains =
-    4;  // side by side, of floats: the lines of more, read and written, may not all find room in one set of the first cache
+    4;  // rows of floats computed together: with more, the lines read and written may not all fit in one set of the first-level cache
 constexpr int64_t kColumns = 256;  // columns of a block
 
-// What a chain is kept in.
+// The type in which a row is accumulated.
 template <class T> struct AccumulateTypeOf {
   using type = T;
 };
@@ -40,7 +40,7 @@ template <class T> constexpr bool kIsComplex = std::is_same_v<T, std::complex<fl
 
 template <bool kProduct, class W>
 [[gnu::always_inline]] inline W link(W a, W b) {
-  if constexpr (std::is_integral_v<W>) {  // wraps
+  if constexpr (std::is_integral_v<W>) {  // integers wrap
     const auto x = static_cast<uint64_t>(a), y = static_cast<uint64_t>(b);
     return static_cast<W>(kProduct ? x * y : x + y);
   } else if constexpr (!kProduct) {
@@ -57,7 +57,7 @@ template <class T>
   else return static_cast<T>(x);
 }
 
-// kRows rows, `stride` elements apart.
+// Scans kRows rows, `stride` elements apart.
 template <class T, bool kProduct, int kRows>
 void scan_rows(T* __restrict out, const T* __restrict x, int64_t n, int64_t stride) {
   AccumulateType<T> chain[kRows];
@@ -70,7 +70,7 @@ void scan_rows(T* __restrict out, const T* __restrict x, int64_t n, int64_t stri
     }
 }
 
-// `columns` columns, at most kColumns, whose rows are `inner` elements apart.
+// Scans `columns` columns (at most kColumns) whose rows are `inner` elements apart.
 template <class T, bool kProduct>
 [[gnu::always_inline]] inline void columns_loop(T* __restrict out, const T* __restrict x, int64_t n, int64_t inner, int64_t columns) {
   AccumulateType<T> chain[kColumns];
@@ -89,7 +89,7 @@ MONOGRAPH_TEMPLATE_VARIANTS((template <class T>), scan_columns, either_columns,
                             (bool product, T* out, const T* x, int64_t n, int64_t inner, int64_t columns),
                             (product, out, x, n, inner, columns))
 
-// The sizes around a dim; of a tensor without dims all are 1.
+// The sizes before, of and after a dim; all are 1 for a tensor without dims.
 struct ScanSizes {
   int64_t outer = 1, n = 1, inner = 1;
   ScanSizes(const KernelTensor& t, int64_t dim) {
@@ -131,8 +131,8 @@ KernelStatus scan_kernel(KernelCall& call) {
   return KernelStatus::Ok;
 }
 
-// Backwards along the row: what reaches the product so far, then the factor. Beside zeros too, where a division by the factor would not do: a
-// product with a zero among its other factors has no part in a gradient, whatever the rest of them.
+// Goes backwards along the row; the gradient by the product so far is accumulated, then multiplied by the factor. It does not divide by the factor, so it is
+// right for zeros, too: a product with another zero factor adds nothing to a gradient.
 template <class T>
 void product_gradient(T* out, const T* grad, const T* x, const T* y, int64_t n, int64_t step) {
   using W = AccumulateType<T>;
@@ -160,7 +160,7 @@ void product_gradients(KernelCall& call) {
   });
 }
 
-// log(exp(x) + exp(sum)), as PyTorch has it: beside a NaN it is one.
+// log(exp(x) + exp(sum)); NaN if one is NaN, as in PyTorch.
 template <class W>
 W joined(W x, W sum) {
   const W least = std::isnan(sum) ? sum : std::min(x, sum), most = std::isnan(sum) ? sum : std::max(x, sum);

@@ -1,4 +1,4 @@
-// A search halves its row; rows of elements are searched on their own, so that threads share elements.
+// Binary search for each element, and cumulative extremes along each row. Threads share the elements, or the rows.
 #include "kernels/search.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace monograph {
 namespace {
 
-constexpr int64_t kCost = 8;  // instructions for an element that is searched for or compared, at least
+constexpr int64_t kCost = 8;  // the least number of instructions to search for, or to compare, an element
 
 template <class T>
 constexpr bool kOrdered = !std::is_same_v<T, std::complex<float>> && !std::is_same_v<T, std::complex<double>>;
@@ -23,7 +23,7 @@ auto plain(T x) {
   else return x;
 }
 template <class T>
-int64_t place_of(const T* row, const int64_t* order, int64_t n, T value, bool right) {
+int64_t insertion_index(const T* row, const int64_t* order, int64_t n, T value, bool right) {
   int64_t low = 0, high = n;
   while (low < high) {
     const int64_t middle = low + (high - low) / 2;
@@ -44,7 +44,7 @@ void search(const KernelCall& call, const int64_t* order, bool right) {
   parallel_for(0, values.numel(), grain(kCost), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t row = shared ? 0 : i / per_row * n;
-      const int64_t place = place_of(rows + row, order ? order + row : nullptr, n, value[i], right);
+      const int64_t place = insertion_index(rows + row, order ? order + row : nullptr, n, value[i], right);
       if (out.dtype == DType::i32) out.as<int32_t>()[i] = static_cast<int32_t>(place);
       else out.as<int64_t>()[i] = place;
     }

@@ -1,4 +1,4 @@
-// Hurwitz's zeta function by Euler and Maclaurin's formula, as in Cephes (S. Moshier): terms one by one up to a base above 9, then the corrections.
+// Hurwitz's zeta function by the Euler-Maclaurin formula, as in Cephes (S. Moshier): the terms up to a base above 9 are added, then the corrections.
 #include "kernels/series.h"
 
 #include <cmath>
@@ -30,7 +30,7 @@ double zeta(double x, double q) {
   if (!(x > 1) || q != q) return kNaN;
   if (q <= 0) {
     if (q == std::floor(q)) return kInfinity;
-    if (x != std::floor(x)) return kNaN;  // a power of a negative number
+    if (x != std::floor(x)) return kNaN;  // a negative base to a fractional power
   }
   double sum = std::pow(q, -x), base = q, term = 0;
   for (int i = 0; i < 9 || base <= 9; ++i) {

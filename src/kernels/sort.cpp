@@ -1,5 +1,5 @@
-// An element becomes an entry: an unsigned key that is in order as the elements are, and its place in the row. All algorithms work on entries, of
-// which there are two kinds, so that they do not know the dtype.
+// Each element becomes an entry: an unsigned key with the same order as the elements, and its index in the row. All algorithms work on entries, of which
+// there are two kinds, so they do not depend on the dtype.
 #include "kernels/sort.h"
 
 #include <algorithm>
@@ -16,8 +16,8 @@
 namespace monograph {
 namespace {
 
-constexpr int64_t kCost = 4;  // instructions for an element, in each of the passes over a row
-constexpr size_t kMaxDims = 64;  // of more than one element each: there is no memory for more
+constexpr int64_t kCost = 4;  // instructions for an element in each pass over a row
+constexpr size_t kMaxDims = 64;  // dims with more than one element; more do not fit in memory
 
 // ---- keys ----
 
@@ -36,14 +36,14 @@ template <> struct UnsignedOf<8> {
 };
 template <class T> using SortKey = typename UnsignedOf<sizeof(T)>::type;
 
-// Bits of a float without its sign, from which on it is a NaN.
+// The bits of infinity; a float whose bits without the sign are greater is a NaN.
 template <class T> constexpr SortKey<T> kInfinity = 0;
 template <> constexpr uint16_t kInfinity<half> = 0x7c00;
 template <> constexpr uint16_t kInfinity<bfloat16> = 0x7f80;
 template <> constexpr uint32_t kInfinity<float> = 0x7f800000;
 template <> constexpr uint64_t kInfinity<double> = 0x7ff0000000000000;
 
-// Whether elements of one key are the same, so that the key gives the element back: not the zeros and NaNs of floats.
+// Whether the key determines the element. It does not for the zeros and NaNs of floats.
 template <class T> constexpr bool kKeyIsElement = kInfinity<T> == 0;
 template <class T>
 [[gnu::always_inline]] inline T element_of(SortKey<T> key) {
@@ -59,7 +59,7 @@ template <class T>
   const K bits = std::bit_cast<K>(x);
   if constexpr (kInfinity<T> != 0) {
     const K magnitude = bits & static_cast<K>(~kSign);
-    const K ordered = bits & kSign ? static_cast<K>(kSign - magnitude) : static_cast<K>(kSign + magnitude);  // both zeros are kSign
+    const K ordered = bits & kSign ? static_cast<K>(kSign - magnitude) : static_cast<K>(kSign + magnitude);  // +0 and -0 both become kSign
     return magnitude > kInfinity<T> ? static_cast<K>(~K{0}) : ordered;
   } else if constexpr (std::is_signed_v<T>) {
     return static_cast<K>(bits ^ kSign);
@@ -70,7 +70,7 @@ template <class T>
 
 // ---- entries ----
 
-struct NarrowEntry {  // of keys of up to 32 bits in rows of less than 2^32 elements
+struct NarrowEntry {  // for keys of up to 32 bits in rows of fewer than 2^32 elements
   uint64_t bits;
   static NarrowEntry make(uint64_t key, int64_t place) { return {key << 32 | static_cast<uint64_t>(place)}; }
   uint64_t key() const { return bits >> 32; }
@@ -84,7 +84,7 @@ struct WideEntry {
 };
 bool needs_wide(DType dtype, int64_t n) { return element_size(dtype) == 8 || n > std::numeric_limits<uint32_t>::max(); }
 
-// What the standard algorithms compare by: elements with equal keys are equal to them.
+// The comparison for the standard algorithms. Entries with equal keys are equal.
 struct Before {
   template <class Entry>
   bool operator()(const Entry& a, const Entry& b) const {
@@ -92,7 +92,7 @@ struct Before {
   }
 };
 
-// A row as it lies: elements `stride` bytes apart, keys from the greatest down where `flip` is all ones.
+// A row in memory: elements `stride` bytes apart. With `flip` all ones, keys are in descending order.
 struct SortRow {
   const char* data;
   int64_t stride;
@@ -100,7 +100,7 @@ struct SortRow {
   uint64_t flip;
 };
 
-// The first n elements of a row as entries. A row that no other one shares its region with is read by all threads.
+// Writes the first n elements of a row as entries. If the row is alone in its parallel region, all threads read it.
 template <class T, class Entry>
 void make_entries(Entry* out, const SortRow& row, int64_t n) {
   const auto mask = static_cast<SortKey<T>>(row.flip);
@@ -122,7 +122,7 @@ template <class T>
   }
   for (int64_t i = 0; i < n; ++i) out[i] = key_of(*reinterpret_cast<const T*>(data + i * stride)) ^ mask;
 }
-// The least of some keys.
+// The smallest of some keys.
 template <class K>
 [[gnu::always_inline]] inline void least_loop(const K* keys, int64_t n, K& least) {
   K found = keys[0];
@@ -143,7 +143,7 @@ template <class T>
 MONOGRAPH_TARGET_V3 void find_least_v3(SortKey<T>* out, const SortRow& row, int64_t at, int64_t n, SortKey<T>& least) {
   keys_and_least_loop<T>(out, row.data + at * row.stride, row.stride, n, row.flip, least);
 }
-// The keys of n elements from `at` on, and the least of them.
+// The keys of n elements from `at` on, and the smallest of them.
 template <class T>
 SortKey<T> find_least(SortKey<T>* out, const SortRow& row, int64_t at, int64_t n) {
   SortKey<T> least;
@@ -154,9 +154,9 @@ SortKey<T> find_least(SortKey<T>* out, const SortRow& row, int64_t at, int64_t n
   return least;
 }
 
-// ---- by digits ----
+// ---- radix sort ----
 
-// Threads take parts of the entries.
+// Calls f for parts of the entries, on the threads.
 struct Parts {
   static constexpr int64_t kMost = 8;
   int64_t count;
@@ -170,7 +170,7 @@ struct Parts {
   }
 };
 
-// The bits in which keys differ.
+// The bits that differ between keys.
 template <class Entry>
 uint64_t varying_bits(const Entry* entries, int64_t n, const Parts& parts) {
   std::array<uint64_t, Parts::kMost> varying{};
@@ -183,15 +183,15 @@ uint64_t varying_bits(const Entry* entries, int64_t n, const Parts& parts) {
   return varying[0];
 }
 
-// How many digits of so many bits vary.
+// The number of digits, of this many bits each, in which keys differ.
 int passes(uint64_t varying, int digit) {
   int count = 0;
   for (int shift = 0; shift < 64; shift += digit) count += (varying >> shift & ((uint64_t{1} << digit) - 1)) != 0;
   return count;
 }
 
-// Sorts entries by their key's digits that vary, and keeps the order of equal ones. The result lies in one of the two buffers. Each part counts its
-// own digits, and the entries of a digit stay in the order of parts.
+// A stable radix sort by the digits that differ. The result is in one of the two buffers. Each part of the entries counts its own digits, and the entries
+// with one digit stay in the order of the parts.
 template <int kDigit, class Entry>
 Entry* sort_digits(Entry* from, Entry* to, int64_t n, uint64_t varying, const Parts& parts) {
   constexpr uint64_t kMask = (uint64_t{1} << kDigit) - 1;
@@ -216,7 +216,7 @@ Entry* sort_digits(Entry* from, Entry* to, int64_t n, uint64_t varying, const Pa
   return from;
 }
 
-// A stable sort. `spare` is as large.
+// A stable sort. `spare` is as large as the entries.
 template <class Entry>
 Entry* sort_stable(Entry* entries, Entry* spare, int64_t n) {
   constexpr int64_t kFew = 64, kMany = 1 << 16;
@@ -227,12 +227,12 @@ Entry* sort_stable(Entry* entries, Entry* spare, int64_t n) {
   }
   const Parts parts(n);
   const uint64_t varying = varying_bits(entries, n, parts);
-  // The lines that 1,024 digits write to are still in a cache close by, those of 2,048 are not.
+  // With 1,024 digits the cache lines written to stay in a near cache; with 2,048 they do not.
   const bool wide = n >= kMany && passes(varying, 10) < passes(varying, 8);
   return wide ? sort_digits<10>(entries, spare, n, varying, parts) : sort_digits<8>(entries, spare, n, varying, parts);
 }
 
-// Whether two of the first n sorted entries are equal.
+// Whether two of the first n sorted entries have equal keys.
 template <class Entry>
 bool any_equal(const Entry* sorted, int64_t n) {
   bool equal = false;
@@ -240,13 +240,13 @@ bool any_equal(const Entry* sorted, int64_t n) {
   return equal;
 }
 
-// ---- a row ----
+// ---- one row ----
 
 enum class Order : uint8_t { Stable, Unstable };
 
 template <class T, class Entry>
 const Entry* sort_row(const SortRow& row, Order order, Entry* buffer) {
-  constexpr int64_t kInserted = 16;  // elements up to which std::sort is stable
+  constexpr int64_t kInserted = 16;  // std::sort is stable for up to this many elements
   Entry* spare = buffer + row.n;
   make_entries<T>(buffer, row, row.n);
   const Entry* sorted = sort_stable(buffer, spare, row.n);
@@ -256,8 +256,8 @@ const Entry* sort_row(const SortRow& row, Order order, Entry* buffer) {
   return buffer;
 }
 
-// Puts `value` in the place of a heap's first entry, as std::pop_heap does with its last one: down along the later children to the bottom, then
-// up to where it belongs. The way decides which of equal entries stay.
+// Replaces the first entry of a heap by `value`, in the same way as std::pop_heap: down along the larger children to the bottom, then up to its position.
+// This decides which of equal entries stay.
 template <class Entry>
 void replace_first(Entry* heap, int64_t n, Entry value) {
   int64_t hole = 0;
@@ -277,8 +277,8 @@ void replace_first(Entry* heap, int64_t n, Entry value) {
   heap[hole] = value;
 }
 
-// std::partial_sort's first k: a heap of the least so far, into which only what is less than its greatest comes. So blocks without such a key are
-// passed over.
+// The first k of std::partial_sort: a heap of the smallest entries so far; only entries less than its largest one enter. So blocks without such a key are
+// skipped.
 template <class T, class Entry>
 void partial_row(const SortRow& row, int64_t k, Entry* heap) {
   constexpr int64_t kBlock = 256;
@@ -294,7 +294,7 @@ void partial_row(const SortRow& row, int64_t k, Entry* heap) {
   std::sort_heap(heap, heap + k, Before());
 }
 
-// Up to kTogether neighbouring columns, whose elements lie side by side: a line of memory holds some of each, and one step down a column is far.
+// Up to kTogether neighbouring columns whose elements are contiguous: a cache line holds elements of all, and the next element of a column is far away.
 constexpr int kTogether = 16;
 template <class T>
 [[gnu::always_inline]] inline void line_keys_loop(SortKey<T>* out, SortKey<T>* least, const char* data, int64_t stride, int64_t n,
@@ -325,7 +325,7 @@ MONOGRAPH_TARGET_V3 void line_keys_v3(SortKey<T>* out, SortKey<T>* least, const 
                                       uint64_t flip) {
   line_keys_loop<T>(out, least, data, stride, n, columns, flip);
 }
-// The keys of n elements of each column from `at` on, a column in every kTogether-th place, and the least of each column.
+// The keys of n elements of each column from `at` on (a column is every kTogether-th key), and the smallest key of each column.
 template <class T>
 void line_keys(SortKey<T>* out, SortKey<T>* least, const SortRow& first, int64_t at, int64_t n, int64_t columns) {
   const char* data = first.data + at * first.stride;
@@ -335,7 +335,7 @@ void line_keys(SortKey<T>* out, SortKey<T>* least, const SortRow& first, int64_t
   line_keys_loop<T>(out, least, data, first.stride, n, columns, first.flip);
 }
 
-// partial_row for each of them: the heap of column c lies at heaps + c * k.
+// partial_row for each column: the heap of column c is at heaps + c * k.
 template <class T, class Entry>
 void partial_columns(const SortRow& first, int64_t columns, int64_t k, Entry* heaps) {
   constexpr int64_t kBlock = 64;
@@ -359,7 +359,7 @@ void partial_columns(const SortRow& first, int64_t columns, int64_t k, Entry* he
   for (int64_t c = 0; c < columns; ++c) std::sort_heap(heaps + c * k, heaps + (c + 1) * k, Before());
 }
 
-constexpr int64_t kShare = 64;  // up to this part of a row, PyTorch calls std::partial_sort
+constexpr int64_t kShare = 64;  // if k is at most 1/kShare of a row, PyTorch calls std::partial_sort
 
 template <class T, class Entry>
 const Entry* top_row(const SortRow& row, int64_t k, bool sorted, Entry* buffer) {
@@ -379,7 +379,7 @@ const Entry* top_row(const SortRow& row, int64_t k, bool sorted, Entry* buffer) 
 // ---- all rows ----
 
 struct RowSizes {
-  int64_t n = 1, count = 1;  // elements of a row; rows
+  int64_t n = 1, count = 1;  // the elements of a row; the number of rows
   RowSizes(int64_t elements, int64_t rows) : n(elements), count(rows) {}
   RowSizes(const KernelTensor& t, int64_t dim) {
     for (int32_t d = 0; d < t.dim; ++d) (d == dim ? n : count) *= t.sizes[d];
@@ -390,14 +390,15 @@ int64_t row_bytes(DType dtype, int64_t n) {
   const int64_t entry = needs_wide(dtype, n) ? sizeof(WideEntry) : sizeof(NarrowEntry);
   return (2 * n * entry + 63) / 64 * 64;
 }
-// How many rows are sorted at a time: each has its part of the scratch. Not by the number of threads, which may change after scratch is asked for.
+// The number of rows that are sorted at a time, each in its part of the scratch memory. It does not depend on the number of threads, which may change
+// after the scratch memory was sized.
 int64_t slots_of(DType dtype, const RowSizes& rows) {
   constexpr int64_t kMostSlots = 16, kMostBytes = 64 << 20;
   return std::clamp<int64_t>(kMostBytes / std::max<int64_t>(1, row_bytes(dtype, rows.n)), 1,
                              std::clamp<int64_t>(rows.count, 1, kMostSlots));
 }
 
-// The bytes from the tensor's first element to the first one of a row, by the row's number.
+// The offset in bytes of the first element of a row, by the row's number.
 int64_t row_offset(const KernelTensor& t, int64_t dim, int64_t row) {
   int64_t at = 0;
   for (int32_t d = t.dim; d-- > 0;) {
@@ -407,15 +408,15 @@ int64_t row_offset(const KernelTensor& t, int64_t dim, int64_t row) {
   return at * element_size(t.dtype);
 }
 
-// The rows of a call, by number, and where what is found in them goes.
+// The rows of a call, and the memory of their results.
 template <class T, class Entry>
 struct SortTask {
   const KernelTensor &self, &values, &indices;
-  int64_t dim, k;  // the first k of each row are written
+  int64_t dim, k;  // k: the number of entries of each row that are written
   uint64_t flip;
 
   SortRow row(int64_t r) const { return {self.data + row_offset(self, dim, r), stride_of(self), self.dim ? self.sizes[dim] : 1, flip}; }
-  // The number of rows from r on whose elements lie side by side.
+  // The number of rows from r on whose elements are contiguous.
   int64_t neighbours(int64_t r) const {
     for (int32_t d = self.dim; d-- > 0;)
       if (d != dim && self.sizes[d] != 1) return self.strides[d] == 1 ? self.sizes[d] - r % self.sizes[d] : 1;
@@ -438,7 +439,7 @@ struct SortTask {
       }
     });
   }
-  // One entry, as the result of row r: `result_dim` is the dim in the results, or -1 where they lack it.
+  // Writes one entry as the result of row r. `result_dim` is the dim in the results, or -1 if they do not have it.
   void write_one(int64_t r, const Entry& found, int64_t result_dim) const {
     const SortRow from = row(r);
     const int64_t place = found.place();
@@ -448,7 +449,7 @@ struct SortTask {
   int64_t stride_of(const KernelTensor& t) const { return t.dim ? t.strides[dim] * element_size(t.dtype) : 0; }
 };
 
-// Calls sort(task, r, end, buffer) until all rows are done: it writes row r, or more of those before `end`, and answers how many.
+// Calls sort(task, r, end, buffer) until all rows are done. It writes row r and perhaps more rows before `end`, and returns their number.
 template <class T, class Entry, class F>
 void for_rows(KernelCall& call, int64_t dim, bool descending, int64_t k, F&& sort) {
   const SortTask<T, Entry> task{call.args[0].tensor, call.results[0], call.results[1], dim, k, descending ? ~uint64_t{0} : 0};
@@ -458,12 +459,12 @@ void for_rows(KernelCall& call, int64_t dim, bool descending, int64_t k, F&& sor
     while (r < end) r += sort(task, r, end, reinterpret_cast<Entry*>(scratch));
   };
   if (!shares(kCost, rows.count * rows.n) || slots == 1) return some(0, rows.count, call.scratch);
-  parallel_for(0, slots, 1, [&](int64_t begin, int64_t end) {  // a slot is a piece of the rows
+  parallel_for(0, slots, 1, [&](int64_t begin, int64_t end) {  // a slot is a part of the rows
     for (int64_t s = begin; s < end; ++s) some(rows.count * s / slots, rows.count * (s + 1) / slots, call.scratch + s * slot_bytes);
   });
 }
 
-// Calls f(an element of the dtype, an entry) for dtypes that have an order.
+// Calls f(zero of the dtype's type, an entry) for dtypes that have an order.
 template <class F>
 void dispatch_ordered(DType dtype, int64_t n, F&& f) {
   auto narrow = [&](auto zero) { needs_wide(dtype, n) ? f(zero, WideEntry()) : f(zero, NarrowEntry()); };
@@ -496,13 +497,13 @@ KernelStatus sort_all(KernelCall& call, int64_t dim, bool descending, Order orde
   return KernelStatus::Ok;
 }
 
-// From this length on PyTorch sorts a vector of integers by digits where it ascends, which is stable.
+// PyTorch sorts contiguous integers of at least this length ascending by a radix sort, which is stable.
 Order default_order(const KernelTensor& self, bool descending) {
   constexpr int64_t kByDigits = 32768;
   return !descending && self.dim == 1 && self.sizes[0] >= kByDigits && is_integral(self.dtype) ? Order::Stable : Order::Unstable;
 }
 
-// The element of each row at rank(number of elements, number of NaNs) in a stable order.
+// Finds the element of each row at position rank(number of elements, number of NaNs) of a stable sort.
 template <class Rank>
 KernelStatus select_by_rank(KernelCall& call, int64_t dim, bool keepdim, Rank&& rank) {
   const KernelTensor& self = call.args[0].tensor;
@@ -565,13 +566,13 @@ KernelStatus kthvalue_kernel(KernelCall& call) {
   return select_by_rank(call, call.args[2].integer, call.args[3].boolean, [&](int64_t, int64_t) { return k - 1; });
 }
 
-// The lower of two in the middle; the first NaN, where there is one.
+// The lower of the two middle elements; the first NaN if there is one.
 KernelStatus median_kernel(KernelCall& call) {
   return select_by_rank(call, call.args[1].integer, call.args[2].boolean,
                         [](int64_t n, int64_t nans) { return nans > 0 ? n - nans : (n - 1) / 2; });
 }
 
-// The middle of the numbers; the first NaN, where there are none.
+// The middle of the numbers; the first NaN if there are only NaNs.
 KernelStatus nanmedian_kernel(KernelCall& call) {
   return select_by_rank(call, call.args[1].integer, call.args[2].boolean,
                         [](int64_t n, int64_t nans) { return std::max<int64_t>(0, (n - 1 - nans) / 2); });

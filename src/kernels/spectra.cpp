@@ -1,4 +1,4 @@
-// LAPACK's eigenvalues, singular values and least squares over batches, and the exponential of matrices by scaling and squaring.
+// LAPACK's eigenvalues, singular values and least squares over batches; the matrix exponential by scaling and squaring.
 #include "kernels/spectra.h"
 
 #include <cmath>
@@ -66,7 +66,7 @@ KernelStatus eigh(KernelCall& call) {
   return KernelStatus::Ok;
 }
 
-// --- Any square matrices.
+// --- General square matrices.
 
 template <class T>
 struct EigWork {
@@ -84,7 +84,7 @@ struct EigWork {
   }
 };
 
-// Of a real matrix, complex values come in pairs. Two columns hold the real and the imaginary part of the first one's vector.
+// Complex eigenvalues of a real matrix come in pairs. Two columns hold the real and the imaginary part of the first one's eigenvector.
 template <class R>
 void store_eigen(const EigWork<R>& s, int n, const MatrixAt<std::complex<R>>& values, const MatrixAt<std::complex<R>>* vectors) {
   for (int64_t j = 0; j < n; ++j) values.data[j * values.row] = {s.values[j], s.values[n + j]};
@@ -164,7 +164,7 @@ KernelStatus svd(KernelCall& call) {
   Workspace w(call.scratch);
   const SvdWork<T> s(w, m, n, full, vectors);
   for (int64_t k = 0; k < batch.count; ++k) {
-    if (m == 0 || n == 0) {  // what is left of U and Vh is the identity
+    if (m == 0 || n == 0) {  // the rest of U and Vh is the identity matrix
       if (!vectors || !full) continue;
       fill_identity(s.u, m), fill_identity(s.vh, n);
     } else {
@@ -259,7 +259,7 @@ KernelStatus lstsq(KernelCall& call) {
   return KernelStatus::Ok;
 }
 
-// --- The exponential: Padé's approximant of order 13 of the matrix divided by 2^s, squared s times (Higham, The Scaling and Squaring Method for the Matrix
+// --- The exponential: the Padé approximant of order 13 of the matrix divided by 2^s, squared s times (Higham, The Scaling and Squaring Method for the Matrix
 // Exponential Revisited, 2005).
 
 constexpr double kPade[] = {64764752532480000.,
@@ -276,7 +276,7 @@ constexpr double kPade[] = {64764752532480000.,
                             16380.,
                             182.,
                             1.};
-constexpr double kPadeRadius = 5.371920351148152;  // of the 1-norm, in which it is exact to float64
+constexpr double kPadeRadius = 5.371920351148152;  // the largest 1-norm for which the approximant is exact to float64
 
 template <class T>
 struct ExpWork {
@@ -288,7 +288,7 @@ struct ExpWork {
   }
 };
 
-// out = the sum of coefficients times matrices; the first may be the identity, which is no matrix.
+// out = the sum of coefficients times matrices; a null pointer for the first one is the identity matrix.
 template <class T>
 void combine(T* out, int64_t n, double identity, std::initializer_list<std::pair<double, const T*>> terms) {
   for (int64_t i = 0; i < n * n; ++i) {

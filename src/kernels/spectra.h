@@ -1,11 +1,12 @@
-// Eigenvalues, singular values and least squares by LAPACK, and the exponential of matrices. As in kernels/factorizations.h, matrices of a batch follow one
-// another, on copies in the scratch memory, whose size the functions say.
+// Eigenvalues, singular values and least squares by LAPACK, and the matrix exponential. As in kernels/factorizations.h, each kernel copies one matrix of
+// the batch after another into the scratch memory; the function before a kernel returns the bytes that it needs.
 #pragma once
 
 #include "kernels/call.h"
 
 namespace monograph {
 
+// `vectors`: whether eigenvectors or singular vectors are computed. `columns`: the right-hand sides.
 int64_t eigh_scratch(DType t, int64_t n, bool vectors);
 KernelStatus eigh_kernel(KernelCall& call);  // (A, UPLO, compute_v) -> (eigenvalues, eigenvectors)
 int64_t eig_scratch(DType t, int64_t n, bool vectors);

@@ -1,4 +1,4 @@
-// The generated kernels of products and convolutions, found by type and instruction set (registry.h says how they come into a program).
+// Finds the generated kernels of products and convolutions by type and instruction set (registry.h explains how they are linked).
 #include <type_traits>
 
 #include "kernels/convolution.h"
@@ -11,7 +11,7 @@ MONOGRAPH_GENERATED_TABLE monograph::ConvolutionTables monograph_convolution_tab
 namespace monograph {
 namespace {
 
-// Better tables come later.
+// Later tables are for higher instruction sets.
 template <class Tables>
 auto best(const Tables* all, DType type, Isa isa) -> std::remove_cvref_t<decltype(*all->tables)> {
   for (uint64_t i = all ? all->count : 0; i-- > 0;)

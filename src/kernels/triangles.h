@@ -1,11 +1,11 @@
-// Matrices with zeros on one side of a diagonal.
+// Triangular parts of matrices.
 #pragma once
 
 #include "kernels/call.h"
 
 namespace monograph {
 
-// tril, triu: args self, diagonal. The result may be self.
+// tril(self, diagonal), triu(self, diagonal): the last two dims are matrices. The result may be self.
 MONOGRAPH_KERNEL(tril);
 MONOGRAPH_KERNEL(triu);
 

@@ -1,4 +1,4 @@
-// Both directions walk over the same pairs of a pixel and an element of a column.
+// Both directions iterate over the same pairs of a pixel and an element of a column.
 #include "kernels/unfold.h"
 
 #include <complex>
@@ -10,10 +10,10 @@ namespace monograph {
 
 namespace {
 
-// An image or columns of `dims` dims with a batch; without one, the batch is of one.
+// An image or columns: `dims` dims after the batch dim; without a batch dim, the batch has one item.
 struct ImagesOrColumns {
   int64_t count, stride;
-  const int64_t *sizes, *strides;  // of what follows the batch
+  const int64_t *sizes, *strides;  // those of the dims after the batch
   ImagesOrColumns(const KernelTensor& t, int32_t dims) {
     const bool batched = t.dim == dims;
     count = batched ? t.sizes[0] : 1, stride = batched ? t.strides[0] : 0;
@@ -21,7 +21,7 @@ struct ImagesOrColumns {
   }
 };
 
-// Of both axes: the image, the windows, and how these lie.
+// The image, the windows and their arguments for both axes.
 struct Windows {
   int64_t size[2], out[2], kernel[2], dilation[2], padding[2], stride[2];
   Windows(const KernelTensor& image, const KernelArg* at) {
@@ -35,7 +35,7 @@ struct Windows {
   int64_t cells() const { return kernel[0] * kernel[1]; }
 };
 
-// Calls f(pixel, element), pixel null in the padding, for the rows of columns of one channel of one image, in their order.
+// Calls f(pixel, element) for the rows of columns of one channel of one image, in their order; pixel is null in the padding.
 template <class T, class F>
 void for_elements(const KernelTensor& image, const KernelTensor& columns, const Windows& w, int64_t n, int64_t channel, F&& f) {
   const ImagesOrColumns images(image, 4), rows(columns, 3);

@@ -1,10 +1,10 @@
-// Loops compiled for several instruction sets, of which the machine's best is chosen at run time.
+// Compiles a loop for several instruction sets; each call runs the version for this machine.
 //
 //   [[gnu::always_inline]] inline void scale_loop(float* x, int64_t n) { ... }
 //   MONOGRAPH_VARIANTS(scale, scale_loop, (float* x, int64_t n), (x, n))
 //
-// makes `scale(x, n)`. The loop says no instruction: the compiler has wider ones in the variants, and every variant gives the same bits, since
-// nothing is contracted or reordered (docs/numerics.md). A loop must not contain a lambda: it would be compiled for the baseline.
+// defines `scale(x, n)`. The loop is plain C++; the variants differ only in the instructions that the compiler may use. Every variant gives the same
+// bits, since the compiler contracts and reorders nothing (docs/numerics.md). A loop must not contain a lambda: it would be compiled for the baseline.
 #pragma once
 
 #include "kernels/isa.h"
@@ -19,7 +19,7 @@
 
 #define MONOGRAPH_UNWRAP(...) __VA_ARGS__
 
-// `before` is what stands before the function: a template's head, or nothing.
+// `before` is put before the function in parentheses: (template <class T>), or () for none.
 #define MONOGRAPH_TEMPLATE_VARIANTS(before, function, loop, parameters, arguments) \
   MONOGRAPH_UNWRAP before MONOGRAPH_TARGET_V4 void function##_v4 parameters { loop arguments; } \
   MONOGRAPH_UNWRAP before MONOGRAPH_TARGET_V3 void function##_v3 parameters { loop arguments; } \

@@ -1,4 +1,4 @@
-// Walking over several tensors of one size whose strides differ: row by row of the last dim.
+// Iterates over several tensors that broadcast to the same sizes, one row of the last dim at a time.
 #pragma once
 
 #include <algorithm>
@@ -13,15 +13,16 @@
 
 namespace monograph {
 
-// The elements of some tensors along one row: where each begins, and how far its elements lie apart.
+// One row, or a piece of one, of kCount tensors.
 template <size_t kCount>
 struct BroadcastRow {
-  std::array<char*, kCount> first;
-  std::array<int64_t, kCount> step;  // in elements
-  int64_t n;
+  std::array<char*, kCount> first;  // the first element in each tensor
+  std::array<int64_t, kCount> step;  // from one element to the next, in elements; 0 broadcasts
+  int64_t n;  // the number of elements
 };
 
-// Calls f(BroadcastRow) for each row of `tensors`, or for pieces of long rows; they broadcast to the sizes of the first. `cost`: instructions for an element.
+// Calls f(BroadcastRow) for each row of `tensors`, or for pieces of long rows, on the thread pool. The tensors broadcast to the sizes of the first one.
+// `cost`: the instructions for one element.
 template <size_t kCount, class F>
 void for_rows(const std::array<const KernelTensor*, kCount>& tensors, int64_t cost, F&& f) {
   const KernelTensor& whole = *tensors[0];
@@ -31,7 +32,7 @@ void for_rows(const std::array<const KernelTensor*, kCount>& tensors, int64_t co
     const int32_t own = d - (whole.dim - t.dim);
     return own < 0 || t.sizes[own] == 1 ? 0 : t.strides[own];
   };
-  const int64_t piece = grain(cost), pieces = n == 0 ? 0 : (n + piece - 1) / piece;  // of a row
+  const int64_t piece = grain(cost), pieces = n == 0 ? 0 : (n + piece - 1) / piece;  // pieces of a row
   parallel_for(0, rows * pieces, grain(cost, std::min(piece, n)), [&](int64_t begin, int64_t end) {
     for (int64_t task = begin; task < end; ++task) {
       const int64_t row = task / pieces, start = task % pieces * piece;
@@ -48,8 +49,8 @@ void for_rows(const std::array<const KernelTensor*, kCount>& tensors, int64_t co
   });
 }
 
-// The result = f(elements of the first kArgs arguments), which have its floating dtype and broadcast to its sizes. f gets them as OpMathType, in an array.
-// `cost`: instructions for an element.
+// Computes each element of the result as f(array of the elements of the first kArgs arguments, as OpMathType). The arguments have the result's floating
+// dtype and broadcast to its sizes. `cost`: the instructions for one element.
 template <size_t kArgs, class F>
 KernelStatus map_elements(KernelCall& call, int64_t cost, F f) {
   dispatch(call.results[0].dtype, [&](auto zero) {

@@ -1,4 +1,4 @@
-// Threads share the elements of the result (unfold_backward) or the planes (fractional pools), so no two of them write one element.
+// Threads share the elements of the result (unfold_backward) or the planes (fractional pooling), so that no two threads write the same element.
 #include "kernels/windows.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace monograph {
 namespace {
 
-constexpr int64_t kCost = 2;  // instructions for an element that is read
+constexpr int64_t kCost = 2;  // instructions for each element that is read
 
 struct Slides {
   int64_t outer = 1, n = 1, inner = 1, size, step, windows;
@@ -46,7 +46,7 @@ void add_windows(const KernelCall& call) {
   });
 }
 
-// Where the windows of one dim begin.
+// Computes the first element of each window along one dim.
 template <class W>
 struct RandomWindows {
   int64_t size = 1, out = 1, kernel = 1;

@@ -1,7 +1,7 @@
-// BLAS for LAPACK's real routines, in the places of the reference's: the same names and arguments, with loops that use the processor's vectors. What is not here
-// (norms, rotations, the smallest triangles, complex numbers) stays the reference's. Negative steps through a vector go to the plain loops here.
+// Replaces the reference BLAS under LAPACK's real routines: functions with the same names and arguments, whose loops use vectors. The rest of BLAS (norms,
+// rotations, complex numbers) is the reference's. Vectors with a negative step are handled by plain loops here.
 //
-// Triangles are halved until they have kTriangle rows; what lies between the halves is a product.
+// A triangular matrix is halved until it has kTriangle rows. The square part between the halves is a matrix product.
 #include "kernels/lapack/blas_loops.h"
 
 namespace monograph::blas {
@@ -14,9 +14,9 @@ template <class T> const BlasLoops<T>& loops() {
 }
 
 bool is(const char* letter, char upper) { return *letter == upper || *letter == upper + 32; }
-bool across(const char* letter) { return !is(letter, 'N'); }  // real numbers: the conjugate is the transposed matrix
+bool across(const char* letter) { return !is(letter, 'N'); }  // for real numbers the conjugate transpose is the transpose
 
-// y *= beta; 0 overwrites what is no number.
+// y *= beta; a beta of 0 overwrites NaNs, too.
 template <class T> void scale(ptrdiff_t n, T beta, T* y, ptrdiff_t inc) {
   if (beta == T(1)) return;
   for (ptrdiff_t i = 0; i < n; ++i) y[i * inc] = beta == T(0) ? T(0) : y[i * inc] * beta;
@@ -24,7 +24,7 @@ template <class T> void scale(ptrdiff_t n, T beta, T* y, ptrdiff_t inc) {
 template <class T> void scale(ptrdiff_t m, ptrdiff_t n, T beta, T* c, ptrdiff_t ldc) {
   for (ptrdiff_t j = 0; j < n; ++j) scale(m, beta, c + j * ldc, 1);
 }
-// Where a vector with a negative step begins.
+// The first element of a vector, which is the last one in memory if its step is negative.
 template <class T> T* begin(T* x, ptrdiff_t n, ptrdiff_t inc) { return inc < 0 ? x - (n - 1) * inc : x; }
 
 template <class T>
@@ -71,7 +71,7 @@ template <class T> void syr2(const char* uplo, int n, T alpha, const T* x, int i
       a[i + j * lda] += alpha * (x[i * incx] * y[j * incy] + y[i * incy] * x[j * incx]);
 }
 
-// One triangle of C += alpha * (op(A) op(B)ᵀ), in squares along the diagonal and what lies beside them.
+// One triangle of C += alpha * (op(A) op(B)ᵀ): squares along the diagonal, and the rectangles beside them.
 template <class T>
 void add_triangle(bool lower, bool trans, ptrdiff_t n, ptrdiff_t k, T alpha, const T* a, ptrdiff_t lda, const T* b, ptrdiff_t ldb, T* c,
                   ptrdiff_t ldc) {
@@ -103,18 +103,18 @@ void syr2k(const char* uplo, const char* trans, int n, int k, T alpha, const T* 
   add_triangle<T>(is(uplo, 'L'), across(trans), n, k, alpha, b, ldb, a, lda, c, ldc);
 }
 
-// A triangle and what it is of: op(A), on the left or right of B.
+// A triangular matrix A, with its flags: op(A) is on the left or right of B.
 template <class T> struct Triangle {
   bool left, lower, across, unit;
   const T* a;
   ptrdiff_t lda;
   bool down() const { return lower != across; }
   Triangle from(ptrdiff_t k) const { return {left, lower, across, unit, a + k + k * lda, lda}; }
-  // The part of A that is no triangle, of the halves [0, k) and [k, n).
+  // The rectangle of A that connects the halves [0, k) and [k, n).
   const T* between(ptrdiff_t k) const { return lower ? a + k : a + k * lda; }
 };
 
-// `between` multiplies one half of B and is added to the other. Solving takes the halves in one order, multiplying in the other.
+// `between` times one half of B is added to the other half. Solving and multiplying take the halves in opposite orders.
 template <class T> void add_between(const Triangle<T>& t, ptrdiff_t k, ptrdiff_t m, ptrdiff_t n, T alpha, T* b, ptrdiff_t ldb) {
   if (t.left) {
     T *first = b, *second = b + k;
@@ -127,7 +127,7 @@ template <class T> void add_between(const Triangle<T>& t, ptrdiff_t k, ptrdiff_t
   }
 }
 
-// op(A)⁻¹ or op(A) times B, from its side. Solving subtracts what one half gives to the other; multiplying adds it, and takes the halves in the other order.
+// op(A)⁻¹ B or op(A) B (or from the right). Solving subtracts the part of the other half; multiplying adds it, and takes the halves in the opposite order.
 template <class T> void apply(bool solves, const Triangle<T>& t, ptrdiff_t m, ptrdiff_t n, T* b, ptrdiff_t ldb) {
   const ptrdiff_t size = t.left ? m : n;
   if (size <= kTriangle)
@@ -180,7 +180,7 @@ template <class T> T dot(int n, const T* x, int incx, const T* y, int incy) {
 }  // namespace
 }  // namespace monograph::blas
 
-// Fortran's names. A letter brings its length along, behind all arguments; nothing here reads it.
+// The names are Fortran's. Each CHARACTER argument has its length after all arguments; it is not read here.
 namespace blas = monograph::blas;
 extern "C" {
 #define MONOGRAPH_BLAS(x, T) \

@@ -1,12 +1,12 @@
-// Compiled once for each instruction set, with MONOGRAPH_BLAS_LEVEL as the name of its table. A vector has 64 bytes everywhere; a processor with shorter ones
-// takes several steps for it, so that lanes, and with them sums, are the same. Nothing here is an inline function of a header: such a function could be
-// taken from the object of another instruction set.
+// Compiled once for each instruction set; MONOGRAPH_BLAS_LEVEL names its table. A vector has 64 bytes in all of them. A processor with shorter vectors takes
+// several steps for it, so that lanes, and with them the order of sums, are the same. Nothing here is an inline function of a header: the linker could take
+// such a function from the object of another instruction set.
 #include "kernels/lapack/blas_loops.h"
 
 namespace monograph::blas {
 namespace {
 
-// A vector of so many bytes, wherever it lies.
+// An unaligned vector of this many bytes.
 template <class T, size_t kBytes> struct Vector;
 #define MONOGRAPH_VECTOR(T, bytes) \
   template <> struct Vector<T, bytes> { \
@@ -31,14 +31,14 @@ template <class T> constexpr ptrdiff_t kLanes = 64 / sizeof(T);
 template <size_t kBytes = 64, class T> V<T, kBytes> load(const T* p) { return *reinterpret_cast<const V<T, kBytes>*>(p); }
 template <size_t kBytes = 64, class T> void store(T* p, V<T, kBytes> v) { *reinterpret_cast<V<T, kBytes>*>(p) = v; }
 
-// The first half of the lanes plus the second.
+// Adds the second half of the lanes to the first.
 template <class T, size_t kBytes> V<T, kBytes / 2> folded(V<T, kBytes> v) {
   T lanes[kBytes / sizeof(T)];
   store<kBytes>(lanes, v);
   return load<kBytes / 2>(lanes) + load<kBytes / 2>(lanes + kBytes / 2 / sizeof(T));
 }
 
-// Calls f<bytes>(place) for parts of n elements: vectors, then the shorter ones of what is left, then single elements.
+// Calls f<bytes>(position) for parts of n elements: full vectors, then shorter ones for the rest, then single elements.
 template <class T, class F> void each_part(ptrdiff_t n, const F& f) {
   ptrdiff_t i = 0;
   for (; i + kLanes<T> <= n; i += kLanes<T>) f.template operator()<64>(i);
@@ -47,7 +47,7 @@ template <class T, class F> void each_part(ptrdiff_t n, const F& f) {
   for (; i < n; ++i) f.template operator()<sizeof(T)>(i);
 }
 
-// The sum of the lanes, which fold in halves, and of the last n products x * y, n < kLanes: those of half a vector join where half the lanes are left.
+// The sum of the lanes, folded in halves, and of the last n products x * y (n < kLanes). Products of half a vector are added when half the lanes are left.
 template <class T> T sum(V<T> whole, const T* x, const T* y, ptrdiff_t n) {
   V<T, 32> half = folded<T, 64>(whole);
   if (n & (kLanes<T> / 2)) half += load<32>(x) * load<32>(y), x += kLanes<T> / 2, y += kLanes<T> / 2;
@@ -64,7 +64,7 @@ template <class T> T sum(V<T> whole, const T* x, const T* y, ptrdiff_t n) {
 
 constexpr ptrdiff_t kDepth = 128, kRows = 64, kColumns = 4;
 
-// Strips of kLanes rows of op(A), one after another; rows beyond m are zeros.
+// Packs strips of kLanes rows of op(A), one after another; rows beyond m are zeros.
 template <class T> void pack_rows(bool across, ptrdiff_t m, ptrdiff_t k, const T* a, ptrdiff_t lda, T* out) {
   for (ptrdiff_t i = 0; i < m; i += kLanes<T>, out += k * kLanes<T>) {
     const ptrdiff_t count = m - i < kLanes<T> ? m - i : kLanes<T>;
@@ -80,7 +80,7 @@ template <class T> void pack_rows(bool across, ptrdiff_t m, ptrdiff_t k, const T
   }
 }
 
-// kColumns columns of op(B), row by row; columns beyond n are zeros.
+// Packs kColumns columns of op(B), row by row; columns beyond n are zeros.
 template <class T> void pack_columns(bool across, ptrdiff_t k, ptrdiff_t n, const T* b, ptrdiff_t ldb, T* out) {
   for (ptrdiff_t j = 0; j < kColumns; ++j)
     for (ptrdiff_t p = 0; p < k; ++p) out[p * kColumns + j] = j >= n ? T(0) : across ? b[j + p * ldb] : b[p + j * ldb];
@@ -138,7 +138,7 @@ template <class T> T dot(ptrdiff_t n, const T* x, const T* y) {
   return sum<T>(s, x + whole, y + whole, n - whole);
 }
 
-// A vector with gaps is copied in pieces.
+// A vector with a step is copied to contiguous memory in pieces.
 constexpr ptrdiff_t kPiece = 512;
 template <class T> const T* gathered(const T* x, ptrdiff_t inc, ptrdiff_t n, T* room) {
   if (inc == 1) return x;
@@ -146,7 +146,7 @@ template <class T> const T* gathered(const T* x, ptrdiff_t inc, ptrdiff_t n, T* 
   return room;
 }
 
-// Columns of A, four at a time, times numbers.
+// Adds columns of A times numbers, four columns at a time.
 template <class T> void add_columns(ptrdiff_t m, ptrdiff_t n, T alpha, const T* a, ptrdiff_t lda, const T* x, ptrdiff_t incx, T* y) {
   ptrdiff_t j = 0;
   for (; j + 4 <= n; j += 4, a += 4 * lda) {
@@ -202,7 +202,7 @@ template <class T> void ger(ptrdiff_t m, ptrdiff_t n, T alpha, const T* x, ptrdi
   }
 }
 
-// Column j of the triangle adds to y below (or above) the diagonal, and its sum with x to y[j].
+// Column j of the triangle is added to y below (or above) the diagonal, and its product with x is added to y[j].
 template <class T> void symv(bool lower, ptrdiff_t n, T alpha, const T* a, ptrdiff_t lda, const T* x, T* y) {
   for (ptrdiff_t j = 0; j < n; ++j, a += lda) {
     const ptrdiff_t from = lower ? j + 1 : 0, to = lower ? n : j;
@@ -229,7 +229,7 @@ template <class T> void syr2(bool lower, ptrdiff_t n, T alpha, const T* x, const
   }
 }
 
-// --- Triangles of at most kTriangle rows. From the left, kLanes columns of B are turned, so that a vector holds one row of them.
+// --- Triangles of at most kTriangle rows. From the left, kLanes columns of B are transposed, so that a vector holds one row of them.
 
 template <class T> T element(const T* a, ptrdiff_t lda, bool across, ptrdiff_t i, ptrdiff_t j) {
   return across ? a[j + i * lda] : a[i + j * lda];
