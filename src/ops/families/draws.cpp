@@ -340,6 +340,7 @@ sigma: The half width at half of the height, above 0.)");
           bernoulli_kernel, "1 with probability p, else 0.");
   r.op("bernoulli(Tensor self, *, Generator? generator=None) -> Tensor")
       .rule(bernoulli_rule)
+      .out()
       .effects(kDraws)
       .gradient(constant("its result is a draw"))
       .onnx("Bernoulli(self) if generator ~ None")
@@ -424,6 +425,7 @@ sigma: The half width at half of the height, above 0.)");
       .samples(drawn);
   r.op("multinomial(Tensor self, SymInt num_samples, bool replacement=False, *, Generator? generator=None) -> Tensor")
       .rule(multinomial_rule)
+      .out()
       .effects(kDraws)
       .gradient(none("its result is an index"))
       .onnx(none("its draws are of another type and order"))
