@@ -16,7 +16,8 @@ find_package(Threads REQUIRED)
 find_program(MONOGRAPH_CCACHE ccache)
 if(MONOGRAPH_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   # Paths below the checkout are hashed relative to it, so that every build folder and every fresh clone shares one cache.
-  set(monograph_launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${MONOGRAPH_CCACHE})
+  set(monograph_launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
+      CCACHE_SLOPPINESS=pch_defines,time_macros ${MONOGRAPH_CCACHE})
   set(CMAKE_C_COMPILER_LAUNCHER ${monograph_launcher})
   set(CMAKE_CXX_COMPILER_LAUNCHER ${monograph_launcher})
 endif()
@@ -46,6 +47,9 @@ add_compile_options(-Wall -Wextra -Werror=return-type -Wno-unused-parameter -ffp
 if(CMAKE_CXX_FLAGS MATCHES "-Werror")  # of a project around this one
   add_compile_options(-Wno-error -Werror=return-type)
 endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>)  # so that ccache sees which precompiled header is read
+endif()
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
   set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 endif()
@@ -72,6 +76,12 @@ function(monograph_library name)
   if(sources)
     add_library(monograph_${name} STATIC ${sources})
     target_link_libraries(monograph_${name} PUBLIC ${dependencies} Threads::Threads)
+    # The lowest layers change least; what stands above src/ir reads records too.
+    if(name MATCHES "^(core|ir|kernels)$")
+      monograph_use_precompiled(monograph_${name} ir ${sources})
+    else()
+      monograph_use_precompiled(monograph_${name} ops ${sources})
+    endif()
   else()
     add_library(monograph_${name} INTERFACE)
     target_link_libraries(monograph_${name} INTERFACE ${dependencies} Threads::Threads)

@@ -90,11 +90,23 @@ def compiler_options(names: list[str]) -> dict[str, Options]:
     count: dict[Options, int] = defaultdict(int)
     for entry in json.loads((RELEASE / "compile_commands.json").read_text()):
         words = shlex.split(entry["command"])
-        options = tuple(words[1 : words.index("-o")])  # CMake's order: compiler, options, -o OBJECT -c SOURCE
+        options = without_precompiled(words[1 : words.index("-o")])  # CMake's order: compiler, options, -o OBJECT -c SOURCE
         found[entry["file"]] = options
         count[options] += 1
     usual = max(count, key=lambda options: count[options])
     return {name: found.get(str(ROOT / name), usual) for name in names}
+
+
+def without_precompiled(words: list[str]) -> Options:
+    """The options but for gcc's precompiled headers, which clang cannot read: a source includes what it uses."""
+    kept: list[str] = []
+    skip = False
+    for k, word in enumerate(words):
+        is_include = word == "-include" and k + 1 < len(words) and words[k + 1].endswith("cmake_pch.hxx")
+        if not skip and not is_include and word not in ("-Winvalid-pch", "-fpch-preprocess"):
+            kept.append(word)
+        skip = is_include
+    return tuple(kept)
 
 
 @cache
