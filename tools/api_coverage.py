@@ -26,7 +26,6 @@ FX_PAGE = ROOT / "docs" / "fx_coverage.md"
 # Why a name that programs use is missing, where it belongs to a later step as a whole.
 LATER = {
     "quantized tensors and their dtypes come with quantization": r"^quantize_|^q(u)?int\d|^per_(tensor|channel)_|^ops\.quantized\.",
-    "a dtype needs kernels, conversions and a place in every file format": r"^(uint(16|32|64)|complex32|float8_\w+)$",
 }
 
 

@@ -49,9 +49,8 @@ PyObject* dtype_reduce(PyObject* self, PyObject*) {
 PyObject* dtype_to_complex(PyObject* self, PyObject*) {
   return guard([&] {
     DType t = value_of(self);
-    MONOGRAPH_CHECK(t != DType::f16 && t != DType::bf16, NotImplemented, "Monograph has no complex dtype of half precision for ",
-                    full_name(t));
-    return Py_NewRef(object_of(is_complex(t) ? t : t == DType::f64 ? DType::c128 : DType::c64));
+    MONOGRAPH_CHECK(!is_floating(t) || !is_storage_only(t), Runtime, "Unknown Complex ScalarType for ", info(t).scalar_type);
+    return Py_NewRef(object_of(is_complex(t) ? t : t == DType::f16 ? DType::c32 : t == DType::f64 ? DType::c128 : DType::c64));
   });
 }
 

@@ -58,12 +58,15 @@ bool dtype_of_format(const char* format, Py_ssize_t size, DType& out) {
   if (f == "Zf") return out = DType::c64, true;
   if (f == "Zd") return out = DType::c128, true;
   if (f == "B") return out = DType::u8, true;
+  if (f == "H") return out = DType::u16, true;
+  if (f == "I" || f == "L" || f == "Q") return out = size == 4 ? DType::u32 : DType::u64, true;
   if (f != "b" && f != "h" && f != "i" && f != "l" && f != "q") return false;
   return out = size == 1 ? DType::i8 : size == 2 ? DType::i16 : size == 4 ? DType::i32 : DType::i64, true;
 }
 
 const char* numpy_name(DType t) {
-  MONOGRAPH_CHECK(t != DType::bf16, Type, "Got unsupported ScalarType BFloat16");
+  const bool known = t != DType::bf16 && t != DType::c32 && (!is_floating(t) || !is_storage_only(t));
+  MONOGRAPH_CHECK(known, Type, "Got unsupported ScalarType ", info(t).scalar_type);
   return name(t).data();
 }
 
@@ -165,7 +168,7 @@ Tensor from_numpy(PyObject* array) {
     if (PyObject_GetBuffer(array, view.get(), PyBUF_RECORDS_RO) < 0) {
       PyErr_Clear();  // dtypes without a buffer form
       fail(ErrorKind::Type, "can't convert np.ndarray of type ", text_of(check(PyObject_Str(nb::handle(array).attr("dtype").ptr())).ptr()),
-           ". The only supported types are: float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint8, and bool. "
+           ". The only supported types are: float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, uint8, and bool. "
            "Convert it first, for example array.astype(np.float32)");
     }
   }
@@ -180,8 +183,8 @@ Tensor from_numpy(PyObject* array) {
                   "supported. Convert it first: array.astype(array.dtype.newbyteorder('='))");
   MONOGRAPH_CHECK(dtype_of_format(owned->format, owned->itemsize, dtype), Type, "can't convert np.ndarray of type ",
                   text_of(check(PyObject_Str(nb::handle(array).attr("dtype").ptr())).ptr()),
-                  ". The only supported types are: float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint8, and "
-                  "bool. Convert it first, for example array.astype(np.float32)");
+                  ". The only supported types are: float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, "
+                  "uint16, uint8, and bool. Convert it first, for example array.astype(np.float32)");
   Dims sizes, strides;
   for (int i = 0; i < owned->ndim; ++i) {
     Py_ssize_t stride = owned->strides[i];

@@ -23,6 +23,8 @@ nb::object element(const char* at) {
   T v;
   std::memcpy(&v, at, sizeof v);
   if constexpr (std::is_same_v<T, bool>) return number(*reinterpret_cast<const unsigned char*>(at) != 0);
+  else if constexpr (std::is_same_v<T, uint64_t>) return check(PyLong_FromUnsignedLongLong(v));
+  else if constexpr (std::is_same_v<T, complex_half>) return number(std::complex<double>(static_cast<std::complex<float>>(v)));
   else if constexpr (std::is_integral_v<T>) return to_python(static_cast<int64_t>(v));
   else if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>)
     return number(std::complex<double>(v));
@@ -168,10 +170,30 @@ Tensor tensor_of_numbers(PyObject* o, DType dtype) {
   return "stack"_op(IValue::list(std::move(parts)));
 }
 
+// A number as uint64. A negative one wraps around, as in the other unsigned dtypes.
+uint64_t unsigned_number(PyObject* o) {
+  constexpr double kEnd = 0x1p64;
+  if (PyFloat_Check(o)) {
+    const double v = PyFloat_AS_DOUBLE(o);
+    MONOGRAPH_CHECK(v >= 0 && v < kEnd, Runtime, "value cannot be converted to type uint64_t without overflow, but it is ", v);
+    return static_cast<uint64_t>(v);
+  }
+  const nb::object number = is_tensor(o) ? check(PyNumber_Long(o)) : check(PyNumber_Index(o));
+  if (_PyLong_Sign(number.ptr()) < 0) return static_cast<uint64_t>(to_int64(number.ptr()));
+  const unsigned long long v = PyLong_AsUnsignedLongLong(number.ptr());
+  if (v == static_cast<unsigned long long>(-1) && PyErr_Occurred()) {
+    PyErr_Clear();
+    fail(ErrorKind::Runtime, "Overflow when unpacking unsigned long long: the number does not fit into 64 bits");
+  }
+  return v;
+}
+
 template <class T>
 void store(char* at, PyObject* o) {
   T v;
-  if constexpr (std::is_same_v<T, bool>) {
+  if constexpr (std::is_same_v<T, uint64_t>) {
+    v = unsigned_number(o);
+  } else if constexpr (std::is_same_v<T, bool>) {
     int truth = PyObject_IsTrue(o);
     check(truth);
     v = truth == 1;
@@ -188,6 +210,10 @@ void store(char* at, PyObject* o) {
     MONOGRAPH_CHECK(wide <= most && wide >= least, Runtime, "value cannot be converted to type ", std::is_signed_v<T> ? "int" : "uint",
                     sizeof(T) * 8, "_t without overflow, but it is ", wide, "; choose a wider dtype");
     v = static_cast<T>(wide);
+  } else if constexpr (std::is_same_v<T, complex_half>) {
+    Py_complex c = PyComplex_AsCComplex(o);
+    if (c.real == -1.0 && PyErr_Occurred()) raise_set();
+    v = T(std::complex<float>(static_cast<float>(c.real), static_cast<float>(c.imag)));
   } else if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>) {
     Py_complex c = PyComplex_AsCComplex(o);
     if (c.real == -1.0 && PyErr_Occurred()) raise_set();
@@ -349,12 +375,12 @@ nb::object item(const Tensor& t) {
   check_readable(t, "item");
   MONOGRAPH_CHECK(t.numel() == 1, Runtime, "a Tensor with ", t.numel(),
                   " elements cannot be converted to Scalar; take one element first, for example x[0]");
-  return dispatch(t.dtype(), [&](auto zero) { return element<decltype(zero)>(t.data()); });
+  return dispatch_any(t.dtype(), [&](auto zero) { return element<decltype(zero)>(t.data()); });
 }
 
 nb::object to_list(const Tensor& t, int64_t edge) {
   check_readable(t, "tolist");
-  return dispatch(t.dtype(), [&](auto zero) { return list_of(t, element<decltype(zero)>, 0, t.data(), edge); });
+  return dispatch_any(t.dtype(), [&](auto zero) { return list_of(t, element<decltype(zero)>, 0, t.data(), edge); });
 }
 
 Tensor tensor_from_data(PyObject* data, const DType* dtype) {
@@ -370,7 +396,7 @@ Tensor tensor_from_data(PyObject* data, const DType* dtype) {
   if (captured) return tensor_of_numbers(data, dtype ? *dtype : shape.dtype);
   Tensor t = empty(shape.sizes, dtype ? *dtype : shape.dtype);
   char* at = t.data();
-  monograph::dispatch(t.dtype(), [&](auto zero) { fill_from(data, t, store<decltype(zero)>, 0, at); });
+  dispatch_any(t.dtype(), [&](auto zero) { fill_from(data, t, store<decltype(zero)>, 0, at); });
   return t;
 }
 

@@ -48,7 +48,7 @@ __version__ = "0.1.0"
 # Element types, with the names that C programmers know.
 globals().update(_C._dtypes)
 for _short, _long in (
-    ("float", "float32"), ("double", "float64"), ("half", "float16"), ("cfloat", "complex64"), ("cdouble", "complex128"),
+    ("float", "float32"), ("double", "float64"), ("half", "float16"), ("cfloat", "complex64"), ("cdouble", "complex128"), ("chalf", "complex32"),
     ("short", "int16"), ("int", "int32"), ("long", "int64"),
 ):  # fmt: skip
     globals()[_short] = _C._dtypes[_long]
@@ -82,6 +82,7 @@ if TYPE_CHECKING:
     from ._VF import *  # type: ignore[assignment] # noqa: F403
 
     float32 = float64 = double = float16 = half = bfloat16 = _C.dtype()
+    uint16 = uint32 = uint64 = complex32 = chalf = float8_e4m3fn = float8_e5m2 = float8_e4m3fnuz = float8_e5m2fnuz = _C.dtype()
     uint8 = int8 = int16 = short = int32 = int64 = long = complex64 = cfloat = complex128 = cdouble = _C.dtype()
 
     def __getattr__(name: str) -> Any: ...

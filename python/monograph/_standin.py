@@ -114,8 +114,7 @@ def placeholder(full: str) -> Any:
 
 # Dtypes and layouts of PyTorch that are not there, which packages name in tables when they are imported.
 _ABSENT = (
-    "uint16 uint32 uint64 complex32 chalf float8_e4m3fn float8_e5m2 float8_e4m3fnuz float8_e5m2fnuz float8_e8m0fnu quint8 qint8 qint32 quint4x2 quint2x4 "
-    "sparse_coo sparse_csr sparse_csc sparse_bsr sparse_bsc jagged"
+    "float8_e8m0fnu quint8 qint8 qint32 quint4x2 quint2x4 sparse_coo sparse_csr sparse_csc sparse_bsr sparse_bsc jagged"
 ).split()
 
 
@@ -125,8 +124,8 @@ class AbsentValue:
     def __init__(self, name: str) -> None:
         self._name = name
         self.is_floating_point = name.startswith("float")
-        self.is_complex, self.is_signed = name in ("complex32", "chalf"), not name.startswith(("uint", "quint"))
-        self.itemsize = {"8": 1, "6": 2, "2": 4, "4": 8}.get(name.rpartition("uint")[2][-1:], 1) if name.startswith("uint") else 1
+        self.is_complex, self.is_signed = False, not name.startswith("quint")
+        self.itemsize = 4 if name == "qint32" else 1
 
     def __repr__(self) -> str:
         return f"torch.{self._name}"

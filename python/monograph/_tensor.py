@@ -421,6 +421,9 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
     def bfloat16(self, memory_format: _C.memory_format | None = None) -> Tensor:
         return self.to(_dtype["bfloat16"], memory_format=memory_format)
 
+    def chalf(self, memory_format: _C.memory_format | None = None) -> Tensor:
+        return self.to(_dtype["complex32"], memory_format=memory_format)
+
     def byte(self, memory_format: _C.memory_format | None = None) -> Tensor:
         return self.to(_dtype["uint8"], memory_format=memory_format)
 
@@ -527,6 +530,9 @@ _TYPE_NAMES = {
     _dtype["float32"]: "Float", _dtype["float64"]: "Double", _dtype["float16"]: "Half", _dtype["bfloat16"]: "BFloat16",
     _dtype["uint8"]: "Byte", _dtype["int8"]: "Char", _dtype["int16"]: "Short", _dtype["int32"]: "Int", _dtype["int64"]: "Long",
     _dtype["bool"]: "Bool", _dtype["complex64"]: "ComplexFloat", _dtype["complex128"]: "ComplexDouble",
+    _dtype["uint16"]: "UInt16", _dtype["uint32"]: "UInt32", _dtype["uint64"]: "UInt64", _dtype["complex32"]: "ComplexHalf",
+    _dtype["float8_e4m3fn"]: "Float8_e4m3fn", _dtype["float8_e5m2"]: "Float8_e5m2", _dtype["float8_e4m3fnuz"]: "Float8_e4m3fnuz",
+    _dtype["float8_e5m2fnuz"]: "Float8_e5m2fnuz",
 }  # fmt: skip
 
 

@@ -8,10 +8,13 @@ from . import _C
 from ._overridable import torch_function_handler
 
 # bits, precision in bits without the hidden one, least and greatest exponent of normal numbers
-_FLOATS = {"float16": (16, 10, -14, 15), "bfloat16": (16, 7, -126, 127), "float32": (32, 23, -126, 127), "float64": (64, 52, -1022, 1023)}
-# Of dtypes that are not there; programs ask for their limits when they are imported. Those of e4m3fn lack infinity, and so have a greater last exponent.
-_ABSENT_FLOATS = {"float8_e4m3fn": (448.0, 0.125, 0.015625), "float8_e5m2": (57344.0, 0.25, 2.0**-14)}
-_PARTS = {"complex64": "float32", "complex128": "float64"}
+_FLOATS = {
+    "float16": (16, 10, -14, 15), "bfloat16": (16, 7, -126, 127), "float32": (32, 23, -126, 127), "float64": (64, 52, -1022, 1023),
+    "float8_e4m3fn": (8, 3, -6, 8), "float8_e5m2": (8, 2, -14, 15), "float8_e4m3fnuz": (8, 3, -7, 7), "float8_e5m2fnuz": (8, 2, -15, 15),
+}  # fmt: skip
+# The largest number of e4m3fn would be NaN by its exponent and mantissa.
+_LARGEST = {"float8_e4m3fn": 448.0}
+_PARTS = {"complex32": "float16", "complex64": "float32", "complex128": "float64"}
 
 
 def _name(dtype: Any) -> str:
@@ -41,19 +44,13 @@ class finfo(_OfDtype):
     resolution: float
 
     def __init__(self, type: Any = None):
-        limits = _ABSENT_FLOATS.get(getattr(type, "_name", ""))
-        if limits is not None:
-            self.dtype, self.bits, self.resolution = type._name, 8, 1.0
-            self.max, self.eps, self.tiny = limits
-            self.min, self.smallest_normal = -self.max, self.tiny
-            return
         name = _name(_C._get_default_dtype() if type is None else type)
         self.dtype = _PARTS.get(name, name)
         if self.dtype not in _FLOATS:
             raise TypeError(f"torch.finfo() requires a floating point input type. Use torch.iinfo to handle '{name}'")
         self.bits, mantissa, low, high = _FLOATS[self.dtype]
         self.eps = 2.0**-mantissa
-        self.max = (2 - self.eps) * 2.0**high
+        self.max = _LARGEST.get(self.dtype, (2 - self.eps) * 2.0**high)
         self.min = -self.max
         self.tiny = self.smallest_normal = 2.0**low
         self.resolution = float(f"1e-{int(mantissa * 0.30103)}")

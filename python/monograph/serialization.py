@@ -269,8 +269,11 @@ class _SaveInProgress:
         if t.is_meta:
             made = (_META, (t.dtype, *layout))
         else:
-            typed = TypedStorage(wrap_storage=UntypedStorage._of(_C._storage_of(t)[1]), dtype=t.dtype)
-            made = (_TENSOR, (typed, t.storage_offset(), *layout, OrderedDict()))
+            untyped = UntypedStorage._of(_C._storage_of(t)[1])
+            if t.dtype in _STORAGES:
+                made = (_TENSOR, (TypedStorage(wrap_storage=untyped, dtype=t.dtype), t.storage_offset(), *layout, OrderedDict()))
+            else:  # PyTorch gave storages no class for the dtypes that came later
+                made = (_TENSOR_V3, (untyped, t.storage_offset(), *layout, OrderedDict(), t.dtype))
         state = (dict(attributes), slots) if slots else dict(attributes)
         return made if type(t) is Tensor and not attributes else (_FROM_TYPE, (made[0], type(t), made[1], state))
 

@@ -52,11 +52,11 @@ int64_t monograph_fft_scratch(int kind, uint8_t dtype, const int64_t* sizes, int
   return valid ? fft_scratch(static_cast<FourierKind>(kind), t, sizes, dim, dims, count, threads) : int64_t{MONOGRAPH_INVALID};
 }
 int64_t monograph_sort_scratch(uint8_t dtype, int64_t n, int64_t rows) {
-  return dtype < kDTypeCount && n >= 0 && rows >= 0 ? sort_scratch(static_cast<DType>(dtype), n, rows) : int64_t{MONOGRAPH_INVALID};
+  return dtype < kComputedDTypeCount && n >= 0 && rows >= 0 ? sort_scratch(static_cast<DType>(dtype), n, rows) : int64_t{MONOGRAPH_INVALID};
 }
 
 int64_t monograph_class_loss_scratch(uint8_t dtype, int64_t rows, int64_t classes) {
-  return dtype < kDTypeCount && rows >= 0 && classes >= 0 ? class_loss_scratch(static_cast<DType>(dtype), rows, classes)
+  return dtype < kComputedDTypeCount && rows >= 0 && classes >= 0 ? class_loss_scratch(static_cast<DType>(dtype), rows, classes)
                                                           : int64_t{MONOGRAPH_INVALID};
 }
 

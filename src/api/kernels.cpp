@@ -12,7 +12,7 @@ namespace {
 
 using namespace monograph;
 
-static_assert(MONOGRAPH_BFLOAT16 == static_cast<int>(DType::bf16) && MONOGRAPH_BFLOAT16 + 1 == kDTypeCount);
+static_assert(MONOGRAPH_BFLOAT16 == static_cast<int>(DType::bf16) && MONOGRAPH_BFLOAT16 + 1 == kComputedDTypeCount);
 static_assert(MONOGRAPH_BOOL == static_cast<int>(DType::b1) && MONOGRAPH_FLOAT32 == static_cast<int>(DType::f32));
 static_assert(sizeof(monograph_product_batch) == sizeof(MatmulBatch) &&
               offsetof(monograph_product_batch, size) == offsetof(MatmulBatch, size) &&
@@ -20,7 +20,7 @@ static_assert(sizeof(monograph_product_batch) == sizeof(MatmulBatch) &&
               offsetof(monograph_product_batch, b) == offsetof(MatmulBatch, b) &&
               offsetof(monograph_product_batch, c) == offsetof(MatmulBatch, c));
 
-bool known(uint8_t dtype) { return dtype < kDTypeCount; }
+bool known(uint8_t dtype) { return dtype < kComputedDTypeCount; }
 bool has_chain(uint8_t dtype) { return known(dtype) && (is_floating(static_cast<DType>(dtype)) || is_complex(static_cast<DType>(dtype))); }
 
 // The kernels for an instruction set; 0 means the best one of this machine. Null if the machine or the library lacks it.

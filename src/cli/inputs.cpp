@@ -47,7 +47,7 @@ bool read(std::string_view text, T& out) {
 
 std::string dtype_names() {
   std::string out;
-  for (int t = 0; t < kDTypeCount; ++t) out += concat(t ? ", " : "", name(static_cast<DType>(t)));
+  for (int t = 0; t < kComputedDTypeCount; ++t) out += concat(t ? ", " : "", name(static_cast<DType>(t)));
   return out;
 }
 

@@ -34,6 +34,7 @@ struct ArrayPrinter {
     switch (tensor.dtype()) {
       case DType::b1: return tensor.data_as<bool>()[at] ? "True" : "False";
       case DType::i64: return std::to_string(tensor.data_as<int64_t>()[at]);
+      case DType::u64: return std::to_string(tensor.data_as<uint64_t>()[at]);
       case DType::c128: {
         const auto c = tensor.data_as<std::complex<double>>()[at];
         return concat(number(c.real()), std::signbit(c.imag()) ? "-" : "+", number(std::fabs(c.imag())), "j");
@@ -77,7 +78,8 @@ struct ArrayPrinter {
 };
 
 Tensor widened(const Tensor& t) {
-  const DType wide = t.dtype() == DType::b1   ? DType::b1
+  const bool widest = t.dtype() == DType::b1 || t.dtype() == DType::u64;
+  const DType wide = widest                   ? t.dtype()
                      : is_integral(t.dtype()) ? DType::i64
                      : is_complex(t.dtype())  ? DType::c128
                                               : DType::f64;
@@ -112,6 +114,7 @@ Json data_json(const Tensor& t, DType dtype, size_t dim, int64_t at) {
   switch (t.dtype()) {
     case DType::b1: return t.data_as<bool>()[at];
     case DType::i64: return t.data_as<int64_t>()[at];
+    case DType::u64: return t.data_as<uint64_t>()[at];
     case DType::c128: {
       const auto c = t.data_as<std::complex<double>>()[at];
       return Json::array({number_json(c.real()), number_json(c.imag())});

@@ -1,7 +1,8 @@
-// A table of the dtypes, promotion by category and then by width, and exact conversions of the 16-bit floats in integers.
+// A table of the dtypes, and exact conversions of the 16-bit and 8-bit floats in integers.
 #include "core/dtype.h"
 
 #include <array>
+#include <cmath>
 #include <limits>
 
 namespace monograph {
@@ -21,6 +22,14 @@ constexpr std::array<DTypeInfo, kDTypeCount> kInfo = {{
     {"complex128", "ComplexDouble", 16, 10, false, true, false, true},
     {"bool", "Bool", 1, 11, false, false, false, false},
     {"bfloat16", "BFloat16", 2, 15, true, false, false, true},
+    {"uint16", "UInt16", 2, 27, false, false, true, false},
+    {"uint32", "UInt32", 4, 28, false, false, true, false},
+    {"uint64", "UInt64", 8, 29, false, false, true, false},
+    {"complex32", "ComplexHalf", 4, 8, false, true, false, true},
+    {"float8_e4m3fn", "Float8_e4m3fn", 1, 24, true, false, false, true},
+    {"float8_e5m2", "Float8_e5m2", 1, 23, true, false, false, true},
+    {"float8_e4m3fnuz", "Float8_e4m3fnuz", 1, 26, true, false, false, true},
+    {"float8_e5m2fnuz", "Float8_e5m2fnuz", 1, 25, true, false, false, true},
 }};
 
 struct Alias {
@@ -28,7 +37,28 @@ struct Alias {
   DType dtype;
 };
 constexpr Alias kAliases[] = {{"float", DType::f32}, {"double", DType::f64}, {"half", DType::f16},   {"short", DType::i16},
-                              {"int", DType::i32},   {"long", DType::i64},   {"cfloat", DType::c64}, {"cdouble", DType::c128}};
+                              {"int", DType::i32},   {"long", DType::i64},   {"cfloat", DType::c64}, {"cdouble", DType::c128},
+                              {"chalf", DType::c32}};
+
+// An 8-bit float: a sign, an exponent with this bias, and a mantissa of so many bits.
+struct Float8Format {
+  int mantissa_bits, bias;
+  uint8_t largest;   // the bits of the largest finite number
+  uint8_t overflow;  // those of what is larger
+  bool unsigned_zero;  // there is no -0: its bits are NaN
+};
+
+Float8Format format_of(DType t) {
+  switch (t) {
+    case DType::f8e4m3fn: return {3, 7, 0x7e, 0x7f, false};
+    case DType::f8e5m2: return {2, 15, 0x7b, 0x7c, false};
+    case DType::f8e4m3fnuz: return {3, 8, 0x7f, 0x80, true};
+    default: return {2, 16, 0x7f, 0x80, true};  // f8e5m2fnuz
+  }
+}
+
+bool is_float8(DType t) { return static_cast<int>(t) >= static_cast<int>(DType::f8e4m3fn); }
+
 
 }  // namespace
 
@@ -43,29 +73,13 @@ bool parse_dtype(std::string_view text, DType& out) {
   return false;
 }
 
-DType promote_types(DType a, DType b) {
-  if (a == b) return a;
-  int ca = promotion_category(a), cb = promotion_category(b);
-  if (ca < cb) std::swap(a, b), std::swap(ca, cb);  // a has the higher category
-  if (ca == 3) {                                    // complex: its precision must hold the other's
-    bool wide = a == DType::c128 || b == DType::c128 || b == DType::f64;
-    return wide ? DType::c128 : DType::c64;
-  }
-  if (ca != cb) return a;
-  if (ca == 2) {
-    if (a == DType::f64 || b == DType::f64) return DType::f64;
-    return DType::f32;  // two different ones of f16, bf16, f32
-  }
-  if (info(a).size == info(b).size) return DType::i16;  // u8 with i8
-  if (info(a).size < info(b).size) std::swap(a, b);
-  return a;
-}
-
-DType real_type(DType t) { return t == DType::c64 ? DType::f32 : t == DType::c128 ? DType::f64 : t; }
+DType real_type(DType t) { return t == DType::c64 ? DType::f32 : t == DType::c128 ? DType::f64 : t == DType::c32 ? DType::f16 : t; }
 
 double largest_finite(DType t) {
+  if (is_float8(t)) return float_from_float8(t, format_of(t).largest);
   switch (t) {
-    case DType::f16: return 65504;
+    case DType::f16:
+    case DType::c32: return 65504;
     case DType::bf16: return 0x1.fep127;
     case DType::f32:
     case DType::c64: return std::numeric_limits<float>::max();
@@ -90,6 +104,37 @@ uint16_t half_from_float(float v) {
   }
   uint32_t rebased = magnitude - 0x38000000;
   return static_cast<uint16_t>(sign | ((rebased + 0xfff + ((rebased >> 13) & 1)) >> 13));
+}
+
+uint8_t float8_from_float(DType t, float v) {
+  const Float8Format format = format_of(t);
+  const uint32_t u = std::bit_cast<uint32_t>(v), magnitude = u & 0x7fffffff;
+  const auto sign = static_cast<uint8_t>(u >> 24 & 0x80);
+  if (magnitude > 0x7f800000) return format.unsigned_zero ? 0x80 : static_cast<uint8_t>(sign | 0x7f);
+  uint32_t bits = 0;
+  if (magnitude < static_cast<uint32_t>(128 - format.bias) << 23) {  // subnormal
+    bits = static_cast<uint32_t>(std::rint(std::ldexp(std::bit_cast<float>(magnitude), format.bias - 1 + format.mantissa_bits)));
+  } else {
+    const int shift = 23 - format.mantissa_bits;
+    const uint32_t rebased = magnitude - (static_cast<uint32_t>(127 - format.bias) << 23), half = 1u << (shift - 1);
+    bits = (rebased + half - 1 + (rebased >> shift & 1)) >> shift;
+    if (bits > format.largest) bits = format.overflow;
+  }
+  const bool signless = format.unsigned_zero && (bits == 0 || bits == format.overflow);
+  return static_cast<uint8_t>(bits | (signless ? 0 : sign));
+}
+
+float float_from_float8(DType t, uint8_t bits) {
+  const Float8Format format = format_of(t);
+  const int magnitude = bits & 0x7f, exponent = magnitude >> format.mantissa_bits, mantissa = magnitude & ((1 << format.mantissa_bits) - 1);
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  if (format.unsigned_zero ? bits == 0x80 : magnitude > format.largest) {
+    const bool infinite = t == DType::f8e5m2 && magnitude == format.overflow;
+    return infinite ? std::copysign(std::numeric_limits<float>::infinity(), bits & 0x80 ? -1.0f : 1.0f) : nan;
+  }
+  const float value = exponent ? std::ldexp(static_cast<float>(mantissa | 1 << format.mantissa_bits), exponent - format.bias - format.mantissa_bits)
+                               : std::ldexp(static_cast<float>(mantissa), 1 - format.bias - format.mantissa_bits);
+  return bits & 0x80 ? -value : value;
 }
 
 float float_from_half(uint16_t bits) {

@@ -6,12 +6,19 @@
 #include <cstdint>
 #include <cstring>
 #include <string_view>
+#include <utility>
 
 namespace monograph {
 
-// The names are PyTorch's short ones; `name` answers the long ones ("float32"), `scalar_type_name` those of schemas ("Float").
-enum class DType : uint8_t { u8, i8, i16, i32, i64, f16, f32, f64, c64, c128, b1, bf16 };
-inline constexpr int kDTypeCount = 12;
+// The names are PyTorch's short ones; `name` answers the long ones ("float32"), `info(t).scalar_type` those of schemas ("Float"). Operators compute in
+// the first kComputedDTypeCount of them. The others are for storage only: tensors have them, files hold them, and operators that move or convert
+// elements take them. Every other operator refuses them by name.
+enum class DType : uint8_t {
+  u8, i8, i16, i32, i64, f16, f32, f64, c64, c128, b1, bf16,
+  u16, u32, u64, c32, f8e4m3fn, f8e5m2, f8e4m3fnuz, f8e5m2fnuz,
+};
+inline constexpr int kDTypeCount = 20, kComputedDTypeCount = 12;
+inline bool is_storage_only(DType t) { return static_cast<int>(t) >= kComputedDTypeCount; }
 
 struct DTypeInfo {
   std::string_view name;         // "float32"
@@ -52,6 +59,12 @@ inline uint16_t bfloat_from_float(float v) {
   return static_cast<uint16_t>((u + 0x7fff + ((u >> 16) & 1)) >> 16);
 }
 
+// The 8-bit floats of "FP8 Formats for Deep Learning" (arXiv 2209.05433, e4m3fn and e5m2) and of "8-bit Numerical Formats for Deep Neural
+// Networks" (arXiv 2206.02915, the two with unsigned zero). From float32 they round to nearest even. What is too large becomes an infinity in e5m2, and
+// NaN in the others, which have no infinity. `t` is one of those four dtypes.
+uint8_t float8_from_float(DType t, float v);
+float float_from_float8(DType t, uint8_t bits);
+
 struct half {
   uint16_t bits;
   half() = default;
@@ -65,7 +78,21 @@ struct bfloat16 {
   operator float() const { return float_from_bfloat(bits); }
 };
 
-// Calls f with a value of the C++ type of t: dispatch(t, [&](auto zero) { using T = decltype(zero); ... }).
+template <DType kType>
+struct float8 {
+  uint8_t bits;
+  float8() = default;
+  explicit float8(float v) : bits(float8_from_float(kType, v)) {}
+  operator float() const { return float_from_float8(kType, bits); }
+};
+struct complex_half {
+  half real, imaginary;
+  complex_half() = default;
+  explicit complex_half(std::complex<float> v) : real(v.real()), imaginary(v.imag()) {}
+  operator std::complex<float>() const { return {real, imaginary}; }
+};
+
+// Calls f with a value of the C++ type of t, one that operators compute in: dispatch(t, [&](auto zero) { using T = decltype(zero); ... }).
 template <class F>
 decltype(auto) dispatch(DType t, F&& f) {
   switch (t) {
@@ -81,8 +108,25 @@ decltype(auto) dispatch(DType t, F&& f) {
     case DType::c128: return f(std::complex<double>{});
     case DType::b1: return f(bool{});
     case DType::bf16: return f(bfloat16{});
+    default: break;
   }
   __builtin_unreachable();
+}
+
+// The same for every dtype.
+template <class F>
+decltype(auto) dispatch_any(DType t, F&& f) {
+  switch (t) {
+    case DType::u16: return f(uint16_t{});
+    case DType::u32: return f(uint32_t{});
+    case DType::u64: return f(uint64_t{});
+    case DType::c32: return f(complex_half{});
+    case DType::f8e4m3fn: return f(float8<DType::f8e4m3fn>{});
+    case DType::f8e5m2: return f(float8<DType::f8e5m2>{});
+    case DType::f8e4m3fnuz: return f(float8<DType::f8e4m3fnuz>{});
+    case DType::f8e5m2fnuz: return f(float8<DType::f8e5m2fnuz>{});
+    default: return dispatch(t, std::forward<F>(f));
+  }
 }
 
 }  // namespace monograph

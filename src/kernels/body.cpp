@@ -24,7 +24,7 @@ constexpr FnInfo kFns[] = {
 static_assert(std::size(kFns) == static_cast<size_t>(Fn::Reduce) + 1);
 
 const char* short_name(DType t) {
-  constexpr const char* kNames[kDTypeCount] = {"u8", "i8", "i16", "i32", "i64", "f16", "f32", "f64", "c64", "c128", "b1", "bf16"};
+  constexpr const char* kNames[kComputedDTypeCount] = {"u8", "i8", "i16", "i32", "i64", "f16", "f32", "f64", "c64", "c128", "b1", "bf16"};
   return kNames[static_cast<size_t>(t)];
 }
 

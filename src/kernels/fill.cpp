@@ -6,12 +6,19 @@
 
 #include "kernels/elements.h"
 #include "kernels/number.h"
+#include "kernels/storage_only.h"
 
 namespace monograph {
 namespace {
 
 KernelStatus fill_with(KernelCall& call, const KernelArg& number) {
   const KernelTensor& out = call.results[0];
+  if (is_storage_only(out.dtype)) {
+    uint64_t value = 0;
+    write_element(out.dtype, number, reinterpret_cast<char*>(&value));
+    fill_elements(out, &value);
+    return KernelStatus::Ok;
+  }
   dispatch(out.dtype, [&](auto zero) {
     const auto value = number_as<decltype(zero)>(number);
     fill_elements(out, &value);

@@ -1,8 +1,10 @@
 // Copies within a dtype, and conversions between two dtypes. Each pair of dtypes has a kernel.
+#include <algorithm>
 #include <array>
 #include <cstring>
 
 #include "kernels/elements.h"
+#include "kernels/storage_only.h"
 #include "ops/kernel_call.h"
 #include "ops/pointwise.h"
 
@@ -25,8 +27,8 @@ Body conversion_body(DType from, DType to) {
 constexpr size_t kOneRun = size_t{64} << 10;  // bytes that are one run, whoever else could help
 
 const Kernel& conversion_kernel(DType from, DType to) {
-  static std::array<LazyKernel, size_t{kDTypeCount} * kDTypeCount> kernels;
-  const LazyKernel& slot = kernels[static_cast<size_t>(from) * kDTypeCount + static_cast<size_t>(to)];
+  static std::array<LazyKernel, size_t{kComputedDTypeCount} * kComputedDTypeCount> kernels;
+  const LazyKernel& slot = kernels[static_cast<size_t>(from) * kComputedDTypeCount + static_cast<size_t>(to)];
   return slot.get(KernelForm::Pointwise, [&] { return conversion_body(from, to); });
 }
 
@@ -34,14 +36,66 @@ const Kernel& conversion_kernel(DType from, DType to) {
 
 std::vector<KernelFamily::Member> conversion_members() {
   std::vector<KernelFamily::Member> members;
-  for (int i = 0; i < kDTypeCount; ++i)
-    for (int j = 0; j < kDTypeCount; ++j) {
+  for (int i = 0; i < kComputedDTypeCount; ++i)
+    for (int j = 0; j < kComputedDTypeCount; ++j) {
       auto from = static_cast<DType>(i), to = static_cast<DType>(j);
       if (from == to) continue;
       members.push_back({concat(name(from), "_to_", name(to)), conversion_body(from, to), KernelForm::Pointwise});
     }
   return members;
 }
+
+namespace {
+
+// `src` has the sizes of `dst`, by strides of 0 where it is broadcast. Both are of dtypes that operators compute in.
+void convert_computed(const KernelTensor& dst, const KernelTensor& src) {
+  std::array<Operand, 2> operands;
+  for (size_t k = 0; k < 2; ++k) {
+    const KernelTensor& t = k ? src : dst;
+    operands[k].data = t.data;
+    for (int32_t d = 0; d < t.dim; ++d) operands[k].strides.push_back(t.strides[d] * element_size(t.dtype));
+  }
+  launch_pointwise(conversion_kernel(src.dtype, dst.dtype), operands, {dst.sizes, static_cast<size_t>(dst.dim)});
+}
+
+constexpr int64_t kChunk = 256;  // elements that are converted at a time through a storage-only dtype
+
+// n elements, `to_step` and `from_step` apart. One of the dtypes at least is for storage only.
+void convert_run(const KernelTensor& dst, char* to, int64_t to_step, const KernelTensor& src, char* from, int64_t from_step, int64_t n) {
+  alignas(64) std::array<char, kChunk * 8> read, written;  // a passing dtype has at most 8 bytes
+  constexpr int64_t one = 1;
+  const int64_t to_bytes = to_step * element_size(dst.dtype), from_bytes = from_step * element_size(src.dtype);
+  for (int64_t at = 0; at < n; at += kChunk) {
+    const int64_t count = std::min(kChunk, n - at);
+    KernelTensor source{from + at * from_bytes, &count, &from_step, 1, src.dtype}, target{to + at * to_bytes, &count, &to_step, 1, dst.dtype};
+    if (is_storage_only(dst.dtype)) {
+      const DType other = is_storage_only(src.dtype) ? passing_dtype(src.dtype, passing_dtype(dst.dtype, DType::f64)) : src.dtype;
+      target = {written.data(), &count, &one, 1, passing_dtype(dst.dtype, other)};
+    }
+    if (is_storage_only(src.dtype)) {
+      const DType passing = passing_dtype(src.dtype, target.dtype);
+      widen_elements(src.dtype, passing, source.data, from_bytes, count, read.data());
+      source = {read.data(), &count, &one, 1, passing};
+    }
+    source.dtype == target.dtype ? copy_elements(target, source) : convert_computed(target, source);
+    if (is_storage_only(dst.dtype)) narrow_elements(dst.dtype, target.dtype, written.data(), to + at * to_bytes, to_bytes, count);
+  }
+}
+
+// The same as convert_computed where one of the dtypes at least is for storage only: rows one after another.
+void convert_elements(const KernelTensor& dst, const KernelTensor& src) {
+  if (!is_storage_only(dst.dtype) && !is_storage_only(src.dtype)) return convert_computed(dst, src);
+  const int32_t last = dst.dim - 1;
+  const int64_t n = dst.dim ? dst.sizes[last] : 1, rows = n ? dst.numel() / n : 0;
+  for (int64_t row = 0; row < rows; ++row) {
+    int64_t to = 0, from = 0, rest = row;
+    for (int32_t d = last; d-- > 0; rest /= dst.sizes[d]) to += rest % dst.sizes[d] * dst.strides[d], from += rest % dst.sizes[d] * src.strides[d];
+    convert_run(dst, dst.data + to * element_size(dst.dtype), dst.dim ? dst.strides[last] : 1, src, src.data + from * element_size(src.dtype),
+                dst.dim ? src.strides[last] : 1, n);
+  }
+}
+
+}  // namespace
 
 void copy_into(const Tensor& dst, const Tensor& src) {
   if (dst.is_meta() || src.is_meta() || dst.numel() == 0) return;
@@ -53,30 +107,15 @@ void copy_into(const Tensor& dst, const Tensor& src) {
   const Dims& sizes = dst.sizes();
   if (overlap && same_dtype && dst.data() == src.data() && dst.strides() == broadcast_strides(src, sizes)) return;
   const Tensor from = overlap ? copy_tensor(src) : src;
-  if (same_dtype) {
+  if (same_dtype || is_storage_only(dst.dtype()) || is_storage_only(src.dtype())) {
     const Dims strides = broadcast_strides(from, sizes);
     KernelTensor source = kernel_tensor(from);
-    source.strides = strides.data();
-    return copy_elements(kernel_tensor(dst), source);
+    source.strides = strides.data(), source.sizes = sizes.data(), source.dim = static_cast<int32_t>(sizes.size());
+    return same_dtype ? copy_elements(kernel_tensor(dst), source) : convert_elements(kernel_tensor(dst), source);
   }
   std::array<Operand, 2> operands = {broadcast_operand(dst, sizes), broadcast_operand(from, sizes)};
   launch_pointwise(conversion_kernel(src.dtype(), dst.dtype()), operands, sizes);
 }
-
-namespace {
-
-// `src` has the sizes of `dst`, by strides of 0 where it is broadcast.
-void convert_elements(const KernelTensor& dst, const KernelTensor& src) {
-  std::array<Operand, 2> operands;
-  for (size_t k = 0; k < 2; ++k) {
-    const KernelTensor& t = k ? src : dst;
-    operands[k].data = t.data;
-    for (int32_t d = 0; d < t.dim; ++d) operands[k].strides.push_back(t.strides[d] * element_size(t.dtype));
-  }
-  launch_pointwise(conversion_kernel(src.dtype, dst.dtype), operands, {dst.sizes, static_cast<size_t>(dst.dim)});
-}
-
-}  // namespace
 
 KernelStatus convert_kernel(KernelCall& call) {
   const KernelTensor &dst = call.results[0], &src = call.args[0].tensor;

@@ -83,10 +83,13 @@ DispatchModeScope::~DispatchModeScope() { dispatch_state().top = saved_; }
 namespace {
 
 // What the arguments of a call hold: a tensor that requires grad, a symbolic one, one of the meta device, one with elements (`data`; a tensor of no dims
-// may stand beside meta tensors).
+// may stand beside meta tensors), a dtype for storage only.
 struct ArgumentKinds {
   bool grad = false, symbolic = false, meta = false, data = false;
+  DType storage_only = DType::f32;  // one of that kind, where an argument is or has one
   void add(const Tensor& t) {
+    if (is_storage_only(t.dtype())) [[unlikely]]
+      storage_only = t.dtype();
     if (t.is_meta()) [[unlikely]]
       meta = true;
     else data |= t.dim() != 0;
@@ -98,6 +101,8 @@ struct ArgumentKinds {
     else if (v.is_list())
       for (const IValue& item : v.items()) add(item);
     else if (v.is_object()) symbolic |= symbolic_value(v) != nullptr;
+    else if (v.tag() == IValue::Tag::Dtype && is_storage_only(v.to_dtype())) [[unlikely]]
+      storage_only = v.to_dtype();
   }
 };
 
@@ -118,6 +123,12 @@ void name_operator(Error& error, const Operator& op, bool always) {
   const bool named =
       text.find(concat("[", op.name(), "]")) != std::string_view::npos || (!always && text.find("::") != std::string_view::npos);
   if (!named) error.note(concat("in ", op.name()));
+}
+
+[[noreturn]] void refuse_storage_only(const Operator& op, DType t) {
+  const std::string_view computes = is_complex(t) ? "complex64" : is_floating(t) ? "float32" : t == DType::u16 ? "int32" : "int64";
+  fail(ErrorKind::NotImplemented, "[", op.name(), "] not implemented for '", info(t).scalar_type, "': tensors of dtype ", name(t),
+       " can be stored, moved and converted, but this operator does not compute in it; convert first: x.to(torch.", computes, ")");
 }
 
 }  // namespace
@@ -149,6 +160,8 @@ void call(const Operator& op, const IValue* args, IValue* results) try {
   const std::vector<ir::Argument>& formals = op.schema().arguments();
   for (size_t i = 0; i < formals.size(); ++i)
     if (!args[i].is_list() || !is_list_of_any(formals[i].type)) kinds.add(args[i]);
+  if (is_storage_only(kinds.storage_only) && !op.takes_storage_only()) [[unlikely]]
+    refuse_storage_only(op, kinds.storage_only);
   if (kinds.symbolic) [[unlikely]]
     return dispatch_hooks().symbolic(op, args, results);
   MONOGRAPH_CHECK(!(kinds.meta && kinds.data) || op.crosses_devices, Runtime, "[", op.name(),

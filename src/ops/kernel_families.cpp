@@ -13,7 +13,7 @@ using Member = KernelFamily::Member;
 
 void pointwise_members(const Operator& op, const PointwiseRule& rule, std::vector<Member>& members) {
   for (const auto& variant : rule.variants) pointwise_members(op, *variant.second, members);
-  for (int i = 0; i < kDTypeCount; ++i) {
+  for (int i = 0; i < kComputedDTypeCount; ++i) {
     auto t = static_cast<DType>(i);
     if (!rule.takes(t)) continue;
     if (rule.promote == Promote::Float && !is_floating(t) && !is_complex(t)) continue;
@@ -29,7 +29,7 @@ void pointwise_members(const Operator& op, const PointwiseRule& rule, std::vecto
 // Which optional tensors are there: none, all, and for norms the weight without the bias.
 void row_members(const Operator& op, std::vector<Member>& members) {
   const RowRule& rule = *op.rows;
-  for (int i = 0; i < kDTypeCount; ++i) {
+  for (int i = 0; i < kComputedDTypeCount; ++i) {
     auto t = static_cast<DType>(i);
     if (!contains(rule.dtypes, t)) continue;
     if (rule.result == RowRule::Result::Float && !is_floating(t) && !is_complex(t)) continue;

@@ -75,7 +75,7 @@ const Kernel& PointwiseRule::kernel(DType compute) const {
 }
 
 const Kernel& PointwiseRule::backward_kernel(int k, DType compute) const {
-  const LazyKernel& slot = kernels_[static_cast<size_t>((k + 1) * kDTypeCount) + static_cast<size_t>(compute)];
+  const LazyKernel& slot = kernels_[static_cast<size_t>((k + 1) * kComputedDTypeCount) + static_cast<size_t>(compute)];
   return slot.get(KernelForm::Pointwise, [&] { return expand(record_backward(k, compute)); });
 }
 

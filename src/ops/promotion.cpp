@@ -7,7 +7,7 @@ namespace {
 // The complex dtype whose parts are of this floating one; bfloat16 has none of its own.
 DType complex_type(DType t) {
   MONOGRAPH_CHECK(t != DType::f16, Runtime,
-                  "a float16 tensor with a complex number gives complex32, which is not implemented; convert it first, for example "
+                  "a float16 tensor with a complex number gives complex32, which is for storage only; convert it first, for example "
                   "x.to(torch.float32)");
   return t == DType::f64 ? DType::c128 : DType::c64;
 }

@@ -49,6 +49,13 @@ enum class Promote : uint8_t {
   Logical,  // arguments become bool by x != 0, returns bool
 };
 
+// Whether an operator with an implementation of its own takes tensors of storage-only dtypes (core/dtype.h).
+enum class StorageOnly : uint8_t {
+  Refused,
+  AsBits,  // its kernel only moves elements, and is told a dtype of the same size
+  Taken,  // as they are: it converts them, or asks nothing of their elements
+};
+
 // A set of dtypes, one bit each.
 using DTypeSet = uint32_t;
 constexpr DTypeSet set_of(std::initializer_list<DType> types) {
@@ -56,7 +63,7 @@ constexpr DTypeSet set_of(std::initializer_list<DType> types) {
   for (DType t : types) s |= DTypeSet{1} << static_cast<int>(t);
   return s;
 }
-inline constexpr DTypeSet kAllDTypes = (DTypeSet{1} << kDTypeCount) - 1;
+inline constexpr DTypeSet kAllDTypes = (DTypeSet{1} << kComputedDTypeCount) - 1;  // that operators compute in
 inline constexpr DTypeSet kFloating = set_of({DType::f16, DType::bf16, DType::f32, DType::f64});
 inline constexpr DTypeSet kComplex = set_of({DType::c64, DType::c128});
 inline constexpr DTypeSet kIntegral = set_of({DType::u8, DType::i8, DType::i16, DType::i32, DType::i64});
@@ -226,7 +233,7 @@ struct PointwiseRule {
   const PointwiseRule& chosen(const IValue* args) const;
 
  private:
-  std::array<LazyKernel, 5 * kDTypeCount> kernels_;  // the body, then its products with slopes
+  std::array<LazyKernel, 5 * kComputedDTypeCount> kernels_;  // the body, then its products with slopes
 };
 
 // A row program: reductions, softmax, norms. The body is recorded through RowContext, which tells it the dtype and which arguments are there.
@@ -258,7 +265,7 @@ struct RowRule {
   bool takes(DType t) const { return contains(dtypes, t) || (complex && is_complex(t)); }
   // Whether rows are computed in the dtype of an out= tensor, where the call states none.
   bool follows_out() const { return result == Result::Sum; }
-  std::array<LazyKernel, kDTypeCount * 8> kernels{};  // by dtype, the optional tensors that are there, and form
+  std::array<LazyKernel, kComputedDTypeCount * 8> kernels{};  // by dtype, the optional tensors that are there, and form
 };
 
 // Where the generic tests ask otherwise of a record than of the others of its kind. `./dev lint` counts those that one record alone has.
@@ -386,6 +393,9 @@ class Operator : public ir::OpInfo {
   Contraction contraction;
   bool commutative = false;
   bool crosses_devices = false;  // its tensors may lie on different ones (copy_)
+  StorageOnly storage_only = StorageOnly::Refused;
+  // Whether it takes tensors of storage-only dtypes: it says so, shows a part of them, or leaves that to the operators that it is made of.
+  bool takes_storage_only() const { return storage_only != StorageOnly::Refused || is_view || !evaluates(); }
   bool is_view = false;  // by the schema's alias marks: the result shows argument 0's storage, and nothing is written
   bool python_function = true, python_method = false;
   // Whether it computes by itself, not only through the operators that it is made of.

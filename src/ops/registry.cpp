@@ -167,6 +167,9 @@ OpBuilder& OpBuilder::counts_bool() {
 OpBuilder& OpBuilder::crosses_devices() {
   return each([](Operator& op) { op.crosses_devices = true; });
 }
+OpBuilder& OpBuilder::storage_only(StorageOnly how) {
+  return each([how](Operator& op) { op.storage_only = how; });
+}
 OpBuilder& OpBuilder::contiguous_result() {
   return each([&](Operator& op) { op.pointwise->contiguous = true; });
 }

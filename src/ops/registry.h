@@ -37,6 +37,7 @@ class OpBuilder {
   OpBuilder& refuses_bool();  // of an operand, whatever the others
   OpBuilder& counts_bool();  // bools are computed with as int64
   OpBuilder& crosses_devices();  // its tensors may lie on different ones
+  OpBuilder& storage_only(StorageOnly how);  // of an operator that takes tensors of storage-only dtypes; after its forms
   OpBuilder& contiguous_result();  // whatever the operands' layout
   OpBuilder& scalars_promote();  // numbers count as Python numbers in promotion
   OpBuilder& number_check(size_t value, NumberCheck check);  // where it is another than Computed, or None for `other` and `self`

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/threads/pool.h"
+#include "kernels/storage_only.h"
 #include "ops/dispatch.h"
 #include "ops/expansion.h"
 #include "ops/generator_value.h"
@@ -412,7 +413,7 @@ class KernelFrame {
     }
   }
   void set_results(std::span<const Tensor> results) {
-    for (size_t k = 0; k < results.size(); ++k) results_[k] = kernel_tensor(results[k]);
+    for (size_t k = 0; k < results.size(); ++k) results_[k] = as_kernel_reads(results[k]);
     call.results = results_.data(), call.result_count = results.size();
   }
   KernelCall call;
@@ -423,10 +424,15 @@ class KernelFrame {
     const auto dtype = rule_.conversion(i);
     const bool convert = dtype && *dtype != t.dtype(), dense = op_.contiguous_args || rule_.is_contiguous(i);
     const bool shared = written_ && &t != written_ && !t.is_meta() && may_overlap(t, *written_);
-    if (!convert && !shared && (!dense || t->contiguous)) return kernel_tensor(t);
+    if (!convert && !shared && (!dense || t->contiguous)) return as_kernel_reads(t);
     Tensor copy = convert ? convert_tensor(t, *dtype) : shared ? copy_tensor(t) : t;
     copies_.push_back(dense ? monograph::contiguous(copy) : copy);
-    return kernel_tensor(copies_.back());
+    return as_kernel_reads(copies_.back());
+  }
+  KernelTensor as_kernel_reads(const Tensor& t) const {
+    KernelTensor seen = kernel_tensor(t);
+    if (op_.storage_only == StorageOnly::AsBits && is_storage_only(seen.dtype)) seen.dtype = dtype_of_bits(seen.dtype);
+    return seen;
   }
   void fill(KernelArg& a, const IValue& v, size_t i) {
     using A = KernelArg::Kind;

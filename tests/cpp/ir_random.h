@@ -55,7 +55,7 @@ class RandomGraph {
   Node* boolean() { return bools_[below(bools_.size())]; }
   Type tensor_type() {
     TensorType t;
-    if (below(2)) t.dtype = static_cast<DType>(below(kDTypeCount));
+    if (below(2)) t.dtype = static_cast<DType>(below(kComputedDTypeCount));
     if (below(3) == 0) t.device = Device{DeviceType::Cpu, -1};
     if (below(3) == 0) t.requires_grad = below(2) == 1;
     if (below(2)) {
@@ -97,7 +97,7 @@ class RandomGraph {
       case 3: args.add(static_cast<int64_t>(random_())); return;
       case 4: args.add(real()); return;
       case 5: args.add(text()); return;
-      case 6: args.add(static_cast<DType>(below(kDTypeCount))); return;
+      case 6: args.add(static_cast<DType>(below(kComputedDTypeCount))); return;
       case 7: args.add(Device{DeviceType::Cuda, static_cast<int8_t>(below(3) - 1)}); return;
       case 8: args.layout(); return;
       case 9: args.add(static_cast<MemoryFormat>(below(4))); return;
@@ -119,7 +119,7 @@ class RandomGraph {
     }
   }
   TensorRef constant() {
-    DType t = static_cast<DType>(below(kDTypeCount));
+    DType t = static_cast<DType>(below(kComputedDTypeCount));
     std::vector<int64_t> sizes = {static_cast<int64_t>(below(4)), static_cast<int64_t>(below(8))};
     std::vector<std::byte> bytes(static_cast<size_t>(sizes[0] * sizes[1] * element_size(t)));
     for (std::byte& b : bytes) b = static_cast<std::byte>(t == DType::b1 ? random_() & 1 : random_());

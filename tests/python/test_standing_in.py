@@ -106,7 +106,7 @@ cudnn.benchmark = True; torch.backends.cuda.matmul.allow_tf32 = True; torch._dyn
 f = lambda x: x
 assert torch.compiler.disable(f) is f and torch._dynamo.disable()(f) is f and torch.cuda.amp.custom_fwd(f).__wrapped__ is f and not torch.is_autocast_enabled("cpu")
 with torch.autocast("cuda"), torch.cuda.amp.autocast(): assert torch.ones(1).dtype is torch.float32
-assert torch.finfo(torch.float8_e4m3fn).max == 448 and torch.ones(1).layout != torch.sparse_coo and torch.uint16 not in (torch.int16,) and repr(torch.uint16) == "torch.uint16"
+assert torch.finfo(torch.float8_e4m3fn).max == 448 and torch.ones(1).layout != torch.sparse_coo and torch.qint8 not in (torch.int8,) and repr(torch.qint8) == "torch.qint8"
 assert list(torch.overrides.handle_torch_function.__code__.co_varnames)[:2] == ["public_api", "relevant_args"] and not torch.overrides.has_torch_function((torch.ones(1),))
 from torch._subclasses import FakeTensor, FakeTensorMode
 from torch._C import ScriptObject, Graph
@@ -124,7 +124,7 @@ print(torch.__config__.show())
 
 
 def test_without_it_torch_is_not_there_and_the_version_is_monographs():
-    run = python("-c", "import monograph\nprint(monograph.__version__, hasattr(monograph, 'uint16'))\nimport torch")
+    run = python("-c", "import monograph\nprint(monograph.__version__, hasattr(monograph, 'qint8'))\nimport torch")
     assert run.stdout == "0.1.0 False\n" and last(run) == "ModuleNotFoundError: No module named 'torch'"
 
 
@@ -148,7 +148,7 @@ def test_the_example_of_install_as_torch_runs():
 
 
 def test_a_dtype_that_is_not_there_is_refused_by_operators():
-    run = installed("import torch\ntorch.ones(2, dtype=torch.uint16)")
+    run = installed("import torch\ntorch.ones(2, dtype=torch.qint8)")
     assert "TypeError: ones()" in run.stderr, run.stderr
 
 

@@ -240,8 +240,12 @@ void activations(Registry& r) {
       .doc("`self` where it is farther from 0 than `lambd`, else 0.")
       .special(Special::ReferenceDiffers, "of a NaN");
   r.pointwise("softshrink(Tensor self, Scalar lambd=0.5) -> Tensor",
-              [](Num x, Num lambd) { return where(lambd < x, x - lambd, where(x < -lambd, x + lambd, x * 0.0)); })
+              [](Num x, Num lambd) {
+                const Num checked = raise_if(lambd < lit(lambd.t, 0.0), lambd);
+                return where(checked < x, x - checked, where(x < -checked, x + checked, x * 0.0));
+              })
       .dtypes(kFloating)
+      .refuses("lambda must be greater or equal to 0")
       .out()
       .namespaced("_nn")
       .slope(0, [](const Num* x, Num) { return where((-x[1] <= x[0]) & (x[0] <= x[1]), lit(x[0].t, 0.0), lit(x[0].t, 1.0)); })

@@ -250,6 +250,8 @@ void creation(Registry& r) {
   // No kernel: its elements are not set.
   auto factory = [&](const char* head, RuleFn rule, StructuredKernel kernel, const char* onnx, const char* doc) {
     auto b = r.op(schema(head).c_str()).rule(rule).kernel(kernel).function_only().gradient(constant("it has no tensor argument")).doc(doc);
+    if (!kernel || kernel == zeros_kernel || kernel == ones_kernel || kernel == full_kernel || kernel == scalar_tensor_kernel)
+      b.storage_only(StorageOnly::Taken);
     onnx ? b.onnx(onnx) : b.onnx(none("made of numbers alone: its value becomes a constant"));
     return b;
   };
@@ -324,6 +326,7 @@ void creation(Registry& r) {
         .rule(new_rule)
         .kernel(kernel)
         .method_only()
+        .storage_only(StorageOnly::Taken)
         .gradient(constant("its result does not depend on the argument's elements"))
         .onnx(none("made of numbers alone: its value becomes a constant"))
         .doc(doc);
@@ -360,7 +363,7 @@ void creation(Registry& r) {
                 + [[t(i64, 2), [2], 2.7], [t(u8, 2), [2], 300], [t(b1, 2), [2], True]])");
 
   auto like = [&](const char* head, StructuredKernel kernel, const char* onnx, const char* doc) {
-    return add_like(r, head).kernel(kernel).onnx(onnx).doc(doc);
+    return add_like(r, head).kernel(kernel).storage_only(StorageOnly::Taken).onnx(onnx).doc(doc);
   };
   like("empty_like(Tensor self", nullptr, "out: CastLike(Expand(Cast(0, to=torch.int64), Shape(self)), self) if memory_format ~ None",
        "Like `self`, with elements that are not set.\n\n>>> torch.empty_like(torch.zeros(2, 3)).shape")
@@ -381,6 +384,7 @@ void creation(Registry& r) {
       .kernel(clone_kernel)
       .gradient([](GradCall& c) { c.set(0, c.grad()); })
       .onnx("out: Identity(self) if memory_format ~ None")
+      .storage_only(StorageOnly::Taken)
       .doc("A copy.")
       .samples("[[x] for x in layouts(2, 3)]");
   r.op("contiguous(Tensor(a) self, *, MemoryFormat memory_format=contiguous_format) -> Tensor(a)")
@@ -404,6 +408,7 @@ void creation(Registry& r) {
       .kernel(convert_kernel)
       .gradient([](GradCall& c) { c.set(0, "to"_op(c.grad(), c.dtype(0))); })
       .onnx("out: Cast(self, to=dtype) if given(dtype), device ~ None, memory_format ~ None, layout ~ None")
+      .storage_only(StorageOnly::Taken)
       .doc("A converted copy.")
       .samples(R"([[special(a), b, None, None, None, False] for a in (f32, f64, i64, u8, b1)
                   for b in ALL if not (a.is_floating_point and b in INTS)]
@@ -507,6 +512,7 @@ masked_grad: Of sparse tensors alone. It changes nothing.
         if (c.needs(1)) c.set(1, "to"_op(c.grad(), c.dtype(1)));
       })
       .onnx(none("write expand and to, which are Expand and CastLike"))
+      .storage_only(StorageOnly::Taken)
       .doc("`src` in the size and dtype of `self`: a copy.")
       .samples(R"([[t(f32, 2, 3), t(i64, 3), False], [t(i64, 2), t(f32, 2), False], [t(f32, 2), t(f32, 3), False],
                   [t(f32, 3, 2).t(), t(f32, 2, 3), False]])");
@@ -522,6 +528,7 @@ masked_grad: Of sparse tensors alone. It changes nothing.
         if (c.needs(0)) c.set(0, "zeros_like"_op(c.grad()));
         if (c.needs(1)) c.set(1, "to"_op(c.grad(), c.dtype(1)));
       })
+      .storage_only(StorageOnly::Taken)
       .doc("Writes `src` into `self`.");
   r.op("fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)")
       .functional("aten::full_like")
@@ -529,6 +536,7 @@ masked_grad: Of sparse tensors alone. It changes nothing.
       .kernel(full_kernel)
       .writes_again()
       .gradient([](GradCall& c) { c.set(0, "zeros_like"_op(c.grad())); })
+      .storage_only(StorageOnly::Taken)
       .doc("Writes one number everywhere.");
   r.op("zero_(Tensor(a!) self) -> Tensor(a!)")
       .functional("aten::zeros_like")

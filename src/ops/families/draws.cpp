@@ -338,10 +338,16 @@ sigma: The half width at half of the height, above 0.)");
           integers_below_like_kernel, "Integers from 0 to below `to`.");
   inplace("bernoulli_.float(Tensor(a!) self, float p=0.5, *, Generator? generator=None) -> Tensor(a!)", written_rule<bernoulli>,
           bernoulli_kernel, "1 with probability p, else 0.");
+  // A draw does not follow its probability or mean. PyTorch's gradient says so with zeros.
+  const GradFn zeros = [](GradCall& c) {
+    for (size_t i = 0; i < 2; ++i)
+      if (c.plain(i).is_tensor() && c.needs(i)) c.set(i, "zeros"_op(c.sizes(i), c.dtype(i)));
+  };
   r.op("bernoulli(Tensor self, *, Generator? generator=None) -> Tensor")
       .rule(bernoulli_rule)
+      .out()
       .effects(kDraws)
-      .gradient(constant("its result is a draw"))
+      .gradient(zeros)
       .onnx("Bernoulli(self) if generator ~ None")
       .kernel(bernoulli_by_element_kernel)
       .bad_data(ErrorKind::Runtime, "expected p in [0, 1], but element {place} is not")
@@ -366,7 +372,7 @@ sigma: The half width at half of the height, above 0.)");
   r.op("bernoulli.p(Tensor self, float p, *, Generator? generator=None) -> Tensor")
       .rule(bernoulli_of_rule)
       .effects(kDraws)
-      .gradient(constant("its result is a draw"))
+      .gradient(zeros)
       .onnx(none("Bernoulli takes a probability for each element"))
       .kernel(bernoulli_kernel)
       .doc("1 with probability p, else 0, in the tensor's size.")
@@ -384,7 +390,7 @@ sigma: The half width at half of the height, above 0.)");
     r.op(schema)
         .rule(rule)
         .effects(kDraws)
-        .gradient(constant("its result is a draw"))
+        .gradient(zeros)
         .onnx(none("RandomNormal takes one mean and one deviation"))
         .decompose(make, Reads::Symbols)
         .out_named(out)
@@ -424,6 +430,7 @@ sigma: The half width at half of the height, above 0.)");
       .samples(drawn);
   r.op("multinomial(Tensor self, SymInt num_samples, bool replacement=False, *, Generator? generator=None) -> Tensor")
       .rule(multinomial_rule)
+      .out()
       .effects(kDraws)
       .gradient(none("its result is an index"))
       .onnx(none("its draws are of another type and order"))

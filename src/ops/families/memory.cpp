@@ -79,6 +79,7 @@ void memory(Registry& r) {
         .rule([](RuleCall& c) { c.argument(0); })
         .eval(f)
         .changes_geometry()
+        .storage_only(StorageOnly::Taken)
         .method_only()
         .gradient(none("it gives a tensor other sizes or other memory"))
         .onnx(none("a graph has no tensors that change their sizes"))
@@ -142,6 +143,7 @@ stride: The step between elements along each dim, in memory. Empty: those of a c
         const Tensor &x = a[0].as_tensor(), &y = a[1].as_tensor();
         out[0] = x->storage == y->storage && x->offset == y->offset && x.sizes() == y.sizes() && x.strides() == y.strides();
       })
+      .storage_only(StorageOnly::Taken)
       .method_only()
       .gradient(constant("its result is a bool"))
       .onnx(none("ONNX has no memory"))

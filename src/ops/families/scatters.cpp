@@ -490,6 +490,7 @@ reduce: "prod", "mean", "amax" or "amin".
       .rule(masked_select_rule)
       .sized_by_elements(select_masked)
       .decompose(select_masked, Reads::Symbols)
+      .out()
       .onnx(none("decomposes to index"))
       .doc("The elements where `mask` is true, in one dim.")
       .samples(

@@ -974,6 +974,7 @@ void lists(Registry& r) {
       .alias({"concat", "concatenate"})
       .rule(cat_rule)
       .kernel(cat_kernel)
+      .storage_only(StorageOnly::AsBits)
       .gradient([](GradCall& c) {
         std::vector<Tensor> grads;
         Size at = 0;
