@@ -174,7 +174,7 @@ class Expansion : public NodeCalls {
     return interpret_body(record_rows(rule, types.storage, types.result, present), values, &span);
   }
 
-  IValue of(Node* n) override {
+  IValue node_value(Node* n) override {
     ir::Type t = n->type();
     if (!t.is(TypeKind::Tensor)) {
       if (const IValue sizes = takes_sizes_ ? as_sizes(size_value(ir::Args(n)[0])) : IValue(); !sizes.is_none()) return sizes;

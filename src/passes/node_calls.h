@@ -45,7 +45,7 @@ class NodeCalls : public DispatchMode {
 
  protected:
   // The value that a rule gets for a node. Throws UnknownInGraph where the graph does not know enough of it.
-  virtual IValue of(ir::Node* n) = 0;
+  virtual IValue node_value(ir::Node* n) = 0;
   // The node that has this node's value at the insertion point.
   virtual ir::Node* placed(ir::Node* n) { return n; }
   // Where to read symbols that occur in no type of the graph.

@@ -333,7 +333,7 @@ std::string plain_class_name(std::string_view mangled) {
   return out;
 }
 
-// Modules may share parts, and may be many: each is counted once.
+// Modules may share submodules and tensors: each is counted once.
 void count_parameters(const ir::Module* top, ViewedModule& view) {
   std::unordered_set<const void*> seen;
   std::vector<const ir::Module*> todo{top};
