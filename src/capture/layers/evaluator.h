@@ -28,7 +28,7 @@ class Evaluator {
 
   // Looks a name up in the enclosing functions, then in the file, then among Python's builtins.
   IValue look_up(const std::shared_ptr<NameTable>& names, SourceFile& file, const std::string& name);
-  // An attribute; None if a native module does not have it. Error (Attribute) if any other value does not have it.
+  // An attribute. Every name of a native module gives a NativeValue, defined or not. Error (Attribute) if any other value does not have the attribute.
   IValue attribute(const IValue& of, const std::string& name);
   bool is_instance(const IValue& v, const IValue& type);
   std::string text_of(const IValue& v, bool repr = false);
