@@ -19,5 +19,5 @@ __all__ = [
 
 
 def Variable(data: Any, requires_grad: bool = False, volatile: Any = None) -> Any:
-    """Tensors have been variables since PyTorch 0.4; this is as_tensor with a mark."""
+    """The old name of a tensor with gradients. A call makes a tensor as as_tensor does, and sets requires_grad."""
     return data.requires_grad_(requires_grad) if requires_grad else data

@@ -731,7 +731,7 @@ class _SeveralTransforms(Transform):
 
 
 class CatTransform(_SeveralTransforms):
-    """As torch.cat joins tensors: transform k takes the next lengths[k] places of the dim.
+    """Joins transforms like torch.cat joins tensors: transform k is applied to the next lengths[k] indices of the dim.
 
     Args:
         tseq: the transforms.
@@ -785,7 +785,7 @@ class CatTransform(_SeveralTransforms):
 
 
 class StackTransform(_SeveralTransforms):
-    """As torch.stack joins tensors: transform k takes place k of the dim.
+    """Joins transforms like torch.stack joins tensors: transform k is applied to index k of the dim.
 
     Args:
         tseq: the transforms.

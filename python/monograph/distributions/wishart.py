@@ -149,7 +149,7 @@ class Wishart(ExponentialFamily):
 
     def rsample(self, sample_shape: Sequence[int] = _C.Size(), max_try_correction: int | None = None) -> Tensor:
         """Draws with gradients. A draw that rounding made singular is drawn again, at most max_try_correction times."""
-        self._drawn(sample_shape)  # PyTorch draws all of them twice, so from one seed the second ones are its numbers
+        self._drawn(sample_shape)  # PyTorch draws all samples twice and returns the second ones; from the same seed these are the same
         shape = _C.Size(sample_shape)
         sample = self._drawn((shape.numel(),))
         singular = self._singular(sample)

@@ -448,7 +448,7 @@ def keystr(kp: KeyPath) -> str:
 
 
 def key_get(obj: Any, kp: KeyPath) -> Any:
-    """What lies at a path.
+    """The part of a tree at a path.
 
         >>> key_get([1, {"a": 2}], (SequenceKey(1), MappingKey("a")))
         2
@@ -492,7 +492,7 @@ class EnumEncoder(json.JSONEncoder):
 
 
 def enum_object_hook(obj: dict[str, Any]) -> Any:
-    """EnumEncoder undone."""
+    """The inverse of EnumEncoder."""
     if "__enum__" not in obj:
         return obj
     module, _, name = obj["fqn"].partition(":")
