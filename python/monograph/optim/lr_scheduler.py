@@ -46,7 +46,7 @@ def _of_groups(optimizer: Optimizer, key: str) -> list[Any]:
 
 
 def _set(group: dict[str, Any], key: str, value: Any) -> None:
-    """Sets the rate of a group. A rate that is a tensor is written in place, so that every holder of it sees the change."""
+    """Sets an option of a group. If the present value is a tensor, such as a rate, it is written in place, so that every holder of it sees the change."""
     if isinstance(group[key], Tensor):
         group[key].fill_(float(to_scalar(value)))
     else:
