@@ -1,8 +1,8 @@
-// What the page shows, without the page: rows, the tree of modules and blocks, what is unfolded, search. No function here recurses over the graph.
+// The model of the page, without drawing: rows, the tree of modules and blocks, which of them are unfolded, and search. No function here recurses over the graph.
 "use strict";
 
-const MAX_LEVELS = 64; // of modules in modules; a deeper path is one name from there on
-const INITIAL_ROWS = 45; // modules are unfolded, level by level, while the page has no more rows
+const MAX_LEVELS = 64; // nested modules below this depth are shown as one name
+const INITIAL_ROWS = 45; // at first, modules are unfolded level by level while the page has at most this number of rows
 
 function lastPart(path) {
   return path.slice(path.lastIndexOf(".") + 1);
@@ -12,7 +12,7 @@ function isParameter(node) {
   return node.op === "get_attr";
 }
 
-// "linear" of "aten::linear", "add" of "aten::add.Tensor", "relu" of "torch.nn.functional.relu".
+// The short name of what a node calls: "linear" for "aten::linear", "add" for "aten::add.Tensor", "relu" for "torch.nn.functional.relu".
 function callName(node) {
   if (node.result) return "result " + node.result[1];
   if (node.op === "placeholder") return node.block ? "variable" : "input";
@@ -25,12 +25,12 @@ function callName(node) {
   return colons >= 0 ? name.slice(colons + 2).split(".")[0] : lastPart(name);
 }
 
-// How a node is written where it is an argument.
+// The name of a node where it is an argument.
 function referenceName(node) {
   return isParameter(node) ? lastPart(node.target) : node.name;
 }
 
-// An argument as text; arguments of the form name=value where the name says more than the place.
+// An argument as text.
 function argumentText(graph, argument) {
   return argument.slice(1).map((part) => (typeof part === "number" ? referenceName(graph.nodes[part]) : part)).join("");
 }
@@ -39,8 +39,7 @@ function callText(graph, node) {
   return callName(node) + "(" + (node.args || []).map((a) => argumentText(graph, a)).join(", ") + ")";
 }
 
-// Users, projections and module classes: what the data says in one direction only.
-// What a variable of a loop is at first, and what in the next round.
+// Sets `rounds` of each variable of a loop: its value at first, and its value for the next iteration.
 function prepareLoops(graph) {
   const loops = new Map();
   for (const node of graph.nodes) {
@@ -54,6 +53,7 @@ function prepareLoops(graph) {
   }
 }
 
+// Adds to the data's nodes what can be computed from it: users, projections, module classes.
 function prepareGraph(graph, side) {
   if (!graph) return null;
   graph.side = side;
@@ -95,7 +95,7 @@ function inputsOf(node) {
   return Array.from(found);
 }
 
-// The type of a value, for a row: the sizes of the example where the expressions are long.
+// The type of a value, for a row. Long expressions are replaced by the sizes of the example.
 function valueText(node) {
   const value = node.value || "";
   return value.length > 34 && node.example ? value.slice(0, value.indexOf("[")) + node.example + " e.g." : value;
@@ -108,7 +108,7 @@ function rowState(before, after, changes) {
   return changes.length ? "moved" : "same";
 }
 
-// A function: its graphs, and its rows. A row has a node before, a node after, or both; without a comparison only the second.
+// The model of a function: its graphs, and its rows. A row has a node before, a node after, or both; without a comparison, only the node after.
 function makeModel(data) {
   const before = prepareGraph(data.before, "before");
   const after = prepareGraph(data.after, "after");
@@ -118,7 +118,7 @@ function makeModel(data) {
   const add = (x, y, changes, state) => {
     const row = { index: model.rows.length, before: x, after: y, node: y || x, changes: changes, state: state, item: null };
     const module = row.node.module || "";
-    row.module = x && x.module && x.module.length > module.length ? x.module : module; // a pass may forget it
+    row.module = x && x.module && x.module.length > module.length ? x.module : module; // a pass may lose the module of a node
     if (x) x.row = row;
     if (y) y.row = row;
     model.rows.push(row);

@@ -1,14 +1,14 @@
-// The page: draws the visible lines of the tree, and the details of what is selected. Texts go into the page as text, never as HTML.
+// Draws the page: the visible lines of the tree, and the details of the selected row. Strings are inserted as text, never as HTML.
 const byId = (id) => document.getElementById(id);
 const list = byId("list");
 const data = JSON.parse(byId("data").textContent);
 const INDENT = 16;
-const GUTTER = 34; // for the lines to inputs and users
-const DEEPEST = 24; // levels that are indented
-const BEYOND = 8; // lines drawn above and below what is visible
+const GUTTER = 34; // the width in which the lines to inputs and users are drawn
+const DEEPEST = 24; // deeper levels are not indented further
+const BEYOND = 8; // the number of lines drawn above and below the visible ones
 const MOST_FOUND = 100;
 const MOST_LISTED = 60;
-const NO_LIMIT = "9223372036854775807"; // what a loop that only its condition ends has as its count
+const NO_LIMIT = "9223372036854775807"; // the count of a loop that only its condition ends
 
 const state = { model: null, tree: null, view: null, node: null, item: null, attributes: false, found: [], at: -1, history: [] };
 
