@@ -104,16 +104,9 @@ void NodeCalls::put(Args& out, const IValue& v) {
 }
 
 IValue NodeCalls::value(ArgRef a) {
+  if (a.is(ArgKind::Complex)) throw UnknownInGraph();  // rules take real numbers only
+  if (std::optional<IValue> scalar = scalar_literal(a)) return std::move(*scalar);
   switch (a.kind()) {
-    case ArgKind::None: return {};
-    case ArgKind::Bool: return a.as_bool();
-    case ArgKind::Int: return a.as_int();
-    case ArgKind::Float: return a.as_float();
-    case ArgKind::Str: return a.as_str();
-    case ArgKind::DType: return a.as_dtype();
-    case ArgKind::Device: return a.as_device();
-    case ArgKind::MemoryFormat: return a.as_memory_format();
-    case ArgKind::Layout: return IValue::layout();
     case ArgKind::Node: return node_value(a.as_node());
     case ArgKind::SymInt: return Size(a.as_symint());
     case ArgKind::Tensor: return constant(a);
