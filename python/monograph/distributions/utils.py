@@ -13,7 +13,7 @@ from .._tensor import Tensor
 
 __all__ = ["broadcast_all", "clamp_probs", "lazy_property", "logits_to_probs", "probs_to_logits", "tril_matrix_to_vec", "vec_to_tril_matrix"]
 
-euler_constant = 0.57721566490153286060  # Euler's and Mascheroni's
+euler_constant = 0.57721566490153286060  # the Euler-Mascheroni constant
 
 
 def _is_tensor_like(value: Any) -> bool:

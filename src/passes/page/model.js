@@ -168,7 +168,7 @@ function addBlocks(tree, item, containers) {
   }
 }
 
-// The innermost group of a container for nodes of this module. Groups are runs: the nodes keep their order.
+// The innermost group of a container for nodes of this module. A group holds consecutive nodes, so the nodes keep their order.
 function groupFor(tree, container, path, base) {
   const parts = pathParts(path);
   const around = pathParts(base);
@@ -186,7 +186,7 @@ function groupFor(tree, container, path, base) {
   return container.chain[container.chain.length - 1];
 }
 
-// One module in another and nothing else becomes one group; a module that is one node becomes that node's row.
+// Simplifies groups: a group that holds only another group is merged with it; a group that holds one node is replaced by that node's row.
 function compress(tree) {
   for (let k = tree.items.length - 1; k > 0; --k) {
     const item = tree.items[k];
@@ -230,7 +230,7 @@ function relativePath(path, around) {
   return around && path.startsWith(around + ".") ? path.slice(around.length + 1) : path;
 }
 
-// The tree: modules and blocks with the rows in them. Attributes are shown where they changed, or where they are asked for.
+// Makes the tree of modules and blocks with their rows. Attributes are shown if they changed, or if the user asks for them.
 function makeTree(model, showAttributes) {
   const tree = { items: [], model: model };
   const root = newItem(tree, "root", null, "", null);
@@ -266,7 +266,7 @@ function unfoldable(item) {
   return item.children.length > 0 && item.kind !== "root";
 }
 
-// Unfolds level by level while there is room, and to every change where these are few.
+// Unfolds level by level while there is room. If there are few changes, also unfolds down to each of them.
 function unfoldAtFirst(tree) {
   let level = tree.root.children;
   let rows = level.length;
@@ -324,7 +324,7 @@ function visibleLines(tree) {
   return { lines: lines, tops: tops, height: top };
 }
 
-// The line at a height, by halving.
+// The line at a height, by binary search.
 function lineAt(view, height) {
   let low = 0;
   let high = view.lines.length;
@@ -336,7 +336,7 @@ function lineAt(view, height) {
   return Math.min(low, Math.max(view.lines.length - 1, 0));
 }
 
-// The visible item that stands for an item: itself, or the folded one around it.
+// The visible item for an item: itself, or the folded item that contains it.
 function visibleItem(item) {
   let shown = item;
   for (let at = item.parent; at && at.kind !== "root"; at = at.parent) if (!at.open) shown = at;
@@ -378,7 +378,7 @@ function search(tree, text) {
   return first.concat(others);
 }
 
-// What a group reads from outside, and gives to it, as nodes.
+// The nodes outside of a group that it uses, and its nodes that are used outside.
 function borders(model, rows) {
   const inside = new Set(rows);
   const inputs = new Set();
@@ -433,7 +433,7 @@ function plural(count, word) {
   return countText(count) + " " + word + (count === 1 ? "" : "s");
 }
 
-// Names come from files: what would be invisible, or turn the text around, is shown by its number.
+// Names come from files: characters that are invisible or change the direction of the text are shown by their code.
 function visible(text) {
   // eslint-disable-next-line no-control-regex
   return String(text).replace(/[\u0000-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g, (c) => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"));

@@ -25,7 +25,7 @@ function add(parent, tag, className, text) {
   return made;
 }
 
-// A name that leads to its node or module when it is clicked.
+// Makes a name that selects its node or module when it is clicked.
 function link(parent, node, text, className) {
   const kind = isParameter(node) ? "attribute" : node.op === "placeholder" ? "input" : "";
   const made = add(parent, "a", ("link " + kind + " " + (className || "")).trim(), text === undefined ? referenceName(node) : text);
@@ -81,7 +81,7 @@ function fillCall(cell, node) {
   if (module && module.arguments) add(cell, "span", "class", " " + module.arguments.slice(0, 200));
 }
 
-// A literal is shown with its name; a node says by its own what it is.
+// An argument that is a literal is shown with its name; a node is shown by its own name.
 function fillArgument(cell, graph, argument, named) {
   if (named && argument[0] && argument.length === 2 && typeof argument[1] !== "number") add(cell, "span", "dim", argument[0] + "=");
   for (const part of argument.slice(1, 60)) {
@@ -260,7 +260,7 @@ function drawNow() {
   drawWires(relations, selected);
 }
 
-// Lines from the selected row to the rows of its inputs and users: the only edges that are drawn.
+// Draws lines from the selected row to the rows of its inputs and users. No other edges are drawn.
 function drawWires(relations, selected) {
   const svg = byId("wires");
   svg.replaceChildren();
