@@ -389,7 +389,11 @@ std::optional<IValue> Evaluator::container_method(const IValue& self, const std:
       for (const IValue& v : items_of(args.at(0))) items.push_back(v);
       return IValue();
     }
-    if (name == "insert") return items.insert(items.begin() + args.at(0).to_int(), args.at(1)), IValue();
+    if (name == "insert") {  // as in Python, a negative index counts from the end, and an index outside of the list is clamped
+      const auto size = static_cast<int64_t>(items.size());
+      const int64_t index = args.at(0).to_int();
+      return items.insert(items.begin() + std::clamp<int64_t>(index < 0 ? index + size : index, 0, size), args.at(1)), IValue();
+    }
   }
   if (self.is_dict()) {
     std::vector<IValue> out;

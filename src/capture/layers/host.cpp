@@ -220,7 +220,7 @@ script::HostClass LayerHost::class_info(int64_t id) {
   auto* c = as<ClassValue>(values_.at(static_cast<size_t>(id)));
   script::HostClass out;
   out.kind = script::HostClass::Kind::NamedTuple, out.name = concat("__torch__.", c->full_name());
-  // The fields are in the first class of the order that declares any.
+  // The fields are those of the last class in the order that declares any: the NamedTuple itself, and not a class derived from it.
   for (ClassValue* at : resolution_order(*c))
     if (!at->syntax->fields.empty()) c = at;
   out.source = c->file->text, out.tree = c->file->tree, out.syntax = c->syntax, out.scope = add(IValue(Ref<ObjectBox>(c)));
