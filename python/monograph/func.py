@@ -1,6 +1,7 @@
-"""torch.func: calling a module with other parameters, gradients as functions, and a function over many samples (_vmap.py).
+"""torch.func: calls of modules with other parameters, and transforms that turn a function into one that computes gradients. vmap is in _vmap.py.
 
-A transform gives the function new tensors for its arguments: where an argument requires grad, one that is computed from it, so that gradients of the result flow on.
+A transform calls the function with new tensors in place of its arguments. If an argument requires grad, the new tensor is a view of it, so that gradients of
+the result flow on to the argument.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ def functional_call(
 
 
 def _own(module: Module) -> dict[str, Any]:
-    """All parameters and buffers, each name of one that has several."""
+    """All parameters and buffers by name. A tensor with several names is listed under each."""
     return {**dict(module.named_parameters(remove_duplicate=False)), **dict(module.named_buffers(remove_duplicate=False))}
 
 
@@ -126,7 +127,7 @@ def _leads_elsewhere(t: Any, own: set[int]) -> bool:
 
 
 def _outside(value: Any, inputs: list[Any]) -> Any:
-    """The results as the caller has them: without what they owe to the transform's own leaves."""
+    """The results for the caller. A result that depends on no other leaves than the transform's own is detached."""
     own = {id(t) for t in inputs if t.is_leaf}
 
     def plain(t: Any) -> Any:
@@ -138,7 +139,7 @@ def _outside(value: Any, inputs: list[Any]) -> Any:
 
 
 def _chosen(argnums: int | tuple[int, ...], count: int) -> list[int]:
-    """The places of the arguments that a transform is about."""
+    """The indices, counted from 0, of the arguments that `argnums` chooses. Raises RuntimeError if it is not valid."""
     if not isinstance(argnums, (int, tuple)):
         raise RuntimeError(f"argnums must be int or Tuple[int, ...], got: {type(argnums)}")
     if argnums == ():
@@ -156,7 +157,7 @@ def _chosen(argnums: int | tuple[int, ...], count: int) -> list[int]:
 
 
 class _CallOnNewTensors:
-    """A call of a function on new tensors in some of its arguments."""
+    """Calls a function with new tensors in place of those in some of its arguments, and computes gradients with respect to them."""
 
     def __init__(self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], argnums: int | tuple[int, ...]):
         places = _chosen(argnums, len(args))
@@ -347,7 +348,8 @@ def jacfwd(
 
 
 class _Linear:
-    """The linear map of tangents that a function is near its primals. It is the gradient of a gradient: vjp is linear in the gradient that it is given."""
+    """The linear map from tangents to changes of the results, at given primals. vjp is linear in the gradient that it is given, so the gradient of vjp with
+    respect to that gradient is this map."""
 
     def __init__(self, func: Callable[..., Any], primals: tuple[Any, ...], has_aux: bool):
         with enable_grad():
@@ -399,7 +401,7 @@ def _checked_tangents(name: str, primals: Any, tangents: Any) -> list[Any]:
 
 
 def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, strict: bool = False, has_aux: bool = False) -> tuple[Any, ...]:
-    """The result of func(*primals), and how it moves if the primals move by the tangents. It is computed as the gradient of a gradient.
+    """The result of func(*primals), and the product of its Jacobian with the tangents. It is computed as the gradient of a gradient.
 
     >>> torch.func.jvp(torch.sin, (torch.tensor(0.0),), (torch.tensor(2.0),))
     (tensor(0.), tensor(2.))
@@ -414,7 +416,7 @@ def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, strict: bool =
 
 
 def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., Any]]:
-    """The result of func(*primals), and a function of tangents that gives how it moves by them: jvp, with `func` called once.
+    """The result of func(*primals), and a function that takes tangents and returns the Jacobian's product with them: jvp, but `func` is called only once.
 
     >>> y, move = torch.func.linearize(torch.sin, torch.tensor(0.0))
     >>> move(torch.tensor(2.0))

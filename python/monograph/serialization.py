@@ -1,7 +1,7 @@
-"""torch.save and torch.load, in the files of PyTorch.
+"""torch.save and torch.load, which write and read PyTorch's file formats.
 
-Reading executes nothing: C++ makes the values (src/formats/pickle), and a name that is not on the allow-list is an error. Only weights_only=False,
-written out, hands the file to Python's own unpickler.
+Loading executes no code from the file: C++ builds the values (src/formats/pickle), and a name that is not on the allow-list is an error. Only with
+weights_only=False does Python's own unpickler read the file.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ def add_safe_globals(safe_globals: list[Callable[..., Any] | tuple[Callable[...,
 
 
 def get_safe_globals() -> list[Callable[..., Any] | tuple[Callable[..., Any], str]]:
-    """What add_safe_globals has allowed."""
+    """The classes and functions that add_safe_globals has allowed."""
     return list(_safe_globals)
 
 
 def clear_safe_globals() -> None:
-    """Allows none of them any more."""
+    """Forgets all classes and functions that add_safe_globals has allowed."""
     _safe_globals.clear()
 
 
@@ -120,7 +120,7 @@ _options: dict[str, Any] = {"endianness": None, "crc32": True}
 
 
 def get_default_load_endianness() -> LoadEndianness | None:
-    """What set_default_load_endianness has set."""
+    """The byte order that set_default_load_endianness has set, or None."""
     return _options["endianness"]
 
 
@@ -134,7 +134,7 @@ def set_default_load_endianness(endianness: LoadEndianness | None) -> None:
 
 
 def get_crc32_options() -> bool:
-    """What set_crc32_options has set."""
+    """The value that set_crc32_options has set."""
     return _options["crc32"]
 
 
@@ -171,7 +171,7 @@ class set_default_mmap_options:
 
 
 def location_tag(storage: Any) -> str:
-    """The name of the device that files have for a storage: "cpu" or "meta"."""
+    """The device name that a file stores for a storage: "cpu" or "meta"."""
     return storage.device.type
 
 
@@ -185,12 +185,12 @@ def default_restore_location(storage: Any, location: str) -> Any:
 
 
 class _Name:
-    """A function or class of PyTorch, by name: what a pickle has where it would have the function itself."""
+    """The name of a function or class of PyTorch. The pickle refers to it by this name."""
 
     def __init__(self, module: str, name: str) -> None:
         self.module, self.name = module, name
 
-    def __call__(self) -> None:  # pickle wants to see something that can be called
+    def __call__(self) -> None:  # pickle checks that it is callable
         raise TypeError(f"{self.module}.{self.name} is a name only")
 
 
@@ -206,13 +206,13 @@ _FUNCTIONS = (type, types.FunctionType, types.BuiltinFunctionType)
 
 
 class _SaveInProgress:
-    """What one call of save has met: storages, and the names that stand as numbers in the pickle until it is whole."""
+    """The state of one call of save: the storages found so far, and the names. The pickle has a number for each name; the names are put in at the end."""
 
     def __init__(self, protocol: int, legacy: bool) -> None:
         self.protocol, self.legacy = protocol, legacy
         self.names: list[tuple[str, str]] = []
         self.numbers: dict[tuple[str, str], int] = {}
-        self.storages: dict[int, tuple[str, Tensor, int]] = {}  # by what tells them apart: key, bytes, the size of an element
+        self.storages: dict[int, tuple[str, Tensor, int]] = {}  # by identity: key in the file, bytes, the size of an element
         self.dtypes: dict[int, Any] = {}
 
     def number(self, name: tuple[str, str]) -> int:
@@ -365,7 +365,7 @@ def _class_of_name(named: dict[str, Any], name: str) -> Any:
 
 
 def _set_built_state(obj: Any, state: Any) -> None:
-    """What pickle's BUILD does."""
+    """Sets the state of an object as pickle's BUILD instruction does."""
     if hasattr(obj, "__setstate__"):
         obj.__setstate__(state)
         return
@@ -377,7 +377,7 @@ def _set_built_state(obj: Any, state: Any) -> None:
 
 
 class _Places:
-    """Where storages go: map_location, over the locations that the file names."""
+    """Applies map_location: the device of each storage, from the location that the file names."""
 
     def __init__(self, map_location: Any) -> None:
         self.map_location = map_location
@@ -394,7 +394,7 @@ class _Places:
     def device_of(self, location: str) -> str:
         place = self.map_location
         if self.replace is not None:
-            return "cpu"  # files lie there first
+            return "cpu"  # the function gets the storage on the CPU
         if isinstance(place, dict):
             return _device_of(str(place.get(location, location)))
         if place is None:
@@ -463,7 +463,7 @@ def load(
 
 
 def _source_of(f: Any) -> tuple[int | None, Any]:
-    """Where a file object stands, and what is left of it; a path as it is."""
+    """For a file object, its position and the remaining bytes. For a path, None and the path."""
     if _is_path(f):
         if stat.S_ISFIFO(os.stat(f).st_mode):  # opening it would wait for a writer
             raise OSError(f"{os.fspath(f)!r}: expected a regular file, but it is a pipe; write what comes from it to a file first")
@@ -523,13 +523,13 @@ def _load_weights(source: Any, places: _Places, mmap: bool, pickle_load_args: di
 
 
 class _StorageType:
-    """What a file calls a storage's type, while Python's unpickler reads it."""
+    """Stands for a storage class such as torch.FloatStorage while Python's unpickler reads a file."""
 
     def __init__(self, name: str) -> None:
         self.dtype = storage._dtype_of_name[name]
 
 
-# Functions that rebuild what Monograph does not have, and what that is.
+# Functions that rebuild kinds of tensors that Monograph does not have, and a name of each kind for messages.
 _REBUILT = {
     "_rebuild_sparse_tensor": "a sparse tensor",
     "_rebuild_sparse_csr_tensor": "a sparse tensor",
@@ -584,7 +584,7 @@ def _load_by_python(source: Any, places: _Places, pickle_module: Any, mmap: bool
     def persistent_load(saved_id: Any) -> Any:
         kind, *rest = saved_id
         kind = kind.decode("ascii") if isinstance(kind, bytes) else kind
-        if kind == "module":  # of the older format: a class, with its source
+        if kind == "module":  # in the older format: a class, with its source
             return rest[0]
         if kind != "storage":
             raise RuntimeError(f"Unknown saved id type: {kind}")

@@ -1,4 +1,4 @@
-"""Storages: the memory of tensors, as files name it and as `Tensor.untyped_storage()` gives it."""
+"""Storages: objects for the memory of tensors. `Tensor.untyped_storage()` returns one, and files of PyTorch refer to them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ._tensor import Tensor
 
 _dtypes = _C._dtypes
-# What files call the storages of each dtype.
+# The class name that files use for the storages of each dtype.
 _names = {
     "ByteStorage": "uint8", "CharStorage": "int8", "ShortStorage": "int16", "IntStorage": "int32", "LongStorage": "int64",
     "HalfStorage": "float16", "FloatStorage": "float32", "DoubleStorage": "float64", "BoolStorage": "bool",
@@ -196,7 +196,7 @@ class TypedStorage:
 
 
 def _legacy_class(name: str, dtype: Any) -> type:
-    """torch.FloatStorage and its relatives: a call makes a TypedStorage of this dtype, of a number of elements, of values, or over an untyped storage."""
+    """Makes torch.FloatStorage and similar classes. A call returns a TypedStorage of this dtype, from a number of elements, values, or an untyped storage."""
 
     def new(cls: type, *args: Any, wrap_storage: UntypedStorage | None = None, device: Any = None) -> TypedStorage:
         from . import _VF
@@ -216,7 +216,7 @@ def _legacy_class(name: str, dtype: Any) -> type:
 
 
 class _LegacyStorage(type):
-    """The type of torch.FloatStorage: isinstance() asks for a TypedStorage of this dtype."""
+    """The metaclass of torch.FloatStorage and similar classes: isinstance() is True for a TypedStorage of this dtype."""
 
     dtype: Any
 
@@ -228,7 +228,7 @@ LEGACY = {name: _legacy_class(name, dtype) for name, dtype in _dtype_of_name.ite
 
 
 def _storage(data: Tensor, dtype: Any) -> UntypedStorage | TypedStorage:
-    """The storage object of a file's storage; dtype None: an untyped one."""
+    """Makes a storage object for bytes read from a file. dtype None: an untyped one."""
     untyped = UntypedStorage._of(data)
     return untyped if dtype is None else TypedStorage(wrap_storage=untyped, dtype=dtype)
 

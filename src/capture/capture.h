@@ -1,4 +1,4 @@
-// From a C++ program to a graph.
+// Captures a C++ function as a graph.
 //
 //   Captured c = capture([](Tensor x) { return "relu"_op(x) ; }, How::Trace, x);
 //   exec::plan(*c.graph)({y});
@@ -32,15 +32,15 @@ struct CaptureOptions {
   std::function<std::string(const Tensor&)> attribute, adopt;  // see Writer
   std::function<void(const Tensor&, bool)> before_write;
   std::function<void(const Tensor&)> frozen;
-  bool takes_numbers = false;  // an int among the inputs is one that differs between runs
+  bool takes_numbers = false;  // an int among the inputs becomes an input of the graph, and may differ between runs
   ir::Unit* unit = nullptr;
 };
 
 struct Captured {
-  std::unique_ptr<ir::Graph> graph;  // its guards say what the capture relied on, and where
-  How how = How::Trace;  // the way taken
+  std::unique_ptr<ir::Graph> graph;  // its guards state what the capture assumed, and where
+  How how = How::Trace;  // Trace or Symbolic: the one that was used
   std::vector<ModuleCall> module_calls;  // for outline_modules (capture/hierarchy.h)
-  IValue result;  // of the example; None under symbolic capture
+  IValue result;  // the result for the example inputs; None under symbolic capture
 };
 
 // The inputs are tensors, or tuples, lists and dicts of them; f gets them in the same form. The sizes of tensors are symbols, with the example's as
@@ -65,7 +65,7 @@ Captured capture(F&& f, const CaptureOptions& options, const Inputs&... inputs) 
       std::vector<IValue>{inputs...}, options);
 }
 
-// Code that runs as it is, seen by no capture, as long as this lives.
+// While a Pause lives, no capture records what its thread runs.
 class Pause {
  public:
   Pause() : session_(nullptr), top_(std::exchange(dispatch_state().top, nullptr)) {}
@@ -79,20 +79,20 @@ class Pause {
 
 // Whether the only element of `t` is not zero; see demand().
 bool truth(const Tensor& t, std::string_view expression = {});
-// The element of a list that an operator gave: of a list of tensors, or of a symbolic one.
+// The element of a list that an operator has returned: a list of tensors, or a symbolic one.
 IValue element(const IValue& list, int64_t index);
 
-// The elements of a list that the graph computes. How many there are is what the types say, else `length`, else what the call asks for (3 of chunk(x, 3));
-// what is not from the types every run checks. Raises an error where nothing tells it.
+// The elements of a list that the graph computes. Their number is taken from the types, else from `length`, else from the call (3 for chunk(x, 3)). If it is
+// not from the types, a guard checks it in every run. Error if the number is not known.
 std::vector<IValue> unpacked(const IValue& list, std::optional<size_t> length);
 
-// An If, in a capture: both functions run once, the one not taken on symbolic tensors. Outside of a capture the one taken. They return as
-// many tensors, and leave everything outside as it is.
+// torch.cond. In a capture it makes an If: both functions run once, the one that is not taken on symbolic tensors. Outside of a capture only the one that is
+// taken runs. Both must return the same number of tensors, and must not change anything outside of them.
 using Branch = std::function<std::vector<Tensor>(const std::vector<Tensor>&)>;
 std::vector<Tensor> cond(const Tensor& predicate, const Branch& then, const Branch& otherwise, const std::vector<Tensor>& operands);
 
-// A Loop: while condition(values) holds, values = body(values). In a capture both run on symbolic tensors; under trace also as often as
-// the example asks for, unrecorded.
+// while_loop: while condition(values) holds, values = body(values). In a capture it makes a Loop: both functions run once on symbolic tensors. Under trace
+// they also run on the example as often as it takes, without being recorded.
 using Condition = std::function<Tensor(const std::vector<Tensor>&)>;
 std::vector<Tensor> while_loop(const Condition& condition, const Branch& body, const std::vector<Tensor>& initial);
 

@@ -1,4 +1,4 @@
-// A graph with branches or loops becomes a part of the graph that is traced: its nodes are copied, and its values in the example are those of a run by itself.
+// Embeds a graph with branches or loops into the graph that is traced: copies its nodes, and runs it separately to get the example's values.
 #include "capture/embed.h"
 
 #include "autograd/engine.h"
@@ -16,7 +16,7 @@ using ir::Args;
 using ir::Graph;
 using ir::Node;
 
-// Gradients that the example has go through it only outside of the capture: what it keeps inside is no value of the graph.
+// The backward node of the results. It raises: the values that a gradient would need are inside of the embedded graph, and no nodes of the trace.
 class EmbeddedBackward final : public GradNode {
  public:
   EmbeddedBackward(std::string of, std::span<const Tensor> used) : of_(std::move(of)) {
@@ -96,7 +96,7 @@ class Embedding {
     if (n->op() == ir::Op::Placeholder || n->op() == ir::Op::Output) return;
     if (n->is_projection()) return void(map_[n] = writer_.graph.project(map_.at(n->projected()), n->projected_index()));
     if (n->op() == ir::Op::GetAttr) return void(map_[n] = attribute(n));
-    // What its blocks read is read before it.
+    // Attributes that its blocks read become nodes before it.
     std::vector<std::pair<const Node*, Node*>> read;
     for (size_t b = 0; b < n->block_count(); ++b)
       for (const Node* inner : ir::NestedNodes(n->block(b)))
@@ -109,7 +109,7 @@ class Embedding {
     }
   }
 
-  // What the scripted module holds is a parameter of the traced one, or a constant.
+  // An attribute of the scripted module becomes an attribute of the traced module, or a constant.
   Node* attribute(const Node* n) {
     const IValue value = exec::attribute_value(callee_.unit() ? callee_.unit()->root() : nullptr, n->target().name());
     MONOGRAPH_CHECK(!value.is_object(), NotImplemented, "the scripted module of ", callee_.name(),

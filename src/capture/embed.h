@@ -1,4 +1,4 @@
-// A call of a graph with branches or loops while a function is traced.
+// Handles a call of a graph with branches or loops while a function is traced.
 #pragma once
 
 #include <vector>
@@ -8,9 +8,10 @@
 
 namespace monograph::capture {
 
-// Whether a trace runs on this thread, and takes the graph in as a whole. One without branches and loops runs operator by operator, each of which is recorded.
+// Whether a trace runs on this thread and must embed this graph as a whole. A graph without branches and loops runs operator by operator instead, and each
+// operator is recorded.
 bool is_embedded(const ir::Graph& callee);
-// Appends the graph to the one that is traced; its results, as the traced function gets them.
+// Appends the graph's nodes to the graph that is traced. Returns the results for the traced function.
 std::vector<IValue> embed(const ir::Graph& callee, const std::vector<IValue>& inputs);
 
 }  // namespace monograph::capture

@@ -1,5 +1,5 @@
-// The If is made where the fork begins, and its arms are filled while the program runs. A fork that cannot be joined gives its nodes back to the block
-// around it.
+// The If is made where the fork begins, and its arms are filled while the program runs. If the fork cannot be joined, the nodes of its first arm are moved to
+// the enclosing block.
 #include "capture/fork.h"
 
 #include <algorithm>
@@ -84,7 +84,7 @@ std::optional<Fork::Refused> Fork::check_kinds(const std::vector<Ends>& ends) co
   return {};
 }
 
-// The two nodes of a list, which ends both arms.
+// Makes the nodes of a list at the end of both arms. Returns why it cannot, or "".
 std::string Fork::end_lists(const Ends& ends, Args (&known)[2]) const {
   std::string why;
   ir::Type element;
@@ -170,7 +170,7 @@ void Fork::keep_beside_raise(bool second, const IValue& message, const std::stri
   graph.set_insert_point(after_);
 }
 
-// Whether no node writes to anything, draws a random number or prints.
+// Whether the block may run twice: no node writes, draws a random number, prints or runs user code.
 bool Fork::runs_twice(const ir::Block* block) const {
   for (Node* n : *block) {
     for (size_t k = 0; k < n->block_count(); ++k)

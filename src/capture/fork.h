@@ -1,7 +1,7 @@
-// One fork of a trace: an If whose arms are recorded while the capture machine runs them, first the one that the example takes.
+// A branch in a trace: an If whose arms are recorded while the capture machine runs them. The arm that the example takes comes first.
 //
-// The arm that the example takes runs on its values, the other one on types alone (capture/types_only.h). Behind the If the example goes on with the values of
-// the first one. Where the code around runs on types alone, both arms do.
+// The first arm runs on the example's values, the other one on types alone (capture/types_only.h). After the If the example continues with the values of the
+// first arm. If the surrounding code runs on types alone, so do both arms.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace monograph::capture {
 
-// Adds what an arm or a body ends with. A constant is made anew there: who writes to it behind writes to no other run's.
+// Adds a value to the outputs of an arm or body. A constant is cloned there, so that a later write to it does not reach other runs.
 void add_end(Writer& writer, ir::Args& args, const IValue& value);
 // A node of this type for a value that nobody reads.
 ir::Node* uninitialized(Writer& writer, ir::Type type);
@@ -28,27 +28,27 @@ class Fork {
   Fork(const Fork&) = delete;
 
   bool taken() const { return taken_; }
-  bool has_example() const { return valued_; }  // whether the example takes one of the ways
+  bool has_example() const { return valued_; }  // whether the condition has a value in the example
   void begin_second();
 
-  // What stands at one place at the end of the first and the second arm: a tensor, a number, or a value that the graph computes. Absent where nobody reads
-  // it behind that arm.
+  // The value of one variable at the end of the first and the second arm: a tensor, a number, or a value that the graph computes. Absent if nobody reads the
+  // variable after that arm.
   struct Ends {
     std::optional<IValue> first, second;
   };
-  // Ends the fork: the values behind it, in order. If one of them cannot be joined, nothing is done, and `why` says for what reason.
+  // Ends the fork and sets `values` to the values after it, in order. If one of them cannot be joined, returns its index and the reason instead.
   struct Refused {
     size_t index;
     std::string why;
   };
   std::optional<Refused> join(const std::vector<Ends>& ends, std::vector<IValue>& values);
-  // Ends the fork where one arm ends by raising an exception of this class: the other one's nodes, the second's if `second` goes on, stand behind the If.
-  // `message`: a str, which the graph may compute.
+  // Ends a fork of which one arm raises an exception of this class. `second`: the second arm does not raise. The nodes of the arm that does not raise are moved
+  // behind the If. `message` is a str, which the graph may compute.
   void keep_beside_raise(bool second, const IValue& message, const std::string& exception);
-  // Ends the fork, of which nothing is left. False if the first arm ran for the example and did what cannot be done twice.
+  // Ends the fork and removes all its nodes. False if the first arm has run on the example and had effects that must not happen twice.
   bool cancel();
-  // Ends the fork: what the first arm recorded stands where the If stood, behind a guard. The second one's is gone. Where the code around runs on types
-  // alone nothing is left: no value says which way to go.
+  // Ends the fork: replaces the If by the nodes of the first arm, with a guard on the condition. If the surrounding code runs on types alone, the condition has no
+  // value, and all nodes are removed.
   void give_up();
 
  private:

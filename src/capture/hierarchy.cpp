@@ -1,5 +1,5 @@
-// Outliner walks over the flat nodes once. Where the scope of a node enters a submodule, its nodes become a method of that module; values that
-// cross the border become its inputs and results.
+// Outliner walks over the flat nodes once. The nodes of each module call become a method of that module. Values that the call uses from outside become the
+// inputs of the method, and values that are used outside of the call become its results.
 #include "capture/hierarchy.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ const ir::Module* module_at(const ir::Unit& unit, std::string_view path) {
   return found ? found->module : nullptr;
 }
 
-// A path from one module to another; "" where none leads there.
+// A path from one module to a module inside of it; "" if there is none.
 std::string path_between(const ir::Module* from, const ir::Module* to) {
   std::vector<std::pair<const ir::Module*, std::string>> open{{from, ""}};
   std::unordered_set<const ir::Module*> seen{from};
@@ -38,7 +38,7 @@ std::string path_between(const ir::Module* from, const ir::Module* to) {
   return {};
 }
 
-// The part of `path` behind `prefix`; null where it does not lead there.
+// `path` relative to `prefix`; nothing if it is not below `prefix`.
 std::optional<std::string_view> below(std::string_view path, std::string_view prefix) {
   if (prefix.empty()) return path;
   if (!path.starts_with(prefix) || path.size() <= prefix.size() || path[prefix.size()] != '.') return {};
@@ -100,7 +100,7 @@ class Outliner {
     return {at(c.begin), at(c.end)};
   }
 
-  // Values from outside that nodes use, and those inside that others use.
+  // Finds the values from outside that these nodes use (inputs), and the values of these nodes that others use (outputs).
   void border(const std::vector<Node*>& nodes, const ModuleCall& c, std::vector<Node*>& inputs, std::vector<Node*>& outputs) const {
     auto within = [&](const Node* n) {
       while (n->block() != flat_.root()) n = n->block()->owner();

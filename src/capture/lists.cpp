@@ -1,4 +1,4 @@
-// Elements are added as what the end of an arm or body takes: a constant is made anew, so that who writes to it writes to no other run's.
+// An element that is a constant is cloned in the graph, as at the end of an arm or body (add_end), so that a write to it does not reach other runs.
 #include "capture/lists.h"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ Type type_of_item(const Writer& writer, const IValue& v) {
   return ir::TensorType::of(t.dtype(), sizes);
 }
 
-// A symbolic capture knows no dtypes and sizes.
+// Whether a list of the graph can hold values of this type. A symbolic capture does not know dtypes and sizes, so it accepts every tensor.
 bool is_element(Type t) {
   const Session* s = current_session();
   if (t.is(TypeKind::Tensor)) return (s && s->symbolic) || (t.tensor().dtype && t.tensor().sizes);

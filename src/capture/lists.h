@@ -11,8 +11,8 @@ namespace monograph::capture {
 
 // A list of Python, or one that a graph computes.
 bool is_list_value(const IValue& v);
-// What its elements have in common: tensors of one dtype and number of dims, or numbers of one kind. No type for an empty list. If they have nothing in
-// common, `why` says so.
+// The common type of the list's elements: tensors of one dtype and number of dims, or numbers of one kind. No type for an empty list. If there is no common
+// type, `why` says so.
 ir::Type element_type(const Writer& writer, const IValue& list, std::string& why);
 ir::Type join_elements(ir::Type a, ir::Type b, std::string& why);
 // The list's node, made at the insert point if it has none. `element` is the type of its elements.
@@ -21,7 +21,7 @@ ir::Node* list_node(Writer& writer, const IValue& list, ir::Type element);
 IValue list_hint(const IValue& list);
 // a + b as one value of the graph; nothing if their elements have no type in common.
 std::optional<IValue> joined_lists(Writer& writer, const IValue& a, const IValue& b);
-// Whether a list that the graph computes is among the arguments: then a list among the results stays one value.
+// Whether an argument is a list that the graph computes. Then a list among the results is one value of the graph too.
 bool takes_list_value(const Operator& op, const IValue* args);
 
 }  // namespace monograph::capture

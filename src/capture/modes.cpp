@@ -1,4 +1,4 @@
-// The two graphs become the arms of an If on the mode of the first module. The modes of the others are compared with that one before.
+// The two graphs become the arms of an If on the mode of the first module. Before the If, the modes of the other modules are checked against the first one's.
 #include "capture/modes.h"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ ir::TensorRef tensor_at(const ir::Unit& unit, const std::string& path) {
   return value.size() == 1 && value[0].is(ir::ArgKind::Tensor) ? value[0].as_tensor().shared_from_this() : nullptr;
 }
 
-// Whether everything that the graph reads outside of its inputs is in `unit` too.
+// Whether `unit` holds every attribute that the graph reads.
 bool reads_only(const Graph& graph, const ir::Unit& unit) {
   const ir::Unit* own = graph.unit();
   for (const Node* n : ir::NestedNodes(graph)) {
@@ -66,7 +66,7 @@ Node* mode_node(Graph& g, const std::string& path) {
   return n;
 }
 
-// Raises unless the module has the mode that goes with the first one's.
+// Appends a check that raises if the mode of the module does not match that of the first module.
 void check_mode(Graph& g, Node* first, const std::string& path, bool equal) {
   Node* own = mode_node(g, path);
   ir::RegionBuilder regions(g);
@@ -78,7 +78,7 @@ void check_mode(Graph& g, Node* first, const std::string& path, bool equal) {
   regions.end_if();
 }
 
-// The body of a graph at the insertion point; its result. Sizes of another capture are symbols of its own.
+// Copies the body of a graph to the insertion point, and returns its result. Symbols of the other capture are renamed, so that they differ from ours.
 Args arm(Graph& g, const Graph& from, Graph::NodeMap& map, bool own_symbols) {
   ir::Block* into = g.insert_point().block;
   const Args result = g.copy_body(from.root(), map);

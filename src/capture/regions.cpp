@@ -1,5 +1,5 @@
-// The gradient of an If or Loop in a trace. Its nodes are made by differentiating the If or Loop; its values are those that autograd computes for the example.
-// The backward pass goes on with tensors that have both: the value of the example, and the node.
+// The gradient of an If or Loop in a trace. Its nodes are made by differentiating the If or Loop; its values are computed by autograd for the example. The
+// backward pass continues with tensors that have both a node and a value.
 #include "capture/regions.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ using ir::Node;
 
 bool takes_gradients(const Tensor& t) { return t->kind == TensorImpl::Kind::Dense && is_floating(t.dtype()) && t.requires_grad(); }
 
-// Another tensor with the same value and no history, which stands for this node.
+// A new tensor with the same value and no history, bound to this node.
 Tensor renamed(Writer& writer, const Tensor& t, Node* node) {
   Tensor handle;
   {
@@ -69,7 +69,7 @@ class RegionBackward final : public GradNode {
                       version, " instead. Use the form without the underscore, or write into a clone()");
     std::vector<Tensor> values = example_gradients(grads);
     Session* s = current_session();
-    if (!s || s->writer.id != capture_) return values;  // the capture has ended
+    if (!s || s->writer.id != capture_) return values;  // the capture has ended: no nodes are made
     MONOGRAPH_CHECK(!dispatch_state().grad_enabled, NotImplemented, "[", region_->target().name(),
                     "] a gradient of a gradient through cond or while_loop is not implemented in a trace; trace the function without "
                     "create_graph=True");
@@ -158,7 +158,7 @@ class RegionBackward final : public GradNode {
       passes::functionalize_blocks(graph, region_);  // append_gradients raises an error for a write that is left
       nodes = passes::append_gradients(graph, request);
     }
-    // As the other values of a backward pass, they have no history when the graph runs.
+    // Like other values of a backward pass, the gradients are detached in the graph.
     for (Node*& n : nodes) {
       if (!n) continue;
       const IValue gradient = writer_.symbolic(n);
@@ -174,14 +174,14 @@ class RegionBackward final : public GradNode {
   };
   struct Input {
     Tensor tensor;
-    Node* node;  // null where it is an attribute
-    std::string path;  // of the attribute
+    Node* node;  // null for an attribute
+    std::string path;  // the path of the attribute
   };
   struct Result {
     Node* node;
     Tensor example;
   };
-  Writer& writer_;  // of a capture that may have ended
+  Writer& writer_;  // may be gone if the capture has ended
   uint64_t capture_;
   Node* region_;
   std::vector<Used> used_;
@@ -228,7 +228,7 @@ std::vector<IValue> region_values(Writer& writer, Node* region, const std::funct
   std::vector<IValue> values(count);
   std::vector<Node*> nodes;
   std::vector<Tensor> tensors;
-  std::vector<size_t> indices;  // of the results that are tensors
+  std::vector<size_t> indices;  // the indices of the results that are tensors
   for (size_t k = 0; k < count; ++k) {
     Node* node = writer.graph.project(region, k);
     const IValue value = example(k);

@@ -1,8 +1,8 @@
-// Gradients of cond and while_loop in a trace.
+// Gradients through cond and while_loop in a trace.
 //
-// The example of a while_loop runs outside of the graph, that of a cond in one arm: what autograd noted there is the example's way, not the function's.
-// So the results get a step of autograd of their own. Its backward pass makes nodes (passes/differentiate.h), and takes the example's values from
-// what autograd noted.
+// The example of a while_loop runs outside of the graph, and that of a cond runs only one arm. So the tape that autograd records there holds for the example
+// only. Therefore the results get a backward node of their own. It differentiates the If or Loop to make nodes (passes/differentiate.h), and takes the
+// example's gradients from the recorded tape.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace monograph::capture {
 
-// Collects what the functions of one cond or while_loop use from outside of them; the innermost one of this thread is told.
+// Collects the tensors that the functions of one cond or while_loop use from outside. The writer reports each use to the innermost RegionUses.
 class RegionUses {
  public:
   explicit RegionUses(Writer& writer);
@@ -27,11 +27,11 @@ class RegionUses {
   std::vector<Tensor> tensors_;
 };
 
-// The handles that the results of an If or Loop have behind it under trace, with their step of autograd where a gradient may flow through them.
+// The tensors that stand for the results of an If or Loop under trace. They have a backward node if a gradient may flow through them.
 std::vector<Tensor> traced_results(Writer& writer, ir::Node* region, const std::vector<ir::Node*>& nodes,
                                    const std::vector<Tensor>& example, const RegionUses& uses);
 
-// What the program gets for the results of an If or Loop. `example(k)` is the value of result k: a tensor, a number, or the value that a graph computed.
+// The values that the program gets for the results of an If or Loop. `example(k)` is the example's value of result k: a tensor, a number or a list.
 std::vector<IValue> region_values(Writer& writer, ir::Node* region, const std::function<IValue(size_t)>& example, size_t count,
                                   const RegionUses& uses);
 

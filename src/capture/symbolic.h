@@ -1,4 +1,4 @@
-// Symbolic capture: a function runs on tensors that are nodes; nothing is computed.
+// Symbolic capture: a function runs on tensors that are only nodes. Nothing is computed.
 #pragma once
 
 #include "capture/writer.h"
@@ -8,7 +8,7 @@ namespace monograph::capture {
 // Appends a call to the graph of the active capture; its results are symbolic tensors and values.
 void append_symbolic(Writer& writer, const Operator& op, const IValue* args, IValue* results);
 
-// Takes every call of a scope, so that tensors made from nothing are nodes too.
+// A dispatch mode that records every call, so that tensors without tensor arguments (zeros, rand) are nodes too.
 class SymbolicTracer : public DispatchMode {
  public:
   explicit SymbolicTracer(Writer& writer) : writer_(writer) {}
@@ -18,7 +18,7 @@ class SymbolicTracer : public DispatchMode {
   Writer& writer_;
 };
 
-// Sets the hook of dispatch that receives symbolic tensors where no dispatch mode took the call before.
+// Sets the hook by which dispatch hands over calls with symbolic tensors that no dispatch mode has handled.
 void install_symbolic_hook();
 
 }  // namespace monograph::capture

@@ -1,5 +1,5 @@
-// The values of the interpreter are symbolic tensors of a capture, so what its methods compute is recorded. Calls that no operator stands for are written to
-// the new graph as they are.
+// The interpreter runs on symbolic tensors of a capture, so the calls of its methods are recorded. Calls of functions that are no operators are copied to the
+// new graph as they are.
 #include "capture/transformer.h"
 
 #include "capture/symbolic.h"
@@ -77,7 +77,7 @@ IValue Transformer::run_node(const Node* n) {
   const uint32_t first = writer_->graph.id_limit();
   IValue value = NodeInterpreter::run_node(n);
   if (n->scope().empty() || n->block_count()) return value;
-  // The new nodes stand together, before the insertion point.
+  // The new nodes are contiguous and end at the insertion point.
   const ir::Graph::InsertPoint point = writer_->graph.insert_point();
   for (Node* made = point.before ? point.before->previous() : point.block->last(); made && made->id() >= first; made = made->previous())
     set_place(writer_->graph, made, n);
@@ -92,7 +92,7 @@ IValue Transformer::get_attr(const std::string& target, std::vector<IValue>, Key
   return symbolic(n);
 }
 
-// The value of a call that the new graph makes as the old one does.
+// The value of a call that was copied to the new graph.
 IValue Transformer::called(Node* n) {
   if (!current()->multi()) {
     writer_->graph.set_type(n, current()->type());
@@ -115,7 +115,7 @@ Node* Transformer::module_node(const ir::Module* module) {
 }
 
 IValue Transformer::call_function(const std::string& target, std::vector<IValue> args, Keywords kwargs) {
-  // An item of what a called module gave: a tuple or list of which nothing else is known.
+  // An item of a called module's result: a tuple or list whose parts are not known.
   const bool of_unknown = !args.empty() && args[0].is_object() && target == "operator.getitem";
   if (!of_unknown && (!graph().unit() || !graph().unit()->find_function(target)))
     return NodeInterpreter::call_function(target, std::move(args), std::move(kwargs));
@@ -125,7 +125,7 @@ IValue Transformer::call_function(const std::string& target, std::vector<IValue>
 }
 
 IValue Transformer::call_method(const std::string& target, std::vector<IValue> args, Keywords kwargs) {
-  // Of a module, or of an input that is one.
+  // A method of a module, or of an input that is a module.
   if (args.empty() || !args[0].is_object()) return NodeInterpreter::call_method(target, std::move(args), std::move(kwargs));
   Args given;
   if (const ir::Module* module = module_of(args[0])) given.add(module_node(module)), args.erase(args.begin());
@@ -178,7 +178,7 @@ std::vector<IValue> Transformer::run_loop(const Node* n) {
   return out;
 }
 
-// The new program checks what the old one did, of the value that stands there now.
+// Copies a guard to the new graph, for the value that replaces the old one.
 void Transformer::check(const exec::PlannedGuard& guard, const Node* n, const IValue& value) {
   if (n) {
     Node* made = node_of(value);

@@ -14,14 +14,14 @@ namespace monograph::capture {
 class Transformer : public exec::NodeInterpreter {
  public:
   explicit Transformer(const ir::Graph& graph) : NodeInterpreter(graph, false) {}
-  // The new graph, beside the Unit of the old one. Its nodes have the line and scope of the node that they were made for. Guards are kept.
+  // Returns the new graph, which refers to the Unit of the old one. Each new node has the line and scope of the old node that it was made for. Guards are kept.
   std::unique_ptr<ir::Graph> transform();
 
   IValue run_node(const ir::Node* n) override;
   IValue get_attr(const std::string& target, std::vector<IValue> args, Keywords kwargs) override;
   IValue call_function(const std::string& target, std::vector<IValue> args, Keywords kwargs) override;
   IValue call_method(const std::string& target, std::vector<IValue> args, Keywords kwargs) override;
-  // The new graph calls the module too: what is in it stays.
+  // The new graph calls the module as the old one does. The operators inside of the module are not visited.
   IValue call_module(const std::string& target, std::vector<IValue> args, Keywords kwargs) override;
 
  protected:
@@ -38,8 +38,8 @@ class Transformer : public exec::NodeInterpreter {
   ir::Args written(const IValue& v);
   void written_call(const std::vector<IValue>& args, const Keywords& kwargs, ir::Args& given);
   Writer* writer_ = nullptr;
-  ir::Node* self_node_ = nullptr;  // the input that is the module
-  std::unordered_map<const ir::Module*, std::string> module_paths_;  // of those that the graph has read
+  ir::Node* self_node_ = nullptr;  // the input `self`, which is the module
+  std::unordered_map<const ir::Module*, std::string> module_paths_;  // the paths of modules that the graph has read
 };
 
 }  // namespace monograph::capture

@@ -1,5 +1,5 @@
-// A tensor that stands in for a value has memory of zeros, so that kernels may run on it where inference does not tell a shape. What runs so neither writes
-// nor draws random numbers for the program.
+// A stand-in for a value is a tensor of zeros, so that kernels can run on it where inference does not know a shape. Such runs do not write to the program's
+// tensors, and do not advance its random generator.
 #include "capture/types_only.h"
 
 #include <algorithm>
@@ -40,13 +40,13 @@ IValue number_hint(const Operator& op, const Node* node, const IValue* args) {
   IValue out;
   try {
     monograph::call(op, plain.data(), &out);
-  } catch (const Error&) {  // where the program runs, it raises there
+  } catch (const Error&) {  // the call will raise when the graph runs
     return {};
   }
   return out;
 }
 
-// A number of its kind for one that has no value: of what item() gives the kind is that of the tensor.
+// A number of the same kind for one that has no value. The kind of item()'s result is that of the tensor's dtype.
 IValue any_number(const SymbolicValue& number) {
   ir::Type type = number.node->type();
   std::optional<DType> dtype;
@@ -59,7 +59,7 @@ IValue any_number(const SymbolicValue& number) {
   return 1;
 }
 
-// The type with sizes of 1 where it tells none.
+// The type with 1 in place of unknown sizes.
 ir::Type with_sizes(ir::Type type) {
   if (!type.is(ir::TypeKind::Tensor) || !type.tensor().sizes) return type;
   ir::TensorType known = type.tensor();
@@ -68,7 +68,7 @@ ir::Type with_sizes(ir::Type type) {
   return known;
 }
 
-// One element for a list that has no value.
+// A list of one element for a list that has no value.
 IValue any_list(const SymbolicValue& list) {
   const std::optional<Tensor> item = stand_in(with_sizes(list.node->type().element()));
   MONOGRAPH_CHECK(item, NotImplemented, "%", list.node->name(), " is a list that has no value here");
@@ -86,7 +86,7 @@ IValue on_zeros(const Operator& op, const IValue& v) {
   return example(op, v.is_list() ? IValue::list(std::move(items)) : IValue::tuple(std::move(items)));
 }
 
-// The results of a run on stand-ins.
+// Runs the operator on stand-ins.
 std::vector<IValue> run_on_zeros(const Operator& op, const IValue* args) {
   const auto& arguments = op.schema().arguments();
   const bool unmarked = (op.effects().writes & ir::Effects::Memory) != 0;
@@ -94,7 +94,7 @@ std::vector<IValue> run_on_zeros(const Operator& op, const IValue* args) {
   for (size_t i = 0; i < arguments.size(); ++i) {
     MONOGRAPH_CHECK(!arguments[i].writes(), NotImplemented, "[", op.name(), "] the sizes of its results are not known from types alone");
     plain.push_back(on_zeros(op, args[i]));
-    // An operator such as batch_norm writes to its statistics, which are the program's own; its schema does not mark them.
+    // An operator such as batch_norm writes to its running statistics, which its schema does not mark. They belong to the program, so they get stand-ins.
     if (unmarked && plain[i].is_tensor() && plain[i].as_tensor().defined()) plain[i] = stand_in(plain[i].as_tensor());
     if (arguments[i].type.is(ir::TypeKind::Tensor) && plain[i].is_number()) plain[i] = wrapped_number(plain[i]);
   }
@@ -153,7 +153,7 @@ void record_types(Writer& writer, const Operator& op, const IValue* args, IValue
     if (type.is(ir::TypeKind::Tensor)) {
       std::optional<Tensor> made = stand_in(value->type());
       if (!made && schema.returns()[k].type.is(ir::TypeKind::Variable) && takes_list_value(op, args))
-        made = stand_in(with_sizes(value->type()));  // an item: no run tells more of it
+        made = stand_in(with_sizes(value->type()));  // an element of a list without a value: a run would not know its sizes either
       if (made) {
         (*made)->requires_grad = trained && is_floating(made->dtype());
         writer.name(*made, value);

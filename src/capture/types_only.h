@@ -1,7 +1,7 @@
-// Code of the program that runs on types alone: an arm that the example does not take, or the body of a loop.
+// Runs code of the program on types alone: an arm that the example does not take, or the body of a loop.
 //
-// The program sees ordinary tensors. Their dtypes and sizes are right for the example; their elements mean nothing. A number that depends on elements
-// has no value: who asks for it gets an error, and the capture machine makes the fork or loop a guard.
+// The program sees ordinary tensors. Their dtypes and sizes are right for the example; their elements have no meaning. A number that depends on elements has
+// no value: asking for it raises an error, and then the capture machine makes a guard of the fork or loop.
 #pragma once
 
 #include <optional>
@@ -10,12 +10,12 @@
 
 namespace monograph::capture {
 
-// Records the call. Its results are made from the types that inference gives; where these do not tell all, the operator runs on tensors of zeros.
+// Records the call. Its results are made from the inferred types. If these are not complete, the operator runs on tensors of zeros.
 void record_types(Writer& writer, const Operator& op, const IValue* args, IValue* results);
 
-// A tensor of zeros with this type's dtype and the sizes that its symbols have in the example; nothing where it does not tell these.
+// A tensor of zeros with this type's dtype and the sizes that its symbols have in the example; nothing if the type lacks one of these.
 std::optional<Tensor> stand_in(ir::Type type);
-// One of the dtype and sizes of `like`, which knows no node yet.
+// A tensor of zeros with the dtype and sizes of `like`. It has no node yet.
 Tensor stand_in(const Tensor& like);
 
 class TypesOnly {

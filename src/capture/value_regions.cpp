@@ -1,4 +1,4 @@
-// The blocks are recorded by functions of the caller. Where the types of two ways differ, the graph has no type for the value, and the error says so.
+// The caller's functions record the blocks. If a value has types on two paths that have no common type, an error names both types.
 #include "capture/value_regions.h"
 
 #include <limits>
@@ -26,7 +26,7 @@ std::string described(Type t) {
                                   : "of an unknown type";
 }
 
-// The type of a value that has these types on the ways that lead to it.
+// The common type of a value that has these types on the paths that lead to it.
 Type joined(Type a, Type b, const char* where) {
   a = plain(a), b = plain(b);
   if (a.is(TypeKind::List) && b.is(TypeKind::List)) {

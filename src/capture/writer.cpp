@@ -1,5 +1,5 @@
-// Values are found by the identity of their tensor. One that is not known becomes an attribute of a module, or a constant with a copy of its
-// contents. Guards and the errors about state outside of the function are raised here.
+// Finds the node of a value by the identity of its tensor. A tensor without a node becomes an attribute of a module, or a constant with a copy of its
+// contents. Also adds guards, and raises the errors about state outside of the function.
 #include "capture/writer.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ uint64_t next_id() {
   return ++last;
 }
 
-// A constant with its own copy of the contents: what the function does to the tensor later does not reach it.
+// Makes a constant with a copy of the contents, so that later writes to the tensor do not change it.
 ir::TensorRef snapshot(const Tensor& t) {
   GradModeScope no_grad(false);
   Tensor dense = t;
@@ -100,7 +100,7 @@ Writer::~Writer() {
 }
 
 IValue Writer::number(Node* node, IValue hint) {
-  if (numbers_.size() == numbers_.capacity()) {  // what only this list holds is nobody's any more
+  if (numbers_.size() == numbers_.capacity()) {  // drops the numbers that only this list holds
     std::erase_if(numbers_, [](const auto& number) { return number->use_count() == 1; });
     numbers_.reserve(2 * numbers_.size() + 16);
   }
@@ -152,7 +152,7 @@ Node* Writer::find(const Tensor& t) const {
     return s->node;
   }
   auto found = tensor_nodes_.find(t.impl());
-  // A copy may be of a copy: what a gradient's own gradient keeps.
+  // A copy may be of a copy: the gradient of a gradient saves copies of saved tensors.
   for (auto same = copies_.find(t.impl()); found == tensor_nodes_.end() && same != copies_.end();
        same = copies_.find(same->second.second.impl()))
     found = tensor_nodes_.find(same->second.second.impl());
@@ -190,7 +190,7 @@ const IValue* Writer::arguments(const Tensor& kept_result) {
 
 void Writer::note_inner(std::unique_ptr<InnerCall> call) {
   InnerCall& kept = *inner_calls_.emplace_back(std::move(call));
-  auto given = [&](const Tensor& t) {  // what it writes is no value inside: the running statistics of batch_norm
+  auto given = [&](const Tensor& t) {  // an argument that the call writes, such as running statistics, is no inner value
     return std::ranges::any_of(kept.args, [&](const IValue& v) { return v.is_tensor() && v.as_tensor().is_same(t); });
   };
   for (const Tensor& t : kept.values)
@@ -216,7 +216,7 @@ void Writer::add_node(Args& args, Node* n) {
   args.add(n);
 }
 
-// A backward pass works on what the forward pass recorded. What nobody has recorded would be a constant of the example's value.
+// Raises if a backward pass needs a tensor that the forward pass did not record. It would become a constant with the example's value.
 void Writer::check_kept(const Tensor& t) const {
   MONOGRAPH_CHECK(
       constants_.contains(original(t)) || t.dim() == 0, Runtime,
@@ -243,7 +243,7 @@ std::string Writer::path_of(const Tensor& t) const {
   return path;
 }
 
-// A tensor that stands for a Python number, and weighs as one in promotion: a constant of the graph would not.
+// Adds a tensor that stands for a Python number as a literal. A constant of the graph would count as a tensor in dtype promotion.
 static void add_number(Args& args, const Tensor& t) {
   const IValue number = first_number(t);
   if (number.is_bool()) args.add(number.to_bool());
@@ -333,7 +333,7 @@ Node* Writer::append(const Operator& op, const IValue* values) {
   count_operator();
   const auto& arguments = op.schema().arguments();
   size_t positional = 0;
-  // An enumerated default stands in the node: Python code of the graph reads the call otherwise without it.
+  // A default with enumerated values is written into the node, because the Python code of the graph needs it.
   auto omitted = [&](size_t i) {
     const ir::Argument& a = arguments[i];
     return a.default_value && !a.enumerated_default && same((*a.default_value)[0], values[i], a);
@@ -356,14 +356,14 @@ Node* Writer::append(const Operator& op, const IValue* values) {
   return n;
 }
 
-// A loop of Python that never ends would fill the memory with nodes.
+// Limits the number of operators: an endless Python loop would fill the memory with nodes.
 void Writer::count_operator() {
   constexpr size_t kMost = 1'000'000;
   MONOGRAPH_CHECK(++recorded_ <= kMost, Value,
                   "the capture has recorded 1,000,000 operators, and goes on. A loop of Python that runs without end, or very ",
                   "long, is recorded round by round. Let a value decide how many rounds it has (while x.sum() < 10), write it with ",
                   "torch.while_loop, or capture one round");
-  interrupts_.soon();  // the operator before may have been a long one
+  interrupts_.soon();  // the previous operator may have taken long
   interrupts_.tick();
 }
 
@@ -393,7 +393,7 @@ void Writer::note_sizes(const Tensor& t, const ir::TensorType& type) {
       sizes.push_back((*type.sizes)[d]);
       continue;
     }
-    Symbol open;  // of no node yet
+    Symbol open;  // a symbol that no type has yet
     open.name = concat("_inner", noted_sizes.size(), "_", d), open.hint = t.sizes()[d];
     sizes.push_back(SymInt::symbol(open));
   }
@@ -410,12 +410,12 @@ Sizes Writer::sizes(const Tensor& t) {
   if (auto noted = noted_sizes.find(t.impl()); noting && noted != noted_sizes.end()) return noted->second.second;
   Node* n = find(t);
   if (!n && !noting) n = find_inner(t);
-  const bool outside = is_attribute(t) || (t.requires_grad() && is_leaf(t));  // its sizes are the same at every run
+  const bool outside = is_attribute(t) || (t.requires_grad() && is_leaf(t));  // then its sizes are the same in every run
   if (!n && backward_is_running() && !outside) check_kept(t);
   if (!n || !n->type().is(ir::TypeKind::Tensor)) return SizesRef(t.sizes());
   Sizes out;
   std::vector<std::optional<SymInt>> unknown(t.sizes().size());
-  if (!n->type().tensor().sizes && !noting) {  // the sizes decide how many dims there are: those of the example, checked
+  if (!n->type().tensor().sizes && !noting) {  // the number of dims depends on sizes: takes that of the example, with a guard
     const IValue arg[] = {t};
     guard(append(find_operator("aten::dim"), arg), t.dim(), "the number of dims in a backward pass");
   }
@@ -502,7 +502,7 @@ std::string Writer::comparison(const Node* n) const {
 }
 
 void Writer::guard(Node* value, const IValue& expected, std::string_view expression) {
-  if (expected.is_bool() || expected.is_int()) {  // a guard that every size keeps says nothing
+  if (expected.is_bool() || expected.is_int()) {  // a guard that holds for all sizes is not needed
     const Dim always = size_value(Args(value)[0]).integer;
     if (always && always->is_int() && always->as_int() == expected.to_int()) return;
   }
@@ -547,7 +547,7 @@ IValue demand(const IValue& v, std::string_view expression) {
   if (symbolic->hint.is_none()) refuse("but a symbolic capture has no values");
   if (session->control_flow == ControlFlow::Error) refuse("and control_flow=\"error\" does not allow that");
   if (session->control_flow == ControlFlow::Freeze) return symbolic->hint;
-  if (symbolic->hint.is_string()) {  // a guard compares numbers and bools
+  if (symbolic->hint.is_string()) {  // guards can compare numbers and bools only
     const IValue both[] = {v, symbolic->hint};
     session->writer.guard(session->writer.append(find_operator("aten::eq.str"), both), true,
                           concat(expression.empty() ? std::string_view("a text") : expression, " == '", symbolic->hint.to_string(), "'"));

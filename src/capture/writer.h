@@ -1,4 +1,4 @@
-// The part that both captures share: it appends operator calls to a graph and knows which node each value is.
+// Writer, which both captures use: it appends operator calls to a graph and knows the node of each value.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,7 @@ namespace monograph::capture {
 // Makes graphs use the library's operators, unless another registry was set before.
 void use_operators();
 
-// A tensor that is only a node: it has no memory and no sizes. Operators append to the graph; everything else is an error.
+// A tensor that is only a node: it has no memory and no sizes. An operator on it appends a node to the graph; everything else is an error.
 class SymbolicTensor : public TensorImpl {
  public:
   SymbolicTensor(ir::Node* n, uint64_t capture) : node(n), capture_id(capture) {
@@ -29,14 +29,14 @@ class SymbolicTensor : public TensorImpl {
     if (n->type().is(ir::TypeKind::Tensor) && n->type().tensor().dtype) dtype = *n->type().tensor().dtype;
   }
   ir::Node* node;
-  uint64_t capture_id;  // of the Writer that made it
+  uint64_t capture_id;  // Writer::id of the writer that made it
 };
 
-// One call of a module: the nodes with ids in [begin, end) were made while its code ran.
+// One call of a module. The nodes with ids in [begin, end) were made while its code ran.
 struct ModuleCall {
   std::string path;
   uint32_t begin = 0, end = 0;
-  uint32_t asked = UINT32_MAX;  // where the module stands in the program, before its arguments; `begin` where nothing says so
+  uint32_t asked = UINT32_MAX;  // the id limit when the program read the module, before it computed the arguments; UINT32_MAX: the same as `begin`
 };
 
 class RegionUses;  // capture/regions.h
@@ -44,59 +44,59 @@ class RegionUses;  // capture/regions.h
 class Writer {
  public:
   explicit Writer(ir::Graph& graph);
-  ~Writer();  // the numbers that it made lose their nodes: a program may keep them longer than the graph lives
+  ~Writer();  // clears the nodes of the numbers that it made, since a program may keep a number after the graph was freed
   Writer(const Writer&) = delete;
 
   ir::Graph& graph;
-  const uint64_t id;  // of this capture, unique in the process
-  // Where the user's program is; asked for each call. Set by the front end; without it nodes have no place.
+  const uint64_t id;  // a number for this capture, unique in the process
+  // Returns the current line of the user's program; called for each node. Set by the front end; without it nodes have no location.
   std::function<Span()> location;
-  // The path of a tensor that belongs to the function's modules ("encoder.0.weight"), or "": such a tensor becomes a get_attr, another one
-  // from outside a constant with a copy of its contents.
+  // Returns the path of a tensor that belongs to the function's modules ("encoder.0.weight"), else "". A tensor with a path becomes a get_attr; any other
+  // tensor from outside becomes a constant with a copy of its contents.
   std::function<std::string(const Tensor&)> attribute;
 
-  // Makes a tensor from outside an attribute of the function under a new path: a parameter, or what else requires grad, that no module of the function
-  // holds. Its elements change between runs, and gradients flow to it. Without it such a tensor is an error.
+  // Makes an attribute with a new path for a parameter or other tensor that requires grad, which no module of the function holds. The elements of an attribute
+  // may change between runs, and gradients flow to it. Without this function, such a tensor is an error.
   std::function<std::string(const Tensor&)> adopt;
 
-  // Told before an operator writes to a tensor, and when a tensor from outside becomes a constant that the function has not made: torch.compile puts the
-  // first back where a capture fails, and refuses the second.
-  std::function<void(const Tensor&, bool sure)>
-      before_write;  // not sure: the operator writes to some of its tensors, its schema does not say which
+  // Called before an operator writes to a tensor. `sure` is false if the schema does not say to which of its tensors the operator writes. torch.compile restores
+  // these tensors if a capture fails.
+  std::function<void(const Tensor&, bool sure)> before_write;
+  // Called when a tensor that the function has not made becomes a constant. torch.compile rejects this.
   std::function<void(const Tensor&)> frozen;
 
-  // The first error of an operator that the function ran. Where the function goes on, it has a branch that no graph can show.
+  // The first error that an operator raised. If the function catches it and continues, it has a branch that no graph can record.
   std::string raised;
 
-  // Whether gradients were on when the capture began: what is computed while they are off is detached.
+  // Whether gradients were on when the capture began. If so, results computed while they are off are detached in the graph.
   const bool grad_enabled = dispatch_state().grad_enabled;
 
-  // The module whose code runs: "__module.encoder.0" becomes the scope of the nodes until end_module.
+  // The code of a module begins: until end_module, nodes get its scope, such as "__module.encoder.0".
   void begin_module(std::string_view path);
   void end_module();
-  // In the order of their ends: what a call contains comes before it.
+  // The calls in the order in which they ended: inner calls come before the outer one.
   const std::vector<ModuleCall>& module_calls() const { return calls_; }
 
-  // A tensor of this process is this node from here on; it is kept alive until the capture ends.
+  // From now on, `node` is the node of this tensor. The tensor is kept alive until the capture ends.
   void name(const Tensor& tensor, ir::Node* node);
   ir::Node* find(const Tensor& tensor) const;
-  // Another node stands for the values of this one.
+  // Replaces the node of all tensors that have node `was` by `is`.
   void rename(ir::Node* was, ir::Node* is);
-  // Told of each tensor that the functions of a cond or while_loop use.
+  // Collects the tensors that the functions of a cond or while_loop use; null outside of them.
   RegionUses* region_uses = nullptr;
-  // The function made it, of nothing that the graph computes: it is a constant, whatever the function makes of it.
+  // The function made this tensor from plain numbers: it is a constant, even if it requires grad.
   void note_made(const Tensor& tensor) { made_tensors_[tensor.impl()] = tensor; }
   bool is_made(const Tensor& tensor) const { return made_tensors_.contains(tensor.impl()); }
-  // Whether the function's modules hold it.
+  // Whether a module of the function holds the tensor.
   bool is_attribute(const Tensor& tensor) const { return attribute && !attribute(tensor).empty(); }
-  // Whether its elements may differ between runs: it is a node, or an attribute.
+  // Whether the elements of the tensor may differ between runs: it has a node, or is an attribute.
   bool may_change(const Tensor& tensor) const;
-  // `copy` is another handle on the value that `tensor` is, now or once it is named.
+  // `copy` is another Tensor object for the same value as `tensor`. It has the same node, also if `tensor` gets its node later.
   void note_copy(const Tensor& copy, const Tensor& tensor);
-  // The copies noted so far keep the tensor's node, though the tensor gets another one: t_() makes it its own view.
+  // Called before a tensor gets another node, as by t_(): the copies noted so far keep its present node.
   void keep_copies(const Tensor& tensor);
-  // The call that runs: its arguments where the graph computes some of its numbers, or its place inside of another call. What autograd keeps of
-  // its results remembers it.
+  // The running call: its arguments, if some are numbers that the graph computes; or its position inside of a noted call. note_copy() stores it with each
+  // result that autograd saves.
   struct RunningCall {
     const IValue* args = nullptr;
     size_t count = 0;
@@ -113,32 +113,32 @@ class Writer {
     Writer& writer_;
     RunningCall saved_;
   };
-  // While a call that is made of others runs on the example. Nothing is recorded of what it computes inside, and nothing is guarded. The sizes that it reads
-  // are those that the graph would know: of what it computes inside, `noted_sizes`.
+  // True while a decomposed call runs on the example (capture/inner.h). Inner values are not recorded, and no guards are added. The sizes that it reads are those
+  // that the graph would know; those of inner values are in `noted_sizes`.
   bool noting = false;
   std::unordered_map<const TensorImpl*, std::pair<Tensor, Sizes>> noted_sizes;
   void note_sizes(const Tensor& tensor, const ir::TensorType& type);
-  // Makes sure that a value which an operator computed inside is a node, if `tensor` is one.
+  // If `tensor` is an inner value of a noted call, records that call, so that it has a node.
   void find_or_record(const Tensor& tensor);
-  // The arguments of the call that gave this result, of which autograd keeps a copy; null where they are plain.
+  // The arguments of the call that returned this result, which autograd has saved; null if they are plain values.
   const IValue* arguments(const Tensor& kept_result);
-  // The values inside of a call that autograd takes apart.
+  // Takes a noted call: one that autograd decomposes.
   void note_inner(std::unique_ptr<InnerCall> call);
-  // The sizes of a tensor of this process as the graph knows them; its own where it is no value of the graph.
+  // The sizes of a tensor as the graph knows them, which may be symbols; its own sizes if it is no value of the graph.
   Sizes sizes(const Tensor& tensor);
-  // Whether the graph knows how many dims the tensor has; of what is no value of the graph it does.
+  // Whether the graph knows the number of dims; true if the tensor is no value of the graph.
   bool ranked(const Tensor& tensor);
-  // The graph holds for the example's value of this size only.
+  // Adds a guard that this size has the example's value.
   void specialize(Size size);
-  // Of two sizes that broadcast in the example, the one that both become; guards that they do so.
+  // The result of broadcasting two sizes. Adds a guard that they broadcast as in the example.
   Size broadcast(Size a, Size b);
-  // Appends these calls once more, from the last of them to the first, with another node in the place of `from`; the node of the last one appended.
+  // Appends copies of these calls, from the last to the first, with `instead` in place of `from`. Returns the node that was appended last.
   ir::Node* copy_calls(ir::Node* from, std::span<ir::Node* const> calls, ir::Node* instead);
-  // What the graph computes and is no tensor, with the example's value; None where nothing runs.
+  // Makes a number or list that the graph computes. `hint` is the example's value; None if nothing runs.
   IValue number(ir::Node* node, IValue hint);
   Tensor symbolic(ir::Node* node) const { return Tensor(Ref<TensorImpl>(new SymbolicTensor(node, id))); }
 
-  // Which tensors are which nodes now, and the way back: tensors that got a name since have none any more.
+  // The nodes of all tensors; forget() goes back to an earlier state, and tensors named since have no node any more.
   struct TensorNode {
     Tensor tensor;
     ir::Node* node;
@@ -146,45 +146,45 @@ class Writer {
   using TensorNodes = std::unordered_map<const TensorImpl*, TensorNode>;
   const TensorNodes& known() const { return tensor_nodes_; }
   void forget(TensorNodes& known) { tensor_nodes_.swap(known); }
-  void forget_within(const ir::Node* region);  // what nodes in its blocks have made
-  // While this is not 0 nothing runs: the code is an arm that the example does not take, or the body of a loop. Tensors have dtypes and sizes alone,
-  // numbers have no value but where sizes tell it.
+  void forget_within(const ir::Node* region);  // forgets the tensors whose nodes are in its blocks
+  // Not 0 while code runs on types alone (capture/types_only.h): an arm that the example does not take, or the body of a loop. Elements of tensors have no
+  // meaning, and numbers have no value unless it follows from sizes.
   int types_only = 0;
-  // The example's value of a number that the graph computes, and of an attribute that the function used; nothing where none is known.
+  // The example's value of a number that the graph computes, and of an attribute that the function used; nothing if not known.
   std::optional<IValue> number_value(const ir::Node* node) const;
   std::optional<IValue> attribute_value(const std::string& path) const;
-  // The nodes made next come from where the program is.
+  // Sets the location and scope of the nodes that are made next.
   void locate();
 
-  // Appends the value as an argument: a node, a literal, a constant or a tree of them.
+  // Appends a value to arguments: a node, a literal, a constant, or a list, tuple or dict of these.
   void add(ir::Args& args, const IValue& value);
-  // The node of a call; what equals the schema's defaults at the end is left out. Located, typed by inference.
+  // Appends a call. Trailing arguments that equal the schema's defaults are left out. The node gets its location, and its type by inference.
   ir::Node* append(const Operator& op, const IValue* args);
-  // An element of a list that the program takes apart: nobody may use it, and then it goes.
+  // Notes the node of a list's element. If nobody uses it, it is erased at the end.
   void may_go_unused(ir::Node* element) { elements_.push_back(element); }
-  // What the function returns.
+  // Sets the graph's output to the result of the function.
   void finish(const IValue& result);
 
-  // `value` is what the graph's node gives at every run for which this capture holds.
+  // Adds a guard: in every run, the node must have the expected value.
   void guard(ir::Node* value, const IValue& expected, std::string_view expression);
-  // A size as a user writes it: "2*x.shape[0]" for 2*s0_0.
+  // A size as the user would write it: "2*x.shape[0]" for 2*s0_0.
   std::string words(Size size) const;
-  // What a bool compares, where that is sizes: "x.shape[1] < x.shape[0]". Empty for anything else.
+  // The text of a comparison of sizes that gives this bool: "x.shape[1] < x.shape[0]". "" for any other node.
   std::string comparison(const ir::Node* n) const;
 
  private:
   void count_operator();
   void add_node(ir::Args& args, ir::Node* node);
   void add_tensor(ir::Args& args, const Tensor& tensor);
-  // The node of a value that an operator computed inside, made now; null where it is none.
+  // The node of an inner value of a noted call, which is recorded now; null if `t` is no such value.
   ir::Node* find_inner(const Tensor& t);
-  // What `t` is a copy of, through copies of copies.
+  // The tensor that `t` is a copy of, followed through copies of copies.
   const TensorImpl* original(const Tensor& t) const;
   void check_kept(const Tensor& t) const;
   std::string path_of(const Tensor& t) const;
   TensorNodes tensor_nodes_;
-  std::unordered_map<const TensorImpl*, std::pair<Tensor, Tensor>>
-      copies_;  // and what each is a copy of; both alive, so that no other has their address
+  // By the copy: the copy, and the tensor that it is a copy of. Both are kept alive, so that no other tensor gets their address.
+  std::unordered_map<const TensorImpl*, std::pair<Tensor, Tensor>> copies_;
   std::unordered_map<const TensorImpl*, std::pair<Tensor, ir::TensorRef>> constants_;
   std::vector<std::unique_ptr<InnerCall>> inner_calls_;
   std::unordered_map<const TensorImpl*, InnerCall*> inner_;
@@ -194,36 +194,36 @@ class Writer {
     size_t index;
   };
   RunningCall running_;
-  std::unordered_map<const TensorImpl*, Origin> origins_;  // of kept results
-  SizeSources open_sizes_;  // symbols for sizes that no type tells
+  std::unordered_map<const TensorImpl*, Origin> origins_;  // by a saved result: the call that returned it
+  SizeSources open_sizes_;  // symbols for sizes that are in no type
   std::unordered_map<const TensorImpl*, Tensor> made_tensors_;
   std::vector<Ref<SymbolicValue>> numbers_;
   std::unordered_map<std::string, Tensor> attributes_;  // by path
   std::vector<ir::Node*> elements_;
   std::unordered_map<const Operator*, ir::Target> targets_;
   InferMemo types_;
-  size_t recorded_ = 0;  // operators, those of given up ways too
+  size_t recorded_ = 0;  // the number of operators recorded, also those in arms that were removed later
   InterruptClock interrupts_;
   std::vector<std::string> scopes_;
-  std::vector<uint32_t> begins_;  // of the open module calls
+  std::vector<uint32_t> begins_;  // ModuleCall::begin of the open module calls
   std::vector<ModuleCall> calls_;
 };
 
-// What a branch on a value becomes (design, `control_flow`). Keep: an If where the capture machine can make one, else as Guard; cond and while_loop keep
-// branches by themselves.
+// How a capture handles a branch on a value (`control_flow` in Python). Keep: an If where the capture machine can make one, else the same as Guard. cond and
+// while_loop are always kept.
 enum class ControlFlow : uint8_t { Guard, Error, Freeze, Keep };
 
-// Lets captures see what autograd keeps for its backward pass, so that the pass is recorded like any other code (capture/gradients.cpp).
+// Installs the hooks by which captures see the tensors that autograd saves, so that a backward pass is recorded like any other code (capture/gradients.cpp).
 void install_gradient_hooks();
 
-// The capture that is active on this thread.
+// The active capture of this thread.
 struct Session {
   Writer& writer;
-  bool symbolic;  // nothing runs: no value can be asked for
+  bool symbolic;  // symbolic capture: nothing runs, so values have no example
   ControlFlow control_flow;
-  // Under symbolic capture, while layers of the library run: where they ask whether two sizes are equal, they are, and the graph checks it.
+  // Under symbolic capture, true while layers of the library run: if they compare two sizes, the sizes are assumed to be equal, and the graph checks it.
   bool sizes_agree = false;
-  // The numbers of dims that layers of the library assume of symbolic tensors. The graph checks them.
+  // The numbers of dims that layers of the library assume for symbolic tensors. The graph checks them.
   std::unordered_map<const ir::Node*, int64_t> assumed_dims{};
 };
 Session* current_session();
@@ -238,13 +238,13 @@ class SessionScope {
   Session* saved_;
 };
 
-// The node of a symbolic tensor while its capture runs on this thread; null at another time.
+// The node of a symbolic tensor if its capture is running on this thread; else null.
 ir::Node* running_node(const Tensor& symbolic);
-// Raises where the capture that made the number has ended.
+// Raises if the capture that made the number has ended.
 void check_running(const SymbolicValue& number);
 
-// The number, bool or list behind a value. Of a value that a graph computes: under trace the example's, guarded; under symbolic capture
-// an error that names the operator and the way out. Everything else is itself.
+// The plain number, bool or list of a value that a graph computes: under trace the example's value, with a guard; under symbolic capture an error that names
+// the operator and the way out. Any other value is returned as it is.
 IValue demand(const IValue& value, std::string_view expression = {});
 
 }  // namespace monograph::capture

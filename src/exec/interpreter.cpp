@@ -52,17 +52,8 @@ Tensor tensor_of(const ir::TensorRef& constant) {
 
 IValue literal(ir::ArgRef a) {
   using ir::ArgKind;
+  if (std::optional<IValue> scalar = scalar_literal(a)) return std::move(*scalar);
   switch (a.kind()) {
-    case ArgKind::None: return {};
-    case ArgKind::Bool: return a.as_bool();
-    case ArgKind::Int: return a.as_int();
-    case ArgKind::Float: return a.as_float();
-    case ArgKind::Complex: return a.as_complex();
-    case ArgKind::Str: return a.as_str();
-    case ArgKind::DType: return a.as_dtype();
-    case ArgKind::Device: return a.as_device();
-    case ArgKind::Layout: return IValue::layout();
-    case ArgKind::MemoryFormat: return a.as_memory_format();
     case ArgKind::Tensor: return tensor_of(a.as_tensor().shared_from_this());
     case ArgKind::List:
     case ArgKind::Tuple: {

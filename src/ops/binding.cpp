@@ -78,33 +78,38 @@ Tensor wrapped_number(const IValue& v) {
   return t;
 }
 
+std::optional<IValue> scalar_literal(ir::ArgRef a) {
+  switch (a.kind()) {
+    case ir::ArgKind::None: return IValue();
+    case ir::ArgKind::Bool: return IValue(a.as_bool());
+    case ir::ArgKind::Int: return IValue(a.as_int());
+    case ir::ArgKind::Float: return IValue(a.as_float());
+    case ir::ArgKind::Complex: return IValue(a.as_complex());
+    case ir::ArgKind::Str: return IValue(a.as_str());
+    case ir::ArgKind::DType: return IValue(a.as_dtype());
+    case ir::ArgKind::Device: return IValue(a.as_device());
+    case ir::ArgKind::MemoryFormat: return IValue(a.as_memory_format());
+    case ir::ArgKind::Layout: return IValue::layout();
+    default: return std::nullopt;
+  }
+}
+
 namespace {
 
 using ir::Fit;
 using ir::TypeKind;
 
-IValue from_literal(ir::ArgRef a) {
-  switch (a.kind()) {
-    case ir::ArgKind::Bool: return a.as_bool();
-    case ir::ArgKind::Int: return a.as_int();
-    case ir::ArgKind::Float: return a.as_float();
-    case ir::ArgKind::Str: return a.as_str();
-    case ir::ArgKind::DType: return a.as_dtype();
-    case ir::ArgKind::Device: return a.as_device();
-    case ir::ArgKind::MemoryFormat: return a.as_memory_format();
-    case ir::ArgKind::Layout: return IValue::layout();
-    case ir::ArgKind::List:
-    case ir::ArgKind::Tuple: {
-      Dims ints;
-      for (ir::ArgRef item : a) ints.push_back(item.as_int());
-      return ints;
-    }
-    default: return {};
-  }
+// The value of a default: a scalar, or a list of ints.
+IValue default_literal(ir::ArgRef a) {
+  if (std::optional<IValue> scalar = scalar_literal(a)) return std::move(*scalar);
+  if (!a.is(ir::ArgKind::List) && !a.is(ir::ArgKind::Tuple)) return {};
+  Dims ints;
+  for (ir::ArgRef item : a) ints.push_back(item.as_int());
+  return ints;
 }
 
 IValue default_of(const ir::Argument& a) {
-  IValue v = from_literal((*a.default_value)[0]);
+  IValue v = default_literal((*a.default_value)[0]);
   return a.list_size > 0 && v.is_int() ? IValue(Dims(static_cast<size_t>(a.list_size), v.to_int())) : v;
 }
 

@@ -120,6 +120,8 @@ Size as_size(const IValue& v);
 IValue first_number(const Tensor& t);
 // The tensor that a number passes for: it weighs less than others in promotion.
 Tensor wrapped_number(const IValue& number);
+// The value of a literal without parts: None, a number, a string, a dtype, a device, a layout, a memory format. Nothing for any other argument.
+std::optional<IValue> scalar_literal(ir::ArgRef a);
 
 // Calls an operator with arguments bound to its schema, one IValue each; `results` has room for as many as the schema returns (at least one).
 void call(const Operator& op, const IValue* args, IValue* results);

@@ -1,4 +1,4 @@
-// Asks the schema for the argument's place, and the node for its literal.
+// Looks up `training` in the schema, and then its literal in the node's arguments.
 #include "passes/call_effects.h"
 
 namespace monograph::passes {
@@ -22,7 +22,7 @@ bool evaluates(const Node& n) {
 
 Effects call_effects(const Node& n) {
   Effects e = own_effects(n);
-  // What the schema marks as written is written in evaluation too.
+  // Only a pure schema: an argument that the schema marks as written is written in evaluation too.
   if (n.op() == Op::CallFunction && n.info() && (e.writes & Effects::Memory) && n.info()->schema().is_pure() && evaluates(n))
     e.writes &= static_cast<uint8_t>(~Effects::Memory);
   return e;

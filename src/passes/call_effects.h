@@ -1,11 +1,11 @@
-// The effects of one call, where its arguments tell more than the record of its operator.
+// The effects of one call. Its arguments may tell more than the record of its operator.
 #pragma once
 
 #include "ir/graph.h"
 
 namespace monograph::passes {
 
-// own_effects(n), but for an operator with an argument `training` that is False: in evaluation, layers write no running statistics.
+// own_effects(n). An operator with `training=False` writes no memory: in evaluation, layers do not update their running statistics.
 ir::Effects call_effects(const ir::Node& n);
 
 }  // namespace monograph::passes

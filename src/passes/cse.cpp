@@ -48,19 +48,19 @@ class EqualCalls {
   }
 
   size_t run() {
-    std::vector<Node*> order;  // nodes go and projections come while it works
+    std::vector<Node*> order;  // a copy, since the loop erases nodes and adds projections
     order.reserve(graph_.node_count());
     for (Node* n : NestedNodes(graph_)) order.push_back(n);
     const Block* block = graph_.root();
     for (Node* n : order) {
       interrupt_point();
-      // In a loop, what stands behind a read comes before it too.
+      // In a loop, a write behind a read comes before the read of the next iteration.
       if (writes_ && (n->block() != block || changes_memory(call_effects(*n)))) known_.clear();
       block = n->block();
       if (n->erased() || !may_go(n)) continue;
       auto [found, fresh] = known_.try_emplace(n, n);
       if (fresh) continue;
-      if (!found->second->dominates(n)) {  // it stands in another block
+      if (!found->second->dominates(n)) {  // the first call stands in another block
         found->second = n;
         continue;
       }
@@ -99,8 +99,8 @@ class EqualCalls {
   Graph& graph_;
   const std::function<bool(const Node&)>& stays_;
   bool writes_ = false;
-  std::optional<MemoryGroups> memory_;  // of a graph that writes
-  std::unordered_map<const Node*, Node*, SameCall, SameCall> known_;  // a call, and the last of its equals that stays
+  std::optional<MemoryGroups> memory_;  // set if the graph writes
+  std::unordered_map<const Node*, Node*, SameCall, SameCall> known_;  // from a call to the last equal call that stays
   size_t removed_ = 0;
 };
 

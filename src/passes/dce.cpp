@@ -1,4 +1,4 @@
-// LiveNodes marks backwards from outputs and effects, with a stack of its own; what is not marked is erased.
+// LiveNodes marks backwards from outputs and effects, with an explicit stack. Nodes without a mark are erased.
 #include "passes/dce.h"
 
 #include <algorithm>
@@ -92,7 +92,7 @@ class LiveNodes {
     if (k + 1 >= first.size()) return;
     for (uint32_t i = first[k]; i < first[k + 1]; ++i) demand(n->input(i));
   }
-  // Iterative: what it demands comes from the list of work, but for slots, whose chains end at a demanded one.
+  // Iterative: nodes to mark come from the work list, except slots, whose chains end at one that is marked already.
   void demand_result(Node* n, size_t k) {
     Region& r = regions_[static_cast<size_t>(region_[n->id()])];
     if (k >= r.demanded.size() || r.demanded[k]) return;

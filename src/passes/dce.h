@@ -1,4 +1,4 @@
-// Removal of dead code.
+// Dead code elimination.
 #pragma once
 
 #include "ir/graph.h"

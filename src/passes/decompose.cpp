@@ -174,7 +174,7 @@ class Expansion : public NodeCalls {
     return interpret_body(record_rows(rule, types.storage, types.result, present), values, &span);
   }
 
-  IValue of(Node* n) override {
+  IValue node_value(Node* n) override {
     ir::Type t = n->type();
     if (!t.is(TypeKind::Tensor)) {
       if (const IValue sizes = takes_sizes_ ? as_sizes(size_value(ir::Args(n)[0])) : IValue(); !sizes.is_none()) return sizes;
@@ -187,7 +187,7 @@ class Expansion : public NodeCalls {
   }
   const SizeSources* sources(SymInt) override { return &open_; }
 
-  // A size, or a list of them; None where one is not known.
+  // A size, or a list of sizes; None if one is not known.
   static IValue as_sizes(const SizeValue& value) {
     if (value.integer) return Size(value.integer);
     if (!value.items) return {};
@@ -201,14 +201,14 @@ class Expansion : public NodeCalls {
     return numbers.size() == items.size() ? IValue(numbers) : IValue::list(std::move(items));
   }
 
-  // A rule may read a number that the graph computes: one that is a size, as the example has it.
+  // The number that a rule reads from a node: it must be a size that is known or guarded.
   IValue read_number(Node* n) {
     const Dim size = size_value(ir::Args(n)[0]).integer;
     const auto value = size ? guarded(*size) : std::nullopt;
     if (!value) throw UnknownInGraph();
     return *value;
   }
-  // The example's value of a size, which the graph holds for from here on. None where the size is none of the graph's inputs, or there was no example.
+  // The example's value of a size, with a guard. Nothing if the size does not come from the graph's inputs, or there was no example.
   std::optional<int64_t> by_example(const Size& size) {
     if (!size.known() || size.is_int()) return {};
     const SymInt whole = *size.symint();
@@ -249,12 +249,12 @@ class Expansion : public NodeCalls {
   UnknownSizes unknown_;
   Decomposition kind_ = Decomposition::Core;
   bool reads_sizes_ = false;
-  bool takes_sizes_ = false;  // the argument that is read stands for sizes, which may be symbols
+  bool takes_sizes_ = false;  // the argument that is converted now is a size or list of sizes, which may be symbols
   SizeSources open_;
 };
 
-// Puts the elements of a list result in the places of those users of a node that take them by number. Other users keep the node, if they ask for its length
-// only; false where one does more.
+// Replaces the users of a node that take an element of its list by the elements. Users that only read the length keep the node. False if there is any
+// other user.
 bool replace_list(ir::Graph& graph, Node* n, const std::vector<IValue>& items, Expansion& expansion) {
   std::vector<Node*> users = n->users();
   auto element = [&](Node* user) -> const IValue* {
@@ -297,7 +297,7 @@ bool replace(ir::Graph& graph, Node* n, const std::vector<IValue>& values, Expan
   return true;
 }
 
-// Nodes of an attempt that nobody uses.
+// Erases those of the new nodes that nobody uses.
 void erase_unused(ir::Graph& graph, const std::vector<Node*>& made) {
   for (size_t k = made.size(); k-- > 0;)
     if (!made[k]->erased() && !made[k]->has_uses() && own_effects(*made[k]).droppable()) graph.erase(made[k]);

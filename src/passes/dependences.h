@@ -1,4 +1,4 @@
-// Which nodes of a block must keep their order.
+// Finds which nodes of a block must keep their order.
 //
 //   %a = aten::rand([2])         writes the state Random: version 0 to version 1
 //   %b = aten::relu(%x)          touches no state: it may stand anywhere after %x
@@ -31,7 +31,7 @@ class Dependences {
   };
   static constexpr int kStates = 6;
 
-  // effects: those of one node, for a caller that knows more of some nodes than their records say.
+  // effects: returns the effects of a node, for a caller that knows more than the operators' records.
   explicit Dependences(const ir::Graph& graph, const std::function<ir::Effects(const ir::Node&)>& effects = ir::own_effects);
 
   // For a node with its blocks: the states that its value depends on; the states whose version must not change before it (these, or all of them if it
@@ -72,10 +72,10 @@ class Dependences {
 // The node that makes a value: itself, or what a projection projects.
 inline ir::Node* producer(ir::Node* value) { return value->is_projection() ? value->projected() : value; }
 
-// Which inputs stand in each argument: those of argument k are first[k] to first[k + 1].
+// Which inputs each argument contains: those of argument k are first[k] to first[k + 1].
 std::vector<uint32_t> inputs_by_argument(const ir::Node* n);
 
-// Puts every node before each If and Loop that it does not depend on. What can come before a block so does, and is seen there.
+// Moves every node before each If and Loop that it does not depend on, so that passes see it when they enter the blocks.
 void hoist_over_blocks(ir::Graph& graph, const Dependences& dependences);
 
 }  // namespace monograph::passes

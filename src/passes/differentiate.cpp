@@ -191,7 +191,7 @@ class Differentiation : public NodeCalls {
  private:
   // --- Values.
 
-  IValue of(Node* n) override {
+  IValue node_value(Node* n) override {
     ir::Type t = n->type();
     if (!t.is(TypeKind::Tensor)) return Ref<ObjectBox>(new SymbolicValue(n, {}));
     if (!t.tensor().dtype) fail_at(n, "its dtype is not known");
@@ -200,7 +200,7 @@ class Differentiation : public NodeCalls {
     value->requires_grad = active_(n) && (is_floating(value.dtype()) || is_complex(value.dtype()));
     return value;
   }
-  Tensor tensor(Node* n) { return of(n).to_tensor(); }
+  Tensor tensor(Node* n) { return node_value(n).to_tensor(); }
   static Node* node(const Tensor& t) { return static_cast<NodeTensor*>(t.impl())->node; }
 
   const SizeSources* sources(SymInt size) override {
@@ -440,7 +440,7 @@ class Differentiation : public NodeCalls {
     GradCall::Saved saved;
     for (size_t i = 0; i < bound.size(); ++i) saved.args.push_back(value(bound[i]));
     saved.arg_versions.resize(bound.size());
-    for (size_t k = 0; k < op.results(); ++k) saved.results.push_back(of(n->multi() ? graph_.project(n, k) : n));
+    for (size_t k = 0; k < op.results(); ++k) saved.results.push_back(node_value(n->multi() ? graph_.project(n, k) : n));
     saved.result_versions.resize(saved.results.size());
     std::vector<Tensor> grads;
     for (Node* g : gradients) grads.push_back(g ? tensor(g) : Tensor());

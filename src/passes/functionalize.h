@@ -1,4 +1,4 @@
-// Functionalization: writes in place become values.
+// Functionalization: turns in-place writes into values.
 //
 //   %y = aten::relu(%x)                       %y   = aten::relu(%x)
 //   %w = aten::add_.Tensor(%y, %z)            %y_1 = aten::type_as(aten::add.Tensor(%y, %z), %y)

@@ -70,7 +70,7 @@ class NodePairs {
     }
   }
 
-  // The placeholders of two blocks, by name, or by position where there are as many; and their outputs.
+  // Pairs the placeholders of two blocks by name, or by position if both have the same number; and the outputs.
   void pair_ends(const Block* b, const Block* a) {
     const std::vector<Node*> x = b->placeholders(), y = a->placeholders();
     std::unordered_map<std::string_view, Node*> by_name;
@@ -82,7 +82,7 @@ class NodePairs {
     if (b->output() && a->output()) pair(b->output(), a->output());
   }
 
-  // The arguments as text. Nodes of both sides are called by the number of the node before, what was added by its own.
+  // The arguments as text. A node of either graph is written as the id of its partner in `before`; an added node as its own id.
   std::string arguments(const Node* n, bool is_before) const {
     std::string text;
     size_t k = 0;
@@ -107,7 +107,7 @@ class NodePairs {
     }
   }
 
-  // What a node does, as a text that is equal for equal steps; "" where an input or the block has no partner yet.
+  // A text that is equal for equal steps; "" if an input or the block has no partner yet.
   std::string key(const Node* n, bool is_before) const {
     const Block* block = n->block();
     if (!is_before) {
@@ -128,9 +128,9 @@ class NodePairs {
     return at != blocks_.end() && at->second == b->block();
   }
 
-  // Steps that are equal, inputs first. Of several equal ones the one of the same name, else the first.
+  // Pairs equal steps, inputs first. Among several equal candidates it takes the one with the same name, else the first.
   void pair_equal() {
-    std::unordered_map<std::string, std::vector<Node*>> equal;  // the first of them last
+    std::unordered_map<std::string, std::vector<Node*>> equal;  // by key(), in reverse order
     for (Node* n : ir::NestedNodes(before_))
       if (!after(n)) equal[key(n, true)].push_back(n);
     for (auto& [text, nodes] : equal) std::reverse(nodes.begin(), nodes.end());
@@ -150,7 +150,7 @@ class NodePairs {
     }
   }
 
-  // Steps of one name that differ in what they call, or in its arguments, not in both; what follows from them.
+  // Pairs steps with the same name that differ in their target or in their arguments, but not in both.
   void pair_named() {
     for (Node* n : ir::NestedNodes(after_)) {
       const auto found = names_.find(n->name());
@@ -160,7 +160,7 @@ class NodePairs {
     }
   }
 
-  // From the results up: inputs of a pair that call the same.
+  // From the results up, pairs inputs of a pair that call the same target.
   void pair_upwards() {
     std::vector<const Node*> order;
     for (Node* n : ir::NestedNodes(after_)) order.push_back(n);
@@ -177,7 +177,7 @@ class NodePairs {
   const Graph &before_, &after_;
   std::vector<const Node*> to_after_, to_before_;  // by id
   std::unordered_map<std::string_view, Node*> names_;
-  std::unordered_map<const Block*, const Block*> blocks_;  // of `after`: its partner
+  std::unordered_map<const Block*, const Block*> blocks_;  // from a block of `after` to its partner
 };
 
 std::vector<const Node*> steps(const Block* block) {
@@ -188,8 +188,8 @@ std::vector<const Node*> steps(const Block* block) {
   return all;
 }
 
-// The longest part of a sequence that rises, as marks: what is not in it was moved.
-std::vector<bool> rising(const std::vector<size_t>& values) {
+// Marks the elements of a longest increasing subsequence. A step without a mark was moved.
+std::vector<bool> longest_increasing(const std::vector<size_t>& values) {
   std::vector<size_t> ends;  // of the best run of each length, the position where it ends
   std::vector<size_t> previous(values.size(), SIZE_MAX);
   for (size_t k = 0; k < values.size(); ++k) {
@@ -203,16 +203,16 @@ std::vector<bool> rising(const std::vector<size_t>& values) {
   return marks;
 }
 
-// The rows of one block and its partner, either of which may be missing.
+// The rows of one block and its partner. Either may be null.
 std::vector<ChangedNode> rows_of(const Block* before, const Block* after, const NodePairs& pairs) {
   const std::vector<const Node*> b = steps(before), a = steps(after);
   std::unordered_map<const Node*, size_t> position;
   for (size_t k = 0; k < b.size(); ++k) position[b[k]] = k;
-  std::vector<size_t> partners;  // positions of the partners, those of attributes left out: their order says nothing
+  std::vector<size_t> partners;  // positions of the partners, without get_attr nodes, whose order does not matter
   for (const Node* n : a)
     if (const Node* partner = before ? pairs.before(n) : nullptr; partner && n->op() != Op::GetAttr)
       partners.push_back(position.at(partner));
-  const std::vector<bool> stays = rising(partners);
+  const std::vector<bool> stays = longest_increasing(partners);
   std::vector<ChangedNode> rows;
   size_t next = 0, seen = 0;
   auto removed = [&](size_t k) { return !after || !pairs.after(b[k]); };
@@ -220,7 +220,7 @@ std::vector<ChangedNode> rows_of(const Block* before, const Block* after, const 
     for (; next < end; ++next)
       if (removed(next)) rows.emplace_back().before = b[next];
   };
-  // What was removed stands before what was added in its place.
+  // Removed nodes come before the nodes that were added in their place.
   auto removed_here = [&] {
     for (; next < b.size() && (removed(next) || b[next]->op() == Op::GetAttr); ++next)
       if (removed(next)) rows.emplace_back().before = b[next];

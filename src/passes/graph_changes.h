@@ -1,8 +1,8 @@
-// What differs between a graph before a pass and after it, node by node, for a reader.
+// Compares a graph before a pass and after it, node by node, to show the changes to a reader.
 //
-// Nodes are paired so that a pair means one and the same step of the program: those that call the same with the same literals on paired inputs;
-// then those of one name that differ only in what they call or only in what they call it with; then, from the results up, the inputs of a pair that
-// call the same. What is left was removed or added. The pairing is for reading: whether two graphs compute the same is the question of canonical.h.
+// Nodes are paired so that a pair is the same step of the program. First come nodes that call the same target with the same literals on paired inputs.
+// Then come nodes with the same name that differ only in their target or only in their arguments. Then, from the results up, inputs of a pair that call
+// the same target. All other nodes were removed or added. This is a comparison for readers; canonical.h decides whether two graphs compute the same.
 #pragma once
 
 #include <vector>
@@ -11,15 +11,16 @@
 
 namespace monograph::passes {
 
-// A step of the program; null on the side where it is missing. What differs between the two, where both are there. Changes of names are none.
+// A step of the program. `before` or `after` is null where the step is missing. The flags say what differs between the two nodes. A change of names does
+// not count.
 struct ChangedNode {
   const ir::Node* before = nullptr;
   const ir::Node* after = nullptr;
   bool target = false, arguments = false, type = false, values = false;
-  bool moved = false;  // behind or before a step that stayed
+  bool moved = false;  // its order relative to a step that did not move has changed
 };
 
-// Every node but projections, in the order of `after`; what was removed stands where it was. A node comes before those of its blocks.
+// All nodes except projections, in the order of `after`; a removed node stands where it was. A node comes before the nodes of its blocks.
 std::vector<ChangedNode> graph_changes(const ir::Graph& before, const ir::Graph& after);
 
 }  // namespace monograph::passes

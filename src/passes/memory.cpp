@@ -15,7 +15,7 @@ using namespace ir;
 
 namespace {
 
-// The place in the schema of the node's k-th argument; -1 where it has none there.
+// The position in the schema of the node's k-th argument; -1 if the schema has none for it.
 int place(const Node* n, size_t k) {
   const FunctionSchema& s = n->info()->schema();
   if (k >= n->positional_count()) return s.index_of(n->keyword(k - n->positional_count()));

@@ -1,4 +1,4 @@
-// Which values of a graph may share memory, and which memory is written: from the alias marks of the schemas alone.
+// Alias analysis: which values of a graph may share memory, and which memory is written. It uses only the alias marks of the schemas.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace monograph::passes {
 
-// Values in one group may share memory, directly or through lists that hold them; values of two groups do not, but that inputs and attributes
-// may be given as one tensor twice. A call that is not resolved may do anything with what it is given.
+// Values in one group may share memory, directly or through lists that hold them. Values of two groups do not share memory, except that a caller may
+// pass one tensor as two inputs or attributes. A call that is not resolved may do anything with its arguments.
 class MemoryGroups {
  public:
   explicit MemoryGroups(const ir::Graph& graph);

@@ -66,7 +66,7 @@ void NodeCalls::call(const Operator& op, const IValue* args, IValue* results) {
     return;
   }
   Node* n = append(op, args);
-  for (size_t k = 0; k < op.results(); ++k) results[k] = of(n->multi() ? graph_.project(n, k) : n);
+  for (size_t k = 0; k < op.results(); ++k) results[k] = node_value(n->multi() ? graph_.project(n, k) : n);
 }
 
 void NodeCalls::put(Args& out, const IValue& v) {
@@ -104,17 +104,10 @@ void NodeCalls::put(Args& out, const IValue& v) {
 }
 
 IValue NodeCalls::value(ArgRef a) {
+  if (a.is(ArgKind::Complex)) throw UnknownInGraph();  // rules take real numbers only
+  if (std::optional<IValue> scalar = scalar_literal(a)) return std::move(*scalar);
   switch (a.kind()) {
-    case ArgKind::None: return {};
-    case ArgKind::Bool: return a.as_bool();
-    case ArgKind::Int: return a.as_int();
-    case ArgKind::Float: return a.as_float();
-    case ArgKind::Str: return a.as_str();
-    case ArgKind::DType: return a.as_dtype();
-    case ArgKind::Device: return a.as_device();
-    case ArgKind::MemoryFormat: return a.as_memory_format();
-    case ArgKind::Layout: return IValue::layout();
-    case ArgKind::Node: return of(a.as_node());
+    case ArgKind::Node: return node_value(a.as_node());
     case ArgKind::SymInt: return Size(a.as_symint());
     case ArgKind::Tensor: return constant(a);
     case ArgKind::List:
@@ -138,7 +131,7 @@ IValue NodeCalls::constant(ArgRef a) {
   Node* n = graph_.call("prim::Constant", args);
   appended_.push_back(n);
   graph_.set_type(n, ir::TensorType::of(a.as_tensor().dtype(), sizes));
-  return of(n);
+  return node_value(n);
 }
 
 IValue NodeCalls::sized(const IValue& v) {

@@ -1,4 +1,4 @@
-// Rules of operators on the nodes of a graph: what a decomposition or a gradient calls becomes nodes.
+// Runs operators' rules (decompositions, gradients) on the nodes of a graph: each operator that a rule calls becomes a node.
 #pragma once
 
 #include <optional>
@@ -11,10 +11,10 @@
 
 namespace monograph::passes {
 
-// What a rule cannot have on this graph.
+// Thrown where a rule needs something that the graph does not know, such as a dtype or a size.
 struct UnknownInGraph {};
 
-// A node as the tensor that rules take. Its dtype is known; its sizes as numbers, as symbols, or not at all.
+// The tensor that a rule gets for a node. Its dtype is known; its sizes are numbers, symbols, or not known.
 class NodeTensor : public TensorImpl {
  public:
   explicit NodeTensor(ir::Node* n);
@@ -23,7 +23,7 @@ class NodeTensor : public TensorImpl {
   ir::Node* node;
 };
 
-// One whose every size can be read: one that the type does not tell is a symbol of its own, whose source is noted.
+// A NodeTensor of which every size can be read. A size that the type does not tell becomes a new symbol, whose source is put into `open`.
 class SizedNodeTensor final : public NodeTensor {
  public:
   SizedNodeTensor(ir::Node* n, SizeSources& open) : NodeTensor(n), open_(open) {}
@@ -33,32 +33,32 @@ class SizedNodeTensor final : public NodeTensor {
   SizeSources& open_;
 };
 
-// Takes the calls that a rule makes and appends them at the graph's insertion point.
+// A dispatch mode that appends each operator call of a rule at the graph's insertion point.
 class NodeCalls : public DispatchMode {
  public:
   explicit NodeCalls(ir::Graph& graph) : graph_(graph) {}
   void call(const Operator& op, const IValue* args, IValue* results) override;
   std::optional<int64_t> guarded(const Size& size) override { return guarded_size(graph_, size); }
   const std::vector<ir::Node*>& appended() const { return appended_; }
-  // The value as an argument of other nodes.
+  // Appends a value of a rule to the arguments of a node.
   void put(ir::Args& out, const IValue& v);
 
  protected:
-  // A node as a rule takes it. Throws UnknownInGraph where it cannot.
-  virtual IValue of(ir::Node* n) = 0;
-  // The node that stands for this one at the insertion point.
+  // The value that a rule gets for a node. Throws UnknownInGraph where the graph does not know enough of it.
+  virtual IValue node_value(ir::Node* n) = 0;
+  // The node that has this node's value at the insertion point.
   virtual ir::Node* placed(ir::Node* n) { return n; }
-  // Where symbols are read that no type of the graph tells.
+  // Where to read symbols that occur in no type of the graph.
   virtual const SizeSources* sources(SymInt) { return nullptr; }
   IValue value(ir::ArgRef a);
-  IValue constant(ir::ArgRef tensor);  // as a node, which is appended
+  IValue constant(ir::ArgRef tensor);  // appends a prim::Constant
   ir::Node* append(const Operator& op, const IValue* values);
 
   ir::Graph& graph_;
   std::vector<ir::Node*> appended_;
 
  private:
-  IValue sized(const IValue& v);  // with nodes in the places of symbolic sizes
+  IValue sized(const IValue& v);  // replaces symbolic sizes by nodes that compute them
 };
 
 }  // namespace monograph::passes

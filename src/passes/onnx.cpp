@@ -1,5 +1,5 @@
-// Exporter writes a record's rule as onnx:: nodes; Matcher reads the rules backwards: at each node it tries the largest
-// expressions first.
+// Converts graphs to onnx:: nodes and back. Exporter writes the rule of an operator's record as onnx:: nodes. Matcher applies the rules backwards: at each
+// node it tries the largest expressions first.
 #include "passes/onnx.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ std::string text_of(ArgRef a) {
 }
 bool same(ArgRef a, ArgRef b) { return text_of(a) == text_of(b); }
 
-// Whether an argument has its default value; one number stands for a list of equal ones.
+// Whether an argument equals its default. A default of one number equals a list of that number.
 bool is_default(const ir::Argument& place, ArgRef a) {
   if (!place.default_value) return false;
   ArgRef d = (*place.default_value)[0];
@@ -52,21 +52,21 @@ std::optional<int64_t> rank_of(ArgRef a) {
 
 bool is_number(Node* n) { return n->type().is(TypeKind::Int) || n->type().is(TypeKind::SymInt) || n->type().is(TypeKind::Float); }
 
-// Every dim but two in its place: what swapping them means as a permutation.
+// The permutation of dims that swaps dims `a` and `b`.
 std::optional<Args> swapped(ArgRef tensor, ArgRef a, ArgRef b) {
   auto rank = rank_of(tensor);
   if (!rank || *rank == 0 || !a.is(ArgKind::Int) || !b.is(ArgKind::Int)) return {};
   std::vector<int64_t> order;
   for (int64_t d = 0; d < *rank; ++d) order.push_back(d);
-  if (*rank) std::swap(order[static_cast<size_t>(wrap_dim(a.as_int(), *rank))], order[static_cast<size_t>(wrap_dim(b.as_int(), *rank))]);
+  std::swap(order[static_cast<size_t>(wrap_dim(a.as_int(), *rank))], order[static_cast<size_t>(wrap_dim(b.as_int(), *rank))]);
   Args list;
   list.open(ArgKind::List);
   for (int64_t d : order) list.add(d);
   return list.close(), list;
 }
 
-// Pads in ONNX's order, those before all dims and those after them, from PyTorch's pairs, the last dim first. None where a rank or pad is not known or
-// negative, or where the list ends with a pair that says nothing: the way back could not tell.
+// Converts PyTorch's pads (pairs, last dim first) to ONNX's order (all begins, then all ends). Nothing if the rank or a pad is not known, if a pad is
+// negative, or if the last pair is (0, 0): from_onnx could not restore such a pair.
 std::optional<Args> onnx_pads(ArgRef list, ArgRef tensor) {
   const auto rank = rank_of(tensor);
   if (!rank || *rank == 0 || !list.is(ArgKind::List) || list.size() % 2 || static_cast<int64_t>(list.size()) > 2 * *rank) return {};
@@ -82,7 +82,7 @@ std::optional<Args> onnx_pads(ArgRef list, ArgRef tensor) {
   for (int64_t n : pads) out.add(n);
   return out.close(), out;
 }
-// The way back.
+// The inverse of onnx_pads.
 std::optional<Args> torch_pads(ArgRef list) {
   std::vector<int64_t> pads;
   for (ArgRef part : list) {
@@ -99,14 +99,14 @@ std::optional<Args> torch_pads(ArgRef list) {
   return out.close(), out;
 }
 
-// --- Out.
+// --- Export.
 
 class Exporter {
  public:
-  // Without a graph to write to, only asks.
+  // If `to` is null, nothing is written: run() only finds out whether a counterpart exists.
   Exporter(const Node& node, int opset, ir::Graph* to, const ir::Graph::NodeMap* map) : node_(node), opset_(opset), to_(to), map_(map) {}
 
-  // The values of the results; null where ONNX gives none. Empty, and why_, where there is no counterpart.
+  // Returns the nodes of the results, null for a result that ONNX does not give. If there is no counterpart, returns an empty list and sets `why`.
   std::vector<Node*> run() {
     op_ = dynamic_cast<const Operator*>(node_.info());
     if (!op_) return refuse("the registry has no such operator");
@@ -119,7 +119,7 @@ class Exporter {
     if (!args) return refuse("its arguments do not bind to its schema");
     args_ = std::move(*args);
     const auto& places = op_->schema().arguments();
-    for (size_t k = args_.size(); k < places.size(); ++k) args_.add(*places[k].default_value);  // what a writing form lacks
+    for (size_t k = args_.size(); k < places.size(); ++k) args_.add(*places[k].default_value);  // arguments that the in-place form lacks
     for (const OnnxCase& c : rule->cases)
       if (applies(c)) return write(c);
     return refuse("no case of its rule fits these arguments, types and opset");
@@ -136,7 +136,7 @@ class Exporter {
       if (!c.named[k] && !is_default(places[k], arg(k))) return false;
     for (const OnnxCondition& q : c.conditions)
       if (!holds(q)) return false;
-    // PyTorch takes dim 0 of a tensor without dims, and has any() of uint8 in uint8.
+    // ONNX has no dim 0 for a tensor without dims, and no any() that returns uint8 for uint8; PyTorch has both.
     int dim = op_->schema().index_of("dim");
     if (dim >= 0 && c.named[static_cast<size_t>(dim)] && args_.size() && rank_of(arg(0)) == 0) return false;
     if (op_->rows && op_->rows->result == RowRule::Result::Bool && node_.type().is(TypeKind::Tensor) &&
@@ -175,7 +175,7 @@ class Exporter {
     return false;
   }
 
-  // Whether the operands of a comparison meet in one dtype by their dtypes alone, not by which of them has no dims.
+  // Whether the common dtype of a comparison depends only on the dtypes of its operands, and not on which of them has no dims.
   bool compares_alike() const {
     std::optional<DType> common;
     bool equal = true, without_dims = false;
@@ -196,7 +196,7 @@ class Exporter {
   }
 
   bool can_write(const OnnxExpr& e, bool required) const {
-    if (e.kind == ExprKind::Spread) {  // tensors of one dtype and rank
+    if (e.kind == ExprKind::Spread) {  // all tensors must have one dtype and rank
       std::optional<DType> common;
       std::optional<int64_t> rank;
       for (ArgRef part : arg(e.argument)) {
@@ -207,7 +207,7 @@ class Exporter {
       }
       return true;
     }
-    // Nothing tells the type of a sum or product of numbers.
+    // An onnx:: node of two numbers would have no known dtype.
     if (e.kind == ExprKind::Operator && e.parts.size() == 2 && is_number_argument(e.parts[0]) && is_number_argument(e.parts[1]))
       return false;
     if (e.kind == ExprKind::Argument) {
@@ -219,7 +219,7 @@ class Exporter {
       if (e.name == "pads") return onnx_pads(arg(e.parts[0].argument), arg(e.parts[1].argument)).has_value();
       return arg(e.parts[0].argument).is(ArgKind::List);
     }
-    // Conv's third input may be absent, Add's second not.
+    // Inputs may be absent only for operators with more than two: Conv's third may, Add's second may not.
     bool optional = e.kind == ExprKind::Operator && e.parts.size() > 2;
     for (size_t k = 0; k < e.parts.size(); ++k)
       if (!can_write(e.parts[k], e.kind != ExprKind::Operator || !optional)) return false;
@@ -243,7 +243,7 @@ class Exporter {
     return out;
   }
 
-  // What the tensors of a pointwise or row operator are converted to before it computes; nothing where that is not known.
+  // The dtype to which a pointwise or row operator converts its tensors before it computes; nothing if not known.
   std::optional<DType> compute_dtype() const {
     auto dtype_of = [](const Node& n) { return n.type().is(TypeKind::Tensor) ? n.type().tensor().dtype : std::nullopt; };
     if (op_->rows) {
@@ -260,7 +260,7 @@ class Exporter {
       if (!t || !t->dtype) continue;
       widest = widest ? promote_types(*widest, *t->dtype) : *t->dtype;
     }
-    // A number of a wider category decides.
+    // A number of a wider category widens the dtype.
     for (int k = 0; widest && k < rule.body.arity; ++k) {
       ArgRef a = arg(rule.position[static_cast<size_t>(k)]);
       if (a.is(ArgKind::Float) && is_integral(*widest, true)) widest = default_dtype();
@@ -318,7 +318,7 @@ class Exporter {
     for (const auto& [name, value] : e.attributes) {
       if (value.kind == ExprKind::Argument && arg(value.argument).is_none()) continue;
       args.name(name);
-      // ONNX's flags are ints.
+      // ONNX's boolean attributes are ints.
       if (value.kind == ExprKind::Argument && arg(value.argument).is(ArgKind::Bool)) args.add(int{arg(value.argument).as_bool()});
       else put(args, value);
     }
@@ -350,14 +350,14 @@ class Exporter {
   std::optional<DType> compute_;
 };
 
-// Whether nothing but this node shows the memory of a value: its write can be a new value.
+// Whether no other value shares this value's memory. Then a write to it can become a new value.
 bool is_private(const Node* value) {
   auto shows = [](const Node* n) {
     const ir::OpInfo* op = n->info();
     return n->op() != ir::Op::CallFunction || !op || op->schema().result_aliases(0) || n->is_projection();
   };
   if (shows(value)) {
-    // A chain of writes to one tensor is private where its beginning is.
+    // A result of an in-place call is private if the tensor that the call writes is.
     const auto* op = dynamic_cast<const Operator*>(value->info());
     return op && op->functional && value->input_count() && is_private(value->input(0));
   }
@@ -426,7 +426,7 @@ OnnxGraph to_onnx(const ir::Graph& source, int opset) {
         if (!is_private(self))
           fail_at(*n, concat("[", op->name(), "] writes to %", self->name(), ", whose memory others may see; write x = x.",
                              op->functional->base_name(), "(…) instead"));
-        map[self] = values[0];  // who reads the tensor from here on reads what was written
+        map[self] = values[0];  // later readers of the tensor use the new value
         for (auto& [from, to] : map)
           if (from->op() == ir::Op::CallFunction && from->info() && from->input_count() && from->input(0) == self &&
               dynamic_cast<const Operator*>(from->info())->functional)
@@ -440,7 +440,7 @@ OnnxGraph to_onnx(const ir::Graph& source, int opset) {
   return out;
 }
 
-// --- In.
+// --- Import.
 
 namespace {
 
@@ -449,7 +449,7 @@ struct RuleCase {
   const OnnxCase* what;
 };
 
-// Cases by the operator at their root, the largest first, then those with more literals, then in the order of the records.
+// The cases whose root is this ONNX operator: first those with more operators, then in the order of the records.
 const std::vector<RuleCase>& candidates(const std::string& root) {
   static const auto* table = [] {
     auto* t = new std::map<std::string, std::vector<RuleCase>>;
@@ -475,7 +475,7 @@ bool commutes(std::string_view name) {
          name == "Min";
 }
 
-// No view, or a dense one of something dense: what view() takes.
+// Whether a value is dense, so that view() accepts it: no view, or a dense view of a dense value.
 bool is_dense(const Node* n) {
   for (; n->op() == ir::Op::CallFunction; n = n->input(0)) {
     std::string_view name = n->target().name();
@@ -495,12 +495,12 @@ class Matcher {
 
   bool run(Node* root) { return match_operator(case_.results[0], root, true) && finish(); }
   const Operator& op() const { return op_; }
-  // Arguments in the places of the schema, nodes of the onnx graph in them; those at their defaults at the end left out.
+  // `inner`: the nodes of the match except its root. bound(): the arguments by position in the schema, with nodes of the onnx graph.
   std::vector<Node*> inner;
   const std::vector<std::optional<Args>>& bound() const { return bound_; }
 
  private:
-  // Whether a value fits the place; ONNX's 0 and 1 are bools where the schema says so.
+  // The value as an argument of this type, or nothing if it does not fit. An ONNX 0 or 1 becomes a bool if the schema has a bool.
   static std::optional<Args> fitted(ir::Type type, ArgRef a) {
     if (type.is(TypeKind::Optional)) {
       if (a.is_none()) return Args(a);
@@ -544,7 +544,7 @@ class Matcher {
     switch (e.kind) {
       case ExprKind::Literal: return same(e.literal[0], a);
       case ExprKind::Argument: return bind(e.argument, a);
-      case ExprKind::Spread: return false;  // only whole inputs of an operator
+      case ExprKind::Spread: return false;  // match_inputs handles it
       case ExprKind::List: {
         if (!a.is(ArgKind::List) || a.size() != e.parts.size()) return false;
         for (size_t k = 0; k < e.parts.size(); ++k)
@@ -587,7 +587,7 @@ class Matcher {
     return bind(e.parts[1].argument, dims[0]) && bind(e.parts[2].argument, dims[1]);
   }
 
-  // Expand's 1 keeps what is there, as expand's -1 does; in front of what is there it is 1 to both.
+  // In ONNX's Expand, 1 keeps an existing dim, as -1 does in expand(). For a new leading dim, both use 1.
   bool match_ones(const OnnxExpr& e, ArgRef a) {
     auto rank = bound_[0] ? rank_of((*bound_[0])[0]) : std::nullopt;
     if (!rank) return false;
@@ -669,13 +669,13 @@ class Matcher {
         case ConditionKind::Dense:
           if (!value || !(*value)[0].node() || !is_dense((*value)[0].node())) return false;
           break;
-        case ConditionKind::Keeps: {  // as what is read has it: sums of integers are int64 else
+        case ConditionKind::Keeps: {  // the result has the input's dtype. Not for integers other than int64, whose sums PyTorch makes int64
           const ir::TensorType* t = value ? tensor_type((*value)[0]) : nullptr;
           if (!t || !t->dtype || (is_integral(*t->dtype, true) && *t->dtype != DType::i64)) return false;
           break;
         }
-        case ConditionKind::Floats:  // ONNX has no others there
-        case ConditionKind::One: break;  // ONNX itself refuses another size
+        case ConditionKind::Floats:  // the ONNX operator takes floats only
+        case ConditionKind::One: break;  // the ONNX operator rejects other sizes
       }
     }
     const auto& places = op_.schema().arguments();
@@ -716,7 +716,7 @@ std::unique_ptr<ir::Graph> from_onnx(const OnnxGraph& onnx) {
   std::vector<Node*> nodes(onnx.graph->root()->begin(), onnx.graph->root()->end());
   std::vector<bool> taken(onnx.graph->id_limit());
   std::unordered_map<const Node*, Matcher> found;
-  // From the last node up: what belongs to a larger match is not looked at by itself.
+  // From the last node up, so that a node inside of a larger match is skipped.
   for (size_t k = nodes.size(); k-- > 0;) {
     Node* n = nodes[k];
     if (n->op() != ir::Op::CallFunction || taken[n->id()]) continue;

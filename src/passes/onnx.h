@@ -1,4 +1,4 @@
-// ONNX operators: a graph of ours as a graph of onnx:: nodes, and back, by the rules of the operator records (ops/onnx_rule.h).
+// Converts a graph to a graph of onnx:: nodes and back, by the rules of the operator records (ops/onnx_rule.h).
 //
 //   %y = aten::softmax.int(%x, 1)      →      %y = onnx::Softmax(%x, axis=1)
 //   %z = aten::silu(%y)                →      %s = onnx::Sigmoid(%y)
@@ -26,11 +26,11 @@ struct OnnxGraph {
 // its functional form. Error (NotImplemented) names, with its place in the program, a node for which neither is possible.
 OnnxGraph to_onnx(const ir::Graph& graph, int opset = kOnnxOpset);
 
-// Nodes that belong together (Mul and Sigmoid) become the one operator that they are; the largest match wins, then the earlier record.
-// Attributes stand as written: who reads a file fills in ONNX's defaults first.
+// Nodes that form one operator (Mul and Sigmoid: silu) become this operator. The largest match wins, then the earlier record.
+// Attributes are not completed: the reader of a file must fill in ONNX's defaults first.
 std::unique_ptr<ir::Graph> from_onnx(const OnnxGraph& onnx);
 
-// Why a call has no counterpart in this opset; "" where it has one.
+// Why a call has no counterpart in this opset; "" if it has one.
 std::string why_not_onnx(const ir::Node& node, int opset = kOnnxOpset);
 
 }  // namespace monograph::passes

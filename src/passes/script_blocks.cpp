@@ -1,6 +1,6 @@
-// If and Loop that are built part by part: create, addBlock, addInputToBlock, registerOutput and addOutput in any order. A part that the structure needs and nobody has
-// added yet is there all the same, so that every edit leaves a graph that can be printed, checked and run: a block or a result that was not added is marked by a
-// node without use, an input of a block by its name, and a value at the end of a block is an uninitialized one (the condition of a Loop: false).
+// Builds If and Loop part by part: create, addBlock, addInputToBlock, registerOutput and addOutput in any order. Parts that the structure needs exist from
+// the beginning, so that after every edit the graph can be printed, checked and run. What was not added yet is marked: a block or result by an unused node,
+// a block input by its name, a block output by an uninitialized value (the condition of a Loop: false).
 #include <algorithm>
 
 #include "core/error.h"
@@ -17,7 +17,7 @@ using ir::TypeKind;
 
 namespace {
 
-// The names of what was not added yet.
+// Names of nodes that mark parts not added yet.
 constexpr std::string_view kNoBlock = "block_to_add", kNoResult = "result_to_add", kNoValue = "value_to_register",
                            kNoInput = "input_to_add";
 
@@ -42,11 +42,11 @@ std::vector<Node*> marks(const Block* block, std::string_view name) {
   return out;
 }
 
-// How many values at a block's end come before those that are results: the condition of a Loop.
+// The number of block outputs before the results: 1 for a Loop, whose body returns the condition first.
 size_t head_of(const Node* n) { return n->is_loop() ? 1 : 0; }
 size_t results_of(const Node* n) { return n->block(0)->output()->arg_count() - head_of(n); }
 
-// The types of the results, as the ends of the blocks say; of one that was not registered, nothing is known.
+// Sets the types of the results to the joined types of the block outputs. A result without a registered output in any block has no type.
 void set_types(Node* n) {
   std::vector<Type> types;
   for (size_t k = 0; k < results_of(n); ++k) {
@@ -61,7 +61,7 @@ void set_types(Node* n) {
     }
     types.push_back(known ? type : Type());
   }
-  // One result is the node itself, and several are its projections: users of the first come along.
+  // With one result, users refer to the node itself; with several, to projections. So users of the first result are moved to its projection.
   ir::Graph& g = *n->graph();
   if (types.size() > 1 && !n->multi() && n->has_uses()) {
     const ir::Graph::InsertPoint saved = g.insert_point();
@@ -77,7 +77,7 @@ void set_types(Node* n) {
   g.set_results(n, types);
 }
 
-// One more result, which every block ends with.
+// Adds a result, with an uninitialized output in every block.
 void add_result(Node* n) {
   for (size_t b = 0; b < n->block_count(); ++b) {
     Block* block = n->block(b);

@@ -1,4 +1,4 @@
-// Places are looked up anew at each question: the arguments of a node in the order of its schema, defaults among them.
+// Each function looks its ScriptRef up again: it binds the node's arguments to the schema, defaults included, and follows the path.
 #include "passes/script_view.h"
 
 #include <algorithm>
@@ -22,11 +22,11 @@ using ir::TypeKind;
 
 namespace {
 
-// A path whose first number is at least this names the modules that lead to a get_attr: kHolder is self, kHolder + 1 its first part.
+// A path that begins with at least this is a module on the way to a get_attr's attribute: kHolder is self, kHolder + 1 the first module.
 constexpr uint32_t kHolder = 1U << 30;
-// One of at least this names a result that has no projection, since nobody uses it.
+// A path that begins with at least this (and less than kHolder) is an unused result, which has no projection.
 constexpr uint32_t kResult = 1U << 29;
-// This one, of the end of a block, is the node of the block's inputs.
+// A path that begins with this, on the output of a block, is the node of the block's inputs (prim::Param).
 constexpr uint32_t kParam = 1U << 28;
 
 bool is_param(const ScriptRef& r) { return r.is_inline() && r.path[0] == kParam; }
@@ -46,7 +46,7 @@ std::vector<std::string> parts_of(const Node& get_attr) {
 bool is_constant(const Node& n) { return n.op() == Op::CallFunction && n.target().name() == "prim::Constant"; }
 bool has_schema(const Node& n) { return n.info() && !n.block_count() && !n.info()->schema().is_vararg() && !is_constant(n); }
 
-// The inputs of a node of the graph, one argument each; `bound` says whether they stand in the places of a schema.
+// The inputs of a node of the graph, one argument each. `bound`: whether they are ordered by a schema.
 Args inputs_of(const Node& n, bool* bound = nullptr) {
   if (bound) *bound = false;
   if (n.op() == Op::Placeholder || n.op() == Op::GetAttr || is_constant(n)) return {};
@@ -64,7 +64,7 @@ Args inputs_of(const Node& n, bool* bound = nullptr) {
   fail(ErrorKind::Runtime, "this value stood among the inputs of %", r.node->name(), ", which has others now; ask for its inputs again");
 }
 
-// What stands at a place, which is no node.
+// The literal that a path leads to.
 Args literal_at(const ScriptRef& r) {
   MONOGRAPH_CHECK(!r.node->erased(), Runtime, "%", r.node->name(), " was destroyed");
   const Args all = inputs_of(*r.node);
@@ -101,7 +101,7 @@ std::string_view construct_kind(ArgKind kind) {
 }
 bool is_construct(ArgRef a) { return construct_kind(a.kind()) != "prim::Constant"; }
 
-// Whether the place is a list that a default of the schema gives: TorchScript has it as one constant.
+// Whether the value is a list that comes from a default of the schema. TorchScript shows it as one constant.
 bool is_default_list(const ScriptRef& r, ArgRef literal) {
   if (r.path.size() != 1 || !literal.is(ArgKind::List) || !has_schema(*r.node)) return false;
   const ir::NodeCall node_as_call = ir::node_call(*r.node, r.node->info()->schema());
@@ -118,7 +118,7 @@ bool same(ArgRef a, ArgRef b) {
   return x == y;
 }
 
-// The argument with another one at the end of the path.
+// Appends the argument, with `by` in place of the part that the path leads to.
 void add_replaced(Args& out, ArgRef a, std::span<const uint32_t> path, const Args& by) {
   if (path.empty()) return void(out.add(by[0]));
   MONOGRAPH_CHECK(a.is(ArgKind::List) || a.is(ArgKind::Tuple) || a.is(ArgKind::Dict) || a.is(ArgKind::Slice), Runtime,
@@ -132,7 +132,7 @@ void add_replaced(Args& out, ArgRef a, std::span<const uint32_t> path, const Arg
   out.close();
 }
 
-// The operator that a node of this graph is, after its arguments have changed; its type with it.
+// Resolves the node's operator and infers its type again, after its arguments have changed.
 void settle(Node* n) {
   ir::Graph& g = *n->graph();
   if (n->op() != Op::CallFunction) return;
@@ -159,11 +159,11 @@ void settle(Node* n) {
     if (op->schema().returns().size() > 1) return;
     if (const Type type = op->infer(*n)) g.set_type(n, type);
   } catch (const Error&) {
-    // The types are inferred again when they are asked for, and raise then.
+    // Inference runs again when types are asked for, and raises then.
   }
 }
 
-// The node's arguments with `inputs` in the places of its schema: those that are written by position as far as they go, the rest by name.
+// The arguments for `inputs`, which are ordered by the schema: positional up to the first default, then by name. Defaults are left out.
 Args written(const Node& n, const Args& inputs, size_t changed) {
   const auto& arguments = n.info()->schema().arguments();
   Args out;
@@ -183,7 +183,7 @@ void check_same_graph(const ScriptRef& user, const Args& value) {
     MONOGRAPH_CHECK(n->graph() == user.node->graph(), Runtime, "%", n->name(), " belongs to another graph than %", user.node->name());
 }
 
-// Puts `inputs` in the place of all inputs of a node of the graph.
+// Replaces all inputs of a node of the graph by `inputs`.
 void set_inputs(Node* n, const Args& inputs, bool bound, size_t changed) {
   ir::Graph& g = *n->graph();
   const Args before = n->copy_args();
@@ -332,7 +332,7 @@ std::optional<ScriptRef> script_self(const ir::Graph& graph) {
 
 namespace {
 
-// The literal of a constant as TorchScript stores it.
+// The value of a constant as TorchScript stores it: dtypes, layouts and memory formats are ints.
 Args stored(ArgRef a) {
   switch (a.kind()) {
     case ArgKind::DType: return Args(int64_t{info(a.as_dtype()).code});

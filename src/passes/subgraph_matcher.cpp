@@ -1,4 +1,5 @@
-// Tries the nodes of the graph as the results of the pattern, and walks both graphs backward from there. What a trial bound is undone when a node does not fit.
+// Tries each node of the graph as a result of the pattern, and walks both graphs backward from there. If a node does not match, the bindings of the trial
+// are undone.
 #include "passes/subgraph_matcher.h"
 
 #include <algorithm>
@@ -42,7 +43,7 @@ const ir::OpInfo* operator_info(const Node& node) {
   return ir::operator_lookup().resolve(node);
 }
 
-// The attribute that a get_attr reads; null where no module of its program has it.
+// The attribute that a get_attr reads; null if no module of its Unit has it.
 const ir::Module::Value* attribute(const Node& node) {
   const ir::Module* root = node.graph()->unit() ? node.graph()->unit()->root() : nullptr;
   int at = -1;
@@ -52,17 +53,19 @@ const ir::Module::Value* attribute(const Node& node) {
 
 bool same_callable(const ir::CallableRef& a, const ir::CallableRef& b) { return a && b ? a->equal(*b) : a == b; }
 
-bool same_attribute(const Node& pattern, const Node& node) {  // tensors stand for each other, modules for those of their class
+// Any tensor matches any tensor; a module matches one of its class.
+bool same_attribute(const Node& pattern, const Node& node) {
   const ir::Module::Value *a = attribute(pattern), *b = attribute(node);
   if (!a || !b) return pattern.target().name() == node.target().name();
   if (a->module || b->module) return a->module && b->module && a->module->type().name == b->module->type().name;
   return a->value[0].kind() == b->value[0].kind();
 }
 
-// Written alike; else, where one of them names its overload, a call of this overload. What a program calls, torch.add or +, is told apart, as in torch.fx.
+// Two targets are the same if they are written alike, or if one of them names an overload and the other calls it. torch.add and + are different targets, as
+// in torch.fx.
 bool same_target(const Node& pattern, const Node& node) {
   const ir::Global &a = *pattern.target().surface, &b = *node.target().surface;
-  // A script and a file name a function without its object.
+  // Graphs from a script or a file have the name of a function, but not its object.
   const bool alike = a.name == b.name && (same_callable(a.callable, b.callable) || !a.callable || !b.callable);
   if (alike && ((a.callable && b.callable) || pattern.op() != Op::CallFunction)) return true;
   if (pattern.op() != Op::CallFunction) return false;
@@ -94,14 +97,14 @@ bool stands_for(const Node& pattern, const Node& node, const MatchOptions& optio
   return options.same_node ? options.same_node(pattern, node) : nodes_are_equal(pattern, node, options);
 }
 
-// One trial to find the pattern: what was bound so far, and the way back.
+// One attempt to match the pattern: the bindings made so far, and how to undo them.
 class Trial {
  public:
   explicit Trial(const MatchOptions& options) : options_(options) {}
 
   bool nodes_match(const Node* pattern, Node* node) {
     if (auto known = map_.find(pattern); known != map_.end()) return known->second.node == node;
-    if (taken_.contains(node)) return false;  // two nodes of the pattern are two of the graph
+    if (taken_.contains(node)) return false;  // two nodes of the pattern never match one node of the graph
     if (!stands_for(*pattern, *node, options_)) return false;
     const size_t before = trail_.size();
     bind(pattern, {node, {}});
@@ -127,7 +130,7 @@ class Trial {
     trail_.push_back(pattern);
   }
 
-  // As they are written; else in the places of the operator's schema, where they are two spellings of one call.
+  // Compares the arguments as written; if they differ, compares them after binding both calls to the operator's schema.
   bool arguments_match(const Node& pattern, const Node& node) {
     const size_t before = trail_.size();
     if (written_match(pattern, node)) return true;
@@ -171,7 +174,7 @@ class Trial {
     }
     return (options_.ignore_literals && !pattern.is(ArgKind::Tensor) && !given.is(ArgKind::Tensor)) || same_literal(pattern, given);
   }
-  bool placeholder_matches(const Node* p, ArgRef given) {  // it stands for a literal too
+  bool placeholder_matches(const Node* p, ArgRef given) {  // `given` is a literal
     if (p->op() != Op::Placeholder) return false;
     if (auto known = map_.find(p); known != map_.end()) return !known->second.node && literal_trees_equal(known->second.literal[0], given);
     bind(p, {nullptr, Args().add(given)});

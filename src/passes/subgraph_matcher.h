@@ -19,43 +19,43 @@
 namespace monograph::passes {
 
 struct SubgraphMatch {
-  // What a node of the pattern stands for. A placeholder may stand for a literal: then `node` is null, and `literal` is one argument.
+  // What a node of the pattern matched. A placeholder may match a literal: then `node` is null, and `literal` has one argument.
   struct Value {
     ir::Node* node = nullptr;
     ir::Args literal;
   };
-  const ir::Node* anchor = nullptr;  // the node of the pattern that the search began with
+  const ir::Node* anchor = nullptr;  // the node of the pattern at which the search began
   std::unordered_map<const ir::Node*, Value> nodes_map;
   std::vector<const ir::Node*> order;  // the keys of nodes_map, as they were found
-  std::vector<Value> placeholders;  // what the placeholders stand for, in their order
-  std::vector<ir::Node*> results;  // what stands for the results of the pattern, in their order; null for one that no node computes
+  std::vector<Value> placeholders;  // what the placeholders matched, in their order
+  std::vector<ir::Node*> results;  // the nodes that the results of the pattern matched, in their order; null for a result that no node computes
 
-  // Whether this node stands for one that the pattern computes. Attributes do not count: many places may read one.
+  // Whether the pattern computes this node: it is no placeholder, output or attribute.
   static bool computed(const ir::Node* pattern) {
     return pattern->op() != ir::Op::Placeholder && pattern->op() != ir::Op::Output && pattern->op() != ir::Op::GetAttr;
   }
 };
 
 struct MatchOptions {
-  bool ignore_literals = false;  // a literal of the pattern, but a tensor, stands for any other
-  bool remove_overlapping_matches = true;  // of two places that share a node only the first counts
+  bool ignore_literals = false;  // a literal of the pattern, except a tensor, matches any other
+  bool remove_overlapping_matches = true;  // of two matches that share a node, only the first is returned
   bool match_output = false;  // the results of the pattern must be those of the whole graph
-  bool match_placeholder = false;  // a placeholder stands only for a placeholder
-  std::string node_name_match;  // where not empty: a node whose name holds this matches whatever it calls
-  // Whether two get_attr nodes read what stands for each other; absent: as the modules of their programs tell.
+  bool match_placeholder = false;  // a placeholder matches only a placeholder
+  std::string node_name_match;  // if not empty: a node whose name contains this matches any target
+  // Whether two get_attr nodes match; if absent, the attributes in the modules of their Units are compared.
   std::function<bool(const ir::Node& pattern, const ir::Node& node)> same_attribute;
-  // Decides, beside the arguments, whether one node of the pattern stands for one of the graph; absent: nodes_are_equal().
+  // Whether a node of the pattern matches one of the graph, apart from their arguments; if absent, nodes_are_equal().
   std::function<bool(const ir::Node& pattern, const ir::Node& node)> same_node;
 };
 
-// Whether two nodes call the same, their arguments apart.
+// Whether two nodes have the same op and target. Arguments are not compared.
 bool nodes_are_equal(const ir::Node& pattern, const ir::Node& node, const MatchOptions& options);
 
 class SubgraphMatcher {
  public:
-  // Error (Value) for a pattern that cannot be searched: an input that nothing uses, a call whose value is not used, an If or Loop.
+  // Error (Value) if the pattern has an input that nothing uses, a call whose value is not used, or an If or Loop.
   explicit SubgraphMatcher(const ir::Graph& pattern, MatchOptions options = {});
-  // All places, first to last, in blocks of If and Loop too; each stands in one block.
+  // All matches, first to last, also those in blocks of If and Loop. All nodes of a match stand in one block.
   std::vector<SubgraphMatch> match(const ir::Graph& graph) const;
 
  private:
@@ -64,10 +64,10 @@ class SubgraphMatcher {
   std::vector<ir::Node*> anchors_;
 };
 
-// Notes down what the placeholders and the results of the pattern stand for, from nodes_map.
+// Sets `placeholders` and `results` from nodes_map.
 void fill(SubgraphMatch& match, const ir::Graph& pattern);
 
-// What a graph returns, one by one: the parts of a tuple or list, or the only value.
+// The values that a graph returns: the parts of a tuple or list, or the only value.
 std::vector<ir::ArgRef> returned_values(const ir::Graph& graph);
 
 }  // namespace monograph::passes

@@ -1,5 +1,5 @@
-// Two steps. The first makes all new nodes, beside what they stand for, and infers their types: what cannot be is found here, and the new nodes go
-// again. The second, which cannot fail, hands the users over and erases what was found.
+// Works in two phases. The first inserts all new nodes and infers their types. If this raises, the new nodes are erased and the graph is unchanged.
+// The second cannot fail: it moves the users to the new nodes and erases the matched ones.
 #include "passes/subgraph_rewriter.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ template <class... Parts>
   throw e;
 }
 
-// What the replacement reads of a module, the graph's module must have.
+// Raises if the graph's module lacks an attribute that the replacement reads.
 void check_attributes(const Graph& graph, const Graph& replacement) {
   const ir::Module* root = graph.unit() ? graph.unit()->root() : nullptr;
   for (Node* n : ir::NestedNodes(replacement)) {
@@ -40,7 +40,7 @@ void check_attributes(const Graph& graph, const Graph& replacement) {
   }
 }
 
-// A copy of an argument with something else in the places of one node.
+// Appends a copy of an argument in which `instead` replaces `node`.
 void put(Args& out, ArgRef a, const Node* node, const Args& instead) {
   if (a.node() == node) return void(out.add(instead[0]));
   if (!ir::has_parts(a.kind()) || a.is(ArgKind::Complex)) return void(out.add(a));
@@ -61,7 +61,7 @@ void use_literal(Graph& graph, Node* node, const Args& literal) {
   }
 }
 
-// The node of `block` that is `node`, or that holds it.
+// The node of `block` that is `node` or contains it in its blocks.
 Node* in_block(Node* node, const ir::Block* block) {
   while (node->block() != block) node = node->block()->owner();
   return node;
@@ -99,27 +99,27 @@ class PatternRewriter {
   struct Place {
     Node* after = nullptr;  // the new nodes go behind this one
     Node* before = nullptr;  // or before this one
-    std::vector<Node*> behind;  // users of a result that must come behind the new nodes
+    std::vector<Node*> behind;  // nodes that need a result, and must be moved behind the new nodes
   };
   struct Step {
     size_t number = 0;
     SubgraphMatch match;
     Place place;
-    uint32_t first_id = 0;  // of the nodes that were made
+    uint32_t first_id = 0;  // nodes from this id on were made by this step
     std::vector<Node*> made;
-    std::vector<const Node*> copied;  // of the replacement
-    std::vector<Node*> literals;  // nodes that stand for literals as long as the second step has not come
+    std::vector<const Node*> copied;  // for each of `made`, the node of the replacement
+    std::vector<Node*> literals;  // prim::Constant nodes for literals that placeholders matched, until the second phase
     Node* last_made = nullptr;  // in the block of the match
     Args results;
   };
 
-  // Whether two nodes keep the order that they have.
+  // Whether effects of the two nodes fix their order.
   bool ordered(const Node* a, const Node* b) const {
     if (a->id() >= known_ids_ || b->id() >= known_ids_) return !effects_(*a).commutes_with(effects_(*b));
     const auto stands = [&](const Node* n) { return dependences_->stands_at(n) | dependences_->reads(n) | dependences_->writes(n); };
     return (dependences_->writes(a) & stands(b)) || (dependences_->writes(b) & stands(a));
   }
-  // Looked at when the first place asks: of most places the nodes stand side by side.
+  // Computed at the first use: most matches are contiguous and do not need it.
   void find_dependences() {
     if (dependences_) return;
     dependences_.emplace(graph_, effects_);
@@ -129,7 +129,7 @@ class PatternRewriter {
       for (const Node* n : ir::NestedNodes(*replacement)) writes_ |= effects_(*n).writes != 0;
   }
 
-  // Whether what was found may be computed at the place instead: nothing on the way writes what it reads, or reads what it writes. The same of what moves.
+  // Whether the matched nodes and `behind` may move to `end`: no node between writes what they read, or reads or writes what they write.
   bool may_move(const std::unordered_set<Node*>& taken, Node* first, Node* end, const std::vector<Node*>& behind) {
     const std::unordered_set<const Node*> late(behind.begin(), behind.end());
     const auto moves = [&](Node* n) { return taken.contains(n) || late.contains(n); };
@@ -175,7 +175,7 @@ class PatternRewriter {
     Place place{after, nullptr, {}};
     while (place.after->next() && place.after->next()->is_projection()) place.after = place.after->next();
     Node* end = place.after->next();
-    // What stands between a result and the place, and needs the result.
+    // Nodes between a result and the place that need the result.
     std::unordered_set<const Node*> needing(match.results.begin(), match.results.end());
     for (Node* n = first_result; n && n != end; n = n->next()) {
       if (taken.contains(n) || !needs(n, needing)) continue;
@@ -183,13 +183,13 @@ class PatternRewriter {
     }
     const auto needed = [&](const Node* n) { return std::ranges::find(place.behind, n) != place.behind.end(); };
     for (const Node* moved : place.behind)
-      if (all_taken_.contains(moved)) return std::nullopt;  // another place: it moves with that
+      if (all_taken_.contains(moved)) return std::nullopt;  // it belongs to another match
     for (const SubgraphMatch::Value& v : match.placeholders)
       if (v.node ? needed(v.node) : any_node(v.literal[0], needed)) return std::nullopt;
     if (!may_move(taken, first_taken, end, place.behind)) return std::nullopt;
     return place;
   }
-  // Whether a node in the literal is one of those: a list of nodes is a literal with nodes inside.
+  // Whether is_one() is true for a node inside of the literal, such as a list of nodes.
   template <class F>
   static bool any_node(ArgRef a, const F& is_one) {
     if (a.node()) return is_one(a.node());
@@ -264,7 +264,7 @@ class PatternRewriter {
     }
   }
 
-  // The first step, undone: from the last place to the first, so that what was made here stands together.
+  // Undoes the first phase for one match. Called from the last match to the first, so that the new nodes of this match are contiguous.
   void forget(const Step& step) {
     std::vector<Node*> made;
     const auto take = [&](Node* n, bool forwards) {
@@ -276,7 +276,7 @@ class PatternRewriter {
       if (!n->erased()) graph_.erase(n);
   }
 
-  // Whether what uses a result sees another type than before.
+  // Whether a new result has another type than the old one.
   bool types_change() const {
     if (!options_.infer_types) return false;
     for (const Step& step : steps_) {
@@ -286,7 +286,7 @@ class PatternRewriter {
     }
     return false;
   }
-  // On a copy: raises where a user of a result cannot take it.
+  // Infers the types on a copy of the graph, and raises if a user of a result cannot take the new type.
   void try_types() const {
     const std::unique_ptr<Graph> trial = graph_.clone();
     std::unordered_map<const Node*, Node*> copy;
@@ -322,7 +322,7 @@ class PatternRewriter {
       if (!old) continue;
       if (now == old) continue;
       if (now) {
-        // The new nodes keep what they read of the old one: an input that is a result too.
+        // If `old` is also an input of the match, this replaces it in the new nodes too.
         graph_.replace_all_uses(old, now);
         changed_[old] = now;
       } else {
@@ -331,7 +331,7 @@ class PatternRewriter {
     }
     for (size_t k = 0, l = 0; k < step.match.placeholders.size(); ++k)
       if (!step.match.placeholders[k].node) {
-        // As it reads now: an earlier place may have put other nodes into a list.
+        // The literal as it is now: an earlier match may have replaced nodes in a list.
         use_literal(graph_, step.literals[l], Args().add(*step.literals[l]->kwarg("value")));
         graph_.erase(step.literals[l++]);
       }
@@ -368,9 +368,9 @@ class PatternRewriter {
   const ReplaceOptions& options_;
   const std::function<ir::Effects(const Node&)> effects_;
   std::optional<Dependences> dependences_;
-  uint32_t known_ids_ = 0;  // of the nodes that dependences_ knows
+  uint32_t known_ids_ = 0;  // dependences_ knows the nodes with smaller ids
   std::unordered_set<const Graph*> replacements_;
-  bool writes_ = false;  // anything at all; else every order of values is right
+  bool writes_ = false;  // the graph or a replacement has writes; else nodes may move freely
   std::unordered_set<const Node*> all_taken_;
   std::vector<Step> steps_;
   std::unordered_map<const Node*, Node*> changed_;

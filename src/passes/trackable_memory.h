@@ -1,4 +1,4 @@
-// Which memory of a graph can be tracked as a value, and which nodes are names of its values.
+// Finds the memory of a graph that can be tracked as a value, and the nodes that are names of its values.
 //
 //   %y = aten::relu(%x)                 a base: the memory when it is new
 //   %v = aten::select.int(%y, 0, 1)     a view: it is computed from the base, and a write to it can be put into the base (Operator::inverse, ::scatter)
@@ -18,7 +18,7 @@
 
 namespace monograph::passes {
 
-// Which memory is meant: that of tensors, with the lists that hold them, or lists alone, whatever they hold.
+// Which memory is tracked: that of tensors (and of lists that hold them), or only that of lists.
 enum class Memory { Tensors, Lists };
 
 // Whether the node calls an operator, function or module: it is no input, output, attribute, projection, If or Loop.
@@ -29,10 +29,10 @@ class TrackableMemory {
   explicit TrackableMemory(const ir::Graph& graph, Memory of = Memory::Tensors);
 
   struct Base {
-    const ir::Node* value = nullptr;  // what the memory was made as, or came in as
-    const char* reason = nullptr;  // why it stays
+    const ir::Node* value = nullptr;  // the call that made the memory, or the input or attribute that has it
+    const char* reason = nullptr;  // why the memory cannot be tracked; null if it can
   };
-  // Of all memory that is written, by group.
+  // The bases of all memory that is written, by group.
   const std::map<uint32_t, Base>& bases() const { return bases_; }
   uint32_t group(const ir::Node* v) const { return groups_.group(v); }
   bool written(const ir::Node* v) const { return groups_.written(v); }
@@ -41,17 +41,17 @@ class TrackableMemory {
     auto found = bases_.find(group(v));
     return found != bases_.end() && !found->second.reason && found->second.value;
   }
-  // For values that are tracked:
+  // The following are for values of tracked memory. The base of the memory:
   const ir::Node* base(const ir::Node* v) const { return bases_.at(group(v)).value; }
-  // the base, view or copy that v is another name for;
+  // The base, view or copy that v is another name for.
   const ir::Node* shown(const ir::Node* v) const { return members_[v->id()].shown; }
-  // of these, what a view shows; null for others;
+  // The value that a view is a view of; null for other values.
   const ir::Node* parent(const ir::Node* v) const { return members_[v->id()].parent; }
-  // and whether it is a value of its own: what may be a copy, or a view of such.
+  // Whether later writes do not change the value: it may be a copy (reshape), or is a view of such a value.
   bool fixed(const ir::Node* v) const { return members_[v->id()].fixed; }
 
-  // The only write of an input or attribute that stands as if at the end: a copy_ of what stays until then, after which nothing looks at the memory
-  // any more. It is a value already. In order.
+  // Writes of an input or attribute that need not be moved to the end: each is a copy_, the only write of its memory, and nothing reads the memory or changes
+  // the source after it. In order.
   const std::vector<const ir::Node*>& write_backs() const { return write_backs_; }
 
  private:
@@ -59,7 +59,7 @@ class TrackableMemory {
     const ir::Node* shown = nullptr;
     const ir::Node* parent = nullptr;
     bool fixed = false;
-    uint32_t end = 0;  // of what is fixed: where it is last used
+    uint32_t end = 0;  // for a fixed value: the place of its last use
   };
   void find_tensors(std::span<const ir::Node* const> nodes);
   void find_lists(std::span<const ir::Node* const> nodes);
@@ -77,10 +77,10 @@ class TrackableMemory {
   std::map<uint32_t, Base> bases_;
   std::vector<Member> members_;  // by id
   std::vector<const ir::Node*> write_backs_;
-  std::vector<uint32_t> place_, end_;  // by id: in the order of all nodes, and of the last node inside
+  std::vector<uint32_t> place_, end_;  // by id: the place of a node in the order of all nodes, and the place of the last node inside of it
 };
 
-// The operator without effects whose in-place form the node calls: it writes its first argument and answers it. Null for all else.
+// If the node calls an in-place form, which writes its first argument and returns it: the operator without effects that computes the same. Else null.
 const Operator* functional_form(const ir::Node* n);
 
 }  // namespace monograph::passes

@@ -1,4 +1,4 @@
-// The data of the page. The names in it come from files: none of their characters ends the text, the script or the page.
+// Writes the data of the page as JSON. Names come from files, so every character that could end the string, the script or the page is escaped.
 #include "passes/view.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace monograph::passes {
 
-// The parts of the page (src/passes/page), as texts (cmake/Monograph.cmake).
+// The files of src/passes/page, embedded by cmake/Monograph.cmake.
 extern const std::string_view kPageHtml, kPageStyle, kPageModel, kPageScript;
 
 namespace {
@@ -23,7 +23,7 @@ using ir::Graph;
 using ir::Node;
 using ir::Op;
 
-// The bytes of the character of UTF-8 that the text begins with; 0 where it begins with none.
+// The number of bytes of the UTF-8 character at the beginning of the text; 0 if there is no valid one.
 size_t character_bytes(std::string_view text) {
   const auto byte = [&](size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0U; };
   const unsigned first = byte(0);
@@ -34,14 +34,14 @@ size_t character_bytes(std::string_view text) {
                                                        : 0;
   for (size_t k = 1; k < count; ++k)
     if ((byte(k) & 0xC0U) != 0x80) return 0;
-  // Longer than needed, halves of pairs, beyond Unicode.
+  // Not valid: overlong forms, surrogates, and values above U+10FFFF.
   if ((first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) > 0x9F) || (first == 0xF0 && byte(1) < 0x90) ||
       (first == 0xF4 && byte(1) > 0x8F))
     return 0;
   return count;
 }
 
-// A string of JSON that may stand in a script of HTML.
+// Appends a JSON string that is safe inside of an HTML script.
 void quote(std::string& out, std::string_view text) {
   static constexpr char kHex[] = "0123456789abcdef";
   out += '"';
@@ -58,7 +58,7 @@ void quote(std::string& out, std::string_view text) {
   out += '"';
 }
 
-// An object or list of JSON that is being written.
+// Writes a JSON object or list: next() and key() put the commas.
 class JsonParts {
  public:
   JsonParts(std::string& out, char open, char close) : out_(out), close_(close) { out_ += open; }
@@ -92,7 +92,7 @@ std::string_view module_path(const Node* n) {
 
 bool is_computed(SymInt dim) { return dim.expr() && dim.expr()->kind != SymExpr::Kind::Symbol; }
 
-// The size that a dim had in the example: 112 of "(s0 + 1) // 2".
+// The size that a dim had in the example: 112 for "(s0 + 1) // 2".
 std::optional<int64_t> example_size(SymInt dim) {
   try {
     return dim.hint();
@@ -101,7 +101,7 @@ std::optional<int64_t> example_size(SymInt dim) {
   }
 }
 
-// The sizes of the example, for a tensor with sizes that are computed from those of the inputs; "" for others.
+// The sizes in the example, if at least one is computed from sizes of the inputs; else "".
 std::string example_text(ir::Type type) {
   if (!type.is(ir::TypeKind::Tensor) || !type.tensor().sizes) return {};
   std::string out;
@@ -114,7 +114,7 @@ std::string example_text(ir::Type type) {
   return computed ? out + "]" : "";
 }
 
-// "float32[s0, 4]", as people write it.
+// A short text of a type: "float32[s0, 4]".
 std::string value_text(ir::Type type) {
   if (!type) return {};
   if (!type.is(ir::TypeKind::Tensor)) return to_string(type);
@@ -126,7 +126,7 @@ std::string value_text(ir::Type type) {
   return out + "]";
 }
 
-// The bytes of a value, where all of its sizes are numbers; else -1.
+// The bytes of a value, if all of its sizes are numbers; else -1.
 int64_t bytes_of(ir::Type type) {
   if (!type.is(ir::TypeKind::Tensor)) return -1;
   const ir::TensorType& t = type.tensor();
@@ -251,7 +251,7 @@ class GraphData {
     }
   }
 
-  // A list [name, part, …] for each argument: a part is a text, or the number of a node.
+  // A list [name, part, …] for each argument. A part is a string, or the index of a node.
   void arguments(std::string& out, const Node* n) const {
     const ir::OpInfo* info = n->op() == Op::CallFunction ? n->info() : nullptr;
     JsonParts list(out, '[', ']');
@@ -300,7 +300,7 @@ class GraphData {
   std::unordered_map<const std::string*, size_t> file_index_;
 };
 
-// [before, after, what changed…], with null where there is no such node.
+// A list [before, after, what changed…] for each row. A missing node is null.
 void rows(std::string& out, const Graph& before, const Graph& after, const GraphData& x, const GraphData& y) {
   JsonParts list(out, '[', ']');
   for (const ChangedNode& c : graph_changes(before, after)) {
@@ -333,7 +333,7 @@ std::string plain_class_name(std::string_view mangled) {
   return out;
 }
 
-// Modules may share parts, and may be many: each is counted once.
+// Modules may share submodules and tensors: each is counted once.
 void count_parameters(const ir::Module* top, ViewedModule& view) {
   std::unordered_set<const void*> seen;
   std::vector<const ir::Module*> todo{top};
@@ -357,7 +357,7 @@ ViewedGraph viewed(const Graph& graph, std::string_view title) {
   view.graph = &graph, view.title = title;
   const ir::Unit* unit = graph.unit();
   if (!unit || !unit->root()) return view;
-  // The modules that its nodes name, and those around them. A path that is longer is none that a person wrote.
+  // The modules that its nodes name, and their parents. Longer paths than the limit are left out: nobody wrote them by hand.
   constexpr size_t kLongestPath = 1000;
   std::unordered_set<std::string_view> paths{""};
   auto add = [&](std::string_view path) {

@@ -389,3 +389,18 @@ def test_the_sign_is_a_factor_of_the_gradient_of_abs():
     x = torch.tensor([0.0, -2.0, math.nan, 0.0], requires_grad=True)
     x.abs().backward(torch.tensor([math.inf, math.inf, 1.0, 3.0]))
     assert x.grad.isnan().tolist() == [True, False, False, False] and x.grad[1].item() == -math.inf and x.grad[3].item() == 0
+
+
+def test_variable_is_a_detached_tensor():
+    variable = torch.autograd.Variable
+    data = torch.ones(2)
+    made = variable(data, requires_grad=True)
+    assert made.requires_grad and not data.requires_grad and made.data_ptr() == data.data_ptr()
+    assert isinstance(made, variable) and isinstance(data, variable) and not isinstance(3, variable)
+    assert not variable(leaf(1.0) * 2).requires_grad and variable().shape == (0,)
+    with pytest.raises(TypeError, match="Variable data has to be a tensor, but got int"):
+        variable(3)
+    with pytest.warns(UserWarning, match="volatile was removed"):
+        assert not variable(data, volatile=True).requires_grad
+    with pytest.warns(UserWarning, match="volatile was removed"), pytest.raises(ValueError, match="can't be volatile and require_grad"):
+        variable(data, True, True)

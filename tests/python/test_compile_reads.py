@@ -755,6 +755,20 @@ def padding():
     ]
 
 
+@program
+def a_set_whose_element_was_freed():
+    class Key:
+        pass
+
+    keys = {Key()}
+
+    def replace():
+        keys.clear()
+        keys.add(None)
+
+    return lambda x: x * (2 if None in keys else 3), [(X(2),), replace, (X(2),)]
+
+
 BACKENDS = {
     "interpreter": lambda f: torch.compile(f, backend="interpreter"),
     "monograph": torch.compile,

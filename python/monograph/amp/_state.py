@@ -1,4 +1,4 @@
-"""Whether autocast is on, of each kind of device and in this thread. On the CPU it casts (src/autograd/autocast.h); of other kinds the settings are kept."""
+"""The settings of autocast in this thread, for each kind of device. On the CPU autocast casts (src/autograd/autocast.h); other settings are only stored."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ __all__ = [
     "set_autocast_cpu_dtype", "set_autocast_cpu_enabled", "set_autocast_dtype", "set_autocast_enabled", "set_autocast_gpu_dtype",
 ]  # fmt: skip
 
-# The kinds of devices that autocast knows in PyTorch, with the dtype that each takes at first.
+# The kinds of devices that autocast has in PyTorch, with the default dtype of each.
 DEVICES = {"cpu": "bfloat16", "cuda": "float16", "hpu": "bfloat16", "ipu": "float16", "maia": "bfloat16", "mps": "float16", "mtia": "float16", "privateuseone": "float16", "xla": "bfloat16", "xpu": "float16"}
 _OTHERS = "mkldnn opengl opencl ideep hip ve fpga lazy vulkan meta".split()
 
 
 
 def autocast_increment_nesting() -> int:
-    """One more region is open; how many there are now. torch.autocast calls it."""
+    """Counts a region that opens. Returns the number of open regions. torch.autocast calls it."""
     return _C._enter_autocast()
 
 
 def autocast_decrement_nesting() -> int:
-    """One region less is open; how many there are now."""
+    """Counts a region that closes. Returns the number of open regions."""
     return _C._leave_autocast()
 
 
@@ -35,7 +35,7 @@ def clear_autocast_cache() -> None:
 
 
 class _AutocastSettings(threading.local):
-    """Of the devices that are not here."""
+    """The settings for the kinds of devices that Monograph does not have."""
 
     def __init__(self) -> None:
         self.enabled: dict[str, bool] = {}
@@ -46,7 +46,7 @@ _settings = _AutocastSettings()
 
 
 def _check_kind(device_type: str) -> None:
-    """RuntimeError where PyTorch knows no such kind of device."""
+    """Raises RuntimeError if PyTorch has no such kind of device."""
     if device_type not in DEVICES and device_type not in _OTHERS:
         raise RuntimeError(
             "Expected one of cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, vulkan, mps, meta, hpu, mtia, "
@@ -55,7 +55,7 @@ def _check_kind(device_type: str) -> None:
 
 
 def checked(function: str, device_type: Any) -> str:
-    """The kind of device that a function was given; TypeError or RuntimeError where it is none."""
+    """The kind of device in an argument. Raises TypeError or RuntimeError if it is not valid."""
     if not isinstance(device_type, str):
         raise TypeError(f"{function}(): argument 'device_type' (position 1) must be str, not {type(device_type).__name__}")
     _check_kind(device_type)

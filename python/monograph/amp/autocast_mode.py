@@ -1,4 +1,4 @@
-"""torch.autocast: regions in which operators compute in a shorter float where that is safe. The record of an operator says what becomes of its arguments."""
+"""torch.autocast: regions in which operators compute in a shorter float where that is safe. The record of each operator says how its arguments are cast."""
 
 from __future__ import annotations
 

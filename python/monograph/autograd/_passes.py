@@ -31,7 +31,7 @@ _restricted = threading.local()
 
 @contextlib.contextmanager
 def _for_some_inputs(on: bool) -> Iterator[None]:
-    """Marks a pass that does not add to .grad of every leaf."""
+    """Within the `with` block, a backward pass runs that does not add to .grad of every leaf."""
     before = getattr(_restricted, "on", False)
     _restricted.on = before or on
     try:
@@ -41,7 +41,7 @@ def _for_some_inputs(on: bool) -> Iterator[None]:
 
 
 def _is_checkpoint_valid() -> bool:
-    """Whether the pass that runs adds to .grad of every leaf: then a pass within it may do so too."""
+    """Whether the running backward pass adds to .grad of every leaf. Then a backward pass inside of it may do so too."""
     return not getattr(_restricted, "on", False)
 
 

@@ -20,7 +20,7 @@ def _created(metadata: dict[str, Any], parent: Any) -> None:
 
 
 def _failed(name: str, metadata: dict[str, Any]) -> None:
-    """Warns as PyTorch does, with where the node was made, and where the node whose step made it was."""
+    """Warns as PyTorch does: with the place where the node was made, and if another node made it, with the place of that one."""
     stack = metadata.get("traceback_")
     if stack is None:
         warnings.warn(

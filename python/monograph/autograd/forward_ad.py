@@ -37,7 +37,7 @@ def make_dual(tensor: Any, tangent: Any, *, level: int | None = None) -> NoRetur
 
 
 class UnpackedDualTensor(NamedTuple):
-    """What unpack_dual gives: the tensor, and its tangent or None."""
+    """The result of unpack_dual: the tensor, and its tangent or None."""
 
     primal: Any
     tangent: Any

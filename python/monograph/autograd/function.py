@@ -20,7 +20,7 @@ _FREED = (
 
 
 class FunctionCtx:
-    """What `forward` leaves for `backward`: the argument `ctx` of both."""
+    """The class of `ctx`, the first argument of `forward` and `backward`. It keeps values of `forward` for `backward`."""
 
     to_save: Any
     saved_for_forward: Any
@@ -84,8 +84,8 @@ class BackwardCFunction(_C._FunctionBase, FunctionCtx):  # type: ignore[misc, va
     non_differentiable: Any = None
     materialize_grads: bool = True
     needs_input_grad: tuple[bool, ...] = ()
-    _saved: Any = ()  # functions that give the saved tensors; None once they were freed
-    _is_tensor: tuple[bool, ...] = ()  # of the arguments
+    _saved: Any = ()  # functions that return the saved tensors; None after they were freed
+    _is_tensor: tuple[bool, ...] = ()  # for each argument of `apply`, whether it is a tensor
     _forward_cls: Any
 
     def __repr__(self) -> str:
@@ -93,7 +93,7 @@ class BackwardCFunction(_C._FunctionBase, FunctionCtx):  # type: ignore[misc, va
 
     @property
     def saved_tensors(self) -> tuple[Any, ...]:
-        """What `save_for_backward` kept."""
+        """The tensors that `save_for_backward` has kept."""
         if self._saved is None:
             raise RuntimeError(_FREED)
         return tuple(get() for get in self._saved)
@@ -152,7 +152,7 @@ class BackwardCFunction(_C._FunctionBase, FunctionCtx):  # type: ignore[misc, va
         self._saved = tuple(self._kept(t, slots.get(id(t))) for t in tensors)
 
     def _kept(self, tensor: Any, slot: int | None) -> Callable[[], Any]:
-        """A function that gives a saved tensor. A result is kept without its history, which leads to this node."""
+        """A function that returns the saved tensor. A result of the function is kept without its history, because that would refer to this node."""
         if tensor is None:
             return lambda: None
         if _C._has_saved_hooks():
@@ -285,7 +285,7 @@ def _apply(cls: Any, args: tuple[Any, ...], apart: bool) -> Any:
         return output
 
     tracer = next((a.tracer for a in args if hasattr(a, "tracer")), None)
-    if tracer is not None:  # of a symbolic trace, which sees the operators of forward
+    if tracer is not None:  # a symbolic trace is running: it records the operators of forward
         ctx.needs_input_grad = (False,) * len(args)
         return _traced(tracer, forward(), [a for a in args if hasattr(a, "tracer") or isinstance(a, _C.TensorBase)])
     on_tape = _C._is_grad_enabled() and any(t._requires_grad for t in tensors)
@@ -310,7 +310,7 @@ def _apply(cls: Any, args: tuple[Any, ...], apart: bool) -> Any:
 
 
 def _traced(tracer: Any, output: Any, inputs: list[Any]) -> Any:
-    """The results in the graph of a symbolic trace, which has no gradients of them."""
+    """The results for a symbolic trace. Its graph has no gradients for them."""
     from .._ops import ops
 
     def mark(value: Any) -> Any:
@@ -324,7 +324,7 @@ def _traced(tracer: Any, output: Any, inputs: list[Any]) -> Any:
 
 
 def _results(cls: Any, ctx: Any, output: Any, inputs: tuple[Any, ...], apart: bool) -> list[Any]:
-    """The results as they leave the function, under no_grad; None for what is no tensor."""
+    """The tensors that the function returns, made under no_grad; None for results that are no tensors."""
     given = output if isinstance(output, tuple) else (output,)
     dirty = _ids(ctx.dirty_tensors, "mark_dirty can only accept variables, but argument {0} is of type {1}")
     constant = _ids(ctx.non_differentiable, "mark_non_differentiable only accepts variable arguments, but got {1}")
@@ -434,7 +434,7 @@ def once_differentiable(fn: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class _Twice(Function):
-    """Stands behind a gradient that cannot be differentiated."""
+    """The node of a gradient that cannot be differentiated: its backward raises."""
 
     @staticmethod
     def forward(ctx: Any, x: Any) -> Any:

@@ -14,7 +14,7 @@ _STRICT = "This is not allowed in strict mode."
 
 
 def _tensors(value: Any, argument: str, function: str) -> tuple[bool, tuple[Any, ...]]:
-    """Whether it was a tuple, and its tensors."""
+    """Returns whether the value is a tuple, and its tensors as a tuple."""
     parts = value if isinstance(value, tuple) else (value,)
     for i, part in enumerate(parts):
         if not isinstance(part, _C.TensorBase):
@@ -26,7 +26,7 @@ def _tensors(value: Any, argument: str, function: str) -> tuple[bool, tuple[Any,
 
 
 def _inputs(tensors: tuple[Any, ...], create_graph: bool, requires_grad: bool) -> tuple[Any, ...]:
-    """New tensors: the function may use the given ones by other ways, which are not its inputs."""
+    """New tensors for the inputs. The function may also use the given tensors in other ways, and this use must not count as an input."""
     return tuple(t.view_as(t) if create_graph and t.requires_grad else t.detach().requires_grad_(requires_grad) for t in tensors)
 
 
@@ -41,7 +41,7 @@ def _one(tensors: tuple[Any, ...], is_tuple: bool) -> Any:
 def _gradients(
     outputs: Any, inputs: tuple[Any, ...], weights: Any = None, create_graph: bool = False, retain_graph: bool | None = None
 ) -> tuple[Any, ...]:
-    """None for inputs that no output depends on."""
+    """The gradients of the inputs; None for an input on which no output depends."""
     from ._passes import grad
 
     weights = weights if weights is not None else (None,) * len(outputs)
@@ -89,7 +89,7 @@ def _check_jacobian(jacobian: tuple[Any, ...], strict: bool) -> None:
 def _with_zeros(
     grads: tuple[Any, ...], like: tuple[Any, ...], strict: bool, create_graph: bool, absent: Callable[[int], str], what: str
 ) -> tuple[Any, ...]:
-    """Zeros in place of None; errors in strict mode."""
+    """Replaces None by zeros; raises in strict mode."""
     found = []
     for i, g in enumerate(grads):
         if g is None:
@@ -194,7 +194,7 @@ def jvp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool
 
 
 def _check_strategy(function: str, vectorize: bool, strategy: str, argument: str, strict: bool) -> None:
-    """The result is the same for each strategy, and with vectorize=True. It is always computed row by row."""
+    """Checks `strategy`. Every strategy, and vectorize=True, gives the same result: it is always computed row by row."""
     if strategy not in ("forward-mode", "reverse-mode"):
         raise AssertionError(
             f'Expected {argument} to be either "forward-mode" or "reverse-mode". Hint: If your function has more outputs than inputs, "forward-mode" tends to '

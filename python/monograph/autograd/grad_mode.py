@@ -1,4 +1,4 @@
-"""Whether operations record themselves for gradients: no_grad, enable_grad, set_grad_enabled, inference_mode."""
+"""Contexts that switch the recording of operations for gradients: no_grad, enable_grad, set_grad_enabled, inference_mode."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ __all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]
 
 
 class GradcheckError(RuntimeError):
-    """A gradient differs from what finite differences say."""
+    """A gradient differs from the finite differences."""
 
 
 def _tuple(x: Any) -> tuple[Any, ...]:
@@ -108,7 +108,7 @@ def _matrix(rows: list[Any], input: Any, output: Any) -> Any:
 
 
 def _part_of(func: Callable[..., Any], part: Callable[..., Any]) -> Callable[..., Any]:
-    """`func`, with one part of its complex results."""
+    """`func`, with only the real or the imaginary part of its complex results."""
     return lambda *args: tuple(part(t) if isinstance(t, _C.TensorBase) and t.is_complex() else t for t in _tuple(func(*args)))
 
 
@@ -172,7 +172,7 @@ def _compare_real(
 
 
 class _Undefined(Function):
-    """Its argument, to which no gradient flows: backward gets None there, not zeros."""
+    """Returns its argument, but no gradient flows to the result: backward of the node before gets None, not zeros."""
 
     @staticmethod
     def forward(ctx: Any, x: Any) -> Any:
@@ -184,7 +184,7 @@ class _Undefined(Function):
 
 
 def _check_product(outputs: tuple[Any, ...], checked: list[Any]) -> None:
-    """A gradient is linear in what flows in: zeros give zeros."""
+    """Checks that a gradient is linear: from zeros it must compute zeros."""
     from ._passes import grad
 
     for g, t in zip(grad(outputs, checked, [o.new_zeros(o.shape) for o in outputs], retain_graph=True, allow_unused=True), checked):

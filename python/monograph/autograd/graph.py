@@ -1,4 +1,4 @@
-"""torch.autograd.graph: nodes of the tape, hooks on several tensors, and what keeps the tensors that gradients will read."""
+"""torch.autograd.graph: nodes of the tape, hooks on several tensors, and hooks on the tensors that are saved for gradients."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Node = _C._GradNode
 
 
 class GradientEdge(NamedTuple):
-    """A place of the tape: result `output_nr` of a node. It may stand for a tensor among the inputs and outputs of torch.autograd.grad."""
+    """Result `output_nr` of a node of the tape. torch.autograd.grad takes it in place of a tensor, as an input or output."""
 
     node: Any
     output_nr: int
@@ -27,7 +27,7 @@ class GradientEdge(NamedTuple):
 
 
 def get_gradient_edge(tensor: Any) -> GradientEdge:
-    """Where the gradient of a tensor flows.
+    """The node, and the number of its result, to which the gradient of a tensor flows.
 
     >>> x = torch.ones(2, requires_grad=True)
     >>> torch.autograd.graph.get_gradient_edge(x * 2).node.name()
@@ -154,7 +154,7 @@ def register_multi_grad_hook(tensors: Sequence[Any], fn: Callable[..., None], *,
 
 
 class _Passes:
-    """What a hook on several tensors has seen of the backward pass that runs."""
+    """The gradients that a hook on several tensors has received from the running backward pass."""
 
     def __init__(self) -> None:
         self.pass_id, self.seen = -1, 0

@@ -14,12 +14,12 @@ __all__ = ["EventList", "FunctionEvent", "FunctionEventAvg", "emit_itt", "emit_n
 
 
 def kineto_available() -> bool:
-    """Whether PyTorch's library for profiles is there: no."""
+    """Whether Kineto, PyTorch's profiling library, is available: always False."""
     return False
 
 
 def _warn_of(settings: dict[str, Any]) -> None:
-    """Warns of what the program asks for and the profiler does not record."""
+    """Warns about options that the program sets but the profiler does not support."""
     for name in ("profile_memory", "with_stack", "with_flops", "with_modules", "use_cuda"):
         if settings.get(name):
             warnings.warn(f"The profiler does not record what {name}=True asks for; its tables have no column for it", stacklevel=3)

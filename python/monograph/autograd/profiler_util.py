@@ -1,4 +1,4 @@
-"""torch.autograd.profiler_util: what a profiler recorded, and tables of it."""
+"""torch.autograd.profiler_util: the events that a profiler has recorded, and tables of them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _time(us: float, unit: str | None = None) -> str:
 
 
 class _Times:
-    """What an event and an average of events tell about time, in microseconds."""
+    """The times that events and averages of events have in common, in microseconds."""
 
     count: int
     cpu_time_total: float

@@ -18,7 +18,7 @@ __all__ = ["Bernoulli"]
 
 
 class Bernoulli(Binary, ExponentialFamily):
-    """1 with a probability, else 0.
+    """The Bernoulli distribution: 1 with a probability, else 0.
 
     Args:
         probs: the probability of 1, a number or a tensor.

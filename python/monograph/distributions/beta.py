@@ -17,7 +17,7 @@ __all__ = ["Beta"]
 
 
 class Beta(ExponentialFamily):
-    """Numbers between 0 and 1, such as a probability that is not known.
+    """The beta distribution: numbers between 0 and 1, such as an unknown probability.
 
     Args:
         concentration1: the larger, the nearer to 1 (alpha).

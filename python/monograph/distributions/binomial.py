@@ -19,7 +19,7 @@ def _positive_part(x: Tensor) -> Tensor:
 
 
 class Binomial(Binary):
-    """How many of total_count trials succeed.
+    """The binomial distribution: how many of total_count trials succeed.
 
     Args:
         total_count: how many trials there are.

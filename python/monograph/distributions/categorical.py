@@ -17,7 +17,7 @@ __all__ = ["Categorical"]
 
 
 class Categorical(Distribution):
-    """The integers 0 to K - 1, each with its probability.
+    """The categorical distribution: the integers 0 to K - 1, each with its probability.
 
     Args:
         probs: the probabilities along the last dim, of size K. They are divided by their sum.

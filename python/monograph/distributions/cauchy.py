@@ -16,14 +16,14 @@ __all__ = ["Cauchy"]
 
 
 def _standard_cauchy(like: Tensor, shape: Sequence[int]) -> Tensor:
-    """PyTorch's draws: tan of one double for each number."""
+    """Draws Cauchy numbers as PyTorch does: the tangent of one double for each number."""
     eps = torch.finfo(torch.float64).eps
     u = torch.empty(shape, dtype=torch.float64, device=like.device).uniform_(0, 1).clamp(eps, 1 - eps)
     return torch.tan(math.pi * (u - 0.5)).to(like.dtype)
 
 
 class Cauchy(Distribution):
-    """The ratio of two normal numbers, scaled and moved. It has no mean.
+    """The Cauchy distribution: the ratio of two normal numbers, scaled and shifted. It has no mean.
 
     Args:
         loc: the median.

@@ -11,7 +11,7 @@ __all__ = ["Chi2"]
 
 
 class Chi2(Gamma):
-    """The sum of the squares of `df` normal numbers of mean 0 and deviation 1.
+    """The chi-squared distribution: the sum of the squares of `df` normal numbers with mean 0 and standard deviation 1.
 
     Args:
         df: how many numbers, the degrees of freedom. It need not be a whole number.

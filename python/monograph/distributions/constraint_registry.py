@@ -64,9 +64,9 @@ def _to_interval(constraint: Any) -> Any:
 
 
 def _fill(registry: ConstraintRegistry) -> None:
-    """What both have."""
+    """Registers the transforms that biject_to and transform_to have in common."""
     registry.register(constraints.real, lambda c: transforms.identity_transform)
-    # constraints.positive is of the first class, too: its transform adds 0, as PyTorch's does.
+    # constraints.positive is an instance of the first class: its transform is exp, then an affine transform that adds 0, as in PyTorch.
     for kind in (constraints.greater_than, constraints.greater_than_eq):
         registry.register(kind, _to_greater_than)
     registry.register(constraints.less_than, _to_less_than)

@@ -1,4 +1,4 @@
-"""What parameters and samples of distributions satisfy. `check` says it for each event of a tensor."""
+"""Constraints on the parameters and samples of distributions. `check` tells for each event of a tensor whether it satisfies the constraint."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class _Dependent(Constraint):
         super().__init__()
 
     def __call__(self, *, is_discrete: Any = NotImplemented, event_dim: Any = NotImplemented) -> Any:
-        """Another one, with these attributes."""
+        """Returns a new dependent constraint with these attributes."""
         return _Dependent(
             is_discrete=self._is_discrete if is_discrete is NotImplemented else is_discrete,
             event_dim=self._event_dim if event_dim is NotImplemented else event_dim,
@@ -83,7 +83,7 @@ def is_dependent(constraint: Any) -> bool:
 
 
 class _DependentProperty(property, _Dependent):
-    """A property of a distribution's instances that is a constraint. Of the class it is a dependent constraint."""
+    """A property that is a constraint when it is read from an instance of a distribution, and a dependent constraint when it is read from the class."""
 
     def __init__(self, fn: Callable[..., Any] | None = None, *, is_discrete: Any = NotImplemented, event_dim: Any = NotImplemented) -> None:
         super().__init__(fn)
@@ -94,7 +94,7 @@ class _DependentProperty(property, _Dependent):
 
 
 def _all_of_last(result: Tensor, kept: int) -> Tensor:
-    """Whether all hold in the dims behind the first `kept`."""
+    """all() over the dims after the first `kept`."""
     return result.reshape((*result.shape[:kept], -1)).all(-1)
 
 
@@ -135,7 +135,7 @@ class _IndependentConstraint(Constraint):
 
 
 class MixtureSameFamilyConstraint(Constraint):
-    """What the samples of a mixture satisfy: the components' constraint, for each component."""
+    """The constraint on samples of a mixture: they must satisfy the constraint of every component."""
 
     def __init__(self, base_constraint: Constraint) -> None:
         if not isinstance(base_constraint, Constraint):
@@ -344,7 +344,7 @@ class _SeveralConstraints(Constraint):
 
 
 class _Cat(_SeveralConstraints):
-    """As torch.cat joins tensors: constraint k holds for the next lengths[k] places of the dim."""
+    """Joins constraints like torch.cat joins tensors: constraint k applies to the next lengths[k] indices of the dim."""
 
     def __init__(self, cseq: Iterable[Constraint], dim: int = 0, lengths: Sequence[int] | None = None) -> None:
         super().__init__(cseq, dim)
@@ -366,7 +366,7 @@ class _Cat(_SeveralConstraints):
 
 
 class _Stack(_SeveralConstraints):
-    """As torch.stack joins tensors: constraint k holds for place k of the dim."""
+    """Joins constraints like torch.stack joins tensors: constraint k applies to index k of the dim."""
 
     def __init__(self, cseq: Iterable[Constraint], dim: int = 0) -> None:
         super().__init__(cseq, dim)

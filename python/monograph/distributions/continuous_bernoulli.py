@@ -18,7 +18,7 @@ __all__ = ["ContinuousBernoulli"]
 
 
 class ContinuousBernoulli(Binary, ExponentialFamily):
-    """Numbers from 0 to 1 with a density in proportion to p ** x * (1 - p) ** (1 - x).
+    """The continuous Bernoulli distribution: numbers from 0 to 1 with a density in proportion to p ** x * (1 - p) ** (1 - x).
 
     Args:
         probs: p, a number or a tensor.
@@ -62,11 +62,11 @@ class ContinuousBernoulli(Binary, ExponentialFamily):
         return torch.max(torch.le(self.probs, self._lims[0]), torch.gt(self.probs, self._lims[1]))
 
     def _cut_probs(self) -> Tensor:
-        """The probabilities, with a value at which the formulas work where the series is taken instead."""
+        """The probabilities. Near 1/2, where a series is used instead of the formulas, they are replaced by a value that is safe for the formulas."""
         return torch.where(self._outside_unstable_region(), self.probs, self._lims[0] * torch.ones_like(self.probs))
 
     def _cont_bern_log_norm(self) -> Tensor:
-        """The logarithm of the factor that makes it a density."""
+        """The logarithm of the factor that normalizes the density."""
         p = self._cut_probs()
         below = torch.where(torch.le(p, 0.5), p, torch.zeros_like(p))
         above = torch.where(torch.ge(p, 0.5), p, torch.ones_like(p))

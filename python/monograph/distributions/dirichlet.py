@@ -14,7 +14,7 @@ __all__ = ["Dirichlet"]
 
 
 class Dirichlet(ExponentialFamily):
-    """Positive numbers that sum to 1, such as the probabilities of outcomes.
+    """The Dirichlet distribution: positive numbers that sum to 1, such as unknown probabilities of K outcomes.
 
     Args:
         concentration: one number for each outcome, along the last dim. The larger their sum, the nearer draws are to the mean.

@@ -65,7 +65,7 @@ class Distribution:
             if constraints.is_dependent(constraint):
                 continue
             if name not in self.__dict__ and isinstance(getattr(type(self), name), lazy_property):
-                continue  # it follows from one that is checked
+                continue  # it was computed from a parameter that is checked
             value = getattr(self, name)
             if not bool(constraint.check(value).all()):
                 raise ValueError(
@@ -89,7 +89,7 @@ class Distribution:
         return self._finished(kind, new, batch_shape)
 
     def _finished(self, kind: Any, new: Any, batch_shape: Sequence[int], event_shape: Sequence[int] = _C.Size()) -> Any:
-        """A new instance that has its parameters gets its shapes."""
+        """Sets the shapes of a new instance whose parameters are set already."""
         base: Any = super(kind, new)
         base.__init__(batch_shape, event_shape, validate_args=False)
         new._validate_args = self._validate_args
@@ -107,7 +107,7 @@ class Distribution:
 
     @property
     def arg_constraints(self) -> dict[str, constraints.Constraint]:
-        """What each parameter must satisfy, by name."""
+        """The constraint on each parameter, by name."""
         raise NotImplementedError
 
     @property

@@ -15,7 +15,7 @@ __all__ = ["Exponential"]
 
 
 class Exponential(ExponentialFamily):
-    """The time to the next of events that come at a rate.
+    """The exponential distribution: the time until the next of events that come at a rate.
 
     Args:
         rate: 1 divided by the mean.

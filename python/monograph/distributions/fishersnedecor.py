@@ -17,7 +17,7 @@ __all__ = ["FisherSnedecor"]
 
 
 class FisherSnedecor(Distribution):
-    """The ratio of two independent Chi2 numbers, each divided by its degrees of freedom.
+    """The Fisher-Snedecor (F) distribution: the ratio of two independent Chi2 numbers, each divided by its degrees of freedom.
 
     Args:
         df1: the degrees of freedom above the line.

@@ -15,7 +15,7 @@ __all__ = ["Gamma"]
 
 
 class Gamma(ExponentialFamily):
-    """The time to the `concentration`-th of events that come at a rate.
+    """The gamma distribution: the time until the `concentration`-th of events that come at a rate.
 
     Args:
         concentration: the shape: how many events. It need not be a whole number.

@@ -16,7 +16,7 @@ __all__ = ["GeneralizedPareto"]
 
 
 class GeneralizedPareto(Distribution):
-    """What numbers are beyond a high threshold.
+    """The generalized Pareto distribution: numbers above a high threshold.
 
     Args:
         loc: the smallest number.
@@ -43,7 +43,7 @@ class GeneralizedPareto(Distribution):
         return (x - self.loc) / self.scale
 
     def _is_zero(self) -> tuple[Tensor, Tensor]:
-        """Where the concentration is 0, so that the formulas divide by 0, and one that is not 0 there."""
+        """Where the concentration is 0, and the concentration with 1 in these places, since the formulas divide by it."""
         zero = torch.isclose(self.concentration, torch.zeros_like(self.concentration))
         return zero, torch.where(zero, torch.ones_like(self.concentration), self.concentration)
 

@@ -16,7 +16,7 @@ __all__ = ["Geometric"]
 
 
 class Geometric(Binary):
-    """How many times an experiment fails before it succeeds.
+    """The geometric distribution: how many times an experiment fails before it succeeds.
 
     Args:
         probs: the probability of success.

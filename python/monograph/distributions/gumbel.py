@@ -18,7 +18,7 @@ __all__ = ["Gumbel"]
 
 
 class Gumbel(TransformedDistribution):
-    """The largest of many numbers: loc - scale * log(-log(u)) of a uniform u.
+    """The Gumbel distribution, that of the largest of many numbers: loc - scale * log(-log(u)) of a uniform u.
 
     Args:
         loc: the mode.

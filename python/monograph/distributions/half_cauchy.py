@@ -16,7 +16,7 @@ __all__ = ["HalfCauchy"]
 
 
 class HalfCauchy(TransformedDistribution):
-    """The size of a Cauchy number of median 0.
+    """The half-Cauchy distribution: the absolute value of a Cauchy number with median 0.
 
     Args:
         scale: the scale of that number.

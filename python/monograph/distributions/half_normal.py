@@ -16,7 +16,7 @@ __all__ = ["HalfNormal"]
 
 
 class HalfNormal(TransformedDistribution):
-    """The size of a normal number of mean 0.
+    """The half-normal distribution: the absolute value of a normal number with mean 0.
 
     Args:
         scale: the standard deviation of that number.

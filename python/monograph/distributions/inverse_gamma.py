@@ -16,7 +16,7 @@ __all__ = ["InverseGamma"]
 
 
 class InverseGamma(TransformedDistribution):
-    """1 divided by a number of a gamma distribution.
+    """The inverse gamma distribution: 1 divided by a number of a gamma distribution.
 
     Args:
         concentration: the shape of that distribution.

@@ -59,7 +59,7 @@ def register_kl(type_p: type, type_q: type) -> Callable[[_Divergence], _Divergen
     tensor(9.)
     """
     for name, kind in (("type_p", type_p), ("type_q", type_q)):
-        if not isinstance(kind, type):  # of any class: other libraries have distributions of their own
+        if not isinstance(kind, type):  # not only subclasses of Distribution: other libraries have their own distributions
             raise TypeError(f"Expected {name} to be a Distribution subclass but got {kind}")
 
     def register(function: _Divergence) -> _Divergence:
@@ -132,7 +132,7 @@ def _x_log_x(x: Tensor) -> Tensor:
     return torch.xlogy(x, x)
 
 
-# Of two distributions of one class.
+# --- Divergences between two distributions of one class.
 
 
 @register_kl(Bernoulli, Bernoulli)
@@ -339,7 +339,7 @@ def _uniform_uniform(p: Uniform, q: Uniform) -> Tensor:
     return result
 
 
-# Infinite, since p draws what q never does.
+# --- Infinite divergences: p can draw values that q never draws.
 _A_PARAMETER = ("concentration1", "concentration", "rate", "loc", "scale", "probs")  # one of those that p has
 for _p, _qs in (
     (Beta, (Pareto,)), (ContinuousBernoulli, (Pareto,)), (Exponential, (Beta, ContinuousBernoulli, Pareto, Uniform)),
@@ -351,7 +351,7 @@ for _p, _qs in (
         register_kl(_p, _q)(lambda p, q: _infinite(next(getattr(p, name) for name in _A_PARAMETER if hasattr(p, name))))
 
 
-# Of two classes.
+# --- Divergences between distributions of two classes.
 
 
 @register_kl(Bernoulli, Poisson)

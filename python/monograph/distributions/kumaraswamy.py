@@ -17,7 +17,7 @@ __all__ = ["Kumaraswamy"]
 
 
 class Kumaraswamy(TransformedDistribution):
-    """Numbers from 0 to 1, much like those of a beta distribution: (1 - u ** (1 / b)) ** (1 / a) of a uniform u.
+    """The Kumaraswamy distribution: numbers from 0 to 1, similar to a beta distribution: (1 - u ** (1 / b)) ** (1 / a) of a uniform u.
 
     Args:
         concentration1: a.

@@ -15,7 +15,7 @@ __all__ = ["Laplace"]
 
 
 class Laplace(Distribution):
-    """A density that falls by exp(-|x - loc| / scale) to both sides.
+    """The Laplace distribution: its density is proportional to exp(-|x - loc| / scale).
 
     Args:
         loc: the mean.

@@ -37,7 +37,7 @@ class LKJCholesky(Distribution):
             raise ValueError(f"Expected dim to be an integer greater than or equal to 2. Found dim={dim}.")
         self.dim = dim
         (self.concentration,) = broadcast_all(concentration)
-        # Of the squared length of what stands left of the diagonal, row by row.
+        # The distribution of the squared length of each row to the left of the diagonal.
         row = torch.arange(dim - 1, dtype=self.concentration.dtype, device=self.concentration.device)
         row = torch.cat([row.new_zeros((1,)), row])
         self._beta = Beta(row + 0.5, (self.concentration + 0.5 * (dim - 2)).unsqueeze(-1) - 0.5 * row)

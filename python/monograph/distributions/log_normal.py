@@ -13,7 +13,7 @@ __all__ = ["LogNormal"]
 
 
 class LogNormal(TransformedDistribution):
-    """exp of a normal number.
+    """The log-normal distribution: exp of a normal number.
 
     Args:
         loc: the mean of the logarithm.

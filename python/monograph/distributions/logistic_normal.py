@@ -14,7 +14,7 @@ __all__ = ["LogisticNormal"]
 
 
 class LogisticNormal(TransformedDistribution):
-    """Probabilities that StickBreakingTransform makes of normal numbers: one more than there are numbers.
+    """The logistic-normal distribution: StickBreakingTransform turns K - 1 normal numbers into K probabilities.
 
     Args:
         loc: the means of the numbers.

@@ -66,7 +66,7 @@ class LowRankMultivariateNormal(Distribution):
             ) from e  # fmt: skip
         self.loc, self.cov_diag = wide_loc[..., 0], wide_diag[..., 0]
         self._unbroadcasted_cov_factor, self._unbroadcasted_cov_diag = cov_factor, cov_diag
-        # The factor of 1 + W.mT @ (W / D), of size rank x rank: by it follow the determinant and the inverse of the covariances.
+        # The Cholesky factor of 1 + W.mT @ (W / D), of size rank x rank. It gives the determinant and the inverse of the covariance matrix.
         self._capacitance_tril = _linalg.cholesky(_plus_identity(torch.matmul(self._scaled_factor(), cov_factor)))
         super().__init__(_C.Size(self.loc.shape[:-1]), _C.Size(event_shape), validate_args=validate_args)
 

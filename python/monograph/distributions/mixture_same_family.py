@@ -64,7 +64,7 @@ class MixtureSameFamily(Distribution):
 
     @property
     def mixture_distribution(self) -> Categorical:
-        """What draws the component."""
+        """The distribution from which the component is drawn."""
         return self._mixture_distribution
 
     @property

@@ -18,7 +18,7 @@ __all__ = ["Multinomial"]
 
 
 class Multinomial(Distribution):
-    """How often each of K outcomes comes in total_count draws.
+    """The multinomial distribution: how often each of K outcomes comes in total_count draws.
 
     Args:
         total_count: how many draws there are.
@@ -93,6 +93,6 @@ class Multinomial(Distribution):
             self._validate_sample(value)
         logits, value = broadcast_all(self.logits, value)
         logits = logits.clone(memory_format=torch.contiguous_format)
-        logits[(value == 0) & (logits == -inf)] = 0  # what cannot come, and did not come
+        logits[(value == 0) & (logits == -inf)] = 0  # an impossible outcome that did not come: 0 * -inf would be NaN
         of_orders = torch.lgamma(value.sum(-1) + 1) - torch.lgamma(value + 1).sum(-1)
         return of_orders + (logits * value).sum(-1)

@@ -27,7 +27,7 @@ def _batch_mahalanobis(bL: Tensor, bx: Tensor) -> Tensor:
 
 
 def _precision_to_scale_tril(precision: Tensor) -> Tensor:
-    # The factor of the flipped matrix, flipped back, is upper triangular: its transposed inverse is the factor of the covariance.
+    # Flipping the matrix, factoring it and flipping back gives an upper triangular factor. Its transposed inverse is the Cholesky factor of the covariance.
     flipped = _linalg.cholesky(torch.flip(precision, (-2, -1)))
     inverse = torch.flip(flipped, (-2, -1)).mT
     identity = torch.eye(precision.shape[-1], dtype=precision.dtype, device=precision.device)
@@ -35,7 +35,7 @@ def _precision_to_scale_tril(precision: Tensor) -> Tensor:
 
 
 class MultivariateNormal(Distribution):
-    """Vectors of normal numbers that depend on each other. One of the three matrices says how.
+    """The multivariate normal distribution. Exactly one of the three matrices must be given.
 
     Args:
         loc: the mean, of shape (..., n).

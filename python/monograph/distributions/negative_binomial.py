@@ -16,7 +16,7 @@ __all__ = ["NegativeBinomial"]
 
 
 class NegativeBinomial(Binary):
-    """How many trials succeed before total_count of them have failed.
+    """The negative binomial distribution: how many trials succeed before total_count of them have failed.
 
     Args:
         total_count: how many failures end it. It need not be a whole number.

@@ -15,7 +15,7 @@ __all__ = ["OneHotCategorical", "OneHotCategoricalStraightThrough"]
 
 
 class OneHotCategorical(Distribution):
-    """Vectors of K numbers, of which one is 1 and the others 0.
+    """A categorical distribution over one-hot vectors: vectors of K numbers, of which one is 1 and the others 0.
 
     Args:
         probs: the probability of each place along the last dim. They are divided by their sum.

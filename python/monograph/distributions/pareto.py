@@ -14,7 +14,7 @@ __all__ = ["Pareto"]
 
 
 class Pareto(TransformedDistribution):
-    """Numbers of at least `scale` whose density falls as a power.
+    """The Pareto distribution: numbers of at least `scale` whose density falls as a power.
 
     Args:
         scale: the smallest number.

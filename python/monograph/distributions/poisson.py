@@ -15,7 +15,7 @@ __all__ = ["Poisson"]
 
 
 class Poisson(ExponentialFamily):
-    """How many events come in a time in which `rate` come on the average.
+    """The Poisson distribution: the number of events in a time in which `rate` events come on average.
 
     Args:
         rate: the mean.

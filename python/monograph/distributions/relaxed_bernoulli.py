@@ -17,7 +17,7 @@ __all__ = ["LogitRelaxedBernoulli", "RelaxedBernoulli"]
 
 
 class LogitRelaxedBernoulli(Binary):
-    """The logit of a RelaxedBernoulli number.
+    """The distribution of the logit of a RelaxedBernoulli number.
 
     Args:
         temperature: how far the numbers are from 0 and 1, a tensor.
@@ -60,7 +60,7 @@ class LogitRelaxedBernoulli(Binary):
 
 
 class RelaxedBernoulli(TransformedDistribution):
-    """Numbers between 0 and 1 with gradients, near to those of Bernoulli.
+    """The relaxed Bernoulli distribution: numbers between 0 and 1 that approximate Bernoulli's 0 and 1, and have gradients.
 
     Args:
         temperature: how far the numbers are from 0 and 1, a tensor.

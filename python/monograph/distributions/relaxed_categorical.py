@@ -19,7 +19,7 @@ __all__ = ["ExpRelaxedCategorical", "RelaxedOneHotCategorical"]
 
 
 class ExpRelaxedCategorical(Distribution):
-    """The logarithms of a RelaxedOneHotCategorical's numbers.
+    """The distribution of the logarithms of RelaxedOneHotCategorical's vectors.
 
     Args:
         temperature: how far the numbers are from 0 and 1, a tensor.
@@ -77,7 +77,7 @@ class ExpRelaxedCategorical(Distribution):
 
 
 class RelaxedOneHotCategorical(TransformedDistribution):
-    """Vectors of positive numbers of sum 1 with gradients, near to those of OneHotCategorical.
+    """The relaxed one-hot categorical distribution: positive vectors with sum 1 that approximate one-hot vectors, and have gradients.
 
     Args:
         temperature: how far the numbers are from 0 and 1, a tensor.

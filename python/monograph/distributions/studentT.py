@@ -17,7 +17,7 @@ __all__ = ["StudentT"]
 
 
 class StudentT(Distribution):
-    """Student's t: like a normal distribution, with heavier tails.
+    """Student's t-distribution: similar to a normal distribution, with heavier tails.
 
     Args:
         df: the degrees of freedom. The more, the lighter the tails.

@@ -104,7 +104,7 @@ class TransformedDistribution(Distribution):
         return result + _sum_rightmost(self.base_dist.log_prob(y), events - len(self.base_dist.event_shape))
 
     def _monotonize_cdf(self, value: Any) -> Any:
-        """1 - value where the transforms together decrease."""
+        """Replaces a probability by 1 - value where the composed transforms are decreasing."""
         sign: Any = 1
         for transform in self.transforms:
             sign = sign * transform.sign

@@ -1,4 +1,4 @@
-"""Functions with an inverse and the logarithm of their derivative's determinant: what TransformedDistribution applies to samples."""
+"""Transforms: invertible functions that know the logarithm of their Jacobian's determinant. TransformedDistribution applies them to samples."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Transform:
 
     @property
     def event_dim(self) -> Any:
-        """How many of the last dims are one event, if x and y have as many."""
+        """The number of last dims that are one event, if it is the same for x and y."""
         if self.domain.event_dim == self.codomain.event_dim:
             return self.domain.event_dim
         raise ValueError("Please use either .domain.event_dim or .codomain.event_dim")
@@ -81,7 +81,7 @@ class Transform:
         raise NotImplementedError
 
     def with_cache(self, cache_size: int = 1) -> Any:
-        """This transform with another size of the cache."""
+        """A copy of this transform with another cache size."""
         if self._cache_size == cache_size:
             return self
         if type(self).__init__ is Transform.__init__:
@@ -136,7 +136,7 @@ class Transform:
 
 
 class _InverseTransform(Transform):
-    """The inverse of a transform, which has it as `inv`."""
+    """The inverse of a transform: the value of its `inv`."""
 
     def __init__(self, transform: Transform) -> None:
         super().__init__(cache_size=transform._cache_size)
@@ -188,7 +188,7 @@ class _InverseTransform(Transform):
 
 
 class ComposeTransform(Transform):
-    """Transforms one after the other. They keep their own caches.
+    """Applies transforms one after the other. Each has its own cache.
 
     Args:
         parts: the transforms, the first one first.
@@ -273,7 +273,7 @@ class ComposeTransform(Transform):
 
 
 def _widened(constraint: Any, event_dim: int) -> Any:
-    """A constraint with so many dims in its event."""
+    """Wraps a constraint so that its event has this number of dims."""
     if event_dim < constraint.event_dim:
         raise AssertionError(f"event_dim {event_dim} must be >= {constraint.event_dim}")
     return constraints.independent(constraint, event_dim - constraint.event_dim) if event_dim > constraint.event_dim else constraint
@@ -344,7 +344,7 @@ def _check_dims(shape: Any, least: int) -> None:
 
 
 class ReshapeTransform(Transform):
-    """Gives each event another shape with as many elements.
+    """Reshapes each event.
 
     Args:
         in_shape: the shape of an event of x.
@@ -396,7 +396,7 @@ class ReshapeTransform(Transform):
 
 
 class _Fixed(Transform):
-    """A transform without parameters: two of a class are equal."""
+    """The base of transforms without parameters: two instances of one class are equal."""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, type(self))
@@ -462,7 +462,7 @@ def _clipped_sigmoid(x: Any) -> Any:
 
 
 class SigmoidTransform(_Fixed):
-    """y = 1 / (1 + exp(-x)), kept inside of 0 and 1."""
+    """y = 1 / (1 + exp(-x)), clamped so that it is never exactly 0 or 1."""
 
     domain, codomain, bijective, sign = constraints.real, constraints.unit_interval, True, +1
 
@@ -650,13 +650,13 @@ class SoftmaxTransform(_Fixed):
 
 
 class StickBreakingTransform(_Fixed):
-    """From K - 1 numbers to K probabilities: each number says which part is taken of what the others before it left."""
+    """From K - 1 numbers to K probabilities. Each number decides which part it takes of the probability that the numbers before it have left."""
 
     domain, codomain, bijective = constraints.real_vector, constraints.simplex, True
 
     @staticmethod
     def _offset(x: Any) -> Any:
-        """K - 1, ..., 1: zeros give equal probabilities."""
+        """The offsets K - 1, ..., 1. With them, zeros give equal probabilities."""
         return x.shape[-1] + 1 - x.new_ones(x.shape[-1]).cumsum(-1)
 
     def _call(self, x: Any) -> Any:
@@ -682,7 +682,7 @@ class StickBreakingTransform(_Fixed):
 
 
 class LowerCholeskyTransform(_Fixed):
-    """From square matrices to lower triangular ones with a positive diagonal, which is exp of the diagonal of x."""
+    """From square matrices to lower triangular ones with a positive diagonal. The diagonal of y is exp of the diagonal of x."""
 
     domain, codomain = constraints.independent(constraints.real, 2), constraints.lower_cholesky
 
@@ -694,7 +694,7 @@ class LowerCholeskyTransform(_Fixed):
 
 
 class PositiveDefiniteTransform(_Fixed):
-    """From square matrices to positive definite ones: L @ L.mT of LowerCholeskyTransform's L."""
+    """From square matrices to positive definite ones: L @ L.mT, where L is the result of LowerCholeskyTransform."""
 
     domain, codomain = constraints.independent(constraints.real, 2), constraints.positive_definite
 
@@ -731,7 +731,7 @@ class _SeveralTransforms(Transform):
 
 
 class CatTransform(_SeveralTransforms):
-    """As torch.cat joins tensors: transform k takes the next lengths[k] places of the dim.
+    """Joins transforms like torch.cat joins tensors: transform k is applied to the next lengths[k] indices of the dim.
 
     Args:
         tseq: the transforms.
@@ -785,7 +785,7 @@ class CatTransform(_SeveralTransforms):
 
 
 class StackTransform(_SeveralTransforms):
-    """As torch.stack joins tensors: transform k takes place k of the dim.
+    """Joins transforms like torch.stack joins tensors: transform k is applied to index k of the dim.
 
     Args:
         tseq: the transforms.

@@ -16,7 +16,7 @@ __all__ = ["Uniform"]
 
 
 class Uniform(Distribution):
-    """Numbers from low to high, all equally likely.
+    """The uniform distribution: numbers from low to high, all equally likely.
 
     Args:
         low: the smallest number.

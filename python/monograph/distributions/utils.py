@@ -1,4 +1,4 @@
-"""What distributions share: broadcasting of parameters, probabilities and logits, and properties that are computed once."""
+"""Helpers of the distributions: broadcasting of parameters, probabilities and logits, and properties that are computed once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .._tensor import Tensor
 
 __all__ = ["broadcast_all", "clamp_probs", "lazy_property", "logits_to_probs", "probs_to_logits", "tril_matrix_to_vec", "vec_to_tril_matrix"]
 
-euler_constant = 0.57721566490153286060  # Euler's and Mascheroni's
+euler_constant = 0.57721566490153286060  # the Euler-Mascheroni constant
 
 
 def _is_tensor_like(value: Any) -> bool:
@@ -32,7 +32,7 @@ def broadcast_all(*values: Any) -> tuple[Tensor, ...]:
     first = next((v for v in values if isinstance(v, Tensor)), None)
     options: dict[str, Any] = {"dtype": torch.get_default_dtype()} if first is None else {"dtype": first.dtype, "device": first.device}
     tensors = [v if _is_tensor_like(v) else torch.tensor(v, **options) for v in values]
-    # A tensor that has the shape already is not expanded: its grad_fn stays.
+    # A tensor that already has the shape is not expanded, so that it keeps its grad_fn.
     return tuple(own if own.shape == wide.shape else wide for own, wide in zip(tensors, torch.broadcast_tensors(*tensors)))
 
 
@@ -105,7 +105,7 @@ class lazy_property:
 
 
 class _lazy_property_and_property(lazy_property, property):
-    """What the class has under the name: tools that look for properties find one."""
+    """Stands in the class for a lazy property, so that tools that look for properties find one."""
 
     def __init__(self, wrapped: Callable[[Any], Any]) -> None:
         property.__init__(self, wrapped)

@@ -43,7 +43,7 @@ def _log_bessel(x: Tensor, order: int) -> Tensor:
 
 
 class VonMises(Distribution):
-    """Angles around a circle, as a normal distribution is around a line.
+    """The von Mises distribution: angles on a circle, similar to a normal distribution on a line.
 
     Args:
         loc: the mean angle, in radians. Angles that differ by 2 pi are the same.

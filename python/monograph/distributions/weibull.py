@@ -17,7 +17,7 @@ __all__ = ["Weibull"]
 
 
 class Weibull(TransformedDistribution):
-    """scale times a power of an exponential number: life times whose risk grows or falls with age.
+    """The Weibull distribution: scale times a power of an exponential number. It models lifetimes whose risk grows or falls with age.
 
     Args:
         scale: the scale.

@@ -31,7 +31,7 @@ def _mvdigamma(x: Tensor, p: int) -> Tensor:
 
 
 class Wishart(ExponentialFamily):
-    """Positive definite matrices: the sums of the outer products of `df` normal vectors of mean 0. One of the three matrices says their covariances.
+    """The Wishart distribution: the sum of the outer products of `df` normal vectors with mean 0. Exactly one of the three matrices gives their covariance.
 
     Args:
         df: how many vectors: above n - 1. It need not be a whole number.
@@ -149,7 +149,7 @@ class Wishart(ExponentialFamily):
 
     def rsample(self, sample_shape: Sequence[int] = _C.Size(), max_try_correction: int | None = None) -> Tensor:
         """Draws with gradients. A draw that rounding made singular is drawn again, at most max_try_correction times."""
-        self._drawn(sample_shape)  # PyTorch draws all of them twice, so from one seed the second ones are its numbers
+        self._drawn(sample_shape)  # PyTorch draws all samples twice and returns the second ones; from the same seed these are the same
         shape = _C.Size(sample_shape)
         sample = self._drawn((shape.numel(),))
         singular = self._singular(sample)
@@ -162,7 +162,7 @@ class Wishart(ExponentialFamily):
         return sample.reshape((*shape, *self._batch_shape, *self._event_shape))
 
     def _log_det_of_scale(self) -> Tensor:
-        """log(det(scale_tril)), and half a log(2) for each dim."""
+        """log(det(scale_tril)) plus log(2) / 2 for each dim."""
         return self._event_shape[-1] * _log_2 / 2 + self._unbroadcasted_scale_tril.diagonal(dim1=-2, dim2=-1).log().sum(-1)
 
     def log_prob(self, value: Any) -> Tensor:

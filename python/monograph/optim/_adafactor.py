@@ -1,4 +1,4 @@
-"""The optimizer Adafactor, which keeps sums of rows and columns instead of a whole matrix of squares."""
+"""The optimizer Adafactor. Instead of a whole matrix of squared gradients it keeps means of their rows and columns."""
 
 from __future__ import annotations
 

@@ -121,5 +121,5 @@ def _orthogonal(matrix: Tensor, coefficients: tuple[float, float, float], steps:
 
 
 def _rounded_once(added: Tensor, left: Tensor, right: Tensor, beta: float, alpha: float) -> Tensor:
-    """addmm of bfloat16, computed in float32: the iteration multiplies what each rounding adds."""
+    """addmm of bfloat16, computed in float32, because the iteration amplifies rounding errors."""
     return _VF.addmm(added.float(), left.float(), right.float(), beta=beta, alpha=alpha).bfloat16()

@@ -84,7 +84,7 @@ class LBFGS(Optimizer):
             at += p.numel()
 
     def _evaluate(self, closure: Callable[[], Any], start: list[Tensor], length: Any, direction: Tensor) -> tuple[float, Tensor]:
-        """The loss and its gradient at a distance from where the parameters are; they stay there."""
+        """The loss and its gradient with the parameters moved by a distance along the direction. Afterwards the parameters are as before."""
         self._move(length, direction)
         loss, gradient = float(closure()), self._gradient()
         for p, value in zip(self.param_groups[0]["params"], start):
@@ -94,7 +94,7 @@ class LBFGS(Optimizer):
     # The direction ------------------------------------------------------------------------------------------------------------------
     @staticmethod
     def _remember(state: dict[str, Any], gradient: Tensor, history: int) -> None:
-        """Adds the last step, and what it changed in the gradient, to the history where the curvature along it is positive."""
+        """Adds the last step and the change of the gradient to the history, if the curvature along the step is positive."""
         change = gradient.sub(state["prev_flat_grad"])
         step = state["d"].mul(state["t"])
         curvature = change.dot(step)
@@ -166,7 +166,7 @@ class LBFGS(Optimizer):
                 flat = bool(gradient.abs().max() <= group["tolerance_grad"])
             else:
                 self._move(state["t"], direction)
-                if iteration != group["max_iter"]:  # what the last one would find is not used
+                if iteration != group["max_iter"]:  # after the last iteration, the loss and gradient would not be used
                     loss, gradient, calls = float(closure()), self._gradient(), 1
                     flat = bool(gradient.abs().max() <= group["tolerance_grad"])
             evaluations += calls
@@ -216,7 +216,7 @@ class _StrongWolfe:
         return best.loss, best.gradient, best.at
 
     def bracket(self, first: Any) -> tuple[list[_Point], int, bool]:
-        """Goes outward until two points have a good one between them, or one is good."""
+        """Moves outward until a point satisfies the conditions, or two points have such a point between them."""
         last, point = self.origin, self.point(first)
         for rounds in range(self.most):
             if self.fell_too_little(point) or (rounds > 1 and point.loss >= last.loss):
@@ -230,7 +230,7 @@ class _StrongWolfe:
         return [self.origin, point], max(self.most, 0), False
 
     def zoom(self, bracket: list[_Point], rounds: int) -> None:
-        """Narrows the bracket until one of its points is good. The point with the lower loss is `low`."""
+        """Narrows the bracket until one of its points satisfies the conditions. The point with the lower loss is `low`."""
         size = self.direction.abs().max()
         low, high = (0, 1) if bracket[0].loss <= bracket[1].loss else (1, 0)
         stuck = False
@@ -253,7 +253,7 @@ class _StrongWolfe:
 
     @staticmethod
     def away_from_ends(at: Any, left: Any, right: Any, stuck: bool) -> tuple[Any, bool]:
-        """A point that lies next to an end twice in a row, or on it, moves inward by a tenth of the bracket. Also: whether it may stay for now."""
+        """Returns the point, and whether it is near an end of the bracket. A point on an end, or near one for the second time, is moved inward by a tenth."""
         margin = 0.1 * (right - left)
         if not min(right - at, at - left) < margin:
             return at, False
@@ -263,7 +263,7 @@ class _StrongWolfe:
 
 
 def _lowest(a: _Point, b: _Point, nearest: Any, farthest: Any) -> Any:
-    """Where the cubic through two points with their slopes is lowest, kept within bounds (of the points themselves where there are none)."""
+    """The minimum of the cubic through two points with these slopes, clamped to the bounds. Without bounds, the points themselves are the bounds."""
     if nearest is None:
         nearest, farthest = (a.at, b.at) if a.at <= b.at else (b.at, a.at)
     d1 = a.slope + b.slope - 3 * (a.loss - b.loss) / (a.at - b.at)

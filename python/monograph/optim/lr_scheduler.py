@@ -32,7 +32,7 @@ def _copied(value: Any) -> Any:
 
 
 def _each_group(name: str, optimizer: Optimizer, value: Any) -> list[Any]:
-    """An argument for each group: a list as it is, one value as many times as there are groups."""
+    """A list with one argument for each group: a list is returned as it is, a single value is repeated."""
     count = len(optimizer.param_groups)
     if isinstance(value, (list, tuple)) and len(value) != count:
         raise ValueError(
@@ -46,7 +46,7 @@ def _of_groups(optimizer: Optimizer, key: str) -> list[Any]:
 
 
 def _set(group: dict[str, Any], key: str, value: Any) -> None:
-    """A rate that is a tensor is written in place, so that whoever holds it sees the change."""
+    """Sets an option of a group. If the present value is a tensor, such as a rate, it is written in place, so that every holder of it sees the change."""
     if isinstance(group[key], Tensor):
         group[key].fill_(float(to_scalar(value)))
     else:
@@ -109,7 +109,7 @@ class LRScheduler:
         self._initial_step()
 
     def _note_steps(self) -> None:
-        """Wraps the optimizer's step, to warn where the schedule steps first."""
+        """Wraps the optimizer's step, so that the schedule can warn if it is stepped first."""
         optimizer: Any = self.optimizer
         if hasattr(optimizer.step, "_wrapped_by_lr_sched"):
             return
@@ -215,7 +215,7 @@ class _LRScheduler(LRScheduler):
 
 
 def _state_of(function: Any) -> Any:
-    """What a state_dict holds of a function: the attributes of a callable object, and nothing of a plain function."""
+    """What a state_dict saves for a function: the attributes of a callable object. For a plain function, nothing."""
     return None if isinstance(function, types.FunctionType) else function.__dict__.copy()
 
 
@@ -235,7 +235,7 @@ class _ByFunctions(LRScheduler):
         pass
 
     def state_dict(self) -> dict[str, Any]:
-        """As of every schedule. Of functions nothing is kept, of callable objects their attributes."""
+        """As for every schedule. For callable objects their attributes are saved; for plain functions, nothing."""
         return {**self._without("optimizer", "lr_lambdas"), "lr_lambdas": [_state_of(function) for function in self.lr_lambdas]}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
@@ -514,7 +514,7 @@ class _OfSchedules(LRScheduler):
                 )
 
     def state_dict(self) -> dict[str, Any]:
-        """As of every schedule, with the states of the schedules that it is made of."""
+        """As for every schedule, with the states of the inner schedules."""
         return {**self._without("optimizer", "_schedulers"), "_schedulers": [schedule.state_dict() for schedule in self._schedulers]}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
@@ -565,7 +565,7 @@ class SequentialLR(_OfSchedules):
         self._last_lr = first.get_last_lr()
 
     def recursive_undo(self, sched: Any = None) -> None:
-        """Takes back the step that each schedule did when it was made."""
+        """Undoes the step that each schedule did when it was created."""
         of = self if sched is None else sched
         if hasattr(of, "_schedulers"):
             for schedule in of._schedulers:
@@ -678,7 +678,7 @@ class ReduceLROnPlateau(LRScheduler):
         self.num_bad_epochs = 0
 
     def step(self, metrics: Any, epoch: int | None = None) -> None:  # type: ignore[override]
-        """Counts a measure, a number or a tensor of one element, and changes the rate where it is time."""
+        """Takes a new measure, a number or a tensor of one element, and reduces the rate if there was no improvement for too long."""
         current = float(metrics)
         if epoch is not None:
             warnings.warn(_EPOCH, UserWarning, stacklevel=2)
@@ -713,7 +713,7 @@ class ReduceLROnPlateau(LRScheduler):
 
     @property
     def in_cooldown(self) -> bool:
-        """Whether steps are not counted now, because the rate has changed a moment ago."""
+        """Whether steps are not counted now, because the rate has changed less than ``cooldown`` steps ago."""
         return self.cooldown_counter > 0
 
     def _is_better(self, a: float, best: float) -> bool:
@@ -842,7 +842,7 @@ class CyclicLR(_WithMomentum):
         return rates
 
     def state_dict(self) -> dict[str, Any]:
-        """As of every schedule. Of a function ``scale_fn`` nothing is kept, of a callable object its attributes."""
+        """As for every schedule. If ``scale_fn`` is a callable object its attributes are saved; if it is a plain function, nothing."""
         function = self._scale_fn_custom
         return {**self._without("optimizer"), "_scale_fn_custom": None if function is None else _state_of(function)}
 

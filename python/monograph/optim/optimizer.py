@@ -1,4 +1,4 @@
-"""torch.optim.Optimizer: what all optimizers share. Each optimizer is a module beside this one, and its rule is one method `_update`."""
+"""torch.optim.Optimizer, the base class of all optimizers. Each optimizer is a module in this folder, and defines its rule in one method `_update`."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def type_name(obj: Any) -> str:
 
 
 def to_scalar(x: Any) -> Any:
-    """A hyperparameter that is a tensor of one element, as a tensor without dims."""
+    """Removes the dims of a hyperparameter that is a tensor of one element. Other values are returned as they are."""
     return x.squeeze() if isinstance(x, Tensor) and x.dim() != 0 else x
 
 
@@ -153,9 +153,9 @@ class Optimizer:
     [0.5, -1.5]
     """
 
-    # Whether the rule takes complex numbers themselves. Others see them as pairs of real ones.
+    # Whether `_update` handles complex numbers itself. If not, it gets them as pairs of real numbers.
     _takes_complex = False
-    # The entries of a parameter's state that are tensors of one number.
+    # The names of entries in a parameter's state that are tensors of one number.
     _scalar_state: tuple[str, ...] = ()
     _optimizer_step_pre_hooks: OrderedDict[int, Any]
     _optimizer_step_post_hooks: OrderedDict[int, Any]
@@ -208,11 +208,11 @@ class Optimizer:
                 self._numbers_to_tensors(self.state.get(parameter) or {}, group)
 
     def _added_options(self) -> dict[str, Any]:
-        """Options that older checkpoints lack, with what they mean there."""
+        """Options that older checkpoints lack, with the values that give the older behaviour."""
         return {}
 
     def _numbers_to_tensors(self, state: dict[str, Any], group: dict[str, Any]) -> None:
-        """Older checkpoints hold the step count, and the like, as Python numbers."""
+        """Older checkpoints store step counts and similar entries as Python numbers. Converts them to tensors."""
         for name in self._scalar_state:
             if name in state and not isinstance(state[name], Tensor):
                 state[name] = _C.tensor(float(state[name]), dtype=scalar_dtype(group.get("fused")))
@@ -227,7 +227,7 @@ class Optimizer:
     # Hooks --------------------------------------------------------------------------------------------------------------------------
     @staticmethod
     def profile_hook_step(func: Callable[..., Any]) -> Callable[..., Any]:
-        """A ``step`` that calls the hooks too. Every subclass's ``step`` is wrapped so when its first instance is made."""
+        """Wraps ``step`` so that it calls the hooks too. This is done for each subclass when its first instance is created."""
 
         @functools.wraps(func)
         def wrapper(*args: Any, **kwargs: Any) -> Any:
@@ -334,7 +334,7 @@ class Optimizer:
     def _process_value_according_to_param_policy(
         param: Tensor, value: Tensor, param_id: int, param_groups: list[dict[str, Any]], key: Any = None
     ) -> Tensor:
-        """A tensor of a loaded state: of the parameter's dtype where that is a floating one, except the step count."""
+        """Converts a tensor of a loaded state to the parameter's dtype, if that is floating. The step count keeps its dtype."""
         group = next((g for g in param_groups if param_id in g["params"]), {})
         if key == "step":
             return value.to(dtype=_C._dtypes["float32"]) if group.get("capturable") or group.get("fused") else value
@@ -451,7 +451,7 @@ class Optimizer:
 
     @staticmethod
     def _list_parameters(group: dict[str, Any]) -> None:
-        """Makes group["params"] a list of tensors, and group["param_names"] their names where they came with names."""
+        """Makes group["params"] a list of tensors. If the parameters were given with names, group["param_names"] gets the names."""
         if "params" not in group:
             raise KeyError(f"a parameter group needs the key 'params', but it has the keys {sorted(group)}")
         given = group["params"]

@@ -83,7 +83,7 @@ class RAdam(Optimizer):
         mean = state["exp_avg"].lerp_(grad, 1 - beta1)
         square = state["exp_avg_sq"].mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
         first, second = 1 - beta1**step, 1 - beta2**step
-        # The length of the simple average that the exponential one is worth: at most, and now.
+        # The length of the simple moving average that approximates the exponential one: its limit, and its value at this step.
         longest = 2 / (1 - beta2) - 1
         length = longest - 2 * step * (beta2**step) / second
         update = mean / first * lr

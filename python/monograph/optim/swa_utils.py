@@ -254,7 +254,7 @@ class SWALR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def anneal_func(self, t: float) -> float:
-        """The share of the new rate after a share t of the way."""
+        """The weight of the new rate at the fraction t of the annealing."""
         return t if self._anneal_strategy == "linear" else (1 - math.cos(math.pi * t)) / 2
 
     def _share(self, step: float) -> float:

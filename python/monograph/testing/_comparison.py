@@ -20,7 +20,7 @@ _NUMBERS = {int: "int64", float: "float64", complex: "complex128"}
 
 
 class _Options:
-    """What a comparison is told, and where in nested values it is."""
+    """The options of a comparison, and the path in nested values at which it is."""
 
     def __init__(self, options: dict[str, Any], msg: Message, path: tuple[Any, ...] = ()):
         self.options, self.msg, self.path = options, msg, path
@@ -113,7 +113,7 @@ def _place(index: int, shape: Sequence[int]) -> tuple[int, ...]:
 
 
 def _as_number(value: Any) -> Any:
-    """A number of Python's, NumPy's as well; None of anything else."""
+    """The value as a Python number if it is a number of Python or NumPy; else None."""
     if type(value).__module__ == "numpy":
         import numpy as np
 

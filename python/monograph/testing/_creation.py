@@ -15,7 +15,7 @@ _dtypes = _C._dtypes
 
 
 def _range(low: Any, high: Any, least: Any, end: Any, defaults: tuple[int, int], dtype: Any) -> tuple[Any, Any]:
-    """The range of values, in the range of the dtype."""
+    """The bounds of the values, limited to what the dtype can represent."""
     low, high = defaults[0] if low is None else low, defaults[1] if high is None else high
     floating = dtype.is_floating_point or dtype.is_complex
     if any(isinstance(v, float) and math.isnan(v) for v in (low, high)):

@@ -51,7 +51,7 @@ SERIALIZED_TYPE_TO_PYTHON_TYPE: dict[str, Any] = {}
 CONSTANT_NODES: set[type] = set()
 
 
-# How the types of Python come apart and together: packages that register types of their own build on these.
+# The functions that flatten and unflatten Python's types. Packages that register their own types call them.
 _builtin: Any
 for _builtin in BUILTIN_TYPES:
     _node, _short = SUPPORTED_NODES[_builtin], _builtin.__name__.lower()
@@ -71,7 +71,7 @@ def register_pytree_node(
     from_dumpable_context: Callable[[Any], Any] | None = None,
     flatten_with_keys_fn: Callable[[Any], tuple[list[tuple[Any, Any]], Any]] | None = None,
 ) -> None:
-    """Makes values of a type nodes of trees. Captures take them too: a traced function may return one.
+    """Registers a type, so that its values are nodes of trees. Captures use this too: a traced function may return such a value.
 
     flatten_fn: gives the children of a value, and a context. unflatten_fn: makes a value of children and a context.
     serialized_type_name, to_dumpable_context, from_dumpable_context: the name and the context in treespec_dumps().
@@ -125,7 +125,7 @@ def _name(cls: Any, name: str | None, to_dumpable: Any = None, from_dumpable: An
 def _register_pytree_node(
     cls: type, flatten_fn: Any, unflatten_fn: Any, to_str_fn: Any = None, maybe_from_str_fn: Any = None, **kwargs: Any
 ) -> None:
-    """The old name of register_pytree_node, which warns and registers a type again."""
+    """The old name of register_pytree_node. If the type is registered already, it warns and registers it again."""
     warnings.warn(
         "`torch.utils._pytree._register_pytree_node` is deprecated. Please use `torch.utils._pytree.register_pytree_node` instead.", FutureWarning, stacklevel=2
     )
@@ -133,7 +133,7 @@ def _register_pytree_node(
 
 
 def _register_namedtuple(cls: type, *, serialized_type_name: str) -> None:
-    """Gives a namedtuple a name in treespec_dumps(). A node it is without that."""
+    """Gives a namedtuple a name for treespec_dumps(). A namedtuple is a node also without this call."""
     _name(cls, serialized_type_name, _namedtuple_serialize, _namedtuple_deserialize)
 
 
@@ -234,19 +234,19 @@ def is_namedtuple_instance(obj: Any) -> bool:
 
 
 def is_structseq_class(cls: Any) -> bool:
-    """Whether it is the type of a result of Python's own, such as time.struct_time."""
+    """Whether it is a struct sequence type of Python, such as time.struct_time."""
     return (
         isinstance(cls, type) and cls.__bases__ == (tuple,) and all(isinstance(getattr(cls, n, None), int) for n in ("n_sequence_fields", "n_fields", "n_unnamed_fields"))
     )
 
 
 def is_structseq_instance(obj: Any) -> bool:
-    """Whether it is a result such as time.struct_time."""
+    """Whether it is a struct sequence, such as a time.struct_time."""
     return is_structseq_class(type(obj))
 
 
 def is_structseq(obj: Any) -> bool:
-    """Whether it is a result such as time.struct_time, or its type."""
+    """Whether it is a struct sequence such as a time.struct_time, or the type of one."""
     return is_structseq_class(obj if isinstance(obj, type) else type(obj))
 
 
@@ -254,7 +254,7 @@ def is_structseq(obj: Any) -> bool:
 
 
 def tree_is_leaf(tree: PyTree, is_leaf: Leaf = None) -> bool:
-    """Whether a value is no node. is_leaf: a function that makes more values leaves.
+    """Whether a value is a leaf. is_leaf: a function that returns True for further values that count as leaves.
 
         >>> tree_is_leaf(None), tree_is_leaf([1]), tree_is_leaf((1,), is_leaf=lambda v: isinstance(v, tuple))
         (True, False, True)
@@ -267,7 +267,7 @@ _is_namedtuple_instance = is_namedtuple_instance
 
 
 def tree_flatten(tree: PyTree, is_leaf: Leaf = None) -> tuple[list[Any], TreeSpec]:
-    """The leaves of a tree, and the tree without them.
+    """The leaves of a tree, and the TreeSpec of its structure.
 
         >>> tree_flatten({"a": 1, "b": (2, 3)})
         ([1, 2, 3], TreeSpec(dict, ['a', 'b'], [*,
@@ -278,7 +278,7 @@ def tree_flatten(tree: PyTree, is_leaf: Leaf = None) -> tuple[list[Any], TreeSpe
 
 
 def tree_unflatten(leaves: Iterable[Any], treespec: TreeSpec) -> PyTree:
-    """The tree of these leaves. Raises TypeError where `treespec` is none, ValueError for another number of leaves.
+    """Builds a tree of this structure from leaves. Raises TypeError if `treespec` is no TreeSpec, ValueError for a wrong number of leaves.
 
         >>> tree_unflatten([3, 4], tree_structure((1, 2)))
         (3, 4)
@@ -303,7 +303,7 @@ def tree_leaves(tree: PyTree, is_leaf: Leaf = None) -> list[Any]:
 
 
 def tree_structure(tree: PyTree, is_leaf: Leaf = None) -> TreeSpec:
-    """The tree without its leaves.
+    """The TreeSpec of a tree: its structure without the leaves.
 
         >>> tree_structure([1]) == tree_structure([2])
         True
@@ -312,7 +312,7 @@ def tree_structure(tree: PyTree, is_leaf: Leaf = None) -> TreeSpec:
 
 
 def tree_map(func: Callable[..., Any], tree: PyTree, *rests: PyTree, is_leaf: Leaf = None) -> PyTree:
-    """The tree of func(leaf, *the same places of the rests). A rest may have subtrees where the tree has leaves.
+    """A tree of func(leaf, *rest), where `rest` has the parts of `rests` at the same position. These may be subtrees.
 
     Raises ValueError where a rest has another form.
 
@@ -324,7 +324,7 @@ def tree_map(func: Callable[..., Any], tree: PyTree, *rests: PyTree, is_leaf: Le
 
 
 def tree_map_(func: Callable[..., Any], tree: PyTree, *rests: PyTree, is_leaf: Leaf = None) -> PyTree:
-    """tree_map for what func does; the result is the tree itself."""
+    """Calls func on each leaf for its effect, and returns the tree itself."""
     tree_map(func, tree, *rests, is_leaf=is_leaf)
     return tree
 
@@ -392,7 +392,7 @@ def arg_tree_leaves(*args: PyTree, **kwargs: PyTree) -> list[Any]:
 
 
 def _broadcast_to_and_flatten(tree: PyTree, treespec: TreeSpec, is_leaf: Leaf = None) -> list[Any] | None:
-    """A leaf of `tree` for each leaf of the spec below it; None where the forms differ."""
+    """Repeats each leaf of `tree` for all leaves that the spec has in its place. None if the structures do not match."""
     leaves, prefix = _tree.flatten(tree, is_leaf)
     try:
         parts = prefix.flatten_up_to(treespec.unflatten([0] * treespec.num_leaves))
@@ -443,12 +443,12 @@ def tree_map_with_path(func: Callable[..., Any], tree: PyTree, *rests: PyTree, i
 
 
 def keystr(kp: KeyPath) -> str:
-    """A path as it would be written after the tree's name."""
+    """A path as Python code that would follow the name of the tree."""
     return "".join(map(str, kp))
 
 
 def key_get(obj: Any, kp: KeyPath) -> Any:
-    """What lies at a path.
+    """The part of a tree at a path.
 
         >>> key_get([1, {"a": 2}], (SequenceKey(1), MappingKey("a")))
         2
@@ -467,7 +467,7 @@ def treespec_leaf() -> TreeSpec:
 
 
 def treespec_tuple(iterable: Iterable[TreeSpec] = (), /) -> TreeSpec:
-    """The spec of a tuple of these. Raises ValueError where one is no spec."""
+    """The spec of a tuple of these specs. Raises ValueError if one is no spec."""
     children = list(iterable)
     if not all(isinstance(c, TreeSpec) for c in children):
         raise ValueError(f"Expected a tuple of TreeSpec values, got: {children!r}.")
@@ -475,7 +475,7 @@ def treespec_tuple(iterable: Iterable[TreeSpec] = (), /) -> TreeSpec:
 
 
 def treespec_dict(mapping: Mapping[Any, TreeSpec] | Iterable[tuple[Any, TreeSpec]] = (), /, **kwargs: TreeSpec) -> TreeSpec:
-    """The spec of a dict of these. Raises ValueError where one is no spec."""
+    """The spec of a dict of these specs. Raises ValueError if one is no spec."""
     children = dict(mapping, **kwargs)
     if not all(isinstance(c, TreeSpec) for c in children.values()):
         raise ValueError(f"Expected a dictionary of TreeSpec values, got: {children!r}.")
@@ -483,7 +483,7 @@ def treespec_dict(mapping: Mapping[Any, TreeSpec] | Iterable[tuple[Any, TreeSpec
 
 
 class EnumEncoder(json.JSONEncoder):
-    """JSON in which an enum is {"__enum__": true, "fqn": its class, "name": its name}."""
+    """A JSON encoder that writes an enum as {"__enum__": true, "fqn": its class, "name": its name}."""
 
     def default(self, obj: Any) -> Any:
         if isinstance(obj, Enum):
@@ -492,7 +492,7 @@ class EnumEncoder(json.JSONEncoder):
 
 
 def enum_object_hook(obj: dict[str, Any]) -> Any:
-    """EnumEncoder undone."""
+    """The inverse of EnumEncoder."""
     if "__enum__" not in obj:
         return obj
     module, _, name = obj["fqn"].partition(":")
@@ -582,7 +582,7 @@ def treespec_dumps(treespec: TreeSpec, protocol: int | None = None) -> str:
 
 
 def treespec_loads(serialized: str) -> TreeSpec:
-    """The spec of a text of treespec_dumps(). Raises ValueError for another protocol, NotImplementedError for a type that is not registered.
+    """Reads a spec from the text that treespec_dumps() wrote. Raises ValueError for another protocol, NotImplementedError for a type that is not registered.
 
         >>> treespec_loads(treespec_dumps(tree_structure({"a": 1}))) == tree_structure({"a": 2})
         True

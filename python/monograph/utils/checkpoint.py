@@ -125,7 +125,7 @@ def set_checkpoint_early_stop(enable: bool) -> Any:
 
 @contextlib.contextmanager
 def _random_state(state: Tensor | None) -> Iterator[None]:
-    """Within it the random stream goes on from a state; then, from where it was. None: nothing changes."""
+    """Within the `with` block the random generator has this state; afterwards it has its own again. None: nothing changes."""
     if state is None:
         yield
         return
@@ -141,11 +141,11 @@ def _random_state(state: Tensor | None) -> Iterator[None]:
 
 
 class _Stop(Exception):
-    """All that the gradients read has been computed again."""
+    """Raised to stop the recomputation once all tensors that the gradients need are there."""
 
 
 class _Slot:
-    """What stands for a saved tensor: its values, by the backward pass in which they were computed."""
+    """Stands for a saved tensor. It holds the values that each backward pass has computed again."""
 
     def __init__(self) -> None:
         self.values: dict[int, Tensor] = {}
@@ -185,7 +185,7 @@ class _Frame:
     def keep(self, args: Any) -> None:
         self.args = [None if isinstance(arg, Tensor) else arg for arg in args]
         self.places = [i for i, arg in enumerate(args) if isinstance(arg, Tensor)]
-        # One more input that requires grad, so that there is a node.
+        # An extra input that requires grad, so that the function always gets a node.
         with enable_grad():
             kept = _KeptInputs.apply(_VF.empty([0]).requires_grad_(True), *(args[i] for i in self.places))
         self.kept = kept.grad_fn

@@ -18,7 +18,7 @@ _PACKAGES = ("numpy", "monograph", "torch", "torchvision", "torchaudio", "timm",
 
 
 class SystemEnv(NamedTuple):
-    """What get_env_info() tells. Names are PyTorch's; None: there is no such thing here.
+    """The result of get_env_info(). Its fields have PyTorch's names; None means that Monograph has no such thing.
 
     >>> from monograph.utils import collect_env
     >>> collect_env.SystemEnv._fields[:2]
@@ -68,7 +68,7 @@ def _packages() -> str:
 
 
 def get_env_info() -> SystemEnv:
-    """The facts of the report.
+    """Collects the values that the report shows.
 
     >>> from monograph.utils import collect_env
     >>> collect_env.get_env_info().is_cuda_available
@@ -94,7 +94,7 @@ def get_env_info() -> SystemEnv:
 
 
 def pretty_str(envinfo: SystemEnv) -> str:
-    """The report of these facts.
+    """Formats these values as the report.
 
     >>> from monograph.utils import collect_env
     >>> print(collect_env.pretty_str(collect_env.get_env_info()).splitlines()[1])

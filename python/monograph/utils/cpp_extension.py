@@ -1,4 +1,4 @@
-"""Where a C++ program finds the library's headers and library: for compilers that are called without CMake or pkg-config.
+"""Paths of the library's headers and library, for compiling C++ programs without CMake or pkg-config.
 
     c++ -std=c++20 app.cpp $(python -c "from monograph.utils import cpp_extension as e; print(*e.include_flags(), *e.library_flags())")
 """

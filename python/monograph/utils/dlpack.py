@@ -12,7 +12,7 @@ __all__ = ["DLDeviceType", "from_dlpack", "to_dlpack"]
 
 
 class DLDeviceType(enum.IntEnum):
-    """What kinds of devices DLPack knows: the first number that `__dlpack_device__` gives.
+    """The kinds of devices in DLPack: the first number that `__dlpack_device__` returns.
 
         >>> torch.utils.dlpack.DLDeviceType(torch.ones(1).__dlpack_device__()[0]).name
         'kDLCPU'
@@ -36,7 +36,7 @@ class DLDeviceType(enum.IntEnum):
 
 
 def to_dlpack(tensor: Tensor) -> Any:
-    """A capsule that other libraries make one array of, over the memory of the tensor. A capsule is used once.
+    """Makes a DLPack capsule over the memory of the tensor, from which another library makes an array. A capsule can be used once.
 
         >>> x = torch.ones(2)
         >>> y = torch.utils.dlpack.from_dlpack(torch.utils.dlpack.to_dlpack(x))

@@ -1,4 +1,4 @@
-"""torch.utils.hooks: what registering a hook returns."""
+"""torch.utils.hooks: RemovableHandle, which is returned when a hook is registered."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class RemovableHandle:
 
     next_id = 0
 
-    @_C._natively  # the next handle has another number: no program that is captured depends on it
+    @_C._natively  # not watched by captures: each handle has a new number, and no captured program depends on it
     def __init__(self, hooks_dict: Any, *, extra_dict: Any = None) -> None:
         self.hooks_dict_ref: Any = weakref.ref(hooks_dict)
         self.id = RemovableHandle.next_id

@@ -1,5 +1,5 @@
-"""torch.utils.weak: dictionaries whose keys are told apart by identity and do not keep their objects alive. A WeakKeyDictionary compares keys by ==, which
-tensors answer element by element."""
+"""torch.utils.weak: dictionaries that compare keys by identity and do not keep them alive. A WeakKeyDictionary cannot have tensors as keys, because == of
+tensors compares elements."""
 
 from __future__ import annotations
 

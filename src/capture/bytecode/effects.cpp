@@ -1,4 +1,5 @@
-// Calls of C code: what they read of older objects is guarded, what they write is noted, and what may do anything ends the run before it happens.
+// Calls of C functions. What a call reads of older objects is guarded, and what it writes is logged. A call whose effects are not known ends the run before
+// it happens.
 #include "capture/bytecode/reads.h"
 
 #ifdef MONOGRAPH_MACHINE
@@ -16,7 +17,7 @@ std::string text_attribute(PyObject* o, const char* name) {
   return value && PyUnicode_Check(value.get()) ? utf8(value.get()) : "";
 }
 
-// nanobind's functions have no name of their own: it is that under which monograph._C has them.
+// The name of a function. nanobind's functions have no __name__, so they are looked up in monograph._C.
 std::string name_of_function(PyObject* function) {
   static const auto* const known = [] {
     auto* names = new std::unordered_map<PyObject*, std::string>;
@@ -35,7 +36,7 @@ bool among(const std::array<std::string_view, N>& words, std::string_view word) 
   return std::ranges::find(words, word) != words.end();
 }
 
-// The full name of the class that an object of a subclass derives from: of a random.Random, "_random.Random".
+// The full name of the last base class before `object`: for a random.Random, "_random.Random".
 std::string base_name(PyObject* o) {
   PyTypeObject* type = Py_TYPE(o);
   while (type->tp_base && type->tp_base != &PyBaseObject_Type) type = type->tp_base;
@@ -45,20 +46,20 @@ std::string base_name(PyObject* o) {
 bool starts_with_package(std::string_view name) { return name == "monograph" || name.starts_with("monograph."); }
 bool is_container(PyObject* o) { return PyList_Check(o) || PyDict_Check(o) || PyAnySet_Check(o); }
 
-// Functions of the module builtins that do something outside of the program's objects.
+// Functions of `builtins` with effects outside of the program's objects.
 constexpr std::array<std::string_view, 11> kOutside = {"print",      "input",      "open", "exec",        "eval", "compile",
                                                        "breakpoint", "__import__", "help", "displayhook", "quit"};
-// Modules of C whose functions only compute.
+// Modules written in C whose functions have no effects.
 constexpr std::array<std::string_view, 10> kComputing = {"math",    "cmath", "_operator", "_functools", "itertools",
                                                          "_bisect", "_abc",  "_typing",   "_struct",    "_collections_abc"};
-// Methods of lists, dicts and sets that read one element, that only read, and that only write.
+// Methods of lists, dicts and sets: those that read one element, those that only read, and those that only write.
 constexpr std::array<std::string_view, 3> kReadOne = {"get", "__getitem__", "__contains__"};
 constexpr std::array<std::string_view, 22> kReadOnly = {"keys",     "values",       "items",        "index",     "count",      "copy",
                                                         "union",    "intersection", "difference",   "issubset",  "isdisjoint", "issuperset",
                                                         "__iter__", "__len__",      "__eq__",       "__ne__",    "__repr__",   "__or__",
                                                         "__and__",  "__sub__",      "__reversed__", "__reduce__"};
 constexpr std::array<std::string_view, 7> kWriteOnly = {"append", "extend", "add", "update", "clear", "__setitem__", "__init__"};
-// Methods of a tensor, and functions of Monograph, that change more than elements, or that no graph records.
+// Methods of tensors and functions of Monograph that change more than elements, or that a graph cannot record.
 constexpr std::array<std::string_view, 12> kLasting = {"backward",
                                                        "retain_grad",
                                                        "manual_seed",
@@ -72,13 +73,13 @@ constexpr std::array<std::string_view, 12> kLasting = {"backward",
                                                        "_add_accumulation_hook",
                                                        "set_num_threads"};
 
-// numpy.sqrt, numpy.prod.
+// Whether it is a function of NumPy, such as numpy.sqrt or numpy.prod.
 bool is_of_numpy(PyObject* function) {
   const std::string_view kind = Py_TYPE(function)->tp_name;
   return kind == "numpy.ufunc" || kind == "numpy._ArrayFunctionDispatcher";
 }
 
-// A number, or a tuple of numbers: NumPy's functions of these only compute.
+// Whether it is a number or a tuple of numbers. NumPy's functions have no effects on these.
 bool is_of_numbers(PyObject* o, ObjectKinds& values) {
   if (PyTuple_Check(o)) {
     for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(o); ++k)
@@ -147,7 +148,7 @@ bool ReadSet::before_method(PyObject* self, const std::string& name, PyObject* c
     return true;
   if (only_computes(self, args, count, values_)) return true;
   if (!is_older(self) && home != "_io" && home != "_thread" && (!abort_ || (home != "random" && home != "_random")))
-    return true;  // it made that object itself
+    return true;  // the run has made this object
   return stop("call", "calls " + std::string(Py_TYPE(self)->tp_name) + "." + name + "()", base_name(self) + "." + name);
 }
 
@@ -243,7 +244,7 @@ bool ReadSet::before_call(PyObject* function, PyObject* const* args, Py_ssize_t 
   if (only_computes(function, args, count, values_)) return true;
   if (kind.find("cython_function") != std::string_view::npos) {
     if (!abort_ && count > 0 && Py_TYPE(args[0])->tp_flags & Py_TPFLAGS_HAVE_GC && !is_older(args[0]))
-      return true;  // of an object that it made itself
+      return true;  // the argument was made by the run
     const std::string callee = text_attribute(function, "__module__") + "." + text_attribute(function, "__qualname__");
     return stop("call", "calls " + callee + "()", callee);
   }

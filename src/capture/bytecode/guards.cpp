@@ -1,4 +1,4 @@
-// The check of each kind of guard, and what a failed one says.
+// Adds guards, checks each kind of guard, and writes the message of a failed one.
 #include "capture/bytecode/guards.h"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ bool say(std::string* failed, const std::string& name, const Expected& was, PyOb
   return false;
 }
 
-// The value of a key, borrowed; null where there is none, or where comparing the key raises.
+// The value of a key, borrowed; null if there is none, or if comparing the key raises.
 PyObject* value_of(PyObject* dict, PyObject* key) {
   PyObject* value = PyDict_GetItemWithError(dict, key);
   if (!value) PyErr_Clear();
@@ -50,7 +50,7 @@ PyObject* Expected::without_stand_in(PyObject* value) {
 
 Expected::Expected(PyObject* given) : value_(without_stand_in(given)), by_value_(compares_by_value(value_.get())) {
   PyObject* value = value_.get();
-  // Objects of classes in Python, and functions. A class stays: its name is shown.
+  // Only instances of Python classes and functions are referred to weakly. A class is kept alive, since messages show its name.
   if (!value || by_value_ || PyType_Check(value) || !PyType_SUPPORTS_WEAKREFS(Py_TYPE(value))) return;
   if (!PyFunction_Check(value) && !machine::is_python_class(Py_TYPE(value))) return;
   PyObject* reference = PyWeakref_NewRef(value, nullptr);
@@ -63,7 +63,8 @@ Expected::Expected(PyObject* given) : value_(without_stand_in(given)), by_value_
 
 namespace {
 
-// `parts`: how many values may still be looked at. Tuples may share their parts, and nest deep: those are compared by identity.
+// Whether the value is a number, a string, or a tuple of such. `parts`: how many values may still be looked at. Tuples with more values, or nested deeper,
+// are compared by identity.
 bool is_of_values(PyObject* v, int& parts, int depth) {
   constexpr int kDepth = 100;
   if (!v || --parts < 0 || depth > kDepth) return false;
@@ -132,7 +133,7 @@ std::string item_name(const std::string& dict, PyObject* key) {
   return dict + "[" + (Expected::compares_by_value(key) ? shown(key) : "...") + "]";
 }
 
-// --- What is added.
+// --- Adding guards.
 
 GuardSet::DictGuard& GuardSet::dict_guard(PyObject* dict, const std::string& name) {
   auto [at, fresh] = dict_at_.try_emplace(dict, dicts_.size());
@@ -302,7 +303,7 @@ bool GuardSet::SequenceGuard::holds(std::string* failed) const {
     return false;
   }
   for (const Expected& item : items) {
-    const int found = PySet_Contains(o, item.value());
+    const int found = item.is_gone() ? 0 : PySet_Contains(o, item.value());
     if (found < 0) PyErr_Clear();
     if (found != 1) return say(failed, "an element of " + name, item, nullptr);
   }
@@ -448,7 +449,7 @@ void GuardSet::follow(const std::unordered_map<PyObject*, PyObject*>& copies) {
     if (!copy) continue;
     DictGuard of_copy = g;
     of_copy.dict = Object(copy), of_copy.version = 0;
-    bool table = true;  // the copy alone answers for it
+    bool table = true;  // a table of a module, which only the copy is guarded for
     for (Item& item : of_copy.items) {
       PyObject* part = copy_of(item.expected.value());
       table = table && !g.name.ends_with(".__dict__");
@@ -470,7 +471,7 @@ void GuardSet::forget(const std::unordered_set<PyObject*>& dicts) {
   std::vector<DictGuard> kept;
   for (DictGuard& g : dicts_)
     if (!dicts.contains(g.dict.get())) kept.push_back(std::move(g));
-  std::swap(dicts_, kept);  // whose destructors may run code of the program
+  std::swap(dicts_, kept);  // destroyed last: destructors may run code of the program
   dict_at_.clear();
 }
 
@@ -500,7 +501,7 @@ void GuardSet::forget_changes(const std::unordered_set<PyObject*>& containers) {
 
 void GuardSet::take_imported() {
   for (DictGuard& g : dicts_) {
-    if (!PyDict_GetItemString(g.dict.get(), "__spec__")) continue;  // no module's
+    if (!PyDict_GetItemString(g.dict.get(), "__spec__")) continue;  // not the dict of a module
     for (Item& item : g.items)
       if (!item.expected.value()) item.expected = Expected(value_of(g.dict.get(), item.key.get()));
   }

@@ -1,7 +1,8 @@
-// Guards: what a captured program read outside of itself, each as the object that was read and what it held. A check looks at the same objects again.
+// Guards record what a captured program read outside of itself: each has the object that was read and what it held. A check reads the same objects again.
 //
-// An object is reached from others that are guarded too, up to the function itself, so no guard needs a path: where a dict holds another object, its own
-// guard fails. Dicts and types have version tags; where a tag has not changed, nothing below it has. docs/design/machine.md, "torch.compile".
+// A guard needs no path to its object. The program reaches every object from others that are guarded too, up to the function itself: if a dict holds another
+// object now, the guard of the dict fails. Dicts and types have version tags; if a tag is unchanged, so are the entries. See docs/design/machine.md,
+// "torch.compile".
 #pragma once
 
 #include <Python.h>
@@ -40,8 +41,8 @@ class Object {
   PyObject* o_ = nullptr;
 };
 
-// What a place held: the same object, or an equal number, text or tuple of such. Null: nothing. A module of the program is referred to weakly, so that no guard
-// keeps it alive.
+// The value that a guard expects: the same object, or an equal number, string or tuple of such. Null: no value. Instances of Python classes and functions are
+// referred to weakly, so that no guard keeps them alive.
 class Expected {
  public:
   Expected() = default;
@@ -51,14 +52,14 @@ class Expected {
     if (weak_) return now && now != Py_None && now == value();
     return now == value_.get() || (by_value_ && now && equal(value_.get(), now));
   }
-  PyObject* value() const { return weak_ ? PyWeakref_GetObject(value_.get()) : value_.get(); }  // None for an object that is gone
+  PyObject* value() const { return weak_ ? PyWeakref_GetObject(value_.get()) : value_.get(); }  // None if the object was freed
   bool is_gone() const { return weak_ && value() == Py_None; }
   PyObject* owned() const { return value_.get(); }
   static bool compares_by_value(PyObject* value);
   // Equal type and value; floats by their bits.
   static bool equal(PyObject* a, PyObject* b);
-  // What a function stands for: torch.fx.wrap puts stand-ins among the globals while another thread traces, and the forward of a GraphModule is compiled
-  // when it is first read. Other objects as they are.
+  // The original of a stand-in function; any other object is returned as it is. torch.fx.wrap puts stand-ins among the globals while another thread traces, and
+  // the forward of a GraphModule is a stand-in until it is first read and compiled.
   static PyObject* without_stand_in(PyObject* value);
 
  private:
@@ -72,14 +73,14 @@ std::string utf8(PyObject* text);
 // The text of an object in a message: short, and without running code of the program.
 std::string shown(PyObject* value);
 
-// What a dict holds under a key, in a message: an attribute where the dict is that of an object, or a table of a module.
+// The name of a dict's entry in messages: an attribute ("m.weight") if the dict is the __dict__ of an object or a table of a module.
 std::string item_name(const std::string& dict, PyObject* key);
 
 class GuardSet {
  public:
-  // Each adds what the object holds now, or what `value` says that it held. A second guard of the same place is none.
+  // Each adds a guard for what the object holds now, or for `value` or `held`. A second guard of the same place is not added.
   void add_item(PyObject* dict, PyObject* key, PyObject* value, const std::string& name);
-  void add_dict(PyObject* dict, PyObject* held, const std::string& name);  // all of it, in order
+  void add_dict(PyObject* dict, PyObject* held, const std::string& name);  // all entries, in order
   void add_list(PyObject* list, PyObject* held, const std::string& name);
   void add_length(PyObject* list, Py_ssize_t length, const std::string& name);
   void add_set(PyObject* set, PyObject* held, const std::string& name);
@@ -87,13 +88,13 @@ class GuardSet {
   void add_type_attribute(PyTypeObject* type, PyObject* name);
   void add_type_of(PyObject* object, const std::string& name);
   void add_function(PyFunctionObject* function, const std::string& name);
-  // What getattr(object, name) gives, of attributes that C code computes.
+  // Guards getattr(object, name), for an attribute that C code computes.
   bool add_attribute(PyObject* object, PyObject* attribute, PyObject* value, const std::string& name);
 
-  // Of a function of functools.lru_cache: how often it has run, and how many results it keeps.
+  // For a function of functools.lru_cache: how many calls were not in its cache, and how many results it keeps.
   static Object cache_state(PyObject* function);
 
-  // The values of `training` are another matter: those of these guards, which are no guards any more.
+  // Removes the guards of `training` attributes and returns them: the caller handles modes by itself.
   struct Mode {
     Object fields;  // __dict__ of the module
     bool training;
@@ -101,25 +102,25 @@ class GuardSet {
     bool now() const;
   };
   std::vector<Mode> take_modes();
-  // What a copy of a module reads in the place of the module: guards of the tables of its parameters, buffers, modules and hooks are of the copy's from here on;
-  // those of its attributes are of both. `copies` has the copy of each such object.
+  // After a module was copied: guards of its tables of parameters, buffers, modules and hooks now refer to the copy's tables; guards of its attributes are kept
+  // for both. `copies` maps each object to its copy.
   void follow(const std::unordered_map<PyObject*, PyObject*>& copies);
-  void forget(const std::unordered_set<PyObject*>& dicts);  // all guards of these
-  // The classes of a module and of those in it, and these tables of theirs: all whose names begin so.
+  void forget(const std::unordered_set<PyObject*>& dicts);  // removes all guards of these dicts
+  // Removes the guards of the classes of a module and its submodules, and of these tables of theirs. They are found by name: `root`, "root.…".
   void forget_structure(const std::string& root, const std::vector<std::string>& tables);
-  void forget_changes(const std::unordered_set<PyObject*>& containers);  // those of these that do not hold any more
-  // The run has imported modules, which have names now that they lacked: these are what was read.
+  void forget_changes(const std::unordered_set<PyObject*>& containers);  // removes guards of these containers that fail now
+  // After the run has imported modules: a name that a module lacked when it was read is now expected to have its present value.
   void take_imported();
-  // Takes what is there now for what was read, where the guard has one of these values.
+  // A guard whose expected value satisfies `passing` now expects the present value instead.
   void forgive(const std::function<bool(PyObject* expected)>& passing);
 
-  // Whether all holds. If not, `failed` says what has changed, where it is given. Errors of comparisons count as changes.
+  // Whether all guards hold. If not, and `failed` is not null, it says what has changed. A comparison that raises counts as a change.
   bool check(std::string* failed);
   std::vector<std::string> list() const;
-  // Those of numbers, texts and tuples of such: what a reader of a file may ask about. Sorted, each once.
+  // The guards whose values are numbers, strings or tuples of such, for a reader of a file. Sorted, without repetitions.
   std::vector<std::string> values() const;
   size_t size() const;
-  // Each place that is guarded: "entry" (dict, key), "list" (list, null), "cell" (cell, null), "type" (class, name). Tests change them.
+  // Calls f for each guarded place: "entry" (dict, key), "list" (list, null), "cell" (cell, null), "type" (class, name). Tests change these places.
   void each(const std::function<void(const char* kind, PyObject* owner, PyObject* key)>& f) const;
   int traverse(visitproc visit, void* arg) const;
 
@@ -133,10 +134,10 @@ class GuardSet {
     std::string name;
     uint64_t version = 0;
     std::vector<Item> items;
-    std::unordered_map<Py_hash_t, size_t> place;  // in `items`, by the hash of the key: where it is, if it still is
+    std::unordered_map<Py_hash_t, size_t> place;  // from the hash of a key to its index in `items`, which may be out of date
     bool whole = false;
     bool holds(std::string* failed);
-    bool same_order() const;  // of an OrderedDict, which its version does not tell
+    bool same_order() const;  // the order of an OrderedDict can change without a new version
   };
   struct SequenceGuard {  // of a list or set
     Object object;
@@ -163,7 +164,7 @@ class GuardSet {
     std::string name;
   };
   struct FunctionGuard {
-    Object function;  // a weak reference: nobody calls one that is gone
+    Object function;  // a weak reference: a function that was freed can not be called
     Object code, defaults, keyword_defaults;
     std::string name;
   };

@@ -1,4 +1,4 @@
-// Reads: names, cells, attributes, elements, defaults. The calls of C code are in effects.cpp.
+// Reads and writes of names, cells, attributes, elements and defaults, instruction by instruction. Calls of C functions are in effects.cpp.
 #include "capture/bytecode/reads.h"
 
 #ifdef MONOGRAPH_MACHINE
@@ -10,25 +10,25 @@ using machine::PythonFrame;
 
 namespace {
 
-// What has no parts that could change, and no identity that matters.
+// Whether the object is immutable and has no identity that matters.
 bool is_constant(PyObject* o) {
   return o == Py_None || o == Py_Ellipsis || o == Py_NotImplemented || PyBool_Check(o) || PyLong_CheckExact(o) || PyFloat_CheckExact(o) ||
          PyUnicode_CheckExact(o) || PyBytes_CheckExact(o) || PyComplex_CheckExact(o) || PyCode_Check(o) || PyRange_Check(o) ||
          PySlice_Check(o);
 }
 
-// Keys whose hash and comparison run no code of the program.
+// Whether hashing and comparing the key runs no code of the program.
 bool is_plain_key(PyObject* key) {
   return PyUnicode_CheckExact(key) || PyLong_CheckExact(key) || key == Py_None || PyBool_Check(key) || PyFloat_CheckExact(key) ||
          PyType_Check(key) || PyFunction_Check(key) || Expected::compares_by_value(key);
 }
 
-// Where Python remembers which warnings it has shown.
+// Whether it is the key under which Python remembers the warnings that it has shown.
 bool is_of_warnings(PyObject* key) {
   return PyUnicode_CheckExact(key) && PyUnicode_CompareWithASCIIString(key, "__warningregistry__") == 0;
 }
 
-// sys.stdout and sys.stderr.
+// Whether it is sys.stdout or sys.stderr.
 bool is_standard_stream(PyObject* module, PyObject* name) {
   static PyObject* const sys = PyImport_AddModule("sys");
   return module == sys && (PyUnicode_CompareWithASCIIString(name, "stdout") == 0 || PyUnicode_CompareWithASCIIString(name, "stderr") == 0);
@@ -36,7 +36,7 @@ bool is_standard_stream(PyObject* module, PyObject* name) {
 
 bool is_container(PyObject* o) { return PyList_Check(o) || PyDict_Check(o) || PyAnySet_Check(o); }
 
-// The path to a part that lies very deep is as long as the way to it.
+// Limits the length of a name: that of a deeply nested part grows with the depth.
 std::string shortened(const std::string& name) {
   constexpr size_t kLongest = 1000;
   return name.size() > kLongest ? name.substr(0, kLongest) + "..." : name;
@@ -142,7 +142,7 @@ void ReadSet::add_argument(PyObject* container, const std::string& name) {
 }
 
 void ReadSet::add_older(PyObject* o, const std::string& name) {
-  // A list, and not recursion: tuples may nest as deep as the program likes.
+  // Not recursive: tuples may be nested to any depth.
   std::vector<std::pair<PyObject*, std::string>> todo{{o, name}};
   while (!todo.empty()) {
     const auto [part, part_name] = std::move(todo.back());
@@ -161,7 +161,7 @@ void ReadSet::add_parts(PyObject* o, const std::string& name) {
   if (Py_IS_TYPE(o, &PyMethod_Type)) {
     add_older(PyMethod_GET_FUNCTION(o), name + ".__func__");
     add_older(PyMethod_GET_SELF(o), name + ".__self__");
-  } else if (PyCFunction_Check(o)) {  // random.random, and L.append of an older list
+  } else if (PyCFunction_Check(o)) {  // a bound method: random.random, or L.append of an older list
     PyObject* self = PyCFunction_GET_SELF(o);
     if (self && !PyModule_Check(self) && !PyType_Check(self)) add_older(self, name + ".__self__");
   } else if (std::string_view(Py_TYPE(o)->tp_name) == "functools.partial") {
@@ -241,7 +241,7 @@ bool ReadSet::read_element(PyObject* container, PyObject* key) {
   if (!check_contents(container)) return false;
   if (!PyDict_Check(container)) return read_all(container, 8), true;
   read_item(container, key);
-  return PyDict_CheckExact(container) || write(container);  // a defaultdict makes what it lacks
+  return PyDict_CheckExact(container) || write(container);  // reading a defaultdict may insert the key
 }
 
 // --- Attributes.
@@ -251,7 +251,7 @@ bool ReadSet::read_attribute(PyObject* owner, PyObject* name, bool program) {
     PyObject* fields = PyModule_GetDict(owner);
     if (!is_older(owner)) return true;
     add_older(fields, name_of(owner) + ".__dict__");
-    // What is printed goes to where Python prints at that time.
+    // The streams get no guard: a print goes to the stream that is set when it runs.
     if (PyObject* stream = PyDict_GetItemWithError(fields, name); stream && is_standard_stream(owner, name))
       return add_older(stream, "sys." + utf8(name)), true;
     read_item(fields, name);
@@ -279,16 +279,16 @@ bool ReadSet::read_attribute(PyObject* owner, PyObject* name, bool program) {
 bool ReadSet::read_instance(PyObject* owner, PyObject* name, bool by_object) {
   PyTypeObject* type = Py_TYPE(owner);
   PyObject* descriptor = _PyType_Lookup(type, name);
-  // What an operator says of itself is what it is.
+  // Attributes of Monograph's own C++ objects, such as operators, do not change.
   if (!(type->tp_flags & Py_TPFLAGS_HEAPTYPE) && std::string_view(type->tp_name).starts_with("monograph.")) return true;
   if (type->tp_flags & Py_TPFLAGS_HEAPTYPE) {
     guards.add_type_attribute(type, name);
-    if (!by_object && runs_python(type, "__getattribute__")) return true;  // its frame is seen
+    if (!by_object && runs_python(type, "__getattribute__")) return true;  // the machine runs its frame
   }
   const bool older = is_older(owner);
   if (older && !is_argument(owner)) guards.add_type_of(owner, name_of(owner));
   if (descriptor && Py_TYPE(descriptor)->tp_descr_set) {
-    if (!older || PyObject_TypeCheck(descriptor, &PyProperty_Type)) return true;  // a property's code is seen
+    if (!older || PyObject_TypeCheck(descriptor, &PyProperty_Type)) return true;  // the machine runs the frame of a property
     const std::string text = utf8(name);
     if (text == "__class__") return true;
     const Object value = Object::taken(PyObject_GenericGetAttr(owner, name));
@@ -314,7 +314,7 @@ bool ReadSet::read_instance(PyObject* owner, PyObject* name, bool by_object) {
     PyErr_Clear();
     Py_DECREF(fields);
   } else if (!descriptor && std::string_view(type->tp_name).find("namedtuple") == std::string_view::npos && !PyTuple_Check(owner)) {
-    // An object of C with attributes of its own making: what it gives is guarded.
+    // An object of a C type that computes its attributes: guards the value.
     const Object value = Object::taken(PyObject_GetAttr(owner, name));
     if (value && !Py_IS_TYPE(value.get(), &PyMethod_Type) && !PyCFunction_Check(value.get()))
       guards.add_attribute(owner, name, value.get(), attribute_name(owner, name));
@@ -363,7 +363,7 @@ void ReadSet::read_function(PyFunctionObject* f) {
   }
 }
 
-// A method that C code found: by a slot, or by super(). The classes that have it are guarded.
+// C code found the method, through a slot or super(). Guards the classes in which it was looked up.
 void ReadSet::read_method(PyTypeObject* type, PyFunctionObject* f) {
   PyObject* order = type->tp_mro;
   for (Py_ssize_t k = 0; order && k < PyTuple_GET_SIZE(order); ++k) {
@@ -376,7 +376,7 @@ void ReadSet::read_method(PyTypeObject* type, PyFunctionObject* f) {
   }
 }
 
-// A cached function gives the same results as long as nothing was added to its cache, and nothing taken away. A trace takes its results as they are.
+// Guards the caches of functions with functools.lru_cache: such a function gives the same results as long as its cache is unchanged. A trace has no guards.
 void ReadSet::finish() {
   if (!abort_) {
     if (imported_) guards.take_imported();
@@ -418,7 +418,7 @@ std::vector<PyObject*> ReadSet::changed() const {
 }
 
 bool BreakPoints::before(const machine::Registers& r, size_t guards) {
-  guards_.resize(guards, count_);  // the instruction before made those that are new
+  guards_.resize(guards, count_);  // the previous instruction made the new guards
   if (!base_) {
     machine::PythonFrame* first = r.frame;
     while (!first->is_entry) first = first->previous;
@@ -447,14 +447,14 @@ bool ReadSet::not_recorded() {
   return !seen || stop(seen->kind, seen->what, seen->callee);
 }
 
-// An effect that the recorder may make a node of says later whether it has.
+// If the recorder may make a node of the effect, recorded() or not_recorded() is called later. Else the run stops.
 bool ReadSet::stop_unless_recorded(const char* why, const std::string& what, const std::string& callee) {
   if (!abort_ || !records_effects) return stop(why, what, callee);
   pending_ = Unseen{why, callee, what, {}};
   return true;
 }
 
-// A trace does not record what `logging` writes: who captures is told.
+// A trace does not record what `logging` writes, so it is listed in `unseen`.
 void ReadSet::note_logging(Registers& r) {
   const auto is_of_logging = [](const PythonFrame* f) {
     PyObject* name = PyDict_Check(f->f_globals) ? PyDict_GetItemString(f->f_globals, "__name__") : nullptr;
@@ -480,7 +480,7 @@ bool ReadSet::at_start(Registers& r) {
     return stop("disabled", "calls " + utf8(f->func_qualname) + ", which is marked with torch.compiler.disable");
   if (!f || new_functions_.contains(object)) return true;
   if (!is_older(object)) {
-    // C code called it, by a slot of a class: the class has it.
+    // C code called it through a slot of a class: guards the class.
     add_older(object, utf8(f->func_qualname));
     PyObject* self = r.frame->f_code->co_argcount > 0 ? r.frame->localsplus[0] : nullptr;
     if (self && !PyCell_Check(self)) read_method(PyType_Check(self) ? reinterpret_cast<PyTypeObject*>(self) : Py_TYPE(self), f);
@@ -497,7 +497,7 @@ bool ReadSet::read_iterated(PyObject* o) {
   return true;
 }
 
-// `case Point(0, y=1)`: reads attributes by the names in the pattern, and by __match_args__ of the class.
+// `case Point(0, y=1)` reads the attributes named in the pattern and in __match_args__ of the class.
 bool ReadSet::read_matched(Registers& r, int count) {
   PyObject *subject = r.peek(3), *type = r.peek(2), *names = r.peek(1);
   const bool program = is_program(r.frame->f_globals);
@@ -513,7 +513,7 @@ bool ReadSet::read_matched(Registers& r, int count) {
   return check_contents(subject);
 }
 
-// What `with` calls: Python code of its class is seen.
+// `with` calls __enter__ and __exit__. The machine runs their frames if they are Python code.
 bool ReadSet::read_with(PyObject* manager, bool program) {
   if (!machine::is_python_class(Py_TYPE(manager)) && !runs_python(Py_TYPE(manager), "__enter__") &&
       !before_method(manager, "__enter__", nullptr, 0, program))
@@ -555,7 +555,7 @@ bool ReadSet::write_in_place(PyObject* left) {
     read_all(left, 8);
     return write(left);
   }
-  if (machine::is_python_class(Py_TYPE(left)) && is_understood(left)) return true;  // its Python code is seen
+  if (machine::is_python_class(Py_TYPE(left)) && is_understood(left)) return true;  // the machine runs the frames of its methods
   return stop("older_object", std::string("changes an object of type ") + Py_TYPE(left)->tp_name + " in place");
 }
 
@@ -587,7 +587,7 @@ bool ReadSet::write_attribute(PyObject* owner, PyObject* name, bool by_object) {
 
 // --- Instructions.
 
-// What the instruction before gave: a function that the run made, or a tensor that C code made.
+// Looks at the value that the previous instruction made: a new function, a cached result, or a tensor made by C code.
 bool ReadSet::finish_previous(Registers& r) {
   if (previous_ != r.frame) {
     previous_ = nullptr;
@@ -597,13 +597,13 @@ bool ReadSet::finish_previous(Registers& r) {
   PyObject*& top = r.peek(1);
   if (!top) return true;
   if (previous_opcode_ == MAKE_FUNCTION) return new_functions_.insert(top), true;
-  if (previous_opcode_ == CALL_FUNCTION_EX) return add_older(top, "a cached result"), true;  // of a cache
+  if (previous_opcode_ == CALL_FUNCTION_EX) return add_older(top, "a cached result"), true;  // of functools.lru_cache
   if (Py_REFCNT(top) != 1 || !values_.is_tensor(top)) return true;
   if (PyObject* copy = values_.made_tensor(top)) Py_SETREF(top, copy);
   return !PyErr_Occurred();
 }
 
-// Whether an exception of the instruction would be caught by `except`, or pass through `finally`; a `with` does not count.
+// Sets `tries` if an exception of the instruction could be caught by `except`, and `finishes` if it would pass through `finally`. `with` does not count.
 void ReadSet::note_try(const Registers& r) {
   const auto* handler = r.code->handler_at(r.offset() - 1);
   if (!handler) return;
@@ -633,7 +633,7 @@ static bool is_isinstance(PyObject* function) {
   return function == isinstance;
 }
 
-// A text of numbers or of a tensor's elements is made: of the example's numbers where the graph has no texts. Elements are no numbers.
+// The program makes a string of a value. If the graph has no strings, numbers that it computes become the example's; a tensor ends the run.
 bool ReadSet::make_plain_in_text(PyObject*& place) {
   if (records_effects) return true;
   if (place && values_.is_tensor(place)) return stop("data", "makes a text of the elements of a tensor");
@@ -665,7 +665,7 @@ bool ReadSet::make_plain_for(Registers& r, int opcode, int arg) {
       PyObject* self = PyCFunction_Check(function)                          ? PyCFunction_GET_SELF(function)
                        : Py_IS_TYPE(function, &PyMethodDescr_Type) && total ? *(r.top - total)
                                                                             : nullptr;
-      // Only the type counts.
+      // type() and isinstance() read only the type of a number.
       if (total >= 1 && (function == reinterpret_cast<PyObject*>(&PyType_Type) || is_isinstance(function))) {
         PyObject*& value = *(r.top - total);
         if (values_.is_symbolic(value))
@@ -676,7 +676,7 @@ bool ReadSet::make_plain_for(Registers& r, int opcode, int arg) {
       bool text = function == reinterpret_cast<PyObject*>(&PyUnicode_Type) || (self && PyUnicode_Check(self));
       if (!plain && self && PyModule_Check(self)) {
         const std::string name = reinterpret_cast<PyCFunctionObject*>(function)->m_ml->ml_name;
-        plain = name == "hash" || name == "ascii" || (name == "print" && !records_effects);  // a print ends such a graph by itself
+        plain = name == "hash" || name == "ascii" || (name == "print" && !records_effects);  // a recorded print ends the graph by itself
         text = name == "repr" || name == "format";
       }
       for (int k = 1; k <= total && (plain || text); ++k)
@@ -715,12 +715,12 @@ bool ReadSet::call_instruction(Registers& r, int opcode, int arg, bool program) 
 }
 
 bool ReadSet::before(Registers& r, int opcode, int arg) {
-  if (ending) {  // C code has lost the exception, and goes on
+  if (ending) {  // C code has swallowed the exception: raise it again
     if (!PyErr_Occurred()) PyErr_SetString(abort_, detail.c_str());
     return false;
   }
   if (importing_ == r.frame) importing_ = nullptr;
-  if (importing_) return true;  // what a module does when it is imported is no part of the run
+  if (importing_) return true;  // the code of a module that is being imported is not part of the run
   if (previous_ && !finish_previous(r)) return false;
   if (points.active && points.before(r, values_.guard_count())) {
     if (PyErr_Occurred()) return false;
@@ -772,7 +772,7 @@ bool ReadSet::before(Registers& r, int opcode, int arg) {
     case UNPACK_SEQUENCE:
     case UNPACK_EX:
     case GET_YIELD_FROM_ITER: return read_iterated(r.peek(1));
-    // Behind a break, what is being made may have been begun before.
+    // After a graph break, the container may have been made before this run.
     case LIST_EXTEND:
     case SET_UPDATE:
     case DICT_UPDATE:

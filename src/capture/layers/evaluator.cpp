@@ -1,4 +1,4 @@
-// Files, statements and expressions. A file is parsed when something in it is first asked for, and each of its names is evaluated when it is.
+// Evaluates files, statements and expressions. A file is parsed when one of its names is first used; each name is evaluated at its first use.
 #include "capture/layers/evaluator.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ using script::SyntaxKind;
 namespace {
 
 constexpr std::string_view kPackage = "monograph.", kLayers = "monograph.nn.modules";
-constexpr int kMostCalls = 200;  // in each other
+constexpr int kMaxCallDepth = 200;
 
 }  // namespace
 
@@ -52,7 +52,7 @@ std::string ClassValue::full_name() const {
   return concat(home, ".", name);
 }
 
-// No class of the sources has two bases that share one other than Module, so that depth first is Python's order.
+// Depth first equals Python's method resolution order here: no class of the sources has two bases that share a base other than Module.
 std::vector<ClassValue*> resolution_order(ClassValue& type) {
   std::vector<ClassValue*> order{&type};
   for (const Ref<ClassValue>& base : type.bases)
@@ -142,7 +142,7 @@ SourceFile* Evaluator::file(const std::string& name) {
   return made;
 }
 
-// What `from MODULE import NAME` gives in a file; without a name the module.
+// The value of `from MODULE import NAME` in a file; without a name, the module.
 IValue Evaluator::imported(const SourceFile& from, const std::string& module, const std::string& name) {
   std::string base = module;
   if (module.starts_with('.')) {
@@ -157,24 +157,24 @@ IValue Evaluator::imported(const SourceFile& from, const std::string& module, co
   if (base == "monograph") base = "";
   if (name == "Module" && base == "nn.modules.module") return IValue(Ref<ObjectBox>(module_class_));
   if (name == "TYPE_CHECKING") return false;
-  // The functions of the operators' records have the names of PyTorch's namespaces.
+  // Operators are found under the names that their functions have in PyTorch's namespaces.
   std::string full = base.empty() || name.empty() ? base + name : concat(base, ".", name);
   if (full == "_VF" || full.starts_with("_VF.")) full = concat("torch", full.substr(3));
   if (full == "_nn" || full.starts_with("_nn.")) full = concat("torch._C._nn", full.substr(3));
   return native(full);
 }
 
-void Evaluator::define(NameTable& names, const std::shared_ptr<NameTable>& around, SourceFile& file, const Stmt& s) {
+void Evaluator::define(NameTable& names, const std::shared_ptr<NameTable>& enclosing, SourceFile& file, const Stmt& s) {
   using script::StmtKind;
   switch (s.kind) {
-    case StmtKind::Function: names.values[s.function->name] = function_value(*s.function, around, file, nullptr); break;
-    case StmtKind::Class: names.values[s.cls->name] = class_value(*s.cls, around, file); break;
+    case StmtKind::Function: names.values[s.function->name] = function_value(*s.function, enclosing, file, nullptr); break;
+    case StmtKind::Class: names.values[s.cls->name] = class_value(*s.cls, enclosing, file); break;
     case StmtKind::Import:
       for (const auto& [from, given] : s.imports)
         names.values[given] = s.text.empty() ? imported(file, given == from ? from : from, "") : imported(file, s.text, from);
       break;
     default: {
-      Frame frame{&file, around, nullptr, {}, {}};
+      Frame frame{&file, enclosing, nullptr, {}, {}};
       run(frame, s);
     }
   }
@@ -190,31 +190,32 @@ IValue Evaluator::look_up(const std::shared_ptr<NameTable>& names, SourceFile& f
       return look_up(at, file, name);
     }
   }
-  // What torch.nn.functional has without a function in Python are the operators' records.
+  // A name of torch.nn.functional that no Python function defines is an operator.
   const bool functional = file.name == "monograph.nn.functional" && !script::is_builtin(name) && !name.ends_with("Error");
   return native(concat(functional ? "torch._C._nn." : "builtins.", name));
 }
 
-IValue Evaluator::function_value(const FunctionSyntax& f, const std::shared_ptr<NameTable>& around, SourceFile& file, ClassValue* owner) {
+IValue Evaluator::function_value(const FunctionSyntax& f, const std::shared_ptr<NameTable>& enclosing, SourceFile& file,
+                                 ClassValue* owner) {
   auto* made = new FunctionValue();
   IValue value = boxed(made);
-  made->syntax = &f, made->file = &file, made->around = around, made->owner = owner;
+  made->syntax = &f, made->file = &file, made->enclosing = enclosing, made->owner = owner;
   for (const Expr* d : f.decorators) {
     if (d->text == "property") made->kind = FunctionValue::Kind::Property;
     if (d->text == "staticmethod") made->kind = FunctionValue::Kind::Static;
     if (d->text == "classmethod") made->kind = FunctionValue::Kind::Class;
   }
-  Frame frame{&file, around, owner, {}, {}};
+  Frame frame{&file, enclosing, owner, {}, {}};
   for (const script::Parameter& p : f.parameters)
     if (p.default_value) made->defaults[p.name] = evaluate(frame, *p.default_value);
   return value;
 }
 
-IValue Evaluator::class_value(const ClassSyntax& c, const std::shared_ptr<NameTable>& around, SourceFile& file) {
+IValue Evaluator::class_value(const ClassSyntax& c, const std::shared_ptr<NameTable>& enclosing, SourceFile& file) {
   auto* made = new ClassValue();
   IValue value = boxed(made);
   made->name = c.name, made->syntax = &c, made->file = &file;
-  Frame frame{&file, around, made, {}, {}};
+  Frame frame{&file, enclosing, made, {}, {}};
   for (const Expr* base : c.bases) {
     const IValue b = evaluate(frame, *base);
     if (auto* of = as<ClassValue>(b)) made->bases.push_back(Ref<ClassValue>(of)), made->named_tuple |= of->named_tuple;
@@ -226,7 +227,7 @@ IValue Evaluator::class_value(const ClassSyntax& c, const std::shared_ptr<NameTa
     for (const Expr* target : s->values)
       if (target->kind == SyntaxKind::Name) made->members.emplace_back(target->text, v);
   }
-  for (const FunctionSyntax* f : c.methods) made->members.emplace_back(f->name, function_value(*f, around, file, made));
+  for (const FunctionSyntax* f : c.methods) made->members.emplace_back(f->name, function_value(*f, enclosing, file, made));
   return value;
 }
 
@@ -333,7 +334,7 @@ Evaluator::Leaving Evaluator::run(Frame& frame, const Stmt& s) {
                   concat("AssertionError", s.values.empty() ? "" : ": ", s.values.empty() ? "" : text_of(evaluate(frame, *s.values[0]))));
     case StmtKind::Raise: raise(frame, s);
     case StmtKind::With: {
-      // The sources have no other with than that of no_grad().
+      // The only `with` in the sources is that of no_grad().
       const GradModeScope no_grad(false);
       return run(frame, s.body);
     }
@@ -449,7 +450,7 @@ void Evaluator::clauses(Frame& frame, const Expr& e, size_t clause, size_t part,
   }
 }
 
-// Generators are lists: the sources go over each once.
+// Generator expressions become lists: the sources iterate over each of them once.
 IValue Evaluator::comprehension(Frame& frame, const Expr& e) {
   Frame inner = frame;
   inner.names = std::make_shared<NameTable>();
@@ -600,11 +601,11 @@ IValue Evaluator::call(Frame& frame, const Expr& e) {
   if (callee.kind == SyntaxKind::Name && callee.text == "super") {
     auto* made = new SuperValue();
     IValue value = boxed(made);
-    made->self = Ref<LayerValue>(as<LayerValue>(frame.self)), made->behind = frame.owner;
-    MONOGRAPH_CHECK(made->self && made->behind, NotImplemented, "super() of anything but a module runs in Python only");
+    made->self = Ref<LayerValue>(as<LayerValue>(frame.self)), made->method_class = frame.owner;
+    MONOGRAPH_CHECK(made->self && made->method_class, NotImplemented, "super() of anything but a module runs in Python only");
     return value;
   }
-  // A method of a value that has no object for it: text.lower(), tensor.dim().
+  // A method of a value that is no object of the evaluator: text.lower(), tensor.dim().
   if (callee.kind == SyntaxKind::Attribute) {
     const IValue base = evaluate(frame, *callee.parts[0]);
     if (!as<NativeValue>(base) && !as<SourceFile>(base)) return call_method(base, callee.text, arguments(frame, e));
@@ -616,14 +617,14 @@ IValue Evaluator::call(Frame& frame, const Expr& e) {
 // The call of a function with its parameters bound.
 IValue Evaluator::call_function(FunctionValue& f, const IValue* self, CallArguments given) {
   static thread_local int depth = 0;
-  MONOGRAPH_CHECK(depth < kMostCalls, Runtime, "constructors call each other more than ", kMostCalls, " deep");
+  MONOGRAPH_CHECK(depth < kMaxCallDepth, Runtime, "constructors call each other more than ", kMaxCallDepth, " deep");
   struct Depth {
     Depth() { ++depth; }
     ~Depth() { --depth; }
   } const deeper;
   if (self) given.positional.insert(given.positional.begin(), *self);
   Frame frame{f.file, std::make_shared<NameTable>(), f.owner, {}, {}};
-  frame.names->outer = f.around;
+  frame.names->outer = f.enclosing;
   auto& values = frame.names->values;
   const std::string name = f.owner ? concat(f.owner->name, ".", f.syntax->name) : f.syntax->name;
   size_t next = 0;
@@ -660,10 +661,10 @@ IValue Evaluator::call_function(FunctionValue& f, const IValue* self, CallArgume
   MONOGRAPH_CHECK(given.named.empty(), Type, name, "() got an unexpected keyword argument '", given.named[0].first, "'");
   if (self) frame.self = *self;
   run(frame, f.syntax->body);
-  // Functions that were defined in here hold these names, which hold them.
+  // Breaks reference cycles: functions defined in this call hold its names, which hold the functions.
   std::erase_if(values, [&](const auto& pair) {
     auto* inner = as<FunctionValue>(pair.second);
-    return inner && inner->around == frame.names && inner->use_count() == 1;
+    return inner && inner->enclosing == frame.names && inner->use_count() == 1;
   });
   return frame.result;
 }

@@ -1,4 +1,4 @@
-// Calls, attributes, and what Python and torch.nn.Module have of their own.
+// Evaluates calls and attributes, and implements the builtins of Python and the methods of torch.nn.Module that the sources use.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -18,7 +18,7 @@ constexpr std::string_view kBuiltins = "builtins.", kMath = "math.", kTorch = "t
 
 IValue list_of(std::vector<IValue> items) { return IValue::list(std::move(items)); }
 
-// A tensor that shares the memory, as a parameter of its own.
+// A new parameter that shares the tensor's memory.
 IValue parameter_of(const IValue& data, bool requires_grad) {
   const GradModeScope no_grad(false);
   IValue made;
@@ -33,7 +33,7 @@ IValue parameter_of(const IValue& data, bool requires_grad) {
 
 }  // namespace
 
-// An operator by its name, with the arguments bound as Python binds them. Sizes may be given one by one.
+// Calls an operator by its name. Arguments are bound as in Python; sizes may be separate arguments.
 IValue Evaluator::call_operator(std::string_view name, const CallArguments& given) {
   const OverloadSet* overloads =
       Registry::global().find_overloads(name.find("::") == std::string_view::npos ? concat("aten::", name) : std::string(name));
@@ -71,7 +71,7 @@ IValue Evaluator::attribute(const IValue& of, const std::string& name) {
   }
   if (auto* s = as<SuperValue>(of)) {
     std::vector<ClassValue*> order = resolution_order(*s->self->type);
-    order.erase(order.begin(), std::ranges::find(order, s->behind) + 1);
+    order.erase(order.begin(), std::ranges::find(order, s->method_class) + 1);
     if (const IValue* found = find_member(order, name)) return boxed(new BoundValue(*found, IValue(Ref<ObjectBox>(s->self))));
     return boxed(new BoundValue(native(concat("Module.", name)), IValue(Ref<ObjectBox>(s->self))));
   }
@@ -336,7 +336,7 @@ IValue Evaluator::call_method(const IValue& self, const std::string& name, CallA
   return call_operator(name, given);
 }
 
-// What torch.nn.Module has.
+// Methods of torch.nn.Module.
 std::optional<IValue> Evaluator::layer_method(LayerValue& layer, const std::string& name, CallArguments& given) {
   const auto& args = given.positional;
   const auto named = [&](const std::string& key, size_t place) -> IValue {
@@ -379,7 +379,7 @@ std::optional<IValue> Evaluator::layer_method(LayerValue& layer, const std::stri
   return {};
 }
 
-// Methods of lists, dicts and texts.
+// Methods of lists, dicts, strings and tensors.
 std::optional<IValue> Evaluator::container_method(const IValue& self, const std::string& name, CallArguments& given) {
   const auto& args = given.positional;
   if (self.is_list()) {
@@ -389,7 +389,11 @@ std::optional<IValue> Evaluator::container_method(const IValue& self, const std:
       for (const IValue& v : items_of(args.at(0))) items.push_back(v);
       return IValue();
     }
-    if (name == "insert") return items.insert(items.begin() + args.at(0).to_int(), args.at(1)), IValue();
+    if (name == "insert") {  // as in Python, a negative index counts from the end, and an index outside of the list is clamped
+      const auto size = static_cast<int64_t>(items.size());
+      const int64_t index = args.at(0).to_int();
+      return items.insert(items.begin() + std::clamp<int64_t>(index < 0 ? index + size : index, 0, size), args.at(1)), IValue();
+    }
   }
   if (self.is_dict()) {
     std::vector<IValue> out;
@@ -420,7 +424,7 @@ std::optional<IValue> Evaluator::container_method(const IValue& self, const std:
     if (name == "numel") return t.numel();
     if (name == "size" && args.size() == 1) return t.sizes()[static_cast<size_t>(wrap_dim(args[0].to_int(), t.dim()))];
     if (name == "size") return attribute(self, "shape");
-    // PyTorch's in-place writers of random numbers have a generator, which is the default one here.
+    // In-place random operators take a generator in PyTorch. None, the default generator, is the only one here.
     std::erase_if(given.named, [](const auto& pair) { return pair.first == "generator" && pair.second.is_none(); });
   }
   return {};

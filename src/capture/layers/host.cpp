@@ -1,3 +1,4 @@
+// LayerHost: converts values of the evaluator (layers, functions, classes, plain values) to the HostValues that the script compiler understands.
 #include <algorithm>
 
 #include "capture/layers/program.h"
@@ -50,7 +51,7 @@ int64_t LayerHost::add(const IValue& v) {
   return static_cast<int64_t>(values_.size()) - 1;
 }
 
-// What the sources name and do not define.
+// A name that the sources use but do not define, such as torch.relu or math.sqrt.
 HostValue LayerHost::native(const std::string& full) {
   const size_t dot = full.rfind('.');
   const std::string space = dot == std::string::npos ? std::string() : full.substr(0, dot),
@@ -75,7 +76,7 @@ HostValue LayerHost::native(const std::string& full) {
   return numbered(Kind::Namespace, add(layers::native(full)));
 }
 
-HostValue LayerHost::told(const IValue& v) {
+HostValue LayerHost::host_value(const IValue& v) {
   if (auto* n = as<NativeValue>(v)) return native(n->name);
   if (as<SourceFile>(v)) return numbered(Kind::Namespace, add(v));
   if (as<LayerValue>(v) || as<SuperValue>(v)) return numbered(Kind::Module, add(v));
@@ -92,7 +93,7 @@ HostValue LayerHost::told(const IValue& v) {
   if (v.is_dict()) {
     HostValue dict;
     dict.kind = Kind::Container;
-    for (const auto& [key, value] : v.pairs()) dict.parts.push_back(told(key)), dict.parts.push_back(told(value));
+    for (const auto& [key, value] : v.pairs()) dict.parts.push_back(host_value(key)), dict.parts.push_back(host_value(value));
     return dict;
   }
   HostValue constant;
@@ -103,45 +104,45 @@ HostValue LayerHost::told(const IValue& v) {
 
 HostValue LayerHost::name(int64_t scope, const std::string& name) {
   const IValue& at = values_.at(static_cast<size_t>(scope));
-  if (auto* f = as<FunctionValue>(at)) return told(Evaluator::global().look_up(f->around, *f->file, name));
+  if (auto* f = as<FunctionValue>(at)) return host_value(Evaluator::global().look_up(f->enclosing, *f->file, name));
   auto* c = as<ClassValue>(at);
-  return c ? told(Evaluator::global().look_up(c->file->names, *c->file, name)) : HostValue();
+  return c ? host_value(Evaluator::global().look_up(c->file->names, *c->file, name)) : HostValue();
 }
 
 HostValue LayerHost::attribute(int64_t id, const std::string& name) {
   const IValue at = values_.at(static_cast<size_t>(id));
   if (auto* layer = as<LayerValue>(at)) {
-    if (std::optional<HostValue> v = held(*layer, name)) return *v;
+    if (std::optional<HostValue> v = instance_value(*layer, name)) return *v;
     return of_class(at, resolution_order(*layer->type), name);
   }
   if (auto* s = as<SuperValue>(at)) {
-    if (std::optional<HostValue> v = held(*s->self, name)) return *v;
+    if (std::optional<HostValue> v = instance_value(*s->self, name)) return *v;
     std::vector<ClassValue*> order = resolution_order(*s->self->type);
-    order.erase(order.begin(), std::ranges::find(order, s->behind) + 1);
+    order.erase(order.begin(), std::ranges::find(order, s->method_class) + 1);
     return of_class(IValue(Ref<ObjectBox>(s->self)), order, name);
   }
-  return told(Evaluator::global().attribute(at, name));
+  return host_value(Evaluator::global().attribute(at, name));
 }
 
-// What the instance has: a tensor, a module, its mode, an attribute.
-std::optional<HostValue> LayerHost::held(LayerValue& layer, const std::string& name) {
+// An attribute stored in the instance: a tensor, a module, its mode, or another value.
+std::optional<HostValue> LayerHost::instance_value(LayerValue& layer, const std::string& name) {
   const std::string& path = paths_.at(&layer);
   const auto tensor = [&](const IValue& v) {
-    if (v.is_none()) return told(v);
+    if (v.is_none()) return host_value(v);
     HostValue out = named(Kind::Tensor, path.empty() ? name : concat(path, ".", name));
     out.type = ir::TypeKind::Tensor;
     return out;
   };
   if (const IValue* v = find_key(layer.parameters, name)) return tensor(*v);
   if (const IValue* v = find_key(layer.buffers, name)) return tensor(*v);
-  if (const IValue* v = find_key(layer.modules, name)) return told(*v);
+  if (const IValue* v = find_key(layer.modules, name)) return host_value(*v);
   if (name == ir::kTraining) {
-    if (!modes_run) return told(layer.training);
+    if (!modes_run) return host_value(layer.training);
     HostValue out = named(Kind::Tensor, path.empty() ? name : concat(path, ".", name));
     out.type = ir::TypeKind::Bool;
     return out;
   }
-  if (const IValue* v = find_key(layer.attributes, name)) return v->is_tensor() ? tensor(*v) : told(*v);
+  if (const IValue* v = find_key(layer.attributes, name)) return v->is_tensor() ? tensor(*v) : host_value(*v);
   return {};
 }
 
@@ -149,7 +150,7 @@ HostValue LayerHost::of_class(const IValue& self, const std::vector<ClassValue*>
   const IValue* found = find_member(order, name);
   if (!found) return {};
   auto* f = as<FunctionValue>(*found);
-  if (!f || f->kind == FunctionValue::Kind::Static) return told(*found);
+  if (!f || f->kind == FunctionValue::Kind::Static) return host_value(*found);
   HostValue v = numbered(f->kind == FunctionValue::Kind::Property ? Kind::Property : Kind::Method, add(*found));
   v.self = add(self);
   return v;
@@ -175,7 +176,7 @@ HostModule LayerHost::module(int64_t id) {
   if (is_any(*layer->type, {"ModuleDict", "ParameterDict"})) out.kind = HostModule::Items::Dict;
   if (out.kind != HostModule::Items::None)
     for (const IValue* table : {&layer->parameters, &layer->modules})
-      for (const auto& [key, value] : table->pairs()) out.items.emplace_back(key.to_string(), *held(*layer, key.to_string()));
+      for (const auto& [key, value] : table->pairs()) out.items.emplace_back(key.to_string(), *instance_value(*layer, key.to_string()));
   return out;
 }
 
@@ -187,8 +188,8 @@ HostValue LayerHost::listing(int64_t id, const std::string& method) {
   out.kind = Kind::Sequence;
   for (auto& [key, value] : module(id).items) {
     HostValue pair;
-    pair.kind = Kind::Sequence, pair.parts = {told(IValue(key)), value};
-    out.parts.push_back(method == "keys" ? told(IValue(key)) : method == "values" ? value : pair);
+    pair.kind = Kind::Sequence, pair.parts = {host_value(IValue(key)), value};
+    out.parts.push_back(method == "keys" ? host_value(IValue(key)) : method == "values" ? value : pair);
   }
   return out;
 }
@@ -197,9 +198,9 @@ HostValue LayerHost::super_of(int64_t id, int64_t scope) {
   const auto* f = as<FunctionValue>(values_.at(static_cast<size_t>(scope)));
   auto* made = new SuperValue();
   const IValue keep = boxed(made);
-  made->self = Ref<LayerValue>(as<LayerValue>(values_.at(static_cast<size_t>(id)))), made->behind = f->owner;
-  if (!made->self || !made->behind) return named(Kind::Refused, "super() stands in a method of a class");
-  return told(keep);
+  made->self = Ref<LayerValue>(as<LayerValue>(values_.at(static_cast<size_t>(id)))), made->method_class = f->owner;
+  if (!made->self || !made->method_class) return named(Kind::Refused, "super() stands in a method of a class");
+  return host_value(keep);
 }
 
 bool LayerHost::is_instance(int64_t id, int64_t scope, const std::string& type) {
@@ -209,7 +210,7 @@ bool LayerHost::is_instance(int64_t id, int64_t scope, const std::string& type) 
   for (size_t begin = 0; begin <= type.size();) {
     const size_t end = std::min(type.find('.', begin), type.size());
     const std::string part = type.substr(begin, end - begin);
-    at = begin == 0 ? evaluator.look_up(f->around, *f->file, part) : evaluator.attribute(at, part);
+    at = begin == 0 ? evaluator.look_up(f->enclosing, *f->file, part) : evaluator.attribute(at, part);
     begin = end + 1;
   }
   return evaluator.is_instance(values_.at(static_cast<size_t>(id)), at);
@@ -219,7 +220,7 @@ script::HostClass LayerHost::class_info(int64_t id) {
   auto* c = as<ClassValue>(values_.at(static_cast<size_t>(id)));
   script::HostClass out;
   out.kind = script::HostClass::Kind::NamedTuple, out.name = concat("__torch__.", c->full_name());
-  // The class that states the fields.
+  // The fields are those of the last class in the order that declares any: the NamedTuple itself, and not a class derived from it.
   for (ClassValue* at : resolution_order(*c))
     if (!at->syntax->fields.empty()) c = at;
   out.source = c->file->text, out.tree = c->file->tree, out.syntax = c->syntax, out.scope = add(IValue(Ref<ObjectBox>(c)));
@@ -236,7 +237,7 @@ HostValue LayerHost::default_of(int64_t scope, const std::string& parameter) {
   const auto* f = as<FunctionValue>(values_.at(static_cast<size_t>(scope)));
   if (!f) return {};
   const auto found = f->defaults.find(parameter);
-  return found == f->defaults.end() ? HostValue() : told(found->second);
+  return found == f->defaults.end() ? HostValue() : host_value(found->second);
 }
 
 }  // namespace monograph::capture::layers

@@ -1,3 +1,4 @@
+// Builds the Unit of a tree of layers, and compiles methods when they are first asked for: one graph for each combination of modes and attribute values.
 #include "capture/layers/program.h"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ ir::Type type_of_value(const IValue& v) {
 
 }  // namespace
 
-// Classes have the attributes of their first instance; another instance with others has a class of its own.
+// An ir::Class has a fixed list of attributes. Two layers of one Python class with different attributes get two ir::Classes.
 std::unique_ptr<ir::Unit> LayerProgram::made_unit(std::map<const ir::Module*, LayerValue*>* places) const {
   auto unit = std::make_unique<ir::Unit>();
   std::map<std::string, const ir::Class*> classes;

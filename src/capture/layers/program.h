@@ -1,4 +1,4 @@
-// Layers that were made without Python, as a program: the tree of modules as a Unit, and their methods compiled from the sources that the library has in it.
+// Makes a program of layers that were created without Python: a Unit with the tree of modules, and methods compiled from the embedded Python sources.
 #pragma once
 
 #include <map>
@@ -12,7 +12,7 @@
 
 namespace monograph::capture::layers {
 
-// Answers the compiler's questions about values of the evaluator. An id is a place in the list of the values that were met.
+// Gives the script compiler values of the evaluator. An id is an index into the list of values that the compiler has asked for.
 class LayerHost final : public script::Host {
  public:
   explicit LayerHost(const IValue& root);
@@ -28,12 +28,12 @@ class LayerHost final : public script::Host {
   script::HostValue default_of(int64_t scope, const std::string& parameter) override;
 
   int64_t add(const IValue& v);
-  bool modes_run = false;  // the mode is read when a graph runs, and not when it is compiled
+  bool modes_run = false;  // graphs read `training` when they run; else it is fixed at compilation
 
  private:
-  script::HostValue told(const IValue& v);
+  script::HostValue host_value(const IValue& v);
   script::HostValue native(const std::string& name);
-  std::optional<script::HostValue> held(LayerValue& layer, const std::string& name);
+  std::optional<script::HostValue> instance_value(LayerValue& layer, const std::string& name);
   script::HostValue of_class(const IValue& self, const std::vector<ClassValue*>& order, const std::string& name);
   std::vector<IValue> values_;
   std::map<const LayerValue*, std::string> paths_;
@@ -49,9 +49,10 @@ class LayerProgram {
   // The graph of a method for the modes that the layers are in. It belongs to unit().
   ir::Graph& method(const ir::Module& module, const std::string& name);
   void set_training(ir::Module& module, bool on);
-  // Another value of an attribute: graphs are compiled anew.
+  // Changes the value of an attribute. Graphs that are asked for afterwards are compiled again.
   void set_attribute(ir::Module& module, const std::string& name, const IValue& value);
-  // The modules with forward, in which the mode is read when it runs; where that does not compile, for the mode that they are in, and the second is true.
+  // The Unit with the modules and a `forward` that reads `training` when it runs. If that does not compile, `forward` is compiled for the current mode and
+  // the second value is true.
   std::pair<std::unique_ptr<ir::Unit>, bool> for_file() const;
   const IValue& root() const { return root_; }
 

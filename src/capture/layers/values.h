@@ -1,5 +1,5 @@
-// What the sources of the layers are made of while a constructor runs: modules, functions, classes and instances, as objects in IValues. Numbers, texts,
-// tensors, tuples, lists and dicts are IValues as in a program.
+// The objects of the evaluator: layers, functions, classes and native names, each boxed in an IValue. Numbers, strings, tensors, tuples, lists and dicts are
+// plain IValues.
 #pragma once
 
 #include <map>
@@ -21,7 +21,7 @@ using script::Expr;
 using script::FunctionSyntax;
 using script::Stmt;
 
-// The names of a call, or of a whole file. A file's names are evaluated when they are first asked for: `pending` has the statements that give them.
+// The names of a call or of a file. Names of a file are evaluated at their first use; until then `pending` has the statement that defines each.
 struct NameTable {
   std::map<std::string, IValue, std::less<>> values;
   std::map<std::string, const Stmt*, std::less<>> pending;
@@ -41,8 +41,8 @@ struct ClassValue;
 struct FunctionValue : ObjectBox {
   const FunctionSyntax* syntax = nullptr;
   SourceFile* file = nullptr;
-  std::shared_ptr<NameTable> around;
-  ClassValue* owner = nullptr;  // whose method it is
+  std::shared_ptr<NameTable> enclosing;
+  ClassValue* owner = nullptr;  // the class of a method
   std::map<std::string, IValue, std::less<>> defaults;
   enum class Kind : uint8_t { Plain, Static, Class, Property } kind = Kind::Plain;
 };
@@ -50,7 +50,7 @@ struct FunctionValue : ObjectBox {
 struct ClassValue : ObjectBox {
   std::string kind_name() const override { return "type"; }
   std::string name;
-  const ClassSyntax* syntax = nullptr;  // null of Module itself
+  const ClassSyntax* syntax = nullptr;  // null for Module, which is implemented natively
   SourceFile* file = nullptr;
   std::vector<Ref<ClassValue>> bases;
   bool named_tuple = false;
@@ -58,7 +58,7 @@ struct ClassValue : ObjectBox {
   std::string full_name() const;  // "torch.nn.modules.linear.Linear"
 };
 
-// A module. The tables are dicts with the names in the order of their making.
+// An instance of a layer's class. The tables are dicts by name, in the order of definition.
 struct LayerValue : ObjectBox {
   std::string kind_name() const override { return type->name; }
   Ref<ClassValue> type;
@@ -66,7 +66,7 @@ struct LayerValue : ObjectBox {
   IValue parameters = IValue::dict({}), buffers = IValue::dict({}), modules = IValue::dict({}), attributes = IValue::dict({});
 };
 
-// What the sources name and do not define: "torch.relu", "math.sqrt", "builtins.len", "typing.Any".
+// A name that the sources use but do not define: "torch.relu", "math.sqrt", "builtins.len", "typing.Any".
 struct NativeValue : ObjectBox {
   explicit NativeValue(std::string n) : name(std::move(n)) {}
   std::string kind_name() const override { return name; }
@@ -79,10 +79,10 @@ struct BoundValue : ObjectBox {
   IValue function, self;
 };
 
-// super() in a method of `behind`.
+// super() in a method of `method_class`.
 struct SuperValue : ObjectBox {
   Ref<LayerValue> self;
-  ClassValue* behind = nullptr;
+  ClassValue* method_class = nullptr;
 };
 
 template <class T>
@@ -92,14 +92,14 @@ T* as(const IValue& v) {
 inline IValue boxed(ObjectBox* p) { return IValue(Ref<ObjectBox>(p)); }
 inline IValue native(std::string name) { return boxed(new NativeValue(std::move(name))); }
 
-// The value of a key of a dict; null where there is none.
+// The value of a key of a dict; null if there is none.
 IValue* find_key(const IValue& dict, std::string_view key);
 void set_key(const IValue& dict, const std::string& key, IValue value);
 bool erase_key(const IValue& dict, std::string_view key);
 
-// The classes in which a name is looked up, in Python's order.
+// Python's method resolution order: the classes in which a name is looked up.
 std::vector<ClassValue*> resolution_order(ClassValue& type);
-// What a class or those before it have under a name, and which one; null where none has it.
+// The first member with this name in a resolution order; null if there is none.
 const IValue* find_member(const std::vector<ClassValue*>& order, std::string_view name);
 bool is_subclass(ClassValue& type, std::string_view name);
 

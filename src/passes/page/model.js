@@ -1,8 +1,8 @@
-// What the page shows, without the page: rows, the tree of modules and blocks, what is unfolded, search. No function here recurses over the graph.
+// The model of the page, without drawing: rows, the tree of modules and blocks, which of them are unfolded, and search. No function here recurses over the graph.
 "use strict";
 
-const MAX_LEVELS = 64; // of modules in modules; a deeper path is one name from there on
-const INITIAL_ROWS = 45; // modules are unfolded, level by level, while the page has no more rows
+const MAX_LEVELS = 64; // nested modules below this depth are shown as one name
+const INITIAL_ROWS = 45; // at first, modules are unfolded level by level while the page has at most this number of rows
 
 function lastPart(path) {
   return path.slice(path.lastIndexOf(".") + 1);
@@ -12,7 +12,7 @@ function isParameter(node) {
   return node.op === "get_attr";
 }
 
-// "linear" of "aten::linear", "add" of "aten::add.Tensor", "relu" of "torch.nn.functional.relu".
+// The short name of what a node calls: "linear" for "aten::linear", "add" for "aten::add.Tensor", "relu" for "torch.nn.functional.relu".
 function callName(node) {
   if (node.result) return "result " + node.result[1];
   if (node.op === "placeholder") return node.block ? "variable" : "input";
@@ -25,12 +25,12 @@ function callName(node) {
   return colons >= 0 ? name.slice(colons + 2).split(".")[0] : lastPart(name);
 }
 
-// How a node is written where it is an argument.
+// The name of a node where it is an argument.
 function referenceName(node) {
   return isParameter(node) ? lastPart(node.target) : node.name;
 }
 
-// An argument as text; arguments of the form name=value where the name says more than the place.
+// An argument as text.
 function argumentText(graph, argument) {
   return argument.slice(1).map((part) => (typeof part === "number" ? referenceName(graph.nodes[part]) : part)).join("");
 }
@@ -39,8 +39,7 @@ function callText(graph, node) {
   return callName(node) + "(" + (node.args || []).map((a) => argumentText(graph, a)).join(", ") + ")";
 }
 
-// Users, projections and module classes: what the data says in one direction only.
-// What a variable of a loop is at first, and what in the next round.
+// Sets `rounds` of each variable of a loop: its value at first, and its value for the next iteration.
 function prepareLoops(graph) {
   const loops = new Map();
   for (const node of graph.nodes) {
@@ -54,6 +53,7 @@ function prepareLoops(graph) {
   }
 }
 
+// Adds to the data's nodes what can be computed from it: users, projections, module classes.
 function prepareGraph(graph, side) {
   if (!graph) return null;
   graph.side = side;
@@ -95,7 +95,7 @@ function inputsOf(node) {
   return Array.from(found);
 }
 
-// The type of a value, for a row: the sizes of the example where the expressions are long.
+// The type of a value, for a row. Long expressions are replaced by the sizes of the example.
 function valueText(node) {
   const value = node.value || "";
   return value.length > 34 && node.example ? value.slice(0, value.indexOf("[")) + node.example + " e.g." : value;
@@ -108,7 +108,7 @@ function rowState(before, after, changes) {
   return changes.length ? "moved" : "same";
 }
 
-// A function: its graphs, and its rows. A row has a node before, a node after, or both; without a comparison only the second.
+// The model of a function: its graphs, and its rows. A row has a node before, a node after, or both; without a comparison, only the node after.
 function makeModel(data) {
   const before = prepareGraph(data.before, "before");
   const after = prepareGraph(data.after, "after");
@@ -118,7 +118,7 @@ function makeModel(data) {
   const add = (x, y, changes, state) => {
     const row = { index: model.rows.length, before: x, after: y, node: y || x, changes: changes, state: state, item: null };
     const module = row.node.module || "";
-    row.module = x && x.module && x.module.length > module.length ? x.module : module; // a pass may forget it
+    row.module = x && x.module && x.module.length > module.length ? x.module : module; // a pass may lose the module of a node
     if (x) x.row = row;
     if (y) y.row = row;
     model.rows.push(row);
@@ -168,7 +168,7 @@ function addBlocks(tree, item, containers) {
   }
 }
 
-// The innermost group of a container for nodes of this module. Groups are runs: the nodes keep their order.
+// The innermost group of a container for nodes of this module. A group holds consecutive nodes, so the nodes keep their order.
 function groupFor(tree, container, path, base) {
   const parts = pathParts(path);
   const around = pathParts(base);
@@ -186,7 +186,7 @@ function groupFor(tree, container, path, base) {
   return container.chain[container.chain.length - 1];
 }
 
-// One module in another and nothing else becomes one group; a module that is one node becomes that node's row.
+// Simplifies groups: a group that holds only another group is merged with it; a group that holds one node is replaced by that node's row.
 function compress(tree) {
   for (let k = tree.items.length - 1; k > 0; --k) {
     const item = tree.items[k];
@@ -230,7 +230,7 @@ function relativePath(path, around) {
   return around && path.startsWith(around + ".") ? path.slice(around.length + 1) : path;
 }
 
-// The tree: modules and blocks with the rows in them. Attributes are shown where they changed, or where they are asked for.
+// Makes the tree of modules and blocks with their rows. Attributes are shown if they changed, or if the user asks for them.
 function makeTree(model, showAttributes) {
   const tree = { items: [], model: model };
   const root = newItem(tree, "root", null, "", null);
@@ -266,7 +266,7 @@ function unfoldable(item) {
   return item.children.length > 0 && item.kind !== "root";
 }
 
-// Unfolds level by level while there is room, and to every change where these are few.
+// Unfolds level by level while there is room. If there are few changes, also unfolds down to each of them.
 function unfoldAtFirst(tree) {
   let level = tree.root.children;
   let rows = level.length;
@@ -324,7 +324,7 @@ function visibleLines(tree) {
   return { lines: lines, tops: tops, height: top };
 }
 
-// The line at a height, by halving.
+// The line at a height, by binary search.
 function lineAt(view, height) {
   let low = 0;
   let high = view.lines.length;
@@ -336,7 +336,7 @@ function lineAt(view, height) {
   return Math.min(low, Math.max(view.lines.length - 1, 0));
 }
 
-// The visible item that stands for an item: itself, or the folded one around it.
+// The visible item for an item: itself, or the folded item that contains it.
 function visibleItem(item) {
   let shown = item;
   for (let at = item.parent; at && at.kind !== "root"; at = at.parent) if (!at.open) shown = at;
@@ -378,7 +378,7 @@ function search(tree, text) {
   return first.concat(others);
 }
 
-// What a group reads from outside, and gives to it, as nodes.
+// The nodes outside of a group that it uses, and its nodes that are used outside.
 function borders(model, rows) {
   const inside = new Set(rows);
   const inputs = new Set();
@@ -433,7 +433,7 @@ function plural(count, word) {
   return countText(count) + " " + word + (count === 1 ? "" : "s");
 }
 
-// Names come from files: what would be invisible, or turn the text around, is shown by its number.
+// Names come from files: characters that are invisible or change the direction of the text are shown by their code.
 function visible(text) {
   // eslint-disable-next-line no-control-regex
   return String(text).replace(/[\u0000-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g, (c) => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"));

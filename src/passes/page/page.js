@@ -1,14 +1,14 @@
-// The page: draws the visible lines of the tree, and the details of what is selected. Texts go into the page as text, never as HTML.
+// Draws the page: the visible lines of the tree, and the details of the selected row. Strings are inserted as text, never as HTML.
 const byId = (id) => document.getElementById(id);
 const list = byId("list");
 const data = JSON.parse(byId("data").textContent);
 const INDENT = 16;
-const GUTTER = 34; // for the lines to inputs and users
-const DEEPEST = 24; // levels that are indented
-const BEYOND = 8; // lines drawn above and below what is visible
+const GUTTER = 34; // the width in which the lines to inputs and users are drawn
+const DEEPEST = 24; // deeper levels are not indented further
+const BEYOND = 8; // the number of lines drawn above and below the visible ones
 const MOST_FOUND = 100;
 const MOST_LISTED = 60;
-const NO_LIMIT = "9223372036854775807"; // what a loop that only its condition ends has as its count
+const NO_LIMIT = "9223372036854775807"; // the count of a loop that only its condition ends
 
 const state = { model: null, tree: null, view: null, node: null, item: null, attributes: false, found: [], at: -1, history: [] };
 
@@ -25,7 +25,7 @@ function add(parent, tag, className, text) {
   return made;
 }
 
-// A name that leads to its node or module when it is clicked.
+// Makes a name that selects its node or module when it is clicked.
 function link(parent, node, text, className) {
   const kind = isParameter(node) ? "attribute" : node.op === "placeholder" ? "input" : "";
   const made = add(parent, "a", ("link " + kind + " " + (className || "")).trim(), text === undefined ? referenceName(node) : text);
@@ -81,7 +81,7 @@ function fillCall(cell, node) {
   if (module && module.arguments) add(cell, "span", "class", " " + module.arguments.slice(0, 200));
 }
 
-// A literal is shown with its name; a node says by its own what it is.
+// An argument that is a literal is shown with its name; a node is shown by its own name.
 function fillArgument(cell, graph, argument, named) {
   if (named && argument[0] && argument.length === 2 && typeof argument[1] !== "number") add(cell, "span", "dim", argument[0] + "=");
   for (const part of argument.slice(1, 60)) {
@@ -260,7 +260,7 @@ function drawNow() {
   drawWires(relations, selected);
 }
 
-// Lines from the selected row to the rows of its inputs and users: the only edges that are drawn.
+// Draws lines from the selected row to the rows of its inputs and users. No other edges are drawn.
 function drawWires(relations, selected) {
   const svg = byId("wires");
   svg.replaceChildren();

@@ -17,7 +17,7 @@ T = TypeVar("T", covariant=True)
 
 
 def get_worker_info() -> None:
-    """What a worker process knows of itself. None, as in the program's own process: there are no worker processes yet.
+    """Information about the worker process in which it is called. Always None, as in the main process: there are no worker processes yet.
 
     >>> from monograph.utils.data import get_worker_info
     >>> print(get_worker_info())
@@ -185,7 +185,7 @@ class DataLoader(Generic[T]):
 
 
 class _BaseDataLoaderIter:
-    """What a pass over a loader is, for packages that ask isinstance()."""
+    """The base class of iterators over a loader, for packages that use isinstance()."""
 
 
 class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
@@ -211,7 +211,7 @@ class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
                 "'pin_memory' argument is set as true but no accelerator is found, then device pinned memory won't be used.", stacklevel=4
             )
         self._sampler_iter = iter(self._index_sampler)
-        # Worker processes would start from it. It is drawn without them too, as in PyTorch, so that the draws after it are the same.
+        # The seed of worker processes. PyTorch draws it even without workers, so it is drawn here too, and later draws are the same.
         self._base_seed = drawn_seed(loader.generator)
         if loader.timeout != 0:
             raise AssertionError("_SingleProcessDataLoaderIter requires timeout == 0")

@@ -14,7 +14,7 @@ __all__ = ["DFIterDataPipe", "IterDataPipe", "MapDataPipe", "functional_datapipe
 
 
 class _Pipe:
-    """What both kinds share: functions that a decorator registered are methods of every pipe, and hooks for pickling and text."""
+    """The common base of both kinds of pipes: functions registered by a decorator become methods of every pipe; and hooks for pickling and repr."""
 
     functions: dict[str, Callable[..., Any]]
     reduce_ex_hook: Callable[..., Any] | None = None

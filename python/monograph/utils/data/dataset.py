@@ -1,4 +1,4 @@
-"""What a DataLoader loads from: datasets by index (Dataset) and datasets that come as a stream (IterableDataset)."""
+"""Datasets for DataLoader: by index (Dataset), or as a stream (IterableDataset)."""
 
 from __future__ import annotations
 

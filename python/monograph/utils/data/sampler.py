@@ -1,4 +1,4 @@
-"""In which order a DataLoader takes the samples. The random orders are PyTorch's, for the same seeds."""
+"""Samplers: they yield the indices of samples in the order in which a DataLoader loads them. From the same seed, random orders equal PyTorch's."""
 
 from __future__ import annotations
 

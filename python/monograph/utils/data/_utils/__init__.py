@@ -1,4 +1,4 @@
-"""The place where PyTorch keeps its helpers of data loaders."""
+"""Helpers of data loaders, under the module name that PyTorch has."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How samples become a batch."""
+"""Collate functions: they make a batch of a list of samples."""
 
 from __future__ import annotations
 
