@@ -63,6 +63,8 @@ DType promote_types(DType a, DType b) {
 
 DType real_type(DType t) { return t == DType::c64 ? DType::f32 : t == DType::c128 ? DType::f64 : t; }
 
+DType complex_type(DType t) { return t == DType::f64 || t == DType::c128 ? DType::c128 : DType::c64; }
+
 double largest_finite(DType t) {
   switch (t) {
     case DType::f16: return 65504;

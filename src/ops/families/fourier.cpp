@@ -81,7 +81,7 @@ void check_points(const RuleCall& c, SizesRef x, const Dims& dims) {
   }
 }
 
-std::optional<DType> complex_of(std::optional<DType> t) { return t ? std::optional(*t == DType::f64 ? DType::c128 : DType::c64) : t; }
+std::optional<DType> complex_of(std::optional<DType> t) { return t ? std::optional(complex_type(*t)) : t; }
 
 // Of (self, dim, normalization, forward).
 void c2c_rule(RuleCall& c) {
@@ -191,12 +191,12 @@ int64_t scale_of(const IValue& norm, bool forward) {
   return static_cast<int64_t>((mode == "forward") == forward ? Scale::ByCount : Scale::None);
 }
 
-// In the dtype that a transform takes: integers become the default dtype.
+// Converts x to the dtype that a transform takes: integers become the default dtype, and `complex` asks for the complex dtype of the result.
 Tensor promoted(const Tensor& x, bool complex) {
   DType t = x.dtype();
   if (!is_floating(t) && !is_complex(t)) t = default_dtype();
   MONOGRAPH_CHECK(real_type(t) == DType::f32 || real_type(t) == DType::f64, Runtime, "Unsupported dtype ", scalar_type(t));
-  if (complex && !is_complex(t)) t = t == DType::f64 ? DType::c128 : DType::c64;
+  if (complex) t = complex_type(t);
   return t == x.dtype() ? x : Tensor("to"_op(x, t));
 }
 
