@@ -1,4 +1,4 @@
-// Distances and similarities of vectors: cosine_similarity, pairwise_distance, cdist, and bilinear forms. Decompositions into norms, sums and products.
+// cosine_similarity, pairwise_distance and bilinear: decompositions into norms, sums and products.
 #include <cmath>
 
 #include "ops/dispatch.h"

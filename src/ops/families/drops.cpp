@@ -1,5 +1,5 @@
-// feature_dropout drops whole channels; alpha_dropout keeps mean and variance, for SELU networks; feature_alpha_dropout does both. Each is a decomposition
-// into a Bernoulli mask and products.
+// feature_dropout drops whole channels; alpha_dropout keeps mean and variance, for SELU networks; feature_alpha_dropout does both. Each is a
+// decomposition into a Bernoulli mask and products.
 #include <cmath>
 
 #include "ops/dispatch.h"

@@ -1,4 +1,4 @@
-// Activations that are made of others: gates, and slopes that are learned or drawn.
+// Activations that are not one pointwise formula: glu, prelu with learned slopes, rrelu with random slopes. Most are decompositions into other operators.
 #include "ops/dispatch.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
@@ -22,7 +22,7 @@ void glu_rule(RuleCall& c) {
   c.like(0, out);
 }
 
-// One weight, or one a channel: dim 1 of what has one.
+// The weight of prelu has one element, or one for each channel (dim 1 of the input).
 void prelu_rule(RuleCall& c) {
   SizesRef x = c.sizes(0), w = c.sizes(1);
   c.check(!c.dtype(0) || !c.dtype(1) || *c.dtype(0) == *c.dtype(1), Runtime, "prelu: Type promoting not supported. Got ",
@@ -57,7 +57,7 @@ void rrelu_rule(RuleCall& c) {
   c.like(0, c.sizes(0));
 }
 
-// In training each element that is not positive has a slope of its own, drawn in their order; else all have the mean one.
+// In training, each element that is not positive gets its own random slope, drawn in their order. Otherwise all get the mean slope.
 IValue decompose_rrelu(const IValue* a) {
   const double low = a[1].to_double(), high = a[2].to_double();
   const Tensor x = a[0].to_tensor();
