@@ -115,7 +115,7 @@ void distances(Registry& r) {
       .function_only()
       .onnx(none("decomposes to products and roots"))
       .doc("The cosine of the angle between vectors along `dim`; lengths count as at least `eps`.")
-      // As in PyTorch, each operand is divided in its own dtype. The sample of mixed dtypes has float32 lengths that are exact, so that float64 shows no rounding.
+      // As in PyTorch, each operand is divided in its own dtype. The sample with two dtypes has float32 lengths without rounding, which float64 would show.
       .samples(
           R"([[t(d, 3, 4), t(d, 3, 4), k] for d in (f32, f64) for k in (0, 1, -1)] + [[t(f32, 2, 3, 4), t(f32, 3, 4), k] for k in (0, 1, 2)]
                  + [[t(f32, 4), t(f32, 3, 4)], [at([[3.0, 4, 0, 0], [1, -1, 1, 1], [-2, 4, 4, 0]]), t(f64, 3, 4)], [torch.zeros(2, 3), t(f32, 2, 3)], [t(f32, 2, 3) * 1e-9, t(f32, 2, 3), 1, 1e-3]]

@@ -1,5 +1,5 @@
-// Random operators: rand, randn, randint, randperm and their NAME_like forms, uniform_, normal_, bernoulli, multinomial, and draws from gamma, Dirichlet and
-// binomial distributions. Kernels give the same numbers as PyTorch for the same seed; kernels/random.h states how each reads the generator's stream.
+// Random operators: rand, randn, randint, randperm and their NAME_like forms, uniform_, normal_, bernoulli, multinomial, dropout, and draws from gamma,
+// Dirichlet and binomial distributions. A seed gives the same numbers as in PyTorch. kernels/random.h states how each kernel reads the generator's stream.
 #include "ops/generator_value.h"
 
 #include <limits>

@@ -28,7 +28,7 @@ void cholesky_rule(RuleCall& c) {
 // The Hermitian matrix whose lower triangle is that of t.
 Tensor mirrored(const Tensor& t) { return "add"_op(lower(t), adjoint_of(lower(t, -1))); }
 
-// Iain Murray, Differentiation of the Cholesky decomposition, 2016: gA = L.H^-1 (M / 2) L^-1, where M is the Hermitian matrix with the lower triangle of L.H gL.
+// gA = L.H^-1 (M / 2) L^-1, where M is the Hermitian matrix with the lower triangle of L.H gL (Iain Murray, Differentiation of the Cholesky decomposition, 2016).
 void cholesky_gradient(GradCall& c) {
   const bool is_upper = c.plain(1).to_bool();
   const Tensor l = is_upper ? adjoint_of(c.plain_result()) : c.plain_result(), g = is_upper ? adjoint_of(c.grad()) : c.grad();
@@ -211,7 +211,7 @@ Tensor last_rows(const Tensor& t, const Size& first) { return "narrow"_op(t, -2,
 Tensor beside(const Tensor& a, const Tensor& b, int64_t dim) { return "cat"_op(tensors_of({a, b}), dim); }
 
 // The gradient by A of A = P L U, from the gradients of L below its diagonal and of U on and above its diagonal. For a square A it is
-// P L.H^-1 (below(L.H gL) + above(gU U.H)) U.H^-1, with the two triangles. The further columns of a wide A depend on L alone, the further rows of a tall A on U.
+// P L.H^-1 (below(L.H gL) + above(gU U.H)) U.H^-1, with the two triangles. The further columns of a wide A need L alone, the further rows of a tall A need U.
 Tensor lu_gradient(const Tensor& gl, const Tensor& gu, const Tensor& p, const Tensor& l, const Tensor& u, int shape) {
   const Size k = size_of(l, -1);
   const Tensor first_l = shape < 0 ? first_rows(l, k) : l, first_u = shape > 0 ? first_columns(u, size_of(u, -2)) : u;
@@ -845,8 +845,8 @@ void qr_rule(RuleCall& c) {
   if (known(c, 0)) c.scratch(qr_scratch(*c.dtype(0), m.as_int(), n.as_int(), mode == QrMode::R ? 0 : columns.as_int()));
 }
 
-// The gradient by A of A = Q R with a square R: gA = (gQ + Q M) R.H^-1, where M is the Hermitian matrix with the upper triangle of gR R.H - Q.H gQ. Its diagonal
-// is real, as that of R is.
+// The gradient by A of A = Q R with a square R: gA = (gQ + Q M) R.H^-1, where M is the Hermitian matrix with the upper triangle of gR R.H - Q.H gQ. Its
+// diagonal is real, as that of R is.
 Tensor square_qr_gradient(const Tensor& gq, const Tensor& gr, const Tensor& q, const Tensor& r) {
   Tensor inner;
   if (gr.defined()) inner = matrix_product(gr, adjoint_of(r));
@@ -914,9 +914,9 @@ void householder_rule(RuleCall& c) {
   if (known(c, 0)) c.scratch(qr_scratch(*c.dtype(0), rows_of(s).as_int(), columns_of(s).as_int(), columns_of(s).as_int()));
 }
 
-// The gradients of a product of reflections H1 H2 .. Hk, where Hi P = P - tau v (v.H P). `g` is the gradient of the first columns of the product. It goes backward
-// from H1 to Hk: each step takes the gradients of v and tau, then multiplies g by the adjoint of the reflection. Returns the gradients of the vectors, as a matrix
-// with the sizes of `self`, and of tau.
+// The gradients of a product of reflections H1 H2 .. Hk, where Hi P = P - tau v (v.H P). `g` is the gradient of the first columns of the product. The loop goes
+// from H1 to Hk: each step takes the gradients of v and tau, then multiplies g by the adjoint of the reflection. Returns the gradients of the vectors, as a
+// matrix with the sizes of `self`, and of tau.
 std::pair<Tensor, Tensor> reflections_gradient(const Tensor& self, const Tensor& tau, Tensor g) {
   const int64_t count = fixed_size(tau, -1);
   const Sizes sizes = sizes_of(self);

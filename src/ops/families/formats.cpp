@@ -1,5 +1,5 @@
-// Python's format() of numbers and strs, for programs. It parses [[fill]align][sign][#][0][width][grouping][.precision][type], writes the digits, then adds sign,
-// grouping and fill.
+// Python's format() of numbers and strs, for programs. It parses [[fill]align][sign][#][0][width][grouping][.precision][type], writes the digits, then adds
+// sign, grouping and fill.
 #include <cmath>
 #include <cstdio>
 

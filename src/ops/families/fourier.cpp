@@ -1,5 +1,5 @@
-// Fourier transforms. Three operators have kernels (kernels/fft.h): _fft_c2c from complex to complex, _fft_r2c from real to complex, _fft_c2r from complex to
-// real. torch.fft's functions are decompositions into these.
+// Fourier transforms. Three operators have kernels (kernels/fourier.h): _fft_c2c from complex to complex, _fft_r2c from real to complex, _fft_c2r from complex
+// to real. torch.fft's functions are decompositions into these.
 #include "kernels/fourier.h"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ std::optional<Dims> dims_of(const RuleCall& c, size_t rank, size_t least) {
   return dims;
 }
 
-// The strides of a result, as in PyTorch. It has no gaps. The dims that are not transformed come first, ordered by `strides`; then the transformed dims in order.
+// The strides of a result, as in PyTorch, without gaps. The dims that are not transformed come first, ordered by `strides`; then the transformed dims in order.
 Dims transformed_strides(const Dims& strides, const Dims& dims, const Sizes& out) {
   Dims order;
   for (size_t d = 0; d < out.size(); ++d)
