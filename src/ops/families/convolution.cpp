@@ -269,7 +269,7 @@ void adaptive_rule(RuleCall& c) {
 void adaptive_backward_rule(RuleCall& c) {
   check_image(c, c.sizes(0)), check_image(c, c.sizes(1));
   SizesRef g = c.sizes(0), x = c.sizes(1);
-  c.check(!g.ranked() || !x.ranked() || g.size() == x.size(), Runtime, "expected a gradient of as many dims as the input, but got ", g,
+  c.check(!g.ranked() || !x.ranked() || g.size() == x.size(), Runtime, "expected a gradient with as many dims as the input, but got ", g,
           " and ", x);
   c.like(0, x);
 }
@@ -282,7 +282,7 @@ void scale_and_shift_rule(RuleCall& c) {
   c.check(!x.ranked() || x.size() >= 2, Runtime, "expected at least 2 dims, but got size ", x);
   for (size_t k = 1; k < 4; ++k) {
     SizesRef s = c.sizes(k);
-    c.check(!x.ranked() || !s.ranked() || (s.size() == 1 && s[0] == x[1]), Runtime, "expected a number a channel for input of size ", x,
+    c.check(!x.ranked() || !s.ranked() || (s.size() == 1 && s[0] == x[1]), Runtime, "expected one number for each channel of an input of size ", x,
             ", but got size ", s);
     c.check(!dtype || !c.dtype(k) || *dtype == *c.dtype(k), Runtime, "expected scalar type ", scalar_type(dtype), ", but got ",
             scalar_type(c.dtype(k)));

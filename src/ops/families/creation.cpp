@@ -98,7 +98,7 @@ void empty_permuted_rule(RuleCall& c) {
     if (!dim) return;
     c.check(*dim >= 0 && *dim < static_cast<int64_t>(sizes.size()), ErrorKind::Runtime,
             "Dimension out of range (expected to be between 0 and ", sizes.size() - 1, ", but got ", *dim, " at index ", k,
-            "). Negative dims are not taken here");
+            "). Negative dims are not supported here");
     const auto d = static_cast<size_t>(*dim);
     c.check(!placed[d], ErrorKind::Runtime, "Duplicate dim not allowed: physical_layout names dim ", *dim, " twice");
     placed[d] = true;
@@ -135,7 +135,7 @@ void check_steps(const RuleCall& c) {
   for (size_t i : {0, 1}) {
     auto end = c.number_dtype(i);
     c.check(!end || !is_complex(*end), ErrorKind::NotImplemented,
-            "complex ends are not implemented; take the parts, and torch.complex of them");
+            "a complex start or end is not implemented; make the real and the imaginary part, and join them by torch.complex");
   }
 }
 

@@ -49,10 +49,11 @@ void embedding_backward_rule(RuleCall& c) {
           "scale_grad_by_freq=True is not implemented here; embedding's gradient divides by the counts of the indices");
   SizesRef grad = c.sizes(0), indices = c.sizes(1);
   if (grad.ranked() && indices.ranked()) {
-    c.check(grad.size() == indices.size() + 1, Runtime, "expected a gradient of one dim more than the indices, but got size ", grad,
-            " beside ", indices);
+    c.check(grad.size() == indices.size() + 1, Runtime, "expected a gradient with one dim more than the indices, but got size ", grad,
+            " for indices of size ", indices);
     for (size_t d = 0; d < indices.size(); ++d)
-      c.check(grad[d] == indices[d], Runtime, "expected a gradient of a row for each index, but got size ", grad, " beside ", indices);
+      c.check(grad[d] == indices[d], Runtime, "expected a gradient with one row for each index, but got size ", grad,
+              " for indices of size ", indices);
   }
   c.like(0, Sizes{c.size(2), grad.ranked() && !grad.empty() ? grad.back() : Size()});
 }
@@ -125,7 +126,7 @@ void one_hot_rule(RuleCall& c) {
   const Size classes = c.size(1);
   if (classes.is(-1)) c.wait_for_elements();
   c.check(classes > 0 || (classes == -1 && element_count(c.sizes(0)) != 0), Runtime,
-          "num_classes must be positive, or -1 where there are class values to count, but got ", classes);
+          "num_classes must be positive, or -1 if the input is not empty, but got ", classes);
   if (!c.sizes(0).ranked()) return c.result({}, DType::i64);
   Sizes out = c.sizes(0);
   out.push_back(certainly(classes > 0) ? classes : Size());
