@@ -304,7 +304,8 @@ IValue split_by_tensor(const IValue* a) {
       places.dim() <= 1, Runtime,
       "tensor_split expected tensor_indices_or_sections to be a zero-dimensional or one-dimensional tensor, but got a tensor with ",
       places.dim(), " dims");
-  MONOGRAPH_CHECK(!places.is_meta(), Runtime, "tensor_split reads its indices from a tensor, but a meta tensor has no elements; pass a list of ints");
+  MONOGRAPH_CHECK(!places.is_meta(), Runtime,
+                  "tensor_split reads its indices from a tensor, but a meta tensor has no elements; pass a list of ints");
   if (places.dim() == 0) return "tensor_split"_op(a[0], "item"_op(places).to_int(), a[2]);
   Dims at;
   const int64_t count = fixed_size(places, 0);

@@ -282,8 +282,8 @@ void scale_and_shift_rule(RuleCall& c) {
   c.check(!x.ranked() || x.size() >= 2, Runtime, "expected at least 2 dims, but got size ", x);
   for (size_t k = 1; k < 4; ++k) {
     SizesRef s = c.sizes(k);
-    c.check(!x.ranked() || !s.ranked() || (s.size() == 1 && s[0] == x[1]), Runtime, "expected one number for each channel of an input of size ", x,
-            ", but got size ", s);
+    c.check(!x.ranked() || !s.ranked() || (s.size() == 1 && s[0] == x[1]), Runtime,
+            "expected one number for each channel of an input of size ", x, ", but got size ", s);
     c.check(!dtype || !c.dtype(k) || *dtype == *c.dtype(k), Runtime, "expected scalar type ", scalar_type(dtype), ", but got ",
             scalar_type(c.dtype(k)));
   }
