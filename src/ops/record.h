@@ -63,6 +63,9 @@ inline constexpr DTypeSet kIntegral = set_of({DType::u8, DType::i8, DType::i16, 
 inline constexpr DTypeSet kBool = set_of({DType::b1});
 inline bool contains(DTypeSet s, DType t) { return s >> static_cast<int>(t) & 1; }
 
+// The effects of an operator that draws random numbers: it reads and writes the state of a Generator.
+inline constexpr ir::Effects kDraws{ir::Effects::Random, ir::Effects::Random, false, false, false};
+
 // The range check of a number among the arguments of a pointwise call. A number that does not fit the dtype raises an error.
 enum class NumberCheck : uint8_t {
   Computed,  // it fits the dtype of the computation, which is float32 for 16-bit floats

@@ -37,6 +37,9 @@ struct AbstractValue;
 // The name of a dtype in messages, such as "Float"; "" if the dtype is unknown, which no message prints, because checks of an unknown dtype pass.
 inline std::string_view scalar_type(std::optional<DType> t) { return t ? info(*t).scalar_type : std::string_view(); }
 
+// Whether index tensors may have this dtype: int64 or int32. An unknown dtype passes.
+inline bool is_index(std::optional<DType> t) { return !t || *t == DType::i64 || *t == DType::i32; }
+
 // The sizes, strides and offset of a view of argument 0. In a graph strides and offset are unknown.
 struct View {
   Sizes sizes, strides;

@@ -11,8 +11,6 @@ namespace {
 
 constexpr auto Runtime = ErrorKind::Runtime;
 
-bool is_index(std::optional<DType> t) { return !t || *t == DType::i32 || *t == DType::i64; }
-
 void bag_rule(RuleCall& c) {
   SizesRef weight = c.sizes(0), indices = c.sizes(1), offsets = c.sizes(2);
   const auto t = c.dtype(0);

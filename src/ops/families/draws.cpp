@@ -17,8 +17,6 @@ namespace monograph {
 
 namespace {
 
-constexpr ir::Effects kDraws{ir::Effects::Random, ir::Effects::Random, false, false, false};
-
 // --- Rules. They describe the results and check the numbers of a call. A number that a graph computes is unknown and is not checked.
 
 // The dtype of a factory without dtype=: int64 for randint and randperm, else the default dtype.

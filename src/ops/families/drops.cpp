@@ -9,8 +9,6 @@
 namespace monograph {
 namespace {
 
-constexpr ir::Effects kDraws{ir::Effects::Random, ir::Effects::Random, false, false, false};
-
 void drop_rule(RuleCall& c) {
   const auto p = c.real(1);
   c.check(!p || (*p >= 0 && *p <= 1), ErrorKind::Runtime, "dropout probability has to be between 0 and 1, but got ", p.value_or(0));

@@ -108,7 +108,6 @@ void gates(Registry& r) {
           R"([[t(d, 2, 3, 4), w] for d in (f32, f64) for w in (t(d, 3), t(d, 1), t(d))] + [[t(f32, 3), t(f32, 1)], [t(f32), t(f32, 1)], [t(f32), t(f32)]]
                  + [[t(f32, 2, 3), v] for v in (t(f32, 2), t(f64, 3), t(f32, 1, 3))] + [[t(f32, 3), t(f32, 3)], [t(i64, 2), t(i64, 1)], [t(bf16, 2, 3), t(bf16, 3)],
                     [t(f32), t(f32, 2)], [t(f32, 0, 3), t(f32, 3)]])");
-  constexpr ir::Effects kDraws{ir::Effects::Random, ir::Effects::Random, false, false, false};
   r.op("rrelu(Tensor self, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None) -> Tensor")
       .rule(rrelu_rule)
       .decompose(decompose_rrelu, Reads::Symbols)

@@ -23,7 +23,6 @@ constexpr const char* kOutOfTable =
 
 // --- Rules.
 
-bool is_index(std::optional<DType> t) { return !t || *t == DType::i64 || *t == DType::i32; }
 std::string_view dtype_name(std::optional<DType> t) { return name(t.value_or(DType::i64)); }
 // Checks the dtype of the index of gather, index_select and index_add. An empty index may have any dtype.
 void check_index(const RuleCall& c, size_t i) {

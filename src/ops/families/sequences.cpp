@@ -156,8 +156,6 @@ void sequence_rule(RuleCall& c, const RnnArguments& p, bool padded) {
 void padded_rule(RuleCall& c) { sequence_rule(c, kPadded, true); }
 void packed_rule(RuleCall& c) { sequence_rule(c, kPacked, false); }
 
-constexpr ir::Effects kDraws{ir::Effects::Random, ir::Effects::Random, false, false, false};
-
 template <RnnCell kCell>
 void add(Registry& r, const char* padded, const char* packed, const char* doc, const char* samples, const char* packed_samples) {
   r.op(padded)
