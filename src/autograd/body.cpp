@@ -50,7 +50,7 @@ class Interpretation {
 
  private:
   // The dtype of tensors for an instruction of dtype t: complex where a body that was recorded for real numbers runs over complex ones.
-  DType tensor_dtype(DType t) const { return !complex_ || !is_floating(t) ? t : t == DType::f64 ? DType::c128 : DType::c64; }
+  DType tensor_dtype(DType t) const { return complex_ && is_floating(t) ? complex_type(t) : t; }
   Tensor converted(const IValue& v, DType t) const {
     return v.as_tensor().dtype() == tensor_dtype(t) ? v.to_tensor() : Tensor("to"_op(v, tensor_dtype(t)));
   }

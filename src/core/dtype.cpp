@@ -75,6 +75,8 @@ bool parse_dtype(std::string_view text, DType& out) {
 
 DType real_type(DType t) { return t == DType::c64 ? DType::f32 : t == DType::c128 ? DType::f64 : t == DType::c32 ? DType::f16 : t; }
 
+DType complex_type(DType t) { return t == DType::f64 || t == DType::c128 ? DType::c128 : DType::c64; }
+
 double largest_finite(DType t) {
   if (is_float8(t)) return float_from_float8(t, format_of(t).largest);
   switch (t) {

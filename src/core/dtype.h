@@ -44,6 +44,8 @@ inline int promotion_category(DType t) { return is_complex(t) ? 3 : is_floating(
 DType promote_types(DType a, DType b);
 // The real dtype of a complex one (c64 -> f32), else itself.
 DType real_type(DType t);
+// The complex dtype whose parts hold a real dtype: c128 for f64, c64 for the others. A complex dtype gives itself.
+DType complex_type(DType t);
 // The largest finite number of a floating dtype, or of the parts of a complex one.
 double largest_finite(DType t);
 // torch.can_cast.

@@ -248,6 +248,8 @@ bool overlaps_itself(const Tensor& t);
 
 // The dtype of floating results where nothing else decides (torch.get_default_dtype), per process.
 DType default_dtype();
+// The dtype of a complex Python number: the complex dtype of the default dtype.
+inline DType default_complex_dtype() { return complex_type(default_dtype()); }
 void set_default_dtype(DType t);
 
 }  // namespace monograph

@@ -169,7 +169,7 @@ void call(const Operator& op, const IValue* args, IValue* results) try {
                   "but no elements; torch.empty_like(t, device=\"cpu\") makes a tensor of these sizes on the CPU");
   if (kinds.grad && state.grad_enabled && dispatch_hooks().autograd) return dispatch_hooks().autograd(op, args, results);
   run(op, args, results);
-  if (op.is_view && (state.grad_enabled || !state.inside)) track_view(args[0], results[0]);
+  if (op.is_view && (state.grad_enabled || !state.grad_mode_set_by_library)) track_view(args[0], results[0]);
 } catch (Error& error) {
   name_operator(error, op, false);
   throw;

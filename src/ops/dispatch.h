@@ -1,5 +1,7 @@
-// Calling operators. Each call goes to the innermost active dispatch mode of this thread (tracing, observing, ...), then to autograd where a
-// gradient is wanted, then to the operator's own evaluation.
+// Calling operators: bind() chooses an overload, call() dispatches it. A call goes first to the innermost active dispatch mode of this thread (tracing,
+// observing, ...), then to autograd if an argument requires grad, then to the operator's own evaluation.
+//
+//   Tensor y = "mul"_op(x, 2.0);
 #pragma once
 
 #include <algorithm>
@@ -14,15 +16,15 @@
 
 namespace monograph {
 
-// Takes operator calls, as a TorchDispatchMode of PyTorch does. While it handles one, the next outer mode is the active one, so that calling on
-// means `call` again.
+// Handles operator calls, as PyTorch's TorchDispatchMode does. While it handles a call, the next outer mode is the active one: a mode that passes the call on
+// uses `call` again.
 class DispatchMode {
  public:
   virtual ~DispatchMode() = default;
   virtual void call(const Operator& op, const IValue* args, IValue* results) = 0;
-  // Of a mode whose tensors are nodes of a graph: what a size is at every run, because a guard of the graph says so.
+  // The value that a guard of the graph fixes for this size. A mode overrides it if its tensors are nodes of a graph.
   virtual std::optional<int64_t> guarded(const Size&) { return {}; }
-  // And how many tensors the list has that the operator gives whose decomposition runs.
+  // The length that a guard of the graph fixes for the list of tensors that the current decomposition returns.
   virtual std::optional<int64_t> guarded_length() { return {}; }
 
  private:
@@ -31,11 +33,11 @@ class DispatchMode {
   DispatchMode* outer_ = nullptr;
 };
 
-// What a call depends on besides its arguments; per thread.
+// The state of this thread that a call depends on besides its arguments.
 struct DispatchState {
   DispatchMode* top = nullptr;
   bool grad_enabled = true;
-  bool inside = false;  // gradients are off for what the library computes for itself, not by the program's no_grad
+  bool grad_mode_set_by_library = false;  // a GradModeScope of the library is active; the program's own no_grad does not set it
   bool autocast = false;  // a region of torch.autocast is on (autograd/autocast.h)
 };
 DispatchState& dispatch_state();
@@ -51,17 +53,20 @@ class DispatchModeScope {
   DispatchMode* saved_;
 };
 
+// Sets the grad mode for what the library computes itself, for a scope.
 class GradModeScope {
  public:
   explicit GradModeScope(bool enabled)
-      : saved_(std::exchange(dispatch_state().grad_enabled, enabled)), inside_(std::exchange(dispatch_state().inside, true)) {}
-  ~GradModeScope() { dispatch_state().grad_enabled = saved_, dispatch_state().inside = inside_; }
+      : saved_(std::exchange(dispatch_state().grad_enabled, enabled)),
+        saved_by_library_(std::exchange(dispatch_state().grad_mode_set_by_library, true)) {}
+  ~GradModeScope() { dispatch_state().grad_enabled = saved_, dispatch_state().grad_mode_set_by_library = saved_by_library_; }
   GradModeScope(const GradModeScope&) = delete;
 
  private:
-  bool saved_, inside_;
+  bool saved_, saved_by_library_;
 };
 
+// Turns autocast on or off for a scope.
 class AutocastScope {
  public:
   explicit AutocastScope(bool enabled) : saved_(std::exchange(dispatch_state().autocast, enabled)) {}
@@ -72,89 +77,89 @@ class AutocastScope {
   bool saved_;
 };
 
-// Records that `part`, which has the place in `whole` that a view has in its base, is made from `whole` by the calls that made the view.
+// Given a base's counterpart `whole` and a view's counterpart `part`, records that `part` is made from `whole` by the same calls that made the view.
 using RepeatViews = std::function<void(const Tensor& whole, const Tensor& part)>;
 
-// Layers above hang themselves in here: src/autograd for calls with an argument that requires grad, src/capture for symbolic tensors.
+// Functions that higher layers install: src/autograd for calls with an argument that requires grad, src/capture for symbolic tensors. Null: not installed.
 struct DispatchHooks {
   void (*autograd)(const Operator& op, const IValue* args, IValue* results) = nullptr;
   void (*symbolic)(const Operator& op, const IValue* args, IValue* results) = nullptr;
-  // Of a view made under no_grad whose base requires grad: it knows the writes to its base so far.
+  // Called for a view that was made under no_grad and whose base requires grad. The view then counts as made after all writes to its base so far.
   void (*viewed)(const Tensor& view) = nullptr;
-  // The number that a tensor of no dim passes for, where a capture knows the tensor; None where none does.
+  // The traced number that a 0-d tensor stands for, if a capture knows the tensor; else None.
   IValue (*number)(const Tensor& t) = nullptr;
-  // For captures, of what autograd saves: `saved` is the value that `value` is, or has now and will not have (`before_write`).
+  // Tells a capture that autograd saved the value of `value` as `saved`. before_write: `value` is about to be written, so only `saved` keeps this value.
   void (*saved_for_backward)(const Tensor& value, const Tensor& saved, bool before_write) = nullptr;
-  // The arguments, as the capture that records has them, of the call that gave this result, which autograd saved; null where they are plain.
+  // The arguments of the call that gave `saved_result`, as the recording capture knows them (symbolic numbers stay symbolic). Null: they are plain values.
   const IValue* (*arguments)(const Tensor& saved_result) = nullptr;
-  // The sizes of a tensor in the capture that records: symbols where the inputs decide.
+  // The sizes of a tensor in the recording capture. A size that depends on the inputs is a symbol.
   Sizes (*sizes)(const Tensor& t) = nullptr;
-  // Whether the capture knows how many dims a tensor has at every run. Where it does not, `sizes` holds for the example's number of dims only.
+  // Whether a tensor has the same number of dims in every run of the capture. If not, `sizes` is right for the example's number of dims only.
   bool (*ranked)(const Tensor& t) = nullptr;
-  // Makes the capture hold for the example's value of a size only: it is read as a number.
+  // Fixes a size to its value in the example, with a guard, because it is read as a number.
   void (*specialize)(const Size& size) = nullptr;
-  // Of two sizes that broadcast in the example, the one that both become; the capture then holds where they do so in the same way.
+  // The size that two sizes broadcast to in the example. A guard then checks that later inputs broadcast in the same way.
   Size (*broadcast)(const Size& a, const Size& b) = nullptr;
-  // Where a capture records how `view` was made from `base`; empty elsewhere.
+  // A function that repeats the calls that made `view` from `base`. Empty where no capture recorded them.
   RepeatViews (*repeat_views)(const Tensor& base, const Tensor& view) = nullptr;
-  // A call of an operator that torch.autocast casts the arguments of, in a region.
+  // Called in a region of torch.autocast, for an operator whose arguments autocast casts.
   void (*autocast)(const Operator& op, const IValue* args, IValue* results) = nullptr;
 };
 DispatchHooks& dispatch_hooks();
-// The sizes of a tensor as gradients and decompositions read them: numbers, but symbols while a capture records.
+// The sizes of a tensor, for gradients and decompositions: numbers, or symbols while a capture records.
 inline Sizes sizes_of(const Tensor& t) {
   if (t->kind == TensorImpl::Kind::Symbolic) return t->graph_sizes();
   return dispatch_state().top && dispatch_hooks().sizes ? dispatch_hooks().sizes(t) : Sizes(SizesRef(t.sizes()));
 }
 inline Size size_of(const Tensor& t, int64_t dim) { return sizes_of(t)[static_cast<size_t>(wrap_dim(dim, t.dim()))]; }
-// One that has to be a number: where it is a symbol, the capture holds for the example's sizes of this tensor.
+// A size as a number. If it is a symbol, the capture is fixed to the example's size by a guard.
 int64_t fixed_size(const Tensor& t, int64_t dim);
-// How many tensors a list has that an operator gives, which is `count` in sizes of `t`. It has to be a number: where it is none, the capture holds for the
-// example's.
+// `count`, the length of a list of tensors that an operator returns, as a number. If it is a symbolic expression in the sizes of `t`, the capture is fixed to
+// the example's length by a guard.
 int64_t fixed_length(const Tensor& t, const Size& count);
-// What two sizes become that broadcast in the example, where it is not known which of them is 1. Error (NotImplemented) outside of a capture.
+// The size that two sizes broadcast to, if it is not known which of them is 1: a capture takes the example's. Error (NotImplemented) outside of a capture.
 Size broadcast_size(const Size& a, const Size& b);
-// A size among the arguments of a decomposition.
+// An int argument of a decomposition as a size: a number, or a symbol while a capture records.
 Size as_size(const IValue& v);
 // The first element as one of Python's numbers: bool, int, float or complex.
 IValue first_number(const Tensor& t);
-// The tensor that a number passes for: it weighs less than others in promotion.
+// A 0-d tensor that holds a Python number. As in PyTorch, it counts in promotion as a number, which is less than a tensor.
 Tensor wrapped_number(const IValue& number);
 // The value of a literal without parts: None, a number, a string, a dtype, a device, a layout, a memory format. Nothing for any other argument.
 std::optional<IValue> scalar_literal(ir::ArgRef a);
 
-// Calls an operator with arguments bound to its schema, one IValue each; `results` has room for as many as the schema returns (at least one).
+// Calls an operator. `args` holds one IValue for each argument of its schema. `results` has room for each result of the schema, and for at least one.
 void call(const Operator& op, const IValue* args, IValue* results);
-// The operator's own evaluation: below every mode. Its decomposition, where it has no evaluation, calls public operators.
+// Evaluates an operator, below every mode and autograd. An operator without an evaluation runs its decomposition, which calls public operators.
 void run(const Operator& op, const IValue* args, IValue* results);
-// Its decomposition alone, after its rule has looked at the arguments. Errors of the operators in it name it as well.
+// Checks the arguments by the operator's shape rule, then runs its decomposition. An error of an operator inside also names this one.
 void run_decomposition(const Operator& op, const IValue* args, IValue* results);
-// The same of arguments that the rule has seen.
+// Runs the decomposition of a call whose arguments the rule has already checked.
 void expand(const Operator& op, const IValue* args, IValue* results);
 
-// Notes in a view what it shows, so that a write through either reaches the gradients of both.
+// Records in a view which base it shows, so that a write through the view or the base reaches the gradients of both.
 void track_view(const IValue& source, const IValue& result);
 
-// Binding: from a caller's positional and keyword arguments to one overload and its full list of arguments.
+// Binding finds the overload for a caller's positional and keyword arguments, and lists all its arguments with defaults filled in.
 struct Keyword {
   std::string_view name;
   IValue value;
 };
 using Bound = std::vector<IValue>;
 struct BindOptions {
-  bool in_order = false;  // keyword-only arguments are taken by position too: C++ has no keywords
-  bool python = false;  // only the overloads that Python's function or method of this name has
+  bool in_order = false;  // keyword-only arguments may also be given by position, since C++ has no keywords
+  bool python = false;  // only the overloads that the Python function or method of this name has
 };
-// The first overload, in the order of the records, that these arguments fit best (ir/bind.h); Error (Type) in PyTorch's manner, listing what is
-// accepted.
+// The overload that fits these arguments best (ir/bind.h); among equals the first in the order of the records. Error (Type) if none fits. It lists the
+// accepted signatures, as in PyTorch.
 const Operator& bind(const OverloadSet& overloads, std::span<const IValue> args, std::span<const Keyword> kwargs, Bound& bound,
                      BindOptions options = {});
-// Whether a value may stand for an argument, and the value as the operator will see it.
+// Whether a value may be passed for an argument. `converted` receives the value as the operator will see it.
 bool convertible(const IValue& value, const ir::Argument& argument, IValue& converted);
-// The value as the operator will see it; Error (Type) with the text of bind() where it may not stand there.
+// Converts `value` to what the operator will see. Error (Type), with the text of bind()'s error, if it may not be passed for this argument.
 void check_argument(const Operator& op, size_t argument, IValue& value);
 
-// "mul"_op(a, b): the operator by name, looked up once; overloads are resolved by the arguments.
+// "mul"_op(a, b) calls an operator by name. The name is looked up once; each call resolves the overload by its arguments.
 namespace detail {
 template <size_t N>
 struct FixedString {
@@ -164,7 +169,8 @@ struct FixedString {
 IValue invoke(const OverloadSet& overloads, std::initializer_list<IValue> args);
 }  // namespace detail
 
-struct CallResult : IValue {  // a result that turns into what the caller expects
+// The result of a call. It converts to a Tensor, or, for several results, gives tensor i by [i].
+struct CallResult : IValue {
   CallResult(IValue v) : IValue(std::move(v)) {}
   operator Tensor() const { return to_tensor(); }
   Tensor operator[](size_t i) const { return items()[i].to_tensor(); }

@@ -141,7 +141,7 @@ std::optional<DType> dtype_of_number(const AbstractValue& number) {
   if (number.type.is(TypeKind::Bool)) return DType::b1;
   if (number.type.is(TypeKind::Int) || number.type.is(TypeKind::SymInt)) return DType::i64;
   if (number.type.is(TypeKind::Float)) return default_dtype();
-  if (number.type.is(TypeKind::Complex)) return default_dtype() == DType::f64 ? DType::c128 : DType::c64;
+  if (number.type.is(TypeKind::Complex)) return default_complex_dtype();
   return {};
 }
 

@@ -1,5 +1,5 @@
-// Types on graphs: what is known of an operator's arguments, and of its results by its shape rule (ops/rule.h). Nothing that is unknown is guessed: an
-// absent size, dtype or rank stays absent in the result. What cannot be right raises Error.
+// Type inference on graphs: from the types of a node's arguments to the types of its results, by the operator's shape rule (ops/rule.h). Nothing is guessed:
+// an unknown size, dtype or rank stays unknown in the result. A call that must fail raises Error.
 #pragma once
 
 #include <optional>
@@ -14,23 +14,23 @@
 
 namespace monograph {
 
-using Dim = ir::TensorType::Dim;  // absent: unknown
+using Dim = ir::TensorType::Dim;  // nullopt: unknown
 
-// Absent where no size can be so large.
+// A number as a size; nullopt if no size can be so large.
 Dim as_dim(int64_t value);
 
-// What is known of one value without computing it: its type, and where it is a number or a list of numbers, its value.
+// A value as inference knows it, without computing it: its type, and for a number, list, dtype, device or str also the value itself, if it is known.
 struct AbstractValue {
-  ir::Type type;  // null: nothing; of a list of unknown length its type only
-  ir::TensorType tensor;  // of a tensor
+  ir::Type type;  // null: nothing is known
+  ir::TensorType tensor;  // the type of a tensor
   std::optional<SymInt> integer;  // the value of an int or bool
   std::optional<double> number;  // the value of a real number
-  std::optional<DType> dtype;  // of a dtype
-  std::optional<Device> device;  // of a device
-  std::optional<std::vector<AbstractValue>> items;  // of a list or tuple
-  std::string text;  // of a str
+  std::optional<DType> dtype;  // the value of a dtype
+  std::optional<Device> device;  // the value of a device
+  std::optional<std::vector<AbstractValue>> items;  // the items of a list or tuple; nullopt if its length is unknown
+  std::string text;  // the value of a str
   bool is_none = false;
-  bool wrapped = false;  // a tensor made of a Python number, which weighs less in promotion
+  bool wrapped = false;  // a tensor made of a Python number; it counts in promotion as a number
   bool is_tensor() const { return type.is(ir::TypeKind::Tensor); }
   bool unknown() const { return !type && !is_none; }
   static AbstractValue of(const IValue& value);
@@ -53,30 +53,30 @@ AbstractValue abstract_value(const IValue& v, const OfTensor& of_tensor) {
   return out;
 }
 
-// The product of sizes; absent where one is.
+// The product of sizes; unknown if one of them is.
 Dim product(std::span<const Dim> sizes);
 
-// The types of a call's results: by the record's rule, by what pointwise and row records say for themselves, or by the schema.
+// The types of a call's results: by the record's shape rule, by the pointwise or row program, else by the schema.
 std::vector<ir::Type> infer_results(const Operator& op, std::vector<AbstractValue> args);
-// The dtype that a number brings where it decides alone.
+// The dtype that a Python number has in promotion: bool, int64, the default dtype or its complex dtype; nullopt if its type is not known.
 std::optional<DType> dtype_of_number(const AbstractValue& number);
-// How many elements the list has that this call of `op` gives; absent where no rule says it.
+// The length of the list that this call of `op` returns; unknown if no rule says it.
 Dim infer_length(const Operator& op, const ir::Node& node);
 
-// Makes graphs use the registry of operators. Graphs that were made before keep the operators that they resolved.
+// Makes graphs use the registry of operators. Graphs that exist already keep the operators that they have resolved.
 void install_operators();
-// The overload that a node means, from its surface target ("torch.add", "operator.add", a method's name) and the types of its arguments, tried in
-// the order of the records as eager binding does; null where it cannot be told.
+// The overload that a node calls, from its surface target ("torch.add", "operator.add", a method's name) and the types of its arguments. Overloads are tried
+// in the order of the records, as in eager binding. Null if the types do not decide it.
 const ir::OpInfo* resolve(const ir::Node& node);
-// Why no overload of the operator that the node names takes its arguments; "" where one does, and where the name may mean something else.
+// The reason why no overload of the operator that the node names takes its arguments. "" if one does, or if the name may mean something else.
 std::string misfit(const ir::Node& node);
-// Whether a call does more than compute its result, as far as its name alone tells: x.add_(...), operator.iadd, operator.setitem.
+// Whether a call has side effects, judged by its name alone: x.add_(...), operator.iadd, operator.setitem.
 bool impure_by_name(const ir::Node& node);
-// The operator of numbers and lists that a function of Python's module `operator` means ("floordiv", "getitem"); null where there is none.
+// The operators on numbers and lists for a function of Python's module `operator` ("floordiv", "getitem"); null if there are none.
 const OverloadSet* number_operator(std::string_view function);
-// Which places of a list of n Python's slice start:end:step takes, in its order; step is not 0.
+// The indices that Python's slice start:end:step takes from a list of n items, in the slice's order. step must not be 0.
 std::vector<int64_t> slice_places(int64_t n, std::optional<int64_t> start, std::optional<int64_t> end, int64_t step);
-// The node's arguments in the places of this operator's schema, spelled as it says, defaults filled in; absent where they have none.
+// The node's arguments in the order of this operator's schema, converted as it says, with defaults filled in; nullopt if they do not fit the schema.
 std::optional<ir::Args> bound_args(const Operator& op, const ir::Node& node);
 
 }  // namespace monograph

@@ -1,15 +1,16 @@
-// Each weight keeps the highest dtype that it has seen; they are combined at the end.
+// Promotion of dtypes. The operands fall into three groups: tensors with dims, 0-d tensors, Python numbers. Each group keeps the highest dtype that it
+// has seen. get() combines the three.
 #include "ops/promotion.h"
 
 namespace monograph {
 namespace {
 
-// The complex dtype whose parts are of this floating one; bfloat16 has none of its own.
-DType complex_type(DType t) {
-  MONOGRAPH_CHECK(t != DType::f16, Runtime,
+// The result's dtype for a floating tensor and a complex number. bfloat16 has no complex dtype; it gives complex64, as in PyTorch.
+DType with_complex_number(DType floating) {
+  MONOGRAPH_CHECK(floating != DType::f16, Runtime,
                   "a float16 tensor with a complex number gives complex32, which is for storage only; convert it first, for example "
                   "x.to(torch.float32)");
-  return t == DType::f64 ? DType::c128 : DType::c64;
+  return complex_type(floating);
 }
 
 }  // namespace
@@ -17,14 +18,13 @@ DType complex_type(DType t) {
 DType number_dtype(const IValue& number) {
   if (number.is_bool()) return DType::b1;
   if (number.is_int()) return DType::i64;
-  if (number.is_float()) return default_dtype();
-  return default_dtype() == DType::f64 ? DType::c128 : DType::c64;
+  return number.is_float() ? default_dtype() : default_complex_dtype();
 }
 
 void ResultType::add(const IValue& number) { number_.add(monograph::number_dtype(number)); }
 
 DType ResultType::number_dtype(DType dtype) {
-  if (is_complex(dtype)) return default_dtype() == DType::f64 ? DType::c128 : DType::c64;
+  if (is_complex(dtype)) return default_complex_dtype();
   return is_floating(dtype) ? default_dtype() : dtype;
 }
 
@@ -33,7 +33,7 @@ ResultType::Seen ResultType::combine(Seen higher, Seen lower) {
   if (!higher.any) return lower;
   if (promotion_category(lower.dtype) <= promotion_category(higher.dtype)) return higher;
   // A complex number beside a floating tensor: the category comes from the number, the width from the tensor.
-  if (is_complex(lower.dtype) && is_floating(higher.dtype)) lower.dtype = complex_type(higher.dtype);
+  if (is_complex(lower.dtype) && is_floating(higher.dtype)) lower.dtype = with_complex_number(higher.dtype);
   return lower;
 }
 

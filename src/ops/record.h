@@ -1,6 +1,6 @@
-// The operator record: everything that Monograph knows of an operator, stated once.
+// The operator record: everything that Monograph knows about an operator, stated once.
 //
-// A family file (src/ops/pointwise.cpp, reductions.cpp, ...) fills a Registry with one statement an operator:
+// A family file (src/ops/families/elementwise.cpp, reductions.cpp, ...) adds each operator to a Registry by one statement:
 //
 //   r.pointwise("silu(Tensor self) -> Tensor", [](Num x) { return x / (1.0 + exp(-x)); })
 //       .promote(Promote::Float)
@@ -35,18 +35,18 @@ class Operator;
 // What torch.autocast casts the floating tensors among the arguments of a call to (autograd/autocast.h).
 enum class Autocast : uint8_t {
   None,
-  LowerPrecision,  // they become the dtype of the region
+  LowerPrecision,  // to the dtype of the region
   Float32,
-  Widest,  // float32 if one of them is, else the dtype of the region
-  AsGiven,  // nothing, nor those of the operators that it is made of, since PyTorch has a kernel for it
+  Widest,  // to float32 if one of them is float32, else to the dtype of the region
+  AsGiven,  // no cast, also not inside the operator's decomposition, because PyTorch has one kernel for it
 };
 
-// How the dtypes of a pointwise operator's arguments become the one it computes in, and the one it returns.
+// How a pointwise operator chooses its compute dtype and its result's dtype from the dtypes of its arguments.
 enum class Promote : uint8_t {
-  Same,     // the promoted dtype (add, mul)
-  Float,    // integers and bool become the default dtype (exp, div)
-  Compare,  // computes in the promoted dtype, returns bool
-  Logical,  // arguments become bool by x != 0, returns bool
+  Same,     // both are the promoted dtype (add, mul)
+  Float,    // as Same, but integers and bool become the default dtype (exp, div)
+  Compare,  // it computes in the promoted dtype and returns bool (lt)
+  Logical,  // arguments become bool by x != 0, and it returns bool (logical_and)
 };
 
 // Whether an operator with an implementation of its own takes tensors of storage-only dtypes (core/dtype.h).
@@ -70,14 +70,17 @@ inline constexpr DTypeSet kIntegral = set_of({DType::u8, DType::i8, DType::i16, 
 inline constexpr DTypeSet kBool = set_of({DType::b1});
 inline bool contains(DTypeSet s, DType t) { return s >> static_cast<int>(t) & 1; }
 
-// What is asked of a number among the arguments of a pointwise call: the dtype that its elements are computed in must hold it.
+// The effects of an operator that draws random numbers: it reads and writes the state of a Generator.
+inline constexpr ir::Effects kDraws{ir::Effects::Random, ir::Effects::Random, false, false, false};
+
+// The range check of a number among the arguments of a pointwise call. A number that does not fit the dtype raises an error.
 enum class NumberCheck : uint8_t {
-  Computed,  // beside 16 bits that is float32
-  Stored,  // 16 bits themselves: PyTorch stores it first
-  Unsigned,  // Computed, and beside an unsigned dtype it is not negative
-  BesideIntegers,  // nothing is asked beside floats
-  Weight,  // it weighs an operand, and is of the result's kind (add's alpha)
-  None,  // it stands for a tensor, and is converted as that would be
+  Computed,  // it fits the dtype of the computation, which is float32 for 16-bit floats
+  Stored,  // it fits the dtype of the tensors, 16-bit floats too, because PyTorch stores the number in it first
+  Unsigned,  // as Computed; also it is not negative if the tensors are unsigned
+  BesideIntegers,  // as Computed for integer tensors; no check for floating ones
+  Weight,  // a factor of an operand (add's alpha): it must be of the result's category, for example no float for integer tensors
+  None,  // no check: the number stands for a tensor and is converted like one
 };
 
 using Body1 = Num (*)(Num);
@@ -91,7 +94,7 @@ using ComplexPredicate = Num (*)(Complex, Complex);
 using Complex3 = Complex (*)(Complex, Complex, Complex);
 using Complex4 = Complex (*)(Complex, Complex, Complex, Complex);
 
-// A pointwise body of one to four values: tensors, or Scalars that are the same for every element.
+// The body of a pointwise operator: a function of one to four values. Each is an element of a tensor, or a Scalar that is the same for every element.
 struct AnyBody {
   int arity = 0;
   void* real = nullptr;     // Body1..4 by arity
@@ -102,32 +105,33 @@ struct AnyBody {
   Num real_of(const Complex* x) const;  // where complex_gives_real
 };
 
-// What a gradient rule sees: the operator's arguments and results, the gradients of its results, and where to put those of its arguments.
-// Values that a write has changed since the call raise an error when a rule asks for them, and only then.
+// The argument of a gradient rule. It gives the operator's arguments and results and the gradients of the results, and takes the gradients of the arguments.
+// A saved tensor that was written in place after the call raises an error when a rule asks for its value, and only then.
 class GradCall {
  public:
   struct Saved {
     std::vector<IValue> args, results;
-    std::vector<uint32_t> arg_versions, result_versions;  // of tensors; lists of tensors are not checked
-    bool released = false;  // by a backward pass that kept nothing: tensors have sizes and no elements
+    std::vector<uint32_t> arg_versions, result_versions;  // the versions of tensors at the call; lists of tensors are not checked
+    bool released = false;  // a backward pass without retain_graph freed the elements; sizes and dtypes remain
   };
-  // `recorded` are the arguments as the capture around has them, where there is one: numbers that its graph computes among them.
+  // `recorded`: the arguments as the recording capture knows them, with numbers that its graph computes; null without a capture.
   GradCall(const Operator& op, const Saved& saved, const std::vector<Tensor>& grads, const IValue* recorded = nullptr);
-  // Where the first result is complex, values and results are conjugates: the gradient is the incoming one times the conjugate of the slope, so that a
-  // rule that is right for real numbers is right for every operator that has a complex derivative. Where it is real (abs, a norm) or has no such
-  // derivative (sgn), the rule is stated for complex numbers too; plain() and plain_result() are what the call had.
+  // The values of arguments and results. If the first result is complex, they are conjugated: a complex gradient is the incoming one times the conjugate of
+  // the derivative, so a rule written for real numbers is then also right for complex ones. This holds for operators with a complex derivative. A rule for
+  // an operator with a real result (abs, a norm) or without a complex derivative (sgn) handles complex numbers itself, by plain() and plain_result(), which
+  // are not conjugated.
   const IValue& value(size_t i) const;
   Tensor arg(size_t i) const { return value(i).to_tensor(); }
   Tensor result(size_t i = 0) const;
   const IValue& plain(size_t i) const;
   Tensor plain_result(size_t i = 0) const;
-  // Of a tensor argument; free of the check. While a capture records they are symbols where the argument's are, and hold for every size.
+  // Sizes, rank and dtype of a tensor argument. They may be read also after a write in place. While a capture records, sizes may be symbols.
   Sizes sizes(size_t i) const;
   size_t dim(size_t i) const { return saved_.args[i].as_tensor().sizes().size(); }
-  DType dtype(size_t i) const { return saved_.args[i].as_tensor().dtype(); }  // likewise
-  // Unchecked: of tensors in them only sizes and dtypes may be asked.
+  DType dtype(size_t i) const { return saved_.args[i].as_tensor().dtype(); }
+  // All arguments, without the check for writes. Read only the sizes and dtypes of tensors in them.
   const IValue* values() const { return saved_.args.data(); }
-  Tensor grad(size_t i = 0) const { return grads_[i]; }  // undefined where nothing flows back
+  Tensor grad(size_t i = 0) const { return grads_[i]; }  // the gradient of result i; undefined if it has none
   bool needs(size_t i) const;  // whether argument i (or an element of it, if a list) wants a gradient
   void set(size_t i, Tensor g) { arg_grads_[i] = {std::move(g)}; }
   void set_list(size_t i, std::vector<Tensor> g) { arg_grads_[i] = std::move(g); }
@@ -140,30 +144,31 @@ class GradCall {
   const std::vector<Tensor>& grads_;
   const IValue* recorded_;
   const bool conjugates_;
-  mutable std::vector<IValue> conjugated_;  // the arguments that were asked for
+  mutable std::vector<IValue> conjugated_;  // the conjugated arguments that were asked for so far
   std::vector<std::vector<Tensor>> arg_grads_;
 };
 
 using EvalFn = void (*)(const Operator& op, const IValue* args, IValue* results);
 using GradFn = void (*)(GradCall& call);
 using DecomposeFn = IValue (*)(const IValue* args);
-// The one size of a result that depends on elements.
+// Computes the one size of a result that depends on elements.
 using MeasureFn = int64_t (*)(const KernelCall& call);
-// What a kernel reads beside its arguments, kept between calls: a weight in its own order. Null where there is nothing.
+// Prepares data that a kernel reads besides its arguments and that is kept between calls, such as a packed weight. Null if there is none.
 using PrepareFn = std::shared_ptr<const void> (*)(const IValue* args);
-// What a stated decomposition asks its tensors for besides their dtypes and ranks: on a graph it applies where that is known.
+// What a decomposition reads from its tensors besides dtypes and ranks. It can be used on a graph only if the graph knows this.
 enum class Reads : uint8_t {
   Nothing,
-  Symbols,  // sizes by sizes_of() and size_of(): symbols of a graph will do
+  Symbols,  // sizes, by sizes_of() and size_of(): they may be symbols
   Sizes,  // sizes as numbers
-  // Or whether they are contiguous, which is never known of a graph. It chooses between a view and a copy alone: the result has the elements of
-  // argument 0 in their order.
+  // Sizes as numbers, and whether tensors are contiguous, which a graph never knows. Strides decide only between a view and a copy: the result has the
+  // elements of argument 0 in the same order.
   Strides,
 };
 
-// Rules that are missing on purpose carry the reason; a blank fails the build (tools/support_matrix).
+// A rule that is missing on purpose states the reason. A missing rule without a reason fails the build (tools/support_matrix).
 struct Derived {};
-inline constexpr Derived derived;  // from the body, through the elementary functions' slopes; the edge tests decide whether it may stand
+// The gradient is derived from the body by the chain rule. The tests at edge values decide whether that is good enough.
+inline constexpr Derived derived;
 struct None {
   const char* reason;
   bool constant = false;
@@ -173,35 +178,36 @@ inline None none(const char* reason) { return {reason}; }
 // floating result is an error.
 inline None constant(const char* reason) { return {reason, true}; }
 
-// Slope of argument k of a pointwise operator: from the arguments x and the result y.
+// The slope of a pointwise operator, its derivative by one argument, from the arguments x and the result y.
 using SlopeFn = Num (*)(const Num* x, Num y);
 
+// How a pointwise operator computes: its body, its promotion of dtypes, and its slopes.
 struct PointwiseRule {
   AnyBody body;
   Promote promote = Promote::Same;
-  std::array<bool, 4> promoting{};  // a Scalar that takes part in promotion as a Python number does
+  std::array<bool, 4> promoting{};  // value i is a Scalar that takes part in promotion, as a Python number does
   std::array<NumberCheck, 4> number_check{};
-  bool takes_byte_mask = false;  // a tensor that must be bool may be uint8
-  DTypeSet dtypes = kAllDTypes;  // compute dtypes; complex ones count only where the body is generic
-  std::array<int8_t, 4> fixed{-1, -1, -1, -1};  // a DType where value i does not follow promotion (where's condition is bool)
-  std::array<SlopeFn, 4> slopes{};  // stated; null with derive: from the body
-  bool derive = false;
-  bool one_dtype = false;  // its tensors are of one dtype: none is promoted (lerp)
-  bool refuses_bool = false;  // an operand of dtype bool, though the promoted dtype be another (sub)
-  bool counts_bool = false;  // bools are int64 (square)
-  bool contiguous = false;  // the result is, whatever the operands' layout (masked_fill)
-  bool keeps_numbers = false;  // beside 16 bits, a number is not rounded to them (mul, div), as others are
-  bool wide_numbers = false;  // beside integers, a number is an int64 whatever their width: its sign is seen (pow)
+  bool takes_byte_mask = false;  // a tensor that must be bool may also be uint8
+  DTypeSet dtypes = kAllDTypes;  // compute dtypes; complex ones count only if the body has a complex form
+  std::array<int8_t, 4> fixed{-1, -1, -1, -1};  // the DType of value i if it does not follow promotion (where's condition is bool); else -1
+  std::array<SlopeFn, 4> slopes{};  // the slope by value i, if the record states it
+  bool derive = false;  // slopes that are not stated are derived from the body
+  bool one_dtype = false;  // its tensors must have the same dtype; they are not promoted (lerp)
+  bool refuses_bool = false;  // a bool operand is an error, even if the promoted dtype is another (sub)
+  bool counts_bool = false;  // bool operands become int64 (square)
+  bool contiguous = false;  // the result is contiguous, whatever the operands' strides (masked_fill)
+  bool keeps_numbers = false;  // a number is not rounded to the dtype of 16-bit tensors (mul, div); for other operators it is
+  bool wide_numbers = false;  // a number beside integer tensors of any width is an int64, so that its sign is known (pow)
   uint32_t copy = 0;  // Operator::copy
-  const char* raises = "";  // what a RaiseIf of the body means, in PyTorch's words
+  const char* raises = "";  // the error of a RaiseIf in the body, in PyTorch's words
   std::array<uint8_t, 4> position{};  // value i of the body is argument position[i] of the schema
-  std::array<bool, 4> is_scalar{};  // ... which is a Scalar: one value for all elements
+  std::array<bool, 4> is_scalar{};  // that argument is a Scalar, one value for all elements
 
-  // The kernel in this compute dtype, made at its first use.
+  // The kernel in this compute dtype. It is compiled at its first use.
   const Kernel& kernel(DType compute) const;
-  // The body in this compute dtype, with elementary functions as calls (`record`) or expanded away.
+  // The body in this compute dtype. Elementary functions stay calls.
   Body record(DType compute) const;
-  // The dtype that value k of the body lies in memory as.
+  // The dtype of value k of the body in memory.
   DType storage(size_t k, DType compute) const {
     if (fixed[k] >= 0) return static_cast<DType>(fixed[k]);
     if (!is_scalar[k] || promote == Promote::Compare) return compute;  // a number is rounded before it is compared
@@ -209,34 +215,36 @@ struct PointwiseRule {
     const bool operand = promoting[k] || number_check[k] == NumberCheck::Weight;
     return operand && !keeps_numbers ? compute : compute_type(compute);
   }
-  // Whether the gradient by value k is the incoming one times a slope, stated or derived, and the body of that product over
-  // (incoming gradient, values of the body, result). Of complex numbers it is written for their parts' dtype: the same formula.
+  // Whether the gradient by value k is the incoming gradient times a slope, stated or derived.
   bool has_slope(int k) const { return !is_scalar[static_cast<size_t>(k)] && (derive || slopes[static_cast<size_t>(k)]); }
+  // The body of that product over (incoming gradient, values of the body, result). For complex numbers it is recorded in the dtype of their parts, because
+  // the formula is the same.
   Body record_backward(int k, DType compute) const;
   const Kernel& backward_kernel(int k, DType compute) const;
   DType result_dtype(DType compute) const {
     if (promote == Promote::Compare || promote == Promote::Logical) return DType::b1;
     return body.complex_gives_real ? real_type(compute) : compute;
   }
-  // Whether it computes in this dtype: complex ones where the body is generic, or sees whether elements are 0.
+  // Whether it computes in this dtype. A complex dtype needs a complex form of the body, except for Logical, which only tests whether elements are 0.
   bool takes(DType compute) const {
     return contains(dtypes, compute) && (!is_complex(compute) || body.complex || promote == Promote::Logical);
   }
 
-  // Whether the result's dtype is more than that of one operand: of several, or another by kind.
+  // Whether the result's dtype comes from several operands, or differs from that of its one operand.
   bool promotes() const;
 
-  // Another body for one value of a str argument (gelu's approximate="tanh").
+  // Rules with another body, by the value of a str argument (gelu's approximate="tanh").
   int variant_argument = -1;
   std::vector<std::pair<std::string, std::shared_ptr<PointwiseRule>>> variants;
-  // The rule that these arguments choose.
+  // The rule, this one or a variant, that these arguments choose.
   const PointwiseRule& chosen(const IValue* args) const;
 
  private:
   std::array<LazyKernel, 5 * kComputedDTypeCount> kernels_;  // the body, then its products with slopes
 };
 
-// A row program: reductions, softmax, norms. The body is recorded through RowContext, which tells it the dtype and which arguments are there.
+// How an operator on rows computes: reductions, softmax, norms. The body is recorded through a RowContext, which tells it the dtype and which arguments are
+// present.
 class RowContext;
 struct RowRule {
   void (*body)(RowContext& c) = nullptr;
@@ -246,75 +254,76 @@ struct RowRule {
     All,  // every dim
     NormalizedShape,  // argument dim_arg: the sizes of the last dims
   } rows = Rows::Dim;
-  bool reduces = false;  // the results have one value a row
+  bool reduces = false;  // the results have one value for each row
   int dim_arg = 1, keepdim_arg = -1;  // positions in the schema; -1: none
-  int dtype_arg = -1;  // dtype=: the argument is converted first
-  // Sum: integers and bool become int64; Promoted: they become the default dtype; Float: they are refused.
-  // Real: of complex numbers their real dtype.
+  int dtype_arg = -1;  // position of dtype=, to which the input is converted first
+  // The result's dtype. Sum: int64 for integers and bool. Promoted: the default dtype for them. Float: integers and bool are an error.
+  // Real: the real dtype of complex numbers.
   enum class Result : uint8_t { Same, Sum, Promoted, Float, Bool, Index, Real } result = Result::Same;
   std::array<int8_t, 3> tensors{
-      0, -1, -1};  // positions of the tensors: the first spans the rows, the others broadcast to it; absent ones may be None
+      0, -1, -1};  // positions of the tensors: the first one has the rows, the others broadcast to it and may be None
   std::array<int8_t, 2> scalars{-1, -1};  // positions of the numbers that the body reads
-  std::array<double, 2> scalar_defaults{};  // ... where None is given
+  std::array<double, 2> scalar_defaults{};  // the value of such a number if None is passed
   DTypeSet dtypes = kAllDTypes & ~kComplex;
-  bool refuses_empty = false;  // a row without elements has no result (max), not an identity (sum)
-  // What makes one of all complex numbers where no body can say it: their product mixes the parts. Those dtypes are not in `dtypes`. It reads
-  // argument 0 without gaps.
+  bool refuses_empty = false;  // a row without elements is an error (max); otherwise it gives the identity (sum)
+  // A kernel for complex dtypes, for operators that no body can express for them: a product mixes real and imaginary parts. These dtypes are then not in
+  // `dtypes`. The kernel gets argument 0 contiguous.
   StructuredKernel complex = nullptr;
   uint32_t copy = 0;  // Operator::copy
   bool takes(DType t) const { return contains(dtypes, t) || (complex && is_complex(t)); }
-  // Whether rows are computed in the dtype of an out= tensor, where the call states none.
+  // Whether rows are computed in the dtype of an out= tensor if the call has no dtype=.
   bool follows_out() const { return result == Result::Sum; }
-  std::array<LazyKernel, kComputedDTypeCount * 8> kernels{};  // by dtype, the optional tensors that are there, and form
+  std::array<LazyKernel, kComputedDTypeCount * 8> kernels{};  // by dtype, by which optional tensors are present, and by form
 };
 
-// Where the generic tests ask otherwise of a record than of the others of its kind. `./dev lint` counts those that one record alone has.
+// Exceptions of a record from the generic tests. `./dev lint` counts the exceptions that only one record has.
 enum class Special : uint8_t {
-  // Beside PyTorch's results:
-  EitherZero,  // of two equal operands either may win: a zero of either sign is right
-  MixedDtypes,  // operands of several dtypes are promoted here, and an error there
+  // When results are compared with PyTorch's:
+  EitherZero,  // a zero result may have either sign, because either of two equal operands may be chosen
+  MixedDtypes,  // operands of several dtypes are promoted here; in PyTorch they are an error
   OverflowIsNaN,  // a part of PyTorch's result overflows to NaN where the result is tiny
   TinyIsZero,  // PyTorch's bfloat16 result is 0 below 1e-29
-  RoundsEachFactor,  // each element of a row may round once more, relative to what the product is
-  BranchPoints,  // complex results lose bits near branch points
-  Factorization,  // the error is relative to the largest element, and counts the roundings of a factorization
-  TurnedVectors,  // its vectors are determined up to a sign or a phase, and PyTorch's LAPACK chooses another; its gradient depends on them
-  OtherSchemaText,  // PyTorch prints its schema in other words
-  // Beside PyTorch's gradients:
-  GradientOverflowIsNaN,  // as above
-  RoughGradient,  // PyTorch's series for it has an error of 1e-11
-  FirstResultAlone,  // PyTorch drops what flows back into the other results
-  // Of itself:
-  LayoutMatters,  // the result, or an error, depends on the layout of the arguments by its meaning
-  BeginsAtOne,  // its domain
+  RoundsEachFactor,  // the tolerance allows one rounding for each element of a row, relative to the product
+  BranchPoints,  // complex results are less exact near branch points
+  Factorization,  // the tolerance is relative to the largest element, and allows the roundings of a factorization
+  TurnedVectors,  // its vectors are determined only up to a sign or a phase, and PyTorch's LAPACK chooses another one; the gradient depends on the choice
+  OtherSchemaText,  // PyTorch prints its schema differently
+  // When gradients are compared with PyTorch's:
+  GradientOverflowIsNaN,  // a part of PyTorch's gradient overflows to NaN where the gradient is tiny
+  RoughGradient,  // the series in PyTorch's gradient has an error of 1e-11
+  FirstResultAlone,  // PyTorch ignores the gradients of the other results
+  // In tests without PyTorch:
+  LayoutMatters,  // the result, or an error, depends on the strides of the arguments by definition
+  BeginsAtOne,  // its domain starts at 1
   // In ONNX:
-  ReadsBackOtherwise,  // its nodes are read as another record or another spelling, which is exported as the same nodes
+  ReadsBackOtherwise,  // its nodes are imported as another record or another overload, which exports as the same nodes
   ReferenceDiffers,  // ONNX's reference implementation computes something else on its samples
 };
 
 // Which dtypes an out= tensor may have.
 enum class OutDType : uint8_t {
-  ByKind,  // Exact; Safe of a pointwise operator that promotes its operands; Computes of a sum of rows
-  Exact,  // that of the result
-  Safe,  // one that the result can be cast to: it is converted
-  Any,  // it is converted, whatever is lost
-  Computes,  // the elements are converted to it first, by dtype= if the operator has it. If a call states dtype= too, the two are equal
+  ByKind,  // Safe for a pointwise operator that promotes its operands, Computes for a sum of rows, Exact for all others
+  Exact,  // the result's dtype
+  Safe,  // a dtype that the result can be cast to (torch.can_cast); the result is converted
+  Any,  // any dtype; the result is converted, even if values are lost
+  Computes,  // the input is converted to this dtype first, by dtype= if the operator has it; if the call has dtype= too, the two must be equal
 };
 
-// How many products each element of a result sums: what an estimate of costs counts.
+// The number of products that each element of a result sums, for an estimate of the operator's cost.
 struct Contraction {
   enum class Terms : uint8_t {
-    LastDim,  // of the argument: the rows of a product
-    AllButFirst,  // of its dims: a convolution's weight
+    LastDim,  // the size of the argument's last dim (a matrix product)
+    AllButFirst,  // the product of the sizes of all its dims but the first (a convolution's weight)
   } terms = Terms::LastDim;
-  int argument = -1;  // -1: none, an element is an operation
+  int argument = -1;  // position in the schema; -1: no contraction, each element costs one operation
 };
 
-// Of a structured operator, one that is neither pointwise nor a row program: what its results are, and every error about them (ops/rule.h).
+// The shape rule of a structured operator, which is one that is neither pointwise nor a row program (ops/rule.h).
 class RuleCall;
 using RuleFn = void (*)(RuleCall& call);
+// Rewrites a node into operators of the canonical set; false if it did not.
 using CanonicalFn = bool (*)(ir::Node* node);
-// What a node's int, or list of ints, is worth as sizes (ops/size_values.h).
+// Computes the value of a node's int, or list of ints, in symbolic sizes (ops/size_values.h).
 class SizeCall;
 struct SizeValue;
 using SizeValueFn = SizeValue (*)(SizeCall& call);
@@ -330,63 +339,64 @@ class Operator : public ir::OpInfo {
   ir::Type infer(const ir::Node& node) const override;
   bool canonicalize(ir::Node* node) const override;
 
-  std::string family;  // the family's name: the file it is stated in
+  std::string family;  // the name of its family, which is also the name of the file that states it
   std::string text;  // the schema as written, with its namespace
-  // 0, and in a build that registers the families again under other names (cmake/Copies.cmake), which copy this is of them: 2, 3, ...
+  // 0 in an ordinary build. A build that registers the families again under other names (cmake/Copies.cmake) numbers the copies 2, 3, ...
   uint32_t copy = 0;
-  std::string original_name() const;  // of a copy: the name without its mark
+  std::string original_name() const;  // the name without the copy's suffix
   EvalFn eval = nullptr;
   RuleFn rule = nullptr;
-  StructuredKernel kernel = nullptr;  // what fills the results that the rule says; none: they are views, or the operator is made of others
-  bool contiguous_args = false;  // its kernel reads tensors without gaps
+  StructuredKernel kernel = nullptr;  // fills the results that the rule describes; null if they are views, or if the operator has a decomposition
+  bool contiguous_args = false;  // its kernel gets all tensors contiguous
   PrepareFn prepare = nullptr;
-  // Where a result's sizes depend on elements (RuleCall::wait_for_elements), one of two: how many there are, or the call in other operators once the
-  // elements were read.
+  // One of these two is set if a result's sizes depend on elements (RuleCall::wait_for_elements). `measure` computes the size; `by_elements` reads the
+  // elements and then makes the call by other operators.
   MeasureFn measure = nullptr;
   DecomposeFn by_elements = nullptr;
   bool writes_again = false;  // it may write one element several times (fill_, index_put_)
-  std::array<const char*, 3> bad_data{};  // what its kernel says of elements that cannot be, by KernelStatus
+  std::array<const char*, 3> bad_data{};  // the messages for elements that its kernel rejects, by KernelStatus
   ErrorKind bad_data_kind = ErrorKind::Runtime;
-  SizeValueFn size_value = nullptr;  // of a result that is computed from sizes
-  const char* attribute = nullptr;  // x.NAME, where that is a call of it
-  bool takes_element = false;  // of a list (argument 0), at a place (argument 1)
-  bool assigns = false;  // every element of argument 0 becomes that of argument 1
-  CanonicalFn canonical_rule = nullptr;  // rewrites a node into operators of the canonical set
+  SizeValueFn size_value = nullptr;  // for an operator whose result is computed from sizes
+  const char* attribute = nullptr;  // the attribute name: Python's x.NAME calls this operator
+  bool takes_element = false;  // its result is the item of a list (argument 0) at an index (argument 1)
+  bool assigns = false;  // it copies argument 1 to every element of argument 0
+  CanonicalFn canonical_rule = nullptr;
   GradFn gradient = nullptr;
-  bool derived_gradient = false;  // from the body's slopes
-  const char* no_gradient = nullptr;  // the reason, where there is none
-  bool constant = false;  // ... since the result does not depend on the arguments' elements
+  bool derived_gradient = false;  // the gradient comes from the body's slopes
+  const char* no_gradient = nullptr;  // the reason why there is no gradient
+  bool constant = false;  // there is no gradient because the result does not depend on the arguments' elements
   bool piecewise_linear = false;  // the gradient depends on the arguments, but its derivative with respect to them is zero (relu)
-  DecomposeFn decompose = nullptr;  // in other public operators; eager too, where eval is missing
-  StructuredKernel check = nullptr;  // looks at elements whose decomposition would fail with less to say, or not at all; without results
+  DecomposeFn decompose = nullptr;  // makes the call by other public operators; an eager call uses it if there is no kernel or eval
+  StructuredKernel check = nullptr;  // checks elements before the decomposition runs, whose own error would be less clear or missing; it has no results
   Reads decompose_reads = Reads::Sizes;
-  const char* no_decomposition = nullptr;  // the reason why it stays, though its body has several instructions
+  const char* no_decomposition = nullptr;  // the reason why it has no decomposition, though its body has several instructions
   std::shared_ptr<PointwiseRule> pointwise;
   std::shared_ptr<RowRule> rows;
-  // Of an in-place or out= form: the form without effects. Its arguments begin with those of an in-place form; what it has beyond is optional.
+  // For an in-place or out= form: the form without side effects. Its first arguments are those of the in-place form; further ones are optional.
   const Operator* functional = nullptr;
-  // The record that this is another name of: everything but the schema is that record's, and calls go there.
+  // For an alias: the record that it is another name of. Everything but the schema is taken from that record, and calls go to it.
   const Operator* alias_of = nullptr;
   void become_alias(const Operator& of);
-  // A write through a view, as a value (passes/functionalize.h). Of a view that shows every element of argument 0 once: the call that gives it
-  // back, over `src` (what the view is to show), `self` (argument 0) and the view's other arguments. Of one that shows some of them: NAME_scatter,
-  // argument 0 with these replaced by src. With either, the result shows argument 0's memory, whatever its layout.
+  // How functionalization (passes/functionalize.h) turns a write through a view into a value. One of these two is set on a view:
+  // - `inverse`, if the view shows every element of argument 0 once: the call that undoes the view, over `src` (the view's new value), `self` (argument 0)
+  //   and the view's other arguments.
+  // - `scatter`, if it shows only some elements: NAME_scatter, which gives argument 0 with these elements replaced by src.
   const char* inverse = nullptr;
   const Operator* scatter = nullptr;
-  const Operator* view = nullptr;  // of a NAME_scatter or NAME_copy: the view
-  OutDType out_dtype = OutDType::ByKind;  // of an out= form
-  DTypeSet out_dtypes = kAllDTypes;  // of an out= form that is not Exact: what else is asked of the dtype
+  const Operator* view = nullptr;  // for a NAME_scatter or NAME_copy: the view
+  OutDType out_dtype = OutDType::ByKind;  // for an out= form
+  DTypeSet out_dtypes = kAllDTypes;  // for an out= form that is not Exact: the dtypes that it takes
   OutDType out_kind() const;
-  // Argument 0 gets other sizes, strides or memory. Graphs hold no such call: a value's type is what it was made with.
+  // The operator changes the sizes, strides or storage of argument 0. Graphs have no such call, because a value's type never changes there.
   bool changes_geometry = false;
-  const Operator* reshapes = nullptr;  // ... those of this view of it: of the in-place form of a view
-  const char* onnx = nullptr;  // the rule of ops/onnx_rule.h
-  const char* no_onnx = nullptr;
+  const Operator* reshapes = nullptr;  // for the in-place form of a view: the view, whose sizes and strides argument 0 gets
+  const char* onnx = nullptr;  // the export rule (ops/onnx_rule.h)
+  const char* no_onnx = nullptr;  // the reason why it cannot be exported
   const char* doc = "";
-  // What tools/oracle/freeze_ops.py calls PyTorch's operator of this name with: a list of argument lists in Python, over the names of
-  // tools/oracle/samples.py. Null: those of its kind, for a pointwise record and a row program.
+  // The samples for tools/oracle/freeze_ops.py, which calls PyTorch's operator of this name with each: a list of argument lists in Python, over the names of
+  // tools/oracle/samples.py. Null for pointwise records and row programs: the samples of their kind.
   const char* samples = nullptr;
-  const char* no_samples = nullptr;  // the reason, where PyTorch cannot be asked
+  const char* no_samples = nullptr;  // the reason why PyTorch cannot be called
   std::vector<Special> specials;
   bool is_special(Special s) const { return std::ranges::find(specials, s) != specials.end(); }
   const char* python_module = nullptr;  // where Python finds the function instead of in torch; null: in torch
@@ -398,7 +408,7 @@ class Operator : public ir::OpInfo {
   bool takes_storage_only() const { return storage_only != StorageOnly::Refused || is_view || !evaluates(); }
   bool is_view = false;  // by the schema's alias marks: the result shows argument 0's storage, and nothing is written
   bool python_function = true, python_method = false;
-  // Whether it computes by itself, not only through the operators that it is made of.
+  // Whether it has an evaluation besides its decomposition.
   bool evaluates() const { return eval || kernel || (rule && !decompose); }
   bool sized_by_elements() const { return measure || by_elements; }
   void may_return(size_t argument) { schema_.add_unmarked_alias(0, argument); }
@@ -407,15 +417,15 @@ class Operator : public ir::OpInfo {
   Autocast autocast = Autocast::None;
 };
 
-// All overloads of one name, in the order of the records: the order in which a call's arguments are matched.
+// All overloads of one name, in the order of the records. A call's arguments are matched in this order.
 struct OverloadSet {
   std::string name;  // "aten::add"
   std::vector<const Operator*> overloads;
-  // Whether Python's function or method of this name has this overload. Overloads of plain numbers are for TorchScript and are left out, unless all are
-  // of that kind.
+  // Whether the Python function or method of this name has this overload. It leaves out overloads on plain numbers, which are for TorchScript, unless all
+  // overloads are of this kind.
   bool in_python(const Operator& op) const;
 };
-// Error (Attribute) with the nearest name where there is none.
+// Finds an operator by name. Error (Attribute), with the nearest name, if there is none.
 const OverloadSet& find_overloads(std::string_view name);  // "aten::add" or "add"
 const Operator& find_operator(std::string_view full_name);
 

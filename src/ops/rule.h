@@ -1,4 +1,5 @@
-// Shape rules: what the results of a structured operator are, said once, over sizes that may be numbers, symbols or unknown.
+// Shape rules. The shape rule of a structured operator is one function that computes the sizes, dtypes, strides and aliases of its results, and raises every
+// error about them. Sizes may be numbers, symbols or unknown.
 //
 //   void select_rule(RuleCall& c) {                            stated in the record as .rule(select_rule)
 //     View v = c.view_of(0);
@@ -9,11 +10,11 @@
 //     c.view(v);
 //   }
 //
-// Eager, the meta device, graphs and out= forms all read the one rule: sizes, dtypes, strides, aliases, and every error about them. Then dispatch or a plan
-// allocates the results, and the operator's kernel (kernels/call.h) computes. Over numbers a rule allocates nothing.
+// Eager calls, the meta device, graphs and out= forms all run this one rule. Then dispatch or a plan allocates the results, and the operator's kernel
+// (kernels/call.h) computes the elements. If all sizes are numbers, the rule itself allocates nothing.
 //
-// A rule guesses nothing: a size, dtype or rank that is not known stays unknown in the result. A rule that gives no result leaves it to the evaluation
-// of its record, or, on a graph, to the schema.
+// A rule guesses nothing: a size, dtype or rank that is unknown stays unknown in the result. If a rule adds no result, the record's evaluation decides the
+// results, and on a graph the schema does.
 #pragma once
 
 #include <array>
@@ -33,10 +34,13 @@ namespace monograph {
 
 struct AbstractValue;
 
-// "Float", as messages name a dtype. A check of an unknown dtype holds, so it prints none.
+// The name of a dtype in messages, such as "Float"; "" if the dtype is unknown, which no message prints, because checks of an unknown dtype pass.
 inline std::string_view scalar_type(std::optional<DType> t) { return t ? info(*t).scalar_type : std::string_view(); }
 
-// How a view shows argument 0's storage. In a graph strides and offset are unknown.
+// Whether index tensors may have this dtype: int64 or int32. An unknown dtype passes.
+inline bool is_index(std::optional<DType> t) { return !t || *t == DType::i64 || *t == DType::i32; }
+
+// The sizes, strides and offset of a view of argument 0. In a graph strides and offset are unknown.
 struct View {
   Sizes sizes, strides;
   Size offset = 0;
@@ -53,18 +57,18 @@ class RuleCall {
   static constexpr size_t kMaxResults = 8;
   struct Result {
     enum class Kind : uint8_t { Tensor, View, Argument, TensorList, Other } kind = Kind::Tensor;
-    Sizes sizes;  // of a list: of each of its tensors, unknown where they differ
-    Sizes strides;  // of a View, and of a Tensor that is laid_out otherwise than row by row
-    bool laid_out = false;
-    Size offset = 0;
+    Sizes sizes;  // TensorList: the sizes of each tensor; a size that differs between them is unknown
+    Sizes strides;  // View, and Tensor with laid_out
+    bool laid_out = false;  // Tensor: it has the strides above; otherwise it is contiguous
+    Size offset = 0;  // View
     std::optional<DType> dtype;
     std::optional<Device> device;
-    Size length;  // of a list
-    uint8_t argument = 0;  // Argument: which one
+    Size length;  // TensorList: the number of tensors
+    uint8_t argument = 0;  // Argument: its position in the schema
     ir::Type type;  // Other
   };
 
-  // Arguments are in the places of the schema.
+  // Arguments are in the order of the schema.
   RuleCall(const Operator& op, const IValue* args) : op(op), values_(args) {}
   RuleCall(const Operator& op, const std::vector<AbstractValue>& args);
   ~RuleCall() { std::destroy_n(results_.data(), count_); }
@@ -72,44 +76,44 @@ class RuleCall {
 
   const Operator& op;
 
-  // ---- arguments ----
+  // ---- arguments: i is the position in the schema ----
 
   bool none(size_t i) const;
-  bool is_tensor(size_t i) const;  // as far as is known
-  // Of a tensor; unranked where its rank is not known.
+  bool is_tensor(size_t i) const;  // false also if it is not known
+  // The sizes of a tensor; unranked if its rank is unknown.
   SizesRef sizes(size_t i) const;
   std::optional<DType> dtype(size_t i) const;
   View view_of(size_t i) const;
   std::optional<Device> device(size_t i) const;
-  std::optional<double> real(size_t i) const;  // a number
-  // An int, or a number that is one; unknown where it is not known. A bool counts as 0 or 1.
+  std::optional<double> real(size_t i) const;  // the value of a number
+  // The value of an int, or of a bool as 0 or 1. Unknown if it is another value, or not known. For a symbol of a capture: its value in the example.
   Size size(size_t i) const;
   std::optional<int64_t> integer(size_t i) const { return size(i).number(); }
   std::optional<bool> truth(size_t i) const;
-  std::optional<std::string_view> text(size_t i) const;  // a str
-  // A list of ints; one number is as many as the schema says. Unranked where its length is not known.
+  std::optional<std::string_view> text(size_t i) const;  // the value of a str
+  // A list of ints. A single number is repeated to the length that the schema gives (int[2]). Unranked if its length is unknown.
   Sizes ints(size_t i) const;
-  std::optional<size_t> length(size_t i) const;  // of such a list
-  // Entry k of a list that may hold one number for all.
+  std::optional<size_t> length(size_t i) const;  // the length of a list of ints
+  // Entry k of a list of ints; a list of one number has it for every k.
   Size entry(size_t i, size_t k) const;
-  // A dim argument, wrapped; Error where it is out of range. The kernel sees it wrapped. Nothing where it is not known.
+  // A dim argument, wrapped to 0 .. rank - 1; the kernel gets it wrapped too. Error if it is out of range; nullopt if it is unknown.
   std::optional<size_t> dim(size_t i, size_t rank);
-  // A list of tensors: how many; and of each the same as above.
+  // Argument i is a list of tensors: its length, and what the functions above say of a tensor, for its tensor k.
   std::optional<size_t> count(size_t i) const;
   bool item_none(size_t i, size_t k) const;
   SizesRef item_sizes(size_t i, size_t k) const;
   std::optional<DType> item_dtype(size_t i, size_t k) const;
-  // The dtype of a dtype argument, else `otherwise`.
+  // The dtype that a dtype argument names; `otherwise` if it is None.
   std::optional<DType> dtype_or(size_t i, std::optional<DType> otherwise) const;
-  std::optional<DType> number_dtype(size_t i) const;  // that a number brings where it decides alone
-  // The dtype that these arguments promote to, tensors and numbers; those that are None do not count.
+  std::optional<DType> number_dtype(size_t i) const;  // the dtype of a Python number in promotion, such as int64
+  // The dtype that these arguments, tensors and numbers, promote to. Arguments that are None are skipped.
   std::optional<DType> promoted(std::span<const size_t> which) const;
-  AbstractValue known(size_t i) const;  // all that is known of an argument; of a value it interns types
+  AbstractValue known(size_t i) const;  // everything known about an argument; slow for an eager value, because it interns types
   bool eager() const { return values_ != nullptr; }
-  bool meta() const;  // whether some tensor among the values is of the meta device
+  bool meta() const;  // whether an argument is a tensor on the meta device
   const IValue& value(size_t i) const { return values_[i]; }  // only where eager()
 
-  // Error with the operator's name before the words, where the condition is known to be false.
+  // Raises an error, with the operator's name before the words, if the condition is known to be false.
   template <class... Parts>
   void check(Truth condition, ErrorKind kind, const Parts&... words) const {
     if (never(condition)) [[unlikely]]
@@ -119,7 +123,7 @@ class RuleCall {
   [[noreturn]] [[gnu::cold]] void fail(ErrorKind kind, const Parts&... words) const {
     monograph::fail(kind, "[", op.name(), "] ", in_words(words)...);
   }
-  // The one of two sizes that must be equal that says more; Error where they are known to differ.
+  // Two sizes that must be equal: returns the one that is known better. Error if they are known to differ.
   template <class... Parts>
   Size same(Size a, Size b, ErrorKind kind, const Parts&... words) const {
     check(a == b, kind, words...);
@@ -129,30 +133,31 @@ class RuleCall {
   // ---- results, in their order ----
 
   void result(SizesRef sizes, std::optional<DType> dtype);
-  void like(size_t i, SizesRef sizes) { result(sizes, dtype(i)); }  // argument i in other sizes
-  void like_layout(size_t i, std::optional<DType> dtype);  // argument i in its sizes and, eagerly, in its layout without gaps
+  void like(size_t i, SizesRef sizes) { result(sizes, dtype(i)); }  // a tensor with argument i's dtype and these sizes
+  // A tensor with argument i's sizes. In an eager call it also has argument i's order of dims in memory, without gaps.
+  void like_layout(size_t i, std::optional<DType> dtype);
   void view(View v);
-  void unranked(size_t i) { result({}, dtype(i)); }  // argument i in sizes that are not known
-  // A tensor as a factory makes it: on the device= that the call names, else on the CPU.
+  void unranked(size_t i) { result({}, dtype(i)); }  // a tensor with argument i's dtype and unknown sizes
+  // The result of a factory: on the device that the call's device= names, else on the CPU.
   void made(SizesRef sizes, std::optional<DType> dtype);
-  // The strides of the last result, where they are not those of rows one after another.
+  // Gives the last result these strides in place of contiguous ones.
   void lay_out(SizesRef strides) { results_[count_ - 1].strides = strides, results_[count_ - 1].laid_out = true; }
   void on(std::optional<Device> device) { results_[count_ - 1].device = device; }
-  void argument(size_t i);  // an in-place form: what it wrote
-  // A list of tensors like argument 0.
+  void argument(size_t i);  // the result is argument i itself, which an in-place form wrote
+  // A list of `length` tensors with argument 0's dtype, each with the sizes `each`.
   void list(SizesRef each, Size length);
   void other(ir::Type type);
 
-  // Eagerly: sizes of the results depend on elements, which the record reads first (OpBuilder::sized_by_elements).
+  // Says that sizes of the results depend on elements. An eager call then reads the elements first (OpBuilder::sized_by_elements).
   void wait_for_elements() { waits_ = true; }
 
-  // ---- what the kernel is given ----
+  // ---- requests for the kernel ----
 
   void scratch(Size bytes) { scratch_ = bytes; }
-  // How many threads the scratch memory is for. The kernel is told the same number, whatever the pool's is by then.
+  // The number of threads to size the scratch memory for. The kernel gets the same number, even if the pool changes in between.
   int threads();
-  void convert(size_t i, DType t);  // tensor argument i, or each of a list, in this dtype
-  void contiguous(size_t i) { contiguous_ |= uint16_t{1} << i; }  // tensor argument i without gaps
+  void convert(size_t i, DType t);  // converts tensor argument i, or each tensor of a list, to this dtype
+  void contiguous(size_t i) { contiguous_ |= uint16_t{1} << i; }  // makes tensor argument i contiguous
 
   std::span<const Result> results() const { return {results_.data(), count_}; }
   int64_t scratch_bytes() const { return scratch_.known() ? scratch_.as_int() : 0; }
@@ -164,7 +169,7 @@ class RuleCall {
   std::optional<int64_t> wrapped(size_t i) const;
 
  private:
-  // Room for results; made as they are added, since most operators have one.
+  // Storage for results, which are constructed as they are added: most operators have only one.
   class Results {
    public:
     Result* data() { return reinterpret_cast<Result*>(room_); }
@@ -174,11 +179,11 @@ class RuleCall {
    private:
     alignas(Result) std::byte room_[kMaxResults * sizeof(Result)];
   };
-  struct ArgumentShapes {  // of an argument of a graph's node
+  struct ArgumentShapes {  // the sizes of a node's argument: a tensor, or a list of tensors
     Sizes sizes;
     std::vector<Sizes> items;
   };
-  // As messages show it: sizes in brackets, everything else as it is.
+  // The text of a value in messages: sizes in brackets, everything else unchanged.
   template <class T>
   static decltype(auto) in_words(const T& value) {
     if constexpr (std::is_same_v<T, Size>) return to_string(value);
@@ -201,20 +206,20 @@ class RuleCall {
   int threads_ = 0;
 };
 
-// The sizes that two broadcast to. Error in `op`'s name where they are known not to; a size that is not known to be either stays unknown.
+// The sizes that `a` and `b` broadcast to. Error, in the name of `op`, if they are known not to broadcast. A size that cannot be decided is unknown.
 Sizes broadcast(SizesRef a, SizesRef b, std::string_view op);
-// Its error; b has no more dims than a, and does not fit in dim d of a.
+// Raises the error of broadcast(). b has no more dims than a, and does not fit in dim d of a.
 [[noreturn]] void fail_broadcast(SizesRef a, SizesRef b, size_t d, std::string_view op);
 
-// The types of the results on a graph, by `rule`; of a list, how many tensors it has.
+// The types of the results on a graph, by `rule`. If the result is a list of tensors, *length receives its length.
 std::vector<ir::Type> rule_types(const Operator& op, RuleFn rule, const std::vector<AbstractValue>& args, Size* length = nullptr);
-// Raises what the record says of arguments that cannot be: its rule, and what looks at elements before a decomposition runs.
+// Raises the errors of a call without computing it: those of the shape rule, and those of Operator::check, which looks at elements.
 void check_call(const Operator& op, const IValue* args);
-// Below every dispatch mode: results by the rule, elements by the kernel, or else by the decomposition.
+// Evaluates a structured operator, below every dispatch mode: the rule gives the results, and the kernel fills them; without a kernel the decomposition runs.
 void run_structured(const Operator& op, const IValue* args, IValue* results);
-// The out= form of an operator with a kernel and one result, from the arguments of its functional form.
+// Evaluates the out= form of an operator that has a kernel and one result. `functional_args` are the arguments of its functional form.
 void run_structured_out(const Operator& op, const IValue* args, const IValue* functional_args, IValue* results);
-// The in-place form of a view.
+// Evaluates the in-place form of a view, such as squeeze_.
 void run_in_place_view(const Operator& op, const IValue* args, IValue* results);
 
 }  // namespace monograph

@@ -1,4 +1,5 @@
-// Activations and losses that work element by element.
+// Activations that work element by element: relu, sigmoid, silu, gelu, elu, ... Each is one pointwise record. Its body is the formula in Num, which is
+// compiled to a kernel. Slopes are stated where the chain rule through the body would overflow or give NaN.
 #include "ops/dispatch.h"
 #include "ops/elementary/detail.h"
 #include "ops/registry.h"
@@ -9,14 +10,14 @@ namespace {
 constexpr double kInvSqrt2 = 0.70710678118654752440, kInvSqrt2Pi = 0.39894228040143267794;
 constexpr double kSqrt2OverPi = 0.79788456080286535588;
 
-// 1 / (1 + e^-x); never NaN for a number, since e^-x is at worst infinite.
+// 1 / (1 + e^-x). It is NaN only for NaN: where e^-x overflows, the quotient is 0.
 Num logistic(Num x) { return 1.0 / (1.0 + exp(-x)); }
 Complex logistic(Complex z) {
   Complex one = z.literal(1.0);
   return one / (one + exp(-z));
 }
-// The same for slopes: through 1 + e^-x their own derivative would be NaN where e^-x is infinite. Here no part exceeds 1, and on either side
-// of 0 it is one smooth expression.
+// The same function, for use in slopes. A slope may be differentiated again, and the derivative through 1 + e^-x is NaN where e^-x is infinite. In this form no
+// part exceeds 1, and it is smooth on either side of 0.
 Num logistic_slope(Num x) {
   Num small = exp(where(x < 0.0, x, -x));
   return where(x < 0.0, small, lit(x.t, 1.0)) / (1.0 + small);
@@ -24,8 +25,8 @@ Num logistic_slope(Num x) {
 Num self_gated(Num x) { return x / (1.0 + exp(-x)); }
 Complex self_gated(Complex z) { return z / (z.literal(1.0) + exp(-z)); }
 
-// x (1/2 + t g(t^2)) with t g(t^2) = erf(t / sqrt 2) / 2. In float32 g is one quotient of polynomials, as exact beside 1/2 as through erf, and
-// twice as fast. At t = 5.44 the product is 1/2 to the bit, so large x give x and -0.
+// x (1 + erf(x / sqrt 2)) / 2. In float32 it is x (1/2 + t g(t^2)), where g is a quotient of polynomials with t g(t^2) = erf(t / sqrt 2) / 2. That is as exact
+// as erf and twice as fast. t is x clamped to [-5.44, 5.44]: at the ends t g(t^2) is exactly 1/2 or -1/2, so large x give x, and very negative ones -0.
 Num gelu(Num x) {
   if (x.t != DType::f32) return 0.5 * x * (1.0 + erf(kInvSqrt2 * x));
   Num t = detail::at_least(detail::at_most(x, 5.44), -5.44), u = t * t;
@@ -64,7 +65,7 @@ void activations(Registry& r) {
       .inplace()
       .out()
       .alias({"special_expit"})
-      // Through the body the chain rule gives NaN from -88 down; through the result it cannot.
+      // The slope uses the result: the chain rule through the body gives NaN below -88.
       .slope(0, [](const Num*, Num y) { return y * (1.0 - y); })
       .onnx("Sigmoid")
       .doc("1 / (1 + exp(-self)).");
@@ -112,7 +113,7 @@ void activations(Registry& r) {
       .namespaced("_nn")
       .slope(0,
              [](const Num* x, Num) {
-               // The power sees no positive element, which would overflow, nor 0, where the second derivative is that of the other side.
+               // exp() gets no positive element, which could overflow. At 0 it gets a constant, so that the second derivative is that of x > 0.
                Num zero = lit(x[0].t, 0.0), below = where(x[0] >= zero, zero, x[0]);
                return where(x[0] > zero, x[2], x[1] * x[2] * x[3] * exp(below * x[3]));
              })
@@ -140,7 +141,7 @@ void activations(Registry& r) {
       .onnx("Selu(self)")
       .doc("elu with the alpha and scale that keep a layer's mean at 0 and its variance at 1.")
       .samples("pointwise()");
-  // On either side of 0 the exponent is not positive, so that no part overflows.
+  // The argument of exp is never positive, so nothing overflows.
   r.pointwise("log_sigmoid(Tensor self) -> Tensor",
               [](Num x) {
                 Num zero = lit(x.t, 0.0);
@@ -161,7 +162,7 @@ void activations(Registry& r) {
       .namespaced("_nn")
       .slope(0,
              [](const Num* x, Num) {
-               Num t = tanh(log1p(exp(detail::at_most(x[0], 40.0))));  // 1 from there on
+               Num t = tanh(log1p(exp(detail::at_most(x[0], 40.0))));  // t is 1 for x >= 40
                return t + x[0] * logistic_slope(x[0]) * (1.0 - t * t);
              })
       .onnx("Mish(self) if opset >= 18")
@@ -212,7 +213,7 @@ void activations(Registry& r) {
       .namespaced("_nn")
       .slope(0,
              [](const Num* x, Num) {
-               Num v = x[0], sixth = lit(v.t, 1.0F / 6.0F);  // PyTorch's, rounded to float32 for float64 too
+               Num v = x[0], sixth = lit(v.t, 1.0F / 6.0F);  // rounded to float32 also for float64, as in PyTorch
                return where((v > lit(v.t, -3.0)) & (v < lit(v.t, 3.0)), sixth, lit(v.t, 0.0));
              })
       .onnx("HardSigmoid(self, alpha=0.16666666666666666, beta=0.5)")

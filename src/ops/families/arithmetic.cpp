@@ -1,4 +1,5 @@
-// Arithmetic: the pointwise operators behind Python's + - * / // %.
+// Arithmetic: the operators behind Python's + - * / // %, and addcmul, addcdiv and lerp. All but div with a rounding_mode are pointwise. Quotients of integers
+// check for a zero divisor and wrap where they overflow; remainders of floats are exact.
 #include <cmath>
 #include <string>
 #include <vector>
@@ -12,35 +13,36 @@ namespace {
 
 constexpr DTypeSet kNumbers = kFloating | kIntegral;
 
-// An integer divisor that may be divided by: zero raises, and becomes 1 so that the other lanes go on.
-Num divisor(Num b) {
+// Raises an error if the integer divisor is 0. A zero also becomes 1, so that the machine's division in the other lanes does not trap.
+Num nonzero_divisor(Num b) {
   Num is_zero = b == lit_int(b.t, 0);
   return raise_if(is_zero, where(is_zero, lit_int(b.t, 1), b));
 }
 
-// The quotient toward zero; the least integer by -1 wraps.
-Num quotient(Num a, Num b) {
+// The integer quotient, rounded toward zero. The least integer divided by -1 wraps to itself.
+Num trunc_quotient(Num a, Num b) {
   if (!info(a.t).is_signed) return a / b;
-  Num by_minus = b == lit_int(a.t, -1);
-  return where(by_minus, lit_int(a.t, 0) - a, a / where(by_minus, lit_int(a.t, 1), b));
+  Num by_minus_one = b == lit_int(a.t, -1);
+  return where(by_minus_one, lit_int(a.t, 0) - a, a / where(by_minus_one, lit_int(a.t, 1), b));
 }
 
+// The integer quotient, rounded down.
 Num floor_quotient(Num a, Num b) {
-  b = divisor(b);
-  Num q = quotient(a, b);
+  b = nonzero_divisor(b);
+  Num q = trunc_quotient(a, b);
   if (!info(a.t).is_signed) return q;
   Num zero = lit_int(a.t, 0), r = a - q * b;
   return where((r != zero) & ((r < zero) ^ (b < zero)), q - lit_int(a.t, 1), q);
 }
 
-// a - b trunc(a / b), exactly, with the sign of a. One step with a quotient below 2^mantissa leaves no error: the quotient is rounded to the
-// integer or one more, and the fma is exact. Larger quotients, which are rare, take one such step for each `mantissa` of their bits.
+// The exact value of a - b trunc(a / b), with the sign of a. If the quotient is below 2^mantissa, one step is exact: the rounded quotient is the integer or one
+// more, and the fma has no error. Larger quotients are rare; they take one step for each `mantissa` bits.
 Num float_fmod(Num a, Num b) {
   const int mantissa = detail::format(a.t).mantissa, steps = a.t == DType::f32 ? 12 : 41;
   Num r = abs(a), y = abs(b);
   auto step = [](Num r, Num y) {
-    Num left = fma(-trunc(r / y), y, r);
-    return where(r < y, r, where(left < 0.0, left + y, left));
+    Num rest = fma(-trunc(r / y), y, r);
+    return where(r < y, r, where(rest < 0.0, rest + y, rest));
   };
   Num reduced = r, scaled = y;
   std::vector<Num> divisors;
@@ -50,13 +52,13 @@ Num float_fmod(Num a, Num b) {
   return detail::with_sign_of(step(where_rare(r >= divisors[0], reduced, r), y), a);
 }
 
-// fmod, and whether its sign must become the divisor's.
+// The remainder of fmod, which has the sign of a, and whether b must be added to it so that it has the sign of b.
 struct FloatRemainder {
   Num rest, wrong_side;
   FloatRemainder(Num a, Num b) : rest(float_fmod(a, b)), wrong_side((rest != 0.0) & ((b < 0.0) ^ (rest < 0.0))) {}
 };
 
-// PyTorch's rounding of the quotient: from the remainder, so that it fits a = floor_divide(a, b) b + remainder(a, b).
+// The quotient rounded down. It is computed from the remainder, as in PyTorch, so that a = floor_divide(a, b) b + remainder(a, b).
 Num float_floor_quotient(Num a, Num b) {
   FloatRemainder m(a, b);
   Num quotient = a / b, infinite = lit(a.t, HUGE_VAL);
@@ -70,19 +72,19 @@ Num float_floor_quotient(Num a, Num b) {
 
 Num fmod_of(Num a, Num b) {
   if (is_floating(a.t)) return float_fmod(a, b);
-  b = divisor(b);
-  return a - quotient(a, b) * b;
+  b = nonzero_divisor(b);
+  return a - trunc_quotient(a, b) * b;
 }
 
 Num floor_divide(Num a, Num b) { return is_floating(a.t) ? float_floor_quotient(a, b) : floor_quotient(a, b); }
 
 Num remainder(Num a, Num b) {
-  if (!is_floating(a.t)) return a - floor_quotient(a, b) * divisor(b);
+  if (!is_floating(a.t)) return a - floor_quotient(a, b) * nonzero_divisor(b);
   FloatRemainder m(a, b);
   return where(m.wrong_side, m.rest + b, m.rest);
 }
 
-// self + alpha * other; floats by one fma, as PyTorch's vector path does.
+// a + alpha * b. Floats use one fma, as in PyTorch's vectorized kernels.
 template <class T>
 T plus(T a, T b, T alpha) {
   if constexpr (std::is_same_v<T, Num>)
@@ -96,28 +98,33 @@ T minus(T a, T b, T alpha) {
   return a - alpha * b;
 }
 
-Num near_start(Num weight) { return abs(weight) < 0.5; }
-Num near_start(Complex weight) { return weight.re * weight.re + weight.im * weight.im < 0.25; }
-Num rest_of(Num weight) { return 1.0 - weight; }
-Complex rest_of(Complex weight) { return weight.literal(1.0) - weight; }
+Num below_half(Num weight) { return abs(weight) < 0.5; }
+Num below_half(Complex weight) { return weight.re * weight.re + weight.im * weight.im < 0.25; }
+Num one_minus(Num weight) { return 1.0 - weight; }
+Complex one_minus(Complex weight) { return weight.literal(1.0) - weight; }
+// a + weight (b - a). From weight 0.5 on it is computed from b, so that weight 1 gives exactly b.
+template <class T>
+T interpolated(T a, T b, T weight) {
+  return where(below_half(weight), a + weight * (b - a), b - (b - a) * one_minus(weight));
+}
 
-// A quotient by (self, other, rounding_mode): rounded toward zero, down, or not at all.
+// div(self, other, rounding_mode): rounded toward zero ("trunc"), down ("floor"), or not rounded (None).
 IValue rounded_quotient(const IValue* a) {
   if (a[2].is_none()) return "div"_op(a[0], a[1]);
   const std::string mode = a[2].to_string();
   if (mode == "floor") return "floor_divide"_op(a[0], a[1]);
   MONOGRAPH_CHECK(mode == "trunc", Runtime, "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '", mode, "'");
-  // Beside a number, 16 bits are rounded once, after the truncation.
-  const bool once =
+  // A 16-bit float tensor divided by a number is rounded to 16 bits once, after the truncation.
+  const bool rounds_once =
       a[0].is_tensor() && !a[1].is_tensor() && element_size(a[0].as_tensor().dtype()) == 2 && is_floating(a[0].as_tensor().dtype());
-  if (once) return "to"_op("trunc"_op("div"_op("to"_op(a[0], DType::f32), a[1])), a[0].as_tensor().dtype());
+  if (rounds_once) return "to"_op("trunc"_op("div"_op("to"_op(a[0], DType::f32), a[1])), a[0].as_tensor().dtype());
   const Tensor q = "div"_op(a[0], a[1]);
-  auto exact = [](const IValue& v) { return v.is_tensor() ? is_integral(v.as_tensor().dtype(), true) : v.is_int() || v.is_bool(); };
-  if (!exact(a[0]) || !exact(a[1])) return "trunc"_op(q);
-  return "floor_divide"_op("sub"_op(a[0], "fmod"_op(a[0], a[1])), a[1]);  // what is left divides evenly
+  auto integral = [](const IValue& v) { return v.is_tensor() ? is_integral(v.as_tensor().dtype(), true) : v.is_int() || v.is_bool(); };
+  if (!integral(a[0]) || !integral(a[1])) return "trunc"_op(q);
+  return "floor_divide"_op("sub"_op(a[0], "fmod"_op(a[0], a[1])), a[1]);  // without the remainder, the division is exact
 }
 
-// d * x, without the multiplication where x is the number 1.
+// d * x. If x is the number 1, it returns d without a multiplication.
 Tensor scaled(const Tensor& d, const IValue& x) {
   if (x.is_int() && x.to_int() == 1) return d;
   return "mul"_op(d, x);
@@ -203,7 +210,7 @@ void arithmetic(Registry& r) {
       .numbers_as_tensors()
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, "div"_op(c.grad(), c.value(1)));
-        // Not of the result, to which a program may write.
+        // It is computed from the arguments, not from the result, because a program may write to the result.
         if (c.needs(1)) c.set(1, "neg"_op("mul"_op(c.grad(), "div"_op("div"_op(c.value(0), c.value(1)), c.value(1)))));
       })
       .onnx("Div")
@@ -228,7 +235,7 @@ void arithmetic(Registry& r) {
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, c.grad());
         if (!c.needs(1)) return;
-        Tensor quotient = "floor_divide"_op("detach"_op(c.value(0)), "detach"_op(c.value(1)));  // constant between its steps
+        Tensor quotient = "floor_divide"_op("detach"_op(c.value(0)), "detach"_op(c.value(1)));  // piecewise constant: no gradient
         c.set(1, "neg"_op("mul"_op(c.grad(), quotient)));
       })
       .decompose(none("it raises on a zero divisor"))
@@ -243,7 +250,7 @@ void arithmetic(Registry& r) {
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, c.grad());
         if (!c.needs(1)) return;
-        Tensor quotient = "trunc"_op("div"_op("detach"_op(c.value(0)), "detach"_op(c.value(1))));  // constant between its steps
+        Tensor quotient = "trunc"_op("div"_op("detach"_op(c.value(0)), "detach"_op(c.value(1))));  // piecewise constant: no gradient
         c.set(1, "neg"_op("mul"_op(c.grad(), quotient)));
       })
       .decompose(none("it raises on a zero divisor"))
@@ -254,11 +261,11 @@ void arithmetic(Registry& r) {
     r.op(schema)
         .decompose(rounded_quotient, Reads::Nothing)
         .gradient([](GradCall& c) {
-          const bool whole = !c.value(2).is_none();  // constant between its steps
-          if (c.needs(0)) c.set(0, whole ? Tensor("zeros_like"_op(c.grad())) : Tensor("div"_op(c.grad(), c.value(1))));
+          const bool is_rounded = !c.value(2).is_none();  // the result is piecewise constant: its gradient is zero
+          if (c.needs(0)) c.set(0, is_rounded ? Tensor("zeros_like"_op(c.grad())) : Tensor("div"_op(c.grad(), c.value(1))));
           if (c.needs(1))
-            c.set(1, whole ? Tensor("zeros_like"_op(c.grad()))
-                           : Tensor("neg"_op("mul"_op(c.grad(), "div"_op("div"_op(c.value(0), c.value(1)), c.value(1))))));
+            c.set(1, is_rounded ? Tensor("zeros_like"_op(c.grad()))
+                                : Tensor("neg"_op("mul"_op(c.grad(), "div"_op("div"_op(c.value(0), c.value(1)), c.value(1))))));
         })
         .numbers_as_tensors()
         .inplace()
@@ -298,8 +305,7 @@ void arithmetic(Registry& r) {
       .samples("pointwise() + [[t(f32, 3), t(f32, 3), t(f32, 3), 1j]]")
       .special(Special::MixedDtypes, "promotes them as every operator does");
   r.pointwise("lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor",
-              // From the nearer end, so that weight 1 gives end exactly.
-              [](auto a, auto b, auto w) { return where(near_start(w), a + w * (b - a), b - (b - a) * rest_of(w)); })
+              [](auto a, auto b, auto weight) { return interpolated(a, b, weight); })
       .dtypes(kFloating | kComplex)
       .one_dtype()
       .inplace()
@@ -314,7 +320,7 @@ void arithmetic(Registry& r) {
           "pointwise() + [[t(f32, 3), t(f32, 3), 1j], [t(f32, 3), t(f64), 0.5], [t(f32, 3), t(i64, 3), 0.5], [t(f16, 3), t(f32, 1), 0.5]]")
       .special(Special::ReferenceDiffers, "from the nearer end here");
   r.pointwise("lerp.Tensor(Tensor self, Tensor end, Tensor weight) -> Tensor",
-              [](auto a, auto b, auto w) { return where(near_start(w), a + w * (b - a), b - (b - a) * rest_of(w)); })
+              [](auto a, auto b, auto weight) { return interpolated(a, b, weight); })
       .dtypes(kFloating | kComplex)
       .inplace()
       .out("Tensor_out")

@@ -1,4 +1,5 @@
-// What repeats, turns, rolls and joins elements: made of views, copies and cat.
+// Operators that repeat, rotate, roll, stack and split tensors: repeat, tile, roll, rot90, movedim, meshgrid, hstack, block_diag, tensor_split, ... Each
+// has a decomposition into views, copies and cat.
 #include <algorithm>
 #include <string>
 
@@ -11,22 +12,23 @@ namespace {
 constexpr auto Runtime = ErrorKind::Runtime;
 constexpr auto Index = ErrorKind::Index;
 
-// A copy in which each dim d is gone through repeats[d] times.
+// x.repeat(repeats): a copy of x whose dim d is repeated repeats[d] times. Leading dims that x lacks count as 1.
 Tensor repeated(const Tensor& x, const Sizes& repeats) {
   MONOGRAPH_CHECK(repeats.size() >= static_cast<size_t>(x.dim()), Runtime,
                   "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor");
   const size_t lead = repeats.size() - static_cast<size_t>(x.dim());
   const Sizes own = sizes_of(x);
-  Sizes apart, spread, together;
+  // x as (1, n0, 1, n1, ..), expanded to (r0, n0, r1, n1, ..), then seen as (r0 n0, r1 n1, ..).
+  Sizes separated, expanded, result;
   for (size_t d = 0; d < repeats.size(); ++d) {
     MONOGRAPH_CHECK(!never(repeats[d] >= 0), Runtime, "Trying to create tensor with negative dimension: repeats are ", words(repeats));
     const Size n = d < lead ? Size(1) : own[d - lead];
-    apart.push_back(1), apart.push_back(n);
-    spread.push_back(repeats[d]), spread.push_back(n);
-    together.push_back(repeats[d] * n);
+    separated.push_back(1), separated.push_back(n);
+    expanded.push_back(repeats[d]), expanded.push_back(n);
+    result.push_back(repeats[d] * n);
   }
-  const Tensor all = "expand"_op("reshape"_op(x, apart), spread);
-  return "view"_op("clone"_op(all, MemoryFormat::Contiguous), together);
+  const Tensor all = "expand"_op("reshape"_op(x, separated), expanded);
+  return "view"_op("clone"_op(all, MemoryFormat::Contiguous), result);
 }
 
 IValue tile(const IValue* a) {
@@ -38,7 +40,7 @@ IValue tile(const IValue* a) {
   return repeated(x, repeats);
 }
 
-// Each slice along a dim several times in a row; of all elements where no dim is named.
+// repeat_interleave by a number: each slice along dim is repeated. If dim is None, the tensor is flattened first.
 IValue interleave(const IValue* a) {
   Tensor x = a[0].to_tensor();
   if (a[2].is_none()) x = "reshape"_op(x, Dims{-1});
@@ -46,16 +48,16 @@ IValue interleave(const IValue* a) {
   if (x.dim() == 0) x = "reshape"_op(x, Dims{1});
   const Size count = as_size(a[1]);
   MONOGRAPH_CHECK(!never(count >= 0), Runtime, "Repeats must be non-negative");
-  Sizes spread = sizes_of(x), together = spread;
+  Sizes expanded = sizes_of(x), result = expanded;
   const auto d = static_cast<size_t>(dim);
-  together.set(d, spread[d] * count);
-  MONOGRAPH_CHECK(a[3].is_none() || !never(as_size(a[3]) == together[d]), Runtime, "repeat_interleave: Invalid output_size, expected ",
-                  to_string(together[d]), " but got ", a[3].is_int() ? a[3].to_int() : -1);
-  spread.insert(d + 1, count);
-  return "view"_op("clone"_op("expand"_op("unsqueeze"_op(x, dim + 1), spread), MemoryFormat::Contiguous), together);
+  result.set(d, expanded[d] * count);
+  MONOGRAPH_CHECK(a[3].is_none() || !never(as_size(a[3]) == result[d]), Runtime, "repeat_interleave: Invalid output_size, expected ",
+                  to_string(result[d]), " but got ", a[3].is_int() ? a[3].to_int() : -1);
+  expanded.insert(d + 1, count);
+  return "view"_op("clone"_op("expand"_op("unsqueeze"_op(x, dim + 1), expanded), MemoryFormat::Contiguous), result);
 }
 
-// 0 as many times as repeats[0] says, 1 as many times as repeats[1] says, ...
+// repeat_interleave(repeats): a vector with 0 repeats[0] times, 1 repeats[1] times, ... For [2, 0, 1] it is [0, 0, 2].
 void repeat_numbers_rule(RuleCall& c) {
   auto t = c.dtype(0);
   c.check(!t || *t == DType::i64 || *t == DType::i32, Runtime, "repeats has to be Long or Int tensor");
@@ -69,7 +71,7 @@ IValue repeat_numbers(const IValue* a) {
   MONOGRAPH_CHECK("item"_op("amin"_op(repeats, Dims{0})).to_int() >= 0, Runtime, "repeats can not be negative");
   const int64_t total = "item"_op("select"_op(ends, 0, -1)).to_int();
   MONOGRAPH_CHECK(a[1].is_none() || a[1].to_int() == total, Runtime, "allocated size does not match required size");
-  // A place belongs to the first row whose end lies beyond it: one more at each end that was passed.
+  // `ends` are the places where the next number begins. Put 1 at each of them (several may coincide); the running sum is the number of ends passed so far.
   Tensor steps = "new_zeros"_op(ends, Dims{total + 1});
   const Tensor before = "narrow"_op(ends, 0, 0, repeats.numel() - 1);
   steps = "index_add"_op(steps, 0, before, "ones_like"_op(before));
@@ -107,7 +109,7 @@ IValue repeat_by_tensor(const IValue* a) {
 Tensor rolled(const Tensor& x, const Size& shift, int64_t dim) {
   const Size n = size_of(x, dim);
   if (n.is(0)) return "clone"_op(x);
-  const Size start = mod(n - shift, max(n, 1));  // a graph may find out only when it runs that there is nothing to roll
+  const Size start = mod(n - shift, max(n, 1));  // a symbolic n may be 0 in a later run
   const Tensor tail = "slice"_op(x, dim, start, n, 1), head = "slice"_op(x, dim, 0, start, 1);
   return "cat"_op(tensors_of({tail, head}), dim);
 }
@@ -264,13 +266,14 @@ IValue product_of_sets(const IValue* a) {
   return "stack"_op(tensors_of(grid), 1);
 }
 
-// --- Cutting.
+// --- Splitting.
 
-int64_t cut_dim(const IValue& dim, const Tensor& x) {
+int64_t split_dim(const IValue& dim, const Tensor& x) {
   MONOGRAPH_CHECK(x.dim() > 0, Runtime, "tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims");
   return wrapped(dim, x);
 }
-std::vector<Tensor> cut_in(const Tensor& x, int64_t sections, int64_t dim) {
+// `sections` views along dim. The first ones are larger by one if the size is not divisible.
+std::vector<Tensor> split_into(const Tensor& x, int64_t sections, int64_t dim) {
   MONOGRAPH_CHECK(sections > 0, Runtime, "number of sections must be larger than 0, got ", sections);
   const Size n = size_of(x, dim), each = floordiv(n, sections), larger = mod(n, sections);
   std::vector<Tensor> parts;
@@ -278,15 +281,20 @@ std::vector<Tensor> cut_in(const Tensor& x, int64_t sections, int64_t dim) {
     parts.push_back("slice"_op(x, dim, each * k + min(larger, k), each * (k + 1) + min(larger, k + 1), 1));
   return parts;
 }
-std::vector<Tensor> cut_at(const Tensor& x, const Sizes& places, int64_t dim) {
+// Views along dim between these indices.
+std::vector<Tensor> split_at_indices(const Tensor& x, const Sizes& places, int64_t dim) {
   std::vector<Tensor> parts;
   Size at = 0;
   for (size_t k = 0; k < places.size(); ++k) parts.push_back("slice"_op(x, dim, at, places[k], 1)), at = places[k];
   parts.push_back("slice"_op(x, dim, at, IValue(), 1));
   return parts;
 }
-IValue split_in(const IValue* a) { return tensors_of(cut_in(a[0].to_tensor(), a[1].to_int(), cut_dim(a[2], a[0].to_tensor()))); }
-IValue split_at(const IValue* a) { return tensors_of(cut_at(a[0].to_tensor(), sizes_in(a[1]), cut_dim(a[2], a[0].to_tensor()))); }
+IValue tensor_split_sections(const IValue* a) {
+  return tensors_of(split_into(a[0].to_tensor(), a[1].to_int(), split_dim(a[2], a[0].to_tensor())));
+}
+IValue tensor_split_indices(const IValue* a) {
+  return tensors_of(split_at_indices(a[0].to_tensor(), sizes_in(a[1]), split_dim(a[2], a[0].to_tensor())));
+}
 
 IValue split_by_tensor(const IValue* a) {
   const Tensor places = a[1].to_tensor();
@@ -296,7 +304,8 @@ IValue split_by_tensor(const IValue* a) {
       places.dim() <= 1, Runtime,
       "tensor_split expected tensor_indices_or_sections to be a zero-dimensional or one-dimensional tensor, but got a tensor with ",
       places.dim(), " dims");
-  MONOGRAPH_CHECK(!places.is_meta(), Runtime, "where it is split depends on elements, and a meta tensor has none");
+  MONOGRAPH_CHECK(!places.is_meta(), Runtime,
+                  "tensor_split reads its indices from a tensor, but a meta tensor has no elements; pass a list of ints");
   if (places.dim() == 0) return "tensor_split"_op(a[0], "item"_op(places).to_int(), a[2]);
   Dims at;
   const int64_t count = fixed_size(places, 0);
@@ -304,7 +313,7 @@ IValue split_by_tensor(const IValue* a) {
   return "tensor_split"_op(a[0], at, a[2]);
 }
 
-// hsplit, vsplit and dsplit: along this dim, evenly.
+// hsplit, vsplit and dsplit split along dim kDim: into equal parts (kEven), or at indices. hsplit of a vector splits along dim 0.
 template <int kDim, bool kEven>
 IValue split_named(const IValue* a) {
   constexpr const char* kName = kDim == 0 ? "vsplit" : kDim == 1 ? "hsplit" : "dsplit";
@@ -313,12 +322,12 @@ IValue split_named(const IValue* a) {
   MONOGRAPH_CHECK(x.dim() >= kLeast, Runtime, "torch.", kName, " requires a tensor with at least ", kLeast,
                   " dimensions, but got a tensor with ", x.dim(), " dimensions!");
   const int64_t dim = kDim == 1 && x.dim() == 1 ? 0 : kDim;
-  if constexpr (!kEven) return tensors_of(cut_at(x, sizes_in(a[1]), dim));
+  if constexpr (!kEven) return tensors_of(split_at_indices(x, sizes_in(a[1]), dim));
   const Size n = size_of(x, dim);
   const int64_t sections = a[1].to_int();
   MONOGRAPH_CHECK(sections != 0 && !never(mod(n, sections) == 0), Runtime, "torch.", kName, " attempted to split along dimension ", dim,
                   ", but the size of the dimension ", to_string(n), " is not divisible by the split_size ", sections, "!");
-  return tensors_of(cut_in(x, sections, dim));
+  return tensors_of(split_into(x, sections, dim));
 }
 
 constexpr const char* kMade = "decomposes to views, copies and Concat";
@@ -556,15 +565,15 @@ void lists(Registry& r) {
       .samples("[[[t(f32, 2), t(f32, 3)]], [[t(i64, 2), t(i64, 1), t(i64, 2)]], [[t(f32, 2)]], [[t(f32, 2, 2)]]]");
 }
 
-void cutting(Registry& r) {
+void splitting(Registry& r) {
   constexpr const char* kPieces = "decomposes to slices";
   r.op("tensor_split.sections(Tensor(a -> *) self, SymInt sections, int dim=0) -> Tensor(a)[]")
-      .decompose(split_in, Reads::Symbols)
+      .decompose(tensor_split_sections, Reads::Symbols)
       .onnx(none(kPieces))
       .doc("As many views along `dim`, the first ones larger by one where they cannot be equal.")
       .samples("[[t(f32, 7, 2), 3, 0], [t(f32, 2, 4), 2, -1], [t(f32, 2), 4, 0], [t(f32, 2), 0, 0], [t(f32), 1, 0]]");
   r.op("tensor_split.indices(Tensor(a -> *) self, SymInt[] indices, int dim=0) -> Tensor(a)[]")
-      .decompose(split_at, Reads::Symbols)
+      .decompose(tensor_split_indices, Reads::Symbols)
       .onnx(none(kPieces))
       .doc("Views along `dim`, cut at `indices`.")
       .samples("[[t(f32, 7, 2), [2, 5], 0], [t(f32, 2, 4), [1], -1], [t(f32, 4), [3, 1, 9], 0], [t(f32, 4), [-1], 0], [t(f32, 4), [], 0]]");
@@ -597,7 +606,7 @@ void arrangement(Registry& r) {
   repeating(r);
   turning(r);
   lists(r);
-  cutting(r);
+  splitting(r);
 }
 
 }  // namespace monograph

@@ -1,4 +1,5 @@
-// Bags of rows of a table, and rows whose norm is limited: torch.nn.functional.embedding_bag, torch.renorm.
+// torch.embedding_bag, which reduces bags of rows of a weight table; torch.renorm and embedding_renorm_, which limit the norm of slices or rows.
+// embedding_bag has a kernel (kernels/embedding_bag.h), the others are made of public operators.
 #include <cstdint>
 
 #include "kernels/embedding_bag.h"
@@ -9,8 +10,6 @@ namespace monograph {
 namespace {
 
 constexpr auto Runtime = ErrorKind::Runtime;
-
-bool is_index(std::optional<DType> t) { return !t || *t == DType::i32 || *t == DType::i64; }
 
 void bag_rule(RuleCall& c) {
   SizesRef weight = c.sizes(0), indices = c.sizes(1), offsets = c.sizes(2);
@@ -44,7 +43,7 @@ void bag_rule(RuleCall& c) {
   c.result(!mode ? SizesRef() : *mode == kBagMax ? SizesRef(Sizes{bags, columns}) : SizesRef(Sizes{0}), DType::i64);
 }
 
-// Where a number counts as a row of the table.
+// A mask of the indices that count: all but those equal to padding_idx. Undefined if there is no padding_idx.
 Tensor counted_rows(const GradCall& c, size_t padding) {
   const IValue& p = c.values()[padding];
   if (p.is_none()) return {};
@@ -53,7 +52,7 @@ Tensor counted_rows(const GradCall& c, size_t padding) {
   return "ne"_op(c.value(1), row);
 }
 
-// What reaches each index: the gradient of its bag, times its weight or over its bag's size.
+// The gradient of each index's row: that of its bag, times its per_sample_weight (sum) or divided by the bag's size (mean).
 Tensor row_gradients(GradCall& c, const Tensor& counted) {
   const Tensor bag = c.result(1);
   Tensor rows = "index_select"_op(c.grad(), 0, bag);
@@ -88,7 +87,7 @@ void bag_gradient(GradCall& c) {
   c.set(6, counted.defined() ? Tensor("mul"_op(products, "to"_op(counted, products.dtype()))) : products);
 }
 
-// Slices along a dim, scaled to a norm of at most `maxnorm`: as PyTorch has it, a little below.
+// Slices along a dim, scaled down to a norm of at most `maxnorm`. The factor is maxnorm / (norm + 1e-7), as in PyTorch.
 IValue renormed(const IValue* a) {
   const Tensor x = a[0].to_tensor();
   const int64_t dim = wrap_dim(a[2].to_int(), x.dim());

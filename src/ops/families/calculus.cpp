@@ -1,4 +1,5 @@
-// Sums and differences of samples of a function, in the manner of integrals and derivatives; pairs of elements.
+// Numerical calculus on samples of a function (trapezoid, cumulative_trapezoid, gradient), logcumsumexp, combinations and pdist, gcd, lcm and frexp. Most are
+// decompositions into slices, sums and products; the others have kernels.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -19,14 +20,14 @@ constexpr auto Runtime = ErrorKind::Runtime;
 
 Tensor from(const Tensor& x, int64_t dim, const Size& start, const Size& length) { return "narrow"_op(x, dim, start, length); }
 
-// The neighbours' sums along a dim that has elements.
+// y[k + 1] + y[k] along a dim, which is not empty.
 Tensor sums_of_neighbours(const Tensor& y, int64_t dim) { return "add"_op("slice"_op(y, dim, 1, IValue()), "slice"_op(y, dim, 0, -1)); }
-// ... and their differences.
+// x[k + 1] - x[k] along a dim, which is not empty.
 Tensor differences_of_neighbours(const Tensor& x, int64_t dim) {
   return "sub"_op("slice"_op(x, dim, 1, IValue()), "slice"_op(x, dim, 0, -1));
 }
 
-// How far neighbouring samples lie apart, as a tensor that broadcasts beside those of y.
+// The distances between neighbouring sample points x, in a shape that broadcasts with the samples y.
 Tensor widths_of(const Tensor& x, const Tensor& y, int64_t dim, const char* name) {
   MONOGRAPH_CHECK(x.dtype() != DType::b1 && y.dtype() != DType::b1, Runtime, name,
                   ": received a bool input for `x` or `y`, but bool is not supported");
@@ -42,7 +43,8 @@ Tensor widths_of(const Tensor& x, const Tensor& y, int64_t dim, const char* name
   return differences_of_neighbours(wide, at);
 }
 
-Tensor without_dim(const Tensor& y, int64_t dim) {
+// Zeros with the sizes of y without `dim`: the integral over no samples.
+Tensor zeros_without_dim(const Tensor& y, int64_t dim) {
   Sizes sizes = sizes_of(y);
   sizes.erase(static_cast<size_t>(dim));
   return "new_zeros"_op(y, sizes);
@@ -51,7 +53,7 @@ Tensor without_dim(const Tensor& y, int64_t dim) {
 IValue trapezoid_of_samples(const IValue* a) {
   const Tensor y = a[0].to_tensor(), x = a[1].to_tensor();
   const int64_t dim = wrap_dim(a[2].to_int(), y.dim());
-  if (size_of(y, dim).is(0)) return without_dim(y, dim);
+  if (size_of(y, dim).is(0)) return zeros_without_dim(y, dim);
   const Tensor areas = "mul"_op(widths_of(x, y, dim, "trapezoid"), sums_of_neighbours(y, dim));
   return "div"_op("sum"_op(areas, Dims{dim}, false), 2.0);
 }
@@ -64,7 +66,7 @@ double even_width(const IValue& dx, const char* name) {
 IValue trapezoid_of_even(const IValue* a) {
   const Tensor y = a[0].to_tensor();
   const int64_t dim = wrap_dim(a[2].to_int(), y.dim());
-  if (size_of(y, dim).is(0)) return without_dim(y, dim);
+  if (size_of(y, dim).is(0)) return zeros_without_dim(y, dim);
   MONOGRAPH_CHECK(y.dtype() != DType::b1, Runtime, "trapezoid: received a bool input for `y`, but bool is not supported");
   const double dx = even_width(a[1], "trapezoid");
   const Tensor ends = "mul"_op("add"_op("select"_op(y, dim, 0), "select"_op(y, dim, -1)), 0.5);
@@ -125,7 +127,7 @@ void integrals(Registry& r) {
 
 // --- Derivatives.
 
-// Three neighbours, each times a number or a tensor along the dim.
+// The weights of three neighbouring elements: each is a number, or a tensor along the dim.
 struct Weights {
   IValue before, at, after;
 };
@@ -134,7 +136,7 @@ Tensor weighted(const Tensor& x, int64_t dim, const Size& start, const Size& len
   return "add"_op("add"_op(part(0, w.before), part(1, w.at)), part(2, w.after));
 }
 
-// Between even places, `h` apart.
+// The derivative from samples at points `h` apart. `order` is the order of the one-sided differences at both ends.
 Tensor derivative_of_even(const Tensor& x, int64_t dim, double h, int64_t order) {
   const Size n = size_of(x, dim);
   const Tensor inner = "div"_op("sub"_op(from(x, dim, 2, n - 2), from(x, dim, 0, n - 2)), 2 * h);
@@ -144,7 +146,7 @@ Tensor derivative_of_even(const Tensor& x, int64_t dim, double h, int64_t order)
   return "cat"_op(tensors_of({first, inner, last}), dim);
 }
 
-// Between places that a vector gives.
+// The derivative from samples at the points of a vector.
 Tensor derivative_at(const Tensor& x, int64_t dim, const Tensor& places, int64_t order) {
   MONOGRAPH_CHECK(places.dim() == 1 && !never(size_of(places, 0) == size_of(x, dim)), Runtime,
                   "torch.gradient expected each element of spacing to have one dimension and a place for each element, but got ",
@@ -177,7 +179,7 @@ Tensor derivative_at(const Tensor& x, int64_t dim, const Tensor& places, int64_t
   return "cat"_op(tensors_of({first, inner, last}), dim);
 }
 
-// A number or a tensor for each dim: `spacing` is one number for all, or a list.
+// torch.gradient: one derivative for each dim. `spacing` is one number for all dims, or a list with a number or a vector of points for each dim.
 IValue derivatives(const Tensor& x, const IValue& spacing, const IValue& dim, int64_t order) {
   MONOGRAPH_CHECK(order == 1 || order == 2, Runtime, "torch.gradient only supports edge_order=1 and edge_order=2.");
   Dims dims;
@@ -254,7 +256,7 @@ edge_order: The order of the differences at the ends, 1 or 2. A dim needs at lea
       "[[t(f32, 4, 5), [at([0.0, 0.5, 2.0, 2.5, 4.0]), at([0.0, 1.0, 3.0, 4.5])], [1, 0], k] for k in (1, 2)]");
 }
 
-// --- Sums of exponentials.
+// --- logcumsumexp.
 
 void log_sums_rule(RuleCall& c) {
   const auto t = c.dtype(0);
@@ -264,7 +266,7 @@ void log_sums_rule(RuleCall& c) {
   c.like(0, c.sizes(0));
 }
 
-// Positive and negative gradients apart, in logarithms.
+// The gradient is exp(x) times the reversed running sum of g exp(-y). It is computed in logarithms, separately for positive and negative g.
 void log_sums_gradient(GradCall& c) {
   const Tensor g = c.grad(), x = c.arg(0), y = c.result();
   if (x.dim() == 0) return c.set(0, g);
@@ -280,11 +282,11 @@ void log_sums_gradient(GradCall& c) {
 
 // --- Pairs.
 
-// How many choices of r among n there are.
+// The number of combinations of r out of n elements, with or without repeats.
 Size choices(const Size& n, int64_t r, bool repeats) {
   if (!n.is_int()) return {};
-  int64_t count = 1, of = n.as_int() + (repeats ? r - 1 : 0);
-  for (int64_t k = 1; k <= r; ++k) count = count * std::max<int64_t>(of - r + k, 0) / k;
+  int64_t count = 1, pool = n.as_int() + (repeats ? r - 1 : 0);
+  for (int64_t k = 1; k <= r; ++k) count = count * std::max<int64_t>(pool - r + k, 0) / k;
   return count;
 }
 void combinations_rule(RuleCall& c) {
@@ -297,7 +299,7 @@ void combinations_rule(RuleCall& c) {
   c.like(0, *r == 0 ? Sizes{0} : Sizes{choices(x[0], *r, *repeats), *r});
 }
 
-// All choices of r elements of a vector, in their order.
+// All combinations of r elements of a vector, in lexicographic order of their indices: those index tuples of an r-dimensional grid that increase.
 IValue combinations(const IValue* a) {
   const Tensor x = a[0].to_tensor();
   const int64_t r = a[1].to_int();
@@ -315,7 +317,7 @@ IValue combinations(const IValue* a) {
   return "stack"_op(tensors_of(columns), 1);
 }
 
-// The distances of each two rows, in the order of triu_indices.
+// The decomposition of pdist: the distance between each two rows, in the order of triu_indices.
 IValue distances_of(const IValue* a) {
   const Tensor x = a[0].to_tensor();
   const double p = a[1].to_double();
@@ -331,13 +333,13 @@ IValue distances_of(const IValue* a) {
   return vector_norm(difference, p, 1, false);
 }
 
-// Outside of graphs: what lies above the diagonal of the distances of all rows from all.
+// pdist outside of graphs: computes the matrix of all distances by cdist, and copies what lies above its diagonal.
 void eval_pdist(const Operator& op, const IValue* args, IValue* results) {
   const Tensor& x = args[0].as_tensor();
   if (x.is_meta() || x.dim() != 2 || x.sizes()[0] < 2 || x.sizes()[1] == 0 || !is_floating(x.dtype()) || !(args[1].to_double() >= 0))
     return run_decomposition(op, args, results);
-  constexpr int64_t kEachByItself = 2;  // the compute_mode of cdist that makes no matrix product of it
-  const Tensor all = "contiguous"_op("cdist"_op(x, x, args[1], kEachByItself));
+  constexpr int64_t kNoMatrixProduct = 2;  // the compute_mode of cdist that takes differences of rows, not a matrix product
+  const Tensor all = "contiguous"_op("cdist"_op(x, x, args[1], kNoMatrixProduct));
   const int64_t n = x.sizes()[0], each = element_size(x.dtype());
   const Tensor out = empty({n * (n - 1) / 2}, x.dtype());
   char* to = static_cast<char*>(out.data());
@@ -349,7 +351,7 @@ void eval_pdist(const Operator& op, const IValue* args, IValue* results) {
   results[0] = out;
 }
 
-// --- Integers in common, and parts of floats.
+// --- gcd, lcm and frexp.
 
 void common_rule(RuleCall& c) {
   const auto t = c.promoted(std::array<size_t, 2>{0, 1});

@@ -1,11 +1,11 @@
-// What the cells of recurrent networks check alike.
+// The shape checks that the cells of recurrent networks (lstm_cell, gru_cell, rnn_tanh_cell) share.
 #pragma once
 
 #include "ops/rule.h"
 
 namespace monograph {
 
-// Of a cell (input, hx, w_ih, w_hh, ...): the input, and the state number k, whose sizes are given. The weights have rows for so many gates.
+// Checks a cell (input, hx, w_ih, w_hh, ...): its input, its weights with hidden_size rows for each of the `gates`, and state number k with sizes `state`.
 inline void check_cell(const RuleCall& c, SizesRef state, size_t k, int64_t gates) {
   constexpr auto Runtime = ErrorKind::Runtime;
   const SizesRef x = c.sizes(0), w_ih = c.sizes(2), w_hh = c.sizes(3);

@@ -1,4 +1,5 @@
-// Lists and dicts of programs: Python's methods of them. They are values that several names may hold, and what one writes the others see.
+// The methods of Python's lists and dicts, as operators for programs. A list or dict is shared: if two names hold it, a write through one is seen by the
+// other. So these operators have memory effects.
 #include <algorithm>
 #include <deque>
 
@@ -12,7 +13,7 @@
 namespace monograph {
 namespace {
 
-// A list, which may be stored as plain ints.
+// Access to a list value, which stores its items either as values or as plain ints. Writes change the shared list.
 class List {
  public:
   explicit List(const IValue& v) : v_(v) {}
@@ -24,7 +25,7 @@ class List {
     for (int64_t k : v_.to_ints()) items.emplace_back(k);
     return items;
   }
-  // The list itself: what is written here every holder of the list sees.
+  // The ints of the list, for writing. Every holder of the list sees the write.
   Dims& written_ints() const { return const_cast<Dims&>(v_.to_ints()); }
   void assign(std::vector<IValue> items) const {
     if (!v_.is_ints()) return void(v_.items() = std::move(items));
@@ -36,7 +37,7 @@ class List {
     if (v_.is_ints()) written_ints().push_back(item.to_int());
     else v_.items().push_back(std::move(item));
   }
-  // Counted from the end where it is negative.
+  // The place of index k, which counts from the end if it is negative. Error (Index) if it is out of range.
   int64_t place(const Operator& op, int64_t k) const {
     const int64_t n = size();
     MONOGRAPH_CHECK(k >= -n && k < n, Index, "[", op.name(), "] list index ", k, " is out of range for a list of ", n);
@@ -63,12 +64,12 @@ int64_t find_key(const IValue& dict, const IValue& key) {
 }
 
 void sort_values(const Operator& op, std::vector<IValue>& items, bool reverse) {
-  // Equal ones keep their order, also where the greatest come first.
+  // As in Python, equal items keep their order, also with reverse.
   if (reverse) std::ranges::stable_sort(items, [&](const IValue& a, const IValue& b) { return less_values(op, b, a); });
   else std::ranges::stable_sort(items, [&](const IValue& a, const IValue& b) { return less_values(op, a, b); });
 }
 
-// The least or greatest, as Python's min and max find it.
+// Python's min and max of a list: the first one among equals.
 template <bool kGreatest>
 void extremum(const Operator& op, const IValue* a, IValue* out) {
   const std::vector<IValue> items = List(a[0]).items();
@@ -97,9 +98,9 @@ void compare_lists(const Operator& op, const IValue* a, IValue* out) {
 
 void replace_slice(const Operator& op, const IValue* a, const IValue* other);
 
-// append(el) and extend(other) are += of a list.
+// Canonicalizes append(el) and extend(other) to += of a list.
 bool as_joined(ir::Node* n, bool one) {
-  if (!one && n->has_uses()) return false;  // extend() answers nothing
+  if (!one && n->has_uses()) return false;  // extend() has no result, so a used one cannot become +=
   ir::Graph& g = *n->graph();
   ir::Args args(n->arg(0));
   if (one) args.open(ir::ArgKind::List).add(n->arg(1)).close();
@@ -221,7 +222,7 @@ void replace_slice(const Operator& op, const IValue* a, const IValue* other) {
     for (size_t k = 0; k < places.size(); ++k) items[static_cast<size_t>(places[k])] = values[k];
     return list.assign(std::move(items));
   }
-  // Where an empty slice stands: in front of its start, as Python counts it.
+  // `at` is the place where the new items go: the first index of the slice, or, as in Python, the start of an empty slice, clamped to the list.
   int64_t at = a[1].is_none() ? 0 : a[1].to_int();
   at = places.empty() ? std::clamp<int64_t>(at < 0 ? std::max<int64_t>(at + n, 0) : at, 0, n) : places[0];
   std::vector<bool> taken(static_cast<size_t>(n), false);
@@ -324,7 +325,7 @@ void list_questions(const ProgramOp& op, const ir::Effects& reads) {
       .doc("Whether two lists have other values.");
 }
 
-// Of dicts whose keys are of one type.
+// Adds the methods of dicts whose keys have the type `k`. In the schemas below, $ stands for that type. `texts` keeps the schemas alive.
 void dict_methods(const ProgramOp& op, const ir::Effects& reads, const std::string& k, std::deque<std::string>& texts) {
   auto text = [&](const std::string& pattern) {
     std::string s;

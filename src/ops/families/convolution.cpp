@@ -1,5 +1,5 @@
-// Convolution, pooling and batch normalization over images (N, C, H, W). A convolution has the sums of a product over the unfolded image, in
-// their order (docs/numerics.md); its kernels do not unfold it (kernels/convolution.h).
+// Convolution, pooling and batch normalization over images (N, C, H, W): shape rules, decompositions and gradients. A convolution adds its products in the same
+// order as a matrix product of the unfolded image and the weight (docs/numerics.md). The kernels give that result without unfolding (kernels/convolution.h).
 #include "kernels/convolution.h"
 #include "core/threads/pool.h"
 #include "kernels/pooling.h"
@@ -17,11 +17,11 @@ namespace {
 
 constexpr auto Runtime = ErrorKind::Runtime;
 
-// --- Rules. Arguments that hold a number for both axes are named by their places in the schema.
+// --- Rules. An argument such as stride, which has one number for each of the two axes, is given by its position in the schema.
 
 void check_pair(const RuleCall& c, size_t i, const char* what, bool or_none = false) { check_axes(c, 2, i, what, or_none); }
 
-// Only a batch may be without elements: its images have pixels, and channels.
+// Only the batch size may be 0; channels, height and width may not.
 void check_pixels(const RuleCall& c, SizesRef s) {
   for (size_t d = s.size() == 4 ? 1 : 0; d < s.size(); ++d)
     c.check(s[d] != 0, Runtime, "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got: ", s);
@@ -41,7 +41,7 @@ void check_unfold(const RuleCall& c, size_t first) {
   for (size_t i = 0; i < 4; ++i) check_pair(c, first + i, names[i]);
 }
 
-// PyTorch has windows as columns of floats, complex numbers and flags. Transposed convolutions of int64 are made of col2im, which takes these too.
+// PyTorch's im2col and col2im take floats, complex numbers and bool. Here col2im also takes int64, because transposed convolutions of int64 use it.
 void check_not_integers(const RuleCall& c, bool takes_long) {
   const auto t = c.dtype(0);
   c.check(!t || !is_integral(*t) || (takes_long && t == DType::i64), ErrorKind::NotImplemented, "\"", c.op.base_name(),
@@ -58,7 +58,7 @@ void im2col_rule(RuleCall& c) {
   c.check(fits, Runtime,
           "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, but got: ", s);
   const Window h = unfold_window(c, 1, 0), w = unfold_window(c, 1, 1);
-  const size_t d = s.size() - 3;  // 0 without a batch
+  const size_t d = s.size() - 3;  // the dim of channels: 0 without a batch
   const Size rows = s[d] * h.kernel * w.kernel, columns = windows(c, s[d + 1], h) * windows(c, s[d + 2], w);
   c.like(0, d ? Sizes{s[0], rows, columns} : Sizes{rows, columns});
 }
@@ -71,7 +71,7 @@ void col2im_rule(RuleCall& c) {
   const Size height = c.entry(1, 0), width = c.entry(1, 1), cells = h.kernel * w.kernel;
   const Size columns = windows(c, height, h) * windows(c, width, w);
   if (!s.ranked()) return c.unranked(0);
-  const size_t d = s.size() == 3;  // 0 without a batch
+  const size_t d = s.size() == 3;  // the dim of channels: 0 without a batch
   c.check((d || s.size() == 2) && !certainly(s[d] == 0) && !certainly(s[d + 1] == 0), Runtime,
           "Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero dimensions for input, but got: ", s);
   c.check(mod(s[d], cells) == 0 && s[d + 1] == columns, Runtime, "columns of size ", s, " do not fold into an image of size ", c.ints(1));
@@ -86,7 +86,7 @@ void check_windows(const RuleCall& c, const ConvolutionArguments& p) {
   check_pair(c, p.stride, "stride"), check_pair(c, p.padding, "padding"), check_pair(c, p.dilation, "dilation");
 }
 
-// What convolutions say of their operands, but for the channels. `outputs` is the weight's dim of the results' channels.
+// The checks of a convolution's operands, except those of channels. `outputs` is the number of the result's channels.
 void check_operands(const RuleCall& c, const ConvolutionArguments& p, Size outputs) {
   SizesRef x = c.sizes(0), w = c.sizes(1);
   check_windows(c, p);
@@ -106,7 +106,7 @@ void check_operands(const RuleCall& c, const ConvolutionArguments& p, Size outpu
           "\" not implemented for 'Bool'; convert the arguments first, for example x.to(torch.float32)");
 }
 
-// The memory that a kernel wants for these sizes, where all are numbers. Whatever the strides are, it is enough.
+// Requests the kernel's scratch memory for an eager call. `make` describes the convolution, `bytes` gives the size, which is enough for any strides.
 template <class Make, class Bytes>
 void ask_scratch(RuleCall& c, const ConvolutionArguments& p, std::optional<DType> type, SizesRef image, SizesRef weight, SizesRef out,
                  Make make, Bytes bytes) {
@@ -123,9 +123,9 @@ void ask_scratch(RuleCall& c, const ConvolutionArguments& p, std::optional<DType
     numbers.dilation[k] = c.entry(p.dilation, k).as_int();
   }
   numbers.groups = c.size(p.groups).as_int();
-  Convolution of = make(*type, x, w, y, numbers);
-  of.workers = c.threads();
-  c.scratch(bytes(of));
+  Convolution convolution = make(*type, x, w, y, numbers);
+  convolution.workers = c.threads();
+  c.scratch(bytes(convolution));
 }
 
 void conv2d_rule(RuleCall& c) {
@@ -136,13 +136,13 @@ void conv2d_rule(RuleCall& c) {
   const Size groups = c.size(kConv.groups), channels = x[lead];
   check_channels(c, x, w, groups, channels);
   Sizes out = x;
-  out.set(lead, channels.is(0) ? channels : w[0]);  // as in PyTorch, which gives no channel for none
+  out.set(lead, channels.is(0) ? channels : w[0]);  // as in PyTorch, an image without channels gives no channels
   for (size_t k = 0; k < 2; ++k) out.set(lead + 1 + k, windows(c, x[lead + 1 + k], conv_window(c, kConv, w, k)));
   c.result(out, common_dtype(c));
   ask_scratch(c, kConv, c.dtype(0), x, w, out, convolution_of, convolution_scratch);
 }
 
-// The weight in the kernels' order, where it is kept and they read it. The rule has checked the arguments.
+// The packed weight of a convolution, if its kernel reads one and the weight is worth keeping packed; else null. The rule has checked the arguments.
 std::shared_ptr<const void> prepare_conv2d(const IValue* args) {
   const Tensor &x = args[0].as_tensor(), &w = args[1].as_tensor();
   auto entry = [&](size_t i, size_t k) {
@@ -198,7 +198,7 @@ void weight_gradient_rule(RuleCall& c) {
   const Sizes weight{g[lead], floordiv(x[lead], groups), height, width};
   for (size_t k = 0; k < 2; ++k) {
     const Size out = windows(c, x[lead + 1 + k], conv_window(c, kConv, weight, k));
-    // Fewer where a transposed convolution's output padding is as large as its stride.
+    // A transposed convolution whose output padding is as large as its stride has a smaller gradient here.
     c.check(g.size() == x.size() && g[lead + 1 + k] <= out, Runtime, "expected a gradient of the convolution's size, but got ", g,
             " for input of size ", x);
   }
@@ -206,7 +206,7 @@ void weight_gradient_rule(RuleCall& c) {
   ask_scratch(c, kConv, c.dtype(0), x, weight, g, convolution_of, weight_gradient_scratch);
 }
 
-// The sizes after pooling `x` with kernel_size, stride (empty: the kernel's) and padding from argument `first` on.
+// The sizes of `x` after pooling. Arguments first, first + 1, first + 2 are kernel_size, stride (empty: kernel_size) and padding.
 Sizes pooled(const RuleCall& c, SizesRef x, size_t first, std::optional<size_t> dilation, size_t ceil) {
   check_image(c, x), check_pixels(c, x);
   if (dilation) check_pair(c, *dilation, "dilation");
@@ -223,7 +223,7 @@ void max_pool_rule(RuleCall& c) {
   if (c.op.results() == 2) c.result(out, DType::i64);
 }
 
-// The arguments of avg_pool2d after its tensor, `first` being kernel_size.
+// The sizes of `x` after avg_pool2d, whose kernel_size is argument `first`; the others follow it.
 Sizes avg_pooled(const RuleCall& c, SizesRef x, size_t first) {
   const Sizes out = pooled(c, x, first, {}, first + 3);
   c.check(c.none(first + 5) || c.size(first + 5) != 0, Runtime, "divisor must be not zero");
@@ -269,7 +269,7 @@ void adaptive_rule(RuleCall& c) {
 void adaptive_backward_rule(RuleCall& c) {
   check_image(c, c.sizes(0)), check_image(c, c.sizes(1));
   SizesRef g = c.sizes(0), x = c.sizes(1);
-  c.check(!g.ranked() || !x.ranked() || g.size() == x.size(), Runtime, "expected a gradient of as many dims as the input, but got ", g,
+  c.check(!g.ranked() || !x.ranked() || g.size() == x.size(), Runtime, "expected a gradient with as many dims as the input, but got ", g,
           " and ", x);
   c.like(0, x);
 }
@@ -282,15 +282,15 @@ void scale_and_shift_rule(RuleCall& c) {
   c.check(!x.ranked() || x.size() >= 2, Runtime, "expected at least 2 dims, but got size ", x);
   for (size_t k = 1; k < 4; ++k) {
     SizesRef s = c.sizes(k);
-    c.check(!x.ranked() || !s.ranked() || (s.size() == 1 && s[0] == x[1]), Runtime, "expected a number a channel for input of size ", x,
-            ", but got size ", s);
+    c.check(!x.ranked() || !s.ranked() || (s.size() == 1 && s[0] == x[1]), Runtime,
+            "expected one number for each channel of an input of size ", x, ", but got size ", s);
     c.check(!dtype || !c.dtype(k) || *dtype == *c.dtype(k), Runtime, "expected scalar type ", scalar_type(dtype), ", but got ",
             scalar_type(c.dtype(k)));
   }
   c.like(0, x);
 }
 
-// Parameters have the input's dtype, or float32 beside 16 bits, and an element a channel.
+// Weight, bias and running statistics have one element for each channel, and the input's dtype, or float32 for a 16-bit input.
 void batch_norm_rule(RuleCall& c) {
   SizesRef x = c.sizes(0);
   auto dtype = c.dtype(0);
@@ -328,7 +328,7 @@ IValue decompose_conv2d(const IValue* a) {
   auto windows = [&](size_t d) {
     return floordiv(image_sizes[2 + d] + 2 * pick(a[4], d) - (sizes[2 + d] - 1) * pick(a[5], d) - 1, pick(a[3], d)) + 1;
   };
-  // As in PyTorch, which gives no channel for none.
+  // As in PyTorch, an image without channels gives no channels.
   if (image_sizes[1].is(0)) return "new_zeros"_op(x, Sizes{image_sizes[0], 0, windows(0), windows(1)});
   const Size k = sizes[1] * sizes[2] * sizes[3];
   Tensor columns = "im2col"_op(x, Sizes{sizes[2], sizes[3]}, a[5], a[4], a[3]);
@@ -342,7 +342,7 @@ IValue decompose_conv1d(const IValue* a) {
   return "squeeze"_op("conv2d"_op(as_image(a[0]), as_image(a[1]), a[2], of_image(1, a[3]), of_image(0, a[4]), of_image(1, a[5]), a[6]), -2);
 }
 
-// Of sequences whose dims are steps, batch and channels.
+// conv_tbc takes sequences with the dims (time, batch, channels).
 void conv_tbc_rule(RuleCall& c) {
   SizesRef x = c.sizes(0), w = c.sizes(1), bias = c.sizes(2);
   c.check(!x.ranked() || x.size() == 3, ErrorKind::Runtime, "Input must have 3 dims: time, batch, in_channel, but got ", x);
@@ -367,7 +367,8 @@ IValue decompose_conv1d_of_words(const IValue* a) {
   return "squeeze"_op("conv2d"_op(as_image(a[0]), as_image(a[1]), a[2], of_image(1, a[3]), a[4], of_image(1, a[5]), a[6]), -2);
 }
 
-// As many windows as pixels. Where the padding is odd PyTorch pads more at the end; here both ends have the more, and the windows at the front go.
+// conv2d with padding="same" or "valid". For "same" the result has the image's size. If the total padding is odd, PyTorch pads one more at the end. Here both
+// ends get the larger padding, and the extra first row or column of the result is dropped.
 IValue decompose_conv2d_of_words(const IValue* a) {
   if (a[4].to_string() == "valid") return "conv2d"_op(a[0], a[1], a[2], a[3], Dims{0, 0}, a[5], a[6]);
   Sizes total;
@@ -390,22 +391,23 @@ IValue decompose_scale_and_shift(const IValue* a) {
   return "add"_op("mul"_op("sub"_op(x, of_channels(a[1])), of_channels(a[2])), of_channels(a[3]));
 }
 
-// Such a batch has no mean. With 0 for it the weight's gradient is 0, as in PyTorch. A capture of one holds for its sizes only.
+// Whether a batch has no elements, and so no mean: 0 is taken for it, so that the weight's gradient is 0, as in PyTorch. The sizes of such a batch are fixed
+// in a capture by guards.
 bool without_elements(const Tensor& x) {
   if (x->kind == TensorImpl::Kind::Symbolic || x.numel() != 0) return false;
   for (int64_t d = 0; d < x.dim(); ++d) fixed_size(x, d);
   return true;
 }
 
-// As PyTorch has the result of an input that is neither row by row nor channels last.
-Tensor without_other_layouts(const Tensor& x) {
+// PyTorch's result is contiguous unless the input is channels_last: makes an input with other strides contiguous.
+Tensor contiguous_or_channels_last(const Tensor& x) {
   if (x->kind != TensorImpl::Kind::Dense || x.is_contiguous()) return x;
   const bool channels_last = x.dim() == 4 && x.strides() == channels_last_strides(x.sizes());
   return channels_last ? x : "contiguous"_op(x);
 }
 
 IValue decompose_batch_norm(const IValue* a) {
-  Tensor x = without_other_layouts(a[0].to_tensor());
+  Tensor x = contiguous_or_channels_last(a[0].to_tensor());
   const DType dtype = x.dtype();
   if (element_size(dtype) == 2) x = "to"_op(x, DType::f32);  // computed in float32, and rounded once
   Sizes shape(x.sizes().size(), 1);
@@ -414,28 +416,29 @@ IValue decompose_batch_norm(const IValue* a) {
   bool training = a[5].to_bool();
   Tensor mean, var;
   if (training) {
-    // How many elements a channel has; none where only the run of a graph tells.
     const Sizes sizes = sizes_of(x);
-    const Size own = sizes[1].is(0) ? Size(0) : floordiv(element_count(sizes), sizes[1]);
-    const std::optional<int64_t> n = own.is_int() ? std::optional(own.as_int()) : std::nullopt;
-    Tensor rows, empty;  // `empty`: whether a run of the graph has no elements
+    const Size per_channel = sizes[1].is(0) ? Size(0) : floordiv(element_count(sizes), sizes[1]);
+    // The number of elements of a channel; nullopt if it is symbolic.
+    const std::optional<int64_t> n = per_channel.is_int() ? std::optional(per_channel.as_int()) : std::nullopt;
+    Tensor rows, empty;  // `empty`, for a symbolic number: whether it is 0 in this run
     if (without_elements(x)) {
       mean = var = "sum"_op("reshape"_op("transpose"_op(x, 0, 1), Sizes{channels, 0}), Dims{1}, false);
-    } else {  // a row a channel
+    } else {  // one row for each channel
       rows = "reshape"_op("transpose"_op(x, 0, 1), Sizes{channels, -1});
       mean = "mean"_op(rows, Dims{1});
       var = "var"_op(rows, Dims{1}, 0);
       if (!n) {
-        empty = "eq"_op("scalar_tensor"_op(own, DType::i64), 0);
+        empty = "eq"_op("scalar_tensor"_op(per_channel, DType::i64), 0);
         mean = "masked_fill"_op(mean, empty, 0), var = "masked_fill"_op(var, empty, 0);
       }
     }
-    auto update = [&](const IValue& running, const Tensor& now, double share) {
+    // running = (1 - momentum) running + factor * batch_value
+    auto update = [&](const IValue& running, const Tensor& batch_value, double factor) {
       if (running.is_none() || n == 0) return;
       GradModeScope no_grad(false);
-      Tensor moved = "add"_op("mul"_op(running, 1 - a[6].to_double()), "mul"_op("detach"_op(now), share));
-      if (empty.defined()) moved = "where"_op(empty, running, moved);
-      "copy_"_op(running, moved);
+      Tensor updated = "add"_op("mul"_op(running, 1 - a[6].to_double()), "mul"_op("detach"_op(batch_value), factor));
+      if (empty.defined()) updated = "where"_op(empty, running, updated);
+      "copy_"_op(running, updated);
     };
     update(a[3], mean, a[6].to_double());
     if (n) update(a[4], var, a[6].to_double() * (static_cast<double>(*n) / static_cast<double>(*n - 1)));
@@ -451,9 +454,9 @@ IValue decompose_batch_norm(const IValue* a) {
   return y.dtype() == dtype ? y : Tensor("to"_op(y, dtype));
 }
 
-// --- Gradients. A convolution is linear in its image and in its weight: each gradient is a convolution of one of three kinds.
+// --- Gradients. A convolution is linear in its image and in its weight. So each gradient is conv2d, conv_transpose2d or conv2d_weight_backward.
 
-// What the places that no window reaches add to the size of the image.
+// The output_padding that makes the transposed convolution of `out` as large as the image: the rows and columns at the end that no window reaches.
 Sizes output_padding(const Sizes& image, const Sizes& out, const Sizes& weight, const IValue& stride, const IValue& padding,
                      const IValue& dilation) {
   Sizes extra;
@@ -471,33 +474,34 @@ Tensor sum_of_channels(const Tensor& grad) {
 
 Sizes window_of(const Sizes& weight) { return {weight[2], weight[3]}; }
 
-// The gradient of a convolution by its weight, of two tensors in which it is linear: of complex numbers it is made of that of their parts.
+// The gradient of a convolution by its weight. It is linear in g and in x, so complex numbers are computed from their real and imaginary parts.
 template <class... Rest>
 Tensor weight_gradient(const Tensor& g, const Tensor& x, const Rest&... rest) {
-  auto of = [&](const Tensor& a, const Tensor& b) -> Tensor { return "conv2d_weight_backward"_op(a, b, rest...); };
-  if (!is_complex(g.dtype())) return of(g, x);
+  auto real_gradient = [&](const Tensor& a, const Tensor& b) -> Tensor { return "conv2d_weight_backward"_op(a, b, rest...); };
+  if (!is_complex(g.dtype())) return real_gradient(g, x);
   const Tensor g_re = "real"_op(g), g_im = "imag"_op(g), x_re = "real"_op(x), x_im = "imag"_op(x);
-  const Tensor re = "sub"_op(of(g_re, x_re), of(g_im, x_im)), im = "add"_op(of(g_re, x_im), of(g_im, x_re));
+  const Tensor re = "sub"_op(real_gradient(g_re, x_re), real_gradient(g_im, x_im));
+  const Tensor im = "add"_op(real_gradient(g_re, x_im), real_gradient(g_im, x_re));
   return "complex"_op(re, im);
 }
 
 void conv2d_gradient(GradCall& c) {
   const Tensor g = c.grad();
   const IValue &stride = c.value(3), &padding = c.value(4), &dilation = c.value(5), &groups = c.value(6);
-  const bool channels = !c.sizes(1)[1].is(0);  // of an image without any the result has none either
+  const bool has_channels = !c.sizes(1)[1].is(0);  // without channels the result is empty, and the gradients are 0
   if (c.needs(0)) {
     const Sizes extra = output_padding(c.sizes(0), sizes_of(g), c.sizes(1), stride, padding, dilation);
-    if (!channels) c.set(0, "zeros_like"_op(c.arg(0)));
+    if (!has_channels) c.set(0, "zeros_like"_op(c.arg(0)));
     else c.set(0, "conv_transpose2d"_op(g, c.arg(1), IValue(), stride, padding, extra, groups, dilation));
   }
   if (c.needs(1)) {
-    if (!channels) c.set(1, "zeros_like"_op(c.arg(1)));
+    if (!has_channels) c.set(1, "zeros_like"_op(c.arg(1)));
     else c.set(1, weight_gradient(g, c.arg(0), window_of(c.sizes(1)), stride, padding, dilation, groups));
   }
-  if (c.needs(2)) c.set(2, channels ? sum_of_channels(g) : Tensor("zeros_like"_op(c.arg(2))));
+  if (c.needs(2)) c.set(2, has_channels ? sum_of_channels(g) : Tensor("zeros_like"_op(c.arg(2))));
 }
 
-// Output padding as large as the stride makes room for windows that no pixel has: without them.
+// Cuts height and width to `sizes`. An output padding as large as the stride gives windows that belong to no pixel.
 Tensor cut(Tensor t, const Sizes& sizes) {
   for (size_t d = sizes.size() - 2; d < sizes.size(); ++d)
     if (!certainly(size_of(t, static_cast<int64_t>(d)) == sizes[d])) t = "narrow"_op(t, static_cast<int64_t>(d), 0, sizes[d]);

@@ -1,4 +1,5 @@
-// Tensors from nothing, copies, and conversions.
+// Factories (zeros, full, arange, eye, empty_like, ...), copies (clone, copy_) and conversions (to). A shape rule gives sizes, dtype, strides and device, and
+// raises the errors; a kernel fills the elements.
 #include "ops/families/creation.h"
 
 #include <algorithm>
@@ -13,7 +14,7 @@ namespace monograph {
 
 static constexpr const char* kPinned = "pin_memory=True needs a GPU, and Monograph runs on the CPU; leave it out";
 
-// The strides of a tensor for the elements of `t`: in a MemoryFormat, or as `t` has them where that is dense.
+// The strides of a new tensor with the sizes of `t` in a MemoryFormat. Preserve keeps the strides of `t` if it has no gaps, else its order of dims.
 static Dims strides_in_format(const Tensor& t, const IValue& format, bool same_device) {
   const MemoryFormat f = format.is_none() ? MemoryFormat::Preserve : format.to_memory_format();
   MONOGRAPH_CHECK(f != MemoryFormat::ChannelsLast3d, NotImplemented, "torch.channels_last_3d is not implemented; use contiguous_format");
@@ -44,7 +45,7 @@ OpBuilder add_like(Registry& r, std::string_view head) {
 
 namespace {
 
-// A factory's result. The sizes are not negative, and the call asks for nothing that only a GPU has.
+// Adds the result of a factory. Error if a size is negative or pin_memory is True.
 void make(RuleCall& c, const Sizes& sizes, std::optional<DType> otherwise) {
   c.check(!c.truth(static_cast<size_t>(c.op.schema().index_of("pin_memory"))).value_or(false), ErrorKind::NotImplemented, kPinned);
   for (size_t i = 0; i < sizes.size(); ++i)
@@ -52,7 +53,7 @@ void make(RuleCall& c, const Sizes& sizes, std::optional<DType> otherwise) {
   c.made(sizes, otherwise);
 }
 
-// Error where a number of the call is none of the result's dtype.
+// Error if the number at one of these positions does not fit the result's dtype.
 void check_numbers(RuleCall& c, std::initializer_list<size_t> numbers) {
   if (!c.eager() || !c.results()[0].dtype) return;
   for (size_t i : numbers) number_in(c.op.name(), c.value(i), *c.results()[0].dtype);
@@ -67,10 +68,10 @@ void full_like_rule(RuleCall& c) {
   like_rule(c);
   check_numbers(c, {1});
 }
-// Of argument 0's dtype and device, in other sizes.
+// new_zeros and the like: argument 0's dtype and device, with the sizes of argument 1.
 void new_rule(RuleCall& c) { make(c, c.ints(1), c.dtype(0)); }
-// The result has the strides of argument `at`, behind the sizes.
-void lay_out_as_asked(RuleCall& c, size_t at) {
+// Gives the result the strides of argument `at`. The argument before it holds the sizes.
+void lay_out_by_argument(RuleCall& c, size_t at) {
   const Sizes sizes = c.ints(at - 1), strides = c.ints(at);
   c.check(sizes.size() == strides.size(), ErrorKind::Runtime, "mismatch in length of strides and shape: ", strides.size(), " strides for ",
           sizes.size(), " sizes");
@@ -80,9 +81,9 @@ void lay_out_as_asked(RuleCall& c, size_t at) {
 }
 void empty_strided_rule(RuleCall& c) {
   sized_rule(c);
-  lay_out_as_asked(c, 1);
+  lay_out_by_argument(c, 1);
 }
-// The strides of a tensor whose dims lie in memory in the order that argument 1 names, the innermost last.
+// Argument 1 gives the order of the dims in memory, the outermost first.
 void empty_permuted_rule(RuleCall& c) {
   sized_rule(c);
   const Sizes sizes = c.ints(0), order = c.ints(1);
@@ -97,7 +98,7 @@ void empty_permuted_rule(RuleCall& c) {
     if (!dim) return;
     c.check(*dim >= 0 && *dim < static_cast<int64_t>(sizes.size()), ErrorKind::Runtime,
             "Dimension out of range (expected to be between 0 and ", sizes.size() - 1, ", but got ", *dim, " at index ", k,
-            "). Negative dims are not taken here");
+            "). Negative dims are not supported here");
     const auto d = static_cast<size_t>(*dim);
     c.check(!placed[d], ErrorKind::Runtime, "Duplicate dim not allowed: physical_layout names dim ", *dim, " twice");
     placed[d] = true;
@@ -108,7 +109,7 @@ void empty_permuted_rule(RuleCall& c) {
 }
 void new_empty_strided_rule(RuleCall& c) {
   new_rule(c);
-  lay_out_as_asked(c, 2);
+  lay_out_by_argument(c, 2);
 }
 void new_full_rule(RuleCall& c) {
   new_rule(c);
@@ -134,7 +135,7 @@ void check_steps(const RuleCall& c) {
   for (size_t i : {0, 1}) {
     auto end = c.number_dtype(i);
     c.check(!end || !is_complex(*end), ErrorKind::NotImplemented,
-            "complex ends are not implemented; take the parts, and torch.complex of them");
+            "a complex start or end is not implemented; make the real and the imaginary part, and join them by torch.complex");
   }
 }
 
@@ -153,7 +154,7 @@ void linspace_rule(RuleCall& c) {
   check_numbers(c, {0, 1});
 }
 
-// How many steps there are from start to end, counted in integers.
+// The number of elements of arange over integers.
 Size steps_between(RuleCall& c, Size start, Size end, Size step) {
   c.check(step != 0, ErrorKind::Runtime, kNoStep);
   if (!step.is_int()) return {};
@@ -163,7 +164,7 @@ Size steps_between(RuleCall& c, Size start, Size end, Size step) {
   return floordiv(end - start + step - (up ? 1 : -1), step);
 }
 
-// start, end and step are the numbers before the options. Between integers, and where the result is int64, steps are counted in integers.
+// The arguments before dtype= are (end), (start, end) or (start, end, step). If they are integers, or the result is int64, elements are counted in integers.
 void arange_rule(RuleCall& c) {
   const auto numbers = static_cast<size_t>(c.op.schema().index_of("dtype"));
   bool integral = true, known = true;
@@ -198,13 +199,13 @@ void to_copy_rule(RuleCall& c) {
           "Cannot copy out of meta tensor; no data!");
 }
 
-// to(other): its dtype and device.
+// to(other): the dtype and device of argument 1.
 void to_other_rule(RuleCall& c) {
   c.result(c.sizes(0), c.dtype(1));
   c.on(c.device(1));
 }
 
-// What is copied broadcasts to the sizes of argument 0.
+// Checks that argument 1 broadcasts to the sizes of argument 0, and that no meta tensor is copied to a real one.
 void check_copied(const RuleCall& c) {
   SizesRef self = c.sizes(0);
   if (!std::ranges::equal(self.words(), c.sizes(1).words())) {
@@ -220,7 +221,7 @@ void check_copied(const RuleCall& c) {
 void copy_rule(RuleCall& c) {
   check_copied(c);
   c.like_layout(0, c.dtype(0));
-  // Gaps between the elements stay.
+  // The result has the strides of argument 0, gaps included.
   if (c.eager() && !overlaps_itself(c.value(0).as_tensor())) c.lay_out(SizesRef(c.value(0).as_tensor().strides()));
   c.on(c.device(0));
 }
@@ -236,7 +237,7 @@ void fill_rule(RuleCall& c) {
 
 IValue to(const Tensor& t, DType dtype, Device device, bool copy, const IValue& format) {
   bool same = t.dtype() == dtype && t.device() == device;
-  // PyTorch looks at strides only where channels_last is asked for; any other format is that of a copy, should one be made.
+  // As in PyTorch, only channels_last forces a copy of a tensor with other strides. Any other format applies only if a copy is made anyway.
   bool laid_out =
       format.is_none() || format.to_memory_format() != MemoryFormat::ChannelsLast || t.is_contiguous(MemoryFormat::ChannelsLast);
   if (same && laid_out && !copy) return t;
@@ -247,7 +248,7 @@ IValue to(const Tensor& t, DType dtype, Device device, bool copy, const IValue& 
 
 void creation(Registry& r) {
   auto schema = [&](const char* head) { return concat(head, kFactoryArguments); };
-  // No kernel: its elements are not set.
+  // It has no kernel, because its elements are not set.
   auto factory = [&](const char* head, RuleFn rule, StructuredKernel kernel, const char* onnx, const char* doc) {
     auto b = r.op(schema(head).c_str()).rule(rule).kernel(kernel).function_only().gradient(constant("it has no tensor argument")).doc(doc);
     if (!kernel || kernel == zeros_kernel || kernel == ones_kernel || kernel == full_kernel || kernel == scalar_tensor_kernel)
@@ -506,7 +507,7 @@ masked_grad: Of sparse tensors alone. It changes nothing.
       .rule(copy_rule)
       .kernel(copy_kernel)
       .method_only()
-      .function_only()  // copy_'s form without effects, as graphs have it
+      .function_only()  // the form of copy_ without side effects, which graphs use
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, "zeros_like"_op(c.grad()));
         if (c.needs(1)) c.set(1, "to"_op(c.grad(), c.dtype(1)));

@@ -1,4 +1,4 @@
-// What several families of factories (`zeros`, `empty_like`, `rand`) share: the end of their schemas, and the rule of NAME_like.
+// Shared by the families that have factories (zeros, empty_like, rand): the last arguments of their schemas, the rule of NAME_like, and checks.
 #pragma once
 
 #include <string_view>
@@ -12,14 +12,14 @@ namespace monograph {
 inline constexpr std::string_view kFactoryArguments =
     ", *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor";
 
-// A record like empty_like: `head` is the schema up to its keywords. It has the rule below, and no gradient.
+// Adds a record like empty_like. `head` is the schema up to its keyword arguments. The record has like_rule, and no gradient.
 OpBuilder add_like(Registry& r, std::string_view head);
-// A result of the first argument's sizes and layout, and of its dtype and device where the call names none.
+// The shape rule of NAME_like: the first argument's sizes and strides, and its dtype and device unless the call names others.
 void like_rule(RuleCall& c);
 
-// What linspace and logspace say of their ends and steps, the first three arguments.
+// Checks the first three arguments (start, end, steps) of linspace and logspace.
 void check_steps(const RuleCall& c);
-// What is said of real numbers from a to b in steps of s.
+// Checks a range of real numbers from a to b with step s.
 void check_range(const RuleCall& c, double a, double b, double s);
 
 }  // namespace monograph

@@ -1,4 +1,4 @@
-// How far vectors lie from each other, and forms of two of them.
+// cosine_similarity, pairwise_distance and bilinear: decompositions into norms, sums and products.
 #include <cmath>
 
 #include "ops/dispatch.h"
@@ -29,7 +29,7 @@ void cosine_rule(RuleCall& c) {
   c.result(out, t);
 }
 
-// Lengths at least `eps`; the gradient is that of the length itself, as in PyTorch.
+// The length of vectors along dim, clamped to at least `eps`. Its gradient is that of the unclamped length, as in PyTorch.
 Tensor divisor(const Tensor& x, int64_t dim, const IValue& eps) {
   const Tensor length = vector_norm(x, 2, dim, true);
   const Tensor known = "detach"_op(length);
@@ -102,7 +102,7 @@ Tensor vector_norm(const Tensor& x, double p, int64_t dim, bool keepdim) {
   if (p == 1) return "sum"_op(size, dims, keepdim);
   if (p == HUGE_VAL) return "amax"_op(size, dims, keepdim);
   if (p == -HUGE_VAL) return "amin"_op(size, dims, keepdim);
-  // Chosen, so that no gradient goes through a root of 0.
+  // where() keeps the gradient away from the root of 0, whose slope is infinite.
   const Tensor sum = p == 2 ? "sum"_op("mul"_op(x, x), dims, keepdim) : "sum"_op("pow"_op(size, p), dims, keepdim);
   const Tensor zero = "eq"_op(sum, 0), inside = "where"_op(zero, 1.0, sum);
   return "where"_op(zero, 0.0, p == 2 ? Tensor("sqrt"_op(inside)) : Tensor("pow"_op(inside, 1 / p)));
@@ -115,7 +115,7 @@ void distances(Registry& r) {
       .function_only()
       .onnx(none("decomposes to products and roots"))
       .doc("The cosine of the angle between vectors along `dim`; lengths count as at least `eps`.")
-      // Each operand is divided in its own dtype, as in PyTorch: of two dtypes, a float32 length without rounding, which float64 would show.
+      // As in PyTorch, each operand is divided in its own dtype. The sample with two dtypes has float32 lengths without rounding, which float64 would show.
       .samples(
           R"([[t(d, 3, 4), t(d, 3, 4), k] for d in (f32, f64) for k in (0, 1, -1)] + [[t(f32, 2, 3, 4), t(f32, 3, 4), k] for k in (0, 1, 2)]
                  + [[t(f32, 4), t(f32, 3, 4)], [at([[3.0, 4, 0, 0], [1, -1, 1, 1], [-2, 4, 4, 0]]), t(f64, 3, 4)], [torch.zeros(2, 3), t(f32, 2, 3)], [t(f32, 2, 3) * 1e-9, t(f32, 2, 3), 1, 1e-3]]

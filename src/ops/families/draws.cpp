@@ -1,4 +1,5 @@
-// Random numbers and what is drawn with them. kernels/random.h states how each stream is consumed.
+// Random operators: rand, randn, randint, randperm and their NAME_like forms, uniform_, normal_, bernoulli, multinomial, dropout, and draws from gamma,
+// Dirichlet and binomial distributions. A seed gives the same numbers as in PyTorch. kernels/random.h states how each kernel reads the generator's stream.
 #include "ops/generator_value.h"
 
 #include <limits>
@@ -16,16 +17,14 @@ namespace monograph {
 
 namespace {
 
-constexpr ir::Effects kDraws{ir::Effects::Random, ir::Effects::Random, false, false, false};
+// --- Rules. They describe the results and check the numbers of a call. A number that a graph computes is unknown and is not checked.
 
-// --- Rules: the results, and what is wrong with the numbers of a call. Those that a graph computes are unknown, and are not judged.
-
-// Of a factory of integers, which randint and randperm are, int64.
+// The dtype of a factory without dtype=: int64 for randint and randperm, else the default dtype.
 DType drawn_dtype(const Operator& op) {
   return op.base_name().starts_with("randint") || op.schema().index_of("size") < 0 ? DType::i64 : default_dtype();
 }
 
-// A number of a call that is known, and the dtype of its result.
+// Checks the known numbers of a call, and the dtype t of its result.
 using DrawCheck = void (*)(const RuleCall& c, DType t);
 
 void check_drawn(const RuleCall& c, DrawCheck check) {
@@ -38,7 +37,7 @@ void check_drawn(const RuleCall& c, DrawCheck check) {
 void unit_uniform(const RuleCall& c, DType t) { check_uniform(c.op.name(), t, 0, 1); }
 void unit_normal(const RuleCall& c, DType t) { check_normal(c.op.name(), t, 1); }
 void any_integers(const RuleCall& c, DType t) { check_random(c.op.name(), t); }
-template <size_t kLow>  // the place of `low`; the next one may be None
+template <size_t kLow>  // the position of `low`; `high`, the next argument, may be None
 void integers(const RuleCall& c, DType t) {
   auto low = c.integer(kLow), high = c.none(kLow + 1) ? std::nullopt : c.integer(kLow + 1);
   if (low && (high || c.none(kLow + 1))) check_random(c.op.name(), t, *low, high);
@@ -81,7 +80,7 @@ void bernoulli(const RuleCall& c, DType t) {
   if (auto p = c.real(1)) check_bernoulli(c.op.name(), t, *p);
 }
 
-// randperm's n is the one size that is no list.
+// A factory of random numbers. Its sizes are in `size`, except for randperm, which has n.
 template <DrawCheck kCheck>
 void source_rule(RuleCall& c) {
   const int size = c.op.schema().index_of("size");
@@ -132,7 +131,7 @@ void check_deviation(const RuleCall& c, size_t i) {
   c.check(!std || *std >= 0, ErrorKind::Runtime, "normal expects std >= 0.0, but found std ", std.value_or(0));
 }
 
-// Of a mean at one place and a deviation at another, or of the one tensor among them.
+// normal(mean, std), where kMean and kStd are the positions of their tensors. If only one of the two is a tensor, both are its position.
 template <size_t kMean, size_t kStd>
 void normal_rule(RuleCall& c) {
   const bool both = kMean != kStd;
@@ -149,18 +148,18 @@ void normal_rule(RuleCall& c) {
   c.like(kMean, both ? broadcast(c.sizes(0), c.sizes(1), c.op.name()) : Sizes(c.sizes(kMean)));
 }
 
-// Numbers of mean 0 and deviation 1, of the dtype of a tensor.
+// Random numbers with mean 0 and standard deviation 1, with the dtype and device of `like`.
 Tensor unit_normals(const Sizes& sizes, const IValue& like, const IValue& generator) {
   const Tensor& t = like.as_tensor();
   return "normal_"_op("empty"_op(sizes, t.dtype(), nullptr, t.device(), nullptr), 0.0, 1.0, generator);
 }
-// A draw has no gradient.
+// A detached argument: no gradient flows through a draw.
 IValue constant_of(const IValue& t) { return "detach"_op(t); }
 IValue drawn_around(const Sizes& sizes, const IValue& like, const IValue& mean, const IValue& std, const IValue& generator) {
   return "add"_op("mul"_op(unit_normals(sizes, like, generator), std), mean);
 }
 
-// --- Draws that have a slope in the parameters of their distribution.
+// --- Draws from the gamma and Dirichlet distributions, which have gradients by the distribution's parameters, and from the binomial one.
 
 void standard_gamma_rule(RuleCall& c) {
   check_wide_floats(c, {}, "gamma_cpu");
@@ -174,7 +173,7 @@ void binomial_rule(RuleCall& c) {
   c.like(0, broadcast(c.sizes(0), c.sizes(1), c.op.name()));
   if (c.eager()) generator_of(c.value(2));
 }
-// Gamma numbers of these shapes, divided by their sum. They are drawn as doubles, so that few of them are 0.
+// Draws gamma numbers with the concentrations as shapes, and divides them by their sum. They are drawn in float64, so that fewer of them underflow to 0.
 IValue sample_dirichlet(const IValue* a) {
   const DType t = a[0].as_tensor().dtype();
   MONOGRAPH_CHECK(t == DType::f32 || t == DType::f64, NotImplemented, "\"dirichlet\" not implemented for '", scalar_type(t), "'");
@@ -238,7 +237,7 @@ prob: The probability that one succeeds. It broadcasts with `count`.
 void draws(Registry& r) {
   const None drawn = none("random_test has PyTorch's draws");
   auto no_gradient = constant("its result does not depend on its arguments' elements");
-  // With the default generator, and with one that the call names.
+  // Adds each factory twice: without and with a generator argument.
   auto source = [&](const char* name, const char* overload, const char* args, RuleFn rule, StructuredKernel kernel, const char* onnx,
                     const char* doc) {
     auto add = [&](bool with_generator) {

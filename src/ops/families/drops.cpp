@@ -1,4 +1,5 @@
-// Dropout of whole channels, and dropout that keeps mean and variance.
+// feature_dropout drops whole channels; alpha_dropout keeps mean and variance, for SELU networks; feature_alpha_dropout does both. Each is a
+// decomposition into a Bernoulli mask and products.
 #include <cmath>
 
 #include "ops/dispatch.h"
@@ -7,8 +8,6 @@
 
 namespace monograph {
 namespace {
-
-constexpr ir::Effects kDraws{ir::Effects::Random, ir::Effects::Random, false, false, false};
 
 void drop_rule(RuleCall& c) {
   const auto p = c.real(1);
@@ -19,13 +18,13 @@ void drop_rule(RuleCall& c) {
 void channels_rule(RuleCall& c) {
   SizesRef x = c.sizes(0);
   const auto p = c.real(1);
-  const auto train = c.truth(2);  // without a draw, any input does
+  const auto train = c.truth(2);  // outside of training nothing is drawn, and any rank is valid
   c.check(!x.ranked() || !train.value_or(false) || p.value_or(0) == 0 || x.size() >= 2, ErrorKind::Runtime,
           "Feature dropout requires at least 2 dimensions in the input, but got size ", x);
   drop_rule(c);
 }
 
-// 1 with probability 1 - p, else 0: for each element, or for each channel of a batch.
+// A mask that is 1 with probability 1 - p, else 0: one number for each element, or for each channel of each sample.
 Tensor drawn(const Tensor& x, double p, bool channels) {
   if (!channels) return "prim::bernoulli_like"_op(x, 1 - p);
   Tensor like = x;
@@ -40,7 +39,7 @@ IValue drop(const IValue* a, bool channels, bool alpha) {
   if (p == 1) return "mul"_op(x, "zeros_like"_op(x));
   const Tensor kept = drawn(x, p, channels);
   if (!alpha) return "mul"_op(x, "div"_op(kept, 1 - p));
-  constexpr double kAlpha = 1.7580993408473766;  // minus the number that dropped elements become
+  constexpr double kAlpha = 1.7580993408473766;  // dropped elements become -kAlpha before scaling: the limit of SELU at minus infinity
   const double scale = 1 / std::sqrt((kAlpha * kAlpha * p + 1) * (1 - p));
   const Tensor shift = "add"_op("mul"_op("sub"_op(kept, 1), kAlpha * scale), kAlpha * scale * p);
   return "add"_op("mul"_op(x, "mul"_op(kept, scale)), shift);

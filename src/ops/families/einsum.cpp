@@ -1,4 +1,4 @@
-// torch.einsum: sums of products by letters. It is made of permute, reshape and matrix products.
+// torch.einsum. It parses the equation into labels for the dims, and multiplies the operands pair by pair: each product is permuted and reshaped to mm or bmm.
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -10,7 +10,7 @@
 namespace monograph {
 namespace {
 
-// The letters A to Z and a to z are the labels 0 to 51. The dims of an ellipsis come behind, aligned at the right.
+// A label is a number for a dim: 0 to 51 for the letters A to Z and a to z, 52 and up for the dims of an ellipsis, which are aligned at the right.
 constexpr int kLetters = 52, kEllipsis = -1;
 using Labels = std::vector<int>;
 
@@ -29,7 +29,7 @@ struct Equation {
   bool explicit_output = false;
 };
 
-// "..." at i, which moves to its last point.
+// Reads "..." at i, and moves i to its last point.
 void take_ellipsis(std::string_view equation, size_t& i, Labels& labels, const std::string& where) {
   MONOGRAPH_CHECK(std::ranges::find(labels, kEllipsis) == labels.end(), Runtime, "einsum(): found '.' for ", where,
                   " for which an ellipsis was already found");
@@ -73,7 +73,7 @@ Equation parse(std::string_view equation, size_t operands) {
 
 bool has(const Labels& labels, int label) { return std::ranges::find(labels, label) != labels.end(); }
 
-// The labels of the dims of an operand; `ellipsis` is how many dims the longest ellipsis stands for.
+// The labels of an operand, with one label for each dim of its ellipsis. `ellipsis` is the number of dims of the longest ellipsis of all operands.
 Labels spread(const Labels& labels, int64_t dims, int64_t ellipsis) {
   const int64_t own = dims - std::ranges::count_if(labels, [](int l) { return l != kEllipsis; });
   Labels out;
@@ -87,11 +87,11 @@ Labels spread(const Labels& labels, int64_t dims, int64_t ellipsis) {
 
 struct Labeled {
   Tensor value;
-  Labels labels;  // of its dims, each once
+  Labels labels;  // one for each dim, all different
   int64_t dim_of(int label) const { return std::ranges::find(labels, label) - labels.begin(); }
 };
 
-// A letter that an operand has twice takes its diagonal.
+// Takes the diagonal for a letter that an operand has twice.
 Labeled with_diagonals(Tensor x, Labels labels, size_t operand) {
   for (size_t k = 0; k < labels.size(); ++k) {
     for (size_t j = k + 1; j < labels.size();) {
@@ -109,14 +109,14 @@ Labeled with_diagonals(Tensor x, Labels labels, size_t operand) {
   return {x, labels};
 }
 
-// Sums over the labels that nobody asks for.
+// Sums over the labels that neither another operand nor the result has.
 Labeled summed(const Labeled& x, const std::vector<bool>& wanted) {
   Dims dims;
-  Labels left;
+  Labels kept;
   for (size_t k = 0; k < x.labels.size(); ++k)
-    if (wanted[static_cast<size_t>(x.labels[k])]) left.push_back(x.labels[k]);
+    if (wanted[static_cast<size_t>(x.labels[k])]) kept.push_back(x.labels[k]);
     else dims.push_back(static_cast<int64_t>(k));
-  return dims.empty() ? x : Labeled{"sum"_op(x.value, dims, false), left};
+  return dims.empty() ? x : Labeled{"sum"_op(x.value, dims, false), kept};
 }
 
 Tensor in_order(const Labeled& x, const Labels& order) {
@@ -139,7 +139,7 @@ Sizes sizes_of_labels(const Labeled& x, const Labels& labels) {
   return out;
 }
 
-// One dim for each part, as the matrix product has them.
+// Flattens the dims of each part to one dim, in the order of the parts, for mm or bmm.
 Tensor as_matrices(const Labeled& x, std::initializer_list<const Labels*> parts) {
   Tensor ordered = in_order(x, joined(parts));
   if (std::ranges::all_of(parts, [](const Labels* p) { return p->size() == 1; })) return ordered;
@@ -148,7 +148,7 @@ Tensor as_matrices(const Labeled& x, std::initializer_list<const Labels*> parts)
   return "reshape"_op(ordered, sizes);
 }
 
-// Brings the dims of these labels to one size in both. A capture wants the same calls whatever the sizes are, so equal ones are expanded too.
+// Expands the dims of these labels to the same size in both operands. It expands equal sizes too, so that a capture records the same calls for all sizes.
 void broadcast_labels(Labeled& a, Labeled& b, const Labels& labels) {
   if (labels.empty()) return;
   Sizes of_a = sizes_of(a.value), of_b = sizes_of(b.value);
@@ -161,7 +161,7 @@ void broadcast_labels(Labeled& a, Labeled& b, const Labels& labels) {
   a.value = "expand"_op(a.value, of_a), b.value = "expand"_op(b.value, of_b);
 }
 
-// The product of two operands, without the labels that both have and nobody else wants.
+// The product of two operands, summed over the labels that both have and that are not `wanted` by the result or a later operand.
 Labeled contracted(const Labeled& left, const Labeled& right, const std::vector<bool>& wanted) {
   Labeled a = left, b = right;
   Labels batch, inner, of_a, of_b;
@@ -203,7 +203,7 @@ void check_sizes(const std::vector<Labeled>& operands) {
   }
 }
 
-// The labels of the result in their order.
+// The labels of the result in order. Without "->" they are the ellipsis, then the letters that occur once, in alphabetic order.
 Labels result_labels(const Equation& e, const std::vector<Labeled>& operands, int64_t ellipsis) {
   Labels out;
   auto add_ellipsis = [&] {

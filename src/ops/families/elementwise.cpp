@@ -1,4 +1,5 @@
-// Comparison, logic, rounding and the elementary functions as operators.
+// Pointwise operators: comparison, logic, rounding, maximum and minimum, powers, and elementary functions (exp, sin, ...); also isclose, allclose and equal.
+// Each states its body in Num, which is compiled to a kernel. Gradients are mostly derived from the body.
 #include <cmath>
 #include <initializer_list>
 #include <type_traits>
@@ -16,12 +17,12 @@ Num sign(Num x) {
   Num zero = lit(x.t, 0.0), one = lit(x.t, 1.0);
   if (x.t == DType::b1) return x;
   if (!info(x.t).is_signed) return where(x == zero, zero, one);
-  return where(zero < x, one, where(x < zero, zero - one, zero));  // of a NaN too
+  return where(zero < x, one, where(x < zero, zero - one, zero));  // the sign of NaN is 0
 }
 
 constexpr DTypeSet kNumbers = kFloating | kIntegral;
 
-// Like PyTorch, by a power of ten in the elements' dtype: a half that is none in binary goes to either side.
+// Rounds to decimals. As in PyTorch, it scales by a power of ten in the elements' dtype, so a decimal half that is not exact in binary may go either way.
 IValue round_decimals(const IValue* a) {
   const int64_t decimals = a[1].to_int();
   MONOGRAPH_CHECK(is_floating(a[0].as_tensor().dtype()), NotImplemented, "round of ", scalar_type(a[0].as_tensor().dtype()),
@@ -35,17 +36,17 @@ IValue round_decimals(const IValue* a) {
 Num one_like(Num x) { return lit(x.t, 1.0); }
 Complex one_like(Complex x) { return x.literal(1.0); }
 
-// Of a complex number: whether one of its parts is.
+// Whether a number, or a part of a complex number, is NaN or infinite.
 Num any_nan(Num x) { return is_nan(x); }
 Num any_nan(Complex x) { return is_nan(x.re) | is_nan(x.im); }
 Num any_infinite(Num x) { return is_floating(x.t) ? abs(x) == HUGE_VAL : lit_int(DType::b1, 0); }
 Num any_infinite(Complex x) { return any_infinite(x.re) | any_infinite(x.im); }
 
-// A condition beside complex values stands in the first part.
+// A condition as one number. In a body on complex numbers it is in the real part.
 Num condition_of(Num c) { return c; }
 Num condition_of(Complex c) { return c.re; }
 
-// x^y by squaring, wrapped; y counts bit by bit. A negative power is 0 but for 1 and -1, as in PyTorch.
+// x^y for integers, by repeated squaring over the bits of y. Overflow wraps. For negative y it is 0, unless x is 1 or -1, as in PyTorch.
 Num integer_pow(Num x, Num y) {
   Num zero = lit_int(x.t, 0), one = lit_int(x.t, 1), base = x, result = one;
   const int width = 8 * static_cast<int>(element_size(x.t));
@@ -54,8 +55,8 @@ Num integer_pow(Num x, Num y) {
     base = base * base;
   }
   if (!info(x.t).is_signed) return result;
-  Num minus = lit_int(x.t, -1), unit = where((y & one) != zero, minus, one);
-  return where(y < zero, where(x == one, one, where(x == minus, unit, zero)), result);
+  Num minus_one = lit_int(x.t, -1), power_of_minus_one = where((y & one) != zero, minus_one, one);
+  return where(y < zero, where(x == one, one, where(x == minus_one, power_of_minus_one, zero)), result);
 }
 
 template <class T>
@@ -65,9 +66,10 @@ T power_of(T x, T y) {
   return pow(x, y);
 }
 
-// The exponents that PyTorch computes without a power: 0.5 and -0.5 by the square root, which differs from the power at -0 and minus infinity, but not in
-// float16; 2, -1, and, where nothing is rounded to 16 bits in between, 3 and -2 by products. The number is one for all elements, so that only what it asks
-// for runs, and what stands before that.
+// x^y where y is a number, the same for all elements. PyTorch computes some exponents without pow, and so does this:
+// - 0.5 and -0.5 by the square root, except in float16. It differs from pow at -0 and minus infinity.
+// - 2 and -1 by a product or quotient; 3 and -2 too, except for 16-bit floats, which would be rounded in between.
+// where_rare() skips the branches that no element takes.
 Num power_of_number(Num x, Num y) {
   if (!is_floating(x.t)) return integer_pow(x, convert(raise_if(y < lit_int(y.t, 0), y), x.t));
   if (Recorder::current().for_complex) return pow(x, y);
@@ -85,13 +87,13 @@ Num power_of_number(Num x, Num y) {
 }
 Complex power_of_number(Complex x, Complex y) { return pow(x, y); }
 
-// The part of the gradient that goes to a, the larger of two elements: of equal ones each has half, beside a NaN each has all.
+// The part of the gradient of maximum(a, b) that goes to a: 1 if a is larger, 0 if it is smaller, 1/2 if both are equal, and 1 if one is NaN.
 Num share_of(Num a, Num b) { return where(a == b, lit(a.t, 0.5), where(a < b, lit(a.t, 0.0), lit(a.t, 1.0))); }
 
 using Compare = Num (*)(Num, Num);
 
 constexpr const char* kEqualOperands = "which of two equal operands wins is a matter of the instruction set in PyTorch";
-// A number is rounded to the dtype of 16-bit elements before it is compared.
+// Samples that show that a number is rounded to the dtype of 16-bit elements before it is compared.
 constexpr const char* kComparedWithNumbers = R"(pointwise() + [[at([0.1, 0.0999, -0.1, 3.0, inf, nan, 1.0]).to(d), n]
                 for d in (f16, bf16) for n in (0.1, 1e6, 3, True, inf)])";
 
@@ -255,7 +257,7 @@ void logic(Registry& r) {
 }
 
 void elementary_functions(Registry& r) {
-  // Slopes of the elementary functions are their own (ops/elementary/elementary.h), so every gradient here is derived.
+  // The elementary functions have their own slopes (ops/elementary/elementary.h), so every gradient here is derived.
   auto function = [&](const char* schema, auto body, const char* onnx, const char* doc) {
     auto b = r.pointwise(schema, body).promote(Promote::Float).dtypes(kFloating | kComplex).inplace().out().gradient(derived).doc(doc);
     onnx ? b.onnx(onnx) : b.onnx(none("ONNX has no operator for it that keeps its accuracy"));
@@ -331,7 +333,7 @@ void elementary_functions(Registry& r) {
       .special(Special::GradientOverflowIsNaN, "PyTorch squares both arguments");
 }
 
-// Of (self, other, rtol, atol, equal_nan).
+// isclose(self, other, rtol, atol, equal_nan).
 void isclose_rule(RuleCall& c) {
   auto from = c.dtype(0), to = c.dtype(1);
   c.check(!from || !to || *from == *to, ErrorKind::Runtime, info(from.value_or(DType::f32)).scalar_type, " did not match ",
@@ -359,7 +361,7 @@ IValue decompose_isclose(const IValue* a) {
 
 IValue all_of(const Tensor& t) { return "Bool"_op("all"_op(t)); }
 
-// Of tensors without gaps that have one dtype: the first block that differs ends it. The others take the decomposition.
+// torch.equal of contiguous tensors of the same dtype: compares blocks, and stops at the first one that differs. Other tensors use the decomposition.
 void eval_equal(const Operator& op, const IValue* args, IValue* results) {
   const Tensor &a = args[0].as_tensor(), &b = args[1].as_tensor();
   if (a.is_meta() || b.is_meta() || a.dtype() != b.dtype() || a.sizes() != b.sizes() || !compares_elements(a.dtype()) ||
@@ -368,7 +370,7 @@ void eval_equal(const Operator& op, const IValue* args, IValue* results) {
   results[0] = IValue(equal_elements(a.dtype(), a.data(), b.data(), a.numel()));
 }
 
-// Comparisons that are made of others.
+// Comparisons with a decomposition into others: isclose, allclose, equal.
 void closeness(Registry& r) {
   const char* close = R"([[*p, *n] for p in ([at([1.0, 1.0, inf, inf, -inf, nan, nan, 0.0, 1e-9, 100.0]).to(d),
                                      at([1.0, 1.00001, inf, -inf, -inf, nan, 1.0, -0.0, 0.0, 100.01]).to(d)] for d in (f32, f64, f16))
@@ -451,7 +453,7 @@ void elementwise(Registry& r) {
       .inplace()
       .out()
       .alias({"absolute"})
-      // The sign is a factor, as PyTorch has it: an infinite gradient at 0 is NaN.
+      // As in PyTorch, the gradient is multiplied by the sign, so an infinite gradient at 0 gives NaN.
       .gradient([](GradCall& c) {
         c.set(0, "mul"_op(c.grad(), is_complex(c.dtype(0)) ? Tensor("sgn"_op(c.value(0))) : Tensor("sign"_op(c.value(0)))));
       })
@@ -467,7 +469,7 @@ void elementwise(Registry& r) {
       .onnx("out: Mul(self, self)")
       .doc("Each element times itself.");
 
-  // Each under two names, as PyTorch has them; files of ONNX read back as the first.
+  // As in PyTorch, each has two names: maximum and max.other. ONNX's Max is imported as the first.
   constexpr size_t kOutOnly = std::string_view("out: ").size();
   auto extremum = [&](const char* schema, const char* other, Body2 body, SlopeFn first, SlopeFn second, const char* onnx, const char* doc) {
     for (const char* text : {schema, other})
@@ -490,14 +492,14 @@ void elementwise(Registry& r) {
   extremum(
       "minimum(Tensor self, Tensor other) -> Tensor", "min.other(Tensor self, Tensor other) -> Tensor",
       [](Num a, Num b) { return minimum(a, b); }, smaller, larger, "out: Min", "The smaller of two elements; a NaN wins.");
-  // PyTorch's pow: exponents 2, 3, -1, -2, 0.5 and -0.5 have the value of the products and roots they stand for, within pow's 2 ulp.
+  // pow with a number: see power_of_number(). The special exponents give the exact product or root, which is within the 2 ulp of pow.
   auto power = [&](std::initializer_list<const char*> schemas, auto body) {
     return r.pointwise(schemas, body)
         .dtypes(kNumbers | kComplex)
         .scalars_promote()
         .refuses("Integers to negative integer powers are not allowed. Convert the base first, for example x.to(torch.float32)")
         .out()
-        // d/dx x^y is 0 where y is 0, whatever x; d/dy is 0 where x is 0 and y is not negative.
+        // d/dx x^y is 0 if y is 0, for every x. d/dy x^y is 0 if x is 0 and y >= 0.
         .slope(0, [](const Num* x, Num) { return where(x[1] == 0.0, 0.0, x[1] * pow(x[0], x[1] - 1.0)); })
         .slope(1, [](const Num* x, Num y) { return where((x[0] == 0.0) & (x[1] >= 0.0), 0.0, y * log(x[0])); })
         .onnx("Pow")

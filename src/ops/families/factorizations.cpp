@@ -1,5 +1,5 @@
-// torch.linalg's factorizations, inverses and solvers. LAPACK computes them (kernels/factorizations.h). Gradients are in public operators, so they have gradients
-// themselves.
+// torch.linalg's factorizations (Cholesky, LU, QR, ...), inverses and solvers. LAPACK computes them (kernels/factorizations.h). Gradients are made of public
+// operators, so they can be differentiated again. In the comments X.H is the adjoint of X, and gX the gradient of X.
 #include "kernels/factorizations.h"
 
 #include <string>
@@ -25,10 +25,10 @@ void cholesky_rule(RuleCall& c) {
   if (known(c, 0)) c.scratch(square_scratch(*c.dtype(0), columns_of(c.sizes(0)).as_int()));
 }
 
-// The lower triangle of a matrix, once more as the upper one.
+// The Hermitian matrix whose lower triangle is that of t.
 Tensor mirrored(const Tensor& t) { return "add"_op(lower(t), adjoint_of(lower(t, -1))); }
 
-// Iain Murray, Differentiation of the Cholesky decomposition, 2016: dA = L.H^-1 sym(L.H dL) L^-1, where sym halves what is mirrored.
+// gA = L.H^-1 (M / 2) L^-1, where M is the Hermitian matrix with the lower triangle of L.H gL (Iain Murray, Differentiation of the Cholesky decomposition, 2016).
 void cholesky_gradient(GradCall& c) {
   const bool is_upper = c.plain(1).to_bool();
   const Tensor l = is_upper ? adjoint_of(c.plain_result()) : c.plain_result(), g = is_upper ? adjoint_of(c.grad()) : c.grad();
@@ -62,7 +62,7 @@ IValue cholesky_solve(const IValue* a) {
   const Tensor first = triangular_solution(is_upper ? adjoint_of(l) : l, b, false, true);
   return triangular_solution(is_upper ? l : adjoint_of(l), first, true, true);
 }
-// PyTorch's: L counts as a whole matrix, though one triangle of it is read alone.
+// The gradient by L. As in PyTorch, it is that of a full matrix L, although only one triangle of L is read.
 Tensor whole_factor_gradient(const Tensor& l, const Tensor& product, bool is_upper) {
   const Tensor both = "add"_op(product, adjoint_of(product));
   return "neg"_op(is_upper ? matrix_product(l, both) : matrix_product(both, l));
@@ -197,7 +197,7 @@ void lu_unpack_rule(RuleCall& c) {
   if (known(c, 0)) c.scratch(lu_scratch(DType::f32, m.as_int(), 1));
 }
 
-// Whether matrices of these sizes are square (0), wide (1) or tall (-1). Where that is not known, a capture holds for the example's sizes.
+// Whether the matrices are square (0), wide (1) or tall (-1). If their sizes are symbols, a capture fixes them to the example's by guards.
 int shape_of(const Tensor& t) {
   const Size m = size_of(t, -2), n = size_of(t, -1);
   if (certainly(m == n)) return 0;
@@ -210,8 +210,8 @@ Tensor last_columns(const Tensor& t, const Size& first) { return "narrow"_op(t, 
 Tensor last_rows(const Tensor& t, const Size& first) { return "narrow"_op(t, -2, first, size_of(t, -2) - first); }
 Tensor beside(const Tensor& a, const Tensor& b, int64_t dim) { return "cat"_op(tensors_of({a, b}), dim); }
 
-// Of A = P L U by A, from the gradients of L below its diagonal and of U on and above its own (those of a square A stand in the upper triangles of L.H gL and
-// gU U.H; the columns of a wide A beyond it, and the rows of a tall one, follow from one factor alone).
+// The gradient by A of A = P L U, from the gradients of L below its diagonal and of U on and above its diagonal. For a square A it is
+// P L.H^-1 (below(L.H gL) + above(gU U.H)) U.H^-1, with the two triangles. The further columns of a wide A need L alone, the further rows of a tall A need U.
 Tensor lu_gradient(const Tensor& gl, const Tensor& gu, const Tensor& p, const Tensor& l, const Tensor& u, int shape) {
   const Size k = size_of(l, -1);
   const Tensor first_l = shape < 0 ? first_rows(l, k) : l, first_u = shape > 0 ? first_columns(u, size_of(u, -2)) : u;
@@ -233,7 +233,7 @@ Tensor lu_gradient(const Tensor& gl, const Tensor& gu, const Tensor& p, const Te
   }
   return matrix_product(p, g);
 }
-// The same from the gradient of both in one matrix.
+// The same, from one matrix that holds the gradients of both L and U.
 Tensor packed_lu_gradient(const Tensor& g, const Tensor& lu, const Tensor& pivots) {
   const auto unpacked = "lu_unpack"_op(lu, pivots, true, true);
   const Tensor l = unpacked[1], u = unpacked[2];
@@ -260,12 +260,12 @@ void lu_unpack_gradient(GradCall& c) {
   if (g.defined()) c.set(0, g);
 }
 
-// 1 or -1 by the number of exchanges.
+// The sign of the permutation: 1 for an even number of row exchanges, -1 for an odd one.
 Tensor sign_of_exchanges(const Tensor& pivots, const Tensor& like) {
   const Tensor own = "add"_op(counted(size_of(pivots, -1), pivots), 1), exchanges = "sum"_op("ne"_op(pivots, own), Dims{-1});
   return "to"_op("rsub"_op("mul"_op("remainder"_op(exchanges, 2), 2), 1), like.dtype());
 }
-// The product over the last dim. prod() along a dim takes no complex numbers.
+// The product over the last dim. Complex numbers go by cumprod, because prod() along a dim does not take them.
 Tensor product_of_row(const Tensor& t) {
   if (!is_complex(t.dtype())) return "prod"_op(t, -1, false);
   const Sizes sizes = sizes_of(t);
@@ -286,12 +286,12 @@ void determinant_rule(RuleCall& c) {
   columns_result(c, s, c.dtype(0));
   c.result(batch_and(s, {rows_of(s)}), DType::i32);
 }
-// factors * (A^-1).H, by LU factors.
+// factors * (A^-1).H, from the LU factors of A.
 Tensor scaled_inverse(const Tensor& factors, const Tensor& lu, const Tensor& pivots) {
   const Tensor diagonal = diagonal_matrix("expand"_op("unsqueeze"_op(factors, -1), sizes_of(pivots)));
   return "linalg_lu_solve"_op(lu, pivots, diagonal, true, true);
 }
-// det(A) (A^-1).H. Where a pivot is 0, a tiny one takes its place: the product is then the matrix of cofactors up to rounding, as it is by continuity.
+// gA = g det(A) (A^-1).H. A pivot of 0 is replaced by a tiny one. The product is then the matrix of cofactors up to rounding, which is its limit.
 void det_gradient(GradCall& c) {
   const Tensor lu = c.plain_result(1), pivots = c.plain_result(2), diagonal = diagonal_of(lu);
   Tensor total;
@@ -303,7 +303,7 @@ void det_gradient(GradCall& c) {
   if (c.grad(1).defined()) total = sum_of(total, packed_lu_gradient(c.grad(1), lu, pivots));
   if (total.defined()) c.set(0, total);
 }
-// The logarithm of det(A) changes by tr(A^-1 dA): its real part is the second result, its imaginary part the angle of the sign. A real sign is constant.
+// d log det(A) = tr(A^-1 dA). Its real part belongs to the second result, its imaginary part to the angle of the sign. The sign of a real matrix is constant.
 void slogdet_gradient(GradCall& c) {
   const Tensor lu = c.plain_result(2), pivots = c.plain_result(3);
   Tensor total, factors = c.grad(1);
@@ -345,7 +345,7 @@ void lu_solve_gradient(GradCall& c) {
   const Tensor gb = "linalg_lu_solve"_op(lu, c.plain(1), c.grad(), left, !adjoint);
   if (c.needs(2)) c.set(2, reduced_to(gb, c.sizes(2)));
   if (!c.needs(0)) return;
-  // By the matrix itself: of A X = B it is -gB X.H, of A.H X = B its adjoint, and so on; then by its factors.
+  // The gradient by A: for A X = B it is -gB X.H, for A.H X = B the adjoint of that, and likewise for X A = B. From it follow those of the LU factors.
   Tensor ga;
   if (left) ga = adjoint ? matrix_product(x, adjoint_of(gb)) : matrix_product(gb, adjoint_of(x));
   else ga = adjoint ? matrix_product(adjoint_of(gb), x) : matrix_product(adjoint_of(x), gb);
@@ -553,7 +553,7 @@ void solve_rule(RuleCall& c) {
     return c.result(Sizes::unranked(), DType::i32);
   }
   c.check(!b.empty(), Runtime, name, ": The input tensor B must have at least 1 dimension.");
-  if (may_be_vectors(a, b)) {  // sizes that are not numbers yet do not tell whether B holds vectors or one matrix
+  if (may_be_vectors(a, b)) {  // symbolic sizes do not decide whether B holds vectors or matrices
     c.unranked(1);
     columns_result(c, a, c.dtype(0));
     c.result(batch_and(a, {columns_of(a)}), DType::i32);
@@ -845,7 +845,8 @@ void qr_rule(RuleCall& c) {
   if (known(c, 0)) c.scratch(qr_scratch(*c.dtype(0), m.as_int(), n.as_int(), mode == QrMode::R ? 0 : columns.as_int()));
 }
 
-// Of a square R. What flows into A is (gQ + Q sym(gR R.H - Q.H gQ)) R.H^-1, where sym mirrors the upper triangle; its diagonal is real, as that of R.
+// The gradient by A of A = Q R with a square R: gA = (gQ + Q M) R.H^-1, where M is the Hermitian matrix with the upper triangle of gR R.H - Q.H gQ. Its
+// diagonal is real, as that of R is.
 Tensor square_qr_gradient(const Tensor& gq, const Tensor& gr, const Tensor& q, const Tensor& r) {
   Tensor inner;
   if (gr.defined()) inner = matrix_product(gr, adjoint_of(r));
@@ -868,7 +869,7 @@ void qr_gradient(GradCall& c) {
   MONOGRAPH_CHECK(mode != QrMode::Complete || shape >= 0, Runtime,
                   "The QR decomposition is not differentiable when mode='complete' and nrows > ncols.");
   if (shape <= 0) return c.set(0, square_qr_gradient(gq, gr, q, r));
-  // A = [A1 A2], R = [R1 R2]: A1 = Q R1, and R2 = Q.H A2.
+  // A wide A = [A1 A2] has R = [R1 R2] with A1 = Q R1 and R2 = Q.H A2.
   const Size k = size_of(r, -2);
   const Tensor r1 = first_columns(r, k), r2 = last_columns(r, k);
   if (!gr.defined()) {
@@ -891,7 +892,7 @@ void geqrf_rule(RuleCall& c) {
   }
 }
 
-// tau has the dims of the batch, and one of reflections.
+// tau has the batch dims and a last dim with one number for each reflection.
 void check_tau(const RuleCall& c, const char* name) {
   SizesRef s = c.sizes(0), tau = c.sizes(1);
   check_pair(c, 0, 1, name);
@@ -913,8 +914,9 @@ void householder_rule(RuleCall& c) {
   if (known(c, 0)) c.scratch(qr_scratch(*c.dtype(0), rows_of(s).as_int(), columns_of(s).as_int(), columns_of(s).as_int()));
 }
 
-// Backwards through the reflections, of whose product P = H1 H2 .. Hk the first columns are made from the last: P <- P - tau v (v.H P). `g` is the gradient of
-// these columns, and passes each reflection by its adjoint. Gives the gradients of the vectors, as a matrix of `self`'s sizes, and of tau.
+// The gradients of a product of reflections H1 H2 .. Hk, where Hi P = P - tau v (v.H P). `g` is the gradient of the first columns of the product. The loop goes
+// from H1 to Hk: each step takes the gradients of v and tau, then multiplies g by the adjoint of the reflection. Returns the gradients of the vectors, as a
+// matrix with the sizes of `self`, and of tau.
 std::pair<Tensor, Tensor> reflections_gradient(const Tensor& self, const Tensor& tau, Tensor g) {
   const int64_t count = fixed_size(tau, -1);
   const Sizes sizes = sizes_of(self);
@@ -928,7 +930,7 @@ std::pair<Tensor, Tensor> reflections_gradient(const Tensor& self, const Tensor&
   auto reflected = [&](const Tensor& by, int64_t k, const Tensor& p) -> Tensor {
     return "sub"_op(p, "mul"_op(by, matrix_product(vector(k), matrix_product(adjoint_of(vector(k)), p))));
   };
-  std::vector<Tensor> partial(static_cast<size_t>(count) + 1);  // the product of the reflections from number k on
+  std::vector<Tensor> partial(static_cast<size_t>(count) + 1);  // partial[k]: the product of the reflections from k on
   partial.back() = unit(sizes_of(g));
   for (int64_t k = count; k-- > 0;) partial[static_cast<size_t>(k)] = reflected(factor(k), k, partial[static_cast<size_t>(k) + 1]);
   std::vector<Tensor> by_vector, by_tau;
@@ -950,7 +952,7 @@ void householder_gradient(GradCall& c) {
   if (c.needs(0)) c.set(0, by_vectors);
   if (c.needs(1)) c.set(1, by_tau);
 }
-// Q C, C Q, or the same with Q.H.
+// ormqr gives Q C, C Q, Q.H C or C Q.H.
 void ormqr_gradient(GradCall& c) {
   const bool left = c.plain(3).to_bool(), adjoint = c.plain(4).to_bool();
   const Tensor g = c.grad();

@@ -1,9 +1,9 @@
-// The one list of families. Each stands in a source of its name in this folder.
+// The list of operator families. Each family is a function in the source file of the same name in this folder, which adds its operators to the registry.
 #include "ops/registry.h"
 
 namespace monograph {
 
-// clang-format off: a line each, so that two changes meet nowhere
+// clang-format off: one family on each line, so that two changes do not conflict
 #define MONOGRAPH_FAMILIES(row) \
   row(arithmetic) \
   row(elementwise) \

@@ -1,4 +1,5 @@
-// Python's format(): [[fill]align][sign][#][0][width][grouping][.precision][type] of numbers and strs.
+// Python's format() of numbers and strs, for programs. It parses [[fill]align][sign][#][0][width][grouping][.precision][type], writes the digits, then adds
+// sign, grouping and fill.
 #include <cmath>
 #include <cstdio>
 
@@ -66,7 +67,7 @@ std::string digits_of(uint64_t n, unsigned base, bool upper) {
   return out;
 }
 
-// The digits without a sign, and what stands in front of them.
+// The prefix (0x, 0b, ...) and the digits of an int, without its sign.
 std::pair<std::string, std::string> whole_text(const Operator& op, const FormatSpec& f, int64_t n) {
   const uint64_t size = n < 0 ? -static_cast<uint64_t>(n) : static_cast<uint64_t>(n);
   MONOGRAPH_CHECK(f.precision < 0, Value, "[", op.name(), "] Precision not allowed in integer format specifier");

@@ -1,4 +1,5 @@
-// Fourier transforms: three operators on complex and real numbers, and torch.fft, which is made of them.
+// Fourier transforms. Three operators have kernels (kernels/fourier.h): _fft_c2c from complex to complex, _fft_r2c from real to complex, _fft_c2r from complex
+// to real. torch.fft's functions are decompositions into these.
 #include "kernels/fourier.h"
 
 #include <algorithm>
@@ -17,9 +18,9 @@ constexpr auto Runtime = ErrorKind::Runtime;
 constexpr const char* kNoOnnx = "ONNX keeps the parts of complex numbers in a dim of their own";
 constexpr const char* kMadeOfOthers = "decomposes to a transform, which ONNX writes otherwise";
 
-// --- The rules of the three.
+// --- The shape rules of _fft_c2c, _fft_r2c and _fft_c2r.
 
-// The dims of a transform, wrapped; nothing where they are not known. At least one, where `least` says so.
+// The dims of a transform, wrapped; nullopt if they are unknown. Error if there are fewer than `least`.
 std::optional<Dims> dims_of(const RuleCall& c, size_t rank, size_t least) {
   const Sizes given = c.ints(1);
   if (!given.ranked() || !SizesRef(given).all_ints()) return std::nullopt;
@@ -33,7 +34,7 @@ std::optional<Dims> dims_of(const RuleCall& c, size_t rank, size_t least) {
   return dims;
 }
 
-// PyTorch's layout of a result: dims that are not transformed as `strides` order them, then the others as they are transformed. Without gaps.
+// The strides of a result, as in PyTorch, without gaps. The dims that are not transformed come first, ordered by `strides`; then the transformed dims in order.
 Dims transformed_strides(const Dims& strides, const Dims& dims, const Sizes& out) {
   Dims order;
   for (size_t d = 0; d < out.size(); ++d)
@@ -50,7 +51,7 @@ Dims transformed_strides(const Dims& strides, const Dims& dims, const Sizes& out
   return result;
 }
 
-// The first `count` of the dims, those with longer strides first.
+// The dims, of which the first `count` are sorted by descending strides.
 Dims sorted_dims(const Dims& strides, Dims dims, size_t count) {
   std::stable_sort(dims.begin(), dims.begin() + static_cast<ptrdiff_t>(count),
                    [&](int64_t a, int64_t b) { return strides[static_cast<size_t>(a)] > strides[static_cast<size_t>(b)]; });
@@ -81,9 +82,9 @@ void check_points(const RuleCall& c, SizesRef x, const Dims& dims) {
   }
 }
 
-std::optional<DType> complex_of(std::optional<DType> t) { return t ? std::optional(*t == DType::f64 ? DType::c128 : DType::c64) : t; }
+std::optional<DType> complex_of(std::optional<DType> t) { return t ? std::optional(complex_type(*t)) : t; }
 
-// Of (self, dim, normalization, forward).
+// _fft_c2c(self, dim, normalization, forward).
 void c2c_rule(RuleCall& c) {
   check_numbers(c, true);
   const SizesRef x = c.sizes(0);
@@ -97,7 +98,7 @@ void c2c_rule(RuleCall& c) {
   ask_scratch(c, FourierKind::Complex, *dims, x);
 }
 
-// Of (self, dim, normalization, onesided).
+// _fft_r2c(self, dim, normalization, onesided).
 void r2c_rule(RuleCall& c) {
   check_numbers(c, false);
   const SizesRef x = c.sizes(0);
@@ -117,7 +118,7 @@ void r2c_rule(RuleCall& c) {
   ask_scratch(c, FourierKind::FromReal, *dims, x);
 }
 
-// Of (self, dim, normalization, last_dim_size).
+// _fft_c2r(self, dim, normalization, last_dim_size).
 void c2r_rule(RuleCall& c) {
   check_numbers(c, true);
   const SizesRef x = c.sizes(0);
@@ -137,7 +138,7 @@ void c2r_rule(RuleCall& c) {
   c.result(out, real);
   if (!c.eager()) return;
   Dims strides = c.value(0).as_tensor().strides();
-  if (dims->size() > 1) {  // the other dims come first, as a transform of complex numbers
+  if (dims->size() > 1) {  // the other dims are transformed first, from complex to complex
     const Dims others(std::span<const int64_t>(*dims).first(dims->size() - 1));
     strides = transformed_strides(strides, sorted_dims(strides, others, others.size()), Sizes(x));
   }
@@ -145,11 +146,11 @@ void c2r_rule(RuleCall& c) {
   ask_scratch(c, FourierKind::ToReal, *dims, out);
 }
 
-// --- Their gradients. A transform is linear: the gradient is the other direction's, of what flows in.
+// --- Gradients. A transform is linear, so its gradient is the transform of the incoming gradient in the other direction.
 
 int64_t last_dim(GradCall& c) { return wrap_dim(sizes_in(c.value(1)).back().as_int(), static_cast<int64_t>(c.dim(0))); }
 
-// x with zeros behind it along a dim, or cut there.
+// x with the size n along a dim: padded with zeros at the end, or cut.
 Tensor resized(const Tensor& x, int64_t dim, const Size& n) {
   const Size have = size_of(x, dim);
   if (have.same(n)) return x;
@@ -162,7 +163,7 @@ Tensor resized(const Tensor& x, int64_t dim, const Size& n) {
 
 void c2c_gradient(GradCall& c) { c.set(0, "_fft_c2c"_op(c.grad(), c.value(1), c.value(2), !c.value(3).to_bool())); }
 
-// The results that a onesided call leaves out get zeros.
+// A onesided call leaves out half of the results. Their gradients are 0.
 void r2c_gradient(GradCall& c) {
   const int64_t last = last_dim(c);
   Tensor g = c.grad();
@@ -170,7 +171,7 @@ void r2c_gradient(GradCall& c) {
   c.set(0, "real"_op("_fft_c2c"_op(g, c.value(1), c.value(2), false)));
 }
 
-// An element stands for its conjugate too, but for the first one, and the middle one of an even length.
+// Each element of the half spectrum also stands for its conjugate, so it counts twice, except the first one and, for even n, the last one.
 void c2r_gradient(GradCall& c) {
   const int64_t last = last_dim(c);
   const Tensor g = "_fft_r2c"_op(c.grad(), c.value(1), c.value(2), true);
@@ -191,12 +192,12 @@ int64_t scale_of(const IValue& norm, bool forward) {
   return static_cast<int64_t>((mode == "forward") == forward ? Scale::ByCount : Scale::None);
 }
 
-// In the dtype that a transform takes: integers become the default dtype.
+// Converts x to the dtype that a transform takes: integers become the default dtype, and `complex` asks for the complex dtype of the result.
 Tensor promoted(const Tensor& x, bool complex) {
   DType t = x.dtype();
   if (!is_floating(t) && !is_complex(t)) t = default_dtype();
   MONOGRAPH_CHECK(real_type(t) == DType::f32 || real_type(t) == DType::f64, Runtime, "Unsupported dtype ", scalar_type(t));
-  if (complex && !is_complex(t)) t = t == DType::f64 ? DType::c128 : DType::c64;
+  if (complex) t = complex_type(t);
   return t == x.dtype() ? x : Tensor("to"_op(x, t));
 }
 
@@ -214,27 +215,27 @@ Size checked_points(const Size& n) {
   return n;
 }
 
-// One dim, of (self, n, dim, norm).
+// The arguments of a transform along one dim: (self, n, dim, norm).
 struct Line {
   Tensor x;
   int64_t dim;
-  std::optional<Size> asked;  // n
+  std::optional<Size> given_size;  // the argument n
   Line(const Tensor& x, const IValue* a) : x(x), dim(dim_in(x, a[2].to_int())) {
-    if (!a[1].is_none()) asked = as_size(a[1]);
+    if (!a[1].is_none()) given_size = as_size(a[1]);
   }
-  Tensor fitted(const Size& n) const { return asked ? resized(x, dim, n) : x; }
+  Tensor fitted(const Size& n) const { return given_size ? resized(x, dim, n) : x; }
 };
 
 IValue complex_line(const IValue* a, bool forward) {
   const Line line(promoted(a[0].to_tensor(), true), a);
-  const Size n = checked_points(line.asked.value_or(size_of(line.x, line.dim)));
+  const Size n = checked_points(line.given_size.value_or(size_of(line.x, line.dim)));
   return "_fft_c2c"_op(line.fitted(n), Dims{line.dim}, scale_of(a[3], forward), forward);
 }
 
 IValue real_line(const char* name, const IValue* a, bool forward, bool onesided) {
   check_real(name, a[0].as_tensor(), "real");
   const Line line(promoted(a[0].to_tensor(), false), a);
-  const Size n = checked_points(line.asked.value_or(size_of(line.x, line.dim)));
+  const Size n = checked_points(line.given_size.value_or(size_of(line.x, line.dim)));
   const Tensor y = "_fft_r2c"_op(line.fitted(n), Dims{line.dim}, scale_of(a[3], forward), onesided);
   return forward ? IValue(y) : "conj"_op(y);
 }
@@ -245,16 +246,16 @@ IValue any_line(const IValue* a, bool forward) {
 
 IValue line_to_real(const IValue* a, bool forward) {
   const Line line(promoted(a[0].to_tensor(), true), a);
-  const Size n = checked_points(line.asked.value_or((size_of(line.x, line.dim) - 1) * 2));
+  const Size n = checked_points(line.given_size.value_or((size_of(line.x, line.dim) - 1) * 2));
   const Tensor half = line.fitted(floordiv(n, 2) + 1);
   return "_fft_c2r"_op(forward ? Tensor("conj"_op(half)) : half, Dims{line.dim}, scale_of(a[3], forward), n);
 }
 
-// Several dims, of (self, s, dim, norm): which, and the size that each is brought to.
+// The arguments of a transform along several dims: (self, s, dim, norm).
 struct Space {
   Dims dims;
-  Sizes sizes;
-  bool last_given = false;  // its size, as a number
+  Sizes sizes;  // the size that each of the dims is padded or cut to
+  bool last_given = false;  // `s` gives the size of the last dim
 
   Space(const Tensor& x, const IValue& s, const IValue& dim) {
     const auto rank = static_cast<size_t>(x.dim());
@@ -281,7 +282,7 @@ struct Space {
     return x;
   }
   void need_one(const char* name) const { MONOGRAPH_CHECK(!dims.empty(), Runtime, name, " must transform at least one axis"); }
-  // The result's size of the last dim, whose elements are then half as many.
+  // For a complex to real transform: returns the result's size of the last dim, and sets the input's size of it to n / 2 + 1.
   Size to_real(const Tensor& x) {
     const Size n = checked_points(last_given ? sizes[sizes.size() - 1] : (size_of(x, dims.back()) - 1) * 2);
     sizes.set(sizes.size() - 1, floordiv(n, 2) + 1);
@@ -319,7 +320,7 @@ IValue space_to_real(const char* name, const IValue* a) {
   return "_fft_c2r"_op(space.fitted(x), space.dims, scale_of(a[3], false), n);
 }
 
-// Of a signal that is its own conjugate backwards: forward, to real numbers.
+// hfft2 and hfftn: the forward transform of a Hermitian signal (x[-k] is the conjugate of x[k]), of which half is given, to real numbers.
 IValue hermitian_space(const char* name, const IValue* a) {
   Tensor x = promoted(a[0].to_tensor(), true);
   Space space(x, a[1], a[2]);
@@ -331,7 +332,7 @@ IValue hermitian_space(const char* name, const IValue* a) {
   return "_fft_c2r"_op("conj"_op(x), space.last(), scale, n);
 }
 
-// Backward, from real numbers to half of such a signal.
+// ihfft2 and ihfftn: the backward transform of real numbers to half of a Hermitian signal.
 IValue hermitian_half(const char* name, const IValue* a) {
   MONOGRAPH_CHECK(!is_complex(a[0].as_tensor().dtype()), Runtime,
                   "Only supports floating-point dtypes, but found: ", scalar_type(a[0].as_tensor().dtype()));
@@ -343,7 +344,7 @@ IValue hermitian_half(const char* name, const IValue* a) {
   return space.dims.size() > 1 ? "_fft_c2c"_op(y, space.others(), scale, false) : IValue(y);
 }
 
-// Frequencies, of (n, d, dtype, layout, device, pin_memory).
+// fftfreq and rfftfreq(n, d, dtype, layout, device, pin_memory).
 IValue frequencies(const char* name, const IValue* a, bool half) {
   const int64_t n = a[0].to_int();
   const DType t = a[2].is_none() ? default_dtype() : a[2].to_dtype();
@@ -354,7 +355,7 @@ IValue frequencies(const char* name, const IValue* a, bool half) {
   return "mul"_op(steps, 1.0 / (static_cast<double>(n) * a[1].to_double()));
 }
 
-// Half a turn of the dims, so that frequency 0 comes to the middle, or from there.
+// fftshift and ifftshift: roll each dim by half its size, so that frequency 0 comes to the middle, or back to the start.
 IValue shifted(const IValue* a, int64_t up) {
   const Tensor x = a[0].to_tensor();
   Dims dims;

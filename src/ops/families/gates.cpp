@@ -1,4 +1,4 @@
-// Activations that are made of others: gates, and slopes that are learned or drawn.
+// Activations that are not one pointwise formula: glu, prelu with learned slopes, rrelu with random slopes. Most are decompositions into other operators.
 #include "ops/dispatch.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
@@ -22,7 +22,7 @@ void glu_rule(RuleCall& c) {
   c.like(0, out);
 }
 
-// One weight, or one a channel: dim 1 of what has one.
+// The weight of prelu has one element, or one for each channel (dim 1 of the input).
 void prelu_rule(RuleCall& c) {
   SizesRef x = c.sizes(0), w = c.sizes(1);
   c.check(!c.dtype(0) || !c.dtype(1) || *c.dtype(0) == *c.dtype(1), Runtime, "prelu: Type promoting not supported. Got ",
@@ -57,7 +57,7 @@ void rrelu_rule(RuleCall& c) {
   c.like(0, c.sizes(0));
 }
 
-// In training each element that is not positive has a slope of its own, drawn in their order; else all have the mean one.
+// In training, each element that is not positive gets its own random slope, drawn in their order. Otherwise all get the mean slope.
 IValue decompose_rrelu(const IValue* a) {
   const double low = a[1].to_double(), high = a[2].to_double();
   const Tensor x = a[0].to_tensor();
@@ -108,7 +108,6 @@ void gates(Registry& r) {
           R"([[t(d, 2, 3, 4), w] for d in (f32, f64) for w in (t(d, 3), t(d, 1), t(d))] + [[t(f32, 3), t(f32, 1)], [t(f32), t(f32, 1)], [t(f32), t(f32)]]
                  + [[t(f32, 2, 3), v] for v in (t(f32, 2), t(f64, 3), t(f32, 1, 3))] + [[t(f32, 3), t(f32, 3)], [t(i64, 2), t(i64, 1)], [t(bf16, 2, 3), t(bf16, 3)],
                     [t(f32), t(f32, 2)], [t(f32, 0, 3), t(f32, 3)]])");
-  constexpr ir::Effects kDraws{ir::Effects::Random, ir::Effects::Random, false, false, false};
   r.op("rrelu(Tensor self, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None) -> Tensor")
       .rule(rrelu_rule)
       .decompose(decompose_rrelu, Reads::Symbols)

@@ -1,4 +1,4 @@
-// group_norm, instance_norm and rms_norm. They are made of the row and channel norms of other files.
+// group_norm, instance_norm and rms_norm: shape rules, and decompositions into means, products and batch_norm.
 #include <limits>
 
 #include "ops/dispatch.h"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr auto Runtime = ErrorKind::Runtime;
 
-// Sums of 16 bits are computed in float32, and rounded once.
+// 16-bit floats are computed in float32 and rounded once, at the end.
 Tensor wide(const Tensor& x) { return element_size(x.dtype()) == 2 ? Tensor("to"_op(x, DType::f32)) : x; }
 Tensor narrow_to(const Tensor& y, DType dtype) { return y.dtype() == dtype ? y : Tensor("to"_op(y, dtype)); }
 
@@ -21,7 +21,7 @@ Sizes of_channels(const Tensor& x) {
   return shape;
 }
 
-// A weight or bias has the input's dtype, or float32 beside 16 bits, and an element a channel.
+// A weight or bias has one element for each channel, and the input's dtype, or float32 for a 16-bit input.
 void check_parameter(const RuleCall& c, size_t i, Size channels) {
   if (c.none(i)) return;
   SizesRef s = c.sizes(i);
@@ -83,16 +83,16 @@ void instance_norm_rule(RuleCall& c) {
   c.like(0, x);
 }
 
-// By its own statistics an image is normalized as a group of one channel. The running ones move by the mean over the batch.
+// With input statistics, instance_norm is group_norm with one channel in each group. The running statistics are updated by the mean over the batch.
 IValue decompose_instance_norm(const IValue* a) {
   if (!a[5].to_bool()) return "batch_norm"_op(a[0], a[1], a[2], a[3], a[4], false, a[6], a[7], a[8]);
   const Tensor x = a[0].to_tensor();
   if (!a[3].is_none() || !a[4].is_none()) {
     GradModeScope no_grad(false);
     const Tensor rows = "flatten"_op(wide("detach"_op(x)), 2);
-    auto update = [&](const IValue& running, const Tensor& now) {
+    auto update = [&](const IValue& running, const Tensor& batch_value) {
       if (running.is_none()) return;
-      "copy_"_op(running, "add"_op("mul"_op(running, 1 - a[6].to_double()), "mul"_op(now, a[6].to_double())));
+      "copy_"_op(running, "add"_op("mul"_op(running, 1 - a[6].to_double()), "mul"_op(batch_value, a[6].to_double())));
     };
     update(a[3], "mean"_op("mean"_op(rows, Dims{2}), Dims{0}));
     update(a[4], "mean"_op("var"_op(rows, Dims{2}, 1), Dims{0}));

@@ -1,4 +1,5 @@
-// Reading and writing by index tensors.
+// Reading and writing by index tensors: embedding, index_select, index_add, gather, index and index_put (Python's x[...]), masked_fill, one_hot, nonzero. The
+// kernels are in kernels/gather_scatter.h. If the sizes of a result depend on a mask, the mask is read first and the call is made with the indices of its places.
 #include <algorithm>
 #include <array>
 
@@ -22,9 +23,8 @@ constexpr const char* kOutOfTable =
 
 // --- Rules.
 
-bool is_index(std::optional<DType> t) { return !t || *t == DType::i64 || *t == DType::i32; }
 std::string_view dtype_name(std::optional<DType> t) { return name(t.value_or(DType::i64)); }
-// The indices of gather, index_select and index_add, of which none counts from the end. Where there is none, any dtype does.
+// Checks the dtype of the index of gather, index_select and index_add. An empty index may have any dtype.
 void check_index(const RuleCall& c, size_t i) {
   if (c.sizes(i).ranked() && element_count(c.sizes(i)).is(0)) return;
   c.check(is_index(c.dtype(i)), Runtime, "Expected dtype int32/int64 for index, but got torch.", dtype_name(c.dtype(i)),
@@ -48,10 +48,11 @@ void embedding_backward_rule(RuleCall& c) {
           "scale_grad_by_freq=True is not implemented here; embedding's gradient divides by the counts of the indices");
   SizesRef grad = c.sizes(0), indices = c.sizes(1);
   if (grad.ranked() && indices.ranked()) {
-    c.check(grad.size() == indices.size() + 1, Runtime, "expected a gradient of one dim more than the indices, but got size ", grad,
-            " beside ", indices);
+    c.check(grad.size() == indices.size() + 1, Runtime, "expected a gradient with one dim more than the indices, but got size ", grad,
+            " for indices of size ", indices);
     for (size_t d = 0; d < indices.size(); ++d)
-      c.check(grad[d] == indices[d], Runtime, "expected a gradient of a row for each index, but got size ", grad, " beside ", indices);
+      c.check(grad[d] == indices[d], Runtime, "expected a gradient with one row for each index, but got size ", grad,
+              " for indices of size ", indices);
   }
   c.like(0, Sizes{c.size(2), grad.ranked() && !grad.empty() ? grad.back() : Size()});
 }
@@ -70,7 +71,7 @@ void index_select_rule(RuleCall& c) {
   c.like(0, out);
 }
 
-// A slice of `source` for every index, in self's other sizes and dtype.
+// index_add(self, dim, index, source, alpha): `source` has one slice for each index, with the other sizes and the dtype of self.
 void index_add_rule(RuleCall& c) {
   SizesRef self = c.sizes(0), index = c.sizes(2), source = c.sizes(3);
   c.check(!index.ranked() || index.size() <= 1, Index, "Index is supposed to be a vector, but got size ", index);
@@ -101,7 +102,7 @@ void gather_rule(RuleCall& c) {
   check_index(c, 2);
   const auto d = self.ranked() ? c.dim(1, self.size()) : std::nullopt;
   if (self.ranked() && !(index.ranked() && element_count(index).is(0))) {
-    // One element without dims counts as a dim of one, on either side.
+    // A 0-d index or self counts as having one dim.
     c.check(!index.ranked() || std::max<size_t>(index.size(), 1) == std::max<size_t>(self.size(), 1), Runtime,
             "Index tensor must have the same number of dimensions as input tensor, but they have ", index.size(), " and ", self.size());
     for (size_t k = 0; d && k < index.size() && k < self.size(); ++k)
@@ -124,14 +125,14 @@ void one_hot_rule(RuleCall& c) {
   const Size classes = c.size(1);
   if (classes.is(-1)) c.wait_for_elements();
   c.check(classes > 0 || (classes == -1 && element_count(c.sizes(0)) != 0), Runtime,
-          "num_classes must be positive, or -1 where there are class values to count, but got ", classes);
+          "num_classes must be positive, or -1 if the input is not empty, but got ", classes);
   if (!c.sizes(0).ranked()) return c.result({}, DType::i64);
   Sizes out = c.sizes(0);
   out.push_back(certainly(classes > 0) ? classes : Size());
   c.result(out, DType::i64);
 }
 
-// One row a place; they lie dim by dim, as in PyTorch.
+// The result has one row for each place that is not zero. As in PyTorch, its strides are (1, rows).
 void nonzero_rule(RuleCall& c) {
   SizesRef self = c.sizes(0);
   c.convert(0, DType::b1);
@@ -142,14 +143,14 @@ void nonzero_rule(RuleCall& c) {
 
 bool is_mask(std::optional<DType> t) { return t == DType::b1 || t == DType::u8; }
 
-// What self[indices] chooses. Index tensors broadcast together; where they stand apart, their dims come first. A mask stands for an index of unknown
-// length in each of its dims; one without dims for one in a dim of size 1, which `self` gets for it.
+// The elements that self[indices] selects. Index tensors broadcast together. Their dims replace the indexed dims if those are adjacent; else they come first.
+// A mask counts as one index of unknown length for each of its dims. A 0-d mask counts as an index in a new dim of size 1 of `self`.
 struct Chosen {
-  Sizes sizes;  // of the elements
-  Size count;  // of positions that the indices broadcast to
-  bool masks = false;
-  size_t place = 0, front = 0;  // where the dims of the indices begin, and how many they are
-  std::array<bool, 64> indexed{};  // dims of the tensor
+  Sizes sizes;  // the sizes of self[indices]
+  Size count;  // the number of positions that the indices broadcast to
+  bool masks = false;  // some index is a mask
+  size_t place = 0, front = 0;  // the first of the result's dims that come from the indices, and their number
+  std::array<bool, 64> indexed{};  // which dims of self have an index
 };
 
 Chosen chosen_by(const RuleCall& c) {
@@ -172,7 +173,7 @@ Chosen chosen_by(const RuleCall& c) {
     c.check(mask || is_index(t), Index, "tensors used as indices must be long, int, byte or bool tensors, but got torch.", dtype_name(t),
             "; convert it, for example index.to(torch.int64)");
     chosen.masks |= mask;
-    if (!t || !sizes.ranked()) return {Sizes::unranked(), Size(), chosen.masks};  // what follows stands nobody knows where
+    if (!t || !sizes.ranked()) return {Sizes::unranked(), Size(), chosen.masks};  // the dims of the further indices are unknown
     if (mask && sizes.empty()) self.insert(std::min(at, self.size()), 1);
     for (size_t d = 0; mask && d < sizes.size(); ++d)
       c.check(at + d < self.size() && sizes[d] == self[at + d], Index, "The shape of the mask ", sizes, " at index ", d,
@@ -205,11 +206,11 @@ void ask_scratch(RuleCall& c, const Chosen& chosen) {
   else c.scratch(chosen.count * index_scratch(1));
 }
 
-// The result lies in memory as the tensor and its indices do, in PyTorch's order of dims.
+// Gives the result PyTorch's strides: its dims are ordered as those of self and of the indices.
 void lay_out_chosen(RuleCall& c, const Chosen& chosen) {
   const Tensor& self = c.value(0).as_tensor();
-  auto loose = [](const IValue& v) { return v.is_tensor() && !v.as_tensor().is_contiguous(); };
-  if (self.is_contiguous() && std::ranges::none_of(c.value(1).items(), loose)) return;
+  auto not_contiguous = [](const IValue& v) { return v.is_tensor() && !v.as_tensor().is_contiguous(); };
+  if (self.is_contiguous() && std::ranges::none_of(c.value(1).items(), not_contiguous)) return;
   const size_t n = chosen.sizes.size();
   std::vector<Dims> strides{Dims(n, 0)};
   for (size_t d = 0, to = 0; d < self.sizes().size(); ++d) {
@@ -233,7 +234,7 @@ void index_rule(RuleCall& c) {
   if (c.eager() && !chosen.masks && !c.meta()) lay_out_chosen(c, chosen);
 }
 
-// The values of an assignment broadcast to the chosen elements; leading dims of size 1 beyond theirs are dropped.
+// Checks that the values of an assignment broadcast to the chosen elements. Values may have extra leading dims of size 1, which are dropped.
 void check_values(const RuleCall& c, SizesRef values, SizesRef chosen) {
   if (!values.ranked() || !chosen.ranked()) return;
   const size_t own = values.size(), extra = own > chosen.size() ? own - chosen.size() : 0;
@@ -245,7 +246,7 @@ void check_values(const RuleCall& c, SizesRef values, SizesRef chosen) {
   c.check(fits, Runtime, "shape mismatch: value tensor of shape ", values, " cannot be broadcast to indexing result of shape ", chosen);
 }
 
-// Whether one number is written through one mask, as masked_fill does it.
+// Whether the call writes one number through one mask, like masked_fill.
 Truth fills_mask(RuleCall& c) {
   size_t indices = 0, masks = 0;
   for (size_t k = 0; k < *c.count(1); ++k) {
@@ -255,7 +256,7 @@ Truth fills_mask(RuleCall& c) {
   return Truth(indices == 1 && masks == 1) && element_count(c.sizes(2)) == 1 && !Truth::of(c.truth(3));
 }
 
-// Values are of the tensor's own dtype, but for one number written through one mask, which masked_fill takes in any.
+// Values must have the dtype of self. Only one number that is written through one mask may have any dtype, as in masked_fill.
 void check_values_dtype(RuleCall& c) {
   auto own = c.dtype(0), given = c.dtype(2);
   if (!own || !given || *own == *given || !c.count(1)) return;
@@ -279,22 +280,22 @@ void index_put_into_rule(RuleCall& c) {
   if (c.eager()) {
     const Tensor& self = c.value(0).as_tensor();
     if (!certainly(fills_mask(c))) check_no_overlap(c.op.name(), self, c.value(2).as_tensor());
-    for (const IValue& index : c.value(1).items())  // a mask is read before
+    for (const IValue& index : c.value(1).items())  // a mask may overlap with self, because it is read before the write
       if (index.is_tensor() && !is_mask(index.as_tensor().dtype())) check_no_overlap(c.op.name(), self, index.as_tensor());
   }
   c.argument(0);
   ask_scratch(c, chosen);
 }
 
-// --- Calls whose sizes depend on elements, once these were read.
+// --- Calls whose sizes depend on elements. These functions read the elements, then make the call.
 
-// As many classes as the largest one says.
+// one_hot with num_classes=-1: the number of classes is the largest one plus 1.
 IValue one_hot_of_all(const IValue* a) {
   const Tensor largest = "max"_op(a[0]);
   return "one_hot"_op(a[0], std::max<int64_t>(first_number(largest).to_int() + 1, 1));
 }
 
-// Indices without masks: each mask became the index tensors of its true places. `self` gets a dim for one without any.
+// Replaces each mask in `indices` by the index tensors of its True places, one for each of its dims. For a 0-d mask `self` gets a dim of size 1.
 IValue places_of_masks(Tensor& self, const IValue& indices) {
   std::vector<IValue> out;
   for (const IValue& v : indices.items()) {
@@ -328,7 +329,7 @@ IValue put_at_places(const IValue* a) {
   Tensor self = a[0].to_tensor();
   const IValue indices = places_of_masks(self, a[1]);
   Tensor value = "to"_op(a[2], self.dtype());
-  if (may_overlap(value, self)) value = "clone"_op(value);  // one number, which is read before
+  if (may_overlap(value, self)) value = "clone"_op(value);  // the value is read before the write
   "index_put_"_op(self, indices, value, a[3]);
   return a[0];
 }
@@ -338,7 +339,7 @@ void index_put_gradient(GradCall& c) {
     c.set(0, c.value(3).to_bool() ? c.grad() : Tensor("index_put"_op(c.grad(), c.value(1), "zeros"_op(c.sizes(2), c.dtype(2)), false)));
   if (!c.needs(2)) return;
   Tensor g = "index"_op(c.grad(), c.value(1));
-  while (g.sizes().size() < c.sizes(2).size()) g = "unsqueeze"_op(g, 0);  // the dims that the write dropped
+  while (g.sizes().size() < c.sizes(2).size()) g = "unsqueeze"_op(g, 0);  // the leading dims of size 1 that the write dropped
   c.set(2, g);
 }
 
@@ -353,7 +354,7 @@ void indexing(Registry& r) {
       .gradient([](GradCall& c) {
         const Size rows = c.sizes(0)[0];
         Tensor g = c.grad();
-        if (c.value(3).to_bool()) {  // each row's gradient is over how often it was looked up
+        if (c.value(3).to_bool()) {  // each row's gradient is divided by how often the row was looked up
           const Tensor flat = "reshape"_op("to"_op(c.value(1), DType::i64), Dims{-1}), ones = "ones_like"_op(flat);
           const Tensor counts = "scatter_add"_op("zeros"_op(Sizes{rows}, DType::i64), 0, flat, ones);
           const Tensor counted = "reshape"_op("index_select"_op(counts, 0, flat), c.sizes(1));

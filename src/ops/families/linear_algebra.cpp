@@ -1,4 +1,5 @@
-// What torch.linalg has besides factorizations: norms of matrices, products of several, the matrix exponential, tensor equations; and covariances.
+// torch.linalg without factorizations: matrix norms, multi_dot and other products, the matrix exponential, tensorinv and tensorsolve; also cov and corrcoef.
+// Most are decompositions into matrix products; the matrix exponential has a kernel.
 #include <algorithm>
 #include <limits>
 
@@ -12,7 +13,7 @@ constexpr auto Runtime = ErrorKind::Runtime;
 constexpr const char* kComposite = "decomposes to matrix products";
 constexpr const char* kBound = "an error is relative to the largest element";
 
-// --- Norms of matrices: linalg.norm knows how, of two dims.
+// --- Matrix norms. They call linalg.norm with two dims.
 
 IValue matrix_norm(const IValue* a) {
   const Tensor x = a[0].to_tensor();
@@ -73,7 +74,8 @@ void norms_of_matrices(Registry& r) {
 
 // --- Products.
 
-// The product of matrices i to j, in the order that costs least (Cormen and others, Introduction to Algorithms, section 15.2).
+// A product of several matrices, multiplied in the order with the fewest operations (Cormen and others, Introduction to Algorithms, section 15.2).
+// cost[i][j] is the cost of the product of matrices i to j; it is split after matrix split[i][j].
 struct Chain {
   std::vector<Tensor> matrices;
   std::vector<std::vector<double>> cost;
@@ -220,7 +222,8 @@ void matrix_exp_rule(RuleCall& c) {
   c.result(c.sizes(0), c.dtype(0));
   if (known(c, 0)) c.scratch(matrix_exp_scratch(*c.dtype(0), columns_of(c.sizes(0)).as_int()));
 }
-// The exponential of [[A.H, G], [0, A.H]] has the derivative at the upper right (Higham, Functions of Matrices, theorem 3.6).
+// The gradient by A is the upper right block of the exponential of [[A.H, G], [0, A.H]], where G is the incoming gradient (Higham, Functions of Matrices,
+// theorem 3.6).
 void matrix_exp_gradient(GradCall& c) {
   const Tensor a = adjoint_of(c.plain(0).to_tensor()), g = c.grad();
   const Size n = size_of(a, -1);
@@ -250,7 +253,7 @@ void exponentials(Registry& r) {
       .samples(samples);
 }
 
-// --- Equations of tensors.
+// --- tensorinv and tensorsolve.
 
 Size product_of(SizesRef sizes) { return element_count(sizes); }
 
@@ -317,7 +320,7 @@ void tensor_equations(Registry& r) {
 
 // --- Covariances.
 
-// What cov() asks of the elements of its weights: none below 0, and a sum that is not 0.
+// The sum of the weights of cov(), and whether one is negative. Neither a negative weight nor a sum of 0 is allowed.
 template <class T>
 double total_weight(const KernelTensor& t, bool& negative) {
   double sum = 0;
@@ -384,7 +387,7 @@ IValue cov(const IValue* a) {
   if (!a[2].is_none()) w = a[2].to_tensor();
   if (!a[3].is_none()) aweights = a[3].to_tensor(), w = w.defined() ? Tensor("mul"_op(w, aweights)) : aweights;
   auto weighted = [&](const Tensor& t) { return w.defined() ? Tensor("mul"_op(t, w)) : t; };
-  Tensor norm;  // what the sums are divided by; without weights a number
+  Tensor norm;  // the divisor of the sums, if there are weights
   const IValue number(count);
   if (w.defined()) {
     const Tensor sum = "sum"_op(w);

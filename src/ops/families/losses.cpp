@@ -1,4 +1,5 @@
-// Losses, and attention: composites of other operators, so that gradients and captures follow.
+// Losses (mse_loss, l1_loss, cross_entropy, nll_loss, binary_cross_entropy) and scaled_dot_product_attention. Each has a shape rule and a decomposition into
+// other operators. An operator that states no gradient gets it through its decomposition. Some also have kernels for eager calls.
 #include <array>
 #include <cmath>
 
@@ -12,7 +13,7 @@
 namespace monograph {
 namespace {
 
-// The weights of the targets' classes, zero where a target is ignored; targets that are ignored read class 0.
+// Target classes with their weights. `keep` is False for targets equal to ignore_index; their `index` is class 0 and their `weight` 0.
 struct Targets {
   Tensor keep, index, weight;
   Targets(const Tensor& input, const Tensor& target, const IValue& class_weight, int64_t ignored) : keep("ne"_op(target, ignored)) {
@@ -22,7 +23,7 @@ struct Targets {
                          : Tensor("reshape"_op("index_select"_op(class_weight, 0, "reshape"_op(index, Dims{-1})), sizes_of(target)));
     weight = "mul"_op(weights, "to"_op(keep, input.dtype()));
   }
-  // A loss without the ignored targets: chosen, not multiplied, so that neither a NaN nor an infinite gradient comes through a zero.
+  // The loss with 0 for the ignored targets. It uses where(), not a product, because NaN or infinity times 0 is NaN.
   Tensor kept(const Tensor& loss) const { return "where"_op(keep, loss, 0.0); }
 };
 
@@ -39,7 +40,7 @@ IValue decompose_nll_loss(const IValue* a) {
   return reduced(loss, reduction);
 }
 
-// The gradient of the loss goes to the scores of the targets, times their weights.
+// The gradient goes to the score of each target's class, times minus its weight.
 void nll_loss_gradient(GradCall& c) {
   MONOGRAPH_CHECK(!c.needs(2), NotImplemented, "[", c.op.name(), "] derivative for weight is not implemented; detach() it");
   const Tensor x = c.arg(0);
@@ -52,7 +53,7 @@ void nll_loss_gradient(GradCall& c) {
   c.set(0, "gather_backward"_op("unsqueeze"_op(each, dim), c.sizes(0), dim, "unsqueeze"_op(t.index, dim)));
 }
 
-// A number by the number of classes, as it stands beside `like`.
+// smoothing / classes: a number, or, if the number of classes is a symbol, a 0-d tensor in the compute dtype of `like`.
 IValue smoothing_share(double smoothing, const Size& classes, const Tensor& like) {
   if (classes.is_int()) return smoothing / static_cast<double>(classes.as_int());
   const Tensor share = "div"_op("scalar_tensor"_op(smoothing, DType::f64, IValue(), like.device()), classes);
@@ -85,7 +86,7 @@ IValue decompose_cross_entropy(const IValue* a) {
   return "add"_op("mul"_op(loss, 1 - smoothing), "mul"_op(smooth, share(smooth)));
 }
 
-// The logarithms end at -100, so that the loss of a wrong certainty is a number.
+// The logarithms are clamped at -100, as in PyTorch, so that the loss of a wrong probability of 0 or 1 is finite.
 IValue decompose_binary_cross_entropy(const IValue* a) {
   auto bounded = [](const Tensor& logarithm) { return "clamp_min"_op(logarithm, -100); };
   Tensor miss = "mul"_op("sub"_op(a[1], 1), bounded("log1p"_op("neg"_op(a[0]))));
@@ -93,7 +94,7 @@ IValue decompose_binary_cross_entropy(const IValue* a) {
   return reduced(a[2].is_none() ? loss : Tensor("mul"_op(loss, a[2])), a[3].to_int());
 }
 
-// As PyTorch has it: by the input a quotient whose divisor does not vanish, by the target the logarithms without their bound.
+// As in PyTorch, the gradient by the input is a quotient whose divisor is at least 1e-12, and the gradient by the target uses the unclamped logarithms.
 void binary_cross_entropy_gradient(GradCall& c) {
   Tensor x = c.arg(0), g = c.grad();
   if (c.value(3).to_int() == kMean) g = "div"_op(g, element_count(c.sizes(0)));
@@ -106,7 +107,7 @@ void binary_cross_entropy_gradient(GradCall& c) {
   if (c.needs(1)) c.set(1, "mul"_op(g, "sub"_op("log1p"_op("neg"_op(x)), "log"_op(x))));
 }
 
-// The sizes of a loss of every element, reduced by argument `reduction`.
+// The sizes of a loss that has the sizes `each` before the reduction; `reduction` is the position of that argument.
 Sizes loss_sizes(const RuleCall& c, size_t reduction, const Sizes& each) {
   auto r = c.integer(reduction);
   return r == kNone ? each : r ? Sizes{} : Sizes::unranked();
@@ -119,7 +120,8 @@ void l1_loss_rule(RuleCall& c) {
   c.result(loss_sizes(c, 2, broadcast(c.sizes(0), c.sizes(1), c.op.name())), dtype);
 }
 
-// Of (self, target, weight, pos_weight, reduction). The losses have the target's size and dtype: PyTorch writes them over 1 - target.
+// binary_cross_entropy_with_logits(self, target, weight, pos_weight, reduction). The loss has the target's sizes and dtype, because PyTorch computes it in
+// place in the tensor 1 - target.
 void with_logits_rule(RuleCall& c) {
   auto x = c.dtype(0), target = c.dtype(1);
   for (size_t i : {0, 1})
@@ -143,7 +145,7 @@ IValue decompose_with_logits(const IValue* a) {
   const Tensor x = a[0].to_tensor(), target = a[1].to_tensor();
   auto in = [](const Tensor& t, DType dtype) { return t.dtype() == dtype ? t : Tensor("to"_op(t, dtype)); };
   const DType own = x.dtype();
-  // Of one smooth expression on either side of 0: abs and clamp have kinks there, which the sum does not. It is rounded once.
+  // log(1 + exp(-x)), written by where() so that exp never overflows. abs and clamp would give wrong second derivatives at 0. 16-bit floats are rounded once.
   const Tensor wide = in(x, element_size(own) == 2 ? DType::f32 : own);
   const Tensor below = "lt"_op(wide, 0), negative = "neg"_op(wide);
   const Tensor exponential = "exp"_op("where"_op(below, wide, negative));
@@ -155,15 +157,15 @@ IValue decompose_with_logits(const IValue* a) {
   return reduced(loss, a[4].to_int());
 }
 
-// The softmax of the scores, but nothing where a query is blind, times the values.
-IValue attend(const Tensor& scores, const Tensor& values, const IValue& drop, const Tensor& blind = {}) {
+// softmax(scores) @ values. The rows of queries that `masked_out` marks get weights of 0.
+IValue attend(const Tensor& scores, const Tensor& values, const IValue& drop, const Tensor& masked_out = {}) {
   Tensor weights = "softmax"_op(scores, -1);
-  if (blind.defined()) weights = "where"_op(blind, 0.0, weights);
+  if (masked_out.defined()) weights = "where"_op(masked_out, 0.0, weights);
   if (drop.to_double() > 0) weights = "dropout"_op(weights, drop, true);
   return "matmul"_op(weights, values);
 }
 
-// Each head as often as the query has heads for it.
+// Grouped-query attention: repeats the heads of a key or value tensor so that it has as many heads as the query.
 Tensor with_heads_of(const Tensor& query, const Tensor& t) {
   const Size count = floordiv(size_of(query, -3), size_of(t, -3));
   return count.is(1) ? t : Tensor("repeat_interleave"_op(t, count, -3));
@@ -171,7 +173,7 @@ Tensor with_heads_of(const Tensor& query, const Tensor& t) {
 
 constexpr std::string_view kAttention = "aten::scaled_dot_product_attention";
 
-// Queries, keys and values of one batch, where their sizes do not tell that it is one.
+// Expands queries, keys and values to the same batch sizes, if their sizes are symbols of which it is not known that they are equal.
 void share_batch(Tensor& q, Tensor& k, Tensor& v) {
   auto batch_of = [](const Tensor& t) { return Sizes(SizesRef(sizes_of(t)).first(static_cast<size_t>(t.dim()) - 2)); };
   const Sizes batch = broadcast_in_example(broadcast_in_example(batch_of(q), batch_of(k), kAttention), batch_of(v), kAttention);
@@ -179,7 +181,7 @@ void share_batch(Tensor& q, Tensor& k, Tensor& v) {
   for (Tensor* t : {&q, &k, &v}) *t = "expand"_op(*t, appended(batch, {size_of(*t, -2), size_of(*t, -1)}));
 }
 
-// One by the root of the size of a head.
+// 1 / sqrt(size of a head): a number, or a 0-d tensor if the size is a symbol.
 IValue scale_of_heads(const Tensor& q) {
   const Size size = size_of(q, -1);
   if (size.is_int()) return 1 / std::sqrt(static_cast<double>(size.as_int()));
@@ -205,9 +207,9 @@ IValue decompose_attention(const IValue* a) {
     else scores = "add"_op(scores, mask);
   }
   if (a[3].is_none() || k.size(-2) == 0) return attend(scores, v, a[4]);
-  // A query that may see no key attends to nothing: its softmax would be NaN.
-  Tensor blind = "eq"_op("amax"_op(scores, Dims{-1}, true), -HUGE_VAL);
-  return attend("where"_op(blind, 0.0, scores), v, a[4], blind);
+  // The softmax of a query whose keys are all masked out would be NaN. Its result is 0.
+  Tensor masked_out = "eq"_op("amax"_op(scores, Dims{-1}, true), -HUGE_VAL);
+  return attend("where"_op(masked_out, 0.0, scores), v, a[4], masked_out);
 }
 
 // --- Rules.
@@ -229,7 +231,7 @@ void mse_loss_rule(RuleCall& c) {
   reduced_result(c, 2, each, dtype);
 }
 
-// Of (self, target, weight, reduction).
+// binary_cross_entropy(self, target, weight, reduction).
 void binary_cross_entropy_rule(RuleCall& c) {
   SizesRef x = c.sizes(0), target = c.sizes(1);
   auto t = c.dtype(0), wanted = c.dtype(1);
@@ -241,7 +243,7 @@ void binary_cross_entropy_rule(RuleCall& c) {
   reduced_result(c, 3, x, t);
 }
 
-// Of (self, target, weight, reduction, ignore_index): one class of self's for every element of target.
+// Losses of classes: (self, target, weight, reduction, ignore_index). `target` has one class for each row of `self`.
 void class_loss_rule(RuleCall& c) {
   SizesRef x = c.sizes(0), target = c.sizes(1);
   auto t = c.dtype(0), index = c.dtype(1);
@@ -300,7 +302,7 @@ void attention_rule(RuleCall& c) {
     const SizesRef grouped = c.sizes(i);
     if (!query.ranked() || !grouped.ranked()) continue;
     c.check(query.size() >= 3 && grouped.size() >= 3, ErrorKind::Index,
-            "enable_gqa=True expects heads in the last dim but two, but got sizes ", query, " and ", grouped);
+            "enable_gqa=True expects the heads in dim -3, but got sizes ", query, " and ", grouped);
     const Size heads = query[query.size() - 3], groups = grouped[grouped.size() - 3];
     c.check(!groups.is(0) && mod(heads, groups) == 0, Runtime,
             "Number of heads in key and value must divide the number of heads in query, but got ", groups, " and ", heads);
@@ -324,9 +326,9 @@ void attention_rule(RuleCall& c) {
   c.like(0, out);
 }
 
-// --- What their elements may be.
+// --- Checks of elements.
 
-// Each target is a class, or the one that is ignored.
+// Checks that each target is a class or ignore_index.
 KernelStatus check_classes(KernelCall& call) {
   const KernelTensor &x = call.args[0].tensor, &target = call.args[1].tensor;
   const int64_t classes = x.sizes[x.dim == 1 ? 0 : 1], ignored = call.args[4].integer, n = target.numel();
@@ -336,12 +338,12 @@ KernelStatus check_classes(KernelCall& call) {
     return KernelStatus::Ok;
   };
   if (target.dtype == DType::i64) return see(target.as<int64_t>());
-  return target.dtype == DType::u8 ? see(target.as<uint8_t>()) : KernelStatus::Ok;  // else probabilities
+  return target.dtype == DType::u8 ? see(target.as<uint8_t>()) : KernelStatus::Ok;  // targets of other dtypes are probabilities
 }
 
-// The first element that is no probability; -1 where all are.
+// The place of the first element that is not between 0 and 1; -1 if there is none.
 template <class T>
-int64_t improbable(const KernelTensor& t) {
+int64_t first_non_probability(const KernelTensor& t) {
   using Wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
   const int64_t n = t.numel();
   for (int64_t i = 0; i < n; ++i) {
@@ -354,10 +356,10 @@ int64_t improbable(const KernelTensor& t) {
 KernelStatus check_probabilities(KernelCall& call) {
   for (size_t k = 0; k < 2; ++k) {
     const KernelTensor& t = call.args[k].tensor;
-    const int64_t bad = t.dtype == DType::f64    ? improbable<double>(t)
-                        : t.dtype == DType::f16  ? improbable<half>(t)
-                        : t.dtype == DType::bf16 ? improbable<bfloat16>(t)
-                                                 : improbable<float>(t);
+    const int64_t bad = t.dtype == DType::f64    ? first_non_probability<double>(t)
+                        : t.dtype == DType::f16  ? first_non_probability<half>(t)
+                        : t.dtype == DType::bf16 ? first_non_probability<bfloat16>(t)
+                                                 : first_non_probability<float>(t);
     if (bad >= 0) return call.fail(0, 0, bad, k == 0 ? KernelStatus::BadValue : KernelStatus::BadSecond);
   }
   return KernelStatus::Ok;

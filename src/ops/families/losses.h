@@ -1,4 +1,4 @@
-// What the families of losses share: the reduction of a loss to one number.
+// The reduction of a loss to one number, which the families of losses share.
 #pragma once
 
 #include <optional>
@@ -8,15 +8,16 @@
 
 namespace monograph {
 
-// The values of argument `reduction`, PyTorch's.
+// PyTorch's values of the argument `reduction`.
 enum LossReduction : int64_t { kNone, kMean, kSum };
 
+// The loss of each element, reduced as `reduction` says.
 inline Tensor reduced(const Tensor& loss, int64_t reduction) {
   if (reduction == kMean) return "mean"_op(loss);
   return reduction == kSum ? Tensor("sum"_op(loss)) : loss;
 }
 
-// A loss of these sizes, or one number: the reduction is argument i.
+// Adds the result of a loss that has the sizes `each` before the reduction, which is argument i.
 inline void reduced_result(RuleCall& c, size_t i, SizesRef each, std::optional<DType> dtype) {
   const auto r = c.integer(i);
   c.result(!r ? SizesRef() : *r == kNone ? each : SizesRef(Sizes()), dtype);

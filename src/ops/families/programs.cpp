@@ -90,8 +90,7 @@ void make_tensor(const Operator& op, const IValue* a, IValue* out) {
   elements.read(a[0], 0);
   bool complex = false, floats = elements.numbers.empty(), bools = !elements.numbers.empty();
   for (const IValue& v : elements.numbers) complex |= v.is_complex(), floats |= v.is_float(), bools &= v.is_bool();
-  const DType wide = default_dtype() == DType::f64 ? DType::c128 : DType::c64;
-  const DType natural = complex ? wide : floats ? default_dtype() : bools ? DType::b1 : DType::i64;
+  const DType natural = complex ? default_complex_dtype() : floats ? default_dtype() : bools ? DType::b1 : DType::i64;
   const DType dtype = a[1].is_none() ? natural : a[1].to_dtype();
   const DType stored = is_complex(dtype) || complex ? DType::c128 : is_floating(dtype) || floats ? DType::f64 : DType::i64;
   Tensor made = empty(elements.sizes, stored);

@@ -58,7 +58,7 @@ IValue run_layers(RnnCell cell, const IValue* a, const RnnArguments& p, Tensor i
   const auto h = "unbind"_op(hx, 0).items(), c = lstm ? "unbind"_op(a[p.hx].items()[1], 0).items() : std::vector<IValue>();
   const bool projected = lstm && params.size() == layers * ways * weights_each(biases, true);
   const size_t each = weights_each(biases, projected);
-  const bool gradients = dispatch_state().grad_enabled || dispatch_state().inside;
+  const bool gradients = dispatch_state().grad_enabled || dispatch_state().grad_mode_set_by_library;
   const bool save = gradients && (wants_gradient(a[0]) || wants_gradient(a[p.hx]) || wants_gradient(a[p.params]));
   std::vector<IValue> last_h, last_c;
   for (size_t layer = 0; layer < layers; ++layer) {
@@ -155,8 +155,6 @@ void sequence_rule(RuleCall& c, const RnnArguments& p, bool padded) {
 }
 void padded_rule(RuleCall& c) { sequence_rule(c, kPadded, true); }
 void packed_rule(RuleCall& c) { sequence_rule(c, kPacked, false); }
-
-constexpr ir::Effects kDraws{ir::Effects::Random, ir::Effects::Random, false, false, false};
 
 template <RnnCell kCell>
 void add(Registry& r, const char* padded, const char* packed, const char* doc, const char* samples, const char* packed_samples) {
