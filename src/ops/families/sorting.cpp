@@ -14,7 +14,7 @@ constexpr auto Runtime = ErrorKind::Runtime;
 template <size_t kDim>
 void sort_rule(RuleCall& c) {
   check_ordered(c);
-  along_dim(c, kDim);
+  sorted_dim(c, kDim);
   c.like_layout(0, c.dtype(0));
   c.like_layout(0, DType::i64);
 }
@@ -22,7 +22,7 @@ void sort_rule(RuleCall& c) {
 template <size_t kDim>
 void argsort_rule(RuleCall& c) {
   check_ordered(c);
-  along_dim(c, kDim);
+  sorted_dim(c, kDim);
   c.like_layout(0, DType::i64);
 }
 
@@ -32,7 +32,7 @@ void topk_rule(RuleCall& c) {
   const Size k = c.size(1);
   Sizes sizes = c.sizes(0);
   if (sizes.ranked()) {
-    auto d = along_dim(c, 2);
+    auto d = sorted_dim(c, 2);
     const Size n = sizes.empty() ? Size(1) : d ? sizes[*d] : Size();
     c.check(k >= 0 && k <= n, Runtime, "selected index k out of range: k is ", k, " and the dim has ", n, " elements");
     if (!d) sizes = Sizes(sizes.size(), Size());

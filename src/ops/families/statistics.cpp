@@ -61,7 +61,7 @@ void product_gradient(GradCall& c) {
 template <size_t kDim>
 std::optional<size_t> one_of_each_row(RuleCall& c) {
   check_ordered(c);
-  const auto d = along_dim(c, kDim);
+  const auto d = sorted_dim(c, kDim);
   const auto keep = c.truth(kDim + 1);
   Sizes sizes = c.sizes(0);
   if (!sizes.ranked() || sizes.empty()) {
