@@ -5,7 +5,7 @@
 
 #include "ops/dispatch.h"
 #include "ops/families/composite.h"
-#include "ops/families/spread_gradients.h"
+#include "ops/families/reduction_gradients.h"
 #include "ops/registry.h"
 #include "ops/rows.h"
 
@@ -54,7 +54,7 @@ KernelStatus complex_product(KernelCall& call) {
   return KernelStatus::Ok;
 }
 
-SpreadCall spread_call(GradCall& c) {
+VarianceCall variance_call(GradCall& c) {
   const IValue& correction = c.value(2);
   return {row_dims(c.op, c.dim(0), c.values()), correction.is_none() ? 1.0 : correction.to_double(), c.value(3).to_bool(),
           c.value(1).is_none()};
@@ -227,10 +227,8 @@ void reductions(Registry& r) {
         if (count == 0) return c.set(0, "div"_op(product, self));
         if (count > 1 && !differentiable) return c.set(0, "zeros"_op(c.sizes(0), c.dtype(0)));
         // With zeros: the product of the elements before it times the product of those after it.
-        const Dims first{0};
         Tensor row = "to"_op("reshape"_op(self, Sizes{element_count(c.sizes(0))}), c.grad().dtype());
-        Tensor others = "mul"_op(products_before(row, 0), "flip"_op(products_before("flip"_op(row, first), 0), first));
-        Tensor slope = "reshape"_op("mul"_op(others, c.grad()), c.sizes(0));
+        Tensor slope = "reshape"_op("mul"_op(products_of_others(row, 0), c.grad()), c.sizes(0));
         if (captured) {  // whether there are zeros differs from run to run
           slope = "where"_op("eq"_op(zeros, 0), "div"_op(product, "masked_fill"_op(self, zero, 1)), slope);
           if (!differentiable) slope = "masked_fill"_op(slope, "gt"_op(zeros, 1), 0);
@@ -288,7 +286,7 @@ void reductions(Registry& r) {
           .scalars = {2, -1},
           .scalar_defaults = {1.0, 0.0},
           .dtypes = kFloating | kComplex})
-      .gradient([](GradCall& c) { c.set(0, variance_gradient(c, spread_call(c), c.grad())); })
+      .gradient([](GradCall& c) { c.set(0, variance_gradient(c, variance_call(c), c.grad())); })
       .onnx(none("its divisor, n - correction, is made of sizes"))
       .doc("The variance over `dim`, divided by n - correction (1 where none is given).")
       .samples(kVarianceSamples);
@@ -301,7 +299,7 @@ void reductions(Registry& r) {
           .scalars = {2, -1},
           .scalar_defaults = {1.0, 0.0},
           .dtypes = kFloating | kComplex})
-      .gradient([](GradCall& c) { c.set(0, variance_gradient(c, spread_call(c), from_root(c.grad(), c.result()))); })
+      .gradient([](GradCall& c) { c.set(0, variance_gradient(c, variance_call(c), gradient_through_root(c.grad(), c.result()))); })
       .onnx(none("its divisor, n - correction, is made of sizes"))
       .doc("The square root of the variance over `dim`.")
       .samples(kVarianceSamples);

@@ -1,4 +1,4 @@
-// Sorting along a dim. A NaN is greater than any number; the order of equal elements is PyTorch's (kernels/sort.h).
+// sort, argsort and topk. A NaN counts as greater than any number. Equal elements have the same order as in PyTorch (kernels/sort.h).
 #include "kernels/sort.h"
 
 #include "ops/dispatch.h"
@@ -42,7 +42,7 @@ void topk_rule(RuleCall& c) {
   c.result(sizes, DType::i64);
 }
 
-// Each gradient goes to the element that stands there.
+// The gradient of each value goes to the element whose index is in the second result.
 template <int DimArg>
 void chosen_gradient(GradCall& c) {
   c.set(0, "gather_backward"_op(c.grad(), c.sizes(0), c.value(DimArg), c.result(1)));
