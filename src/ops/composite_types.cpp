@@ -16,10 +16,10 @@ using ir::TensorType;
 using ir::Type;
 using ir::TypeKind;
 
-// Thrown where the decomposition reads something that the types do not tell, such as a number or a stride.
+// Thrown if the decomposition reads something that the types do not tell, such as a number or a stride.
 struct UnknownFromTypes {};
 
-// Set while only the length of a list is computed. An unknown size is then a symbol of its own: a length that depends on it stays unknown.
+// Set while only the length of a list is computed. Each unknown size is then a new symbol, so a length that depends on one is not known either.
 thread_local bool sizes_may_be_unknown = false;
 Size any_size() {
   if (!sizes_may_be_unknown) throw UnknownFromTypes();
@@ -140,8 +140,8 @@ class TypeMode : public DispatchMode {
 
 }  // namespace
 
-GuardsOf::GuardsOf(const ir::Graph* graph) : saved_(std::exchange(inferred_graph, graph)) {}
-GuardsOf::~GuardsOf() { inferred_graph = saved_; }
+GuardScope::GuardScope(const ir::Graph* graph) : saved_(std::exchange(inferred_graph, graph)) {}
+GuardScope::~GuardScope() { inferred_graph = saved_; }
 
 namespace {
 

@@ -1,10 +1,10 @@
-// Each weight keeps the highest dtype that it has seen; they are combined at the end.
+// Keeps the highest dtype of each weight (tensor, 0-d tensor, number); get() combines them.
 #include "ops/promotion.h"
 
 namespace monograph {
 namespace {
 
-// The complex dtype whose parts are of this floating one; bfloat16 has none of its own.
+// The complex dtype whose parts have this floating dtype; complex64 for bfloat16, which has none.
 DType complex_type(DType t) {
   MONOGRAPH_CHECK(t != DType::f16, Runtime,
                   "a float16 tensor with a complex number gives complex32, which is not implemented; convert it first, for example "

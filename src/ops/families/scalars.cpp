@@ -135,7 +135,7 @@ bool take_element(const IValue& list, int64_t k, IValue& out) {
   return true;
 }
 bool direct_element(const IValue& list, const IValue& place, IValue& out) {
-  return holds<int64_t>(place) && (list.is_ints() || list.is_list()) && take_element(list, number_in<int64_t>(place), out);
+  return holds<int64_t>(place) && (list.is_ints() || list.is_list()) && take_element(list, raw_number<int64_t>(place), out);
 }
 bool direct_length(const IValue& list, const IValue&, IValue& out) {
   if (!(list.is_ints() || list.is_list())) return false;

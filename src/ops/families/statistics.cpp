@@ -230,7 +230,8 @@ Tensor order_of(const Tensor& rows) {
   }
   return order;
 }
-// The distinct slices of x along dim, in order; without `sorts`, only equal neighbours are merged. As in PyTorch, inverse indices and counts are always computed.
+// The distinct slices of x along dim, in order; without `sorts`, only equal neighbours are merged. As in PyTorch, inverse indices and counts are always
+// computed.
 IValue unique_slices(const Tensor& x, int64_t dim, bool sorts) {
   const Tensor rows = slices_of(x, dim);
   const int64_t n = rows.size(0);
