@@ -4,7 +4,7 @@
 namespace monograph {
 namespace {
 
-constexpr int64_t kMatrix = 0;  // in place of `groups`, for a weight of linear()
+constexpr int64_t kMatrix = 0;  // stands for `groups` in a weight of linear()
 
 struct KeptWeight {
   uint32_t writes;

@@ -216,7 +216,7 @@ IValue decompose_chain_matmul(const IValue* a) {
 
 // --- Norms.
 
-IValue vector_norm(const IValue* a) {
+IValue decompose_vector_norm(const IValue* a) {
   Tensor x = a[0].to_tensor();
   MONOGRAPH_CHECK(!a[1].is_complex(), Runtime, "linalg.vector_norm: Expected a non-complex ord");
   const double p = a[1].to_double();
@@ -290,7 +290,7 @@ IValue matrix_norm(const Tensor& x, double p, const Dims& dims, bool keep, const
   for (int64_t d : {std::max(sums, rest), std::min(sums, rest)}) y = "squeeze"_op(y, d);
   return y;
 }
-IValue norm_of(const IValue* a) {
+IValue decompose_norm(const IValue* a) {
   const Tensor x = a[0].to_tensor();
   if (a[1].is_none()) return "linalg_vector_norm"_op(x, 2, a[2], a[3], a[4]);
   const double p = a[1].to_double();
@@ -305,7 +305,7 @@ IValue norm_of(const IValue* a) {
   if (dims.size() == 1) return "linalg_vector_norm"_op(x, a[1], dims, a[3], a[4]);
   return matrix_norm(x, p, dims, a[3].to_bool(), a[4]);
 }
-IValue named_norm(const IValue* a) {
+IValue decompose_named_norm(const IValue* a) {
   const std::string name = a[1].to_string();
   MONOGRAPH_CHECK(name == "fro" || name == "nuc", Runtime, "linalg.norm: Order ", name, " not supported.");
   const Tensor x = a[0].to_tensor();
@@ -380,7 +380,7 @@ void norms_of_vectors(Registry& r) {
       .samples(none("PyTorch has no such operator; linalg_vector_norm's samples run it"));
   r.op("linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor")
       .namespaced("_linalg")
-      .decompose(vector_norm, Reads::Nothing)
+      .decompose(decompose_vector_norm, Reads::Nothing)
       .gradient([](GradCall& c) {
         const Tensor x = c.arg(0);
         const DType real = c.result().dtype();
@@ -393,7 +393,7 @@ void norms_of_vectors(Registry& r) {
       .samples(kNormSamples);
   r.op("linalg_norm(Tensor self, Scalar? ord=None, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor")
       .namespaced("_linalg")
-      .decompose(norm_of, Reads::Nothing)
+      .decompose(decompose_norm, Reads::Nothing)
       .out()
       .onnx(none(kNorm))
       .doc("The norm of vectors, or of matrices where two dims are meant and `ord` is given.")
@@ -402,15 +402,15 @@ void norms_of_vectors(Registry& r) {
                   [t(f32, 2, 3, 4), 1], [t(f64, 2, 3, 4), 1, [-1, 0]], [t(f32, 2, 3, 4), 1, [0, 1, 2]]])");
   r.op("linalg_norm.ord_str(Tensor self, str ord, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor")
       .namespaced("_linalg")
-      .decompose(named_norm, Reads::Nothing)
+      .decompose(decompose_named_norm, Reads::Nothing)
       .out_named("ord_str_out")
       .onnx(none(kNorm))
       .doc("The Frobenius norm of matrices.")
       .samples(
           R"([[t(f32, 3, 4), "fro", n, k] for n, k in ((None, False), ([0, 1], True))] + [[t(f32, 2, 3, 4), "fro"], [t(f32, 3, 4), "max"]])");
-  auto norm = [&](const char* schema, const char* out, DecomposeFn make, const char* samples) {
+  auto norm = [&](const char* schema, const char* out, DecomposeFn decompose, const char* samples) {
     r.op(schema)
-        .decompose(make, Reads::Nothing)
+        .decompose(decompose, Reads::Nothing)
         .out_named(out)
         .onnx(none(kNorm))
         .doc("The norm of order `p`: linalg.vector_norm.")
@@ -596,17 +596,16 @@ self: What is added: a vector, or a tensor that expands to one.
       .doc("The sums of products over the last dims.")
       .samples(
           "[[t(d, 2, 3), t(d, 4, 3)] for d in (f32, f64, i64)] + [[t(f32, 3), t(f32, 3)], [t(f32), t(f32, 2)], [t(f32, 2), t(f32, 3)]]");
-  for (const char* schema : {"matrix_power(Tensor self, int n) -> Tensor"})
-    r.op(schema)
-        .decompose(decompose_matrix_power, Reads::Symbols)
-        .out()
-        .alias({"linalg_matrix_power"})
-        .onnx(none(kProducts))
-        .doc("The product of `n` times the same matrix.")
-        .samples(
-            "[[t(d, 3, 3, low=-1, high=1), n] for d in (f32, f64) for n in (0, 1, 2, 3, 5)] + [[t(f32, 2, 2, 2), 3], [t(f32, 2, 3), 2], "
-            "[t(i64, 2, 2), 2], "
-            "[t(f32, 2, 2, 2), 0]]");
+  r.op("matrix_power(Tensor self, int n) -> Tensor")
+      .decompose(decompose_matrix_power, Reads::Symbols)
+      .out()
+      .alias({"linalg_matrix_power"})
+      .onnx(none(kProducts))
+      .doc("The product of `n` times the same matrix.")
+      .samples(
+          "[[t(d, 3, 3, low=-1, high=1), n] for d in (f32, f64) for n in (0, 1, 2, 3, 5)] + [[t(f32, 2, 2, 2), 3], [t(f32, 2, 3), 2], "
+          "[t(i64, 2, 2), 2], "
+          "[t(f32, 2, 2, 2), 0]]");
   r.op("chain_matmul(Tensor[] matrices) -> Tensor")
       .decompose(decompose_chain_matmul, Reads::Nothing)
       .function_only()
