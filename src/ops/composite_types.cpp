@@ -145,7 +145,7 @@ GuardScope::~GuardScope() { inferred_graph = saved_; }
 
 namespace {
 
-// The result of the decomposition over types; absent where the types do not tell it.
+// The result of the decomposition over types. Absent if the types do not tell it.
 std::optional<IValue> composite_result(const Operator& op, const std::vector<AbstractValue>& args) try {
   std::vector<IValue> values;
   for (const AbstractValue& arg : args) {
@@ -176,7 +176,7 @@ std::vector<Type> composite_types(const Operator& op, const std::vector<Abstract
 
 namespace {
 
-// The list that an operator with only a decomposition returns; absent where it returns something else or the types do not tell it.
+// The list that an operator with only a decomposition returns. Absent if it returns something else, or if the types do not tell it.
 std::optional<IValue> composite_list(const Operator& op, const std::vector<AbstractValue>& args) {
   const auto& returns = op.schema().returns();
   if (op.rule || !op.decompose || returns.size() != 1 || !returns[0].type.is(TypeKind::List)) return {};

@@ -350,7 +350,7 @@ static bool second_is_number(const PointwiseRule& rule, const IValue* args, DTyp
          second.numel() == 1 && second.dim() <= first.dim();
 }
 
-// Computes into `out` where it is defined (its sizes and dtype were checked), else into a new tensor.
+// Computes into `out` if it is defined (its sizes and dtype were checked), else into a new tensor.
 static Tensor run_pointwise(const Operator& op, const IValue* args, Tensor out) {
   const PointwiseRule& rule = op.pointwise->chosen(args);
   DType compute = pointwise_compute_dtype(op, args), result_dtype = rule.result_dtype(compute);

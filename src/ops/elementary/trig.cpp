@@ -137,8 +137,8 @@ Num sine(Num x, int64_t turns) {
 Num sin_body(Num x, Num) { return where(x == 0.0, x, sine(x, 0)); }
 Num cos_body(Num x, Num) { return sine(x, 1); }
 
-// The quotient of sin and cos. float32 computes in float64, as two roundings more would not leave it within its bound; float64 takes the
-// low part of the reduced argument along, for the same reason.
+// The quotient of sin and cos. float32 is computed in float64, because two more roundings would exceed the bound of its error. For the same reason float64 uses
+// the low part of the reduced argument too.
 Num tan_body(Num x, Num) {
   const bool f32 = is_f32(x);
   Num y = reduce_and(x, DType::f64, !f32, [&](Quadrant quadrant) {
@@ -160,7 +160,7 @@ Num tan_body(Num x, Num) {
   return where(x == 0.0, x, convert(y, x.t));
 }
 
-// Up to 9/16 the series; above, asin a = pi/2 - 2 asin(sqrt((1 - a) / 2)), whose subtrahend then stays below 1.
+// Up to 9/16 a polynomial is used; above, asin a = pi/2 - 2 asin(sqrt((1 - a) / 2)), where what is subtracted is below 1.
 static constexpr double kAsinSplit = 0.5625;
 
 struct AsinParts {
@@ -193,8 +193,8 @@ Num acos_body(Num x, Num) {
   return where(big, far, near);
 }
 
-// atan(n / d) for 0 <= n / d as turns pi/2 + t + tail, |t| <= tan(pi/8); n, d and their sum are finite, not both 0. `turns` is returned so
-// that a caller may turn further: multiples of pi/4 up to pi are exact in both parts of pi/2.
+// atan(n / d) = turns pi/2 + t + tail with |t| <= tan(pi/8), for n / d >= 0. n, d and their sum must be finite, and not both may be 0. A caller may change
+// `turns` to add an angle: multiples of pi/4 up to pi are exact in both parts of pi/2.
 struct AtanParts {
   Num turns, t, tail;
 };
@@ -213,7 +213,7 @@ static Num add_turns(const AtanParts& parts) {
   return parts.turns * tables::kPiHalfF64[0] + (fma(parts.turns, tables::kPiHalfF64[1], parts.tail) + parts.t);
 }
 
-// float32: one polynomial up to 1, since the second step's rounding does not fit into its bound.
+// atan in float32. One polynomial is used up to 1, because the rounding of a second reduction would exceed the bound of the error.
 static Num atan_f32(Num x) {
   Num a = abs(x);
   Num steep = a > 1.0;
@@ -230,12 +230,12 @@ Num atan_body(Num x, Num) {
   return with_sign_of(add_turns(atan_of_quotient(at_most(a, 0x1p100), lit(x.t, 1), tables::kAtanF64)), x);
 }
 
-// float32 computes in float64, where no quotient or sum leaves the range; float64 is scaled into it.
+// float32 is computed in float64, where no quotient or sum leaves the range. float64 operands are scaled so that they stay in it.
 Num atan2_body(Num y, Num x) {
   const bool f32 = is_f32(y);
   Num n = abs(convert(y, DType::f64)), d = abs(convert(x, DType::f64));
   Num inf = infinity(DType::f64);
-  // Infinite operands stand for 1 against 0.
+  // If an operand is infinite, it counts as 1 and a finite one as 0.
   Num any_inf = (n == inf) | (d == inf);
   Num zero = lit(DType::f64, 0), one = lit(DType::f64, 1);
   Num n1 = where(any_inf, where(n == inf, one, zero), n);

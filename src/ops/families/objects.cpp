@@ -17,12 +17,12 @@ using ir::TypeKind;
 
 InstanceBox& instance(const Operator& op, const IValue& v) {
   InstanceBox* box = instance_of(v);
-  MONOGRAPH_CHECK(box, Type, "[", op.name(), "] an object is needed, but this is a ", describe(v));
+  MONOGRAPH_CHECK(box, Type, "[", op.name(), "] expected an object of a class, but got a ", describe(v));
   return *box;
 }
 EnumBox& member(const Operator& op, const IValue& v) {
   EnumBox* box = member_of(v);
-  MONOGRAPH_CHECK(box, Type, "[", op.name(), "] a member of an Enum is needed, but this is a ", describe(v));
+  MONOGRAPH_CHECK(box, Type, "[", op.name(), "] expected a member of an Enum, but got a ", describe(v));
   return *box;
 }
 

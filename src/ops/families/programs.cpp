@@ -37,7 +37,8 @@ ir::Effects raising(ir::Effects effects) {
 bool less_values(const Operator& op, const IValue& a, const IValue& b) {
   if (a.is_string() && b.is_string()) return a.to_string() < b.to_string();
   const bool numbers = (a.is_int() || a.is_float() || a.is_bool()) && (b.is_int() || b.is_float() || b.is_bool());
-  MONOGRAPH_CHECK(numbers, Type, "[", op.name(), "] a ", describe(a), " and a ", describe(b), " have no order");
+  MONOGRAPH_CHECK(numbers, Type, "[", op.name(), "] expected two numbers or two strs to compare, but got a ", describe(a), " and a ",
+                  describe(b));
   return a.is_float() || b.is_float() ? a.to_double() < b.to_double() : a.to_int() < b.to_int();
 }
 
@@ -77,10 +78,11 @@ struct NestedListReader {
 
   void read(const IValue& v, size_t depth) {
     if (v.is_number()) {
-      MONOGRAPH_CHECK(depth == sizes.size(), Value, "[", op.name(), "] the lists have several depths");
+      MONOGRAPH_CHECK(depth == sizes.size(), Value, "[", op.name(),
+                      "] expected nested lists of one depth, but some numbers are nested deeper than others");
       return numbers.push_back(v);
     }
-    MONOGRAPH_CHECK(v.is_list() || v.is_ints() || v.is_tuple(), Type, "[", op.name(), "] a tensor is made of numbers, not of a ",
+    MONOGRAPH_CHECK(v.is_list() || v.is_ints() || v.is_tuple(), Type, "[", op.name(), "] expected numbers or lists of numbers, but got a ",
                     describe(v));
     const auto n = static_cast<int64_t>(v.is_ints() ? v.to_ints().size() : v.items().size());
     if (depth == sizes.size() && numbers.empty()) sizes.push_back(n);
