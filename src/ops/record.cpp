@@ -1,5 +1,5 @@
-// How a gradient rule reads the forward call: its saved arguments and results (conjugated if the result is complex), sizes, and which arguments need a gradient.
-// Reading a value that was freed, or written in place since the call, is an error.
+// How a gradient rule reads the forward call: its saved arguments and results (conjugated if the result is complex), sizes, and which arguments need a
+// gradient. Reading a value that was freed, or written in place since the call, is an error.
 #include "ops/record.h"
 
 #include "ops/dispatch.h"

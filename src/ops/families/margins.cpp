@@ -275,7 +275,7 @@ void margins(Registry& r) {
         .function_only()
         .gradient(derived)
         .onnx(none("decomposes to its parts"))
-        .doc("The terms that the loss of this name sums, for each element.")
+        .doc("The loss of each element, before the reduction.")
         .samples(none("the loss has its results"));
     no_torchscript(name, "PyTorch has no operator of this name");
   };
@@ -291,12 +291,12 @@ void margins(Registry& r) {
         .samples(samples);
   };
   loss("smooth_l1_loss(Tensor self, Tensor target, int reduction=Mean, float beta=1.0) -> Tensor", smooth_l1_rule, decompose_smooth_l1,
-       "Half the squared difference over `beta` where it is below `beta`, else the absolute difference less half of `beta`.",
+       "Half of the squared difference divided by `beta` if the absolute difference is below `beta`, else the absolute difference minus half of `beta`.",
        R"([[t(d, 2, 3), t(d, 2, 3), r, b] for d in (f32, f64, f16) for r in (0, 1, 2) for b in (1.0, 0.5, 0.0)]
           + [[t(f16, 2, 3), t(f16, 3)], [t(f32, 2), t(f32, 3)], [t(f32, 2), t(f32, 2), 1, -1.0], [t(f32, 0), t(f32, 0)], [at([1.0, 2.0, nan]), at([1.0, 1.0, 0.0]), 0]])")
       .namespaced("_nn");
   loss("huber_loss(Tensor self, Tensor target, int reduction=Mean, float delta=1.0) -> Tensor", huber_rule, decompose_huber,
-       "Half the squared difference where it is at most `delta`, else `delta` times the absolute difference less half of `delta`.",
+       "Half of the squared difference if the absolute difference is at most `delta`, else `delta` times (the absolute difference minus half of `delta`).",
        R"([[t(d, 2, 3), t(d, 2, 3), r, b] for d in (f32, f64, f16) for r in (0, 1, 2) for b in (1.0, 0.5)]
           + [[t(f16, 2, 3), t(f16, 3)], [t(f32, 2), t(f32, 3)], [t(f32, 2), t(f32, 2), 1, 0.0], [at([1.0, 2.0, nan]), at([1.0, 1.0, 0.0]), 0]])")
       .namespaced("_nn");
@@ -319,18 +319,18 @@ void margins(Registry& r) {
       .function_only();
   loss(
       "hinge_embedding_loss(Tensor self, Tensor target, float margin=1.0, int reduction=Mean) -> Tensor", elementwise_rule<2, 3>,
-      decompose_hinge_embedding, "`self` where `target` is 1, and what is missing to `margin` where it is -1.",
+      decompose_hinge_embedding, "`self` if `target` is 1, and max(0, margin - self) if it is -1.",
       R"([[t(d, 2, 3), at([[1.0, -1.0, 1.0], [-1.0, 1.0, 1.0]]).to(d), m, r] for d in (f32, f64) for m in (1.0, 0.5) for r in (0, 1, 2)] + [[t(f32, 2), t(f32, 3)]])")
       .function_only();
   loss(
       "margin_ranking_loss(Tensor input1, Tensor input2, Tensor target, float margin=0.0, int reduction=Mean) -> Tensor",
       elementwise_rule<3, 4>, decompose_margin_ranking,
-      "What is missing to `margin` between `input1` and `input2`, the larger of which `target` says.",
+      "max(0, -target * (input1 - input2) + margin). With `target` 1, `input1` should be larger; with -1, `input2`.",
       R"([[t(d, 3), t(d, 3), at([1.0, -1.0, 1.0]).to(d), m, r] for d in (f32, f64) for m in (0.0, 0.5) for r in (0, 1, 2)] + [[t(f32, 2), t(f32, 3), t(f32, 2)]])")
       .function_only();
   loss("cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float margin=0.0, int reduction=Mean) -> Tensor",
        cosine_embedding_rule, decompose_cosine_embedding,
-       R"(1 less the cosine between vectors whose `target` is 1, and what it is above `margin` where it is -1.
+       R"(1 - cos(input1, input2) if `target` is 1, and max(0, cos(input1, input2) - margin) if it is -1. The cosine is taken along the last dim.
 
 >>> torch.cosine_embedding_loss(torch.tensor([[1.0, 0.0]]), torch.tensor([[1.0, 1.0]]), torch.tensor([1]), reduction=1))",
        R"([[t(d, 3, 4), t(d, 3, 4), at([1, -1, 1]), m, r] for d in (f32, f64) for m in (0.0, 0.3) for r in (0, 1, 2)]
@@ -341,7 +341,7 @@ void margins(Registry& r) {
       "int "
       "reduction=Mean) -> Tensor",
       triplet_rule, decompose_triplet,
-      "What is missing to `margin` between the distances of `anchor` to `positive` and to `negative`.\n\np: The order of the norm.\neps: "
+      "max(0, d(anchor, positive) - d(anchor, negative) + margin), for distances d of order `p`.\n\np: The order of the norm.\neps: "
       "What is added to each difference, so that no distance is 0.",
       R"([[t(d, 3, 4), t(d, 3, 4), t(d, 3, 4), m, p, 1e-6, s, r] for d in (f32, f64) for m, p in ((1.0, 2.0), (0.5, 1.0)) for s in (False, True) for r in (0, 1, 2)]
           + [[t(f32, 4), t(f32, 4), t(f32, 4)], [t(f32, 3, 4), t(f32, 4), t(f32, 3, 4)]])")
@@ -350,7 +350,7 @@ void margins(Registry& r) {
   loss(
       "multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor? weight=None, int reduction=Mean) -> Tensor",
       multi_margin_rule, decompose_multi_margin,
-      "What is missing to `margin` between the score of each target class and those of the others, to the power `p`.\n\np: The power of "
+      "The mean over the other classes of max(0, margin - score of the target class + score of the other class) ** p.\n\np: The power of "
       "each difference, 1 or 2.\nweight: The factor of each class. None: 1.",
       R"([[t(d, 3, 4), at([0, 3, 1]), p, m, w and t(d, 4, low=0.1), r] for d in (f32, f64) for p, m in ((1, 1), (2, 0.5)) for w in (None, True) for r in (0, 1, 2)]
           + [[t(f32, 4), at(2)], [t(f32, 4), at([2]), 1, 1, None, 0], [t(f32, 3, 4), at([0, 4, 1])], [t(f32, 3, 4), at([0, -1, 1])], [t(f32, 3, 4), at([0, 1])],
@@ -362,7 +362,8 @@ void margins(Registry& r) {
   loss(
       "multilabel_margin_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor", multilabel_margin_rule,
       decompose_multilabel_margin,
-      "What is missing to 1 between the scores of the target classes of each row, ended by -1, and those of the others.",
+      "The sum over target classes t and other classes o of max(0, 1 - score of t + score of o), divided by the number of classes. In each row of "
+      "`target`, a -1 ends the list of classes.",
       R"([[t(d, 3, 4), at([[3, 0, -1, 1], [1, -1, 0, 0], [0, 1, 2, 3]]), r] for d in (f32, f64) for r in (0, 1, 2)] + [[t(f32, 4), at([2, -1, 0, 0]), r] for r in (0, 1)]
           + [[t(f32, 3, 4), at([[0, 1]])], [t(f32, 2, 2), at([[0, 2], [0, -1]])], [t(f32, 2, 2), at([[0, -2], [0, -1]])]])")
       .namespaced("_nn")

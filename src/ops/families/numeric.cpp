@@ -123,7 +123,7 @@ void unary_functions(Registry& r) {
       .out()
       .gradient([](GradCall& c) { c.set(0, c.grad()); })
       .onnx(none(kNoForm))
-      .doc("What is left without the integer part.");
+      .doc("The fractional part of each element, with its sign.");
   r.pointwise("sgn(Tensor self) -> Tensor", [](auto x) { return sign_of(x); })
       .dtypes(kNumbers | kBool | kComplex)
       .inplace()
@@ -137,7 +137,7 @@ void unary_functions(Registry& r) {
         c.set(0, "masked_fill"_op("div"_op("sub"_op(g, along), size), "eq"_op(size, 0.0), 0.0));
       })
       .onnx("out: Sign(self)")
-      .doc("The sign of each element; of a complex number, the number of size 1 in its direction.")
+      .doc("The sign of each element. For a complex number z it is z / abs(z).")
       .special(Special::ReferenceDiffers, "of NaN it is 0 in PyTorch");
   r.pointwise("signbit(Tensor self) -> Tensor",
               [](Num x) {
@@ -172,8 +172,8 @@ void unary_functions(Registry& r) {
   auto angle_conversion = [&](const char* schema, Body1 body, const char* doc) {
     r.pointwise(schema, body).promote(Promote::Float).dtypes(kFloating).inplace().out().gradient(derived).onnx(none(kNoForm)).doc(doc);
   };
-  angle_conversion("deg2rad(Tensor self) -> Tensor", [](Num x) { return x * (std::numbers::pi / 180.0); }, "Degrees as an angle.");
-  angle_conversion("rad2deg(Tensor self) -> Tensor", [](Num x) { return x * (180.0 / std::numbers::pi); }, "An angle in degrees.");
+  angle_conversion("deg2rad(Tensor self) -> Tensor", [](Num x) { return x * (std::numbers::pi / 180.0); }, "Converts degrees to radians.");
+  angle_conversion("rad2deg(Tensor self) -> Tensor", [](Num x) { return x * (180.0 / std::numbers::pi); }, "Converts radians to degrees.");
   r.pointwise("erfinv(Tensor self) -> Tensor", inverse_erf)
       .promote(Promote::Float)
       .dtypes(kFloating)
@@ -186,7 +186,7 @@ void unary_functions(Registry& r) {
       })
       .decompose(none("it reads the bits of a float"))
       .onnx(none(kNoForm))
-      .doc("The number whose erf it is.")
+      .doc("The inverse of erf.")
       .samples(
           // The samples stay away from 1: there the slope, exp of a square, amplifies the rounding of erfinv.
           "[[t(d, 9, low=-0.9, high=0.9)] for d in FLOATS] + [[at([0.0, -0.0, 1.0, -1.0, 1.5, nan, 0.7, 0.9, 1e-6]).to(d)] for d in (f32, "
@@ -228,7 +228,7 @@ void unary_functions(Registry& r) {
       .out_dtype(OutDType::Safe)
       .alias({"special_logit"})
       .onnx(none("decomposes to log, div and sub"))
-      .doc("log(x / (1 - x)), of x limited to eps .. 1 - eps.")
+      .doc("log(x / (1 - x)). With `eps`, x is first limited to the range from eps to 1 - eps.")
       .samples(
           R"([[t(d, 9, low=0.05, high=0.95), e] for d in FLOATS for e in (None, 0.1)] + [[at([-0.5, 1.5, 0.25, nan]), None], [t(f32, 2, 3, low=-0.5, high=1.5).t(), 0.2], [t(b1, 3), None]])");
   r.pointwise("monograph::finite_numbers(Tensor self, Scalar nan, Scalar posinf, Scalar neginf) -> Tensor",
@@ -240,14 +240,14 @@ void unary_functions(Registry& r) {
       .gradient(derived)
       .decompose(decompose_finite_numbers, Reads::Nothing)
       .onnx(none("decomposes to masked_fill"))
-      .doc("The elements, with these numbers for NaN and for infinities.")
+      .doc("The elements, with these numbers in place of NaN and of the infinities.")
       .samples(none("PyTorch has no such operator; nan_to_num's samples run it"));
   r.op("nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor")
       .decompose(decompose_nan_to_num, Reads::Nothing)
       .inplace()
       .out()
       .onnx(none("decomposes to masked_fill"))
-      .doc("The elements, NaN as 0 or `nan`, infinities as the largest numbers or `posinf` and `neginf`.")
+      .doc("The elements, with NaN replaced by `nan` (default 0), and the infinities by `posinf` and `neginf` (default the largest finite numbers).")
       .samples(
           "[[special(d), *n] for d in (*FLOATS, i64, b1) for n in ((), (1.0,), (0.5, 2.0, -2.0), (None, None, -1.0))] + [[t(f32, 2, "
           "3).t()]]");
@@ -314,12 +314,12 @@ void binary_functions(Registry& r) {
       "fmax(Tensor self, Tensor other) -> Tensor", [](Num a, Num b) { return where(is_nan(a) | (a < b), b, a); },
       [](const Num* x, Num) { return where((x[0] >= x[1]) | is_nan(x[1]), one(x[0]), zero(x[0])); },
       [](const Num* x, Num) { return where((x[0] >= x[1]) | is_nan(x[1]), zero(x[0]), one(x[0])); },
-      "The larger of two elements, of a NaN and a number the number.");
+      "The larger of two elements. If one is NaN, the other one.");
   extremum(
       "fmin(Tensor self, Tensor other) -> Tensor", [](Num a, Num b) { return where(is_nan(a) | (b < a), b, a); },
       [](const Num* x, Num) { return where((x[0] <= x[1]) | is_nan(x[1]), one(x[0]), zero(x[0])); },
       [](const Num* x, Num) { return where((x[0] <= x[1]) | is_nan(x[1]), zero(x[0]), one(x[0])); },
-      "The smaller of two elements, of a NaN and a number the number.");
+      "The smaller of two elements. If one is NaN, the other one.");
   auto xlogy_gradient = [](GradCall& c) {
     if (c.needs(0)) {
       const Tensor x = c.value(0).is_tensor() ? c.arg(0) : Tensor("scalar_tensor"_op(c.value(0)));
@@ -405,7 +405,7 @@ void binary_functions(Registry& r) {
     const char *tensor = text(".Tensor(Tensor self, Tensor other) -> Tensor"),
                *number = text(".Tensor_Scalar(Tensor self, Scalar other) -> Tensor");
     const char* first = text(".Scalar_Tensor(Scalar self, Tensor other) -> Tensor");
-    const char* doc = left ? "The bits moved up by `other` places." : "The bits moved down by `other` places; the sign stays.";
+    const char* doc = left ? "The bits shifted left by `other` places." : "The bits shifted right by `other` places; the sign is kept.";
     auto state = [&](const char* schema, bool writes, bool promotes = false) {
       auto b = r.pointwise(schema, left ? Body2(shifted_left) : Body2(shifted_right));
       b.dtypes(kIntegral).gradient(integers).decompose(none("the body's shift instruction is no public operator"));
@@ -427,7 +427,7 @@ void binary_functions(Registry& r) {
           .gradient(integers)
           .method_only()
           .onnx(none("BitShift takes unsigned integers"))
-          .doc(left ? "bitwise_left_shift." : "bitwise_right_shift.")
+          .doc(left ? "The same as bitwise_left_shift." : "The same as bitwise_right_shift.")
           .samples(rest[1] == 'T' ? "[[t(d, 9), t(d, 9, low=0.0)] for d in INTS]" : "[[t(d, 9), 2] for d in INTS]");
   };
   shift_methods("__lshift__", true), shift_methods("__rshift__", false);

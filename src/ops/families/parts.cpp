@@ -169,13 +169,13 @@ void view_parts(Registry& r) {
       "[[t(d, 2, 3)] for d in (c64, c128)] + [[v] for v in (t(c64, 3, 2).t(), t(c64, 6)[1::2], t(c64), t(c64, 0), t(f32, 3))]";
   for (const PartRow& row :
        {PartRow{"real(Tensor(a) self) -> Tensor(a)", real_rule, eval_part<0>, real_gradient,
-                "A view of the real parts; of real numbers, all of it.", kComplexSamples},
+                "A view of the real parts. For a real tensor, a view of all of it.", kComplexSamples},
         PartRow{"imag(Tensor(a) self) -> Tensor(a)", imag_rule, eval_part<1>, imag_gradient, "A view of the imaginary parts.",
                 kComplexSamples},
         PartRow{"view_as_real(Tensor(a) self) -> Tensor(a)", view_as_real_rule, eval_view_as_real, view_as_real_gradient,
                 "A view with a last dim of two: the real and the imaginary parts.", kComplexSamples},
         PartRow{"view_as_complex(Tensor(a) self) -> Tensor(a)", view_as_complex_rule, eval_view_as_complex, view_as_complex_gradient,
-                "A view of pairs along the last dim as complex numbers.",
+                "A view that shows the pairs along the last dim as complex numbers.",
                 "[[t(d, *s, 2)] for d in (f32, f64) for s in ((), (3,), (2, 3), (0,))] + [[t(f32, 3, 4, 2).transpose(0, 1)], [t(f32, 2, "
                 "3)], [t(i64, 2)], "
                 "[t(f32)], [t(f32, 2, 3).t()], [t(f32, 2, 3)[:, :2]]]",
@@ -257,7 +257,7 @@ void parts(Registry& r) {
       .decompose([](const IValue* a) -> IValue { return complex_of_parts(a[0].to_tensor(), a[1].to_tensor()); }, Reads::Nothing)
       .out()
       .onnx(none(kNoOnnx))
-      .doc("Complex numbers of these parts.")
+      .doc("Complex numbers with these real and imaginary parts.")
       .samples(
           "[[t(d, 2, 3), t(d, 3)] for d in (f32, f64)] + [[t(f32), t(f32)], [t(f32, 2), t(f64, 2)], [t(i64, 2), t(i64, 2)], [t(f32, 2), "
           "t(f32, 3)]]");
@@ -269,7 +269,7 @@ void parts(Registry& r) {
       .out()
       .onnx(none(kNoOnnx))
       .autocast(Autocast::Float32)
-      .doc("Complex numbers of these lengths and angles.")
+      .doc("Complex numbers with these absolute values and angles.")
       .samples("[[t(d, 2, 3), t(d, 3)] for d in (f32, f64)] + [[t(f32), t(f32)], [t(f32, 2), t(f64, 2)], [t(i64, 2), t(i64, 2)]]");
   r.pointwise("_conj_physical(Tensor self) -> Tensor",
               [](auto x) {
@@ -316,7 +316,7 @@ void parts(Registry& r) {
       .gradient(angle_gradient)
       .decompose(none("of complex numbers the parts are no tensors of their own"))
       .onnx(none(kNoOnnx))
-      .doc("The angle of a complex number; of a real one 0 or pi.");
+      .doc("The angle of each complex number, in radians. For a real number it is 0, or pi if it is negative.");
   r.pointwise("isreal(Tensor self) -> Tensor",
               [](auto x) {
                 if constexpr (std::is_same_v<decltype(x), Num>) return (x == x) | (x != x);

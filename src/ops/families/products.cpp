@@ -321,7 +321,7 @@ void products(Registry& r) {
       .decompose(decompose_matmul, Reads::Symbols)
       .onnx("MatMul(self, other)")
       .autocast(Autocast::LowerPrecision)
-      .doc("The matrix product, broadcast over leading dims; vectors stand for a row or a column.")
+      .doc("The matrix product. Leading dims broadcast. A vector on the left counts as a row, one on the right as a column.")
       .samples(
           R"([[t(f32, *a), t(f32, *b)] for a, b in (((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((2, 3), (3, 2)), ((4, 2, 3), (3, 2)),
                   ((2, 3), (4, 3, 2)), ((4, 1, 2, 3), (5, 3, 2)), ((4, 2, 3), (3,)), ((3,), (4, 3, 2)), ((2, 3), (2, 3)), ((), (2,)),

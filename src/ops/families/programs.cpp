@@ -207,7 +207,7 @@ void control(const ProgramOp& op) {
   for (const char* name : {"prim::Write", "prim::Log", "aten::warn.at"}) no_torchscript(name, "PyTorch has no operator of this name");
   op({"prim::unchecked_cast(t(a) x) -> t(a)"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0]; })
       .effects(ir::Effects::none())
-      .doc("The value itself, of which the program knows more: that it is not None.");
+      .doc("The value itself, with a narrower type: the program has checked that it is not None.");
   op({"__is__(t self, s obj) -> bool"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = same_object(a[0], a[1]); })
       .effects(ir::Effects::none())
       .doc("Whether both are the same object: a value and None, two instances, two members of an enumeration.");

@@ -179,7 +179,7 @@ void reductions(Registry& r) {
         .gradient(chosen_gradient)
         .decompose(none("it reads the index in the row"))
         .onnx(e.onnx_both)
-        .doc(text("The ", " elements along `dim`, and where they stand first; a NaN wins."))
+        .doc(text("The ", " elements along `dim`, and their first indices; a NaN wins."))
         .special(Special::EitherZero, "which of two equal elements wins is a matter of the instruction set in PyTorch");
   }
 
@@ -288,7 +288,7 @@ void reductions(Registry& r) {
           .dtypes = kFloating | kComplex})
       .gradient([](GradCall& c) { c.set(0, variance_gradient(c, variance_call(c), c.grad())); })
       .onnx(none("its divisor, n - correction, is made of sizes"))
-      .doc("The variance over `dim`, divided by n - correction (1 where none is given).")
+      .doc("The variance over `dim`: the sum of the squared distances from the mean, divided by n - correction. The default correction is 1.")
       .samples(kVarianceSamples);
   r.rows({"std.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor"},
          {.body = [](RowContext& c) { c.out(sqrt(kVariance(c))); },

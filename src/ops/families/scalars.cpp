@@ -442,7 +442,7 @@ void scalars(Registry& r) {
        out[0] = std::pow(x, y);
      })
       .effects(raising({}))
-      .doc("The power of two numbers, a float: what Python computes.");
+      .doc("One number to the power of the other, as a float, as in Python.");
   auto direct_number = [](EvalFn eval, auto f) {
     state_direct_of_one<decltype(f), int64_t>(eval);
     state_direct_of_one<decltype(f), double>(eval);

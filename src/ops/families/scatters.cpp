@@ -467,14 +467,14 @@ reduce: "prod", "mean", "amax" or "amin".
       .eval(eval_take)
       .out()
       .onnx(none("decomposes to reshape and index_select"))
-      .doc("The elements at `index`, of which each counts places in row-major order.")
+      .doc("The elements at the positions in `index`, which count all elements in row-major order.")
       .samples(R"([[x, at([[0, 5], [3, -1]])] for x in layouts(2, 3)] + [[t(f32, 3), at(1)], [t(f32, 3), at([3])], [t(f32, 3), at([-4])],
                   [t(f32, 3), torch.zeros(0, dtype=i64)], [t(f32, 3), at([1]).int()]])");
   r.op("take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor")
       .decompose(decompose_take_along_dim, Reads::Symbols)
       .out()
       .onnx(none("decomposes to gather"))
-      .doc("The elements at `indices` along `dim`, both broadcast in the other dims; without a dim, of all elements in order.")
+      .doc("The elements at `indices` along `dim`; `self` and `indices` broadcast in the other dims. Without `dim`, `self` is flattened first.")
       .samples(R"([[x, at([[2], [0]]), 1] for x in layouts(2, 3)] + [[t(f32, 2, 3), at([5, 0]), None], [t(f32, 1, 3), at([[0], [1]]), 1],
                   [t(f32, 2, 3), at([0]), 1], [t(f32, 2, 3), at([[0]]).int(), 1], [t(f32, 2, 3), at([[0, 1, 1]]), 0]])");
   r.op("masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor")
@@ -485,7 +485,7 @@ reduce: "prod", "mean", "amax" or "amin".
       .inplace()
       .out()
       .onnx(none("decomposes to index_select and where"))
-      .doc("`self`, its elements where `mask` is true replaced by those of `source` in their order.")
+      .doc("`self`, with the elements at which `mask` is true replaced by the elements of `source`, in order.")
       .samples(
           R"([[x, t(b1, 2, 3), t(x.dtype, 7)] for x in layouts(2, 3)] + [[t(f32, 2, 3), t(b1, 3), t(f32, 2, 3)], [t(f32, 3), at([True] * 3), t(f32, 2)],
                   [t(f32, 3), at([False] * 3), t(f32, 0)], [t(f32, 3), at([1, 0, 1]), t(f32, 3)], [t(f32, 3), t(b1, 3), t(f64, 3)]])");

@@ -800,7 +800,7 @@ void views(Registry& r) {
       .decompose(decompose_sum_to_size)
       .gradient([](GradCall& c) { c.set(0, "expand"_op(c.grad(), c.sizes(0))); })
       .onnx(none("which dims it sums depends on the sizes"))
-      .doc(R"(The sum over what `expand` from this size to the tensor's repeats.
+      .doc(R"(The sum that reduces a tensor to this size: it sums over the dims along which `expand` would repeat elements.
 
 >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
 >>> x.sum_to_size(1, 2))")

@@ -190,13 +190,13 @@ void pieces(Registry& r) {
   DecomposeFn by_sizes = [](const IValue* a) -> IValue { return copies_of("split_with_sizes"_op(a[0], a[1], a[2])); };
   const char* sized = "[[t(f32, 5, 2), 2, 0], [t(f32, 2, 6), 3, -1], [t(i64, 4), 10, 0], [t(f32, 3), 0, 0]]";
   const char* listed = "[[t(f32, 5, 2), [2, 3], 0], [t(f32, 2, 4), [1, 0, 3], 1], [t(f32, 3), [1, 1], 0]]";
-  split("unsafe_split.Tensor(Tensor self, SymInt split_size, int dim=0) -> Tensor[]", by_size, "split, of which autograd knows no views.",
+  split("unsafe_split.Tensor(Tensor self, SymInt split_size, int dim=0) -> Tensor[]", by_size, "split, into copies: autograd does not track them as views.",
         sized);
   split("unsafe_split_with_sizes(Tensor self, SymInt[] split_sizes, int dim=0) -> Tensor[]", by_sizes,
-        "split_with_sizes, of which autograd knows no views.", listed);
+        "split_with_sizes, into copies: autograd does not track them as views.", listed);
   split(
       "unsafe_chunk(Tensor self, int chunks, int dim=0) -> Tensor[]",
-      [](const IValue* a) -> IValue { return copies_of("chunk"_op(a[0], a[1], a[2])); }, "chunk, of which autograd knows no views.",
+      [](const IValue* a) -> IValue { return copies_of("chunk"_op(a[0], a[1], a[2])); }, "chunk, into copies: autograd does not track them as views.",
       "[[t(f32, 6), 3, 0], [t(f32, 5), 3, 0], [t(f32, 2, 4), 3, -1], [t(f32, 2), 0, 0]]");
   split("split_copy.Tensor(Tensor self, SymInt split_size, int dim=0) -> Tensor[]", by_size, "split, into copies.", sized).function_only();
   split("split_with_sizes_copy(Tensor self, SymInt[] split_sizes, int dim=0) -> Tensor[]", by_sizes, "split_with_sizes, into copies.",
@@ -231,7 +231,7 @@ void slices(Registry& r) {
       .function_only()
       .decompose(decompose_fill_diagonal)
       .onnx(none("decomposes to index_fill"))
-      .doc("A copy with one number on the diagonal.")
+      .doc("A copy of `self` with `fill_value` on the diagonal.")
       .samples(none("PyTorch has it in place alone; test_nn_rows.py"));
   no_torchscript("prim::fill_diagonal", "PyTorch has no operator of this name");
   r.op("fill_diagonal_(Tensor(a!) self, Scalar fill_value, bool wrap=False) -> Tensor(a!)")
@@ -239,7 +239,7 @@ void slices(Registry& r) {
       .rule([](RuleCall& c) { c.argument(0); })
       .method_only()
       .decompose([](const IValue* a) -> IValue { return "copy_"_op(a[0], "prim::fill_diagonal"_op(a[0], a[1], a[2])); }, Reads::Nothing)
-      .doc(R"(Writes one number on the diagonal.
+      .doc(R"(Writes `fill_value` on the diagonal.
 
 wrap: Whether the diagonal starts again below the square of a matrix with more rows than columns.
 

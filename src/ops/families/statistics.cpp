@@ -511,7 +511,7 @@ void composite_reductions(Registry& r) {
           Reads::Nothing)
       .gradient(aminmax_gradient)
       .onnx(none(kReductions))
-      .doc("The smallest and the largest element, along `dim` where it is named.")
+      .doc("The smallest and the largest element, along `dim` if it is given.")
       .samples(
           "[[t(d, 3, 4), n, k] for d in (f32, f64, i64, b1) for n in (None, 0, -1) for k in (False, True)] + [[t(f32, 0), None], [t(f32), "
           "0], [at([1.0, nan])]]");
@@ -534,7 +534,7 @@ void composite_reductions(Registry& r) {
       })
       .out()
       .onnx(none(kReductions))
-      .doc("The sum of the elements that are numbers.")
+      .doc("The sum of the elements that are not NaN.")
       .samples(
           "[[x, n, k] for x in (at([[1.0, nan, 2.0], [nan, 3.0, 4.0]]), t(i64, 2, 3), t(f16, 2, 3)) for n, k in ((None, False), ([0], "
           "True), ([0, 1], False))] + [[t(f32, 3), None, False, f64]]");
@@ -551,7 +551,7 @@ void composite_reductions(Registry& r) {
       .out()
       .out_dtype(OutDType::Computes, kFloating)
       .onnx(none(kReductions))
-      .doc("The mean of the elements that are numbers.")
+      .doc("The mean of the elements that are not NaN.")
       .samples(
           "[[x, n, k] for x in (at([[1.0, nan, 2.0], [nan, 3.0, 4.0]]), t(f64, 2, 3)) for n, k in ((None, False), ([0], True), ([0, 1], "
           "False))] + [[t(i64, 3)], [at([nan, nan])]]");
@@ -566,7 +566,7 @@ void orders(Registry& r) {
       .decompose(decompose_kthvalue, Reads::Symbols)
       .gradient(selected_gradient<2, 3>)
       .onnx(none(kSorted))
-      .doc("The `k`-th smallest element along `dim`, and where it stands; of equal elements in their order.")
+      .doc("The `k`-th smallest element along `dim`, and its index. Equal elements count in their order.")
       .samples(
           "[[t(d, 3, 5), k, n, b] for d in (f32, f64) for k, n, b in ((1, -1, False), (3, 0, True), (2, 1, False))] + [[at([3, 1, 2]), 2], "
           "[t(f32, 3), 4], [t(f32, 3), 0], [t(f32), 1], [t(f32, 5, 3).t(), 2]]");
@@ -575,7 +575,7 @@ void orders(Registry& r) {
       .decompose(decompose_mode, Reads::Symbols)
       .gradient(selected_gradient<1, 2>)
       .onnx(none(kSorted))
-      .doc("The most frequent element along `dim`, the least of several, and where one stands.")
+      .doc("The most frequent element along `dim`, and an index of it. If several are as frequent, the smallest of them.")
       .samples(
           "[[index(4, 3, 9).to(d), n, b] for d in (f32, i64, u8) for n, b in ((0, False), (1, True), (-1, False))] + [[t(f32), 0], [t(f32, "
           "0), 0], [t(f32, 3), 1], [t(b1, 9)], [index(3, 9, 4).t(), 0]]");
@@ -597,13 +597,13 @@ void orders(Registry& r) {
   const char* of_all =
       "[[t(d, 3, n)] for d in (*FLOATS, i64) for n in (3, 4)] + [[t(f32)], [at([1.0, nan, 2.0])], [at([nan, nan])], [at([1.0, nan, 2.0, "
       "nan, 0.0])]]";
-  median("median(Tensor self) -> Tensor", nullptr, decompose_median<false>, "The middle element in order, the lower of two; a NaN wins.",
+  median("median(Tensor self) -> Tensor", nullptr, decompose_median<false>, "The median; of two middle elements the lower one. A NaN wins.",
          of_all);
   median("median.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", median_kernel,
-         decompose_median_dim<false>, "The middle element along `dim`, the lower of two, and where it stands.", along_dim);
-  median("nanmedian(Tensor self) -> Tensor", nullptr, decompose_median<true>, "The middle of the elements that are numbers.", of_all);
+         decompose_median_dim<false>, "The median along `dim`, and its index; of two middle elements the lower one.", along_dim);
+  median("nanmedian(Tensor self) -> Tensor", nullptr, decompose_median<true>, "The median of the elements that are not NaN.", of_all);
   median("nanmedian.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", nanmedian_kernel,
-         decompose_median_dim<true>, "The middle of the numbers along `dim`, and where it stands.", along_dim);
+         decompose_median_dim<true>, "The median along `dim` of the elements that are not NaN, and its index.", along_dim);
   r.op("msort(Tensor self) -> Tensor")
       .decompose([](const IValue* a) -> IValue { return "sort"_op(a[0], 0, false)[0]; }, Reads::Nothing)
       .out()
@@ -619,7 +619,7 @@ void orders(Registry& r) {
       .decompose([](const IValue* a) -> IValue { return "nonzero"_op(a[0]); }, Reads::Nothing)
       .gradient(none("its result is an index"))
       .onnx("out: Transpose(NonZero(self), perm=[1, 0])")
-      .doc("The places of elements that are not zero, one a row.")
+      .doc("The indices of the elements that are not zero, one row for each.")
       .samples("[[x] for x in layouts(2, 3)] + [[t(f32, 0)], [at([0.0, -0.0, nan])]]");
   r.op("diff(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None) -> Tensor")
       .decompose(decompose_diff, Reads::Symbols)
@@ -642,8 +642,8 @@ void orders(Registry& r) {
           c.set(0, "scatter_add"_op("zeros_like"_op(c.grad()), c.value(1), c.result(1), c.grad()));
         })
         .onnx(none("ONNX has no operator for it"))
-        .doc(largest ? "The largest element along `dim` so far, and where it stands."
-                     : "The smallest element along `dim` so far, and where it stands.")
+        .doc(largest ? "The largest element so far along `dim`, and its index."
+                     : "The smallest element so far along `dim`, and its index.")
         .samples(
             "[[x, d] for x in layouts(3, 4) for d in (0, -1)] + [[special(d), 0] for d in (*FLOATS, *INTS)] + [[t(f32), 0], [t(f32, 0, 2), "
             "0], [t(f32, 3), 1], [index(3, 40), 0]]");
@@ -658,7 +658,7 @@ void counts(Registry& r) {
       .decompose(decompose_unique)
       .gradient(no_gradient)
       .onnx(none(kSized))
-      .doc("Each element that occurs once, in order; where each element stands among them; how often each occurs.")
+      .doc("The distinct elements in ascending order; for each element of `self` its index among them; how often each one occurs.")
       .samples(
           "[[x, True, True, True] for x in layouts(2, 3)] + [[index(4, 30), True, i, c] for i in (True, False) for c in (True, False)] + "
           "[[t(f32, 0), True, True, True], [t(f32), True, True, True], [at([nan, 1.0, nan]), True, True, True]]");
@@ -668,7 +668,7 @@ void counts(Registry& r) {
       .decompose(decompose_unique_consecutive)
       .gradient(no_gradient)
       .onnx(none(kSized))
-      .doc("The elements without those that equal the one before them; where each stands among them; how long each run is.")
+      .doc("The elements without those that equal the one before; for each element of `self` its index among them; the length of each run.")
       .samples(
           "[[index(2, 30), i, c] for i in (True, False) for c in (True, False)] + [[index(2, 3, 4), True, True], [t(f32, 0), True, True], "
           "[t(f32), True, True]] + [[index(2, 9, 2, 1), True, True, n] for n in (0, 1, -1)] + [[index(2, 9), True, True, 0], [t(f32, 2, "
@@ -680,7 +680,7 @@ void counts(Registry& r) {
       .decompose(decompose_unique_dim)
       .gradient(no_gradient)
       .onnx(none(kSized))
-      .doc("Each slice along `dim` that occurs, once, in order; where each slice stands among them; how often each occurs.")
+      .doc("The distinct slices along `dim` in ascending order; for each slice of `self` its index among them; how often each one occurs.")
       .samples(
           "[[index(2, 9, 3), n, True, True, True] for n in (0, 1, -1)] + [[index(2, 3, 2, 5), 2, True, True, True], [index(2, 9), 0, True, "
           "True, "
@@ -706,7 +706,7 @@ void counts(Registry& r) {
       .function_only()
       .gradient(places)
       .onnx(none("ONNX has no operator for it"))
-      .doc("Where each element belongs in an ordered row: before its equals, or after them with right=True.")
+      .doc("The index at which each element would be inserted into a sorted row: before equal elements, or after them with right=True.")
       .samples(
           R"([[t(d, 9).sort()[0], t(d, 2, 3), n, r] for d in (*FLOATS, *INTS) for n in (False, True) for r in (False, True)] + [[at([[1, 3, 5], [2, 4, 6]]), at([[3, 6], [2, 7]]), False, r] for r in (False, True)]
                + [[at([1.0, 2.0, 2.0, nan]), at([2.0, nan, 3.0, -inf]), False, r] for r in (False, True)] + [[at([3, 1, 2]), at([2, 0]), False, False, w, at([1, 2, 0])] for w in ("left", "right")]
@@ -719,7 +719,7 @@ void counts(Registry& r) {
       .function_only()
       .gradient(places)
       .onnx(none("ONNX has no operator for it"))
-      .doc("Where a number belongs in an ordered row.")
+      .doc("The index at which a number would be inserted into a sorted row.")
       .samples("[[t(d, 9).sort()[0], 1, False, r] for d in (f32, i64) for r in (False, True)]");
   r.op("bucketize.Tensor(Tensor self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor")
       .decompose(
@@ -732,7 +732,7 @@ void counts(Registry& r) {
       .out("Tensor_out")
       .gradient(places)
       .onnx(none("ONNX has no operator for it"))
-      .doc("The number of the interval between `boundaries` that each element lies in.")
+      .doc("The index of the interval between `boundaries` in which each element lies.")
       .samples(
           "[[t(d, 2, 3), t(d, 5).sort()[0], n, r] for d in (f32, f64, i64) for n in (False, True) for r in (False, True)] + [[t(f32, 3), "
           "t(f32, 2, 2)], [t(f32, 3, 2).t(), at([0.0, 1.0])]]");
@@ -745,7 +745,7 @@ void counts(Registry& r) {
       .function_only()
       .gradient(places)
       .onnx(none("ONNX has no operator for it"))
-      .doc("The number of the interval between `boundaries` that a number lies in.")
+      .doc("The index of the interval between `boundaries` in which a number lies.")
       .samples("[[1, t(d, 5).sort()[0], False, r] for d in (f32, i64) for r in (False, True)]");
   auto is_in = [&](const char* schema, DecomposeFn make, const char* samples) {
     r.op(schema)
@@ -753,7 +753,7 @@ void counts(Registry& r) {
         .function_only()
         .gradient(none("its result is a bool"))
         .onnx(none("ONNX has no operator for it"))
-        .doc(R"(Whether each element is one of `test_elements`, where one of both is a number.
+        .doc(R"(Whether each element is one of `test_elements`. One of the two is a number.
 
 element: The number to look for.
 test_element: The number that the elements are compared with.)")

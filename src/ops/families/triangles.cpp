@@ -171,7 +171,7 @@ void triangles(Registry& r) {
       .eval(eval_diag_embed)
       .out()
       .onnx(none("ONNX has no strides"))
-      .doc("Zeros with `self`'s last dim on a diagonal of dims `dim1` and `dim2`.")
+      .doc("Zeros, with the last dim of `self` on a diagonal of the dims `dim1` and `dim2`.")
       .samples(
           R"([[x, k, -2, -1] for x in layouts(2, 3) for k in (0, 1, -2)] + [[t(f32, 2, 3), 1, 0, 2], [t(f32, 3), 0, 1, 0], [t(f32), 0], [t(f32, 2), 0, 0, 0]])");
   r.op("diag(Tensor self, int diagonal=0) -> Tensor")
@@ -184,7 +184,7 @@ void triangles(Registry& r) {
           Reads::Symbols)
       .out()
       .onnx(none("ONNX has no strides"))
-      .doc("The matrix with a vector on its diagonal; of a matrix, a copy of its diagonal.")
+      .doc("For a vector, the matrix with the vector on its diagonal. For a matrix, a copy of its diagonal.")
       .samples(
           R"([[x, k] for x in layouts(3, 4) for k in (0, 1, -2, 9)] + [[x, k] for x in layouts(3) for k in (0, 2, -1)] + [[t(f32), 0], [t(f32, 2, 2, 2), 0]])");
   r.op("diagflat(Tensor self, int offset=0) -> Tensor")

@@ -389,14 +389,14 @@ void norms_of_vectors(Registry& r) {
       })
       .out()
       .onnx(none(kNorm))
-      .doc("The norm of order `ord` over `dim`: any number, inf and -inf too.")
+      .doc("The vector norm of order `ord` over `dim`. The order is any number, or inf or -inf.")
       .samples(kNormSamples);
   r.op("linalg_norm(Tensor self, Scalar? ord=None, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor")
       .namespaced("_linalg")
       .decompose(decompose_norm, Reads::Nothing)
       .out()
       .onnx(none(kNorm))
-      .doc("The norm of vectors, or of matrices where two dims are meant and `ord` is given.")
+      .doc("The norm of vectors. With two dims and an `ord`, the norm of matrices.")
       .samples(
           R"([[t(f32, 3, 4), p, n, k] for p in (1, -1, inf, -inf, None) for n, k in ((None, False), ([0], True), ([1, 0], False), ([0, 1], True))] + [[t(f32, 3), 3], [t(f32, 2, 3, 4)],
                   [t(f32, 2, 3, 4), 1], [t(f64, 2, 3, 4), 1, [-1, 0]], [t(f32, 2, 3, 4), 1, [0, 1, 2]]])");
@@ -463,7 +463,7 @@ void vector_products(Registry& r) {
       .out_dtype(OutDType::Safe)
       .alias({"ger"})
       .onnx(none("decomposes to unsqueeze and mul"))
-      .doc("All products of an element of one vector and one of the other.")
+      .doc("The outer product of two vectors: all products of an element of `self` and an element of `vec2`.")
       .samples(
           "[[t(d, 3), t(d, 2)] for d in (f32, f64, bf16, i64, c64)] + [[t(f32, 2), t(i64, 3)], [t(f32, 2, 2), t(f32, 2)], [t(f32, 2), "
           "t(f32)], [t(f32, 0), t(f32, 2)]]");
@@ -472,7 +472,7 @@ void vector_products(Registry& r) {
       .out()
       .onnx(none(kProducts))
       .autocast(Autocast::AsGiven)
-      .doc("The sum of products of two vectors.")
+      .doc("The dot product of two vectors.")
       .samples(
           "[[t(d, 9), t(d, 9)] for d in (f32, f64, i64, u8)] + [[t(f32, 2), t(f32, 3)], [t(f32, 2, 2), t(f32, 2)], [t(f32, 2), t(f64, 2)], "
           "[t(f32, 0), t(f32, 0)], [t(f32, 9)[::2], t(f32, 5)], [t(b1, 3), t(b1, 3)]]");
@@ -481,7 +481,7 @@ void vector_products(Registry& r) {
       .out()
       .onnx(none(kProducts))
       .autocast(Autocast::AsGiven)
-      .doc("The sum of products of two vectors, of which the first is conjugated.")
+      .doc("The dot product of two vectors, with the first one conjugated.")
       .samples(
           "[[t(d, 9), t(d, 9)] for d in (f32, f64, i64, c64, c128)] + [[t(f32, 2), t(f32, 3)], [t(f32, 2, 2), t(f32, 2)], [t(f32, 2), "
           "t(f64, 2)]]");
@@ -525,7 +525,7 @@ self: What is added: a vector, or a tensor that expands to one.
       .out()
       .onnx(none(kProducts))
       .autocast(Autocast::LowerPrecision)
-      .doc(R"(beta * self + alpha * (batch1 @ batch2), by batch.
+      .doc(R"(beta * self + alpha * (batch1 @ batch2), for each matrix of the batch.
 
 >>> x = torch.ones(1, 2, 2)
 >>> torch.baddbmm(x, torch.tensor([[[1.0], [2.0]]]), torch.tensor([[[3.0, 4.0]]])))")
@@ -557,7 +557,7 @@ self: What is added: a vector, or a tensor that expands to one.
       .out()
       .out_dtype(OutDType::Safe)
       .onnx(none("decomposes to reshape and mul"))
-      .doc("Each element of `self` times all of `other`, as blocks.")
+      .doc("The Kronecker product: each element of `self` becomes a block, the element times `other`.")
       .samples(
           "[[t(d, 2, 3), t(d, 3, 2)] for d in (f32, f64, i64)] + [[t(f32, 2), t(f32, 2, 2)], [t(f32), t(f32, 2)], [t(f32, 2, 3), t(f32, 1, "
           "2, 2)], [t(f32, 2), t(i64, 2)], [t(f32, 0, 2), t(f32, 2, 2)]]");
@@ -575,7 +575,7 @@ self: What is added: a vector, or a tensor that expands to one.
       .decompose(cross, Reads::Symbols)
       .out()
       .onnx(none("decomposes to cat, mul and sub"))
-      .doc("The cross products of vectors of three elements along `dim`, or the first dim of that size.")
+      .doc("The cross products of vectors of three elements along `dim`. Without `dim`, along the first dim of size 3.")
       .samples(
           "[[t(d, 2, 3), t(d, 2, 3)] for d in (f32, i64)] + [[t(f32, 3, 3), t(f32, 3, 3)], [t(f32, 3, 2), t(f32, 3, 2), 0], [t(f32, 2, 2), "
           "t(f32, 2, 2)], [t(f32, 3, 2), t(f32, 3, 2), 1]]");
@@ -601,7 +601,7 @@ self: What is added: a vector, or a tensor that expands to one.
       .out()
       .alias({"linalg_matrix_power"})
       .onnx(none(kProducts))
-      .doc("The product of `n` times the same matrix.")
+      .doc("The `n`-th power of a square matrix. A negative `n` means a power of the inverse.")
       .samples(
           "[[t(d, 3, 3, low=-1, high=1), n] for d in (f32, f64) for n in (0, 1, 2, 3, 5)] + [[t(f32, 2, 2, 2), 3], [t(f32, 2, 3), 2], "
           "[t(i64, 2, 2), 2], "
