@@ -485,7 +485,7 @@ PyObject* packet_getattr(PyObject* self, PyObject* name) {
   std::string_view wanted = text_of(name);
   for (const Operator* op : of(self)->overloads->overloads)
     if (op->schema().overload() == (wanted == "default" ? std::string_view() : wanted) && !wanted.empty())
-      return guard([&] { return make_builtin(g_overload_type, alone(*op)).release().ptr(); });
+      return guard([&] { return make_builtin(g_overload_type, single_overload(*op)).release().ptr(); });
   PyObject* found = PyObject_GenericGetAttr(self, name);
   if (found || !PyErr_ExceptionMatches(PyExc_AttributeError) || wanted.starts_with('_')) return found;
   std::string known;

@@ -248,7 +248,7 @@ std::vector<IValue> unpacked(const IValue& list, std::optional<size_t> length) {
               concat("%", n->name(), " (", n->target().name(), ") gives ", *known, " tensors, but ", *length, " are unpacked"));
   count = known;
   if (!count && length) count = static_cast<int64_t>(*length);
-  if (!count && op) count = asked_length(*op, *n);
+  if (!count && op) count = requested_length(*op, *n);
   if (!count)
     fail_here(ErrorKind::Runtime,
               concat("[", n->target().name(), "] how many tensors it gives depends on sizes, which are not known while the function is ",

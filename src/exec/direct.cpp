@@ -173,12 +173,12 @@ uint32_t run_direct(const Function& f, IValue* registers, uint32_t pc, int& tick
         break;
       case Kind::Test:
         if (!d.evaluate(value(d.a), value(d.b), registers[d.out]) || !holds<bool>(registers[d.out])) return pc;
-        pc = number_in<bool>(registers[d.out]) ? d.next : d.target;
+        pc = raw_number<bool>(registers[d.out]) ? d.next : d.target;
         break;
       case Kind::Branch: {
         const IValue& condition = value(d.a);
         if (!holds<bool>(condition)) return pc;
-        pc = number_in<bool>(condition) ? d.next : d.target;
+        pc = raw_number<bool>(condition) ? d.next : d.target;
         break;
       }
       case Kind::Copy: {
@@ -190,8 +190,8 @@ uint32_t run_direct(const Function& f, IValue* registers, uint32_t pc, int& tick
       case Kind::Loop: {
         const IValue &count = value(d.a), &condition = value(d.b), &counter = registers[d.counter];
         if (!holds<int64_t>(count) || !holds<bool>(condition) || !holds<int64_t>(counter)) return pc;
-        const auto done = number_in<int64_t>(counter);
-        if (!number_in<bool>(condition) || done >= number_in<int64_t>(count)) {
+        const auto done = raw_number<int64_t>(counter);
+        if (!raw_number<bool>(condition) || done >= raw_number<int64_t>(count)) {
           pc = d.target;
           break;
         }

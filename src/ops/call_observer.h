@@ -1,5 +1,5 @@
-// Hears of each call of an operator, and of each step of a backward pass, in the thread that it is set for: for profilers. It changes nothing about the
-// calls. Where none is set, a call costs one comparison more.
+// The hook for profilers. An observer is told of each operator call and of each step of a backward pass in its thread. It does not change the calls. Without an
+// observer, a call costs one more comparison.
 #pragma once
 
 #include <string>
@@ -14,9 +14,9 @@ class CallObserver {
   virtual ~CallObserver() = default;
   virtual void begin(const Operator& op, const IValue* args) = 0;
   virtual void begin(std::string step) = 0;  // "MulBackward0"
-  virtual void end() noexcept = 0;  // of the call or step that began last, also where it raised
+  virtual void end() noexcept = 0;  // the call or step that began last has ended, or raised an error
 
-  // The one of this thread, or null.
+  // The observer of this thread, or null.
   static CallObserver* current() { return current_; }
   static CallObserver* set_current(CallObserver* observer) { return std::exchange(current_, observer); }
 
@@ -24,7 +24,7 @@ class CallObserver {
   [[gnu::tls_model("initial-exec")]] static thread_local constinit CallObserver* current_;
 };
 
-// Ends the call or step where its scope ends. Null: nobody hears of it.
+// Tells the observer at the end of a scope that the call or step has ended. `observer` may be null.
 class ObservedScope {
  public:
   explicit ObservedScope(CallObserver* observer) : observer_(observer) {}

@@ -1,4 +1,4 @@
-// A complex argument is two arguments of the body, a complex result two results.
+// Complex values in bodies. A complex argument is recorded as two Arg instructions, one for each part, and a complex result as two values.
 #include "ops/complex.h"
 
 namespace monograph {
@@ -30,7 +30,7 @@ Complex operator/(Complex a, Complex b) {
   Num safe = where(scale == lit(scale.t, 0.0), lit(scale.t, 1.0), scale);
   Num re = b.re / safe, im = b.im / safe, square = re * re + im * im;
   Num x = (a.re * re + a.im * im) / square, y = (a.im * re - a.re * im) / square;
-  Num by_zero = scale == lit(scale.t, 0.0);  // each part by 0, as in NumPy: infinite, or NaN where that part is 0
+  Num by_zero = scale == lit(scale.t, 0.0);  // then each part is divided by 0, as in NumPy: infinite, or NaN if the part is 0
   return {where(by_zero, a.re / scale, x / safe), where(by_zero, a.im / scale, y / safe)};
 }
 

@@ -16,10 +16,10 @@ using ir::TensorType;
 using ir::Type;
 using ir::TypeKind;
 
-// Thrown where the decomposition reads something that the types do not tell, such as a number or a stride.
+// Thrown if the decomposition reads something that the types do not tell, such as a number or a stride.
 struct UnknownFromTypes {};
 
-// Set while only the length of a list is computed. An unknown size is then a symbol of its own: a length that depends on it stays unknown.
+// Set while only the length of a list is computed. Each unknown size is then a new symbol, so a length that depends on one is not known either.
 thread_local bool sizes_may_be_unknown = false;
 Size any_size() {
   if (!sizes_may_be_unknown) throw UnknownFromTypes();
@@ -132,12 +132,12 @@ class TypeMode : public DispatchMode {
 
 }  // namespace
 
-GuardsOf::GuardsOf(const ir::Graph* graph) : saved_(std::exchange(inferred_graph, graph)) {}
-GuardsOf::~GuardsOf() { inferred_graph = saved_; }
+GuardScope::GuardScope(const ir::Graph* graph) : saved_(std::exchange(inferred_graph, graph)) {}
+GuardScope::~GuardScope() { inferred_graph = saved_; }
 
 namespace {
 
-// The result of the decomposition over types; absent where the types do not tell it.
+// The result of the decomposition over types. Absent if the types do not tell it.
 std::optional<IValue> composite_result(const Operator& op, const std::vector<AbstractValue>& args) try {
   std::vector<IValue> values;
   for (const AbstractValue& arg : args) {
@@ -168,7 +168,7 @@ std::vector<Type> composite_types(const Operator& op, const std::vector<Abstract
 
 namespace {
 
-// The list that an operator with only a decomposition returns; absent where it returns something else or the types do not tell it.
+// The list that an operator with only a decomposition returns. Absent if it returns something else, or if the types do not tell it.
 std::optional<IValue> composite_list(const Operator& op, const std::vector<AbstractValue>& args) {
   const auto& returns = op.schema().returns();
   if (op.rule || !op.decompose || returns.size() != 1 || !returns[0].type.is(TypeKind::List)) return {};

@@ -1,4 +1,4 @@
-// The types of an operator that is made of others and states no rule: those that its decomposition gives.
+// The result types of an operator that has a decomposition and states no shape rule. The decomposition runs on types instead of tensors.
 #pragma once
 
 #include <vector>
@@ -7,21 +7,21 @@
 
 namespace monograph {
 
-// Runs the decomposition on tensors that are types alone: each operator in it says its results by its own rule. Empty where that cannot be told: the
-// rank or dtype of a tensor in it is not known, or it reads elements. Errors of the operators in it are those of the call.
+// Runs the decomposition on tensors that have a type and no elements. Each operator in it states the types of its results by its own rule. Empty if the types
+// cannot be told: the rank or dtype of a tensor is not known, or the decomposition reads elements. Errors of the operators in it pass through.
 std::vector<ir::Type> composite_types(const Operator& op, const std::vector<AbstractValue>& args);
 
-// The elements of the list that such an operator gives; absent where they cannot be told, or where it gives none.
+// What is known of the elements of the list that such an operator returns. Absent if nothing is known, or if it returns no list.
 std::optional<std::vector<AbstractValue>> composite_items(const Operator& op, const std::vector<AbstractValue>& args);
-// How many these are, which may be known where they are not.
+// The length of that list. It may be known even if the elements are not.
 Dim composite_length(const Operator& op, const std::vector<AbstractValue>& args);
 
-// While a node of this graph is inferred, its guards say which sizes are equal.
-class GuardsOf {
+// While it lives, decompositions read the guards of this graph, which say which sizes are equal.
+class GuardScope {
  public:
-  explicit GuardsOf(const ir::Graph* graph);
-  ~GuardsOf();
-  GuardsOf(const GuardsOf&) = delete;
+  explicit GuardScope(const ir::Graph* graph);
+  ~GuardScope();
+  GuardScope(const GuardScope&) = delete;
 
  private:
   const ir::Graph* saved_;

@@ -1,4 +1,4 @@
-// Copies within a dtype, and conversions between two dtypes. Each pair of dtypes has a kernel.
+// Copies between tensors of the same dtype, conversions between dtypes (each pair has a generated kernel), and the resizing of out= tensors.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -24,7 +24,7 @@ Body conversion_body(DType from, DType to) {
   return expand(recorder.finish());
 }
 
-constexpr size_t kOneRun = size_t{64} << 10;  // bytes that are one run, whoever else could help
+constexpr size_t kOneThread = size_t{64} << 10;  // so many bytes are copied with one memmove, by one thread
 
 const Kernel& conversion_kernel(DType from, DType to) {
   static std::array<LazyKernel, size_t{kComputedDTypeCount} * kComputedDTypeCount> kernels;
@@ -100,7 +100,7 @@ void convert_elements(const KernelTensor& dst, const KernelTensor& src) {
 void copy_into(const Tensor& dst, const Tensor& src) {
   if (dst.is_meta() || src.is_meta() || dst.numel() == 0) return;
   const bool same_dtype = dst.dtype() == src.dtype(), overlap = may_overlap(dst, src);
-  if (same_dtype && dst.is_contiguous() && src.is_contiguous() && dst.sizes() == src.sizes() && (overlap || dst.nbytes() <= kOneRun)) {
+  if (same_dtype && dst.is_contiguous() && src.is_contiguous() && dst.sizes() == src.sizes() && (overlap || dst.nbytes() <= kOneThread)) {
     std::memmove(dst.data(), src.data(), dst.nbytes());
     return;
   }
@@ -126,7 +126,7 @@ KernelStatus convert_kernel(KernelCall& call) {
 KernelStatus copy_kernel(KernelCall& call) {
   const KernelTensor &dst = call.results[0], &src = call.args[1].tensor;
   if (dst.numel() == 0) return KernelStatus::Ok;
-  constexpr size_t kMostDims = 64;  // of more than one element each: there is no memory for more
+  constexpr size_t kMostDims = 64;  // dims of size 1 are left out, and memory cannot hold more than 64 others
   std::array<int64_t, kMostDims> sizes, to, from;
   int32_t dim = 0;
   const int32_t lead = dst.dim - src.dim;
@@ -171,7 +171,7 @@ void resize_output(const Operator& op, const IValue* args, size_t place, std::sp
   int64_t elements = product(sizes) == 0 ? 0 : impl.offset + 1;  // strides may leave gaps
   for (size_t d = 0; elements && d < sizes.size(); ++d) elements += (sizes[d] - 1) * strides[d];
   const auto bytes = static_cast<size_t>(elements) * static_cast<size_t>(element_size(impl.dtype));
-  if (impl.storage && impl.storage->bytes() < bytes) impl.storage->resize(bytes);  // what others see of it stays
+  if (impl.storage && impl.storage->bytes() < bytes) impl.storage->resize(bytes);  // its bytes stay, for other tensors that share it
   impl.sizes = sizes, impl.strides = strides;
   impl.refresh();
 }

@@ -1,4 +1,4 @@
-// Says for each operator which rule decomposes it, if any: a stated one, its body, or its rows.
+// Finds what decomposes an operator, if anything: the rule that its record states, its pointwise body, or its row program.
 #include "ops/decomposition.h"
 
 #include "ops/rows.h"

@@ -6,11 +6,11 @@
 namespace monograph {
 
 enum class Decomposition : uint8_t {
-  Core,    // nothing: its body is one instruction, or it has an evaluation and says no more
-  Stated,  // the record's own rule
-  Body,    // its pointwise body, one operator an instruction (autograd/body.h)
-  Rows,    // its row program likewise
-  Blank,   // none of these: the body has an instruction that is no public operator, and the record does not say none(…)
+  Core,    // it is not decomposed: its body is one instruction, or it computes by itself and its record states no decomposition
+  Stated,  // by the rule that its record states
+  Body,    // by its pointwise body: one operator for each instruction (autograd/body.h)
+  Rows,    // by its row program, in the same way
+  Blank,   // the record lacks a rule: an instruction of the body is no public operator, and the record does not say none("…")
 };
 Decomposition decomposition(const Operator& op);
 

@@ -1,4 +1,4 @@
-// One pass over the instructions, with the derivative of each value beside it.
+// Goes through the instructions once, in order, and records the derivative of each value with respect to x.
 #include "ops/derivative.h"
 
 #include <optional>
@@ -9,7 +9,7 @@
 namespace monograph {
 namespace {
 
-using Slope = std::optional<Num>;  // nothing: zero
+using Slope = std::optional<Num>;  // absent: the derivative is 0
 
 Slope sum(Slope a, Slope b) { return !a ? b : !b ? a : Slope(*a + *b); }
 Slope times(Slope a, Num factor) { return a ? Slope(*a * factor) : a; }

@@ -1,4 +1,4 @@
-// The table of direct evaluations, by the evaluation that each stands for and the types of its arguments.
+// The table of direct evaluations. The key is the evaluation that each one replaces and the types of the arguments.
 #include "ops/direct.h"
 
 #include <map>
@@ -21,8 +21,9 @@ Table& table() {
 }  // namespace
 
 void state_direct(EvalFn eval, ir::TypeKind a, ir::TypeKind b, DirectFn f) {
-  // number_in() reads a value's first bytes.
-  MONOGRAPH_ASSERT(number_in<int64_t>(IValue(int64_t{-7})) == -7 && number_in<double>(IValue(0.5)) == 0.5 && number_in<bool>(IValue(true)));
+  // raw_number() relies on the layout of IValue.
+  MONOGRAPH_ASSERT(raw_number<int64_t>(IValue(int64_t{-7})) == -7 && raw_number<double>(IValue(0.5)) == 0.5 &&
+                   raw_number<bool>(IValue(true)));
   const std::lock_guard lock(table().mutex);
   table().functions[{eval, a, b}] = f;
 }

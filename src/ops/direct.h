@@ -1,5 +1,5 @@
-// Evaluations that the interpreter calls without dispatch and without copies of the arguments: arithmetic and comparisons of numbers, and an element of a list. A
-// family states them beside an operator's evaluation, from the same functor.
+// Direct evaluations: fast versions of an operator's evaluation that the interpreter calls without dispatch and without copying the arguments. They exist for
+// arithmetic and comparisons of numbers, and for the element and the length of a list. A family states them from the same functor as the evaluation.
 #pragma once
 
 #include <cmath>
@@ -10,13 +10,13 @@
 
 namespace monograph {
 
-// Of one or two values. False, and nothing is written, where they are not of the types that it is for, and where the operator's own evaluation is to say what is
-// wrong with them. An operator of one argument gets it twice. `out` may be one of the arguments.
+// Evaluates an operator of one or two arguments; with one argument, `a` and `b` are the same. Returns false and writes nothing if the values have other types,
+// or if they are an error that the operator's evaluation must report. `out` may be one of the arguments.
 using DirectFn = bool (*)(const IValue& a, const IValue& b, IValue& out);
 
-// `f` does for arguments of these types what `eval` does.
+// States that `f` does the same as `eval` for arguments of these types.
 void state_direct(EvalFn eval, ir::TypeKind a, ir::TypeKind b, DirectFn f);
-// Null where none is stated.
+// The direct evaluation of an operator; null if none is stated.
 DirectFn direct_evaluation(const Operator& op);
 
 template <class T>
@@ -32,9 +32,9 @@ template <class T>
 bool holds(const IValue& v) {
   return v.tag() == kTagOf<T>;
 }
-// The number of a value that holds<T>(): its first bytes, read without a call.
+// The number in a value for which holds<T>() is true. It is read from the first bytes of the value, without a function call.
 template <class T>
-T number_in(const IValue& v) {
+T raw_number(const IValue& v) {
   T number;
   std::memcpy(&number, &v, sizeof number);
   return number;
@@ -43,7 +43,7 @@ T number_in(const IValue& v) {
 template <class F, class A, class B, class C>
 bool direct_of_two(const IValue& a, const IValue& b, IValue& out) {
   if (!holds<A>(a) || !holds<B>(b)) return false;
-  const C x = static_cast<C>(number_in<A>(a)), y = static_cast<C>(number_in<B>(b));
+  const C x = static_cast<C>(raw_number<A>(a)), y = static_cast<C>(raw_number<B>(b));
   if constexpr (requires { F::defined(x, y); })
     if (!F::defined(x, y)) return false;
   out = IValue(F()(x, y));
@@ -52,7 +52,7 @@ bool direct_of_two(const IValue& a, const IValue& b, IValue& out) {
 template <class F, class A>
 bool direct_of_one(const IValue& a, const IValue&, IValue& out) {
   if (!holds<A>(a)) return false;
-  const A x = number_in<A>(a);
+  const A x = raw_number<A>(a);
   if constexpr (requires { F::defined(x); })
     if (!F::defined(x)) return false;
   out = IValue(F()(x));
@@ -63,7 +63,7 @@ template <class F, class A>
 void state_direct_of_one(EvalFn eval) {
   state_direct(eval, kKindOf<A>, kKindOf<A>, direct_of_one<F, A>);
 }
-// Of ints, floats, and one of each. C: what ints are computed in.
+// For two ints, two floats, and one of each. Two ints are computed in C.
 template <class F, class C = int64_t>
 void state_direct_of_numbers(EvalFn eval) {
   state_direct(eval, ir::TypeKind::Int, ir::TypeKind::Int, direct_of_two<F, int64_t, int64_t, C>);

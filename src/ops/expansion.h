@@ -1,14 +1,15 @@
-// A call in other operators, by a rule that the record has for a case of its own: sizes that depend on elements.
+// Runs a call as calls of other operators, with error messages that name the operator that was called.
 #pragma once
 
 #include "ops/record.h"
 
 namespace monograph {
 
-// What `rule` makes of the call, as the operator's results. Errors of the operators in it name this one as well.
+// Runs `rule`, a decomposition of `op`, and writes its results. Errors inside of it name `op` as well. `rule` may be another one than op.decompose, for results
+// whose sizes depend on elements.
 void expand_by(const Operator& op, DecomposeFn rule, const IValue* args, IValue* results);
 
-// While the decomposition of an operator with bad_data() runs, kernels in it raise that operator's kind of error, in its words.
+// While it lives, kernels report bad data with the error that the record of `op` states in bad_data(), if it states one.
 class DataErrorScope {
  public:
   explicit DataErrorScope(const Operator& op);

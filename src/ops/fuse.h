@@ -1,4 +1,4 @@
-// Fusion: bodies one after another are a body. What a kernel of several operators is made from.
+// Fusion: the bodies of several operators are recorded one after another into one body, from which a single kernel is made.
 #pragma once
 
 #include <span>
@@ -8,9 +8,9 @@
 
 namespace monograph {
 
-// Records the instructions of an unexpanded body into the current Recorder with these values, of the dtypes that its arguments have in memory,
-// in the place of its arguments; answers its results as they would lie in memory. Rounding to float16 and bfloat16 between operators stays, so the
-// fused kernel has the bits of the operators one by one.
+// Records the instructions of an unexpanded body into the current Recorder. `args` replace the body's arguments; they have the dtypes that these have in
+// memory. Returns the results, in the dtypes that they have in memory. Rounding to float16 and bfloat16 between operators is kept, so the fused kernel gives
+// the same bits as the single operators.
 //
 //   Recorder r;
 //   Num x = convert(r.arg(t), t);

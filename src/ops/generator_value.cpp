@@ -1,4 +1,4 @@
-// The Generator of an argument.
+// Reads the Generator of an argument; the default one if the argument is None.
 #include "ops/generator_value.h"
 
 #include "core/error.h"

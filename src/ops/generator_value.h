@@ -1,4 +1,4 @@
-// Random operators draw from a Generator, which travels as a value.
+// A Generator as the value of an argument: random operators draw from it.
 #pragma once
 
 #include "core/generator.h"
@@ -8,12 +8,12 @@ namespace monograph {
 
 struct GeneratorBox : ObjectBox {
   explicit GeneratorBox(uint64_t seed) : own(seed), generator(own) {}
-  explicit GeneratorBox(Generator& shared) : generator(shared) {}  // the default one
+  explicit GeneratorBox(Generator& shared) : generator(shared) {}  // for the default generator
   Generator own;
   Generator& generator;
 };
 
-// The Generator of an argument; None is the default one.
+// The Generator of an argument. None means the default generator.
 Generator& generator_of(const IValue& v);
 
 }  // namespace monograph

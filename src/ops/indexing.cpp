@@ -11,7 +11,7 @@ bool is_bool_index(const Tensor& t) { return t.dtype() == DType::b1 || t.dtype()
 
 namespace {
 
-// The number of dims of the tensor that a part takes up.
+// How many dims of the tensor an item takes up.
 int64_t consumed(const IndexItem& p) {
   switch (p.kind) {
     case IndexItem::Kind::Tensor: return is_bool_index(p.tensor) && p.tensor->kind == TensorImpl::Kind::Dense ? p.tensor.dim() : 1;
@@ -29,7 +29,7 @@ class Indexing {
     const std::optional<int64_t> rank = ranks.known ? ranks.known(self) : dense ? std::optional(self.dim()) : std::nullopt;
     ranked_ = rank.has_value();
     for (const IndexItem& p : parts) {
-      // A mask takes up as many dims as it has.
+      // A mask takes up as many dims as it has, so its rank must be known.
       ranked_ &= p.kind != IndexItem::Kind::Tensor || p.tensor->kind == TensorImpl::Kind::Dense || dense;
       if (p.kind == IndexItem::Kind::Tensor && is_bool_index(p.tensor) && p.tensor->kind == TensorImpl::Kind::Dense) check_rank(p.tensor);
       left_ += consumed(p);
@@ -45,7 +45,7 @@ class Indexing {
   Indexed result() { return std::move(result_); }
 
  private:
-  // Where the next dim is: from the front, or behind an Ellipsis from the end.
+  // The index of the next dim: counted from the front, or from the end behind an Ellipsis.
   int64_t here() const { return from_end_ ? -left_ : dim_; }
   int64_t here_new() const { return from_end_ ? -left_ - 1 : dim_; }
 
@@ -81,7 +81,7 @@ class Indexing {
         int64_t dims = consumed(p);
         left_ -= dims;
         if (dims) return set_index(p.tensor, dims);
-        view = "unsqueeze"_op(view, here_new());  // a truth value: a dim of size 1 that it keeps or empties
+        view = "unsqueeze"_op(view, here_new());  // a mask without dims: it keeps or empties a new dim of size 1
         return set_index("unsqueeze"_op(p.tensor, 0), 1);
       }
     }
@@ -99,7 +99,7 @@ class Indexing {
     result_.advanced = true;
     dim_ += dims;
   }
-  // A tensor without elements takes the index's sizes; a mask tells by its elements how many places it takes.
+  // A meta tensor needs only the sizes of an index. How many elements a mask selects is read from the mask, before it goes to the meta device.
   void add_to_meta(const Tensor& index) {
     const Device meta{DeviceType::Meta};
     if (!is_bool_index(index)) return void(result_.indices.emplace_back("to"_op(index, meta)));
@@ -111,11 +111,11 @@ class Indexing {
   const RankHooks& ranks_;
   Indexed result_;
   bool ranked_ = false, from_end_ = false;
-  int64_t left_ = 0;  // dims that the parts to come take up
+  int64_t left_ = 0;  // how many dims the remaining items take up
   int64_t dim_ = 0, skipped_ = 0;
 };
 
-// The value with leading dims of size 1 that the place lacks taken away.
+// The value without leading dims of size 1, if it has more dims than the place that it is written to.
 Tensor fitted(Tensor value, int64_t dim) {
   while (value->kind == TensorImpl::Kind::Dense && value.dim() > dim && value.sizes()[0] == 1) value = "squeeze"_op(value, 0);
   return value;

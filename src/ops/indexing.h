@@ -1,5 +1,5 @@
-// x[...] and x[...] = v, for Python's subscripts and C++'s index(). Every step is an operator (select, slice, unsqueeze, index), so that gradients and captures
-// see them.
+// x[...] and x[...] = v, for Python's subscripts and C++'s index(). Every step calls an operator (select, slice, unsqueeze, index), so gradients and captures
+// need nothing else.
 #pragma once
 
 #include <optional>
@@ -9,34 +9,35 @@
 
 namespace monograph {
 
-// One item of an index: of x[0, 1:, None, ..., True, mask]. Dims behind an Ellipsis are counted from the end, so that a program is one graph whatever is known
-// of the rank.
+// One item of an index such as x[0, 1:, None, ..., True, mask]. Dims behind an Ellipsis are counted from the end, so the graph is the same whether the rank is
+// known or not.
 struct IndexItem {
   enum class Kind : uint8_t { Int, Slice, None, Ellipsis, Bool, Tensor } kind = Kind::None;
-  IValue start, stop, step;  // start: the Int or the Bool
+  IValue start, stop, step;  // of a Slice; an Int or Bool is in `start`
   Tensor tensor;
 };
 
-// Whether a tensor among the items chooses elements by truth values.
+// Whether an index tensor is a mask.
 bool is_bool_index(const Tensor& t);
 
-// What the items that are views leave.
+// x[...] after the items that are views.
 struct Indexed {
-  Tensor view;  // after the steps that are views
-  std::vector<IValue> indices;  // of what is left, by dim; None leaves a dim alone
-  bool advanced = false;
+  Tensor view;
+  std::vector<IValue> indices;  // the index tensors by dim of `view`; None: the dim has none
+  bool advanced = false;  // whether there are index tensors
 };
 
-// What a capture knows of the number of dims, and hears of tensors whose number of dims the result depends on, so that it can hold for that number.
+// How a capture takes part: `known` gives the number of dims of a tensor, if the capture knows it; `needed` is called for each tensor whose number of dims the
+// result depends on, so that the capture can guard it.
 struct RankHooks {
   std::optional<int64_t> (*known)(const Tensor& t) = nullptr;
   void (*needed)(const Tensor& t) = nullptr;
 };
-// The views that the items ask for, and the indices of what is left. Error (Index) in PyTorch's words.
+// Applies the items that are views, and collects the index tensors. Error (Index) in PyTorch's words.
 Indexed index_views(const Tensor& self, const std::vector<IndexItem>& items, const RankHooks& ranks = {});
-// x[...]: a view, never x itself, or the elements that tensors among the items choose.
+// x[...]: a view, which is never x itself, or with index tensors a new tensor.
 Tensor elements_at(const Tensor& self, Indexed at);
-// x[...] = value, a tensor or a number. Where tensors choose the elements, the value is a tensor.
+// x[...] = value. The value is a tensor or a number; with index tensors it must be a tensor.
 void write_elements(const Indexed& at, const IValue& value);
 
 }  // namespace monograph

@@ -34,7 +34,7 @@ void set_type(AbstractValue& value, Type t) {
   value.is_none = t.is(TypeKind::None);
 }
 
-// The arguments of a node in the order of the schema; absent where they do not fit it (verify() then says why).
+// The arguments of a node in the order of the schema. Absent if they do not fit the schema; verify() then reports why.
 std::optional<std::vector<AbstractValue>> known_arguments(const Operator& op, const ir::Node& node) {
   std::vector<AbstractValue> known;
   known.reserve(op.schema().arguments().size());
@@ -51,7 +51,7 @@ std::optional<std::vector<AbstractValue>> known_arguments(const Operator& op, co
   return known;
 }
 
-// The elements of the list that this call returns, where the operator has only a decomposition.
+// What is known of the elements of the list that this call returns, for an operator that has only a decomposition.
 std::optional<std::vector<AbstractValue>> items_of_call(const ir::Node& node) {
   const auto* op = node.op() == ir::Op::CallFunction ? dynamic_cast<const Operator*>(node.info()) : nullptr;
   auto known = op && op->decompose && !op->rule ? known_arguments(*op, node) : std::nullopt;
@@ -169,7 +169,7 @@ static std::vector<Type> out_types(const Operator& op, std::vector<AbstractValue
   const int dtype_index = schema.index_of("dtype");
   const bool factory = schema.index_of("device") >= 0;
   if (factory && !out_dtype) return {outs[0].type};
-  const bool by_out = factory || (out_dtype && dtype_is_outs(op, args[0].tensor.dtype, *out_dtype));
+  const bool by_out = factory || (out_dtype && computes_in_out_dtype(op, args[0].tensor.dtype, *out_dtype));
   if (by_out && dtype_index >= 0 && args[static_cast<size_t>(dtype_index)].is_none) {
     AbstractValue& dtype = args[static_cast<size_t>(dtype_index)];
     dtype.is_none = false, dtype.type = TypeKind::DType, dtype.dtype = out_dtype;
@@ -213,7 +213,7 @@ Dim infer_length(const Operator& op, const ir::Node& node) {
 Type Operator::infer(const ir::Node& node) const {
   auto known = known_arguments(*this, node);
   if (!known) return OpInfo::infer(node);
-  GuardsOf guards(node.graph());
+  GuardScope guards(node.graph());
   std::vector<Type> types = infer_results(*this, std::move(*known));
   if (types.empty()) return TypeKind::None;
   return types.size() == 1 ? types[0] : Type::tuple(types);

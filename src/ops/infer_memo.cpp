@@ -1,4 +1,4 @@
-// A table of calls. Operators, skeletons and types are interned, so a call is a few pointers.
+// A hash table of calls. Operators, skeletons and types are interned, so a call is described by a few pointers.
 #include "ops/infer_memo.h"
 
 #include "ops/promotion.h"

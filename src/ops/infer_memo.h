@@ -1,4 +1,5 @@
-// The types of a graph's calls, inferred once for equal calls: a network calls an operator many times with the same literals on arguments of the same types.
+// Keeps the types that were inferred for the calls of a graph. A network calls an operator many times with the same literals and with arguments of the same
+// types; their result types are inferred once.
 #pragma once
 
 #include <array>
@@ -9,20 +10,20 @@
 
 namespace monograph {
 
-// For the nodes of one graph, which lives longer.
+// For the nodes of one graph, which must outlive it.
 class InferMemo {
  public:
   // node.info()->infer(node)
   ir::Type infer(const ir::Node& node);
-  // The type of a call that infer has seen, so its arguments fit the schema; null for one that is new.
+  // The type of a call that infer() has seen; null for any other call. A call that was seen fits its schema.
   const ir::Type* find(const ir::Node& node) const;
 
  private:
-  // All that the types depend on, for calls whose inputs are tensors: of other values more is known than their types.
+  // Everything that the result types depend on, for calls whose inputs are tensors. For other inputs they depend on more than the types.
   struct TypedCall {
     const ir::OpInfo* op = nullptr;
     const ir::Skeleton* skeleton = nullptr;
-    size_t guards = 0;  // which say that sizes are equal
+    size_t guards = 0;  // how many guards the graph has: a new one may say that two sizes are equal
     DType default_dtype = DType::f32;
     std::array<ir::Type, 6> inputs{};
     bool operator==(const TypedCall&) const = default;
@@ -30,7 +31,7 @@ class InferMemo {
   struct Hash {
     size_t operator()(const TypedCall& c) const;
   };
-  static bool describe(const ir::Node& node, TypedCall& call);  // false where inputs are no tensors, or too many
+  static bool describe(const ir::Node& node, TypedCall& call);  // false if an input is no tensor, or if there are too many
   std::unordered_map<TypedCall, ir::Type, Hash> known_;
 };
 

@@ -1,10 +1,10 @@
-// Fills a KernelCall from values and turns the kernel's status into an error.
+// Describes a tensor for a structured kernel.
 #include "ops/kernel_call.h"
 
 namespace monograph {
 
 KernelTensor kernel_tensor(const Tensor& t) {
-  alignas(64) static char nothing[64];  // where a tensor without elements begins: null would say that there is no tensor
+  alignas(64) static char nothing[64];  // the address of an empty tensor's elements; null would mean that there is no tensor
   char* data = t.data();
   return {data ? data : nothing, t.sizes().data(), t.strides().data(), static_cast<int32_t>(t.dim()), t.dtype()};
 }

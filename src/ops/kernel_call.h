@@ -1,4 +1,4 @@
-// Tensors as structured kernels (kernels/call.h) see them.
+// Describes tensors for structured kernels (kernels/call.h).
 #pragma once
 
 #include "core/ivalue.h"
@@ -6,7 +6,7 @@
 
 namespace monograph {
 
-// A tensor as a kernel sees it, as long as `t` lives and keeps its sizes.
+// The description of t that a kernel gets. It is valid as long as `t` lives and keeps its sizes.
 KernelTensor kernel_tensor(const Tensor& t);
 
 }  // namespace monograph

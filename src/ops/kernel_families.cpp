@@ -26,7 +26,7 @@ void pointwise_members(const Operator& op, const PointwiseRule& rule, std::vecto
   }
 }
 
-// Which optional tensors are there: none, all, and for norms the weight without the bias.
+// One kernel for each set of optional tensors that a call may give: none, the first, .., all (for norms: the weight without the bias, then both).
 void row_members(const Operator& op, std::vector<Member>& members) {
   const RowRule& rule = *op.rows;
   for (int i = 0; i < kComputedDTypeCount; ++i) {

@@ -1,4 +1,4 @@
-// What tools/kernelgen generates: the kernels of every family of operators.
+// The list of the kernels that tools/kernelgen generates, by family of operators.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// The call is inferred for two tensors that a program may have: of different sizes, which the numbers of the call divide, and of different ranks. Where both
-// lists are of one length, the call asks for it.
+// Infers the call twice, for made-up tensors of different sizes and ranks. All their sizes are multiples of the numbers in the call. If both lists have the
+// same length, the call itself determines it.
 #include "ops/list_length.h"
 
 #include <numeric>
@@ -9,7 +9,7 @@
 
 namespace monograph {
 
-std::optional<int64_t> asked_length(const Operator& op, const ir::Node& node) try {
+std::optional<int64_t> requested_length(const Operator& op, const ir::Node& node) try {
   const auto args = bound_args(op, node);
   if (!args) return {};
   constexpr int64_t kLargest = 5000;  // so that a tensor of four dims has no more elements than 64 bits can count
@@ -41,7 +41,7 @@ std::optional<int64_t> asked_length(const Operator& op, const ir::Node& node) tr
     found = length->as_int();
   }
   return found;
-} catch (const Error&) {  // for other sizes it may be right
+} catch (const Error&) {  // the call may be right for other sizes
   return {};
 }
 

@@ -1,4 +1,4 @@
-// How many elements a list has that an operator gives, where that is not known from the types of its arguments.
+// The length of a list that an operator returns, if the types of the arguments do not tell it.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,8 @@
 
 namespace monograph {
 
-// What the call asks for, whatever the sizes are: 3 of chunk(x, 3), though a small x has fewer pieces. Absent where sizes alone decide it: split(x, 3).
-std::optional<int64_t> asked_length(const Operator& op, const ir::Node& node);
+// The length that the call asks for, whatever the sizes are: 3 for chunk(x, 3), though a small x has fewer pieces. Absent if the sizes decide it, as in
+// split(x, 3).
+std::optional<int64_t> requested_length(const Operator& op, const ir::Node& node);
 
 }  // namespace monograph

@@ -1,5 +1,5 @@
-// Tables that only grow. Any thread may read them without a lock: an entry never moves or dies, and is complete before it is linked in. One thread
-// writes at a time.
+// Tables that only grow. Any thread may read them without a lock, because an entry never moves, is never removed, and is complete before it can be found. Only
+// one thread may write at a time.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ class NameMap {
     const Entry* e = entry(name);
     return e ? e->value.load(std::memory_order_acquire) : nullptr;
   }
-  // Adds the name, or gives it another value.
+  // Adds the name, or replaces its value.
   void put(std::string_view name, T* value) {
     if (Entry* e = entry(name)) return e->value.store(value, std::memory_order_release);
     auto& bucket = buckets_[place(name)];
@@ -62,7 +62,7 @@ class GrowingList {
     for (auto& chunk : chunks_) delete chunk.load();
   }
 
-  // What was in the list when it was asked for.
+  // The elements that the list had when view() was called.
   class Snapshot {
    public:
     class Iterator {
@@ -96,7 +96,7 @@ class GrowingList {
     MONOGRAPH_ASSERT(chunk < kChunks);
     if (n % kChunk == 0) chunks_[chunk].store(new Chunk{}, std::memory_order_relaxed);
     (*chunks_[chunk].load(std::memory_order_relaxed))[n % kChunk] = value;
-    size_.store(n + 1, std::memory_order_release);  // and with it the chunk
+    size_.store(n + 1, std::memory_order_release);  // publishes the chunk too
   }
 
  private:

@@ -25,7 +25,7 @@ Num put(Fn fn, DType t, uint32_t a = 0, uint32_t b = 0, uint32_t c = 0, uint64_t
   return Recorder::current().put({fn, t, a, b, c, imm});
 }
 
-// An operation of operands of one dtype with a result of that dtype.
+// An operation whose operands and result have the same dtype.
 Num same(Fn fn, Num a, Num b) {
   MONOGRAPH_ASSERT(a.t == b.t);
   return put(fn, a.t, a.id, b.id);
@@ -197,7 +197,7 @@ Num from_bits(Num x, DType t) {
   return put(Fn::FromBits, t, x.id);
 }
 
-// The 16-bit floats convert from and to f32 alone; every other way leads through it, as PyTorch's conversions do.
+// The 16-bit floats have conversions only from and to f32. All others go through f32, as in PyTorch.
 Num convert(Num x, DType t) {
   if (x.t == t) return x;
   if (compute_type(x.t) != x.t && t != DType::f32) x = convert(x, DType::f32);
@@ -221,7 +221,7 @@ Num reduce(Combine c, Num x) {
 Num row_index() { return put(Fn::Index, DType::i64); }
 Num row_count() { return put(Fn::Count, DType::i64); }
 
-// The selects of Combine::Max and Min (kernels/body.h); x86 has them as one max and one blend. Of equal ones (0 and -0) it is b.
+// The selects of Combine::Max and Min (kernels/body.h). On x86 they are one max and one blend. If both are equal (0 and -0), the result is b.
 Num maximum(Num a, Num b) {
   Num larger = where(b < a, a, b);
   return is_floating(a.t) ? where(is_nan(a), a, larger) : larger;

@@ -2,7 +2,7 @@
 //
 //   Num silu(Num x) { return x / (1.0 + exp(-x)); }
 //
-// leaves the straight-line Body of kernels/body.h. `x.t` may be asked where dtypes differ, since the call is an ordinary one.
+// The call records the straight-line Body of kernels/body.h. A body may branch on `x.t` if dtypes need different formulas.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,8 @@ struct Num {
 class Recorder {
  public:
   explicit Recorder(uint32_t copy = 0);  // Body::copy
-  // Whether the instructions will be read as those of complex numbers (autograd/body.h): a formula that holds for positive numbers alone has another then.
+  // Whether the instructions will be read as those of complex numbers (autograd/body.h). Then a formula that is right only for positive numbers must not be
+  // used.
   bool for_complex = false;
   ~Recorder();
   Recorder(const Recorder&) = delete;
@@ -28,9 +29,9 @@ class Recorder {
   Num arg(DType storage, bool uniform = false);  // the next argument, as a value of its compute dtype (f16, bf16: converted to f32)
   void out(Num value, DType storage, bool uniform = false);  // the next result, converted to its storage dtype
   Body finish();  // removes what no result needs
-  DType stored(Num argument) const;  // the dtype that it lies in memory as; of any other value, its own
+  DType stored(Num argument) const;  // the dtype of an argument in memory; for any other value, its own dtype
   static Recorder& current();
-  Num put(Ins ins);  // equal instructions are one; folds nothing
+  Num put(Ins ins);  // an equal instruction is recorded once; constants are not folded
   const Ins& at(Num n) const { return body_.ins[n.id]; }
 
  private:
@@ -51,7 +52,7 @@ Num lit(DType t, double v);
 Num lit_int(DType t, int64_t v);
 Num lit_bits(DType t, uint64_t bits);
 
-// Arithmetic; operands of one dtype. A double operand becomes a literal of the other's dtype.
+// Arithmetic. Both operands have the same dtype; a double becomes a literal of the other operand's dtype.
 Num operator+(Num a, Num b);
 Num operator-(Num a, Num b);
 Num operator*(Num a, Num b);
@@ -89,8 +90,8 @@ MONOGRAPH_MIXED(!=)
 Num where(Num condition, Num a, Num b);
 inline Num where(Num condition, Num a, double b) { return where(condition, a, lit(a.t, b)); }
 inline Num where(Num condition, double a, Num b) { return where(condition, lit(b.t, a), b); }
-Num where_rare(Num condition, Num a, Num b);  // the value of where; a is seldom chosen
-Num fma(Num a, Num b, Num c);  // written, never formed by contraction
+Num where_rare(Num condition, Num a, Num b);  // the same value as where(); a hint that the condition is rarely true
+Num fma(Num a, Num b, Num c);  // compilers never make one from a product and a sum
 Num sqrt(Num x);  // IEEE
 Num abs(Num x);
 Num floor(Num x);

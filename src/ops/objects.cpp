@@ -1,4 +1,4 @@
-// Instances of classes, members of enumerations, and the type of a value that is known only when the program runs.
+// Instances of classes, members of enumerations, and isinstance for values whose type is known only when the program runs.
 #include "ops/objects.h"
 
 #include <algorithm>
@@ -25,15 +25,14 @@ namespace {
 using ir::Type;
 using ir::TypeKind;
 
-// Of a list or dict without items: nobody can tell what it would hold.
+// Error if a list or dict has no items, unless any items would do: its element type cannot be told.
 void check_items(size_t items, Type type) {
   const bool any = std::ranges::all_of(type.elements(), [](Type part) { return part.is(TypeKind::Any); });
   MONOGRAPH_CHECK(items || any, NotImplemented, "isinstance of an empty ", type.is(TypeKind::List) ? "list" : "dict", " and ",
                   to_string(type), ": the types of its items are not known when a graph runs; check len() first");
 }
 
-// Whether a value is of a type.
-// `asked`: by a program, which gets an error where an empty list or dict does not tell.
+// Whether a value has a type. `asked`: a program calls isinstance, and gets an error if an empty list or dict does not tell its element type.
 bool is_of(const IValue& v, Type type, bool asked) {
   const auto all = [asked](const std::vector<IValue>& items, Type element) {
     return std::ranges::all_of(items, [&](const IValue& item) { return is_of(item, element, asked); });

@@ -1,4 +1,4 @@
-// What the objects of programs are at run time: instances of classes, and members of enumerations. Both know their class by its name in the Unit.
+// The objects of programs at run time: instances of classes and members of enumerations. Both hold the name of their class in the Unit.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace monograph {
 
-// An instance. It is a value that several names may hold: what one writes the others see.
+// An instance of a class. Several values may refer to the same instance; all of them see a change of an attribute.
 struct InstanceBox : ObjectBox {
   InstanceBox(const std::string* name, std::vector<std::pair<std::string, IValue>> values = {})
       : class_name(name), attributes(std::move(values)) {}
@@ -31,15 +31,15 @@ struct EnumBox : ObjectBox {
   IValue value;
 };
 
-// The box of the value; null where it is anything else.
+// The instance, or the member, that a value is; null for any other value.
 InstanceBox* instance_of(const IValue& v);
 EnumBox* member_of(const IValue& v);
 // Whether both are the same object, or the same member of an enumeration.
 bool same_object(const IValue& a, const IValue& b);
 
-// Whether a value is one of the type; an empty list is one of every list's.
+// Whether a value has this type. An empty list has the type of every list.
 bool is_value_of(const IValue& v, ir::Type type);
-// What isinstance answers; an error for an empty list or dict, which does not tell what it would hold.
+// The result of isinstance(v, type). Error (NotImplemented) for an empty list or dict, whose items have no types.
 bool is_instance(const IValue& v, ir::Type type);
 
 }  // namespace monograph

@@ -1,4 +1,4 @@
-// A recursive-descent parser of that text. Each rule is parsed at its first use and kept.
+// A recursive-descent parser of the ONNX rules in records (onnx_rule.h). Each rule is parsed at its first use and kept.
 #include "ops/onnx_rule.h"
 
 #include <algorithm>

@@ -1,26 +1,26 @@
-// What an operator is in ONNX, as data: the text that a record states by .onnx("…"), read in both directions by passes/onnx.
+// How an operator is written in ONNX, as data: the text that a record states by .onnx("…"). passes/onnx reads it in both directions, for export and import.
 //
 //   .onnx("Softmax(self, axis=dim)")                              positional parts are inputs, named ones attributes
 //   .onnx("Add(self, other) | Add(self, Mul(other, alpha))")      cases, tried in order
 //   .onnx("Swish(self) if opset >= 24 | Mul(self, Sigmoid(self))")
 //   .onnx("Relu")                                                 short for Relu(self): the arguments without a default, in order
 //
-// A small letter begins an argument of the schema, a capital one an operator of ONNX. On the way out a case stands where its conditions
-// hold and every argument that it does not name has its default; on the way in an argument that it does not name gets its default.
-// A number as an input is the 0-d constant of it, of the element type of the tensors beside it (of none: float32 where a number beside it is
-// a float, else int64, of True and False bool); a list of numbers is the 1-d int64 constant. None is an input or attribute that is absent.
+// A name that begins with a small letter is an argument of the schema; one that begins with a capital letter is an operator of ONNX. On export, a case applies
+// if its conditions hold and every argument that it does not name has its default. On import, an argument that it does not name gets its default.
+// A number as an input becomes a 0-d constant of the element type of the tensors beside it. Without tensors it is bool for True and False, float32 if a number
+// beside it is a float, else int64. A list of numbers becomes a 1-d int64 constant. None is an input or attribute that is absent.
 //
 //   parts        name, *name (a list of tensors as inputs), 1, 0.5, "mean", True, torch.bool, [name, 0], Op(…), and
 //                twice(list)             pads from PyTorch's padding
 //                swapped(t, dim0, dim1)  the permutation of t's dims that swaps two
 //                pads(list, t)           pads of all dims of t, whose rank is known, from PyTorch's list that begins at the last dim; none is negative
-//                negative_length(list)   minus its length (out only)
+//                negative_length(list)   minus its length (export only)
 //                ones(list)              sizes for Expand: 1 where PyTorch's expand says -1
-//   conditions   after `if`, by commas: name = literal, name ~ literal (any value; this one on the way in), given(name) (not None),
-//                opset >= n, rank(name) = n, one(t, dim) (that dim's size is 1), dense(name) (on the way in: no view is made of it before),
+//   conditions   after `if`, separated by commas: name = literal, name ~ literal (on export any value, on import this one), given(name) (not None),
+//                opset >= n, rank(name) = n, one(t, dim) (that dim's size is 1), dense(name) (on import: it is not a view),
 //                keeps(name) (the result has its dtype), floats(name) (its dtype is a floating one, or not known)
-//   prefix       "out: " where the way back is no operator's own: another record's, or the operators that it is made of
-//   results      "A(…); B(…)": one expression a result
+//   prefix       "out: ": the rule is for export only; import reads these ONNX operators as another record, or as several
+//   results      "A(…); B(…)": one expression for each result
 #pragma once
 
 #include <string>
@@ -36,11 +36,11 @@ struct OnnxAttribute;
 struct OnnxExpr {
   enum class Kind : uint8_t { Operator, Argument, Spread, Literal, List, Function } kind = Kind::Literal;
   std::string name;  // of an operator or function
-  size_t argument = 0;  // place in the schema
-  std::vector<OnnxExpr> parts;  // inputs, elements
+  size_t argument = 0;  // its position in the schema
+  std::vector<OnnxExpr> parts;  // inputs of an operator or function, elements of a list
   std::vector<OnnxAttribute> attributes;
   ir::Args literal;
-  size_t operators() const;  // in it, at any depth
+  size_t operators() const;  // how many operators it holds, at any depth
 };
 
 struct OnnxAttribute {
@@ -50,7 +50,7 @@ struct OnnxAttribute {
 
 struct OnnxCondition {
   enum class Kind : uint8_t { Equal, Any, Given, Opset, Rank, One, Dense, Keeps, Floats } kind = Kind::Equal;
-  size_t argument = 0, dim_argument = 0;  // the second: of One, the argument that says which dim
+  size_t argument = 0, dim_argument = 0;  // dim_argument: for One, the argument that names the dim
   int64_t number = 0;
   ir::Args literal;
 };
@@ -66,7 +66,7 @@ struct OnnxRule {
   bool both_ways = true;
 };
 
-// Of a record with a rule; null for one that says none(…). Read once. Error (Value) with the column where the text is no rule.
+// The rule of an operator; null if its record states none("…"). It is parsed once. Error (Value) with the column if the text is no valid rule.
 const OnnxRule* onnx_rule(const Operator& op);
 
 }  // namespace monograph

@@ -9,9 +9,9 @@
 
 namespace monograph {
 
-const OverloadSet& alone(const Operator& op) {
+const OverloadSet& single_overload(const Operator& op) {
   static std::mutex mutex;
-  static auto* sets = new std::unordered_map<const Operator*, std::unique_ptr<OverloadSet>>;  // like the operators, as long as the process
+  static auto* sets = new std::unordered_map<const Operator*, std::unique_ptr<OverloadSet>>;  // never freed, like the operators
   const std::lock_guard lock(mutex);
   std::unique_ptr<OverloadSet>& set = (*sets)[&op];
   if (!set) set = std::make_unique<OverloadSet>(OverloadSet{op.schema().name(), {&op}});
@@ -26,7 +26,7 @@ const OverloadSet* find_in_torch_ops(std::string_view name) {
   if (overload == std::string::npos) return Registry::global().find_overloads(full);
   if (full.ends_with(".default")) full.resize(overload);
   const Operator* op = Registry::global().find(full);
-  return op ? &alone(*op) : nullptr;
+  return op ? &single_overload(*op) : nullptr;
 }
 
 }  // namespace monograph

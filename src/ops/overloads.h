@@ -7,9 +7,9 @@
 
 namespace monograph {
 
-// The set that holds this overload alone: what torch.ops.aten.add.Tensor calls.
-const OverloadSet& alone(const Operator& op);
-// What "aten.add", "aten.add.Tensor" and "aten.relu.default" name: an operator, or one overload of it; null where there is none.
+// The set that holds only this overload, as torch.ops.aten.add.Tensor calls it.
+const OverloadSet& single_overload(const Operator& op);
+// The overloads that a name of torch.ops means: "aten.add" means all overloads, "aten.add.Tensor" and "aten.relu.default" mean one. Null for an unknown name.
 const OverloadSet* find_in_torch_ops(std::string_view name);
 
 }  // namespace monograph

@@ -1,10 +1,10 @@
-// The ordered form of a weight is valid as long as nobody writes to its storage.
+// The copy of a weight is valid until something writes to its storage; Storage::writes() counts that.
 #include "ops/packed_weight.h"
 
 namespace monograph {
 namespace {
 
-constexpr int64_t kMatrix = 0;  // groups of what is no convolution's weight
+constexpr int64_t kMatrix = 0;  // stands for `groups` in a weight of linear()
 
 struct KeptWeight {
   uint32_t writes;
@@ -12,9 +12,9 @@ struct KeptWeight {
   Dims sizes, strides;
   DType dtype;
   int64_t groups;
-  PackedMatrix matrix{};  // both are empty after the first call
+  PackedMatrix matrix{};  // this and `ordered` are empty after the first call
   OrderedWeight ordered{};
-  Tensor memory{};  // of the ordered weight
+  Tensor memory{};  // holds the ordered weight
   bool of(const Tensor& w, int64_t its_groups) const {
     return writes == w->storage->writes() && offset == w->offset && dtype == w.dtype() && groups == its_groups && sizes == w.sizes() &&
            strides == w.strides();
@@ -23,7 +23,7 @@ struct KeptWeight {
 
 bool may_keep(const Tensor& w, int64_t dim) { return is_floating(w.dtype()) && w.dim() == dim && w->storage && !w->storage->exposed(); }
 
-// What is kept of w: with `make(new one)` called for it, at the second call.
+// The copy that is kept with the storage of w. The second call with the same contents fills it with `make`.
 template <class Make>
 std::shared_ptr<const KeptWeight> kept_weight(const Tensor& w, int64_t groups, Make&& make) {
   auto known = std::static_pointer_cast<KeptWeight>(w->storage->derived.load());

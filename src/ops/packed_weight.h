@@ -1,7 +1,7 @@
-// A weight in the order of the kernels that read it, kept with its storage: what linear(), recurrent layers and conv2d() read instead of it.
+// Copies of weights in the order in which kernels read them, for linear(), recurrent layers and conv2d(). A copy is kept with the storage of the weight.
 //
-// It is put in order at the second call with the same contents: in training they change with every step. Null before, for memory that others may
-// write to unseen, and for what these kernels do not take.
+// It is made at the second call with the same contents, because in training the contents change with every step. These functions return null at the first call,
+// for memory that other libraries may write to, and for weights that the kernels do not take.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@ namespace monograph {
 
 // The transpose of a floating matrix as a PackedMatrix, for x @ w.T.
 std::shared_ptr<const PackedMatrix> packed_weight(const Tensor& w);
-// The weight of convolution `c`, which has its sizes, for an image of these sizes.
+// The weight of the convolution `c`, which also states the sizes of the image.
 std::shared_ptr<const OrderedWeight> ordered_weight(const Tensor& w, Convolution c);
 
 }  // namespace monograph

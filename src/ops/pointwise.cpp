@@ -290,7 +290,7 @@ struct Operands {
 
 bool same_layout(const Tensor& a, const Tensor& b) { return a.sizes() == b.sizes() && a.strides() == b.strides(); }
 
-// Whether an operand is one number, or has the memory layout of a contiguous result of these sizes.
+// Whether an operand has no dims, or is contiguous with the sizes of the result.
 bool lies_flat(const Tensor& t, const Dims& sizes) { return t.dim() == 0 || (t->contiguous && t.sizes() == sizes); }
 
 // A new result in the layout that PyTorch would choose. It is contiguous where all operands are, whatever strides their dims of size 1 have.
@@ -350,7 +350,7 @@ static bool second_is_number(const PointwiseRule& rule, const IValue* args, DTyp
          second.numel() == 1 && second.dim() <= first.dim();
 }
 
-// Computes into `out` where it is defined (its sizes and dtype were checked), else into a new tensor.
+// Computes into `out` if it is defined (its sizes and dtype were checked), else into a new tensor.
 static Tensor run_pointwise(const Operator& op, const IValue* args, Tensor out) {
   const PointwiseRule& rule = op.pointwise->chosen(args);
   DType compute = pointwise_compute_dtype(op, args), result_dtype = rule.result_dtype(compute);
@@ -431,7 +431,7 @@ static void check_castable(const Operator& op, DType result, DType to) {
                   "; convert the tensor that is written to, or use the form that returns a new one");
 }
 
-bool dtype_is_outs(const Operator& op, std::optional<DType> elements, DType out) {
+bool computes_in_out_dtype(const Operator& op, std::optional<DType> elements, DType out) {
   if (op.out_kind() != OutDType::Computes || !contains(op.out_dtypes, out)) return false;
   if (!op.rows || !elements) return true;
   using Result = RowRule::Result;
@@ -486,7 +486,7 @@ void check_overlaps(const Operator& form, const IValue* args, size_t out_index) 
     if (!args[i].is_tensor()) continue;
     const Tensor& t = args[i].as_tensor();
     if (t->storage != out->storage) continue;
-    // A tensor of one number is read before anything is written.
+    // A tensor without dims is read before anything is written.
     const bool read_first = indexed && i > 0 && t.dim() == 0 && out.dim() > 0;
     if (read_first) continue;
     if (indexed && (i > 0 || !has_inplace())) check_no_overlap(form.name(), out, t);
@@ -605,7 +605,9 @@ void write_composite(const Operator& op, const IValue* args, const IValue* funct
   const size_t first_out = into_out ? arguments.size() - count : 0;
   std::vector<IValue> by_out;
   const bool factory = into_out && first_out < op.functional->schema().arguments().size();
-  if (factory || (into_out && args[0].is_tensor() && dtype_is_outs(op, args[0].as_tensor().dtype(), args[first_out].as_tensor().dtype()))) {
+  const bool in_out_dtype =
+      into_out && args[0].is_tensor() && computes_in_out_dtype(op, args[0].as_tensor().dtype(), args[first_out].as_tensor().dtype());
+  if (factory || in_out_dtype) {
     by_out = arguments_by_out(op, args, args[first_out].as_tensor());
     functional_args = by_out.data();
   }

@@ -1,4 +1,4 @@
-// Comparing and printing the values of programs, as Python does.
+// Compares and prints a program's values as Python does. Where no Python runs, prints, warnings and log messages go to standard output and standard error.
 #include "ops/program_values.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ void (*warn_user)(const std::string& message) = [](const std::string& message) {
 void (*write_text)(const std::string& text, bool errors) = [](const std::string& text, bool errors) {
   std::fwrite(text.data(), 1, text.size(), errors ? stderr : stdout);
 };
-// As Python's warnings shows it, without the line of the source.
+// In the format of Python's warnings, without the line of source code.
 void (*warn_captured)(const CapturedWarning& warning) = [](const CapturedWarning& warning) {
   const std::string category = warning.category.substr(warning.category.rfind('.') + 1);
   if (warning.file.empty()) std::fprintf(stderr, "%s: %s\n", category.c_str(), warning.message.c_str());
@@ -29,7 +29,7 @@ void (*warn_captured)(const CapturedWarning& warning) = [](const CapturedWarning
     std::fprintf(stderr, "%s:%lld: %s: %s\n", warning.file.c_str(), static_cast<long long>(warning.line), category.c_str(),
                  warning.message.c_str());
 };
-// As Python's logging shows it where nobody has set it up: messages of level WARNING and above, on standard error.
+// As Python's logging does without a configuration: messages of level WARNING and above go to standard error.
 void (*log_captured)(const CapturedLog& log) = [](const CapturedLog& log) {
   constexpr int64_t kWarning = 30;
   if (log.level >= kWarning) std::fprintf(stderr, "%s\n", log.message.c_str());
@@ -74,7 +74,7 @@ std::string quoted(const std::string& s) {
   return out + quote;
 }
 
-// As Python writes it: (1+2j), and 2j where the real part is 0.
+// As Python writes a complex number: (1+2j), or 2j if the real part is 0.
 std::string complex_text(std::complex<double> z) {
   auto part = [](double x) {
     std::string text;

@@ -1,18 +1,18 @@
-// torch.result_type: which dtype an operator on tensors and Python numbers computes in.
+// Type promotion (torch.result_type): the dtype in which an operator computes on tensors and Python numbers.
 #pragma once
 
 #include "core/ivalue.h"
 
 namespace monograph {
 
-// Collects operands. Tensors with dims outweigh 0-d tensors, which outweigh Python numbers, unless the lighter one is of a higher
+// Collects the operands of a call. Tensors with dims take precedence over 0-d tensors, and these over Python numbers, unless the other one has a higher
 // category (bool < integer < floating < complex).
 class ResultType {
  public:
   void add(const Tensor& t) { add(t.dtype(), t->wrapped_number ? Weight::Number : t.dim() == 0 ? Weight::Scalar : Weight::Tensor); }
   void add(const IValue& number);  // a Python number
   enum class Weight : uint8_t { Tensor, Scalar, Number };
-  // A number of a tensor's dtype counts as the Python number that it is made of.
+  // With Weight::Number, the dtype of a number in a tensor counts as the Python number would: float32 as the default dtype.
   void add(DType dtype, Weight weight) {
     if (weight == Weight::Number) number_.add(number_dtype(dtype));
     else (weight == Weight::Tensor ? tensor_ : scalar_).add(dtype);
@@ -33,10 +33,10 @@ class ResultType {
   Seen tensor_, scalar_, number_;
 };
 
-// The dtype a Python number brings: bool, int64, the default dtype, or its complex counterpart.
+// The dtype of a Python number: bool, int64, the default dtype, or its complex counterpart.
 DType number_dtype(const IValue& number);
 
-// The way out of an error about a dtype that an operator does not have: the first of these that its rule takes.
+// The end of an error about an unsupported dtype: it names a dtype that the operator's rule takes.
 template <class Rule>
 std::string conversion_hint(const Rule& rule) {
   for (DType t : {DType::f32, DType::i64, DType::b1})

@@ -1,5 +1,5 @@
-// What a gradient rule reads of the forward call: its saved values and results (conjugated where the result is complex), sizes, and which arguments need
-// a gradient. Reading a value that was freed or written in place since is an error.
+// How a gradient rule reads the forward call: its saved arguments and results (conjugated if the result is complex), sizes, and which arguments need a
+// gradient. Reading a value that was freed, or written in place since the call, is an error.
 #include "ops/record.h"
 
 #include "ops/dispatch.h"
@@ -14,7 +14,7 @@ bool gives_complex(const GradCall::Saved& saved) {
 Tensor conjugate(const Tensor& t) {
   if (!is_complex(t.dtype())) return t;
   Tensor z = "conj"_op(t);
-  if (t->wrapped_number) z->wrapped_number = true;  // it weighs less in promotion
+  if (t->wrapped_number) z->wrapped_number = true;  // so that it promotes as a number
   return z;
 }
 

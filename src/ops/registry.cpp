@@ -368,7 +368,7 @@ OpBuilder& OpBuilder::inplace(const char* overload) {
   for (Operator* op : statement_->ops) {
     Operator& form = statement_->registry.add(*statement_, inplace_schema(SchemaText(op->text), overload));
     form.functional = op, form.pointwise = op->pointwise;
-    form.gradient = op->gradient, form.derived_gradient = op->derived_gradient;  // where they were stated before
+    form.gradient = op->gradient, form.derived_gradient = op->derived_gradient;  // if the record stated them before inplace()
     form.eval = op->pointwise ? eval_pointwise_inplace : eval_composite_form;
     form.python_function = op->python_function, form.python_method = true;
     inplace_forms.push_back(&form);

@@ -1,7 +1,7 @@
 // The registry of operators: filled once by the families, open to operators of users for as long as the process lives.
 //
-// Any thread may register an operator while others run graphs. Those who look one up take no lock: a record is complete when it is published, at
-// the end of the statement that makes it.
+// Any thread may register an operator while others run graphs. Looking one up takes no lock, because a record is complete when it is published: at the end of
+// the statement that makes it.
 #pragma once
 
 #include <exception>
@@ -20,9 +20,9 @@ class Registry;
 
 // Every operator of Monograph, family by family (ops/families/families.cpp).
 void register_families(Registry& r);
-// The same again under other names, in a build that is a trial of growth (cmake/Copies.cmake); else nothing.
+// Registers all families again under other names, in a build that tests how the project grows (cmake/Copies.cmake). In other builds it does nothing.
 void register_copies(Registry& r);
-// "aten::add.Tensor" as copy 2 of the families has it: "aten::add_copy2.Tensor"; "aten::relu_" becomes "aten::relu_copy2_".
+// The name of an operator in such a copy of the families. In copy 2, "aten::add.Tensor" is "aten::add_copy2.Tensor", and "aten::relu_" is "aten::relu_copy2_".
 std::string copied_name(std::string_view full_name, uint32_t copy);
 
 // The fluent end of a record. Every statement applies to all overloads of the record. The last copy publishes them when it dies.
@@ -31,69 +31,70 @@ class OpBuilder {
   // The first overload.
   const Operator& record() const { return *statement_->ops[0]; }
   OpBuilder& promote(Promote p);
-  OpBuilder& dtypes(DTypeSet s);  // of the computation
+  OpBuilder& dtypes(DTypeSet s);  // in which it computes
   OpBuilder& fixed(size_t value, DType t);  // this value of the body does not follow promotion
-  OpBuilder& one_dtype();  // tensors of several dtypes raise
-  OpBuilder& refuses_bool();  // of an operand, whatever the others
-  OpBuilder& counts_bool();  // bools are computed with as int64
-  OpBuilder& crosses_devices();  // its tensors may lie on different ones
-  OpBuilder& storage_only(StorageOnly how);  // of an operator that takes tensors of storage-only dtypes; after its forms
-  OpBuilder& contiguous_result();  // whatever the operands' layout
+  OpBuilder& one_dtype();  // tensors of different dtypes are an error
+  OpBuilder& refuses_bool();  // a bool operand is an error, whatever the others are
+  OpBuilder& counts_bool();  // bools are computed in int64
+  OpBuilder& crosses_devices();  // its tensors may be on different devices
+  OpBuilder& storage_only(StorageOnly how);  // it takes tensors of storage-only dtypes; stated after its forms
+  OpBuilder& contiguous_result();  // the result is contiguous, whatever the layout of the operands
   OpBuilder& scalars_promote();  // numbers count as Python numbers in promotion
-  OpBuilder& number_check(size_t value, NumberCheck check);  // where it is another than Computed, or None for `other` and `self`
-  OpBuilder& takes_byte_mask();  // where a bool is asked for (where's condition)
-  OpBuilder& keeps_numbers();  // beside 16 bits
-  OpBuilder& wide_numbers();  // and are int64 beside integers of any width
-  OpBuilder& raises(const char* message);
-  OpBuilder& refuses(const char* message);  // the same where a number among the arguments decides, not elements: no effect
-  OpBuilder& inplace(const char* overload = "");  // adds name_, of this overload where the record has none
+  OpBuilder& number_check(size_t value, NumberCheck check);  // the default is Computed, and None for arguments named `other` and `self`
+  OpBuilder& takes_byte_mask();  // a condition or mask may be uint8 in place of bool
+  OpBuilder& keeps_numbers();  // a number beside a 16-bit tensor is not rounded to 16 bits
+  OpBuilder& wide_numbers();  // a number beside integers of any width is an int64
+  OpBuilder& raises(const char* message);  // the error of a RaiseIf of the body; adds the effect may_raise
+  OpBuilder& refuses(const char* message);  // the same if only numbers among the arguments, no elements, cause the error; adds no effect
+  OpBuilder& inplace(const char* overload = "");  // adds NAME_; `overload` is its overload name if the record has none
   // Adds the out= overload; PyTorch calls that of a .Tensor overload "out" in arithmetic and "Tensor_out" elsewhere.
   OpBuilder& out(const char* tensor_overload = "out");
-  OpBuilder& out_named(const char* overload);  // of a statement of one overload: where PyTorch calls its out= form otherwise
-  // Of an operator with several results: its out= form, of this overload and with these names for what it writes.
+  OpBuilder& out_named(const char* overload);  // for a statement of one overload: PyTorch's overload name of its out= form
+  // For an operator with several results: the overload name of its out= form, and the names of the arguments that it writes.
   OpBuilder& out_named(const char* overload, std::initializer_list<const char*> names);
-  // After out(): which dtypes an out= tensor may have, where that is another than OutDType::ByKind.
+  // After out(): which dtypes an out= tensor may have, if that is not OutDType::ByKind.
   OpBuilder& out_dtype(OutDType how, DTypeSet among = kAllDTypes);
-  OpBuilder& out_dtype(const char* overload, OutDType how);  // of one overload of several in the statement, as "Tensor_out"
-  OpBuilder& inplace_view();  // of a view: adds NAME_, which gives the tensor the sizes and strides of the view
-  OpBuilder& copies();  // of a view whose samples and gradient are stated: adds NAME_copy, which shares no memory, and its out= form
+  OpBuilder& out_dtype(const char* overload, OutDType how);  // for one overload of several in the statement, such as "Tensor_out"
+  OpBuilder& inplace_view();  // for a view: adds NAME_, which gives the tensor the sizes and strides of the view
+  OpBuilder& copies();  // for a view, after its samples and gradient: adds NAME_copy, which shares no memory, and its out= form
   // Other names of the operator, after its in-place and out= forms: "multiply" for all overloads and forms, "true_divide.Tensor" for one overload and its
   // in-place form, or the schema of one overload whose arguments have other names. A call by such a name is a call of this record.
   OpBuilder& alias(std::initializer_list<const char*> names);
-  OpBuilder& functional(const char* full_name);  // of a writing record: its form without effects, which stands before it
-  OpBuilder& inverse(const char* call);  // of a view that shows every element once: "transpose.int(src, dim0, dim1)"
-  // Of any other view that can be written through: adds NAME_scatter, with its samples. Without them it is none of PyTorch's, nor of Python's.
+  OpBuilder& functional(const char* full_name);  // for a record that writes an argument: its form without effects, stated before it
+  OpBuilder& inverse(const char* call);  // for a view that shows every element once: "transpose.int(src, dim0, dim1)"
+  // For any other view that can be written through: adds NAME_scatter, with its samples. With a reason in place of samples, PyTorch has no such operator, and
+  // Python's package has no function or method for it.
   OpBuilder& scatter(const char* samples);
   OpBuilder& scatter(None reason);
   OpBuilder& gradient(GradFn rule);
   OpBuilder& gradient(Derived);  // from the body
   OpBuilder& gradient(None reason);
-  OpBuilder& piecewise_linear();  // its second derivatives are zeros, not missing, as PyTorch has those of relu
+  OpBuilder& piecewise_linear();  // its second derivatives are zeros and not missing, like relu's in PyTorch
   OpBuilder& slope(size_t value, SlopeFn f);  // a stated slope of the body by one of its values; implies a gradient from slopes
-  // Another body, with its slope, where the str argument has this value.
+  // Another body, with its slope, for calls in which the str argument has this value.
   OpBuilder& variant(const char* argument, const char* value, Body1 body, SlopeFn slope);
   OpBuilder& decompose(DecomposeFn f, Reads reads = Reads::Sizes);
-  OpBuilder& check(StructuredKernel f);  // looks at elements before the decomposition runs; what it says is bad_data
+  OpBuilder& check(StructuredKernel f);  // checks elements before the decomposition runs; its errors are those of bad_data()
   OpBuilder& decompose(None reason);  // a core operator, though its body has several instructions
   OpBuilder& eval(EvalFn f);
   OpBuilder& rule(RuleFn f);  // ops/rule.h
   OpBuilder& kernel(StructuredKernel f);  // kernels/call.h
-  OpBuilder& contiguous_args();  // its kernel reads tensors without gaps
-  OpBuilder& prepare(PrepareFn f);  // what its kernel reads beside its arguments
-  // Sizes of its result depend on elements, where the rule says wait_for_elements(): how many there are, or the call in other operators.
+  OpBuilder& contiguous_args();  // its kernel needs contiguous tensors
+  OpBuilder& prepare(PrepareFn f);  // makes what its kernel reads beside its arguments
+  // For results whose sizes depend on elements (the rule calls wait_for_elements()): how many elements there are, or a decomposition.
   OpBuilder& sized_by_elements(MeasureFn f);
   OpBuilder& sized_by_elements(DecomposeFn f);
-  OpBuilder& writes_again();  // it may write an element several times, so that self may show one several times
-  // What it says of elements that cannot be, by KernelStatus; {value}, {limit}, {place} and names of arguments are filled in.
+  OpBuilder& writes_again();  // it may write an element several times, so `self` may show one element at several places
+  // The errors for bad elements, in the order of KernelStatus. {value}, {limit}, {place} and names of arguments are filled in.
   OpBuilder& bad_data(ErrorKind kind, const char* first, const char* second = nullptr, const char* third = nullptr);
-  OpBuilder& size_value(SizeValueFn f);  // what its result is worth as sizes (ops/size_values.h)
-  OpBuilder& attribute(const char* name);  // x.NAME is a call of it
-  OpBuilder& takes_element();  // of a list, at a place
-  OpBuilder& assigns();  // the second argument's elements to all of the first
-  OpBuilder& canonical(CanonicalFn f);  // a step of the canonical form
-  OpBuilder& may_return(const char* argument);  // itself, where there is nothing to do: of which the schema, as PyTorch's, says nothing
+  OpBuilder& size_value(SizeValueFn f);  // the value of its result in terms of symbolic sizes (ops/size_values.h)
+  OpBuilder& attribute(const char* name);  // x.NAME calls it
+  OpBuilder& takes_element();  // it returns an element of a list
+  OpBuilder& assigns();  // it writes the elements of the second argument over all of the first
+  OpBuilder& canonical(CanonicalFn f);  // rewrites a call of it in a graph's canonical form
+  OpBuilder& may_return(const char* argument);  // it returns this argument itself if there is nothing to do, though the schema has no mark
   OpBuilder& changes_geometry();  // argument 0 gets other sizes, strides or memory
-  OpBuilder& effects(ir::Effects e);  // beyond what the schema's alias marks say
+  OpBuilder& effects(ir::Effects e);  // beside those that the schema's alias marks state
   OpBuilder& onnx(const char* rule);  // ops/onnx_rule.h
   OpBuilder& onnx(None reason);
   OpBuilder& contracts(int argument, Contraction::Terms terms = Contraction::Terms::LastDim);
@@ -102,15 +103,15 @@ class OpBuilder {
   OpBuilder& number_first();  // a number may stand before a tensor: torch.remainder(2, x)
   OpBuilder& method_only();
   OpBuilder& function_only();
-  OpBuilder& namespaced(const char* python_module);  // "_nn", where torch.nn.functional finds it: instead of in torch
-  OpBuilder& autocast(
-      Autocast how);  // what torch.autocast casts its arguments to; its forms in place and with out= are left alone, as in PyTorch
+  OpBuilder& namespaced(const char* python_module);  // it is in this module and not in torch: "_nn", where torch.nn.functional finds it
+  // What torch.autocast casts its arguments to. As in PyTorch, its in-place and out= forms are not cast.
+  OpBuilder& autocast(Autocast how);
   OpBuilder& doc(const char* text);
-  // What the generic tests call it with; `overload` for one of several in the statement. Read by tests alone.
+  // The calls that the generic tests make; `overload` is one of several in the statement. Only tests read them.
   OpBuilder& samples(const char* text);
   OpBuilder& samples(const char* overload, const char* text);
   OpBuilder& samples(None reason);
-  OpBuilder& special(Special s, const char* reason);  // a reason for readers of the record
+  OpBuilder& special(Special s, const char* reason);  // the reason is for readers of the record
   OpBuilder& special(const char* overload, Special s, const char* reason);
 
  private:
@@ -142,11 +143,11 @@ class Registry {
   static Registry& global();
 
   void begin_family(std::string_view name);  // while the registry is filled
-  void begin_copy(uint32_t copy) { copy_ = copy; }  // of all families: what follows is registered under other names
+  void begin_copy(uint32_t copy) { copy_ = copy; }  // the following families are registered under the names of this copy
   OpBuilder op(std::initializer_list<const char*> schemas);
   OpBuilder op(const char* schema) { return op({schema}); }
-  // A pointwise operator. The body is a captureless function of one to four Nums, one a Tensor or Scalar argument of the schema, in order;
-  // where it also takes Complex values, complex dtypes are in.
+  // A pointwise operator. The body is a captureless function of one to four Nums: one for each Tensor or Scalar argument of the schema, in order. If it also
+  // takes Complex values, the operator supports complex dtypes.
   template <class F>
   OpBuilder pointwise(std::initializer_list<const char*> schemas, F body) {
     return add_pointwise(schemas, any_body(body));
@@ -158,11 +159,11 @@ class Registry {
   OpBuilder rows(std::initializer_list<const char*> schemas, RowRule rule);
 
   const Operator* find(std::string_view full_name) const;  // "aten::add.Tensor", "aten::relu"
-  // "aten::add", as it is at this time: another overload makes another set.
+  // The overloads of "aten::add" that are registered now. A set never changes; registering another overload makes a new set.
   const OverloadSet* find_overloads(std::string_view name) const;
-  // Those that x.NAME means.
+  // The overloads that x.NAME calls.
   const OverloadSet* find_attribute(std::string_view name) const;
-  // Those that are there at this time, in order; without aliases.
+  // The operators that are registered now, in order, without aliases.
   GrowingList<const Operator>::Snapshot all() const { return operators_.view(); }
   // The other names of records, as operators whose `alias_of` is set.
   GrowingList<const Operator>::Snapshot aliases() const { return aliases_.view(); }
@@ -177,7 +178,7 @@ class Registry {
   void publish_one(std::unique_ptr<Operator> op, GrowingList<const Operator>& list);
   void publish(OpBuilder::Statement& statement);
   void give_up(const OpBuilder::Statement& statement);
-  std::mutex mutex_;  // of writers
+  std::mutex mutex_;  // held by writers
   std::string family_ = "user";
   uint32_t copy_ = 0;
   std::set<std::string, std::less<>> names_;  // of published operators, and of those that are being made

@@ -1,4 +1,4 @@
-// The bodies of a recurrent layer's steps, which its kernels run over blocks of the gates.
+// The bodies of the steps of recurrent layers (families/sequence_layers.cpp), for tools/kernelgen.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Dims are checked and sorted, the input is copied where its rows do not lie innermost, and the generated kernel runs over the rows.
+// How row programs run: dims are checked and sorted; the input is copied if one step in memory cannot walk a row; then the generated kernel runs over the rows.
 #include "ops/rows.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace monograph {
 
-// The dtype of numbers beside rows of this one.
+// The dtype of the numbers that a body reads, for rows of dtype `storage`.
 static DType number_type(DType storage) { return compute_type(real_type(storage)); }
 
 RowContext::RowContext(Recorder& recorder, const RowRule& rule, DType storage, DType result, unsigned present)
@@ -75,7 +75,7 @@ Dims row_dims(const Operator& op, size_t rank, const IValue* args) {
   if (all || rule.rows == Rows::NormalizedShape) {
     const auto last = static_cast<int64_t>(all           ? rank
                                            : v.is_ints() ? v.to_ints().size()
-                                                         : v.items().size());  // a graph may know them as symbols
+                                                         : v.items().size());  // a capture may have symbols in the list
     for (int64_t d = ndim - last; d < ndim; ++d) dims.push_back(d);
     return dims;
   }
@@ -101,7 +101,7 @@ void check_normalized_shape(const Operator& op, SizesRef shape, SizesRef sizes) 
 
 namespace {
 
-// The dims of the rows as a mask by position; absent where they are not known.
+// For each dim whether it belongs to the rows. Absent if the dims are not known.
 std::optional<std::vector<bool>> row_mask(const RuleCall& c, SizesRef sizes) {
   const RowRule& rule = *c.op.rows;
   using Rows = RowRule::Rows;
@@ -141,8 +141,8 @@ void rows_rule(RuleCall& c) {
   const SizesRef sizes = c.sizes(input);
   std::optional<RowTypes> types;
   std::optional<DType> stated = rule.dtype_arg >= 0 ? c.dtype_or(static_cast<size_t>(rule.dtype_arg), {}) : std::nullopt;
-  const bool open = rule.dtype_arg >= 0 && !stated && !c.none(static_cast<size_t>(rule.dtype_arg));
-  if (!open && (stated || c.dtype(input))) types = row_types(c.op, c.dtype(input).value_or(DType::f32), stated);
+  const bool dtype_unknown = rule.dtype_arg >= 0 && !stated && !c.none(static_cast<size_t>(rule.dtype_arg));
+  if (!dtype_unknown && (stated || c.dtype(input))) types = row_types(c.op, c.dtype(input).value_or(DType::f32), stated);
   std::optional<std::vector<bool>> mask;
   if (sizes.ranked()) mask = row_mask(c, sizes);
   const std::optional<bool> keep = rule.keepdim_arg < 0 ? std::optional(false) : c.truth(static_cast<size_t>(rule.keepdim_arg));
@@ -153,11 +153,11 @@ void rows_rule(RuleCall& c) {
   if (rule.reduces) {
     const Sizes rows = reduced(sizes, mask, keep);
     c.result(rows, dtype);
-    if (c.op.results() > 1) c.result(rows, DType::i64);  // where in its row the value stands
+    if (c.op.results() > 1) c.result(rows, DType::i64);  // the index of the value in its row
     return;
   }
   c.result(sizes, dtype);
-  for (size_t k = 1; k < c.op.results(); ++k) c.result(reduced(sizes, mask, true), dtype);  // one value a row, beside full results
+  for (size_t k = 1; k < c.op.results(); ++k) c.result(reduced(sizes, mask, true), dtype);  // these have one value a row
 }
 
 // --- Eager and the meta device.
@@ -169,7 +169,7 @@ const Kernel& row_kernel(const RowRule& rule, RowTypes types, unsigned present, 
   return rule.kernels[slot].get(form, [&] { return expand(record_rows(rule, types.storage, types.result, present)); });
 }
 
-// The size of a result: the row dims become 1, or vanish without keepdim.
+// The sizes of a result with one value a row: the row dims become 1, or vanish without keepdim.
 Dims reduced_sizes(std::span<const int64_t> sizes, const Dims& dims, bool keep) {
   Dims out;
   for (size_t d = 0; d < sizes.size(); ++d) {
@@ -182,7 +182,8 @@ Dims reduced_sizes(std::span<const int64_t> sizes, const Dims& dims, bool keep) 
 
 }  // namespace
 
-// A copy in these sizes whose row dims lie innermost, so that one step walks a row; a plain copy would not do where other dims stand between them.
+// A copy in these sizes whose row dims are innermost in memory, so that one stride walks a row. A contiguous copy would not do if other dims stand between
+// them.
 static Tensor copy_rows(const Tensor& t, const Dims& sizes, const Dims& dims) {
   Dims strides(sizes.size(), 0), wide(sizes.size(), 0);
   int64_t step = 1;
@@ -196,7 +197,7 @@ static Tensor copy_rows(const Tensor& t, const Dims& sizes, const Dims& dims) {
   return out;
 }
 
-// A weight or bias of a norm has the rows' sizes, not some that broadcast to them, and the input's dtype; beside 16 bits also float32.
+// Checks the weight or bias of a norm: it has exactly the sizes of a row, and the dtype of the input. Beside a 16-bit input it may be float32.
 static void check_parameter(const Operator& op, const Tensor& t, size_t argument, const Dims& row, DType storage) {
   const std::string& name = op.schema().arguments()[argument].name;
   MONOGRAPH_CHECK(t.sizes() == row, Runtime, "[", op.name(), "] Expected ", name, " to be of same shape as normalized_shape, but got ",
@@ -206,15 +207,15 @@ static void check_parameter(const Operator& op, const Tensor& t, size_t argument
                   "; convert the input or the layer, for example input.to(", name, ".dtype)");
 }
 
-// The dtype of the elements where the call states none: that of out= where PyTorch computes in it.
+// The dtype that the call states with dtype=, or else by an out= tensor in whose dtype PyTorch computes. Absent if it states none.
 static std::optional<DType> stated_dtype(const Operator& op, const IValue* args, const Tensor* out) {
   const RowRule& rule = *op.rows;
   if (rule.dtype_arg >= 0 && !args[rule.dtype_arg].is_none()) return args[rule.dtype_arg].to_dtype();
-  const bool follows = out && dtype_is_outs(op, args[rule.tensors[0]].as_tensor().dtype(), out->dtype());
+  const bool follows = out && computes_in_out_dtype(op, args[rule.tensors[0]].as_tensor().dtype(), out->dtype());
   return follows ? std::optional(out->dtype()) : std::nullopt;
 }
 
-// Rows without elements have no largest one. Their dims must have elements, and be named where others have none.
+// max, min and their relatives have no result for an empty row. If the input is empty, the call must name dims, and these must not be empty.
 static void check_has_elements(const Operator& op, std::span<const int64_t> sizes, std::span<const int64_t> dims, const IValue* args) {
   if (!op.rows->refuses_empty || product(sizes) != 0) return;
   const bool index = op.rows->result == RowRule::Result::Index;
@@ -268,7 +269,7 @@ static void run_rows(const Operator& op, const IValue* args, IValue* results, co
     arguments.push_back({numbers[k].data(), Dims(sizes.size(), 0)});
   }
 
-  // The innermost logical dim among the reduced ones decides the form; a row of all dims is inner.
+  // The rows are inner if the last dim belongs to them, or if there are no dims.
   bool inner = dims.empty() || dims.back() == static_cast<int64_t>(sizes.size()) - 1;
   const Kernel& kernel = row_kernel(rule, types, present, inner ? KernelForm::Inner : KernelForm::Outer);
   std::vector<Tensor> made;
@@ -301,7 +302,7 @@ static void run_rows(const Operator& op, const IValue* args, IValue* results, co
   for (size_t i = 0; i < made.size(); ++i) results[i] = made[i];
 }
 
-// Complex numbers of which a kernel of the operator's own makes one.
+// Reduces all elements of a complex tensor with RowRule::complex.
 static void run_complex(const Operator& op, const Tensor& input, DType dtype, IValue* results) {
   const Tensor x = contiguous(input.dtype() == dtype ? input : convert_tensor(input, dtype));
   const Tensor out = empty({}, dtype, x.device());
@@ -335,7 +336,7 @@ void eval_rows_out(const Operator& op, const IValue* args, IValue* results) {
     const Tensor& t = v.as_tensor();
     return t.data() != out.data() || t.sizes() != out.sizes() || t.strides() != out.strides();
   });
-  if (shares) {  // rows are written before the last ones are read
+  if (shares) {  // out= shares memory with an argument, and the first rows are written before the last ones are read
     std::vector<IValue> given(args, args + last + 1);
     const Tensor made = empty({0}, out.dtype());
     given[last] = made;

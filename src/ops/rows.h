@@ -1,4 +1,5 @@
-// Row programs: reductions, softmax and norms, recorded once and run over every row. numerics.md fixes the order of each reduction.
+// Row programs: the bodies of reductions, softmax and norms are recorded once, and the generated kernels run over every row. docs/numerics.md states the order
+// of each reduction.
 #pragma once
 
 #include <optional>
@@ -8,7 +9,7 @@
 
 namespace monograph {
 
-// What a row body is recorded through:
+// The values that the body of a row program reads, and its results:
 //
 //   [](RowContext& c) { Num x = c.x(); Num e = exp(x - row_max(x)); c.out(e / row_sum(e)); }
 class RowContext {
@@ -32,7 +33,7 @@ class RowContext {
   DType storage_, result_;
   unsigned present_;
   std::array<Num, 3> values_{};
-  Num imaginary_{};  // of the first
+  Num imaginary_{};  // the imaginary part of values_[0]
   std::array<Num, 2> scalars_{};
 };
 
@@ -43,11 +44,11 @@ struct RowTypes {
   DType storage, result;
 };
 RowTypes row_types(const Operator& op, DType input, std::optional<DType> stated);
-// The dtype of the results; flags over uint8 are uint8, from when it was PyTorch's bool.
+// The dtype of the results. `any` and `all` of uint8 give uint8, as in PyTorch, for which it was the bool type once.
 DType row_result(const RowRule& rule, DType storage);
-// The dims that a call reduces or normalizes, ascending and not negative.
+// The dims that a call reduces or normalizes, wrapped and in ascending order.
 Dims row_dims(const Operator& op, std::span<const int64_t> sizes, const IValue* args);
-// The same of an argument that has so many dims, whose sizes were checked before.
+// The same for an argument of `rank` dims whose sizes were checked before.
 Dims row_dims(const Operator& op, size_t rank, const IValue* args);
 
 // The types of the results on a graph.

@@ -201,8 +201,8 @@ bool RuleCall::meta() const {
                              [&](const IValue& v) { return is_meta(v) || (v.is_list() && std::ranges::any_of(v.items(), is_meta)); });
 }
 
-// A tensor with no dims weighs less in promotion. So every tensor of unknown rank is tried with and without dims, and the answer is unknown where it
-// depends on that.
+// In promotion a tensor with dims takes precedence over one without. So each tensor of unknown rank is tried with and without dims; if the answers differ, the
+// dtype is unknown.
 std::optional<DType> RuleCall::promoted(std::span<const size_t> which) const {
   if (values_ && std::ranges::all_of(which, [&](size_t i) { return values_[i].is_tensor() || values_[i].is_number() || none(i); })) {
     ResultType type;
@@ -242,7 +242,7 @@ int RuleCall::threads() {
   return threads_;
 }
 
-// The device= of the call, else the device of the tensors. A tensor of the CPU may stand beside one of another device, which then decides.
+// The device= of the call, else the device of the tensors. If only some of them are on the CPU, the other device is taken.
 std::optional<Device> RuleCall::common_device() const {
   std::optional<Device> found;
   bool unknown = false;

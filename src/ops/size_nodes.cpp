@@ -1,5 +1,5 @@
-// Writes a symbolic size into a graph as nodes: a symbol is aten::sym_size of the first tensor whose type has it, mostly an input; sums, products and
-// quotients are operators on ints.
+// Writes a symbolic size into a graph as nodes. A symbol becomes aten::sym_size of the first tensor whose type has it, which is usually an input. Sums,
+// products and quotients become operators on ints.
 #include "ops/size_nodes.h"
 
 #include <variant>

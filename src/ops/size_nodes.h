@@ -1,4 +1,4 @@
-// A symbolic size as nodes: what a gradient or decomposition reads as s0 * 64 becomes `mul.int(sym_size.int(x, 0), 64)` in the graph.
+// Writes a symbolic size into a graph as nodes. A size that a gradient or decomposition reads as s0 * 64 becomes `mul.int(sym_size.int(x, 0), 64)`.
 #pragma once
 
 #include <string>
@@ -11,9 +11,9 @@
 
 namespace monograph {
 
-// The node that computes `size`, made at the graph's insertion point. Its symbols are sizes of tensors that are there before that point; Error where one is
-// not. `size` is no number. Every node that was made is added to `appended`, where that is given. `more_sources` names symbols that no type has: sizes of a node
-// that depend on elements.
+// Makes the node that computes `size`, at the graph's insertion point. `size` is not a number. Each of its symbols must be a size of a tensor that the graph
+// computes before that point; else Error (Runtime). Every node that was made is added to `appended`, if it is given. `more_sources` gives the node and dim of
+// symbols that no type has: sizes that depend on elements.
 using SizeSources = std::unordered_map<std::string, std::pair<ir::Node*, int64_t>>;
 ir::Node* append_size(ir::Graph& graph, Size size, std::vector<ir::Node*>* appended = nullptr, const SizeSources* more_sources = nullptr);
 

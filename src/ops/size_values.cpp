@@ -18,7 +18,7 @@ const Operator* sized_operator(const ir::Node& node) {
   return op && op->size_value ? op : nullptr;
 }
 
-// The value that the graph keeps for this node; null where it is not computed yet.
+// The value that the graph keeps for this node; null if it is not computed yet.
 const SizeValue* kept_value(const ir::Node& node) {
   const ir::KnownValue* known = node.graph()->known_value(&node);
   return known ? &static_cast<const KnownSize*>(known)->value : nullptr;

@@ -1,5 +1,5 @@
-// A value that a graph computes and that is no tensor: what item(), sym_size, arithmetic on them, and operators that return lists give while a
-// program is captured.
+// A value other than a tensor that a graph will compute. While a program is captured, item(), sym_size, arithmetic on their results and operators that return
+// lists return such values.
 #pragma once
 
 #include "core/ivalue.h"
@@ -10,11 +10,11 @@ namespace ir {
 class Node;
 }
 
-// Made by src/capture, which alone looks inside. Not an int: who reads a number from it asks the capture, which guards it or refuses.
+// Only src/capture makes these and reads their fields. It is no int: code that needs a number asks the capture, which guards the number or raises an error.
 struct SymbolicValue : ObjectBox {
   SymbolicValue(ir::Node* n, IValue h) : node(n), hint(std::move(h)) {}
-  ir::Node* node;  // null once the capture has ended: its graph may be gone
-  IValue hint;  // the value in the example; None where nothing runs
+  ir::Node* node;  // null after the capture has ended, because its graph may be gone
+  IValue hint;  // the value in the example; None if the capture runs nothing
 };
 
 inline SymbolicValue* symbolic_value(const IValue& v) { return v.is_object() ? dynamic_cast<SymbolicValue*>(v.object()) : nullptr; }

@@ -1,4 +1,4 @@
-// Copies storage, sizes, strides and dtype from one tensor's record to the other's.
+// Copies storage, sizes, strides and dtype from one TensorImpl to the other.
 #include "ops/tensor_data.h"
 
 #include "core/error.h"

@@ -1,11 +1,12 @@
-// What a tensor shows.
+// x.data = y.
 #pragma once
 
 #include "core/tensor.h"
 
 namespace monograph {
 
-// x.data = y: `to` shows the memory of `from` from here on; its identity stays, and its mark that it requires grad. Error (Runtime) where that mark does not fit the dtype.
+// Makes `to` show the memory of `from`. `to` stays the same tensor and keeps requires_grad. Error (Runtime) if it requires grad and the dtype of `from` is
+// integral.
 void set_data(const Tensor& to, const Tensor& from);
 
 }  // namespace monograph

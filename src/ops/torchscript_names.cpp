@@ -1,4 +1,4 @@
-// Written while the registry is made, by one thread; read afterwards.
+// The table is written by one thread while the registry is filled, and only read after that.
 #include "ops/torchscript_names.h"
 
 #include <unordered_map>

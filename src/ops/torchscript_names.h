@@ -1,4 +1,4 @@
-// Which operators TorchScript lacks. A family says so behind the record; everything else has PyTorch's name and arguments.
+// The operators that TorchScript lacks. A family states them after their record. All other operators have PyTorch's names and arguments.
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 
 namespace monograph {
 
-// PyTorch has no operator of this name that takes these arguments, so that archives for it cannot call this one.
+// States that PyTorch has no operator of this name with these arguments, so TorchScript archives cannot call it.
 void no_torchscript(std::string_view name, const char* reason);
-// The reason; null for an operator that PyTorch has.
+// Why PyTorch lacks the operator; null for an operator that PyTorch has.
 const char* why_no_torchscript(const std::string& name);
 
 }  // namespace monograph

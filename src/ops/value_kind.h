@@ -1,4 +1,4 @@
-// What a value is, by the rules that match calls with schemas (ir/bind.h).
+// The type of a value, by the rules that match calls with schemas (ir/bind.h).
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace monograph {
 
-// Whether a value is of this type, as a result of an operator must be.
+// Whether a value has this type, as the result of an operator must.
 bool is_of_type(const IValue& value, ir::Type type);
-// Its kind, as messages name it: "Tensor", "list of ints".
+// The kind of a value in words, for messages: "Tensor", "list of ints".
 std::string kind_in_words(const IValue& value);
 
 }  // namespace monograph

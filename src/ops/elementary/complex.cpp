@@ -1,5 +1,5 @@
-// The elementary functions of complex values, made of the real ones. Formulas without cancellation after Kahan, Branch Cuts for Complex
-// Elementary Functions (1987); float32 powers compute inside in float64, as real ones do.
+// The elementary functions of complex values, computed with the real ones. The formulas avoid cancellation; they follow Kahan, Branch Cuts for Complex
+// Elementary Functions (1987). pow computes complex64 in complex128, as the real pow computes float32 in float64.
 #include <limits>
 #include <numbers>
 
@@ -18,7 +18,7 @@ Complex times_i(Complex z) { return {-z.im, z.re}; }
 Complex over_i(Complex z) { return {z.im, -z.re}; }
 Complex plus(Complex z, double real) { return {z.re + real, z.im}; }
 
-// The parts' absolute values in order, and the quotient of the smaller by the larger: 0 where that is not a number though neither part is.
+// The absolute values of the parts, in order, and the quotient of the smaller by the larger. The quotient is 0 if the larger is 0 or infinite.
 struct Modulus {
   Num large, small, quotient;
   explicit Modulus(Complex z) : large(maximum(abs(z.re), abs(z.im))), small(minimum(abs(z.re), abs(z.im))), quotient(large) {
@@ -27,7 +27,7 @@ struct Modulus {
   }
 };
 
-// log |z|. Near |z| = 1 through |z|^2 - 1, whose squares are kept to twice the precision.
+// log |z|. Near |z| = 1 it is computed from |z|^2 - 1, whose squares are kept with twice the precision.
 Num log_modulus(Complex z) {
   Modulus m(z);
   Num a = m.large * m.large, b = m.small * m.small;
@@ -65,7 +65,7 @@ Complex log1p(Complex z) {
   return {where(maximum(abs(z.re), abs(z.im)) < 0.5, small, log_modulus(sum)), atan2(sum.im, sum.re)};
 }
 
-// The root's larger part is sqrt((|z| + |x|) / 2); the other is y / 2 over it.
+// For z = x + iy, the larger part of the root is sqrt((|z| + |x|) / 2); the other part is y / 2 divided by it.
 Complex sqrt(Complex z) {
   Modulus m(z);
   Num u = sqrt(0.5 * modulus_of(m) + 0.5 * abs(z.re));
@@ -82,7 +82,7 @@ Complex tan(Complex z) { return over_i(tanh(times_i(z))); }
 Complex sinh(Complex z) { return {sinh(z.re) * cos(z.im), cosh(z.re) * sin(z.im)}; }
 Complex cosh(Complex z) { return {cosh(z.re) * cos(z.im), sinh(z.re) * sin(z.im)}; }
 
-// With t = tan y, s = sinh x: (cosh x s (1 + t^2) + i t) / (1 + s^2 (1 + t^2)); from |x| = 20 on, s^2 would overflow in the end.
+// With t = tan y and s = sinh x: (cosh x s (1 + t^2) + i t) / (1 + s^2 (1 + t^2)). From |x| = 20 on an asymptotic formula is used, because s^2 would overflow.
 Complex tanh(Complex z) {
   Num a = abs(z.re), far = a > 20.0;
   Num t = tan(z.im), s = sinh(where(far, 0.0, z.re)), b = 1.0 + t * t;
@@ -110,7 +110,7 @@ Complex acosh(Complex z) {
   return {asinh((conj(a) * b).re), 2.0 * atan2(a.im, b.re)};
 }
 
-// Odd in the real part: computed where that is positive, so that the logarithm's argument does not come near -1.
+// The function is odd in the real part. It is computed for a positive one, so that the argument of log1p is not near -1.
 Complex atanh(Complex z) {
   Num x = abs(z.re), away = 1.0 - x;
   Num re = 0.25 * log1p(4.0 * x / (away * away + z.im * z.im));

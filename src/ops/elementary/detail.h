@@ -1,5 +1,5 @@
-// What the bodies of the elementary functions share. Every body serves float32 and float64 with one algorithm where it can: the formats
-// differ in the numbers of struct Format and in the tables of tables.h.
+// Helpers for the bodies of the elementary functions. Where it can, a body uses one algorithm for float32 and float64: the dtypes differ in the numbers of
+// struct Format and in the tables of tables.h.
 #pragma once
 
 #include <cmath>
@@ -19,7 +19,7 @@ struct Format {
   int bias;
   double magic;    // 1.5 * 2^mantissa: x + magic has rint(x) in its low bits
   double min_normal;
-  double tiny;     // below it, x + x^2 is x
+  double tiny;     // for |x| below it, x + x^2 rounds to x
 };
 
 inline const Format& format(DType t) {
@@ -49,19 +49,19 @@ inline Num polynomial(Num x, ConstantSpan c) {
   return y;
 }
 
-// The same where the last coefficient is 1: an addition for a product.
+// The same if the last coefficient is 1, which saves a product.
 inline Num monic_polynomial(Num x, ConstantSpan c) {
   Num y = x + c[c.size() - 2];
   for (size_t k = c.size() - 2; k-- > 0;) y = fma(y, x, c[k]);
   return y;
 }
 
-// Limits x and lets a NaN through.
+// x limited to a bound. NaN stays NaN.
 inline Num at_most(Num x, double high) { return where(x > high, lit(x.t, high), x); }
 inline Num at_least(Num x, double low) { return where(x < low, lit(x.t, low), x); }
 
 inline Num sign_bit(Num x) { return bits(x) & (x.t == DType::f32 ? int64_t{INT32_MIN} : INT64_MIN); }
-// y >= 0 with the sign of x.
+// y, which must be >= 0, with the sign of x.
 inline Num with_sign_of(Num y, Num x) { return from_bits(bits(y) | sign_bit(x), y.t); }
 
 // x = n ln 2 + r with |r| <= ln 2 / 2: `shifted` holds n + offset in its low bits, for power_of_two and scale.
@@ -69,7 +69,7 @@ struct ExpReduction {
   Num r, shifted;
 };
 ExpReduction reduce_exp(Num x, int offset);
-// 2^(n + offset - bias), where that is a normal number.
+// 2^(n + offset - bias), which must be a normal number.
 Num power_of_two(Num shifted);
 // p 2^(n + offset - 2 bias), rounded once even if the result is subnormal.
 Num scale(Num p, Num shifted);
@@ -77,7 +77,7 @@ Num scale(Num p, Num shifted);
 Num exp_of_reduced(Num r);
 Num expm1_of_reduced(Num r);
 
-// 2^x for float64 x with |x| < 1000, to 2^-28.
+// 2^x for float64 x with |x| < 1000, with a relative error of 2^-28.
 Num exp2_half(Num x);
 
 // x = 2^e (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)); e is a float.
@@ -87,7 +87,7 @@ struct LogReduction {
 LogReduction reduce_log(Num x);
 // log(1 + f) - f.
 Num log_tail(Num f);
-// log(1 + z) of float64 z to 2^-36.
+// log(1 + z) for float64 z, with a relative error of 2^-36.
 Num log1p_half(Num z);
 
 // asin, acos and so on: the bodies of ElementaryDef.

@@ -1,4 +1,4 @@
-// The table of the elementary functions with their slopes; a call in a body is expanded to the function's instructions when kernels are made.
+// The table of the elementary functions and their slopes, and expand(), which replaces calls in a body by the instructions of the functions.
 #include "ops/elementary/elementary.h"
 
 #include <numbers>
@@ -9,7 +9,7 @@
 namespace monograph {
 namespace {
 
-// What the slopes are made of; k is the argument, x and y the arguments, z the result.
+// The derivative of each function: with respect to argument k, where x and y are the arguments and z is the result.
 #define MONOGRAPH_SLOPE(name) \
   Num name##_slope([[maybe_unused]] int k, [[maybe_unused]] Num x, [[maybe_unused]] Num y, [[maybe_unused]] Num z)
 
@@ -33,7 +33,7 @@ MONOGRAPH_SLOPE(cosh) { return sinh(x); }
 MONOGRAPH_SLOPE(tanh) { return 1.0 - z * z; }
 MONOGRAPH_SLOPE(asinh) { return 1.0 / sqrt(x * x + 1.0); }
 MONOGRAPH_SLOPE(acosh) {
-  if (Recorder::current().for_complex) return 1.0 / (sqrt(x - 1.0) * sqrt(x + 1.0));  // one root has another branch
+  if (Recorder::current().for_complex) return 1.0 / (sqrt(x - 1.0) * sqrt(x + 1.0));  // a single root would have another branch cut
   return 1.0 / sqrt(x * x - 1.0);
 }
 MONOGRAPH_SLOPE(atanh) { return 1.0 / (1.0 - x * x); }
@@ -41,14 +41,15 @@ MONOGRAPH_SLOPE(erf) { return exp(-(x * x)) * kTwoOverSqrtPi; }
 MONOGRAPH_SLOPE(erfc) { return exp(-(x * x)) * -kTwoOverSqrtPi; }
 MONOGRAPH_SLOPE(rsqrt) { return z * z * z * -0.5; }
 
-// By y: y / (x^2 + y^2), 0 at the origin, as PyTorch has it. Here x is the first argument, atan2's y.
+// At the origin the slopes are 0, as in PyTorch. Here x is the first argument, which atan2 calls y.
 MONOGRAPH_SLOPE(atan2) {
   Num inverse = 1.0 / (x * x + y * y);
   inverse = where(inverse == detail::infinity(x.t), lit(x.t, 0), inverse);
   return k == 0 ? y * inverse : -x * inverse;
 }
 
-// PyTorch's: 0 by the base where the exponent is 0, and by the exponent where the base is 0 and the exponent not negative.
+// As in PyTorch, the derivative with respect to the base is 0 if the exponent is 0, and that with respect to the exponent is 0 if the base is 0 and the
+// exponent is not negative.
 MONOGRAPH_SLOPE(pow) {
   if (k == 0) return where(y == 0.0, lit(x.t, 0), y * pow(x, y - 1.0));
   return where((x == 0.0) & (y >= 0.0), lit(x.t, 0), z * log(x));
@@ -63,7 +64,7 @@ constexpr ElementaryDef kElementary[] = {
 #undef MONOGRAPH_ROW
 };
 
-// The instructions of an elementary function over dtype t: arguments, then the body.
+// The instructions of an elementary function in dtype t: arguments, then the body.
 Body record(const ElementaryDef& def, DType t) {
   Recorder recorder;
   Num x = recorder.arg(t);
@@ -90,7 +91,7 @@ Num call(Elem e, Num x, Num y) {
 }
 
 Body expand(const Body& body) {
-  Recorder merged;  // for its table of equal instructions
+  Recorder merged;  // records equal instructions once
   uint32_t count = 0;
   auto put = [&](const Ins& in) {
     const uint32_t id = merged.put(in).id;

@@ -1,12 +1,12 @@
-// The elementary functions: bodies of their own, made of the operations of Num alone, never libm, so that every interpretation has the
-// same bits. float32 within 2 ulp on all inputs, float64 within 4 ulp (tests/cpp/elementary_test.cpp).
+// The elementary functions (exp, log, sin, pow, ..). Their bodies use only the operations of Num and never call libm, so every way of running them gives the
+// same bits. The error is at most 2 ulp in float32, on all inputs, and 4 ulp in float64 (tests/cpp/elementary_test.cpp).
 #pragma once
 
 #include "ops/num.h"
 
 namespace monograph {
 
-// One row an elementary function: its name, and its slope in terms of argument x and result y. The bodies are in elementary_*.cpp.
+// One row for each elementary function. The bodies are in exp.cpp, log.cpp and trig.cpp, the slopes in elementary.cpp.
 #define MONOGRAPH_ELEMENTARY(row) \
   row(exp) row(exp2) row(expm1) row(log) row(log2) row(log10) row(log1p) row(sin) row(cos) row(tan) row(asin) row(acos) row(atan) \
       row(sinh) row(cosh) row(tanh) row(asinh) row(acosh) row(atanh) row(erf) row(erfc) row(rsqrt) row(atan2) row(pow)
@@ -20,14 +20,14 @@ enum class Elem : uint8_t {
 struct ElementaryDef {
   const char* name;
   int arity;                              // 1 or 2
-  Num (*body)(Num, Num);                  // the second argument is unused where arity is 1; x.t is f32 or f64
+  Num (*body)(Num, Num);                  // with arity 1 the second argument is unused; the dtype is f32 or f64
   Num (*slope)(int k, Num x, Num y2, Num result);  // derivative by argument k; y2 is the second argument
 };
 
 const ElementaryDef& elementary(Elem e);
 inline constexpr int kElementaryCount = static_cast<int>(Elem::pow) + 1;
 
-// Records a Call; `expand` replaces it.
+// Records a Call instruction. expand() replaces it by the function's own instructions.
 Num call(Elem e, Num x);
 Num call(Elem e, Num x, Num y);
 inline Num exp(Num x) { return call(Elem::exp, x); }
@@ -55,7 +55,7 @@ inline Num rsqrt(Num x) { return call(Elem::rsqrt, x); }
 inline Num atan2(Num y, Num x) { return call(Elem::atan2, y, x); }
 inline Num pow(Num x, Num y) { return call(Elem::pow, x, y); }
 
-// The body with every Call replaced by the elementary function's own instructions: what the emitter and the evaluator take.
+// The body with every Call replaced by the elementary function's own instructions, as the emitter and the evaluator need it.
 Body expand(const Body& body);
 
 }  // namespace monograph

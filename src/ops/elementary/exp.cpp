@@ -1,5 +1,5 @@
-// exp and its relatives. Reduction by Cody and Waite (Software Manual for the Elementary Functions, 1980): x = n ln 2 + r, where n comes
-// from adding 1.5 * 2^mantissa, so that it stands ready in the sum's low bits. Polynomials: tools/elementary/minimax.py.
+// exp, exp2, expm1, the hyperbolic functions, erf and erfc. The argument is reduced as by Cody and Waite (Software Manual for the Elementary Functions, 1980):
+// x = n ln 2 + r. Adding 1.5 * 2^mantissa rounds to n and leaves it in the low bits of the sum. tools/elementary/minimax.py computes the polynomials.
 #include "ops/elementary/detail.h"
 
 namespace monograph::detail {
@@ -14,7 +14,7 @@ ExpReduction reduce_exp(Num x, int offset) {
 
 Num power_of_two(Num shifted) { return from_bits(bits(shifted) << format(shifted.t).mantissa, shifted.t); }
 
-// The exponent, biased twice, is halved into two factors: the first product is exact, the second rounds.
+// The exponent, which is biased twice, is split into two factors: the first product is exact, the second rounds.
 Num scale(Num p, Num shifted) {
   const Format& f = format(p.t);
   Num all = bits(shifted);
@@ -57,7 +57,7 @@ Num exp2_body(Num x, Num) {
   return scale(fma(polynomial(r, choose(x, tables::kExp2F32, tables::kExp2F64)), r, 1.0), shifted);
 }
 
-// 2 (2^(n-1) (e^r - 1) + (2^(n-1) - 1/2)): halved, since 2^n may overflow where the result does not.
+// 2 (2^(n-1) (e^r - 1) + (2^(n-1) - 1/2)). Half of the result is computed first, because 2^n may overflow when the result does not.
 Num expm1_body(Num x, Num) {
   const bool f32 = is_f32(x);
   Num limited = at_most(at_least(x, f32 ? -18 : -38), f32 ? 89 : 710);
@@ -67,7 +67,7 @@ Num expm1_body(Num x, Num) {
   return where(abs(x) < format(x.t).tiny, x, half + half);
 }
 
-// e^|x| / 2, infinite only from the first |x| on where sinh is.
+// e^|x| / 2. It is infinite only if sinh(x) is.
 static Num half_exp(Num magnitude) {
   auto [r, shifted] = reduce_exp(at_most(magnitude, is_f32(magnitude) ? 90 : 711), 2 * format(magnitude.t).bias - 1);
   return scale(exp_of_reduced(r), shifted);
@@ -87,7 +87,7 @@ Num cosh_body(Num x, Num) {
   return t + 0.25 / t;
 }
 
-// 1 - 2 / (e^(2|x|) + 1) from where that is above 1/2, so that the errors of the quotient are halved; below, the odd series.
+// 1 - 2 / (e^(2|x|) + 1) where the result is above 1/2, so that the error of the quotient counts half; below that an odd polynomial.
 Num tanh_body(Num x, Num) {
   Num a = at_most(abs(x), is_f32(x) ? 9.1 : 19.1);
   Num u = a * a;
@@ -97,8 +97,8 @@ Num tanh_body(Num x, Num) {
   return with_sign_of(where(a < 0.55, small, large), x);
 }
 
-// exp(a^2) erfc(a) (1 + 2 a) is smooth in t = (a - 4) / (a + 4) (Shepherd and Laframboise, Math. Comp. 36, 1981). For float64 a >= 1/2;
-// the roundings of 1 + 2 a, of the quotient and of a^2 are kept out of the result.
+// erfc(a) for float64 a >= 1/2. exp(a^2) erfc(a) (1 + 2 a) is smooth in t = (a - 4) / (a + 4) (Shepherd and Laframboise, Math. Comp. 36, 1981). The rounding
+// errors of 1 + 2 a, of the quotient and of a^2 are computed too, and corrected.
 static Num erfc_of_large(Num a) {
   Num q = polynomial((a - 4.0) / (a + 4.0), tables::kErfcF64);
   Num d = fma(a, 2.0, 1.0);
@@ -112,7 +112,7 @@ static Num erfc_of_large(Num a) {
   return scale(y * exp_of_reduced(r - rest), shifted);
 }
 
-// float32: erf x = 1 - exp(-(x + x K(x))), with one polynomial K for all x; near 0 it is as exact as expm1 is.
+// erf in float32: 1 - exp(-(x + x K(x))), with one polynomial K for all x. Near 0 it is as exact as expm1.
 static Num erf_f32(Num x) {
   Num a = at_most(abs(x), 3.93);
   Num h = fma(a, polynomial(a, tables::kErfF32), a);
@@ -130,8 +130,8 @@ Num erf_body(Num x, Num) {
   return with_sign_of(where(a < 1.0, small, large), x);
 }
 
-// The same function of t in float64, where a^2 is exact and both quotients share one division: relative to the result, exp(-x^2) has no
-// error to spare in float32.
+// erfc in float32, computed in float64 from the same function of t: float32 is too short for the relative error of exp(-x^2). a^2 is exact there, and both
+// quotients share one division.
 static Num erfc_f32(Num x) {
   Num wide = convert(x, DType::f64);
   Num a = at_most(abs(wide), 11);

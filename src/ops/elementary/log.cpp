@@ -1,5 +1,6 @@
-// log and its relatives, rsqrt and pow. Logarithms reduce to [sqrt(1/2), sqrt(2)) by integer operations on the bits; float32 then takes a
-// polynomial in f, float64 one in s = f / (2 + f), as in fdlibm (Sun, 1993). Polynomials: tools/elementary/minimax.py.
+// The logarithms, the inverse hyperbolic functions, rsqrt and pow. Integer operations on the bits reduce the argument of a logarithm to 1 + f in
+// [sqrt(1/2), sqrt(2)). float32 then uses a polynomial in f, float64 one in s = f / (2 + f), as in fdlibm (Sun, 1993). tools/elementary/minimax.py computes the
+// polynomials.
 #include "ops/elementary/detail.h"
 
 namespace monograph::detail {
@@ -9,30 +10,30 @@ constexpr double kSqrtHalf = 0x1.6a09e667f3bcdp-1;
 
 int64_t float_bits(DType t, double v) { return static_cast<int64_t>(literal_bits(t, v)); }
 
-// A small integer >= 0 as a float, less `bias`.
+// A small integer >= 0 as a float, minus `bias`.
 Num to_float(Num integer, DType t, double bias) {
   if (t == DType::f32) return convert(integer, t) - bias;
   return from_bits(integer | lit_int(DType::i64, float_bits(t, 0x1p52)), t) - (0x1p52 + bias);
 }
 
-// The exponent of x / sqrt(1/2), biased.
+// The biased exponent of x / sqrt(1/2).
 Num biased_exponent(Num x) { return shift_right(bits(x) + (float_bits(x.t, 1.0) - float_bits(x.t, kSqrtHalf)), format(x.t).mantissa); }
 
-// log(1 + f) - f for any table in s^2: with s = f / (2 + f), log(1 + f) = 2 s + s u g(u) and 2 s = f - s f.
+// log(1 + f) - f, with a table of the polynomial g. For s = f / (2 + f) and u = s^2, log(1 + f) = 2 s + s u g(u), and 2 s = f - s f.
 Num log_tail_by_quotient(Num f, ConstantSpan table) {
   Num s = f / (f + 2.0);
   Num u = s * s;
   return s * fma(u, polynomial(u, table), -f);
 }
 
-// -inf at `pole`, NaN below, +inf and NaN as they are.
+// The logarithm y of x, with its special cases: -inf at `pole`, NaN below it, +inf for +inf, NaN for NaN.
 Num with_edges(Num y, Num x, double pole) {
   Num inf = infinity(x.t);
   Num inside = where(x == inf, inf, y);
   return where(x > pole, inside, where(x == pole, -inf, nan(x.t)));
 }
 
-// 2^e (1 + f) = 1 + x, where f has one rounding: (x / 2^e) + (1 / 2^e - 1). The factors are 1/4 and 4 / 2^e, which is never subnormal.
+// 1 + x = 2^e (1 + f). f = (x / 2^e) + (1 / 2^e - 1) rounds once. The factor 1 / 2^e is split into 1/4 and 4 / 2^e, which is never subnormal.
 LogReduction reduce_log1p(Num x) {
   const Format& format_x = format(x.t);
   Num exponent = biased_exponent(x + 1.0);
@@ -76,7 +77,7 @@ Num log_body(Num x, Num) {
   return with_edges(add_exponent(e, f + log_tail(f)), x, 0);
 }
 
-// log(1 + f) k for a constant k in two parts, f being much the larger summand.
+// k log(1 + f) for a constant k in two parts. Of the summands f and log(1 + f) - f, f is much larger.
 static Num log_times(Num f, ConstantSpan k) {
   Num tail = log_tail(f);
   return fma(f, k[0], fma(f, k[1], tail * k[0]));
@@ -99,13 +100,13 @@ Num log1p_body(Num x, Num) {
   return small_as_is(with_edges(add_exponent(e, f + log_tail(f)), x, -1), x);
 }
 
-// The inverse hyperbolic functions by log1p, which keeps them exact near 0; float32 computes in float64.
+// The inverse hyperbolic functions use log1p, which is exact near 0. float32 is computed in float64.
 static Num log1p_wide(Num z, DType target) { return target == DType::f32 ? log1p_half(z) : log1p_body(z, z); }
 
 Num asinh_body(Num x, Num) {
   Num a = abs(convert(x, DType::f64));
   Num square = a * a;
-  Num big = a > 0x1p28;  // where the result is log a + log 2, and a^2 might overflow
+  Num big = a > 0x1p28;  // then the result is log a + log 2, and a^2 might overflow
   Num z = where(big, a - 1.0, a + square / (sqrt(square + 1.0) + 1.0));
   Num y = log1p_wide(z, x.t) + where(big, lit(a.t, tables::kLn2F64[0]), lit(a.t, 0));
   return with_sign_of(convert(where(a < infinity(a.t), y, a), x.t), x);
@@ -132,14 +133,14 @@ Num rsqrt_body(Num x, Num) { return 1.0 / sqrt(x); }
 
 namespace {
 
-// |x|^y for float32 values in float64: log2 to 2^-36, so that y log2 x <= 150 leaves the result's 24 bits alone.
+// |x|^y for float32 values, in float64. log2 has a relative error of 2^-36; multiplied by y log2 x <= 150 it still leaves the 24 bits of the result right.
 Num pow_f32(Num x, Num y) {
   auto [f, e] = reduce_log(x);
   Num log2 = fma(f + log_tail_by_quotient(f, tables::kAtanhHalf), tables::kLog2EF64[0], e);
   return exp2_half(at_most(at_least(y * log2, -200), 200));
 }
 
-// A sum of two floats, the second at most half a unit in the last place of the first.
+// A number as the sum of two floats; lo is at most half a unit in the last place of hi.
 struct DoubleWord {
   Num hi, lo;
 };
@@ -154,7 +155,7 @@ DoubleWord multiply(DoubleWord a, DoubleWord b) {
   return {p, fma(a.hi, b.hi, -p) + fma(a.hi, b.lo, a.lo * b.hi)};
 }
 
-// log x as a pair, to about 2^-65 of its value: 2 s + s^3 (2/3 + u P(u)), of which all but P is in double-double (Dekker, 1971).
+// log x as a DoubleWord, with a relative error of about 2^-65: 2 s + s^3 (2/3 + u P(u)). All but P is computed in double-double arithmetic (Dekker, 1971).
 DoubleWord log_pair(Num x) {
   auto [f, e] = reduce_log(x);
   DoubleWord d = fast_two_sum(lit(x.t, 2.0), f);
@@ -167,7 +168,7 @@ DoubleWord log_pair(Num x) {
   DoubleWord tail = multiply(s, multiply(u, c));
   DoubleWord log_m = fast_two_sum(s.hi + s.hi, tail.hi);
   log_m.lo = log_m.lo + (s.lo + s.lo + tail.lo);
-  constexpr double kLn2Short = 0x1.62e42feep-1, kLn2Rest = 0x1.a39ef35793c76p-33;  // the first has 32 bits: e times it is exact
+  constexpr double kLn2Short = 0x1.62e42feep-1, kLn2Rest = 0x1.a39ef35793c76p-33;  // the first has 32 bits, so its product with e is exact
   DoubleWord sum = fast_two_sum(e * kLn2Short, log_m.hi);
   return {sum.hi, sum.lo + fma(e, kLn2Rest, log_m.lo)};
 }
@@ -182,7 +183,7 @@ Num pow_f64(Num x, Num y) {
 
 }  // namespace
 
-// The cases of C's Annex F; of them torch.pow has the same.
+// The special cases are those of C's Annex F, as in torch.pow.
 Num pow_body(Num x, Num y) {
   const DType t = x.t;
   Num a = abs(x);
@@ -199,7 +200,7 @@ Num pow_body(Num x, Num y) {
   Num odd = integral & (floor(half) != half);
   power = where(odd, with_sign_of(power, x), power);
   power = where((x < 0.0) & ~integral & (a < inf), nan(t), power);
-  // NaN, and what is 1 even then
+  // NaN, and the powers that are 1 even with a NaN
   power = where(is_nan(x) | is_nan(y), x + y, power);
   return where((y == 0.0) | (x == 1.0) | ((a == 1.0) & (abs(y) == inf)), one, power);
 }

@@ -1,5 +1,5 @@
-// sin, cos, tan and the inverse functions. Arguments are reduced by pi/2 after Cody and Waite in three parts, huge ones after Payne and
-// Hanek (Radian Reduction for Trigonometric Functions, 1983) in integers. Polynomials: tools/elementary/minimax.py.
+// sin, cos, tan and the inverse functions. Arguments are reduced by multiples of pi/2: as by Cody and Waite with pi/2 in three parts, and huge ones as by Payne
+// and Hanek (Radian Reduction for Trigonometric Functions, 1983) with integers. tools/elementary/minimax.py computes the polynomials.
 #include <vector>
 
 #include "ops/elementary/detail.h"
@@ -7,17 +7,17 @@
 namespace monograph::detail {
 namespace {
 
-// x = q pi/2 + r + low, |r| a little more than pi/4 at most, low below its last bit; of the integer q the low two bits count.
+// x = q pi/2 + r + low. |r| is at most a little more than pi/4, and low is smaller than the last bit of r. Only the low two bits of the integer q matter.
 struct Quadrant {
   Num r, low, q;
 };
 
-// A count of 2^-62 quadrants.
+// An angle, counted in units of 2^-62 quadrants.
 struct Turns {
   Num rest, q;  // q 2^62 + rest, |rest| <= 2^61
 };
 
-// words[index ... index + count - 1] for a variable index below 2^index_bits, by a network of selects.
+// words[index ... index + count - 1] for an index that is known only at run time and is below 2^index_bits. It is computed by a network of selects.
 std::vector<Num> pick(std::span<const uint64_t> words, Num index, int index_bits, int count) {
   std::vector<Num> v;
   for (uint64_t w : words) v.push_back(lit_int(DType::i64, static_cast<int64_t>(w)));
@@ -40,7 +40,7 @@ Turns split_turns(Num p) {
   return {p - (q << 62), q};
 }
 
-// |x| as m 2^e: the product of m and the bits of 2/pi from weight 2^(1-e) on, modulo 4. r is float64.
+// For |x| = m 2^e: multiplies m by the bits of 2/pi from weight 2^(1-e) on, modulo 4. r is float64.
 Quadrant reduce_huge_f32(Num x) {
   Num wide = convert(bits(abs(x)), DType::i64);
   Num exponent = shift_right(wide, 23);
@@ -48,14 +48,15 @@ Quadrant reduce_huge_f32(Num x) {
   Num position = exponent - int64_t{150 - 14};
   Num word = shift_right(position, 5);
   Num shift = position & 31;
-  // kTwoOverPiF32 has 64 bits at every 32nd: words k and k + 2 are neighbours.
+  // kTwoOverPiF32 holds 64 bits from every 32nd bit on, so word k + 2 follows word k.
   std::vector<Num> w = pick(tables::kTwoOverPiF32, word, 2, 3);
   Num low = shift_right(w[2] << shift, 32);
   auto [rest, q] = split_turns(m * funnel(w[0], w[2], shift) + shift_right(m * low, 32));
   return {convert_i64(rest) * (tables::kPiHalfF64[0] * 0x1p-62), lit(DType::f64, 0), q};
 }
 
-Num unsigned_high(Num m, Num w) {  // of m >= 0 and an unsigned w
+// The upper 64 bits of the product of m >= 0 and an unsigned w.
+Num unsigned_high(Num m, Num w) {
   return mul_hi(m, w) + (m & sar(w, lit_int(DType::i64, 63)));
 }
 
@@ -79,7 +80,7 @@ Quadrant reduce_huge_f64(Num x) {
   return {r, fma(quarters, tables::kPiHalfF64[1], fma(quarters, tables::kPiHalfF64[0], -r)), q};
 }
 
-// For |x| up to kModerateF32 or F64: n (pi/2)_hi is exact to the last bit of x, so the first step has no error.
+// For |x| up to kModerateF32 or kModerateF64. There n (pi/2)_hi is exact to the last bit of x, so the first step has no error.
 Quadrant reduce_moderate(Num x, bool with_low) {
   const double magic = format(x.t).magic;
   const ConstantSpan pi_half = choose(x, tables::kPiHalfF32, tables::kPiHalfF64);
@@ -87,7 +88,7 @@ Quadrant reduce_moderate(Num x, bool with_low) {
   Num n = shifted - magic;
   Num exact = fma(n, -pi_half[0], x);
   if (!with_low) return {fma(n, -pi_half[2], fma(n, -pi_half[1], exact)), lit(x.t, 0), bits(shifted)};
-  // exact - n pi_half[1] as a sum of two (Knuth's, since either may be the larger), and the third part
+  // exact - n pi_half[1] as the sum of two floats (by Knuth's method, because either may be the larger), then the third part of pi/2
   Num p = n * pi_half[1];
   Num r = exact - p;
   Num taken = r - exact;
@@ -97,8 +98,8 @@ Quadrant reduce_moderate(Num x, bool with_low) {
 
 constexpr double kModerateF32 = 0x1p14, kModerateF64 = 0x1p30;
 
-// finish(the reduction of x), computed in `type`, which is float64 for a float32 x that computes so. Both ways of reduction have a `finish`
-// of their own, so that nothing of the rare one stands outside its branch.
+// finish(the reduced x). The reduction is computed in `type`, which may be float64 for a float32 x. `finish` is recorded twice, once behind each way of
+// reduction, so that no instruction of the rare way is outside of its branch.
 template <class Finish>
 Num reduce_and(Num x, DType type, bool with_low, Finish finish) {
   Num wide = convert(x, type);
@@ -136,8 +137,8 @@ Num sine(Num x, int64_t turns) {
 Num sin_body(Num x, Num) { return where(x == 0.0, x, sine(x, 0)); }
 Num cos_body(Num x, Num) { return sine(x, 1); }
 
-// The quotient of sin and cos. float32 computes in float64, as two roundings more would not leave it within its bound; float64 takes the
-// low part of the reduced argument along, for the same reason.
+// The quotient of sin and cos. float32 is computed in float64, because two more roundings would exceed the bound of its error. For the same reason float64 uses
+// the low part of the reduced argument too.
 Num tan_body(Num x, Num) {
   const bool f32 = is_f32(x);
   Num y = reduce_and(x, DType::f64, !f32, [&](Quadrant quadrant) {
@@ -159,7 +160,7 @@ Num tan_body(Num x, Num) {
   return where(x == 0.0, x, convert(y, x.t));
 }
 
-// Up to 9/16 the series; above, asin a = pi/2 - 2 asin(sqrt((1 - a) / 2)), whose subtrahend then stays below 1.
+// Up to 9/16 a polynomial is used; above, asin a = pi/2 - 2 asin(sqrt((1 - a) / 2)), where what is subtracted is below 1.
 static constexpr double kAsinSplit = 0.5625;
 
 struct AsinParts {
@@ -192,8 +193,8 @@ Num acos_body(Num x, Num) {
   return where(big, far, near);
 }
 
-// atan(n / d) for 0 <= n / d as turns pi/2 + t + tail, |t| <= tan(pi/8); n, d and their sum are finite, not both 0. `turns` is returned so
-// that a caller may turn further: multiples of pi/4 up to pi are exact in both parts of pi/2.
+// atan(n / d) = turns pi/2 + t + tail with |t| <= tan(pi/8), for n / d >= 0. n, d and their sum must be finite, and not both may be 0. A caller may change
+// `turns` to add an angle: multiples of pi/4 up to pi are exact in both parts of pi/2.
 struct AtanParts {
   Num turns, t, tail;
 };
@@ -212,7 +213,7 @@ static Num add_turns(const AtanParts& parts) {
   return parts.turns * tables::kPiHalfF64[0] + (fma(parts.turns, tables::kPiHalfF64[1], parts.tail) + parts.t);
 }
 
-// float32: one polynomial up to 1, since the second step's rounding does not fit into its bound.
+// atan in float32. One polynomial is used up to 1, because the rounding of a second reduction would exceed the bound of the error.
 static Num atan_f32(Num x) {
   Num a = abs(x);
   Num steep = a > 1.0;
@@ -229,12 +230,12 @@ Num atan_body(Num x, Num) {
   return with_sign_of(add_turns(atan_of_quotient(at_most(a, 0x1p100), lit(x.t, 1), tables::kAtanF64)), x);
 }
 
-// float32 computes in float64, where no quotient or sum leaves the range; float64 is scaled into it.
+// float32 is computed in float64, where no quotient or sum leaves the range. float64 operands are scaled so that they stay in it.
 Num atan2_body(Num y, Num x) {
   const bool f32 = is_f32(y);
   Num n = abs(convert(y, DType::f64)), d = abs(convert(x, DType::f64));
   Num inf = infinity(DType::f64);
-  // Infinite operands stand for 1 against 0.
+  // If an operand is infinite, it counts as 1 and a finite one as 0.
   Num any_inf = (n == inf) | (d == inf);
   Num zero = lit(DType::f64, 0), one = lit(DType::f64, 1);
   Num n1 = where(any_inf, where(n == inf, one, zero), n);

@@ -1,4 +1,5 @@
-// Losses that compare numbers, distances and ranks: composites of other operators, so that gradients and captures follow.
+// Losses that compare numbers, distances and ranks: smooth_l1_loss, kl_div, triplet_margin_loss, multi_margin_loss and others. Each one decomposes into
+// other operators, which give its gradient and which captures record. The losses over classes also have kernels. The shape rules come first.
 #include <cmath>
 #include <numbers>
 
@@ -25,7 +26,7 @@ void check_floating(const RuleCall& c, std::optional<DType> t) {
           "'; convert the input first, for example x.to(torch.float32)");
 }
 
-// A loss of each element of the first `kCount` tensors, which broadcast; the reduction is argument kReduction.
+// The rule of a loss with one term for each element. The first `kCount` tensors broadcast; argument kReduction is the reduction.
 template <size_t kCount, size_t kReduction>
 void elementwise_rule(RuleCall& c) {
   Sizes each = c.sizes(0);
@@ -47,7 +48,7 @@ void huber_rule(RuleCall& c) {
   elementwise_rule<2, 2>(c);
 }
 
-// Without the dim that a distance is measured along.
+// Distances are measured along the last dim, so the unreduced loss does not have that dim.
 void triplet_rule(RuleCall& c) {
   Sizes each = broadcast(broadcast(c.sizes(0), c.sizes(1), c.op.name()), c.sizes(2), c.op.name());
   const size_t rank = c.sizes(0).size();
@@ -75,15 +76,15 @@ void cosine_embedding_rule(RuleCall& c) {
   reduced_result(c, 4, each, t);
 }
 
-// What the kernels of losses of classes work in.
-void class_scratch(RuleCall& c) {
+// Asks for the scratch memory of the kernels of kernels/class_losses.h.
+void request_class_scratch(RuleCall& c) {
   SizesRef x = c.sizes(0);
   if (!c.eager() || !x.all_ints() || !c.dtype(0)) return;
   c.scratch(class_loss_scratch(*c.dtype(0), x.size() == 2 ? x[0].as_int() : 1, x.empty() ? 1 : x.back().as_int()));
 }
 
-// What both say of a row of classes and its targets; false where the sizes are not known.
-bool check_classes(const RuleCall& c, SizesRef x) {
+// The checks that both losses over classes share. Returns false if the rank of the input is not known.
+bool check_class_input(const RuleCall& c, SizesRef x) {
   c.check(!c.dtype(1) || *c.dtype(1) == DType::i64, Runtime, "expected scalar type Long for target but got ", scalar_type(c.dtype(1)));
   if (!x.ranked()) return false;
   c.check(x.size() <= 2 && (x.empty() || x.back() != 0), Runtime,
@@ -91,13 +92,13 @@ bool check_classes(const RuleCall& c, SizesRef x) {
   return true;
 }
 
-// One class of a row's for each row.
+// The target holds one class for each row.
 void multi_margin_rule(RuleCall& c) {
   SizesRef x = c.sizes(0), target = c.sizes(1);
   check_floating(c, c.dtype(0));
   const auto p = c.real(2);
   c.check(!p || *p == 1 || *p == 2, Runtime, "multi_margin_loss: Invalid p, expected 1 or 2 but got ", p.value_or(0));
-  if (!check_classes(c, x)) return reduced_result(c, 5, SizesRef(), c.dtype(0));
+  if (!check_class_input(c, x)) return reduced_result(c, 5, SizesRef(), c.dtype(0));
   const Size rows = x.size() == 2 ? x[0] : Size(1);
   c.check(!target.ranked() || (target.size() <= 1 && element_count(target) == rows), Runtime, "inconsistent target size, expected ", rows,
           " but got ", target);
@@ -108,46 +109,40 @@ void multi_margin_rule(RuleCall& c) {
     c.check(!w.ranked() || (w.size() <= 1 && element_count(w) == classes), Runtime, "inconsistent weight size, expected ", classes,
             " but got ", w);
   }
-  class_scratch(c);
+  request_class_scratch(c);
   reduced_result(c, 5, target, c.dtype(0));
 }
 
-// A row of classes for each row, ended by -1.
+// The target holds a row of classes for each row. A -1 ends the list of classes.
 void multilabel_margin_rule(RuleCall& c) {
   SizesRef x = c.sizes(0), target = c.sizes(1);
   check_floating(c, c.dtype(0));
-  if (!check_classes(c, x)) return reduced_result(c, 2, SizesRef(), c.dtype(0));
+  if (!check_class_input(c, x)) return reduced_result(c, 2, SizesRef(), c.dtype(0));
   bool fits = !target.ranked() || target.size() == x.size();
   for (size_t d = 0; fits && target.ranked() && d < x.size(); ++d) fits = !never(x[d] == target[d]);
   c.check(fits, Runtime, "inconsistent target size: ", target, " for input of size: ", x);
   Sizes each = x;
   if (!each.empty()) each.erase(each.size() - 1);
   c.contiguous(1);
-  class_scratch(c);
+  request_class_scratch(c);
   reduced_result(c, 2, each, c.dtype(0));
 }
 
-// --- What their elements may be.
+// --- Checks of the targets' elements.
 
-KernelStatus check_class(KernelCall& call) {
+// Each target is a class, from kLowest on: 0, or -1 where that ends a list of classes.
+template <int64_t kLowest>
+KernelStatus check_targets(KernelCall& call) {
   const KernelTensor &x = call.args[0].tensor, &target = call.args[1].tensor;
   const int64_t classes = x.dim == 0 ? 1 : x.sizes[x.dim - 1];
   for (int64_t i = 0; i < target.numel(); ++i)
-    if (const int64_t at = target.as<int64_t>()[i]; at < 0 || at >= classes) return call.fail(at, classes, i);
-  return KernelStatus::Ok;
-}
-
-KernelStatus check_labels(KernelCall& call) {
-  const KernelTensor &x = call.args[0].tensor, &target = call.args[1].tensor;
-  const int64_t classes = x.dim == 0 ? 1 : x.sizes[x.dim - 1];
-  for (int64_t i = 0; i < target.numel(); ++i)
-    if (const int64_t at = target.as<int64_t>()[i]; at < -1 || at >= classes) return call.fail(at, classes, i);
+    if (const int64_t at = target.as<int64_t>()[i]; at < kLowest || at >= classes) return call.fail(at, classes, i);
   return KernelStatus::Ok;
 }
 
 // --- Decompositions.
 
-// Half the square below `beta`, else what the line there gives. For a `beta` of 0, which is a line alone, it is not.
+// The loss is quadratic below `beta` and linear above it. `beta` must not be 0, because the quadratic part divides by it.
 Num smooth_l1_terms(Num x, Num y, Num beta) {
   const Num distance = abs(x - y);
   return where(distance < beta, distance * 0.5 * distance / beta, distance - 0.5 * beta);
@@ -156,16 +151,16 @@ Num huber_terms(Num x, Num y, Num delta) {
   const Num distance = abs(x - y);
   return where(distance <= delta, distance * distance * 0.5, (distance - 0.5 * delta) * delta);
 }
-// Whether the terms may be computed in one pass: in 16 bits PyTorch rounds between the steps.
-bool in_one_pass(const IValue* a) {
+// Whether one operator may compute the terms. In 16-bit dtypes it may not, because PyTorch rounds between the steps.
+bool has_fused_terms(const IValue* a) {
   const DType t = a[0].as_tensor().dtype();
   return t == a[1].as_tensor().dtype() && (t == DType::f32 || t == DType::f64);
 }
 
 IValue decompose_smooth_l1(const IValue* a) {
-  if (in_one_pass(a) && a[3].to_double() != 0) return reduced("prim::smooth_l1_terms"_op(a[0], a[1], a[3]), a[2].to_int());
+  if (has_fused_terms(a) && a[3].to_double() != 0) return reduced("prim::smooth_l1_terms"_op(a[0], a[1], a[3]), a[2].to_int());
   const DType dtype = promote_types(a[0].as_tensor().dtype(), a[1].as_tensor().dtype());
-  const bool wide = dtype == DType::bf16;  // PyTorch rounds once here, and at every step in float16, as `beta` too
+  const bool wide = dtype == DType::bf16;  // in bfloat16 PyTorch rounds once, at the end; in float16 it rounds `beta` and each step
   const double given = a[3].to_double(), beta = dtype == DType::f16 ? static_cast<double>(half(static_cast<float>(given))) : given;
   const Tensor x = a[0].to_tensor();
   const Tensor distance = "abs"_op("sub"_op(wide ? Tensor("to"_op(x, DType::f32)) : x, a[1]));
@@ -176,7 +171,7 @@ IValue decompose_smooth_l1(const IValue* a) {
 }
 
 IValue decompose_huber(const IValue* a) {
-  if (in_one_pass(a)) return reduced("prim::huber_terms"_op(a[0], a[1], a[3]), a[2].to_int());
+  if (has_fused_terms(a)) return reduced("prim::huber_terms"_op(a[0], a[1], a[3]), a[2].to_int());
   const double delta = a[3].to_double();
   const Tensor distance = "abs"_op("sub"_op(a[0], a[1]));
   const Tensor square = "mul"_op("mul"_op(distance, distance), 0.5), line = "mul"_op("sub"_op(distance, 0.5 * delta), delta);
@@ -185,15 +180,15 @@ IValue decompose_huber(const IValue* a) {
 
 IValue decompose_soft_margin(const IValue* a) { return reduced("log1p"_op("exp"_op("mul"_op("neg"_op(a[1]), a[0]))), a[2].to_int()); }
 
-// t log t, which is 0 at 0.
-Tensor entropy(const Tensor& t) {
+// t * log(t); at 0 it is 0.
+Tensor t_log_t(const Tensor& t) {
   const Tensor zero = "eq"_op(t, 0);
   return "where"_op(zero, 0.0, "mul"_op(t, "log"_op("where"_op(zero, 1.0, t))));
 }
 
 IValue decompose_kl_div(const IValue* a) {
   const Tensor loss = a[3].to_bool() ? Tensor("mul"_op("exp"_op(a[1]), "sub"_op(a[1], a[0])))
-                                     : Tensor("sub"_op(entropy(a[1].to_tensor()), "mul"_op(a[1], a[0])));
+                                     : Tensor("sub"_op(t_log_t(a[1].to_tensor()), "mul"_op(a[1], a[0])));
   return reduced(loss, a[2].to_int());
 }
 
@@ -201,11 +196,11 @@ IValue decompose_poisson(const IValue* a) {
   const IValue &x = a[0], &target = a[1];
   Tensor loss = a[2].to_bool() ? Tensor("sub"_op("exp"_op(x), "mul"_op(target, x)))
                                : Tensor("sub"_op(x, "mul"_op(target, "log"_op("add"_op(x, a[4])))));
-  if (a[3].to_bool()) {  // Stirling's approximation of the logarithm of the factorial
-    const Tensor few = "le"_op(target, 1), many = "where"_op(few, 2.0, target);
-    const Tensor part =
-        "add"_op("sub"_op("mul"_op(many, "log"_op(many)), many), "mul"_op("log"_op("mul"_op(many, 2 * std::numbers::pi)), 0.5));
-    loss = "add"_op(loss, "where"_op(few, 0.0, part));
+  if (a[3].to_bool()) {  // Stirling's approximation of log(target!), for targets above 1
+    const Tensor at_most_1 = "le"_op(target, 1), n = "where"_op(at_most_1, 2.0, target);
+    const Tensor log_factorial =
+        "add"_op("sub"_op("mul"_op(n, "log"_op(n)), n), "mul"_op("log"_op("mul"_op(n, 2 * std::numbers::pi)), 0.5));
+    loss = "add"_op(loss, "where"_op(at_most_1, 0.0, log_factorial));
   }
   return reduced(loss, a[5].to_int());
 }
@@ -221,9 +216,9 @@ IValue decompose_margin_ranking(const IValue* a) {
 }
 
 IValue decompose_cosine_embedding(const IValue* a) {
-  constexpr double kLeast = 1e-12;
+  constexpr double kEpsilon = 1e-12;
   auto dot = [&](const IValue& x, const IValue& y) { return Tensor("sum"_op("mul"_op(x, y), Dims{-1}, false)); };
-  const Tensor squares = "mul"_op("add"_op(dot(a[0], a[0]), kLeast), "add"_op(dot(a[1], a[1]), kLeast));
+  const Tensor squares = "mul"_op("add"_op(dot(a[0], a[0]), kEpsilon), "add"_op(dot(a[1], a[1]), kEpsilon));
   const Tensor cosine = "div"_op(dot(a[0], a[1]), "sqrt"_op(squares));
   const Tensor alike = "rsub"_op(cosine, 1), apart = "clamp_min"_op("sub"_op(cosine, a[3]), 0);
   return reduced("add"_op("where"_op("eq"_op(a[2], 1), alike, 0.0), "where"_op("eq"_op(a[2], -1), apart, 0.0)), a[4].to_int());
@@ -237,8 +232,8 @@ IValue decompose_triplet(const IValue* a) {
   return reduced("clamp_min"_op("add"_op("sub"_op(positive, negative), a[3]), 0), a[7].to_int());
 }
 
-// The classes of the last dim, as a row.
-Tensor classes_of(const Tensor& x) {
+// 0, 1, ..: the classes that the last dim of x stands for.
+Tensor class_indices(const Tensor& x) {
   const Size n = size_of(x, -1);
   return x.is_meta() ? "arange"_op(n, nullptr, nullptr, x.device()) : "arange"_op(n);
 }
@@ -251,7 +246,7 @@ IValue decompose_multi_margin(const IValue* a) {
   if (a[2].to_double() == 2) apart = "mul"_op(apart, apart);
   if (!a[4].is_none())
     apart = "mul"_op(apart, "reshape"_op("index_select"_op("reshape"_op(a[4], Dims{-1}), 0, "reshape"_op(target, Dims{-1})), Dims{-1, 1}));
-  apart = "where"_op("eq"_op(classes_of(x), target), 0.0, apart);
+  apart = "where"_op("eq"_op(class_indices(x), target), 0.0, apart);
   const Tensor loss = "div"_op("sum"_op(apart, Dims{1}, false), size_of(x, 1));
   return a[5].to_int() == kNone ? Tensor("reshape"_op(loss, sizes_of(a[1].as_tensor()))) : reduced(loss, a[5].to_int());
 }
@@ -260,12 +255,12 @@ IValue decompose_multilabel_margin(const IValue* a) {
   Tensor x = a[0].to_tensor(), target = a[1].to_tensor();
   const bool single = x.dim() < 2;
   if (single) x = "reshape"_op(x, Dims{1, -1}), target = "reshape"_op(target, Dims{1, -1});
-  const Tensor counts = "eq"_op("cumsum"_op("lt"_op(target, 0), 1), 0);  // before the first -1
-  const Tensor places = "where"_op(counts, target, 0);
-  const Tensor hits = "logical_and"_op("eq"_op("unsqueeze"_op(places, 2), classes_of(x)), "unsqueeze"_op(counts, 2));
+  const Tensor listed = "eq"_op("cumsum"_op("lt"_op(target, 0), 1), 0);  // the targets before the first -1
+  const Tensor places = "where"_op(listed, target, 0);
+  const Tensor hits = "logical_and"_op("eq"_op("unsqueeze"_op(places, 2), class_indices(x)), "unsqueeze"_op(listed, 2));
   const Tensor is_target = "any"_op(hits, 1, true);
   const Tensor apart = "clamp_min"_op("add"_op("rsub"_op("unsqueeze"_op("gather"_op(x, 1, places), 2), 1), "unsqueeze"_op(x, 1)), 0);
-  const Tensor wanted = "logical_and"_op("unsqueeze"_op(counts, 2), "logical_not"_op(is_target));
+  const Tensor wanted = "logical_and"_op("unsqueeze"_op(listed, 2), "logical_not"_op(is_target));
   Tensor loss = "div"_op("sum"_op("where"_op(wanted, apart, 0.0), Dims{1, 2}, false), size_of(x, 1));
   if (single) loss = "squeeze"_op(loss, 0);
   return reduced(loss, a[2].to_int());
@@ -280,7 +275,7 @@ void margins(Registry& r) {
         .function_only()
         .gradient(derived)
         .onnx(none("decomposes to its parts"))
-        .doc("The terms that the loss of this name sums, for each element.")
+        .doc("The loss of each element, before the reduction.")
         .samples(none("the loss has its results"));
     no_torchscript(name, "PyTorch has no operator of this name");
   };
@@ -296,12 +291,12 @@ void margins(Registry& r) {
         .samples(samples);
   };
   loss("smooth_l1_loss(Tensor self, Tensor target, int reduction=Mean, float beta=1.0) -> Tensor", smooth_l1_rule, decompose_smooth_l1,
-       "Half the squared difference over `beta` where it is below `beta`, else the absolute difference less half of `beta`.",
+       "Half of the squared difference divided by `beta` if the absolute difference is below `beta`, else the absolute difference minus half of `beta`.",
        R"([[t(d, 2, 3), t(d, 2, 3), r, b] for d in (f32, f64, f16) for r in (0, 1, 2) for b in (1.0, 0.5, 0.0)]
           + [[t(f16, 2, 3), t(f16, 3)], [t(f32, 2), t(f32, 3)], [t(f32, 2), t(f32, 2), 1, -1.0], [t(f32, 0), t(f32, 0)], [at([1.0, 2.0, nan]), at([1.0, 1.0, 0.0]), 0]])")
       .namespaced("_nn");
   loss("huber_loss(Tensor self, Tensor target, int reduction=Mean, float delta=1.0) -> Tensor", huber_rule, decompose_huber,
-       "Half the squared difference where it is at most `delta`, else `delta` times the absolute difference less half of `delta`.",
+       "Half of the squared difference if the absolute difference is at most `delta`, else `delta` times (the absolute difference minus half of `delta`).",
        R"([[t(d, 2, 3), t(d, 2, 3), r, b] for d in (f32, f64, f16) for r in (0, 1, 2) for b in (1.0, 0.5)]
           + [[t(f16, 2, 3), t(f16, 3)], [t(f32, 2), t(f32, 3)], [t(f32, 2), t(f32, 2), 1, 0.0], [at([1.0, 2.0, nan]), at([1.0, 1.0, 0.0]), 0]])")
       .namespaced("_nn");
@@ -324,18 +319,18 @@ void margins(Registry& r) {
       .function_only();
   loss(
       "hinge_embedding_loss(Tensor self, Tensor target, float margin=1.0, int reduction=Mean) -> Tensor", elementwise_rule<2, 3>,
-      decompose_hinge_embedding, "`self` where `target` is 1, and what is missing to `margin` where it is -1.",
+      decompose_hinge_embedding, "`self` if `target` is 1, and max(0, margin - self) if it is -1.",
       R"([[t(d, 2, 3), at([[1.0, -1.0, 1.0], [-1.0, 1.0, 1.0]]).to(d), m, r] for d in (f32, f64) for m in (1.0, 0.5) for r in (0, 1, 2)] + [[t(f32, 2), t(f32, 3)]])")
       .function_only();
   loss(
       "margin_ranking_loss(Tensor input1, Tensor input2, Tensor target, float margin=0.0, int reduction=Mean) -> Tensor",
       elementwise_rule<3, 4>, decompose_margin_ranking,
-      "What is missing to `margin` between `input1` and `input2`, the larger of which `target` says.",
+      "max(0, -target * (input1 - input2) + margin). With `target` 1, `input1` should be larger; with -1, `input2`.",
       R"([[t(d, 3), t(d, 3), at([1.0, -1.0, 1.0]).to(d), m, r] for d in (f32, f64) for m in (0.0, 0.5) for r in (0, 1, 2)] + [[t(f32, 2), t(f32, 3), t(f32, 2)]])")
       .function_only();
   loss("cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float margin=0.0, int reduction=Mean) -> Tensor",
        cosine_embedding_rule, decompose_cosine_embedding,
-       R"(1 less the cosine between vectors whose `target` is 1, and what it is above `margin` where it is -1.
+       R"(1 - cos(input1, input2) if `target` is 1, and max(0, cos(input1, input2) - margin) if it is -1. The cosine is taken along the last dim.
 
 >>> torch.cosine_embedding_loss(torch.tensor([[1.0, 0.0]]), torch.tensor([[1.0, 1.0]]), torch.tensor([1]), reduction=1))",
        R"([[t(d, 3, 4), t(d, 3, 4), at([1, -1, 1]), m, r] for d in (f32, f64) for m in (0.0, 0.3) for r in (0, 1, 2)]
@@ -346,7 +341,7 @@ void margins(Registry& r) {
       "int "
       "reduction=Mean) -> Tensor",
       triplet_rule, decompose_triplet,
-      "What is missing to `margin` between the distances of `anchor` to `positive` and to `negative`.\n\np: The order of the norm.\neps: "
+      "max(0, d(anchor, positive) - d(anchor, negative) + margin), for distances d of order `p`.\n\np: The order of the norm.\neps: "
       "What is added to each difference, so that no distance is 0.",
       R"([[t(d, 3, 4), t(d, 3, 4), t(d, 3, 4), m, p, 1e-6, s, r] for d in (f32, f64) for m, p in ((1.0, 2.0), (0.5, 1.0)) for s in (False, True) for r in (0, 1, 2)]
           + [[t(f32, 4), t(f32, 4), t(f32, 4)], [t(f32, 3, 4), t(f32, 4), t(f32, 3, 4)]])")
@@ -355,24 +350,25 @@ void margins(Registry& r) {
   loss(
       "multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor? weight=None, int reduction=Mean) -> Tensor",
       multi_margin_rule, decompose_multi_margin,
-      "What is missing to `margin` between the score of each target class and those of the others, to the power `p`.\n\np: The power of "
+      "The mean over the other classes of max(0, margin - score of the target class + score of the other class) ** p.\n\np: The power of "
       "each difference, 1 or 2.\nweight: The factor of each class. None: 1.",
       R"([[t(d, 3, 4), at([0, 3, 1]), p, m, w and t(d, 4, low=0.1), r] for d in (f32, f64) for p, m in ((1, 1), (2, 0.5)) for w in (None, True) for r in (0, 1, 2)]
           + [[t(f32, 4), at(2)], [t(f32, 4), at([2]), 1, 1, None, 0], [t(f32, 3, 4), at([0, 4, 1])], [t(f32, 3, 4), at([0, -1, 1])], [t(f32, 3, 4), at([0, 1])],
              [t(f32, 3, 4), at([0, 3, 1]), 3], [t(f32, 3, 4), at([0, 3, 1]), 1, 1, t(f32, 3)]])")
       .namespaced("_nn")
       .kernel(multi_margin_loss_kernel)
-      .check(check_class)
+      .check(check_targets<0>)
       .bad_data(Runtime, "target {value} is out of bounds for {limit} classes");
   loss(
       "multilabel_margin_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor", multilabel_margin_rule,
       decompose_multilabel_margin,
-      "What is missing to 1 between the scores of the target classes of each row, ended by -1, and those of the others.",
+      "The sum over target classes t and other classes o of max(0, 1 - score of t + score of o), divided by the number of classes. In each row of "
+      "`target`, a -1 ends the list of classes.",
       R"([[t(d, 3, 4), at([[3, 0, -1, 1], [1, -1, 0, 0], [0, 1, 2, 3]]), r] for d in (f32, f64) for r in (0, 1, 2)] + [[t(f32, 4), at([2, -1, 0, 0]), r] for r in (0, 1)]
           + [[t(f32, 3, 4), at([[0, 1]])], [t(f32, 2, 2), at([[0, 2], [0, -1]])], [t(f32, 2, 2), at([[0, -2], [0, -1]])]])")
       .namespaced("_nn")
       .kernel(multilabel_margin_loss_kernel)
-      .check(check_labels)
+      .check(check_targets<-1>)
       .bad_data(Runtime, "target {value} is out of range for {limit} classes; it is a class, or -1 after the last one");
 }
 

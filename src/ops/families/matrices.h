@@ -1,4 +1,4 @@
-// What the rules and gradients of torch.linalg share.
+// Helpers that the shape rules, decompositions and gradients of torch.linalg share.
 #pragma once
 
 #include <limits>
@@ -8,7 +8,7 @@
 
 namespace monograph {
 
-// --- Rules. `name` is what PyTorch's messages call the operator: linalg.qr.
+// --- For rules. `name` is the operator's name in PyTorch's messages, such as "linalg.qr".
 
 inline void check_matrices(const RuleCall& c, size_t i, const char* name, const char* argument = "A") {
   SizesRef s = c.sizes(i);
@@ -24,7 +24,7 @@ inline void check_square(const RuleCall& c, size_t i, const char* name, const ch
   c.check(s[s.size() - 1] == s[s.size() - 2], ErrorKind::Runtime, name, ": ", argument,
           " must be batches of square matrices, but they are ", s[s.size() - 2], " by ", s[s.size() - 1], " matrices");
 }
-// Floats of 32 or 64 bits, and complex numbers.
+// LAPACK computes in float32, float64, complex64 and complex128.
 inline void check_lapack_dtype(const RuleCall& c, size_t i, const char* name) {
   const auto t = c.dtype(i);
   c.check(!t || is_floating(*t) || is_complex(*t), ErrorKind::Runtime, name, ": Expected a floating point or complex tensor as input. Got ",
@@ -40,12 +40,12 @@ inline std::optional<DType> complex_dtype(std::optional<DType> t) {
 
 inline Size rows_of(SizesRef s) { return s.ranked() && s.size() >= 2 ? s[s.size() - 2] : Size(); }
 inline Size columns_of(SizesRef s) { return s.ranked() && s.size() >= 2 ? s[s.size() - 1] : Size(); }
-// The dims of the batch, and others behind them.
+// The batch dims of a matrix of sizes `s`, then `more`.
 inline Sizes batch_and(SizesRef s, std::initializer_list<Size> more) {
   if (!s.ranked()) return Sizes::unranked();
   return appended(Sizes(s.first(s.size() - 2)), more);
 }
-// The last result is laid out as Fortran has matrices: column by column.
+// Lays out the last result column by column, as Fortran does.
 inline void by_columns(RuleCall& c) {
   if (!c.eager()) return;
   const Sizes sizes = c.results().back().sizes;
@@ -60,10 +60,10 @@ inline void columns_result(RuleCall& c, const Sizes& sizes, std::optional<DType>
   by_columns(c);
 }
 inline void info_result(RuleCall& c, size_t i = 0) { c.result(batch_and(c.sizes(i), {}), DType::i32); }
-// Whether numbers are known that a kernel's scratch memory depends on.
+// Whether a kernel runs and the sizes of argument i are numbers. The size of its scratch memory depends on them.
 inline bool known(const RuleCall& c, size_t i) { return c.eager() && c.sizes(i).all_ints(); }
 
-// Whether right sides of these sizes are vectors, one a matrix of sizes `a`.
+// Whether right-hand sides of sizes `b` are vectors, one for each matrix of sizes `a`. Otherwise they are matrices.
 inline bool beside_vectors(SizesRef a, SizesRef b) {
   if (b.size() == 1) return true;
   if (b.size() != a.size() - 1) return false;
@@ -72,7 +72,7 @@ inline bool beside_vectors(SizesRef a, SizesRef b) {
   return true;
 }
 
-// Whether the sizes leave it open.
+// Whether symbolic sizes do not tell if the right-hand sides are vectors.
 inline bool may_be_vectors(SizesRef a, SizesRef b) {
   if (b.size() == 1 || b.size() != a.size() - 1 || beside_vectors(a, b)) return false;
   for (size_t d = 0; d < b.size(); ++d)
@@ -80,7 +80,7 @@ inline bool may_be_vectors(SizesRef a, SizesRef b) {
   return true;
 }
 
-// --- Matrices in decompositions and gradients.
+// --- For decompositions and gradients.
 
 inline Tensor transposed(const Tensor& t) { return "transpose"_op(t, -2, -1); }
 inline Tensor conjugate_of(const Tensor& t) { return is_complex(t.dtype()) ? Tensor("conj"_op(t)) : t; }
@@ -94,15 +94,15 @@ inline Tensor diagonal_of(const Tensor& t) { return "diagonal"_op(t, 0, -2, -1);
 inline Tensor diagonal_matrix(const Tensor& t) { return "diag_embed"_op(t, 0, -2, -1); }
 inline Tensor lower(const Tensor& t, int64_t diagonal = 0) { return "tril"_op(t, diagonal); }
 inline Tensor upper(const Tensor& t, int64_t diagonal = 0) { return "triu"_op(t, diagonal); }
-// t with another factor a row, or a column.
+// t with each row, or each column, multiplied by its own factor.
 inline Tensor scale_rows(const Tensor& t, const Tensor& factors) { return "mul"_op(t, "unsqueeze"_op(factors, -1)); }
 inline Tensor scale_columns(const Tensor& t, const Tensor& factors) { return "mul"_op(t, "unsqueeze"_op(factors, -2)); }
 inline Tensor triangular_solution(const Tensor& a, const Tensor& b, bool upper, bool left, bool unit = false) {
   return "linalg_solve_triangular"_op(a, b, upper, left, unit);
 }
-// The identity of this size, of the dtype and device of `like`.
+// The identity matrix of n rows, with the dtype and device of `like`.
 inline Tensor identity(const Tensor& like, const Size& n) { return diagonal_matrix("new_ones"_op(like, Sizes{n})); }
-// n as a tensor's gradient has the sizes of the tensor: what was broadcast is summed.
+// The gradient of a tensor of these sizes that was broadcast: it is summed over the broadcast dims.
 inline Tensor reduced_to(const Tensor& g, const Sizes& sizes) { return "sum_to_size"_op(g, sizes); }
 inline IValue results_of(std::initializer_list<Tensor> tensors) {
   return IValue::tuple(std::vector<IValue>(tensors.begin(), tensors.end()));

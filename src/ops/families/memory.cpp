@@ -1,4 +1,5 @@
-// What gives a tensor other sizes or other memory: resize_, set_.
+// Operators that give a tensor other sizes or other memory: resize_, resize_as_ and set_. They change the TensorImpl of the argument itself, so they have no
+// kernel, and no graph records them.
 #include "ops/dispatch.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
@@ -8,25 +9,25 @@ namespace {
 
 constexpr auto Runtime = ErrorKind::Runtime;
 
-Dims strides_of(const Dims& sizes, const IValue& format) {
+Dims strides_in_format(const Dims& sizes, const IValue& format) {
   const MemoryFormat f = format.is_none() ? MemoryFormat::Contiguous : format.to_memory_format();
   MONOGRAPH_CHECK(f == MemoryFormat::Contiguous || (f == MemoryFormat::ChannelsLast && sizes.size() == 4), Runtime,
                   "expected torch.contiguous_format, or torch.channels_last for 4 sizes");
   return f == MemoryFormat::ChannelsLast ? channels_last_strides(sizes) : contiguous_strides(sizes);
 }
 
-// The bytes that these sizes reach in a storage.
-size_t reach_of(const Dims& sizes, const Dims& strides, int64_t offset, DType dtype) {
+// How many bytes a storage needs so that a tensor of these sizes, strides and offset fits.
+size_t bytes_needed(const Dims& sizes, const Dims& strides, int64_t offset, DType dtype) {
   int64_t last = offset;
   for (size_t d = 0; d < sizes.size(); ++d) {
     if (sizes[d] == 0) return 0;
     int64_t step;
     MONOGRAPH_CHECK(!__builtin_mul_overflow(sizes[d] - 1, strides[d], &step) && !__builtin_add_overflow(last, step, &last), Runtime,
-                    "sizes ", to_string(sizes), " need more memory than a number of 64 bits counts");
+                    "sizes ", to_string(sizes), " need more bytes than a 64-bit integer can count");
   }
   int64_t bytes;
   MONOGRAPH_CHECK(!__builtin_mul_overflow(last + 1, static_cast<int64_t>(element_size(dtype)), &bytes), Runtime, "sizes ", to_string(sizes),
-                  " need more memory than a number of 64 bits counts");
+                  " need more bytes than a 64-bit integer can count");
   return static_cast<size_t>(bytes);
 }
 
@@ -37,10 +38,11 @@ void grow(Storage& storage, size_t bytes) {
   storage.resize(bytes);
 }
 
-void show(const Tensor& self, const Dims& sizes, const Dims& strides, int64_t offset) {
+// Gives `self` these sizes and strides. Its storage grows where it is too small.
+void set_geometry(const Tensor& self, const Dims& sizes, const Dims& strides, int64_t offset) {
   for (int64_t n : sizes) MONOGRAPH_CHECK(n >= 0, Runtime, "Trying to resize tensor with negative dimension ", n, ": ", to_string(sizes));
   self.check_writable("aten::resize_");
-  if (self->storage) grow(*self->storage, reach_of(sizes, strides, offset, self.dtype()));
+  if (self->storage) grow(*self->storage, bytes_needed(sizes, strides, offset, self.dtype()));
   TensorImpl& impl = *self.impl();
   impl.sizes = sizes, impl.strides = strides, impl.offset = offset;
   impl.refresh();
@@ -49,12 +51,12 @@ void show(const Tensor& self, const Dims& sizes, const Dims& strides, int64_t of
 
 void resize(const IValue* args, const Dims& sizes, const IValue& format, IValue* results) {
   const Tensor self = args[0].to_tensor();
-  if (sizes != self.sizes() || !format.is_none()) show(self, sizes, strides_of(sizes, format), self->offset);
+  if (sizes != self.sizes() || !format.is_none()) set_geometry(self, sizes, strides_in_format(sizes, format), self->offset);
   results[0] = self;
 }
 
-// The tensor shows this part of another storage from now on.
-void adopt(const Tensor& self, const Tensor& source, const Dims& sizes, const Dims& strides, int64_t offset) {
+// Makes `self` show this part of the storage of `source`.
+void share_storage(const Tensor& self, const Tensor& source, const Dims& sizes, const Dims& strides, int64_t offset) {
   MONOGRAPH_CHECK(self.dtype() == source.dtype(), Runtime, "Could not set tensor of type ", info(source.dtype()).scalar_type,
                   " to a tensor of type ", info(self.dtype()).scalar_type);
   MONOGRAPH_CHECK(self.device() == source.device(), Runtime, "set_: expected a source on the same device");
@@ -62,7 +64,7 @@ void adopt(const Tensor& self, const Tensor& source, const Dims& sizes, const Di
   MONOGRAPH_CHECK(sizes.size() == strides.size(), Runtime, "mismatch in length of strides and shape");
   for (int64_t step : strides) MONOGRAPH_CHECK(step >= 0, Runtime, "set_: negative strides are not supported, got ", to_string(strides));
   for (int64_t n : sizes) MONOGRAPH_CHECK(n >= 0, Runtime, "set_: sizes must not be negative, but got ", to_string(sizes));
-  if (source->storage) grow(*source->storage, reach_of(sizes, strides, offset, source.dtype()));
+  if (source->storage) grow(*source->storage, bytes_needed(sizes, strides, offset, source.dtype()));
   TensorImpl& impl = *self.impl();
   impl.storage = source->storage;
   impl.base = {};
@@ -108,7 +110,7 @@ the_template: The tensor whose size is taken.
       "set_(Tensor(a!) self) -> Tensor(a!)",
       [](const Operator&, const IValue* a, IValue* out) {
         const Tensor self = a[0].to_tensor();
-        adopt(self, empty({0}, self.dtype(), self.device()), Dims{0}, Dims{1}, 0);
+        share_storage(self, empty({0}, self.dtype(), self.device()), Dims{0}, Dims{1}, 0);
         out[0] = self;
       },
       R"(Makes the tensor show other memory: that of `source`, or none if there is no `source`. Writes to one of the tensors then change the other.
@@ -123,7 +125,7 @@ stride: The step between elements along each dim, in memory. Empty: those of a c
       "set_.source_Tensor(Tensor(a!) self, Tensor source) -> Tensor(a!)",
       [](const Operator&, const IValue* a, IValue* out) {
         const Tensor self = a[0].to_tensor(), source = a[1].to_tensor();
-        if (!self.is_same(source)) adopt(self, source, source.sizes(), source.strides(), source->offset);
+        if (!self.is_same(source)) share_storage(self, source, source.sizes(), source.strides(), source->offset);
         out[0] = self;
       },
       "Makes the tensor show the memory of another one, with its sizes and strides.");
@@ -134,7 +136,7 @@ stride: The step between elements along each dim, in memory. Empty: those of a c
         const Tensor self = a[0].to_tensor();
         const Dims& sizes = a[3].to_ints();
         const Dims strides = a[4].to_ints().empty() ? contiguous_strides(sizes) : a[4].to_ints();
-        adopt(self, a[1].to_tensor(), sizes, strides, a[2].to_int());
+        share_storage(self, a[1].to_tensor(), sizes, strides, a[2].to_int());
         out[0] = self;
       },
       "Makes the tensor show a part of the memory of another one.");

@@ -1,4 +1,4 @@
-// Softmax and norms: row programs whose results are as long as their rows.
+// softmax, log_softmax and layer norm. Each is a row program (ops/rows.h) whose result has as many elements as its row.
 #include "ops/dispatch.h"
 #include "ops/registry.h"
 #include "ops/rows.h"
@@ -70,14 +70,14 @@ void norms(Registry& r) {
           Tensor centred = "sub"_op(gw, "mean"_op(gw, dims, true));
           Tensor projected = "mul"_op(normal, "mean"_op("mul"_op(gw, normal), dims, true));
           Tensor gx = "mul"_op("sub"_op(centred, projected), rstd);
-          // Through the other two results: a second derivative takes this way.
+          // Gradients of the mean and rstd, which a second derivative brings.
           Size n = 1;
           for (int64_t d : dims) n = n * c.sizes(0)[static_cast<size_t>(d)];
           if (c.grad(1).defined()) gx = "add"_op(gx, "div"_op(c.grad(1), n));
           if (c.grad(2).defined()) gx = "sub"_op(gx, "mul"_op(normal, "div"_op("mul"_op(c.grad(2), "mul"_op(rstd, rstd)), n)));
           c.set(0, gx);
         }
-        if (c.needs(2)) c.set(2, "mul"_op(g, normal));  // summed to the weight's size by the engine
+        if (c.needs(2)) c.set(2, "mul"_op(g, normal));  // the engine sums it to the weight's sizes
         if (c.needs(3)) c.set(3, g);
       })
       .onnx("out: LayerNormalization(input, weight, bias, axis=negative_length(normalized_shape), epsilon=eps) if given(weight)")

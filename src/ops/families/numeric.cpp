@@ -1,4 +1,5 @@
-// Less usual functions of one and two numbers: signs, parts, infinities, shifts.
+// Less common pointwise functions of one and two numbers: sgn, signbit, erfinv, nan_to_num, hypot, xlogy, logaddexp, float_power, shifts. The bodies come
+// first; one record for each operator follows.
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -27,7 +28,7 @@ Complex sign_of(Complex z) {
   return {where(none, zero(size), z.re / divisor), where(none, zero(size), z.im / divisor)};
 }
 
-// The root of the sum of squares: of float32 in float64, which overflows nowhere; of float64 beside the larger part.
+// sqrt(x * x + y * y) without overflow. float32 is computed in float64, where no square overflows; float64 is scaled by the larger number.
 Num hypotenuse(Num x, Num y) {
   if (x.t == DType::f32) {
     Num a = convert(x, DType::f64), b = convert(y, DType::f64);
@@ -40,7 +41,7 @@ Num hypotenuse(Num x, Num y) {
   return where((a == HUGE_VAL) | (b == HUGE_VAL), lit(x.t, HUGE_VAL), root);
 }
 
-// The inverse of erf: a rational start, then two of Newton's steps.
+// The inverse of erf: a rational approximation, then two Newton steps.
 Num inverse_erf(Num y) {
   Num size = abs(y), square = y * y;
   Num near = y * (((-0.140543331 * square + 0.914624893) * square - 1.645349621) * square + 0.886226899) /
@@ -56,7 +57,7 @@ Num inverse_erf(Num y) {
 
 int width_of(DType t) { return 8 * static_cast<int>(element_size(t)); }
 
-// Counts below 0 and beyond the width shift everything out.
+// A negative count, or one that is at least the width, shifts all bits out.
 Num shifted_left(Num a, Num b) {
   Num width = lit_int(b.t, width_of(b.t)), outside = (b < lit_int(b.t, 0)) | (width <= b);
   return where(outside, lit_int(a.t, 0), a << where(outside, lit_int(b.t, 0), b));
@@ -69,7 +70,7 @@ Num shifted_right(Num a, Num b) {
   return where(outside, lit_int(a.t, 0), shr(a, by));
 }
 
-// log(exp(a) + exp(b)), by the larger and the difference.
+// log(exp(a) + exp(b)) without overflow: the larger number plus log1p of exp of the negative difference.
 Num log_of_sum(Num a, Num b) {
   Num large = maximum(a, b), difference = -abs(a - b);
   return where((a == b) & (abs(a) == HUGE_VAL), a, large + log1p(exp(difference)));
@@ -79,20 +80,20 @@ Num log2_of_sum(Num a, Num b) {
   return where((a == b) & (abs(a) == HUGE_VAL), a, large + log1p(exp2(difference)) * (1.0 / std::numbers::ln2));
 }
 
-Num times_log(Num x, Num y) { return where(is_nan(y), lit(x.t, std::nan("")), where(x == 0.0, zero(x), x * log(y))); }
+Num xlogy_body(Num x, Num y) { return where(is_nan(y), lit(x.t, std::nan("")), where(x == 0.0, zero(x), x * log(y))); }
 
-Num sine_over_angle(Num x) {
+Num sinc_body(Num x) {
   Num angle = x * std::numbers::pi;
   return where(x == 0.0, one(x), sin(angle) / where(x == 0.0, one(x), angle));
 }
 
-IValue filled_numbers(const IValue* a) {
+IValue decompose_finite_numbers(const IValue* a) {
   const Tensor numbers = "masked_fill"_op(a[0], "isnan"_op(a[0]), a[1]);
   const Tensor above = "masked_fill"_op(numbers, "eq"_op(a[0], HUGE_VAL), a[2]);
   return "masked_fill"_op(above, "eq"_op(a[0], -HUGE_VAL), a[3]);
 }
 
-IValue finite_numbers(const IValue* a) {
+IValue decompose_nan_to_num(const IValue* a) {
   const Tensor x = a[0].to_tensor();
   if (!is_floating(x.dtype())) {
     MONOGRAPH_CHECK(!is_complex(x.dtype()), NotImplemented, "nan_to_num of complex numbers is not implemented; take the parts");
@@ -103,7 +104,18 @@ IValue finite_numbers(const IValue* a) {
   return "monograph::finite_numbers"_op(x, number(a[1], 0.0), number(a[2], most), number(a[3], -most));
 }
 
-void one_number(Registry& r) {
+// float_power: the operands are converted to float64, or to complex128 if one of them is complex.
+IValue decompose_float_power(const IValue* a) {
+  auto complex_operand = [](const IValue& v) { return v.is_tensor() ? is_complex(v.as_tensor().dtype()) : v.is_complex(); };
+  const DType wide = complex_operand(a[0]) || complex_operand(a[1]) ? DType::c128 : DType::f64;
+  auto widened = [&](const IValue& v) -> IValue {
+    if (v.is_tensor()) return "to"_op(v, wide);
+    return v.is_complex() ? v : IValue(v.to_double());
+  };
+  return "pow"_op(widened(a[0]), widened(a[1]));
+}
+
+void unary_functions(Registry& r) {
   auto bools = none("its result is a bool");
   r.pointwise("frac(Tensor self) -> Tensor", [](Num x) { return x - trunc(x); })
       .dtypes(kFloating)
@@ -111,12 +123,13 @@ void one_number(Registry& r) {
       .out()
       .gradient([](GradCall& c) { c.set(0, c.grad()); })
       .onnx(none(kNoForm))
-      .doc("What is left without the integer part.");
+      .doc("The fractional part of each element, with its sign.");
   r.pointwise("sgn(Tensor self) -> Tensor", [](auto x) { return sign_of(x); })
       .dtypes(kNumbers | kBool | kComplex)
       .inplace()
       .out()
-      // Of complex numbers: what is across the direction, over the size. It is not smooth, so the conjugates are its own.
+      // sgn(z) = z / |z|. The gradient is the part of the incoming one that is perpendicular to z, divided by |z|. sgn has no complex derivative, so the rule
+      // takes the arguments as they are, not their conjugates (GradCall::plain).
       .gradient([](GradCall& c) {
         if (!is_complex(c.dtype(0))) return c.set(0, "zeros_like"_op(c.grad()));
         const Tensor size = "abs"_op(c.plain(0)), sign = c.plain_result(), g = c.grad();
@@ -124,7 +137,7 @@ void one_number(Registry& r) {
         c.set(0, "masked_fill"_op("div"_op("sub"_op(g, along), size), "eq"_op(size, 0.0), 0.0));
       })
       .onnx("out: Sign(self)")
-      .doc("The sign of each element; of a complex number, the number of size 1 in its direction.")
+      .doc("The sign of each element. For a complex number z it is z / abs(z).")
       .special(Special::ReferenceDiffers, "of NaN it is 0 in PyTorch");
   r.pointwise("signbit(Tensor self) -> Tensor",
               [](Num x) {
@@ -156,29 +169,29 @@ void one_number(Registry& r) {
   infinite(
       "isneginf(Tensor self) -> Tensor", [](Num x) { return is_floating(x.t) ? x == -HUGE_VAL : flag(false); },
       "Whether the element is minus infinity.");
-  auto turned = [&](const char* schema, Body1 body, const char* doc) {
+  auto angle_conversion = [&](const char* schema, Body1 body, const char* doc) {
     r.pointwise(schema, body).promote(Promote::Float).dtypes(kFloating).inplace().out().gradient(derived).onnx(none(kNoForm)).doc(doc);
   };
-  turned("deg2rad(Tensor self) -> Tensor", [](Num x) { return x * (std::numbers::pi / 180.0); }, "Degrees as an angle.");
-  turned("rad2deg(Tensor self) -> Tensor", [](Num x) { return x * (180.0 / std::numbers::pi); }, "An angle in degrees.");
+  angle_conversion("deg2rad(Tensor self) -> Tensor", [](Num x) { return x * (std::numbers::pi / 180.0); }, "Converts degrees to radians.");
+  angle_conversion("rad2deg(Tensor self) -> Tensor", [](Num x) { return x * (180.0 / std::numbers::pi); }, "Converts radians to degrees.");
   r.pointwise("erfinv(Tensor self) -> Tensor", inverse_erf)
       .promote(Promote::Float)
       .dtypes(kFloating)
       .inplace()
       .out()
       .alias({"special_erfinv"})
-      .gradient([](GradCall& c) {  // of the argument: a program may write to the result
+      .gradient([](GradCall& c) {  // computes the result again, because a program may have written to it
         Tensor y = "erfinv"_op(c.value(0));
         c.set(0, "mul"_op(c.grad(), "mul"_op("exp"_op("mul"_op(y, y)), 0.5 * std::sqrt(std::numbers::pi))));
       })
       .decompose(none("it reads the bits of a float"))
       .onnx(none(kNoForm))
-      .doc("The number whose erf it is.")
+      .doc("The inverse of erf.")
       .samples(
-          // Near 1 the slope is exp of a square: it multiplies the last bits of erfinv.
+          // The samples stay away from 1: there the slope, exp of a square, amplifies the rounding of erfinv.
           "[[t(d, 9, low=-0.9, high=0.9)] for d in FLOATS] + [[at([0.0, -0.0, 1.0, -1.0, 1.5, nan, 0.7, 0.9, 1e-6]).to(d)] for d in (f32, "
           "f64)] + [[t(i64, 3)], [t(f32, 3, 4, low=-0.9, high=0.9).t()]]");
-  r.pointwise("sinc(Tensor self) -> Tensor", sine_over_angle)
+  r.pointwise("sinc(Tensor self) -> Tensor", sinc_body)
       .promote(Promote::Float)
       .dtypes(kFloating)
       .inplace()
@@ -192,7 +205,7 @@ void one_number(Registry& r) {
       .onnx(none(kNoForm))
       .doc("sin(pi x) / (pi x), 1 at 0.")
       .samples(
-          // Near 0 the slope is a small difference, of which both sides keep few bits.
+          // The samples stay away from 0: there the slope is the difference of two nearly equal numbers, so few of its bits are right.
           "[[t(d, 9, low=0.25)] for d in FLOATS] + [[at([0.0, -0.0, 0.5, 1.25, 1e-3, nan, 2.5]).to(d)] for d in FLOATS] + [[t(i64, 3)], "
           "[t(f32, 3, 4, low=0.25).t()]]");
   r.op("logit(Tensor self, float? eps=None) -> Tensor")
@@ -215,7 +228,7 @@ void one_number(Registry& r) {
       .out_dtype(OutDType::Safe)
       .alias({"special_logit"})
       .onnx(none("decomposes to log, div and sub"))
-      .doc("log(x / (1 - x)), of x limited to eps .. 1 - eps.")
+      .doc("log(x / (1 - x)). With `eps`, x is first limited to the range from eps to 1 - eps.")
       .samples(
           R"([[t(d, 9, low=0.05, high=0.95), e] for d in FLOATS for e in (None, 0.1)] + [[at([-0.5, 1.5, 0.25, nan]), None], [t(f32, 2, 3, low=-0.5, high=1.5).t(), 0.2], [t(b1, 3), None]])");
   r.pointwise("monograph::finite_numbers(Tensor self, Scalar nan, Scalar posinf, Scalar neginf) -> Tensor",
@@ -225,16 +238,16 @@ void one_number(Registry& r) {
       .dtypes(kFloating)
       .namespaced("_nn")
       .gradient(derived)
-      .decompose(filled_numbers, Reads::Nothing)
+      .decompose(decompose_finite_numbers, Reads::Nothing)
       .onnx(none("decomposes to masked_fill"))
-      .doc("The elements, with these numbers for NaN and for infinities.")
+      .doc("The elements, with these numbers in place of NaN and of the infinities.")
       .samples(none("PyTorch has no such operator; nan_to_num's samples run it"));
   r.op("nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor")
-      .decompose(finite_numbers, Reads::Nothing)
+      .decompose(decompose_nan_to_num, Reads::Nothing)
       .inplace()
       .out()
       .onnx(none("decomposes to masked_fill"))
-      .doc("The elements, NaN as 0 or `nan`, infinities as the largest numbers or `posinf` and `neginf`.")
+      .doc("The elements, with NaN replaced by `nan` (default 0), and the infinities by `posinf` and `neginf` (default the largest finite numbers).")
       .samples(
           "[[special(d), *n] for d in (*FLOATS, i64, b1) for n in ((), (1.0,), (0.5, 2.0, -2.0), (None, None, -1.0))] + [[t(f32, 2, "
           "3).t()]]");
@@ -250,7 +263,7 @@ void one_number(Registry& r) {
       .samples("[[x] for x in layouts(2, 3)]");
 }
 
-void two_numbers(Registry& r) {
+void binary_functions(Registry& r) {
   r.pointwise("hypot(Tensor self, Tensor other) -> Tensor", hypotenuse)
       .dtypes(kFloating)
       .inplace()
@@ -301,13 +314,13 @@ void two_numbers(Registry& r) {
       "fmax(Tensor self, Tensor other) -> Tensor", [](Num a, Num b) { return where(is_nan(a) | (a < b), b, a); },
       [](const Num* x, Num) { return where((x[0] >= x[1]) | is_nan(x[1]), one(x[0]), zero(x[0])); },
       [](const Num* x, Num) { return where((x[0] >= x[1]) | is_nan(x[1]), zero(x[0]), one(x[0])); },
-      "The larger of two elements, of a NaN and a number the number.");
+      "The larger of two elements. If one is NaN, the other one.");
   extremum(
       "fmin(Tensor self, Tensor other) -> Tensor", [](Num a, Num b) { return where(is_nan(a) | (b < a), b, a); },
       [](const Num* x, Num) { return where((x[0] <= x[1]) | is_nan(x[1]), one(x[0]), zero(x[0])); },
       [](const Num* x, Num) { return where((x[0] <= x[1]) | is_nan(x[1]), zero(x[0]), one(x[0])); },
-      "The smaller of two elements, of a NaN and a number the number.");
-  auto log_rule = [](GradCall& c) {
+      "The smaller of two elements. If one is NaN, the other one.");
+  auto xlogy_gradient = [](GradCall& c) {
     if (c.needs(0)) {
       const Tensor x = c.value(0).is_tensor() ? c.arg(0) : Tensor("scalar_tensor"_op(c.value(0)));
       const Tensor none = "logical_and"_op("eq"_op(x, 0), "le"_op(c.value(1), 0));
@@ -315,11 +328,11 @@ void two_numbers(Registry& r) {
     }
     if (c.needs(1)) c.set(1, "div"_op("mul"_op(c.grad(), c.value(0)), c.value(1)));
   };
-  static GradFn by_log = log_rule;
+  static GradFn tensor_gradient = xlogy_gradient;
   auto xlogy = [&](const char* schema, const char* out, bool writes) {
-    auto b = r.pointwise(schema, times_log);
+    auto b = r.pointwise(schema, xlogy_body);
     b.promote(Promote::Float).dtypes(kFloating).scalars_promote().gradient([](GradCall& c) {
-      if (c.value(1).is_tensor()) return by_log(c);
+      if (c.value(1).is_tensor()) return tensor_gradient(c);
       if (c.needs(0)) c.set(0, "xlogy"_op(c.grad(), c.value(1)));
     });
     if (writes) b.inplace();
@@ -340,7 +353,7 @@ void two_numbers(Registry& r) {
       })
       .onnx(none(kNoForm))
       .doc("log(exp(self) + exp(other)), without overflow.")
-      // Random elements are squares: a negative one and the logarithm can cancel each other, and rounding errors would be compared.
+      // Random elements are squared, so that none is negative: a negative element can cancel the logarithm, and only rounding errors would remain.
       .samples("[c if k < 24 and k % 2 == 0 else [x.mul_(x) for x in c] for k, c in enumerate(pointwise()) if not c[0].is_complex()]");
   r.pointwise("logaddexp2(Tensor self, Tensor other) -> Tensor", log2_of_sum)
       .dtypes(kFloating)
@@ -351,37 +364,21 @@ void two_numbers(Registry& r) {
       })
       .onnx(none(kNoForm))
       .doc("log2(2^self + 2^other), without overflow.")
-      .samples("[c if k < 24 and k % 2 == 0 else [x.mul_(x) for x in c] for k, c in enumerate(pointwise())]");  // as those of logaddexp
+      .samples("[c if k < 24 and k % 2 == 0 else [x.mul_(x) for x in c] for k, c in enumerate(pointwise())]");  // as for logaddexp
   r.op("float_power.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor")
-      .decompose(
-          [](const IValue* a) -> IValue {
-            const bool parts = is_complex(a[0].as_tensor().dtype()) || is_complex(a[1].as_tensor().dtype());
-            const DType wide = parts ? DType::c128 : DType::f64;
-            return "pow"_op("to"_op(a[0], wide), "to"_op(a[1], wide));
-          },
-          Reads::Nothing)
+      .decompose(decompose_float_power, Reads::Nothing)
       .out()
       .onnx(none("decomposes to pow of float64"))
       .doc("`self` raised to `exponent`, in float64.")
       .samples("[[t(d, 9, low=0.5), t(e, 9)] for d in (f32, f64, i64) for e in (f32, i64)] + [[t(f32, 2, 1, low=0.5), t(f32, 3)]]");
   r.op("float_power.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor")
-      .decompose(
-          [](const IValue* a) -> IValue {
-            const DType wide = is_complex(a[0].as_tensor().dtype()) || a[1].is_complex() ? DType::c128 : DType::f64;
-            return "pow"_op("to"_op(a[0], wide), a[1].is_complex() ? a[1] : IValue(a[1].to_double()));
-          },
-          Reads::Nothing)
+      .decompose(decompose_float_power, Reads::Nothing)
       .out()
       .onnx(none("decomposes to pow of float64"))
       .doc("`self` raised to `exponent`, in float64.")
       .samples("[[t(d, 9, low=0.5), e] for d in (f32, f64, i64, b1) for e in (2, 0.5, 3)]");
   r.op("float_power.Scalar(Scalar self, Tensor exponent) -> Tensor")
-      .decompose(
-          [](const IValue* a) -> IValue {
-            const DType wide = is_complex(a[1].as_tensor().dtype()) || a[0].is_complex() ? DType::c128 : DType::f64;
-            return "pow"_op(a[0].is_complex() ? a[0] : IValue(a[0].to_double()), "to"_op(a[1], wide));
-          },
-          Reads::Nothing)
+      .decompose(decompose_float_power, Reads::Nothing)
       .out()
       .onnx(none("decomposes to pow of float64"))
       .doc("`self` raised to `exponent`, in float64.")
@@ -395,7 +392,7 @@ void two_numbers(Registry& r) {
       .samples(
           "[[t(d, 9), t(e, 9)] for d, e in ((f32, f32), (f32, u8), (f64, f64), (f64, u8))] + [[t(f64, 3), at([3.0, -2.0, 0.0])], "
           "[t(f32, 2, 1), t(u8, 3)], [t(i64, 3), t(i64, 3)]]");
-  // Without an overload's name, as PyTorch has it.
+  // In PyTorch the in-place form is ldexp_ without an overload name, so it has its own record.
   r.op("ldexp_(Tensor(a!) self, Tensor other) -> Tensor(a!)")
       .functional("aten::ldexp.Tensor")
       .decompose([](const IValue* a) -> IValue { return "mul_"_op(a[0], "pow"_op(2.0, a[1])); }, Reads::Nothing)
@@ -408,10 +405,10 @@ void two_numbers(Registry& r) {
     const char *tensor = text(".Tensor(Tensor self, Tensor other) -> Tensor"),
                *number = text(".Tensor_Scalar(Tensor self, Scalar other) -> Tensor");
     const char* first = text(".Scalar_Tensor(Scalar self, Tensor other) -> Tensor");
-    const char* doc = left ? "The bits moved up by `other` places." : "The bits moved down by `other` places; the sign stays.";
+    const char* doc = left ? "The bits shifted left by `other` places." : "The bits shifted right by `other` places; the sign is kept.";
     auto state = [&](const char* schema, bool writes, bool promotes = false) {
       auto b = r.pointwise(schema, left ? Body2(shifted_left) : Body2(shifted_right));
-      b.dtypes(kIntegral).gradient(integers).decompose(none("shifts of its instruction have no public operator of their own"));
+      b.dtypes(kIntegral).gradient(integers).decompose(none("the body's shift instruction is no public operator"));
       if (promotes) b.scalars_promote();
       if (writes) b.inplace();
       b.out("Tensor_out").out_dtype(promotes ? OutDType::Exact : OutDType::ByKind).onnx(none("BitShift takes unsigned integers")).doc(doc);
@@ -430,7 +427,7 @@ void two_numbers(Registry& r) {
           .gradient(integers)
           .method_only()
           .onnx(none("BitShift takes unsigned integers"))
-          .doc(left ? "bitwise_left_shift." : "bitwise_right_shift.")
+          .doc(left ? "The same as bitwise_left_shift." : "The same as bitwise_right_shift.")
           .samples(rest[1] == 'T' ? "[[t(d, 9), t(d, 9, low=0.0)] for d in INTS]" : "[[t(d, 9), 2] for d in INTS]");
   };
   shift_methods("__lshift__", true), shift_methods("__rshift__", false);
@@ -439,8 +436,8 @@ void two_numbers(Registry& r) {
 }  // namespace
 
 void numeric(Registry& r) {
-  one_number(r);
-  two_numbers(r);
+  unary_functions(r);
+  binary_functions(r);
 }
 
 }  // namespace monograph

@@ -1,4 +1,4 @@
-// Objects of programs: instances of classes, members of enumerations, and questions about the type of a value that is known only when the program runs.
+// Operators on a program's objects: instances of classes, members of enumerations, isinstance, tolist, repr, and the grad mode. Only graphs call them.
 #include "ops/objects.h"
 
 #include <unordered_map>
@@ -17,16 +17,16 @@ using ir::TypeKind;
 
 InstanceBox& instance(const Operator& op, const IValue& v) {
   InstanceBox* box = instance_of(v);
-  MONOGRAPH_CHECK(box, Type, "[", op.name(), "] an object is needed, but this is a ", describe(v));
+  MONOGRAPH_CHECK(box, Type, "[", op.name(), "] expected an object of a class, but got a ", describe(v));
   return *box;
 }
 EnumBox& member(const Operator& op, const IValue& v) {
   EnumBox* box = member_of(v);
-  MONOGRAPH_CHECK(box, Type, "[", op.name(), "] a member of an Enum is needed, but this is a ", describe(v));
+  MONOGRAPH_CHECK(box, Type, "[", op.name(), "] expected a member of an Enum, but got a ", describe(v));
   return *box;
 }
 
-// The texts of types are read once a thread.
+// Parses the text of a type. Each thread keeps the types that it has parsed.
 Type type_of_text(const std::string& text) {
   thread_local std::unordered_map<std::string, Type> known;
   Type& type = known[text];
@@ -34,16 +34,16 @@ Type type_of_text(const std::string& text) {
   return type;
 }
 
-// The elements from `offset` on of the dims behind the first `dim`, as lists in lists.
-IValue elements(const Tensor& t, size_t dim, int64_t offset) {
+// The part of a tensor that starts at `offset` and spans the dims from `dim` on, as nested lists.
+IValue nested_lists(const Tensor& t, size_t dim, int64_t offset) {
   if (dim == t.sizes().size()) return first_number(t.as_strided(std::span<const int64_t>(), std::span<const int64_t>(), offset));
   std::vector<IValue> items;
-  for (int64_t k = 0; k < t.sizes()[dim]; ++k) items.push_back(elements(t, dim + 1, offset + k * t.strides()[dim]));
+  for (int64_t k = 0; k < t.sizes()[dim]; ++k) items.push_back(nested_lists(t, dim + 1, offset + k * t.strides()[dim]));
   return IValue::list(std::move(items));
 }
 
-// The annotation must say what the tensor is, as in TorchScript.
-void listed(const Operator& op, const IValue* a, IValue* out) {
+// As in TorchScript, the annotation of the result must fit the dtype and the number of dims of the tensor.
+void eval_tolist(const Operator& op, const IValue* a, IValue* out) {
   const Tensor& t = a[0].as_tensor();
   Type inner = type_of_text(a[1].to_string());
   size_t dims = 0;
@@ -58,7 +58,7 @@ void listed(const Operator& op, const IValue* a, IValue* out) {
   MONOGRAPH_CHECK(fits, Runtime, "[", op.name(), "] the annotation of tolist() says ", to_string(inner), ", but the tensor's dtype is ",
                   name(dtype), inner.is(TypeKind::Int) ? "; write x.to(torch.int64).tolist()" : "");
   MONOGRAPH_CHECK(!t.is_meta(), Runtime, "[", op.name(), "] a meta tensor has no elements");
-  out[0] = elements(t, 0, t->offset);
+  out[0] = nested_lists(t, 0, t->offset);
 }
 
 }  // namespace
@@ -68,7 +68,7 @@ void objects(Registry& r) {
   ir::Effects reads, writes;
   reads.reads = ir::Effects::Memory;
   writes.reads = writes.writes = ir::Effects::Memory;
-  // A fresh object each time: two calls are no common subexpression.
+  // Each call makes a new object. The effect keeps two calls from being merged as a common subexpression.
   op({"prim::CreateObject(str cls) -> t(*)"},
      [](const Operator&, const IValue* a, IValue* out) { out[0] = Ref<ObjectBox>(new InstanceBox(ir::intern(a[0].to_string()))); })
       .effects(reads)
@@ -101,7 +101,9 @@ void objects(Registry& r) {
   op({"prim::EnumValue(t self) -> s"}, [](const Operator& self, const IValue* a, IValue* out) { out[0] = member(self, a[0]).value; })
       .effects(ir::Effects::none())
       .doc("The value of a member of an enumeration.");
-  op({"prim::tolist(Tensor self, str type) -> t"}, listed).effects(raising(reads)).doc("The elements of a tensor in lists of this type.");
+  op({"prim::tolist(Tensor self, str type) -> t"}, eval_tolist)
+      .effects(raising(reads))
+      .doc("The elements of a tensor in lists of this type.");
   op({"prim::isinstance(t x, str type) -> bool"},
      [](const Operator&, const IValue* a, IValue* out) { out[0] = is_instance(a[0], type_of_text(a[1].to_string())); })
       .effects(reads)

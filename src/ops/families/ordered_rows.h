@@ -1,4 +1,4 @@
-// What the rules of operators that put rows in order share.
+// Parts of shape rules that sort, topk, median and other operators that sort rows share.
 #pragma once
 
 #include <optional>
@@ -13,8 +13,8 @@ inline void check_ordered(const RuleCall& c) {
   c.check(!t || !is_complex(*t), ErrorKind::Runtime, "complex numbers have no order; sort their abs() or real part");
 }
 
-// The dim of the rows; their kernel's scratch.
-inline std::optional<size_t> along_dim(RuleCall& c, size_t argument) {
+// The wrapped dim that argument `argument` names. Asks for the scratch memory that sorting along it takes.
+inline std::optional<size_t> sorted_dim(RuleCall& c, size_t argument) {
   SizesRef self = c.sizes(0);
   if (!self.ranked()) return {};
   auto d = c.dim(argument, self.size());

@@ -1,5 +1,5 @@
-// Padding: with one number, by reflection, by the elements at the edge, or around the other end. All but the first choose elements by their places
-// along each dim, so that gradients and captures follow.
+// Padding with a number, by reflection, by repeating the edge, and circular. All but the first decompose into an index_select along each padded dim, which
+// gives their gradients and which captures record.
 #include "kernels/padding.h"
 #include "ops/dispatch.h"
 #include "ops/families/composite.h"
@@ -14,19 +14,20 @@ constexpr auto Runtime = ErrorKind::Runtime;
 
 enum class Mode : uint8_t { Constant, Reflect, Replicate, Circular };
 
-// The two ends of dim d of `rank`, as a list of pads has them: the last dim first.
-struct Ends {
+// How many elements are added before and after one dim. A negative number removes elements.
+struct DimPadding {
   Size before = 0, after = 0;
 };
-Ends ends_of(const Sizes& pad, size_t rank, size_t d) {
+// The padding of dim d of `rank` dims. The list `pad` begins with the last dim.
+DimPadding padding_of(const Sizes& pad, size_t rank, size_t d) {
   const size_t at = 2 * (rank - 1 - d);
   if (at + 1 >= pad.size()) return {};
   return {pad[at], pad[at + 1]};
 }
 
-// What each way of padding asks of the two ends of a dim.
-void check_ends(const RuleCall& c, Mode mode, SizesRef x, size_t d, const Ends& ends) {
-  const Size n = mode == Mode::Circular ? x[d] + min(ends.before, 0) + min(ends.after, 0) : x[d];  // without what is cut
+// Checks the padding of dim d against the size that this mode allows.
+void check_dim_padding(const RuleCall& c, Mode mode, SizesRef x, size_t d, const DimPadding& ends) {
+  const Size n = mode == Mode::Circular ? x[d] + min(ends.before, 0) + min(ends.after, 0) : x[d];  // after negative padding
   if (mode == Mode::Reflect)
     c.check(ends.before < n && ends.after < n, Runtime,
             "Padding size should be less than the corresponding input dimension, but got: padding (", ends.before, ", ", ends.after,
@@ -36,8 +37,8 @@ void check_ends(const RuleCall& c, Mode mode, SizesRef x, size_t d, const Ends& 
             ", ", ends.after, ") at dimension ", d, " of input ", x);
 }
 
-// The result of padding argument 0 by the list that is argument 1.
-void padded(RuleCall& c, Mode mode) {
+// States the result of padding argument 0 by the list in argument 1.
+void padded_result(RuleCall& c, Mode mode) {
   SizesRef x = c.sizes(0);
   const Sizes pad = c.ints(1);
   if (!x.ranked() || !pad.ranked()) return c.unranked(0);
@@ -47,13 +48,13 @@ void padded(RuleCall& c, Mode mode) {
           " while the input has ", x.size(), " dimensions");
   Sizes out = x;
   for (size_t d = 0; d < x.size(); ++d) {
-    const Ends ends = ends_of(pad, x.size(), d);
-    const bool empty = mode == Mode::Constant || 2 * (x.size() - 1 - d) >= pad.size();
-    if (!empty) check_ends(c, mode, x, d, ends);
+    const DimPadding ends = padding_of(pad, x.size(), d);
+    const bool may_empty = mode == Mode::Constant || 2 * (x.size() - 1 - d) >= pad.size();
+    if (!may_empty) check_dim_padding(c, mode, x, d, ends);
     const Size grown = x[d] + ends.before + ends.after;
-    const Size left = x[d] + min(ends.before, 0) + min(ends.after, 0);  // what is cut comes first, and nothing fills in for it
-    c.check(empty ? left >= 0 : grown > 0, Runtime, "The input size ", x[d], ", plus negative padding ", ends.before, " and ", ends.after,
-            ", resulted in a ", empty ? "negative" : "non-positive", " output size, which is invalid. Check dimension ", d,
+    const Size left = x[d] + min(ends.before, 0) + min(ends.after, 0);  // negative padding cuts first; the other end cannot make up for it
+    c.check(may_empty ? left >= 0 : grown > 0, Runtime, "The input size ", x[d], ", plus negative padding ", ends.before, " and ",
+            ends.after, ", resulted in a ", may_empty ? "negative" : "non-positive", " output size, which is invalid. Check dimension ", d,
             " of your input");
     out.set(d, grown);
   }
@@ -61,11 +62,11 @@ void padded(RuleCall& c, Mode mode) {
 }
 
 void constant_pad_rule(RuleCall& c) {
-  padded(c, Mode::Constant);
+  padded_result(c, Mode::Constant);
   if (c.eager() && c.dtype(0)) number_in(c.op.name(), c.value(2), *c.dtype(0));
 }
 
-// A pad of the last `dims` dims, of one image or a batch, whose images are not empty.
+// Checks a padding of the last `dims` dims. The input is one image or a batch of images; an image must have elements.
 void check_images(RuleCall& c, size_t dims) {
   SizesRef x = c.sizes(0);
   const auto length = c.length(1);
@@ -79,17 +80,17 @@ void check_images(RuleCall& c, size_t dims) {
 template <Mode kMode, size_t kDims>
 void image_pad_rule(RuleCall& c) {
   check_images(c, kDims);
-  padded(c, kMode);
+  padded_result(c, kMode);
 }
 
-// All dims but the first two, or but the first.
+// Circular padding covers all dims but the first, or all but the first two.
 void circular_rule(RuleCall& c) {
   SizesRef x = c.sizes(0);
   const auto length = c.length(1);
   if (x.ranked() && length)
     c.check(*length % 2 == 0 && (x.size() == *length / 2 + 1 || x.size() == *length / 2 + 2), Runtime, "Invalid padding size, expected ",
             2 * (x.size() < 2 ? 0 : x.size() - 2), " but got ", *length);
-  padded(c, Mode::Circular);
+  padded_result(c, Mode::Circular);
 }
 
 std::optional<Mode> mode_of(std::string_view word) {
@@ -107,7 +108,7 @@ void pad_rule(RuleCall& c) {
           "; expected constant, reflect, replicate or circular");
   if (*mode == Mode::Constant) {
     if (c.eager() && c.dtype(0) && !c.none(3)) number_in(c.op.name(), c.value(3), *c.dtype(0));
-    return padded(c, *mode);
+    return padded_result(c, *mode);
   }
   const auto value = c.none(3) ? std::optional(0.0) : c.real(3);
   c.check(!value || *value == 0, Runtime, "Padding mode \"", *word, "\" doesn't take in value argument");
@@ -120,16 +121,16 @@ void pad_rule(RuleCall& c) {
             "or the first two; got padding ",
             c.ints(1), " for input of size ", x);
   if (length && *mode != Mode::Circular) check_images(c, *length / 2);
-  padded(c, *mode);
+  padded_result(c, *mode);
 }
 
 // --- Decompositions.
 
-// The place that each new place along a dim of size n shows.
-Tensor places(const Tensor& x, Mode mode, Size n, const Ends& ends) {
+// For each index of the padded dim: the index of the element that it shows, in the dim of size n.
+Tensor source_indices(const Tensor& x, Mode mode, Size n, const DimPadding& ends) {
   const Size count = n + ends.before + ends.after;
   const Tensor all = x.is_meta() ? "arange"_op(count, nullptr, nullptr, x.device()) : "arange"_op(count);
-  if (mode == Mode::Circular) {  // of what negative pads leave
+  if (mode == Mode::Circular) {  // negative padding cuts first, and the rest is repeated
     const Size cut = min(ends.before, 0), left = n + cut + min(ends.after, 0);
     return "sub"_op("remainder"_op("sub"_op(all, max(ends.before, 0)), left), cut);
   }
@@ -138,21 +139,21 @@ Tensor places(const Tensor& x, Mode mode, Size n, const Ends& ends) {
   return "rsub"_op("abs"_op("rsub"_op("abs"_op(at), n - 1)), n - 1);
 }
 
-IValue pad_by_places(const IValue* a, Mode mode) {
+IValue pad_by_indices(const IValue* a, Mode mode) {
   Tensor x = a[0].to_tensor();
   const Sizes pad = sizes_in(a[1]), own = sizes_of(x);
   bool same = true;
   for (size_t d = 0; d < own.size(); ++d) {
-    const Ends ends = ends_of(pad, own.size(), d);
+    const DimPadding ends = padding_of(pad, own.size(), d);
     if (ends.before.is(0) && ends.after.is(0)) continue;
-    x = "index_select"_op(x, static_cast<int64_t>(d), places(x, mode, own[d], ends)), same = false;
+    x = "index_select"_op(x, static_cast<int64_t>(d), source_indices(x, mode, own[d], ends)), same = false;
   }
   return same ? Tensor("clone"_op(x)) : x;
 }
 
 template <Mode kMode>
-IValue decompose_pad_by_places(const IValue* a) {
-  return pad_by_places(a, kMode);
+IValue decompose_pad_by_indices(const IValue* a) {
+  return pad_by_indices(a, kMode);
 }
 
 IValue decompose_pad(const IValue* a) {
@@ -183,7 +184,7 @@ void padding(Registry& r) {
         c.set(0, "constant_pad_nd"_op(c.grad(), back));
       })
       .onnx("Pad(self, pads(pad, self), value)")
-      .doc("`self` with `value` around it: `pad` has how many places come before and after, the last dim first; negative ones cut.")
+      .doc("Pads `self` with `value`. `pad` says how many elements are added before and after each dim, the last dim first. Negative numbers remove elements.")
       .samples(R"([[x, p, 0.5] for x in [t(f32, 2, 3, 4), t(f64, 2, 3, 4), t(bf16, 2, 3), t(f16, 2, 3), t(f32, 4, 3).t(), t(c64, 2, 3)]
                     for p in ([1, 2], [0, 1, 2, 0], [-1, 1], [])]
                  + [[t(d, 2, 3), [1, 1, 0, 1], 2] for d in INTS + [b1]] + [[t(f32, 0, 3), [1, 1]], [t(f32, 0, 3), [1, 1, 1, 0]], [t(f32), []]]
@@ -228,23 +229,23 @@ void padding(Registry& r) {
       + [[t(f32, 1, 2, 3, 4), p] for p in ([4, 0, 0, 0, 0, 0], [1, 1])] + [[t(f32, 3, 3), [1, 1, 1, 1, 1, 1]]])";
   using enum Mode;
   image("reflection_pad1d(Tensor self, SymInt[2] padding) -> Tensor", image_pad_rule<Reflect, 1>, reflection_pad_kernel,
-        decompose_pad_by_places<Reflect>, reflected, lines)
+        decompose_pad_by_indices<Reflect>, reflected, lines)
       .autocast(Autocast::Float32);
   image("reflection_pad2d(Tensor self, SymInt[4] padding) -> Tensor", image_pad_rule<Reflect, 2>, reflection_pad_kernel,
-        decompose_pad_by_places<Reflect>, reflected, planes)
+        decompose_pad_by_indices<Reflect>, reflected, planes)
       .autocast(Autocast::Float32);
   image("reflection_pad3d(Tensor self, SymInt[6] padding) -> Tensor", image_pad_rule<Reflect, 3>, reflection_pad_kernel,
-        decompose_pad_by_places<Reflect>, reflected, volumes);
+        decompose_pad_by_indices<Reflect>, reflected, volumes);
   image("replication_pad1d(Tensor self, SymInt[2] padding) -> Tensor", image_pad_rule<Replicate, 1>, replication_pad_kernel,
-        decompose_pad_by_places<Replicate>, replicated, lines)
+        decompose_pad_by_indices<Replicate>, replicated, lines)
       .autocast(Autocast::Float32);
   image("replication_pad2d(Tensor self, SymInt[4] padding) -> Tensor", image_pad_rule<Replicate, 2>, replication_pad_kernel,
-        decompose_pad_by_places<Replicate>, replicated, planes)
+        decompose_pad_by_indices<Replicate>, replicated, planes)
       .autocast(Autocast::Float32);
   image("replication_pad3d(Tensor self, SymInt[6] padding) -> Tensor", image_pad_rule<Replicate, 3>, replication_pad_kernel,
-        decompose_pad_by_places<Replicate>, replicated, volumes)
+        decompose_pad_by_indices<Replicate>, replicated, volumes)
       .autocast(Autocast::Float32);
-  image("_pad_circular(Tensor self, SymInt[] pad) -> Tensor", circular_rule, circular_pad_kernel, decompose_pad_by_places<Circular>,
+  image("_pad_circular(Tensor self, SymInt[] pad) -> Tensor", circular_rule, circular_pad_kernel, decompose_pad_by_indices<Circular>,
         "`self` with the elements of the other end added at either end of its last dims.",
         R"([[x, p] for x in (t(f32, 2, 3, 4), t(f64, 3, 5)) for p in ([1, 2], [0, 0], [3, 0], [-1, 2], [1, -1])]
           + [[t(f32, 2, 3, 4, 5), p] for p in ([1, 2, 2, 1], [5, 0, 0, 4], [6, 0, 0, 0], [-1, 2, 1, -1])]

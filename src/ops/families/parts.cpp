@@ -1,4 +1,5 @@
-// Complex numbers and their parts: views of one dtype's memory as another's, and what is made of them.
+// Complex numbers and their parts. real, imag, view_as_real, view_as_complex and view(dtype) show the same memory as another dtype: the rule states sizes and
+// strides, the evaluation makes the view. complex, polar, conj and angle compute new elements.
 #include <numbers>
 
 #include "kernels/complex_parts.h"
@@ -20,13 +21,14 @@ std::optional<DType> complex_of(std::optional<DType> t) { return t ? std::option
 void real_gradient(GradCall& c) { c.set(0, c.grad()); }
 void imag_gradient(GradCall& c) { c.set(0, "complex"_op("zeros_like"_op(c.grad()), c.grad())); }
 void view_as_real_gradient(GradCall& c) {
-  const bool empty = c.grad()->kind == TensorImpl::Kind::Dense && c.grad().numel() == 0;  // of any strides
+  // An empty gradient may have strides that view_as_complex rejects.
+  const bool empty = c.grad()->kind == TensorImpl::Kind::Dense && c.grad().numel() == 0;
   c.set(0, empty ? "zeros"_op(c.sizes(0), c.dtype(0)) : Tensor("view_as_complex"_op("contiguous"_op(c.grad()))));
 }
 void view_as_complex_gradient(GradCall& c) { c.set(0, "view_as_real"_op("contiguous"_op(c.grad()))); }
 void conjugate_gradient(GradCall& c) { c.set(0, "conj"_op(c.grad())); }
 
-// Of complex numbers: turning goes across the direction, by 1 / |z| for each step.
+// A step perpendicular to z turns its angle by 1 / |z| times the length of the step. A real number's angle has no slope.
 void angle_gradient(GradCall& c) {
   if (!is_complex(c.dtype(0))) return c.set(0, "zeros_like"_op(c.grad()));
   const Tensor z = c.arg(0), size = "abs"_op(z);
@@ -40,18 +42,19 @@ Dims doubled(const Dims& strides) {
   return out;
 }
 
-// Without the last one.
+// Half of each stride but the last, which falls away.
 Dims halved(Dims strides) {
   strides.erase(strides.size() - 1);
   for (int64_t& s : strides) s /= 2;
   return strides;
 }
 
-template <int64_t kPlace>
+// kPart: 0 for the real part, 1 for the imaginary part.
+template <int64_t kPart>
 void eval_part(const Operator&, const IValue* a, IValue* out) {
   const Tensor& t = a[0].as_tensor();
   if (!is_complex(t.dtype())) return void(out[0] = t.as_strided(t.sizes(), t.strides(), t->offset));
-  out[0] = t.as_strided(real_type(t.dtype()), t.sizes(), doubled(t.strides()), 2 * t->offset + kPlace);
+  out[0] = t.as_strided(real_type(t.dtype()), t.sizes(), doubled(t.strides()), 2 * t->offset + kPart);
 }
 
 void real_rule(RuleCall& c) {
@@ -109,17 +112,17 @@ void eval_view_as_complex(const Operator&, const IValue* a, IValue* out) {
   out[0] = t.as_strided(t.dtype() == DType::f64 ? DType::c128 : DType::c64, sizes, halved(t.strides()), t->offset / 2);
 }
 
-// Of narrower elements there are more along the last dim, of wider ones fewer.
+// The same bytes hold more elements of a narrower dtype, fewer of a wider one: the last dim changes its size.
 void view_dtype_rule(RuleCall& c) {
   const auto from = c.dtype(0), to = c.dtype_or(1, std::nullopt);
   Sizes sizes = c.sizes(0);
   if (!from || !to || !sizes.ranked()) return c.result({}, to);
-  const int64_t was = element_size(*from), is = element_size(*to), more = std::max<int64_t>(was / is, 1),
-                fewer = std::max<int64_t>(is / was, 1);
+  const int64_t old_bytes = element_size(*from), new_bytes = element_size(*to), more = std::max<int64_t>(old_bytes / new_bytes, 1),
+                fewer = std::max<int64_t>(new_bytes / old_bytes, 1);
   auto check = [&](Truth holds, const auto&... words) {
     c.check(holds, Runtime, words..., " to view ", scalar_type(from), " as ", scalar_type(to), " (different element sizes)");
   };
-  if (was != is) {
+  if (old_bytes != new_bytes) {
     check(Truth::of(!sizes.empty()), "self.dim() cannot be 0");
     const size_t last = sizes.size() - 1;
     check(mod(sizes[last], fewer) == 0, "self.size(-1), which is ", sizes[last], ", must be divisible by ", fewer);
@@ -129,7 +132,7 @@ void view_dtype_rule(RuleCall& c) {
   if (!c.eager()) return;
   const Tensor& x = c.value(0).as_tensor();
   Dims strides = x.strides();
-  if (was != is) {
+  if (old_bytes != new_bytes) {
     check(x->offset % fewer == 0, "self.storage_offset(), which is ", x->offset, ", must be divisible by ", fewer);
     check(strides.back() == 1, "self.stride(-1), which is ", strides.back(), ", must be 1");
     for (size_t d = 0; d + 1 < strides.size(); ++d) {
@@ -145,12 +148,12 @@ void eval_view_dtype(const Operator& op, const IValue* a, IValue* out) {
   const Tensor& t = a[0].as_tensor();
   const DType to = a[1].to_dtype();
   const auto& shown = c.results()[0];
-  auto plain = [](const Sizes& sizes) {
+  auto numbers = [](const Sizes& sizes) {
     Dims out;
     for (size_t d = 0; d < sizes.size(); ++d) out.push_back(sizes[d].number().value());
     return out;
   };
-  out[0] = t.as_strided(to, plain(shown.sizes), plain(shown.strides), t->offset * element_size(t.dtype()) / element_size(to));
+  out[0] = t.as_strided(to, numbers(shown.sizes), numbers(shown.strides), t->offset * element_size(t.dtype()) / element_size(to));
 }
 
 void view_parts(Registry& r) {
@@ -166,13 +169,13 @@ void view_parts(Registry& r) {
       "[[t(d, 2, 3)] for d in (c64, c128)] + [[v] for v in (t(c64, 3, 2).t(), t(c64, 6)[1::2], t(c64), t(c64, 0), t(f32, 3))]";
   for (const PartRow& row :
        {PartRow{"real(Tensor(a) self) -> Tensor(a)", real_rule, eval_part<0>, real_gradient,
-                "A view of the real parts; of real numbers, all of it.", kComplexSamples},
+                "A view of the real parts. For a real tensor, a view of all of it.", kComplexSamples},
         PartRow{"imag(Tensor(a) self) -> Tensor(a)", imag_rule, eval_part<1>, imag_gradient, "A view of the imaginary parts.",
                 kComplexSamples},
         PartRow{"view_as_real(Tensor(a) self) -> Tensor(a)", view_as_real_rule, eval_view_as_real, view_as_real_gradient,
                 "A view with a last dim of two: the real and the imaginary parts.", kComplexSamples},
         PartRow{"view_as_complex(Tensor(a) self) -> Tensor(a)", view_as_complex_rule, eval_view_as_complex, view_as_complex_gradient,
-                "A view of pairs along the last dim as complex numbers.",
+                "A view that shows the pairs along the last dim as complex numbers.",
                 "[[t(d, *s, 2)] for d in (f32, f64) for s in ((), (3,), (2, 3), (0,))] + [[t(f32, 3, 4, 2).transpose(0, 1)], [t(f32, 2, "
                 "3)], [t(i64, 2)], "
                 "[t(f32)], [t(f32, 2, 3).t()], [t(f32, 2, 3)[:, :2]]]",
@@ -187,29 +190,24 @@ void view_parts(Registry& r) {
         .doc(row.doc)
         .samples(row.samples)
         .special(Special::LayoutMatters, "it shows memory as another dtype");
-  r.op("view_as_real_copy(Tensor self) -> Tensor")
-      .decompose([](const IValue* a) -> IValue { return "clone"_op("view_as_real"_op(a[0]), MemoryFormat::Contiguous); }, Reads::Nothing)
-      .function_only()
-      .out()
-      .onnx(none(kNoOnnx))
-      .doc("A copy with a last dim of two: the real and the imaginary parts.")
-      .samples(kComplexSamples);
-  r.op("view_as_complex_copy(Tensor self) -> Tensor")
-      .decompose([](const IValue* a) -> IValue { return "clone"_op("view_as_complex"_op(a[0]), MemoryFormat::Contiguous); }, Reads::Nothing)
-      .function_only()
-      .out()
-      .onnx(none(kNoOnnx))
-      .doc("A copy of pairs along the last dim as complex numbers.")
-      .samples("[[t(d, *s, 2)] for d in (f32, f64) for s in ((), (3,), (2, 3), (0,))] + [[t(f32, 2, 3)], [t(i64, 2)], [t(f32)]]")
+  auto view_copy = [&](const char* schema, DecomposeFn decompose, const char* doc, const char* samples) {
+    return r.op(schema).decompose(decompose, Reads::Nothing).function_only().out().onnx(none(kNoOnnx)).doc(doc).samples(samples);
+  };
+  view_copy(
+      "view_as_real_copy(Tensor self) -> Tensor",
+      [](const IValue* a) -> IValue { return "clone"_op("view_as_real"_op(a[0]), MemoryFormat::Contiguous); },
+      "A copy with a last dim of two: the real and the imaginary parts.", kComplexSamples);
+  view_copy(
+      "view_as_complex_copy(Tensor self) -> Tensor",
+      [](const IValue* a) -> IValue { return "clone"_op("view_as_complex"_op(a[0]), MemoryFormat::Contiguous); },
+      "A copy of pairs along the last dim as complex numbers.",
+      "[[t(d, *s, 2)] for d in (f32, f64) for s in ((), (3,), (2, 3), (0,))] + [[t(f32, 2, 3)], [t(i64, 2)], [t(f32)]]")
       .special(Special::LayoutMatters, "it shows memory as another dtype");
-  r.op("view_copy.dtype(Tensor self, ScalarType dtype) -> Tensor")
-      .decompose([](const IValue* a) -> IValue { return "clone"_op("view"_op(a[0], a[1]), MemoryFormat::Contiguous); }, Reads::Nothing)
-      .function_only()
-      .out()
-      .onnx(none(kNoOnnx))
-      .doc("A copy of the bits of the elements as elements of another dtype.")
-      .samples(
-          "[[t(d, 2, 4), e] for d, e in ((f32, i32), (i32, f32), (u8, i32), (i64, i16), (f32, c64))] + [[t(f32, 3), f64], [t(f32), i16]]")
+  view_copy(
+      "view_copy.dtype(Tensor self, ScalarType dtype) -> Tensor",
+      [](const IValue* a) -> IValue { return "clone"_op("view"_op(a[0], a[1]), MemoryFormat::Contiguous); },
+      "A copy of the bits of the elements as elements of another dtype.",
+      "[[t(d, 2, 4), e] for d, e in ((f32, i32), (i32, f32), (u8, i32), (i64, i16), (f32, c64))] + [[t(f32, 3), f64], [t(f32), i16]]")
       .special(Special::LayoutMatters, "it shows memory as another dtype");
   r.op("view.dtype(Tensor(a) self, ScalarType dtype) -> Tensor(a)")
       .rule(view_dtype_rule)
@@ -236,7 +234,7 @@ void complex_rule(RuleCall& c) {
   c.result(broadcast(c.sizes(0), c.sizes(1), c.op.name()), complex_of(re));
 }
 
-// The sign of the length is a factor, as PyTorch has it.
+// As in PyTorch, the gradient of `abs` is multiplied by the sign of `abs`.
 void polar_gradient(GradCall& c) {
   const Tensor pair = "view_as_real"_op("contiguous"_op(c.grad()));
   const Tensor re = "select"_op(pair, -1, 0), im = "select"_op(pair, -1, 1), cosine = "cos"_op(c.value(1)), sine = "sin"_op(c.value(1));
@@ -259,7 +257,7 @@ void parts(Registry& r) {
       .decompose([](const IValue* a) -> IValue { return complex_of_parts(a[0].to_tensor(), a[1].to_tensor()); }, Reads::Nothing)
       .out()
       .onnx(none(kNoOnnx))
-      .doc("Complex numbers of these parts.")
+      .doc("Complex numbers with these real and imaginary parts.")
       .samples(
           "[[t(d, 2, 3), t(d, 3)] for d in (f32, f64)] + [[t(f32), t(f32)], [t(f32, 2), t(f64, 2)], [t(i64, 2), t(i64, 2)], [t(f32, 2), "
           "t(f32, 3)]]");
@@ -271,7 +269,7 @@ void parts(Registry& r) {
       .out()
       .onnx(none(kNoOnnx))
       .autocast(Autocast::Float32)
-      .doc("Complex numbers of these lengths and angles.")
+      .doc("Complex numbers with these absolute values and angles.")
       .samples("[[t(d, 2, 3), t(d, 3)] for d in (f32, f64)] + [[t(f32), t(f32)], [t(f32, 2), t(f64, 2)], [t(i64, 2), t(i64, 2)]]");
   r.pointwise("_conj_physical(Tensor self) -> Tensor",
               [](auto x) {
@@ -318,7 +316,7 @@ void parts(Registry& r) {
       .gradient(angle_gradient)
       .decompose(none("of complex numbers the parts are no tensors of their own"))
       .onnx(none(kNoOnnx))
-      .doc("The angle of a complex number; of a real one 0 or pi.");
+      .doc("The angle of each complex number, in radians. For a real number it is 0, or pi if it is negative.");
   r.pointwise("isreal(Tensor self) -> Tensor",
               [](auto x) {
                 if constexpr (std::is_same_v<decltype(x), Num>) return (x == x) | (x != x);

@@ -1,4 +1,4 @@
-// Families of orthogonal polynomials of torch.special.
+// The orthogonal polynomials of torch.special. Each has a kernel over tensors; the overloads with a number turn it into a tensor first.
 #include "kernels/orthogonal_polynomials.h"
 
 #include "ops/dispatch.h"
@@ -13,11 +13,11 @@ constexpr const char* kTensors =
     "[[at([1.0, -1.0, 0.0, 1.0, -1.0, 0.5, 1.5]), at([4.0, 3.0, 5.0, -1.0, 2.0, -2.0, 4.0])], [t(f32, 3, 1, low=0.1), at([2.0, "
     "3.0])], [at([0, 1, 2]), at([2, 3, 4])], [t(f16, 2), t(f16, 2)], [t(f32, 2), t(f32, 3)]]";
 
-// All overloads of one: of tensors, and with a number in the place of one of them.
+// Registers the three overloads of one polynomial: two tensors, a number as x, a number as n.
 template <detail::FixedString kName>
 void polynomial(Registry& r, StructuredKernel kernel, const char* words) {
   const std::string name(kName.text), python = name.substr(std::string_view("special_").size());
-  static const std::string doc = concat(  // records refer to it
+  static const std::string doc = concat(  // static, because the records keep the pointer
       "The ", words, " polynomial of degree `n` at each `x`. Below degree 0 it is 0.\n\nx: Where it is taken.\nn: The degree.\n\n",
       ">>> torch.special.", python, "(torch.tensor([0.25, 2.0]), torch.tensor([2, 3]))");
   auto add = [&](const char* arguments, const char* out) {

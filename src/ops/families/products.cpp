@@ -1,4 +1,5 @@
-// Matrix products and what is made of them. Each output accumulates k in ascending order with one fma chain (docs/numerics.md).
+// Matrix products: mm, mv, bmm, matmul, linear, addmm. Rules come first, then kernels and decompositions, then the records. Each output element is one chain
+// of fma instructions over k, in ascending order (docs/numerics.md).
 #include "kernels/byte_products.h"
 #include "kernels/elements.h"
 #include "kernels/matmul.h"
@@ -18,7 +19,7 @@ namespace {
 
 constexpr auto Runtime = ErrorKind::Runtime;
 
-// The dtype of a product: its operands have one, which is not bool.
+// The dtype of a product. Both operands must have the same dtype, and it must not be bool.
 std::optional<DType> product_dtype(const RuleCall& c, size_t a, size_t b) {
   auto x = c.dtype(a), y = c.dtype(b);
   const auto &one = c.op.schema().arguments()[a].name, &other = c.op.schema().arguments()[b].name;
@@ -30,18 +31,18 @@ std::optional<DType> product_dtype(const RuleCall& c, size_t a, size_t b) {
   return x ? x : y;
 }
 
-// What is added to a product has its dtype.
+// A tensor that is added to a product must have the product's dtype.
 void check_addend(const RuleCall& c, size_t i, std::optional<DType> dtype) {
   auto t = c.dtype(i);
   c.check(!t || !dtype || *t == *dtype, Runtime, "expected ", c.op.schema().arguments()[i].name, " to have the dtype of the product, ",
           info(dtype.value_or(DType::f32)).name, ", but got ", info(t.value_or(DType::f32)).name);
 }
 
-// Size d of argument i; unknown where its rank is.
+// Size d of argument i; unknown if the rank of the argument is unknown.
 Size at(const RuleCall& c, size_t i, size_t d) { return c.sizes(i).ranked() ? c.sizes(i)[d] : Size(); }
 
 // The sizes of a product of two matrices, arguments a and b.
-Sizes matrix_product(const RuleCall& c, size_t a, size_t b) {
+Sizes product_sizes(const RuleCall& c, size_t a, size_t b) {
   SizesRef x = c.sizes(a), y = c.sizes(b);
   c.check((!x.ranked() || x.size() == 2) && (!y.ranked() || y.size() == 2), Runtime, "expected two matrices, but got tensors of ", x.size(),
           " and ", y.size(), " dims; matmul takes other numbers of dims");
@@ -50,7 +51,7 @@ Sizes matrix_product(const RuleCall& c, size_t a, size_t b) {
   return {at(c, a, 0), at(c, b, 1)};
 }
 
-void mm_rule(RuleCall& c) { c.result(matrix_product(c, 0, 1), product_dtype(c, 0, 1)); }
+void mm_rule(RuleCall& c) { c.result(product_sizes(c, 0, 1), product_dtype(c, 0, 1)); }
 
 void mv_rule(RuleCall& c) {
   SizesRef x = c.sizes(0), y = c.sizes(1);
@@ -60,11 +61,11 @@ void mv_rule(RuleCall& c) {
   c.result(Sizes{at(c, 0, 0)}, product_dtype(c, 0, 1));
 }
 
-void bytes_rule(RuleCall& c) {
+void int_mm_rule(RuleCall& c) {
   const auto t = c.dtype(0), u = c.dtype(1);
   c.check(!t || *t == DType::i8 || *t == DType::u8, Runtime, "Expected self dtype to be int8 or uint8 but got ", scalar_type(t));
   c.check(!u || *u == DType::i8, Runtime, "Expected mat2 dtype to be of type int8 but got ", scalar_type(u));
-  c.result(matrix_product(c, 0, 1), DType::i32);
+  c.result(product_sizes(c, 0, 1), DType::i32);
   const SizesRef a = c.sizes(0), b = c.sizes(1);
   if (a.ranked() && b.ranked() && a[0].is_int() && a[1].is_int() && b[1].is_int())
     c.scratch(byte_product_scratch(a[0].as_int(), a[1].as_int(), b[1].as_int()));
@@ -73,7 +74,7 @@ void bytes_rule(RuleCall& c) {
 void addmm_rule(RuleCall& c) {
   auto dtype = product_dtype(c, 1, 2);
   check_addend(c, 0, c.dtype(2));
-  Sizes product = matrix_product(c, 1, 2);
+  Sizes product = product_sizes(c, 1, 2);
   SizesRef self = c.sizes(0);
   c.check(!self.ranked() || self.size() <= 2, Runtime, "expected a first argument that expands to ", product, ", but got size ", self);
   for (size_t d = 0; d < self.size(); ++d) {
@@ -110,7 +111,7 @@ void matmul_rule(RuleCall& c) {
   c.result(out, dtype);
 }
 
-// A weight that is a vector gives x @ weight: the last dim falls away. As in PyTorch a bias goes with it where x has 1 or 3 dims and the bias none.
+// linear with a vector as weight is x @ weight, without the last dim of x. As in PyTorch, a bias is allowed only if it has no dims and x does not have 2.
 void linear_by_vector_rule(RuleCall& c, std::optional<DType> dtype) {
   SizesRef x = c.sizes(0), w = c.sizes(1);
   if (!x.ranked()) return c.result(Sizes::unranked(), dtype);
@@ -147,7 +148,7 @@ void linear_rule(RuleCall& c) {
   c.result(out, dtype);
 }
 
-// c[b] = a[b] @ b[b] for tensors of 3 dims with one batch size, or of 2; strides are free.
+// out[i] = a[i] @ b[i] for tensors of 3 dims, or out = a @ b for tensors of 2. Any strides will do.
 void batched_product(const KernelTensor& a, const KernelTensor& b, const KernelTensor& out, const PackedMatrix* packed = nullptr,
                      const void* bias = nullptr) {
   if (out.numel() == 0) return;
@@ -167,7 +168,7 @@ void batched_product(const KernelTensor& a, const KernelTensor& b, const KernelT
   matmul(product);
 }
 
-// A matrix times a vector: a product of one column.
+// A matrix times a vector, computed as a product with a matrix of one column.
 KernelStatus vector_product_kernel(KernelCall& call) {
   const KernelTensor &a = call.args[0].tensor, &b = call.args[1].tensor, &out = call.results[0];
   if (out.numel() == 0) return KernelStatus::Ok;
@@ -186,7 +187,7 @@ KernelStatus product_kernel(KernelCall& call) {
   return KernelStatus::Ok;
 }
 
-// In the dtype of the vectors, which for integers is not that of their sum.
+// The result has the dtype of the vectors. For integers `sum` must be told so, because it would return int64.
 Tensor dot(const Tensor& a, const Tensor& b) {
   const bool plain =
       !dispatch_state().top && a->kind == TensorImpl::Kind::Dense && b->kind == TensorImpl::Kind::Dense && a.sizes() == b.sizes();
@@ -195,7 +196,7 @@ Tensor dot(const Tensor& a, const Tensor& b) {
   return is_integral(a.dtype()) ? "sum"_op(products, a.dtype()) : "sum"_op(products);
 }
 
-// matmul by PyTorch's rules for 1-d operands and broadcast batches, in terms of mm and bmm, so that gradients and captures follow.
+// matmul by PyTorch's rules for vectors and broadcast batches, in terms of dot, mv, mm and bmm. These give its gradient, and captures record them.
 IValue decompose_matmul(const IValue* args) {
   Tensor a = args[0].to_tensor(), b = args[1].to_tensor();
   if (a.dim() == 1 && b.dim() == 1) return dot(a, b);
@@ -206,7 +207,7 @@ IValue decompose_matmul(const IValue* args) {
   const Sizes sa = sizes_of(a), sb = sizes_of(b);
   const Size m = sa[sa.size() - 2], k = sa.back(), n = sb.back();
   const SizesRef lead = SizesRef(sa).first(sa.size() - 2);
-  if (b.dim() == 2)  // one product of all rows
+  if (b.dim() == 2)  // all rows of all batches are one matrix
     return "view"_op("mm"_op("reshape"_op(a, Sizes{k.is(0) ? element_count(SizesRef(sa).first(sa.size() - 1)) : Size(-1), k}), b),
                      appended(SizesRef(sa).first(sa.size() - 1), {n}));
   const SizesRef other = SizesRef(sb).first(sb.size() - 2);
@@ -218,15 +219,15 @@ IValue decompose_matmul(const IValue* args) {
 
 std::shared_ptr<const void> prepare_linear(const IValue* args) { return packed_weight(args[1].as_tensor()); }
 
-// x @ weight.T + bias: one product of all rows.
+// x @ weight.T + bias. All rows of x together are one matrix.
 KernelStatus linear_kernel(KernelCall& call) {
   const KernelTensor &x = call.args[0].tensor, &w = call.args[1].tensor, &out = call.results[0];
-  const bool vector = w.dim == 1;  // a matrix of one row
+  const bool vector = w.dim == 1;  // then it counts as a matrix of one row
   const int64_t k = w.sizes[w.dim - 1], n = vector ? 1 : w.sizes[0], m = out.numel() / n;
   const int64_t row_sizes[] = {m, k}, rows[] = {k, 1}, column_sizes[] = {k, n},
                 columns[] = {w.strides[w.dim - 1], vector ? k : w.strides[0]};
   const int64_t out_sizes[] = {m, n}, out_rows[] = {n, 1};
-  // The kernels add a bias that lies side by side. Elements of 16 bits are rounded between product and sum, so these are added after it.
+  // The product adds a contiguous bias itself. In 16-bit dtypes the product must be rounded before the bias is added, so that is a second step.
   const KernelArg& bias = call.args[2];
   const bool within = !bias.none() && (w.dtype == DType::f32 || w.dtype == DType::f64) && bias.tensor.dim == 1 &&
                       bias.tensor.sizes[0] == n && bias.tensor.strides[0] == 1;
@@ -254,7 +255,7 @@ void products(Registry& r) {
       .doc("The product of two matrices.")
       .samples(R"([[t(d, 3, 4), t(d, 4, 2)] for d in ALL] + [[t(f32, 4, 3).t(), t(f32, 2, 4).t()], [t(f32, 2, 0), t(f32, 0, 3)],
                 [t(f32, 2, 3), t(f32, 2, 3)], [t(f32, 2), t(f32, 2)], [t(f32, 2, 2), t(i64, 2, 2)], [t(f32, 0, 3), t(f32, 3, 2)]])");
-  // Outside of graphs, dot in one pass: with the bits of mul and sum.
+  // `dot` calls it outside of captures: one pass, with the same bits as mul and sum.
   r.rows({"monograph::sum_of_products(Tensor self, Tensor other) -> Tensor"},
          {.body = [](RowContext& c) { c.out(row_sum(c.has(1) ? c.x() * c.tensor(1) : c.x())); },
           .rows = RowRule::Rows::All,
@@ -271,7 +272,7 @@ void products(Registry& r) {
       .doc("The sum of the products of two vectors.")
       .samples(none("PyTorch has no such operator; dot's samples run it"));
   r.op("_int_mm(Tensor self, Tensor mat2) -> Tensor")
-      .rule(bytes_rule)
+      .rule(int_mm_rule)
       .kernel(byte_product_kernel)
       .decompose([](const IValue* a) -> IValue { return "mm"_op("to"_op(a[0], DType::i32), "to"_op(a[1], DType::i32)); }, Reads::Nothing)
       .out()
@@ -320,7 +321,7 @@ void products(Registry& r) {
       .decompose(decompose_matmul, Reads::Symbols)
       .onnx("MatMul(self, other)")
       .autocast(Autocast::LowerPrecision)
-      .doc("The matrix product, broadcast over leading dims; vectors stand for a row or a column.")
+      .doc("The matrix product. Leading dims broadcast. A vector on the left counts as a row, one on the right as a column.")
       .samples(
           R"([[t(f32, *a), t(f32, *b)] for a, b in (((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((2, 3), (3, 2)), ((4, 2, 3), (3, 2)),
                   ((2, 3), (4, 3, 2)), ((4, 1, 2, 3), (5, 3, 2)), ((4, 2, 3), (3,)), ((3,), (4, 3, 2)), ((2, 3), (2, 3)), ((), (2,)),
@@ -335,7 +336,7 @@ void products(Registry& r) {
       .prepare(prepare_linear)
       .namespaced("_nn")
       .gradient([](GradCall& c) {
-        const bool vector = c.dim(1) == 1;  // a matrix of one row
+        const bool vector = c.dim(1) == 1;  // then it counts as a matrix of one row
         Tensor g = vector ? Tensor("unsqueeze"_op(c.grad(), -1)) : c.grad();
         Tensor g2 = "reshape"_op(g, Sizes{-1, vector ? Size(1) : c.sizes(1)[0]});
         if (c.needs(0)) c.set(0, "matmul"_op(g, vector ? "unsqueeze"_op(c.value(1), 0) : c.value(1)));
@@ -348,7 +349,7 @@ void products(Registry& r) {
       .decompose(
           [](const IValue* a) -> IValue {
             const Tensor x = a[0].to_tensor(), w = a[1].to_tensor();
-            const bool vectors = x.dim() == 1 && w.dim() == 1;  // the kernel's order of the sum is that of a matrix product
+            const bool vectors = x.dim() == 1 && w.dim() == 1;  // the kernel sums in the order of a matrix product, not of `dot`
             Tensor product =
                 vectors ? Tensor("squeeze"_op("mm"_op("unsqueeze"_op(x, 0), "unsqueeze"_op(w, 1)))) : "matmul"_op(x, "t"_op(w));
             return a[2].is_none() ? product : Tensor("add"_op(product, a[2]));

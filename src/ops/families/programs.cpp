@@ -1,4 +1,5 @@
-// What programs do beside computing: they raise, print, ask for None, count through ranges, make tensors of numbers, and call Python's math.
+// Operators of programs that are no tensor operators: they raise exceptions, print and log, compare with None, count through ranges, make tensors of
+// numbers, convert numbers, and call the functions of Python's module math. Only graphs call them.
 #include "ops/families/programs.h"
 
 #include <cmath>
@@ -36,8 +37,14 @@ ir::Effects raising(ir::Effects effects) {
 bool less_values(const Operator& op, const IValue& a, const IValue& b) {
   if (a.is_string() && b.is_string()) return a.to_string() < b.to_string();
   const bool numbers = (a.is_int() || a.is_float() || a.is_bool()) && (b.is_int() || b.is_float() || b.is_bool());
-  MONOGRAPH_CHECK(numbers, Type, "[", op.name(), "] a ", describe(a), " and a ", describe(b), " have no order");
+  MONOGRAPH_CHECK(numbers, Type, "[", op.name(), "] expected two numbers or two strs to compare, but got a ", describe(a), " and a ",
+                  describe(b));
   return a.is_float() || b.is_float() ? a.to_double() < b.to_double() : a.to_int() < b.to_int();
+}
+
+int64_t int_of_float(const Operator& op, double x) {
+  MONOGRAPH_CHECK(x >= -0x1p63 && x < 0x1p63, Value, "[", op.name(), "] cannot convert float ", x, " to a 64-bit integer");
+  return static_cast<int64_t>(x);
 }
 
 bool same_key(const IValue& a, const IValue& b) {
@@ -63,18 +70,19 @@ void raise_exception(const Operator&, const IValue* a, IValue*) {
   throw RaisedException(kind, kind != ErrorKind::Runtime || exception == "RuntimeError", exception, message);
 }
 
-// The tensor that a list of numbers, or a list of such lists, holds.
-struct Elements {
+// Reads nested lists of numbers: all numbers in order, and the sizes of the tensor that they make.
+struct NestedListReader {
   const Operator& op;
   Dims sizes;
   std::vector<IValue> numbers;
 
   void read(const IValue& v, size_t depth) {
     if (v.is_number()) {
-      MONOGRAPH_CHECK(depth == sizes.size(), Value, "[", op.name(), "] the lists have several depths");
+      MONOGRAPH_CHECK(depth == sizes.size(), Value, "[", op.name(),
+                      "] expected nested lists of one depth, but some numbers are nested deeper than others");
       return numbers.push_back(v);
     }
-    MONOGRAPH_CHECK(v.is_list() || v.is_ints() || v.is_tuple(), Type, "[", op.name(), "] a tensor is made of numbers, not of a ",
+    MONOGRAPH_CHECK(v.is_list() || v.is_ints() || v.is_tuple(), Type, "[", op.name(), "] expected numbers or lists of numbers, but got a ",
                     describe(v));
     const auto n = static_cast<int64_t>(v.is_ints() ? v.to_ints().size() : v.items().size());
     if (depth == sizes.size() && numbers.empty()) sizes.push_back(n);
@@ -86,7 +94,7 @@ struct Elements {
 };
 
 void make_tensor(const Operator& op, const IValue* a, IValue* out) {
-  Elements elements{op, {}, {}};
+  NestedListReader elements{op, {}, {}};
   elements.read(a[0], 0);
   bool complex = false, floats = elements.numbers.empty(), bools = !elements.numbers.empty();
   for (const IValue& v : elements.numbers) complex |= v.is_complex(), floats |= v.is_float(), bools &= v.is_bool();
@@ -107,21 +115,22 @@ void make_tensor(const Operator& op, const IValue* a, IValue* out) {
   out[0] = result;
 }
 
+// A function of Python's module math from float to float, with its errors.
 template <auto F>
-void real(const Operator& self, const IValue* a, IValue* out) {
+void float_function(const Operator& self, const IValue* a, IValue* out) {
   const double x = a[0].to_double(), y = F(x);
   MONOGRAPH_CHECK(!std::isnan(y) || std::isnan(x), Value, "[", self.name(), "] math domain error");
   MONOGRAPH_CHECK(!std::isinf(y) || std::isinf(x), Value, "[", self.name(), "] math range error");
   out[0] = y;
 }
+// A function of Python's module math from float to int.
 template <auto F>
-void whole(const Operator& self, const IValue* a, IValue* out) {
-  const double y = F(a[0].to_double());
-  MONOGRAPH_CHECK(y >= -0x1p63 && y < 0x1p63, Value, "[", self.name(), "] cannot convert float ", y, " to a 64-bit integer");
-  out[0] = static_cast<int64_t>(y);
+void rounding_function(const Operator& self, const IValue* a, IValue* out) {
+  out[0] = int_of_float(self, F(a[0].to_double()));
 }
 
-// The count of a loop over a range, as a capture in Python computes it. It may be negative, and then the loop does not run.
+// Rewrites the length of a range, where only loops read it, as the arithmetic that a capture in Python records. A negative count means that the loop does
+// not run.
 bool range_length_as_arithmetic(ir::Node* n) {
   const ir::Args args = n->copy_args();
   for (const ir::Use* u = n->first_use(); u; u = u->next)
@@ -129,7 +138,7 @@ bool range_length_as_arithmetic(ir::Node* n) {
   if (!args[2].is(ir::ArgKind::Int) || args[2].as_int() == 0 || args[2].as_int() == INT64_MIN || (!args[0].node() && !args[1].node()))
     return false;
   ir::Graph& g = *n->graph();
-  const int64_t step = args[2].as_int(), distance = std::abs(step);
+  const int64_t step = args[2].as_int(), stride = std::abs(step);
   const bool from_zero = args[0].is(ir::ArgKind::Int) && args[0].as_int() == 0;
   g.insert_before(n);
   auto number = [&](const char* name, const auto& a, const auto& b) {
@@ -142,7 +151,7 @@ bool range_length_as_arithmetic(ir::Node* n) {
     count = from_zero ? args[1].node() : number("aten::sub.int", args[1], args[0]);
   } else {
     count = step > 0 ? number("aten::sub.int", args[1], args[0]) : number("aten::sub.int", args[0], args[1]);
-    count = number("aten::floordiv.int", number("aten::sub.int", number("aten::add.int", count, distance), int64_t{1}), distance);
+    count = number("aten::floordiv.int", number("aten::sub.int", number("aten::add.int", count, stride), int64_t{1}), stride);
   }
   g.replace_all_uses(n, count);
   g.erase(n);
@@ -197,7 +206,7 @@ void control(const ProgramOp& op) {
   for (const char* name : {"prim::Write", "prim::Log", "aten::warn.at"}) no_torchscript(name, "PyTorch has no operator of this name");
   op({"prim::unchecked_cast(t(a) x) -> t(a)"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0]; })
       .effects(ir::Effects::none())
-      .doc("The value itself, of which the program knows more: that it is not None.");
+      .doc("The value itself, with a narrower type: the program has checked that it is not None.");
   op({"__is__(t self, s obj) -> bool"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = same_object(a[0], a[1]); })
       .effects(ir::Effects::none())
       .doc("Whether both are the same object: a value and None, two instances, two members of an enumeration.");
@@ -235,10 +244,7 @@ void control(const ProgramOp& op) {
       .doc("A tensor of the numbers of a list.");
   op({"Int.Scalar(Scalar a) -> int"},
      [](const Operator& self, const IValue* a, IValue* out) {
-       const double x = a[0].to_double();
-       MONOGRAPH_CHECK(a[0].is_int() || (x >= -0x1p63 && x < 0x1p63), Value, "[", self.name(), "] cannot convert float ", x,
-                       " to a 64-bit integer");
-       out[0] = a[0].is_int() ? a[0].to_int() : static_cast<int64_t>(x);
+       out[0] = a[0].is_int() ? a[0].to_int() : int_of_float(self, a[0].to_double());
      })
       .effects(raising({}))
       .doc("A number as an int, rounded toward zero.");
@@ -294,8 +300,8 @@ void control(const ProgramOp& op) {
       .doc("Whether two devices or dtypes are the same, or differ.");
 }
 
-// Python's module math, on floats; an int is a float there.
-void mathematics(const ProgramOp& op) {
+// The functions of Python's module math. They take floats; an int is converted.
+void math_functions(const ProgramOp& op) {
   std::deque<std::string> texts;
   auto text = [&](std::string_view name, std::string_view result) {
     return texts.emplace_back(concat(name, ".float(float a) -> ", result)).c_str();
@@ -306,7 +312,7 @@ void mathematics(const ProgramOp& op) {
   };
 #define MONOGRAPH_REAL(name) \
   Row { \
-    #name, real<[](double x) { return std::name(x); }> \
+    #name, float_function<[](double x) { return std::name(x); }> \
   }
   constexpr Row kReal[] = {MONOGRAPH_REAL(sqrt),  MONOGRAPH_REAL(exp),   MONOGRAPH_REAL(expm1), MONOGRAPH_REAL(log),   MONOGRAPH_REAL(log2),
                            MONOGRAPH_REAL(log10), MONOGRAPH_REAL(log1p), MONOGRAPH_REAL(sin),   MONOGRAPH_REAL(cos),   MONOGRAPH_REAL(tan),
@@ -315,16 +321,16 @@ void mathematics(const ProgramOp& op) {
                            MONOGRAPH_REAL(erf),   MONOGRAPH_REAL(erfc),  MONOGRAPH_REAL(lgamma)};
 #undef MONOGRAPH_REAL
   for (const Row& row : kReal) op({text(row.name, "float")}, row.eval).effects(raising({})).doc("math's function of the same name.");
-  op({"gamma.float(float a) -> float"}, real<[](double x) { return std::tgamma(x); }>).effects(raising({})).doc("math.gamma.");
-  op({"degrees.float(float a) -> float"}, real<[](double x) { return x * (180.0 / std::numbers::pi); }>)
+  op({"gamma.float(float a) -> float"}, float_function<[](double x) { return std::tgamma(x); }>).effects(raising({})).doc("math.gamma.");
+  op({"degrees.float(float a) -> float"}, float_function<[](double x) { return x * (180.0 / std::numbers::pi); }>)
       .effects(raising({}))
       .doc("math.degrees.");
-  op({"radians.float(float a) -> float"}, real<[](double x) { return x * (std::numbers::pi / 180.0); }>)
+  op({"radians.float(float a) -> float"}, float_function<[](double x) { return x * (std::numbers::pi / 180.0); }>)
       .effects(raising({}))
       .doc("math.radians.");
-  op({"floor.float(float a) -> int"}, whole<[](double x) { return std::floor(x); }>).effects(raising({})).doc("math.floor.");
-  op({"ceil.float(float a) -> int"}, whole<[](double x) { return std::ceil(x); }>).effects(raising({})).doc("math.ceil.");
-  op({"trunc.float(float a) -> int"}, whole<[](double x) { return std::trunc(x); }>).effects(raising({})).doc("math.trunc.");
+  op({"floor.float(float a) -> int"}, rounding_function<[](double x) { return std::floor(x); }>).effects(raising({})).doc("math.floor.");
+  op({"ceil.float(float a) -> int"}, rounding_function<[](double x) { return std::ceil(x); }>).effects(raising({})).doc("math.ceil.");
+  op({"trunc.float(float a) -> int"}, rounding_function<[](double x) { return std::trunc(x); }>).effects(raising({})).doc("math.trunc.");
   no_torchscript("aten::trunc.float", "TorchScript truncates tensors only");
   no_torchscript("aten::log2.float", "TorchScript has log2 of tensors only");
   op({"isnan.float(float a) -> bool"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = std::isnan(a[0].to_double()); })
@@ -374,7 +380,7 @@ void mathematics(const ProgramOp& op) {
 void programs(Registry& r) {
   const ProgramOp op(r);
   control(op);
-  mathematics(op);
+  math_functions(op);
 }
 
 }  // namespace monograph

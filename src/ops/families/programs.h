@@ -1,4 +1,4 @@
-// What the families of operators on values of programs share: numbers, strs, lists and dicts.
+// Helpers that the families of operators on a program's values share. Such values are numbers, strs, lists, dicts and objects.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace monograph {
 
-// Makes records of operators that only graphs call: neither functions nor methods of the Python package.
+// Makes records of operators that only graphs call. The Python package has no function or method for them.
 class ProgramOp {
  public:
   explicit ProgramOp(Registry& registry) : registry_(registry) {}
@@ -18,20 +18,24 @@ class ProgramOp {
   Registry& registry_;
 };
 
-// What a program raises: the name of its class, and the words that the program gave it. The message of a class that is none of the usual kinds of errors begins
-// with its name.
+// The exception that a `raise` in a program throws: `exception` is the name of its class, `text` the message that the program gave. If the class is not one
+// of the kinds of errors that Monograph has, the C++ message begins with the name of the class.
 struct RaisedException : Error {
   RaisedException(ErrorKind kind, bool usual, const std::string& class_name, const std::string& words)
       : Error(kind, usual ? words : concat(class_name, words.empty() ? "" : ": ", words)), exception(class_name), text(words) {}
   std::string exception, text;
 };
 
-// The same effects, and the operator may raise because of its data.
+// `effects`, with the mark that the operator may raise an error because of its data.
 ir::Effects raising(ir::Effects effects);
 
-// Which of two values of a program is less; an error of the operator where that cannot be told.
+// Whether a < b, for two strs or two numbers. Error (Type) in the operator's name for other values.
 bool less_values(const Operator& op, const IValue& a, const IValue& b);
+// Whether two keys of a dict are equal.
 bool same_key(const IValue& a, const IValue& b);
+
+// x as an int, rounded toward zero. Error (Value) in the operator's name if 64 bits cannot hold it.
+int64_t int_of_float(const Operator& op, double x);
 
 // Python's format(v, spec).
 std::string formatted_value(const Operator& op, const IValue& v, const std::string& spec);

@@ -1,4 +1,5 @@
-// Quantiles, histograms, and places of elements in a number that is known.
+// quantile, nanquantile, histc, histogram and nonzero_static. Each decomposes into other operators: quantiles into sort, gather and lerp, histograms into
+// index_add.
 #include <array>
 #include <cmath>
 #include <string>
@@ -14,7 +15,7 @@ constexpr auto Runtime = ErrorKind::Runtime;
 
 // --- Quantiles.
 
-// Of (self, q, dim, keepdim, interpolation): argument 1 is a tensor or a number.
+// The arguments are (self, q, dim, keepdim, interpolation); q is a tensor or a number.
 void quantile_rule(RuleCall& c) {
   SizesRef x = c.sizes(0);
   const auto t = c.dtype(0);
@@ -59,7 +60,8 @@ KernelStatus check_quantiles(KernelCall& call) {
   return KernelStatus::Ok;
 }
 
-// The ranks in rows in order (their last dim), one for each q: of numbers alone, or the last where a NaN is among them.
+// The rank of each q among the sorted elements of each row, which may lie between two elements. NaNs are sorted last. With kSkipsNaN they do not count;
+// without it, a row that holds one gives the rank of the last element, which is NaN.
 template <bool kSkipsNaN>
 Tensor ranks_of(const Tensor& q, const Tensor& ordered) {
   const Tensor missing = "isnan"_op(ordered);
@@ -72,7 +74,7 @@ Tensor ranks_of(const Tensor& q, const Tensor& ordered) {
 }
 
 template <bool kSkipsNaN>
-IValue quantile(const IValue* a) {
+IValue decompose_quantile(const IValue* a) {
   const Tensor x = a[0].to_tensor();
   const Tensor q = a[1].is_tensor() ? a[1].to_tensor() : Tensor("scalar_tensor"_op(a[1], x.dtype(), IValue(), x.device()));
   const std::string mode(a[4].to_string());
@@ -95,7 +97,7 @@ IValue quantile(const IValue* a) {
     const Tensor weight = mode == "midpoint" ? Tensor("full_like"_op(ranks, 0.5)) : Tensor("sub"_op(ranks, below));
     value = "lerp"_op(value, above, weight);
   }
-  // From [rows.., q] to [q, sizes without the dim..].
+  // `value` has sizes [rows.., q]; the result has sizes [q, rows..].
   value = q.dim() == 0 ? Tensor("squeeze"_op(value, -1)) : Tensor("movedim"_op(value, -1, 0));
   if (!keep) return "clone"_op(value);
   if (x.dim() == 0) return "clone"_op(value);
@@ -104,13 +106,13 @@ IValue quantile(const IValue* a) {
   return value;
 }
 
-void quantiles_of(Registry& r) {
-  auto add = [&](const char* schema, const char* out, DecomposeFn make, const char* doc, const char* samples) {
+void register_quantiles(Registry& r) {
+  auto add = [&](const char* schema, const char* out, DecomposeFn decompose, const char* doc, const char* samples) {
     r.op(schema)
         .rule(quantile_rule)
         .check(check_quantiles)
         .bad_data(Runtime, "quantile() q values must be in the range [0, 1], but element {place} is not")
-        .decompose(make, Reads::Symbols)
+        .decompose(decompose, Reads::Symbols)
         .out_named(out)
         .onnx(none("decomposes to sort"))
         .autocast(Autocast::Float32)
@@ -127,7 +129,7 @@ void quantiles_of(Registry& r) {
       "3), "
       "1.5], [at([nan, nan]), 0.5], [at([1.0, nan, 2.0]), 0.5]]";
   add("quantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor", "out",
-      quantile<false>,
+      decompose_quantile<false>,
       R"(The values below which shares `q` of the elements lie, along `dim`. The result is NaN where an element is NaN. A tensor `q` gives a first dim, of its size.
 
 q: The shares, from 0 to 1: a number, or a tensor with at most one dim and the dtype of the elements.
@@ -138,9 +140,9 @@ interpolation: What is taken between two elements: "linear", "lower", "higher", 
 >>> torch.quantile(x, torch.tensor([0.25, 0.75]), dim=1))",
       of_tensor);
   add("quantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor", "scalar_out",
-      quantile<false>, "The element below which a share `q` of them lies.", of_number);
+      decompose_quantile<false>, "The element below which a share `q` of them lies.", of_number);
   add("nanquantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor", "out",
-      quantile<true>,
+      decompose_quantile<true>,
       R"(quantile of the elements that are not NaN. The result is NaN where all are.
 
 q: The shares, from 0 to 1: a number, or a tensor with at most one dim and the dtype of the elements.
@@ -150,7 +152,7 @@ interpolation: What is taken between two elements: "linear", "lower", "higher", 
 >>> torch.nanquantile(x, 0.5))",
       of_tensor);
   add("nanquantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor",
-      "scalar_out", quantile<true>, "quantile of the elements that are numbers.", of_number);
+      "scalar_out", decompose_quantile<true>, "quantile of the elements that are numbers.", of_number);
 }
 
 // --- Histograms.
@@ -160,11 +162,18 @@ void check_range(double low, double high) {
   MONOGRAPH_CHECK(low <= high, Runtime, "max must be larger than min, but got a range of [", low, ", ", high, "]");
 }
 
-// The range that is given, or that of the elements; one of no width is 1 wider on each side.
-std::array<double, 2> range_of(const Tensor& x, double low, double high) {
+// The smallest and the largest element.
+std::array<double, 2> extremes(const Tensor& x) {
+  return {"item"_op("to"_op("min"_op(x), DType::f64)).to_double(), "item"_op("to"_op("max"_op(x), DType::f64)).to_double()};
+}
+
+// The range of histc: the given one, or from the smallest to the largest element if `low` equals `high`. If that is empty too, it is widened by 1 on each side.
+std::array<double, 2> histc_range(const Tensor& x, double low, double high) {
   check_range(low, high);
-  if (low == high && !element_count(sizes_of(x)).is(0))
-    low = "item"_op("to"_op("min"_op(x), DType::f64)).to_double(), high = "item"_op("to"_op("max"_op(x), DType::f64)).to_double();
+  if (low == high && !element_count(sizes_of(x)).is(0)) {
+    const auto [least, most] = extremes(x);
+    low = least, high = most;
+  }
   check_range(low, high);
   if (low == high) low -= 1, high += 1;
   return {low, high};
@@ -175,20 +184,20 @@ void check_floats(const Tensor& x, const char* name) {
                   info(x.dtype()).scalar_type, "'; convert the tensor first, for example x.to(torch.float32)");
 }
 
-IValue histc(const IValue* a) {
+IValue decompose_histc(const IValue* a) {
   const Tensor x = "reshape"_op(a[0], Dims{-1});
   check_floats(x, "histc");
   const int64_t bins = a[1].to_int();
   if (x.is_meta()) return "new_empty"_op(x, Dims{bins});
-  const auto [low, high] = range_of(x, a[2].to_double(), a[3].to_double());
+  const auto [low, high] = histc_range(x, a[2].to_double(), a[3].to_double());
   const Tensor inside = "logical_and"_op("ge"_op(x, low), "le"_op(x, high));
-  const Tensor from = "scalar_tensor"_op(low, x.dtype()), width = "scalar_tensor"_op(high, x.dtype());
-  Tensor place = "mul"_op("div"_op("sub"_op(x, from), "sub"_op(width, from)), bins);
+  const Tensor first = "scalar_tensor"_op(low, x.dtype()), last = "scalar_tensor"_op(high, x.dtype());
+  Tensor place = "mul"_op("div"_op("sub"_op(x, first), "sub"_op(last, first)), bins);
   place = "clamp_max"_op("to"_op("where"_op(inside, place, 0.0), DType::i64), bins - 1);
   return "index_add"_op("new_zeros"_op(x, Dims{bins}), 0, place, "to"_op(inside, x.dtype()));
 }
 
-// Of elements, edges, weights or None, density: the last bin has its upper edge.
+// The histogram between these edges. An edge belongs to the bin above it, and the last edge to the last bin. `weights` may be None.
 IValue histogram_of(const Tensor& self, const Tensor& edges, const IValue& weights, bool density) {
   check_floats(self, "histogram");
   MONOGRAPH_CHECK(edges.dtype() == self.dtype(), Runtime,
@@ -252,7 +261,8 @@ IValue histogram_by_count(const IValue* a) {
   } else if (element_count(sizes_of(x)).is(0)) {
     high = 1;
   } else {
-    low = "item"_op("to"_op("min"_op(x), DType::f64)).to_double(), high = "item"_op("to"_op("max"_op(x), DType::f64)).to_double();
+    const auto [least, most] = extremes(x);
+    low = least, high = most;
     check_range(low, high);
     if (low == high) low -= 0.5, high += 0.5;
   }
@@ -262,14 +272,14 @@ IValue histogram_by_count(const IValue* a) {
 }  // namespace
 
 void quantiles(Registry& r) {
-  quantiles_of(r);
-  constexpr const char* kCounts = "ONNX counts nothing";
+  register_quantiles(r);
+  constexpr const char* kCounts = "ONNX has no operator that counts elements";
   r.op("histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor")
       .rule([](RuleCall& c) {
         c.check(c.size(1) > 0, Runtime, "bins must be > 0, but got ", c.size(1));
         c.like(0, Sizes{c.size(1)});
       })
-      .decompose(histc, Reads::Sizes)
+      .decompose(decompose_histc, Reads::Sizes)
       .out()
       .gradient(none("it counts"))
       .onnx(none(kCounts))

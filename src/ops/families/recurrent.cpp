@@ -1,4 +1,4 @@
-// Cells of recurrent networks.
+// lstm_cell: one step of an LSTM, as a decomposition into linear and the gates. The cells with one state are in sequences.cpp.
 #include "ops/dispatch.h"
 #include "ops/families/cells.h"
 #include "ops/registry.h"
@@ -20,7 +20,7 @@ IValue decompose_lstm_cell(const IValue* a) {
   return IValue::tuple({hidden, next});
 }
 
-// The next states are like those before.
+// Each next state has the sizes and the dtype of the state before.
 void lstm_cell_rule(RuleCall& c) {
   const auto states = c.count(1);
   c.check(!states || *states == 2, ErrorKind::Runtime, "expected hx to be the two states (h, c), but got ", states.value_or(0));

@@ -5,7 +5,7 @@
 
 #include "ops/dispatch.h"
 #include "ops/families/composite.h"
-#include "ops/families/spread_gradients.h"
+#include "ops/families/reduction_gradients.h"
 #include "ops/registry.h"
 #include "ops/rows.h"
 
@@ -15,14 +15,15 @@ namespace {
 using Result = RowRule::Result;
 using Rows = RowRule::Rows;
 
-Tensor spread(GradCall& c, Tensor g) {
+// Expands a tensor with the sizes of the result to the sizes of the argument.
+Tensor expand_over_rows(GradCall& c, Tensor g) {
   const RowRule& rule = *c.op.rows;
   Dims dims = row_dims(c.op, c.dim(0), c.values());
   bool keep = rule.keepdim_arg >= 0 && c.value(static_cast<size_t>(rule.keepdim_arg)).to_bool();
   return "expand"_op(restore_dims(std::move(g), dims, keep), c.sizes(0));
 }
 
-// The first index of the extreme value: the least index among the elements that equal it, or are NaN where it is.
+// The first index of the extreme value in the row. If the value is NaN, the index of the first NaN.
 Num index_of(RowContext& c, Num best) { return row_min(where((c.x() == best) | is_nan(c.x()), row_index(), row_count())); }
 
 void value_and_index(RowContext& c, Num best) {
@@ -30,7 +31,7 @@ void value_and_index(RowContext& c, Num best) {
   c.out_index(index_of(c, best));
 }
 
-// Part by part.
+// The sum of complex numbers: real and imaginary parts are summed apart.
 Complex complex_sum(RowContext& c) { return {row_sum(c.z().re), row_sum(c.z().im)}; }
 
 Num nonzero(RowContext& c) {
@@ -38,7 +39,7 @@ Num nonzero(RowContext& c) {
   return is_complex(c.dtype()) ? flag | convert(c.z().im, DType::b1) : flag;
 }
 
-// In ascending order of the elements.
+// The product of all elements, multiplied in ascending order.
 KernelStatus complex_product(KernelCall& call) {
   const KernelTensor &x = call.args[0].tensor, &out = call.results[0];
   dispatch(x.dtype, [&](auto zero) {
@@ -53,16 +54,16 @@ KernelStatus complex_product(KernelCall& call) {
   return KernelStatus::Ok;
 }
 
-SpreadCall spread_call(GradCall& c) {
+VarianceCall variance_call(GradCall& c) {
   const IValue& correction = c.value(2);
   return {row_dims(c.op, c.dim(0), c.values()), correction.is_none() ? 1.0 : correction.to_double(), c.value(3).to_bool(),
           c.value(1).is_none()};
 }
 
-// The sum of the chosen elements' gradients goes to every element equal to the result, in equal parts. A NaN is equal to one in max and min,
-// not in amax and amin, as in PyTorch.
+// The gradient is shared in equal parts by all elements that equal the result. As in PyTorch, a NaN counts as equal to a NaN in max and min, but not in amax
+// and amin.
 void extremum_gradient(GradCall& c) {
-  Tensor self = c.arg(0), y = spread(c, c.result()), g = spread(c, c.grad());
+  Tensor self = c.arg(0), y = expand_over_rows(c, c.result()), g = expand_over_rows(c, c.grad());
   Tensor mask = "eq"_op(self, y);
   const bool all = c.op.rows->rows == Rows::All;
   if (all) mask = "logical_or"_op(mask, "logical_and"_op("isnan"_op(self), "isnan"_op(y)));
@@ -71,7 +72,7 @@ void extremum_gradient(GradCall& c) {
   c.set(0, all ? "where"_op(mask, "div"_op(g, count), 0.0) : "div"_op("mul"_op(g, mask), count));
 }
 
-// Each gradient goes to the one element that was chosen.
+// The gradient of max.dim and min.dim goes to the element whose index is the second result.
 void chosen_gradient(GradCall& c) {
   Dims dims = row_dims(c.op, c.dim(0), c.values());
   bool keep = c.value(static_cast<size_t>(c.op.rows->keepdim_arg)).to_bool();
@@ -83,7 +84,7 @@ void chosen_gradient(GradCall& c) {
 
 void reductions(Registry& r) {
   auto sum = [](RowContext& c) { is_complex(c.dtype()) ? c.out(complex_sum(c)) : c.out(row_sum(c.x())); };
-  GradFn sum_gradient = [](GradCall& c) { c.set(0, spread(c, c.grad())); };
+  GradFn sum_gradient = [](GradCall& c) { c.set(0, expand_over_rows(c, c.grad())); };
   r.rows({"sum(Tensor self, *, ScalarType? dtype=None) -> Tensor"},
          {.body = sum, .rows = Rows::All, .reduces = true, .dtype_arg = 1, .result = Result::Sum, .dtypes = kAllDTypes})
       .gradient(sum_gradient)
@@ -102,7 +103,7 @@ void reductions(Registry& r) {
     c.out(Complex{s.re / c.count(), s.im / c.count()});
   };
   GradFn mean_gradient = [](GradCall& c) {
-    c.set(0, "div"_op(spread(c, c.grad()), row_length(c.sizes(0), row_dims(c.op, c.dim(0), c.values()))));
+    c.set(0, "div"_op(expand_over_rows(c, c.grad()), row_length(c.sizes(0), row_dims(c.op, c.dim(0), c.values()))));
   };
   r.rows({"mean(Tensor self, *, ScalarType? dtype=None) -> Tensor"},
          {.body = mean, .rows = Rows::All, .reduces = true, .dtype_arg = 1, .result = Result::Float, .dtypes = kFloating | kComplex})
@@ -123,7 +124,7 @@ void reductions(Registry& r) {
       .doc("The mean over `dim`.");
 
   constexpr DTypeSet kOrdered = kFloating | kIntegral | kBool;
-  // The largest and the smallest are one statement each.
+  // One row of the table for the operators of the largest element, one for those of the smallest.
   using RowBody = void (*)(RowContext&);
   struct Extremum {
     const char *amax, *max, *argmax, *max_dim, *word, *onnx, *onnx_all, *onnx_index, *onnx_both;
@@ -148,7 +149,7 @@ void reductions(Registry& r) {
                  "out: ReduceMin(self, [dim], keepdims=keepdim); ArgMin(self, axis=dim, keepdims=keepdim)", "dim_min", "min", "min_indices",
                  [](RowContext& c) { c.out(row_min(c.x())); }, [](RowContext& c) { c.out(index_of(c, row_min(c.x()))); },
                  [](RowContext& c) { value_and_index(c, row_min(c.x())); }}}) {
-    static std::deque<std::string> texts;  // as long-lived as the records
+    static std::deque<std::string> texts;  // static, because the records keep the pointers
     auto text = [&](const char* before, const char* after) { return texts.emplace_back(concat(before, e.word, after)).c_str(); };
     r.rows({e.amax}, {.body = e.value, .rows = Rows::Dims, .reduces = true, .keepdim_arg = 2, .dtypes = kOrdered, .refuses_empty = true})
         .out()
@@ -178,7 +179,7 @@ void reductions(Registry& r) {
         .gradient(chosen_gradient)
         .decompose(none("it reads the index in the row"))
         .onnx(e.onnx_both)
-        .doc(text("The ", " elements along `dim`, and where they stand first; a NaN wins."))
+        .doc(text("The ", " elements along `dim`, and their first indices; a NaN wins."))
         .special(Special::EitherZero, "which of two equal elements wins is a matter of the instruction set in PyTorch");
   }
 
@@ -216,23 +217,21 @@ void reductions(Registry& r) {
       .out_named("out")
       .out_dtype(OutDType::Exact)
       .gradient([](GradCall& c) {
-        // The product of the others: a quotient, but where one is zero.
+        // The gradient of an element is the product of all other elements: the result divided by the element, unless an element is zero.
         Tensor self = c.arg(0);
         if (self.dtype() != c.grad().dtype()) self = "to"_op(self, c.grad().dtype());
-        const bool captured = dispatch_state().top, second = dispatch_state().grad_enabled;
+        const bool captured = dispatch_state().top, differentiable = dispatch_state().grad_enabled;
         const Tensor zero = "eq"_op(self, 0), zeros = "sum"_op(zero);
         const int64_t count = captured ? -1 : "item"_op(zeros).to_int();
-        const Tensor product = "mul"_op(spread(c, c.grad()), c.result());
+        const Tensor product = "mul"_op(expand_over_rows(c, c.grad()), c.result());
         if (count == 0) return c.set(0, "div"_op(product, self));
-        if (count > 1 && !second) return c.set(0, "zeros"_op(c.sizes(0), c.dtype(0)));
-        // Those before times those after.
-        const Dims first{0};
+        if (count > 1 && !differentiable) return c.set(0, "zeros"_op(c.sizes(0), c.dtype(0)));
+        // With zeros: the product of the elements before it times the product of those after it.
         Tensor row = "to"_op("reshape"_op(self, Sizes{element_count(c.sizes(0))}), c.grad().dtype());
-        Tensor others = "mul"_op(products_before(row, 0), "flip"_op(products_before("flip"_op(row, first), 0), first));
-        Tensor slope = "reshape"_op("mul"_op(others, c.grad()), c.sizes(0));
-        if (captured) {  // each run of the graph has its own zeros
+        Tensor slope = "reshape"_op("mul"_op(products_of_others(row, 0), c.grad()), c.sizes(0));
+        if (captured) {  // whether there are zeros differs from run to run
           slope = "where"_op("eq"_op(zeros, 0), "div"_op(product, "masked_fill"_op(self, zero, 1)), slope);
-          if (!second) slope = "masked_fill"_op(slope, "gt"_op(zeros, 1), 0);
+          if (!differentiable) slope = "masked_fill"_op(slope, "gt"_op(zeros, 1), 0);
         }
         c.set(0, slope);
       })
@@ -243,7 +242,7 @@ void reductions(Registry& r) {
       .special(Special::RoundsEachFactor, "n factors are n - 1 roundings in any order, in PyTorch also of 16 bits");
   auto log_of_sum = [](RowContext& c) {
     Num x = c.x(), m = row_max(x);
-    // An infinite maximum is subtracted as 0: exp then gives the infinity itself, not a NaN.
+    // If the maximum is infinite, 0 is subtracted in its place: inf - inf would be NaN.
     Num shift = where(abs(m) == lit(m.t, HUGE_VAL), lit(m.t, 0.0), m);
     if (!is_complex(c.dtype())) return c.out(log(row_sum(exp(x - shift))) + shift);
     Complex e = exp(Complex{x - shift, c.z().im}), sum = log(Complex{row_sum(e.re), row_sum(e.im)});
@@ -256,21 +255,27 @@ void reductions(Registry& r) {
                                                                                 .result = Result::Promoted,
                                                                                 .dtypes = kFloating | kComplex})
       .alias({"special_logsumexp"})
-      .gradient([](GradCall& c) { c.set(0, "mul"_op(spread(c, c.grad()), "exp"_op("sub"_op(c.arg(0), spread(c, c.result()))))); })
+      .gradient([](GradCall& c) {
+        c.set(0, "mul"_op(expand_over_rows(c, c.grad()), "exp"_op("sub"_op(c.arg(0), expand_over_rows(c, c.result())))));
+      })
       .onnx("ReduceLogSumExp(self, dim, keepdims=keepdim)")
       .doc("log(sum(exp(self))) over `dim`, without overflow.");
 
-  // Two passes: the mean, then the tree over the squared distances (docs/numerics.md).
+  // Two passes: first the mean, then the sum of the squared distances from it (docs/numerics.md).
   auto variance = [](RowContext& c) {
     auto squares = [&](Num part) {
       Num d = part - row_sum(part) / c.count();
       return d * d;
     };
     Num sum = row_sum(is_complex(c.dtype()) ? squares(c.z().re) + squares(c.z().im) : squares(c.x()));
-    // No correction, not a NaN either, makes the divisor negative; that of no elements is 0.
+    // The divisor is n - correction, but never negative: where it would be, or where the correction is NaN, it is 0.
     Num n = c.count(), zero = lit(sum.t, 0.0);
     return sum / where(maximum(c.scalar(0), zero) < n, n - c.scalar(0), zero);
   };
+  constexpr const char* kVarianceSamples = R"(rows()
+               + [[v, d, c, k] for v in (t(f32, 3), torch.ones(4), t(f32, 1)) for d, k in ((None, False), ([0], True))
+                  for c in (-1, 0.5, 1, 3, 5, nan)]
+               + [[t(f32, 0), None, -1, False], [t(f32, 3), None, 1j, False], [t(f32, 3, 4), [1], 5, False]])";
   static auto kVariance = variance;
   r.rows({"var.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor"},
          {.body = [](RowContext& c) { c.out(kVariance(c)); },
@@ -281,13 +286,10 @@ void reductions(Registry& r) {
           .scalars = {2, -1},
           .scalar_defaults = {1.0, 0.0},
           .dtypes = kFloating | kComplex})
-      .gradient([](GradCall& c) { c.set(0, variance_gradient(c, spread_call(c), c.grad())); })
+      .gradient([](GradCall& c) { c.set(0, variance_gradient(c, variance_call(c), c.grad())); })
       .onnx(none("its divisor, n - correction, is made of sizes"))
-      .doc("The variance over `dim`, divided by n - correction (1 where none is given).")
-      .samples(R"(rows()
-               + [[v, d, c, k] for v in (t(f32, 3), torch.ones(4), t(f32, 1)) for d, k in ((None, False), ([0], True))
-                  for c in (-1, 0.5, 1, 3, 5, nan)]
-               + [[t(f32, 0), None, -1, False], [t(f32, 3), None, 1j, False], [t(f32, 3, 4), [1], 5, False]])");
+      .doc("The variance over `dim`: the sum of the squared distances from the mean, divided by n - correction. The default correction is 1.")
+      .samples(kVarianceSamples);
   r.rows({"std.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor"},
          {.body = [](RowContext& c) { c.out(sqrt(kVariance(c))); },
           .rows = Rows::Dims,
@@ -297,13 +299,10 @@ void reductions(Registry& r) {
           .scalars = {2, -1},
           .scalar_defaults = {1.0, 0.0},
           .dtypes = kFloating | kComplex})
-      .gradient([](GradCall& c) { c.set(0, variance_gradient(c, spread_call(c), from_root(c.grad(), c.result()))); })
+      .gradient([](GradCall& c) { c.set(0, variance_gradient(c, variance_call(c), gradient_through_root(c.grad(), c.result()))); })
       .onnx(none("its divisor, n - correction, is made of sizes"))
       .doc("The square root of the variance over `dim`.")
-      .samples(R"(rows()
-               + [[v, d, c, k] for v in (t(f32, 3), torch.ones(4), t(f32, 1)) for d, k in ((None, False), ([0], True))
-                  for c in (-1, 0.5, 1, 3, 5, nan)]
-               + [[t(f32, 0), None, -1, False], [t(f32, 3), None, 1j, False], [t(f32, 3, 4), [1], 5, False]])");
+      .samples(kVarianceSamples);
 }
 
 }  // namespace monograph

@@ -1,4 +1,5 @@
-// Resampling to another size: torch.nn.functional.interpolate's operators, over one, two and three dims.
+// Resampling to another size: the operators that torch.nn.functional.interpolate calls, over one, two and three dims. Each mode has three records: the
+// overload that takes output sizes, which has a kernel; the overload "vec", which takes sizes or scale factors and calls the first; and the gradient.
 #include "kernels/resampling.h"
 
 #include <cmath>
@@ -13,14 +14,15 @@ namespace {
 
 constexpr auto Runtime = ErrorKind::Runtime;
 
-// Where the arguments of an operator over `dims` dims stand, forward and backward.
-template <size_t kDims, bool kSums>
+// How many dims an operator resamples, and whether it interpolates (linear and cubic) or takes the nearest element. Interpolating operators have one more
+// argument, align_corners, so their later arguments stand one place further.
+template <size_t kDims, bool kSmooth>
 struct ResamplingArguments {
   static constexpr size_t dims = kDims;
-  static constexpr bool sums = kSums;  // align_corners is an argument
+  static constexpr bool smooth = kSmooth;
 };
 
-// A batch of images with channels, all of them with elements.
+// Checks that x is a batch of images with channels, and that no image is empty.
 void check_batch(const RuleCall& c, SizesRef x, size_t dims) {
   bool fits = !x.ranked() || x.size() == dims + 2;
   for (size_t d = 1; fits && x.ranked() && d < x.size(); ++d) fits = !certainly(x[d] == 0);
@@ -34,7 +36,7 @@ void check_target(const RuleCall& c, SizesRef x, SizesRef to, size_t dims) {
             " and output ", to);
 }
 
-void ask_scratch(RuleCall& c, SizesRef from, SizesRef to, size_t dims) {
+void request_scratch(RuleCall& c, SizesRef from, SizesRef to, size_t dims) {
   if (!c.eager() || c.meta()) return;
   int64_t in[3], out[3];
   for (size_t d = 0; d < dims; ++d) in[d] = from[from.size() - dims + d].as_int(), out[d] = to[d].as_int();
@@ -42,19 +44,29 @@ void ask_scratch(RuleCall& c, SizesRef from, SizesRef to, size_t dims) {
 }
 
 template <class P>
+void check_input_dtype(const RuleCall& c) {
+  const auto t = c.dtype(0);
+  c.check(!t || is_floating(*t) || (!P::smooth && *t == DType::u8), ErrorKind::NotImplemented, "not implemented for '", scalar_type(t),
+          "'; convert the input first, for example x.to(torch.float32)");
+}
+
+// The sizes of x with the sizes `to` in place of the resampled dims.
+Sizes resampled(SizesRef x, SizesRef to, size_t dims) {
+  Sizes out = x;
+  for (size_t d = 0; d < dims; ++d) out.set(2 + d, to[d]);
+  return out;
+}
+
+template <class P>
 void forward_rule(RuleCall& c) {
   SizesRef x = c.sizes(0);
   const Sizes to = c.ints(1);
   check_batch(c, x, P::dims), check_target(c, x, to, P::dims);
-  const auto t = c.dtype(0);
-  c.check(!t || is_floating(*t) || (!P::sums && *t == DType::u8), ErrorKind::NotImplemented, "not implemented for '", scalar_type(t),
-          "'; convert the input first, for example x.to(torch.float32)");
+  check_input_dtype<P>(c);
   if (!x.ranked() || !to.ranked()) return c.unranked(0);
-  Sizes out = x;
-  for (size_t d = 0; d < P::dims; ++d) out.set(2 + d, to[d]);
   c.contiguous(0);
-  c.like(0, out);
-  ask_scratch(c, x, to, P::dims);
+  c.like(0, resampled(x, to, P::dims));
+  request_scratch(c, x, to, P::dims);
 }
 
 template <class P>
@@ -72,16 +84,16 @@ void backward_rule(RuleCall& c) {
   if (!from.ranked()) return c.unranked(0);
   c.contiguous(0);
   c.like(0, from);
-  ask_scratch(c, from, to, P::dims);
+  request_scratch(c, from, to, P::dims);
 }
 
 template <class P, detail::FixedString Backward>
 void forward_gradient(GradCall& c) {
-  auto scale = [&](size_t k) { return k < P::dims ? c.value((P::sums ? 3 : 2) + k) : IValue(); };
+  auto scale = [&](size_t k) { return k < P::dims ? c.value((P::smooth ? 3 : 2) + k) : IValue(); };
   const NamedOp<Backward> backward;
-  if constexpr (P::sums && P::dims == 1) c.set(0, backward(c.grad(), c.value(1), c.sizes(0), c.value(2), scale(0)));
-  else if constexpr (P::sums && P::dims == 2) c.set(0, backward(c.grad(), c.value(1), c.sizes(0), c.value(2), scale(0), scale(1)));
-  else if constexpr (P::sums) c.set(0, backward(c.grad(), c.value(1), c.sizes(0), c.value(2), scale(0), scale(1), scale(2)));
+  if constexpr (P::smooth && P::dims == 1) c.set(0, backward(c.grad(), c.value(1), c.sizes(0), c.value(2), scale(0)));
+  else if constexpr (P::smooth && P::dims == 2) c.set(0, backward(c.grad(), c.value(1), c.sizes(0), c.value(2), scale(0), scale(1)));
+  else if constexpr (P::smooth) c.set(0, backward(c.grad(), c.value(1), c.sizes(0), c.value(2), scale(0), scale(1), scale(2)));
   else if constexpr (P::dims == 1) c.set(0, backward(c.grad(), c.value(1), c.sizes(0), scale(0)));
   else if constexpr (P::dims == 2) c.set(0, backward(c.grad(), c.value(1), c.sizes(0), scale(0), scale(1)));
   else c.set(0, backward(c.grad(), c.value(1), c.sizes(0), scale(0), scale(1), scale(2)));
@@ -89,26 +101,26 @@ void forward_gradient(GradCall& c) {
 
 template <class P, detail::FixedString Forward>
 void backward_gradient(GradCall& c) {
-  auto scale = [&](size_t k) { return c.value((P::sums ? 4 : 3) + k); };
+  auto scale = [&](size_t k) { return c.value((P::smooth ? 4 : 3) + k); };
   const NamedOp<Forward> forward;
-  if constexpr (P::sums && P::dims == 1) c.set(0, forward(c.grad(), c.value(1), c.value(3), scale(0)));
-  else if constexpr (P::sums && P::dims == 2) c.set(0, forward(c.grad(), c.value(1), c.value(3), scale(0), scale(1)));
-  else if constexpr (P::sums) c.set(0, forward(c.grad(), c.value(1), c.value(3), scale(0), scale(1), scale(2)));
+  if constexpr (P::smooth && P::dims == 1) c.set(0, forward(c.grad(), c.value(1), c.value(3), scale(0)));
+  else if constexpr (P::smooth && P::dims == 2) c.set(0, forward(c.grad(), c.value(1), c.value(3), scale(0), scale(1)));
+  else if constexpr (P::smooth) c.set(0, forward(c.grad(), c.value(1), c.value(3), scale(0), scale(1), scale(2)));
   else if constexpr (P::dims == 1) c.set(0, forward(c.grad(), c.value(1), scale(0)));
   else if constexpr (P::dims == 2) c.set(0, forward(c.grad(), c.value(1), scale(0), scale(1)));
   else c.set(0, forward(c.grad(), c.value(1), scale(0), scale(1), scale(2)));
 }
 
-// --- The overloads that take sizes or factors, in lists.
+// --- The overloads "vec", which take lists of sizes or of scale factors.
 
-// A size times a factor, rounded down. Of a symbol only where the factor is one part of a whole, or so many 1024ths.
+// n times the factor, rounded down. A symbolic n gives a known size only if the factor is a multiple of 1/1024 or 1 over an integer.
 Size scaled(Size n, double factor) {
   if (n.is_int()) return static_cast<int64_t>(static_cast<double>(n.as_int()) * factor);
-  for (int64_t whole = 1; whole <= 1024 && factor > 0 && factor < 1024; whole *= 2)  // exact
-    if (const double part = factor * static_cast<double>(whole); part == std::floor(part))
-      return floordiv(n * static_cast<int64_t>(part), whole);
-  const double parts = 1 / factor;
-  return factor > 0 && parts == std::floor(parts) ? floordiv(n, static_cast<int64_t>(parts)) : Size();
+  for (int64_t denominator = 1; denominator <= 1024 && factor > 0 && factor < 1024; denominator *= 2)  // the product is exact
+    if (const double numerator = factor * static_cast<double>(denominator); numerator == std::floor(numerator))
+      return floordiv(n * static_cast<int64_t>(numerator), denominator);
+  const double divisor = 1 / factor;
+  return factor > 0 && divisor == std::floor(divisor) ? floordiv(n, static_cast<int64_t>(divisor)) : Size();
 }
 
 constexpr const char* kEitherOne = "Must specify exactly one of output_size and scale_factors";
@@ -116,8 +128,8 @@ constexpr const char* kEitherOne = "Must specify exactly one of output_size and 
 template <class P>
 void vec_rule(RuleCall& c) {
   SizesRef x = c.sizes(0);
-  constexpr size_t factors = P::sums ? 3 : 2;
-  // In a graph both may be values of which one is None when it runs.
+  constexpr size_t factors = P::smooth ? 3 : 2;
+  // In a graph both may be computed values; which one is None is known only when the graph runs.
   const bool undecided = !c.none(1) && !c.none(factors) && !c.known(1).items && !c.known(factors).items;
   c.check(undecided || c.none(1) != c.none(factors), Runtime, kEitherOne);
   check_batch(c, x, P::dims);
@@ -139,19 +151,15 @@ void vec_rule(RuleCall& c) {
     }
   }
   check_target(c, x, to, P::dims);
-  const auto t = c.dtype(0);
-  c.check(!t || is_floating(*t) || (!P::sums && *t == DType::u8), ErrorKind::NotImplemented, "not implemented for '", scalar_type(t),
-          "'; convert the input first, for example x.to(torch.float32)");
+  check_input_dtype<P>(c);
   if (!x.ranked() || !to.ranked()) return c.unranked(0);
-  Sizes out = x;
-  for (size_t d = 0; d < P::dims; ++d) out.set(2 + d, to[d]);
-  c.like(0, out);
+  c.like(0, resampled(x, to, P::dims));
 }
 
 template <class P, detail::FixedString Name>
 IValue decompose_vec(const IValue* a) {
   const NamedOp<Name> op;
-  const IValue& factors = a[P::sums ? 3 : 2];
+  const IValue& factors = a[P::smooth ? 3 : 2];
   IValue to = a[1];
   std::array<IValue, 3> scale;
   if (to.is_none()) {
@@ -164,18 +172,18 @@ IValue decompose_vec(const IValue* a) {
     }
     to = sizes;
   }
-  if constexpr (P::sums && P::dims == 1) return op(a[0], to, a[2], scale[0]);
-  else if constexpr (P::sums && P::dims == 2) return op(a[0], to, a[2], scale[0], scale[1]);
-  else if constexpr (P::sums) return op(a[0], to, a[2], scale[0], scale[1], scale[2]);
+  if constexpr (P::smooth && P::dims == 1) return op(a[0], to, a[2], scale[0]);
+  else if constexpr (P::smooth && P::dims == 2) return op(a[0], to, a[2], scale[0], scale[1]);
+  else if constexpr (P::smooth) return op(a[0], to, a[2], scale[0], scale[1], scale[2]);
   else if constexpr (P::dims == 1) return op(a[0], to, scale[0]);
   else if constexpr (P::dims == 2) return op(a[0], to, scale[0], scale[1]);
   else return op(a[0], to, scale[0], scale[1], scale[2]);
 }
 
-// The gradient of the overload of sizes, with the sizes of the result.
+// The gradient is that of the first overload, with the sizes of the result as output sizes.
 template <class P, detail::FixedString Backward>
 void vec_gradient(GradCall& c) {
-  constexpr size_t factors = P::sums ? 3 : 2;
+  constexpr size_t factors = P::smooth ? 3 : 2;
   const IValue given = c.value(factors);
   auto scale = [&](size_t k) {
     return given.is_none() || k >= P::dims ? IValue()
@@ -186,16 +194,16 @@ void vec_gradient(GradCall& c) {
   Sizes to;
   for (size_t d = whole.size() - P::dims; d < whole.size(); ++d) to.push_back(whole[d]);
   const NamedOp<Backward> backward;
-  if constexpr (P::sums && P::dims == 1) c.set(0, backward(c.grad(), to, c.sizes(0), c.value(2), scale(0)));
-  else if constexpr (P::sums && P::dims == 2) c.set(0, backward(c.grad(), to, c.sizes(0), c.value(2), scale(0), scale(1)));
-  else if constexpr (P::sums) c.set(0, backward(c.grad(), to, c.sizes(0), c.value(2), scale(0), scale(1), scale(2)));
+  if constexpr (P::smooth && P::dims == 1) c.set(0, backward(c.grad(), to, c.sizes(0), c.value(2), scale(0)));
+  else if constexpr (P::smooth && P::dims == 2) c.set(0, backward(c.grad(), to, c.sizes(0), c.value(2), scale(0), scale(1)));
+  else if constexpr (P::smooth) c.set(0, backward(c.grad(), to, c.sizes(0), c.value(2), scale(0), scale(1), scale(2)));
   else if constexpr (P::dims == 1) c.set(0, backward(c.grad(), to, c.sizes(0), scale(0)));
   else if constexpr (P::dims == 2) c.set(0, backward(c.grad(), to, c.sizes(0), scale(0), scale(1)));
   else c.set(0, backward(c.grad(), to, c.sizes(0), scale(0), scale(1), scale(2)));
 }
 
-// The three records of one way over some dims.
-struct Way {
+// The schemas and kernels of the three records of one mode.
+struct ResamplingMode {
   const char *schema, *vec, *backward;
   StructuredKernel kernel, backward_kernel;
   const char* doc;
@@ -233,29 +241,29 @@ constexpr const char* kVecSamples[2][3] = {
      "7, 3], [2.0, 2.0, 1.0]))]"}};
 
 template <class P, detail::FixedString Name, detail::FixedString Backward>
-void add(Registry& r, const Way& way) {
-  {  // published before the overloads below, which are tried after it
-    auto b = r.op(way.schema);
-    if (way.onnx) b.onnx(way.onnx);
+void add(Registry& r, const ResamplingMode& mode) {
+  {  // ends before "vec" is stated, so that this overload is tried first
+    auto b = r.op(mode.schema);
+    if (mode.onnx) b.onnx(mode.onnx);
     else b.onnx(none("Resize rounds sizes and places in another way"));
     b.rule(forward_rule<P>)
-        .kernel(way.kernel)
+        .kernel(mode.kernel)
         .namespaced("_nn")
         .gradient(forward_gradient<P, Backward>)
-        .doc(way.doc)
-        .samples(kSamples[P::sums][P::dims - 1]);
+        .doc(mode.doc)
+        .samples(kSamples[P::smooth][P::dims - 1]);
   }
-  r.op(way.vec)
+  r.op(mode.vec)
       .rule(vec_rule<P>)
       .decompose(decompose_vec<P, Name>, Reads::Symbols)
       .gradient(vec_gradient<P, Backward>)
       .namespaced("_nn")
       .onnx(none("decomposes to the overload of sizes"))
-      .doc(way.doc)
-      .samples(kVecSamples[P::sums][P::dims - 1]);
-  r.op(way.backward)
+      .doc(mode.doc)
+      .samples(kVecSamples[P::smooth][P::dims - 1]);
+  r.op(mode.backward)
       .rule(backward_rule<P>)
-      .kernel(way.backward_kernel)
+      .kernel(mode.backward_kernel)
       .namespaced("_nn")
       .gradient(backward_gradient<P, Name>)
       .onnx(none("training only"))

@@ -1,4 +1,5 @@
-// Images and volumes read at places of a grid, and grids that affine maps make: torch.nn.functional.grid_sample and affine_grid.
+// The operators behind torch.nn.functional.grid_sample and affine_grid. The grid samplers have kernels, for images and for volumes; affine_grid_generator
+// decomposes into a matrix product.
 #include <string>
 
 #include "kernels/grid_sample.h"
@@ -11,7 +12,8 @@ namespace {
 constexpr auto Runtime = ErrorKind::Runtime;
 constexpr int64_t kCubic = 2;
 
-// Of input and grid at these places; `modes`: where interpolation_mode stands.
+// Checks the arguments of a grid sampler. `input`, `grid` and `modes` are the positions of the arguments; interpolation_mode is at `modes`, padding_mode
+// behind it.
 void check_grid(const RuleCall& c, size_t input, size_t grid, size_t modes, size_t dims) {
   SizesRef x = c.sizes(input), places = c.sizes(grid);
   const auto t = c.dtype(input), u = c.dtype(grid);
@@ -67,7 +69,7 @@ void grid_gradient(GradCall& c) {
   if (c.needs(1)) c.set(1, both[1]);
 }
 
-// Of either rank.
+// grid_sampler takes images (4 dims) or volumes (5 dims).
 void grid_sampler_rule(RuleCall& c) {
   SizesRef x = c.sizes(0);
   if (!x.ranked()) return c.unranked(0);
@@ -77,7 +79,7 @@ void grid_sampler_rule(RuleCall& c) {
   x.size() == 5 ? grid_rule<3>(c) : grid_rule<2>(c);
 }
 
-// Numbers from -1 to 1, one for each element of a dim: at the ends, or in the middle of the elements.
+// The coordinates, from -1 to 1, of the n elements of a dim. With `corners`, -1 and 1 are the centers of the first and last element; else their outer edges.
 Tensor coordinates(const Tensor& like, const Size& n, bool corners) {
   const Tensor places = "to"_op(counted(n, like), like.dtype());
   if (!n.is_int()) {
@@ -91,7 +93,7 @@ Tensor coordinates(const Tensor& like, const Size& n, bool corners) {
   return corners ? ends : Tensor("mul"_op(ends, static_cast<double>(count - 1) / static_cast<double>(count)));
 }
 
-// [places.., 1 + dims]: the coordinates of each element, last dim first, and 1.
+// Multiplies `theta` by the homogeneous coordinates of each element: its coordinates, those of the last dim first, then a 1.
 IValue decompose_affine_grid(const IValue* a) {
   const Tensor theta = a[0].to_tensor();
   const Sizes size = sizes_in(a[1]);
@@ -180,8 +182,8 @@ void sampling(Registry& r) {
   static std::string onnx;
   constexpr const char *kModes[] = {"linear", "nearest", "cubic"}, *kPaddings[] = {"zeros", "border", "reflection"};
   for (int mode = 0; mode < 3; ++mode)
-    for (int padding = 0; padding < (mode == 2 ? 1 : 3);
-         ++padding)  // beyond the border ONNX moves a cubic place, PyTorch each element around it
+    // Cubic with zeros only: beyond the border ONNX moves the sampling point, PyTorch each of the elements around it.
+    for (int padding = 0; padding < (mode == 2 ? 1 : 3); ++padding)
       onnx += concat(onnx.empty() ? "" : " | ", "GridSample(input, grid, mode=\"", kModes[mode], "\", padding_mode=\"", kPaddings[padding],
                      "\", align_corners=align_corners) if opset >= 20, interpolation_mode = ", mode, ", padding_mode = ", padding);
   static const std::string samples = std::string(kPlanes) + " + " + kVolumes;

@@ -1,4 +1,5 @@
-// Operators on numbers: sizes, `item()`, and the arithmetic on both that programs do between operators on tensors.
+// Operators on numbers and on lists of numbers: sizes of tensors, item(), and the arithmetic that programs do with them. Each record has an evaluation; most
+// also state a direct evaluation (ops/direct.h) for the interpreter, and their value in terms of symbolic sizes (ops/size_values.h).
 #include <cmath>
 #include <deque>
 #include <functional>
@@ -6,6 +7,7 @@
 #include "ir/graph.h"
 #include "ops/direct.h"
 #include "ops/dispatch.h"
+#include "ops/families/programs.h"
 #include "ops/infer.h"
 #include "ops/promotion.h"
 #include "ops/registry.h"
@@ -16,13 +18,7 @@
 namespace monograph {
 namespace {
 
-ir::Effects may_raise() {
-  ir::Effects e;
-  e.may_raise = true;
-  return e;
-}
-
-// Integers wrap, as TorchScript's do.
+// Integer arithmetic wraps on overflow, as in TorchScript.
 int64_t wrap(uint64_t v) { return static_cast<int64_t>(v); }
 uint64_t bits(int64_t v) { return static_cast<uint64_t>(v); }
 
@@ -54,7 +50,7 @@ void check_divisor(bool nonzero, std::string_view op) {
   MONOGRAPH_CHECK(nonzero, Runtime, "[", op, "] ZeroDivisionError: division by zero");
 }
 
-// Rounds down; the least integer by -1 wraps.
+// The quotient rounded down. The least integer divided by -1 wraps.
 int64_t floor_quotient(int64_t a, int64_t b) {
   if (b == -1) return wrap(-bits(a));
   int64_t q = a / b;
@@ -75,7 +71,7 @@ struct Remainder {
     return b != 0;
   }
   int64_t operator()(int64_t a, int64_t b) const {
-    // A program mostly asks this of numbers that are not negative.
+    // The common case first: neither number is negative.
     if (a >= 0 && b > 0) return a % b;
     return wrap(bits(a) - bits(floor_quotient(a, b)) * bits(b));
   }
@@ -118,26 +114,19 @@ struct Not {
   bool operator()(bool a) const { return !a; }
 };
 template <template <class> class F>
-struct OfBits {
+struct Bitwise {
   int64_t operator()(int64_t a, int64_t b) const { return F<int64_t>()(a, b); }
   bool operator()(bool a, bool b) const { return F<int>()(a, b) != 0; }
 };
 
 template <class F>
-void division(const Operator& self, const IValue* a, IValue* out) {
-  check_divisor(a[1].to_double() != 0, self.name());
-  if (a[0].is_float() || a[1].is_float()) out[0] = F()(a[0].to_double(), a[1].to_double());
-  else out[0] = F()(a[0].to_int(), a[1].to_int());
-}
-
-template <class F>
-void number_of_one(const Operator&, const IValue* a, IValue* out) {
+void unary_arithmetic(const Operator&, const IValue* a, IValue* out) {
   if (a[0].is_float()) out[0] = F()(a[0].to_double());
   else out[0] = F()(a[0].to_int());
 }
 
 int64_t length_of(const IValue& list) { return static_cast<int64_t>(list.is_ints() ? list.to_ints().size() : list.items().size()); }
-// k may be counted from the end of the list. False where there is no such place.
+// Writes element k of the list to `out`; a negative k counts from the end. Returns false if k is out of range.
 bool take_element(const IValue& list, int64_t k, IValue& out) {
   const int64_t n = length_of(list);
   if (k < 0) k += n;
@@ -146,7 +135,7 @@ bool take_element(const IValue& list, int64_t k, IValue& out) {
   return true;
 }
 bool direct_element(const IValue& list, const IValue& place, IValue& out) {
-  return holds<int64_t>(place) && (list.is_ints() || list.is_list()) && take_element(list, number_in<int64_t>(place), out);
+  return holds<int64_t>(place) && (list.is_ints() || list.is_list()) && take_element(list, raw_number<int64_t>(place), out);
 }
 bool direct_length(const IValue& list, const IValue&, IValue& out) {
   if (!(list.is_ints() || list.is_list())) return false;
@@ -155,9 +144,14 @@ bool direct_length(const IValue& list, const IValue&, IValue& out) {
 }
 
 template <class F>
-void arithmetic_of(const Operator&, const IValue* a, IValue* out) {
+void arithmetic(const Operator&, const IValue* a, IValue* out) {
   if (a[0].is_float() || a[1].is_float()) out[0] = F()(a[0].to_double(), a[1].to_double());
   else out[0] = F()(a[0].to_int(), a[1].to_int());
+}
+template <class F>
+void division(const Operator& self, const IValue* a, IValue* out) {
+  check_divisor(a[1].to_double() != 0, self.name());
+  arithmetic<F>(self, a, out);
 }
 template <template <class> class F>
 void comparison(const Operator&, const IValue* a, IValue* out) {
@@ -174,14 +168,8 @@ void check_shift(const Operator& op, int64_t count) {
   MONOGRAPH_CHECK(count >= 0, Value, "[", op.name(), "] negative shift count ", count);
 }
 
-// Toward zero.
-int64_t integer_of(const Operator& op, double x) {
-  MONOGRAPH_CHECK(x >= -0x1p63 && x < 0x1p63, Value, "[", op.name(), "] cannot convert float ", x, " to a 64-bit integer");
-  return static_cast<int64_t>(x);
-}
-
-// The only element of a tensor.
-IValue element(const Operator& op, const Tensor& t) {
+// The only element of a tensor, as a number.
+IValue only_element(const Operator& op, const Tensor& t) {
   MONOGRAPH_CHECK(t.numel() == 1, Runtime, "[", op.name(), "] a Tensor with ", t.numel(),
                   " elements cannot be converted to Scalar; take one element first, for example x[0]");
   MONOGRAPH_CHECK(!t.is_meta(), Runtime, "[", op.name(), "] a meta tensor has no elements");
@@ -201,12 +189,12 @@ IValue list_of(std::vector<IValue> items, bool ints) {
   return dims;
 }
 
-// What is known of lists on a graph. Eagerly their evaluations say it: these rules give no result then.
+// Rules for lists on a graph: they state the type of the result. Eagerly they give no result, because the evaluation makes the value.
 void same_list_rule(RuleCall& c) {
   if (!c.eager()) c.other(c.known(0).type);
 }
 
-// Lists of tensors hold what both hold.
+// Two lists of tensors give a list whose element type covers both.
 void joined_list_rule(RuleCall& c) {
   if (c.eager()) return;
   const ir::Type a = c.known(0).type, b = c.known(1).type;
@@ -231,7 +219,7 @@ void dict_value_rule(RuleCall& c) {
   c.other(dict.is(ir::TypeKind::Dict) ? dict.elements()[1] : ir::Type());
 }
 
-// --- What these numbers and lists are worth as sizes.
+// --- The values of these numbers and lists, in terms of symbolic sizes (ops/size_values.h).
 
 template <SymInt (*F)(SymInt, SymInt)>
 SizeValue divided(SizeCall& c) {
@@ -248,9 +236,9 @@ SizeValue shifted(SizeCall& c) {
   return c.of_integers([&](SymInt a, SymInt) { return Left ? a * SymInt(power) : floordiv(a, power); });
 }
 
-// Counted from the end where it is negative; of none where there is no such place.
+// Element k of a list; a negative k counts from the end. Absent if k is out of range.
 template <class T>
-std::optional<T> at_place(const std::vector<T>& list, int64_t k) {
+std::optional<T> list_element(const std::vector<T>& list, int64_t k) {
   const auto n = static_cast<int64_t>(list.size());
   return k >= -n && k < n ? std::optional(list[static_cast<size_t>(k < 0 ? k + n : k)]) : std::nullopt;
 }
@@ -258,7 +246,7 @@ std::optional<T> at_place(const std::vector<T>& list, int64_t k) {
 SizeValue size_of_dim_value(SizeCall& c) {
   const auto dim = c.literal(1);
   const std::vector<Dim>* sizes = c.sizes(0);
-  return {.integer = sizes && dim ? at_place(*sizes, *dim).value_or(Dim()) : Dim(), .items = {}};
+  return {.integer = sizes && dim ? list_element(*sizes, *dim).value_or(Dim()) : Dim(), .items = {}};
 }
 
 SizeValue numel_value(SizeCall& c) { return {.integer = c.sizes(0) ? product(*c.sizes(0)) : Dim(), .items = {}}; }
@@ -276,7 +264,7 @@ SizeValue sizes_value(SizeCall& c) {
 SizeValue element_value(SizeCall& c) {
   const auto place = c.literal(1);
   const auto list = place ? c.items(0) : std::nullopt;
-  const auto item = list ? at_place(*list, *place) : std::nullopt;
+  const auto item = list ? list_element(*list, *place) : std::nullopt;
   return {.integer = item ? item->integer : Dim(), .items = {}};
 }
 
@@ -298,38 +286,38 @@ SizeValue part_value(SizeCall& c) {
   return {.integer = {}, .items = std::move(items)};
 }
 
-// A comparison of a literal with a value, turned around: Python asks `0 < n` of a size as `n > 0`.
-bool literal_behind(ir::Node* n) {
+// Rewrites a comparison whose first argument is a literal: `0 < n` becomes `n > 0`, which is how Python evaluates it.
+bool move_literal_last(ir::Node* n) {
   if (n->arg_count() != 2 || !n->arg(1).node() || (!n->arg(0).is(ir::ArgKind::Int) && !n->arg(0).is(ir::ArgKind::Float))) return false;
-  constexpr std::pair<std::string_view, std::string_view> kTurned[] = {{"eq", "eq"},
-                                                                       {"ne", "ne"},
-                                                                       {"lt", "gt"},
-                                                                       {"gt", "lt"},
-                                                                       {"le", "ge"},
-                                                                       {"ge", "le"},
-                                                                       {"int", "int"},
-                                                                       {"float", "float"},
-                                                                       {"int_float", "float_int"},
-                                                                       {"float_int", "int_float"}};
-  auto turned = [&](std::string_view part) {
-    const auto* at = std::ranges::find(kTurned, part, [](const auto& pair) { return pair.first; });
+  constexpr std::pair<std::string_view, std::string_view> kSwapped[] = {{"eq", "eq"},
+                                                                        {"ne", "ne"},
+                                                                        {"lt", "gt"},
+                                                                        {"gt", "lt"},
+                                                                        {"le", "ge"},
+                                                                        {"ge", "le"},
+                                                                        {"int", "int"},
+                                                                        {"float", "float"},
+                                                                        {"int_float", "float_int"},
+                                                                        {"float_int", "int_float"}};
+  auto swapped = [&](std::string_view part) {
+    const auto* at = std::ranges::find(kSwapped, part, [](const auto& pair) { return pair.first; });
     return at->second;
   };
   const std::string_view name = n->info()->name();
   const size_t begin = name.find("::") + 2, dot = name.find('.');
-  const std::string other = concat("aten::", turned(name.substr(begin, dot - begin)), ".", turned(name.substr(dot + 1)));
+  const std::string other = concat("aten::", swapped(name.substr(begin, dot - begin)), ".", swapped(name.substr(dot + 1)));
   n->graph()->set_args(n, ir::Args(n->arg(1), n->arg(0)));
   n->graph()->set_target(n, n->graph()->resolved(find_operator(other)));
   return true;
 }
 
-// Of a comparison, 1 or 0 where it holds or fails for all sizes.
-SizeValue always(Truth t) { return {.integer = certainly(t) ? Dim(1) : never(t) ? Dim(0) : Dim(), .items = {}}; }
+// The value of a comparison: 1 if it holds for all sizes, 0 if it fails for all sizes, else unknown.
+SizeValue truth_value(Truth t) { return {.integer = certainly(t) ? Dim(1) : never(t) ? Dim(0) : Dim(), .items = {}}; }
 
 template <template <class> class F>
 SizeValue compared_value(SizeCall& c) {
   const Dim a = c.integer(0), b = c.integer(1);
-  return a && b ? always(F<void>()(Size(a), Size(b))) : SizeValue();
+  return a && b ? truth_value(F<void>()(Size(a), Size(b))) : SizeValue();
 }
 
 template <bool kEqual>
@@ -341,22 +329,22 @@ SizeValue compared_lists_value(SizeCall& c) {
     const Dim &x = (*a)[k].integer, &y = (*b)[k].integer;
     equal = equal && (x && y ? Size(x) == Size(y) : Truth::unknown());
   }
-  return always(kEqual ? equal : !equal);
+  return truth_value(kEqual ? equal : !equal);
 }
 
 bool truth(const Operator& op, const Tensor& t) {
   MONOGRAPH_CHECK(t.numel() <= 1, Runtime, "[", op.name(),
                   "] Boolean value of Tensor with more than one value is ambiguous; use any() or all()");
   MONOGRAPH_CHECK(t.numel() == 1, Runtime, "[", op.name(), "] Boolean value of Tensor with no values is ambiguous");
-  return element(op, t).to_complex() != 0.0;
+  return only_element(op, t).to_complex() != 0.0;
 }
 
 }  // namespace
 
 void scalars(Registry& r) {
-  std::deque<std::string> texts;  // the registry copies them
+  std::deque<std::string> texts;  // alive until the registry has copied them
   auto text = [&](auto... parts) { return texts.emplace_back(concat(parts...)).c_str(); };
-  // No method of the Python package: its numbers and its class Tensor have their own.
+  // These records give the Python package no methods; `op` gives no functions either. Python's numbers and the class Tensor have their own.
   auto function_and_method = [&](std::initializer_list<const char*> schemas, EvalFn eval) -> OpBuilder {
     OpBuilder b = r.op(schemas);
     b.eval(eval)
@@ -378,11 +366,11 @@ void scalars(Registry& r) {
                text(name, ".int_float(int a, float b) -> ", of_floats), text(name, ".float_int(float a, int b) -> ", of_floats)},
               eval);
   };
-  state_direct_of_numbers<AddNumbers>(arithmetic_of<AddNumbers>);
-  state_direct_of_numbers<SubNumbers>(arithmetic_of<SubNumbers>);
-  state_direct_of_numbers<MulNumbers>(arithmetic_of<MulNumbers>);
-  state_direct_of_numbers<Min>(arithmetic_of<Min>);
-  state_direct_of_numbers<Max>(arithmetic_of<Max>);
+  state_direct_of_numbers<AddNumbers>(arithmetic<AddNumbers>);
+  state_direct_of_numbers<SubNumbers>(arithmetic<SubNumbers>);
+  state_direct_of_numbers<MulNumbers>(arithmetic<MulNumbers>);
+  state_direct_of_numbers<Min>(arithmetic<Min>);
+  state_direct_of_numbers<Max>(arithmetic<Max>);
   state_direct_of_numbers<FloorQuotient>(division<FloorQuotient>);
   state_direct_of_numbers<Remainder>(division<Remainder>);
   state_direct_of_numbers<std::equal_to<>>(comparison<std::equal_to>);
@@ -396,26 +384,26 @@ void scalars(Registry& r) {
     state_direct(eval, ir::TypeKind::Int, ir::TypeKind::Int, direct_of_two<F, int64_t, int64_t, int64_t>);
     state_direct(eval, ir::TypeKind::Bool, ir::TypeKind::Bool, direct_of_two<F, bool, bool, bool>);
   };
-  direct_bits(bitwise<std::bit_and>, OfBits<std::bit_and>());
-  direct_bits(bitwise<std::bit_or>, OfBits<std::bit_or>());
-  direct_bits(bitwise<std::bit_xor>, OfBits<std::bit_xor>());
-  binary("add", "int", "float", arithmetic_of<AddNumbers>)
+  direct_bits(bitwise<std::bit_and>, Bitwise<std::bit_and>());
+  direct_bits(bitwise<std::bit_or>, Bitwise<std::bit_or>());
+  direct_bits(bitwise<std::bit_xor>, Bitwise<std::bit_xor>());
+  binary("add", "int", "float", arithmetic<AddNumbers>)
       .commutative()
       .onnx("Add")
       .doc("The sum of two numbers.")
       .size_value([](SizeCall& c) { return c.of_integers([](SymInt a, SymInt b) { return a + b; }); });
-  binary("sub", "int", "float", arithmetic_of<SubNumbers>).onnx("Sub").doc("The difference of two numbers.").size_value([](SizeCall& c) {
+  binary("sub", "int", "float", arithmetic<SubNumbers>).onnx("Sub").doc("The difference of two numbers.").size_value([](SizeCall& c) {
     return c.of_integers([](SymInt a, SymInt b) { return a - b; });
   });
-  binary("mul", "int", "float", arithmetic_of<MulNumbers>)
+  binary("mul", "int", "float", arithmetic<MulNumbers>)
       .commutative()
       .onnx("Mul")
       .doc("The product of two numbers.")
       .size_value([](SizeCall& c) { return c.of_integers([](SymInt a, SymInt b) { return a * b; }); });
-  binary("prim::min", "int", "float", arithmetic_of<Min>).doc("The smaller of two numbers.").size_value([](SizeCall& c) {
+  binary("prim::min", "int", "float", arithmetic<Min>).doc("The smaller of two numbers.").size_value([](SizeCall& c) {
     return c.of_integers([](SymInt a, SymInt b) { return min(a, b); });
   });
-  binary("prim::max", "int", "float", arithmetic_of<Max>).doc("The larger of two numbers.").size_value([](SizeCall& c) {
+  binary("prim::max", "int", "float", arithmetic<Max>).doc("The larger of two numbers.").size_value([](SizeCall& c) {
     return c.of_integers([](SymInt a, SymInt b) { return max(a, b); });
   });
   const EvalFn quotient = [](const Operator& self, const IValue* a, IValue* out) {
@@ -424,14 +412,14 @@ void scalars(Registry& r) {
   };
   state_direct_of_numbers<Quotient, double>(quotient);
   op({"div.int(int a, int b) -> float", "div.float(float a, float b) -> float"}, quotient)
-      .effects(may_raise())
+      .effects(raising({}))
       .doc("The quotient of two numbers, a float.");
   binary("floordiv", "int", "float", division<FloorQuotient>)
-      .effects(may_raise())
+      .effects(raising({}))
       .doc("The quotient of two numbers rounded down.")
       .size_value(divided<floordiv>);
   binary("remainder", "int", "float", division<Remainder>)
-      .effects(may_raise())
+      .effects(raising({}))
       .doc("Python's %: the sign of the divisor.")
       .size_value(divided<mod>);
   op({"pow.int_to_int(int a, int b) -> int"},
@@ -443,7 +431,7 @@ void scalars(Registry& r) {
          if (n & 1) power *= base;
        out[0] = wrap(power);
      })
-      .effects(may_raise())
+      .effects(raising({}))
       .doc("The power of two ints, an int.");
   no_torchscript("aten::pow.int_to_int", "TorchScript's power of two ints is a float; write float(a) ** b");
   op({"pow.float(float a, float b) -> float", "pow.int_float(int a, float b) -> float", "pow.float_int(float a, int b) -> float"},
@@ -453,22 +441,22 @@ void scalars(Registry& r) {
        MONOGRAPH_CHECK(!(x < 0) || y == std::floor(y), Runtime, "[", self.name(), "] ", x, " to the power of ", y, " is a complex number");
        out[0] = std::pow(x, y);
      })
-      .effects(may_raise())
-      .doc("The power of two numbers, a float: what Python computes.");
+      .effects(raising({}))
+      .doc("One number to the power of the other, as a float, as in Python.");
   auto direct_number = [](EvalFn eval, auto f) {
     state_direct_of_one<decltype(f), int64_t>(eval);
     state_direct_of_one<decltype(f), double>(eval);
     return eval;
   };
-  op({"neg.int(int a) -> int", "neg.float(float a) -> float"}, direct_number(number_of_one<Negative>, Negative()))
+  op({"neg.int(int a) -> int", "neg.float(float a) -> float"}, direct_number(unary_arithmetic<Negative>, Negative()))
       .doc("The number with the other sign.")
       .size_value([](SizeCall& c) { return c.of_integers([](SymInt a, SymInt) { return -a; }); });
   binary("eq", "bool", "bool", comparison<std::equal_to>)
-      .canonical(&literal_behind)
+      .canonical(&move_literal_last)
       .doc("Whether two numbers are equal.")
       .size_value(compared_value<std::equal_to>);
   binary("ne", "bool", "bool", comparison<std::not_equal_to>)
-      .canonical(&literal_behind)
+      .canonical(&move_literal_last)
       .doc("Whether two numbers differ.")
       .size_value(compared_value<std::not_equal_to>);
   op({"eq.int_list(int[] a, int[] b) -> bool"},
@@ -480,22 +468,22 @@ void scalars(Registry& r) {
       .doc("Whether two lists have other numbers.")
       .size_value(compared_lists_value<false>);
   binary("lt", "bool", "bool", comparison<std::less>)
-      .canonical(&literal_behind)
+      .canonical(&move_literal_last)
       .doc("Whether the first number is less.")
       .size_value(compared_value<std::less>);
   binary("le", "bool", "bool", comparison<std::less_equal>)
-      .canonical(&literal_behind)
+      .canonical(&move_literal_last)
       .doc("Whether the first number is less or equal.")
       .size_value(compared_value<std::less_equal>);
   binary("gt", "bool", "bool", comparison<std::greater>)
-      .canonical(&literal_behind)
+      .canonical(&move_literal_last)
       .doc("Whether the first number is greater.")
       .size_value(compared_value<std::greater>);
   binary("ge", "bool", "bool", comparison<std::greater_equal>)
-      .canonical(&literal_behind)
+      .canonical(&move_literal_last)
       .doc("Whether the first number is greater or equal.")
       .size_value(compared_value<std::greater_equal>);
-  op({"prim::abs.int(int a) -> int", "prim::abs.float(float a) -> float"}, direct_number(number_of_one<Magnitude>, Magnitude()))
+  op({"prim::abs.int(int a) -> int", "prim::abs.float(float a) -> float"}, direct_number(unary_arithmetic<Magnitude>, Magnitude()))
       .doc("The number without its sign.");
   op({"round.float(float a) -> float"}, [](const Operator&, const IValue* a, IValue* out) {
     out[0] = std::nearbyint(a[0].to_double());
@@ -515,7 +503,7 @@ void scalars(Registry& r) {
                        " does not fit into the 64 bits in which a graph computes integers");
        out[0] = shifted;
      })
-      .effects(may_raise())
+      .effects(raising({}))
       .doc("The int times a power of two.")
       .size_value(shifted<true>);
   op({"__rshift__.int(int a, int b) -> int"},
@@ -523,7 +511,7 @@ void scalars(Registry& r) {
        check_shift(self, a[1].to_int());
        out[0] = a[0].to_int() >> std::min<int64_t>(a[1].to_int(), 63);
      })
-      .effects(may_raise())
+      .effects(raising({}))
       .doc("The int divided by a power of two, rounded down.")
       .size_value(shifted<false>);
   const EvalFn negation = [](const Operator&, const IValue* a, IValue* out) { out[0] = !a[0].to_bool(); };
@@ -531,7 +519,7 @@ void scalars(Registry& r) {
   op({"__not__(bool self) -> bool"}, negation).doc("Python's not.");
 
   op({"Bool.Tensor(Tensor a) -> bool"}, [](const Operator& self, const IValue* a, IValue* out) { out[0] = truth(self, a[0].as_tensor()); })
-      .effects(may_raise())
+      .effects(raising({}))
       .doc("The truth of a tensor of one element.");
   auto dtype_of = [](const IValue& a, const IValue& b) {
     ResultType type;
@@ -553,7 +541,7 @@ void scalars(Registry& r) {
   }).doc("Whether a result of the first dtype may be written to a tensor of the second.");
   function_and_method({"is_nonzero(Tensor self) -> bool"},
                       [](const Operator& self, const IValue* a, IValue* out) { out[0] = truth(self, a[0].as_tensor()); })
-      .effects(may_raise())
+      .effects(raising({}))
       .doc(R"(Whether the only element is not zero.
 
 >>> x = torch.tensor([2.0])
@@ -562,32 +550,36 @@ void scalars(Registry& r) {
     function_and_method({schema}, [](const Operator&, const IValue*, IValue* out) {
       out[0] = false;
     }).doc("Whether the elements are marked as to be conjugated or negated, which no tensor's are: both are computed at once.");
-  op({"Bool.int(int a) -> bool", "Bool.float(float a) -> bool"}, direct_number(number_of_one<NotZero>, NotZero()))
+  op({"Bool.int(int a) -> bool", "Bool.float(float a) -> bool"}, direct_number(unary_arithmetic<NotZero>, NotZero()))
       .doc("Whether the number is not zero.");
   op({"Int.Tensor(Tensor a) -> int"},
      [](const Operator& self, const IValue* a, IValue* out) {
-       IValue v = element(self, a[0].as_tensor());
-       out[0] = v.is_float() ? integer_of(self, v.to_double()) : v.to_int();
+       IValue v = only_element(self, a[0].as_tensor());
+       out[0] = v.is_float() ? int_of_float(self, v.to_double()) : v.to_int();
      })
-      .effects(may_raise())
-      .storage_only(StorageOnly::Taken).doc("The only element as an int, rounded toward zero.");
+      .effects(raising({}))
+      .storage_only(StorageOnly::Taken)
+      .doc("The only element as an int, rounded toward zero.");
   op({"Float.Tensor(Tensor a) -> float"},
-     [](const Operator& self, const IValue* a, IValue* out) { out[0] = element(self, a[0].as_tensor()).to_double(); })
-      .effects(may_raise())
-      .storage_only(StorageOnly::Taken).doc("The only element as a float.");
-  const EvalFn to_int = [](const Operator& self, const IValue* a, IValue* out) { out[0] = integer_of(self, a[0].to_double()); };
+     [](const Operator& self, const IValue* a, IValue* out) { out[0] = only_element(self, a[0].as_tensor()).to_double(); })
+      .effects(raising({}))
+      .storage_only(StorageOnly::Taken)
+      .doc("The only element as a float.");
+  const EvalFn to_int = [](const Operator& self, const IValue* a, IValue* out) { out[0] = int_of_float(self, a[0].to_double()); };
   state_direct_of_one<ToInt, double>(to_int);
   state_direct_of_one<ToInt, bool>(to_int);
   op({"Int.float(float a) -> int", "Int.bool(bool a) -> int"}, to_int)
-      .effects(may_raise())
+      .effects(raising({}))
       .doc("The number as an int, rounded toward zero.");
   const EvalFn to_float = [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].to_double(); };
   state_direct_of_one<ToFloat, int64_t>(to_float);
   state_direct_of_one<ToFloat, bool>(to_float);
   op({"Float.int(int a) -> float", "Float.bool(bool a) -> float"}, to_float).doc("The number as a float.");
-  op({"item(Tensor self) -> Scalar"}, [](const Operator& self, const IValue* a, IValue* out) { out[0] = element(self, a[0].as_tensor()); })
-      .effects(may_raise())
-      .storage_only(StorageOnly::Taken).doc("The only element of a tensor as a number.");
+  op({"item(Tensor self) -> Scalar"},
+     [](const Operator& self, const IValue* a, IValue* out) { out[0] = only_element(self, a[0].as_tensor()); })
+      .effects(raising({}))
+      .storage_only(StorageOnly::Taken)
+      .doc("The only element of a tensor as a number.");
 
   EvalFn size_of_dim = [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().size(a[1].to_int()); };
   EvalFn numel_of = [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().numel(); };
@@ -645,10 +637,10 @@ void scalars(Registry& r) {
   state_direct(element_at, ir::TypeKind::List, ir::TypeKind::Int, direct_element);
   op({"__getitem__.t(t[](a) list, int idx) -> t(*)"}, element_at)
       .onnx("SequenceAt")
-      .effects(may_raise())
+      .effects(raising({}))
       .rule(item_rule)
       .canonical([](ir::Node* n) {
-        // x.size()[i] and x.shape[i] are x.size(i).
+        // x.size()[i] and x.shape[i] become x.size(i).
         const Operator *size = &find_operator("aten::size"), *slice = &find_operator("aten::slice.t");
         ir::Node* sizes = n->arg(0).node();
         if (!n->arg(1).is(ir::ArgKind::Int)) {
@@ -657,7 +649,7 @@ void scalars(Registry& r) {
           n->graph()->set_target(n, n->graph()->resolved(find_operator("aten::sym_size.int")));
           return true;
         }
-        // ... and x.shape[i:][k] is x.size(i + k), where nothing is counted from the end.
+        // x.shape[i:][k] becomes x.size(i + k), unless an index counts from the end.
         int64_t k = n->arg(1).as_int();
         if (sizes && sizes->info() == slice) {
           std::optional<ir::Args> cut = bound_args(*slice, *sizes);
@@ -682,7 +674,7 @@ void scalars(Registry& r) {
          if (key.is_string() && key.to_string() == a[1].to_string()) return void(out[0] = value);
        fail(ErrorKind::Key, "[", self.name(), "] the dict has no key '", a[1].to_string(), "'");
      })
-      .effects(may_raise())
+      .effects(raising({}))
       .rule(dict_value_rule)
       .doc("The value of a key of a dict.");
   const EvalFn length = [](const Operator&, const IValue* a, IValue* out) { out[0] = length_of(a[0]); };
@@ -691,7 +683,7 @@ void scalars(Registry& r) {
   op({"len.Dict_str(Dict(str, t) self) -> int"}, [](const Operator&, const IValue* a, IValue* out) {
     out[0] = static_cast<int64_t>(a[0].pairs().size());
   }).doc("The number of keys of a dict.");
-  // Sizes and parts of them, as Python's tuples: a list of unknown length stays one value in a graph.
+  // Programs join and slice sizes as Python's tuples. A list whose length is not known stays one value in a graph.
   op({"add.t(t[] a, t[] b) -> t[]"},
      [](const Operator&, const IValue* a, IValue* out) {
        std::vector<IValue> items = items_of(a[0]), more = items_of(a[1]);

@@ -1,4 +1,4 @@
-// What runs along a dim from one end to the other.
+// Operators that go through the elements along a dim in order: cumsum, cumprod, flip.
 #include <array>
 #include <utility>
 
@@ -47,8 +47,8 @@ void flip_rule(RuleCall& c) {
   c.like_layout(0, c.dtype(0));
 }
 
-// The same in operators that can be differentiated: what reaches the products from j on, over the factor; beside zeros, which a graph of unknown
-// elements may have, sum over i >= j of grad_i times the factors up to i but the j-th, of which there are as many as elements, squared.
+// cumprod's gradient in operators that can be differentiated. Without zeros, the gradient of x_j is (sum over i >= j of grad_i * result_i) / x_j. With zeros,
+// which a capture must allow for, it is the sum over i >= j of grad_i times the product of x_0 .. x_i without x_j; that takes a table of n x n products.
 Tensor differentiable_cumprod_backward(GradCall& c, const Tensor& x) {
   Tensor g = c.grad();
   if (x.dim() == 0) return g;
@@ -61,8 +61,8 @@ Tensor differentiable_cumprod_backward(GradCall& c, const Tensor& x) {
     return "div"_op(reaching, x);
   }
   Tensor row = "transpose"_op(x, dim, -1), ordinal = "arange"_op(n), from = "unsqueeze"_op(ordinal, 1);
-  Tensor after = "where"_op("gt"_op(ordinal, from), "unsqueeze"_op(row, -2), 1.0);  // [j, k]: x_k where k > j
-  Tensor products = "where"_op("ge"_op(ordinal, from), "cumprod"_op(after, -1), 0.0);  // [j, i]: the factors between j and i
+  Tensor after = "where"_op("gt"_op(ordinal, from), "unsqueeze"_op(row, -2), 1.0);  // [j, k]: x_k if k > j, else 1
+  Tensor products = "where"_op("ge"_op(ordinal, from), "cumprod"_op(after, -1), 0.0);  // [j, i]: the product of x_k for j < k <= i
   Tensor reaching = "sum"_op("mul"_op(products, "unsqueeze"_op("transpose"_op(g, dim, -1), -2)), Dims{-1}, false);
   return "transpose"_op("mul"_op(reaching, products_before(row, x.dim() - 1)), dim, -1);
 }

@@ -1,4 +1,5 @@
-// Writing and joining elements at the places of an index along a dim, and what is made of that.
+// Operators that write elements at the places of an index: scatter, scatter_add, scatter_reduce, and index_copy, index_fill, index_reduce, take,
+// take_along_dim, masked_scatter and masked_select, which decompose into others.
 #include <algorithm>
 #include <atomic>
 #include <string>
@@ -18,7 +19,7 @@ constexpr auto Runtime = ErrorKind::Runtime;
 constexpr auto Index = ErrorKind::Index;
 constexpr const char* kOutOfDim = "index {value} is out of bounds for dimension {dim} with size {limit}";
 
-// Of (self, dim, index, src): an index of as many dims, nowhere larger than src, and beside dim nowhere larger than self.
+// Checks the arguments (self, dim, index, src). The index has as many dims as self. It is at most as large as src, and as self in every dim but `dim`.
 void scatter_sizes(RuleCall& c, bool with_source) {
   SizesRef self = c.sizes(0), index = c.sizes(2);
   auto t = c.dtype(2);
@@ -62,20 +63,21 @@ void scatter_reduce_rule(RuleCall& c) {
   c.scratch(scatter_mean_scratch(element_count(c.sizes(0)).as_int(), static_cast<int64_t>(c.sizes(0).size())));
 }
 
-// A number in the sizes of the index.
-Tensor spread_number(const Tensor& self, const IValue& value, const Tensor& index) {
+// `value` as a tensor of the sizes of the index.
+Tensor number_like(const Tensor& self, const IValue& value, const Tensor& index) {
   return "expand"_op("new_full"_op(self, Dims{}, value), sizes_of(index));
 }
 
-// Where reduce="add" or "multiply" of the older overloads.
-const char* joined(const IValue& reduce) {
+// The reduction of scatter_reduce that means the same as reduce="add" or "multiply" of the older overloads.
+const char* new_reduction(const IValue& reduce) {
   const std::string& word = reduce.to_string();
   if (word == "add") return "sum";
   MONOGRAPH_CHECK(word == "multiply", Runtime, "reduce argument must be either add or multiply.");
   return "prod";
 }
 
-// The gradients of (self, dim, index, src, reduce, include_self), in PyTorch's words: a product's with zeros beside it is the product of the others.
+// The arguments are (self, dim, index, src, reduce, include_self). The formulas are PyTorch's. For a product, the gradient of an element is the product of the
+// other elements, also where one of them is zero.
 void scatter_reduce_gradient(GradCall& c) {
   const std::string reduce = c.value(4).to_string();
   const bool include_self = c.value(5).to_bool();
@@ -114,18 +116,18 @@ void scatter_reduce_gradient(GradCall& c) {
   Tensor value = gathered(result);
   Tensor self_has = "to"_op("eq"_op(self, result), g.dtype()), src_has = "to"_op("eq"_op(src, value), g.dtype());
   Tensor count = "scatter_add"_op(without_self(self_has), dim, index, src_has);
-  Tensor each = "div"_op(g, count);  // a NaN equals nothing: of no element, as in PyTorch, it is 0 / 0
+  Tensor each = "div"_op(g, count);  // a NaN equals no element, so it gives 0 / 0, as in PyTorch
   if (c.needs(0)) c.set(0, without_self("mul"_op(self_has, each)));
   if (c.needs(3)) c.set(3, "mul"_op(gathered(each), src_has));
 }
 
-// An index along `dim` in the sizes of `source`.
-Tensor spread_index(const Tensor& index, int64_t dim, const Tensor& source) {
+// A vector of indices along `dim`, expanded to the sizes of `source`.
+Tensor expanded_index(const Tensor& index, int64_t dim, const Tensor& source) {
   const int64_t rank = std::max<int64_t>(source.dim(), 1);
   return "expand"_op(along(index, dim, rank), source.dim() ? sizes_of(source) : Sizes{1});
 }
 
-// Of (self, dim, index, source): a vector index, and slices of self's sizes.
+// Checks the arguments (self, dim, index, source): the index is a vector, and each slice of source has the sizes of a slice of self.
 void check_slices(const IValue* a, const char* name) {
   const Tensor &self = a[0].as_tensor(), &index = a[2].as_tensor(), &source = a[3].as_tensor();
   MONOGRAPH_CHECK(index.dim() <= 1, Index, name, "(): Index should have dimension 1 or 0 (got ", index.dim(), ")");
@@ -143,8 +145,9 @@ void check_slices(const IValue* a, const char* name) {
                     "(): Source/destination tensor must have same slice shapes, but got ", to_string(given[d]), " along dim ", d);
 }
 
-template <class Make>
-IValue by_slices(const IValue* a, const char* name, Make&& make) {
+// Calls `write` with an index of the sizes of `source`. A tensor of no dims counts as a vector of one element.
+template <class Write>
+IValue write_slices(const IValue* a, const char* name, Write&& write) {
   check_slices(a, name);
   Tensor self = a[0].to_tensor(), source = a[3].to_tensor();
   const int64_t dim = wrapped(a[1], self);
@@ -152,17 +155,17 @@ IValue by_slices(const IValue* a, const char* name, Make&& make) {
   if (single) self = "reshape"_op(self, Dims{1});
   if (source.dim() == 0) source = "reshape"_op(source, Dims(static_cast<size_t>(self.dim()), 1));
   if (source.dim() == self.dim() && source.dim() == 0) source = "reshape"_op(source, Dims{1});
-  const Tensor out = make(self, dim, spread_index(a[2].to_tensor(), dim, source), source);
+  const Tensor out = write(self, dim, expanded_index(a[2].to_tensor(), dim, source), source);
   return single ? Tensor("reshape"_op(out, Dims{})) : out;
 }
 
-// Places from the end, as in indexing. What lies before the first element stays as it is: the error about it names it.
-Tensor counted_from_front(const Tensor& indices, const Size& n) {
+// Negative indices count from the end. An index below -n stays as it is, so that the error names the index that was given.
+Tensor wrapped_indices(const Tensor& indices, const Size& n) {
   const Tensor from_end = "logical_and"_op("lt"_op(indices, 0), "ge"_op("add"_op(indices, n), 0));
   return "where"_op(from_end, "add"_op(indices, n), indices);
 }
 
-IValue fill_slices(const IValue* a) {
+IValue decompose_index_fill(const IValue* a) {
   Tensor self = a[0].to_tensor(), index = a[2].to_tensor();
   MONOGRAPH_CHECK(index.dim() <= 1, Index, "index_fill_(): Index is supposed to be a vector");
   MONOGRAPH_CHECK(index.dtype() == DType::i64 || index.dtype() == DType::i32, Index, "index_fill_(): Expected dtype int64 for index.");
@@ -171,14 +174,14 @@ IValue fill_slices(const IValue* a) {
   const int64_t dim = wrapped(a[1], self);
   Sizes slices = sizes_of(self);
   const Size n = slices[static_cast<size_t>(dim)];
-  Tensor counted = counted_from_front(index, n);
+  Tensor counted = wrapped_indices(index, n);
   slices.set(static_cast<size_t>(dim), index.dim() ? sizes_of(index)[0] : Size(1));
   Tensor places = "expand"_op(along(counted, dim, self.dim()), slices);
   const Tensor out = "scatter"_op(self, dim, places, a[3]);
   return single ? Tensor("reshape"_op(out, Dims{})) : out;
 }
 
-// The places that an index of int32 or int64 names along a dim of size n, counted from its front; empty where one is out of range.
+// The indices of an int32 or int64 tensor, none negative, for a dim of size n. Empty if an index is out of range.
 std::vector<int64_t> places_in(const Tensor& index, int64_t n) {
   const Tensor all = "contiguous"_op(index);
   std::vector<int64_t> places(static_cast<size_t>(index.numel()));
@@ -191,7 +194,7 @@ std::vector<int64_t> places_in(const Tensor& index, int64_t n) {
   return places;
 }
 
-// Outside of graphs the element is written into a copy, without a list of all places.
+// Eagerly the value is written into a copy of self; no index of all places is made.
 void eval_index_fill(const Operator& op, const IValue* args, IValue* results) {
   const Tensor &self = args[0].as_tensor(), &index = args[2].as_tensor();
   const bool of_tensor = args[3].is_tensor();
@@ -217,15 +220,15 @@ void eval_index_fill(const Operator& op, const IValue* args, IValue* results) {
   results[0] = out;
 }
 
-IValue take_places(const IValue* a) {
+IValue decompose_take(const IValue* a) {
   Tensor index = a[1].to_tensor(), flat = "reshape"_op(a[0], Dims{-1});
   MONOGRAPH_CHECK(index.dtype() == DType::i64, Index, "take(): Expected a long tensor for index, but got ",
                   info(index.dtype()).scalar_type);
-  const Tensor places = counted_from_front(index, size_of(flat, 0));
+  const Tensor places = wrapped_indices(index, size_of(flat, 0));
   return "reshape"_op("index_select"_op(flat, 0, "reshape"_op(places, Dims{-1})), sizes_of(index));
 }
 
-// Outside of graphs, of a tensor without gaps: each place is read once.
+// Eagerly, if both tensors are contiguous, each element is read directly.
 void eval_take(const Operator& op, const IValue* args, IValue* results) {
   const Tensor &self = args[0].as_tensor(), &index = args[1].as_tensor();
   if (self.is_meta() || index.is_meta() || !self.is_contiguous() || !index.is_contiguous() || index.dtype() != DType::i64)
@@ -246,16 +249,16 @@ void eval_take(const Operator& op, const IValue* args, IValue* results) {
       }
     });
   });
-  if (!inside) return run_decomposition(op, args, results);  // which names the place
+  if (!inside) return run_decomposition(op, args, results);  // its error names the index
   results[0] = out;
 }
 
-IValue take_along(const IValue* a) {
+IValue decompose_take_along_dim(const IValue* a) {
   const Tensor self = a[0].to_tensor(), indices = a[1].to_tensor();
   MONOGRAPH_CHECK(indices.dtype() == DType::i64, Runtime, "torch.take_along_dim(): dtype of indices should be Long but got ",
                   info(indices.dtype()).scalar_type);
   if (a[2].is_none())
-    return "gather"_op("reshape"_op(self, Dims{-1}), 0, counted_from_front("reshape"_op(indices, Dims{-1}), element_count(sizes_of(self))));
+    return "gather"_op("reshape"_op(self, Dims{-1}), 0, wrapped_indices("reshape"_op(indices, Dims{-1}), element_count(sizes_of(self))));
   MONOGRAPH_CHECK(self.dim() == indices.dim(), Runtime,
                   "torch.take_along_dim(): input and indices should have the same number of dimensions, but got ", self.dim(), " and ",
                   indices.dim());
@@ -266,10 +269,10 @@ IValue take_along(const IValue* a) {
   own.set(d, 1), given.set(d, 1);
   Sizes both = broadcast_in_example(own, given, "aten::take_along_dim"), of_self = both, of_indices = both;
   of_self.set(d, n), of_indices.set(d, count);
-  return "gather"_op("expand"_op(self, of_self), dim, "expand"_op(counted_from_front(indices, n), of_indices));
+  return "gather"_op("expand"_op(self, of_self), dim, "expand"_op(wrapped_indices(indices, n), of_indices));
 }
 
-// The k-th true place takes the k-th element; a place beyond the last element is an index out of range.
+// The k-th true element of the mask is replaced by the k-th element of source. Too few elements are an index out of range.
 void masked_scatter_rule(RuleCall& c) {
   const auto own = c.dtype(0), mask = c.dtype(1), source = c.dtype(2);
   c.check(!own || !source || *own == *source, Runtime, "masked_scatter: expected self and source to have same dtypes but got ",
@@ -279,7 +282,7 @@ void masked_scatter_rule(RuleCall& c) {
   c.result(broadcast(c.sizes(0), c.sizes(1), c.op.name()), own);
 }
 
-IValue scatter_masked(const IValue* a) {
+IValue decompose_masked_scatter(const IValue* a) {
   Tensor self = a[0].to_tensor(), mask = a[1].to_tensor(), source = a[2].to_tensor();
   const Sizes sizes = broadcast_in_example(sizes_of(self), sizes_of(mask), "aten::masked_scatter");
   mask = "expand"_op(mask, sizes), self = "expand"_op(self, sizes);
@@ -299,7 +302,7 @@ void masked_select_rule(RuleCall& c) {
   c.wait_for_elements();
 }
 
-IValue select_masked(const IValue* a) {
+IValue decompose_masked_select(const IValue* a) {
   const Tensor self = a[0].to_tensor(), mask = a[1].to_tensor();
   const Sizes sizes = broadcast_in_example(sizes_of(self), sizes_of(mask), "aten::masked_select");
   Tensor whole = "expand"_op(self, sizes), chosen = "expand"_op(mask, sizes);
@@ -330,7 +333,7 @@ void scatters(Registry& r) {
                   [t(f32, 2, 2), 0, at([[0, 1, 0]]), t(f32, 1, 3)], [t(f32, 3), 0, at([0, 1]), t(f32, 1)], [t(c64, 3), 0, at([1]), t(c64, 1)]])");
   r.op("scatter.value(Tensor self, int dim, Tensor index, Scalar value) -> Tensor")
       .decompose(
-          [](const IValue* a) -> IValue { return "scatter"_op(a[0], a[1], a[2], spread_number(a[0].as_tensor(), a[3], a[2].as_tensor())); },
+          [](const IValue* a) -> IValue { return "scatter"_op(a[0], a[1], a[2], number_like(a[0].as_tensor(), a[3], a[2].as_tensor())); },
           Reads::Symbols)
       .inplace()
       .out_named("value_out")
@@ -339,7 +342,7 @@ void scatters(Registry& r) {
       .samples(R"([[x, d, at([[0, 1], [1, 0]]), 1] for x in layouts(2, 3) for d in (0, 1)] + [[t(f32, 3), 0, at([3]), 1.0],
                   [t(f32, 3), 0, at([0, 2]), 2.5], [t(i64, 3), 0, at([1]), 2]])");
   r.op("scatter.reduce(Tensor self, int dim, Tensor index, Tensor src, *, str reduce) -> Tensor")
-      .decompose([](const IValue* a) -> IValue { return "scatter_reduce"_op(a[0], a[1], a[2], a[3], joined(a[4])); }, Reads::Nothing)
+      .decompose([](const IValue* a) -> IValue { return "scatter_reduce"_op(a[0], a[1], a[2], a[3], new_reduction(a[4])); }, Reads::Nothing)
       .gradient(none("write scatter_reduce, which has one"))
       .inplace()
       .out_named("reduce_out")
@@ -350,7 +353,7 @@ void scatters(Registry& r) {
   r.op("scatter.value_reduce(Tensor self, int dim, Tensor index, Scalar value, *, str reduce) -> Tensor")
       .decompose(
           [](const IValue* a) -> IValue {
-            return "scatter_reduce"_op(a[0], a[1], a[2], spread_number(a[0].as_tensor(), a[3], a[2].as_tensor()), joined(a[4]));
+            return "scatter_reduce"_op(a[0], a[1], a[2], number_like(a[0].as_tensor(), a[3], a[2].as_tensor()), new_reduction(a[4]));
           },
           Reads::Symbols)
       .gradient(none("write scatter_reduce, which has one"))
@@ -394,7 +397,7 @@ void scatters(Registry& r) {
       .bad_data(Index, kOutOfDim)
       .decompose(
           [](const IValue* a) -> IValue {
-            return by_slices(a, "index_copy", [](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
+            return write_slices(a, "index_copy", [](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
               return Tensor("scatter"_op(self, dim, index, source));
             });
           },
@@ -409,7 +412,7 @@ void scatters(Registry& r) {
                   [t(f32, 3, 2), 0, at([0]), t(f32, 1, 3)], [t(f32, 3), 0, at([0]), t(f64, 1)]])");
   r.op("index_fill.int_Scalar(Tensor self, int dim, Tensor index, Scalar value) -> Tensor")
       .bad_data(Index, kOutOfDim)
-      .decompose(fill_slices, Reads::Symbols)
+      .decompose(decompose_index_fill, Reads::Symbols)
       .eval(eval_index_fill)
       .inplace()
       .out()
@@ -441,7 +444,7 @@ void scatters(Registry& r) {
             const std::string reduce = a[4].to_string();
             MONOGRAPH_CHECK(reduce != "sum", Runtime, "reduce argument must be either prod, mean, amax or amin, got sum.");
             const bool include_self = a[5].to_bool();
-            return by_slices(a, "index_reduce", [&](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
+            return write_slices(a, "index_reduce", [&](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
               return Tensor("scatter_reduce"_op(self, dim, index, source, reduce, include_self));
             });
           },
@@ -460,36 +463,36 @@ reduce: "prod", "mean", "amax" or "amin".
                   + [[t(f32, 3), 0, at([0]), t(f32, 1), "sum"]])");
   r.op("take(Tensor self, Tensor index) -> Tensor")
       .bad_data(Index, "out of range: tried to access index {value} on a tensor of {limit} elements")
-      .decompose(take_places, Reads::Symbols)
+      .decompose(decompose_take, Reads::Symbols)
       .eval(eval_take)
       .out()
       .onnx(none("decomposes to reshape and index_select"))
-      .doc("The elements at `index`, of which each counts places in row-major order.")
+      .doc("The elements at the positions in `index`, which count all elements in row-major order.")
       .samples(R"([[x, at([[0, 5], [3, -1]])] for x in layouts(2, 3)] + [[t(f32, 3), at(1)], [t(f32, 3), at([3])], [t(f32, 3), at([-4])],
                   [t(f32, 3), torch.zeros(0, dtype=i64)], [t(f32, 3), at([1]).int()]])");
   r.op("take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor")
-      .decompose(take_along, Reads::Symbols)
+      .decompose(decompose_take_along_dim, Reads::Symbols)
       .out()
       .onnx(none("decomposes to gather"))
-      .doc("The elements at `indices` along `dim`, both broadcast in the other dims; without a dim, of all elements in order.")
+      .doc("The elements at `indices` along `dim`; `self` and `indices` broadcast in the other dims. Without `dim`, `self` is flattened first.")
       .samples(R"([[x, at([[2], [0]]), 1] for x in layouts(2, 3)] + [[t(f32, 2, 3), at([5, 0]), None], [t(f32, 1, 3), at([[0], [1]]), 1],
                   [t(f32, 2, 3), at([0]), 1], [t(f32, 2, 3), at([[0]]).int(), 1], [t(f32, 2, 3), at([[0, 1, 1]]), 0]])");
   r.op("masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor")
       .bad_data(Runtime, "Number of elements of source < number of ones in mask")
       .rule(masked_scatter_rule)
       .kernel(masked_scatter_kernel)
-      .decompose(scatter_masked, Reads::Symbols)
+      .decompose(decompose_masked_scatter, Reads::Symbols)
       .inplace()
       .out()
       .onnx(none("decomposes to index_select and where"))
-      .doc("`self`, its elements where `mask` is true replaced by those of `source` in their order.")
+      .doc("`self`, with the elements at which `mask` is true replaced by the elements of `source`, in order.")
       .samples(
           R"([[x, t(b1, 2, 3), t(x.dtype, 7)] for x in layouts(2, 3)] + [[t(f32, 2, 3), t(b1, 3), t(f32, 2, 3)], [t(f32, 3), at([True] * 3), t(f32, 2)],
                   [t(f32, 3), at([False] * 3), t(f32, 0)], [t(f32, 3), at([1, 0, 1]), t(f32, 3)], [t(f32, 3), t(b1, 3), t(f64, 3)]])");
   r.op("masked_select(Tensor self, Tensor mask) -> Tensor")
       .rule(masked_select_rule)
-      .sized_by_elements(select_masked)
-      .decompose(select_masked, Reads::Symbols)
+      .sized_by_elements(decompose_masked_select)
+      .decompose(decompose_masked_select, Reads::Symbols)
       .out()
       .onnx(none("decomposes to index"))
       .doc("The elements where `mask` is true, in one dim.")

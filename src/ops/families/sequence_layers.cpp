@@ -1,6 +1,9 @@
-// One layer of a recurrent network in one direction, and its gradient. Each has a kernel, which for a step runs one product with the packed weight
-// of the state and one generated program over the gates, and a decomposition into public operators, step by step. The gradient's decomposition
-// computes the states again, so that it depends on the layer's arguments alone: gradients of gradients follow from it.
+// One layer of a recurrent network in one direction (monograph::rnn_layer), and its gradient. Each has a kernel and a decomposition. For each step the kernel
+// runs one matrix product with the packed weight w_hh and one generated program over the gates. The decomposition uses public operators, step by step. The
+// gradient's decomposition computes the states again. So it depends only on the layer's arguments, and can be differentiated itself.
+//
+// The gates are the sum of two parts: the input's part, linear(input, w_ih, b_ih), which the caller computes for all steps, and the state's part,
+// linear(h, w_hh, b_hh). `fresh` is the candidate state (g of an LSTM, n of a GRU), `keep` the update gate z of a GRU.
 #include "ops/families/sequence_layers.h"
 
 #include <algorithm>
@@ -24,8 +27,8 @@ namespace {
 
 constexpr auto Runtime = ErrorKind::Runtime;
 
-// How many blocks of hidden_size columns the gates have, and what a step saves for its gradient: of an LSTM i, f, g, o and the cell before; of a GRU
-// r, z, n and the state's part of n.
+// How many blocks of hidden_size columns the gates have, and how many a step saves for its gradient. An LSTM saves i, f, g, o and the cell before the step; a
+// GRU saves r, z, n and the state's part of n.
 struct CellSizes {
   int64_t gates, saved;
 };
@@ -50,7 +53,7 @@ struct RnnStep {
   std::vector<IValue> saved;
 };
 
-// One step from the input's part of the gates.
+// One step. `gates` is the input's part of the gates.
 RnnStep step(RnnCell cell, const IValue& gates, const RnnState& before, const RnnWeights& w) {
   const Tensor own = "linear"_op(before.h, w.hidden, w.bias);
   if (cell == RnnCell::Tanh) return {{"tanh"_op("add"_op(gates, own)), {}}, {}};
@@ -69,7 +72,7 @@ RnnStep step(RnnCell cell, const IValue& gates, const RnnState& before, const Rn
   return {{h, c}, {in, forget, fresh, out, before.c}};
 }
 
-// The steps of a sequence: of step t, the first sizes[t] sequences; without sizes, all of them.
+// The steps of a sequence. In a packed sequence only the first sizes[t] sequences have step t; without sizes, all sequences have all steps.
 class SequenceSteps {
  public:
   SequenceSteps(const Tensor& gates, const std::optional<Dims>& sizes, bool reverse) : gates_(gates), packed_(sizes.has_value()) {
@@ -83,13 +86,13 @@ class SequenceSteps {
   }
   size_t count() const { return packed_ ? sizes_.size() : padded_.size(); }
   const std::vector<size_t>& order() const { return order_; }
-  // Step t's rows of a tensor like the gates.
+  // The rows of step `at` in a tensor that has rows for all steps, as the gates do.
   Tensor of(const Tensor& t, size_t at) const {
     if (packed_) return "narrow"_op(t, 0, begins_[at], sizes_[at]);
     return "select"_op(t, 0, static_cast<int64_t>(at));
   }
   Tensor gates(size_t at) const { return packed_ ? of(gates_, at) : padded_[at].to_tensor(); }
-  // Of a tensor with a row a sequence: those that have step t, and the same with these replaced.
+  // t has a row for each sequence. running() gives the rows of the sequences that have step `at`; with() replaces these rows.
   Tensor running(const Tensor& t, size_t at) const { return ends(at) ? Tensor("narrow"_op(t, 0, 0, sizes_[at])) : t; }
   Tensor with(const Tensor& t, const Tensor& running, size_t at) const {
     if (!ends(at)) return running;
@@ -115,8 +118,8 @@ RnnState rnn_step(RnnCell cell, const IValue& gates, const RnnState& before, con
   return step(cell, gates, before, w).next;
 }
 
-RnnLine run_steps(RnnCell cell, const Tensor& gates, const std::optional<Dims>& sizes, RnnState state, const RnnWeights& w, bool reverse,
-                  bool save) {
+RnnLayerResults run_steps(RnnCell cell, const Tensor& gates, const std::optional<Dims>& sizes, RnnState state, const RnnWeights& w,
+                          bool reverse, bool save) {
   const SequenceSteps steps(gates, sizes, reverse);
   std::vector<IValue> outputs(steps.count()), saved(steps.count()), previous(steps.count());
   for (const size_t at : steps.order()) {
@@ -144,14 +147,14 @@ Dims packed_sizes(const IValue& batch_sizes) {
 
 namespace {
 
-// --- The steps as programs over the gates. Operands of each: its results, then the arguments.
+// --- The steps as generated programs over the gates. The operands of a program are its results, then its arguments.
 
 enum class StepProgram : uint8_t { Forward, ForwardSaved, Backward };
 
 Num logistic(Num x) { return 1.0 / (1.0 + exp(-x)); }
 
 void lstm_forward(Recorder& r, DType t, bool save) {
-  Num x[9];  // the input's part of the gates, the state's, the cell
+  Num x[9];  // the input's part of the gates, the state's part, the cell
   for (Num& a : x) a = r.arg(t);
   const Num in = logistic(x[0] + x[4]), forget = logistic(x[1] + x[5]), fresh = tanh(x[2] + x[6]), out = logistic(x[3] + x[7]);
   const Num c = forget * x[8] + in * fresh;
@@ -164,15 +167,15 @@ void lstm_backward(Recorder& r, DType t) {
   Num x[8];
   for (Num& a : x) a = r.arg(t);
   const auto [grad, flowing, grad_c, in, forget, fresh, out, before] = x;
-  const Num h = flowing + grad, squashed = tanh(forget * before + in * fresh);
-  const Num c = grad_c + h * out * (1.0 - squashed * squashed);
+  const Num h = flowing + grad, tanh_c = tanh(forget * before + in * fresh);
+  const Num c = grad_c + h * out * (1.0 - tanh_c * tanh_c);
   r.out(c * fresh * (in * (1.0 - in)), t), r.out(c * before * (forget * (1.0 - forget)), t);
-  r.out(c * in * (1.0 - fresh * fresh), t), r.out(h * squashed * (out * (1.0 - out)), t);
+  r.out(c * in * (1.0 - fresh * fresh), t), r.out(h * tanh_c * (out * (1.0 - out)), t);
   r.out(c * forget, t);
 }
 
 void gru_forward(Recorder& r, DType t, bool save) {
-  Num x[7];  // the input's part of the gates, the state's, the state
+  Num x[7];  // the input's part of the gates, the state's part, the state
   for (Num& a : x) a = r.arg(t);
   const Num reset = logistic(x[3] + x[0]), keep = logistic(x[4] + x[1]), fresh = tanh(x[2] + x[5] * reset);
   r.out((x[6] - fresh) * keep + fresh, t);
@@ -183,8 +186,8 @@ void gru_forward(Recorder& r, DType t, bool save) {
 void gru_backward(Recorder& r, DType t) {
   Num x[8];
   for (Num& a : x) a = r.arg(t);
-  const auto [grad, flowing, kept, reset, keep, fresh, state, before] = x;
-  const Num h = flowing + kept + grad;
+  const auto [grad, flowing, direct, reset, keep, fresh, state, before] = x;
+  const Num h = flowing + direct + grad;
   const Num to_fresh = h * (1.0 - keep) * (1.0 - fresh * fresh), to_keep = h * (before - fresh) * (keep * (1.0 - keep));
   const Num to_reset = to_fresh * state * (reset * (1.0 - reset));
   r.out(to_reset, t), r.out(to_keep, t), r.out(to_fresh, t);
@@ -209,12 +212,12 @@ Body step_body(RnnCell cell, DType t, StepProgram program) {
   return expand(r.finish());
 }
 
-// Cells that save nothing have one program forward.
-bool is_one(RnnCell cell, StepProgram program) { return program == StepProgram::ForwardSaved && sizes_of_cell(cell).saved == 0; }
+// Cells that save nothing use the program Forward in place of ForwardSaved.
+bool uses_forward(RnnCell cell, StepProgram program) { return program == StepProgram::ForwardSaved && sizes_of_cell(cell).saved == 0; }
 
 const Kernel& step_kernel(RnnCell cell, DType t, StepProgram program) {
   static std::array<LazyKernel, std::size(kRnnCells) * 3 * 2> kernels;
-  if (is_one(cell, program)) program = StepProgram::Forward;
+  if (uses_forward(cell, program)) program = StepProgram::Forward;
   const size_t slot = (static_cast<size_t>(cell) * 3 + static_cast<size_t>(program)) * 2 + (t == DType::f64);
   return kernels[slot].get(KernelForm::Pointwise, [&] { return step_body(cell, t, program); });
 }
@@ -227,7 +230,7 @@ std::vector<KernelFamily::Member> rnn_step_members() {
     for (const DType t : {DType::f32, DType::f64})
       for (const StepProgram program : {StepProgram::Forward, StepProgram::ForwardSaved, StepProgram::Backward}) {
         const RnnCell cell = *cell_named(cell_name);
-        if (is_one(cell, program)) continue;
+        if (uses_forward(cell, program)) continue;
         const char* words = program == StepProgram::Backward ? "_backward/" : program == StepProgram::ForwardSaved ? "_saved/" : "/";
         made.push_back({concat(cell_name, words, name(t)), step_body(cell, t, program), KernelForm::Pointwise});
       }
@@ -238,13 +241,13 @@ namespace {
 
 // --- The kernels.
 
-// The operands of a step's program: blocks of hidden_size columns, in rows.
+// The operands of a step's program. Each is a block of hidden_size columns and as many rows as sequences have the step.
 class StepOperands {
  public:
   void add(const void* data, int64_t row, int64_t element) {
     pointers_[count_] = static_cast<char*>(const_cast<void*>(data)), outer_[count_] = row, inner_[count_++] = element;
   }
-  // So many blocks side by side.
+  // Adds `count` blocks that lie side by side in the same rows.
   void blocks(const char* data, int64_t count, int64_t width, int64_t row, int64_t element) {
     for (int64_t k = 0; k < count; ++k) add(data + k * width, row, element);
   }
@@ -271,7 +274,7 @@ struct LayerLayout {
   RnnCell cell;
   DType type;
   int64_t batch, hidden, rows, steps, element;
-  const int64_t* packed;  // sizes of the steps, or null
+  const int64_t* packed;  // batch_sizes of a packed sequence, else null
   bool reverse;
 
   LayerLayout(const KernelTensor& gates, const KernelTensor& hx, const KernelArg& batch_sizes, const KernelArg& name, bool backwards)
@@ -288,7 +291,7 @@ struct LayerLayout {
   int64_t saved() const { return sizes_of_cell(cell).saved; }
   int64_t width() const { return hidden * element; }  // bytes of a block of one row
 
-  // What batch_sizes hold decides where the kernel reads and writes.
+  // Checks the elements of batch_sizes, because they decide where the kernel reads and writes.
   KernelStatus check(KernelCall& call) const {
     int64_t before = batch, sum = 0;
     for (int64_t t = 0; packed && t < steps; before = packed[t++]) {
@@ -297,7 +300,7 @@ struct LayerLayout {
     }
     return packed && sum != rows ? call.fail(sum, rows, -1, KernelStatus::BadSecond) : KernelStatus::Ok;
   }
-  // Calls f(first row, rows) for each step, from the first in this direction or from its end.
+  // Calls f(first row, number of rows) for each step in the order of the layer's direction; with `backwards`, from the last step to the first.
   template <class F>
   void for_steps(bool backwards, F&& f) const {
     const bool down = reverse != backwards;
@@ -311,7 +314,7 @@ struct LayerLayout {
   }
 };
 
-// b as the matrix kernels want it: k rows of n columns, strides in elements. Its panels are packed by all threads.
+// Packs the matrix b of k rows and n columns, with strides in elements, in the order that the matrix kernels read. All threads pack panels.
 PackedMatrix packed_into(char* memory, DType type, const void* b, int64_t k, int64_t n, int64_t row, int64_t col) {
   const MatmulKernels& kernels = matmul_kernels(type);
   const int64_t element = element_size(type), panels = divide_up(n, kernels.columns);
@@ -370,14 +373,14 @@ KernelStatus rnn_layer_kernel(KernelCall& call) {
   return KernelStatus::Ok;
 }
 
-// What flows into the last state: a gradient, or nothing.
-void begin_with(const KernelTensor& to, const KernelArg& grad) {
+// Starts the gradient of a state with the gradient of the last state, or with 0 if there is none.
+void start_gradient(const KernelTensor& to, const KernelArg& grad) {
   const int64_t bytes = to.numel() * element_size(to.dtype);
   if (!grad.none()) copy_bytes(to.data, grad.tensor.data, bytes);
   else if (bytes > 0) std::memset(to.data, 0, static_cast<size_t>(bytes));
 }
 
-// The gradient of the weight: the gates' by the states before, all steps at once.
+// The gradient of w_hh: the transposed gradients of the gates times the states before the steps, for all steps at once.
 void weight_gradient(const LayerLayout& of, const char* own, const char* previous, char* to) {
   Matmul product;
   product.type = of.type, product.m = of.gates() * of.hidden, product.n = of.hidden, product.k = of.rows;
@@ -396,44 +399,44 @@ KernelStatus rnn_layer_backward_kernel(KernelCall& call) {
   const KernelTensor &to_gates = call.results[0], &to_h = call.results[2], &to_c = call.results[3];
   char* to_own = gru ? call.results[1].data : to_gates.data;
   char* zero = call.scratch;
-  char* kept = zero + 64;  // of a GRU: what flows to the state past the product
+  char* direct = zero + 64;  // GRU only: the part of the gradient of the state that does not go through w_hh
   const PackedMatrix weight =
-      packed_into(kept + (gru ? round_up(of.batch * width, 64) : 0), of.type, w.data, of.gates() * of.hidden, of.hidden, of.hidden, 1);
+      packed_into(direct + (gru ? round_up(of.batch * width, 64) : 0), of.type, w.data, of.gates() * of.hidden, of.hidden, of.hidden, 1);
   const Kernel& kernel = step_kernel(of.cell, of.type, StepProgram::Backward);
   std::memset(zero, 0, 64);
-  if (gru) std::memset(kept, 0, static_cast<size_t>(of.batch * width));
-  begin_with(to_h, call.args[1]);
-  if (lstm) begin_with(to_c, call.args[2]);
+  if (gru) std::memset(direct, 0, static_cast<size_t>(of.batch * width));
+  start_gradient(to_h, call.args[1]);
+  if (lstm) start_gradient(to_c, call.args[2]);
   of.for_steps(true, [&](int64_t begin, int64_t n) {
     StepOperands operands;
     operands.blocks(to_gates.data + begin * columns, of.gates(), width, columns, e);
-    if (gru) operands.blocks(to_own + begin * columns, of.gates(), width, columns, e), operands.add(kept, width, e);
+    if (gru) operands.blocks(to_own + begin * columns, of.gates(), width, columns, e), operands.add(direct, width, e);
     if (lstm) operands.add(to_c.data, width, e);
     if (call.args[0].none()) operands.add(zero, 0, 0);
     else operands.add(call.args[0].tensor.data + begin * width, width, e);
     operands.add(to_h.data, width, e);
     if (lstm) operands.add(to_c.data, width, e);
-    if (gru) operands.add(kept, width, e);
+    if (gru) operands.add(direct, width, e);
     operands.blocks(call.args[10].tensor.data + begin * of.saved() * width, of.saved(), width, of.saved() * width, e);
     if (!lstm) operands.add(call.args[gru ? 11 : 9].tensor.data + begin * width, width, e);
     operands.run(kernel, of.hidden, n);
     multiply(of, to_own + begin * columns, weight, to_h.data, n, nullptr);
   });
-  if (gru && to_h.numel() > 0) add_elements(to_h, {kept, to_h.sizes, to_h.strides, to_h.dim, to_h.dtype});
+  if (gru && to_h.numel() > 0) add_elements(to_h, {direct, to_h.sizes, to_h.strides, to_h.dim, to_h.dtype});
   weight_gradient(of, to_own, call.args[11].tensor.data, call.results[4].data);
   return KernelStatus::Ok;
 }
 
 // --- The rules.
 
-// Where the arguments that both operators have stand.
+// The positions of the arguments that both operators have.
 struct LayerArguments {
   size_t gates, hx, cx, weight, bias, batch_sizes, cell;
 };
 constexpr LayerArguments kForward{0, 1, 2, 3, 4, 5, 6}, kBackward{3, 4, 5, 6, 7, 8, 12};
 
 struct LayerSizes {
-  Sizes gates;  // unranked where they are not known
+  Sizes gates;  // unranked if the sizes are not known
   Size batch, hidden;
   std::optional<RnnCell> cell;
 };
@@ -472,7 +475,7 @@ LayerSizes checked_sizes(RuleCall& c, const LayerArguments& p) {
   return s;
 }
 
-// Like the gates, with so many blocks of columns.
+// The sizes of the gates, but with `count` blocks of hidden_size columns.
 Sizes in_blocks(const LayerSizes& s, int64_t count) {
   if (!s.gates.ranked()) return Sizes::unranked();
   Sizes sizes = s.gates;
@@ -553,32 +556,32 @@ IValue decompose_rnn_layer(const IValue* a) {
   const Tensor gates = a[0].to_tensor();
   const bool save = a[8].to_bool();
   const RnnState first{a[1].to_tensor(), a[2].is_none() ? Tensor() : a[2].to_tensor()};
-  RnnLine line = run_steps(cell_of(a[6]), gates, sizes_given(a[5]), first, {a[3], a[4], {}}, a[7].to_bool(), save);
+  RnnLayerResults made = run_steps(cell_of(a[6]), gates, sizes_given(a[5]), first, {a[3], a[4], {}}, a[7].to_bool(), save);
   const IValue nothing = "new_zeros"_op(gates, Sizes{0});
-  return IValue::tuple({line.output, line.last.h, line.last.c.defined() ? IValue(line.last.c) : nothing,
-                        save ? IValue(line.saved) : nothing, save ? IValue(line.previous) : nothing});
+  return IValue::tuple({made.output, made.last.h, made.last.c.defined() ? IValue(made.last.c) : nothing,
+                        save ? IValue(made.saved) : nothing, save ? IValue(made.previous) : nothing});
 }
 
 Tensor one_less(const Tensor& x) { return "rsub"_op(x, 1); }
 Tensor times(const Tensor& a, const Tensor& b) { return "mul"_op(a, b); }
 
 struct StepGradient {
-  IValue gates, own;  // by the input's part of the gates, and by the state's
+  IValue gates, own;  // the gradients of the input's part of the gates, and of the state's part
   Tensor c;
-  Tensor kept;  // of a GRU: what flows to the state past the product
+  Tensor direct;  // GRU only: the part of the state's gradient that does not go through w_hh
 };
 
-// `s` is what the step saved, `flowing` the gradient of its h, `grad_c` that of its cell.
+// `s` is what the step saved, `flowing` the gradient of the step's h, `grad_c` the gradient of its cell.
 StepGradient step_gradient(RnnCell cell, const std::vector<IValue>& s, const Tensor& before, const Tensor& output, const Tensor& flowing,
                            const Tensor& grad_c) {
   const auto saved = [&](size_t k) { return s[k].to_tensor(); };
   if (cell == RnnCell::Lstm) {
     const Tensor in = saved(0), forget = saved(1), fresh = saved(2), out = saved(3), old = saved(4);
-    const Tensor squashed = "tanh"_op("add"_op(times(forget, old), times(in, fresh)));
-    const Tensor c = "add"_op(grad_c, times(times(flowing, out), one_less(times(squashed, squashed))));
+    const Tensor tanh_c = "tanh"_op("add"_op(times(forget, old), times(in, fresh)));
+    const Tensor c = "add"_op(grad_c, times(times(flowing, out), one_less(times(tanh_c, tanh_c))));
     const Tensor gates = "cat"_op(
         IValue::list({times(times(c, fresh), times(in, one_less(in))), times(times(c, old), times(forget, one_less(forget))),
-                      times(times(c, in), one_less(times(fresh, fresh))), times(times(flowing, squashed), times(out, one_less(out)))}),
+                      times(times(c, in), one_less(times(fresh, fresh))), times(times(flowing, tanh_c), times(out, one_less(out)))}),
         -1);
     return {gates, gates, times(c, forget), {}};
   }
@@ -597,7 +600,7 @@ StepGradient step_gradient(RnnCell cell, const std::vector<IValue>& s, const Ten
   return {gates, gates, {}, {}};
 }
 
-// The states once more, forwards, and then the steps backwards. What the layer saved is not read.
+// Computes all states again, then goes through the steps backwards. It does not read `saved` and `previous`.
 IValue decompose_rnn_layer_backward(const IValue* a) {
   const Tensor gates = a[3].to_tensor(), hx = a[4].to_tensor(), w = a[6].to_tensor();
   const RnnCell cell = cell_of(a[12]);
@@ -623,7 +626,7 @@ IValue decompose_rnn_layer_backward(const IValue* a) {
         step_gradient(cell, made[at].saved, previous[at].to_tensor(), made[at].next.h, flowing, lstm ? steps.running(to_c, at) : Tensor());
     to_gates[at] = g.gates, to_own[at] = g.own;
     Tensor before = "mm"_op(g.own, w);
-    if (gru) before = "add"_op(before, g.kept);
+    if (gru) before = "add"_op(before, g.direct);
     to_h = steps.with(to_h, before, at);
     if (lstm) to_c = steps.with(to_c, g.c, at);
   }

@@ -1,4 +1,4 @@
-// One layer of a recurrent network in one direction over a sequence, step by step in public operators.
+// One layer of a recurrent network in one direction over a sequence, computed step by step with public operators.
 #pragma once
 
 #include <optional>
@@ -14,26 +14,27 @@ inline constexpr std::string_view kRnnCells[] = {"lstm", "gru", "tanh", "relu"};
 inline std::string_view cell_name(RnnCell cell) { return kRnnCells[static_cast<size_t>(cell)]; }
 
 struct RnnState {
-  Tensor h, c;  // c: of an LSTM
+  Tensor h, c;  // c only for an LSTM
 };
 
 struct RnnWeights {
   IValue hidden, bias, projection;
 };
 
-// What a layer gives: its output at each step, the state after the last one and, where asked for, what its gradient needs of each step.
-struct RnnLine {
+// The results of a layer: its output at each step, the state after the last step and, if asked for, what its gradient needs of each step.
+struct RnnLayerResults {
   Tensor output;
   RnnState last;
-  Tensor saved, previous;  // the activated gates, and the h before the step
+  Tensor saved, previous;  // the activated gates of each step, and the h before it
 };
 
-// One step from the input's part of the gates.
+// One step. `gates` is the input's part of the gates: linear(input, w_ih, b_ih).
 RnnState rnn_step(RnnCell cell, const IValue& gates, const RnnState& before, const RnnWeights& w);
-// `gates` is the input's part of the gates, (steps, batch, gates) or, with the numbers of sequences that have each step, packed.
-RnnLine run_steps(RnnCell cell, const Tensor& gates, const std::optional<Dims>& sizes, RnnState state, const RnnWeights& w, bool reverse,
-                  bool save);
-// batch_sizes of a packed sequence, whose elements are known.
+// All steps. `gates` is the input's part of the gates, of shape (steps, batch, gates). For a packed sequence its shape is (rows, gates), and `sizes` says how
+// many sequences have each step.
+RnnLayerResults run_steps(RnnCell cell, const Tensor& gates, const std::optional<Dims>& sizes, RnnState state, const RnnWeights& w,
+                          bool reverse, bool save);
+// The elements of the batch_sizes of a packed sequence. Error if they are not known, not positive, or grow.
 Dims packed_sizes(const IValue& batch_sizes);
 
 }  // namespace monograph

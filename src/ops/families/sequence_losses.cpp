@@ -1,4 +1,5 @@
-// The loss of connectionist temporal classification.
+// ctc_loss: connectionist temporal classification. _ctc_loss and its gradient have kernels; ctc_loss decomposes into _ctc_loss and the reduction. The lengths
+// of the sequences are lists of ints or tensors, so there are two overloads of each.
 #include <algorithm>
 #include <cmath>
 
@@ -15,11 +16,11 @@ constexpr const char* kNoClass = "expected targets below the number of classes, 
 constexpr const char* kLongInput = "expected input_lengths from 0 to {limit}, but got {value}";
 constexpr const char* kLongTarget = "expected target_lengths from 0 to {limit}, the targets there are, but got {value}";
 
-// Whether the lengths behind log_probs, argument `at`, are vectors, and no lists.
-bool of_vectors(const RuleCall& c, size_t at) { return c.op.schema().arguments()[at + 2].type.is(ir::TypeKind::Tensor); }
+// Whether the lengths are tensors, not lists of ints. log_probs is argument `at`.
+bool lengths_are_tensors(const RuleCall& c, size_t at) { return c.op.schema().arguments()[at + 2].type.is(ir::TypeKind::Tensor); }
 
-// What is wrong with log_probs, targets, input_lengths, target_lengths from argument `at` on; gives the most labels that a sequence has, or may have
-// where the lengths are elements.
+// Checks the arguments log_probs, targets, input_lengths, target_lengths, the first of which is argument `at`. Returns the length of the longest target; if the
+// lengths are tensors, the largest length that the targets allow.
 Size check_sequences(const RuleCall& c, size_t at, size_t blank) {
   SizesRef p = c.sizes(at), targets = c.sizes(at + 1);
   const auto t = c.dtype(at), u = c.dtype(at + 1);
@@ -31,7 +32,7 @@ Size check_sequences(const RuleCall& c, size_t at, size_t blank) {
           targets);
   const Size first = c.size(blank);
   if (p.ranked()) c.check(first >= 0 && first < p[2], Runtime, "blank must be in label range, but got ", first, " of ", p[2], " classes");
-  if (of_vectors(c, at)) {
+  if (lengths_are_tensors(c, at)) {
     for (size_t i : {at + 2, at + 3}) {
       const auto dtype = c.dtype(i);
       c.check(!dtype || dtype == DType::i64, Runtime, "expected lengths in int64, but got ", scalar_type(dtype));
@@ -92,7 +93,7 @@ void ctc_backward_rule(RuleCall& c) {
   if (c.eager() && !c.meta()) c.scratch(ctc_scratch(c.sizes(1)[1].as_int(), most.as_int() * 2 + 1));
 }
 
-// The numbers of a tensor of lengths.
+// The elements of a tensor of lengths.
 Dims lengths_of(const Tensor& t) {
   MONOGRAPH_CHECK(t.dim() <= 1 && is_integral(t.dtype(), false), Runtime, "[aten::ctc_loss] lengths must be integers of one dim");
   const Tensor flat = "reshape"_op(t, Dims{-1});
@@ -101,7 +102,7 @@ Dims lengths_of(const Tensor& t) {
   return out;
 }
 
-// What the loss of each sequence is divided by for the mean.
+// The lengths of the targets, at least 1. reduction="mean" divides the loss of each sequence by them.
 Tensor divisors_of(const IValue& labels, const Tensor& loss) {
   if (labels.is_tensor()) return "to"_op("clamp_min"_op(labels, 1), loss.dtype());
   std::vector<IValue> numbers;
@@ -110,10 +111,10 @@ Tensor divisors_of(const IValue& labels, const Tensor& loss) {
   return "stack"_op(IValue::list(std::move(numbers)), 0);
 }
 
-// A vector of lengths in int64.
+// A tensor of lengths as a vector of int64.
 Tensor vector_of(const IValue& lengths) { return "to"_op("reshape"_op(lengths, Dims{-1}), DType::i64); }
 
-// (log_probs, targets, lengths, lengths, blank, reduction, zero_infinity), with lengths that are both lists, or both vectors of int64.
+// The loss. The arguments are those of ctc_loss, with the lengths as `times` and `labels`: both are lists, or both are vectors of int64.
 IValue loss_of(const IValue* a, const IValue& times, const IValue& labels) {
   const Tensor p = a[0].to_tensor();
   const bool batched = p.dim() == 3;
@@ -214,9 +215,9 @@ zero_infinity: Whether an infinite loss, of a target that is too long for its in
       .decompose(
           [](const IValue* a) -> IValue {
             const Tensor p = a[0].to_tensor();
-            if (p.is_meta())  // the loss of each sequence has no size that depends on the lengths
+            if (p.is_meta())  // the sizes of the result do not depend on the lengths
               return "new_empty"_op(p, a[5].to_int() != kNone || p.dim() == 2 ? Sizes{} : Sizes{size_of(p, 1)});
-            if (dispatch_state().top) return loss_of(a, vector_of(a[2]), vector_of(a[3]));  // a graph has other lengths at other runs
+            if (dispatch_state().top) return loss_of(a, vector_of(a[2]), vector_of(a[3]));  // the lengths differ from run to run
             return loss_of(a, lengths_of(a[2].to_tensor()), lengths_of(a[3].to_tensor()));
           },
           Reads::Symbols)

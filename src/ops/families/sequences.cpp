@@ -1,5 +1,6 @@
-// Recurrent networks over whole sequences: layers of cells, in one or both directions, over padded or packed input. A layer in one direction is a
-// product of the input for all steps, and rnn_layer.
+// Recurrent networks over whole sequences: lstm, gru, rnn_tanh and rnn_relu, with layers in one or both directions, over padded or packed input. One layer in
+// one direction is a matrix product of the input for all steps, then monograph::rnn_layer (sequence_layers.h). Also here: the cells with one state, and the
+// operators that pack and pad sequences.
 #include <algorithm>
 
 #include "ops/dispatch.h"
@@ -15,27 +16,27 @@ constexpr const char* kOverSteps = "an error is relative to the largest element,
 
 constexpr auto Runtime = ErrorKind::Runtime;
 
-// Where the arguments of an operator stand.
+// The positions of the arguments.
 struct RnnArguments {
   size_t hx, params, has_biases, layers, dropout, train, bidirectional;
 };
 constexpr RnnArguments kPadded{1, 2, 3, 4, 5, 6, 7}, kPacked{2, 3, 4, 5, 6, 7, 8};
-constexpr size_t kBatchFirst = 8;  // of padded input
+constexpr size_t kBatchFirst = 8;  // only for padded input
 
-// How many of the weights belong to one layer in one direction.
-size_t weights_each(bool biases, bool projected) { return (biases ? 4 : 2) + (projected ? 1 : 0); }
+// How many weights one layer in one direction has.
+size_t weights_per_layer(bool biases, bool projected) { return (biases ? 4 : 2) + (projected ? 1 : 0); }
 
-// Whether one operator has the layer's kernel and gradient: of these dtypes, without a projection.
+// Whether rnn_layer has a kernel for this layer: in float32 and float64, without a projection.
 bool has_kernel(const Tensor& gates, bool projected) { return !projected && (gates.dtype() == DType::f32 || gates.dtype() == DType::f64); }
 
-// Whether a gradient may be asked for, so that each step is kept. The same where a capture runs the operator once more.
+// Whether a value requires grad, so that each step must be saved for the gradient.
 bool wants_gradient(const IValue& v) {
   if (v.is_list()) return std::ranges::any_of(v.items(), wants_gradient);
   return v.is_tensor() && v.as_tensor().requires_grad();
 }
 
-// One layer in one direction. `w` are its weights, as the operator has them.
-RnnLine run_layer(RnnCell cell, const Tensor& input, const IValue& batch_sizes, const RnnState& first, const IValue* w, bool biases,
+// One layer in one direction. `w` points to its weights, in the order of the argument `params`.
+RnnLayerResults run_layer(RnnCell cell, const Tensor& input, const IValue& batch_sizes, const RnnState& first, const IValue* w, bool biases,
                   bool projected, bool reverse, bool save) {
   const IValue b_ih = biases ? w[2] : IValue(), b_hh = biases ? w[3] : IValue();
   const Tensor gates = "linear"_op(input, w[0], b_ih);
@@ -48,29 +49,29 @@ RnnLine run_layer(RnnCell cell, const Tensor& input, const IValue& batch_sizes, 
   return {made[0].to_tensor(), {made[1].to_tensor(), first.c.defined() ? made[2].to_tensor() : Tensor()}, {}, {}};
 }
 
-// `batch_sizes` is None for padded input, which is (steps, batch, features) here.
+// All layers. For padded input `batch_sizes` is None, and the input has the shape (steps, batch, features).
 IValue run_layers(RnnCell cell, const IValue* a, const RnnArguments& p, Tensor input, const IValue& batch_sizes) {
   const bool lstm = cell == RnnCell::Lstm, biases = a[p.has_biases].to_bool(), train = a[p.train].to_bool();
   const auto layers = static_cast<size_t>(a[p.layers].to_int());
-  const size_t ways = a[p.bidirectional].to_bool() ? 2 : 1;
+  const size_t directions = a[p.bidirectional].to_bool() ? 2 : 1;
   const auto& params = a[p.params].items();
   const IValue& hx = lstm ? a[p.hx].items()[0] : a[p.hx];
   const auto h = "unbind"_op(hx, 0).items(), c = lstm ? "unbind"_op(a[p.hx].items()[1], 0).items() : std::vector<IValue>();
-  const bool projected = lstm && params.size() == layers * ways * weights_each(biases, true);
-  const size_t each = weights_each(biases, projected);
+  const bool projected = lstm && params.size() == layers * directions * weights_per_layer(biases, true);
+  const size_t each = weights_per_layer(biases, projected);
   const bool gradients = dispatch_state().grad_enabled || dispatch_state().grad_mode_set_by_library;
   const bool save = gradients && (wants_gradient(a[0]) || wants_gradient(a[p.hx]) || wants_gradient(a[p.params]));
   std::vector<IValue> last_h, last_c;
   for (size_t layer = 0; layer < layers; ++layer) {
     std::vector<IValue> outputs;
-    for (size_t way = 0; way < ways; ++way) {
-      const size_t at = layer * ways + way;
+    for (size_t direction = 0; direction < directions; ++direction) {
+      const size_t at = layer * directions + direction;
       const RnnState first{h[at].to_tensor(), lstm ? c[at].to_tensor() : Tensor()};
-      RnnLine line = run_layer(cell, input, batch_sizes, first, &params[at * each], biases, projected, way == 1, save);
-      outputs.emplace_back(line.output), last_h.emplace_back(line.last.h);
-      if (lstm) last_c.emplace_back(line.last.c);
+      RnnLayerResults made = run_layer(cell, input, batch_sizes, first, &params[at * each], biases, projected, direction == 1, save);
+      outputs.emplace_back(made.output), last_h.emplace_back(made.last.h);
+      if (lstm) last_c.emplace_back(made.last.c);
     }
-    input = ways == 1 ? outputs[0].to_tensor() : Tensor("cat"_op(IValue::list(std::move(outputs)), -1));
+    input = directions == 1 ? outputs[0].to_tensor() : Tensor("cat"_op(IValue::list(std::move(outputs)), -1));
     if (train && a[p.dropout].to_double() != 0 && layer + 1 < layers) input = "dropout"_op(input, a[p.dropout], true);
   }
   const Tensor final_h = "stack"_op(IValue::list(std::move(last_h)), 0);
@@ -84,11 +85,11 @@ IValue decompose_padded(const IValue* a) {
   Tensor input = a[0].to_tensor();
   if (batch_first) input = "transpose"_op(input, 0, 1);
   IValue out = run_layers(kCell, a, kPadded, input, {});
-  if (batch_first) out.items()[0] = "transpose"_op(out.items()[0], 0, 1);  // PyTorch's layout: a dropout draws in the order of memory
+  if (batch_first) out.items()[0] = "transpose"_op(out.items()[0], 0, 1);  // PyTorch's layout; a later dropout draws in memory order
   return out;
 }
 
-// On the meta device: results without elements.
+// The results on the meta device, where batch_sizes has no elements to read.
 IValue packed_on_meta(RnnCell cell, const IValue* a) {
   const bool lstm = cell == RnnCell::Lstm;
   const Tensor& x = a[0].as_tensor();
@@ -106,7 +107,7 @@ IValue decompose_packed(const IValue* a) {
   return run_layers(kCell, a, kPacked, a[0].to_tensor(), a[1]);
 }
 
-// The states after a call are like those before; the output has those of the last layer at each step.
+// The states after the call have the sizes of those before it. The output holds the states of the last layer at each step.
 void sequence_rule(RuleCall& c, const RnnArguments& p, bool padded) {
   const bool lstm = c.op.results() == 3;
   SizesRef x = c.sizes(0);
@@ -119,15 +120,16 @@ void sequence_rule(RuleCall& c, const RnnArguments& p, bool padded) {
     c.check(cells.size() == 3 && cells[0] == h[0] && cells[1] == h[1], Runtime, "Expected hidden states of size [layers and directions, ",
             "batch, features], but got sizes ", h, " and ", cells);
   const auto layers = c.integer(p.layers);
-  const auto ways = c.truth(p.bidirectional);
+  const auto directions = c.truth(p.bidirectional);
   const auto count = c.count(p.params);
   const auto biases = c.truth(p.has_biases);
-  if (layers && ways && count && biases) {
-    const size_t lines = static_cast<size_t>(std::max<int64_t>(*layers, 0)) * (*ways ? 2 : 1);
-    c.check(*layers > 0 && (*count == lines * weights_each(*biases, false) || (lstm && *count == lines * weights_each(*biases, true))),
-            Runtime, "expected ", weights_each(*biases, false), " weights for each of ", lines, " layers and directions, but got ", *count);
-    c.check(!h.ranked() || h[0] == static_cast<int64_t>(lines), Runtime, "Expected hidden states of size [layers and directions, ",
-            "batch, features] for ", lines, " layers and directions, but got size ", h);
+  if (layers && directions && count && biases) {
+    const size_t total = static_cast<size_t>(std::max<int64_t>(*layers, 0)) * (*directions ? 2 : 1);
+    const size_t each = weights_per_layer(*biases, false), each_projected = weights_per_layer(*biases, true);
+    c.check(*layers > 0 && (*count == total * each || (lstm && *count == total * each_projected)), Runtime, "expected ", each,
+            " weights for each of ", total, " layers and directions, but got ", *count);
+    c.check(!h.ranked() || h[0] == static_cast<int64_t>(total), Runtime, "Expected hidden states of size [layers and directions, ",
+            "batch, features] for ", total, " layers and directions, but got size ", h);
     const SizesRef w = c.item_sizes(p.params, 0), w_hh = c.item_sizes(p.params, 1);
     c.check(!w.ranked() || !x.ranked() || w.size() != 2 || w[1] == x.back(), Runtime,
             "input.size(-1) must be equal to input_size. Expected ", w.size() == 2 ? w[1] : Size(), ", got ", x.back());
@@ -135,7 +137,7 @@ void sequence_rule(RuleCall& c, const RnnArguments& p, bool padded) {
             w_hh.size() == 2 ? w_hh[1] : Size(), " features, but got size ", h);
   }
   const std::optional<DType> dtype = c.dtype(0);
-  if (!x.ranked() || !h.ranked() || !ways) {
+  if (!x.ranked() || !h.ranked() || !directions) {
     c.result({}, dtype);
   } else {
     if (padded) {
@@ -146,7 +148,7 @@ void sequence_rule(RuleCall& c, const RnnArguments& p, bool padded) {
       c.check(!batch_first || x[*batch_first ? 1 : 0] != 0, Runtime, "Expected sequence length to be larger than 0 in RNN");
     }
     Sizes out = x;
-    out.set(x.size() - 1, h[2] * (*ways ? 2 : 1));
+    out.set(x.size() - 1, h[2] * (*directions ? 2 : 1));
     c.result(out, dtype);
     if (padded && c.eager() && c.truth(kBatchFirst).value_or(false)) c.lay_out(Sizes{out[2], out[0] * out[2], 1});
   }
@@ -178,7 +180,7 @@ void add(Registry& r, const char* padded, const char* packed, const char* doc, c
       .samples(packed_samples);
 }
 
-// Samples of a cell with this many gates.
+// Samples for layers of cells with this many gates.
 #define MONOGRAPH_GATED_SAMPLES(gates) \
   "[[t(d, 3, 2, 4), t(d, n * w, 2, 5), [x for l in range(n) for _ in range(w) for x in (t(d, " gates \
   " * 5, 4 if l == 0 else 5 * w, low=-0.5, high=0.5), t(d, " gates " * 5, 5, low=-0.5, high=0.5), *((t(d, " gates " * 5), t(d, " gates \
@@ -191,17 +193,30 @@ void add(Registry& r, const char* padded, const char* packed, const char* doc, c
   " * 5, 4 if l == 0 else 5 * w, low=-0.5, high=0.5), t(d, " gates " * 5, 5, low=-0.5, high=0.5), *((t(d, " gates " * 5), t(d, " gates \
   " * 5)) if b else ()))], b, n, 0.0, False, w == 2] for d in (f32, f64) for n, w, b in ((1, 1, True), (2, 2, True), (2, 1, False))]"
 
-// Of a cell with one state, whose weights have rows for so many gates.
-template <int64_t kGates>
-void cell_rule(RuleCall& c) {
-  check_cell(c, c.sizes(1), 0, kGates);
-  c.result(c.sizes(1), c.dtype(1));
+// One step of a cell with one state, whose weights have rows for kGates gates.
+template <RnnCell kCell, int64_t kGates>
+void add_cell(Registry& r, const char* schema, const char* doc, const char* samples) {
+  r.op(schema)
+      .rule([](RuleCall& c) {
+        check_cell(c, c.sizes(1), 0, kGates);
+        c.result(c.sizes(1), c.dtype(1));
+      })
+      .decompose(
+          [](const IValue* a) -> IValue {
+            return rnn_step(kCell, "linear"_op(a[0], a[2], a[4]), {a[1].to_tensor(), {}}, {a[3], a[5], {}}).h;
+          },
+          Reads::Nothing)
+      .function_only()
+      .onnx(none("decomposes to its gates"))
+      .doc(doc)
+      .samples(samples);
 }
 
-// --- Packed sequences. Rows of a step stand together, those of the longest sequences first, so that `counts` never grows: it has how many sequences
-// have each step (batch_sizes), or how many steps each sequence has (lengths). Each follows from the other.
+// --- Packed sequences. The rows of one step stand together, those of the longest sequences first. batch_sizes says how many sequences have each step, lengths
+// how many steps each sequence has. Neither ever grows, and each follows from the other.
 
-IValue counted(const Tensor& counts, int64_t n) {
+// batch_sizes from lengths (n: the number of steps), or lengths from batch_sizes (n: the number of sequences).
+IValue other_counts(const Tensor& counts, int64_t n) {
   const Tensor places = "arange"_op(0, n, DType::i64);
   return "sum"_op("gt"_op("unsqueeze"_op(counts, 0), "unsqueeze"_op(places, 1)), Dims{1}, false);
 }
@@ -252,7 +267,7 @@ IValue pack(const IValue* a) {
     while (n[present - 1] <= step) --present;
     rows.emplace_back("narrow"_op("select"_op(x, 0, step), 0, 0, present));
   }
-  return IValue::tuple({"cat"_op(IValue::list(std::move(rows)), 0), counted(lengths, steps)});
+  return IValue::tuple({"cat"_op(IValue::list(std::move(rows)), 0), other_counts(lengths, steps)});
 }
 
 void pad_rule(RuleCall& c) {
@@ -299,7 +314,7 @@ IValue pad(const IValue* a) {
   for (int64_t k = static_cast<int64_t>(present.size()); k < a[4].to_int(); ++k) steps.push_back(padding({batch}));
   IValue padded = "stack"_op(IValue::list(std::move(steps)), 0);
   if (a[2].to_bool()) padded = "transpose"_op(padded, 0, 1);
-  return IValue::tuple({padded, counted(batch_sizes, batch)});
+  return IValue::tuple({padded, other_counts(batch_sizes, batch)});
 }
 
 void packed_sequences(Registry& r) {
@@ -399,50 +414,34 @@ void sequences(Registry& r) {
 >>> params = [torch.ones(1, 1), torch.ones(1, 1)]
 >>> torch.rnn_relu(x, h, params, False, 1, 0.0, False, False, True)[0].flatten())",
       MONOGRAPH_GATED_SAMPLES("1"), MONOGRAPH_PACKED_SAMPLES("1"));
-  auto
-      cell =
-          [&](const char* schema, RnnCell kind, const char* gates_doc, const char* samples) {
-            DecomposeFn decompose = kind == RnnCell::Gru    ? +[](const IValue* a) -> IValue {
-      return rnn_step(RnnCell::Gru, "linear"_op(a[0], a[2], a[4]), {a[1].to_tensor(), {}}, {a[3], a[5], {}}).h;
-    }
-                            : kind == RnnCell::Tanh ? +[](const IValue* a) -> IValue {
-      return rnn_step(RnnCell::Tanh, "linear"_op(a[0], a[2], a[4]), {a[1].to_tensor(), {}}, {a[3], a[5], {}}).h;
-    }
-                                                 : +[](const IValue* a) -> IValue {
-      return rnn_step(RnnCell::Relu, "linear"_op(a[0], a[2], a[4]), {a[1].to_tensor(), {}}, {a[3], a[5], {}}).h;
-    };
-            r.op(schema)
-                .rule(kind == RnnCell::Gru ? cell_rule<3> : cell_rule<1>)
-                .decompose(decompose, Reads::Nothing)
-                .function_only()
-                .onnx(none("decomposes to its gates"))
-                .doc(gates_doc)
-                .samples(samples);
-          };
+
 #define MONOGRAPH_CELL_SAMPLES(gates) \
   "[[t(d, n, i), t(d, n, h), t(d, " gates " * h, i), t(d, " gates " * h, h), *([t(d, " gates " * h), t(d, " gates \
   " * h)] if bias else [None, None])] for d in (f32, f64) for n, i, h in ((2, 3, 4), (1, 5, 2), (3, 1, 1)) for bias in (True, False)]"
-  cell("gru_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor", RnnCell::Gru,
-       R"(One step of a gated recurrent unit: the next hidden state.
+  add_cell<RnnCell::Gru, 3>(
+      r, "gru_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor",
+      R"(One step of a gated recurrent unit: the next hidden state.
 
 w_ih: The weight for the input, of shape (3 * hidden, features): of the reset, update and new gate.
 w_hh: The weight for the hidden state, of shape (3 * hidden, hidden).
 
 >>> x, h = torch.ones(1, 2), torch.zeros(1, 1)
 >>> torch.gru_cell(x, h, torch.ones(3, 2), torch.ones(3, 1)))",
-       MONOGRAPH_CELL_SAMPLES("3"));
-  cell("rnn_tanh_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor", RnnCell::Tanh,
-       R"(One step of a recurrence with tanh: the next hidden state.
+      MONOGRAPH_CELL_SAMPLES("3"));
+  add_cell<RnnCell::Tanh, 1>(
+      r, "rnn_tanh_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor",
+      R"(One step of a recurrence with tanh: the next hidden state.
 
 >>> x, h = torch.ones(1, 2), torch.zeros(1, 1)
 >>> torch.rnn_tanh_cell(x, h, torch.ones(1, 2), torch.ones(1, 1)))",
-       MONOGRAPH_CELL_SAMPLES("1"));
-  cell("rnn_relu_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor", RnnCell::Relu,
-       R"(One step of a recurrence with relu: the next hidden state.
+      MONOGRAPH_CELL_SAMPLES("1"));
+  add_cell<RnnCell::Relu, 1>(
+      r, "rnn_relu_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor",
+      R"(One step of a recurrence with relu: the next hidden state.
 
 >>> x, h = torch.ones(1, 2), torch.zeros(1, 1)
 >>> torch.rnn_relu_cell(x, h, torch.ones(1, 2), torch.ones(1, 1)))",
-       MONOGRAPH_CELL_SAMPLES("1"));
+      MONOGRAPH_CELL_SAMPLES("1"));
 }
 
 }  // namespace monograph

@@ -1,4 +1,4 @@
-// Channels that become pixels, pixels that become channels, and channels in another order: views with their dims in another order, copied.
+// pixel_shuffle, pixel_unshuffle and channel_shuffle. Each decomposes into a reshape, a permutation of the dims and a copy.
 #include "ops/dispatch.h"
 #include "ops/families/composite.h"
 #include "ops/registry.h"
@@ -9,7 +9,7 @@ namespace {
 
 constexpr auto Runtime = ErrorKind::Runtime;
 
-// The last three sizes of an image, whatever comes before.
+// Checks for the dims (..., channels, rows, columns).
 void check_image(const RuleCall& c, SizesRef x) {
   c.check(!x.ranked() || x.size() >= 3, Runtime, c.op.base_name(), " expects input to have at least 3 dimensions, but got input with ",
           x.size(), " dimension(s)");
@@ -58,15 +58,16 @@ void channel_shuffle_rule(RuleCall& c) {
   c.like(0, x);
 }
 
-// The dims before the last three, which stay as they are.
+// The sizes of the dims before the last three, which stay as they are.
 Sizes leading(const Sizes& x) { return Sizes(SizesRef(x).first(x.size() - 3)); }
+// t with the dims behind the first `lead` in the order `last`.
 Tensor reordered(const Tensor& t, size_t lead, std::initializer_list<int64_t> last) {
   Dims order;
   for (size_t d = 0; d < lead; ++d) order.push_back(static_cast<int64_t>(d));
   for (const int64_t d : last) order.push_back(static_cast<int64_t>(lead) + d);
   return "permute"_op(t, order);
 }
-// A copy of it, in these sizes, where it is a view.
+// A contiguous copy of t, in these sizes.
 Tensor copied(const Tensor& t, const Sizes& sizes) { return "reshape"_op("clone"_op(t, MemoryFormat::Contiguous), sizes); }
 
 IValue decompose_pixel_shuffle(const IValue* a) {

@@ -1,4 +1,5 @@
-// Signals in pieces: windows, the short-time Fourier transform, and the signal back from it.
+// Signals: window functions, stft and istft. All decompose into other operators. stft cuts the signal into frames with index_select and transforms each one;
+// istft transforms the frames back and adds them up with index_add.
 #include <algorithm>
 #include <numbers>
 #include <optional>
@@ -15,7 +16,7 @@ namespace {
 constexpr auto Runtime = ErrorKind::Runtime;
 constexpr const char* kNoOnnx = "decomposes to Fourier transforms, which ONNX writes otherwise";
 
-// --- Windows, of (window_length, periodic, ..., dtype, layout, device, pin_memory).
+// --- Window functions. The arguments are (window_length, periodic, ..., dtype, layout, device, pin_memory).
 
 struct WindowFunction {
   int64_t length, points;
@@ -29,7 +30,7 @@ struct WindowFunction {
     MONOGRAPH_CHECK(length >= 0, Runtime, name, " requires non-negative window_length, got window_length=", length);
     places = "arange"_op(length <= 1 ? length : points, t, options[1], options[2], options[3]);
   }
-  // Of these values at all points; a window of one point is 1.
+  // The window from its values at all points. A window of one point is 1.
   IValue of(const Tensor& values) const {
     if (length <= 1) return "ones_like"_op(places);
     return points == length ? IValue(values) : "narrow"_op(values, 0, 0, length);
@@ -118,20 +119,20 @@ void windows(Registry& r) {
 
 // --- The short-time transform.
 
-// A call in words, as PyTorch's errors begin.
-class Words {
+// The text of a call with its arguments. PyTorch's errors of stft and istft begin with it.
+class CallText {
  public:
   template <class T>
-  Words& add(const char* name, const T& value) {
+  CallText& add(const char* name, const T& value) {
     text_ << (first_ ? "" : ", ") << name << (*name ? "=" : "") << value;
     first_ = false;
     return *this;
   }
-  Words& add(const char* name, const IValue& v) {
+  CallText& add(const char* name, const IValue& v) {
     if (v.is_none()) return add(name, "None");
     return add(name, v.is_bool() ? static_cast<int64_t>(v.to_bool()) : v.to_int());
   }
-  Words& add_window(const IValue& w) {
+  CallText& add_window(const IValue& w) {
     return w.is_none() ? add("window", "None") : add("window", concat(kind_of(w.as_tensor()), "{", listed(w.as_tensor()), "}"));
   }
   static std::string kind_of(const Tensor& t) {
@@ -149,7 +150,7 @@ class Words {
   bool first_ = true;
 };
 
-// What a short-time transform is asked for, of either direction. The first five arguments are (self, n_fft, hop_length, win_length, window).
+// How the signal is cut into frames, for stft and istft. The first five arguments of both are (self, n_fft, hop_length, win_length, window).
 struct Frames {
   int64_t n, hop, length;
   IValue window;
@@ -158,41 +159,41 @@ struct Frames {
         hop(a[2].is_none() ? a[1].to_int() >> 2 : a[2].to_int()),
         length(a[3].is_none() ? n : a[3].to_int()),
         window(a[4]) {}
-  Words words(const Tensor& self) const {
-    Words w;
-    w.add("", concat(Words::kind_of(self), Words::listed(self)))
+  CallText call_text(const Tensor& self) const {
+    CallText w;
+    w.add("", concat(CallText::kind_of(self), CallText::listed(self)))
         .add("n_fft", n)
         .add("hop_length", hop)
         .add("win_length", length)
         .add_window(window);
     return w;
   }
-  // Zeros before and behind the window.
+  // How many zeros come before the window, if it is shorter than the transform.
   int64_t left() const { return (n - length) / 2; }
   bool window_fits() const {
     return window.is_none() || (window.as_tensor().dim() == 1 && !never(size_of(window.as_tensor(), 0) == Size(length)));
   }
-  // With as many points as the transform; of ones, where none is given. Nothing where all points count alike.
-  std::optional<Tensor> spread(const Tensor& like) const {
+  // The window, padded with zeros to n points; without a given one, `length` ones. Absent if all points have the weight 1.
+  std::optional<Tensor> padded_window(const Tensor& like) const {
     if (window.is_none() && length == n) return std::nullopt;
     const Tensor w = window.is_none() ? Tensor("new_ones"_op(like, Dims{length})) : window.to_tensor();
     return length == n ? w : Tensor("constant_pad_nd"_op(w, Dims{left(), n - length - left()}, 0));
   }
-  // The places in the signal of the points of each frame, one frame after another.
+  // The index in the signal of each point of each frame, one frame after another.
   Tensor places(const Size& frames, const Tensor& beside) const {
     const Tensor starts = "unsqueeze"_op("mul"_op(counted(frames, beside), hop), 1);
     return "reshape"_op("add"_op(starts, counted(n, beside)), Dims{-1});
   }
 };
 
-struct Spectrum {
+struct SpectrumOptions {
   IValue normalized, onesided, return_complex, align;
 };
 
-// Of a signal that has been padded. `self` is what the errors show.
-IValue short_time(const Tensor& self, Tensor x, const Frames& f, const Spectrum& s, bool centered) {
+// The transform of x, which is the signal `self` as a batch, padded where it is centered. Errors show `self`.
+IValue short_time(const Tensor& self, Tensor x, const Frames& f, const SpectrumOptions& s, bool centered) {
   auto refuse = [&](const auto&... parts) {
-    Words w = f.words(self);
+    CallText w = f.call_text(self);
     w.add("normalized", s.normalized).add("onesided", s.onesided).add("return_complex", s.return_complex).add("align_to_window", s.align);
     w.fail("stft", ": ", parts...);
   };
@@ -204,12 +205,12 @@ IValue short_time(const Tensor& self, Tensor x, const Frames& f, const Spectrum&
   if (f.length <= 0 || f.length > f.n) refuse("expected 0 < win_length <= n_fft, but got win_length=", f.length);
   if (!f.window_fits())
     refuse("expected a 1D window tensor of size equal to win_length=", f.length, ", but got window with size ",
-           Words::listed(f.window.as_tensor()));
+           CallText::listed(f.window.as_tensor()));
   if (!centered && !s.align.is_none() && s.align.to_bool()) x = "constant_pad_nd"_op(x, Dims{f.left(), f.n - f.length - f.left()}, 0);
   const Size frames = floordiv(size_of(x, 1) - f.n, f.hop) + 1;
   Tensor pieces = "index_select"_op(x, 1, f.places(frames, x));
   pieces = "reshape"_op(pieces, Sizes{size_of(x, 0), frames, f.n});
-  if (const auto window = f.spread(self)) pieces = "mul"_op(pieces, *window);
+  if (const auto window = f.padded_window(self)) pieces = "mul"_op(pieces, *window);
   const bool complex = is_complex(pieces.dtype()), onesided = s.onesided.is_none() ? !complex : s.onesided.to_bool();
   const int64_t scale = s.normalized.to_bool() ? 1 : 0;
   MONOGRAPH_CHECK(!complex || !onesided, Runtime, "Cannot have onesided output if window or input is complex");
@@ -220,7 +221,7 @@ IValue short_time(const Tensor& self, Tensor x, const Frames& f, const Spectrum&
   return as_complex ? IValue(out) : "view_as_real"_op(out);
 }
 
-// Where the call does not say whether the result is complex, something in it must be.
+// Without return_complex, the signal or the window must be complex.
 void check_return(const Tensor& self, const IValue& window, const IValue& return_complex) {
   const bool complex = is_complex(self.dtype()) || (!window.is_none() && is_complex(window.as_tensor().dtype()));
   MONOGRAPH_CHECK(
@@ -229,18 +230,18 @@ void check_return(const Tensor& self, const IValue& window, const IValue& return
       "future PyTorch release.");
 }
 
-// A batch of signals.
+// One signal as a batch of one.
 Tensor batched(const Tensor& self) { return self.dim() == 1 ? Tensor("unsqueeze"_op(self, 0)) : self; }
 
-// Of (self, n_fft, hop_length, win_length, window, normalized, onesided, return_complex, align_to_window).
-IValue stft(const IValue* a) {
+// The arguments are (self, n_fft, hop_length, win_length, window, normalized, onesided, return_complex, align_to_window).
+IValue decompose_stft(const IValue* a) {
   const Tensor self = a[0].to_tensor();
   check_return(self, a[4], a[7]);
   return short_time(self, batched(self), Frames(a), {a[5], a[6], a[7], a[8]}, false);
 }
 
-// With `center` and `pad_mode` before `normalized`.
-IValue centered_stft(const IValue* a) {
+// The arguments `center` and `pad_mode` stand before `normalized`.
+IValue decompose_centered_stft(const IValue* a) {
   const Tensor self = a[0].to_tensor();
   const bool center = a[5].to_bool();
   MONOGRAPH_CHECK(!center || a[10].is_none(), Runtime, "stft align_to_window should only be set when center = false.");
@@ -253,20 +254,20 @@ IValue centered_stft(const IValue* a) {
   return short_time(self, x, Frames(a), {a[7], a[8], a[9], a[10]}, center);
 }
 
-// Adds frames where they lie in the signal.
+// A signal of this length: the sum of the frames, each added at its place.
 Tensor overlapped(const Tensor& frames, const Tensor& places, const Size& length) {
   const Size batch = size_of(frames, 0);
   return "index_add"_op("new_zeros"_op(frames, Sizes{batch, length}), 1, places, "reshape"_op(frames, Sizes{batch, Size(-1)}));
 }
 
-// Of (self, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex).
-struct Inverse {
+// istft. The arguments are (self, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex).
+struct InverseTransform {
   Tensor self;
   Frames f;
   bool center, normalized, onesided, complex;
   IValue given_onesided, length;
 
-  explicit Inverse(const IValue* a)
+  explicit InverseTransform(const IValue* a)
       : self(a[0].to_tensor()),
         f(a),
         center(a[5].to_bool()),
@@ -278,7 +279,7 @@ struct Inverse {
 
   template <class... Parts>
   [[noreturn]] void refuse(const Parts&... parts) const {
-    Words w = f.words(self);
+    CallText w = f.call_text(self);
     w.add("center", IValue(center)).add("normalized", IValue(normalized)).add("onesided", given_onesided).add("length", length);
     w.add("return_complex", IValue(complex)).fail("istft", parts...);
   }
@@ -304,7 +305,7 @@ struct Inverse {
                     "Complex windows are incompatible with return_complex=False");
   }
 
-  // The frames of the signals, before they are added.
+  // The frames of the signal, before they are added up.
   Tensor frames() const {
     const Tensor x = "transpose"_op(self.dim() == 2 ? Tensor("unsqueeze"_op(self, 0)) : self, 1, 2);
     const int64_t scale = normalized ? 1 : 2;
@@ -317,10 +318,10 @@ struct Inverse {
     check();
     const Tensor pieces = frames();
     const Size count = size_of(pieces, 1), whole = (count - 1) * f.hop + f.n;
-    const Tensor window = f.spread(pieces).value_or("new_ones"_op(pieces, Dims{f.n})), places = f.places(count, pieces);
+    const Tensor window = f.padded_window(pieces).value_or("new_ones"_op(pieces, Dims{f.n})), places = f.places(count, pieces);
     Tensor y = overlapped("mul"_op(pieces, window), places, whole);
     Tensor envelope = overlapped("expand"_op("mul"_op(window, window), Sizes{1, count, f.n}), places, whole);
-    // Without the padding of centered frames.
+    // The padding of centered frames is cut off.
     const Size start = center ? f.n / 2 : 0;
     const Size end = !length.is_none() ? start + as_size(length) : center ? whole - f.n / 2 : whole, kept = min(end, whole) - start;
     y = "slice"_op(y, 1, start, start + kept, 1), envelope = "slice"_op(envelope, 1, start, start + kept, 1);
@@ -346,7 +347,7 @@ void signals(Registry& r) {
   r.op("stft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool normalized=False, bool? "
        "onesided=None, bool? "
        "return_complex=None, bool? align_to_window=None) -> Tensor")
-      .decompose(stft, Reads::Symbols)
+      .decompose(decompose_stft, Reads::Symbols)
       .onnx(none(kNoOnnx))
       .autocast(Autocast::Float32)
       .doc("The Fourier transforms of pieces of a signal, `hop_length` apart: a row for each frequency, a column for each piece.")
@@ -354,10 +355,10 @@ void signals(Registry& r) {
   r.op("stft.center(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool center=True, str "
        "pad_mode=\"reflect\", bool "
        "normalized=False, bool? onesided=None, bool? return_complex=None, bool? align_to_window=None) -> Tensor")
-      .decompose(centered_stft, Reads::Symbols)
+      .decompose(decompose_centered_stft, Reads::Symbols)
       .onnx(none(kNoOnnx))
       .autocast(Autocast::Float32)
-      .doc("The same. With `center`, the signal is padded so that the pieces are centered at multiples of `hop_length`.")
+      .doc("The short-time Fourier transform. With `center`, the signal is padded, so that the pieces are centered at multiples of `hop_length`.")
       .samples(
           R"([[t(d, *s, 40), 8, 3, 6, None, c, p, False, None, True] for d in (f32, f64) for s in ((), (2,)) for c, p in ((True, "reflect"), (True, "constant"), (False, "reflect"))]
              + [[t(f32, 3), 8, 2, 8, None, True, "reflect", False, None, True], [t(f32, 40), 8, 2, 8, None, True, "reflect", False, None, True, True],
@@ -365,7 +366,7 @@ void signals(Registry& r) {
   r.op("istft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool center=True, bool "
        "normalized=False, bool? "
        "onesided=None, int? length=None, bool return_complex=False) -> Tensor")
-      .decompose([](const IValue* a) { return Inverse(a).run(); }, Reads::Symbols)
+      .decompose([](const IValue* a) { return InverseTransform(a).run(); }, Reads::Symbols)
       .onnx(none(kNoOnnx))
       .doc("The signal whose short-time transform is nearest to `self`.")
       .samples(

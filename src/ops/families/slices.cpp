@@ -1,4 +1,5 @@
-// Windows that slide along a dim, pieces without shared memory, and elements written at places of a tensor as a row.
+// Tensor.unfold (a view of sliding windows), the operators that split a tensor into copies (unsafe_split, split_copy, ..), as_strided_scatter,
+// fill_diagonal_ and put.
 #include <algorithm>
 #include <array>
 
@@ -48,7 +49,7 @@ void unfold_backward_rule(RuleCall& c) {
   c.like(0, to);
 }
 
-// --- Pieces that share no memory.
+// --- Splitting into copies.
 
 IValue copies_of(const IValue& views) {
   std::vector<Tensor> parts;
@@ -69,8 +70,8 @@ void strided_scatter_rule(RuleCall& c) {
   if (c.eager() && !overlaps_itself(c.value(0).as_tensor())) c.lay_out(SizesRef(c.value(0).as_tensor().strides()));
 }
 
-// A copy of all that the storage holds, into which src goes.
-IValue strided_scatter(const IValue* a) {
+// Copies the whole storage, so that every place that as_strided may show exists, and writes src into the copy.
+IValue decompose_as_strided_scatter(const IValue* a) {
   const Tensor self = a[0].to_tensor();
   MONOGRAPH_CHECK(
       self->kind == TensorImpl::Kind::Dense, NotImplemented,
@@ -89,9 +90,9 @@ IValue strided_scatter(const IValue* a) {
   return overlaps_itself(self) ? whole : Tensor("as_strided"_op(whole, self.sizes(), self.strides(), offset));
 }
 
-// --- Diagonals and places.
+// --- fill_diagonal_ and put.
 
-// The places of the diagonal in a tensor as a row.
+// The indices of the diagonal's elements in the flattened tensor.
 Dims diagonal_places(const Tensor& x, bool wrap) {
   MONOGRAPH_CHECK(x.dim() >= 2, Runtime, "fill_diagonal_: dimensions must larger than 1, but got a tensor of ", x.dim(), " dims");
   for (int64_t d = 1; d < x.dim(); ++d)
@@ -103,13 +104,13 @@ Dims diagonal_places(const Tensor& x, bool wrap) {
   const int64_t count = std::min(rows, columns);
   Dims out;
   for (int64_t i = 0; i < count; ++i) out.push_back(i * step);
-  // Below the square of a tall matrix it begins again, one row later.
+  // With `wrap`, the diagonal of a tall matrix starts again, one row below the square.
   if (wrap && x.dim() == 2 && rows > columns + 1)
     for (int64_t at = (columns + 1) * columns; at < places; at += columns + 1) out.push_back(at);
   return out;
 }
 
-IValue filled_diagonal(const IValue* a) {
+IValue decompose_fill_diagonal(const IValue* a) {
   const Tensor x = a[0].to_tensor();
   const Dims places = diagonal_places(x, a[2].to_bool());
   std::vector<Tensor> numbers;
@@ -134,7 +135,7 @@ void put_rule(RuleCall& c) {
   c.like(0, c.sizes(0));
 }
 
-IValue put_elements(const IValue* a) {
+IValue decompose_put(const IValue* a) {
   const Tensor x = a[0].to_tensor(), flat = "reshape"_op(x, Dims{-1});
   const Tensor index = "reshape"_op(a[1], Dims{-1});
   const IValue places = tensors_of({index});
@@ -182,20 +183,20 @@ step: The distance from the start of one window to the start of the next.
 
 void pieces(Registry& r) {
   constexpr const char* kPieces = "its number of pieces depends on the size";
-  auto split = [&](const char* schema, DecomposeFn make, const char* doc, const char* samples) {
-    return r.op(schema).decompose(make, Reads::Symbols).onnx(none(kPieces)).doc(doc).samples(samples);
+  auto split = [&](const char* schema, DecomposeFn decompose, const char* doc, const char* samples) {
+    return r.op(schema).decompose(decompose, Reads::Symbols).onnx(none(kPieces)).doc(doc).samples(samples);
   };
   DecomposeFn by_size = [](const IValue* a) -> IValue { return copies_of("split"_op(a[0], a[1], a[2])); };
   DecomposeFn by_sizes = [](const IValue* a) -> IValue { return copies_of("split_with_sizes"_op(a[0], a[1], a[2])); };
   const char* sized = "[[t(f32, 5, 2), 2, 0], [t(f32, 2, 6), 3, -1], [t(i64, 4), 10, 0], [t(f32, 3), 0, 0]]";
   const char* listed = "[[t(f32, 5, 2), [2, 3], 0], [t(f32, 2, 4), [1, 0, 3], 1], [t(f32, 3), [1, 1], 0]]";
-  split("unsafe_split.Tensor(Tensor self, SymInt split_size, int dim=0) -> Tensor[]", by_size, "split, of which autograd knows no views.",
+  split("unsafe_split.Tensor(Tensor self, SymInt split_size, int dim=0) -> Tensor[]", by_size, "split, into copies: autograd does not track them as views.",
         sized);
   split("unsafe_split_with_sizes(Tensor self, SymInt[] split_sizes, int dim=0) -> Tensor[]", by_sizes,
-        "split_with_sizes, of which autograd knows no views.", listed);
+        "split_with_sizes, into copies: autograd does not track them as views.", listed);
   split(
       "unsafe_chunk(Tensor self, int chunks, int dim=0) -> Tensor[]",
-      [](const IValue* a) -> IValue { return copies_of("chunk"_op(a[0], a[1], a[2])); }, "chunk, of which autograd knows no views.",
+      [](const IValue* a) -> IValue { return copies_of("chunk"_op(a[0], a[1], a[2])); }, "chunk, into copies: autograd does not track them as views.",
       "[[t(f32, 6), 3, 0], [t(f32, 5), 3, 0], [t(f32, 2, 4), 3, -1], [t(f32, 2), 0, 0]]");
   split("split_copy.Tensor(Tensor self, SymInt split_size, int dim=0) -> Tensor[]", by_size, "split, into copies.", sized).function_only();
   split("split_with_sizes_copy(Tensor self, SymInt[] split_sizes, int dim=0) -> Tensor[]", by_sizes, "split_with_sizes, into copies.",
@@ -203,7 +204,7 @@ void pieces(Registry& r) {
       .function_only();
   r.op("as_strided_scatter(Tensor self, Tensor src, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor")
       .rule(strided_scatter_rule)
-      .decompose(strided_scatter)
+      .decompose(decompose_as_strided_scatter)
       .gradient(none("it depends on how the tensor lies in memory; its parts have one outside of graphs"))
       .onnx(none("ONNX has no strides"))
       .doc(R"(A copy of `self` in which the places that as_strided shows hold the elements of `src`.
@@ -228,9 +229,9 @@ void slices(Registry& r) {
   r.op("prim::fill_diagonal(Tensor self, Scalar fill_value, bool wrap=False) -> Tensor")
       .rule([](RuleCall& c) { c.like(0, c.sizes(0)); })
       .function_only()
-      .decompose(filled_diagonal)
+      .decompose(decompose_fill_diagonal)
       .onnx(none("decomposes to index_fill"))
-      .doc("A copy with one number on the diagonal.")
+      .doc("A copy of `self` with `fill_value` on the diagonal.")
       .samples(none("PyTorch has it in place alone; test_nn_rows.py"));
   no_torchscript("prim::fill_diagonal", "PyTorch has no operator of this name");
   r.op("fill_diagonal_(Tensor(a!) self, Scalar fill_value, bool wrap=False) -> Tensor(a!)")
@@ -238,7 +239,7 @@ void slices(Registry& r) {
       .rule([](RuleCall& c) { c.argument(0); })
       .method_only()
       .decompose([](const IValue* a) -> IValue { return "copy_"_op(a[0], "prim::fill_diagonal"_op(a[0], a[1], a[2])); }, Reads::Nothing)
-      .doc(R"(Writes one number on the diagonal.
+      .doc(R"(Writes `fill_value` on the diagonal.
 
 wrap: Whether the diagonal starts again below the square of a matrix with more rows than columns.
 
@@ -246,7 +247,7 @@ wrap: Whether the diagonal starts again below the square of a matrix with more r
 >>> x.fill_diagonal_(1, wrap=True))");
   r.op("put(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Tensor")
       .rule(put_rule)
-      .decompose(put_elements, Reads::Symbols)
+      .decompose(decompose_put, Reads::Symbols)
       .inplace()
       .onnx(none("decomposes to index_put"))
       .doc(R"(A copy of `self` with the elements of `source` at the places `index`, which count all elements as one row.

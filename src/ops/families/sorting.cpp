@@ -1,4 +1,4 @@
-// Sorting along a dim. A NaN is greater than any number; the order of equal elements is PyTorch's (kernels/sort.h).
+// sort, argsort and topk. A NaN counts as greater than any number. Equal elements have the same order as in PyTorch (kernels/sort.h).
 #include "kernels/sort.h"
 
 #include "ops/dispatch.h"
@@ -14,7 +14,7 @@ constexpr auto Runtime = ErrorKind::Runtime;
 template <size_t kDim>
 void sort_rule(RuleCall& c) {
   check_ordered(c);
-  along_dim(c, kDim);
+  sorted_dim(c, kDim);
   c.like_layout(0, c.dtype(0));
   c.like_layout(0, DType::i64);
 }
@@ -22,7 +22,7 @@ void sort_rule(RuleCall& c) {
 template <size_t kDim>
 void argsort_rule(RuleCall& c) {
   check_ordered(c);
-  along_dim(c, kDim);
+  sorted_dim(c, kDim);
   c.like_layout(0, DType::i64);
 }
 
@@ -32,7 +32,7 @@ void topk_rule(RuleCall& c) {
   const Size k = c.size(1);
   Sizes sizes = c.sizes(0);
   if (sizes.ranked()) {
-    auto d = along_dim(c, 2);
+    auto d = sorted_dim(c, 2);
     const Size n = sizes.empty() ? Size(1) : d ? sizes[*d] : Size();
     c.check(k >= 0 && k <= n, Runtime, "selected index k out of range: k is ", k, " and the dim has ", n, " elements");
     if (!d) sizes = Sizes(sizes.size(), Size());
@@ -42,7 +42,7 @@ void topk_rule(RuleCall& c) {
   c.result(sizes, DType::i64);
 }
 
-// Each gradient goes to the element that stands there.
+// The gradient of each value goes to the element whose index is in the second result.
 template <int DimArg>
 void chosen_gradient(GradCall& c) {
   c.set(0, "gather_backward"_op(c.grad(), c.sizes(0), c.value(DimArg), c.result(1)));
@@ -57,7 +57,7 @@ void sorting(Registry& r) {
       .kernel(sort_kernel)
       .gradient(chosen_gradient<1>)
       .onnx(none("TopK of whole rows, whose length must be known"))
-      .doc("The elements in order along `dim`, and where they stood. `stable=True` keeps the order of equal ones.")
+      .doc("The elements in ascending order along `dim`, and their indices. `stable=True` keeps the order of equal elements.")
       .samples(R"([[x, d, b] for x in layouts(3, 4) for d, b in ((0, False), (-1, True))] + [[special(d), 0, b] for d in ALL
                   for b in (False, True)]
                + [[t(f32), -1, False], [t(f32, 2, 0), 1, True], [t(f32, 300), 0, False]] + [[x, -1, b] for x in crowds()
@@ -69,7 +69,7 @@ void sorting(Registry& r) {
       .kernel(sort_stable_kernel)
       .gradient(chosen_gradient<2>)
       .onnx(none("TopK of whole rows, whose length must be known"))
-      .doc("The elements in order along `dim`, and where they stood. `stable=True` keeps the order of equal ones.")
+      .doc("The elements in ascending order along `dim`, and their indices. `stable=True` keeps the order of equal elements.")
       .samples(R"([[x, b, 1, b] for x in layouts(3, 4) for b in (True, False)] + [[t(i64, 40), True, 0, True]]
                + [[x, stable, -1, b] for x in crowds()[1:5] for stable in (True, False, None) for b in (False, True)])");
   auto places = none("its result is an index");
@@ -78,7 +78,7 @@ void sorting(Registry& r) {
       .decompose([](const IValue* a) -> IValue { return "sort"_op(a[0], a[1], a[2])[1]; }, Reads::Nothing)
       .gradient(places)
       .onnx(none("TopK of whole rows, whose length must be known"))
-      .doc("Where the elements in order along `dim` stand. `stable=True` keeps the order of equal ones.")
+      .doc("The indices that sort the elements along `dim`. `stable=True` keeps the order of equal elements.")
       .samples(R"([[x, d, b] for x in layouts(3, 4) for d, b in ((0, False), (-1, True))] + [[t(f32), 0, False]]
                + [[x, 1, b] for x in crowds()[1:4] for b in (False, True)])");
   r.op("argsort.stable(Tensor self, *, bool stable, int dim=-1, bool descending=False) -> Tensor")
@@ -86,7 +86,7 @@ void sorting(Registry& r) {
       .decompose([](const IValue* a) -> IValue { return "sort"_op(a[0], a[1], a[2], a[3])[1]; }, Reads::Nothing)
       .gradient(places)
       .onnx(none("TopK of whole rows, whose length must be known"))
-      .doc("Where the elements in order along `dim` stand. `stable=True` keeps the order of equal ones.")
+      .doc("The indices that sort the elements along `dim`. `stable=True` keeps the order of equal elements.")
       .samples(R"([[x, True, 1, b] for x in layouts(3, 4) for b in (False, True)]
                + [[x, stable, 1, True] for x in crowds()[1:4] for stable in (True, False)])");
   r.op("topk(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)")
@@ -95,7 +95,7 @@ void sorting(Registry& r) {
       .kernel(topk_kernel)
       .gradient(chosen_gradient<2>)
       .onnx(none("TopK is one node with two results"))
-      .doc("The `k` largest or smallest elements along `dim`, in order, and where they stand.")
+      .doc("The `k` largest or smallest elements along `dim`, in order, and their indices.")
       .samples(R"([[t(d, 3, 40), k, dim, b, True] for d in (f32, f64)
                   for k, dim, b in ((2, -1, True), (3, 0, False), (0, 1, True), (40, 1, False))]
                + [[t(f32), 1, 0, True, True], [t(f32, 3), 4, 0, True, True],

@@ -1,4 +1,5 @@
-// The functions of torch.special: of the gamma function, of Bessel, of the normal distribution. They compute in float64, also for narrower dtypes.
+// Functions of torch.special: gamma, zeta and Bessel functions, the normal distribution, nextafter. Most are pointwise bodies that compute in float64, also
+// for narrower dtypes; zeta, the incomplete gamma functions and the slopes of random draws have kernels.
 #include <array>
 #include <cmath>
 #include <limits>
@@ -24,7 +25,7 @@ constexpr const char* kFewBits = "PyTorch's series keep fewer bits, in float32 a
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kRootHalf = std::numbers::sqrt2 / 2;
 
-// In float64, whatever the elements are.
+// Runs a body in float64 and rounds its result to the dtype of x.
 template <Num (*kBody)(Num)>
 Num in_double(Num x) {
   if (x.t == DType::f64) return kBody(x);
@@ -32,14 +33,14 @@ Num in_double(Num x) {
 }
 
 Num nan_of(Num x) { return lit(x.t, std::nan("")); }
-Num sine_of_turns(Num r) { return sin(r * std::numbers::pi); }  // of half turns, at most a half
+Num sin_pi(Num r) { return sin(r * std::numbers::pi); }  // for |r| <= 1/2
 
 // --- The gamma function.
 
 // lgamma(2 + z) for |z| <= 1/2.
 Num log_gamma_near_two(Num z) { return z * detail::polynomial(z, kLogGamma); }
 
-// log|gamma(y)| for y >= -1/2: near 2 by the series, elsewhere below 8.5 by steps there, else by Stirling's.
+// log|gamma(y)| for y >= -1/2. From 8.5 on it is Stirling's series; below, steps of 1 lead to a number near 2, where a power series holds.
 Num log_gamma_right(Num y) {
   Num product = lit(y.t, 1.0), w = y;
   for (int step = 0; step < 6; ++step) {
@@ -58,13 +59,13 @@ Num log_gamma_right(Num y) {
 }
 Num log_gamma_double(Num x) {
   Num reflects = x < -0.5, value = log_gamma_right(where(reflects, 1.0 - x, x));
-  Num rest = x - rint(x), reflected = log(std::numbers::pi / abs(sine_of_turns(rest))) - value;
+  Num rest = x - rint(x), reflected = log(std::numbers::pi / abs(sin_pi(rest))) - value;
   reflected = where(rest == 0.0, lit(x.t, kInfinity), reflected);
   return where(abs(x) == kInfinity, lit(x.t, kInfinity), where(reflects, reflected, value));
 }
 Num log_gamma(Num x) { return in_double<log_gamma_double>(x); }
 
-// Of x > 0: steps up to 10, then the asymptotic series.
+// digamma for x > 0: steps of 1 up to 10, then the asymptotic series.
 Num digamma_right(Num x) {
   Num steps = lit(x.t, 0.0), y = x;
   for (int step = 0; step < 10; ++step) {
@@ -78,7 +79,7 @@ Num digamma_right(Num x) {
 Num digamma_double(Num x) {
   Num left = x < 0.0, rest = x - rint(x);
   Num value = digamma_right(where(left, 1.0 - x, x));
-  Num reflected = value - std::numbers::pi * cos(rest * std::numbers::pi) / sine_of_turns(rest);
+  Num reflected = value - std::numbers::pi * cos(rest * std::numbers::pi) / sin_pi(rest);
   Num pole = detail::with_sign_of(lit(x.t, kInfinity), -x);
   return where(x == 0.0, pole, where(left, where(rest == 0.0, nan_of(x), reflected), value));
 }
@@ -95,12 +96,12 @@ Num trigamma_right(Num x) {
   return steps + (inverse + square * 0.5 + detail::polynomial(square, kSeries) * square * inverse);
 }
 Num trigamma_double(Num x) {
-  Num left = x < 0.5, sine = sine_of_turns(x - rint(x)), value = trigamma_right(where(left, 1.0 - x, x));
+  Num left = x < 0.5, sine = sin_pi(x - rint(x)), value = trigamma_right(where(left, 1.0 - x, x));
   return where(left, lit(x.t, std::numbers::pi * std::numbers::pi) / (sine * sine) - value, value);
 }
 Num trigamma(Num x) { return in_double<trigamma_double>(x); }
 
-IValue polygamma(const IValue* a) {
+IValue decompose_polygamma(const IValue* a) {
   const int64_t n = a[0].to_int();
   MONOGRAPH_CHECK(n >= 0, Runtime, "polygamma(n, x) does not support negative n, but got n = ", n);
   if (n == 0) return "digamma"_op(a[1]);
@@ -109,8 +110,8 @@ IValue polygamma(const IValue* a) {
   return "mul"_op("special_zeta"_op(static_cast<double>(n + 1), x), (n % 2 ? 1.0 : -1.0) * std::tgamma(static_cast<double>(n + 1)));
 }
 
-// The sum of lgamma(x - k / 2) over k = 0 .. p - 1, and a constant.
-IValue log_gammas(const IValue* a) {
+// mvlgamma: the sum of lgamma(x - k / 2) over k = 0 .. p - 1, plus a constant.
+IValue decompose_mvlgamma(const IValue* a) {
   Tensor x = a[0].to_tensor();
   const int64_t p = a[1].to_int();
   MONOGRAPH_CHECK(p >= 1, Runtime, "mvlgamma: p has to be greater than or equal to 1, but got ", p);
@@ -129,7 +130,7 @@ void gammas(Registry& r) {
     b.decompose(none("it computes in the wider dtype")).onnx(none(kNoForm)).doc(doc);
     return b;
   };
-  // Away from the zeros, beside which PyTorch keeps few bits.
+  // The samples stay away from the zeros of the functions, near which PyTorch keeps few bits.
   const char* positive =
       "[[t(d, 9, low=2.5, high=30.0)] for d in FLOATS] + [[at([0.25, 0.5, 1e-10, 3.0, 7.5, 8.75, 1e5, inf, nan]).to(d)] for d in (f32, "
       "f64)] + [[at([1, 2, 5])], "
@@ -154,7 +155,7 @@ void gammas(Registry& r) {
       .gradient([](GradCall& c) { c.set(0, "mul"_op(c.grad(), "polygamma"_op(2, c.value(0)))); });
   no_torchscript("prim::trigamma", "PyTorch has no operator of this name");
   r.op("polygamma(int n, Tensor self) -> Tensor")
-      .decompose(polygamma, Reads::Nothing)
+      .decompose(decompose_polygamma, Reads::Nothing)
       .out()
       .out_dtype(OutDType::Safe)
       .alias({"special_polygamma"})
@@ -171,7 +172,7 @@ n: Which derivative, from 0 on. 0 is digamma itself.
           "[[1, at([1, "
           "2])], [-1, t(f32, 2)], [2, t(f32, 3, 2, low=1.0).t()]]");
   r.op("mvlgamma(Tensor self, int p) -> Tensor")
-      .decompose(log_gammas, Reads::Symbols)
+      .decompose(decompose_mvlgamma, Reads::Symbols)
       .inplace()
       .out()
       .out_dtype(OutDType::Safe)
@@ -281,7 +282,7 @@ other: Where the integral begins, at least 0.
       .alias({"special_gammaincc"});
 }
 
-// --- How draws grow with the parameters of their distribution.
+// --- The derivatives of random draws with respect to the parameters of their distribution.
 
 void standard_gamma_slope_rule(RuleCall& c) {
   check_wide_floats(c, {1}, "_standard_gamma_grad_cpu");
@@ -328,7 +329,7 @@ total: The sum of the concentrations of all numbers that were drawn with it.
 
 // --- Bessel's functions.
 
-// c0 / 2 + c1 T1(y) + .. ; the terms that float64 sees, or float32.
+// The sum of a Chebyshev series, c0 / 2 + c1 T1(y) + c2 T2(y) + .., by Clenshaw's recurrence.
 Num chebyshev(Num y, std::span<const double> c) {
   Num after = lit(y.t, 0.0), now = lit(y.t, 0.0), twice = y * 2.0;
   for (size_t k = c.size() - 1; k > 0; --k) {
@@ -345,7 +346,7 @@ Num i0e_double(Num x) {
 Num i1e_double(Num x) {
   Num size = abs(x), large = where(size < 8.0, lit(x.t, 8.0), size), far = chebyshev(16.0 / large - 1.0, kI1Far) / sqrt(large);
   Num value = where(size <= 8.0, chebyshev(size * 0.25 - 1.0, kI1Near) * size, far);
-  return where(x < 0.0, -value, value);  // of -0 it is 0, as in PyTorch
+  return where(x < 0.0, -value, value);  // at -0 it is 0, as in PyTorch
 }
 Num i0_double(Num x) { return where(abs(x) == kInfinity, lit(x.t, kInfinity), exp(abs(x)) * i0e_double(x)); }
 Num i1_double(Num x) { return where(abs(x) == kInfinity, x, exp(abs(x)) * i1e_double(x)); }
@@ -354,8 +355,8 @@ Num i0e_body(Num x) { return in_double<i0e_double>(x); }
 Num i1_body(Num x) { return in_double<i1_double>(x); }
 Num i1e_body(Num x) { return in_double<i1e_double>(x); }
 
-// f(x) - y (sign + 1 / x), 1/2 at 0: the derivatives of i1 and i1e.
-Tensor beside_zero(const Tensor& x, const Tensor& f, const Tensor& y, bool sign) {
+// The derivatives of i1 and i1e: f - y / x, and f - y (sgn(x) + 1 / x) with `sign`. At 0 both are 1/2.
+Tensor i1_slope(const Tensor& x, const Tensor& f, const Tensor& y, bool sign) {
   const double least = x.dtype() == DType::f64 ? 0x1p-52 : 0x1p-23;
   const Tensor there = "gt"_op("abs"_op(x), least), safe = "where"_op(there, x, least);
   Tensor factor = "reciprocal"_op(safe);
@@ -392,13 +393,13 @@ void bessels(Registry& r) {
       .namespaced("_special")
       .gradient([](GradCall& c) {
         const Tensor x = c.arg(0);
-        c.set(0, "mul"_op(c.grad(), beside_zero(x, "i0"_op(x), c.result(), false)));
+        c.set(0, "mul"_op(c.grad(), i1_slope(x, "i0"_op(x), c.result(), false)));
       });
   function("special_i1e(Tensor self) -> Tensor", i1e_body, "exp(-|x|) i1(x), which does not overflow.")
       .namespaced("_special")
       .gradient([](GradCall& c) {
         const Tensor x = c.arg(0);
-        c.set(0, "mul"_op(c.grad(), beside_zero(x, "special_i0e"_op(x), c.result(), true)));
+        c.set(0, "mul"_op(c.grad(), i1_slope(x, "special_i0e"_op(x), c.result(), true)));
       });
 }
 
@@ -421,7 +422,7 @@ Num log_normal_distribution_double(Num x) {
 }
 Num log_normal_distribution(Num x) { return in_double<log_normal_distribution_double>(x); }
 
-// The inverse of the normal distribution: Acklam's rational start, then two of Halley's steps.
+// The inverse of the normal distribution function: Acklam's rational approximation, then two Halley steps.
 Num normal_quantile_double(Num p) {
   static constexpr double kA[] = {2.506628277459239e+00,  -3.066479806614716e+01, 1.383577518672690e+02,
                                   -2.759285104469687e+02, 2.209460984245205e+02,  -3.969683028665376e+01};
@@ -434,7 +435,7 @@ Num normal_quantile_double(Num p) {
   Num middle = p - 0.5, square = middle * middle;
   Num near = middle * detail::polynomial(square, kA) / detail::polynomial(square, kB);
   Num q = sqrt(log(tail) * -2.0), far = detail::polynomial(q, kC) / detail::polynomial(q, kD);
-  Num x = where(tail < 0.02425, far, where(upper, -near, near));  // of the lower tail
+  Num x = where(tail < 0.02425, far, where(upper, -near, near));  // as for the lower tail
   for (int step = 0; step < 2; ++step) {
     Num e = erfc(x * -kRootHalf) * 0.5 - tail, u = e * exp(x * x * 0.5) * 2.5066282746310005024;
     x = x - u / (x * u * 0.5 + 1.0);
@@ -445,11 +446,11 @@ Num normal_quantile_double(Num p) {
 }
 Num normal_quantile(Num p) { return in_double<normal_quantile_double>(p); }
 
-Num entropy(Num x) {
+Num entr(Num x) {
   Num value = where(x == 0.0, lit(x.t, 0.0), -x * log(x));
   return where(x < 0.0, lit(x.t, -kInfinity), value);
 }
-Num times_log1p(Num x, Num y) { return where(is_nan(y), nan_of(x), where(x == 0.0, lit(x.t, 0.0), x * log1p(y))); }
+Num xlog1py_body(Num x, Num y) { return where(is_nan(y), nan_of(x), where(x == 0.0, lit(x.t, 0.0), x * log1p(y))); }
 
 void normals(Registry& r) {
   auto function = [&](const char* schema, Body1 body, const char* doc, const char* samples) {
@@ -498,7 +499,7 @@ self: The probabilities, from 0 to 1. Others give NaN.
         const Tensor y = "special_ndtri"_op(c.value(0));
         c.set(0, "mul"_op("mul"_op(c.grad(), std::sqrt(2 * std::numbers::pi)), "exp"_op("mul"_op("square"_op(y), 0.5))));
       });
-  function("special_entr(Tensor self) -> Tensor", entropy, R"(The entropy -x log(x) of each element. It is 0 at 0, and minus infinity below.
+  function("special_entr(Tensor self) -> Tensor", entr, R"(The entropy -x log(x) of each element. It is 0 at 0, and minus infinity below.
 
 >>> torch.special.entr(torch.tensor([0.0, 0.5, 1.0])))",
            "[[t(d, 9, low=0.05, high=3.0)] for d in FLOATS] + [[at([0.0, -0.0, 1.0, -1.0, inf, nan, 1e-20]).to(d)] for d in (f32, f64)] + "
@@ -522,7 +523,7 @@ self: The probabilities, from 0 to 1. Others give NaN.
 >>> torch.special.ndtr(torch.tensor([-1.0, 0.0, 1.0])))")
       .samples("[[t(d, 9)] for d in FLOATS] + [[at([0.0, inf, -inf, nan, 9.0])], [at([-1, 0, 3])]]");
   auto xlog1py = [&](const char* schema, const char* out) {
-    r.pointwise(schema, times_log1p)
+    r.pointwise(schema, xlog1py_body)
         .promote(Promote::Float)
         .dtypes(kFloating)
         .scalars_promote()
@@ -547,8 +548,8 @@ self: The probabilities, from 0 to 1. Others give NaN.
   xlog1py("special_xlog1py.self_scalar(Scalar self, Tensor other) -> Tensor", "self_scalar_out");
 }
 
-// The next number of the dtype towards another one. 16 bits are computed with as float32, whose upper bits they are, but for float16's smallest numbers,
-// which lie evenly, and its infinity.
+// The next number of the dtype from x towards y. 16-bit dtypes are computed in float32, whose upper bits they are; one step there is a fixed number of float32
+// steps. float16's subnormal numbers, which are evenly spaced, and its infinity are handled apart.
 Num next_after(Num x, Num y) {
   const DType stored = Recorder::current().stored(x);
   const bool is_f16 = stored == DType::f16;
@@ -578,7 +579,7 @@ void special_functions(Registry& r) {
       .dtypes(kFloating)
       .inplace()
       .out()
-      // A step is as good as constant; where there is none PyTorch lets nothing flow back.
+      // The step counts as a constant, so the gradient passes through. Where x equals y, PyTorch's gradient is 0.
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, "where"_op("eq"_op(c.value(0), c.value(1)), 0.0, c.grad()));
         if (c.needs(1)) c.set(1, "zeros_like"_op(c.grad()));

@@ -1,11 +1,13 @@
-// Coefficients of the special functions in special_functions.cpp: Chebyshev series (c0 / 2 + c1 T1(y) + ..) and one power series, computed from the
-// definitions with 40 digits. tools/special_tables.py prints them.
+// Coefficients for the functions in special_functions.cpp: Chebyshev series (c0 / 2 + c1 T1(y) + ..) and one power series. tools/special_tables.py computes
+// them from the definitions, with 40 digits, and prints them.
 #pragma once
 
 namespace monograph {
 
-// exp(-x) I0(x) and exp(-x) I1(x) / x for 0 <= x <= 8, of y = x / 4 - 1; sqrt(x) exp(-x) I0(x) and I1(x) for x >= 8, of y = 16 / x - 1.
-// log(erfcx(u) / t) of y = 2 t - 1 with t = 2 / (2 + u), for u >= 0. lgamma(2 + z) / z by powers of z, for |z| <= 1/2.
+// kI0Near, kI1Near: exp(-x) I0(x) and exp(-x) I1(x) / x for 0 <= x <= 8, as series in y = x / 4 - 1.
+// kI0Far, kI1Far: sqrt(x) exp(-x) I0(x) and sqrt(x) exp(-x) I1(x) for x >= 8, as series in y = 16 / x - 1.
+// kLogErfcx: log(erfcx(u) / t) with t = 2 / (2 + u), for u >= 0, as a series in y = 2 t - 1.
+// kLogGamma: lgamma(2 + z) / z for |z| <= 1/2, by powers of z.
 inline constexpr double kI0Near[] = {
     0x1.5a84e9035a22ap-1,   -0x1.37febc057cd8dp-2,  0x1.5f7ac77ac88c0p-3,   -0x1.84b70342d06eap-4,  0x1.93e8acea8a32dp-5,
     -0x1.84e9ef121b6f0p-6,  0x1.59961f3dde3ddp-7,   -0x1.1b65e201aa849p-8,  0x1.adc758a12100ep-10,  -0x1.2e2fd1f15eb52p-11,

@@ -1,4 +1,5 @@
-// torch.linalg's eigenvalues, singular values, and what is made of them: ranks, pseudo-inverses, condition numbers. LAPACK computes them (kernels/spectra.h).
+// torch.linalg's eigenvalues, singular values and least squares, whose kernels call LAPACK (kernels/spectra.h), and ranks, pseudo-inverses and condition
+// numbers, which decompose into them.
 #include "kernels/spectra.h"
 
 #include <algorithm>
@@ -31,12 +32,13 @@ void eigh_rule(RuleCall& c) {
   if (known(c, 0)) c.scratch(eigh_scratch(*c.dtype(0), columns_of(s).as_int(), vectors));
 }
 
-// x[j] - x[i] at i, j, and 1 on the diagonal, to divide by.
+// The matrix of x[j] - x[i] at row i, column j, with 1 on the diagonal, so that it can be a divisor.
 Tensor differences(const Tensor& x) {
   return "add"_op("sub"_op("unsqueeze"_op(x, -2), "unsqueeze"_op(x, -1)), identity(x, size_of(x, -1)));
 }
 
-// Vectors of complex matrices are determined up to a phase each, so that a result that depends on one has no gradient. `turns` would be 0.
+// Each vector of a complex matrix is determined only up to a phase. Error if the loss depends on the phases: `turns`, its derivative with respect to them, must
+// be 0.
 void check_phases(const Tensor& turns, const char* what) {
   if (turns.is_meta() || dispatch_state().top || turns.numel() == 0) return;
   MONOGRAPH_CHECK(!("item"_op("amax"_op("abs"_op(turns))).to_double() > 1e-2), Runtime, what,
@@ -44,7 +46,7 @@ void check_phases(const Tensor& turns, const char* what) {
                   "depends on this quantity, so it is ill-defined.");
 }
 
-// A = V diag(L) V.H. A turn of V in a plane of two vectors moves what lies between them by the difference of their values.
+// A = V diag(L) V.H, so gA = V (diag(gL) + (V.H gV) / (L[j] - L[i])) V.H; the quotient has zeros on its diagonal.
 void eigh_gradient(GradCall& c) {
   const Tensor values = c.plain_result(0), gl = c.grad(0), gv = c.grad(1);
   Tensor v = c.plain_result(1);
@@ -61,7 +63,7 @@ void eigh_gradient(GradCall& c) {
   c.set(0, matrix_product(matrix_product(v, inner), adjoint_of(v)));
 }
 
-// A = V diag(L) V^-1, whose columns V have length 1: gA = V.H^-1 (diag(gL) + (V.H gV - V.H V re(diag(V.H gV))) / conj(L[j] - L[i])) V.H.
+// A = V diag(L) V^-1, and the columns of V have length 1: gA = V.H^-1 (diag(gL) + (V.H gV - V.H V re(diag(V.H gV))) / conj(L[j] - L[i])) V.H.
 void eig_of_gradients(GradCall& c, const Tensor& values, const Tensor& v, const Tensor& gl, const Tensor& gv) {
   Tensor inner;
   if (gv.defined()) {
@@ -195,7 +197,8 @@ void svd_rule(RuleCall& c) {
 
 Tensor skew(const Tensor& t) { return "sub"_op(t, adjoint_of(t)); }
 
-// A = U diag(S) V.H, of the first k columns and rows. Inside of the spaces that U and V span, turns are divided by differences of squares; outside of them by S.
+// A = U diag(S) V.H, with the first k columns of U and rows of V.H. The gradients of U and V.H inside of the spaces that these span are divided by the
+// differences of the squares of S; their parts outside of these spaces are divided by S.
 void svd_gradient(GradCall& c) {
   const Tensor s = c.plain_result(1), gs = c.grad(1);
   const bool has_vectors = c.plain(2).to_bool(), full = c.plain(1).to_bool();
@@ -217,7 +220,7 @@ void svd_gradient(GradCall& c) {
   if (gu.defined()) inner = scale_columns("div"_op(skew(matrix_product(adjoint_of(u), gu)), gaps), s);
   if (gvh.defined()) inner = sum_of(inner, scale_rows("div"_op(skew(matrix_product(vh, adjoint_of(gvh))), gaps), s));
   if (gs.defined()) inner = sum_of(inner, diagonal_matrix(gs));
-  if (is_complex(u.dtype())) {  // a column of U and a row of V.H turn together
+  if (is_complex(u.dtype())) {  // a column of U and its row of V.H have the phase in common
     Tensor turns = gu.defined() ? diagonal_of(skew(matrix_product(adjoint_of(u), gu))) : Tensor();
     const Tensor joint = gu.defined() && gvh.defined() ? turns : Tensor();
     if (gvh.defined()) turns = sum_of(turns, diagonal_of(skew(matrix_product(vh, adjoint_of(gvh)))));
@@ -237,7 +240,7 @@ void svd_gradient(GradCall& c) {
   c.set(0, g);
 }
 
-IValue old_svd(const IValue* a) {
+IValue decompose_svd(const IValue* a) {
   const Tensor x = a[0].to_tensor();
   if (!a[2].to_bool()) {
     const Sizes sizes = sizes_of(x), batch(SizesRef(sizes).first(sizes.size() - 2));
@@ -296,7 +299,7 @@ void singular_values(Registry& r) {
           "2)]]");
   r.op("svd(Tensor self, bool some=True, bool compute_uv=True) -> (Tensor U, Tensor S, Tensor V)")
       .out_named("U", {"U", "S", "V"})
-      .decompose(old_svd, Reads::Symbols)
+      .decompose(decompose_svd, Reads::Symbols)
       .onnx(none(kComposite))
       .autocast(Autocast::Float32)
       .doc("linalg.svd in its old spelling, with V in place of its adjoint.")
@@ -305,11 +308,11 @@ void singular_values(Registry& r) {
       .samples("[[regular(d, 4, 3) * torch.arange(1, 4).to(d), s, v] for d in (f32, f64) for s in (True, False) for v in (True, False)]");
 }
 
-// --- What is made of them.
+// --- Pseudo-inverses, ranks and condition numbers.
 
 double epsilon_of(DType t) { return t == DType::f32 || t == DType::c64 ? 0x1p-23 : 0x1p-52; }
 
-// Tolerances: absolute, and relative to the largest value. Numbers become tensors, as in PyTorch.
+// An absolute tolerance, and one relative to the largest value. Numbers become tensors, as in PyTorch.
 struct Tolerances {
   Tensor absolute, relative;
 };
@@ -332,7 +335,7 @@ Tolerances tolerances(const Tensor& x, const IValue& absolute, const IValue& rel
   else t.relative = "where"_op("gt"_op(t.absolute, 0), 0.0, number_beside(x, usual));
   return t;
 }
-// The least value that counts, beside values whose largest ones are given.
+// Values up to this threshold count as 0. `largest` are the largest values of the matrices.
 Tensor threshold(const Tolerances& t, const Tensor& largest) {
   return "maximum"_op("unsqueeze"_op(t.absolute, -1), "mul"_op("unsqueeze"_op(t.relative, -1), largest));
 }
@@ -340,7 +343,7 @@ Tensor threshold(const Tolerances& t, const Tensor& largest) {
 bool empty_matrices(const Tensor& x) { return element_count(sizes_of(x)).is(0); }
 
 Tensor pseudo_inverse(const Tensor& x, const Tolerances& tolerance, bool hermitian) {
-  if (empty_matrices(x)) {  // a product too, as in PyTorch: autocast takes it in its own dtype
+  if (empty_matrices(x)) {  // a product as in PyTorch, so that autocast gives its dtype
     const Tensor t = transposed(x);
     return matrix_product("narrow"_op(t, -1, 0, 0), "narrow"_op(t, -2, 0, 0));
   }
@@ -357,7 +360,7 @@ Tensor pseudo_inverse(const Tensor& x, const Tolerances& tolerance, bool hermiti
   return matrix_product(scale_columns(adjoint_of(parts[2]), inverted(s, s, "narrow"_op(s, -1, 0, 1))), adjoint_of(parts[0]));
 }
 
-// Golub and Pereyra, The Differentiation of Pseudo-Inverses, 1973. It holds while the rank stays.
+// Golub and Pereyra, The Differentiation of Pseudo-Inverses, 1973. It holds where the rank is constant.
 Tensor pseudo_inverse_gradient(const Tensor& g, const Tensor& inverse, const Tensor& a) {
   const Tensor ih = adjoint_of(inverse), gh = adjoint_of(g);
   const Tensor through = "neg"_op(adjoint_of(matrix_product(matrix_product(inverse, gh), inverse)));
@@ -371,12 +374,12 @@ Tensor pseudo_inverse_gradient(const Tensor& g, const Tensor& inverse, const Ten
 void pseudo_inverses(Registry& r) {
   constexpr const char* name = "linalg.pinv";
   auto gradient = [](GradCall& c) { c.set(0, pseudo_inverse_gradient(c.grad(), c.plain_result(), c.plain(0).to_tensor())); };
-  auto pinv = [&](const char* schema, const char* out, DecomposeFn make, const char* samples) {
+  auto pinv = [&](const char* schema, const char* out, DecomposeFn decompose, const char* samples) {
     r.op(schema)
         .namespaced("_linalg")
         .out_named(out)
         .out_dtype(OutDType::Safe)
-        .decompose(make)
+        .decompose(decompose)
         .gradient(gradient)
         .onnx(none(kComposite))
         .doc("The pseudo-inverses of matrices; singular values up to the tolerance count as 0.")
@@ -428,12 +431,12 @@ Tensor rank_of(const Tensor& x, const Tolerances& tolerance, bool hermitian) {
 }
 void ranks(Registry& r) {
   constexpr const char* name = "linalg.matrix_rank";
-  auto rank = [&](const char* schema, const char* out, DecomposeFn make, const char* samples) {
+  auto rank = [&](const char* schema, const char* out, DecomposeFn decompose, const char* samples) {
     r.op(schema)
         .namespaced("_linalg")
         .out_named(out)
         .out_dtype(OutDType::Safe)
-        .decompose(make)
+        .decompose(decompose)
         .gradient(none("it is a count"))
         .onnx(none(kComposite))
         .autocast(Autocast::Float32)
@@ -473,7 +476,7 @@ Tensor condition_of_order(const Tensor& x, const IValue& order) {
 void check_matrix(const Tensor& x) {
   MONOGRAPH_CHECK(x.dim() >= 2, Runtime, "linalg.cond: The input tensor A must have at least 2 dimensions.");
 }
-// Of an order other than 2 and -2, which is one of those that there are where `known`.
+// Checks an order of the norm other than 2 and -2. `known` says whether there is such a norm.
 template <class Order>
 void check_order(const Tensor& x, const Order& order, bool known) {
   MONOGRAPH_CHECK(known, Runtime, "linalg.cond got an invalid norm type: ", order);
@@ -481,7 +484,7 @@ void check_order(const Tensor& x, const Order& order, bool known) {
                   "): A must be batches of square matrices, but they are ", to_string(size_of(x, -2)), " by ", to_string(size_of(x, -1)),
                   " matrices");
 }
-IValue condition(const IValue* a) {
+IValue decompose_cond(const IValue* a) {
   const Tensor x = a[0].to_tensor();
   check_matrix(x);
   const double p = a[1].is_none() ? 2 : a[1].to_double();
@@ -493,35 +496,35 @@ IValue condition(const IValue* a) {
   check_order(x, p, std::abs(p) == 1 || std::isinf(p));
   return condition_of_order(x, a[1]);
 }
-IValue named_condition(const IValue* a) {
+IValue decompose_named_cond(const IValue* a) {
   const Tensor x = a[0].to_tensor();
   const std::string name = a[1].to_string();
   check_matrix(x);
   if (name.empty() && x->kind != TensorImpl::Kind::Dense)
-    return condition_of_order(x, "fro");  // a text that the graph computes: the sizes alone
+    return condition_of_order(x, "fro");  // the graph computes the str; only the sizes of the result matter
   check_order(x, name, name == "fro" || name == "nuc");
   if (name == "fro" || empty_matrices(x)) return condition_of_order(x, a[1]);
   const Tensor s = "linalg_svdvals"_op(x);
   return "mul"_op("sum"_op(s, Dims{-1}), "sum"_op("reciprocal"_op(s), Dims{-1}));
 }
 void conditions(Registry& r) {
-  auto cond = [&](const char* schema, const char* out, DecomposeFn make, const char* samples) {
+  auto cond = [&](const char* schema, const char* out, DecomposeFn decompose, const char* samples) {
     r.op(schema)
         .namespaced("_linalg")
         .out_named(out)
         .out_dtype(OutDType::Safe)
-        .decompose(make, Reads::Symbols)
+        .decompose(decompose, Reads::Symbols)
         .onnx(none(kComposite))
         .autocast(Autocast::Float32)
         .doc("The condition numbers of matrices in the norm `p`.")
         .special(Special::Factorization, kBound)
         .samples(samples);
   };
-  cond("linalg_cond(Tensor self, Scalar? p=None) -> Tensor", "out", condition,
+  cond("linalg_cond(Tensor self, Scalar? p=None) -> Tensor", "out", decompose_cond,
        "[[regular(d, *s), p] for d in (f32, f64) for s in ((3, 3), (2, 3, 3)) for p in (None, 2, -2, 1, -1, inf, -inf)] + [[regular(f64, "
        "4, 3), "
        "2], [t(f32, 2, 3), 1], [t(f32, 2, 2), 3], [t(f32, 2)], [t(f32, 0, 0)]]");
-  cond("linalg_cond.p_str(Tensor self, str p) -> Tensor", "p_str_out", named_condition,
+  cond("linalg_cond.p_str(Tensor self, str p) -> Tensor", "p_str_out", decompose_named_cond,
        "[[regular(d, 3, 3), p] for d in (f32, f64) for p in (\"fro\", \"nuc\")] + [[t(f32, 2, 2), \"max\"], [t(f32, 2, 3), \"fro\"]]");
 }
 
@@ -552,7 +555,7 @@ void lstsq_rule(RuleCall& c) {
   const SizesRef batch_a = a.first(a.size() - 2), batch_b = b.first(b.size() - (vector ? 1 : 2));
   const Sizes batch = broadcast(batch_a, batch_b, c.op.name());
   c.result(vector ? appended(batch, {n}) : appended(batch, {n, columns}), t);
-  if (c.eager()) {  // the first rows of what the routine writes
+  if (c.eager()) {  // the solution is the first n rows of the matrix that LAPACK writes
     const Size height = max(m, n);
     Sizes strides(batch.size() + (vector ? 1 : 2), 1);
     if (!vector) strides.set(strides.size() - 1, max(height, 1));
@@ -567,7 +570,7 @@ void lstsq_rule(RuleCall& c) {
   if (known(c, 0) && known(c, 1)) c.scratch(lstsq_scratch(*t, m.as_int(), n.as_int(), columns.as_int()));
 }
 
-// X = A+ B. The residuals are least in X, so they change with A and B alone.
+// X = A+ B. The residuals are minimal in X, so their gradient goes to A and B directly, not through X.
 void lstsq_gradient(GradCall& c) {
   MONOGRAPH_CHECK(!c.grad(3).defined() || c.grad(3).numel() == 0, NotImplemented, "[", c.op.name(),
                   "] its singular values have no gradient; use linalg.svdvals");
@@ -579,7 +582,7 @@ void lstsq_gradient(GradCall& c) {
     const Tensor inverse = "linalg_pinv"_op(a);
     ga = pseudo_inverse_gradient(matrix_product(g, adjoint_of(b)), inverse, a), gb = matrix_product(adjoint_of(inverse), g);
   }
-  // There are residuals where the matrix is higher than wide, which a capture takes from its example.
+  // There are residuals only if the matrix has more rows than columns. A capture takes that from its example, with a guard.
   const Size more = gr.defined() ? rows_of(c.sizes(0)) - columns_of(c.sizes(0)) : Size(0);
   if (!more.is_int() && dispatch_hooks().specialize) dispatch_hooks().specialize(min(max(more, 0), 1));
   if (gr.defined() && gr.numel() > 0) {

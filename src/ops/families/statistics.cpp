@@ -1,4 +1,5 @@
-// Reductions, orders and counts that are made of others, and searches in ordered rows.
+// Statistics: var and std beside the mean, median, kthvalue, mode, unique, bincount, searchsorted, isin and others. Most decompose into reductions and sort;
+// kthvalue, median, cummax and searchsorted have kernels. unique and bincount read elements first, because the size of their results depends on them.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -6,7 +7,7 @@
 #include "kernels/search.h"
 #include "ops/families/composite.h"
 #include "ops/families/ordered_rows.h"
-#include "ops/families/spread_gradients.h"
+#include "ops/families/reduction_gradients.h"
 #include "ops/rows.h"
 #include "ops/rule.h"
 
@@ -20,9 +21,9 @@ constexpr const char* kReductions = "decomposes to reductions";
 IValue dims_of(const IValue& dims) { return dims.is_none() ? IValue(Dims{}) : dims; }
 IValue pair(const Tensor& a, const Tensor& b) { return IValue::tuple({a, b}); }
 
-// A row without elements stays as it is where no dim is meant: dim=[].
+// all.dims and any.dims. dim=[] reduces no dim, so the result is the flags themselves.
 template <bool kAll>
-IValue flags_over(const IValue* a) {
+IValue decompose_flags(const IValue* a) {
   const Tensor x = a[0].to_tensor();
   const bool keep = a[2].to_bool();
   const DType result = x.dtype() == DType::u8 ? DType::u8 : DType::b1;
@@ -39,7 +40,8 @@ IValue flags_over(const IValue* a) {
   return flags;
 }
 
-// The product of the others: where nothing is 0 the result over the element, else those before times those after.
+// The gradient of an element is the product of the other elements of its row: the result divided by the element if none is 0, else the product of the elements
+// before it times that of the elements after it.
 void product_gradient(GradCall& c) {
   Tensor x = c.arg(0), g = c.grad(), y = c.result();
   if (x.dim() == 0) return c.set(0, g);
@@ -50,18 +52,17 @@ void product_gradient(GradCall& c) {
   const bool captured = dispatch_state().top;
   const Tensor zero = "eq"_op(x, 0), any = "any"_op(zero), product = "mul"_op(g, y);
   if (!captured && !"item"_op(any).to_bool()) return c.set(0, "div"_op(product, x));
-  const Dims dims{dim};
-  const Tensor others = "mul"_op(products_before(x, dim), "flip"_op(products_before("flip"_op(x, dims), dim), dims));
-  const Tensor slope = "mul"_op(g, others);
-  // Each run of a graph has its own zeros.
+  const Tensor slope = "mul"_op(g, products_of_others(x, dim));
+  // Whether there are zeros differs from run to run of a graph, so the graph computes both.
   c.set(0, captured ? Tensor("where"_op(any, slope, "div"_op(product, "masked_fill"_op(x, zero, 1)))) : slope);
 }
 
-// One element of each row along a dim, of which there must be one: argument kDim says which, the one after it whether it stays.
+// States the results of an operator that selects one element of each row: the elements and their indices. Argument kDim is dim, the next one keepdim. The rows
+// must not be empty.
 template <size_t kDim>
 std::optional<size_t> one_of_each_row(RuleCall& c) {
   check_ordered(c);
-  const auto d = along_dim(c, kDim);
+  const auto d = sorted_dim(c, kDim);
   const auto keep = c.truth(kDim + 1);
   Sizes sizes = c.sizes(0);
   if (!sizes.ranked() || sizes.empty()) {
@@ -81,31 +82,31 @@ void kthvalue_rule(RuleCall& c) {
   c.check(k >= 1 && k <= n, Runtime, "kthvalue(): selected number k out of range for dimension ", d.value_or(0));
 }
 
-// median and kthvalue: of the elements in order.
-Tensor in_order(const Tensor& x, int64_t dim, Tensor& places) {
+// The elements in ascending order along dim, and their indices in `places`.
+Tensor sorted_along(const Tensor& x, int64_t dim, Tensor& places) {
   const CallResult sorted = "sort"_op(x, true, dim, false);
   places = sorted[1];
   return sorted[0];
 }
-IValue kth(const IValue* a) {
+IValue decompose_kthvalue(const IValue* a) {
   const Tensor x = a[0].to_tensor();
   const int64_t dim = wrapped(a[2], x);
   const Size k = as_size(a[1]);
   if (x.dim() == 0) return pair("clone"_op(x), "zeros_like"_op(x, DType::i64));
-  Tensor places, values = in_order(x, dim, places);
+  Tensor places, values = sorted_along(x, dim, places);
   if (a[3].to_bool()) values = "narrow"_op(values, dim, k - 1, 1), places = "narrow"_op(places, dim, k - 1, 1);
   else values = "select"_op(values, dim, k - 1), places = "select"_op(places, dim, k - 1);
   return pair("clone"_op(values), "clone"_op(places));
 }
-// The lower of two in the middle. With NaN among the elements it is one, the first; nanmedian counts the numbers alone.
+// The median; of two middle elements the lower one. If a row holds NaNs, its median is the first of them; nanmedian ignores them.
 template <bool kSkipsNaN>
-IValue middle(const IValue* a) {
+IValue decompose_median_dim(const IValue* a) {
   const Tensor x = a[0].to_tensor();
   const int64_t dim = wrapped(a[1], x);
   const Size n = x.dim() ? size_of(x, dim) : Size(1);
   if (x.dim() == 0) return pair("clone"_op(x), "zeros_like"_op(x, DType::i64));
   Tensor places;
-  const Tensor values = in_order(x, dim, places), count = "sum"_op("isnan"_op(x), Dims{dim}, true);
+  const Tensor values = sorted_along(x, dim, places), count = "sum"_op("isnan"_op(x), Dims{dim}, true);
   Tensor at = kSkipsNaN ? Tensor("clamp"_op("floor_divide"_op("rsub"_op(count, n - 1), 2), 0, IValue()))
                         : Tensor("where"_op("gt"_op(count, 0), "rsub"_op(count, n), "full_like"_op(count, floordiv(n - 1, 2))));
   Tensor value = "gather"_op(values, dim, at), place = "gather"_op(places, dim, at);
@@ -113,14 +114,14 @@ IValue middle(const IValue* a) {
   return pair(value, place);
 }
 template <bool kSkipsNaN>
-IValue middle_of_all(const IValue* a) {
+IValue decompose_median(const IValue* a) {
   const Tensor flat = "reshape"_op(a[0], Dims{-1});
   if (size_of(flat, 0).is(0)) return "full_like"_op("sum"_op(flat), std::nan(""));
   return (kSkipsNaN ? "nanmedian"_op(flat, 0, false) : "median"_op(flat, 0, false))[0];
 }
 
-// The element that is there most often, the least of several: where the longest run of the elements in order ends.
-IValue most_frequent(const IValue* a) {
+// The most frequent element, the least of several. Among the sorted elements it is the one whose run is longest; the index is that of the last in the run.
+IValue decompose_mode(const IValue* a) {
   const Tensor x = a[0].to_tensor();
   MONOGRAPH_CHECK(!is_complex(x.dtype()), NotImplemented, "mode is not implemented for '", scalar_type(x.dtype()), "'");
   const int64_t dim = wrapped(a[1], x);
@@ -138,14 +139,14 @@ IValue most_frequent(const IValue* a) {
   return pair(value, place);
 }
 
-// --- Differences.
+// --- diff.
 
-IValue differences(const IValue* a) {
+IValue decompose_diff(const IValue* a) {
   Tensor x = a[0].to_tensor();
   MONOGRAPH_CHECK(x.dim() >= 1, Runtime, "diff expects input to be at least one-dimensional");
   const int64_t n = a[1].to_int(), dim = wrapped(a[2], x);
   MONOGRAPH_CHECK(n >= 0, Runtime, "order must be non-negative but got ", n);
-  if (n == 0) return "clone"_op(x);  // without prepend and append, as PyTorch has it
+  if (n == 0) return "clone"_op(x);  // as in PyTorch, prepend and append are ignored
   if (!a[3].is_none() || !a[4].is_none()) {
     std::vector<Tensor> parts;
     for (int k : {3, 0, 4})
@@ -158,17 +159,17 @@ IValue differences(const IValue* a) {
   for (int64_t k = 0; k < n; ++k) {
     const Size size = size_of(x, dim);
     if (size.is(0)) break;
-    const Size first = k ? min(size, 1) : Size(1), count = k ? max(size - 1, 0) : size - 1;  // there may be less than n
+    const Size first = k ? min(size, 1) : Size(1), count = k ? max(size - 1, 0) : size - 1;  // the row may have fewer than n elements
     const Tensor after = "narrow"_op(x, dim, first, count), before = "narrow"_op(x, dim, 0, count);
     x = x.dtype() == DType::b1 ? "logical_xor"_op(after, before) : "sub"_op(after, before);
   }
   return x;
 }
 
-// --- What occurs, and how often.
+// --- unique and bincount.
 
-// Of n things whose equals stand together, by where neighbours differ: which are first, the number of its run for each, and how many there are
-// of each.
+// Runs of equal neighbours among n elements. `changes` says for each element but the first whether it differs from the one before it. `first` are the indices
+// where runs begin, `number` is the number of each element's run, `counts` are the lengths of the runs.
 struct Runs {
   Tensor first, number, counts;
   Runs(int64_t n, const Tensor& changes) {
@@ -181,6 +182,7 @@ struct Runs {
     counts = "sub"_op(ends, first);
   }
 };
+// Whether each element but the first differs from the one before it.
 Tensor changes_of(const Tensor& row) {
   const int64_t n = row.size(0);
   return n > 1 ? Tensor("ne"_op("narrow"_op(row, 0, 1, n - 1), "narrow"_op(row, 0, 0, n - 1))) : Tensor("ne"_op(row, row));
@@ -189,13 +191,14 @@ Tensor changes_of(const Tensor& row) {
 template <size_t kInverse>
 void unique_rule(RuleCall& c) {
   c.like(0, Sizes{Size()});
-  auto asked = [&](size_t i) { return c.truth(i).value_or(false); };
-  const bool inverse = asked(kInverse);
+  auto requested = [&](size_t i) { return c.truth(i).value_or(false); };
+  const bool inverse = requested(kInverse);
   c.result(inverse ? Sizes(c.sizes(0)) : Sizes{0}, DType::i64);
-  c.result(asked(kInverse + 1) ? Sizes{Size()} : Sizes{0}, DType::i64);
+  c.result(requested(kInverse + 1) ? Sizes{Size()} : Sizes{0}, DType::i64);
   c.wait_for_elements();
 }
-IValue distinct(const Tensor& x, const Tensor& row, const Tensor* order, bool inverse, bool counts) {
+// The results of unique. `row` are the elements of x with equal ones side by side; `order` are their indices in x, null if they are in order.
+IValue unique_results(const Tensor& x, const Tensor& row, const Tensor* order, bool inverse, bool counts) {
   const Runs runs(row.size(0), changes_of(row));
   const Tensor none = "empty"_op(Dims{0}, DType::i64);
   Tensor places = none;
@@ -205,11 +208,11 @@ IValue distinct(const Tensor& x, const Tensor& row, const Tensor* order, bool in
   }
   return IValue::tuple({Tensor("index_select"_op(row, 0, runs.first)), places, counts ? runs.counts : none});
 }
-IValue unique(const IValue* a) {
+IValue decompose_unique(const IValue* a) {
   const Tensor x = a[0].to_tensor(), flat = "reshape"_op(x, Dims{-1});
   Tensor order;
-  const Tensor row = in_order(flat, 0, order);
-  return distinct(x, row, &order, a[2].to_bool(), a[3].to_bool());
+  const Tensor row = sorted_along(flat, 0, order);
+  return unique_results(x, row, &order, a[2].to_bool(), a[3].to_bool());
 }
 
 // The slices along a dim, as the rows of a matrix.
@@ -218,7 +221,7 @@ Tensor slices_of(const Tensor& x, int64_t dim) {
   MONOGRAPH_CHECK(n == 0 || each != 0, Runtime, "There are 0 sized dimensions, and they aren't selected, so unique cannot be applied");
   return "reshape"_op("movedim"_op(x, dim, 0), Dims{n, each});
 }
-// The order of rows by their first elements, then by the second ones, and so on: stable sorts from the last column on.
+// The lexicographic order of the rows: stable sorts by each column, from the last one to the first.
 Tensor order_of(const Tensor& rows) {
   Tensor order = "arange"_op(rows.size(0), DType::i64);
   for (int64_t column = rows.size(1); column-- > 0;) {
@@ -227,8 +230,9 @@ Tensor order_of(const Tensor& rows) {
   }
   return order;
 }
-// Slices of x in this order, or as they lie. Places and counts always come, as in PyTorch.
-IValue distinct_slices(const Tensor& x, int64_t dim, bool sorts) {
+// The distinct slices of x along dim, in order; without `sorts`, only equal neighbours are merged. As in PyTorch, inverse indices and counts are always
+// computed.
+IValue unique_slices(const Tensor& x, int64_t dim, bool sorts) {
   const Tensor rows = slices_of(x, dim);
   const int64_t n = rows.size(0);
   if (n == 0) return IValue::tuple({x, Tensor("empty"_op(Dims{0}, DType::i64)), Tensor("empty"_op(Dims{0}, DType::i64))});
@@ -240,7 +244,7 @@ IValue distinct_slices(const Tensor& x, int64_t dim, bool sorts) {
   const Tensor kept = "index_select"_op("movedim"_op(x, dim, 0), 0, "index_select"_op(order, 0, runs.first));
   return IValue::tuple({Tensor("movedim"_op(kept, 0, dim)), places, runs.counts});
 }
-void distinct_slices_rule(RuleCall& c, std::optional<int64_t> dim) {
+void unique_slices_rule(RuleCall& c, std::optional<int64_t> dim) {
   Sizes sizes = c.sizes(0);
   Sizes places{Size()};
   if (dim && sizes.ranked()) places = {sizes[static_cast<size_t>(*dim)]}, sizes.set(static_cast<size_t>(*dim), Size());
@@ -250,19 +254,19 @@ void distinct_slices_rule(RuleCall& c, std::optional<int64_t> dim) {
   c.result(Sizes{Size()}, DType::i64);
   c.wait_for_elements();
 }
-void unique_dim_rule(RuleCall& c) { distinct_slices_rule(c, c.sizes(0).ranked() ? c.dim(1, c.sizes(0).size()) : std::nullopt); }
-IValue unique_dim(const IValue* a) {
+void unique_dim_rule(RuleCall& c) { unique_slices_rule(c, c.sizes(0).ranked() ? c.dim(1, c.sizes(0).size()) : std::nullopt); }
+IValue decompose_unique_dim(const IValue* a) {
   const Tensor x = a[0].to_tensor();
-  return distinct_slices(x, wrapped(a[1], x), true);
+  return unique_slices(x, wrapped(a[1], x), true);
 }
-void unique_runs_rule(RuleCall& c) {
+void unique_consecutive_rule(RuleCall& c) {
   if (c.none(3)) return unique_rule<1>(c);
-  distinct_slices_rule(c, c.sizes(0).ranked() ? c.dim(3, c.sizes(0).size()) : std::nullopt);
+  unique_slices_rule(c, c.sizes(0).ranked() ? c.dim(3, c.sizes(0).size()) : std::nullopt);
 }
-IValue unique_runs(const IValue* a) {
+IValue decompose_unique_consecutive(const IValue* a) {
   const Tensor x = a[0].to_tensor();
-  if (!a[3].is_none() && x.dim() > 1) return distinct_slices(x, wrapped(a[3], x), false);
-  return distinct(x, "reshape"_op(x, Dims{-1}), nullptr, a[1].to_bool(), a[2].to_bool());
+  if (!a[3].is_none() && x.dim() > 1) return unique_slices(x, wrapped(a[3], x), false);
+  return unique_results(x, "reshape"_op(x, Dims{-1}), nullptr, a[1].to_bool(), a[2].to_bool());
 }
 
 void bincount_rule(RuleCall& c) {
@@ -278,7 +282,7 @@ void bincount_rule(RuleCall& c) {
   c.result(Sizes{Size()}, dtype);
   c.wait_for_elements();
 }
-IValue bincount(const IValue* a) {
+IValue decompose_bincount(const IValue* a) {
   const Tensor x = "to"_op(a[0], DType::i64);
   int64_t n = a[2].to_int();
   if (x.numel()) {
@@ -291,7 +295,7 @@ IValue bincount(const IValue* a) {
   return "index_add"_op("zeros"_op(Dims{n}, weights.dtype()), 0, x, weights);
 }
 
-// --- Searches.
+// --- searchsorted, isin, cummax and cummin.
 
 void searchsorted_rule(RuleCall& c) {
   SizesRef sequence = c.sizes(0), values = c.sizes(1);
@@ -329,7 +333,7 @@ void searchsorted_rule(RuleCall& c) {
   auto narrow = c.truth(2);
   c.result(values, narrow ? std::optional(*narrow ? DType::i32 : DType::i64) : std::nullopt);
 }
-void extremes_rule(RuleCall& c) {
+void cummax_rule(RuleCall& c) {
   auto t = c.dtype(0);
   c.check(!t || !is_complex(*t), ErrorKind::NotImplemented, "complex numbers have no order");
   if (c.sizes(0).ranked()) c.dim(1, c.sizes(0).size());
@@ -337,50 +341,35 @@ void extremes_rule(RuleCall& c) {
   c.result(c.sizes(0), DType::i64);
 }
 
-IValue contained(const IValue* a) {
+IValue decompose_isin(const IValue* a) {
   const Tensor x = a[0].to_tensor(), set = a[1].to_tensor();
   const DType common = promote_types(x.dtype(), set.dtype());
   const bool inverted = a[3].to_bool();
   if (element_count(sizes_of(set)).is(0)) return "full_like"_op(x, inverted, DType::b1);
   const DType held = common == DType::b1 ? DType::u8 : common;
   Tensor places;
-  const Tensor ordered = in_order("reshape"_op("to"_op(set, held), Dims{-1}), 0, places), wanted = "to"_op(x, held);
+  const Tensor ordered = sorted_along("reshape"_op("to"_op(set, held), Dims{-1}), 0, places), wanted = "to"_op(x, held);
   const Tensor at = "clamp"_op("searchsorted"_op(ordered, wanted), IValue(), size_of(ordered, 0) - 1);
   const Tensor there = "reshape"_op("index_select"_op(ordered, 0, "reshape"_op(at, Dims{-1})), sizes_of(wanted));
   return inverted ? "ne"_op(there, wanted) : "eq"_op(there, wanted);
 }
 
-// --- Records.
+// --- Gradients and records.
 
+// The standard deviation with kRoot, else the variance.
 template <bool kRoot>
-Tensor spread_of(const IValue& x, const IValue& dims, const IValue& correction, const IValue& keep) {
+Tensor var_or_std(const IValue& x, const IValue& dims, const IValue& correction, const IValue& keep) {
   return kRoot ? "std"_op(x, dims, correction, keep) : "var"_op(x, dims, correction, keep);
 }
-IValue by_bias(const IValue& unbiased) { return unbiased.to_bool() ? 1 : 0; }
+IValue correction_of(const IValue& unbiased) { return unbiased.to_bool() ? 1 : 0; }
 Tensor mean_over(const IValue& x, const IValue& dims, const IValue& keep) { return "mean"_op(x, dims_of(dims), keep); }
 
-Dims all_dims(int64_t rank) {
-  Dims dims;
-  for (int64_t d = 0; d < rank; ++d) dims.push_back(d);
-  return dims;
-}
-// The dims of a call in ascending order; None and an empty list are all.
-Dims dims_in_order(const IValue& dims, int64_t rank) {
-  if (dims.is_none()) return all_dims(rank);
-  Dims out;
-  for (int64_t d : dims.to_ints())
-    if (rank) out.push_back(wrap_dim(d, rank));
-  if (out.empty()) return all_dims(rank);
-  std::sort(out.begin(), out.end());
-  return out;
-}
-
-// Of a spread and the mean: the two gradients go to the argument together, as in PyTorch.
+// The gradient of var_mean and std_mean: the sum of both results' gradients.
 template <bool kRoot>
-void spread_and_mean_gradient(GradCall& c, const SpreadCall& call) {
+void var_mean_gradient(GradCall& c, const VarianceCall& call) {
   Tensor g;
-  if (const Tensor of_spread = c.grad(0); of_spread.defined())
-    g = variance_gradient(c, call, kRoot ? from_root(of_spread, c.result(0)) : of_spread);
+  if (const Tensor of_first = c.grad(0); of_first.defined())
+    g = variance_gradient(c, call, kRoot ? gradient_through_root(of_first, c.result(0)) : of_first);
   if (const Tensor of_mean = c.grad(1); of_mean.defined()) {
     const Tensor whole = "expand"_op(restore_dims(of_mean, call.dims, call.keep), c.sizes(0));
     const Tensor part = "div"_op(whole, row_length(c.sizes(0), call.dims));
@@ -389,9 +378,9 @@ void spread_and_mean_gradient(GradCall& c, const SpreadCall& call) {
   c.set(0, g);
 }
 int64_t rank_of(const GradCall& c) { return static_cast<int64_t>(c.dim(0)); }
-double bias_of(const IValue& unbiased) { return unbiased.to_bool() ? 1.0 : 0.0; }
 
-// Of the smallest and the largest element: to all elements that are equal to one, in equal parts.
+
+// The gradient of the smallest (or largest) element is shared in equal parts by all elements that equal it.
 void aminmax_gradient(GradCall& c) {
   const Tensor x = c.arg(0);
   const Dims dims = c.value(1).is_none() ? all_dims(x.dim()) : dims_in_order(Dims{c.value(1).to_int()}, x.dim());
@@ -405,7 +394,7 @@ void aminmax_gradient(GradCall& c) {
   else c.set(0, part(smallest ? 0 : 1));
 }
 
-// To the element along a dim that was selected: its place is result 1.
+// The gradient of each value goes to the element whose index is in the second result.
 template <size_t kDim, size_t kKeep>
 void selected_gradient(GradCall& c) {
   if (c.dim(0) == 0) return c.set(0, c.grad());
@@ -415,9 +404,9 @@ void selected_gradient(GradCall& c) {
   c.set(0, "gather_backward"_op(restore_dims(c.grad(), dims, keep), c.sizes(0), dim, restore_dims(c.result(1), dims, keep)));
 }
 
-// var and std, and each beside the mean.
+// var and var_mean, or std and std_mean with kRoot.
 template <bool kRoot>
-void spreads(Registry& r, const char* alone, const char* beside_mean) {
+void variances(Registry& r, const char* alone, const char* beside_mean) {
   static std::vector<std::string> texts;
   texts.reserve(64);
   auto state = [&](const char* rest, DecomposeFn make, const char* out, const char* samples, GradFn gradient = nullptr) {
@@ -436,34 +425,36 @@ void spreads(Registry& r, const char* alone, const char* beside_mean) {
       R"([[t(f32, 3, 4), n, b, k] for n in ([0], [1], [0, 1], None, [-1]) for b in (True, False) for k in (True, False)] + [[t(f64, 2, 3), [2]], [t(i64, 3), [0]]])";
   state(
       "(Tensor self, bool unbiased=True) -> Tensor",
-      [](const IValue* a) -> IValue { return spread_of<kRoot>(a[0], IValue(), by_bias(a[1]), false); }, nullptr, kAll);
+      [](const IValue* a) -> IValue { return var_or_std<kRoot>(a[0], IValue(), correction_of(a[1]), false); }, nullptr, kAll);
   state(
       ".dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor",
-      [](const IValue* a) -> IValue { return spread_of<kRoot>(a[0], a[1], by_bias(a[2]), a[3]); }, "out", kOver);
+      [](const IValue* a) -> IValue { return var_or_std<kRoot>(a[0], a[1], correction_of(a[2]), a[3]); }, "out", kOver);
   state(
       "(Tensor self, bool unbiased=True) -> (Tensor, Tensor)",
-      [](const IValue* a) -> IValue { return pair(spread_of<kRoot>(a[0], IValue(), by_bias(a[1]), false), "mean"_op(a[0])); }, nullptr,
-      kAll, [](GradCall& c) { spread_and_mean_gradient<kRoot>(c, {all_dims(rank_of(c)), bias_of(c.value(1)), false, true}); });
+      [](const IValue* a) -> IValue { return pair(var_or_std<kRoot>(a[0], IValue(), correction_of(a[1]), false), "mean"_op(a[0])); },
+      nullptr, kAll,
+      [](GradCall& c) { var_mean_gradient<kRoot>(c, {all_dims(rank_of(c)), correction_of(c.value(1)).to_double(), false, true}); });
   state(
       ".dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> (Tensor, Tensor)",
-      [](const IValue* a) -> IValue { return pair(spread_of<kRoot>(a[0], a[1], by_bias(a[2]), a[3]), mean_over(a[0], a[1], a[3])); },
+      [](const IValue* a) -> IValue { return pair(var_or_std<kRoot>(a[0], a[1], correction_of(a[2]), a[3]), mean_over(a[0], a[1], a[3])); },
       nullptr, kOver,
       [](GradCall& c) {
-        const SpreadCall call{dims_in_order(c.value(1), rank_of(c)), bias_of(c.value(2)), c.value(3).to_bool(), c.value(1).is_none()};
-        spread_and_mean_gradient<kRoot>(c, call);
+        const double correction = correction_of(c.value(2)).to_double();
+        const VarianceCall call{dims_in_order(c.value(1), rank_of(c)), correction, c.value(3).to_bool(), c.value(1).is_none()};
+        var_mean_gradient<kRoot>(c, call);
       });
   state(
       ".correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)",
-      [](const IValue* a) -> IValue { return pair(spread_of<kRoot>(a[0], a[1], a[2], a[3]), mean_over(a[0], a[1], a[3])); }, nullptr,
+      [](const IValue* a) -> IValue { return pair(var_or_std<kRoot>(a[0], a[1], a[2], a[3]), mean_over(a[0], a[1], a[3])); }, nullptr,
       R"([[t(f32, 3, 4), n, c, k] for n in ([0], [0, 1], None) for c in (None, 0, 1, 2) for k in (True, False)])",
       [](GradCall& c) {
         const double correction = c.value(2).is_none() ? 1.0 : c.value(2).to_double();
-        const SpreadCall call{dims_in_order(c.value(1), rank_of(c)), correction, c.value(3).to_bool(), c.value(1).is_none()};
-        spread_and_mean_gradient<kRoot>(c, call);
+        const VarianceCall call{dims_in_order(c.value(1), rank_of(c)), correction, c.value(3).to_bool(), c.value(1).is_none()};
+        var_mean_gradient<kRoot>(c, call);
       });
 }
 
-void reductions_of_others(Registry& r) {
+void composite_reductions(Registry& r) {
   auto flags = none("its result is a bool");
   auto flag = [&](const char* schema, DecomposeFn make, const char* doc) {
     r.op(schema)
@@ -477,9 +468,9 @@ void reductions_of_others(Registry& r) {
             R"([[t(d, 2, 3), n, k] for d in ALL for n, k in (([0], False), ([0, 1], True), (None, False), ([], False))] + [[t(f32, 2, 3, 4), [0, -1], False], [t(f32, 2), [1], False], [t(f32, 2, 2), [0, 0], False],
             [t(f32), None, True], [t(f32, 0, 2), [0], False]])");
   };
-  flag("all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor", flags_over<true>,
+  flag("all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor", decompose_flags<true>,
        "Whether every element over `dim` is nonzero.");
-  flag("any.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor", flags_over<false>,
+  flag("any.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor", decompose_flags<false>,
        "Whether some element over `dim` is nonzero.");
   r.rows({"prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"},
          {.body = [](RowContext& c) { c.out(reduce(Combine::Prod, c.x())); },
@@ -520,7 +511,7 @@ void reductions_of_others(Registry& r) {
           Reads::Nothing)
       .gradient(aminmax_gradient)
       .onnx(none(kReductions))
-      .doc("The smallest and the largest element, along `dim` where it is named.")
+      .doc("The smallest and the largest element, along `dim` if it is given.")
       .samples(
           "[[t(d, 3, 4), n, k] for d in (f32, f64, i64, b1) for n in (None, 0, -1) for k in (False, True)] + [[t(f32, 0), None], [t(f32), "
           "0], [at([1.0, nan])]]");
@@ -538,22 +529,12 @@ void reductions_of_others(Registry& r) {
       .decompose([](const IValue* a) -> IValue { return "sum"_op("masked_fill"_op(a[0], "isnan"_op(a[0]), 0), dims_of(a[1]), a[2], a[3]); },
                  Reads::Nothing)
       .gradient([](GradCall& c) {
-        Tensor g = c.grad();
-        const Tensor x = c.arg(0);
-        if (!c.value(2).to_bool() && x.dim()) {
-          Dims dims;
-          if (!c.value(1).is_none())
-            for (int64_t d : c.value(1).to_ints()) dims.push_back(wrapped(d, x));
-          if (dims.empty())
-            for (int64_t d = 0; d < x.dim(); ++d) dims.push_back(d);
-          std::sort(dims.begin(), dims.end());
-          for (int64_t d : dims) g = "unsqueeze"_op(g, d);
-        }
-        c.set(0, "mul"_op("expand"_op(g, c.sizes(0)), "logical_not"_op("isnan"_op(x))));
+        const Tensor g = restore_dims(c.grad(), dims_in_order(c.value(1), rank_of(c)), c.value(2).to_bool());
+        c.set(0, "mul"_op("expand"_op(g, c.sizes(0)), "logical_not"_op("isnan"_op(c.arg(0)))));
       })
       .out()
       .onnx(none(kReductions))
-      .doc("The sum of the elements that are numbers.")
+      .doc("The sum of the elements that are not NaN.")
       .samples(
           "[[x, n, k] for x in (at([[1.0, nan, 2.0], [nan, 3.0, 4.0]]), t(i64, 2, 3), t(f16, 2, 3)) for n, k in ((None, False), ([0], "
           "True), ([0, 1], False))] + [[t(f32, 3), None, False, f64]]");
@@ -570,7 +551,7 @@ void reductions_of_others(Registry& r) {
       .out()
       .out_dtype(OutDType::Computes, kFloating)
       .onnx(none(kReductions))
-      .doc("The mean of the elements that are numbers.")
+      .doc("The mean of the elements that are not NaN.")
       .samples(
           "[[x, n, k] for x in (at([[1.0, nan, 2.0], [nan, 3.0, 4.0]]), t(f64, 2, 3)) for n, k in ((None, False), ([0], True), ([0, 1], "
           "False))] + [[t(i64, 3)], [at([nan, nan])]]");
@@ -582,19 +563,19 @@ void orders(Registry& r) {
       .out_named("values", {"values", "indices"})
       .rule(kthvalue_rule)
       .kernel(kthvalue_kernel)
-      .decompose(kth, Reads::Symbols)
+      .decompose(decompose_kthvalue, Reads::Symbols)
       .gradient(selected_gradient<2, 3>)
       .onnx(none(kSorted))
-      .doc("The `k`-th smallest element along `dim`, and where it stands; of equal elements in their order.")
+      .doc("The `k`-th smallest element along `dim`, and its index. Equal elements count in their order.")
       .samples(
           "[[t(d, 3, 5), k, n, b] for d in (f32, f64) for k, n, b in ((1, -1, False), (3, 0, True), (2, 1, False))] + [[at([3, 1, 2]), 2], "
           "[t(f32, 3), 4], [t(f32, 3), 0], [t(f32), 1], [t(f32, 5, 3).t(), 2]]");
   r.op("mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)")
       .out_named("values", {"values", "indices"})
-      .decompose(most_frequent, Reads::Symbols)
+      .decompose(decompose_mode, Reads::Symbols)
       .gradient(selected_gradient<1, 2>)
       .onnx(none(kSorted))
-      .doc("The most frequent element along `dim`, the least of several, and where one stands.")
+      .doc("The most frequent element along `dim`, and an index of it. If several are as frequent, the smallest of them.")
       .samples(
           "[[index(4, 3, 9).to(d), n, b] for d in (f32, i64, u8) for n, b in ((0, False), (1, True), (-1, False))] + [[t(f32), 0], [t(f32, "
           "0), 0], [t(f32, 3), 1], [t(b1, 9)], [index(3, 9, 4).t(), 0]]");
@@ -604,7 +585,7 @@ void orders(Registry& r) {
     else b.rule([](RuleCall& c) { check_ordered(c), c.result(Sizes{}, c.dtype(0)); });
     b.decompose(make, Reads::Symbols).onnx(none(kSorted)).doc(doc).samples(samples);
     if (b.record().results() > 1) return void(b.out_named("dim_values", {"values", "indices"}).gradient(selected_gradient<1, 2>));
-    b.out().gradient([](GradCall& c) {  // in equal parts to all elements that are the result
+    b.out().gradient([](GradCall& c) {  // shared in equal parts by all elements that equal the result
       const Tensor x = c.arg(0), y = c.result();
       const Tensor mask = "logical_or"_op("eq"_op(x, y), "logical_and"_op("isnan"_op(x), "isnan"_op(y)));
       c.set(0, "where"_op(mask, "div"_op(c.grad(), "sum"_op(mask)), 0.0));
@@ -616,13 +597,13 @@ void orders(Registry& r) {
   const char* of_all =
       "[[t(d, 3, n)] for d in (*FLOATS, i64) for n in (3, 4)] + [[t(f32)], [at([1.0, nan, 2.0])], [at([nan, nan])], [at([1.0, nan, 2.0, "
       "nan, 0.0])]]";
-  median("median(Tensor self) -> Tensor", nullptr, middle_of_all<false>, "The middle element in order, the lower of two; a NaN wins.",
+  median("median(Tensor self) -> Tensor", nullptr, decompose_median<false>, "The median; of two middle elements the lower one. A NaN wins.",
          of_all);
-  median("median.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", median_kernel, middle<false>,
-         "The middle element along `dim`, the lower of two, and where it stands.", along_dim);
-  median("nanmedian(Tensor self) -> Tensor", nullptr, middle_of_all<true>, "The middle of the elements that are numbers.", of_all);
-  median("nanmedian.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", nanmedian_kernel, middle<true>,
-         "The middle of the numbers along `dim`, and where it stands.", along_dim);
+  median("median.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", median_kernel,
+         decompose_median_dim<false>, "The median along `dim`, and its index; of two middle elements the lower one.", along_dim);
+  median("nanmedian(Tensor self) -> Tensor", nullptr, decompose_median<true>, "The median of the elements that are not NaN.", of_all);
+  median("nanmedian.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", nanmedian_kernel,
+         decompose_median_dim<true>, "The median along `dim` of the elements that are not NaN, and its index.", along_dim);
   r.op("msort(Tensor self) -> Tensor")
       .decompose([](const IValue* a) -> IValue { return "sort"_op(a[0], 0, false)[0]; }, Reads::Nothing)
       .out()
@@ -638,10 +619,10 @@ void orders(Registry& r) {
       .decompose([](const IValue* a) -> IValue { return "nonzero"_op(a[0]); }, Reads::Nothing)
       .gradient(none("its result is an index"))
       .onnx("out: Transpose(NonZero(self), perm=[1, 0])")
-      .doc("The places of elements that are not zero, one a row.")
+      .doc("The indices of the elements that are not zero, one row for each.")
       .samples("[[x] for x in layouts(2, 3)] + [[t(f32, 0)], [at([0.0, -0.0, nan])]]");
   r.op("diff(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None) -> Tensor")
-      .decompose(differences, Reads::Symbols)
+      .decompose(decompose_diff, Reads::Symbols)
       .out()
       .out_dtype(OutDType::Safe)
       .onnx(none("decomposes to slices and sub"))
@@ -653,7 +634,7 @@ void orders(Registry& r) {
     r.op(largest ? "cummax(Tensor self, int dim) -> (Tensor values, Tensor indices)"
                  : "cummin(Tensor self, int dim) -> (Tensor values, Tensor indices)")
         .out_named("out", {"values", "indices"})
-        .rule(extremes_rule)
+        .rule(cummax_rule)
         .kernel(largest ? cummax_kernel : cummin_kernel)
         .contiguous_args()
         .gradient([](GradCall& c) {
@@ -661,8 +642,8 @@ void orders(Registry& r) {
           c.set(0, "scatter_add"_op("zeros_like"_op(c.grad()), c.value(1), c.result(1), c.grad()));
         })
         .onnx(none("ONNX has no operator for it"))
-        .doc(largest ? "The largest element along `dim` so far, and where it stands."
-                     : "The smallest element along `dim` so far, and where it stands.")
+        .doc(largest ? "The largest element so far along `dim`, and its index."
+                     : "The smallest element so far along `dim`, and its index.")
         .samples(
             "[[x, d] for x in layouts(3, 4) for d in (0, -1)] + [[special(d), 0] for d in (*FLOATS, *INTS)] + [[t(f32), 0], [t(f32, 0, 2), "
             "0], [t(f32, 3), 1], [index(3, 40), 0]]");
@@ -673,21 +654,21 @@ void counts(Registry& r) {
   auto no_gradient = none("PyTorch has none: which elements are chosen is no smooth function");
   r.op("_unique2(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)")
       .rule(unique_rule<2>)
-      .sized_by_elements(unique)
-      .decompose(unique)
+      .sized_by_elements(decompose_unique)
+      .decompose(decompose_unique)
       .gradient(no_gradient)
       .onnx(none(kSized))
-      .doc("Each element that occurs once, in order; where each element stands among them; how often each occurs.")
+      .doc("The distinct elements in ascending order; for each element of `self` its index among them; how often each one occurs.")
       .samples(
           "[[x, True, True, True] for x in layouts(2, 3)] + [[index(4, 30), True, i, c] for i in (True, False) for c in (True, False)] + "
           "[[t(f32, 0), True, True, True], [t(f32), True, True, True], [at([nan, 1.0, nan]), True, True, True]]");
   r.op("unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None) -> (Tensor, Tensor, Tensor)")
-      .rule(unique_runs_rule)
-      .sized_by_elements(unique_runs)
-      .decompose(unique_runs)
+      .rule(unique_consecutive_rule)
+      .sized_by_elements(decompose_unique_consecutive)
+      .decompose(decompose_unique_consecutive)
       .gradient(no_gradient)
       .onnx(none(kSized))
-      .doc("The elements without those that equal the one before them; where each stands among them; how long each run is.")
+      .doc("The elements without those that equal the one before; for each element of `self` its index among them; the length of each run.")
       .samples(
           "[[index(2, 30), i, c] for i in (True, False) for c in (True, False)] + [[index(2, 3, 4), True, True], [t(f32, 0), True, True], "
           "[t(f32), True, True]] + [[index(2, 9, 2, 1), True, True, n] for n in (0, 1, -1)] + [[index(2, 9), True, True, 0], [t(f32, 2, "
@@ -695,19 +676,19 @@ void counts(Registry& r) {
   r.op("unique_dim(Tensor self, int dim, bool sorted=True, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, "
        "Tensor)")
       .rule(unique_dim_rule)
-      .sized_by_elements(unique_dim)
-      .decompose(unique_dim)
+      .sized_by_elements(decompose_unique_dim)
+      .decompose(decompose_unique_dim)
       .gradient(no_gradient)
       .onnx(none(kSized))
-      .doc("Each slice along `dim` that occurs, once, in order; where each slice stands among them; how often each occurs.")
+      .doc("The distinct slices along `dim` in ascending order; for each slice of `self` its index among them; how often each one occurs.")
       .samples(
           "[[index(2, 9, 3), n, True, True, True] for n in (0, 1, -1)] + [[index(2, 3, 2, 5), 2, True, True, True], [index(2, 9), 0, True, "
           "True, "
           "True], [t(f32, 0, 3), 0, True, True, True], [t(f32, 3, 0), 0], [index(2, 9, 1).t(), 1], [t(f32, 2, 3), 2]]");
   r.op("bincount(Tensor self, Tensor? weights=None, SymInt minlength=0) -> Tensor")
       .rule(bincount_rule)
-      .sized_by_elements(bincount)
-      .decompose(bincount)
+      .sized_by_elements(decompose_bincount)
+      .decompose(decompose_bincount)
       .gradient(none("its arguments are counts"))
       .onnx(none(kSized))
       .doc("How often each number from 0 on occurs, or the sum of its weights.")
@@ -725,7 +706,7 @@ void counts(Registry& r) {
       .function_only()
       .gradient(places)
       .onnx(none("ONNX has no operator for it"))
-      .doc("Where each element belongs in an ordered row: before its equals, or after them with right=True.")
+      .doc("The index at which each element would be inserted into a sorted row: before equal elements, or after them with right=True.")
       .samples(
           R"([[t(d, 9).sort()[0], t(d, 2, 3), n, r] for d in (*FLOATS, *INTS) for n in (False, True) for r in (False, True)] + [[at([[1, 3, 5], [2, 4, 6]]), at([[3, 6], [2, 7]]), False, r] for r in (False, True)]
                + [[at([1.0, 2.0, 2.0, nan]), at([2.0, nan, 3.0, -inf]), False, r] for r in (False, True)] + [[at([3, 1, 2]), at([2, 0]), False, False, w, at([1, 2, 0])] for w in ("left", "right")]
@@ -738,7 +719,7 @@ void counts(Registry& r) {
       .function_only()
       .gradient(places)
       .onnx(none("ONNX has no operator for it"))
-      .doc("Where a number belongs in an ordered row.")
+      .doc("The index at which a number would be inserted into a sorted row.")
       .samples("[[t(d, 9).sort()[0], 1, False, r] for d in (f32, i64) for r in (False, True)]");
   r.op("bucketize.Tensor(Tensor self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor")
       .decompose(
@@ -751,7 +732,7 @@ void counts(Registry& r) {
       .out("Tensor_out")
       .gradient(places)
       .onnx(none("ONNX has no operator for it"))
-      .doc("The number of the interval between `boundaries` that each element lies in.")
+      .doc("The index of the interval between `boundaries` in which each element lies.")
       .samples(
           "[[t(d, 2, 3), t(d, 5).sort()[0], n, r] for d in (f32, f64, i64) for n in (False, True) for r in (False, True)] + [[t(f32, 3), "
           "t(f32, 2, 2)], [t(f32, 3, 2).t(), at([0.0, 1.0])]]");
@@ -764,7 +745,7 @@ void counts(Registry& r) {
       .function_only()
       .gradient(places)
       .onnx(none("ONNX has no operator for it"))
-      .doc("The number of the interval between `boundaries` that a number lies in.")
+      .doc("The index of the interval between `boundaries` in which a number lies.")
       .samples("[[1, t(d, 5).sort()[0], False, r] for d in (f32, i64) for r in (False, True)]");
   auto is_in = [&](const char* schema, DecomposeFn make, const char* samples) {
     r.op(schema)
@@ -772,7 +753,7 @@ void counts(Registry& r) {
         .function_only()
         .gradient(none("its result is a bool"))
         .onnx(none("ONNX has no operator for it"))
-        .doc(R"(Whether each element is one of `test_elements`, where one of both is a number.
+        .doc(R"(Whether each element is one of `test_elements`. One of the two is a number.
 
 element: The number to look for.
 test_element: The number that the elements are compared with.)")
@@ -790,7 +771,7 @@ test_element: The number that the elements are compared with.)")
       },
       "[[1, t(d, 4), False, i] for d in (f32, i64) for i in (False, True)] + [[1, t(f32, 0)]]");
   r.op("isin.Tensor_Tensor(Tensor elements, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor")
-      .decompose(contained, Reads::Symbols)
+      .decompose(decompose_isin, Reads::Symbols)
       .function_only()
       .gradient(none("its result is a bool"))
       .onnx(none("ONNX has no operator for it"))
@@ -803,9 +784,9 @@ test_element: The number that the elements are compared with.)")
 }  // namespace
 
 void statistics(Registry& r) {
-  spreads<false>(r, "var", "var_mean");
-  spreads<true>(r, "std", "std_mean");
-  reductions_of_others(r);
+  variances<false>(r, "var", "var_mean");
+  variances<true>(r, "std", "std_mean");
+  composite_reductions(r);
   orders(r);
   counts(r);
 }

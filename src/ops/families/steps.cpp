@@ -1,4 +1,4 @@
-// Numbers in even steps, and a window of signals that is made of them.
+// logspace, range and kaiser_window: factories of evenly spaced numbers and of functions of them. Each decomposes into arange or linspace.
 #include <cmath>
 #include <string>
 
@@ -12,7 +12,7 @@ namespace {
 constexpr auto Runtime = ErrorKind::Runtime;
 constexpr const char* kNumbers = "made of numbers alone: its value becomes a constant";
 
-// The four last arguments of a factory, from `options` on.
+// The last four arguments of a factory: dtype, layout, device and pin_memory.
 struct FactoryOptions {
   IValue dtype, layout, device, pinned;
   explicit FactoryOptions(const IValue* a) : dtype(a[0]), layout(a[1]), device(a[2]), pinned(a[3]) {}
@@ -33,23 +33,23 @@ void logspace_rule(RuleCall& c) {
   c.check(c.results()[0].dtype != DType::b1, ErrorKind::NotImplemented, "\"logspace\" not implemented for 'Bool'");
 }
 
-// In double precision, whatever the result is.
-IValue logspace(const IValue* a) {
+// Computes in float64, whatever the dtype of the result is.
+IValue decompose_logspace(const IValue* a) {
   const FactoryOptions o(a + 4);
   const DType t = o.of(default_dtype());
   const double base = a[3].to_double();
-  auto end = [&](const IValue& v) { return number_in("aten::logspace", v, t).to_double(); };  // as the result's dtype holds it
+  auto end = [&](const IValue& v) { return number_in("aten::logspace", v, t).to_double(); };  // rounded to the result's dtype
   const Tensor powers = "linspace"_op(end(a[0]), end(a[1]), a[2], DType::f64, o.layout, o.device, o.pinned);
   return with_dtype("pow"_op(base, powers), t);
 }
 
-// --- range: arange with its end.
+// --- range: like arange, but the end is included.
 
 template <bool kStep>
 void range_rule(RuleCall& c) {
   const size_t options = kStep ? 3 : 2;
   auto a = c.real(0), b = c.real(1), s = kStep ? c.real(2) : std::optional(1.0);
-  if (const auto t = c.dtype_or(options, default_dtype()); t && is_integral(*t, false))  // as the dtype holds them
+  if (const auto t = c.dtype_or(options, default_dtype()); t && is_integral(*t, false))  // rounded to the dtype
     for (auto* v : {&a, &b, &s})
       if (*v) *v = std::trunc(**v);
   if (!a || !b || !s) return made_of(c, Size(), options, default_dtype());
@@ -57,7 +57,7 @@ void range_rule(RuleCall& c) {
   made_of(c, static_cast<int64_t>((*b - *a) / *s + 1), options, default_dtype());
 }
 template <bool kStep>
-IValue numbers_with_end(const IValue* a) {
+IValue decompose_range(const IValue* a) {
   const FactoryOptions o(a + (kStep ? 3 : 2));
   const DType t = o.of(default_dtype());
   auto number = [&](double v) { return is_integral(t, false) ? std::trunc(v) : v; };
@@ -70,9 +70,9 @@ IValue numbers_with_end(const IValue* a) {
   return with_dtype("add"_op("mul"_op(counted_as(n, DType::f64, o), step), first), t);
 }
 
-// --- The window of Kaiser.
+// --- kaiser_window.
 
-// Of (window_length, periodic?, ..): `options` is where dtype stands.
+// The arguments are (window_length, periodic, beta, dtype, ..); the overloads leave some out, so the place of dtype is looked up.
 void window_rule(RuleCall& c) {
   const auto options = static_cast<size_t>(c.op.schema().index_of("dtype"));
   const Size n = c.size(0);
@@ -82,8 +82,9 @@ void window_rule(RuleCall& c) {
   made_of(c, n, options, default_dtype());
 }
 
-// The Bessel function i0 of `beta` times a half circle over the length, which is 1 longer for a period.
-IValue kaiser(const IValue* a, size_t before) {
+// i0(beta * sqrt(1 - u^2)) / i0(beta), for u from -1 to 1. A periodic window is a symmetric one of one more element, without the last. `before`: how many
+// arguments come before dtype.
+IValue kaiser_window(const IValue* a, size_t before) {
   const FactoryOptions o(a + before);
   const DType t = o.of(default_dtype());
   const int64_t length = a[0].to_int(), n = length + (before == 1 || a[1].to_bool() ? 1 : 0);
@@ -99,10 +100,10 @@ IValue kaiser(const IValue* a, size_t before) {
 }  // namespace
 
 void steps(Registry& r) {
-  auto factory = [&](std::string_view head, RuleFn rule, DecomposeFn make, const char* doc) {
+  auto factory = [&](std::string_view head, RuleFn rule, DecomposeFn decompose, const char* doc) {
     return r.op(concat(head, kFactoryArguments).c_str())
         .rule(rule)
-        .decompose(make)
+        .decompose(decompose)
         .function_only()
         .gradient(constant("it is made of numbers"))
         .onnx(none(kNumbers))
@@ -115,13 +116,13 @@ end: The last exponent, which is in the result.
 base: The number whose powers the elements are.
 
 >>> torch.logspace(0, 3, 4))";
-  factory("logspace(Scalar start, Scalar end, int steps, float base=10.", logspace_rule, logspace, log_doc)
+  factory("logspace(Scalar start, Scalar end, int steps, float base=10.", logspace_rule, decompose_logspace, log_doc)
       .out()
       .samples(
           "[[a, b, n, *m] for a, b, n, m in ((0, 1, 5, ()), (-2, 2, 4, (2.0,)), (1, 3, 1, ()), (0, 1, 0, ()), (0, 3, 4, (10.0, i64)), "
           "(0.5, 1.5, 3, (2.0, f64)), "
           "(0, 1, 3, (10.0, bf16)))]");
-  factory("range.step(Scalar start, Scalar end, Scalar step=1", range_rule<true>, numbers_with_end<true>,
+  factory("range.step(Scalar start, Scalar end, Scalar step=1", range_rule<true>, decompose_range<true>,
           R"(Numbers from `start` to `end` by `step`. Unlike arange, it includes `end`.
 
 end: The end of the numbers, which is in the result if the steps reach it.
@@ -130,7 +131,7 @@ end: The end of the numbers, which is in the result if the steps reach it.
       .samples(
           "[[a, b, s, d] for a, b, s in ((1, 5, 2), (5, 0, -2), (2, 2, 1), (3, 1, 1)) for d in (None, f64, i64)] + [[0.5, 3, 0.5], [0.5, "
           "3, 0.5, f64]]");
-  factory("range(Scalar start, Scalar end", range_rule<false>, numbers_with_end<false>,
+  factory("range(Scalar start, Scalar end", range_rule<false>, decompose_range<false>,
           "Numbers from `start` to `end` by 1. Unlike arange, it includes `end`.")
       .samples("[[a, b, d] for a, b in ((1, 5), (0.5, 3), (3, 1)) for d in (None, f64, i64)]");
   const char* window_doc =
@@ -142,15 +143,15 @@ beta: How narrow the window is.
 
 >>> torch.kaiser_window(5, periodic=False))";
   factory(
-      "kaiser_window(int window_length", window_rule, [](const IValue* a) -> IValue { return kaiser(a, 1); }, window_doc)
+      "kaiser_window(int window_length", window_rule, [](const IValue* a) -> IValue { return kaiser_window(a, 1); }, window_doc)
       .samples("[[n] for n in (0, 1, 2, 5, 8, -1)] + [[6, d] for d in (f64, i64)]");
   factory(
-      "kaiser_window.periodic(int window_length, bool periodic", window_rule, [](const IValue* a) -> IValue { return kaiser(a, 2); },
+      "kaiser_window.periodic(int window_length, bool periodic", window_rule, [](const IValue* a) -> IValue { return kaiser_window(a, 2); },
       window_doc)
       .samples("[[n, k] for n in (0, 1, 2, 5, 8) for k in (True, False)] + [[6, False, f64]]");
   factory(
       "kaiser_window.beta(int window_length, bool periodic, float beta", window_rule,
-      [](const IValue* a) -> IValue { return kaiser(a, 3); }, window_doc)
+      [](const IValue* a) -> IValue { return kaiser_window(a, 3); }, window_doc)
       .samples("[[n, k, b] for n in (1, 2, 5) for k in (True, False) for b in (0.5, 8.0)]");
 }
 

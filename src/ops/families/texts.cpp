@@ -1,4 +1,5 @@
-// Strs of programs: Python's methods of them. A place counts characters, which are bytes where all are ASCII; other texts are decoded.
+// Operators on a program's strs: the methods of Python's str, comparisons, int(s), float(s), hex, ord and chr. Strs are UTF-8; positions count characters, not
+// bytes. Methods that depend on upper and lower case or on kinds of characters take ASCII only.
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -13,7 +14,7 @@ namespace {
 bool is_ascii(const std::string& s) {
   return std::ranges::all_of(s, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
-// The characters of a text.
+// The characters of a UTF-8 text, each as a str.
 std::vector<std::string> characters(const std::string& s) {
   std::vector<std::string> out;
   for (char c : s) {
@@ -27,7 +28,7 @@ std::string joined(const std::vector<std::string>& parts) {
   for (const std::string& part : parts) out += part;
   return out;
 }
-// What is known of upper and lower case here.
+// The str of an argument. Error (NotImplemented) if it is not ASCII.
 const std::string& ascii(const Operator& op, const IValue& v) {
   MONOGRAPH_CHECK(is_ascii(v.to_string()), NotImplemented, "[", op.name(), "] a graph computes this of ASCII characters alone, not of '",
                   v.to_string(), "'");
@@ -41,7 +42,7 @@ IValue list_of_texts(std::vector<std::string> parts) {
 bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 
 template <int (*F)(int)>
-void mapped(const Operator& op, const IValue* a, IValue* out) {
+void map_characters(const Operator& op, const IValue* a, IValue* out) {
   std::string s = ascii(op, a[0]);
   for (char& c : s) c = static_cast<char>(F(static_cast<unsigned char>(c)));
   out[0] = std::move(s);
@@ -52,7 +53,7 @@ void all_are(const Operator& op, const IValue* a, IValue* out) {
   out[0] = !s.empty() && std::ranges::all_of(s, [](char c) { return F(static_cast<unsigned char>(c)) != 0; });
 }
 template <bool kUpper>
-void cased(const Operator& op, const IValue* a, IValue* out) {
+void is_upper_or_lower(const Operator& op, const IValue* a, IValue* out) {
   bool letters = false, right = true;
   for (char c : ascii(op, a[0])) {
     const bool upper = std::isupper(static_cast<unsigned char>(c)), lower = std::islower(static_cast<unsigned char>(c));
@@ -123,7 +124,7 @@ void split(const Operator& op, const IValue* a, IValue* out) {
   parts.push_back(s.substr(begin));
   out[0] = list_of_texts(std::move(parts));
 }
-// Unlike Python's, without a separator it splits at single spaces, as TorchScript's does.
+// Without a separator it splits at single spaces. So does TorchScript, but not Python.
 void split_from_right(const Operator& op, const IValue* a, IValue* out) {
   const std::string &s = a[0].to_string(), &by = a[1].to_string();
   int64_t most = a[2].to_int();
@@ -195,8 +196,8 @@ void join_texts(const Operator&, const IValue* a, IValue* out) {
   for (const IValue& item : a[1].items()) s += (first ? "" : a[0].to_string()) + item.to_string(), first = false;
   out[0] = std::move(s);
 }
-// In characters, from the left or the right; -1 where it is not there.
-// The characters from `start` to `end`, and where they begin. As in TorchScript an end of -1 is behind the last one, and -2 before it.
+// The characters from `start` to `end` (arguments 2 and 3), and where they begin. As in TorchScript, an end of -1 means behind the last character, and -2
+// before it.
 std::pair<std::string, int64_t> part_of(const IValue* a) {
   int64_t start = a[2].to_int(), end = a[3].to_int();
   if (start == 0 && end == -1) return {a[0].to_string(), 0};
@@ -208,6 +209,7 @@ std::pair<std::string, int64_t> part_of(const IValue* a) {
   for (int64_t k = start; k < end; ++k) part += all[static_cast<size_t>(k)];
   return {std::move(part), start};
 }
+// Where the str of argument 1 is found first, or last with kRight, counted in characters; -1 if it is not found.
 template <bool kRight>
 int64_t place_of(const IValue* a) {
   const auto [s, start] = part_of(a);
@@ -247,12 +249,12 @@ void replace(const Operator&, const IValue* a, IValue* out) {
 }
 enum class Side : uint8_t { Left, Right, Both };
 template <Side kSide>
-void padded(const Operator& op, const IValue* a, IValue* out) {
+void pad_text(const Operator& op, const IValue* a, IValue* out) {
   const std::string& s = a[0].to_string();
   const std::string& fill = a[2].to_string();
   MONOGRAPH_CHECK(characters(fill).size() == 1, Type, "[", op.name(), "] The fill character must be exactly one character long");
   const int64_t width = a[1].to_int(), missing = std::max<int64_t>(0, width - static_cast<int64_t>(characters(s).size()));
-  // As Python rounds the half.
+  // Python's str.center puts the odd character on the left only if both the width and the missing count are odd.
   const int64_t left = kSide == Side::Left ? missing : kSide == Side::Right ? 0 : missing / 2 + (missing & width & 1);
   std::string made;
   for (int64_t k = 0; k < left; ++k) made += fill;
@@ -320,7 +322,7 @@ void to_float(const Operator& op, const IValue* a, IValue* out) {
 
 enum class TextOrder : uint8_t { Eq, Ne, Lt, Le, Gt, Ge };
 template <TextOrder kOrder>
-void compared(const Operator&, const IValue* a, IValue* out) {
+void compare(const Operator&, const IValue* a, IValue* out) {
   const int c = a[0].to_string().compare(a[1].to_string());
   out[0] = kOrder == TextOrder::Eq   ? c == 0
            : kOrder == TextOrder::Ne ? c != 0
@@ -330,7 +332,7 @@ void compared(const Operator&, const IValue* a, IValue* out) {
                                      : c >= 0;
 }
 template <int kBase>
-void in_base(const Operator&, const IValue* a, IValue* out) {
+void format_in_base(const Operator&, const IValue* a, IValue* out) {
   const int64_t i = a[0].to_int();
   uint64_t rest = i < 0 ? -static_cast<uint64_t>(i) : static_cast<uint64_t>(i);
   std::string digits;
@@ -342,13 +344,13 @@ void in_base(const Operator&, const IValue* a, IValue* out) {
   out[0] = std::move(digits);
 }
 
-void questions(const ProgramOp& op) {
-  op({"eq.str(str a, str b) -> bool"}, compared<TextOrder::Eq>).effects({}).doc("Whether two strs are equal.");
-  op({"ne.str(str a, str b) -> bool"}, compared<TextOrder::Ne>).effects({}).doc("Whether two strs differ.");
-  op({"lt.str(str a, str b) -> bool"}, compared<TextOrder::Lt>).effects({}).doc("Whether the first str comes first.");
-  op({"le.str(str a, str b) -> bool"}, compared<TextOrder::Le>).effects({}).doc("Whether the second str does not come first.");
-  op({"gt.str(str a, str b) -> bool"}, compared<TextOrder::Gt>).effects({}).doc("Whether the second str comes first.");
-  op({"ge.str(str a, str b) -> bool"}, compared<TextOrder::Ge>).effects({}).doc("Whether the first str does not come first.");
+void queries(const ProgramOp& op) {
+  op({"eq.str(str a, str b) -> bool"}, compare<TextOrder::Eq>).effects({}).doc("Whether two strs are equal.");
+  op({"ne.str(str a, str b) -> bool"}, compare<TextOrder::Ne>).effects({}).doc("Whether two strs differ.");
+  op({"lt.str(str a, str b) -> bool"}, compare<TextOrder::Lt>).effects({}).doc("Whether the first str comes first.");
+  op({"le.str(str a, str b) -> bool"}, compare<TextOrder::Le>).effects({}).doc("Whether the second str does not come first.");
+  op({"gt.str(str a, str b) -> bool"}, compare<TextOrder::Gt>).effects({}).doc("Whether the second str comes first.");
+  op({"ge.str(str a, str b) -> bool"}, compare<TextOrder::Ge>).effects({}).doc("Whether the first str does not come first.");
   op({"__contains__.text(str self, str part) -> bool"},
      [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].to_string().find(a[1].to_string()) != std::string::npos; })
       .effects({})
@@ -361,8 +363,8 @@ void questions(const ProgramOp& op) {
      [](const Operator&, const IValue* a, IValue* out) { out[0] = part_of(a).first.ends_with(a[1].to_string()); })
       .effects({})
       .doc("Whether a str ends with another one.");
-  op({"isupper(str self) -> bool"}, cased<true>).effects(raising({})).doc("Python's str.isupper.");
-  op({"islower(str self) -> bool"}, cased<false>).effects(raising({})).doc("Python's str.islower.");
+  op({"isupper(str self) -> bool"}, is_upper_or_lower<true>).effects(raising({})).doc("Python's str.isupper.");
+  op({"islower(str self) -> bool"}, is_upper_or_lower<false>).effects(raising({})).doc("Python's str.islower.");
   op({"isdigit(str self) -> bool", "isdecimal(str self) -> bool", "isnumeric(str self) -> bool"}, all_are<std::isdigit>)
       .effects(raising({}))
       .doc("Whether all characters are digits.");
@@ -391,7 +393,7 @@ void questions(const ProgramOp& op) {
       .doc("The number of characters of a str.");
 }
 
-void changes(const ProgramOp& op) {
+void transformations(const ProgramOp& op) {
   op({"add.str(str a, str b) -> str"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].to_string() + a[1].to_string(); })
       .effects({})
       .doc("Two strs, one after the other.");
@@ -404,8 +406,8 @@ void changes(const ProgramOp& op) {
       .effects({})
       .doc("A str, n times.");
   no_torchscript("aten::mul.str", "TorchScript multiplies no str");
-  op({"upper(str self) -> str"}, mapped<std::toupper>).effects(raising({})).doc("Python's str.upper.");
-  op({"lower(str self) -> str"}, mapped<std::tolower>).effects(raising({})).doc("Python's str.lower.");
+  op({"upper(str self) -> str"}, map_characters<std::toupper>).effects(raising({})).doc("Python's str.upper.");
+  op({"lower(str self) -> str"}, map_characters<std::tolower>).effects(raising({})).doc("Python's str.lower.");
   op({"capitalize(str self) -> str"}, capitalize).effects(raising({})).doc("Python's str.capitalize.");
   op({"title(str self) -> str"}, title).effects(raising({})).doc("Python's str.title.");
   op({"swapcase(str self) -> str"}, swapcase).effects(raising({})).doc("Python's str.swapcase.");
@@ -420,9 +422,9 @@ void changes(const ProgramOp& op) {
   op({"splitlines(str self, bool keepends=False) -> str[]"}, splitlines).effects({}).doc("Python's str.splitlines.");
   op({"join(str self, str[] values) -> str"}, join_texts).effects({}).doc("Python's str.join.");
   op({"replace(str self, str old, str new, int max=-1) -> str"}, replace).effects({}).doc("Python's str.replace.");
-  op({"center(str self, int width, str fillchar=\" \") -> str"}, padded<Side::Both>).effects(raising({})).doc("Python's str.center.");
-  op({"ljust(str self, int width, str fillchar=\" \") -> str"}, padded<Side::Right>).effects(raising({})).doc("Python's str.ljust.");
-  op({"rjust(str self, int width, str fillchar=\" \") -> str"}, padded<Side::Left>).effects(raising({})).doc("Python's str.rjust.");
+  op({"center(str self, int width, str fillchar=\" \") -> str"}, pad_text<Side::Both>).effects(raising({})).doc("Python's str.center.");
+  op({"ljust(str self, int width, str fillchar=\" \") -> str"}, pad_text<Side::Right>).effects(raising({})).doc("Python's str.ljust.");
+  op({"rjust(str self, int width, str fillchar=\" \") -> str"}, pad_text<Side::Left>).effects(raising({})).doc("Python's str.rjust.");
   op({"zfill(str self, int width) -> str"}, zfill).effects({}).doc("Python's str.zfill.");
   op({"partition(str self, str separator) -> (str, str, str)"}, partition<false>).effects(raising({})).doc("Python's str.partition.");
   op({"rpartition(str self, str separator) -> (str, str, str)"}, partition<true>).effects(raising({})).doc("Python's str.rpartition.");
@@ -433,9 +435,9 @@ void changes(const ProgramOp& op) {
       .doc("Python's str of a value.");
   op({"Int.str(str a) -> int"}, to_int).effects(raising({})).doc("The int that a str writes.");
   op({"Float.str(str a) -> float"}, to_float).effects(raising({})).doc("The float that a str writes.");
-  op({"hex.int(int i) -> str"}, in_base<16>).effects({}).doc("Python's hex.");
-  op({"oct.int(int i) -> str"}, in_base<8>).effects({}).doc("Python's oct.");
-  op({"bin.int(int i) -> str"}, in_base<2>).effects({}).doc("Python's bin.");
+  op({"hex.int(int i) -> str"}, format_in_base<16>).effects({}).doc("Python's hex.");
+  op({"oct.int(int i) -> str"}, format_in_base<8>).effects({}).doc("Python's oct.");
+  op({"bin.int(int i) -> str"}, format_in_base<2>).effects({}).doc("Python's bin.");
   op({"ord(str string) -> int"},
      [](const Operator& self, const IValue* a, IValue* out) {
        const std::string& s = ascii(self, a[0]);
@@ -458,8 +460,8 @@ void changes(const ProgramOp& op) {
 
 void texts(Registry& r) {
   const ProgramOp op(r);
-  questions(op);
-  changes(op);
+  queries(op);
+  transformations(op);
 }
 
 }  // namespace monograph

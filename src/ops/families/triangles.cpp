@@ -1,4 +1,5 @@
-// Triangles and diagonals of matrices.
+// Triangles and diagonals of matrices: tril, triu, tril_indices, diagonal, diag_embed, diag, trace. tril and triu have kernels, diagonal is a view, the others
+// decompose into these.
 #include "kernels/triangles.h"
 #include "ops/families/composite.h"
 #include "ops/pointwise.h"
@@ -9,11 +10,11 @@ namespace {
 
 constexpr auto Runtime = ErrorKind::Runtime;
 
-// Zeros above the diagonal, or below it.
+// tril and triu: the elements on the other side of the diagonal become 0.
 template <bool kUpper>
 IValue triangle(const IValue* a) {
   const Tensor x = a[0].to_tensor();
-  // A diagonal beyond the corners is as good as one there.
+  // A diagonal beyond a corner of the matrix means the same as one at the corner; the clamp keeps sums with it small.
   const Size rows = size_of(x, -2), columns = size_of(x, -1), diagonal = max(min(as_size(a[1]), columns), 0 - rows);
   const Tensor row = "unsqueeze"_op("add"_op(counted(rows, x), IValue(diagonal)), 1), column = counted(columns, x);
   return "masked_fill"_op(x, kUpper ? Tensor("lt"_op(column, row)) : Tensor("gt"_op(column, row)), 0);
@@ -25,12 +26,13 @@ void triangle_rule(RuleCall& c) {
   c.like(0, x);
 }
 
-// How many places of a matrix lie on or below its diagonal number `offset`.
+// How many elements of a matrix lie on or below the diagonal `offset`.
 int64_t places_below(int64_t rows, int64_t columns, int64_t offset) {
   offset = std::clamp(offset, -rows, columns);
   int64_t n = 0;
   const int64_t first = std::max<int64_t>(0, -offset), full = std::clamp<int64_t>(columns - offset, first, std::max(rows, first));
-  // Rows first .. full grow by one from offset + 1 + first; those below have all columns.
+  // Row `first` has first + offset + 1 such elements, and each row down to row `full` has one more than the row above. The rows from `full` on have all
+  // columns.
   const int64_t partial = std::min(full, rows) - std::min(first, rows), least = first + offset + 1;
   n += partial * least + partial * (partial - 1) / 2;
   return n + (rows - std::min(full, rows)) * columns;
@@ -55,7 +57,7 @@ IValue indices(const IValue* a) {
   return a[5].is_none() ? made : Tensor("to"_op(made, a[5]));
 }
 
-// The view of (self, offset, dim1, dim2) whose last dim walks both.
+// The arguments are (self, offset, dim1, dim2). The last dim of the view steps along dim1 and dim2 at once.
 void diagonal_rule(RuleCall& c) {
   View v = c.view_of(0);
   if (!v.ranked()) return c.unranked(0);
@@ -77,7 +79,7 @@ void diagonal_rule(RuleCall& c) {
   c.view(std::move(v));
 }
 
-IValue embed(const IValue* a) {
+IValue decompose_diag_embed(const IValue* a) {
   const Tensor x = a[0].to_tensor();
   const int64_t rank = x.dim() + 1, first = wrap_dim(a[2].to_int(), rank), second = wrap_dim(a[3].to_int(), rank), offset = a[1].to_int();
   MONOGRAPH_CHECK(x.dim() > 0, Runtime, "diag_embed: expected a tensor with at least 1 dimension");
@@ -88,7 +90,7 @@ IValue embed(const IValue* a) {
   for (int64_t d = 0, from = 0; d < rank; ++d) sizes.push_back(d == first || d == second ? n : own[static_cast<size_t>(from++)]);
   return "diagonal_scatter"_op(zeros_beside(x, sizes), x, offset, first, second);
 }
-// Outside of graphs the diagonal is written into the zeros, without a copy of them.
+// Eagerly the diagonal is written into the new tensor of zeros; the decomposition would copy it.
 void eval_diag_embed(const Operator& op, const IValue* args, IValue* results) {
   const Tensor& x = args[0].as_tensor();
   const int64_t rank = x.dim() + 1, offset = args[1].to_int();
@@ -165,11 +167,11 @@ void triangles(Registry& r) {
       .doc("A view of a diagonal of the last two dims, which becomes the last dim.")
       .samples("[[x, k] for x in layouts(3, 4) for k in (0, 1, -2)] + [[x, 1, 0, 1] for x in layouts(2, 3, 4)] + [[t(f32, 3)]]");
   r.op("diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1) -> Tensor")
-      .decompose(embed, Reads::Symbols)
+      .decompose(decompose_diag_embed, Reads::Symbols)
       .eval(eval_diag_embed)
       .out()
       .onnx(none("ONNX has no strides"))
-      .doc("Zeros with `self`'s last dim on a diagonal of dims `dim1` and `dim2`.")
+      .doc("Zeros, with the last dim of `self` on a diagonal of the dims `dim1` and `dim2`.")
       .samples(
           R"([[x, k, -2, -1] for x in layouts(2, 3) for k in (0, 1, -2)] + [[t(f32, 2, 3), 1, 0, 2], [t(f32, 3), 0, 1, 0], [t(f32), 0], [t(f32, 2), 0, 0, 0]])");
   r.op("diag(Tensor self, int diagonal=0) -> Tensor")
@@ -182,7 +184,7 @@ void triangles(Registry& r) {
           Reads::Symbols)
       .out()
       .onnx(none("ONNX has no strides"))
-      .doc("The matrix with a vector on its diagonal; of a matrix, a copy of its diagonal.")
+      .doc("For a vector, the matrix with the vector on its diagonal. For a matrix, a copy of its diagonal.")
       .samples(
           R"([[x, k] for x in layouts(3, 4) for k in (0, 1, -2, 9)] + [[x, k] for x in layouts(3) for k in (0, 2, -1)] + [[t(f32), 0], [t(f32, 2, 2, 2), 0]])");
   r.op("diagflat(Tensor self, int offset=0) -> Tensor")

@@ -1,4 +1,4 @@
-// Max pools undone, and max pools over windows at random places.
+// max_unpool, which decomposes into scatter, and fractional_max_pool, which has a kernel; each over two and three dims.
 #include "kernels/windows.h"
 #include "ops/families/composite.h"
 #include "ops/rule.h"
@@ -8,7 +8,7 @@ namespace {
 
 constexpr auto Runtime = ErrorKind::Runtime;
 
-// Of (self, indices, output_size, ..).
+// The arguments are (self, indices, output_size, ..).
 template <size_t kDims>
 void unpool_rule(RuleCall& c) {
   SizesRef x = c.sizes(0), places = c.sizes(1);
@@ -41,9 +41,9 @@ void unpool_rule(RuleCall& c) {
   c.like(0, out);
 }
 
-// Each element at its place of a channel of zeros.
+// Writes each element at its place in a channel of zeros.
 template <int64_t kDims>
-IValue unpool(const IValue* a) {
+IValue decompose_unpool(const IValue* a) {
   const Tensor x = a[0].to_tensor();
   const Sizes own = sizes_of(x), to = sizes_in(a[2]);
   Sizes flat, out;
@@ -55,7 +55,7 @@ IValue unpool(const IValue* a) {
   return "reshape"_op("scatter"_op(zeros, -1, row(a[1]), row(a[0])), out);
 }
 
-// Of (self, kernel_size, output_size, random_samples).
+// The arguments are (self, kernel_size, output_size, random_samples).
 template <size_t kDims>
 void fractional_rule(RuleCall& c) {
   SizesRef x = c.sizes(0), samples = c.sizes(3);
@@ -92,7 +92,7 @@ void fractional_rule(RuleCall& c) {
   c.result(out, DType::i64);
 }
 
-// Each gradient goes to the place that was chosen.
+// The gradient of each window goes to the element whose index is in the second result.
 template <int64_t kDims>
 void fractional_gradient(GradCall& c) {
   auto row = [](const Tensor& t) { return Tensor("flatten"_op(t, -kDims, -1)); };
@@ -113,7 +113,7 @@ void unpooling(Registry& r) {
   r.op("max_unpool2d(Tensor self, Tensor indices, SymInt[2] output_size) -> Tensor")
       .namespaced("_nn")
       .rule(unpool_rule<2>)
-      .decompose(unpool<2>, Reads::Symbols)
+      .decompose(decompose_unpool<2>, Reads::Symbols)
       .out()
       .onnx(none(kPlaces))
       .autocast(Autocast::Float32)
@@ -135,7 +135,7 @@ output_size: The rows and columns of the result.
   r.op("max_unpool3d(Tensor self, Tensor indices, SymInt[3] output_size, int[3] stride, int[3] padding) -> Tensor")
       .namespaced("_nn")
       .rule(unpool_rule<3>)
-      .decompose(unpool<3>, Reads::Symbols)
+      .decompose(decompose_unpool<3>, Reads::Symbols)
       .out()
       .onnx(none(kPlaces))
       .autocast(Autocast::Float32)

@@ -1,10 +1,11 @@
-// Products of vectors and matrices that are made of matmul, and norms.
+// Products that decompose into matrix products (outer, addmv, baddbmm, kron, cross, tensordot, matrix_power, ..), and norms, which decompose into reductions.
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
 
 #include "ops/families/composite.h"
+#include "ops/families/reduction_gradients.h"
 #include "ops/rows.h"
 #include "ops/rule.h"
 
@@ -29,31 +30,31 @@ IValue dot(const IValue* a) {
   return "matmul"_op(x, y);
 }
 
-// A factor of integers is one: the part of another that is whole.
-IValue whole(const IValue& factor, const Tensor& product) {
+// beta or alpha as a factor of `product`: for integers, its integer part.
+IValue factor_for(const IValue& factor, const Tensor& product) {
   return exact(product.dtype()) && factor.is_float() ? IValue(static_cast<int64_t>(factor.to_double())) : factor;
 }
-void check_whole(const IValue& factor, const Tensor& self) {
+void check_integer_factor(const IValue& factor, const Tensor& self) {
   MONOGRAPH_CHECK(!exact(self.dtype()) || factor.is_int() || factor.is_bool(), Runtime,
                   "For integral input tensors, argument beta and alpha must not be a floating point number.");
 }
 
-// beta * self + alpha * product, where beta 0 leaves self out, NaN and all.
+// beta * self + alpha * product. With beta 0, `self` is not read, so its NaNs do not count.
 Tensor weighted_sum(const Tensor& self, const Tensor& product, const IValue& beta, const IValue& alpha) {
   MONOGRAPH_CHECK(self.dtype() == product.dtype(), Runtime, "expected what is added to the product to have its dtype, but got ",
                   scalar_type(self.dtype()), " and ", scalar_type(product.dtype()));
   const Sizes sizes = sizes_of(product);
   const Tensor addend = "expand"_op(self, sizes);
-  // Flags stay flags: there a number is whether it is 0.
+  // bools stay bools: a factor counts as true unless it is 0.
   auto times = [&](const Tensor& t, const IValue& number) -> Tensor {
     if (is_number(number, 1)) return t;
-    return t.dtype() == DType::b1 ? "mul"_op(t, IValue(!is_number(number, 0))) : "mul"_op(t, whole(number, product));
+    return t.dtype() == DType::b1 ? "mul"_op(t, IValue(!is_number(number, 0))) : "mul"_op(t, factor_for(number, product));
   };
   if (is_number(beta, 0)) return times(product, alpha);
   return "add"_op(times(product, alpha), times(addend, beta));
 }
 
-IValue kronecker(const IValue* a) {
+IValue decompose_kron(const IValue* a) {
   const Tensor x = a[0].to_tensor(), y = a[1].to_tensor();
   const Sizes own = sizes_of(x), other = sizes_of(y);
   const size_t rank = std::max(own.size(), other.size());
@@ -66,7 +67,7 @@ IValue kronecker(const IValue* a) {
   return "reshape"_op("mul"_op("reshape"_op(x, outer), "reshape"_op(y, inner)), both);
 }
 
-// Outside of graphs, where the last dims are small: both sides are repeated to the result's rows first, so that the product runs along whole rows.
+// Eagerly, if the last dim of y is short: both sides are first repeated to the length of the result's rows, so that the product runs over long rows.
 void eval_kron(const Operator& op, const IValue* args, IValue* results) {
   constexpr int64_t kShort = 32;  // a last dim of fewer elements
   const Tensor &x = args[0].as_tensor(), &y = args[1].as_tensor();
@@ -90,7 +91,7 @@ IValue linalg_cross(const IValue* a) {
                   a[2].to_int(), " must have length 3.");
   return cross_along(x, y, dim);
 }
-// Outside of graphs, of two tensors of one size without gaps: each element in the same steps, without copies that are turned by one and by two.
+// Eagerly, for two contiguous tensors of the same size: the same arithmetic for each element, without the four rolled copies.
 void eval_linalg_cross(const Operator& op, const IValue* args, IValue* results) {
   const Tensor &x = args[0].as_tensor(), &y = args[1].as_tensor();
   const DType t = x.dtype();
@@ -134,7 +135,7 @@ IValue cross(const IValue* a) {
   fail(Runtime, "no dimension of size 3 in input");
 }
 
-IValue contract(const IValue* a) {
+IValue decompose_tensordot(const IValue* a) {
   Tensor x = a[0].to_tensor(), y = a[1].to_tensor();
   const Dims of_x = a[2].to_ints(), of_y = a[3].to_ints();
   MONOGRAPH_CHECK(of_x.size() == of_y.size(), Runtime, "both dimension lists should have same length");
@@ -184,7 +185,7 @@ IValue inner(const IValue* a) {
   return "tensordot"_op(x, y, Dims{x.dim() - 1}, Dims{y.dim() - 1});
 }
 
-IValue power_of_matrix(const IValue* a) {
+IValue decompose_matrix_power(const IValue* a) {
   Tensor x = a[0].to_tensor();
   int64_t n = a[1].to_int();
   MONOGRAPH_CHECK(x.dim() >= 2 && !never(size_of(x, -1) == size_of(x, -2)), Runtime,
@@ -203,7 +204,7 @@ IValue power_of_matrix(const IValue* a) {
   return result;
 }
 
-IValue chain(const IValue* a) {
+IValue decompose_chain_matmul(const IValue* a) {
   std::vector<Tensor> parts = a[0].to_tensors();
   MONOGRAPH_CHECK(!parts.empty(), Runtime, "chain_matmul: Expected one or more matrices");
   for (const Tensor& t : parts)
@@ -215,7 +216,7 @@ IValue chain(const IValue* a) {
 
 // --- Norms.
 
-IValue vector_norm(const IValue* a) {
+IValue decompose_vector_norm(const IValue* a) {
   Tensor x = a[0].to_tensor();
   MONOGRAPH_CHECK(!a[1].is_complex(), Runtime, "linalg.vector_norm: Expected a non-complex ord");
   const double p = a[1].to_double();
@@ -230,7 +231,7 @@ IValue vector_norm(const IValue* a) {
   if (parts) x = "abs"_op(x);
   const IValue dims = a[2].is_none() ? IValue(Dims{}) : a[2], keep = a[3];
   if (p == 2) return "monograph::root_of_squares"_op(x, dims, keep);
-  // Each step would round to 16 bits.
+  // 16-bit dtypes are computed in float32, because each step would round to 16 bits.
   const bool narrow = result == DType::f16 || result == DType::bf16;
   if (narrow) x = "to"_op(x, DType::f32);
   Tensor y;
@@ -241,22 +242,11 @@ IValue vector_norm(const IValue* a) {
   return narrow ? Tensor("to"_op(y, result)) : y;
 }
 
-// Dims that a norm took away, given back.
-Tensor spread_over(Tensor g, const Tensor& x, const IValue& dims, bool keep) {
-  if (keep || x.dim() == 0) return g;
-  Dims sorted;
-  if (dims.is_none() || dims.to_ints().empty())
-    for (int64_t d = 0; d < x.dim(); ++d) sorted.push_back(d);
-  else
-    for (int64_t d : dims.to_ints()) sorted.push_back(wrapped(d, x));
-  std::sort(sorted.begin(), sorted.end());
-  for (int64_t d : sorted) g = "unsqueeze"_op(g, d);
-  return g;
-}
 
-// PyTorch's: where the norm is 0 it has no slope, and the gradient is 0.
+// As in PyTorch, the gradient is 0 where the norm is 0.
 void norm_gradient(GradCall& c, const Tensor& x, double p, const IValue& dims, bool keep) {
-  Tensor g = spread_over(c.grad(), x, dims, keep), y = spread_over(c.result(), x, dims, keep);
+  const Dims reduced = dims_in_order(dims, x.dim());
+  const Tensor g = restore_dims(c.grad(), reduced, keep), y = restore_dims(c.result(), reduced, keep);
   auto masked = [&](const Tensor& t) { return Tensor("masked_fill"_op(t, "eq"_op(y, 0), 0)); };
   if (p == 0) return c.set(0, "zeros_like"_op(x));
   if (p == 1) return c.set(0, "mul"_op("sgn"_op(x), g));
@@ -273,18 +263,19 @@ void norm_gradient(GradCall& c, const Tensor& x, double p, const IValue& dims, b
   c.set(0, "mul"_op(scaled, masked("div"_op(g, "pow"_op(y, p - 1)))));
 }
 
-// The singular values of matrices in two dims, as the last dim.
+// The singular values of the matrices in the dims `dims`, in a new last dim.
 Tensor singular_values(Tensor x, const Dims& dims, const IValue& dtype) {
   if (!dtype.is_none()) x = "to"_op(x, dtype);
   return "linalg_svdvals"_op("movedim"_op(x, dims, Dims{-2, -1}));
 }
-// With the dims of matrices that a norm took away, as dims of one element.
+// With `keep`, the norm y of the matrices in the dims `dims` of x gets these dims back, with size 1.
 Tensor with_dims(const Tensor& y, const Tensor& x, const Dims& dims, bool keep) {
   if (!keep) return y;
   return "movedim"_op("unsqueeze"_op("unsqueeze"_op(y, -1), -1), Dims{-2, -1}, Dims{wrapped(dims[0], x), wrapped(dims[1], x)});
 }
 
-// Of matrices in two dims: from the sums of absolute values of rows or columns, or from the singular values.
+// The norm of the matrices in the dims `dims`. Orders 1 and inf are the largest sum of absolute values of a column or row; order 2 is the largest singular
+// value. Negative orders are the smallest of these.
 IValue matrix_norm(const Tensor& x, double p, const Dims& dims, bool keep, const IValue& dtype) {
   MONOGRAPH_CHECK(std::abs(p) == 1 || std::abs(p) == 2 || std::isinf(p), Runtime, "linalg.matrix_norm: Order ", p, " not supported.");
   if (std::abs(p) == 2) {
@@ -299,7 +290,7 @@ IValue matrix_norm(const Tensor& x, double p, const Dims& dims, bool keep, const
   for (int64_t d : {std::max(sums, rest), std::min(sums, rest)}) y = "squeeze"_op(y, d);
   return y;
 }
-IValue norm_of(const IValue* a) {
+IValue decompose_norm(const IValue* a) {
   const Tensor x = a[0].to_tensor();
   if (a[1].is_none()) return "linalg_vector_norm"_op(x, 2, a[2], a[3], a[4]);
   const double p = a[1].to_double();
@@ -314,7 +305,7 @@ IValue norm_of(const IValue* a) {
   if (dims.size() == 1) return "linalg_vector_norm"_op(x, a[1], dims, a[3], a[4]);
   return matrix_norm(x, p, dims, a[3].to_bool(), a[4]);
 }
-IValue named_norm(const IValue* a) {
+IValue decompose_named_norm(const IValue* a) {
   const std::string name = a[1].to_string();
   MONOGRAPH_CHECK(name == "fro" || name == "nuc", Runtime, "linalg.norm: Order ", name, " not supported.");
   const Tensor x = a[0].to_tensor();
@@ -341,12 +332,12 @@ IValue decompose_cdist(const IValue* a) {
   return "linalg_vector_norm"_op("sub"_op("unsqueeze"_op(x, -2), "unsqueeze"_op(y, -3)), a[2], Dims{-1});
 }
 
-// Of two matrices, in pieces whose differences fit the cache: the rows of one side are halved until they do. Every distance is computed by itself, so the
-// bits are the same.
+// The distances of two matrices. The rows of the longer side are halved until the differences fit into the cache. Each distance is computed by itself, so this
+// does not change its bits.
 Tensor distances_in_pieces(const Tensor& x, const Tensor& y, const IValue& p) {
-  constexpr int64_t kMost = int64_t{1} << 17;  // elements of the differences
+  constexpr int64_t kMostElements = int64_t{1} << 17;  // of the differences
   const int64_t rows = x.sizes()[0], columns = y.sizes()[0];
-  if (rows * columns * std::max<int64_t>(1, x.sizes()[1]) <= kMost || std::max(rows, columns) < 2) {
+  if (rows * columns * std::max<int64_t>(1, x.sizes()[1]) <= kMostElements || std::max(rows, columns) < 2) {
     const std::array<IValue, 3> call{x, y, p};
     return decompose_cdist(call.data()).to_tensor();
   }
@@ -389,7 +380,7 @@ void norms_of_vectors(Registry& r) {
       .samples(none("PyTorch has no such operator; linalg_vector_norm's samples run it"));
   r.op("linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor")
       .namespaced("_linalg")
-      .decompose(vector_norm, Reads::Nothing)
+      .decompose(decompose_vector_norm, Reads::Nothing)
       .gradient([](GradCall& c) {
         const Tensor x = c.arg(0);
         const DType real = c.result().dtype();
@@ -398,28 +389,28 @@ void norms_of_vectors(Registry& r) {
       })
       .out()
       .onnx(none(kNorm))
-      .doc("The norm of order `ord` over `dim`: any number, inf and -inf too.")
+      .doc("The vector norm of order `ord` over `dim`. The order is any number, or inf or -inf.")
       .samples(kNormSamples);
   r.op("linalg_norm(Tensor self, Scalar? ord=None, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor")
       .namespaced("_linalg")
-      .decompose(norm_of, Reads::Nothing)
+      .decompose(decompose_norm, Reads::Nothing)
       .out()
       .onnx(none(kNorm))
-      .doc("The norm of vectors, or of matrices where two dims are meant and `ord` is given.")
+      .doc("The norm of vectors. With two dims and an `ord`, the norm of matrices.")
       .samples(
           R"([[t(f32, 3, 4), p, n, k] for p in (1, -1, inf, -inf, None) for n, k in ((None, False), ([0], True), ([1, 0], False), ([0, 1], True))] + [[t(f32, 3), 3], [t(f32, 2, 3, 4)],
                   [t(f32, 2, 3, 4), 1], [t(f64, 2, 3, 4), 1, [-1, 0]], [t(f32, 2, 3, 4), 1, [0, 1, 2]]])");
   r.op("linalg_norm.ord_str(Tensor self, str ord, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor")
       .namespaced("_linalg")
-      .decompose(named_norm, Reads::Nothing)
+      .decompose(decompose_named_norm, Reads::Nothing)
       .out_named("ord_str_out")
       .onnx(none(kNorm))
       .doc("The Frobenius norm of matrices.")
       .samples(
           R"([[t(f32, 3, 4), "fro", n, k] for n, k in ((None, False), ([0, 1], True))] + [[t(f32, 2, 3, 4), "fro"], [t(f32, 3, 4), "max"]])");
-  auto norm = [&](const char* schema, const char* out, DecomposeFn make, const char* samples) {
+  auto norm = [&](const char* schema, const char* out, DecomposeFn decompose, const char* samples) {
     r.op(schema)
-        .decompose(make, Reads::Nothing)
+        .decompose(decompose, Reads::Nothing)
         .out_named(out)
         .onnx(none(kNorm))
         .doc("The norm of order `p`: linalg.vector_norm.")
@@ -472,7 +463,7 @@ void vector_products(Registry& r) {
       .out_dtype(OutDType::Safe)
       .alias({"ger"})
       .onnx(none("decomposes to unsqueeze and mul"))
-      .doc("All products of an element of one vector and one of the other.")
+      .doc("The outer product of two vectors: all products of an element of `self` and an element of `vec2`.")
       .samples(
           "[[t(d, 3), t(d, 2)] for d in (f32, f64, bf16, i64, c64)] + [[t(f32, 2), t(i64, 3)], [t(f32, 2, 2), t(f32, 2)], [t(f32, 2), "
           "t(f32)], [t(f32, 0), t(f32, 2)]]");
@@ -481,7 +472,7 @@ void vector_products(Registry& r) {
       .out()
       .onnx(none(kProducts))
       .autocast(Autocast::AsGiven)
-      .doc("The sum of products of two vectors.")
+      .doc("The dot product of two vectors.")
       .samples(
           "[[t(d, 9), t(d, 9)] for d in (f32, f64, i64, u8)] + [[t(f32, 2), t(f32, 3)], [t(f32, 2, 2), t(f32, 2)], [t(f32, 2), t(f64, 2)], "
           "[t(f32, 0), t(f32, 0)], [t(f32, 9)[::2], t(f32, 5)], [t(b1, 3), t(b1, 3)]]");
@@ -490,7 +481,7 @@ void vector_products(Registry& r) {
       .out()
       .onnx(none(kProducts))
       .autocast(Autocast::AsGiven)
-      .doc("The sum of products of two vectors, of which the first is conjugated.")
+      .doc("The dot product of two vectors, with the first one conjugated.")
       .samples(
           "[[t(d, 9), t(d, 9)] for d in (f32, f64, i64, c64, c128)] + [[t(f32, 2), t(f32, 3)], [t(f32, 2, 2), t(f32, 2)], [t(f32, 2), "
           "t(f64, 2)]]");
@@ -513,7 +504,7 @@ self: What is added: a vector, or a tensor that expands to one.
   r.op("addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor")
       .decompose(
           [](const IValue* a) -> IValue {
-            for (int k : {3, 4}) check_whole(a[k], a[0].as_tensor());
+            for (int k : {3, 4}) check_integer_factor(a[k], a[0].as_tensor());
             return weighted_sum(a[0].to_tensor(), outer_of(a[1], a[2]), a[3], a[4]);
           },
           Reads::Symbols)
@@ -534,7 +525,7 @@ self: What is added: a vector, or a tensor that expands to one.
       .out()
       .onnx(none(kProducts))
       .autocast(Autocast::LowerPrecision)
-      .doc(R"(beta * self + alpha * (batch1 @ batch2), by batch.
+      .doc(R"(beta * self + alpha * (batch1 @ batch2), for each matrix of the batch.
 
 >>> x = torch.ones(1, 2, 2)
 >>> torch.baddbmm(x, torch.tensor([[[1.0], [2.0]]]), torch.tensor([[[3.0, 4.0]]])))")
@@ -561,12 +552,12 @@ self: What is added: a vector, or a tensor that expands to one.
           "[[t(d, 3, 2), t(d, 2, 3, 4), t(d, 2, 4, 2), b, a] for d in (f32, f64, i64) for b, a in ((1, 1), (0, 1), (2, 3))] + [[t(f32, 2), "
           "t(f32, 2, 3, 4), t(f32, 2, 4, 2), 0.5, 1]]");
   r.op("kron(Tensor self, Tensor other) -> Tensor")
-      .decompose(kronecker, Reads::Symbols)
+      .decompose(decompose_kron, Reads::Symbols)
       .eval(eval_kron)
       .out()
       .out_dtype(OutDType::Safe)
       .onnx(none("decomposes to reshape and mul"))
-      .doc("Each element of `self` times all of `other`, as blocks.")
+      .doc("The Kronecker product: each element of `self` becomes a block, the element times `other`.")
       .samples(
           "[[t(d, 2, 3), t(d, 3, 2)] for d in (f32, f64, i64)] + [[t(f32, 2), t(f32, 2, 2)], [t(f32), t(f32, 2)], [t(f32, 2, 3), t(f32, 1, "
           "2, 2)], [t(f32, 2), t(i64, 2)], [t(f32, 0, 2), t(f32, 2, 2)]]");
@@ -584,12 +575,12 @@ self: What is added: a vector, or a tensor that expands to one.
       .decompose(cross, Reads::Symbols)
       .out()
       .onnx(none("decomposes to cat, mul and sub"))
-      .doc("The cross products of vectors of three elements along `dim`, or the first dim of that size.")
+      .doc("The cross products of vectors of three elements along `dim`. Without `dim`, along the first dim of size 3.")
       .samples(
           "[[t(d, 2, 3), t(d, 2, 3)] for d in (f32, i64)] + [[t(f32, 3, 3), t(f32, 3, 3)], [t(f32, 3, 2), t(f32, 3, 2), 0], [t(f32, 2, 2), "
           "t(f32, 2, 2)], [t(f32, 3, 2), t(f32, 3, 2), 1]]");
   r.op("tensordot(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor")
-      .decompose(contract, Reads::Symbols)
+      .decompose(decompose_tensordot, Reads::Symbols)
       .function_only()
       .out()
       .onnx(none(kProducts))
@@ -605,19 +596,18 @@ self: What is added: a vector, or a tensor that expands to one.
       .doc("The sums of products over the last dims.")
       .samples(
           "[[t(d, 2, 3), t(d, 4, 3)] for d in (f32, f64, i64)] + [[t(f32, 3), t(f32, 3)], [t(f32), t(f32, 2)], [t(f32, 2), t(f32, 3)]]");
-  for (const char* schema : {"matrix_power(Tensor self, int n) -> Tensor"})
-    r.op(schema)
-        .decompose(power_of_matrix, Reads::Symbols)
-        .out()
-        .alias({"linalg_matrix_power"})
-        .onnx(none(kProducts))
-        .doc("The product of `n` times the same matrix.")
-        .samples(
-            "[[t(d, 3, 3, low=-1, high=1), n] for d in (f32, f64) for n in (0, 1, 2, 3, 5)] + [[t(f32, 2, 2, 2), 3], [t(f32, 2, 3), 2], "
-            "[t(i64, 2, 2), 2], "
-            "[t(f32, 2, 2, 2), 0]]");
+  r.op("matrix_power(Tensor self, int n) -> Tensor")
+      .decompose(decompose_matrix_power, Reads::Symbols)
+      .out()
+      .alias({"linalg_matrix_power"})
+      .onnx(none(kProducts))
+      .doc("The `n`-th power of a square matrix. A negative `n` means a power of the inverse.")
+      .samples(
+          "[[t(d, 3, 3, low=-1, high=1), n] for d in (f32, f64) for n in (0, 1, 2, 3, 5)] + [[t(f32, 2, 2, 2), 3], [t(f32, 2, 3), 2], "
+          "[t(i64, 2, 2), 2], "
+          "[t(f32, 2, 2, 2), 0]]");
   r.op("chain_matmul(Tensor[] matrices) -> Tensor")
-      .decompose(chain, Reads::Nothing)
+      .decompose(decompose_chain_matmul, Reads::Nothing)
       .function_only()
       .may_return("matrices")
       .out()

@@ -1,5 +1,5 @@
-// Convolutions over lines and volumes, and pools over them: made of those over images. A volume is a batch of its slices; what its depth adds is a part
-// of the channels, or a second pool.
+// Convolutions and pools over one and three dims, which decompose into those over two. A line is an image of one row. A volume becomes a batch of its slices
+// (depth by depth): a convolution puts the slices of its window among the channels, a pool runs a second time along the depth.
 #include "kernels/adaptive_max.h"
 #include "ops/dispatch.h"
 #include "ops/families/windows.h"
@@ -15,7 +15,7 @@ constexpr auto Runtime = ErrorKind::Runtime;
 
 void conv3d_rule(RuleCall& c) { composite_rule(c, 3); }
 
-// Of a transposed convolution over `axes` axes; the operator that it is made of says the rest.
+// The rule of a transposed convolution over `axes` axes. conv_transpose2d, which it decomposes into, checks the rest.
 void transposed_rule(RuleCall& c, size_t axes) {
   SizesRef x = c.sizes(0), w = c.sizes(1);
   c.check(!x.ranked() || x.size() == axes + 1 || x.size() == axes + 2, Runtime, "Expected ", axes + 1, "D (unbatched) or ", axes + 2,
@@ -43,7 +43,7 @@ void transposed_rule(RuleCall& c, size_t axes) {
 void conv_transpose1d_rule(RuleCall& c) { transposed_rule(c, 1); }
 void conv_transpose3d_rule(RuleCall& c) { transposed_rule(c, 3); }
 
-// Of a pool over `axes` axes, with kernel_size, stride (empty: the kernel's) and padding from argument 1 on.
+// The sizes of the result of a pool over `axes` axes. Arguments 1 to 3 are kernel_size, stride (empty: the kernel size) and padding.
 Sizes pooled(RuleCall& c, size_t axes, std::optional<size_t> dilation, size_t ceil) {
   SizesRef x = c.sizes(0);
   check_axes(c, axes, 1, "kernel_size"), check_axes(c, axes, 2, "stride", true), check_axes(c, axes, 3, "padding");
@@ -98,13 +98,14 @@ void adaptive_rule(RuleCall& c) {
 
 // --- Decompositions of convolutions.
 
-Sizes last(const IValue& list, size_t skipped, size_t count) {
+// The entries `skipped` to `count` - 1 of a list that may hold one number for all axes.
+Sizes entries(const IValue& list, size_t skipped, size_t count) {
   Sizes out;
   for (size_t k = skipped; k < count; ++k) out.push_back(pick(list, k));
   return out;
 }
 
-// The slices that each result's slice reads are side by side among the channels of one image.
+// All slices that one slice of the result reads become channels of one image.
 Tensor conv_of_slices(const Tensor& x, const IValue* a) {
   const Tensor w = a[1].to_tensor();
   const int64_t taps = fixed_size(w, 2);
@@ -118,7 +119,7 @@ Tensor conv_of_slices(const Tensor& x, const IValue* a) {
   Tensor image = "permute"_op("stack"_op(IValue::list(std::move(parts)), 2), Dims{0, 3, 1, 2, 4, 5});
   image = "reshape"_op(image, Sizes{s[0] * slices, s[1] * taps, s[3], s[4]});
   const Tensor weight = "reshape"_op(w, Sizes{k[0], k[1] * taps, k[3], k[4]});
-  const Tensor y = "conv2d"_op(image, weight, a[2], last(a[3], 1, 3), last(a[4], 1, 3), last(a[5], 1, 3), a[6]);
+  const Tensor y = "conv2d"_op(image, weight, a[2], entries(a[3], 1, 3), entries(a[4], 1, 3), entries(a[5], 1, 3), a[6]);
   const Sizes out = sizes_of(y);
   return "contiguous"_op("transpose"_op("reshape"_op(y, Sizes{s[0], slices, out[1], out[2], out[3]}), 1, 2));
 }
@@ -129,8 +130,8 @@ IValue decompose_conv3d(const IValue* a) {
   return "squeeze"_op(conv_of_slices("unsqueeze"_op(x, 0), a), 0);
 }
 
-// Where the padding is odd, the end has more.
-IValue decompose_conv3d_of_words(const IValue* a) {
+// padding="same" or "valid". If the padding of a dim is odd, its end gets one more.
+IValue decompose_conv3d_named_padding(const IValue* a) {
   IValue x = a[0];
   if (a[4].to_string() == "same") {
     Sizes pad;
@@ -149,7 +150,7 @@ IValue decompose_conv_transpose1d(const IValue* a) {
                       -2);
 }
 
-// Each slice gives an image for each tap of the depth; these are added up where they lie, and the ends cut.
+// Each slice gives one image for each step of the weight along the depth. col2im adds the images up at their depths; then the padding is cut off.
 Tensor transposed_of_slices(const Tensor& x, const IValue* a) {
   const Tensor w = a[1].to_tensor();
   const int64_t taps = fixed_size(w, 2);
@@ -158,7 +159,8 @@ Tensor transposed_of_slices(const Tensor& x, const IValue* a) {
   const Tensor images = "reshape"_op("transpose"_op(x, 1, 2), Sizes{s[0] * s[2], s[1], s[3], s[4]});
   const Tensor weight = "reshape"_op(w, Sizes{k[0], k[1] * taps, k[3], k[4]});
   const Tensor y =
-      "conv_transpose2d"_op(images, weight, IValue(), last(a[3], 1, 3), last(a[4], 1, 3), last(a[5], 1, 3), a[6], last(a[7], 1, 3));
+      "conv_transpose2d"_op(images, weight, IValue(), entries(a[3], 1, 3), entries(a[4], 1, 3), entries(a[5], 1, 3), a[6],
+                            entries(a[7], 1, 3));
   const Sizes out = sizes_of(y);
   const Size plane = out[2] * out[3], depth = (s[2] - 1) * stride + dilation * (taps - 1) + 1, channels = floordiv(out[1], taps);
   Tensor columns = "transpose"_op("reshape"_op(y, Sizes{s[0], s[2], out[1], plane}), 1, 2);
@@ -175,7 +177,7 @@ IValue decompose_conv_transpose3d(const IValue* a) {
   return "squeeze"_op(transposed_of_slices("unsqueeze"_op(x, 0), a), 0);
 }
 
-// --- Decompositions of pools. Stride, where it is empty, is the kernel's.
+// --- Decompositions of pools. An empty stride means the kernel size.
 
 const IValue& stride_of(const IValue* a) {
   const bool empty = a[2].is_ints() ? a[2].to_ints().empty() : a[2].items().empty();
@@ -189,18 +191,20 @@ IValue decompose_max_pool1d_with_indices(const IValue* a) {
   return IValue::tuple({"squeeze"_op(both[0], -2), "squeeze"_op(both[1], -2)});
 }
 
-// Each slice by itself, as a channel of an image. A tensor of slices (..., D, H, W) has them in dim -3, whatever comes before.
+// One volume as a batch of one.
 Tensor batched(const Tensor& x) { return x.dim() == 4 ? Tensor("unsqueeze"_op(x, 0)) : x; }
+// The slices (N, C, D, H, W) as channels of images: (N, C * D, H, W).
 Tensor slices(const Tensor& x) { return "flatten"_op(x, 1, 2); }
 
-// The largest of each slice's windows, then of the slices.
+// A pool of each slice, then a pool of its results along the depth.
 IValue decompose_max_pool3d_with_indices(const IValue* a) {
   const IValue& stride = stride_of(a);
   const bool single = a[0].as_tensor().dim() == 4;
   const Tensor x = batched(a[0].to_tensor());
   const Sizes s = sizes_of(x);
   const auto flat =
-      "max_pool2d_with_indices"_op(slices(x), last(a[1], 1, 3), last(stride, 1, 3), last(a[3], 1, 3), last(a[4], 1, 3), a[5]).items();
+      "max_pool2d_with_indices"_op(slices(x), entries(a[1], 1, 3), entries(stride, 1, 3), entries(a[3], 1, 3), entries(a[4], 1, 3), a[5])
+          .items();
   const Size height = size_of(flat[0].as_tensor(), 2), width = size_of(flat[0].as_tensor(), 3), plane = height * width;
   const Sizes shape{s[0], s[1], s[2], plane};
   const auto deep = "max_pool2d_with_indices"_op("reshape"_op(flat[0], shape), Sizes{pick(a[1], 0), 1}, Sizes{pick(stride, 0), 1},
@@ -220,7 +224,7 @@ IValue decompose_avg_pool1d(const IValue* a) {
   return "squeeze"_op("avg_pool2d"_op(as_image(a[0]), of_image(1, a[1]), of_image(1, stride_of(a)), of_image(0, a[3]), a[4], a[5]), -2);
 }
 
-// How many elements of an axis each of its windows has.
+// How many elements of an axis each window covers.
 Tensor counts(const Tensor& like, Size size, Size out, Size kernel, Size stride, Size padding, bool include) {
   const Tensor all = like.is_meta() ? "arange"_op(out, nullptr, nullptr, like.device()) : "arange"_op(out);
   Tensor begin = "sub"_op("mul"_op(all, stride), padding);
@@ -229,13 +233,14 @@ Tensor counts(const Tensor& like, Size size, Size out, Size kernel, Size stride,
   return "sub"_op(end, begin);
 }
 
-// As with the places, without them.
+// The same as decompose_max_pool3d_with_indices, without the indices.
 IValue decompose_max_pool3d(const IValue* a) {
   const IValue& stride = stride_of(a);
   const bool single = a[0].as_tensor().dim() == 4;
   const Tensor x = batched(a[0].to_tensor());
   const Sizes s = sizes_of(x);
-  const Tensor flat = "max_pool2d"_op(slices(x), last(a[1], 1, 3), last(stride, 1, 3), last(a[3], 1, 3), last(a[4], 1, 3), a[5]);
+  const Tensor flat =
+      "max_pool2d"_op(slices(x), entries(a[1], 1, 3), entries(stride, 1, 3), entries(a[3], 1, 3), entries(a[4], 1, 3), a[5]);
   const Size height = size_of(flat, 2), width = size_of(flat, 3);
   const Tensor deep = "max_pool2d"_op("reshape"_op(flat, Sizes{s[0], s[1], s[2], height * width}), Sizes{pick(a[1], 0), 1},
                                       Sizes{pick(stride, 0), 1}, Sizes{pick(a[3], 0), 0}, Sizes{pick(a[4], 0), 1}, a[5]);
@@ -243,13 +248,13 @@ IValue decompose_max_pool3d(const IValue* a) {
   return single ? Tensor("squeeze"_op(y, 0)) : y;
 }
 
-// Sums of each slice's windows, then of the slices, divided by how many elements each has.
+// Sums over the windows of each slice, then along the depth, divided by the number of elements of each window.
 IValue decompose_avg_pool3d(const IValue* a) {
   const IValue& stride = stride_of(a);
   const bool single = a[0].as_tensor().dim() == 4;
   const Tensor x = batched(a[0].to_tensor());
   const Sizes s = sizes_of(x);
-  const Tensor flat = "avg_pool2d"_op(slices(x), last(a[1], 1, 3), last(stride, 1, 3), last(a[3], 1, 3), a[4], a[5], 1);
+  const Tensor flat = "avg_pool2d"_op(slices(x), entries(a[1], 1, 3), entries(stride, 1, 3), entries(a[3], 1, 3), a[4], a[5], 1);
   const Size height = size_of(flat, 2), width = size_of(flat, 3);
   const Tensor deep = "avg_pool2d"_op("reshape"_op(flat, Sizes{s[0], s[1], s[2], height * width}), Sizes{pick(a[1], 0), 1},
                                       Sizes{pick(stride, 0), 1}, Sizes{pick(a[3], 0), 0}, a[4], a[5], 1);
@@ -263,7 +268,7 @@ IValue decompose_avg_pool3d(const IValue* a) {
   const bool inside = !a[4].to_bool() && pick(a[3], 0).is(0) && pick(a[3], 1).is(0) && pick(a[3], 2).is(0);
   if (!a[6].is_none()) {
     y = divided(a[6]);
-  } else if (inside && window.is_int()) {  // no window passes the ends
+  } else if (inside && window.is_int()) {  // no window reaches beyond the input
     y = divided(window.as_int());
   } else {
     auto axis = [&](size_t k) { return counts(x, s[2 + k], out[k], pick(a[1], k), pick(stride, k), pick(a[3], k), a[5].to_bool()); };
@@ -277,16 +282,16 @@ IValue decompose_adaptive_avg_pool1d(const IValue* a) {
   return "squeeze"_op("adaptive_avg_pool2d"_op(as_image(a[0]), of_image(1, a[1])), -2);
 }
 
-// The means of each slice's windows, then those of the slices.
+// The means over the windows of each slice, then along the depth.
 IValue decompose_adaptive_avg_pool3d(const IValue* a) {
   const bool single = a[0].as_tensor().dim() == 4;
   Tensor x = batched(a[0].to_tensor());
   const DType dtype = x.dtype();
   if (element_size(dtype) == 2) x = "to"_op(x, DType::f32);
-  const Sizes s = sizes_of(x), wanted = last(a[1], 0, 3);
+  const Sizes s = sizes_of(x), wanted = entries(a[1], 0, 3);
   const Size plane = wanted[1] * wanted[2];
   Tensor deep;
-  if (plane.is(0)) {  // no pixel of the result: a pool has no second step over none
+  if (plane.is(0)) {  // the result has no pixels, and a second pool would reject them
     deep = "narrow"_op(x, 2, 0, 0);
   } else {
     const Tensor flat = "adaptive_avg_pool2d"_op(slices(x), Sizes{wanted[1], wanted[2]});
@@ -302,7 +307,7 @@ IValue decompose_adaptive_max_pool1d(const IValue* a) {
   return IValue::tuple({"squeeze"_op(both[0], -2), "squeeze"_op(both[1], -2)});
 }
 
-// What flows back goes to the places that gave the results.
+// The gradient of each window goes to the element whose index is in the second result.
 template <size_t kAxes>
 void adaptive_max_gradient(GradCall& c) {
   Sizes flat = c.sizes(0);
@@ -338,7 +343,7 @@ void volumes(Registry& r) {
   r.op("conv3d.padding(Tensor input, Tensor weight, Tensor? bias=None, SymInt[3] stride=1, str padding=\"valid\", SymInt[3] dilation=1, "
        "SymInt groups=1) -> Tensor")
       .rule(conv3d_rule)
-      .decompose(decompose_conv3d_of_words, Reads::Symbols)
+      .decompose(decompose_conv3d_named_padding, Reads::Symbols)
       .contracts(1, Contraction::Terms::AllButFirst)
       .onnx(none("decomposes to conv3d with numbers for its padding"))
       .autocast(Autocast::LowerPrecision)

@@ -1,4 +1,4 @@
-// What convolutions and pools over one, two and three dims have in common: how windows lie along an axis, and how many there are.
+// Parts of shape rules that convolutions and pools over one, two and three dims share: how windows lie along an axis, and how many there are.
 #pragma once
 
 #include "core/dtype.h"
@@ -7,7 +7,7 @@
 
 namespace monograph {
 
-// A number for all axes, or one for each; where the schema says so, none.
+// Checks a list argument that has one number for all axes, or one for each axis, or none if `or_none`.
 inline void check_axes(const RuleCall& c, size_t axes, size_t i, const char* what, bool or_none = false) {
   const auto length = c.length(i);
   if (!length || *length == 1 || *length == axes || (or_none && *length == 0)) return;
@@ -24,20 +24,20 @@ inline void check_window(const RuleCall& c, const Window& w) {
   c.check(w.kernel > 0 && w.stride > 0 && w.dilation > 0 && w.padding >= 0, ErrorKind::Runtime,
           "kernel size, stride and dilation must be greater than zero and padding not negative, but got a kernel size of ", w.kernel,
           ", stride ", w.stride, ", dilation ", w.dilation, " and padding ", w.padding);
-  constexpr int64_t kMost = int64_t{1} << 31;  // their products with sizes are counted in 64 bits
+  constexpr int64_t kMost = int64_t{1} << 31;  // so that products with sizes fit into 64 bits
   c.check(w.kernel < kMost && w.stride < kMost && w.dilation < kMost && w.padding < kMost, ErrorKind::Runtime,
           "kernel size, stride, dilation and padding must be less than 2^31, but got a kernel size of ", w.kernel, ", stride ", w.stride,
           ", dilation ", w.dilation, " and padding ", w.padding);
 }
 
-// How many windows an axis has; `ceil`: the last one may reach beyond the padding.
+// How many windows an axis has. With `ceil`, the last window may reach beyond the padding.
 inline Size windows(const RuleCall& c, Size size, const Window& w, std::optional<bool> ceil = false) {
   check_window(c, w);
   const Size room = size + w.padding * 2 - w.dilation * (w.kernel - 1) - 1;
   Size out;
   if (ceil) {
     out = floordiv(*ceil ? room + w.stride - 1 : room, w.stride) + 1;
-    if (*ceil) {  // a window starts inside the image or its left padding
+    if (*ceil) {  // the last window must start inside the image or its left padding
       const Truth beyond = (out - 1) * w.stride >= size + w.padding;
       if (certainly(beyond)) out = out - 1;
       else if (!never(beyond)) out = Size();
@@ -52,13 +52,13 @@ inline Size windows(const RuleCall& c, Size size, const Window& w, std::optional
 
 inline Size at(SizesRef s, size_t d) { return s.ranked() ? s[d] : Size(); }
 
-// Where a convolution's arguments stand.
+// The positions of a convolution's arguments.
 struct ConvolutionArguments {
   size_t stride, padding, dilation, groups;
 };
 inline constexpr ConvolutionArguments kConv{3, 4, 5, 6}, kTransposed{3, 4, 7, 6};
 
-// One size more than windows of numbers alone: what padding="same" keeps and "valid" does not pad.
+// How many windows an axis has with padding="same" (as many as its size) or "valid" (without padding).
 inline Size padded_windows(const RuleCall& c, Size size, Window w) {
   const auto word = c.text(kConv.padding);
   if (!word) return {};
@@ -70,10 +70,10 @@ inline Size padded_windows(const RuleCall& c, Size size, Window w) {
   return size;
 }
 
-// Input and weight have one dtype, so each tells it.
+// The dtype of the result. Input and weight have the same dtype, so the one that is known is enough.
 inline std::optional<DType> common_dtype(const RuleCall& c) { return c.dtype(0) ? c.dtype(0) : c.dtype(1); }
 
-// What the convolutions over one, two and three axes say of their channels and bias. `channels` and `outputs` are those of the image and of the result.
+// The checks of channels and bias. `channels` are the channels of the input, `outputs` those of the result.
 inline void check_channels(const RuleCall& c, SizesRef x, SizesRef w, Size groups, Size channels) {
   c.check(groups > 0 && mod(w[0], groups) == 0 && w[1] * groups == channels, ErrorKind::Runtime, "Given groups=", groups,
           ", weight of size ", w, ", expected input", x, " to have ", w[1] * groups, " channels, but got ", channels, " channels instead");
@@ -89,7 +89,7 @@ inline void check_bias(const RuleCall& c, SizesRef w, Size outputs) {
           ", expected bias to be 1-dimensional with ", outputs, " elements, but got bias of size ", b, " instead");
 }
 
-// The size of a transposed convolution's result along an axis of this size; `extra` is its output padding.
+// The size of a transposed convolution's result along an axis of size `size`; `extra` is the output padding.
 inline Size transposed_size(const RuleCall& c, Size size, const Window& w, Size extra) {
   check_window(c, w);
   c.check(extra >= 0 && (extra < w.stride || extra < w.dilation), ErrorKind::Runtime,
@@ -101,8 +101,8 @@ inline Size transposed_size(const RuleCall& c, Size size, const Window& w, Size 
   return grown;
 }
 
-// The sizes after pooling the last `axes` axes of x with kernel_size, stride (empty: the kernel's) and padding from argument `first` on. A window over one axis
-// counts with its dilation where it is compared with the padding.
+// The sizes of x after pooling its last `axes` axes. The arguments from `first` on are kernel_size, stride (empty: the kernel size) and padding. As in PyTorch,
+// a pool over one axis compares the padding with the dilated window, the others with the kernel size.
 inline Sizes pooled_axes(const RuleCall& c, SizesRef x, size_t axes, size_t first, std::optional<size_t> dilation, size_t ceil) {
   Sizes out = x;
   const auto strides = c.length(first + 1);
@@ -117,7 +117,7 @@ inline Sizes pooled_axes(const RuleCall& c, SizesRef x, size_t axes, size_t firs
   return out;
 }
 
-// A convolution over `axes` axes, made of conv2d, which says the rest.
+// The rule of a convolution over `axes` axes that decomposes into conv2d, which checks the rest.
 inline void composite_rule(RuleCall& c, size_t axes) {
   SizesRef x = c.sizes(0), w = c.sizes(1);
   c.check(!x.ranked() || x.size() == axes + 1 || x.size() == axes + 2, ErrorKind::Runtime, "Expected ", axes + 1, "D (unbatched) or ",
@@ -141,12 +141,13 @@ inline void composite_rule(RuleCall& c, size_t axes) {
   }
   c.result(out, common_dtype(c));
 }
+// Entry k of a list that may hold one number for all axes.
 inline Size pick(const IValue& v, size_t k) {
   if (v.is_ints()) return v.to_ints()[v.to_ints().size() == 1 ? 0 : k];
   return as_size(v.items()[v.items().size() == 1 ? 0 : k]);
 }
 
-// The weight and image of a conv1d are those of a conv2d of one row, and its numbers stand behind the row's.
+// A conv1d is a conv2d over images of one row. as_image() adds the dim of rows; of_image() puts the row's number before the number of the conv1d.
 inline IValue as_image(const IValue& t) { return "unsqueeze"_op(t, -2); }
 inline Sizes of_image(Size of_row, const IValue& number) { return {of_row, pick(number, 0)}; }
 
