@@ -168,7 +168,8 @@ Tensor from_numpy(PyObject* array) {
     if (PyObject_GetBuffer(array, view.get(), PyBUF_RECORDS_RO) < 0) {
       PyErr_Clear();  // dtypes without a buffer form
       fail(ErrorKind::Type, "can't convert np.ndarray of type ", text_of(check(PyObject_Str(nb::handle(array).attr("dtype").ptr())).ptr()),
-           ". The only supported types are: float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, uint8, and bool. "
+           ". The only supported types are: float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, "
+           "uint16, uint8, and bool. "
            "Convert it first, for example array.astype(np.float32)");
     }
   }
@@ -181,10 +182,11 @@ Tensor from_numpy(PyObject* array) {
   MONOGRAPH_CHECK(!format.starts_with('>') && !format.starts_with('!'), Value,
                   "given numpy array has byte order different from the native byte order. Conversion between byte orders is currently not "
                   "supported. Convert it first: array.astype(array.dtype.newbyteorder('='))");
-  MONOGRAPH_CHECK(dtype_of_format(owned->format, owned->itemsize, dtype), Type, "can't convert np.ndarray of type ",
-                  text_of(check(PyObject_Str(nb::handle(array).attr("dtype").ptr())).ptr()),
-                  ". The only supported types are: float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, "
-                  "uint16, uint8, and bool. Convert it first, for example array.astype(np.float32)");
+  MONOGRAPH_CHECK(
+      dtype_of_format(owned->format, owned->itemsize, dtype), Type, "can't convert np.ndarray of type ",
+      text_of(check(PyObject_Str(nb::handle(array).attr("dtype").ptr())).ptr()),
+      ". The only supported types are: float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, "
+      "uint16, uint8, and bool. Convert it first, for example array.astype(np.float32)");
   Dims sizes, strides;
   for (int i = 0; i < owned->ndim; ++i) {
     Py_ssize_t stride = owned->strides[i];

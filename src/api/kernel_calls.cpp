@@ -57,7 +57,7 @@ int64_t monograph_sort_scratch(uint8_t dtype, int64_t n, int64_t rows) {
 
 int64_t monograph_class_loss_scratch(uint8_t dtype, int64_t rows, int64_t classes) {
   return dtype < kComputedDTypeCount && rows >= 0 && classes >= 0 ? class_loss_scratch(static_cast<DType>(dtype), rows, classes)
-                                                          : int64_t{MONOGRAPH_INVALID};
+                                                                  : int64_t{MONOGRAPH_INVALID};
 }
 
 }  // extern "C"

@@ -36,7 +36,8 @@ class SymbolicTensor : public TensorImpl {
 struct ModuleCall {
   std::string path;
   uint32_t begin = 0, end = 0;
-  uint32_t asked = UINT32_MAX;  // the id limit when the program read the module, before it computed the arguments; UINT32_MAX: the same as `begin`
+  uint32_t asked =
+      UINT32_MAX;  // the id limit when the program read the module, before it computed the arguments; UINT32_MAX: the same as `begin`
 };
 
 class RegionUses;  // capture/regions.h

@@ -42,10 +42,10 @@ class TextTable {
   std::vector<std::vector<std::string>> rows_;
 };
 
-std::string with_commas(int64_t n);      // 22,713,216
+std::string with_commas(int64_t n);  // 22,713,216
 std::string bytes_text(uint64_t bytes);  // 90.9 MB
-std::string scaled(double v);            // 2.4 G, to be followed by a unit
-std::string seconds_text(double s);      // 1.23 ms
+std::string scaled(double v);  // 2.4 G, to be followed by a unit
+std::string seconds_text(double s);  // 1.23 ms
 std::string plural(int64_t n, std::string_view word);  // "1 node", "12 nodes", "2 entries"
 
 // Replaces control characters by "?". Names come from files, and a terminal could take these characters as commands.

@@ -79,10 +79,7 @@ struct ArrayPrinter {
 
 Tensor widened(const Tensor& t) {
   const bool widest = t.dtype() == DType::b1 || t.dtype() == DType::u64;
-  const DType wide = widest                   ? t.dtype()
-                     : is_integral(t.dtype()) ? DType::i64
-                     : is_complex(t.dtype())  ? DType::c128
-                                              : DType::f64;
+  const DType wide = widest ? t.dtype() : is_integral(t.dtype()) ? DType::i64 : is_complex(t.dtype()) ? DType::c128 : DType::f64;
   return "contiguous"_op(wide == t.dtype() ? t : Tensor("to"_op(t, wide)));
 }
 

@@ -55,7 +55,8 @@ struct KernelOperand {
   bool uniform = false, is_out = false;
   int64_t size = 0;
   Value *inner = nullptr, *outer = nullptr;  // strides in bytes
-  Value *direct = nullptr, *broadcast = nullptr;  // i1 each: whether it is contiguous along the row; whether one element stands for the whole row
+  Value *direct = nullptr,
+        *broadcast = nullptr;  // i1 each: whether it is contiguous along the row; whether one element stands for the whole row
   Value* buffer = nullptr;  // kStrip elements
   Value* row = nullptr;  // the address of the row
 };

@@ -35,7 +35,7 @@ class Instructions {
 
  private:
   llvm::Type* like(llvm::Value* v, llvm::Type* scalar);  // the type with v's width and this element
-  llvm::Constant* real(llvm::Value* v, double value);    // literal of v's floating type
+  llvm::Constant* real(llvm::Value* v, double value);  // literal of v's floating type
   llvm::Value* float_to_int(llvm::Value* v, DType to);
   llvm::Value* half_to_float(llvm::Value* v);
   llvm::Value* float_to_half(llvm::Value* v);

@@ -36,9 +36,9 @@ struct Alias {
   std::string_view name;
   DType dtype;
 };
-constexpr Alias kAliases[] = {{"float", DType::f32}, {"double", DType::f64}, {"half", DType::f16},   {"short", DType::i16},
-                              {"int", DType::i32},   {"long", DType::i64},   {"cfloat", DType::c64}, {"cdouble", DType::c128},
-                              {"chalf", DType::c32}};
+constexpr Alias kAliases[] = {{"float", DType::f32},  {"double", DType::f64},   {"half", DType::f16},
+                              {"short", DType::i16},  {"int", DType::i32},      {"long", DType::i64},
+                              {"cfloat", DType::c64}, {"cdouble", DType::c128}, {"chalf", DType::c32}};
 
 // An 8-bit float: a sign, an exponent with this bias, and a mantissa of so many bits.
 struct Float8Format {
@@ -58,7 +58,6 @@ Float8Format format_of(DType t) {
 }
 
 bool is_float8(DType t) { return static_cast<int>(t) >= static_cast<int>(DType::f8e4m3fn); }
-
 
 }  // namespace
 
@@ -134,8 +133,9 @@ float float_from_float8(DType t, uint8_t bits) {
     const bool infinite = t == DType::f8e5m2 && magnitude == format.overflow;
     return infinite ? std::copysign(std::numeric_limits<float>::infinity(), bits & 0x80 ? -1.0f : 1.0f) : nan;
   }
-  const float value = exponent ? std::ldexp(static_cast<float>(mantissa | 1 << format.mantissa_bits), exponent - format.bias - format.mantissa_bits)
-                               : std::ldexp(static_cast<float>(mantissa), 1 - format.bias - format.mantissa_bits);
+  const float value =
+      exponent ? std::ldexp(static_cast<float>(mantissa | 1 << format.mantissa_bits), exponent - format.bias - format.mantissa_bits)
+               : std::ldexp(static_cast<float>(mantissa), 1 - format.bias - format.mantissa_bits);
   return bits & 0x80 ? -value : value;
 }
 

@@ -14,17 +14,35 @@ namespace monograph {
 // the first kComputedDTypeCount of them. The others are for storage only: tensors have them, files hold them, and operators that move or convert
 // elements take them. Every other operator refuses them by name.
 enum class DType : uint8_t {
-  u8, i8, i16, i32, i64, f16, f32, f64, c64, c128, b1, bf16,
-  u16, u32, u64, c32, f8e4m3fn, f8e5m2, f8e4m3fnuz, f8e5m2fnuz,
+  u8,
+  i8,
+  i16,
+  i32,
+  i64,
+  f16,
+  f32,
+  f64,
+  c64,
+  c128,
+  b1,
+  bf16,
+  u16,
+  u32,
+  u64,
+  c32,
+  f8e4m3fn,
+  f8e5m2,
+  f8e4m3fnuz,
+  f8e5m2fnuz,
 };
 inline constexpr int kDTypeCount = 20, kComputedDTypeCount = 12;
 inline bool is_storage_only(DType t) { return static_cast<int>(t) >= kComputedDTypeCount; }
 
 struct DTypeInfo {
-  std::string_view name;         // "float32"
+  std::string_view name;  // "float32"
   std::string_view scalar_type;  // "Float", as PyTorch's ScalarType prints in TorchScript's text
-  uint8_t size;                  // bytes
-  uint8_t code;                  // PyTorch's ScalarType number, the one that archives and graphs carry
+  uint8_t size;  // bytes
+  uint8_t code;  // PyTorch's ScalarType number, the one that archives and graphs carry
   bool floating, complex, integral, is_signed;  // bool is neither integral nor signed
 };
 

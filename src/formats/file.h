@@ -54,8 +54,6 @@ class AtomicFile {
 std::string shown(std::string_view name);
 
 // The bytes as text. Nothing is copied.
-inline std::string_view as_text(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
+inline std::string_view as_text(std::span<const std::byte> bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 
 }  // namespace monograph

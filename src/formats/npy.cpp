@@ -28,9 +28,9 @@ struct TypeCode {
   std::string_view code;
   DType dtype;
 };
-constexpr TypeCode kCodes[] = {{"b1", DType::b1},  {"u1", DType::u8},  {"i1", DType::i8},   {"i2", DType::i16},
-                               {"i4", DType::i32}, {"i8", DType::i64}, {"u2", DType::u16}, {"u4", DType::u32}, {"u8", DType::u64}, {"f2", DType::f16},  {"f4", DType::f32},
-                               {"f8", DType::f64}, {"c8", DType::c64}, {"c16", DType::c128}};
+constexpr TypeCode kCodes[] = {{"b1", DType::b1},  {"u1", DType::u8},  {"i1", DType::i8},  {"i2", DType::i16},  {"i4", DType::i32},
+                               {"i8", DType::i64}, {"u2", DType::u16}, {"u4", DType::u32}, {"u8", DType::u64},  {"f2", DType::f16},
+                               {"f4", DType::f32}, {"f8", DType::f64}, {"c8", DType::c64}, {"c16", DType::c128}};
 
 // Reads {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }: NumPy writes no other form for plain arrays.
 class NpyHeaderReader {

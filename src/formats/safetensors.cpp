@@ -24,11 +24,26 @@ struct DTypeName {
   std::string_view name;
   DType dtype;
 };
-constexpr DTypeName kDTypes[] = {{"U8", DType::u8},   {"I8", DType::i8},   {"I16", DType::i16},   {"I32", DType::i32},
-                                 {"I64", DType::i64}, {"F16", DType::f16}, {"F32", DType::f32},   {"F64", DType::f64},
-                                 {"C64", DType::c64}, {"BOOL", DType::b1}, {"BF16", DType::bf16}, {"C128", DType::c128},
-                                 {"U16", DType::u16},  {"U32", DType::u32},  {"U64", DType::u64},    {"C32", DType::c32},
-                                 {"F8_E4M3", DType::f8e4m3fn}, {"F8_E5M2", DType::f8e5m2}, {"F8_E4M3FNUZ", DType::f8e4m3fnuz}, {"F8_E5M2FNUZ", DType::f8e5m2fnuz}};
+constexpr DTypeName kDTypes[] = {{"U8", DType::u8},
+                                 {"I8", DType::i8},
+                                 {"I16", DType::i16},
+                                 {"I32", DType::i32},
+                                 {"I64", DType::i64},
+                                 {"F16", DType::f16},
+                                 {"F32", DType::f32},
+                                 {"F64", DType::f64},
+                                 {"C64", DType::c64},
+                                 {"BOOL", DType::b1},
+                                 {"BF16", DType::bf16},
+                                 {"C128", DType::c128},
+                                 {"U16", DType::u16},
+                                 {"U32", DType::u32},
+                                 {"U64", DType::u64},
+                                 {"C32", DType::c32},
+                                 {"F8_E4M3", DType::f8e4m3fn},
+                                 {"F8_E5M2", DType::f8e5m2},
+                                 {"F8_E4M3FNUZ", DType::f8e4m3fnuz},
+                                 {"F8_E5M2FNUZ", DType::f8e5m2fnuz}};
 static_assert(std::size(kDTypes) == kDTypeCount);
 
 std::string_view name_in_file(DType dtype) {

@@ -30,29 +30,29 @@ enum class Fn : uint8_t {
   Add,
   Sub,
   Mul,
-  Div,   // integers wrap. Integer Div truncates. Bodies use Select so that its divisor is never 0, and never -1 with the smallest dividend
-  Rem,       // integer remainder with the dividend's sign, as in C; the same divisors are excluded
+  Div,  // integers wrap. Integer Div truncates. Bodies use Select so that its divisor is never 0, and never -1 with the smallest dividend
+  Rem,  // integer remainder with the dividend's sign, as in C; the same divisors are excluded
   Neg,
   Abs,  // floats: clears the sign bit, also of a NaN
-  Sqrt,      // IEEE
-  Fma,       // a * b + c, rounded once
+  Sqrt,  // IEEE
+  Fma,  // a * b + c, rounded once
   Floor,
   Ceil,
   Trunc,
   Rint,  // these four round a float to an integral float; Rint rounds to the nearest, ties to even
   Lt,
   Le,
-  Eq,           // -> b1; false with a NaN; operands of one dtype
+  Eq,  // -> b1; false with a NaN; operands of one dtype
   And,
   Or,
   Xor,
-  Not,    // bitwise on integers, logical on b1
+  Not,  // bitwise on integers, logical on b1
   Shl,
   Shr,
-  Sar,        // integers. Bodies use Select so that the shift count is below the width. Sar of u8 is Shr
-  MulHi,     // the high half of the full signed product of two i32 or i64
-  Select,    // a ? b : c, with a of b1; imm = 1 marks a rare b (where_rare): same value, emission may test "any lane"
-  Bits,      // float -> the integer of the same width with the same bits
+  Sar,  // integers. Bodies use Select so that the shift count is below the width. Sar of u8 is Shr
+  MulHi,  // the high half of the full signed product of two i32 or i64
+  Select,  // a ? b : c, with a of b1; imm = 1 marks a rare b (where_rare): same value, emission may test "any lane"
+  Bits,  // float -> the integer of the same width with the same bits
   FromBits,  // integer -> the float of the same width with the same bits
   Convert,  // to dtype t by the rules of docs/numerics.md. float -> int truncates; out of range and NaN give the smallest integer. int -> int wraps. x -> b1 is x != 0
   Call,  // elementary function imm (ops/elementary/elementary.h); it is expanded before emission and evaluation
@@ -66,7 +66,8 @@ enum class Combine : uint8_t { Sum, Prod, Max, Min };
 
 struct Ins {
   Fn fn;
-  DType t;  // the result's dtype, never a complex one. f16 and bf16 values are only read (Arg), converted and stored; nothing else uses them
+  DType
+      t;  // the result's dtype, never a complex one. f16 and bf16 values are only read (Arg), converted and stored; nothing else uses them
   uint32_t a = 0, b = 0, c = 0;  // operands: indices of earlier instructions
   uint64_t imm = 0;  // an immediate operand; its meaning depends on fn
   bool operator==(const Ins&) const = default;

@@ -22,7 +22,8 @@ constexpr int64_t kTaskPlaces = 256;  // pixels of a task that has several small
 constexpr int64_t kGradientBytes = 4 << 20;  // the largest memory of a worker for the gradient by the weight
 constexpr int64_t kLeastPlaces = 4;  // the least pixels of a kernel call, with two vectors each
 constexpr int64_t kLeastLinks = 128;  // the fewest links of a chain for which this algorithm is faster
-constexpr int64_t kLeastOutputs = 32, kLeastOfNew = 128;  // the same for the pixels of a channel; kLeastOfNew if the weight is ordered in the call
+constexpr int64_t kLeastOutputs = 32,
+                  kLeastOfNew = 128;  // the same for the pixels of a channel; kLeastOfNew if the weight is ordered in the call
 constexpr int64_t kCutRows = 64;  // with more rows of outputs, the border is too small a part to use cuts
 constexpr int64_t kTasks = 16;  // the least number of tasks, if the convolution is large enough
 constexpr int64_t kTaskWork = 1 << 20;  // the least work of a task, in links

@@ -28,7 +28,8 @@ constexpr int64_t kOutputsOfOnePixel = 512;  // the same for windows of one pixe
 constexpr int64_t kOutputsOfOneChannel = 2048;  // the same for windows over one channel
 constexpr int64_t kOutputsInPlace = 8192;  // the same for an image that is not copied
 constexpr int64_t kLinksInPlace = 8, kLinksOfRow = 4;  // links of a call that reads an image in place: few channels, each from end to end
-constexpr int64_t kSmallImage = 8, kUnfoldedOutputs = 96;  // an image with sides up to kSmallImage and at least kUnfoldedOutputs output channels is unfolded
+constexpr int64_t kSmallImage = 8,
+                  kUnfoldedOutputs = 96;  // an image with sides up to kSmallImage and at least kUnfoldedOutputs output channels is unfolded
 constexpr int64_t kTasks = 16;  // the least number of tasks, if the convolution is large enough
 constexpr int64_t kTaskWork = 1 << 20;  // the least work of a task, in links
 

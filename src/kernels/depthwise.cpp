@@ -64,7 +64,8 @@ void DepthwisePlan::fill(const WorkerMemory& memory, int64_t image, Channels cha
   const int64_t *s = c_.image_strides, count = channels.count;
   char* from = writable(c_.image) + (image * s[0] + channels.first * s[1] + row * s[2] + column * s[3]) * real_;
   char* to = memory.slab + ((row - rows_.begin) * columns_.places + column - columns_.begin) * vector_;
-  if (s[3] == 1 && s[2] == width && width < kShortRow) {  // transposing row by row would be slow: transpose the whole plane, then copy its rows
+  if (s[3] == 1 && s[2] == width &&
+      width < kShortRow) {  // transposing row by row would be slow: transpose the whole plane, then copy its rows
     const ImageLayout plane{{count, height * width, 1}, {s[1], 1, 1}}, lanes{{count, height * width, 1}, {1, kernels_.lanes, 1}};
     copy_elements(lanes.tensor(memory.plane, c_.type), plane.tensor(from, c_.type));
     for (int64_t y = 0; y < height; ++y)

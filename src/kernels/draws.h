@@ -19,7 +19,8 @@ KernelStatus made_normal_kernel(KernelCall& call);  // normal(mean, std, ..), wh
 KernelStatus exponential_kernel(KernelCall& call);  // exponential_(self, lambd)
 KernelStatus any_integers_kernel(KernelCall& call);  // random_(self), over the whole range of the dtype
 KernelStatus bernoulli_kernel(KernelCall& call);  // bernoulli_(self, p)
-KernelStatus bernoulli_by_element_kernel(KernelCall& call);  // bernoulli(self): self holds the probabilities. BadValue: one is not in [0, 1]
+KernelStatus bernoulli_by_element_kernel(
+    KernelCall& call);  // bernoulli(self): self holds the probabilities. BadValue: one is not in [0, 1]
 KernelStatus geometric_kernel(KernelCall& call);  // geometric_(self, p)
 KernelStatus cauchy_kernel(KernelCall& call);  // cauchy_(self, median, sigma)
 KernelStatus log_normal_kernel(KernelCall& call);  // log_normal_(self, mean, std)

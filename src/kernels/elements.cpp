@@ -379,7 +379,8 @@ int64_t interleave_elements(char* to, const RowPart* parts, size_t count, int64_
 }
 
 void join_rows(char* to, const RowPart* parts, size_t count, int64_t rows) {
-  constexpr int64_t kBlockBytes = 16 << 10;  // the part of the result that is written at once: with its source it fits in the first-level cache
+  constexpr int64_t kBlockBytes =
+      16 << 10;  // the part of the result that is written at once: with its source it fits in the first-level cache
   int64_t bytes = 0;
   for (size_t k = 0; k < count; ++k) bytes += parts[k].bytes;
   const int64_t block = std::max<int64_t>(1, kBlockBytes / bytes);

@@ -24,7 +24,8 @@ namespace monograph {
 namespace {
 
 constexpr int64_t kCost = 4;  // instructions for each element that is moved
-constexpr int64_t kAddCost = 8;  // the same for an element that is added: it may have been written just before, and the addition waits for it
+constexpr int64_t kAddCost =
+    8;  // the same for an element that is added: it may have been written just before, and the addition waits for it
 constexpr int64_t kBlock = 1024;  // the number of offsets that are computed at once
 constexpr size_t kMaxDims = 64;  // dims with more than one element; more do not fit in memory
 constexpr int64_t kAnyOffset = std::numeric_limits<int64_t>::max();
@@ -473,7 +474,8 @@ class Strips {
   }
 
  private:
-  static constexpr int64_t kBytes = 1 << 17, kCache = 1 << 20, kLeast = 16;  // bytes of a strip; bytes of a table that needs no strips; the fewest columns
+  static constexpr int64_t kBytes = 1 << 17, kCache = 1 << 20,
+                           kLeast = 16;  // bytes of a strip; bytes of a table that needs no strips; the fewest columns
   void move_rows(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t bytes) const {
     for (int64_t r = 0; r < w_.limit; ++r) std::memcpy(to + r * to_step, from + r * from_step, static_cast<size_t>(bytes));
   }

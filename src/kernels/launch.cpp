@@ -170,7 +170,8 @@ const Kernel& LazyKernel::make(Body body, KernelForm form) const {
   auto split = RowSplit::make(*kept, form);
   kernel->split = split.get();
   const Kernel* known = nullptr;
-  if (!made_.compare_exchange_strong(known, kernel.get(), std::memory_order_acq_rel)) return *known;  // another thread has made the kernel in the meantime
+  if (!made_.compare_exchange_strong(known, kernel.get(), std::memory_order_acq_rel))
+    return *known;  // another thread has made the kernel in the meantime
   kept.release(), split.release();
   return *kernel.release();
 }

@@ -39,7 +39,8 @@ constexpr int64_t kChunkPanels = 4;  // panels of b that are packed at once
 // The largest number of rows and columns of a task (packing is paid once for each task); the largest number of columns if nothing is packed; the smallest
 // task that a split leaves.
 constexpr int64_t kTaskRows = 1024, kTaskColumns = 512, kSweptColumns = 8192, kLeastTaskRows = 128, kLeastTaskPanels = 4;
-constexpr int64_t kFewTasks = 4, kFewTaskRows = 32;  // while there are fewer than kFewTasks, and none packs b, tasks are split down to this many rows
+constexpr int64_t kFewTasks = 4,
+                  kFewTaskRows = 32;  // while there are fewer than kFewTasks, and none packs b, tasks are split down to this many rows
 constexpr int64_t kTasks = 16;  // the least number of tasks, if the product is large enough
 constexpr int64_t kTaskWork = 1 << 20;  // the least work of a task, in links
 constexpr int64_t kThreadWork = 1 << 20;  // the least work that is worth another thread

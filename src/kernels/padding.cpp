@@ -26,7 +26,8 @@ template <NewPlaces kPlaces>
 int64_t shown(int64_t i, int64_t before, int64_t after, int64_t n) {
   if constexpr (kPlaces == NewPlaces::Mirror) return n - 1 - std::abs(n - 1 - std::abs(i - before));
   if constexpr (kPlaces == NewPlaces::Edge) return std::clamp<int64_t>(i - before, 0, n - 1);
-  const int64_t cut = std::min<int64_t>(before, 0), left = n + cut + std::min<int64_t>(after, 0);  // the elements that negative amounts leave
+  const int64_t cut = std::min<int64_t>(before, 0),
+                left = n + cut + std::min<int64_t>(after, 0);  // the elements that negative amounts leave
   const int64_t at = (i - std::max<int64_t>(before, 0)) % left;
   return (at < 0 ? at + left : at) - cut;
 }

@@ -10,7 +10,7 @@
 
 namespace monograph {
 
-MONOGRAPH_KERNEL(cumsum);   // cumsum(self, dim)
+MONOGRAPH_KERNEL(cumsum);  // cumsum(self, dim)
 MONOGRAPH_KERNEL(cumprod);  // cumprod(self, dim)
 
 // cumprod_backward(grad, input, dim, output) of real floats: the gradient of a cumulative product; it is also right if the input contains zeros.

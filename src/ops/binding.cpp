@@ -233,11 +233,10 @@ IValue first_number(const Tensor& t) {
     if constexpr (std::is_same_v<T, bool>) return x;
     else if constexpr (std::is_same_v<T, complex_half>) return std::complex<double>(static_cast<std::complex<float>>(x));
     else if constexpr (std::is_same_v<T, uint64_t>) {
-      MONOGRAPH_CHECK(x <= static_cast<uint64_t>(INT64_MAX), Runtime, "value cannot be converted to type int64_t without overflow, but it is ",
-                      x, "; Tensor.item() of Python gives it");
+      MONOGRAPH_CHECK(x <= static_cast<uint64_t>(INT64_MAX), Runtime,
+                      "value cannot be converted to type int64_t without overflow, but it is ", x, "; Tensor.item() of Python gives it");
       return static_cast<int64_t>(x);
-    }
-    else if constexpr (std::is_integral_v<T>) return static_cast<int64_t>(x);
+    } else if constexpr (std::is_integral_v<T>) return static_cast<int64_t>(x);
     else if constexpr (std::is_convertible_v<T, float>)
       return static_cast<double>(static_cast<std::conditional_t<std::is_same_v<T, double>, double, float>>(x));
     else return std::complex<double>(x);

@@ -67,7 +67,8 @@ void convert_run(const KernelTensor& dst, char* to, int64_t to_step, const Kerne
   const int64_t to_bytes = to_step * element_size(dst.dtype), from_bytes = from_step * element_size(src.dtype);
   for (int64_t at = 0; at < n; at += kChunk) {
     const int64_t count = std::min(kChunk, n - at);
-    KernelTensor source{from + at * from_bytes, &count, &from_step, 1, src.dtype}, target{to + at * to_bytes, &count, &to_step, 1, dst.dtype};
+    KernelTensor source{from + at * from_bytes, &count, &from_step, 1, src.dtype},
+        target{to + at * to_bytes, &count, &to_step, 1, dst.dtype};
     if (is_storage_only(dst.dtype)) {
       const DType other = is_storage_only(src.dtype) ? passing_dtype(src.dtype, passing_dtype(dst.dtype, DType::f64)) : src.dtype;
       target = {written.data(), &count, &one, 1, passing_dtype(dst.dtype, other)};
@@ -89,9 +90,10 @@ void convert_elements(const KernelTensor& dst, const KernelTensor& src) {
   const int64_t n = dst.dim ? dst.sizes[last] : 1, rows = n ? dst.numel() / n : 0;
   for (int64_t row = 0; row < rows; ++row) {
     int64_t to = 0, from = 0, rest = row;
-    for (int32_t d = last; d-- > 0; rest /= dst.sizes[d]) to += rest % dst.sizes[d] * dst.strides[d], from += rest % dst.sizes[d] * src.strides[d];
-    convert_run(dst, dst.data + to * element_size(dst.dtype), dst.dim ? dst.strides[last] : 1, src, src.data + from * element_size(src.dtype),
-                dst.dim ? src.strides[last] : 1, n);
+    for (int32_t d = last; d-- > 0; rest /= dst.sizes[d])
+      to += rest % dst.sizes[d] * dst.strides[d], from += rest % dst.sizes[d] * src.strides[d];
+    convert_run(dst, dst.data + to * element_size(dst.dtype), dst.dim ? dst.strides[last] : 1, src,
+                src.data + from * element_size(src.dtype), dst.dim ? src.strides[last] : 1, n);
   }
 }
 

@@ -101,8 +101,7 @@ struct ArgumentKinds {
     else if (v.is_list())
       for (const IValue& item : v.items()) add(item);
     else if (v.is_object()) symbolic |= symbolic_value(v) != nullptr;
-    else if (v.tag() == IValue::Tag::Dtype && is_storage_only(v.to_dtype())) [[unlikely]]
-      storage_only = v.to_dtype();
+    else if (v.tag() == IValue::Tag::Dtype && is_storage_only(v.to_dtype())) [[unlikely]] storage_only = v.to_dtype();
   }
 };
 

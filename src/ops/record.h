@@ -97,7 +97,7 @@ using Complex4 = Complex (*)(Complex, Complex, Complex, Complex);
 // The body of a pointwise operator: a function of one to four values. Each is an element of a tensor, or a Scalar that is the same for every element.
 struct AnyBody {
   int arity = 0;
-  void* real = nullptr;     // Body1..4 by arity
+  void* real = nullptr;  // Body1..4 by arity
   void* complex = nullptr;  // Complex1..4, ComplexReal1 or ComplexPredicate, or null: complex dtypes are refused
   bool complex_gives_real = false;
   Num operator()(const Num* x) const;
@@ -260,8 +260,8 @@ struct RowRule {
   // The result's dtype. Sum: int64 for integers and bool. Promoted: the default dtype for them. Float: integers and bool are an error.
   // Real: the real dtype of complex numbers.
   enum class Result : uint8_t { Same, Sum, Promoted, Float, Bool, Index, Real } result = Result::Same;
-  std::array<int8_t, 3> tensors{
-      0, -1, -1};  // positions of the tensors: the first one has the rows, the others broadcast to it and may be None
+  std::array<int8_t, 3> tensors{0, -1,
+                                -1};  // positions of the tensors: the first one has the rows, the others broadcast to it and may be None
   std::array<int8_t, 2> scalars{-1, -1};  // positions of the numbers that the body reads
   std::array<double, 2> scalar_defaults{};  // the value of such a number if None is passed
   DTypeSet dtypes = kAllDTypes & ~kComplex;
@@ -346,7 +346,8 @@ class Operator : public ir::OpInfo {
   std::string original_name() const;  // the name without the copy's suffix
   EvalFn eval = nullptr;
   RuleFn rule = nullptr;
-  StructuredKernel kernel = nullptr;  // fills the results that the rule describes; null if they are views, or if the operator has a decomposition
+  StructuredKernel kernel =
+      nullptr;  // fills the results that the rule describes; null if they are views, or if the operator has a decomposition
   bool contiguous_args = false;  // its kernel gets all tensors contiguous
   PrepareFn prepare = nullptr;
   // One of these two is set if a result's sizes depend on elements (RuleCall::wait_for_elements). `measure` computes the size; `by_elements` reads the
@@ -367,7 +368,8 @@ class Operator : public ir::OpInfo {
   bool constant = false;  // there is no gradient because the result does not depend on the arguments' elements
   bool piecewise_linear = false;  // the gradient depends on the arguments, but its derivative with respect to them is zero (relu)
   DecomposeFn decompose = nullptr;  // makes the call by other public operators; an eager call uses it if there is no kernel or eval
-  StructuredKernel check = nullptr;  // checks elements before the decomposition runs, whose own error would be less clear or missing; it has no results
+  StructuredKernel check =
+      nullptr;  // checks elements before the decomposition runs, whose own error would be less clear or missing; it has no results
   Reads decompose_reads = Reads::Sizes;
   const char* no_decomposition = nullptr;  // the reason why it has no decomposition, though its body has several instructions
   std::shared_ptr<PointwiseRule> pointwise;

@@ -15,16 +15,16 @@ namespace monograph {
 class RowContext {
  public:
   RowContext(Recorder& recorder, const RowRule& rule, DType storage, DType result, unsigned present);
-  Num x() const { return values_[0]; }                 // the tensor that spans the rows, in its compute dtype
+  Num x() const { return values_[0]; }  // the tensor that spans the rows, in its compute dtype
   Complex z() const { return {values_[0], imaginary_}; }  // ... where that is complex
   bool has(size_t k) const { return present_ >> k & 1; }
-  Num tensor(size_t k) const { return values_[k]; }    // k of RowRule::tensors; only where has(k)
-  Num scalar(size_t k) const { return scalars_[k]; }   // a number, in the compute dtype
-  Num count() const;                                    // of the row's elements, in the compute dtype
-  void out(Num value) { recorder_.out(value, result_, rule_.reduces); }   // the next result
+  Num tensor(size_t k) const { return values_[k]; }  // k of RowRule::tensors; only where has(k)
+  Num scalar(size_t k) const { return scalars_[k]; }  // a number, in the compute dtype
+  Num count() const;  // of the row's elements, in the compute dtype
+  void out(Num value) { recorder_.out(value, result_, rule_.reduces); }  // the next result
   void out(Complex value) { Complex::out(recorder_, value, result_, rule_.reduces); }
-  void out_row(Num value) { recorder_.out(value, result_, true); }        // a result with one value a row beside full ones
-  void out_index(Num value) { recorder_.out(value, DType::i64, true); }   // a place in the row, beside a value
+  void out_row(Num value) { recorder_.out(value, result_, true); }  // a result with one value a row beside full ones
+  void out_index(Num value) { recorder_.out(value, DType::i64, true); }  // a place in the row, beside a value
   DType dtype() const { return storage_; }
 
  private:

@@ -28,7 +28,8 @@ struct SubgraphMatch {
   std::unordered_map<const ir::Node*, Value> nodes_map;
   std::vector<const ir::Node*> order;  // the keys of nodes_map, as they were found
   std::vector<Value> placeholders;  // what the placeholders matched, in their order
-  std::vector<ir::Node*> results;  // the nodes that the results of the pattern matched, in their order; null for a result that no node computes
+  std::vector<ir::Node*>
+      results;  // the nodes that the results of the pattern matched, in their order; null for a result that no node computes
 
   // Whether the pattern computes this node: it is no placeholder, output or attribute.
   static bool computed(const ir::Node* pattern) {

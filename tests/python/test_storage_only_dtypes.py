@@ -6,10 +6,9 @@ from __future__ import annotations
 import io
 import math
 
+import monograph as torch
 import numpy as np
 import pytest
-
-import monograph as torch
 
 UNSIGNED = ["uint16", "uint32", "uint64"]
 FLOAT8 = ["float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz"]
@@ -127,7 +126,7 @@ def test_files_go_to_pytorch_and_back(name, oracle, tmp_path):
     path = tmp_path / "x.pt"
     torch.save([torch.tensor([0, 1, 2, 3]).to(getattr(torch, name))], path)
     back = tmp_path / "y.pt"
-    program = f"x = torch.load(path)[0]\ntorch.save({{'y': x}}, back)\nresult = [str(x.dtype), x.to(torch.complex64).real.tolist()]"
+    program = "x = torch.load(path)[0]\ntorch.save({'y': x}, back)\nresult = [str(x.dtype), x.to(torch.complex64).real.tolist()]"
     assert oracle.run(program, path=str(path), back=str(back)) == [f"torch.{name}", [0, 1, 2, 3]]
     y = torch.load(back)["y"]
     assert str(y.dtype) == f"torch.{name}" and y.to(torch.complex64).real.tolist() == [0, 1, 2, 3]

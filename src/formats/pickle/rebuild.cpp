@@ -38,32 +38,10 @@ constexpr std::string_view kOtherStorages[] = {"QInt32Storage", "QInt8Storage", 
 constexpr std::string_view kTensorClasses[] = {"BFloat16Tensor", "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor",
                                                "FloatTensor",    "HalfTensor", "IntTensor",  "LongTensor", "ShortTensor"};
 // PyTorch's dtypes that Monograph lacks.
-constexpr std::string_view kOtherDTypes[] = {"bits16",
-                                             "bits1x8",
-                                             "bits2x4",
-                                             "bits4x2",
-                                             "bits8",
-                                             "float4_e2m1fn_x2",
-                                             "float8_e8m0fnu",
-                                             "int1",
-                                             "int2",
-                                             "int3",
-                                             "int4",
-                                             "int5",
-                                             "int6",
-                                             "int7",
-                                             "qint32",
-                                             "qint8",
-                                             "quint2x4",
-                                             "quint4x2",
-                                             "quint8",
-                                             "uint1",
-                                             "uint2",
-                                             "uint3",
-                                             "uint4",
-                                             "uint5",
-                                             "uint6",
-                                             "uint7"};
+constexpr std::string_view kOtherDTypes[] = {
+    "bits16", "bits1x8", "bits2x4", "bits4x2", "bits8", "float4_e2m1fn_x2", "float8_e8m0fnu", "int1",   "int2",  "int3",  "int4",
+    "int5",   "int6",    "int7",    "qint32",  "qint8", "quint2x4",         "quint4x2",       "quint8", "uint1", "uint2", "uint3",
+    "uint4",  "uint5",   "uint6",   "uint7"};
 
 struct KnownName {
   std::string_view name;
@@ -413,8 +391,7 @@ IValue call(Known function, const GlobalBox& global, const IValue& arguments, si
     case Known::Tensor1:
     case Known::Tensor2:
     case Known::Tensor3: return rebuild_tensor(function, args, name);
-    case Known::Parameter:
-      return parameter_of(argument(args, 0, 1, 2, name), args.size() < 2 || bool_of(args[1], "requires_grad"));
+    case Known::Parameter: return parameter_of(argument(args, 0, 1, 2, name), args.size() < 2 || bool_of(args[1], "requires_grad"));
     case Known::RebuildParameter: {
       const bool requires_grad = bool_of(argument(args, 1, 3, 3, name), "requires_grad");
       check_hooks(args[2]);

@@ -14,12 +14,12 @@ namespace monograph::detail {
 using ConstantSpan = std::span<const double>;
 
 struct Format {
-  DType integer;   // of the float's width
-  int mantissa;    // stored bits
+  DType integer;  // of the float's width
+  int mantissa;  // stored bits
   int bias;
-  double magic;    // 1.5 * 2^mantissa: x + magic has rint(x) in its low bits
+  double magic;  // 1.5 * 2^mantissa: x + magic has rint(x) in its low bits
   double min_normal;
-  double tiny;     // for |x| below it, x + x^2 rounds to x
+  double tiny;  // for |x| below it, x + x^2 rounds to x
 };
 
 inline const Format& format(DType t) {

@@ -19,8 +19,8 @@ enum class Elem : uint8_t {
 
 struct ElementaryDef {
   const char* name;
-  int arity;                              // 1 or 2
-  Num (*body)(Num, Num);                  // with arity 1 the second argument is unused; the dtype is f32 or f64
+  int arity;  // 1 or 2
+  Num (*body)(Num, Num);  // with arity 1 the second argument is unused; the dtype is f32 or f64
   Num (*slope)(int k, Num x, Num y2, Num result);  // derivative by argument k; y2 is the second argument
 };
 

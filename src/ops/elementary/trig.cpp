@@ -56,9 +56,7 @@ Quadrant reduce_huge_f32(Num x) {
 }
 
 // The upper 64 bits of the product of m >= 0 and an unsigned w.
-Num unsigned_high(Num m, Num w) {
-  return mul_hi(m, w) + (m & sar(w, lit_int(DType::i64, 63)));
-}
+Num unsigned_high(Num m, Num w) { return mul_hi(m, w) + (m & sar(w, lit_int(DType::i64, 63))); }
 
 Quadrant reduce_huge_f64(Num x) {
   Num b = bits(abs(x));

@@ -301,8 +301,8 @@ void attention_rule(RuleCall& c) {
   for (size_t i = 1; i < 3 && c.truth(7).value_or(false); ++i) {
     const SizesRef grouped = c.sizes(i);
     if (!query.ranked() || !grouped.ranked()) continue;
-    c.check(query.size() >= 3 && grouped.size() >= 3, ErrorKind::Index,
-            "enable_gqa=True expects the heads in dim -3, but got sizes ", query, " and ", grouped);
+    c.check(query.size() >= 3 && grouped.size() >= 3, ErrorKind::Index, "enable_gqa=True expects the heads in dim -3, but got sizes ",
+            query, " and ", grouped);
     const Size heads = query[query.size() - 3], groups = grouped[grouped.size() - 3];
     c.check(!groups.is(0) && mod(heads, groups) == 0, Runtime,
             "Number of heads in key and value must divide the number of heads in query, but got ", groups, " and ", heads);

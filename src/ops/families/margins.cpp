@@ -291,12 +291,14 @@ void margins(Registry& r) {
         .samples(samples);
   };
   loss("smooth_l1_loss(Tensor self, Tensor target, int reduction=Mean, float beta=1.0) -> Tensor", smooth_l1_rule, decompose_smooth_l1,
-       "Half of the squared difference divided by `beta` if the absolute difference is below `beta`, else the absolute difference minus half of `beta`.",
+       "Half of the squared difference divided by `beta` if the absolute difference is below `beta`, else the absolute difference minus "
+       "half of `beta`.",
        R"([[t(d, 2, 3), t(d, 2, 3), r, b] for d in (f32, f64, f16) for r in (0, 1, 2) for b in (1.0, 0.5, 0.0)]
           + [[t(f16, 2, 3), t(f16, 3)], [t(f32, 2), t(f32, 3)], [t(f32, 2), t(f32, 2), 1, -1.0], [t(f32, 0), t(f32, 0)], [at([1.0, 2.0, nan]), at([1.0, 1.0, 0.0]), 0]])")
       .namespaced("_nn");
   loss("huber_loss(Tensor self, Tensor target, int reduction=Mean, float delta=1.0) -> Tensor", huber_rule, decompose_huber,
-       "Half of the squared difference if the absolute difference is at most `delta`, else `delta` times (the absolute difference minus half of `delta`).",
+       "Half of the squared difference if the absolute difference is at most `delta`, else `delta` times (the absolute difference minus "
+       "half of `delta`).",
        R"([[t(d, 2, 3), t(d, 2, 3), r, b] for d in (f32, f64, f16) for r in (0, 1, 2) for b in (1.0, 0.5)]
           + [[t(f16, 2, 3), t(f16, 3)], [t(f32, 2), t(f32, 3)], [t(f32, 2), t(f32, 2), 1, 0.0], [at([1.0, 2.0, nan]), at([1.0, 1.0, 0.0]), 0]])")
       .namespaced("_nn");
@@ -328,12 +330,13 @@ void margins(Registry& r) {
       "max(0, -target * (input1 - input2) + margin). With `target` 1, `input1` should be larger; with -1, `input2`.",
       R"([[t(d, 3), t(d, 3), at([1.0, -1.0, 1.0]).to(d), m, r] for d in (f32, f64) for m in (0.0, 0.5) for r in (0, 1, 2)] + [[t(f32, 2), t(f32, 3), t(f32, 2)]])")
       .function_only();
-  loss("cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float margin=0.0, int reduction=Mean) -> Tensor",
-       cosine_embedding_rule, decompose_cosine_embedding,
-       R"(1 - cos(input1, input2) if `target` is 1, and max(0, cos(input1, input2) - margin) if it is -1. The cosine is taken along the last dim.
+  loss(
+      "cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float margin=0.0, int reduction=Mean) -> Tensor",
+      cosine_embedding_rule, decompose_cosine_embedding,
+      R"(1 - cos(input1, input2) if `target` is 1, and max(0, cos(input1, input2) - margin) if it is -1. The cosine is taken along the last dim.
 
 >>> torch.cosine_embedding_loss(torch.tensor([[1.0, 0.0]]), torch.tensor([[1.0, 1.0]]), torch.tensor([1]), reduction=1))",
-       R"([[t(d, 3, 4), t(d, 3, 4), at([1, -1, 1]), m, r] for d in (f32, f64) for m in (0.0, 0.3) for r in (0, 1, 2)]
+      R"([[t(d, 3, 4), t(d, 3, 4), at([1, -1, 1]), m, r] for d in (f32, f64) for m in (0.0, 0.3) for r in (0, 1, 2)]
           + [[t(f32, 4), t(f32, 4), at(1)], [t(f32, 3, 4), t(f32, 3, 4), at([[1, 1, 1]])], [t(f32, 4), t(f32, 4), at([1])], [t(f32, 3, 4), t(f32, 2, 4), at([1, 1, 1])]])")
       .function_only();
   loss(
@@ -362,7 +365,8 @@ void margins(Registry& r) {
   loss(
       "multilabel_margin_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor", multilabel_margin_rule,
       decompose_multilabel_margin,
-      "The sum over target classes t and other classes o of max(0, 1 - score of t + score of o), divided by the number of classes. In each row of "
+      "The sum over target classes t and other classes o of max(0, 1 - score of t + score of o), divided by the number of classes. In each "
+      "row of "
       "`target`, a -1 ends the list of classes.",
       R"([[t(d, 3, 4), at([[3, 0, -1, 1], [1, -1, 0, 0], [0, 1, 2, 3]]), r] for d in (f32, f64) for r in (0, 1, 2)] + [[t(f32, 4), at([2, -1, 0, 0]), r] for r in (0, 1)]
           + [[t(f32, 3, 4), at([[0, 1]])], [t(f32, 2, 2), at([[0, 2], [0, -1]])], [t(f32, 2, 2), at([[0, -2], [0, -1]])]])")

@@ -247,7 +247,9 @@ void unary_functions(Registry& r) {
       .inplace()
       .out()
       .onnx(none("decomposes to masked_fill"))
-      .doc("The elements, with NaN replaced by `nan` (default 0), and the infinities by `posinf` and `neginf` (default the largest finite numbers).")
+      .doc(
+          "The elements, with NaN replaced by `nan` (default 0), and the infinities by `posinf` and `neginf` (default the largest finite "
+          "numbers).")
       .samples(
           "[[special(d), *n] for d in (*FLOATS, i64, b1) for n in ((), (1.0,), (0.5, 2.0, -2.0), (None, None, -1.0))] + [[t(f32, 2, "
           "3).t()]]");

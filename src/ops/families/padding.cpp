@@ -184,7 +184,9 @@ void padding(Registry& r) {
         c.set(0, "constant_pad_nd"_op(c.grad(), back));
       })
       .onnx("Pad(self, pads(pad, self), value)")
-      .doc("Pads `self` with `value`. `pad` says how many elements are added before and after each dim, the last dim first. Negative numbers remove elements.")
+      .doc(
+          "Pads `self` with `value`. `pad` says how many elements are added before and after each dim, the last dim first. Negative "
+          "numbers remove elements.")
       .samples(R"([[x, p, 0.5] for x in [t(f32, 2, 3, 4), t(f64, 2, 3, 4), t(bf16, 2, 3), t(f16, 2, 3), t(f32, 4, 3).t(), t(c64, 2, 3)]
                     for p in ([1, 2], [0, 1, 2, 0], [-1, 1], [])]
                  + [[t(d, 2, 3), [1, 1, 0, 1], 2] for d in INTS + [b1]] + [[t(f32, 0, 3), [1, 1]], [t(f32, 0, 3), [1, 1, 1, 0]], [t(f32), []]]

@@ -242,10 +242,8 @@ void control(const ProgramOp& op) {
       })
       .effects(raising({}))
       .doc("A tensor of the numbers of a list.");
-  op({"Int.Scalar(Scalar a) -> int"},
-     [](const Operator& self, const IValue* a, IValue* out) {
-       out[0] = a[0].is_int() ? a[0].to_int() : int_of_float(self, a[0].to_double());
-     })
+  op({"Int.Scalar(Scalar a) -> int"}, [](const Operator& self, const IValue* a,
+                                         IValue* out) { out[0] = a[0].is_int() ? a[0].to_int() : int_of_float(self, a[0].to_double()); })
       .effects(raising({}))
       .doc("A number as an int, rounded toward zero.");
   op({"Float.Scalar(Scalar a) -> float"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].to_double(); })
@@ -275,11 +273,13 @@ void control(const ProgramOp& op) {
       .doc("The device of this name.");
   op({"prim::dtype(Tensor a) -> ScalarType"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().dtype(); })
       .effects(ir::Effects::none())
-      .storage_only(StorageOnly::Taken).doc("The dtype of a tensor.")
+      .storage_only(StorageOnly::Taken)
+      .doc("The dtype of a tensor.")
       .attribute("dtype");
-  op({"prim::number_of_dtype(ScalarType a) -> int"}, [](const Operator&, const IValue* a, IValue* out) {
-    out[0] = int64_t{info(a[0].to_dtype()).code};
-  }).storage_only(StorageOnly::Taken).doc("PyTorch's number of a dtype, as which TorchScript's archives hold it.");
+  op({"prim::number_of_dtype(ScalarType a) -> int"},
+     [](const Operator&, const IValue* a, IValue* out) { out[0] = int64_t{info(a[0].to_dtype()).code}; })
+      .storage_only(StorageOnly::Taken)
+      .doc("PyTorch's number of a dtype, as which TorchScript's archives hold it.");
   op({"prim::dtype_of_number(int a) -> ScalarType"},
      [](const Operator& self, const IValue* a, IValue* out) {
        for (int k = 0; k < kDTypeCount; ++k)
@@ -290,7 +290,8 @@ void control(const ProgramOp& op) {
       .doc("The dtype with this number.");
   op({"prim::device(Tensor a) -> Device"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().device(); })
       .effects(ir::Effects::none())
-      .storage_only(StorageOnly::Taken).doc("The device of a tensor.")
+      .storage_only(StorageOnly::Taken)
+      .doc("The device of a tensor.")
       .attribute("device");
   EvalFn same = [](const Operator& self, const IValue* a, IValue* out) { out[0] = a[0].is(a[1]) == (self.schema().name() == "aten::eq"); };
   op({"eq.device(Device a, Device b) -> bool", "ne.device(Device a, Device b) -> bool", "eq.dtype(ScalarType a, ScalarType b) -> bool",

@@ -288,7 +288,9 @@ void reductions(Registry& r) {
           .dtypes = kFloating | kComplex})
       .gradient([](GradCall& c) { c.set(0, variance_gradient(c, variance_call(c), c.grad())); })
       .onnx(none("its divisor, n - correction, is made of sizes"))
-      .doc("The variance over `dim`: the sum of the squared distances from the mean, divided by n - correction. The default correction is 1.")
+      .doc(
+          "The variance over `dim`: the sum of the squared distances from the mean, divided by n - correction. The default correction is "
+          "1.")
       .samples(kVarianceSamples);
   r.rows({"std.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor"},
          {.body = [](RowContext& c) { c.out(sqrt(kVariance(c))); },

@@ -585,9 +585,15 @@ void scalars(Registry& r) {
   EvalFn numel_of = [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().numel(); };
   op({"sym_size.int(Tensor self, int dim) -> SymInt"}, size_of_dim)
       .onnx("Gather(Shape(self), dim, axis=0)")
-      .storage_only(StorageOnly::Taken).storage_only(StorageOnly::Taken).doc("One size of a tensor; the canonical form of every size read.")
+      .storage_only(StorageOnly::Taken)
+      .storage_only(StorageOnly::Taken)
+      .doc("One size of a tensor; the canonical form of every size read.")
       .size_value(size_of_dim_value);
-  op({"sym_numel(Tensor self) -> SymInt"}, numel_of).onnx("Size(self)").storage_only(StorageOnly::Taken).doc("The number of elements of a tensor.").size_value(numel_value);
+  op({"sym_numel(Tensor self) -> SymInt"}, numel_of)
+      .onnx("Size(self)")
+      .storage_only(StorageOnly::Taken)
+      .doc("The number of elements of a tensor.")
+      .size_value(numel_value);
   op({"size.int(Tensor self, int dim) -> int"}, size_of_dim)
       .canonical([](ir::Node* n) {
         n->graph()->set_target(n, n->graph()->resolved(find_operator("aten::sym_size.int")));
@@ -596,36 +602,44 @@ void scalars(Registry& r) {
       .doc("One size of a tensor.")
       .size_value(size_of_dim_value);
   op({"size(Tensor self) -> int[]"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().sizes(); })
-      .storage_only(StorageOnly::Taken).doc("The sizes of a tensor.")
+      .storage_only(StorageOnly::Taken)
+      .doc("The sizes of a tensor.")
       .size_value(sizes_value)
       .attribute("shape");
-  op({"stride.int(Tensor self, int dim) -> int"}, [](const Operator&, const IValue* a, IValue* out) {
-    out[0] = a[0].as_tensor().stride(a[1].to_int());
-  }).storage_only(StorageOnly::Taken).doc("One stride of a tensor, in elements.");
-  op({"storage_offset(Tensor self) -> int"}, [](const Operator&, const IValue* a, IValue* out) {
-    out[0] = a[0].as_tensor()->offset;
-  }).storage_only(StorageOnly::Taken).doc("Where in its storage a tensor begins, in elements.");
-  op({"is_contiguous.memory_format(Tensor self, MemoryFormat memory_format) -> bool"}, [](const Operator&, const IValue* a, IValue* out) {
-    out[0] = a[0].as_tensor().is_contiguous(a[1].to_memory_format());
-  }).storage_only(StorageOnly::Taken).doc("Whether the elements lie in memory one behind the other in this order.");
-  op({"prim::requires_grad(Tensor a) -> bool"}, [](const Operator&, const IValue* a, IValue* out) {
-    out[0] = a[0].as_tensor().requires_grad();
-  }).storage_only(StorageOnly::Taken).doc("Whether gradients flow to a tensor.");
+  op({"stride.int(Tensor self, int dim) -> int"},
+     [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().stride(a[1].to_int()); })
+      .storage_only(StorageOnly::Taken)
+      .doc("One stride of a tensor, in elements.");
+  op({"storage_offset(Tensor self) -> int"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor()->offset; })
+      .storage_only(StorageOnly::Taken)
+      .doc("Where in its storage a tensor begins, in elements.");
+  op({"is_contiguous.memory_format(Tensor self, MemoryFormat memory_format) -> bool"},
+     [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().is_contiguous(a[1].to_memory_format()); })
+      .storage_only(StorageOnly::Taken)
+      .doc("Whether the elements lie in memory one behind the other in this order.");
+  op({"prim::requires_grad(Tensor a) -> bool"},
+     [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().requires_grad(); })
+      .storage_only(StorageOnly::Taken)
+      .doc("Whether gradients flow to a tensor.");
   function({"numel(Tensor self) -> int"}, numel_of)
       .canonical([](ir::Node* n) {
         n->graph()->set_target(n, n->graph()->resolved(find_operator("aten::sym_numel")));
         return true;
       })
-      .storage_only(StorageOnly::Taken).doc("The number of elements of a tensor.")
+      .storage_only(StorageOnly::Taken)
+      .doc("The number of elements of a tensor.")
       .size_value(numel_value);
-  function({"is_floating_point(Tensor self) -> bool"}, [](const Operator&, const IValue* a, IValue* out) {
-    out[0] = is_floating(a[0].as_tensor().dtype());
-  }).storage_only(StorageOnly::Taken).doc("Whether the elements are floating-point numbers.");
-  function({"is_complex(Tensor self) -> bool"}, [](const Operator&, const IValue* a, IValue* out) {
-    out[0] = is_complex(a[0].as_tensor().dtype());
-  }).storage_only(StorageOnly::Taken).doc("Whether the elements are complex numbers.");
+  function({"is_floating_point(Tensor self) -> bool"},
+           [](const Operator&, const IValue* a, IValue* out) { out[0] = is_floating(a[0].as_tensor().dtype()); })
+      .storage_only(StorageOnly::Taken)
+      .doc("Whether the elements are floating-point numbers.");
+  function({"is_complex(Tensor self) -> bool"},
+           [](const Operator&, const IValue* a, IValue* out) { out[0] = is_complex(a[0].as_tensor().dtype()); })
+      .storage_only(StorageOnly::Taken)
+      .doc("Whether the elements are complex numbers.");
   op({"dim(Tensor self) -> int"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().dim(); })
-      .storage_only(StorageOnly::Taken).doc("The number of dims of a tensor.")
+      .storage_only(StorageOnly::Taken)
+      .doc("The number of dims of a tensor.")
       .size_value(
           [](SizeCall& c) { return SizeValue{.integer = c.sizes(0) ? Dim(static_cast<int64_t>(c.sizes(0)->size())) : Dim(), .items = {}}; })
       .attribute("ndim");

@@ -474,7 +474,9 @@ reduce: "prod", "mean", "amax" or "amin".
       .decompose(decompose_take_along_dim, Reads::Symbols)
       .out()
       .onnx(none("decomposes to gather"))
-      .doc("The elements at `indices` along `dim`; `self` and `indices` broadcast in the other dims. Without `dim`, `self` is flattened first.")
+      .doc(
+          "The elements at `indices` along `dim`; `self` and `indices` broadcast in the other dims. Without `dim`, `self` is flattened "
+          "first.")
       .samples(R"([[x, at([[2], [0]]), 1] for x in layouts(2, 3)] + [[t(f32, 2, 3), at([5, 0]), None], [t(f32, 1, 3), at([[0], [1]]), 1],
                   [t(f32, 2, 3), at([0]), 1], [t(f32, 2, 3), at([[0]]).int(), 1], [t(f32, 2, 3), at([[0, 1, 1]]), 0]])");
   r.op("masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor")

@@ -37,7 +37,7 @@ bool wants_gradient(const IValue& v) {
 
 // One layer in one direction. `w` points to its weights, in the order of the argument `params`.
 RnnLayerResults run_layer(RnnCell cell, const Tensor& input, const IValue& batch_sizes, const RnnState& first, const IValue* w, bool biases,
-                  bool projected, bool reverse, bool save) {
+                          bool projected, bool reverse, bool save) {
   const IValue b_ih = biases ? w[2] : IValue(), b_hh = biases ? w[3] : IValue();
   const Tensor gates = "linear"_op(input, w[0], b_ih);
   if (!has_kernel(gates, projected)) {
@@ -418,16 +418,16 @@ void sequences(Registry& r) {
 #define MONOGRAPH_CELL_SAMPLES(gates) \
   "[[t(d, n, i), t(d, n, h), t(d, " gates " * h, i), t(d, " gates " * h, h), *([t(d, " gates " * h), t(d, " gates \
   " * h)] if bias else [None, None])] for d in (f32, f64) for n, i, h in ((2, 3, 4), (1, 5, 2), (3, 1, 1)) for bias in (True, False)]"
-  add_cell<RnnCell::Gru, 3>(
-      r, "gru_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor",
-      R"(One step of a gated recurrent unit: the next hidden state.
+  add_cell<RnnCell::Gru, 3>(r,
+                            "gru_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor",
+                            R"(One step of a gated recurrent unit: the next hidden state.
 
 w_ih: The weight for the input, of shape (3 * hidden, features): of the reset, update and new gate.
 w_hh: The weight for the hidden state, of shape (3 * hidden, hidden).
 
 >>> x, h = torch.ones(1, 2), torch.zeros(1, 1)
 >>> torch.gru_cell(x, h, torch.ones(3, 2), torch.ones(3, 1)))",
-      MONOGRAPH_CELL_SAMPLES("3"));
+                            MONOGRAPH_CELL_SAMPLES("3"));
   add_cell<RnnCell::Tanh, 1>(
       r, "rnn_tanh_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor",
       R"(One step of a recurrence with tanh: the next hidden state.

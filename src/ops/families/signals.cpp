@@ -358,7 +358,9 @@ void signals(Registry& r) {
       .decompose(decompose_centered_stft, Reads::Symbols)
       .onnx(none(kNoOnnx))
       .autocast(Autocast::Float32)
-      .doc("The short-time Fourier transform. With `center`, the signal is padded, so that the pieces are centered at multiples of `hop_length`.")
+      .doc(
+          "The short-time Fourier transform. With `center`, the signal is padded, so that the pieces are centered at multiples of "
+          "`hop_length`.")
       .samples(
           R"([[t(d, *s, 40), 8, 3, 6, None, c, p, False, None, True] for d in (f32, f64) for s in ((), (2,)) for c, p in ((True, "reflect"), (True, "constant"), (False, "reflect"))]
              + [[t(f32, 3), 8, 2, 8, None, True, "reflect", False, None, True], [t(f32, 40), 8, 2, 8, None, True, "reflect", False, None, True, True],

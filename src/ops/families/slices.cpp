@@ -190,13 +190,14 @@ void pieces(Registry& r) {
   DecomposeFn by_sizes = [](const IValue* a) -> IValue { return copies_of("split_with_sizes"_op(a[0], a[1], a[2])); };
   const char* sized = "[[t(f32, 5, 2), 2, 0], [t(f32, 2, 6), 3, -1], [t(i64, 4), 10, 0], [t(f32, 3), 0, 0]]";
   const char* listed = "[[t(f32, 5, 2), [2, 3], 0], [t(f32, 2, 4), [1, 0, 3], 1], [t(f32, 3), [1, 1], 0]]";
-  split("unsafe_split.Tensor(Tensor self, SymInt split_size, int dim=0) -> Tensor[]", by_size, "split, into copies: autograd does not track them as views.",
-        sized);
+  split("unsafe_split.Tensor(Tensor self, SymInt split_size, int dim=0) -> Tensor[]", by_size,
+        "split, into copies: autograd does not track them as views.", sized);
   split("unsafe_split_with_sizes(Tensor self, SymInt[] split_sizes, int dim=0) -> Tensor[]", by_sizes,
         "split_with_sizes, into copies: autograd does not track them as views.", listed);
   split(
       "unsafe_chunk(Tensor self, int chunks, int dim=0) -> Tensor[]",
-      [](const IValue* a) -> IValue { return copies_of("chunk"_op(a[0], a[1], a[2])); }, "chunk, into copies: autograd does not track them as views.",
+      [](const IValue* a) -> IValue { return copies_of("chunk"_op(a[0], a[1], a[2])); },
+      "chunk, into copies: autograd does not track them as views.",
       "[[t(f32, 6), 3, 0], [t(f32, 5), 3, 0], [t(f32, 2, 4), 3, -1], [t(f32, 2), 0, 0]]");
   split("split_copy.Tensor(Tensor self, SymInt split_size, int dim=0) -> Tensor[]", by_size, "split, into copies.", sized).function_only();
   split("split_with_sizes_copy(Tensor self, SymInt[] split_sizes, int dim=0) -> Tensor[]", by_sizes, "split_with_sizes, into copies.",

@@ -379,7 +379,6 @@ void var_mean_gradient(GradCall& c, const VarianceCall& call) {
 }
 int64_t rank_of(const GradCall& c) { return static_cast<int64_t>(c.dim(0)); }
 
-
 // The gradient of the smallest (or largest) element is shared in equal parts by all elements that equal it.
 void aminmax_gradient(GradCall& c) {
   const Tensor x = c.arg(0);
@@ -642,8 +641,7 @@ void orders(Registry& r) {
           c.set(0, "scatter_add"_op("zeros_like"_op(c.grad()), c.value(1), c.result(1), c.grad()));
         })
         .onnx(none("ONNX has no operator for it"))
-        .doc(largest ? "The largest element so far along `dim`, and its index."
-                     : "The smallest element so far along `dim`, and its index.")
+        .doc(largest ? "The largest element so far along `dim`, and its index." : "The smallest element so far along `dim`, and its index.")
         .samples(
             "[[x, d] for x in layouts(3, 4) for d in (0, -1)] + [[special(d), 0] for d in (*FLOATS, *INTS)] + [[t(f32), 0], [t(f32, 0, 2), "
             "0], [t(f32, 3), 1], [index(3, 40), 0]]");

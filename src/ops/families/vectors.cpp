@@ -242,7 +242,6 @@ IValue decompose_vector_norm(const IValue* a) {
   return narrow ? Tensor("to"_op(y, result)) : y;
 }
 
-
 // As in PyTorch, the gradient is 0 where the norm is 0.
 void norm_gradient(GradCall& c, const Tensor& x, double p, const IValue& dims, bool keep) {
   const Dims reduced = dims_in_order(dims, x.dim());

@@ -158,9 +158,8 @@ Tensor transposed_of_slices(const Tensor& x, const IValue* a) {
   const Size stride = pick(a[3], 0), padding = pick(a[4], 0), extra = pick(a[5], 0), dilation = pick(a[7], 0);
   const Tensor images = "reshape"_op("transpose"_op(x, 1, 2), Sizes{s[0] * s[2], s[1], s[3], s[4]});
   const Tensor weight = "reshape"_op(w, Sizes{k[0], k[1] * taps, k[3], k[4]});
-  const Tensor y =
-      "conv_transpose2d"_op(images, weight, IValue(), entries(a[3], 1, 3), entries(a[4], 1, 3), entries(a[5], 1, 3), a[6],
-                            entries(a[7], 1, 3));
+  const Tensor y = "conv_transpose2d"_op(images, weight, IValue(), entries(a[3], 1, 3), entries(a[4], 1, 3), entries(a[5], 1, 3), a[6],
+                                         entries(a[7], 1, 3));
   const Sizes out = sizes_of(y);
   const Size plane = out[2] * out[3], depth = (s[2] - 1) * stride + dilation * (taps - 1) + 1, channels = floordiv(out[1], taps);
   Tensor columns = "transpose"_op("reshape"_op(y, Sizes{s[0], s[2], out[1], plane}), 1, 2);
