@@ -161,7 +161,8 @@ std::optional<size_t> RuleCall::dim(size_t i, size_t rank) {
   auto d = integer(i);
   if (!d) return {};
   int64_t at = wrap_dim(*d, static_cast<int64_t>(rank));
-  wrapped_[wrapped_count_++ & 3] = {static_cast<uint8_t>(i), at};
+  MONOGRAPH_ASSERT(wrapped_count_ < wrapped_.size());
+  wrapped_[wrapped_count_++] = {static_cast<uint8_t>(i), at};
   return static_cast<size_t>(at);
 }
 
@@ -323,7 +324,10 @@ void RuleCall::argument(size_t i) {
 
 void RuleCall::other(ir::Type type) { add(Result::Kind::Other).type = type; }
 
-void RuleCall::convert(size_t i, DType t) { converted_[converted_count_++ & 3] = {static_cast<uint8_t>(i), t}; }
+void RuleCall::convert(size_t i, DType t) {
+  MONOGRAPH_ASSERT(converted_count_ < converted_.size());
+  converted_[converted_count_++] = {static_cast<uint8_t>(i), t};
+}
 
 std::optional<DType> RuleCall::conversion(size_t i) const {
   for (size_t k = 0; k < converted_count_; ++k)
