@@ -113,7 +113,7 @@ TEST(Safetensors, RefusesWhatIsNoHeader) {
   EXPECT_REFUSED(entry(R"("dtype":"F32","shape":null,"data_offsets":[0,8])"), "null");
   EXPECT_REFUSED(entry(R"("dtype":"F32","shape":true,"data_offsets":[0,8])"), "boolean");
   EXPECT_REFUSED(entry(R"("dtype":"F32","strides":[1],"shape":[2],"data_offsets":[0,8])"), "'strides'");
-  EXPECT_REFUSED(entry(R"("dtype":"F8_E4M3","shape":[8],"data_offsets":[0,8])"), "'a': its dtype 'F8_E4M3'");
+  EXPECT_REFUSED(entry(R"("dtype":"F8_E8M0","shape":[8],"data_offsets":[0,8])"), "'a': its dtype 'F8_E8M0'");
   EXPECT_REFUSED(entry(R"("dtype":"","shape":[2],"data_offsets":[0,8])"), "its dtype");
   std::string ones = "1";
   for (int i = 0; i < 64; ++i) ones += ",1";

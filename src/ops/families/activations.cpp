@@ -247,6 +247,7 @@ void activations(Registry& r) {
               })
       .dtypes(kFloating)
       .refuses("lambda must be greater or equal to 0")
+      .decompose(none("it refuses a negative lambda"))
       .out()
       .namespaced("_nn")
       .slope(0, [](const Num* x, Num) { return where((-x[1] <= x[0]) & (x[0] <= x[1]), lit(x[0].t, 0.0), lit(x[0].t, 1.0)); })

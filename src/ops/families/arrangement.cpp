@@ -305,7 +305,7 @@ IValue split_by_tensor(const IValue* a) {
       "tensor_split expected tensor_indices_or_sections to be a zero-dimensional or one-dimensional tensor, but got a tensor with ",
       places.dim(), " dims");
   MONOGRAPH_CHECK(!places.is_meta(), Runtime,
-                  "tensor_split reads its indices from a tensor, but a meta tensor has no elements; pass a list of ints");
+                  "where tensor_split splits depends on elements of a tensor, but a meta tensor has no elements; pass a list of ints");
   if (places.dim() == 0) return "tensor_split"_op(a[0], "item"_op(places).to_int(), a[2]);
   Dims at;
   const int64_t count = fixed_size(places, 0);
