@@ -14,6 +14,8 @@ _FLOATS = {
 }  # fmt: skip
 # The largest number of e4m3fn would be NaN by its exponent and mantissa.
 _LARGEST = {"float8_e4m3fn": 448.0}
+# The distance of 1 to the next number is 0.25; PyTorch says this.
+_EPS = {"float8_e5m2fnuz": 0.125}
 _PARTS = {"complex32": "float16", "complex64": "float32", "complex128": "float64"}
 
 
@@ -51,6 +53,7 @@ class finfo(_OfDtype):
         self.bits, mantissa, low, high = _FLOATS[self.dtype]
         self.eps = 2.0**-mantissa
         self.max = _LARGEST.get(self.dtype, (2 - self.eps) * 2.0**high)
+        self.eps = _EPS.get(self.dtype, self.eps)
         self.min = -self.max
         self.tiny = self.smallest_normal = 2.0**low
         self.resolution = float(f"1e-{int(mantissa * 0.30103)}")

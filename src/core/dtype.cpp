@@ -50,7 +50,7 @@ struct Float8Format {
 
 Float8Format format_of(DType t) {
   switch (t) {
-    case DType::f8e4m3fn: return {3, 7, 0x7e, 0x7f, false};
+    case DType::f8e4m3fn: return {3, 7, 0x7e, 0x7e, false};
     case DType::f8e5m2: return {2, 15, 0x7b, 0x7c, false};
     case DType::f8e4m3fnuz: return {3, 8, 0x7f, 0x80, true};
     default: return {2, 16, 0x7f, 0x80, true};  // f8e5m2fnuz

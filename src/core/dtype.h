@@ -80,8 +80,8 @@ inline uint16_t bfloat_from_float(float v) {
 }
 
 // The 8-bit floats of "FP8 Formats for Deep Learning" (arXiv 2209.05433, e4m3fn and e5m2) and of "8-bit Numerical Formats for Deep Neural
-// Networks" (arXiv 2206.02915, the two with unsigned zero). From float32 they round to nearest even. What is too large becomes an infinity in e5m2, and
-// NaN in the others, which have no infinity. `t` is one of those four dtypes.
+// Networks" (arXiv 2206.02915, the two with unsigned zero). From float32 they round to nearest even. As in PyTorch, what is too large becomes
+// an infinity in e5m2, the largest number in e4m3fn, and NaN in the two others. `t` is one of those four dtypes.
 uint8_t float8_from_float(DType t, float v);
 float float_from_float8(DType t, uint8_t bits);
 

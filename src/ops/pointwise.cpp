@@ -109,7 +109,7 @@ namespace {
 
 // Whether an integral dtype can hold this int. For an unsigned dtype a negative number may wrap around once.
 bool fits_integral(int64_t value, DType t) {
-  if (t == DType::i64) return true;
+  if (t == DType::i64 || t == DType::u64) return true;
   const int bits = 8 * static_cast<int>(element_size(t)) - (info(t).is_signed ? 1 : 0);
   const int64_t high = (int64_t{1} << bits) - 1, low = info(t).is_signed ? -high - 1 : -high;
   return value >= low && value <= high;
@@ -119,7 +119,7 @@ bool fits_integral(int64_t value, DType t) {
 bool fits_integral(double value, DType t) {
   const int bits = 8 * static_cast<int>(element_size(t)) - (info(t).is_signed ? 1 : 0);
   const double high = std::ldexp(1.0, bits), low = info(t).is_signed ? -high : 0;
-  return value >= low && (t == DType::i64 ? value < high : value <= high - 1);
+  return value >= low && (bits > 53 ? value < high : value <= high - 1);
 }
 
 bool fits_floating(double value, DType t) { return std::isinf(value) || !(std::abs(value) > largest_finite(t)); }

@@ -406,8 +406,8 @@ class Operator : public ir::OpInfo {
   bool commutative = false;
   bool crosses_devices = false;  // its tensors may lie on different ones (copy_)
   StorageOnly storage_only = StorageOnly::Refused;
-  // Whether it takes tensors of storage-only dtypes: it says so, shows a part of them, or leaves that to the operators that it is made of.
-  bool takes_storage_only() const { return storage_only != StorageOnly::Refused || is_view || !evaluates(); }
+  // Whether it takes tensors of storage-only dtypes: it says so, it is a view, or it leaves that to the operators that it is made of.
+  bool takes_storage_only() const { return storage_only != StorageOnly::Refused || (!eval && !kernel); }
   bool is_view = false;  // by the schema's alias marks: the result shows argument 0's storage, and nothing is written
   bool python_function = true, python_method = false;
   // Whether it has an evaluation besides its decomposition.

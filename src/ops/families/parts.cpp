@@ -212,6 +212,7 @@ void view_parts(Registry& r) {
   r.op("view.dtype(Tensor(a) self, ScalarType dtype) -> Tensor(a)")
       .rule(view_dtype_rule)
       .eval(eval_view_dtype)
+      .storage_only(StorageOnly::Taken)
       .method_only()
       .gradient(constant("the bits of a number are no function with a slope, as in PyTorch"))
       .onnx(none("the versions of ONNX that are written have no operator that keeps the bits"))

@@ -532,13 +532,16 @@ void scalars(Registry& r) {
        "result_type.Scalar_Tensor(Scalar scalar, Tensor tensor) -> ScalarType",
        "result_type.Scalar_Scalar(Scalar scalar1, Scalar scalar2) -> ScalarType"},
       [](const Operator&, const IValue* a, IValue* out) { out[0] = common(a[0], a[1]); })
+      .storage_only(StorageOnly::Taken)
       .doc("The dtype that arithmetic of the two gives.");
   function({"promote_types(ScalarType type1, ScalarType type2) -> ScalarType"}, [](const Operator&, const IValue* a, IValue* out) {
     out[0] = promote_types(a[0].to_dtype(), a[1].to_dtype());
-  }).doc("The smallest dtype that holds the numbers of both.");
+  }).storage_only(StorageOnly::Taken)
+      .doc("The smallest dtype that holds the numbers of both.");
   function({"can_cast(ScalarType from_, ScalarType to) -> bool"}, [](const Operator&, const IValue* a, IValue* out) {
     out[0] = can_cast(a[0].to_dtype(), a[1].to_dtype());
-  }).doc("Whether a result of the first dtype may be written to a tensor of the second.");
+  }).storage_only(StorageOnly::Taken)
+      .doc("Whether a result of the first dtype may be written to a tensor of the second.");
   function_and_method({"is_nonzero(Tensor self) -> bool"},
                       [](const Operator& self, const IValue* a, IValue* out) { out[0] = truth(self, a[0].as_tensor()); })
       .effects(raising({}))
