@@ -312,7 +312,7 @@ using MatchFilter = std::function<bool(const Match& match, const Graph& graph, c
 // loop) and a replacement that does not fit it; TypeError or RuntimeError where the new nodes cannot take the values at a place.
 std::vector<Match> replace_pattern(const Graph& graph, const Pattern& pattern, const Pattern& replacement);
 
-// replace_pattern for the places that all filters accept. ignore_literals: a number in the pattern stands for any other.
+// replace_pattern for the places that all filters accept. ignore_literals: a number in the pattern stands for any other, and for a node.
 std::vector<ReplacedPatterns> replace_pattern_with_filters(const Graph& graph, const Pattern& pattern, const Pattern& replacement,
                                                            const std::vector<MatchFilter>& match_filters = {},
                                                            bool ignore_literals = false);

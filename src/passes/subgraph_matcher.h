@@ -37,7 +37,7 @@ struct SubgraphMatch {
 };
 
 struct MatchOptions {
-  bool ignore_literals = false;  // a literal of the pattern, but a tensor, stands for any other
+  bool ignore_literals = false;  // a literal of the pattern, but a tensor, stands for any other and for a node
   bool remove_overlapping_matches = true;  // of two places that share a node only the first counts
   bool match_output = false;  // the results of the pattern must be those of the whole graph
   bool match_placeholder = false;  // a placeholder stands only for a placeholder

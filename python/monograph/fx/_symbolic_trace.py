@@ -29,7 +29,7 @@ from ._annotations import hints_of
 from ._codegen import LEAVES
 from ._followed import Followed
 from ._in_place import without_needless_writes
-from ._inputs import PHBase, PHWithMeta, concrete_argument, flat_argument, is_tree, names_tree  # noqa: F401
+from ._inputs import PH, PHBase, PHWithMeta, concrete_argument, flat_argument, is_tree, names_tree  # noqa: F401
 from ._kept import Kept, drop_unread_results
 from ._lowering import lower
 from ._module_stack import Entry, ModuleCalls
@@ -229,6 +229,8 @@ class Tracer(TracerBase):
         super().__init__()
         self._autowrapped = _recordings(tuple(autowrap_modules), tuple(autowrap_functions)), tuple(autowrap_modules)
         self.param_shapes_constant = param_shapes_constant
+        self.submodule_paths: dict[Module, str] | None = None  # while a module is traced: the paths of its modules
+        self.root_module_name = ""
         self.root: Any = None
         self.bound: dict[str, Any] = {}  # arguments that an example leaves at their defaults: no inputs of the graph
         self.variadic_inputs: dict[str, list[str]] = {}  # the inputs that *args or **kwargs stand for, where an example tells
@@ -457,7 +459,7 @@ class Tracer(TracerBase):
                 object.__setattr__(root, name, value)
             else:
                 self.root.register_buffer(name, value)
-        self.traced, self._contents = self.graph, None
+        self.traced, self._contents, self.submodule_paths = self.graph, None, None
         return self.graph
 
     def _begin(self, root: Any) -> None:
@@ -467,6 +469,8 @@ class Tracer(TracerBase):
         self._paths: dict[Module, str] = {}
         for path, module in self.root.named_modules():
             self._paths.setdefault(module, path)
+        if isinstance(root, Module):
+            self.submodule_paths, self.root_module_name = self._paths, root._get_name()
         self._modes, self._switched = {m: m.training for m in self._paths}, set[Module]()
         self._attribute_paths, self._plain_attributes, self._contents = None, None, None
         self._extra, self._constants, self._versions = {}, {}, {}

@@ -360,6 +360,11 @@ class GraphModule(NodeHooks, Module):
             self, "_constant_paths", _constants_of(root, [t for t in targets if ops[t] == "get_attr" and isinstance(root, Module)])
         )
         object.__setattr__(self, "_source", root if isinstance(root, Module) else None)
+        tracer_cls, extras = getattr(graph, "_tracer_cls", None), getattr(graph, "_tracer_extras", None)
+        # A tracer that is defined in a function has no name for a pickle.
+        object.__setattr__(self, "_tracer_cls", tracer_cls if tracer_cls is not None and "<locals>" not in tracer_cls.__qualname__ else None)
+        object.__setattr__(self, "_tracer_extras", extras or {})
+        object.__setattr__(self, "shape_env", None)
         if "meta" not in self._modules and "meta" not in self._buffers and "meta" not in self._parameters:
             object.__setattr__(self, "meta", {})
         self.graph = graph
@@ -493,7 +498,7 @@ class GraphModule(NodeHooks, Module):
         root = Module()
         root.__dict__.update(copy.deepcopy(self._state(), memo))
         self._deepcopy_init()(made, root, self._graph_copy())
-        made._keep_meta(root.__dict__)
+        made._keep_state(root.__dict__)
         for kind in KINDS.intersection(self.__dict__):
             made._hooks(kind).extend(self._hooks(kind))
             watch(made._graph)
@@ -509,9 +514,20 @@ class GraphModule(NodeHooks, Module):
         return {k: v for k, v in self.__dict__.items() if k not in ("_graph", "_code", "_source", "_followed") and k not in KINDS}
 
     def __copy__(self) -> GraphModule:
-        made = GraphModule(self, self._graph_copy())
-        made._keep_meta(self.__dict__)
+        made = GraphModule(self, self._graph)  # of one graph with this module, as in torch.fx
+        if "meta" in made.__dict__:
+            object.__setattr__(made, "meta", self.__dict__.get("meta", {}))
         return made
+
+    def _keep_state(self, state: dict[str, Any]) -> None:
+        """Takes over what no node refers to from another one's state: modules, parameters, buffers, the notes of passes."""
+        for table in ("_modules", "_parameters", "_buffers"):
+            for name, value in state[table].items():
+                if not _has(self, name):
+                    self.__dict__[table][name] = value
+        self._keep_meta(state)
+        for name, value in state.get("meta", {}).get(_USER_PRESERVED_ATTRIBUTES_KEY, {}).items():
+            setattr(self, name, value)
 
     def _keep_meta(self, state: dict[str, Any]) -> None:
         """Takes over the notes of passes about the module from another one's state."""
@@ -602,7 +618,10 @@ def module_from(state: dict[str, Any], graph: Graph, name: str) -> GraphModule:
     root = Module()
     root.__dict__.update(state)
     module = GraphModule(root, graph, name)
-    module._keep_meta(state)
+    module._keep_state(state)
+    for key, value in state.items():  # attributes of the user's
+        if key not in module.__dict__:
+            object.__setattr__(module, key, value)
     return module
 
 
