@@ -316,7 +316,7 @@ using MatchFilter = std::function<bool(const Match& match, const Graph& graph, c
 // and for a replacement that does not fit the pattern. TypeError or RuntimeError if the new nodes cannot take the values of a match.
 std::vector<Match> replace_pattern(const Graph& graph, const Pattern& pattern, const Pattern& replacement);
 
-// The same for the matches that all filters accept. ignore_literals: a number in the pattern matches any number.
+// The same for the matches that all filters accept. ignore_literals: a number in the pattern matches any number, and a node.
 std::vector<ReplacedPatterns> replace_pattern_with_filters(const Graph& graph, const Pattern& pattern, const Pattern& replacement,
                                                            const std::vector<MatchFilter>& match_filters = {},
                                                            bool ignore_literals = false);

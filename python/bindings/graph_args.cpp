@@ -205,13 +205,13 @@ nb::object to_python(ir::ArgRef a, GraphObject* graph) {
 ir::Target to_target(ir::Op op, PyObject* target, GraphObject* graph) {
   if (PyUnicode_Check(target)) {
     const std::string_view name = text_of(target);
-    MONOGRAPH_CHECK(op != ir::Op::CallFunction || name.find_first_of(".:") != std::string_view::npos, Type,
+    MONOGRAPH_CHECK(op != ir::Op::CallFunction || name.find_first_of(".:") != std::string_view::npos, Value,
                     "the target of a call_function node must be callable, but got the str '", name,
                     "'; write the function itself, as torch.", name, ", or use call_method");
     return graph->graph->target(name);
   }
-  MONOGRAPH_CHECK(op == ir::Op::CallFunction, Type, "the target of a ", to_string(op), " node is a str, but got ", type_name(target));
-  MONOGRAPH_CHECK(PyCallable_Check(target), Type, "the target of a call_function node must be callable, but got ", type_name(target));
+  MONOGRAPH_CHECK(op == ir::Op::CallFunction, Value, "the target of a ", to_string(op), " node is a str, but got ", type_name(target));
+  MONOGRAPH_CHECK(PyCallable_Check(target), Value, "the target of a call_function node must be callable, but got ", type_name(target));
   const ir::CallableRef& callable = callable_of(target, graph);
   // builtins.getattr, builtins.slice: as torch.fx names them. A class of the user's has a module before its name.
   const bool builtin = callable->name().find('.') == std::string_view::npos && (PyCFunction_Check(target) || PyType_Check(target));

@@ -138,11 +138,16 @@ int set_name(PyObject* s, PyObject* value, void*) {
 
 std::string_view op_name(PyObject* s) { return self_of(s)->node ? to_string(self_of(s)->node->op()) : "root"; }
 
+// Raises AssertionError, which torch.fx raises in these places.
+[[noreturn]] void fail_assertion(const std::string& message) {
+  PyErr_SetString(PyExc_AssertionError, message.c_str());
+  throw nb::python_error();
+}
+
 ir::Op parse_op(PyObject* text) {
   for (ir::Op op : {ir::Op::Placeholder, ir::Op::GetAttr, ir::Op::CallFunction, ir::Op::CallModule, ir::Op::CallMethod, ir::Op::Output})
     if (to_string(op) == text_of(text)) return op;
-  fail(ErrorKind::Value, "op must be placeholder, get_attr, call_function, call_module, call_method or output, but got '", text_of(text),
-       "'");
+  fail_assertion(concat("op '", text_of(text), "' is not in _legal_ops: it must be placeholder, get_attr, call_function, call_module, call_method or output"));
 }
 
 int set_target(PyObject* s, PyObject* value, void*) {
@@ -215,12 +220,15 @@ std::array<PyObject*, N> arguments(const char* function, const std::array<const 
   return found;
 }
 
+[[noreturn]] void fail_foreign(const ir::Node& moved) {
+  fail_assertion(concat("Attempting to move Node ", moved.name(), origin(&moved), " into a different Graph. node_copy makes a copy of it there"));
+}
+
 PyObject* append(PyObject* s, PyObject* const* args, Py_ssize_t n, PyObject* keywords) {
   return guard([&] {
     PyObject* other = arguments<1>("append", {"x"}, args, n, keywords)[0];
     const ir::Node* moved = node_of(other);
-    MONOGRAPH_CHECK(moved->graph() == &ir_graph(s), Runtime, "Attempting to move Node ", moved->name(), origin(moved),
-                    " into a different Graph. node_copy makes a copy of it there");
+    if (moved->graph() != &ir_graph(s)) fail_foreign(*moved);
     if (!self_of(s)->node) {  // behind the root is the beginning
       if (ir::Node* first = ir_graph(s).root()->first(); first != node_of(other)) ir_graph(s).move_before(node_of(other), first);
     } else ir_graph(s).move_after(node_of(other), self_of(s)->node);
@@ -231,8 +239,7 @@ PyObject* prepend(PyObject* s, PyObject* const* args, Py_ssize_t n, PyObject* ke
   return guard([&] {
     PyObject* other = arguments<1>("prepend", {"x"}, args, n, keywords)[0];
     const ir::Node* moved = node_of(other);
-    MONOGRAPH_CHECK(moved->graph() == &ir_graph(s), Runtime, "Attempting to move Node ", moved->name(), origin(moved),
-                    " into a different Graph. node_copy makes a copy of it there");
+    if (moved->graph() != &ir_graph(s)) fail_foreign(*moved);
     if (!self_of(s)->node) ir_graph(s).move_to_end(node_of(other), ir_graph(s).root());
     else ir_graph(s).move_before(node_of(other), self_of(s)->node);
     return Py_NewRef(Py_None);

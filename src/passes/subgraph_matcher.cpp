@@ -161,7 +161,7 @@ class Trial {
     const Node* p = pattern.node();
     if (p && given.node()) return nodes_match(p, given.node());
     if (p) return placeholder_matches(p, given);
-    if (given.node()) return false;
+    if (given.node()) return options_.ignore_literals && !ir::has_parts(pattern.kind()) && !pattern.is(ArgKind::Tensor);
     const auto sequence = [](ArgRef a) { return a.is(ArgKind::List) || a.is(ArgKind::Tuple); };
     if (ir::has_parts(pattern.kind()) && (pattern.kind() == given.kind() || (sequence(pattern) && sequence(given)))) {
       if (pattern.size() != given.size()) return false;

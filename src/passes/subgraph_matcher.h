@@ -38,7 +38,7 @@ struct SubgraphMatch {
 };
 
 struct MatchOptions {
-  bool ignore_literals = false;  // a literal of the pattern, except a tensor, matches any other
+  bool ignore_literals = false;  // a literal of the pattern, except a tensor, matches any other, and a node
   bool remove_overlapping_matches = true;  // of two matches that share a node, only the first is returned
   bool match_output = false;  // the results of the pattern must be those of the whole graph
   bool match_placeholder = false;  // a placeholder matches only a placeholder

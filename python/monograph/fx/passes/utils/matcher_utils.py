@@ -39,7 +39,7 @@ class SubgraphMatcher:
     """Finds all places of one pattern. `match(graph)` gives them.
 
     match_output: the pattern's results must be those of the whole graph. match_placeholder: a placeholder stands only for a placeholder.
-    remove_overlapping_matches: of two places that share a node only the first counts. ignore_literals: a number stands for any other.
+    remove_overlapping_matches: of two places that share a node only the first counts. ignore_literals: a number stands for any other, and for a node.
     """
 
     def __init__(
