@@ -93,7 +93,10 @@ def test_nodes_of_another_graph_are_refused(gm):  # as arguments they are found 
 def test_targets_that_do_not_exist_are_found(gm):
     relu, x = nodes(gm)["relu"], nodes(gm)["x"]
     with gm.graph.inserting_before(relu):
-        made = [lambda: gm.graph.get_attr("no.such"), lambda: gm.graph.call_module("nope", (x,))]
+        with pytest.raises(AttributeError, match=r"has no attribute `nope`\ncall_module\('nope'\) needs the module: call add_submodule\('nope', module\)"):
+            gm.graph.call_module("nope", (x,))
+        assert "nope" not in nodes(gm)  # the graph is unchanged
+        made = [lambda: gm.graph.get_attr("no.such"), lambda: gm.graph.create_node("call_module", "nope", (x,))]
         for make, name in zip(made, ("no", "nope"), strict=True):
             node = make()
             with pytest.raises(

@@ -243,12 +243,13 @@ def test_a_module_as_a_package(tmp_path, monkeypatch):
 
 
 def test_a_package_of_a_function_that_nothing_imports_is_refused(tmp_path):
-    @fx.wrap
     def local(x):
         return x
 
+    graph = fx.Graph()
+    graph.output(graph.call_function(local, (graph.placeholder("x"),)))
     with pytest.raises(RuntimeError, match="which no import gives"):
-        fx.symbolic_trace(lambda x: local(x)).to_folder(tmp_path / "net")
+        fx.GraphModule({}, graph).to_folder(tmp_path / "net")
 
 
 def test_code_for_debugging_runs_before_the_body():

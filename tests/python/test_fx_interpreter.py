@@ -166,14 +166,16 @@ def test_a_new_node_has_the_place_and_the_meta_of_the_one_that_it_stands_for():
     assert [(n.span, n.meta.get("mark")) for n in made.graph.find_nodes(op="call_function")] == [(relu.span, 1)] * 2
 
 
+calls = []
+
+
+@fx.has_side_effect
+@fx.wrap
+def note(x):
+    calls.append(x)
+
+
 def test_functions_with_side_effects_stay():
-    calls = []
-
-    @fx.has_side_effect
-    @fx.wrap
-    def note(x):
-        calls.append(x)
-
     gm = fx.symbolic_trace(lambda x: (note(x), x + 1)[1])
     gm.graph.eliminate_dead_code()
     gm.recompile()

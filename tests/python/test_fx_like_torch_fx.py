@@ -1,6 +1,8 @@
 """What programs written for torch.fx expect of tracers, leaves, arguments and errors."""
 
+import copy
 import dataclasses
+import pickle
 import traceback
 import typing
 import warnings
@@ -192,8 +194,14 @@ def test_a_path_that_the_module_lacks_is_warned_of():
     with gm.graph.inserting_after(named(gm, "x")):
         with pytest.warns(UserWarning, match="Attempted to insert a get_attr Node with no underlying reference in the owning GraphModule.*'fc.nope'"):
             gm.graph.get_attr("fc.nope")
-        with pytest.warns(UserWarning, match="Attempted to insert a call_module Node.*add_submodule"):
+        with pytest.warns(UserWarning, match="Failed to fetch module nope!"):
+            gm.graph.get_attr("nope.weight")
+        with pytest.warns(UserWarning, match="Attempted to insert a get_attr Node"):  # there, but no module, parameter or buffer
+            gm.graph.get_attr("fc.in_features")
+        with pytest.raises(AttributeError, match="has no attribute `nope`"):
             gm.graph.call_module("nope", ())
+        with pytest.raises(AttributeError, match="`weight` is not an nn.Module"):
+            gm.graph.call_module("fc.weight", ())
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             gm.graph.get_attr("fc.weight")
@@ -269,3 +277,63 @@ def test_code_that_would_be_no_python_is_refused_with_the_node():
         gm.graph.placeholder("x")
     with pytest.raises(ValueError, match="%x_1 and %x are both the parameter 'x'. Give one of them another target"):
         gm.recompile()
+
+
+def test_lines_that_a_transformer_of_the_code_appends_stand_alone():
+    gm = fx.symbolic_trace(lambda x: x + 1)
+    gm.graph.on_generate_code(lambda before: lambda body: [*body, "# yo\n"])
+    gm.recompile()
+    assert gm.code.endswith("    return add\n    # yo\n    ")
+    assert gm(torch.ones(1)).tolist() == [2.0]
+
+
+def test_parameters_without_a_default_stand_first():
+    graph = fx.Graph()
+    graph.output((graph.placeholder("a", default_value=1), graph.placeholder("b")))
+    with pytest.raises(SyntaxError, match="default argument") as raised:
+        fx.GraphModule({}, graph)
+    assert raised.value.text.strip() == "def forward(self, a = 1, b):" and "default_value" in raised.value.__notes__[0]
+
+
+class Named(fx.GraphModule):
+    def __init__(self, root, graph, class_name="Named"):
+        super().__init__(root, graph, class_name)
+
+
+def test_copies_have_the_class_of_the_original_and_a_plain_name():
+    gm = fx.symbolic_trace(Net())
+    assert [type(m).__name__ for m in (gm, copy.deepcopy(gm), copy.copy(gm), pickle.loads(pickle.dumps(gm)))] == ["Net", *["GraphModule"] * 3]
+    named = Named(Net(), gm.graph)
+    again = copy.deepcopy(copy.deepcopy(named))
+    assert type(named).__name__ == "Named" and type(again).__name__ == "GraphModule" and isinstance(again, Named)
+    assert type(again).__mro__[1] is Named and type(again) is not type(named)
+
+
+def test_wrap_in_a_function_is_refused():
+    for f in (lambda x: x, "len"):
+        with pytest.raises(NotImplementedError, match="wrap must be called at the top level of a module"):
+            fx.wrap(f)
+
+
+@pytest.mark.parametrize("asks", [False, True])
+def test_a_tracer_makes_proxies_of_buffers_only_if_it_asks_for_them(asks):
+    class Buffered(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("b", torch.ones(2))
+
+        def forward(self, x):
+            return x + self.b
+
+    made = []
+
+    class Counting(fx.Tracer):
+        def proxy(self, node):
+            made.append(node.name)
+            return fx.Proxy(node, self)
+
+    tracer = Counting()
+    if asks:
+        tracer.proxy_buffer_attributes = True
+    assert [n.op for n in tracer.trace(Buffered()).nodes] == ["placeholder", "get_attr", "call_function", "output"]
+    assert made == (["x", "b", "add"] if asks else ["x", "add"])

@@ -156,13 +156,12 @@ def _rewritten(graph: Graph, codegen: CodeGen, text: str, free_vars: list[str], 
     lines = [line.removeprefix("    ") + "\n" for line in body.split("\n")]
     output = graph._output
     if output is not None and type(codegen).generate_output is not CodeGen.generate_output:
-        lines[-1] = codegen.generate_output(output.args[0])
-    lines[-1] = lines[-1].removesuffix("\n")
+        lines[-1] = codegen.generate_output(output.args[0]) + "\n"
     if codegen._body_transformer is not None:
         lines = codegen._body_transformer(lines)
     begin = codegen.gen_fn_def(list(free_vars), f" -> {result}" if result else "", **({"expanded_def": True} if expanded_def else {}))
     indented = "\n".join("    " + line for line in "".join(lines).split("\n"))
-    return f"{head}{begin}\n{indented}\n    "
+    return f"{head}{begin}\n{indented}"
 
 
 def renamed(text: str, root: str) -> str:

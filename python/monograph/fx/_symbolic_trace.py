@@ -64,7 +64,11 @@ _wrapped_functions: dict[tuple[int, str], Any] = {}
 
 def wrap(fn_or_name: Any) -> Any:
     """Makes calls of a function of this module leaves: recorded, not entered. At module scope: wrap("helper"), wrap(helper), or as a decorator."""
+    if not callable(fn_or_name) and not isinstance(fn_or_name, str):
+        raise RuntimeError("Unsupported type for global function! Must be either a callable or string name")
     frame = sys._getframe(1)
+    if frame.f_code.co_name != "<module>":
+        raise NotImplementedError("wrap must be called at the top level of a module")
     if callable(fn_or_name):
 
         @functools.wraps(fn_or_name)
@@ -73,13 +77,9 @@ def wrap(fn_or_name: Any) -> Any:
             return _leaf_call(tracer, call, args, kwargs) if tracer else fn_or_name(*args, **kwargs)
 
         name: str = getattr(fn_or_name, "__name__", "")
-        if frame.f_code.co_name == "<module>" and frame.f_globals.get(name) is fn_or_name:  # wrap(helper): its name still means the function itself
+        if frame.f_globals.get(name) is fn_or_name:  # wrap(helper): its name still means the function itself
             _wrapped_functions[id(frame.f_globals), name] = frame.f_globals, fn_or_name
         return call
-    if not isinstance(fn_or_name, str):
-        raise RuntimeError("Unsupported type for global function! Must be either a callable or string name")
-    if frame.f_code.co_name != "<module>":
-        raise NotImplementedError("wrap must be called at the top level of a module")
     _wrapped[id(frame.f_globals), fn_or_name] = frame.f_globals
     return fn_or_name
 
@@ -334,7 +334,7 @@ class Tracer(TracerBase):
         """What self.attr gives inside of a module that is traced: a parameter or buffer is a proxy."""
         if isinstance(attr_val, Parameter) or (self.proxy_buffer_attributes and isinstance(attr_val, Tensor)):
             path = self._attributes.get(id(attr_val))
-            if path is not None and not isinstance(attr_val, Parameter) and type(self).proxy is TracerBase.proxy:
+            if path is not None and not isinstance(attr_val, Parameter) and not (self._asks_for_buffers() and type(self).proxy is not TracerBase.proxy):
                 return read_when_used(self, path)
             if path is not None:
                 if path not in parameter_proxy_cache:
@@ -345,6 +345,11 @@ class Tracer(TracerBase):
                     parameter_proxy_cache[path] = self.create_proxy("get_attr", path, (), {}, **factory)
                 return parameter_proxy_cache[path]
         return attr_val
+
+    def _asks_for_buffers(self) -> bool:
+        """Whether the user's tracer sets proxy_buffer_attributes: then it makes the proxies of buffers where they are read."""
+        name = "proxy_buffer_attributes"
+        return name in vars(self) or any(name in vars(kind) for kind in type(self).__mro__ if kind is not TracerBase)
 
     # Tracing -----------------------------------------------------------------------------------------------------------------------------
     def _constant(self, a: Tensor) -> str:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from .. import _C
 from .._ops import _find
-from ..nn import Module
+from ..nn import Module, Parameter
 from . import (
     _pickle,
     _reads,
@@ -172,7 +172,7 @@ class Graph(_C.GraphBase, ScriptGraph):
         return _new_node(self, "placeholder", name, () if default_value is ... else (default_value,), None, None, type_expr)
 
     def get_attr(self, qualified_name: str, type_expr: Any = None) -> Node:
-        self._warn_of_missing("get_attr", qualified_name)
+        self._warn_of_missing(qualified_name)
         return self.create_node("get_attr", qualified_name, (), {}, type_expr=type_expr)
 
     def call_function(
@@ -184,22 +184,32 @@ class Graph(_C.GraphBase, ScriptGraph):
         return self.create_node("call_method", method_name, args, kwargs, None, type_expr)
 
     def call_module(self, module_name: str, args: Any = None, kwargs: Any = None, type_expr: Any = None) -> Node:
-        self._warn_of_missing("call_module", module_name)
+        if self.owning_module is not None:
+            try:
+                self.owning_module.get_submodule(module_name)
+            except AttributeError as error:
+                raise AttributeError(f"{error}\ncall_module({module_name!r}) needs the module: call add_submodule({module_name!r}, module) of the owning GraphModule first") from None
         return self.create_node("call_module", module_name, args, kwargs, None, type_expr)
 
-    def _warn_of_missing(self, op: str, path: str) -> None:
-        """Warns of a path that the module of this graph does not have: it may get it later."""
+    def _warn_of_missing(self, path: str) -> None:
+        """Warns of a path at which the module of this graph has no module, parameter or buffer: it may get it later."""
         owner = self.owning_module
-        for name in path.split(".") if owner is not None else ():
-            if not hasattr(owner, name):
-                method = "add_submodule" if op == "call_module" else "add_parameter or register_buffer"
-                warnings.warn(
-                    f"Attempted to insert a {op} Node with no underlying reference in the owning GraphModule: it has no {path!r}. Put it there with {method}() "
-                    "before the graph runs",
-                    stacklevel=3,
-                )
+        if owner is None:
+            return
+        prefix, _, name = path.rpartition(".")
+        try:
+            owner = owner.get_submodule(prefix)
+        except AttributeError:
+            warnings.warn(f"Failed to fetch module {prefix}!", stacklevel=3)
+        else:
+            found = getattr(owner, name, None)
+            if isinstance(found, (Module, Parameter)) or name in owner._buffers:
                 return
-            owner = getattr(owner, name)
+        warnings.warn(
+            f"Attempted to insert a get_attr Node with no underlying reference in the owning GraphModule! It has no module, parameter or buffer at {path!r}. "
+            "Call GraphModule.add_submodule to add the module, GraphModule.register_parameter to add the Parameter, or register_buffer to add the buffer",
+            stacklevel=3,
+        )
 
     def output(self, result: Any, type_expr: Any = None) -> Node:
         return self.create_node("output", "output", (result,), type_expr=type_expr)

@@ -275,6 +275,24 @@ class _Forward:
         return self.compiled_forward
 
 
+def _check_head(text: str) -> None:
+    """Raises SyntaxError where the parameters are no Python: one without a default behind one with a default. The body is compiled when it is first read."""
+    begin = text.find("def ")
+    head = text[begin : text.find("\n", begin)]
+    if " = " not in head:
+        return
+    where = f"<eval_with_key>.{next(_numbers)}"
+    shown = _show(where, text)
+    try:
+        compile("\n" * text.count("\n", 0, begin) + head + " pass", where, "exec")
+    except SyntaxError as error:
+        error.text = head
+        error.add_note("Python takes parameters without a default first. Give the later placeholders a default_value, or put the others before them")
+        raise
+    finally:
+        _forget(shown)
+
+
 class _Calls:
     """How calls of a GraphModule run: the first call runs the generated code, later calls a plan of it, if there is one."""
 
@@ -312,11 +330,8 @@ class GraphModule(NodeHooks, Module):
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         # Python finds methods on the class, and every GraphModule has its own forward. So each object gets a class of its own.
-        for base in cls.__mro__:
-            if base.__qualname__ != "GraphModule" or base.__dict__.get("_made"):
-                continue
-            return object.__new__(type("GraphModule", (cls,), {"_made": True, "__module__": cls.__module__}))
-        return object.__new__(type(cls.__name__, (cls,), {"_made": True}))
+        written = next(base for base in cls.__mro__ if "_made" not in base.__dict__)  # cls itself may be such a class, in copies
+        return object.__new__(type("GraphModule", (written,), {"_made": True, "__module__": written.__module__}))
 
     def __init__(self, root: Any, graph: Graph, class_name: str = "GraphModule"):
         super().__init__()
@@ -402,6 +417,7 @@ class GraphModule(NodeHooks, Module):
         namedtuples = graph._output.meta.get("namedtuples") if graph._output is not None else None
         type(self)._calls = None
         if names is not None:
+            _check_head(text)
             source = _Forward(self, text, names, namedtuples)
             type(self).forward, type(self)._calls = source, _Calls(source)  # type: ignore[method-assign, assignment]
             return PythonCode(text, names)
@@ -472,7 +488,12 @@ class GraphModule(NodeHooks, Module):
         return GraphModule.__init__
 
     def __deepcopy__(self, memo: Any) -> GraphModule:
-        made = module_from(copy.deepcopy(self._state(), memo), self._graph_copy(), type(self).__name__)
+        made = type(self).__new__(type(self))
+        memo[id(self)] = made
+        root = Module()
+        root.__dict__.update(copy.deepcopy(self._state(), memo))
+        self._deepcopy_init()(made, root, self._graph_copy())
+        made._keep_meta(root.__dict__)
         for kind in KINDS.intersection(self.__dict__):
             made._hooks(kind).extend(self._hooks(kind))
             watch(made._graph)
@@ -481,14 +502,14 @@ class GraphModule(NodeHooks, Module):
         return made
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        return module_from, (self._state(), self._graph, type(self).__name__)
+        return module_from, (self._state(), self._graph, "GraphModule")
 
     def _state(self) -> dict[str, Any]:
         """The attributes of the module, without the graph and what is made from it."""
         return {k: v for k, v in self.__dict__.items() if k not in ("_graph", "_code", "_source", "_followed") and k not in KINDS}
 
     def __copy__(self) -> GraphModule:
-        made = GraphModule(self, self._graph_copy(), type(self).__name__)
+        made = GraphModule(self, self._graph_copy())
         made._keep_meta(self.__dict__)
         return made
 
