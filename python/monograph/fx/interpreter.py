@@ -282,7 +282,7 @@ class Transformer(Interpreter):
             _C._copy_place(made, old)
             made.meta = dict(old.meta)
             drop_unread_results(self.new_graph)
-        return GraphModule(self.module, self.new_graph, type(self.module).__name__)
+        return GraphModule(self.module, self.new_graph)
 
 
 __all__ = ["Interpreter", "Transformer"]
