@@ -337,3 +337,43 @@ def test_a_tracer_makes_proxies_of_buffers_only_if_it_asks_for_them(asks):
         tracer.proxy_buffer_attributes = True
     assert [n.op for n in tracer.trace(Buffered()).nodes] == ["placeholder", "get_attr", "call_function", "output"]
     assert made == (["x", "b", "add"] if asks else ["x", "add"])
+
+
+def hook_of_state(*args):
+    pass
+
+
+def test_copies_keep_what_no_node_refers_to():
+    gm = fx.symbolic_trace(Net())
+    gm.register_buffer("late", torch.ones(1))
+    gm.note = "kept"
+    gm._register_state_dict_hook(hook_of_state)
+    again, copied = pickle.loads(pickle.dumps(gm)), copy.deepcopy(gm)
+    assert "late" in again.state_dict() and "late" in copied.state_dict()
+    assert again.note == "kept" and not hasattr(copied, "note")
+    assert len(copied._state_dict_hooks) == 1
+    both = copy.deepcopy([gm, gm])
+    assert both[0] is both[1]
+
+
+def test_a_transformed_module_is_called_graph_module():
+    assert type(fx.Transformer(fx.symbolic_trace(Net())).transform()).__name__ == "GraphModule"
+
+
+def test_methods_of_a_tracer_may_show_proxies_in_a_list():
+    shown = []
+
+    class Shows(fx.Tracer):
+        def call_module(self, m, forward, args, kwargs):
+            shown.append([str(a) for a in args])
+            return super().call_module(m, forward, args, kwargs)
+
+    Shows().trace(nn.Sequential(nn.ReLU()))
+    assert shown == [["Proxy(input_1)"]]
+
+
+def test_print_readable_of_modules_inside_has_one_line_between_them():
+    graph = fx.Graph()
+    graph.output(graph.call_module("m", (graph.placeholder("x"),)))
+    text = fx.GraphModule({"m": fx.symbolic_trace(nn.ReLU())}, graph).print_readable(print_output=False)
+    assert "        return m\n\n    class m(torch.nn.Module):" in text

@@ -468,7 +468,10 @@ def _asking_program(tracer: TracerBase) -> bool:
     frame = sys._getframe(2)
     while frame is not None and frame.f_code.co_name in ("__instancecheck__", "__subclasscheck__"):
         frame = frame.f_back  # type: ignore[assignment]
-    if frame is None or isinstance(frame.f_locals.get("self"), TracerBase):
+    method: Any = frame
+    while method is not None and method.f_code.co_name in ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"):
+        method = method.f_back
+    if frame is None or method is None or isinstance(method.f_locals.get("self"), TracerBase):
         return False
     where = frame.f_code.co_filename
     return where == functools.__file__ or _is_users(where)  # functools.singledispatch branches on the type for the program
