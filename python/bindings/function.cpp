@@ -81,10 +81,11 @@ void push_saved_hooks(nb::handle pack, nb::handle unpack) {
   saved_tensor_hooks().push_back(std::move(hooks));
 }
 
-// Tells the capture that runs of a result. `backward` takes its gradient and gives a list of tensors and None; `needs` gives a list of indices, or None.
-void function_result(nb::handle result, nb::handle inputs, nb::handle others, uint64_t begin, nb::handle backward, nb::handle needs,
+// Tells the capture that runs of a result. `backward` takes its gradient and gives a list of tensors and None; `needs` gives a list of indices, or None. Returns why
+// there is no gradient of the result.
+std::string function_result(nb::handle result, nb::handle inputs, nb::handle others, uint64_t begin, nb::handle backward, nb::handle needs,
                      const std::string& reason) {
-  if (!function_result_hook) return;
+  if (!function_result_hook) return {};
   const std::vector<Tensor> given = tensors_of(inputs, "inputs"), results = tensors_of(others, "others");
   const Tensor t = tensor_of(result.ptr());
   FunctionResult f{t, given, results, begin, {}, {}, reason};
@@ -103,7 +104,7 @@ void function_result(nb::handle result, nb::handle inputs, nb::handle others, ui
       for (nb::handle item : made) out.push_back(nb::cast<int64_t>(item));
       return out;
     };
-  function_result_hook(f);
+  return function_result_hook(f);
 }
 
 // The dict of a node.
@@ -143,7 +144,8 @@ void init_function(PyObject* module) {
   nb::handle m(module);
   m.attr("_begin_function") = nb::cpp_function(begin_function);
   m.attr("_end_function") = nb::cpp_function(end_function);
-  m.attr("_function_result") = nb::cpp_function(function_result);
+  m.attr("_function_result") = nb::cpp_function(function_result, nb::arg("result"), nb::arg("inputs"), nb::arg("others"), nb::arg("begin"), nb::arg("backward").none(),
+                                                nb::arg("needs").none(), nb::arg("reason"));
   m.attr("_node_count") = nb::cpp_function([] {
     capture::Session* s = capture::current_session();
     return s ? s->writer.graph.id_limit() : 0;

@@ -6,7 +6,7 @@
 
 namespace monograph {
 
-void (*function_result_hook)(const FunctionResult& result) = nullptr;
+std::string (*function_result_hook)(const FunctionResult& result) = nullptr;
 
 CustomBackward::CustomBackward(std::span<const Tensor> tensors) {
   inputs = 0;

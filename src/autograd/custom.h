@@ -47,6 +47,7 @@ struct FunctionResult {
   std::function<std::optional<std::vector<int64_t>>()> needs;
   std::string reason;
 };
-extern void (*function_result_hook)(const FunctionResult& result);
+// Returns why there is no gradient of the result; "" where there is one.
+extern std::string (*function_result_hook)(const FunctionResult& result);
 
 }  // namespace monograph

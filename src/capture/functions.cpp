@@ -98,7 +98,11 @@ class BackwardBlock {
     for (Node* n : ir::NestedNodes(block))
       for (size_t k = 0; k < n->input_count(); ++k) {
         Node* v = n->input(k);
-        if (block->contains(v) || map.contains(v)) continue;
+        if (block->contains(v)) continue;
+        // A result has the history of the function, which the node around it has not. Of one of several only sizes may be read.
+        refuse_if(n->type().is(TypeKind::Tensor) && std::ranges::find(others_, v) != others_.end(),
+                  concat("it reads the result %", v->name(), " from an attribute of ctx; use ctx.save_for_backward()"));
+        if (map.contains(v)) continue;
         if (v == value_) {
           map[v] = made.placeholder("result", TypeKind::Tensor);
         } else if (v->type().is(TypeKind::Tensor)) {
@@ -124,7 +128,6 @@ class BackwardBlock {
 
   // A tensor without a history that eager code would have too. What forward computed has none; an argument has its own.
   bool may_be_saved(const Node* v) const {
-    if (std::ranges::find(others_, v) != others_.end()) return false;
     if (v->id() >= first_ || std::ranges::find(inputs_, v) != inputs_.end()) return true;
     return v->op() == ir::Op::CallFunction && v->target().name() == "prim::Constant";
   }
@@ -202,12 +205,12 @@ class BackwardBlock {
   Node *gradient_ = nullptr, *condition_ = nullptr, *region_ = nullptr;
 };
 
-void function_result(const FunctionResult& f) {
+std::string function_result(const FunctionResult& f) {
   Session* s = current_session();
-  if (!s) return;
+  if (!s) return {};
   const bool symbolic = f.result->kind == TensorImpl::Kind::Symbolic;
   Node* value = s->writer.find(f.result);
-  if (!value) return;
+  if (!value) return {};
   Recorded recorded;
   recorded.saved.open(ArgKind::List).close(), recorded.numbers.open(ArgKind::List).close();
   std::string reason = f.reason;
@@ -240,6 +243,7 @@ void function_result(const FunctionResult& f) {
   w.graph.set_type(node, find_operator("prim::function_result").infer(*node));
   if (symbolic) static_cast<SymbolicTensor*>(f.result.impl())->node = node;
   else w.name(f.result, node);
+  return recorded.text.empty() ? reason : std::string();
 }
 
 }  // namespace

@@ -313,7 +313,7 @@ def _apply(cls: Any, args: tuple[Any, ...], apart: bool) -> Any:
         slots = _put_on_tape(ctx, results, tensors, on_tape)
         saved = ctx.to_save or ()
         ctx._save(slots, on_tape)
-        if captures:
+        if captures and (on_tape or not _C._is_compiling()):  # torch.compile looks at what requires grad before each call
             _record(ctx, results, tensors, saved, begin)
     finally:
         if on_tape:
@@ -340,42 +340,48 @@ def _record(ctx: Any, results: list[Any], inputs: tuple[Any, ...], saved: tuple[
         reason = "the function has results of several dtypes"
     if reason:
         for t in parts:
-            _C._function_result(t, inputs, [], begin, None, None, f"{reason}. A graph has no gradient of it, {type(ctx).__name__}")
-        return
+            _C._function_result(t, inputs, [], begin, None, None, f"{reason}, so a graph has no gradient of it")
+        return _end_compiled(whole)
+    places: list[tuple[Any, Any, Any]] = []
     if len(parts) > 1:
         with enable_grad():
             whole = torch.cat([t.detach().reshape(-1) for t in parts])
-    run = _Backward(ctx, results, parts, whole, saved)
-    _C._function_result(whole, inputs, parts if len(parts) > 1 else [], begin, run, run.needs, "")
-    if len(parts) > 1:
+            start = 0
+            for t in parts:
+                places.append((start, t.numel(), t.shape))
+                start = start + t.numel()
+    run = _Backward(ctx, results, parts, whole, saved, places)
+    if _C._function_result(whole, inputs, parts if places else [], begin, run, run.needs, ""):
+        _end_compiled(whole)
+    if places:
         with enable_grad():
-            for t, part in zip(parts, _split(whole, parts)):
+            for t, part in zip(parts, _split(whole, places)):
                 _C._stands_for(t, part)
 
 
-def _split(whole: Any, parts: list[Any]) -> list[Any]:
+def _end_compiled(result: Any) -> None:
+    """Ends a graph of torch.compile that would have no gradient of the result: no graph has a property of the tape."""
+    if _C._is_compiling():
+        result.grad_fn  # noqa: B018
+
+
+def _split(whole: Any, places: list[tuple[Any, Any, Any]]) -> list[Any]:
     """The parts of a tensor that has all their elements."""
-    found, start = [], 0
-    for t in parts:
-        n = t.numel()
-        found.append(whole.narrow(0, start, n).view_as(t))
-        start = start + n
-    return found
+    return [whole.narrow(0, start, n).reshape(shape) for start, n, shape in places]
 
 
 class _Backward:
     """Runs `backward` for a capture, from the gradient of the result `whole`. It leaves the context as it was."""
 
-    def __init__(self, ctx: Any, results: list[Any], parts: list[Any], whole: Any, saved: tuple[Any, ...]):
-        self.ctx, self.results, self.parts, self.whole, self.saved = ctx, results, parts, whole, saved
+    def __init__(self, ctx: Any, results: list[Any], parts: list[Any], whole: Any, saved: tuple[Any, ...], places: list[Any]):
+        self.ctx, self.results, self.parts, self.whole, self.saved, self.places = ctx, results, parts, whole, saved, places
         self.asked = ctx._asked_needs
 
     def __call__(self, gradient: Any) -> list[Any]:
         ctx = self.ctx
         before = dict(vars(ctx))
-        several = len(self.parts) > 1
-        of_part = {id(t): g for t, g in zip(self.parts, _split(gradient, self.parts) if several else [gradient])}
-        values = {id(t): v for t, v in zip(self.parts, _split(self.whole, self.parts))} if several else {}
+        of_part = {id(t): g for t, g in zip(self.parts, _split(gradient, self.places) if self.places else [gradient])}
+        values = {id(t): v for t, v in zip(self.parts, _split(self.whole, self.places))}
         ctx._saved = tuple((lambda t=t: values.get(id(t), t)) for t in self.saved)
         ctx._recording, ctx._asked_needs = True, False
         try:

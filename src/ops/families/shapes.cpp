@@ -22,8 +22,10 @@ void function_gradient(GradCall& c) {
   enum Argument : size_t { kSelf, kInputs, kSaved, kNumbers, kTargets, kBackward, kReason, kAsks, kNeeds };
   const IValue* args = c.values();
   const std::string text = args[kBackward].to_string(), reason = args[kReason].to_string();
-  MONOGRAPH_CHECK(!text.empty(), NotImplemented, "[", c.op.name(), "] derivative for ", c.op.name(), " is not implemented",
-                  reason.empty() ? "" : ": ", reason);
+  MONOGRAPH_CHECK(!text.empty(), NotImplemented, "[", c.op.name(), "] derivative for ", c.op.name(), " is not implemented: ",
+                  !reason.empty() ? reason
+                                  : "the graph of a symbolic trace holds the forward function of a torch.autograd.Function, and not its backward "
+                                    "function. Use torch.jit.trace, whose graph has it, or compute the gradient inside of the captured function");
   const std::vector<IValue>& inputs = args[kInputs].items();
   for (size_t k = 0; args[kAsks].to_bool() && k < inputs.size(); ++k) {
     const Dims needs = args[kNeeds].is_ints() ? args[kNeeds].to_ints() : Dims();
