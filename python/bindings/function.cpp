@@ -6,7 +6,9 @@
 #include "autograd.h"
 #include "autograd/custom.h"
 #include "capture/writer.h"
+#include "compile.h"
 #include "ops/dispatch.h"
+#include "reads.h"
 #include "tensor.h"
 
 namespace monograph::python {
@@ -81,6 +83,13 @@ void push_saved_hooks(nb::handle pack, nb::handle unpack) {
   saved_tensor_hooks().push_back(std::move(hooks));
 }
 
+// The exception that backward has raised, as the reason why a capture has no gradient.
+[[noreturn]] void refuse_backward() {
+  nb::python_error error;
+  const nb::object text = check(PyObject_Str(error.value().ptr()));
+  fail(ErrorKind::NotImplemented, Py_TYPE(error.value().ptr())->tp_name, ": ", nb::cast<std::string>(text));
+}
+
 // Tells the capture that runs of a result. `backward` takes its gradient and gives a list of tensors and None; `needs` gives a list of indices, or None. Returns why
 // there is no gradient of the result.
 std::string function_result(nb::handle result, nb::handle inputs, nb::handle others, uint64_t begin, nb::handle backward, nb::handle needs,
@@ -92,7 +101,9 @@ std::string function_result(nb::handle result, nb::handle inputs, nb::handle oth
   if (!backward.is_none())
     f.backward = [&](const Tensor& gradient) {
       std::vector<Tensor> out;
-      const nb::object made = check(PyObject_CallOneArg(backward.ptr(), wrap(gradient).ptr()));
+      const nb::object made = nb::steal(PyObject_CallOneArg(backward.ptr(), wrap(gradient).ptr()));
+      if (!made.is_valid() && (compiled::is_compiling() || !PyErr_ExceptionMatches(PyExc_Exception))) nb::raise_python_error();
+      if (!made.is_valid()) refuse_backward();
       for (nb::handle item : made) out.push_back(item.is_none() ? Tensor() : tensor_of(item.ptr()));
       return out;
     };
@@ -104,7 +115,14 @@ std::string function_result(nb::handle result, nb::handle inputs, nb::handle oth
       for (nb::handle item : made) out.push_back(nb::cast<int64_t>(item));
       return out;
     };
-  return function_result_hook(f);
+  const WritesSince writes;
+  std::string refusal = function_result_hook(f);
+  const std::string written = writes.found();
+  if (written.empty()) return refusal;
+  MONOGRAPH_CHECK(compiled::is_compiling(), NotImplemented, "the backward of a torch.autograd.Function writes to ", written,
+                  ", and a graph cannot repeat this when a gradient is computed. Capture the function with on_change=\"ignore\", which leaves "
+                  "such writes out, or write in forward");
+  return concat("backward writes to ", written);
 }
 
 // The dict of a node.

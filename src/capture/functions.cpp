@@ -218,7 +218,7 @@ std::string function_result(const FunctionResult& f) {
     try {
       recorded = BackwardBlock(*s, f, value, static_cast<uint32_t>(f.begin)).record();
     } catch (const Error& e) {
-      reason = e.what();
+      reason = concat("backward cannot be captured: ", e.what());
     }
   }
   Writer& w = s->writer;

@@ -173,13 +173,15 @@ class BackwardCFunction(_C._FunctionBase, FunctionCtx):  # type: ignore[misc, va
                 return unpack
             return _C._keeping_history(tensor, unpack)
         kept = tensor if slot is None else _C._without_history(tensor)
-        version, made_by = tensor._version, type(self).__name__
+        # torch.compile has no versions in a graph. A gradient that the compiled function takes itself ends the graph.
+        version, made_by = None if _C._is_compiling() else tensor._version, type(self).__name__
 
         def get() -> Any:
-            if kept._version != version:
+            now = kept._version
+            if version is not None and now != version:
                 raise RuntimeError(
                     "one of the variables needed for gradient computation has been modified by an inplace operation: a tensor of size "
-                    f"{list(kept.shape)} that {made_by} saved is at version {kept._version}; expected version {version} instead. Use the form without "
+                    f"{list(kept.shape)} that {made_by} saved is at version {now}; expected version {version} instead. Use the form without "
                     "the underscore, or write into a clone()"
                 )
             return kept if slot is None else _C._linked(self, kept, slot)
@@ -313,8 +315,8 @@ def _apply(cls: Any, args: tuple[Any, ...], apart: bool) -> Any:
         slots = _put_on_tape(ctx, results, tensors, on_tape)
         saved = ctx.to_save or ()
         ctx._save(slots, on_tape)
-        if captures and (on_tape or not _C._is_compiling()):  # torch.compile looks at what requires grad before each call
-            _record(ctx, results, tensors, saved, begin)
+        if captures:
+            _record(ctx, results, tensors, saved, begin, on_tape)
     finally:
         if on_tape:
             _C._end_function(ctx)
@@ -323,7 +325,7 @@ def _apply(cls: Any, args: tuple[Any, ...], apart: bool) -> Any:
     return parts if isinstance(output, tuple) else parts[0]
 
 
-def _record(ctx: Any, results: list[Any], inputs: tuple[Any, ...], saved: tuple[Any, ...], begin: int) -> None:
+def _record(ctx: Any, results: list[Any], inputs: tuple[Any, ...], saved: tuple[Any, ...], begin: int, on_tape: bool) -> None:
     """Tells the capture that runs of the results: their gradient is what `backward` computes, which it runs once now. Several results are parts of one, which
     gets their gradients together."""
     constant = _ids(ctx.non_differentiable)
@@ -341,7 +343,7 @@ def _record(ctx: Any, results: list[Any], inputs: tuple[Any, ...], saved: tuple[
     if reason:
         for t in parts:
             _C._function_result(t, inputs, [], begin, None, None, f"{reason}, so a graph has no gradient of it")
-        return _end_compiled(whole)
+        return _end_compiled(whole, on_tape)
     places: list[tuple[Any, Any, Any]] = []
     if len(parts) > 1:
         with enable_grad():
@@ -352,16 +354,16 @@ def _record(ctx: Any, results: list[Any], inputs: tuple[Any, ...], saved: tuple[
                 start = start + t.numel()
     run = _Backward(ctx, results, parts, whole, saved, places)
     if _C._function_result(whole, inputs, parts if places else [], begin, run, run.needs, ""):
-        _end_compiled(whole)
+        _end_compiled(whole, on_tape)
     if places:
         with enable_grad():
             for t, part in zip(parts, _split(whole, places)):
                 _C._stands_for(t, part)
 
 
-def _end_compiled(result: Any) -> None:
+def _end_compiled(result: Any, on_tape: bool) -> None:
     """Ends a graph of torch.compile that would have no gradient of the result: no graph has a property of the tape."""
-    if _C._is_compiling():
+    if on_tape and _C._is_compiling():
         result.grad_fn  # noqa: B018
 
 
