@@ -1,9 +1,14 @@
 // torch.autograd.Function, saved-tensor hooks and anomaly mode: where the tape calls Python.
 #include <functional>
 
+#include <nanobind/stl/string.h>
+
 #include "autograd.h"
 #include "autograd/custom.h"
+#include "capture/writer.h"
+#include "compile.h"
 #include "ops/dispatch.h"
+#include "reads.h"
 #include "tensor.h"
 
 namespace monograph::python {
@@ -78,6 +83,48 @@ void push_saved_hooks(nb::handle pack, nb::handle unpack) {
   saved_tensor_hooks().push_back(std::move(hooks));
 }
 
+// The exception that backward has raised, as the reason why a capture has no gradient.
+[[noreturn]] void refuse_backward() {
+  nb::python_error error;
+  const nb::object text = check(PyObject_Str(error.value().ptr()));
+  fail(ErrorKind::NotImplemented, Py_TYPE(error.value().ptr())->tp_name, ": ", nb::cast<std::string>(text));
+}
+
+// Tells the capture that runs of a result. `backward` takes its gradient and gives a list of tensors and None; `needs` gives a list of indices, or None. Returns why
+// there is no gradient of the result.
+std::string function_result(nb::handle result, nb::handle inputs, nb::handle others, uint64_t begin, nb::handle backward, nb::handle needs,
+                     const std::string& reason) {
+  if (!function_result_hook) return {};
+  const std::vector<Tensor> given = tensors_of(inputs, "inputs"), results = tensors_of(others, "others");
+  const Tensor t = tensor_of(result.ptr());
+  FunctionResult f{t, given, results, begin, {}, {}, reason};
+  if (!backward.is_none())
+    f.backward = [&](const Tensor& gradient) {
+      std::vector<Tensor> out;
+      const nb::object made = nb::steal(PyObject_CallOneArg(backward.ptr(), wrap(gradient).ptr()));
+      if (!made.is_valid() && (compiled::is_compiling() || !PyErr_ExceptionMatches(PyExc_Exception))) nb::raise_python_error();
+      if (!made.is_valid()) refuse_backward();
+      for (nb::handle item : made) out.push_back(item.is_none() ? Tensor() : tensor_of(item.ptr()));
+      return out;
+    };
+  if (!needs.is_none())
+    f.needs = [&]() -> std::optional<std::vector<int64_t>> {
+      const nb::object made = check(PyObject_CallNoArgs(needs.ptr()));
+      if (made.is_none()) return {};
+      std::vector<int64_t> out;
+      for (nb::handle item : made) out.push_back(nb::cast<int64_t>(item));
+      return out;
+    };
+  const WritesSince writes;
+  std::string refusal = function_result_hook(f);
+  const std::string written = writes.found();
+  if (written.empty()) return refusal;
+  MONOGRAPH_CHECK(compiled::is_compiling(), NotImplemented, "the backward of a torch.autograd.Function writes to ", written,
+                  ", and a graph cannot repeat this when a gradient is computed. Capture the function with on_change=\"ignore\", which leaves "
+                  "such writes out, or write in forward");
+  return concat("backward writes to ", written);
+}
+
 // The dict of a node.
 nb::object metadata_of(GradNode& node) {
   std::shared_ptr<void>& metadata = node.hooks().metadata;
@@ -115,8 +162,17 @@ void init_function(PyObject* module) {
   nb::handle m(module);
   m.attr("_begin_function") = nb::cpp_function(begin_function);
   m.attr("_end_function") = nb::cpp_function(end_function);
-  m.attr("_function_result") = nb::cpp_function([](nb::handle t, nb::handle inputs) {
-    if (function_result_hook) function_result_hook(tensor_of(t.ptr()), tensors_of(inputs, "inputs"));
+  m.attr("_function_result") = nb::cpp_function(function_result, nb::arg("result"), nb::arg("inputs"), nb::arg("others"), nb::arg("begin"), nb::arg("backward").none(),
+                                                nb::arg("needs").none(), nb::arg("reason"));
+  m.attr("_node_count") = nb::cpp_function([] {
+    capture::Session* s = capture::current_session();
+    return s ? s->writer.graph.id_limit() : 0;
+  });
+  m.attr("_stands_for") = nb::cpp_function([](nb::handle t, nb::handle part) {
+    capture::Writer& w = capture::current_session()->writer;
+    ir::Node* node = w.find(tensor_of(part.ptr()));
+    if (tensor_of(t.ptr())->kind == TensorImpl::Kind::Symbolic) static_cast<capture::SymbolicTensor*>(tensor_of(t.ptr()).impl())->node = node;
+    else if (node) w.name(tensor_of(t.ptr()), node);
   });
   m.attr("_add_result") = nb::cpp_function([](nb::handle context, nb::handle t) { node_of(context).add_result(tensor_of(t.ptr())); });
   m.attr("_skip_result") = nb::cpp_function([](nb::handle context) { node_of(context).skip_result(); });

@@ -6,6 +6,7 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include "capture/machine/loop.h"
 #include "capture/machine/machine.h"
 #include "capture/writer.h"
 #include "compile.h"
@@ -123,7 +124,55 @@ void ReadingRun::finish() {
                                  to_python(std::string_view(place))));
   r.unseen = std::move(unseen);
 }
+// What a container holds, compared by identity.
+static std::vector<Object> contents_of(PyObject* o) {
+  std::vector<Object> out;
+  auto add = [&](PyObject* item) { out.emplace_back(item); };
+  if (PyList_Check(o)) {
+    for (Py_ssize_t k = 0; k < PyList_GET_SIZE(o); ++k) add(PyList_GET_ITEM(o, k));
+  } else if (PyDict_Check(o)) {
+    PyObject *key = nullptr, *value = nullptr;
+    for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &value);) add(key), add(value);
+  } else if (PyAnySet_Check(o)) {
+    out.resize(static_cast<size_t>(PySet_GET_SIZE(o)));
+  } else if (PyCell_Check(o) && PyCell_GET(o)) {
+    add(PyCell_GET(o));
+  }
+  return out;
+}
+
+struct WritesSince::State {
+  capture::bytecode::ReadSet* reads;
+  std::vector<std::vector<Object>> before;  // of what has been written to already
+};
+
+WritesSince::WritesSince() {
+  capture::machine::JumpHook* hook = nullptr;
+  if (!capture::machine::runs_here(hook) || !hook) return;
+  auto* reads = dynamic_cast<capture::bytecode::ReadSet*>(hook->watcher);
+  if (!reads) return;
+  state_ = std::make_unique<State>(State{reads, {}});
+  for (const auto& entry : reads->written()) state_->before.push_back(contents_of(entry.object));
+}
+WritesSince::~WritesSince() = default;
+
+std::string WritesSince::found() const {
+  if (!state_) return {};
+  const auto& written = state_->reads->written();
+  auto same = [](const Object& a, const Object& b) { return a.get() == b.get(); };
+  for (size_t k = 0; k < written.size(); ++k) {
+    const bool known = k < state_->before.size();
+    if (known && std::ranges::equal(state_->before[k], contents_of(written[k].object), same)) continue;
+    const std::string name = state_->reads->name_of(written[k].object);
+    return name.empty() ? "an object outside of it" : name;
+  }
+  return {};
+}
 #else
+struct WritesSince::State {};
+WritesSince::WritesSince() = default;
+WritesSince::~WritesSince() = default;
+std::string WritesSince::found() const { return {}; }
 struct ReadingRun::State {};
 ReadingRun::ReadingRun(nb::handle reads) : reads_(reads) {}
 ReadingRun::~ReadingRun() = default;

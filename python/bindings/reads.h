@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "capture/machine/machine.h"
@@ -28,6 +29,20 @@ class ReadingRun {
  private:
   struct State;
   nb::handle reads_;
+  std::unique_ptr<State> state_;
+};
+
+// Whether code that runs from here on writes to an object outside of the run that is watched: a list, a dict, a set, or the attributes of an object.
+class WritesSince {
+ public:
+  WritesSince();
+  ~WritesSince();
+  WritesSince(const WritesSince&) = delete;
+  // The name of what was written; "" for nothing, and where nobody watches.
+  std::string found() const;
+
+ private:
+  struct State;
   std::unique_ptr<State> state_;
 };
 

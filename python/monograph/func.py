@@ -102,7 +102,19 @@ def _in_place_of(module: Module, given: dict[str, Any], tie_weights: bool, stric
 # ---- transforms ----
 
 
+def _refuse_proxy(t: Any) -> None:
+    if hasattr(t, "tracer"):
+        from .fx.proxy import TraceError, _user_line
+
+        raise TraceError(
+            "torch.func takes a gradient of tensors, but a symbolic trace has no tensors while the function runs:\n"
+            f"  {_user_line()}\n"
+            "Use torch.jit.trace, whose graph has the gradient, or take the gradient of the traced function's result"
+        )
+
+
 def _input(t: Any) -> Any:
+    _refuse_proxy(t)
     if not isinstance(t, _C.TensorBase):
         raise ValueError(f"Thing passed to transform API must be Tensor, got {type(t)}")
     return t.view_as(t) if t.requires_grad else t.detach().requires_grad_()  # type: ignore[arg-type]
@@ -392,6 +404,7 @@ def _checked_tangents(name: str, primals: Any, tangents: Any) -> list[Any]:
         if not leaves:
             raise RuntimeError(f"{name}: Expected {what} to contain at least one Tensor.")
         for t in leaves:
+            _refuse_proxy(t)
             if not isinstance(t, _C.TensorBase):
                 raise RuntimeError(f"{name}: Expected {what} to contain only tensors, got unsupported type {type(t)}.")
     for i, (t, x) in enumerate(zip(given, flat)):

@@ -6,6 +6,8 @@
 
 namespace monograph {
 
+std::string (*function_result_hook)(const FunctionResult& result) = nullptr;
+
 CustomBackward::CustomBackward(std::span<const Tensor> tensors) {
   inputs = 0;
   for (const Tensor& t : tensors) {

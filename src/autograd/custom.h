@@ -1,6 +1,10 @@
 // Nodes of the tape whose backward step a program writes: torch.autograd.Function.
 #pragma once
 
+#include <functional>
+#include <optional>
+#include <string>
+
 #include "autograd/engine.h"
 
 namespace monograph {
@@ -30,5 +34,20 @@ class CustomBackward : public GradNode {
   void check_size(const Tensor& g, size_t i) const;
   std::vector<Tensor> inputs_like_, results_like_;  // meta tensors with the sizes and dtypes of inputs and results
 };
+
+// What a capture is told of a result of such a function.
+struct FunctionResult {
+  const Tensor& result;
+  std::span<const Tensor> inputs;  // the tensors that the function got
+  std::span<const Tensor> others;  // its results, where `result` is made of several
+  uint64_t begin = 0;  // the capture's graph had as many nodes before forward ran
+  // From the gradient of the result to those of the inputs, undefined where there is none; empty where `reason` says why there is no gradient.
+  std::function<std::vector<Tensor>(const Tensor& gradient)> backward;
+  // The inputs that need a gradient, as backward has seen it; nothing where it has not asked.
+  std::function<std::optional<std::vector<int64_t>>()> needs;
+  std::string reason;
+};
+// Returns why there is no gradient of the result; "" where there is one.
+extern std::string (*function_result_hook)(const FunctionResult& result);
 
 }  // namespace monograph

@@ -13,6 +13,7 @@
 #include "autograd/views.h"
 #include "ops/call_observer.h"
 #include "ops/dispatch.h"
+#include "ops/function_text.h"
 #include "ops/pointwise.h"
 
 namespace monograph {
@@ -412,6 +413,7 @@ IValue saved_value(const IValue& v, uint32_t& version) {
   }
   if (!v.is_list()) return v;
   std::vector<IValue> items;
+  version = list_version(v);
   for (const IValue& item : v.items()) items.push_back(item.is_tensor() ? IValue(saved_tensor(item.as_tensor())) : item);
   return IValue::list(std::move(items));
 }
@@ -652,7 +654,6 @@ Ref<GradNode> grad_fn(const Tensor& t) {
 }
 
 void (*requires_grad_hook)(const Tensor& t, bool requires_grad) = nullptr;
-void (*function_result_hook)(const Tensor& t, std::span<const Tensor> inputs) = nullptr;
 
 void set_requires_grad(const Tensor& t, bool requires_grad) {
   MONOGRAPH_CHECK(!requires_grad || differentiable(t.dtype()), Runtime,

@@ -128,8 +128,6 @@ Ref<GradNode> grad_fn(const Tensor& t);
 void set_requires_grad(const Tensor& t, bool requires_grad);
 // For captures: called before each change.
 extern void (*requires_grad_hook)(const Tensor& t, bool requires_grad);
-// For captures: told of each result of an autograd.Function, and of the tensors that it got.
-extern void (*function_result_hook)(const Tensor& t, std::span<const Tensor> inputs);
 // Makes t the result `slot` of a node (a custom Function's output).
 void set_history(const Tensor& t, Ref<GradNode> node, uint32_t slot);
 GradEdge gradient_edge(const Tensor& t);

@@ -1,6 +1,6 @@
 // The hooks by which autograd works inside of a capture: the tensors that it saves from the forward pass are values of the graph, sizes are symbols, and
 // changes of requires_grad become nodes.
-#include "autograd/engine.h"
+#include "capture/functions.h"
 #include "capture/writer.h"
 
 namespace monograph::capture {
@@ -92,23 +92,10 @@ void requires_grad(const Tensor& t, bool flag) {
   else s->writer.name(t, node);
 }
 
-// The result of an autograd.Function. The graph holds the operators of its forward(), but their gradients are not those of its backward(). So from here on
-// the tensor stands for a node that has no gradient.
-void function_result(const Tensor& t, std::span<const Tensor> inputs) {
-  Session* s = current_session();
-  if (!s) return;
-  const bool symbolic = t->kind == TensorImpl::Kind::Symbolic;
-  if (!symbolic && !s->writer.find(t)) return;
-  const IValue args[] = {t, IValue::list(std::vector<IValue>(inputs.begin(), inputs.end()))};
-  ir::Node* node = s->writer.append(find_operator("prim::function_result"), args);
-  if (symbolic) static_cast<SymbolicTensor*>(t.impl())->node = node;
-  else s->writer.name(t, node);
-}
-
 }  // namespace
 
 void install_gradient_hooks() {
-  function_result_hook = function_result;
+  install_function_hooks();
   dispatch_hooks().saved_for_backward = note_saved;
   dispatch_hooks().arguments = arguments;
   plain_number = plain;

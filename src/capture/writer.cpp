@@ -9,6 +9,7 @@
 
 #include "autograd/engine.h"
 #include "capture/regions.h"
+#include "exec/function_texts.h"
 #include "ir/operators.h"
 #include "ops/infer.h"
 #include "ops/size_nodes.h"
@@ -80,6 +81,7 @@ void use_operators() {
   static const bool once = [] {
     if (!ir::operator_lookup().lookup) install_operators();
     install_gradient_hooks();
+    exec::install_function_texts();
     return true;
   }();
   (void)once;

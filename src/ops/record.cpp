@@ -3,6 +3,7 @@
 #include "ops/record.h"
 
 #include "ops/dispatch.h"
+#include "ops/function_text.h"
 
 namespace monograph {
 namespace {
@@ -38,6 +39,13 @@ IValue conjugate(const IValue& v) {
 GradCall::GradCall(const Operator& op, const Saved& saved, const std::vector<Tensor>& grads, const IValue* recorded)
     : op(op), saved_(saved), grads_(grads), recorded_(recorded), conjugates_(gives_complex(saved)), arg_grads_(saved.args.size()) {}
 
+uint32_t list_version(const IValue& list) {
+  uint32_t sum = 0;
+  for (const IValue& item : list.items())
+    if (item.is_tensor() && item.as_tensor().defined()) sum += item.as_tensor().version();
+  return sum;
+}
+
 void GradCall::check(const Tensor& t, uint32_t version) const {
   MONOGRAPH_CHECK(
       !saved_.released, Runtime,
@@ -70,9 +78,11 @@ const IValue& GradCall::plain(size_t i) const {
   const bool no_tensor = !v.is_tensor() || v.as_tensor()->wrapped_number;
   if (recorded_ && no_tensor && !(v.is_list() && !v.items().empty() && v.items()[0].is_tensor())) return recorded_[i];
   if (v.is_tensor()) check(v.as_tensor(), saved_.arg_versions[i]);
-  if (v.is_list())
-    for (const IValue& item : v.items())
-      if (item.is_tensor()) check(item.as_tensor(), item.as_tensor().version());
+  if (!v.is_list()) return v;
+  // The rules of the library's own operators read no elements of a list that a write may have changed. Those of others are checked by the sum of the versions.
+  const uint32_t writes = op.name().starts_with("aten::") ? 0 : list_version(v) - saved_.arg_versions[i];
+  for (const IValue& item : v.items())
+    if (item.is_tensor()) check(item.as_tensor(), item.as_tensor().version() - writes);
   return v;
 }
 

@@ -7,8 +7,10 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+import monograph as torch
+
 from .. import _C
-from .grad_mode import no_grad
+from .grad_mode import enable_grad, no_grad
 
 __all__ = ["Function", "FunctionCtx", "InplaceFunction", "once_differentiable"]
 
@@ -83,13 +85,21 @@ class BackwardCFunction(_C._FunctionBase, FunctionCtx):  # type: ignore[misc, va
     dirty_tensors: Any = None
     non_differentiable: Any = None
     materialize_grads: bool = True
-    needs_input_grad: tuple[bool, ...] = ()
+    _needs: tuple[bool, ...] = ()
+    _asked_needs: bool = False  # somebody has read `needs_input_grad`
+    _recording: bool = False  # a capture records `backward`
     _saved: Any = ()  # functions that return the saved tensors; None after they were freed
     _is_tensor: tuple[bool, ...] = ()  # for each argument of `apply`, whether it is a tensor
     _forward_cls: Any
 
     def __repr__(self) -> str:
         return f"<{type(self).__module__}.{type(self).__name__} object at {id(self):#x}>"
+
+    @property
+    def needs_input_grad(self) -> tuple[bool, ...]:
+        """For each argument of `forward`, whether its gradient is wanted."""
+        self._asked_needs = True
+        return self._needs
 
     @property
     def saved_tensors(self) -> tuple[Any, ...]:
@@ -140,7 +150,8 @@ class BackwardCFunction(_C._FunctionBase, FunctionCtx):  # type: ignore[misc, va
     def _release(self) -> None:
         self._saved = None
 
-    def _save(self, results: list[Any], on_tape: bool) -> None:
+    def _save(self, slots: dict[int, int], on_tape: bool) -> None:
+        """Keeps the saved tensors. `slots` has which of them are results with this node as their history."""
         tensors = self.to_save or ()
         for i, tensor in enumerate(tensors):
             if tensor is not None and not isinstance(tensor, _C.TensorBase):
@@ -148,7 +159,6 @@ class BackwardCFunction(_C._FunctionBase, FunctionCtx):  # type: ignore[misc, va
         self.to_save = None
         if not on_tape:
             return
-        slots = {id(t): i for i, t in enumerate(results) if t is not None and t.grad_fn is self}
         self._saved = tuple(self._kept(t, slots.get(id(t))) for t in tensors)
 
     def _kept(self, tensor: Any, slot: int | None) -> Callable[[], Any]:
@@ -163,13 +173,15 @@ class BackwardCFunction(_C._FunctionBase, FunctionCtx):  # type: ignore[misc, va
                 return unpack
             return _C._keeping_history(tensor, unpack)
         kept = tensor if slot is None else _C._without_history(tensor)
-        version, made_by = tensor._version, type(self).__name__
+        # torch.compile has no versions in a graph. A gradient that the compiled function takes itself ends the graph.
+        version, made_by = None if _C._is_compiling() else tensor._version, type(self).__name__
 
         def get() -> Any:
-            if kept._version != version:
+            now = kept._version
+            if version is not None and now != version:
                 raise RuntimeError(
                     "one of the variables needed for gradient computation has been modified by an inplace operation: a tensor of size "
-                    f"{list(kept.shape)} that {made_by} saved is at version {kept._version}; expected version {version} instead. Use the form without "
+                    f"{list(kept.shape)} that {made_by} saved is at version {now}; expected version {version} instead. Use the form without "
                     "the underscore, or write into a clone()"
                 )
             return kept if slot is None else _C._linked(self, kept, slot)
@@ -286,27 +298,113 @@ def _apply(cls: Any, args: tuple[Any, ...], apart: bool) -> Any:
 
     tracer = next((a.tracer for a in args if hasattr(a, "tracer")), None)
     if tracer is not None:  # a symbolic trace is running: it records the operators of forward
-        ctx.needs_input_grad = (False,) * len(args)
         return _traced(tracer, forward(), [a for a in args if hasattr(a, "tracer") or isinstance(a, _C.TensorBase)])
     on_tape = _C._is_grad_enabled() and any(t._requires_grad for t in tensors)
-    ctx.needs_input_grad = tuple(is_tensor and a._requires_grad for a, is_tensor in zip(args, ctx._is_tensor))
+    captures = _C._is_capturing()
+    begin = _C._node_count() if captures else 0
+    # A graph may run with inputs that require grad, whatever the example's do.
+    ctx._needs = tuple(
+        is_tensor and (a._requires_grad if on_tape or not captures else a.is_floating_point() or a.is_complex()) for a, is_tensor in zip(args, ctx._is_tensor)
+    )
     if on_tape:
         _C._begin_function(ctx, tensors)  # its edges are those of the arguments as they are now
     try:
         with no_grad():
             output = forward()
             results = _results(cls, ctx, output, tensors, apart)
-        _put_on_tape(ctx, results, tensors, on_tape)
-        ctx._save(results, on_tape)
-        for t in results:
-            if t is not None:
-                _C._function_result(t, tensors)
+        slots = _put_on_tape(ctx, results, tensors, on_tape)
+        saved = ctx.to_save or ()
+        ctx._save(slots, on_tape)
+        if captures:
+            _record(ctx, results, tensors, saved, begin, on_tape)
     finally:
         if on_tape:
             _C._end_function(ctx)
     given = output if isinstance(output, tuple) else (output,)
     parts = tuple(value if t is None else t for value, t in zip(given, results))
     return parts if isinstance(output, tuple) else parts[0]
+
+
+def _record(ctx: Any, results: list[Any], inputs: tuple[Any, ...], saved: tuple[Any, ...], begin: int, on_tape: bool) -> None:
+    """Tells the capture that runs of the results: their gradient is what `backward` computes, which it runs once now. Several results are parts of one, which
+    gets their gradients together."""
+    constant = _ids(ctx.non_differentiable)
+    parts = [t for t in results if t is not None and id(t) not in constant and (t.is_floating_point() or t.is_complex())]
+    if not parts:
+        return
+    whole = parts[0]
+    reason = ""
+    if ctx.dirty_tensors:
+        reason = "the function writes to an argument (ctx.mark_dirty)"
+    elif len(parts) > 1 and not ctx.materialize_grads:
+        reason = "the function has several results and calls ctx.set_materialize_grads(False)"
+    elif len({t.dtype for t in parts}) > 1:
+        reason = "the function has results of several dtypes"
+    if reason:
+        for t in parts:
+            _C._function_result(t, inputs, [], begin, None, None, f"{reason}, so a graph has no gradient of it")
+        return _end_compiled(whole, on_tape)
+    places: list[tuple[Any, Any, Any]] = []
+    if len(parts) > 1:
+        with enable_grad():
+            whole = torch.cat([t.detach().reshape(-1) for t in parts])
+            start = 0
+            for t in parts:
+                places.append((start, t.numel(), t.shape))
+                start = start + t.numel()
+    run = _Backward(ctx, results, parts, whole, saved, places)
+    if _C._function_result(whole, inputs, parts if places else [], begin, run, run.needs, ""):
+        _end_compiled(whole, on_tape)
+    if places:
+        with enable_grad():
+            for t, part in zip(parts, _split(whole, places)):
+                _C._stands_for(t, part)
+
+
+def _end_compiled(result: Any, on_tape: bool) -> None:
+    """Ends a graph of torch.compile that would have no gradient of the result: no graph has a property of the tape."""
+    if on_tape and _C._is_compiling():
+        result.grad_fn  # noqa: B018
+
+
+def _split(whole: Any, places: list[tuple[Any, Any, Any]]) -> list[Any]:
+    """The parts of a tensor that has all their elements."""
+    return [whole.narrow(0, start, n).reshape(shape) for start, n, shape in places]
+
+
+class _Backward:
+    """Runs `backward` for a capture, from the gradient of the result `whole`. It leaves the context as it was."""
+
+    def __init__(self, ctx: Any, results: list[Any], parts: list[Any], whole: Any, saved: tuple[Any, ...], places: list[Any]):
+        self.ctx, self.results, self.parts, self.whole, self.saved, self.places = ctx, results, parts, whole, saved, places
+        self.asked = ctx._asked_needs
+
+    def __call__(self, gradient: Any) -> list[Any]:
+        ctx = self.ctx
+        before = dict(vars(ctx))
+        of_part = {id(t): g for t, g in zip(self.parts, _split(gradient, self.places) if self.places else [gradient])}
+        values = {id(t): v for t, v in zip(self.parts, _split(self.whole, self.places))}
+        ctx._saved = tuple((lambda t=t: values.get(id(t), t)) for t in self.saved)
+        ctx._recording, ctx._asked_needs = True, False
+        try:
+            made: list[Any] = ctx._run_backward(tuple(self._gradient(t, of_part) for t in self.results))
+            self.asked = self.asked or ctx._asked_needs
+        finally:
+            vars(ctx).clear()
+            vars(ctx).update(before)
+        return made
+
+    def _gradient(self, t: Any, of_part: dict[int, Any]) -> Any:
+        if t is None or id(t) in of_part:
+            return None if t is None else of_part[id(t)]
+        return torch.zeros_like(t.detach()) if self.ctx.materialize_grads else None
+
+    def needs(self) -> list[int] | None:
+        """Which tensors among the arguments need a gradient, if somebody has asked."""
+        if not self.asked:
+            return None
+        of_tensors = [needed for needed, is_tensor in zip(self.ctx._needs, self.ctx._is_tensor) if is_tensor]
+        return [i for i, needed in enumerate(of_tensors) if needed]
 
 
 def _traced(tracer: Any, output: Any, inputs: list[Any]) -> Any:
@@ -362,25 +460,30 @@ def _ids(tensors: Any, refusal: str = "") -> set[int]:
     return {id(t) for t in tensors or ()}
 
 
-def _put_on_tape(ctx: Any, results: list[Any], inputs: tuple[Any, ...], on_tape: bool) -> None:
+def _put_on_tape(ctx: Any, results: list[Any], inputs: tuple[Any, ...], on_tape: bool) -> dict[int, int]:
+    """Gives the results their history. Returns which result each of those is, by its id."""
     dirty, constant = _ids(ctx.dirty_tensors), _ids(ctx.non_differentiable)
     places = {id(t): i for i, t in enumerate(inputs)}
     for t in results:
         if t is not None and id(t) in dirty:
             _check_dirty(t, places, len(results))
             _C._count_write(t)
+    slots: dict[int, int] = {}
     if not on_tape:
-        return
+        return slots
     _C._set_materialize(ctx, ctx.materialize_grads)
-    for t in results:
+    for i, t in enumerate(results):
         if t is None:
             _C._skip_result(ctx)  # backward gets None for it
         elif id(t) in constant or not (t.is_floating_point() or t.is_complex()):
             _C._add_result(ctx, t)
         elif id(t) in dirty and id(t) in places:
             _C._set_written(ctx, t, places[id(t)])
+            slots[id(t)] = i
         else:
             _C._set_result(ctx, t)
+            slots[id(t)] = i
+    return slots
 
 
 def _check_dirty(t: Any, places: dict[int, int], count: int) -> None:
@@ -424,6 +527,12 @@ def once_differentiable(fn: Callable[..., Any]) -> Callable[..., Any]:
     def wrapper(ctx: Any, *args: Any) -> Any:
         with no_grad():
             outputs = fn(ctx, *args)
+        if getattr(ctx, "_recording", False):
+            tensors = [a for a in args if isinstance(a, _C.TensorBase)]
+            for t in outputs if isinstance(outputs, tuple) else (outputs,):
+                if t is not None:
+                    _C._function_result(t, tensors, [], 0, None, None, "trying to differentiate twice a function that was marked with @once_differentiable")
+            return outputs
         if not _C._is_grad_enabled() or not any(isinstance(a, _C.TensorBase) and a._requires_grad for a in args):
             return outputs
         parts = outputs if isinstance(outputs, tuple) else (outputs,)

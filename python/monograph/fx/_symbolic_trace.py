@@ -28,6 +28,7 @@ from . import _control_flow, _writes, graph_module  # noqa: F401 (the first give
 from ._annotations import hints_of
 from ._codegen import LEAVES
 from ._followed import Followed
+from ._gradient_modes import join_switches
 from ._in_place import without_needless_writes
 from ._inputs import PH, PHBase, PHWithMeta, concrete_argument, flat_argument, is_tree, names_tree  # noqa: F401
 from ._kept import Kept, drop_unread_results
@@ -451,6 +452,8 @@ class Tracer(TracerBase):
             )
         if self.control_flow == "keep":
             drop_unread_results(self.graph, self._texts_made)
+        if self.switches_gradients:
+            join_switches(self.graph)
         without_needless_writes(self, self.root, lower)
         if self.check_mutable_operations:
             self._check_mutable_operations()
@@ -487,7 +490,7 @@ class Tracer(TracerBase):
         self._leaf_classes: dict[type, bool] | None = (
             {} if kind.is_leaf_module is Tracer.is_leaf_module and "is_leaf_module" not in vars(self) else None
         )
-        self.attribute_nodes, self.in_block = {}, False
+        self.attribute_nodes, self.in_block, self.switches_gradients = {}, False, False
         # For each argument: its name, a tree of the names of its placeholders, its default.
         self._argument_trees: list[tuple[str, Any, tuple[Any, ...]]] = []
         self._called: list[str] = []  # after a RecursionError: the paths of the modules that ran, the innermost first

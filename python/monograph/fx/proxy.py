@@ -111,6 +111,7 @@ class TracerBase:
     in_block: bool = False  # whether a function of cond or while_loop runs
     has_blocks: bool = False  # whether the graph has blocks of cond or while_loop, whose values cannot be used outside
     grad_enabled: bool = True  # whether gradients were on when the trace began
+    switches_gradients: bool = False  # whether the graph switches gradients off or on
     autocast_enabled: bool = False  # whether a region of autocast was on when the trace began
     check_mutable_operations: bool = False
     trace_asserts: bool = False
@@ -143,9 +144,10 @@ class TracerBase:
         proxy_factory_fn: Any = None,
     ) -> Proxy:
         """Adds a node to the graph and returns its proxy. create_arg makes the node's arguments of those of the call."""
+        before: Node | None = None
         if self.tracing:
-            if self.grad_enabled and not _C._is_grad_enabled() or self.autocast_enabled != _C._is_autocast_enabled():
-                self._refuse_mode()
+            if self.autocast_enabled != _C._is_autocast_enabled():
+                self._refuse_autocast()
             if kind != "call_module":  # a layer writes to its own tensors only
                 self.check_write(kind, target, args, kwargs)
         elif self.traced is not None:
@@ -155,16 +157,25 @@ class TracerBase:
             node_kwargs = _C._node_argument(self, kwargs, self.has_blocks) if kwargs else {}
         else:  # a user's tracer overrides create_arg
             node_args, node_kwargs = self.create_arg(args), self.create_arg(kwargs)
+        if self.tracing and self.grad_enabled != _C._is_grad_enabled():
+            before = self._switch_gradients(not self.grad_enabled)
         node = self.create_node(kind, target, node_args, node_kwargs, name, type_expr)
+        if before is not None:
+            self._switch_gradients(before)
         return proxy_factory_fn(node) if proxy_factory_fn else self.proxy(node)
 
-    def _refuse_mode(self) -> None:
+    def _switch_gradients(self, value: Any) -> Node:
+        """Adds the nodes that switch gradients on or off, or back to what they were. Returns the node that has what they were before."""
+        from .._ops import ops
+
+        is_enabled, set_enabled = ops.aten.is_grad_enabled.default, ops.aten.set_grad_enabled.default
+        before: Node = value if isinstance(value, Node) else self.create_node("call_function", is_enabled, (), {})
+        self.create_node("call_function", set_enabled, (value,), {})
+        self.switches_gradients = True
+        return before
+
+    def _refuse_autocast(self) -> None:
         """Raises for a mode of the function that a symbolic trace cannot record."""
-        if self.grad_enabled and not _C._is_grad_enabled():
-            raise TraceError(
-                f"the function computes under no_grad(), which a symbolic trace cannot record:\n  {_user_line()}\n"
-                "Use torch.jit.trace, whose graph detaches what is computed there, or write detach()"
-            )
         raise TraceError(
             f"the function computes in a region of autocast, which a symbolic trace cannot record:\n  {_user_line()}\n"
             "Use torch.jit.trace, whose graph has the casts, or trace the function without the region and call the result inside of one"

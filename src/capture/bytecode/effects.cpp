@@ -109,6 +109,7 @@ bool ReadSet::read_arguments(PyObject* const* args, Py_ssize_t count) {
 
 bool ReadSet::before_container_method(PyObject* self, const std::string& name, PyObject* const* args, Py_ssize_t count) {
   if (!is_older(self)) return true;
+  if (PyFrozenSet_Check(self)) return read_all(self, 8), true;  // whatever the method is called: it has no write
   if (among(kReadOne, name) && count >= 1 && PyDict_Check(self)) return read_item(self, args[0]), true;
   if (among(kReadOnly, name)) return read_all(self, 8), true;
   if (!among(kWriteOnly, name)) {

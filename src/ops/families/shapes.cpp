@@ -7,13 +7,49 @@
 #include "kernels/elements.h"
 #include "ops/dispatch.h"
 #include "ops/families/composite.h"
+#include "ops/function_text.h"
 #include "ops/infer.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
 #include "ops/torchscript_names.h"
 
 namespace monograph {
+
+std::vector<IValue> (*run_function_text)(const std::string& text, const TextInput& input) = nullptr;
+
 namespace {
+
+// What the backward of a torch.autograd.Function computes, which prim::function_result has as the text of a graph.
+void function_gradient(GradCall& c) {
+  enum Argument : size_t { kSelf, kInputs, kSaved, kNumbers, kTargets, kBackward, kReason, kAsks, kNeeds };
+  const IValue* args = c.values();
+  const std::string text = args[kBackward].to_string(), reason = args[kReason].to_string();
+  MONOGRAPH_CHECK(!text.empty(), NotImplemented, "[", c.op.name(), "] derivative for ", c.op.name(), " is not implemented: ",
+                  !reason.empty() ? reason
+                                  : "the graph of a symbolic trace holds the forward function of a torch.autograd.Function, and not its backward "
+                                    "function. Use torch.jit.trace, whose graph has it, or compute the gradient inside of the captured function");
+  const std::vector<IValue>& inputs = args[kInputs].items();
+  for (size_t k = 0; args[kAsks].to_bool() && k < inputs.size(); ++k) {
+    const Dims needs = args[kNeeds].is_ints() ? args[kNeeds].to_ints() : Dims();
+    const bool needed = std::ranges::count(needs, static_cast<int64_t>(k)) > 0;
+    MONOGRAPH_CHECK(inputs[k].as_tensor()->requires_grad == needed, NotImplemented, "[", c.op.name(),
+                    "] the backward of a torch.autograd.Function reads ctx.needs_input_grad. It was captured for tensors ", to_string(needs),
+                    " that require grad, but now it is otherwise for tensor ", k, "; capture the function for such inputs");
+  }
+  MONOGRAPH_ASSERT(run_function_text);
+  const auto results = run_function_text(text, [&](const std::string& name) -> IValue {
+    if (name == "grad") return c.grad();
+    if (name == "result") return c.plain_result();
+    const auto index = static_cast<size_t>(std::stoul(name.substr(name.find('_') + 1)));
+    if (name.starts_with("saved")) return c.plain(kSaved).items()[index];
+    const IValue& numbers = c.plain(kNumbers);
+    return numbers.is_ints() ? IValue(numbers.to_ints()[index]) : numbers.items()[index];
+  });
+  const Dims targets = args[kTargets].is_ints() ? args[kTargets].to_ints() : Dims();
+  std::vector<Tensor> gradients(inputs.size());
+  for (size_t k = 0; k < results.size(); ++k) gradients[static_cast<size_t>(targets[k])] = results[k].to_tensor();
+  c.set_list(kInputs, std::move(gradients));
+}
 
 constexpr auto Runtime = ErrorKind::Runtime;
 
@@ -911,16 +947,17 @@ void views(Registry& r) {
       .doc("The same tensor, outside of gradients.")
       .samples("[[v] for v in layouts(2, 3)] + [[t(i64)]]")
       .copies();
-  r.op({"prim::function_result(Tensor(a) self, Tensor[] inputs) -> Tensor(a)"})
+  r.op({"prim::function_result(Tensor(a) self, Tensor[] inputs, Tensor[] saved=[], Scalar[] numbers=[], int[] targets=[], str backward='', "
+        "str reason='', bool asks=False, int[] needs=[]) -> Tensor(a)"})
       .inverse("src")
       .rule(alias_rule)
-      .gradient(none("a graph holds the forward function of a torch.autograd.Function, and not its backward function. Compute the gradient "
-                     "inside of the captured function, or write the forward function without torch.autograd.Function"))
+      .gradient(function_gradient)
       .onnx("out: Identity(self)")
-      .doc(
-          "`self`, a result of a torch.autograd.Function of `inputs`: it requires grad if one of them does, but the graph has no gradient "
-          "of it.")
-      .samples(none("PyTorch has no such operator; tests/python/test_autograd_function.py"));
+      .doc("`self`, a result of a torch.autograd.Function of `inputs`. `backward` is the text of a graph that computes its gradients: its inputs are "
+           "the gradient of the result (`grad`), the result (`result`), and the elements of `saved` and `numbers` (`saved_0`, `number_0`). It gives "
+           "the gradients of those inputs whose indices `targets` has. An empty text means that there is no gradient, and `reason` says why. Where "
+           "`asks` is true, it holds if exactly the inputs with the indices `needs` require grad.")
+      .samples(none("PyTorch has no such operator; tests/python/test_captured_functions.py"));
   no_torchscript("prim::function_result", "PyTorch has no operator of this name");
   r.op({"prim::with_grad(Tensor(a) self) -> Tensor(a)"})
       .inverse("src")

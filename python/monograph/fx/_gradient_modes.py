@@ -1,0 +1,35 @@
+"""no_grad(), enable_grad() and set_grad_enabled() in a symbolic trace.
+
+A node that the function makes while gradients are otherwise than at the beginning stands between two switches:
+
+    before = torch.ops.aten.is_grad_enabled()
+    torch.ops.aten.set_grad_enabled(False)
+    y = x * 2
+    torch.ops.aten.set_grad_enabled(before)
+
+So each node is right in whatever block it is. Nodes that follow each other then share their switches.
+"""
+
+from __future__ import annotations
+
+from .._ops import ops
+from .graph import Graph
+from .node import Node
+
+
+def join_switches(graph: Graph) -> None:
+    """Takes away a switch back to what gradients were, and the next one, if no other node is between them."""
+    is_enabled, set_enabled = ops.aten.is_grad_enabled.default, ops.aten.set_grad_enabled.default
+
+    def calls(node: Node, target: object) -> bool:
+        return node.op == "call_function" and node.target is target
+
+    for back in [n for n in graph.nodes(recursive=True) if calls(n, set_enabled) and isinstance(n.args[0], Node)]:
+        asks = back.next
+        if not calls(asks, is_enabled):
+            continue
+        switch = asks.next
+        if calls(switch, set_enabled) and not isinstance(switch.args[0], Node):
+            asks.replace_all_uses_with(back.args[0])
+            for node in (switch, asks, back):
+                graph.erase_node(node)
