@@ -221,7 +221,7 @@ class _Host:
         if _classes.kind_of(obj) is not None:
             return ("class", self.add(obj))
         if _classes.is_interface(obj):
-            return ("type", "Any")
+            return ("interface", (name, [m for m, held in vars(obj).items() if isinstance(held, types.FunctionType) and m != "__init__"]))
         text = _classes.type_text(obj)
         return (
             ("refused", f"the class {getattr(obj, '__name__', obj)} is not supported in a script") if text is None else ("type", text)

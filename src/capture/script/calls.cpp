@@ -128,6 +128,7 @@ ScriptValue FunctionCompiler::call_value(const Expr& e, const ScriptValue& calle
       return emit(e.range, callee.text, args, own);
     }
     case ScriptValue::Kind::Module: return call_module(e, callee, std::move(given));
+    case ScriptValue::Kind::Chosen: return call_chosen(e, callee, "", given);
     case ScriptValue::Kind::Bound: return call_bound(e, callee, std::move(given));
     case ScriptValue::Kind::Graph: return call_graph(e, callee, given);
     case ScriptValue::Kind::Method: return call_method(e, callee.parts[0], callee.text, std::move(given));
@@ -166,6 +167,7 @@ ScriptValue FunctionCompiler::call_value(const Expr& e, const ScriptValue& calle
 ScriptValue FunctionCompiler::call_method(const Expr& e, const ScriptValue& receiver, const std::string& method, Given given) {
   if (receiver.kind == ScriptValue::Kind::Module)
     if (std::optional<ScriptValue> listed = module_listing(e, receiver, method)) return *listed;
+  if (receiver.kind == ScriptValue::Kind::Chosen) return call_chosen(e, receiver, method, given);
   if (receiver.kind == ScriptValue::Kind::Keywords) return keywords_method(e, receiver, method, given);
   ScriptValue self = receiver.kind == ScriptValue::Kind::List ? made_list(e.range, receiver) : receiver;
   const Type type = type_of(self);
