@@ -381,6 +381,7 @@ class FunctionCompiler {
   // --- The dialect of archives and of printed code (serialized.cpp, upgraders.cpp).
   bool may_be_printed() const { return host_.may_be_printed(frame_->function.scope); }
   std::optional<ScriptValue> number_operator(const Expr& e, const std::string& name, const ir::Args& args);
+  ir::Args torchscript_numbers(const TextRange& at, const std::string& name, const ir::Args& args);
   std::optional<ScriptValue> serialized_call(const Expr& e);
   std::optional<ScriptValue> older_operator(const Expr& e, const std::string& name, Given& given);
   ScriptValue older_division(const Expr& e, const std::string& name, const Given& given, const ScriptValue* out);
