@@ -323,7 +323,7 @@ class CompiledFunction:
         host = _PrintedHost()
         try:
             printed: Graph = _C._script(host, host.add(self._compiled_from))
-        except (RuntimeError, NotImplementedError):
+        except (RuntimeError, NotImplementedError, OSError):  # OSError: a CompilationUnit's text, of which no file is kept
             return self._graph
         return printed
 

@@ -125,7 +125,7 @@ ScriptValue FunctionCompiler::call_value(const Expr& e, const ScriptValue& calle
         if (std::optional<ScriptValue> v = number_operator(e, own, args)) return *v;
         args = with_enumerations(e.range, own, args);
       }
-      if (callee.text.starts_with("math.")) args = torchscript_numbers(e.range, own, args);
+      if (!spelled_out && !callee.text.starts_with("operator.")) args = torchscript_numbers(e.range, own, args);
       return emit(e.range, callee.text, args, own);
     }
     case ScriptValue::Kind::Module: return call_module(e, callee, std::move(given));

@@ -110,8 +110,8 @@ void FunctionCompiler::call_chosen_between(const Expr& e, const ScriptValue& cho
   const Type both = result.type && type ? join(result.type, type) : type;
   if (both.is(TypeKind::Union))
     wrong(e.range, concat(method.empty() ? "forward" : method, "() of ", module_of(chosen.parts[0]).type, " gives ", spelled(result.type),
-                          ", and that of ", module_of(module).type, " gives ", spelled(type), "; the modules of ",
-                          "a list that a number indexes give values of one type"));
+                          ", and that of ", module_of(module).type, " gives ", spelled(type),
+                          "; where an index chooses the module, all modules give one type"));
   result.type = both;
   regions_.set(result.slot, arg);
 }
