@@ -76,6 +76,9 @@ class Module {
   void register_buffer(const std::string& name, const Tensor& value) const { register_parameter(name, value, true); }
   // A plain value or tensor. The type is that of the value, or one written as "Optional[int]", "List[str]".
   void register_attribute(const std::string& name, const IValue& value, const std::string& type = "") const;
+  // A module made here, a layer or a loaded module, whole, as a part: methods of this one may call its methods as self.name.forward(x). The tensors are shared;
+  // plain values are copied. NotImplementedError for a loaded module that assigns plain values when it runs.
+  void register_module(const std::string& name, const Module& module) const;
   // Methods from their text, of this module or a loaded one. They may read and call what the module has; what a loaded module's own code does not assign, they
   // cannot assign. RuntimeError, which shows the line, for what is no method.
   void define(const std::string& source) const;

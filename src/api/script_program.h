@@ -27,6 +27,13 @@ class ScriptProgram : public std::enable_shared_from_this<ScriptProgram> {
   virtual bool reads_while_running(const ir::Module& /*module*/, const std::string& /*attribute*/) { return false; }
   // One more attribute of a program that was made in C++. Error (Runtime) of another program.
   virtual void add_attribute(ir::Module& module, ir::Attribute attribute, const monograph::IValue& value);
+  // The root of another program as an attribute of the module: the tensors are shared, plain values are copied. Error (Runtime) of a program that was not made
+  // in C++, and where the name is taken; Error (NotImplemented) where the other program assigns plain values.
+  virtual void add_module(ir::Module& module, const std::string& name, const std::shared_ptr<ScriptProgram>& other);
+  // The module from which the graphs of this one read: the root of the program that they are of.
+  virtual const ir::Module& graph_root(const ir::Module& /*module*/) { return *unit().root(); }
+  // Whether the program was made in C++, of what register_* and define gave it.
+  virtual bool made_here() { return false; }
   // Whether the program is what its file was, but for the values in its modules. write_as_it_is then writes an archive with that code.
   virtual bool keeps_code() { return false; }
   using ExtraFiles = std::vector<std::pair<std::string, std::string>>;
@@ -51,6 +58,8 @@ class ScriptProgram : public std::enable_shared_from_this<ScriptProgram> {
   // What they compute may be another thing from now on. Error (Runtime) where one of their graphs was edited: `change` says what cannot be.
   void forget_defined(std::string_view change);
   void define_again(ScriptProgram& copy) const;
+  // The methods that define gave to the other program, for the modules that stand for its modules here.
+  void take_definitions(const ScriptProgram& other, const std::map<const ir::Module*, ir::Module*>& modules);
   // The definitions of the root, as functions of the program that is written.
   void add_defined(ir::Unit& unit);
   // Runs `change` while nobody plans, and makes the plans old.
@@ -66,6 +75,7 @@ class ScriptProgram : public std::enable_shared_from_this<ScriptProgram> {
   struct Definition {
     ir::Module* module;
     std::string text;
+    bool taken = false;  // of a program that register_module made a part of this one
     std::shared_ptr<const capture::script::SourceText> source;
     std::shared_ptr<const capture::script::Tree> tree;
   };
@@ -97,7 +107,7 @@ class TensorCopies {
 std::shared_ptr<ScriptProgram> archive_program(std::shared_ptr<torchscript::ScriptArchive> archive,
                                                std::function<std::shared_ptr<torchscript::ScriptArchive>()> again);
 // The functions of a Unit as the methods of its root.
-std::shared_ptr<ScriptProgram> unit_program(std::unique_ptr<ir::Unit> unit);
+std::shared_ptr<ScriptProgram> unit_program(std::unique_ptr<ir::Unit> unit, bool made_here = false);
 
 namespace jit {
 
