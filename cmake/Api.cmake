@@ -2,17 +2,18 @@
 
 # monograph_api_headers(): tools/apigen writes the functions and methods of the public headers from the operators' records.
 function(monograph_api_headers)
-  add_executable(monograph_apigen ${PROJECT_SOURCE_DIR}/tools/apigen/apigen.cpp)
+  add_executable(monograph_apigen ${PROJECT_SOURCE_DIR}/tools/apigen/apigen.cpp ${PROJECT_SOURCE_DIR}/tools/apigen/functional.cpp)
+  set(package ${PROJECT_SOURCE_DIR}/python/monograph)
   set_target_properties(monograph_apigen PROPERTIES OUTPUT_NAME apigen RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
   target_link_libraries(monograph_apigen PRIVATE monograph_ops)
   set(folder ${PROJECT_BINARY_DIR}/generated/monograph/generated)
   # A file that stays the same keeps its time: the stamp is what says that apigen ran.
   add_custom_command(
     OUTPUT ${folder}/stamp
-    BYPRODUCTS ${folder}/methods.inc ${folder}/functions.inc ${folder}/functions.cpp
-    COMMAND monograph_apigen ${folder}
+    BYPRODUCTS ${folder}/methods.inc ${folder}/functions.inc ${folder}/functional.inc ${folder}/functions.cpp
+    COMMAND monograph_apigen ${folder} ${package}
     COMMAND ${CMAKE_COMMAND} -E touch ${folder}/stamp
-    DEPENDS monograph_apigen
+    DEPENDS monograph_apigen ${package}/nn/functional.py ${package}/nn/_losses.py ${package}/_pytorch_names.py
     COMMENT "Generating the public API"
     VERBATIM)
   add_custom_target(monograph_api_headers DEPENDS ${folder}/stamp)

@@ -26,6 +26,11 @@ class Argument {
     requires std::is_constructible_v<IValue, T&&>
   Argument(T&& value) : value_(std::forward<T>(value)) {}
   Argument(const jit::Module& module) : module_(module) {}
+  // {2, 2} and {0.5, 0.5}
+  template <class T>
+    requires std::is_arithmetic_v<T>
+  Argument(std::initializer_list<T> numbers)
+      : value_(std::vector<std::conditional_t<std::is_floating_point_v<T>, double, int64_t>>(numbers.begin(), numbers.end())) {}
   const std::string& name() const { return name_; }
   const IValue& value() const { return value_; }
   const std::optional<jit::Module>& module() const { return module_; }
@@ -79,18 +84,35 @@ class Layer : public jit::Module {
   bool made_ = false;
 };
 
-// Arguments by name, as in libtorch's options: Conv2dOptions(1, 10, 5).stride(2).padding(1). TypeError from a layer that has no parameter of a name.
+// Arguments by name, as in libtorch's options: Conv2dOptions(1, 10, 5).stride(2).padding(1). TypeError from a layer or function that has no
+// parameter of a name.
 class LayerOptions {
+  template <class T, size_t N>
+  static Argument numbers(const T (&list)[N]) {
+    return std::vector<std::conditional_t<std::is_floating_point_v<T>, double, int64_t>>(list, list + N);
+  }
+
  public:
   template <class... T>
     requires(!(sizeof...(T) == 1 && (std::derived_from<std::remove_cvref_t<T>, LayerOptions> && ...)))
   LayerOptions(T&&... arguments) : arguments_{Argument(std::forward<T>(arguments))...} {}
+  // FoldFuncOptions({8, 8}, {3, 3}), PadFuncOptions({1, 2}), LPPool2dFuncOptions(2, {3, 2})
+  template <class T, size_t N, class... More>
+    requires std::is_arithmetic_v<T>
+  LayerOptions(const T (&list)[N], More&&... more) : arguments_{numbers(list), Argument(std::forward<More>(more))...} {}
+  template <class T, size_t N, class U, size_t M>
+    requires(std::is_arithmetic_v<T> && std::is_arithmetic_v<U>)
+  LayerOptions(const T (&first)[N], const U (&second)[M]) : arguments_{numbers(first), numbers(second)} {}
+  template <class First, class T, size_t N>
+    requires std::is_arithmetic_v<T>
+  LayerOptions(First&& first, const T (&list)[N]) : arguments_{Argument(std::forward<First>(first)), numbers(list)} {}
   LayerOptions& set(const std::string& name, Argument value) { return arguments_.push_back(named(name, std::move(value))), *this; }
   const std::vector<Argument>& arguments() const { return arguments_; }
 #define MONOGRAPH_LAYER_OPTION(name) \
   LayerOptions& name(Argument value) { return set(#name, std::move(value)); }
 #include "monograph/generated/layer_options.inc"
 #undef MONOGRAPH_LAYER_OPTION
+  LayerOptions& lambda(Argument value) { return set("lambd", std::move(value)); }  // a word of Python's
 
  private:
   std::vector<Argument> arguments_;
@@ -116,17 +138,56 @@ class LayerOf : public Layer {
 };
 #include "monograph/generated/layers.inc"  // using Linear = LayerOf<"Linear">; using LinearOptions = LayerOptions; and so on
 
-// torch.nn.functional. Functions that are operators are those of the namespace monograph: relu, log_softmax(x, 1), max_pool2d(x, 2). The functions below have
-// other arguments in Python than their operators.
+// torch.nn.functional. A call takes what Python's function takes, in its order, or libtorch's options behind the tensors:
+//
+//   F::max_pool2d(x, 2)                                     F::max_pool2d(x, F::MaxPool2dFuncOptions(3).stride(2))
+//   F::cross_entropy(scores, target)                        F::interpolate(x, F::InterpolateFuncOptions().scale_factor({2.0, 2.0}).mode("bilinear"))
+//
+// Where an operator takes the arguments as they are, it is called. The rest runs the function's source, with Python's checks and errors.
 namespace functional {
 
 using namespace api;
 
-inline Tensor dropout(const Tensor& input, Float p = 0.5, Flag training = true) { return api::dropout(input, p, training); }
-inline Tensor cross_entropy(const Tensor& input, const Tensor& target, const Tensor& weight = {}, Int reduction = 1,
-                            Int ignore_index = -100, Float label_smoothing = 0.0) {
-  return api::cross_entropy_loss(input, target, weight, reduction, ignore_index, label_smoothing);
+// A function by its name in Python. AttributeError where there is none.
+IValue call(const std::string& name, const std::vector<Argument>& arguments);
+
+template <class... T>
+inline constexpr bool kHasOptions = (std::same_as<std::remove_cvref_t<T>, LayerOptions> || ...);
+using Tensors2 = std::tuple<Tensor, Tensor>;
+
+template <class Result, class... T>
+Result called(const char* name, const T&... given) {
+  std::vector<Argument> arguments;
+  const auto add = [&](const auto& v) {
+    if constexpr (std::same_as<std::remove_cvref_t<decltype(v)>, LayerOptions>) {
+      // The word that stands first in libtorch's options of a loss is its reduction.
+      for (const Argument& a : v.arguments()) arguments.push_back(a.name().empty() && a.value().isString() ? named("reduction", a) : a);
+    } else {
+      arguments.push_back(Argument(v));
+    }
+  };
+  (add(given), ...);
+  const IValue result = call(name, arguments);
+  if constexpr (std::same_as<Result, Tensor>) return result.toTensor();
+  else return {result.toTupleRef().elements()[0].toTensor(), result.toTupleRef().elements()[1].toTensor()};
 }
+
+#define MONOGRAPH_PYTHON_FUNCTION(Result, name) \
+  template <class... T> \
+  Result name(const T&... given) { \
+    return called<Result>(#name, given...); \
+  }
+// A call that fits no overload of the operator alone.
+#define MONOGRAPH_OPERATOR_FUNCTION(Result, name) \
+  using api::name; \
+  template <class... T> \
+    requires(kHasOptions<T...> || !requires(const T&... given) { api::name(given...); }) \
+  Result name(const T&... given) { \
+    return called<Result>(#name, given...); \
+  }
+#include "monograph/generated/functional.inc"
+#undef MONOGRAPH_PYTHON_FUNCTION
+#undef MONOGRAPH_OPERATOR_FUNCTION
 
 }  // namespace functional
 

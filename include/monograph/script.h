@@ -76,6 +76,9 @@ class Module {
   void register_buffer(const std::string& name, const Tensor& value) const { register_parameter(name, value, true); }
   // Adds an attribute that is a tensor or a plain value. `type` is written as in Python, "Optional[int]" or "List[str]"; "" takes the type of the value.
   void register_attribute(const std::string& name, const IValue& value, const std::string& type = "") const;
+  // Adds a module that was made here, a layer or a loaded module, as a submodule: methods of this module may call self.name.forward(x). Tensors are shared;
+  // plain values are copied. NotImplementedError for a loaded module that assigns plain values when it runs.
+  void register_module(const std::string& name, const Module& module) const;
   // Adds the methods that the text defines. The module may also be a loaded one. The methods may use all attributes, methods and submodules. In a loaded
   // module they may assign only attributes that its own code assigns. RuntimeError, which shows the line, for a text that does not compile.
   void define(const std::string& source) const;

@@ -175,7 +175,7 @@ class PythonHost : public script::Host {
         {"namespace", Kind::Namespace}, {"type", Kind::Type},         {"builtin", Kind::Builtin},   {"exception", Kind::Exception},
         {"refused", Kind::Refused},     {"module", Kind::Module},     {"tensor", Kind::Tensor},     {"method", Kind::Method},
         {"property", Kind::Property},   {"sequence", Kind::Sequence}, {"dict", Kind::Container},    {"state", Kind::State},
-        {"graph", Kind::Graph},         {"class", Kind::Class},       {"context", Kind::Context},   {"member", Kind::Member}};
+        {"graph", Kind::Graph},         {"class", Kind::Class}, {"interface", Kind::Interface},       {"context", Kind::Context},   {"member", Kind::Member}};
     nb::object what = told[1];
     script::HostValue v;
     v.kind = kKinds.at(nb::cast<std::string>(told[0]));
@@ -195,6 +195,9 @@ class PythonHost : public script::Host {
     } else if (v.kind == Kind::Tensor || v.kind == Kind::State) {
       v.text = nb::cast<std::string>(what[0]);
       if (nb::isinstance<nb::str>(what[1])) v.type = ir::parse_type(nb::cast<std::string>(what[1]));
+    } else if (v.kind == Kind::Interface) {
+      v.text = nb::cast<std::string>(what[0]);
+      for (nb::handle method : what[1]) v.parts.emplace_back().text = nb::cast<std::string>(method);
     } else if (v.kind == Kind::Sequence) {
       for (nb::handle part : what) v.parts.push_back(value(nb::borrow(part)));
     } else if (v.kind == Kind::Container) {

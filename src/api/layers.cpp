@@ -1,4 +1,6 @@
 // Implements the functions of monograph/nn.h that make layers. capture/layers evaluates the Python sources of torch.nn; each module is then a ScriptProgram.
+#include <algorithm>
+
 #include "api/script_program.h"
 #include "capture/layers/program.h"
 #include "exec/interpreter.h"
@@ -46,23 +48,43 @@ jit::Module module_of(monograph::IValue made) {
 
 namespace nn {
 
+namespace {
+
+capture::layers::CallArguments values_of(const std::string& name, const std::vector<Argument>& arguments) {
+  capture::layers::CallArguments given;
+  for (const Argument& a : arguments) {
+    monograph::IValue value = IValue::Access::of(a.value());
+    if (a.module()) {
+      const auto* program = dynamic_cast<const LayersScript*>(&jit::Module::Access::program(*a.module()));
+      MONOGRAPH_CHECK(program, NotImplemented, name,
+                      "() of a module that was loaded or frozen runs in Python only; give it layers that monograph::nn made");
+      value = program->value_of(jit::Module::Access::of(*a.module()));
+    }
+    const auto before = std::ranges::find(given.named, a.name(), &std::pair<std::string, monograph::IValue>::first);
+    if (a.name().empty()) given.positional.push_back(std::move(value));
+    else if (before != given.named.end()) before->second = std::move(value);  // options that were set twice
+    else given.named.emplace_back(a.name(), std::move(value));
+  }
+  return given;
+}
+
+}  // namespace
+
 jit::Module make(const std::string& name, const std::vector<Argument>& arguments) {
   return translated([&] {
-    capture::layers::CallArguments given;
-    for (const Argument& a : arguments) {
-      monograph::IValue value = IValue::Access::of(a.value());
-      if (a.module()) {
-        const auto* program = dynamic_cast<const LayersScript*>(&jit::Module::Access::program(*a.module()));
-        MONOGRAPH_CHECK(program, NotImplemented, name,
-                        "() cannot contain a module that was loaded or frozen; pass layers that monograph::nn made, or build it in Python");
-        value = program->value_of(jit::Module::Access::of(*a.module()));
-      }
-      if (a.name().empty()) given.positional.push_back(std::move(value));
-      else given.named.emplace_back(a.name(), std::move(value));
-    }
+    capture::layers::CallArguments given = values_of(name, arguments);
     Evaluator& evaluator = Evaluator::global();
     const auto lock = evaluator.lock();
     return module_of(evaluator.call(monograph::IValue(Ref<ObjectBox>(evaluator.layer_class(name))), std::move(given)));
+  });
+}
+
+IValue functional::call(const std::string& name, const std::vector<Argument>& arguments) {
+  return translated([&] {
+    capture::layers::CallArguments given = values_of(name, arguments);
+    Evaluator& evaluator = Evaluator::global();
+    const auto lock = evaluator.lock();
+    return IValue::Access::wrap(evaluator.call(evaluator.function(name), std::move(given)));
   });
 }
 

@@ -101,7 +101,7 @@ Module::Module(const std::string& class_name) {
   ir::Class* type = unit->add_class(class_name.starts_with("__torch__") ? class_name : "__torch__." + class_name);
   type->is_module = true;
   unit->set_root(unit->add_module(type));
-  std::shared_ptr<ScriptProgram> program = unit_program(std::move(unit));
+  std::shared_ptr<ScriptProgram> program = unit_program(std::move(unit), true);
   module_ = program->unit().root();
   program_ = std::move(program);
 }
@@ -125,6 +125,14 @@ void Module::register_parameter(const std::string& name, const Tensor& value, bo
 }
 void Module::register_attribute(const std::string& name, const IValue& value, const std::string& type) const {
   add_attribute(name, static_cast<int>(ir::Attribute::Kind::Value), type, value);
+}
+void Module::register_module(const std::string& name, const Module& module) const {
+  translated([&] {
+    const std::shared_ptr<ScriptProgram> other = Access::shared(module);
+    MONOGRAPH_CHECK(&Access::of(module) == other->unit().root(), NotImplemented, "register_module: '", name,
+                    "' is a part of a module; register the whole module");
+    Access::program(*this).changing([&] { Access::program(*this).add_module(Access::of(*this), name, other); });
+  });
 }
 void Module::define(const std::string& source) const {
   translated([&] { Access::program(*this).changing([&] { Access::program(*this).define(Access::of(*this), source); }); });

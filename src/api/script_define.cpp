@@ -62,7 +62,8 @@ class DefinedHost final : public capture::script::TextHost {
     }
     const std::vector<std::string> methods = program_.methods(m);
     if (std::ranges::find(methods, name) == methods.end()) return v;
-    v.kind = Kind::Graph, v.id = static_cast<int64_t>(graphs_.size());  // the paths in this graph begin at the root
+    v.kind = Kind::Graph, v.id = static_cast<int64_t>(graphs_.size());  // it reads modules by their paths from this one
+    v.text = path_of(program_.graph_root(m));
     graphs_.push_back(&program_.graph_of(m, name));
     return v;
   }
@@ -108,6 +109,19 @@ class DefinedHost final : public capture::script::TextHost {
 void ScriptProgram::add_attribute(ir::Module& module, ir::Attribute attribute, const monograph::IValue&) {
   fail(ErrorKind::Runtime, "the attribute '", attribute.name, "' cannot be added: ", module.type().name,
        " has the attributes that its program gave it; make a jit::Module(\"Name\") of your own");
+}
+
+void ScriptProgram::add_module(ir::Module& module, const std::string& name, const std::shared_ptr<ScriptProgram>&) {
+  fail(ErrorKind::Runtime, "the module '", name, "' cannot be added: ", module.type().name,
+       " has the attributes that its program gave it; make a jit::Module(\"Name\") of your own");
+}
+
+void ScriptProgram::take_definitions(const ScriptProgram& other, const std::map<const ir::Module*, ir::Module*>& modules) {
+  for (const Definition& d : other.definitions_) {
+    Definition copy = d;
+    copy.module = modules.at(d.module), copy.taken = true;
+    definitions_.push_back(std::move(copy));
+  }
 }
 
 const FunctionSyntax* ScriptProgram::find_definition(const ir::Module& module, std::string_view name, const Definition** at) const {
@@ -156,7 +170,7 @@ ir::Graph& ScriptProgram::any_graph(const ir::Module& module, const std::string&
 }
 
 void ScriptProgram::define(ir::Module& module, const std::string& text) {
-  Definition d{&module, text, std::make_shared<const capture::script::SourceText>(text, "<string>"), nullptr};
+  Definition d{&module, text, false, std::make_shared<const capture::script::SourceText>(text, "<string>"), nullptr};
   d.tree = capture::script::parse_functions(*d.source);
   MONOGRAPH_CHECK(!d.tree->functions.empty(), Runtime, "define: the text has no method; it begins with `def forward(self, x):`");
   const std::vector<std::string> known = all_methods(module);
@@ -187,11 +201,13 @@ void ScriptProgram::define_again(ScriptProgram& copy) const {
   for (const Definition& d : definitions_) {
     const auto at = std::ranges::find(modules, d.module, [](const auto& m) { return m.get(); }) - modules.begin();
     copy.define(*copy.unit().modules()[static_cast<size_t>(at)], d.text);
+    copy.definitions_.back().taken = d.taken;
   }
 }
 
 void ScriptProgram::add_defined(ir::Unit& written) {
   for (const Definition& d : definitions_) {
+    if (d.taken) continue;  // what the methods of the root call stands in them
     MONOGRAPH_CHECK(d.module == unit().root(), NotImplemented, "save: define() added methods to ", d.module->type().name,
                     ", a submodule of the module that is saved; define them on the saved module instead");
     for (const FunctionSyntax* f : d.tree->functions) {

@@ -137,7 +137,7 @@ std::unique_ptr<ir::Unit> copy_of(const ir::Unit& from) {
 
 class UnitProgram final : public ScriptProgram {
  public:
-  explicit UnitProgram(std::unique_ptr<ir::Unit> unit) : unit_(std::move(unit)) {
+  UnitProgram(std::unique_ptr<ir::Unit> unit, bool made_here) : unit_(std::move(unit)), made_here_(made_here) {
     if (!unit_->root()) {
       ir::Class* type = unit_->add_class("__torch__.Module");
       type->is_module = true;
@@ -158,9 +158,11 @@ class UnitProgram final : public ScriptProgram {
     std::vector<std::string> names;
     if (&module == unit_->root())
       for (const auto& f : unit_->functions()) names.push_back(f->name());
+    if (const auto part = parts_.find(&module); part != parts_.end()) return part->second.program->all_methods(*part->second.module);
     return names;
   }
   ir::Graph& graph_of(const ir::Module& module, const std::string& name) override {
+    if (const auto part = parts_.find(&module); part != parts_.end()) return part->second.program->graph(*part->second.module, name);
     ir::Graph* found = &module == unit_->root() ? unit_->find_function(name) : nullptr;
     if (found) return *found;
     std::string names;
@@ -169,6 +171,14 @@ class UnitProgram final : public ScriptProgram {
          names.empty() ? "" : monograph::concat("; it has ", names));
   }
   void set_training(ir::Module& module, bool on) override {
+    if (const auto part = parts_.find(&module); part != parts_.end()) {
+      ScriptProgram& program = *part->second.program;
+      program.changing([&] {
+        program.forget_defined("the mode");
+        program.set_training(*part->second.module, on);
+      });
+    }
+    if (made_here()) return void(module.training = on);
     MONOGRAPH_CHECK(on == module.training, Runtime, module.type().name, " was saved or frozen for one mode, ",
                     module.training ? "training" : "evaluation", "; change the mode of the module that it was made from");
   }
@@ -178,25 +188,47 @@ class UnitProgram final : public ScriptProgram {
     module.values[static_cast<size_t>(module.type().index_of(name))].value = std::move(held);
     if (InstanceBox* object = instance_of(module.object))
       if (monograph::IValue* v = object->find(name)) *v = value;
+    if (const auto part = parts_.find(&module); part != parts_.end()) part->second.program->set_value(*part->second.module, name, value);
   }
-  bool reads_while_running(const ir::Module&, const std::string&) override { return true; }
+  bool made_here() override { return made_here_; }
+  const ir::Module& graph_root(const ir::Module& module) override {
+    const auto part = parts_.find(&module);
+    return part == parts_.end() ? *unit_->root() : *part->second.root;
+  }
+  void add_module(ir::Module& module, const std::string& name, const std::shared_ptr<ScriptProgram>& other) override {
+    MONOGRAPH_CHECK(other.get() != this, Runtime, "register_module: a module cannot be a part of itself");
+    const bool defined = other->made_here() && static_cast<const UnitProgram&>(*other).parts_.empty();
+    for (const auto& m : other->unit().modules())
+      for (size_t k = 0; k < m->values.size(); ++k)
+        MONOGRAPH_CHECK(defined || m->values[k].module || !other->reads_while_running(*m, m->type().attributes[k].name),
+                        NotImplemented, "register_module: ", m->type().name, " assigns its attribute '", m->type().attributes[k].name,
+                        "' when it runs; register a module that assigns tensors alone");
+    exec::note_objects(other->unit());
+    const std::map<const ir::Module*, ir::Module*> made = add_modules_of(other->unit());
+    ir::Attribute attribute;
+    attribute.name = name, attribute.kind = ir::Attribute::Kind::Module;
+    ir::Module::Value held;
+    held.module = made.at(other->unit().root());
+    add(module, std::move(attribute), std::move(held));
+    if (defined) return take_definitions(*other, made);
+    for (const auto& [theirs, ours] : made) parts_.emplace(ours, Part{other, const_cast<ir::Module*>(theirs), made.at(other->unit().root())});
+  }
+  bool reads_while_running(const ir::Module& module, const std::string& attribute) override {
+    const int k = module.type().index_of(attribute);
+    return k < 0 || !module.type().attributes[static_cast<size_t>(k)].type.is(ir::TypeKind::Tensor);
+  }
   void add_attribute(ir::Module& module, ir::Attribute attribute, const monograph::IValue& value) override {
-    const auto sharing = std::ranges::count_if(unit_->modules(), [&](const auto& m) { return &m->type() == &module.type(); });
-    MONOGRAPH_CHECK(sharing == 1, Runtime, module.type().name, " is the class of ", sharing,
-                    " modules, so an attribute cannot be added to one of them");
-    MONOGRAPH_CHECK(module.type().index_of(attribute.name) < 0, Runtime, "attribute '", attribute.name, "' already exists");
-    if (InstanceBox* object = instance_of(module.object)) object->attributes.emplace_back(attribute.name, value);
     ir::Module::Value held;
     MONOGRAPH_CHECK(exec::add_literal(held.value, value), Type, "an attribute cannot be a ", describe(value));
-    unit_
-        ->classes()[static_cast<size_t>(std::ranges::find(unit_->classes(), &module.type(), [](const auto& c) { return c.get(); }) -
-                                        unit_->classes().begin())]
-        ->attributes.push_back(std::move(attribute));
-    module.values.push_back(std::move(held));
+    const std::string name = attribute.name;
+    add(module, std::move(attribute), std::move(held));
+    if (InstanceBox* object = instance_of(module.object)) object->attributes.emplace_back(name, value);
   }
   std::shared_ptr<ScriptProgram> copied() override {
+    MONOGRAPH_CHECK(parts_.empty(), NotImplemented, "clone: ", unit_->root()->type().name,
+                    " has loaded modules that register_module gave it; save it and load the file");
     exec::note_objects(*unit_);
-    return unit_program(copy_of(*unit_));
+    return std::make_shared<UnitProgram>(copy_of(*unit_), made_here_);
   }
   std::pair<std::unique_ptr<ir::Unit>, bool> for_file() override {
     exec::note_objects(*unit_);
@@ -204,7 +236,47 @@ class UnitProgram final : public ScriptProgram {
   }
 
  private:
+  // What stands for a module of another program.
+  struct Part {
+    std::shared_ptr<ScriptProgram> program;
+    ir::Module* module;  // of that program
+    const ir::Module* root;  // what stands for that program's root
+  };
+  void add(ir::Module& module, ir::Attribute attribute, ir::Module::Value held) {
+    const auto sharing = std::ranges::count_if(unit_->modules(), [&](const auto& m) { return &m->type() == &module.type(); });
+    MONOGRAPH_CHECK(sharing == 1, Runtime, module.type().name, " is the class of ", sharing, " modules, so one of them gets no attribute");
+    MONOGRAPH_CHECK(module.type().index_of(attribute.name) < 0, Runtime, "attribute '", attribute.name, "' already exists");
+    const auto type = std::ranges::find(unit_->classes(), &module.type(), [](const auto& c) { return c.get(); });
+    (*type)->attributes.push_back(std::move(attribute));
+    module.values.push_back(std::move(held));
+  }
+  // Modules for those of another Unit, with classes of their own: the first gets a number behind its name where another one has it.
+  std::map<const ir::Module*, ir::Module*> add_modules_of(const ir::Unit& from) {
+    std::map<const ir::Class*, ir::Class*> classes;
+    for (const auto& c : from.classes()) {
+      if (!c->is_module && unit_->find_class(c->name)) continue;
+      std::string name = c->name;
+      for (int k = 0; unit_->find_class(name); ++k) name = monograph::concat(c->name, "_", k);
+      ir::Class* copy = classes[c.get()] = unit_->add_class(name);
+      copy->is_module = c->is_module, copy->attributes = c->attributes;
+    }
+    std::map<const ir::Module*, ir::Module*> made;
+    for (const auto& m : from.modules()) {
+      made[m.get()] = unit_->add_module(classes.at(&m->type()));
+      made[m.get()]->training = m->training;
+    }
+    for (const auto& m : from.modules())
+      for (size_t k = 0; k < m->values.size(); ++k) {
+        ir::Module::Value& v = made[m.get()]->values[k];
+        if (m->values[k].module) v.module = made[m->values[k].module];
+        else if (m->values[k].value.size() == 1) exec::add_literal(v.value, exec::literal(m->values[k].value[0]));
+      }
+    return made;
+  }
+
   std::unique_ptr<ir::Unit> unit_;
+  bool made_here_;
+  std::map<const ir::Module*, Part> parts_;
 };
 
 }  // namespace
@@ -252,6 +324,8 @@ std::shared_ptr<ScriptProgram> archive_program(std::shared_ptr<torchscript::Scri
                                                std::function<std::shared_ptr<torchscript::ScriptArchive>()> again) {
   return std::make_shared<ArchiveProgram>(std::move(archive), std::move(again));
 }
-std::shared_ptr<ScriptProgram> unit_program(std::unique_ptr<ir::Unit> unit) { return std::make_shared<UnitProgram>(std::move(unit)); }
+std::shared_ptr<ScriptProgram> unit_program(std::unique_ptr<ir::Unit> unit, bool made_here) {
+  return std::make_shared<UnitProgram>(std::move(unit), made_here);
+}
 
 }  // namespace monograph::api

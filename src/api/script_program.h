@@ -29,6 +29,13 @@ class ScriptProgram : public std::enable_shared_from_this<ScriptProgram> {
   virtual bool reads_while_running(const ir::Module& /*module*/, const std::string& /*attribute*/) { return false; }
   // Adds an attribute to a program that was made in C++. Error (Runtime) for any other program.
   virtual void add_attribute(ir::Module& module, ir::Attribute attribute, const monograph::IValue& value);
+  // The root of another program as an attribute of the module: the tensors are shared, plain values are copied. Error (Runtime) of a program that was not made
+  // in C++, and where the name is taken; Error (NotImplemented) where the other program assigns plain values.
+  virtual void add_module(ir::Module& module, const std::string& name, const std::shared_ptr<ScriptProgram>& other);
+  // The module from which the graphs of this one read: the root of the program that they are of.
+  virtual const ir::Module& graph_root(const ir::Module& /*module*/) { return *unit().root(); }
+  // Whether the program was made in C++, of what register_* and define gave it.
+  virtual bool made_here() { return false; }
   // Whether the program was loaded with code, and nothing but values in its modules has changed. Then write_with_code writes an archive with this code.
   virtual bool keeps_code() { return false; }
   using ExtraFiles = std::vector<std::pair<std::string, std::string>>;
@@ -55,6 +62,8 @@ class ScriptProgram : public std::enable_shared_from_this<ScriptProgram> {
   void forget_defined(std::string_view change);
   // Defines the same methods in a copy of this program.
   void define_again(ScriptProgram& copy) const;
+  // The methods that define gave to the other program, for the modules that stand for its modules here.
+  void take_definitions(const ScriptProgram& other, const std::map<const ir::Module*, ir::Module*>& modules);
   // Adds the defined methods of the root to a Unit that is written to a file.
   void add_defined(ir::Unit& unit);
   // Runs `change` while no other thread makes a plan, and discards the plans.
@@ -70,6 +79,7 @@ class ScriptProgram : public std::enable_shared_from_this<ScriptProgram> {
   struct Definition {
     ir::Module* module;
     std::string text;
+    bool taken = false;  // of a program that register_module made a part of this one
     std::shared_ptr<const capture::script::SourceText> source;
     std::shared_ptr<const capture::script::Tree> tree;
   };
@@ -102,7 +112,7 @@ class TensorCopies {
 std::shared_ptr<ScriptProgram> archive_program(std::shared_ptr<torchscript::ScriptArchive> archive,
                                                std::function<std::shared_ptr<torchscript::ScriptArchive>()> again);
 // A program of a Unit. Its functions are the methods of its root.
-std::shared_ptr<ScriptProgram> unit_program(std::unique_ptr<ir::Unit> unit);
+std::shared_ptr<ScriptProgram> unit_program(std::unique_ptr<ir::Unit> unit, bool made_here = false);
 
 namespace jit {
 

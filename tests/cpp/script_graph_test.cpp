@@ -199,6 +199,60 @@ TEST_F(ScriptDefine, AModuleIsMadeFromItsParts) {
   EXPECT_EQ(loaded.run_method("more", ones({2})).toTensor().values(), (std::vector<double>{53, 53}));
 }
 
+TEST_F(ScriptDefine, AModuleIsAPartOfAnother) {
+  jit::Module scale("Scale");
+  scale.register_parameter("weight", full({2}, 3.0), false);
+  scale.register_attribute("calls", int64_t{0});
+  scale.define("def forward(self, x):\n  self.calls += 1\n  if self.training:\n    return x\n  return x * self.weight\n");
+  jit::Module whole("Whole");
+  whole.register_module("scale", scale);
+  whole.register_module("again", scale);
+  whole.define("def forward(self, x):\n  return self.again.forward(self.scale.forward(x)) + self.scale.calls\n");
+  EXPECT_EQ(whole.named_parameters().at(1).name, "again.weight");
+  EXPECT_EQ(whole.forward({ones({2})}).toTensor().values(), (std::vector<double>{2, 2}));
+  whole.eval();
+  EXPECT_FALSE(whole.submodule("scale").is_training());
+  EXPECT_EQ(whole.forward({ones({2})}).toTensor().values(), (std::vector<double>{11, 11}));
+  {
+    NoGradGuard no_grad;
+    scale.attr("weight").toTensor().fill_(1);  // the tensor is one
+  }
+  EXPECT_EQ(whole.forward({ones({2})}).toTensor().values(), (std::vector<double>{4, 4}));
+  EXPECT_EQ(whole.submodule("scale").run_method("forward", ones({2})).toTensor().values(), (std::vector<double>{1, 1}));
+  EXPECT_EQ(whole.submodule("scale").attr("calls").toInt(), 4);
+  EXPECT_EQ(whole.clone().forward({ones({2})}).toTensor().values(), (std::vector<double>{6, 6}));
+  whole.save(folder / "whole.pt");
+  EXPECT_EQ(jit::load(folder / "whole.pt").forward({ones({2})}).toTensor().values(), (std::vector<double>{6, 6}));
+  EXPECT_TRUE(has(said([&] { whole.register_module("scale", scale); }), "already exists"));
+  EXPECT_TRUE(has(said([&] { whole.register_module("self", whole); }), "part of itself"));
+  EXPECT_TRUE(has(said([&] { whole.register_module("part", whole.submodule("scale")); }), "register the whole module"));
+}
+
+TEST_F(ScriptDefine, ALoadedModuleAndALayerAreParts) {
+  const jit::Module net = jit::load("tests/data/torchscript/mlp_traced.pt");
+  const jit::Module layer = nn::Sequential(nn::Linear(5, 5), nn::Dropout(0.5));
+  jit::Module whole("Whole");
+  whole.register_module("net", net);
+  whole.register_module("layer", layer);
+  whole.define("def forward(self, x):\n  y, rest = self.net.forward(self.layer.forward(x) * 2)\n  return y + self.net.b.bias.sum()\n");
+  whole.eval();
+  const Tensor x = ones({1, 5});
+  const auto expected = [&] {
+    return net.forward({layer.forward({x}).toTensor() * 2}).toTuple()->elements()[0].toTensor() + net.submodule("b").attr("bias").toTensor().sum();
+  };
+  EXPECT_TRUE(equal(whole.forward({x}).toTensor(), expected()));
+  {
+    NoGradGuard no_grad;
+    net.submodule("b").attr("bias").toTensor().fill_(0.5);
+  }
+  EXPECT_TRUE(equal(whole.forward({x}).toTensor(), expected()));
+  EXPECT_TRUE(equal(whole.submodule("layer").forward({x}).toTensor(), layer.forward({x}).toTensor()));
+  whole.save(folder / "loaded_whole.pt");
+  EXPECT_TRUE(equal(jit::load(folder / "loaded_whole.pt").forward({x}).toTensor(), expected()));
+  EXPECT_TRUE(has(said([&] { whole.clone(); }), "save it and load the file"));
+  EXPECT_TRUE(has(said([&] { net.register_module("more", layer); }), "make a jit::Module"));
+}
+
 TEST_F(ScriptDefine, ALoadedModuleGetsMethods) {
   const jit::Module m = jit::load("tests/data/torchscript/mlp_traced.pt");
   const Tensor x = ones({1, 5}), both = m.forward({x}).toTuple()->elements()[0].toTensor();

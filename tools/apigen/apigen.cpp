@@ -1,7 +1,9 @@
 // Writes the public API's functions and methods from the records of the operators: methods.inc (the members of Tensor), functions.inc (the
 // functions) and functions.cpp (what they do).
 //
-//   apigen FOLDER      a file whose text stays the same is not touched, so that nothing is compiled again for it
+//   apigen FOLDER PACKAGE    a file whose text stays the same is not touched, so that nothing is compiled again for it
+//
+// functional.inc is nn::functional (functional.cpp), for which PACKAGE, the Python package, is read.
 //
 // One overload of a record is one C++ function: the schema's arguments in their order, keyword-only ones too, with its defaults. What takes
 // dtype, layout, device and pin_memory takes one Options; out= forms are NAME_out with the written tensors first, as in ATen. Where a call fits
@@ -16,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "functional.h"
 #include "ir/arg.h"
 #include "ops/registry.h"
 
@@ -245,7 +248,7 @@ void write(const std::filesystem::path& path, const std::string& text) {
   if (!out.flush()) throw InternalError(concat("cannot write ", path.string()));
 }
 
-int run(const std::filesystem::path& folder) {
+int run(const std::filesystem::path& folder, const std::filesystem::path& package) {
   std::map<std::string, std::vector<CppFunction>> functions, methods;
   std::vector<std::string> names;
   Output out;
@@ -271,6 +274,13 @@ int run(const std::filesystem::path& folder) {
   std::filesystem::create_directories(folder);
   write(folder / "methods.inc", made + out.methods);
   write(folder / "functions.inc", made + out.functions + left_out);
+  std::map<std::string, std::vector<apigen::Parameters>> parameters;
+  for (const auto& [name, overloads] : functions)
+    for (const CppFunction& f : overloads) {
+      apigen::Parameters& list = parameters[name].emplace_back();
+      for (const CppParameter* p : in_cpp_order(f, false)) list.emplace_back(p->name, !p->fallback.empty());
+    }
+  write(folder / "functional.inc", made + apigen::functional_text(package, parameters));
   write(folder / "functions.cpp", made + "#include \"api/access.h\"\n\nMONOGRAPH_API_BEGIN\n\n" + out.code + "\nMONOGRAPH_API_END\n");
   return 0;
 }
@@ -278,9 +288,9 @@ int run(const std::filesystem::path& folder) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) return std::fprintf(stderr, "usage: apigen FOLDER\n"), 2;
+  if (argc != 3) return std::fprintf(stderr, "usage: apigen FOLDER PACKAGE\n"), 2;
   try {
-    return run(argv[1]);
+    return run(argv[1], argv[2]);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "apigen: %s\n", e.what());
     return 1;

@@ -221,7 +221,7 @@ class _Host:
         if _classes.kind_of(obj) is not None:
             return ("class", self.add(obj))
         if _classes.is_interface(obj):
-            return ("type", "Any")
+            return ("interface", (name, [m for m, held in vars(obj).items() if isinstance(held, types.FunctionType) and m != "__init__"]))
         text = _classes.type_text(obj)
         return (
             ("refused", f"the class {getattr(obj, '__name__', obj)} is not supported in a script") if text is None else ("type", text)
@@ -323,7 +323,7 @@ class CompiledFunction:
         host = _PrintedHost()
         try:
             printed: Graph = _C._script(host, host.add(self._compiled_from))
-        except (RuntimeError, NotImplementedError):
+        except (RuntimeError, NotImplementedError, OSError):  # OSError: a CompilationUnit's text, of which no file is kept
             return self._graph
         return printed
 

@@ -243,6 +243,16 @@ Ref<ClassValue> Evaluator::layer_class(std::string_view name) {
   return Ref<ClassValue>(as<ClassValue>(look_up(home.names, home, std::string(name))));
 }
 
+IValue Evaluator::function(const std::string& name) {
+  SourceFile& home = *file("monograph.nn.functional");
+  const IValue found = look_up(home.names, home, name);
+  auto* n = as<NativeValue>(found);
+  const bool known = n ? Registry::global().find_overloads(concat("aten::", n->name.substr(n->name.rfind('.') + 1))) != nullptr
+                       : as<FunctionValue>(found) != nullptr;
+  MONOGRAPH_CHECK(known, Attribute, "torch.nn.functional has no function '", name, "' that C++ can call");
+  return found;
+}
+
 IValue Evaluator::evaluate(const std::string& expression) {
   const script::SourceText text(expression, "<string>");
   script::Tree tree;
@@ -263,7 +273,7 @@ IValue Evaluator::evaluate(const std::string& expression) {
 // --- Statements.
 
 void Evaluator::unsupported(const Frame& frame, const Expr& e, std::string_view what) {
-  script::raise_at(*frame.file->text, e.range, concat("the constructor of a layer has ", what, ", which runs in Python only"),
+  script::raise_at(*frame.file->text, e.range, concat("the source of torch.nn has ", what, ", which runs in Python only"),
                    ErrorKind::NotImplemented);
 }
 
@@ -343,7 +353,7 @@ Evaluator::Leaving Evaluator::run(Frame& frame, const Stmt& s) {
     case StmtKind::Import: define(*frame.names, frame.names, *frame.file, s); return Leaving::Next;
     default: break;
   }
-  script::raise_at(*frame.file->text, s.range, "the constructor of a layer has a statement that runs in Python only",
+  script::raise_at(*frame.file->text, s.range, "the source of torch.nn has a statement that runs in Python only",
                    ErrorKind::NotImplemented);
 }
 
@@ -390,13 +400,13 @@ IValue Evaluator::binary(std::string_view symbol, const IValue& a, const IValue&
     return a.is_tuple() ? IValue::tuple(std::move(items)) : IValue::list(std::move(items));
   }
   if (symbol == "%" && a.is_string())
-    fail(ErrorKind::NotImplemented, "the constructor of a layer formats a text with %, which runs in Python only");
+    fail(ErrorKind::NotImplemented, "the source of torch.nn formats a text with %, which runs in Python only");
   for (const ir::PythonOperator& op : ir::kPythonOperators) {
     if (op.symbol != symbol || (op.form != ir::OperatorForm::Binary && op.form != ir::OperatorForm::Comparison)) continue;
     const bool tensors = a.is_tensor() || b.is_tensor();
     return call_operator(tensors ? op.tensors : op.numbers, {{a, b}, {}});
   }
-  fail(ErrorKind::NotImplemented, "the constructor of a layer uses the operator ", symbol, ", which runs in Python only");
+  fail(ErrorKind::NotImplemented, "the source of torch.nn uses the operator ", symbol, ", which runs in Python only");
 }
 
 namespace {

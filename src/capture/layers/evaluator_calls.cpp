@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "capture/layers/evaluator.h"
+#include "capture/writer.h"
 #include "core/dtype.h"
 #include "ops/dispatch.h"
 #include "ops/program_values.h"
@@ -37,7 +38,7 @@ IValue parameter_of(const IValue& data, bool requires_grad) {
 IValue Evaluator::call_operator(std::string_view name, const CallArguments& given) {
   const OverloadSet* overloads =
       Registry::global().find_overloads(name.find("::") == std::string_view::npos ? concat("aten::", name) : std::string(name));
-  MONOGRAPH_CHECK(overloads, NotImplemented, "the constructor of a layer calls ", name, "(), which runs in Python only");
+  MONOGRAPH_CHECK(overloads, NotImplemented, "the source of torch.nn calls ", name, "(), which runs in Python only");
   std::vector<Keyword> keywords;
   for (const auto& [key, value] : given.named)
     if (!value.is_none()) keywords.push_back({key, value});
@@ -103,7 +104,7 @@ IValue Evaluator::attribute(const IValue& of, const std::string& name) {
     if (name == "requires_grad") return t.requires_grad();
     if (Registry::global().find_overloads(concat("aten::", name))) return boxed(new BoundValue(native(concat("Tensor.", name)), of));
   }
-  fail(ErrorKind::NotImplemented, "the constructor of a layer reads '", name, "' of a ", describe(of), ", which runs in Python only");
+  fail(ErrorKind::NotImplemented, "the source of torch.nn reads '", name, "' of a ", describe(of), ", which runs in Python only");
 }
 
 // As Module.__setattr__ does.
@@ -111,7 +112,7 @@ void Evaluator::set_attribute(const IValue& of, const std::string& name, const I
   auto* layer = as<LayerValue>(of);
   if (!layer && (as<FunctionValue>(of) || as<ClassValue>(of))) return;  // the name of a function, for messages
   if (!layer && of.is_tensor() && name == "requires_grad") return void(of.as_tensor()->requires_grad = value.to_bool());
-  MONOGRAPH_CHECK(layer, NotImplemented, "the constructor of a layer assigns '", name, "' of a ", describe(of),
+  MONOGRAPH_CHECK(layer, NotImplemented, "the source of torch.nn assigns '", name, "' of a ", describe(of),
                   ", which runs in Python only");
   if (name == "training") return void(layer->training = value.to_bool());
   if (name == "_modules") return void(layer->modules = value);
@@ -188,6 +189,7 @@ IValue Evaluator::call_native(const std::string& name, CallArguments given) {
   if (name == "_C.tensor") {
     if (args.at(0).is_int()) return "full"_op(list_of({}), args[0], DType::i64);
   }
+  if (name == "_C._is_capturing") return current_session() != nullptr;
   if (name == "warnings.warn") return warn_user(text_of(args.at(0))), IValue();
   if (name == "copy.deepcopy") {
     std::map<const void*, IValue> made;
@@ -211,7 +213,7 @@ IValue Evaluator::call_native(const std::string& name, CallArguments given) {
     if (f == "floor") return static_cast<int64_t>(std::floor(x));
   }
   if (name.starts_with(kTorch) || name.starts_with(kExtension)) return call_operator(name.substr(name.rfind('.') + 1), given);
-  fail(ErrorKind::NotImplemented, "the constructor of a layer calls ", name, "(), which runs in Python only");
+  fail(ErrorKind::NotImplemented, "the source of torch.nn calls ", name, "(), which runs in Python only");
 }
 
 namespace {
@@ -318,7 +320,7 @@ IValue Evaluator::builtin(const std::string& name, CallArguments& given) {
     if (auto* layer = as<LayerValue>(args.at(0))) return IValue(Ref<ObjectBox>(layer->type));
     return native(concat("builtins.", args[0].is_none() ? "NoneType" : describe(args[0])));
   }
-  fail(ErrorKind::NotImplemented, "the constructor of a layer calls ", name, "(), which runs in Python only");
+  fail(ErrorKind::NotImplemented, "the source of torch.nn calls ", name, "(), which runs in Python only");
 }
 
 IValue Evaluator::call_method(const IValue& self, const std::string& name, CallArguments given) {

@@ -125,9 +125,11 @@ ScriptValue FunctionCompiler::call_value(const Expr& e, const ScriptValue& calle
         if (std::optional<ScriptValue> v = number_operator(e, own, args)) return *v;
         args = with_enumerations(e.range, own, args);
       }
+      if (!spelled_out && !callee.text.starts_with("operator.")) args = torchscript_numbers(e.range, own, args);
       return emit(e.range, callee.text, args, own);
     }
     case ScriptValue::Kind::Module: return call_module(e, callee, std::move(given));
+    case ScriptValue::Kind::Chosen: return call_chosen(e, callee, "", given);
     case ScriptValue::Kind::Bound: return call_bound(e, callee, std::move(given));
     case ScriptValue::Kind::Graph: return call_graph(e, callee, given);
     case ScriptValue::Kind::Method: return call_method(e, callee.parts[0], callee.text, std::move(given));
@@ -166,6 +168,7 @@ ScriptValue FunctionCompiler::call_value(const Expr& e, const ScriptValue& calle
 ScriptValue FunctionCompiler::call_method(const Expr& e, const ScriptValue& receiver, const std::string& method, Given given) {
   if (receiver.kind == ScriptValue::Kind::Module)
     if (std::optional<ScriptValue> listed = module_listing(e, receiver, method)) return *listed;
+  if (receiver.kind == ScriptValue::Kind::Chosen) return call_chosen(e, receiver, method, given);
   if (receiver.kind == ScriptValue::Kind::Keywords) return keywords_method(e, receiver, method, given);
   ScriptValue self = receiver.kind == ScriptValue::Kind::List ? made_list(e.range, receiver) : receiver;
   const Type type = type_of(self);

@@ -93,8 +93,11 @@ Args FunctionCompiler::arg_of(const TextRange& at, const ScriptValue& v, bool in
     case ScriptValue::Kind::BoundMethod:
     case ScriptValue::Kind::Local: wrong(at, "a function cannot be a value in a graph; call it");
     case ScriptValue::Kind::Module:
+    case ScriptValue::Kind::Chosen:
       wrong(at, "an nn.Module cannot be a value in a graph; call it, read its attributes, or iterate over it in a for");
     case ScriptValue::Kind::Method:
+      if (v.parts[0].kind == ScriptValue::Kind::Chosen)
+        wrong(at, concat("a module that an index chooses when the script runs has methods alone, and '", v.text, "' is read here"));
       wrong(at, concat("a value of type ", spelled(type_of(v.parts[0])), " has no attribute '", v.text,
                        "' that a script can read; a method must be called"));
     case ScriptValue::Kind::Keywords: wrong(at, "the dict of keyword arguments cannot be a value in a graph; read its items by name");
@@ -332,15 +335,18 @@ ScriptVariable* FunctionCompiler::find_variable(const std::string& name) {
 
 HostValue FunctionCompiler::look_up(const std::string& name) { return host_.name(frame_->function.scope, name); }
 
+// What the name of a type means: `Point`, `shapes.Point`.
+HostValue FunctionCompiler::named_type(const Expr& e) {
+  if (e.kind == SyntaxKind::Name) return look_up(e.text);
+  if (e.kind != SyntaxKind::Attribute || e.parts[0]->kind != SyntaxKind::Name) return {};
+  const HostValue home = look_up(e.parts[0]->text);
+  return home.kind == HostValue::Kind::Namespace ? host_.attribute(home.id, e.text) : home;
+}
+
 Type FunctionCompiler::annotation(const Expr& e) {
   return type_of_annotation(source(), e, [&](const Expr& named) -> Type {
-    HostValue v;
-    if (named.kind == SyntaxKind::Name) {
-      v = look_up(named.text);
-    } else if (named.kind == SyntaxKind::Attribute && named.parts[0]->kind == SyntaxKind::Name) {
-      v = look_up(named.parts[0]->text);
-      if (v.kind == HostValue::Kind::Namespace) v = host_.attribute(v.id, named.text);
-    }
+    const HostValue v = named_type(named);
+    if (v.kind == HostValue::Kind::Interface) return TypeKind::Any;
     if (v.kind == HostValue::Kind::Refused) wrong(named.range, v.text);
     if (v.kind == HostValue::Kind::Class) return class_of(named.range, v.id).type;
     return v.kind == HostValue::Kind::Type ? v.type : Type();

@@ -142,6 +142,7 @@ ScriptValue FunctionCompiler::from_host(const Expr& e, const HostValue& host) {
       v.kind = ScriptValue::Kind::Tuple;
       for (const HostValue& part : host.parts) v.parts.push_back(from_host(e, part));
       return v;
+    case Kind::Interface: v.kind = ScriptValue::Kind::Type, v.type = TypeKind::Any; return v;
     case Kind::Class: v.kind = ScriptValue::Kind::Class; return v;
     case Kind::Graph: v.kind = ScriptValue::Kind::Graph; return v;
     case Kind::Member: return enum_member(e.range, class_of(e.range, host.id), host.text);
@@ -212,7 +213,7 @@ ScriptValue FunctionCompiler::attribute_of(const Expr& e, const ScriptValue& bas
   ScriptValue method;
   method.kind = ScriptValue::Kind::Method, method.text = attribute, method.parts = {base};
   if (base.kind == ScriptValue::Kind::List || base.kind == ScriptValue::Kind::Tuple || base.kind == ScriptValue::Kind::Keywords ||
-      base.kind == ScriptValue::Kind::Module)
+      base.kind == ScriptValue::Kind::Module || base.kind == ScriptValue::Kind::Chosen)
     return method;
   if (base.kind != ScriptValue::Kind::Plain)
     wrong(e.range, concat("'", text_at(e.parts[0]->range).substr(0, 60), "' has no attribute '", attribute, "' that a script can read"));

@@ -36,6 +36,7 @@ struct ScriptValue {
     Exception,  // text
     Iterable,  // text: "range", "enumerate", "zip", "reversed"; parts
     Module,  // id
+    Chosen,  // one of the modules `parts`; arg: its place among them, known when the script runs
     Bound,  // a method of a module: id, parts[0]
     Graph,  // id; text: the path of its module
   };
@@ -363,9 +364,24 @@ class FunctionCompiler {
   ScriptValue apply_hooks(const TextRange& at, const ScriptValue& module, const std::vector<ScriptValue>& inputs, ScriptValue result);
   std::vector<ScriptValue> hooked_inputs(const Expr& e, const ScriptValue& module, int64_t hook, const std::vector<ScriptValue>& inputs);
 
+  // --- Modules that an index chooses when the script runs (chosen_modules.cpp).
+  struct ChosenResult {
+    Slot slot;
+    ir::Type type;
+  };
+  void check_place(const Expr& e, const ScriptValue& fits, const std::function<ScriptValue()>& message, const std::string& exception);
+  ScriptValue list_place(const Expr& e, const ScriptValue& index, int64_t count);
+  ScriptValue dict_place(const Expr& e, const ScriptValue& key, const HostModule& m);
+  ScriptValue chosen_module(const TextRange& at, const ScriptValue& container, const ScriptValue& index);
+  ScriptValue call_chosen(const Expr& e, const ScriptValue& chosen, const std::string& method, const Given& given);
+  void call_chosen_between(const Expr& e, const ScriptValue& chosen, const std::string& method, const Given& given, size_t first,
+                           size_t last, ChosenResult& result);
+  void check_interface(const TextRange& at, const ScriptValue& value, const HostValue& interface);
+
   // --- The dialect of archives and of printed code (serialized.cpp, upgraders.cpp).
   bool may_be_printed() const { return host_.may_be_printed(frame_->function.scope); }
   std::optional<ScriptValue> number_operator(const Expr& e, const std::string& name, const ir::Args& args);
+  ir::Args torchscript_numbers(const TextRange& at, const std::string& name, const ir::Args& args);
   std::optional<ScriptValue> serialized_call(const Expr& e);
   std::optional<ScriptValue> older_operator(const Expr& e, const std::string& name, Given& given);
   ScriptValue older_division(const Expr& e, const std::string& name, const Given& given, const ScriptValue* out);
@@ -399,6 +415,7 @@ class FunctionCompiler {
     regions_.name_nodes(slot);
     return slot;
   }
+  HostValue named_type(const Expr& e);
   ir::Type annotation(const Expr& e);
   HostValue look_up(const std::string& name);
   [[noreturn]] void wrong(const TextRange& at, std::string message) const;

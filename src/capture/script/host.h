@@ -34,6 +34,7 @@ struct HostValue {
     Method,  // id: a function; self: the module that is its first argument
     Property,  // the same, called where it is read
     Sequence,  // parts: a tuple of values that are not all constants
+    Interface,  // text: its name; parts: its methods, whose names are their texts. As a type it is Any: a module is known by itself
     Class,  // id: a user's class, which Host::class_info describes
     Member,  // text: of the Enum with this id
     Context,  // text: what a with switches: "no_grad"

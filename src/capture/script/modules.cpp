@@ -218,8 +218,7 @@ std::optional<std::vector<ScriptValue>> FunctionCompiler::unrolled_items(const T
 // modules["key"]; an index of a list is that of its tuple of items.
 ScriptValue FunctionCompiler::module_item(const TextRange& at, const ScriptValue& module, const ScriptValue& key) {
   const HostModule& m = module_of(module);
-  if (key.kind != ScriptValue::Kind::Plain || !key.arg[0].is(ArgKind::Str))
-    wrong(at, concat("the key of ", m.type, " must be a str that is known while the function is compiled"));
+  if (key.kind != ScriptValue::Kind::Plain || !key.arg[0].is(ArgKind::Str)) return chosen_module(at, module, key);
   Expr e{};
   e.range = at;
   for (const auto& [name, item] : m.items)

@@ -8,6 +8,7 @@
 #include "ir/bind.h"
 #include "ops/dispatch.h"
 #include "ops/registry.h"
+#include "ops/torchscript_names.h"
 
 namespace monograph::capture::script {
 
@@ -210,32 +211,50 @@ ScriptValue FunctionCompiler::serialized_operator(const Expr& e, const std::stri
     if (type.is(TypeKind::Bool)) args.kw("dtype", DType::b1);
     return emit(e.range, "aten::scalar_tensor", args);
   }
-  const ScriptValue result = emit(e.range, name, with_enumerations(e.range, name, args));
-  return folded(result, args);
+  args = torchscript_numbers(e.range, name, with_enumerations(e.range, name, args));
+  return folded(emit(e.range, name, args), args);
 }
 
-// In TorchScript torch.add(i, 1) of numbers is a number, as all of the operator's own overloads say. Python's torch.add makes a tensor.
-std::optional<ScriptValue> FunctionCompiler::number_operator(const Expr& e, const std::string& name, const Args& args) {
+namespace {
+
+bool gives_tensors(const Operator& op) {
+  return std::ranges::any_of(op.schema().returns(), [](const ir::Argument& r) { return r.type.is(TypeKind::Tensor); });
+}
+
+// The operator of this name that takes these numbers and gives one; null where there is none. Tried in a graph of its own.
+const Operator* number_operator_of(const std::string& name, const Args& args) {
   const OverloadSet* set = Registry::global().find_overloads(name);
-  if (!set) return {};
-  for (size_t k = 0; k < args.size(); ++k)
-    if (ir::type_of(args[k]).is(TypeKind::Tensor)) return {};
-  const auto gives_tensors = [](const Operator& op) {
-    return std::ranges::any_of(op.schema().returns(), [](const ir::Argument& r) { return r.type.is(TypeKind::Tensor); });
-  };
-  // Tried in a graph of its own.
+  if (!set) return nullptr;
   ir::Graph trial;
   Args own;
   for (size_t k = 0; k < args.size(); ++k) {
+    if (ir::type_of(args[k]).is(TypeKind::Tensor)) return nullptr;
     if (k >= args.positional()) own.name(args.names()[k - args.positional()]);
     own.add_mapped(args[k], [&](Node* n) { return trial.placeholder("x", n->type()); });
   }
   const ir::NodeCall call(*trial.call(name, own));
   ir::ArgumentSources sources;
-  const Operator* found =
-      ir::choose(set->overloads, call.call(), sources, ir::Fit::Exact, [&](const Operator& op) { return !gives_tensors(op); });
-  if (!found) return {};
-  return emit(e.range, name, args);
+  return ir::choose(set->overloads, call.call(), sources, ir::Fit::Exact, [&](const Operator& op) { return !gives_tensors(op); });
+}
+
+}  // namespace
+
+// Where two ints have an operator of Python's that TorchScript lacks, TorchScript takes that of floats: torch.pow(2, 3) is 8.0 there, and 2 ** 3 is 8 in
+// Python.
+Args FunctionCompiler::torchscript_numbers(const TextRange& at, const std::string& name, const Args& args) {
+  bool ints = args.size() && args.positional() == args.size();
+  for (size_t k = 0; ints && k < args.size(); ++k) ints = ir::type_of(args[k]).is(TypeKind::Int);
+  const Operator* op = ints ? number_operator_of(name, args) : nullptr;
+  if (!op || !why_no_torchscript(op->name())) return args;
+  Args floats = args[0].is(ArgKind::Int) ? Args(static_cast<double>(args[0].as_int())) : emit(at, "aten::Float", Args().add(args[0])).arg;
+  for (size_t k = 1; k < args.size(); ++k) floats.add(args[k]);
+  return floats;
+}
+
+// In TorchScript torch.add(i, 1) of numbers is a number, as all of the operator's own overloads say. Python's torch.add makes a tensor.
+std::optional<ScriptValue> FunctionCompiler::number_operator(const Expr& e, const std::string& name, const Args& args) {
+  if (!number_operator_of(name, args)) return {};
+  return emit(e.range, name, torchscript_numbers(e.range, name, args));
 }
 
 // What literals alone decide is computed here, as a user's `if mode == "fast"` is where the compiler knows the mode: code behind a condition that never

@@ -532,6 +532,9 @@ void FunctionCompiler::assign_statement(const Stmt& s) {
       expected = known->second.type;
   if (!expected && s.values.size() == 1) expected = attribute_type(*s.values[0]);
   ScriptValue value = expression(*s.value, expected);
+  if (s.type && type.is(TypeKind::Any))
+    if (const HostValue interface = named_type(*s.type); interface.kind == HostValue::Kind::Interface)
+      check_interface(s.value->range, value, interface);
   // One list under two names is one list.
   if (s.values.size() > 1 && value.kind == ScriptValue::Kind::List) value = made_list(s.value->range, value);
   for (const Expr* target : s.values) assign(*target, value, type);

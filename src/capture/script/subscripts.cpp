@@ -66,12 +66,9 @@ ScriptValue FunctionCompiler::element(const TextRange& at, const ScriptValue& ba
   if (const auto n = known_length(base); n && base.kind != ScriptValue::Kind::List) {
     const auto k = known_int(index);
     if (!k) {
+      if (base.kind == ScriptValue::Kind::Module) return chosen_module(at, base, index);
       // Any part will do where all have one type.
       const std::vector<ScriptValue> items = items_of(at, base);
-      if (base.kind == ScriptValue::Kind::Module)
-        wrong(at, concat("the index of ", module_of(base).type,
-                         " must be a number that is known while the function is compiled; iterate over the modules: for k, layer in "
-                         "enumerate(layers)"));
       const bool alike = !items.empty() && std::ranges::all_of(items, [&](const ScriptValue& v) {
         return widened(type_of(v)) == widened(type_of(items[0]));
       });

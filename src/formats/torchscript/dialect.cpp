@@ -54,6 +54,7 @@ class DialectRewriter {
   Expr* type_of_class(const Expr& at, const SourceClass& c) {
     if (c.kind == SourceClass::Kind::NamedTuple || c.kind == SourceClass::Kind::Object || c.kind == SourceClass::Kind::Enum)
       return make(SyntaxKind::Name, at, c.name);
+    if (c.kind == SourceClass::Kind::Interface) return make(SyntaxKind::Name, at, "Any");  // the compiler knows the modules themselves
     raise_at(source_, at.range,
              concat("a value of the class ", c.name, " has no form in a graph; modules, NamedTuples, Enums and script classes have one"),
              ErrorKind::NotImplemented);

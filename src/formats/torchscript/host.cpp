@@ -236,6 +236,16 @@ HostModule ArchiveHost::module(int64_t id) {
   const ModuleObject& m = archive_.modules_.at(static_cast<size_t>(id));
   HostModule out;
   out.path = m.path, out.type = m.type_name;
+  // For what the code indexes: the modules in it, by number where their names are 0, 1, 2 and so on.
+  for (const auto& [key, value] : m.attributes)
+    if (const int inner = archive_.module_of(value); inner >= 0) {
+      HostValue v;
+      v.kind = Kind::Module, v.id = inner;
+      out.items.emplace_back(key, std::move(v));
+    }
+  bool numbered = true;
+  for (size_t k = 0; k < out.items.size(); ++k) numbered = numbered && out.items[k].first == std::to_string(k);
+  if (!out.items.empty()) out.kind = numbered ? HostModule::Items::List : HostModule::Items::Dict;
   return out;
 }
 
