@@ -21,11 +21,12 @@ inline Options layout(Layout l) { return Options().layout(l); }
 inline Options requires_grad(bool on = true) { return Options().requires_grad(on); }
 
 // The words that modes and reductions have in Python: F::MSELossFuncOptions().reduction(torch::kNone).
-inline constexpr const char *kNone = "none", *kMean = "mean", *kSum = "sum", *kMax = "max", *kBatchMean = "batchmean", *kZeros = "zeros", *kBorder = "border",
-                            *kReflection = "reflection", *kConstant = "constant", *kReflect = "reflect", *kReplicate = "replicate",
-                            *kCircular = "circular", *kNearest = "nearest", *kNearestExact = "nearest-exact", *kLinear = "linear",
-                            *kBilinear = "bilinear", *kBicubic = "bicubic", *kTrilinear = "trilinear", *kArea = "area", *kValid = "valid",
-                            *kSame = "same", *kTanh = "tanh", *kReLU = "relu", *kGELU = "gelu", *kFanIn = "fan_in", *kFanOut = "fan_out";
+inline constexpr const char *kNone = "none", *kMean = "mean", *kSum = "sum", *kMax = "max", *kBatchMean = "batchmean", *kZeros = "zeros",
+                            *kBorder = "border", *kReflection = "reflection", *kConstant = "constant", *kReflect = "reflect",
+                            *kReplicate = "replicate", *kCircular = "circular", *kNearest = "nearest", *kNearestExact = "nearest-exact",
+                            *kLinear = "linear", *kBilinear = "bilinear", *kBicubic = "bicubic", *kTrilinear = "trilinear", *kArea = "area",
+                            *kValid = "valid", *kSame = "same", *kTanh = "tanh", *kReLU = "relu", *kGELU = "gelu", *kFanIn = "fan_in",
+                            *kFanOut = "fan_out";
 
 template <class T>
 using intrusive_ptr = std::shared_ptr<T>;

@@ -1055,7 +1055,8 @@ void CapturedCall::put_back() {
   reads_.undo();
   tensors_.restore();
   DispatchState& now = dispatch_state();
-  now.grad_enabled = state_.grad_enabled, now.grad_mode_set_by_library = state_.grad_mode_set_by_library, now.autocast = state_.autocast, now.top = state_.top;
+  now.grad_enabled = state_.grad_enabled, now.grad_mode_set_by_library = state_.grad_mode_set_by_library, now.autocast = state_.autocast,
+  now.top = state_.top;
   if (inference_mode() != inference_) set_inference_mode(inference_);
   default_generator().set_state(random_);
   PyErr_Clear();

@@ -93,7 +93,7 @@ void push_saved_hooks(nb::handle pack, nb::handle unpack) {
 // Tells the capture that runs of a result. `backward` takes its gradient and gives a list of tensors and None; `needs` gives a list of indices, or None. Returns why
 // there is no gradient of the result.
 std::string function_result(nb::handle result, nb::handle inputs, nb::handle others, uint64_t begin, nb::handle backward, nb::handle needs,
-                     const std::string& reason) {
+                            const std::string& reason) {
   if (!function_result_hook) return {};
   const std::vector<Tensor> given = tensors_of(inputs, "inputs"), results = tensors_of(others, "others");
   const Tensor t = tensor_of(result.ptr());
@@ -119,9 +119,10 @@ std::string function_result(nb::handle result, nb::handle inputs, nb::handle oth
   std::string refusal = function_result_hook(f);
   const std::string written = writes.found();
   if (written.empty()) return refusal;
-  MONOGRAPH_CHECK(compiled::is_compiling(), NotImplemented, "the backward of a torch.autograd.Function writes to ", written,
-                  ", and a graph cannot repeat this when a gradient is computed. Capture the function with on_change=\"ignore\", which leaves "
-                  "such writes out, or write in forward");
+  MONOGRAPH_CHECK(
+      compiled::is_compiling(), NotImplemented, "the backward of a torch.autograd.Function writes to ", written,
+      ", and a graph cannot repeat this when a gradient is computed. Capture the function with on_change=\"ignore\", which leaves "
+      "such writes out, or write in forward");
   return concat("backward writes to ", written);
 }
 
@@ -162,8 +163,8 @@ void init_function(PyObject* module) {
   nb::handle m(module);
   m.attr("_begin_function") = nb::cpp_function(begin_function);
   m.attr("_end_function") = nb::cpp_function(end_function);
-  m.attr("_function_result") = nb::cpp_function(function_result, nb::arg("result"), nb::arg("inputs"), nb::arg("others"), nb::arg("begin"), nb::arg("backward").none(),
-                                                nb::arg("needs").none(), nb::arg("reason"));
+  m.attr("_function_result") = nb::cpp_function(function_result, nb::arg("result"), nb::arg("inputs"), nb::arg("others"), nb::arg("begin"),
+                                                nb::arg("backward").none(), nb::arg("needs").none(), nb::arg("reason"));
   m.attr("_node_count") = nb::cpp_function([] {
     capture::Session* s = capture::current_session();
     return s ? s->writer.graph.id_limit() : 0;
@@ -171,7 +172,8 @@ void init_function(PyObject* module) {
   m.attr("_stands_for") = nb::cpp_function([](nb::handle t, nb::handle part) {
     capture::Writer& w = capture::current_session()->writer;
     ir::Node* node = w.find(tensor_of(part.ptr()));
-    if (tensor_of(t.ptr())->kind == TensorImpl::Kind::Symbolic) static_cast<capture::SymbolicTensor*>(tensor_of(t.ptr()).impl())->node = node;
+    if (tensor_of(t.ptr())->kind == TensorImpl::Kind::Symbolic)
+      static_cast<capture::SymbolicTensor*>(tensor_of(t.ptr()).impl())->node = node;
     else if (node) w.name(tensor_of(t.ptr()), node);
   });
   m.attr("_add_result") = nb::cpp_function([](nb::handle context, nb::handle t) { node_of(context).add_result(tensor_of(t.ptr())); });

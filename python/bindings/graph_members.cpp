@@ -147,7 +147,8 @@ std::string_view op_name(PyObject* s) { return self_of(s)->node ? to_string(self
 ir::Op parse_op(PyObject* text) {
   for (ir::Op op : {ir::Op::Placeholder, ir::Op::GetAttr, ir::Op::CallFunction, ir::Op::CallModule, ir::Op::CallMethod, ir::Op::Output})
     if (to_string(op) == text_of(text)) return op;
-  fail_assertion(concat("op '", text_of(text), "' is not in _legal_ops: it must be placeholder, get_attr, call_function, call_module, call_method or output"));
+  fail_assertion(concat("op '", text_of(text),
+                        "' is not in _legal_ops: it must be placeholder, get_attr, call_function, call_module, call_method or output"));
 }
 
 int set_target(PyObject* s, PyObject* value, void*) {
@@ -221,7 +222,8 @@ std::array<PyObject*, N> arguments(const char* function, const std::array<const 
 }
 
 [[noreturn]] void fail_foreign(const ir::Node& moved) {
-  fail_assertion(concat("Attempting to move Node ", moved.name(), origin(&moved), " into a different Graph. node_copy makes a copy of it there"));
+  fail_assertion(
+      concat("Attempting to move Node ", moved.name(), origin(&moved), " into a different Graph. node_copy makes a copy of it there"));
 }
 
 PyObject* append(PyObject* s, PyObject* const* args, Py_ssize_t n, PyObject* keywords) {

@@ -171,11 +171,12 @@ class PythonHost : public script::Host {
   static script::HostValue value(nb::object told) {
     using Kind = script::HostValue::Kind;
     static const std::map<std::string, Kind, std::less<>> kKinds = {
-        {"missing", Kind::Missing},     {"constant", Kind::Constant}, {"operator", Kind::Operator}, {"function", Kind::Function},
-        {"namespace", Kind::Namespace}, {"type", Kind::Type},         {"builtin", Kind::Builtin},   {"exception", Kind::Exception},
-        {"refused", Kind::Refused},     {"module", Kind::Module},     {"tensor", Kind::Tensor},     {"method", Kind::Method},
-        {"property", Kind::Property},   {"sequence", Kind::Sequence}, {"dict", Kind::Container},    {"state", Kind::State},
-        {"graph", Kind::Graph},         {"class", Kind::Class}, {"interface", Kind::Interface},       {"context", Kind::Context},   {"member", Kind::Member}};
+        {"missing", Kind::Missing},     {"constant", Kind::Constant}, {"operator", Kind::Operator},   {"function", Kind::Function},
+        {"namespace", Kind::Namespace}, {"type", Kind::Type},         {"builtin", Kind::Builtin},     {"exception", Kind::Exception},
+        {"refused", Kind::Refused},     {"module", Kind::Module},     {"tensor", Kind::Tensor},       {"method", Kind::Method},
+        {"property", Kind::Property},   {"sequence", Kind::Sequence}, {"dict", Kind::Container},      {"state", Kind::State},
+        {"graph", Kind::Graph},         {"class", Kind::Class},       {"interface", Kind::Interface}, {"context", Kind::Context},
+        {"member", Kind::Member}};
     nb::object what = told[1];
     script::HostValue v;
     v.kind = kKinds.at(nb::cast<std::string>(told[0]));

@@ -200,8 +200,8 @@ class UnitProgram final : public ScriptProgram {
     const bool defined = other->made_here() && static_cast<const UnitProgram&>(*other).parts_.empty();
     for (const auto& m : other->unit().modules())
       for (size_t k = 0; k < m->values.size(); ++k)
-        MONOGRAPH_CHECK(defined || m->values[k].module || !other->reads_while_running(*m, m->type().attributes[k].name),
-                        NotImplemented, "register_module: ", m->type().name, " assigns its attribute '", m->type().attributes[k].name,
+        MONOGRAPH_CHECK(defined || m->values[k].module || !other->reads_while_running(*m, m->type().attributes[k].name), NotImplemented,
+                        "register_module: ", m->type().name, " assigns its attribute '", m->type().attributes[k].name,
                         "' when it runs; register a module that assigns tensors alone");
     exec::note_objects(other->unit());
     const std::map<const ir::Module*, ir::Module*> made = add_modules_of(other->unit());
@@ -211,7 +211,8 @@ class UnitProgram final : public ScriptProgram {
     held.module = made.at(other->unit().root());
     add(module, std::move(attribute), std::move(held));
     if (defined) return take_definitions(*other, made);
-    for (const auto& [theirs, ours] : made) parts_.emplace(ours, Part{other, const_cast<ir::Module*>(theirs), made.at(other->unit().root())});
+    for (const auto& [theirs, ours] : made)
+      parts_.emplace(ours, Part{other, const_cast<ir::Module*>(theirs), made.at(other->unit().root())});
   }
   bool reads_while_running(const ir::Module& module, const std::string& attribute) override {
     const int k = module.type().index_of(attribute);

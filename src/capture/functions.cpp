@@ -106,8 +106,9 @@ class BackwardBlock {
         if (v == value_) {
           map[v] = made.placeholder("result", TypeKind::Tensor);
         } else if (v->type().is(TypeKind::Tensor)) {
-          refuse_if(!may_be_saved(v), concat("it reads %", v->name(),
-                                             ", which is no argument of the function, and which forward did not compute; pass it to apply()"));
+          refuse_if(!may_be_saved(v),
+                    concat("it reads %", v->name(),
+                           ", which is no argument of the function, and which forward did not compute; pass it to apply()"));
           map[v] = made.placeholder(concat("saved_", saved++), TypeKind::Tensor);
           out.saved.add(v);
         } else {

@@ -79,13 +79,15 @@ TEST(NnFunctional, Losses) {
   EXPECT_TRUE(same(F::cross_entropy(x, target, F::CrossEntropyFuncOptions().weight(torch::ones({5})).label_smoothing(0.1)),
                    torch::cross_entropy_loss(x, target, {}, 1, -100, 0.1)));
   const Tensor p = x.sigmoid(), q = y.sigmoid();
-  EXPECT_TRUE(same(F::binary_cross_entropy(p, q, F::BinaryCrossEntropyFuncOptions().weight(torch::ones({5}))), F::binary_cross_entropy(p, q)));
+  EXPECT_TRUE(
+      same(F::binary_cross_entropy(p, q, F::BinaryCrossEntropyFuncOptions().weight(torch::ones({5}))), F::binary_cross_entropy(p, q)));
   EXPECT_TRUE(same(F::binary_cross_entropy_with_logits(x, q, F::BinaryCrossEntropyWithLogitsFuncOptions().pos_weight(torch::ones({5}))),
                    F::binary_cross_entropy(p, q)));
   EXPECT_TRUE(same(F::kl_div(p.log(), q, F::KLDivFuncOptions(torch::kBatchMean)), (q * (q.log() - p.log())).sum() / 4));
   const Tensor sign = torch::tensor(std::vector<double>{1, -1, 1, -1}).to(torch::kFloat);
   EXPECT_EQ(F::cosine_embedding_loss(x, y, sign, F::CosineEmbeddingLossFuncOptions().margin(0.5)).dim(), 0);
-  EXPECT_EQ(F::margin_ranking_loss(x[0], y[0], torch::ones({5}), F::MarginRankingLossFuncOptions().margin(0.5).reduction(torch::kSum)).dim(), 0);
+  EXPECT_EQ(
+      F::margin_ranking_loss(x[0], y[0], torch::ones({5}), F::MarginRankingLossFuncOptions().margin(0.5).reduction(torch::kSum)).dim(), 0);
   EXPECT_EQ(F::hinge_embedding_loss(x, x.sign(), F::HingeEmbeddingLossFuncOptions().margin(2)).dim(), 0);
   EXPECT_EQ(F::multi_margin_loss(x, target, F::MultiMarginLossFuncOptions().p(2)).dim(), 0);
   EXPECT_EQ(F::multilabel_margin_loss(x, torch::zeros({4, 5}, torch::kLong)).dim(), 0);
@@ -127,15 +129,17 @@ TEST(NnFunctional, LayersOfTensors) {
 TEST(NnFunctional, ImagesAndSequences) {
   const Tensor x = grid({1, 1, 4, 4});
   EXPECT_EQ(F::interpolate(x, F::InterpolateFuncOptions().size(Dims{8, 8}).mode(torch::kNearest)).sizes(), (Dims{1, 1, 8, 8}));
-  EXPECT_TRUE(same(F::interpolate(x, F::InterpolateFuncOptions().scale_factor(std::vector<double>{2, 2}).mode(torch::kBilinear).align_corners(true)),
-                   F::interpolate(x, F::InterpolateFuncOptions().size({8, 8}).mode(torch::kBilinear).align_corners(true))));
+  EXPECT_TRUE(same(
+      F::interpolate(x, F::InterpolateFuncOptions().scale_factor(std::vector<double>{2, 2}).mode(torch::kBilinear).align_corners(true)),
+      F::interpolate(x, F::InterpolateFuncOptions().size({8, 8}).mode(torch::kBilinear).align_corners(true))));
   EXPECT_EQ(F::interpolate(x, F::InterpolateFuncOptions().scale_factor({0.5, 0.5}).mode(torch::kArea)).sizes(), (Dims{1, 1, 2, 2}));
   EXPECT_TRUE(same(F::pad(x, F::PadFuncOptions({1, 2, 2, 0}).mode(torch::kReplicate)), torch::pad(x, {1, 2, 2, 0}, "replicate")));
   EXPECT_TRUE(same(F::pad(x, {1, 1}), torch::pad(x, {1, 1})));
   EXPECT_TRUE(same(F::pad(x, F::PadFuncOptions({1, 1}).value(5)), torch::pad(x, {1, 1}, "constant", 5)));
   const Tensor theta = torch::eye(2, 3).unsqueeze(0);
   const Tensor at = F::affine_grid(theta, Dims{1, 1, 4, 4}, true);
-  EXPECT_TRUE(same(F::grid_sample(x, at, F::GridSampleFuncOptions().mode(torch::kBilinear).padding_mode(torch::kZeros).align_corners(true)), x));
+  EXPECT_TRUE(
+      same(F::grid_sample(x, at, F::GridSampleFuncOptions().mode(torch::kBilinear).padding_mode(torch::kZeros).align_corners(true)), x));
   EXPECT_TRUE(same(F::fold(F::unfold(x, F::UnfoldFuncOptions({2, 2}).stride(2)), F::FoldFuncOptions({4, 4}, {2, 2}).stride(2)), x));
   EXPECT_TRUE(same(F::pixel_shuffle(grid({1, 4, 2, 2}), F::PixelShuffleFuncOptions(2)), torch::pixel_shuffle(grid({1, 4, 2, 2}), 2)));
   EXPECT_EQ(F::one_hot(torch::arange(3), 4).sizes(), (Dims{3, 4}));
@@ -175,7 +179,8 @@ TEST(NnFunctional, ErrorsAreThoseOfPython) {
   };
   const Tensor x = grid({1, 1, 4, 4});
   EXPECT_NE(said([&] { F::interpolate(x, F::InterpolateFuncOptions().mode("bilinear")); }).find("size or scale_factor"), std::string::npos);
-  EXPECT_NE(said([&] { F::max_pool2d(x, F::MaxPool2dFuncOptions(2).alpha(1)); }).find("unexpected keyword argument 'alpha'"), std::string::npos);
+  EXPECT_NE(said([&] { F::max_pool2d(x, F::MaxPool2dFuncOptions(2).alpha(1)); }).find("unexpected keyword argument 'alpha'"),
+            std::string::npos);
   EXPECT_NE(said([&] { F::call("no_such", {x}); }).find("has no function 'no_such'"), std::string::npos);
   EXPECT_NE(said([&] { F::mse_loss(x, x, F::MSELossFuncOptions().reduction("product")); }).find("product"), std::string::npos);
 }

@@ -238,7 +238,8 @@ TEST_F(ScriptDefine, ALoadedModuleAndALayerAreParts) {
   whole.eval();
   const Tensor x = ones({1, 5});
   const auto expected = [&] {
-    return net.forward({layer.forward({x}).toTensor() * 2}).toTuple()->elements()[0].toTensor() + net.submodule("b").attr("bias").toTensor().sum();
+    return net.forward({layer.forward({x}).toTensor() * 2}).toTuple()->elements()[0].toTensor() +
+           net.submodule("b").attr("bias").toTensor().sum();
   };
   EXPECT_TRUE(equal(whole.forward({x}).toTensor(), expected()));
   {

@@ -55,22 +55,24 @@ std::map<std::string, PythonFunction> functions_of(const std::string& source) {
     for (const std::string& part : split((*at)[2])) {
       const size_t colon = part.find(':'), equals = part.find('=');
       if (colon == std::string::npos) continue;
-      f.parameters.push_back({trimmed(part.substr(0, colon)), trimmed(part.substr(colon + 1, equals - colon - 1)), equals != std::string::npos});
+      f.parameters.push_back(
+          {trimmed(part.substr(0, colon)), trimmed(part.substr(colon + 1, equals - colon - 1)), equals != std::string::npos});
     }
     found.emplace((*at)[1], std::move(f));
   }
   // logsigmoid = _nn.log_sigmoid
   static const std::regex kAlias(R"(\n([a-z][a-z0-9_]*) = _nn\.[a-z])");
-  for (std::sregex_iterator at(source.begin(), source.end(), kAlias), end; at != end; ++at) found.emplace((*at)[1], PythonFunction{{}, "Tensor"});
+  for (std::sregex_iterator at(source.begin(), source.end(), kAlias), end; at != end; ++at)
+    found.emplace((*at)[1], PythonFunction{{}, "Tensor"});
   return found;
 }
 
 // max_pool2d -> MaxPool2d, leaky_relu -> LeakyReLU: the words of libtorch's names.
 std::string camel(const std::string& name) {
-  static const std::map<std::string, std::string> kWords{{"relu", "ReLU"}, {"relu6", "ReLU6"}, {"rrelu", "RReLU"}, {"prelu", "PReLU"}, {"gelu", "GELU"},
-                                                         {"elu", "ELU"},   {"selu", "SELU"},   {"celu", "CELU"},   {"glu", "GLU"},     {"silu", "SiLU"},
-                                                         {"mse", "MSE"},   {"l1", "L1"},       {"nll", "NLL"},     {"ctc", "CTC"},     {"kl", "KL"},
-                                                         {"lp", "LP"}};
+  static const std::map<std::string, std::string> kWords{{"relu", "ReLU"}, {"relu6", "ReLU6"}, {"rrelu", "RReLU"}, {"prelu", "PReLU"},
+                                                         {"gelu", "GELU"}, {"elu", "ELU"},     {"selu", "SELU"},   {"celu", "CELU"},
+                                                         {"glu", "GLU"},   {"silu", "SiLU"},   {"mse", "MSE"},     {"l1", "L1"},
+                                                         {"nll", "NLL"},   {"ctc", "CTC"},     {"kl", "KL"},       {"lp", "LP"}};
   std::string text, word;
   std::istringstream words(name);
   while (std::getline(words, word, '_')) {
@@ -113,7 +115,8 @@ std::string functional_text(const std::filesystem::path& package, const std::map
     const bool several = returns.starts_with("tuple[Tensor, Tensor");
     if (returns != "Tensor" && !several) continue;
     const bool by_operator = operators != functions.end() && (f == python.end() || same_order(f->second, operators->second));
-    text += std::string(by_operator ? "MONOGRAPH_OPERATOR_FUNCTION(" : "MONOGRAPH_PYTHON_FUNCTION(") + (several ? "Tensors2" : "Tensor") + ", " + name + ")\n";
+    text += std::string(by_operator ? "MONOGRAPH_OPERATOR_FUNCTION(" : "MONOGRAPH_PYTHON_FUNCTION(") + (several ? "Tensors2" : "Tensor") +
+            ", " + name + ")\n";
     if (name.back() != '_') text += "using " + camel(name) + "FuncOptions = LayerOptions;\n";
   }
   return text;

@@ -112,8 +112,7 @@ void Evaluator::set_attribute(const IValue& of, const std::string& name, const I
   auto* layer = as<LayerValue>(of);
   if (!layer && (as<FunctionValue>(of) || as<ClassValue>(of))) return;  // the name of a function, for messages
   if (!layer && of.is_tensor() && name == "requires_grad") return void(of.as_tensor()->requires_grad = value.to_bool());
-  MONOGRAPH_CHECK(layer, NotImplemented, "the source of torch.nn assigns '", name, "' of a ", describe(of),
-                  ", which runs in Python only");
+  MONOGRAPH_CHECK(layer, NotImplemented, "the source of torch.nn assigns '", name, "' of a ", describe(of), ", which runs in Python only");
   if (name == "training") return void(layer->training = value.to_bool());
   if (name == "_modules") return void(layer->modules = value);
   const auto move_to = [&](IValue& table) {

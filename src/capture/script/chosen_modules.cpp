@@ -38,8 +38,7 @@ ScriptValue FunctionCompiler::list_place(const Expr& e, const ScriptValue& index
   regions_.set(slot, operation(at, "+", false, index, length).arg);
   regions_.end_if();
   const ScriptValue place = literal(regions_.get(slot));
-  const ScriptValue fits =
-      emit(at, "operator.and_", {operation(at, ">=", false, place, zero), operation(at, "<", false, place, length)});
+  const ScriptValue fits = emit(at, "operator.and_", {operation(at, ">=", false, place, zero), operation(at, "<", false, place, length)});
   check_place(
       e, fits,
       [&] {

@@ -534,13 +534,13 @@ void scalars(Registry& r) {
       [](const Operator&, const IValue* a, IValue* out) { out[0] = common(a[0], a[1]); })
       .storage_only(StorageOnly::Taken)
       .doc("The dtype that arithmetic of the two gives.");
-  function({"promote_types(ScalarType type1, ScalarType type2) -> ScalarType"}, [](const Operator&, const IValue* a, IValue* out) {
-    out[0] = promote_types(a[0].to_dtype(), a[1].to_dtype());
-  }).storage_only(StorageOnly::Taken)
+  function({"promote_types(ScalarType type1, ScalarType type2) -> ScalarType"},
+           [](const Operator&, const IValue* a, IValue* out) { out[0] = promote_types(a[0].to_dtype(), a[1].to_dtype()); })
+      .storage_only(StorageOnly::Taken)
       .doc("The smallest dtype that holds the numbers of both.");
-  function({"can_cast(ScalarType from_, ScalarType to) -> bool"}, [](const Operator&, const IValue* a, IValue* out) {
-    out[0] = can_cast(a[0].to_dtype(), a[1].to_dtype());
-  }).storage_only(StorageOnly::Taken)
+  function({"can_cast(ScalarType from_, ScalarType to) -> bool"},
+           [](const Operator&, const IValue* a, IValue* out) { out[0] = can_cast(a[0].to_dtype(), a[1].to_dtype()); })
+      .storage_only(StorageOnly::Taken)
       .doc("Whether a result of the first dtype may be written to a tensor of the second.");
   function_and_method({"is_nonzero(Tensor self) -> bool"},
                       [](const Operator& self, const IValue* a, IValue* out) { out[0] = truth(self, a[0].as_tensor()); })

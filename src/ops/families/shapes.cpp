@@ -25,16 +25,18 @@ void function_gradient(GradCall& c) {
   const IValue* args = c.values();
   const std::string text = args[kBackward].to_string(), reason = args[kReason].to_string();
   MONOGRAPH_CHECK(!text.empty(), NotImplemented, "[", c.op.name(), "] derivative for ", c.op.name(), " is not implemented: ",
-                  !reason.empty() ? reason
-                                  : "the graph of a symbolic trace holds the forward function of a torch.autograd.Function, and not its backward "
-                                    "function. Use torch.jit.trace, whose graph has it, or compute the gradient inside of the captured function");
+                  !reason.empty()
+                      ? reason
+                      : "the graph of a symbolic trace holds the forward function of a torch.autograd.Function, and not its backward "
+                        "function. Use torch.jit.trace, whose graph has it, or compute the gradient inside of the captured function");
   const std::vector<IValue>& inputs = args[kInputs].items();
   for (size_t k = 0; args[kAsks].to_bool() && k < inputs.size(); ++k) {
     const Dims needs = args[kNeeds].is_ints() ? args[kNeeds].to_ints() : Dims();
     const bool needed = std::ranges::count(needs, static_cast<int64_t>(k)) > 0;
     MONOGRAPH_CHECK(inputs[k].as_tensor()->requires_grad == needed, NotImplemented, "[", c.op.name(),
-                    "] the backward of a torch.autograd.Function reads ctx.needs_input_grad. It was captured for tensors ", to_string(needs),
-                    " that require grad, but now it is otherwise for tensor ", k, "; capture the function for such inputs");
+                    "] the backward of a torch.autograd.Function reads ctx.needs_input_grad. It was captured for tensors ",
+                    to_string(needs), " that require grad, but now it is otherwise for tensor ", k,
+                    "; capture the function for such inputs");
   }
   MONOGRAPH_ASSERT(run_function_text);
   const auto results = run_function_text(text, [&](const std::string& name) -> IValue {
@@ -953,10 +955,14 @@ void views(Registry& r) {
       .rule(alias_rule)
       .gradient(function_gradient)
       .onnx("out: Identity(self)")
-      .doc("`self`, a result of a torch.autograd.Function of `inputs`. `backward` is the text of a graph that computes its gradients: its inputs are "
-           "the gradient of the result (`grad`), the result (`result`), and the elements of `saved` and `numbers` (`saved_0`, `number_0`). It gives "
-           "the gradients of those inputs whose indices `targets` has. An empty text means that there is no gradient, and `reason` says why. Where "
-           "`asks` is true, it holds if exactly the inputs with the indices `needs` require grad.")
+      .doc(
+          "`self`, a result of a torch.autograd.Function of `inputs`. `backward` is the text of a graph that computes its gradients: its "
+          "inputs are "
+          "the gradient of the result (`grad`), the result (`result`), and the elements of `saved` and `numbers` (`saved_0`, `number_0`). "
+          "It gives "
+          "the gradients of those inputs whose indices `targets` has. An empty text means that there is no gradient, and `reason` says "
+          "why. Where "
+          "`asks` is true, it holds if exactly the inputs with the indices `needs` require grad.")
       .samples(none("PyTorch has no such operator; tests/python/test_captured_functions.py"));
   no_torchscript("prim::function_result", "PyTorch has no operator of this name");
   r.op({"prim::with_grad(Tensor(a) self) -> Tensor(a)"})
