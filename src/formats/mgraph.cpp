@@ -190,12 +190,21 @@ void check_valid(const UnitOrGraph& program, const std::string& path) {
 
 }  // namespace
 
-void save_mgraph(const ir::Unit& unit, const std::string& path, const SourceRoots& roots) {
-  exec::note_objects(unit);
+namespace {
+
+void save_unit(const ir::Unit& unit, const std::string& path, const SourceRoots& roots) {
   check_valid(unit, path);
   ConstantTable constants(path);
   constants.add(unit);
   save(constants, ir::to_text(unit, source_names(roots)), sharing_to_json(unit, written_attributes(unit), path), path);
+}
+
+}  // namespace
+
+void save_mgraph(const ir::Unit& unit, const std::string& path, const SourceRoots& roots) {
+  exec::note_objects(unit, true);
+  if (const std::unique_ptr<ir::Unit> copy = exec::with_objects(unit)) return save_unit(*copy, path, roots);
+  save_unit(unit, path, roots);
 }
 
 void save_mgraph(const ir::Graph& graph, const std::string& path, const SourceRoots& roots) {
@@ -208,7 +217,9 @@ void save_mgraph(const ir::Graph& graph, const std::string& path, const SourceRo
   if (unit == nullptr) return save(constants, concat("monograph ", ir::kFormat, "\n", ir::to_text(graph, names)), "", path);
   // A graph that names parts of a Unit without being one of its functions, as a copy: it takes the place of the function of its name. A Unit's
   // text begins with those of its functions.
-  exec::note_objects(*unit);
+  exec::note_objects(*unit, true);
+  const std::unique_ptr<ir::Unit> copy = exec::with_objects(*unit);
+  if (copy) unit = copy.get();
   check_valid(*unit, path);
   constants.add(*unit);
   std::string old_functions, functions;
