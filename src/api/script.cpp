@@ -181,7 +181,7 @@ template <class F>
 void each_module(const std::string& path, ir::Module& m, bool recurse, F&& f) {
   f(path, m);
   for (size_t k = 0; recurse && k < m.values.size(); ++k)
-    if (m.values[k].module)
+    if (m.values[k].module && m.values[k].module->type().is_module)  // not an object of a script class
       each_module(path.empty() ? m.type().attributes[k].name : path + "." + m.type().attributes[k].name, *m.values[k].module, true, f);
 }
 // Calls f(path, kind, value) for each of their attributes that is not a module.

@@ -72,6 +72,14 @@ IValue initial_value(const ir::ArgRef& a, Attribute::Kind kind) {
   return stored && kind != Attribute::Kind::Parameter ? IValue(copy_tensor(v.as_tensor())) : with_lists(v);
 }
 
+// The first value of an attribute: of an object that the module holds, the object.
+IValue first_value(const ir::Module& module, size_t k) {
+  const Attribute& a = module.type().attributes[k];
+  const ir::Module::Value& v = module.values[k];
+  if (v.module) return value_of_object(*v.module, first_value);
+  return v.value.size() == 1 ? initial_value(v.value[0], a.kind) : IValue();
+}
+
 }  // namespace
 
 IValue object_of(const ir::Module& module) {
@@ -79,9 +87,9 @@ IValue object_of(const ir::Module& module) {
   if (module.object.is_object()) return module.object;
   Ref<InstanceBox> box(new InstanceBox(ir::intern(module.type().name)));
   for (size_t k = 0; k < module.values.size(); ++k) {
-    const Attribute& a = module.type().attributes[k];
-    if (a.kind != Attribute::Kind::Module && module.values[k].value.size() == 1)
-      box->attributes.emplace_back(a.name, initial_value(module.values[k].value[0], a.kind));
+    const ir::Module::Value& v = module.values[k];
+    const bool object = v.module ? !v.module->type().is_module : v.value.size() == 1 || module.type().attributes[k].kind == Attribute::Kind::Module;
+    if (object) box->attributes.emplace_back(module.type().attributes[k].name, first_value(module, k));
   }
   return const_cast<ir::Module&>(module).object = IValue(Ref<ObjectBox>(box));
 }
@@ -97,7 +105,8 @@ void note_objects(const ir::Unit& unit, bool objects) {
       ir::Args current;
       const bool plain = add_literal(current, value);
       const InstanceBox* object = instance_of(value);
-      MONOGRAPH_CHECK(plain || objects, NotImplemented, "the attribute ", name, " of ", module->type().name, " holds a ",
+      const ir::Module* held = module->values[static_cast<size_t>(k)].module;  // the object that it was made with
+      MONOGRAPH_CHECK(plain || objects || (object && held && instance_of(held->object) == object), NotImplemented, "the attribute ", name, " of ", module->type().name, " holds a ",
                       object ? object->kind_name() : describe(value), ", which only an archive of torch.jit.save can hold");
       module->values[static_cast<size_t>(k)].value = plain ? std::move(current) : ir::Args();
     }

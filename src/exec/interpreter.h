@@ -12,6 +12,7 @@
 // Operators are called through dispatch (ops/dispatch.h), so that autograd and captures see them.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -89,6 +90,10 @@ inline IValue attribute_value(const ir::Unit* unit, const std::string& path) {
 }
 // The module as an object that graphs read and write, with all attributes that are no modules. The same one at each call.
 IValue object_of(const ir::Module& module);
+// A copy of the Unit in which the objects of script classes that modules hold are modules (objects.cpp); null where there are none. After note_objects.
+std::unique_ptr<ir::Unit> with_objects(const ir::Unit& unit);
+// The object, list, dict or Enum member that such a module stands for; `attribute` gives the value of one.
+IValue value_of_object(const ir::Module& module, const std::function<IValue(const ir::Module&, size_t)>& attribute);
 // Gives the modules' values what graphs have assigned: what is written to files. An attribute that holds objects of the program's classes has no value as an
 // argument: it is an error, or, with `objects`, the value is empty and whoever asks writes what Module::object has.
 void note_objects(const ir::Unit& unit, bool objects = false);

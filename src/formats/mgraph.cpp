@@ -193,12 +193,21 @@ void check_valid(const UnitOrGraph& program, const std::string& path) {
 
 }  // namespace
 
-void save_mgraph(const ir::Unit& unit, const std::string& path, const SourceRoots& roots) {
-  exec::note_objects(unit);
+namespace {
+
+void save_unit(const ir::Unit& unit, const std::string& path, const SourceRoots& roots) {
   check_valid(unit, path);
   ConstantTable constants(path);
   constants.add(unit);
   write_file(constants, ir::to_text(unit, source_names(roots)), sharing_to_json(unit, written_attributes(unit), path), path);
+}
+
+}  // namespace
+
+void save_mgraph(const ir::Unit& unit, const std::string& path, const SourceRoots& roots) {
+  exec::note_objects(unit, true);
+  if (const std::unique_ptr<ir::Unit> copy = exec::with_objects(unit)) return save_unit(*copy, path, roots);
+  save_unit(unit, path, roots);
 }
 
 void save_mgraph(const ir::Graph& graph, const std::string& path, const SourceRoots& roots) {
@@ -211,7 +220,9 @@ void save_mgraph(const ir::Graph& graph, const std::string& path, const SourceRo
   if (unit == nullptr) return write_file(constants, concat("monograph ", ir::kFormat, "\n", ir::to_text(graph, names)), "", path);
   // The graph refers to a Unit, but is none of its functions: it may be a copy of one. It is saved in place of the function of its name. A Unit's text
   // begins with the texts of its functions, so those are replaced.
-  exec::note_objects(*unit);
+  exec::note_objects(*unit, true);
+  const std::unique_ptr<ir::Unit> copy = exec::with_objects(*unit);
+  if (copy) unit = copy.get();
   check_valid(*unit, path);
   constants.add(*unit);
   std::string old_functions, functions;
