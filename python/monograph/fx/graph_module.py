@@ -172,6 +172,9 @@ class _Source:
 # The key of `meta` under which passes keep the user's attributes of a module that a pass replaces.
 _USER_PRESERVED_ATTRIBUTES_KEY = "_user_preserved_attributes"
 
+# The hooks that a deepcopy keeps. It leaves out those that run at calls.
+_HOOKS_OF_STATE = ("_state_dict_hooks", "_load_state_dict_pre_hooks", "_load_state_dict_post_hooks")
+
 
 class _CodeOnlyModule(Module):
     """A module that has these attributes and nothing else."""
@@ -342,6 +345,9 @@ class GraphModule(NodeHooks, Module):
             raise RuntimeError(f"GraphModule: root must be a Module, or a dict from paths to modules and tensors, but got {type(root).__name__}")
         if isinstance(root, Module):
             object.__setattr__(self, "training", root.training)
+        if isinstance(root, _CodeOnlyModule):  # a copy keeps what no node refers to
+            for table in ("_modules", "_buffers", "_parameters"):
+                self.__dict__[table].update(root.__dict__[table])
         ops = {n.target: n.op for n in graph.nodes(recursive=True) if n.op in ("get_attr", "call_module")}
         targets = list(ops)
         assignment, source = _Assignment(self), _Source(root)
@@ -495,10 +501,12 @@ class GraphModule(NodeHooks, Module):
     def __deepcopy__(self, memo: Any) -> GraphModule:
         made = type(self).__new__(type(self))
         memo[id(self)] = made
-        root = Module()
-        root.__dict__.update(copy.deepcopy(self._state(), memo))
+        root = _CodeOnlyModule(copy.deepcopy(self._state(), memo))
         self._deepcopy_init()(made, root, self._graph_copy())
-        made._keep_state(root.__dict__)
+        made._keep_meta(root.__dict__)
+        kept = {name: root.__dict__[name] for name in _HOOKS_OF_STATE if name in root.__dict__}
+        for name, value in {**kept, **made.meta.get(_USER_PRESERVED_ATTRIBUTES_KEY, {})}.items():
+            setattr(made, name, value)
         for kind in KINDS.intersection(self.__dict__):
             made._hooks(kind).extend(self._hooks(kind))
             watch(made._graph)
@@ -518,16 +526,6 @@ class GraphModule(NodeHooks, Module):
         if "meta" in made.__dict__:
             object.__setattr__(made, "meta", self.__dict__.get("meta", {}))
         return made
-
-    def _keep_state(self, state: dict[str, Any]) -> None:
-        """Takes over what no node refers to from another one's state: modules, parameters, buffers, the notes of passes."""
-        for table in ("_modules", "_parameters", "_buffers"):
-            for name, value in state[table].items():
-                if not _has(self, name):
-                    self.__dict__[table][name] = value
-        self._keep_meta(state)
-        for name, value in state.get("meta", {}).get(_USER_PRESERVED_ATTRIBUTES_KEY, {}).items():
-            setattr(self, name, value)
 
     def _keep_meta(self, state: dict[str, Any]) -> None:
         """Takes over the notes of passes about the module from another one's state."""
@@ -615,13 +613,11 @@ def _node_of(graph: Graph, target: str) -> str:
 
 def module_from(state: dict[str, Any], graph: Graph, name: str) -> GraphModule:
     """A GraphModule with the attributes of another one's state, and this graph. Pickles name this function."""
-    root = Module()
-    root.__dict__.update(state)
-    module = GraphModule(root, graph, name)
-    module._keep_state(state)
-    for key, value in state.items():  # attributes of the user's
-        if key not in module.__dict__:
-            object.__setattr__(module, key, value)
+    module = GraphModule(_CodeOnlyModule(dict(state)), graph, name)
+    module._keep_meta(state)
+    for attribute, value in state.items():
+        if not hasattr(module, attribute):
+            object.__setattr__(module, attribute, value)
     return module
 
 
