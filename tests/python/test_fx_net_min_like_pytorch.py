@@ -56,6 +56,7 @@ def found(kind, call=lambda m: m.minimize(), excluded=None, **settings):
 )
 
 
+@pytest.mark.oracle
 @pytest.mark.parametrize("method", ["sequential", "binary", "accumulate", "defined", "block"])
 def test_each_traversal(oracle, method):
     both(
@@ -71,6 +72,7 @@ result += [exported]
     )
 
 
+@pytest.mark.oracle
 def test_parts_of_the_graph(oracle):
     both(
         oracle,
