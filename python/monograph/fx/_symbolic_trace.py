@@ -793,7 +793,7 @@ def symbolic_trace(
     tracer.control_flow = control_flow
     tracer.reads = _C._reads() if on_change != "ignore" and control_flow == "keep" and _C._machine_supported() else None
     graph = tracer.trace(root, concrete_args)
-    name = type(root).__name__ if isinstance(root, Module) else root.__name__
+    name = type(root).__name__ if isinstance(root, Module) else getattr(root, "__name__", type(root).__name__)
     module = GraphModule(tracer.root, graph, name)
     if tracer.reads is not None:
         recapture = functools.partial(symbolic_trace, concrete_args=concrete_args, control_flow=control_flow, on_change=on_change)

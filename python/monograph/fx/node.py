@@ -22,6 +22,8 @@ Argument = Any
 
 def map_arg(a: Any, fn: Callable[[Node], Any]) -> Any:
     """`a` with fn(node) in the place of each node."""
+    if not callable(fn):
+        raise AssertionError(f"torch.fx.map_arg(a, fn): fn must be a callable, but got {type(fn).__name__}")
     return _C._map_arg(a, fn)
 
 

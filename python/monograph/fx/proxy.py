@@ -553,6 +553,11 @@ class Proxy:
         """torch.is_tensor(proxy)."""
         return self.tracer.tracing and issubclass(self.tracer.type_of(self, "is_tensor()"), _C.TensorBase)
 
+    def __copy__(self) -> Proxy:
+        made: Proxy = object.__new__(type(self))
+        vars(made).update(vars(self))
+        return made
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.tracer.create_proxy("call_method", "__call__", (self, *args), kwargs)
 
