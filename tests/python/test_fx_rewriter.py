@@ -262,7 +262,7 @@ def test_an_error_leaves_the_graph_and_its_module_as_they_were():
             return x
 
     new = fx.Graph(New())
-    new.output(new.call_module("missing", (new.placeholder("x"),)))
+    new.output(new.create_node("call_module", "missing", (new.placeholder("x"),)))
     gm = fx.symbolic_trace(nn.Sequential(nn.ReLU(), nn.Tanh()))
     pattern = fx.Graph()
     pattern.output(pattern.call_module("0", (pattern.placeholder("x"),)))
