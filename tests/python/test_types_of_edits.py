@@ -154,7 +154,8 @@ def test_a_new_call_of_a_layer_has_its_type():
         pair = gm.graph.call_module("pair", (wide,))
         summed = gm.graph.call_method("sum", (pair, 0))
         misfit = gm.graph.call_module("wide", (pair,))
-        lstm, own, missing = (gm.graph.call_module(path, (relu,)) for path in ("lstm", "own", "missing"))
+        lstm, own = (gm.graph.call_module(path, (relu,)) for path in ("lstm", "own"))
+        missing = gm.graph.create_node("call_module", "missing", (relu,))
     new = (wide, pair, summed, misfit, lstm, own, missing)
     assert [n.value_type for n in new] == [None] * 7
     for rows in (5, 6):
