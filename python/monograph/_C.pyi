@@ -374,7 +374,7 @@ class TensorBase:
             memory_format: The order of the dims in memory, such as torch.contiguous_format or torch.channels_last.
         """
     def _unique2(self, sorted: builtins.bool = True, return_inverse: builtins.bool = False, return_counts: builtins.bool = False) -> tuple[Tensor, Tensor, Tensor]:
-        """Each element that occurs once, in order; where each element stands among them; how often each occurs.
+        """The distinct elements in ascending order; for each element of `self` its index among them; how often each one occurs.
 
         Args:
             sorted: Whether the result is in order.
@@ -885,7 +885,7 @@ class TensorBase:
     def amin(self, dim: builtins.int | Sequence[builtins.int] = (), keepdim: builtins.bool = False, *, out: Tensor) -> Tensor: ...
     @overload
     def aminmax(self, *, dim: builtins.int | None = None, keepdim: builtins.bool = False) -> tuple[Tensor, Tensor]:
-        """The smallest and the largest element, along `dim` where it is named.
+        """The smallest and the largest element, along `dim` if it is given.
 
         Args:
             dim: The dim to work along; a negative one counts from the last. None: all elements, as if the tensor had
@@ -906,7 +906,7 @@ class TensorBase:
     def aminmax(self, *, dim: builtins.int | None = None, keepdim: builtins.bool = False, min: Tensor, max: Tensor) -> tuple[Tensor, Tensor]: ...
     @overload
     def angle(self) -> Tensor:
-        """The angle of a complex number; of a real one 0 or pi.
+        """The angle of each complex number, in radians. For a real number it is 0, or pi if it is negative.
 
         Shapes: The result has the shape of the tensor.
 
@@ -1213,7 +1213,7 @@ class TensorBase:
     def argmin(self, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, out: Tensor) -> Tensor: ...
     @overload
     def argsort(self, dim: builtins.int = -1, descending: builtins.bool = False) -> Tensor:
-        """Where the elements in order along `dim` stand. `stable=True` keeps the order of equal ones.
+        """The indices that sort the elements along `dim`. `stable=True` keeps the order of equal elements.
 
         Args:
             dim: The dim to work along. A negative one counts from the last.
@@ -1231,7 +1231,7 @@ class TensorBase:
     @overload
     def argsort(self, *, stable: builtins.bool, dim: builtins.int = -1, descending: builtins.bool = False) -> Tensor: ...
     def argwhere(self) -> Tensor:
-        """The places of elements that are not zero, one a row.
+        """The indices of the elements that are not zero, one row for each.
 
         No gradient: its result is an index.
 
@@ -1473,7 +1473,7 @@ class TensorBase:
         """
     @overload
     def baddbmm(self, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
-        """beta * self + alpha * (batch1 @ batch2), by batch.
+        """beta * self + alpha * (batch1 @ batch2), for each matrix of the batch.
 
         Args:
             batch1: The first batch of matrices, with three dims.
@@ -1491,7 +1491,7 @@ class TensorBase:
     @overload
     def baddbmm(self, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1, out: Tensor) -> Tensor: ...
     def baddbmm_(self, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
-        """beta * self + alpha * (batch1 @ batch2), by batch.
+        """beta * self + alpha * (batch1 @ batch2), for each matrix of the batch.
 
         Args:
             batch1: The first batch of matrices, with three dims.
@@ -1523,6 +1523,8 @@ class TensorBase:
             >>> x.bernoulli()
             tensor([0., 0., 1.])
         """
+    @overload
+    def bernoulli(self, *, generator: Generator | None = None, out: Tensor) -> Tensor: ...
     @overload
     def bernoulli(self, p: builtins.float, *, generator: Generator | None = None) -> Tensor: ...
     def bernoulli_(self, p: builtins.float = 0.5, *, generator: Generator | None = None) -> Tensor:
@@ -1602,7 +1604,7 @@ class TensorBase:
     def bitwise_and_(self, other: Number) -> Tensor: ...
     @overload
     def bitwise_left_shift(self, other: Tensor) -> Tensor:
-        """The bits moved up by `other` places.
+        """The bits shifted left by `other` places.
 
         Args:
             other: The second tensor. It broadcasts with the first.
@@ -1625,7 +1627,7 @@ class TensorBase:
     def bitwise_left_shift(self, other: Number, *, out: Tensor) -> Tensor: ...
     @overload
     def bitwise_left_shift_(self, other: Tensor) -> Tensor:
-        """The bits moved up by `other` places.
+        """The bits shifted left by `other` places.
 
         Args:
             other: The second tensor. It broadcasts with the first.
@@ -1721,7 +1723,7 @@ class TensorBase:
     def bitwise_or_(self, other: Number) -> Tensor: ...
     @overload
     def bitwise_right_shift(self, other: Tensor) -> Tensor:
-        """The bits moved down by `other` places; the sign stays.
+        """The bits shifted right by `other` places; the sign is kept.
 
         Args:
             other: The second tensor. It broadcasts with the first.
@@ -1744,7 +1746,7 @@ class TensorBase:
     def bitwise_right_shift(self, other: Number, *, out: Tensor) -> Tensor: ...
     @overload
     def bitwise_right_shift_(self, other: Tensor) -> Tensor:
-        """The bits moved down by `other` places; the sign stays.
+        """The bits shifted right by `other` places; the sign is kept.
 
         Args:
             other: The second tensor. It broadcasts with the first.
@@ -1843,7 +1845,7 @@ class TensorBase:
     def broadcast_to(self, *size: builtins.int) -> Tensor: ...
     @overload
     def bucketize(self, boundaries: Tensor, *, out_int32: builtins.bool = False, right: builtins.bool = False) -> Tensor:
-        """The number of the interval between `boundaries` that each element lies in.
+        """The index of the interval between `boundaries` in which each element lies.
 
         Args:
             boundaries: The sorted ends of the buckets.
@@ -2369,7 +2371,7 @@ class TensorBase:
         """
     @overload
     def cross(self, other: Tensor, dim: builtins.int | None = None) -> Tensor:
-        """The cross products of vectors of three elements along `dim`, or the first dim of that size.
+        """The cross products of vectors of three elements along `dim`. Without `dim`, along the first dim of size 3.
 
         Args:
             other: The second tensor. It broadcasts with the first.
@@ -2386,7 +2388,7 @@ class TensorBase:
     def cross(self, other: Tensor, dim: builtins.int | None = None, *, out: Tensor) -> Tensor: ...
     @overload
     def cummax(self, dim: builtins.int) -> tuple[Tensor, Tensor]:
-        """The largest element along `dim` so far, and where it stands.
+        """The largest element so far along `dim`, and its index.
 
         Args:
             dim: The dim to work along. A negative one counts from the last.
@@ -2405,7 +2407,7 @@ class TensorBase:
     def cummax(self, dim: builtins.int, *, values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]: ...
     @overload
     def cummin(self, dim: builtins.int) -> tuple[Tensor, Tensor]:
-        """The smallest element along `dim` so far, and where it stands.
+        """The smallest element so far along `dim`, and its index.
 
         Args:
             dim: The dim to work along. A negative one counts from the last.
@@ -2486,7 +2488,7 @@ class TensorBase:
         """
     @overload
     def deg2rad(self) -> Tensor:
-        """Degrees as an angle.
+        """Converts degrees to radians.
 
         Shapes: The result has the shape of the tensor.
 
@@ -2499,7 +2501,7 @@ class TensorBase:
     @overload
     def deg2rad(self, *, out: Tensor) -> Tensor: ...
     def deg2rad_(self) -> Tensor:
-        """Degrees as an angle.
+        """Converts degrees to radians.
 
         Shapes: The result has the shape of the tensor.
 
@@ -2543,7 +2545,7 @@ class TensorBase:
     def detach_copy(self, *, out: Tensor) -> Tensor: ...
     @overload
     def diag(self, diagonal: builtins.int = 0) -> Tensor:
-        """The matrix with a vector on its diagonal; of a matrix, a copy of its diagonal.
+        """For a vector, the matrix with the vector on its diagonal. For a matrix, a copy of its diagonal.
 
         Args:
             diagonal: Which diagonal: 0 the main one, above 0 those above it, below 0 those below it.
@@ -2560,7 +2562,7 @@ class TensorBase:
     def diag(self, diagonal: builtins.int = 0, *, out: Tensor) -> Tensor: ...
     @overload
     def diag_embed(self, offset: builtins.int = 0, dim1: builtins.int = -2, dim2: builtins.int = -1) -> Tensor:
-        """Zeros with `self`'s last dim on a diagonal of dims `dim1` and `dim2`.
+        """Zeros, with the last dim of `self` on a diagonal of the dims `dim1` and `dim2`.
 
         Args:
             offset: Which diagonal: 0 the main one, above 0 those above it, below 0 those below it.
@@ -2815,7 +2817,7 @@ class TensorBase:
     def divide_(self, other: Number, *, rounding_mode: builtins.str | None) -> Tensor: ...
     @overload
     def dot(self, tensor: Tensor) -> Tensor:
-        """The sum of products of two vectors.
+        """The dot product of two vectors.
 
         Args:
             tensor: The second tensor.
@@ -2962,7 +2964,7 @@ class TensorBase:
         """
     @overload
     def erfinv(self) -> Tensor:
-        """The number whose erf it is.
+        """The inverse of erf.
 
         Shapes: The result has the shape of the tensor.
 
@@ -2975,7 +2977,7 @@ class TensorBase:
     @overload
     def erfinv(self, *, out: Tensor) -> Tensor: ...
     def erfinv_(self) -> Tensor:
-        """The number whose erf it is.
+        """The inverse of erf.
 
         Shapes: The result has the shape of the tensor.
 
@@ -3495,7 +3497,7 @@ class TensorBase:
             tensor([2., 2., 2.])
         """
     def fill_diagonal_(self, fill_value: Number, wrap: builtins.bool = False) -> Tensor:
-        """Writes one number on the diagonal.
+        """Writes `fill_value` on the diagonal.
 
         Args:
             fill_value: The number that every element gets.
@@ -3680,7 +3682,7 @@ class TensorBase:
     def floor_divide_(self, other: Number) -> Tensor: ...
     @overload
     def fmax(self, other: Tensor) -> Tensor:
-        """The larger of two elements, of a NaN and a number the number.
+        """The larger of two elements. If one is NaN, the other one.
 
         Args:
             other: The second tensor. It broadcasts with the first.
@@ -3697,7 +3699,7 @@ class TensorBase:
     def fmax(self, other: Tensor, *, out: Tensor) -> Tensor: ...
     @overload
     def fmin(self, other: Tensor) -> Tensor:
-        """The smaller of two elements, of a NaN and a number the number.
+        """The smaller of two elements. If one is NaN, the other one.
 
         Args:
             other: The second tensor. It broadcasts with the first.
@@ -3754,7 +3756,7 @@ class TensorBase:
     def fmod_(self, other: Number) -> Tensor: ...
     @overload
     def frac(self) -> Tensor:
-        """What is left without the integer part.
+        """The fractional part of each element, with its sign.
 
         Shapes: The result has the shape of the tensor.
 
@@ -3767,7 +3769,7 @@ class TensorBase:
     @overload
     def frac(self, *, out: Tensor) -> Tensor: ...
     def frac_(self) -> Tensor:
-        """What is left without the integer part.
+        """The fractional part of each element, with its sign.
 
         Shapes: The result has the shape of the tensor.
 
@@ -3942,7 +3944,7 @@ class TensorBase:
     def geqrf(self, *, a: Tensor, tau: Tensor) -> tuple[Tensor, Tensor]: ...
     @overload
     def ger(self, vec2: Tensor) -> Tensor:
-        """All products of an element of one vector and one of the other.
+        """The outer product of two vectors: all products of an element of `self` and an element of `vec2`.
 
         Another name of outer.
 
@@ -4734,7 +4736,7 @@ class TensorBase:
         """
     @overload
     def kron(self, other: Tensor) -> Tensor:
-        """Each element of `self` times all of `other`, as blocks.
+        """The Kronecker product: each element of `self` becomes a block, the element times `other`.
 
         Args:
             other: The second tensor. It broadcasts with the first.
@@ -4750,7 +4752,7 @@ class TensorBase:
     def kron(self, other: Tensor, *, out: Tensor) -> Tensor: ...
     @overload
     def kthvalue(self, k: builtins.int, dim: builtins.int = -1, keepdim: builtins.bool = False) -> tuple[Tensor, Tensor]:
-        """The `k`-th smallest element along `dim`, and where it stands; of equal elements in their order.
+        """The `k`-th smallest element along `dim`, and its index. Equal elements count in their order.
 
         Args:
             k: How many, or which one, counted from 1 where it is a rank.
@@ -5309,7 +5311,7 @@ class TensorBase:
     def linalg_matrix_rank(self, tol: builtins.float, hermitian: builtins.bool = False, *, out: Tensor) -> Tensor: ...
     @overload
     def linalg_norm(self, ord: Number | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None) -> Tensor:
-        """The norm of vectors, or of matrices where two dims are meant and `ord` is given.
+        """The norm of vectors. With two dims and an `ord`, the norm of matrices.
 
         Args:
             ord: The order of the norm: a number, inf or -inf. None: 2.
@@ -5407,7 +5409,7 @@ class TensorBase:
     def linalg_tensorsolve(self, other: Tensor, dims: Sequence[builtins.int] | None = None, *, out: Tensor) -> Tensor: ...
     @overload
     def linalg_vector_norm(self, ord: Number = 2, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None) -> Tensor:
-        """The norm of order `ord` over `dim`: any number, inf and -inf too.
+        """The vector norm of order `ord` over `dim`. The order is any number, or inf or -inf.
 
         Args:
             ord: The order of the norm: a number, inf or -inf.
@@ -5778,7 +5780,7 @@ class TensorBase:
         """
     @overload
     def logit(self, eps: builtins.float | None = None) -> Tensor:
-        """log(x / (1 - x)), of x limited to eps .. 1 - eps.
+        """log(x / (1 - x)). With `eps`, x is first limited to the range from eps to 1 - eps.
 
         Args:
             eps: A small number that keeps a value from the ends of its range. None: nothing is kept.
@@ -5792,7 +5794,7 @@ class TensorBase:
     @overload
     def logit(self, eps: builtins.float | None = None, *, out: Tensor) -> Tensor: ...
     def logit_(self, eps: builtins.float | None = None) -> Tensor:
-        """log(x / (1 - x)), of x limited to eps .. 1 - eps.
+        """log(x / (1 - x)). With `eps`, x is first limited to the range from eps to 1 - eps.
 
         Args:
             eps: A small number that keeps a value from the ends of its range. None: nothing is kept.
@@ -5922,7 +5924,7 @@ class TensorBase:
     def masked_fill_(self, mask: Tensor, value: Tensor) -> Tensor: ...
     @overload
     def masked_scatter(self, mask: Tensor, source: Tensor) -> Tensor:
-        """`self`, its elements where `mask` is true replaced by those of `source` in their order.
+        """`self`, with the elements at which `mask` is true replaced by the elements of `source`, in order.
 
         Args:
             mask: Where it is True, the element is chosen. It broadcasts with the tensor.
@@ -5937,7 +5939,7 @@ class TensorBase:
     @overload
     def masked_scatter(self, mask: Tensor, source: Tensor, *, out: Tensor) -> Tensor: ...
     def masked_scatter_(self, mask: Tensor, source: Tensor) -> Tensor:
-        """`self`, its elements where `mask` is true replaced by those of `source` in their order.
+        """`self`, with the elements at which `mask` is true replaced by the elements of `source`, in order.
 
         Args:
             mask: Where it is True, the element is chosen. It broadcasts with the tensor.
@@ -5951,6 +5953,7 @@ class TensorBase:
             >>> x.masked_scatter_(x > 0.5, torch.tensor([3.0, 2.0, 1.0]))
             tensor([-1.5000,  0.5000,  3.0000])
         """
+    @overload
     def masked_select(self, mask: Tensor) -> Tensor:
         """The elements where `mask` is true, in one dim.
 
@@ -5964,8 +5967,10 @@ class TensorBase:
             tensor([2.])
         """
     @overload
+    def masked_select(self, mask: Tensor, *, out: Tensor) -> Tensor: ...
+    @overload
     def matmul(self, other: Tensor) -> Tensor:
-        """The matrix product, broadcast over leading dims; vectors stand for a row or a column.
+        """The matrix product. Leading dims broadcast. A vector on the left counts as a row, one on the right as a column.
 
         Args:
             other: The second tensor. It broadcasts with the first.
@@ -5990,7 +5995,7 @@ class TensorBase:
         """
     @overload
     def matrix_power(self, n: builtins.int) -> Tensor:
-        """The product of `n` times the same matrix.
+        """The `n`-th power of a square matrix. A negative `n` means a power of the inverse.
 
         Args:
             n: How many.
@@ -6160,7 +6165,7 @@ class TensorBase:
     def mean(self, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
     @overload
     def median(self) -> Tensor:
-        """The middle element in order, the lower of two; a NaN wins.
+        """The median; of two middle elements the lower one. A NaN wins.
 
         Args:
             dim: The dim to work along. A negative one counts from the last.
@@ -6240,7 +6245,7 @@ class TensorBase:
     def mm(self, mat2: Tensor, *, out: Tensor) -> Tensor: ...
     @overload
     def mode(self, dim: builtins.int = -1, keepdim: builtins.bool = False) -> tuple[Tensor, Tensor]:
-        """The most frequent element along `dim`, the least of several, and where one stands.
+        """The most frequent element along `dim`, and an index of it. If several are as frequent, the smallest of them.
 
         Args:
             dim: The dim to work along. A negative one counts from the last.
@@ -6352,6 +6357,7 @@ class TensorBase:
         """
     @overload
     def mul_(self, other: Number) -> Tensor: ...
+    @overload
     def multinomial(self, num_samples: builtins.int, replacement: builtins.bool = False, *, generator: Generator | None = None) -> Tensor:
         """Indices drawn with the probabilities of each row.
 
@@ -6370,6 +6376,8 @@ class TensorBase:
             tensor([[1],
                     [0]])
         """
+    @overload
+    def multinomial(self, num_samples: builtins.int, replacement: builtins.bool = False, *, generator: Generator | None = None, out: Tensor) -> Tensor: ...
     @overload
     def multiply(self, other: Tensor) -> Tensor:
         """`self` times `other`.
@@ -6460,7 +6468,7 @@ class TensorBase:
         """
     @overload
     def nan_to_num(self, nan: builtins.float | None = None, posinf: builtins.float | None = None, neginf: builtins.float | None = None) -> Tensor:
-        """The elements, NaN as 0 or `nan`, infinities as the largest numbers or `posinf` and `neginf`.
+        """The elements, with NaN replaced by `nan` (default 0), and the infinities by `posinf` and `neginf` (default the largest finite numbers).
 
         Args:
             nan: What replaces NaN. None: 0.
@@ -6476,7 +6484,7 @@ class TensorBase:
     @overload
     def nan_to_num(self, nan: builtins.float | None = None, posinf: builtins.float | None = None, neginf: builtins.float | None = None, *, out: Tensor) -> Tensor: ...
     def nan_to_num_(self, nan: builtins.float | None = None, posinf: builtins.float | None = None, neginf: builtins.float | None = None) -> Tensor:
-        """The elements, NaN as 0 or `nan`, infinities as the largest numbers or `posinf` and `neginf`.
+        """The elements, with NaN replaced by `nan` (default 0), and the infinities by `posinf` and `neginf` (default the largest finite numbers).
 
         Args:
             nan: What replaces NaN. None: 0.
@@ -6493,7 +6501,7 @@ class TensorBase:
         """
     @overload
     def nanmean(self, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None) -> Tensor:
-        """The mean of the elements that are numbers.
+        """The mean of the elements that are not NaN.
 
         Args:
             dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
@@ -6510,7 +6518,7 @@ class TensorBase:
     def nanmean(self, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
     @overload
     def nanmedian(self) -> Tensor:
-        """The middle of the elements that are numbers.
+        """The median of the elements that are not NaN.
 
         Args:
             dim: The dim to work along. A negative one counts from the last.
@@ -6553,7 +6561,7 @@ class TensorBase:
     def nanquantile(self, q: builtins.float, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear", out: Tensor) -> Tensor: ...
     @overload
     def nansum(self, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None) -> Tensor:
-        """The sum of the elements that are numbers.
+        """The sum of the elements that are not NaN.
 
         Args:
             dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
@@ -6983,7 +6991,7 @@ class TensorBase:
     def ormqr(self, input2: Tensor, input3: Tensor, left: builtins.bool = True, transpose: builtins.bool = False, *, out: Tensor) -> Tensor: ...
     @overload
     def outer(self, vec2: Tensor) -> Tensor:
-        """All products of an element of one vector and one of the other.
+        """The outer product of two vectors: all products of an element of `self` and an element of `vec2`.
 
         Args:
             vec2: The second vector.
@@ -7208,7 +7216,7 @@ class TensorBase:
     def quantile(self, q: builtins.float, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear", out: Tensor) -> Tensor: ...
     @overload
     def rad2deg(self) -> Tensor:
-        """An angle in degrees.
+        """Converts radians to degrees.
 
         Shapes: The result has the shape of the tensor.
 
@@ -7221,7 +7229,7 @@ class TensorBase:
     @overload
     def rad2deg(self, *, out: Tensor) -> Tensor: ...
     def rad2deg_(self) -> Tensor:
-        """An angle in degrees.
+        """Converts radians to degrees.
 
         Shapes: The result has the shape of the tensor.
 
@@ -7826,7 +7834,7 @@ class TensorBase:
         """
     @overload
     def sgn(self) -> Tensor:
-        """The sign of each element; of a complex number, the number of size 1 in its direction.
+        """The sign of each element. For a complex number z it is z / abs(z).
 
         Shapes: The result has the shape of the tensor.
 
@@ -7839,7 +7847,7 @@ class TensorBase:
     @overload
     def sgn(self, *, out: Tensor) -> Tensor: ...
     def sgn_(self) -> Tensor:
-        """The sign of each element; of a complex number, the number of size 1 in its direction.
+        """The sign of each element. For a complex number z it is z / abs(z).
 
         Shapes: The result has the shape of the tensor.
 
@@ -8087,7 +8095,7 @@ class TensorBase:
     def softmax(self, dim: builtins.int, dtype: _dtype | None = None, *, out: Tensor) -> Tensor: ...
     @overload
     def sort(self, dim: builtins.int = -1, descending: builtins.bool = False) -> tuple[Tensor, Tensor]:
-        """The elements in order along `dim`, and where they stood. `stable=True` keeps the order of equal ones.
+        """The elements in ascending order along `dim`, and their indices. `stable=True` keeps the order of equal elements.
 
         Args:
             dim: The dim to work along. A negative one counts from the last.
@@ -8444,7 +8452,7 @@ class TensorBase:
     def sum(self, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
     @overload
     def sum_to_size(self, size: Sequence[builtins.int]) -> Tensor:
-        """The sum over what `expand` from this size to the tensor's repeats.
+        """The sum that reduces a tensor to this size: it sums over the dims along which `expand` would repeat elements.
 
         Args:
             size: The sizes, as a list or one by one.
@@ -8588,7 +8596,7 @@ class TensorBase:
     def t_copy(self, *, out: Tensor) -> Tensor: ...
     @overload
     def take(self, index: Tensor) -> Tensor:
-        """The elements at `index`, of which each counts places in row-major order.
+        """The elements at the positions in `index`, which count all elements in row-major order.
 
         Args:
             index: The indices, integers.
@@ -8603,7 +8611,7 @@ class TensorBase:
     def take(self, index: Tensor, *, out: Tensor) -> Tensor: ...
     @overload
     def take_along_dim(self, indices: Tensor, dim: builtins.int | None = None) -> Tensor:
-        """The elements at `indices` along `dim`, both broadcast in the other dims; without a dim, of all elements in order.
+        """The elements at `indices` along `dim`; `self` and `indices` broadcast in the other dims. Without `dim`, `self` is flattened first.
 
         Args:
             indices: The indices, integers.
@@ -8774,7 +8782,7 @@ class TensorBase:
         """
     @overload
     def topk(self, k: builtins.int, dim: builtins.int = -1, largest: builtins.bool = True, sorted: builtins.bool = True) -> tuple[Tensor, Tensor]:
-        """The `k` largest or smallest elements along `dim`, in order, and where they stand.
+        """The `k` largest or smallest elements along `dim`, in order, and their indices.
 
         Args:
             k: How many, or which one, counted from 1 where it is a rank.
@@ -9103,7 +9111,7 @@ class TensorBase:
             tensor([0.4963, 0.7682, 0.0885])
         """
     def unique_dim(self, dim: builtins.int, sorted: builtins.bool = True, return_inverse: builtins.bool = False, return_counts: builtins.bool = False) -> tuple[Tensor, Tensor, Tensor]:
-        """Each slice along `dim` that occurs, once, in order; where each slice stands among them; how often each occurs.
+        """The distinct slices along `dim` in ascending order; for each slice of `self` its index among them; how often each one occurs.
 
         Args:
             dim: The dim to work along. A negative one counts from the last.
@@ -9120,7 +9128,7 @@ class TensorBase:
             (tensor([-1.5000,  0.5000,  2.0000]), tensor([0, 1, 2]), tensor([1, 1, 1]))
         """
     def unsafe_chunk(self, chunks: builtins.int, dim: builtins.int = 0) -> tuple[Tensor, ...]:
-        """chunk, of which autograd knows no views.
+        """chunk, into copies: autograd does not track them as views.
 
         Args:
             chunks: How many parts there should be, at most.
@@ -9133,7 +9141,7 @@ class TensorBase:
             (tensor([-1.5000,  0.5000,  2.0000]),)
         """
     def unsafe_split(self, split_size: builtins.int, dim: builtins.int = 0) -> tuple[Tensor, ...]:
-        """split, of which autograd knows no views.
+        """split, into copies: autograd does not track them as views.
 
         Args:
             split_size: The size of each part. The last one may be smaller.
@@ -9146,7 +9154,7 @@ class TensorBase:
             (tensor([-1.5000,  0.5000]), tensor([2.]))
         """
     def unsafe_split_with_sizes(self, split_sizes: Sequence[builtins.int], dim: builtins.int = 0) -> tuple[Tensor, ...]:
-        """split_with_sizes, of which autograd knows no views.
+        """split_with_sizes, into copies: autograd does not track them as views.
 
         Args:
             split_sizes: The size of each part.
@@ -9209,7 +9217,7 @@ class TensorBase:
     def unsqueeze_copy(self, dim: builtins.int, *, out: Tensor) -> Tensor: ...
     @overload
     def var(self, dim: builtins.int | Sequence[builtins.int] | None = None, *, correction: Number | None = None, keepdim: builtins.bool = False) -> Tensor:
-        """The variance over `dim`, divided by n - correction (1 where none is given).
+        """The variance over `dim`: the sum of the squared distances from the mean, divided by n - correction. The default correction is 1.
 
         Args:
             dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
@@ -9253,7 +9261,7 @@ class TensorBase:
     def var_mean(self, dim: builtins.int | Sequence[builtins.int] | None = None, *, correction: Number | None = None, keepdim: builtins.bool = False) -> tuple[Tensor, Tensor]: ...
     @overload
     def vdot(self, other: Tensor) -> Tensor:
-        """The sum of products of two vectors, of which the first is conjugated.
+        """The dot product of two vectors, with the first one conjugated.
 
         Args:
             other: The second tensor. It broadcasts with the first.

@@ -186,7 +186,7 @@ def _to_copy(input: Tensor, *, dtype: _dtype | None = None, layout: _layout | No
         memory_format: The order of the dims in memory, such as torch.contiguous_format or torch.channels_last.
     """
 def _unique2(input: Tensor, sorted: builtins.bool = True, return_inverse: builtins.bool = False, return_counts: builtins.bool = False) -> tuple[Tensor, Tensor, Tensor]:
-    """Each element that occurs once, in order; where each element stands among them; how often each occurs.
+    """The distinct elements in ascending order; for each element of `input` its index among them; how often each one occurs.
 
     Args:
         input: The tensor to work on.
@@ -821,7 +821,7 @@ def amin(input: Tensor, dim: builtins.int | Sequence[builtins.int] = (), keepdim
 def amin(input: Tensor, dim: builtins.int | Sequence[builtins.int] = (), keepdim: builtins.bool = False, *, out: Tensor) -> Tensor: ...
 @overload
 def aminmax(input: Tensor, *, dim: builtins.int | None = None, keepdim: builtins.bool = False) -> tuple[Tensor, Tensor]:
-    """The smallest and the largest element, along `dim` where it is named.
+    """The smallest and the largest element, along `dim` if it is given.
 
     Args:
         input: The tensor to work on.
@@ -844,7 +844,7 @@ def aminmax(input: Tensor, *, dim: builtins.int | None = None, keepdim: builtins
 def aminmax(input: Tensor, *, dim: builtins.int | None = None, keepdim: builtins.bool = False, min: Tensor, max: Tensor) -> tuple[Tensor, Tensor]: ...
 @overload
 def angle(input: Tensor) -> Tensor:
-    """The angle of a complex number; of a real one 0 or pi.
+    """The angle of each complex number, in radians. For a real number it is 0, or pi if it is negative.
 
     Args:
         input: The tensor to work on.
@@ -1243,7 +1243,7 @@ def argmin(input: Tensor, dim: builtins.int | None = None, keepdim: builtins.boo
 def argmin(input: Tensor, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, out: Tensor) -> Tensor: ...
 @overload
 def argsort(input: Tensor, dim: builtins.int = -1, descending: builtins.bool = False) -> Tensor:
-    """Where the elements in order along `dim` stand. `stable=True` keeps the order of equal ones.
+    """The indices that sort the elements along `dim`. `stable=True` keeps the order of equal elements.
 
     Args:
         input: The tensor to work on.
@@ -1262,7 +1262,7 @@ def argsort(input: Tensor, dim: builtins.int = -1, descending: builtins.bool = F
 @overload
 def argsort(input: Tensor, *, stable: builtins.bool, dim: builtins.int = -1, descending: builtins.bool = False) -> Tensor: ...
 def argwhere(input: Tensor) -> Tensor:
-    """The places of elements that are not zero, one a row.
+    """The indices of the elements that are not zero, one row for each.
 
     Args:
         input: The tensor to work on.
@@ -1566,7 +1566,7 @@ def avg_pool1d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int]
     """
 @overload
 def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
-    """beta * input + alpha * (batch1 @ batch2), by batch.
+    """beta * input + alpha * (batch1 @ batch2), for each matrix of the batch.
 
     Args:
         input: The tensor to work on.
@@ -1586,7 +1586,7 @@ def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, 
 @overload
 def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1, out: Tensor) -> Tensor: ...
 def baddbmm_(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
-    """beta * input + alpha * (batch1 @ batch2), by batch.
+    """beta * input + alpha * (batch1 @ batch2), for each matrix of the batch.
 
     Args:
         input: The tensor to work on.
@@ -1657,6 +1657,7 @@ def bernoulli(input: Tensor, *, generator: Generator | None = None) -> Tensor:
     Args:
         input: The tensor to work on.
         generator: The generator that draws the random numbers. None: the one that torch.manual_seed sets.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
         p: The probability, from 0 to 1.
 
     Example:
@@ -1666,6 +1667,8 @@ def bernoulli(input: Tensor, *, generator: Generator | None = None) -> Tensor:
         >>> torch.bernoulli(x)
         tensor([0., 0., 1.])
     """
+@overload
+def bernoulli(input: Tensor, *, generator: Generator | None = None, out: Tensor) -> Tensor: ...
 @overload
 def bernoulli(input: Tensor, p: builtins.float, *, generator: Generator | None = None) -> Tensor: ...
 def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
@@ -1783,7 +1786,7 @@ def bitwise_and_(input: Tensor, other: Tensor) -> Tensor:
 def bitwise_and_(input: Tensor, other: Number) -> Tensor: ...
 @overload
 def bitwise_left_shift(input: Tensor, other: Tensor) -> Tensor:
-    """The bits moved up by `other` places.
+    """The bits shifted left by `other` places.
 
     Args:
         input: The tensor to work on.
@@ -1812,7 +1815,7 @@ def bitwise_left_shift(input: Number, other: Tensor) -> Tensor: ...
 def bitwise_left_shift(input: Number, other: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
 def bitwise_left_shift_(input: Tensor, other: Tensor) -> Tensor:
-    """The bits moved up by `other` places.
+    """The bits shifted left by `other` places.
 
     Args:
         input: The tensor to work on.
@@ -1923,7 +1926,7 @@ def bitwise_or_(input: Tensor, other: Tensor) -> Tensor:
 def bitwise_or_(input: Tensor, other: Number) -> Tensor: ...
 @overload
 def bitwise_right_shift(input: Tensor, other: Tensor) -> Tensor:
-    """The bits moved down by `other` places; the sign stays.
+    """The bits shifted right by `other` places; the sign is kept.
 
     Args:
         input: The tensor to work on.
@@ -1952,7 +1955,7 @@ def bitwise_right_shift(input: Number, other: Tensor) -> Tensor: ...
 def bitwise_right_shift(input: Number, other: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
 def bitwise_right_shift_(input: Tensor, other: Tensor) -> Tensor:
-    """The bits moved down by `other` places; the sign stays.
+    """The bits shifted right by `other` places; the sign is kept.
 
     Args:
         input: The tensor to work on.
@@ -2103,7 +2106,7 @@ def broadcast_to(input: Tensor, size: Sequence[builtins.int]) -> Tensor:
 def broadcast_to(input: Tensor, *size: builtins.int) -> Tensor: ...
 @overload
 def bucketize(input: Tensor, boundaries: Tensor, *, out_int32: builtins.bool = False, right: builtins.bool = False) -> Tensor:
-    """The number of the interval between `boundaries` that each element lies in.
+    """The index of the interval between `boundaries` in which each element lies.
 
     Args:
         input: The tensor to work on.
@@ -2556,7 +2559,7 @@ def combinations(input: Tensor, r: builtins.int = 2, with_replacement: builtins.
     """
 @overload
 def complex(real: Tensor, imag: Tensor) -> Tensor:
-    """Complex numbers of these parts.
+    """Complex numbers with these real and imaginary parts.
 
     Args:
         real: The real parts.
@@ -2654,7 +2657,7 @@ def conj_physical_(input: Tensor) -> Tensor:
         tensor([-1.5000,  0.5000,  2.0000])
     """
 def constant_pad_nd(input: Tensor, pad: Sequence[builtins.int], value: Number = 0) -> Tensor:
-    """`input` with `value` around it: `pad` has how many places come before and after, the last dim first; negative ones cut.
+    """Pads `input` with `value`. `pad` says how many elements are added before and after each dim, the last dim first. Negative numbers remove elements.
 
     Args:
         input: The tensor to work on.
@@ -2936,7 +2939,7 @@ def cosh_(input: Tensor) -> Tensor:
         tensor([2.3524, 1.1276, 3.7622])
     """
 def cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: builtins.float = 0., reduction: builtins.int = 1) -> Tensor:
-    """1 less the cosine between vectors whose `target` is 1, and what it is above `margin` where it is -1.
+    """1 - cos(input1, input2) if `target` is 1, and max(0, cos(input1, input2) - margin) if it is -1. The cosine is taken along the last dim.
 
     Args:
         input1: The first tensor.
@@ -3010,7 +3013,7 @@ def cov(input: Tensor, *, correction: builtins.int = 1, fweights: Tensor | None 
     """
 @overload
 def cross(input: Tensor, other: Tensor, dim: builtins.int | None = None) -> Tensor:
-    """The cross products of vectors of three elements along `dim`, or the first dim of that size.
+    """The cross products of vectors of three elements along `dim`. Without `dim`, along the first dim of size 3.
 
     Args:
         input: The tensor to work on.
@@ -3054,7 +3057,7 @@ def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Sequence[builtin
 def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Tensor, target_lengths: Tensor, blank: builtins.int = 0, reduction: builtins.int = 1, zero_infinity: builtins.bool = False) -> Tensor: ...
 @overload
 def cummax(input: Tensor, dim: builtins.int) -> tuple[Tensor, Tensor]:
-    """The largest element along `dim` so far, and where it stands.
+    """The largest element so far along `dim`, and its index.
 
     Args:
         input: The tensor to work on.
@@ -3075,7 +3078,7 @@ def cummax(input: Tensor, dim: builtins.int) -> tuple[Tensor, Tensor]:
 def cummax(input: Tensor, dim: builtins.int, *, values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]: ...
 @overload
 def cummin(input: Tensor, dim: builtins.int) -> tuple[Tensor, Tensor]:
-    """The smallest element along `dim` so far, and where it stands.
+    """The smallest element so far along `dim`, and its index.
 
     Args:
         input: The tensor to work on.
@@ -3198,7 +3201,7 @@ def cumulative_trapezoid(y: Tensor, x: Tensor, *, dim: builtins.int = -1) -> Ten
 def cumulative_trapezoid(y: Tensor, *, dx: Number = 1, dim: builtins.int = -1) -> Tensor: ...
 @overload
 def deg2rad(input: Tensor) -> Tensor:
-    """Degrees as an angle.
+    """Converts degrees to radians.
 
     Args:
         input: The tensor to work on.
@@ -3215,7 +3218,7 @@ def deg2rad(input: Tensor) -> Tensor:
 @overload
 def deg2rad(input: Tensor, *, out: Tensor) -> Tensor: ...
 def deg2rad_(input: Tensor) -> Tensor:
-    """Degrees as an angle.
+    """Converts degrees to radians.
 
     Args:
         input: The tensor to work on.
@@ -3272,7 +3275,7 @@ def detach_copy(input: Tensor) -> Tensor:
 def detach_copy(input: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
 def diag(input: Tensor, diagonal: builtins.int = 0) -> Tensor:
-    """The matrix with a vector on its diagonal; of a matrix, a copy of its diagonal.
+    """For a vector, the matrix with the vector on its diagonal. For a matrix, a copy of its diagonal.
 
     Args:
         input: The tensor to work on.
@@ -3291,7 +3294,7 @@ def diag(input: Tensor, diagonal: builtins.int = 0) -> Tensor:
 def diag(input: Tensor, diagonal: builtins.int = 0, *, out: Tensor) -> Tensor: ...
 @overload
 def diag_embed(input: Tensor, offset: builtins.int = 0, dim1: builtins.int = -2, dim2: builtins.int = -1) -> Tensor:
-    """Zeros with `input`'s last dim on a diagonal of dims `dim1` and `dim2`.
+    """Zeros, with the last dim of `input` on a diagonal of the dims `dim1` and `dim2`.
 
     Args:
         input: The tensor to work on.
@@ -3574,7 +3577,7 @@ def divide_(input: Tensor, other: Tensor, *, rounding_mode: builtins.str | None)
 def divide_(input: Tensor, other: Number, *, rounding_mode: builtins.str | None) -> Tensor: ...
 @overload
 def dot(input: Tensor, tensor: Tensor) -> Tensor:
-    """The sum of products of two vectors.
+    """The dot product of two vectors.
 
     Args:
         input: The tensor to work on.
@@ -3981,7 +3984,7 @@ def erfc_(input: Tensor) -> Tensor:
     """
 @overload
 def erfinv(input: Tensor) -> Tensor:
-    """The number whose erf it is.
+    """The inverse of erf.
 
     Args:
         input: The tensor to work on.
@@ -3998,7 +4001,7 @@ def erfinv(input: Tensor) -> Tensor:
 @overload
 def erfinv(input: Tensor, *, out: Tensor) -> Tensor: ...
 def erfinv_(input: Tensor) -> Tensor:
-    """The number whose erf it is.
+    """The inverse of erf.
 
     Args:
         input: The tensor to work on.
@@ -4832,7 +4835,7 @@ def floor_divide_(input: Tensor, other: Tensor) -> Tensor:
 def floor_divide_(input: Tensor, other: Number) -> Tensor: ...
 @overload
 def fmax(input: Tensor, other: Tensor) -> Tensor:
-    """The larger of two elements, of a NaN and a number the number.
+    """The larger of two elements. If one is NaN, the other one.
 
     Args:
         input: The tensor to work on.
@@ -4851,7 +4854,7 @@ def fmax(input: Tensor, other: Tensor) -> Tensor:
 def fmax(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
 def fmin(input: Tensor, other: Tensor) -> Tensor:
-    """The smaller of two elements, of a NaN and a number the number.
+    """The smaller of two elements. If one is NaN, the other one.
 
     Args:
         input: The tensor to work on.
@@ -4915,7 +4918,7 @@ def fmod_(input: Tensor, other: Tensor) -> Tensor:
 def fmod_(input: Tensor, other: Number) -> Tensor: ...
 @overload
 def frac(input: Tensor) -> Tensor:
-    """What is left without the integer part.
+    """The fractional part of each element, with its sign.
 
     Args:
         input: The tensor to work on.
@@ -4932,7 +4935,7 @@ def frac(input: Tensor) -> Tensor:
 @overload
 def frac(input: Tensor, *, out: Tensor) -> Tensor: ...
 def frac_(input: Tensor) -> Tensor:
-    """What is left without the integer part.
+    """The fractional part of each element, with its sign.
 
     Args:
         input: The tensor to work on.
@@ -5178,7 +5181,7 @@ def geqrf(input: Tensor) -> tuple[Tensor, Tensor]:
 def geqrf(input: Tensor, *, a: Tensor, tau: Tensor) -> tuple[Tensor, Tensor]: ...
 @overload
 def ger(input: Tensor, vec2: Tensor) -> Tensor:
-    """All products of an element of one vector and one of the other.
+    """The outer product of two vectors: all products of an element of `input` and an element of `vec2`.
 
     Another name of outer.
 
@@ -5650,7 +5653,7 @@ def heaviside_(input: Tensor, values: Tensor) -> Tensor:
         tensor([0., 1., 1.])
     """
 def hinge_embedding_loss(input: Tensor, target: Tensor, margin: builtins.float = 1., reduction: builtins.int = 1) -> Tensor:
-    """`input` where `target` is 1, and what is missing to `margin` where it is -1.
+    """`input` if `target` is 1, and max(0, margin - input) if it is -1.
 
     Args:
         input: The tensor to work on.
@@ -6261,7 +6264,7 @@ def isfinite(input: Tensor) -> Tensor:
 def isfinite(a: builtins.float) -> bool: ...
 @overload
 def isin(elements: Tensor, test_element: Number, *, assume_unique: builtins.bool = False, invert: builtins.bool = False) -> Tensor:
-    """Whether each element is one of `test_elements`, where one of both is a number.
+    """Whether each element is one of `test_elements`. One of the two is a number.
 
     Args:
         elements: The elements to look for.
@@ -6433,7 +6436,7 @@ def kl_div(input: Tensor, target: Tensor, reduction: builtins.int = 1, *, log_ta
     """
 @overload
 def kron(input: Tensor, other: Tensor) -> Tensor:
-    """Each element of `input` times all of `other`, as blocks.
+    """The Kronecker product: each element of `input` becomes a block, the element times `other`.
 
     Args:
         input: The tensor to work on.
@@ -6451,7 +6454,7 @@ def kron(input: Tensor, other: Tensor) -> Tensor:
 def kron(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
 def kthvalue(input: Tensor, k: builtins.int, dim: builtins.int = -1, keepdim: builtins.bool = False) -> tuple[Tensor, Tensor]:
-    """The `k`-th smallest element along `dim`, and where it stands; of equal elements in their order.
+    """The `k`-th smallest element along `dim`, and its index. Equal elements count in their order.
 
     Args:
         input: The tensor to work on.
@@ -7297,7 +7300,7 @@ def linalg_multi_dot(tensors: Sequence[Tensor]) -> Tensor:
 def linalg_multi_dot(tensors: Sequence[Tensor], *, out: Tensor) -> Tensor: ...
 @overload
 def linalg_norm(input: Tensor, ord: Number | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None) -> Tensor:
-    """The norm of vectors, or of matrices where two dims are meant and `ord` is given.
+    """The norm of vectors. With two dims and an `ord`, the norm of matrices.
 
     Args:
         input: The tensor to work on.
@@ -7552,7 +7555,7 @@ def linalg_vecdot(x: Tensor, y: Tensor, *, dim: builtins.int = -1) -> Tensor:
 def linalg_vecdot(x: Tensor, y: Tensor, *, dim: builtins.int = -1, out: Tensor) -> Tensor: ...
 @overload
 def linalg_vector_norm(input: Tensor, ord: Number = 2, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None) -> Tensor:
-    """The norm of order `ord` over `dim`: any number, inf and -inf too.
+    """The vector norm of order `ord` over `dim`. The order is any number, or inf or -inf.
 
     Args:
         input: The tensor to work on.
@@ -7992,7 +7995,7 @@ def logical_xor_(input: Tensor, other: Tensor) -> Tensor:
     """
 @overload
 def logit(input: Tensor, eps: builtins.float | None = None) -> Tensor:
-    """log(x / (1 - x)), of x limited to eps .. 1 - eps.
+    """log(x / (1 - x)). With `eps`, x is first limited to the range from eps to 1 - eps.
 
     Args:
         input: The tensor to work on.
@@ -8008,7 +8011,7 @@ def logit(input: Tensor, eps: builtins.float | None = None) -> Tensor:
 @overload
 def logit(input: Tensor, eps: builtins.float | None = None, *, out: Tensor) -> Tensor: ...
 def logit_(input: Tensor, eps: builtins.float | None = None) -> Tensor:
-    """log(x / (1 - x)), of x limited to eps .. 1 - eps.
+    """log(x / (1 - x)). With `eps`, x is first limited to the range from eps to 1 - eps.
 
     Args:
         input: The tensor to work on.
@@ -8204,7 +8207,7 @@ def lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data: builtins.bool = T
 @overload
 def lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data: builtins.bool = True, unpack_pivots: builtins.bool = True, *, P: Tensor, L: Tensor, U: Tensor) -> tuple[Tensor, Tensor, Tensor]: ...
 def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: builtins.float = 0., reduction: builtins.int = 1) -> Tensor:
-    """What is missing to `margin` between `input1` and `input2`, the larger of which `target` says.
+    """max(0, -target * (input1 - input2) + margin). With `target` 1, `input1` should be larger; with -1, `input2`.
 
     Args:
         input1: The first tensor.
@@ -8261,7 +8264,7 @@ def masked_fill_(input: Tensor, mask: Tensor, value: Number) -> Tensor:
 def masked_fill_(input: Tensor, mask: Tensor, value: Tensor) -> Tensor: ...
 @overload
 def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
-    """`input`, its elements where `mask` is true replaced by those of `source` in their order.
+    """`input`, with the elements at which `mask` is true replaced by the elements of `source`, in order.
 
     Args:
         input: The tensor to work on.
@@ -8278,7 +8281,7 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
 @overload
 def masked_scatter(input: Tensor, mask: Tensor, source: Tensor, *, out: Tensor) -> Tensor: ...
 def masked_scatter_(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
-    """`input`, its elements where `mask` is true replaced by those of `source` in their order.
+    """`input`, with the elements at which `mask` is true replaced by the elements of `source`, in order.
 
     Args:
         input: The tensor to work on.
@@ -8293,12 +8296,14 @@ def masked_scatter_(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
         >>> torch.masked_scatter_(x, x > 0.5, torch.tensor([3.0, 2.0, 1.0]))
         tensor([-1.5000,  0.5000,  3.0000])
     """
+@overload
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     """The elements where `mask` is true, in one dim.
 
     Args:
         input: The tensor to work on.
         mask: Where it is True, the element is chosen. It broadcasts with the tensor.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
 
@@ -8307,8 +8312,10 @@ def masked_select(input: Tensor, mask: Tensor) -> Tensor:
         tensor([2.])
     """
 @overload
+def masked_select(input: Tensor, mask: Tensor, *, out: Tensor) -> Tensor: ...
+@overload
 def matmul(input: Tensor, other: Tensor) -> Tensor:
-    """The matrix product, broadcast over leading dims; vectors stand for a row or a column.
+    """The matrix product. Leading dims broadcast. A vector on the left counts as a row, one on the right as a column.
 
     Args:
         input: The tensor to work on.
@@ -8338,7 +8345,7 @@ def matrix_exp(input: Tensor) -> Tensor:
     """
 @overload
 def matrix_power(input: Tensor, n: builtins.int) -> Tensor:
-    """The product of `n` times the same matrix.
+    """The `n`-th power of a square matrix. A negative `n` means a power of the inverse.
 
     Args:
         input: The tensor to work on.
@@ -8538,7 +8545,7 @@ def mean(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, keepd
 def mean(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
 @overload
 def median(input: Tensor) -> Tensor:
-    """The middle element in order, the lower of two; a NaN wins.
+    """The median; of two middle elements the lower one. A NaN wins.
 
     Args:
         input: The tensor to work on.
@@ -8636,7 +8643,7 @@ def mm(input: Tensor, mat2: Tensor) -> Tensor:
 def mm(input: Tensor, mat2: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
 def mode(input: Tensor, dim: builtins.int = -1, keepdim: builtins.bool = False) -> tuple[Tensor, Tensor]:
-    """The most frequent element along `dim`, the least of several, and where one stands.
+    """The most frequent element along `dim`, and an index of it. If several are as frequent, the smallest of them.
 
     Args:
         input: The tensor to work on.
@@ -8773,6 +8780,7 @@ def mul_(input: Tensor, other: Tensor) -> Tensor:
     """
 @overload
 def mul_(input: Tensor, other: Number) -> Tensor: ...
+@overload
 def multinomial(input: Tensor, num_samples: builtins.int, replacement: builtins.bool = False, *, generator: Generator | None = None) -> Tensor:
     """Indices drawn with the probabilities of each row.
 
@@ -8781,6 +8789,7 @@ def multinomial(input: Tensor, num_samples: builtins.int, replacement: builtins.
         num_samples: How many indices are drawn from each row.
         replacement: Whether an index may be drawn more than once.
         generator: The generator that draws the random numbers. None: the one that torch.manual_seed sets.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     No gradient: its result is an index.
 
@@ -8792,6 +8801,8 @@ def multinomial(input: Tensor, num_samples: builtins.int, replacement: builtins.
         tensor([[1],
                 [0]])
     """
+@overload
+def multinomial(input: Tensor, num_samples: builtins.int, replacement: builtins.bool = False, *, generator: Generator | None = None, out: Tensor) -> Tensor: ...
 @overload
 def multiply(input: Tensor, other: Tensor) -> Tensor:
     """`input` times `other`.
@@ -8890,7 +8901,7 @@ def mvlgamma_(input: Tensor, p: builtins.int) -> Tensor:
     """
 @overload
 def nan_to_num(input: Tensor, nan: builtins.float | None = None, posinf: builtins.float | None = None, neginf: builtins.float | None = None) -> Tensor:
-    """The elements, NaN as 0 or `nan`, infinities as the largest numbers or `posinf` and `neginf`.
+    """The elements, with NaN replaced by `nan` (default 0), and the infinities by `posinf` and `neginf` (default the largest finite numbers).
 
     Args:
         input: The tensor to work on.
@@ -8908,7 +8919,7 @@ def nan_to_num(input: Tensor, nan: builtins.float | None = None, posinf: builtin
 @overload
 def nan_to_num(input: Tensor, nan: builtins.float | None = None, posinf: builtins.float | None = None, neginf: builtins.float | None = None, *, out: Tensor) -> Tensor: ...
 def nan_to_num_(input: Tensor, nan: builtins.float | None = None, posinf: builtins.float | None = None, neginf: builtins.float | None = None) -> Tensor:
-    """The elements, NaN as 0 or `nan`, infinities as the largest numbers or `posinf` and `neginf`.
+    """The elements, with NaN replaced by `nan` (default 0), and the infinities by `posinf` and `neginf` (default the largest finite numbers).
 
     Args:
         input: The tensor to work on.
@@ -8926,7 +8937,7 @@ def nan_to_num_(input: Tensor, nan: builtins.float | None = None, posinf: builti
     """
 @overload
 def nanmean(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None) -> Tensor:
-    """The mean of the elements that are numbers.
+    """The mean of the elements that are not NaN.
 
     Args:
         input: The tensor to work on.
@@ -8945,7 +8956,7 @@ def nanmean(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = N
 def nanmean(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
 @overload
 def nanmedian(input: Tensor) -> Tensor:
-    """The middle of the elements that are numbers.
+    """The median of the elements that are not NaN.
 
     Args:
         input: The tensor to work on.
@@ -8992,7 +9003,7 @@ def nanquantile(input: Tensor, q: builtins.float, dim: builtins.int | None = Non
 def nanquantile(input: Tensor, q: builtins.float, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear", out: Tensor) -> Tensor: ...
 @overload
 def nansum(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None) -> Tensor:
-    """The sum of the elements that are numbers.
+    """The sum of the elements that are not NaN.
 
     Args:
         input: The tensor to work on.
@@ -9510,7 +9521,7 @@ def ormqr(input: Tensor, input2: Tensor, input3: Tensor, left: builtins.bool = T
 def ormqr(input: Tensor, input2: Tensor, input3: Tensor, left: builtins.bool = True, transpose: builtins.bool = False, *, out: Tensor) -> Tensor: ...
 @overload
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
-    """All products of an element of one vector and one of the other.
+    """The outer product of two vectors: all products of an element of `input` and an element of `vec2`.
 
     Args:
         input: The tensor to work on.
@@ -9670,7 +9681,7 @@ def poisson_nll_loss(input: Tensor, target: Tensor, log_input: builtins.bool, fu
     """
 @overload
 def polar(abs: Tensor, angle: Tensor) -> Tensor:
-    """Complex numbers of these lengths and angles.
+    """Complex numbers with these absolute values and angles.
 
     Args:
         abs: The sizes.
@@ -9906,7 +9917,7 @@ def quantile(input: Tensor, q: builtins.float, dim: builtins.int | None = None, 
 def quantile(input: Tensor, q: builtins.float, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear", out: Tensor) -> Tensor: ...
 @overload
 def rad2deg(input: Tensor) -> Tensor:
-    """An angle in degrees.
+    """Converts radians to degrees.
 
     Args:
         input: The tensor to work on.
@@ -9923,7 +9934,7 @@ def rad2deg(input: Tensor) -> Tensor:
 @overload
 def rad2deg(input: Tensor, *, out: Tensor) -> Tensor: ...
 def rad2deg_(input: Tensor) -> Tensor:
-    """An angle in degrees.
+    """Converts radians to degrees.
 
     Args:
         input: The tensor to work on.
@@ -10189,7 +10200,7 @@ def ravel(input: Tensor) -> Tensor:
         tensor([-1.5000,  0.5000,  2.0000])
     """
 def real(input: Tensor) -> Tensor:
-    """A view of the real parts; of real numbers, all of it.
+    """A view of the real parts. For a real tensor, a view of all of it.
 
     Args:
         input: The tensor to work on.
@@ -10888,7 +10899,7 @@ def scatter_reduce_(input: Tensor, dim: builtins.int, index: Tensor, src: Tensor
     """
 @overload
 def searchsorted(sorted_sequence: Tensor, input: Tensor, *, out_int32: builtins.bool = False, right: builtins.bool = False, side: builtins.str | None = None, sorter: Tensor | None = None) -> Tensor:
-    """Where each element belongs in an ordered row: before its equals, or after them with right=True.
+    """The index at which each element would be inserted into a sorted row: before equal elements, or after them with right=True.
 
     Args:
         sorted_sequence: The sorted values, along the last dim.
@@ -11006,7 +11017,7 @@ def selu_(input: Tensor) -> Tensor:
     """
 @overload
 def sgn(input: Tensor) -> Tensor:
-    """The sign of each element; of a complex number, the number of size 1 in its direction.
+    """The sign of each element. For a complex number z it is z / abs(z).
 
     Args:
         input: The tensor to work on.
@@ -11023,7 +11034,7 @@ def sgn(input: Tensor) -> Tensor:
 @overload
 def sgn(input: Tensor, *, out: Tensor) -> Tensor: ...
 def sgn_(input: Tensor) -> Tensor:
-    """The sign of each element; of a complex number, the number of size 1 in its direction.
+    """The sign of each element. For a complex number z it is z / abs(z).
 
     Args:
         input: The tensor to work on.
@@ -11326,7 +11337,7 @@ def softmax(input: Tensor, dim: builtins.int, dtype: _dtype | None = None) -> Te
 def softmax(input: Tensor, dim: builtins.int, dtype: _dtype | None = None, *, out: Tensor) -> Tensor: ...
 @overload
 def sort(input: Tensor, dim: builtins.int = -1, descending: builtins.bool = False) -> tuple[Tensor, Tensor]:
-    """The elements in order along `dim`, and where they stood. `stable=True` keeps the order of equal ones.
+    """The elements in ascending order along `dim`, and their indices. `stable=True` keeps the order of equal elements.
 
     Args:
         input: The tensor to work on.
@@ -11875,7 +11886,7 @@ def t_copy(input: Tensor) -> Tensor:
 def t_copy(input: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
 def take(input: Tensor, index: Tensor) -> Tensor:
-    """The elements at `index`, of which each counts places in row-major order.
+    """The elements at the positions in `index`, which count all elements in row-major order.
 
     Args:
         input: The tensor to work on.
@@ -11892,7 +11903,7 @@ def take(input: Tensor, index: Tensor) -> Tensor:
 def take(input: Tensor, index: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
 def take_along_dim(input: Tensor, indices: Tensor, dim: builtins.int | None = None) -> Tensor:
-    """The elements at `indices` along `dim`, both broadcast in the other dims; without a dim, of all elements in order.
+    """The elements at `indices` along `dim`; `input` and `indices` broadcast in the other dims. Without `dim`, `input` is flattened first.
 
     Args:
         input: The tensor to work on.
@@ -12077,7 +12088,7 @@ def tile(input: Tensor, dims: Sequence[builtins.int]) -> Tensor:
 def tile(input: Tensor, *dims: builtins.int) -> Tensor: ...
 @overload
 def topk(input: Tensor, k: builtins.int, dim: builtins.int = -1, largest: builtins.bool = True, sorted: builtins.bool = True) -> tuple[Tensor, Tensor]:
-    """The `k` largest or smallest elements along `dim`, in order, and where they stand.
+    """The `k` largest or smallest elements along `dim`, in order, and their indices.
 
     Args:
         input: The tensor to work on.
@@ -12266,7 +12277,7 @@ def tril_indices(row: builtins.int, col: builtins.int, offset: builtins.int = 0,
         tensor([], size=(2, 0), dtype=torch.int64)
     """
 def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, margin: builtins.float = 1., p: builtins.float = 2., eps: builtins.float = 1e-06, swap: builtins.bool = False, reduction: builtins.int = 1) -> Tensor:
-    """What is missing to `margin` between the distances of `anchor` to `positive` and to `negative`.
+    """max(0, d(anchor, positive) - d(anchor, negative) + margin), for distances d of order `p`.
 
     Args:
         anchor: The tensor whose distances are compared.
@@ -12496,7 +12507,7 @@ def unfold_copy(input: Tensor, dimension: builtins.int, size: builtins.int, step
 @overload
 def unfold_copy(input: Tensor, dimension: builtins.int, size: builtins.int, step: builtins.int, *, out: Tensor) -> Tensor: ...
 def unique_consecutive(input: Tensor, return_inverse: builtins.bool = False, return_counts: builtins.bool = False, dim: builtins.int | None = None) -> tuple[Tensor, Tensor, Tensor]:
-    """The elements without those that equal the one before them; where each stands among them; how long each run is.
+    """The elements without those that equal the one before; for each element of `input` its index among them; the length of each run.
 
     Args:
         input: The tensor to work on.
@@ -12508,7 +12519,7 @@ def unique_consecutive(input: Tensor, return_inverse: builtins.bool = False, ret
     No gradient: PyTorch has none: which elements are chosen is no smooth function.
     """
 def unique_dim(input: Tensor, dim: builtins.int, sorted: builtins.bool = True, return_inverse: builtins.bool = False, return_counts: builtins.bool = False) -> tuple[Tensor, Tensor, Tensor]:
-    """Each slice along `dim` that occurs, once, in order; where each slice stands among them; how often each occurs.
+    """The distinct slices along `dim` in ascending order; for each slice of `input` its index among them; how often each one occurs.
 
     Args:
         input: The tensor to work on.
@@ -12526,7 +12537,7 @@ def unique_dim(input: Tensor, dim: builtins.int, sorted: builtins.bool = True, r
         (tensor([-1.5000,  0.5000,  2.0000]), tensor([0, 1, 2]), tensor([1, 1, 1]))
     """
 def unsafe_chunk(input: Tensor, chunks: builtins.int, dim: builtins.int = 0) -> tuple[Tensor, ...]:
-    """chunk, of which autograd knows no views.
+    """chunk, into copies: autograd does not track them as views.
 
     Args:
         input: The tensor to work on.
@@ -12540,7 +12551,7 @@ def unsafe_chunk(input: Tensor, chunks: builtins.int, dim: builtins.int = 0) -> 
         (tensor([-1.5000,  0.5000,  2.0000]),)
     """
 def unsafe_split(input: Tensor, split_size: builtins.int, dim: builtins.int = 0) -> tuple[Tensor, ...]:
-    """split, of which autograd knows no views.
+    """split, into copies: autograd does not track them as views.
 
     Args:
         input: The tensor to work on.
@@ -12554,7 +12565,7 @@ def unsafe_split(input: Tensor, split_size: builtins.int, dim: builtins.int = 0)
         (tensor([-1.5000,  0.5000]), tensor([2.]))
     """
 def unsafe_split_with_sizes(input: Tensor, split_sizes: Sequence[builtins.int], dim: builtins.int = 0) -> tuple[Tensor, ...]:
-    """split_with_sizes, of which autograd knows no views.
+    """split_with_sizes, into copies: autograd does not track them as views.
 
     Args:
         input: The tensor to work on.
@@ -12620,7 +12631,7 @@ def vander(x: Tensor, N: builtins.int | None = None, increasing: builtins.bool =
     """
 @overload
 def var(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = None, *, correction: Number | None = None, keepdim: builtins.bool = False) -> Tensor:
-    """The variance over `dim`, divided by n - correction (1 where none is given).
+    """The variance over `dim`: the sum of the squared distances from the mean, divided by n - correction. The default correction is 1.
 
     Args:
         input: The tensor to work on.
@@ -12667,7 +12678,7 @@ def var_mean(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, u
 def var_mean(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = None, *, correction: Number | None = None, keepdim: builtins.bool = False) -> tuple[Tensor, Tensor]: ...
 @overload
 def vdot(input: Tensor, other: Tensor) -> Tensor:
-    """The sum of products of two vectors, of which the first is conjugated.
+    """The dot product of two vectors, with the first one conjugated.
 
     Args:
         input: The tensor to work on.
@@ -12683,7 +12694,7 @@ def vdot(input: Tensor, other: Tensor) -> Tensor:
 @overload
 def vdot(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 def view_as_complex(input: Tensor) -> Tensor:
-    """A view of pairs along the last dim as complex numbers.
+    """A view that shows the pairs along the last dim as complex numbers.
 
     Args:
         input: The tensor to work on.

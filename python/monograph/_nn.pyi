@@ -489,7 +489,7 @@ def hardtanh_(input: Tensor, min_val: Number = -1, max_val: Number = 1) -> Tenso
         tensor([-1.0000,  0.5000,  1.0000])
     """
 def huber_loss(input: Tensor, target: Tensor, reduction: builtins.int = 1, delta: builtins.float = 1.) -> Tensor:
-    """Half the squared difference where it is at most `delta`, else `delta` times the absolute difference less half of `delta`.
+    """Half of the squared difference if the absolute difference is at most `delta`, else `delta` times (the absolute difference minus half of `delta`).
 
     Args:
         input: The tensor to work on.
@@ -718,7 +718,7 @@ def mse_loss(input: Tensor, target: Tensor, reduction: builtins.int = 1) -> Tens
         tensor([20.2500,  2.2500,  1.0000])
     """
 def multi_margin_loss(input: Tensor, target: Tensor, p: Number = 1, margin: Number = 1, weight: Tensor | None = None, reduction: builtins.int = 1) -> Tensor:
-    """What is missing to `margin` between the score of each target class and those of the others, to the power `p`.
+    """The mean over the other classes of max(0, margin - score of the target class + score of the other class) ** p.
 
     Args:
         input: The tensor to work on.
@@ -729,7 +729,7 @@ def multi_margin_loss(input: Tensor, target: Tensor, p: Number = 1, margin: Numb
         reduction: 0 returns each element, 1 their mean, 2 their sum.
     """
 def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: builtins.int = 1) -> Tensor:
-    """What is missing to 1 between the scores of the target classes of each row, ended by -1, and those of the others.
+    """The sum over target classes t and other classes o of max(0, 1 - score of t + score of o), divided by the number of classes. In each row of `target`, a -1 ends the list of classes.
 
     Args:
         input: The tensor to work on.
@@ -932,7 +932,7 @@ def silu_(input: Tensor) -> Tensor:
         tensor([-0.2736,  0.3112,  1.7616])
     """
 def smooth_l1_loss(input: Tensor, target: Tensor, reduction: builtins.int = 1, beta: builtins.float = 1.) -> Tensor:
-    """Half the squared difference over `beta` where it is below `beta`, else the absolute difference less half of `beta`.
+    """Half of the squared difference divided by `beta` if the absolute difference is below `beta`, else the absolute difference minus half of `beta`.
 
     Args:
         input: The tensor to work on.

@@ -465,6 +465,10 @@ apply_gm_pass apply_graph_pass get_current_pass_count get_deepcopy_hook get_node
     "torch.fx.passes.infra.pass_base.PassBase": "call ensures requires",
     "torch.fx.passes.infra.pass_base.PassResult": "count graph_module index modified",
     "torch.fx.passes.infra.pass_manager.PassManager": "add_checks add_constraint add_pass check solve_constraints steps validate_constraints",
+    "torch.fx.passes.net_min_base.FxNetAccFusionsFinder": "FusionGroup recursive_add_node",
+    "torch.fx.passes.net_min_base.FxNetMinimizerBadModuleError": "add_note args with_traceback",
+    "torch.fx.passes.net_min_base.FxNetMinimizerResultMismatchError": "add_note args with_traceback",
+    "torch.fx.passes.net_min_base.FxNetMinimizerRunFuncError": "add_note args with_traceback",
     "torch.fx.passes.operator_support.OpSupports": "decline_if_input_dtype decline_if_node_in_names",
     "torch.fx.passes.pass_manager.PassManager": "add_constraint add_pass build_from_passlist remove_pass replace_pass validate",
     "torch.fx.passes.reinplace.FakeTensor": """
@@ -489,7 +493,6 @@ reduce_acc_nodes_non_tensor_input reduce_acc_nodes_non_tensor_input_helper reduc
     "torch.fx.passes.splitter_base.OperatorSupportBase": "is_node_supported",
     "torch.fx.passes.splitter_base.SplitResult": "count index non_acc_submodule_prefix split_module submodule_inputs",
     "torch.fx.passes.splitter_base.Subgraph": "device_ordinal",
-    "torch.fx.passes.tools_common.FxNetAccFusionsFinder": "FusionGroup recursive_add_node",
     "torch.fx.passes.utils.common.SubgraphMatcher": "match",
     "torch.fx.proxy.Attribute": "node",
     "torch.fx.proxy.CapturedTraceback": "cleanup extract format format_all skip summary tb",

@@ -429,6 +429,10 @@ size_bytes torch
     "torch.fx.passes.infra.partitioner": "CapabilityBasedPartitioner GraphModule Node OperatorSupportBase Partition fuse_by_partitions",
     "torch.fx.passes.infra.pass_base": "GraphModule PassBase PassResult compatibility nn",
     "torch.fx.passes.infra.pass_manager": "GraphModule PassManager PassResult compatibility nn pass_result_wrapper this_before_that_pass_constraint",
+    "torch.fx.passes.net_min_base": """
+CALLABLE_NODE_OPS FxNetAccFusionsFinder FxNetMinimizerBadModuleError FxNetMinimizerResultMismatchError FxNetMinimizerRunFuncError ShapeProp compatibility
+map_arg split_by_tags torch
+""",
     "torch.fx.passes.operator_support": """
 CALLABLE_NODE_OPS OpSupports OperatorSupport OperatorSupportBase TensorMetadata any_chain chain compatibility create_op_support get_node_target torch
 """,

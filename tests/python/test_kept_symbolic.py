@@ -61,7 +61,7 @@ def check(f, inputs=INPUTS, saved=True, file=None):
 # --- The programs of traces.
 
 # What a symbolic trace refuses, of what a trace keeps or guards.
-REFUSED = {"no_grad", "default_dict", "arrays", "deques", "caches", "slots", "shared_list", "new_key", "list_that_is_replaced",
+REFUSED = {"default_dict", "arrays", "deques", "caches", "slots", "shared_list", "new_key", "list_that_is_replaced",
            "last_of_the_loop", "of_numbers", "range_with_a_break"}  # fmt: skip
 UNSAVED = {"item", "number_or_tensor"}  # a graph in operators has one type for each value
 # A trace knows that a size is not negative, and dtypes; a range that a value may end is a Loop there, and unrolled here.

@@ -67,20 +67,21 @@ std::map<std::string, PythonFunction> functions_of(const std::string& source) {
   return found;
 }
 
-// max_pool2d -> MaxPool2d, leaky_relu -> LeakyReLU: the words of libtorch's names.
-std::string camel(const std::string& name) {
-  static const std::map<std::string, std::string> kWords{{"relu", "ReLU"}, {"relu6", "ReLU6"}, {"rrelu", "RReLU"}, {"prelu", "PReLU"},
-                                                         {"gelu", "GELU"}, {"elu", "ELU"},     {"selu", "SELU"},   {"celu", "CELU"},
-                                                         {"glu", "GLU"},   {"silu", "SiLU"},   {"mse", "MSE"},     {"l1", "L1"},
-                                                         {"nll", "NLL"},   {"ctc", "CTC"},     {"kl", "KL"},       {"lp", "LP"}};
-  std::string text, word;
-  std::istringstream words(name);
-  while (std::getline(words, word, '_')) {
-    const auto known = kWords.find(word);
-    if (known != kWords.end()) text += known->second;
-    else if (!word.empty()) text += static_cast<char>(std::toupper(static_cast<unsigned char>(word[0]))) + word.substr(1);
+// max_pool2d -> MaxPool2d, leaky_relu -> LeakyReLU, kl_div -> KLDiv: spelled as the layer whose name begins so, else word by word.
+std::string camel(const std::string& name, const std::vector<std::string>& layers) {
+  std::string letters, words;
+  for (size_t k = 0; k < name.size(); ++k) {
+    if (name[k] == '_') continue;
+    const bool begins = k == 0 || name[k - 1] == '_';
+    letters += name[k];
+    words += begins ? static_cast<char>(std::toupper(static_cast<unsigned char>(name[k]))) : name[k];
   }
-  return text;
+  for (const std::string& layer : layers) {
+    const auto same = [](char a, char b) { return a == std::tolower(static_cast<unsigned char>(b)); };
+    if (layer.size() >= letters.size() && std::equal(letters.begin(), letters.end(), layer.begin(), same))
+      return layer.substr(0, letters.size());
+  }
+  return words;
 }
 
 // Whether the operator's leading parameters are those of Python's function, as far as a call without names goes.
@@ -94,8 +95,9 @@ bool same_order(const PythonFunction& f, const std::vector<Parameters>& overload
   });
 }
 
-std::vector<std::string> names_of(const std::string& source) {
-  const std::string begin = "\"torch.nn.functional\": \"\"\"";
+// The names of a module in _pytorch_names.py.
+std::vector<std::string> names_of(const std::string& source, const std::string& module) {
+  const std::string begin = "\"" + module + "\": \"\"\"";
   const size_t at = source.find(begin), end = source.find("\"\"\"", at + begin.size());
   std::istringstream words(source.substr(at + begin.size(), end - at - begin.size()));
   return {std::istream_iterator<std::string>(words), {}};
@@ -106,8 +108,10 @@ std::vector<std::string> names_of(const std::string& source) {
 std::string functional_text(const std::filesystem::path& package, const std::map<std::string, std::vector<Parameters>>& functions) {
   std::map<std::string, PythonFunction> python = functions_of(read(package / "nn" / "functional.py"));
   python.merge(functions_of(read(package / "nn" / "_losses.py")));
+  const std::string table = read(package / "_pytorch_names.py");
+  const std::vector<std::string> layers = names_of(table, "torch.nn");
   std::string text;
-  for (const std::string& name : names_of(read(package / "_pytorch_names.py"))) {
+  for (const std::string& name : names_of(table, "torch.nn.functional")) {
     const auto f = python.find(name);
     const auto operators = functions.find(name);
     if (f == python.end() && operators == functions.end()) continue;
@@ -117,7 +121,7 @@ std::string functional_text(const std::filesystem::path& package, const std::map
     const bool by_operator = operators != functions.end() && (f == python.end() || same_order(f->second, operators->second));
     text += std::string(by_operator ? "MONOGRAPH_OPERATOR_FUNCTION(" : "MONOGRAPH_PYTHON_FUNCTION(") + (several ? "Tensors2" : "Tensor") +
             ", " + name + ")\n";
-    if (name.back() != '_') text += "using " + camel(name) + "FuncOptions = LayerOptions;\n";
+    if (name.back() != '_') text += "using " + camel(name, layers) + "FuncOptions = LayerOptions;\n";
   }
   return text;
 }
