@@ -64,8 +64,8 @@ def check(f, inputs=INPUTS, saved=True, file=None):
 REFUSED = {"default_dict", "arrays", "deques", "caches", "slots", "shared_list", "new_key", "list_that_is_replaced",
            "last_of_the_loop", "of_numbers", "range_with_a_break"}  # fmt: skip
 UNSAVED = {"item", "number_or_tensor"}  # a graph in operators has one type for each value
-# A trace knows that a size is not negative, and dtypes; a range that a value may end is a Loop there, and unrolled here.
-OTHER_GRAPH = {"while_continue_else", "item", "range_with_a_return", "range_with_an_else", "range_that_fills_a_list"}
+# A trace knows which results are without gradients, that a size is not negative, and dtypes; a range that a value may end is a Loop there, and unrolled here.
+OTHER_GRAPH = {"no_grad", "while_continue_else", "item", "range_with_a_return", "range_with_an_else", "range_that_fills_a_list"}
 ALL = [f for f in (*branches.KEPT, *branches.GUARDED, *loops.KEPT, *loops.GUARDED) if f.__name__ != "asserted"]  # pytest rewrites that
 
 
