@@ -70,6 +70,8 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     ),
     "src/capture/machine/undo.cpp": ("requires_grad_ set_ to", "methods of nn.Module, and the beginning of names"),
     "src/capture/script/host.cpp": ("abs all any complex len max min pow range round slice sum", "Python's builtins"),
+    "src/capture/script/parser.cpp": ("slice", "Python's class, in an index"),
+    "include/monograph/torch.h": ("bilinear gelu linear max mean relu sum tanh zeros", "words for modes and reductions, as libtorch has them"),
     "src/capture/script/serialized.cpp": ("aten::eq aten::len aten::ne", "a known length, as len() of builtins.cpp; the comparison of members of Enums"),
     "src/capture/script/types.cpp": ("complex", "a type"),
     "src/capture/script/expressions.cpp": ("index requires_grad", "attributes of a Device and of a Tensor"),

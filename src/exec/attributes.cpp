@@ -88,7 +88,8 @@ IValue object_of(const ir::Module& module) {
   Ref<InstanceBox> box(new InstanceBox(ir::intern(module.type().name)));
   for (size_t k = 0; k < module.values.size(); ++k) {
     const ir::Module::Value& v = module.values[k];
-    const bool object = v.module ? !v.module->type().is_module : v.value.size() == 1 || module.type().attributes[k].kind == Attribute::Kind::Module;
+    const bool object =
+        v.module ? !v.module->type().is_module : v.value.size() == 1 || module.type().attributes[k].kind == Attribute::Kind::Module;
     if (object) box->attributes.emplace_back(module.type().attributes[k].name, first_value(module, k));
   }
   return const_cast<ir::Module&>(module).object = IValue(Ref<ObjectBox>(box));
@@ -106,8 +107,9 @@ void note_objects(const ir::Unit& unit, bool objects) {
       const bool plain = add_literal(current, value);
       const InstanceBox* object = instance_of(value);
       const ir::Module* held = module->values[static_cast<size_t>(k)].module;  // the object that it was made with
-      MONOGRAPH_CHECK(plain || objects || (object && held && instance_of(held->object) == object), NotImplemented, "the attribute ", name, " of ", module->type().name, " holds a ",
-                      object ? object->kind_name() : describe(value), ", which only an archive of torch.jit.save can hold");
+      MONOGRAPH_CHECK(plain || objects || (object && held && instance_of(held->object) == object), NotImplemented, "the attribute ", name,
+                      " of ", module->type().name, " holds a ", object ? object->kind_name() : describe(value),
+                      ", which only an archive of torch.jit.save can hold");
       module->values[static_cast<size_t>(k)].value = plain ? std::move(current) : ir::Args();
     }
   }

@@ -25,7 +25,8 @@ constexpr std::string_view kList = "builtins.list.", kTuple = "builtins.tuple.",
 bool holds_object(const IValue& v) {
   if (v.is_object()) return true;
   if (v.is_list() || v.is_tuple()) return std::ranges::any_of(v.items(), holds_object);
-  return v.is_dict() && std::ranges::any_of(v.pairs(), [](const auto& pair) { return holds_object(pair.first) || holds_object(pair.second); });
+  return v.is_dict() &&
+         std::ranges::any_of(v.pairs(), [](const auto& pair) { return holds_object(pair.first) || holds_object(pair.second); });
 }
 
 class ObjectWriter {
@@ -85,7 +86,8 @@ class ObjectWriter {
       ir::Module* held = module_of(value);
       m.values[k].module = held, m.values[k].value = {};
     } else {
-      m.values[k].value = {}, m.values[k].module = m.values[k].module && m.values[k].module->type().is_module ? m.values[k].module : nullptr;
+      m.values[k].value = {},
+      m.values[k].module = m.values[k].module && m.values[k].module->type().is_module ? m.values[k].module : nullptr;
       add_literal(m.values[k].value, value);
     }
   }
@@ -101,7 +103,8 @@ class ObjectWriter {
       put(*m, "class", *member->class_name), put(*m, "member", member->member), put(*m, "value", member->value);
       return m;
     }
-    MONOGRAPH_CHECK(!value.is_object(), NotImplemented, "a module holds a ", describe(value), ", which only an archive of torch.jit.save can hold");
+    MONOGRAPH_CHECK(!value.is_object(), NotImplemented, "a module holds a ", describe(value),
+                    ", which only an archive of torch.jit.save can hold");
     // A class for each length: attributes of one class have one kind.
     const auto holder = [&](std::string_view kind, size_t n) {
       std::string name = concat(kind, n);
@@ -128,7 +131,8 @@ class ObjectWriter {
 std::unique_ptr<ir::Unit> with_objects(const ir::Unit& unit) {
   const bool any = std::ranges::any_of(unit.modules(), [](const auto& m) {
     const InstanceBox* box = instance_of(m->object);
-    return box && std::ranges::any_of(box->attributes, [&](const auto& a) { return m->type().index_of(a.first) >= 0 && holds_object(a.second); });
+    return box &&
+           std::ranges::any_of(box->attributes, [&](const auto& a) { return m->type().index_of(a.first) >= 0 && holds_object(a.second); });
   });
   return any ? ObjectWriter(unit).take() : nullptr;
 }
@@ -140,7 +144,8 @@ IValue value_of_object(const ir::Module& module, const std::function<IValue(cons
     MONOGRAPH_CHECK(k >= 0, File, "the file's ", name, " has no '", key, "'");
     return attribute(module, static_cast<size_t>(k));
   };
-  if (name == kEnum) return IValue(Ref<ObjectBox>(new EnumBox(ir::intern(named("class").to_string()), named("member").to_string(), named("value"))));
+  if (name == kEnum)
+    return IValue(Ref<ObjectBox>(new EnumBox(ir::intern(named("class").to_string()), named("member").to_string(), named("value"))));
   std::vector<IValue> items;
   if (name.starts_with(kList) || name.starts_with(kTuple) || name.starts_with(kDict))
     for (size_t k = 0; k < module.values.size(); ++k) items.push_back(attribute(module, k));

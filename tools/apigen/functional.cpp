@@ -67,21 +67,28 @@ std::map<std::string, PythonFunction> functions_of(const std::string& source) {
   return found;
 }
 
-// max_pool2d -> MaxPool2d, leaky_relu -> LeakyReLU, kl_div -> KLDiv: spelled as the layer whose name begins so, else word by word.
+// max_pool2d -> MaxPool2d, leaky_relu -> LeakyReLU, kl_div -> KLDiv. A word has capitals inside where the layer whose name begins so has two in a row.
 std::string camel(const std::string& name, const std::vector<std::string>& layers) {
-  std::string letters, words;
-  for (size_t k = 0; k < name.size(); ++k) {
-    if (name[k] == '_') continue;
-    const bool begins = k == 0 || name[k - 1] == '_';
-    letters += name[k];
-    words += begins ? static_cast<char>(std::toupper(static_cast<unsigned char>(name[k]))) : name[k];
+  std::vector<std::string> words(1);
+  for (char c : name)
+    if (c == '_') words.emplace_back();
+    else words.back() += c;
+  std::string letters;
+  for (const std::string& word : words) letters += word;
+  const auto is_upper = [](char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; };
+  const auto same = [](char a, char b) { return a == std::tolower(static_cast<unsigned char>(b)); };
+  const auto layer = std::ranges::find_if(layers, [&](const std::string& l) {
+    return l.size() >= letters.size() && std::equal(letters.begin(), letters.end(), l.begin(), same);
+  });
+  std::string text;
+  for (std::string& word : words) {
+    if (word.empty()) continue;
+    const std::string spelled = layer == layers.end() ? "" : layer->substr(text.size(), word.size());
+    const bool acronym = std::ranges::adjacent_find(spelled, [&](char a, char b) { return is_upper(a) && is_upper(b); }) != spelled.end();
+    word[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(word[0])));
+    text += acronym ? spelled : word;
   }
-  for (const std::string& layer : layers) {
-    const auto same = [](char a, char b) { return a == std::tolower(static_cast<unsigned char>(b)); };
-    if (layer.size() >= letters.size() && std::equal(letters.begin(), letters.end(), layer.begin(), same))
-      return layer.substr(0, letters.size());
-  }
-  return words;
+  return text;
 }
 
 // Whether the operator's leading parameters are those of Python's function, as far as a call without names goes.

@@ -352,7 +352,7 @@ def _record(ctx: Any, results: list[Any], inputs: tuple[Any, ...], saved: tuple[
             for t in parts:
                 places.append((start, t.numel(), t.shape))
                 start = start + t.numel()
-    run = _Backward(ctx, results, parts, whole, saved, places)
+    run = _RecordedBackward(ctx, results, parts, whole, saved, places)
     if _C._function_result(whole, inputs, parts if places else [], begin, run, run.needs, ""):
         _end_compiled(whole, on_tape)
     if places:
@@ -372,7 +372,7 @@ def _split(whole: Any, places: list[tuple[Any, Any, Any]]) -> list[Any]:
     return [whole.narrow(0, start, n).reshape(shape) for start, n, shape in places]
 
 
-class _Backward:
+class _RecordedBackward:
     """Runs `backward` for a capture, from the gradient of the result `whole`. It leaves the context as it was."""
 
     def __init__(self, ctx: Any, results: list[Any], parts: list[Any], whole: Any, saved: tuple[Any, ...], places: list[Any]):

@@ -233,7 +233,7 @@ IValue rebuild_tensor(Known function, const std::vector<IValue>& args, std::stri
   if (least == 4) return t;
   check_hooks(args[5]);
   if (args.size() == most) check_metadata(args[most - 1]);
-  apply_requires_grad(t, bool_of(args[4], "requires_grad"));
+  apply_requires_grad(t, bool_of(args[4], "the mark requires_grad"));
   return t;
 }
 
@@ -391,20 +391,21 @@ IValue call(Known function, const GlobalBox& global, const IValue& arguments, si
     case Known::Tensor1:
     case Known::Tensor2:
     case Known::Tensor3: return rebuild_tensor(function, args, name);
-    case Known::Parameter: return parameter_of(argument(args, 0, 1, 2, name), args.size() < 2 || bool_of(args[1], "requires_grad"));
+    case Known::Parameter:
+      return parameter_of(argument(args, 0, 1, 2, name), args.size() < 2 || bool_of(args[1], "the mark requires_grad"));
     case Known::RebuildParameter: {
-      const bool requires_grad = bool_of(argument(args, 1, 3, 3, name), "requires_grad");
+      const bool requires_grad = bool_of(argument(args, 1, 3, 3, name), "the mark requires_grad");
       check_hooks(args[2]);
       return parameter_of(args[0], requires_grad);
     }
     case Known::RebuildParameterWithState: {
-      const bool requires_grad = bool_of(argument(args, 1, 4, 4, name), "requires_grad");
+      const bool requires_grad = bool_of(argument(args, 1, 4, 4, name), "the mark requires_grad");
       check_hooks(args[2]);
       return with_state(parameter_of(args[0], requires_grad), args[3]);
     }
     case Known::RebuildMeta: {
       Tensor t = meta_tensor(layout_of(int64_t{0}, argument(args, 1, 4, 4, name), args[2]), dtype_of(args[0]));
-      apply_requires_grad(t, bool_of(args[3], "requires_grad"));
+      apply_requires_grad(t, bool_of(args[3], "the mark requires_grad"));
       return t;
     }
     case Known::FromType: return from_type(args, name, budget);

@@ -429,7 +429,7 @@ class _MinimizerBase:
             return self._block_traverse(nodes, find_last_node)
         if method not in ("sequential", "binary", "accumulate", "defined"):
             raise RuntimeError(f"Unknown traverse method {method}!")
-        return getattr(self, f"_{method}_traverse")(nodes)  # type: ignore[no-any-return]
+        return getattr(self, f"_{method}_traverse")(nodes)
 
 
 __all__ = ["FxNetMinimizerBadModuleError", "FxNetMinimizerResultMismatchError", "FxNetMinimizerRunFuncError"]
