@@ -180,7 +180,7 @@ WAYS: dict[str, Callable[[Any, Any], Any]] = {
 REFUSED = {
     "trace": {"hook_on_a_tensor", "BackwardHook"},
     "symbolic": {
-        "gradient_within_no_grad", "unused_input", "function_of_gradients", "own_function",
+        "unused_input", "function_of_gradients", "own_function",
         "gradient_through_own_function", "SwitchesAMode",
     },
     "compile": set(),
@@ -322,6 +322,11 @@ def off_with_numbers(x):
     return x.sum() * w
 
 
+def on_where_it_is_on(x):
+    with torch.enable_grad():
+        return x * 2
+
+
 @torch.no_grad()
 def off_at_all(x):
     return x * 2
@@ -337,6 +342,18 @@ def test_a_symbolic_trace_switches_gradients(f: Any, tmp_path: Any) -> None:
                 with torch.set_grad_enabled(enabled):
                     assert close(run(f, x.requires_grad_()), run(g, x.requires_grad_()))
                     assert torch.is_grad_enabled() == enabled
+
+
+@pytest.mark.parametrize("way", list(WAYS))
+def test_gradients_that_the_program_switches_on_are_on(way: str) -> None:
+    x = torch.ones(3, requires_grad=True)
+    captured = WAYS[way](on_where_it_is_on, x)
+    for enabled in (True, False):
+        with torch.set_grad_enabled(enabled):
+            y = captured(x)
+            assert y.requires_grad
+            (g,) = torch.autograd.grad(y.sum() if enabled else y, x, torch.tensor(1.0) if enabled else torch.ones(3))
+        assert g.tolist() == [2, 2, 2]
 
 
 def test_an_error_under_no_grad_leaves_gradients_on() -> None:
