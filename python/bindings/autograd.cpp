@@ -359,6 +359,8 @@ void init_autograd(PyObject* module) {
   // The same, asked by the program: what it gives may depend on the answer.
   m.attr("_asks_grad_enabled") = nb::cpp_function([] { return dispatch_state().grad_enabled; });
   m.attr("_set_grad_enabled") = nb::cpp_function([](bool on) { dispatch_state().grad_enabled = on; });
+  // The program switches gradients on, and does not only switch them back: what it gives depends on whether they were on before.
+  m.attr("_enable_grad") = nb::cpp_function([] { dispatch_state().grad_enabled = true; });
   m.attr("_is_inference_mode") = nb::cpp_function(inference_mode);
   m.attr("_set_inference_mode") = nb::cpp_function(set_inference_mode);
   m.attr("_backward") = nb::cpp_function(run_backward);

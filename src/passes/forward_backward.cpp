@@ -250,7 +250,19 @@ bool writes_unmarked(const Node& n) {
 
 }  // namespace
 
+// What is computed while gradients are off has none, and which nodes that are is known only when the graph runs.
+static void check_modes(const Graph& graph) {
+  for (const Node* n : ir::NestedNodes(graph)) {
+    if (!(ir::own_effects(*n).writes & ir::Effects::Mode) || !n->info()) continue;
+    Error e(ErrorKind::NotImplemented, concat("differentiate: the graph ", graph.name(), " switches gradients off or on by ", n->target().name(),
+                                              ". Use torch.jit.trace, whose graph detaches what is computed under no_grad()"));
+    e.locate(n->span());
+    throw e;
+  }
+}
+
 Differentiated differentiate(const Graph& graph) {
+  check_modes(graph);
   const std::unique_ptr<Graph> whole = graph.clone();
   decompose(*whole, writes_unmarked);
   Functionalized functional = functionalize(*whole);

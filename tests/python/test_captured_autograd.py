@@ -180,7 +180,7 @@ WAYS: dict[str, Callable[[Any, Any], Any]] = {
 REFUSED = {
     "trace": {"hook_on_a_tensor", "BackwardHook"},
     "symbolic": {
-        "gradient_within_no_grad", "unused_input", "function_of_gradients", "own_function",
+        "unused_input", "function_of_gradients", "own_function",
         "gradient_through_own_function", "SwitchesAMode",
     },
     "compile": set(),
@@ -290,3 +290,101 @@ def test_a_hook_is_left_out_where_the_caller_says_so() -> None:
     traced = torch.jit.trace(hook_on_a_tensor, (x,), on_change="ignore")
     traced(x).sum().backward()
     assert x.grad.tolist() == [6, 6, 6]
+
+
+def off_around_a_branch(x):
+    with torch.no_grad():
+        y = x * 2 if x.sum() > 0 else x * 3
+        z = y + 1
+    return y * x + z
+
+
+def off_in_a_branch(x):
+    y = x
+    if x.sum() > 0:
+        with torch.no_grad():
+            y = x * 2
+    return y * x
+
+
+def on_within_off(x):
+    with torch.no_grad():
+        y = x * 2
+        with torch.enable_grad():
+            z = x * 3
+    return y * z
+
+
+def off_with_numbers(x):
+    with torch.no_grad():
+        n = x.shape[0]
+        w = x.mean() * n
+    return x.sum() * w
+
+
+def on_where_it_is_on(x):
+    with torch.enable_grad():
+        return x * 2
+
+
+@torch.no_grad()
+def off_at_all(x):
+    return x * 2
+
+
+@pytest.mark.parametrize("f", [off_around_a_branch, off_in_a_branch, on_within_off, off_with_numbers, off_at_all])
+def test_a_symbolic_trace_switches_gradients(f: Any, tmp_path: Any) -> None:
+    graph = torch.fx.symbolic_trace(f)
+    graph.graph.save(tmp_path / "f.mgraph")
+    for g in (graph, torch.load_graph(tmp_path / "f.mgraph")):
+        for x in (torch.arange(1.0, 4.0), -torch.arange(1.0, 4.0)):
+            for enabled in (True, False):
+                with torch.set_grad_enabled(enabled):
+                    assert close(run(f, x.requires_grad_()), run(g, x.requires_grad_()))
+                    assert torch.is_grad_enabled() == enabled
+
+
+@pytest.mark.parametrize("way", ["symbolic", "compile"])
+def test_gradients_that_the_program_switches_on_are_on(way: str) -> None:
+    x = torch.ones(3, requires_grad=True)
+    captured = WAYS[way](on_where_it_is_on, x)
+    for enabled in (True, False):
+        with torch.set_grad_enabled(enabled):
+            y = captured(x)
+            assert y.requires_grad
+            (g,) = torch.autograd.grad(y.sum() if enabled else y, x, torch.tensor(1.0) if enabled else torch.ones(3))
+        assert g.tolist() == [2, 2, 2]
+
+
+def test_an_error_under_no_grad_leaves_gradients_on() -> None:
+    def f(x):
+        with torch.no_grad():
+            return x.reshape(2, 2)
+
+    graph = torch.fx.symbolic_trace(f)
+    with pytest.raises(RuntimeError, match="invalid for input of size 3"):
+        graph(torch.ones(3))
+    assert torch.is_grad_enabled()
+
+
+def test_a_saved_symbolic_trace_switches_gradients(tmp_path: Any) -> None:
+    torch.jit.save(torch.fx.symbolic_trace(on_within_off), tmp_path / "f.pt")
+    x = torch.ones(3, requires_grad=True)
+    assert close(run(torch.jit.load(tmp_path / "f.pt"), x), run(on_within_off, x))
+
+
+@pytest.mark.parametrize(
+    "f", [lambda x: torch.func.grad(torch.sum)(x), lambda x: torch.func.vjp(torch.sin, x)[0], lambda x: torch.func.jvp(torch.sin, (x,), (x,))[1]]
+)
+def test_a_symbolic_trace_refuses_gradients_of_functions_by_line(f: Any) -> None:
+    with pytest.raises(torch.fx.proxy.TraceError, match=r"torch\.func(.|\n)*test_captured_autograd.py:"):
+        torch.fx.symbolic_trace(f)
+
+
+def test_a_namedtuple_may_be_made_in_a_capture() -> None:
+    from collections import namedtuple
+
+    def f(x):
+        return namedtuple("Pair", "a b")(x, x * 2).b
+
+    assert torch.fx.symbolic_trace(f)(torch.ones(2)).tolist() == [2, 2]

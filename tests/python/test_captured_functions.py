@@ -319,3 +319,92 @@ def test_gradients_are_the_programs_own(name: str, way: str) -> None:
                     gradients(captured, inputs, twice)
                 continue
             assert close(gradients(captured, inputs, twice), gradients(f, inputs, twice)), (name, way, twice)
+
+
+@pytest.mark.parametrize("name", ["square", "linear", "two", "mean", "exp"])
+def test_a_saved_graph_has_the_gradient(name: str, tmp_path) -> None:
+    f = PROGRAMS[name]
+    torch.jit.trace(f, inputs_of()).inlined_graph.save(tmp_path / "f.mgraph")
+    loaded = torch.load_graph(tmp_path / "f.mgraph")
+    for inputs in (inputs_of(), inputs_of(2)):
+        assert close(gradients(loaded, inputs, False), gradients(f, inputs, False))
+
+
+def test_compiled_functions_are_whole_graphs() -> None:
+    for name in set(PROGRAMS) - {"dirty", "in a branch"}:
+        torch._dynamo.reset()
+        torch.compile(PROGRAMS[name], backend="eager", fullgraph=True)(*inputs_of())
+
+
+log: list[str] = []
+
+
+class Logged(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, g):
+        log.append("backward")
+        return g * 3
+
+
+def test_a_backward_that_writes_is_refused_by_a_trace_and_run_by_compile() -> None:
+    x = torch.ones(2, requires_grad=True)
+    with pytest.raises(NotImplementedError, match=r"writes to G\['log'\](.|\n)*test_captured_functions.py:"):
+        torch.jit.trace(lambda x: Logged.apply(x), (x,))
+    log.clear()
+    compiled = torch.compile(lambda x: Logged.apply(x) + x, backend="eager")
+    for k in (1, 2):
+        y = compiled(x)
+        assert len(log) == k - 1
+        y.sum().backward()
+        assert len(log) == k
+    assert x.grad.tolist() == [8, 8]
+
+
+class Writes(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, g):
+        (x,) = ctx.saved_tensors
+        return g * x
+
+
+def written_later(x):
+    x = x * 1
+    y = Writes.apply(x)
+    x.mul_(2)
+    return y + x
+
+
+def test_a_saved_tensor_that_is_written_later_is_an_error() -> None:
+    for f in (written_later, torch.jit.trace(written_later, (torch.ones(2),))):
+        with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+            f(torch.ones(2, requires_grad=True)).sum().backward()
+
+
+def test_a_second_backward_of_a_freed_graph_is_an_error() -> None:
+    for f in (Writes.apply, torch.jit.trace(lambda x: Writes.apply(x), (torch.ones(2),)), torch.compile(lambda x: Writes.apply(x), backend="eager")):
+        y = f(torch.ones(2, requires_grad=True)).sum()
+        y.backward()
+        with pytest.raises(RuntimeError, match="a second time"):
+            y.backward()
+
+
+def test_needs_input_grad_is_checked() -> None:
+    x, w = inputs_of()
+    traced = torch.jit.trace(lambda x, w: Linear.apply(x, w.t() @ w), (x, w))
+    with pytest.raises(NotImplementedError, match=r"reads ctx\.needs_input_grad"):
+        traced(x.detach(), w).sum().backward()
+
+
+def test_a_graph_without_the_backward_is_not_differentiated() -> None:
+    graph = torch.jit.trace(PROGRAMS["branch"], inputs_of()).inlined_graph
+    with pytest.raises(NotImplementedError, match="has a branch or a loop"):
+        graph.differentiate()

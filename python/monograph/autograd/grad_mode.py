@@ -13,6 +13,13 @@ _GENERATOR = 0x20  # inspect.CO_GENERATOR, without inspect's import time
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+def _switch(enabled: bool) -> None:
+    if enabled:
+        _C._enable_grad()
+    else:
+        _C._set_grad_enabled(False)
+
+
 class _Mode:
     """A mode for a `with` block, or, as a decorator, for the calls of a function."""
 
@@ -62,7 +69,7 @@ class _GradMode(_Mode):
 
     def __enter__(self) -> None:
         self.previous = _C._is_grad_enabled()
-        _C._set_grad_enabled(self.enabled)
+        _switch(self.enabled)
 
     def __exit__(self, *exc: object) -> None:
         _C._set_grad_enabled(self.previous)
@@ -85,7 +92,7 @@ class set_grad_enabled(_Mode):
 
     def __init__(self, mode: bool):
         self.previous, self.mode = _C._is_grad_enabled(), mode
-        _C._set_grad_enabled(mode)
+        _switch(mode)
 
     def clone(self) -> _Mode:
         return set_grad_enabled(self.mode)
@@ -95,7 +102,7 @@ class set_grad_enabled(_Mode):
         return super().__call__(function)
 
     def __enter__(self) -> None:
-        _C._set_grad_enabled(self.mode)
+        _switch(self.mode)
 
     def __exit__(self, *exc: object) -> None:
         _C._set_grad_enabled(self.previous)

@@ -376,6 +376,7 @@ class GraphModule(NodeHooks, Module):
         self.graph = graph
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        grad_enabled = _C._is_grad_enabled()
         try:
             followed = self.__dict__.get("_followed")
             if followed is not None and (followed.writes or followed.reads.check() is not None) and _C._capture_hook() is None:
@@ -391,8 +392,10 @@ class GraphModule(NodeHooks, Module):
             result = plan(self, args)
             return result if result is not NotImplemented else super().__call__(*args)
         except RecursionError as error:
+            _C._set_grad_enabled(grad_enabled)
             raise told_of_cycle(self, self._graph, error) from None
         except Exception as error:
+            _C._set_grad_enabled(grad_enabled)  # the graph may have been in a no_grad()
             _tell_where(error)
             raise
 

@@ -21,7 +21,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from .. import _C
+from .. import _C, _ops
 from .._changes import changed
 from .._tensor import Tensor
 from ..autograd.grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
@@ -184,8 +184,12 @@ class _Host:
             return ("context", _CONTEXTS[obj])
         if isinstance(obj, (*_CONSTANTS, tuple, list)) and not isinstance(obj, types.FunctionType):
             return ("constant", obj)
-        if isinstance(obj, types.ModuleType):
+        if isinstance(obj, (types.ModuleType, _ops._Ops, _ops._Namespace)):
             return ("namespace", self.add(obj))
+        if isinstance(obj, _ops.OpOverloadPacket):  # torch.ops.aten.relu, and its overloads as attributes
+            return ("namespace", self.add(obj))
+        if isinstance(obj, _ops.OpOverload):
+            return ("operator", obj._qualified_op_name)
         if type(obj).__name__ == "Builtin":
             return ("operator", _surface(obj))
         if obj is _C._assume_dims:

@@ -186,9 +186,10 @@ bool ReadSet::before_c_function(PyObject* function, PyObject* const* args, Py_ss
   if (bound_here || starts_with_package(home)) {
     if (!abort_ && (name == "_asks_grad_enabled" || name == "_gradients" || name == "_backward"))
       asks_grad_mode = asks_grad_mode || dispatch_state().grad_enabled == began_with_grad;
+    if (!abort_ && name == "_enable_grad") asks_grad_mode = true;
     if (among(kLasting, name) || name.starts_with("register_") || (name.starts_with("set_") && program))
       return stop("lasting", "calls " + name + "()");
-    if (name == "_set_grad_enabled" && !began_with_grad && count == 1 && args[0] == Py_True)
+    if (!began_with_grad && (name == "_enable_grad" || (name == "_set_grad_enabled" && count == 1 && args[0] == Py_True)))
       return stop("mode", "switches gradients on, which were off where the graph begins");
     return read_arguments(args, count);
   }
