@@ -254,8 +254,9 @@ bool writes_unmarked(const Node& n) {
 static void check_modes(const Graph& graph) {
   for (const Node* n : ir::NestedNodes(graph)) {
     if (!(ir::own_effects(*n).writes & ir::Effects::Mode) || !n->info()) continue;
-    Error e(ErrorKind::NotImplemented, concat("differentiate: the graph ", graph.name(), " switches gradients off or on by ", n->target().name(),
-                                              ". Use torch.jit.trace, whose graph detaches what is computed under no_grad()"));
+    Error e(ErrorKind::NotImplemented,
+            concat("differentiate: the graph ", graph.name(), " switches gradients off or on by ", n->target().name(),
+                   ". Use torch.jit.trace, whose graph detaches what is computed under no_grad()"));
     e.locate(n->span());
     throw e;
   }
