@@ -310,9 +310,9 @@ constexpr uint32_t kQuiet32 = 0x7fc00000u;
 constexpr uint16_t kNoBits = 0xffff;  // the NaNs of 8-bit floats are all written with their bits
 
 template <class T>
-inline constexpr bool is_float8 = false;
+inline constexpr bool is_float8_type = false;
 template <DType kType>
-inline constexpr bool is_float8<float8<kType>> = true;
+inline constexpr bool is_float8_type<float8<kType>> = true;
 
 void print_half(std::string& out, uint16_t bits, float value, uint16_t quiet) {
   if (value == value) return print_real(out, value, kQuiet32);
@@ -341,7 +341,7 @@ void print_element(std::string& out, DType dtype, const std::byte* at) {
       print_half(out, value.bits, value, 0x7e00);
     } else if constexpr (std::is_same_v<T, bfloat16>) {
       print_half(out, value.bits, value, 0x7fc0);
-    } else if constexpr (is_float8<T>) {
+    } else if constexpr (is_float8_type<T>) {
       print_half(out, value.bits, value, kNoBits);
     } else if constexpr (std::is_same_v<T, float>) {
       print_real(out, value, kQuiet32);
@@ -368,15 +368,15 @@ bool read_element(std::string_view text, DType dtype, std::byte* at) {
     } else if constexpr (std::is_integral_v<T>) {
       auto r = std::from_chars(text.data(), end, value);
       if (r.ec != std::errc() || r.ptr != end) return false;
-    } else if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16> || is_float8<T>) {
+    } else if constexpr (std::is_same_v<T, half> || std::is_same_v<T, bfloat16> || is_float8_type<T>) {
       if (text.starts_with("nan(0x") && text.ends_with(")")) {
         auto r = std::from_chars(text.data() + 6, end - 1, value.bits, 16);
         if (r.ec != std::errc() || r.ptr != end - 1 || static_cast<float>(value) == static_cast<float>(value)) return false;
       } else {
         float f;
         if (!read_float(text, f)) return false;
-        value = f == f || is_float8<T> ? T(f) : T{};
-        if constexpr (!is_float8<T>)
+        value = f == f || is_float8_type<T> ? T(f) : T{};
+        if constexpr (!is_float8_type<T>)
           if (f != f) value.bits = std::is_same_v<T, half> ? 0x7e00 : 0x7fc0;
       }
     } else if constexpr (std::is_floating_point_v<T>) {

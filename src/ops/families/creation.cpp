@@ -353,13 +353,6 @@ void creation(Registry& r) {
                              a[6]);
           },
           Reads::Nothing)
-      .decompose(
-          [](const IValue* a) -> IValue {
-            const Tensor& self = a[0].as_tensor();
-            return "full"_op(a[1], a[2], a[3].is_none() ? IValue(self.dtype()) : a[3], a[4], a[5].is_none() ? IValue(self.device()) : a[5],
-                             a[6]);
-          },
-          Reads::Nothing)
       .samples(R"([[t(d, 2), n, v, e] for d in (f32, i64) for n in ([2], []) for v in (2, 1.5) for e in (None, f64, i64)]
                 + [[t(i64, 2), [2], 2.7], [t(u8, 2), [2], 300], [t(b1, 2), [2], True]])");
 
