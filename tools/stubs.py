@@ -77,6 +77,7 @@ class OpOverloadPacket(Builtin):
     def __getattr__(self, name: builtins.str) -> OpOverload: ...
 
 class OpOverload(Builtin):
+    _qualified_op_name: builtins.str
     _schema: FunctionSchema
     _overloadname: builtins.str
     _opname: builtins.str

@@ -7,9 +7,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-import monograph as torch
-
-from .. import _C
+from .. import _C, _VF
 from .grad_mode import enable_grad, no_grad
 
 __all__ = ["Function", "FunctionCtx", "InplaceFunction", "once_differentiable"]
@@ -347,7 +345,7 @@ def _record(ctx: Any, results: list[Any], inputs: tuple[Any, ...], saved: tuple[
     places: list[tuple[Any, Any, Any]] = []
     if len(parts) > 1:
         with enable_grad():
-            whole = torch.cat([t.detach().reshape(-1) for t in parts])
+            whole = _VF.cat([t.detach().reshape(-1) for t in parts])
             start = 0
             for t in parts:
                 places.append((start, t.numel(), t.shape))
@@ -397,7 +395,7 @@ class _RecordedBackward:
     def _gradient(self, t: Any, of_part: dict[int, Any]) -> Any:
         if t is None or id(t) in of_part:
             return None if t is None else of_part[id(t)]
-        return torch.zeros_like(t.detach()) if self.ctx.materialize_grads else None
+        return _VF.zeros_like(t.detach()) if self.ctx.materialize_grads else None
 
     def needs(self) -> list[int] | None:
         """Which tensors among the arguments need a gradient, if somebody has asked."""
