@@ -149,9 +149,9 @@ struct ConvolutionPlan {
                c.image_strides[1] < (int64_t{1} << 31) / (real * c.inputs) && c.result_strides[3] == 1 && c.result_strides[2] == width;
     const int64_t planes = std::max<int64_t>(1, c.inputs * rows.count * columns.count);
     const int64_t fit = std::max<int64_t>(1, kSlab / planes / width - rows.reach);
-    task_rows = unfolds ? c.rows.out : even_part(c.rows.out, std::min(fit, std::max<int64_t>(1, most / width)));
+    task_rows = unfolds ? c.rows.out : share_rows(even_part(c.rows.out, std::min(fit, std::max<int64_t>(1, most / width))));
     const int64_t image = (task_rows + rows.reach) * width;
-    if (in_place) task_rows = even_part(c.rows.out, std::max<int64_t>(1, kOutputsInPlace / width));
+    if (in_place) task_rows = share_rows(even_part(c.rows.out, std::max<int64_t>(1, kOutputsInPlace / width)));
     else if (task_rows == c.rows.out)
       task_images = most_useful_images(image, unfolds ? kOutputsOfOnePixel : std::min(most, kSlab / planes));
     plane = task_images * image;
@@ -187,6 +187,20 @@ struct ConvolutionPlan {
            c.outputs >= kUnfoldedOutputs;
   }
 
+  // The rows of a task. Workers share the rows of one image if there are fewer images than workers, and so few output channels that no split of
+  // these is even.
+  int64_t share_rows(int64_t most) const {
+    if (most < c.rows.out || c.batch * c.groups >= c.workers || c.outputs >= 2 * kernels.rows * c.workers) return most;
+    return even_part(c.rows.out, divide_up(c.rows.out, std::min<int64_t>(c.workers, useful_tasks())));
+  }
+
+  // The number of tasks that have enough work each.
+  int64_t useful_tasks() const {
+    const double work =
+        static_cast<double>(c.batch * c.groups * c.outputs) * static_cast<double>(c.rows.out * c.columns.out) * static_cast<double>(links);
+    return std::max<int64_t>(1, static_cast<int64_t>(std::min(work / kTaskWork, 1e6)));
+  }
+
   // The number of images for a task (each of `image` elements) for which the outputs fill the kernels' vectors best.
   int64_t most_useful_images(int64_t image, int64_t most) const {
     int64_t best = 1;
@@ -203,10 +217,7 @@ struct ConvolutionPlan {
   // If there are few parts of the image, several tasks share the output channels of each part.
   void split() {
     row_tasks = divide_up(c.rows.out, task_rows), image_tasks = divide_up(c.batch, task_images);
-    const double work =
-        static_cast<double>(c.batch * c.groups * c.outputs) * static_cast<double>(c.rows.out * c.columns.out) * static_cast<double>(links);
-    const int64_t useful = std::max<int64_t>(1, static_cast<int64_t>(std::min(work / kTaskWork, 1e6)));
-    const int64_t wanted = std::min(kTasks, useful), parts = c.groups * row_tasks * image_tasks;
+    const int64_t useful = useful_tasks(), wanted = std::min(kTasks, useful), parts = c.groups * row_tasks * image_tasks;
     task_outputs = c.outputs;
     if (parts < wanted) {
       const int64_t blocks = std::min(divide_up(wanted, parts), divide_up(c.outputs, 2 * kernels.rows));
