@@ -26,7 +26,6 @@ constexpr int64_t kLeastOutputs = 32,
                   kLeastOfNew = 128;  // the same for the pixels of a channel; kLeastOfNew if the weight is ordered in the call
 constexpr int64_t kCutRows = 64;  // with more rows of outputs, the border is too small a part to use cuts
 constexpr int64_t kTasks = 16;  // the least number of tasks, if the convolution is large enough
-constexpr int64_t kTaskWork = 1 << 20;  // the least work of a task, in links
 
 // Rounds up to an odd number of cache lines, so that planes do not evict each other from the cache.
 int64_t odd_lines(int64_t bytes) { return (divide_up(bytes, 64) | 1) * 64; }
@@ -69,9 +68,7 @@ ChannelPlan::ChannelPlan(const Convolution& c, Result result, bool ordered)
   if (c.outputs * 8 < panels_ * kernels_.panel * 7) return;  // more than an eighth of the lanes would have no channel
   if (result == Result::Image) plan_image();
   else plan_weight();
-  const double work = static_cast<double>(c.batch * c.groups * c.outputs) * static_cast<double>(c.rows.out * c.columns.out) *
-                      static_cast<double>(c.inputs * taps());
-  const auto useful = std::max<int64_t>(1, static_cast<int64_t>(std::min(work / kTaskWork, 1e6)));
+  const int64_t useful = useful_tasks(c);
   // If there are few parts of the image, several tasks share the panels of each part.
   const int64_t parts = c.groups * row_parts_ * image_parts_ * channel_parts_;
   panel_parts_ = std::clamp<int64_t>(std::min(kTasks, useful) / parts, 1, panels_);
@@ -87,6 +84,7 @@ void ChannelPlan::plan_image() {
   block_bytes_ = links_ * panel_;
   if (c_.inputs * rows_.of(1) * row_bytes() > kSlabBytes) return;
   part_rows_ = even_part(c_.rows.out, (kSlabBytes / (c_.inputs * row_bytes()) - rows_.reach - 1) / rows_.stride + 1);
+  part_rows_ = shared_rows(c_, part_rows_, panels_);
   merges_rows_ = rows_.stride == 1 && columns_.stride == 1 && columns_.reach == 0;
   // With few pixels there are too few independent chains to keep the multipliers busy.
   const int64_t calls = divide_up(c_.columns.out, kernels_.places);

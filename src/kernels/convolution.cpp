@@ -31,7 +31,6 @@ constexpr int64_t kLinksInPlace = 8, kLinksOfRow = 4;  // links of a call that r
 constexpr int64_t kSmallImage = 8,
                   kUnfoldedOutputs = 96;  // an image with sides up to kSmallImage and at least kUnfoldedOutputs output channels is unfolded
 constexpr int64_t kTasks = 16;  // the least number of tasks, if the convolution is large enough
-constexpr int64_t kTaskWork = 1 << 20;  // the least work of a task, in links
 
 int64_t floor_mod(int64_t a, int64_t b) { return (a % b + b) % b; }
 
@@ -144,14 +143,15 @@ struct ConvolutionPlan {
         width(c.columns.out + columns.reach),
         links(c.inputs * c.rows.taps * c.columns.taps) {
     const int64_t most = c.inputs == 1 ? kOutputsOfOneChannel : c.rows.taps == 1 && c.columns.taps == 1 ? kOutputsOfOnePixel : kOutputs;
+    const int64_t output_pieces = c.outputs / (2 * kernels.rows);  // that are nearly equal
     const bool once = reads_once() && c.rows.out * width >= most;
     in_place = once && c.image_strides[3] == 1 && c.image_strides[2] == width && c.image_strides[1] >= 0 &&
                c.image_strides[1] < (int64_t{1} << 31) / (real * c.inputs) && c.result_strides[3] == 1 && c.result_strides[2] == width;
     const int64_t planes = std::max<int64_t>(1, c.inputs * rows.count * columns.count);
     const int64_t fit = std::max<int64_t>(1, kSlab / planes / width - rows.reach);
-    task_rows = unfolds ? c.rows.out : share_rows(even_part(c.rows.out, std::min(fit, std::max<int64_t>(1, most / width))));
+    task_rows = unfolds ? c.rows.out : shared_rows(c, even_part(c.rows.out, std::min(fit, std::max<int64_t>(1, most / width))), output_pieces);
     const int64_t image = (task_rows + rows.reach) * width;
-    if (in_place) task_rows = share_rows(even_part(c.rows.out, std::max<int64_t>(1, kOutputsInPlace / width)));
+    if (in_place) task_rows = shared_rows(c, even_part(c.rows.out, std::max<int64_t>(1, kOutputsInPlace / width)), output_pieces);
     else if (task_rows == c.rows.out)
       task_images = most_useful_images(image, unfolds ? kOutputsOfOnePixel : std::min(most, kSlab / planes));
     plane = task_images * image;
@@ -187,20 +187,6 @@ struct ConvolutionPlan {
            c.outputs >= kUnfoldedOutputs;
   }
 
-  // The rows of a task. Workers share the rows of one image if there are fewer images than workers, and so few output channels that no split of
-  // these is even.
-  int64_t share_rows(int64_t most) const {
-    if (most < c.rows.out || c.batch * c.groups >= c.workers || c.outputs >= 2 * kernels.rows * c.workers) return most;
-    return even_part(c.rows.out, divide_up(c.rows.out, std::min<int64_t>(c.workers, useful_tasks())));
-  }
-
-  // The number of tasks that have enough work each.
-  int64_t useful_tasks() const {
-    const double work =
-        static_cast<double>(c.batch * c.groups * c.outputs) * static_cast<double>(c.rows.out * c.columns.out) * static_cast<double>(links);
-    return std::max<int64_t>(1, static_cast<int64_t>(std::min(work / kTaskWork, 1e6)));
-  }
-
   // The number of images for a task (each of `image` elements) for which the outputs fill the kernels' vectors best.
   int64_t most_useful_images(int64_t image, int64_t most) const {
     int64_t best = 1;
@@ -217,7 +203,7 @@ struct ConvolutionPlan {
   // If there are few parts of the image, several tasks share the output channels of each part.
   void split() {
     row_tasks = divide_up(c.rows.out, task_rows), image_tasks = divide_up(c.batch, task_images);
-    const int64_t useful = useful_tasks(), wanted = std::min(kTasks, useful), parts = c.groups * row_tasks * image_tasks;
+    const int64_t useful = useful_tasks(c), wanted = std::min(kTasks, useful), parts = c.groups * row_tasks * image_tasks;
     task_outputs = c.outputs;
     if (parts < wanted) {
       const int64_t blocks = std::min(divide_up(wanted, parts), divide_up(c.outputs, 2 * kernels.rows));
@@ -551,6 +537,18 @@ bool is_empty(const Convolution& c) { return c.batch * c.groups * c.outputs * c.
 const ConvolutionKernels& convolution_kernels(DType type, Isa isa) {
   if (const ConvolutionKernels* generated = generated_convolution_kernels(type, isa)) return *generated;
   return type == DType::f64 ? kPortable<double, DType::f64> : kPortable<float, DType::f32>;
+}
+
+int64_t useful_tasks(const Convolution& c) {
+  constexpr double kTaskWork = 1 << 20;  // the least work of a task, in links
+  const double work = static_cast<double>(c.batch * c.groups * c.outputs) * static_cast<double>(c.rows.out * c.columns.out) *
+                      static_cast<double>(c.inputs * c.rows.taps * c.columns.taps);
+  return std::max<int64_t>(1, static_cast<int64_t>(std::min(work / kTaskWork, 1e6)));
+}
+
+int64_t shared_rows(const Convolution& c, int64_t rows, int64_t output_pieces) {
+  if (rows < c.rows.out || c.batch * c.groups * output_pieces >= c.workers) return rows;
+  return even_part(c.rows.out, divide_up(c.rows.out, std::min<int64_t>(c.workers, useful_tasks(c))));
 }
 
 int64_t convolution_scratch(const Convolution& c) {

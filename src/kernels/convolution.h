@@ -119,6 +119,12 @@ struct Convolution {
   int workers = 1;  // the number of threads that it may use
 };
 
+// How many tasks of c have enough work for a thread: at least 1.
+int64_t useful_tasks(const Convolution& c);
+// The rows of the result for a task that could take `rows` of them. It gets fewer if each worker shall have rows of one image: where c's images, and the
+// pieces that its output channels can be divided into, are too few for all workers.
+int64_t shared_rows(const Convolution& c, int64_t rows, int64_t output_pieces);
+
 // The bytes of scratch memory that `convolve` needs, with or without an ordered weight. The memory is at an address divisible by 64.
 int64_t convolution_scratch(const Convolution& c);
 void convolve(const Convolution& c, char* scratch);
