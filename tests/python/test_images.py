@@ -41,6 +41,26 @@ def test_a_convolution_has_the_same_bits_with_a_kept_weight(case, dtype, threads
         torch.set_num_threads(before)
 
 
+@pytest.mark.parametrize("outputs", [1, 8, 24, 32, 33, 64])
+def test_one_image_has_the_same_bits_on_any_number_of_threads(outputs):
+    """With few output channels the threads share the rows of the image."""
+    torch.manual_seed(0)
+    before = torch.get_num_threads()
+    try:
+        for inputs, size, window, stride in ((64, 28, 3, 1), (64, 27, 3, 1), (96, 40, 1, 1), (16, 40, 5, 2), (3, 64, 1, 1)):
+            image, bias = torch.randn(1, inputs, size, size), torch.randn(outputs)
+            weight, turned = torch.randn(outputs, inputs, window, window), torch.randn(inputs, outputs, window, window)
+            results = set()
+            for threads in (1, 2, 3, 5):
+                torch.set_num_threads(threads)
+                forward = conv2d(image, weight, bias, stride, window // 2)
+                back = torch.nn.functional.conv_transpose2d(image, turned, bias, stride, window // 2)
+                results.add((bits(forward), bits(back)))
+            assert len(results) == 1
+    finally:
+        torch.set_num_threads(before)
+
+
 def test_a_kept_weight_follows_writes_and_views():
     image, weight = torch.randn(2, 32, 14, 14), torch.randn(64, 32, 3, 3)
     for _ in range(3):
