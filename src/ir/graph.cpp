@@ -398,7 +398,7 @@ Node* Graph::create(Op op, const Target& target, const Args& args, std::string_v
   set_uses(node, args.nodes_);
   // The output nodes of child blocks have no name of their own.
   bool anonymous = op == Op::Output && block != root_;
-  node->name_ = anonymous ? string("output") : unique_name(name.empty() ? default_name(op, target.name()) : std::string(name));
+  node->name_ = anonymous ? string("output") : name.empty() ? unique_name(default_name(op, target.name())) : unique_name(name);
   link(node, block, position_for(op, false, block, point_.before));
   ++alive_, ++version_;
   if (node->multi_) set_type(node, node->info()->infer(*node));

@@ -229,7 +229,7 @@ bool is_python_name(std::string_view name) {
 const std::string* Graph::unique_name(std::string_view candidate) {
   thread_local std::string name;  // keeps its memory
   name.assign(candidate);
-  if (!std::ranges::all_of(candidate, is_word)) {  // runs of other characters become one "_"
+  if (!std::ranges::all_of(candidate, [](char c) { return is_word(c); })) {  // runs of other characters become one "_"
     size_t kept = 0;
     for (size_t i = 0; i < candidate.size(); ++i)
       if (is_word(candidate[i])) name[kept++] = candidate[i];
@@ -292,13 +292,14 @@ std::string default_name(Op op, std::string_view target) {
   if (target.size() > 4 && target.starts_with("__") && target.ends_with("__")) target = target.substr(2, target.size() - 4);
   if (op == Op::Placeholder)
     while (target.starts_with("*")) target.remove_prefix(1);
-  std::string name;
-  name.reserve(target.size() + 8);  // and the "_" that words begin with
+  const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
+  std::string name(target);
+  if (std::ranges::none_of(target, is_upper)) return name;
+  name.clear();
   for (size_t i = 0; i < target.size(); ++i) {
-    char c = target[i];
-    bool upper = c >= 'A' && c <= 'Z';
-    if (upper && i > 0 && target[i - 1] >= 'a' && target[i - 1] <= 'z') name += '_';
-    name += upper && op != Op::Placeholder ? static_cast<char>(c - 'A' + 'a') : c;
+    const char c = target[i];
+    if (is_upper(c) && i > 0 && target[i - 1] >= 'a' && target[i - 1] <= 'z') name += '_';  // words begin with "_"
+    name += is_upper(c) && op != Op::Placeholder ? static_cast<char>(c - 'A' + 'a') : c;
   }
   return name;
 }

@@ -149,7 +149,8 @@ struct ConvolutionPlan {
                c.image_strides[1] < (int64_t{1} << 31) / (real * c.inputs) && c.result_strides[3] == 1 && c.result_strides[2] == width;
     const int64_t planes = std::max<int64_t>(1, c.inputs * rows.count * columns.count);
     const int64_t fit = std::max<int64_t>(1, kSlab / planes / width - rows.reach);
-    task_rows = unfolds ? c.rows.out : shared_rows(c, even_part(c.rows.out, std::min(fit, std::max<int64_t>(1, most / width))), output_pieces);
+    task_rows =
+        unfolds ? c.rows.out : shared_rows(c, even_part(c.rows.out, std::min(fit, std::max<int64_t>(1, most / width))), output_pieces);
     const int64_t image = (task_rows + rows.reach) * width;
     if (in_place) task_rows = shared_rows(c, even_part(c.rows.out, std::max<int64_t>(1, kOutputsInPlace / width)), output_pieces);
     else if (task_rows == c.rows.out)
