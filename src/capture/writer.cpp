@@ -343,6 +343,7 @@ Node* Writer::append(const Operator& op, const IValue* values) {
   for (size_t i = 0; i < arguments.size() && !arguments[i].kwarg_only; ++i)
     if (!omitted(i)) positional = i + 1;
   Args args;
+  args.reserve(positional);
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (i >= positional && !arguments[i].kwarg_only) continue;
     if (arguments[i].kwarg_only) {

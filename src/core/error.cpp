@@ -2,6 +2,7 @@
 #include "core/error.h"
 
 #include <algorithm>
+#include <functional>
 #include <mutex>
 #include <unordered_set>
 #include <vector>
@@ -9,10 +10,15 @@
 namespace monograph {
 
 const std::string* intern_file(std::string_view name) {
+  struct Hash : std::hash<std::string_view> {
+    using is_transparent = void;  // looks names up without copying them
+  };
   static std::mutex mutex;
-  static auto* names = new std::unordered_set<std::string>;  // nodes of a set stay where they are; never freed, so spans outlive everything
+  // The nodes of a set stay where they are. They are never freed, so spans outlive everything.
+  static auto* names = new std::unordered_set<std::string, Hash, std::equal_to<>>;
   std::lock_guard lock(mutex);
-  return &*names->emplace(name).first;
+  const auto known = names->find(name);
+  return known != names->end() ? &*known : &*names->emplace(name).first;
 }
 
 std::string to_string(const Span& span) {

@@ -206,6 +206,9 @@ class Args {
     return add(value);
   }
 
+  // Memory for about this many arguments, so that adding them seldom allocates.
+  void reserve(size_t arguments) { items_.reserve(2 * arguments), nodes_.reserve(arguments); }
+
   size_t size() const { return count_; }  // arguments so far, keywords included
   size_t positional() const { return count_ - names_.size(); }
   std::span<const ArgItem> items() const { return items_; }
