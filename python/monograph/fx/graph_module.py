@@ -106,7 +106,9 @@ class _Assignment:
             if found is None:
                 found = Module()
                 self.stand_ins.add(found)
-                to.add_module(name, found)
+                if _has(to, name):
+                    to.add_module(name, found)  # which says what is there already
+                to._modules[name] = found
             self.places[path] = found
         return found
 
