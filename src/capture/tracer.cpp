@@ -96,6 +96,12 @@ static bool concerns_dtypes(const Operator& op, const IValue* args, const IValue
 
 void Tracer::call(const Operator& op, const IValue* args, IValue* results) {
   if (op.changes_geometry) return reshape(op, args, results);
+  const std::span inputs(args, op.schema().arguments().size());
+  if (!writer_.grad_enabled && dispatch_state().grad_enabled && !op.constant && std::ranges::any_of(inputs, needs_gradient)) {
+    writer_.switch_gradients(true);
+    record(op, args, results);
+    return writer_.switch_gradients(false);
+  }
   record(op, args, results);
   if (writer_.grad_enabled && !dispatch_state().grad_enabled && !op.constant) detach(op, args, results);
 }

@@ -14,11 +14,6 @@ namespace {
 
 using ir::Node;
 
-bool needs_gradient(const IValue& v) {
-  if (v.is_tensor()) return v.as_tensor().defined() && v.as_tensor().requires_grad();
-  return (v.is_list() || v.is_tuple()) && std::ranges::any_of(v.items(), needs_gradient);
-}
-
 bool holds_tensor(const IValue& v) {
   return v.is_tensor() || ((v.is_list() || v.is_tuple()) && std::ranges::any_of(v.items(), holds_tensor));
 }

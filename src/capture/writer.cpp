@@ -359,6 +359,17 @@ Node* Writer::append(const Operator& op, const IValue* values) {
   return n;
 }
 
+bool needs_gradient(const IValue& v) {
+  if (v.is_tensor()) return v.as_tensor().defined() && v.as_tensor().requires_grad();
+  if (v.is_dict()) return std::ranges::any_of(v.pairs(), [](const auto& pair) { return needs_gradient(pair.second); });
+  return (v.is_list() || v.is_tuple()) && std::ranges::any_of(v.items(), needs_gradient);
+}
+
+void Writer::switch_gradients(bool on) {
+  const IValue value(on);
+  switches_.push_back(append(find_operator("aten::set_grad_enabled"), &value));
+}
+
 // Limits the number of operators: an endless Python loop would fill the memory with nodes.
 void Writer::count_operator() {
   constexpr size_t kMost = 1'000'000;
@@ -381,8 +392,10 @@ void Writer::finish(const IValue& result) {
   Args args;
   add(args, result);
   graph.set_output(args);
-  for (Node* n : elements_)
-    if (!n->erased() && !n->has_uses()) graph.erase(n);
+  if (needs_gradient(result)) switches_.clear();
+  for (std::span<Node* const> unused : {std::span<Node* const>(elements_), std::span<Node* const>(switches_)})
+    for (Node* n : unused)
+      if (!n->erased() && !n->has_uses()) graph.erase(n);
 }
 
 void Writer::find_or_record(const Tensor& t) {

@@ -42,6 +42,9 @@ struct ModuleCall {
 
 class RegionUses;  // capture/regions.h
 
+// Whether a tensor in the value requires grad.
+bool needs_gradient(const IValue& v);
+
 class Writer {
  public:
   explicit Writer(ir::Graph& graph);
@@ -161,6 +164,9 @@ class Writer {
   void add(ir::Args& args, const IValue& value);
   // Appends a call. Trailing arguments that equal the schema's defaults are left out. The node gets its location, and its type by inference.
   ir::Node* append(const Operator& op, const IValue* args);
+  // Appends a switch of gradients, for a node that the function makes while gradients are on, in a capture that began while they were off. The switches are
+  // erased at the end if no result requires grad.
+  void switch_gradients(bool on);
   // Notes the node of a list's element. If nobody uses it, it is erased at the end.
   void may_go_unused(ir::Node* element) { elements_.push_back(element); }
   // Sets the graph's output to the result of the function.
@@ -201,6 +207,7 @@ class Writer {
   std::vector<Ref<SymbolicValue>> numbers_;
   std::unordered_map<std::string, Tensor> attributes_;  // by path
   std::vector<ir::Node*> elements_;
+  std::vector<ir::Node*> switches_;
   std::unordered_map<const Operator*, ir::Target> targets_;
   InferMemo types_;
   size_t recorded_ = 0;  // the number of operators recorded, also those in arms that were removed later

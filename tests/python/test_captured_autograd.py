@@ -388,3 +388,53 @@ def test_a_namedtuple_may_be_made_in_a_capture() -> None:
         return namedtuple("Pair", "a b")(x, x * 2).b
 
     assert torch.fx.symbolic_trace(f)(torch.ones(2)).tolist() == [2, 2]
+
+
+# --- A capture that begins while gradients are off.
+
+def switched_on(x):
+    y = x * 2
+    with torch.enable_grad():
+        z = y * x
+    return z + 1, z
+
+
+def guided(x):
+    """What diffusion models do: a gradient inside of a function that is called under no_grad."""
+    with torch.enable_grad():
+        inner = x.detach().requires_grad_()
+        (slope,) = torch.autograd.grad((inner**3).sum(), inner)
+    return x + slope
+
+
+def switched_on_in_a_branch(x):
+    with torch.enable_grad():
+        if x.sum() > 0:
+            y = x * 3
+        else:
+            y = x * x
+    return y
+
+
+@pytest.mark.parametrize("function", [switched_on, guided, switched_on_in_a_branch], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("began", [True, False], ids=["on", "off"])
+def test_a_trace_follows_a_function_that_switches_gradients_on(function, began, tmp_path):
+    def results(f, value):
+        x = value.clone().requires_grad_()
+        made = f(x)
+        made = made if isinstance(made, tuple) else (made,)
+        return [(m.requires_grad, m.tolist(), torch.autograd.grad(m, x, torch.ones_like(m), retain_graph=True)[0].tolist() if m.requires_grad else None) for m in made]
+
+    with torch.set_grad_enabled(began):
+        traced = torch.jit.trace(function, (torch.tensor([1.0, 2.0], requires_grad=True),))
+    for value in (torch.tensor([1.0, 2.0]), torch.tensor([-1.0, -2.0, 0.5])):
+        for on in (False, True):
+            with torch.set_grad_enabled(on):
+                assert results(traced, value) == results(function, value), (on, value)
+    if began:
+        return
+    traced.graph.save(tmp_path / "switched.mgraph")
+    saved = torch.load_graph(tmp_path / "switched.mgraph")
+    with torch.no_grad():
+        assert results(saved, torch.tensor([-1.0, 4.0])) == results(function, torch.tensor([-1.0, 4.0]))
+        assert "set_grad_enabled" not in str(torch.jit.trace(guided, (torch.tensor([1.0]),)).graph)
