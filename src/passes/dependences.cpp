@@ -31,8 +31,8 @@ bool holds_memory(Type t) {
   }
 }
 
-// Whether the node could read memory, its effects apart: a call that is given more than numbers, by its schema.
-bool could_read_memory(const Node* n) {
+// Whether the node is a call that is given more than numbers, by its schema. It could read memory, and its result could require grad, whatever its effects are.
+bool takes_more_than_numbers(const Node* n) {
   if (n->op() == Op::GetAttr) return true;
   if (n->op() == Op::Placeholder || n->op() == Op::Output || n->is_projection() || n->structure() != Structure::None) return false;
   if (n->input_count() == 0) return false;
@@ -54,7 +54,7 @@ Dependences::Dependences(const Graph& graph, const std::function<Effects(const N
 }
 
 void Dependences::find_access(const Graph& graph, const std::function<Effects(const Node&)>& effects) {
-  bool memory = false;
+  uint8_t changed = 0;  // Memory, Mode: what some node writes
   std::vector<Node*> nodes;
   nodes.reserve(graph.node_count());
   for (Node* n : NestedNodes(graph)) {
@@ -64,14 +64,14 @@ void Dependences::find_access(const Graph& graph, const std::function<Effects(co
     a.reads = e.reads;
     a.stands_at = e.reads | (e.may_raise ? kEveryEffect : 0);
     a.writes = static_cast<uint8_t>(e.writes | (e.raises ? Failure : 0) | (e.user_code ? Foreign : 0));
-    memory |= (e.writes & Memory) != 0;
+    changed |= e.writes & (Memory | Mode);
     nodes.push_back(n);
   }
   // Backwards: what is inside a node comes after it.
   for (auto it = nodes.rbegin(); it != nodes.rend(); ++it) {
     Node* n = *it;
     Access& a = access_[n->id()];
-    if (memory && could_read_memory(n)) a.reads |= Memory, a.stands_at |= Memory;
+    if (changed && takes_more_than_numbers(n)) a.reads |= changed, a.stands_at |= changed;
     if (Node* owner = n->block()->owner()) {
       Access& enclosing = access_[owner->id()];
       enclosing.reads |= a.reads, enclosing.stands_at |= a.stands_at, enclosing.writes |= a.writes;

@@ -25,7 +25,8 @@ class Dependences {
     Memory = ir::Effects::Memory,  // in a graph that writes memory, every call with an argument other than numbers is a reader
     Random = ir::Effects::Random,
     Console = ir::Effects::Console,
-    Mode = ir::Effects::Mode,
+    Mode = ir::Effects::
+        Mode,  // in a graph that switches gradients, the same calls are readers: whether their results require grad depends on it
     Failure = 16,  // written by nodes whose purpose is to raise: a program can observe which of two failures comes first
     Foreign = 32,  // written by nodes that run foreign code
   };

@@ -438,3 +438,26 @@ def test_a_trace_follows_a_function_that_switches_gradients_on(function, began, 
     with torch.no_grad():
         assert results(saved, torch.tensor([-1.0, 4.0])) == results(function, torch.tensor([-1.0, 4.0]))
         assert "set_grad_enabled" not in str(torch.jit.trace(guided, (torch.tensor([1.0]),)).graph)
+
+
+def test_hashes_know_which_operators_run_without_gradients():
+    def first(x):
+        with torch.no_grad():
+            y = x * 2
+        return y + x
+
+    def second(x):
+        y = x * 2
+        with torch.no_grad():
+            z = y + x
+        return z
+
+    def neither(x):
+        return x * 2 + x
+
+    graphs = [torch.fx.symbolic_trace(f).graph for f in (first, second, neither)]
+    assert len({g.hash() for g in graphs}) == 3
+    for f, graph in zip((first, second), graphs):
+        x = torch.tensor([1.0, 2.0], requires_grad=True)
+        canonical = graph.canonical()
+        assert canonical(x).requires_grad == f(x).requires_grad
