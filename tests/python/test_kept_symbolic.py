@@ -606,3 +606,30 @@ def test_a_range_of_a_float_is_an_error_when_the_graph_runs():
     for g in (f, traced):
         with pytest.raises(TypeError, match="'float' object cannot be interpreted as an integer"):
             g(torch.tensor([2.0]))
+
+
+def test_a_symbolic_trace_loops_over_the_views_of_a_dict():
+    def values(d):
+        total = 0
+        for value in d.values():
+            total = total + value
+        return total
+
+    def items(d):
+        total = 0
+        for key, value in d.items():
+            total = total + key * value
+        return total
+
+    def keyword_arguments(x, **more):
+        for value in more.values():
+            x = x * value
+        return x
+
+    pairs = {3: torch.tensor([1.0, 2.0]), 5: torch.tensor([3.0, 4.0])}
+    for f in (values, items):
+        traced = torch.fx.symbolic_trace(f)
+        assert torch.equal(traced(pairs), f(pairs))
+        assert torch.equal(traced({1: torch.ones(2)}), f({1: torch.ones(2)}))
+    traced = torch.fx.symbolic_trace(keyword_arguments)
+    assert torch.equal(traced(torch.ones(2), a=2, b=3), keyword_arguments(torch.ones(2), a=2, b=3))

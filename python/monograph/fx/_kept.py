@@ -409,6 +409,8 @@ class Kept:
         if _known_type(value) in (int, float, bool):
             return None
         values = value._carried_items if type(value) is CarriedList else value  # a loop does not see what is appended while it runs
+        if value.node.op == "call_method" and value.node.target in ("keys", "values", "items"):  # the view of a dict has no element 0
+            values = self._call(list, (value,))
         return SymbolicIterator(lambda k: operator.getitem(values, k), self._call(len, (values,)))
 
     def _enumerate(self, value: Any, first: Any = 0) -> Any:
