@@ -147,6 +147,8 @@ class _StatementReader:
         try:
             if isinstance(e.func, ast.Attribute) and isinstance(e.func.value, ast.Name) and e.func.value.id in self.locals:
                 method = _C._type_attribute(Tensor, e.func.attr)
+                if method is None:  # keys() of a dict
+                    return None
                 self.methods[e.func.attr] = method
                 return () if e.func.value.id != "self" and _C._is_operator(method) else None
             function = self.named(e.func)
