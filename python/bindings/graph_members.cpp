@@ -544,10 +544,9 @@ PyMethodDef g_graph_methods[] = {
     {"_to_text", to_text, METH_O, "The graph as text: native, fx, python, tabular, torchscript, code, dot or json."},
     {nullptr, nullptr, 0, nullptr}};
 
-// _python_code(graph, annotations, parameters, bindings): the code of forward; annotations are texts by the names of nodes.
-nb::object python_code(nb::handle graph, nb::dict annotations, nb::handle parameters, nb::handle bindings) {
+// _python_code(graph, annotations): the code of forward; annotations are texts by the names of nodes.
+nb::object python_code(nb::handle graph, nb::dict annotations) {
   ir::PythonCode options;
-  options.parameters = text_of(parameters.ptr()), options.bindings = text_of(bindings.ptr());
   if (nb::len(annotations))
     options.annotation = [&](const ir::Node* n) -> std::string {
       PyObject* text = PyDict_GetItem(annotations.ptr(), to_python(std::string_view(n->name())).ptr());
