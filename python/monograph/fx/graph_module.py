@@ -604,8 +604,9 @@ class GraphModule(NodeHooks, Module):
 
 
 def _indented(text: str) -> str:
-    """The text with four spaces before each line but the first."""
-    return text.replace("\n", "\n    ")
+    """The text with four spaces before each line but the first. Lines of spaces become empty."""
+    first, *lines = text.split("\n")
+    return "\n".join([first, *("    " + line if line.strip() else "" for line in lines)])
 
 
 def told_of_cycle(module: Module, graph: Graph, error: RecursionError) -> RecursionError:
