@@ -69,7 +69,7 @@ class _PyTreeCodeGen(CodeGen):
         names = self.pytree_info.orig_args
         if _takes_self(names):
             free_vars.insert(0, "self")
-        parameters = [name + default for name, default in zip(names, self._defaults(free_vars), strict=True)]
+        parameters = [name if name.startswith("*") else name + default for name, default in zip(names, self._defaults(free_vars), strict=True)]
         head = super().gen_fn_def(parameters, maybe_return_annotation, expanded_def=expanded_def)
         return head + self.gen_var_bindings(names, free_vars, expanded_def) if free_vars else head
 
@@ -82,7 +82,7 @@ class _PyTreeCodeGen(CodeGen):
         leaves, defaults = iter(texts), list[str]()
         for child in spec.children():
             of_child = [next(leaves) for _ in range(child.num_leaves)]
-            after_default = bool(defaults and defaults[-1])
+            after_default = bool(defaults and defaults[-1])  # Python wants one here, too
             defaults.append(of_child[0] if of_child else " = None" if after_default else "")
         return defaults
 

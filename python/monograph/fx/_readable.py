@@ -103,6 +103,8 @@ def types_of(graph: Graph, strides: bool, devices: bool) -> dict[str, str]:
     """What is known of the nodes' values, in node.meta, by the names of the nodes: {"relu": "f32[2, 3]"}."""
     known = {}
     for node in graph.nodes(recursive=True):
+        if node.op == "output":  # its type is that of the function
+            continue
         meta = node.meta
         text = _type_text(meta.get("val", meta.get("tensor_meta", meta.get("example_value"))), strides, devices)
         if text:

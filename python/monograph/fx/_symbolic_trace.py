@@ -670,32 +670,36 @@ class Tracer(TracerBase):
             else:
                 args.append(self._argument(p, concrete))
         self._drop_defaults_before_others()
-        values = [*args, *keywords.values(), *starred]
         known = {p.name for p in parameters}
         if any(node_type(value) in NODES for name, value in concrete.items() if name in known):
-            return self._flat_arguments(function, module, values, list(keywords))
+            return self._flat_arguments(function, module, args, keywords, starred)
         if starred:
-            return _without_stars(function), values
+            return _without_stars(function), [*args, *keywords.values(), *starred]
         return functools.partial(function, **keywords), args
 
-    def _flat_arguments(self, function: Any, module: Any, values: list[Any], keywords: list[str]) -> tuple[Any, list[Any]]:
+    def _flat_arguments(
+        self, function: Any, module: Any, args: list[Any], keywords: dict[str, Any], starred: list[Any]
+    ) -> tuple[Any, list[Any]]:
         """What create_args_for_root gives where concrete_args took arguments apart: a function of their leaves. It runs the hooks of the module."""
         parameters = list(inspect.signature(function).parameters.values())
         stars = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
-        positional = [p.name for p in parameters if p.kind not in stars and p.kind is not p.KEYWORD_ONLY]
-        starred = [stars[p.kind] + p.name for p in parameters if p.kind in stars]
-        count = len(positional)
-        if starred:
-            call = _without_stars(function)
-        else:
+        named = [k for k, p in enumerate(parameters) if p.kind is p.KEYWORD_ONLY]
+        rest = [k for k, p in enumerate(parameters) if p.kind in stars]
+        positional, others = iter(args), iter(starred)
+        values = [next(others) if k in rest else keywords[p.name] if k in named else next(positional) for k, p in enumerate(parameters)]
+        names = [stars.get(p.kind, "") + p.name for p in parameters]
+        starless = _without_stars(function) if starred else None
 
-            def call(*given: Any) -> Any:
-                return function(*given[:count], **dict(zip(keywords, given[count:], strict=True)))
+        def call(*given: Any) -> Any:
+            first = [v for k, v in enumerate(given) if k not in named and k not in rest]
+            if starless is not None:
+                return starless(*first, *(given[k] for k in named), *(given[k] for k in rest))
+            return function(*first, **{parameters[k].name: given[k] for k in named})
 
-        names = [*(["self"] if module is not None else []), *positional[module is not None :], *keywords, *starred]
         if module is None:
             return flat_function(self.graph, names, values, call)
         self._calls_hooks = True
+        names[0] = "self"
         return flat_function(self.graph, names, values, lambda root, *given: root._with_hooks(functools.partial(call, root), given, {}))
 
     def _drop_defaults_before_others(self) -> None:
