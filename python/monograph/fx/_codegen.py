@@ -167,7 +167,7 @@ def _rewritten(graph: Graph, codegen: CodeGen, text: str, free_vars: list[str], 
     output = graph._output
     if output is not None and type(codegen).generate_output is not CodeGen.generate_output:
         returned, text_of_returned = output.args[0], lines[-1].strip().removeprefix("return ")
-        shown = {"repr_fn": lambda a: text_of_returned if a is returned else repr(a)}
+        shown: dict[str, Any] = {"repr_fn": lambda a: text_of_returned if a is returned else repr(a)}
         takes_repr = "repr_fn" in inspect.signature(codegen.generate_output).parameters
         lines[-1] = codegen.generate_output(returned, **(shown if takes_repr else {})) + "\n"
     if codegen._body_transformer is not None:

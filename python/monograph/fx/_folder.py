@@ -26,7 +26,7 @@ def write(module: GraphModule, folder: str | os.PathLike[str], module_name: str)
     The files are found where module.py is, so the folder may be moved.
     """
     names: dict[str, Any] = module.graph.python_code("self").globals
-    for name, value in _imported(names).items():
+    for value in _imported(names).values():
         if not _importable(value):
             raise RuntimeError(f"to_folder: the code calls {value!r}, which no import gives; define it at the top of a module")
     root = Path(folder)

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from .. import _C, _tree
-from .._tree import LEAF, NODES, TreeSpec
+from .._tree import NODES, TreeSpec
 from . import _pytree
 from ._codegen import CodeGen
 

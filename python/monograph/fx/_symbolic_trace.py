@@ -51,6 +51,7 @@ from .proxy import (
     _plain_create_args,
     _tracer_of,
     _user_line,
+    call_of,
     forgotten,
     read_when_used,
 )
@@ -601,7 +602,7 @@ class Tracer(TracerBase):
 
     def make(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """torch.zeros(3), torch.rand(2): made when the graph runs, not frozen when it is traced."""
-        return self.create_proxy("call_function", function, args, kwargs)
+        return call_of(self, function, args, kwargs)
 
     def make_constant(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """torch.tensor(...): a constant, until the function writes to one. dtype and device may be those of a traced tensor."""
@@ -682,7 +683,7 @@ class Tracer(TracerBase):
     ) -> tuple[Any, list[Any]]:
         """What create_args_for_root gives where concrete_args took arguments apart: a function of their leaves. It runs the hooks of the module."""
         parameters = list(inspect.signature(function).parameters.values())
-        stars = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
+        stars: dict[Any, str] = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
         named = [k for k, p in enumerate(parameters) if p.kind is p.KEYWORD_ONLY]
         rest = [k for k, p in enumerate(parameters) if p.kind in stars]
         positional, others = iter(args), iter(starred)

@@ -23,8 +23,8 @@ from ._codegen import CodeGen, PythonCode, TransformCodeFunc, is_default, python
 from ._html import graph_as_html
 from ._inputs import with_namedtuples
 from ._lowering import lower
-from ._readable import place_comment, trace_comment, types_of
 from ._pytree_codegen import _PyTreeCodeGen, _PyTreeInfo  # noqa: F401
+from ._readable import place_comment, trace_comment, types_of
 from ._view import GraphPage, view
 from .node import Argument, Node, Target, map_aggregate, map_arg  # noqa: F401
 from .script_view import ScriptGraph
