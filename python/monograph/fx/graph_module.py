@@ -12,6 +12,7 @@ import functools
 import itertools
 import linecache
 import os
+import pickle
 import re
 import threading
 import traceback
@@ -530,7 +531,12 @@ class GraphModule(NodeHooks, Module):
         return made
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        return module_from, (self._state(), self._graph, "GraphModule")
+        codegen = self._graph._codegen
+        if is_default(codegen) or _can_be_pickled(codegen):
+            return module_from, (self._state(), self._graph, "GraphModule")
+        from ._folder import import_lines  # the code is what such a CodeGen leaves: it is traced again, as in torch.fx
+
+        return reduce_graph_module, ({**self._state(), "_code": self._code}, "\n".join(import_lines(python_code(self._graph)[1] or {}, True)))
 
     def _state(self) -> dict[str, Any]:
         """The attributes of the module, without the graph and what is made from it."""
@@ -601,6 +607,14 @@ class GraphModule(NodeHooks, Module):
                     delattr(module, name)
 
         sweep(self, "")
+
+
+def _can_be_pickled(value: Any) -> bool:
+    try:
+        pickle.dumps(value)
+    except Exception:
+        return False
+    return True
 
 
 def _indented(text: str) -> str:
