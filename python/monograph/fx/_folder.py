@@ -26,8 +26,9 @@ def write(module: GraphModule, folder: str | os.PathLike[str], module_name: str)
     The files are found where module.py is, so the folder may be moved.
     """
     names: dict[str, Any] = module.graph.python_code("self").globals
-    takes_trees = isinstance(module.graph._codegen, _PyTreeCodeGen)
-    imports = import_lines(names, takes_trees)
+    codegen = module.graph._codegen
+    trees = codegen.pytree_info if isinstance(codegen, _PyTreeCodeGen) else None
+    imports = import_lines(names, trees is not None)
     root = Path(folder)
     root.mkdir(exist_ok=True)
     serialization.save(module.state_dict(), root / "state_dict.pt")
@@ -47,9 +48,8 @@ def write(module: GraphModule, folder: str | os.PathLike[str], module_name: str)
         if p is not None:
             lines.append(f"self.{name} = torch.nn.Parameter(torch.empty({list(p.shape)}, dtype={p.dtype}), {p.requires_grad})")
     lines.append('self.load_state_dict(torch.load(_here / "state_dict.pt"))')
-    if takes_trees:
-        info = module.graph._codegen.pytree_info
-        serialization.save((info.in_spec, info.out_spec), root / "specs.pt")
+    if trees is not None:
+        serialization.save((trees.in_spec, trees.out_spec), root / "specs.pt")
         lines.append('self._in_spec, self._out_spec = torch.load(_here / "specs.pt", weights_only=False)')
     (root / "module.py").write_text(_text(module, imports, module_name, lines))
     (root / "__init__.py").write_text(f"from .module import {module_name}\n")
