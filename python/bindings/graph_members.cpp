@@ -386,7 +386,9 @@ PyObject* create_node(PyObject* self, PyObject* args, PyObject* kwargs) {
     GraphObject* g = graph(self);
     ir::Op op = parse_op(op_text);
     g->graph->set_location(caller_span(), g->scope);
-    std::string called(name && name != Py_None ? text_of(name) : std::string_view());
+    const bool named = name && name != Py_None;
+    std::string called(named ? text_of(name) : std::string_view());
+    if (named && called.empty()) called = "_unnamed";  // as in torch.fx
     // torch.fx names inputs as it names methods: *args is _args, and myInput is my_input. Other captures keep the name of the argument.
     if (called.empty() && op == ir::Op::Placeholder && PyUnicode_Check(target))
       called = ir::default_name(ir::Op::CallMethod, text_of(target));

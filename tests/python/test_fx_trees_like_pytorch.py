@@ -119,6 +119,7 @@ result += [told, str(graph)]
 graph = fx.Graph()
 v = graph.placeholder("v")
 nodes = [graph.call_function(getattr, (v, "shape")), graph.call_function(len, (v,)), graph.call_function(slice, (1, 2))]
+result += [[graph.create_node("call_function", len, (v,), name=name).name for name in ("", "", "len", "len", "a.b", "1x", "torch", "pytree", "fx_pytree")]]
 result += [[n.format_node() for n in nodes], [n._pretty_print_target(n.target) for n in nodes]]
 """,
     )
