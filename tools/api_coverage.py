@@ -71,7 +71,7 @@ def fx_page(modules: dict[str, dict[str, list[str]]]) -> str:
 
 {counts["there"]} of the {counts.total()} public names that PyTorch 2.13 defines in these modules of `torch.fx` are there: functions, classes, and the
 methods and attributes of classes. `tools/api_coverage.py` writes this page. It only looks whether a name is there. The tests
-`tests/python/test_fx_passes_like_pytorch.py`, `test_fx_passes.py`, `test_fx_experimental.py`, `test_fx_interpreter.py` and `test_fx_rewriter.py` compare what it does.
+`tests/python/test_fx_passes_like_pytorch.py`, `test_fx_trees_like_pytorch.py`, `test_fx_passes.py`, `test_fx_experimental.py`, `test_fx_interpreter.py` and `test_fx_rewriter.py` compare what it does.
 
 | module | there | missing |
 |---|---|---|

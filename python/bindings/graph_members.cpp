@@ -386,7 +386,9 @@ PyObject* create_node(PyObject* self, PyObject* args, PyObject* kwargs) {
     GraphObject* g = graph(self);
     ir::Op op = parse_op(op_text);
     g->graph->set_location(caller_span(), g->scope);
-    std::string called(name && name != Py_None ? text_of(name) : std::string_view());
+    const bool named = name && name != Py_None;
+    std::string called(named ? text_of(name) : std::string_view());
+    if (named && called.empty()) called = "_unnamed";  // as in torch.fx
     // torch.fx names inputs as it names methods: *args is _args, and myInput is my_input. Other captures keep the name of the argument.
     if (called.empty() && op == ir::Op::Placeholder && PyUnicode_Check(target))
       called = ir::default_name(ir::Op::CallMethod, text_of(target));
@@ -544,10 +546,9 @@ PyMethodDef g_graph_methods[] = {
     {"_to_text", to_text, METH_O, "The graph as text: native, fx, python, tabular, torchscript, code, dot or json."},
     {nullptr, nullptr, 0, nullptr}};
 
-// _python_code(graph, annotations, parameters, bindings): the code of forward; annotations are texts by the names of nodes.
-nb::object python_code(nb::handle graph, nb::dict annotations, nb::handle parameters, nb::handle bindings) {
+// _python_code(graph, annotations): the code of forward; annotations are texts by the names of nodes.
+nb::object python_code(nb::handle graph, nb::dict annotations) {
   ir::PythonCode options;
-  options.parameters = text_of(parameters.ptr()), options.bindings = text_of(bindings.ptr());
   if (nb::len(annotations))
     options.annotation = [&](const ir::Node* n) -> std::string {
       PyObject* text = PyDict_GetItem(annotations.ptr(), to_python(std::string_view(n->name())).ptr());

@@ -150,9 +150,8 @@ class PythonPrinter {
     for (const Guard& guard : g_.guards())
       if (guard.value) guards_[guard.value].push_back(&guard);
     make_names();
-    std::string parameters = "self", body;
-    if (!options_.bindings.empty() || !options_.parameters.empty()) parameters += ", " + options_.parameters, body = options_.bindings;
-    else parameters += placeholders(body);
+    std::string body;
+    const std::string parameters = "self" + placeholders(body);
     const Node* end = g_.output();
     const std::string result = end ? annotated(end) : "";
     out_.reserve(64 * (g_.node_count() + 4));
@@ -335,7 +334,7 @@ class PythonPrinter {
   std::string annotated(const Node* n) const { return options_.annotation ? options_.annotation(n) : std::string(); }
   std::string annotation(const Node* n) const {
     const std::string text = annotated(n);
-    return text.empty() ? "" : " : " + text;
+    return text.empty() || text.front() == ':' ? text : " : " + text;
   }
 
   // The symbols that arguments and guards name, read from the inputs whose sizes they are, and the guards on them.

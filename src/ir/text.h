@@ -31,9 +31,7 @@ bool is_python_name(std::string_view name);
 // How to_python writes a function.
 struct PythonCode {
   std::string name = "forward";
-  std::function<std::string(const Node*)> annotation;  // of an input, a result or a node; "" where it has none
-  // Where an argument is taken apart: the parameters, without self, and lines that assign the placeholders. Else both follow from the placeholders.
-  std::string parameters, bindings;
+  std::function<std::string(const Node*)> annotation;  // of an input, a result or a node, with or without the colon; "" where it has none
   const Unit* functions = nullptr;  // its functions are called with `self` first, as they are defined
 };
 // The forward function that torch.fx generates for the graph, character by character where the graph is flat. If and Loop become Python's own,

@@ -105,7 +105,7 @@ def test_lists_and_dicts_that_concrete_args_took_apart_are_taken_apart():
     gm = fx.symbolic_trace(lambda d: d["a"] + d["b"][0], concrete_args={"d": {"a": fx.PH, "b": [fx.PH]}})
     given = {"a": torch.ones(2), "b": [torch.ones(2)]}
     assert torch.equal(fx.Interpreter(gm).run(given), gm(given))
-    assert gm.graph.process_inputs(given) == (given["a"], given["b"][0])
+    assert gm.graph.process_inputs(given) == [given["a"], given["b"][0]]
 
 
 def test_an_error_names_the_node_and_the_line_of_the_program():

@@ -129,6 +129,22 @@ def test_a_transformer_keeps_the_codegen():
     assert torch.equal(fx.Transformer(gm).transform()([torch.ones(1), torch.ones(1)]), torch.full((1,), 2.0))
 
 
+def test_a_pickle_of_a_module_whose_codegen_has_no_name_takes_the_same_inputs():
+    class OneList(fx.CodeGen):
+        def gen_fn_def(self, free_vars, maybe_return_annotation):
+            return f"def forward(self, args_list){maybe_return_annotation}:\n    {', '.join(free_vars)} = args_list"
+
+    gm = fx.symbolic_trace(lambda a, b: torch.relu(a) - b)
+    gm.graph.set_codegen(OneList())
+    gm.recompile()
+    x = torch.ones(1, 2)
+    assert torch.equal(pickle.loads(pickle.dumps(gm))([x, x]), gm([x, x]))
+    changed = fx.symbolic_trace(lambda x: torch.relu(x) + 1)
+    changed.graph.on_generate_code(lambda before: lambda body: ["x = x * 2\n", *body])
+    changed.recompile()
+    assert pickle.loads(pickle.dumps(changed))(x).tolist() == changed(x).tolist() == [[3, 3]]
+
+
 def test_the_stack_trace_of_a_node():
     gm = fx.symbolic_trace(lambda x: torch.relu(x))
     (relu,) = gm.graph.find_nodes(op="call_function")

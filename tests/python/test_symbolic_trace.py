@@ -200,7 +200,7 @@ def test_concrete_args_take_lists_and_dicts_apart():
         assert module(x, {"a": a, "b": 3}).tolist() == [2, 2] and module(x, {"a": a, "b": 3}, (2, 2)).tolist() == [6, 6]
         with pytest.raises(AssertionError, match="d has been specialized to have value 3"):
             module(x, {"a": a, "b": 4})
-    assert "def forward(self, x, d, pair = (1, 2)):\n    d_1 = d['a']\n    d_2 = d['b']\n" in gm.code
+    assert "def forward(self, x, d, pair = (1, 2)):\n    x, d_1, d_2, pair_1, pair_2, = fx_pytree.tree_flatten_spec([x, d, pair], self._in_spec)\n" in gm.code
 
 
 def test_an_input_that_is_a_dict_is_saved(tmp_path):

@@ -5,6 +5,7 @@ Each function is a test. An AssertionError says what differs.
 
 from __future__ import annotations
 
+import collections
 import copy
 import re
 from collections.abc import Callable
@@ -116,6 +117,35 @@ def the_way_back_is_the_same_program() -> None:
     assert list(back.state_dict()) == list(theirs.state_dict())
     assert [type(c) for c in back.modules()][1:] == [type(c) for c in theirs.modules()][1:]
     assert_close(back(x), m(x))
+
+
+@check
+def functions_of_lists_and_dicts_go_both_ways() -> None:
+    Pair = collections.namedtuple("Pair", "first second")
+
+    def f(x: Any, d: Any) -> Any:
+        return {"sum": x + d["a"] * d["b"][0], "pair": Pair(x, [d["a"]])}
+
+    theirs, x = torch.fx.symbolic_trace(f, {"d": {"a": torch.fx.PH, "b": (torch.fx.PH,)}}), torch.randn(2, 3)
+    given = x, {"a": x + 1, "b": (x + 2,)}
+    made = fx.from_torch(theirs)
+    assert made.code == theirs.code
+    back = fx.to_torch(made)
+    assert back.code == theirs.code
+    results = theirs(*given), made(ours(x), {"a": ours(given[1]["a"]), "b": (ours(given[1]["b"][0]),)}), back(*given)
+    for result in results:
+        assert type(result["pair"]) is Pair
+        assert_close(result["sum"], results[0]["sum"])
+        assert_close(result["pair"].second[0], given[1]["a"])
+
+    class Mine:
+        def __init__(self, x: Any):
+            self.x = x
+
+    mg.utils._pytree.register_pytree_node(Mine, lambda v: ([v.x], None), lambda parts, _: Mine(parts[0]))
+    traced = fx.symbolic_trace(lambda v: v.x + 1, {"v": Mine(fx.PH)})
+    raises(NotImplementedError, "takes or returns a Mine, which the other library does not know", lambda: fx.to_torch(traced))
+    mg.utils._pytree._deregister_pytree_node(Mine)
 
 
 @check

@@ -12,6 +12,7 @@ from typing import Any, cast
 from .. import _C, nn
 from .._higher_order import while_loop
 from .._tensor import Tensor
+from ..fx import graph as our_graph
 from ..fx._attributes import fetch
 from ..fx._names import qualified_name
 from ..fx._symbolic_trace import symbolic_trace
@@ -19,6 +20,7 @@ from ..fx.graph import Graph
 from ..fx.graph_module import GraphModule
 from ..fx.node import Node
 from ..fx.passes.shape_prop import TensorMetadata
+from ..utils import _pytree as our_pytree
 from . import pytorch
 from .bridge import called, called_method
 from .exported import Checks, Inputs
@@ -250,6 +252,7 @@ class FromTorch(_Converter):
         if self.missing:
             return None
         root.training = module.training
+        _same_trees(module.graph, graph, to_ours=True)
         return GraphModule(root, graph, type(module).__name__)
 
     def _call(self, module: Any, root: nn.Module, graph: Graph, node: Any, args: Any, kwargs: Any, read: dict[Any, Any]) -> Node | None:
@@ -298,7 +301,40 @@ class FromTorch(_Converter):
 def _flat_inputs(graph: Any) -> Inputs | None:
     """None where each argument of the function is a placeholder."""
     info = getattr(graph._codegen, "pytree_info", None)
-    return Inputs(info) if info is not None else None
+    return Inputs(info) if info is not None and not _is_of_signature(info) else None
+
+
+def _is_of_signature(info: Any) -> bool:
+    """Whether in_spec has one child for each parameter, as symbolic_trace makes it; that of torch.export is (args, kwargs)."""
+    spec = info.in_spec
+    first = [child.type for child in spec.children()]
+    return spec.num_children == len(info.orig_args) and not (spec.type is tuple and first == [tuple, dict])
+
+
+def _same_trees(old: Any, new: Any, to_ours: bool) -> None:
+    """Gives the new graph the CodeGen of the old one if its function takes or returns trees."""
+    import torch
+
+    info = getattr(old._codegen, "pytree_info", None)
+    if info is None or (to_ours and not _is_of_signature(info)):
+        return
+    library: Any = our_pytree if to_ours else torch.utils._pytree
+    graphs: Any = our_graph if to_ours else torch.fx.graph
+
+    def tree(spec: Any) -> Any:
+        if spec is None or spec.is_leaf():
+            return spec and library.tree_structure(0)
+        if spec.type not in library.SUPPORTED_NODES:
+            raise NotImplementedError(
+                f"{'from_torch' if to_ours else 'to_torch'}: the function takes or returns a {spec.type.__name__}, which the other library does not know. "
+                "Register the type with both: utils._pytree.register_pytree_node"
+            )
+        return library.TreeSpec(spec.type, spec.context, [tree(child) for child in spec.children()])
+
+    codegen = graphs._PyTreeCodeGen(graphs._PyTreeInfo(list(info.orig_args), tree(info.in_spec), tree(info.out_spec)))
+    if to_ours:
+        codegen.of_signature = True
+    new.set_codegen(codegen)
 
 
 class ToTorch(_Converter):
@@ -326,6 +362,7 @@ class ToTorch(_Converter):
         output = graph.output_node()
         self.nodes(graph, [output], made, root, source, attributes, new)
         root.training = module.training if isinstance(module, GraphModule) else False
+        _same_trees(graph, new, to_ours=False)
         return torch.fx.GraphModule(root, new, type(module).__name__ if isinstance(module, GraphModule) else "GraphModule")
 
     def nodes(self, graph: Any, nodes: Any, made: dict[Any, Any], root: Any, source: Any, attributes: dict[str, Any], new: Any) -> Any:

@@ -5,8 +5,8 @@ Derive from CodeGen to write another head or return line, and give the object to
 
 from __future__ import annotations
 
+import inspect
 import io
-import linecache
 import re
 import tokenize
 from collections.abc import Callable, Sequence
@@ -15,15 +15,26 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _C
 from .._package import package
-from . import _pytree
+from ..utils import _pytree as pytree
+from . import _pytree as fx_pytree
 from ._annotations import Annotations
-from ._inputs import bound_inputs, in_spec
+from ._readable import with_comments
 from .node import type_text
 
 if TYPE_CHECKING:
     from .graph import Graph
+    from .node import Node
 
 LEAVES = "__fx_leaves__"  # in the globals of generated code: the names of functions that torch.fx.wrap made leaves
+# What each code names: these, and "torch".
+BUILTIN_NAMES: dict[str, Any] = {
+    "device": _C.device,
+    "inf": float("inf"),
+    "nan": float("nan"),
+    "NoneType": type(None),
+    "fx_pytree": fx_pytree,
+    "pytree": pytree,
+}
 TransformCodeFunc = Callable[[list[str]], list[str]]
 
 
@@ -85,14 +96,7 @@ def is_default(codegen: CodeGen) -> bool:
 def names_of(graph: Graph) -> tuple[dict[str, Any] | None, dict[str, str], list[str]]:
     """What the code names beside builtins, None where no names can tell its functions apart; the annotations of its nodes by their names; and the names
     of the functions that torch.fx.wrap made leaves."""
-    names: dict[str, Any] = {
-        "torch": package(),
-        "device": _C.device,
-        "inf": float("inf"),
-        "nan": float("nan"),
-        "NoneType": type(None),
-    }
-
+    names: dict[str, Any] = {"torch": package(), **BUILTIN_NAMES}
     clear, annotated, wrapped = _C._code_names(graph, names)
     writer = Annotations(names)
     annotations = {node.name: writer.text(node.type) for node in annotated}
@@ -125,25 +129,31 @@ def without_wraps(text: str) -> tuple[str, list[str]]:
     return line.sub("", text), line.findall(text)
 
 
-def python_code(graph: Graph, expanded_def: bool = False) -> tuple[str, dict[str, Any] | None]:
-    """The text of the graph's function and what it names; None for the names where two functions have one."""
+def python_code(
+    graph: Graph, expanded_def: bool = False, types: dict[str, str] | None = None, comment_of: Callable[[Node], str] | None = None
+) -> tuple[str, dict[str, Any] | None]:
+    """The text of the graph's function and what it names; None for the names where two functions have one.
+
+    types: what is known of values, by the names of nodes, which stands in the place of their annotations. comment_of: a comment for a node.
+    """
     names, annotations, wrapped = names_of(graph)
-    parameters, bindings = bound_inputs(graph, annotations) or ("", "")
-    if names is not None and bindings and in_spec(graph) is not None:
-        names["fx_pytree"] = _pytree
-    text = _C._python_code(graph, annotations, parameters, bindings)
+    if types:
+        annotations |= {name: f': "{text}"' for name, text in types.items()}
+    text = _C._python_code(graph, annotations)
+    if comment_of is not None:
+        text = with_comments(graph, text, comment_of)
     codegen = graph._codegen
     if is_default(codegen) and not expanded_def:
         return _with_wraps(text, wrapped), names
     if names is not None:
         names.update(codegen.additional_globals())
-    free = [parameters] if parameters else [_parameter(n, annotations) for n in graph.nodes if n.op == "placeholder"]
+    free = [_parameter(n, annotations) for n in graph.nodes if n.op == "placeholder"]
     return _with_wraps(_rewritten(graph, codegen, text, free, expanded_def), wrapped), names
 
 
 def _parameter(node: Any, annotations: dict[str, str]) -> str:
-    note = f" : {annotations[node.name]}" if node.name in annotations else ""
-    return f"{node.target}{note}" + (f" = {node.args[0]!r}" if node.args else "")
+    note = annotations.get(node.name, "")
+    return f"{node.target}{note if note[:1] in ('', ':') else ' : ' + note}" + (f" = {node.args[0]!r}" if node.args else "")
 
 
 def _rewritten(graph: Graph, codegen: CodeGen, text: str, free_vars: list[str], expanded_def: bool) -> str:
@@ -156,7 +166,10 @@ def _rewritten(graph: Graph, codegen: CodeGen, text: str, free_vars: list[str], 
     lines = [line.removeprefix("    ") + "\n" for line in body.split("\n")]
     output = graph._output
     if output is not None and type(codegen).generate_output is not CodeGen.generate_output:
-        lines[-1] = codegen.generate_output(output.args[0]) + "\n"
+        returned, text_of_returned = output.args[0], lines[-1].strip().removeprefix("return ")
+        shown: dict[str, Any] = {"repr_fn": lambda a: text_of_returned if a is returned else repr(a)}
+        takes_repr = "repr_fn" in inspect.signature(codegen.generate_output).parameters
+        lines[-1] = codegen.generate_output(returned, **(shown if takes_repr else {})) + "\n"
     if codegen._body_transformer is not None:
         lines = codegen._body_transformer(lines)
     begin = codegen.gen_fn_def(list(free_vars), f" -> {result}" if result else "", **({"expanded_def": True} if expanded_def else {}))
@@ -174,55 +187,3 @@ def renamed(text: str, root: str) -> str:
         line, column = token.start
         lines[line - 1] = lines[line - 1][:column] + root + lines[line - 1][column + 4 :]
     return "".join(lines)
-
-
-def with_places(graph: Graph, text: str) -> str:
-    """The text with the lines of the program that the nodes come from as comments."""
-    spans = {node.name: node.span for node in graph.nodes(recursive=True) if node.span}
-    lines, last = [], None
-    for line in text.split("\n"):
-        name = line.partition("=")[0].strip()
-        span = spans.get(name)
-        if span and span != last:
-            file, _, number = span.rpartition(":")
-            source = linecache.getline(file, int(number)).strip() if number.isdigit() else ""
-            indent = line[: len(line) - len(line.lstrip())]
-            lines.append(f"{indent}# File: {span}" + (f", code: {source}" if source else ""))
-            last = span
-        lines.append(line)
-    return "\n".join(lines)
-
-
-def _type_text(value: Any, strides: bool, devices: bool) -> str:
-    """f32[2, 3] of a tensor or of what ShapeProp noted of one, with [3, 1] and cpu behind it if asked for; "" of anything else."""
-    dtype = getattr(value, "dtype", None)
-    parts = re.fullmatch(r"([a-z]+)(\d*)(.*)", str(dtype).rpartition(".")[2])
-    if not isinstance(dtype, _C.dtype) or parts is None:
-        return ""
-    letters = "bf" if parts[1] == "bfloat" else parts[1][0]  # bf16, f32, i64, b8
-    text = f"{letters}{parts[2] or 8}{parts[3]}{list(value.shape)}"
-    if strides:
-        text += str(list(value.stride() if callable(value.stride) else value.stride))
-    return text + (str(value.device) if devices and hasattr(value, "device") else "")
-
-
-def with_types(graph: Graph, text: str, strides: bool, devices: bool) -> str:
-    """The text with what is known of the nodes' values, in node.meta, as annotations of their names."""
-    known = {n.name: _type_text(n.meta.get("val", n.meta.get("tensor_meta")), strides, devices) for n in graph.nodes(recursive=True)}
-    known = {name: kind for name, kind in known.items() if kind}
-    if not known:
-        return text
-    inputs = {n.name for n in graph.nodes if n.op == "placeholder"}
-    lines = []
-    for line in text.split("\n"):
-        if line.startswith("def "):
-            head, opening, rest = line.partition("(")
-            line = head + opening + re.sub(r"(?<![\w*])(\w+)(?=, |\)| = )", lambda m: m[1] + _annotated(m[1], known if m[1] in inputs else {}), rest)
-        else:
-            line = re.sub(r"^( *)(\w+)(?= = )", lambda m: m[0] + _annotated(m[2], known), line)
-        lines.append(line)
-    return "\n".join(lines)
-
-
-def _annotated(name: str, known: dict[str, str]) -> str:
-    return f': "{known[name]}"' if name in known else ""

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import nn, serialization
-from ._codegen import without_wraps
+from ._codegen import BUILTIN_NAMES, without_wraps
+from ._pytree_codegen import _PyTreeCodeGen
 
 if TYPE_CHECKING:
     from .graph_module import GraphModule
@@ -25,9 +26,9 @@ def write(module: GraphModule, folder: str | os.PathLike[str], module_name: str)
     The files are found where module.py is, so the folder may be moved.
     """
     names: dict[str, Any] = module.graph.python_code("self").globals
-    for name, value in names.items():
-        if name not in ("torch", "device", "inf", "nan", "NoneType") and not _importable(value):
-            raise RuntimeError(f"to_folder: the code calls {value!r}, which no import gives; define it at the top of a module")
+    codegen = module.graph._codegen
+    trees = codegen.pytree_info if isinstance(codegen, _PyTreeCodeGen) else None
+    imports = import_lines(names, trees is not None)
     root = Path(folder)
     root.mkdir(exist_ok=True)
     serialization.save(module.state_dict(), root / "state_dict.pt")
@@ -47,10 +48,27 @@ def write(module: GraphModule, folder: str | os.PathLike[str], module_name: str)
         if p is not None:
             lines.append(f"self.{name} = torch.nn.Parameter(torch.empty({list(p.shape)}, dtype={p.dtype}), {p.requires_grad})")
     lines.append('self.load_state_dict(torch.load(_here / "state_dict.pt"))')
-    (root / "module.py").write_text(_text(module, names, module_name, lines))
+    if trees is not None:
+        serialization.save((trees.in_spec, trees.out_spec), root / "specs.pt")
+        lines.append('self._in_spec, self._out_spec = torch.load(_here / "specs.pt", weights_only=False)')
+    (root / "module.py").write_text(_text(module, imports, module_name, lines))
     (root / "__init__.py").write_text(f"from .module import {module_name}\n")
     if saved:
         warnings.warn(f"Was not able to save the following children modules as reprs -saved as pickled files instead: {saved}", stacklevel=3)
+
+
+def import_lines(names: dict[str, Any], takes_trees: bool) -> list[str]:
+    """The lines that give code the names that it uses. Raises RuntimeError for a function that no import gives."""
+    lines = ["import monograph as torch", "from monograph import device, inf, nan", "from monograph.nn import *"]
+    if takes_trees:
+        lines += ["from monograph.fx import _pytree as fx_pytree", "from monograph.utils import _pytree as pytree"]
+    for name, value in names.items():
+        if name == "torch" or name in BUILTIN_NAMES:
+            continue
+        if not _importable(value):
+            raise RuntimeError(f"the code calls {value!r}, which no import gives; define it at the top of a module")
+        lines.append(f"from {value.__module__} import {value.__qualname__} as {name}")
+    return [*lines, "", "NoneType = type(None)"]
 
 
 def _importable(value: Any) -> bool:
@@ -59,12 +77,8 @@ def _importable(value: Any) -> bool:
     return bool(module) and module != "__main__" and name.isidentifier()
 
 
-def _text(module: GraphModule, names: dict[str, Any], module_name: str, lines: list[str]) -> str:
-    imports = ["from pathlib import Path", "", "import monograph as torch", "from monograph import device, inf, nan", "from monograph.nn import *"]
-    for name, value in names.items():
-        if name not in ("torch", "device", "inf", "nan", "NoneType"):
-            imports.append(f"from {value.__module__} import {value.__qualname__} as {name}")
-    head = "\n".join(imports) + "\n\nNoneType = type(None)\n_here = Path(__file__).parent\n\n\n"
+def _text(module: GraphModule, imports: list[str], module_name: str, lines: list[str]) -> str:
+    head = "\n".join(["from pathlib import Path", "", *imports]) + "\n_here = Path(__file__).parent\n\n\n"
     made = f"class {module_name}(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
     code, leaves = without_wraps(module.code)
     end = "".join(f"\n\ntorch.fx.wrap({name!r})\n" for name in leaves)

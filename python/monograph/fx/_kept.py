@@ -492,7 +492,7 @@ def _stand_in(values: Any) -> Any:
 
 def _is_overridden(tracer: Any, name: str) -> bool:
     method = getattr(type(tracer), name, None)
-    return method is not None and getattr(method, "__module__", "").split(".")[0] != "monograph"
+    return method is not None and (getattr(method, "__module__", None) or "").split(".")[0] != "monograph"
 
 
 def _unwatched(tracer: Any, method: Any, of_tracer: bool) -> Any:

@@ -25,7 +25,8 @@ class ModuleCalls:
     def __init__(self) -> None:
         self.entered: dict[str, tuple[Entry, ...]] = {}  # by the scope of nodes, which is the key of the module that was entered last
         self.counts: dict[str, int] = {}  # how often a module was called
-        self.leaves: list[Any] = []  # the proxies of calls of leaf modules that wait for their entry
+        self.order: dict[str, None] = {}  # the modules in the order of their first calls
+        self.leaves: list[Any] = []  # what waits for settle(): proxies of calls of leaf modules, and the paths of other modules that were called between them
         self.paths: dict[Module, str] = {}  # those of the modules of the trace, for these
         self.by_node: dict[Node, Entry] = {}  # the calls of leaf modules
         self._kinds: dict[str, type] = {}  # the classes of the modules by path, once a leaf is asked for
@@ -34,14 +35,20 @@ class ModuleCalls:
         """That of a call of a module that begins now."""
         count = self.counts.get(path, 0)
         self.counts[path] = count + 1
+        if not count:
+            self.leaves.append(path)
         return (f"{path}@{count}" if count else path), (path, kind)
 
     def settle(self) -> None:
         """Gives the leaf calls that were noted their entries, in their order."""
         waiting, self.leaves = self.leaves, []
         kinds = self._kinds = self._kinds or {path: type(module) for module, path in self.paths.items()}
-        for proxy in waiting:
-            self.by_node[proxy.node] = self.entry(proxy.node.target, kinds[proxy.node.target])
+        for called in waiting:
+            path = called if isinstance(called, str) else called.node.target
+            self.order.setdefault(path)
+            if path is not called:
+                self.by_node[called.node] = self.entry(path, kinds[path])
+        self.leaves = []  # entry() has noted the leaves again
 
     def __call__(self, node: Node) -> OrderedDict[str, tuple[str, type]] | None:
         """The stack of a node; None where it has none."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import sys
 import tempfile
@@ -9,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import _C
+from ._codegen import is_default
 from .node import Node, map_aggregate
 
 # They name classes and functions that the reader may lack.
@@ -32,8 +34,9 @@ def reduced(graph: Any, from_nodes: Callable[..., Any], places: bool = False) ->
     that they come from, which a file is not to hold."""
     if getattr(graph, "_inlined", None) is not None:
         raise TypeError("this graph shows the methods of a traced module and cannot be copied or pickled; copy or pickle inlined_graph, which is what runs")
+    codegen = () if is_default(graph._codegen) else (graph._codegen,)
     if graph._is_operator_level:
-        return _from_file, (_to_file(graph, places), graph.dialect)
+        return _from_file, (_to_file(graph, places), graph.dialect, *codegen)
     if is_more_than_nodes(graph):
         raise TypeError(
             "this graph has guards, or blocks of cond or while_loop, and also nodes that are not operators, so it cannot be pickled. Save the graph in "
@@ -41,7 +44,7 @@ def reduced(graph: Any, from_nodes: Callable[..., Any], places: bool = False) ->
         )
     if _C._foreign_inputs(graph):
         raise TypeError("this graph names nodes of other graphs, so it cannot be pickled; graph.lint() says which")
-    return from_nodes, ([_fields_of(n) for n in graph.nodes],)
+    return from_nodes, ([_fields_of(n) for n in graph.nodes], *codegen)
 
 
 def copied(graph: Any, from_nodes: Callable[..., Any]) -> Any:
@@ -49,6 +52,8 @@ def copied(graph: Any, from_nodes: Callable[..., Any]) -> Any:
     made = make(*parts)
     for old, new in zip(graph.nodes, made.nodes, strict=True):
         new.meta = dict(old.meta)
+    if not is_default(graph._codegen):
+        made.set_codegen(copy.deepcopy(graph._codegen))
     return made
 
 
@@ -67,13 +72,15 @@ def _to_file(graph: Any, places: bool) -> bytes:
             return file.read()
 
 
-def _from_file(data: bytes, dialect: str) -> Any:
+def _from_file(data: bytes, dialect: str, codegen: Any = None) -> Any:
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "graph.mgraph")
         with open(path, "wb") as file:
             file.write(data)
         graph = _C._load_graph(path, None, True)  # the mapped file stays readable after its name is gone
     graph.dialect = dialect
+    if codegen is not None:
+        graph.set_codegen(codegen)
     return graph
 
 

@@ -385,14 +385,42 @@ def _in_registers(operand: tuple[str, Any], registers: dict[str, int]) -> tuple[
     return (kind, value) if kind == "constant" else (kind, tuple(_in_registers(o, registers) for o in value))
 
 
-def plan_of(text: str, forward: Any, root: Any) -> Any:
-    """The plan of a function that was compiled from this text, for this module; None where running the code itself is as good."""
+def _without_trees(function: ast.FunctionDef) -> bool:
+    """Makes the function that a _PyTreeCodeGen wrote one of leaves: without the lines that flatten its arguments and build its result. False if it is not such
+    a function."""
+    statements = list(function.body)
+    while statements and isinstance(statements[0], ast.AnnAssign) and statements[0].value is None:
+        del statements[0]  # x : torch.Tensor;
+    if len(statements) < 2:
+        return False
+    first, last = statements[0], statements[-1]
+    if not isinstance(first, ast.Assign) or not _calls(first.value, "fx_pytree.tree_flatten_spec") or not isinstance(first.targets[0], ast.Tuple):
+        return False
+    leaves = [t.id for t in first.targets[0].elts if isinstance(t, ast.Name)]
+    if isinstance(last, ast.Return) and _calls(last.value, "pytree.tree_unflatten"):
+        last.value = last.value.args[0]  # type: ignore[union-attr]
+    function.args.args = [ast.arg(name) for name in ("self", *(n for n in leaves if n != "self"))]
+    function.args.defaults, function.body = [], statements[1:]
+    return True
+
+
+def _calls(e: ast.expr | None, name: str) -> bool:
+    return isinstance(e, ast.Call) and ast.unparse(e.func) == name
+
+
+def plan_of(text: str, forward: Any, root: Any, takes_trees: bool = False) -> Any:
+    """The plan of a function that was compiled from this text, for this module; None where running the code itself is as good.
+
+    takes_trees: the code flattens its arguments first. Then the plan takes their leaves, and gives those of the result.
+    """
     where, name, global_names = forward.__code__.co_filename, forward.__name__, forward.__globals__
     definitions = [s for s in ast.parse(text).body if isinstance(s, ast.FunctionDef) and s.name == name]
     if len(definitions) != 1:
         return None
     a = definitions[0].args
     if definitions[0].decorator_list or a.posonlyargs or a.kwonlyargs or a.vararg or a.kwarg or not a.args or a.args[0].arg != "self":
+        return None
+    if takes_trees and not _without_trees(definitions[0]):
         return None
     try:
         reader = _StatementReader(definitions[0], global_names, root)

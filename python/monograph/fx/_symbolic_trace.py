@@ -22,7 +22,7 @@ from .. import _C
 from .._changes import checked
 from .._state import Contents, modules_of
 from .._tensor import Tensor
-from .._tree import plain
+from .._tree import NODES, node_type
 from ..nn import Module, Parameter, Sequential
 from . import _control_flow, _writes, graph_module  # noqa: F401 (the first gives the tracers torch.cond)
 from ._annotations import hints_of
@@ -30,10 +30,11 @@ from ._codegen import LEAVES
 from ._followed import Followed
 from ._gradient_modes import join_switches
 from ._in_place import without_needless_writes
-from ._inputs import PH, PHBase, PHWithMeta, concrete_argument, flat_argument, is_tree, names_tree  # noqa: F401
+from ._inputs import PH, PHBase, PHWithMeta, concrete_argument, flat_argument  # noqa: F401
 from ._kept import Kept, drop_unread_results
 from ._lowering import lower
 from ._module_stack import Entry, ModuleCalls
+from ._pytree_codegen import _PyTreeCodeGen, flat_function
 from .graph import Graph
 from .graph_module import GraphModule, namedtuples_in
 from .node import Node, _assert_is_none  # noqa: F401
@@ -50,6 +51,7 @@ from .proxy import (
     _plain_create_args,
     _tracer_of,
     _user_line,
+    call_of,
     forgotten,
     read_when_used,
 )
@@ -298,7 +300,7 @@ class Tracer(TracerBase):
     def num_calls(self) -> dict[str, int]:
         """How often each module was called."""
         self._calls.settle()
-        return self._calls.counts
+        return {path: self._calls.counts[path] for path in self._calls.order}
 
     @property
     def node_name_to_scope(self) -> dict[str, tuple[str, Any]]:
@@ -491,8 +493,7 @@ class Tracer(TracerBase):
             {} if kind.is_leaf_module is Tracer.is_leaf_module and "is_leaf_module" not in vars(self) else None
         )
         self.attribute_nodes, self.in_block, self.switches_gradients = {}, False, False
-        # For each argument: its name, a tree of the names of its placeholders, its default.
-        self._argument_trees: list[tuple[str, Any, tuple[Any, ...]]] = []
+        self._calls_hooks = False  # whether what create_args_for_root gave runs the hooks of the root itself
         self._called: list[str] = []  # after a RecursionError: the paths of the modules that ran, the innermost first
         self._cache: dict[str, Any] = {}
 
@@ -509,6 +510,8 @@ class Tracer(TracerBase):
                 self.tracing, self.grad_enabled, self.autocast_enabled = True, _C._is_grad_enabled(), _C._is_autocast_enabled()
                 if not is_module:
                     return self._run(call, tuple(args))
+                if self._calls_hooks:
+                    return self._run(functools.partial(call, root), tuple(args[1:]))
                 # The hooks of the root run too, as those of its submodules do.
                 return self._run(functools.partial(root._with_hooks, functools.partial(call, root)), (tuple(args[1:]), {}))
         except BaseException as error:
@@ -524,18 +527,15 @@ class Tracer(TracerBase):
                 _C._reads_forgive(self.reads, [_writes.told_tensor, *self._patches.put])
 
     def _add_output(self, result: Any) -> None:
-        has_trees = any(is_tree(tree) for _, tree, _ in self._argument_trees)
-        namedtuples = namedtuples_in(result) if has_trees else None
-        output = self.create_arg(plain(result) if namedtuples else result)
+        flat = isinstance(self.graph._codegen, _PyTreeCodeGen)
+        output = self.create_arg(result)
         for name in self._constants:
             self._check_constant(name)
         self.output_form = output  # as the function returns it; the graph itself has tuples in place of namedtuples
-        node = self.create_node("output", "output", (output,), {}, type_expr=self._hints.get("return"))
-        namedtuples = namedtuples or namedtuples_in(output)
+        node = self.create_node("output", "output", (output,), {}, type_expr=None if flat else self._hints.get("return"))
+        namedtuples = namedtuples_in(output)
         if namedtuples:
             node.meta["namedtuples"] = namedtuples
-        if has_trees:
-            node.meta["arguments"] = self._argument_trees
 
     def _check_mutable_operations(self) -> None:
         for node in self.graph.nodes:
@@ -602,7 +602,7 @@ class Tracer(TracerBase):
 
     def make(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """torch.zeros(3), torch.rand(2): made when the graph runs, not frozen when it is traced."""
-        return self.create_proxy("call_function", function, args, kwargs)
+        return call_of(self, function, args, kwargs)
 
     def make_constant(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """torch.tensor(...): a constant, until the function writes to one. dtype and device may be those of a traced tensor."""
@@ -671,9 +671,37 @@ class Tracer(TracerBase):
             else:
                 args.append(self._argument(p, concrete))
         self._drop_defaults_before_others()
+        known = {p.name for p in parameters}
+        if any(node_type(value) in NODES for name, value in concrete.items() if name in known):
+            return self._flat_arguments(function, module, args, keywords, starred)
         if starred:
             return _without_stars(function), [*args, *keywords.values(), *starred]
         return functools.partial(function, **keywords), args
+
+    def _flat_arguments(
+        self, function: Any, module: Any, args: list[Any], keywords: dict[str, Any], starred: list[Any]
+    ) -> tuple[Any, list[Any]]:
+        """What create_args_for_root gives where concrete_args took arguments apart: a function of their leaves. It runs the hooks of the module."""
+        parameters = list(inspect.signature(function).parameters.values())
+        stars: dict[Any, str] = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
+        named = [k for k, p in enumerate(parameters) if p.kind is p.KEYWORD_ONLY]
+        rest = [k for k, p in enumerate(parameters) if p.kind in stars]
+        positional, others = iter(args), iter(starred)
+        values = [next(others) if k in rest else keywords[p.name] if k in named else next(positional) for k, p in enumerate(parameters)]
+        names = [stars.get(p.kind, "") + p.name for p in parameters]
+        starless = _without_stars(function) if starred else None
+
+        def call(*given: Any) -> Any:
+            first = [v for k, v in enumerate(given) if k not in named and k not in rest]
+            if starless is not None:
+                return starless(*first, *(given[k] for k in named), *(given[k] for k in rest))
+            return function(*first, **{parameters[k].name: given[k] for k in named})
+
+        if module is None:
+            return flat_function(self.graph, names, values, call)
+        self._calls_hooks = True
+        names[0] = "self"
+        return flat_function(self.graph, names, values, lambda root, *given: root._with_hooks(functools.partial(call, root), given, {}))
 
     def _drop_defaults_before_others(self) -> None:
         """Removes the defaults of inputs before one without a default: a graph has positional inputs only, of which Python allows no default before a required one."""
@@ -687,16 +715,10 @@ class Tracer(TracerBase):
     def _argument(self, p: inspect.Parameter, concrete: dict[str, Any]) -> Any:
         if p.name in self.bound:
             return self.bound[p.name]
-        default = () if p.default is p.empty else (p.default,)
-        count = sum(n.op == "placeholder" for n in self.graph.nodes)
         if p.name in concrete:
-            value = concrete_argument(self, p, concrete[p.name])
-            new_names = (n.name for n in [n for n in self.graph.nodes if n.op == "placeholder"][count:])
-            self._argument_trees.append((p.name, names_tree(concrete[p.name], new_names), default))
-            return value
-        proxy = self.create_proxy("placeholder", p.name, default, {}, type_expr=self._hints.get(p.name))
-        self._argument_trees.append((p.name, proxy.node.name, default))
-        return proxy
+            return concrete_argument(self, p, concrete[p.name])
+        default = () if p.default is p.empty else (p.default,)
+        return self.create_proxy("placeholder", p.name, default, {}, type_expr=self._hints.get(p.name))
 
 
 graph_module._tracer = Tracer

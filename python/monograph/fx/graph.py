@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import functools
 import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator
@@ -18,10 +19,12 @@ from . import (
     immutable_collections,  # noqa: F401
 )
 from ._blocks import copied_with_blocks, inner_nodes, inputs_of
-from ._codegen import CodeGen, PythonCode, TransformCodeFunc, is_default, python_code, renamed, with_annotations, with_places, with_types
+from ._codegen import CodeGen, PythonCode, TransformCodeFunc, is_default, python_code, renamed, with_annotations
 from ._html import graph_as_html
-from ._inputs import input_leaves, with_namedtuples
+from ._inputs import with_namedtuples
 from ._lowering import lower
+from ._pytree_codegen import _PyTreeCodeGen, _PyTreeInfo  # noqa: F401
+from ._readable import place_comment, trace_comment, types_of
 from ._view import GraphPage, view
 from .node import Argument, Node, Target, map_aggregate, map_arg  # noqa: F401
 from .script_view import ScriptGraph
@@ -153,18 +156,20 @@ class Graph(_C.GraphBase, ScriptGraph):
 
         verbose: the lines of the program that the nodes come from stand as comments between them, and names are annotated with the dtypes and sizes that
         node.meta knows, with include_stride and include_device also with strides and devices. expanded_def: each parameter has a line of its own.
-        The other options of PyTorch are not there.
+        additional_meta: keys of node.meta whose values stand in comments. The other options of PyTorch are not there.
         """
-        unsupported = {"colored": colored, "record_func": record_func, "additional_meta": additional_meta}
+        unsupported = {"colored": colored, "record_func": record_func}
         for option, value in unsupported.items():
             if value:
                 raise NotImplementedError(f"python_code: {option} is not there; leave it out")
-        text, names = python_code(self, expanded_def)
+        types, comment_of = None, None
+        if verbose:
+            types = types_of(self, include_stride, include_device)
+            comment_of = functools.partial(trace_comment, additional_meta=additional_meta) if additional_meta else place_comment
+        text, names = python_code(self, expanded_def, types, comment_of)
         if names is None:
             refuse_foreign_nodes(self)
             raise RuntimeError("two functions of this graph have one name, so text cannot tell them apart; give one of them another __qualname__")
-        if verbose:
-            text = with_places(self, with_types(self, text, include_stride, include_device))
         return PythonCode(renamed(text, root_module), names)
 
     # Making nodes -------------------------------------------------------------------------------------------------------------------
@@ -495,13 +500,12 @@ class Graph(_C.GraphBase, ScriptGraph):
         )
         _C._save_graph(self if by_name else self._operators(), path, source_roots())
 
-    def process_inputs(self, *args: Any) -> tuple[Any, ...]:
-        """The values of the placeholders for these arguments of the function: lists and dicts that `concrete_args` took apart are taken apart."""
-        args = args if type(self._codegen) is CodeGen else tuple(self._codegen.process_inputs(*args))
-        return input_leaves(self, args)
+    def process_inputs(self, *args: Any) -> Any:
+        """The values of the placeholders for these arguments of the function: the leaves of the lists and dicts that `concrete_args` took apart."""
+        return self._codegen.process_inputs(*args)
 
     def process_outputs(self, out: Any) -> Any:
-        """What the function returns where the graph returns `out`: namedtuples, where it had them."""
+        """What the function returns where the graph returns `out`. `graph.process_outputs(graph(*graph.process_inputs(*args)))` is the result of the function."""
         types = self._output.meta.get("namedtuples") if self._output is not None else None
         out = with_namedtuples(out, types) if types else out
         return out if type(self._codegen) is CodeGen else self._codegen.process_outputs(out)
@@ -600,9 +604,11 @@ class Differentiated(NamedTuple):
     gradients: tuple[str, ...]  # the inputs and attributes that backward's results are the gradients of
 
 
-def _from_nodes(records: list[tuple[Any, ...]]) -> Graph:
+def _from_nodes(records: list[tuple[Any, ...]], codegen: CodeGen | None = None) -> Graph:
     """A graph from the records of its nodes in a pickle. Pickles name this function."""
     graph = Graph()
+    if codegen is not None:
+        graph.set_codegen(codegen)
     nodes: dict[str, Node] = {}
     for op, target, args, kwargs, name, hint, meta in records:
         args, kwargs = map_aggregate((args, kwargs), lambda a: nodes[a.name] if isinstance(a, _pickle.Ref) else a)

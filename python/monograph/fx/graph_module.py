@@ -12,6 +12,7 @@ import functools
 import itertools
 import linecache
 import os
+import pickle
 import re
 import threading
 import traceback
@@ -25,12 +26,15 @@ from .._tensor import Tensor
 from ..nn import Module
 from ..nn._module_hooks import any_global
 from ._attributes import fetch as _fetch
-from ._codegen import LEAVES, PythonCode, is_default, python_code, with_places, with_types, without_wraps
+from ._codegen import LEAVES, CodeGen, PythonCode, is_default, python_code, without_wraps
 from ._hooks import KINDS, NodeHooks, watch
 from ._html import graph_as_html
-from ._inputs import custom, in_spec, with_namedtuples
+from ._inputs import with_namedtuples
 from ._lowering import interpret
 from ._plan import plan_of
+from ._pytree import tree_flatten_spec
+from ._pytree_codegen import _PyTreeCodeGen
+from ._readable import place_comment, trace_comment, types_of
 from .graph import Graph, refuse_foreign_nodes
 
 _numbers = itertools.count()
@@ -219,10 +223,7 @@ def _constants_of(root: Any, paths: list[str]) -> tuple[str, ...]:
 
 
 def namedtuples_in(result: Any) -> Any:
-    """The types of the namedtuples and of the values of registered types in a function's result, as a tree; None if there are none."""
-    known = custom(result)
-    if known is not None:
-        return known, [namedtuples_in(v) for v in known.parts]
+    """The types of the namedtuples in a function's result, as a tree; None if there are none."""
     if isinstance(result, dict):
         parts = {k: namedtuples_in(v) for k, v in result.items()}
         return (None, parts) if any(parts.values()) else None
@@ -301,9 +302,11 @@ def _check_head(text: str) -> None:
 class _Calls:
     """How calls of a GraphModule run: the first call runs the generated code, later calls a plan of it, if there is one."""
 
-    def __init__(self, source: _Forward):
+    def __init__(self, source: _Forward, codegen: CodeGen):
         self.source = source
         self.plan: Any = None  # None: not made yet; False: there is none, so the code runs
+        # Where the code flattens its arguments and does nothing else before the graph: the plan takes the leaves.
+        self.trees = codegen if type(codegen) is _PyTreeCodeGen and codegen._body_transformer is None else None
 
     def plan_for(self, module: GraphModule) -> Any:
         """The plan; None if the generated code has to run."""
@@ -317,7 +320,22 @@ class _Calls:
         return self.plan or None
 
     def _make_plan(self, forward: Any, module: GraphModule) -> Any:
-        return (not self.source.namedtuples and plan_of(without_wraps(self.source.text)[0], forward, module)) or False
+        if self.source.namedtuples:
+            return False
+        return plan_of(without_wraps(self.source.text)[0], forward, module, self.trees is not None) or False
+
+    def run_with_trees(self, plan: Any, module: GraphModule, args: tuple[Any, ...]) -> Any:
+        """The result of the plan, which takes and gives leaves; NotImplemented where the code has to run."""
+        assert self.trees is not None
+        specs, out_spec = self.trees._specs_of_arguments(), self.trees.pytree_info.out_spec
+        if len(specs) != len(args):
+            return NotImplemented
+        try:
+            leaves = [leaf for a, spec in zip(args, specs, strict=True) for leaf in tree_flatten_spec(a, spec)]
+        except Exception:  # the code raises it again, with its line
+            return NotImplemented
+        result = plan(module, tuple(leaves))
+        return result if result is NotImplemented or out_spec is None else out_spec.unflatten(result)
 
 
 class GraphModule(NodeHooks, Module):
@@ -391,7 +409,7 @@ class GraphModule(NodeHooks, Module):
             plan = calls.plan_for(self)
             if plan is None or _C._capture_hook() is not None or any_global():
                 return super().__call__(*args, **kwargs)
-            result = plan(self, args)
+            result = plan(self, args) if calls.trees is None else calls.run_with_trees(plan, self, args)
             return result if result is not NotImplemented else super().__call__(*args)
         except RecursionError as error:
             _C._set_grad_enabled(grad_enabled)
@@ -416,11 +434,6 @@ class GraphModule(NodeHooks, Module):
         self.recompile()
 
     @property
-    def _in_spec(self) -> Any:
-        """The tree by which the generated code flattens arguments of registered types."""
-        return in_spec(self._graph)
-
-    @property
     def code(self) -> str:
         """The Python text of forward."""
         return self._code
@@ -428,6 +441,10 @@ class GraphModule(NodeHooks, Module):
     def recompile(self) -> PythonCode:
         """Generates forward from the graph again. Returns its text and the globals that it uses."""
         graph = self._graph
+        codegen = graph._codegen
+        if isinstance(codegen, _PyTreeCodeGen):  # the code reads them
+            for name, spec in (("_in_spec", codegen.pytree_info.in_spec), ("_out_spec", codegen.pytree_info.out_spec)):
+                object.__setattr__(self, name, spec)
         text, names = python_code(graph)
         object.__setattr__(self, "_code", text)
         namedtuples = graph._output.meta.get("namedtuples") if graph._output is not None else None
@@ -435,9 +452,9 @@ class GraphModule(NodeHooks, Module):
         if names is not None:
             _check_head(text)
             source = _Forward(self, text, names, namedtuples)
-            type(self).forward, type(self)._calls = source, _Calls(source)  # type: ignore[method-assign, assignment]
+            type(self).forward, type(self)._calls = source, _Calls(source, codegen)  # type: ignore[method-assign, assignment]
             return PythonCode(text, names)
-        if not is_default(graph._codegen) and not _C._foreign_inputs(graph):
+        if not is_default(codegen) and not _C._foreign_inputs(graph):
             raise RuntimeError(
                 "two functions of this graph have one name, so no CodeGen can write it; give one of them another __qualname__"
             )
@@ -464,30 +481,26 @@ class GraphModule(NodeHooks, Module):
         """Prints the code as a class, and gives that text, with the GraphModules inside as classes in it.
 
         Names are annotated with the dtypes and sizes that node.meta knows, after ShapeProp for example. include_stride, include_device: also with strides
-        and devices. expanded_def: each parameter has a line of its own. verbose: with the lines of the program that the nodes come from,
-        which a graph whose tracer had record_stack_traces shows anyway.
+        and devices. expanded_def: each parameter has a line of its own. additional_meta: keys of node.meta whose values stand in comments.
+        Comments say where nodes come from, if the tracer had record_stack_traces; with verbose, without that too.
         fast_sympy_print changes nothing: sizes are no sympy expressions.
         """
-        for option, value in {"colored": colored, "additional_meta": additional_meta}.items():
-            if value:
-                raise NotImplementedError(f"print_readable: {option} is not there; leave it out")
+        if colored:
+            raise NotImplementedError("print_readable: colored is not there; leave it out")
+        comment_of = place_comment if verbose and not additional_meta else functools.partial(trace_comment, additional_meta=additional_meta)
 
-        def code_of(module: GraphModule) -> str:
-            graph = module._graph
-            text = graph.python_code("self", expanded_def=True).src if expanded_def else module._code
-            recorded = any("stack_trace" in node.meta for node in graph.nodes)
-            text = with_places(graph, text) if verbose or recorded else text
-            return with_types(graph, text, include_stride, include_device)
+        def code_of(module: GraphModule, expanded_def: bool) -> str:
+            return python_code(module._graph, expanded_def, types_of(module._graph, include_stride, include_device), comment_of)[0]
 
-        text = self._as_class(type(self).__name__, code_of)
+        text = self._as_class(type(self).__name__, code_of, expanded_def)
         if print_output:
             print(text)
         return text
 
-    def _as_class(self, name: str, code_of: Callable[[GraphModule], str]) -> str:
-        inner = [module._as_class(path, code_of) for path, module in self._modules.items() if isinstance(module, GraphModule)]
-        lines = [line for part in (code_of(self).strip("\n").rstrip() if inner else code_of(self).strip("\n"), *inner) for line in (*part.splitlines(), *([""] if inner else []))]
-        return f"class {name}(torch.nn.Module):\n" + "\n".join("    " + line if line.strip() else "" for line in lines)
+    def _as_class(self, name: str, code_of: Callable[[GraphModule, bool], str], expanded_def: bool = False) -> str:
+        text = f"class {name}(torch.nn.Module):\n" + code_of(self, expanded_def).lstrip("\n")
+        inner = [module._as_class(path, code_of) for path, module in self.named_children() if isinstance(module, GraphModule)]
+        return _indented(text) + _indented("\n".join(["", *inner]))
 
     def __str__(self) -> str:
         return f"{super().__repr__()}\n{self._code}\n# To see more debug info, please use `graph_module.print_readable()`"
@@ -520,7 +533,12 @@ class GraphModule(NodeHooks, Module):
         return made
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        return module_from, (self._state(), self._graph, "GraphModule")
+        codegen = self._graph._codegen
+        if is_default(codegen) or _can_be_pickled(codegen):
+            return module_from, (self._state(), self._graph, "GraphModule")
+        from ._folder import import_lines  # the code is what such a CodeGen leaves: it is traced again, as in torch.fx
+
+        return reduce_graph_module, ({**self._state(), "_code": self._code}, "\n".join(import_lines(python_code(self._graph)[1] or {}, True)))
 
     def _state(self) -> dict[str, Any]:
         """The attributes of the module, without the graph and what is made from it."""
@@ -591,6 +609,20 @@ class GraphModule(NodeHooks, Module):
                     delattr(module, name)
 
         sweep(self, "")
+
+
+def _can_be_pickled(value: Any) -> bool:
+    try:
+        pickle.dumps(value)
+    except Exception:
+        return False
+    return True
+
+
+def _indented(text: str) -> str:
+    """The text with four spaces before each line but the first. Lines of spaces become empty."""
+    first, *lines = text.split("\n")
+    return "\n".join([first, *("    " + line if line.strip() else "" for line in lines)])
 
 
 def told_of_cycle(module: Module, graph: Graph, error: RecursionError) -> RecursionError:

@@ -80,10 +80,10 @@ class Interpreter:
         return None
 
     def boxed_run(self, args_list: list[Any]) -> Any:
-        """run(*args_list), which empties the list, so that an input can be freed after its last use."""
+        """run() for the inputs of the graph, which empties the list, so that an input can be freed after its last use. The result is that of the function."""
         given = tuple(args_list)
         args_list.clear()
-        return self.run(*given, enable_io_processing=False)
+        return self.graph.process_outputs(self.run(*given, enable_io_processing=False))
 
     def _run_located(self, node: Node) -> Any:
         """run_node. An error names the node, and the line of the program that it came from."""

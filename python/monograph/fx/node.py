@@ -129,7 +129,7 @@ class Node(_C.NodeBase, ScriptNode):
         if isinstance(target, str):
             return target if "::" not in target else "torch.ops." + target.replace("::", ".", 1)
         name = getattr(target, "__name__", None)
-        return f"builtins.{name}" if name and getattr(target, "__module__", None) == "builtins" and isinstance(target, type) else _C._qualified_name(target)
+        return f"builtins.{name}" if name and getattr(target, "__module__", None) == "builtins" else _C._qualified_name(target)
 
     def format_node(
         self, placeholder_names: list[str] | None = None, maybe_return_typename: list[str] | None = None, *, include_tensor_metadata: bool = False

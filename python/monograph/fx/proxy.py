@@ -8,6 +8,7 @@ import functools
 import linecache
 import math
 import operator
+import re
 import sys
 import sysconfig
 from collections.abc import Callable
@@ -624,7 +625,17 @@ class Proxy:
             return WITH_BLOCKS[function](tracer, *args, **kwargs)
         if isinstance(function, _C.BuiltinMethod) or getattr(function, "__qualname__", "").startswith("Tensor."):
             return tracer.create_proxy("call_method", function.__name__, args, kwargs)
+        return call_of(tracer, function, args, kwargs)
+
+
+@_C._natively
+def call_of(tracer: TracerBase, function: Any, args: Any, kwargs: Any) -> Proxy:
+    """Records the call of a function of the library."""
+    if type(tracer).create_proxy is TracerBase.create_proxy and "create_proxy" not in vars(tracer):
         return tracer.create_proxy("call_function", function, args, kwargs)
+    # A tracer that overrides create_proxy is told the name of the function, as in torch.fx.
+    name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", function.__name__).lower() if hasattr(function, "__name__") else None
+    return tracer.create_proxy("call_function", function, args, kwargs, name=name)
 
 
 _C._set_proxy_type(Proxy)

@@ -126,8 +126,15 @@ def split_const_subgraphs(
 def _constant_graph(constant: list[Node], needed: list[Node]) -> Graph:
     made = Graph()
     known: dict[Node, Node] = {}
+    # PyTorch splits the graph first, where attributes are inputs of this part. Those have the names; what reads the attributes in their place is called a_1.
+    attributes = [node for node in constant if node.op == "get_attr"]
+    inputs = [made.placeholder(node.name) for node in attributes]
+    known.update((node, stands_for(made.get_attr(node.target), node)) for node in attributes)
     for node in constant:
-        known[node] = copied(made, node, known)
+        if node.op != "get_attr":
+            known[node] = copied(made, node, known)
+    for node in inputs:
+        made.erase_node(node)
     results = tuple(known[node] for node in needed)
     made.output(results if len(results) > 1 else results[0])
     made.eliminate_dead_code()

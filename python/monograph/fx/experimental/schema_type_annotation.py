@@ -7,16 +7,16 @@ from typing import Any
 
 from ..._tensor import Tensor
 from ...nn import Module
+from .._annotations import hints_of
 from .._names import spelled_as_torch
 from ..graph_module import GraphModule
 from ..interpreter import Transformer
-from ..operator_schemas import _binds, get_signature_for_torch_op
 
 __all__ = ["AnnotateTypesWithSchema"]
 
 
 class AnnotateTypesWithSchema(Transformer):
-    """Writes types to nodes: of functions by their schemas or annotations, of layers of torch.nn by the annotations of forward, of attributes."""
+    """Writes types to nodes: of functions of torch.nn.functional and layers of torch.nn by the annotations of forward, of attributes."""
 
     def __init__(self, module: GraphModule, annotate_functionals: bool = True, annotate_modules: bool = True, annotate_get_attrs: bool = True):
         super().__init__(module)
@@ -26,9 +26,8 @@ class AnnotateTypesWithSchema(Transformer):
 
     def call_function(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         made = super().call_function(target, args, kwargs)
-        signatures = get_signature_for_torch_op(target) if self.annotate_functionals and callable(target) else None
-        types = {s.return_annotation for s in signatures or () if _binds(s, args, kwargs) and _is_type(s.return_annotation)}
-        return _typed(made, types.pop() if len(types) == 1 else None)
+        of_functional = spelled_as_torch(getattr(target, "__module__", None) or "").startswith("torch.nn.functional")
+        return _typed(made, hints_of(target).get("return") if self.annotate_functionals and of_functional else None)
 
     def call_module(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         made = super().call_module(target, args, kwargs)
