@@ -42,9 +42,9 @@ IValue distinct_elements(const Tensor& x, const Tensor& row, const Tensor* order
     const int64_t* at = order ? indices(*order) : nullptr;
     std::vector<int64_t> starts(static_cast<size_t>(n) + 1);
     int64_t runs = 0;
-    for (int64_t i = 0; i < n; ++i) {  // without a branch: a start that does not count is written over
+    for (int64_t i = 0; i < n; ++i) {  // without a branch on the elements: a start that does not count is written over
       starts[static_cast<size_t>(runs)] = i;
-      runs += i == 0 || differ(from[i], from[i - 1]);
+      runs += static_cast<int64_t>(differ(from[i], from[std::max<int64_t>(i, 1) - 1])) | static_cast<int64_t>(i == 0);
       if (inverse) indices(places)[at ? at[i] : i] = runs - 1;
     }
     starts[static_cast<size_t>(runs)] = n;
