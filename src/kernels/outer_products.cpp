@@ -9,8 +9,8 @@ namespace {
 
 struct Rows {
   template <class T>
-  [[gnu::always_inline]] static void run(T* __restrict to, const T* __restrict self, const T* __restrict x, int64_t m, const T* __restrict y,
-                                         int64_t n) {
+  [[gnu::always_inline]] static void run(T* __restrict to, const T* __restrict self, const T* __restrict x, int64_t m,
+                                         const T* __restrict y, int64_t n) {
     for (int64_t i = 0; i < m; ++i, to += n) {
       const T factor = x[i];
       if (!self)
@@ -31,7 +31,9 @@ void share_rows(T* to, const T* self, const T* x, int64_t m, const T* y, int64_t
 
 }  // namespace
 
-void outer_products(float* to, const float* self, const float* x, int64_t m, const float* y, int64_t n) { share_rows(to, self, x, m, y, n); }
+void outer_products(float* to, const float* self, const float* x, int64_t m, const float* y, int64_t n) {
+  share_rows(to, self, x, m, y, n);
+}
 void outer_products(double* to, const double* self, const double* x, int64_t m, const double* y, int64_t n) {
   share_rows(to, self, x, m, y, n);
 }

@@ -56,21 +56,28 @@ void for_window_rows(int64_t volumes, const Axes& a, F&& f) {
 
 // The part of a volume that one row of windows reads.
 template <class T>
-struct Taps {
+struct VolumeTaps {
   const Axes& a;
   const T* volume;
   std::array<int64_t, 3> stride;
   int64_t z, y, z0, z1, y0, y1;
-  Taps(const Axes& a, const Volumes<T>& from, int64_t v, int64_t z, int64_t y)
-      : a(a), volume(from.volume(v)), stride(from.stride), z(a[0].begin(z)), y(a[1].begin(y)), z0(a[0].first_tap(z)), z1(a[0].last_tap(z)),
-        y0(a[1].first_tap(y)), y1(a[1].last_tap(y)) {}
+  VolumeTaps(const Axes& a, const Volumes<T>& from, int64_t v, int64_t z, int64_t y)
+      : a(a),
+        volume(from.volume(v)),
+        stride(from.stride),
+        z(a[0].begin(z)),
+        y(a[1].begin(y)),
+        z0(a[0].first_tap(z)),
+        z1(a[0].last_tap(z)),
+        y0(a[1].first_tap(y)),
+        y1(a[1].last_tap(y)) {}
   const T* row(int64_t k, int64_t i) const { return volume + (z + k * a[0].dilation) * stride[0] + (y + i * a[1].dilation) * stride[1]; }
   // The index of the first element of that row within the volume.
   int64_t place(int64_t k, int64_t i) const { return ((z + k * a[0].dilation) * a[1].size + y + i * a[1].dilation) * a[2].size; }
 };
 
 template <class T>
-void max_of_few(const Taps<const T>& taps, T* to, int64_t step, int64_t* at, int64_t place_step) {
+void max_of_few(const VolumeTaps<const T>& taps, T* to, int64_t step, int64_t* at, int64_t place_step) {
   using W = OpMathType<T>;
   const WindowAxis& w = taps.a[2];
   for (int64_t x = 0; x < w.out; ++x) {
@@ -95,7 +102,7 @@ void max_of_few(const Taps<const T>& taps, T* to, int64_t step, int64_t* at, int
 
 // The windows [x0, x0 + n) of a row, each of the taps in turn for all of them.
 template <class T, class F>
-void for_row_taps(const Taps<const T>& taps, int64_t k, int64_t x0, int64_t n, F&& tap) {
+void for_row_taps(const VolumeTaps<const T>& taps, int64_t k, int64_t x0, int64_t n, F&& tap) {
   const WindowAxis& w = taps.a[2];
   for (int64_t i = taps.y0; i < taps.y1; ++i)
     for (int64_t j = 0; j < w.kernel; ++j) {
@@ -107,7 +114,7 @@ void for_row_taps(const Taps<const T>& taps, int64_t k, int64_t x0, int64_t n, F
 }
 
 template <class T, class I>
-void max_of_row(const Taps<const T>& taps, T* to, int64_t step, int64_t* at, int64_t place_step) {
+void max_of_row(const VolumeTaps<const T>& taps, T* to, int64_t step, int64_t* at, int64_t place_step) {
   using W = OpMathType<T>;
   const WindowAxis& w = taps.a[2];
   for (int64_t x0 = 0; x0 < w.out; x0 += kWindowChunk) {
@@ -137,7 +144,7 @@ void max_pool(KernelCall& call) {
   const Volumes<int64_t> places(call.results[indexed ? 1 : 0]);
   const bool small = a[0].size * a[1].size * a[2].size < std::numeric_limits<int32_t>::max();
   for_window_rows(values.count, a, [&](int64_t v, int64_t z, int64_t y) {
-    const Taps<const T> taps(a, from, v, z, y);
+    const VolumeTaps<const T> taps(a, from, v, z, y);
     T* to = values.row(v, z, y);
     int64_t* at = indexed ? places.row(v, z, y) : nullptr;
     if (a[2].out < kFewWindows) max_of_few<T>(taps, to, values.stride[2], at, places.stride[2]);
@@ -154,7 +161,7 @@ int64_t counted(const WindowAxis& a, int64_t o, bool with_padding) {
 
 // W is the type of the sums. Those of integers wrap.
 template <class T, class W>
-void sums_of_few(const Taps<const T>& taps, W* sums) {
+void sums_of_few(const VolumeTaps<const T>& taps, W* sums) {
   const WindowAxis& w = taps.a[2];
   for (int64_t x = 0; x < w.out; ++x) {
     const int64_t left = w.first_tap(x), right = w.last_tap(x);
@@ -172,7 +179,7 @@ void sums_of_few(const Taps<const T>& taps, W* sums) {
 }
 
 template <class T, class W>
-void sums_of_row(const Taps<const T>& taps, int64_t x0, int64_t n, W* sums) {
+void sums_of_row(const VolumeTaps<const T>& taps, int64_t x0, int64_t n, W* sums) {
   W slice[kWindowChunk];
   std::fill_n(sums, n, W(0));
   for (int64_t k = taps.z0; k < taps.z1; ++k) {
@@ -193,7 +200,7 @@ void avg_pool(KernelCall& call) {
   const bool with_padding = call.args[5].boolean, few = a[2].out < kFewWindows;
   const int64_t stated = call.args[6].none() ? 0 : call.args[6].integer;
   for_window_rows(means.count, a, [&](int64_t v, int64_t z, int64_t y) {
-    const Taps<const T> taps(a, from, v, z, y);
+    const VolumeTaps<const T> taps(a, from, v, z, y);
     const int64_t rows = counted(a[0], z, with_padding) * counted(a[1], y, with_padding);
     T* to = means.row(v, z, y);
     W sums[kWindowChunk];

@@ -36,8 +36,11 @@ def drawn(r: random.Random, shape: list[int], dtype: torch.dtype) -> torch.Tenso
     return x if rare is None else torch.where(torch.rand(shape) < 0.05, torch.tensor(rare, dtype=dtype), x)
 
 
-def beside_decomposition(call: Callable[[torch.Tensor], Any], x: torch.Tensor) -> None:
-    same(call(x), call(x.clone().requires_grad_()))
+def beside_decomposition(call: Callable[..., Any], *arguments: Any, wants: int = 0, **keywords: Any) -> None:
+    """`wants`: which argument wants a gradient."""
+    others = list(arguments)
+    others[wants] = arguments[wants].clone().requires_grad_()
+    same(call(*arguments, **keywords), call(*others, **keywords))
 
 
 def test_pools_of_lines_and_volumes() -> None:
@@ -54,11 +57,11 @@ def test_pools_of_lines_and_volumes() -> None:
             x = x.transpose(0, -1).contiguous().transpose(0, -1)
         pool = F.max_pool1d if dims == 1 else F.max_pool3d
         try:
-            beside_decomposition(lambda x: pool(x, kernel, stride, padding, dilation, ceil), x)
-            beside_decomposition(lambda x: pool(x, kernel, stride, padding, dilation, ceil, return_indices=True), x)
+            beside_decomposition(pool, x, kernel, stride, padding, dilation, ceil)
+            beside_decomposition(pool, x, kernel, stride, padding, dilation, ceil, return_indices=True)
             if dims == 3 and x.dtype in WIDE:
                 include, divisor = r.random() < 0.5, r.choice((None, 3))
-                beside_decomposition(lambda x: F.avg_pool3d(x, kernel, stride, padding, ceil, include, divisor), x)
+                beside_decomposition(F.avg_pool3d, x, kernel, stride, padding, ceil, include, divisor)
         except (RuntimeError, IndexError):
             continue  # no window fits
         done += 1
@@ -119,10 +122,10 @@ def test_products_and_sums() -> None:
         r = random.Random(seed)
         dtype, m, n = r.choice(WIDE), r.randint(1, 40), r.randint(1, 40)
         x, y, matrix = drawn(r, [m], dtype), drawn(r, [n], dtype), drawn(r, [m, n], dtype)
-        beside_decomposition(lambda x: torch.outer(x, y), x)
-        beside_decomposition(lambda x: torch.addr(matrix, x, y), x)
-        beside_decomposition(lambda x: torch.addmv(x, matrix, y), x)
-        beside_decomposition(lambda x: torch.kron(x, matrix[:3, :5].contiguous()), matrix)
+        beside_decomposition(torch.outer, x, y)
+        beside_decomposition(torch.addr, matrix, x, y, wants=1)
+        beside_decomposition(torch.addmv, x, matrix, y)
+        beside_decomposition(torch.kron, matrix, matrix[:3, :5].contiguous())
         beside_decomposition(torch.trace, matrix)
         same(torch.trace(matrix), matrix.diagonal().sum())
         same(torch.vdot(x, x), torch.dot(x, x))
@@ -134,7 +137,7 @@ def test_group_norm() -> None:
         groups, each, dtype = r.randint(1, 4), r.randint(1, 3), r.choice(WIDE)
         shape = [r.randint(1, 3), groups * each, *(r.randint(2, 9) for _ in range(r.randint(1, 2)))]
         weight, bias = (r.choice((None, drawn(r, [shape[1]], dtype))) for _ in range(2))
-        beside_decomposition(lambda x: F.group_norm(x, groups, weight, bias, 1e-3), drawn(r, shape, dtype))
+        beside_decomposition(F.group_norm, drawn(r, shape, dtype), groups, weight, bias, 1e-3)
 
 
 def test_indices() -> None:
@@ -143,15 +146,16 @@ def test_indices() -> None:
         x = drawn(r, [r.randint(1, 5), r.randint(1, 9)], r.choice(WIDE))
         n = x.numel()
         index = torch.tensor([r.randrange(-n, n) for _ in range(r.randint(0, 9))], dtype=torch.int64)
-        beside_decomposition(lambda x: torch.take(x, index), x)
+        beside_decomposition(torch.take, x, index)
         places = torch.tensor(r.sample(range(n), r.randint(0, n)), dtype=torch.int64)
-        beside_decomposition(lambda x: torch.put(x, places, torch.arange(len(places)).to(x.dtype)), x)
+        beside_decomposition(torch.put, x, places, torch.arange(len(places)).to(x.dtype))
         count, dim = r.randint(0, 4), r.choice((None, 0, 1, -1))
-        beside_decomposition(lambda x: torch.repeat_interleave(x, count, dim), x)
+        beside_decomposition(torch.repeat_interleave, x, count, dim)
         for bad in (n, -n - 1):
-            for call in (lambda i: torch.take(x, i), lambda i: torch.put(x, i, x.reshape(-1)[:1])):
-                with pytest.raises(IndexError, match=str(bad)):
-                    call(torch.tensor([bad]))
+            with pytest.raises(IndexError, match=str(bad)):
+                torch.take(x, torch.tensor([bad]))
+            with pytest.raises(IndexError, match=str(bad)):
+                torch.put(x, torch.tensor([bad]), x.reshape(-1)[:1])
 
 
 def test_runs_and_counts() -> None:
@@ -173,9 +177,13 @@ def test_runs_and_counts() -> None:
         assert torch.bincount(whole, minlength=6).tolist() == [numbers.count(k) for k in range(6)]
         same(torch.bincount(whole, weights, 6), torch.zeros(6).index_add(0, whole, weights))
         assert torch.repeat_interleave(whole).tolist() == [k for k, n in enumerate(numbers) for _ in range(n)]
-        rows = torch.randint(0, 4, (r.randint(1, 4), r.randint(1, 12))).float()
-        keep = r.random() < 0.5
-        same(torch.mode(rows, -1, keep), tuple(t.transpose(0, -1) for t in torch.mode(rows.t().contiguous(), 0, keep)))
+        rows = torch.randint(0, 4, (r.randint(1, 4), r.randint(1, 12), r.randint(1, 3))).float()
+        keep, dim = r.random() < 0.5, r.randrange(-3, 3)
+        values, places = torch.mode(rows, dim, keep)
+        assert values.shape == places.shape == rows.sum(dim, keep).shape
+        for row, value, place in zip(rows.movedim(dim, -1).flatten(0, 1).tolist(), values.flatten().tolist(), places.flatten().tolist(), strict=True):
+            assert value == max(sorted(set(row)), key=row.count)
+            assert place == max(i for i, one in enumerate(row) if one == value)
 
 
 def test_rows_of_an_embedding() -> None:

@@ -40,20 +40,23 @@ IValue distinct_elements(const Tensor& x, const Tensor& row, const Tensor* order
     using T = decltype(zero);
     const T* from = elements<T>(row);
     const int64_t* at = order ? indices(*order) : nullptr;
-    std::vector<int64_t> starts(static_cast<size_t>(n) + 1);
+    int64_t* place = indices(places);
+    std::vector<int64_t> starts_of(static_cast<size_t>(n) + 1);
+    int64_t* starts = starts_of.data();
     int64_t runs = 0;
     for (int64_t i = 0; i < n; ++i) {  // without a branch on the elements: a start that does not count is written over
-      starts[static_cast<size_t>(runs)] = i;
+      starts[runs] = i;
       runs += static_cast<int64_t>(differ(from[i], from[std::max<int64_t>(i, 1) - 1])) | static_cast<int64_t>(i == 0);
-      if (inverse) indices(places)[at ? at[i] : i] = runs - 1;
+      if (inverse) place[at ? at[i] : i] = runs - 1;
     }
-    starts[static_cast<size_t>(runs)] = n;
+    starts[runs] = n;
     values = empty({runs}, row.dtype());
     T* to = reinterpret_cast<T*>(values.data());
-    for (int64_t k = 0; k < runs; ++k) to[k] = from[starts[static_cast<size_t>(k)]];
+    for (int64_t k = 0; k < runs; ++k) to[k] = from[starts[k]];
     if (!counts) return;
     lengths = empty({runs}, DType::i64);
-    for (size_t k = 0; k < static_cast<size_t>(runs); ++k) indices(lengths)[k] = starts[k + 1] - starts[k];
+    int64_t* length = indices(lengths);
+    for (int64_t k = 0; k < runs; ++k) length[k] = starts[k + 1] - starts[k];
   });
   return IValue::tuple({values, places, lengths});
 }
@@ -79,11 +82,8 @@ IValue repeated_numbers(const Tensor& repeats, const IValue& total) {
   return out;
 }
 
-void modes_of_rows(const Tensor& sorted, const Tensor& order, bool keepdim, IValue* results) {
+void modes_of_rows(const Tensor& sorted, const Tensor& order, const Dims& sizes, IValue* results) {
   const int64_t n = sorted.sizes().back(), rows = n ? sorted.numel() / n : 0;
-  Dims sizes;
-  for (size_t d = 0; d + 1 < sorted.sizes().size(); ++d) sizes.push_back(sorted.sizes()[d]);
-  if (keepdim) sizes.push_back(1);
   const Tensor values = empty(sizes, sorted.dtype()), places = empty(sizes, DType::i64);
   dispatch(sorted.dtype(), [&](auto zero) {
     using T = decltype(zero);

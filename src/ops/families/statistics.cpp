@@ -142,9 +142,14 @@ IValue decompose_mode(const IValue* a) {
 
 void eval_mode(const Operator& op, const IValue* a, IValue* results) {
   const Tensor& x = a[0].as_tensor();
-  if (x.is_meta() || is_complex(x.dtype()) || x.numel() == 0 || wrapped(a[1], x) != x.dim() - 1) return run_decomposition(op, a, results);
-  const CallResult sorted = "sort"_op(x, -1, false);
-  modes_of_rows("contiguous"_op(sorted[0]), "contiguous"_op(sorted[1]), a[2].to_bool(), results);
+  if (x.is_meta() || is_complex(x.dtype()) || x.numel() == 0 || x.dim() == 0) return run_decomposition(op, a, results);
+  const int64_t dim = wrapped(a[1], x);
+  Dims sizes;
+  for (int64_t d = 0; d < x.dim(); ++d)
+    if (d != dim) sizes.push_back(x.sizes()[static_cast<size_t>(d)]);
+    else if (a[2].to_bool()) sizes.push_back(1);
+  const CallResult sorted = "sort"_op(dim == x.dim() - 1 ? x : Tensor("contiguous"_op("movedim"_op(x, dim, -1))), -1, false);
+  modes_of_rows("contiguous"_op(sorted[0]), "contiguous"_op(sorted[1]), sizes, results);
 }
 
 // --- diff.
