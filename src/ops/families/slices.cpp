@@ -188,10 +188,11 @@ IValue decompose_put(const IValue* a) {
   return "reshape"_op("index_put"_op(flat, places, "reshape"_op(a[2], Dims{-1}), a[3]), sizes_of(x));
 }
 
-// Eagerly, for contiguous tensors: the elements are written into a copy.
+// Eagerly, for contiguous tensors and few places: the elements are written into a copy. index_put is faster for many.
 void eval_put(const Operator& op, const IValue* a, IValue* results) {
   const Tensor &x = a[0].as_tensor(), &index = a[1].as_tensor(), &source = a[2].as_tensor();
-  bool fits = !a[3].to_bool();
+  constexpr int64_t kFew = 4096;
+  bool fits = !a[3].to_bool() && index.numel() <= kFew;
   for (const Tensor* t : {&x, &index, &source}) fits = fits && !t->is_meta() && t->is_contiguous();
   if (!fits) return run_decomposition(op, a, results);
   const Tensor out = copy_tensor(x);
