@@ -13,7 +13,7 @@
 namespace monograph {
 namespace {
 
-constexpr int64_t kCost = 2;  // instructions for each element that is read
+constexpr int64_t kCost = 8;  // instructions for each element that is read
 
 template <class T>
 void take_largest(const T* image, const std::array<AdaptiveWindows, 3>& axes, const int64_t (&o)[3], T& value, int64_t& place) {

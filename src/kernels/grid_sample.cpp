@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t kBlock = 32;  // the points of a table
 constexpr int64_t kChannels = 16;  // the fewest channels of one input for a thread, so that several use a table
-constexpr int64_t kCost = 16;  // instructions for an element of the result
+constexpr int64_t kCost = 64;  // instructions for an element of the result, with a part of those for the table
 constexpr int kMostTaps = 16;
 
 enum GridInterpolation : int64_t { kLinear, kNearest, kCubic };

@@ -47,14 +47,14 @@ double weight(double a, double x) {
   return std::exp(exponent - stirling(a)) / std::sqrt(2 * std::numbers::pi * a);
 }
 
-double lower_series(double a, double x) {
+double lower_series(double a, double x, double rounding) {
   double term = 1, sum = 1, divisor = a;
-  for (int k = 0; k < kMostTerms && term > kRounding * sum; ++k) divisor += 1, term *= x / divisor, sum += term;
+  for (int k = 0; k < kMostTerms && term > rounding * sum; ++k) divisor += 1, term *= x / divisor, sum += term;
   return weight(a, x) * sum;
 }
 
 // Q by its continued fraction, with Lentz's method.
-double upper_fraction(double a, double x) {
+double upper_fraction(double a, double x, double rounding) {
   constexpr double kTiny = 1e-300;
   double b = x + 1 - a, c = 1 / kTiny, d = 1 / (b == 0 ? kTiny : b), value = d;
   for (int k = 1; k < kMostTerms; ++k) {
@@ -64,13 +64,13 @@ double upper_fraction(double a, double x) {
     d = 1 / (d == 0 ? kTiny : d);
     if (c == 0) c = kTiny;
     value *= c * d;
-    if (std::fabs(c * d - 1) < 2 * kRounding) break;
+    if (std::fabs(c * d - 1) < 2 * rounding) break;
   }
   return weight(a, x) * a * value;
 }
 
 // 1 - P for a below 1 and x up to about 1, without the cancellation of subtracting a P near 1.
-double upper_series(double a, double x) {
+double upper_series(double a, double x, double rounding) {
   // 1 - x^a / gamma(a + 1), and the rest of the series.
   int sign = 0;
   const double first = -std::expm1(a * std::log(x) - lgamma_r(a + 1, &sign));
@@ -79,7 +79,7 @@ double upper_series(double a, double x) {
     term *= -x / k;
     const double part = term / (a + k);
     sum += part;
-    if (std::fabs(part) < kRounding * std::fabs(sum)) break;
+    if (std::fabs(part) < rounding * std::fabs(sum)) break;
   }
   return first - std::exp(a * std::log(x) - lgamma_r(a, &sign)) * sum;
 }
@@ -101,8 +101,8 @@ double near_large(double a, double x, bool upper) {
   return 0.5 * std::erfc(sign * eta * std::sqrt(a / 2)) + sign * rest;
 }
 
-// P(a, x), or Q(a, x) for `upper`.
-double incomplete_gamma(double a, double x, bool upper) {
+// P(a, x), or Q(a, x) for `upper`. A series or fraction ends at a term below `rounding` of the sum.
+double incomplete_gamma(double a, double x, bool upper, double rounding) {
   const double none = upper ? 1 : 0, all = 1 - none;  // the values at x = 0 and at x = infinity
   if (!(a >= 0) || !(x >= 0)) return kNaN;
   if (a == 0) return x > 0 ? all : kNaN;
@@ -111,20 +111,22 @@ double incomplete_gamma(double a, double x, bool upper) {
   if (std::isinf(x)) return all;
   if (a > 1000 && std::fabs(x - a) < 4.5 * std::sqrt(a)) return near_large(a, x, upper);
   const bool by_fraction = x > 1.1 && x > a;
-  if (by_fraction) return upper ? upper_fraction(a, x) : 1 - upper_fraction(a, x);
-  if (!upper) return lower_series(a, x);
-  return a < 1 && x <= 1.1 ? upper_series(a, x) : 1 - lower_series(a, x);
+  if (by_fraction) return upper ? upper_fraction(a, x, rounding) : 1 - upper_fraction(a, x, rounding);
+  if (!upper) return lower_series(a, x, rounding);
+  return a < 1 && x <= 1.1 ? upper_series(a, x, rounding) : 1 - lower_series(a, x, rounding);
 }
 
 constexpr int64_t kCost = 1500;  // instructions for an element
 
+KernelStatus incomplete_gammas(KernelCall& call, bool upper) {
+  constexpr double kRoundingOfFloat = 0x1p-34;  // of results that are rounded to float32 or less
+  const double rounding = call.results[0].dtype == DType::f64 ? kRounding : kRoundingOfFloat;
+  return map_elements<2>(call, kCost, [=](const auto& x) { return incomplete_gamma(x[0], x[1], upper, rounding); });
+}
+
 }  // namespace
 
-KernelStatus igamma_kernel(KernelCall& call) {
-  return map_elements<2>(call, kCost, [](const auto& x) { return incomplete_gamma(x[0], x[1], false); });
-}
-KernelStatus igammac_kernel(KernelCall& call) {
-  return map_elements<2>(call, kCost, [](const auto& x) { return incomplete_gamma(x[0], x[1], true); });
-}
+KernelStatus igamma_kernel(KernelCall& call) { return incomplete_gammas(call, false); }
+KernelStatus igammac_kernel(KernelCall& call) { return incomplete_gammas(call, true); }
 
 }  // namespace monograph

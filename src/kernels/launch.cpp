@@ -117,15 +117,21 @@ int32_t run_split(const Kernel& kernel, const Pointers& pointers, size_t count, 
   return raised;
 }
 
+// What a row of n elements counts as, in elements. A reduction along memory joins its lanes once a row, which takes as long as these elements.
+int64_t weight_of_row(const Kernel& kernel, int64_t n) {
+  constexpr int64_t kRowWeight = 16;
+  return std::max<int64_t>(n, 1) + (kernel.form == KernelForm::Inner ? kRowWeight : 0);
+}
+
 // Runs one plane, split over the pool: along the rows if there are enough, else along a row (pointwise only).
 int32_t run_plane(const Kernel& kernel, const Pointers& pointers, size_t count, const Steps& inner, int64_t n, const Steps& outer,
                   int64_t rows, bool may_split_row) {
-  const int64_t grain_elements = kernel.grain;
-  if (n * rows < 2 * grain_elements || num_threads() == 1) return kernel(pointers.data(), inner.data(), n, outer.data(), rows);
+  const int64_t grain_elements = kernel.grain, weight = weight_of_row(kernel, n);
+  if (weight * rows < 2 * grain_elements || num_threads() == 1) return kernel(pointers.data(), inner.data(), n, outer.data(), rows);
   if (rows < num_threads() && kernel.split && n >= 2 * kInnerBlock) return run_split(kernel, pointers, count, inner, n, outer, rows);
   std::atomic<int32_t> raised{0};
   bool by_row = rows > 1 || !may_split_row;
-  int64_t total = by_row ? rows : n, grain = by_row ? std::max<int64_t>(1, grain_elements / std::max<int64_t>(n, 1)) : grain_elements;
+  int64_t total = by_row ? rows : n, grain = by_row ? std::max<int64_t>(1, grain_elements / weight) : grain_elements;
   parallel_for(0, total, grain, [&](int64_t begin, int64_t end) {
     Pointers mine = pointers;
     for (size_t k = 0; k < count; ++k) mine[k] += begin * (by_row ? outer[k] : inner[k]);
@@ -140,7 +146,7 @@ int32_t run_plane(const Kernel& kernel, const Pointers& pointers, size_t count, 
 int32_t run_planes(const Kernel& kernel, const Loops& loops, std::span<Operand> operands, size_t first_outer, const Steps& inner, int64_t n,
                    const Steps& outer, int64_t rows, bool may_split_row) {
   constexpr int64_t kManyPerThread = 4;
-  const int64_t planes = plane_count(loops, first_outer), each = std::max<int64_t>(1, n * rows);
+  const int64_t planes = plane_count(loops, first_outer), each = std::max<int64_t>(1, weight_of_row(kernel, n) * rows);
   const bool many = each < 2 * kernel.grain || planes >= kManyPerThread * num_threads();
   int32_t raised = 0;
   if (planes == 1 || !many || planes * each < 2 * kernel.grain || num_threads() == 1) {

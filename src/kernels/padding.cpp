@@ -35,6 +35,7 @@ int64_t shown(int64_t i, int64_t before, int64_t after, int64_t n) {
 // The new elements of one dim.
 struct DimEnds {
   int64_t before = 0, after = 0;
+  DimEnds() = default;
   DimEnds(const KernelArg::Ints& pad, int32_t dim, int32_t d) {
     const size_t at = 2 * static_cast<size_t>(dim - 1 - d);
     if (at + 1 < pad.count) before = pad.values[at], after = pad.values[at + 1];
@@ -47,7 +48,8 @@ void pad_row(E* to, int64_t to_step, int64_t count, const E* from, int64_t from_
   const int64_t begin = std::clamp<int64_t>(ends.before, 0, count), end = std::clamp<int64_t>(ends.before + n, begin, count);
   auto one = [&](int64_t i) { to[i * to_step] = from[shown<kPlaces>(i, ends.before, ends.after, n) * from_step]; };
   for (int64_t i = 0; i < begin; ++i) one(i);
-  if (to_step == 1 && from_step == 1) std::copy_n(from + begin - ends.before, end - begin, to + begin);
+  constexpr int64_t kShort = 16;  // a loop copies fewer elements sooner than a call
+  if (to_step == 1 && from_step == 1 && end - begin > kShort) std::copy_n(from + begin - ends.before, end - begin, to + begin);
   else
     for (int64_t i = begin; i < end; ++i) to[i * to_step] = from[(i - ends.before) * from_step];
   for (int64_t i = end; i < count; ++i) one(i);
@@ -57,8 +59,11 @@ void pad_row(E* to, int64_t to_step, int64_t count, const E* from, int64_t from_
 template <NewPlaces kPlaces>
 class RowWalk {
  public:
-  RowWalk(const KernelTensor& out, const KernelTensor& self, const KernelArg::Ints& pad, int64_t row) : out_(out), self_(self), pad_(pad) {
-    for (int32_t d = rows(); d-- > 0;) at_[static_cast<size_t>(d)] = row % out.sizes[d], row /= out.sizes[d];
+  RowWalk(const KernelTensor& out, const KernelTensor& self, const KernelArg::Ints& pad, int64_t row) : out_(out), self_(self) {
+    for (int32_t d = rows(); d-- > 0;) {
+      const auto k = static_cast<size_t>(d);
+      at_[k] = row % out.sizes[d], row /= out.sizes[d], ends_[k] = DimEnds(pad, out.dim, d);
+    }
     place(0);
   }
   int64_t to() const { return to_[static_cast<size_t>(rows())]; }
@@ -75,14 +80,14 @@ class RowWalk {
   void place(int32_t first) {
     for (int32_t d = first; d < rows(); ++d) {
       const auto k = static_cast<size_t>(d);
-      const DimEnds ends(pad_, out_.dim, d);
+      const DimEnds& ends = ends_[k];
       const int64_t i = ends.before || ends.after ? shown<kPlaces>(at_[k], ends.before, ends.after, self_.sizes[d]) : at_[k];
       to_[k + 1] = to_[k] + at_[k] * out_.strides[d], from_[k + 1] = from_[k] + i * self_.strides[d];
     }
   }
 
   const KernelTensor &out_, &self_;
-  const KernelArg::Ints& pad_;
+  std::array<DimEnds, kMaxDims> ends_;
   std::array<int64_t, kMaxDims> at_{};
   std::array<int64_t, kMaxDims + 1> to_{}, from_{};  // the sum of the offsets of the dims before each
 };
@@ -106,7 +111,7 @@ KernelStatus pad_by(KernelCall& call) {
   dispatch_unsigned(element_size(out.dtype), [&](auto element) {
     using E = decltype(element);
     auto part = [&](int64_t begin, int64_t end) { pad_rows<kPlaces, E>(out, self, pad, begin, end); };
-    constexpr int64_t kCost = 2, kRowCost = 16;  // computing the offset of a row takes as long as this many elements
+    constexpr int64_t kCost = 8, kRowCost = 16;  // computing the offset of a row takes as long as this many elements
     share_steps(kCost, rows, n + kRowCost, part);
   });
   return KernelStatus::Ok;

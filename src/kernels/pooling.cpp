@@ -11,38 +11,15 @@
 #include "kernels/element_types.h"
 #include "kernels/grain.h"
 #include "kernels/number.h"
+#include "kernels/pool_windows.h"
 #include "kernels/row_sum.h"
 
 namespace monograph {
 
 namespace {
 
-constexpr int64_t kChunk = 256;  // outputs of a row that are computed together
-constexpr int64_t kFewWindows = 8;  // rows with fewer windows are computed one window at a time
+constexpr int64_t kChunk = kWindowChunk;
 constexpr int64_t kCost = 2;  // instructions for an element that is read
-
-// The windows along one axis.
-struct WindowAxis {
-  int64_t size, out, kernel, stride, padding, dilation;
-  int64_t begin(int64_t o) const { return o * stride - padding; }
-  // The taps [first, last) of window o that are inside the image.
-  int64_t first_tap(int64_t o) const { return begin(o) >= 0 ? 0 : taps_in(-begin(o)); }
-  int64_t last_tap(int64_t o) const { return std::min(kernel, taps_in(size - begin(o))); }
-  // The same for this number of elements. A division would be a large part of a row of small windows.
-  int64_t taps_in(int64_t elements) const { return dilation == 1 ? elements : (elements + dilation - 1) / dilation; }
-  // The windows [first, last) whose tap k is inside the image.
-  int64_t first_window(int64_t k) const { return std::clamp<int64_t>((padding - k * dilation + stride - 1) / stride, 0, out); }
-  int64_t last_window(int64_t k) const {
-    const int64_t room = size + padding - k * dilation;
-    return room <= 0 ? 0 : std::clamp<int64_t>((room + stride - 1) / stride, 0, out);
-  }
-};
-
-// Reads the arguments kernel_size, stride, padding from position `at` on, and dilation if there is one.
-WindowAxis axis_of(const KernelArg* at, size_t k, int64_t size, int64_t out, bool dilated) {
-  const int64_t kernel = entry(at[0], k);
-  return {size, out, kernel, at[1].ints.count == 0 ? kernel : entry(at[1], k), entry(at[2], k), dilated ? entry(at[3], k) : 1};
-}
 
 // The planes of a tensor, numbered through its leading dims.
 template <class T>
@@ -72,39 +49,6 @@ struct Planes {
     return t.as<T>() + offset;
   }
 };
-
-// Updates `n` neighbouring windows with one tap: the larger element wins, and a NaN wins over all.
-struct TakeLarger {
-  template <class W, class T, class I>
-  [[gnu::always_inline]] static void run(W* __restrict best, I* __restrict index, const T* __restrict from, int64_t n, int64_t step,
-                                         I place, I stride) {
-    if (step == 1) each(best, index, from, n, std::integral_constant<int64_t, 1>(), place, stride);
-    else if (step == 2) each(best, index, from, n, std::integral_constant<int64_t, 2>(), place, stride);
-    else each(best, index, from, n, step, place, stride);
-  }
-  template <class W, class T, class I, class Step>
-  [[gnu::always_inline]] static void each(W* __restrict best, I* __restrict index, const T* __restrict from, int64_t n, Step step, I place,
-                                          I stride) {
-    for (int64_t x = 0; x < n; ++x) {
-      const W value = static_cast<W>(from[x * step]);
-      const bool wins = (value > best[x]) | (value != value);
-      best[x] = wins ? value : best[x];
-      index[x] = wins ? static_cast<I>(place + static_cast<I>(x) * stride) : index[x];
-    }
-  }
-};
-
-template <class W>
-constexpr W least() {
-  if constexpr (std::is_floating_point_v<W>) return -std::numeric_limits<W>::infinity();
-  else return std::numeric_limits<W>::lowest();
-}
-
-// The larger of both; NaN if one is NaN.
-template <class W>
-[[gnu::always_inline]] inline W larger(W value, W best) {
-  return (value > best) | (value != value) ? value : best;
-}
 
 // The maxima of `n` neighbouring windows whose taps are all inside the image; without indices.
 struct LargestOfWindows {
@@ -156,18 +100,6 @@ struct LargestOfWindows {
   template <class W, class T, class Step>
   [[gnu::always_inline]] static void take(W* __restrict best, const T* __restrict from, int64_t n, Step step) {
     for (int64_t k = 0; k < n; ++k) best[k] = larger(static_cast<W>(from[k * step]), best[k]);
-  }
-};
-
-struct AddUp {
-  template <class W, class T>
-  [[gnu::always_inline]] static void run(W* __restrict sum, const T* __restrict from, int64_t n, int64_t step) {
-    if (step == 1)
-      for (int64_t x = 0; x < n; ++x) sum[x] += static_cast<W>(from[x]);
-    else if (step == 2)
-      for (int64_t x = 0; x < n; ++x) sum[x] += static_cast<W>(from[2 * x]);
-    else
-      for (int64_t x = 0; x < n; ++x) sum[x] += static_cast<W>(from[x * step]);
   }
 };
 
@@ -316,6 +248,57 @@ void max_pool(KernelCall& call, const WindowAxis& h, const WindowAxis& w) {
     }
   });
 }
+
+// Maxima of `n` neighbouring windows of a contiguous line, in several lines, if all their taps are inside.
+struct LargestOfLines {
+  template <class T>
+  [[gnu::always_inline]] static void run(T* to, int64_t to_step, const T* from, int64_t from_step, int64_t lines, int64_t n, int64_t step,
+                                         int64_t taps) {
+    for (int64_t line = 0; line < lines; ++line, to += to_step, from += from_step)
+      if (step == 1) each(to, from, n, std::integral_constant<int64_t, 1>(), taps);
+      else if (step == 2) each(to, from, n, std::integral_constant<int64_t, 2>(), taps);
+      else each(to, from, n, step, taps);
+  }
+
+ private:
+  template <class T, class Step>
+  [[gnu::always_inline]] static void each(T* __restrict to, const T* __restrict from, int64_t n, Step step, int64_t taps) {
+    if (taps == 1)
+      for (int64_t x = 0; x < n; ++x) to[x] = from[x * step];
+    else
+      for (int64_t x = 0; x < n; ++x) to[x] = larger(from[x * step + 1], from[x * step]);
+    for (int64_t j = 2; j < taps; ++j)
+      for (int64_t x = 0; x < n; ++x) to[x] = larger(from[x * step + j], to[x]);
+  }
+};
+
+// Maxima without indices of contiguous lines of numbers, all of which are computed by one call of the loop.
+template <class T>
+bool max_pool_lines(KernelCall& call, const WindowAxis& w) {
+  const Planes<T> from(call.args[0].tensor), to(call.results[0]);
+  const bool fits = call.result_count == 1 && from.column == 1 && to.column == 1 && from.even && to.even && w.dilation == 1;
+  if (!fits || w.padding != 0 || (w.out - 1) * w.stride + w.kernel > w.size) return false;
+  share_steps(kCost, from.count(), w.kernel * w.out, [&](int64_t begin, int64_t end) {
+    run_clone<LargestOfLines>(to.plane(begin), to.step, static_cast<const T*>(from.plane(begin)), from.step, end - begin, w.out, w.stride,
+                              w.kernel);
+  });
+  return true;
+}
+
+// A line as an image of one row.
+struct OneRow {
+  explicit OneRow(const KernelTensor& line) : image(line) {
+    for (int32_t d = 0; d < line.dim; ++d) {
+      const int32_t to = d == line.dim - 1 ? d + 1 : d;
+      sizes[to] = line.sizes[d], strides[to] = line.strides[d];
+    }
+    sizes[line.dim - 1] = 1, strides[line.dim - 1] = 0;
+    image.sizes = sizes, image.strides = strides, ++image.dim;
+  }
+  OneRow(const OneRow&) = delete;
+  KernelTensor image;
+  int64_t sizes[4], strides[4];
+};
 
 // The divisor of a window's mean.
 struct Divisors {
@@ -629,6 +612,27 @@ KernelStatus max_pool_kernel(KernelCall& call) {
     if constexpr (std::is_convertible_v<T, float> && !std::is_same_v<T, bool>) {
       if (h.size * w.size < std::numeric_limits<int32_t>::max()) max_pool<T, int32_t>(call, h, w);
       else max_pool<T, int64_t>(call, h, w);
+    }
+  });
+  return KernelStatus::Ok;
+}
+
+KernelStatus max_pool1d_kernel(KernelCall& call) {
+  const KernelTensor &self = call.args[0].tensor, &out = call.results[0];
+  const WindowAxis h{1, 1, 1, 1, 0, 1}, w = axis_of(call.args + 1, 0, self.sizes[self.dim - 1], out.sizes[out.dim - 1], true);
+  const OneRow image(self), values(out), places(call.results[call.result_count - 1]);
+  KernelArg arg;
+  arg.kind = KernelArg::Kind::Tensor, arg.tensor = image.image;
+  const KernelTensor results[2] = {values.image, places.image};
+  KernelCall images;
+  images.args = &arg, images.arg_count = 1, images.results = results, images.result_count = call.result_count;
+  dispatch(self.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (std::is_floating_point_v<T>)
+      if (max_pool_lines<T>(images, w)) return;
+    if constexpr (std::is_convertible_v<T, float> && !std::is_same_v<T, bool>) {
+      if (w.size < std::numeric_limits<int32_t>::max()) max_pool<T, int32_t>(images, h, w);
+      else max_pool<T, int64_t>(images, h, w);
     }
   });
   return KernelStatus::Ok;

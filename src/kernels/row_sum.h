@@ -18,8 +18,9 @@ W row_sum(int64_t n, F&& element) {
     std::array<W, kInnerLanes> lanes{};
     const int64_t length = std::min(kInnerBlock, n - begin);
     for (int64_t i = 0; i < length; ++i) lanes[static_cast<size_t>(i % kInnerLanes)] += element(begin + i);
+    const auto used = static_cast<size_t>(std::min<int64_t>(length, kInnerLanes));  // the lanes behind are +0, and no lane is -0
     for (size_t half = kInnerLanes / 2; half > 0; half /= 2)
-      for (size_t j = 0; j < half; ++j) lanes[j] += lanes[j + half];
+      for (size_t j = 0; j < half && j + half < used; ++j) lanes[j] += lanes[j + half];
     W sum = lanes[0];
     for (int64_t block = begin / kInnerBlock; block % 2; block /= 2) sum = older[--count] + sum;
     older[count++] = sum;

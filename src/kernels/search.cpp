@@ -12,7 +12,8 @@
 namespace monograph {
 namespace {
 
-constexpr int64_t kCost = 8;  // the least number of instructions to search for, or to compare, an element
+constexpr int64_t kCost = 8;  // instructions to compare an element
+constexpr int64_t kSearchCost = 64;  // instructions to search for an element: steps that no processor predicts
 
 template <class T>
 constexpr bool kOrdered = !std::is_same_v<T, std::complex<float>> && !std::is_same_v<T, std::complex<double>>;
@@ -41,7 +42,7 @@ void search(const KernelCall& call, const int64_t* order, bool right) {
   const bool shared = sequence.dim == 1;
   const int64_t per_row = shared || values.dim == 0 ? values.numel() : values.sizes[values.dim - 1];
   const T *rows = sequence.as<T>(), *value = values.as<T>();
-  parallel_for(0, values.numel(), grain(kCost), [&](int64_t begin, int64_t end) {
+  parallel_for(0, values.numel(), grain(kSearchCost), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t row = shared ? 0 : i / per_row * n;
       const int64_t place = insertion_index(rows + row, order ? order + row : nullptr, n, value[i], right);

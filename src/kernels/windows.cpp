@@ -67,7 +67,8 @@ void fractional_pool(const KernelCall& call) {
   int64_t plane = 1, results = 1, planes = 1;
   for (size_t d = 0; d < dims; ++d) plane *= self.sizes[lead + d], results *= values.sizes[lead + d];
   for (size_t d = 0; d < lead; ++d) planes *= self.sizes[d];
-  parallel_for(0, planes, grain(kCost, plane), [&](int64_t begin, int64_t end) {
+  constexpr int64_t kElementCost = 8;  // as kCost, with a comparison
+  parallel_for(0, planes, grain(kElementCost, plane), [&](int64_t begin, int64_t end) {
     for (int64_t p = begin; p < end; ++p) {
       const T* image = self.as<T>() + p * plane;
       const T* samples = call.args[3].tensor.as<T>() + p * static_cast<int64_t>(dims);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "kernels/divisors.h"
+#include "kernels/grain.h"
 #include "kernels/scan.h"
 #include "ops/families/composite.h"
 #include "ops/families/distances.h"
@@ -333,11 +334,29 @@ IValue distances_of(const IValue* a) {
   return vector_norm(difference, p, 1, false);
 }
 
-// pdist outside of graphs: computes the matrix of all distances by cdist, and copies what lies above its diagonal.
+template <class T>
+Tensor distances_of_pairs(DistanceNorm norm, const Tensor& x) {
+  const Tensor padded = padded_rows(x);
+  const int64_t n = x.sizes()[0], step = padded.sizes()[1];
+  const Tensor out = empty({n * (n - 1) / 2}, x.dtype());
+  const PaddedRows<T> rows{reinterpret_cast<const T*>(padded.data()), step};
+  // Row i has n - 1 - i distances, which stand behind those of the rows before it.
+  share_steps(1, n - 1, n * step / 2, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i)
+      row_distances(norm, rows.row(i), rows, i + 1, n - 1 - i, reinterpret_cast<T*>(out.data()) + i * (2 * n - i - 1) / 2);
+  });
+  return out;
+}
+
+// pdist outside of graphs: the kernel where there is one. Else the matrix of all distances by cdist, of which what lies above the diagonal is copied.
 void eval_pdist(const Operator& op, const IValue* args, IValue* results) {
   const Tensor& x = args[0].as_tensor();
   if (x.is_meta() || x.dim() != 2 || x.sizes()[0] < 2 || x.sizes()[1] == 0 || !is_floating(x.dtype()) || !(args[1].to_double() >= 0))
     return run_decomposition(op, args, results);
+  if (const auto norm = norm_of_rows(x, args[1].to_double())) {
+    results[0] = x.dtype() == DType::f32 ? distances_of_pairs<float>(*norm, x) : distances_of_pairs<double>(*norm, x);
+    return;
+  }
   constexpr int64_t kNoMatrixProduct = 2;  // the compute_mode of cdist that takes differences of rows, not a matrix product
   const Tensor all = "contiguous"_op("cdist"_op(x, x, args[1], kNoMatrixProduct));
   const int64_t n = x.sizes()[0], each = element_size(x.dtype());

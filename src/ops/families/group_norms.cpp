@@ -1,6 +1,7 @@
 // group_norm, instance_norm and rms_norm: shape rules, and decompositions into means, products and batch_norm.
 #include <limits>
 
+#include "kernels/grain.h"
 #include "ops/dispatch.h"
 #include "ops/registry.h"
 #include "ops/rows.h"
@@ -66,6 +67,37 @@ IValue decompose_group_norm(const IValue* a) {
   if (!a[2].is_none()) y = "mul"_op(y, "reshape"_op(a[2], of_channels(x)));
   if (!a[3].is_none()) y = "add"_op(y, "reshape"_op(a[3], of_channels(x)));
   return narrow_to(y, a[0].as_tensor().dtype());
+}
+
+// Eagerly: a group is a row of layer norm, which computes the same, and then every channel is scaled and shifted in place.
+void eval_group_norm(const Operator& op, const IValue* a, IValue* results) {
+  const Tensor& x = a[0].as_tensor();
+  const DType t = x.dtype();
+  bool fits = !x.is_meta() && x.is_contiguous() && x.numel() > 0 && (t == DType::f32 || t == DType::f64);
+  for (size_t i : {size_t{2}, size_t{3}})
+    fits = fits && (a[i].is_none() || (a[i].as_tensor().dtype() == t && a[i].as_tensor().is_contiguous()));
+  if (!fits) return run_decomposition(op, a, results);
+  const int64_t rows = x.sizes()[0] * a[1].to_int(), each = x.numel() / rows, channels = x.sizes()[1];
+  const Tensor flat = "native_layer_norm"_op("reshape"_op(x, Dims{rows, each}), Dims{each}, IValue(), IValue(), a[4])[0];
+  const Tensor out = "view"_op(flat, x.sizes());
+  auto scale = [&](auto zero) {
+    using T = decltype(zero);
+    auto parameter = [&](size_t i) { return a[i].is_none() ? nullptr : reinterpret_cast<const T*>(a[i].as_tensor().data()); };
+    const T *weight = parameter(2), *bias = parameter(3);
+    T* to = reinterpret_cast<T*>(out.data());
+    const int64_t plane = x.numel() / (x.sizes()[0] * channels);
+    if (weight || bias)
+      share_steps(2, x.sizes()[0] * channels, plane, [&](int64_t begin, int64_t end) {
+        for (int64_t k = begin; k < end; ++k)
+          for (T* at = to + k * plane; at < to + (k + 1) * plane; ++at) {
+            if (weight) *at *= weight[k % channels];
+            if (bias) *at += bias[k % channels];
+          }
+      });
+  };
+  if (t == DType::f32) scale(0.0f);
+  else scale(0.0);
+  results[0] = out;
 }
 
 void instance_norm_rule(RuleCall& c) {
@@ -137,6 +169,7 @@ void group_norms(Registry& r) {
        "Tensor")
       .rule(group_norm_rule)
       .decompose(decompose_group_norm, Reads::Symbols)
+      .eval(eval_group_norm)
       .function_only()
       .onnx(none("decomposes to the means of its groups"))
       .special(Special::Factorization, "an error is relative to the largest element: a group may vary little")

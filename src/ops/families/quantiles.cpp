@@ -1,11 +1,15 @@
 // quantile, nanquantile, histc, histogram and nonzero_static. Each decomposes into other operators: quantiles into sort, gather and lerp, histograms into
-// index_add.
+// index_add. Outside of graphs histograms count directly.
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "ops/families/composite.h"
+#include "ops/pointwise.h"
 #include "ops/rule.h"
 
 namespace monograph {
@@ -197,6 +201,9 @@ IValue decompose_histc(const IValue* a) {
   return "index_add"_op("new_zeros"_op(x, Dims{bins}), 0, place, "to"_op(inside, x.dtype()));
 }
 
+// A histogram whose integral is 1.
+Tensor density_of(const Tensor& hist, const Tensor& edges) { return "div"_op("div"_op(hist, "sum"_op(hist)), "diff"_op(edges)); }
+
 // The histogram between these edges. An edge belongs to the bin above it, and the last edge to the last bin. `weights` may be None.
 IValue histogram_of(const Tensor& self, const Tensor& edges, const IValue& weights, bool density) {
   check_floats(self, "histogram");
@@ -226,11 +233,7 @@ IValue histogram_of(const Tensor& self, const Tensor& edges, const IValue& weigh
     const Tensor place = "clamp"_op("sub"_op("searchsorted"_op(edges, x, false, true, IValue(), IValue()), 1), 0, bins - 1);
     hist = "index_add"_op(hist, 0, place, "where"_op(inside, weight, 0.0));
   }
-  if (density) {
-    const Tensor widths = "diff"_op(edges);
-    hist = "div"_op("div"_op(hist, "sum"_op(hist)), widths);
-  }
-  return IValue::tuple({hist, edges});
+  return IValue::tuple({density ? density_of(hist, edges) : hist, edges});
 }
 
 IValue histogram_by_edges(const IValue* a) {
@@ -238,35 +241,122 @@ IValue histogram_by_edges(const IValue* a) {
   return histogram_of(a[0].to_tensor(), edges, a[2], a[3].to_bool());
 }
 
-IValue histogram_by_count(const IValue* a) {
-  const Tensor x = a[0].to_tensor();
-  check_floats(x, "histogram");
-  const int64_t bins = a[1].to_int();
+// Adds each weight (null: 1) to the bin of its element, one element after another, as index_add does.
+template <class T>
+void add_to_bins(std::span<const T> x, const T* weight, std::span<const T> edges, T* bins) {
+  const T low = edges.front(), high = edges.back();
+  for (size_t k = 0; k < x.size(); ++k) {
+    if (!(x[k] >= low && x[k] <= high)) continue;
+    const T* above = edges.data();  // the first edge above the element
+    for (size_t rest = edges.size(); rest > 0;) {
+      const size_t half = rest / 2;
+      const bool right = !(above[half] > x[k]);
+      above = right ? above + half + 1 : above;
+      rest = right ? rest - half - 1 : half;
+    }
+    const auto place = static_cast<size_t>(std::clamp<int64_t>(above - edges.data() - 1, 0, static_cast<int64_t>(edges.size()) - 2));
+    bins[place] += weight ? weight[k] : T(1);
+  }
+}
+
+// Calls f with a zero of the dtype, if it is float32 or float64.
+template <class F>
+void with_float(DType t, F&& f) {
+  if (t == DType::f32) f(0.0f);
+  else f(0.0);
+}
+template <class T>
+std::span<const T> elements_of(const Tensor& t) {
+  return {reinterpret_cast<const T*>(t.data()), static_cast<size_t>(t.numel())};
+}
+// Whether an eager histogram reads this tensor directly.
+bool is_plain(const Tensor& x, DType t) { return !x.is_meta() && x.is_contiguous() && x.dtype() == t; }
+bool is_plain(const Tensor& x) { return is_plain(x, x.dtype()) && (x.dtype() == DType::f32 || x.dtype() == DType::f64); }
+
+Tensor zero_bins(int64_t count, DType t) {
+  const Tensor bins = empty({count}, t);
+  std::memset(bins.data(), 0, static_cast<size_t>(count * element_size(t)));
+  return bins;
+}
+
+// Eagerly the elements are read once, without the places of all of them in memory. `weight` is None or as large as x.
+bool is_plain_histogram(const Tensor& x, const IValue& weight) {
+  return is_plain(x) && (weight.is_none() || (is_plain(weight.as_tensor(), x.dtype()) && weight.as_tensor().sizes() == x.sizes()));
+}
+void plain_histogram(const Tensor& x, const Tensor& edges, const IValue& weight, bool density, IValue* results) {
+  const Tensor hist = zero_bins(edges.numel() - 1, x.dtype());
+  with_float(x.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    const T* weights = weight.is_none() ? nullptr : elements_of<T>(weight.as_tensor()).data();
+    add_to_bins<T>(elements_of<T>(x), weights, elements_of<T>(edges), reinterpret_cast<T*>(hist.data()));
+  });
+  results[0] = density ? density_of(hist, edges) : hist, results[1] = edges;
+}
+
+void eval_histogram_by_edges(const Operator& op, const IValue* a, IValue* results) {
+  const Tensor &x = a[0].as_tensor(), &edges = a[1].as_tensor();
+  if (!is_plain_histogram(x, a[2]) || !is_plain(edges, x.dtype()) || edges.dim() != 1 || edges.numel() < 2)
+    return run_decomposition(op, a, results);
+  plain_histogram(x, copy_tensor(edges), a[2], a[3].to_bool(), results);
+}
+
+// The ends of the bins: the given range, or the smallest and the largest element.
+std::array<double, 2> histogram_range(const Tensor& x, const IValue& range) {
   double low = 0, high = 0;
-  if (x.is_meta()) return IValue::tuple({Tensor("new_empty"_op(x, Dims{bins})), Tensor("new_empty"_op(x, Dims{bins + 1}))});
-  if (!a[2].is_none()) {
+  if (!range.is_none()) {
     const std::vector<double> ends = [&] {
       std::vector<double> out;
-      if (a[2].is_ints())
-        for (const int64_t n : a[2].to_ints()) out.push_back(static_cast<double>(n));
+      if (range.is_ints())
+        for (const int64_t n : range.to_ints()) out.push_back(static_cast<double>(n));
       else
-        for (const IValue& v : a[2].items()) out.push_back(v.to_double());
+        for (const IValue& v : range.items()) out.push_back(v.to_double());
       return out;
     }();
     MONOGRAPH_CHECK(ends.size() == 2, Runtime, "torch.histogram: for a 1-dimensional histogram range should have 2 elements, but got ",
                     ends.size());
     low = ends[0], high = ends[1];
-    check_range(low, high);
-    if (low == high) low -= 0.5, high += 0.5;
   } else if (element_count(sizes_of(x)).is(0)) {
-    high = 1;
+    return {0, 1};
   } else {
     const auto [least, most] = extremes(x);
     low = least, high = most;
-    check_range(low, high);
-    if (low == high) low -= 0.5, high += 0.5;
   }
+  check_range(low, high);
+  if (low == high) low -= 0.5, high += 0.5;
+  return {low, high};
+}
+
+IValue histogram_by_count(const IValue* a) {
+  const Tensor x = a[0].to_tensor();
+  check_floats(x, "histogram");
+  const int64_t bins = a[1].to_int();
+  if (x.is_meta()) return IValue::tuple({Tensor("new_empty"_op(x, Dims{bins})), Tensor("new_empty"_op(x, Dims{bins + 1}))});
+  const auto [low, high] = histogram_range(x, a[2]);
   return histogram_of(x, "linspace"_op(low, high, bins + 1, x.dtype()), a[3], a[4].to_bool());
+}
+
+void eval_histogram_by_count(const Operator& op, const IValue* a, IValue* results) {
+  const Tensor& x = a[0].as_tensor();
+  if (!is_plain_histogram(x, a[3])) return run_decomposition(op, a, results);
+  const auto [low, high] = histogram_range(x, a[2]);
+  plain_histogram(x, "linspace"_op(low, high, a[1].to_int() + 1, x.dtype()), a[3], a[4].to_bool(), results);
+}
+
+// Eagerly, with the arithmetic of the decomposition for each element.
+void eval_histc(const Operator& op, const IValue* a, IValue* results) {
+  const Tensor& x = a[0].as_tensor();
+  if (!is_plain(x)) return run_decomposition(op, a, results);
+  const auto [low, high] = histc_range(x, a[2].to_double(), a[3].to_double());
+  const int64_t bins = a[1].to_int();
+  const Tensor hist = zero_bins(bins, x.dtype());
+  with_float(x.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    const T first = static_cast<T>(low), last = static_cast<T>(high), range = last - first, count = static_cast<T>(bins);
+    T* to = reinterpret_cast<T*>(hist.data());
+    for (const T value : elements_of<T>(x))
+      if (value >= first && value <= last) to[std::min(static_cast<int64_t>((value - first) / range * count), bins - 1)] += T(1);
+  });
+  results[0] = hist;
 }
 
 }  // namespace
@@ -280,6 +370,7 @@ void quantiles(Registry& r) {
         c.like(0, Sizes{c.size(1)});
       })
       .decompose(decompose_histc, Reads::Sizes)
+      .eval(eval_histc)
       .out()
       .gradient(none("it counts"))
       .onnx(none(kCounts))
@@ -301,6 +392,7 @@ max: The upper end of the range, which belongs to it. If `min` and `max` are bot
   auto counts = none("its first result counts, its second one are edges");
   r.op("histogram.bins_tensor(Tensor self, Tensor bins, *, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor bin_edges)")
       .decompose(histogram_by_edges, Reads::Sizes)
+      .eval(eval_histogram_by_edges)
       .out_named("bins_tensor_out", {"hist", "bin_edges"})
       .gradient(counts)
       .onnx(none(kCounts))
@@ -329,6 +421,7 @@ density: Whether the result is a density: each bin divided by its width and by t
         c.like(0, Sizes{c.size(1) + 1});
       })
       .decompose(histogram_by_count, Reads::Sizes)
+      .eval(eval_histogram_by_count)
       .out_named("bin_ct_out", {"hist", "bin_edges"})
       .gradient(counts)
       .onnx(none(kCounts))

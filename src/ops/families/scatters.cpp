@@ -242,11 +242,14 @@ void eval_take(const Operator& op, const IValue* args, IValue* results) {
     const E* from = reinterpret_cast<const E*>(self.data());
     E* to = reinterpret_cast<E*>(out.data());
     share_steps(4, count, 1, [&](int64_t begin, int64_t end) {
-      for (int64_t k = begin; k < end; ++k) {
-        const int64_t i = places[k] < 0 ? places[k] + n : places[k];
-        if (static_cast<uint64_t>(i) >= static_cast<uint64_t>(n)) return inside.store(false);
-        to[k] = from[i];
+      bool outside = n == 0;  // without a branch for each element; an index outside reads element 0
+      for (int64_t k = begin; k < end && n > 0; ++k) {
+        const int64_t i = places[k] + (places[k] >> 63 & n);
+        const bool bad = static_cast<uint64_t>(i) >= static_cast<uint64_t>(n);
+        outside |= bad;
+        to[k] = from[bad ? 0 : i];
       }
+      if (outside) inside.store(false);
     });
   });
   if (!inside) return run_decomposition(op, args, results);  // its error names the index

@@ -6,6 +6,7 @@
 
 #include "kernels/search.h"
 #include "ops/families/composite.h"
+#include "ops/families/eager_counts.h"
 #include "ops/families/ordered_rows.h"
 #include "ops/families/reduction_gradients.h"
 #include "ops/rows.h"
@@ -139,6 +140,18 @@ IValue decompose_mode(const IValue* a) {
   return pair(value, place);
 }
 
+void eval_mode(const Operator& op, const IValue* a, IValue* results) {
+  const Tensor& x = a[0].as_tensor();
+  if (x.is_meta() || is_complex(x.dtype()) || x.numel() == 0 || x.dim() == 0) return run_decomposition(op, a, results);
+  const int64_t dim = wrapped(a[1], x);
+  Dims sizes;
+  for (int64_t d = 0; d < x.dim(); ++d)
+    if (d != dim) sizes.push_back(x.sizes()[static_cast<size_t>(d)]);
+    else if (a[2].to_bool()) sizes.push_back(1);
+  const CallResult sorted = "sort"_op(dim == x.dim() - 1 ? x : Tensor("contiguous"_op("movedim"_op(x, dim, -1))), -1, false);
+  modes_of_rows("contiguous"_op(sorted[0]), "contiguous"_op(sorted[1]), sizes, results);
+}
+
 // --- diff.
 
 IValue decompose_diff(const IValue* a) {
@@ -215,6 +228,13 @@ IValue decompose_unique(const IValue* a) {
   return unique_results(x, row, &order, a[2].to_bool(), a[3].to_bool());
 }
 
+IValue eager_unique(const IValue* a) {
+  const Tensor x = a[0].to_tensor();
+  Tensor order;
+  const Tensor row = sorted_along("reshape"_op(x, Dims{-1}), 0, order);
+  return distinct_elements(x, "contiguous"_op(row), &order, a[2].to_bool(), a[3].to_bool());
+}
+
 // The slices along a dim, as the rows of a matrix.
 Tensor slices_of(const Tensor& x, int64_t dim) {
   const int64_t n = x.size(dim), each = n ? x.numel() / n : 0;
@@ -269,6 +289,12 @@ IValue decompose_unique_consecutive(const IValue* a) {
   return unique_results(x, "reshape"_op(x, Dims{-1}), nullptr, a[1].to_bool(), a[2].to_bool());
 }
 
+IValue eager_unique_consecutive(const IValue* a) {
+  const Tensor x = a[0].to_tensor();
+  if (!a[3].is_none() && x.dim() > 1) return decompose_unique_consecutive(a);
+  return distinct_elements(x, "reshape"_op("contiguous"_op(x), Dims{-1}), nullptr, a[1].to_bool(), a[2].to_bool());
+}
+
 void bincount_rule(RuleCall& c) {
   auto t = c.dtype(0);
   c.check(!t || is_integral(*t, false), Runtime, "bincount only supports 1-d non-negative integral inputs.");
@@ -293,6 +319,18 @@ IValue decompose_bincount(const IValue* a) {
   Tensor weights = a[1].to_tensor();
   if (weights.dtype() != DType::f32) weights = "to"_op(weights, DType::f64);
   return "index_add"_op("zeros"_op(Dims{n}, weights.dtype()), 0, x, weights);
+}
+
+IValue eager_bincount(const IValue* a) {
+  const Tensor x = "contiguous"_op("to"_op(a[0], DType::i64));
+  const int64_t* element = x.data_as<int64_t>();
+  int64_t least = 0, most = -1;
+  for (int64_t k = 0; k < x.numel(); ++k) least = std::min(least, element[k]), most = std::max(most, element[k]);
+  MONOGRAPH_CHECK(least >= 0, Runtime, "bincount only supports 1-d non-negative integral inputs.");
+  IValue weights = a[1];
+  if (!weights.is_none() && weights.as_tensor().dtype() != DType::f32) weights = "to"_op(weights, DType::f64);
+  if (!weights.is_none()) weights = "contiguous"_op(weights);
+  return counts_of(x, weights, std::max(a[2].to_int(), most + 1));
 }
 
 // --- searchsorted, isin, cummax and cummin.
@@ -572,6 +610,7 @@ void orders(Registry& r) {
   r.op("mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)")
       .out_named("values", {"values", "indices"})
       .decompose(decompose_mode, Reads::Symbols)
+      .eval(eval_mode)
       .gradient(selected_gradient<1, 2>)
       .onnx(none(kSorted))
       .doc("The most frequent element along `dim`, and an index of it. If several are as frequent, the smallest of them.")
@@ -652,7 +691,7 @@ void counts(Registry& r) {
   auto no_gradient = none("PyTorch has none: which elements are chosen is no smooth function");
   r.op("_unique2(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)")
       .rule(unique_rule<2>)
-      .sized_by_elements(decompose_unique)
+      .sized_by_elements(eager_unique)
       .decompose(decompose_unique)
       .gradient(no_gradient)
       .onnx(none(kSized))
@@ -662,7 +701,7 @@ void counts(Registry& r) {
           "[[t(f32, 0), True, True, True], [t(f32), True, True, True], [at([nan, 1.0, nan]), True, True, True]]");
   r.op("unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None) -> (Tensor, Tensor, Tensor)")
       .rule(unique_consecutive_rule)
-      .sized_by_elements(decompose_unique_consecutive)
+      .sized_by_elements(eager_unique_consecutive)
       .decompose(decompose_unique_consecutive)
       .gradient(no_gradient)
       .onnx(none(kSized))
@@ -685,7 +724,7 @@ void counts(Registry& r) {
           "True], [t(f32, 0, 3), 0, True, True, True], [t(f32, 3, 0), 0], [index(2, 9, 1).t(), 1], [t(f32, 2, 3), 2]]");
   r.op("bincount(Tensor self, Tensor? weights=None, SymInt minlength=0) -> Tensor")
       .rule(bincount_rule)
-      .sized_by_elements(decompose_bincount)
+      .sized_by_elements(eager_bincount)
       .decompose(decompose_bincount)
       .gradient(none("its arguments are counts"))
       .onnx(none(kSized))

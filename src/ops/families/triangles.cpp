@@ -1,5 +1,8 @@
 // Triangles and diagonals of matrices: tril, triu, tril_indices, diagonal, diag_embed, diag, trace. tril and triu have kernels, diagonal is a view, the others
 // decompose into these.
+#include <algorithm>
+
+#include "kernels/row_sum.h"
 #include "kernels/triangles.h"
 #include "ops/families/composite.h"
 #include "ops/pointwise.h"
@@ -105,6 +108,22 @@ void eval_diag_embed(const Operator& op, const IValue* args, IValue* results) {
   results[0] = out;
 }
 
+// Eagerly: the diagonal is summed where it lies, with the bits of a reduction.
+void eval_trace(const Operator& op, const IValue* args, IValue* results) {
+  const Tensor& x = args[0].as_tensor();
+  if (x.is_meta() || x.dim() != 2 || (x.dtype() != DType::f32 && x.dtype() != DType::f64)) return run_decomposition(op, args, results);
+  const int64_t n = std::min(x.sizes()[0], x.sizes()[1]), step = x.strides()[0] + x.strides()[1];
+  const Tensor out = empty(std::span<const int64_t>(), x.dtype());
+  auto sum = [&](auto zero) {
+    using T = decltype(zero);
+    const T* from = reinterpret_cast<const T*>(x.data());
+    *reinterpret_cast<T*>(out.data()) = row_sum<T>(n, [&](int64_t i) { return from[i * step]; });
+  };
+  if (x.dtype() == DType::f32) sum(0.0f);
+  else sum(0.0);
+  results[0] = out;
+}
+
 }  // namespace
 
 void triangles(Registry& r) {
@@ -201,6 +220,7 @@ void triangles(Registry& r) {
             return "sum"_op("diagonal"_op(a[0], 0, 0, 1));
           },
           Reads::Symbols)
+      .eval(eval_trace)
       .out()
       .onnx(none("ONNX has no strides"))
       .autocast(Autocast::Float32)

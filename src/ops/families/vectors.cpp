@@ -4,7 +4,10 @@
 #include <cmath>
 #include <string>
 
+#include "kernels/grain.h"
+#include "kernels/outer_products.h"
 #include "ops/families/composite.h"
+#include "ops/families/distances.h"
 #include "ops/families/reduction_gradients.h"
 #include "ops/rows.h"
 #include "ops/rule.h"
@@ -20,6 +23,30 @@ Tensor outer_of(const IValue& a, const IValue& b) {
   MONOGRAPH_CHECK(x.dim() == 1, Runtime, "outer: Expected 1-D argument self, but got ", x.dim(), "-D");
   MONOGRAPH_CHECK(y.dim() == 1, Runtime, "outer: Expected 1-D argument vec2, but got ", y.dim(), "-D");
   return "mul"_op("unsqueeze"_op(x, 1), y);
+}
+
+// Whether an eager call reads these tensors directly: contiguous, of one dtype, which is float32 or float64.
+bool are_plain(std::initializer_list<const Tensor*> tensors) {
+  const DType t = (*tensors.begin())->dtype();
+  return (t == DType::f32 || t == DType::f64) &&
+         std::ranges::all_of(tensors, [t](const Tensor* x) { return !x->is_meta() && x->is_contiguous() && x->dtype() == t; });
+}
+// x[i] * y[j], plus self[i][j] if `self` is not null. All are plain.
+Tensor eager_outer(const Tensor& x, const Tensor& y, const Tensor* self) {
+  const Tensor out = empty({x.numel(), y.numel()}, x.dtype());
+  auto run = [&](auto zero) {
+    using T = decltype(zero);
+    auto at = [](const Tensor& t) { return reinterpret_cast<T*>(t.data()); };
+    outer_products(at(out), self ? at(*self) : nullptr, at(x), x.numel(), at(y), y.numel());
+  };
+  if (x.dtype() == DType::f32) run(0.0f);
+  else run(0.0);
+  return out;
+}
+void eval_outer(const Operator& op, const IValue* args, IValue* results) {
+  const Tensor &x = args[0].as_tensor(), &y = args[1].as_tensor();
+  if (x.dim() != 1 || y.dim() != 1 || !are_plain({&x, &y})) return run_decomposition(op, args, results);
+  results[0] = eager_outer(x, y, nullptr);
 }
 
 IValue dot(const IValue* a) {
@@ -54,6 +81,29 @@ Tensor weighted_sum(const Tensor& self, const Tensor& product, const IValue& bet
   return "add"_op(times(product, alpha), times(addend, beta));
 }
 
+// Eagerly, if nothing is scaled: the sum of the product and `self` in one pass, in the order of weighted_sum.
+void eval_addr(const Operator& op, const IValue* args, IValue* results) {
+  const Tensor &self = args[0].as_tensor(), &x = args[1].as_tensor(), &y = args[2].as_tensor();
+  const bool fits = x.dim() == 1 && y.dim() == 1 && are_plain({&self, &x, &y}) && self.sizes() == Dims{x.numel(), y.numel()};
+  if (!fits || !is_number(args[3], 1) || !is_number(args[4], 1)) return run_decomposition(op, args, results);
+  results[0] = eager_outer(x, y, &self);
+}
+void eval_addmv(const Operator& op, const IValue* args, IValue* results) {
+  const Tensor &self = args[0].as_tensor(), &matrix = args[1].as_tensor(), &x = args[2].as_tensor();
+  const bool fits = matrix.dim() == 2 && x.dim() == 1 && are_plain({&self, &matrix, &x}) && self.sizes() == Dims{matrix.sizes()[0]};
+  if (!fits || !is_number(args[3], 1) || !is_number(args[4], 1)) return run_decomposition(op, args, results);
+  const Tensor out = "mv"_op(matrix, x);
+  auto add = [&](auto zero) {
+    using T = decltype(zero);
+    T* to = reinterpret_cast<T*>(out.data());
+    const T* from = reinterpret_cast<const T*>(self.data());
+    for (int64_t i = 0; i < out.numel(); ++i) to[i] += from[i];
+  };
+  if (self.dtype() == DType::f32) add(0.0f);
+  else add(0.0);
+  results[0] = out;
+}
+
 IValue decompose_kron(const IValue* a) {
   const Tensor x = a[0].to_tensor(), y = a[1].to_tensor();
   const Sizes own = sizes_of(x), other = sizes_of(y);
@@ -67,12 +117,31 @@ IValue decompose_kron(const IValue* a) {
   return "reshape"_op("mul"_op("reshape"_op(x, outer), "reshape"_op(y, inner)), both);
 }
 
+// Element by element.
+template <class T>
+Tensor few_kron(const Tensor& x, const Tensor& y) {
+  const int64_t columns = x.sizes()[1], inner = y.sizes()[1];
+  const Tensor out = empty({x.sizes()[0] * y.sizes()[0], columns * inner}, x.dtype());
+  const T *left = reinterpret_cast<const T*>(x.data()), *right = reinterpret_cast<const T*>(y.data());
+  T* to = reinterpret_cast<T*>(out.data());
+  for (int64_t i = 0; i < x.sizes()[0]; ++i)
+    for (int64_t k = 0; k < y.sizes()[0]; ++k)
+      for (int64_t j = 0; j < columns; ++j)
+        for (int64_t l = 0; l < inner; ++l) *to++ = left[i * columns + j] * right[k * inner + l];
+  return out;
+}
+
 // Eagerly, if the last dim of y is short: both sides are first repeated to the length of the result's rows, so that the product runs over long rows.
 void eval_kron(const Operator& op, const IValue* args, IValue* results) {
   constexpr int64_t kShort = 32;  // a last dim of fewer elements
+  constexpr int64_t kFew = 2048;  // elements of a result for which the calls of several operators take longer than the products
   const Tensor &x = args[0].as_tensor(), &y = args[1].as_tensor();
   if (x.is_meta() || y.is_meta() || x.dim() != 2 || y.dim() != 2 || y.sizes()[1] >= kShort) return run_decomposition(op, args, results);
   const int64_t rows = x.sizes()[0], columns = x.sizes()[1], inner_rows = y.sizes()[0], inner = y.sizes()[1];
+  if (are_plain({&x, &y}) && x.numel() * y.numel() <= kFew) {
+    results[0] = x.dtype() == DType::f32 ? few_kron<float>(x, y) : few_kron<double>(x, y);
+    return;
+  }
   const Tensor left = "reshape"_op("expand"_op("unsqueeze"_op(x, 2), Dims{rows, columns, inner}), Dims{rows, 1, columns * inner});
   const Tensor right =
       "reshape"_op("expand"_op("unsqueeze"_op(y, 1), Dims{inner_rows, columns, inner}), Dims{1, inner_rows, columns * inner});
@@ -349,11 +418,25 @@ Tensor distances_in_pieces(const Tensor& x, const Tensor& y, const IValue& p) {
   return "cat"_op(IValue::list({piece(0, half), piece(half, count - half)}), by_rows ? 0 : 1);
 }
 
+// Each distance by the kernel, without the differences of all rows in memory.
+template <class T>
+Tensor distances_of_rows(DistanceNorm norm, const Tensor& x, const Tensor& y) {
+  const Tensor left = padded_rows(x), right = padded_rows(y), out = empty({x.sizes()[0], y.sizes()[0]}, x.dtype());
+  const int64_t count = y.sizes()[0], step = left.sizes()[1];
+  const PaddedRows<T> rows{reinterpret_cast<const T*>(left.data()), step}, others{reinterpret_cast<const T*>(right.data()), step};
+  share_steps(1, x.sizes()[0], count * step, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) row_distances(norm, rows.row(i), others, 0, count, reinterpret_cast<T*>(out.data()) + i * count);
+  });
+  return out;
+}
+
 void eval_cdist(const Operator& op, const IValue* args, IValue* results) {
   const Tensor &x = args[0].as_tensor(), &y = args[1].as_tensor();
   if (x.is_meta() || y.is_meta() || x.dim() != 2 || y.dim() != 2 || x.sizes()[1] != y.sizes()[1])
     return run_decomposition(op, args, results);
-  results[0] = distances_in_pieces(x, y, args[2]);
+  const auto norm = x.dtype() == y.dtype() ? norm_of_rows(x, args[2].to_double()) : std::nullopt;
+  if (!norm) results[0] = distances_in_pieces(x, y, args[2]);
+  else results[0] = x.dtype() == DType::f32 ? distances_of_rows<float>(*norm, x, y) : distances_of_rows<double>(*norm, x, y);
 }
 
 void norms_of_vectors(Registry& r) {
@@ -458,6 +541,7 @@ void norms_of_vectors(Registry& r) {
 void vector_products(Registry& r) {
   r.op("outer(Tensor self, Tensor vec2) -> Tensor")
       .decompose([](const IValue* a) -> IValue { return outer_of(a[0], a[1]); }, Reads::Nothing)
+      .eval(eval_outer)
       .out()
       .out_dtype(OutDType::Safe)
       .alias({"ger"})
@@ -476,7 +560,9 @@ void vector_products(Registry& r) {
           "[[t(d, 9), t(d, 9)] for d in (f32, f64, i64, u8)] + [[t(f32, 2), t(f32, 3)], [t(f32, 2, 2), t(f32, 2)], [t(f32, 2), t(f64, 2)], "
           "[t(f32, 0), t(f32, 0)], [t(f32, 9)[::2], t(f32, 5)], [t(b1, 3), t(b1, 3)]]");
   r.op("vdot(Tensor self, Tensor other) -> Tensor")
-      .decompose([](const IValue* a) -> IValue { return "dot"_op("conj"_op(a[0]), a[1]); }, Reads::Nothing)
+      .decompose(
+          [](const IValue* a) -> IValue { return "dot"_op(is_complex(a[0].as_tensor().dtype()) ? IValue("conj"_op(a[0])) : a[0], a[1]); },
+          Reads::Nothing)
       .out()
       .onnx(none(kProducts))
       .autocast(Autocast::AsGiven)
@@ -486,6 +572,7 @@ void vector_products(Registry& r) {
           "t(f64, 2)]]");
   r.op("addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor")
       .decompose([](const IValue* a) -> IValue { return weighted_sum(a[0].to_tensor(), "mv"_op(a[1], a[2]), a[3], a[4]); }, Reads::Symbols)
+      .eval(eval_addmv)
       .inplace()
       .out()
       .onnx(none(kProducts))
@@ -507,6 +594,7 @@ self: What is added: a vector, or a tensor that expands to one.
             return weighted_sum(a[0].to_tensor(), outer_of(a[1], a[2]), a[3], a[4]);
           },
           Reads::Symbols)
+      .eval(eval_addr)
       .inplace()
       .out()
       .out_dtype(OutDType::Safe)

@@ -1,0 +1,121 @@
+// One or two passes over the elements. Their order is that of the decompositions, so that the results have the same bits.
+#include "ops/families/eager_counts.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "kernels/element_types.h"
+#include "ops/dispatch.h"
+
+namespace monograph {
+namespace {
+
+template <class T>
+const T* elements(const Tensor& t) {
+  return reinterpret_cast<const T*>(t.data());
+}
+int64_t* indices(const Tensor& t) { return reinterpret_cast<int64_t*>(t.data()); }
+
+// Whether two elements differ, as `ne` says.
+template <class T>
+bool differ(const T& a, const T& b) {
+  if constexpr (is_half<T>) return static_cast<float>(a) != static_cast<float>(b);
+  else return a != b;
+}
+
+Tensor zeros_of(int64_t count, DType t) {
+  const Tensor out = empty({count}, t);
+  std::memset(out.data(), 0, static_cast<size_t>(count * element_size(t)));
+  return out;
+}
+
+}  // namespace
+
+IValue distinct_elements(const Tensor& x, const Tensor& row, const Tensor* order, bool inverse, bool counts) {
+  const int64_t n = row.numel();
+  const Tensor places = inverse ? empty(x.sizes(), DType::i64) : empty({0}, DType::i64);
+  Tensor values, lengths = empty({0}, DType::i64);
+  dispatch(row.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    const T* from = elements<T>(row);
+    const int64_t* at = order ? indices(*order) : nullptr;
+    int64_t* place = indices(places);
+    std::vector<int64_t> starts_of(static_cast<size_t>(n) + 1);
+    int64_t* starts = starts_of.data();
+    int64_t runs = 0;
+    for (int64_t i = 0; i < n; ++i) {  // without a branch on the elements: a start that does not count is written over
+      starts[runs] = i;
+      runs += static_cast<int64_t>(differ(from[i], from[std::max<int64_t>(i, 1) - 1])) | static_cast<int64_t>(i == 0);
+      if (inverse) place[at ? at[i] : i] = runs - 1;
+    }
+    starts[runs] = n;
+    values = empty({runs}, row.dtype());
+    T* to = reinterpret_cast<T*>(values.data());
+    for (int64_t k = 0; k < runs; ++k) to[k] = from[starts[k]];
+    if (!counts) return;
+    lengths = empty({runs}, DType::i64);
+    int64_t* length = indices(lengths);
+    for (int64_t k = 0; k < runs; ++k) length[k] = starts[k + 1] - starts[k];
+  });
+  return IValue::tuple({values, places, lengths});
+}
+
+IValue repeated_numbers(const Tensor& repeats, const IValue& total) {
+  const int64_t n = repeats.numel();
+  Tensor out;
+  dispatch(repeats.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (std::is_same_v<T, int32_t> || std::is_same_v<T, int64_t>) {
+      const T* count = elements<T>(repeats);
+      int64_t sum = 0;
+      for (int64_t k = 0; k < n; ++k) {
+        MONOGRAPH_CHECK(count[k] >= 0, Runtime, "repeats can not be negative");
+        sum += count[k];
+      }
+      MONOGRAPH_CHECK(total.is_none() || total.to_int() == sum, Runtime, "allocated size does not match required size");
+      out = empty({sum}, repeats.dtype());
+      T* to = reinterpret_cast<T*>(out.data());
+      for (int64_t k = 0; k < n; to += count[k++]) std::fill_n(to, count[k], static_cast<T>(k));
+    }
+  });
+  return out;
+}
+
+void modes_of_rows(const Tensor& sorted, const Tensor& order, const Dims& sizes, IValue* results) {
+  const int64_t n = sorted.sizes().back(), rows = n ? sorted.numel() / n : 0;
+  const Tensor values = empty(sizes, sorted.dtype()), places = empty(sizes, DType::i64);
+  dispatch(sorted.dtype(), [&](auto zero) {
+    using T = decltype(zero);
+    for (int64_t r = 0; r < rows; ++r) {
+      const T* row = elements<T>(sorted) + r * n;
+      int64_t best = 0, longest = 0, start = 0;  // `best`: the first element at which a run has reached the largest length
+      for (int64_t i = 1; i < n; ++i) {
+        start = differ(row[i], row[i - 1]) ? i : start;
+        const bool wins = i - start > longest;
+        longest = wins ? i - start : longest, best = wins ? i : best;
+      }
+      reinterpret_cast<T*>(values.data())[r] = row[best], indices(places)[r] = indices(order)[r * n + best];
+    }
+  });
+  results[0] = values, results[1] = places;
+}
+
+Tensor counts_of(const Tensor& x, const IValue& weights, int64_t bins) {
+  const int64_t* at = indices(x);
+  const int64_t n = x.numel();
+  const DType t = weights.is_none() ? DType::i64 : weights.as_tensor().dtype();
+  const Tensor out = zeros_of(bins, t);
+  auto add = [&](auto zero) {
+    using T = decltype(zero);
+    T* to = reinterpret_cast<T*>(out.data());
+    const T* weight = weights.is_none() ? nullptr : elements<T>(weights.as_tensor());
+    for (int64_t k = 0; k < n; ++k) to[at[k]] += weight ? weight[k] : T(1);
+  };
+  if (t == DType::f32) add(0.0f);
+  else if (t == DType::f64) add(0.0);
+  else add(int64_t{0});
+  return out;
+}
+
+}  // namespace monograph
