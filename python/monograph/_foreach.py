@@ -1,11 +1,14 @@
-"""torch._foreach_*: one call on lists of tensors, element by element. A capture records the calls on the tensors."""
+"""torch._foreach_*: one call on lists of tensors, element by element. A capture records the calls on the tensors.
+
+torch._foreach_NAME calls torch.NAME on each tensor, and torch._foreach_NAME_ calls x.NAME_(); both are made at their first use (`of_name`). Written out are those
+whose arguments differ from torch.NAME's."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from . import _VF
+from . import _C, _VF
 
 if TYPE_CHECKING:
     from ._tensor import Tensor
@@ -40,10 +43,9 @@ def _foreach_pow(self: Number | Sequence[Tensor], exponent: Number | Sequence[Te
     return tuple(_VF.pow(x, e) for x, e in _beside(self, exponent))
 
 
-def _foreach_pow_(self: Sequence[Tensor], exponent: Number | Sequence[Tensor] | Sequence[Number]) -> None:
+def _foreach_pow_(self: Sequence[Tensor], exponent: Number | Sequence[Tensor] | Sequence[Number]) -> list[Tensor]:
     """_foreach_pow, written into the tensors."""
-    for x, e in _beside(self, exponent):
-        x.pow_(e)
+    return [x.pow_(e) for x, e in _beside(self, exponent)]
 
 
 def _foreach_lerp(
@@ -54,8 +56,67 @@ def _foreach_lerp(
     return tuple(_VF.lerp(x, end, w) for (x, end), (_, w) in zip(_pairs(self, tensors1, False), weighted, strict=True))
 
 
-def _foreach_lerp_(self: Sequence[Tensor], tensors1: Sequence[Tensor], weight: Number | Sequence[Tensor] | Sequence[Number]) -> None:
+def _foreach_lerp_(self: Sequence[Tensor], tensors1: Sequence[Tensor], weight: Number | Sequence[Tensor] | Sequence[Number]) -> list[Tensor]:
     """_foreach_lerp, written into the tensors of the first list."""
     weighted = _beside(self, weight)
-    for (x, end), (_, w) in zip(_pairs(self, tensors1, False), weighted, strict=True):
-        x.lerp_(end, w)
+    return [x.lerp_(end, w) for (x, end), (_, w) in zip(_pairs(self, tensors1, False), weighted, strict=True)]
+
+
+def _foreach_norm(self: Sequence[Tensor], ord: Number = 2, dtype: Any = None) -> tuple[Tensor, ...]:
+    """The vector norm of each tensor, over all its elements."""
+    return tuple(_VF.linalg_vector_norm(x, ord, dtype=dtype) for x in self)
+
+
+def _foreach_zero_(self: Sequence[Tensor]) -> list[Tensor]:
+    """Writes zeros into the tensors."""
+    return [x.zero_() for x in self]
+
+
+def _foreach_copy_(self: Sequence[Tensor], src: Sequence[Tensor], non_blocking: bool = False) -> list[Tensor]:
+    """Copies each tensor of the second list into that of the first."""
+    return [x.copy_(y, non_blocking) for x, y in _pairs(self, src, False)]
+
+
+def _with_number(name: str) -> Callable[..., Any]:
+    """maximum and minimum take a number beside a tensor here, which torch.maximum does not."""
+    of_tensors = getattr(_VF, name)
+    return lambda x, other: of_tensors(x, other if hasattr(other, "dtype") else _VF.scalar_tensor(other, dtype=x.dtype))
+
+
+# What torch.NAME does not take: numbers beside tensors, and the factor as the last of the arguments without a name.
+_ADAPTED: dict[str, Callable[[str], Callable[..., Any]]] = {
+    "maximum": _with_number,
+    "minimum": _with_number,
+    "addcmul": lambda name: lambda x, a, b, value=1: getattr(_VF, name)(x, a, b, value=value),
+    "addcdiv": lambda name: lambda x, a, b, value=1: getattr(_VF, name)(x, a, b, value=value),
+}
+
+
+def of_name(name: str) -> Callable[..., Any] | None:
+    """The function torch._foreach_... of this name. None if there is no torch.NAME, or no x.NAME_() for a name that ends with `_`."""
+    if name in globals():
+        return globals()[name]
+    base = name.removeprefix("_foreach_")
+    writes, base = base.endswith("_"), base.removesuffix("_")
+    if base in _ADAPTED:
+        one = _ADAPTED[base](base)
+    else:
+        one = getattr(_C.TensorBase, base + "_", None) if writes else getattr(_VF, base, None)
+    if one is None:
+        return None
+
+    def foreach(self: Sequence[Tensor], *others: Any, **options: Any) -> Sequence[Tensor]:
+        lists = {key: value for key, value in options.items() if isinstance(value, (list, tuple))}
+        beside = [[other for _, other in _beside(self, o)] for o in (*others, *lists.values())]
+        if not self:
+            raise RuntimeError("Tensor list must have at least one tensor.")
+        results = []
+        for k, x in enumerate(self):
+            values = [column[k] for column in beside]
+            result = one(x, *values[: len(others)], **{**options, **dict(zip(lists, values[len(others) :], strict=True))})
+            results.append(x.copy_(result) if writes and result is not x else result)
+        return list(self) if writes else tuple(results)
+
+    foreach.__name__ = foreach.__qualname__ = name
+    foreach.__doc__ = f"torch.{base} of each tensor in a list" + (", written into the tensor." if writes else ".")
+    return foreach

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import monograph as torch
 import monograph.nn.functional as F
 import numpy as np
 import pytest
-from beside import both
+from beside import TRY, both
 
 X, Y = torch.tensor([[-1.0, 0.5], [0.25, 2.0]]), torch.tensor([[0.5, 1.0], [0.0, 0.25]])
 
@@ -282,3 +284,48 @@ result = [[list(part.shape), str(part.device)] for part in parts]
 @pytest.mark.parametrize("program", [WRONG_CALLS, SEQUENCES, INDICES_ON_THE_CPU], ids=["kinds of errors", "Sequential + and *", "indices of a meta tensor"])
 def test_small_calls_equal_pytorch(program, oracle):
     both(oracle, program)
+
+
+def test_the_gradient_of_sinc_is_precise_near_0():
+    """The formula (a cos(a) - sin(a)) / a^2 loses its bits there; the exact value is computed from float64 by a series."""
+    x = torch.tensor([1e-12, 1e-6, 1e-3, 0.01, 0.1, 0.3, -0.2], requires_grad=True)
+    slope = torch.autograd.grad(torch.sinc(x).sum(), x)[0].double()
+    a = x.detach().double() * math.pi
+    exact = math.pi * sum((-1) ** k * a ** (2 * k - 1) * (2 * k / math.factorial(2 * k + 1)) for k in range(1, 12))
+    assert ((slope - exact) / exact).abs().max() < 4e-7
+    z = torch.tensor(0.0, requires_grad=True)
+    assert torch.autograd.grad(torch.sinc(z), z)[0].item() == 0.0
+
+
+@pytest.mark.oracle
+def test_options_of_printing_for_a_block(oracle):
+    both(
+        oracle,
+        """
+x = torch.arange(3.0) / 3
+before = str(x)
+with torch._tensor_str.printoptions(precision=1, sci_mode=True):
+    within = str(x)
+result = [before, within, str(x)]
+""",
+    )
+
+
+@pytest.mark.oracle
+def test_a_few_singular_values_of_a_matrix(oracle):
+    both(
+        oracle,
+        TRY
+        + """
+torch.manual_seed(0)
+A = torch.randn(6, 4)
+result = []
+for call in (lambda: torch.svd_lowrank(A, 3), lambda: torch.svd_lowrank(A.T, 2), lambda: torch.svd_lowrank(A, 2, M=A[:1] / 2), lambda: torch.svd_lowrank(A, 4, niter=0),
+             lambda: torch.pca_lowrank(A), lambda: torch.pca_lowrank(A.T, 2, center=False), lambda: torch.pca_lowrank(torch.stack([A, A * 2]).double(), 1)):
+    torch.manual_seed(1)
+    U, S, V = call()
+    result += [S, U.abs(), V.abs()]
+result += [attempt(call)[0].split(":")[0] for call in (lambda: torch.pca_lowrank(A, 7), lambda: torch.pca_lowrank(A, niter=-1), lambda: torch.svd_lowrank(A[0]))]
+""",
+        rtol=1e-4,
+    )

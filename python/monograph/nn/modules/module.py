@@ -31,6 +31,7 @@ __all__ = [
 ]  # fmt: skip
 
 T = TypeVar("T", bound="Module")
+T_destination = TypeVar("T_destination", bound=dict[str, Any])
 # What a capture on this thread wants to hear of: calls of modules, and reads of their parameters and buffers. None outside of captures.
 _capture_hook: Callable[[], Any] = _C._capture_hook
 
@@ -81,6 +82,7 @@ class Module(HooksOfModule, StateOfModule):
     _compiled_call_impl: Any = None  # what compile() has made
     call_super_init: bool = False
     dump_patches: bool = False
+    T_destination = T_destination  # PyTorch's class has it, and programs read all that dir() shows
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if kwargs and not self.call_super_init:
