@@ -329,3 +329,50 @@ result += [attempt(call)[0].split(":")[0] for call in (lambda: torch.pca_lowrank
 """,
         rtol=1e-4,
     )
+
+
+CONVERSIONS = """
+t = torch.tensor
+calls = [
+    lambda: int(torch.ones(2)), lambda: float(torch.ones(2)), lambda: complex(torch.ones(2)), lambda: torch.ones(2).item(), lambda: int(torch.empty(0)),
+    lambda: int(t(1j)), lambda: int(t(2 + 0j)), lambda: float(t(2 + 0j)), lambda: float(t(1 + 2j)), lambda: complex(t(1 + 2j)), lambda: int(t([[3]])), lambda: float(t(True)),
+    lambda: t(2**70), lambda: torch.ones(2)[2**70],
+    lambda: torch.ones(3, 3)[t([[0, 1], [1, 2]]), t([0, 1, 2])], lambda: torch.ones(3, 3).index_put((t([0, 1]), t([0, 1, 2])), t(1.0)),
+    lambda: torch.ones(3, 3)[t([[0], [1]]), t([0, 1, 2])].shape, lambda: torch.is_same_size(t([1]), t([2.0])), lambda: t([1]).is_same_size(t(1)), lambda: torch.is_same_size(t(1), 3),
+]
+result = [value if not isinstance(value := attempt(call)[0], str) else value.split(":")[0] for call in calls]
+"""
+
+NEW_DIMS = """
+x = torch.ones(2, 3)
+views = [x.expand(1, 2, 3), x.expand(4, 1, 2, 3), x.expand(1, 4, 2, 3), x.t().expand(1, 1, 3, 2), torch.ones(()).expand(1, 1), torch.ones(0, 3).expand(1, 0, 3)]
+views += [torch.ones(1, 3)[:, ::2].expand(2, 1, 1, 2), torch.broadcast_to(x, (1, 1, 2, 3)), torch.broadcast_tensors(torch.ones(2, 1), torch.ones(1, 2, 3))[0]]
+result = [[list(view.shape), list(view.stride())] for view in views]
+"""
+
+
+@pytest.mark.oracle
+def test_kinds_of_errors_of_conversions_and_indices(oracle):
+    both(oracle, TRY + CONVERSIONS)
+
+
+@pytest.mark.oracle
+def test_strides_of_new_dims_of_one_element(oracle):
+    both(oracle, NEW_DIMS)
+
+
+def test_an_int_of_several_elements_says_what_to_do():
+    with pytest.raises(ValueError, match="this one has 2; take one element first"):
+        int(torch.ones(2))
+    with pytest.raises(RuntimeError, match="without overflow: it is a complex number; take x.real first"):
+        float(torch.tensor(1j))
+    with pytest.raises(IndexError, match=r"could not be broadcast together with shapes \[2\], \[3\]"):
+        torch.ones(3, 3)[[0, 1], [0, 1, 2]]
+
+
+def test_every_name_that_dir_shows_of_a_module_class_is_there():
+    """pyro copies the docs of all of them."""
+    assert {name for name in dir(torch.nn.Module) if not hasattr(torch.nn.Module, name)} <= {"register_backward_hook"}
+    with pytest.raises(NotImplementedError, match="runs on the CPU"):
+        torch.nn.Linear(1, 1).xpu()
+    assert type(torch.nn.ReLU().share_memory()) is torch.nn.ReLU
