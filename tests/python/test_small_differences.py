@@ -372,7 +372,25 @@ def test_an_int_of_several_elements_says_what_to_do():
 
 def test_every_name_that_dir_shows_of_a_module_class_is_there():
     """pyro copies the docs of all of them."""
-    assert {name for name in dir(torch.nn.Module) if not hasattr(torch.nn.Module, name)} <= {"register_backward_hook"}
+    assert [name for name in dir(torch.nn.Module) if not hasattr(torch.nn.Module, name)] == []
     with pytest.raises(NotImplementedError, match="runs on the CPU"):
         torch.nn.Linear(1, 1).xpu()
     assert type(torch.nn.ReLU().share_memory()) is torch.nn.ReLU
+
+
+@pytest.mark.oracle
+def test_a_hook_of_the_last_operator_of_a_module(oracle):
+    both(
+        oracle,
+        """
+layer, seen = torch.nn.Sequential(torch.nn.ReLU(), torch.nn.Sigmoid()), []
+handle = layer.register_backward_hook(lambda module, grad_input, grad_output: seen.append([type(module).__name__, list(grad_input), list(grad_output)]))
+x = torch.tensor([1.0, -2.0], requires_grad=True)
+layer(x).sum().backward()
+handle.remove()
+layer(x).sum().backward()
+layer.register_backward_hook(lambda module, grad_input, grad_output: (grad_input[0] * 2,))
+layer(x).sum().backward()
+result = [seen, x.grad]
+""",
+    )
