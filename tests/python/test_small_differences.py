@@ -336,7 +336,8 @@ t = torch.tensor
 calls = [
     lambda: int(torch.ones(2)), lambda: float(torch.ones(2)), lambda: complex(torch.ones(2)), lambda: torch.ones(2).item(), lambda: int(torch.empty(0)),
     lambda: int(t(1j)), lambda: int(t(2 + 0j)), lambda: float(t(2 + 0j)), lambda: float(t(1 + 2j)), lambda: complex(t(1 + 2j)), lambda: int(t([[3]])), lambda: float(t(True)),
-    lambda: t(2**70), lambda: torch.ones(2)[2**70],
+    lambda: t(2**70), lambda: torch.ones(2)[2**70], lambda: torch.ones(2).sum(2**70), lambda: torch.ones(2, 2).flatten(2**70), lambda: torch.fft.fftshift(t(1.0), 0),
+    lambda: torch.fft.fftshift(t(1.0)),
     lambda: torch.ones(3, 3)[t([[0, 1], [1, 2]]), t([0, 1, 2])], lambda: torch.ones(3, 3).index_put((t([0, 1]), t([0, 1, 2])), t(1.0)),
     lambda: torch.ones(3, 3)[t([[0], [1]]), t([0, 1, 2])].shape, lambda: torch.is_same_size(t([1]), t([2.0])), lambda: t([1]).is_same_size(t(1)), lambda: torch.is_same_size(t(1), 3),
 ]
