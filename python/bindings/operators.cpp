@@ -133,8 +133,9 @@ int tensor_bool(PyObject* self) {
 // 0 is a RuntimeError.
 nb::object real_element(PyObject* self, const char* type) {
   const Tensor& t = tensor_of(self);
-  MONOGRAPH_CHECK(has_captured_values(t) || t.numel() == 1, Value, "only one element tensors can be converted to Python scalars, but this one has ",
-                  t.numel(), "; take one element first, for example x[0]");
+  MONOGRAPH_CHECK(has_captured_values(t) || t.numel() == 1, Value,
+                  "only one element tensors can be converted to Python scalars, but this one has ", t.numel(),
+                  "; take one element first, for example x[0]");
   nb::object value = item(t);
   if (!PyComplex_Check(value.ptr())) return value;
   MONOGRAPH_CHECK(PyComplex_ImagAsDouble(value.ptr()) == 0, Runtime, "value cannot be converted to type ", type,

@@ -301,10 +301,12 @@ void creation(Registry& r) {
       .function_only()
       .storage_only(StorageOnly::Taken)
       .gradient(constant("it has no tensor argument"))
-      .onnx("out: ConstantOfShape(size) if memory_format ~ None | Expand(Cast(0, to=dtype), size) if given(dtype), device ~ None, "
-            "memory_format ~ None")
-      .doc("A tensor whose elements are not set.\n\nmemory_format: The order of the dims in memory: `torch.contiguous_format`, "
-           "`torch.channels_last` (4 dims) or `torch.channels_last_3d` (5 dims).\n\n>>> torch.empty(2, 3).shape")
+      .onnx(
+          "out: ConstantOfShape(size) if memory_format ~ None | Expand(Cast(0, to=dtype), size) if given(dtype), device ~ None, "
+          "memory_format ~ None")
+      .doc(
+          "A tensor whose elements are not set.\n\nmemory_format: The order of the dims in memory: `torch.contiguous_format`, "
+          "`torch.channels_last` (4 dims) or `torch.channels_last_3d` (5 dims).\n\n>>> torch.empty(2, 3).shape")
       .out_named("out")
       .samples(none("its elements are not set"));
   factory("empty_strided(SymInt[] size, SymInt[] stride", empty_strided_rule, nullptr, nullptr,
@@ -432,8 +434,7 @@ void creation(Registry& r) {
           [](const IValue* a) -> IValue {
             const MemoryFormat format = a[1].to_memory_format();
             if (a[0].to_tensor().is_contiguous(format)) return a[0];
-            MONOGRAPH_CHECK(format != MemoryFormat::Preserve, Runtime,
-                            "preserve memory format is unsupported by the contiguous operator");
+            MONOGRAPH_CHECK(format != MemoryFormat::Preserve, Runtime, "preserve memory format is unsupported by the contiguous operator");
             return "clone"_op(a[0], a[1]);
           },
           Reads::Strides)

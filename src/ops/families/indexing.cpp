@@ -180,8 +180,8 @@ Chosen chosen_by(const RuleCall& c) {
               " does not match the shape of the indexed tensor ", self, " at index ", at + d);
     for (size_t d = 1; !mask && d <= std::min(front.size(), sizes.size()); ++d) {
       const Size a = front[front.size() - d], b = sizes[sizes.size() - d];
-      c.check(a == b || a == 1 || b == 1, Index, "shape mismatch: indexing tensors could not be broadcast together with shapes ", front, ", ",
-              sizes);
+      c.check(a == b || a == 1 || b == 1, Index, "shape mismatch: indexing tensors could not be broadcast together with shapes ", front,
+              ", ", sizes);
     }
     front = broadcast(front, mask ? SizesRef(Sizes{Size()}) : sizes, c.op.name());
     for (size_t spans = mask ? std::max<size_t>(1, sizes.size()) : 1; spans > 0; --spans, ++at) {

@@ -90,8 +90,15 @@ Num sinc_body(Num x) {
 // whose coefficients are (-1)^k 2k / (2k + 1)!. At 0 it is the constant 0, as in PyTorch, so its derivative is 0 there.
 Num sinc_slope(Num x) {
   const Num angle = x * std::numbers::pi, square = angle * angle, near = square < 1.0;
-  constexpr double coefficients[] = {-1.0 / 3, 1.0 / 30, -1.0 / 840, 1.0 / 45360, -1.0 / 3991680, 1.0 / 518918400, -1.0 / 93405312000,
-                                     1.0 / 22230464256000, -1.0 / 6758061133824000};
+  constexpr double coefficients[] = {-1.0 / 3,
+                                     1.0 / 30,
+                                     -1.0 / 840,
+                                     1.0 / 45360,
+                                     -1.0 / 3991680,
+                                     1.0 / 518918400,
+                                     -1.0 / 93405312000,
+                                     1.0 / 22230464256000,
+                                     -1.0 / 6758061133824000};
   Num series = lit(x.t, coefficients[8]);
   for (int k = 7; k >= 0; --k) series = series * square + coefficients[k];
   const Num quotient = (angle * cos(angle) - sin(angle)) / where(near, one(x), square);
