@@ -56,7 +56,9 @@ def _foreach_lerp(
     return tuple(_VF.lerp(x, end, w) for (x, end), (_, w) in zip(_pairs(self, tensors1, False), weighted, strict=True))
 
 
-def _foreach_lerp_(self: Sequence[Tensor], tensors1: Sequence[Tensor], weight: Number | Sequence[Tensor] | Sequence[Number]) -> list[Tensor]:
+def _foreach_lerp_(
+    self: Sequence[Tensor], tensors1: Sequence[Tensor], weight: Number | Sequence[Tensor] | Sequence[Number]
+) -> list[Tensor]:
     """_foreach_lerp, written into the tensors of the first list."""
     weighted = _beside(self, weight)
     return [x.lerp_(end, w) for (x, end), (_, w) in zip(_pairs(self, tensors1, False), weighted, strict=True)]
@@ -77,19 +79,55 @@ def _foreach_copy_(self: Sequence[Tensor], src: Sequence[Tensor], non_blocking: 
     return [x.copy_(y, non_blocking) for x, y in _pairs(self, src, False)]
 
 
-def _with_number(name: str) -> Callable[..., Any]:
-    """maximum and minimum take a number beside a tensor here, which torch.maximum does not."""
-    of_tensors = getattr(_VF, name)
-    return lambda x, other: of_tensors(x, other if hasattr(other, "dtype") else _VF.scalar_tensor(other, dtype=x.dtype))
+def _written(self: Sequence[Tensor], results: Sequence[Tensor]) -> list[Tensor]:
+    return [x.copy_(y) for x, y in zip(self, results, strict=True)]
 
 
-# What torch.NAME does not take: numbers beside tensors, and the factor as the last of the arguments without a name.
-_ADAPTED: dict[str, Callable[[str], Callable[..., Any]]] = {
-    "maximum": _with_number,
-    "minimum": _with_number,
-    "addcmul": lambda name: lambda x, a, b, value=1: getattr(_VF, name)(x, a, b, value=value),
-    "addcdiv": lambda name: lambda x, a, b, value=1: getattr(_VF, name)(x, a, b, value=value),
-}
+def _as_tensors(self: Sequence[Tensor], other: Number | Sequence[Tensor] | Sequence[Number]) -> list[tuple[Tensor, Any]]:
+    """Numbers beside tensors as tensors of their dtype."""
+    return [(x, y if hasattr(y, "dtype") else _VF.scalar_tensor(y, dtype=x.dtype)) for x, y in _beside(self, other)]
+
+
+def _foreach_maximum(self: Sequence[Tensor], other: Number | Sequence[Tensor] | Sequence[Number]) -> tuple[Tensor, ...]:
+    """The larger element of each tensor and of what stands beside it, which may be a number."""
+    return tuple(_VF.maximum(x, y) for x, y in _as_tensors(self, other))
+
+
+def _foreach_maximum_(self: Sequence[Tensor], other: Number | Sequence[Tensor] | Sequence[Number]) -> list[Tensor]:
+    """_foreach_maximum, written into the tensors."""
+    return _written(self, _foreach_maximum(self, other))
+
+
+def _foreach_minimum(self: Sequence[Tensor], other: Number | Sequence[Tensor] | Sequence[Number]) -> tuple[Tensor, ...]:
+    """The smaller element of each tensor and of what stands beside it, which may be a number."""
+    return tuple(_VF.minimum(x, y) for x, y in _as_tensors(self, other))
+
+
+def _foreach_minimum_(self: Sequence[Tensor], other: Number | Sequence[Tensor] | Sequence[Number]) -> list[Tensor]:
+    """_foreach_minimum, written into the tensors."""
+    return _written(self, _foreach_minimum(self, other))
+
+
+def _foreach_addcmul(self: Sequence[Tensor], tensor1: Sequence[Tensor], tensor2: Sequence[Tensor], value: Any = 1) -> tuple[Tensor, ...]:
+    """x + value * a * b of each three tensors. `value` is a number, or one for each."""
+    parts = zip(_pairs(self, tensor1, False), _pairs(self, tensor2, False), _beside(self, value), strict=True)
+    return tuple(_VF.addcmul(x, a, b, value=v) for (x, a), (_, b), (_, v) in parts)
+
+
+def _foreach_addcmul_(self: Sequence[Tensor], tensor1: Sequence[Tensor], tensor2: Sequence[Tensor], value: Any = 1) -> list[Tensor]:
+    """_foreach_addcmul, written into the tensors of the first list."""
+    return _written(self, _foreach_addcmul(self, tensor1, tensor2, value))
+
+
+def _foreach_addcdiv(self: Sequence[Tensor], tensor1: Sequence[Tensor], tensor2: Sequence[Tensor], value: Any = 1) -> tuple[Tensor, ...]:
+    """x + value * a / b of each three tensors. `value` is a number, or one for each."""
+    parts = zip(_pairs(self, tensor1, False), _pairs(self, tensor2, False), _beside(self, value), strict=True)
+    return tuple(_VF.addcdiv(x, a, b, value=v) for (x, a), (_, b), (_, v) in parts)
+
+
+def _foreach_addcdiv_(self: Sequence[Tensor], tensor1: Sequence[Tensor], tensor2: Sequence[Tensor], value: Any = 1) -> list[Tensor]:
+    """_foreach_addcdiv, written into the tensors of the first list."""
+    return _written(self, _foreach_addcdiv(self, tensor1, tensor2, value))
 
 
 def of_name(name: str) -> Callable[..., Any] | None:
@@ -98,10 +136,7 @@ def of_name(name: str) -> Callable[..., Any] | None:
         return globals()[name]
     base = name.removeprefix("_foreach_")
     writes, base = base.endswith("_"), base.removesuffix("_")
-    if base in _ADAPTED:
-        one = _ADAPTED[base](base)
-    else:
-        one = getattr(_C.TensorBase, base + "_", None) if writes else getattr(_VF, base, None)
+    one: Any = getattr(_C.TensorBase, base + "_", None) if writes else getattr(_VF, base, None)
     if one is None:
         return None
 
@@ -114,7 +149,7 @@ def of_name(name: str) -> Callable[..., Any] | None:
         for k, x in enumerate(self):
             values = [column[k] for column in beside]
             result = one(x, *values[: len(others)], **{**options, **dict(zip(lists, values[len(others) :], strict=True))})
-            results.append(x.copy_(result) if writes and result is not x else result)
+            results.append(result)
         return list(self) if writes else tuple(results)
 
     foreach.__name__ = foreach.__qualname__ = name

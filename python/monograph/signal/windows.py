@@ -14,7 +14,19 @@ from .. import _C, _VF as torch, tensor
 from .._tensor import Tensor
 
 _dtypes = _C._dtypes
-__all__ = ["bartlett", "blackman", "cosine", "exponential", "gaussian", "general_cosine", "general_hamming", "hamming", "hann", "kaiser", "nuttall"]
+__all__ = [
+    "bartlett",
+    "blackman",
+    "cosine",
+    "exponential",
+    "gaussian",
+    "general_cosine",
+    "general_hamming",
+    "hamming",
+    "hann",
+    "kaiser",
+    "nuttall",
+]
 
 
 def _checked_dtype(name: str, M: int, dtype: _C.dtype | None, layout: _C.layout) -> _C.dtype:
@@ -27,6 +39,10 @@ def _checked_dtype(name: str, M: int, dtype: _C.dtype | None, layout: _C.layout)
     if dtype not in (_dtypes["float32"], _dtypes["float64"]):
         raise ValueError(f"{name} expects float32 or float64 dtypes, got: {dtype}; convert the window afterwards, for example .to({dtype})")
     return dtype
+
+
+def _options(dtype: _C.dtype, layout: _C.layout, device: _C.device | str | None, requires_grad: bool) -> dict[str, Any]:
+    return dict(dtype=dtype, layout=layout, device=device, requires_grad=requires_grad)  # noqa: C408 - keywords of a call
 
 
 def _points(M: int, start: float, step: float, options: dict[str, Any]) -> Tensor:
@@ -56,7 +72,7 @@ def exponential(
         raise ValueError(f"Tau must be positive, got: {tau} instead.")
     if sym and center is not None:
         raise ValueError("Center must be None for symmetric windows")
-    options = {"dtype": dtype, "layout": layout, "device": device, "requires_grad": requires_grad}
+    options = _options(dtype, layout, device, requires_grad)
     if M == 0:
         return torch.empty((0,), **options)
     center = _steps(M, sym) / 2.0 if center is None else center
@@ -72,7 +88,7 @@ def cosine(
     >>> torch.signal.windows.cosine(3)
     tensor([0.5000, 1.0000, 0.5000])
     """
-    options = {"dtype": _checked_dtype("cosine", M, dtype, layout), "layout": layout, "device": device, "requires_grad": requires_grad}
+    options = _options(_checked_dtype("cosine", M, dtype, layout), layout, device, requires_grad)
     if M == 0:
         return torch.empty((0,), **options)
     step = math.pi / (_steps(M, sym) + 1)
@@ -93,7 +109,7 @@ def gaussian(
     dtype = _checked_dtype("gaussian", M, dtype, layout)
     if std <= 0:
         raise ValueError(f"Standard deviation must be positive, got: {std} instead.")
-    options = {"dtype": dtype, "layout": layout, "device": device, "requires_grad": requires_grad}
+    options = _options(dtype, layout, device, requires_grad)
     if M == 0:
         return torch.empty((0,), **options)
     step = 1 / (std * math.sqrt(2))
@@ -114,7 +130,7 @@ def kaiser(
     dtype = _checked_dtype("kaiser", M, dtype, layout)
     if beta < 0:
         raise ValueError(f"beta must be non-negative, got: {beta} instead.")
-    options = {"dtype": dtype, "layout": layout, "device": device, "requires_grad": requires_grad}
+    options = _options(dtype, layout, device, requires_grad)
     if M <= 1:
         return torch.ones((M,), **options)
     # As in PyTorch, beta and the ends are rounded to the dtype, so that no rounding error makes the number under the root negative.
@@ -136,7 +152,7 @@ def general_cosine(
     >>> torch.signal.windows.general_cosine(3, a=[0.5, 0.5])
     tensor([0., 1., 0.])
     """
-    options = {"dtype": _checked_dtype("general_cosine", M, dtype, layout), "layout": layout, "device": device, "requires_grad": requires_grad}
+    options = _options(_checked_dtype("general_cosine", M, dtype, layout), layout, device, requires_grad)
     if M <= 1:
         return torch.ones((M,), **options)
     if not isinstance(a, Iterable):
@@ -146,7 +162,7 @@ def general_cosine(
         raise ValueError("Coefficients cannot be empty")
     points = _points(M, 0, 2 * math.pi / _steps(M, sym), options)
     signed = tensor([(-1) ** k * w for k, w in enumerate(weights)], device=device, dtype=dtype, requires_grad=requires_grad)
-    multiples = torch.arange(len(weights), dtype=signed.dtype, device=device, requires_grad=requires_grad)
+    multiples = torch.arange(len(weights), **options)
     return (signed.unsqueeze(-1) * torch.cos(multiples.unsqueeze(-1) * points)).sum(0)
 
 
@@ -210,7 +226,7 @@ def bartlett(
     >>> torch.signal.windows.bartlett(5)
     tensor([0.0000, 0.5000, 1.0000, 0.5000, 0.0000])
     """
-    options = {"dtype": _checked_dtype("bartlett", M, dtype, layout), "layout": layout, "device": device, "requires_grad": requires_grad}
+    options = _options(_checked_dtype("bartlett", M, dtype, layout), layout, device, requires_grad)
     if M <= 1:
         return torch.ones((M,), **options)
     return 1 - torch.abs(_points(M, -1, 2 / _steps(M, sym), options))
