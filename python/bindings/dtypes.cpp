@@ -304,7 +304,7 @@ int64_t to_int64(PyObject* o) {
   auto index = check(PyNumber_Index(o));
   int overflow = 0;
   long long v = PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
-  MONOGRAPH_CHECK(overflow == 0, Runtime, "Overflow when unpacking long long: the number does not fit into 64 bits");
+  MONOGRAPH_CHECK(overflow == 0, Value, "Overflow when unpacking long long: the number does not fit into 64 bits");
   return v;
 }
 

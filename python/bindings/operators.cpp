@@ -129,11 +129,25 @@ int tensor_bool(PyObject* self) {
     return PyObject_IsTrue(item(tensor_of(self)).ptr());
   });
 }
+// The only element, for int() and float(). As in PyTorch, several elements are a ValueError here and a RuntimeError of item(), and an imaginary part other than
+// 0 is a RuntimeError.
+nb::object real_element(PyObject* self, const char* type) {
+  const Tensor& t = tensor_of(self);
+  MONOGRAPH_CHECK(has_captured_values(t) || t.numel() == 1, Value,
+                  "only one element tensors can be converted to Python scalars, but this one has ", t.numel(),
+                  "; take one element first, for example x[0]");
+  nb::object value = item(t);
+  if (!PyComplex_Check(value.ptr())) return value;
+  MONOGRAPH_CHECK(PyComplex_ImagAsDouble(value.ptr()) == 0, Runtime, "value cannot be converted to type ", type,
+                  " without overflow: it is a complex number; take x.real first");
+  return nb::steal(PyFloat_FromDouble(PyComplex_RealAsDouble(value.ptr())));
+}
+
 PyObject* tensor_int(PyObject* self) {
-  return guard([&] { return PyNumber_Long(item(tensor_of(self)).ptr()); });
+  return guard([&] { return PyNumber_Long(real_element(self, "int64_t").ptr()); });
 }
 PyObject* tensor_float(PyObject* self) {
-  return guard([&] { return PyNumber_Float(item(tensor_of(self)).ptr()); });
+  return guard([&] { return PyNumber_Float(real_element(self, "double").ptr()); });
 }
 PyObject* tensor_index(PyObject* self) {
   return guard([&] {

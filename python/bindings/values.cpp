@@ -95,7 +95,7 @@ PyObject* to_ivalue(PyObject* o, IValue& out) {
   if (type == &PyLong_Type) {
     int overflow = 0;
     long long v = PyLong_AsLongLongAndOverflow(o, &overflow);
-    MONOGRAPH_CHECK(overflow == 0, Runtime, "value cannot be converted to type int64_t without overflow");
+    MONOGRAPH_CHECK(overflow == 0, Value, "Overflow when unpacking long long: the number does not fit into 64 bits; a float is larger");
     return out = static_cast<int64_t>(v), nullptr;
   }
   if (type == &PyFloat_Type) return out = PyFloat_AS_DOUBLE(o), nullptr;

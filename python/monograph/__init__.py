@@ -73,7 +73,6 @@ from ._checks import (  # noqa: E402
     _check_value,
     _check_with,
 )
-from ._foreach import _foreach_lerp, _foreach_lerp_, _foreach_pow, _foreach_pow_  # noqa: E402
 from ._sym import *  # noqa: E402, F403
 from .functional import *  # noqa: E402, F403
 from .functional import _assert  # noqa: E402, I001
@@ -128,6 +127,7 @@ from .amp import GradScaler, autocast  # noqa: E402
 from .amp._state import *  # noqa: E402, F403
 from ._devices import accelerator, get_device_module, mps, mtia, xpu  # noqa: E402
 from ._files import from_file, load_graph  # noqa: E402
+from ._lowrank import pca_lowrank, svd_lowrank  # noqa: E402
 from ._higher_order import cond, while_loop  # noqa: E402
 
 globals().update(_legacy.TYPES)
@@ -163,6 +163,7 @@ _ON_DEMAND = {
     "bisect": ".fx._compare", "capture": "._capture", "compare": ".fx._compare", "compile": "._compile", "execution_counts": "._execution",
     "get_execution": "._execution", "set_execution": "._execution", "view": ".fx._view",
 }  # fmt: skip
+_MADE_ON_DEMAND = {"_foreach_": "._foreach"}
 
 
 def _of_c(name: str) -> Any:

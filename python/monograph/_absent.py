@@ -115,8 +115,13 @@ def _submodule(module: str, name: str) -> Any:
 
 
 def _on_demand(module: str, name: str) -> Any:
-    """A name that a module imports at its first use: its _ON_DEMAND says from where. None for any other name."""
+    """A name that a module imports at its first use: its _ON_DEMAND says from where. Names with a prefix of its _MADE_ON_DEMAND are made by `of_name` of the
+    module that stands there. None for any other name."""
     here = vars(sys.modules[module])
+    for prefix, home in here.get("_MADE_ON_DEMAND", {}).items():
+        if name.startswith(prefix) and (made := importlib.import_module(home, module).of_name(name)) is not None:
+            here[name] = made
+            return made
     if name not in here.get("_ON_DEMAND", ()):
         return None
     here[name] = getattr(importlib.import_module(here["_ON_DEMAND"][name], module), name)

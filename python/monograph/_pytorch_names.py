@@ -733,6 +733,8 @@ get_crc32_options get_default_load_endianness get_default_mmap_options get_safe_
 location_tag mkdtemp normalize_storage_type register_package safe_globals save set_crc32_options set_default_load_endianness set_default_mmap_options
 skip_data storage_to_tensor_type torch validate_cuda_device validate_hpu_device
 """,
+    "torch.signal": "windows",
+    "torch.signal.windows": "bartlett blackman cosine exponential gaussian general_cosine general_hamming hamming hann kaiser nuttall windows",
     "torch.special": """
 Tensor airy_ai bessel_j0 bessel_j1 bessel_y0 bessel_y1 chebyshev_polynomial_t chebyshev_polynomial_u chebyshev_polynomial_v chebyshev_polynomial_w
 common_args digamma entr erf erfc erfcx erfinv exp2 expit expm1 gammainc gammaincc gammaln hermite_polynomial_h hermite_polynomial_he i0 i0e i1 i1e

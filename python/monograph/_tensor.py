@@ -130,6 +130,8 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         return _C.from_numpy(array)
 
     def __complex__(self) -> complex:
+        if self.numel() != 1:
+            raise ValueError(f"only one element tensors can be converted to Python scalars, but this one has {self.numel()}; take one element first, for example x[0]")
         return complex(self.item())
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:

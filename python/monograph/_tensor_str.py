@@ -6,6 +6,7 @@ the usual ones.
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -56,6 +57,17 @@ def set_printoptions(
 
 
 PRINT_OPTS = options  # PyTorch's name
+
+
+@contextlib.contextmanager
+def printoptions(**kwargs: Any) -> Iterator[None]:
+    """Sets options for a `with` block, and the ones before it at its end. `kwargs` are those of set_printoptions."""
+    before = get_printoptions()
+    set_printoptions(**kwargs)
+    try:
+        yield
+    finally:
+        set_printoptions(**before)
 
 
 def get_printoptions() -> dict[str, Any]:

@@ -81,8 +81,8 @@ Dims contiguous_strides(std::span<const int64_t> sizes) {
 
 Dims channels_last_strides(std::span<const int64_t> sizes) {
   MONOGRAPH_CHECK(sizes.size() == 4, Runtime, "channels_last needs a tensor of 4 dims (N, C, H, W), but this one has ", sizes.size());
-  int64_t c = std::max<int64_t>(sizes[1], 1), w = std::max<int64_t>(sizes[3], 1), h = std::max<int64_t>(sizes[2], 1);
-  return {h * w * c, 1, w * c, c};
+  const int64_t c = sizes[1], w = sizes[3], h = sizes[2];
+  return {h * w * c, 1, w * c, c};  // PyTorch's, also where a size is 0
 }
 
 int64_t wrap_dim(int64_t dim, int64_t ndim) {
@@ -109,12 +109,15 @@ void TensorImpl::refresh() {
 }
 
 bool Tensor::is_contiguous(MemoryFormat f) const {
-  if (f == MemoryFormat::ChannelsLast3d) return false;  // no tensor is made in it
-  if (f != MemoryFormat::ChannelsLast) return impl_->contiguous;
-  if (dim() != 4) return false;
-  Dims expected = channels_last_strides(sizes());
-  for (size_t i = 0; i < 4; ++i)
-    if (sizes()[i] != 1 && strides()[i] != expected[i]) return false;
+  if (f != MemoryFormat::ChannelsLast && f != MemoryFormat::ChannelsLast3d) return impl_->contiguous;
+  if (dim() != (f == MemoryFormat::ChannelsLast ? 4 : 5)) return false;
+  // The channels are innermost, then the dims from the last to dim 2, then the batch.
+  int64_t expected = 1;
+  for (size_t k = 0, n = sizes().size(); k < n; ++k) {
+    const size_t d = k == 0 ? 1 : k == n - 1 ? 0 : n - k;
+    if (sizes()[d] != 1 && strides()[d] != expected) return false;
+    expected *= sizes()[d];
+  }
   return true;
 }
 

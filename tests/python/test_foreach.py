@@ -27,6 +27,32 @@ def test_they_equal_pytorchs(oracle):
     both(oracle, PROGRAM)
 
 
+MORE = """
+x = [torch.tensor([1.0, 2.0]), torch.tensor([[3.0]])]
+y = [torch.tensor([2.0, 0.5]), torch.tensor([[-1.0]])]
+f = torch
+made = [f._foreach_abs(y), f._foreach_sqrt(x), f._foreach_neg(x), f._foreach_sign(y), f._foreach_add(x, y, alpha=2), f._foreach_add(x, 1.5), f._foreach_add(x, [1, 2])]
+made += [f._foreach_sub(x, y), f._foreach_mul(x, torch.tensor(3.0)), f._foreach_div(x, y), f._foreach_maximum(x, 1.5), f._foreach_maximum(x, y)]
+made += [f._foreach_minimum(x, [1.0, 5.0]), f._foreach_clamp_max(x, 2), f._foreach_addcmul(x, y, y, 2.0), f._foreach_addcmul(x, y, y, value=2.0)]
+made += [f._foreach_addcdiv(x, y, y, [1.0, 2.0]), f._foreach_norm(x), f._foreach_norm(x, 1), f._foreach_max(x)]
+result = [list(m) for m in made]
+for write in (lambda t: f._foreach_add_(t, y), lambda t: f._foreach_mul_(t, 2.0), lambda t: f._foreach_maximum_(t, 0.0), lambda t: f._foreach_sqrt_(t), lambda t: f._foreach_copy_(t, y),
+              lambda t: f._foreach_addcdiv_(t, y, y, value=-1), lambda t: f._foreach_zero_(t), lambda t: f._foreach_lerp_(t, y, 0.5), lambda t: f._foreach_neg_(t)):
+    t = [v.clone() for v in x]
+    returned = write(t)
+    result.append([t, all(a is b for a, b in zip(returned, t))])
+"""
+
+
+@pytest.mark.oracle
+def test_names_that_are_made_at_their_first_use_equal_pytorchs(oracle):
+    both(oracle, MORE)
+
+
+def test_a_name_without_a_function_is_missing():
+    assert not hasattr(torch, "_foreach_nope") and not hasattr(torch, "_foreach_matmul_")
+
+
 def test_each_tensor_is_taken_with_its_own():
     x = [torch.tensor([1.0, 2.0]), torch.tensor([3.0])]
     assert [t.tolist() for t in torch._foreach_pow(x, [2, 3])] == [[1, 4], [27]]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import monograph as torch
 import monograph.nn.functional as F
 import numpy as np
 import pytest
-from beside import both
+from beside import TRY, both
 
 X, Y = torch.tensor([[-1.0, 0.5], [0.25, 2.0]]), torch.tensor([[0.5, 1.0], [0.0, 0.25]])
 
@@ -282,3 +284,114 @@ result = [[list(part.shape), str(part.device)] for part in parts]
 @pytest.mark.parametrize("program", [WRONG_CALLS, SEQUENCES, INDICES_ON_THE_CPU], ids=["kinds of errors", "Sequential + and *", "indices of a meta tensor"])
 def test_small_calls_equal_pytorch(program, oracle):
     both(oracle, program)
+
+
+def test_the_gradient_of_sinc_is_precise_near_0():
+    """The formula (a cos(a) - sin(a)) / a^2 loses its bits there; the exact value is computed from float64 by a series."""
+    x = torch.tensor([1e-12, 1e-6, 1e-3, 0.01, 0.1, 0.3, -0.2], requires_grad=True)
+    slope = torch.autograd.grad(torch.sinc(x).sum(), x)[0].double()
+    a = x.detach().double() * math.pi
+    exact = math.pi * sum((-1) ** k * a ** (2 * k - 1) * (2 * k / math.factorial(2 * k + 1)) for k in range(1, 12))
+    assert ((slope - exact) / exact).abs().max() < 4e-7
+    z = torch.tensor(0.0, requires_grad=True)
+    assert torch.autograd.grad(torch.sinc(z), z)[0].item() == 0.0
+
+
+@pytest.mark.oracle
+def test_options_of_printing_for_a_block(oracle):
+    both(
+        oracle,
+        """
+x = torch.arange(3.0) / 3
+before = str(x)
+with torch._tensor_str.printoptions(precision=1, sci_mode=True):
+    within = str(x)
+result = [before, within, str(x)]
+""",
+    )
+
+
+@pytest.mark.oracle
+def test_a_few_singular_values_of_a_matrix(oracle):
+    both(
+        oracle,
+        TRY
+        + """
+torch.manual_seed(0)
+A = torch.randn(6, 4)
+result = []
+for call in (lambda: torch.svd_lowrank(A, 3), lambda: torch.svd_lowrank(A.T, 2), lambda: torch.svd_lowrank(A, 2, M=A[:1] / 2), lambda: torch.svd_lowrank(A, 4, niter=0),
+             lambda: torch.pca_lowrank(A), lambda: torch.pca_lowrank(A.T, 2, center=False), lambda: torch.pca_lowrank(torch.stack([A, A * 2]).double(), 1)):
+    torch.manual_seed(1)
+    U, S, V = call()
+    result += [S, U.abs(), V.abs()]
+result += [attempt(call)[0].split(":")[0] for call in (lambda: torch.pca_lowrank(A, 7), lambda: torch.pca_lowrank(A, niter=-1), lambda: torch.svd_lowrank(A[0]))]
+""",
+        rtol=1e-4,
+    )
+
+
+CONVERSIONS = """
+t = torch.tensor
+calls = [
+    lambda: int(torch.ones(2)), lambda: float(torch.ones(2)), lambda: complex(torch.ones(2)), lambda: torch.ones(2).item(), lambda: int(torch.empty(0)),
+    lambda: int(t(1j)), lambda: int(t(2 + 0j)), lambda: float(t(2 + 0j)), lambda: float(t(1 + 2j)), lambda: complex(t(1 + 2j)), lambda: int(t([[3]])), lambda: float(t(True)),
+    lambda: t(2**70), lambda: torch.ones(2)[2**70], lambda: torch.ones(2).sum(2**70), lambda: torch.ones(2, 2).flatten(2**70), lambda: torch.fft.fftshift(t(1.0), 0),
+    lambda: torch.fft.fftshift(t(1.0)),
+    lambda: torch.ones(3, 3)[t([[0, 1], [1, 2]]), t([0, 1, 2])], lambda: torch.ones(3, 3).index_put((t([0, 1]), t([0, 1, 2])), t(1.0)),
+    lambda: torch.ones(3, 3)[t([[0], [1]]), t([0, 1, 2])].shape, lambda: torch.is_same_size(t([1]), t([2.0])), lambda: t([1]).is_same_size(t(1)), lambda: torch.is_same_size(t(1), 3),
+]
+result = [value if not isinstance(value := attempt(call)[0], str) else value.split(":")[0] for call in calls]
+"""
+
+NEW_DIMS = """
+x = torch.ones(2, 3)
+views = [x.expand(1, 2, 3), x.expand(4, 1, 2, 3), x.expand(1, 4, 2, 3), x.t().expand(1, 1, 3, 2), torch.ones(()).expand(1, 1), torch.ones(0, 3).expand(1, 0, 3)]
+views += [torch.ones(1, 3)[:, ::2].expand(2, 1, 1, 2), torch.broadcast_to(x, (1, 1, 2, 3)), torch.broadcast_tensors(torch.ones(2, 1), torch.ones(1, 2, 3))[0]]
+result = [[list(view.shape), list(view.stride())] for view in views]
+"""
+
+
+@pytest.mark.oracle
+def test_kinds_of_errors_of_conversions_and_indices(oracle):
+    both(oracle, TRY + CONVERSIONS)
+
+
+@pytest.mark.oracle
+def test_strides_of_new_dims_of_one_element(oracle):
+    both(oracle, NEW_DIMS)
+
+
+def test_an_int_of_several_elements_says_what_to_do():
+    with pytest.raises(ValueError, match="this one has 2; take one element first"):
+        int(torch.ones(2))
+    with pytest.raises(RuntimeError, match="without overflow: it is a complex number; take x.real first"):
+        float(torch.tensor(1j))
+    with pytest.raises(IndexError, match=r"could not be broadcast together with shapes \[2\], \[3\]"):
+        torch.ones(3, 3)[[0, 1], [0, 1, 2]]
+
+
+def test_every_name_that_dir_shows_of_a_module_class_is_there():
+    """pyro copies the docs of all of them."""
+    assert [name for name in dir(torch.nn.Module) if not hasattr(torch.nn.Module, name)] == []
+    with pytest.raises(NotImplementedError, match="runs on the CPU"):
+        torch.nn.Linear(1, 1).xpu()
+    assert type(torch.nn.ReLU().share_memory()) is torch.nn.ReLU
+
+
+@pytest.mark.oracle
+def test_a_hook_of_the_last_operator_of_a_module(oracle):
+    both(
+        oracle,
+        """
+layer, seen = torch.nn.Sequential(torch.nn.ReLU(), torch.nn.Sigmoid()), []
+handle = layer.register_backward_hook(lambda module, grad_input, grad_output: seen.append([type(module).__name__, list(grad_input), list(grad_output)]))
+x = torch.tensor([1.0, -2.0], requires_grad=True)
+layer(x).sum().backward()
+handle.remove()
+layer(x).sum().backward()
+layer.register_backward_hook(lambda module, grad_input, grad_output: (grad_input[0] * 2,))
+layer(x).sum().backward()
+result = [seen, x.grad]
+""",
+    )

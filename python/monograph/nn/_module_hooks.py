@@ -105,6 +105,24 @@ class HooksOfModule:
         """
         return _add(self._backward_hooks, hook, prepend)
 
+    def register_backward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Calls hook(module, grad_input, grad_output) with the gradients of the last operator of forward, not of the module. PyTorch deprecates it: use
+        register_full_backward_hook.
+
+            >>> layer, x = nn.ReLU(), torch.ones(1, requires_grad=True)
+            >>> handle = layer.register_backward_hook(lambda module, grad_input, grad_output: print(grad_output))
+            >>> layer(x).backward()
+            (tensor([1.]),)
+        """
+
+        def watch(module: Any, args: Any, result: Any) -> None:
+            while isinstance(result, (dict, list, tuple)):
+                result = next(iter(result.values())) if isinstance(result, dict) else result[0]
+            if result.grad_fn is not None:
+                result.grad_fn.register_hook(lambda grad_input, grad_output: hook(module, grad_input, grad_output))
+
+        return self.register_forward_hook(watch)
+
     def _with_hooks(self, forward: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         called: set[int] = set()
         try:

@@ -14,12 +14,43 @@ namespace monograph {
 
 static constexpr const char* kPinned = "pin_memory=True needs a GPU, and Monograph runs on the CPU; leave it out";
 
+// Of a format with the channels innermost: the k-th of n dims from the innermost. The channels, the last dim, ..., dim 2, the batch.
+static size_t channels_last_dim(size_t k, size_t n) { return k == 0 ? 1 : k == n - 1 ? 0 : n - k; }
+
+// The strides of sizes in a MemoryFormat other than Preserve.
+static Dims strides_of_format(std::span<const int64_t> sizes, MemoryFormat format) {
+  if (format == MemoryFormat::Contiguous) return contiguous_strides(sizes);
+  if (format == MemoryFormat::ChannelsLast) return channels_last_strides(sizes);
+  MONOGRAPH_CHECK(sizes.size() == 5, Runtime, "channels_last_3d needs a tensor of 5 dims (N, C, D, H, W), but this one has ", sizes.size());
+  Dims strides(5, 1);
+  int64_t step = 1;
+  for (size_t k = 0; k < 5; ++k) {
+    const size_t d = channels_last_dim(k, 5);
+    strides[d] = step, step *= sizes[d];
+  }
+  return strides;
+}
+
+// ChannelsLast or ChannelsLast3d if the strides have that order, with or without gaps, else Contiguous. Unlike Tensor::is_contiguous, it reads the strides
+// of dims with one element too: an image with one channel is Contiguous unless the stride of its channels is the smallest.
+static MemoryFormat suggested_format(const Tensor& t) {
+  const size_t n = t.sizes().size();
+  if ((n != 4 && n != 5) || t.strides()[1] == 0) return MemoryFormat::Contiguous;
+  int64_t least = 0;
+  for (size_t k = 0; k < n; ++k) {
+    const size_t d = channels_last_dim(k, n);
+    if (t.sizes()[d] == 0 || t.strides()[d] < least) return MemoryFormat::Contiguous;
+    if (d == 0 && least == t.strides()[1]) return MemoryFormat::Contiguous;  // all dims but the batch have one element
+    least = t.strides()[d] * t.sizes()[d];
+  }
+  return n == 4 ? MemoryFormat::ChannelsLast : MemoryFormat::ChannelsLast3d;
+}
+
 // The strides of a new tensor with the sizes of `t` in a MemoryFormat. Preserve keeps the strides of `t` if it has no gaps, else its order of dims.
 static Dims strides_in_format(const Tensor& t, const IValue& format, bool same_device) {
   const MemoryFormat f = format.is_none() ? MemoryFormat::Preserve : format.to_memory_format();
-  MONOGRAPH_CHECK(f != MemoryFormat::ChannelsLast3d, NotImplemented, "torch.channels_last_3d is not implemented; use contiguous_format");
-  if (f == MemoryFormat::ChannelsLast) return channels_last_strides(t.sizes());
-  if (f == MemoryFormat::Contiguous || !same_device) return contiguous_strides(t.sizes());
+  if (f != MemoryFormat::Preserve) return strides_of_format(t.sizes(), f);
+  if (!same_device) return contiguous_strides(t.sizes());
   return t->contiguous ? t.strides() : result_strides(t.sizes(), std::span(&t.strides(), 1));
 }
 
@@ -60,6 +91,15 @@ void check_numbers(RuleCall& c, std::initializer_list<size_t> numbers) {
 }
 
 void sized_rule(RuleCall& c) { make(c, c.ints(0), default_dtype()); }
+void empty_rule(RuleCall& c) {
+  sized_rule(c);
+  const IValue* format = c.eager() ? &c.value(static_cast<size_t>(c.op.schema().index_of("memory_format"))) : nullptr;
+  if (!format || format->is_none()) return;
+  const MemoryFormat f = format->to_memory_format();
+  c.check(f != MemoryFormat::Preserve, ErrorKind::Runtime,
+          "memory_format=torch.preserve_format needs a tensor whose format is kept; use torch.empty_like, or another format");
+  c.lay_out(SizesRef(strides_of_format(c.ints(0).ints(), f)));
+}
 void full_rule(RuleCall& c) {
   make(c, c.ints(0), c.number_dtype(1));
   check_numbers(c, {1});
@@ -237,9 +277,9 @@ void fill_rule(RuleCall& c) {
 
 IValue to(const Tensor& t, DType dtype, Device device, bool copy, const IValue& format) {
   bool same = t.dtype() == dtype && t.device() == device;
-  // As in PyTorch, only channels_last forces a copy of a tensor with other strides. Any other format applies only if a copy is made anyway.
-  bool laid_out =
-      format.is_none() || format.to_memory_format() != MemoryFormat::ChannelsLast || t.is_contiguous(MemoryFormat::ChannelsLast);
+  // As in PyTorch, a tensor whose strides suggest the format is not copied, even if it has gaps.
+  const MemoryFormat wanted = format.is_none() ? MemoryFormat::Preserve : format.to_memory_format();
+  const bool laid_out = wanted == MemoryFormat::Preserve || wanted == suggested_format(t);
   if (same && laid_out && !copy) return t;
   return "_to_copy"_op(t, dtype, nullptr, device, nullptr, false, format);
 }
@@ -256,12 +296,19 @@ void creation(Registry& r) {
     onnx ? b.onnx(onnx) : b.onnx(none("made of numbers alone: its value becomes a constant"));
     return b;
   };
-  factory("empty.memory_format(SymInt[] size", sized_rule, nullptr,
-          "out: ConstantOfShape(size) | Expand(Cast(0, to=dtype), size) if given(dtype), device ~ None",
-          "A tensor whose elements are not set.\n\n>>> torch.empty(2, 3).shape")
+  r.op(concat("empty.memory_format(SymInt[] size", kFactoryOptions, ", MemoryFormat? memory_format=None) -> Tensor").c_str())
+      .rule(empty_rule)
+      .function_only()
+      .storage_only(StorageOnly::Taken)
+      .gradient(constant("it has no tensor argument"))
+      .onnx(
+          "out: ConstantOfShape(size) if memory_format ~ None | Expand(Cast(0, to=dtype), size) if given(dtype), device ~ None, "
+          "memory_format ~ None")
+      .doc(
+          "A tensor whose elements are not set.\n\nmemory_format: The order of the dims in memory: `torch.contiguous_format`, "
+          "`torch.channels_last` (4 dims) or `torch.channels_last_3d` (5 dims).\n\n>>> torch.empty(2, 3).shape")
       .out_named("out")
-      .samples(none("its elements are not set"))
-      .special(Special::OtherSchemaText, "without PyTorch's memory_format");
+      .samples(none("its elements are not set"));
   factory("empty_strided(SymInt[] size, SymInt[] stride", empty_strided_rule, nullptr, nullptr,
           "A tensor of these sizes and strides whose elements are not set.\n\n>>> torch.empty_strided((2, 3), (1, 2)).stride()")
       .samples(none("its elements are not set"));
@@ -385,9 +432,10 @@ void creation(Registry& r) {
       .rule(like_rule)
       .decompose(
           [](const IValue* a) -> IValue {
-            MONOGRAPH_CHECK(a[1].to_memory_format() != MemoryFormat::Preserve, Runtime,
-                            "preserve memory format is unsupported by the contiguous operator");
-            return a[0].to_tensor().is_contiguous(a[1].to_memory_format()) ? IValue(a[0]) : IValue("clone"_op(a[0], a[1]));
+            const MemoryFormat format = a[1].to_memory_format();
+            if (a[0].to_tensor().is_contiguous(format)) return a[0];
+            MONOGRAPH_CHECK(format != MemoryFormat::Preserve, Runtime, "preserve memory format is unsupported by the contiguous operator");
+            return "clone"_op(a[0], a[1]);
           },
           Reads::Strides)
       .method_only()

@@ -12,6 +12,9 @@ namespace monograph {
 inline constexpr std::string_view kFactoryArguments =
     ", *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor";
 
+// The same without the end of the schema.
+inline constexpr std::string_view kFactoryOptions = kFactoryArguments.substr(0, kFactoryArguments.find(") -> Tensor"));
+
 // Adds a record like empty_like. `head` is the schema up to its keyword arguments. The record has like_rule, and no gradient.
 OpBuilder add_like(Registry& r, std::string_view head);
 // The shape rule of NAME_like: the first argument's sizes and strides, and its dtype and device unless the call names others.

@@ -277,8 +277,7 @@ void draws(Registry& r) {
         .samples(drawn);
   };
   auto like_generator = [&](std::string_view head, RuleFn rule, StructuredKernel kernel, const char* doc) {
-    const std::string_view keywords = kFactoryArguments.substr(std::string_view(", *").size());
-    const std::string_view options = keywords.substr(0, keywords.find(") -> Tensor"));
+    const std::string_view options = kFactoryOptions.substr(std::string_view(", *").size());
     r.op(concat(head, ", *, Generator? generator", options, ", MemoryFormat? memory_format=None) -> Tensor").c_str())
         .rule(rule)
         .kernel(kernel)

@@ -362,7 +362,10 @@ IValue shifted(const IValue* a, int64_t up) {
   if (a[1].is_none())
     for (int64_t d = 0; d < x.dim(); ++d) dims.push_back(d);
   else
-    for (const int64_t d : a[1].to_ints()) dims.push_back(wrap_dim(d, x.dim()));
+    for (const int64_t d : a[1].to_ints()) {
+      MONOGRAPH_CHECK(x.dim() > 0, Index, "Dimension specified as ", d, " but tensor has no dimensions");
+      dims.push_back(wrap_dim(d, x.dim()));
+    }
   Sizes shifts;
   for (const int64_t d : dims) shifts.push_back(floordiv(size_of(x, d) + up, 2));
   return "roll"_op(x, shifts, dims);

@@ -178,6 +178,11 @@ Chosen chosen_by(const RuleCall& c) {
     for (size_t d = 0; mask && d < sizes.size(); ++d)
       c.check(at + d < self.size() && sizes[d] == self[at + d], Index, "The shape of the mask ", sizes, " at index ", d,
               " does not match the shape of the indexed tensor ", self, " at index ", at + d);
+    for (size_t d = 1; !mask && d <= std::min(front.size(), sizes.size()); ++d) {
+      const Size a = front[front.size() - d], b = sizes[sizes.size() - d];
+      c.check(a == b || a == 1 || b == 1, Index, "shape mismatch: indexing tensors could not be broadcast together with shapes ", front,
+              ", ", sizes);
+    }
     front = broadcast(front, mask ? SizesRef(Sizes{Size()}) : sizes, c.op.name());
     for (size_t spans = mask ? std::max<size_t>(1, sizes.size()) : 1; spans > 0; --spans, ++at) {
       if (at < kMaxDims) indexed[at] = true;

@@ -86,6 +86,24 @@ Num sinc_body(Num x) {
   Num angle = x * std::numbers::pi;
   return where(x == 0.0, one(x), sin(angle) / where(x == 0.0, one(x), angle));
 }
+// The derivative of sinc: pi (a cos(a) - sin(a)) / a^2 with a = pi x. Near 0 these terms cancel, so there it is the series pi a (-1/3 + a^2/30 - ...),
+// whose coefficients are (-1)^k 2k / (2k + 1)!. At 0 it is the constant 0, as in PyTorch, so its derivative is 0 there.
+Num sinc_slope(Num x) {
+  const Num angle = x * std::numbers::pi, square = angle * angle, near = square < 1.0;
+  constexpr double coefficients[] = {-1.0 / 3,
+                                     1.0 / 30,
+                                     -1.0 / 840,
+                                     1.0 / 45360,
+                                     -1.0 / 3991680,
+                                     1.0 / 518918400,
+                                     -1.0 / 93405312000,
+                                     1.0 / 22230464256000,
+                                     -1.0 / 6758061133824000};
+  Num series = lit(x.t, coefficients[8]);
+  for (int k = 7; k >= 0; --k) series = series * square + coefficients[k];
+  const Num quotient = (angle * cos(angle) - sin(angle)) / where(near, one(x), square);
+  return where(x == 0.0, zero(x), where(near, series * angle, quotient) * std::numbers::pi);
+}
 
 IValue decompose_finite_numbers(const IValue* a) {
   const Tensor numbers = "masked_fill"_op(a[0], "isnan"_op(a[0]), a[1]);
@@ -197,15 +215,11 @@ void unary_functions(Registry& r) {
       .inplace()
       .out()
       .alias({"special_sinc"})
-      .slope(0,
-             [](const Num* x, Num) {
-               Num angle = x[0] * std::numbers::pi, divisor = x[0] * x[0] * std::numbers::pi, none = divisor == 0.0;
-               return where(none, zero(divisor), (angle * cos(angle) - sin(angle)) / where(none, one(divisor), divisor));
-             })
+      .slope(0, [](const Num* x, Num) { return sinc_slope(x[0]); })
       .onnx(none(kNoForm))
       .doc("sin(pi x) / (pi x), 1 at 0.")
       .samples(
-          // The samples stay away from 0: there the slope is the difference of two nearly equal numbers, so few of its bits are right.
+          // The samples stay away from 0: there PyTorch's gradient is the difference of two nearly equal numbers, so few of its bits are right.
           "[[t(d, 9, low=0.25)] for d in FLOATS] + [[at([0.0, -0.0, 0.5, 1.25, 1e-3, nan, 2.5]).to(d)] for d in FLOATS] + [[t(i64, 3)], "
           "[t(f32, 3, 4, low=0.25).t()]]");
   r.op("logit(Tensor self, float? eps=None) -> Tensor")

@@ -624,6 +624,10 @@ void scalars(Registry& r) {
      [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().requires_grad(); })
       .storage_only(StorageOnly::Taken)
       .doc("Whether gradients flow to a tensor.");
+  function_and_method({"is_same_size(Tensor self, Tensor other) -> bool"},
+                      [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().sizes() == a[1].as_tensor().sizes(); })
+      .storage_only(StorageOnly::Taken)
+      .doc("Whether two tensors have the same sizes.");
   function({"numel(Tensor self) -> int"}, numel_of)
       .canonical([](ir::Node* n) {
         n->graph()->set_target(n, n->graph()->resolved(find_operator("aten::sym_numel")));

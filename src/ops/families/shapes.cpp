@@ -257,6 +257,9 @@ void state_expanded(RuleCall& c, const Sizes& wanted) {
             ") at non-singleton dimension ", i, ".  Target sizes: ", wanted, ".  Tensor sizes: ", v.sizes);
     if (certainly(own == sizes[i])) strides.set(i, v.strides[i - lead]);
   }
+  // As in PyTorch, a new dim of one element has the stride that a contiguous tensor would have there.
+  for (size_t i = lead; v.dim() > 0 && i-- > 0;)
+    if (sizes[i].is(1)) strides.set(i, sizes[i + 1] * strides[i + 1]);
   c.view({std::move(sizes), std::move(strides), v.offset});
 }
 void expand_rule(RuleCall& c) { state_expanded(c, c.ints(1)); }

@@ -31,6 +31,7 @@ __all__ = [
 ]  # fmt: skip
 
 T = TypeVar("T", bound="Module")
+T_destination = TypeVar("T_destination", bound=dict[str, Any])
 # What a capture on this thread wants to hear of: calls of modules, and reads of their parameters and buffers. None outside of captures.
 _capture_hook: Callable[[], Any] = _C._capture_hook
 
@@ -70,6 +71,14 @@ def _way_to_a_module(given: Any) -> str:
     return "; to use a function as a layer, call it in the forward of a Module" if callable(given) else ""
 
 
+def _on_no_device(tensor: Tensor) -> Tensor:
+    raise NotImplementedError("Monograph runs on the CPU; leave the call out, or write .to('cpu')")
+
+
+def _in_no_shared_memory(tensor: Tensor) -> Tensor:
+    raise NotImplementedError("tensors are not shared with other processes; leave share_memory() out, and use threads")
+
+
 class Module(HooksOfModule, StateOfModule):
     """Base of all layers and models: parameters, buffers and submodules are registered when they are assigned."""
 
@@ -81,6 +90,7 @@ class Module(HooksOfModule, StateOfModule):
     _compiled_call_impl: Any = None  # what compile() has made
     call_super_init: bool = False
     dump_patches: bool = False
+    T_destination = T_destination  # PyTorch's class has it, and programs read all that dir() shows
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if kwargs and not self.call_super_init:
@@ -434,6 +444,16 @@ class Module(HooksOfModule, StateOfModule):
     def cuda(self: T, device: Any = None) -> T:
         """Raises NotImplementedError if there is a parameter or buffer: there is no GPU. With MONOGRAPH_DEVICE_FALLBACK=cpu in the environment, the module itself."""
         return self._apply(lambda t: t.cuda(device))
+
+    def xpu(self: T, device: Any = None) -> T:
+        """Raises NotImplementedError if there is a parameter or buffer: there is no such device. `mtia` and `ipu` do the same."""
+        return self._apply(_on_no_device)
+
+    mtia = ipu = xpu
+
+    def share_memory(self: T) -> T:
+        """Raises NotImplementedError if there is a parameter or buffer: tensors are not shared with other processes."""
+        return self._apply(_in_no_shared_memory)
 
     def to_empty(self: T, *, device: Any, recurse: bool = True) -> T:
         """Gives all parameters and buffers memory on this device whose elements are not set: from "meta" to "cpu".

@@ -17,10 +17,7 @@ def _convert(module: M, kinds: tuple[type, ...], memory_format: _C.memory_format
     if isinstance(module, kinds):
         weight: Any = module.weight
         data = weight.detach()
-        if memory_format == _C.channels_last_3d:  # which clone() does not know yet
-            weight.data = data.permute(0, 2, 3, 4, 1).clone(memory_format=_C.contiguous_format).permute(0, 4, 1, 2, 3)
-        else:
-            weight.data = data.clone(memory_format=memory_format)
+        weight.data = data.clone(memory_format=memory_format)
     for child in module.children():
         _convert(child, kinds, memory_format)
     return module
