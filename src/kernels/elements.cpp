@@ -12,6 +12,7 @@
 #include "core/threads/pool.h"
 #include "kernels/element_types.h"
 #include "kernels/grain.h"
+#include "kernels/round.h"
 #include "kernels/variants.h"
 
 namespace monograph {
@@ -334,7 +335,7 @@ void copy(const KernelTensor& dst, char* from, const int64_t* from_strides) {
     // Split the outermost loop, at whole cache lines of the destination.
     const CopyLoop outer = nest.loops[0];
     const int64_t each = grain(kCost, total / outer.size), unit = each > 1 || std::abs(outer.to) < kLine ? kLine / element : 1;
-    parallel_for(0, outer.size, (each + unit - 1) / unit * unit, [&](int64_t begin, int64_t end) {
+    parallel_for(0, outer.size, round_up(each, unit), [&](int64_t begin, int64_t end) {
       Nest part = nest;
       part.loops[0].size = end - begin;
       copy_nest<E>(part, to + begin * outer.to, from + begin * outer.from);

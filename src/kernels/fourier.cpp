@@ -12,6 +12,7 @@
 #include "kernels/fourier_lines.h"
 #include "kernels/fourier_plan.h"
 #include "kernels/grain.h"
+#include "kernels/round.h"
 #include "kernels/variants.h"
 
 namespace monograph {
@@ -231,7 +232,7 @@ struct Pass {
     Workspace workspace(scratch);
     LinePlan<T> plan(kind, n, workspace);
     const LineWalk walk(from, to, along);
-    const int64_t together = lines_together<T>(plan.line_elements(), walk.count), blocks = (walk.count + together - 1) / together;
+    const int64_t together = lines_together<T>(plan.line_elements(), walk.count), blocks = divide_up(walk.count, together);
     const int64_t parts = std::clamp<int64_t>(walk.count * n / grain(kCost), 1, std::min<int64_t>(blocks, std::max(1, threads)));
     const int64_t first = workspace.bytes();
     auto arrays = [&](int64_t part) {
@@ -242,10 +243,11 @@ struct Pass {
       return std::pair(a.from(ahead), b.from(ahead));
     };
     plan.fill(arrays(0).first, arrays(0).second);
+    const EqualParts ranges(blocks, parts);
     parallel_for(0, parts, 1, [&](int64_t begin, int64_t end) {
       for (int64_t part = begin; part < end; ++part) {
         const auto [a, b] = arrays(part);
-        for (int64_t block = blocks * part / parts; block < blocks * (part + 1) / parts; ++block)
+        for (int64_t block = ranges.begin(part); block < ranges.begin(part + 1); ++block)
           run_block(plan, walk, a, b, block * together, std::min(together, walk.count - block * together));
       }
     });
@@ -270,7 +272,7 @@ template <class T>
 int64_t pass_bytes(LineKind kind, int64_t n, int64_t lines, int threads) {
   Workspace workspace;
   const LinePlan<T> plan(kind, n, workspace);
-  const int64_t together = lines_together<T>(plan.line_elements(), lines), blocks = (lines + together - 1) / together;
+  const int64_t together = lines_together<T>(plan.line_elements(), lines), blocks = divide_up(lines, together);
   Workspace own;
   take_split<T>(own, plan.line_elements() * together), take_split<T>(own, plan.line_elements() * together);
   return workspace.bytes() + std::min<int64_t>(blocks, std::max(1, threads)) * own.bytes();

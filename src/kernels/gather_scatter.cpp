@@ -18,6 +18,7 @@
 #include "kernels/elements.h"
 #include "kernels/grain.h"
 #include "kernels/number.h"
+#include "kernels/round.h"
 #include "kernels/variants.h"
 
 namespace monograph {
@@ -359,7 +360,7 @@ Split split_writing(const Walk& w) {
   if (best == w.count) return {};
   const int64_t pieces = w.loops[best].index ? 32 : 4;  // if the loop has an index stride of 0, each piece reads the whole index
   const int64_t size = w.loops[best].size, least = std::abs(w.loops[best].table) < 64 ? 64 : 1;
-  return {best, std::max({least, (size + pieces - 1) / pieces, grain(kAddCost, total / size)})};
+  return {best, std::max({least, divide_up(size, pieces), grain(kAddCost, total / size)})};
 }
 
 template <class Move>

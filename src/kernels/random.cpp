@@ -12,6 +12,7 @@
 
 #include "kernels/element_types.h"
 #include "kernels/random_math.h"
+#include "kernels/round.h"
 
 namespace monograph {
 namespace {
@@ -671,7 +672,7 @@ WeightCheck judge(const CategoryRow<T>& row) {
 }
 
 // The scratch memory of a row without replacement; the noise of all rows stands before it.
-int64_t noise_bytes(DType dtype, int64_t rows, int64_t count) { return (rows * count * element_size(dtype) + 63) / 64 * 64; }
+int64_t noise_bytes(DType dtype, int64_t rows, int64_t count) { return round_up(rows * count * element_size(dtype), 64); }
 
 }  // namespace
 
