@@ -22,7 +22,6 @@ constexpr int64_t kCost = 16;  // instructions for an element of a line
 constexpr int64_t kFewLines = 16, kMostLines = 64;  // lines that are transformed together; more than kFewLines only if they are short
 constexpr int64_t kShortBlock = 1024;  // elements of a block of short lines: its arrays fit in the first-level cache
 constexpr int64_t kBlockBytes = 256 << 10;  // the largest arrays of a block: they fit in the second-level cache
-constexpr int32_t kMostDims = 64;
 
 enum class LineKind : uint8_t {
   Complex,
@@ -85,7 +84,7 @@ int64_t lines_together(int64_t line_elements, int64_t count) {
 // The dims of a pass that are not transformed, outermost first; computes where a line begins in memory.
 struct LineWalk {
   int32_t dims = 0;
-  int64_t sizes[kMostDims], from[kMostDims], to[kMostDims];
+  int64_t sizes[kMaxDims], from[kMaxDims], to[kMaxDims];
   int64_t count = 1;
   LineWalk(const KernelTensor& source, const KernelTensor& target, int32_t along) {
     for (int32_t d = 0; d < target.dim; ++d) {
@@ -337,7 +336,7 @@ void transform_to_real(KernelCall& call, int threads) {
   double count = 1;
   for (size_t i = 0; i < dims.ints.count; ++i) count *= static_cast<double>(out.sizes[wrapped_dim(dims, i, out.dim)]);
   Workspace workspace(call.scratch);
-  int64_t strides[kMostDims];
+  int64_t strides[kMaxDims];
   if (rest > 0) {
     KernelTensor whole{reinterpret_cast<char*>(workspace.take<std::complex<T>>(x.numel())), x.sizes, strides, x.dim, x.dtype};
     for (int64_t step = 1, d = x.dim; d-- > 0; step *= x.sizes[d]) strides[d] = step;

@@ -28,7 +28,6 @@ constexpr int64_t kCost = 4;  // instructions for each element that is moved
 constexpr int64_t kAddCost =
     8;  // the same for an element that is added: it may have been written just before, and the addition waits for it
 constexpr int64_t kBlock = 1024;  // the number of offsets that are computed at once
-constexpr size_t kMaxDims = 64;  // dims with more than one element; more do not fit in memory
 constexpr int64_t kAnyOffset = std::numeric_limits<int64_t>::max();
 
 struct TableLoop {
@@ -56,6 +55,7 @@ struct Walk {
         return;
       }
     }
+    if (count == kMaxDims) return void(loops[0].size = 0);  // so many loops without a size of 0 would be more elements than memory holds
     loops[count++] = loop;
   }
   int64_t total() const {

@@ -18,7 +18,6 @@ namespace monograph {
 namespace {
 
 constexpr int64_t kCost = 4;  // instructions for an element in each pass over a row
-constexpr size_t kMaxDims = 64;  // dims with more than one element; more do not fit in memory
 
 // ---- keys ----
 

@@ -128,8 +128,7 @@ KernelStatus convert_kernel(KernelCall& call) {
 KernelStatus copy_kernel(KernelCall& call) {
   const KernelTensor &dst = call.results[0], &src = call.args[1].tensor;
   if (dst.numel() == 0) return KernelStatus::Ok;
-  constexpr size_t kMostDims = 64;  // dims of size 1 are left out, and memory cannot hold more than 64 others
-  std::array<int64_t, kMostDims> sizes, to, from;
+  std::array<int64_t, kMaxDims> sizes, to, from;  // without the dims of size 1
   int32_t dim = 0;
   const int32_t lead = dst.dim - src.dim;
   for (int32_t d = 0; d < dst.dim; ++d) {

@@ -123,6 +123,8 @@ class RuleCall {
   [[noreturn]] [[gnu::cold]] void fail(ErrorKind kind, const Parts&... words) const {
     monograph::fail(kind, "[", op.name(), "] ", in_words(words)...);
   }
+  // Raises an error if there are more dims than a kernel has loops. A kernel that leaves out dims of size 1 does not need it.
+  void check_max_dims(SizesRef sizes) const;
   // Two sizes that must be equal: returns the one that is known better. Error if they are known to differ.
   template <class... Parts>
   Size same(Size a, Size b, ErrorKind kind, const Parts&... words) const {

@@ -590,9 +590,9 @@ void slice_gradient_rule(RuleCall& c) {
   c.like(0, sizes);
 }
 
-// The part of a result that a gradient is written to, without its dims of size 1. At most 64 dims are left: memory cannot hold more elements.
+// The part of a result that a gradient is written to, without its dims of size 1.
 struct ResultPart {
-  int64_t sizes[64], to[64], step[64];
+  int64_t sizes[kMaxDims], to[kMaxDims], step[kMaxDims];
   int32_t dim = 0;
   // `stride` is the stride of the part along dim d of the result. If `dropped`, the gradient does not have this dim.
   ResultPart(const KernelTensor& out, const KernelTensor& grad, int64_t stride, int64_t d, bool dropped) {
