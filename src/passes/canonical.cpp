@@ -566,21 +566,7 @@ std::string hash(const Unit& unit, const CanonicalOptions& options) {
   }
   // Classes and modules as they print, without the functions.
   Unit rest;
-  std::unordered_map<const Class*, const Class*> classes;
-  for (const auto& c : unit.classes()) {
-    Class* copy = rest.add_class(c->name);
-    *copy = *c;
-    classes[c.get()] = copy;
-  }
-  std::unordered_map<const Module*, Module*> modules;
-  for (const auto& m : unit.modules()) modules[m.get()] = rest.add_module(classes.at(&m->type()));
-  for (const auto& m : unit.modules()) {
-    Module* copy = modules.at(m.get());
-    copy->training = m->training;
-    for (size_t i = 0; i < m->values.size(); ++i)
-      copy->values[i] = {m->values[i].module ? modules.at(m->values[i].module) : nullptr, m->values[i].value};
-  }
-  if (unit.root()) rest.set_root(modules.at(unit.root()));
+  copy_modules(unit, rest);
   sha.update(to_text(rest));
   return sha.hex();
 }
