@@ -105,29 +105,13 @@ void unify_tensors(Graph& g) {
 bool inline_call(Graph& g, Node* call, const Graph& callee) {
   Node* out = callee.output();
   if (!out || out->arg_count() != 1 || out->arg(0).is_none()) return false;
-  std::vector<Node*> parameters = callee.placeholders();
-  if (call->arg_count() > parameters.size()) return false;
+  std::string why;
+  const auto bound = bound_to_graph(callee, *call, why);
+  if (!bound) return false;
+  const std::vector<Node*> parameters = callee.placeholders();
   Graph::NodeMap map;
-  Replacements literals;
-  std::vector<std::optional<ArgRef>> bound(parameters.size());
-  size_t k = 0;
-  for (auto it = call->args_begin(); it != call->args_end(); ++it, ++k) {
-    size_t at = k;
-    if (k >= call->positional_count()) {
-      const std::string& name = call->keyword(k - call->positional_count());
-      at = 0;
-      while (at < parameters.size() && parameters[at]->target().name() != name) ++at;
-      if (at == parameters.size()) return false;
-    }
-    bound[at] = *it;
-  }
   g.insert_before(call);
-  std::vector<Node*> temporary;
-  for (size_t i = 0; i < parameters.size(); ++i) {
-    if (!bound[i] && parameters[i]->arg_count()) bound[i] = parameters[i]->arg(0);
-    if (!bound[i]) return false;
-    map[parameters[i]] = as_node(g, *bound[i]);
-  }
+  for (size_t i = 0; i < parameters.size(); ++i) map[parameters[i]] = as_node(g, (*bound)[i]);
   Args result = g.copy_body(callee.root(), map);
   if (Node* n = result[0].node()) {
     g.replace_all_uses(call, n);
@@ -288,19 +272,18 @@ void fold_training(Graph& g, bool training) {
   }
 }
 
-bool writes(const Use* u) {
+// Whether the call that uses the value may write to it, or return a value that shares memory with it.
+bool may_write_or_alias(const Use* u) {
   const Node* user = u->user;
   if (user->op() == Op::Output || user->structure() != Structure::None) return false;
   if (!user->info() || user->info()->schema().is_vararg()) return true;
   if (user->info()->schema().is_pure()) return false;
   // Of the arguments, only those that the schema marks are written: out=, but not the list of dims before it.
   std::vector<uint32_t> first = inputs_by_argument(user);
-  auto place = static_cast<size_t>(std::upper_bound(first.begin(), first.end(), u->index) - first.begin()) - 1;
-  int at = static_cast<int>(place);
-  if (place >= user->positional_count()) at = user->info()->schema().index_of(user->keyword(place - user->positional_count()));
-  const auto& arguments = user->info()->schema().arguments();
-  if (at < 0 || static_cast<size_t>(at) >= arguments.size()) return true;
-  const Argument& a = arguments[static_cast<size_t>(at)];
+  const auto argument = static_cast<size_t>(std::upper_bound(first.begin(), first.end(), u->index) - first.begin()) - 1;
+  const int at = position_in_schema(user->info()->schema(), *user, argument);
+  if (at < 0) return true;
+  const Argument& a = user->info()->schema().arguments()[static_cast<size_t>(at)];
   return a.alias || a.element_alias;
 }
 
@@ -333,7 +316,8 @@ void inline_constants(Graph& g) {
 void inline_aggregates(Graph& g) {
   inline_values(g, [](const Node* n) -> std::optional<Args> {
     bool list = n->target().name() == "prim::ListConstruct";
-    if ((!list && n->target().name() != "prim::TupleConstruct") || !n->has_one_use() || writes(n->first_use())) return std::nullopt;
+    if ((!list && n->target().name() != "prim::TupleConstruct") || !n->has_one_use() || may_write_or_alias(n->first_use()))
+      return std::nullopt;
     Args value;
     value.open(list ? ArgKind::List : ArgKind::Tuple);
     for (auto it = n->args_begin(); it != n->args_end(); ++it) value.add(*it);
