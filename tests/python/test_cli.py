@@ -560,7 +560,7 @@ def test_doctor_checks_the_checksums_of_checkpoints(folder: Path) -> None:
 
 def test_paths_that_cannot_be_looked_at(folder: Path) -> None:
     (folder / "loop").symlink_to("loop")
-    for path in ("loop", "a" * 5000, "two.txt/x"):
+    for path in ("loop", "a" * 5000):
         said = error("run", "two.txt", "--input", path, folder=folder)
         assert "cannot open the file" in said and "bug in Monograph" not in said
     assert "set the environment variable TMPDIR" in program("tour", folder=folder, code=1, env={"TMPDIR": "/nonexistent"}).stderr
