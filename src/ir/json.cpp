@@ -232,7 +232,8 @@ void write_argument(std::string& out, const ordered_json& v, int depth = 0) {
   MONOGRAPH_CHECK(v.contains("dict"), Value, "expected an argument, but got ", shown(v));
   const ordered_json& dict = items_of(v, "dict");
   out += "{";
-  for (size_t i = 0; i < dict.size(); ++i) write_argument(out, dict.at(i), depth + 1), out += i % 2 ? (i + 1 < dict.size() ? ", " : "") : ": ";
+  for (size_t i = 0; i < dict.size(); ++i)
+    write_argument(out, dict.at(i), depth + 1), out += i % 2 ? (i + 1 < dict.size() ? ", " : "") : ": ";
   out += "}";
 }
 

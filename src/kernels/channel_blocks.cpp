@@ -208,8 +208,7 @@ void ChannelPlan::convolve_task(int64_t task, const Shared& shared, WorkerMemory
   if (part.images <= 0 || part.height <= 0) return;
   if (memory.filled != place) fill(memory, part), memory.filled = place;
   const EqualParts panels(panels_, panel_parts_);
-  for (int64_t panel = panels.begin(share); panel < panels.begin(share + 1); ++panel)
-    convolve_panel(part, panel, shared, memory);
+  for (int64_t panel = panels.begin(share); panel < panels.begin(share + 1); ++panel) convolve_panel(part, panel, shared, memory);
 }
 
 void ChannelPlan::convolve_panel(const Part& part, int64_t panel, const Shared& shared, const WorkerMemory& memory) const {
@@ -312,8 +311,9 @@ void ChannelPlan::store_gradient(const Part& part, int64_t first, int64_t panels
   const int64_t *s = c_.result_strides, width = kernels_.panel;
   for (int64_t k = 0; k < panels; ++k) {
     const int64_t at = (part.group * c_.outputs + (first + k) * width) * s[0] + part.channel * s[1];
-    copy_block(c_.type, {channels_of(first + k), part.channels, c_.rows.taps, c_.columns.taps}, writable(c_.result) + at * real_, {s[0], s[1], s[2], s[3]},
-               memory.strip + k * part.channels * taps() * panel_, {1, taps() * width, c_.columns.taps * width, width});
+    copy_block(c_.type, {channels_of(first + k), part.channels, c_.rows.taps, c_.columns.taps}, writable(c_.result) + at * real_,
+               {s[0], s[1], s[2], s[3]}, memory.strip + k * part.channels * taps() * panel_,
+               {1, taps() * width, c_.columns.taps * width, width});
   }
 }
 

@@ -68,7 +68,8 @@ void DepthwisePlan::load_weights(char* to, Channels channels) const {
         std::memcpy(to + k * real_, static_cast<const char*>(c_.weight) + at * real_, static_cast<size_t>(real_));
       }
   for (int64_t k = 0; c_.bias && k < channels.count; ++k)
-    std::memcpy(to + k * real_, static_cast<const char*>(c_.bias) + (channels.first + k) * c_.bias_stride * real_, static_cast<size_t>(real_));
+    std::memcpy(to + k * real_, static_cast<const char*>(c_.bias) + (channels.first + k) * c_.bias_stride * real_,
+                static_cast<size_t>(real_));
 }
 
 void DepthwisePlan::convolve_block(Channels channels, int64_t image, const int32_t* offsets, const WorkerMemory& memory) const {
@@ -94,8 +95,8 @@ void DepthwisePlan::convolve_block(Channels channels, int64_t image, const int32
 void DepthwisePlan::add_gradients(Channels channels, int64_t image, const int32_t* offsets, const WorkerMemory& memory) const {
   const int64_t *s = c_.weight_strides, taps = c_.columns.taps, step = c_.columns.step * vector_;
   const char* grad = static_cast<const char*>(c_.weight) + (image * s[2] + channels.first * s[0]) * real_;
-  copy_block(c_.type, {channels.count, 1, c_.rows.out, c_.columns.out}, memory.plane, {1, 0, c_.columns.out * kernels_.lanes, kernels_.lanes}, grad,
-             {s[0], 0, s[3], s[4]});
+  copy_block(c_.type, {channels.count, 1, c_.rows.out, c_.columns.out}, memory.plane,
+             {1, 0, c_.columns.out * kernels_.lanes, kernels_.lanes}, grad, {s[0], 0, s[3], s[4]});
   const char* no_bias = memory.weights + this->taps() * vector_;  // -0
   for (int64_t i = 0; i < c_.rows.taps; ++i)
     for (int64_t j = 0; j < taps; j += kMaxDepthwiseOutputs) {
@@ -108,8 +109,8 @@ void DepthwisePlan::add_gradients(Channels channels, int64_t image, const int32_
 
 void DepthwisePlan::store_weights(const char* from, Channels channels) const {
   const int64_t* s = c_.result_strides;
-  copy_block(c_.type, {channels.count, 1, c_.rows.taps, c_.columns.taps}, writable(c_.result) + channels.first * s[0] * real_, {s[0], 0, s[2], s[3]},
-             from, {1, 0, c_.columns.taps * kernels_.lanes, kernels_.lanes});
+  copy_block(c_.type, {channels.count, 1, c_.rows.taps, c_.columns.taps}, writable(c_.result) + channels.first * s[0] * real_,
+             {s[0], 0, s[2], s[3]}, from, {1, 0, c_.columns.taps * kernels_.lanes, kernels_.lanes});
 }
 
 void DepthwisePlan::work(int64_t begin, int64_t end, const int32_t* offsets, char* own) const {

@@ -16,7 +16,6 @@ using namespace ir;
 
 namespace {
 
-
 // t[]: what an operator on lists of anything makes of one holds what the list held, whatever marks its schema has (aten::slice.t has none).
 bool is_generic_list(Type t) { return t.is(TypeKind::List) && t.element().is(TypeKind::Variable); }
 

@@ -448,7 +448,8 @@ Ref<StorageBox> wanted_storage(const IValue& id) {
   MONOGRAPH_CHECK(parts.size() == 5 || parts.size() == 6, File, "the persistent id of a storage has ", parts.size(),
                   " parts; expected 5 or 6");
   auto* type = as<GlobalBox>(parts[1]);
-  MONOGRAPH_CHECK(type && allowed(type->full()) == Allowed::StorageType, File, "expected the type of a storage, but got ", describe(parts[1]));
+  MONOGRAPH_CHECK(type && allowed(type->full()) == Allowed::StorageType, File, "expected the type of a storage, but got ",
+                  describe(parts[1]));
   auto out = make_ref<StorageBox>();
   out->type_name = type->name;
   out->untyped = type->name == "UntypedStorage";

@@ -60,7 +60,8 @@ std::unique_ptr<ir::Unit> copy_of_modules(const ir::Unit& from) {
   auto to = std::make_unique<ir::Unit>();
   for (const auto& [module, copy] : copy_modules(from, *to))
     for (size_t k = 0; k < copy->values.size(); ++k)
-      if (!copy->values[k].module && copy->values[k].value.size() == 0) copy->object = module->object;  // it holds attributes that ir::Args cannot express
+      if (!copy->values[k].module && copy->values[k].value.size() == 0)
+        copy->object = module->object;  // it holds attributes that ir::Args cannot express
   for (const auto& c : to->classes()) c->methods.clear();
   return to;
 }

@@ -32,7 +32,6 @@ void check_parameter(const RuleCall& c, size_t i, Size channels) {
           " to have scalar type ", scalar_type(x), ", but got ", scalar_type(t));
 }
 
-
 void group_norm_rule(RuleCall& c) {
   SizesRef x = c.sizes(0);
   const Size groups = c.size(1);

@@ -21,7 +21,6 @@ std::optional<DType> common_dtype(const RuleCall& c, size_t count) {
   return t;
 }
 
-
 // The rule of a loss with one term for each element. The first `kCount` tensors broadcast; argument kReduction is the reduction.
 template <size_t kCount, size_t kReduction>
 void elementwise_rule(RuleCall& c) {

@@ -657,7 +657,8 @@ void scalars(Registry& r) {
       .effects(raising({}))
       .rule(item_rule)
       .canonical([](ir::Node* n) {
-        const Operator *size = &find_operator("aten::size"), *slice = &find_operator("aten::slice.t"), *unbind = &find_operator("aten::unbind.int");
+        const Operator *size = &find_operator("aten::size"), *slice = &find_operator("aten::slice.t"),
+                       *unbind = &find_operator("aten::unbind.int");
         ir::Node* list = n->arg(0).node();
         // x.unbind(dim)[i] becomes x.select(dim, i).
         if (list && list->info() == unbind) {

@@ -199,7 +199,8 @@ void triangles(Registry& r) {
           [](const IValue* a) -> IValue {
             MONOGRAPH_CHECK(a[0].as_tensor().dim() == 2, Runtime, "trace: expected a matrix, but got tensor with dim ",
                             a[0].as_tensor().dim());
-            MONOGRAPH_CHECK(a[0].as_tensor().dtype() != DType::b1, NotImplemented, "\"trace\" not implemented for 'Bool'; convert it first, for example x.to(torch.int64)");
+            MONOGRAPH_CHECK(a[0].as_tensor().dtype() != DType::b1, NotImplemented,
+                            "\"trace\" not implemented for 'Bool'; convert it first, for example x.to(torch.int64)");
             return "sum"_op("diagonal"_op(a[0], 0, 0, 1));
           },
           Reads::Symbols)
