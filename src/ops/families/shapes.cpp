@@ -379,7 +379,8 @@ void squeeze_dims_rule(RuleCall& c) {
   Dims chosen;
   for (size_t i = 0; i < dims.size(); ++i) {
     const int64_t d = wrap_dim(dims[i].as_int(), static_cast<int64_t>(c.sizes(0).size()));
-    c.check(std::find(chosen.begin(), chosen.end(), d) == chosen.end(), Runtime, "dim ", dims[i], " appears multiple times in the list of dims");
+    c.check(std::find(chosen.begin(), chosen.end(), d) == chosen.end(), Runtime, "dim ", dims[i],
+            " appears multiple times in the list of dims");
     chosen.push_back(d);
   }
   state_squeezed(c, [&](int64_t i) { return std::find(chosen.begin(), chosen.end(), i) != chosen.end(); });
