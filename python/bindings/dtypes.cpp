@@ -49,7 +49,7 @@ PyObject* dtype_reduce(PyObject* self, PyObject*) {
 PyObject* dtype_to_complex(PyObject* self, PyObject*) {
   return guard([&] {
     DType t = value_of(self);
-    MONOGRAPH_CHECK(!is_floating(t) || !is_storage_only(t), Runtime, "Unknown Complex ScalarType for ", info(t).scalar_type);
+    MONOGRAPH_CHECK(!is_float8(t), Runtime, "Unknown Complex ScalarType for ", info(t).scalar_type);
     return Py_NewRef(object_of(is_complex(t) ? t : t == DType::f16 ? DType::c32 : t == DType::f64 ? DType::c128 : DType::c64));
   });
 }

@@ -65,7 +65,7 @@ bool dtype_of_format(const char* format, Py_ssize_t size, DType& out) {
 }
 
 const char* numpy_name(DType t) {
-  const bool known = t != DType::bf16 && t != DType::c32 && (!is_floating(t) || !is_storage_only(t));
+  const bool known = t != DType::bf16 && t != DType::c32 && !is_float8(t);
   MONOGRAPH_CHECK(known, Type, "Got unsupported ScalarType ", info(t).scalar_type);
   return name(t).data();
 }

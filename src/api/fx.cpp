@@ -165,10 +165,10 @@ ir::Args write(const Arguments& args, const Keywords& kwargs, const ir::Graph& g
   return out;
 }
 
-std::string text_of(const IValue& v) {
+std::string argument_text(const IValue& v) {
   const auto list = [](const std::vector<IValue>& items, const char* open, const char* close) {
     std::string out = open;
-    for (size_t k = 0; k < items.size(); ++k) out += (k ? ", " : "") + text_of(items[k]);
+    for (size_t k = 0; k < items.size(); ++k) out += (k ? ", " : "") + argument_text(items[k]);
     return out + close;
   };
   if (const auto* node = box<NodeBox>(v)) return "%" + node->node.name();
@@ -176,7 +176,7 @@ std::string text_of(const IValue& v) {
   if (v.is_tuple()) return list(v.items(), "(", v.items().size() == 1 ? ",)" : ")");
   if (v.is_dict()) {
     std::string out = "{";
-    for (const auto& [key, item] : v.pairs()) out += (out.size() > 1 ? ", " : "") + text_of(key) + ": " + text_of(item);
+    for (const auto& [key, item] : v.pairs()) out += (out.size() > 1 ? ", " : "") + argument_text(key) + ": " + argument_text(item);
     return out + "}";
   }
   if (v.is_tensor()) {
@@ -275,7 +275,7 @@ std::vector<std::pair<Argument, Argument>> Argument::dict_items() const {
   return out;
 }
 std::string Argument::str() const {
-  return translated([&] { return text_of(Access::of(*this)); });
+  return translated([&] { return argument_text(Access::of(*this)); });
 }
 
 // --- Node.

@@ -111,26 +111,14 @@ class ArchiveProgram final : public ScriptProgram {
 // Copies a Unit with its modules, functions and tensors.
 std::unique_ptr<ir::Unit> copy_of(const ir::Unit& from) {
   auto to = std::make_unique<ir::Unit>();
-  std::map<const ir::Module*, ir::Module*> made;
-  for (const auto& c : from.classes()) {
-    ir::Class* copy = to->add_class(c->name);
-    copy->is_module = c->is_module, copy->attributes = c->attributes, copy->methods = c->methods;
-  }
-  for (const auto& m : from.modules()) {
-    made[m.get()] = to->add_module(to->find_class(m->type().name));
-    made[m.get()]->training = m->training;
-  }
   TensorCopies copies;
-  for (const auto& m : from.modules())
-    for (size_t k = 0; k < m->values.size(); ++k) {
-      ir::Module::Value& v = made[m.get()]->values[k];
-      if (m->values[k].module) v.module = made[m->values[k].module];
-      else if (m->values[k].value.size() == 1) {
-        const monograph::IValue held = exec::literal(m->values[k].value[0]);
-        exec::add_literal(v.value, held.is_tensor() ? monograph::IValue(copies.of(held.as_tensor())) : held);
-      }
+  for (const auto& [module, copy] : copy_modules(from, *to))
+    for (ir::Module::Value& v : copy->values) {
+      if (v.module || v.value.size() != 1) continue;
+      const monograph::IValue held = exec::literal(v.value[0]);
+      v.value = {};
+      exec::add_literal(v.value, held.is_tensor() ? monograph::IValue(copies.of(held.as_tensor())) : held);
     }
-  to->set_root(made[from.root()]);
   for (const auto& f : from.functions()) to->add_function(f->clone());
   return to;
 }

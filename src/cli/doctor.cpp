@@ -247,6 +247,20 @@ std::string missing_parts(const ir::Unit& unit) {
   return "";
 }
 
+// Reads a PyTorch checkpoint, and compares the checksum of each entry of its archive.
+std::string checked_checkpoint(const std::string& path) {
+  const Model m = open_model(path);
+  const MappedFile file(path);
+  const std::span bytes(file.data(), file.size());
+  if (m.checkpoint->zip) {
+    const Archive archive(bytes, path);
+    for (const ArchiveEntry& entry : archive.entries()) archive.read(entry, true);
+  }
+  const size_t tensors = pickle::named_tensors(m.checkpoint->content.value).size();
+  return concat(to_string(m.format), ", ", plural(static_cast<int64_t>(tensors), "tensor"),
+                m.checkpoint->zip ? "; checksums agree" : "; the older format has no checksums");
+}
+
 std::vector<Finding> file_findings(const std::string& path) {
   std::vector<Finding> all;
   auto check = [&](const char* what, auto&& f) {
@@ -265,6 +279,7 @@ std::vector<Finding> file_findings(const std::string& path) {
       return concat(to_string(format), ", ", plural(static_cast<int64_t>(load_safetensors(path).arrays.size()), "tensor"),
                     "; the format has no checksums");
     if (format == FileFormat::Numpy) return open_model(path).array ? "a NumPy array; the format has no checksums" : "";
+    if (format == FileFormat::TorchCheckpoint) return checked_checkpoint(path);
     unit = format == FileFormat::Mgraph ? load_mgraph(path, true) : open_unit(path);
     return concat(to_string(format), "; structure, types and schemas of ",
                   plural(static_cast<int64_t>(unit->functions().size()), "function"), " are valid",

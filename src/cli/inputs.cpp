@@ -316,7 +316,9 @@ void Binding::prepare(Slot& s) {
     check(s);
     return;
   }
-  if (spec.kind == InputSpec::Kind::File && !spec.text.ends_with(".npy") && !std::filesystem::exists(spec.text))
+  // Of a path that cannot be looked at, such as a symbolic link to itself, load_npy() says why.
+  if (std::error_code failed;
+      spec.kind == InputSpec::Kind::File && !spec.text.ends_with(".npy") && !std::filesystem::exists(spec.text, failed) && !failed)
     bad_input(spec.word, concat("there is no file '", printable(spec.text), "'"));
   Tensor t = spec.kind == InputSpec::Kind::File ? load_npy(spec.text) : text_tensor(spec);
   if (number) {

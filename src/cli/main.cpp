@@ -171,6 +171,8 @@ int run(std::span<char* const> words) {
     return complain(concat(e.what(), "\n  ", e.way_out()), kUsage);
   } catch (const Error& e) {
     return complain(e.what(), kModelAtFault);
+  } catch (const std::filesystem::filesystem_error& e) {
+    return complain(concat(printable(e.path1().string()), ": ", e.code().message()), kModelAtFault);
   } catch (const std::bad_alloc&) {
     return complain("out of memory: the model or its inputs need more than this machine gives\n  smaller inputs may do (--dim, --input)",
                     kModelAtFault);

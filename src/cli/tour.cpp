@@ -96,7 +96,11 @@ TourCell capture_cell(const char* key, const char* title, How how, F&& f) {
 
 TourCell saved_cell(const ir::Graph& graph) {
   TourCell cell{"saved", "saved, run", nullptr, nullptr, "", ""};
-  const std::filesystem::path path = std::filesystem::temp_directory_path() / concat("monograph_tour_", getpid(), ".mgraph");
+  std::error_code none;
+  const std::filesystem::path folder = std::filesystem::temp_directory_path(none);
+  MONOGRAPH_CHECK(!none, File, "the tour saves a graph in a folder for temporary files, and there is none: ", none.message(),
+                  "\n  set the environment variable TMPDIR to a folder that you can write to");
+  const std::filesystem::path path = folder / concat("monograph_tour_", getpid(), ".mgraph");
   save_mgraph(graph, path);
   cell.unit = load_mgraph(path);
   std::filesystem::remove(path);

@@ -57,8 +57,6 @@ Float8Format format_of(DType t) {
   }
 }
 
-bool is_float8(DType t) { return static_cast<int>(t) >= static_cast<int>(DType::f8e4m3fn); }
-
 }  // namespace
 
 const DTypeInfo& info(DType t) { return kInfo[static_cast<size_t>(t)]; }

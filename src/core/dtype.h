@@ -50,6 +50,7 @@ const DTypeInfo& info(DType t);
 inline std::string_view name(DType t) { return info(t).name; }
 inline int64_t element_size(DType t) { return info(t).size; }
 inline bool is_floating(DType t) { return info(t).floating; }
+inline bool is_float8(DType t) { return is_floating(t) && is_storage_only(t); }
 inline bool is_complex(DType t) { return info(t).complex; }
 inline bool is_integral(DType t, bool include_bool = false) { return info(t).integral || (include_bool && t == DType::b1); }
 

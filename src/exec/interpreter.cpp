@@ -93,7 +93,7 @@ bool equal(const IValue& a, const IValue& b) {
   return a.is(b);
 }
 // A value as messages print it.
-std::string text_of(const IValue& v) {
+std::string in_message(const IValue& v) {
   if (v.is_bool()) return v.to_bool() ? "True" : "False";
   if (v.is_int()) return std::to_string(v.to_int());
   if (v.is_float()) {
@@ -110,12 +110,12 @@ void check_guard(const PlannedGuard& g, const IValue& value) {
   if (equal(value, g.expected)) return;
   MONOGRAPH_CHECK(
       !value.is_object() || g.expected.is_object(), Runtime, "a graph with a guard is called while another function is captured: `",
-      g.expression, "` was ", text_of(g.expected), g.span.known() ? concat(" (", to_string(g.span), ")") : std::string(),
+      g.expression, "` was ", in_message(g.expected), g.span.known() ? concat(" (", to_string(g.span), ")") : std::string(),
       ". The new capture cannot check this guard"
       "\n  Call the function that the graph was captured from, so that the new capture guards its branches, or write the branch with "
       "cond or while_loop");
   Error e(ErrorKind::Runtime,
-          concat("the graph was captured where `", g.expression, "` is ", text_of(g.expected), ", but here it is ", text_of(value),
+          concat("the graph was captured where `", g.expression, "` is ", in_message(g.expected), ", but here it is ", in_message(value),
                  ". Capture the function again with such an input, or write the branch with cond or while_loop"));
   e.locate(g.span);
   throw e;
@@ -125,7 +125,7 @@ IValue item(const IValue& container, const IValue& key) {
   if (container.is_dict()) {
     for (const auto& [k, v] : container.pairs())
       if (equal(k, key)) return v;
-    fail(ErrorKind::Key, "the dict has no key ", text_of(key));
+    fail(ErrorKind::Key, "the dict has no key ", in_message(key));
   }
   MONOGRAPH_CHECK((container.is_list() || container.is_tuple() || container.is_ints()) && key.is_int(), Type, "a ", describe(container),
                   " cannot be indexed by a ", describe(key));

@@ -32,28 +32,14 @@ bool holds_object(const IValue& v) {
 class ObjectWriter {
  public:
   explicit ObjectWriter(const ir::Unit& from) : unit_(std::make_unique<ir::Unit>()) {
-    std::map<const ir::Module*, ir::Module*> made;
-    for (const auto& c : from.classes()) {
-      ir::Class* copy = unit_->add_class(c->name);
-      copy->is_module = c->is_module, copy->attributes = c->attributes, copy->methods = c->methods;
-    }
-    for (const auto& m : from.modules()) {
-      ir::Module* copy = made[m.get()] = unit_->add_module(unit_->find_class(m->type().name));
-      copy->training = m->training;
-      if (const InstanceBox* box = instance_of(m->object)) modules_.emplace(box, copy);
-    }
-    for (const auto& m : from.modules())
-      for (size_t k = 0; k < m->values.size(); ++k) {
-        ir::Module::Value& v = made[m.get()]->values[k];
-        v.value = m->values[k].value;
-        if (m->values[k].module) v.module = made[m->values[k].module];
-      }
-    unit_->set_root(made[from.root()]);
+    auto copies = copy_modules(from, *unit_);
     for (const auto& f : from.functions()) unit_->add_function(f->clone());
+    for (const auto& m : from.modules())
+      if (const InstanceBox* box = instance_of(m->object)) modules_.emplace(box, copies[m.get()]);
     for (const auto& m : from.modules())
       if (const InstanceBox* box = instance_of(m->object))
         for (const auto& [name, value] : box->attributes)
-          if (m->type().index_of(name) >= 0) put(*made[m.get()], name, value);
+          if (m->type().index_of(name) >= 0) put(*copies[m.get()], name, value);
   }
   std::unique_ptr<ir::Unit> take() {
     for (const auto& m : unit_->modules())
@@ -69,8 +55,8 @@ class ObjectWriter {
 
  private:
   ir::Class& class_of(const std::string& name) {
-    const auto known = std::ranges::find(unit_->classes(), name, [](const auto& c) { return c->name; });
-    return known == unit_->classes().end() ? *unit_->add_class(name) : **known;
+    ir::Class* known = unit_->find_class(name);
+    return known ? *known : *unit_->add_class(name);
   }
   // The value of an attribute, which the class gets where it has none of this name.
   void put(ir::Module& m, const std::string& name, const IValue& value) {

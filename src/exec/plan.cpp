@@ -359,23 +359,11 @@ class Planner {
   void invoke(Node* n, const Graph& callee) {
     auto [function, added] = index_.try_emplace(&callee, static_cast<int32_t>(index_.size()));
     if (added) queue_.push_back(&callee);
-    std::vector<Node*> parameters = callee.placeholders();
-    std::vector<int32_t> operands(parameters.size(), kUnset);
-    size_t k = 0;
-    for (auto it = n->args_begin(); it != n->args_end(); ++it, ++k) {
-      size_t p = k;
-      if (k >= n->positional_count())
-        for (p = 0; p < parameters.size() && parameters[p]->target().name() != n->keyword(k - n->positional_count());) ++p;
-      if (p >= parameters.size())
-        fail_at(*n, k < n->positional_count() ? concat("the function takes ", parameters.size(), " arguments, but the call passes more")
-                                              : concat("the function has no argument ", n->keyword(k - n->positional_count())));
-      operands[p] = operand(*n, *it);
-    }
-    for (size_t p = 0; p < parameters.size(); ++p) {
-      if (operands[p] != kUnset) continue;
-      if (!parameters[p]->arg_count()) fail_at(*n, concat("the argument ", parameters[p]->target().name(), " is missing"));
-      operands[p] = constant(literal(parameters[p]->arg(0)));
-    }
+    std::string why;
+    const auto bound = ir::bound_to_graph(callee, *n, why);
+    if (!bound) fail_at(*n, why);
+    std::vector<int32_t> operands;
+    for (const ArgRef& a : *bound) operands.push_back(operand(*n, a));
     emit(Opcode::Invoke, n, operands, results(n)).target = function->second;
   }
 

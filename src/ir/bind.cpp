@@ -221,6 +221,42 @@ std::optional<Args> bound_args(const FunctionSchema& schema, const Node& node) {
   return out;
 }
 
+int position_in_schema(const FunctionSchema& schema, const Node& node, size_t k) {
+  if (k >= node.positional_count()) return schema.index_of(node.keyword(k - node.positional_count()));
+  return k < schema.arguments().size() ? static_cast<int>(k) : -1;
+}
+
+std::optional<std::vector<ArgRef>> bound_to_graph(const Graph& callee, const Node& call, std::string& why) {
+  const std::vector<Node*> parameters = callee.placeholders();
+  std::vector<std::optional<ArgRef>> given(parameters.size());
+  size_t k = 0;
+  for (auto it = call.args_begin(); it != call.args_end(); ++it, ++k) {
+    const std::string* keyword = k < call.positional_count() ? nullptr : &call.keyword(k - call.positional_count());
+    size_t at = k;
+    if (keyword)
+      for (at = 0; at < parameters.size() && parameters[at]->target().name() != *keyword;) ++at;
+    if (at >= parameters.size()) {
+      why = keyword ? concat("the function has no argument ", *keyword)
+                    : concat("the function takes ", parameters.size(), " arguments, but the call passes more");
+      return {};
+    }
+    if (given[at]) {
+      why = concat("the argument ", parameters[at]->target().name(), " is given twice");
+      return {};
+    }
+    given[at] = *it;
+  }
+  std::vector<ArgRef> bound;
+  for (size_t p = 0; p < parameters.size(); ++p) {
+    if (!given[p] && !parameters[p]->arg_count()) {
+      why = concat("the argument ", parameters[p]->target().name(), " is missing");
+      return {};
+    }
+    bound.push_back(given[p] ? *given[p] : parameters[p]->arg(0));
+  }
+  return bound;
+}
+
 std::string misfit(const FunctionSchema& schema, const Node& node) {
   const NodeCall node_as_call = node_call(node, schema);
   Call<ArgRef> call = node_as_call.call();

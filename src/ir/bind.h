@@ -23,6 +23,7 @@
 
 namespace monograph::ir {
 
+class Graph;
 class Node;
 
 // How well a value fits an argument, from worst to best. A call fits a schema as well as the worst of its values.
@@ -362,5 +363,11 @@ std::string_view attribute_read(const Node& node);
 std::optional<Args> bound_args(const FunctionSchema& schema, const Node& node);
 // Why the node's arguments do not fit the schema; "" where they do.
 std::string misfit(const FunctionSchema& schema, const Node& node);
+// The position in the schema of the node's k-th argument; -1 if the schema has none for it.
+int position_in_schema(const FunctionSchema& schema, const Node& node, size_t k);
+
+// A call of another graph: for each placeholder of `callee`, the argument of the call, else the placeholder's default. None if the arguments do not fit; `why`
+// then says in words what is wrong.
+std::optional<std::vector<ArgRef>> bound_to_graph(const Graph& callee, const Node& call, std::string& why);
 
 }  // namespace monograph::ir

@@ -212,11 +212,11 @@ bool flag(const ordered_json& v, const char* name) {
   return found.get<bool>();
 }
 
-void text_of(std::string& out, const ordered_json& v, int depth = 0) {
+void write_argument(std::string& out, const ordered_json& v, int depth = 0) {
   MONOGRAPH_CHECK(depth <= kMaxArgDepth, Value, "an argument nests deeper than ", kMaxArgDepth);
   auto parts = [&](const ordered_json& list, std::string_view open, std::string_view close) {
     out += open;
-    for (size_t i = 0; i < list.size(); ++i) out += i ? ", " : "", text_of(out, list.at(i), depth + 1);
+    for (size_t i = 0; i < list.size(); ++i) out += i ? ", " : "", write_argument(out, list.at(i), depth + 1);
     out += close;
   };
   if (v.is_null()) return void(out += "None");
@@ -232,7 +232,8 @@ void text_of(std::string& out, const ordered_json& v, int depth = 0) {
   MONOGRAPH_CHECK(v.contains("dict"), Value, "expected an argument, but got ", shown(v));
   const ordered_json& dict = items_of(v, "dict");
   out += "{";
-  for (size_t i = 0; i < dict.size(); ++i) text_of(out, dict.at(i), depth + 1), out += i % 2 ? (i + 1 < dict.size() ? ", " : "") : ": ";
+  for (size_t i = 0; i < dict.size(); ++i)
+    write_argument(out, dict.at(i), depth + 1), out += i % 2 ? (i + 1 < dict.size() ? ", " : "") : ": ";
   out += "}";
 }
 
@@ -289,7 +290,7 @@ class JsonReader {
     body();
     for (const auto& g : items_of(root_, "guards")) {
       out_ += "guard " + (g.contains("value") ? "%" + word(g, "value") : "sym(" + word(g, "size") + ")") + " == ";
-      text_of(out_, member(g, "expected"));
+      write_argument(out_, member(g, "expected"));
       out_ += " " + quoted(word(g, "expression")) + annotation(g) + "\n";
     }
     if (root_.contains("relied_on"))
@@ -343,7 +344,7 @@ class JsonReader {
       const ordered_json& p = *list[count];
       if (count) out_ += "," + note + "\n";
       out_ += "%" + word(p, "name") + "[target=" + quoted(word(p, "target")) + "]" + type_of_json(p);
-      if (const ordered_json& args = items_of(p, "args"); !args.empty()) out_ += " = ", text_of(out_, args.at(0));
+      if (const ordered_json& args = items_of(p, "args"); !args.empty()) out_ += " = ", write_argument(out_, args.at(0));
       note = annotation(p);
     }
     out_ += "):" + note + "\n";
@@ -353,12 +354,12 @@ class JsonReader {
   void arguments(const ordered_json& n) {
     out_ += "(";
     bool first = true;
-    for (const auto& a : items_of(n, "args")) out_ += first ? "" : ", ", text_of(out_, a), first = false;
+    for (const auto& a : items_of(n, "args")) out_ += first ? "" : ", ", write_argument(out_, a), first = false;
     if (!n.contains("kwargs")) return void(out_ += ")");
     const ordered_json& named = member(n, "kwargs");
     MONOGRAPH_CHECK(named.is_object(), Value, "expected an object as \"kwargs\", but got ", shown(named));
     for (const auto& [key, v] : named.items())
-      out_ += first ? "" : ", ", print_quoted(out_, key), out_ += "=", text_of(out_, v), first = false;
+      out_ += first ? "" : ", ", print_quoted(out_, key), out_ += "=", write_argument(out_, v), first = false;
     out_ += ")";
   }
 
@@ -443,7 +444,7 @@ std::string tables_text(const ordered_json& root) {
       out += "  " + quoted(word(attributes.at(i), "name")) + " = ";
       const ordered_json& v = values.at(i);
       if (v.is_object() && v.contains("module")) out += number(member(v, "module"));
-      else text_of(out, v);
+      else write_argument(out, v);
       out += "\n";
     }
   }

@@ -61,7 +61,7 @@ Class* Unit::add_class(std::string_view name) {
   classes_.back()->name = name;
   return at->second = classes_.back().get();
 }
-const Class* Unit::find_class(std::string_view name) const {
+Class* Unit::find_class(std::string_view name) const {
   auto found = class_index_.find(std::string(name));
   return found == class_index_.end() ? nullptr : found->second;
 }
@@ -70,6 +70,20 @@ Module* Unit::add_module(const Class* type) {
   modules_.push_back(std::unique_ptr<Module>(new Module(type)));
   if (!root_) root_ = modules_.back().get();
   return modules_.back().get();
+}
+
+std::unordered_map<const Module*, Module*> copy_modules(const Unit& from, Unit& to) {
+  for (const auto& c : from.classes()) *to.add_class(c->name) = *c;
+  std::unordered_map<const Module*, Module*> copies;
+  for (const auto& m : from.modules()) {
+    Module* copy = copies[m.get()] = to.add_module(to.find_class(m->type().name));
+    copy->training = m->training;
+  }
+  for (const auto& m : from.modules())
+    for (size_t k = 0; k < m->values.size(); ++k)
+      copies[m.get()]->values[k] = {m->values[k].module ? copies[m->values[k].module] : nullptr, m->values[k].value};
+  if (from.root()) to.set_root(copies[from.root()]);
+  return copies;
 }
 
 }  // namespace monograph::ir

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "core/ivalue.h"
@@ -78,7 +79,7 @@ class Unit {
   const std::vector<std::unique_ptr<Graph>>& functions() const { return functions_; }
 
   Class* add_class(std::string_view name);
-  const Class* find_class(std::string_view name) const;
+  Class* find_class(std::string_view name) const;
   const std::vector<std::unique_ptr<Class>>& classes() const { return classes_; }
 
   // Instances in the order of their making; the root is the first that was made root.
@@ -97,5 +98,8 @@ class Unit {
 };
 
 bool identical(const Unit& a, const Unit& b, std::string* difference = nullptr);
+// Copies the classes and modules of `from` into `to`, which has none. Both share the tensors; the objects of modules are not copied. Returns the copy of
+// each module.
+std::unordered_map<const Module*, Module*> copy_modules(const Unit& from, Unit& to);
 
 }  // namespace monograph::ir

@@ -18,6 +18,9 @@
 
 namespace monograph {
 
+// The most dims of size 2 or more that a tensor with elements can have: 2^64 elements do not fit in memory.
+inline constexpr size_t kMaxDims = 64;
+
 // A tensor. Strides are in elements. The caller owns sizes and strides; they outlive the call.
 struct KernelTensor {
   char* data;  // the first element
@@ -33,6 +36,11 @@ struct KernelTensor {
     int64_t n = 1;
     for (int32_t d = 0; d < dim; ++d) n *= sizes[d];
     return n;
+  }
+  bool has_elements() const {
+    for (int32_t d = 0; d < dim; ++d)
+      if (sizes[d] == 0) return false;
+    return true;
   }
 };
 

@@ -6,8 +6,8 @@
 #include <cstring>
 
 #include "core/threads/pool.h"
-#include "kernels/elements.h"
 #include "kernels/round.h"
+#include "kernels/slab.h"
 
 namespace monograph {
 
@@ -30,12 +30,6 @@ constexpr int64_t kTasks = 16;  // the least number of tasks, if the convolution
 // Rounds up to an odd number of cache lines, so that planes do not evict each other from the cache.
 int64_t odd_lines(int64_t bytes) { return (divide_up(bytes, 64) | 1) * 64; }
 
-// Four dims of a tensor; tensor() makes the argument of copy_elements.
-struct ChannelLayout {
-  int64_t sizes[4], strides[4];
-  KernelTensor tensor(char* data, DType type) const { return {data, sizes, strides, 4, type}; }
-};
-
 // Whether any of the elements is -0.
 template <class Bits>
 bool has_negative_zero(const char* data, int64_t elements) {
@@ -48,8 +42,6 @@ bool has_negative_zero(const char* data, int64_t elements) {
   }
   return found;
 }
-
-char* writable(const void* data) { return const_cast<char*>(static_cast<const char*>(data)); }
 
 }  // namespace
 
@@ -128,18 +120,10 @@ void ChannelPlan::order(char* to, int64_t begin, int64_t end) const {
     char* at = to + block * block_bytes_;
     if (count < kernels_.panel) std::memset(at, 0, static_cast<size_t>(block_bytes_));
     const int64_t first = group * s[0] + panel * kernels_.panel * s[1], width = kernels_.panel;
-    ChannelLayout target{}, source{};
-    if (result_ == Result::Image) {
-      source = {{count, c_.inputs, c_.rows.taps, c_.columns.taps}, {s[1], s[2], s[3], s[4]}};
-      target.strides[1] = taps() * width, target.strides[2] = c_.columns.taps * width;
-    } else {
-      source = {{count, 1, c_.rows.out, c_.columns.out}, {s[1], s[2], s[3], s[4]}};
-      target.strides[1] = 0, target.strides[2] = c_.columns.out * width;
-    }
-    std::copy_n(source.sizes, 4, target.sizes);
-    target.strides[0] = 1, target.strides[3] = width;
+    BlockDims sizes{count, c_.inputs, c_.rows.taps, c_.columns.taps}, strides{1, taps() * width, c_.columns.taps * width, width};
+    if (result_ == Result::Weight) sizes = {count, 1, c_.rows.out, c_.columns.out}, strides = {1, 0, c_.columns.out * width, width};
     const char* from = static_cast<const char*>(c_.weight) + (first + image * s[2] * (result_ == Result::Weight)) * real_;
-    copy_elements(target.tensor(at, c_.type), source.tensor(writable(from), c_.type));
+    copy_block(c_.type, sizes, at, strides, from, {s[1], s[2], s[3], s[4]});
   }
 }
 
@@ -204,15 +188,13 @@ void ChannelPlan::fill(WorkerMemory& memory, const Part& part) const {
         std::memset(plane + end * row_bytes(), 0, static_cast<size_t>((places - end) * row_bytes()));
       }
   memory.top = top;
-  const int64_t left = std::max<int64_t>(0, columns_.begin), width = std::min(c_.columns.size, columns_.begin + columns_.places) - left;
+  const int64_t left = columns_.first_inside, width = columns_.inside;
   if (begin == end || width <= 0) return;
   const int64_t* s = c_.image_strides;
-  const ChannelLayout source{{part.channels, part.images, end - begin, width}, {s[1], s[0], s[2], s[3]}};
-  const ChannelLayout target{{part.channels, part.images, end - begin, width},
-                             {plane_bytes_ / real_, image_bytes() / real_, columns_.places, 1}};
   const int64_t first = part.image * s[0] + (part.group * c_.inputs + part.channel) * s[1] + (top + begin) * s[2] + left * s[3];
-  copy_elements(target.tensor(memory.slab + begin * row_bytes() + (left - columns_.begin) * real_, c_.type),
-                source.tensor(writable(c_.image) + first * real_, c_.type));
+  copy_block(c_.type, {part.channels, part.images, end - begin, width}, memory.slab + begin * row_bytes() + (left - columns_.begin) * real_,
+             {plane_bytes_ / real_, image_bytes() / real_, columns_.places, 1}, static_cast<const char*>(c_.image) + first * real_,
+             {s[1], s[0], s[2], s[3]});
 }
 
 // ---- a convolution ----
@@ -223,8 +205,8 @@ void ChannelPlan::convolve_task(int64_t task, const Shared& shared, WorkerMemory
   const Part part{group, 0, c_.inputs, image, std::min(part_images_, c_.batch - image), row, std::min(part_rows_, c_.rows.out - row)};
   if (part.images <= 0 || part.height <= 0) return;
   if (memory.filled != place) fill(memory, part), memory.filled = place;
-  for (int64_t panel = share * panels_ / panel_parts_; panel < (share + 1) * panels_ / panel_parts_; ++panel)
-    convolve_panel(part, panel, shared, memory);
+  const EqualParts panels(panels_, panel_parts_);
+  for (int64_t panel = panels.begin(share); panel < panels.begin(share + 1); ++panel) convolve_panel(part, panel, shared, memory);
 }
 
 void ChannelPlan::convolve_panel(const Part& part, int64_t panel, const Shared& shared, const WorkerMemory& memory) const {
@@ -269,9 +251,10 @@ void ChannelPlan::convolve_rows(const Part& part, const Rows& rows, const Cut& c
   const int64_t step = columns_.stride * real_, taps = (cut.last - cut.first) * c_.columns.taps;
   const char* row = memory.slab + rows.row / part.height * image_bytes() + rows.row % part.height * rows_.stride * row_bytes();
   const int64_t places = rows.count * c_.columns.out, groups = divide_up(places, kernels_.places);
+  const EqualParts counts(places, groups);
   const bool last = rows.channel + rows.channels == c_.inputs;
-  for (int64_t g = 0, x = 0; g < groups; ++g) {  // nearly equal groups
-    const int64_t count = (places - x + groups - g - 1) / (groups - g);
+  for (int64_t g = 0, x = 0; g < groups; ++g) {
+    const int64_t count = counts.size(g);
     kernels_.channels[count - 1](rows.channels * taps, weights, row + x * step, shared.links + cut.begin + rows.channel * taps, step, to,
                                  panel_, last ? bias : shared.no_bias, rows.channel != 0);
     x += count, to += count * panel_;
@@ -286,10 +269,9 @@ void ChannelPlan::store_rows(const Part& part, int64_t panel, int64_t row, int64
     const int64_t image = row / part.height, y = row % part.height, height = std::min(end - row, part.height - y);
     for (int64_t k = 0; k < count; k += kTransposedChannels) {
       const int64_t some = std::min(kTransposedChannels, count - k);
-      const ChannelLayout source{{some, 1, height, columns}, {1, 0, columns * width, width}};
-      const ChannelLayout target{{some, 1, height, columns}, {s[1], 0, s[2], s[3]}};
       const int64_t first = (part.image + image) * s[0] + (part.group * c_.outputs + panel * width + k) * s[1] + (part.row + y) * s[2];
-      copy_elements(target.tensor(writable(c_.result) + first * real_, c_.type), source.tensor(writable(from) + k * real_, c_.type));
+      copy_block(c_.type, {some, 1, height, columns}, writable(c_.result) + first * real_, {s[1], 0, s[2], s[3]}, from + k * real_,
+                 {1, 0, columns * width, width});
     }
     row += height, from += height * columns * panel_;
   }
@@ -299,9 +281,9 @@ void ChannelPlan::store_rows(const Part& part, int64_t panel, int64_t row, int64
 
 void ChannelPlan::gradient_task(int64_t task, const Shared& shared, WorkerMemory& memory) const {
   const int64_t share = task % panel_parts_, index = task / panel_parts_ % channel_parts_, group = task / panel_parts_ / channel_parts_;
-  const int64_t least = c_.inputs / channel_parts_, larger = c_.inputs % channel_parts_;  // nearly equal groups of channels
-  Part part{group, index * least + std::min(index, larger), least + (index < larger), 0, 1, 0, 0};
-  const int64_t first = share * panels_ / panel_parts_, end = (share + 1) * panels_ / panel_parts_;
+  const EqualParts channels(c_.inputs, channel_parts_), panels(panels_, panel_parts_);
+  Part part{group, channels.begin(index), channels.size(index), 0, 1, 0, 0};
+  const int64_t first = panels.begin(share), end = panels.begin(share + 1);
   const int64_t column = c_.columns.first - columns_.begin, tile = part.channels * taps() * panel_;
   for (; part.image < c_.batch; ++part.image)
     for (part.row = 0; part.row < c_.rows.out; part.row += part_rows_) {
@@ -326,12 +308,10 @@ void ChannelPlan::gradient_task(int64_t task, const Shared& shared, WorkerMemory
 void ChannelPlan::store_gradient(const Part& part, int64_t first, int64_t panels, const WorkerMemory& memory) const {
   const int64_t *s = c_.result_strides, width = kernels_.panel;
   for (int64_t k = 0; k < panels; ++k) {
-    const int64_t sizes[] = {channels_of(first + k), part.channels, c_.rows.taps, c_.columns.taps};
-    ChannelLayout source{{}, {1, taps() * width, c_.columns.taps * width, width}}, target{{}, {s[0], s[1], s[2], s[3]}};
-    std::copy_n(sizes, 4, source.sizes), std::copy_n(sizes, 4, target.sizes);
     const int64_t at = (part.group * c_.outputs + (first + k) * width) * s[0] + part.channel * s[1];
-    copy_elements(target.tensor(writable(c_.result) + at * real_, c_.type),
-                  source.tensor(memory.strip + k * part.channels * taps() * panel_, c_.type));
+    copy_block(c_.type, {channels_of(first + k), part.channels, c_.rows.taps, c_.columns.taps}, writable(c_.result) + at * real_,
+               {s[0], s[1], s[2], s[3]}, memory.strip + k * part.channels * taps() * panel_,
+               {1, taps() * width, c_.columns.taps * width, width});
   }
 }
 
@@ -345,19 +325,18 @@ void ChannelPlan::run(char* scratch) const {
   auto* links = reinterpret_cast<ChannelLink*>(scratch);
   write_links(links);
   char *no_bias = scratch + links_bytes(), *rest = no_bias + panel_;
-  for (int64_t k = 0; k < kernels_.panel; ++k)
-    if (real_ == 8) reinterpret_cast<double*>(no_bias)[k] = -0.0;
-    else reinterpret_cast<float*>(no_bias)[k] = -0.0F;
+  fill_no_bias(no_bias, kernels_.panel, c_.type);
   if (!ordered_) order_weight(rest);
   const Shared shared{links, no_bias, ordered_ ? c_.ordered->data : rest, ordered_ && cut_count_ > 1 && c_.ordered->finite};
   char* workers_memory = scratch + shared_bytes();
+  const EqualParts tasks(tasks_, workers_);
   parallel_for(0, workers_, 1, [&](int64_t begin, int64_t end) {
     for (int64_t w = begin; w < end; ++w) {
       char* own = workers_memory + w * worker_bytes();
       WorkerMemory memory{own, own + slab_bytes_, own + slab_bytes_ + strip_bytes_, -1, INT64_MIN};
       std::memset(memory.slab, 0, static_cast<size_t>(slab_bytes_));
       std::memset(memory.bias, 0, static_cast<size_t>(panel_));
-      for (int64_t task = w * tasks_ / workers_; task < (w + 1) * tasks_ / workers_; ++task)
+      for (int64_t task = tasks.begin(w); task < tasks.begin(w + 1); ++task)
         if (result_ == Result::Image) convolve_task(task, shared, memory);
         else gradient_task(task, shared, memory);
     }

@@ -14,6 +14,7 @@
 #pragma once
 
 #include "kernels/convolution.h"
+#include "kernels/round.h"
 
 namespace monograph {
 
@@ -77,7 +78,7 @@ class ChannelPlan {
   int64_t channels_of(int64_t panel) const;
   int64_t row_bytes() const { return columns_.places * real_; }  // one row of a slab
   int64_t image_bytes() const { return rows_.of(part_rows_) * row_bytes(); }  // one channel of one image in a slab
-  int64_t links_bytes() const { return (listed_ * static_cast<int64_t>(sizeof(ChannelLink)) + 63) / 64 * 64; }
+  int64_t links_bytes() const { return round_up(listed_ * static_cast<int64_t>(sizeof(ChannelLink)), 64); }
   int64_t shared_bytes() const { return links_bytes() + panel_ + (ordered_ ? 0 : ordered_bytes()); }
   int64_t worker_bytes() const { return slab_bytes_ + strip_bytes_ + panel_; }
 

@@ -268,12 +268,10 @@ class ConvolutionWorker {
     if (height_ <= 0 || images_ <= 0) return;
     if (part != filled_) fill(), filled_ = part;
     const int64_t begin = block * plan_.task_outputs, end = std::min(c_.outputs, begin + plan_.task_outputs);
-    // Divide the rows into nearly equal groups: a last group of few rows would not keep the multipliers busy.
-    const int64_t groups = divide_up(end - begin, plan_.kernels.rows), least = (end - begin) / groups, larger = (end - begin) % groups;
-    for (int64_t g = 0, output = begin; g < groups; ++g) {
-      const int64_t count = least + (g < larger);
-      compute(output, count), output += count;
-    }
+    // Groups of nearly equal size: a last group of few rows would not keep the multipliers busy.
+    const int64_t groups = divide_up(end - begin, plan_.kernels.rows);
+    const EqualParts heights(end - begin, groups);
+    for (int64_t g = 0; g < groups; ++g) compute(begin + heights.begin(g), heights.size(g));
   }
 
  private:

@@ -93,10 +93,13 @@ struct ConvolutionExtent {
       : begin(a.first + std::min<int64_t>(0, (a.taps - 1) * a.step)),
         reach(std::abs((a.taps - 1) * a.step)),
         stride(a.stride),
-        places(of(a.out)) {}
+        places(of(a.out)),
+        first_inside(std::max<int64_t>(0, begin)),
+        inside(std::min(a.size, begin + places) - first_inside) {}
   // The number of pixels that this many neighbouring outputs read.
   int64_t of(int64_t outputs) const { return (outputs - 1) * stride + reach + 1; }
   int64_t begin, reach, stride, places;  // reach: from the first tap of a window to its last
+  int64_t first_inside, inside;  // `inside` pixels from `first_inside` on lie in the image; none where it is not positive
 };
 
 struct OrderedWeight;

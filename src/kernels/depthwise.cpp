@@ -6,7 +6,8 @@
 #include <cstring>
 
 #include "core/threads/pool.h"
-#include "kernels/elements.h"
+#include "kernels/round.h"
+#include "kernels/slab.h"
 
 namespace monograph {
 
@@ -16,21 +17,6 @@ constexpr int64_t kColumns = 64;  // the widest outputs: wider rows fill the vec
 constexpr int64_t kShortRow = 16;  // shorter rows are copied as one plane
 constexpr int64_t kWorkerBytes = 2 << 20;  // the largest memory of a worker: about the size of the second-level cache
 constexpr int64_t kTaskWork = 1 << 18;  // the least work of a worker, in links
-
-// Three dims of a tensor (channels, rows, columns); tensor() makes the argument of copy_elements.
-struct ImageLayout {
-  int64_t sizes[3], strides[3];
-  KernelTensor tensor(char* data, DType type) const { return {data, sizes, strides, 3, type}; }
-};
-
-// Fills a bias with -0, which adds nothing.
-void fill_no_bias(char* to, int64_t lanes, int64_t real) {
-  for (int64_t k = 0; k < lanes; ++k)
-    if (real == 8) reinterpret_cast<double*>(to)[k] = -0.0;
-    else reinterpret_cast<float*>(to)[k] = -0.0F;
-}
-
-char* writable(const void* data) { return const_cast<char*>(static_cast<const char*>(data)); }
 
 }  // namespace
 
@@ -46,7 +32,7 @@ DepthwisePlan::DepthwisePlan(const Convolution& c, Result result)
   if (c.inputs != 1 || c.outputs != 1 || c.groups < kernels_.lanes || c.columns.out > kColumns) return;
   if (c.batch * places() * taps() == 0) return;
   if (worker_bytes() > kWorkerBytes) return;
-  blocks_ = (c.groups + kernels_.lanes - 1) / kernels_.lanes;
+  blocks_ = divide_up(c.groups, kernels_.lanes);
   const int64_t tasks = result == Result::Image ? c.batch * blocks_ : blocks_;  // the images of a gradient by the weight are one chain
   const int64_t work = places() * taps() * kernels_.lanes * blocks_ * c.batch;
   workers_ = std::clamp<int64_t>(c.workers, 1, std::max<int64_t>(1, std::min(tasks, work / kTaskWork)));
@@ -57,24 +43,19 @@ int64_t DepthwisePlan::plane_bytes() const { return std::max(places(), c_.rows.s
 
 // Copies the pixels of the channels into the slab. The zeros around them were written by work().
 void DepthwisePlan::fill(const WorkerMemory& memory, int64_t image, Channels channels) const {
-  const int64_t row = std::max<int64_t>(0, rows_.begin), column = std::max<int64_t>(0, columns_.begin);
-  const int64_t height = std::min(c_.rows.size, rows_.begin + rows_.places) - row;
-  const int64_t width = std::min(c_.columns.size, columns_.begin + columns_.places) - column;
+  const int64_t row = rows_.first_inside, column = columns_.first_inside, height = rows_.inside, width = columns_.inside;
   if (height <= 0 || width <= 0) return;
   const int64_t *s = c_.image_strides, count = channels.count;
-  char* from = writable(c_.image) + (image * s[0] + channels.first * s[1] + row * s[2] + column * s[3]) * real_;
+  const char* from = static_cast<const char*>(c_.image) + (image * s[0] + channels.first * s[1] + row * s[2] + column * s[3]) * real_;
   char* to = memory.slab + ((row - rows_.begin) * columns_.places + column - columns_.begin) * vector_;
   if (s[3] == 1 && s[2] == width &&
       width < kShortRow) {  // transposing row by row would be slow: transpose the whole plane, then copy its rows
-    const ImageLayout plane{{count, height * width, 1}, {s[1], 1, 1}}, lanes{{count, height * width, 1}, {1, kernels_.lanes, 1}};
-    copy_elements(lanes.tensor(memory.plane, c_.type), plane.tensor(from, c_.type));
+    copy_block(c_.type, {count, 1, 1, height * width}, memory.plane, {1, 0, 0, kernels_.lanes}, from, {s[1], 0, 0, 1});
     for (int64_t y = 0; y < height; ++y)
       std::memcpy(to + y * columns_.places * vector_, memory.plane + y * width * vector_, static_cast<size_t>(width * vector_));
     return;
   }
-  const ImageLayout source{{count, height, width}, {s[1], s[2], s[3]}};
-  const ImageLayout target{{count, height, width}, {1, columns_.places * kernels_.lanes, kernels_.lanes}};
-  copy_elements(target.tensor(to, c_.type), source.tensor(from, c_.type));
+  copy_block(c_.type, {count, 1, height, width}, to, {1, 0, columns_.places * kernels_.lanes, kernels_.lanes}, from, {s[1], 0, s[2], s[3]});
 }
 
 // Writes a vector for each tap, then one of biases.
@@ -84,38 +65,38 @@ void DepthwisePlan::load_weights(char* to, Channels channels) const {
     for (int64_t j = 0; j < c_.columns.taps; ++j, to += vector_)
       for (int64_t k = 0; k < channels.count; ++k) {
         const int64_t at = (channels.first + k) * s[0] + i * s[3] + j * s[4];
-        std::memcpy(to + k * real_, writable(c_.weight) + at * real_, static_cast<size_t>(real_));
+        std::memcpy(to + k * real_, static_cast<const char*>(c_.weight) + at * real_, static_cast<size_t>(real_));
       }
   for (int64_t k = 0; c_.bias && k < channels.count; ++k)
-    std::memcpy(to + k * real_, writable(c_.bias) + (channels.first + k) * c_.bias_stride * real_, static_cast<size_t>(real_));
+    std::memcpy(to + k * real_, static_cast<const char*>(c_.bias) + (channels.first + k) * c_.bias_stride * real_,
+                static_cast<size_t>(real_));
 }
 
 void DepthwisePlan::convolve_block(Channels channels, int64_t image, const int32_t* offsets, const WorkerMemory& memory) const {
-  const int64_t columns = c_.columns.out, groups = (columns + kMaxDepthwiseOutputs - 1) / kMaxDepthwiseOutputs;
+  const int64_t columns = c_.columns.out, groups = divide_up(columns, kMaxDepthwiseOutputs);
+  const EqualParts counts(columns, groups);
   const int64_t step = c_.columns.stride * vector_;
   char* to = memory.plane;
   for (int64_t y = 0; y < c_.rows.out; ++y) {
     const char* row = memory.slab + y * c_.rows.stride * columns_.places * vector_;
-    for (int64_t g = 0, x = 0; g < groups; ++g) {  // nearly equal groups
-      const int64_t count = (columns - x + groups - g - 1) / (groups - g);
+    for (int64_t g = 0, x = 0; g < groups; ++g) {
+      const int64_t count = counts.size(g);
       kernels_.depthwise[count - 1](taps(), memory.weights, row + x * step, offsets, step, to, memory.weights + taps() * vector_, 0);
       x += count, to += count * vector_;
     }
   }
   const int64_t* s = c_.result_strides;
-  const ImageLayout source{{channels.count, c_.rows.out, columns}, {1, columns * kernels_.lanes, kernels_.lanes}};
-  const ImageLayout target{{channels.count, c_.rows.out, columns}, {s[1], s[2], s[3]}};
   char* result = writable(c_.result) + (image * s[0] + channels.first * s[1]) * real_;
-  copy_elements(target.tensor(result, c_.type), source.tensor(memory.plane, c_.type));
+  copy_block(c_.type, {channels.count, 1, c_.rows.out, columns}, result, {s[1], 0, s[2], s[3]}, memory.plane,
+             {1, 0, columns * kernels_.lanes, kernels_.lanes});
 }
 
 // Here c_.weight is the gradient by the outputs; the result is accumulated in memory.weights.
 void DepthwisePlan::add_gradients(Channels channels, int64_t image, const int32_t* offsets, const WorkerMemory& memory) const {
   const int64_t *s = c_.weight_strides, taps = c_.columns.taps, step = c_.columns.step * vector_;
-  const ImageLayout source{{channels.count, c_.rows.out, c_.columns.out}, {s[0], s[3], s[4]}};
-  const ImageLayout target{{channels.count, c_.rows.out, c_.columns.out}, {1, c_.columns.out * kernels_.lanes, kernels_.lanes}};
-  char* grad = writable(c_.weight) + (image * s[2] + channels.first * s[0]) * real_;
-  copy_elements(target.tensor(memory.plane, c_.type), source.tensor(grad, c_.type));
+  const char* grad = static_cast<const char*>(c_.weight) + (image * s[2] + channels.first * s[0]) * real_;
+  copy_block(c_.type, {channels.count, 1, c_.rows.out, c_.columns.out}, memory.plane,
+             {1, 0, c_.columns.out * kernels_.lanes, kernels_.lanes}, grad, {s[0], 0, s[3], s[4]});
   const char* no_bias = memory.weights + this->taps() * vector_;  // -0
   for (int64_t i = 0; i < c_.rows.taps; ++i)
     for (int64_t j = 0; j < taps; j += kMaxDepthwiseOutputs) {
@@ -128,9 +109,8 @@ void DepthwisePlan::add_gradients(Channels channels, int64_t image, const int32_
 
 void DepthwisePlan::store_weights(const char* from, Channels channels) const {
   const int64_t* s = c_.result_strides;
-  const ImageLayout source{{channels.count, c_.rows.taps, c_.columns.taps}, {1, c_.columns.taps * kernels_.lanes, kernels_.lanes}};
-  const ImageLayout target{{channels.count, c_.rows.taps, c_.columns.taps}, {s[0], s[2], s[3]}};
-  copy_elements(target.tensor(writable(c_.result) + channels.first * s[0] * real_, c_.type), source.tensor(writable(from), c_.type));
+  copy_block(c_.type, {channels.count, 1, c_.rows.taps, c_.columns.taps}, writable(c_.result) + channels.first * s[0] * real_,
+             {s[0], 0, s[2], s[3]}, from, {1, 0, c_.columns.taps * kernels_.lanes, kernels_.lanes});
 }
 
 void DepthwisePlan::work(int64_t begin, int64_t end, const int32_t* offsets, char* own) const {
@@ -138,7 +118,7 @@ void DepthwisePlan::work(int64_t begin, int64_t end, const int32_t* offsets, cha
   std::memset(memory.slab, 0, static_cast<size_t>(slab_bytes()));
   std::memset(memory.plane, 0, static_cast<size_t>(plane_bytes()));
   std::memset(memory.weights, 0, static_cast<size_t>(weights_bytes()));
-  fill_no_bias(memory.weights + taps() * vector_, kernels_.lanes, real_);
+  fill_no_bias(memory.weights + taps() * vector_, kernels_.lanes, c_.type);
   int64_t held = -1;  // the block whose weights are loaded
   for (int64_t task = begin; task < end; ++task) {
     const int64_t block = task / c_.batch, image = task % c_.batch, first = block * kernels_.lanes;
@@ -170,10 +150,11 @@ void DepthwisePlan::run(char* scratch) const {
   auto* offsets = reinterpret_cast<int32_t*>(scratch);
   write_offsets(offsets);
   const bool whole = result_ == Result::Weight;  // a worker has all images of its channels
-  const int64_t parts = whole ? blocks_ : blocks_ * c_.batch, images = whole ? c_.batch : 1;
+  const int64_t images = whole ? c_.batch : 1;  // of a part
+  const EqualParts parts(whole ? blocks_ : blocks_ * c_.batch, workers_);
   parallel_for(0, workers_, 1, [&](int64_t begin, int64_t end) {
     for (int64_t w = begin; w < end; ++w)
-      work(w * parts / workers_ * images, (w + 1) * parts / workers_ * images, offsets, scratch + shared_bytes() + w * worker_bytes());
+      work(parts.begin(w) * images, parts.begin(w + 1) * images, offsets, scratch + shared_bytes() + w * worker_bytes());
   });
 }
 

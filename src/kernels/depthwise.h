@@ -7,6 +7,7 @@
 #pragma once
 
 #include "kernels/convolution.h"
+#include "kernels/round.h"
 
 namespace monograph {
 
@@ -43,7 +44,7 @@ class DepthwisePlan {
   int64_t plane_bytes() const;  // holds the outputs; before that, fill() uses it for the image
   int64_t weights_bytes() const { return (taps() + 1) * vector_; }  // the weights and the bias
   int64_t worker_bytes() const { return slab_bytes() + plane_bytes() + weights_bytes(); }
-  int64_t shared_bytes() const { return ((result_ == Result::Image ? taps() : places()) * 4 + 63) / 64 * 64; }
+  int64_t shared_bytes() const { return round_up((result_ == Result::Image ? taps() : places()) * 4, 64); }
 
   const Convolution& c_;
   const ConvolutionKernels& kernels_;

@@ -12,6 +12,7 @@
 #include "core/threads/pool.h"
 #include "kernels/element_types.h"
 #include "kernels/grain.h"
+#include "kernels/round.h"
 #include "kernels/variants.h"
 
 namespace monograph {
@@ -19,7 +20,6 @@ namespace {
 
 constexpr int64_t kCost = 4;  // instructions for an element that is moved
 constexpr int64_t kLine = 64;  // bytes of a cache line
-constexpr size_t kMaxDims = 64;  // dims with more than one element; more do not fit in memory
 
 // ---- the nest ----
 
@@ -314,10 +314,10 @@ void copy(const KernelTensor& dst, char* from, const int64_t* from_strides) {
   if (from_strides)
     if (const int64_t bytes = one_run(dst, from_strides) * element; bytes > 0 && bytes <= kOneRun)
       return void(std::memcpy(to, from, static_cast<size_t>(bytes)));
+  if (!dst.has_elements()) return;
   Nest nest;
   int64_t total = 1;
   for (int32_t d = 0; d < dst.dim; ++d) {
-    if (dst.sizes[d] == 0) return;
     if (dst.sizes[d] == 1) continue;
     CopyLoop loop{dst.sizes[d], dst.strides[d] * element, from_strides ? from_strides[d] * element : 0};
     if (loop.from < 0) {  // read a reversed dim forwards, since the processor prefetches in that direction
@@ -334,7 +334,7 @@ void copy(const KernelTensor& dst, char* from, const int64_t* from_strides) {
     // Split the outermost loop, at whole cache lines of the destination.
     const CopyLoop outer = nest.loops[0];
     const int64_t each = grain(kCost, total / outer.size), unit = each > 1 || std::abs(outer.to) < kLine ? kLine / element : 1;
-    parallel_for(0, outer.size, (each + unit - 1) / unit * unit, [&](int64_t begin, int64_t end) {
+    parallel_for(0, outer.size, round_up(each, unit), [&](int64_t begin, int64_t end) {
       Nest part = nest;
       part.loops[0].size = end - begin;
       copy_nest<E>(part, to + begin * outer.to, from + begin * outer.from);
@@ -431,13 +431,13 @@ void add_elements(const KernelTensor& dst, const KernelTensor& addend) {
 
 KernelStatus flip_kernel(KernelCall& call) {
   const KernelTensor &self = call.args[0].tensor, &out = call.results[0];
+  if (!self.has_elements()) return KernelStatus::Ok;
   const KernelArg::Ints& dims = call.args[1].ints;
   KernelTensor to = out;
   std::array<int64_t, kMaxDims> sizes, to_strides, from_strides;
   char* first = self.data;
   to.sizes = sizes.data(), to.strides = to_strides.data(), to.dim = 0;
   for (int32_t d = 0; d < self.dim; ++d) {
-    if (self.sizes[d] == 0) return KernelStatus::Ok;
     if (self.sizes[d] == 1) continue;
     const auto k = static_cast<size_t>(to.dim++);
     sizes[k] = self.sizes[d], to_strides[k] = out.strides[d], from_strides[k] = self.strides[d];

@@ -12,6 +12,7 @@
 #include "kernels/fourier_lines.h"
 #include "kernels/fourier_plan.h"
 #include "kernels/grain.h"
+#include "kernels/round.h"
 #include "kernels/variants.h"
 
 namespace monograph {
@@ -21,7 +22,6 @@ constexpr int64_t kCost = 16;  // instructions for an element of a line
 constexpr int64_t kFewLines = 16, kMostLines = 64;  // lines that are transformed together; more than kFewLines only if they are short
 constexpr int64_t kShortBlock = 1024;  // elements of a block of short lines: its arrays fit in the first-level cache
 constexpr int64_t kBlockBytes = 256 << 10;  // the largest arrays of a block: they fit in the second-level cache
-constexpr int32_t kMostDims = 64;
 
 enum class LineKind : uint8_t {
   Complex,
@@ -84,7 +84,7 @@ int64_t lines_together(int64_t line_elements, int64_t count) {
 // The dims of a pass that are not transformed, outermost first; computes where a line begins in memory.
 struct LineWalk {
   int32_t dims = 0;
-  int64_t sizes[kMostDims], from[kMostDims], to[kMostDims];
+  int64_t sizes[kMaxDims], from[kMaxDims], to[kMaxDims];
   int64_t count = 1;
   LineWalk(const KernelTensor& source, const KernelTensor& target, int32_t along) {
     for (int32_t d = 0; d < target.dim; ++d) {
@@ -231,7 +231,7 @@ struct Pass {
     Workspace workspace(scratch);
     LinePlan<T> plan(kind, n, workspace);
     const LineWalk walk(from, to, along);
-    const int64_t together = lines_together<T>(plan.line_elements(), walk.count), blocks = (walk.count + together - 1) / together;
+    const int64_t together = lines_together<T>(plan.line_elements(), walk.count), blocks = divide_up(walk.count, together);
     const int64_t parts = std::clamp<int64_t>(walk.count * n / grain(kCost), 1, std::min<int64_t>(blocks, std::max(1, threads)));
     const int64_t first = workspace.bytes();
     auto arrays = [&](int64_t part) {
@@ -242,10 +242,11 @@ struct Pass {
       return std::pair(a.from(ahead), b.from(ahead));
     };
     plan.fill(arrays(0).first, arrays(0).second);
+    const EqualParts ranges(blocks, parts);
     parallel_for(0, parts, 1, [&](int64_t begin, int64_t end) {
       for (int64_t part = begin; part < end; ++part) {
         const auto [a, b] = arrays(part);
-        for (int64_t block = blocks * part / parts; block < blocks * (part + 1) / parts; ++block)
+        for (int64_t block = ranges.begin(part); block < ranges.begin(part + 1); ++block)
           run_block(plan, walk, a, b, block * together, std::min(together, walk.count - block * together));
       }
     });
@@ -270,7 +271,7 @@ template <class T>
 int64_t pass_bytes(LineKind kind, int64_t n, int64_t lines, int threads) {
   Workspace workspace;
   const LinePlan<T> plan(kind, n, workspace);
-  const int64_t together = lines_together<T>(plan.line_elements(), lines), blocks = (lines + together - 1) / together;
+  const int64_t together = lines_together<T>(plan.line_elements(), lines), blocks = divide_up(lines, together);
   Workspace own;
   take_split<T>(own, plan.line_elements() * together), take_split<T>(own, plan.line_elements() * together);
   return workspace.bytes() + std::min<int64_t>(blocks, std::max(1, threads)) * own.bytes();
@@ -335,7 +336,7 @@ void transform_to_real(KernelCall& call, int threads) {
   double count = 1;
   for (size_t i = 0; i < dims.ints.count; ++i) count *= static_cast<double>(out.sizes[wrapped_dim(dims, i, out.dim)]);
   Workspace workspace(call.scratch);
-  int64_t strides[kMostDims];
+  int64_t strides[kMaxDims];
   if (rest > 0) {
     KernelTensor whole{reinterpret_cast<char*>(workspace.take<std::complex<T>>(x.numel())), x.sizes, strides, x.dim, x.dtype};
     for (int64_t step = 1, d = x.dim; d-- > 0; step *= x.sizes[d]) strides[d] = step;

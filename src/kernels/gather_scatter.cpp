@@ -18,6 +18,7 @@
 #include "kernels/elements.h"
 #include "kernels/grain.h"
 #include "kernels/number.h"
+#include "kernels/round.h"
 #include "kernels/variants.h"
 
 namespace monograph {
@@ -27,7 +28,6 @@ constexpr int64_t kCost = 4;  // instructions for each element that is moved
 constexpr int64_t kAddCost =
     8;  // the same for an element that is added: it may have been written just before, and the addition waits for it
 constexpr int64_t kBlock = 1024;  // the number of offsets that are computed at once
-constexpr size_t kMaxDims = 64;  // dims with more than one element; more do not fit in memory
 constexpr int64_t kAnyOffset = std::numeric_limits<int64_t>::max();
 
 struct TableLoop {
@@ -55,6 +55,7 @@ struct Walk {
         return;
       }
     }
+    if (count == kMaxDims) return void(loops[0].size = 0);  // so many loops without a size of 0 would be more elements than memory holds
     loops[count++] = loop;
   }
   int64_t total() const {
@@ -359,7 +360,7 @@ Split split_writing(const Walk& w) {
   if (best == w.count) return {};
   const int64_t pieces = w.loops[best].index ? 32 : 4;  // if the loop has an index stride of 0, each piece reads the whole index
   const int64_t size = w.loops[best].size, least = std::abs(w.loops[best].table) < 64 ? 64 : 1;
-  return {best, std::max({least, (size + pieces - 1) / pieces, grain(kAddCost, total / size)})};
+  return {best, std::max({least, divide_up(size, pieces), grain(kAddCost, total / size)})};
 }
 
 template <class Move>

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "kernels/call.h"
+#include "kernels/round.h"
 
 namespace monograph {
 
@@ -27,7 +28,7 @@ MONOGRAPH_KERNEL(scatter_add);
 // memory with the arguments.
 MONOGRAPH_KERNEL(scatter_reduce);
 // The bytes of scratch memory that "mean" needs. `elements`, `dims`: those of the result.
-constexpr int64_t scatter_mean_scratch(int64_t elements, int64_t dims) { return elements * 8 + (dims * 8 + 63) / 64 * 64; }
+constexpr int64_t scatter_mean_scratch(int64_t elements, int64_t dims) { return elements * 8 + round_up(dims * 8, 64); }
 
 // index_select(self, dim, index): the slices at a vector of indices, or at one index.
 MONOGRAPH_KERNEL(index_select);
@@ -35,7 +36,7 @@ MONOGRAPH_KERNEL(index_select);
 // self's memory.
 MONOGRAPH_KERNEL(index_add);
 // The bytes of scratch memory that index_add needs if alpha is not 1, besides a copy of source.
-constexpr int64_t index_add_strides(int64_t dim) { return (dim * 8 + 63) / 64 * 64; }
+constexpr int64_t index_add_strides(int64_t dim) { return round_up(dim * 8, 64); }
 
 // embedding(weight, indices): rows of a matrix.
 MONOGRAPH_KERNEL(embedding);

@@ -49,8 +49,6 @@ constexpr int64_t kLeastRows = 8;  // fewer rows of a take as long as this many,
 char* take_memory(int64_t bytes) {
   return static_cast<char*>(std::aligned_alloc(64, static_cast<size_t>(round_up(std::max<int64_t>(bytes, 1), 64))));
 }
-// Divides n into the fewest nearly equal parts of at most `most`, and returns their size, a multiple of `unit`.
-int64_t even_part(int64_t n, int64_t most, int64_t unit) { return n <= 0 ? unit : round_up(divide_up(n, divide_up(n, most)), unit); }
 
 // ---- plain C++ kernels: without an fma instruction, libm's exact fma gives the same bits ----
 
@@ -430,10 +428,11 @@ class Driver {
     char* c = block.acc + i * block.acc_row + j * real_;
     const int64_t resume = p != 0, count = divide_up(n, panel_);
     const char* bias = product_.bias && p + depth >= k_ ? static_cast<const char*>(product_.bias) + (block.j + j) * real_ : nullptr;
-    // Divide the rows into nearly equal groups: a last group of few rows would not keep the multipliers busy.
-    const int64_t groups = divide_up(rows, kernels_.rows), least = rows / groups, larger = rows % groups;
+    // Groups of nearly equal size: a last group of few rows would not keep the multipliers busy.
+    const int64_t groups = divide_up(rows, kernels_.rows);
+    const EqualParts heights(rows, groups);
     for (int64_t g = 0; g < groups; ++g) {
-      const int64_t height = least + (g < larger);
+      const int64_t height = heights.size(g);
       kernels_.blocks[height - 1][count - 1](depth, a, a_row, b.data, b.row, b.panel, b.ahead, c, block.acc_row, n, resume, bias);
       a += height * a_row, c += height * block.acc_row;
     }

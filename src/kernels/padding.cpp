@@ -14,8 +14,6 @@
 namespace monograph {
 namespace {
 
-constexpr size_t kMaxDims = 64;
-
 // Drops the first `cut` elements of `dim`.
 void skip(KernelTensor& t, size_t dim, int64_t cut) { t.data += cut * t.strides[dim] * element_size(t.dtype); }
 

@@ -8,6 +8,7 @@
 
 #include "kernels/call.h"
 #include "kernels/number.h"
+#include "kernels/round.h"
 
 namespace monograph {
 
@@ -22,12 +23,12 @@ struct WindowAxis {
   int64_t first_tap(int64_t o) const { return begin(o) >= 0 ? 0 : taps_in(-begin(o)); }
   int64_t last_tap(int64_t o) const { return std::min(kernel, taps_in(size - begin(o))); }
   // The same for this number of elements. A division would be a large part of a row of small windows.
-  int64_t taps_in(int64_t elements) const { return dilation == 1 ? elements : (elements + dilation - 1) / dilation; }
+  int64_t taps_in(int64_t elements) const { return dilation == 1 ? elements : divide_up(elements, dilation); }
   // The windows [first, last) whose tap k is inside the image.
   int64_t first_window(int64_t k) const { return std::clamp<int64_t>((padding - k * dilation + stride - 1) / stride, 0, out); }
   int64_t last_window(int64_t k) const {
     const int64_t room = size + padding - k * dilation;
-    return room <= 0 ? 0 : std::clamp<int64_t>((room + stride - 1) / stride, 0, out);
+    return room <= 0 ? 0 : std::clamp<int64_t>(divide_up(room, stride), 0, out);
   }
 };
 

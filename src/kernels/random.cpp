@@ -12,11 +12,10 @@
 
 #include "kernels/element_types.h"
 #include "kernels/random_math.h"
+#include "kernels/round.h"
 
 namespace monograph {
 namespace {
-
-constexpr int kMaxDims = kMaxRandomDims + 2;  // one dim for the parts of complex numbers, one for a tensor without dims
 
 // --- iteration in memory order ---
 
@@ -260,13 +259,13 @@ int64_t to_integer(int64_t v) {  // through the dtype and back; 2^63 wraps, as P
 }
 int exponent(int64_t v) { return 63 - std::countl_zero(static_cast<uint64_t>(v) | 1); }
 template <class T>
-int64_t round_up(int64_t from) {
+int64_t least_at_or_above(int64_t from) {
   if (from == std::numeric_limits<int64_t>::max()) return from;
   int64_t next = to_integer<T>(from + 1);
   return next < from ? next + (int64_t{1} << (exponent(std::abs(from + 1)) - Digits<T>::value + 1)) : from;
 }
 template <class T>
-int64_t round_down(int64_t to) {
+int64_t bound_at_or_below(int64_t to) {
   int64_t last = to_integer<T>(to - 1);
   return last >= to ? last - (int64_t{1} << (exponent(std::abs(to - 1)) - Digits<T>::value + 1)) : to;
 }
@@ -298,7 +297,7 @@ IntegerRange integer_range(DType dtype, int64_t from, std::optional<int64_t> to)
       if (from >= *to) return void(r.reason = Reason::Empty);
       int64_t high = *to;
       if constexpr (kIsFloating<T>) {
-        r.low = round_up<T>(from), high = round_down<T>(*to);
+        r.low = least_at_or_above<T>(from), high = bound_at_or_below<T>(*to);
         if (r.low >= high) return void(r.reason = Reason::NoneBetween);
       }
       if (!holds<T>(r.low, dtype)) return void(r.reason = Reason::From);
@@ -307,7 +306,7 @@ IntegerRange integer_range(DType dtype, int64_t from, std::optional<int64_t> to)
     } else if (from != std::numeric_limits<int64_t>::lowest()) {
       int64_t last;
       if constexpr (kIsFloating<T>) {
-        r.low = round_up<T>(from), last = int64_t{1} << Digits<T>::value;
+        r.low = least_at_or_above<T>(from), last = int64_t{1} << Digits<T>::value;
         if (r.low >= last) return void(r.reason = Reason::From);
       } else {
         last = static_cast<int64_t>(std::numeric_limits<T>::max());
@@ -671,7 +670,7 @@ WeightCheck judge(const CategoryRow<T>& row) {
 }
 
 // The scratch memory of a row without replacement; the noise of all rows stands before it.
-int64_t noise_bytes(DType dtype, int64_t rows, int64_t count) { return (rows * count * element_size(dtype) + 63) / 64 * 64; }
+int64_t noise_bytes(DType dtype, int64_t rows, int64_t count) { return round_up(rows * count * element_size(dtype), 64); }
 
 }  // namespace
 

@@ -15,10 +15,12 @@
 
 #include "core/dtype.h"
 #include "core/generator.h"
+#include "kernels/call.h"
 
 namespace monograph {
 
-inline constexpr int kMaxRandomDims = 62;
+// Two loops are kept: one for the parts of complex numbers, one for a tensor without dims.
+inline constexpr int kMaxRandomDims = static_cast<int>(kMaxDims) - 2;
 
 // The memory of a tensor: `ndim` sizes and strides; strides are in elements. Only operands that are read may have strides of 0.
 struct StridedView {

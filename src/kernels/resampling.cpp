@@ -15,6 +15,7 @@
 #include "kernels/clones.h"
 #include "kernels/grain.h"
 #include "kernels/number.h"
+#include "kernels/round.h"
 
 namespace monograph {
 namespace {
@@ -127,7 +128,7 @@ struct TakeAlongRow {
   }
 };
 
-int64_t align(int64_t bytes) { return (bytes + 63) / 64 * 64; }
+int64_t align(int64_t bytes) { return round_up(bytes, 64); }
 
 // The tables of a call in its scratch memory, followed by one line for each thread. Missing dims have one element.
 template <Interpolation kMode, class W>
@@ -160,8 +161,9 @@ int64_t planes_of(const KernelTensor& t) { return t.sizes[0] * t.sizes[1]; }
 template <class F>
 void in_parts(const KernelCall& call, int64_t count, int64_t work, F&& f) {
   const int64_t parts = std::clamp<int64_t>(count * work / grain(kCost), 1, std::max<int64_t>(1, call.threads));
+  const EqualParts ranges(count, parts);
   parallel_for(0, parts, 1, [&](int64_t begin, int64_t end) {
-    for (int64_t p = begin; p < end; ++p) f(p, count * p / parts, count * (p + 1) / parts);
+    for (int64_t p = begin; p < end; ++p) f(p, ranges.begin(p), ranges.begin(p + 1));
   });
 }
 

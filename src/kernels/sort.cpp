@@ -11,13 +11,13 @@
 
 #include "core/threads/pool.h"
 #include "kernels/grain.h"
+#include "kernels/round.h"
 #include "kernels/variants.h"
 
 namespace monograph {
 namespace {
 
 constexpr int64_t kCost = 4;  // instructions for an element in each pass over a row
-constexpr size_t kMaxDims = 64;  // dims with more than one element; more do not fit in memory
 
 // ---- keys ----
 
@@ -164,8 +164,9 @@ struct Parts {
       : count(in_parallel_region() ? 1 : std::clamp<int64_t>(n / grain(kCost), 1, std::min<int64_t>(kMost, num_threads()))) {}
   template <class F>
   void each(int64_t n, F&& f) const {
+    const EqualParts parts(n, count);
     parallel_for(0, count, 1, [&](int64_t begin, int64_t end) {
-      for (int64_t p = begin; p < end; ++p) f(p, n * p / count, n * (p + 1) / count);
+      for (int64_t p = begin; p < end; ++p) f(p, parts.begin(p), parts.begin(p + 1));
     });
   }
 };
@@ -388,7 +389,7 @@ struct RowSizes {
 
 int64_t row_bytes(DType dtype, int64_t n) {
   const int64_t entry = needs_wide(dtype, n) ? sizeof(WideEntry) : sizeof(NarrowEntry);
-  return (2 * n * entry + 63) / 64 * 64;
+  return round_up(2 * n * entry, 64);
 }
 // The number of rows that are sorted at a time, each in its part of the scratch memory. It does not depend on the number of threads, which may change
 // after the scratch memory was sized.

@@ -36,8 +36,7 @@ void dispatch_pair(DType t, DType passing, F&& f) {
   }
 }
 
-}  // namespace
-
+// The dtype through which elements of the storage-only dtype `t` come from, or go to, `other`, a dtype that operators compute in.
 DType passing_dtype(DType t, DType other) {
   switch (t) {
     case DType::u16: return DType::i32;
@@ -48,6 +47,15 @@ DType passing_dtype(DType t, DType other) {
     case DType::c32: return DType::c64;
     default: return DType::f32;
   }
+}
+
+}  // namespace
+
+PassingDTypes passing_dtypes(DType from, DType to) {
+  const bool widens = is_storage_only(from), narrows = is_storage_only(to);
+  const DType source = widens ? passing_dtype(from, narrows ? passing_dtype(to, DType::f64) : to) : from;
+  const DType written = narrows ? passing_dtype(to, source) : to;
+  return {widens ? passing_dtype(from, written) : from, written};
 }
 
 void widen_elements(DType t, DType passing, const char* from, int64_t step, int64_t n, char* to) {

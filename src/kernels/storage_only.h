@@ -5,10 +5,13 @@
 
 namespace monograph {
 
-// The dtype through which elements of the storage-only dtype `t` come from, or go to, `other`, a dtype that operators compute in. It holds every
-// element of t: int32 for uint16, int64 for uint32, float32 for the 8-bit floats, complex64 for complex32. uint64 goes through int64, as bits, beside
-// integers and bool, and through a float beside floats.
-DType passing_dtype(DType t, DType other);
+// The dtypes that a conversion passes through: elements of `from` are widened to `read`, converted to `written`, and narrowed to `to`. Both are dtypes that
+// operators compute in. That of a storage-only dtype holds each of its elements: int32 for uint16, int64 for uint32, float32 for the 8-bit floats,
+// complex64 for complex32. uint64 goes through int64, as bits, beside integers and bool, and through a float beside floats.
+struct PassingDTypes {
+  DType read, written;
+};
+PassingDTypes passing_dtypes(DType from, DType to);
 
 // Writes n elements of `t`, `step` bytes apart, without gaps in the passing dtype.
 void widen_elements(DType t, DType passing, const char* from, int64_t step, int64_t n, char* to);

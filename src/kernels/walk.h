@@ -10,6 +10,7 @@
 #include "kernels/call.h"
 #include "kernels/element_types.h"
 #include "kernels/grain.h"
+#include "kernels/round.h"
 
 namespace monograph {
 
@@ -32,7 +33,7 @@ void for_rows(const std::array<const KernelTensor*, kCount>& tensors, int64_t co
     const int32_t own = d - (whole.dim - t.dim);
     return own < 0 || t.sizes[own] == 1 ? 0 : t.strides[own];
   };
-  const int64_t piece = grain(cost), pieces = n == 0 ? 0 : (n + piece - 1) / piece;  // pieces of a row
+  const int64_t piece = grain(cost), pieces = divide_up(n, piece);  // pieces of a row
   parallel_for(0, rows * pieces, grain(cost, std::min(piece, n)), [&](int64_t begin, int64_t end) {
     for (int64_t task = begin; task < end; ++task) {
       const int64_t row = task / pieces, start = task % pieces * piece;

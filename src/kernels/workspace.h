@@ -8,6 +8,8 @@
 
 #include <cstdint>
 
+#include "kernels/round.h"
+
 namespace monograph {
 
 class Workspace {
@@ -18,7 +20,7 @@ class Workspace {
   template <class T>
   T* take(int64_t count) {
     const int64_t at = bytes_;
-    bytes_ += (count * static_cast<int64_t>(sizeof(T)) + 63) / 64 * 64;
+    bytes_ += round_up(count * static_cast<int64_t>(sizeof(T)), 64);
     return memory_ ? reinterpret_cast<T*>(memory_ + at) : nullptr;
   }
   // The bytes taken so far.

@@ -64,22 +64,19 @@ constexpr int64_t kChunk = 256;  // elements that are converted at a time throug
 void convert_run(const KernelTensor& dst, char* to, int64_t to_step, const KernelTensor& src, char* from, int64_t from_step, int64_t n) {
   alignas(64) std::array<char, kChunk * 8> read, written;  // a passing dtype has at most 8 bytes
   constexpr int64_t one = 1;
+  const auto [read_as, written_as] = passing_dtypes(src.dtype, dst.dtype);
   const int64_t to_bytes = to_step * element_size(dst.dtype), from_bytes = from_step * element_size(src.dtype);
   for (int64_t at = 0; at < n; at += kChunk) {
     const int64_t count = std::min(kChunk, n - at);
     KernelTensor source{from + at * from_bytes, &count, &from_step, 1, src.dtype},
         target{to + at * to_bytes, &count, &to_step, 1, dst.dtype};
-    if (is_storage_only(dst.dtype)) {
-      const DType other = is_storage_only(src.dtype) ? passing_dtype(src.dtype, passing_dtype(dst.dtype, DType::f64)) : src.dtype;
-      target = {written.data(), &count, &one, 1, passing_dtype(dst.dtype, other)};
+    if (read_as != src.dtype) {
+      widen_elements(src.dtype, read_as, source.data, from_bytes, count, read.data());
+      source = {read.data(), &count, &one, 1, read_as};
     }
-    if (is_storage_only(src.dtype)) {
-      const DType passing = passing_dtype(src.dtype, target.dtype);
-      widen_elements(src.dtype, passing, source.data, from_bytes, count, read.data());
-      source = {read.data(), &count, &one, 1, passing};
-    }
+    if (written_as != dst.dtype) target = {written.data(), &count, &one, 1, written_as};
     source.dtype == target.dtype ? copy_elements(target, source) : convert_computed(target, source);
-    if (is_storage_only(dst.dtype)) narrow_elements(dst.dtype, target.dtype, written.data(), to + at * to_bytes, to_bytes, count);
+    if (written_as != dst.dtype) narrow_elements(dst.dtype, written_as, written.data(), to + at * to_bytes, to_bytes, count);
   }
 }
 
@@ -128,8 +125,7 @@ KernelStatus convert_kernel(KernelCall& call) {
 KernelStatus copy_kernel(KernelCall& call) {
   const KernelTensor &dst = call.results[0], &src = call.args[1].tensor;
   if (dst.numel() == 0) return KernelStatus::Ok;
-  constexpr size_t kMostDims = 64;  // dims of size 1 are left out, and memory cannot hold more than 64 others
-  std::array<int64_t, kMostDims> sizes, to, from;
+  std::array<int64_t, kMaxDims> sizes, to, from;  // without the dims of size 1
   int32_t dim = 0;
   const int32_t lead = dst.dim - src.dim;
   for (int32_t d = 0; d < dst.dim; ++d) {

@@ -136,13 +136,13 @@ bool fits(const IValue& v, DType t) {
   return v.is_int() ? fits_integral(v.to_int(), t) : fits_integral(v.to_double(), t);
 }
 
-std::string text_of(const IValue& v) {
+std::string number_text(const IValue& v) {
   if (v.is_int()) return std::to_string(v.to_int());
   return v.is_complex() ? concat(v.to_complex().real(), " + ", v.to_complex().imag(), "j") : concat(v.to_double());
 }
 
 void check_number(std::string_view op, const IValue& v, DType t) {
-  MONOGRAPH_CHECK(fits(v, t), Runtime, "[", op, "] value ", text_of(v), " cannot be converted to type torch.", name(t),
+  MONOGRAPH_CHECK(fits(v, t), Runtime, "[", op, "] value ", number_text(v), " cannot be converted to type torch.", name(t),
                   " without overflow");
 }
 
@@ -192,7 +192,7 @@ static void check_numbers(const Operator& op, const PointwiseRule& rule, const I
       case NumberCheck::Stored: check_number(op.name(), v, compute); break;
       case NumberCheck::Unsigned:
         MONOGRAPH_CHECK(compute != DType::u8 || v.is_complex() || v.to_double() >= 0, Runtime, "[", op.name(), "] cannot do ",
-                        op.base_name(), " on an unsigned type with negative limits, but got ", text_of(v));
+                        op.base_name(), " on an unsigned type with negative limits, but got ", number_text(v));
         check_number(op.name(), v, compute_type(compute));
         break;
       case NumberCheck::BesideIntegers:

@@ -193,6 +193,17 @@ std::optional<DType> RuleCall::number_dtype(size_t i) const {
   return dtype_of_number((*graph_arguments_)[i]);
 }
 
+void RuleCall::fail_dtype(DType t, std::string_view kernel, DType instead) const {
+  const std::string named = kernel.empty() ? std::string() : concat("\"", kernel, "\" ");
+  fail(ErrorKind::NotImplemented, named, "not implemented for '", info(t).scalar_type, "'; convert it first, for example x.to(torch.",
+       name(instead), ")");
+}
+
+void RuleCall::check_max_dims(SizesRef sizes) const {
+  check(!sizes.ranked() || sizes.size() <= kMaxDims, ErrorKind::Runtime, "expected a tensor of at most ", kMaxDims,
+        " dims, but got one of ", sizes.size());
+}
+
 AbstractValue RuleCall::known(size_t i) const { return values_ ? AbstractValue::of(values_[i]) : (*graph_arguments_)[i]; }
 
 bool RuleCall::meta() const {

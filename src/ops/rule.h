@@ -52,6 +52,8 @@ struct View {
   void push_back(Size size, Size stride) { sizes.push_back(size), strides.push_back(stride); }
 };
 
+inline bool is_wide_float(DType t) { return t == DType::f32 || t == DType::f64; }
+
 class RuleCall {
  public:
   static constexpr size_t kMaxResults = 8;
@@ -123,6 +125,15 @@ class RuleCall {
   [[noreturn]] [[gnu::cold]] void fail(ErrorKind kind, const Parts&... words) const {
     monograph::fail(kind, "[", op.name(), "] ", in_words(words)...);
   }
+  // Raises NotImplementedError if the dtype is known and `takes(*t)` is false: "kernel" not implemented for 'Long'; convert it first, for example
+  // x.to(torch.float32). `kernel` is the name in PyTorch's message, if it has one; `instead` is a dtype that the operator takes.
+  template <class F>
+  void check_dtype(std::optional<DType> t, F&& takes, std::string_view kernel = {}, DType instead = DType::f32) const {
+    if (t && !takes(*t)) [[unlikely]]
+      fail_dtype(*t, kernel, instead);
+  }
+  // Raises an error if there are more dims than a kernel has loops. A kernel that leaves out dims of size 1 does not need it.
+  void check_max_dims(SizesRef sizes) const;
   // Two sizes that must be equal: returns the one that is known better. Error if they are known to differ.
   template <class... Parts>
   Size same(Size a, Size b, ErrorKind kind, const Parts&... words) const {
@@ -190,6 +201,7 @@ class RuleCall {
     else if constexpr (std::is_convertible_v<const T&, SizesRef>) return monograph::words(value);
     else return (value);
   }
+  [[noreturn]] [[gnu::cold]] void fail_dtype(DType t, std::string_view kernel, DType instead) const;
   std::optional<Device> common_device() const;
   Result& add(Result::Kind kind);
   const IValue* values_ = nullptr;

@@ -1,4 +1,5 @@
-// One function for each step, in the order of canonical.h; canonicalize() at the end calls them.
+// One function for each step, in the order of canonical.h. canonical() at the end calls them. The rewrites of Ifs, Loops and numbers are in
+// canonical_branches.cpp.
 #include "passes/canonical.h"
 
 #include <algorithm>
@@ -39,7 +40,7 @@ std::vector<Node*> all_nodes(const Graph& g) {
 
 using Replacements = std::unordered_map<const Node*, Args>;
 
-// Adds the argument with its leaves as `leaf` adds them; leaf(args, part) answers whether it did.
+// Adds a copy of the argument. For the argument and each of its parts, leaf(args, part) may add something else instead; it returns whether it did.
 template <class Leaf>
 void add_rebuilt(Args& args, ArgRef arg, const Leaf& leaf) {
   if (leaf(args, arg)) return;
@@ -59,7 +60,7 @@ void rebuild_args(Graph& g, Node* n, const Leaf& leaf) {
   g.set_args(n, args);
 }
 
-// Puts the replacement's argument in place of each of these inputs.
+// Replaces each input of `user` that `by` lists.
 void replace_inputs(Graph& g, Node* user, const Replacements& by) {
   if (by.empty()) return;
   bool any = false;
@@ -72,7 +73,7 @@ void replace_inputs(Graph& g, Node* user, const Replacements& by) {
   });
 }
 
-// One object for constant tensors of equal contents. Hashes only those that have the dtype and sizes of another.
+// Constant tensors of equal contents become one object. Only a tensor that has the dtype and sizes of another one is hashed.
 void unify_tensors(Graph& g) {
   if (g.tensors().size() < 2) return;
   std::map<std::pair<DType, std::vector<int64_t>>, std::vector<const TensorConstant*>> alike;
@@ -100,41 +101,17 @@ void unify_tensors(Graph& g) {
 
 // --- 1. Calls.
 
-// Puts the callee's body in place of the call. False where arguments do not bind.
+// Replaces the call by the body of the function that it calls. Returns false if the arguments do not bind.
 bool inline_call(Graph& g, Node* call, const Graph& callee) {
   Node* out = callee.output();
   if (!out || out->arg_count() != 1 || out->arg(0).is_none()) return false;
-  std::vector<Node*> parameters = callee.placeholders();
-  if (call->arg_count() > parameters.size()) return false;
+  std::string why;
+  const auto bound = bound_to_graph(callee, *call, why);
+  if (!bound) return false;
+  const std::vector<Node*> parameters = callee.placeholders();
   Graph::NodeMap map;
-  Replacements literals;
-  std::vector<std::optional<ArgRef>> bound(parameters.size());
-  size_t k = 0;
-  for (auto it = call->args_begin(); it != call->args_end(); ++it, ++k) {
-    size_t at = k;
-    if (k >= call->positional_count()) {
-      const std::string& name = call->keyword(k - call->positional_count());
-      at = 0;
-      while (at < parameters.size() && parameters[at]->target().name() != name) ++at;
-      if (at == parameters.size()) return false;
-    }
-    bound[at] = *it;
-  }
   g.insert_before(call);
-  std::vector<Node*> temporary;
-  for (size_t i = 0; i < parameters.size(); ++i) {
-    if (!bound[i] && parameters[i]->arg_count()) bound[i] = parameters[i]->arg(0);
-    if (!bound[i]) return false;
-    if (Node* n = bound[i]->node()) {
-      map[parameters[i]] = n;
-    } else {
-      // A literal rides in a constant until step 8.
-      Args value;
-      value.name("value");
-      value.add(*bound[i]);
-      map[parameters[i]] = g.call("prim::Constant", value);
-    }
-  }
+  for (size_t i = 0; i < parameters.size(); ++i) map[parameters[i]] = as_node(g, (*bound)[i]);
   Args result = g.copy_body(callee.root(), map);
   if (Node* n = result[0].node()) {
     g.replace_all_uses(call, n);
@@ -150,7 +127,7 @@ void inline_calls(Graph& g, const CanonicalOptions& options) {
   if (options.inline_modules) options.inline_modules(g);
   const Unit* unit = g.unit();
   if (!unit) return;
-  // Which functions a node was inlined from: an index into `chain`, whose entries point to the one around.
+  // The calls that a node was inlined through, to find recursion. `origin` has the innermost one, as an index into `chain`; each Link has the next.
   struct Link {
     const Graph* callee;
     int enclosing;
@@ -190,11 +167,11 @@ void resolve(Graph& g, Node* n) {
     return;
   const OpInfo* op = operator_lookup().resolve ? operator_lookup().resolve(*n) : nullptr;
   if (!op) return;
-  // By the name that the program wrote, which says how they stand: 10 - x is rsub(x, 10).
+  // Bound before the target changes, since the program's own name tells the order of the arguments: 10 - x is rsub(x, 10).
   const Args args = bound_args(op->schema(), *n).value_or(n->copy_args());
   bool several = op->results() > 1;
   if (several != n->multi() && n->has_uses()) {
-    // The getitems of the program are the results.
+    // The program reads the results by getitem. Each getitem becomes a result.
     for (const Use* u = n->first_use(); u; u = u->next)
       if (u->user->op() != Op::CallFunction || u->user->target().name() != "operator.getitem" || u->user->arg_count() != 2 ||
           !u->user->arg(1).is(ArgKind::Int))
@@ -213,13 +190,13 @@ void resolve(Graph& g, Node* n) {
   g.set_target(n, Op::CallFunction, g.resolved(*op));
 }
 
-// Every argument in its place, spelled as the schema says. Arguments that have no places leave the node as it is: verify() says why.
+// Puts every argument in its position of the schema. If the arguments do not fit, the node stays as it is; verify() gives the error.
 void bind(Graph& g, Node* n) {
   if (!n->info() || n->is_projection()) return;
   if (std::optional<Args> args = bound_args(n->info()->schema(), *n)) g.set_args(n, *args);
 }
 
-// A list that is unpacked: its items one by one. How many there are counts as a guard, as in a trace.
+// Replaces prim::ListUnpack by one __getitem__ for each item. Its check of the length goes, as the guards of a trace do.
 void unpack_lists(Graph& g) {
   for (Node* n : all_nodes(g)) {
     interrupt_point();
@@ -231,8 +208,8 @@ void unpack_lists(Graph& g) {
   }
 }
 
-// What a write in place answers is the tensor or list that it wrote.
-void written_themselves(Graph& g) {
+// A call in place returns the tensor or list that it writes. Users of the result then use that value itself.
+void use_written_values(Graph& g) {
   for (Node* n : all_nodes(g))
     if (is_call(n) && n->has_uses() && functional_form(n)) g.replace_all_uses(n, n->arg(0).as_node());
 }
@@ -247,7 +224,7 @@ void operators(Graph& g) {
     bind(g, work[i]);
     uint32_t first = g.id_limit();
     if (!work[i]->info() || !work[i]->info()->canonicalize(work[i])) continue;
-    // What a rewrite makes stands before the node or takes its place: look back from there, and at the node itself.
+    // A rewrite puts new nodes before the node, or in its place. They are found by going back from there, and are visited too.
     if (!work[i]->erased()) bind(g, work[i]);
     Node* from = work[i]->erased() ? work[i]->next() : work[i]->previous();
     for (Node* m = from; m && m->id() >= first; m = m->previous()) work.push_back(m);
@@ -263,40 +240,17 @@ bool literal_true(const Node* n, size_t k) { return k < n->arg_count() && n->arg
 bool unroll(Graph& g, Node* loop) {
   if (!loop->arg(0).is(ArgKind::Int) || !literal_true(loop, 1) || !literal_true(loop->block(0)->output(), 0)) return false;
   int64_t count = std::max<int64_t>(loop->arg(0).as_int(), 0);
-  if (count > static_cast<int64_t>(kMaxUnrolledNodes)) return false;
-  size_t size = 0;
-  for (Node* n : NestedNodes(loop->block(0))) {
-    (void)n;
-    if (++size * static_cast<size_t>(count) > kMaxUnrolledNodes) return false;
-  }
-  std::vector<Node*> slots = loop->block(0)->placeholders();
-  Args carried;
-  for (size_t k = 2; k < loop->arg_count(); ++k) carried.add(loop->arg(k));
+  if (count > static_cast<int64_t>(kMaxUnrolledNodes) || nodes_inside(loop) * static_cast<size_t>(count) > kMaxUnrolledNodes) return false;
   g.insert_before(loop);
-  // Literals ride in constants until step 8.
-  auto node_of = [&](ArgRef a) {
-    if (Node* n = a.node()) return n;
-    Args value;
-    value.name("value");
-    value.add(a);
-    return g.call("prim::Constant", value);
-  };
-  for (int64_t i = 0; i < count; ++i) {
-    Graph::NodeMap map;
-    Args index(i);
-    map[slots[0]] = node_of(index[0]);
-    for (size_t k = 1; k < slots.size(); ++k) map[slots[k]] = node_of(carried[k - 1]);
-    Args end = g.copy_body(loop->block(0), map), next;
-    for (size_t k = 1; k < end.size(); ++k) next.add(end[k]);
-    carried = std::move(next);
-  }
-  for (size_t k = 0; k < carried.size(); ++k)
-    if (Node* r = loop->result(k); r && r->has_uses()) g.replace_all_uses(r, node_of(carried[k]));
+  Args state = loop->copy_args();
+  for (int64_t i = 0; i < count; ++i) state = copy_iteration(g, loop, i, state);
+  for (size_t k = 2; k < state.size(); ++k)
+    if (Node* r = loop->result(k - 2); r && r->has_uses()) g.replace_all_uses(r, as_node(g, state[k]));
   g.erase(loop);
   return true;
 }
 
-// Of a graph without dead and repeated nodes, or the sizes would count them. True if there was one.
+// The graph has no dead or repeated nodes, which would count against kMaxUnrolledNodes. Returns whether a Loop was unrolled or peeled.
 bool unroll_loops(Graph& g) {
   if (g.node_count() > kMaxUnrolledGraph) return false;
   std::vector<Node*> nodes = all_nodes(g);
@@ -318,23 +272,22 @@ void fold_training(Graph& g, bool training) {
   }
 }
 
-bool writes(const Use* u) {
+// Whether the call that uses the value may write to it, or return a value that shares memory with it.
+bool may_write_or_alias(const Use* u) {
   const Node* user = u->user;
   if (user->op() == Op::Output || user->structure() != Structure::None) return false;
   if (!user->info() || user->info()->schema().is_vararg()) return true;
   if (user->info()->schema().is_pure()) return false;
-  // Only what the schema marks: an out= is written, the list of dims before it is not.
+  // Of the arguments, only those that the schema marks are written: out=, but not the list of dims before it.
   std::vector<uint32_t> first = inputs_by_argument(user);
-  auto place = static_cast<size_t>(std::upper_bound(first.begin(), first.end(), u->index) - first.begin()) - 1;
-  int at = static_cast<int>(place);
-  if (place >= user->positional_count()) at = user->info()->schema().index_of(user->keyword(place - user->positional_count()));
-  const auto& arguments = user->info()->schema().arguments();
-  if (at < 0 || static_cast<size_t>(at) >= arguments.size()) return true;
-  const Argument& a = arguments[static_cast<size_t>(at)];
+  const auto argument = static_cast<size_t>(std::upper_bound(first.begin(), first.end(), u->index) - first.begin()) - 1;
+  const int at = position_in_schema(user->info()->schema(), *user, argument);
+  if (at < 0) return true;
+  const Argument& a = user->info()->schema().arguments()[static_cast<size_t>(at)];
   return a.alias || a.element_alias;
 }
 
-// Puts what `value_of` answers for a node in its place, everywhere.
+// Replaces each node for which `value_of` returns an argument by that argument.
 template <class ValueOf>
 void inline_values(Graph& g, ValueOf&& value_of) {
   Replacements by;
@@ -359,11 +312,12 @@ void inline_constants(Graph& g) {
   });
 }
 
-// A copy has another identity, so only what is used once; equal ones are one by then.
+// Only lists and tuples that are used once are inlined: with two users, the program would have two lists where it had one.
 void inline_aggregates(Graph& g) {
   inline_values(g, [](const Node* n) -> std::optional<Args> {
     bool list = n->target().name() == "prim::ListConstruct";
-    if ((!list && n->target().name() != "prim::TupleConstruct") || !n->has_one_use() || writes(n->first_use())) return std::nullopt;
+    if ((!list && n->target().name() != "prim::TupleConstruct") || !n->has_one_use() || may_write_or_alias(n->first_use()))
+      return std::nullopt;
     Args value;
     value.open(list ? ArgKind::List : ArgKind::Tuple);
     for (auto it = n->args_begin(); it != n->args_end(); ++it) value.add(*it);
@@ -373,8 +327,8 @@ void inline_aggregates(Graph& g) {
 
 // --- 9. Common subexpressions.
 
-// Two nodes are one value where operator, literals, operands and the versions of all states that they read are equal, and where nobody can tell
-// two results from one: fresh memory that is written later stays its own. The versions are those of passes/dependences.h.
+// Two nodes have one value if their operator, literals and operands are equal, and no state that they read was written between them. `version_` counts the
+// writes of each state (passes/dependences.h). Nodes whose result is written later stay separate, since each has memory that the write changes.
 class CommonSubexpressions {
  public:
   CommonSubexpressions(Graph& g, const Dependences& dependences) : g_(g), dependences_(dependences) {}
@@ -392,7 +346,7 @@ class CommonSubexpressions {
           }
           marks.push_back(undo_.size());
           outside.push_back(version_);
-          if (n->is_loop()) write(n);  // by the rounds before
+          if (n->is_loop()) write(n);  // earlier iterations have written already
         },
         [&](Block* b) {
           for (; undo_.size() > marks.back(); undo_.pop_back()) table_.erase(undo_.back());
@@ -441,7 +395,7 @@ class CommonSubexpressions {
     for (size_t k = 0; k < n->input_count(); ++k) key.push_back(n->input(k)->id());
     for (int s = 0; s < Dependences::kStates; ++s)
       if (dependences_.reads(n) >> s & 1) key.push_back(version_[static_cast<size_t>(s)]);
-    if (written(n)) return;  // nor may a later node that is equal find it in the table, instead of one that is not written
+    if (written(n)) return;  // not put into the table either: a later equal node, which is not written, must not become this one
     auto [at, fresh] = table_.try_emplace(key, n);
     if (fresh) return undo_.push_back(std::move(key));
     Node* first = at->second;
@@ -468,7 +422,7 @@ void replace_value(Graph& g, Node* node, const Args& by) {
   for (Node* user : node->users()) replace_inputs(g, user, one);
 }
 
-// Inner loops first, so that a value carried unchanged through all of them goes in one sweep. What is left is dead.
+// Goes through inner loops first, so that one sweep drops a value that several nested loops carry unchanged. The carried values become dead code.
 void drop_invariant_carries(Graph& g) {
   std::vector<Node*> nodes = all_nodes(g);
   for (auto it = nodes.rbegin(); it != nodes.rend(); ++it) {
@@ -497,8 +451,8 @@ bool writes_memory(const Graph& g) {
   return false;
 }
 
-// Steps 8, 9 and 10 until nothing changes: what one round drops may show the next that two nodes are equal. What is dead goes first, since a node
-// that is equal to it would come to life in its place.
+// Steps 8, 9 and 10, until nothing changes: once one round has dropped something, more nodes may be equal. Dead code goes first; otherwise an equal live node
+// would be replaced by the dead one, which would then stay.
 void simplify(Graph& g) {
   bool again = true;
   for (size_t before = 0; again || before != g.node_count();) {
@@ -526,13 +480,13 @@ std::unique_ptr<Graph> canonical(const Graph& graph, const CanonicalOptions& opt
   g->set_relied_on({});
   inline_calls(*g, options);
   operators(*g);
-  written_themselves(*g);
+  use_written_values(*g);
   if (options.training) fold_training(*g, *options.training);
   unify_tensors(*g);
   for (bool again = true; again;) {
     again = false;
     if (options.functionalize && writes_memory(*g)) {
-      simplify(*g);  // a view that is dead would keep what it shows as it is
+      simplify(*g);  // a dead view could keep its memory from becoming a value
       if (Functionalized lists = functionalize_lists(*g); lists.writes) {
         g = std::move(lists.graph);
         simplify(*g);
@@ -566,21 +520,7 @@ std::string hash(const Unit& unit, const CanonicalOptions& options) {
   }
   // Classes and modules as they print, without the functions.
   Unit rest;
-  std::unordered_map<const Class*, const Class*> classes;
-  for (const auto& c : unit.classes()) {
-    Class* copy = rest.add_class(c->name);
-    *copy = *c;
-    classes[c.get()] = copy;
-  }
-  std::unordered_map<const Module*, Module*> modules;
-  for (const auto& m : unit.modules()) modules[m.get()] = rest.add_module(classes.at(&m->type()));
-  for (const auto& m : unit.modules()) {
-    Module* copy = modules.at(m.get());
-    copy->training = m->training;
-    for (size_t i = 0; i < m->values.size(); ++i)
-      copy->values[i] = {m->values[i].module ? modules.at(m->values[i].module) : nullptr, m->values[i].value};
-  }
-  if (unit.root()) rest.set_root(modules.at(unit.root()));
+  copy_modules(unit, rest);
   sha.update(to_text(rest));
   return sha.hex();
 }

@@ -1,20 +1,21 @@
-// The canonical form: equal for equal programs, whichever capture they came from, changed by any single edit.
+// The canonical form of a graph. Two captures of one program have the same canonical form, and any change to the program changes it.
 //
-// It is reached in this order:
-//    1  inline calls of functions of the Unit, but for recursive ones
+// The steps, in this order:
+//    1  inline calls of functions of the Unit, except recursive calls
 //    2  resolve every target to one operator overload (ir::OperatorLookup::resolve)
-//    3  bind arguments to the schema: every argument in its place, defaults filled in, no keywords; a number stays int or float
+//    3  bind arguments to the schema: positions in the schema's order, defaults filled in, no keywords; an int stays an int, a float a float
 //    4  rewrite into canonical operators: indexing to select, slice, index; size reads to sym_size (ir::OpInfo::canonicalize)
 //    5  functionalize: writes in place become values (functionalize.h)
-//    6  unroll loops of literal count up to kMaxUnrolledNodes nodes
-//    7  fold the training flag, where a mode is asked for
+//    6  unroll Loops whose number of iterations is a literal, up to kMaxUnrolledNodes nodes
+//    7  replace reads of `training` by the mode, if the options give one
 //    8  inline constants, and lists and tuples that are used once and never written
-//    9  common subexpressions: one node for equal ones without effects, wherever the first can stand before the others
-//   10  drop invariant carried values, dead results, dead nodes; 8 to 10 until nothing changes, and again after loops were unrolled (6)
+//    9  common subexpressions: equal nodes without effects become one node, if it can stand before all their users
+//   10  drop carried values that never change, unused results and dead nodes
+//       8 to 10 repeat until nothing changes, and again after loops were unrolled (6)
 //   11  order the results of Ifs and Loops, and the nodes, by walks from the effects and then the outputs (canonical_order.h)
-//   12  number by that order
-// No step depends on the order in which the program is written; docs/ir.md says why.
-// Names, spans, scopes, inferred types, surface targets, guards and hints are not part of it; declared types are, with their symbols numbered.
+//   12  name the nodes v0, v1, ... in that order
+// No step depends on the order in which the program is written; docs/ir.md says why. The form has no names, spans, scopes, inferred types, surface
+// targets, guards or hints. It has the declared types, with their symbols numbered.
 #pragma once
 
 #include <functional>
@@ -27,7 +28,7 @@
 namespace monograph::passes {
 
 inline constexpr size_t kMaxUnrolledNodes = 1024;
-// A graph that has grown larger is not unrolled further: counts that are literals only because a loop around was unrolled could go on for ever.
+// A graph of more nodes is not unrolled further. Unrolling an outer loop may make the count of an inner one a literal, so without a limit it might never end.
 inline constexpr size_t kMaxUnrolledGraph = size_t{1} << 20;
 
 struct CanonicalOptions {
@@ -40,10 +41,10 @@ std::unique_ptr<ir::Graph> canonical(const ir::Graph& graph, const CanonicalOpti
 
 // SHA-256 of the text of the canonical form, as 64 hexadecimal digits.
 std::string hash(const ir::Graph& graph, const CanonicalOptions& options = {});
-// Of a program: its functions by name, its classes, its modules with their values.
+// The hash of a program: of its functions, ordered by name, its classes, and its modules with their values.
 std::string hash(const ir::Unit& unit, const CanonicalOptions& options = {});
 
-// Whether two graphs have the same canonical form; where not, `difference` tells the first.
+// Whether two graphs have the same canonical form. If not, `difference` is set to the first difference.
 bool equal(const ir::Graph& a, const ir::Graph& b, std::string* difference = nullptr, const CanonicalOptions& options = {});
 
 }  // namespace monograph::passes

@@ -23,20 +23,11 @@ using namespace ir;
 
 namespace {
 
-// A literal rides in a constant until the next round inlines it.
-Node* node_of(Graph& g, ArgRef a) {
-  if (Node* n = a.node()) return n;
-  Args value;
-  value.name("value");
-  value.add(a);
-  return g.call("prim::Constant", value);
-}
-
-// Puts a value in place of a result, where the insertion point stands.
+// Replaces result k by an argument. Nodes are made at the insertion point. Returns false if nothing uses the result.
 bool replace_result(Graph& g, Node* n, size_t k, ArgRef by) {
   Node* r = n->result(k);
   if (!r || !r->has_uses()) return false;
-  g.replace_all_uses(r, node_of(g, by));
+  g.replace_all_uses(r, as_node(g, by));
   return true;
 }
 
@@ -55,7 +46,7 @@ bool is_bool(ArgRef a) {
   return n->info() && !n->is_projection() && n->info()->results() == 1 && n->info()->schema().returns()[0].type.is(TypeKind::Bool);
 }
 
-// Whether two arguments are one value: a node, or equal literals. A list made here and a list made there are two.
+// Whether two arguments are the same node or equal literals. Two lists with the same items are not the same value: each can be changed alone.
 bool is_same(ArgRef a, ArgRef b) {
   if (a.kind() != b.kind() || has_parts(a.kind())) return false;
   switch (a.kind()) {
@@ -66,13 +57,6 @@ bool is_same(ArgRef a, ArgRef b) {
     case ArgKind::Str: return a.as_str() == b.as_str();
     default: return false;
   }
-}
-
-size_t size_of(const Node* n) {
-  size_t size = 0;
-  for (size_t k = 0; k < n->block_count(); ++k)
-    for (const Node* inside : NestedNodes(n->block(k))) (void)inside, ++size;
-  return size;
 }
 
 // --- Numbers.
@@ -93,7 +77,7 @@ std::optional<IValue> literal(ArgRef a, const KnownNumbers& known = {}) {
   }
 }
 
-// What an operator of numbers and texts gives for literals. A call that raises stays, and raises when it runs.
+// The result of an operator whose arguments are literal numbers and strings. A call that raises an error stays in the graph, and raises when the graph runs.
 std::optional<IValue> number(const Node* n, const KnownNumbers& known = {}) {
   const auto* op = dynamic_cast<const Operator*>(n->info());
   if (!op || n->multi() || n->is_projection() || op->results() != 1 || op->schema().is_vararg()) return std::nullopt;
@@ -121,14 +105,14 @@ bool fold(Graph& g, Node* n) {
   if (!out) return false;
   const Args value = out->is_bool() ? Args(out->to_bool()) : out->is_int() ? Args(out->to_int()) : Args(out->to_double());
   g.insert_before(n);
-  g.replace_all_uses(n, node_of(g, value[0]));
+  g.replace_all_uses(n, as_node(g, value[0]));
   g.erase(n);
   return true;
 }
 
 // --- Lists.
 
-// What has no record and does nothing but make a value.
+// Whether the node only makes a value, by an operator that has no record.
 bool makes_value(const Node* n) {
   return std::ranges::any_of(std::initializer_list<std::string_view>{"prim::ListConstruct", "prim::TupleConstruct", "prim::DictConstruct",
                                                                      "prim::Uninitialized", "prim::Constant"},
@@ -145,7 +129,7 @@ bool lists_change(const Graph& g) {
   return false;
 }
 
-// The items of a list that the graph makes and nothing changes.
+// The items of a list that the graph makes, if nothing changes it.
 std::optional<Args> known_items(ArgRef a) {
   Args items;
   if (a.is(ArgKind::List)) {
@@ -156,7 +140,7 @@ std::optional<Args> known_items(ArgRef a) {
   return a.node()->copy_args();
 }
 
-// An item of a known list, its length, and two such lists that are joined.
+// Computes an item of a known list, its length, or the sum of two known lists.
 bool fold_list(Graph& g, Node* n) {
   const bool joined = is_call_of(n, "aten::add.t"), item = is_call_of(n, "aten::__getitem__.t"), length = is_call_of(n, "aten::len.t");
   if ((!joined && !item && !length) || n->arg_count() != (length ? 1 : 2)) return false;
@@ -171,12 +155,12 @@ bool fold_list(Graph& g, Node* n) {
     g.set_type(list, n->type());
     g.replace_all_uses(n, list);
   } else if (length) {
-    g.replace_all_uses(n, node_of(g, Args(static_cast<int64_t>(items->size()))[0]));
+    g.replace_all_uses(n, as_node(g, Args(static_cast<int64_t>(items->size()))[0]));
   } else {
     const auto count = static_cast<int64_t>(items->size());
     const int64_t k = n->arg(1).is(ArgKind::Int) ? n->arg(1).as_int() : count;
     if (k >= count || k < -count) return false;
-    g.replace_all_uses(n, node_of(g, (*items)[static_cast<size_t>(k < 0 ? k + count : k)]));
+    g.replace_all_uses(n, as_node(g, (*items)[static_cast<size_t>(k < 0 ? k + count : k)]));
   }
   g.erase(n);
   return true;
@@ -184,7 +168,7 @@ bool fold_list(Graph& g, Node* n) {
 
 // --- Ifs.
 
-// The nodes of an If's block, which its output stands behind. Projections go where their nodes go.
+// The nodes of an If's block without the output and the projections, which move together with their nodes.
 std::vector<Node*> own_nodes(const Block* b) {
   std::vector<Node*> nodes;
   for (Node* x : *b)
@@ -192,7 +176,7 @@ std::vector<Node*> own_nodes(const Block* b) {
   return nodes;
 }
 
-// Puts the nodes of a block in place of its If.
+// Replaces an If by the nodes of one of its blocks.
 void inline_block(Graph& g, Node* n, size_t which) {
   const Args end = n->block(which)->output()->copy_args();
   for (Node* x : own_nodes(n->block(which))) g.move_before(x, n);
@@ -201,7 +185,7 @@ void inline_block(Graph& g, Node* n, size_t which) {
   g.erase(n);
 }
 
-// A copy of an If's block at the end of `to`. Answers what it ends with.
+// Copies an If's block to the end of `to`. Returns the copies of the block's results.
 Args copied(Graph& g, const Block* from, Block* to, const Graph::NodeMap& known = {}) {
   g.insert_at_end(to);
   Graph::NodeMap map = known;
@@ -227,7 +211,7 @@ bool swap_negated(Graph& g, Node* n) {
   return true;
 }
 
-// Uses of the condition in the blocks.
+// Replaces uses of the condition by True in the first block and by False in the second.
 bool know_condition(Graph& g, Node* n) {
   Node* c = n->arg(0).node();
   if (!c || !is_bool(n->arg(0))) return false;
@@ -238,7 +222,7 @@ bool know_condition(Graph& g, Node* n) {
       if (!n->block(k)->contains(user)) continue;
       if (!known) {
         g.set_insert_point({n->block(k), n->block(k)->first()});
-        known = node_of(g, Args(k == 0)[0]);
+        known = as_node(g, Args(k == 0)[0]);
       }
       for (size_t i = 0; i < user->input_count(); ++i)
         if (user->input(i) == c) g.replace_input(user, i, known);
@@ -264,7 +248,7 @@ bool simplify_results(Graph& g, Node* n) {
   return any;
 }
 
-// Whether some way through a block ends with True or False as this result.
+// Whether result k of a block is True or False on some path through the block.
 bool decides(const Block* b, size_t k) {
   const ArgRef end = b->output()->arg(k);
   if (end.is(ArgKind::Bool)) return true;
@@ -276,13 +260,13 @@ bool decides(const Block* b, size_t k) {
 
 Effects effects_of(const Node& n) { return makes_value(&n) ? Effects::none() : own_effects(n); }
 
-// The node of block `b` that has x inside, or x itself; null for what lies outside of the block.
+// The node of block `b` that is x or has x in its blocks; null if x is not inside of `b`.
 Node* ancestor_in(Node* x, const Block* b) {
   while (x && x->block() != b) x = x->block()->owner();
   return x;
 }
 
-// The nodes of n's block that it needs: those whose values it or its blocks use, and those that keep their order with it.
+// The nodes of n's block that must stay before n: those whose values n or its blocks use, and those whose effects must come first.
 std::vector<Node*> needs(const Dependences& order, Node* n) {
   std::vector<Node*> found;
   auto add = [&](Node* x) {
@@ -295,8 +279,8 @@ std::vector<Node*> needs(const Dependences& order, Node* n) {
   return found;
 }
 
-// Moves what stands between the two Ifs before the first or behind the second one. False where something has to stay between them: that is so in every order
-// of the nodes, since only what needs m and is needed by n counts.
+// Moves the nodes between two Ifs before the first one, m, or behind the second one, n. Returns false if n needs a node that needs m: such a node must stay
+// between them, in whatever order the program is written.
 bool bring_together(Graph& g, Node* m, Node* n) {
   const Dependences order(g, &effects_of);
   std::vector<Node*> before, behind;
@@ -314,7 +298,7 @@ bool bring_together(Graph& g, Node* m, Node* n) {
   return true;
 }
 
-// Where If n asks what If m before it has decided: n's blocks go behind those of m that decide so.
+// If the condition of If n is a result of If m before it: moves n into the blocks of m. Where a block of m returns True or False, only that block of n follows.
 bool thread(Graph& g, Node* n) {
   Node* flag = n->arg(0).node();
   if (!flag) return false;
@@ -322,7 +306,7 @@ bool thread(Graph& g, Node* n) {
   if (!m->is_if() || m->block() != n->block()) return false;
   const size_t k = flag->is_projection() ? flag->projected_index() : 0;
   if (!decides(m->block(0), k) && !decides(m->block(1), k)) return false;
-  if (size_of(n) > kMaxUnrolledNodes || g.node_count() > kMaxUnrolledGraph || !bring_together(g, m, n)) return false;
+  if (nodes_inside(n) > kMaxUnrolledNodes || g.node_count() > kMaxUnrolledGraph || !bring_together(g, m, n)) return false;
   g.insert_before(m);
   Node* both = g.create(m->op(), m->target(), Args(m->arg(0)), m->name());
   g.set_span(both, m->span());
@@ -335,7 +319,7 @@ bool thread(Graph& g, Node* n) {
     Args end = copied(g, m->block(b), to);
     Graph::NodeMap decided;  // m's results in this block
     for (size_t j = 0; j < before; ++j)
-      if (Node* r = m->result(j)) decided[r] = node_of(g, end[j]);
+      if (Node* r = m->result(j)) decided[r] = as_node(g, end[j]);
     if (end[k].is(ArgKind::Bool)) {
       const Args rest = copied(g, n->block(end[k].as_bool() ? 0 : 1), to, decided);
       for (size_t j = 0; j < rest.size(); ++j) end.add(rest[j]);
@@ -362,13 +346,13 @@ bool thread(Graph& g, Node* n) {
   return true;
 }
 
-// `not` of what an If answers, where nobody else asks for that: the blocks answer the negation.
+// Moves a `not` into an If whose result it negates, if nothing else uses the result: the blocks then return the negation.
 bool push_negation(Graph& g, Node* n) {
   if (!is_call_of(n, "aten::__not__") || !n->has_uses()) return false;
   Node* r = n->arg(0).node();
   if (is_call_of(r, "aten::__not__") && is_bool(r->arg(0))) {
     g.insert_before(n);
-    g.replace_all_uses(n, node_of(g, r->arg(0)));
+    g.replace_all_uses(n, as_node(g, r->arg(0)));
     return true;
   }
   Node* m = r ? producer(r) : nullptr;
@@ -390,7 +374,7 @@ bool push_negation(Graph& g, Node* n) {
   return true;
 }
 
-// A result that is a tuple of so many values on both ways is these values.
+// If both blocks of an If return a tuple of the same length, its items become results of their own.
 bool split_tuples(Graph& g, Node* n) {
   const Args first = n->block(0)->output()->copy_args(), second = n->block(1)->output()->copy_args();
   auto is_tuple = [&](size_t k) {
@@ -448,7 +432,8 @@ bool never_runs(const Node* loop) {
   return (count.is(ArgKind::Int) && count.as_int() <= 0) || (condition.is(ArgKind::Bool) && !condition.as_bool());
 }
 
-// Whether a value of the body's end is `slot` or `initial` wherever the loop goes on.
+// Whether a carried value is unchanged by every iteration after which the Loop goes on. `end` is its value at the end of the body, `slot` at the beginning,
+// and `initial` before the Loop; `goes_on` is the condition at the end of the body.
 bool stays_while_it_goes_on(ArgRef end, ArgRef goes_on, const Node* slot, ArgRef initial) {
   if (end.node() == slot || is_same(end, initial)) return true;
   if (goes_on.is(ArgKind::Bool) && !goes_on.as_bool()) return true;
@@ -482,13 +467,13 @@ bool simplify_loop(Graph& g, Node* loop) {
   for (size_t k = 1; k < slots.size(); ++k) {
     if (!slots[k]->has_uses() || end->arg(k).node() == slots[k]) continue;  // drop_invariant_carries() does the rest
     if (!stays_while_it_goes_on(end->arg(k), end->arg(0), slots[k], initial[k + 1])) continue;
-    g.replace_all_uses(slots[k], node_of(g, initial[k + 1]));
+    g.replace_all_uses(slots[k], as_node(g, initial[k + 1]));
     any = true;
   }
   return any;
 }
 
-// Notes the numbers that the nodes of a block come to.
+// Adds to `known` the values of the nodes whose arguments are known numbers.
 void compute(const Block* b, KnownNumbers& known) {
   for (const Node* n : *b) {
     if (std::optional<IValue> v = n->structure() == Structure::None ? number(n, known) : std::nullopt) {
@@ -505,19 +490,19 @@ void compute(const Block* b, KnownNumbers& known) {
   }
 }
 
-// How many rounds of a while loop run whatever the inputs are: as long as its condition is a number that is known. 0 where these are too many.
-int64_t sure_rounds(const Node* loop) {
+// The number of iterations of a while loop that run for all inputs, because the condition can be computed. 0 if they have more than kMaxUnrolledNodes nodes.
+int64_t certain_iterations(const Node* loop) {
   if (!loop->arg(0).is(ArgKind::Int) || loop->arg(0).as_int() != INT64_MAX) return 0;
   const std::vector<Node*> slots = loop->block(0)->placeholders();
   const Args initial = loop->copy_args();
-  const size_t size = size_of(loop);
+  const size_t size = nodes_inside(loop);
   KnownNumbers known;
   for (size_t k = 1; k < slots.size(); ++k)
     if (std::optional<IValue> v = literal(initial[k + 1])) known.insert_or_assign(slots[k], std::move(*v));
   std::optional<IValue> goes_on = literal(initial[1]);
-  int64_t rounds = 0;
+  int64_t iterations = 0;
   while (goes_on && goes_on->is_bool() && goes_on->to_bool()) {
-    if (static_cast<size_t>(++rounds) * size > kMaxUnrolledNodes) return 0;
+    if (static_cast<size_t>(++iterations) * size > kMaxUnrolledNodes) return 0;
     compute(loop->block(0), known);
     const Args end = loop->block(0)->output()->copy_args();
     goes_on = literal(end[0], known);
@@ -526,10 +511,10 @@ int64_t sure_rounds(const Node* loop) {
       if (std::optional<IValue> v = literal(end[k], known)) next.insert_or_assign(slots[k], std::move(*v));
     known = std::move(next);
   }
-  return rounds;
+  return iterations;
 }
 
-// To move a node takes time for every node in its blocks, so that the rewrites are quadratic in the depth. A deeper graph keeps its branches.
+// Moving a node takes time for every node in its blocks, so the rewrites are quadratic in the depth. A graph that is nested deeper keeps its branches.
 constexpr int kMostNested = 256;
 
 bool nested_deeper_than(const Graph& g, int most) {
@@ -563,21 +548,38 @@ bool one_unset_value(Graph& g) {
 
 }  // namespace
 
-bool peel(Graph& g, Node* loop) {
-  const int64_t rounds = sure_rounds(loop);
-  if (rounds == 0) return false;
+Node* as_node(Graph& g, ArgRef a) {
+  if (Node* n = a.node()) return n;
+  Args value;
+  value.name("value");
+  value.add(a);
+  return g.call("prim::Constant", value);
+}
+
+size_t nodes_inside(const Node* n) {
+  size_t count = 0;
+  for (size_t k = 0; k < n->block_count(); ++k)
+    for (const Node* inside : NestedNodes(n->block(k))) (void)inside, ++count;
+  return count;
+}
+
+Args copy_iteration(Graph& g, const Node* loop, int64_t i, const Args& arguments) {
   const std::vector<Node*> slots = loop->block(0)->placeholders();
+  Graph::NodeMap map;
+  map[slots[0]] = as_node(g, Args(i)[0]);
+  for (size_t k = 1; k < slots.size(); ++k) map[slots[k]] = as_node(g, arguments[k + 1]);
+  const Args end = g.copy_body(loop->block(0), map);
+  Args next(arguments[0]);
+  for (size_t k = 0; k < end.size(); ++k) next.add(end[k]);
+  return next;
+}
+
+bool peel(Graph& g, Node* loop) {
+  const int64_t iterations = certain_iterations(loop);
+  if (iterations == 0) return false;
   Args state = loop->copy_args();
   g.insert_before(loop);
-  for (int64_t i = 0; i < rounds; ++i) {
-    Graph::NodeMap map;
-    map[slots[0]] = node_of(g, Args(i)[0]);
-    for (size_t k = 1; k < slots.size(); ++k) map[slots[k]] = node_of(g, state[k + 1]);
-    const Args end = g.copy_body(loop->block(0), map);
-    Args next(state[0]);
-    for (size_t k = 0; k < end.size(); ++k) next.add(end[k]);
-    state = std::move(next);
-  }
+  for (int64_t i = 0; i < iterations; ++i) state = copy_iteration(g, loop, i, state);
   g.set_args(loop, state);
   return true;
 }

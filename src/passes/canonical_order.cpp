@@ -15,9 +15,9 @@ using namespace ir;
 
 namespace {
 
-// Numbers everything that the graph needs by a walk from the effects and then the outputs, in pre-order, operands in argument order. Each result
-// of an If or Loop is visited separately: the walk enters the blocks that compute it, and leaves them through the values that they use. So the
-// numbers do not depend on the order of results, carried values or nodes. Dead values were removed before, so every value gets a number.
+// Numbers the nodes by a walk from the effects, then from the outputs, in pre-order, operands in argument order. Each result of an If or Loop is visited
+// separately: the walk enters the blocks that compute it, and leaves them through the values that they use. So the numbers do not depend on the order of
+// results, carried values or nodes. Dead values were removed before, so every value gets a number.
 class Discovery {
  public:
   Discovery(const Graph& g, const Dependences& dependences)
@@ -37,7 +37,7 @@ class Discovery {
     }
   }
 
-  // Of a node, and of the results of an If or Loop.
+  // The number of a node, and those of the results of an If or Loop.
   uint32_t operator[](const Node* n) const { return run_[n->id()]; }
   std::span<const uint32_t> results(const Node* n) const { return region(n).results; }
 
@@ -48,9 +48,9 @@ class Discovery {
     uint32_t result;  // kNone: the node runs
   };
   struct Region {
-    std::vector<uint32_t> results;  // their numbers
-    std::vector<uint32_t> inputs;  // by argument, and those of each block's end
-    std::vector<std::vector<uint32_t>> ends;
+    std::vector<uint32_t> results;  // the numbers of the results
+    std::vector<uint32_t> inputs;  // for each argument, its first input (inputs_by_argument)
+    std::vector<std::vector<uint32_t>> ends;  // the same for the output of each block
   };
   const Region& region(const Node* n) const { return regions_[region_[n->id()]]; }
 
@@ -67,7 +67,7 @@ class Discovery {
     }
   }
 
-  // What is needed is noted down in order, and put on the stack in reverse.
+  // Adds to `needed_`, in order. flush() puts these on the stack in reverse, so that the first is visited first.
   void need(Node* n, uint32_t result = kNone) { needed_.push_back({n, result}); }
   void need_value(Node* v) {
     Node* p = producer(v);
@@ -124,7 +124,7 @@ class Orderer {
  public:
   explicit Orderer(const Graph& g) : dependences_(g), discovery_(g, dependences_), visited_(g.id_limit()) {}
 
-  // The nodes of a block in order, placeholders, projections and the output left out.
+  // The nodes of a block in order, without placeholders, projections and the output.
   std::vector<Node*> order(const Block* b) {
     struct Frame {
       Node* node;
@@ -150,7 +150,7 @@ class Orderer {
     return result;
   }
 
-  // The results of an If or Loop in order: which old one stands at each new place.
+  // The order of the results of an If or Loop: for each new position, the old one.
   std::vector<size_t> results(const Node* n) const {
     std::span<const uint32_t> number = discovery_.results(n);
     std::vector<size_t> order(number.size());
@@ -160,7 +160,8 @@ class Orderer {
   }
 
  private:
-  // All that must come before a node in its block: effects, what they must not overtake, operands, what is used inside.
+  // All nodes that must come before a node in its block: those that write what it reads or writes, those that read what it writes, its operands, and the values
+  // that its blocks use.
   std::vector<Node*> before(const Node* n) const {
     std::span<Node* const> writers = dependences_.writers(n), readers = dependences_.readers(n), captures = dependences_.captures(n);
     std::vector<Node*> nodes;
@@ -176,7 +177,7 @@ class Orderer {
     add_sorted(captures);
     return nodes;
   }
-  // In argument order, what belongs to results in theirs.
+  // Adds the operands in argument order. Those that belong to results or carried values come in the order of these.
   void add_operands(std::vector<Node*>& nodes, const Node* n) const {
     const Node* owner = n->op() == Op::Output ? n->block()->owner() : n->is_loop() ? n : nullptr;
     if (!owner) {
@@ -197,7 +198,7 @@ class Orderer {
   std::vector<bool> visited_;
 };
 
-// Writes the graph anew in that order.
+// Writes a new graph in that order.
 class Rewriter {
  public:
   explicit Rewriter(const Graph& g) : from_(g), orderer_(g), to_(std::make_unique<Graph>()), map_(g.id_limit()) {}
@@ -237,7 +238,7 @@ class Rewriter {
     map_[p->id()] = c;
   }
 
-  // Symbols are numbered as they come, and keep their ranges.
+  // Symbols are numbered in the order of their first use, and keep their ranges.
   SymInt renamed(SymInt size) {
     return size.substitute([&](const Symbol& s) {
       auto [at, fresh] = symbols_.try_emplace(s.name);
@@ -276,7 +277,7 @@ class Rewriter {
     for (ArgRef part : arg) argument(args, part);
     args.close();
   }
-  // All arguments, those from `head` on in the order of the results.
+  // All arguments. Those from `head` on belong to the results, and come in their order.
   Args arguments(const Node* n, size_t head, const std::vector<size_t>& order) {
     Args args;
     std::vector<ArgRef> old;

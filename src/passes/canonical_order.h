@@ -7,12 +7,12 @@
 
 namespace monograph::passes {
 
-// A new graph with the nodes of this one, which holds no dead ones, in canonical order, numbered by it, without names, spans, scopes, inferred
-// types, surface targets and hints.
+// A copy of the graph with its nodes in canonical order and named v0, v1, ... in that order. The copy has no names, spans, scopes, inferred types, surface
+// targets or hints. The graph must have no dead nodes.
 //
-// Results of an If or Loop and carried values are ordered by a walk from the effects and then the outputs that reaches them one by one (in
-// pre-order, operands in argument order), nodes by depth-first post-order from the effects and then the outputs. Where a node must come after
-// others whose order nothing tells, these follow the order of the walk. docs/ir.md says why that depends on the program alone.
+// The results of an If or Loop, and carried values, are ordered by a walk that starts at the effects, then at the outputs, and visits each of them (in
+// pre-order, operands in argument order). Nodes are ordered depth-first, in post-order, from the effects and then the outputs. If a node must come after
+// several others that have no order among themselves, these come in the order of the walk. docs/ir.md says why the order depends on the program alone.
 std::unique_ptr<ir::Graph> in_canonical_order(const ir::Graph& graph);
 
 }  // namespace monograph::passes

@@ -1,6 +1,6 @@
-// Appends the backward pass to a graph. It walks the nodes from the last to the first and holds the gradient of each value reached so far. For each node it
-// runs the gradient rule of the operator on nodes, and records the calls that the rule makes. The backward pass of an If or Loop is an If or Loop itself. A
-// value of the forward pass that it reads (`placed`) is computed again where that is cheap; else the forward If or Loop returns it in a list (`saved`).
+// Appends the backward pass to a graph. It walks the nodes from the last to the first and keeps the gradient of each value reached so far. For each node it
+// runs the gradient rule of the operator on nodes, and records the calls that the rule makes. The backward pass of an If or Loop is itself an If or Loop. If
+// it reads a value of the forward pass (`read`), the value is computed again where that is cheap; else the forward If or Loop returns it in a list (`saved`).
 #include "passes/differentiate.h"
 
 #include <algorithm>
@@ -579,7 +579,7 @@ class Differentiation : public NodeCalls {
   Node* count_iterations(Node* loop) {
     Block* body = loop->block(0);
     Node* counter = body->first();
-    graph_.placeholder(body, "rounds", TypeKind::Int);
+    graph_.placeholder(body, "iterations", TypeKind::Int);
     graph_.insert_at_end(body);
     Args args(counter, int64_t{1});
     Node* next = typed(graph_.call(find_operator("aten::add.int"), args), TypeKind::Int);

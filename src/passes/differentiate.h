@@ -5,14 +5,14 @@
 //       %t = aten::tanh(%h)
 //       -> (%go, %t)
 //
-//   %g : Tensor = prim::Loop(%rounds, True, %dy)       backward: from the last round to the first
+//   %g : Tensor = prim::Loop(%iterations, True, %dy)   backward: from the last iteration to the first
 //     block0(%i : int, %dt : Tensor):
 //       %t = aten::__getitem__(%list, %last - %i)
 //       %dh = aten::tanh_backward(%dt, %t)
 //       -> (True, %dh)
 //
-// A list is an ordinary carried value: it begins empty, and each round adds one element. An If keeps what an arm computed in a list of one element,
-// which is empty where the other arm ran. What a block uses from outside of it has one gradient, which the rounds add to.
+// A list is an ordinary carried value: it begins empty, and each iteration adds one element. An If keeps a value of one of its blocks in a list of one
+// element, which is empty if the other block ran. A value from outside that the body of a Loop uses has one gradient, to which all iterations add.
 #pragma once
 
 #include <functional>
@@ -24,12 +24,12 @@
 
 namespace monograph::passes {
 
-// Appends at the graph's insertion point what computes the gradients of `inputs`, from those of the results of `nodes`: nodes of one block that
-// come before the insertion point, in order, one behind the other as far as gradients flow. `gradients` has pairs of a value and its gradient. An
-// input is a value from before, or a get_attr, which stands for every get_attr of its name. The result is null where no gradient reaches an input.
+// Appends nodes at the graph's insertion point that compute the gradients of `inputs`, and returns these: null for an input that no gradient reaches.
+// `gradients` has pairs of a value and its gradient. `nodes` are the nodes through which gradients flow, in order; they are in one block, before the
+// insertion point. An input is a value that is computed before `nodes`, or a get_attr, which counts as every get_attr of its name.
 //
-// Operators without a gradient of their own are decomposed first; Ifs and Loops get further results, and where one had a single result, another
-// node stands for that afterwards: `renamed` is told. Error where an operator has no gradient, writes to its arguments, or is not known well enough.
+// Operators without a gradient rule are decomposed first. Ifs and Loops get further results. If one had a single result, a new node takes the place of that
+// result, and `renamed` is called with both. Raises an error if an operator has no gradient, writes to its arguments, or has unknown dtypes or sizes.
 struct GradientRequest {
   std::vector<ir::Node*> nodes;
   std::vector<std::pair<ir::Node*, ir::Node*>> gradients;
@@ -38,18 +38,18 @@ struct GradientRequest {
 };
 std::vector<ir::Node*> append_gradients(ir::Graph& graph, const GradientRequest& request);
 
-// What the gradients of a node's results may flow to: for each result, whether one of `inputs` has a part in it.
+// For each result of a node, whether it depends on one of `inputs`.
 std::vector<bool> depends_on(ir::Node* node, std::span<ir::Node* const> inputs);
 
 // A graph's forward and backward pass as graphs:
-//   forward(inputs…)                       gives the results, then what backward reads
-//   backward(gradients…, what it reads…)   takes the gradients of the floating results, gives those of the floating inputs and attributes
+//   forward(inputs…)                  returns the results, then the saved values, which backward reads
+//   backward(gradients…, saved…)      takes the gradients of the floating-point results, and returns those of the floating-point inputs and attributes
 struct Differentiated {
   std::unique_ptr<ir::Graph> forward, backward;
-  size_t results = 0;  // of the graph; what follows them in forward's is saved
+  size_t results = 0;  // the number of results of the graph; in those of forward, the saved values follow
   std::vector<std::string> gradients;  // the names of the inputs and attributes, in the order of backward's results
 };
-// Writes become values first. Error where a write cannot, and as above.
+// Writes in place become values first (functionalize.h). Raises an error if one cannot, and the errors of append_gradients.
 Differentiated differentiate(const ir::Graph& graph);
 
 }  // namespace monograph::passes

@@ -1,5 +1,5 @@
-// One graph with both passes is made first. What the backward part reads of the forward part then becomes further results of one graph and inputs of the
-// other.
+// Makes differentiate()'s two graphs. First, the backward pass is appended to the graph (append_gradients). Then the graph is split in two: the values of the
+// forward part that the backward part reads become further results of the first graph and inputs of the second.
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
@@ -50,7 +50,7 @@ class GraphSplit {
   }
 
  private:
-  // Floating inputs, and attributes by name, but for those that the program writes itself.
+  // Finds the floating-point inputs and attributes. Attributes that the program writes itself have no gradient.
   void find_inputs() {
     std::unordered_set<std::string> seen;
     for (Node* n : ir::NestedNodes(*graph_))
@@ -101,7 +101,7 @@ class GraphSplit {
     graph_->set_insert_point({graph_->root(), graph_->output()});
     request.inputs = inputs_;
     gradients_ = append_gradients(*graph_, request);
-    for (Node* n = border_->next(); n && n->op() != ir::Op::Output; n = n->next()) back_.push_back(n);
+    for (Node* n = border_->next(); n && n->op() != ir::Op::Output; n = n->next()) backward_nodes_.push_back(n);
   }
   void add_tensors_of_output(std::vector<Node*>& out) const {
     for (auto it = graph_->output()->args_begin(); it != graph_->output()->args_end(); ++it) add_tensors(*it, out);
@@ -112,26 +112,26 @@ class GraphSplit {
   // A size of a forward value is read in the forward pass: a number is less to keep than a tensor.
   void move_sizes() {
     std::vector<Node*> stay;
-    for (Node* n : back_) {
+    for (Node* n : backward_nodes_) {
       bool sizes = (n->type().is(TypeKind::Int) || n->type().is(TypeKind::SymInt)) && n->info() && own_effects(*n).droppable();
       for (size_t k = 0; sizes && k < n->input_count(); ++k) sizes = is_forward(n->input(k));
       if (sizes) graph_->move_before(n, border_);
       else stay.push_back(n);
     }
-    back_ = std::move(stay);
+    backward_nodes_ = std::move(stay);
   }
 
   void find_saved() {
     std::unordered_set<Node*> seen;
     auto see = [&](Node* v) {
       if (!is_forward(v) || !seen.insert(v).second) return;
-      if (v->op() == ir::Op::GetAttr || v->target().name() == "prim::Constant") again_.push_back(v);
+      if (v->op() == ir::Op::GetAttr || v->target().name() == "prim::Constant") recomputed_.push_back(v);
       else saved_.push_back(v);
     };
     auto look = [&](Node* n) {
       for (size_t k = 0; k < n->input_count(); ++k) see(n->input(k));
     };
-    for (Node* n : back_) {
+    for (Node* n : backward_nodes_) {
       look(n);
       for (size_t k = 0; k < n->block_count(); ++k)
         for (Node* inner : ir::NestedNodes(n->block(k))) look(inner);
@@ -155,23 +155,24 @@ class GraphSplit {
       while ((op = dynamic_cast<const Operator*>(v->info())) && op->is_view && v->arg_count() && v->arg(0).node()) v = v->arg(0).node();
       return written.contains(v) || (v->op() == ir::Op::GetAttr && attributes.contains(v->target().name()));
     };
-    for (std::vector<Node*>* list : {&saved_, &again_})
+    for (std::vector<Node*>* list : {&saved_, &recomputed_})
       for (Node*& v : *list) {
         if (!v->type().is(TypeKind::Tensor) || !shows_written(v)) continue;
         graph_->insert_after(v);
         if (v->op() == ir::Op::Placeholder) graph_->set_insert_point({graph_->root(), first_after_placeholders()});
         copies_[v] = graph_->call(find_operator("aten::clone"), Args(v));
         graph_->set_type(copies_[v], v->type());
-        if (list == &again_) saved_.push_back(v);
+        if (list == &recomputed_) saved_.push_back(v);
       }
-    std::erase_if(again_, [&](Node* v) { return copies_.contains(v); });
+    std::erase_if(recomputed_, [&](Node* v) { return copies_.contains(v); });
   }
-  Node* given(Node* v) const {
+  // The copy of a saved value that is written later, else the value itself.
+  Node* unwritten(Node* v) const {
     auto found = copies_.find(v);
     return found == copies_.end() ? v : found->second;
   }
 
-  // The results one by one, where the graph gives a tuple.
+  // The results; the items of a tuple one by one.
   Args results_of() const {
     Args out;
     for (auto it = graph_->output()->args_begin(); it != graph_->output()->args_end(); ++it) {
@@ -190,11 +191,11 @@ class GraphSplit {
     Args out;
     out.open(ArgKind::Tuple);
     for (size_t k = 0; k < results.size(); ++k) out.add(results[k]);
-    for (Node* v : saved_) out.add(given(v));
+    for (Node* v : saved_) out.add(unwritten(v));
     out.close();
     graph_->set_output(out);
-    for (size_t k = back_.size(); k-- > 0;)
-      if (!back_[k]->is_projection()) graph_->erase(back_[k]);
+    for (size_t k = backward_nodes_.size(); k-- > 0;)
+      if (!backward_nodes_[k]->is_projection()) graph_->erase(backward_nodes_[k]);
     for (Node* t : tangents_) graph_->erase(t);
     graph_->erase(border_);
     eliminate_dead_code(*graph_);
@@ -209,8 +210,8 @@ class GraphSplit {
     for (Node* t : tangents_) map[t] = back->placeholder(t->target().name(), t->type());
     for (Node* v : saved_) map[v] = back->placeholder(concat("saved_", v->name()), v->type());
     back->insert_at_end(back->root());
-    for (Node* v : again_) map[v] = back->copy(v, map);
-    for (Node* n : back_)
+    for (Node* v : recomputed_) map[v] = back->copy(v, map);
+    for (Node* n : backward_nodes_)
       if (n->is_projection()) map[n] = back->project(map.at(n->projected()), n->projected_index());
       else back->copy(n, map);
     Args out;
@@ -224,17 +225,13 @@ class GraphSplit {
   }
 
   std::unique_ptr<Graph> graph_;
-  std::vector<Node*> inputs_, tangents_, gradients_, back_, saved_, again_;
+  std::vector<Node*> inputs_, tangents_, gradients_, backward_nodes_, saved_, recomputed_;
   std::vector<std::string> names_;
-  std::unordered_map<Node*, Node*> copies_;  // of what is saved and written later
-  Node* border_ = nullptr;
+  std::unordered_map<Node*, Node*> copies_;  // from a saved value that is written later to its copy
+  Node* border_ = nullptr;  // a node between the forward part and the backward part
 };
 
-}  // namespace
-
-namespace {
-
-// What it gives depends on sizes that are not known, so that nothing is known of it.
+// Whether the dtype of a result is not known. Its record decides it by sizes that are not known either.
 bool lacks_dtype(const Node& n) {
   auto lacks = [](ir::Type t) { return t.is(TypeKind::Tensor) && !t.tensor().dtype; };
   for (size_t k = 0; k < n.result_count(); ++k)
@@ -248,10 +245,9 @@ bool writes_unmarked(const Node& n) {
   return op && op->schema().is_pure() && (op->effects().writes & ir::Effects::Memory);
 }
 
-}  // namespace
-
-// What is computed while gradients are off has none, and which nodes that are is known only when the graph runs.
-static void check_modes(const Graph& graph) {
+// Raises an error if the graph switches gradients on or off. Values that are computed while gradients are off have none, and only the run of the graph shows
+// which ones these are.
+void check_modes(const Graph& graph) {
   for (const Node* n : ir::NestedNodes(graph)) {
     if (!(ir::own_effects(*n).writes & ir::Effects::Mode) || !n->info()) continue;
     Error e(ErrorKind::NotImplemented,
@@ -261,6 +257,8 @@ static void check_modes(const Graph& graph) {
     throw e;
   }
 }
+
+}  // namespace
 
 Differentiated differentiate(const Graph& graph) {
   check_modes(graph);

@@ -9,9 +9,9 @@
 //   %r = aten::relu(%y)                       %y_2 = aten::select_scatter(%y_1, %f, 0, 1)
 //                                             %r   = aten::relu(%y_2)
 //
-// A write through a view is put into the base, view by view, as the view's record says (Operator::inverse, ::scatter). Other views of the base are
-// made again where they are used. A write inside an If or Loop becomes a result or a carried value. An input or attribute gets its last value by one
-// copy_ at the end.
+// A write through a view becomes a new value of the base: each view's record says how (Operator::inverse, ::scatter). Other views of the base are computed
+// again where they are used. A write inside an If or Loop becomes a result or a carried value. A copy_ at the end of the graph gives an input or attribute
+// its last value.
 #pragma once
 
 #include <memory>
@@ -24,28 +24,30 @@ namespace monograph::passes {
 
 struct Functionalized {
   std::unique_ptr<ir::Graph> graph;
-  size_t writes = 0;  // that became values
-  // What stays as it was, all writes to it included: the value that the memory belongs to, as it is named in the given graph, and why.
+  size_t writes = 0;  // the number of writes that became values
+  // Memory whose writes stay writes: the name, in the given graph, of the value that it belongs to, and the reason.
   struct Left {
     std::string value, reason;
   };
   std::vector<Left> left;
 };
 
-// Takes and gives every level. Memory is tracked by the alias marks of the schemas (passes/trackable_memory.h); inputs and attributes count as different
-// tensors. A write becomes a value where its operator is the in-place form of another (Operator::functional). Memory stays as it is where it goes
-// through Ifs or Loops under another name, where what may be a copy of it (reshape, contiguous, a list of pieces) is written, or used after a write,
-// where a call that is not known is given it, and where another kind of write touches it. A result that showed the memory of an input or of another
-// result is a value of its own afterwards. A write that fails because its result does not fit the memory may not fail afterwards: such a program
-// does not work. Functionalized again, the result is itself.
+// Works on graphs of every level. Memory is tracked by the alias marks of the schemas (passes/trackable_memory.h); inputs and attributes count as different
+// tensors. A write becomes a value if its operator is the in-place form of another one (Operator::functional). All writes of some memory stay if
+// - a result of an If or Loop is another name for it,
+// - a possible copy of it (by reshape or contiguous, or in a list of pieces) is written, or used after a write,
+// - an unresolved call gets it, or
+// - it is written by an operator that is no in-place form.
+// A result of the graph that shared memory with an input or another result no longer does. A write that would raise an error, because its result does not
+// fit into the memory, may raise none afterwards. Functionalizing the result again changes nothing.
 Functionalized functionalize(const ir::Graph& graph);
 
-// The same of lists that grow: append, extend and += become lists of their own. A list is followed that the graph makes, that no other value holds while it
-// grows, and that goes through Ifs and Loops under its own name alone. What tensors it holds does not matter.
+// The same for lists that grow: append, extend and += become new lists. This is done for a list that the graph makes, that no other value holds while it
+// grows, and that no result of an If or Loop is another name for. The tensors in the list do not matter.
 Functionalized functionalize_lists(const ir::Graph& graph);
 
-// The same in the blocks of one If or Loop, in the graph that is given. A block stays as it is where it writes to memory from outside of it, where a write
-// cannot become a value, and where a guard checks what it computes; the result is then false.
+// The same for the blocks of one If or Loop, which are changed in `graph` itself. A block stays as it is if it writes to memory from outside of it, if a write
+// cannot become a value, or if a guard checks a value that it computes. Returns false if a block of `region` itself stays so.
 bool functionalize_blocks(ir::Graph& graph, ir::Node* region);
 
 }  // namespace monograph::passes

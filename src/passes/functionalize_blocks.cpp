@@ -69,7 +69,7 @@ bool functionalize_block(Graph& graph, Block* block) {
 
 bool functionalize_blocks(Graph& graph, Node* region) {
   const Graph::InsertPoint point = graph.insert_point();
-  // The innermost first: what an arm made and wrote has a name of its own outside of it.
+  // Inner Ifs and Loops first: an outer block can become free of writes only after they have.
   std::vector<Node*> regions = {region};
   for (size_t k = 0; k < region->block_count(); ++k)
     for (Node* n : ir::NestedNodes(region->block(k)))

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "core/interrupt.h"
+#include "ir/bind.h"
 #include "passes/dependences.h"
 
 namespace monograph::passes {
@@ -14,13 +15,6 @@ namespace monograph::passes {
 using namespace ir;
 
 namespace {
-
-// The position in the schema of the node's k-th argument; -1 if the schema has none for it.
-int place(const Node* n, size_t k) {
-  const FunctionSchema& s = n->info()->schema();
-  if (k >= n->positional_count()) return s.index_of(n->keyword(k - n->positional_count()));
-  return k < s.arguments().size() ? static_cast<int>(k) : -1;
-}
 
 // t[]: what an operator on lists of anything makes of one holds what the list held, whatever marks its schema has (aten::slice.t has none).
 bool is_generic_list(Type t) { return t.is(TypeKind::List) && t.element().is(TypeKind::Variable); }
@@ -64,7 +58,8 @@ MemoryGroups::MemoryGroups(const Graph& graph) : MemoryGroups(graph.id_limit()) 
     std::vector<uint32_t> first = known ? inputs_by_argument(n) : std::vector<uint32_t>{};
     for (size_t k = 0; k < n->input_count(); ++k) {
       if (known && !n->info()->schema().is_vararg()) {
-        int at = place(n, static_cast<size_t>(std::upper_bound(first.begin(), first.end(), k) - first.begin()) - 1);
+        const auto argument = static_cast<size_t>(std::upper_bound(first.begin(), first.end(), k) - first.begin()) - 1;
+        const int at = position_in_schema(n->info()->schema(), *n, argument);
         if (at >= 0 && !n->info()->schema().is_pure() && !n->info()->schema().arguments()[static_cast<size_t>(at)].writes()) continue;
       }
       written_[group(n->input(k))] = true;
@@ -116,7 +111,7 @@ void MemoryGroups::add_call(const Node* n) {
     for (uint32_t i = 0; i < item->extent; ++i) {
       if (item[i].kind != ArgKind::Node) continue;
       const Node* v = n->input(input++);
-      int at = place(n, index);
+      const int at = position_in_schema(*schema, *n, index);
       if (at < 0) continue;
       for (size_t r = 0; r < results.size() && r < schema->returns().size(); ++r)
         if (schema->may_alias(r, static_cast<size_t>(at)) ||

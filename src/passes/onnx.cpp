@@ -24,12 +24,12 @@ using ConditionKind = OnnxCondition::Kind;
 
 constexpr std::string_view kPrefix = "onnx::";
 
-std::string text_of(ArgRef a) {
+std::string printed(ArgRef a) {
   std::string text;
   ir::print_arg(text, a);
   return text;
 }
-bool same(ArgRef a, ArgRef b) { return text_of(a) == text_of(b); }
+bool same(ArgRef a, ArgRef b) { return printed(a) == printed(b); }
 
 // Whether an argument equals its default. A default of one number equals a list of that number.
 bool is_default(const ir::Argument& place, ArgRef a) {

@@ -461,3 +461,18 @@ def test_interpolation_to_a_part_of_the_shape_is_one_graph(mode):
 
     traced, symbolic = torch.jit.trace(resized, torch.ones(1, 2, 4, 4)), torch.fx.symbolic_trace(resized)
     assert traced.graph.hash() == symbolic.graph.hash()
+
+
+@pytest.mark.parametrize("dim", [0, 1, -1])
+def test_rows_have_one_hash_however_they_are_taken(dim):
+    def unpacked(x):
+        a, b, c = x.unbind(dim)
+        return a * b - c
+
+    def selected(x):
+        return x.select(dim, 0) * x.select(dim, 1) - x.select(dim, 2)
+
+    x = torch.randn(3, 3, 3)
+    graphs = [torch.jit.trace(f, x).inlined_graph for f in (unpacked, selected)] + [torch.fx.symbolic_trace(selected).graph]
+    assert len({g.hash() for g in graphs}) == 1, graphs[0].difference(graphs[1])
+    assert all(torch.equal(g(x), unpacked(x)) for g in graphs)

@@ -538,12 +538,32 @@ def test_files_that_pytorch_wrote_are_named(folder: Path) -> None:
         for verb in ("info", "doctor", "print"):
             done = subprocess.run([PROGRAM, verb, files / name], capture_output=True, text=True, check=False)
             said = re.sub(r"\s+", " ", done.stdout + done.stderr)
-            reads = verb == "info" and name == "checkpoint.pt"  # it lists the tensors
+            reads = verb != "print" and name == "checkpoint.pt"  # they look at the tensors
             assert (
                 done.returncode in ((0,) if reads else (1, 3))
                 and "damaged" not in said
                 and ("NumPy" if verb != "info" and "npz" in words else words) in said
             ), said
+
+
+def test_doctor_checks_the_checksums_of_checkpoints(folder: Path) -> None:
+    good = (ROOT / "tests" / "data" / "files" / "checkpoint.pt").read_bytes()
+    (folder / "good.pt").write_bytes(good)
+    assert "checksums agree" in program("doctor", "good.pt", folder=folder).stdout
+    with zipfile.ZipFile(folder / "good.pt") as archive:
+        entry = next(e for e in archive.infolist() if "/data/" in e.filename)
+        content = archive.read(entry)
+    at = good.index(content)
+    (folder / "bad.pt").write_bytes(good[:at] + bytes([content[0] ^ 1]) + good[at + 1 :])
+    assert "does not match its checksum" in re.sub(r"\s+", " ", program("doctor", "bad.pt", folder=folder, code=3).stdout)
+
+
+def test_paths_that_cannot_be_looked_at(folder: Path) -> None:
+    (folder / "loop").symlink_to("loop")
+    for path in ("loop", "a" * 5000):
+        said = error("run", "two.txt", "--input", path, folder=folder)
+        assert "cannot open the file" in said and "bug in Monograph" not in said
+    assert "set the environment variable TMPDIR" in program("tour", folder=folder, code=1, env={"TMPDIR": "/nonexistent"}).stderr
 
 
 def test_a_pipe_is_no_file(folder: Path) -> None:

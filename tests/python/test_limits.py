@@ -87,3 +87,44 @@ def test_the_largest_of_nothing():
         with pytest.raises(error, match="reduction dim"):
             call(torch.zeros(0, 3))
     assert torch.zeros(0, 3).amax(1).shape == (0,)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: x.nonzero(),
+        lambda x: torch.argwhere(x),
+        lambda x: torch.where(x > 0),
+        lambda x: F.pad(x, (1, 1)),
+        lambda x: x.masked_scatter(x > 0, x),
+        lambda x: x.scatter_reduce(0, torch.zeros_like(x, dtype=torch.int64), x, "sum", include_self=False),
+        lambda x: torch.fft.fftn(x),
+        lambda x: torch.fft.rfft2(x),
+        lambda x: torch.fft.ifft2(x),
+    ],
+)
+def test_more_dims_than_a_kernel_has_loops_are_refused(call):
+    with pytest.raises(RuntimeError, match="expected a tensor of at most 64 dims, but got one of 70"):
+        call(torch.ones([1] * 70))
+
+
+def test_kernels_that_leave_out_dims_of_size_1_take_any_number():
+    x = torch.arange(6.0).reshape([2] + [1] * 70 + [3])
+    turned = x.transpose(0, -1)
+    assert turned.contiguous().flatten().tolist() == [0, 3, 1, 4, 2, 5]
+    assert x.flip(0).flatten().tolist() == [3, 4, 5, 0, 1, 2]
+    assert torch.cat([x, x]).numel() == 12 and x.gather(-1, torch.ones_like(x, dtype=torch.int64)).flatten().tolist() == [1, 1, 1, 4, 4, 4]
+    nothing = torch.empty([0] + [2] * 70).permute([*range(1, 71), 0])
+    assert nothing.contiguous().shape == nothing.clone().shape == (*[2] * 70, 0)
+    index = torch.zeros(nothing.shape, dtype=torch.int64)
+    assert nothing.gather(0, index).shape == nothing.shape
+
+
+def test_dims_beyond_64_are_told_apart():
+    x = torch.arange(3.0).reshape([1] * 66 + [3])
+    assert x.permute(list(range(66, -1, -1))).shape[0] == 3 and x.movedim(0, 66).shape[66] == 1
+    assert x.squeeze(65).dim() == x.squeeze(1).dim() == 66 and x.squeeze((1, 65)).dim() == 65 and x.squeeze().shape == (3,)
+    assert x.squeeze(66).dim() == 67
+    for call in (lambda: x.permute([66, *range(1, 67)]), lambda: x.squeeze((65, 65))):
+        with pytest.raises(RuntimeError, match="duplicate dims|appears multiple times"):
+            call()

@@ -43,57 +43,57 @@ constexpr std::string_view kOtherDTypes[] = {
     "int5",   "int6",    "int7",    "qint32",  "qint8", "quint2x4",         "quint4x2",       "quint8", "uint1", "uint2", "uint3",
     "uint4",  "uint5",   "uint6",   "uint7"};
 
-struct KnownName {
+struct AllowedName {
   std::string_view name;
-  Known known;
+  Allowed as;
 };
-constexpr KnownName kNames[] = {
-    {"collections.OrderedDict", Known::OrderedDict},
-    {"collections.Counter", Known::Counter},
-    {"torch.nn.parameter.Parameter", Known::Parameter},
-    {"torch.serialization._get_layout", Known::Layout},
-    {"torch.Size", Known::Size},
-    {"torch.Tensor", Known::TensorClass},
-    {"torch.device", Known::Device},
-    {"_codecs.encode", Known::Encode},
-    {"builtins.bytearray", Known::ByteArray},
-    {"builtins.set", Known::Set},
-    {"builtins.complex", Known::Complex},
-    {"torch.storage.TypedStorage", Known::StorageType},
-    {"torch.storage.UntypedStorage", Known::StorageType},
-    {"torch._utils._rebuild_tensor", Known::Tensor1},
-    {"torch._utils._rebuild_tensor_v2", Known::Tensor2},
-    {"torch._utils._rebuild_tensor_v3", Known::Tensor3},
-    {"torch._utils._rebuild_parameter", Known::RebuildParameter},
-    {"torch._utils._rebuild_parameter_with_state", Known::RebuildParameterWithState},
-    {"torch._utils._rebuild_meta_tensor_no_storage", Known::RebuildMeta},
-    {"torch._tensor._rebuild_from_type_v2", Known::FromType},
-    {"torch._utils._rebuild_qtensor", Known::Unsupported},
-    {"torch._utils._rebuild_sparse_tensor", Known::Unsupported},
-    {"torch._utils._rebuild_nested_tensor", Known::Unsupported},
-    {"torch._utils._rebuild_wrapper_subclass", Known::Unsupported},
-    {"torch._utils._rebuild_device_tensor_from_numpy", Known::Unsupported},
-    {"torch._utils._rebuild_device_tensor_from_cpu_tensor", Known::Unsupported},
-    {"torch.per_channel_affine", Known::Name},
-    {"torch.per_channel_affine_float_qparams", Known::Name},
-    {"torch.per_channel_symmetric", Known::Name},
-    {"torch.per_tensor_affine", Known::Name},
-    {"torch.per_tensor_symmetric", Known::Name},
+constexpr AllowedName kNames[] = {
+    {"collections.OrderedDict", Allowed::OrderedDict},
+    {"collections.Counter", Allowed::Counter},
+    {"torch.nn.parameter.Parameter", Allowed::Parameter},
+    {"torch.serialization._get_layout", Allowed::Layout},
+    {"torch.Size", Allowed::Size},
+    {"torch.Tensor", Allowed::TensorClass},
+    {"torch.device", Allowed::Device},
+    {"_codecs.encode", Allowed::Encode},
+    {"builtins.bytearray", Allowed::ByteArray},
+    {"builtins.set", Allowed::Set},
+    {"builtins.complex", Allowed::Complex},
+    {"torch.storage.TypedStorage", Allowed::StorageType},
+    {"torch.storage.UntypedStorage", Allowed::StorageType},
+    {"torch._utils._rebuild_tensor", Allowed::Tensor1},
+    {"torch._utils._rebuild_tensor_v2", Allowed::Tensor2},
+    {"torch._utils._rebuild_tensor_v3", Allowed::Tensor3},
+    {"torch._utils._rebuild_parameter", Allowed::RebuildParameter},
+    {"torch._utils._rebuild_parameter_with_state", Allowed::RebuildParameterWithState},
+    {"torch._utils._rebuild_meta_tensor_no_storage", Allowed::RebuildMeta},
+    {"torch._tensor._rebuild_from_type_v2", Allowed::FromType},
+    {"torch._utils._rebuild_qtensor", Allowed::Unsupported},
+    {"torch._utils._rebuild_sparse_tensor", Allowed::Unsupported},
+    {"torch._utils._rebuild_nested_tensor", Allowed::Unsupported},
+    {"torch._utils._rebuild_wrapper_subclass", Allowed::Unsupported},
+    {"torch._utils._rebuild_device_tensor_from_numpy", Allowed::Unsupported},
+    {"torch._utils._rebuild_device_tensor_from_cpu_tensor", Allowed::Unsupported},
+    {"torch.per_channel_affine", Allowed::Name},
+    {"torch.per_channel_affine_float_qparams", Allowed::Name},
+    {"torch.per_channel_symmetric", Allowed::Name},
+    {"torch.per_tensor_affine", Allowed::Name},
+    {"torch.per_tensor_symmetric", Allowed::Name},
 };
 
-std::unordered_map<std::string, Known> known_names() {
-  std::unordered_map<std::string, Known> all;
-  for (const KnownName& entry : kNames) all.emplace(entry.name, entry.known);
+std::unordered_map<std::string, Allowed> allowed_names() {
+  std::unordered_map<std::string, Allowed> all;
+  for (const AllowedName& entry : kNames) all.emplace(entry.name, entry.as);
   for (const StorageName& entry : kStorages)
-    for (std::string_view home : {"torch.", "torch.cuda."}) all.emplace(concat(home, entry.name), Known::StorageType);
-  for (std::string_view name : kOtherStorages) all.emplace(concat("torch.", name), Known::StorageType);
+    for (std::string_view home : {"torch.", "torch.cuda."}) all.emplace(concat(home, entry.name), Allowed::StorageType);
+  for (std::string_view name : kOtherStorages) all.emplace(concat("torch.", name), Allowed::StorageType);
   for (std::string_view name : kTensorClasses) {
-    for (std::string_view home : {"torch.", "torch.cuda."}) all.emplace(concat(home, name), Known::TensorClass);
+    for (std::string_view home : {"torch.", "torch.cuda."}) all.emplace(concat(home, name), Allowed::TensorClass);
     if (name != "BoolTensor")
-      for (std::string_view home : {"torch.sparse.", "torch.cuda.sparse."}) all.emplace(concat(home, name), Known::TensorClass);
+      for (std::string_view home : {"torch.sparse.", "torch.cuda.sparse."}) all.emplace(concat(home, name), Allowed::TensorClass);
   }
-  for (int k = 0; k < kDTypeCount; ++k) all.emplace(concat("torch.", name(static_cast<DType>(k))), Known::DTypeName);
-  for (std::string_view name : kOtherDTypes) all.emplace(concat("torch.", name), Known::DTypeName);
+  for (int k = 0; k < kDTypeCount; ++k) all.emplace(concat("torch.", name(static_cast<DType>(k))), Allowed::DTypeName);
+  for (std::string_view name : kOtherDTypes) all.emplace(concat("torch.", name), Allowed::DTypeName);
   return all;
 }
 
@@ -111,7 +111,7 @@ bool bool_of(const IValue& v, std::string_view what) {
   MONOGRAPH_CHECK(v.is_bool() || v.is_int(), File, "expected a bool as ", what, ", but got ", describe(v));
   return v.to_int() != 0;
 }
-std::string text_of(const IValue& v, std::string_view what) {
+std::string string_of(const IValue& v, std::string_view what) {
   if (auto* bytes = as<BytesBox>(v)) return bytes->value;  // a string of Python 2 that was read with encoding="bytes"
   MONOGRAPH_CHECK(v.is_string(), File, "expected a string as ", what, ", but got ", describe(v));
   return v.to_string();
@@ -127,7 +127,7 @@ Dims dims_of(const IValue& v, std::string_view what) {
 DType dtype_of(const IValue& v) {
   if (v.tag() == IValue::Tag::Dtype) return v.to_dtype();
   auto* name = as<GlobalBox>(v);
-  MONOGRAPH_CHECK(!name || known(name->full()) != Known::DTypeName, NotImplemented, "a tensor of dtype ", name ? name->full() : "",
+  MONOGRAPH_CHECK(!name || allowed(name->full()) != Allowed::DTypeName, NotImplemented, "a tensor of dtype ", name ? name->full() : "",
                   ", which Monograph does not have; in PyTorch, convert it to another dtype and save it again");
   fail(ErrorKind::File, "expected a dtype, but got ", describe(v));
 }
@@ -220,14 +220,14 @@ void check_metadata(const IValue& metadata) {
   const auto* items = dict_items(metadata);
   MONOGRAPH_CHECK(items, File, "expected a dict as the metadata of a tensor, but got ", describe(metadata));
   for (const auto& [key, value] : *items)
-    MONOGRAPH_CHECK(value.is_bool() && !value.to_bool(), NotImplemented, "a tensor with the mark ", shown(text_of(key, "a mark")),
+    MONOGRAPH_CHECK(value.is_bool() && !value.to_bool(), NotImplemented, "a tensor with the mark ", shown(string_of(key, "a mark")),
                     " (a lazy conjugate or negative), which Monograph does not read; in PyTorch, call resolve_conj() or resolve_neg() and "
                     "save it again");
 }
 
-IValue rebuild_tensor(Known function, const std::vector<IValue>& args, std::string_view name) {
-  const bool is_v3 = function == Known::Tensor3;
-  const size_t least = function == Known::Tensor1 ? 4 : is_v3 ? 7 : 6, most = function == Known::Tensor1 ? 4 : least + 1;
+IValue rebuild_tensor(Allowed function, const std::vector<IValue>& args, std::string_view name) {
+  const bool is_v3 = function == Allowed::Tensor3;
+  const size_t least = function == Allowed::Tensor1 ? 4 : is_v3 ? 7 : 6, most = function == Allowed::Tensor1 ? 4 : least + 1;
   StorageBox& storage = storage_of(argument(args, 0, least, most, name));
   Tensor t = tensor_over(storage, is_v3 ? dtype_of(args[6]) : storage.dtype, layout_of(args[1], args[2], args[3]));
   if (least == 4) return t;
@@ -262,12 +262,12 @@ IValue from_type(const std::vector<IValue>& args, std::string_view name, size_t&
   auto* function = as<GlobalBox>(argument(args, 0, 4, 4, name));
   auto* type = as<GlobalBox>(args[1]);
   MONOGRAPH_CHECK(function && type, File, name, " is called with an argument that does not name a function or class");
-  const Known made_by = known(function->full()), known_type = known(type->full());
-  MONOGRAPH_CHECK(type->full() == "torch.Tensor" || known_type == Known::Parameter, NotImplemented, "a tensor of the subclass ",
+  const Allowed made_by = allowed(function->full()), of_type = allowed(type->full());
+  MONOGRAPH_CHECK(type->full() == "torch.Tensor" || of_type == Allowed::Parameter, NotImplemented, "a tensor of the subclass ",
                   shown(type->full()),
                   ", which Monograph does not read; in PyTorch, convert it with as_subclass(torch.Tensor) and save it again");
   const bool is_tensor =
-      made_by == Known::Tensor2 || made_by == Known::Tensor3 || made_by == Known::RebuildParameter || made_by == Known::RebuildMeta;
+      made_by == Allowed::Tensor2 || made_by == Allowed::Tensor3 || made_by == Allowed::RebuildParameter || made_by == Allowed::RebuildMeta;
   MONOGRAPH_CHECK(is_tensor, NotImplemented, "a tensor that ", shown(function->full()), " rebuilds, which Monograph does not read");
   return with_state(call(made_by, *function, args[2], budget), args[3]);
 }
@@ -317,7 +317,7 @@ std::string latin1_of(const std::string& utf8) {
 
 IValue encode(const std::vector<IValue>& args, std::string_view name, size_t& budget) {
   const IValue& text = argument(args, 0, 1, 2, name);
-  const std::string encoding = args.size() == 2 ? text_of(args[1], "an encoding") : "utf-8";
+  const std::string encoding = args.size() == 2 ? string_of(args[1], "an encoding") : "utf-8";
   MONOGRAPH_CHECK(text.is_string(), File, name, " is called with ", describe(text), "; expected a string");
   MONOGRAPH_CHECK(encoding == "latin1" || encoding == "latin-1" || encoding == "utf-8", File, name, " with the encoding ", shown(encoding),
                   "; expected latin1, as pickles write bytes");
@@ -350,14 +350,14 @@ IValue make_set(const std::vector<IValue>& args, std::string_view name, size_t& 
 
 IValue make_device(const std::vector<IValue>& args, std::string_view name) {
   Device device;
-  std::string text = text_of(argument(args, 0, 1, 2, name), "a device");
+  std::string text = string_of(argument(args, 0, 1, 2, name), "a device");
   if (args.size() == 2) text += concat(":", int_of(args[1], "the index of a device"));
   MONOGRAPH_CHECK(parse_device(text, device), NotImplemented, "the device ", shown(text), ", which Monograph does not have");
   return device;
 }
 
 IValue make_layout(const std::vector<IValue>& args, std::string_view name) {
-  const std::string text = text_of(argument(args, 0, 1, 1, name), "a layout");
+  const std::string text = string_of(argument(args, 0, 1, 1, name), "a layout");
   MONOGRAPH_CHECK(text == "torch.strided", NotImplemented, "the layout ", shown(text), " of sparse tensors, which Monograph does not have");
   return IValue::layout();
 }
@@ -372,62 +372,62 @@ std::string_view kind_of_unsupported(std::string_view name) {
 
 }  // namespace
 
-Known known(std::string_view full_name) {
-  static const std::unordered_map<std::string, Known> names = known_names();
+Allowed allowed(std::string_view full_name) {
+  static const std::unordered_map<std::string, Allowed> names = allowed_names();
   const auto found = names.find(std::string(full_name));
-  return found == names.end() ? Known::No : found->second;
+  return found == names.end() ? Allowed::No : found->second;
 }
 
-IValue value_of(Known k, const Ref<GlobalBox>& global) {
+IValue value_of(Allowed k, const Ref<GlobalBox>& global) {
   DType dtype{};
-  if (k == Known::DTypeName && parse_dtype(global->name, dtype)) return dtype;
+  if (k == Allowed::DTypeName && parse_dtype(global->name, dtype)) return dtype;
   return Ref<ObjectBox>(global);
 }
 
-IValue call(Known function, const GlobalBox& global, const IValue& arguments, size_t& budget) {
+IValue call(Allowed function, const GlobalBox& global, const IValue& arguments, size_t& budget) {
   const std::vector<IValue>& args = list_of(arguments, "arguments");
   const std::string name = global.full();
   switch (function) {
-    case Known::Tensor1:
-    case Known::Tensor2:
-    case Known::Tensor3: return rebuild_tensor(function, args, name);
-    case Known::Parameter:
+    case Allowed::Tensor1:
+    case Allowed::Tensor2:
+    case Allowed::Tensor3: return rebuild_tensor(function, args, name);
+    case Allowed::Parameter:
       return parameter_of(argument(args, 0, 1, 2, name), args.size() < 2 || bool_of(args[1], "the mark requires_grad"));
-    case Known::RebuildParameter: {
+    case Allowed::RebuildParameter: {
       const bool requires_grad = bool_of(argument(args, 1, 3, 3, name), "the mark requires_grad");
       check_hooks(args[2]);
       return parameter_of(args[0], requires_grad);
     }
-    case Known::RebuildParameterWithState: {
+    case Allowed::RebuildParameterWithState: {
       const bool requires_grad = bool_of(argument(args, 1, 4, 4, name), "the mark requires_grad");
       check_hooks(args[2]);
       return with_state(parameter_of(args[0], requires_grad), args[3]);
     }
-    case Known::RebuildMeta: {
+    case Allowed::RebuildMeta: {
       Tensor t = meta_tensor(layout_of(int64_t{0}, argument(args, 1, 4, 4, name), args[2]), dtype_of(args[0]));
       apply_requires_grad(t, bool_of(args[3], "the mark requires_grad"));
       return t;
     }
-    case Known::FromType: return from_type(args, name, budget);
-    case Known::OrderedDict:
-    case Known::Counter: {
+    case Allowed::FromType: return from_type(args, name, budget);
+    case Allowed::OrderedDict:
+    case Allowed::Counter: {
       IValue made = ordered_dict(global, args);
       spend(dict_items(made)->size() * 2 * sizeof(IValue), budget);
       return made;
     }
-    case Known::Size: return dims_of(argument(args, 0, 1, 1, name), "sizes");
-    case Known::Device: return make_device(args, name);
-    case Known::Layout: return make_layout(args, name);
-    case Known::Encode: return encode(args, name, budget);
-    case Known::ByteArray: return byte_array(args, name, budget);
-    case Known::Set: return make_set(args, name, budget);
-    case Known::Complex: {
+    case Allowed::Size: return dims_of(argument(args, 0, 1, 1, name), "sizes");
+    case Allowed::Device: return make_device(args, name);
+    case Allowed::Layout: return make_layout(args, name);
+    case Allowed::Encode: return encode(args, name, budget);
+    case Allowed::ByteArray: return byte_array(args, name, budget);
+    case Allowed::Set: return make_set(args, name, budget);
+    case Allowed::Complex: {
       const IValue& real = argument(args, 0, 2, 2, name);
       MONOGRAPH_CHECK((real.is_float() || real.is_int()) && (args[1].is_float() || args[1].is_int()), File, name, " is called with ",
                       describe(real), " and ", describe(args[1]), "; expected two floats");
       return std::complex<double>(real.to_double(), args[1].to_double());
     }
-    case Known::Unsupported:
+    case Allowed::Unsupported:
       fail(ErrorKind::NotImplemented, kind_of_unsupported(name), " (", name,
            "), which Monograph does not read; in PyTorch, convert it to a dense tensor and save it again");
     default: fail(ErrorKind::NotImplemented, "a call of ", name, ", which Monograph does not read");
@@ -443,20 +443,21 @@ Tensor tensor_over(StorageBox& storage, DType dtype, const Dims& sizes, const Di
 Ref<StorageBox> wanted_storage(const IValue& id) {
   MONOGRAPH_CHECK(id.is_tuple() && !id.items().empty(), File, "expected a tuple as a persistent id, but got ", describe(id));
   const std::vector<IValue>& parts = id.items();
-  const std::string kind = text_of(parts[0], "the kind of a persistent id");
+  const std::string kind = string_of(parts[0], "the kind of a persistent id");
   MONOGRAPH_CHECK(kind == "storage", File, "Only persistent_load of storage is allowed, but got ", shown(kind));
   MONOGRAPH_CHECK(parts.size() == 5 || parts.size() == 6, File, "the persistent id of a storage has ", parts.size(),
                   " parts; expected 5 or 6");
   auto* type = as<GlobalBox>(parts[1]);
-  MONOGRAPH_CHECK(type && known(type->full()) == Known::StorageType, File, "expected the type of a storage, but got ", describe(parts[1]));
+  MONOGRAPH_CHECK(type && allowed(type->full()) == Allowed::StorageType, File, "expected the type of a storage, but got ",
+                  describe(parts[1]));
   auto out = make_ref<StorageBox>();
   out->type_name = type->name;
   out->untyped = type->name == "UntypedStorage";
   const auto* entry = std::find_if(std::begin(kStorages), std::end(kStorages), [&](const StorageName& s) { return s.name == type->name; });
   out->known = out->untyped || entry != std::end(kStorages);
   if (entry != std::end(kStorages)) out->dtype = entry->dtype;
-  out->key = parts[2].is_int() ? concat(parts[2].to_int()) : text_of(parts[2], "the key of a storage");
-  out->location = text_of(parts[3], "the location of a storage");
+  out->key = parts[2].is_int() ? concat(parts[2].to_int()) : string_of(parts[2], "the key of a storage");
+  out->location = string_of(parts[3], "the location of a storage");
   const int64_t count = int_of(parts[4], "the size of a storage");
   MONOGRAPH_CHECK(count >= 0 && !__builtin_mul_overflow(count, element_size(out->dtype), &out->bytes), File, "a storage of ", count,
                   " elements");

@@ -8,7 +8,8 @@
 
 namespace monograph::pickle {
 
-enum class Known : uint8_t {
+// What a name on the allow-list stands for.
+enum class Allowed : uint8_t {
   No,  // not on the allow-list
   Name,  // allowed as a value, but not to be called
   DTypeName,  // torch.float32; also dtypes that Monograph lacks
@@ -34,13 +35,13 @@ enum class Known : uint8_t {
   Unsupported,  // rebuilds a kind of tensor that Monograph does not have
 };
 // Looks up a name, such as "torch._utils._rebuild_tensor_v2", on the allow-list.
-Known known(std::string_view full_name);
+Allowed allowed(std::string_view full_name);
 
 // Calls an allowed function or class. `args` is a tuple. `budget` is the number of bytes that calls may still copy; the call subtracts its own. Error
 // (File or NotImplemented) says what does not fit; it does not name the file.
-IValue call(Known function, const GlobalBox& name, const IValue& args, size_t& budget);
+IValue call(Allowed function, const GlobalBox& name, const IValue& args, size_t& budget);
 // The value of a name that is not called: a dtype for "torch.float32", else the name itself.
-IValue value_of(Known k, const Ref<GlobalBox>& name);
+IValue value_of(Allowed k, const Ref<GlobalBox>& name);
 // A tensor over a storage. Sizes, strides and offset count elements. Error (File) if it does not lie within the storage.
 Tensor tensor_over(StorageBox& storage, DType dtype, const Dims& sizes, const Dims& strides, int64_t offset);
 // Reads a persistent id, ("storage", type, key, location, number of elements), into a box without memory. Error (File) for any other value.

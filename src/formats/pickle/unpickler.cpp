@@ -359,10 +359,10 @@ class Machine {
     auto global = make_ref<GlobalBox>();
     global->module = current_module_name(module);
     global->name = name;
-    const Known k = known(global->full());
-    if (k == Known::No) {
-      const bool allowed = options_.also_allowed && options_.also_allowed(*global) && !is_blocked(*global);
-      if (!allowed && !options_.name_all) refuse_global(*global);
+    const Allowed k = allowed(global->full());
+    if (k == Allowed::No) {
+      const bool by_caller = options_.also_allowed && options_.also_allowed(*global) && !is_blocked(*global);
+      if (!by_caller && !options_.name_all) refuse_global(*global);
     }
     push(value_of(k, global));
   }
@@ -388,8 +388,8 @@ class Machine {
     // PyTorch writes an Enum of a script as its class, called with the value alone.
     if (!args.is_tuple() && global->module.starts_with("__torch__")) args = IValue::tuple({std::move(args)}), containers_.push_back(args);
     if (!args.is_tuple()) reader_.bad("the arguments of a call are not a tuple");
-    const Known k = known(global->full());
-    const bool built = k != Known::No && k != Known::Name && kwargs.is_none() && (!is_new || k == Known::Parameter);
+    const Allowed k = allowed(global->full());
+    const bool built = k != Allowed::No && k != Allowed::Name && kwargs.is_none() && (!is_new || k == Allowed::Parameter);
     if (built) {
       try {
         IValue made = call(k, *global, args, budget_);
@@ -397,7 +397,7 @@ class Machine {
       } catch (const Error& error) {
         if (!options_.name_all) reader_.refuse(error.what());
       }
-    } else if (k != Known::No && !options_.name_all) {
+    } else if (k != Allowed::No && !options_.name_all) {
       reader_.refuse("it calls ", shown(global->full()), " in a way in which torch.save never calls it");
     }
     auto object = make_ref<NamedObject>();
@@ -486,7 +486,7 @@ std::vector<std::string> unsafe_globals_in(std::span<const std::byte> bytes, std
   return names;
 }
 
-bool is_allowed(std::string_view full_name) { return known(full_name) != Known::No; }
+bool is_allowed(std::string_view full_name) { return allowed(full_name) != Allowed::No; }
 
 std::string with_names(std::span<const std::byte> bytes, std::span<const std::pair<std::string, std::string>> names) {
   OpReader reader(bytes, "save");

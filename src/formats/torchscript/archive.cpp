@@ -58,23 +58,11 @@ bool writes_containers(const std::string& text) {
 // Copies the classes and modules of a Unit without its functions. The copy shares the tensors.
 std::unique_ptr<ir::Unit> copy_of_modules(const ir::Unit& from) {
   auto to = std::make_unique<ir::Unit>();
-  std::unordered_map<const ir::Module*, ir::Module*> made;
-  for (const auto& c : from.classes()) {
-    ir::Class* copy = to->add_class(c->name);
-    copy->is_module = c->is_module, copy->attributes = c->attributes;
-  }
-  for (const auto& m : from.modules()) {
-    made[m.get()] = to->add_module(to->find_class(m->type().name));
-    made[m.get()]->training = m->training;
-  }
-  for (const auto& m : from.modules())
-    for (size_t k = 0; k < m->values.size(); ++k) {
-      ir::Module::Value& v = made[m.get()]->values[k];
-      v.value = m->values[k].value;
-      if (m->values[k].module) v.module = made[m->values[k].module];
-      else if (m->values[k].value.size() == 0) made[m.get()]->object = m->object;  // it holds attributes that ir::Args cannot express
-    }
-  to->set_root(made[from.root()]);
+  for (const auto& [module, copy] : copy_modules(from, *to))
+    for (size_t k = 0; k < copy->values.size(); ++k)
+      if (!copy->values[k].module && copy->values[k].value.size() == 0)
+        copy->object = module->object;  // it holds attributes that ir::Args cannot express
+  for (const auto& c : to->classes()) c->methods.clear();
   return to;
 }
 

@@ -138,17 +138,17 @@ class ArchiveMaker {
       for (const ir::Node* n : ir::NestedNodes(*g)) {
         find_classes(n->type(), found);
         if (n->target().name() == "prim::EnumMember" && n->arg_count() > 2)
-          members[n->type().name()].emplace(n->arg(1).as_str(), text_of(n->arg(2)));
+          members[n->type().name()].emplace(n->arg(1).as_str(), literal(n->arg(2)));
       }
     if (options_.members)
       for (const auto& [name, t] : found)
         if (t.is(TypeKind::Enum))
-          for (const auto& [member, value] : options_.members(name)) members[name].emplace(member, text_of(value[0]));
+          for (const auto& [member, value] : options_.members(name)) members[name].emplace(member, literal(value[0]));
     std::set<std::string> done;
     for (const auto& [name, t] : found) add_user_class(name, t, members, done);
   }
   using Members = std::map<std::string, std::map<std::string, std::string>>;
-  static std::string text_of(ArgRef a) {
+  static std::string literal(ArgRef a) {
     std::string text;
     if (a.is(ArgKind::Str)) ir::print_torchscript_string(text, a.as_str());
     else if (a.is(ArgKind::Float)) ir::print_torchscript_float(text, a.as_float());

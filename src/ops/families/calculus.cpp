@@ -261,8 +261,7 @@ edge_order: The order of the differences at the ends, 1 or 2. A dim needs at lea
 
 void log_sums_rule(RuleCall& c) {
   const auto t = c.dtype(0);
-  c.check(!t || is_floating(*t), ErrorKind::NotImplemented, "not implemented for '", scalar_type(t),
-          "'; convert it first, for example x.float()");
+  c.check_dtype(t, is_floating);
   if (c.sizes(0).ranked()) c.dim(1, c.sizes(0).size());
   c.like(0, c.sizes(0));
 }

@@ -43,9 +43,7 @@ void check_unfold(const RuleCall& c, size_t first) {
 
 // PyTorch's im2col and col2im take floats, complex numbers and bool. Here col2im also takes int64, because transposed convolutions of int64 use it.
 void check_not_integers(const RuleCall& c, bool takes_long) {
-  const auto t = c.dtype(0);
-  c.check(!t || !is_integral(*t) || (takes_long && t == DType::i64), ErrorKind::NotImplemented, "\"", c.op.base_name(),
-          "\" not implemented for '", scalar_type(t), "'; convert it first, for example x.to(torch.float32)");
+  c.check_dtype(c.dtype(0), [&](DType t) { return !is_integral(t) || (takes_long && t == DType::i64); }, c.op.base_name());
 }
 
 void im2col_rule(RuleCall& c) {
@@ -102,8 +100,7 @@ void check_operands(const RuleCall& c, const ConvolutionArguments& p, Size outpu
   }
   check_image(c, x);
   c.check(!w.ranked() || w.size() == 4, Runtime, "expected a weight of 4 dims, but got size ", w);
-  c.check(type != DType::b1, ErrorKind::NotImplemented, "\"", c.op.base_name(),
-          "\" not implemented for 'Bool'; convert the arguments first, for example x.to(torch.float32)");
+  c.check_dtype(type, [](DType t) { return t != DType::b1; }, c.op.base_name());
 }
 
 // Requests the kernel's scratch memory for an eager call. `make` describes the convolution, `bytes` gives the size, which is enough for any strides.
@@ -168,8 +165,7 @@ void conv2d_of_words_rule(RuleCall& c) { composite_rule(c, 2); }
 void conv_transpose2d_rule(RuleCall& c) {
   SizesRef x = c.sizes(0), w = c.sizes(1);
   check_pair(c, 5, "output_padding");
-  c.check(!c.dtype(0) || !is_integral(*c.dtype(0)) || c.dtype(0) == DType::i64, ErrorKind::NotImplemented, "not implemented for '",
-          scalar_type(c.dtype(0)), "'; convert it first, for example x.to(torch.int64)");
+  c.check_dtype(c.dtype(0), [](DType t) { return !is_integral(t) || t == DType::i64; }, {}, DType::i64);
   const Size groups = c.size(kTransposed.groups), outputs = at(w, 1) * groups;
   check_operands(c, kTransposed, outputs);
   if (!x.ranked() || !w.ranked()) return c.result({}, common_dtype(c));
@@ -216,9 +212,7 @@ Sizes pooled(const RuleCall& c, SizesRef x, size_t first, std::optional<size_t> 
 
 void max_pool_rule(RuleCall& c) {
   const Sizes out = pooled(c, c.sizes(0), 1, 4, 5);
-  auto dtype = c.dtype(0);
-  c.check(!dtype || (!is_complex(*dtype) && *dtype != DType::b1), ErrorKind::NotImplemented, "\"max_pool2d\" not implemented for '",
-          scalar_type(dtype), "'");
+  c.check_dtype(c.dtype(0), [](DType t) { return !is_complex(t) && t != DType::b1; }, "max_pool2d");
   c.like(0, out);
   if (c.op.results() == 2) c.result(out, DType::i64);
 }
@@ -232,8 +226,7 @@ Sizes avg_pooled(const RuleCall& c, SizesRef x, size_t first) {
 
 void avg_pool_rule(RuleCall& c) {
   const Sizes out = avg_pooled(c, c.sizes(0), 1);
-  c.check(!c.dtype(0) || is_floating(*c.dtype(0)) || c.dtype(0) == DType::i64, ErrorKind::NotImplemented,
-          "\"avg_pool2d\" not implemented for '", scalar_type(c.dtype(0)), "'");
+  c.check_dtype(c.dtype(0), [](DType t) { return is_floating(t) || t == DType::i64; }, "avg_pool2d");
   c.like(0, out);
 }
 
@@ -252,8 +245,7 @@ void adaptive_rule(RuleCall& c) {
   SizesRef x = c.sizes(0);
   check_image(c, x);
   const Sizes wanted = c.ints(1);
-  c.check(!c.dtype(0) || is_floating(*c.dtype(0)), ErrorKind::NotImplemented, "\"adaptive_avg_pool2d\" not implemented for '",
-          scalar_type(c.dtype(0)), "'");
+  c.check_dtype(c.dtype(0), is_floating, "adaptive_avg_pool2d");
   c.check(!wanted.ranked() || (wanted.size() == 2 && wanted[0] >= 0 && wanted[1] >= 0), Runtime,
           "expected output_size to have 2 values, none of them negative, but got ", wanted);
   if (!x.ranked()) return c.unranked(0);
@@ -277,8 +269,7 @@ void adaptive_backward_rule(RuleCall& c) {
 void scale_and_shift_rule(RuleCall& c) {
   SizesRef x = c.sizes(0);
   auto dtype = c.dtype(0);
-  c.check(!dtype || *dtype == DType::f32 || *dtype == DType::f64, ErrorKind::NotImplemented, "not implemented for '", scalar_type(dtype),
-          "'");
+  c.check_dtype(dtype, is_wide_float);
   c.check(!x.ranked() || x.size() >= 2, Runtime, "expected at least 2 dims, but got size ", x);
   for (size_t k = 1; k < 4; ++k) {
     SizesRef s = c.sizes(k);
@@ -294,8 +285,7 @@ void scale_and_shift_rule(RuleCall& c) {
 void batch_norm_rule(RuleCall& c) {
   SizesRef x = c.sizes(0);
   auto dtype = c.dtype(0);
-  c.check(!dtype || is_floating(*dtype), ErrorKind::NotImplemented, "\"batch_norm\" not implemented for '", scalar_type(dtype),
-          "'; convert the input first, for example x.to(torch.float32)");
+  c.check_dtype(dtype, is_floating, "batch_norm");
   for (size_t k = 1; k < 5; ++k) {
     if (c.none(k) || !x.ranked() || x.size() < 2) continue;
     const std::string& name = c.op.schema().arguments()[k].name;

@@ -62,7 +62,7 @@ void geometric(const RuleCall& c, DType t) {
   auto p = c.real(1);
   c.check(!p || (*p > 0 && *p < 1), ErrorKind::Runtime, "geometric_ expects p to be in (0, 1), but got p=", p.value_or(0));
   check_random(c.op.name(), t);
-  c.check(t != DType::b1, ErrorKind::NotImplemented, "\"geometric_\" not implemented for 'Bool'");
+  c.check_dtype(t, [](DType given) { return given != DType::b1; }, "geometric_");
 }
 void cauchy(const RuleCall& c, DType t) {
   auto sigma = c.real(2);
@@ -73,7 +73,7 @@ void cauchy(const RuleCall& c, DType t) {
 }
 void log_normal(const RuleCall& c, DType t) {
   auto std = c.real(2);
-  c.check(is_floating(t), ErrorKind::NotImplemented, "\"log_normal\" not implemented for '", scalar_type(t), "'");
+  c.check_dtype(t, is_floating, "log_normal");
   c.check(!std || *std > 0, ErrorKind::Runtime, "log_normal_ expects std > 0.0, but found std=", std.value_or(0));
 }
 void bernoulli(const RuleCall& c, DType t) {
@@ -143,8 +143,7 @@ void normal_rule(RuleCall& c) {
     c.check(std.numel() == 0 || "Bool"_op("all"_op("ge"_op(std, 0))).to_bool(), ErrorKind::Runtime,
             "normal expects all elements of std >= 0.0");
   }
-  auto t = c.dtype(kMean);
-  c.check(!t || is_floating(*t), ErrorKind::NotImplemented, "\"normal\" not implemented for '", scalar_type(t), "'");
+  c.check_dtype(c.dtype(kMean), is_floating, "normal");
   c.like(kMean, both ? broadcast(c.sizes(0), c.sizes(1), c.op.name()) : Sizes(c.sizes(kMean)));
 }
 
@@ -176,7 +175,8 @@ void binomial_rule(RuleCall& c) {
 // Draws gamma numbers with the concentrations as shapes, and divides them by their sum. They are drawn in float64, so that fewer of them underflow to 0.
 IValue sample_dirichlet(const IValue* a) {
   const DType t = a[0].as_tensor().dtype();
-  MONOGRAPH_CHECK(t == DType::f32 || t == DType::f64, NotImplemented, "\"dirichlet\" not implemented for '", scalar_type(t), "'");
+  MONOGRAPH_CHECK(t == DType::f32 || t == DType::f64, NotImplemented, "\"dirichlet\" not implemented for '", scalar_type(t),
+                  "'; convert it first, for example x.to(torch.float32)");
   const Tensor gammas = "_standard_gamma"_op("to"_op(constant_of(a[0]), DType::f64), a[1]);
   const Tensor shares = "to"_op("div"_op(gammas, "sum"_op(gammas, Dims{-1}, true)), t);
   const bool wide = t == DType::f64;
@@ -353,8 +353,7 @@ sigma: The half width at half of the height, above 0.)");
       .samples(drawn);
   r.op("poisson(Tensor self, Generator? generator=None) -> Tensor")
       .rule([](RuleCall& c) {
-        c.check(!c.dtype(0) || is_floating(*c.dtype(0)), ErrorKind::NotImplemented, "\"poisson_cpu\" not implemented for '",
-                scalar_type(c.dtype(0)), "'");
+        c.check_dtype(c.dtype(0), is_floating, "poisson_cpu");
         c.like(0, c.sizes(0));
         if (c.eager()) generator_of(c.value(1));
       })

@@ -76,6 +76,7 @@ void check_numbers(const RuleCall& c, bool complex) {
 }
 
 void check_points(const RuleCall& c, SizesRef x, const Dims& dims) {
+  c.check_max_dims(x);
   for (const int64_t d : dims) {
     const Size n = x[static_cast<size_t>(d)];
     c.check(n >= 1, Runtime, "Invalid number of data points (", n, ") specified");

@@ -10,8 +10,7 @@ constexpr auto Runtime = ErrorKind::Runtime;
 
 void glu_rule(RuleCall& c) {
   SizesRef x = c.sizes(0);
-  c.check(!c.dtype(0) || is_floating(*c.dtype(0)), ErrorKind::NotImplemented, "\"glu\" not implemented for '", scalar_type(c.dtype(0)),
-          "'");
+  c.check_dtype(c.dtype(0), is_floating, "glu");
   if (!x.ranked()) return c.unranked(0);
   c.check(!x.empty(), Runtime, "glu does not support 0-dimensional tensors");
   const auto d = c.dim(1, x.size());
@@ -27,8 +26,7 @@ void prelu_rule(RuleCall& c) {
   SizesRef x = c.sizes(0), w = c.sizes(1);
   c.check(!c.dtype(0) || !c.dtype(1) || *c.dtype(0) == *c.dtype(1), Runtime, "prelu: Type promoting not supported. Got ",
           scalar_type(c.dtype(0)), " and ", scalar_type(c.dtype(1)));
-  c.check(!c.dtype(0) || is_floating(*c.dtype(0)), ErrorKind::NotImplemented, "\"prelu\" not implemented for '", scalar_type(c.dtype(0)),
-          "'");
+  c.check_dtype(c.dtype(0), is_floating, "prelu");
   c.check(!w.ranked() || w.size() <= 1, Runtime, "prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = ", w.size());
   if (x.ranked() && w.ranked() && w.size() == 1) {
     const Size channels = x.size() < 2 ? Size(1) : x[1];
@@ -52,8 +50,7 @@ void rrelu_rule(RuleCall& c) {
   const auto low = c.real(1), high = c.real(2);
   c.check(!low || !high || *low <= *high, Runtime, "Lower bound should be less than or equal to the upper bound, but got ", low.value_or(0),
           " and ", high.value_or(0));
-  c.check(!c.dtype(0) || is_floating(*c.dtype(0)), ErrorKind::NotImplemented, "\"rrelu\" not implemented for '", scalar_type(c.dtype(0)),
-          "'");
+  c.check_dtype(c.dtype(0), is_floating, "rrelu");
   c.like(0, c.sizes(0));
 }
 

@@ -33,15 +33,10 @@ void check_parameter(const RuleCall& c, size_t i, Size channels) {
           " to have scalar type ", scalar_type(x), ", but got ", scalar_type(t));
 }
 
-void check_floating(const RuleCall& c) {
-  c.check(!c.dtype(0) || is_floating(*c.dtype(0)), ErrorKind::NotImplemented, "not implemented for '", scalar_type(c.dtype(0)),
-          "'; convert the input first, for example x.to(torch.float32)");
-}
-
 void group_norm_rule(RuleCall& c) {
   SizesRef x = c.sizes(0);
   const Size groups = c.size(1);
-  check_floating(c);
+  c.check_dtype(c.dtype(0), is_floating);
   c.check(groups > 0, Runtime, "Expected num groups to be greater than 0, got ", groups);
   if (!x.ranked()) return c.unranked(0);
   c.check(x.size() >= 2, Runtime, "Expected at least 2 dimensions for input tensor but received ", x.size());
@@ -102,7 +97,7 @@ void eval_group_norm(const Operator& op, const IValue* a, IValue* results) {
 
 void instance_norm_rule(RuleCall& c) {
   SizesRef x = c.sizes(0);
-  check_floating(c);
+  c.check_dtype(c.dtype(0), is_floating);
   c.check(c.truth(5) != false || (!c.none(3) && !c.none(4)), Runtime,
           "Expected running_mean and running_var to be defined when use_input_stats is false");
   if (!x.ranked()) return c.unranked(0);
@@ -135,7 +130,7 @@ IValue decompose_instance_norm(const IValue* a) {
 void rms_norm_rule(RuleCall& c) {
   SizesRef x = c.sizes(0);
   const Sizes shape = c.ints(1);
-  check_floating(c);
+  c.check_dtype(c.dtype(0), is_floating);
   c.check(!shape.ranked() || shape.size() > 0, Runtime, "Expected normalized_shape to be at least 1-dimensional, but got ", shape);
   check_normalized_shape(c.op, shape, x);
   if (!c.none(2)) {

@@ -135,6 +135,7 @@ void one_hot_rule(RuleCall& c) {
 // The result has one row for each place that is not zero. As in PyTorch, its strides are (1, rows).
 void nonzero_rule(RuleCall& c) {
   SizesRef self = c.sizes(0);
+  c.check_max_dims(self);
   c.convert(0, DType::b1);
   c.result(Sizes{Size(), self.ranked() ? Size(static_cast<int64_t>(self.size())) : Size()}, DType::i64);
   c.lay_out(Sizes{1, Size()});
@@ -150,11 +151,10 @@ struct Chosen {
   Size count;  // the number of positions that the indices broadcast to
   bool masks = false;  // some index is a mask
   size_t place = 0, front = 0;  // the first of the result's dims that come from the indices, and their number
-  std::array<bool, 64> indexed{};  // which dims of self have an index
+  std::array<bool, kMaxDims> indexed{};  // which dims of self have an index
 };
 
 Chosen chosen_by(const RuleCall& c) {
-  constexpr size_t kMaxDims = std::tuple_size_v<decltype(Chosen::indexed)>;
   Sizes self = c.sizes(0);
   if (!self.ranked() || !c.count(1)) return {Sizes::unranked(), Size()};
   Chosen chosen;
@@ -191,8 +191,7 @@ Chosen chosen_by(const RuleCall& c) {
     }
   }
   c.check(at <= self.size(), Index, "too many indices for tensor of dimension ", self.size(), " (got ", at, ")");
-  c.check(self.size() <= kMaxDims && front.size() <= kMaxDims, Runtime, "expected at most ", kMaxDims, " dims, but the tensor has ",
-          self.size(), " and its indices ", front.size());
+  c.check_max_dims(self), c.check_max_dims(front);
   chosen.count = element_count(front);
   const size_t place = used == 0 || last - first + 1 != used ? 0 : first;
   chosen.place = place, chosen.front = front.size();

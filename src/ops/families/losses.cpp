@@ -227,7 +227,7 @@ void mse_loss_rule(RuleCall& c) {
   constexpr std::array<size_t, 2> both{0, 1};
   const Sizes each = broadcast(c.sizes(0), c.sizes(1), c.op.name());
   const auto dtype = c.promoted(both);
-  c.check(!dtype || is_floating(*dtype), ErrorKind::NotImplemented, "\"mse_cpu\" not implemented for '", scalar_type(dtype), "'");
+  c.check_dtype(dtype, is_floating, "mse_cpu");
   reduced_result(c, 2, each, dtype);
 }
 
@@ -247,8 +247,7 @@ void binary_cross_entropy_rule(RuleCall& c) {
 void class_loss_rule(RuleCall& c) {
   SizesRef x = c.sizes(0), target = c.sizes(1);
   auto t = c.dtype(0), index = c.dtype(1);
-  c.check(!t || is_floating(*t), ErrorKind::NotImplemented, "not implemented for '", scalar_type(t),
-          "'; convert the input first, for example x.to(torch.float32)");
+  c.check_dtype(t, is_floating);
   c.contiguous(1);
   if (!x.ranked()) return reduced_result(c, 3, SizesRef(), t);
   c.check(!x.empty(), Runtime,

@@ -21,18 +21,13 @@ std::optional<DType> common_dtype(const RuleCall& c, size_t count) {
   return t;
 }
 
-void check_floating(const RuleCall& c, std::optional<DType> t) {
-  c.check(!t || is_floating(*t), ErrorKind::NotImplemented, "not implemented for '", scalar_type(t),
-          "'; convert the input first, for example x.to(torch.float32)");
-}
-
 // The rule of a loss with one term for each element. The first `kCount` tensors broadcast; argument kReduction is the reduction.
 template <size_t kCount, size_t kReduction>
 void elementwise_rule(RuleCall& c) {
   Sizes each = c.sizes(0);
   for (size_t i = 1; i < kCount; ++i) each = broadcast(each, c.sizes(i), c.op.name());
   const auto t = common_dtype(c, kCount);
-  check_floating(c, t);
+  c.check_dtype(t, is_floating);
   reduced_result(c, kReduction, each, t);
 }
 
@@ -57,7 +52,7 @@ void triplet_rule(RuleCall& c) {
           "D, positive ", c.sizes(1).size(), "D, and negative ", c.sizes(2).size(), "D inputs");
   if (each.ranked() && !each.empty()) each.erase(each.size() - 1);
   const auto t = common_dtype(c, 3);
-  check_floating(c, t);
+  c.check_dtype(t, is_floating);
   reduced_result(c, 7, each, t);
 }
 
@@ -72,7 +67,7 @@ void cosine_embedding_rule(RuleCall& c) {
   if (each.ranked() && !each.empty()) each.erase(each.size() - 1);
   each = broadcast(each, target, c.op.name());
   const auto t = common_dtype(c, 2);
-  check_floating(c, t);
+  c.check_dtype(t, is_floating);
   reduced_result(c, 4, each, t);
 }
 
@@ -95,7 +90,7 @@ bool check_class_input(const RuleCall& c, SizesRef x) {
 // The target holds one class for each row.
 void multi_margin_rule(RuleCall& c) {
   SizesRef x = c.sizes(0), target = c.sizes(1);
-  check_floating(c, c.dtype(0));
+  c.check_dtype(c.dtype(0), is_floating);
   const auto p = c.real(2);
   c.check(!p || *p == 1 || *p == 2, Runtime, "multi_margin_loss: Invalid p, expected 1 or 2 but got ", p.value_or(0));
   if (!check_class_input(c, x)) return reduced_result(c, 5, SizesRef(), c.dtype(0));
@@ -116,7 +111,7 @@ void multi_margin_rule(RuleCall& c) {
 // The target holds a row of classes for each row. A -1 ends the list of classes.
 void multilabel_margin_rule(RuleCall& c) {
   SizesRef x = c.sizes(0), target = c.sizes(1);
-  check_floating(c, c.dtype(0));
+  c.check_dtype(c.dtype(0), is_floating);
   if (!check_class_input(c, x)) return reduced_result(c, 2, SizesRef(), c.dtype(0));
   bool fits = !target.ranked() || target.size() == x.size();
   for (size_t d = 0; fits && target.ranked() && d < x.size(); ++d) fits = !never(x[d] == target[d]);

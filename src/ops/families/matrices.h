@@ -29,8 +29,7 @@ inline void check_lapack_dtype(const RuleCall& c, size_t i, const char* name) {
   const auto t = c.dtype(i);
   c.check(!t || is_floating(*t) || is_complex(*t), ErrorKind::Runtime, name, ": Expected a floating point or complex tensor as input. Got ",
           scalar_type(t));
-  c.check(!t || element_size(*t) > 2, ErrorKind::NotImplemented, "\"", name, "\" not implemented for '", scalar_type(t),
-          "'; convert the argument first, for example by .float()");
+  c.check_dtype(t, [](DType given) { return element_size(given) > 2; }, name);
 }
 inline std::optional<DType> real_dtype(std::optional<DType> t) { return t && is_complex(*t) ? real_type(*t) : t; }
 inline std::optional<DType> complex_dtype(std::optional<DType> t) {

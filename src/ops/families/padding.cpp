@@ -62,6 +62,7 @@ void padded_result(RuleCall& c, Mode mode) {
 }
 
 void constant_pad_rule(RuleCall& c) {
+  c.check_max_dims(c.sizes(0));
   padded_result(c, Mode::Constant);
   if (c.eager() && c.dtype(0)) number_in(c.op.name(), c.value(2), *c.dtype(0));
 }

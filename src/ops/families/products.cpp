@@ -26,8 +26,7 @@ std::optional<DType> product_dtype(const RuleCall& c, size_t a, size_t b) {
   c.check(!x || !y || *x == *y, Runtime, "expected ", one, " and ", other, " to have the same dtype, but got ",
           info(x.value_or(DType::f32)).name, " and ", info(y.value_or(DType::f32)).name, "; convert one of them, for example ", one, ".to(",
           other, ".dtype)");
-  c.check(x != DType::b1 && y != DType::b1, ErrorKind::NotImplemented, "\"", c.op.base_name(),
-          "\" not implemented for 'Bool'; convert the arguments first, for example x.to(torch.float32)");
+  for (const auto& t : {x, y}) c.check_dtype(t, [](DType given) { return given != DType::b1; }, c.op.base_name());
   return x ? x : y;
 }
 

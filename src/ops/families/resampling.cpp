@@ -45,9 +45,7 @@ void request_scratch(RuleCall& c, SizesRef from, SizesRef to, size_t dims) {
 
 template <class P>
 void check_input_dtype(const RuleCall& c) {
-  const auto t = c.dtype(0);
-  c.check(!t || is_floating(*t) || (!P::smooth && *t == DType::u8), ErrorKind::NotImplemented, "not implemented for '", scalar_type(t),
-          "'; convert the input first, for example x.to(torch.float32)");
+  c.check_dtype(c.dtype(0), [](DType t) { return is_floating(t) || (!P::smooth && t == DType::u8); });
 }
 
 // The sizes of x with the sizes `to` in place of the resampled dims.

@@ -19,8 +19,7 @@ void check_grid(const RuleCall& c, size_t input, size_t grid, size_t modes, size
   const auto t = c.dtype(input), u = c.dtype(grid);
   c.check(!t || !u || *t == *u, Runtime, "grid_sampler(): expected input and grid to have the same dtype, but got ", scalar_type(t),
           " and ", scalar_type(u));
-  c.check(!t || *t == DType::f32 || *t == DType::f64, ErrorKind::NotImplemented, "not implemented for '", scalar_type(t),
-          "'; convert input and grid first, for example x.to(torch.float32)");
+  c.check_dtype(t, is_wide_float);
   for (SizesRef s : {x, places})
     c.check(!s.ranked() || s.size() == dims + 2, Runtime, "grid_sampler(): expected ", dims + 2,
             "D input and grid with the same number of dimensions, but got input with sizes ", x, " and grid with sizes ", places);

@@ -661,27 +661,37 @@ void scalars(Registry& r) {
       .effects(raising({}))
       .rule(item_rule)
       .canonical([](ir::Node* n) {
+        const Operator *size = &find_operator("aten::size"), *slice = &find_operator("aten::slice.t"),
+                       *unbind = &find_operator("aten::unbind.int");
+        ir::Node* list = n->arg(0).node();
+        // x.unbind(dim)[i] becomes x.select(dim, i).
+        if (list && list->info() == unbind) {
+          std::optional<ir::Args> unbound = bound_args(*unbind, *list);
+          if (!unbound) return false;
+          ir::Args args((*unbound)[0], (*unbound)[1]);
+          n->graph()->set_args(n, args.add(n->arg(1)));
+          n->graph()->set_target(n, n->graph()->resolved(find_operator("aten::select.int")));
+          return true;
+        }
         // x.size()[i] and x.shape[i] become x.size(i).
-        const Operator *size = &find_operator("aten::size"), *slice = &find_operator("aten::slice.t");
-        ir::Node* sizes = n->arg(0).node();
         if (!n->arg(1).is(ir::ArgKind::Int)) {
-          if (!sizes || sizes->info() != size) return false;
-          n->graph()->set_args(n, ir::Args(sizes->arg(0), n->arg(1)));
+          if (!list || list->info() != size) return false;
+          n->graph()->set_args(n, ir::Args(list->arg(0), n->arg(1)));
           n->graph()->set_target(n, n->graph()->resolved(find_operator("aten::sym_size.int")));
           return true;
         }
         // x.shape[i:][k] becomes x.size(i + k), unless an index counts from the end.
         int64_t k = n->arg(1).as_int();
-        if (sizes && sizes->info() == slice) {
-          std::optional<ir::Args> cut = bound_args(*slice, *sizes);
+        if (list && list->info() == slice) {
+          std::optional<ir::Args> cut = bound_args(*slice, *list);
           auto bound = [&](size_t i, int64_t otherwise) {
             return (*cut)[i].is_none() ? otherwise : (*cut)[i].is(ir::ArgKind::Int) ? (*cut)[i].as_int() : -1;
           };
           if (!cut || k < 0 || bound(1, 0) < 0 || bound(3, 1) != 1 || bound(2, INT64_MAX) <= bound(1, 0) + k) return false;
-          k += bound(1, 0), sizes = (*cut)[0].node();
+          k += bound(1, 0), list = (*cut)[0].node();
         }
-        if (!sizes || sizes->info() != size) return false;
-        ir::Args args(sizes->arg(0), k);
+        if (!list || list->info() != size) return false;
+        ir::Args args(list->arg(0), k);
         n->graph()->set_args(n, args);
         n->graph()->set_target(n, n->graph()->resolved(find_operator("aten::sym_size.int")));
         return true;

@@ -37,7 +37,7 @@ void flip_rule(RuleCall& c) {
   SizesRef self = c.sizes(0);
   Sizes dims = c.ints(1);
   if (self.ranked() && dims.ranked() && SizesRef(dims).all_ints()) {
-    std::array<bool, 64> seen{};
+    std::array<bool, kMaxDims> seen{};
     for (size_t i = 0; i < dims.size(); ++i) {
       const auto d = static_cast<size_t>(wrap_dim(dims[i].as_int(), static_cast<int64_t>(self.size())));
       c.check(d >= seen.size() || !std::exchange(seen[d], true), ErrorKind::Runtime, "dim ", dims[i],

@@ -58,6 +58,7 @@ void scatter_reduce_rule(RuleCall& c) {
   auto t = c.dtype(0);
   c.check(!t || !is_complex(*t) || (word && !is("amax") && !is("amin") && !is("max") && !is("min")), Runtime,
           "complex numbers have no order");
+  c.check_max_dims(c.sizes(2));
   scatter_sizes(c, true);
   if (!c.eager() || word != "mean") return;
   c.scratch(scatter_mean_scratch(element_count(c.sizes(0)).as_int(), static_cast<int64_t>(c.sizes(0).size())));
@@ -282,7 +283,9 @@ void masked_scatter_rule(RuleCall& c) {
           scalar_type(own), " and ", scalar_type(source));
   c.check(!mask || *mask == DType::b1, Runtime, "masked_scatter_ only supports boolean masks, but got mask with dtype ", scalar_type(mask));
   c.contiguous(2);
-  c.result(broadcast(c.sizes(0), c.sizes(1), c.op.name()), own);
+  const Sizes sizes = broadcast(c.sizes(0), c.sizes(1), c.op.name());
+  c.check_max_dims(sizes);
+  c.result(sizes, own);
 }
 
 IValue decompose_masked_scatter(const IValue* a) {

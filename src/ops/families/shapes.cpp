@@ -222,13 +222,13 @@ void permute_rule(RuleCall& c) {
   if (!v.ranked() || !SizesRef(order).all_ints()) return c.unranked(0);
   c.check(order.size() == v.dim(), Runtime, "permute(): expected one entry of dims for each of the ", v.dim(),
           " dimensions of the input, but got ", order.size());
-  uint64_t seen = 0;
+  Dims seen;
   out.offset = v.offset;
   for (size_t i = 0; i < order.size(); ++i) {
-    const auto d = static_cast<size_t>(wrap_dim(order[i].as_int(), static_cast<int64_t>(v.dim())));
-    c.check(!(seen >> d & 1), Runtime, "permute(): duplicate dims are not allowed.");
-    seen |= uint64_t{1} << d;
-    out.push_back(v.sizes[d], v.strides[d]);
+    const int64_t d = wrap_dim(order[i].as_int(), static_cast<int64_t>(v.dim()));
+    c.check(std::find(seen.begin(), seen.end(), d) == seen.end(), Runtime, "permute(): duplicate dims are not allowed.");
+    seen.push_back(d);
+    out.push_back(v.sizes[static_cast<size_t>(d)], v.strides[static_cast<size_t>(d)]);
   }
   c.view(std::move(out));
 }
@@ -354,35 +354,39 @@ void unsqueeze_rule(RuleCall& c) {
 }
 
 // States argument 0 without those of the chosen dims whose size is 1. If a chosen size may be 1 or not, the rank is unknown.
-void state_squeezed(RuleCall& c, uint64_t chosen) {
+template <class Chosen>
+void state_squeezed(RuleCall& c, Chosen chosen) {
   View v = c.view_of(0), out;
   out.offset = v.offset;
   for (size_t i = 0; i < v.dim(); ++i) {
     const Truth one = v.sizes[i] == 1;
-    const bool asked = chosen >> i & 1;
+    const bool asked = chosen(static_cast<int64_t>(i));
     if (asked && !certainly(one) && !never(one)) return c.unranked(0);
     if (!asked || never(one)) out.push_back(v.sizes[i], v.strides[i]);
   }
   c.view(std::move(out));
 }
 
-void squeeze_rule(RuleCall& c) { return c.sizes(0).ranked() ? state_squeezed(c, ~uint64_t{0}) : c.unranked(0); }
+void squeeze_rule(RuleCall& c) {
+  return c.sizes(0).ranked() ? state_squeezed(c, [](int64_t) { return true; }) : c.unranked(0);
+}
 void squeeze_dim_rule(RuleCall& c) {
   if (!c.sizes(0).ranked()) return c.unranked(0);
   auto d = c.dim(1, c.sizes(0).size());
-  return d ? state_squeezed(c, uint64_t{1} << *d) : c.unranked(0);
+  return d ? state_squeezed(c, [&](int64_t i) { return i == static_cast<int64_t>(*d); }) : c.unranked(0);
 }
 
 void squeeze_dims_rule(RuleCall& c) {
   const Sizes dims = c.ints(1);
   if (!c.sizes(0).ranked() || !SizesRef(dims).all_ints()) return c.unranked(0);
-  uint64_t chosen = 0;
+  Dims chosen;
   for (size_t i = 0; i < dims.size(); ++i) {
-    const uint64_t d = uint64_t{1} << wrap_dim(dims[i].as_int(), static_cast<int64_t>(c.sizes(0).size()));
-    c.check(!(chosen & d), Runtime, "dim ", dims[i], " appears multiple times in the list of dims");
-    chosen |= d;
+    const int64_t d = wrap_dim(dims[i].as_int(), static_cast<int64_t>(c.sizes(0).size()));
+    c.check(std::find(chosen.begin(), chosen.end(), d) == chosen.end(), Runtime, "dim ", dims[i],
+            " appears multiple times in the list of dims");
+    chosen.push_back(d);
   }
-  state_squeezed(c, chosen);
+  state_squeezed(c, [&](int64_t i) { return std::find(chosen.begin(), chosen.end(), i) != chosen.end(); });
 }
 
 void flatten_rule(RuleCall& c) {
@@ -593,9 +597,9 @@ void slice_gradient_rule(RuleCall& c) {
   c.like(0, sizes);
 }
 
-// The part of a result that a gradient is written to, without its dims of size 1. At most 64 dims are left: memory cannot hold more elements.
+// The part of a result that a gradient is written to, without its dims of size 1.
 struct ResultPart {
-  int64_t sizes[64], to[64], step[64];
+  int64_t sizes[kMaxDims], to[kMaxDims], step[kMaxDims];
   int32_t dim = 0;
   // `stride` is the stride of the part along dim d of the result. If `dropped`, the gradient does not have this dim.
   ResultPart(const KernelTensor& out, const KernelTensor& grad, int64_t stride, int64_t d, bool dropped) {

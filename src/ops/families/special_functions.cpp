@@ -234,7 +234,7 @@ other: What is added to each k.
 
 void incomplete_gamma_rule(RuleCall& c) {
   const auto t = c.promoted(std::array<size_t, 2>{0, 1});
-  c.check(!t || is_floating(*t), ErrorKind::NotImplemented, "\"", c.op.base_name(), "_cpu\" not implemented for '", scalar_type(t), "'");
+  c.check_dtype(t, is_floating, concat(c.op.base_name(), "_cpu"));
   if (t) c.convert(0, *t), c.convert(1, *t);
   c.result(broadcast(c.sizes(0), c.sizes(1), c.op.name()), t);
 }

@@ -339,8 +339,7 @@ void searchsorted_rule(RuleCall& c) {
   SizesRef sequence = c.sizes(0), values = c.sizes(1);
   auto t = c.dtype(0), u = c.dtype(1);
   if (t && u && *t != *u) c.convert(0, promote_types(*t, *u)), c.convert(1, promote_types(*t, *u));
-  c.check(!t || (!is_complex(*t) && *t != DType::b1), ErrorKind::NotImplemented, "\"searchsorted_out_cpu\" not implemented for '",
-          info(t.value_or(DType::f32)).scalar_type, "'");
+  c.check_dtype(t, [](DType given) { return !is_complex(given) && given != DType::b1; }, "searchsorted_out_cpu");
   c.check(!sequence.ranked() || !sequence.empty(), Runtime,
           "torch.searchsorted(): input value can be a scalar only when boundary tensor dimension is 1, but we got boundary tensor dim(0)");
   if (sequence.ranked() && values.ranked() && sequence.size() > 1) {

@@ -82,29 +82,31 @@ void diagonal_rule(RuleCall& c) {
   c.view(std::move(v));
 }
 
-IValue decompose_diag_embed(const IValue* a) {
-  const Tensor x = a[0].to_tensor();
-  const int64_t rank = x.dim() + 1, first = wrap_dim(a[2].to_int(), rank), second = wrap_dim(a[3].to_int(), rank), offset = a[1].to_int();
-  MONOGRAPH_CHECK(x.dim() > 0, Runtime, "diag_embed: expected a tensor with at least 1 dimension");
-  MONOGRAPH_CHECK(first != second, Runtime, "diagonal dimensions cannot be identical ", a[2].to_int(), ", ", a[3].to_int());
-  const Sizes own = sizes_of(x);
-  const Size n = own.back() + max(offset, 0 - Size(offset));
+// The arguments of diag_embed(x, offset, dim1, dim2), checked, and the sizes of its result.
+struct DiagEmbed {
+  explicit DiagEmbed(const IValue* a) : x(a[0].to_tensor()), offset(a[1].to_int()) {
+    const int64_t rank = x.dim() + 1;
+    first = wrap_dim(a[2].to_int(), rank), second = wrap_dim(a[3].to_int(), rank);
+    MONOGRAPH_CHECK(x.dim() > 0, Runtime, "diag_embed: expected a tensor with at least 1 dimension");
+    MONOGRAPH_CHECK(first != second, Runtime, "diagonal dimensions cannot be identical ", a[2].to_int(), ", ", a[3].to_int());
+    const Sizes own = sizes_of(x);
+    const Size n = own.back() + max(offset, 0 - Size(offset));
+    for (int64_t d = 0, from = 0; d < rank; ++d) sizes.push_back(d == first || d == second ? n : own[static_cast<size_t>(from++)]);
+  }
+  Tensor x;
+  int64_t offset, first, second;
   Sizes sizes;
-  for (int64_t d = 0, from = 0; d < rank; ++d) sizes.push_back(d == first || d == second ? n : own[static_cast<size_t>(from++)]);
-  return "diagonal_scatter"_op(zeros_beside(x, sizes), x, offset, first, second);
+};
+IValue decompose_diag_embed(const IValue* a) {
+  const DiagEmbed e(a);
+  return "diagonal_scatter"_op(zeros_beside(e.x, e.sizes), e.x, e.offset, e.first, e.second);
 }
 // Eagerly the diagonal is written into the new tensor of zeros; the decomposition would copy it.
 void eval_diag_embed(const Operator& op, const IValue* args, IValue* results) {
-  const Tensor& x = args[0].as_tensor();
-  const int64_t rank = x.dim() + 1, offset = args[1].to_int();
-  if (x.is_meta() || x.dim() == 0 || wrap_dim(args[2].to_int(), rank) == wrap_dim(args[3].to_int(), rank))
-    return run_decomposition(op, args, results);
-  const int64_t first = wrap_dim(args[2].to_int(), rank), second = wrap_dim(args[3].to_int(), rank);
-  Dims sizes;
-  for (int64_t d = 0, from = 0; d < rank; ++d)
-    sizes.push_back(d == first || d == second ? x.sizes().back() + std::abs(offset) : x.sizes()[static_cast<size_t>(from++)]);
-  const Tensor out = "new_zeros"_op(x, sizes);
-  copy_into("diagonal"_op(out, offset, first, second), x);
+  if (args[0].as_tensor().is_meta()) return run_decomposition(op, args, results);
+  const DiagEmbed e(args);
+  const Tensor out = "new_zeros"_op(e.x, e.sizes);
+  copy_into("diagonal"_op(out, e.offset, e.first, e.second), e.x);
   results[0] = out;
 }
 
@@ -216,7 +218,8 @@ void triangles(Registry& r) {
           [](const IValue* a) -> IValue {
             MONOGRAPH_CHECK(a[0].as_tensor().dim() == 2, Runtime, "trace: expected a matrix, but got tensor with dim ",
                             a[0].as_tensor().dim());
-            MONOGRAPH_CHECK(a[0].as_tensor().dtype() != DType::b1, NotImplemented, "\"trace\" not implemented for 'Bool'");
+            MONOGRAPH_CHECK(a[0].as_tensor().dtype() != DType::b1, NotImplemented,
+                            "\"trace\" not implemented for 'Bool'; convert it first, for example x.to(torch.int64)");
             return "sum"_op("diagonal"_op(a[0], 0, 0, 1));
           },
           Reads::Symbols)

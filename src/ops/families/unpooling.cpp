@@ -60,7 +60,7 @@ template <size_t kDims>
 void fractional_rule(RuleCall& c) {
   SizesRef x = c.sizes(0), samples = c.sizes(3);
   const auto t = c.dtype(0);
-  c.check(!t || is_floating(*t), ErrorKind::NotImplemented, "not implemented for '", scalar_type(t), "'");
+  c.check_dtype(t, is_floating);
   c.check(!t || !c.dtype(3) || *t == *c.dtype(3), Runtime, "Expect _random_samples to have the same dtype as input");
   for (size_t i : {size_t{1}, size_t{2}})
     c.check(!c.length(i) || *c.length(i) == kDims, Runtime, "fractional_max_pool", kDims, "d: ", i == 1 ? "kernel_size" : "output_size",

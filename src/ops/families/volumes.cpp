@@ -61,8 +61,7 @@ Sizes pooled(RuleCall& c, size_t axes, std::optional<size_t> dilation, size_t ce
 template <size_t kAxes>
 void max_pool_rule(RuleCall& c) {
   const Sizes out = pooled(c, kAxes, 4, 5);
-  const auto t = c.dtype(0);
-  c.check(!t || (!is_complex(*t) && *t != DType::b1), ErrorKind::NotImplemented, "not implemented for '", scalar_type(t), "'");
+  c.check_dtype(c.dtype(0), [](DType t) { return !is_complex(t) && t != DType::b1; });
   c.like(0, out);
   if (c.op.results() == 2) c.result(out, DType::i64);
 }
@@ -71,9 +70,7 @@ template <size_t kAxes>
 void avg_pool_rule(RuleCall& c) {
   const Sizes out = pooled(c, kAxes, {}, 4);
   if (kAxes == 3) c.check(c.none(6) || c.size(6) != 0, Runtime, "divisor must be not zero");
-  const auto t = c.dtype(0);
-  c.check(!t || t == DType::i64 || (is_floating(*t) && (kAxes == 1 || element_size(*t) > 2)), ErrorKind::NotImplemented,
-          "not implemented for '", scalar_type(c.dtype(0)), "'");
+  c.check_dtype(c.dtype(0), [](DType t) { return t == DType::i64 || (is_floating(t) && (kAxes == 1 || element_size(t) > 2)); });
   c.like(0, out);
 }
 
@@ -83,7 +80,7 @@ void adaptive_rule(RuleCall& c) {
   const Sizes wanted = c.ints(1);
   c.check(!x.ranked() || x.size() == kAxes + 1 || x.size() == kAxes + 2, Runtime, "Expected ", kAxes + 1, "D or ", kAxes + 2,
           "D tensor, but got ", x);
-  c.check(!c.dtype(0) || is_floating(*c.dtype(0)), ErrorKind::NotImplemented, "not implemented for '", scalar_type(c.dtype(0)), "'");
+  c.check_dtype(c.dtype(0), is_floating);
   c.check(!wanted.ranked() || wanted.size() == kAxes || wanted.size() == 1, Runtime, "expected output_size to have ", kAxes,
           " values, but got ", wanted);
   if (!x.ranked()) return c.unranked(0);

@@ -13,8 +13,7 @@ namespace monograph {
 // Checks that argument 0 is float32 or float64 and that the others have its dtype. `kernel`: PyTorch's name of the kernel, for the message.
 inline void check_wide_floats(const RuleCall& c, std::initializer_list<size_t> others, const char* kernel) {
   const auto t = c.dtype(0);
-  c.check(!t || *t == DType::f32 || *t == DType::f64, ErrorKind::NotImplemented, "\"", kernel, "\" not implemented for '", scalar_type(t),
-          "'");
+  c.check_dtype(t, is_wide_float, kernel);
   for (size_t i : others)
     c.check(!t || !c.dtype(i) || *t == *c.dtype(i), ErrorKind::Runtime, "Found dtype ", scalar_type(c.dtype(i)), " but expected ",
             scalar_type(t));
@@ -24,7 +23,7 @@ inline void check_wide_floats(const RuleCall& c, std::initializer_list<size_t> o
 inline void wide_pair_rule(RuleCall& c) {
   auto t = c.promoted(std::array<size_t, 2>{0, 1});
   if (t && exact(*t)) t = default_dtype();
-  c.check(!t || *t == DType::f32 || *t == DType::f64, ErrorKind::NotImplemented, "not implemented for '", scalar_type(t), "'");
+  c.check_dtype(t, is_wide_float);
   if (t) c.convert(0, *t), c.convert(1, *t);
   c.result(broadcast(c.sizes(0), c.sizes(1), c.op.name()), t);
 }
