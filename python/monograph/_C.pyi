@@ -4609,6 +4609,12 @@ class TensorBase:
             >>> x.is_nonzero()
             True
         """
+    def is_same_size(self, other: Tensor) -> bool:
+        """Whether two tensors have the same sizes.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+        """
     def is_set_to(self, tensor: Tensor) -> bool:
         """Whether both tensors show the same memory in the same way.
 

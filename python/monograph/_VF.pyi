@@ -3750,7 +3750,7 @@ def embedding_renorm_(input: Tensor, indices: Tensor, max_norm: builtins.float, 
                 [0.1077, 0.1436]])
     """
 @overload
-def empty(size: Sequence[builtins.int], *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
+def empty(size: Sequence[builtins.int], *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None, memory_format: _memory_format | None = None) -> Tensor:
     """A tensor whose elements are not set.
 
     Args:
@@ -3759,6 +3759,8 @@ def empty(size: Sequence[builtins.int], *, dtype: _dtype | None = None, layout: 
         layout: Only torch.strided is there.
         device: Where the result lies: "cpu", or "meta" for a tensor without elements.
         pin_memory: False. There is no memory to pin on the CPU.
+        memory_format: The order of the dims in memory: `torch.contiguous_format`, `torch.channels_last` (4 dims)
+            or `torch.channels_last_3d` (5 dims).
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
@@ -3767,11 +3769,11 @@ def empty(size: Sequence[builtins.int], *, dtype: _dtype | None = None, layout: 
         torch.Size([2, 3])
     """
 @overload
-def empty(*size: builtins.int, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
+def empty(*size: builtins.int, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None, memory_format: _memory_format | None = None) -> Tensor: ...
 @overload
-def empty(size: Sequence[builtins.int], *, out: Tensor) -> Tensor: ...
+def empty(size: Sequence[builtins.int], *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None, memory_format: _memory_format | None = None, out: Tensor) -> Tensor: ...
 @overload
-def empty(*size: builtins.int, out: Tensor) -> Tensor: ...
+def empty(*size: builtins.int, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None, memory_format: _memory_format | None = None, out: Tensor) -> Tensor: ...
 def empty_like(input: Tensor, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None, memory_format: _memory_format | None = None) -> Tensor:
     """Like `input`, with elements that are not set.
 
@@ -6226,6 +6228,13 @@ def is_nonzero(input: Tensor) -> bool:
         >>> x = torch.tensor([2.0])
         >>> torch.is_nonzero(x)
         True
+    """
+def is_same_size(input: Tensor, other: Tensor) -> bool:
+    """Whether two tensors have the same sizes.
+
+    Args:
+        input: The tensor to work on.
+        other: The second tensor. It broadcasts with the first.
     """
 def isclose(input: Tensor, other: Tensor, rtol: builtins.float = 1e-05, atol: builtins.float = 1e-08, equal_nan: builtins.bool = False) -> Tensor:
     """Where |input - other| <= atol + rtol |other|; equal infinities are close.
