@@ -4614,6 +4614,12 @@ class TensorBase:
 
         Args:
             other: The second tensor. It broadcasts with the first.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.is_same_size(torch.tensor([3.0, 2.0, 1.0]))
+            True
         """
     def is_set_to(self, tensor: Tensor) -> bool:
         """Whether both tensors show the same memory in the same way.

@@ -6235,6 +6235,12 @@ def is_same_size(input: Tensor, other: Tensor) -> bool:
     Args:
         input: The tensor to work on.
         other: The second tensor. It broadcasts with the first.
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.is_same_size(x, torch.tensor([3.0, 2.0, 1.0]))
+        True
     """
 def isclose(input: Tensor, other: Tensor, rtol: builtins.float = 1e-05, atol: builtins.float = 1e-08, equal_nan: builtins.bool = False) -> Tensor:
     """Where |input - other| <= atol + rtol |other|; equal infinities are close.

@@ -282,3 +282,20 @@ def test_html_of_a_graph_is_escaped_and_bounded():
     html = graph._repr_html_()
     assert len(html) < 200_000 and "<script>" not in html and "<b><b>" not in html and "4902 more nodes" in html
     read(html)
+
+
+def test_a_notebook_shows_the_blocks_of_branches_and_loops():
+    def f(x):
+        if x.sum() > 0:
+            for _ in range(x.shape[0]):
+                x = x * 2
+            x = torch.relu(x)
+        else:
+            x = x - 1
+        return torch.exp(x)
+
+    for graph in (torch.jit.trace(f, torch.ones(3)).graph, torch.fx.symbolic_trace(f).graph):
+        rows = graph._repr_html_().split("<tr>")
+        indented = {name: float(at) for name in ("mul_1", "relu", "sub", "exp") for row in rows if f"<code>{name}</code>" in row.split("</td>")[0]
+                    for at in [row.partition("padding-left: ")[2].partition("em")[0] or 0]}  # fmt: skip
+        assert indented == {"mul_1": 4.5, "relu": 2.5, "sub": 2.5, "exp": 0}
