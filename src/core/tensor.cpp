@@ -75,7 +75,14 @@ int64_t product(std::span<const int64_t> sizes) {
 Dims contiguous_strides(std::span<const int64_t> sizes) {
   Dims strides(sizes.size(), 1);
   int64_t n = 1;
-  for (size_t i = sizes.size(); i-- > 0;) strides[i] = n, n *= std::max<int64_t>(sizes[i], 1);
+  bool overflow = false;  // of what a stride depends on, so not of the outermost size
+  for (size_t i = sizes.size(); i-- > 0;) {
+    strides[i] = n;
+    overflow |= __builtin_mul_overflow(n, std::max<int64_t>(sizes[i], 1), &n) && i > 0;
+  }
+  // Without a size 0, product() says that there are too many elements.
+  MONOGRAPH_CHECK(!overflow || std::ranges::find(sizes, 0) == sizes.end(), Runtime,
+                  "Stride calculation overflowed: a stride of a tensor of size ", to_string(sizes), " does not fit in 64 bits");
   return strides;
 }
 

@@ -114,8 +114,8 @@ def test_kernels_that_leave_out_dims_of_size_1_take_any_number():
     assert turned.contiguous().flatten().tolist() == [0, 3, 1, 4, 2, 5]
     assert x.flip(0).flatten().tolist() == [3, 4, 5, 0, 1, 2]
     assert torch.cat([x, x]).numel() == 12 and x.gather(-1, torch.ones_like(x, dtype=torch.int64)).flatten().tolist() == [1, 1, 1, 4, 4, 4]
-    nothing = torch.empty([0] + [2] * 70).permute([*range(1, 71), 0])
-    assert nothing.contiguous().shape == nothing.clone().shape == (*[2] * 70, 0)
+    nothing = torch.empty([0] + [1] * 10 + [2] * 60).permute([*range(1, 71), 0])
+    assert nothing.contiguous().shape == nothing.clone().shape == (*[1] * 10, *[2] * 60, 0)
     index = torch.zeros(nothing.shape, dtype=torch.int64)
     assert nothing.gather(0, index).shape == nothing.shape
 
@@ -128,3 +128,12 @@ def test_dims_beyond_64_are_told_apart():
     for call in (lambda: x.permute([66, *range(1, 67)]), lambda: x.squeeze((65, 65))):
         with pytest.raises(RuntimeError, match="duplicate dims|appears multiple times"):
             call()
+
+
+@pytest.mark.parametrize("sizes", [[0] + [2] * 65, [2] * 65 + [0]], ids=["first", "last"])
+def test_strides_that_do_not_fit_in_64_bits_are_refused(sizes):
+    """A tensor without elements has strides, too."""
+    for make in (torch.empty, lambda s: torch.empty(s, device="meta")):
+        with pytest.raises(RuntimeError, match="Stride calculation overflowed"):
+            make(sizes)
+    assert torch.empty([0] + [2] * 62).permute([*range(1, 63), 0]).narrow(1, 1, 1).numel() == 0
