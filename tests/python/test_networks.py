@@ -48,16 +48,13 @@ DTYPE = "a trace knows the dtype that x.dtype is"
 LENGTH = "a trace knows the length of a list, and unrolls the loop over it; a symbolic trace keeps the loop"
 TWO_HASHES = {
     "CRNN, reading text": "a trace knows a size that the graph of a symbolic trace checks when it runs",
-    "CoAtNet": UNPACKED,
     "Deep SORT-like appearance match": DTYPE,
     "DeiT, distilled": "math.sqrt of a size is a number in a trace, guarded, and a node in a symbolic trace",
     "FPN with RetinaNet's heads and anchors": "a trace knows the number of dims",
     "GRU by hand": LENGTH,
     "Longformer, sliding windows by unfold": "math.sqrt of a size is a number in a trace, guarded, and a node in a symbolic trace",
     "Mamba, a scan over time with convolution": DTYPE,
-    "MaxViT": UNPACKED,
     "Res2Net": "the number of tensors that split gives is known to a trace",
-    "Swin": UNPACKED,
     "Swin, with roll": UNPACKED,
     "diffusion U-Net, conditioned on a text": DTYPE,
     "graph network with index_add": DTYPE,
