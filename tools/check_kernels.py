@@ -58,7 +58,6 @@ EVALUATIONS = {
     "quantiles.cpp": (3, "histograms count while they read, where their decompositions make the places of all elements"),
     "bags.cpp": (1, "embedding_renorm scales each row once, however often its index occurs"),
     "group_norms.cpp": (1, "group_norm is one row program where its decomposition is ten operators"),
-    "statistics.cpp": (1, "mode goes along its sorted rows once"),
     "arrangement.cpp": (1, "repeat_interleave writes each slice in a row, where its decomposition copies an expanded view"),
     "scatters.cpp": (3, "index_fill and take, which are made of ten others, read their index once"),
     "triangles.cpp": (2, "diag_embed writes into its zeros, where its decomposition copies them; trace reads the diagonal where it lies"),

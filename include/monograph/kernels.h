@@ -158,12 +158,12 @@ int64_t monograph_weight_gradient_scratch(const monograph_call* call);
 /* max_pool2d_with_indices: self, kernel_size, stride, padding, dilation; results values and indices, or values alone */
 int32_t monograph_max_pool_kernel(monograph_call* call);
 /* max_pool1d_with_indices and max_pool3d_with_indices: as max_pool2d_with_indices */
-int32_t monograph_max_pool1d_kernel(monograph_call* call);
-int32_t monograph_max_pool3d_kernel(monograph_call* call);
+int32_t monograph_max_line_pool_kernel(monograph_call* call);
+int32_t monograph_max_volume_pool_kernel(monograph_call* call);
 /* avg_pool2d: self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override */
 int32_t monograph_avg_pool_kernel(monograph_call* call);
 /* avg_pool3d: as avg_pool2d */
-int32_t monograph_avg_pool3d_kernel(monograph_call* call);
+int32_t monograph_avg_volume_pool_kernel(monograph_call* call);
 int32_t monograph_avg_pool_backward_kernel(monograph_call* call);
 /* adaptive_avg_pool2d: self, output_size */
 int32_t monograph_adaptive_pool_kernel(monograph_call* call);

@@ -617,7 +617,7 @@ KernelStatus max_pool_kernel(KernelCall& call) {
   return KernelStatus::Ok;
 }
 
-KernelStatus max_pool1d_kernel(KernelCall& call) {
+KernelStatus max_line_pool_kernel(KernelCall& call) {
   const KernelTensor &self = call.args[0].tensor, &out = call.results[0];
   const WindowAxis h{1, 1, 1, 1, 0, 1}, w = axis_of(call.args + 1, 0, self.sizes[self.dim - 1], out.sizes[out.dim - 1], true);
   const OneRow image(self), values(out), places(call.results[call.result_count - 1]);

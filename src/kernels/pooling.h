@@ -21,7 +21,7 @@ struct AdaptiveWindows {
 // result, only the values.
 MONOGRAPH_KERNEL(max_pool);
 // max_pool1d_with_indices(self, kernel_size, stride, padding, dilation): the same over lines. An index counts elements within one line.
-MONOGRAPH_KERNEL(max_pool1d);
+MONOGRAPH_KERNEL(max_line_pool);
 // avg_pool2d(self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 MONOGRAPH_KERNEL(avg_pool);
 // avg_pool2d_backward(grad_output, self, kernel_size, .., divisor_override): all tensors are contiguous. The gradient of a pixel is summed in the order

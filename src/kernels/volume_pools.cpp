@@ -218,7 +218,7 @@ void avg_pool(KernelCall& call) {
 
 }  // namespace
 
-KernelStatus max_pool3d_kernel(KernelCall& call) {
+KernelStatus max_volume_pool_kernel(KernelCall& call) {
   dispatch(call.args[0].tensor.dtype, [&](auto zero) {
     using T = decltype(zero);
     if constexpr (std::is_convertible_v<T, float> && !std::is_same_v<T, bool>) max_pool<T>(call);
@@ -226,7 +226,7 @@ KernelStatus max_pool3d_kernel(KernelCall& call) {
   return KernelStatus::Ok;
 }
 
-KernelStatus avg_pool3d_kernel(KernelCall& call) {
+KernelStatus avg_volume_pool_kernel(KernelCall& call) {
   dispatch(call.args[0].tensor.dtype, [&](auto zero) {
     using T = decltype(zero);
     if constexpr (std::is_floating_point_v<T> || std::is_same_v<T, int64_t>) avg_pool<T>(call);

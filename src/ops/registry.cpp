@@ -41,8 +41,10 @@ std::string inplace_schema(const SchemaText& s, const char* default_overload) {
 std::string without_options(std::string arguments) {
   constexpr std::string_view kOptions = "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None",
                              kOnly = "*, ";
-  if (!arguments.ends_with(kOptions)) return arguments;
-  arguments.resize(arguments.size() - kOptions.size());
+  const size_t at = arguments.find(kOptions);
+  if (at == std::string::npos) return arguments;
+  arguments.erase(at, kOptions.size());
+  if (at < arguments.size()) return arguments.erase(at, std::string_view(", ").size());  // a memory_format= follows
   if (arguments.ends_with(kOnly)) arguments.resize(arguments.size() - kOnly.size());
   if (arguments.ends_with(", ")) arguments.resize(arguments.size() - 2);
   return arguments;

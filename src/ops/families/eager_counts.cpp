@@ -82,25 +82,6 @@ IValue repeated_numbers(const Tensor& repeats, const IValue& total) {
   return out;
 }
 
-void modes_of_rows(const Tensor& sorted, const Tensor& order, const Dims& sizes, IValue* results) {
-  const int64_t n = sorted.sizes().back(), rows = n ? sorted.numel() / n : 0;
-  const Tensor values = empty(sizes, sorted.dtype()), places = empty(sizes, DType::i64);
-  dispatch(sorted.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    for (int64_t r = 0; r < rows; ++r) {
-      const T* row = elements<T>(sorted) + r * n;
-      int64_t best = 0, longest = 0, start = 0;  // `best`: the first element at which a run has reached the largest length
-      for (int64_t i = 1; i < n; ++i) {
-        start = differ(row[i], row[i - 1]) ? i : start;
-        const bool wins = i - start > longest;
-        longest = wins ? i - start : longest, best = wins ? i : best;
-      }
-      reinterpret_cast<T*>(values.data())[r] = row[best], indices(places)[r] = indices(order)[r * n + best];
-    }
-  });
-  results[0] = values, results[1] = places;
-}
-
 Tensor counts_of(const Tensor& x, const IValue& weights, int64_t bins) {
   const int64_t* at = indices(x);
   const int64_t n = x.numel();

@@ -10,8 +10,6 @@ namespace monograph {
 IValue distinct_elements(const Tensor& x, const Tensor& row, const Tensor* order, bool inverse, bool counts);
 // repeat_interleave.Tensor for a contiguous vector. `total`: the length of the result, or None.
 IValue repeated_numbers(const Tensor& repeats, const IValue& total);
-// mode along the last dim of a contiguous tensor, from its sorted elements and their indices. The results have these sizes.
-void modes_of_rows(const Tensor& sorted, const Tensor& order, const Dims& sizes, IValue* results);
 // bincount of a contiguous int64 vector without negative elements. `weights` is None, or contiguous and float32 or float64.
 Tensor counts_of(const Tensor& x, const IValue& weights, int64_t bins);
 

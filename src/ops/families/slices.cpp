@@ -99,7 +99,7 @@ void eval_pieces(const Operator& op, const IValue* args, IValue* results) {
     if (kPieces == Pieces::Count && each > 0) each = (n + each - 1) / each;
     for (; each > 0 && rest > 0; rest -= lengths.back()) lengths.push_back(std::min(each, rest));
   }
-  if (rest != 0 || lengths.empty()) return run_decomposition(op, args, results);
+  if (rest != 0 || lengths.empty() || std::ranges::find(lengths, 0) != lengths.end()) return run_decomposition(op, args, results);
   results[0] = copied_pieces(x, static_cast<size_t>(dim), lengths);
 }
 

@@ -140,18 +140,6 @@ IValue decompose_mode(const IValue* a) {
   return pair(value, place);
 }
 
-void eval_mode(const Operator& op, const IValue* a, IValue* results) {
-  const Tensor& x = a[0].as_tensor();
-  if (x.is_meta() || is_complex(x.dtype()) || x.numel() == 0 || x.dim() == 0) return run_decomposition(op, a, results);
-  const int64_t dim = wrapped(a[1], x);
-  Dims sizes;
-  for (int64_t d = 0; d < x.dim(); ++d)
-    if (d != dim) sizes.push_back(x.sizes()[static_cast<size_t>(d)]);
-    else if (a[2].to_bool()) sizes.push_back(1);
-  const CallResult sorted = "sort"_op(dim == x.dim() - 1 ? x : Tensor("contiguous"_op("movedim"_op(x, dim, -1))), -1, false);
-  modes_of_rows("contiguous"_op(sorted[0]), "contiguous"_op(sorted[1]), sizes, results);
-}
-
 // --- diff.
 
 IValue decompose_diff(const IValue* a) {
@@ -609,7 +597,6 @@ void orders(Registry& r) {
   r.op("mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)")
       .out_named("values", {"values", "indices"})
       .decompose(decompose_mode, Reads::Symbols)
-      .eval(eval_mode)
       .gradient(selected_gradient<1, 2>)
       .onnx(none(kSorted))
       .doc("The most frequent element along `dim`, and an index of it. If several are as frequent, the smallest of them.")

@@ -396,7 +396,7 @@ void volumes(Registry& r) {
   r.op("max_pool1d_with_indices(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=0, int[1] dilation=1, bool "
        "ceil_mode=False) -> (Tensor, Tensor)")
       .rule(max_pool_rule<1>)
-      .kernel(max_pool1d_kernel)
+      .kernel(max_line_pool_kernel)
       .decompose(decompose_max_pool1d_with_indices, Reads::Nothing)
       .onnx(none("decomposes to max_pool2d_with_indices"))
       .doc("The largest element of each window along a line, and its place.")
@@ -404,7 +404,7 @@ void volumes(Registry& r) {
       .special(Special::OtherSchemaText, "its lists have a number for each axis");
   r.op("max_pool1d(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=0, int[1] dilation=1, bool ceil_mode=False) -> Tensor")
       .rule(max_pool_rule<1>)
-      .kernel(max_pool1d_kernel)
+      .kernel(max_line_pool_kernel)
       .decompose(
           [](const IValue* a) -> IValue {
             return "squeeze"_op(
@@ -424,7 +424,7 @@ void volumes(Registry& r) {
   r.op("max_pool3d_with_indices(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool "
        "ceil_mode=False) -> (Tensor, Tensor)")
       .rule(max_pool_rule<3>)
-      .kernel(max_pool3d_kernel)
+      .kernel(max_volume_pool_kernel)
       .decompose(decompose_max_pool3d_with_indices, Reads::Symbols)
       .namespaced("_nn")
       .onnx(none("decomposes to max_pool2d_with_indices"))
@@ -432,7 +432,7 @@ void volumes(Registry& r) {
       .samples(boxes);
   r.op("max_pool3d(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False) -> Tensor")
       .rule(max_pool_rule<3>)
-      .kernel(max_pool3d_kernel)
+      .kernel(max_volume_pool_kernel)
       .decompose(decompose_max_pool3d, Reads::Symbols)
       .onnx(none("decomposes to max_pool2d"))
       .autocast(Autocast::Float32)
@@ -452,7 +452,7 @@ void volumes(Registry& r) {
   r.op("avg_pool3d(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, bool ceil_mode=False, bool count_include_pad=True, "
        "int? divisor_override=None) -> Tensor")
       .rule(avg_pool_rule<3>)
-      .kernel(avg_pool3d_kernel)
+      .kernel(avg_volume_pool_kernel)
       .decompose(decompose_avg_pool3d, Reads::Symbols)
       .namespaced("_nn")
       .onnx(none("decomposes to avg_pool2d"))
