@@ -121,7 +121,7 @@ std::optional<DistanceNorm> norm_of_rows(const Tensor& x, double p) {
 
 Tensor padded_rows(const Tensor& x) {
   const int64_t rows = x.sizes()[0], n = x.sizes()[1], step = (n + kDistancePadding - 1) / kDistancePadding * kDistancePadding;
-  const Tensor whole = x.is_contiguous() ? x : Tensor("contiguous"_op(x));
+  Tensor whole = x.is_contiguous() ? x : Tensor("contiguous"_op(x));
   if (step == n) return whole;
   const Tensor out = empty({rows, step}, x.dtype());
   const auto each = static_cast<size_t>(element_size(x.dtype())), bytes = static_cast<size_t>(n) * each;

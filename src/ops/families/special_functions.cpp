@@ -116,7 +116,6 @@ IValue decompose_mvlgamma(const IValue* a) {
   const int64_t p = a[1].to_int();
   MONOGRAPH_CHECK(p >= 1, Runtime, "mvlgamma: p has to be greater than or equal to 1, but got ", p);
   if (exact(x.dtype())) x = "to"_op(x, default_dtype());
-  if (p == 1) return "lgamma"_op(x);
   const Tensor shifts = "to"_op("mul"_op(counted(p, x), -0.5), x.dtype());
   // One k after another along dim 0: a sum over short rows would take longer.
   const Tensor all = "add"_op("unsqueeze"_op(x, 0), along(shifts, 0, x.dim() + 1));
