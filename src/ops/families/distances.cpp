@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "kernels/body.h"
+#include "kernels/round.h"
 #include "ops/dispatch.h"
 #include "ops/families/composite.h"
 #include "ops/families/distances.h"
@@ -120,7 +121,7 @@ std::optional<DistanceNorm> norm_of_rows(const Tensor& x, double p) {
 }
 
 Tensor padded_rows(const Tensor& x) {
-  const int64_t rows = x.sizes()[0], n = x.sizes()[1], step = (n + kDistancePadding - 1) / kDistancePadding * kDistancePadding;
+  const int64_t rows = x.sizes()[0], n = x.sizes()[1], step = round_up(n, kDistancePadding);
   Tensor whole = x.is_contiguous() ? x : Tensor("contiguous"_op(x));
   if (step == n) return whole;
   const Tensor out = empty({rows, step}, x.dtype());

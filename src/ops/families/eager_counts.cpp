@@ -24,13 +24,13 @@ bool differ(const T& a, const T& b) {
   else return a != b;
 }
 
-Tensor zeros_of(int64_t count, DType t) {
-  const Tensor out = empty({count}, t);
-  std::memset(out.data(), 0, static_cast<size_t>(count * element_size(t)));
-  return out;
-}
-
 }  // namespace
+
+Tensor zero_bins(int64_t count, DType t) {
+  const Tensor bins = empty({count}, t);
+  std::memset(bins.data(), 0, static_cast<size_t>(count * element_size(t)));
+  return bins;
+}
 
 IValue distinct_elements(const Tensor& x, const Tensor& row, const Tensor* order, bool inverse, bool counts) {
   const int64_t n = row.numel();
@@ -86,7 +86,7 @@ Tensor counts_of(const Tensor& x, const IValue& weights, int64_t bins) {
   const int64_t* at = indices(x);
   const int64_t n = x.numel();
   const DType t = weights.is_none() ? DType::i64 : weights.as_tensor().dtype();
-  const Tensor out = zeros_of(bins, t);
+  const Tensor out = zero_bins(bins, t);
   auto add = [&](auto zero) {
     using T = decltype(zero);
     T* to = reinterpret_cast<T*>(out.data());

@@ -5,6 +5,8 @@
 
 namespace monograph {
 
+// A vector of zeros, to count in.
+Tensor zero_bins(int64_t count, DType t);
 // The results of unique for elements of which equal ones stand side by side. `row`: the elements, contiguous. `order`: the index of each in x, or null where
 // they stand as in x.
 IValue distinct_elements(const Tensor& x, const Tensor& row, const Tensor* order, bool inverse, bool counts);

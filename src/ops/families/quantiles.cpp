@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "ops/families/composite.h"
+#include "ops/families/eager_counts.h"
 #include "ops/pointwise.h"
 #include "ops/rule.h"
 
@@ -272,12 +272,6 @@ std::span<const T> elements_of(const Tensor& t) {
 // Whether an eager histogram reads this tensor directly.
 bool is_plain(const Tensor& x, DType t) { return !x.is_meta() && x.is_contiguous() && x.dtype() == t; }
 bool is_plain(const Tensor& x) { return is_plain(x, x.dtype()) && (x.dtype() == DType::f32 || x.dtype() == DType::f64); }
-
-Tensor zero_bins(int64_t count, DType t) {
-  const Tensor bins = empty({count}, t);
-  std::memset(bins.data(), 0, static_cast<size_t>(count * element_size(t)));
-  return bins;
-}
 
 // Eagerly the elements are read once, without the places of all of them in memory. `weight` is None or as large as x.
 bool is_plain_histogram(const Tensor& x, const IValue& weight) {
