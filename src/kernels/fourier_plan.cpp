@@ -2,6 +2,7 @@
 #include "kernels/fourier_plan.h"
 
 #include <algorithm>
+#include <cstring>
 #include <numbers>
 #include <utility>
 
@@ -11,7 +12,6 @@ namespace monograph {
 namespace {
 
 constexpr int64_t kLargestRadix = 64;
-constexpr int64_t kTogether = 8;  // neighbouring numbers for which the sums of a large radix are kept at once
 
 // ---- roots of unity ----
 
@@ -235,48 +235,81 @@ template <class T>
   }
 }
 
-// An odd prime radix: sums and differences of pairs of inputs, then their products with cosines and sines. The twiddles of `count` neighbours at p.
+// A vector of neighbouring numbers, for which the sums of an odd radix are kept in registers.
+template <class T> struct NeighboursOf;
+template <>
+struct NeighboursOf<float> {
+  typedef float Type [[gnu::vector_size(64)]];
+};
+template <>
+struct NeighboursOf<double> {
+  typedef double Type [[gnu::vector_size(64)]];
+};
+template <class T> using Neighbours = typename NeighboursOf<T>::Type;
+template <class T> constexpr int64_t kTogether = 64 / static_cast<int64_t>(sizeof(T));
+
+// The first `count` numbers of a vector in memory; the others are zeros.
+template <class T>
+struct SomeNeighbours {
+  using V = Neighbours<T>;
+  int64_t count;
+  [[gnu::always_inline]] V load(const T* from) const {
+    V x = {};
+    if (count == kTogether<T>) std::memcpy(&x, from, sizeof x);
+    else std::memcpy(&x, from, static_cast<size_t>(count) * sizeof(T));
+    return x;
+  }
+  [[gnu::always_inline]] void store(T* to, V x) const {
+    if (count == kTogether<T>) std::memcpy(to, &x, sizeof x);
+    else std::memcpy(to, &x, static_cast<size_t>(count) * sizeof(T));
+  }
+  [[gnu::always_inline]] void store_turned(T* re, T* im, V r, V i, T cosine, T sine) const {
+    store(re, r * cosine - i * sine), store(im, r * sine + i * cosine);
+  }
+};
+
+// An odd prime radix: sums and differences of pairs of inputs, then their products with cosines and sines. The results of `count` neighbours at p.
 template <class T>
 [[gnu::always_inline]] inline void odd_neighbours(const StageCall<T>& c, int64_t p, int64_t first, int64_t count) {
+  using V = Neighbours<T>;
   constexpr int64_t kPairs = kLargestRadix / 2;
-  T tr[kPairs][kTogether], ti[kPairs][kTogether], ur[kPairs][kTogether], ui[kPairs][kTogether];
+  V tr[kPairs], ti[kPairs], ur[kPairs], ui[kPairs];
+  const SomeNeighbours<T> some{count};
   const int64_t s = c.step, apart = s * c.rest, pairs = (c.radix - 1) / 2;
-  const T* __restrict xr = c.x.re + s * p + first;
-  const T* __restrict xi = c.x.im + s * p + first;
-  T* __restrict yr = c.y.re + s * c.radix * p + first;
-  T* __restrict yi = c.y.im + s * c.radix * p + first;
+  const T *xr = c.x.re + s * p + first, *xi = c.x.im + s * p + first;
+  T *yr = c.y.re + s * c.radix * p + first, *yi = c.y.im + s * c.radix * p + first;
   const T *wr = c.twiddles.re + (c.radix - 1) * p - 1, *wi = c.twiddles.im + (c.radix - 1) * p - 1;
-  for (int64_t q = 0; q < count; ++q) yr[q] = xr[q], yi[q] = xi[q];
+  const V ar = some.load(xr), ai = some.load(xi);
+  V sr = ar, si = ai;
   for (int64_t k = 1; k <= pairs; ++k) {
     const int64_t a = k * apart, b = (c.radix - k) * apart;
-    for (int64_t q = 0; q < count; ++q) {
-      tr[k - 1][q] = xr[q + a] + xr[q + b], ti[k - 1][q] = xi[q + a] + xi[q + b];
-      ur[k - 1][q] = xr[q + a] - xr[q + b], ui[k - 1][q] = xi[q + a] - xi[q + b];
-      yr[q] += tr[k - 1][q], yi[q] += ti[k - 1][q];
-    }
+    const V br = some.load(xr + a), bi = some.load(xi + a), dr = some.load(xr + b), di = some.load(xi + b);
+    tr[k - 1] = br + dr, ti[k - 1] = bi + di, ur[k - 1] = br - dr, ui[k - 1] = bi - di;
+    sr += tr[k - 1], si += ti[k - 1];
   }
+  some.store(yr, sr), some.store(yi, si);
   for (int64_t j = 1; j <= pairs; ++j) {
-    T mr[kTogether], mi[kTogether], nr[kTogether], ni[kTogether];
-    for (int64_t q = 0; q < count; ++q) mr[q] = xr[q], mi[q] = xi[q], nr[q] = 0, ni[q] = 0;
-    for (int64_t k = 1, at = 0; k <= pairs; ++k) {
+    V mr = ar, mi = ai, nr = {}, ni = {};
+    for (int64_t k = 0, at = 0; k < pairs; ++k) {
       at += j;
       if (at >= c.radix) at -= c.radix;
       const T cosine = c.circle.re[at], sine = c.circle.im[at];
-      for (int64_t q = 0; q < count; ++q) {
-        mr[q] += cosine * tr[k - 1][q], mi[q] += cosine * ti[k - 1][q];
-        nr[q] -= sine * ui[k - 1][q], ni[q] += sine * ur[k - 1][q];
-      }
+      mr += tr[k] * cosine, mi += ti[k] * cosine, nr -= ui[k] * sine, ni += ur[k] * sine;
     }
     const int64_t other = c.radix - j;
-    for (int64_t q = 0; q < count; ++q) turn(yr + j * s, yi + j * s, q, mr[q] + nr[q], mi[q] + ni[q], wr[j], wi[j]);
-    for (int64_t q = 0; q < count; ++q) turn(yr + other * s, yi + other * s, q, mr[q] - nr[q], mi[q] - ni[q], wr[other], wi[other]);
+    some.store_turned(yr + j * s, yi + j * s, mr + nr, mi + ni, wr[j], wi[j]);
+    some.store_turned(yr + other * s, yi + other * s, mr - nr, mi - ni, wr[other], wi[other]);
   }
 }
 
 template <class T>
 [[gnu::always_inline]] inline void odd_radix(const StageCall<T>& c) {
-  for (int64_t p = 0; p < c.rest; ++p)
-    for (int64_t q = 0; q < c.step; q += kTogether) odd_neighbours(c, p, q, std::min(kTogether, c.step - q));
+  constexpr int64_t kWide = kTogether<T>;
+  const int64_t whole = c.step / kWide * kWide;
+  for (int64_t p = 0; p < c.rest; ++p) {
+    for (int64_t q = 0; q < whole; q += kWide) odd_neighbours(c, p, q, kWide);
+    if (whole < c.step) odd_neighbours(c, p, whole, c.step - whole);
+  }
 }
 
 template <class T>

@@ -1,9 +1,12 @@
 // For a block of points, a table is computed: which elements each point reads, with which weights, and the derivatives of the weights by the coordinates.
-// The table is then used for every channel.
+// The table is then used for every channel. In the table neighbouring points are neighbours in memory, so that vectors hold several of them.
 #include "kernels/grid_sample.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <limits>
+#include <type_traits>
 
 #include "core/threads/pool.h"
 #include "kernels/clones.h"
@@ -47,12 +50,13 @@ struct Place {
   T at, slope;
 };
 
+// A NaN becomes 0.
 template <class T>
 [[gnu::always_inline]] inline Place<T> limited(Place<T> p, int64_t size) {
   const T last = static_cast<T>(size - 1);
-  if (!(p.at > 0)) return {T(0), T(0)};  // also a NaN
-  if (p.at >= last) return {last, T(0)};
-  return p;
+  const bool inside = (p.at > 0) & (p.at < last);
+  const T end = p.at >= last ? last : T(0);
+  return {inside ? p.at : p.at > 0 ? end : T(0), inside ? p.slope : T(0)};
 }
 
 // Reflects at both ends of the range, which are multiples of 1/2.
@@ -67,68 +71,106 @@ template <class T>
   return {span - rest + low, -p.slope};
 }
 
-template <class T>
+template <int64_t kPadding, class T>
 [[gnu::always_inline]] inline Place<T> padded(Place<T> p, int64_t size, const GridCall& c) {
-  if (c.padding == kZeros) return p;
-  if (c.padding == kReflection) p = c.corners ? reflected(p, 0, 2 * (size - 1)) : reflected(p, -1, 2 * size - 1);
+  if constexpr (kPadding == kZeros) return p;
+  if constexpr (kPadding == kReflection) p = c.corners ? reflected(p, 0, 2 * (size - 1)) : reflected(p, -1, 2 * size - 1);
   return limited(p, size);
 }
 
-template <class T>
-[[gnu::always_inline]] inline Place<T> unpadded(T coordinate, int64_t size, const GridCall& c) {
-  if (c.corners) return {(coordinate + 1) / 2 * static_cast<T>(size - 1), static_cast<T>(size - 1) / 2};
-  return {((coordinate + 1) * static_cast<T>(size) - 1) / 2, static_cast<T>(size) / 2};
+// Coordinates of a block's points along dim d, in elements. The return value is their derivative by the grid's coordinates.
+template <int kDims, class T>
+[[gnu::always_inline]] inline T unpadded(T (&at)[kBlock], int d, const T* grid, int64_t count, const GridCall& c) {
+  const int64_t size = c.size[d];
+  if (c.corners) {
+    for (int64_t i = 0; i < count; ++i) at[i] = (grid[i * kDims + d] + 1) / 2 * static_cast<T>(size - 1);
+    return static_cast<T>(size - 1) / 2;
+  }
+  for (int64_t i = 0; i < count; ++i) at[i] = ((grid[i * kDims + d] + 1) * static_cast<T>(size) - 1) / 2;
+  return static_cast<T>(size) / 2;
 }
 
 // The index for an integral coordinate; -1 outside.
-template <class T>
-[[gnu::always_inline]] inline int64_t index_of(T whole, int64_t size) {
-  return whole >= 0 && whole < static_cast<T>(size) ? static_cast<int64_t>(whole) : -1;
+template <class I, class T>
+[[gnu::always_inline]] inline I index_of(T whole, int64_t size) {
+  const bool inside = (whole >= 0) & (whole < static_cast<T>(size));  // without a branch, so that the loop can be vectorized
+  const I index = static_cast<I>(inside ? whole : T(0));
+  return inside ? index : I(-1);
 }
 
-// The table's entry of a point: elements of a channel (-1 for a zero outside), their weights, and the derivatives of the weights by each coordinate.
-template <class T>
-struct Taps {
-  int64_t at[kMostTaps];
-  T weight[kMostTaps], slope[3][kMostTaps];
+// For each point and each element of a channel that it reads: which element, its weight, and the derivatives of the weight by each coordinate. I is wide
+// enough for the elements of a channel. `inside` has all bits set, or none for a zero outside, whose element is 0.
+template <class T, class I, bool kSlopes>
+struct Table {
+  I at[kMostTaps][kBlock], inside[kMostTaps][kBlock];
+  T weight[kMostTaps][kBlock], slope[kSlopes ? 3 : 1][kMostTaps][kBlock];
 };
 
-template <bool kSlopes, class T>
-[[gnu::always_inline]] inline void nearest(Taps<T>& t, const T* coordinates, const GridCall& c) {
-  int64_t at = 0;
-  for (int d = c.dims; d-- > 0;) {
-    const int64_t i = index_of(std::nearbyint(padded(unpadded(coordinates[d], c.size[d], c), c.size[d], c).at), c.size[d]);
-    at = i < 0 || at < 0 ? -1 : at * c.size[d] + i;
-    if constexpr (kSlopes) t.slope[d][0] = 0;
-  }
-  t.at[0] = at, t.weight[0] = 1;
+// What the points of a block read along each dim: kSides elements, their weights, and the derivatives of the weights.
+template <class T, class I, int kSides>
+struct Sides {
+  I index[3][kSides][kBlock];
+  T weight[3][kSides][kBlock], slope[3][kSides][kBlock];
+};
+
+// The sides of tap k along dim d.
+template <int kSides>
+[[gnu::always_inline]] inline int side_of(int k, int d) {
+  return kSides == 4 ? (d == 0 ? k % 4 : k / 4) : kSides == 2 ? k >> d & 1 : 0;
 }
 
-template <bool kSlopes, class T>
-[[gnu::always_inline]] inline void linear(Taps<T>& t, const T* coordinates, const GridCall& c) {
-  int64_t index[3][2];
-  T weight[3][2], slope[3];
-  for (int d = 0; d < c.dims; ++d) {
-    const Place<T> p = padded(unpadded(coordinates[d], c.size[d], c), c.size[d], c);
-    const T low = std::floor(p.at);
-    index[d][0] = index_of(low, c.size[d]), index[d][1] = index_of(low + 1, c.size[d]);
-    weight[d][0] = low + 1 - p.at, weight[d][1] = p.at - low;
-    slope[d] = p.slope;
-  }
-  for (int k = 0; k < c.taps(); ++k) {
-    int64_t at = 0;
-    t.weight[k] = 1;
-    if constexpr (kSlopes)
-      for (int d = 0; d < c.dims; ++d) t.slope[d][k] = k >> d & 1 ? slope[d] : -slope[d];
-    for (int d = c.dims; d-- > 0;) {
-      const int side = k >> d & 1;
-      at = index[d][side] < 0 || at < 0 ? -1 : at * c.size[d] + index[d][side];
-      t.weight[k] *= weight[d][side];
-      if constexpr (kSlopes)
-        for (int other = 0; other < c.dims; ++other)
-          if (other != d) t.slope[other][k] *= weight[d][side];
+// Joins the dims: the weights of an element are multiplied, last dim first.
+template <bool kSlopes, int kDims, int kSides, class T, class I>
+[[gnu::always_inline]] inline void join(Table<T, I, kSlopes>& t, const Sides<T, I, kSides>& s, int64_t count, const GridCall& c) {
+  constexpr int kTaps = kDims == 2 ? kSides * kSides : kSides * kSides * kSides;
+  const I size[3] = {static_cast<I>(c.size[0]), static_cast<I>(c.size[1]), static_cast<I>(c.size[2])};
+  for (int k = 0; k < kTaps; ++k) {
+    const int side[3] = {side_of<kSides>(k, 0), side_of<kSides>(k, 1), side_of<kSides>(k, 2)};
+    for (int64_t i = 0; i < count; ++i) {
+      I at = s.index[kDims - 1][side[kDims - 1]][i];
+      T weight = s.weight[kDims - 1][side[kDims - 1]][i];
+      for (int d = kDims - 1; d-- > 0;) {
+        const I index = s.index[d][side[d]][i];
+        at = (at | index) < 0 ? I(-1) : at * size[d] + index;
+        weight *= s.weight[d][side[d]][i];
+      }
+      t.at[k][i] = at < 0 ? I(0) : at, t.inside[k][i] = at < 0 ? I(0) : I(-1), t.weight[k][i] = weight;
     }
-    t.at[k] = at;
+    if constexpr (kSlopes)
+      for (int own = 0; own < kDims; ++own)
+        for (int64_t i = 0; i < count; ++i) {
+          T slope = s.slope[own][side[own]][i];
+          for (int d = kDims; d-- > 0;)
+            if (d != own) slope *= s.weight[d][side[d]][i];
+          t.slope[own][k][i] = slope;
+        }
+  }
+}
+
+template <int64_t kPadding, int kDims, class T, class I>
+[[gnu::always_inline]] inline void nearest(Sides<T, I, 1>& s, const T* grid, int64_t count, const GridCall& c) {
+  T unpadded_at[kBlock];
+  for (int d = 0; d < kDims; ++d) {
+    const T unpadded_slope = unpadded<kDims>(unpadded_at, d, grid, count, c);
+    for (int64_t i = 0; i < count; ++i) {
+      const Place<T> p = padded<kPadding>(Place<T>{unpadded_at[i], unpadded_slope}, c.size[d], c);
+      s.index[d][0][i] = index_of<I>(std::nearbyint(p.at), c.size[d]), s.weight[d][0][i] = 1, s.slope[d][0][i] = 0;
+    }
+  }
+}
+
+template <int64_t kPadding, int kDims, class T, class I>
+[[gnu::always_inline]] inline void linear(Sides<T, I, 2>& s, const T* grid, int64_t count, const GridCall& c) {
+  T unpadded_at[kBlock];
+  for (int d = 0; d < kDims; ++d) {
+    const T unpadded_slope = unpadded<kDims>(unpadded_at, d, grid, count, c);
+    for (int64_t i = 0; i < count; ++i) {
+      const Place<T> p = padded<kPadding>(Place<T>{unpadded_at[i], unpadded_slope}, c.size[d], c);
+      const T low = std::floor(p.at);
+      s.index[d][0][i] = index_of<I>(low, c.size[d]), s.index[d][1][i] = index_of<I>(low + 1, c.size[d]);
+      s.weight[d][0][i] = low + 1 - p.at, s.weight[d][1][i] = p.at - low;
+      s.slope[d][0][i] = -p.slope, s.slope[d][1][i] = p.slope;
+    }
   }
 }
 
@@ -144,115 +186,155 @@ template <class T>
   slope[0] = far_slope(t + 1), slope[1] = near_slope(t), slope[2] = -near_slope(1 - t), slope[3] = -far_slope(2 - t);
 }
 
-template <bool kSlopes, class T>
-[[gnu::always_inline]] inline void cubic(Taps<T>& t, const T* coordinates, const GridCall& c) {
-  int64_t index[2][4];
-  T weight[2][4], slope[2][4];
-  for (int d = 0; d < 2; ++d) {
-    const Place<T> p = unpadded(coordinates[d], c.size[d], c);
-    const T low = std::floor(p.at);
-    cubic_weights(p.at - low, weight[d], slope[d]);
-    for (int k = 0; k < 4; ++k) {
-      index[d][k] = index_of(padded(Place<T>{low + static_cast<T>(k - 1), T(0)}, c.size[d], c).at, c.size[d]);
-      slope[d][k] *= p.slope;
+template <int64_t kPadding, int kDims, class T, class I>
+[[gnu::always_inline]] inline void cubic(Sides<T, I, 4>& s, const T* grid, int64_t count, const GridCall& c) {
+  T unpadded_at[kBlock];
+  for (int d = 0; d < kDims; ++d) {
+    const T unpadded_slope = unpadded<kDims>(unpadded_at, d, grid, count, c);
+    for (int64_t i = 0; i < count; ++i) {
+      const T low = std::floor(unpadded_at[i]);
+      T weight[4], slope[4];
+      cubic_weights(unpadded_at[i] - low, weight, slope);
+      for (int k = 0; k < 4; ++k) {
+        const Place<T> at = padded<kPadding>(Place<T>{low + static_cast<T>(k - 1), T(0)}, c.size[d], c);
+        s.index[d][k][i] = index_of<I>(at.at, c.size[d]), s.weight[d][k][i] = weight[k], s.slope[d][k][i] = slope[k] * unpadded_slope;
+      }
     }
   }
-  for (int y = 0; y < 4; ++y)
-    for (int x = 0; x < 4; ++x) {
-      const int k = y * 4 + x;
-      t.at[k] = index[0][x] < 0 || index[1][y] < 0 ? -1 : index[1][y] * c.size[0] + index[0][x];
-      t.weight[k] = weight[0][x] * weight[1][y];
-      if constexpr (kSlopes) t.slope[0][k] = slope[0][x] * weight[1][y], t.slope[1][k] = weight[0][x] * slope[1][y];
-    }
 }
 
-template <bool kSlopes>
+template <bool kSlopes, int64_t kPadding, int kDims, class T, class I>
+[[gnu::always_inline]] inline void fill(Table<T, I, kSlopes>& table, const T* grid, int64_t count, const GridCall& c) {
+  if (c.interpolation == kNearest) {
+    Sides<T, I, 1> sides;
+    nearest<kPadding, kDims>(sides, grid, count, c), join<kSlopes, kDims>(table, sides, count, c);
+  } else if (c.interpolation == kLinear) {
+    Sides<T, I, 2> sides;
+    linear<kPadding, kDims>(sides, grid, count, c), join<kSlopes, kDims>(table, sides, count, c);
+  } else if constexpr (kDims == 2) {
+    Sides<T, I, 4> sides;
+    cubic<kPadding, kDims>(sides, grid, count, c), join<kSlopes, kDims>(table, sides, count, c);
+  }
+}
+
+template <int64_t kPadding, int kDims>
 struct FillTable {
-  template <class T>
-  [[gnu::always_inline]] static void run(Taps<T>* table, const T* grid, int64_t count, GridCall c) {
-    for (int64_t i = 0; i < count; ++i) {
-      const T* coordinates = grid + i * c.dims;
-      if (c.interpolation == kNearest) nearest<kSlopes>(table[i], coordinates, c);
-      else if (c.interpolation == kLinear) linear<kSlopes>(table[i], coordinates, c);
-      else cubic<kSlopes>(table[i], coordinates, c);
-    }
+  template <class T, class I, bool kSlopes>
+  [[gnu::always_inline]] static void run(Table<T, I, kSlopes>* table, const T* grid, int64_t count, GridCall c) {
+    fill<kSlopes, kPadding, kDims>(*table, grid, count, c);
   }
 };
 
-// Element at[k] of a plane, times its weight; 0 outside. There is no branch, since the processor could not predict it.
-template <class T>
-[[gnu::always_inline]] inline T read(const T* plane, const Taps<T>& t, int k) {
-  const bool inside = t.at[k] >= 0;
-  const T value = plane[inside ? t.at[k] : 0] * t.weight[k];
-  return inside ? value : T(0);
+// Computes the table of `count` points.
+template <class T, class I, bool kSlopes>
+void fill_table(Table<T, I, kSlopes>& table, const T* grid, int64_t count, const GridCall& c) {
+  auto with = [&](auto padding) {
+    constexpr int64_t kPadding = decltype(padding)::value;
+    if (c.dims == 2) run_clone<FillTable<kPadding, 2>>(&table, grid, count, c);
+    else run_clone<FillTable<kPadding, 3>>(&table, grid, count, c);
+  };
+  if (c.padding == kZeros) with(std::integral_constant<int64_t, kZeros>());
+  else if (c.padding == kBorder) with(std::integral_constant<int64_t, kBorder>());
+  else with(std::integral_constant<int64_t, kReflection>());
+}
+
+// Calls f with a zero of the type of a table's indices: as wide as a T, so that vectors hold as many of them, if that is enough for a channel.
+template <class T, class F>
+void with_index(const GridCall& c, F&& f) {
+  if (sizeof(T) == 4 && c.plane <= std::numeric_limits<int32_t>::max()) f(int32_t{});
+  else f(int64_t{});
+}
+
+// Tap k of point i. There is no branch for elements outside, since the processor could not predict it.
+template <class T, class I>
+[[gnu::always_inline]] inline T tap(const T* plane, const Table<T, I, false>* table, int k, int64_t i) {
+  using Bits = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
+  const Bits value = std::bit_cast<Bits>(plane[table->at[k][i]] * table->weight[k][i]);
+  return std::bit_cast<T>(static_cast<Bits>(value & static_cast<Bits>(table->inside[k][i])));
 }
 
 template <int kTaps>
 struct SampleRow {
-  template <class T>
-  [[gnu::always_inline]] static void run(T* out, const T* plane, const Taps<T>* table, int64_t count) {
-    for (int64_t i = 0; i < count; ++i) {
-      T sum = 0;
-      for (int k = 0; k < kTaps; ++k) sum += read(plane, table[i], k);
-      out[i] = sum;
-    }
+  template <class T, class I>
+  [[gnu::always_inline]] static void run(T* __restrict out, const T* __restrict plane, const Table<T, I, false>* __restrict table,
+                                         int64_t first, int64_t count) {
+    T sums[kBlock] = {};
+    for (int k = 0; k < kTaps; ++k)
+      for (int64_t i = 0; i < count; ++i) sums[i] += tap(plane, table, k, first + i);
+    std::copy_n(sums, count, out);
   }
 };
 
-// Calls f(item, first channel, last, first point, last). Each element of the result belongs to one call.
+// Computes one channel of points first .. first + count - 1 of a table.
+template <int kTaps, class T, class I>
+void sample_row(T* out, const T* plane, const Table<T, I, false>* table, int64_t first, int64_t count) {
+  constexpr int64_t kShort = 8;  // too few for vectors
+  if (count >= kShort) return run_clone<SampleRow<kTaps>>(out, plane, table, first, count);
+  for (int64_t i = first; i < first + count; ++i) {
+    T sum = 0;
+    for (int k = 0; k < kTaps; ++k) sum += tap(plane, table, k, i);
+    out[i - first] = sum;
+  }
+}
+
+// Calls f(first point, last, first channel, last), where points are those of all items. Each element of the result belongs to one call.
 template <class F>
 void in_parts(const GridCall& c, F&& f) {
-  const int64_t groups = (c.channels + kChannels - 1) / kChannels, blocks = (c.places + kBlock - 1) / kBlock;
-  parallel_for(0, c.batch * groups * blocks, grain(kCost, kBlock * std::min(c.channels, kChannels)), [&](int64_t begin, int64_t end) {
+  const int64_t points = c.batch * c.places;
+  const int64_t groups = (c.channels + kChannels - 1) / kChannels, blocks = (points + kBlock - 1) / kBlock;
+  parallel_for(0, groups * blocks, grain(kCost, kBlock * std::min(c.channels, kChannels)), [&](int64_t begin, int64_t end) {
     for (int64_t part = begin; part < end; ++part) {
-      const int64_t block = part % blocks, group = part / blocks % groups, item = part / blocks / groups;
-      f(item, group * kChannels, std::min(c.channels, (group + 1) * kChannels), block * kBlock, std::min(c.places, (block + 1) * kBlock));
+      const int64_t block = part % blocks, group = part / blocks;
+      f(block * kBlock, std::min(points, (block + 1) * kBlock), group * kChannels, std::min(c.channels, (group + 1) * kChannels));
     }
   });
 }
 
-template <class T>
-void sample(const KernelCall& call) {
-  const KernelTensor &input = call.args[0].tensor, &grid = call.args[1].tensor;
-  const GridCall c(input, grid, call.args + 2);
+template <class T, class I>
+void sample(const KernelCall& call, const GridCall& c) {
+  const T *input = call.args[0].tensor.as<T>(), *grid = call.args[1].tensor.as<T>();
+  T* results = call.results[0].as<T>();
   const int taps = c.taps();
-  in_parts(c, [&](int64_t item, int64_t channel, int64_t last_channel, int64_t place, int64_t last_place) {
-    Taps<T> table[kBlock];
-    const int64_t count = last_place - place;
-    run_clone<FillTable<false>>(&table[0], grid.as<T>() + (item * c.places + place) * c.dims, count, c);
-    const Taps<T>* rows = table;
-    for (; channel < last_channel; ++channel) {
-      const T* plane = input.as<T>() + (item * c.channels + channel) * c.plane;
-      T* out = call.results[0].as<T>() + (item * c.channels + channel) * c.places + place;
-      if (taps == 1) run_clone<SampleRow<1>>(out, plane, rows, count);
-      else if (taps == 4) run_clone<SampleRow<4>>(out, plane, rows, count);
-      else if (taps == 8) run_clone<SampleRow<8>>(out, plane, rows, count);
-      else run_clone<SampleRow<16>>(out, plane, rows, count);
+  in_parts(c, [&](int64_t first_point, int64_t last_point, int64_t first_channel, int64_t last_channel) {
+    Table<T, I, false> table;
+    fill_table(table, grid + first_point * c.dims, last_point - first_point, c);
+    const Table<T, I, false>* rows = &table;
+    for (int64_t point = first_point; point < last_point;) {  // the points of one item after the other
+      const int64_t item = point / c.places, end = std::min(last_point, (item + 1) * c.places), at = point - first_point;
+      for (int64_t channel = item * c.channels + first_channel; channel < item * c.channels + last_channel; ++channel) {
+        const T* plane = input + channel * c.plane;
+        T* out = results + channel * c.places + (point - item * c.places);
+        if (taps == 1) sample_row<1>(out, plane, rows, at, end - point);
+        else if (taps == 4) sample_row<4>(out, plane, rows, at, end - point);
+        else if (taps == 8) sample_row<8>(out, plane, rows, at, end - point);
+        else sample_row<16>(out, plane, rows, at, end - point);
+      }
+      point = end;
     }
   });
 }
 
 // An element of grad_input may be read by any point, so a thread takes whole channels.
-template <class T>
+template <class T, class I>
 void input_gradient(const KernelCall& call, const GridCall& c) {
   const KernelTensor &grad = call.args[0].tensor, &grid = call.args[2].tensor;
   const int64_t groups = (c.channels + kChannels - 1) / kChannels;
   const int taps = c.taps();
   parallel_for(0, c.batch * groups, grain(kCost, c.places * std::min(c.channels, kChannels)), [&](int64_t begin, int64_t end) {
-    Taps<T> table[kBlock];
+    Table<T, I, false> table;
     for (int64_t part = begin; part < end; ++part) {
       const int64_t item = part / groups, first = part % groups * kChannels, last = std::min(c.channels, first + kChannels);
       T* planes = call.results[0].as<T>() + (item * c.channels + first) * c.plane;
       std::fill(planes, planes + (last - first) * c.plane, T(0));
       for (int64_t place = 0; place < c.places; place += kBlock) {
         const int64_t count = std::min(kBlock, c.places - place);
-        run_clone<FillTable<false>>(&table[0], grid.as<T>() + (item * c.places + place) * c.dims, count, c);
+        fill_table(table, grid.as<const T>() + (item * c.places + place) * c.dims, count, c);
         for (int64_t channel = first; channel < last; ++channel) {
           const T* from = grad.as<T>() + (item * c.channels + channel) * c.places + place;
           T* plane = planes + (channel - first) * c.plane;
           for (int64_t i = 0; i < count; ++i)
             for (int k = 0; k < taps; ++k)
-              if (table[i].at[k] >= 0) plane[table[i].at[k]] += from[i] * table[i].weight[k];
+              if (table.inside[k][i]) plane[table.at[k][i]] += from[i] * table.weight[k][i];
         }
       }
     }
@@ -260,27 +342,27 @@ void input_gradient(const KernelCall& call, const GridCall& c) {
 }
 
 // The gradient of a point is summed over the channels.
-template <class T>
+template <class T, class I>
 void grid_gradient(const KernelCall& call, const GridCall& c) {
   const KernelTensor &grad = call.args[0].tensor, &input = call.args[1].tensor, &grid = call.args[2].tensor;
   const int64_t blocks = (c.places + kBlock - 1) / kBlock;
   const int taps = c.taps();
   parallel_for(0, c.batch * blocks, grain(kCost, kBlock * c.channels), [&](int64_t begin, int64_t end) {
-    Taps<T> table[kBlock];
+    Table<T, I, true> table;
     for (int64_t part = begin; part < end; ++part) {
       const int64_t item = part / blocks, place = part % blocks * kBlock, count = std::min(kBlock, c.places - place);
       const int64_t first = (item * c.places + place) * c.dims;
       T* out = call.results[1].as<T>() + first;
-      run_clone<FillTable<true>>(&table[0], grid.as<T>() + first, count, c);
+      fill_table(table, grid.as<const T>() + first, count, c);
       std::fill(out, out + count * c.dims, T(0));
       for (int64_t channel = 0; channel < c.channels; ++channel) {
         const T* from = grad.as<T>() + (item * c.channels + channel) * c.places + place;
         const T* plane = input.as<T>() + (item * c.channels + channel) * c.plane;
         for (int64_t i = 0; i < count; ++i)
           for (int k = 0; k < taps; ++k) {
-            if (table[i].at[k] < 0) continue;
-            const T value = plane[table[i].at[k]] * from[i];
-            for (int d = 0; d < c.dims; ++d) out[i * c.dims + d] += value * table[i].slope[d][k];
+            if (!table.inside[k][i]) continue;
+            const T value = plane[table.at[k][i]] * from[i];
+            for (int d = 0; d < c.dims; ++d) out[i * c.dims + d] += value * table.slope[d][k][i];
           }
       }
     }
@@ -290,15 +372,19 @@ void grid_gradient(const KernelCall& call, const GridCall& c) {
 template <class T>
 void gradients(const KernelCall& call) {
   const GridCall c(call.args[1].tensor, call.args[2].tensor, call.args + 3);
-  if (call.args[6].integer & 1) input_gradient<T>(call, c);
-  if (call.args[6].integer & 2) grid_gradient<T>(call, c);
+  with_index<T>(c, [&](auto index) {
+    using I = decltype(index);
+    if (call.args[6].integer & 1) input_gradient<T, I>(call, c);
+    if (call.args[6].integer & 2) grid_gradient<T, I>(call, c);
+  });
 }
 
 }  // namespace
 
 KernelStatus grid_sampler_kernel(KernelCall& call) {
-  if (call.results[0].dtype == DType::f64) sample<double>(call);
-  else sample<float>(call);
+  const GridCall c(call.args[0].tensor, call.args[1].tensor, call.args + 2);
+  if (call.results[0].dtype == DType::f64) sample<double, int64_t>(call, c);
+  else with_index<float>(c, [&](auto index) { sample<float, decltype(index)>(call, c); });
   return KernelStatus::Ok;
 }
 

@@ -1,10 +1,13 @@
 // Constant padding fills the result, then copies the elements that remain, both with vectorized loops that are split over the pool. The other kinds copy each
-// row of the result from a row of the tensor, the middle as a whole and the ends element by element.
+// row of the result from a row of the tensor, the middle as a whole and the ends element by element. Where many images have short rows, a table says of
+// each element of one image where it comes from, and every image is copied by that table.
 #include "kernels/padding.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <limits>
+#include <optional>
 
 #include "kernels/element_types.h"
 #include "kernels/elements.h"
@@ -101,6 +104,71 @@ void pad_rows(const KernelTensor& out, const KernelTensor& self, const KernelArg
                      self.sizes[last], ends);
 }
 
+// For each element of one image of the result, the last dims, which grow: the offset of the element in an image of the tensor that it is a copy of.
+class ImageTable {
+ public:
+  static constexpr int64_t kMostElements = 2048, kMostColumns = 32;  // longer rows are copied faster as a whole
+
+  template <NewPlaces kPlaces>
+  void fill(const KernelTensor& out, const KernelTensor& self, const KernelArg::Ints& pad, int64_t elements) {
+    const int32_t last = out.dim - 1;
+    const int64_t n = out.sizes[last];
+    const DimEnds ends(pad, out.dim, last);
+    RowWalk<kPlaces> walk(out, self, pad, 0);
+    for (int64_t begin = 0; begin < elements; begin += n, walk.next())
+      for (int64_t i = 0; i < n; ++i)
+        from_[static_cast<size_t>(begin + i)] =
+            static_cast<int32_t>(walk.from() + shown<kPlaces>(i, ends.before, ends.after, self.sizes[last]) * self.strides[last]);
+    elements_ = elements;
+  }
+
+  template <class E>
+  void copy(E* to, const E* image) const {
+    for (int64_t i = 0; i < elements_; ++i) to[i] = image[from_[static_cast<size_t>(i)]];
+  }
+
+ private:
+  std::array<int32_t, kMostElements> from_{};
+  int64_t elements_ = 0;
+};
+
+// The images of a tensor: their number, and the step from one to the next. Images whose steps differ have no step: nullopt.
+struct Images {
+  int64_t count = 1, step = 0;
+};
+std::optional<Images> images_of(const KernelTensor& t, int32_t dims) {
+  Images all;
+  for (int32_t d = dims; d-- > 0;) {
+    if (t.sizes[d] == 1) continue;
+    if (all.count == 1) all.step = t.strides[d];
+    else if (t.strides[d] != all.count * all.step) return std::nullopt;
+    all.count *= t.sizes[d];
+  }
+  return all;
+}
+
+// Copies image by image if there are many with short rows, both tensors have one step between images, and the result's are contiguous.
+template <NewPlaces kPlaces, class E>
+bool pad_images(const KernelTensor& out, const KernelTensor& self, const KernelArg::Ints& pad) {
+  const int32_t outer = out.dim - static_cast<int32_t>(pad.count / 2);
+  int64_t elements = 1, reach = 0;
+  for (int32_t d = out.dim; d-- > outer; elements *= out.sizes[d]) {
+    if (out.sizes[d] > 1 && out.strides[d] != elements) return false;
+    reach += (self.sizes[d] - 1) * std::abs(self.strides[d]);
+  }
+  const std::optional<Images> to = images_of(out, outer), from = images_of(self, outer);
+  constexpr int64_t kFewImages = 4;  // the table would be used too rarely
+  if (!to || !from || to->count < kFewImages || elements > ImageTable::kMostElements || out.sizes[out.dim - 1] > ImageTable::kMostColumns ||
+      reach > std::numeric_limits<int32_t>::max())
+    return false;
+  ImageTable table;
+  table.fill<kPlaces>(out, self, pad, elements);
+  share_steps(1, to->count, elements, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) table.copy(out.as<E>() + i * to->step, self.as<const E>() + i * from->step);
+  });
+  return true;
+}
+
 template <NewPlaces kPlaces>
 KernelStatus pad_by(KernelCall& call) {
   const KernelTensor &self = call.args[0].tensor, &out = call.results[0];
@@ -108,6 +176,7 @@ KernelStatus pad_by(KernelCall& call) {
   const int64_t n = out.sizes[out.dim - 1], rows = n > 0 ? out.numel() / n : 0;
   dispatch_unsigned(element_size(out.dtype), [&](auto element) {
     using E = decltype(element);
+    if (rows > 0 && pad_images<kPlaces, E>(out, self, pad)) return;
     auto part = [&](int64_t begin, int64_t end) { pad_rows<kPlaces, E>(out, self, pad, begin, end); };
     constexpr int64_t kCost = 8, kRowCost = 16;  // computing the offset of a row takes as long as this many elements
     share_steps(kCost, rows, n + kRowCost, part);

@@ -1,8 +1,8 @@
 // Interpolation of images: nearest, linear and cubic.
 //
 // For each dim, a table says which places of the input a result reads, and with which weights. A row of results is computed in two steps. First the
-// rows of the input that it reads are added, with their weights, into one line. Then the elements of this line are added. The gradient does the same
-// two steps in reverse order.
+// rows of the input that it reads are added, with their weights, into one line. Then the elements of this line are added. If few elements of the line
+// are read, only these are computed. The gradient does the same two steps in reverse order.
 #include "kernels/resampling.h"
 
 #include <algorithm>
@@ -175,25 +175,40 @@ void resample(KernelCall& call, size_t first_scale, bool corners) {
   const ResamplingPlan<kMode, W> plan(call, from, to, first_scale, corners);
   const ResampledAxis<W>&depth = plan.axes[0], &height = plan.axes[1], &width = plan.axes[2];
   const int64_t rows = depth.to * height.to, plane = depth.from * height.from * width.from;
+  const int64_t z_taps = depth.from == 1 ? 1 : taps, y_taps = height.from == 1 ? 1 : taps;
+  const bool few = width.to * taps < width.from;  // most elements of a line would not be read
   in_parts(call, planes_of(to) * rows, width.to * taps, [&](int64_t thread, int64_t begin, int64_t end) {
     W* line = plan.line(thread);
-    for (int64_t at = begin; at < end; ++at) {
-      const T* image = from.as<T>() + at / rows * plane;
-      const Tap<W>* z = depth.taps + at % rows / height.to * taps;
-      const Tap<W>* y = height.taps + at % height.to * taps;
-      T* out = to.as<T>() + at * width.to;
+    const T* image = from.as<T>() + begin / rows * plane;
+    int64_t at_z = begin % rows / height.to, at_y = begin % height.to;
+    for (T* out = to.as<T>() + begin * width.to; begin < end; ++begin, out += width.to) {
+      const Tap<W>*z = depth.taps + at_z * taps, *y = height.taps + at_y * taps;
       auto row = [&](int64_t i, int64_t k) { return image + (z[i].place * height.from + y[k].place) * width.from; };
+      auto weight = [&](int64_t i, int64_t k) { return (depth.from == 1 ? W(1) : z[i].weight) * (height.from == 1 ? W(1) : y[k].weight); };
       if constexpr (taps == 1) {
-        run_clone<TakeAlongRow>(out, row(0, 0), width.taps, width.to);
+        if (few) TakeAlongRow::run(out, row(0, 0), width.taps, width.to);
+        else run_clone<TakeAlongRow>(out, row(0, 0), width.taps, width.to);
+      } else if (few) {
+        auto element = [&](int64_t place) {  // of the line
+          W sum = static_cast<W>(row(0, 0)[place]) * weight(0, 0);
+          for (int64_t i = 0; i < z_taps; ++i)
+            for (int64_t k = i == 0 ? 1 : 0; k < y_taps; ++k) sum += static_cast<W>(row(i, k)[place]) * weight(i, k);
+          return sum;
+        };
+        for (int64_t x = 0; x < width.to; ++x) {
+          const Tap<W>* tap = width.taps + x * taps;
+          W sum = element(tap[0].place) * tap[0].weight;
+          for (int64_t k = 1; k < taps; ++k) sum += element(tap[k].place) * tap[k].weight;
+          out[x] = static_cast<T>(sum);
+        }
       } else {
-        bool first = true;
-        for (int64_t i = 0; i < (depth.from == 1 ? 1 : taps); ++i)
-          for (int64_t k = 0; k < (height.from == 1 ? 1 : taps); ++k, first = false) {
-            const W weight = (depth.from == 1 ? W(1) : z[i].weight) * (height.from == 1 ? W(1) : y[k].weight);
-            run_clone<AddRow>(line, row(i, k), width.from, weight, first);
-          }
+        for (int64_t i = 0; i < z_taps; ++i)
+          for (int64_t k = 0; k < y_taps; ++k) run_clone<AddRow>(line, row(i, k), width.from, weight(i, k), i + k == 0);
         run_clone<AlongRow<static_cast<size_t>(taps)>>(out, static_cast<const W*>(line), static_cast<const Tap<W>*>(width.taps), width.to);
       }
+      if (++at_y < height.to) continue;
+      at_y = 0;
+      if (++at_z == depth.to) at_z = 0, image += plane;
     }
   });
 }

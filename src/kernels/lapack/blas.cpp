@@ -1,7 +1,9 @@
 // Replaces the reference BLAS under LAPACK's real routines: functions with the same names and arguments, whose loops use vectors. The rest of BLAS (norms,
 // rotations, complex numbers) is the reference's. Vectors with a negative step are handled by plain loops here.
 //
-// A triangular matrix is halved until it has kTriangle rows. The square part between the halves is a matrix product.
+// A triangular matrix is halved until it has kTriangle rows. The square part between the halves is a matrix product. Threads share the columns, or the
+// rows, of a result. The loops compute each of its elements alone, so the bits do not depend on the number of threads.
+#include "kernels/grain.h"
 #include "kernels/lapack/blas_loops.h"
 
 namespace monograph::blas {
@@ -27,10 +29,33 @@ template <class T> void scale(ptrdiff_t m, ptrdiff_t n, T beta, T* c, ptrdiff_t 
 // The first element of a vector, which is the last one in memory if its step is negative.
 template <class T> T* begin(T* x, ptrdiff_t n, ptrdiff_t inc) { return inc < 0 ? x - (n - 1) * inc : x; }
 
+// Calls part(begin, end) for ranges of `count` rows or columns, each of which takes `work` multiplications; borders are multiples of `block`.
+template <class F> void share(ptrdiff_t count, ptrdiff_t work, ptrdiff_t block, F&& part) {
+  constexpr ptrdiff_t kTask = 1 << 20;  // multiplications for which a thread is worth waking
+  if (count * work < 2 * kTask) return part(ptrdiff_t{0}, count);
+  const ptrdiff_t grain = (kTask / (work > 0 ? work : 1) / block + 1) * block;
+  parallel_for(0, count, grain, part);
+}
+constexpr ptrdiff_t kBlock = 16;  // rows or columns: whole vectors of float32
+
+// C += alpha * op(A) * op(B)
+template <class T>
+void add_product(bool ta, bool tb, ptrdiff_t m, ptrdiff_t n, ptrdiff_t k, T alpha, const T* a, ptrdiff_t lda, const T* b, ptrdiff_t ldb,
+                 T* c, ptrdiff_t ldc) {
+  if (n >= m / 4)
+    share(n, m * k, kBlock, [&](ptrdiff_t j, ptrdiff_t end) {
+      loops<T>().gemm(ta, tb, m, end - j, k, alpha, a, lda, b + j * (tb ? 1 : ldb), ldb, c + j * ldc, ldc);
+    });
+  else
+    share(m, n * k, 4 * kBlock, [&](ptrdiff_t i, ptrdiff_t end) {
+      loops<T>().gemm(ta, tb, end - i, n, k, alpha, a + i * (ta ? lda : 1), lda, b, ldb, c + i, ldc);
+    });
+}
+
 template <class T>
 void gemm(const char* ta, const char* tb, int m, int n, int k, T alpha, const T* a, int lda, const T* b, int ldb, T beta, T* c, int ldc) {
   scale<T>(m, n, beta, c, ldc);
-  if (m > 0 && n > 0 && k > 0 && alpha != T(0)) loops<T>().gemm(across(ta), across(tb), m, n, k, alpha, a, lda, b, ldb, c, ldc);
+  if (m > 0 && n > 0 && k > 0 && alpha != T(0)) add_product<T>(across(ta), across(tb), m, n, k, alpha, a, lda, b, ldb, c, ldc);
 }
 
 template <class T> void gemv(const char* ta, int m, int n, T alpha, const T* a, int lda, const T* x, int incx, T beta, T* y, int incy) {
@@ -38,11 +63,19 @@ template <class T> void gemv(const char* ta, int m, int n, T alpha, const T* a, 
   x = begin(x, in, incx), y = begin(y, out, incy);
   scale<T>(out, beta, y, incy);
   if (m <= 0 || n <= 0 || alpha == T(0)) return;
-  (across(ta) ? loops<T>().gemv_across : loops<T>().gemv)(m, n, alpha, a, lda, x, incx, y, incy);
+  if (across(ta))
+    share(n, m, kBlock,
+          [&](ptrdiff_t j, ptrdiff_t end) { loops<T>().gemv_across(m, end - j, alpha, a + j * lda, lda, x, incx, y + j * incy, incy); });
+  else
+    share(m, n, 4 * kBlock,
+          [&](ptrdiff_t i, ptrdiff_t end) { loops<T>().gemv(end - i, n, alpha, a + i, lda, x, incx, y + i * incy, incy); });
 }
 
 template <class T> void ger(int m, int n, T alpha, const T* x, int incx, const T* y, int incy, T* a, int lda) {
-  if (m > 0 && n > 0 && alpha != T(0)) loops<T>().ger(m, n, alpha, begin(x, m, incx), incx, begin(y, n, incy), incy, a, lda);
+  if (m <= 0 || n <= 0 || alpha == T(0)) return;
+  x = begin(x, m, incx), y = begin(y, n, incy);
+  share(n, m, kBlock,
+        [&](ptrdiff_t j, ptrdiff_t end) { loops<T>().ger(m, end - j, alpha, x, incx, y + j * incy, incy, a + j * lda, lda); });
 }
 
 template <class T> void symv(const char* uplo, int n, T alpha, const T* a, int lda, const T* x, int incx, T beta, T* y, int incy) {
@@ -77,15 +110,17 @@ void add_triangle(bool lower, bool trans, ptrdiff_t n, ptrdiff_t k, T alpha, con
                   ptrdiff_t ldc) {
   constexpr ptrdiff_t kSquare = 32;
   const ptrdiff_t row_a = trans ? lda : 1, row_b = trans ? ldb : 1;
-  for (ptrdiff_t j = 0; j < n; j += kSquare) {
-    const ptrdiff_t width = n - j < kSquare ? n - j : kSquare, from = lower ? j + width : 0, height = lower ? n - from : j;
-    if (height > 0)
-      loops<T>().gemm(trans, !trans, height, width, k, alpha, a + from * row_a, lda, b + j * row_b, ldb, c + from + j * ldc, ldc);
-    T square[kSquare * kSquare] = {};
-    loops<T>().gemm(trans, !trans, width, width, k, alpha, a + j * row_a, lda, b + j * row_b, ldb, square, kSquare);
-    for (ptrdiff_t q = 0; q < width; ++q)
-      for (ptrdiff_t p = lower ? q : 0; p < (lower ? width : q + 1); ++p) c[j + p + (j + q) * ldc] += square[p + q * kSquare];
-  }
+  share((n + kSquare - 1) / kSquare, kSquare * n * k / 2, 1, [&](ptrdiff_t first, ptrdiff_t last) {
+    for (ptrdiff_t j = first * kSquare; j < n && j < last * kSquare; j += kSquare) {
+      const ptrdiff_t width = n - j < kSquare ? n - j : kSquare, from = lower ? j + width : 0, height = lower ? n - from : j;
+      if (height > 0)
+        loops<T>().gemm(trans, !trans, height, width, k, alpha, a + from * row_a, lda, b + j * row_b, ldb, c + from + j * ldc, ldc);
+      T square[kSquare * kSquare] = {};
+      loops<T>().gemm(trans, !trans, width, width, k, alpha, a + j * row_a, lda, b + j * row_b, ldb, square, kSquare);
+      for (ptrdiff_t q = 0; q < width; ++q)
+        for (ptrdiff_t p = lower ? q : 0; p < (lower ? width : q + 1); ++p) c[j + p + (j + q) * ldc] += square[p + q * kSquare];
+    }
+  });
 }
 template <class T> void scale_triangle(bool lower, ptrdiff_t n, T beta, T* c, ptrdiff_t ldc) {
   for (ptrdiff_t j = 0; j < n; ++j) scale<T>(lower ? n - j : j + 1, beta, c + j * ldc + (lower ? j : 0), 1);
@@ -142,19 +177,25 @@ template <class T> void apply(bool solves, const Triangle<T>& t, ptrdiff_t m, pt
   forward ? second() : first();
 }
 
+// The same to alpha * B, shared by threads.
+template <class T> void apply_shared(bool solves, const Triangle<T>& t, ptrdiff_t m, ptrdiff_t n, T alpha, T* b, ptrdiff_t ldb) {
+  auto part = [&](ptrdiff_t rows, ptrdiff_t columns, T* own) {
+    scale<T>(rows, columns, alpha, own, ldb);
+    if (alpha != T(0)) apply(solves, t, rows, columns, own, ldb);
+  };
+  if (t.left) share(n, m * m / 2, kBlock, [&](ptrdiff_t j, ptrdiff_t end) { part(m, end - j, b + j * ldb); });
+  else share(m, n * n / 2, 4 * kBlock, [&](ptrdiff_t i, ptrdiff_t end) { part(end - i, n, b + i); });
+}
+
 template <class T>
 void trsm(const char* side, const char* uplo, const char* trans, const char* diag, int m, int n, T alpha, const T* a, int lda, T* b,
           int ldb) {
-  if (m <= 0 || n <= 0) return;
-  scale<T>(m, n, alpha, b, ldb);
-  if (alpha != T(0)) apply<T>(true, {is(side, 'L'), is(uplo, 'L'), across(trans), is(diag, 'U'), a, lda}, m, n, b, ldb);
+  if (m > 0 && n > 0) apply_shared<T>(true, {is(side, 'L'), is(uplo, 'L'), across(trans), is(diag, 'U'), a, lda}, m, n, alpha, b, ldb);
 }
 template <class T>
 void trmm(const char* side, const char* uplo, const char* trans, const char* diag, int m, int n, T alpha, const T* a, int lda, T* b,
           int ldb) {
-  if (m <= 0 || n <= 0) return;
-  scale<T>(m, n, alpha, b, ldb);
-  if (alpha != T(0)) apply<T>(false, {is(side, 'L'), is(uplo, 'L'), across(trans), is(diag, 'U'), a, lda}, m, n, b, ldb);
+  if (m > 0 && n > 0) apply_shared<T>(false, {is(side, 'L'), is(uplo, 'L'), across(trans), is(diag, 'U'), a, lda}, m, n, alpha, b, ldb);
 }
 
 template <class T> void axpy(int n, T alpha, const T* x, int incx, T* y, int incy) {
