@@ -99,11 +99,16 @@ class Snapshot {
     for (nb::handle root : nb::list(roots)) visit(root.ptr());
     constexpr size_t kContainersOfModule = 16;  // its tables of hooks, mostly
     Met met(waiting.size() * kContainersOfModule);
-    held_.reserve(waiting.size() * kContainersOfModule);
+    constexpr size_t kPartsOfModule = 48;
+    held_.reserve(waiting.size() * kContainersOfModule), parts_.reserve(waiting.size() * kPartsOfModule);
     while (!waiting.empty()) {
       PyObject* a = waiting.back();
       waiting.pop_back();
       const Kind kind = kind_of(a);
+      if (kind != Kind::Tuple && size_of(a, kind) == 0) {  // most tables of a module's hooks; one that is met again does no harm
+        held_.push_back({nb::borrow(a), parts_.size(), parts_.size()});
+        continue;
+      }
       if (!met.insert(a)) continue;
       if (kind == Kind::Tuple) {
         for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(a); ++i) visit(PyTuple_GET_ITEM(a, i));

@@ -557,17 +557,26 @@ class Tracer(TracerBase):
 
     # The hook of nn.Module: calls and reads of attributes while this traces.
     def call(self, module: Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        path = self._paths.get(module)
-        if path is None:  # made while tracing, or of another program: its code is traced, its tensors are constants
-            return module._call_impl(*args, **kwargs)
-        if self._plain and self._is_leaf(module, path):  # as call_module does, at once
-            self._check_mode(module, path)
-            proxy = self.create_proxy("call_module", path, args, kwargs)
-            self._calls.leaves.append(proxy)
+        proxy = self._leaf_node(module, args, kwargs) if self._plain else None
+        if proxy is not None:
             return proxy
+        if module not in self._paths:  # made while tracing, or of another program: its code is traced, its tensors are constants
+            return module._call_impl(*args, **kwargs)
         self._patches.look_in(getattr(type(module).forward, "__globals__", {}))
         forward = functools.partial(_C._watched, module._call_impl) if "call_module" in vars(self) else module._call_impl
         return self.call_module(module, forward, args, kwargs)
+
+    @_C._natively
+    def _leaf_node(self, module: Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Proxy | None:
+        """Records the call of a layer as call_module does, at once. None if it is no leaf of the traced module."""
+        path = self._paths.get(module)
+        if path is None or not self._is_leaf(module, path):
+            return None
+        if self._switched or module.training is not self._modes[module]:
+            self._check_mode(module, path)
+        proxy = self.create_proxy("call_module", path, args, kwargs)
+        self._calls.leaves.append(proxy)
+        return proxy
 
     @_C._natively
     def _is_leaf(self, module: Module, path: str) -> bool:

@@ -98,7 +98,8 @@ class _Assignment:
     def __init__(self, to: Module):
         self.stand_ins: set[Module] = set()  # empty modules that were made for a path; the real module may come later
         self.places: dict[str, Module] = {"": to}  # by path
-        self.tables: dict[str, tuple[dict[str, Any], Module]] = {}  # by path: the submodules of the source's module, and the module at this path here
+        # By path: the submodules of the source's module, the module at this path here, and whether names that the source's module has are free in it.
+        self.tables: dict[str, tuple[dict[str, Any], Module, bool]] = {}
 
     def place(self, path: str) -> Module:
         """The module at a path. An empty one is made if there is none."""
@@ -124,11 +125,13 @@ class _Assignment:
             owner = source.owner(prefix)
             if not isinstance(owner, Module):
                 return False
-            tables = self.tables[prefix] = owner.__dict__["_modules"], self.place(prefix)
-        child = tables[0].get(name)
-        if not isinstance(child, Module) or _has(tables[1], name):
+            to = self.place(prefix)
+            tables = self.tables[prefix] = owner.__dict__["_modules"], to, to in self.stand_ins and not to._parameters and not to._buffers
+        children, to, free = tables
+        child = children.get(name)
+        if not isinstance(child, Module) or (name in to._modules if free else _has(to, name)):
             return False
-        tables[1]._modules[name] = child
+        to._modules[name] = child
         return True
 
     def put(self, path: str, value: Any) -> None:
