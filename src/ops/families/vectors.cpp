@@ -5,6 +5,7 @@
 #include <string>
 
 #include "kernels/grain.h"
+#include "kernels/cross_products.h"
 #include "kernels/outer_products.h"
 #include "ops/families/composite.h"
 #include "ops/families/distances.h"
@@ -168,22 +169,11 @@ void eval_linalg_cross(const Operator& op, const IValue* args, IValue* results) 
                      y.is_contiguous() && (t == DType::f32 || t == DType::f64 || t == DType::i64 || t == DType::i32);
   const auto dim = static_cast<size_t>(wrapped(args[2], x));
   if (!plain || x.sizes()[dim] != 3) return run_decomposition(op, args, results);
-  int64_t inner = 1;
+  int64_t outer = 1, inner = 1;
+  for (size_t d = 0; d < dim; ++d) outer *= x.sizes()[d];
   for (size_t d = dim + 1; d < x.sizes().size(); ++d) inner *= x.sizes()[d];
   const Tensor out = empty(x.sizes(), t);
-  dispatch(t, [&](auto zero) {
-    using T = decltype(zero);
-    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, int64_t> || std::is_same_v<T, int32_t>) {
-      using W = std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>, std::type_identity<T>>::type;  // integers wrap
-      const W *a = reinterpret_cast<const W*>(x.data()), *b = reinterpret_cast<const W*>(y.data());
-      W* to = reinterpret_cast<W*>(out.data());
-      for (const W* end = a + x.numel(); a < end; a += 3 * inner, b += 3 * inner, to += 3 * inner)
-        for (int64_t k = 0; k < 3; ++k) {
-          const int64_t second = (k + 1) % 3 * inner, third = (k + 2) % 3 * inner;
-          for (int64_t i = 0; i < inner; ++i) to[k * inner + i] = a[second + i] * b[third + i] - a[third + i] * b[second + i];
-        }
-    }
-  });
+  cross_products(t, out.data(), x.data(), y.data(), outer, inner);
   results[0] = out;
 }
 IValue cross(const IValue* a) {
