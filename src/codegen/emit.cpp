@@ -33,6 +33,9 @@ constexpr size_t kUnrollLimit = 240;
 // Rows up to kShortRow elements may take the path of short rows, if the bodies of all phases together have at most kShortLimit instructions.
 constexpr int64_t kShortRow = 1024;
 constexpr size_t kShortLimit = 64;
+// Rows that fit into one vector have a path of their own, if the bodies of all phases together have at most this many instructions. Without a reduction only
+// cheap bodies gain by it.
+constexpr size_t kVectorRowLimit = 200, kVectorMapLimit = 12;
 // A max or min is computed a second time where a NaN occurred, if its body has at most this many instructions: a conversion or two.
 constexpr size_t kTwiceLimit = 4;
 // In KernelForm::Outer, bodies up to this many instructions process a whole cache line of rows at once.
@@ -132,8 +135,12 @@ class Emitter {
   using Addresses = std::vector<Value*>;  // for each operand
   void emit_row();
   void store_uniforms();
+  bool reads_words() const;
   bool has_short_rows() const;
   void emit_short_rows(Value* rows);
+  bool has_vector_rows() const;
+  void emit_vector_rows(Value* rows);
+  void emit_vector_row(Value* mask);
   void fold_short_row(int phase, Value* groups_end, std::span<Value* const> masks);
   Values short_chunk(int phase, Value* begin, Value* mask);
   void find_row(Value* r);
@@ -785,11 +792,12 @@ void Emitter::store_uniforms() {
 
 // ------------------------------------------------------------------------------------------------ short rows
 
+bool is_word(DType t) { return t == DType::f32 || t == DType::f64 || t == DType::i32 || t == DType::i64; }
+
 // Whether the body may take the path of short rows: it only reduces, and its elements can be read by a masked load. The max and min of floats cannot: the
 // general path tests for NaNs once for each block, which is faster.
 bool Emitter::has_short_rows() const {
-  if (form_ != KernelForm::Inner || isa_ < Isa::v3 || body_.raises()) return false;
-  const auto words = [](DType t) { return t == DType::f32 || t == DType::f64 || t == DType::i32 || t == DType::i64; };
+  if (!reads_words()) return false;
   size_t cost = 0;
   for (const RowPlan::Phase& p : plan_.phases) {
     if (p.reduces.empty() || p.stores_outs || p.stores_kept || p.loads_kept) return false;
@@ -797,9 +805,13 @@ bool Emitter::has_short_rows() const {
       if (orders_floats(body_.ins[id])) return false;
     cost += p.cost * (kInnerLanes / lanes_);
   }
-  return !plan_.phases.empty() && cost <= kShortLimit &&
-         std::ranges::all_of(body_.outs, [](const Body::Out& o) { return o.arg.uniform; }) &&
-         std::ranges::all_of(body_.args, [&](const BodyArg& a) { return a.uniform || words(a.dtype); });
+  return !plan_.phases.empty() && cost <= kShortLimit && std::ranges::all_of(body_.outs, [](const Body::Out& o) { return o.arg.uniform; });
+}
+
+// Whether a masked load reads the elements of each argument: they have 4 or 8 bytes.
+bool Emitter::reads_words() const {
+  return form_ != KernelForm::Outer && isa_ >= Isa::v3 && !body_.raises() &&
+         std::ranges::all_of(body_.args, [&](const BodyArg& a) { return a.uniform || is_word(a.dtype); });
 }
 
 // The values of one vector of elements at `begin`. With a mask, lanes outside of it are 0.
@@ -867,6 +879,65 @@ void Emitter::emit_short_rows(Value* rows) {
     }
     store_uniforms();
   });
+}
+
+// ------------------------------------------------------------------------------------------------ rows of one vector
+
+bool Emitter::has_vector_rows() const {
+  size_t cost = 0;
+  for (const RowPlan::Phase& p : plan_.phases) cost += p.cost;
+  return reads_words() && cost <= (form_ == KernelForm::Pointwise ? kVectorMapLimit : kVectorRowLimit) &&
+         std::ranges::all_of(body_.outs, [](const Body::Out& o) { return o.arg.uniform || is_word(o.arg.dtype); });
+}
+
+// The loop over rows that fit into one vector, as of a softmax over ten classes: a row is read once, and its values stay in registers. Operands are
+// contiguous along the row. Without a reduction one element may stand for the row, as in x + bias.
+void Emitter::emit_vector_rows(Value* rows) {
+  Value* mask = first_lanes(n_);
+  loop(i64(0), rows, 1, [&](Value* r) {
+    find_row(r);
+    emit_vector_row(mask);
+  });
+}
+
+void Emitter::emit_vector_row(Value* mask) {
+  const size_t outs = body_.outs.size();
+  row_values_.assign(body_.ins.size(), nullptr);
+  for (uint32_t id = 0; id < body_.ins.size(); ++id) {
+    const Ins& n = body_.ins[id];
+    if (n.fn == Fn::Index) row_values_[id] = b.CreateStepVector(llvm::FixedVectorType::get(b.getInt64Ty(), lanes_));
+    if (n.fn != Fn::Arg || plan_.uniform[id]) continue;
+    const KernelOperand& o = operands_[outs + n.imm];
+    Type* type = code_.memory_type(o.dtype, lanes_);
+    Value* read = mask;
+    if (form_ == KernelForm::Pointwise) read = b.CreateSelect(o.broadcast, first_lanes(i64(1)), mask);
+    Value*& v = row_values_[id] = b.CreateMaskedLoad(type, o.row, llvm::Align(1), read, llvm::Constant::getNullValue(type));
+    if (form_ == KernelForm::Pointwise)
+      v = b.CreateSelect(o.broadcast, b.CreateVectorSplat(lanes_, b.CreateExtractElement(v, uint64_t{0})), v);
+  }
+  const Leaf uniform_arg = [&](uint32_t, const Ins& n) -> Value* {
+    return code_.load(body_.args[n.imm].dtype, operands_[outs + n.imm].row, 1, n.b != 0);
+  };
+  compute_uniforms(row_values_, 0, 1, uniform_arg);
+  for (int p = 0; p < static_cast<int>(plan_.phases.size()); ++p) {
+    const RowPlan::Phase& phase = plan_.phases[p];
+    Values v = row_values_;
+    compute(v, phase.roots, lanes_, uniform_arg);
+    for (uint32_t root : phase.roots) row_values_[root] = v[root];  // what a rare branch computed is known in this phase only
+    for (const Fold& fold : folds(p, lanes_, 1)) {
+      const Combine c = static_cast<Combine>(fold.ins.imm);
+      Value* identity = code_.constant(fold.ins.t, identity_bits(c, fold.ins.t), lanes_);
+      Value* lanes = code_.combine(c, fold.ins.t, identity, operand(v, fold.ins.a, lanes_), Nan::Anywhere);
+      row_values_[fold.id] = halve_lanes(fold, {b.CreateSelect(mask, lanes, identity)}, Nan::Anywhere);
+    }
+    if (phase.stores_outs)
+      for (size_t k = 0; k < outs; ++k) {
+        const Body::Out& o = body_.outs[k];
+        if (!o.arg.uniform) b.CreateMaskedStore(operand(v, o.re, lanes_), operands_[k].row, llvm::Align(1), mask);
+      }
+    compute_uniforms(row_values_, p + 1, 1, uniform_arg);
+  }
+  store_uniforms();
 }
 
 // ------------------------------------------------------------------------------------------------ columns
@@ -1037,8 +1108,14 @@ llvm::Function* Emitter::run() {
         emit_row();
       });
     };
-    if (has_short_rows()) when(b.CreateAnd(all_contiguous, b.CreateICmpSLE(n_, i64(kShortRow))), [&] { emit_short_rows(rows); }, any_rows);
-    else any_rows();
+    const auto longer_rows = [&] {
+      if (has_short_rows())
+        when(b.CreateAnd(all_contiguous, b.CreateICmpSLE(n_, i64(kShortRow))), [&] { emit_short_rows(rows); }, any_rows);
+      else any_rows();
+    };
+    Value* readable = form_ == KernelForm::Pointwise ? unstaged : all_contiguous;
+    if (has_vector_rows()) when(b.CreateAnd(readable, b.CreateICmpSLE(n_, i64(lanes_))), [&] { emit_vector_rows(rows); }, longer_rows);
+    else longer_rows();
   }
   b.CreateRet(b.CreateZExt(b.CreateIsNotNull(b.CreateLoad(i64_type, raised_)), b.getInt32Ty()));
   return fn_;

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <string>
 
-#include "kernels/grain.h"
 #include "kernels/cross_products.h"
+#include "kernels/grain.h"
 #include "kernels/outer_products.h"
 #include "ops/families/composite.h"
 #include "ops/families/distances.h"
