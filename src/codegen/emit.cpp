@@ -1114,7 +1114,7 @@ llvm::Function* Emitter::run() {
       else any_rows();
     };
     Value* readable = form_ == KernelForm::Pointwise ? unstaged : all_contiguous;
-    if (has_vector_rows()) when(b.CreateAnd(readable, b.CreateICmpSLE(n_, i64(lanes_))), [&] { emit_vector_rows(rows); }, longer_rows);
+    if (has_vector_rows()) when(b.CreateAnd(readable, b.CreateICmpULT(add(n_, -1), i64(lanes_))), [&] { emit_vector_rows(rows); }, longer_rows);
     else longer_rows();
   }
   b.CreateRet(b.CreateZExt(b.CreateIsNotNull(b.CreateLoad(i64_type, raised_)), b.getInt32Ty()));
