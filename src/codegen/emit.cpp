@@ -34,8 +34,9 @@ constexpr size_t kUnrollLimit = 240;
 constexpr int64_t kShortRow = 1024;
 constexpr size_t kShortLimit = 64;
 // Rows that fit into one vector have a path of their own, if the bodies of all phases together have at most this many instructions. Without a reduction only
-// cheap bodies gain by it.
+// cheap bodies gain by it, and rows of a few vectors do, too.
 constexpr size_t kVectorRowLimit = 200, kVectorMapLimit = 12;
+constexpr int64_t kVectorsOfMap = 4;
 // A max or min is computed a second time where a NaN occurred, if its body has at most this many instructions: a conversion or two.
 constexpr size_t kTwiceLimit = 4;
 // In KernelForm::Outer, bodies up to this many instructions process a whole cache line of rows at once.
@@ -140,7 +141,7 @@ class Emitter {
   void emit_short_rows(Value* rows);
   bool has_vector_rows() const;
   void emit_vector_rows(Value* rows);
-  void emit_vector_row(Value* mask);
+  void emit_vector_row(Value* begin, Value* mask);
   void fold_short_row(int phase, Value* groups_end, std::span<Value* const> masks);
   Values short_chunk(int phase, Value* begin, Value* mask);
   void find_row(Value* r);
@@ -893,25 +894,39 @@ bool Emitter::has_vector_rows() const {
 // The loop over rows that fit into one vector, as of a softmax over ten classes: a row is read once, and its values stay in registers. Operands are
 // contiguous along the row. Without a reduction one element may stand for the row, as in x + bias.
 void Emitter::emit_vector_rows(Value* rows) {
-  Value* mask = first_lanes(n_);
-  loop(i64(0), rows, 1, [&](Value* r) {
-    find_row(r);
-    emit_vector_row(mask);
-  });
+  Value* last = first_lanes(add(b.CreateAnd(add(n_, -1), i64(lanes_ - 1)), 1));  // of the last vector
+  Value* all = llvm::Constant::getAllOnesValue(last->getType());
+  auto one_vector = [&] {
+    loop(i64(0), rows, 1, [&](Value* r) {
+      find_row(r);
+      emit_vector_row(i64(0), last);
+    });
+  };
+  auto few_vectors = [&] {
+    loop(i64(0), rows, 1, [&](Value* r) {
+      find_row(r);
+      loop(i64(0), n_, lanes_, [&](Value* i) { emit_vector_row(i, b.CreateSelect(b.CreateICmpSLT(add(i, lanes_), n_), all, last)); });
+    });
+  };
+  if (form_ == KernelForm::Inner) one_vector();
+  else when(b.CreateICmpSLE(n_, i64(lanes_)), one_vector, few_vectors);
 }
 
-void Emitter::emit_vector_row(Value* mask) {
+// The vector of elements from `begin` on, of which the mask tells which are there.
+void Emitter::emit_vector_row(Value* begin, Value* mask) {
   const size_t outs = body_.outs.size();
   row_values_.assign(body_.ins.size(), nullptr);
   for (uint32_t id = 0; id < body_.ins.size(); ++id) {
     const Ins& n = body_.ins[id];
-    if (n.fn == Fn::Index) row_values_[id] = b.CreateStepVector(llvm::FixedVectorType::get(b.getInt64Ty(), lanes_));
+    if (n.fn == Fn::Index)
+      row_values_[id] =
+          b.CreateAdd(b.CreateVectorSplat(lanes_, begin), b.CreateStepVector(llvm::FixedVectorType::get(b.getInt64Ty(), lanes_)));
     if (n.fn != Fn::Arg || plan_.uniform[id]) continue;
     const KernelOperand& o = operands_[outs + n.imm];
     Type* type = code_.memory_type(o.dtype, lanes_);
-    Value* read = mask;
+    Value *address = at(o.row, mul(begin, o.inner)), *read = mask;
     if (form_ == KernelForm::Pointwise) read = b.CreateSelect(o.broadcast, first_lanes(i64(1)), mask);
-    Value*& v = row_values_[id] = b.CreateMaskedLoad(type, o.row, llvm::Align(1), read, llvm::Constant::getNullValue(type));
+    Value*& v = row_values_[id] = b.CreateMaskedLoad(type, address, llvm::Align(1), read, llvm::Constant::getNullValue(type));
     if (form_ == KernelForm::Pointwise)
       v = b.CreateSelect(o.broadcast, b.CreateVectorSplat(lanes_, b.CreateExtractElement(v, uint64_t{0})), v);
   }
@@ -933,7 +948,8 @@ void Emitter::emit_vector_row(Value* mask) {
     if (phase.stores_outs)
       for (size_t k = 0; k < outs; ++k) {
         const Body::Out& o = body_.outs[k];
-        if (!o.arg.uniform) b.CreateMaskedStore(operand(v, o.re, lanes_), operands_[k].row, llvm::Align(1), mask);
+        if (!o.arg.uniform)
+          b.CreateMaskedStore(operand(v, o.re, lanes_), at(operands_[k].row, mul(begin, operands_[k].size)), llvm::Align(1), mask);
       }
     compute_uniforms(row_values_, p + 1, 1, uniform_arg);
   }
@@ -1114,7 +1130,9 @@ llvm::Function* Emitter::run() {
       else any_rows();
     };
     Value* readable = form_ == KernelForm::Pointwise ? unstaged : all_contiguous;
-    if (has_vector_rows()) when(b.CreateAnd(readable, b.CreateICmpULT(add(n_, -1), i64(lanes_))), [&] { emit_vector_rows(rows); }, longer_rows);
+    const int64_t most = form_ == KernelForm::Pointwise ? kVectorsOfMap * lanes_ : lanes_;
+    if (has_vector_rows())
+      when(b.CreateAnd(readable, b.CreateICmpULT(add(n_, -1), i64(most))), [&] { emit_vector_rows(rows); }, longer_rows);
     else longer_rows();
   }
   b.CreateRet(b.CreateZExt(b.CreateIsNotNull(b.CreateLoad(i64_type, raised_)), b.getInt32Ty()));
