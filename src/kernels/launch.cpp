@@ -10,6 +10,7 @@
 #include "kernels/evaluator.h"
 #include "kernels/grain.h"
 #include "kernels/registry.h"
+#include "kernels/round.h"
 
 namespace monograph {
 namespace {
@@ -123,6 +124,15 @@ int64_t weight_of_row(const Kernel& kernel, int64_t n) {
   return std::max<int64_t>(n, 1) + (kernel.form == KernelForm::Inner ? kRowWeight : 0);
 }
 
+// The least number of rows that a thread takes, in whole steps. If another dim than the innermost is reduced, neighbouring rows are the lanes of a vector:
+// fewer than these would be computed one by one.
+int64_t grain_of_rows(const Kernel& kernel, int64_t weight, int64_t rows) {
+  const int64_t grain = std::max<int64_t>(1, kernel.grain / weight);
+  if (kernel.form != KernelForm::Outer) return grain;
+  constexpr int64_t kLine = 16;  // float32 elements of a cache line
+  return round_up(grain, rows >= 4 * kInnerLanes ? kInnerLanes : kLine);
+}
+
 // Runs one plane, split over the pool: along the rows if there are enough, else along a row (pointwise only).
 int32_t run_plane(const Kernel& kernel, const Pointers& pointers, size_t count, const Steps& inner, int64_t n, const Steps& outer,
                   int64_t rows, bool may_split_row) {
@@ -131,7 +141,7 @@ int32_t run_plane(const Kernel& kernel, const Pointers& pointers, size_t count, 
   if (rows < num_threads() && kernel.split && n >= 2 * kInnerBlock) return run_split(kernel, pointers, count, inner, n, outer, rows);
   std::atomic<int32_t> raised{0};
   bool by_row = rows > 1 || !may_split_row;
-  int64_t total = by_row ? rows : n, grain = by_row ? std::max<int64_t>(1, grain_elements / weight) : grain_elements;
+  int64_t total = by_row ? rows : n, grain = by_row ? grain_of_rows(kernel, weight, rows) : grain_elements;
   parallel_for(0, total, grain, [&](int64_t begin, int64_t end) {
     Pointers mine = pointers;
     for (size_t k = 0; k < count; ++k) mine[k] += begin * (by_row ? outer[k] : inner[k]);
