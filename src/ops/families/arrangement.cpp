@@ -467,7 +467,13 @@ void turning(Registry& r) {
       .samples("[[t(f32, 3, 1), [2, 3, 4]], [t(f32), [2]], [t(f32, 2), [3]], [t(f32, 1, 3), [-1, 3]]]");
   r.op("ravel(Tensor(a) self) -> Tensor(a)")
       .rule([](RuleCall& c) { c.sizes(0).ranked() ? c.like(0, Sizes{element_count(c.sizes(0))}) : c.like(0, Sizes{Size()}); })
-      .decompose([](const IValue* a) -> IValue { return "reshape"_op("contiguous"_op(a[0]), Dims{-1}); }, Reads::Strides)
+      .decompose(
+          [](const IValue* a) -> IValue {
+            const Tensor x = a[0].to_tensor();
+            const bool in_order = x->kind == TensorImpl::Kind::Dense && x.is_contiguous();
+            return "reshape"_op(in_order ? x : Tensor("contiguous"_op(x)), Dims{-1});
+          },
+          Reads::Strides)
       .onnx("out: Reshape(self, [-1])")
       .doc("All elements in one dim.")
       .samples("[[x] for x in layouts(2, 3)] + [[t(f32)], [t(f32, 0, 2)]]");
