@@ -99,7 +99,8 @@ struct WindowRows {
   const WindowAxis& w;  // along the row
   const T* data;
   int64_t slice_begin, slice_end, row_begin, row_end;
-  int64_t offset, slice_step, row_step, column_step;  // where tap (0, 0) begins, and how far the next slice, row and column are, in elements
+  int64_t offset, slice_step, row_step,
+      column_step;  // where tap (0, 0) begins, and how far the next slice, row and column are, in elements
   int64_t place, slice_place, row_place;  // the same in indices of a contiguous input
   const T* row(int64_t k, int64_t i) const { return data + offset + k * slice_step + i * row_step; }
   // The index of the first element of that row.

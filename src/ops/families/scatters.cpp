@@ -201,7 +201,7 @@ void eval_index_fill(const Operator& op, const IValue* args, IValue* results) {
   const Tensor &self = args[0].as_tensor(), &index = args[2].as_tensor();
   const bool of_tensor = args[3].is_tensor();
   const bool fits = all_contiguous({&self}) && self.dim() > 0 && index.dim() <= 1 && index.numel() > 0 &&
-                     (index.dtype() == DType::i64 || index.dtype() == DType::i32) && !(of_tensor && args[3].as_tensor().dim() > 0);
+                    (index.dtype() == DType::i64 || index.dtype() == DType::i32) && !(of_tensor && args[3].as_tensor().dim() > 0);
   const auto d = static_cast<size_t>(wrapped(args[1], self));
   const std::vector<int64_t> places = fits ? places_in(index, self.sizes()[d]) : std::vector<int64_t>();
   if (places.empty()) return run_decomposition(op, args, results);

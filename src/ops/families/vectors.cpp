@@ -85,7 +85,8 @@ void eval_addr(const Operator& op, const IValue* args, IValue* results) {
 }
 void eval_addmv(const Operator& op, const IValue* args, IValue* results) {
   const Tensor &self = args[0].as_tensor(), &matrix = args[1].as_tensor(), &x = args[2].as_tensor();
-  const bool fits = matrix.dim() == 2 && x.dim() == 1 && all_contiguous_floats({&self, &matrix, &x}) && self.sizes() == Dims{matrix.sizes()[0]};
+  const bool fits =
+      matrix.dim() == 2 && x.dim() == 1 && all_contiguous_floats({&self, &matrix, &x}) && self.sizes() == Dims{matrix.sizes()[0]};
   if (!fits || !is_number(args[3], 1) || !is_number(args[4], 1)) return run_decomposition(op, args, results);
   const Tensor out = "mv"_op(matrix, x);
   auto add = [&](auto zero) {
