@@ -1,8 +1,8 @@
 """What kernels/call.h says of structured kernels: they allocate nothing, throw nothing, and check no shape, which the operator's rule has done.
 
-A source of src/kernels that defines `KernelStatus NAME(KernelCall& call)`, and every source and header there that such a one includes, may not
-name what does. KNOWN lists the lines that may. A header there declares a kernel by MONOGRAPH_KERNEL, which gives it its name for C (include/monograph/kernels.h), but for what
-needs C++. The driver of products (matmul.cpp) keeps memory for each thread, which its kernels share. Elsewhere, where such a kernel stands beside other code, its own body may not. And the families of operators state no evaluation: a rule
+A source of src/kernels that names KernelCall, and every source and header there that such a one includes, may not name what does, nor include what could
+(ALLOWED lists the rest of core that they may). KNOWN lists the lines that may. A header there declares a kernel by MONOGRAPH_KERNEL, which gives it its name for C (include/monograph/kernels.h), but for what
+needs C++. The driver of products (matmul.cpp) keeps memory for each thread, which its kernels share. Elsewhere, the body of a function or lambda that takes a KernelCall may not. And the families of operators state no evaluation: a rule
 and a kernel, or a decomposition, but for what EVALUATIONS lists with a reason."""
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-KERNEL = re.compile(r"^(?:static )?KernelStatus \w+\(KernelCall&[^;{]*\{", re.MULTILINE)
+KERNEL = re.compile(r"\bKernelCall\b")
+BODY = re.compile(r"\(\s*(?:const\s+)?KernelCall\s*&[^;{}]*\)[^;{}()]*\{")
+ALLOWED = r"core/(?:dtype|generator|threads/pool)\.h"
 DECLARED = re.compile(r"^KernelStatus \w+\(KernelCall&[^{]*;")
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]')
 # An array whose length is no constant: a name in its brackets that is neither kLikeThis nor a template's T.
@@ -29,14 +31,16 @@ WHAT_DOES = {
     r"\bstd::(?:vector|w?string|deque|list|map|set|multimap|multiset|unordered_\w+|valarray|[io]?stringstream)\b": "allocates",
     OF_RUN_TIME_LENGTH: "has an array of a length that is not constant",
     r"\b(?:assert|MONOGRAPH_ASSERT|abort|terminate|_?[eE]xit|quick_exit)\s*\(": "may end the program",
+    r"\bthread_local\b|\bpmr\b": "keeps memory",
     r"\bthrow\b": "throws",
     r"(?<![\w.>])fail\(": "checks",
     r"\bMONOGRAPH_CHECK\b": "checks",
+    r"\bif\s*\(.*(?:\bsizes\[[^\]]*\]|\bstrides\[[^\]]*\]|\.dim)\s*[!=]=.*\breturn\s+(?:\w+\.fail\(|KernelStatus::Bad)": "checks a shape",
 }
 FORBIDDEN = {
-    r"#\s*include\s+<(?:vector|string|memory|functional|map|set|unordered_map|unordered_set|deque|list|any|valarray|new|sstream|stdexcept)>": "allocates",
+    r"#\s*include\s+<(?:vector|string|memory|functional|map|set|unordered_map|unordered_set|deque|list|any|valarray|new|sstream|stdexcept|memory_resource|scoped_allocator)>": "allocates",
     r"#\s*include\s+<(?:cassert|assert\.h|sys/mman\.h)>": "may end the program, or allocates",
-    r'#\s*include\s+"core/(?:error|tensor|size)\.h"': "checks",
+    rf'#\s*include\s+"(?!kernels/|{ALLOWED})[^"]*"': "checks, or allocates",
     **WHAT_DOES,
 }
 IN_A_BODY = {
@@ -97,9 +101,12 @@ def kernel_headers(root: Path) -> list[Path]:
 
 
 def kernel_bodies(text: str) -> Iterator[tuple[int, str]]:
-    """The lines of the kernels that a source defines, by number."""
-    for match in KERNEL.finditer(text):
-        end = text.find("\n}", match.start())
+    """The lines of the functions and lambdas of a source that take a KernelCall, by number."""
+    for match in BODY.finditer(text):
+        end, depth = match.end(), 1
+        while depth and end < len(text):
+            depth += {"{": 1, "}": -1}.get(text[end], 0)
+            end += 1
         first = text.count("\n", 0, match.start()) + 1
         yield from enumerate(text[match.start() : end].splitlines(), first)
 
@@ -119,7 +126,7 @@ def evaluations(root: Path) -> list[str]:
     for file in sorted((root / "src" / "ops" / "families").glob("*.cpp")):
         text = "\n".join(line.partition("//")[0] for line in file.read_text().splitlines())
         allowed, _ = EVALUATIONS.get(file.name, (0, ""))
-        if (count := len(re.findall(r"\.eval\(", text))) != allowed:
+        if (count := len(re.findall(r"\.eval\s*\(|\bOpBuilder::eval\b", text))) != allowed:
             found.append(
                 f"{file.relative_to(root)}: {count} statements have an evaluation, and EVALUATIONS in tools/check_kernels.py lists {allowed}; "
                 "state a rule and a kernel, or a decomposition (docs/adding_an_operator.md)"

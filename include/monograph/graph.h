@@ -80,9 +80,10 @@ consteval size_t arity() {
     return std::is_invocable_v<F&, std::tuple_element_t<0 * K, std::tuple<const Tensor&>>...>;
   };
   if constexpr (takes(std::make_index_sequence<N>())) return N;
+  else if constexpr (N < 8) return arity<F, N + 1>();
   else {
     static_assert(N < 8, "capture() takes a function of up to eight Tensors");
-    return arity<F, N + 1>();
+    return 0;
   }
 }
 inline std::vector<Tensor> listed(Tensor t) { return {std::move(t)}; }
@@ -92,7 +93,8 @@ std::vector<Tensor> unpacked(const std::function<std::vector<Tensor>()>& f, size
 
 // The graph of a function that takes up to eight Tensors and returns a Tensor or a vector of Tensors. TypeError for another number of inputs. Errors of the
 // function pass through. RuntimeError if the function asks for a tensor's elements, or in a symbolic capture for sizes or numbers. In a trace, a size or an item()
-// becomes a guard.
+// becomes a guard. A tensor from outside that requires grad becomes a parameter of the graph: the graph sees its later values, and save() writes its value of then.
+// Any other tensor from outside becomes a constant.
 template <class F>
 Graph capture(F f, const std::vector<Tensor>& inputs, How how = How::Trace) {
   constexpr size_t n = detail::arity<F>();

@@ -36,7 +36,7 @@ namespace {
 using ir::TypeKind;
 using Tag = IValue::Tag;
 
-constexpr size_t kMaxArgs = 24, kMaxResults = 8, kMaxPattern = 7, kPatterns = 4, kMaxPlaces = 10;
+constexpr size_t kInlineArgs = 24, kMaxResults = 8, kMaxPattern = 7, kPatterns = 4, kMaxPlaces = 10;
 constexpr int64_t kLargeWork = 1 << 15;  // elements from which other Python threads may run meanwhile
 
 // What an argument of the schema takes of a call's values.
@@ -84,22 +84,28 @@ PyObject* g_torch_function = nullptr;  // "__torch_function__"
 thread_local int t_torch_function_off = 0;
 PyObject* g_disabled_torch_function = nullptr;
 
-// A few values, made as they are pushed.
+// Values, made as they are pushed. Room for a few stands in the buffer itself.
 class ValueBuffer {
  public:
-  ValueBuffer() = default;
+  explicit ValueBuffer(size_t room = kInlineArgs) {
+    if (room > kInlineArgs) [[unlikely]]
+      values_ = std::allocator<IValue>().allocate(room_ = room);
+  }
   ValueBuffer(const ValueBuffer&) = delete;
   ~ValueBuffer() {
-    for (size_t i = 0; i < size_; ++i) data()[i].~IValue();
+    std::destroy_n(values_, size_);
+    if (room_ > kInlineArgs) [[unlikely]]
+      std::allocator<IValue>().deallocate(values_, room_);
   }
-  IValue& push() { return *new (&data()[size_++]) IValue(); }
-  void push(IValue v) { new (&data()[size_++]) IValue(std::move(v)); }
-  IValue* data() { return reinterpret_cast<IValue*>(memory_); }
+  IValue& push() { return *new (&values_[size_++]) IValue(); }
+  void push(IValue v) { new (&values_[size_++]) IValue(std::move(v)); }
+  IValue* data() { return values_; }
   size_t size() const { return size_; }
 
  private:
-  alignas(IValue) std::byte memory_[sizeof(IValue) * kMaxArgs];
-  size_t size_ = 0;
+  alignas(IValue) std::byte inline_[sizeof(IValue) * kInlineArgs];
+  IValue* values_ = reinterpret_cast<IValue*>(inline_);
+  size_t size_ = 0, room_ = kInlineArgs;
 };
 
 PyObject* type_attribute(PyTypeObject* type, PyObject* name) { return _PyType_Lookup(type, name); }  // borrowed, cached by CPython
@@ -392,9 +398,7 @@ nb::object call_builtin(Builtin* self, PyObject* const* args, Py_ssize_t n, PyOb
   if (records_factories() && makes_tensors(self, args, n + (names ? PyTuple_GET_SIZE(names) : 0))) [[unlikely]]
     return traced_factory(reinterpret_cast<PyObject*>(self), args, n, names);
   const Py_ssize_t all = n + (names ? PyTuple_GET_SIZE(names) : 0);
-  MONOGRAPH_CHECK(all <= static_cast<Py_ssize_t>(kMaxArgs), Type, text_of(self->name), "() takes at most ", kMaxArgs, " arguments (", all,
-                  " given)");
-  ValueBuffer values;
+  ValueBuffer values(static_cast<size_t>(all));
   uint64_t key = static_cast<uint64_t>(n) + 1;
   PyObject* refused = nullptr;
   for (Py_ssize_t i = 0; i < all; ++i) {
@@ -725,7 +729,7 @@ OperatorCallSite::~OperatorCallSite() {
 bool OperatorCallSite::takes(PyObject* builtin, const std::vector<std::string>& keywords, size_t positional) {
   const Builtin* self = of(builtin);
   const auto given = [&](std::string_view name) { return std::ranges::find(keywords, name) != keywords.end(); };
-  if (given("out") || given("requires_grad") || positional + keywords.size() > kMaxArgs) return false;
+  if (given("out") || given("requires_grad") || positional + keywords.size() > kInlineArgs) return false;
   if (self->enumerated && positional <= static_cast<size_t>(self->enumerated_place) && !given(text_of(self->enumerated))) return false;
   return std::ranges::none_of(self->overloads->overloads, [](const Operator* op) { return has_named_results(*op); });
 }

@@ -9,6 +9,7 @@
 
 #include <unordered_map>
 
+#include "capture/adopted.h"
 #include "capture/machine/machine.h"
 #include "effects.h"
 #include "exchange.h"
@@ -187,39 +188,6 @@ ir::Module* add_module(ir::Unit& unit, PyObject* module, ModuleMap& made) {
   return root;
 }
 
-// Tensors from outside that a capture makes attributes of its program.
-class Adopted {
- public:
-  // "_param_constant0", as torch.fx has it; the same tensor has one path.
-  const std::string& path_of(const Tensor& t, const ir::Module* root) {
-    auto& [tensor, path] = tensors_[t.impl()];
-    for (size_t k = order_.size(); path.empty(); ++k)
-      if (std::string name = concat("_param_constant", k); !root || root->type().index_of(name) < 0)
-        path = name, tensor = t, order_.push_back(t.impl());
-    return path;
-  }
-  // Gives them to the root of a Unit, which is made where there is none.
-  void install(ir::Unit& unit) const {
-    if (order_.empty()) return;
-    if (!unit.root()) unit.set_root(unit.add_module(unit.add_class("__torch__.torch.nn.modules.module.Module")));
-    ir::Class& type = *unit.classes()[index_of(unit, unit.root()->type())];
-    for (const TensorImpl* impl : order_) {
-      const auto& [t, path] = tensors_.at(impl);
-      type.attributes.push_back(attribute_of(t, path, ir::Attribute::Kind::Parameter));
-      unit.root()->values.emplace_back().value.add(ir::TensorRef(std::make_shared<exec::LiveTensor>(t)));
-    }
-  }
-
- private:
-  static size_t index_of(const ir::Unit& unit, const ir::Class& type) {
-    size_t k = 0;
-    while (unit.classes()[k].get() != &type) ++k;
-    return k;
-  }
-  std::unordered_map<const TensorImpl*, std::pair<Tensor, std::string>> tensors_;
-  std::vector<const TensorImpl*> order_;
-};
-
 // Parameters and buffers by tensor, under the first path that leads to each.
 using Paths = std::unordered_map<const TensorImpl*, std::string>;
 Paths attribute_paths(nb::handle module) {
@@ -292,7 +260,7 @@ nb::object run_capture(nb::handle function, nb::handle inputs, std::vector<std::
     auto found = paths.find(t.impl());
     return found == paths.end() ? std::string() : found->second;
   };
-  Adopted adopted;
+  capture::AdoptedParameters adopted;
   options.adopt = [&](const Tensor& t) { return adopted.path_of(t, unit->root()); };
   std::vector<Tensor> copied;
   options.frozen = [&](const Tensor& t) {

@@ -174,7 +174,8 @@ PyObject* generator_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
     static const char* names[] = {"device", nullptr};
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O", const_cast<char**>(names), &device)) return nullptr;
     if (device && device != Py_None)
-      MONOGRAPH_CHECK(to_device(device).type == DeviceType::Cpu, Runtime, "a Generator lives on the CPU here");
+      MONOGRAPH_CHECK(to_device(device).type == DeviceType::Cpu, Runtime, "Generator() expected device='cpu', but got '",
+                      to_string(to_device(device)), "': Monograph draws random numbers on the CPU");
     auto object = check(type->tp_alloc(type, 0));
     auto* box = new GeneratorBox(Generator::kDefaultSeed);
     box->retain();

@@ -266,7 +266,7 @@ def main_words(function: Any) -> RecordWords:
     return next((words_of(fact["doc"]) for fact in facts_of(function) if fact["in_python"] and fact["doc"]), RecordWords("", {}, []))
 
 
-def text_of(function: Any) -> str:
+def sentences_of(function: Any) -> str:
     """The function's sentences, or those of its record. A function calls the first tensor input, where the record says self."""
     text = own_words(function).text or main_words(function).text
     takes_input = any(p.name == "input" for form in forms_of(function) for p in form.parameters)
@@ -311,7 +311,7 @@ def example_of(function: Any) -> str:
 
 def body(function: Any) -> str:
     """All but the calls: what a stub has as its docstring."""
-    paragraphs = [text_of(function)]
+    paragraphs = [sentences_of(function)]
     others = {fact["other_name_of"] for fact in facts_of(function)} - {""}
     if others:
         paragraphs.append(f"Another name of {', '.join(sorted(others))}.")

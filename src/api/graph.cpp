@@ -1,5 +1,6 @@
 // Implements monograph/graph.h: converts tensors and errors, and calls capture, exec and passes.
 #include "api/graph_access.h"
+#include "capture/adopted.h"
 #include "capture/writer.h"
 #include "exec/freeze.h"
 #include "formats/mgraph.h"
@@ -132,6 +133,8 @@ Graph capture_function(const TensorFunction& program, const std::vector<Tensor>&
     capture::CaptureOptions options;
     options.how = how == How::Trace ? capture::How::Trace : capture::How::Symbolic;
     options.unit = unit.get();
+    capture::AdoptedParameters adopted;
+    options.adopt = [&](const monograph::Tensor& t) { return adopted.path_of(t, nullptr); };
     std::vector<IValue> given;
     for (const Tensor& t : inputs) given.emplace_back(t.defined() ? unwrap(t) : monograph::Tensor());
     capture::Captured captured = capture::capture(
@@ -143,6 +146,7 @@ Graph capture_function(const TensorFunction& program, const std::vector<Tensor>&
           return out.size() == 1 ? out[0] : IValue::tuple(std::move(out));
         },
         std::move(given), options);
+    adopted.install(*unit);
     ir::Graph* graph = unit->add_function(std::move(captured.graph));
     return Graph::Access::wrap(std::move(unit), graph);
   });

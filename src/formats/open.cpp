@@ -111,7 +111,7 @@ std::string_view way_out(FileFormat format) {
     case FileFormat::Pickle: return "load it with Python's pickle module";
     case FileFormat::Onnx: return "capture the model that it was exported from, with Monograph";
     case FileFormat::Numpy: return "pass the array to a graph: monograph run FILE --input x.npy";
-    default: return "expected a .mgraph file, the text form of a graph, or its JSON";
+    default: return "expected a .mgraph file, a TorchScript archive, the text form of a graph, or its JSON";
   }
 }
 

@@ -373,14 +373,6 @@ KernelStatus ormqr(KernelCall& call) {
   return KernelStatus::Ok;
 }
 
-// The bytes that `make` takes from a workspace for elements of this dtype.
-template <class F>
-int64_t scratch_of(DType t, F&& make) {
-  Workspace w;
-  with_lapack_type(t, [&](auto zero) { make(w, zero); });
-  return w.bytes();
-}
-
 }  // namespace
 
 int64_t square_scratch(DType t, int64_t n) {

@@ -23,6 +23,14 @@ void with_lapack_type(DType t, F&& f) {
   }
 }
 
+// The bytes that `make` takes from a workspace for elements of this dtype.
+template <class F>
+int64_t scratch_of(DType t, F&& make) {
+  Workspace w;
+  with_lapack_type(t, [&](auto zero) { make(w, zero); });
+  return w.bytes();
+}
+
 // The size of a routine's workspace, in elements, from the answer to its workspace query. An answer in float32 may have been rounded down.
 template <class T>
 int work_size(T answer) {

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "kernels/call.h"
+#include "kernels/clones.h"
 #include "kernels/number.h"
 #include "kernels/round.h"
 
@@ -83,5 +84,68 @@ struct AddUp {
       for (int64_t x = 0; x < n; ++x) sum[x] += static_cast<W>(from[x * step]);
   }
 };
+
+struct Widen {
+  template <class I>
+  [[gnu::always_inline]] static void run(int64_t* __restrict to, const I* __restrict from, int64_t n) {
+    for (int64_t x = 0; x < n; ++x) to[x] = from[x];
+  }
+};
+
+// The rows of the input that one row of windows reads: rows [row_begin, row_end) of each slice in [slice_begin, slice_end). An image is one slice. The numbers of
+// slices and rows are those of the taps; only taps inside the input are in these ranges.
+template <class T>
+struct WindowRows {
+  const WindowAxis& w;  // along the row
+  const T* data;
+  int64_t slice_begin, slice_end, row_begin, row_end;
+  int64_t offset, slice_step, row_step,
+      column_step;  // where tap (0, 0) begins, and how far the next slice, row and column are, in elements
+  int64_t place, slice_place, row_place;  // the same in indices of a contiguous input
+  const T* row(int64_t k, int64_t i) const { return data + offset + k * slice_step + i * row_step; }
+  // The index of the first element of that row.
+  int64_t place_of(int64_t k, int64_t i) const { return place + k * slice_place + i * row_place; }
+};
+
+// The windows [x0, x0 + n) of a row: calls tap(from, place, first, count) for each tap in the rows of slice k. The tap updates the windows [first, first + count),
+// counted from x0; `from` is what it reads for the first of them, and `place` the index of that element.
+template <class T, class F>
+[[gnu::always_inline]] inline void for_row_taps(const WindowRows<T>& rows, int64_t k, int64_t x0, int64_t n, F&& tap) {
+  const WindowAxis& w = rows.w;
+  for (int64_t i = rows.row_begin; i < rows.row_end; ++i)
+    for (int64_t j = 0; j < w.kernel; ++j) {
+      const int64_t first = std::max(x0, w.first_window(j)), last = std::min(x0 + n, w.last_window(j));
+      if (first >= last) continue;
+      const int64_t column = w.begin(first) + j * w.dilation;
+      tap(rows.row(k, i) + column * rows.column_step, rows.place_of(k, i) + column, first - x0, last - first);
+    }
+}
+
+// The largest element of each window of a row, and its index if `at` is not null. I holds every index.
+template <class T, class I>
+void largest_of_row(const WindowRows<T>& rows, T* to, int64_t step, int64_t* at, int64_t place_step) {
+  using W = OpMathType<T>;
+  const WindowAxis& w = rows.w;
+  for (int64_t x0 = 0; x0 < w.out; x0 += kWindowChunk) {
+    const int64_t n = std::min(kWindowChunk, w.out - x0);
+    W best[kWindowChunk];
+    I index[kWindowChunk];
+    const int64_t begin = rows.place_of(rows.slice_begin, rows.row_begin);
+    for (int64_t x = 0; x < n; ++x) {
+      best[x] = least<W>();
+      index[x] = static_cast<I>(begin + w.begin(x0 + x) + w.first_tap(x0 + x) * w.dilation);
+    }
+    for (int64_t k = rows.slice_begin; k < rows.slice_end; ++k)
+      for_row_taps(rows, k, x0, n, [&](const T* from, int64_t place, int64_t first, int64_t count) {
+        run_clone<TakeLarger>(best + first, index + first, from, count, w.stride * rows.column_step, static_cast<I>(place),
+                              static_cast<I>(w.stride));
+      });
+    for (int64_t x = 0; x < n; ++x) to[(x0 + x) * step] = T(best[x]);
+    if (!at) continue;
+    if (place_step == 1) run_clone<Widen>(at + x0, static_cast<const I*>(index), n);
+    else
+      for (int64_t x = 0; x < n; ++x) at[(x0 + x) * place_step] = index[x];
+  }
+}
 
 }  // namespace monograph

@@ -18,7 +18,6 @@ namespace monograph {
 
 namespace {
 
-constexpr int64_t kChunk = kWindowChunk;
 constexpr int64_t kCost = 2;  // instructions for an element that is read
 
 // The planes of a tensor, numbered through its leading dims.
@@ -110,13 +109,6 @@ struct Divide {
   }
 };
 
-struct Widen {
-  template <class I>
-  [[gnu::always_inline]] static void run(int64_t* __restrict to, const I* __restrict from, int64_t n) {
-    for (int64_t x = 0; x < n; ++x) to[x] = from[x];
-  }
-};
-
 // Calls f(plane, first row of windows, last) for all planes and rows, on the pool.
 template <class F>
 void for_rows(int64_t planes, const WindowAxis& h, const WindowAxis& w, F&& f) {
@@ -158,36 +150,25 @@ template <class T, class F>
   }
 }
 
-template <class T, class I>
-void max_pool_row(const T* image, const Planes<T>& from, const WindowAxis& h, const WindowAxis& w, int64_t y, T* to, int64_t step,
-                  int64_t* at, int64_t place_step) {
-  using W = OpMathType<T>;
-  const int64_t top = h.first_tap(y), bottom = h.last_tap(y);
-  for (int64_t x0 = 0; x0 < w.out; x0 += kChunk) {
-    const int64_t n = std::min(kChunk, w.out - x0);
-    W best[kChunk];
-    I index[kChunk];
-    for (int64_t x = 0; x < n; ++x) {
-      best[x] = least<W>();
-      index[x] = static_cast<I>((h.begin(y) + top * h.dilation) * w.size + w.begin(x0 + x) + w.first_tap(x0 + x) * w.dilation);
-    }
-    for (int64_t i = top; i < bottom; ++i)
-      for (int64_t j = 0; j < w.kernel; ++j) {
-        const int64_t first = std::max(x0, w.first_window(j)), last = std::min(x0 + n, w.last_window(j));
-        if (first >= last) continue;
-        const int64_t row = h.begin(y) + i * h.dilation, column = w.begin(first) + j * w.dilation;
-        run_clone<TakeLarger>(best + (first - x0), index + (first - x0), image + row * from.row + column * from.column, last - first,
-                              w.stride * from.column, static_cast<I>(row * w.size + column), static_cast<I>(w.stride));
-      }
-    for (int64_t x = 0; x < n; ++x) to[(x0 + x) * step] = T(best[x]);
-    if (!at) continue;
-    if (place_step == 1) run_clone<Widen>(at + x0, static_cast<const I*>(index), n);
-    else
-      for (int64_t x = 0; x < n; ++x) at[(x0 + x) * place_step] = index[x];
-  }
+// The rows of an image that row y of the windows reads.
+template <class T>
+WindowRows<T> rows_of(const T* image, const Planes<T>& from, const WindowAxis& h, const WindowAxis& w, int64_t y) {
+  return {.w = w,
+          .data = image,
+          .slice_begin = 0,
+          .slice_end = 1,
+          .row_begin = h.first_tap(y),
+          .row_end = h.last_tap(y),
+          .offset = h.begin(y) * from.row,
+          .slice_step = 0,
+          .row_step = h.dilation * from.row,
+          .column_step = from.column,
+          .place = h.begin(y) * w.size,
+          .slice_place = 0,
+          .row_place = h.dilation * w.size};
 }
 
-// The same for a row with few windows: one after another.
+// The maxima of a row with few windows: one after another.
 template <class T>
 void max_pool_few(const T* image, const Planes<T>& from, const WindowAxis& h, const WindowAxis& w, const Columns& columns, int64_t y, T* to,
                   int64_t step, int64_t* at, int64_t place_step) {
@@ -244,7 +225,7 @@ void max_pool(KernelCall& call, const WindowAxis& h, const WindowAxis& w) {
       int64_t* row_at = at ? at + y * indices.row : nullptr;
       if (w.out < kFewWindows) max_pool_few(image, from, h, w, columns, y, row, values.column, row_at, indices.column);
       else if (!at && values.column == 1) max_pool_values(image, from, h, w, y, row);
-      else max_pool_row<T, I>(image, from, h, w, y, row, values.column, row_at, indices.column);
+      else largest_of_row<T, I>(rows_of<T>(image, from, h, w, y), row, values.column, row_at, indices.column);
     }
   });
 }
@@ -320,17 +301,14 @@ void avg_pool_row(const T* image, const Planes<T>& from, const Divisors& divisor
   using W = OpMathType<T>;
   const WindowAxis &h = divisors.h, &w = divisors.w;
   const int64_t rows = divisors.rows(y);
-  for (int64_t x0 = 0; x0 < w.out; x0 += kChunk) {
-    const int64_t n = std::min(kChunk, w.out - x0);
-    W sum[kChunk], divisor[kChunk];
+  const WindowRows<T> taps = rows_of<T>(image, from, h, w, y);
+  for (int64_t x0 = 0; x0 < w.out; x0 += kWindowChunk) {
+    const int64_t n = std::min(kWindowChunk, w.out - x0);
+    W sum[kWindowChunk], divisor[kWindowChunk];
     for (int64_t x = 0; x < n; ++x) sum[x] = 0, divisor[x] = static_cast<W>(divisors(rows, x0 + x));
-    for (int64_t i = h.first_tap(y); i < h.last_tap(y); ++i)
-      for (int64_t j = 0; j < w.kernel; ++j) {
-        const int64_t first = std::max(x0, w.first_window(j)), last = std::min(x0 + n, w.last_window(j));
-        if (first >= last) continue;
-        const T* at = image + (h.begin(y) + i) * from.row + (w.begin(first) + j) * from.column;
-        run_clone<AddUp>(sum + (first - x0), at, last - first, w.stride * from.column);
-      }
+    for_row_taps(taps, 0, x0, n, [&](const T* at, int64_t, int64_t first, int64_t count) {
+      run_clone<AddUp>(sum + first, at, count, w.stride * from.column);
+    });
     run_clone<Divide>(static_cast<W*>(sum), static_cast<const W*>(divisor), n);
     for (int64_t x = 0; x < n; ++x) to[(x0 + x) * step] = T(sum[x]);
   }

@@ -360,13 +360,6 @@ KernelStatus matrix_exp(KernelCall& call) {
   return KernelStatus::Ok;
 }
 
-template <class F>
-int64_t scratch_of(DType t, F&& make) {
-  Workspace w;
-  with_lapack_type(t, [&](auto zero) { make(w, zero); });
-  return w.bytes();
-}
-
 }  // namespace
 
 int64_t eigh_scratch(DType t, int64_t n, bool vectors) {

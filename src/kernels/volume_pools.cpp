@@ -54,41 +54,38 @@ void for_window_rows(int64_t volumes, const Axes& a, F&& f) {
   });
 }
 
-// The part of a volume that one row of windows reads.
+// The rows of volume v that row (z, y) of the windows reads.
 template <class T>
-struct VolumeTaps {
-  const Axes& a;
-  const T* volume;
-  std::array<int64_t, 3> stride;
-  int64_t z, y, z0, z1, y0, y1;
-  VolumeTaps(const Axes& a, const Volumes<T>& from, int64_t v, int64_t z, int64_t y)
-      : a(a),
-        volume(from.volume(v)),
-        stride(from.stride),
-        z(a[0].begin(z)),
-        y(a[1].begin(y)),
-        z0(a[0].first_tap(z)),
-        z1(a[0].last_tap(z)),
-        y0(a[1].first_tap(y)),
-        y1(a[1].last_tap(y)) {}
-  const T* row(int64_t k, int64_t i) const { return volume + (z + k * a[0].dilation) * stride[0] + (y + i * a[1].dilation) * stride[1]; }
-  // The index of the first element of that row within the volume.
-  int64_t place(int64_t k, int64_t i) const { return ((z + k * a[0].dilation) * a[1].size + y + i * a[1].dilation) * a[2].size; }
-};
+WindowRows<T> rows_of(const Axes& a, const Volumes<const T>& from, int64_t v, int64_t z, int64_t y) {
+  const auto [slice, row, column] = from.stride;
+  return {.w = a[2],
+          .data = from.volume(v),
+          .slice_begin = a[0].first_tap(z),
+          .slice_end = a[0].last_tap(z),
+          .row_begin = a[1].first_tap(y),
+          .row_end = a[1].last_tap(y),
+          .offset = a[0].begin(z) * slice + a[1].begin(y) * row,
+          .slice_step = a[0].dilation * slice,
+          .row_step = a[1].dilation * row,
+          .column_step = column,
+          .place = (a[0].begin(z) * a[1].size + a[1].begin(y)) * a[2].size,
+          .slice_place = a[0].dilation * a[1].size * a[2].size,
+          .row_place = a[1].dilation * a[2].size};
+}
 
 template <class T>
-void max_of_few(const VolumeTaps<const T>& taps, T* to, int64_t step, int64_t* at, int64_t place_step) {
+void max_of_few(const WindowRows<T>& taps, T* to, int64_t step, int64_t* at, int64_t place_step) {
   using W = OpMathType<T>;
-  const WindowAxis& w = taps.a[2];
+  const WindowAxis& w = taps.w;
   for (int64_t x = 0; x < w.out; ++x) {
     const int64_t left = w.first_tap(x), right = w.last_tap(x), column = w.begin(x) + left * w.dilation;
-    const int64_t each = w.dilation * taps.stride[2];
+    const int64_t each = w.dilation * taps.column_step;
     W best = least<W>();
-    int64_t index = taps.place(taps.z0, taps.y0) + column;
-    for (int64_t k = taps.z0; k < taps.z1; ++k)
-      for (int64_t i = taps.y0; i < taps.y1; ++i) {
-        const T* from = taps.row(k, i) + column * taps.stride[2];
-        int64_t place = taps.place(k, i) + column;
+    int64_t index = taps.place_of(taps.slice_begin, taps.row_begin) + column;
+    for (int64_t k = taps.slice_begin; k < taps.slice_end; ++k)
+      for (int64_t i = taps.row_begin; i < taps.row_end; ++i) {
+        const T* from = taps.row(k, i) + column * taps.column_step;
+        int64_t place = taps.place_of(k, i) + column;
         for (int64_t j = left; j < right; ++j, from += each, place += w.dilation) {
           const W value = static_cast<W>(*from);
           const bool wins = (value > best) | (value != value);
@@ -97,41 +94,6 @@ void max_of_few(const VolumeTaps<const T>& taps, T* to, int64_t step, int64_t* a
       }
     to[x * step] = T(best);
     if (at) at[x * place_step] = index;
-  }
-}
-
-// The windows [x0, x0 + n) of a row, each of the taps in turn for all of them.
-template <class T, class F>
-void for_row_taps(const VolumeTaps<const T>& taps, int64_t k, int64_t x0, int64_t n, F&& tap) {
-  const WindowAxis& w = taps.a[2];
-  for (int64_t i = taps.y0; i < taps.y1; ++i)
-    for (int64_t j = 0; j < w.kernel; ++j) {
-      const int64_t first = std::max(x0, w.first_window(j)), last = std::min(x0 + n, w.last_window(j));
-      if (first >= last) continue;
-      const int64_t column = w.begin(first) + j * w.dilation;
-      tap(taps.row(k, i) + column * taps.stride[2], taps.place(k, i) + column, first - x0, last - first);
-    }
-}
-
-template <class T, class I>
-void max_of_row(const VolumeTaps<const T>& taps, T* to, int64_t step, int64_t* at, int64_t place_step) {
-  using W = OpMathType<T>;
-  const WindowAxis& w = taps.a[2];
-  for (int64_t x0 = 0; x0 < w.out; x0 += kWindowChunk) {
-    const int64_t n = std::min(kWindowChunk, w.out - x0);
-    W best[kWindowChunk];
-    I index[kWindowChunk];
-    for (int64_t x = 0; x < n; ++x) {
-      best[x] = least<W>();
-      index[x] = static_cast<I>(taps.place(taps.z0, taps.y0) + w.begin(x0 + x) + w.first_tap(x0 + x) * w.dilation);
-    }
-    for (int64_t k = taps.z0; k < taps.z1; ++k)
-      for_row_taps(taps, k, x0, n, [&](const T* from, int64_t place, int64_t first, int64_t count) {
-        run_clone<TakeLarger>(best + first, index + first, from, count, w.stride * taps.stride[2], static_cast<I>(place),
-                              static_cast<I>(w.stride));
-      });
-    for (int64_t x = 0; x < n; ++x) to[(x0 + x) * step] = T(best[x]);
-    for (int64_t x = 0; at && x < n; ++x) at[(x0 + x) * place_step] = index[x];
   }
 }
 
@@ -144,12 +106,12 @@ void max_pool(KernelCall& call) {
   const Volumes<int64_t> places(call.results[indexed ? 1 : 0]);
   const bool small = a[0].size * a[1].size * a[2].size < std::numeric_limits<int32_t>::max();
   for_window_rows(values.count, a, [&](int64_t v, int64_t z, int64_t y) {
-    const VolumeTaps<const T> taps(a, from, v, z, y);
+    const WindowRows<T> taps = rows_of<T>(a, from, v, z, y);
     T* to = values.row(v, z, y);
     int64_t* at = indexed ? places.row(v, z, y) : nullptr;
     if (a[2].out < kFewWindows) max_of_few<T>(taps, to, values.stride[2], at, places.stride[2]);
-    else if (small) max_of_row<T, int32_t>(taps, to, values.stride[2], at, places.stride[2]);
-    else max_of_row<T, int64_t>(taps, to, values.stride[2], at, places.stride[2]);
+    else if (small) largest_of_row<T, int32_t>(taps, to, values.stride[2], at, places.stride[2]);
+    else largest_of_row<T, int64_t>(taps, to, values.stride[2], at, places.stride[2]);
   });
 }
 
@@ -161,16 +123,16 @@ int64_t counted(const WindowAxis& a, int64_t o, bool with_padding) {
 
 // W is the type of the sums. Those of integers wrap.
 template <class T, class W>
-void sums_of_few(const VolumeTaps<const T>& taps, W* sums) {
-  const WindowAxis& w = taps.a[2];
+void sums_of_few(const WindowRows<T>& taps, W* sums) {
+  const WindowAxis& w = taps.w;
   for (int64_t x = 0; x < w.out; ++x) {
     const int64_t left = w.first_tap(x), right = w.last_tap(x);
     W sum = 0;
-    for (int64_t k = taps.z0; k < taps.z1; ++k) {
+    for (int64_t k = taps.slice_begin; k < taps.slice_end; ++k) {
       W slice = 0;
-      for (int64_t i = taps.y0; i < taps.y1; ++i) {
-        const T* row = taps.row(k, i) + w.begin(x) * taps.stride[2];
-        for (int64_t j = left; j < right; ++j) slice += static_cast<W>(row[j * taps.stride[2]]);
+      for (int64_t i = taps.row_begin; i < taps.row_end; ++i) {
+        const T* row = taps.row(k, i) + w.begin(x) * taps.column_step;
+        for (int64_t j = left; j < right; ++j) slice += static_cast<W>(row[j * taps.column_step]);
       }
       sum += slice;
     }
@@ -179,13 +141,13 @@ void sums_of_few(const VolumeTaps<const T>& taps, W* sums) {
 }
 
 template <class T, class W>
-void sums_of_row(const VolumeTaps<const T>& taps, int64_t x0, int64_t n, W* sums) {
+void sums_of_row(const WindowRows<T>& taps, int64_t x0, int64_t n, W* sums) {
   W slice[kWindowChunk];
   std::fill_n(sums, n, W(0));
-  for (int64_t k = taps.z0; k < taps.z1; ++k) {
+  for (int64_t k = taps.slice_begin; k < taps.slice_end; ++k) {
     std::fill_n(slice, n, W(0));
     for_row_taps(taps, k, x0, n, [&](const T* from, int64_t, int64_t first, int64_t count) {
-      run_clone<AddUp>(slice + first, from, count, taps.a[2].stride * taps.stride[2]);
+      run_clone<AddUp>(slice + first, from, count, taps.w.stride * taps.column_step);
     });
     run_clone<AddUp>(sums, static_cast<const W*>(slice), n, int64_t{1});
   }
@@ -200,7 +162,7 @@ void avg_pool(KernelCall& call) {
   const bool with_padding = call.args[5].boolean, few = a[2].out < kFewWindows;
   const int64_t stated = call.args[6].none() ? 0 : call.args[6].integer;
   for_window_rows(means.count, a, [&](int64_t v, int64_t z, int64_t y) {
-    const VolumeTaps<const T> taps(a, from, v, z, y);
+    const WindowRows<T> taps = rows_of<T>(a, from, v, z, y);
     const int64_t rows = counted(a[0], z, with_padding) * counted(a[1], y, with_padding);
     T* to = means.row(v, z, y);
     W sums[kWindowChunk];

@@ -66,6 +66,27 @@ TEST(NnApi, LayersStandInEachOther) {
   EXPECT_EQ(copy.submodule("1").attr("num_batches_tracked").toTensor().item().toLong(), 2);
 }
 
+TEST(NnApi, ACaptureTakesTheParametersOfALayer) {
+  for (const How how : {How::Trace, How::Symbolic}) {
+    jit::Module net = nn::Sequential(nn::Linear(3, 4), nn::ReLU(), nn::Linear(4, 2));
+    const Graph g = capture([&](Tensor x) { return net.forward({x}).toTensor(); }, {ones({2, 3})}, how);
+    const Tensor x = arange(15).to(kFloat32).view({5, 3});
+    EXPECT_TRUE(equal(g({x}), net.forward({x}).toTensor()));
+    EXPECT_TRUE(has(g.str(), "get_attr[\"_param_constant3\"]")) << g.str();
+    // The graph has the tensors themselves: a step of training shows, and a gradient reaches them.
+    g({x}).sum().backward();
+    EXPECT_EQ(net.submodule("0").attr("weight").toTensor().grad().sizes(), (std::vector<int64_t>{4, 3}));
+    {
+      NoGradGuard no_grad;
+      net.submodule("2").attr("bias").toTensor().add_(1);
+    }
+    EXPECT_TRUE(equal(g({x}), net.forward({x}).toTensor()));
+    const std::string file = testing::TempDir() + "parameters_of_a_layer.mgraph";
+    g.save(file);
+    EXPECT_TRUE(equal(load_graph(file)({x}), net.forward({x}).toTensor()));
+  }
+}
+
 TEST(NnApi, ASavedModuleIsTheSameAgain) {
   jit::Module net = nn::layer("Sequential(Conv1d(2, 4, 3), BatchNorm1d(4), Dropout(0.5), GELU('tanh'))");
   std::stringstream file;

@@ -137,3 +137,30 @@ def test_strides_that_do_not_fit_in_64_bits_are_refused(sizes):
         with pytest.raises(RuntimeError, match="Stride calculation overflowed"):
             make(sizes)
     assert torch.empty([0] + [2] * 62).permute([*range(1, 63), 0]).narrow(1, 1, 1).numel() == 0
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x, n: x.expand(*[1] * n),
+        lambda x, n: x.view(*[1] * n).permute(*reversed(range(n))),
+        lambda x, n: x.reshape(*[1] * n),
+        lambda x, n: x.view([1] * n).repeat(*[1] * n),
+        lambda x, n: x.new_zeros(*[1] * n, dtype=torch.float64),
+        lambda x, n: torch.zeros(*[1] * n, requires_grad=True),
+    ],
+)
+@pytest.mark.parametrize("n", [24, 25, 64])
+def test_a_size_may_be_any_number_of_ints(call, n):
+    for f in (call, torch.jit.trace(lambda x: call(x, n), torch.ones(1))):
+        assert (f(torch.ones(1), n) if f is call else f(torch.ones(1))).shape == (1,) * n
+
+
+def test_too_many_arguments_are_counted():
+    with pytest.raises(TypeError, match=r"relu\(\) takes|invalid combination|unexpected"):
+        torch.relu(*[torch.ones(1)] * 30)
+
+
+def test_a_generator_says_where_it_draws():
+    with pytest.raises(RuntimeError, match=r"Generator\(\) expected device='cpu', but got 'cuda': Monograph draws random numbers on the CPU"):
+        torch.Generator("cuda")

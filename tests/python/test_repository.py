@@ -135,7 +135,7 @@ def test_a_structured_kernel_only_computes(tmp_path):
         ("const T a[kMost], b[n * 2 + 1] = {};", "has an array of a length that is not constant: const T a[kMost], b[n * 2 + 1]"),
         ("std::stable_sort(a, b);", "allocates: std::stable_sort"),
         ("throw 1;", "throws: throw"),
-        ('#include "core/error.h"', 'checks: #include "core/error.h"'),
+        ('#include "core/error.h"', 'checks, or allocates: #include "core/error.h"'),
         ("monograph::fail(ErrorKind::Runtime);", "checks: fail("),
     ],
 )
@@ -145,6 +145,32 @@ def test_a_structured_kernel_that_does_more_is_named(tmp_path, file, text, messa
     files[f"src/kernels/{file}.cpp"] += text + "\n"
     (found,) = kernel_problems(tree(tmp_path, files))
     assert message in found and f"src/kernels/{file}.cpp:" in found
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "KernelStatus flip(\n    KernelCall& call) {",
+        "auto flip(KernelCall& call) -> KernelStatus {",
+        "inline KernelStatus flip(const KernelCall& call) {",
+        "template <class T> KernelStatus flip(KernelCall& call) {",
+        "const auto flip = [](KernelCall& call) {",
+    ],
+)
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("auto* p = new float[3];", "allocates: new float"),
+        ("if (call.args[0].tensor.dim != 2) return KernelStatus::BadValue;", "checks a shape: if"),
+        ("if (t.sizes[0] == u.sizes[1]) return call.fail(0, 0);", "checks a shape: if"),
+        ("static thread_local Buffer buffer;", "keeps memory: thread_local"),
+        ('#include "core/storage.h"', 'checks, or allocates: #include "core/storage.h"'),
+        ("#include <memory_resource>", "allocates: #include <memory_resource>"),
+    ],
+)
+def test_a_kernel_is_known_however_it_is_written(tmp_path, head, text, message):
+    (found,) = kernel_problems(tree(tmp_path, {"src/kernels/flip.cpp": f"{head}\n{text}\n}}\n"}))
+    assert message in found and f"src/kernels/flip.cpp:{head.count(chr(10)) + 2}:" in found
 
 
 @pytest.mark.parametrize("text", ["inline std::vector<int> rows() { return {}; }", "inline void stop() { throw 1; }"])
@@ -187,8 +213,15 @@ def test_a_kernel_beside_its_rule_that_does_more_is_named(tmp_path, text, messag
     assert message in found and "src/ops/families/turns.cpp:6:" in found
 
 
-def test_an_evaluation_in_a_family_is_named(tmp_path):
-    files = {"src/ops/families/turns.cpp": TURNS.replace(".kernel(turn_kernel)", ".eval(turn)")}
+def test_a_kernel_that_a_record_holds_only_computes(tmp_path):
+    files = {"src/ops/families/turns.cpp": TURNS.replace("turn_kernel);", '[](KernelCall& call) { auto t = "add"_op(a, b); return KernelStatus::Ok; });')}
+    (found,) = kernel_problems(tree(tmp_path, files))
+    assert "src/ops/families/turns.cpp:9: " in found and 'allocates: "_op(' in found
+
+
+@pytest.mark.parametrize("text", [".eval(turn)", ".eval (turn)", ".eval\n(turn)", "; (record.*&OpBuilder::eval)(turn)"])
+def test_an_evaluation_in_a_family_is_named(tmp_path, text):
+    files = {"src/ops/families/turns.cpp": TURNS.replace(".kernel(turn_kernel)", text)}
     (found,) = kernel_problems(tree(tmp_path, files))
     assert "src/ops/families/turns.cpp: 1 statements have an evaluation" in found
 

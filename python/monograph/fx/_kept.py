@@ -470,15 +470,15 @@ def _is_proxy(value: Any) -> bool:
 def _with_proxies(text: Any) -> str:
     """A text that the graph computes, with "Proxy(x)" in place of each value."""
 
-    def text_of(value: Any) -> Any:
+    def shown(value: Any) -> Any:
         if not isinstance(value, Node):
             return value
         if value.target is operator.add and value.meta.get("_kind") is str:
-            return "".join(str(text_of(part)) for part in value.args)
+            return "".join(str(shown(part)) for part in value.args)
         is_text_of_node = value.meta.get("_kind") is str and value.target in (str, repr, format) and isinstance(value.args[0], Node)
         return f"Proxy({value.args[0].name if is_text_of_node else value.name})"
 
-    return str(text_of(text.node))
+    return str(shown(text.node))
 
 
 def _stand_in(values: Any) -> Any:

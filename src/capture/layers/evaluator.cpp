@@ -89,7 +89,7 @@ std::vector<IValue> items_of(const IValue& v) {
   return out;
 }
 
-std::string Evaluator::text_of(const IValue& v, bool repr) {
+std::string Evaluator::str_of(const IValue& v, bool repr) {
   if (auto* n = as<NativeValue>(v)) return concat("<class '", n->name.substr(n->name.rfind('.') + 1), "'>");
   if (auto* c = as<ClassValue>(v)) return concat("<class '", c->full_name(), "'>");
   static const Operator& op = *Registry::global().find("aten::warn");
@@ -286,7 +286,7 @@ Evaluator::Leaving Evaluator::run(Frame& frame, const std::vector<Stmt*>& body) 
 void Evaluator::raise(Frame& frame, const Stmt& s) {
   const Expr& e = *s.value;
   const bool called = e.kind == SyntaxKind::Call;
-  const std::string message = called && e.parts.size() > 1 ? text_of(evaluate(frame, *e.parts[1])) : std::string();
+  const std::string message = called && e.parts.size() > 1 ? str_of(evaluate(frame, *e.parts[1])) : std::string();
   static const Operator& op = *Registry::global().find("prim::RaiseException");
   const IValue args[] = {IValue(message), IValue(called ? e.parts[0]->text : e.text)};
   IValue nothing;
@@ -341,7 +341,7 @@ Evaluator::Leaving Evaluator::run(Frame& frame, const Stmt& s) {
     case StmtKind::Assert:
       if (truth(evaluate(frame, *s.value))) return Leaving::Next;
       throw Error(ErrorKind::Runtime,
-                  concat("AssertionError", s.values.empty() ? "" : ": ", s.values.empty() ? "" : text_of(evaluate(frame, *s.values[0]))));
+                  concat("AssertionError", s.values.empty() ? "" : ": ", s.values.empty() ? "" : str_of(evaluate(frame, *s.values[0]))));
     case StmtKind::Raise: raise(frame, s);
     case StmtKind::With: {
       // The only `with` in the sources is that of no_grad().
@@ -479,7 +479,7 @@ IValue Evaluator::format_string(Frame& frame, const Expr& e) {
   std::string text;
   for (const Expr* part : e.parts) {
     if (part->kind == SyntaxKind::String) text += part->text;
-    else text += text_of(evaluate(frame, *part->parts[0]), part->text.starts_with("!r"));
+    else text += str_of(evaluate(frame, *part->parts[0]), part->text.starts_with("!r"));
   }
   return text;
 }
@@ -503,7 +503,7 @@ IValue Evaluator::subscript(Frame& frame, const Expr& e) {
   if (base.is_dict()) {
     for (const auto& [key, value] : base.pairs())
       if (equal(key, index)) return value;
-    fail(ErrorKind::Key, text_of(index, true));
+    fail(ErrorKind::Key, str_of(index, true));
   }
   if (as<LayerValue>(base)) return call_method(base, "__getitem__", {{index}, {}});
   if (base.is_tensor()) return "select"_op(base, 0, index);

@@ -33,7 +33,7 @@ class Evaluator {
   // An attribute. Every name of a native module gives a NativeValue, defined or not. Error (Attribute) if any other value does not have the attribute.
   IValue attribute(const IValue& of, const std::string& name);
   bool is_instance(const IValue& v, const IValue& type);
-  std::string text_of(const IValue& v, bool repr = false);
+  std::string str_of(const IValue& v, bool repr = false);
   // copy.deepcopy: makes one copy of each module and tensor. `made` maps each original to its copy.
   IValue copied(const IValue& v, std::map<const void*, IValue>& made);
 

@@ -189,7 +189,7 @@ IValue Evaluator::call_native(const std::string& name, CallArguments given) {
     if (args.at(0).is_int()) return "full"_op(list_of({}), args[0], DType::i64);
   }
   if (name == "_C._is_capturing") return current_session() != nullptr;
-  if (name == "warnings.warn") return warn_user(text_of(args.at(0))), IValue();
+  if (name == "warnings.warn") return warn_user(str_of(args.at(0))), IValue();
   if (name == "copy.deepcopy") {
     std::map<const void*, IValue> made;
     return copied(args.at(0), made);
@@ -301,7 +301,7 @@ IValue Evaluator::builtin(const std::string& name, CallArguments& given) {
   }
   if (name == "int" || name == "float") return number_of(name, args.at(0));
   if (name == "bool") return truth(args.at(0));
-  if (name == "str" || name == "repr") return text_of(args.at(0), name == "repr");
+  if (name == "str" || name == "repr") return str_of(args.at(0), name == "repr");
   if (name == "setattr") return set_attribute(args.at(0), args.at(1).to_string(), args.at(2)), IValue();
   if (name == "abs") return args.at(0).is_float() ? IValue(std::fabs(args[0].to_double())) : IValue(std::abs(args[0].to_int()));
   if (name == "getattr" || name == "hasattr") {
@@ -356,7 +356,7 @@ std::optional<IValue> Evaluator::layer_method(LayerValue& layer, const std::stri
   if (name == "register_buffer") return set_key(layer.buffers, args.at(0).to_string(), named("tensor", 1)), IValue();
   if (name == "add_module" || name == "register_module") {
     const IValue module = named("module", 1);
-    MONOGRAPH_CHECK(module.is_none() || as<LayerValue>(module), Type, text_of(module), " is not a Module subclass");
+    MONOGRAPH_CHECK(module.is_none() || as<LayerValue>(module), Type, str_of(module), " is not a Module subclass");
     return set_key(layer.modules, args.at(0).to_string(), module), IValue();
   }
   if (name == "modules" || name == "children" || name == "parameters") {
@@ -403,7 +403,7 @@ std::optional<IValue> Evaluator::container_method(const IValue& self, const std:
     if (name == "keys" || name == "values" || name == "items") return list_of(std::move(out));
     if (name == "get" || name == "pop") {
       const IValue* found = find_key(self, args.at(0).to_string());
-      MONOGRAPH_CHECK(found || name == "get" || args.size() > 1, Key, text_of(args[0], true));
+      MONOGRAPH_CHECK(found || name == "get" || args.size() > 1, Key, str_of(args[0], true));
       IValue value = found ? *found : args.size() > 1 ? args[1] : IValue();
       if (name == "pop") erase_key(self, args[0].to_string());
       return value;

@@ -78,7 +78,7 @@ ScriptValue FunctionCompiler::builtin(const Expr& e, const std::string& name, Gi
   }
   if (name == "str") {
     count(1, 1);
-    return text_of(e.range, args[0]);
+    return emit_str(e.range, args[0]);
   }
   if (name == "min" || name == "max") return extremum(e, name, std::move(given));
   if (name == "abs") {

@@ -234,7 +234,7 @@ ScriptValue FunctionCompiler::cast(const Expr& e, Type type, Given given, Type) 
   wrong(e.range, concat("a value of type ", spelled(type), " cannot be made by a call in a script"));
 }
 
-ScriptValue FunctionCompiler::text_of(const TextRange& at, const ScriptValue& v) {
+ScriptValue FunctionCompiler::emit_str(const TextRange& at, const ScriptValue& v) {
   const Type type = type_of(v);
   if (type.is(TypeKind::Str)) return v;
   if (std::optional<ScriptValue> text = object_text(at, v)) return *text;
@@ -289,7 +289,7 @@ void FunctionCompiler::print(const Expr& e, const Given& given) {
   for (const auto& [name, v] : given.named) unsupported(e.range, concat("print with ", name, "="));
   ScriptValue text = literal(Args(""));
   for (size_t k = 0; k < given.positional.size(); ++k) {
-    const ScriptValue one = text_of(e.range, given.positional[k]);
+    const ScriptValue one = emit_str(e.range, given.positional[k]);
     text = k == 0 ? one : emit(e.range, "operator.add", {emit(e.range, "operator.add", {text, literal(Args(" "))}), one});
   }
   emit(e.range, "prim::Print", {text});

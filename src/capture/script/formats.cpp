@@ -10,7 +10,7 @@ using ir::TypeKind;
 
 // The text of a value; `spec` is what stands behind it in the braces: "", "!r", ":.3f", "!r:>10".
 ScriptValue FunctionCompiler::formatted(const TextRange& at, const ScriptValue& v, const std::string& spec) {
-  if (spec.empty()) return text_of(at, v);
+  if (spec.empty()) return emit_str(at, v);
   ScriptValue value = v;
   std::string format = spec;
   if (spec[0] == '!') {
@@ -19,7 +19,7 @@ ScriptValue FunctionCompiler::formatted(const TextRange& at, const ScriptValue& 
       const std::optional<ScriptValue> text = object_text(at, v);
       value = text ? *text : emit(at, "prim::repr", {v});
     } else if (conversion == "!s") {
-      value = text_of(at, v);
+      value = emit_str(at, v);
     } else {
       unsupported(at, concat("the conversion '", conversion, "' in a format"));
     }
@@ -31,7 +31,7 @@ ScriptValue FunctionCompiler::formatted(const TextRange& at, const ScriptValue& 
   const Type type = type_of(value);
   if (!type.is(TypeKind::Int) && !type.is(TypeKind::Float) && !type.is(TypeKind::Bool) && !type.is(TypeKind::Str))
     unsupported(at, concat("the format '", format, "' of a value of type ", spelled(type)));
-  return format.empty() ? text_of(at, value) : emit(at, "prim::format", {value, literal(Args(format))});
+  return format.empty() ? emit_str(at, value) : emit(at, "prim::format", {value, literal(Args(format))});
 }
 
 // "%d of %s" % (a, b)
@@ -64,7 +64,7 @@ ScriptValue FunctionCompiler::percent_format(const TextRange& at, const ScriptVa
     ScriptValue value = values[next++];
     const bool word = type == 's' || type == 'r', left = flags.find('-') != std::string::npos;
     if (type == 'r') value = formatted(at, value, "!r");
-    if (type == 's') value = text_of(at, value);
+    if (type == 's') value = emit_str(at, value);
     const bool whole = type == 'd' || type == 'i' || type == 'u';
     if (whole && type_of(value).is(TypeKind::Float)) value = emit(at, "aten::Int", {value});
     if (!word && !type_of(value).is(TypeKind::Int) && !type_of(value).is(TypeKind::Float) && !type_of(value).is(TypeKind::Bool))

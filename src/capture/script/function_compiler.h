@@ -315,7 +315,7 @@ class FunctionCompiler {
   static bool static_question_name(std::string_view word);
   ScriptValue cast(const Expr& e, ir::Type type, Given given, ir::Type expected);
   ScriptValue extremum(const Expr& e, const std::string& name, Given given);
-  ScriptValue text_of(const TextRange& at, const ScriptValue& v);
+  ScriptValue emit_str(const TextRange& at, const ScriptValue& v);
   ScriptValue string_format(const Expr& e, const ScriptValue& pattern, const Given& given);
   ScriptValue iterable(const Expr& e, const std::string& name, Given given);
   IteratedValue iterated_value(const TextRange& at, const ScriptValue& v);

@@ -248,7 +248,7 @@ std::pair<std::string, ScriptValue> FunctionCompiler::exception_of(const Expr* e
   ScriptValue message = literal(Args(""));
   if (e->kind == SyntaxKind::Call && e->parts.size() > 1) {
     if (e->parts.size() > 2) unsupported(e->range, "an exception of several arguments");
-    message = text_of(e->parts[1]->range, expression(*e->parts[1]));
+    message = emit_str(e->parts[1]->range, expression(*e->parts[1]));
   }
   return {type.text, message};
 }

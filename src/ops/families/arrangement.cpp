@@ -5,6 +5,7 @@
 
 #include "kernels/element_types.h"
 #include "kernels/grain.h"
+#include "ops/contiguous.h"
 #include "ops/families/composite.h"
 #include "ops/families/eager_counts.h"
 #include "ops/rule.h"
@@ -88,7 +89,7 @@ void eval_interleave(const Operator& op, const IValue* a, IValue* results) {
   const Tensor& x = a[0].as_tensor();
   const bool flat = a[2].is_none();
   const int64_t count = a[1].is_int() ? a[1].to_int() : -1;
-  if (x.is_meta() || !x.is_contiguous() || x.dim() == 0 || count <= 0 || !a[3].is_none()) return run_decomposition(op, a, results);
+  if (!all_contiguous({&x}) || x.dim() == 0 || count <= 0 || !a[3].is_none()) return run_decomposition(op, a, results);
   const auto d = static_cast<size_t>(flat ? 0 : wrapped(a[2], x));
   int64_t inner = 1;
   for (size_t k = d + 1; !flat && k < x.sizes().size(); ++k) inner *= x.sizes()[k];

@@ -7,6 +7,7 @@
 
 #include "kernels/embedding_bag.h"
 #include "kernels/row_sum.h"
+#include "ops/contiguous.h"
 #include "ops/families/composite.h"
 #include "ops/pointwise.h"
 #include "ops/rule.h"
@@ -136,9 +137,8 @@ void eval_embedding_renorm(const Operator& op, const IValue* a, IValue* results)
   const Tensor &weight = a[0].as_tensor(), &given = a[1].as_tensor();
   const double most = a[2].to_double(), p = a[3].to_double();
   const DType t = weight.dtype();
-  const bool fits = !weight.is_meta() && weight.is_contiguous() && weight.dim() == 2 && (t == DType::f32 || t == DType::f64) &&
-                    (p == 1 || p == 2) && most >= 0 && !given.is_meta();
-  if (!fits) return run_decomposition(op, a, results);
+  if (!all_contiguous_floats({&weight}) || weight.dim() != 2 || (p != 1 && p != 2) || !(most >= 0) || given.is_meta())
+    return run_decomposition(op, a, results);
   const Tensor index = "contiguous"_op("to"_op(given, DType::i64)), out = copy_tensor(weight);
   const int64_t rows = weight.sizes()[0], n = weight.sizes()[1];
   std::vector<bool> done(static_cast<size_t>(rows));

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "kernels/equality.h"
+#include "ops/contiguous.h"
 #include "ops/dispatch.h"
 #include "ops/infer.h"
 #include "ops/registry.h"
@@ -364,8 +365,7 @@ IValue all_of(const Tensor& t) { return "Bool"_op("all"_op(t)); }
 // torch.equal of contiguous tensors of the same dtype: compares blocks, and stops at the first one that differs. Other tensors use the decomposition.
 void eval_equal(const Operator& op, const IValue* args, IValue* results) {
   const Tensor &a = args[0].as_tensor(), &b = args[1].as_tensor();
-  if (a.is_meta() || b.is_meta() || a.dtype() != b.dtype() || a.sizes() != b.sizes() || !compares_elements(a.dtype()) ||
-      !a.is_contiguous() || !b.is_contiguous())
+  if (a.dtype() != b.dtype() || a.sizes() != b.sizes() || !compares_elements(a.dtype()) || !all_contiguous({&a, &b}))
     return run_decomposition(op, args, results);
   results[0] = IValue(equal_elements(a.dtype(), a.data(), b.data(), a.numel()));
 }

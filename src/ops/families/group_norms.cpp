@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "kernels/grain.h"
+#include "ops/contiguous.h"
 #include "ops/dispatch.h"
 #include "ops/registry.h"
 #include "ops/rows.h"
@@ -68,10 +69,7 @@ IValue decompose_group_norm(const IValue* a) {
 void eval_group_norm(const Operator& op, const IValue* a, IValue* results) {
   const Tensor& x = a[0].as_tensor();
   const DType t = x.dtype();
-  bool fits = !x.is_meta() && x.is_contiguous() && x.numel() > 0 && (t == DType::f32 || t == DType::f64);
-  for (size_t i : {size_t{2}, size_t{3}})
-    fits = fits && (a[i].is_none() || (a[i].as_tensor().dtype() == t && a[i].as_tensor().is_contiguous()));
-  if (!fits) return run_decomposition(op, a, results);
+  if (x.numel() == 0 || !all_contiguous_floats({&x, tensor_or_null(a[2]), tensor_or_null(a[3])})) return run_decomposition(op, a, results);
   const int64_t rows = x.sizes()[0] * a[1].to_int(), each = x.numel() / rows, channels = x.sizes()[1];
   const Tensor flat = "native_layer_norm"_op("reshape"_op(x, Dims{rows, each}), Dims{each}, IValue(), IValue(), a[4])[0];
   const Tensor out = "view"_op(flat, x.sizes());

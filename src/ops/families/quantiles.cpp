@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "ops/contiguous.h"
 #include "ops/families/composite.h"
 #include "ops/families/eager_counts.h"
 #include "ops/pointwise.h"
@@ -269,15 +270,9 @@ template <class T>
 std::span<const T> elements_of(const Tensor& t) {
   return {reinterpret_cast<const T*>(t.data()), static_cast<size_t>(t.numel())};
 }
-// Whether an eager histogram reads this tensor directly.
-bool is_plain(const Tensor& x, DType t) { return !x.is_meta() && x.is_contiguous() && x.dtype() == t; }
-bool is_plain(const Tensor& x) { return is_plain(x, x.dtype()) && (x.dtype() == DType::f32 || x.dtype() == DType::f64); }
-
-// Eagerly the elements are read once, without the places of all of them in memory. `weight` is None or as large as x.
-bool is_plain_histogram(const Tensor& x, const IValue& weight) {
-  return is_plain(x) && (weight.is_none() || (is_plain(weight.as_tensor(), x.dtype()) && weight.as_tensor().sizes() == x.sizes()));
-}
-void plain_histogram(const Tensor& x, const Tensor& edges, const IValue& weight, bool density, IValue* results) {
+// Eagerly the elements are read once, without the places of all of them in memory.
+bool fits_weight(const Tensor& x, const IValue& weight) { return weight.is_none() || weight.as_tensor().sizes() == x.sizes(); }
+void count_histogram(const Tensor& x, const Tensor& edges, const IValue& weight, bool density, IValue* results) {
   const Tensor hist = zero_bins(edges.numel() - 1, x.dtype());
   with_float(x.dtype(), [&](auto zero) {
     using T = decltype(zero);
@@ -289,9 +284,9 @@ void plain_histogram(const Tensor& x, const Tensor& edges, const IValue& weight,
 
 void eval_histogram_by_edges(const Operator& op, const IValue* a, IValue* results) {
   const Tensor &x = a[0].as_tensor(), &edges = a[1].as_tensor();
-  if (!is_plain_histogram(x, a[2]) || !is_plain(edges, x.dtype()) || edges.dim() != 1 || edges.numel() < 2)
+  if (!all_contiguous_floats({&x, &edges, tensor_or_null(a[2])}) || !fits_weight(x, a[2]) || edges.dim() != 1 || edges.numel() < 2)
     return run_decomposition(op, a, results);
-  plain_histogram(x, copy_tensor(edges), a[2], a[3].to_bool(), results);
+  count_histogram(x, copy_tensor(edges), a[2], a[3].to_bool(), results);
 }
 
 // The ends of the bins: the given range, or the smallest and the largest element.
@@ -331,15 +326,15 @@ IValue histogram_by_count(const IValue* a) {
 
 void eval_histogram_by_count(const Operator& op, const IValue* a, IValue* results) {
   const Tensor& x = a[0].as_tensor();
-  if (!is_plain_histogram(x, a[3])) return run_decomposition(op, a, results);
+  if (!all_contiguous_floats({&x, tensor_or_null(a[3])}) || !fits_weight(x, a[3])) return run_decomposition(op, a, results);
   const auto [low, high] = histogram_range(x, a[2]);
-  plain_histogram(x, "linspace"_op(low, high, a[1].to_int() + 1, x.dtype()), a[3], a[4].to_bool(), results);
+  count_histogram(x, "linspace"_op(low, high, a[1].to_int() + 1, x.dtype()), a[3], a[4].to_bool(), results);
 }
 
 // Eagerly, with the arithmetic of the decomposition for each element.
 void eval_histc(const Operator& op, const IValue* a, IValue* results) {
   const Tensor& x = a[0].as_tensor();
-  if (!is_plain(x)) return run_decomposition(op, a, results);
+  if (!all_contiguous_floats({&x})) return run_decomposition(op, a, results);
   const auto [low, high] = histc_range(x, a[2].to_double(), a[3].to_double());
   const int64_t bins = a[1].to_int();
   const Tensor hist = zero_bins(bins, x.dtype());

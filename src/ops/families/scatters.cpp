@@ -8,6 +8,7 @@
 #include "kernels/element_types.h"
 #include "kernels/gather_scatter.h"
 #include "kernels/grain.h"
+#include "ops/contiguous.h"
 #include "ops/families/composite.h"
 #include "ops/pointwise.h"
 #include "ops/rule.h"
@@ -199,10 +200,10 @@ std::vector<int64_t> places_in(const Tensor& index, int64_t n) {
 void eval_index_fill(const Operator& op, const IValue* args, IValue* results) {
   const Tensor &self = args[0].as_tensor(), &index = args[2].as_tensor();
   const bool of_tensor = args[3].is_tensor();
-  const bool plain = !self.is_meta() && self.dim() > 0 && self.is_contiguous() && index.dim() <= 1 && index.numel() > 0 &&
-                     (index.dtype() == DType::i64 || index.dtype() == DType::i32) && !(of_tensor && args[3].as_tensor().dim() > 0);
+  const bool fits = all_contiguous({&self}) && self.dim() > 0 && index.dim() <= 1 && index.numel() > 0 &&
+                    (index.dtype() == DType::i64 || index.dtype() == DType::i32) && !(of_tensor && args[3].as_tensor().dim() > 0);
   const auto d = static_cast<size_t>(wrapped(args[1], self));
-  const std::vector<int64_t> places = plain ? places_in(index, self.sizes()[d]) : std::vector<int64_t>();
+  const std::vector<int64_t> places = fits ? places_in(index, self.sizes()[d]) : std::vector<int64_t>();
   if (places.empty()) return run_decomposition(op, args, results);
   const Tensor element = of_tensor ? Tensor("to"_op(args[3], self.dtype()))
                                    : Tensor("full"_op(Dims{}, number_in(op.name(), args[3], self.dtype()), self.dtype()));
@@ -232,8 +233,7 @@ IValue decompose_take(const IValue* a) {
 // Eagerly, if both tensors are contiguous, each element is read directly.
 void eval_take(const Operator& op, const IValue* args, IValue* results) {
   const Tensor &self = args[0].as_tensor(), &index = args[1].as_tensor();
-  if (self.is_meta() || index.is_meta() || !self.is_contiguous() || !index.is_contiguous() || index.dtype() != DType::i64)
-    return run_decomposition(op, args, results);
+  if (!all_contiguous({&self, &index}) || index.dtype() != DType::i64) return run_decomposition(op, args, results);
   const int64_t n = self.numel(), count = index.numel();
   const Tensor out = empty(index.sizes(), self.dtype());
   const int64_t* places = reinterpret_cast<const int64_t*>(index.data());

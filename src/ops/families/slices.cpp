@@ -7,6 +7,7 @@
 
 #include "kernels/element_types.h"
 #include "kernels/windows.h"
+#include "ops/contiguous.h"
 #include "ops/families/composite.h"
 #include "ops/pointwise.h"
 #include "ops/rule.h"
@@ -85,7 +86,7 @@ enum class Pieces : uint8_t { OfSize, OfSizes, Count };
 template <Pieces kPieces>
 void eval_pieces(const Operator& op, const IValue* args, IValue* results) {
   const Tensor& x = args[0].as_tensor();
-  if (x.is_meta() || !x.is_contiguous() || x.dim() == 0) return run_decomposition(op, args, results);
+  if (!all_contiguous({&x}) || x.dim() == 0) return run_decomposition(op, args, results);
   const int64_t given = args[2].to_int(), dim = given < 0 ? given + x.dim() : given;
   if (dim < 0 || dim >= x.dim()) return run_decomposition(op, args, results);
   const int64_t n = x.sizes()[static_cast<size_t>(dim)];
@@ -192,9 +193,7 @@ IValue decompose_put(const IValue* a) {
 void eval_put(const Operator& op, const IValue* a, IValue* results) {
   const Tensor &x = a[0].as_tensor(), &index = a[1].as_tensor(), &source = a[2].as_tensor();
   constexpr int64_t kFew = 4096;
-  bool fits = !a[3].to_bool() && index.numel() <= kFew;
-  for (const Tensor* t : {&x, &index, &source}) fits = fits && !t->is_meta() && t->is_contiguous();
-  if (!fits) return run_decomposition(op, a, results);
+  if (a[3].to_bool() || index.numel() > kFew || !all_contiguous({&x, &index, &source})) return run_decomposition(op, a, results);
   const Tensor out = copy_tensor(x);
   const int64_t n = x.numel();
   const std::span places(index.data_as<int64_t>(), static_cast<size_t>(index.numel()));

@@ -7,6 +7,7 @@
 #include "kernels/cross_products.h"
 #include "kernels/grain.h"
 #include "kernels/outer_products.h"
+#include "ops/contiguous.h"
 #include "ops/families/composite.h"
 #include "ops/families/distances.h"
 #include "ops/families/reduction_gradients.h"
@@ -26,13 +27,7 @@ Tensor outer_of(const IValue& a, const IValue& b) {
   return "mul"_op("unsqueeze"_op(x, 1), y);
 }
 
-// Whether an eager call reads these tensors directly: contiguous, of one dtype, which is float32 or float64.
-bool are_plain(std::initializer_list<const Tensor*> tensors) {
-  const DType t = (*tensors.begin())->dtype();
-  return (t == DType::f32 || t == DType::f64) &&
-         std::ranges::all_of(tensors, [t](const Tensor* x) { return !x->is_meta() && x->is_contiguous() && x->dtype() == t; });
-}
-// x[i] * y[j], plus self[i][j] if `self` is not null. All are plain.
+// x[i] * y[j], plus self[i][j] if `self` is not null. For tensors of all_contiguous_floats.
 Tensor eager_outer(const Tensor& x, const Tensor& y, const Tensor* self) {
   const Tensor out = empty({x.numel(), y.numel()}, x.dtype());
   auto run = [&](auto zero) {
@@ -46,7 +41,7 @@ Tensor eager_outer(const Tensor& x, const Tensor& y, const Tensor* self) {
 }
 void eval_outer(const Operator& op, const IValue* args, IValue* results) {
   const Tensor &x = args[0].as_tensor(), &y = args[1].as_tensor();
-  if (x.dim() != 1 || y.dim() != 1 || !are_plain({&x, &y})) return run_decomposition(op, args, results);
+  if (x.dim() != 1 || y.dim() != 1 || !all_contiguous_floats({&x, &y})) return run_decomposition(op, args, results);
   results[0] = eager_outer(x, y, nullptr);
 }
 
@@ -85,13 +80,14 @@ Tensor weighted_sum(const Tensor& self, const Tensor& product, const IValue& bet
 // Eagerly, if nothing is scaled: the sum of the product and `self` in one pass, in the order of weighted_sum.
 void eval_addr(const Operator& op, const IValue* args, IValue* results) {
   const Tensor &self = args[0].as_tensor(), &x = args[1].as_tensor(), &y = args[2].as_tensor();
-  const bool fits = x.dim() == 1 && y.dim() == 1 && are_plain({&self, &x, &y}) && self.sizes() == Dims{x.numel(), y.numel()};
+  const bool fits = x.dim() == 1 && y.dim() == 1 && all_contiguous_floats({&self, &x, &y}) && self.sizes() == Dims{x.numel(), y.numel()};
   if (!fits || !is_number(args[3], 1) || !is_number(args[4], 1)) return run_decomposition(op, args, results);
   results[0] = eager_outer(x, y, &self);
 }
 void eval_addmv(const Operator& op, const IValue* args, IValue* results) {
   const Tensor &self = args[0].as_tensor(), &matrix = args[1].as_tensor(), &x = args[2].as_tensor();
-  const bool fits = matrix.dim() == 2 && x.dim() == 1 && are_plain({&self, &matrix, &x}) && self.sizes() == Dims{matrix.sizes()[0]};
+  const bool fits =
+      matrix.dim() == 2 && x.dim() == 1 && all_contiguous_floats({&self, &matrix, &x}) && self.sizes() == Dims{matrix.sizes()[0]};
   if (!fits || !is_number(args[3], 1) || !is_number(args[4], 1)) return run_decomposition(op, args, results);
   const Tensor out = "mv"_op(matrix, x);
   auto add = [&](auto zero) {
@@ -139,7 +135,7 @@ void eval_kron(const Operator& op, const IValue* args, IValue* results) {
   const Tensor &x = args[0].as_tensor(), &y = args[1].as_tensor();
   if (x.is_meta() || y.is_meta() || x.dim() != 2 || y.dim() != 2 || y.sizes()[1] >= kShort) return run_decomposition(op, args, results);
   const int64_t rows = x.sizes()[0], columns = x.sizes()[1], inner_rows = y.sizes()[0], inner = y.sizes()[1];
-  if (are_plain({&x, &y}) && x.numel() * y.numel() <= kFew) {
+  if (all_contiguous_floats({&x, &y}) && x.numel() * y.numel() <= kFew) {
     results[0] = x.dtype() == DType::f32 ? few_kron<float>(x, y) : few_kron<double>(x, y);
     return;
   }
@@ -165,10 +161,10 @@ IValue linalg_cross(const IValue* a) {
 void eval_linalg_cross(const Operator& op, const IValue* args, IValue* results) {
   const Tensor &x = args[0].as_tensor(), &y = args[1].as_tensor();
   const DType t = x.dtype();
-  const bool plain = !x.is_meta() && !y.is_meta() && x.dim() > 0 && x.sizes() == y.sizes() && t == y.dtype() && x.is_contiguous() &&
-                     y.is_contiguous() && (t == DType::f32 || t == DType::f64 || t == DType::i64 || t == DType::i32);
+  const bool fits = all_contiguous({&x, &y}) && x.dim() > 0 && x.sizes() == y.sizes() && t == y.dtype() &&
+                    (t == DType::f32 || t == DType::f64 || t == DType::i64 || t == DType::i32);
   const auto dim = static_cast<size_t>(wrapped(args[2], x));
-  if (!plain || x.sizes()[dim] != 3) return run_decomposition(op, args, results);
+  if (!fits || x.sizes()[dim] != 3) return run_decomposition(op, args, results);
   int64_t outer = 1, inner = 1;
   for (size_t d = 0; d < dim; ++d) outer *= x.sizes()[d];
   for (size_t d = dim + 1; d < x.sizes().size(); ++d) inner *= x.sizes()[d];
