@@ -124,17 +124,18 @@ class CodeNames {
 };
 
 // _code_names(graph, names): adds what the code names beside torch and the builtins. Answers whether the code tells all of it apart, the nodes that
-// have annotations, and the names of the functions that torch.fx.wrap made leaves.
+// have annotations, the names of the functions that torch.fx.wrap made leaves, and the nodes whose targets do not suit their ops.
 nb::object code_names(nb::handle graph, nb::dict names) {
   GraphObject* g = graph_object(graph);
   CodeNames found(names);
-  nb::list annotated, wrapped;
+  nb::list annotated, wrapped, unsuited;
   std::vector<ir::Block*> blocks{g->graph->root()};
   while (!blocks.empty()) {
     ir::Block* block = blocks.back();
     blocks.pop_back();
     for (ir::Node* n : *block) {
       found.see(*n);
+      if (n->structure() == ir::Structure::None && !suits_op(n->op(), n->target())) unsuited.append(wrap(n, g));
       auto* o = static_cast<NodeObject*>(n->object());
       PyObject* type = o && o->dict ? PyDict_GetItemString(o->dict, "_type") : nullptr;
       if (type && type != Py_None) annotated.append(wrap(n, g));
@@ -143,7 +144,7 @@ nb::object code_names(nb::handle graph, nb::dict names) {
       for (size_t k = 0; k < n->block_count(); ++k) blocks.push_back(n->block(k));
     }
   }
-  return nb::make_tuple(found.clear(), annotated, wrapped);
+  return nb::make_tuple(found.clear(), annotated, wrapped, unsuited);
 }
 
 // _foreign_inputs(graph) -> [(node, argument)]: the arguments that are nodes of other graphs. node.args = ... takes them, for an edit may put things right.
