@@ -108,9 +108,13 @@ def names_of(graph: Graph) -> tuple[dict[str, Any] | None, dict[str, str], list[
     """What the code names beside builtins, None where no names can tell its functions apart; the annotations of its nodes by their names; and the names
     of the functions that torch.fx.wrap made leaves."""
     names: dict[str, Any] = {"torch": package(), **BUILTIN_NAMES}
-    clear, annotated, wrapped, unsuited = _C._code_names(graph, names)
+    clear, annotated, wrapped, unsuited, named = _C._code_names(graph, names)
     if unsuited:
         raise ValueError(unsuited_target(unsuited[0]))
+    if named:  # of a script, or from a file
+        from ._lowering import meaning_of_name
+
+        names.update({key: function for key, name in named.items() if (function := meaning_of_name(name)) is not None})
     writer = Annotations(names)
     annotations = {node.name: writer.text(node.type) for node in annotated}
     return names if clear else None, annotations, list(dict.fromkeys(wrapped))
