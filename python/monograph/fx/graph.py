@@ -505,6 +505,8 @@ class Graph(_C.GraphBase, ScriptGraph):
         """
         from ._pickle import source_roots
 
+        if self._is_operator_level:  # what a rewrite added to a trace
+            _C._resolve_operators(self)
         by_name = any(
             n.op == "call_function" and isinstance(n.target, str) and "::" not in n.target and not _C._has_structure(n)
             for n in self.nodes(recursive=True)
