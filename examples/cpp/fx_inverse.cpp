@@ -2,6 +2,7 @@
 #include <monograph/fx.h>
 
 #include <cstdio>
+#include <utility>
 
 using namespace monograph;
 
@@ -47,7 +48,8 @@ int main() {
     show("function", graph);
     show("inverse", inverse);
     const Tensor x = tensor({0.5, -1., 0.25});
-    for (double v : inverse({graph({x})}).values()) std::printf("%.4f ", v);
+    const char* gap = "";
+    for (double v : inverse({graph({x})}).values()) std::printf("%s%.4f", std::exchange(gap, " "), v);
     std::printf("\n");
     try {
       invert(fx::symbolic_trace([](Tensor v) { return relu(v); }));

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <functional>
+#include <utility>
 
 using namespace monograph;
 
@@ -77,7 +78,8 @@ int main() {
       std::printf("part %zu takes%s, calls%s, gives%s\n", p, names(parts[p].takes).c_str(), names(calls).c_str(),
                   names(parts[p].gives).c_str());
     }
-    for (double v : last.values()) std::printf("%.4f ", v);
+    const char* gap = "";
+    for (double v : last.values()) std::printf("%s%.4f", std::exchange(gap, " "), v);
     std::printf("\nequal to the whole: %s\n", last.values() == f(x, y).values() ? "yes" : "no");
   } catch (const Exception& e) {
     return std::fprintf(stderr, "%s\n", e.what()), 1;

@@ -70,7 +70,10 @@ void add_arg(ir::Args& args, PyObject* value, GraphObject* graph, bool foreign =
 ir::Args to_args(PyObject* positional, PyObject* keywords, GraphObject* graph, bool foreign = false);  // a tuple, and a dict or null
 nb::object to_python(ir::ArgRef arg, GraphObject* graph);
 nb::object immutable(nb::object list_or_dict);  // as torch.fx has it in node.args
-ir::Target to_target(ir::Op op, PyObject* target, GraphObject* graph);
+ir::Target to_target(ir::Op op, PyObject* target, GraphObject* graph);  // raises for a target that does not suit the op
+ir::Target to_target(PyObject* target, GraphObject* graph);
+// Whether a node of this op can have the target: a function for call_function, a text for the others. node.op = ... and node.target = ... do not ask.
+bool suits_op(ir::Op op, const ir::Target& target);
 nb::object target_of(const ir::Node& node);
 std::string qualified_name(PyObject* callable);
 void init_graph_args(PyObject* module);

@@ -154,6 +154,7 @@ ir::Args to_args(PyObject* positional, PyObject* keywords, GraphObject* graph, b
     MONOGRAPH_CHECK(PyDict_Check(keywords), Type, "kwargs must be a dict, but got ", type_name(keywords));
     PyObject *key, *value;
     for (Py_ssize_t at = 0; PyDict_Next(keywords, &at, &key, &value);) {
+      MONOGRAPH_CHECK(PyUnicode_Check(key), Type, "the keys of kwargs are str, but got ", type_name(key));
       args.name(text_of(key));
       add_arg(args, value, graph, foreign);
     }
@@ -202,16 +203,30 @@ nb::object to_python(ir::ArgRef a, GraphObject* graph) {
   return nb::none();
 }
 
+// Whether a name can stand for a function: torch.relu, or module:function. A method has one word.
+static bool is_qualified(std::string_view name) { return name.find_first_of(".:") != std::string_view::npos; }
+
+bool suits_op(ir::Op op, const ir::Target& target) {
+  const bool callable = target.surface->callable != nullptr;
+  return op == ir::Op::CallFunction ? callable || target.op || is_qualified(target.name()) : !callable;
+}
+
 ir::Target to_target(ir::Op op, PyObject* target, GraphObject* graph) {
   if (PyUnicode_Check(target)) {
     const std::string_view name = text_of(target);
-    MONOGRAPH_CHECK(op != ir::Op::CallFunction || name.find_first_of(".:") != std::string_view::npos, Value,
+    MONOGRAPH_CHECK(op != ir::Op::CallFunction || is_qualified(name), Value,
                     "the target of a call_function node must be callable, but got the str '", name,
                     "'; write the function itself, as torch.", name, ", or use call_method");
-    return graph->graph->target(name);
+  } else {
+    MONOGRAPH_CHECK(op == ir::Op::CallFunction, Value, "the target of a ", to_string(op), " node is a str, but got ", type_name(target));
+    MONOGRAPH_CHECK(PyCallable_Check(target), Value, "the target of a call_function node must be callable, but got ", type_name(target));
   }
-  MONOGRAPH_CHECK(op == ir::Op::CallFunction, Value, "the target of a ", to_string(op), " node is a str, but got ", type_name(target));
-  MONOGRAPH_CHECK(PyCallable_Check(target), Value, "the target of a call_function node must be callable, but got ", type_name(target));
+  return to_target(target, graph);
+}
+
+ir::Target to_target(PyObject* target, GraphObject* graph) {
+  if (PyUnicode_Check(target)) return graph->graph->target(text_of(target));
+  MONOGRAPH_CHECK(PyCallable_Check(target), Value, "the target of a node is a str or callable, but got ", type_name(target));
   const ir::CallableRef& callable = callable_of(target, graph);
   // builtins.getattr, builtins.slice: as torch.fx names them. A class of the user's has a module before its name.
   const bool builtin = callable->name().find('.') == std::string_view::npos && (PyCFunction_Check(target) || PyType_Check(target));

@@ -153,15 +153,16 @@ ir::Op parse_op(PyObject* text) {
 
 int set_target(PyObject* s, PyObject* value, void*) {
   return guard([&]() -> int {
+    MONOGRAPH_CHECK(value, Type, "a node's target cannot be deleted");
     ir::Node* node = node_of(s);
     TypesFollow types(owner(s), node);
-    ir_graph(s).set_target(node, to_target(node->op(), value, owner(s)));
+    ir_graph(s).set_target(node, to_target(value, owner(s)));
     types.done();
     return 0;
   });
 }
 
-// The op together with the target that suits it, which node.op = ... followed by node.target = ... cannot say at once.
+// An assignment of the op follows or precedes one of the target, so neither is checked against the other here. lint() and recompile() do that.
 int set_op(PyObject* s, PyObject* value, void*) {
   return guard([&]() -> int {
     ir::Node* node = node_of(s);

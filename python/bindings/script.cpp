@@ -365,6 +365,7 @@ void init_script(PyObject* module) {
     python.tell_classes();
     return wrap(std::shared_ptr<ir::Graph>(unit, first));
   });
+  m.attr("_resolve_operators") = nb::cpp_function([](nb::handle graph) { torchscript::resolve_operators(graph_of(graph.ptr())); });
   // _graphs_as_program(graphs, module) -> Graph: copies of the graphs as methods of the module, the first of them.
   m.attr("_graphs_as_program") = nb::cpp_function([](nb::list graphs, nb::handle module) {
     auto unit = unit_of_module(module);
@@ -404,6 +405,8 @@ void init_script(PyObject* module) {
   m.attr("_save_script") = nb::cpp_function(
       [](nb::handle graph, nb::object to, nb::list extra_files, bool one_mode, nb::list parts, nb::object other_mode, nb::list modes,
          nb::list keys) {
+        torchscript::resolve_operators(graph_of(graph.ptr()));  // what a rewrite added
+        for (nb::handle part : parts) torchscript::resolve_operators(graph_of(nb::object(part[2]).ptr()));
         const ir::Graph& g = graph_of(graph.ptr());
         torchscript::ScriptSaveOptions options;
         options.one_mode = one_mode;

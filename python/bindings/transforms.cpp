@@ -123,18 +123,29 @@ class CodeNames {
   std::unordered_set<const PyObject*> seen_;
 };
 
+// Whether this is the name of a function in a module that the code does not know: math.sqrt.
+bool in_module(std::string_view name) {
+  return name.find('.') != std::string_view::npos && name.find("::") == std::string_view::npos && !name.starts_with("torch.") &&
+         !name.starts_with("builtins.");
+}
+
 // _code_names(graph, names): adds what the code names beside torch and the builtins. Answers whether the code tells all of it apart, the nodes that
-// have annotations, and the names of the functions that torch.fx.wrap made leaves.
+// have annotations, the names of the functions that torch.fx.wrap made leaves, the nodes whose targets do not suit their ops, and the functions
+// of which only a name is known, {name in the code: name}.
 nb::object code_names(nb::handle graph, nb::dict names) {
   GraphObject* g = graph_object(graph);
   CodeNames found(names);
-  nb::list annotated, wrapped;
+  nb::list annotated, wrapped, unsuited;
+  nb::dict named;
   std::vector<ir::Block*> blocks{g->graph->root()};
   while (!blocks.empty()) {
     ir::Block* block = blocks.back();
     blocks.pop_back();
     for (ir::Node* n : *block) {
       found.see(*n);
+      if (n->structure() == ir::Structure::None && !suits_op(n->op(), n->target())) unsuited.append(wrap(n, g));
+      if (const std::string& name = n->target().name(); n->op() == ir::Op::CallFunction && !n->target().surface->callable && in_module(name))
+        named[to_python(std::string_view(ir::python_function(name)))] = to_python(std::string_view(name));
       auto* o = static_cast<NodeObject*>(n->object());
       PyObject* type = o && o->dict ? PyDict_GetItemString(o->dict, "_type") : nullptr;
       if (type && type != Py_None) annotated.append(wrap(n, g));
@@ -143,7 +154,7 @@ nb::object code_names(nb::handle graph, nb::dict names) {
       for (size_t k = 0; k < n->block_count(); ++k) blocks.push_back(n->block(k));
     }
   }
-  return nb::make_tuple(found.clear(), annotated, wrapped);
+  return nb::make_tuple(found.clear(), annotated, wrapped, unsuited, named);
 }
 
 // _foreign_inputs(graph) -> [(node, argument)]: the arguments that are nodes of other graphs. node.args = ... takes them, for an edit may put things right.
@@ -220,6 +231,17 @@ void init_transforms(PyObject* module) {
       nb::cpp_function([](nb::handle a, nb::handle fn) { return mapped(a.ptr(), fn.ptr(), true); }, nb::arg().none(), nb::arg());
   m.attr("_copy_nodes") = nb::cpp_function(copy_nodes);
   m.attr("_code_names") = nb::cpp_function(code_names);
+  // _copy_overload(to, from): gives a node the overload that another node's target was resolved to.
+  m.attr("_copy_overload") = nb::cpp_function([](nb::handle to, nb::handle from) {
+    ir::Node* made = node_of(to.ptr());
+    const ir::Target& known = node_of(from.ptr())->target();
+    if (known.overload && (!known.op || known.op->results() <= 1)) made->graph()->set_target(made, made->graph()->resolved(known.name(), *known.overload));
+  });
+  // _overload(node) -> str: the full name of the overload that its target was resolved to, or "".
+  m.attr("_overload") = nb::cpp_function([](nb::handle node) {
+    const ir::Target& target = node_of(node.ptr())->target();
+    return to_python(std::string_view(target.overload ? *target.overload : std::string()));
+  });
   m.attr("_foreign_inputs") = nb::cpp_function(foreign_inputs);
   m.attr("_set_proxy_type") = nb::cpp_function([](nb::handle type) { g_proxy_type = type.inc_ref().ptr(); });
   m.attr("_node_argument") =

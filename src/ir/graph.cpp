@@ -214,9 +214,16 @@ Target Graph::resolved(std::string_view surface, std::string_view overload, Call
 
 // --- Uses.
 
+static void check_not_erased(const Node* node) {
+  if (!node->erased()) return;
+  const std::string place = to_string(node->span());
+  fail(ErrorKind::Value, "%", node->name(), place.empty() ? "" : " (made at " + place + ")",
+       " was erased from the graph. Use the node that took its place, or make a new one");
+}
+
 void Graph::check_usable(const Node* value) const {
   MONOGRAPH_CHECK(value->graph_ == this, Value, "%", value->name(), " belongs to another graph");
-  MONOGRAPH_CHECK(!value->erased_, Value, "%", value->name(), " was erased");
+  check_not_erased(value);
 }
 
 void Graph::add_use(Use* use, Node* value) {
@@ -250,7 +257,7 @@ void Graph::set_uses(Node* node, std::span<Node* const> values) {
 }
 
 void Graph::set_args(Node* node, const Args& args) {
-  MONOGRAPH_CHECK(!node->erased_, Value, "%", node->name(), " was erased");
+  check_not_erased(node);
   const Skeleton* s = skeleton(args);
   set_uses(node, args.nodes_);
   node->skeleton_ = s;

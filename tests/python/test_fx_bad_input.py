@@ -90,6 +90,87 @@ def test_nodes_of_another_graph_are_refused(gm):  # as arguments they are found 
             place(foreign)
 
 
+@pytest.mark.parametrize("op_first", [True, False])
+def test_op_and_target_are_set_in_any_order(op_first):
+    made = fx.symbolic_trace(lambda x, y: torch.relu(x) + y)
+    relu, add = nodes(made)["relu"], nodes(made)["add"]
+    for node, op, target in ((relu, "call_method", "tanh"), (relu, "call_function", torch.sigmoid), (add, "call_method", "sub")):
+        if op_first:
+            node.op, node.target = op, target
+        else:
+            node.target, node.op = target, op
+    made.graph.lint()
+    made.recompile()
+    x = torch.ones(2)
+    assert torch.equal(made(x, x), x.sigmoid() - x) and torch.equal(made.graph(x, x), x.sigmoid() - x)
+
+
+def test_a_target_that_does_not_suit_the_op_is_found(gm):
+    relu = nodes(gm)["relu"]
+    text = rf"(?s)Node relu target .* but a str is expected, since its op is call_method\n  relu was made at {HERE}:{RELU}\n.*node.op to 'call_function'"
+    relu.op = "call_method"
+    with pytest.raises(ValueError, match=text + r".*%add : "):
+        gm.graph.lint()
+    with pytest.raises(ValueError, match=text):
+        gm.recompile()
+    relu.op, relu.target = "call_function", "relu"
+    with pytest.raises(ValueError, match=r"Node relu target 'relu' has type str but a Callable is expected, since its op is call_function"):
+        gm.recompile()
+    relu.target = torch.relu
+    with pytest.raises(ValueError, match="the target of a node is a str or callable, but got int"):
+        relu.target = 5
+
+
+def test_lint_shows_the_lines_around_the_node():
+    def chain(x):
+        for _ in range(100):
+            x = torch.relu(x)
+        return x
+
+    made = fx.symbolic_trace(nn.Sequential(*[nn.ReLU() for _ in range(100)]))
+    nodes(made)["_50"].target = "none"
+    with pytest.raises(RuntimeError, match="nonexistent attribute none of the module") as raised:
+        made.graph.lint()
+    shown = str(raised.value).split("graph():\n")[1].splitlines()
+    assert len(shown) == 23 and shown[0] == shown[-1] == "    ..." and shown[11].lstrip().startswith("%_50 ")
+    long = fx.symbolic_trace(chain)
+    second = nodes(long)["relu_1"]
+    second.args = (nodes(long)["relu_2"],)
+    with pytest.raises(RuntimeError, match="used before it has been defined") as raised:
+        long.graph.lint()
+    assert "%relu_1 " in str(raised.value) and "%relu_11 " in str(raised.value) and "%relu_40 " not in str(raised.value)
+
+
+def test_an_erased_node_cannot_be_used(gm):
+    x = nodes(gm)["x"]
+    lost = gm.graph.call_function(torch.neg, (x,))
+    gm.graph.erase_node(lost)
+    message = rf"%neg \(made at {HERE}:\d+\) was erased from the graph. Use the node that took its place, or make a new one"
+    for edit in (
+        lambda: gm.graph.call_function(torch.relu, (lost,)),
+        lambda: setattr(nodes(gm)["relu"], "args", (lost,)),
+        lambda: x.replace_all_uses_with(lost),
+        lambda: setattr(lost, "args", (x,)),
+    ):
+        with pytest.raises(ValueError, match=message):
+            edit()
+
+
+def test_keywords_that_are_no_texts_are_refused(gm):
+    with pytest.raises(TypeError, match="the keys of kwargs are str, but got int"):
+        nodes(gm)["relu"].kwargs = {1: 2}
+
+
+def test_another_structure_than_that_of_concrete_args_is_told():
+    made = fx.symbolic_trace(lambda x, d: x + d["a"][0], concrete_args={"d": {"a": [fx.PH, 3]}})
+    x = torch.ones(2)
+    assert made(x, {"a": [x, 3]}).tolist() == [2, 2]
+    for given, error in (({"a": [x]}, IndexError), ({"b": [x, 3]}, KeyError), (5, TypeError)):
+        with pytest.raises(error) as raised:
+            made(x, given)
+        assert "the function was traced with concrete_args that are TreeSpec(" in raised.value.__notes__[0]
+
+
 def test_targets_that_do_not_exist_are_found(gm):
     relu, x = nodes(gm)["relu"], nodes(gm)["x"]
     with gm.graph.inserting_before(relu):

@@ -269,8 +269,9 @@ def test_code_with_the_lines_of_the_program():
     gm = fx.symbolic_trace(lambda x: torch.relu(x) + 1)
     text = gm.graph.python_code("self", verbose=True).src
     assert "# File: " in text and "test_fx_experimental.py:" in text and "torch.relu(x) + 1" in text
-    with pytest.raises(NotImplementedError, match="python_code: colored is not there"):
-        gm.graph.python_code("self", colored=True)
+    assert "relu + \x1b[34m1\x1b[0m" in gm.graph.python_code("self", colored=True).src
+    with pytest.raises(NotImplementedError, match="python_code: record_func is not there"):
+        gm.graph.python_code("self", record_func=True)
     self_named = fx.symbolic_trace(nn.Sequential(nn.ReLU()))
     assert "root" in self_named.graph.python_code("root").src
 

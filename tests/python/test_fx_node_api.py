@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import monograph as torch
 import pytest
 from monograph import fx, nn
@@ -71,8 +73,9 @@ def test_print_readable_shows_what_is_known_of_values(capsys):
     gm.graph.find_nodes(op="call_module")[0].meta["val"] = torch.ones(2, 4)
     assert 'linear: "f32[2, 4][4, 1]cpu" = ' in gm.print_readable(False, include_stride=True, include_device=True, expanded_def=True)
     exec(compile(strides.replace("torch.nn.Module", "object"), "readable", "exec"), {"torch": torch, "device": torch.device})
-    with pytest.raises(NotImplementedError, match="colored"):
-        gm.print_readable(False, colored=True)
+    colored = gm.print_readable(False, colored=True)
+    assert 'linear: "\x1b[31mf32\x1b[0m\x1b[34m[2, 4]\x1b[0m' in colored and "chunk = relu.chunk(\x1b[34m2\x1b[0m, \x1b[34m1\x1b[0m)" in colored
+    assert re.sub(r"\x1b\[\d+m", "", colored) == gm.print_readable(False)
 
 
 def test_a_root_that_lacks_what_the_graph_names_is_an_error():

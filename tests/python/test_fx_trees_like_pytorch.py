@@ -144,6 +144,12 @@ first.meta["custom"], third.meta["seq_nr"] = {"key": "v" * 50, "n": 1}, 3
 result += [gm.print_readable(False), gm.print_readable(False, additional_meta=["seq_nr", "none"])]
 part("fx.passes.shape_prop").ShapeProp(gm).propagate(x)
 result += [gm.print_readable(False)]
+first.meta["val"] = torch.ones(2, 3).t()
+result += [gm.print_readable(False, colored=True), gm.print_readable(False, colored=True, additional_meta=["seq_nr"])]
+result += [gm.print_readable(False, colored=True, expanded_def=True)]
+calls = fx.symbolic_trace(lambda v, k=(1, 2.5): (torch.cat([v[1:, None, ...], v[:1, None]], dim=0).to(torch.float64) ** 2 - -v, {"a": 1 - v}, v.shape[0]))
+calls.graph.find_nodes(op="placeholder")[0].meta["val"] = torch.ones(2, 3).t()
+result += [calls.print_readable(False, True, True, True), calls.graph.python_code("self", colored=True).src]
 empty = fx.Graph()
 empty.output(empty.placeholder("v"))
 result += [fx.GraphModule({}, empty).print_readable(False)]
@@ -165,6 +171,32 @@ class Net(nn.Module):
         return torch.relu(x + (self.a + self.b)) * (self.a * 2) + self.b @ self.inner.weight
 folded = part("fx.experimental.const_fold").split_const_subgraphs(Net())
 result = [folded.code, folded.const_subgraph_module.code]
+""",
+    )
+
+
+def test_each_part_that_const_fold_makes_names_its_nodes_anew(oracle):
+    both(
+        oracle,
+        BEGIN
+        + """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = nn.Parameter(torch.ones(2, 2)), nn.Parameter(torch.ones(2, 2))
+        self.inner = nn.Linear(2, 2)
+    def forward(self, x):
+        y = x + 1
+        y = y + (self.a + 1)
+        w = (self.b + self.a).relu()
+        return self.inner(y.relu() @ w) + self.inner(self.a), (w + 1) * y, torch.cat([w, y])
+class Summed(Net):
+    def forward(self, x, add):
+        return add + x + (self.a + self.b) + self.b
+result = []
+for kind in (Net, Summed):
+    folded = part("fx.experimental.const_fold").split_const_subgraphs(kind())
+    result += [folded.code, folded.const_subgraph_module.code]
 """,
     )
 

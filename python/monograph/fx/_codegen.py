@@ -18,7 +18,8 @@ from .._package import package
 from ..utils import _pytree as pytree
 from . import _pytree as fx_pytree
 from ._annotations import Annotations
-from ._readable import with_comments
+from ._colors import colored_value
+from ._readable import in_color, in_dim_color, with_comments
 from .node import type_text
 
 if TYPE_CHECKING:
@@ -93,11 +94,27 @@ def is_default(codegen: CodeGen) -> bool:
     return type(codegen) is CodeGen and codegen._body_transformer is None and codegen._func_name == "forward"
 
 
+def unsuited_target(node: Node) -> str:
+    """What lint and recompile say of a node whose target does not suit its op: a text for call_function, or a function for the other ops."""
+    made = f"\n  {node} was made at {node.span}" if node.span else ""
+    expected, way_out = ("a Callable", "call_method") if node.op == "call_function" else ("a str", "call_function")
+    return (
+        f"Node {node} target {node.target!r} has type {type(node.target).__name__} but {expected} is expected, since its op is {node.op}{made}\n"
+        f"Set node.target to {expected}, or node.op to {way_out!r}"
+    )
+
+
 def names_of(graph: Graph) -> tuple[dict[str, Any] | None, dict[str, str], list[str]]:
     """What the code names beside builtins, None where no names can tell its functions apart; the annotations of its nodes by their names; and the names
     of the functions that torch.fx.wrap made leaves."""
     names: dict[str, Any] = {"torch": package(), **BUILTIN_NAMES}
-    clear, annotated, wrapped = _C._code_names(graph, names)
+    clear, annotated, wrapped, unsuited, named = _C._code_names(graph, names)
+    if unsuited:
+        raise ValueError(unsuited_target(unsuited[0]))
+    if named:  # of a script, or from a file
+        from ._lowering import meaning_of_name
+
+        names.update({key: function for key, name in named.items() if (function := meaning_of_name(name)) is not None})
     writer = Annotations(names)
     annotations = {node.name: writer.text(node.type) for node in annotated}
     return names if clear else None, annotations, list(dict.fromkeys(wrapped))
@@ -130,30 +147,39 @@ def without_wraps(text: str) -> tuple[str, list[str]]:
 
 
 def python_code(
-    graph: Graph, expanded_def: bool = False, types: dict[str, str] | None = None, comment_of: Callable[[Node], str] | None = None
+    graph: Graph,
+    expanded_def: bool = False,
+    types: dict[str, str] | None = None,
+    comment_of: Callable[[Node], str] | None = None,
+    colored: bool = False,
 ) -> tuple[str, dict[str, Any] | None]:
     """The text of the graph's function and what it names; None for the names where two functions have one.
 
     types: what is known of values, by the names of nodes, which stands in the place of their annotations. comment_of: a comment for a node.
+    colored: in the colors of a terminal.
     """
     names, annotations, wrapped = names_of(graph)
     if types:
         annotations |= {name: f': "{text}"' for name, text in types.items()}
     text = _C._python_code(graph, annotations)
+    if colored:
+        text = in_color(graph, text)
+        comment_of = in_dim_color(comment_of) if comment_of is not None else None
     if comment_of is not None:
         text = with_comments(graph, text, comment_of)
     codegen = graph._codegen
-    if is_default(codegen) and not expanded_def:
+    if is_default(codegen) and not expanded_def and not colored:
         return _with_wraps(text, wrapped), names
     if names is not None:
         names.update(codegen.additional_globals())
-    free = [_parameter(n, annotations) for n in graph.nodes if n.op == "placeholder"]
+    shown = colored_value if colored else repr
+    free = [_parameter(n, annotations, shown) for n in graph.nodes if n.op == "placeholder"]
     return _with_wraps(_rewritten(graph, codegen, text, free, expanded_def), wrapped), names
 
 
-def _parameter(node: Any, annotations: dict[str, str]) -> str:
+def _parameter(node: Any, annotations: dict[str, str], shown: Callable[[Any], str]) -> str:
     note = annotations.get(node.name, "")
-    return f"{node.target}{note if note[:1] in ('', ':') else ' : ' + note}" + (f" = {node.args[0]!r}" if node.args else "")
+    return f"{node.target}{note if note[:1] in ('', ':') else ' : ' + note}" + (f" = {shown(node.args[0])}" if node.args else "")
 
 
 def _rewritten(graph: Graph, codegen: CodeGen, text: str, free_vars: list[str], expanded_def: bool) -> str:

@@ -266,8 +266,10 @@ class Bisection:
     def __repr__(self) -> str:
         if self.index is None:
             return "no rewrite changed the results"
-        what = f"raised {type(self.error).__name__}: {self.error}" if self.error is not None else str(self.comparison)
-        return f"rewrite {self.index}, {_name(self.rewrite)}, changed the results\n{_indented(what)}"
+        which = f"rewrite {self.index}, {_name(self.rewrite)},"
+        if self.error is not None:
+            return f"{which} raised an error\n{_indented(f'{type(self.error).__name__}: {self.error}')}"
+        return f"{which} changed the results\n{_indented(str(self.comparison))}"
 
 
 def _name(rewrite: Any) -> str:

@@ -10,14 +10,16 @@ import ast
 import functools
 import math
 import operator
+import sys
 import threading
 import typing
 from collections.abc import Callable, Hashable
-from types import SimpleNamespace
+from types import MethodDescriptorType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from .. import _C, _effects, _higher_order
-from .._ops import _find
+from .. import functional as _functional
+from .._ops import _find, ops
 from .._settings import get_default_device
 from .._tensor import Tensor
 from ..nn import functional
@@ -268,14 +270,28 @@ def _loop(count: Any, holds: Any, *initial: Any, blocks: list[Any], block: Calla
 _NO_LIMIT = (1 << 63) - 1
 
 
-def _known(target: str) -> Any:
-    """The function for a name from a file: an operator of Python, or a function of torch or torch.nn.functional. A file can reach no other code."""
+def meaning_of_name(target: str) -> Any:
+    """The function for a name from a file or a script: an operator of Python, or a function or method that is an operator. A file can reach no other code."""
     module, _, name = target.rpartition(".")
+    module = module or "builtins"
     if module in _PYTHON:
         return getattr(_PYTHON[module], name, None)
-    if module not in ("torch", "torch.nn.functional"):
+    owner: Any = sys.modules[__package__.partition(".")[0]]
+    if module == "torch":
+        found = _C._functions()[""].get(name)
+        if found is None and hasattr(ops.aten, name):  # torch.tensor
+            return getattr(owner, name, None)
+    elif module == "torch.Tensor":
+        found = getattr(Tensor, name, None) if hasattr(ops.aten, name) else None
+        return found if isinstance(found, (_C.BuiltinMethod, MethodDescriptorType)) else None
+    elif module == "torch.functional":  # written in Python, as einsum
+        return vars(_functional).get(name) if hasattr(ops.aten, name) else None
+    elif module.startswith("torch."):
+        for part in module.split(".")[1:]:
+            owner = getattr(owner, part, None)
+        found = getattr(owner, name, None)
+    else:
         return None
-    found = functional.__dict__.get(name) if module != "torch" else _C._functions()[""].get(name)
     return found if isinstance(found, (_C.Builtin, _C._Overridable)) else None
 
 
@@ -448,15 +464,75 @@ _PYTHON = {
 }
 
 
+def _pairs(*parts: Any) -> dict[Any, Any]:
+    return dict(zip(parts[::2], parts[1::2], strict=True))
+
+
+def _given(value: Any = None, **named: Any) -> Any:
+    return next(iter(named.values()), value)
+
+
+# Nodes of a script that are no operators: they make lists, tuples and dicts, and take them apart.
+_STRUCTURAL = {
+    "prim::Constant": _given, "prim::Uninitialized": _given, "prim::ListConstruct": lambda *items: list(items), "prim::TupleConstruct": lambda *items: items,
+    "prim::DictConstruct": _pairs, "prim::ListUnpack": _given, "prim::TupleUnpack": _given, "prim::TupleIndex": operator.getitem,
+}  # fmt: skip
+
+
+def _set_slice(value: Any, start: Any, stop: Any, step: Any, items: Any) -> None:
+    value[start:stop:step] = items
+
+
+def _delete_slice(value: Any, start: Any, stop: Any, step: Any) -> None:
+    del value[start:stop:step]
+
+
+# Operators on lists, dicts and texts that are no methods of them, as Python writes them.
+_OF_CONTAINERS: dict[str, Any] = {
+    "__getitem__": operator.getitem, "__contains__": operator.contains, "len": len, "list": list, "sorted": sorted, "sum": sum, "any": any, "all": all, "_set_item": operator.setitem,
+    "Delete": operator.delitem, "slice": lambda value, start, stop, step: value[start:stop:step], "set_slice": _set_slice, "delete_slice": _delete_slice,
+    "sort": lambda value, reverse=False: value.sort(reverse=reverse),
+    **{name: lambda value, name=name: list(getattr(value, name)()) for name in ("keys", "values", "items")},
+}  # fmt: skip
+
+
+def _of_container(name: str, function: Any) -> Any:
+    """An operator that is also called on lists, dicts and texts of Python. They are written in place; the operator itself would write to a copy."""
+
+    @functools.wraps(function, updated=())
+    def call(*args: Any, **kwargs: Any) -> Any:
+        value = args[0] if args else None
+        method = None
+        if isinstance(value, (list, tuple, dict, str)):
+            method = _OF_CONTAINERS.get(name) or getattr(type(value), name, None)
+        if method is None:
+            return function(*args, **kwargs)
+        result = method(*args, **kwargs)
+        return value if result is None and name not in ("get", "pop") else result
+
+    return call
+
+
+def is_of_container(target: Any) -> bool:
+    """Whether this names an operator on lists, dicts or texts, or one that makes them or takes them apart: of a script."""
+    if not isinstance(target, str):
+        return False
+    name = target.removeprefix("aten::").partition(".")[0]
+    return target in _STRUCTURAL or (target.startswith("aten::") and (name in _OF_CONTAINERS or any(hasattr(t, name) for t in (list, dict, str))))
+
+
 def _function(target: Any) -> Any:
     if not isinstance(target, str):
         return target
+    if target in _STRUCTURAL:
+        return _STRUCTURAL[target]
     if "::" in target:
         namespace, _, name = target.partition("::")
-        return _find(namespace, name)
+        found = _find(namespace, name)
+        return _of_container(name.partition(".")[0], found) if is_of_container(target) else found
     if target.startswith("torch.ops."):
         return _find(*target.removeprefix("torch.ops.").split(".", 1))
-    found = _known(target)
+    found = meaning_of_name(target)
     if found is not None:
         return found
     raise RuntimeError(

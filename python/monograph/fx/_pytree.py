@@ -46,16 +46,24 @@ def _deregister_pytree_flatten_spec(cls: type[Any]) -> None:
     del SUPPORTED_NODES[cls], SUPPORTED_NODES_EXACT_MATCH[cls]
 
 
+def _other_structure(pytree: Any, spec: TreeSpec) -> str:
+    given, expected = (" ".join(str(s).split()) for s in (_tree.flatten(pytree)[1], spec))
+    return f"an argument is {given}, but the function was traced with concrete_args that are {expected}. Pass the same structure, or trace the function again"
+
+
 def tree_flatten_spec(pytree: Any, spec: TreeSpec) -> list[Any]:
     """The parts of a value where the spec has leaves."""
     if spec.is_leaf():
         return [pytree]
     children_of = SUPPORTED_NODES.get(spec.type)
     if children_of is not None:
-        return [leaf for part, inner in zip(children_of(pytree, spec), spec.children(), strict=False) for leaf in tree_flatten_spec(part, inner)]
+        try:
+            children = children_of(pytree, spec)
+        except (IndexError, KeyError, TypeError) as error:  # the message is PyTorch's
+            error.add_note(_other_structure(pytree, spec))
+            raise
+        return [leaf for part, inner in zip(children, spec.children(), strict=False) for leaf in tree_flatten_spec(part, inner)]
     leaves, real = _tree.flatten(pytree)
     if real != spec:
-        raise RuntimeError(
-            f"an argument is {real}, but the function was traced with concrete_args that are {spec}. Pass the same structure, or trace the function again"
-        )
+        raise RuntimeError(_other_structure(pytree, spec))
     return leaves

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from .. import _C
+from ._colors import painted, with_colors
 
 if TYPE_CHECKING:
     from .graph import Graph
@@ -30,8 +31,19 @@ def _lines_of_nodes(graph: Graph, lines: list[str]) -> dict[int, Node]:
     if one_line_each and 0 <= first <= sum(n.op == "placeholder" for n in graph.nodes):
         return dict(zip(body[first:], nodes, strict=False))
     by_name = {node.name: node for node in graph.nodes(recursive=True) if node.op not in ("placeholder", "output")}
-    found = {k: by_name.get(lines[k].partition("=")[0].strip()) for k in body}
+    found = {k: by_name.get(re.split(r"[ :=]", lines[k].strip(), maxsplit=1)[0]) for k in body}
     return {k: node for k, node in found.items() if node is not None}
+
+
+def in_color(graph: Graph, text: str) -> str:
+    """The text as a terminal shows it in color."""
+    lines = text.split("\n")
+    for k, node in _lines_of_nodes(graph, lines).items():
+        lines[k] = with_colors(node, lines[k])
+    last = next((k for k in reversed(range(len(lines))) if lines[k].lstrip().startswith("return ")), None)
+    if last is not None and graph._output is not None:
+        lines[last] = with_colors(graph._output, lines[last])
+    return "\n".join(lines)
 
 
 def with_comments(graph: Graph, text: str, comment_of: Callable[[Node], str]) -> str:
@@ -48,6 +60,11 @@ def with_comments(graph: Graph, text: str, comment_of: Callable[[Node], str]) ->
             last = comment
         made.append(line)
     return "\n".join(made)
+
+
+def in_dim_color(comment_of: Callable[[Node], str]) -> Callable[[Node], str]:
+    """The comments in color."""
+    return lambda node: painted("dim", comment_of(node))
 
 
 def trace_comment(node: Node, additional_meta: list[str] | None = None) -> str:
@@ -86,27 +103,29 @@ def place_comment(node: Node) -> str:
     return f"# File: {span}" + (f", code: {source}" if source else "")
 
 
-def _type_text(value: Any, strides: bool, devices: bool) -> str:
+def _type_text(value: Any, strides: bool, devices: bool, colored: bool) -> str:
     """f32[2, 3] of a tensor or of what ShapeProp noted of one, with [3, 1] and cpu behind it if asked for; "" of anything else."""
     dtype = getattr(value, "dtype", None)
     parts = re.fullmatch(r"([a-z]+)(\d*)(.*)", str(dtype).rpartition(".")[2])
     if not isinstance(dtype, _C.dtype) or parts is None:
         return ""
     letters = "bf" if parts[1] == "bfloat" else parts[1][0]  # bf16, f32, i64, b8
-    text = f"{letters}{parts[2] or 8}{parts[3]}{list(value.shape)}"
-    if strides:
-        text += str(list(value.stride() if callable(value.stride) else value.stride))
-    return text + (str(value.device) if devices and hasattr(value, "device") else "")
+    stride = str(list(value.stride() if callable(value.stride) else value.stride)) if strides else ""
+    device = str(value.device) if devices and hasattr(value, "device") else ""
+    texts = f"{letters}{parts[2] or 8}{parts[3]}", str(list(value.shape)), stride, device
+    if colored and isinstance(value, _C.TensorBase):  # PyTorch has no colors for what ShapeProp noted
+        return "".join(map(painted, ("red", "blue", "dim_blue", "dim_green"), texts))
+    return "".join(texts)
 
 
-def types_of(graph: Graph, strides: bool, devices: bool) -> dict[str, str]:
+def types_of(graph: Graph, strides: bool, devices: bool, colored: bool = False) -> dict[str, str]:
     """What is known of the nodes' values, in node.meta, by the names of the nodes: {"relu": "f32[2, 3]"}."""
     known = {}
     for node in graph.nodes(recursive=True):
         if node.op == "output":  # its type is that of the function
             continue
         meta = node.meta
-        text = _type_text(meta.get("val", meta.get("tensor_meta", meta.get("example_value"))), strides, devices)
+        text = _type_text(meta.get("val", meta.get("tensor_meta", meta.get("example_value"))), strides, devices, colored)
         if text:
             known[node.name] = text
     return known

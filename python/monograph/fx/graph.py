@@ -19,7 +19,7 @@ from . import (
     immutable_collections,  # noqa: F401
 )
 from ._blocks import copied_with_blocks, inner_nodes, inputs_of
-from ._codegen import CodeGen, PythonCode, TransformCodeFunc, is_default, python_code, renamed, with_annotations
+from ._codegen import CodeGen, PythonCode, TransformCodeFunc, is_default, python_code, renamed, unsuited_target, with_annotations
 from ._html import graph_as_html
 from ._inputs import with_namedtuples
 from ._lowering import lower
@@ -61,6 +61,16 @@ def _made_at(node: Node) -> str:
     return f"\n  {node} was made at {node.span}" if node.span else ""
 
 
+def _lines_around(graph: Graph, node: Node) -> str:
+    """The text of the graph; of a long one the ten lines before and after the node's."""
+    lines = str(graph).split("\n")
+    at = next((k for k, line in enumerate(lines) if line.lstrip().startswith(f"%{node.name} ")), 0)
+    first, last = max(at - 10, 1), min(at + 11, len(lines))
+    if len(lines) <= 40:
+        return "\n".join(lines)
+    return "\n".join([lines[0], *["    ..."][: first > 1], *lines[first:last], *["    ..."][: last < len(lines)]])
+
+
 def _check_target(node: Node, root: Any) -> None:
     *prefix, last = node.target.split(".")
     owner = root
@@ -68,13 +78,13 @@ def _check_target(node: Node, root: Any) -> None:
         if not hasattr(owner, name):
             raise RuntimeError(
                 f"Node {node} target {node.target} references nonexistent attribute {name} of {'.'.join(prefix[:k]) or 'the module'}{_made_at(node)}\n"
-                "add_submodule() or register_buffer() of the GraphModule puts it there"
+                f"add_submodule() or register_buffer() of the GraphModule puts it there\n{_lines_around(node.graph, node)}"
             )
         owner = getattr(owner, name)
     if node.op == "call_module" and not callable(owner):
-        raise RuntimeError(f"Node {node} target {node.target} {last} of {'.'.join(prefix)} does not reference an nn.Module{_made_at(node)}")
+        raise RuntimeError(f"Node {node} target {node.target} {last} of {'.'.join(prefix)} does not reference an nn.Module{_made_at(node)}\n{_lines_around(node.graph, node)}")
     if node.op == "call_module" and isinstance(owner, Module) and root in owner.modules():
-        raise RuntimeError(f"Node {node} calls the module {node.target}, which holds the module of this graph: the call would not end{_made_at(node)}")
+        raise RuntimeError(f"Node {node} calls the module {node.target}, which holds the module of this graph: the call would not end{_made_at(node)}\n{_lines_around(node.graph, node)}")
 
 
 def refuse_foreign_nodes(graph: Graph) -> None:
@@ -85,7 +95,7 @@ def refuse_foreign_nodes(graph: Graph) -> None:
         raise RuntimeError(
             f"Argument '{foreign}' of Node '{node}' does not belong to this Graph, but was used as an argument! It is a node of another graph"
             f"{_made_at(node)}{_made_at(foreign)}\nnode_copy(node, arg_transform) and graph_copy make copies here; arg_transform gives the node of this graph for "
-            f"one of that\n{graph}"
+            f"one of that\n{_lines_around(graph, node)}"
         )
 
 
@@ -156,17 +166,15 @@ class Graph(_C.GraphBase, ScriptGraph):
 
         verbose: the lines of the program that the nodes come from stand as comments between them, and names are annotated with the dtypes and sizes that
         node.meta knows, with include_stride and include_device also with strides and devices. expanded_def: each parameter has a line of its own.
-        additional_meta: keys of node.meta whose values stand in comments. The other options of PyTorch are not there.
+        additional_meta: keys of node.meta whose values stand in comments. colored: in the colors of a terminal. record_func is not there.
         """
-        unsupported = {"colored": colored, "record_func": record_func}
-        for option, value in unsupported.items():
-            if value:
-                raise NotImplementedError(f"python_code: {option} is not there; leave it out")
+        if record_func:
+            raise NotImplementedError("python_code: record_func is not there; leave it out")
         types, comment_of = None, None
         if verbose:
-            types = types_of(self, include_stride, include_device)
+            types = types_of(self, include_stride, include_device, colored)
             comment_of = functools.partial(trace_comment, additional_meta=additional_meta) if additional_meta else place_comment
-        text, names = python_code(self, expanded_def, types, comment_of)
+        text, names = python_code(self, expanded_def, types, comment_of, colored)
         if names is None:
             refuse_foreign_nodes(self)
             raise RuntimeError("two functions of this graph have one name, so text cannot tell them apart; give one of them another __qualname__")
@@ -376,6 +384,9 @@ class Graph(_C.GraphBase, ScriptGraph):
     def lint(self) -> None:
         """Raises where the graph is broken: a use before its definition, a use of an erased node, what its module does not have."""
         refuse_foreign_nodes(self)
+        unsuited = _C._code_names(self, {})[3]
+        if unsuited:
+            raise ValueError(f"{unsuited_target(unsuited[0])}\n{_lines_around(self, unsuited[0])}")
         seen: set[Node] = set()
 
         def check(node: Node, inputs: Iterable[Any]) -> None:
@@ -383,7 +394,7 @@ class Graph(_C.GraphBase, ScriptGraph):
                 if isinstance(used, Node) and used not in seen:
                     raise RuntimeError(
                         f"Argument '{used}' of Node '{node}' was used before it has been defined! Please check that Nodes in the graph are topologically ordered"
-                        f"{_made_at(node)}\n{self}"
+                        f"{_made_at(node)}\n{_lines_around(self, node)}"
                     )
 
         def nodes_in(node: Node, blocks: list[Any]) -> Iterator[Node]:
@@ -494,6 +505,8 @@ class Graph(_C.GraphBase, ScriptGraph):
         """
         from ._pickle import source_roots
 
+        if self._is_operator_level:  # what a rewrite added to a trace
+            _C._resolve_operators(self)
         by_name = any(
             n.op == "call_function" and isinstance(n.target, str) and "::" not in n.target and not _C._has_structure(n)
             for n in self.nodes(recursive=True)

@@ -486,14 +486,13 @@ class GraphModule(NodeHooks, Module):
         Names are annotated with the dtypes and sizes that node.meta knows, after ShapeProp for example. include_stride, include_device: also with strides
         and devices. expanded_def: each parameter has a line of its own. additional_meta: keys of node.meta whose values stand in comments.
         Comments say where nodes come from, if the tracer had record_stack_traces; with verbose, without that too.
+        colored: in the colors of a terminal.
         fast_sympy_print changes nothing: sizes are no sympy expressions.
         """
-        if colored:
-            raise NotImplementedError("print_readable: colored is not there; leave it out")
         comment_of = place_comment if verbose and not additional_meta else functools.partial(trace_comment, additional_meta=additional_meta)
 
         def code_of(module: GraphModule, expanded_def: bool) -> str:
-            return python_code(module._graph, expanded_def, types_of(module._graph, include_stride, include_device), comment_of)[0]
+            return python_code(module._graph, expanded_def, types_of(module._graph, include_stride, include_device, colored), comment_of, colored)[0]
 
         text = self._as_class(type(self).__name__, code_of, expanded_def)
         if print_output:

@@ -21,7 +21,7 @@ from ._attributes import fetch
 from ._blocks import used_by
 from ._codegen import is_default
 from ._kept import drop_unread_results
-from ._lowering import _function, _run_blocks, map_leaves, meaning
+from ._lowering import _function, _run_blocks, is_of_container, map_leaves, meaning
 from .graph import Graph
 from .graph_module import GraphModule, told_of_cycle
 from .node import Node, map_aggregate
@@ -41,6 +41,11 @@ def last_uses(graph: Graph) -> dict[Node, list[Node]]:
     return found
 
 
+def _is_name_of_operator(target: Any) -> bool:
+    """Whether this is an operator without its overload, as a script has it: aten::round."""
+    return isinstance(target, str) and "::" in target and "." not in target
+
+
 class Interpreter:
     """Runs the nodes of a GraphModule one by one, in order.
 
@@ -58,6 +63,8 @@ class Interpreter:
         self.extra_traceback = True
         if garbage_collect_values:
             self.user_to_last_uses = last_uses(self.graph)
+
+    _overload: tuple[Any, str] = (None, "")  # the target of the node that runs, if it is an operator of a script, and the overload that it means
 
     def run(self, *args: Any, initial_env: dict[Node, Any] | None = None, enable_io_processing: bool = True) -> Any:
         """The results of the graph for these inputs.
@@ -120,7 +127,10 @@ class Interpreter:
         if blocks:
             return _run_blocks(n, blocks, lambda a: self.map_nodes_to_values(a, n), self._run_block)
         args, kwargs = self.fetch_args_kwargs_from_env(n)
-        return getattr(self, n.op)(n.target, args, kwargs)
+        target = n.target
+        if n.op == "call_function" and _is_name_of_operator(target):
+            self._overload = target, _C._overload(n)
+        return getattr(self, n.op)(target, args, kwargs)
 
     def _run_block(self, placeholders: list[Node], nodes: list[Node], results: list[Any], carried: tuple[Any, ...] = ()) -> tuple[Any, ...]:
         """One arm of an If, or one iteration of a Loop."""
@@ -148,6 +158,8 @@ class Interpreter:
 
     def call_function(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """target(*args, **kwargs)"""
+        if _is_name_of_operator(target) and target == self._overload[0]:  # the node knows which overload it is: aten::round is aten::round.float
+            target = self._overload[1] or target
         return meaning(target)(*args, **kwargs)
 
     def call_method(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -246,7 +258,10 @@ class Transformer(Interpreter):
     def call_function(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if target == "operator.getitem" and isinstance(args[0], tuple):  # a result of an If or Loop, which is a tuple of proxies here
             return args[0][args[1]]
-        return self.tracer.create_proxy("call_function", _function(target), args, kwargs)
+        if target in ("prim::ListUnpack", "prim::TupleUnpack"):  # its projections take the items
+            return args[0]
+        function = target if _is_name_of_operator(target) or is_of_container(target) else _function(target)
+        return self.tracer.create_proxy("call_function", function, args, kwargs)
 
     def run_node(self, n: Node) -> Any:
         """What run_node of an Interpreter gives. The nodes that it makes have the type, the place in the program and the `meta` of the old one."""
@@ -258,6 +273,8 @@ class Transformer(Interpreter):
             self.tracer.origin, self.tracer.source = before
         if isinstance(result, Proxy) and n.op != "output" and result.node.type is None:
             result.node.type = n.type
+        if isinstance(result, Proxy) and n.op == "call_function" and _is_name_of_operator(n.target) and result.node.target == n.target:
+            _C._copy_overload(result.node, n)
         if _C._blocks(n):  # made in C++, as what the program that runs now asks for
             for proxy in result if isinstance(result, tuple) else (result,):
                 for made in (proxy.node, *proxy.node.all_input_nodes[:1]):

@@ -106,6 +106,11 @@ def _replace(
     replacement_callback: Callable[[InternalMatch, Graph, Graph], Graph] | None = None,
     node_name_match: str = "",
 ) -> list[ReplacedPatterns]:
+    if not isinstance(gm, GraphModule):
+        raise TypeError(
+            f"replace_pattern expects a GraphModule, but got {type(gm).__name__}. For a graph, or that of a trace or a script: "
+            "fx.GraphModule(module, module.inlined_graph), which shares the graph, so that its edits count there too"
+        )
     graph, pattern_graph = gm.graph, _graph_of(pattern)
     if replacement is None and replacement_callback is None:
         raise AssertionError("Must provide either replacement GraphModule or replacement callback")

@@ -468,8 +468,12 @@ void ArchiveParts::write(ArchiveWriter& archive, std::string_view root) const {
 
 void resolve_operators(ir::Graph& graph) {
   for (ir::Node* n : ir::NestedNodes(graph)) {
-    if (n->op() != ir::Op::CallFunction || n->info() || n->is_projection()) continue;
-    if (const ir::OpInfo* op = ir::operator_lookup().resolve(*n)) graph.set_target(n, graph.resolved(n->target().name(), op->name()));
+    const bool method = n->op() == ir::Op::CallMethod && n->arg_count() && ir::type_of(n->arg(0)).is(ir::TypeKind::Tensor);
+    if ((n->op() != ir::Op::CallFunction && !method) || n->info() || n->is_projection()) continue;
+    const ir::OpInfo* op = ir::operator_lookup().resolve(*n);
+    if (!op || (method && op->results() > 1)) continue;
+    const std::string& name = n->target().name();
+    graph.set_target(n, ir::Op::CallFunction, graph.resolved(method ? concat("torch.Tensor.", name) : name, op->name()));
   }
 }
 

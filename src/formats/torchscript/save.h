@@ -28,7 +28,7 @@ struct ArchiveParts {
 // The name of the top folder in an archive at `path`: the file's name without its extension.
 std::string root_folder(const std::string& path);
 
-// Gives each call that a user added with a function's short name, such as "relu", the operator that this name means.
+// Gives each call that a user added with a function's name, such as "torch.relu", or as a method of a tensor, the operator that this name means.
 void resolve_operators(ir::Graph& graph);
 
 struct ScriptSaveOptions {

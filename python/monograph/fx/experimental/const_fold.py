@@ -123,6 +123,23 @@ def split_const_subgraphs(
     return FoldedGraphModule(gm, _rest(gm.graph, constant, needed, name), _constant_graph(list(constant), needed), name, device_for_folded_attrs)
 
 
+def _names_in_part(nodes: list[Node]) -> dict[Node, str]:
+    """The names of nodes in a part of the graph. PyTorch splits the graph first: each part names its nodes anew, beside the names of its inputs."""
+    part = Graph()
+    own = set(nodes)
+    for used in dict.fromkeys(used for node in nodes for used in inputs_of(node) if used not in own):
+        part.placeholder(used.name)
+    return {node: node.name if _C._has_structure(node) else part.create_node(node.op, node.target).name for node in nodes}
+
+
+def _copied_as(name: str, made: Graph, node: Node, known: dict[Node, Node]) -> Node:
+    """A copy of the node with another name."""
+    if _C._has_structure(node):
+        return copied(made, node, known)
+    args, kwargs = map_arg(node.args, lambda n: known[n]), map_arg(node.kwargs, lambda n: known[n])
+    return stands_for(made.create_node(node.op, node.target, args, kwargs, name, node.type), node)
+
+
 def _constant_graph(constant: list[Node], needed: list[Node]) -> Graph:
     made = Graph()
     known: dict[Node, Node] = {}
@@ -130,9 +147,8 @@ def _constant_graph(constant: list[Node], needed: list[Node]) -> Graph:
     attributes = [node for node in constant if node.op == "get_attr"]
     inputs = [made.placeholder(node.name) for node in attributes]
     known.update((node, stands_for(made.get_attr(node.target), node)) for node in attributes)
-    for node in constant:
-        if node.op != "get_attr":
-            known[node] = copied(made, node, known)
+    for node, name in _names_in_part([node for node in constant if node.op != "get_attr"]).items():
+        known[node] = _copied_as(name, made, node, known)
     for node in inputs:
         made.erase_node(node)
     results = tuple(known[node] for node in needed)
@@ -161,16 +177,18 @@ def _rest(graph: Graph, constant: dict[Node, None], needed: list[Node], name: st
     made = Graph(tracer_cls=getattr(graph, "_tracer_cls", None))
     known: dict[Node, Node] = {}
     attributes = [n for n in graph.nodes if n.op == "get_attr"]  # they stand behind the inputs, as in torch.fx
+    names = _names_in_part([n for n in graph.nodes if n.op not in ("placeholder", "get_attr", "output") and n not in constant])
     for node in graph.nodes:
         if node.op not in ("placeholder", "get_attr"):
             _copy_attributes(made, attributes, known)
+            if needed[0] not in known:
+                known.update(_folded(made, needed, name))
         if node.op == "output":
             stands_for(made.output(map_arg(node.args[0], lambda n: known[n]), node.type), node)
-        elif node in needed:
-            if node not in known:
-                known.update(_folded(made, needed, name))
-        elif node.op != "get_attr" and node not in constant:
+        elif node.op == "placeholder":
             known[node] = copied(made, node, known)
+        elif node in names:
+            known[node] = _copied_as(names[node], made, node, known)
     for node in reversed(list(made.nodes)):
         if node.op == "get_attr" and not node.users:
             made.erase_node(node)
