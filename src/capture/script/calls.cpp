@@ -47,11 +47,11 @@ FunctionCompiler::Given FunctionCompiler::arguments(const Expr& e) {
   return given;
 }
 
-Args FunctionCompiler::args_of(const TextRange& at, const Given& given, const ScriptValue* first) {
+Args FunctionCompiler::args_of(const TextRange& at, const Given& given, const ScriptValue* first, bool inline_lists) {
   Args args;
-  if (first) args.add(arg_of(at, *first, true)[0]);
-  for (const ScriptValue& v : given.positional) args.add(arg_of(at, v, true)[0]);
-  for (const auto& [name, v] : given.named) args.kw(name, arg_of(at, v, true));
+  if (first) args.add(arg_of(at, *first, inline_lists)[0]);
+  for (const ScriptValue& v : given.positional) args.add(arg_of(at, v, inline_lists)[0]);
+  for (const auto& [name, v] : given.named) args.kw(name, arg_of(at, v, inline_lists));
   return args;
 }
 

@@ -394,7 +394,7 @@ class FunctionCompiler {
   // `otherwise` is the operator's own name, which is tried where the surface means none.
   ScriptValue emit(const TextRange& at, std::string_view surface, const ir::Args& args, std::string_view otherwise = {});
   ScriptValue emit(const TextRange& at, std::string_view surface, std::initializer_list<ScriptValue> values);
-  ir::Args args_of(const TextRange& at, const Given& given, const ScriptValue* first = nullptr);
+  ir::Args args_of(const TextRange& at, const Given& given, const ScriptValue* first = nullptr, bool inline_lists = true);
   ir::Type result_type(const ir::Node& n, const ir::OpInfo& op);
   void locate(const TextRange& at);
   ScriptValue node_value(ir::Node* n) const;

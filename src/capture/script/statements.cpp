@@ -733,8 +733,14 @@ void FunctionCompiler::augmented_statement(const Stmt& s) {
   if (base.type.is(TypeKind::Tensor)) {
     Args places;
     const ScriptValue part = tensor_subscript(target, base, *target.parts[1], &places);
-    if (places.size()) unsupported(target.range, "the augmented assignment of elements that a tensor selects");
-    operation(s.range, s.text, true, part, expression(*s.value));
+    if (!places.size()) {
+      operation(s.range, s.text, true, part, expression(*s.value));
+      return;
+    }
+    // What a tensor selects is a copy, which is written back.
+    const ScriptValue taken = emit(target.range, "aten::index", Args(part.arg[0], places[0]));
+    const ScriptValue result = operation(s.range, s.text, true, taken, expression(*s.value));
+    emit(target.range, "torch.Tensor.index_put_", Args(part.arg[0], places[0], arg_of(target.range, result)[0]));
     return;
   }
   const ScriptValue index = plain(*target.parts[1]);
