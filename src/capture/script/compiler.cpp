@@ -163,6 +163,9 @@ ScriptValue FunctionCompiler::converted(const TextRange& at, const ScriptValue& 
   if (!to || to.is(TypeKind::Any)) return v;
   if (!from) wrong(at, concat(what, " has type ", spelled(to), ", but the type of this value is unknown"));
   if (is_subtype(widened(from), to)) return v;
+  // What item() gives becomes the number that is wanted, as in TorchScript.
+  if (from.is(TypeKind::Number) && (to.is(TypeKind::Int) || to.is(TypeKind::Float)))
+    return emit(at, to.is(TypeKind::Int) ? "aten::Int" : "aten::Float", {v});
   // A list that was just written takes the wider type of what it is for.
   if (v.kind == ScriptValue::Kind::List && to.is(TypeKind::List)) {
     ScriptValue list = v;
@@ -195,7 +198,6 @@ ScriptValue FunctionCompiler::converted(const TextRange& at, const ScriptValue& 
   else if (from.is(TypeKind::Optional) && is_subtype(widened(from.element()), to)) remedy = "; check `is not None` first";
   else if (from.is(TypeKind::Tensor) && (to.is(TypeKind::Int) || to.is(TypeKind::Float) || to.is(TypeKind::Bool)))
     remedy = concat("; write ", spelled(to), "(...)");
-  else if (from.is(TypeKind::Number)) remedy = concat("; write ", spelled(to), "(...)");
   wrong(at, concat(what, " has type ", spelled(to), ", but this value has type ", spelled(from), remedy));
 }
 

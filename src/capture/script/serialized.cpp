@@ -180,6 +180,13 @@ ScriptValue FunctionCompiler::serialized_operator(const Expr& e, const std::stri
     return dict_of_pairs(e, given.positional[0]);
   if ((name == "aten::eq" || name == "aten::ne") && given.positional.size() == 2 && type_of(given.positional[0]).is(TypeKind::Enum))
     if (auto same = object_comparison(e.range, name == "aten::eq" ? "==" : "!=", given.positional[0], given.positional[1])) return *same;
+  // TorchScript's & | ^ of tensors, and their forms in place.
+  for (const auto& [theirs, ours] : {std::pair("and", "and"), std::pair("or", "or"), std::pair("xor", "xor"),
+                                     std::pair("lshift", "left_shift"), std::pair("rshift", "right_shift")})
+    for (const bool in_place : {false, true})
+      if (name == concat("aten::__", in_place ? "i" : "", theirs, "__") && given.positional.size() == 2 &&
+          type_of(given.positional[0]).is(TypeKind::Tensor))
+        return emit(e.range, concat("aten::bitwise_", ours, in_place ? "_" : ""), args_of(e.range, given));
   if (name == "aten::warn") return literal(Args().none());
   if (name == "aten::as_tensor") return as_tensor(e, given);
   // A graph has the casts that it was captured with.

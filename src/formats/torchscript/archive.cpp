@@ -200,6 +200,26 @@ const IValue& untagged(const IValue& v) {
   return v;
 }
 
+// The value with untagged() of each list and dict in it, too. Objects of classes stay as they are.
+IValue without_tags(const IValue& given, std::map<const void*, IValue>& made, size_t depth = 0) {
+  const IValue& v = untagged(given);
+  if (depth > kMaxDepth || !(v.is_list() || v.is_tuple() || v.is_dict())) return v;
+  const void* same = pickle::identity(v);
+  // None stands for a value that lies in itself.
+  if (const auto [known, fresh] = made.emplace(same, IValue()); !fresh) return known->second;
+  IValue out;
+  if (v.is_dict()) {
+    std::vector<std::pair<IValue, IValue>> pairs;
+    for (const auto& [key, value] : v.pairs()) pairs.emplace_back(key, without_tags(value, made, depth + 1));
+    out = IValue::dict(std::move(pairs));
+  } else {
+    std::vector<IValue> items;
+    for (const IValue& item : v.items()) items.push_back(without_tags(item, made, depth + 1));
+    out = v.is_list() ? IValue::list(std::move(items)) : IValue::tuple(std::move(items));
+  }
+  return made[same] = std::move(out);
+}
+
 // Adds each name in a text that stands between a dot and `ending`: "calls" for `self.calls = ` and the ending " = ".
 void add_names(std::set<std::string, std::less<>>& names, std::string_view text, std::string_view ending) {
   for (size_t at = text.find(ending); at != std::string_view::npos; at = text.find(ending, at + 1)) {
@@ -306,12 +326,13 @@ IValue ScriptArchive::live_value(const IValue& given, std::map<const void*, IVal
 void ScriptArchive::make_unit() {
   unit_ = std::make_unique<ir::Unit>();
   std::unordered_map<std::string, const ir::Class*> classes;
+  std::map<const void*, IValue> plain_values;
   for (ModuleObject& m : modules_) {
     std::vector<ir::Attribute> attributes;
     for (const auto& [key, value] : m.attributes) {
       ir::Args plain;
       const bool is_plain = module_of(value) < 0 && !value.is_tensor() && key != "training" && key != "_is_full_backward_hook" &&
-                            exec::add_literal(plain, untagged(value));
+                            exec::add_literal(plain, without_tags(value, plain_values));
       const bool objects = m.objects.contains(key);
       if (module_of(value) < 0 && !value.is_tensor() && !is_plain && !objects) continue;
       ir::Attribute a;
@@ -352,7 +373,7 @@ void ScriptArchive::make_unit() {
       if (k < 0 || m.objects.contains(key)) continue;
       ir::Module::Value& held = m.made->values[static_cast<size_t>(k)];
       if (const int inner = module_of(value); inner >= 0) held.module = modules_[static_cast<size_t>(inner)].made;
-      else exec::add_literal(held.value, untagged(value));
+      else exec::add_literal(held.value, without_tags(value, plain_values));
     }
     if (m.objects.empty()) continue;
     InstanceBox* box = instance_of(exec::object_of(*m.made));
