@@ -537,9 +537,25 @@ ScriptValue FunctionCompiler::run_body(FunctionFrame& frame) {
   return value;
 }
 
+// F.max_pool2d(x, 2, return_indices=True) calls F.max_pool2d_with_indices: what a pool returns depends on a flag that is written in the call.
+std::optional<HostFunction> FunctionCompiler::with_indices(const HostFunction& f, const Given& given) {
+  const std::vector<Parameter>& parameters = f.function->parameters;
+  const auto flag = std::ranges::find(parameters, "return_indices", &Parameter::name);
+  constexpr std::string_view kSuffix = "_with_indices";
+  if (!f.library || flag == parameters.end() || f.function->name.ends_with(kSuffix)) return {};
+  const auto place = static_cast<size_t>(flag - parameters.begin());
+  const ScriptValue* value = place < given.positional.size() ? &given.positional[place] : nullptr;
+  for (const auto& [name, v] : given.named)
+    if (name == flag->name) value = &v;
+  if (!value || value->kind != ScriptValue::Kind::Plain || !value->arg[0].is(ArgKind::Bool) || !value->arg[0].as_bool()) return {};
+  const HostValue other = host_.name(f.scope, concat(f.function->name, kSuffix));
+  return other.kind == HostValue::Kind::Function ? std::optional(host_.function(other.id)) : std::nullopt;
+}
+
 ScriptValue FunctionCompiler::call_function(const Expr& e, const HostFunction& f, FunctionFrame* outer, const Given& given) {
   constexpr size_t kMostCalls = 64;
   if (f.unused) return call_unused(e, f);
+  if (const std::optional<HostFunction> other = with_indices(f, given)) return call_function(e, *other, outer, given);
   std::optional<int64_t> self;
   if (!given.positional.empty() && given.positional[0].kind == ScriptValue::Kind::Module) self = given.positional[0].id;
   for (const InlinedCall& call : chain_)

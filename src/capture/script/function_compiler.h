@@ -304,6 +304,8 @@ class FunctionCompiler {
   ScriptValue call(const Expr& e, ir::Type expected);
   Given arguments(const Expr& e);
   ScriptValue call_value(const Expr& e, const ScriptValue& callee, Given given, ir::Type expected);
+  std::optional<HostFunction> with_indices(const HostFunction& f, const Given& given);
+  std::string functional_arguments(const TextRange& at, const std::string& surface, Given& given);
   Given gathered_tensors(const std::string& surface, Given given);
   ScriptValue call_method(const Expr& e, const ScriptValue& receiver, const std::string& name, Given given);
   ScriptValue call_function(const Expr& e, const HostFunction& f, FunctionFrame* outer, const Given& given);

@@ -176,6 +176,11 @@ ScriptValue FunctionCompiler::serialized_operator(const Expr& e, const std::stri
     return percent_format(e.range, given.positional[0],
                           tuple ? given.positional[1] : tuple_of({given.positional.begin() + 1, given.positional.end()}));
   }
+  if (name == "aten::divmod" && given.positional.size() == 2) {
+    const auto part = [&](std::string_view symbol) { return operation(e.range, symbol, false, given.positional[0], given.positional[1]); };
+    const ScriptValue quotient = part("//");
+    return tuple_of({quotient, part("%")});
+  }
   if (name == "aten::dict" && given.positional.size() == 1 && type_of(given.positional[0]).is(TypeKind::List))
     return dict_of_pairs(e, given.positional[0]);
   if ((name == "aten::eq" || name == "aten::ne") && given.positional.size() == 2 && type_of(given.positional[0]).is(TypeKind::Enum))
