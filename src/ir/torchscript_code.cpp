@@ -513,8 +513,12 @@ class CodePrinter {
       return out + "}";
     }
     if (target == "prim::ListUnpack" || target == "prim::TupleUnpack") return value(n->arg(0));
-    if ((target == "aten::__getitem__" || target == "prim::TupleIndex" || target == "operator.getitem") && n->positional_count() == 2)
-      return concat(n->arg(0).is(ArgKind::Node) ? value(n->arg(0)) : "(" + value(n->arg(0)) + ")", "[", value(n->arg(1)), "]");
+    if ((target == "aten::__getitem__" || target == "prim::TupleIndex" || target == "operator.getitem") && n->positional_count() == 2) {
+      const std::string base = value(n->arg(0));
+      const bool name = std::ranges::all_of(base, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; });
+      const bool bare = name && n->arg(0).is(ArgKind::Node) && target != "prim::TupleIndex";
+      return concat(bare ? base : "(" + base + ")", "[", value(n->arg(1)), "]");
+    }
     if (target == "prim::Constant" && count) return value(n->arg(0), n->type());
     if (target == "prim::Uninitialized") return concat("uninitialized(", type(n->type()), ")");
     if (target == "prim::unchecked_cast" && count) return concat("unchecked_cast(", type(n->type()), ", ", value(n->arg(0)), ")");

@@ -144,13 +144,21 @@ std::vector<ScriptValue> FunctionCompiler::items_of(const TextRange& at, const S
   }
   std::vector<ScriptValue> items;
   Node* whole = node_of(at, v);
-  for (size_t k = 0; k < v.type.elements().size(); ++k) {
-    locate(at);
-    Node* n = graph_.call("prim::TupleIndex", Args(whole, static_cast<int64_t>(k)));
-    graph_.set_type(n, v.type.elements()[k]);
-    items.push_back(node_value(n));
-  }
+  for (size_t k = 0; k < v.type.elements().size(); ++k) items.push_back(tuple_item(at, whole, v.type, k));
   return items;
+}
+
+ScriptValue FunctionCompiler::tuple_item(const TextRange& at, Node* whole, Type type, size_t k) {
+  locate(at);
+  Node* n = graph_.call("prim::TupleIndex", Args(whole, static_cast<int64_t>(k)));
+  graph_.set_type(n, type.elements()[k]);
+  return node_value(n);
+}
+
+// Item k of them, without the nodes that the others would need.
+ScriptValue FunctionCompiler::item_of(const TextRange& at, const ScriptValue& v, size_t k) {
+  if (v.kind == ScriptValue::Kind::Plain && k < v.type.elements().size()) return tuple_item(at, node_of(at, v), v.type, k);
+  return items_of(at, v)[k];
 }
 
 ScriptValue FunctionCompiler::converted(const TextRange& at, const ScriptValue& v, Type to, std::string_view what) {

@@ -407,6 +407,9 @@ class FunctionCompiler {
   ir::Type type_of(const ScriptValue& v) const;
   ir::Node* node_of(const TextRange& at, const ScriptValue& v);
   ScriptValue converted(const TextRange& at, const ScriptValue& v, ir::Type to, std::string_view what);
+  ScriptValue tuple_item(const TextRange& at, ir::Node* whole, ir::Type type, size_t k);
+  ScriptValue item_of(const TextRange& at, const ScriptValue& v, size_t k);
+  std::optional<bool> constant_bool(const Expr& e);
   std::vector<ScriptValue> items_of(const TextRange& at, const ScriptValue& v);
   std::optional<size_t> known_length(const ScriptValue& v) const;
 

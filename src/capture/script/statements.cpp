@@ -626,7 +626,12 @@ void FunctionCompiler::unpack(const Expr& target, const ScriptValue& value) {
   for (size_t k = 0; k < n; ++k)
     if (target.parts[k]->kind == SyntaxKind::Starred) star = k;
   std::vector<ScriptValue> items;
-  if (known_length(value)) {
+  if (host_.keeps_calls() && star == n && value.kind == ScriptValue::Kind::Plain && known_length(value) == n && n > 1) {
+    locate(target.range);
+    Node* node = graph_.call("prim::TupleUnpack", value.arg);
+    graph_.set_results(node, value.type.elements());
+    for (size_t k = 0; k < n; ++k) items.push_back(node_value(graph_.project(node, k)));
+  } else if (known_length(value)) {
     items = items_of(target.range, value);
   } else if (value.kind == ScriptValue::Kind::Plain && value.type.is(TypeKind::List)) {
     if (star != n) return unpack_starred_list(target, value, star);
