@@ -220,6 +220,25 @@ IValue without_tags(const IValue& given, std::map<const void*, IValue>& made, si
   return made[same] = std::move(out);
 }
 
+// How many values there are if each list, tuple and dict is counted where it is used. A small file can use one list in another twice, that one twice again,
+// and so on, so that a literal of it would fill the memory. At most `most` + 1.
+size_t count_of_values(const IValue& given, size_t most, std::map<const void*, size_t>& counts, size_t depth = 0) {
+  const IValue& v = untagged(given);
+  if (v.is_ints()) return std::min(v.to_ints().size(), most) + 1;
+  if (depth > kMaxDepth || !(v.is_list() || v.is_tuple() || v.is_dict())) return 1;
+  const void* same = pickle::identity(v);
+  if (const auto [known, fresh] = counts.emplace(same, 1); !fresh) return known->second;
+  size_t count = 1;
+  const auto add = [&](const IValue& item) {
+    if (count <= most) count = std::min(count + count_of_values(item, most, counts, depth + 1), most + 1);
+  };
+  if (v.is_dict())
+    for (const auto& [key, value] : v.pairs()) add(key), add(value);
+  else
+    for (const IValue& item : v.items()) add(item);
+  return counts[same] = count;
+}
+
 // Adds each name in a text that stands between a dot and `ending`: "calls" for `self.calls = ` and the ending " = ".
 void add_names(std::set<std::string, std::less<>>& names, std::string_view text, std::string_view ending) {
   for (size_t at = text.find(ending); at != std::string_view::npos; at = text.find(ending, at + 1)) {
@@ -327,9 +346,14 @@ void ScriptArchive::make_unit() {
   unit_ = std::make_unique<ir::Unit>();
   std::unordered_map<std::string, const ir::Class*> classes;
   std::map<const void*, IValue> plain_values;
+  std::map<const void*, size_t> counts;
+  const ArchiveEntry* data = archive_->find(concat(root_, "/data.pkl"));
+  const size_t most = 1'000'000 + (data ? 4 * static_cast<size_t>(data->size) : 0);
   for (ModuleObject& m : modules_) {
     std::vector<ir::Attribute> attributes;
     for (const auto& [key, value] : m.attributes) {
+      MONOGRAPH_CHECK(count_of_values(value, most, counts) <= most, File, where_, ": data.pkl: the attribute ", shown(key), " of ", m.type_name,
+                      " has more than ", most, " values, because lists in it are used many times");
       ir::Args plain;
       const bool is_plain = module_of(value) < 0 && !value.is_tensor() && key != "training" && key != "_is_full_backward_hook" &&
                             exec::add_literal(plain, without_tags(value, plain_values));
