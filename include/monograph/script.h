@@ -18,6 +18,7 @@
 #include "monograph/indexing.h"
 #include "monograph/ivalue.h"
 #include "monograph/script_graph.h"
+#include "monograph/script_types.h"
 
 MONOGRAPH_API_BEGIN
 
@@ -76,6 +77,12 @@ class Module {
   void register_buffer(const std::string& name, const Tensor& value) const { register_parameter(name, value, true); }
   // Adds an attribute that is a tensor or a plain value. `type` is written as in Python, "Optional[int]" or "List[str]"; "" takes the type of the value.
   void register_attribute(const std::string& name, const IValue& value, const std::string& type = "") const;
+  // The same as libtorch spells it: m.register_attribute("calls", c10::IntType::get(), 0). A tensor may become a parameter or buffer.
+  void register_attribute(const std::string& name, const TypePtr& type, const IValue& value, bool is_parameter = false,
+                          bool is_buffer = false) const {
+    if ((is_parameter || is_buffer) && value.isTensor()) register_parameter(name, value.toTensor(), !is_parameter);
+    else register_attribute(name, value, type ? type->str() : std::string());
+  }
   // Adds a module that was made here, a layer or a loaded module, as a submodule: methods of this module may call self.name.forward(x). Tensors are shared;
   // plain values are copied. NotImplementedError for a loaded module that assigns plain values when it runs.
   void register_module(const std::string& name, const Module& module) const;

@@ -31,6 +31,10 @@ inline constexpr const char *kNone = "none", *kMean = "mean", *kSum = "sum", *kM
 template <class T>
 using intrusive_ptr = std::shared_ptr<T>;
 
+// The types of attributes: m.register_attribute("calls", c10::IntType::get(), 0).
+using jit::TypePtr, jit::TensorType, jit::IntType, jit::FloatType, jit::ComplexType, jit::BoolType, jit::StringType, jit::NoneType, jit::ListType,
+    jit::OptionalType, jit::DictType, jit::TupleType;
+
 namespace cuda {  // Monograph runs on the CPU only (docs/scope.md)
 inline bool is_available() { return false; }
 inline size_t device_count() { return 0; }

@@ -21,7 +21,8 @@ using torchscript::ModuleObject;
 using torchscript::ScriptArchive;
 
 // The plain values of an attribute; None where Python has no form of it.
-nb::object value_of(const IValue& v) {
+nb::object value_of(const IValue& given) {
+  const IValue& v = torchscript::untagged(given);
   if (v.is_object()) return nb::none();
   if (v.is_list() || v.is_tuple()) {
     nb::list out;
@@ -58,7 +59,7 @@ nb::list modules_of(const ScriptArchive& archive) {
       if (m.objects.contains(name)) continue;
       nb::object shown = inner >= 0          ? nb::object(nb::int_(inner))
                          : value.is_tensor() ? nb::object(wrap(value.as_tensor()))
-                                             : value_of(torchscript::untagged(value));
+                                             : value_of(value);
       attributes.append(nb::make_tuple(name, kind, shown));
     }
     nb::list methods;

@@ -186,18 +186,6 @@ class CodePrinter {
       if (schema.arguments()[k].type.is(TypeKind::Tensor) && is_number(type_of((*bound)[k])) && !beside_tensor)
         refuse(n, "it takes no number there; write a tensor");
   }
-  // What PyTorch takes out of a list of lists may be a copy.
-  static void check_writes(const Node& n) {
-    if (!n.info()) return;
-    const std::vector<Argument>& formals = n.info()->schema().arguments();
-    for (size_t k = 0; k < n.positional_count() && k < formals.size(); ++k) {
-      const Node* given = n.arg(k).node();
-      if (!given || !formals[k].writes() || formals[k].type.is(TypeKind::Tensor)) continue;
-      if (given->target().overload && given->target().overload->starts_with("aten::__getitem__"))
-        refuse(n, "it changes a list or dict that lies in another one, of which PyTorch may have made a copy");
-    }
-  }
-
   // --- Names.
 
   std::string unique(std::string name) {
@@ -525,8 +513,12 @@ class CodePrinter {
       return out + "}";
     }
     if (target == "prim::ListUnpack" || target == "prim::TupleUnpack") return value(n->arg(0));
-    if ((target == "aten::__getitem__" || target == "prim::TupleIndex" || target == "operator.getitem") && n->positional_count() == 2)
-      return concat(n->arg(0).is(ArgKind::Node) ? value(n->arg(0)) : "(" + value(n->arg(0)) + ")", "[", value(n->arg(1)), "]");
+    if ((target == "aten::__getitem__" || target == "prim::TupleIndex" || target == "operator.getitem") && n->positional_count() == 2) {
+      const std::string base = value(n->arg(0));
+      const bool name = std::ranges::all_of(base, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; });
+      const bool bare = name && n->arg(0).is(ArgKind::Node) && target != "prim::TupleIndex";
+      return concat(bare ? base : "(" + base + ")", "[", value(n->arg(1)), "]");
+    }
     if (target == "prim::Constant" && count) return value(n->arg(0), n->type());
     if (target == "prim::Uninitialized") return concat("uninitialized(", type(n->type()), ")");
     if (target == "prim::unchecked_cast" && count) return concat("unchecked_cast(", type(n->type()), ", ", value(n->arg(0)), ")");
@@ -590,7 +582,7 @@ class CodePrinter {
       if (options_.strict) refuse(*n, "it is not an operator");
       return target + arguments(n, 0, "");
     }
-    if (options_.strict) check_writes(*n), check_numbers(*n);
+    if (options_.strict) check_numbers(*n);
     if (options_.strict && !n->info()) refuse(*n, "no operator of this name is known, so that its arguments are not either");
     if (options_.why_not && n->info())
       if (const char* why = options_.why_not(*n->info())) refuse(*n, why);

@@ -199,6 +199,25 @@ TEST_F(ScriptDefine, AModuleIsMadeFromItsParts) {
   EXPECT_EQ(loaded.run_method("more", ones({2})).toTensor().values(), (std::vector<double>{53, 53}));
 }
 
+TEST_F(ScriptDefine, AttributesHaveTheTypesOfLibtorch) {
+  torch::jit::Module m("Typed");
+  m.register_attribute("calls", c10::IntType::get(), 0);
+  m.register_attribute("names", c10::ListType::ofStrings(), IValue(std::vector<std::string>{"a"}));
+  m.register_attribute("bias", torch::OptionalType::ofTensor(), IValue());
+  m.register_attribute("weight", at::TensorType::get(), full({2}, 2.0), true);
+  m.register_attribute("seen", c10::TensorType::get(), zeros({1}), false, true);
+  m.define(
+      "def forward(self, x):\n  self.calls += 1\n  self.names.append('b')\n  bias = self.bias\n  if bias is None:\n    bias = x * self.weight\n  self.bias "
+      "= bias\n  return bias + len(self.names)\n");
+  EXPECT_EQ(m.forward({ones({2})}).toTensor().values(), (std::vector<double>{4, 4}));
+  EXPECT_EQ(m.forward({ones({2})}).toTensor().values(), (std::vector<double>{5, 5}));
+  EXPECT_EQ(m.attr("calls").toInt(), 2);
+  EXPECT_EQ(m.named_parameters().at(0).name, "weight");
+  EXPECT_EQ(m.named_buffers().at(0).name, "seen");
+  EXPECT_EQ(c10::DictType::create(c10::StringType::get(), c10::TupleType::create({c10::IntType::get(), c10::FloatType::get()}))->str(),
+            "Dict[str, Tuple[int, float]]");
+}
+
 TEST_F(ScriptDefine, AModuleIsAPartOfAnother) {
   jit::Module scale("Scale");
   scale.register_parameter("weight", full({2}, 3.0), false);

@@ -106,6 +106,13 @@ def _one(types: list[str | None], form: str) -> str | None:
     return form.format(types[0]) if types[0] is not None and all(t == types[0] for t in types) else None
 
 
+def holds_named_tuple(value: Any) -> bool:
+    """Whether a list, tuple or dict has a NamedTuple in it, or is one."""
+    if isinstance(value, dict):
+        return any(map(holds_named_tuple, value.values()))
+    return isinstance(value, (list, tuple)) and (hasattr(value, "_fields") or any(map(holds_named_tuple, value)))
+
+
 def unassignable(name: str, value: Any) -> str:
     """Why an attribute has no type."""
     if value is None:

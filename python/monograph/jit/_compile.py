@@ -28,7 +28,7 @@ from ..autograd.grad_mode import enable_grad, inference_mode, no_grad, set_grad_
 from ..autograd.profiler import record_function
 from ..fx.graph import Graph
 from ..nn import Module
-from . import _classes, _futures
+from . import _classes, _functional, _futures
 from ._archive import ArchiveProgram, is_mgraph, write
 from ._arguments import in_order, parameters_of
 from ._constants import ConstMap, code_with_constants
@@ -242,6 +242,8 @@ class _Host:
         plain: Any = inspect.unwrap(obj) if callable(obj) else obj
         if modifier_of(obj) is FunctionModifiers.IGNORE:
             return self._ignored(obj)
+        if isinstance(plain, types.FunctionType) and plain.__module__ == "monograph.functional" and obj in _functional.FORMS:
+            return ("function", self.add(inspect.unwrap(_functional.FORMS[obj])))
         if (
             isinstance(plain, types.FunctionType)
             and plain.__module__ == "monograph.functional"

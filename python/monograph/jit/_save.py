@@ -27,11 +27,23 @@ def save(m: Any, f: str | os.PathLike[str] | IO[bytes], _extra_files: Mapping[st
     if is_mgraph(f) and hasattr(m, "save"):
         m.save(f)
     elif is_mgraph(f) and isinstance(getattr(m, "graph", None), Graph):
-        compile_module(m).save(f)
+        _compiled(m).save(f)
     elif own is not None:
         own(f, _extra_files)
     else:
         write(program_of(m), f, _extra_files)
+
+
+def _compiled(m: Module) -> Any:
+    try:
+        return compile_module(m)
+    except RuntimeError as error:
+        remedy = (
+            "jit.save compiles the code of a GraphModule, which is shown above. Annotate the parameters of the traced function that are no tensors, as in "
+            "d: Dict[str, Tensor], or save torch.jit.trace(module, example_inputs), which takes *args, **kwargs and dicts."
+        )
+        error.args = (f"{error}\n{remedy}", *error.args[1:])
+        raise
 
 
 def program_of(m: Any) -> ArchiveProgram:
@@ -43,7 +55,7 @@ def program_of(m: Any) -> ArchiveProgram:
     if isinstance(m, Graph):
         return ArchiveProgram(m)
     if isinstance(m, Module) and isinstance(getattr(m, "graph", None), Graph):  # a GraphModule, whose code is a program of the language
-        return compile_module(m)._program()
+        return _compiled(m)._program()
     raise TypeError(
         f"jit.save: expected a module or function of torch.jit.script, torch.jit.trace or torch.jit.load, or a GraphModule, but got a {type(m).__name__}; "
         "torch.jit.script(m) makes one"

@@ -28,7 +28,7 @@ from ..nn import Module, ModuleDict, ModuleList, ParameterDict, ParameterList, S
 from ..nn._module_hooks import TABLES
 from ._archive import ArchiveProgram, is_mgraph, write
 from ._arguments import in_order, parameters_of
-from ._attributes import Attributes, all_attributes, declared_type, run, unassignable
+from ._attributes import Attributes, all_attributes, declared_type, holds_named_tuple, run, unassignable
 from ._classes import object_classes, returned_type, type_text
 from ._compile import _Host, _PrintedNames, compile_class, functions_of_text
 from ._constants import ConstMap, code_with_constants
@@ -107,6 +107,9 @@ class _ModuleHost(_Host):
             return ("state", (self.paths[id(module)], module._assigned.types[name]))
         if isinstance(value, types.MethodType) and isinstance(value.__self__, RecursiveScriptModule):
             return ("method", (self.add(value.__func__), self.add(value.__self__)))
+        # A NamedTuple keeps its class as an attribute that has a type; as a constant it would be a plain tuple.
+        if holds_named_tuple(value) and not self.assigned(self.add(module), name):
+            return self._held(module, name)
         # An object is the same one at every call: it lives in the module, as what is assigned does.
         classes = object_classes(value)
         if classes:

@@ -47,11 +47,11 @@ FunctionCompiler::Given FunctionCompiler::arguments(const Expr& e) {
   return given;
 }
 
-Args FunctionCompiler::args_of(const TextRange& at, const Given& given, const ScriptValue* first) {
+Args FunctionCompiler::args_of(const TextRange& at, const Given& given, const ScriptValue* first, bool inline_lists) {
   Args args;
-  if (first) args.add(arg_of(at, *first, true)[0]);
-  for (const ScriptValue& v : given.positional) args.add(arg_of(at, v, true)[0]);
-  for (const auto& [name, v] : given.named) args.kw(name, arg_of(at, v, true));
+  if (first) args.add(arg_of(at, *first, inline_lists)[0]);
+  for (const ScriptValue& v : given.positional) args.add(arg_of(at, v, inline_lists)[0]);
+  for (const auto& [name, v] : given.named) args.kw(name, arg_of(at, v, inline_lists));
   return args;
 }
 
@@ -102,6 +102,11 @@ FunctionCompiler::Given FunctionCompiler::gathered_tensors(const std::string& su
     if (at >= formals.size() || at >= given.positional.size()) continue;
     const auto first = given.positional.begin() + static_cast<ptrdiff_t>(at);
     if (!std::all_of(first, given.positional.end(), [&](const ScriptValue& v) { return type_of(v).is(TypeKind::Tensor); })) continue;
+    // torch.atleast_1d(x) has an overload for one tensor.
+    const auto takes_one = [&](const Operator* other) {
+      return at < other->schema().arguments().size() && other->schema().arguments()[at].type.is(TypeKind::Tensor);
+    };
+    if (at + 1 == given.positional.size() && std::ranges::any_of(set->overloads, takes_one)) return given;
     ScriptValue list;
     list.kind = ScriptValue::Kind::List, list.type = Type::list(TypeKind::Tensor), list.parts.assign(first, given.positional.end());
     given.positional.erase(first, given.positional.end());
@@ -112,10 +117,66 @@ FunctionCompiler::Given FunctionCompiler::gathered_tensors(const std::string& su
   return given;
 }
 
+// The calls of torch.norm, torch.tensordot and torch.nonzero whose arguments Python's function turns into those of the operator.
+std::string FunctionCompiler::functional_arguments(const TextRange& at, const std::string& surface, Given& given) {
+  const auto take = [&](size_t place, std::string_view name) -> std::optional<ScriptValue> {
+    if (place < given.positional.size()) return given.positional[place];
+    for (const auto& [known, v] : given.named)
+      if (known == name) return v;
+    return {};
+  };
+  const auto drop = [&](size_t place, std::string_view name) {
+    if (place < given.positional.size()) given.positional.resize(place), given.ranges.resize(std::min(given.ranges.size(), place));
+    std::erase_if(given.named, [&](const auto& n) { return n.first == name; });
+  };
+  const auto text = [](const std::optional<ScriptValue>& v) {
+    return v && v->kind == ScriptValue::Kind::Plain && v->arg[0].is(ArgKind::Str) ? v->arg[0].as_str() : std::string();
+  };
+  if (surface == "torch.functional.norm") {
+    const std::optional<ScriptValue> order = take(1, "p");
+    if (const std::string name = text(order); !name.empty() && name != "fro")
+      unsupported(at, concat("torch.norm with p=\"", name, "\"; write torch.linalg.matrix_norm(x, \"", name, "\"). This call"));
+    const ScriptValue two = literal(Args(2.0));
+    if (!text(order).empty() && given.positional.size() > 1) given.positional[1] = two;
+    else if (!order || !text(order).empty()) std::erase_if(given.named, [](const auto& n) { return n.first == "p"; }), given.named.emplace_back("p", two);
+    return surface;
+  }
+  if (surface == "torch.functional.tensordot") {
+    const ScriptValue dims = take(2, "dims").value_or(literal(Args(int64_t{2})));
+    std::vector<ScriptValue> both;
+    if (dims.kind == ScriptValue::Kind::Plain && dims.arg[0].is(ArgKind::Int)) {
+      const int64_t n = dims.arg[0].as_int();
+      for (const int64_t first : {-n, int64_t{0}}) {
+        ScriptValue list;
+        list.kind = ScriptValue::Kind::List, list.type = Type::list(TypeKind::Int);
+        for (int64_t k = 0; k < std::min<int64_t>(n, 64); ++k) list.parts.push_back(literal(Args(first + k)));
+        both.push_back(std::move(list));
+      }
+    } else if (known_length(dims) == 2) {
+      both = items_of(at, dims);
+    }
+    if (both.size() != 2 || !type_of(both[0]).is(TypeKind::List)) return surface;
+    drop(2, "dims");
+    given.named.emplace_back("dims_self", both[0]), given.named.emplace_back("dims_other", both[1]);
+    return surface;
+  }
+  if (surface == "torch.functional.nonzero") {
+    const std::optional<ScriptValue> as_tuple = take(SIZE_MAX, "as_tuple");
+    if (!as_tuple || !as_tuple->arg[0].is(ArgKind::Bool)) return surface;
+    drop(SIZE_MAX, "as_tuple");
+    if (as_tuple->arg[0].as_bool()) return "aten::nonzero_numpy";
+  }
+  return surface;
+}
+
 ScriptValue FunctionCompiler::call_value(const Expr& e, const ScriptValue& callee, Given given, Type expected) {
   switch (callee.kind) {
     case ScriptValue::Kind::Operator: {
-      if (callee.text.starts_with("torch.functional.")) given = gathered_tensors(callee.text, std::move(given));
+      if (callee.text.starts_with("torch.functional.")) {
+        given = gathered_tensors(callee.text, std::move(given));
+        if (const std::string surface = functional_arguments(e.range, callee.text, given); surface != callee.text)
+          return emit(e.range, surface, args_of(e.range, given));
+      }
       const bool spelled_out = callee.text.find("::") != std::string::npos;
       if (host_.serialized() || (spelled_out && may_be_printed())) return serialized_operator(e, callee.text, given);
       // A function that has no form for numbers, lists and strs in Python's package has one in the graph's operators.

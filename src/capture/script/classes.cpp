@@ -399,7 +399,7 @@ ScriptValue FunctionCompiler::enum_attribute(const Expr& e, const ScriptValue& b
 
 ScriptValue FunctionCompiler::tuple_field(const Expr& e, const ScriptValue& base, const std::string& name) {
   for (size_t k = 0; k < base.type.fields().size(); ++k)
-    if (base.type.fields()[k] == name) return items_of(e.range, base)[k];
+    if (base.type.fields()[k] == name) return item_of(e.range, base, k);
   if (name == "_replace") {
     ScriptValue method;
     method.kind = ScriptValue::Kind::Method, method.text = name, method.parts = {base};

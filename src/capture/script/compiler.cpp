@@ -144,13 +144,21 @@ std::vector<ScriptValue> FunctionCompiler::items_of(const TextRange& at, const S
   }
   std::vector<ScriptValue> items;
   Node* whole = node_of(at, v);
-  for (size_t k = 0; k < v.type.elements().size(); ++k) {
-    locate(at);
-    Node* n = graph_.call("prim::TupleIndex", Args(whole, static_cast<int64_t>(k)));
-    graph_.set_type(n, v.type.elements()[k]);
-    items.push_back(node_value(n));
-  }
+  for (size_t k = 0; k < v.type.elements().size(); ++k) items.push_back(tuple_item(at, whole, v.type, k));
   return items;
+}
+
+ScriptValue FunctionCompiler::tuple_item(const TextRange& at, Node* whole, Type type, size_t k) {
+  locate(at);
+  Node* n = graph_.call("prim::TupleIndex", Args(whole, static_cast<int64_t>(k)));
+  graph_.set_type(n, type.elements()[k]);
+  return node_value(n);
+}
+
+// Item k of them, without the nodes that the others would need.
+ScriptValue FunctionCompiler::item_of(const TextRange& at, const ScriptValue& v, size_t k) {
+  if (v.kind == ScriptValue::Kind::Plain && k < v.type.elements().size()) return tuple_item(at, node_of(at, v), v.type, k);
+  return items_of(at, v)[k];
 }
 
 ScriptValue FunctionCompiler::converted(const TextRange& at, const ScriptValue& v, Type to, std::string_view what) {
@@ -163,6 +171,9 @@ ScriptValue FunctionCompiler::converted(const TextRange& at, const ScriptValue& 
   if (!to || to.is(TypeKind::Any)) return v;
   if (!from) wrong(at, concat(what, " has type ", spelled(to), ", but the type of this value is unknown"));
   if (is_subtype(widened(from), to)) return v;
+  // What item() gives becomes the number that is wanted, as in TorchScript.
+  if (from.is(TypeKind::Number) && (to.is(TypeKind::Int) || to.is(TypeKind::Float)))
+    return emit(at, to.is(TypeKind::Int) ? "aten::Int" : "aten::Float", {v});
   // A list that was just written takes the wider type of what it is for.
   if (v.kind == ScriptValue::Kind::List && to.is(TypeKind::List)) {
     ScriptValue list = v;
@@ -195,7 +206,6 @@ ScriptValue FunctionCompiler::converted(const TextRange& at, const ScriptValue& 
   else if (from.is(TypeKind::Optional) && is_subtype(widened(from.element()), to)) remedy = "; check `is not None` first";
   else if (from.is(TypeKind::Tensor) && (to.is(TypeKind::Int) || to.is(TypeKind::Float) || to.is(TypeKind::Bool)))
     remedy = concat("; write ", spelled(to), "(...)");
-  else if (from.is(TypeKind::Number)) remedy = concat("; write ", spelled(to), "(...)");
   wrong(at, concat(what, " has type ", spelled(to), ", but this value has type ", spelled(from), remedy));
 }
 
@@ -535,9 +545,25 @@ ScriptValue FunctionCompiler::run_body(FunctionFrame& frame) {
   return value;
 }
 
+// F.max_pool2d(x, 2, return_indices=True) calls F.max_pool2d_with_indices: what a pool returns depends on a flag that is written in the call.
+std::optional<HostFunction> FunctionCompiler::with_indices(const HostFunction& f, const Given& given) {
+  const std::vector<Parameter>& parameters = f.function->parameters;
+  const auto flag = std::ranges::find(parameters, "return_indices", &Parameter::name);
+  constexpr std::string_view kSuffix = "_with_indices";
+  if (!f.library || flag == parameters.end() || f.function->name.ends_with(kSuffix)) return {};
+  const auto place = static_cast<size_t>(flag - parameters.begin());
+  const ScriptValue* value = place < given.positional.size() ? &given.positional[place] : nullptr;
+  for (const auto& [name, v] : given.named)
+    if (name == flag->name) value = &v;
+  if (!value || value->kind != ScriptValue::Kind::Plain || !value->arg[0].is(ArgKind::Bool) || !value->arg[0].as_bool()) return {};
+  const HostValue other = host_.name(f.scope, concat(f.function->name, kSuffix));
+  return other.kind == HostValue::Kind::Function ? std::optional(host_.function(other.id)) : std::nullopt;
+}
+
 ScriptValue FunctionCompiler::call_function(const Expr& e, const HostFunction& f, FunctionFrame* outer, const Given& given) {
   constexpr size_t kMostCalls = 64;
   if (f.unused) return call_unused(e, f);
+  if (const std::optional<HostFunction> other = with_indices(f, given)) return call_function(e, *other, outer, given);
   std::optional<int64_t> self;
   if (!given.positional.empty() && given.positional[0].kind == ScriptValue::Kind::Module) self = given.positional[0].id;
   for (const InlinedCall& call : chain_)

@@ -125,6 +125,16 @@ ScriptCondition FunctionCompiler::operand(const Expr& e, bool strict) {
   return truth_of(e, v);
 }
 
+// The bool that an attribute of a module holds for good; nothing where it is another expression.
+std::optional<bool> FunctionCompiler::constant_bool(const Expr& e) {
+  if (e.kind != SyntaxKind::Attribute || e.parts[0]->kind != SyntaxKind::Name) return {};
+  const ScriptVariable* variable = find_variable(e.parts[0]->text);
+  if (!variable || !variable->fixed || variable->fixed->kind != ScriptValue::Kind::Module) return {};
+  const HostValue held = host_.attribute(variable->fixed->id, e.text);
+  if (held.kind != HostValue::Kind::Constant || held.constant.size() != 1 || !held.constant[0].is(ArgKind::Bool)) return {};
+  return held.constant[0].as_bool();
+}
+
 // The next part is only computed where this one does not decide.
 ScriptCondition FunctionCompiler::short_circuit(const Expr& e, bool strict) {
   const bool conjunction = e.kind == SyntaxKind::And;
@@ -139,6 +149,7 @@ ScriptCondition FunctionCompiler::short_circuit(const Expr& e, bool strict) {
       all = std::move(next);
       continue;
     }
+    if (constant_bool(*e.parts[k]) == conjunction) continue;  // `x and True`
     const Slot slot = regions_.slot("both");
     regions_.declare(slot, TypeKind::Bool);
     const auto refined = frame_->refined;

@@ -336,6 +336,8 @@ void FunctionCompiler::hide_targets(const Expr& target) {
 
 namespace {
 
+bool is_number(Type t) { return t.is(TypeKind::Int) || t.is(TypeKind::Float) || t.is(TypeKind::Bool) || t.is(TypeKind::Number); }
+
 // What Python calls the operator of this symbol.
 std::string target_of(std::string_view symbol, bool unary, bool inplace) {
   for (const ir::PythonOperator& o : ir::kPythonOperators) {
@@ -397,8 +399,10 @@ ScriptValue FunctionCompiler::operation(const TextRange& at, std::string_view sy
   for (const ScriptValue* v : {&a, &b})
     if (v->is_none() || type_of(*v).is(TypeKind::Optional))
       wrong(at, concat("'", symbol, "' takes no value of type ", spelled(type_of(*v)), v->is_none() ? "" : "; check `is not None` first"));
+  constexpr std::string_view kOfAnyNumber[] = {"+", "-", "*", "/", "//", "%", "==", "!=", "<", "<=", ">", ">="};
   for (const ScriptValue* v : {&a, &b})
-    if (type_of(*v).is(TypeKind::Number) && !type_of(v == &a ? b : a).is(TypeKind::Tensor))
+    if (const Type other = type_of(v == &a ? b : a); type_of(*v).is(TypeKind::Number) && !other.is(TypeKind::Tensor) &&
+                                                     (!is_number(other) || !std::ranges::count(kOfAnyNumber, symbol)))
       wrong(at,
             concat("whether a number that item() gives is an int or a float shows when it runs; write int(...) or float(...) around it"));
   // What a list is made of must be a list of its own.

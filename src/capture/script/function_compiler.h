@@ -304,6 +304,8 @@ class FunctionCompiler {
   ScriptValue call(const Expr& e, ir::Type expected);
   Given arguments(const Expr& e);
   ScriptValue call_value(const Expr& e, const ScriptValue& callee, Given given, ir::Type expected);
+  std::optional<HostFunction> with_indices(const HostFunction& f, const Given& given);
+  std::string functional_arguments(const TextRange& at, const std::string& surface, Given& given);
   Given gathered_tensors(const std::string& surface, Given given);
   ScriptValue call_method(const Expr& e, const ScriptValue& receiver, const std::string& name, Given given);
   ScriptValue call_function(const Expr& e, const HostFunction& f, FunctionFrame* outer, const Given& given);
@@ -394,7 +396,7 @@ class FunctionCompiler {
   // `otherwise` is the operator's own name, which is tried where the surface means none.
   ScriptValue emit(const TextRange& at, std::string_view surface, const ir::Args& args, std::string_view otherwise = {});
   ScriptValue emit(const TextRange& at, std::string_view surface, std::initializer_list<ScriptValue> values);
-  ir::Args args_of(const TextRange& at, const Given& given, const ScriptValue* first = nullptr);
+  ir::Args args_of(const TextRange& at, const Given& given, const ScriptValue* first = nullptr, bool inline_lists = true);
   ir::Type result_type(const ir::Node& n, const ir::OpInfo& op);
   void locate(const TextRange& at);
   ScriptValue node_value(ir::Node* n) const;
@@ -405,6 +407,9 @@ class FunctionCompiler {
   ir::Type type_of(const ScriptValue& v) const;
   ir::Node* node_of(const TextRange& at, const ScriptValue& v);
   ScriptValue converted(const TextRange& at, const ScriptValue& v, ir::Type to, std::string_view what);
+  ScriptValue tuple_item(const TextRange& at, ir::Node* whole, ir::Type type, size_t k);
+  ScriptValue item_of(const TextRange& at, const ScriptValue& v, size_t k);
+  std::optional<bool> constant_bool(const Expr& e);
   std::vector<ScriptValue> items_of(const TextRange& at, const ScriptValue& v);
   std::optional<size_t> known_length(const ScriptValue& v) const;
 

@@ -171,15 +171,35 @@ ScriptValue FunctionCompiler::serialized_operator(const Expr& e, const std::stri
   if (std::optional<ScriptValue> older = older_operator(e, name, given)) return *older;
   if (name == "aten::len" && given.positional.size() == 1)
     if (const auto n = known_length(given.positional[0])) return literal(Args(static_cast<int64_t>(*n)));
-  if (name == "aten::percentFormat" && !given.positional.empty())
-    return percent_format(e.range, given.positional[0], tuple_of({given.positional.begin() + 1, given.positional.end()}));
+  if (name == "aten::percentFormat" && !given.positional.empty()) {
+    const bool tuple = given.positional.size() == 2 && type_of(given.positional[1]).is(TypeKind::Tuple);
+    return percent_format(e.range, given.positional[0],
+                          tuple ? given.positional[1] : tuple_of({given.positional.begin() + 1, given.positional.end()}));
+  }
+  if (name == "aten::divmod" && given.positional.size() == 2) {
+    const auto part = [&](std::string_view symbol) { return operation(e.range, symbol, false, given.positional[0], given.positional[1]); };
+    const ScriptValue quotient = part("//");
+    return tuple_of({quotient, part("%")});
+  }
+  if (name == "aten::dict" && given.positional.size() == 1 && type_of(given.positional[0]).is(TypeKind::List))
+    return dict_of_pairs(e, given.positional[0]);
   if ((name == "aten::eq" || name == "aten::ne") && given.positional.size() == 2 && type_of(given.positional[0]).is(TypeKind::Enum))
     if (auto same = object_comparison(e.range, name == "aten::eq" ? "==" : "!=", given.positional[0], given.positional[1])) return *same;
+  // TorchScript's & | ^ of tensors, and their forms in place.
+  for (const auto& [theirs, ours] : {std::pair("and", "and"), std::pair("or", "or"), std::pair("xor", "xor"),
+                                     std::pair("lshift", "left_shift"), std::pair("rshift", "right_shift")})
+    for (const bool in_place : {false, true})
+      if (name == concat("aten::__", in_place ? "i" : "", theirs, "__") && given.positional.size() == 2 &&
+          type_of(given.positional[0]).is(TypeKind::Tensor))
+        return emit(e.range, concat("aten::bitwise_", ours, in_place ? "_" : ""), args_of(e.range, given));
   if (name == "aten::warn") return literal(Args().none());
   if (name == "aten::as_tensor") return as_tensor(e, given);
   // A graph has the casts that it was captured with.
   if (name == "aten::is_autocast_enabled" || name == "aten::is_autocast_cpu_enabled") return literal(Args(false));
-  Args args = args_of(e.range, given);
+  // What goes into a list or dict is a new list each time that the call runs.
+  const bool into_container = given.positional.size() > 1 && (type_of(given.positional[0]).is(TypeKind::List) ||
+                                                              type_of(given.positional[0]).is(TypeKind::Dict));
+  Args args = args_of(e.range, given, nullptr, !into_container);
   if (name == "aten::device" && args.size() == 1 && args[0].is(ArgKind::Str)) {
     Device device;
     const std::string text = host_.device_of(args[0].as_str());

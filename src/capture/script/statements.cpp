@@ -626,7 +626,12 @@ void FunctionCompiler::unpack(const Expr& target, const ScriptValue& value) {
   for (size_t k = 0; k < n; ++k)
     if (target.parts[k]->kind == SyntaxKind::Starred) star = k;
   std::vector<ScriptValue> items;
-  if (known_length(value)) {
+  if (host_.keeps_calls() && star == n && value.kind == ScriptValue::Kind::Plain && known_length(value) == n && n > 1) {
+    locate(target.range);
+    Node* node = graph_.call("prim::TupleUnpack", value.arg);
+    graph_.set_results(node, value.type.elements());
+    for (size_t k = 0; k < n; ++k) items.push_back(node_value(graph_.project(node, k)));
+  } else if (known_length(value)) {
     items = items_of(target.range, value);
   } else if (value.kind == ScriptValue::Kind::Plain && value.type.is(TypeKind::List)) {
     if (star != n) return unpack_starred_list(target, value, star);
@@ -733,8 +738,14 @@ void FunctionCompiler::augmented_statement(const Stmt& s) {
   if (base.type.is(TypeKind::Tensor)) {
     Args places;
     const ScriptValue part = tensor_subscript(target, base, *target.parts[1], &places);
-    if (places.size()) unsupported(target.range, "the augmented assignment of elements that a tensor selects");
-    operation(s.range, s.text, true, part, expression(*s.value));
+    if (!places.size()) {
+      operation(s.range, s.text, true, part, expression(*s.value));
+      return;
+    }
+    // What a tensor selects is a copy, which is written back.
+    const ScriptValue taken = emit(target.range, "aten::index", Args(part.arg[0], places[0]));
+    const ScriptValue result = operation(s.range, s.text, true, taken, expression(*s.value));
+    emit(target.range, "torch.Tensor.index_put_", Args(part.arg[0], places[0], arg_of(target.range, result)[0]));
     return;
   }
   const ScriptValue index = plain(*target.parts[1]);

@@ -79,7 +79,7 @@ ScriptValue FunctionCompiler::element(const TextRange& at, const ScriptValue& ba
     }
     const int64_t length = static_cast<int64_t>(*n);
     if (*k < -length || *k >= length) wrong(at, concat("the index ", *k, " is out of range for a tuple of ", length));
-    return items_of(at, base)[static_cast<size_t>(*k < 0 ? *k + length : *k)];
+    return item_of(at, base, static_cast<size_t>(*k < 0 ? *k + length : *k));
   }
   const Type type = type_of(base);
   if (type.is(TypeKind::List) && !index.type.is(TypeKind::Int))
@@ -213,7 +213,8 @@ ScriptValue FunctionCompiler::tensor_subscript(const Expr& e, const ScriptValue&
     if (v.type.is(TypeKind::Bool)) unsupported(at, "an index that is a bool");
     if (!selected.type.is(TypeKind::Tensor))
       wrong(at,
-            concat("an index of a tensor is an int, slice, tensor, list, None or '...', but this value has type ", spelled(type_of(v))));
+            concat("an index of a tensor is an int, slice, tensor, list, None or '...', but this value has type ", spelled(type_of(v)),
+                   type_of(v).is(TypeKind::Str) ? "; a parameter without a type is a tensor, and a dict needs one: d: Dict[str, Tensor]" : ""));
     if (ellipsis < k) unsupported(at, "a tensor after '...' in an index");
     tensors.emplace_back(dim++, selected.arg);
   }

@@ -200,6 +200,45 @@ const IValue& untagged(const IValue& v) {
   return v;
 }
 
+// The value with untagged() of each list and dict in it, too. Objects of classes stay as they are.
+IValue without_tags(const IValue& given, std::map<const void*, IValue>& made, size_t depth = 0) {
+  const IValue& v = untagged(given);
+  if (depth > kMaxDepth || !(v.is_list() || v.is_tuple() || v.is_dict())) return v;
+  const void* same = pickle::identity(v);
+  // None stands for a value that lies in itself.
+  if (const auto [known, fresh] = made.emplace(same, IValue()); !fresh) return known->second;
+  IValue out;
+  if (v.is_dict()) {
+    std::vector<std::pair<IValue, IValue>> pairs;
+    for (const auto& [key, value] : v.pairs()) pairs.emplace_back(key, without_tags(value, made, depth + 1));
+    out = IValue::dict(std::move(pairs));
+  } else {
+    std::vector<IValue> items;
+    for (const IValue& item : v.items()) items.push_back(without_tags(item, made, depth + 1));
+    out = v.is_list() ? IValue::list(std::move(items)) : IValue::tuple(std::move(items));
+  }
+  return made[same] = std::move(out);
+}
+
+// How many values there are if each list, tuple and dict is counted where it is used. A small file can use one list in another twice, that one twice again,
+// and so on, so that a literal of it would fill the memory. At most `most` + 1.
+size_t count_of_values(const IValue& given, size_t most, std::map<const void*, size_t>& counts, size_t depth = 0) {
+  const IValue& v = untagged(given);
+  if (v.is_ints()) return std::min(v.to_ints().size(), most) + 1;
+  if (depth > kMaxDepth || !(v.is_list() || v.is_tuple() || v.is_dict())) return 1;
+  const void* same = pickle::identity(v);
+  if (const auto [known, fresh] = counts.emplace(same, 1); !fresh) return known->second;
+  size_t count = 1;
+  const auto add = [&](const IValue& item) {
+    if (count <= most) count = std::min(count + count_of_values(item, most, counts, depth + 1), most + 1);
+  };
+  if (v.is_dict())
+    for (const auto& [key, value] : v.pairs()) add(key), add(value);
+  else
+    for (const IValue& item : v.items()) add(item);
+  return counts[same] = count;
+}
+
 // Adds each name in a text that stands between a dot and `ending`: "calls" for `self.calls = ` and the ending " = ".
 void add_names(std::set<std::string, std::less<>>& names, std::string_view text, std::string_view ending) {
   for (size_t at = text.find(ending); at != std::string_view::npos; at = text.find(ending, at + 1)) {
@@ -306,12 +345,18 @@ IValue ScriptArchive::live_value(const IValue& given, std::map<const void*, IVal
 void ScriptArchive::make_unit() {
   unit_ = std::make_unique<ir::Unit>();
   std::unordered_map<std::string, const ir::Class*> classes;
+  std::map<const void*, IValue> plain_values;
+  std::map<const void*, size_t> counts;
+  const ArchiveEntry* data = archive_->find(concat(root_, "/data.pkl"));
+  const size_t most = 1'000'000 + (data ? 4 * static_cast<size_t>(data->size) : 0);
   for (ModuleObject& m : modules_) {
     std::vector<ir::Attribute> attributes;
     for (const auto& [key, value] : m.attributes) {
+      MONOGRAPH_CHECK(count_of_values(value, most, counts) <= most, File, where_, ": data.pkl: the attribute ", shown(key), " of ", m.type_name,
+                      " has more than ", most, " values, because lists in it are used many times");
       ir::Args plain;
       const bool is_plain = module_of(value) < 0 && !value.is_tensor() && key != "training" && key != "_is_full_backward_hook" &&
-                            exec::add_literal(plain, untagged(value));
+                            exec::add_literal(plain, without_tags(value, plain_values));
       const bool objects = m.objects.contains(key);
       if (module_of(value) < 0 && !value.is_tensor() && !is_plain && !objects) continue;
       ir::Attribute a;
@@ -352,7 +397,7 @@ void ScriptArchive::make_unit() {
       if (k < 0 || m.objects.contains(key)) continue;
       ir::Module::Value& held = m.made->values[static_cast<size_t>(k)];
       if (const int inner = module_of(value); inner >= 0) held.module = modules_[static_cast<size_t>(inner)].made;
-      else exec::add_literal(held.value, untagged(value));
+      else exec::add_literal(held.value, without_tags(value, plain_values));
     }
     if (m.objects.empty()) continue;
     InstanceBox* box = instance_of(exec::object_of(*m.made));

@@ -137,6 +137,14 @@ class DialectRewriter {
       e->parts.erase(e->parts.begin());
       return e;
     }
+    // __torch__.Net.hook(net, (x,)) calls a hook of the module `net`.
+    const size_t dot = name.rfind('.');
+    if (dot != std::string::npos && given >= 1)
+      if (const SourceClass* c = find_class(std::string_view(name).substr(0, dot)); c && c->kind == SourceClass::Kind::Module) {
+        e->parts[0] = make(SyntaxKind::Attribute, *e, name.substr(dot + 1), {part(0)});
+        e->parts.erase(e->parts.begin() + 1);
+        return e;
+      }
     // __torch__.Point(1, 2) constructs a NamedTuple, __torch__.Point.__new__(__torch__.Point) an object.
     if (const SourceClass* c = find_class(name)) {
       e->parts[0] = make(SyntaxKind::Name, *e->parts[0], c->name);

@@ -36,8 +36,16 @@ ir::Effects raising(ir::Effects effects) {
 
 bool less_values(const Operator& op, const IValue& a, const IValue& b) {
   if (a.is_string() && b.is_string()) return a.to_string() < b.to_string();
+  if (a.is_tuple() && b.is_tuple()) {  // the first items that differ decide
+    const std::vector<IValue>&x = a.items(), &y = b.items();
+    for (size_t k = 0; k < x.size() && k < y.size(); ++k) {
+      if (less_values(op, x[k], y[k])) return true;
+      if (less_values(op, y[k], x[k])) return false;
+    }
+    return x.size() < y.size();
+  }
   const bool numbers = (a.is_int() || a.is_float() || a.is_bool()) && (b.is_int() || b.is_float() || b.is_bool());
-  MONOGRAPH_CHECK(numbers, Type, "[", op.name(), "] expected two numbers or two strs to compare, but got a ", describe(a), " and a ",
+  MONOGRAPH_CHECK(numbers, Type, "[", op.name(), "] expected two numbers, strs or tuples to compare, but got a ", describe(a), " and a ",
                   describe(b));
   return a.is_float() || b.is_float() ? a.to_double() < b.to_double() : a.to_int() < b.to_int();
 }

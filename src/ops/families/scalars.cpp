@@ -514,6 +514,31 @@ void scalars(Registry& r) {
       .effects(raising({}))
       .doc("The int divided by a power of two, rounded down.")
       .size_value(shifted<false>);
+  // Numbers of which the program alone says whether they are ints: what item() gives.
+  auto of_any = [&](const char* name, const char* result, EvalFn eval) -> OpBuilder {
+    return op({text(name, ".Scalar_Scalar(Scalar a, Scalar b) -> ", result)}, eval);
+  };
+  of_any("add", "Scalar", arithmetic<AddNumbers>).commutative().doc("The sum of two numbers.");
+  of_any("sub", "Scalar", arithmetic<SubNumbers>).doc("The difference of two numbers.");
+  of_any("mul", "Scalar", arithmetic<MulNumbers>).commutative().doc("The product of two numbers.");
+  of_any("div", "float", quotient).effects(raising({})).doc("The quotient of two numbers, a float.");
+  of_any("floordiv", "Scalar", division<FloorQuotient>).effects(raising({})).doc("The quotient of two numbers rounded down.");
+  of_any("remainder", "Scalar", division<Remainder>).effects(raising({})).doc("Python's %: the sign of the divisor.");
+  of_any("prim::min", "Scalar", arithmetic<Min>).doc("The smaller of two numbers.");
+  of_any("prim::max", "Scalar", arithmetic<Max>).doc("The larger of two numbers.");
+  of_any("eq", "bool", comparison<std::equal_to>).doc("Whether two numbers are equal.");
+  of_any("ne", "bool", comparison<std::not_equal_to>).doc("Whether two numbers differ.");
+  of_any("lt", "bool", comparison<std::less>).doc("Whether the first number is less.");
+  of_any("le", "bool", comparison<std::less_equal>).doc("Whether the first number is less or equal.");
+  of_any("gt", "bool", comparison<std::greater>).doc("Whether the first number is greater.");
+  of_any("ge", "bool", comparison<std::greater_equal>).doc("Whether the first number is greater or equal.");
+  op({"neg.Scalar(Scalar a) -> Scalar"}, unary_arithmetic<Negative>).doc("The number with the other sign.");
+  op({"prim::abs.Scalar(Scalar a) -> Scalar"}, unary_arithmetic<Magnitude>).doc("The number without its sign.");
+  op({"round.Scalar(Scalar a) -> Scalar"}, [](const Operator&, const IValue* a, IValue* out) {
+    if (a[0].is_float()) out[0] = std::nearbyint(a[0].to_double());
+    else out[0] = a[0];
+  }).doc("The nearest whole number, of two the even one. An int stays an int.");
+
   const EvalFn negation = [](const Operator&, const IValue* a, IValue* out) { out[0] = !a[0].to_bool(); };
   state_direct_of_one<Not, bool>(negation);
   op({"__not__(bool self) -> bool"}, negation).doc("Python's not.");

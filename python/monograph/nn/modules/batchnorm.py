@@ -86,14 +86,15 @@ class _BatchNorm(_NormBase):
     def forward(self, input: Tensor) -> Tensor:
         self._check_input_dim(input)
         average = 0.0 if self.momentum is None else self.momentum
-        if self.training and self.num_batches_tracked is not None:
-            self.num_batches_tracked.add_(1)
-            if self.momentum is None:
-                average = 1.0 / self.num_batches_tracked.item()  # no float(), which asks a capture for the number
-        by_batch = self.training or self.running_mean is None
-        tracked = not self.training or self.track_running_stats
+        if self.training:
+            if self.num_batches_tracked is not None:
+                self.num_batches_tracked.add_(1)
+                if self.momentum is None:
+                    average = 1.0 / self.num_batches_tracked.item()  # no float(), which asks a capture for the number
+        bn_training = self.training or self.running_mean is None
+        tracked = self.track_running_stats or not self.training
         mean, var = (self.running_mean, self.running_var) if tracked else (None, None)
-        return F.batch_norm(input, mean, var, self.weight, self.bias, by_batch, average, self.eps)
+        return F.batch_norm(input, mean, var, self.weight, self.bias, bn_training, average, self.eps)
 
 
 class BatchNorm1d(_BatchNorm):

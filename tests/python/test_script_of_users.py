@@ -1,0 +1,257 @@
+"""What programs of users showed about jit.script and archives: each test is a few lines out of such a program. The programs themselves are in
+tests/data/script/longer; with live PyTorch they are compared with torch.jit.script, and archives go both ways."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple  # noqa: UP035 - as programs for TorchScript spell their types
+
+import monograph as torch
+import pytest
+from monograph import nn
+
+Tensor = torch.Tensor
+
+
+def archive(path: Path, code: str, state: bytes = b"") -> Any:
+    """What jit.load makes of an archive of PyTorch's whose module has these methods and fields."""
+    with zipfile.ZipFile(path, "w") as z:
+        z.writestr("m/data.pkl", b"\x80\x02c__torch__\nM\n)\x81}(X\x08\x00\x00\x00training\x89" + state + b"ub.")
+        z.writestr("m/constants.pkl", b"\x80\x02).")
+        z.writestr("m/code/__torch__.py", f"class M(Module):\n  __parameters__ = []\n  __buffers__ = []\n  training : bool\n{code}")
+        z.writestr("m/version", "10\n")
+    return torch.jit.load(path)
+
+
+# --- Archives of PyTorch.
+
+GROUPED = """  def forward(self: __torch__.M, keys: List[str], xs: List[int]) -> Dict[str, List[int]]:
+    out = annotate(Dict[str, List[int]], {})
+    for _0 in range(torch.len(keys)):
+      k = keys[_0]
+      _1 = torch.__not__(torch.__contains__(out, k))
+      if _1:
+        torch._set_item(out, k, annotate(List[int], []))
+      else:
+        pass
+      _2 = torch.append(out[k], xs[_0])
+    return out
+"""
+
+
+def test_a_list_that_an_archive_puts_into_a_dict_is_a_new_one_each_time(tmp_path):
+    module = archive(tmp_path / "m.pt", GROUPED)
+    assert module(["a", "b", "a"], [1, 2, 3]) == {"a": [1, 3], "b": [2]}
+    assert module(["a"], [1]) == {"a": [1]}
+
+
+def test_an_archive_calls_operators_by_the_names_of_torchscript(tmp_path):
+    code = """  def forward(self: __torch__.M, x: Tensor, n: int) -> Tuple[str, Dict[str, Tensor], int, int, Tensor, Tensor]:
+    _0 = torch.percentFormat("%d of %s", (n, "x"))
+    _1 = torch.dict([("a", x), ("b", torch.neg(x))])
+    _2, _3 = torch.divmod(n, 3)
+    _4 = torch.__and__(torch.gt(x, 0), torch.__or__(torch.lt(x, 2), torch.eq(x, 5)))
+    _5 = torch.__xor__(torch.__lshift__(x, 1), x)
+    return (_0, _1, _2, _3, _4, _5)
+"""
+    text, pairs, quotient, rest, between, bits = archive(tmp_path / "m.pt", code)(torch.tensor([-1, 1, 2, 5]), 7)
+    assert (text, quotient, rest) == ("7 of x", 2, 1)
+    assert list(pairs) == ["a", "b"] and pairs["b"].tolist() == [1, -1, -2, -5]
+    assert between.tolist() == [False, True, False, True] and bits.tolist() == [1, 3, 6, 15]
+
+
+def test_an_archive_calls_hooks_by_the_class(tmp_path):
+    code = """  def forward(self: __torch__.M, x: Tensor) -> Tensor:
+    _0 = __torch__.M.double(self, (x,), )
+    _1, = _0
+    return torch.add(_1, 1)
+  def double(self: __torch__.M, input: Tuple[Tensor]) -> Tuple[Tensor]:
+    return (torch.mul((input)[0], 2),)
+"""
+    assert archive(tmp_path / "m.pt", code)(torch.tensor([1.0, 2.0])).tolist() == [3.0, 5.0]
+
+
+def test_lists_in_a_dict_of_an_archive_keep_their_types(tmp_path):
+    tag = b"ctorch.jit._pickle\nrestore_type_tag\n"
+    state = b"X\x05\x00\x00\x00cache" + tag + b"}X\x01\x00\x00\x00a" + tag + b"]X\x01\x00\x00\x00xaX\x09\x00\x00\x00List[str]\x86Rs"
+    state += b"X\x14\x00\x00\x00Dict[str, List[str]]\x86R"
+    code = """  cache : Dict[str, List[str]]
+  def forward(self: __torch__.M, k: str) -> int:
+    cache = self.cache
+    torch._set_item(cache, k, [k])
+    cache0 = self.cache
+    return torch.len(cache0)
+"""
+    module = archive(tmp_path / "m.pt", code, state)
+    assert module.cache == {"a": ["x"]}
+    assert module("b") == 2 and module.cache == {"a": ["x"], "b": ["b"]}
+
+
+# --- Numbers of item().
+
+
+def random_area(x: Tensor, area: int) -> Tuple[int, int, float]:
+    part = area * torch.full((1,), 0.25).item()
+    ratio = x.max().item() - x.min().item()
+    if part > ratio:
+        part = part / 2
+    return round(part), x.long().max().item(), ratio
+
+
+def test_numbers_of_item_compute_and_become_what_is_wanted():
+    compiled = torch.jit.script(random_area)
+    for x in (torch.tensor([1.0, 2.5]), torch.tensor([-20.0, 9.0])):
+        assert compiled(x, 21) == random_area(x, 21)
+
+    def more(x: Tensor):
+        a, b = x.max().item(), x.min().item()
+        return a + b, a * 2, 3 - b, a / 2, a // b, a % b, -a, a == b, a <= b, round(a)
+
+    compiled = torch.jit.script(more)
+    for x in (torch.tensor([7, 2]), torch.tensor([7.5, 2.0])):
+        assert compiled(x) == more(x) and list(map(type, compiled(x))) == list(map(type, more(x)))
+
+
+# --- Lists, tuples and indices.
+
+
+def test_tuples_are_sorted_by_their_items():
+    def ranked(v: List[Tuple[float, int]], names: List[Tuple[str, int]]):
+        v.sort()
+        return v, sorted(names)
+
+    compiled = torch.jit.script(ranked)
+    pairs, names = [(0.5, 2), (-1.0, 7), (0.5, 1)], [("b", 1), ("a", 2), ("a", 1)]
+    assert compiled(list(pairs), names) == (sorted(pairs), sorted(names))
+
+
+def test_elements_that_a_tensor_selects_are_changed_in_place():
+    def change(x: Tensor, mask: Tensor, places: Tensor):
+        x[mask] *= 2
+        x[places] += 10
+        x[:, places] -= 1
+        return x
+
+    compiled = torch.jit.script(change)
+    args = torch.arange(6.0).view(2, 3), torch.tensor([[True, False, False], [False, True, True]]), torch.tensor([0, 1])
+    assert torch.equal(compiled(args[0].clone(), *args[1:]), change(args[0].clone(), *args[1:]))
+
+
+def test_a_list_in_a_list_is_changed_in_a_saved_program(tmp_path):
+    def table(n: int):
+        rows: List[List[int]] = [[k] for k in range(n)]
+        for row in rows:
+            while len(row) < n:
+                row.append(0)
+        rows[0][0] = 7
+        groups: Dict[str, List[int]] = {"a": []}
+        groups["a"].append(n)
+        return rows, groups
+
+    compiled = torch.jit.script(table)
+    torch.jit.save(compiled, tmp_path / "table.pt")
+    loaded = torch.jit.load(tmp_path / "table.pt")
+    for n in (1, 3):
+        assert loaded(n) == compiled(n) == table(n)
+
+
+class Split(NamedTuple):
+    feature: int
+    value: float
+
+
+class Forest(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.trees = torch.jit.Attribute([[Split(1, 0.5)], [Split(0, 2.0), Split(1, -1.0)]], List[List[Split]])
+        self.named = {"first": Split(2, 3.0)}
+
+    def forward(self, tree: int, node: int) -> float:
+        s = self.trees[tree][node]
+        return s.value + s.feature + self.named["first"].value
+
+
+def test_named_tuples_in_lists_of_a_module_keep_their_class(tmp_path):
+    scripted = torch.jit.script(Forest())
+    assert scripted(1, 1) == 3.0 and scripted(0, 0) == 4.5
+    torch.jit.save(scripted, tmp_path / "forest.pt")
+    assert torch.jit.load(tmp_path / "forest.pt")(1, 1) == 3.0
+
+
+# --- Functions that PyTorch writes in Python.
+
+
+def spectrum(x: Tensor, center: bool = True):
+    return torch.stft(x, 4, hop_length=2, window=torch.hann_window(4), return_complex=True), torch.stft(x, 4, center=center, return_complex=True)
+
+
+def distinct(x: Tensor):
+    values, inverse = torch.unique(x, return_inverse=True)
+    runs, counts = torch.unique_consecutive(x, return_counts=True)
+    return torch.unique(x), values, inverse, runs, counts, torch.unique_consecutive(x, dim=-1), torch.unique(x, True, True, True, 0)
+
+
+def norms(x: Tensor, y: Tensor):
+    return torch.norm(x), torch.norm(x, dim=0), torch.norm(x, 1, 1, True), torch.norm(x, p="fro", dim=[0, 1]), torch.norm(x, p=3, dim=-1)
+
+
+def products(x: Tensor, y: Tensor):
+    return torch.tensordot(x, y, dims=([0], [0])), torch.tensordot(x, y.t(), 1), torch.tensordot(x, y), torch.cdist(x, y), torch.nonzero(x > 1)
+
+
+def shapes(x: Tensor, y: Tensor):
+    return torch.atleast_1d(x), torch.atleast_3d(x), torch.atleast_2d(x, y)[1], torch.lu(x[:, :2])[0]
+
+
+def pools(x: Tensor):
+    a, b = nn.functional.max_pool2d(x, 2, return_indices=True)
+    c, d = nn.functional.adaptive_max_pool2d(x, 2, True)
+    return a, b, c, d, nn.functional.max_pool2d(x, 2, return_indices=False)
+
+
+MATRICES = (torch.arange(6.0).view(2, 3), torch.arange(6.0).view(2, 3) * 0.5 - 1)
+
+
+@pytest.mark.parametrize(
+    ("function", "args"),
+    [
+        (spectrum, (torch.arange(8.0).sin(),)),
+        (distinct, (torch.tensor([3, 3, 1, 1, 3]),)),
+        (norms, MATRICES),
+        (products, MATRICES),
+        (shapes, MATRICES),
+        (pools, (torch.arange(32.0).sin().view(1, 2, 4, 4),)),
+    ],
+    ids=lambda v: getattr(v, "__name__", ""),
+)
+def test_functions_of_python_compute_the_same_in_a_script(function, args):
+    got, expected = torch.jit.script(function)(*args), function(*args)
+    assert len(got) == len(expected)
+
+    def compare(a: Any, b: Any) -> None:
+        if isinstance(b, Tensor):
+            assert isinstance(a, Tensor) and a.dtype == b.dtype and torch.equal(a, b)
+        else:
+            assert len(a) == len(b)
+            for one, other in zip(a, b, strict=True):
+                compare(one, other)
+
+    for a, b in zip(got, expected, strict=True):
+        compare(a, b)
+
+
+def test_norm_says_what_to_write_for_the_nuclear_norm():
+    def nuclear(x: Tensor):
+        return torch.norm(x, p="nuc")
+
+    with pytest.raises(RuntimeError, match=r'torch.norm with p="nuc"; write torch.linalg.matrix_norm\(x, "nuc"\)'):
+        torch.jit.script(nuclear)
+
+
+def test_an_optional_argument_keeps_its_default(tmp_path):
+    def part(v: List[int], stop: Optional[int] = None):
+        return v[:stop]
+
+    torch.jit.save(torch.jit.script(part), tmp_path / "part.pt")
+    assert torch.jit.load(tmp_path / "part.pt")([1, 2, 3]) == [1, 2, 3]
