@@ -10,6 +10,8 @@ namespace {
 
 using compiled::CapturedEntry;
 using compiled::CompileOptions;
+using compiled::Expected;
+using compiled::NumberPlace;
 
 enum class Stance : uint8_t { Default, ForceEager, EagerOnRecompile, FailOnRecompile };
 Stance g_stance = Stance::Default;
@@ -47,6 +49,19 @@ struct CallPiece {
   compiled::FreshObjects fresh;  // made before the call; behind it, what has been made for the frames
 };
 
+// The places of numbers that are not what the captures expect: the next capture takes them as inputs.
+void note_changed_places(CompiledObject& c) {
+  constexpr size_t kMost = 64;
+  std::vector<NumberPlace>& known = *c.options.changing_places;
+  for (const auto& entry : c.entries)
+    for (NumberPlace& p : entry->guards.changed_numbers()) {
+      const bool is_known = std::ranges::any_of(known, [&](const NumberPlace& k) {
+        return k.container.get() == p.container.get() && (k.key && p.key ? Expected::equal(k.key.get(), p.key.get()) : !k.key && !p.key);
+      });
+      if (!is_known && known.size() < kMost) known.push_back(std::move(p));
+    }
+}
+
 // No capture holds for the call.
 void miss(PyObject* self, PyObject* const* args, size_t count, PyObject* names, const compiled::OutermostCall& outermost,
           CallPiece& piece) {
@@ -59,7 +74,8 @@ void miss(PyObject* self, PyObject* const* args, size_t count, PyObject* names, 
     const std::shared_ptr<CapturedEntry> first = c.entries.front();
     if (guard([&] { return static_cast<int>(first->matches(args, positional, names, call, &failed)); }) < 0) PyErr_Clear();
     if (failed.empty()) failed = "a guard on a value of the graph";
-    if (!call.changed_int.empty() && !c.options.static_sizes) c.options.changing_ints->insert(call.changed_int);
+    if (!call.changed_number.empty() && !c.options.static_sizes) c.options.changing_numbers->insert(call.changed_number);
+    if (!c.options.static_sizes) note_changed_places(c);
     if (g_stance == Stance::EagerOnRecompile) return void(piece.result = call_function(c, args, count, names));
     if (g_stance == Stance::FailOnRecompile) {
       PyErr_Format(PyExc_RuntimeError, "Detected recompile when torch.compile stance is 'fail_on_recompile'. Failed reason: %s",
@@ -228,7 +244,7 @@ PyObject* rest_at(PyObject* self, const std::shared_ptr<const compiled::Break>& 
     if (compiled::same_place(*place, *at)) return Py_NewRef(rest.get());
   CompileOptions options = c.options;
   options.outermost = false;
-  options.changing_ints = std::make_shared<std::set<std::string>>();
+  options.changing_numbers = std::make_shared<std::set<std::string>>();
   const compiled::Object function = compiled::rest_of(at, options.names);
   PyObject* made = function ? new_compiled(function.get(), std::move(options)) : nullptr;
   if (!made) return nullptr;

@@ -17,6 +17,7 @@ namespace monograph::python::compiled {
 
 using capture::bytecode::Expected;
 using capture::bytecode::GuardSet;
+using capture::bytecode::NumberPlace;
 using capture::bytecode::Object;
 
 // What a call of a captured function needs of a tensor.
@@ -39,10 +40,10 @@ struct TensorSpec {
 struct ArgumentSpec {
   // Int: one that is an input of the graph, since it has had two values. Again: a container that the call has twice. From Cell on, values of frames that go on behind a break: objects that the call itself has made, part by part,
   // and iterators, which the graph hands on.
-  enum class Kind : uint8_t { Tensor, Int, Value, Same, Again, Tuple, List, Dict, Cell, Function, Method, Instance, Iterator } kind;
+  enum class Kind : uint8_t { Tensor, Int, Float, Value, Same, Again, Tuple, List, Dict, Cell, Function, Method, Instance, Iterator } kind;
   Object type;  // of a Function: its code
   Expected expected;  // Value, Same
-  size_t index = 0;  // Tensor, Int: which of them; of a container which of the containers
+  size_t index = 0;  // Tensor, Int, Float: which of them; of a container which of the containers
   Py_ssize_t size = 0;
   std::vector<Object> keys;
   std::string name;
@@ -105,6 +106,12 @@ class CapturedEntry {
   Object keywords;
   size_t containers = 0;
   std::vector<TensorSpec> inputs;
+  // Numbers outside of the arguments that the graph takes behind those of the arguments. Their types must be these.
+  struct NumberRead {
+    NumberPlace place;
+    PyTypeObject* type;
+  };
+  std::vector<NumberRead> numbers;
   // What was read.
   Modes modes{};
   GuardSet guards;
@@ -137,9 +144,10 @@ class CapturedEntry {
 
   // The call that is being looked at.
   struct CallInputs {
-    std::vector<PyObject*> tensors, ints, containers;  // borrowed
-    std::string changed_int;  // the argument because of which it does not match, if that is an int with another value
+    std::vector<PyObject*> tensors, numbers, containers;  // borrowed
+    std::string changed_number;  // the argument because of which it does not match, if that is an int or float with another value
     const FreshObjects* fresh = nullptr;
+    std::vector<Object> held;  // of the numbers outside of the arguments
   };
   bool matches(PyObject* const* args, Py_ssize_t positional, PyObject* keywords, CallInputs& call, std::string* failed);
   // Runs; null with an exception set. `missed`: a guard on a value failed, nothing has changed. `fresh`: what it has made for the frames at a break.
@@ -151,6 +159,7 @@ class CapturedEntry {
   bool matches_arguments(PyObject* const* args, Py_ssize_t count, CallInputs& call, std::string* failed) const;
   bool matches_object(const ArgumentSpec& a, size_t& at, PyObject* o, CallInputs& call, std::string* failed) const;
   bool matches_one(size_t& at, PyObject* o, CallInputs& call, std::string* failed) const;
+  bool matches_numbers(CallInputs& call, std::string* failed) const;
   bool matches_sizes(const CallInputs& call, std::string* failed);
   std::vector<std::vector<int64_t>> passed_sizes_;
 };
@@ -164,8 +173,10 @@ struct CompileOptions {
   size_t limit = 8;
   // The calls of a module under set_execution("graph"): they are counted, and modules inside of them are not captured by themselves.
   bool outermost = false;
-  // Names of arguments that are ints and have had two values.
-  std::shared_ptr<std::set<std::string>> changing_ints = std::make_shared<std::set<std::string>>();
+  // Names of arguments that are ints or floats and have had two values.
+  std::shared_ptr<std::set<std::string>> changing_numbers = std::make_shared<std::set<std::string>>();
+  // Where numbers outside of the arguments have had two values.
+  std::shared_ptr<std::vector<NumberPlace>> changing_places = std::make_shared<std::vector<NumberPlace>>();
 };
 
 // A call of a module under set_execution("graph"), for as long as it runs; nothing where it is not counted.

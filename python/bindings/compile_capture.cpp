@@ -211,6 +211,7 @@ class CapturedCall {
   }
   // Null without an exception where the call cannot be captured so: all that it did is put back, and `refusal` says why.
   PyObject* run(std::unique_ptr<CapturedEntry>& entry, Refusal& refusal);
+  bool takes_numbers() const { return !numbers_.empty(); }
   // The call runs as Python runs it. The entry, for calls of which that is known.
   PyObject* run_plainly(std::unique_ptr<CapturedEntry>& entry, Refusal& refusal);
 
@@ -244,6 +245,8 @@ class CapturedCall {
   bool copy_sizes(ir::Graph& to, const ir::Graph& from, ir::Graph::NodeMap& map, const ir::Node* node, int depth);
   void settle(PyObject*& result);
   void make_runner(nb::object graph);
+  void add_numbers_outside(std::vector<IValue>& examples, std::vector<std::string>& names);
+  void take_numbers_outside(ir::Graph& graph, size_t of_arguments);
   PyObject* capture(std::unique_ptr<CapturedEntry>& entry);
   void put_back();
 
@@ -258,8 +261,8 @@ class CapturedCall {
   Tensors tensors_;
   ReadSet reads_;
   std::unique_ptr<CapturedEntry> entry_;
-  std::vector<PyObject*> inputs_, ints_, containers_;
-  std::vector<size_t> int_places_;  // which of args_ they are
+  std::vector<PyObject*> inputs_, numbers_, containers_;
+  std::vector<size_t> number_places_;  // which of args_ they are
   std::vector<Object> symbols_;  // what the program gets for them
   std::unordered_map<PyObject*, size_t> container_at_, made_;
   std::vector<Object> keep_;  // objects whose addresses `made_` knows
@@ -294,10 +297,10 @@ void CapturedCall::flatten(PyObject* o, const std::string& name, int depth) {
     return;
   }
   int overflow = 0;
-  if (PyLong_CheckExact(o) && depth == 0 && options_.changing_ints->contains(name) &&
-      (PyLong_AsLongLongAndOverflow(o, &overflow), !overflow)) {
-    a.kind = ArgumentSpec::Kind::Int, a.index = ints_.size();
-    ints_.push_back(o);
+  if (PyLong_CheckExact(o)) PyLong_AsLongLongAndOverflow(o, &overflow);
+  if ((PyLong_CheckExact(o) || PyFloat_CheckExact(o)) && !overflow && depth == 0 && options_.changing_numbers->contains(name)) {
+    a.kind = PyFloat_CheckExact(o) ? ArgumentSpec::Kind::Float : ArgumentSpec::Kind::Int, a.index = numbers_.size();
+    numbers_.push_back(o);
     entry_->arguments.push_back(std::move(a));
     return;
   }
@@ -409,9 +412,9 @@ void CapturedCall::read_roots() {
     std::string name = concat("arg_", k);
     if (k >= positional_) name = std::string(text_of(PyTuple_GET_ITEM(keywords_, k - positional_)));
     else if (k < PyTuple_GET_SIZE(names)) name = std::string(text_of(PyTuple_GET_ITEM(names, k)));
-    const size_t ints = ints_.size();
+    const size_t numbers = numbers_.size();
     flatten(args_[k], name, 0);
-    if (ints_.size() > ints) int_places_.push_back(static_cast<size_t>(k));
+    if (numbers_.size() > numbers) number_places_.push_back(static_cast<size_t>(k));
   }
   entry_->containers = containers_.size();
 }
@@ -420,7 +423,7 @@ void CapturedCall::read_roots() {
 
 nb::object CapturedCall::run_function() {
   std::vector<PyObject*> args(args_, args_ + positional_ + (keywords_ ? PyTuple_GET_SIZE(keywords_) : 0));
-  for (size_t k = 0; k < int_places_.size(); ++k) args[int_places_[k]] = symbols_[k].get();
+  for (size_t k = 0; k < number_places_.size(); ++k) args[number_places_[k]] = symbols_[k].get();
   nb::object positional = check(PyTuple_New(positional_));
   for (Py_ssize_t k = 0; k < positional_; ++k) PyTuple_SET_ITEM(positional.ptr(), k, Py_NewRef(args[static_cast<size_t>(k)]));
   nb::object named = keywords_ ? check(PyDict_New()) : nb::object();
@@ -938,7 +941,7 @@ void CapturedCall::settle(PyObject*& result) {
   }
   if (!reads_.undo()) raise_set();
   CapturedEntry::CallInputs call;
-  call.tensors = inputs_, call.ints = ints_, call.containers = containers_;
+  call.tensors = inputs_, call.numbers = numbers_, call.containers = containers_;
   call.fresh = &fresh_;
   PyObject* settled = entry_->finish(borrowed.data(), borrowed.size(), call, entry_->broken ? &made_for_frames_ : nullptr);
   if (!settled) raise_set();
@@ -965,7 +968,7 @@ nb::object CapturedCall::values_at_break() {
 
 void CapturedCall::make_runner(nb::object graph) {
   std::vector<PyObject*> all = inputs_;
-  all.insert(all.end(), ints_.begin(), ints_.end());
+  all.insert(all.end(), numbers_.begin(), numbers_.end());
   nb::object inputs = check(PyTuple_New(static_cast<Py_ssize_t>(all.size())));
   for (size_t k = 0; k < all.size(); ++k) PyTuple_SET_ITEM(inputs.ptr(), static_cast<Py_ssize_t>(k), Py_NewRef(all[k]));
   nb::dict attributes;
@@ -1004,14 +1007,20 @@ PyObject* CapturedCall::capture(std::unique_ptr<CapturedEntry>& entry) {
     if (a.kind == ArgumentSpec::Kind::Tensor && a.index == examples.size())
       examples.emplace_back(tensor_of(inputs_[a.index])), options.input_names.push_back(a.name);
   for (const ArgumentSpec& a : entry_->arguments)
-    if (a.kind == ArgumentSpec::Kind::Int)
-      examples.emplace_back(static_cast<int64_t>(PyLong_AsLongLong(ints_[a.index]))), options.input_names.push_back(a.name);
+    if (a.kind == ArgumentSpec::Kind::Int || a.kind == ArgumentSpec::Kind::Float) {
+      PyObject* n = numbers_[a.index];
+      examples.push_back(PyFloat_CheckExact(n) ? IValue(PyFloat_AS_DOUBLE(n)) : IValue(static_cast<int64_t>(PyLong_AsLongLong(n))));
+      options.input_names.push_back(a.name);
+    }
+  const size_t of_arguments = numbers_.size();
+  add_numbers_outside(examples, options.input_names);
   options.takes_numbers = true;
   nb::object result;
   capture::Captured captured = capture::capture(
       [&](std::vector<IValue> given) {
         for (size_t k = inputs_.size(); k < given.size(); ++k)
           symbols_.push_back(Object::taken(python::to_python(given[k]).release().ptr()));
+        for (size_t k = 0; k < reads_.numbers.size(); ++k) reads_.numbers[k].symbol = symbols_[of_arguments + k];
         try {
           result = run_function();
         } catch (...) {
@@ -1034,6 +1043,7 @@ PyObject* CapturedCall::capture(std::unique_ptr<CapturedEntry>& entry) {
   if (default_generator().initial_seed() != seed_) refuse("lasting", "seeds the random generator");
   install(*unit);
   ir::Graph* graph = unit->add_function(std::move(captured.graph));
+  take_numbers_outside(*graph, of_arguments);
   split_guards(*graph);
   const auto used = tensors_.all();
   for (const auto* read : used) {
@@ -1047,6 +1057,34 @@ PyObject* CapturedCall::capture(std::unique_ptr<CapturedEntry>& entry) {
   settle(out);
   entry = std::move(entry_);
   return out;
+}
+
+// Numbers outside of the arguments that have had two values are inputs of the graph.
+void CapturedCall::add_numbers_outside(std::vector<IValue>& examples, std::vector<std::string>& names) {
+  for (const NumberPlace& place : *options_.changing_places) {
+    PyObject* now = place.now();
+    if (!now) continue;
+    reads_.numbers.push_back({place, Object(now), {}, false});
+    numbers_.push_back(now);
+    examples.push_back(PyFloat_CheckExact(now) ? IValue(PyFloat_AS_DOUBLE(now)) : IValue(static_cast<int64_t>(PyLong_AsLongLong(now))));
+    names.push_back(concat("number_", reads_.numbers.size() - 1));
+  }
+}
+
+// Those that the program has not read are no inputs.
+void CapturedCall::take_numbers_outside(ir::Graph& graph, size_t of_arguments) {
+  const std::vector<ir::Node*> placeholders = graph.placeholders();
+  std::vector<PyObject*> taken(numbers_.begin(), numbers_.begin() + static_cast<std::ptrdiff_t>(of_arguments));
+  for (size_t k = 0; k < reads_.numbers.size(); ++k) {
+    const ReadSet::NumberInput& n = reads_.numbers[k];
+    if (n.used) {
+      taken.push_back(n.value.get());
+      entry_->numbers.push_back({n.place, Py_TYPE(n.value.get())});
+    } else {
+      graph.erase(placeholders.at(inputs_.size() + of_arguments + k));
+    }
+  }
+  numbers_ = std::move(taken);
 }
 
 void CapturedCall::put_back() {
@@ -1172,6 +1210,15 @@ PyObject* capture_in_pieces(PyObject* function, PyObject* const* args, Py_ssize_
     Refusal refusal;
     PyObject* result = call.run(entry, refusal);
     if (result || PyErr_Occurred()) return result;
+    if (k == 0 && call.takes_numbers()) {  // what cannot be recorded with a number of the graph may be with a plain one
+      CompileOptions plain = options;
+      plain.changing_numbers = std::make_shared<std::set<std::string>>();
+      plain.changing_places = std::make_shared<std::vector<NumberPlace>>();
+      CapturedCall again(function, args, positional, keywords, plain, fresh);
+      Refusal other;
+      result = again.run(entry, other);
+      if (result || PyErr_Occurred()) return result;
+    }
     if (k == 0) first = refusal;
     else if (first.detail.find(", and no graph") == std::string::npos)
       first.detail += concat(", and no graph can end before it: the function ", refusal.detail);

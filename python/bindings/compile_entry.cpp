@@ -1,5 +1,6 @@
 // The check of a call against what a capture holds for, and the results of its graph as the program's objects.
 #include <algorithm>
+#include <bit>
 
 #include "autograd/autocast.h"
 #include "autograd/engine.h"
@@ -65,6 +66,8 @@ std::string TensorSpec::difference(PyObject* o) const {
 
 // --- Arguments.
 
+static bool is_number(PyObject* o) { return PyLong_CheckExact(o) || PyFloat_CheckExact(o); }
+
 bool CapturedEntry::matches_one(size_t& at, PyObject* o, CallInputs& call, std::string* failed) const {
   const ArgumentSpec& a = arguments[at++];
   auto no = [&](std::string_view what) {
@@ -76,13 +79,17 @@ bool CapturedEntry::matches_one(size_t& at, PyObject* o, CallInputs& call, std::
       int overflow = 0;
       if (PyLong_CheckExact(o)) PyLong_AsLongLongAndOverflow(o, &overflow);
       if (!PyLong_CheckExact(o) || overflow) return no("was an int of 64 bits");
-      call.ints.push_back(o);
+      call.numbers.push_back(o);
       return true;
     }
+    case ArgumentSpec::Kind::Float:
+      if (!PyFloat_CheckExact(o)) return no("was a float");
+      call.numbers.push_back(o);
+      return true;
     case ArgumentSpec::Kind::Value:
     case ArgumentSpec::Kind::Same:
       if (a.expected.matches(o)) return true;
-      if (failed && PyLong_CheckExact(o) && a.expected.value() && PyLong_CheckExact(a.expected.value())) call.changed_int = a.name;
+      if (failed && is_number(o) && a.expected.value() && is_number(a.expected.value())) call.changed_number = a.name;
       return failed ? no(concat("was ", shown(a.expected.value()), " and is ", shown(o))) : false;
     case ArgumentSpec::Kind::Tensor: {
       if (a.index < call.tensors.size()) return call.tensors[a.index] == o || no("was a tensor that the call has twice");
@@ -173,20 +180,36 @@ bool CapturedEntry::matches_arguments(PyObject* const* args, Py_ssize_t count, C
   return at == arguments.size();
 }
 
-// What the graph takes: tensors, then ints.
+// What the graph takes: tensors, then numbers.
 static std::vector<IValue> inputs_of(const CapturedEntry::CallInputs& call) {
   std::vector<IValue> given;
-  given.reserve(call.tensors.size() + call.ints.size());
+  given.reserve(call.tensors.size() + call.numbers.size());
   for (PyObject* t : call.tensors) given.emplace_back(tensor_of(t));
-  for (PyObject* n : call.ints) given.emplace_back(static_cast<int64_t>(PyLong_AsLongLong(n)));
+  for (PyObject* n : call.numbers)
+    if (PyFloat_CheckExact(n)) given.emplace_back(PyFloat_AS_DOUBLE(n));
+    else given.emplace_back(static_cast<int64_t>(PyLong_AsLongLong(n)));
   return given;
+}
+
+bool CapturedEntry::matches_numbers(CallInputs& call, std::string* failed) const {
+  for (const NumberRead& n : numbers) {
+    PyObject* now = n.place.now();
+    if (!now || Py_TYPE(now) != n.type) {
+      if (failed) *failed = concat(n.place.name, " was of type ", n.type->tp_name);
+      return false;
+    }
+    call.held.emplace_back(now);
+    call.numbers.push_back(now);
+  }
+  return true;
 }
 
 bool CapturedEntry::matches_sizes(const CallInputs& call, std::string* failed) {
   if (!size_check) return true;
   std::vector<int64_t> sizes;
   for (PyObject* t : call.tensors) sizes.insert(sizes.end(), tensor_of(t).sizes().begin(), tensor_of(t).sizes().end());
-  for (PyObject* n : call.ints) sizes.push_back(PyLong_AsLongLong(n));
+  for (PyObject* n : call.numbers)
+    sizes.push_back(PyFloat_CheckExact(n) ? std::bit_cast<int64_t>(PyFloat_AS_DOUBLE(n)) : PyLong_AsLongLong(n));
   if (std::ranges::find(passed_sizes_, sizes) != passed_sizes_.end()) return true;
   std::vector<IValue> given = inputs_of(call);
   const std::vector<IValue> found = (*size_check)(std::move(given));
@@ -225,7 +248,7 @@ bool CapturedEntry::matches(PyObject* const* args, Py_ssize_t count, PyObject* n
       if (failed) *failed = "an input was a tensor that the function also reads elsewhere";
       return false;
     }
-  if (!guards.check(failed)) return false;
+  if (!guards.check(failed) || !matches_numbers(call, failed)) return false;
   for (const ReadTensor& t : tensors)
     if (!t.spec.matches(t.tensor.get())) {
       if (failed) *failed = concat(t.name, " ", t.spec.difference(t.tensor.get()));
@@ -386,7 +409,7 @@ PyObject* CapturedEntry::execute(const CallInputs& call, bool& missed, FreshObje
   FreshObjects* const made = broken ? &fresh : nullptr;
   if (callable) {
     std::vector<PyObject*> all = call.tensors;
-    all.insert(all.end(), call.ints.begin(), call.ints.end());
+    all.insert(all.end(), call.numbers.begin(), call.numbers.end());
     const Object results = Object::taken(PyObject_Vectorcall(callable.get(), all.data(), all.size(), nullptr));
     if (!results) return nullptr;
     if (!PyTuple_Check(results.get()) && !PyList_Check(results.get())) {
@@ -435,6 +458,7 @@ int CapturedEntry::traverse(visitproc visit, void* arg) const {
   for (const ReadTensor& t : tensors) Py_VISIT(t.tensor.get());
   for (const auto& [k, tensor] : same) Py_VISIT(tensor.get());
   for (const Object& o : kept) Py_VISIT(o.get());
+  for (const NumberRead& n : numbers) Py_VISIT(n.place.container.get());
   Py_VISIT(keywords.get());
   Py_VISIT(callable.get());
   Py_VISIT(graph.get());

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import builtins
 import functools
+from collections.abc import Iterator
 from typing import Any
 
 from monograph import _C
 from monograph._lists import CarriedList, SymbolicIterator
+from monograph._tensor import Tensor
 
 
 class SymbolicRange:
@@ -60,6 +62,26 @@ class SymbolicRange:
 
     def index(self, k: Any) -> int:
         return self.plain().index(k)
+
+
+def elements(values: Any, backwards: bool = False) -> Any:
+    """What has the elements of `for e in values` under the numbers 0, 1, ...: the keys of a dict become a list. A tensor, list, tuple or str is given as it is.
+
+    backwards: for reversed(values), which does not take a set. Raises TypeError for an iterator or generator, which can be read only once.
+    """
+    kind = type(values)  # isinstance() would ask a proxy for the type of its value
+    if issubclass(kind, (Tensor, list, tuple, str)):
+        return values
+    if hasattr(kind, "__torch_function__"):  # a proxy: the code of a symbolic trace is traced again
+        return kind.__torch_function__(elements, (kind,), (values, True) if backwards else (values,))
+    if isinstance(values, Iterator):
+        raise TypeError(
+            f"the loop of a symbolic trace takes its elements by their numbers, but got a {type(values).__name__}, which has none. Pass list(...) of it, "
+            "or use torch.compile"
+        )
+    if backwards:
+        reversed(values)  # raises for what has no order
+    return list(values)
 
 
 def _is_not_zero(start: Any) -> bool:

@@ -50,6 +50,7 @@ class Inputs {
       case IValue::Tag::Dict: return ir::Type::dict(ir::TypeKind::Str, element_type(values_of(v)));
       default:
         if (takes_numbers_ && v.is_int()) return ir::TypeKind::Int;
+        if (takes_numbers_ && v.is_float()) return ir::TypeKind::Float;
         fail(ErrorKind::Type, "an input of a capture is a Tensor, or a tuple, list or dict of them, but ", path_, " holds ", describe(v),
              "; a number that does not change belongs into a closure or partial()");
     }
@@ -130,7 +131,7 @@ class Inputs {
       }
       default: break;
     }
-    if (takes_numbers_ && example.is_int()) return w_.number(n, example);
+    if (takes_numbers_ && (example.is_int() || example.is_float())) return w_.number(n, example);
     if (symbolic_) return w_.symbolic(n);
     const Tensor& t = example.as_tensor();
     if (w_.find(t)) return Tracer(w_).alias(t, n);  // the same tensor was passed before: each position is an input of its own

@@ -32,7 +32,7 @@ struct CaptureOptions {
   std::function<std::string(const Tensor&)> attribute, adopt;  // see Writer
   std::function<void(const Tensor&, bool)> before_write;
   std::function<void(const Tensor&)> frozen;
-  bool takes_numbers = false;  // an int among the inputs becomes an input of the graph, and may differ between runs
+  bool takes_numbers = false;  // an int or float among the inputs becomes an input of the graph, and may differ between runs
   ir::Unit* unit = nullptr;
 };
 

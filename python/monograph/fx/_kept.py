@@ -15,7 +15,7 @@ import types
 from typing import Any
 
 from .. import _C, _effects
-from .._loops import SymbolicIterator, SymbolicRange
+from .._loops import SymbolicIterator, SymbolicRange, elements
 from .._tensor import Tensor
 from .node import Node, _impure_functions
 from .proxy import _ATTRIBUTE_TYPES, Attribute, ParameterProxy, Proxy, TraceError, TracerBase, _device_of, _known_type, _user_line
@@ -345,7 +345,7 @@ class Kept:
         if function is enumerate and len(args) in (1, 2):
             return self._enumerate(*args)
         if function is reversed and len(args) == 1:
-            forward = self._iterator(args[0]) if not isinstance(args[0], SymbolicIterator) else None
+            forward = self._iterator(args[0], backwards=True) if not isinstance(args[0], SymbolicIterator) else None
             return NotImplemented if forward is None else SymbolicIterator(lambda k: forward.element_at(forward.count - 1 - k), forward.count)
         if function is zip and args:
             return self._zip(args)
@@ -400,7 +400,7 @@ class Kept:
         made.node.meta["_kind"] = int
         return made
 
-    def _iterator(self, value: Any) -> SymbolicIterator | None:
+    def _iterator(self, value: Any, backwards: bool = False) -> SymbolicIterator | None:
         if type(value) in (SymbolicRange, SymbolicIterator):
             iterator: SymbolicIterator = iter(value)
             return iterator
@@ -408,9 +408,14 @@ class Kept:
             return None
         if _known_type(value) in (int, float, bool):
             return None
-        values = value._carried_items if type(value) is CarriedList else value  # a loop does not see what is appended while it runs
-        if value.node.op == "call_method" and value.node.target in ("keys", "values", "items"):  # the view of a dict has no element 0
+        if type(value) is CarriedList:
+            values = value._carried_items  # a loop does not see what is appended while it runs
+        elif value.node.op == "call_method" and value.node.target in ("keys", "values", "items"):  # the view of a dict has no element 0
             values = self._call(list, (value,))
+        elif _known_type(value) in (Tensor, list, tuple, str, _C.Size):
+            values = value
+        else:
+            values = self._call(elements, (value, True) if backwards else (value,))
         return SymbolicIterator(lambda k: operator.getitem(values, k), self._call(len, (values,)))
 
     def _enumerate(self, value: Any, first: Any = 0) -> Any:

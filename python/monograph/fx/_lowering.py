@@ -28,6 +28,7 @@ from ._attributes import fetch
 from ._blocks import alone
 from ._control_flow import branch_again, loop_again
 from ._in_place import writes_of
+from .._loops import elements
 from ._kept import raise_error
 from .node import Node
 from .proxy import _tracer_of, forgotten
@@ -325,6 +326,10 @@ def _len(x: Any) -> Any:
     return x.shape[0] if _is_symbolic_tensor(x) else _C._list_length(x) if type(x) is _C.SymbolicList else len(x)
 
 
+def _elements(x: Any, backwards: bool = False) -> Any:
+    return x if _is_symbolic_tensor(x) or type(x) in (_C.SymbolicText, _C.SymbolicList) else elements(x, backwards)
+
+
 def _number(kind: Any) -> Any:
     def convert(x: Any) -> Any:
         if _is_symbolic_tensor(x) or isinstance(x, (_C.SymInt, _C.SymFloat, _C.SymBool)):
@@ -451,7 +456,7 @@ def _attribute(value: Any, name: str) -> Any:
 # Functions of Python, and what is called in their place, so that they also take values that a graph computes.
 _GRAPH_FUNCTIONS: dict[Any, Any] = {
     operator.add: _add, operator.getitem: _item, math.sqrt: _sqrt, bool: _bool, operator.not_: _not, operator.index: _index, len: _len, int: _number(int), float: _number(float), any: _any, all: _all, min: _least,
-    max: _greatest, raise_error: _raise, operator.mod: _mod, **{f: _with_texts(f) for f in (print, str, repr, format)},
+    max: _greatest, elements: _elements, raise_error: _raise, operator.mod: _mod, **{f: _with_texts(f) for f in (print, str, repr, format)},
     _effects.write: _effect("write", _effects.write), _effects.warn: _effect("warn", _effects.warn), _effects.log_message: _effect("message", _effects.log_message), tuple: _as_sizes(tuple), list: _as_sizes(list),
 }  # fmt: skip
 _BUILTINS = {f.__name__: f for f in (bool, len, int, float, any, all, min, max, abs, sum, range, divmod, round)}

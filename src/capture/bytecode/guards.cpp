@@ -433,6 +433,27 @@ void GuardSet::each(const std::function<void(const char* kind, PyObject* owner, 
 
 bool GuardSet::Mode::now() const { return PyDict_GetItemString(fields.get(), "training") == Py_True; }
 
+static bool is_number(PyObject* o) { return o && (PyLong_CheckExact(o) || PyFloat_CheckExact(o)); }
+
+PyObject* NumberPlace::now() const {
+  PyObject* value = key ? value_of(container.get(), key.get()) : PyCell_GET(container.get());
+  int overflow = 0;
+  if (value && PyLong_CheckExact(value)) PyLong_AsLongLongAndOverflow(value, &overflow);
+  return is_number(value) && !overflow ? value : nullptr;
+}
+
+std::vector<NumberPlace> GuardSet::changed_numbers() const {
+  std::vector<NumberPlace> changed;
+  const auto add = [&](NumberPlace place, const Expected& expected) {
+    if (is_number(expected.value()) && place.now() && !expected.matches(place.now())) changed.push_back(std::move(place));
+  };
+  for (const DictGuard& g : dicts_)
+    for (const Item& item : g.items)
+      if (!g.whole) add({g.dict, item.key, item_name(g.name, item.key.get())}, item.expected);
+  for (const CellGuard& g : cells_) add({g.cell, {}, g.name}, g.expected);
+  return changed;
+}
+
 std::vector<GuardSet::Mode> GuardSet::take_modes() {
   std::vector<Mode> modes;
   for (DictGuard& g : dicts_) {

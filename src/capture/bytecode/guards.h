@@ -67,6 +67,13 @@ class Expected {
   bool by_value_ = false, weak_ = false;
 };
 
+// A place that holds a number: an entry of a dict, or a cell, whose `key` is null.
+struct NumberPlace {
+  Object container, key;
+  std::string name;
+  PyObject* now() const;  // an int of 64 bits or a float, borrowed; null if it holds something else
+};
+
 // The text of a str; "?" for another object.
 std::string utf8(PyObject* text);
 
@@ -114,6 +121,8 @@ class GuardSet {
   // A guard whose expected value satisfies `passing` now expects the present value instead.
   void forgive(const std::function<bool(PyObject* expected)>& passing);
 
+  // Where a guard expects an int or float and finds another one.
+  std::vector<NumberPlace> changed_numbers() const;
   // Whether all guards hold. If not, and `failed` is not null, it says what has changed. A comparison that raises counts as a change.
   bool check(std::string* failed);
   std::vector<std::string> list() const;

@@ -3,6 +3,7 @@
 
 #ifdef MONOGRAPH_MACHINE
 #include <algorithm>
+#include <utility>
 
 namespace monograph::capture::bytecode {
 
@@ -178,8 +179,29 @@ void ReadSet::add_parts(PyObject* o, const std::string& name) {
   }
 }
 
+// Whether this place is an input of the graph that the run has not written yet. Then finish_previous() puts the symbol in the place of its value.
+bool ReadSet::read_number(PyObject* container, PyObject* key) {
+  if (!may_take_number_) return false;
+  for (NumberInput& n : numbers) {
+    const NumberPlace& p = n.place;
+    if (p.container.get() != container || (key ? !p.key || !Expected::equal(p.key.get(), key) : static_cast<bool>(p.key))) continue;
+    if (p.now() != n.value.get()) return false;
+    number_ = &n;
+    return true;
+  }
+  return false;
+}
+
+// The value that the program has read is compared after all.
+bool ReadSet::guard_number() {
+  const NumberPlace& p = std::exchange(number_, nullptr)->place;
+  if (p.key) read_item(p.container.get(), p.key.get());
+  else read_cell(p.container.get());
+  return true;
+}
+
 void ReadSet::read_item(PyObject* dict, PyObject* key) {
-  if (!is_older(dict)) return;
+  if (!is_older(dict) || (!numbers.empty() && !is_argument(dict) && read_number(dict, key))) return;
   if (is_of_warnings(key)) return;
   if (!is_plain_key(key)) return read_all(dict);
   PyObject* now = PyDict_GetItemWithError(dict, key);
@@ -335,6 +357,7 @@ void ReadSet::read_global(Registers& r, PyObject* name) {
 
 void ReadSet::read_cell(PyObject* cell) {
   if (!cell || !PyCell_Check(cell) || !is_older(cell)) return;
+  if (!numbers.empty() && !is_argument(cell) && read_number(cell, nullptr)) return;
   PyObject* value = PyCell_GET(cell);
   PyObject* before = held(cell);
   if (before != cell) {
@@ -591,10 +614,16 @@ bool ReadSet::write_attribute(PyObject* owner, PyObject* name, bool by_object) {
 bool ReadSet::finish_previous(Registers& r) {
   if (previous_ != r.frame) {
     previous_ = nullptr;
-    return true;
+    return !number_ || guard_number();
   }
   previous_ = nullptr;
   PyObject*& top = r.peek(1);
+  if (number_) {
+    if (top != number_->value.get()) return guard_number();
+    number_->used = true;
+    Py_SETREF(top, Py_NewRef(std::exchange(number_, nullptr)->symbol.get()));
+    return true;
+  }
   if (!top) return true;
   if (previous_opcode_ == MAKE_FUNCTION) return new_functions_.insert(top), true;
   if (previous_opcode_ == CALL_FUNCTION_EX) return add_older(top, "a cached result"), true;  // of functools.lru_cache
@@ -629,7 +658,7 @@ bool ReadSet::make_plain(PyObject*& place) {
 }
 
 static bool is_isinstance(PyObject* function) {
-  static PyObject* const isinstance = PyDict_GetItemString(PyEval_GetBuiltins(), "isinstance");
+  static PyObject* const isinstance = machine::builtin("isinstance");
   return function == isinstance;
 }
 
@@ -715,6 +744,17 @@ bool ReadSet::call_instruction(Registers& r, int opcode, int arg, bool program) 
 }
 
 bool ReadSet::before(Registers& r, int opcode, int arg) {
+  if (numbers.empty()) return before_instruction(r, opcode, arg);
+  may_take_number_ = false;
+  if (previous_ && !ending && !importing_ && !finish_previous(r)) return false;
+  may_take_number_ = opcode == LOAD_ATTR || opcode == LOAD_GLOBAL || opcode == LOAD_DEREF || opcode == BINARY_SUBSCR;
+  const bool good = before_instruction(r, opcode, arg);
+  may_take_number_ = false;
+  if (number_) previous_ = r.frame, previous_opcode_ = opcode;
+  return good;
+}
+
+bool ReadSet::before_instruction(Registers& r, int opcode, int arg) {
   if (ending) {  // C code has swallowed the exception: raise it again
     if (!PyErr_Occurred()) PyErr_SetString(abort_, detail.c_str());
     return false;

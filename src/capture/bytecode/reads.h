@@ -95,6 +95,13 @@ class ReadSet : public machine::Watcher {
 
   // The objects to which the run wrote, in order, each with its contents before.
   const std::vector<machine::UndoLog::Entry>& written() const { return log_.entries(); }
+  // Numbers that are inputs of the graph: where the program reads one, it gets the symbol, and no guard compares the number.
+  struct NumberInput {
+    NumberPlace place;
+    Object value, symbol;
+    bool used = false;
+  };
+  std::vector<NumberInput> numbers;
   // Called after the run: adds guards that are known only then.
   void finish();
   // Undoes all writes. False with an exception set.
@@ -136,6 +143,8 @@ class ReadSet : public machine::Watcher {
 
   void read_item(PyObject* dict, PyObject* key);
   bool read_element(PyObject* container, PyObject* key);
+  bool read_number(PyObject* container, PyObject* key);
+  bool guard_number();
   bool read_attribute(PyObject* owner, PyObject* name, bool program);
   bool read_instance(PyObject* owner, PyObject* name, bool by_object = false);  // by_object: object.__getattribute__(owner, name)
   void read_global(Registers& r, PyObject* name);
@@ -160,6 +169,7 @@ class ReadSet : public machine::Watcher {
   // Whether guards can record the contents of the object. They cannot for a deque, an array or a dict view: reading one that is older ends the run.
   bool is_understood(PyObject* o);
   bool check_contents(PyObject* o);
+  bool before_instruction(Registers& r, int opcode, int arg);
   bool call_instruction(Registers& r, int opcode, int arg, bool program);
   bool finish_previous(Registers& r);
   // Replaces a number that the graph computes by the example's value, where Python needs a plain number: in strings, and as keys of dicts.
@@ -186,6 +196,8 @@ class ReadSet : public machine::Watcher {
   machine::PythonFrame* importing_ = nullptr;  // the frame that waits for the first import of a module; only if `abort` is null
   machine::PythonFrame* previous_ = nullptr;  // the frame whose previous instruction made a value that finish_previous() must look at
   int previous_opcode_ = 0;
+  bool may_take_number_ = false;  // the instruction pushes the value that it reads
+  NumberInput* number_ = nullptr;  // what the previous instruction has read
 };
 
 }  // namespace monograph::capture::bytecode

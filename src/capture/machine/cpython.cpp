@@ -322,5 +322,7 @@ PyObject* exceptions_to_raise(PyObject* original, PyObject* raised) {
   return result;
 }
 
+PyObject* builtin(const char* name) { return PyDict_GetItemString(PyModule_GetDict(PyImport_AddModule("builtins")), name); }
+
 }  // namespace monograph::capture::machine
 #endif

@@ -81,6 +81,8 @@ PyObject* wrap_async_value(PyObject* value);
 PyObject* exceptions_to_raise(PyObject* original, PyObject* raised);
 PyObject* new_exception_group(PyObject* exceptions);
 
+// What the module `builtins` has under this name, borrowed. PyEval_GetBuiltins() gives those of the running frame, and the __new__ of a namedtuple has none.
+PyObject* builtin(const char* name);
 // Whether `import` means CPython's own function.
 inline bool is_own_import(PyThreadState* thread, PyObject* function) { return function == thread->interp->import_func; }
 

@@ -169,7 +169,7 @@ bool Forks::keep_beside_raise(bool second, PyObject* exception) {
 }
 
 bool Forks::refuse_effect(PyObject* function, PyObject* const* args, Py_ssize_t count) {
-  static PyObject* const print = PyDict_GetItemString(PyEval_GetBuiltins(), "print");
+  static PyObject* const print = builtin("print");
   return function == print ? irreversible("it prints what a graph cannot show") : before_call(function, args, count);
 }
 
@@ -186,17 +186,17 @@ bool Forks::counts(PyObject* function) {
            function == reinterpret_cast<PyObject*>(&PyLong_Type) || function == reinterpret_cast<PyObject*>(&PyType_Type) ||
            function == reinterpret_cast<PyObject*>(&PyFloat_Type) || function == reinterpret_cast<PyObject*>(&PyZip_Type) ||
            function == reinterpret_cast<PyObject*>(&PyReversed_Type);
-  static PyObject* const length = PyDict_GetItemString(PyEval_GetBuiltins(), "len");
-  static PyObject* const is_instance = PyDict_GetItemString(PyEval_GetBuiltins(), "isinstance");
-  static PyObject* const larger = PyDict_GetItemString(PyEval_GetBuiltins(), "max");
-  static PyObject* const smaller = PyDict_GetItemString(PyEval_GetBuiltins(), "min");
+  static PyObject* const length = builtin("len");
+  static PyObject* const is_instance = builtin("isinstance");
+  static PyObject* const larger = builtin("max");
+  static PyObject* const smaller = builtin("min");
   static PyObject* const math = PyImport_AddModule("math");
   return function == length || function == is_instance || function == larger || function == smaller ||
          (PyCFunction_Check(function) && PyCFunction_GET_SELF(function) == math);
 }
 
 PyObject* Forks::iterator(PyObject* iterable) {
-  static PyObject* const iter = PyDict_GetItemString(PyEval_GetBuiltins(), "iter");
+  static PyObject* const iter = builtin("iter");
   return recorder_.is_tensor(iterable) ? recorder_.call(iter, &iterable, 1) : nullptr;
 }
 
