@@ -82,6 +82,7 @@ namespace {
 std::unordered_map<const OverloadSet*, PyObject*> g_builtins, g_methods, g_packets, g_overloads;  // the one object a set
 PyObject* g_torch_function = nullptr;  // "__torch_function__"
 thread_local int t_torch_function_off = 0;
+thread_local int64_t t_function_modes = 0;  // how many stand around; 0 while one of them answers a call and no other stands around it
 PyObject* g_disabled_torch_function = nullptr;
 
 // Values, made as they are pushed. Room for a few stands in the buffer itself.
@@ -144,11 +145,11 @@ bool plan(Pattern& p, const Operator& op, const ir::ArgumentSources& sources, st
 
 // The pattern of a call, where the tags and keywords alone decide its overload.
 bool find_pattern(Pattern& p, const OverloadSet& overloads, std::span<const IValue> values, std::span<const std::string_view> keywords,
-                  const Operator& op, const Bound& bound) {
+                  const Operator& op, const Bound& bound, bool by_schema = false) {
   std::array<ir::Type, kMaxPattern> types;
   for (size_t i = 0; i < values.size(); ++i)
     if (!(types[i] = type_of(values[i].tag()))) return false;
-  const ir::Call<ir::Type> call{.values = {types.data(), values.size()}, .keywords = keywords};
+  const ir::Call<ir::Type> call{.values = {types.data(), values.size()}, .keywords = keywords, .by_schema = by_schema};
   ir::ArgumentSources sources;
   ir::Misfit why;
   for (const Operator* other : overloads.overloads) {
@@ -165,7 +166,7 @@ bool find_pattern(Pattern& p, const OverloadSet& overloads, std::span<const IVal
 void remember(Builtin* self, uint64_t key, PyObject* names, std::span<const IValue> values, std::span<const std::string_view> keywords,
               const Operator& op, const Bound& bound) {
   Pattern p{.key = key, .names = nb::borrow(names)};
-  if (find_pattern(p, *self->overloads, values, keywords, op, bound)) (*self->patterns)[self->next_pattern++ % kPatterns] = std::move(p);
+  if (find_pattern(p, *self->overloads, values, keywords, op, bound, is_by_schema(self))) (*self->patterns)[self->next_pattern++ % kPatterns] = std::move(p);
 }
 
 // As PyTorch prints named results.
@@ -211,11 +212,14 @@ nb::object return_types() {
   return types;
 }
 
-nb::object wrap_results(const Operator& op, const IValue* results) {
+// `plain`: as torch.ops, with a list where the schema says so and without names of results.
+nb::object wrap_results(const Operator& op, const IValue* results, bool plain) {
   const auto& returns = op.schema().returns();
-  if (returns.size() == 1) return results[0].is_tensor() ? wrap(results[0].as_tensor()) : to_python(results[0]);
+  if (returns.size() == 1 && results[0].is_tensor()) return wrap(results[0].as_tensor());
+  if (returns.size() == 1)
+    return plain && returns[0].type.is(TypeKind::List) ? check(PySequence_List(to_python(results[0]).ptr())) : to_python(results[0]);
   if (returns.empty()) return nb::none();
-  const bool named = has_named_results(op);
+  const bool named = !plain && has_named_results(op);
   auto tuple = check(named ? PyStructSequence_New(result_type(op)) : PyTuple_New(static_cast<Py_ssize_t>(returns.size())));
   for (size_t i = 0; i < returns.size(); ++i) {
     PyObject* item = to_python(results[i]).release().ptr();
@@ -237,7 +241,7 @@ class GilRelease {
   PyThreadState* state_;
 };
 
-nb::object run_bound(const Operator& op, const IValue* args) {
+nb::object run_bound(const Operator& op, const IValue* args, bool plain) {
   int64_t elements = 0;
   for (size_t i = 0, n = op.schema().arguments().size(); i < n; ++i)
     if (args[i].is_tensor()) elements += args[i].as_tensor().numel();
@@ -246,7 +250,7 @@ nb::object run_bound(const Operator& op, const IValue* args) {
     GilRelease release(elements >= kLargeWork && !dispatch_state().top);  // a dispatch mode may ask Python where it is
     call(op, args, results);
   }
-  return wrap_results(op, results);
+  return wrap_results(op, results, plain);
 }
 
 bool takes(const OverloadSet& overloads, std::string_view keyword) {
@@ -257,6 +261,37 @@ bool takes(const OverloadSet& overloads, std::string_view keyword) {
 
 // An object that no operator takes: it fits no argument, and the error says what it is.
 IValue foreign(PyObject* o) { return Ref<ObjectBox>(new PyBox(o)); }
+
+// torch.ops: calls by the schema alone (ir::fit_by_schema).
+bool is_by_schema(const Builtin* self) { return Py_TYPE(self) == &g_packet_type || Py_TYPE(self) == &g_overload_type; }
+
+// A call of Python with its values converted. The first `n` of them are given by position.
+struct ConvertedCall {
+  ValueBuffer values;
+  size_t n = 0;
+  PyObject* names = nullptr;
+  uint64_t key = 0;  // of its pattern; 0 where there is none
+  PyObject* refused = nullptr;  // an object that no operator takes
+  int64_t too_large = -1;  // the value that stands for an int of more than 64 bits
+  double large = 0;  // that int
+};
+
+// Where an argument is a float, an int of any size is taken. Else PyTorch's kind of error: it depends on the type of the argument.
+void refuse_too_large(const ConvertedCall& call, const Operator& op, const ir::ArgumentSources& sources, bool by_schema, Bound& bound) {
+  constexpr const char* kWords = "Overflow when unpacking long long: the number does not fit into 64 bits; a float is larger";
+  const auto& arguments = op.schema().arguments();
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const int64_t source = sources.value[i];
+    const bool gathered = source == ir::ArgumentSources::kGathered && call.too_large >= static_cast<int64_t>(sources.gathered_begin) &&
+                          call.too_large < static_cast<int64_t>(sources.gathered_end);
+    if (source != call.too_large && !gathered) continue;
+    const ir::Type type = arguments[i].type.is(TypeKind::Optional) ? arguments[i].type.element() : arguments[i].type;
+    if (type.is(TypeKind::Float)) return void(bound[i] = call.large);
+    if (type.is(TypeKind::Number) || type.is(TypeKind::Tensor)) fail(ErrorKind::Overflow, kWords);
+    fail(by_schema ? ErrorKind::Runtime : gathered ? ErrorKind::Type : ErrorKind::Value, kWords);
+  }
+  fail(ErrorKind::Value, kWords);
+}
 
 // Python gives the out= of several results as one tuple, and the schema has an argument for each.
 void spread_out(const OverloadSet& overloads, std::vector<Keyword>& keywords) {
@@ -291,14 +326,16 @@ void warn_of_older_order(const Operator& op, std::span<const IValue> given) {
 }
 
 // The general way: the overload by the rules of ir/bind.h. `n` of the values are given by position.
-nb::object call_slowly(Builtin* self, ValueBuffer& values, size_t n, PyObject* names, uint64_t key, PyObject* refused) {
+nb::object call_slowly(Builtin* self, ConvertedCall& call) {
+  auto& [values, n, names, key, refused, too_large, large] = call;
+  const bool by_schema = is_by_schema(self);
   std::vector<Keyword> keywords;
   bool requires_grad = false;
   for (size_t k = 0; n + k < values.size(); ++k) {
     const std::string_view name = text_of(PyTuple_GET_ITEM(names, static_cast<Py_ssize_t>(k)));
     IValue& value = values.data()[n + k];
-    if (name == "out" && value.is_none()) key = 0;
-    else if (name == "requires_grad" && !takes(*self->overloads, name)) {  // Python's own, on every function that makes tensors
+    if (name == "out" && value.is_none() && !by_schema) key = 0;
+    else if (name == "requires_grad" && !by_schema && !takes(*self->overloads, name)) {  // Python's own, on every function that makes tensors
       MONOGRAPH_CHECK(value.is_bool() || value.is_none(), Type, text_of(self->name), "(): argument 'requires_grad' must be bool, not ",
                       describe(value));
       requires_grad = value.is_bool() && value.to_bool(), key = 0;
@@ -306,17 +343,19 @@ nb::object call_slowly(Builtin* self, ValueBuffer& values, size_t n, PyObject* n
       keywords.emplace_back(Keyword{name, value});
     }
   }
-  if (const size_t given = keywords.size(); spread_out(*self->overloads, keywords), keywords.size() != given) key = 0;
+  if (const size_t given = keywords.size(); !by_schema && (spread_out(*self->overloads, keywords), keywords.size() != given)) key = 0;
   Bound bound;
-  const Operator& op = bind(*self->overloads, {values.data(), n}, keywords, bound, {.python = true});
-  MONOGRAPH_CHECK(!refused, Type, text_of(self->name), "(): an argument must not be ", type_name(refused));
+  ir::ArgumentSources sources;
+  const Operator& op = bind(*self->overloads, {values.data(), n}, keywords, bound, {.python = true, .by_schema = by_schema, .sources = &sources});
+  if (refused) fail(by_schema ? ErrorKind::Runtime : ErrorKind::Type, text_of(self->name), "(): an argument must not be ", type_name(refused));
+  if (too_large >= 0) refuse_too_large(call, op, sources, by_schema, bound);
   warn_of_older_order(op, {values.data(), n});
   if (key) {
     std::vector<std::string_view> given;
     for (const Keyword& k : keywords) given.push_back(k.name);
     remember(self, key, names, {values.data(), values.size()}, given, op, bound);
   }
-  nb::object result = run_bound(op, bound.data());
+  nb::object result = run_bound(op, bound.data(), by_schema);
   if (requires_grad && is_tensor(result.ptr())) set_requires_grad(tensor_of(result.ptr()), true);
   return result;
 }
@@ -343,9 +382,9 @@ const IValue* arrange(const Pattern& p, ValueBuffer& values, size_t n, ValueBuff
   return bound.data();
 }
 
-nb::object call_as(const Pattern& p, ValueBuffer& values, size_t n) {
+nb::object call_as(const Pattern& p, ConvertedCall& call, bool plain) {
   ValueBuffer bound;
-  return run_bound(*p.op, arrange(p, values, n, bound));
+  return run_bound(*p.op, arrange(p, call.values, call.n, bound), plain);
 }
 
 // A function that makes tensors of numbers alone.
@@ -359,6 +398,28 @@ bool makes_tensors(Builtin* self, PyObject* const* args, Py_ssize_t n) {
 }
 
 nb::object call_builtin(Builtin* self, PyObject* const* args, Py_ssize_t n, PyObject* names);
+
+// An int of more than 64 bits.
+bool is_too_large(PyObject* o) {
+  if (!PyLong_CheckExact(o)) return false;
+  int overflow = 0;
+  PyLong_AsLongLongAndOverflow(o, &overflow);
+  return overflow != 0;
+}
+
+// As torch.ops reads a value: any sequence is a list, and Python's float and int are no dtypes.
+PyObject* by_schema_to_ivalue(PyObject* o, IValue& v) {
+  if (PyType_Check(o)) return o;
+  try {
+    if (PyObject* unknown = to_ivalue(o, v); !unknown || overrides_calls(unknown) || unknown != o || !PySequence_Check(o) || PyDict_Check(o))
+      return unknown;
+  } catch (const Error& e) {
+    fail(ErrorKind::Runtime, e.what());
+  }
+  auto items = nb::steal(PySequence_Tuple(o));
+  if (!items.is_valid()) return PyErr_Clear(), o;
+  return to_ivalue(items.ptr(), v) ? o : nullptr;
+}
 
 // The call with one more argument by keyword.
 nb::object call_with(Builtin* self, PyObject* const* args, Py_ssize_t n, PyObject* names, PyObject* keyword, PyObject* value) {
@@ -389,6 +450,8 @@ nb::object call_on_default_device(Builtin* self, PyObject* const* args, Py_ssize
 }
 
 nb::object call_builtin(Builtin* self, PyObject* const* args, Py_ssize_t n, PyObject* names) {
+  if (in_function_mode()) [[unlikely]]
+    return call_function_mode(reinterpret_cast<PyObject*>(self), args, n, names);
   if (has_default_device()) [[unlikely]]
     if (nb::object made = call_on_default_device(self, args, n, names); made.is_valid()) return made;
   // PyTorch's functions read the default of an enumerated argument as 0 (no reduction), though the schema, torch.ops and TorchScript take it as it says.
@@ -398,21 +461,23 @@ nb::object call_builtin(Builtin* self, PyObject* const* args, Py_ssize_t n, PyOb
   if (records_factories() && makes_tensors(self, args, n + (names ? PyTuple_GET_SIZE(names) : 0))) [[unlikely]]
     return traced_factory(reinterpret_cast<PyObject*>(self), args, n, names);
   const Py_ssize_t all = n + (names ? PyTuple_GET_SIZE(names) : 0);
-  ValueBuffer values(static_cast<size_t>(all));
-  uint64_t key = static_cast<uint64_t>(n) + 1;
-  PyObject* refused = nullptr;
+  ConvertedCall call{.values = ValueBuffer(static_cast<size_t>(all)), .n = static_cast<size_t>(n), .names = names, .key = static_cast<uint64_t>(n) + 1};
+  const bool by_schema = is_by_schema(self);
   for (Py_ssize_t i = 0; i < all; ++i) {
-    IValue& v = values.push();
-    if (PyObject* unknown = to_ivalue(args[i], v)) {
+    IValue& v = call.values.push();
+    if (is_too_large(args[i])) {
+      call.too_large = i, call.large = PyLong_AsDouble(args[i]), v = int64_t{0};
+      if (PyErr_Occurred()) raise_set();
+    } else if (PyObject* unknown = by_schema ? by_schema_to_ivalue(args[i], v) : to_ivalue(args[i], v)) {
       if (overrides_calls(unknown)) return call_torch_function(reinterpret_cast<PyObject*>(self), args, n, names);
-      v = foreign(refused = unknown);
+      v = foreign(call.refused = unknown);
     }
-    key = key << 4 | static_cast<uint64_t>(v.tag());
+    call.key = call.key << 4 | static_cast<uint64_t>(v.tag());
   }
-  if (all > static_cast<Py_ssize_t>(kMaxPattern)) return call_slowly(self, values, static_cast<size_t>(n), names, 0, refused);
+  if (all > static_cast<Py_ssize_t>(kMaxPattern) || call.too_large >= 0) return call.key = 0, call_slowly(self, call);
   for (const Pattern& p : *self->patterns)
-    if (p.fits(key, names)) return call_as(p, values, static_cast<size_t>(n));
-  return call_slowly(self, values, static_cast<size_t>(n), names, key, refused);
+    if (p.fits(call.key, names)) return call_as(p, call, by_schema);
+  return call_slowly(self, call);
 }
 
 PyObject* builtin_vectorcall(PyObject* self, PyObject* const* args, size_t n, PyObject* names) {
@@ -679,8 +744,11 @@ Arguments gather(PyObject* const* args, Py_ssize_t n, PyObject* names) {
   return a;
 }
 
-nb::object call_torch_function(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names) {
-  std::vector<PyObject*> found;  // one a type, in order of appearance
+bool in_function_mode() { return t_function_modes > 0; }
+
+// The arguments whose types override calls, one a type, in order of appearance; those of lists and tuples too.
+static std::vector<PyObject*> overriding(PyObject* const* args, Py_ssize_t all) {
+  std::vector<PyObject*> found;
   constexpr int kDeepest = 4;  // of lists in lists; one may hold itself
   auto look = [&](auto& look, PyObject* o, int depth) -> void {
     const bool plain = PyTuple_CheckExact(o) || PyList_CheckExact(o);
@@ -694,13 +762,26 @@ nb::object call_torch_function(PyObject* function, PyObject* const* args, Py_ssi
       if (Py_TYPE(f) == Py_TYPE(o)) return;
     found.push_back(o);
   };
-  Py_ssize_t all = n + (names ? PyTuple_GET_SIZE(names) : 0);
   for (Py_ssize_t i = 0; i < all; ++i) look(look, args[i], 0);
+  return found;
+}
+static nb::object types_of(const std::vector<PyObject*>& objects) {
+  auto types = check(PyTuple_New(static_cast<Py_ssize_t>(objects.size())));
+  for (size_t i = 0; i < objects.size(); ++i)
+    PyTuple_SET_ITEM(types.ptr(), static_cast<Py_ssize_t>(i), Py_NewRef(reinterpret_cast<PyObject*>(Py_TYPE(objects[i]))));
+  return types;
+}
 
+nb::object call_function_mode(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names) {
   auto [positional, keywords] = gather(args, n, names);
-  auto types = check(PyTuple_New(static_cast<Py_ssize_t>(found.size())));
-  for (size_t i = 0; i < found.size(); ++i)
-    PyTuple_SET_ITEM(types.ptr(), static_cast<Py_ssize_t>(i), Py_NewRef(reinterpret_cast<PyObject*>(Py_TYPE(found[i]))));
+  const nb::object types = types_of(overriding(args, n + (names ? PyTuple_GET_SIZE(names) : 0)));
+  return nb::module_::import_("monograph.overrides").attr("_call_in_mode")(nb::handle(function), types, positional, keywords);
+}
+
+nb::object call_torch_function(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names) {
+  const std::vector<PyObject*> found = overriding(args, n + (names ? PyTuple_GET_SIZE(names) : 0));
+  auto [positional, keywords] = gather(args, n, names);
+  const nb::object types = types_of(found);
   for (PyObject* o : found) {
     auto handler = check(PyObject_GetAttr(o, g_torch_function));
     PyObject* arguments[] = {function, types.ptr(), positional.ptr(), keywords.ptr()};
@@ -795,6 +876,8 @@ void init_builtins(PyObject* module) {
   m.attr("_find_overloads") = nb::cpp_function([](std::string_view name) { return builtin_of(find_overloads(name)); });
   m.attr("_set_disabled_torch_function") = nb::cpp_function([](nb::handle impl) { g_disabled_torch_function = impl.inc_ref().ptr(); });
   // Calls inside see tensors as plain ones: what a subclass's __torch_function__ uses to reach the operator itself.
+  m.attr("_set_function_modes") = nb::cpp_function([](int64_t count) { return std::exchange(t_function_modes, count); });
+  m.attr("_function_modes") = nb::cpp_function([] { return t_function_modes; });
   m.attr("_torch_function_off") = nb::cpp_function([](int change) { return t_torch_function_off += change; });
 }
 

@@ -36,6 +36,10 @@ bool overrides_calls(PyObject* o);
 // Hands a call over to the first of the arguments' types that answers; unwinds with TypeError where none does.
 nb::object call_torch_function(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names);
 
+// Whether a torch.overrides.TorchFunctionMode takes over all calls of this thread, and the call that it gets.
+bool in_function_mode();
+nb::object call_function_mode(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names);
+
 // A call of an overload set that stands at one place of a program: with as many arguments each time, and the same keywords. Any number of threads may run
 // one, without the GIL. The overload is found as a call from Python finds it.
 struct [[gnu::visibility("hidden")]] Pattern;

@@ -83,7 +83,7 @@ PyObject* device_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
       return nullptr;
     }
     Device d = to_device(type);
-    const bool fell_back = d.type == DeviceType::Cpu && PyUnicode_Check(type) && text_of(type).starts_with("cuda");
+    const bool fell_back = d.type == DeviceType::Cpu && PyUnicode_Check(type) && !text_of(type).starts_with("cpu");
     if (index && index != Py_None && !fell_back) {
       MONOGRAPH_CHECK(d.index < 0, Runtime, "type (string) must not include an index because index was passed explicitly: ", to_string(d));
       int64_t i = to_int64(index);
@@ -296,7 +296,12 @@ Device to_device(PyObject* o) {
   if (!PyUnicode_Check(o)) fail(ErrorKind::Type, "device(): argument 'type' must be str, not ", type_name(o));
   Device d;
   std::string_view text = text_of(o);
-  MONOGRAPH_CHECK(parse_device(text, d), Runtime, "Expected one of cpu, cuda, meta device type at start of device string: ", text);
+  MONOGRAPH_CHECK(!text.empty(), Runtime, "Device string must not be empty");
+  if (!parse_device(text, d)) {
+    const bool known = parse_device(text.substr(0, text.find(':')), d);
+    fail(ErrorKind::Runtime, known ? concat("Invalid device string: '", text, "'; the number of a device has one or two digits, as in 'cuda:0'")
+                                   : concat("Expected one of ", device_types(), " device type at start of device string: ", text));
+  }
   return with_fallback(d);
 }
 

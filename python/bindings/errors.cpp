@@ -29,6 +29,7 @@ PyObject* exception_of(ErrorKind kind) {
     case ErrorKind::NotImplemented: return PyExc_NotImplementedError;
     case ErrorKind::Attribute: return PyExc_AttributeError;
     case ErrorKind::File: return PyExc_OSError;
+    case ErrorKind::Overflow: return PyExc_OverflowError;
     case ErrorKind::LinearAlgebra: return g_linear_algebra_error ? g_linear_algebra_error : PyExc_RuntimeError;
   }
   return PyExc_RuntimeError;

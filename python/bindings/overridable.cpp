@@ -1,7 +1,7 @@
 // Functions written in Python that take part in __torch_function__, as operators do: torch.nn.functional's, torch.cond.
 //
 // Called with plain tensors, such a function runs as it is; a call with an argument whose type overrides calls (a Proxy) goes to that type, with
-// the arguments as the signature names them: those without a default by position, the others by keyword, defaults filled in.
+// the arguments as the signature names them: those without a default by position, the others by keyword, defaults filled in. A TorchFunctionMode gets every call.
 #include <cstddef>
 
 #include "builtin.h"
@@ -45,11 +45,13 @@ nb::object hand_over(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObje
   nb::list keys;
   for (auto [key, value] : named) keys.append(key), all.push_back(value.ptr());
   auto key_tuple = check(PyList_AsTuple(keys.ptr()));
-  return call_torch_function(self, all.data(), static_cast<Py_ssize_t>(nb::len(given)), nb::len(keys) ? key_tuple.ptr() : nullptr);
+  const auto hand = in_function_mode() ? call_function_mode : call_torch_function;
+  return hand(self, all.data(), static_cast<Py_ssize_t>(nb::len(given)), nb::len(keys) ? key_tuple.ptr() : nullptr);
 }
 
 PyObject* vectorcall(PyObject* self, PyObject* const* args, size_t flags, PyObject* names) {
   Py_ssize_t n = PyVectorcall_NARGS(flags), all = n + (names ? PyTuple_GET_SIZE(names) : 0);
+  if (in_function_mode()) return guard([&] { return hand_over(self, args, n, names).release().ptr(); });
   for (Py_ssize_t i = 0; i < all; ++i)
     if (overrides(args[i])) return guard([&] { return hand_over(self, args, n, names).release().ptr(); });
   return PyObject_Vectorcall(of(self)->function, args, flags, names);

@@ -503,6 +503,7 @@ PyGetSetDef g_tensor_getset[] = {
     {"is_xpu", MONOGRAPH_GET_ANY(boolean(false)), nullptr, nullptr, nullptr},
     {"is_ipu", MONOGRAPH_GET_ANY(boolean(false)), nullptr, nullptr, nullptr},
     {"is_mps", MONOGRAPH_GET_ANY(boolean(false)), nullptr, nullptr, nullptr},
+    {"is_mkldnn", MONOGRAPH_GET_ANY(boolean(false)), nullptr, nullptr, nullptr},
     {"is_xla", MONOGRAPH_GET_ANY(boolean(false)), nullptr, nullptr, nullptr},
     {"is_mtia", MONOGRAPH_GET_ANY(boolean(false)), nullptr, nullptr, nullptr},
     {"is_sparse", MONOGRAPH_GET_ANY(boolean(false)), nullptr, nullptr, nullptr},

@@ -285,7 +285,13 @@ PyObject* tensor_numpy(PyObject* self, PyObject* const* args, Py_ssize_t n, PyOb
 PyObject* tensor_dlpack(PyObject* self, PyObject*, PyObject*) {
   return guard([&] { return to_dlpack(tensor_of(self)).release().ptr(); });
 }
-PyObject* tensor_dlpack_device(PyObject*, PyObject*) { return Py_BuildValue("(ii)", 1, 0); }  // kDLCPU
+PyObject* tensor_dlpack_device(PyObject* self, PyObject*) {
+  return guard([&] {
+    MONOGRAPH_CHECK(!tensor_of(self).is_meta(), Value, "Unknown device type meta for Dlpack: a meta tensor has no elements to share");
+    constexpr int kCpu = 1;  // of DLPack
+    return Py_BuildValue("(Ni)", nb::module_::import_("monograph.utils.dlpack").attr("DLDeviceType")(kCpu).release().ptr(), 0);
+  });
+}
 
 PyObject *g_tensor = nullptr, *g_as_tensor = nullptr;  // the functions themselves, as those see them who take their calls
 

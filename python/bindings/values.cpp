@@ -50,7 +50,11 @@ PyObject* sequence_to_ivalue(PyObject* o, IValue& out) {
   for (Py_ssize_t i = 0; i < n && ints; ++i) ints = PyLong_CheckExact(items[i]);
   if (ints) {
     Dims dims(static_cast<size_t>(n), 0);
-    for (Py_ssize_t i = 0; i < n; ++i) dims[static_cast<size_t>(i)] = to_int64(items[i]);
+    for (Py_ssize_t i = 0; i < n; ++i) {
+      int overflow = 0;
+      dims[static_cast<size_t>(i)] = PyLong_AsLongLongAndOverflow(items[i], &overflow);
+      MONOGRAPH_CHECK(overflow == 0, Type, "Overflow when unpacking long long: item ", i, " of a list of ints does not fit into 64 bits");
+    }
     return out = std::move(dims), nullptr;
   }
   if (Py_TYPE(o) == &g_size_type && whole_size(o, out)) return nullptr;

@@ -84,6 +84,10 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
 
     # Text ---------------------------------------------------------------------------------------------------------------------------
     def __repr__(self, *, tensor_contents: str | None = None) -> str:
+        if _C._function_modes():
+            from . import overrides  # above tensors
+
+            return overrides._call_in_mode(Tensor.__repr__, (), (self,), {"tensor_contents": tensor_contents})
         kind = "tensor" if type(self) is Tensor or self._is_parameter else type(self).__name__
         if not _C._is_capturing():
             return f"Tensor(%{self._is_symbolic})" if self._is_symbolic else _tensor_str.tensor_str(self, kind)
@@ -600,6 +604,18 @@ class _C_plain_calls:
         _C._torch_function_off(-1)
 
 
+class _C_no_overrides(_C_plain_calls):
+    """The same, and no torch.overrides.TorchFunctionMode gets a call."""
+
+    def __enter__(self) -> None:
+        self._modes = _C._set_function_modes(0)
+        super().__enter__()
+
+    def __exit__(self, *exc: object) -> None:
+        super().__exit__(*exc)
+        _C._set_function_modes(self._modes)
+
+
 def _disabled_torch_function_impl(func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
     with _C_plain_calls():
         return func(*args, **(kwargs or {}))
@@ -607,6 +623,6 @@ def _disabled_torch_function_impl(func: Any, types: Any, args: Any = (), kwargs:
 
 _C._disabled_torch_function_impl = _disabled_torch_function_impl
 _C._set_disabled_torch_function(_disabled_torch_function_impl)
-_C.DisableTorchFunctionSubclass = _C_plain_calls
+_C.DisableTorchFunctionSubclass, _C.DisableTorchFunction = _C_plain_calls, _C_no_overrides
 Tensor.__module__ = "monograph"
 _C._set_tensor_type(Tensor)

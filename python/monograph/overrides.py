@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import threading
+import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -93,29 +95,82 @@ def wrap_torch_function(dispatcher: Callable[..., Iterable[Any]]) -> Callable[[C
     return wrap
 
 
-class TorchFunctionMode:
-    """The base of types that take over all calls of torch in a `with` block, which is not part of Monograph yet.
+class _Modes(threading.local):
+    """The modes that stand around, the innermost last."""
 
-    Raises NotImplementedError where a block is entered. A subclass of Tensor with __torch_function__ takes over the calls that get such a tensor.
+    def __init__(self) -> None:
+        self.stack: list[TorchFunctionMode] = []
+
+
+_modes = _Modes()
+
+
+class TorchFunctionMode:
+    """The base of types that take over the calls of torch in a `with` block.
+
+    In the block, `__torch_function__` gets the calls of operators, of methods of tensors, of Python's operators on tensors and of the functions of
+    `torch.nn.functional`. While it runs, the mode is off. Attributes such as `x.shape` and functions that only read, such as `torch.tensor`, are not handed over.
+
+    >>> class Names(torch.overrides.TorchFunctionMode):
+    ...     def __torch_function__(self, func, types, args=(), kwargs=None):
+    ...         print(func.__name__)
+    ...         return func(*args, **(kwargs or {}))
+    >>> with Names():
+    ...     y = torch.relu(torch.ones(2)) + 1
+    ones
+    relu
+    add
     """
+
+    def __init__(self) -> None:
+        pass
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         raise NotImplementedError
 
     def __enter__(self) -> Any:
-        raise NotImplementedError(
-            f"with {type(self).__name__}(): TorchFunctionMode is not part of Monograph yet. Calls are taken over by a subclass of torch.Tensor with "
-            "__torch_function__, for the tensors that are of it"
-        )
+        _modes.stack.append(self)
+        _C._set_function_modes(len(_modes.stack))
+        return self
 
-    def __exit__(self, *exc: object) -> None: ...
+    def __exit__(self, *exc: object) -> None:
+        _modes.stack.pop()
+        _C._set_function_modes(len(_modes.stack))
+
+    @classmethod
+    def push(cls, *args: Any, **kwargs: Any) -> TorchFunctionMode:
+        """The mode itself; deprecated: write `with Mode():`."""
+        warnings.warn("`Mode.push()` is no longer necessary and can be replaced with just `with Mode()`", stacklevel=2)
+        return cls(*args, **kwargs)
 
 
 class BaseTorchFunctionMode(TorchFunctionMode):
-    """A mode that calls the function itself. Raises NotImplementedError where a `with` block is entered."""
+    """A mode that calls the function itself."""
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         return func(*args, **(kwargs or {}))
+
+
+def _get_current_function_mode() -> TorchFunctionMode | None:
+    return _modes.stack[-1] if _modes.stack else None
+
+
+def _get_current_function_mode_stack() -> list[TorchFunctionMode]:
+    return list(_modes.stack)
+
+
+def _call_in_mode(function: Any, types: tuple[type, ...], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The call as the innermost mode answers it. Inside, the modes around that one are on."""
+    mode = _modes.stack.pop()
+    before = _C._set_function_modes(len(_modes.stack))
+    try:
+        result = mode.__torch_function__(function, types, args, kwargs)
+    finally:
+        _modes.stack.append(mode)
+        _C._set_function_modes(before)
+    if result is NotImplemented:
+        raise TypeError(f"no implementation found for '{function.__module__}.{function.__name__}' on types that implement __torch_function__: {[type(mode)]}")
+    return result
 
 
 def is_tensor_like(inp: Any) -> bool:

@@ -76,6 +76,17 @@ class UntypedStorage:
     def device(self) -> Any:
         return self._bytes.device
 
+    is_cuda = is_hpu = is_sparse = is_sparse_csr = False
+    filename: str | None = None
+
+    def is_shared(self) -> bool:
+        """Whether other processes see the memory: never here."""
+        return False
+
+    def is_pinned(self, device: Any = "cuda") -> bool:
+        """Whether a GPU reads the memory directly: never here."""
+        return False
+
     def untyped(self) -> UntypedStorage:
         return self
 

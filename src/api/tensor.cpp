@@ -62,6 +62,7 @@ void rethrow() {
       case ErrorKind::Attribute: throw AttributeError(e.what());
       case ErrorKind::File: throw OSError(e.what());
       case ErrorKind::LinearAlgebra: throw LinAlgError(e.what());
+      case ErrorKind::Overflow: break;
     }
     throw Exception(e.what());
   }
@@ -135,7 +136,7 @@ void collect(const IValue& v, std::vector<Tensor>& out) {
 std::string_view to_string(Dtype dtype) { return name(inner(dtype)); }
 Device::Device(const std::string& text) : type_(DeviceType::CPU), index_(-1) {
   monograph::Device parsed;
-  if (!parse_device(text, parsed))
+  if (!parse_device(text, parsed) || (!holds_tensors(parsed) && parsed.type != monograph::DeviceType::Cuda))
     throw RuntimeError(monograph::concat("Invalid device string: '", text, "'; devices are cpu, meta and cuda"));
   *this = outer(parsed);
 }

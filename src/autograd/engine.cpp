@@ -10,6 +10,7 @@
 
 #include "autograd/autocast.h"
 #include "autograd/body.h"
+#include "autograd/node_names.h"
 #include "autograd/views.h"
 #include "ops/call_observer.h"
 #include "ops/dispatch.h"
@@ -182,17 +183,6 @@ Tensor recorded_slope(GradCall& call, const PointwiseRule& rule, int k, DType re
   return conjugates ? Tensor("conj"_op(product)) : product.to_tensor();
 }
 
-// "mul_": "MulBackward0"; "max_pool2d": "MaxPool2DBackward0".
-std::string node_name(const Operator& op) {
-  std::string camel;
-  bool upper = true;
-  for (char c : op.base_name()) {
-    if (c != '_') camel += upper ? static_cast<char>(std::toupper(c)) : c;
-    upper = c == '_' || (c >= '0' && c <= '9');
-  }
-  return camel + "Backward0";
-}
-
 // The node of a recorded operator call.
 class OperatorBackward final : public GradNode {
  public:
@@ -269,7 +259,8 @@ class OperatorBackward final : public GradNode {
     return out;
   }
 
-  std::string name() const override { return node_name(op_); }
+  std::string name() const override { return name_ ? name_ : node_name(op_); }
+  void rename(const char* name) override { name_ = name; }
 
   // Sizes and dtypes stay, so a rule that reads no elements can run again.
   void release_saved() override {
@@ -393,6 +384,7 @@ class OperatorBackward final : public GradNode {
   GradEdge history_of_results_;
   std::shared_ptr<const SavedTensorHooks> packed_by_;
   std::vector<Packed> packed_;
+  const char* name_ = nullptr;  // of the operator whose last step this is
   const Operator& op_;
   GradCall::Saved saved_;
 };
@@ -524,11 +516,26 @@ void reshape_in_place(const Operator& op, const IValue* args, IValue* results) {
   grad_meta(self).seen_rebases = seen, grad_meta(self).seen_version = self.version();
 }
 
+// Runs an operator as the operators that it is made of. The steps that give its results get its name, where PyTorch has one for it.
+void record_decomposition(const Operator& op, const IValue* args, IValue* results) {
+  const char* name = pytorchs_node_name(op);
+  const uint64_t begin = g_sequence.load(std::memory_order_relaxed);
+  run_decomposition(op, args, results);
+  if (!name) return;
+  const std::function<void(const IValue&)> visit = [&](const IValue& v) {
+    if (v.is_list())
+      for (const IValue& item : v.items()) visit(item);
+    const GradMeta* meta = v.is_tensor() ? find_grad_meta(v.as_tensor()) : nullptr;
+    if (meta && meta->grad_fn && meta->grad_fn->sequence >= begin) meta->grad_fn->rename(name);  // a step of this call
+  };
+  for (size_t i = 0; i < std::max<size_t>(op.schema().returns().size(), 1); ++i) visit(results[i]);
+}
+
 // A call with an argument that requires grad (the hook of dispatch).
 void autograd_call(const Operator& op, const IValue* args, IValue* results) {
   if (op.changes_geometry) return reshape_in_place(op, args, results);
   // Without a gradient rule, the operators of its decomposition are recorded.
-  if (!op.gradient && !op.derived_gradient && op.decompose) return run_decomposition(op, args, results);
+  if (!op.gradient && !op.derived_gradient && op.decompose) return record_decomposition(op, args, results);
   bool writes_self = !op.schema().arguments().empty() && op.schema().arguments()[0].writes();
   // A list or dict is written: the tensors that are put into it or taken out of it keep their own history.
   if (writes_self && !args[0].is_tensor()) return run(op, args, results);

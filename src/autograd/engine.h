@@ -31,6 +31,8 @@ class GradNode : public RefCounted {
   // From the gradients of the call's results (undefined ones are zero) to those of `next`, in order.
   virtual std::vector<Tensor> apply(std::vector<Tensor> grads) = 0;
   virtual std::string name() const = 0;  // "MulBackward0"
+  // An operator that is made of others here and is one step in PyTorch gives the last step its name. `name` lives as long as the process.
+  virtual void rename(const char* /*name*/) {}
   // While the rule runs with recording on, the saved results have this history instead of the node itself. A write into a view needs it: its result is then
   // a part of the base. An empty edge ends that.
   virtual void set_history_of_results(GradEdge) {}

@@ -23,7 +23,7 @@ const std::string* intern_file(std::string_view name);
 // "model.py:12" or "" where unknown.
 std::string to_string(const Span& span);
 
-enum class ErrorKind : uint8_t { Runtime, Value, Type, Index, Key, NotImplemented, Attribute, File, LinearAlgebra };
+enum class ErrorKind : uint8_t { Runtime, Value, Type, Index, Key, NotImplemented, Attribute, File, LinearAlgebra, Overflow };
 
 class Error : public std::exception {
  public:

@@ -11,19 +11,38 @@
 
 namespace monograph {
 
+namespace {
+
+struct DeviceName {
+  DeviceType type;
+  std::string_view name;
+};
+constexpr DeviceName kDeviceNames[] = {
+    {DeviceType::Cpu, "cpu"},       {DeviceType::Cuda, "cuda"},     {DeviceType::Ipu, "ipu"},     {DeviceType::Xpu, "xpu"},
+    {DeviceType::Mkldnn, "mkldnn"}, {DeviceType::OpenGl, "opengl"}, {DeviceType::OpenCl, "opencl"}, {DeviceType::Ideep, "ideep"},
+    {DeviceType::Hip, "hip"},       {DeviceType::Ve, "ve"},         {DeviceType::Fpga, "fpga"},   {DeviceType::Maia, "maia"},
+    {DeviceType::Xla, "xla"},       {DeviceType::Lazy, "lazy"},     {DeviceType::Vulkan, "vulkan"}, {DeviceType::Mps, "mps"},
+    {DeviceType::Meta, "meta"},     {DeviceType::Hpu, "hpu"},       {DeviceType::Mtia, "mtia"},   {DeviceType::PrivateUse1, "privateuseone"}};
+
+}  // namespace
+
 std::string to_string(Device d) {
-  std::string text = d.type == DeviceType::Cpu ? "cpu" : d.type == DeviceType::Meta ? "meta" : "cuda";
+  std::string text(std::ranges::find(kDeviceNames, d.type, &DeviceName::type)->name);
   if (d.index >= 0) text += ":" + std::to_string(d.index);
+  return text;
+}
+
+std::string device_types() {
+  std::string text;
+  for (const DeviceName& d : kDeviceNames) text += concat(text.empty() ? "" : ", ", d.name);
   return text;
 }
 
 bool parse_device(std::string_view text, Device& out) {
   size_t colon = text.find(':');
-  std::string_view type = text.substr(0, colon);
-  if (type == "cpu") out.type = DeviceType::Cpu;
-  else if (type == "meta") out.type = DeviceType::Meta;
-  else if (type == "cuda") out.type = DeviceType::Cuda;
-  else return false;
+  const auto* found = std::ranges::find(kDeviceNames, text.substr(0, colon), &DeviceName::name);
+  if (found == std::end(kDeviceNames)) return false;
+  out.type = found->type;
   out.index = -1;
   if (colon == std::string_view::npos) return true;
   std::string_view number = text.substr(colon + 1);
@@ -39,10 +58,11 @@ Device with_fallback(Device d) {
     const char* text = std::getenv("MONOGRAPH_DEVICE_FALLBACK");
     return text && std::string_view(text) == "cpu";
   }();
-  if (d.type != DeviceType::Cuda || !falls_back) return d;
+  if (!falls_back || (d.type != DeviceType::Cuda && d.type != DeviceType::Mps && d.type != DeviceType::Xpu)) return d;
   static std::atomic<bool> told = false;
-  constexpr const char* kNotice = "MONOGRAPH_DEVICE_FALLBACK=cpu: there is no GPU, so 'cuda' means the CPU in this process";
-  if (!told.exchange(true)) g_device_notice ? g_device_notice(kNotice) : void(std::fprintf(stderr, "%s\n", kNotice));
+  const std::string notice =
+      concat("MONOGRAPH_DEVICE_FALLBACK=cpu: there is no GPU, so '", to_string(Device{d.type, -1}), "' means the CPU in this process");
+  if (!told.exchange(true)) g_device_notice ? g_device_notice(notice.c_str()) : void(std::fprintf(stderr, "%s\n", notice.c_str()));
   return {};
 }
 
@@ -177,7 +197,7 @@ static size_t bytes_of(const TensorImpl& t) {
 Tensor empty_strided(std::span<const int64_t> sizes, std::span<const int64_t> strides, DType dtype, Device device) {
   for (int64_t s : sizes) MONOGRAPH_CHECK(s >= 0, Runtime, "Trying to create tensor with negative dimension ", s, ": ", to_string(sizes));
   MONOGRAPH_CHECK(
-      device.type != DeviceType::Cuda, NotImplemented, "Monograph runs on the CPU: a tensor cannot be put on '", to_string(device),
+      holds_tensors(device), NotImplemented, "Monograph runs on the CPU: a tensor cannot be put on '", to_string(device),
       "'. Use device='cpu' (or 'meta' for shapes alone)"
       "\nTo run a program that was written for a GPU as it is, on the CPU, set the environment variable MONOGRAPH_DEVICE_FALLBACK=cpu");
   auto impl = make_ref<TensorImpl>();

@@ -15,7 +15,29 @@
 
 namespace monograph {
 
-enum class DeviceType : uint8_t { Cpu, Meta, Cuda };  // cuda can be named; nothing runs there (docs/scope.md)
+// Tensors live on Cpu and Meta. The others can be named, as in PyTorch; nothing runs there (docs/scope.md).
+enum class DeviceType : uint8_t {
+  Cpu,
+  Meta,
+  Cuda,
+  Ipu,
+  Xpu,
+  Mkldnn,
+  OpenGl,
+  OpenCl,
+  Ideep,
+  Hip,
+  Ve,
+  Fpga,
+  Maia,
+  Xla,
+  Lazy,
+  Vulkan,
+  Mps,
+  Hpu,
+  Mtia,
+  PrivateUse1,
+};
 struct Device {
   DeviceType type = DeviceType::Cpu;
   int8_t index = -1;  // -1: none given
@@ -23,8 +45,12 @@ struct Device {
 };
 std::string to_string(Device d);
 bool parse_device(std::string_view text, Device& out);
-// The device that a program means by what it names. With MONOGRAPH_DEVICE_FALLBACK=cpu in the environment, a GPU is the CPU from the start, so that x.device is
-// what was asked for; a notice says so once.
+// Whether tensors can be on it.
+inline bool holds_tensors(Device d) { return d.type == DeviceType::Cpu || d.type == DeviceType::Meta; }
+// The words that name a type of device, in PyTorch's order, with commas.
+std::string device_types();
+// The device that a program means by what it names. With MONOGRAPH_DEVICE_FALLBACK=cpu in the environment, a GPU (cuda, mps, xpu) is the CPU from the start, so
+// that x.device is what was asked for; a notice says so once.
 Device with_fallback(Device d);
 extern void (*g_device_notice)(const char* text);  // who shows it; null: the standard error
 

@@ -106,6 +106,34 @@ Fit fit(const V& v, Type expected, int list_size = -1, bool number_as_tensor = f
   return given == kind ? Fit::Exact : Fit::Never;
 }
 
+// Whether TorchScript has a number for values of this type.
+inline bool has_code(const Type& type) {
+  const TypeKind kind = (type.is(TypeKind::Optional) ? type.element() : type).kind();
+  return kind == TypeKind::DType || kind == TypeKind::Layout || kind == TypeKind::MemoryFormat;
+}
+
+// The same by the rules of torch.ops, which reads every value as the schema says: flags and ints stand for each other, and ints for dtypes, layouts and memory
+// formats. A tensor is no Scalar there, and one int is no SymInt[2].
+template <class V>
+Fit fit_by_schema(const V& v, Type expected, int list_size = -1, bool number_as_tensor = false) {
+  using Read = ReadValue<V>;
+  const TypeKind given = Read::kind(v);
+  if (expected.is(TypeKind::Optional)) {
+    if (given == TypeKind::None) return Fit::Exact;
+    expected = expected.element();
+  }
+  const TypeKind kind = expected.kind();
+  if (kind == TypeKind::List && given == TypeKind::List)
+    return Read::worst_part(v, [&](const auto& part) { return fit_by_schema(part, expected.element()); });
+  if (kind == TypeKind::List && expected.element().is(TypeKind::SymInt)) list_size = -1;
+  if (kind == TypeKind::Number && given == TypeKind::Tensor) return Fit::Never;
+  if (const Fit usual = fit(v, expected, list_size, number_as_tensor); usual != Fit::Never) return usual;
+  const bool flag = given == TypeKind::Bool, number = given == TypeKind::Int || given == TypeKind::Float;
+  if (kind == TypeKind::Int || kind == TypeKind::SymInt) return flag ? Fit::Unknown : Fit::Never;
+  if (kind == TypeKind::Bool) return number || given == TypeKind::None ? Fit::Unknown : Fit::Never;
+  return has_code(expected) && given == TypeKind::Int ? Fit::Unknown : Fit::Never;
+}
+
 // What a call gives.
 template <class V>
 struct Call {
@@ -114,6 +142,7 @@ struct Call {
   bool in_order = false;  // keyword-only arguments are taken by position too: as TorchScript and C++ write calls
   bool codes = false;  // ints may stand for dtypes, layouts and memory formats, as TorchScript writes them
   bool device_last = false;  // the last value by position is the device, also of a schema that has a keyword for it
+  bool by_schema = false;  // as torch.ops: arguments have the schema's names only, no list is gathered, and values fit by fit_by_schema
   size_t positional() const { return values.size() - keywords.size(); }
 };
 
@@ -159,7 +188,7 @@ Misfit place(const FunctionSchema& schema, const Call<V>& call, ArgumentSources&
   size_t k = 0;
   for (size_t i = 0; i < arguments.size() && k < positional; ++i) {
     if (arguments[i].kwarg_only && !call.in_order) break;
-    if (gathers(arguments, i, call, k)) {
+    if (!call.by_schema && gathers(arguments, i, call, k)) {
       sources.value[i] = ArgumentSources::kGathered;
       sources.gathered_begin = k, sources.gathered_end = k = positional;
     } else {
@@ -171,7 +200,7 @@ Misfit place(const FunctionSchema& schema, const Call<V>& call, ArgumentSources&
   }
   if (k < positional && !schema.is_vararg()) return {Reason::TooMany, k, 0};
   for (size_t n = 0; n < call.keywords.size(); ++n) {
-    const int at = argument_named(schema, call.keywords[n]);
+    const int at = call.by_schema ? schema.index_of(call.keywords[n]) : argument_named(schema, call.keywords[n]);
     if (at < 0 && schema.is_vararg()) continue;
     if (at < 0) return {Reason::UnknownKeyword, positional + n, 0};
     int64_t& value = sources.value[static_cast<size_t>(at)];
@@ -181,12 +210,6 @@ Misfit place(const FunctionSchema& schema, const Call<V>& call, ArgumentSources&
   for (size_t i = 0; i < arguments.size(); ++i)
     if (sources.value[i] == ArgumentSources::kDefault && !arguments[i].default_value) return {Reason::Missing, 0, i};
   return {};
-}
-
-// Whether TorchScript has a number for values of this type.
-inline bool has_code(const Type& type) {
-  const TypeKind kind = (type.is(TypeKind::Optional) ? type.element() : type).kind();
-  return kind == TypeKind::DType || kind == TypeKind::Layout || kind == TypeKind::MemoryFormat;
 }
 
 // How well the call fits; where it does not, why.
@@ -203,7 +226,9 @@ Fit fit(const FunctionSchema& schema, const Call<V>& call, ArgumentSources& sour
     const size_t begin = gathered ? sources.gathered_begin : static_cast<size_t>(sources.value[i]);
     const size_t end = gathered ? sources.gathered_end : begin + 1;
     for (size_t k = begin; k < end; ++k) {
-      Fit one = gathered ? fit(call.values[k], a.type.element()) : fit(call.values[k], a.type, a.list_size, schema.takes_number_at(i));
+      Fit one = gathered         ? fit(call.values[k], a.type.element())
+                : call.by_schema ? fit_by_schema(call.values[k], a.type, a.list_size, schema.takes_number_at(i))
+                                 : fit(call.values[k], a.type, a.list_size, schema.takes_number_at(i));
       if (call.codes && has_code(a.type) && ReadValue<V>::kind(call.values[k]) == TypeKind::Int) one = Fit::Unknown;
       worst = std::min(worst, one);
       if (one != Fit::Never) continue;
@@ -218,7 +243,7 @@ Fit fit(const FunctionSchema& schema, const Call<V>& call, ArgumentSources& sour
 // (x.to("cpu", memory_format=...) is the overload that has only keywords).
 template <class V, class Op>
 bool is_device_last(const std::vector<const Op*>& overloads, const Call<V>& call) {
-  if (call.in_order || call.keywords.empty() || call.positional() == 0) return false;
+  if (call.in_order || call.by_schema || call.keywords.empty() || call.positional() == 0) return false;
   const size_t last = call.positional() - 1;
   const V& value = call.values[last];
   return std::ranges::any_of(overloads, [&](const Op* op) {

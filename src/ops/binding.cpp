@@ -134,6 +134,18 @@ IValue list_of(std::vector<IValue> items, ir::Type element) {
   return dims;
 }
 
+// The dtype that a number stands for, as TorchScript writes it.
+DType dtype_of_code(int64_t code) {
+  for (int k = 0; k < kDTypeCount; ++k)
+    if (info(static_cast<DType>(k)).code == code) return static_cast<DType>(k);
+  fail(ErrorKind::Runtime, "the number ", code, " stands for no dtype that Monograph has; write the dtype itself, for example torch.float32");
+}
+MemoryFormat memory_format_of_code(int64_t code) {
+  MONOGRAPH_CHECK(code >= 0 && code <= static_cast<int64_t>(MemoryFormat::ChannelsLast3d), Runtime, "the number ", code,
+                  " stands for no memory format; write the format itself, for example torch.contiguous_format");
+  return static_cast<MemoryFormat>(code);
+}
+
 IValue converted_list(const IValue& v, ir::Type element, int list_size) {
   if (v.is_ints()) return v;
   // A list of any type is passed as it is, because the operator may append to it.
@@ -172,9 +184,15 @@ IValue converted(const IValue& v, ir::Type type, int list_size) {
       if (Device d; v.is_string() && parse_device(v.to_string(), d)) return with_fallback(d);
       return v;
     case TypeKind::Int:
-    case TypeKind::SymInt:
+    case TypeKind::SymInt: return v.is_tensor() ? number_of(v.as_tensor()) : v.is_bool() ? IValue(int64_t{v.to_bool()}) : v;
     case TypeKind::Number:
     case TypeKind::Complex: return v.is_tensor() ? number_of(v.as_tensor()) : v;
+    case TypeKind::Bool: return v.is_none() ? IValue(false) : v.is_int() || v.is_float() ? IValue(v.to_double() != 0) : v;
+    case TypeKind::DType: return v.is_int() ? IValue(dtype_of_code(v.to_int())) : v;
+    case TypeKind::Layout:
+      MONOGRAPH_CHECK(!v.is_int() || v.to_int() == 0, Runtime, "the number ", v.to_int(), " stands for no layout that Monograph has; 0 is strided");
+      return v.is_int() ? IValue::layout() : v;
+    case TypeKind::MemoryFormat: return v.is_int() ? IValue(memory_format_of_code(v.to_int())) : v;
     default: return v;
   }
 }
@@ -184,7 +202,8 @@ IValue converted(const IValue& v, ir::Type type, int list_size) {
 // The values of a call as the rules read them: pointers, so that matching an overload counts no references.
 class ValueCall {
  public:
-  ValueCall(std::span<const IValue> args, std::span<const Keyword> kwargs, bool in_order) : in_order_(in_order) {
+  ValueCall(std::span<const IValue> args, std::span<const Keyword> kwargs, bool in_order, bool by_schema = false)
+      : in_order_(in_order), by_schema_(by_schema) {
     const size_t n = args.size() + kwargs.size();
     if (n > kInline) heap_values_.resize(n), values_ = heap_values_.data();
     for (size_t k = 0; k < args.size(); ++k) values_[k] = &args[k];
@@ -192,7 +211,9 @@ class ValueCall {
     count_ = n;
   }
   ValueCall(const ValueCall&) = delete;
-  ir::Call<const IValue*> call() const { return {.values = {values_, count_}, .keywords = keywords_, .in_order = in_order_}; }
+  ir::Call<const IValue*> call() const {
+    return {.values = {values_, count_}, .keywords = keywords_, .in_order = in_order_, .by_schema = by_schema_};
+  }
 
  private:
   static constexpr size_t kInline = 24;
@@ -201,7 +222,7 @@ class ValueCall {
   const IValue** values_ = inline_values_.data();
   size_t count_ = 0;
   std::vector<std::string_view> keywords_;
-  bool in_order_;
+  bool in_order_, by_schema_;
 };
 
 void fill(const Operator& op, const ir::Call<const IValue*>& call, const ir::ArgumentSources& sources, Bound& bound) {
@@ -298,13 +319,14 @@ const Operator& bind(const OverloadSet& overloads, std::span<const IValue> args,
                      BindOptions options) {
   auto among = [&](const Operator& op) { return !options.python || overloads.in_python(op); };
   ir::ArgumentSources sources;
-  const ValueCall values(args, kwargs, options.in_order);
+  const ValueCall values(args, kwargs, options.in_order, options.by_schema);
   if (const Operator* op = ir::choose(overloads.overloads, values.call(), sources, Fit::NumberAsTensor, among)) {
     fill(*op, values.call(), sources, bound);
+    if (options.sources) *options.sources = std::move(sources);
     return *op;
   }
   for (const Operator* op : overloads.overloads) {
-    if (!options.python || !among(*op)) continue;
+    if (!options.python || options.by_schema || !among(*op)) continue;
     auto reordered = in_old_order(*op, args);
     if (!reordered) continue;
     reordered->weights.insert(reordered->weights.end(), kwargs.begin(), kwargs.end());
@@ -315,7 +337,7 @@ const Operator& bind(const OverloadSet& overloads, std::span<const IValue> args,
     }
   }
   auto listed = [&](const Operator& op) { return overloads.in_python(op); };
-  fail(ErrorKind::Type, ir::no_match(overloads.overloads, values.call(), listed));
+  fail(options.by_schema ? ErrorKind::Runtime : ErrorKind::Type, ir::no_match(overloads.overloads, values.call(), listed));
 }
 
 }  // namespace monograph

@@ -14,6 +14,10 @@
 #include "core/size.h"
 #include "ops/record.h"
 
+namespace monograph::ir {
+struct ArgumentSources;
+}
+
 namespace monograph {
 
 // Handles operator calls, as PyTorch's TorchDispatchMode does. While it handles a call, the next outer mode is the active one: a mode that passes the call on
@@ -149,9 +153,11 @@ using Bound = std::vector<IValue>;
 struct BindOptions {
   bool in_order = false;  // keyword-only arguments may also be given by position, since C++ has no keywords
   bool python = false;  // only the overloads that the Python function or method of this name has
+  bool by_schema = false;  // as torch.ops: by the schema alone (ir::fit_by_schema); an error is of kind Runtime then
+  ir::ArgumentSources* sources = nullptr;  // receives which value stands for each argument
 };
-// The overload that fits these arguments best (ir/bind.h); among equals the first in the order of the records. Error (Type) if none fits. It lists the
-// accepted signatures, as in PyTorch.
+// The overload that fits these arguments best (ir/bind.h); among equals the first in the order of the records. Error (Type; Runtime with by_schema) if none
+// fits. It lists the accepted signatures, as in PyTorch.
 const Operator& bind(const OverloadSet& overloads, std::span<const IValue> args, std::span<const Keyword> kwargs, Bound& bound,
                      BindOptions options = {});
 // Whether a value may be passed for an argument. `converted` receives the value as the operator will see it.

@@ -16,6 +16,7 @@ from .._module_hooks import (
     HooksOfModule,
     _global_backward_hooks,  # noqa: F401 (these three: where PyTorch has them)
     _global_forward_hooks,  # noqa: F401
+    _global_backward_pre_hooks,
     _global_forward_pre_hooks,  # noqa: F401
     any_global,
     register_module_forward_hook,
@@ -118,8 +119,27 @@ class Module(HooksOfModule, StateOfModule):
             return self.forward(*args, **kwargs)
         return self._call_impl(*args, **kwargs)
 
+    # PyTorch's names for parts of a call, which programs read.
+    _wrapped_call_impl = __call__
+
     def _call_impl(self, *args: Any, **kwargs: Any) -> Any:
         return self._with_hooks(self.forward, args, kwargs)
+
+    def _slow_forward(self, *args: Any, **kwargs: Any) -> Any:
+        return self.forward(*args, **kwargs)
+
+    def _get_backward_hooks(self) -> tuple[list[Any], list[Any]]:
+        """Its full backward hooks, the global ones first; and those of the older kind, of which there are none."""
+        return [*_global_backward_hooks.values(), *self._backward_hooks.values()], []
+
+    def _get_backward_pre_hooks(self) -> list[Any]:
+        return [*_global_backward_pre_hooks.values(), *self._backward_pre_hooks.values()]
+
+    def _replicate_for_data_parallel(self) -> Any:
+        """A copy with the same submodules and buffers, and no parameters: who makes it gives it tensors in their place."""
+        replica = type(self).__new__(type(self))
+        replica.__dict__ = {**self.__dict__, "_parameters": {}, "_buffers": dict(self._buffers), "_modules": dict(self._modules), "_is_replica": True}
+        return replica
 
     def compile(self, *args: Any, **kwargs: Any) -> None:
         """From here on, calls of this module are captured: torch.compile with these arguments."""

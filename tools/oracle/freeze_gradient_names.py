@@ -1,0 +1,79 @@
+"""Freezes the names that PyTorch gives the nodes of the records' gradients.
+
+    support_matrix --samples | .venv-oracle/bin/python tools/oracle/freeze_gradient_names.py src/autograd/node_names.inc
+
+PyTorch counts the overloads that have a gradient: x.sum(1).grad_fn.name() is SumBackward1. An operator that it makes of others has the name of the last one:
+torch.square gives PowBackward0. Each record is called with its samples, as Python calls it (torch.add(x, 2) is add.Tensor in PyTorch). A record whose samples
+give several names has no line, because its node depends on the arguments.
+"""
+
+import json
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pinned  # noqa: F401
+import torch
+from samples import Samples
+
+torch.set_num_threads(1)
+warnings.simplefilter("ignore")
+MODULES = (torch, torch._C._nn, torch._C._linalg, torch._C._special, torch._C._fft, torch.Tensor)
+
+
+def spellings(name: str) -> Iterator[Callable[..., Any]]:
+    """The functions that may stand for a record: Python's, then the overload itself."""
+    base, _, overload = name.partition("::")[2].partition(".")
+    yield from (getattr(module, base) for module in MODULES if hasattr(module, base))
+    yield getattr(getattr(torch.ops.aten, base), overload or "default")
+
+
+def flat(value: Any) -> list[Any]:
+    return [x for part in value for x in flat(part)] if isinstance(value, (list, tuple)) else [value]
+
+
+def leaf(value: Any) -> Any:
+    if isinstance(value, list):
+        return [leaf(v) for v in value]
+    differentiable = isinstance(value, torch.Tensor) and (value.is_floating_point() or value.is_complex())
+    return value.detach().clone().requires_grad_() if differentiable else value
+
+
+def names(name: str, schema: Any, case: list[Any]) -> set[str]:
+    """Of the nodes of the results; empty where the call has no gradient."""
+    for function in spellings(name):
+        given = [leaf(v) for v in case]
+        positional = [v for a, v in zip(schema.arguments, given, strict=True) if not a.kwarg_only]
+        keywords = {a.name: v for a, v in zip(schema.arguments, given, strict=True) if a.kwarg_only}
+        try:
+            results = flat(function(*positional, **keywords))
+        except Exception:  # noqa: BLE001 - the next spelling takes these arguments
+            continue
+        return {x.grad_fn.name() for x in results if isinstance(x, torch.Tensor) and x.grad_fn is not None}
+    return set()
+
+
+def frozen(records: list[dict[str, Any]], seed: str) -> dict[str, str]:
+    lines = {}
+    for record in records:
+        base, _, overload = record["op"].partition("::")[2].partition(".")
+        packet = getattr(torch.ops.aten, base, None)
+        op = getattr(packet, overload or "default", None)
+        if "samples" not in record or op is None or op._schema.is_mutable:
+            continue
+        found = set().union(*(names(record["op"], op._schema, case) for case in Samples(op._schema, seed).cases(record["samples"])))
+        if len(found) == 1 and not (name := found.pop()).startswith("torch::"):
+            lines[record["op"]] = name
+    return lines
+
+
+def main() -> None:
+    records = [json.loads(line) for line in sys.stdin]
+    lines = frozen([r for r in records if r["op"].startswith("aten::")], "".join(sys.argv[2:3]))
+    text = "// Written by tools/oracle/freeze_gradient_names.py from PyTorch. Do not edit.\n"
+    Path(sys.argv[1]).write_text(text + "".join(f'{{"{op}", "{name}"}},\n' for op, name in sorted(lines.items())))
+
+
+main()
