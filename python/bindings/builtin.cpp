@@ -143,6 +143,9 @@ bool plan(Pattern& p, const Operator& op, const ir::ArgumentSources& sources, st
   return true;
 }
 
+// torch.ops: calls by the schema alone (ir::fit_by_schema).
+bool is_by_schema(const Builtin* self) { return Py_TYPE(self) == &g_packet_type || Py_TYPE(self) == &g_overload_type; }
+
 // The pattern of a call, where the tags and keywords alone decide its overload.
 bool find_pattern(Pattern& p, const OverloadSet& overloads, std::span<const IValue> values, std::span<const std::string_view> keywords,
                   const Operator& op, const Bound& bound, bool by_schema = false) {
@@ -261,9 +264,6 @@ bool takes(const OverloadSet& overloads, std::string_view keyword) {
 
 // An object that no operator takes: it fits no argument, and the error says what it is.
 IValue foreign(PyObject* o) { return Ref<ObjectBox>(new PyBox(o)); }
-
-// torch.ops: calls by the schema alone (ir::fit_by_schema).
-bool is_by_schema(const Builtin* self) { return Py_TYPE(self) == &g_packet_type || Py_TYPE(self) == &g_overload_type; }
 
 // A call of Python with its values converted. The first `n` of them are given by position.
 struct ConvertedCall {
