@@ -146,7 +146,10 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
         "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d fill_ leaky_relu linear normal_ relu selu sigmoid tanh uniform_ zero_",
         "calls in place; values of nonlinearity=",
     ),
-    "python/monograph/fx/_lowering.py": ("dim eye index", "a method of Tensor, and operator.index; the one function that makes a tensor of zeros and ones and has no new_* beside it"),
+    "python/monograph/fx/_lowering.py": (
+        "__getitem__ all any dim eye index len slice sort sum",
+        "a method of Tensor, and operator.index; the one function that makes a tensor of zeros and ones and has no new_* beside it; what Python calls on a list, dict or text that an Interpreter has, as src/ir/python.cpp writes it",
+    ),
     "python/monograph/fx/_symbolic_trace.py": ("clone detach requires_grad requires_grad_ to", "calls that it records, and a keyword"),
     "python/monograph/fx/experimental/const_fold.py": ("dropout", "an attribute of layers"),
     "python/monograph/fx/experimental/proxy_tensor.py": ("real trace", "a value of tracing_mode=, and a way to capture"),

@@ -53,7 +53,17 @@ nb::object string_attribute(PyObject* o, const char* name) {
   return nb::steal(found);
 }
 
-bool has_name(PyObject* o) { return !string_attribute(o, "__qualname__").is_none() || !string_attribute(o, "__name__").is_none(); }
+// A member of an Enum, Color.RED: a program finds it under the name of its class.
+bool is_enum_member(PyObject* o) {
+  static PyObject* const enumeration = check(PyObject_GetAttrString(check(PyImport_ImportModule("enum")).ptr(), "Enum")).release().ptr();
+  const int is = PyObject_IsInstance(o, enumeration);
+  check(is);
+  return is == 1;
+}
+
+bool has_name(PyObject* o) {
+  return !string_attribute(o, "__qualname__").is_none() || !string_attribute(o, "__name__").is_none() || is_enum_member(o);
+}
 
 }  // namespace
 
@@ -69,6 +79,8 @@ void check_of_graph(const ir::Node* node, const ir::Graph& graph) {
 
 // The name under which a program finds the object: torch for what is the package's.
 std::string qualified_name(PyObject* o) {
+  if (nb::object member = string_attribute(o, "name"); !member.is_none() && is_enum_member(o))
+    return concat(qualified_name(reinterpret_cast<PyObject*>(Py_TYPE(o))), ".", text_of(member.ptr()));
   nb::object name = string_attribute(o, "__qualname__"), module = string_attribute(o, "__module__");
   if (name.is_none()) name = string_attribute(o, "__name__");
   std::string text(name.is_none() ? std::string_view(type_name(o)) : text_of(name.ptr()));

@@ -144,7 +144,8 @@ nb::object code_names(nb::handle graph, nb::dict names) {
     for (ir::Node* n : *block) {
       found.see(*n);
       if (n->structure() == ir::Structure::None && !suits_op(n->op(), n->target())) unsuited.append(wrap(n, g));
-      if (const std::string& name = n->target().name(); n->op() == ir::Op::CallFunction && !n->target().surface->callable && in_module(name))
+      if (const std::string& name = n->target().name();
+          n->op() == ir::Op::CallFunction && !n->target().surface->callable && in_module(name))
         named[to_python(std::string_view(ir::python_function(name)))] = to_python(std::string_view(name));
       auto* o = static_cast<NodeObject*>(n->object());
       PyObject* type = o && o->dict ? PyDict_GetItemString(o->dict, "_type") : nullptr;
@@ -235,7 +236,8 @@ void init_transforms(PyObject* module) {
   m.attr("_copy_overload") = nb::cpp_function([](nb::handle to, nb::handle from) {
     ir::Node* made = node_of(to.ptr());
     const ir::Target& known = node_of(from.ptr())->target();
-    if (known.overload && (!known.op || known.op->results() <= 1)) made->graph()->set_target(made, made->graph()->resolved(known.name(), *known.overload));
+    if (known.overload && (!known.op || known.op->results() <= 1))
+      made->graph()->set_target(made, made->graph()->resolved(known.name(), *known.overload));
   });
   // _overload(node) -> str: the full name of the overload that its target was resolved to, or "".
   m.attr("_overload") = nb::cpp_function([](nb::handle node) {

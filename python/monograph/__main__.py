@@ -34,6 +34,9 @@ def main(arguments: list[str]) -> int:
     if kind.startswith("-") and kind not in ("-m", "-c"):
         print(f"python -m monograph: unknown option {kind!r}\n\n{USAGE}", file=sys.stderr)
         return 2
+    if kind not in ("-m", "-c") and not os.path.exists(kind):
+        print(f"python -m monograph: there is no file {kind!r} to run. Graph files are read by the command `monograph`: monograph --help", file=sys.stderr)
+        return 2
     install_as_torch()
     if kind == "-m":
         sys.argv[:] = rest

@@ -25,7 +25,8 @@ using ir::Op;
 
 const Operator* operator_of(const Node& n) {
   const ir::OpInfo* info = n.info();
-  if (!info && ir::operator_lookup().resolve && (n.op() == Op::CallFunction || n.op() == Op::CallMethod)) info = ir::operator_lookup().resolve(n);
+  if (!info && ir::operator_lookup().resolve && (n.op() == Op::CallFunction || n.op() == Op::CallMethod))
+    info = ir::operator_lookup().resolve(n);
   if (auto* op = dynamic_cast<const Operator*>(info)) return op;
   return Registry::global().find(n.target().overload ? *n.target().overload : n.target().name());
 }
@@ -230,7 +231,9 @@ class Planner {
       case Op::Output: return;
       case Op::GetAttr: return attribute(n);
       case Op::CallMethod:  // a user may have added one to a trace
-        if (n->arg_count() && ir::type_of(n->arg(0)).is(ir::TypeKind::Tensor) && operator_of(*n) && operator_of(*n)->schema().returns().size() <= 1) break;
+        if (n->arg_count() && ir::type_of(n->arg(0)).is(ir::TypeKind::Tensor) && operator_of(*n) &&
+            operator_of(*n)->schema().returns().size() <= 1)
+          break;
         [[fallthrough]];
       case Op::CallModule:
         fail_at(*n, concat("a graph with a ", to_string(n->op()), " node cannot run here; lower the graph to operators first"));

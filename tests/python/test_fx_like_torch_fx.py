@@ -2,6 +2,7 @@
 
 import copy
 import dataclasses
+import enum
 import pickle
 import traceback
 import typing
@@ -43,6 +44,36 @@ def test_the_three_forms_of_wrap():
     assert by_function((1, 2), 3) == 4  # outside of a trace it is the function itself
     again = fx.symbolic_trace(gm)
     assert "by_function" in again.code
+
+
+class Color(enum.Enum):
+    RED, BLUE = 1, 2
+
+
+def of_color(x, color, others=()):
+    return x + (1 if color is Color.RED else 2) + len(others)
+
+
+fx.wrap("of_color")
+
+
+def test_members_of_an_enum_are_arguments():
+    """The code names a member after its module and class; in PyTorch it is Color.RED."""
+
+    def f(x, color=Color.RED):
+        return of_color(x, Color.BLUE, others=[Color.RED]) if color != Color.BLUE else x
+
+    gm = fx.symbolic_trace(f, concrete_args={"color": Color.RED})
+    x = torch.ones(1)
+    node = next(n for n in gm.graph.nodes if n.target is of_color)
+    assert node.args[1] is Color.BLUE and node.kwargs == {"others": [Color.RED]}
+    for made in (gm, copy.deepcopy(gm), pickle.loads(pickle.dumps(gm)), fx.Transformer(gm).transform()):
+        assert made(x).item() == 4 and fx.Interpreter(made).run(x).item() == 4
+    default = fx.symbolic_trace(lambda x, color=Color.BLUE: of_color(x, color))
+    assert default(x).item() == 3 and default(x, Color.RED).item() == 2
+    assert default.graph.find_nodes(op="placeholder")[1].args == (Color.BLUE,)
+    code = default.graph.python_code("self", expanded_def=True)
+    exec(code.src, code.globals)
 
 
 class Normed(nn.Module):

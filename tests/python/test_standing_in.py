@@ -55,6 +55,11 @@ def test_a_program_imports_what_lies_beside_it_and_exits_as_it_says(tmp_path):
     assert python("-m", "monograph", str(tmp_path / "prog.py")).returncode == 7
 
 
+def test_a_program_that_is_not_there():
+    run = python("-m", "monograph", "view", "a.mgraph")
+    assert run.returncode == 2 and run.stderr.startswith("python -m monograph: there is no file 'view' to run.") and "Traceback" not in run.stderr
+
+
 def test_usage():
     assert python("-m", "monograph", "--help").stdout.startswith("usage: python -m monograph script.py")
     for wrong in ([], ["-m"], ["--frobnicate"]):

@@ -5,6 +5,7 @@ Derive from CodeGen to write another head or return line, and give the object to
 
 from __future__ import annotations
 
+import enum
 import inspect
 import io
 import re
@@ -177,9 +178,13 @@ def python_code(
     return _with_wraps(_rewritten(graph, codegen, text, free, expanded_def), wrapped), names
 
 
+def _default_value(value: Any, shown: Callable[[Any], str]) -> str:
+    return re.sub(r"\W", "_", _C._qualified_name(value)) if isinstance(value, enum.Enum) else shown(value)  # the name that the code has for a member
+
+
 def _parameter(node: Any, annotations: dict[str, str], shown: Callable[[Any], str]) -> str:
     note = annotations.get(node.name, "")
-    return f"{node.target}{note if note[:1] in ('', ':') else ' : ' + note}" + (f" = {shown(node.args[0])}" if node.args else "")
+    return f"{node.target}{note if note[:1] in ('', ':') else ' : ' + note}" + (f" = {_default_value(node.args[0], shown)}" if node.args else "")
 
 
 def _rewritten(graph: Graph, codegen: CodeGen, text: str, free_vars: list[str], expanded_def: bool) -> str:

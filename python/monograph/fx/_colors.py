@@ -17,7 +17,7 @@ from .. import _C
 if TYPE_CHECKING:
     from .node import Node
 
-_CODES = {"red": "\033[31m", "blue": "\033[34m", "dim": "\033[2m", "dim_blue": "\033[2m\033[34m", "dim_green": "\033[2m\033[32m"}
+_CODES = {"red": "\033[31m", "blue": "\033[34m", "dimmed": "\033[2m", "dimmed_blue": "\033[2m\033[34m", "dimmed_green": "\033[2m\033[32m"}
 
 
 def painted(color: str, text: str) -> str:
@@ -96,7 +96,7 @@ def with_colors(node: Node, line: str) -> str:
     operation = next((s for s in statements if isinstance(s, ast.AugAssign)), statements[0])  # iadd = a;  iadd += 3
     found = [("blue", part.col_offset, part.end_col_offset) for part in _constants_of_line(node, operation)]
     if len(statements) > 1 and _is_free(statements[-1]):
-        found.append(("dim", statements[-1].col_offset, statements[-1].end_col_offset))
+        found.append(("dimmed", statements[-1].col_offset, statements[-1].end_col_offset))
     text = f" {body}".encode()  # columns count bytes
     for color, begin, end in sorted(found, key=lambda part: part[1], reverse=True):
         text = text[:begin] + painted(color, text[begin:end].decode()).encode() + text[end:]

@@ -313,8 +313,11 @@ def bisect(module: GraphModule, rewrites: Any, inputs: Any, *, rtol: float | Non
             return error
         return None if found else found
 
-    if breaks(0) is not None:
-        raise RuntimeError(f"bisect: the module differs from itself in two runs, before any rewrite\n{_indented(str(breaks(0)))}")
+    differs = breaks(0)
+    if isinstance(differs, Exception):
+        raise RuntimeError(f"bisect: the module raises an error on these inputs, before any rewrite\n{_indented(str(differs))}") from differs
+    if differs is not None:
+        raise RuntimeError(f"bisect: the module differs from itself in two runs, before any rewrite\n{_indented(str(differs))}")
     if breaks(len(steps)) is None:
         return Bisection()
     good, bad = 0, len(steps)

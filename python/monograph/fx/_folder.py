@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import os
 import re
 import textwrap
@@ -64,6 +65,9 @@ def import_lines(names: dict[str, Any], takes_trees: bool) -> list[str]:
         lines += ["from monograph.fx import _pytree as fx_pytree", "from monograph.utils import _pytree as pytree"]
     for name, value in names.items():
         if name == "torch" or name in BUILTIN_NAMES:
+            continue
+        if isinstance(value, enum.Enum) and _importable(type(value)):
+            lines += [f"from {type(value).__module__} import {type(value).__qualname__}", f"{name} = {type(value).__qualname__}.{value.name}"]
             continue
         if not _importable(value):
             raise RuntimeError(f"the code calls {value!r}, which no import gives; define it at the top of a module")

@@ -17,12 +17,10 @@ from collections.abc import Callable, Hashable
 from types import MethodDescriptorType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from .. import _C, _effects, _higher_order
-from .. import functional as _functional
+from .. import _C, _effects, _higher_order, functional as _functional
 from .._ops import _find, ops
 from .._settings import get_default_device
 from .._tensor import Tensor
-from ..nn import functional
 from ..nn.modules.module import Module
 from ._attributes import fetch
 from ._blocks import alone

@@ -64,7 +64,7 @@ def with_comments(graph: Graph, text: str, comment_of: Callable[[Node], str]) ->
 
 def in_dim_color(comment_of: Callable[[Node], str]) -> Callable[[Node], str]:
     """The comments in color."""
-    return lambda node: painted("dim", comment_of(node))
+    return lambda node: painted("dimmed", comment_of(node))
 
 
 def trace_comment(node: Node, additional_meta: list[str] | None = None) -> str:
@@ -114,7 +114,7 @@ def _type_text(value: Any, strides: bool, devices: bool, colored: bool) -> str:
     device = str(value.device) if devices and hasattr(value, "device") else ""
     texts = f"{letters}{parts[2] or 8}{parts[3]}", str(list(value.shape)), stride, device
     if colored and isinstance(value, _C.TensorBase):  # PyTorch has no colors for what ShapeProp noted
-        return "".join(map(painted, ("red", "blue", "dim_blue", "dim_green"), texts))
+        return "".join(map(painted, ("red", "blue", "dimmed_blue", "dimmed_green"), texts))
     return "".join(texts)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import dis
+import enum
 import functools
 import linecache
 import math
@@ -209,7 +210,7 @@ class TracerBase:
             return range(self.create_arg(a.start), self.create_arg(a.stop), self.create_arg(a.step))
         if isinstance(a, slice):
             return slice(self.create_arg(a.start), self.create_arg(a.stop), self.create_arg(a.step))
-        if a is None or a is ... or isinstance(a, (Node, bool, int, float, complex, str, _C.dtype, _C.device, _C.layout, _C.memory_format)):
+        if a is None or a is ... or isinstance(a, (Node, bool, int, float, complex, str, enum.Enum, _C.dtype, _C.device, _C.layout, _C.memory_format)):
             return a
         if hasattr(type(a), "__fx_create_arg__"):
             return a.__fx_create_arg__(self)
