@@ -1,6 +1,7 @@
 """What programs of users showed about jit.script and archives: each test is a few lines out of such a program. The programs themselves are in
 tests/data/script/longer; with live PyTorch they are compared with torch.jit.script, and archives go both ways."""
 
+# ruff: noqa: UP006, UP045 - as programs for TorchScript spell their types
 from __future__ import annotations
 
 import zipfile
