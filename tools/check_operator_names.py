@@ -71,6 +71,7 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "src/capture/machine/undo.cpp": ("requires_grad_ set_ to", "methods of nn.Module, and the beginning of names"),
     "src/capture/script/host.cpp": ("abs all any complex len max min pow range round slice sum", "Python's builtins"),
     "src/capture/script/parser.cpp": ("slice", "Python's class, in an index"),
+    "include/monograph/script_types.h": ("complex", "a type"),
     "include/monograph/torch.h": ("bilinear gelu linear max mean relu sum tanh zeros", "words for modes and reductions, as libtorch has them"),
     "src/capture/script/serialized.cpp": ("aten::eq aten::len aten::ne", "a known length, as len() of builtins.cpp; the comparison of members of Enums"),
     "src/capture/script/types.cpp": ("complex", "a type"),
@@ -205,6 +206,8 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
 EXCEPTIONS: dict[str, tuple[str, str]] = {
     "python/bindings/compile_capture.cpp": ("raise", "a way of a branch that raises: its text belongs to the call, which runs again as Python"),
     "src/capture/tracer.cpp": ("detach", "under no_grad it appends detach, which needs none after itself"),
+    "src/capture/script/calls.cpp": ("aten::nonzero_numpy", "torch.nonzero(x, as_tuple=True), which Python's function calls"),
+    "src/capture/script/compiler.cpp": ("aten::Float aten::Int", "the number of item() becomes the one that is wanted, as in TorchScript"),
     "src/capture/script/subscripts.cpp": ("aten::add aten::mul aten::sub", "modules[k - 1]: an index of a loop that stands there once for each module is known"),
     "src/capture/script/upgraders.cpp": (
         "aten::div aten::div_ aten::full aten::linspace aten::logspace divide true_divide trunc",

@@ -32,8 +32,8 @@ template <class T>
 using intrusive_ptr = std::shared_ptr<T>;
 
 // The types of attributes: m.register_attribute("calls", c10::IntType::get(), 0).
-using jit::TypePtr, jit::TensorType, jit::IntType, jit::FloatType, jit::ComplexType, jit::BoolType, jit::StringType, jit::NoneType, jit::ListType,
-    jit::OptionalType, jit::DictType, jit::TupleType;
+using jit::TypePtr, jit::TensorType, jit::IntType, jit::FloatType, jit::ComplexType, jit::BoolType, jit::StringType, jit::NoneType,
+    jit::ListType, jit::OptionalType, jit::DictType, jit::TupleType;
 
 namespace cuda {  // Monograph runs on the CPU only (docs/scope.md)
 inline bool is_available() { return false; }

@@ -1,6 +1,7 @@
 """What programs of users showed about jit.script and archives: each test is a few lines out of such a program. The programs themselves are in
 tests/data/script/longer; with live PyTorch they are compared with torch.jit.script, and archives go both ways."""
 
+# ruff: noqa: UP006, UP045 - as programs for TorchScript spell their types
 from __future__ import annotations
 
 import zipfile
@@ -86,6 +87,13 @@ def test_lists_in_a_dict_of_an_archive_keep_their_types(tmp_path):
     module = archive(tmp_path / "m.pt", code, state)
     assert module.cache == {"a": ["x"]}
     assert module("b") == 2 and module.cache == {"a": ["x"], "b": ["b"]}
+
+
+def test_a_list_that_is_used_many_times_is_an_error_and_not_a_literal_without_end(tmp_path):
+    levels = 60
+    state = b"](K\x01eq\x000" + b"".join(b"](h%ch%ceq%c0" % (k, k, k + 1) for k in range(levels))
+    with pytest.raises(OSError, match=r"the attribute 'a' of __torch__.M has more than \d+ values, because lists in it are used many times"):
+        archive(tmp_path / "m.pt", "  a : List[int]\n  def forward(self: __torch__.M) -> int:\n    return 1\n", b"X\x01\x00\x00\x00a" + state[:-1])
 
 
 # --- Numbers of item().
@@ -179,6 +187,26 @@ def test_named_tuples_in_lists_of_a_module_keep_their_class(tmp_path):
     assert torch.jit.load(tmp_path / "forest.pt")(1, 1) == 3.0
 
 
+class TakesDict(nn.Module):
+    def forward(self, d):
+        return d["a"] + d["b"]
+
+
+class TakesMany(nn.Module):
+    def forward(self, x, *rest):
+        return x + rest[0]
+
+
+@pytest.mark.parametrize("module", [TakesDict(), TakesMany()], ids=["dict", "args"])
+def test_jit_save_of_a_graph_module_names_the_way_out(module, tmp_path):
+    with pytest.raises(RuntimeError, match=r"Annotate the parameters .*, as in d: Dict\[str, Tensor\], or save torch.jit.trace\(module, example_inputs\)"):
+        torch.jit.save(torch.fx.symbolic_trace(module), tmp_path / "g.pt")
+    x = torch.ones(2)
+    args: tuple[Any, ...] = ({"a": x, "b": x},) if isinstance(module, TakesDict) else (x, x)
+    torch.jit.save(torch.jit.trace(module, args), tmp_path / "t.pt")
+    assert torch.jit.load(tmp_path / "t.pt")(*args).tolist() == [2.0, 2.0]
+
+
 # --- Functions that PyTorch writes in Python.
 
 
@@ -190,6 +218,13 @@ def distinct(x: Tensor):
     values, inverse = torch.unique(x, return_inverse=True)
     runs, counts = torch.unique_consecutive(x, return_counts=True)
     return torch.unique(x), values, inverse, runs, counts, torch.unique_consecutive(x, dim=-1), torch.unique(x, True, True, True, 0)
+
+
+def first_runs(x: Tensor):
+    total = 0
+    for t in torch.unique_consecutive(x, dim=-1):  # the rank of x is unknown here
+        total += int(t)
+    return torch.unique(x, dim=0)[0], torch.unique_consecutive(x, dim=0)[1:], torch.tensor(total)
 
 
 def norms(x: Tensor, y: Tensor):
@@ -218,6 +253,7 @@ MATRICES = (torch.arange(6.0).view(2, 3), torch.arange(6.0).view(2, 3) * 0.5 - 1
     [
         (spectrum, (torch.arange(8.0).sin(),)),
         (distinct, (torch.tensor([3, 3, 1, 1, 3]),)),
+        (first_runs, (torch.tensor([3, 3, 1, 1, 3]),)),
         (norms, MATRICES),
         (products, MATRICES),
         (shapes, MATRICES),

@@ -3,6 +3,7 @@
 Example: `torch.unique(x)` is a tensor and `torch.unique(x, return_counts=True)` a tuple of two. A script compiles `unique` below, in which a flag that is
 written in the call decides what is compiled."""
 
+# ruff: noqa: UP045 - TorchScript has no `|` here
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Optional
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 def unique(
     input: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: Optional[int] = None
-):  # type: ignore[no-untyped-def]
+):
     if dim is None:
         output, inverse, counts = _VF._unique2(input, sorted, return_inverse, return_counts)
     else:
@@ -32,7 +33,7 @@ def unique(
 
 def unique_consecutive(
     input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: Optional[int] = None
-):  # type: ignore[no-untyped-def]
+):
     output, inverse, counts = _VF.unique_consecutive(input, return_inverse, return_counts, dim)
     if return_inverse and return_counts:
         return output, inverse, counts
@@ -44,7 +45,7 @@ def unique_consecutive(
         return output
 
 
-def lu(A: Tensor, pivot: bool = True, get_infos: bool = False):  # type: ignore[no-untyped-def]
+def lu(A: Tensor, pivot: bool = True, get_infos: bool = False):
     factors, pivots, infos = _VF._lu_with_info(A, pivot, not get_infos)
     if get_infos:
         return factors, pivots, infos

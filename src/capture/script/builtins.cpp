@@ -89,7 +89,9 @@ ScriptValue FunctionCompiler::builtin(const Expr& e, const std::string& name, Gi
     count(1, 2);
     const ScriptValue rounded = emit(e.range, "aten::round", args_of(e.range, given));
     // Without a number of digits Python's gives an int.
-    return args.size() == 1 && (rounded.type.is(TypeKind::Float) || rounded.type.is(TypeKind::Number)) ? emit(e.range, "aten::Int", {rounded}) : rounded;
+    return args.size() == 1 && (rounded.type.is(TypeKind::Float) || rounded.type.is(TypeKind::Number))
+               ? emit(e.range, "aten::Int", {rounded})
+               : rounded;
   }
   if (name == "pow") {
     count(2, 2);

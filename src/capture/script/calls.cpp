@@ -138,7 +138,8 @@ std::string FunctionCompiler::functional_arguments(const TextRange& at, const st
       unsupported(at, concat("torch.norm with p=\"", name, "\"; write torch.linalg.matrix_norm(x, \"", name, "\"). This call"));
     const ScriptValue two = literal(Args(2.0));
     if (!text(order).empty() && given.positional.size() > 1) given.positional[1] = two;
-    else if (!order || !text(order).empty()) std::erase_if(given.named, [](const auto& n) { return n.first == "p"; }), given.named.emplace_back("p", two);
+    else if (!order || !text(order).empty())
+      std::erase_if(given.named, [](const auto& n) { return n.first == "p"; }), given.named.emplace_back("p", two);
     return surface;
   }
   if (surface == "torch.functional.tensordot") {

@@ -401,10 +401,17 @@ ScriptValue FunctionCompiler::operation(const TextRange& at, std::string_view sy
       wrong(at, concat("'", symbol, "' takes no value of type ", spelled(type_of(*v)), v->is_none() ? "" : "; check `is not None` first"));
   constexpr std::string_view kOfAnyNumber[] = {"+", "-", "*", "/", "//", "%", "==", "!=", "<", "<=", ">", ">="};
   for (const ScriptValue* v : {&a, &b})
-    if (const Type other = type_of(v == &a ? b : a); type_of(*v).is(TypeKind::Number) && !other.is(TypeKind::Tensor) &&
-                                                     (!is_number(other) || !std::ranges::count(kOfAnyNumber, symbol)))
+    if (const Type other = type_of(v == &a ? b : a);
+        type_of(*v).is(TypeKind::Number) && !other.is(TypeKind::Tensor) && (!is_number(other) || !std::ranges::count(kOfAnyNumber, symbol)))
       wrong(at,
             concat("whether a number that item() gives is an int or a float shows when it runs; write int(...) or float(...) around it"));
+  // A quotient is a float, whatever the numbers are.
+  if (symbol == "/" && is_number(type_of(a)) && is_number(type_of(b)) &&
+      (type_of(a).is(TypeKind::Number) || type_of(b).is(TypeKind::Number))) {
+    const auto as_float = [&](const ScriptValue& v) { return type_of(v).is(TypeKind::Number) ? emit(at, "aten::Float", {v}) : v; };
+    const ScriptValue x = as_float(a), y = as_float(b);
+    return emit(at, target, {x, y});
+  }
   // What a list is made of must be a list of its own.
   const bool lists = type_of(a).is(TypeKind::List) || type_of(b).is(TypeKind::List);
   // The operator takes the tensor first: k * x is x * k.

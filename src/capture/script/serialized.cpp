@@ -197,8 +197,8 @@ ScriptValue FunctionCompiler::serialized_operator(const Expr& e, const std::stri
   // A graph has the casts that it was captured with.
   if (name == "aten::is_autocast_enabled" || name == "aten::is_autocast_cpu_enabled") return literal(Args(false));
   // What goes into a list or dict is a new list each time that the call runs.
-  const bool into_container = given.positional.size() > 1 && (type_of(given.positional[0]).is(TypeKind::List) ||
-                                                              type_of(given.positional[0]).is(TypeKind::Dict));
+  const bool into_container =
+      given.positional.size() > 1 && (type_of(given.positional[0]).is(TypeKind::List) || type_of(given.positional[0]).is(TypeKind::Dict));
   Args args = args_of(e.range, given, nullptr, !into_container);
   if (name == "aten::device" && args.size() == 1 && args[0].is(ArgKind::Str)) {
     Device device;

@@ -212,9 +212,9 @@ ScriptValue FunctionCompiler::tensor_subscript(const Expr& e, const ScriptValue&
     if (v.type.is(TypeKind::List)) selected = emit(at, "aten::tensor", {v});
     if (v.type.is(TypeKind::Bool)) unsupported(at, "an index that is a bool");
     if (!selected.type.is(TypeKind::Tensor))
-      wrong(at,
-            concat("an index of a tensor is an int, slice, tensor, list, None or '...', but this value has type ", spelled(type_of(v)),
-                   type_of(v).is(TypeKind::Str) ? "; a parameter without a type is a tensor, and a dict needs one: d: Dict[str, Tensor]" : ""));
+      wrong(at, concat("an index of a tensor is an int, slice, tensor, list, None or '...', but this value has type ", spelled(type_of(v)),
+                       type_of(v).is(TypeKind::Str) ? "; a parameter without a type is a tensor, and a dict needs one: d: Dict[str, Tensor]"
+                                                    : ""));
     if (ellipsis < k) unsupported(at, "a tensor after '...' in an index");
     tensors.emplace_back(dim++, selected.arg);
   }

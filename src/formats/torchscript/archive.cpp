@@ -352,8 +352,8 @@ void ScriptArchive::make_unit() {
   for (ModuleObject& m : modules_) {
     std::vector<ir::Attribute> attributes;
     for (const auto& [key, value] : m.attributes) {
-      MONOGRAPH_CHECK(count_of_values(value, most, counts) <= most, File, where_, ": data.pkl: the attribute ", shown(key), " of ", m.type_name,
-                      " has more than ", most, " values, because lists in it are used many times");
+      MONOGRAPH_CHECK(count_of_values(value, most, counts) <= most, File, where_, ": data.pkl: the attribute ", shown(key), " of ",
+                      m.type_name, " has more than ", most, " values, because lists in it are used many times");
       ir::Args plain;
       const bool is_plain = module_of(value) < 0 && !value.is_tensor() && key != "training" && key != "_is_full_backward_hook" &&
                             exec::add_literal(plain, without_tags(value, plain_values));

@@ -521,7 +521,6 @@ void scalars(Registry& r) {
   of_any("add", "Scalar", arithmetic<AddNumbers>).commutative().doc("The sum of two numbers.");
   of_any("sub", "Scalar", arithmetic<SubNumbers>).doc("The difference of two numbers.");
   of_any("mul", "Scalar", arithmetic<MulNumbers>).commutative().doc("The product of two numbers.");
-  of_any("div", "float", quotient).effects(raising({})).doc("The quotient of two numbers, a float.");
   of_any("floordiv", "Scalar", division<FloorQuotient>).effects(raising({})).doc("The quotient of two numbers rounded down.");
   of_any("remainder", "Scalar", division<Remainder>).effects(raising({})).doc("Python's %: the sign of the divisor.");
   of_any("prim::min", "Scalar", arithmetic<Min>).doc("The smaller of two numbers.");

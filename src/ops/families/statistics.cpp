@@ -256,8 +256,10 @@ void unique_slices_rule(RuleCall& c, std::optional<int64_t> dim) {
   Sizes sizes = c.sizes(0);
   Sizes places{Size()};
   if (dim && sizes.ranked()) places = {sizes[static_cast<size_t>(*dim)]}, sizes.set(static_cast<size_t>(*dim), Size());
-  else sizes = {};
-  c.like(0, sizes);
+  else
+    for (size_t k = 0; sizes.ranked() && k < sizes.size(); ++k) sizes.set(k, Size());
+  if (sizes.ranked()) c.like(0, sizes);
+  else c.unranked(0);
   c.result(places, DType::i64);
   c.result(Sizes{Size()}, DType::i64);
   c.wait_for_elements();
