@@ -639,21 +639,40 @@ void CapturedCall::note_write(PyObject* object, PyObject* before) {
   };
   PyObject *key = nullptr, *value = nullptr;
   if (PyDict_Check(object)) {
+    const auto was = [&] {
+      PyObject* symbol = reads_.symbol_of(object, key);
+      return symbol ? symbol : PyDict_GetItemWithError(before, key);
+    };
     for (Py_ssize_t at = 0; PyDict_Next(object, &at, &key, &value);)
-      if (PyDict_GetItemWithError(before, key) != value) put({Write::Kind::SetItem, 0, Object(key), 0, {recipe(value, 0)}});
+      if (was() != value) put({Write::Kind::SetItem, 0, Object(key), 0, {recipe(value, 0)}});
     for (Py_ssize_t at = 0; PyDict_Next(before, &at, &key, &value);)
       if (!PyDict_GetItemWithError(object, key)) put({Write::Kind::DeleteItem, 0, Object(key), 0, {}});
+    for (const Object& set : reads_.set_keys(object)) {
+      key = set.get(), value = PyDict_GetItemWithError(object, key);
+      if (value != PyDict_GetItemWithError(before, key)) continue;
+      if (value) put({Write::Kind::SetItem, 0, set, 0, {recipe(value, 0)}});
+      else put({Write::Kind::DeleteItem, 0, set, 0, {}});
+    }
   } else if (PyList_Check(object)) {
     const Py_ssize_t was = PyList_GET_SIZE(before), now = PyList_GET_SIZE(object);
     Py_ssize_t same = 0;
     while (same < std::min(was, now) && PyList_GET_ITEM(before, same) == PyList_GET_ITEM(object, same)) ++same;
-    if (same == was && now == was) return;
     const std::string name = reads_.name_of(object);
+    const std::vector<Object>& set = reads_.set_keys(object);
+    if (!set.empty()) same = 0;
+    if (!set.empty() && now != was && !reads_.is_argument(object)) reads_.guards.add_list(object, before, name);
+    if (same == was && now == was) return;
+    const auto is_set = [&](Py_ssize_t k) {
+      return std::ranges::any_of(set, [&](const Object& key) {
+        const Py_ssize_t at = PyLong_AsSsize_t(key.get());
+        return k == (at < 0 ? at + now : at);
+      });
+    };
     if (same == was) return put({Write::Kind::Extend, 0, {}, 0, values(object, was)});
     if (now == was) {
       if (!reads_.is_argument(object)) reads_.guards.add_length(object, was, name);
       for (Py_ssize_t k = same; k < now; ++k)
-        if (PyList_GET_ITEM(before, k) != PyList_GET_ITEM(object, k))
+        if (PyList_GET_ITEM(before, k) != PyList_GET_ITEM(object, k) || is_set(k))
           put({Write::Kind::SetElement, 0, {}, k, {recipe(PyList_GET_ITEM(object, k), 0)}});
       return;
     }
@@ -662,12 +681,15 @@ void CapturedCall::note_write(PyObject* object, PyObject* before) {
   } else if (PySet_Check(object)) {
     for (nb::handle item : nb::iter(nb::handle(object)))
       if (!PySet_Contains(before, item.ptr())) put({Write::Kind::Add, 0, {}, 0, {recipe(item.ptr(), 0)}});
+    for (const Object& item : reads_.set_keys(object))
+      if (PySet_Contains(before, item.get())) put({Write::Kind::Add, 0, {}, 0, {recipe(item.get(), 0)}});
     for (nb::handle item : nb::iter(nb::handle(before)))
       if (!PySet_Contains(object, item.ptr())) put({Write::Kind::Discard, 0, Object(item.ptr()), 0, {}});
   } else if (PyCell_Check(object)) {
     PyObject* now = PyCell_GET(object);
-    PyObject* was = PyTuple_GET_SIZE(before) ? PyTuple_GET_ITEM(before, 0) : nullptr;
-    if (now == was) return;
+    PyObject* symbol = reads_.symbol_of(object, nullptr);
+    PyObject* was = symbol ? symbol : PyTuple_GET_SIZE(before) ? PyTuple_GET_ITEM(before, 0) : nullptr;
+    if (now == was && (symbol || reads_.set_keys(object).empty())) return;
     Write w{Write::Kind::SetCell, 0, {}, 0, {}};
     if (now) w.values.push_back(recipe(now, 0));
     put(std::move(w));
@@ -1064,7 +1086,7 @@ void CapturedCall::add_numbers_outside(std::vector<IValue>& examples, std::vecto
   for (const NumberPlace& place : *options_.changing_places) {
     PyObject* now = place.now();
     if (!now) continue;
-    reads_.numbers.push_back({place, Object(now), {}, false});
+    reads_.numbers.push_back({place, Object(now), {}});
     numbers_.push_back(now);
     examples.push_back(PyFloat_CheckExact(now) ? IValue(PyFloat_AS_DOUBLE(now)) : IValue(static_cast<int64_t>(PyLong_AsLongLong(now))));
     names.push_back(concat("number_", reads_.numbers.size() - 1));
