@@ -421,7 +421,8 @@ std::vector<PyObject*> ReadSet::changed() const {
   std::vector<PyObject*> found;
   for (const auto& e : log_.entries()) {
     bool same = false;
-    if (PyCell_Check(e.object)) {
+    if (set_keys_.contains(e.object)) {  // perhaps to what it was: another call may find another value there
+    } else if (PyCell_Check(e.object)) {
       same = PyCell_GET(e.object) == (PyTuple_GET_SIZE(e.before) ? PyTuple_GET_ITEM(e.before, 0) : nullptr);
     } else if (PyList_Check(e.object)) {
       const Py_ssize_t count = PyList_GET_SIZE(e.object);
@@ -584,9 +585,9 @@ bool ReadSet::write(PyObject* container) {
 // Sets or deletes one entry, or a cell (`key` is null). In a way of a branch or in a loop the old value may be a result of it, so it is guarded.
 bool ReadSet::write_place(PyObject* container, PyObject* key) {
   if (!write(container)) return false;
-  if (!abort_ || !is_older(container) || is_argument(container)) return true;
+  if (!is_older(container) || is_argument(container)) return true;
   if (PySet_Check(container) ? inside_ : PyList_Check(container) && (inside_ || !PyLong_CheckExact(key))) return read_all(container, 8), true;
-  if (inside_) return key ? read_item(container, key) : read_cell(container), true;
+  if (inside_ && abort_) return key ? read_item(container, key) : read_cell(container), true;
   SetKeys& set = set_keys_[container];
   if (set.known.insert(key).second) set.keys.emplace_back(key);
   return true;
