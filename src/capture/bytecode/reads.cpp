@@ -586,7 +586,8 @@ bool ReadSet::write(PyObject* container) {
 bool ReadSet::write_place(PyObject* container, PyObject* key) {
   if (!write(container)) return false;
   if (!is_older(container) || is_argument(container)) return true;
-  if (PySet_Check(container) ? inside_ : PyList_Check(container) && (inside_ || !PyLong_CheckExact(key))) return read_all(container, 8), true;
+  if (PySet_Check(container) ? inside_ : PyList_Check(container) && (inside_ || !PyLong_CheckExact(key)))
+    return read_all(container, 8), true;
   if (inside_ && abort_) return key ? read_item(container, key) : read_cell(container), true;
   SetKeys& set = set_keys_[container];
   if (set.known.insert(key).second) set.keys.emplace_back(key);
@@ -863,7 +864,8 @@ bool ReadSet::before_instruction(Registers& r, int opcode, int arg) {
     case STORE_GLOBAL:
     case DELETE_GLOBAL: return !is_program(r.frame->f_globals) || write_place(r.frame->f_globals, r.name(arg));
     case STORE_DEREF:
-    case DELETE_DEREF: return !r.frame->localsplus[arg] || !PyCell_Check(r.frame->localsplus[arg]) || write_place(r.frame->localsplus[arg], nullptr);
+    case DELETE_DEREF:
+      return !r.frame->localsplus[arg] || !PyCell_Check(r.frame->localsplus[arg]) || write_place(r.frame->localsplus[arg], nullptr);
     case IMPORT_NAME: {
       PyObject* loaded = PyImport_GetModule(r.name(arg));
       PyErr_Clear();
