@@ -10,7 +10,6 @@ namespace {
 
 using compiled::CapturedEntry;
 using compiled::CompileOptions;
-using compiled::Expected;
 using compiled::NumberPlace;
 
 enum class Stance : uint8_t { Default, ForceEager, EagerOnRecompile, FailOnRecompile };
@@ -55,9 +54,7 @@ void note_changed_places(CompiledObject& c) {
   std::vector<NumberPlace>& known = *c.options.changing_places;
   for (const auto& entry : c.entries)
     for (NumberPlace& p : entry->guards.changed_numbers()) {
-      const bool is_known = std::ranges::any_of(known, [&](const NumberPlace& k) {
-        return k.container.get() == p.container.get() && (k.key && p.key ? Expected::equal(k.key.get(), p.key.get()) : !k.key && !p.key);
-      });
+      const bool is_known = std::ranges::any_of(known, [&](const NumberPlace& k) { return k.is(p.container.get(), p.key.get()); });
       if (!is_known && known.size() < kMost) known.push_back(std::move(p));
     }
 }

@@ -9,6 +9,7 @@
 #include "capture/bytecode/reads.h"
 #include "capture/capture.h"
 #include "compile_breaks.h"
+#include "compile_tensors.h"
 #include "core/generator.h"
 #include "core/storage.h"
 #include "effects.h"
@@ -40,7 +41,6 @@ bool is_compiling() { return t_compiling > 0; }
 #ifdef MONOGRAPH_MACHINE
 namespace {
 
-using capture::bytecode::ReadSet;
 using capture::bytecode::shown;
 
 struct Refusal {
@@ -52,133 +52,6 @@ PyObject* abort_type() {
   static PyObject* const type = PyErr_NewException("monograph._C._CaptureEnded", PyExc_BaseException, nullptr);
   return type;
 }
-
-// The tensors of a run: which are inputs, which were read, and what those held before they were written to.
-class Tensors : public capture::bytecode::ObjectKinds {
- public:
-  bool is_tensor(PyObject* o) override { return python::is_tensor(o); }
-  bool is_symbolic(PyObject* o) override { return python::is_symbolic(o); }
-  bool has_attributes(PyObject* o) override {
-    PyObject* fields = reinterpret_cast<TensorObject*>(o)->dict;
-    return fields && PyDict_GET_SIZE(fields) > 0;
-  }
-  void read_tensor(PyObject* o, const std::string& name) override {
-    const TensorImpl* impl = impl_of(o);
-    if (read_.contains(impl)) return;
-    read_.emplace(impl, Read{Object(o), name, ""});
-    order_.push_back(impl);
-    watch(tensor_of(o));
-  }
-  PyObject* made_tensor(PyObject* o) override {
-    capture::Session* s = capture::current_session();
-    const Tensor& t = tensor_of(o);
-    if (!s || t->kind != TensorImpl::Kind::Dense || s->writer.find(t) || read_.contains(t.impl())) return nullptr;
-    s->writer.note_made(t);
-    if (Py_TYPE(o) != g_tensor_type || t.requires_grad() || s->writer.types_only) return nullptr;
-    return guard([&] {
-      static const Operator& clone = find_operator("aten::clone");
-      IValue given[] = {t, {}}, copy;
-      call(clone, given, &copy);
-      return wrap(copy.as_tensor()).release().ptr();
-    });
-  }
-  PyObject* plain(PyObject* o) override {
-    return guard([&]() -> PyObject* {
-      auto number = [](PyObject* part) -> nb::object {
-        if (!python::is_symbolic(part)) return nb::borrow(part);
-        const IValue& v = symbolic_of(part);
-        const SymbolicValue* s = symbolic_value(v);
-        if (!s || s->hint.is_int()) return python::to_python(demand_int(part));
-        return python::to_python(capture::demand(v));
-      };
-      if (!PyTuple_Check(o)) return number(o).release().ptr();
-      nb::object parts = check(PyTuple_New(PyTuple_GET_SIZE(o)));
-      for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(o); ++k) PyTuple_SET_ITEM(parts.ptr(), k, number(PyTuple_GET_ITEM(o, k)).release().ptr());
-      if (PyTuple_CheckExact(o)) return parts.release().ptr();
-      return PyObject_CallOneArg(reinterpret_cast<PyObject*>(Py_TYPE(o)), parts.ptr());
-    });
-  }
-  PyObject* of_same_type(PyObject* o) override {
-    const IValue& v = symbolic_of(o);
-    if (symbolic_size(v)) return PyLong_FromLong(0);
-    const SymbolicValue* s = symbolic_value(v);
-    const ir::Type type = s && s->node ? s->node->type() : ir::Type();
-    if (!s) return nullptr;
-    if (s->hint.is_bool() || type.is(ir::TypeKind::Bool)) return Py_NewRef(Py_False);
-    if (s->hint.is_int() || type.is(ir::TypeKind::Int) || type.is(ir::TypeKind::SymInt)) return PyLong_FromLong(0);
-    return s->hint.is_float() || type.is(ir::TypeKind::Float) ? PyFloat_FromDouble(0) : nullptr;
-  }
-  std::string place() override { return monograph::to_string(caller_span()); }
-  size_t guard_count() override {
-    if (const capture::Session* s = capture::current_session()) guards_ = s->writer.graph.guards().size();
-    return guards_;
-  }
-
-  void add_input(PyObject* o) {
-    inputs_.insert(impl_of(o));
-    watch(tensor_of(o));
-  }
-  // The path of a tensor that was read; "" of another one.
-  std::string path_of(const Tensor& t) {
-    const auto found = read_.find(t.impl());
-    if (found == read_.end() || inputs_.contains(t.impl())) return "";
-    Read& read = found->second;
-    if (read.path.empty()) {
-      std::string words = read.name;
-      for (const std::string_view word : {"self.", "G['"})
-        if (words.starts_with(word)) words = words.substr(word.size());
-      for (const char c : words) read.path += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
-      while (read.path.ends_with('_')) read.path.pop_back();
-      if (read.path.empty() || std::isdigit(static_cast<unsigned char>(read.path[0]))) read.path = "p" + read.path;
-      const std::string base = read.path;
-      for (int k = 1; !paths_.insert(read.path).second; ++k) read.path = concat(base, "_", k);
-      used_.push_back(t.impl());
-    }
-    return read.path;
-  }
-  struct Read {
-    Object tensor;
-    std::string name, path;
-  };
-  std::vector<const Read*> all() const {
-    std::vector<const Read*> out;
-    for (const TensorImpl* impl : order_) out.push_back(&read_.at(impl));
-    return out;
-  }
-  std::vector<const Read*> used() const {
-    std::vector<const Read*> out;
-    for (const TensorImpl* impl : used_) out.push_back(&read_.at(impl));
-    return out;
-  }
-
-  // graph_has_grad: gradients are on where the graph runs, though they may be off where the program writes.
-  void before_write(const Tensor& t, bool sure, bool graph_has_grad) {
-    Storage* storage = t->storage.get();
-    if (!storage || !watched_.contains(storage) || saved_.contains(storage)) return;
-    if (t.requires_grad() && !sure) return;  // the weight of a batch_norm, which writes to its statistics
-    if (t.requires_grad() && (dispatch_state().grad_enabled || graph_has_grad))
-      fail(ErrorKind::NotImplemented, "a tensor that requires grad and was made before the call is written in place");
-    saved_.emplace(storage, std::pair(t->storage, std::string(storage->data(), storage->bytes())));
-  }
-  void restore() {
-    for (auto& [raw, saved] : saved_) {
-      std::memcpy(saved.first->data(), saved.second.data(), saved.second.size());
-      saved.first->note_write(true);
-    }
-  }
-
- private:
-  void watch(const Tensor& t) {
-    if (t->storage) watched_.insert(t->storage.get());
-  }
-  std::unordered_map<const TensorImpl*, Read> read_;
-  std::vector<const TensorImpl*> order_, used_;
-  std::set<const TensorImpl*> inputs_;
-  std::set<std::string> paths_;
-  std::set<Storage*> watched_;
-  std::map<Storage*, std::pair<Ref<Storage>, std::string>> saved_;
-  size_t guards_ = 0;
-};
 
 // One capture of a call.
 class CapturedCall {
@@ -639,21 +512,40 @@ void CapturedCall::note_write(PyObject* object, PyObject* before) {
   };
   PyObject *key = nullptr, *value = nullptr;
   if (PyDict_Check(object)) {
+    const auto was = [&] {
+      PyObject* symbol = reads_.symbol_of(object, key);
+      return symbol ? symbol : PyDict_GetItemWithError(before, key);
+    };
     for (Py_ssize_t at = 0; PyDict_Next(object, &at, &key, &value);)
-      if (PyDict_GetItemWithError(before, key) != value) put({Write::Kind::SetItem, 0, Object(key), 0, {recipe(value, 0)}});
+      if (was() != value) put({Write::Kind::SetItem, 0, Object(key), 0, {recipe(value, 0)}});
     for (Py_ssize_t at = 0; PyDict_Next(before, &at, &key, &value);)
       if (!PyDict_GetItemWithError(object, key)) put({Write::Kind::DeleteItem, 0, Object(key), 0, {}});
+    for (const Object& set : reads_.set_keys(object)) {
+      key = set.get(), value = PyDict_GetItemWithError(object, key);
+      if (value != PyDict_GetItemWithError(before, key)) continue;
+      if (value) put({Write::Kind::SetItem, 0, set, 0, {recipe(value, 0)}});
+      else put({Write::Kind::DeleteItem, 0, set, 0, {}});
+    }
   } else if (PyList_Check(object)) {
     const Py_ssize_t was = PyList_GET_SIZE(before), now = PyList_GET_SIZE(object);
     Py_ssize_t same = 0;
     while (same < std::min(was, now) && PyList_GET_ITEM(before, same) == PyList_GET_ITEM(object, same)) ++same;
-    if (same == was && now == was) return;
     const std::string name = reads_.name_of(object);
+    const std::vector<Object>& set = reads_.set_keys(object);
+    if (!set.empty()) same = 0;
+    if (!set.empty() && now != was && !reads_.is_argument(object)) reads_.guards.add_list(object, before, name);
+    if (same == was && now == was) return;
+    const auto is_set = [&](Py_ssize_t k) {
+      return std::ranges::any_of(set, [&](const Object& key) {
+        const Py_ssize_t at = PyLong_AsSsize_t(key.get());
+        return k == (at < 0 ? at + now : at);
+      });
+    };
     if (same == was) return put({Write::Kind::Extend, 0, {}, 0, values(object, was)});
     if (now == was) {
       if (!reads_.is_argument(object)) reads_.guards.add_length(object, was, name);
       for (Py_ssize_t k = same; k < now; ++k)
-        if (PyList_GET_ITEM(before, k) != PyList_GET_ITEM(object, k))
+        if (PyList_GET_ITEM(before, k) != PyList_GET_ITEM(object, k) || is_set(k))
           put({Write::Kind::SetElement, 0, {}, k, {recipe(PyList_GET_ITEM(object, k), 0)}});
       return;
     }
@@ -662,12 +554,15 @@ void CapturedCall::note_write(PyObject* object, PyObject* before) {
   } else if (PySet_Check(object)) {
     for (nb::handle item : nb::iter(nb::handle(object)))
       if (!PySet_Contains(before, item.ptr())) put({Write::Kind::Add, 0, {}, 0, {recipe(item.ptr(), 0)}});
+    for (const Object& item : reads_.set_keys(object))
+      if (PySet_Contains(before, item.get())) put({Write::Kind::Add, 0, {}, 0, {recipe(item.get(), 0)}});
     for (nb::handle item : nb::iter(nb::handle(before)))
       if (!PySet_Contains(object, item.ptr())) put({Write::Kind::Discard, 0, Object(item.ptr()), 0, {}});
   } else if (PyCell_Check(object)) {
     PyObject* now = PyCell_GET(object);
-    PyObject* was = PyTuple_GET_SIZE(before) ? PyTuple_GET_ITEM(before, 0) : nullptr;
-    if (now == was) return;
+    PyObject* symbol = reads_.symbol_of(object, nullptr);
+    PyObject* was = symbol ? symbol : PyTuple_GET_SIZE(before) ? PyTuple_GET_ITEM(before, 0) : nullptr;
+    if (now == was && (symbol || reads_.set_keys(object).empty())) return;
     Write w{Write::Kind::SetCell, 0, {}, 0, {}};
     if (now) w.values.push_back(recipe(now, 0));
     put(std::move(w));
@@ -1064,7 +959,7 @@ void CapturedCall::add_numbers_outside(std::vector<IValue>& examples, std::vecto
   for (const NumberPlace& place : *options_.changing_places) {
     PyObject* now = place.now();
     if (!now) continue;
-    reads_.numbers.push_back({place, Object(now), {}, false});
+    reads_.numbers.push_back({place, Object(now), {}});
     numbers_.push_back(now);
     examples.push_back(PyFloat_CheckExact(now) ? IValue(PyFloat_AS_DOUBLE(now)) : IValue(static_cast<int64_t>(PyLong_AsLongLong(now))));
     names.push_back(concat("number_", reads_.numbers.size() - 1));

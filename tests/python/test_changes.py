@@ -701,3 +701,34 @@ def test_an_archive_says_what_the_program_relied_on(tmp_path):
         shown = json.loads(subprocess.run([PROGRAM, "info", path, "--json"], capture_output=True, text=True, check=True).stdout)
         assert set(shown["functions"][0]["relied_on"]) == RELIED_ON
         assert {line.removeprefix("forward: ") for line in bytes(files["relied_on.txt"]).decode().splitlines()} == RELIED_ON
+
+
+def test_a_write_of_what_was_there_is_a_write():
+    """The example finds the attribute as the function leaves it. A later call does not, and must write it."""
+
+    class Box:
+        pass
+
+    box = Box()
+
+    def straight(x):
+        box.value = 0
+        return x * 2
+
+    def way(x):
+        if x.sum() > 0:
+            box.value = 0
+        return x * 2
+
+    x = torch.ones(2)
+    for f in (straight, way):
+        box.value = 0
+        traced = torch.jit.trace(f, x, check_trace=False)
+        for start in (0, 1, 7):
+            for sign in (1, -1):
+                box.value = start
+                f(x * sign)
+                expected = box.value
+                box.value = start
+                traced(x * sign)
+                assert box.value == expected, (f.__name__, start, sign)

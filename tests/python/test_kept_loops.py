@@ -4,6 +4,8 @@ them, in the process and from a file. What cannot be carried is a guard, which r
 from __future__ import annotations
 
 import collections
+import subprocess
+import sys
 from typing import Any, NamedTuple
 
 import monograph as torch
@@ -660,3 +662,15 @@ def fuzz(seed: int) -> tuple[int, int]:
 @pytest.mark.parametrize("seed", range(40))
 def test_random_programs(seed):
     fuzz(seed)
+
+
+def test_the_first_capture_may_begin_inside_of_a_namedtuple():
+    """The __new__ of a namedtuple has no builtins; a process whose first capture makes one still takes len() and range() as functions of the graph."""
+    program = (
+        "import collections, monograph as torch\n"
+        "Pair = collections.namedtuple('Pair', ['a', 'b'])\n"
+        "def f(x):\n    p = Pair(x, x + 1)\n    for i in range(len(p.a)):\n        x = x + p.b[i]\n    return x\n"
+        "print(torch.jit.trace(f, torch.ones(3, 3), control_flow='keep').graph.guards)\n"
+    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert run.stdout == "[]\n", run.stderr

@@ -633,3 +633,65 @@ def test_a_symbolic_trace_loops_over_the_views_of_a_dict():
         assert torch.equal(traced({1: torch.ones(2)}), f({1: torch.ones(2)}))
     traced = torch.fx.symbolic_trace(keyword_arguments)
     assert torch.equal(traced(torch.ones(2), a=2, b=3), keyword_arguments(torch.ones(2), a=2, b=3))
+
+
+def looped(d):
+    out = 0.0
+    for k in d:
+        out = out + k
+    return out
+
+
+def enumerated(d):
+    out = 0.0
+    for i, k in enumerate(d):
+        out = out + i * k
+    return out
+
+
+def zipped(d):
+    out = 0.0
+    for a, b in zip(d, d):
+        out = out + a * b
+    return out
+
+
+def backwards(d):
+    out = 0.0
+    for k in reversed(d):
+        out = out * 2 + k
+    return out
+
+
+def collected(d):
+    return [k * 2 for k in d if k > 0]
+
+
+def lengths(d):
+    return sum([len(k) for k in d])
+
+
+ITERATED = [{0: 1.0, 1: 2.0}, {1: 5.0, 0: 3.0}, {0: torch.ones(1), 1: torch.ones(1)}, {"a": 1.0, "b": 2.0}, [3.0, 4.0], (3.0,), torch.tensor([3.0, 4.0]), "ab", {5, 7},
+            range(2), b"ab", [], {}, [[1.0], [2.0, 3.0]], numpy.array([1.0, 2.0]), torch.ones(())]  # fmt: skip
+
+
+@pytest.mark.parametrize("f", [looped, enumerated, zipped, backwards, collected, lengths])
+@pytest.mark.parametrize("again", [False, True])
+def test_a_loop_takes_the_elements_of_whatever_it_gets(f, again):
+    traced = torch.fx.symbolic_trace(f)
+    if again:
+        traced = torch.fx.symbolic_trace(traced)
+    for values in ITERATED:
+        try:
+            expected = f(values)
+        except Exception as error:
+            with pytest.raises(type(error)):
+                traced(values)
+            continue
+        assert repr(traced(values)) == repr(expected), values
+
+
+@pytest.mark.parametrize("f", [looped, enumerated, zipped, collected])
+def test_a_loop_over_an_iterator_is_an_error(f):
+    with pytest.raises(TypeError, match="Pass list"):
+        torch.fx.symbolic_trace(f)(iter([1.0, 2.0]))

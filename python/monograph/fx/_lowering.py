@@ -18,6 +18,7 @@ from types import MethodDescriptorType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from .. import _C, _effects, _higher_order, functional as _functional
+from .._loops import elements
 from .._ops import _find, ops
 from .._settings import get_default_device
 from .._tensor import Tensor
@@ -26,7 +27,6 @@ from ._attributes import fetch
 from ._blocks import alone
 from ._control_flow import branch_again, loop_again
 from ._in_place import writes_of
-from .._loops import elements
 from ._kept import raise_error
 from .node import Node
 from .proxy import _tracer_of, forgotten

@@ -116,6 +116,16 @@ bool ReadSet::before_container_method(PyObject* self, const std::string& name, P
     if ((name == "setdefault" || name == "pop") && count >= 1 && PyDict_Check(self)) read_item(self, args[0]);
     else read_all(self, 8);
   }
+  if (name == "append" || name == "extend" || !among(kWriteOnly, name)) return write(self);
+  if (name == "add" && count >= 1) return write_place(self, args[0]);
+  if (name == "__setitem__" && count >= 1) return write_item(self, args[0]);
+  if (name == "update" && count == 1 && PyDict_Check(self) && PyDict_CheckExact(args[0])) {
+    PyObject *key = nullptr, *value = nullptr;
+    for (Py_ssize_t at = 0; PyDict_Next(args[0], &at, &key, &value);)
+      if (!write_place(self, key)) return false;
+    return write(self);
+  }
+  read_all(self, 8);
   return write(self);
 }
 
@@ -196,7 +206,7 @@ bool ReadSet::before_c_function(PyObject* function, PyObject* const* args, Py_ss
   if (home == "_operator" && name.starts_with("i") && name != "is_" && name != "is_not" && name != "index" && name != "invert" &&
       name != "inv" && name != "indexOf")
     return count < 1 || (write_in_place(args[0]) && read_arguments(args + 1, count - 1));
-  if (home == "_operator" && (name == "setitem" || name == "delitem")) return count < 1 || write_item(args[0]);
+  if (home == "_operator" && (name == "setitem" || name == "delitem")) return count < 2 || write_item(args[0], args[1]);
   if (among(kComputing, home)) return read_arguments(args, count);
   if (!program) return read_arguments(args, count);
   const std::string callee = home.empty() ? name : home + "." + name;

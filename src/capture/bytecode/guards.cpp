@@ -449,7 +449,7 @@ std::vector<NumberPlace> GuardSet::changed_numbers() const {
   };
   for (const DictGuard& g : dicts_)
     for (const Item& item : g.items)
-      if (!g.whole) add({g.dict, item.key, item_name(g.name, item.key.get())}, item.expected);
+      if (!g.whole && PyDict_CheckExact(g.dict.get())) add({g.dict, item.key, item_name(g.name, item.key.get())}, item.expected);
   for (const CellGuard& g : cells_) add({g.cell, {}, g.name}, g.expected);
   return changed;
 }

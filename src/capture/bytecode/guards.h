@@ -71,6 +71,9 @@ class Expected {
 struct NumberPlace {
   Object container, key;
   std::string name;
+  bool is(PyObject* in, PyObject* under) const {
+    return container.get() == in && (key && under ? Expected::equal(key.get(), under) : !key && !under);
+  }
   PyObject* now() const;  // an int of 64 bits or a float, borrowed; null if it holds something else
 };
 

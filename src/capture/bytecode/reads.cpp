@@ -183,9 +183,8 @@ void ReadSet::add_parts(PyObject* o, const std::string& name) {
 bool ReadSet::read_number(PyObject* container, PyObject* key) {
   if (!may_take_number_) return false;
   for (NumberInput& n : numbers) {
-    const NumberPlace& p = n.place;
-    if (p.container.get() != container || (key ? !p.key || !Expected::equal(p.key.get(), key) : static_cast<bool>(p.key))) continue;
-    if (p.now() != n.value.get()) return false;
+    if (!n.place.is(container, key)) continue;
+    if (n.guarded || n.place.now() != n.value.get()) return false;
     number_ = &n;
     return true;
   }
@@ -198,6 +197,12 @@ bool ReadSet::guard_number() {
   if (p.key) read_item(p.container.get(), p.key.get());
   else read_cell(p.container.get());
   return true;
+}
+
+PyObject* ReadSet::symbol_of(PyObject* container, PyObject* key) const {
+  for (const NumberInput& n : numbers)
+    if (n.used && !n.guarded && n.place.is(container, key)) return n.symbol.get();
+  return nullptr;
 }
 
 void ReadSet::read_item(PyObject* dict, PyObject* key) {
@@ -416,7 +421,8 @@ std::vector<PyObject*> ReadSet::changed() const {
   std::vector<PyObject*> found;
   for (const auto& e : log_.entries()) {
     bool same = false;
-    if (PyCell_Check(e.object)) {
+    if (set_keys_.contains(e.object)) {  // perhaps to what it was: another call may find another value there
+    } else if (PyCell_Check(e.object)) {
       same = PyCell_GET(e.object) == (PyTuple_GET_SIZE(e.before) ? PyTuple_GET_ITEM(e.before, 0) : nullptr);
     } else if (PyList_Check(e.object)) {
       const Py_ssize_t count = PyList_GET_SIZE(e.object);
@@ -561,11 +567,41 @@ bool ReadSet::write(PyObject* container) {
   if (!is_older(container) || before_.contains(container)) return true;
   if (!log_.note(container)) return false;
   before_.emplace(container, log_.entries().back().before);
+  // A number that is an input of the graph stands in the container as its symbol from here on, for joins, which look at what is there. A way of a branch has
+  // noted the container already, so there the number is guarded instead.
+  for (NumberInput& n : numbers) {
+    if (n.place.container.get() != container || n.place.now() != n.value.get()) continue;
+    if (inside_) {
+      n.guarded = true;
+      n.place.key ? read_item(container, n.place.key.get()) : read_cell(container);
+      continue;
+    }
+    n.used = true;
+    if (n.place.key ? PyDict_SetItem(container, n.place.key.get(), n.symbol.get()) : PyCell_Set(container, n.symbol.get())) return false;
+  }
   return true;
 }
 
-bool ReadSet::write_item(PyObject* container) {
-  if (is_container(container)) return write(container);
+// Sets or deletes one entry, or a cell (`key` is null). In a way of a branch or in a loop the old value may be a result of it, so it is guarded.
+bool ReadSet::write_place(PyObject* container, PyObject* key) {
+  if (!write(container)) return false;
+  if (!is_older(container) || is_argument(container)) return true;
+  if (PySet_Check(container) ? inside_ : PyList_Check(container) && (inside_ || !PyLong_CheckExact(key)))
+    return read_all(container, 8), true;
+  if (inside_ && abort_) return key ? read_item(container, key) : read_cell(container), true;
+  SetKeys& set = set_keys_[container];
+  if (set.known.insert(key).second) set.keys.emplace_back(key);
+  return true;
+}
+
+const std::vector<Object>& ReadSet::set_keys(PyObject* container) const {
+  static const std::vector<Object> none;
+  const auto found = set_keys_.find(container);
+  return found == set_keys_.end() ? none : found->second.keys;
+}
+
+bool ReadSet::write_item(PyObject* container, PyObject* key) {
+  if (is_container(container)) return write_place(container, key);
   if (!is_older(container) || values_.is_tensor(container) || runs_python(Py_TYPE(container), "__setitem__") ||
       runs_python(Py_TYPE(container), "__delitem__"))
     return true;
@@ -588,7 +624,7 @@ bool ReadSet::write_attribute(PyObject* owner, PyObject* name, bool by_object) {
   if (PyModule_Check(owner)) {
     if (!is_older(owner)) return true;
     add_older(PyModule_GetDict(owner), name_of(owner) + ".__dict__");
-    return write(PyModule_GetDict(owner));
+    return write_place(PyModule_GetDict(owner), name);
   }
   if (!is_older(owner)) return true;
   if (PyType_Check(owner)) return stop("class_attribute", "sets the attribute ." + text + " of a class");
@@ -605,7 +641,7 @@ bool ReadSet::write_attribute(PyObject* owner, PyObject* name, bool by_object) {
   const Object fields = Object::taken(PyObject_GenericGetDict(owner, nullptr));
   if (!fields) return PyErr_Clear(), stop("older_object", "sets the attribute ." + text + " of an object of type " + type->tp_name);
   add_older(fields.get(), name_of(owner) + ".__dict__");
-  return write(fields.get());
+  return write_place(fields.get(), name);
 }
 
 // --- Instructions.
@@ -769,6 +805,7 @@ bool ReadSet::before_instruction(Registers& r, int opcode, int arg) {
     return false;
   }
   if (!abort_ && reports(r.frame->f_globals)) return true;
+  inside_ = r.hook->forks && r.hook->forks->is_inside();
   if (abort_ && !make_plain_for(r, opcode, arg)) return false;
   switch (opcode) {
     case LOAD_GLOBAL:
@@ -823,11 +860,12 @@ bool ReadSet::before_instruction(Registers& r, int opcode, int arg) {
     case STORE_ATTR:
     case DELETE_ATTR: return write_attribute(r.peek(1), r.name(arg));
     case STORE_SUBSCR:
-    case DELETE_SUBSCR: return write_item(r.peek(2));
+    case DELETE_SUBSCR: return write_item(r.peek(2), r.peek(1));
     case STORE_GLOBAL:
-    case DELETE_GLOBAL: return !is_program(r.frame->f_globals) || write(r.frame->f_globals);
+    case DELETE_GLOBAL: return !is_program(r.frame->f_globals) || write_place(r.frame->f_globals, r.name(arg));
     case STORE_DEREF:
-    case DELETE_DEREF: return !r.frame->localsplus[arg] || !PyCell_Check(r.frame->localsplus[arg]) || write(r.frame->localsplus[arg]);
+    case DELETE_DEREF:
+      return !r.frame->localsplus[arg] || !PyCell_Check(r.frame->localsplus[arg]) || write_place(r.frame->localsplus[arg], nullptr);
     case IMPORT_NAME: {
       PyObject* loaded = PyImport_GetModule(r.name(arg));
       PyErr_Clear();

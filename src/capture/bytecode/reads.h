@@ -99,9 +99,14 @@ class ReadSet : public machine::Watcher {
   struct NumberInput {
     NumberPlace place;
     Object value, symbol;
-    bool used = false;
+    bool used = false, guarded = false;
   };
   std::vector<NumberInput> numbers;
+  // The symbol that the container has held under this key since the beginning; null if the number is no input.
+  PyObject* symbol_of(PyObject* container, PyObject* key) const;
+  // The keys, elements and indices of an older container that the run has set or deleted, and null for a cell that it has set. The value may be what was there
+  // before: it is written all the same, because another call may find another one.
+  const std::vector<Object>& set_keys(PyObject* container) const;
   // Called after the run: adds guards that are known only then.
   void finish();
   // Undoes all writes. False with an exception set.
@@ -158,7 +163,8 @@ class ReadSet : public machine::Watcher {
 
   bool write(PyObject* container);
   bool write_attribute(PyObject* owner, PyObject* name, bool by_object = false);
-  bool write_item(PyObject* container);
+  bool write_place(PyObject* container, PyObject* key);
+  bool write_item(PyObject* container, PyObject* key);
   bool write_in_place(PyObject* left);
   bool before_call(PyObject* function, PyObject* const* args, Py_ssize_t count, bool program);
   bool before_c_function(PyObject* function, PyObject* const* args, Py_ssize_t count, bool program);
@@ -182,6 +188,12 @@ class ReadSet : public machine::Watcher {
   PyObject* abort_;
   machine::UndoLog log_;
   std::unordered_map<PyObject*, PyObject*> before_;  // borrowed from the log
+  struct SetKeys {
+    std::unordered_set<PyObject*> known;
+    std::vector<Object> keys;
+  };
+  std::unordered_map<PyObject*, SetKeys> set_keys_;
+  bool inside_ = false;  // of a fork or loop that is being captured
   struct Older {
     Object object;
     std::string name;

@@ -1,0 +1,151 @@
+// The tensors that a capture of torch.compile meets. A part of compile_capture.cpp.
+#pragma once
+
+#include <cstring>
+#include <set>
+#include <unordered_set>
+
+#include "capture/bytecode/reads.h"
+#include "capture/capture.h"
+#include "compile_breaks.h"
+#include "core/storage.h"
+#include "ops/dispatch.h"
+#include "ops/record.h"
+#include "symbolic.h"
+#include "tensor.h"
+#include "values.h"
+
+#ifdef MONOGRAPH_MACHINE
+namespace monograph::python::compiled {
+
+using capture::bytecode::ReadSet;
+
+// The tensors of a run: which are inputs, which were read, and what those held before they were written to.
+class Tensors : public capture::bytecode::ObjectKinds {
+ public:
+  bool is_tensor(PyObject* o) override { return python::is_tensor(o); }
+  bool is_symbolic(PyObject* o) override { return python::is_symbolic(o); }
+  bool has_attributes(PyObject* o) override {
+    PyObject* fields = reinterpret_cast<TensorObject*>(o)->dict;
+    return fields && PyDict_GET_SIZE(fields) > 0;
+  }
+  void read_tensor(PyObject* o, const std::string& name) override {
+    const TensorImpl* impl = impl_of(o);
+    if (read_.contains(impl)) return;
+    read_.emplace(impl, Read{Object(o), name, ""});
+    order_.push_back(impl);
+    watch(tensor_of(o));
+  }
+  PyObject* made_tensor(PyObject* o) override {
+    capture::Session* s = capture::current_session();
+    const Tensor& t = tensor_of(o);
+    if (!s || t->kind != TensorImpl::Kind::Dense || s->writer.find(t) || read_.contains(t.impl())) return nullptr;
+    s->writer.note_made(t);
+    if (Py_TYPE(o) != g_tensor_type || t.requires_grad() || s->writer.types_only) return nullptr;
+    return guard([&] {
+      static const Operator& clone = find_operator("aten::clone");
+      IValue given[] = {t, {}}, copy;
+      call(clone, given, &copy);
+      return wrap(copy.as_tensor()).release().ptr();
+    });
+  }
+  PyObject* plain(PyObject* o) override {
+    return guard([&]() -> PyObject* {
+      auto number = [](PyObject* part) -> nb::object {
+        if (!python::is_symbolic(part)) return nb::borrow(part);
+        const IValue& v = symbolic_of(part);
+        const SymbolicValue* s = symbolic_value(v);
+        if (!s || s->hint.is_int()) return python::to_python(demand_int(part));
+        return python::to_python(capture::demand(v));
+      };
+      if (!PyTuple_Check(o)) return number(o).release().ptr();
+      nb::object parts = check(PyTuple_New(PyTuple_GET_SIZE(o)));
+      for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(o); ++k) PyTuple_SET_ITEM(parts.ptr(), k, number(PyTuple_GET_ITEM(o, k)).release().ptr());
+      if (PyTuple_CheckExact(o)) return parts.release().ptr();
+      return PyObject_CallOneArg(reinterpret_cast<PyObject*>(Py_TYPE(o)), parts.ptr());
+    });
+  }
+  PyObject* of_same_type(PyObject* o) override {
+    const IValue& v = symbolic_of(o);
+    if (symbolic_size(v)) return PyLong_FromLong(0);
+    const SymbolicValue* s = symbolic_value(v);
+    const ir::Type type = s && s->node ? s->node->type() : ir::Type();
+    if (!s) return nullptr;
+    if (s->hint.is_bool() || type.is(ir::TypeKind::Bool)) return Py_NewRef(Py_False);
+    if (s->hint.is_int() || type.is(ir::TypeKind::Int) || type.is(ir::TypeKind::SymInt)) return PyLong_FromLong(0);
+    return s->hint.is_float() || type.is(ir::TypeKind::Float) ? PyFloat_FromDouble(0) : nullptr;
+  }
+  std::string place() override { return monograph::to_string(caller_span()); }
+  size_t guard_count() override {
+    if (const capture::Session* s = capture::current_session()) guards_ = s->writer.graph.guards().size();
+    return guards_;
+  }
+
+  void add_input(PyObject* o) {
+    inputs_.insert(impl_of(o));
+    watch(tensor_of(o));
+  }
+  // The path of a tensor that was read; "" of another one.
+  std::string path_of(const Tensor& t) {
+    const auto found = read_.find(t.impl());
+    if (found == read_.end() || inputs_.contains(t.impl())) return "";
+    Read& read = found->second;
+    if (read.path.empty()) {
+      std::string words = read.name;
+      for (const std::string_view word : {"self.", "G['"})
+        if (words.starts_with(word)) words = words.substr(word.size());
+      for (const char c : words) read.path += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+      while (read.path.ends_with('_')) read.path.pop_back();
+      if (read.path.empty() || std::isdigit(static_cast<unsigned char>(read.path[0]))) read.path = "p" + read.path;
+      const std::string base = read.path;
+      for (int k = 1; !paths_.insert(read.path).second; ++k) read.path = concat(base, "_", k);
+      used_.push_back(t.impl());
+    }
+    return read.path;
+  }
+  struct Read {
+    Object tensor;
+    std::string name, path;
+  };
+  std::vector<const Read*> all() const {
+    std::vector<const Read*> out;
+    for (const TensorImpl* impl : order_) out.push_back(&read_.at(impl));
+    return out;
+  }
+  std::vector<const Read*> used() const {
+    std::vector<const Read*> out;
+    for (const TensorImpl* impl : used_) out.push_back(&read_.at(impl));
+    return out;
+  }
+
+  // graph_has_grad: gradients are on where the graph runs, though they may be off where the program writes.
+  void before_write(const Tensor& t, bool sure, bool graph_has_grad) {
+    Storage* storage = t->storage.get();
+    if (!storage || !watched_.contains(storage) || saved_.contains(storage)) return;
+    if (t.requires_grad() && !sure) return;  // the weight of a batch_norm, which writes to its statistics
+    if (t.requires_grad() && (dispatch_state().grad_enabled || graph_has_grad))
+      fail(ErrorKind::NotImplemented, "a tensor that requires grad and was made before the call is written in place");
+    saved_.emplace(storage, std::pair(t->storage, std::string(storage->data(), storage->bytes())));
+  }
+  void restore() {
+    for (auto& [raw, saved] : saved_) {
+      std::memcpy(saved.first->data(), saved.second.data(), saved.second.size());
+      saved.first->note_write(true);
+    }
+  }
+
+ private:
+  void watch(const Tensor& t) {
+    if (t->storage) watched_.insert(t->storage.get());
+  }
+  std::unordered_map<const TensorImpl*, Read> read_;
+  std::vector<const TensorImpl*> order_, used_;
+  std::set<const TensorImpl*> inputs_;
+  std::set<std::string> paths_;
+  std::set<Storage*> watched_;
+  std::map<Storage*, std::pair<Ref<Storage>, std::string>> saved_;
+  size_t guards_ = 0;
+};
+
+}  // namespace monograph::python::compiled
+#endif
