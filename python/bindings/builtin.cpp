@@ -157,6 +157,9 @@ bool find_pattern(Pattern& p, const OverloadSet& overloads, std::span<const IVal
   return plan(p, op, sources, values, bound);
 }
 
+// torch.ops: calls by the schema alone (ir::fit_by_schema).
+bool is_by_schema(const Builtin* self) { return Py_TYPE(self) == &g_packet_type || Py_TYPE(self) == &g_overload_type; }
+
 void remember(Builtin* self, uint64_t key, PyObject* names, std::span<const IValue> values, std::span<const std::string_view> keywords,
               const Operator& op, const Bound& bound) {
   Pattern p{.key = key, .names = nb::borrow(names)};
@@ -255,9 +258,6 @@ bool takes(const OverloadSet& overloads, std::string_view keyword) {
 
 // An object that no operator takes: it fits no argument, and the error says what it is.
 IValue foreign(PyObject* o) { return Ref<ObjectBox>(new PyBox(o)); }
-
-// torch.ops: calls by the schema alone (ir::fit_by_schema).
-bool is_by_schema(const Builtin* self) { return Py_TYPE(self) == &g_packet_type || Py_TYPE(self) == &g_overload_type; }
 
 // A call of Python with its values converted. The first `n` of them are given by position.
 struct ConvertedCall {
