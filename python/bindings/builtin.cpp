@@ -405,7 +405,8 @@ bool is_too_large(PyObject* o) {
 PyObject* by_schema_to_ivalue(PyObject* o, IValue& v) {
   if (PyType_Check(o)) return o;
   try {
-    if (PyObject* unknown = to_ivalue(o, v); !unknown || overrides_calls(unknown) || unknown != o || !PySequence_Check(o) || PyDict_Check(o))
+    if (PyObject* unknown = to_ivalue(o, v); !unknown || overrides_calls(unknown) || unknown != o || !PySequence_Check(o) || PyDict_Check(o) ||
+        PyBytes_Check(o))
       return unknown;
   } catch (const Error& e) {
     fail(ErrorKind::Runtime, e.what());
@@ -455,10 +456,10 @@ nb::object call_builtin(Builtin* self, PyObject* const* args, Py_ssize_t n, PyOb
   if (records_factories() && makes_tensors(self, args, n + (names ? PyTuple_GET_SIZE(names) : 0))) [[unlikely]]
     return traced_factory(reinterpret_cast<PyObject*>(self), args, n, names);
   const Py_ssize_t all = n + (names ? PyTuple_GET_SIZE(names) : 0);
-  MONOGRAPH_CHECK(all <= static_cast<Py_ssize_t>(kMaxArgs), Type, text_of(self->name), "() takes at most ", kMaxArgs, " arguments (", all,
-                  " given)");
   ConvertedCall call{.n = static_cast<size_t>(n), .names = names, .key = static_cast<uint64_t>(n) + 1};
   const bool by_schema = is_by_schema(self);
+  if (all > static_cast<Py_ssize_t>(kMaxArgs))
+    fail(by_schema ? ErrorKind::Runtime : ErrorKind::Type, text_of(self->name), "() takes at most ", kMaxArgs, " arguments (", all, " given)");
   for (Py_ssize_t i = 0; i < all; ++i) {
     IValue& v = call.values.push();
     if (is_too_large(args[i])) {
