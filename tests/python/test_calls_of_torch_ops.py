@@ -34,8 +34,9 @@ def decode(v):
         return complex(*v["z"])
     return getattr(torch, v["d"]) if "d" in v else torch.device(v["c"]) if "c" in v else float(v["f"])
 """
-exec(DECODE)
-decode: Any
+DECODER: dict[str, Any] = {"torch": torch}
+exec(DECODE, DECODER)
+decode = DECODER["decode"]
 
 
 def first_cases() -> Iterator[tuple[str, str, list[str], Any]]:
@@ -129,10 +130,8 @@ def test_a_call_is_bound_as_in_pytorch(name):
         assert call() == expected
 
 
-VALUES = (
-    "None", "True", "1", "2.5", "1j", "'a'", "2**70", "[]", "[1.5]", "[0, 'a']", "(1, 0)", "float", "object()", "{}", "[None]", "range(2)", "torch.float32",
-    "torch.strided", "torch.contiguous_format", "torch.Generator()",
-)  # fmt: skip
+# Not numbers and None: with some of them PyTorch's process ends.
+VALUES = ("'a'", "2**70", "[1.5]", "[0, 'a']", "float", "object()", "{}", "torch.Generator()")
 RANDOM_CALLS = """
 result = []
 for base, overload, keywords, encoded, place, value in calls:
@@ -154,10 +153,7 @@ def test_the_kinds_of_errors_are_pytorchs(oracle, sample_seed):
     calls = []
     for base, overload, keywords, encoded in first_cases():
         for _ in range(4 if encoded else 0):
-            place, value = rng.randrange(len(encoded)), rng.choice(VALUES)
-            integer = value in ("True", "1", "torch.float32", "range(2)", "(1, 0)", "2.5")  # a number in place of a dtype ends PyTorch's process
-            if not (integer and isinstance(encoded[place], (dict, type(None)))):
-                calls.append((base, overload, keywords, encoded, place, value))
+            calls.append((base, overload, keywords, encoded, rng.randrange(len(encoded)), rng.choice(VALUES)))
     ours: dict[str, Any] = {"torch": torch, "calls": calls}
     exec(DECODE + RANDOM_CALLS, ours)
     theirs = oracle.run(DECODE + RANDOM_CALLS, calls=calls)
