@@ -169,7 +169,8 @@ bool find_pattern(Pattern& p, const OverloadSet& overloads, std::span<const IVal
 void remember(Builtin* self, uint64_t key, PyObject* names, std::span<const IValue> values, std::span<const std::string_view> keywords,
               const Operator& op, const Bound& bound) {
   Pattern p{.key = key, .names = nb::borrow(names)};
-  if (find_pattern(p, *self->overloads, values, keywords, op, bound, is_by_schema(self))) (*self->patterns)[self->next_pattern++ % kPatterns] = std::move(p);
+  if (find_pattern(p, *self->overloads, values, keywords, op, bound, is_by_schema(self)))
+    (*self->patterns)[self->next_pattern++ % kPatterns] = std::move(p);
 }
 
 // As PyTorch prints named results.
@@ -335,7 +336,8 @@ nb::object call_slowly(Builtin* self, ConvertedCall& call) {
     const std::string_view name = text_of(PyTuple_GET_ITEM(names, static_cast<Py_ssize_t>(k)));
     IValue& value = values.data()[n + k];
     if (name == "out" && value.is_none() && !by_schema) key = 0;
-    else if (name == "requires_grad" && !by_schema && !takes(*self->overloads, name)) {  // Python's own, on every function that makes tensors
+    else if (name == "requires_grad" && !by_schema &&
+             !takes(*self->overloads, name)) {  // Python's own, on every function that makes tensors
       MONOGRAPH_CHECK(value.is_bool() || value.is_none(), Type, text_of(self->name), "(): argument 'requires_grad' must be bool, not ",
                       describe(value));
       requires_grad = value.is_bool() && value.to_bool(), key = 0;
@@ -346,8 +348,10 @@ nb::object call_slowly(Builtin* self, ConvertedCall& call) {
   if (const size_t given = keywords.size(); !by_schema && (spread_out(*self->overloads, keywords), keywords.size() != given)) key = 0;
   Bound bound;
   ir::ArgumentSources sources;
-  const Operator& op = bind(*self->overloads, {values.data(), n}, keywords, bound, {.python = true, .by_schema = by_schema, .sources = &sources});
-  if (refused) fail(by_schema ? ErrorKind::Runtime : ErrorKind::Type, text_of(self->name), "(): an argument must not be ", type_name(refused));
+  const Operator& op =
+      bind(*self->overloads, {values.data(), n}, keywords, bound, {.python = true, .by_schema = by_schema, .sources = &sources});
+  if (refused)
+    fail(by_schema ? ErrorKind::Runtime : ErrorKind::Type, text_of(self->name), "(): an argument must not be ", type_name(refused));
   if (too_large >= 0) refuse_too_large(call, op, sources, by_schema, bound);
   warn_of_older_order(op, {values.data(), n});
   if (key) {
@@ -411,7 +415,8 @@ bool is_too_large(PyObject* o) {
 PyObject* by_schema_to_ivalue(PyObject* o, IValue& v) {
   if (PyType_Check(o)) return o;
   try {
-    if (PyObject* unknown = to_ivalue(o, v); !unknown || overrides_calls(unknown) || unknown != o || !PySequence_Check(o) || PyDict_Check(o))
+    if (PyObject* unknown = to_ivalue(o, v);
+        !unknown || overrides_calls(unknown) || unknown != o || !PySequence_Check(o) || PyDict_Check(o) || PyBytes_Check(o))
       return unknown;
   } catch (const Error& e) {
     fail(ErrorKind::Runtime, e.what());

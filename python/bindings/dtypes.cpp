@@ -299,8 +299,9 @@ Device to_device(PyObject* o) {
   MONOGRAPH_CHECK(!text.empty(), Runtime, "Device string must not be empty");
   if (!parse_device(text, d)) {
     const bool known = parse_device(text.substr(0, text.find(':')), d);
-    fail(ErrorKind::Runtime, known ? concat("Invalid device string: '", text, "'; the number of a device has one or two digits, as in 'cuda:0'")
-                                   : concat("Expected one of ", device_types(), " device type at start of device string: ", text));
+    fail(ErrorKind::Runtime,
+         known ? concat("Invalid device string: '", text, "'; the number of a device has one or two digits, as in 'cuda:0'")
+               : concat("Expected one of ", device_types(), " device type at start of device string: ", text));
   }
   return with_fallback(d);
 }

@@ -17,12 +17,16 @@ struct DeviceName {
   DeviceType type;
   std::string_view name;
 };
-constexpr DeviceName kDeviceNames[] = {
-    {DeviceType::Cpu, "cpu"},       {DeviceType::Cuda, "cuda"},     {DeviceType::Ipu, "ipu"},     {DeviceType::Xpu, "xpu"},
-    {DeviceType::Mkldnn, "mkldnn"}, {DeviceType::OpenGl, "opengl"}, {DeviceType::OpenCl, "opencl"}, {DeviceType::Ideep, "ideep"},
-    {DeviceType::Hip, "hip"},       {DeviceType::Ve, "ve"},         {DeviceType::Fpga, "fpga"},   {DeviceType::Maia, "maia"},
-    {DeviceType::Xla, "xla"},       {DeviceType::Lazy, "lazy"},     {DeviceType::Vulkan, "vulkan"}, {DeviceType::Mps, "mps"},
-    {DeviceType::Meta, "meta"},     {DeviceType::Hpu, "hpu"},       {DeviceType::Mtia, "mtia"},   {DeviceType::PrivateUse1, "privateuseone"}};
+constexpr DeviceName kDeviceNames[] = {{DeviceType::Cpu, "cpu"},       {DeviceType::Cuda, "cuda"},
+                                       {DeviceType::Ipu, "ipu"},       {DeviceType::Xpu, "xpu"},
+                                       {DeviceType::Mkldnn, "mkldnn"}, {DeviceType::OpenGl, "opengl"},
+                                       {DeviceType::OpenCl, "opencl"}, {DeviceType::Ideep, "ideep"},
+                                       {DeviceType::Hip, "hip"},       {DeviceType::Ve, "ve"},
+                                       {DeviceType::Fpga, "fpga"},     {DeviceType::Maia, "maia"},
+                                       {DeviceType::Xla, "xla"},       {DeviceType::Lazy, "lazy"},
+                                       {DeviceType::Vulkan, "vulkan"}, {DeviceType::Mps, "mps"},
+                                       {DeviceType::Meta, "meta"},     {DeviceType::Hpu, "hpu"},
+                                       {DeviceType::Mtia, "mtia"},     {DeviceType::PrivateUse1, "privateuseone"}};
 
 }  // namespace
 

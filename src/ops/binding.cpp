@@ -138,7 +138,8 @@ IValue list_of(std::vector<IValue> items, ir::Type element) {
 DType dtype_of_code(int64_t code) {
   for (int k = 0; k < kDTypeCount; ++k)
     if (info(static_cast<DType>(k)).code == code) return static_cast<DType>(k);
-  fail(ErrorKind::Runtime, "the number ", code, " stands for no dtype that Monograph has; write the dtype itself, for example torch.float32");
+  fail(ErrorKind::Runtime, "the number ", code,
+       " stands for no dtype that Monograph has; write the dtype itself, for example torch.float32");
 }
 MemoryFormat memory_format_of_code(int64_t code) {
   MONOGRAPH_CHECK(code >= 0 && code <= static_cast<int64_t>(MemoryFormat::ChannelsLast3d), Runtime, "the number ", code,
@@ -190,7 +191,8 @@ IValue converted(const IValue& v, ir::Type type, int list_size) {
     case TypeKind::Bool: return v.is_none() ? IValue(false) : v.is_int() || v.is_float() ? IValue(v.to_double() != 0) : v;
     case TypeKind::DType: return v.is_int() ? IValue(dtype_of_code(v.to_int())) : v;
     case TypeKind::Layout:
-      MONOGRAPH_CHECK(!v.is_int() || v.to_int() == 0, Runtime, "the number ", v.to_int(), " stands for no layout that Monograph has; 0 is strided");
+      MONOGRAPH_CHECK(!v.is_int() || v.to_int() == 0, Runtime, "the number ", v.to_int(),
+                      " stands for no layout that Monograph has; 0 is strided");
       return v.is_int() ? IValue::layout() : v;
     case TypeKind::MemoryFormat: return v.is_int() ? IValue(memory_format_of_code(v.to_int())) : v;
     default: return v;

@@ -115,7 +115,7 @@ def test_errors_name_the_operator_the_arguments_and_the_line():
     assert "add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor" in str(info.value)
     with pytest.raises(AttributeError, match="did you mean aten::relu"):
         torch._C._find_overloads("aten::relo")
-    with pytest.raises(ValueError, match="Overflow when unpacking long long: the number does not fit into 64 bits"):
+    with pytest.raises(OverflowError, match="Overflow when unpacking long long: the number does not fit into 64 bits"):
         torch.ones(1) + 2**70
 
 

@@ -134,15 +134,69 @@ def test_what_a_storage_of_a_file_refuses(call, error, said, tmp_path):
         call(torch.UntypedStorage.from_file(str(path), False, 4), str(path))
 
 
-def test_a_function_mode_can_be_derived_from_and_not_entered():
-    from monograph.overrides import BaseTorchFunctionMode, TorchFunctionMode
+def test_a_function_mode_takes_calls_over():
+    from monograph.overrides import BaseTorchFunctionMode, TorchFunctionMode, _get_current_function_mode
 
-    class Mode(BaseTorchFunctionMode):
+    class Seen(TorchFunctionMode):
+        def __init__(self, calls, word):
+            super().__init__()
+            self.calls, self.word = calls, word
+
+        def __torch_function__(self, func, types, args=(), kwargs=None):
+            self.calls.append(f"{self.word} {func.__name__}")
+            return torch.zeros(2) if func is torch.relu else func(*args, **(kwargs or {}))
+
+    x, calls = torch.ones(2), []
+    with Seen(calls, "outer"), Seen(calls, "inner") as mode:
+        assert _get_current_function_mode() is mode
+        y = torch.exp(x) * 2
+        torch.nn.functional.silu(x)
+        assert torch.relu(x).tolist() == [0, 0] and repr(y).startswith("tensor")
+    assert calls[:6] == ["inner exp", "outer exp", "inner mul", "outer mul", "inner silu", "outer silu"] and "outer __repr__" in calls
+    assert _get_current_function_mode() is None and torch.relu(x).tolist() == [1, 1] and issubclass(BaseTorchFunctionMode, TorchFunctionMode)
+    calls.clear()
+    with Seen(calls, "one"), torch._C.DisableTorchFunction():
+        torch.exp(x)
+    with pytest.raises(ValueError, match="stops"), Seen(calls, "two"):
+        raise ValueError("stops")
+    torch.exp(x)
+    assert calls == []
+
+
+def test_a_dispatch_mode_is_refused():
+    from monograph.utils._python_dispatch import TorchDispatchMode, is_traceable_wrapper_subclass
+
+    class Mode(TorchDispatchMode):
         pass
 
-    assert issubclass(Mode, TorchFunctionMode) and Mode().__torch_function__(max, (), (1, 2)) == 2
-    with pytest.raises(NotImplementedError, match=r"with Mode\(\): TorchFunctionMode is not part of Monograph yet"), Mode():
+    assert not is_traceable_wrapper_subclass(torch.ones(1))
+    with pytest.raises(NotImplementedError, match=r"with Mode\(\): TorchDispatchMode is not part of Monograph"), Mode():
         pass
+
+
+def test_pytorchs_types_of_devices_have_names():
+    for kind in ("mps", "xpu", "hpu", "xla", "privateuseone", "vulkan"):
+        device = torch.device(kind, 1)
+        assert (device.type, device.index, str(device)) == (kind, 1, f"{kind}:1") and device != torch.device(kind)
+        with pytest.raises(NotImplementedError, match=f"a tensor cannot be put on '{kind}'"):
+            torch.zeros(2, device=kind)
+    for text, said in {"": "must not be empty", "cuda:a": "Invalid device string: 'cuda:a'", "gpu": "Expected one of cpu, cuda, ipu, xpu"}.items():
+        with pytest.raises(RuntimeError, match=said):
+            torch.device(text)
+
+
+def test_small_attributes():
+    x, layer = torch.ones(2), torch.nn.Linear(2, 2)
+    storage = x.untyped_storage()
+    assert (x.is_mkldnn, storage.is_shared(), storage.is_pinned(), storage.filename, storage.is_cuda) == (False, False, False, None, False)
+    kind, index = x.__dlpack_device__()
+    assert (kind.name, kind, index) == ("kDLCPU", 1, 0)
+    with pytest.raises(ValueError, match="Unknown device type meta for Dlpack"):
+        torch.ones(2, device="meta").__dlpack_device__()
+    handle = layer.register_full_backward_hook(print)
+    assert layer._get_backward_hooks() == ([print], []) and layer._get_backward_pre_hooks() == []
+    handle.remove()
+    assert layer._wrapped_call_impl(x).equal(layer._slow_forward(x)) and list(layer._replicate_for_data_parallel().parameters()) == []
 
 
 @pytest.mark.parametrize(

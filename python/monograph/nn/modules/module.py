@@ -15,8 +15,8 @@ from .._module_hooks import (
     TABLES,
     HooksOfModule,
     _global_backward_hooks,  # noqa: F401 (these three: where PyTorch has them)
-    _global_forward_hooks,  # noqa: F401
     _global_backward_pre_hooks,
+    _global_forward_hooks,  # noqa: F401
     _global_forward_pre_hooks,  # noqa: F401
     any_global,
     register_module_forward_hook,
