@@ -6,7 +6,7 @@ Found are, outside of the records:
 - in the tests that run on every record, comparisons with names, and tables of them;
 - a trait that one record alone has (a clause of OpBuilder without a value, or a `Special`): that is a name in other words.
 
-A text may mean something else (a name of an argument, of an instruction, of Python's own): OTHER_WORDS says so. A name in `__all__` is the module's own, where
+DERIVED lists tables that a tool writes. A text may mean something else (a name of an argument, of an instruction, of Python's own): OTHER_WORDS says so. A name in `__all__` is the module's own, where
 it defines or imports that name. What is left is an exception: EXCEPTIONS and SINGLE_TRAITS list each with its reason. An entry that is found no more must go. The
 check prints how many exceptions there are."""
 
@@ -37,6 +37,9 @@ CALL = re.compile(
 LOOKED_UP = re.compile(r"[*&]\s*(\w+)\s*=\s*&?find_operator\(|[*&]\s*(\w+)\s*=\s*(?:\w+\(\)\.lookup \? )?\w+\(\)\.lookup\(")
 GENERIC_TEST = re.compile(r"Registry::global\(\)\.all\(\)|for_each_case\(|frozen::families")
 TRAIT = re.compile(r"^  OpBuilder& (\w+)\(\);", re.MULTILINE)
+
+# Tables that a tool derives from PyTorch, record by record: nobody writes a name into them by hand.
+DERIVED = {"src/autograd/node_names.inc": "what PyTorch calls the nodes of gradients (tools/oracle/freeze_gradient_names.py)"}
 
 # Texts that are names of operators and mean something else there.
 OTHER_WORDS: dict[str, tuple[str, str]] = {
@@ -326,7 +329,8 @@ def decisions(root: Path) -> Iterator[Found]:
     names = operator_names(root, pythons_words=False)
     for folder in ("src", "include", "python", "tools"):
         for file in sorted((root / folder).rglob("*")):
-            if file.suffix in {".cpp", ".h", ".inc"} and not file.relative_to(root).as_posix().startswith(FAMILIES):
+            path = file.relative_to(root).as_posix()
+            if file.suffix in {".cpp", ".h", ".inc"} and not path.startswith(FAMILIES) and path not in DERIVED:
                 yield from in_cpp(root, file, names, False)
             elif file.suffix == ".py" and file != Path(__file__):
                 yield from in_python(root, file, names)

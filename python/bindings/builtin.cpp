@@ -466,7 +466,8 @@ nb::object call_builtin(Builtin* self, PyObject* const* args, Py_ssize_t n, PyOb
   if (records_factories() && makes_tensors(self, args, n + (names ? PyTuple_GET_SIZE(names) : 0))) [[unlikely]]
     return traced_factory(reinterpret_cast<PyObject*>(self), args, n, names);
   const Py_ssize_t all = n + (names ? PyTuple_GET_SIZE(names) : 0);
-  ConvertedCall call{.values = ValueBuffer(static_cast<size_t>(all)), .n = static_cast<size_t>(n), .names = names, .key = static_cast<uint64_t>(n) + 1};
+  ConvertedCall call{
+      .values = ValueBuffer(static_cast<size_t>(all)), .n = static_cast<size_t>(n), .names = names, .key = static_cast<uint64_t>(n) + 1};
   const bool by_schema = is_by_schema(self);
   for (Py_ssize_t i = 0; i < all; ++i) {
     IValue& v = call.values.push();

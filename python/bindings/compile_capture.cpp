@@ -131,7 +131,7 @@ class CapturedCall {
   FreshObjects& fresh_;
   FreshObjects made_for_frames_;
   Refusal reason_;
-  Tensors tensors_;
+  TensorsOfRun tensors_;
   ReadSet reads_;
   std::unique_ptr<CapturedEntry> entry_;
   std::vector<PyObject*> inputs_, numbers_, containers_;

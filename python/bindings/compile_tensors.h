@@ -21,7 +21,7 @@ namespace monograph::python::compiled {
 using capture::bytecode::ReadSet;
 
 // The tensors of a run: which are inputs, which were read, and what those held before they were written to.
-class Tensors : public capture::bytecode::ObjectKinds {
+class TensorsOfRun : public capture::bytecode::ObjectKinds {
  public:
   bool is_tensor(PyObject* o) override { return python::is_tensor(o); }
   bool is_symbolic(PyObject* o) override { return python::is_symbolic(o); }

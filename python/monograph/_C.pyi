@@ -228,7 +228,10 @@ _set_immutable_types: Callable[[Any, Any], None]
 _set_disabled_torch_function: Callable[[Any], None]
 _disabled_torch_function_impl: Any
 DisableTorchFunctionSubclass: Any
+DisableTorchFunction: Any
 _torch_function_off: Callable[[builtins.int], builtins.int]
+_set_function_modes: Callable[[builtins.int], builtins.int]
+_function_modes: Callable[[], builtins.int]
 _find_overloads: Callable[[builtins.str], Builtin]
 def _operator_names(namespace: builtins.str) -> list[builtins.str]: ...
 _find_packet: Callable[[builtins.str], OpOverloadPacket]

@@ -101,7 +101,7 @@ template <class I, class T>
 // For each point and each element of a channel that it reads: which element, its weight, and the derivatives of the weight by each coordinate. I is wide
 // enough for the elements of a channel. `inside` has all bits set, or none for a zero outside, whose element is 0.
 template <class T, class I, bool kSlopes>
-struct Table {
+struct TapTable {
   I at[kMostTaps][kBlock], inside[kMostTaps][kBlock];
   T weight[kMostTaps][kBlock], slope[kSlopes ? 3 : 1][kMostTaps][kBlock];
 };
@@ -121,7 +121,7 @@ template <int kSides>
 
 // Joins the dims: the weights of an element are multiplied, last dim first.
 template <bool kSlopes, int kDims, int kSides, class T, class I>
-[[gnu::always_inline]] inline void join(Table<T, I, kSlopes>& t, const Sides<T, I, kSides>& s, int64_t count, const GridCall& c) {
+[[gnu::always_inline]] inline void join(TapTable<T, I, kSlopes>& t, const Sides<T, I, kSides>& s, int64_t count, const GridCall& c) {
   constexpr int kTaps = kDims == 2 ? kSides * kSides : kSides * kSides * kSides;
   const I size[3] = {static_cast<I>(c.size[0]), static_cast<I>(c.size[1]), static_cast<I>(c.size[2])};
   for (int k = 0; k < kTaps; ++k) {
@@ -204,7 +204,7 @@ template <int64_t kPadding, int kDims, class T, class I>
 }
 
 template <bool kSlopes, int64_t kPadding, int kDims, class T, class I>
-[[gnu::always_inline]] inline void fill(Table<T, I, kSlopes>& table, const T* grid, int64_t count, const GridCall& c) {
+[[gnu::always_inline]] inline void fill(TapTable<T, I, kSlopes>& table, const T* grid, int64_t count, const GridCall& c) {
   if (c.interpolation == kNearest) {
     Sides<T, I, 1> sides;
     nearest<kPadding, kDims>(sides, grid, count, c), join<kSlopes, kDims>(table, sides, count, c);
@@ -220,14 +220,14 @@ template <bool kSlopes, int64_t kPadding, int kDims, class T, class I>
 template <int64_t kPadding, int kDims>
 struct FillTable {
   template <class T, class I, bool kSlopes>
-  [[gnu::always_inline]] static void run(Table<T, I, kSlopes>* table, const T* grid, int64_t count, GridCall c) {
+  [[gnu::always_inline]] static void run(TapTable<T, I, kSlopes>* table, const T* grid, int64_t count, GridCall c) {
     fill<kSlopes, kPadding, kDims>(*table, grid, count, c);
   }
 };
 
 // Computes the table of `count` points.
 template <class T, class I, bool kSlopes>
-void fill_table(Table<T, I, kSlopes>& table, const T* grid, int64_t count, const GridCall& c) {
+void fill_table(TapTable<T, I, kSlopes>& table, const T* grid, int64_t count, const GridCall& c) {
   auto with = [&](auto padding) {
     constexpr int64_t kPadding = decltype(padding)::value;
     if (c.dims == 2) run_clone<FillTable<kPadding, 2>>(&table, grid, count, c);
@@ -247,7 +247,7 @@ void with_index(const GridCall& c, F&& f) {
 
 // Tap k of point i. There is no branch for elements outside, since the processor could not predict it.
 template <class T, class I>
-[[gnu::always_inline]] inline T tap(const T* plane, const Table<T, I, false>* table, int k, int64_t i) {
+[[gnu::always_inline]] inline T tap(const T* plane, const TapTable<T, I, false>* table, int k, int64_t i) {
   using Bits = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
   const Bits value = std::bit_cast<Bits>(plane[table->at[k][i]] * table->weight[k][i]);
   return std::bit_cast<T>(static_cast<Bits>(value & static_cast<Bits>(table->inside[k][i])));
@@ -256,7 +256,7 @@ template <class T, class I>
 template <int kTaps>
 struct SampleRow {
   template <class T, class I>
-  [[gnu::always_inline]] static void run(T* __restrict out, const T* __restrict plane, const Table<T, I, false>* __restrict table,
+  [[gnu::always_inline]] static void run(T* __restrict out, const T* __restrict plane, const TapTable<T, I, false>* __restrict table,
                                          int64_t first, int64_t count) {
     T sums[kBlock] = {};
     for (int k = 0; k < kTaps; ++k)
@@ -267,7 +267,7 @@ struct SampleRow {
 
 // Computes one channel of points first .. first + count - 1 of a table.
 template <int kTaps, class T, class I>
-void sample_row(T* out, const T* plane, const Table<T, I, false>* table, int64_t first, int64_t count) {
+void sample_row(T* out, const T* plane, const TapTable<T, I, false>* table, int64_t first, int64_t count) {
   constexpr int64_t kShort = 8;  // too few for vectors
   if (count >= kShort) return run_clone<SampleRow<kTaps>>(out, plane, table, first, count);
   for (int64_t i = first; i < first + count; ++i) {
@@ -296,9 +296,9 @@ void sample(const KernelCall& call, const GridCall& c) {
   T* results = call.results[0].as<T>();
   const int taps = c.taps();
   in_parts(c, [&](int64_t first_point, int64_t last_point, int64_t first_channel, int64_t last_channel) {
-    Table<T, I, false> table;
+    TapTable<T, I, false> table;
     fill_table(table, grid + first_point * c.dims, last_point - first_point, c);
-    const Table<T, I, false>* rows = &table;
+    const TapTable<T, I, false>* rows = &table;
     for (int64_t point = first_point; point < last_point;) {  // the points of one item after the other
       const int64_t item = point / c.places, end = std::min(last_point, (item + 1) * c.places), at = point - first_point;
       for (int64_t channel = item * c.channels + first_channel; channel < item * c.channels + last_channel; ++channel) {
@@ -321,7 +321,7 @@ void input_gradient(const KernelCall& call, const GridCall& c) {
   const int64_t groups = (c.channels + kChannels - 1) / kChannels;
   const int taps = c.taps();
   parallel_for(0, c.batch * groups, grain(kCost, c.places * std::min(c.channels, kChannels)), [&](int64_t begin, int64_t end) {
-    Table<T, I, false> table;
+    TapTable<T, I, false> table;
     for (int64_t part = begin; part < end; ++part) {
       const int64_t item = part / groups, first = part % groups * kChannels, last = std::min(c.channels, first + kChannels);
       T* planes = call.results[0].as<T>() + (item * c.channels + first) * c.plane;
@@ -348,7 +348,7 @@ void grid_gradient(const KernelCall& call, const GridCall& c) {
   const int64_t blocks = (c.places + kBlock - 1) / kBlock;
   const int taps = c.taps();
   parallel_for(0, c.batch * blocks, grain(kCost, kBlock * c.channels), [&](int64_t begin, int64_t end) {
-    Table<T, I, true> table;
+    TapTable<T, I, true> table;
     for (int64_t part = begin; part < end; ++part) {
       const int64_t item = part / blocks, place = part % blocks * kBlock, count = std::min(kBlock, c.places - place);
       const int64_t first = (item * c.places + place) * c.dims;

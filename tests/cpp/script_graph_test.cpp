@@ -207,7 +207,8 @@ TEST_F(ScriptDefine, AttributesHaveTheTypesOfLibtorch) {
   m.register_attribute("weight", at::TensorType::get(), full({2}, 2.0), true);
   m.register_attribute("seen", c10::TensorType::get(), zeros({1}), false, true);
   m.define(
-      "def forward(self, x):\n  self.calls += 1\n  self.names.append('b')\n  bias = self.bias\n  if bias is None:\n    bias = x * self.weight\n  self.bias "
+      "def forward(self, x):\n  self.calls += 1\n  self.names.append('b')\n  bias = self.bias\n  if bias is None:\n    bias = x * "
+      "self.weight\n  self.bias "
       "= bias\n  return bias + len(self.names)\n");
   EXPECT_EQ(m.forward({ones({2})}).toTensor().values(), (std::vector<double>{4, 4}));
   EXPECT_EQ(m.forward({ones({2})}).toTensor().values(), (std::vector<double>{5, 5}));
