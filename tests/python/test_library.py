@@ -46,7 +46,7 @@ def test_it_is_an_operator():
     assert torch.ops.mine.leaky(x, slope=0.5).tolist() == [-1.0, 0.5]
     assert cube(x).tolist() == [-8.0, 0.125]
     assert torch.ops.mine.cube(x, 2.0).tolist() == [-16.0, 0.25]
-    with pytest.raises(TypeError):
+    with pytest.raises(RuntimeError, match="argument 'slope'"):
         torch.ops.mine.leaky(x, "steep")
 
 

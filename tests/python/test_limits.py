@@ -49,7 +49,7 @@ def test_diagonals_beyond_the_corners():
 def test_a_list_that_holds_itself_is_refused(call):
     endless: list[object] = []
     endless.append(endless)
-    with pytest.raises(TypeError):
+    with pytest.raises((TypeError, RuntimeError)):  # torch.ops raises the second kind
         call(endless)
 
 

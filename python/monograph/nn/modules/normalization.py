@@ -71,7 +71,8 @@ class GroupNorm(_ScaledNorm):
     >>> import monograph as torch
     >>> layer = torch.nn.GroupNorm(2, 4)
     >>> layer(torch.tensor([[1.0, 3.0, 2.0, 6.0]]))
-    tensor([[-1.0000,  1.0000, -1.0000,  1.0000]], grad_fn=<AddBackward0>)
+    tensor([[-1.0000,  1.0000, -1.0000,  1.0000]],
+           grad_fn=<NativeGroupNormBackward0>)
     """
 
     def __init__(self, num_groups: int, num_channels: int, eps: float = 1e-5, affine: bool = True, device: Any = None, dtype: Any = None, *, bias: bool = True) -> None:
