@@ -270,10 +270,39 @@ def test_code_with_the_lines_of_the_program():
     text = gm.graph.python_code("self", verbose=True).src
     assert "# File: " in text and "test_fx_experimental.py:" in text and "torch.relu(x) + 1" in text
     assert "relu + \x1b[34m1\x1b[0m" in gm.graph.python_code("self", colored=True).src
-    with pytest.raises(NotImplementedError, match="python_code: record_func is not there"):
-        gm.graph.python_code("self", record_func=True)
     self_named = fx.symbolic_trace(nn.Sequential(nn.ReLU()))
     assert "root" in self_named.graph.python_code("root").src
+
+
+def test_code_with_a_region_of_the_profiler_around_each_call():
+    """The text is that of PyTorch for this program."""
+
+    def program(x, y):
+        a = torch.relu(x)
+        return a.view(-1) + y
+
+    code = fx.symbolic_trace(program).graph.python_code("self", record_func=True)
+    begin = "torch._C._profiler._RecordFunctionFast"
+    assert code.src.strip("\n ").splitlines() == [
+        "def forward(self, x, y):",
+        f"    _rf = {begin}('## ENTER_GRAPH_PLACEHOLDER_KEY ##'); _rf.__enter__()",
+        f"    _rf_relu = {begin}('## 2 ##'); _rf_relu.__enter__()",
+        "    relu = torch.relu(x);  x = None",
+        "    _rf_relu.__exit__(None, None, None)",
+        f"    _rf_view = {begin}('## 3 ##'); _rf_view.__enter__()",
+        "    view = relu.view(-1);  relu = None",
+        "    _rf_view.__exit__(None, None, None)",
+        f"    _rf_add = {begin}('## 4 ##'); _rf_add.__enter__()",
+        "    add = view + y;  view = y = None",
+        "    _rf_add.__exit__(None, None, None)",
+        "    return add",
+        "    _rf.__exit__(None, None, None)",
+    ]
+    names = dict(code.globals)
+    exec(code.src, names)
+    with torch.autograd.profiler.profile() as recorded:
+        assert names["forward"](None, torch.tensor([-1.0, 2.0]), 1).tolist() == [1.0, 3.0]
+    assert {"## 2 ##", "## 3 ##", "## 4 ##"} <= {event.key for event in recorded.key_averages()}
 
 
 def test_what_passes_note_about_a_module_stays():

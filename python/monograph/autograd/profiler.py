@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import types
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -157,3 +158,7 @@ class emit_nvtx:
 
 class emit_itt(emit_nvtx):
     """Ranges for Intel's profiler. Making one raises."""
+
+
+# What PyTorch's C++ module of the same name has, and the generated code of FX calls (Graph.python_code(record_func=True)).
+setattr(_C, "_profiler", types.SimpleNamespace(_RecordFunctionFast=record_function))

@@ -20,7 +20,7 @@ from ..utils import _pytree as pytree
 from . import _pytree as fx_pytree
 from ._annotations import Annotations
 from ._colors import colored_value
-from ._readable import in_color, in_dim_color, with_comments
+from ._readable import in_color, in_dim_color, with_comments, with_records
 from .node import type_text
 
 if TYPE_CHECKING:
@@ -153,11 +153,12 @@ def python_code(
     types: dict[str, str] | None = None,
     comment_of: Callable[[Node], str] | None = None,
     colored: bool = False,
+    record_func: bool = False,
 ) -> tuple[str, dict[str, Any] | None]:
     """The text of the graph's function and what it names; None for the names where two functions have one.
 
     types: what is known of values, by the names of nodes, which stands in the place of their annotations. comment_of: a comment for a node.
-    colored: in the colors of a terminal.
+    colored: in the colors of a terminal. record_func: with regions of the profiler around calls.
     """
     names, annotations, wrapped = names_of(graph)
     if types:
@@ -168,6 +169,8 @@ def python_code(
         comment_of = in_dim_color(comment_of) if comment_of is not None else None
     if comment_of is not None:
         text = with_comments(graph, text, comment_of)
+    if record_func:
+        text = with_records(graph, text)
     codegen = graph._codegen
     if is_default(codegen) and not expanded_def and not colored:
         return _with_wraps(text, wrapped), names

@@ -62,6 +62,31 @@ def with_comments(graph: Graph, text: str, comment_of: Callable[[Node], str]) ->
     return "\n".join(made)
 
 
+def with_records(graph: Graph, text: str) -> str:
+    """The text with a region of the profiler around each call, which is named after the node's number in the graph, and one around all of it."""
+    lines = text.split("\n")
+    calls = {node: k for k, node in enumerate(graph.nodes) if node.op in ("call_function", "call_method", "call_module")}
+    nodes = _lines_of_nodes(graph, lines)
+    made: list[str] = []
+    for k, line in enumerate(lines):
+        indent = line[: len(line) - len(line.lstrip())]
+        number = calls.get(nodes[k]) if k in nodes else None
+        if number is not None:
+            made.append(_begin_record(indent, f"_rf_{nodes[k].name}", str(number)))
+        made.append(line)
+        if number is not None:
+            made.append(f"{indent}_rf_{nodes[k].name}.__exit__(None, None, None)")
+        if line.startswith("def "):
+            made.append(_begin_record("    ", "_rf", "ENTER_GRAPH_PLACEHOLDER_KEY"))
+    end = max(k for k, line in enumerate(made) if line.strip())
+    made.insert(end + 1, "    _rf.__exit__(None, None, None)")
+    return "\n".join(made)
+
+
+def _begin_record(indent: str, name: str, key: str) -> str:
+    return f"{indent}{name} = torch._C._profiler._RecordFunctionFast('## {key} ##'); {name}.__enter__()"
+
+
 def in_dim_color(comment_of: Callable[[Node], str]) -> Callable[[Node], str]:
     """The comments in color."""
     return lambda node: painted("dimmed", comment_of(node))

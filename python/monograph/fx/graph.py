@@ -166,15 +166,14 @@ class Graph(_C.GraphBase, ScriptGraph):
 
         verbose: the lines of the program that the nodes come from stand as comments between them, and names are annotated with the dtypes and sizes that
         node.meta knows, with include_stride and include_device also with strides and devices. expanded_def: each parameter has a line of its own.
-        additional_meta: keys of node.meta whose values stand in comments. colored: in the colors of a terminal. record_func is not there.
+        additional_meta: keys of node.meta whose values stand in comments. colored: in the colors of a terminal.
+        record_func: each call stands in a region of the profiler that is named after the number of its node, `## 3 ##`.
         """
-        if record_func:
-            raise NotImplementedError("python_code: record_func is not there; leave it out")
         types, comment_of = None, None
         if verbose:
             types = types_of(self, include_stride, include_device, colored)
             comment_of = functools.partial(trace_comment, additional_meta=additional_meta) if additional_meta else place_comment
-        text, names = python_code(self, expanded_def, types, comment_of, colored)
+        text, names = python_code(self, expanded_def, types, comment_of, colored, record_func)
         if names is None:
             refuse_foreign_nodes(self)
             raise RuntimeError("two functions of this graph have one name, so text cannot tell them apart; give one of them another __qualname__")
