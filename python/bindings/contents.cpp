@@ -98,7 +98,8 @@ class Snapshot {
     };
     for (nb::handle root : nb::list(roots)) visit(root.ptr());
     constexpr size_t kContainersOfModule = 16;  // its tables of hooks, mostly
-    Met met(waiting.size() * kContainersOfModule);
+    constexpr size_t kFilledOfModule = 4;
+    Met met(waiting.size() * kFilledOfModule);
     constexpr size_t kPartsOfModule = 48;
     held_.reserve(waiting.size() * kContainersOfModule), parts_.reserve(waiting.size() * kPartsOfModule);
     while (!waiting.empty()) {

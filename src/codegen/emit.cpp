@@ -35,7 +35,7 @@ constexpr int64_t kShortRow = 1024;
 constexpr size_t kShortLimit = 64;
 // Rows that fit into one vector have a path of their own, if the bodies of all phases together have at most this many instructions. Without a reduction only
 // cheap bodies gain by it, and rows of a few vectors do, too.
-constexpr size_t kVectorRowLimit = 200, kVectorMapLimit = 12;
+constexpr size_t kVectorRowLimit = 100, kVectorMapLimit = 3;
 constexpr int64_t kVectorsOfMap = 4;
 // A max or min is computed a second time where a NaN occurred, if its body has at most this many instructions: a conversion or two.
 constexpr size_t kTwiceLimit = 4;
@@ -885,6 +885,7 @@ void Emitter::emit_short_rows(Value* rows) {
 // ------------------------------------------------------------------------------------------------ rows of one vector
 
 bool Emitter::has_vector_rows() const {
+  if (has_short_rows()) return false;
   size_t cost = 0;
   for (const RowPlan::Phase& p : plan_.phases) cost += p.cost;
   return reads_words() && cost <= (form_ == KernelForm::Pointwise ? kVectorMapLimit : kVectorRowLimit) &&

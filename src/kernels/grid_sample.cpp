@@ -71,23 +71,37 @@ template <class T>
   return {span - rest + low, -p.slope};
 }
 
-template <int64_t kPadding, class T>
-[[gnu::always_inline]] inline Place<T> padded(Place<T> p, int64_t size, const GridCall& c) {
-  if constexpr (kPadding == kZeros) return p;
-  if constexpr (kPadding == kReflection) p = c.corners ? reflected(p, 0, 2 * (size - 1)) : reflected(p, -1, 2 * size - 1);
-  return limited(p, size);
+// The places of a block's points along one dim.
+template <class T>
+struct Places {
+  T at[kBlock], slope[kBlock];
+};
+
+// Brings places outside of the input into it.
+template <class T>
+[[gnu::always_inline]] inline void pad(Places<T>& p, int64_t count, int64_t size, const GridCall& c) {
+  if (c.padding == kZeros) return;
+  for (int64_t i = 0; c.padding == kReflection && i < count; ++i) {
+    const Place<T> here{p.at[i], p.slope[i]};
+    const Place<T> there = c.corners ? reflected(here, 0, 2 * (size - 1)) : reflected(here, -1, 2 * size - 1);
+    p.at[i] = there.at, p.slope[i] = there.slope;
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    const Place<T> there = limited(Place<T>{p.at[i], p.slope[i]}, size);
+    p.at[i] = there.at, p.slope[i] = there.slope;
+  }
 }
 
-// Coordinates of a block's points along dim d, in elements. The return value is their derivative by the grid's coordinates.
+// The places of the points along dim d, before padding.
 template <int kDims, class T>
-[[gnu::always_inline]] inline T unpadded(T (&at)[kBlock], int d, const T* grid, int64_t count, const GridCall& c) {
+[[gnu::always_inline]] inline void find_places(Places<T>& p, int d, const T* grid, int64_t count, const GridCall& c) {
   const int64_t size = c.size[d];
-  if (c.corners) {
-    for (int64_t i = 0; i < count; ++i) at[i] = (grid[i * kDims + d] + 1) / 2 * static_cast<T>(size - 1);
-    return static_cast<T>(size - 1) / 2;
-  }
-  for (int64_t i = 0; i < count; ++i) at[i] = ((grid[i * kDims + d] + 1) * static_cast<T>(size) - 1) / 2;
-  return static_cast<T>(size) / 2;
+  const T slope = static_cast<T>(c.corners ? size - 1 : size) / 2;
+  if (c.corners)
+    for (int64_t i = 0; i < count; ++i) p.at[i] = (grid[i * kDims + d] + 1) / 2 * static_cast<T>(size - 1);
+  else
+    for (int64_t i = 0; i < count; ++i) p.at[i] = ((grid[i * kDims + d] + 1) * static_cast<T>(size) - 1) / 2;
+  for (int64_t i = 0; i < count; ++i) p.slope[i] = slope;
 }
 
 // The index for an integral coordinate; -1 outside.
@@ -147,29 +161,26 @@ template <bool kSlopes, int kDims, int kSides, class T, class I>
   }
 }
 
-template <int64_t kPadding, int kDims, class T, class I>
+template <int kDims, class T, class I>
 [[gnu::always_inline]] inline void nearest(Sides<T, I, 1>& s, const T* grid, int64_t count, const GridCall& c) {
-  T unpadded_at[kBlock];
   for (int d = 0; d < kDims; ++d) {
-    const T unpadded_slope = unpadded<kDims>(unpadded_at, d, grid, count, c);
-    for (int64_t i = 0; i < count; ++i) {
-      const Place<T> p = padded<kPadding>(Place<T>{unpadded_at[i], unpadded_slope}, c.size[d], c);
-      s.index[d][0][i] = index_of<I>(std::nearbyint(p.at), c.size[d]), s.weight[d][0][i] = 1, s.slope[d][0][i] = 0;
-    }
+    Places<T> p;
+    find_places<kDims>(p, d, grid, count, c), pad(p, count, c.size[d], c);
+    for (int64_t i = 0; i < count; ++i)
+      s.index[d][0][i] = index_of<I>(std::nearbyint(p.at[i]), c.size[d]), s.weight[d][0][i] = 1, s.slope[d][0][i] = 0;
   }
 }
 
-template <int64_t kPadding, int kDims, class T, class I>
+template <int kDims, class T, class I>
 [[gnu::always_inline]] inline void linear(Sides<T, I, 2>& s, const T* grid, int64_t count, const GridCall& c) {
-  T unpadded_at[kBlock];
   for (int d = 0; d < kDims; ++d) {
-    const T unpadded_slope = unpadded<kDims>(unpadded_at, d, grid, count, c);
+    Places<T> p;
+    find_places<kDims>(p, d, grid, count, c), pad(p, count, c.size[d], c);
     for (int64_t i = 0; i < count; ++i) {
-      const Place<T> p = padded<kPadding>(Place<T>{unpadded_at[i], unpadded_slope}, c.size[d], c);
-      const T low = std::floor(p.at);
+      const T low = std::floor(p.at[i]);
       s.index[d][0][i] = index_of<I>(low, c.size[d]), s.index[d][1][i] = index_of<I>(low + 1, c.size[d]);
-      s.weight[d][0][i] = low + 1 - p.at, s.weight[d][1][i] = p.at - low;
-      s.slope[d][0][i] = -p.slope, s.slope[d][1][i] = p.slope;
+      s.weight[d][0][i] = low + 1 - p.at[i], s.weight[d][1][i] = p.at[i] - low;
+      s.slope[d][0][i] = -p.slope[i], s.slope[d][1][i] = p.slope[i];
     }
   }
 }
@@ -186,63 +197,58 @@ template <class T>
   slope[0] = far_slope(t + 1), slope[1] = near_slope(t), slope[2] = -near_slope(1 - t), slope[3] = -far_slope(2 - t);
 }
 
-template <int64_t kPadding, int kDims, class T, class I>
+template <int kDims, class T, class I>
 [[gnu::always_inline]] inline void cubic(Sides<T, I, 4>& s, const T* grid, int64_t count, const GridCall& c) {
-  T unpadded_at[kBlock];
   for (int d = 0; d < kDims; ++d) {
-    const T unpadded_slope = unpadded<kDims>(unpadded_at, d, grid, count, c);
+    Places<T> p, side;
+    find_places<kDims>(p, d, grid, count, c);
     for (int64_t i = 0; i < count; ++i) {
-      const T low = std::floor(unpadded_at[i]);
       T weight[4], slope[4];
-      cubic_weights(unpadded_at[i] - low, weight, slope);
-      for (int k = 0; k < 4; ++k) {
-        const Place<T> at = padded<kPadding>(Place<T>{low + static_cast<T>(k - 1), T(0)}, c.size[d], c);
-        s.index[d][k][i] = index_of<I>(at.at, c.size[d]), s.weight[d][k][i] = weight[k], s.slope[d][k][i] = slope[k] * unpadded_slope;
-      }
+      cubic_weights(p.at[i] - std::floor(p.at[i]), weight, slope);
+      for (int k = 0; k < 4; ++k) s.weight[d][k][i] = weight[k], s.slope[d][k][i] = slope[k] * p.slope[i];
+    }
+    for (int k = 0; k < 4; ++k) {
+      for (int64_t i = 0; i < count; ++i) side.at[i] = std::floor(p.at[i]) + static_cast<T>(k - 1), side.slope[i] = 0;
+      pad(side, count, c.size[d], c);
+      for (int64_t i = 0; i < count; ++i) s.index[d][k][i] = index_of<I>(side.at[i], c.size[d]);
     }
   }
 }
 
-template <bool kSlopes, int64_t kPadding, int kDims, class T, class I>
-[[gnu::always_inline]] inline void fill(TapTable<T, I, kSlopes>& table, const T* grid, int64_t count, const GridCall& c) {
-  if (c.interpolation == kNearest) {
-    Sides<T, I, 1> sides;
-    nearest<kPadding, kDims>(sides, grid, count, c), join<kSlopes, kDims>(table, sides, count, c);
-  } else if (c.interpolation == kLinear) {
-    Sides<T, I, 2> sides;
-    linear<kPadding, kDims>(sides, grid, count, c), join<kSlopes, kDims>(table, sides, count, c);
-  } else if constexpr (kDims == 2) {
-    Sides<T, I, 4> sides;
-    cubic<kPadding, kDims>(sides, grid, count, c), join<kSlopes, kDims>(table, sides, count, c);
-  }
-}
-
-template <int64_t kPadding, int kDims>
+template <int kDims>
 struct FillTable {
   template <class T, class I, bool kSlopes>
   [[gnu::always_inline]] static void run(TapTable<T, I, kSlopes>* table, const T* grid, int64_t count, GridCall c) {
-    fill<kSlopes, kPadding, kDims>(*table, grid, count, c);
+    if (c.interpolation == kNearest) {
+      Sides<T, I, 1> sides;
+      nearest<kDims>(sides, grid, count, c), join<kSlopes, kDims>(*table, sides, count, c);
+    } else if (c.interpolation == kLinear) {
+      Sides<T, I, 2> sides;
+      linear<kDims>(sides, grid, count, c), join<kSlopes, kDims>(*table, sides, count, c);
+    } else if constexpr (kDims == 2) {
+      Sides<T, I, 4> sides;
+      cubic<kDims>(sides, grid, count, c), join<kSlopes, kDims>(*table, sides, count, c);
+    }
   }
 };
 
-// Computes the table of `count` points.
+// Computes the table of `count` points. With slopes it takes a small part of the gradient's time, so one version of the code is enough.
 template <class T, class I, bool kSlopes>
 void fill_table(TapTable<T, I, kSlopes>& table, const T* grid, int64_t count, const GridCall& c) {
-  auto with = [&](auto padding) {
-    constexpr int64_t kPadding = decltype(padding)::value;
-    if (c.dims == 2) run_clone<FillTable<kPadding, 2>>(&table, grid, count, c);
-    else run_clone<FillTable<kPadding, 3>>(&table, grid, count, c);
+  auto with = [&]<int kDims>() {
+    if constexpr (kSlopes) FillTable<kDims>::run(&table, grid, count, c);
+    else run_clone<FillTable<kDims>>(&table, grid, count, c);
   };
-  if (c.padding == kZeros) with(std::integral_constant<int64_t, kZeros>());
-  else if (c.padding == kBorder) with(std::integral_constant<int64_t, kBorder>());
-  else with(std::integral_constant<int64_t, kReflection>());
+  if (c.dims == 2) with.template operator()<2>();
+  else with.template operator()<3>();
 }
 
 // Calls f with a zero of the type of a table's indices: as wide as a T, so that vectors hold as many of them, if that is enough for a channel.
 template <class T, class F>
 void with_index(const GridCall& c, F&& f) {
-  if (sizeof(T) == 4 && c.plane <= std::numeric_limits<int32_t>::max()) f(int32_t{});
-  else f(int64_t{});
+  if constexpr (sizeof(T) == 4)
+    if (c.plane <= std::numeric_limits<int32_t>::max()) return f(int32_t{});
+  f(int64_t{});
 }
 
 // Tap k of point i. There is no branch for elements outside, since the processor could not predict it.

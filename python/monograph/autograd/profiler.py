@@ -161,4 +161,4 @@ class emit_itt(emit_nvtx):
 
 
 # What PyTorch's C++ module of the same name has, and the generated code of FX calls (Graph.python_code(record_func=True)).
-setattr(_C, "_profiler", types.SimpleNamespace(_RecordFunctionFast=record_function))
+_C._profiler = types.SimpleNamespace(_RecordFunctionFast=record_function)
