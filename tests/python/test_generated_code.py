@@ -24,6 +24,11 @@ GLOBALS = {"torch": torch, "inf": math.inf, "nan": math.nan, "device": torch.dev
 OURS = {"aten::conv2d_weight_backward.default", "aten::adaptive_avg_pool2d_backward.default", "prim::with_grad.default", "prim::function_result.default", "prim::bernoulli_like.default",
         "prim::fill_diagonal.default", "prim::trigamma.default", "prim::huber_terms.default", "prim::smooth_l1_terms.default",
         "aten::narrow_scatter.default", "aten::linalg_diagonal_scatter.default", "aten::gather_backward.default", "aten::pow_.Tensor_Tensor", "aten::pow_.Tensor_Scalar",
+        # Of two numbers of item(), which PyTorch's operators call by their name alone.
+        *(f"{name}.Scalar_Scalar" for name in (
+            "aten::add", "aten::sub", "aten::mul", "aten::floordiv", "aten::remainder", "aten::eq", "aten::ne", "aten::lt", "aten::le", "aten::gt", "aten::ge",
+            "prim::min", "prim::max",
+        )),
         "aten::sum.dim_IntList_out", "aten::mean.dim_out",
         # What scripts call of lists of any type, where PyTorch has an overload for each type; and what Python has and TorchScript lacks.
         "aten::Bool.Scalar", "aten::__contains__.t", "aten::__contains__.text", "aten::bin.int", "aten::count.t", "aten::eq.dtype", "aten::hex.int", "aten::index.t",

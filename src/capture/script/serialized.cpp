@@ -176,6 +176,11 @@ ScriptValue FunctionCompiler::serialized_operator(const Expr& e, const std::stri
     return percent_format(e.range, given.positional[0],
                           tuple ? given.positional[1] : tuple_of({given.positional.begin() + 1, given.positional.end()}));
   }
+  if (name == "aten::div" && given.positional.size() == 2) {  // of what item() gives: a quotient of floats
+    const Type a = type_of(given.positional[0]), b = type_of(given.positional[1]);
+    if ((a.is(TypeKind::Number) && !b.is(TypeKind::Tensor)) || (b.is(TypeKind::Number) && !a.is(TypeKind::Tensor)))
+      return operation(e.range, "/", false, given.positional[0], given.positional[1]);
+  }
   if (name == "aten::divmod" && given.positional.size() == 2) {
     const auto part = [&](std::string_view symbol) { return operation(e.range, symbol, false, given.positional[0], given.positional[1]); };
     const ScriptValue quotient = part("//");
