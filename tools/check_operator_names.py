@@ -76,7 +76,7 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "src/capture/script/parser.cpp": ("slice", "Python's class, in an index"),
     "include/monograph/script_types.h": ("complex", "a type"),
     "include/monograph/torch.h": ("bilinear gelu linear max mean relu sum tanh zeros", "words for modes and reductions, as libtorch has them"),
-    "src/capture/script/serialized.cpp": ("aten::eq aten::len aten::ne", "a known length, as len() of builtins.cpp; the comparison of members of Enums"),
+    "src/capture/script/serialized.cpp": ("aten::div aten::eq aten::len aten::ne", "a known length, as len() of builtins.cpp; the comparison of members of Enums; Python's / of numbers"),
     "src/capture/script/types.cpp": ("complex", "a type"),
     "src/capture/script/expressions.cpp": ("index requires_grad", "attributes of a Device and of a Tensor"),
     "src/capture/script/statements.cpp": ("__getitem__", "a method of a class"),
