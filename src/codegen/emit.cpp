@@ -33,8 +33,8 @@ constexpr size_t kUnrollLimit = 240;
 // Rows up to kShortRow elements may take the path of short rows, if the bodies of all phases together have at most kShortLimit instructions.
 constexpr int64_t kShortRow = 1024;
 constexpr size_t kShortLimit = 64;
-// Rows that fit into one vector have a path of their own, if the bodies of all phases together have at most this many instructions. Without a reduction only
-// cheap bodies gain by it, and rows of a few vectors do, too.
+// Rows that fit into one vector have a path of their own, if the bodies of all phases together have at most kVectorRowLimit instructions. A body without a
+// reduction takes it with at most kVectorMapLimit instructions, and for rows of up to kVectorsOfMap vectors.
 constexpr size_t kVectorRowLimit = 100, kVectorMapLimit = 3;
 constexpr int64_t kVectorsOfMap = 4;
 // A max or min is computed a second time where a NaN occurred, if its body has at most this many instructions: a conversion or two.
@@ -136,6 +136,8 @@ class Emitter {
   using Addresses = std::vector<Value*>;  // for each operand
   void emit_row();
   void store_uniforms();
+  Leaf uniform_leaf();
+  Value* indices_from(Value* begin);
   bool reads_words() const;
   bool has_short_rows() const;
   void emit_short_rows(Value* rows);
@@ -767,12 +769,22 @@ void Emitter::load_row(Value* r) {
     if (!o.uniform && !o.is_out) when(b.CreateAnd(o.broadcast, has_elements), [&] { stage(o, o.row, i64(0), i64(lanes_)); });
 }
 
+// Loads an argument that is one number for the row.
+Emitter::Leaf Emitter::uniform_leaf() {
+  return [this](uint32_t, const Ins& n) -> Value* {
+    return code_.load(body_.args[n.imm].dtype, operands_[body_.outs.size() + n.imm].row, 1, n.b != 0);
+  };
+}
+
+// The indices of a vector of elements.
+Value* Emitter::indices_from(Value* begin) {
+  return b.CreateAdd(b.CreateVectorSplat(lanes_, begin), b.CreateStepVector(llvm::FixedVectorType::get(b.getInt64Ty(), lanes_)));
+}
+
 void Emitter::emit_row() {
   const size_t outs = body_.outs.size();
   row_values_.assign(body_.ins.size(), nullptr);
-  const Leaf uniform_arg = [&](uint32_t, const Ins& n) -> Value* {
-    return code_.load(body_.args[n.imm].dtype, operands_[outs + n.imm].row, 1, n.b != 0);
-  };
+  const Leaf uniform_arg = uniform_leaf();
   compute_uniforms(row_values_, 0, 1, uniform_arg);
   for (int p = 0; p < static_cast<int>(plan_.phases.size()); ++p) {
     if (plan_.phases[p].reduces.empty()) map_phase(p);
@@ -819,8 +831,7 @@ bool Emitter::reads_words() const {
 Emitter::Values Emitter::short_chunk(int phase, Value* begin, Value* mask) {
   Values v = row_values_;
   compute(v, plan_.phases[phase].roots, lanes_, [&](uint32_t, const Ins& n) -> Value* {
-    if (n.fn == Fn::Index)
-      return b.CreateAdd(b.CreateVectorSplat(lanes_, begin), b.CreateStepVector(llvm::FixedVectorType::get(b.getInt64Ty(), lanes_)));
+    if (n.fn == Fn::Index) return indices_from(begin);
     const KernelOperand& o = operands_[body_.outs.size() + n.imm];
     Value* address = at(o.row, mul(begin, o.size));
     if (!mask) return code_.load(o.dtype, address, lanes_, false);
@@ -870,9 +881,7 @@ void Emitter::emit_short_rows(Value* rows) {
   loop(i64(0), rows, 1, [&](Value* r) {
     find_row(r);
     row_values_.assign(body_.ins.size(), nullptr);
-    const Leaf uniform_arg = [&](uint32_t, const Ins& n) -> Value* {
-      return code_.load(body_.args[n.imm].dtype, operands_[body_.outs.size() + n.imm].row, 1, n.b != 0);
-    };
+    const Leaf uniform_arg = uniform_leaf();
     compute_uniforms(row_values_, 0, 1, uniform_arg);
     for (int p = 0; p < static_cast<int>(plan_.phases.size()); ++p) {
       fold_short_row(p, groups_end, masks);
@@ -919,9 +928,7 @@ void Emitter::emit_vector_row(Value* begin, Value* mask) {
   row_values_.assign(body_.ins.size(), nullptr);
   for (uint32_t id = 0; id < body_.ins.size(); ++id) {
     const Ins& n = body_.ins[id];
-    if (n.fn == Fn::Index)
-      row_values_[id] =
-          b.CreateAdd(b.CreateVectorSplat(lanes_, begin), b.CreateStepVector(llvm::FixedVectorType::get(b.getInt64Ty(), lanes_)));
+    if (n.fn == Fn::Index) row_values_[id] = indices_from(begin);
     if (n.fn != Fn::Arg || plan_.uniform[id]) continue;
     const KernelOperand& o = operands_[outs + n.imm];
     Type* type = code_.memory_type(o.dtype, lanes_);
@@ -931,9 +938,7 @@ void Emitter::emit_vector_row(Value* begin, Value* mask) {
     if (form_ == KernelForm::Pointwise)
       v = b.CreateSelect(o.broadcast, b.CreateVectorSplat(lanes_, b.CreateExtractElement(v, uint64_t{0})), v);
   }
-  const Leaf uniform_arg = [&](uint32_t, const Ins& n) -> Value* {
-    return code_.load(body_.args[n.imm].dtype, operands_[outs + n.imm].row, 1, n.b != 0);
-  };
+  const Leaf uniform_arg = uniform_leaf();
   compute_uniforms(row_values_, 0, 1, uniform_arg);
   for (int p = 0; p < static_cast<int>(plan_.phases.size()); ++p) {
     const RowPlan::Phase& phase = plan_.phases[p];
