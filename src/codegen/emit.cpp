@@ -782,7 +782,6 @@ Value* Emitter::indices_from(Value* begin) {
 }
 
 void Emitter::emit_row() {
-  const size_t outs = body_.outs.size();
   row_values_.assign(body_.ins.size(), nullptr);
   const Leaf uniform_arg = uniform_leaf();
   compute_uniforms(row_values_, 0, 1, uniform_arg);
