@@ -20,6 +20,7 @@
 #include "ir/operators.h"
 #include "ops/dispatch.h"
 #include "ops/registry.h"
+#include "module_tables.h"
 #include "recorded_line.h"
 #include "symbolic.h"
 #include "tensor.h"
@@ -650,6 +651,7 @@ void init_call_plan(PyObject* module) {
   });
   m.attr("_is_operator") = nb::cpp_function([](nb::handle f) { return is_builtin_method(f.ptr()) || is_builtin(f.ptr()); });
   // What a class and its bases have of a name, as it is there; `missing` where they have nothing.
+  m.attr("_set_module_getattr") = nb::cpp_function([](nb::handle method) { set_module_getattr(method.ptr()); });
   m.attr("_type_attribute") = nb::cpp_function(
       [](nb::handle type, nb::handle name, nb::handle missing) {
         PyObject* found = _PyType_Lookup(reinterpret_cast<PyTypeObject*>(type.ptr()), name.ptr());

@@ -207,6 +207,7 @@ Paths attribute_paths(nb::handle module) {
 // --- Captures.
 
 thread_local PyObject* t_hook = nullptr;
+thread_local bool t_hook_gives_submodules = false;
 thread_local const ir::Node* t_node = nullptr;  // of the graph that is being lowered
 
 capture::Session& session(const char* what) {
@@ -328,6 +329,7 @@ nb::object guard_values_of(nb::handle graph) {
 }  // namespace
 
 bool has_capture_hook() { return t_hook != nullptr; }
+bool hook_gives_submodules() { return !t_hook || t_hook_gives_submodules; }
 
 IValue (*object_of_module)(nb::handle object) = nullptr;
 nb::object (*wrap_module_object)(IValue object) = nullptr;
@@ -477,11 +479,12 @@ void init_capture(PyObject* module) {
   m.attr("_assume_length") = nb::cpp_function([](nb::handle list, int64_t length) { return assume_length(list, length); });
   m.attr("_is_capturing") = nb::cpp_function([] { return capture::current_session() != nullptr; });
   // What nn.Module tells of itself while this thread captures: hook.call(module, args, kwargs), which calls module._call_impl, and
-  // hook.read(module, name, value). Returns the one before.
+  // hook.read(module, name, value). Where hook.gives_submodules is true, read() may be left out for submodules. Returns the one before.
   m.attr("_set_capture_hook") = nb::cpp_function(
       [](nb::handle hook) {
         nb::object before = t_hook ? nb::steal(t_hook) : nb::none();
         t_hook = hook.is_none() ? nullptr : hook.inc_ref().ptr();
+        t_hook_gives_submodules = t_hook && nb::cast<bool>(hook.attr("gives_submodules"));
         // hook.make(function, args, kwargs), where it has one: calls of functions that make tensors of nothing.
         set_factory_hook(t_hook && nb::hasattr(hook, "make") ? nb::object(hook.attr("make")).release().ptr() : nullptr);
         return before;

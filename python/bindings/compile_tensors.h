@@ -12,6 +12,7 @@
 #include "ops/dispatch.h"
 #include "ops/record.h"
 #include "symbolic.h"
+#include "module_tables.h"
 #include "tensor.h"
 #include "values.h"
 
@@ -25,6 +26,7 @@ class TensorsOfRun : public capture::bytecode::ObjectKinds {
  public:
   bool is_tensor(PyObject* o) override { return python::is_tensor(o); }
   bool is_symbolic(PyObject* o) override { return python::is_symbolic(o); }
+  PyObject* submodule(PyObject* module, PyObject* name) override { return plain_submodule(module, name); }
   bool has_attributes(PyObject* o) override {
     PyObject* fields = reinterpret_cast<TensorObject*>(o)->dict;
     return fields && PyDict_GET_SIZE(fields) > 0;

@@ -79,6 +79,7 @@ std::string qualified_name(PyObject* callable);
 void init_graph_args(PyObject* module);
 extern PyMethodDef g_node_methods[], g_graph_methods[];
 extern PyGetSetDef g_node_getset[], g_graph_getset[];
+bool hook_gives_submodules();  // whether that capture leaves the submodules that a program reads as they are; true without one
 bool has_capture_hook();  // whether this thread captures modules, with proxies or as a trace (capture.cpp)
 PyObject* run_plan(const exec::Executable& plan, PyObject* args);  // on a tuple of inputs, without the GIL
 PyObject* run_graph(PyObject* graph, PyObject* args);  // a graph of operators on these inputs, without the GIL (capture.cpp)

@@ -10,6 +10,7 @@
 #include "capture/machine/machine.h"
 #include "capture/writer.h"
 #include "compile.h"
+#include "module_tables.h"
 #include "reads.h"
 #include "symbolic.h"
 #include "tensor.h"
@@ -46,6 +47,7 @@ class Kinds : public capture::bytecode::ObjectKinds {
   bool is_tensor(PyObject* o) override { return python::is_tensor(o); }
   bool has_attributes(PyObject*) override { return false; }
   bool is_symbolic(PyObject* o) override { return python::is_symbolic(o); }
+  PyObject* submodule(PyObject* module, PyObject* name) override { return plain_submodule(module, name); }
   void read_tensor(PyObject*, const std::string&) override {}
   PyObject* made_tensor(PyObject*) override { return nullptr; }
   PyObject* plain(PyObject* o) override { return Py_NewRef(o); }
@@ -71,6 +73,7 @@ class Observer : public capture::bytecode::ReadSet {
   explicit Observer(capture::bytecode::ObjectKinds& kinds) : ReadSet(kinds, nullptr) {}
   bool at_start(capture::machine::Registers& r) override { return !active || ReadSet::at_start(r); }
   bool before(capture::machine::Registers& r, int opcode, int arg) override { return !active || ReadSet::before(r, opcode, arg); }
+  PyObject* attribute(PyObject* owner, PyObject* name) override { return active ? ReadSet::attribute(owner, name) : nullptr; }
   void begin(PyObject* root) {
     PyObject* self = Py_IS_TYPE(root, &PyMethod_Type) ? PyMethod_GET_SELF(root) : nullptr;
     if (self) add_older(self, "self");

@@ -6,41 +6,12 @@
 
 #include "graph.h"
 #include "ir/graph.h"
+#include "module_tables.h"
 #include "ops/dispatch.h"
 #include "tensor.h"
 #include "values.h"
 
 namespace monograph::python {
-
-PyObject* fields_of(PyObject* object) {
-  PyObject** fields = _PyObject_GetDictPtr(object);
-  if (fields && *fields) return *fields;
-  // A class whose objects keep their fields elsewhere until somebody asks for the dict.
-  nb::object dict = nb::steal(PyObject_GenericGetDict(object, nullptr));
-  if (!dict.is_valid()) return PyErr_Clear(), nullptr;
-  fields = _PyObject_GetDictPtr(object);
-  return fields ? *fields : nullptr;
-}
-
-PyObject* plain_attribute(const std::vector<PyObject*>& path, PyObject* module) {
-  static PyObject *modules = PyUnicode_InternFromString("_modules"), *parameters = PyUnicode_InternFromString("_parameters"),
-                  *buffers = PyUnicode_InternFromString("_buffers"), *getattr = PyUnicode_InternFromString("__getattr__");
-  PyObject* expected = _PyType_Lookup(Py_TYPE(module), getattr);
-  for (PyObject* name : path) {
-    if (_PyType_Lookup(Py_TYPE(module), name) || _PyType_Lookup(Py_TYPE(module), getattr) != expected) return nullptr;
-    PyObject* fields = fields_of(module);
-    if (!fields || PyDict_Contains(fields, name)) return nullptr;
-    PyObject* found = nullptr;
-    for (PyObject* table : {parameters, buffers, modules}) {
-      PyObject* values = PyDict_GetItem(fields, table);
-      if (!values || !PyDict_Check(values)) return nullptr;
-      if ((found = PyDict_GetItem(values, name))) break;
-    }
-    if (!found) return nullptr;
-    module = found;
-  }
-  return module;
-}
 
 namespace {
 // A number that is another one after each change of the type, of its bases too; 0 where the type has none.

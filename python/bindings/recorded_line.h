@@ -19,9 +19,6 @@
 
 namespace monograph::python {
 
-// The dict of an object's fields; null where it has none.
-PyObject* fields_of(PyObject* object);
-
 // A dict as it was: CPython gives every dict a number that is another one after each change.
 class [[gnu::visibility("hidden")]] DictVersion {
  public:
@@ -40,8 +37,6 @@ class [[gnu::visibility("hidden")]] DictVersion {
   PyObject* dict_ = nullptr;
   uint64_t version_ = 0;
 };
-// What is found at a path of modules, where nothing but their tables is asked; null else.
-PyObject* plain_attribute(const std::vector<PyObject*>& path, PyObject* module);
 // Changes whenever a function of torch.nn.functional or a method of Tensor is replaced. 0 where that cannot be told.
 uint64_t version_of_library(PyObject* functional);
 

@@ -769,6 +769,59 @@ def a_set_whose_element_was_freed():
     return lambda x: x * (2 if None in keys else 3), [(X(2),), replace, (X(2),)]
 
 
+class Chosen(nn.Module):
+    """A module with two layers of which a program reads one."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = nn.Hardtanh(0, 1), nn.ReLU()
+
+    def forward(self, x):
+        return self.first(x)
+
+
+@program
+def a_submodule_that_is_replaced():
+    m = Chosen()
+
+    def replace():
+        m.first = m.second
+
+    return m, [(X(2),), replace, (X(2),), lambda: m.__dict__.__setitem__("first", torch.neg), (X(2),)]
+
+
+@program
+def a_class_that_gets_its_own_getattr():
+    class Own(Chosen):
+        pass
+
+    m = Own()
+
+    def replace():
+        Own.__getattr__ = lambda self, name: Chosen.__getattr__(self, "second" if name == "first" else name)
+
+    return m, [(X(2),), replace, (X(2),)]
+
+
+@program
+def a_class_with_its_own_getattribute():
+    class Own(Chosen):
+        shift = 0.5
+
+        def __getattribute__(self, name):
+            return (lambda x: x + Own.shift) if name == "first" else super().__getattribute__(name)
+
+    return Own(), [(X(2),), lambda: setattr(Own, "shift", 2.0), (X(2),)]
+
+
+@program
+def a_class_attribute_that_hides_a_submodule():
+    class Own(Chosen):
+        pass
+
+    return Own(), [(X(2),), lambda: setattr(Own, "first", torch.neg), (X(2),), lambda: delattr(Own, "first"), (X(2),)]
+
+
 BACKENDS = {
     "interpreter": lambda f: torch.compile(f, backend="interpreter"),
     "monograph": torch.compile,

@@ -702,6 +702,8 @@ def layer_alone(node: Node) -> Graph | None:
 class Scopes:
     """The hook of nn.Module while operators are recorded. It notes the module whose code runs, so that each node knows its module."""
 
+    gives_submodules = True
+
     def __init__(self, root: Any):
         self.paths: dict[Module, str] = {}
         if isinstance(root, Module):

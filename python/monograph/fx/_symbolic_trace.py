@@ -55,6 +55,7 @@ from .proxy import (
     forgotten,
     read_when_used,
 )
+from .traceback import _state as _notes
 from .traceback import recording_stacks
 
 # What a tracer may have as attributes of its own in the place of methods.
@@ -488,6 +489,9 @@ class Tracer(TracerBase):
         self._plain = (kind.call_module, kind.path_of_module, kind.create_proxy, kind.create_node) == (
             Tracer.call_module, Tracer.path_of_module, TracerBase.create_proxy, TracerBase.create_node,
         ) and _OVERRIDDEN.isdisjoint(vars(self))  # fmt: skip
+        # With both, all that create_proxy does for a layer is to make the node and its proxy, where gradients and autocast are as they were.
+        self._plain_arguments = kind.create_arg in _plain_create_args and "create_arg" not in vars(self)
+        self._plain_proxies = kind.proxy is TracerBase.proxy and "proxy" not in vars(self)
         # By class, whether its modules are leaves; None if the user's is_leaf_module decides for each module.
         self._leaf_classes: dict[type, bool] | None = (
             {} if kind.is_leaf_module is Tracer.is_leaf_module and "is_leaf_module" not in vars(self) else None
@@ -574,7 +578,17 @@ class Tracer(TracerBase):
             return None
         if self._switched or module.training is not self._modes[module]:
             self._check_mode(module, path)
-        proxy = self.create_proxy("call_module", path, args, kwargs)
+        if (
+            self._plain_arguments
+            and not _notes.notes
+            and self.grad_enabled == _C._is_grad_enabled()
+            and self.autocast_enabled == _C._is_autocast_enabled()
+        ):
+            node_args = _C._node_argument(self, args, self.has_blocks)
+            node = self.graph.create_node("call_module", path, node_args, _C._node_argument(self, kwargs, self.has_blocks) if kwargs else {})
+            proxy = Proxy(node, self) if self._plain_proxies else self.proxy(node)
+        else:
+            proxy = self.create_proxy("call_module", path, args, kwargs)
         self._calls.leaves.append(proxy)
         return proxy
 
@@ -631,9 +645,14 @@ class Tracer(TracerBase):
             return self.create_proxy("call_method", "to", (tensor, dtype.root), {})
         return self.create_proxy("call_method", "to", (tensor,), traced) if traced else tensor
 
+    @property
+    def gives_submodules(self) -> bool:
+        """Whether a submodule that the program reads is what it gets: the user's tracer has no getattr of its own."""
+        return type(self).getattr is Tracer.getattr
+
     @_C._natively
     def read(self, module: Module, name: str, value: Any) -> Any:
-        if isinstance(value, Module) and type(self).getattr is Tracer.getattr:
+        if isinstance(value, Module) and self.gives_submodules:
             return value
         return self.getattr(name, value, self._cache)
 

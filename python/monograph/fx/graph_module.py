@@ -98,8 +98,8 @@ class _Assignment:
     def __init__(self, to: Module):
         self.stand_ins: set[Module] = set()  # empty modules that were made for a path; the real module may come later
         self.places: dict[str, Module] = {"": to}  # by path
-        # By path: the submodules of the source's module, the module at this path here, and whether names that the source's module has are free in it.
-        self.tables: dict[str, tuple[dict[str, Any], Module, bool]] = {}
+        # By path: the submodules of the source's module, those here, the module here, and whether names that the source's module has are free in it.
+        self.tables: dict[str, tuple[dict[str, Any], dict[str, Any], Module, bool]] = {}
 
     def place(self, path: str) -> Module:
         """The module at a path. An empty one is made if there is none."""
@@ -117,22 +117,27 @@ class _Assignment:
             self.places[path] = found
         return found
 
-    def put_child(self, path: str, source: _Source) -> bool:
-        """Puts the source's module at a path here. False if the source has no module there, or something is at the path already."""
-        prefix, _, name = path.rpartition(".")
-        tables = self.tables.get(prefix)
-        if tables is None:
-            owner = source.owner(prefix)
-            if not isinstance(owner, Module):
-                return False
-            to = self.place(prefix)
-            tables = self.tables[prefix] = owner.__dict__["_modules"], to, to in self.stand_ins and not to._parameters and not to._buffers
-        children, to, free = tables
-        child = children.get(name)
-        if not isinstance(child, Module) or (name in to._modules if free else _has(to, name)):
-            return False
-        to._modules[name] = child
-        return True
+    def put_children(self, paths: list[str], begin: int, source: _Source) -> int:
+        """Puts the source's modules at the paths from `begin` on here. Stops at the first path at which the source has no module, or something is here already,
+        and returns its index."""
+        tables = self.tables
+        for k in range(begin, len(paths)):
+            path = paths[k]
+            prefix, _, name = path.rpartition(".")
+            entry = tables.get(prefix)
+            if entry is None:
+                owner = source.owner(prefix)
+                if not isinstance(owner, Module):
+                    return k
+                to = self.place(prefix)
+                free = to in self.stand_ins and not to._parameters and not to._buffers
+                entry = tables[prefix] = owner.__dict__["_modules"], to.__dict__["_modules"], to, free
+            children, placed, to, free = entry
+            child = children.get(name)
+            if not isinstance(child, Module) or (name in placed if free else _has(to, name)):
+                return k
+            placed[name] = child
+        return len(paths)
 
     def put(self, path: str, value: Any) -> None:
         prefix, _, name = path.rpartition(".")
@@ -375,9 +380,12 @@ class GraphModule(NodeHooks, Module):
         targets = list(ops)
         assignment, source = _Assignment(self), _Source(root)
         # With a dict, a module must be assigned before the modules and tensors in it.
-        for target in sorted(targets, key=lambda t: t.count(".")) if isinstance(root, dict) else targets:
-            if isinstance(root, Module) and assignment.put_child(target, source):
-                continue
+        if isinstance(root, dict):
+            targets.sort(key=lambda t: t.count("."))
+        at = 0
+        while (at := assignment.put_children(targets, at, source) if isinstance(root, Module) else at) < len(targets):
+            target = targets[at]
+            at += 1
             if isinstance(root, dict) and target not in root:
                 raise RuntimeError(f"Node {_node_of(graph, target)} refers to {target!r}, but the dict given as root has no such key")
             try:

@@ -350,6 +350,21 @@ bool ReadSet::read_instance(PyObject* owner, PyObject* name, bool by_object) {
   return true;
 }
 
+// The reads are those of Module.__getattr__: from self.__dict__ each table of the module, and whether the table has the name.
+PyObject* ReadSet::attribute(PyObject* owner, PyObject* name) {
+  PyObject* found = importing_ || ending ? nullptr : values_.submodule(owner, name);
+  if (!found || !is_older(owner)) return Py_XNewRef(found);
+  static PyObject *getattr = interned("__getattr__"), *tables[] = {interned("_parameters"), interned("_buffers"), interned("_modules")};
+  guards.add_type_attribute(Py_TYPE(owner), getattr);
+  const Object fields = Object::taken(PyObject_GenericGetDict(owner, nullptr));
+  add_older(fields.get(), name_of(owner) + ".__dict__");
+  for (PyObject* key : tables) {
+    read_item(fields.get(), key);
+    read_item(PyDict_GetItemWithError(fields.get(), key), name);
+  }
+  return Py_NewRef(found);
+}
+
 void ReadSet::read_global(Registers& r, PyObject* name) {
   PyObject* globals = r.frame->f_globals;
   read_item(globals, name);

@@ -283,7 +283,8 @@ LoopStep Loop::run_instructions() {
       case LOAD_GLOBAL: good = load_global(r, arg); break;
       case LOAD_ATTR: {
         PyObject* owner = r.peek(1);
-        PyObject* value = PyObject_GetAttr(owner, r.name(arg));
+        PyObject* value = found_by_watcher(r, owner, r.name(arg));
+        if (!value) value = PyObject_GetAttr(owner, r.name(arg));
         if (!value) return LoopStep::Error;
         r.peek(1) = value;
         Py_DECREF(owner);

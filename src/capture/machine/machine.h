@@ -123,6 +123,8 @@ class Watcher {
   virtual ~Watcher() = default;
   virtual bool at_start(Registers& r) = 0;
   virtual bool before(Registers& r, int opcode, int arg) = 0;
+  // An attribute that is found without running the object's own __getattr__, a new reference. Null without an exception where the object has to be asked.
+  virtual PyObject* attribute(PyObject*, PyObject*) { return nullptr; }
   // The effect whose call before() has seen is a node of the graph, or is not. False with an exception set.
   virtual void recorded() {}
   virtual bool not_recorded() { return true; }

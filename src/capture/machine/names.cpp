@@ -250,8 +250,8 @@ bool load_classderef(Registers& r, int arg) {
 
 bool load_method(Registers& r, int arg) {
   PyObject* object = r.peek(1);
-  PyObject* method = nullptr;
-  const bool unbound = _PyObject_GetMethod(object, r.name(arg), &method) != 0;
+  PyObject* method = found_by_watcher(r, object, r.name(arg));
+  const bool unbound = !method && _PyObject_GetMethod(object, r.name(arg), &method) != 0;
   if (!method) return false;
   if (unbound) {
     r.peek(1) = method;

@@ -87,6 +87,9 @@ bool load_global(Registers& r, int arg);
 bool delete_global(Registers& r, int arg);
 bool load_classderef(Registers& r, int arg);
 bool load_method(Registers& r, int arg);
+inline PyObject* found_by_watcher(Registers& r, PyObject* owner, PyObject* name) {
+  return r.hook && r.hook->watcher ? r.hook->watcher->attribute(owner, name) : nullptr;
+}
 bool load_build_class(Registers& r);
 bool setup_annotations(Registers& r);
 bool import_name(Registers& r, int arg);
