@@ -251,6 +251,7 @@ nb::object run_capture(nb::handle function, nb::handle inputs, std::vector<std::
   options.input_names = std::move(names);
   options.unit = unit.get();
   options.location = [] { return t_node ? t_node->span() : caller_span(); };
+  options.scope = [] { return t_node ? std::string_view(t_node->scope()) : std::string_view(); };
   Paths paths;
   if (!module.is_none()) {
     ModuleMap made;

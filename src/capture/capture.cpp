@@ -191,7 +191,7 @@ Captured capture(const EagerFunction& f, std::vector<IValue> inputs, const Captu
   bool symbolic = out.how == How::Symbolic;
   out.graph = std::make_unique<ir::Graph>(options.name, options.unit);
   Writer writer(*out.graph);
-  writer.location = options.location, writer.attribute = options.attribute, writer.adopt = options.adopt;
+  writer.location = options.location, writer.scope = options.scope, writer.attribute = options.attribute, writer.adopt = options.adopt;
   writer.before_write = options.before_write, writer.frozen = options.frozen;
   Inputs bind(writer, symbolic, options.takes_numbers);
   std::vector<IValue> arguments;

@@ -29,6 +29,7 @@ struct CaptureOptions {
   std::string name = "forward";
   std::vector<std::string> input_names;  // else x, or x0, x1, …
   std::function<Span()> location;
+  std::function<std::string_view()> scope;  // see Writer
   std::function<std::string(const Tensor&)> attribute, adopt;  // see Writer
   std::function<void(const Tensor&, bool)> before_write;
   std::function<void(const Tensor&)> frozen;

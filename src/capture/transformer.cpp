@@ -51,6 +51,7 @@ std::unique_ptr<ir::Graph> Transformer::transform() {
   Writer writer(*made);
   writer_ = &writer;
   writer.location = [this] { return current() ? current()->span() : Span(); };
+  writer.scope = [this] { return current() ? std::string_view(current()->scope()) : std::string_view(); };
   Session session{writer, true, ControlFlow::Error};
   SessionScope session_scope(&session);
   SymbolicTracer append(writer);

@@ -207,7 +207,8 @@ Node* Writer::find_inner(const Tensor& t) {
 }
 
 void Writer::locate() {
-  graph.set_location(location ? location() : Span(), scopes_.empty() ? std::string_view() : std::string_view(scopes_.back()));
+  const std::string_view outside = scopes_.empty() && scope ? scope() : std::string_view();
+  graph.set_location(location ? location() : Span(), scopes_.empty() ? outside : std::string_view(scopes_.back()));
 }
 
 void Writer::add_node(Args& args, Node* n) {

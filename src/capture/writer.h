@@ -55,6 +55,8 @@ class Writer {
   const uint64_t id;  // a number for this capture, unique in the process
   // Returns the current line of the user's program; called for each node. Set by the front end; without it nodes have no location.
   std::function<Span()> location;
+  // Returns the scope of a node that is made while no module is open, such as that of the node of another graph whose capture this is. May be unset.
+  std::function<std::string_view()> scope;
   // Returns the path of a tensor that belongs to the function's modules ("encoder.0.weight"), else "". A tensor with a path becomes a get_attr; any other
   // tensor from outside becomes a constant with a copy of its contents.
   std::function<std::string(const Tensor&)> attribute;

@@ -398,3 +398,19 @@ def test_indices_as_generated_code_spells_them(which, suffix, tmp_path):
     for rows in (1, 4):
         x = torch.randn(rows, 3)
         assert torch.equal(loaded(x), function(x))
+
+
+def test_operators_keep_the_module_whose_code_called_them(tmp_path):
+    class Block(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.inner = torch.nn.Linear(2, 2)
+
+        def forward(self, x):
+            return self.inner(x + 1) * 2
+
+    gm = symbolic_trace(torch.nn.Sequential(Block(), Block()))
+    gm.graph.save(tmp_path / "blocks.mgraph")
+    scopes = {n.name: n.scopeName() for n in torch.load_graph(tmp_path / "blocks.mgraph").nodes}
+    assert scopes["add"] == scopes["mul"] == "__module.0" and scopes["add_1"] == scopes["mul_1"] == "__module.1"
+    assert scopes["linear"] == "__module.0.inner" and scopes["linear_1"] == "__module.1.inner"
