@@ -704,3 +704,27 @@ def a_write_between_forward_and_backward_is_noticed() -> None:
     with torch.no_grad():
         w.add_(1)
     raises(RuntimeError, "modified by an inplace operation", lambda: y.sum().backward())
+
+
+@check
+def a_graph_with_a_node_of_another_one_is_refused() -> None:
+    class Cached(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.cache: dict[str, Any] = {}
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            if "double" not in self.cache:
+                self.cache["double"] = x * 2
+            return x + self.cache["double"]
+
+    m = Cached()
+    assert_close(torch.from_dlpack(fx.from_torch(torch.fx.symbolic_trace(m))(mg.ones(2))), torch.full((2,), 3.0))
+    again = torch.fx.symbolic_trace(m)  # reads the proxy of the first trace
+    raises(RuntimeError, "node add of PyTorch's graph takes mul, a node of another graph", lambda: fx.from_torch(again))
+
+
+@check
+def a_script_module_is_refused_with_the_way_out() -> None:
+    traced = torch.jit.trace(nn.Linear(2, 2), torch.ones(1, 2))
+    raises(TypeError, "from_torch takes no TopLevelTracedModule.*torch.jit.save", lambda: fx.from_torch(traced))

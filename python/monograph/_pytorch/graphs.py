@@ -43,6 +43,11 @@ def from_torch(module: Any, *, fallback: bool) -> GraphModule:
             lacking = {op: rule for op, rule in torch.export.default_decompositions().items() if function_of_ours(op) is None}
             program = module.run_decompositions({**lacking, **decompositions(function_of_ours)})
             return _from_exported(program, fallback=fallback)
+    if isinstance(module, torch.jit.ScriptModule):
+        raise TypeError(
+            f"from_torch takes no {type(module).__name__}, which has no graph of torch.fx. Save it by torch.jit.save(module, path) of PyTorch and load it by "
+            "torch.jit.load(path) of Monograph, or give from_torch the module that was traced or scripted"
+        )
     if isinstance(module, torch.nn.Module) and not isinstance(module, torch.fx.GraphModule):
         module = torch.fx.symbolic_trace(module)
     if not isinstance(module, torch.fx.GraphModule):
@@ -66,6 +71,17 @@ def to_torch(module: Any, *, fallback: bool) -> Any:
             f"to_torch expects a GraphModule, Graph or module of Monograph, but got {type(module).__module__}.{type(module).__qualname__}"
         )
     return ToTorch(fallback).whole(module)
+
+
+def _check_inputs(graph: Any) -> None:
+    """Raises where a node of PyTorch's graph takes one that is not before it in the graph, which PyTorch finds only when the graph runs."""
+    before: set[Any] = set()
+    for node in graph.nodes:
+        for taken in node.all_input_nodes:
+            if taken not in before:
+                where = "a later node" if taken.graph is graph else "a node of another graph, such as one that an earlier trace left in a module"
+                raise RuntimeError(f"from_torch: node {node.name} of PyTorch's graph takes {taken.name}, {where}. graph.lint() of PyTorch finds it too")
+        before.add(node)
 
 
 class _Named:
@@ -229,6 +245,7 @@ class FromTorch(_Converter):
 
         read: dict[Any, Any] = {}
         leaves: list[tuple[Any, Node]] = []
+        _check_inputs(module.graph)
         for node in module.graph.nodes:
             if node.op != "placeholder" and leaves and self.checks is not None and inputs is not None:
                 self.checks.insert(inputs, leaves)
