@@ -9,10 +9,10 @@
 #include "capture/capture.h"
 #include "compile_breaks.h"
 #include "core/storage.h"
+#include "module_tables.h"
 #include "ops/dispatch.h"
 #include "ops/record.h"
 #include "symbolic.h"
-#include "module_tables.h"
 #include "tensor.h"
 #include "values.h"
 

@@ -23,7 +23,8 @@ PyObject* fields_of(PyObject* object) {
 }
 
 PyObject* plain_attribute(const std::vector<PyObject*>& path, PyObject* module) {
-  static PyObject *modules = text("_modules"), *parameters = text("_parameters"), *buffers = text("_buffers"), *getattr = text("__getattr__");
+  static PyObject *modules = text("_modules"), *parameters = text("_parameters"), *buffers = text("_buffers"),
+                  *getattr = text("__getattr__");
   PyObject* expected = _PyType_Lookup(Py_TYPE(module), getattr);
   for (PyObject* name : path) {
     if (_PyType_Lookup(Py_TYPE(module), name) || _PyType_Lookup(Py_TYPE(module), getattr) != expected) return nullptr;

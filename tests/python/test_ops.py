@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import inspect
+import math
 import pickle
 import re
 import subprocess
@@ -422,3 +423,18 @@ def test_pooling_to_nothing_and_stacking_nothing():
         torch.stack([])
     with pytest.raises(ValueError, match=r"torch.cat\(\): expected a non-empty list of Tensors"):
         torch.cat([])
+
+
+def test_erfinv_is_precise_up_to_1():
+    """float32 beside float64 in units of the last place; float64 by erfc, which loses nothing near 1. PyTorch's trunc_normal_ draws weights through erfinv."""
+    near_1 = [1 - 2.0**-k for k in range(1, 24)]
+    x = torch.tensor([k / 4096 for k in range(4096)] + near_1 + [1 - 1.5 * 2.0**-k for k in range(2, 23)] + [10.0**-k for k in range(1, 38)])
+    exact = torch.erfinv(x.double())
+    ulp = 2.0 ** (torch.frexp(exact.float()).exponent.double() - 24)
+    assert ((torch.erfinv(x).double() - exact).abs() <= 2 * ulp).all()
+    assert torch.equal(torch.erfinv(-x), -torch.erfinv(x))
+    for value in [k / 512 for k in range(1, 512)] + near_1 + [1 - 2.0**-k for k in range(24, 53)]:
+        y = torch.erfinv(torch.tensor(value, dtype=torch.float64)).item()
+        assert abs(math.erfc(y) - (1 - value)) <= 2e-14 * (1 - value), value
+    assert torch.erfinv(torch.tensor([1.0, -1.0, 0.0, -0.0])).tolist() == [math.inf, -math.inf, 0.0, -0.0]
+    assert torch.erfinv(torch.tensor([1.5, -2.0, math.nan])).isnan().all()

@@ -168,6 +168,30 @@ def erfc_scaled(t):  # exp(x^2) erfc(x) (1 + 2 x) = g((x - 4) / (x + 4))
     return (1 + 2 * x) * mp.exp(x * x) * mp.erfc(x)
 
 
+def erfinv_ratio(w):  # erfinv(x) = x g(w) with w = -log((1 - x)(1 + x)); by Newton's steps on log(erfc(z)), so that x near 1 loses nothing
+    if w < mpf("1e-20"):
+        return mp.sqrt(mp.pi) / 2
+    x = mp.sqrt(-mp.expm1(-w))
+    goal = -w - mp.log(1 + x)  # log(1 - x)
+    z = x * mp.sqrt(mp.pi) / 2 if w < 1 else mp.sqrt(w) * mpf("0.9")
+    for _ in range(100):
+        rest = mp.erfc(z)
+        step = (mp.log(rest) - goal) * rest * mp.sqrt(mp.pi) / 2 * mp.exp(z * z)
+        z += step
+        if abs(step) < mpf(10) ** -(mp.dps - 4):
+            break
+    return z / x
+
+
+ERFINV_NEAR = lambda u: erfinv_ratio(u + mpf("3.125"))  # w from 0 to 6.25
+ERFINV_MIDDLE = lambda u: erfinv_ratio((u + mpf("3.25")) ** 2)  # the root of w from 2.5 to 4
+ERFINV_FAR = lambda u: erfinv_ratio((u + 5) ** 2)  # from 4 to 6.01, which float64 has near 1
+relative = lambda g: lambda u: 1 / g(u)
+# The parts of the same for float32: x (sqrt(pi) / 2 + w g(w)), and x (root + g(root - 3.125)).
+erfinv_above_slope = lambda w: (erfinv_ratio(w) - mp.sqrt(mp.pi) / 2) / w
+erfinv_above_root = lambda u: erfinv_ratio((u + mpf("3.125")) ** 2) - (u + mpf("3.125"))
+
+
 def one(u):
     return mpf(1)
 
@@ -212,6 +236,11 @@ TABLES = [
     ("kErfF32", "f32", erf_exponent, lambda x: x * mp.erfc(x) / mp.erf(x), 0, "3.93", 9),
     ("kErfcF64", "f64", erfc_scaled, one, "-0.78", "0.76", 22),
     ("kErfcHalf", "f64", erfc_scaled, one, "-1", "0.467", 12),
+    ("kErfinvNearF32", "f32", erfinv_above_slope, lambda w: w / erfinv_ratio(w), "1e-12", 5, 10),
+    ("kErfinvNearF64", "f64", ERFINV_NEAR, relative(ERFINV_NEAR), "-3.125", "3.125", 24),
+    ("kErfinvMiddleF32", "f32", erfinv_above_root, lambda u: 1 / erfinv_ratio((u + mpf("3.125")) ** 2), "-0.889", "0.875", 11),
+    ("kErfinvMiddleF64", "f64", ERFINV_MIDDLE, relative(ERFINV_MIDDLE), "-0.75", "0.75", 22),
+    ("kErfinvFarF64", "f64", ERFINV_FAR, relative(ERFINV_FAR), "-1", "1.01", 18),
 ]
 
 

@@ -55,8 +55,7 @@ from .proxy import (
     forgotten,
     read_when_used,
 )
-from .traceback import _state as _notes
-from .traceback import recording_stacks
+from .traceback import _state as _notes, recording_stacks
 
 # What a tracer may have as attributes of its own in the place of methods.
 _OVERRIDDEN = {"call_module", "path_of_module", "create_proxy", "create_node"}

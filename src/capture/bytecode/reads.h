@@ -36,7 +36,9 @@ class ObjectKinds {
   // A Python number of the same type as this symbolic number; null if it is no number.
   virtual PyObject* of_same_type(PyObject* number) = 0;
   virtual std::string place() = 0;  // "file:line" of the program
-  virtual PyObject* submodule(PyObject*, PyObject*) { return nullptr; }  // what the module's __getattr__ finds under the name, borrowed; null: it has to run
+  virtual PyObject* submodule(PyObject*, PyObject*) {
+    return nullptr;
+  }  // what the module's __getattr__ finds under the name, borrowed; null: it has to run
   virtual bool is_input(PyObject*) { return false; }  // whether the tensor is an input of the call
   virtual size_t guard_count() { return 0; }  // the number of guards that the graph has so far
 };

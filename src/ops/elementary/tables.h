@@ -73,6 +73,29 @@ inline constexpr double kErfcHalf[] = {0x1.3ba59170dd908p+0,  -0x1.1df1af53a34bf
                                        0x1.16edcf6289c3dp-4,  -0x1.9dd81ba128913p-4,  0x1.7fe353b769c32p-4,
                                        -0x1.0fd6a93750c97p-4, 0x1.30bc84ef550eep-5,   -0x1.06478efcfc8d5p-6,
                                        0x1.4f618d1f557bbp-8,  -0x1.181fb74d73cf7p-10, -0x1.45c5ccb150212p-11};  // 2^-29.8
+inline constexpr double kErfinvNearF32[] = {0x1.db29f20000000p-3,   0x1.7a796e0000000p-7,  -0x1.3274600000000p-9,  -0x1.010b800000000p-13,
+                                            0x1.56f3c60000000p-15,  0x1.7c159e0000000p-18, -0x1.48fe0e0000000p-19, 0x1.4458ca0000000p-22,
+                                            -0x1.1a9aae0000000p-26, 0x1.522be60000000p-32};  // 2^-28.6
+inline constexpr double kErfinvNearF64[] = {
+    0x1.a755e7c99ae86p+0,   0x1.ebd80d9b13df7p-3,   -0x1.8b6c33114ee40p-8,  -0x1.8457694834111p-11, 0x1.879c2a20d6b9dp-13,
+    -0x1.d1d1f7cb07f66p-17, -0x1.6e8a53ee33fedp-20, 0x1.c6b4f8af30979p-22,  -0x1.f36ce54239c6fp-26, -0x1.1a9eb6f379adbp-28,
+    0x1.20f4eb2745605p-30,  -0x1.dc3dd2d39773ap-35, -0x1.c8960cad410c6p-37, 0x1.723082ba283dap-39,  -0x1.6d8eb9a33bf03p-44,
+    -0x1.6832262b20cdcp-45, 0x1.db32b6ce96eafp-48,  -0x1.8b5d9dd529440p-55, -0x1.2bd9711c37d54p-53, 0x1.22b7707847884p-56,
+    0x1.51c4d5685843ep-60,  -0x1.a61ec239fb78bp-62, -0x1.30f0680e87dd0p-70, 0x1.fe20d57de0c49p-69};  // 2^-54.5
+inline constexpr double kErfinvMiddleF32[] = {-0x1.555c400000000p-3,  0x1.e769c60000000p-9,  0x1.cdeed20000000p-8,  -0x1.5b5ce80000000p-8,
+                                              0x1.f061bc0000000p-9,   -0x1.4ae9060000000p-9, 0x1.524bd00000000p-10, -0x1.4b81a80000000p-12,
+                                              -0x1.2c74ae0000000p-13, 0x1.05c91c0000000p-13, -0x1.0dbb4c0000000p-16};  // 2^-28.0
+inline constexpr double kErfinvMiddleF64[] = {
+    0x1.8abcc380d5a48p+1,   0x1.0158a6d641d54p+0,   0x1.5ffcfe5b6cdd7p-8,   -0x1.ebadabb9fcb9cp-9,  0x1.468eeca9402f8p-9,
+    -0x1.ba9240da40987p-10, 0x1.f3cc545f40ad4p-11,  -0x1.7448bc4bd8b30p-12, 0x1.932e8d71d57a9p-16,  0x1.1e6aa91c2678ap-14,
+    -0x1.8cf45b5c2b93ap-15, 0x1.a2452c87259acp-17,  0x1.89989c7effc49p-19,  -0x1.0b928e5dfefb2p-18, 0x1.8dc0c05f03088p-20,
+    -0x1.a1f461d639c7bp-26, -0x1.07d7719a2ac1ap-22, 0x1.10a60c59ca153p-23,  -0x1.6416959de5f02p-26, -0x1.90c95c3251e6fp-27,
+    0x1.0597e797fb7e1p-27,  -0x1.51cd86a3ea1d9p-30};  // 2^-53.9
+inline constexpr double kErfinvFarF64[] = {0x1.3664ddd1ad7fbp+2,   0x1.02a30d1fba111p+0,   -0x1.22ea5df0dc871p-13, -0x1.c2f36aa381fcfp-13,
+                                           0x1.3ebf4ec962d8cp-14,  -0x1.4a348f407bbc4p-16, 0x1.2fbd1d46ffebbp-18,  -0x1.0a90a44aa5a8bp-20,
+                                           0x1.ebced2d892bf3p-23,  -0x1.221d95cc28d51p-24, 0x1.f45b2fcfc7a1ap-26,  -0x1.065710d22dd56p-26,
+                                           0x1.069d0fe11090fp-27,  -0x1.daf63c116dc8dp-29, 0x1.99d72c5e91911p-30,  -0x1.ea62897710be2p-32,
+                                           -0x1.945964ed73493p-36, 0x1.89a8620272dafp-35};  // 2^-53.3
 inline constexpr double kNormalF32P[] = {0x1.32572a0000000p+18, 0x1.72867c0000000p+14, 0x1.a8aed40000000p+11, 0x1.ad11420000000p+6,
                                          0x1.06578a0000000p+2};  // 2^-27.0
 inline constexpr double kNormalF32Q[] = {0x1.934e880000000p+19, 0x1.9462480000000p+17, 0x1.6f3f7c0000000p+14,

@@ -41,18 +41,23 @@ Num hypotenuse(Num x, Num y) {
   return where((a == HUGE_VAL) | (b == HUGE_VAL), lit(x.t, HUGE_VAL), root);
 }
 
-// The inverse of erf: a rational approximation, then two Newton steps.
-Num inverse_erf(Num y) {
-  Num size = abs(y), square = y * y;
-  Num near = y * (((-0.140543331 * square + 0.914624893) * square - 1.645349621) * square + 0.886226899) /
-             ((((0.012229801 * square - 0.329097515) * square + 1.442710462) * square - 2.118377725) * square + 1.0);
-  Num z = sqrt(-log((1.0 - size) / 2.0));
-  Num far = (((1.641345311 * z + 3.429567803) * z - 1.624906493) * z - 1.970840454) / ((1.637067800 * z + 3.543889200) * z + 1.0);
-  Num x = where(size <= 0.7, near, detail::with_sign_of(far, y));
-  const double slope = 2.0 / std::sqrt(std::numbers::pi);
-  for (int step = 0; step < 2; ++step) x = x - (erf(x) - y) / (slope * exp(-(x * x)));
-  x = where(size == 1.0, detail::with_sign_of(lit(y.t, HUGE_VAL), y), x);
-  return where(size > 1.0, lit(y.t, std::nan("")), x);
+// The inverse of erf: x times a function of w = -log(1 - x^2), or of the root of w where x is near 1. In float32 that function is the sum of a large part,
+// whose product with x is kept with its rounding error, and a polynomial.
+Num inverse_erf_f32(Num x) {
+  const double slope = std::sqrt(std::numbers::pi) / 2, slope_f32 = static_cast<float>(slope);
+  Num w = -log(fma(-x, x, lit(x.t, 1.0))), root = sqrt(w), is_near = w < 5.0;
+  Num near = detail::fma(detail::polynomial(w, tables::kErfinvNearF32), w, slope - slope_f32);
+  Num rest = where(is_near, near, detail::polynomial(root - 3.125, tables::kErfinvMiddleF32));
+  Num large = where(is_near, lit(x.t, slope_f32), root), product = x * large;
+  return product + fma(x, rest, fma(x, large, -product));
+}
+Num inverse_erf_f64(Num x) {
+  Num w = -log((1.0 - x) * (1.0 + x)), root = sqrt(w);
+  Num near = detail::polynomial(w - 3.125, tables::kErfinvNearF64), middle = detail::polynomial(root - 3.25, tables::kErfinvMiddleF64);
+  return x * where(w < 6.25, near, where(w < 16.0, middle, detail::polynomial(root - 5.0, tables::kErfinvFarF64)));
+}
+Num inverse_erf(Num x) {
+  return where(abs(x) == 1.0, detail::with_sign_of(lit(x.t, HUGE_VAL), x), detail::is_f32(x) ? inverse_erf_f32(x) : inverse_erf_f64(x));
 }
 
 int width_of(DType t) { return 8 * static_cast<int>(element_size(t)); }
