@@ -259,7 +259,7 @@ class OperatorBackward final : public GradNode {
     return out;
   }
 
-  std::string name() const override { return name_ ? name_ : node_name(op_); }
+  std::string name() const override { return name_ ? name_ : node_name(op_, saved_.args); }
   void rename(const char* name) override { name_ = name; }
 
   // Sizes and dtypes stay, so a rule that reads no elements can run again.
@@ -518,7 +518,7 @@ void reshape_in_place(const Operator& op, const IValue* args, IValue* results) {
 
 // Runs an operator as the operators that it is made of. The steps that give its results get its name, where PyTorch has one for it.
 void record_decomposition(const Operator& op, const IValue* args, IValue* results) {
-  const char* name = pytorchs_node_name(op);
+  const char* name = pytorchs_node_name(op, {args, op.schema().arguments().size()});
   const uint64_t begin = g_sequence.load(std::memory_order_relaxed);
   run_decomposition(op, args, results);
   if (!name) return;

@@ -4,19 +4,53 @@
 #include <cctype>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 namespace monograph {
+namespace {
 
-const char* pytorchs_node_name(const Operator& op) {
-  static const std::unordered_map<std::string_view, const char*> kNames = {
+struct Line {
+  std::string_view op, arguments;  // as "2,2,1" (see arguments_of); empty: all of them
+  const char* name;
+};
+
+using Table = std::unordered_map<std::string_view, std::vector<Line>>;
+
+Table table() {
+  static constexpr Line kLines[] = {
 #include "autograd/node_names.inc"
   };
-  const auto found = kNames.find((op.functional ? *op.functional : op).name());
-  return found == kNames.end() ? nullptr : found->second;
+  Table by_op;
+  for (const Line& line : kLines) by_op[line.op].push_back(line);
+  return by_op;
 }
 
-std::string node_name(const Operator& op) {
-  if (const char* known = pytorchs_node_name(op)) return known;
+// What the name may depend on, a word for each argument: the number of a tensor's dims, t or f for a bool, - for None, and . for everything else.
+std::string arguments_of(std::span<const IValue> args) {
+  std::string words;
+  for (const IValue& v : args) {
+    if (!words.empty()) words += ',';
+    if (v.is_tensor()) words += std::to_string(v.as_tensor().dim());
+    else words += v.is_bool() ? v.to_bool() ? "t" : "f" : v.is_none() ? "-" : ".";
+  }
+  return words;
+}
+
+}  // namespace
+
+const char* pytorchs_node_name(const Operator& op, std::span<const IValue> args) {
+  static const Table kTable = table();
+  const auto found = kTable.find((op.functional ? *op.functional : op).name());
+  if (found == kTable.end()) return nullptr;
+  if (found->second.front().arguments.empty()) return found->second.front().name;
+  const std::string given = arguments_of(args);
+  for (const Line& line : found->second)
+    if (line.arguments == given) return line.name;
+  return nullptr;
+}
+
+std::string node_name(const Operator& op, std::span<const IValue> args) {
+  if (const char* known = pytorchs_node_name(op, args)) return known;
   std::string camel;
   bool upper = true;
   for (char c : op.base_name()) {

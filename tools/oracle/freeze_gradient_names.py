@@ -4,9 +4,10 @@
 
 PyTorch counts the overloads that have a gradient: x.sum(1).grad_fn.name() is SumBackward1. An operator that it makes of others has the name of the last one:
 torch.square gives PowBackward0. Each record is called with its samples, as Python calls it (torch.add(x, 2) is add.Tensor in PyTorch). A record whose samples
-give several names has no line, because its node depends on the arguments.
+give several names has a line for each kind of arguments that gives one: linear of a matrix is AddmmBackward0.
 """
 
+import itertools
 import json
 import sys
 import warnings
@@ -41,10 +42,17 @@ def leaf(value: Any) -> Any:
     return value.detach().clone().requires_grad_() if differentiable else value
 
 
+def kind_of(case: list[Any]) -> str:
+    """What a name may depend on, as src/autograd/node_names.cpp asks: a tensor's number of dims, a bool, None."""
+    words = {True: "t", False: "f", None: "-"}
+    return ",".join(str(v.dim()) if isinstance(v, torch.Tensor) else words[v] if v is None or isinstance(v, bool) else "." for v in case)
+
+
 def names(name: str, schema: Any, case: list[Any]) -> set[str]:
     """Of the nodes of the results; empty where the call has no gradient."""
-    for function in spellings(name):
-        given = [leaf(v) for v in case]
+    # Some functions refuse a gradient of an argument, as batch_norm does of its running statistics: then of the first argument alone.
+    for function, first_alone in itertools.product(spellings(name), (False, True)):
+        given = [leaf(v) if k == 0 or not first_alone else v for k, v in enumerate(case)]
         positional = [v for a, v in zip(schema.arguments, given, strict=True) if not a.kwarg_only]
         keywords = {a.name: v for a, v in zip(schema.arguments, given, strict=True) if a.kwarg_only}
         try:
@@ -55,7 +63,8 @@ def names(name: str, schema: Any, case: list[Any]) -> set[str]:
     return set()
 
 
-def frozen(records: list[dict[str, Any]], seed: str) -> dict[str, str]:
+def frozen(records: list[dict[str, Any]], seed: str) -> dict[tuple[str, str], str]:
+    """The name for each record and kind of arguments; the kind is empty where it does not matter."""
     lines = {}
     for record in records:
         base, _, overload = record["op"].partition("::")[2].partition(".")
@@ -63,9 +72,14 @@ def frozen(records: list[dict[str, Any]], seed: str) -> dict[str, str]:
         op = getattr(packet, overload or "default", None)
         if "samples" not in record or op is None or op._schema.is_mutable:
             continue
-        found = set().union(*(names(record["op"], op._schema, case) for case in Samples(op._schema, seed).cases(record["samples"])))
-        if len(found) == 1 and not (name := found.pop()).startswith("torch::"):
-            lines[record["op"]] = name
+        by_kind: dict[str, set[str]] = {}
+        for case in Samples(op._schema, seed).cases(record["samples"]):
+            by_kind.setdefault(kind_of(case), set()).update(names(record["op"], op._schema, case))
+        if len(found := set().union(*by_kind.values())) == 1:
+            by_kind = {"": found}
+        for kind, found in by_kind.items():
+            if len(found) == 1 and not (name := next(iter(found))).startswith("torch::"):
+                lines[record["op"], kind] = name
     return lines
 
 
@@ -73,7 +87,7 @@ def main() -> None:
     records = [json.loads(line) for line in sys.stdin]
     lines = frozen([r for r in records if r["op"].startswith("aten::")], "".join(sys.argv[2:3]))
     text = "// Written by tools/oracle/freeze_gradient_names.py from PyTorch. Do not edit.\n"
-    Path(sys.argv[1]).write_text(text + "".join(f'{{"{op}", "{name}"}},\n' for op, name in sorted(lines.items())))
+    Path(sys.argv[1]).write_text(text + "".join(f'{{"{op}", "{kind}", "{name}"}},\n' for (op, kind), name in sorted(lines.items())))
 
 
 main()

@@ -772,7 +772,7 @@ void convolution(Registry& r) {
           "Each channel centred and scaled, by its own statistics in training, which then move the running ones, else by those.\n\nweight: "
           "The factor of each channel. None: 1.\nbias: What is added to each channel. None: 0.\n\n>>> x = torch.tensor([[1.0, 2.0], [3.0, "
           "6.0]])\n>>> torch.batch_norm(x, None, None, None, None, True, 0.1, 1e-5, False)")
-      .samples(R"([[t(f32, 2, 4, 5, 6), t(f32, 4), t(f32, 4), t(f32, 4), t(f32, 4, low=0.5), tr, 0.1, 1e-05, False] for tr in (False, True)]
+      .samples(R"([[t(f32, 2, 4, 5, 6), t(f32, 4), t(f32, 4), t(f32, 4), t(f32, 4, low=0.5), tr, 0.1, 1e-05, True] for tr in (False, True)]
                + [[t(f32, 2, 4, 5, 6), None, None, None, None, True, 0.1, 1e-05, False]]
                + [[v.to(f16), *(t(f32, 3, low=0.1) for _ in range(4)), tr, 0.1, 1e-05, True] for v in (t(f32, 4, 3, 2),)
                   for tr in (False, True)]
