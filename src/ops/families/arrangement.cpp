@@ -4,7 +4,7 @@
 #include <string>
 
 #include "kernels/element_types.h"
-#include "kernels/grain.h"
+#include "kernels/repeats.h"
 #include "ops/contiguous.h"
 #include "ops/families/composite.h"
 #include "ops/families/eager_counts.h"
@@ -84,30 +84,17 @@ IValue repeat_numbers(const IValue* a) {
 
 IValue eager_repeat_numbers(const IValue* a) { return repeated_numbers("contiguous"_op(a[0]), a[1]); }
 
-// Eagerly each slice of a contiguous tensor is written as often as it is repeated.
-void eval_interleave(const Operator& op, const IValue* a, IValue* results) {
-  const Tensor& x = a[0].as_tensor();
-  const bool flat = a[2].is_none();
-  const int64_t count = a[1].is_int() ? a[1].to_int() : -1;
-  if (!all_contiguous({&x}) || x.dim() == 0 || count <= 0 || !a[3].is_none()) return run_decomposition(op, a, results);
-  const auto d = static_cast<size_t>(flat ? 0 : wrapped(a[2], x));
-  int64_t inner = 1;
-  for (size_t k = d + 1; !flat && k < x.sizes().size(); ++k) inner *= x.sizes()[k];
-  Dims sizes = flat ? Dims{x.numel()} : x.sizes();
-  sizes[d] *= count;
-  const Tensor out = empty(sizes, x.dtype());
-  dispatch_unsigned(element_size(x.dtype()), [&](auto zero) {
-    using E = decltype(zero);
-    const E* slices = reinterpret_cast<const E*>(x.data());
-    share_steps(2, inner ? x.numel() / inner : 0, inner * count, [&](int64_t begin, int64_t end) {
-      E* to = reinterpret_cast<E*>(out.data()) + begin * inner * count;
-      for (int64_t i = begin; i < end; ++i)
-        for (int64_t k = 0; k < count; ++k, to += inner)
-          if (inner == 1) *to = slices[i];
-          else std::copy_n(slices + i * inner, inner, to);
-    });
-  });
-  results[0] = out;
+// The kernel writes each slice of a contiguous tensor as often as it is repeated. The decomposition copies an expanded view.
+void interleave_rule(RuleCall& c) {
+  if (!all_contiguous(c, {0}) || c.sizes(0).empty() || !c.none(3)) return;
+  const auto count = c.integer(1);
+  if (!count || *count <= 0) return;
+  SizesRef x = c.sizes(0);
+  if (c.none(2)) return c.like(0, Sizes{element_count(x) * *count});
+  const size_t d = *c.dim(2, x.size());
+  Sizes out = x;
+  out.set(d, x[d] * *count);
+  c.like(0, out);
 }
 
 void repeat_by_tensor_rule(RuleCall& c) {
@@ -380,7 +367,8 @@ void repeating(Registry& r) {
       .samples("[[x, n] for x in layouts(2, 3) for n in ([2], [2, 3], [2, 1, 3], [])] + [[t(f32), [2]], [t(f32, 2), [-1]]]");
   r.op("repeat_interleave.self_int(Tensor self, SymInt repeats, int? dim=None, *, SymInt? output_size=None) -> Tensor")
       .decompose(interleave, Reads::Symbols)
-      .eval(eval_interleave)
+      .rule(interleave_rule)
+      .kernel(repeat_interleave_kernel)
       .storage_only(StorageOnly::Taken)
       .onnx(none(kMade))
       .doc("Each slice along `dim` `repeats` times in a row; without a dim, each element.")
