@@ -10,27 +10,18 @@
 #include "kernels/number.h"
 #include "kernels/round.h"
 #include "kernels/row_sum.h"
+#include "kernels/vector_types.h"
 #include "kernels/workspace.h"
 
 namespace monograph {
 namespace {
 
 constexpr int64_t kWidth = 8, kVectors = kInnerLanes / kWidth;
-template <class T>
-struct VectorOf;
-template <>
-struct VectorOf<float> {
-  using Type = float __attribute__((vector_size(4 * kWidth)));
-};
-template <>
-struct VectorOf<double> {
-  using Type = double __attribute__((vector_size(8 * kWidth)));
-};
 
 // One row beside several others.
 template <DistanceNorm kNorm, class T>
 struct Distances {
-  using V = typename VectorOf<T>::Type;
+  using V = Vector<T, kWidth * sizeof(T)>;
   [[gnu::always_inline]] static void load(V& v, const T* from) { std::memcpy(&v, from, sizeof v); }
   // The larger of both; NaN if one is NaN.
   [[gnu::always_inline]] static void join(V& sum, const V& x) {
