@@ -13,11 +13,19 @@ namespace monograph {
 // The tensor, or null for None.
 inline const Tensor* tensor_or_null(const IValue& v) { return v.is_none() ? nullptr : &v.as_tensor(); }
 
-// Whether the call is eager, and these tensor arguments have elements (none is on the meta device) and are contiguous. An argument may be None.
-inline bool all_contiguous(const RuleCall& c, std::initializer_list<size_t> which) {
+// Whether the call is eager, and these tensor arguments have elements: none is on the meta device, or stands for a value of a graph. An argument may be None.
+inline bool all_in_memory(const RuleCall& c, std::initializer_list<size_t> which) {
   return c.eager() && std::ranges::all_of(which, [&](size_t i) {
            const Tensor* t = tensor_or_null(c.value(i));
-           return !t || (!t->is_meta() && t->is_contiguous());
+           return !t || (!t->is_meta() && (*t)->kind == TensorImpl::Kind::Dense);
+         });
+}
+
+// Whether, moreover, they are contiguous.
+inline bool all_contiguous(const RuleCall& c, std::initializer_list<size_t> which) {
+  return all_in_memory(c, which) && std::ranges::all_of(which, [&](size_t i) {
+           const Tensor* t = tensor_or_null(c.value(i));
+           return !t || t->is_contiguous();
          });
 }
 

@@ -87,13 +87,14 @@ IValue eager_repeat_numbers(const IValue* a) { return repeated_numbers("contiguo
 // The kernel writes each slice of a contiguous tensor as often as it is repeated. The decomposition copies an expanded view.
 void interleave_rule(RuleCall& c) {
   if (!all_contiguous(c, {0}) || c.sizes(0).empty() || !c.none(3)) return;
-  const auto count = c.integer(1);
-  if (!count || *count <= 0) return;
+  const int64_t count = c.value(1).is_int() ? c.value(1).to_int() : 0;
+  if (count <= 0) return;
   SizesRef x = c.sizes(0);
-  if (c.none(2)) return c.like(0, Sizes{element_count(x) * *count});
-  const size_t d = *c.dim(2, x.size());
+  if (c.none(2)) return c.like(0, Sizes{element_count(x) * count});
+  const auto d = c.dim(2, x.size());
+  if (!d) return;
   Sizes out = x;
-  out.set(d, x[d] * *count);
+  out.set(*d, x[*d] * count);
   c.like(0, out);
 }
 

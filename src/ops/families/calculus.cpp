@@ -7,6 +7,7 @@
 #include "kernels/distances.h"
 #include "kernels/divisors.h"
 #include "kernels/scan.h"
+#include "ops/contiguous.h"
 #include "ops/families/composite.h"
 #include "ops/families/distances.h"
 #include "ops/rule.h"
@@ -335,9 +336,9 @@ IValue distances_of(const IValue* a) {
 // The kernel takes each distance once. The decomposition makes the differences of all pairs.
 void pdist_rule(RuleCall& c) {
   SizesRef x = c.sizes(0);
-  if (!c.eager() || c.meta() || x.size() != 2 || x[0].as_int() < 2) return;
+  if (!all_in_memory(c, {0}) || x.size() != 2 || x[0].as_int() < 2) return;
   const int64_t n = x[0].as_int(), columns = x[1].as_int();
-  if (!distance_norm(*c.dtype(0), columns, *c.real(1))) return;
+  if (const auto p = c.real(1); !p || !distance_norm(*c.dtype(0), columns, *p)) return;
   c.contiguous(0);
   c.scratch(distance_scratch(*c.dtype(0), n, columns));
   c.like(0, Sizes{n * (n - 1) / 2});
@@ -346,7 +347,7 @@ void pdist_rule(RuleCall& c) {
 // Other norms: the matrix of all distances by cdist, of which what lies above the diagonal is taken.
 IValue pdist_by_cdist(const IValue* a) {
   const Tensor& x = a[0].as_tensor();
-  if (x.dim() != 2 || x.sizes()[0] < 2 || x.sizes()[1] == 0 || !is_floating(x.dtype()) || !(a[1].to_double() >= 0)) return {};
+  if (x.dim() != 2 || x.sizes()[0] < 2 || x.sizes()[1] == 0 || !is_wide_float(x.dtype()) || !(a[1].to_double() >= 0)) return {};
   constexpr int64_t kNoMatrixProduct = 2;  // the compute_mode of cdist that takes differences of rows, not a matrix product
   const int64_t n = x.sizes()[0];
   const Tensor all = "cdist"_op(x, x, a[1], kNoMatrixProduct), above = "triu_indices"_op(n, n, 1);

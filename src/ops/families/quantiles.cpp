@@ -244,7 +244,7 @@ IValue histogram_by_edges(const IValue* a) {
 
 // The kernel reads the elements once, without the places of all of them in memory.
 void histogram_rule(RuleCall& c) {
-  if (!c.eager() || c.meta() || c.value(3).to_bool()) return;
+  if (!all_in_memory(c, {0, 1, 2}) || c.truth(3) != false) return;
   const Tensor &x = c.value(0).as_tensor(), &edges = c.value(1).as_tensor();
   const Tensor* weight = tensor_or_null(c.value(2));
   const bool weighed = !weight || (weight->dtype() == x.dtype() && weight->sizes() == x.sizes());

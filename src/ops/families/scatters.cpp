@@ -183,13 +183,13 @@ IValue decompose_index_fill(const IValue* a) {
 
 // The kernel writes the value into a copy of self; no index of all places is made.
 void index_fill_rule(RuleCall& c) {
-  if (!all_contiguous(c, {0}) || c.meta()) return;
+  if (!all_contiguous(c, {0}) || !all_in_memory(c, {2})) return;
   const Tensor &self = c.value(0).as_tensor(), &index = c.value(2).as_tensor();
   const bool of_tensor = c.is_tensor(3);
   const bool fits = self.dim() > 0 && index.dim() <= 1 && index.numel() > 0 && is_index(index.dtype()) &&
                     !(of_tensor && c.value(3).as_tensor().dim() > 0);
   if (!fits) return;
-  c.dim(1, self.sizes().size());
+  if (!c.dim(1, self.sizes().size())) return;
   if (of_tensor) c.convert(3, self.dtype());
   else number_in(c.op.name(), c.value(3), self.dtype());  // raises if the number does not fit
   c.convert(2, DType::i64), c.contiguous(2);

@@ -65,8 +65,10 @@ template <Pieces kPieces>
 void pieces_rule(RuleCall& c) {
   SizesRef x = c.sizes(0);
   if (!all_contiguous(c, {0}) || x.empty()) return;
-  const auto rank = static_cast<int64_t>(x.size()), given = c.value(2).to_int(), dim = given < 0 ? given + rank : given;
-  if (dim < 0 || dim >= rank) return;
+  const auto given = c.integer(2);
+  const auto rank = static_cast<int64_t>(x.size());
+  if (!given || *given < -rank || *given >= rank) return;
+  const int64_t dim = *given < 0 ? *given + rank : *given;
   const int64_t n = x[static_cast<size_t>(dim)].as_int();
   Dims lengths;
   int64_t rest = n;
@@ -74,7 +76,7 @@ void pieces_rule(RuleCall& c) {
     if (c.value(1).is_ints()) lengths = c.value(1).to_ints();
     for (const int64_t length : lengths) rest = length < 0 ? -1 : rest - length;
   } else {
-    int64_t each = c.value(1).to_int();
+    int64_t each = c.value(1).is_int() ? c.value(1).to_int() : 0;
     if (kPieces == Pieces::Count && each > 0) each = (n + each - 1) / each;
     for (; each > 0 && rest > 0; rest -= lengths.back()) lengths.push_back(std::min(each, rest));
   }
@@ -160,7 +162,7 @@ void put_rule(RuleCall& c) {
   c.like(0, c.sizes(0));
   // The kernel takes few places. index_put, of which the decomposition is made, is faster for many.
   constexpr int64_t kFew = 4096;
-  if (!all_contiguous(c, {0, 1, 2}) || c.value(3).to_bool() || !certainly(places <= kFew)) c.leave_to_decomposition();
+  if (!all_contiguous(c, {0, 1, 2}) || c.truth(3) != false || !certainly(places <= kFew)) c.leave_to_decomposition();
 }
 
 IValue decompose_put(const IValue* a) {

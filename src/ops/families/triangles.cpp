@@ -4,6 +4,7 @@
 
 #include "kernels/diagonals.h"
 #include "kernels/triangles.h"
+#include "ops/contiguous.h"
 #include "ops/families/composite.h"
 #include "ops/pointwise.h"
 #include "ops/rule.h"
@@ -103,7 +104,7 @@ IValue decompose_diag_embed(const IValue* a) {
 }
 // The kernel writes the diagonal into the zeros; the decomposition copies them.
 void diag_embed_rule(RuleCall& c) {
-  if (!c.eager() || c.meta()) return;
+  if (!all_in_memory(c, {0}) || !c.integer(1) || !c.integer(2) || !c.integer(3)) return;
   const DiagEmbed e(&c.value(0));
   const size_t rank = e.sizes.size();
   c.dim(2, rank), c.dim(3, rank);
@@ -112,7 +113,7 @@ void diag_embed_rule(RuleCall& c) {
 
 // The kernel sums the diagonal where it lies.
 void trace_rule(RuleCall& c) {
-  if (c.eager() && !c.meta() && c.sizes(0).size() == 2 && is_wide_float(*c.dtype(0))) c.like(0, Sizes());
+  if (all_in_memory(c, {0}) && c.sizes(0).size() == 2 && is_wide_float(*c.dtype(0))) c.like(0, Sizes());
 }
 
 }  // namespace

@@ -77,7 +77,7 @@ void addr_rule(RuleCall& c) {
 void addmv_rule(RuleCall& c) {
   SizesRef matrix = c.sizes(1), vector = c.sizes(2);
   const Sizes product{matrix[0]};
-  if (matrix.size() == 2 && vector.size() == 1 && c.eager() && matrix[1].same(vector[0]) && adds_unscaled(c, product)) c.like(0, product);
+  if (matrix.size() == 2 && vector.size() == 1 && matrix[1].same(vector[0]) && adds_unscaled(c, product)) c.like(0, product);
 }
 
 IValue decompose_kron(const IValue* a) {
@@ -134,7 +134,7 @@ void linalg_cross_rule(RuleCall& c) {
   const bool fits = x.dim() > 0 && x.sizes() == y.sizes() && t == y.dtype() &&
                     (t == DType::f32 || t == DType::f64 || t == DType::i64 || t == DType::i32);
   if (!fits) return;
-  if (const auto dim = c.dim(2, x.sizes().size()); x.sizes()[*dim] == 3) c.like(0, c.sizes(0));
+  if (const auto dim = c.dim(2, x.sizes().size()); dim && x.sizes()[*dim] == 3) c.like(0, c.sizes(0));
 }
 IValue cross(const IValue* a) {
   if (!a[2].is_none()) return "linalg_cross"_op(a[0], a[1], a[2]);
@@ -371,10 +371,10 @@ Tensor distances_in_pieces(const Tensor& x, const Tensor& y, const IValue& p) {
 // The kernel takes each distance by itself, without the differences of all rows in memory.
 void cdist_rule(RuleCall& c) {
   SizesRef x = c.sizes(0), y = c.sizes(1);
-  if (!c.eager() || c.meta() || x.size() != 2 || y.size() != 2 || !x[1].same(y[1]) || c.dtype(0) != c.dtype(1)) return;
+  if (!all_in_memory(c, {0, 1}) || x.size() != 2 || y.size() != 2 || !x[1].same(y[1]) || c.dtype(0) != c.dtype(1)) return;
   const int64_t columns = x[1].as_int();
   const DType t = *c.dtype(0);
-  if (!distance_norm(t, columns, *c.real(2))) return;
+  if (const auto p = c.real(2); !p || !distance_norm(t, columns, *p)) return;
   c.contiguous(0), c.contiguous(1);
   c.scratch(distance_scratch(t, x[0].as_int() + y[0].as_int(), columns));
   c.like(0, Sizes{x[0], y[0]});
