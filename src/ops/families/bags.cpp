@@ -124,7 +124,8 @@ void embedding_renorm_rule(RuleCall& c) {
   SizesRef weight = c.sizes(0);
   c.like(0, weight);
   const auto most = c.real(2), p = c.real(3);
-  const bool fits = all_contiguous_floats(c, {0}) && all_in_memory(c, {1}) && weight.size() == 2 && is_index(c.dtype(1)) && (p == 1 || p == 2) && most >= 0;
+  const bool fits = all_contiguous_floats(c, {0}) && all_in_memory(c, {1}) && weight.size() == 2 && is_index(c.dtype(1)) &&
+                    (p == 1 || p == 2) && most >= 0;
   if (!fits) return c.leave_to_decomposition();
   c.convert(1, DType::i64), c.contiguous(1);
   c.scratch(weight[0]);

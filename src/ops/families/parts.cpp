@@ -49,7 +49,7 @@ Dims halved(Dims strides) {
   return strides;
 }
 
-// The view of argument 0 in whose place a graph, which knows no strides, has a tensor of these sizes.
+// States a view of the memory of argument 0. A graph knows no strides, so there the rules below state a tensor of the same sizes.
 void show(RuleCall& c, Sizes sizes, Dims strides, int64_t offset, std::optional<DType> dtype) {
   View v;
   v.sizes = std::move(sizes), v.strides = SizesRef(strides), v.offset = offset;
@@ -88,11 +88,11 @@ void view_as_complex_rule(RuleCall& c) {
     sizes.erase(sizes.size() - 1);
   }
   if (!c.eager()) return c.result(sizes, complex_of(t));
-    const Tensor& x = c.value(0).as_tensor();
-    c.check(x.strides().back() == 1, Runtime, "Tensor must have a last dimension with stride 1");
-    for (size_t d = 0; d + 1 < x.strides().size(); ++d)
-      c.check(x.strides()[d] % 2 == 0, Runtime, "Tensor must have a stride divisible by 2 for all but last dimension");
-    c.check(x->offset % 2 == 0, Runtime, "Tensor must have a storage_offset divisible by 2");
+  const Tensor& x = c.value(0).as_tensor();
+  c.check(x.strides().back() == 1, Runtime, "Tensor must have a last dimension with stride 1");
+  for (size_t d = 0; d + 1 < x.strides().size(); ++d)
+    c.check(x.strides()[d] % 2 == 0, Runtime, "Tensor must have a stride divisible by 2 for all but last dimension");
+  c.check(x->offset % 2 == 0, Runtime, "Tensor must have a storage_offset divisible by 2");
   show(c, std::move(sizes), halved(x.strides()), x->offset / 2, complex_of(t));
 }
 
@@ -139,8 +139,7 @@ void view_parts(Registry& r) {
   for (const PartRow& row :
        {PartRow{"real(Tensor(a) self) -> Tensor(a)", part_rule<0>, real_gradient,
                 "A view of the real parts. For a real tensor, a view of all of it.", kComplexSamples},
-        PartRow{"imag(Tensor(a) self) -> Tensor(a)", part_rule<1>, imag_gradient, "A view of the imaginary parts.",
-                kComplexSamples},
+        PartRow{"imag(Tensor(a) self) -> Tensor(a)", part_rule<1>, imag_gradient, "A view of the imaginary parts.", kComplexSamples},
         PartRow{"view_as_real(Tensor(a) self) -> Tensor(a)", view_as_real_rule, view_as_real_gradient,
                 "A view with a last dim of two: the real and the imaginary parts.", kComplexSamples},
         PartRow{"view_as_complex(Tensor(a) self) -> Tensor(a)", view_as_complex_rule, view_as_complex_gradient,

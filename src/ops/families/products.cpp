@@ -1,11 +1,11 @@
 // Matrix products: mm, mv, bmm, matmul, linear, addmm. Rules come first, then kernels and decompositions, then the records. Each output element is one chain
 // of fma instructions over k, in ascending order (docs/numerics.md).
+#include "ops/families/products.h"
 #include "kernels/byte_products.h"
 #include "kernels/elements.h"
 #include "kernels/matmul.h"
 #include "ops/dispatch.h"
 #include "ops/families/composite.h"
-#include "ops/families/products.h"
 #include "ops/packed_weight.h"
 #include "ops/pointwise.h"
 #include "ops/promotion.h"

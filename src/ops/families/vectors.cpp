@@ -131,8 +131,8 @@ void linalg_cross_rule(RuleCall& c) {
   if (!all_contiguous(c, {0, 1})) return;
   const Tensor &x = c.value(0).as_tensor(), &y = c.value(1).as_tensor();
   const DType t = x.dtype();
-  const bool fits = x.dim() > 0 && x.sizes() == y.sizes() && t == y.dtype() &&
-                    (t == DType::f32 || t == DType::f64 || t == DType::i64 || t == DType::i32);
+  const bool fits =
+      x.dim() > 0 && x.sizes() == y.sizes() && t == y.dtype() && (t == DType::f32 || t == DType::f64 || t == DType::i64 || t == DType::i32);
   if (!fits) return;
   if (const auto dim = c.dim(2, x.sizes().size()); dim && x.sizes()[*dim] == 3) c.like(0, c.sizes(0));
 }
