@@ -333,6 +333,9 @@ int32_t monograph_split_copy_kernel(monograph_call* call);
 /* histc: self, bins, min, max. histogram: self, edges, weight; results counts and edges. All tensors are contiguous and of one dtype: float32 or float64 */
 int32_t monograph_histc_kernel(monograph_call* call);
 int32_t monograph_histogram_kernel(monograph_call* call);
+/* bincount: self (int64), weights, minlength; the result has a place for each number up to the largest. repeat_interleave.Tensor: repeats, output_size */
+int32_t monograph_bincount_kernel(monograph_call* call);
+int32_t monograph_repeat_numbers_kernel(monograph_call* call);
 /* flip: self, dims */
 int32_t monograph_flip_kernel(monograph_call* call);
 /* zeros, ones, full (argument 1), scalar_tensor (argument 0), eye of a square matrix */

@@ -41,7 +41,34 @@ void count_between(const KernelTensor& x, const KernelTensor& edges, const T* we
   }
 }
 
+template <class T>
+void count_numbers(const KernelTensor& x, const KernelArg& weight, T* to) {
+  const auto* number = x.as<const int64_t>();
+  const T* weights = weight.none() ? nullptr : weight.tensor.as<const T>();
+  for (int64_t k = 0, n = x.numel(); k < n; ++k) to[number[k]] += weights ? weights[k] : T(1);
+}
+
 }  // namespace
+
+int64_t bincount_size(const KernelCall& call) {
+  const KernelTensor& x = call.args[0].tensor;
+  const auto* number = x.as<const int64_t>();
+  int64_t least = 0, most = -1;
+  for (int64_t k = 0, n = x.numel(); k < n; ++k) least = std::min(least, number[k]), most = std::max(most, number[k]);
+  return least < 0 ? 1 : std::max(call.args[2].integer, most + 1);
+}
+
+KernelStatus bincount_kernel(KernelCall& call) {
+  const KernelTensor &x = call.args[0].tensor, &counts = call.results[0];
+  const auto* number = x.as<const int64_t>();
+  for (int64_t k = 0, n = x.numel(); k < n; ++k)
+    if (number[k] < 0) return call.fail(number[k], 0, k);
+  clear(counts);
+  if (counts.dtype == DType::i64) count_numbers(x, call.args[1], counts.as<int64_t>());
+  else if (counts.dtype == DType::f32) count_numbers(x, call.args[1], counts.as<float>());
+  else count_numbers(x, call.args[1], counts.as<double>());
+  return KernelStatus::Ok;
+}
 
 KernelStatus histc_kernel(KernelCall& call) {
   const KernelTensor &x = call.args[0].tensor, &hist = call.results[0];

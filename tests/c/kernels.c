@@ -231,6 +231,8 @@ static const any all[] = {
     (any)monograph_split_copy_kernel,
     (any)monograph_histc_kernel,
     (any)monograph_histogram_kernel,
+    (any)monograph_bincount_kernel,
+    (any)monograph_repeat_numbers_kernel,
     (any)monograph_embedding_renorm_kernel,
     (any)monograph_flip_kernel,
     (any)monograph_zeros_kernel,

@@ -7,7 +7,6 @@
 #include "kernels/repeats.h"
 #include "ops/contiguous.h"
 #include "ops/families/composite.h"
-#include "ops/families/eager_counts.h"
 #include "ops/rule.h"
 
 namespace monograph {
@@ -66,7 +65,8 @@ void repeat_numbers_rule(RuleCall& c) {
   auto t = c.dtype(0);
   c.check(!t || *t == DType::i64 || *t == DType::i32, Runtime, "repeats has to be Long or Int tensor");
   c.check(!c.sizes(0).ranked() || c.sizes(0).size() == 1, Runtime, "repeat_interleave only accept 1D vector as repeat");
-  c.like(0, Sizes{c.none(1) ? Size() : c.size(1)});
+  c.contiguous(0);
+  c.like(0, Sizes{c.none(1) || c.eager() ? Size() : c.size(1)});  // the kernel checks the size that an eager call states
   c.wait_for_elements();
 }
 IValue repeat_numbers(const IValue* a) {
@@ -81,8 +81,6 @@ IValue repeat_numbers(const IValue* a) {
   steps = "index_add"_op(steps, 0, before, "ones_like"_op(before));
   return "to"_op("narrow"_op("cumsum"_op(steps, 0), 0, 0, total), repeats.dtype());
 }
-
-IValue eager_repeat_numbers(const IValue* a) { return repeated_numbers("contiguous"_op(a[0]), a[1]); }
 
 // The kernel writes each slice of a contiguous tensor as often as it is repeated. The decomposition copies an expanded view.
 void interleave_rule(RuleCall& c) {
@@ -387,7 +385,9 @@ void repeating(Registry& r) {
                   [t(f32, 3), at([1, 2])], [t(f32, 2), at([1, -1])], [t(f32, 2), at([1.0, 2.0])]])");
   r.op("repeat_interleave.Tensor(Tensor repeats, *, SymInt? output_size=None) -> Tensor")
       .rule(repeat_numbers_rule)
-      .sized_by_elements(eager_repeat_numbers)
+      .sized_by_elements(repeat_numbers_size)
+      .kernel(repeat_numbers_kernel)
+      .bad_data(Runtime, "repeats can not be negative", "allocated size does not match required size")
       .decompose(repeat_numbers)
       .function_only()
       .gradient(none("its result is an index"))
