@@ -7,7 +7,7 @@
 #include "kernels/histograms.h"
 #include "kernels/search.h"
 #include "ops/families/composite.h"
-#include "ops/families/eager_counts.h"
+#include "ops/families/distinct.h"
 #include "ops/families/ordered_rows.h"
 #include "ops/families/reduction_gradients.h"
 #include "ops/rows.h"

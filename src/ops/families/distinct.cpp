@@ -1,5 +1,5 @@
 // One or two passes over the elements. Their order is that of the decompositions, so that the results have the same bits.
-#include "ops/families/eager_counts.h"
+#include "ops/families/distinct.h"
 
 #include <algorithm>
 #include <vector>
