@@ -56,17 +56,6 @@ KNOWN = {
 FOR_CPP = {"draws.h", "factorizations.h", "spectra.h"}  # they draw from a Generator, or call LAPACK
 # By file of src/ops/families, how many statements have an evaluation of their own, and why.
 EVALUATIONS = {
-    "elementwise.cpp": (1, "equal ends at the first difference, and its result is a bool, which no kernel makes"),
-    "calculus.cpp": (1, "pdist takes each distance once, where its decomposition makes the differences of all pairs"),
-    "slices.cpp": (2, "the pieces of a split are a list; put writes into one copy"),
-    "quantiles.cpp": (3, "histograms count while they read, where their decompositions make the places of all elements"),
-    "bags.cpp": (1, "embedding_renorm scales each row once, however often its index occurs"),
-    "group_norms.cpp": (1, "group_norm is one row program where its decomposition is ten operators"),
-    "arrangement.cpp": (1, "repeat_interleave writes each slice in a row, where its decomposition copies an expanded view"),
-    "scatters.cpp": (3, "index_fill and take, which are made of ten others, read their index once"),
-    "triangles.cpp": (2, "diag_embed writes into its zeros, where its decomposition copies them; trace reads the diagonal where it lies"),
-    "vectors.cpp": (6, "cdist takes each distance by itself; kron and linalg_cross go along whole rows; outer, addr and addmv are one pass"),
-    "parts.cpp": (2, "views of one dtype's memory as another's: the views of rules keep the dtype"),
     "memory.cpp": (2, "they give a tensor other sizes or other memory, or ask for it: no kernel sees that"),
     "programs.cpp": (1, "numbers, strs, lists and dicts of programs, all by one helper: their results are values"),
     "scalars.cpp": (1, "numbers and lists, all by one helper: their results are values, not tensors that dispatch could make"),

@@ -236,6 +236,8 @@ int32_t monograph_embedding_kernel(monograph_call* call);
 int32_t monograph_embedding_dense_backward_kernel(monograph_call* call);
 /* embedding_bag: weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, padding_idx; four results */
 int32_t monograph_embedding_bag_kernel(monograph_call* call);
+/* embedding_renorm: self, indices, max_norm, norm_type; contiguous, of float32 or float64, with indices of int64. Scratch memory: a byte for each row */
+int32_t monograph_embedding_renorm_kernel(monograph_call* call);
 /* _ctc_loss: log_probs, targets, input_lengths, target_lengths, blank; two results. Its backward: grad, then the first four, neg_log_likelihood,
    log_alpha, blank, zero_infinity; scratch memory of 16 bytes for each sequence and element of a row of log_alpha */
 int32_t monograph_ctc_loss_kernel(monograph_call* call);
@@ -305,6 +307,35 @@ int32_t monograph_clone_kernel(monograph_call* call);
 int32_t monograph_complex_kernel(monograph_call* call);
 /* masked_scatter: self, mask, source. Fails, with both numbers, if source has fewer elements than the mask has ones. */
 int32_t monograph_masked_scatter_kernel(monograph_call* call);
+/* equal: self, other, contiguous and of one size and dtype but float16 and bfloat16; the result is a bool without dims */
+int32_t monograph_equal_kernel(monograph_call* call);
+/* outer: self, vec2. addr: self, vec1, vec2. linalg_cross: self, other, dim. kron: self, other. All tensors are contiguous and have one dtype: float32 or
+   float64; linalg_cross takes int32 and int64 too */
+int32_t monograph_outer_kernel(monograph_call* call);
+int32_t monograph_addr_kernel(monograph_call* call);
+int32_t monograph_linalg_cross_kernel(monograph_call* call);
+int32_t monograph_kron_kernel(monograph_call* call);
+/* cdist: x1, x2, p. pdist: self, p. p is 0, 1, 2 or infinity; matrices are contiguous, of float32 or float64, with 1 to 8192 columns. Scratch memory: 128 bytes,
+   and the matrices with their rows rounded up to a multiple of 8 elements. */
+int32_t monograph_cdist_kernel(monograph_call* call);
+int32_t monograph_pdist_kernel(monograph_call* call);
+/* trace: self, of float32 or float64. diag_embed: self, offset, dim1, dim2 */
+int32_t monograph_trace_kernel(monograph_call* call);
+int32_t monograph_diag_embed_kernel(monograph_call* call);
+/* index_fill: self, dim, index, value. take: self, index. put: self, index, source. All tensors are contiguous; the index is of int64 */
+int32_t monograph_index_fill_kernel(monograph_call* call);
+int32_t monograph_take_kernel(monograph_call* call);
+int32_t monograph_put_kernel(monograph_call* call);
+/* repeat_interleave by a number: self (contiguous), repeats, dim */
+int32_t monograph_repeat_interleave_kernel(monograph_call* call);
+/* split_copy: self (contiguous), sizes, dim; the results are the pieces */
+int32_t monograph_split_copy_kernel(monograph_call* call);
+/* histc: self, bins, min, max. histogram: self, edges, weight; results counts and edges. All tensors are contiguous and of one dtype: float32 or float64 */
+int32_t monograph_histc_kernel(monograph_call* call);
+int32_t monograph_histogram_kernel(monograph_call* call);
+/* bincount: self (int64), weights, minlength; the result has a place for each number up to the largest. repeat_interleave.Tensor: repeats, output_size */
+int32_t monograph_bincount_kernel(monograph_call* call);
+int32_t monograph_repeat_numbers_kernel(monograph_call* call);
 /* flip: self, dims */
 int32_t monograph_flip_kernel(monograph_call* call);
 /* zeros, ones, full (argument 1), scalar_tensor (argument 0), eye of a square matrix */

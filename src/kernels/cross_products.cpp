@@ -36,11 +36,19 @@ void share_vectors(void* to, const void* a, const void* b, int64_t outer, int64_
 
 }  // namespace
 
-void cross_products(DType dtype, void* to, const void* a, const void* b, int64_t outer, int64_t inner) {
-  if (dtype == DType::f32) share_vectors<float>(to, a, b, outer, inner);
-  else if (dtype == DType::f64) share_vectors<double>(to, a, b, outer, inner);
-  else if (dtype == DType::i64) share_vectors<int64_t>(to, a, b, outer, inner);
-  else share_vectors<int32_t>(to, a, b, outer, inner);
+KernelStatus linalg_cross_kernel(KernelCall& call) {
+  const KernelTensor &a = call.args[0].tensor, &b = call.args[1].tensor, &out = call.results[0];
+  const int64_t dim = call.args[2].integer;
+  int64_t outer = 1, inner = 1;
+  for (int32_t d = 0; d < out.dim; ++d)
+    if (d != dim) (d < dim ? outer : inner) *= out.sizes[d];
+  switch (out.dtype) {
+    case DType::f32: share_vectors<float>(out.data, a.data, b.data, outer, inner); break;
+    case DType::f64: share_vectors<double>(out.data, a.data, b.data, outer, inner); break;
+    case DType::i64: share_vectors<int64_t>(out.data, a.data, b.data, outer, inner); break;
+    default: share_vectors<int32_t>(out.data, a.data, b.data, outer, inner); break;
+  }
+  return KernelStatus::Ok;
 }
 
 }  // namespace monograph

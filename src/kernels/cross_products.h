@@ -1,14 +1,12 @@
 // The products of vectors in three dimensions.
 #pragma once
 
-#include <cstdint>
-
-#include "core/dtype.h"
+#include "kernels/call.h"
 
 namespace monograph {
 
-// to = a × b for contiguous tensors of one dtype, float32, float64, int32 or int64, whose dim of size 3 has `outer` elements before it and `inner` behind
-// it. Each element is a product minus a product; each is rounded. Integers wrap.
-void cross_products(DType dtype, void* to, const void* a, const void* b, int64_t outer, int64_t inner);
+// linalg_cross(self, other, dim): self × other along a dim of size 3. All tensors are contiguous and have one size and one dtype: float32, float64, int32 or
+// int64. Each element is a product minus a product; each is rounded. Integers wrap.
+MONOGRAPH_KERNEL(linalg_cross);
 
 }  // namespace monograph

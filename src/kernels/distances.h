@@ -1,27 +1,23 @@
-// Distances between the rows of matrices (cdist, pdist), with the bits of a generated reduction of the differences (docs/numerics.md).
+// Distances between the rows of matrices, with the bits of a generated reduction of the differences (docs/numerics.md).
 #pragma once
 
-#include <cstdint>
+#include <optional>
+
+#include "kernels/call.h"
 
 namespace monograph {
-
-// Rows of float or double elements. Row r begins at data + r * step. A row is padded with zeros up to `step` elements, which is a multiple of kDistancePadding.
-constexpr int64_t kDistancePadding = 8;
-template <class T>
-struct PaddedRows {
-  const T* data;
-  int64_t step;
-  const T* row(int64_t r) const { return data + r * step; }
-};
 
 // The order of the norm of a difference.
 enum class DistanceNorm : uint8_t { CountNonzero, Sum, Root, Largest };  // 0, 1, 2 and infinity
 
-// to[k] = the distance of `row` from row begin + k of `rows`, for k = 0 .. count - 1. A row has at most kInnerBlock elements.
-template <class T>
-void row_distances(DistanceNorm norm, const T* row, const PaddedRows<T>& rows, int64_t begin, int64_t count, T* to);
+// The norm of order p, if the kernels below have it for rows of n elements of this dtype.
+std::optional<DistanceNorm> distance_norm(DType type, int64_t n, double p);
+// The bytes of scratch memory for the kernels below, for `rows` rows of n elements in all their matrices together.
+int64_t distance_scratch(DType type, int64_t rows, int64_t n);
 
-extern template void row_distances(DistanceNorm, const float*, const PaddedRows<float>&, int64_t, int64_t, float*);
-extern template void row_distances(DistanceNorm, const double*, const PaddedRows<double>&, int64_t, int64_t, double*);
+// cdist(x1, x2, p) of two contiguous matrices: the distance of each row of x1 from each row of x2. pdist(self, p) of one: the distances of rows 0 and 1, 0 and
+// 2, ..., 1 and 2, and so on. distance_norm() tells which p they take.
+MONOGRAPH_KERNEL(cdist);
+MONOGRAPH_KERNEL(pdist);
 
 }  // namespace monograph

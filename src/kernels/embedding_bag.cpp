@@ -2,11 +2,15 @@
 #include "kernels/embedding_bag.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <type_traits>
 
 #include "core/threads/pool.h"
 #include "kernels/element_types.h"
 #include "kernels/grain.h"
+#include "kernels/number.h"
+#include "kernels/row_sum.h"
 
 namespace monograph {
 namespace {
@@ -91,7 +95,41 @@ void fill_bags(const KernelCall& call, const BagCall& c) {
   });
 }
 
+// The norm of a row of n elements, with the bits of linalg_vector_norm; p is 1 or 2.
+template <class T>
+T norm_of_row(const T* row, int64_t n, double p) {
+  if (p == 1) return row_sum<T>(n, [&](int64_t i) { return std::fabs(row[i]); });
+  return std::sqrt(row_sum<T>(n, [&](int64_t i) { return row[i] * row[i]; }));
+}
+
+template <class T>
+KernelStatus renorm_rows(KernelCall& call) {
+  const KernelTensor &self = call.args[0].tensor, &indices = call.args[1].tensor;
+  const T most = static_cast<T>(real_of(call.args[2]));
+  const int64_t rows = self.sizes[0], n = self.sizes[1];
+  T* out = call.results[0].as<T>();
+  char* done = call.scratch;
+  std::memcpy(out, self.data, static_cast<size_t>(rows * n) * sizeof(T));
+  std::memset(done, 0, static_cast<size_t>(rows));
+  for (int64_t k = 0, count = indices.numel(); k < count; ++k) {
+    const int64_t row = indices.as<const int64_t>()[k];
+    if (row < 0 || row >= rows) return call.fail(row, rows, k);
+    if (done[row]) continue;
+    done[row] = 1;
+    T* to = out + row * n;
+    const T norm = norm_of_row(to, n, real_of(call.args[3]));
+    if (!(norm > most)) continue;
+    const T factor = most / (norm + static_cast<T>(1e-7));
+    for (int64_t i = 0; i < n; ++i) to[i] *= factor;
+  }
+  return KernelStatus::Ok;
+}
+
 }  // namespace
+
+KernelStatus embedding_renorm_kernel(KernelCall& call) {
+  return call.results[0].dtype == DType::f32 ? renorm_rows<float>(call) : renorm_rows<double>(call);
+}
 
 KernelStatus embedding_bag_kernel(KernelCall& call) {
   const BagCall c(call);

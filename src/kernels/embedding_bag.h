@@ -1,4 +1,4 @@
-// torch.nn.functional.embedding_bag: the sum, mean or maximum of each bag (group) of rows of a matrix.
+// Rows of an embedding: torch.nn.functional.embedding_bag, the sum, mean or maximum of each bag (group) of rows; and rows of a limited norm.
 #pragma once
 
 #include "kernels/call.h"
@@ -15,5 +15,10 @@ enum BagMode : int64_t { kBagSum, kBagMean, kBagMax };
 //   max_indices mode max: the row that each element comes from, -1 in an empty bag. Other modes do not fill it
 // BadValue: an index is out of range. BadSecond: the first offset is not 0. BadThird: an offset is larger than the number of indices.
 MONOGRAPH_KERNEL(embedding_bag);
+
+// embedding_renorm(self, indices, max_norm, norm_type): a copy of the contiguous matrix self, of float32 or float64, whose rows at `indices` are scaled down to a
+// norm of at most max_norm, each once. indices are contiguous and of int64; norm_type is 1 or 2. Scratch memory: one byte for each row. BadValue: an index is
+// out of range.
+MONOGRAPH_KERNEL(embedding_renorm);
 
 }  // namespace monograph

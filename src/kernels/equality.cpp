@@ -35,7 +35,7 @@ bool equal_floats(const void* a, const void* b, int64_t n) {
 
 bool compares_elements(DType type) { return type != DType::f16 && type != DType::bf16; }
 
-bool equal_elements(DType type, const void* a, const void* b, int64_t n) {
+static bool equal_elements(DType type, const void* a, const void* b, int64_t n) {
   switch (type) {
     case DType::f32: return equal_floats<float>(a, b, n);
     case DType::c64: return equal_floats<float>(a, b, 2 * n);
@@ -43,6 +43,12 @@ bool equal_elements(DType type, const void* a, const void* b, int64_t n) {
     case DType::c128: return equal_floats<double>(a, b, 2 * n);
     default: return std::memcmp(a, b, static_cast<size_t>(n) * element_size(type)) == 0;
   }
+}
+
+KernelStatus equal_kernel(KernelCall& call) {
+  const KernelTensor &a = call.args[0].tensor, &b = call.args[1].tensor;
+  *call.results[0].as<bool>() = equal_elements(a.dtype, a.data, b.data, a.numel());
+  return KernelStatus::Ok;
 }
 
 }  // namespace monograph

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "kernels/fourier_plan.h"
+#include "kernels/vector_types.h"
 
 namespace monograph {
 
@@ -27,16 +28,7 @@ struct LineStarts {
 namespace fourier_lines {
 
 // A vector of 16 bytes of T.
-template <class T> struct PieceOf;
-template <>
-struct PieceOf<float> {
-  typedef float Type [[gnu::vector_size(16)]];
-};
-template <>
-struct PieceOf<double> {
-  typedef double Type [[gnu::vector_size(16)]];
-};
-template <class T> using Piece = typename PieceOf<T>::Type;
+template <class T> using Piece = Vector<T, 16>;
 template <class T> inline constexpr int64_t kPiece = 16 / static_cast<int64_t>(sizeof(T));
 
 template <class T>

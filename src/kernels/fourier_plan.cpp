@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "kernels/variants.h"
+#include "kernels/vector_types.h"
 
 namespace monograph {
 namespace {
@@ -236,16 +237,7 @@ template <class T>
 }
 
 // A vector of neighbouring numbers, for which the sums of an odd radix are kept in registers.
-template <class T> struct NeighboursOf;
-template <>
-struct NeighboursOf<float> {
-  typedef float Type [[gnu::vector_size(64)]];
-};
-template <>
-struct NeighboursOf<double> {
-  typedef double Type [[gnu::vector_size(64)]];
-};
-template <class T> using Neighbours = typename NeighboursOf<T>::Type;
+template <class T> using Neighbours = Vector<T, 64>;
 template <class T> constexpr int64_t kTogether = 64 / static_cast<int64_t>(sizeof(T));
 
 // The first `count` numbers of a vector in memory; the others are zeros.

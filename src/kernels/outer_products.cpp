@@ -22,20 +22,26 @@ struct Rows {
 };
 
 template <class T>
-void share_rows(T* to, const T* self, const T* x, int64_t m, const T* y, int64_t n) {
+void share_rows(T* to, const KernelTensor* added, const KernelTensor& vector, const KernelTensor& other) {
+  const T *self = added ? added->as<const T>() : nullptr, *x = vector.as<const T>(), *y = other.as<const T>();
+  const int64_t m = vector.sizes[0], n = other.sizes[0];
   constexpr int64_t kCost = 2;  // instructions for an element
   share_steps(kCost, m, n, [&](int64_t begin, int64_t end) {
     run_clone<Rows>(to + begin * n, self ? self + begin * n : nullptr, x + begin, end - begin, y, n);
   });
 }
 
+// The outer product of arguments first and first + 1, plus `added` if it is not null.
+KernelStatus outer_products(KernelCall& call, size_t first, const KernelTensor* added) {
+  const KernelTensor &x = call.args[first].tensor, &y = call.args[first + 1].tensor, &out = call.results[0];
+  if (out.dtype == DType::f32) share_rows(out.as<float>(), added, x, y);
+  else share_rows(out.as<double>(), added, x, y);
+  return KernelStatus::Ok;
+}
+
 }  // namespace
 
-void outer_products(float* to, const float* self, const float* x, int64_t m, const float* y, int64_t n) {
-  share_rows(to, self, x, m, y, n);
-}
-void outer_products(double* to, const double* self, const double* x, int64_t m, const double* y, int64_t n) {
-  share_rows(to, self, x, m, y, n);
-}
+KernelStatus outer_kernel(KernelCall& call) { return outer_products(call, 0, nullptr); }
+KernelStatus addr_kernel(KernelCall& call) { return outer_products(call, 1, &call.args[0].tensor); }
 
 }  // namespace monograph

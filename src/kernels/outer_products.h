@@ -1,13 +1,13 @@
 // The products of all elements of one vector with all of another.
 #pragma once
 
-#include <cstdint>
+#include "kernels/call.h"
 
 namespace monograph {
 
-// to[i][j] = x[i] * y[j], or self[i][j] + x[i] * y[j] if `self` is not null. x has m elements, y has n; the matrices are contiguous. The sum is rounded after
-// the product.
-void outer_products(float* to, const float* self, const float* x, int64_t m, const float* y, int64_t n);
-void outer_products(double* to, const double* self, const double* x, int64_t m, const double* y, int64_t n);
+// outer(self, vec2): out[i][j] = self[i] * vec2[j]. addr(self, vec1, vec2): out[i][j] = self[i][j] + vec1[i] * vec2[j]; the sum is rounded after the product.
+// All tensors are contiguous and have one dtype, float32 or float64.
+MONOGRAPH_KERNEL(outer);
+MONOGRAPH_KERNEL(addr);
 
 }  // namespace monograph

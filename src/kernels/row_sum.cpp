@@ -5,19 +5,20 @@
 #include <cstring>
 
 #include "kernels/clones.h"
+#include "kernels/vector_types.h"
 
 namespace monograph {
 namespace {
 
 constexpr int kWidth = 16, kVectors = static_cast<int>(kInnerLanes) / kWidth;
-using Vector = float __attribute__((vector_size(4 * kWidth)));
+using FloatVector = Vector<float, 4 * kWidth>;
 using Mask = int32_t __attribute__((vector_size(4 * kWidth)));
 
-[[gnu::always_inline]] inline void load(Vector& v, const float* from) { std::memcpy(&v, from, sizeof v); }
+[[gnu::always_inline]] inline void load(FloatVector& v, const float* from) { std::memcpy(&v, from, sizeof v); }
 
 // Adds lanes 32 .. 1 of a row's sums to the lanes before them.
-[[gnu::always_inline]] inline float halved(const Vector* sums) {
-  const Vector v = (sums[0] + sums[2]) + (sums[1] + sums[3]);
+[[gnu::always_inline]] inline float halved(const FloatVector* sums) {
+  const FloatVector v = (sums[0] + sums[2]) + (sums[1] + sums[3]);
   const auto eight = __builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7) + __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15);
   const auto four = __builtin_shufflevector(eight, eight, 0, 1, 2, 3) + __builtin_shufflevector(eight, eight, 4, 5, 6, 7);
   return (four[0] + four[2]) + (four[1] + four[3]);
@@ -39,7 +40,7 @@ struct Means {
         std::fill(last + rest, last + kInnerLanes, 0.0f);
         tail = last;
       }
-      Vector sums[kVectors] = {}, x;
+      FloatVector sums[kVectors] = {}, x;
       for (int64_t i = 0; i < groups; i += kInnerLanes) {
 #pragma GCC unroll 4
         for (int u = 0; u < kVectors; ++u) load(x, row + i + u * kWidth), sums[u] += x;
@@ -48,7 +49,7 @@ struct Means {
       for (int u = 0; u < kVectors; ++u) {
         if (u * kWidth >= rest) break;
         load(x, tail + u * kWidth);
-        sums[u] += reinterpret_cast<Vector>(reinterpret_cast<Mask>(x) & masks[u]);
+        sums[u] += reinterpret_cast<FloatVector>(reinterpret_cast<Mask>(x) & masks[u]);
       }
       to[r * to_step] = halved(sums) / static_cast<float>(n);
     }

@@ -171,7 +171,7 @@ namespace {
 // The list that an operator with only a decomposition returns. Absent if it returns something else, or if the types do not tell it.
 std::optional<IValue> composite_list(const Operator& op, const std::vector<AbstractValue>& args) {
   const auto& returns = op.schema().returns();
-  if (op.rule || !op.decompose || returns.size() != 1 || !returns[0].type.is(TypeKind::List)) return {};
+  if (!lists_by_decomposition(op) || returns.size() != 1 || !returns[0].type.is(TypeKind::List)) return {};
   return composite_result(op, args);
 }
 

@@ -1,4 +1,4 @@
-// What an operator's own evaluation (`eval`) asks of tensors whose memory it reads directly. For other tensors it calls run_decomposition.
+// What an operator with a decomposition asks of a call that its kernel takes. A rule that finds another call adds no result, and the decomposition makes it.
 #pragma once
 
 #include <algorithm>
@@ -6,22 +6,37 @@
 
 #include "core/ivalue.h"
 #include "core/tensor.h"
+#include "ops/rule.h"
 
 namespace monograph {
 
 // The tensor, or null for None.
 inline const Tensor* tensor_or_null(const IValue& v) { return v.is_none() ? nullptr : &v.as_tensor(); }
 
-// Whether all have elements (none is on the meta device) and are contiguous. Null stands for an argument that is None.
-inline bool all_contiguous(std::initializer_list<const Tensor*> tensors) {
-  return std::ranges::all_of(tensors, [](const Tensor* t) { return !t || (!t->is_meta() && t->is_contiguous()); });
+// Whether the call is eager, and these tensor arguments have elements: none is on the meta device, or stands for a value of a graph. An argument may be None.
+inline bool all_in_memory(const RuleCall& c, std::initializer_list<size_t> which) {
+  return c.eager() && std::ranges::all_of(which, [&](size_t i) {
+           const Tensor* t = tensor_or_null(c.value(i));
+           return !t || (!t->is_meta() && (*t)->kind == TensorImpl::Kind::Dense);
+         });
 }
 
-// Whether, moreover, all have one dtype, which is float32 or float64. The first is not null.
-inline bool all_contiguous_floats(std::initializer_list<const Tensor*> tensors) {
-  const DType first = (*tensors.begin())->dtype();
-  return (first == DType::f32 || first == DType::f64) && all_contiguous(tensors) &&
-         std::ranges::all_of(tensors, [first](const Tensor* t) { return !t || t->dtype() == first; });
+// Whether, moreover, they are contiguous.
+inline bool all_contiguous(const RuleCall& c, std::initializer_list<size_t> which) {
+  return all_in_memory(c, which) && std::ranges::all_of(which, [&](size_t i) {
+           const Tensor* t = tensor_or_null(c.value(i));
+           return !t || t->is_contiguous();
+         });
+}
+
+// Whether, moreover, all have one dtype, which is float32 or float64. The first is not None.
+inline bool all_contiguous_floats(const RuleCall& c, std::initializer_list<size_t> which) {
+  if (!all_contiguous(c, which)) return false;
+  const DType first = c.value(*which.begin()).as_tensor().dtype();
+  return is_wide_float(first) && std::ranges::all_of(which, [&](size_t i) {
+           const Tensor* t = tensor_or_null(c.value(i));
+           return !t || t->dtype() == first;
+         });
 }
 
 }  // namespace monograph

@@ -198,7 +198,7 @@ void run_decomposition(const Operator& op, const IValue* args, IValue* results) 
 
 void expand(const Operator& op, const IValue* args, IValue* results) { expand_by(op, op.decompose, args, results); }
 
-void expand_by(const Operator& op, DecomposeFn rule, const IValue* args, IValue* results) {
+bool expand_by(const Operator& op, DecomposeFn rule, const IValue* args, IValue* results) {
   IValue result;
   try {
     const DataErrorScope messages(op);
@@ -207,9 +207,12 @@ void expand_by(const Operator& op, DecomposeFn rule, const IValue* args, IValue*
     name_operator(error, op, true);
     throw;
   }
-  size_t count = op.schema().returns().size();
-  if (count <= 1) return results[0] = std::move(result), void();
-  for (size_t k = 0; k < count; ++k) results[k] = result.items()[k];
+  const size_t count = op.schema().returns().size();
+  const bool made = !result.is_none();
+  if (count <= 1) results[0] = std::move(result);
+  else
+    for (size_t k = 0; made && k < count; ++k) results[k] = result.items()[k];
+  return made;
 }
 
 namespace detail {

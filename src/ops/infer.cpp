@@ -54,7 +54,7 @@ std::optional<std::vector<AbstractValue>> known_arguments(const Operator& op, co
 // What is known of the elements of the list that this call returns, for an operator that has only a decomposition.
 std::optional<std::vector<AbstractValue>> items_of_call(const ir::Node& node) {
   const auto* op = node.op() == ir::Op::CallFunction ? dynamic_cast<const Operator*>(node.info()) : nullptr;
-  auto known = op && op->decompose && !op->rule ? known_arguments(*op, node) : std::nullopt;
+  auto known = op && lists_by_decomposition(*op) ? known_arguments(*op, node) : std::nullopt;
   return known ? composite_items(*op, *known) : std::nullopt;
 }
 
@@ -196,7 +196,10 @@ std::vector<Type> infer_results(const Operator& op, std::vector<AbstractValue> a
       return {args[i].type ? args[i].type : Type(TypeKind::Tensor)};
   if (op.functional && op.schema().arguments().back().out) return out_types(op, std::move(args));
   const RuleFn rule = op.rule ? op.rule : op.pointwise ? pointwise_rule : op.rows ? rows_rule : nullptr;
-  std::vector<Type> types = rule ? rule_types(op, rule, args) : op.decompose ? composite_types(op, args) : std::vector<Type>();
+  std::vector<Type> types;
+  if (rule) types = rule_types(op, rule, args);
+  if (types.empty() && op.decompose && !returns.empty())
+    types = composite_types(op, args);  // there is no rule, or it leaves the call to the decomposition
   for (size_t k = types.size(); k < returns.size(); ++k) types.push_back(returns[k].type);
   return types;
 }
@@ -204,7 +207,7 @@ std::vector<Type> infer_results(const Operator& op, std::vector<AbstractValue> a
 Dim infer_length(const Operator& op, const ir::Node& node) {
   auto known = known_arguments(op, node);
   if (!known) return {};
-  if (!op.rule) return composite_length(op, *known);
+  if (!op.rule || lists_by_decomposition(op)) return composite_length(op, *known);
   Size length;
   rule_types(op, op.rule, *known, &length);
   return length.symint();

@@ -30,7 +30,7 @@ std::optional<int64_t> requested_length(const Operator& op, const ir::Node& node
       v.type = v.tensor;
     }
     Dim length;
-    if (op.rule) {
+    if (op.rule && !lists_by_decomposition(op)) {
       Size size;
       (void)rule_types(op, op.rule, known, &size);
       length = size.symint();

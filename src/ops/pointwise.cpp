@@ -611,8 +611,9 @@ void write_composite(const Operator& op, const IValue* args, const IValue* funct
     by_out = arguments_by_out(op, args, args[first_out].as_tensor());
     functional_args = by_out.data();
   }
-  if (into_out && count == 1 && op.functional->kernel && !op.functional->sized_by_elements())
-    return run_structured_out(op, args, functional_args, results);
+  if (into_out && count == 1 && op.functional->kernel && !op.functional->sized_by_elements() &&
+      run_structured_out(op, args, functional_args, results))
+    return;
   std::array<IValue, 8> computed;
   call(*op.functional, functional_args, computed.data());
   write_computed(op, args, computed.data(), results);

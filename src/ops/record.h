@@ -368,6 +368,8 @@ class Operator : public ir::OpInfo {
   bool constant = false;  // there is no gradient because the result does not depend on the arguments' elements
   bool piecewise_linear = false;  // the gradient depends on the arguments, but its derivative with respect to them is zero (relu)
   DecomposeFn decompose = nullptr;  // makes the call by other public operators; an eager call uses it if there is no kernel or eval
+  // Makes an eager call that the kernel does not take by other operators, faster than `decompose` and with the same bits. None: `decompose` makes it.
+  DecomposeFn eager_decompose = nullptr;
   StructuredKernel check =
       nullptr;  // checks elements before the decomposition runs, whose own error would be less clear or missing; it has no results
   Reads decompose_reads = Reads::Sizes;

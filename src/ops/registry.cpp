@@ -241,6 +241,9 @@ OpBuilder& OpBuilder::variant(const char* argument, const char* value, Body1 bod
 OpBuilder& OpBuilder::decompose(DecomposeFn f, Reads reads) {
   return each([&](Operator& op) { op.decompose = f, op.decompose_reads = reads; });
 }
+OpBuilder& OpBuilder::decompose_eagerly(DecomposeFn f) {
+  return each([&](Operator& op) { op.eager_decompose = f; });
+}
 OpBuilder& OpBuilder::check(StructuredKernel f) {
   return each([&](Operator& op) { op.check = f; });
 }

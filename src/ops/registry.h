@@ -74,6 +74,9 @@ class OpBuilder {
   // Another body, with its slope, for calls in which the str argument has this value.
   OpBuilder& variant(const char* argument, const char* value, Body1 body, SlopeFn slope);
   OpBuilder& decompose(DecomposeFn f, Reads reads = Reads::Sizes);
+  // For eager calls alone, which record nothing and have no gradient: the call by other operators, faster than decompose() and with the same bits; None leaves it
+  // to decompose().
+  OpBuilder& decompose_eagerly(DecomposeFn f);
   OpBuilder& check(StructuredKernel f);  // checks elements before the decomposition runs; its errors are those of bad_data()
   OpBuilder& decompose(None reason);  // a core operator, though its body has several instructions
   OpBuilder& eval(EvalFn f);

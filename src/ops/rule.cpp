@@ -313,6 +313,16 @@ void RuleCall::view(View v) {
   if (!values_) r.dtype = dtype(0), r.device = common_device();
 }
 
+void RuleCall::view(View v, std::optional<DType> dtype) {
+  view(std::move(v));
+  results_[count_ - 1].dtype = dtype;
+}
+
+void RuleCall::truth_value() {
+  Result& r = add(Result::Kind::Bool);
+  r.type = ir::TypeKind::Bool, r.dtype = DType::b1;
+}
+
 void RuleCall::made(SizesRef sizes, std::optional<DType> dtype) {
   result(sizes, dtype);
   Result& r = results_[count_ - 1];
@@ -326,6 +336,12 @@ void RuleCall::list(SizesRef each, Size length) {
   Result& r = add(Result::Kind::TensorList);
   r.sizes = each, r.length = length;
   if (!values_) r.dtype = dtype(0), r.device = common_device();
+}
+
+void RuleCall::pieces(size_t d, const Dims& lengths) {
+  list(sizes(0), static_cast<int64_t>(lengths.size()));
+  Result& r = results_[count_ - 1];
+  r.argument = static_cast<uint8_t>(d), r.strides = SizesRef(lengths), r.dtype = dtype(0), r.device = common_device();
 }
 
 void RuleCall::argument(size_t i) {
@@ -381,7 +397,7 @@ std::vector<ir::Type> rule_types(const Operator& op, RuleFn rule, const std::vec
   rule(c);
   std::vector<ir::Type> types;
   for (const RuleCall::Result& r : c.results()) {
-    if (r.kind == RuleCall::Result::Kind::Other) {
+    if (r.kind == RuleCall::Result::Kind::Other || r.kind == RuleCall::Result::Kind::Bool) {
       types.push_back(r.type);
       continue;
     }
@@ -428,8 +444,10 @@ class KernelFrame {
     }
   }
   void set_results(std::span<const Tensor> results) {
-    for (size_t k = 0; k < results.size(); ++k) results_[k] = as_kernel_reads(results[k]);
-    call.results = results_.data(), call.result_count = results.size();
+    KernelTensor* all = results_.data();
+    if (results.size() > results_.size()) many_.resize(results.size()), all = many_.data();
+    for (size_t k = 0; k < results.size(); ++k) all[k] = as_kernel_reads(results[k]);
+    call.results = all, call.result_count = results.size();
   }
   KernelCall call;
 
@@ -480,6 +498,7 @@ class KernelFrame {
   const Tensor* written_ = nullptr;
   alignas(KernelArg) std::byte args_[kMaxKernelArgs * sizeof(KernelArg)];  // constructed one by one, since most operators have few
   std::array<KernelTensor, RuleCall::kMaxResults> results_;
+  std::vector<KernelTensor> many_;  // the results, where there are more
   std::vector<Tensor> copies_;
   std::vector<std::vector<KernelTensor>> lists_;
   std::shared_ptr<const void> prepared_;
@@ -567,6 +586,39 @@ void check_elements(const Operator& op, const RuleCall& rule, const IValue* args
   run_kernel(op.check, op, frame);
 }
 
+// Whether the decomposition computes the call: there is no kernel, or the kernel does not take the call.
+bool decomposes(const Operator& op, const RuleCall& rule) {
+  if (op.eval || !op.decompose) return false;
+  return !op.kernel || (rule.left_to_decomposition() && (rule.results().empty() || !on_meta(rule.results()[0])));
+}
+
+void run_decomposed(const Operator& op, const RuleCall& rule, const IValue* args, IValue* results) {
+  check_elements(op, rule, args);
+  if (op.eager_decompose && !rule.meta() && expand_by(op, op.eager_decompose, args, results)) return;
+  expand(op, args, results);
+}
+
+// A list of new tensors (RuleCall::pieces).
+void run_pieces(const Operator& op, const RuleCall& rule, const IValue* args, IValue* results) {
+  const RuleCall::Result& r = rule.results()[0];
+  Dims sizes = r.sizes.ints();
+  std::vector<Tensor> pieces;
+  for (const int64_t length : r.strides.ints()) {
+    sizes[r.argument] = length;
+    pieces.push_back(empty(sizes, *r.dtype, r.device.value_or(Device{})));
+  }
+  if (element_count(r.sizes).as_int() > 0) run_kernel(op, rule, args, pieces);
+  results[0] = IValue::list(std::vector<IValue>(pieces.begin(), pieces.end()));
+}
+
+// The views of argument 0 that the rule states.
+void make_views(const RuleCall& rule, const Tensor& base, IValue* results) {
+  for (const RuleCall::Result& r : rule.results()) {
+    const DType dtype = r.dtype.value_or(base.dtype());  // a rule states it only where it is another
+    *results++ = base.as_strided(dtype, r.sizes.ints(), r.strides.ints(), r.offset.as_int());
+  }
+}
+
 }  // namespace
 
 DataErrorScope::DataErrorScope(const Operator& op)
@@ -585,17 +637,11 @@ void run_structured(const Operator& op, const IValue* args, IValue* results) {
   const auto stated = rule.results();
   const bool writes_out = !op.schema().arguments().empty() && op.schema().arguments().back().out;
   if (op.eval && (stated.empty() || writes_out || !on_meta(stated[0]))) return op.eval(op, args, results);
-  if (!stated.empty() && stated[0].kind == Kind::View) {
-    for (size_t k = 0; k < stated.size(); ++k)
-      results[k] = args[0].as_tensor().as_strided(stated[k].sizes.ints(), stated[k].strides.ints(), stated[k].offset.as_int());
-    return;
-  }
+  if (!stated.empty() && stated[0].kind == Kind::View) return make_views(rule, args[0].as_tensor(), results);
   if (rule.waits()) return run_by_elements(op, rule, args, results);
-  if (!op.kernel && !op.eval && op.decompose) {
-    check_elements(op, rule, args);
-    return expand(op, args, results);
-  }
+  if (decomposes(op, rule)) return run_decomposed(op, rule, args, results);
   if (stated[0].kind == Kind::Argument) return run_in_place(op, rule, args, results);
+  if (stated[0].kind == Kind::TensorList) return run_pieces(op, rule, args, results);
   std::array<Tensor, RuleCall::kMaxResults> tensors;
   bool computes = false;
   for (size_t k = 0; k < stated.size(); ++k) {
@@ -604,6 +650,8 @@ void run_structured(const Operator& op, const IValue* args, IValue* results) {
     computes |= op.kernel && !tensors[k].is_meta() && tensors[k].numel() > 0;
   }
   if (computes) run_kernel(op, rule, args, std::span(tensors).first(stated.size()));
+  for (size_t k = 0; k < stated.size(); ++k)
+    if (stated[k].kind == Kind::Bool) results[k] = *tensors[k].data_as<bool>();
 }
 
 void run_in_place_view(const Operator& op, const IValue* args, IValue* results) {
@@ -617,11 +665,12 @@ void run_in_place_view(const Operator& op, const IValue* args, IValue* results) 
   results[0] = args[0];
 }
 
-void run_structured_out(const Operator& op, const IValue* args, const IValue* functional_args, IValue* results) {
+bool run_structured_out(const Operator& op, const IValue* args, const IValue* functional_args, IValue* results) {
   const Operator& computes = *op.functional;
   const Tensor& out = args[op.schema().arguments().size() - 1].as_tensor();
   RuleCall rule(computes, functional_args);
   computes.rule(rule);
+  if (decomposes(computes, rule)) return false;
   const RuleCall::Result& r = rule.results()[0];
   check_destination(op, out, *r.dtype);
   const std::span inputs(functional_args, computes.schema().arguments().size());
@@ -640,6 +689,7 @@ void run_structured_out(const Operator& op, const IValue* args, const IValue* fu
     if (!direct) copy_into(out, target);
   }
   out.bump_version();
+  return true;
 }
 
 }  // namespace monograph

@@ -13,8 +13,8 @@
 // Eager calls, the meta device, graphs and out= forms all run this one rule. Then dispatch or a plan allocates the results, and the operator's kernel
 // (kernels/call.h) computes the elements. If all sizes are numbers, the rule itself allocates nothing.
 //
-// A rule guesses nothing: a size, dtype or rank that is unknown stays unknown in the result. If a rule adds no result, the record's evaluation decides the
-// results, and on a graph the schema does.
+// A rule guesses nothing: a size, dtype or rank that is unknown stays unknown in the result. If a rule adds no result, the decomposition decides the results,
+// or the record's evaluation, which on a graph means the schema.
 #pragma once
 
 #include <array>
@@ -58,16 +58,16 @@ class RuleCall {
  public:
   static constexpr size_t kMaxResults = 8;
   struct Result {
-    enum class Kind : uint8_t { Tensor, View, Argument, TensorList, Other } kind = Kind::Tensor;
+    enum class Kind : uint8_t { Tensor, View, Argument, TensorList, Bool, Other } kind = Kind::Tensor;
     Sizes sizes;  // TensorList: the sizes of each tensor; a size that differs between them is unknown
-    Sizes strides;  // View, and Tensor with laid_out
+    Sizes strides;  // View, and Tensor with laid_out. TensorList by pieces(): the sizes along dim `argument`
     bool laid_out = false;  // Tensor: it has the strides above; otherwise it is contiguous
     Size offset = 0;  // View
     std::optional<DType> dtype;
     std::optional<Device> device;
     Size length;  // TensorList: the number of tensors
-    uint8_t argument = 0;  // Argument: its position in the schema
-    ir::Type type;  // Other
+    uint8_t argument = 0;  // Argument: its position in the schema. TensorList by pieces(): a dim
+    ir::Type type;  // Bool, Other
   };
 
   // Arguments are in the order of the schema.
@@ -148,6 +148,8 @@ class RuleCall {
   // A tensor with argument i's sizes. In an eager call it also has argument i's order of dims in memory, without gaps.
   void like_layout(size_t i, std::optional<DType> dtype);
   void view(View v);
+  // A view of argument 0's memory as elements of another dtype. Strides and offset count such elements.
+  void view(View v, std::optional<DType> dtype);
   void unranked(size_t i) { result({}, dtype(i)); }  // a tensor with argument i's dtype and unknown sizes
   // The result of a factory: on the device that the call's device= names, else on the CPU.
   void made(SizesRef sizes, std::optional<DType> dtype);
@@ -157,7 +159,15 @@ class RuleCall {
   void argument(size_t i);  // the result is argument i itself, which an in-place form wrote
   // A list of `length` tensors with argument 0's dtype, each with the sizes `each`.
   void list(SizesRef each, Size length);
+  // A list of new tensors for the kernel to fill. They have argument 0's sizes, except along dim d: there tensor k has size lengths[k].
+  void pieces(size_t d, const Dims& lengths);
   void other(ir::Type type);
+
+  // A bool, which the kernel writes to a bool tensor without dims.
+  void truth_value();
+
+  // Leaves the call to the decomposition, because the kernel does not take it, for example its dtype or its strides. A rule that adds no result does so too.
+  void leave_to_decomposition() { left_ = true; }
 
   // Says that sizes of the results depend on elements. An eager call then reads the elements first (OpBuilder::sized_by_elements).
   void wait_for_elements() { waits_ = true; }
@@ -175,6 +185,7 @@ class RuleCall {
   int planned_threads() const { return threads_; }
   bool is_contiguous(size_t i) const { return contiguous_ >> i & 1; }
   bool waits() const { return waits_; }
+  bool left_to_decomposition() const { return left_ || count_ == 0; }
   std::optional<DType> conversion(size_t i) const;
   // The wrapped dim that replaces argument i for the kernel.
   std::optional<int64_t> wrapped(size_t i) const;
@@ -214,7 +225,7 @@ class RuleCall {
   std::array<std::pair<uint8_t, DType>, 4> converted_;
   uint8_t wrapped_count_ = 0, converted_count_ = 0;
   uint16_t contiguous_ = 0;
-  bool waits_ = false;
+  bool waits_ = false, left_ = false;
   int threads_ = 0;
 };
 
@@ -229,8 +240,9 @@ std::vector<ir::Type> rule_types(const Operator& op, RuleFn rule, const std::vec
 void check_call(const Operator& op, const IValue* args);
 // Evaluates a structured operator, below every dispatch mode: the rule gives the results, and the kernel fills them; without a kernel the decomposition runs.
 void run_structured(const Operator& op, const IValue* args, IValue* results);
-// Evaluates the out= form of an operator that has a kernel and one result. `functional_args` are the arguments of its functional form.
-void run_structured_out(const Operator& op, const IValue* args, const IValue* functional_args, IValue* results);
+// Evaluates the out= form of an operator that has a kernel and one result. `functional_args` are the arguments of its functional form. Returns false, and does
+// nothing, if the rule leaves the call to the decomposition.
+bool run_structured_out(const Operator& op, const IValue* args, const IValue* functional_args, IValue* results);
 // Evaluates the in-place form of a view, such as squeeze_.
 void run_in_place_view(const Operator& op, const IValue* args, IValue* results);
 

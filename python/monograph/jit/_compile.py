@@ -31,7 +31,7 @@ from ..nn import Module
 from . import _classes, _functional, _futures
 from ._archive import ArchiveProgram, is_mgraph, write
 from ._arguments import in_order, parameters_of
-from ._constants import ConstMap, code_with_constants
+from ._constants import ConstMap, Printed
 from ._marks import FunctionModifiers, modifier_of, overloaded
 
 _texts = itertools.count()  # numbers the texts that are given to define(), so that each has a file name of its own
@@ -268,7 +268,7 @@ def _surface(builtin: Any) -> str:
     return f"{home}.{builtin.__name__}" if home in ("torch", "torch._C._nn") else f"aten::{builtin.__name__}"
 
 
-class CompiledFunction:
+class CompiledFunction(Printed):
     """A function that jit.script has compiled. It can be called, printed as a graph or as code, and saved."""
 
     def __init__(self, graph: Graph, original: Any, name: str, reads: Any = None):
@@ -312,17 +312,7 @@ class CompiledFunction:
     def inlined_graph(self) -> Graph:
         return self._graph
 
-    @property
-    def code(self) -> str:
-        """The function in TorchScript's words, with its calls of other functions as its text has them."""
-        return self._printed()._to_text("code")
-
-    @property
-    def code_with_constants(self) -> tuple[str, ConstMap]:
-        """`.code`, and the tensors that it calls CONSTANTS.c0, CONSTANTS.c1, …"""
-        return code_with_constants(self._printed())
-
-    def _printed(self) -> Graph:
+    def _text_graph(self) -> Graph:
         graph, version = self._made or (None, 0)
         if self._graph is not graph or graph._version != version:
             return self._graph

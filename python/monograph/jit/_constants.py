@@ -1,10 +1,11 @@
-"""The tensors that printed code reads."""
+"""Programs with a text in TorchScript's words, and the tensors that such a text reads."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from .. import _C
+from ..fx.graph import Graph
 
 
 class ConstMap:
@@ -20,7 +21,19 @@ class ConstMap:
         return mapping[attr]
 
 
-def code_with_constants(graph: Any) -> tuple[str, ConstMap]:
-    """`.code` of a graph, and the tensors that it reads."""
-    text, tensors = _C._code_with_constants(graph)
-    return text, ConstMap({f"c{k}": t for k, t in enumerate(tensors)})
+class Printed:
+    """A program that has a text. `_text_graph` is the graph that the text shows."""
+
+    def _text_graph(self) -> Graph:
+        raise NotImplementedError
+
+    @property
+    def code(self) -> str:
+        """The program in TorchScript's words, with its calls of functions and methods as its text has them. Of a module it is forward."""
+        return self._text_graph()._to_text("code")
+
+    @property
+    def code_with_constants(self) -> tuple[str, ConstMap]:
+        """`.code`, and the tensors that it calls CONSTANTS.c0, CONSTANTS.c1, …"""
+        text, tensors = _C._code_with_constants(self._text_graph())
+        return text, ConstMap({f"c{k}": t for k, t in enumerate(tensors)})

@@ -13,11 +13,11 @@ from ._archive import ArchiveProgram, is_mgraph, write
 from ._arguments import in_order
 from ._attributes import all_attributes
 from ._classes import returned_type
-from ._constants import ConstMap, code_with_constants
+from ._constants import Printed
 from ._marks import ScriptModule
 
 
-class FrozenMethod:
+class FrozenMethod(Printed):
     """A method whose graph holds what it read in the module."""
 
     def __init__(self, name: str, graph: Graph):
@@ -31,18 +31,11 @@ class FrozenMethod:
         result = self.graph(*(in_order(self.name, self._names, args, kwargs, {}) if kwargs else args))
         return result if self._restored is None else _C._restored(result, self._restored)
 
-    @property
-    def code(self) -> str:
-        """The method in TorchScript's words."""
-        return self.graph._to_text("code")
-
-    @property
-    def code_with_constants(self) -> tuple[str, ConstMap]:
-        """`.code`, and the tensors that it calls CONSTANTS.c0, CONSTANTS.c1, …"""
-        return code_with_constants(self.graph)
+    def _text_graph(self) -> Graph:
+        return self.graph
 
 
-class FrozenModule(ScriptModule):
+class FrozenModule(Printed, ScriptModule):
     """What jit.freeze makes of a module. It has no parameters: they are copied into the graphs, so that a change of the module that was frozen changes nothing."""
 
     _methods: dict[str, FrozenMethod]
@@ -70,15 +63,8 @@ class FrozenModule(ScriptModule):
 
     inlined_graph = graph
 
-    @property
-    def code(self) -> str:
-        """forward in TorchScript's words."""
-        return self._methods["forward"].code
-
-    @property
-    def code_with_constants(self) -> tuple[str, ConstMap]:
-        """`.code`, and the tensors that it calls CONSTANTS.c0, CONSTANTS.c1, …"""
-        return self._methods["forward"].code_with_constants
+    def _text_graph(self) -> Graph:
+        return self.graph
 
     def save(self, f: Any, _extra_files: Any = None) -> None:
         """Saves the module as torch.jit.save does; a path that ends in .mgraph gets the graph of forward, which torch.load_graph reads."""

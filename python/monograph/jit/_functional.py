@@ -14,6 +14,18 @@ if TYPE_CHECKING:
     from .._tensor import Tensor
 
 
+# The results that a call asks for.
+def _asked(output: Tensor, inverse: Tensor, counts: Tensor, return_inverse: bool, return_counts: bool):
+    if return_inverse and return_counts:
+        return output, inverse, counts
+    elif return_inverse:
+        return output, inverse
+    elif return_counts:
+        return output, counts
+    else:
+        return output
+
+
 def unique(
     input: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: Optional[int] = None
 ):
@@ -21,28 +33,14 @@ def unique(
         output, inverse, counts = _VF._unique2(input, sorted, return_inverse, return_counts)
     else:
         output, inverse, counts = _VF.unique_dim(input, dim, sorted, return_inverse, return_counts)
-    if return_inverse and return_counts:
-        return output, inverse, counts
-    elif return_inverse:
-        return output, inverse
-    elif return_counts:
-        return output, counts
-    else:
-        return output
+    return _asked(output, inverse, counts, return_inverse, return_counts)
 
 
 def unique_consecutive(
     input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: Optional[int] = None
 ):
     output, inverse, counts = _VF.unique_consecutive(input, return_inverse, return_counts, dim)
-    if return_inverse and return_counts:
-        return output, inverse, counts
-    elif return_inverse:
-        return output, inverse
-    elif return_counts:
-        return output, counts
-    else:
-        return output
+    return _asked(output, inverse, counts, return_inverse, return_counts)
 
 
 def lu(A: Tensor, pivot: bool = True, get_infos: bool = False):

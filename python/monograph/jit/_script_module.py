@@ -31,7 +31,7 @@ from ._arguments import in_order, parameters_of
 from ._attributes import Attributes, all_attributes, declared_type, holds_named_tuple, run, unassignable
 from ._classes import object_classes, returned_type, type_text
 from ._compile import _Host, _PrintedNames, compile_class, functions_of_text
-from ._constants import ConstMap, code_with_constants
+from ._constants import Printed
 from ._marks import Attribute, FunctionModifiers, ScriptModule, modifier_of
 
 # The attributes that every Module has.
@@ -260,7 +260,7 @@ def _is_constant(cls: type, name: str) -> bool:
     return False
 
 
-class CompiledMethod:
+class CompiledMethod(Printed):
     """A method of a scripted module: call it, or look at the graph of the mode that the module is in."""
 
     def __init__(self, owner: RecursiveScriptModule, name: str):
@@ -291,17 +291,9 @@ class CompiledMethod:
         """The method with everything in place: the graph that runs, is saved and hashed."""
         return self._owner._compiled(self.name)[0]
 
-    @property
-    def code(self) -> str:
-        """The method in TorchScript's words, with its calls of functions and methods as its text has them."""
+    def _text_graph(self) -> Graph:
         printed = self._owner._printed(self.name)
-        return (self.graph if printed is None else printed)._to_text("code")
-
-    @property
-    def code_with_constants(self) -> tuple[str, ConstMap]:
-        """`.code`, and the tensors that it calls CONSTANTS.c0, CONSTANTS.c1, …"""
-        printed = self._owner._printed(self.name)
-        return code_with_constants(self.graph if printed is None else printed)
+        return self.graph if printed is None else printed
 
     def __repr__(self) -> str:
         return f"<torch.ScriptMethod {self.name} of {self._owner.original_name}>"
@@ -311,7 +303,7 @@ def _reads_mode(graph: Graph) -> bool:
     return any(n.op == "get_attr" and str(n.target).rpartition(".")[2] == "training" for n in graph.nodes(recursive=True))
 
 
-class RecursiveScriptModule(ScriptModule):
+class RecursiveScriptModule(Printed, ScriptModule):
     """A Module that jit.script has compiled. It shares parameters and buffers with the original module; its mode and attributes are its own.
 
     graph, inlined_graph and code are those of forward. Methods that forward calls or that are marked with jit.export are attributes, each with a graph.
@@ -533,15 +525,9 @@ class RecursiveScriptModule(ScriptModule):
         """forward with everything in place: the graph that runs, is saved and hashed."""
         return self.forward.inlined_graph
 
-    @property
-    def code(self) -> str:
-        """forward in TorchScript's words."""
-        return self.forward.code
-
-    @property
-    def code_with_constants(self) -> tuple[str, ConstMap]:
-        """`.code`, and the tensors that it calls CONSTANTS.c0, CONSTANTS.c1, …"""
-        return self.forward.code_with_constants
+    def _text_graph(self) -> Graph:
+        graph: Graph = self.forward._text_graph()
+        return graph
 
     def save(self, f: Any, _extra_files: Any = None) -> None:
         """Saves the module as torch.jit.save does; a path that ends in .mgraph gets the graph of forward, which torch.load_graph reads and `monograph run` runs."""

@@ -39,7 +39,7 @@ from ..fx.graph import Graph
 from ..fx.proxy import TraceError, _tracer_of, _user_line
 from ..nn import Module
 from ._archive import ArchiveProgram, is_mgraph, write
-from ._constants import ConstMap, code_with_constants
+from ._constants import Printed
 from ._script import ScriptModule
 
 # Trees of tensors ------------------------------------------------------------------------------------------------------------------------
@@ -753,7 +753,7 @@ def _with_signature(call: Any, method: Any) -> Callable[..., Any]:
     return run
 
 
-class ScriptFunction:
+class ScriptFunction(Printed):
     """A traced function: call it, print its graph and code, save it."""
 
     def _graph_for_script(self) -> Graph:
@@ -775,15 +775,8 @@ class ScriptFunction:
     def inlined_graph(self) -> Graph:
         return self._traced.graph
 
-    @property
-    def code(self) -> str:
-        """The function in TorchScript's words."""
-        return self.graph._to_text("code")
-
-    @property
-    def code_with_constants(self) -> tuple[str, ConstMap]:
-        """`.code`, and the tensors that it calls CONSTANTS.c0, CONSTANTS.c1, …"""
-        return code_with_constants(self.graph)
+    def _text_graph(self) -> Graph:
+        return self.graph
 
     def save(self, f: Any, _extra_files: Any = None) -> None:
         """Saves the function as torch.jit.save does; a path that ends in .mgraph gets the graph, which torch.load_graph reads."""
@@ -796,7 +789,7 @@ class ScriptFunction:
         return f"<torch.jit.ScriptFunction {self.name}>"
 
 
-class TopLevelTracedModule(ScriptModule):
+class TopLevelTracedModule(Printed, ScriptModule):
     """A traced module: runs its graphs; its parameters and buffers are those of the module that was traced."""
 
     def __init__(self, original: Module, traced: dict[str, _Traced]):
@@ -857,15 +850,8 @@ class TopLevelTracedModule(ScriptModule):
         """forward with everything in place: the graph that runs, is saved and hashed."""
         return self._methods["forward"].graph
 
-    @property
-    def code(self) -> str:
-        """forward in TorchScript's words."""
-        return self.graph._to_text("code")
-
-    @property
-    def code_with_constants(self) -> tuple[str, ConstMap]:
-        """`.code`, and the tensors that it calls CONSTANTS.c0, CONSTANTS.c1, …"""
-        return code_with_constants(self.graph)
+    def _text_graph(self) -> Graph:
+        return self.graph
 
     def _get_name(self) -> str:
         return "TopLevelTracedModule"

@@ -3,29 +3,22 @@
 // such a function from the object of another instruction set.
 #include "kernels/lapack/blas_loops.h"
 
+#include "kernels/vector_types.h"
+
 namespace monograph::blas {
 namespace {
 
-// An unaligned vector of this many bytes.
-template <class T, size_t kBytes> struct Vector;
-#define MONOGRAPH_VECTOR(T, bytes) \
-  template <> struct Vector<T, bytes> { \
-    typedef T type __attribute__((vector_size(bytes), aligned(sizeof(T)), may_alias)); \
-  };
-MONOGRAPH_VECTOR(float, 64)
-MONOGRAPH_VECTOR(float, 32)
-MONOGRAPH_VECTOR(float, 16)
-template <> struct Vector<float, 4> {
-  typedef float type;
+// An unaligned vector of this many bytes; of one element, the element.
+template <class T, size_t kBytes> struct VectorOrNumber {
+  using type = UnalignedVector<T, kBytes>;
 };
-template <> struct Vector<double, 8> {
-  typedef double type;
+template <> struct VectorOrNumber<float, 4> {
+  using type = float;
 };
-MONOGRAPH_VECTOR(double, 64)
-MONOGRAPH_VECTOR(double, 32)
-MONOGRAPH_VECTOR(double, 16)
-#undef MONOGRAPH_VECTOR
-template <class T, size_t kBytes = 64> using V = typename Vector<T, kBytes>::type;
+template <> struct VectorOrNumber<double, 8> {
+  using type = double;
+};
+template <class T, size_t kBytes = 64> using V = typename VectorOrNumber<T, kBytes>::type;
 template <class T> constexpr ptrdiff_t kLanes = 64 / sizeof(T);
 
 template <size_t kBytes = 64, class T> V<T, kBytes> load(const T* p) { return *reinterpret_cast<const V<T, kBytes>*>(p); }

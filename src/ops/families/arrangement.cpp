@@ -4,10 +4,9 @@
 #include <string>
 
 #include "kernels/element_types.h"
-#include "kernels/grain.h"
+#include "kernels/repeats.h"
 #include "ops/contiguous.h"
 #include "ops/families/composite.h"
-#include "ops/families/eager_counts.h"
 #include "ops/rule.h"
 
 namespace monograph {
@@ -66,7 +65,8 @@ void repeat_numbers_rule(RuleCall& c) {
   auto t = c.dtype(0);
   c.check(!t || *t == DType::i64 || *t == DType::i32, Runtime, "repeats has to be Long or Int tensor");
   c.check(!c.sizes(0).ranked() || c.sizes(0).size() == 1, Runtime, "repeat_interleave only accept 1D vector as repeat");
-  c.like(0, Sizes{c.none(1) ? Size() : c.size(1)});
+  c.contiguous(0);
+  c.like(0, Sizes{c.none(1) || c.eager() ? Size() : c.size(1)});  // the kernel checks the size that an eager call states
   c.wait_for_elements();
 }
 IValue repeat_numbers(const IValue* a) {
@@ -82,32 +82,18 @@ IValue repeat_numbers(const IValue* a) {
   return "to"_op("narrow"_op("cumsum"_op(steps, 0), 0, 0, total), repeats.dtype());
 }
 
-IValue eager_repeat_numbers(const IValue* a) { return repeated_numbers("contiguous"_op(a[0]), a[1]); }
-
-// Eagerly each slice of a contiguous tensor is written as often as it is repeated.
-void eval_interleave(const Operator& op, const IValue* a, IValue* results) {
-  const Tensor& x = a[0].as_tensor();
-  const bool flat = a[2].is_none();
-  const int64_t count = a[1].is_int() ? a[1].to_int() : -1;
-  if (!all_contiguous({&x}) || x.dim() == 0 || count <= 0 || !a[3].is_none()) return run_decomposition(op, a, results);
-  const auto d = static_cast<size_t>(flat ? 0 : wrapped(a[2], x));
-  int64_t inner = 1;
-  for (size_t k = d + 1; !flat && k < x.sizes().size(); ++k) inner *= x.sizes()[k];
-  Dims sizes = flat ? Dims{x.numel()} : x.sizes();
-  sizes[d] *= count;
-  const Tensor out = empty(sizes, x.dtype());
-  dispatch_unsigned(element_size(x.dtype()), [&](auto zero) {
-    using E = decltype(zero);
-    const E* slices = reinterpret_cast<const E*>(x.data());
-    share_steps(2, inner ? x.numel() / inner : 0, inner * count, [&](int64_t begin, int64_t end) {
-      E* to = reinterpret_cast<E*>(out.data()) + begin * inner * count;
-      for (int64_t i = begin; i < end; ++i)
-        for (int64_t k = 0; k < count; ++k, to += inner)
-          if (inner == 1) *to = slices[i];
-          else std::copy_n(slices + i * inner, inner, to);
-    });
-  });
-  results[0] = out;
+// The kernel writes each slice of a contiguous tensor as often as it is repeated. The decomposition copies an expanded view.
+void interleave_rule(RuleCall& c) {
+  if (!all_contiguous(c, {0}) || c.sizes(0).empty() || !c.none(3)) return;
+  const int64_t count = c.value(1).is_int() ? c.value(1).to_int() : 0;
+  if (count <= 0) return;
+  SizesRef x = c.sizes(0);
+  if (c.none(2)) return c.like(0, Sizes{element_count(x) * count});
+  const auto d = c.dim(2, x.size());
+  if (!d) return;
+  Sizes out = x;
+  out.set(*d, x[*d] * count);
+  c.like(0, out);
 }
 
 void repeat_by_tensor_rule(RuleCall& c) {
@@ -380,7 +366,8 @@ void repeating(Registry& r) {
       .samples("[[x, n] for x in layouts(2, 3) for n in ([2], [2, 3], [2, 1, 3], [])] + [[t(f32), [2]], [t(f32, 2), [-1]]]");
   r.op("repeat_interleave.self_int(Tensor self, SymInt repeats, int? dim=None, *, SymInt? output_size=None) -> Tensor")
       .decompose(interleave, Reads::Symbols)
-      .eval(eval_interleave)
+      .rule(interleave_rule)
+      .kernel(repeat_interleave_kernel)
       .storage_only(StorageOnly::Taken)
       .onnx(none(kMade))
       .doc("Each slice along `dim` `repeats` times in a row; without a dim, each element.")
@@ -398,7 +385,9 @@ void repeating(Registry& r) {
                   [t(f32, 3), at([1, 2])], [t(f32, 2), at([1, -1])], [t(f32, 2), at([1.0, 2.0])]])");
   r.op("repeat_interleave.Tensor(Tensor repeats, *, SymInt? output_size=None) -> Tensor")
       .rule(repeat_numbers_rule)
-      .sized_by_elements(eager_repeat_numbers)
+      .sized_by_elements(repeat_numbers_size)
+      .kernel(repeat_numbers_kernel)
+      .bad_data(Runtime, "repeats can not be negative", "allocated size does not match required size")
       .decompose(repeat_numbers)
       .function_only()
       .gradient(none("its result is an index"))

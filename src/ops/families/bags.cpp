@@ -1,12 +1,6 @@
 // torch.embedding_bag, which reduces bags of rows of a weight table; torch.renorm and embedding_renorm_, which limit the norm of slices or rows.
 // embedding_bag has a kernel (kernels/embedding_bag.h), the others are made of public operators.
-#include <cmath>
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "kernels/embedding_bag.h"
-#include "kernels/row_sum.h"
 #include "ops/contiguous.h"
 #include "ops/families/composite.h"
 #include "ops/pointwise.h"
@@ -125,39 +119,16 @@ void renorm_rows_rule(RuleCall& c) {
   c.argument(0);
 }
 
-// The norm of a row of n elements, with the bits of linalg_vector_norm; p is 1 or 2.
-template <class T>
-T norm_of_row(const T* row, int64_t n, double p) {
-  if (p == 1) return row_sum<T>(n, [&](int64_t i) { return std::fabs(row[i]); });
-  return std::sqrt(row_sum<T>(n, [&](int64_t i) { return row[i] * row[i]; }));
-}
-
-// Eagerly each row is scaled once, however often its index occurs.
-void eval_embedding_renorm(const Operator& op, const IValue* a, IValue* results) {
-  const Tensor &weight = a[0].as_tensor(), &given = a[1].as_tensor();
-  const double most = a[2].to_double(), p = a[3].to_double();
-  const DType t = weight.dtype();
-  if (!all_contiguous_floats({&weight}) || weight.dim() != 2 || (p != 1 && p != 2) || !(most >= 0) || given.is_meta())
-    return run_decomposition(op, a, results);
-  const Tensor index = "contiguous"_op("to"_op(given, DType::i64)), out = copy_tensor(weight);
-  const int64_t rows = weight.sizes()[0], n = weight.sizes()[1];
-  std::vector<bool> done(static_cast<size_t>(rows));
-  auto scale = [&](auto zero) {
-    using T = decltype(zero);
-    for (const int64_t row : std::span(index.data_as<int64_t>(), static_cast<size_t>(index.numel()))) {
-      if (row < 0 || row >= rows) return false;
-      if (done[static_cast<size_t>(row)]) continue;
-      done[static_cast<size_t>(row)] = true;
-      T* to = reinterpret_cast<T*>(out.data()) + row * n;
-      const T norm = norm_of_row(to, n, p);
-      if (!(norm > static_cast<T>(most))) continue;
-      const T factor = static_cast<T>(most) / (norm + static_cast<T>(1e-7));
-      for (int64_t i = 0; i < n; ++i) to[i] *= factor;
-    }
-    return true;
-  };
-  if (!(t == DType::f32 ? scale(0.0f) : scale(0.0))) return run_decomposition(op, a, results);  // its error names the index
-  results[0] = out;
+// The kernel scales each row once, however often its index occurs.
+void embedding_renorm_rule(RuleCall& c) {
+  SizesRef weight = c.sizes(0);
+  c.like(0, weight);
+  const auto most = c.real(2), p = c.real(3);
+  const bool fits = all_contiguous_floats(c, {0}) && all_in_memory(c, {1}) && weight.size() == 2 && is_index(c.dtype(1)) &&
+                    (p == 1 || p == 2) && most >= 0;
+  if (!fits) return c.leave_to_decomposition();
+  c.convert(1, DType::i64), c.contiguous(1);
+  c.scratch(weight[0]);
 }
 
 }  // namespace
@@ -212,7 +183,9 @@ maxnorm: The largest norm that a slice keeps.
           "[t(f32, 2, 3, 4), 2, 1, 3], [t(f32, 3), 2, 0, 1.0], [t(f32, 3, 4), 0, 0, 1.0], [t(f32, 3, 4), 2, 0, -1.0], [t(i64, 3, 4), 2, 0, "
           "1.0], [t(c64, 2, 3), 2, 0, 1.0]]");
   r.op("embedding_renorm(Tensor self, Tensor indices, float max_norm, float norm_type) -> Tensor")
-      .rule([](RuleCall& c) { c.like(0, c.sizes(0)); })
+      .rule(embedding_renorm_rule)
+      .kernel(embedding_renorm_kernel)
+      .bad_data(ErrorKind::Index, "index {value} is out of bounds for dimension 0 with size {limit}")
       .namespaced("_nn")
       .decompose(
           [](const IValue* a) -> IValue {
@@ -221,7 +194,6 @@ maxnorm: The largest norm that a slice keeps.
             return "index_copy"_op(weight, 0, "to"_op(flat, DType::i64), "renorm"_op(rows, a[3], 0, a[2]));
           },
           Reads::Nothing)
-      .eval(eval_embedding_renorm)
       .gradient(none("it limits the rows of a table before they are looked up, under no_grad"))
       .onnx(none("training only"))
       .doc("A copy of `self` whose rows at `indices` are scaled down to a norm of at most `max_norm`.")

@@ -2,12 +2,12 @@
 // decompositions into slices, sums and products; the others have kernels.
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <string>
 
+#include "kernels/distances.h"
 #include "kernels/divisors.h"
-#include "kernels/grain.h"
 #include "kernels/scan.h"
+#include "ops/contiguous.h"
 #include "ops/families/composite.h"
 #include "ops/families/distances.h"
 #include "ops/rule.h"
@@ -333,40 +333,26 @@ IValue distances_of(const IValue* a) {
   return vector_norm(difference, p, 1, false);
 }
 
-template <class T>
-Tensor distances_of_pairs(DistanceNorm norm, const Tensor& x) {
-  const Tensor padded = padded_rows(x);
-  const int64_t n = x.sizes()[0], step = padded.sizes()[1];
-  const Tensor out = empty({n * (n - 1) / 2}, x.dtype());
-  const PaddedRows<T> rows{reinterpret_cast<const T*>(padded.data()), step};
-  // Row i has n - 1 - i distances, which stand behind those of the rows before it.
-  share_steps(1, n - 1, n * step / 2, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i)
-      row_distances(norm, rows.row(i), rows, i + 1, n - 1 - i, reinterpret_cast<T*>(out.data()) + i * (2 * n - i - 1) / 2);
-  });
-  return out;
+// The kernel takes each distance once. The decomposition makes the differences of all pairs.
+void pdist_rule(RuleCall& c) {
+  SizesRef x = c.sizes(0);
+  if (!all_in_memory(c, {0}) || x.size() != 2 || x[0].as_int() < 2) return;
+  const int64_t n = x[0].as_int(), columns = x[1].as_int();
+  if (const auto p = c.real(1); !p || !distance_norm(*c.dtype(0), columns, *p)) return;
+  c.contiguous(0);
+  c.scratch(distance_scratch(*c.dtype(0), n, columns));
+  c.like(0, Sizes{n * (n - 1) / 2});
 }
 
-// pdist outside of graphs: the kernel where there is one. Else the matrix of all distances by cdist, of which what lies above the diagonal is copied.
-void eval_pdist(const Operator& op, const IValue* args, IValue* results) {
-  const Tensor& x = args[0].as_tensor();
-  if (x.is_meta() || x.dim() != 2 || x.sizes()[0] < 2 || x.sizes()[1] == 0 || !is_floating(x.dtype()) || !(args[1].to_double() >= 0))
-    return run_decomposition(op, args, results);
-  if (const auto norm = norm_of_rows(x, args[1].to_double())) {
-    results[0] = x.dtype() == DType::f32 ? distances_of_pairs<float>(*norm, x) : distances_of_pairs<double>(*norm, x);
-    return;
-  }
+// Other norms: the matrix of all distances by cdist, of which what lies above the diagonal is taken.
+IValue pdist_by_cdist(const IValue* a) {
+  const Tensor& x = a[0].as_tensor();
+  if (x.dim() != 2 || x.sizes()[0] < 2 || x.sizes()[1] == 0 || !is_wide_float(x.dtype()) || !(a[1].to_double() >= 0)) return {};
   constexpr int64_t kNoMatrixProduct = 2;  // the compute_mode of cdist that takes differences of rows, not a matrix product
-  const Tensor all = "contiguous"_op("cdist"_op(x, x, args[1], kNoMatrixProduct));
-  const int64_t n = x.sizes()[0], each = element_size(x.dtype());
-  const Tensor out = empty({n * (n - 1) / 2}, x.dtype());
-  char* to = static_cast<char*>(out.data());
-  for (int64_t i = 0; i + 1 < n; ++i) {
-    const int64_t bytes = (n - 1 - i) * each;
-    std::memcpy(to, static_cast<const char*>(all.data()) + (i * n + i + 1) * each, static_cast<size_t>(bytes));
-    to += bytes;
-  }
-  results[0] = out;
+  const int64_t n = x.sizes()[0];
+  const Tensor all = "cdist"_op(x, x, a[1], kNoMatrixProduct), above = "triu_indices"_op(n, n, 1);
+  const Tensor places = "add"_op("mul"_op("select"_op(above, 0, 0), n), "select"_op(above, 0, 1));
+  return "index_select"_op("reshape"_op(all, Dims{-1}), 0, places);
 }
 
 // --- gcd, lcm and frexp.
@@ -422,7 +408,9 @@ with_replacement: Whether a choice may have an element several times.
           "2)], [t(f32, 2), -1]]");
   r.op("pdist(Tensor self, float p=2.) -> Tensor")
       .decompose(distances_of, Reads::Symbols)
-      .eval(eval_pdist)
+      .decompose_eagerly(pdist_by_cdist)
+      .rule(pdist_rule)
+      .kernel(pdist_kernel)
       .function_only()
       .onnx(none("decomposes to a norm"))
       .doc(R"(The distances of each two rows of a matrix: (0, 1), (0, 2), ..., (1, 2), and so on.

@@ -1,9 +1,6 @@
-// cosine_similarity, pairwise_distance and bilinear: decompositions into norms, sums and products. What the eager cdist and pdist read.
+// cosine_similarity, pairwise_distance and bilinear: decompositions into norms, sums and products.
 #include <cmath>
-#include <cstring>
 
-#include "kernels/body.h"
-#include "kernels/round.h"
 #include "ops/dispatch.h"
 #include "ops/families/composite.h"
 #include "ops/families/distances.h"
@@ -109,29 +106,6 @@ Tensor vector_norm(const Tensor& x, double p, int64_t dim, bool keepdim) {
   const Tensor sum = p == 2 ? "sum"_op("mul"_op(x, x), dims, keepdim) : "sum"_op("pow"_op(size, p), dims, keepdim);
   const Tensor zero = "eq"_op(sum, 0), inside = "where"_op(zero, 1.0, sum);
   return "where"_op(zero, 0.0, p == 2 ? Tensor("sqrt"_op(inside)) : Tensor("pow"_op(inside, 1 / p)));
-}
-
-std::optional<DistanceNorm> norm_of_rows(const Tensor& x, double p) {
-  const int64_t n = x.sizes()[1];
-  if ((x.dtype() != DType::f32 && x.dtype() != DType::f64) || n == 0 || n > kInnerBlock) return {};
-  if (p == 0) return DistanceNorm::CountNonzero;
-  if (p == 1) return DistanceNorm::Sum;
-  if (p == 2) return DistanceNorm::Root;
-  return p == HUGE_VAL ? std::optional(DistanceNorm::Largest) : std::nullopt;
-}
-
-Tensor padded_rows(const Tensor& x) {
-  const int64_t rows = x.sizes()[0], n = x.sizes()[1], step = round_up(n, kDistancePadding);
-  Tensor whole = x.is_contiguous() ? x : Tensor("contiguous"_op(x));
-  if (step == n) return whole;
-  const Tensor out = empty({rows, step}, x.dtype());
-  const auto each = static_cast<size_t>(element_size(x.dtype())), bytes = static_cast<size_t>(n) * each;
-  for (int64_t r = 0; r < rows; ++r) {
-    char* to = static_cast<char*>(out.data()) + static_cast<size_t>(r * step) * each;
-    std::memcpy(to, static_cast<const char*>(whole.data()) + static_cast<size_t>(r) * bytes, bytes);
-    std::memset(to + bytes, 0, static_cast<size_t>(step - n) * each);
-  }
-  return out;
 }
 
 void distances(Registry& r) {

@@ -362,12 +362,11 @@ IValue decompose_isclose(const IValue* a) {
 
 IValue all_of(const Tensor& t) { return "Bool"_op("all"_op(t)); }
 
-// torch.equal of contiguous tensors of the same dtype: compares blocks, and stops at the first one that differs. Other tensors use the decomposition.
-void eval_equal(const Operator& op, const IValue* args, IValue* results) {
-  const Tensor &a = args[0].as_tensor(), &b = args[1].as_tensor();
-  if (a.dtype() != b.dtype() || a.sizes() != b.sizes() || !compares_elements(a.dtype()) || !all_contiguous({&a, &b}))
-    return run_decomposition(op, args, results);
-  results[0] = IValue(equal_elements(a.dtype(), a.data(), b.data(), a.numel()));
+// The kernel compares blocks, and stops at the first one that differs.
+void equal_rule(RuleCall& c) {
+  if (!all_contiguous(c, {0, 1})) return;
+  const Tensor &a = c.value(0).as_tensor(), &b = c.value(1).as_tensor();
+  if (a.dtype() == b.dtype() && a.sizes() == b.sizes() && compares_elements(a.dtype())) c.truth_value();
 }
 
 // Comparisons with a decomposition into others: isclose, allclose, equal.
@@ -397,7 +396,8 @@ void closeness(Registry& r) {
       .decompose([](const IValue* a) -> IValue {
         return a[0].as_tensor().sizes() == a[1].as_tensor().sizes() ? all_of("eq"_op(a[0], a[1])) : IValue(false);
       })
-      .eval(eval_equal)
+      .rule(equal_rule)
+      .kernel(equal_kernel)
       .gradient(constant("its result is a bool"))
       .onnx(none("write eq and all"))
       .doc("Whether both have the same size and the same elements.")

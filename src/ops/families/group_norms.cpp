@@ -1,8 +1,6 @@
 // group_norm, instance_norm and rms_norm: shape rules, and decompositions into means, products and batch_norm.
 #include <limits>
 
-#include "kernels/grain.h"
-#include "ops/contiguous.h"
 #include "ops/dispatch.h"
 #include "ops/registry.h"
 #include "ops/rows.h"
@@ -65,32 +63,17 @@ IValue decompose_group_norm(const IValue* a) {
   return narrow_to(y, a[0].as_tensor().dtype());
 }
 
-// Eagerly: a group is a row of layer norm, which computes the same, and then every channel is scaled and shifted in place.
-void eval_group_norm(const Operator& op, const IValue* a, IValue* results) {
+// A group is a row of layer norm, which computes the same; then every channel is scaled and shifted.
+IValue group_norm_by_rows(const IValue* a) {
   const Tensor& x = a[0].as_tensor();
-  const DType t = x.dtype();
-  if (x.numel() == 0 || !all_contiguous_floats({&x, tensor_or_null(a[2]), tensor_or_null(a[3])})) return run_decomposition(op, a, results);
-  const int64_t rows = x.sizes()[0] * a[1].to_int(), each = x.numel() / rows, channels = x.sizes()[1];
+  if (x.numel() == 0 || !x.is_contiguous() || !is_wide_float(x.dtype())) return {};
+  const int64_t rows = x.sizes()[0] * a[1].to_int(), each = x.numel() / rows;
   const Tensor flat = "native_layer_norm"_op("reshape"_op(x, Dims{rows, each}), Dims{each}, IValue(), IValue(), a[4])[0];
-  const Tensor out = "view"_op(flat, x.sizes());
-  auto scale = [&](auto zero) {
-    using T = decltype(zero);
-    auto parameter = [&](size_t i) { return a[i].is_none() ? nullptr : reinterpret_cast<const T*>(a[i].as_tensor().data()); };
-    const T *weight = parameter(2), *bias = parameter(3);
-    T* to = reinterpret_cast<T*>(out.data());
-    const int64_t plane = x.numel() / (x.sizes()[0] * channels);
-    if (weight || bias)
-      share_steps(2, x.sizes()[0] * channels, plane, [&](int64_t begin, int64_t end) {
-        for (int64_t k = begin; k < end; ++k)
-          for (T* at = to + k * plane; at < to + (k + 1) * plane; ++at) {
-            if (weight) *at *= weight[k % channels];
-            if (bias) *at += bias[k % channels];
-          }
-      });
-  };
-  if (t == DType::f32) scale(0.0f);
-  else scale(0.0);
-  results[0] = out;
+  const Tensor y = "view"_op(flat, x.sizes());
+  if (!a[2].is_none() && !a[3].is_none()) return "monograph::scale_and_shift"_op(y, "zeros"_op(Dims{x.sizes()[1]}, x.dtype()), a[2], a[3]);
+  if (!a[2].is_none()) return "mul_"_op(y, "view"_op(a[2], of_channels(x)));
+  if (!a[3].is_none()) return "add_"_op(y, "view"_op(a[3], of_channels(x)));
+  return y;
 }
 
 void instance_norm_rule(RuleCall& c) {
@@ -162,7 +145,7 @@ void group_norms(Registry& r) {
        "Tensor")
       .rule(group_norm_rule)
       .decompose(decompose_group_norm, Reads::Symbols)
-      .eval(eval_group_norm)
+      .decompose_eagerly(group_norm_by_rows)
       .function_only()
       .onnx(none("decomposes to the means of its groups"))
       .special(Special::Factorization, "an error is relative to the largest element: a group may vary little")

@@ -1,5 +1,5 @@
-// Complex numbers and their parts. real, imag, view_as_real, view_as_complex and view(dtype) show the same memory as another dtype: the rule states sizes and
-// strides, the evaluation makes the view. complex, polar, conj and angle compute new elements.
+// Complex numbers and their parts. real, imag, view_as_real, view_as_complex and view(dtype) show the same memory as another dtype: the rule states
+// sizes, strides and offset. complex, polar, conj and angle compute new elements.
 #include <numbers>
 
 #include "kernels/complex_parts.h"
@@ -49,40 +49,32 @@ Dims halved(Dims strides) {
   return strides;
 }
 
-// kPart: 0 for the real part, 1 for the imaginary part.
-template <int64_t kPart>
-void eval_part(const Operator&, const IValue* a, IValue* out) {
-  const Tensor& t = a[0].as_tensor();
-  if (!is_complex(t.dtype())) return void(out[0] = t.as_strided(t.sizes(), t.strides(), t->offset));
-  out[0] = t.as_strided(real_type(t.dtype()), t.sizes(), doubled(t.strides()), 2 * t->offset + kPart);
+// States a view of the memory of argument 0. A graph knows no strides, so there the rules below state a tensor of the same sizes.
+void show(RuleCall& c, Sizes sizes, Dims strides, int64_t offset, std::optional<DType> dtype) {
+  View v;
+  v.sizes = std::move(sizes), v.strides = SizesRef(strides), v.offset = offset;
+  c.view(std::move(v), dtype);
 }
 
-void real_rule(RuleCall& c) {
-  c.result(c.sizes(0), real_of(c.dtype(0)));
-  if (!c.eager()) return;
+// kPart: 0 for the real part, 1 for the imaginary part.
+template <int64_t kPart>
+void part_rule(RuleCall& c) {
+  c.check(kPart == 0 || !c.dtype(0) || known_complex(c.dtype(0)), Runtime, "imag is not implemented for tensors with non-complex dtypes.");
+  if (!c.eager()) return c.result(c.sizes(0), real_of(c.dtype(0)));
   const Tensor& t = c.value(0).as_tensor();
-  c.lay_out(SizesRef(is_complex(t.dtype()) ? doubled(t.strides()) : t.strides()));
-}
-void imag_rule(RuleCall& c) {
-  c.check(!c.dtype(0) || known_complex(c.dtype(0)), Runtime, "imag is not implemented for tensors with non-complex dtypes.");
-  real_rule(c);
+  if (!is_complex(t.dtype())) return c.view(c.view_of(0));
+  show(c, c.sizes(0), doubled(t.strides()), 2 * t->offset + kPart, real_type(t.dtype()));
 }
 
 void view_as_real_rule(RuleCall& c) {
   c.check(!c.dtype(0) || known_complex(c.dtype(0)), Runtime, "view_as_real is only supported for complex tensors");
   Sizes sizes = c.sizes(0);
   if (sizes.ranked()) sizes.push_back(2);
-  c.result(sizes, real_of(c.dtype(0)));
-  if (!c.eager()) return;
-  Dims strides = doubled(c.value(0).as_tensor().strides());
+  if (!c.eager()) return c.result(sizes, real_of(c.dtype(0)));
+  const Tensor& t = c.value(0).as_tensor();
+  Dims strides = doubled(t.strides());
   strides.push_back(1);
-  c.lay_out(SizesRef(strides));
-}
-void eval_view_as_real(const Operator&, const IValue* a, IValue* out) {
-  const Tensor& t = a[0].as_tensor();
-  Dims sizes = t.sizes(), strides = doubled(t.strides());
-  sizes.push_back(2), strides.push_back(1);
-  out[0] = t.as_strided(real_type(t.dtype()), sizes, strides, 2 * t->offset);
+  show(c, std::move(sizes), std::move(strides), 2 * t->offset, real_type(t.dtype()));
 }
 
 void view_as_complex_rule(RuleCall& c) {
@@ -95,21 +87,13 @@ void view_as_complex_rule(RuleCall& c) {
     c.check(sizes.back() == 2, Runtime, "Tensor must have a last dimension of size 2");
     sizes.erase(sizes.size() - 1);
   }
-  c.result(sizes, complex_of(t));
-  if (c.eager()) {
-    const Tensor& x = c.value(0).as_tensor();
-    c.check(x.strides().back() == 1, Runtime, "Tensor must have a last dimension with stride 1");
-    for (size_t d = 0; d + 1 < x.strides().size(); ++d)
-      c.check(x.strides()[d] % 2 == 0, Runtime, "Tensor must have a stride divisible by 2 for all but last dimension");
-    c.check(x->offset % 2 == 0, Runtime, "Tensor must have a storage_offset divisible by 2");
-    c.lay_out(SizesRef(halved(x.strides())));
-  }
-}
-void eval_view_as_complex(const Operator&, const IValue* a, IValue* out) {
-  const Tensor& t = a[0].as_tensor();
-  Dims sizes = t.sizes();
-  sizes.erase(sizes.size() - 1);
-  out[0] = t.as_strided(t.dtype() == DType::f64 ? DType::c128 : DType::c64, sizes, halved(t.strides()), t->offset / 2);
+  if (!c.eager()) return c.result(sizes, complex_of(t));
+  const Tensor& x = c.value(0).as_tensor();
+  c.check(x.strides().back() == 1, Runtime, "Tensor must have a last dimension with stride 1");
+  for (size_t d = 0; d + 1 < x.strides().size(); ++d)
+    c.check(x.strides()[d] % 2 == 0, Runtime, "Tensor must have a stride divisible by 2 for all but last dimension");
+  c.check(x->offset % 2 == 0, Runtime, "Tensor must have a storage_offset divisible by 2");
+  show(c, std::move(sizes), halved(x.strides()), x->offset / 2, complex_of(t));
 }
 
 // The same bytes hold more elements of a narrower dtype, fewer of a wider one: the last dim changes its size.
@@ -128,8 +112,7 @@ void view_dtype_rule(RuleCall& c) {
     check(mod(sizes[last], fewer) == 0, "self.size(-1), which is ", sizes[last], ", must be divisible by ", fewer);
     sizes.set(last, floordiv(sizes[last] * more, fewer));
   }
-  c.result(sizes, to);
-  if (!c.eager()) return;
+  if (!c.eager()) return c.result(sizes, to);
   const Tensor& x = c.value(0).as_tensor();
   Dims strides = x.strides();
   if (old_bytes != new_bytes) {
@@ -140,27 +123,13 @@ void view_dtype_rule(RuleCall& c) {
       strides[d] = strides[d] * more / fewer;
     }
   }
-  c.lay_out(SizesRef(strides));
-}
-void eval_view_dtype(const Operator& op, const IValue* a, IValue* out) {
-  RuleCall c(op, a);
-  view_dtype_rule(c);
-  const Tensor& t = a[0].as_tensor();
-  const DType to = a[1].to_dtype();
-  const auto& shown = c.results()[0];
-  auto numbers = [](const Sizes& sizes) {
-    Dims out;
-    for (size_t d = 0; d < sizes.size(); ++d) out.push_back(sizes[d].number().value());
-    return out;
-  };
-  out[0] = t.as_strided(to, numbers(shown.sizes), numbers(shown.strides), t->offset * element_size(t.dtype()) / element_size(to));
+  show(c, std::move(sizes), std::move(strides), x->offset * old_bytes / new_bytes, to);
 }
 
 void view_parts(Registry& r) {
   struct PartRow {
     const char* schema;
     RuleFn rule;
-    EvalFn eval;
     GradFn gradient;
     const char *doc, *samples;
     Autocast autocast = Autocast::None;
@@ -168,13 +137,12 @@ void view_parts(Registry& r) {
   constexpr const char* kComplexSamples =
       "[[t(d, 2, 3)] for d in (c64, c128)] + [[v] for v in (t(c64, 3, 2).t(), t(c64, 6)[1::2], t(c64), t(c64, 0), t(f32, 3))]";
   for (const PartRow& row :
-       {PartRow{"real(Tensor(a) self) -> Tensor(a)", real_rule, eval_part<0>, real_gradient,
+       {PartRow{"real(Tensor(a) self) -> Tensor(a)", part_rule<0>, real_gradient,
                 "A view of the real parts. For a real tensor, a view of all of it.", kComplexSamples},
-        PartRow{"imag(Tensor(a) self) -> Tensor(a)", imag_rule, eval_part<1>, imag_gradient, "A view of the imaginary parts.",
-                kComplexSamples},
-        PartRow{"view_as_real(Tensor(a) self) -> Tensor(a)", view_as_real_rule, eval_view_as_real, view_as_real_gradient,
+        PartRow{"imag(Tensor(a) self) -> Tensor(a)", part_rule<1>, imag_gradient, "A view of the imaginary parts.", kComplexSamples},
+        PartRow{"view_as_real(Tensor(a) self) -> Tensor(a)", view_as_real_rule, view_as_real_gradient,
                 "A view with a last dim of two: the real and the imaginary parts.", kComplexSamples},
-        PartRow{"view_as_complex(Tensor(a) self) -> Tensor(a)", view_as_complex_rule, eval_view_as_complex, view_as_complex_gradient,
+        PartRow{"view_as_complex(Tensor(a) self) -> Tensor(a)", view_as_complex_rule, view_as_complex_gradient,
                 "A view that shows the pairs along the last dim as complex numbers.",
                 "[[t(d, *s, 2)] for d in (f32, f64) for s in ((), (3,), (2, 3), (0,))] + [[t(f32, 3, 4, 2).transpose(0, 1)], [t(f32, 2, "
                 "3)], [t(i64, 2)], "
@@ -182,7 +150,6 @@ void view_parts(Registry& r) {
                 Autocast::Float32}})
     r.op(row.schema)
         .rule(row.rule)
-        .eval(row.eval)
         .function_only()
         .gradient(row.gradient)
         .onnx(none(kNoOnnx))
@@ -211,7 +178,6 @@ void view_parts(Registry& r) {
       .special(Special::LayoutMatters, "it shows memory as another dtype");
   r.op("view.dtype(Tensor(a) self, ScalarType dtype) -> Tensor(a)")
       .rule(view_dtype_rule)
-      .eval(eval_view_dtype)
       .storage_only(StorageOnly::Taken)
       .method_only()
       .gradient(constant("the bits of a number are no function with a slope, as in PyTorch"))

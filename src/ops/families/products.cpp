@@ -1,5 +1,6 @@
 // Matrix products: mm, mv, bmm, matmul, linear, addmm. Rules come first, then kernels and decompositions, then the records. Each output element is one chain
 // of fma instructions over k, in ascending order (docs/numerics.md).
+#include "ops/families/products.h"
 #include "kernels/byte_products.h"
 #include "kernels/elements.h"
 #include "kernels/matmul.h"
@@ -167,20 +168,6 @@ void batched_product(const KernelTensor& a, const KernelTensor& b, const KernelT
   matmul(product);
 }
 
-// A matrix times a vector, computed as a product with a matrix of one column.
-KernelStatus vector_product_kernel(KernelCall& call) {
-  const KernelTensor &a = call.args[0].tensor, &b = call.args[1].tensor, &out = call.results[0];
-  if (out.numel() == 0) return KernelStatus::Ok;
-  Matmul product;
-  product.type = a.dtype;
-  product.m = a.sizes[0], product.k = a.sizes[1], product.n = 1;
-  product.a = a.data, product.a_row = a.strides[0], product.a_col = a.strides[1];
-  product.b = b.data, product.b_row = b.strides[0], product.b_col = 1;
-  product.c = out.data, product.c_row = out.strides[0], product.c_col = 1;
-  matmul(product);
-  return KernelStatus::Ok;
-}
-
 KernelStatus product_kernel(KernelCall& call) {
   batched_product(call.args[0].tensor, call.args[1].tensor, call.results[0]);
   return KernelStatus::Ok;
@@ -238,6 +225,28 @@ KernelStatus linear_kernel(KernelCall& call) {
 }
 
 }  // namespace
+
+// A matrix times a vector, computed as a product with a matrix of one column.
+KernelStatus vector_product_kernel(KernelCall& call) {
+  const KernelTensor &a = call.args[0].tensor, &b = call.args[1].tensor, &out = call.results[0];
+  if (out.numel() == 0) return KernelStatus::Ok;
+  Matmul product;
+  product.type = a.dtype;
+  product.m = a.sizes[0], product.k = a.sizes[1], product.n = 1;
+  product.a = a.data, product.a_row = a.strides[0], product.a_col = a.strides[1];
+  product.b = b.data, product.b_row = b.strides[0], product.b_col = 1;
+  product.c = out.data, product.c_row = out.strides[0], product.c_col = 1;
+  matmul(product);
+  return KernelStatus::Ok;
+}
+
+KernelStatus addmv_kernel(KernelCall& call) {
+  KernelCall product = call;
+  ++product.args, --product.arg_count;
+  vector_product_kernel(product);
+  add_elements(call.results[0], call.args[0].tensor);
+  return KernelStatus::Ok;
+}
 
 void products(Registry& r) {
   r.op("mm(Tensor self, Tensor mat2) -> Tensor")

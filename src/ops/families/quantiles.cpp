@@ -1,5 +1,5 @@
 // quantile, nanquantile, histc, histogram and nonzero_static. Each decomposes into other operators: quantiles into sort, gather and lerp, histograms into
-// index_add. Outside of graphs histograms count directly.
+// index_add. Histograms have kernels too, which count directly.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "kernels/histograms.h"
 #include "ops/contiguous.h"
 #include "ops/families/composite.h"
-#include "ops/families/eager_counts.h"
 #include "ops/pointwise.h"
 #include "ops/rule.h"
 
@@ -242,51 +242,23 @@ IValue histogram_by_edges(const IValue* a) {
   return histogram_of(a[0].to_tensor(), edges, a[2], a[3].to_bool());
 }
 
-// Adds each weight (null: 1) to the bin of its element, one element after another, as index_add does.
-template <class T>
-void add_to_bins(std::span<const T> x, const T* weight, std::span<const T> edges, T* bins) {
-  const T low = edges.front(), high = edges.back();
-  for (size_t k = 0; k < x.size(); ++k) {
-    if (!(x[k] >= low && x[k] <= high)) continue;
-    const T* above = edges.data();  // the first edge above the element
-    for (size_t rest = edges.size(); rest > 0;) {
-      const size_t half = rest / 2;
-      const bool right = !(above[half] > x[k]);
-      above = right ? above + half + 1 : above;
-      rest = right ? rest - half - 1 : half;
-    }
-    const auto place = static_cast<size_t>(std::clamp<int64_t>(above - edges.data() - 1, 0, static_cast<int64_t>(edges.size()) - 2));
-    bins[place] += weight ? weight[k] : T(1);
-  }
+// The kernel reads the elements once, without the places of all of them in memory.
+void histogram_rule(RuleCall& c) {
+  if (!all_in_memory(c, {0, 1, 2}) || c.truth(3) != false) return;
+  const Tensor &x = c.value(0).as_tensor(), &edges = c.value(1).as_tensor();
+  const Tensor* weight = tensor_or_null(c.value(2));
+  const bool weighed = !weight || (weight->dtype() == x.dtype() && weight->sizes() == x.sizes());
+  if (!is_wide_float(x.dtype()) || edges.dtype() != x.dtype() || !weighed || edges.dim() != 1 || edges.numel() < 2) return;
+  for (const size_t i : {0, 1, 2}) c.contiguous(i);
+  c.like(0, Sizes{edges.numel() - 1});
+  c.like(1, Sizes{edges.numel()});
 }
-
-// Calls f with a zero of the dtype, if it is float32 or float64.
-template <class F>
-void with_float(DType t, F&& f) {
-  if (t == DType::f32) f(0.0f);
-  else f(0.0);
-}
-template <class T>
-std::span<const T> elements_of(const Tensor& t) {
-  return {reinterpret_cast<const T*>(t.data()), static_cast<size_t>(t.numel())};
-}
-// Eagerly the elements are read once, without the places of all of them in memory.
-bool fits_weight(const Tensor& x, const IValue& weight) { return weight.is_none() || weight.as_tensor().sizes() == x.sizes(); }
-void count_histogram(const Tensor& x, const Tensor& edges, const IValue& weight, bool density, IValue* results) {
-  const Tensor hist = zero_bins(edges.numel() - 1, x.dtype());
-  with_float(x.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    const T* weights = weight.is_none() ? nullptr : elements_of<T>(weight.as_tensor()).data();
-    add_to_bins<T>(elements_of<T>(x), weights, elements_of<T>(edges), reinterpret_cast<T*>(hist.data()));
-  });
-  results[0] = density ? density_of(hist, edges) : hist, results[1] = edges;
-}
-
-void eval_histogram_by_edges(const Operator& op, const IValue* a, IValue* results) {
-  const Tensor &x = a[0].as_tensor(), &edges = a[1].as_tensor();
-  if (!all_contiguous_floats({&x, &edges, tensor_or_null(a[2])}) || !fits_weight(x, a[2]) || edges.dim() != 1 || edges.numel() < 2)
-    return run_decomposition(op, a, results);
-  count_histogram(x, copy_tensor(edges), a[2], a[3].to_bool(), results);
+// A density is made of the counts.
+IValue density_by_edges(const IValue* a) {
+  if (!a[3].to_bool()) return {};
+  const auto counted = "histogram"_op(a[0], a[1], a[2], false);
+  const Tensor hist = counted[0], edges = counted[1];
+  return IValue::tuple({density_of(hist, edges), edges});
 }
 
 // The ends of the bins: the given range, or the smallest and the largest element.
@@ -324,28 +296,31 @@ IValue histogram_by_count(const IValue* a) {
   return histogram_of(x, "linspace"_op(low, high, bins + 1, x.dtype()), a[3], a[4].to_bool());
 }
 
-void eval_histogram_by_count(const Operator& op, const IValue* a, IValue* results) {
+// By the kernel that takes edges.
+IValue histogram_by_count_eagerly(const IValue* a) {
   const Tensor& x = a[0].as_tensor();
-  if (!all_contiguous_floats({&x, tensor_or_null(a[3])}) || !fits_weight(x, a[3])) return run_decomposition(op, a, results);
+  if (!is_wide_float(x.dtype())) return {};
   const auto [low, high] = histogram_range(x, a[2]);
-  count_histogram(x, "linspace"_op(low, high, a[1].to_int() + 1, x.dtype()), a[3], a[4].to_bool(), results);
+  return "histogram"_op(x, "linspace"_op(low, high, a[1].to_int() + 1, x.dtype()), a[3], a[4]);
 }
 
-// Eagerly, with the arithmetic of the decomposition for each element.
-void eval_histc(const Operator& op, const IValue* a, IValue* results) {
+// The kernel takes a range that the call states, with the arithmetic of the decomposition for each element.
+void histc_rule(RuleCall& c) {
+  c.check(c.size(1) > 0, Runtime, "bins must be > 0, but got ", c.size(1));
+  c.like(0, Sizes{c.size(1)});
+  const auto t = c.dtype(0);
+  const auto low = c.real(2), high = c.real(3);
+  const bool stated = low && high && std::isfinite(*low) && std::isfinite(*high) && *low < *high;
+  if (!t || !is_wide_float(*t) || !stated) return c.leave_to_decomposition();
+  c.contiguous(0);
+}
+
+// With the range of the elements, as a call that states it.
+IValue histc_of_range(const IValue* a) {
   const Tensor& x = a[0].as_tensor();
-  if (!all_contiguous_floats({&x})) return run_decomposition(op, a, results);
+  if (!is_wide_float(x.dtype())) return {};
   const auto [low, high] = histc_range(x, a[2].to_double(), a[3].to_double());
-  const int64_t bins = a[1].to_int();
-  const Tensor hist = zero_bins(bins, x.dtype());
-  with_float(x.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    const T first = static_cast<T>(low), last = static_cast<T>(high), range = last - first, count = static_cast<T>(bins);
-    T* to = reinterpret_cast<T*>(hist.data());
-    for (const T value : elements_of<T>(x))
-      if (value >= first && value <= last) to[std::min(static_cast<int64_t>((value - first) / range * count), bins - 1)] += T(1);
-  });
-  results[0] = hist;
+  return low < high ? IValue("histc"_op(x, a[1], low, high)) : IValue();
 }
 
 }  // namespace
@@ -354,12 +329,10 @@ void quantiles(Registry& r) {
   register_quantiles(r);
   constexpr const char* kCounts = "ONNX has no operator that counts elements";
   r.op("histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor")
-      .rule([](RuleCall& c) {
-        c.check(c.size(1) > 0, Runtime, "bins must be > 0, but got ", c.size(1));
-        c.like(0, Sizes{c.size(1)});
-      })
+      .rule(histc_rule)
+      .kernel(histc_kernel)
       .decompose(decompose_histc, Reads::Sizes)
-      .eval(eval_histc)
+      .decompose_eagerly(histc_of_range)
       .out()
       .gradient(none("it counts"))
       .onnx(none(kCounts))
@@ -381,7 +354,9 @@ max: The upper end of the range, which belongs to it. If `min` and `max` are bot
   auto counts = none("its first result counts, its second one are edges");
   r.op("histogram.bins_tensor(Tensor self, Tensor bins, *, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor bin_edges)")
       .decompose(histogram_by_edges, Reads::Sizes)
-      .eval(eval_histogram_by_edges)
+      .decompose_eagerly(density_by_edges)
+      .rule(histogram_rule)
+      .kernel(histogram_kernel)
       .out_named("bins_tensor_out", {"hist", "bin_edges"})
       .gradient(counts)
       .onnx(none(kCounts))
@@ -410,7 +385,7 @@ density: Whether the result is a density: each bin divided by its width and by t
         c.like(0, Sizes{c.size(1) + 1});
       })
       .decompose(histogram_by_count, Reads::Sizes)
-      .eval(eval_histogram_by_count)
+      .decompose_eagerly(histogram_by_count_eagerly)
       .out_named("bin_ct_out", {"hist", "bin_edges"})
       .gradient(counts)
       .onnx(none(kCounts))

@@ -1,13 +1,11 @@
 // Operators that write elements at the places of an index: scatter, scatter_add, scatter_reduce, and index_copy, index_fill, index_reduce, take,
 // take_along_dim, masked_scatter and masked_select, which decompose into others.
 #include <algorithm>
-#include <atomic>
 #include <string>
 #include <vector>
 
-#include "kernels/element_types.h"
 #include "kernels/gather_scatter.h"
-#include "kernels/grain.h"
+#include "kernels/index_fill.h"
 #include "ops/contiguous.h"
 #include "ops/families/composite.h"
 #include "ops/pointwise.h"
@@ -183,43 +181,19 @@ IValue decompose_index_fill(const IValue* a) {
   return single ? Tensor("reshape"_op(out, Dims{})) : out;
 }
 
-// The indices of an int32 or int64 tensor, none negative, for a dim of size n. Empty if an index is out of range.
-std::vector<int64_t> places_in(const Tensor& index, int64_t n) {
-  const Tensor all = "contiguous"_op(index);
-  std::vector<int64_t> places(static_cast<size_t>(index.numel()));
-  for (size_t k = 0; k < places.size(); ++k) {
-    const int64_t i =
-        all.dtype() == DType::i64 ? reinterpret_cast<const int64_t*>(all.data())[k] : reinterpret_cast<const int32_t*>(all.data())[k];
-    if (i < -n || i >= n) return {};
-    places[k] = i < 0 ? i + n : i;
-  }
-  return places;
-}
-
-// Eagerly the value is written into a copy of self; no index of all places is made.
-void eval_index_fill(const Operator& op, const IValue* args, IValue* results) {
-  const Tensor &self = args[0].as_tensor(), &index = args[2].as_tensor();
-  const bool of_tensor = args[3].is_tensor();
-  const bool fits = all_contiguous({&self}) && self.dim() > 0 && index.dim() <= 1 && index.numel() > 0 &&
-                    (index.dtype() == DType::i64 || index.dtype() == DType::i32) && !(of_tensor && args[3].as_tensor().dim() > 0);
-  const auto d = static_cast<size_t>(wrapped(args[1], self));
-  const std::vector<int64_t> places = fits ? places_in(index, self.sizes()[d]) : std::vector<int64_t>();
-  if (places.empty()) return run_decomposition(op, args, results);
-  const Tensor element = of_tensor ? Tensor("to"_op(args[3], self.dtype()))
-                                   : Tensor("full"_op(Dims{}, number_in(op.name(), args[3], self.dtype()), self.dtype()));
-  const Tensor out = copy_tensor(self);
-  const int64_t n = self.sizes()[d];
-  int64_t outer = 1, inner = 1;
-  for (size_t k = 0; k < self.sizes().size(); ++k)
-    if (k != d) (k < d ? outer : inner) *= self.sizes()[k];
-  dispatch_unsigned(element_size(self.dtype()), [&](auto zero) {
-    using E = decltype(zero);
-    const E value = *reinterpret_cast<const E*>(element.data());
-    E* to = reinterpret_cast<E*>(out.data());
-    for (int64_t o = 0; o < outer; ++o, to += n * inner)
-      for (const int64_t i : places) std::fill_n(to + i * inner, inner, value);
-  });
-  results[0] = out;
+// The kernel writes the value into a copy of self; no index of all places is made.
+void index_fill_rule(RuleCall& c) {
+  if (!all_contiguous(c, {0}) || !all_in_memory(c, {2})) return;
+  const Tensor &self = c.value(0).as_tensor(), &index = c.value(2).as_tensor();
+  const bool of_tensor = c.is_tensor(3);
+  const bool fits = self.dim() > 0 && index.dim() <= 1 && index.numel() > 0 && is_index(index.dtype()) &&
+                    !(of_tensor && c.value(3).as_tensor().dim() > 0);
+  if (!fits) return;
+  if (!c.dim(1, self.sizes().size())) return;
+  if (of_tensor) c.convert(3, self.dtype());
+  else number_in(c.op.name(), c.value(3), self.dtype());  // raises if the number does not fit
+  c.convert(2, DType::i64), c.contiguous(2);
+  c.like(0, c.sizes(0));
 }
 
 IValue decompose_take(const IValue* a) {
@@ -230,31 +204,9 @@ IValue decompose_take(const IValue* a) {
   return "reshape"_op("index_select"_op(flat, 0, "reshape"_op(places, Dims{-1})), sizes_of(index));
 }
 
-// Eagerly, if both tensors are contiguous, each element is read directly.
-void eval_take(const Operator& op, const IValue* args, IValue* results) {
-  const Tensor &self = args[0].as_tensor(), &index = args[1].as_tensor();
-  if (!all_contiguous({&self, &index}) || index.dtype() != DType::i64) return run_decomposition(op, args, results);
-  const int64_t n = self.numel(), count = index.numel();
-  const Tensor out = empty(index.sizes(), self.dtype());
-  const int64_t* places = reinterpret_cast<const int64_t*>(index.data());
-  std::atomic<bool> inside = true;
-  dispatch_unsigned(element_size(self.dtype()), [&](auto zero) {
-    using E = decltype(zero);
-    const E* from = reinterpret_cast<const E*>(self.data());
-    E* to = reinterpret_cast<E*>(out.data());
-    share_steps(4, count, 1, [&](int64_t begin, int64_t end) {
-      bool outside = n == 0;  // without a branch for each element; an index outside reads element 0
-      for (int64_t k = begin; k < end && n > 0; ++k) {
-        const int64_t i = places[k] + (places[k] >> 63 & n);
-        const bool bad = static_cast<uint64_t>(i) >= static_cast<uint64_t>(n);
-        outside |= bad;
-        to[k] = from[bad ? 0 : i];
-      }
-      if (outside) inside.store(false);
-    });
-  });
-  if (!inside) return run_decomposition(op, args, results);  // its error names the index
-  results[0] = out;
+// The kernel reads each element of contiguous tensors directly.
+void take_rule(RuleCall& c) {
+  if (all_contiguous(c, {0, 1}) && c.dtype(1) == DType::i64) c.like(0, c.sizes(1));
 }
 
 IValue decompose_take_along_dim(const IValue* a) {
@@ -419,7 +371,8 @@ void scatters(Registry& r) {
   r.op("index_fill.int_Scalar(Tensor self, int dim, Tensor index, Scalar value) -> Tensor")
       .bad_data(Index, kOutOfDim)
       .decompose(decompose_index_fill, Reads::Symbols)
-      .eval(eval_index_fill)
+      .rule(index_fill_rule)
+      .kernel(index_fill_kernel)
       .inplace()
       .out()
       .onnx(none(kIndex))
@@ -437,7 +390,8 @@ void scatters(Registry& r) {
             return "where"_op(filled, "to"_op(value, self.dtype()), self);
           },
           Reads::Symbols)
-      .eval(eval_index_fill)
+      .rule(index_fill_rule)
+      .kernel(index_fill_kernel)
       .inplace()
       .out()
       .onnx(none(kIndex))
@@ -470,7 +424,8 @@ reduce: "prod", "mean", "amax" or "amin".
   r.op("take(Tensor self, Tensor index) -> Tensor")
       .bad_data(Index, "out of range: tried to access index {value} on a tensor of {limit} elements")
       .decompose(decompose_take, Reads::Symbols)
-      .eval(eval_take)
+      .rule(take_rule)
+      .kernel(take_kernel)
       .out()
       .onnx(none("decomposes to reshape and index_select"))
       .doc("The elements at the positions in `index`, which count all elements in row-major order.")

@@ -1,11 +1,9 @@
 // Tensor.unfold (a view of sliding windows), the operators that split a tensor into copies (unsafe_split, split_copy, ..), as_strided_scatter,
 // fill_diagonal_ and put.
 #include <algorithm>
-#include <array>
-#include <cstring>
-#include <span>
 
-#include "kernels/element_types.h"
+#include "kernels/index_fill.h"
+#include "kernels/split_copy.h"
 #include "kernels/windows.h"
 #include "ops/contiguous.h"
 #include "ops/families/composite.h"
@@ -61,47 +59,29 @@ IValue copies_of(const IValue& views) {
   return tensors_of(parts);
 }
 
-// Eagerly the pieces of a contiguous tensor are copied without views of them. `lengths` are their sizes along a dim, which add up to its size.
-IValue copied_pieces(const Tensor& x, size_t dim, const Dims& lengths) {
-  int64_t outer = 1, inner = element_size(x.dtype());  // inner: the bytes of one place of the dim
-  for (size_t d = 0; d < x.sizes().size(); ++d)
-    if (d != dim) (d < dim ? outer : inner) *= x.sizes()[d];
-  const char* from = static_cast<const char*>(x.data());
-  std::vector<Tensor> parts;
-  parts.reserve(lengths.size());
-  Dims sizes = x.sizes();
-  for (const int64_t length : lengths) {
-    sizes[dim] = length;
-    const Tensor& part = parts.emplace_back(empty(sizes, x.dtype()));
-    const int64_t bytes = length * inner, row = x.sizes()[dim] * inner;
-    for (int64_t o = 0; bytes > 0 && o < outer; ++o)
-      std::memcpy(static_cast<char*>(part.data()) + o * bytes, from + o * row, static_cast<size_t>(bytes));
-    from += bytes;
-  }
-  return tensors_of(parts);
-}
-
 enum class Pieces : uint8_t { OfSize, OfSizes, Count };
-// Calls that are wrong, or whose pieces keep other strides, are left to the decomposition.
+// The kernel copies the pieces of a contiguous tensor without views of them. Calls that are wrong, or that have empty pieces, are left to the decomposition.
 template <Pieces kPieces>
-void eval_pieces(const Operator& op, const IValue* args, IValue* results) {
-  const Tensor& x = args[0].as_tensor();
-  if (!all_contiguous({&x}) || x.dim() == 0) return run_decomposition(op, args, results);
-  const int64_t given = args[2].to_int(), dim = given < 0 ? given + x.dim() : given;
-  if (dim < 0 || dim >= x.dim()) return run_decomposition(op, args, results);
-  const int64_t n = x.sizes()[static_cast<size_t>(dim)];
+void pieces_rule(RuleCall& c) {
+  SizesRef x = c.sizes(0);
+  if (!all_contiguous(c, {0}) || x.empty()) return;
+  const auto given = c.integer(2);
+  const auto rank = static_cast<int64_t>(x.size());
+  if (!given || *given < -rank || *given >= rank) return;
+  const int64_t dim = *given < 0 ? *given + rank : *given;
+  const int64_t n = x[static_cast<size_t>(dim)].as_int();
   Dims lengths;
   int64_t rest = n;
   if constexpr (kPieces == Pieces::OfSizes) {
-    if (args[1].is_ints()) lengths = args[1].to_ints();
+    if (c.value(1).is_ints()) lengths = c.value(1).to_ints();
     for (const int64_t length : lengths) rest = length < 0 ? -1 : rest - length;
   } else {
-    int64_t each = args[1].to_int();
+    int64_t each = c.value(1).is_int() ? c.value(1).to_int() : 0;
     if (kPieces == Pieces::Count && each > 0) each = (n + each - 1) / each;
     for (; each > 0 && rest > 0; rest -= lengths.back()) lengths.push_back(std::min(each, rest));
   }
-  if (rest != 0 || lengths.empty() || std::ranges::find(lengths, 0) != lengths.end()) return run_decomposition(op, args, results);
-  results[0] = copied_pieces(x, static_cast<size_t>(dim), lengths);
+  if (rest != 0 || lengths.empty() || std::ranges::find(lengths, 0) != lengths.end()) return;
+  c.pieces(*c.dim(2, x.size()), lengths);
 }
 
 // --- as_strided_scatter.
@@ -180,6 +160,9 @@ void put_rule(RuleCall& c) {
   c.check(!c.sizes(0).ranked() || !c.sizes(1).ranked() || !never(element_count(c.sizes(0)) != 0) || !never(places == 0), ErrorKind::Index,
           "put_(): Tried to put elements into an empty tensor");
   c.like(0, c.sizes(0));
+  // The kernel takes few places. index_put, of which the decomposition is made, is faster for many.
+  constexpr int64_t kFew = 4096;
+  if (!all_contiguous(c, {0, 1, 2}) || c.truth(3) != false || !certainly(places <= kFew)) c.leave_to_decomposition();
 }
 
 IValue decompose_put(const IValue* a) {
@@ -187,23 +170,6 @@ IValue decompose_put(const IValue* a) {
   const Tensor index = "reshape"_op(a[1], Dims{-1});
   const IValue places = tensors_of({index});
   return "reshape"_op("index_put"_op(flat, places, "reshape"_op(a[2], Dims{-1}), a[3]), sizes_of(x));
-}
-
-// Eagerly, for contiguous tensors and few places: the elements are written into a copy. index_put is faster for many.
-void eval_put(const Operator& op, const IValue* a, IValue* results) {
-  const Tensor &x = a[0].as_tensor(), &index = a[1].as_tensor(), &source = a[2].as_tensor();
-  constexpr int64_t kFew = 4096;
-  if (a[3].to_bool() || index.numel() > kFew || !all_contiguous({&x, &index, &source})) return run_decomposition(op, a, results);
-  const Tensor out = copy_tensor(x);
-  const int64_t n = x.numel();
-  const std::span places(index.data_as<int64_t>(), static_cast<size_t>(index.numel()));
-  if (std::ranges::any_of(places, [n](int64_t i) { return i < -n || i >= n; })) return run_decomposition(op, a, results);
-  dispatch_unsigned(element_size(x.dtype()), [&](auto zero) {
-    using E = decltype(zero);
-    const E* from = reinterpret_cast<const E*>(source.data());
-    for (const int64_t i : places) reinterpret_cast<E*>(out.data())[i < 0 ? i + n : i] = *from++;
-  });
-  results[0] = out;
 }
 
 void views(Registry& r) {
@@ -247,10 +213,11 @@ step: The distance from the start of one window to the start of the next.
 
 void pieces(Registry& r) {
   constexpr const char* kPieces = "its number of pieces depends on the size";
-  auto split = [&](const char* schema, DecomposeFn decompose, EvalFn eval, const char* doc, const char* samples) {
+  auto split = [&](const char* schema, DecomposeFn decompose, RuleFn rule, const char* doc, const char* samples) {
     return r.op(schema)
         .decompose(decompose, Reads::Symbols)
-        .eval(eval)
+        .rule(rule)
+        .kernel(split_copy_kernel)
         .storage_only(StorageOnly::Taken)
         .onnx(none(kPieces))
         .doc(doc)
@@ -258,7 +225,7 @@ void pieces(Registry& r) {
   };
   DecomposeFn by_size = [](const IValue* a) -> IValue { return copies_of("split"_op(a[0], a[1], a[2])); };
   DecomposeFn by_sizes = [](const IValue* a) -> IValue { return copies_of("split_with_sizes"_op(a[0], a[1], a[2])); };
-  const EvalFn of_size = eval_pieces<Pieces::OfSize>, of_sizes = eval_pieces<Pieces::OfSizes>;
+  const RuleFn of_size = pieces_rule<Pieces::OfSize>, of_sizes = pieces_rule<Pieces::OfSizes>;
   const char* sized = "[[t(f32, 5, 2), 2, 0], [t(f32, 2, 6), 3, -1], [t(i64, 4), 10, 0], [t(f32, 3), 0, 0]]";
   const char* listed = "[[t(f32, 5, 2), [2, 3], 0], [t(f32, 2, 4), [1, 0, 3], 1], [t(f32, 3), [1, 1], 0]]";
   split("unsafe_split.Tensor(Tensor self, SymInt split_size, int dim=0) -> Tensor[]", by_size, of_size,
@@ -267,7 +234,7 @@ void pieces(Registry& r) {
         "split_with_sizes, into copies: autograd does not track them as views.", listed);
   split(
       "unsafe_chunk(Tensor self, int chunks, int dim=0) -> Tensor[]",
-      [](const IValue* a) -> IValue { return copies_of("chunk"_op(a[0], a[1], a[2])); }, eval_pieces<Pieces::Count>,
+      [](const IValue* a) -> IValue { return copies_of("chunk"_op(a[0], a[1], a[2])); }, pieces_rule<Pieces::Count>,
       "chunk, into copies: autograd does not track them as views.",
       "[[t(f32, 6), 3, 0], [t(f32, 5), 3, 0], [t(f32, 2, 4), 3, -1], [t(f32, 2), 0, 0]]");
   split("split_copy.Tensor(Tensor self, SymInt split_size, int dim=0) -> Tensor[]", by_size, of_size, "split, into copies.", sized)
@@ -321,7 +288,8 @@ wrap: Whether the diagonal starts again below the square of a matrix with more r
   r.op("put(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Tensor")
       .rule(put_rule)
       .decompose(decompose_put, Reads::Symbols)
-      .eval(eval_put)
+      .kernel(put_kernel)
+      .bad_data(ErrorKind::Index, "index {value} is out of bounds for dimension 0 with size {limit}")
       .storage_only(StorageOnly::Taken)
       .inplace()
       .onnx(none("decomposes to index_put"))

@@ -4,9 +4,10 @@
 #include <cmath>
 #include <string>
 
+#include "kernels/histograms.h"
 #include "kernels/search.h"
 #include "ops/families/composite.h"
-#include "ops/families/eager_counts.h"
+#include "ops/families/distinct.h"
 #include "ops/families/ordered_rows.h"
 #include "ops/families/reduction_gradients.h"
 #include "ops/rows.h"
@@ -295,6 +296,8 @@ void bincount_rule(RuleCall& c) {
             "weights should be 1-d and have the same length as input");
   std::optional<DType> dtype = DType::i64;
   if (!c.none(1)) dtype = c.dtype(1) == DType::f32 ? DType::f32 : c.dtype(1) ? std::optional(DType::f64) : std::nullopt;
+  c.convert(0, DType::i64), c.contiguous(0);
+  if (dtype && !c.none(1)) c.convert(1, *dtype), c.contiguous(1);
   c.result(Sizes{Size()}, dtype);
   c.wait_for_elements();
 }
@@ -309,18 +312,6 @@ IValue decompose_bincount(const IValue* a) {
   Tensor weights = a[1].to_tensor();
   if (weights.dtype() != DType::f32) weights = "to"_op(weights, DType::f64);
   return "index_add"_op("zeros"_op(Dims{n}, weights.dtype()), 0, x, weights);
-}
-
-IValue eager_bincount(const IValue* a) {
-  const Tensor x = "contiguous"_op("to"_op(a[0], DType::i64));
-  const int64_t* element = x.data_as<int64_t>();
-  int64_t least = 0, most = -1;
-  for (int64_t k = 0; k < x.numel(); ++k) least = std::min(least, element[k]), most = std::max(most, element[k]);
-  MONOGRAPH_CHECK(least >= 0, Runtime, "bincount only supports 1-d non-negative integral inputs.");
-  IValue weights = a[1];
-  if (!weights.is_none() && weights.as_tensor().dtype() != DType::f32) weights = "to"_op(weights, DType::f64);
-  if (!weights.is_none()) weights = "contiguous"_op(weights);
-  return counts_of(x, weights, std::max(a[2].to_int(), most + 1));
 }
 
 // --- searchsorted, isin, cummax and cummin.
@@ -712,7 +703,9 @@ void counts(Registry& r) {
           "True], [t(f32, 0, 3), 0, True, True, True], [t(f32, 3, 0), 0], [index(2, 9, 1).t(), 1], [t(f32, 2, 3), 2]]");
   r.op("bincount(Tensor self, Tensor? weights=None, SymInt minlength=0) -> Tensor")
       .rule(bincount_rule)
-      .sized_by_elements(eager_bincount)
+      .sized_by_elements(bincount_size)
+      .kernel(bincount_kernel)
+      .bad_data(Runtime, "bincount only supports 1-d non-negative integral inputs.")
       .decompose(decompose_bincount)
       .gradient(none("its arguments are counts"))
       .onnx(none(kSized))

@@ -1,9 +1,10 @@
-// Triangles and diagonals of matrices: tril, triu, tril_indices, diagonal, diag_embed, diag, trace. tril and triu have kernels, diagonal is a view, the others
-// decompose into these.
+// Triangles and diagonals of matrices: tril, triu, tril_indices, diagonal, diag_embed, diag, trace. diagonal is a view; diag decomposes into these. Most of the
+// others have a kernel beside their decomposition.
 #include <algorithm>
 
-#include "kernels/row_sum.h"
+#include "kernels/diagonals.h"
 #include "kernels/triangles.h"
+#include "ops/contiguous.h"
 #include "ops/families/composite.h"
 #include "ops/pointwise.h"
 #include "ops/rule.h"
@@ -101,29 +102,18 @@ IValue decompose_diag_embed(const IValue* a) {
   const DiagEmbed e(a);
   return "diagonal_scatter"_op(zeros_beside(e.x, e.sizes), e.x, e.offset, e.first, e.second);
 }
-// Eagerly the diagonal is written into the new tensor of zeros; the decomposition would copy it.
-void eval_diag_embed(const Operator& op, const IValue* args, IValue* results) {
-  if (args[0].as_tensor().is_meta()) return run_decomposition(op, args, results);
-  const DiagEmbed e(args);
-  const Tensor out = "new_zeros"_op(e.x, e.sizes);
-  copy_into("diagonal"_op(out, e.offset, e.first, e.second), e.x);
-  results[0] = out;
+// The kernel writes the diagonal into the zeros; the decomposition copies them.
+void diag_embed_rule(RuleCall& c) {
+  if (!all_in_memory(c, {0}) || !c.integer(1) || !c.integer(2) || !c.integer(3)) return;
+  const DiagEmbed e(&c.value(0));
+  const size_t rank = e.sizes.size();
+  c.dim(2, rank), c.dim(3, rank);
+  c.like(0, e.sizes);
 }
 
-// Eagerly: the diagonal is summed where it lies, with the bits of a reduction.
-void eval_trace(const Operator& op, const IValue* args, IValue* results) {
-  const Tensor& x = args[0].as_tensor();
-  if (x.is_meta() || x.dim() != 2 || (x.dtype() != DType::f32 && x.dtype() != DType::f64)) return run_decomposition(op, args, results);
-  const int64_t n = std::min(x.sizes()[0], x.sizes()[1]), step = x.strides()[0] + x.strides()[1];
-  const Tensor out = empty(std::span<const int64_t>(), x.dtype());
-  auto sum = [&](auto zero) {
-    using T = decltype(zero);
-    const T* from = reinterpret_cast<const T*>(x.data());
-    *reinterpret_cast<T*>(out.data()) = row_sum<T>(n, [&](int64_t i) { return from[i * step]; });
-  };
-  if (x.dtype() == DType::f32) sum(0.0f);
-  else sum(0.0);
-  results[0] = out;
+// The kernel sums the diagonal where it lies.
+void trace_rule(RuleCall& c) {
+  if (all_in_memory(c, {0}) && c.sizes(0).size() == 2 && is_wide_float(*c.dtype(0))) c.like(0, Sizes());
 }
 
 }  // namespace
@@ -189,7 +179,8 @@ void triangles(Registry& r) {
       .samples("[[x, k] for x in layouts(3, 4) for k in (0, 1, -2)] + [[x, 1, 0, 1] for x in layouts(2, 3, 4)] + [[t(f32, 3)]]");
   r.op("diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1) -> Tensor")
       .decompose(decompose_diag_embed, Reads::Symbols)
-      .eval(eval_diag_embed)
+      .rule(diag_embed_rule)
+      .kernel(diag_embed_kernel)
       .out()
       .onnx(none("ONNX has no strides"))
       .doc("Zeros, with the last dim of `self` on a diagonal of the dims `dim1` and `dim2`.")
@@ -223,7 +214,8 @@ void triangles(Registry& r) {
             return "sum"_op("diagonal"_op(a[0], 0, 0, 1));
           },
           Reads::Symbols)
-      .eval(eval_trace)
+      .rule(trace_rule)
+      .kernel(trace_kernel)
       .out()
       .onnx(none("ONNX has no strides"))
       .autocast(Autocast::Float32)

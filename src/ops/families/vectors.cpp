@@ -5,11 +5,12 @@
 #include <string>
 
 #include "kernels/cross_products.h"
-#include "kernels/grain.h"
+#include "kernels/distances.h"
+#include "kernels/kron.h"
 #include "kernels/outer_products.h"
 #include "ops/contiguous.h"
 #include "ops/families/composite.h"
-#include "ops/families/distances.h"
+#include "ops/families/products.h"
 #include "ops/families/reduction_gradients.h"
 #include "ops/rows.h"
 #include "ops/rule.h"
@@ -27,22 +28,8 @@ Tensor outer_of(const IValue& a, const IValue& b) {
   return "mul"_op("unsqueeze"_op(x, 1), y);
 }
 
-// x[i] * y[j], plus self[i][j] if `self` is not null. For tensors of all_contiguous_floats.
-Tensor eager_outer(const Tensor& x, const Tensor& y, const Tensor* self) {
-  const Tensor out = empty({x.numel(), y.numel()}, x.dtype());
-  auto run = [&](auto zero) {
-    using T = decltype(zero);
-    auto at = [](const Tensor& t) { return reinterpret_cast<T*>(t.data()); };
-    outer_products(at(out), self ? at(*self) : nullptr, at(x), x.numel(), at(y), y.numel());
-  };
-  if (x.dtype() == DType::f32) run(0.0f);
-  else run(0.0);
-  return out;
-}
-void eval_outer(const Operator& op, const IValue* args, IValue* results) {
-  const Tensor &x = args[0].as_tensor(), &y = args[1].as_tensor();
-  if (x.dim() != 1 || y.dim() != 1 || !all_contiguous_floats({&x, &y})) return run_decomposition(op, args, results);
-  results[0] = eager_outer(x, y, nullptr);
+void outer_rule(RuleCall& c) {
+  if (all_contiguous_floats(c, {0, 1}) && c.sizes(0).size() == 1 && c.sizes(1).size() == 1) c.like(0, Sizes{c.sizes(0)[0], c.sizes(1)[0]});
 }
 
 IValue dot(const IValue* a) {
@@ -77,28 +64,20 @@ Tensor weighted_sum(const Tensor& self, const Tensor& product, const IValue& bet
   return "add"_op(times(product, alpha), times(addend, beta));
 }
 
-// Eagerly, if nothing is scaled: the sum of the product and `self` in one pass, in the order of weighted_sum.
-void eval_addr(const Operator& op, const IValue* args, IValue* results) {
-  const Tensor &self = args[0].as_tensor(), &x = args[1].as_tensor(), &y = args[2].as_tensor();
-  const bool fits = x.dim() == 1 && y.dim() == 1 && all_contiguous_floats({&self, &x, &y}) && self.sizes() == Dims{x.numel(), y.numel()};
-  if (!fits || !is_number(args[3], 1) || !is_number(args[4], 1)) return run_decomposition(op, args, results);
-  results[0] = eager_outer(x, y, &self);
+// The kernels of addr and addmv take calls in which nothing is scaled. They add in the order of weighted_sum.
+bool adds_unscaled(const RuleCall& c, SizesRef product) {
+  return all_contiguous_floats(c, {0, 1, 2}) && c.value(0).as_tensor().sizes() == Sizes(product).ints() && is_number(c.value(3), 1) &&
+         is_number(c.value(4), 1);
 }
-void eval_addmv(const Operator& op, const IValue* args, IValue* results) {
-  const Tensor &self = args[0].as_tensor(), &matrix = args[1].as_tensor(), &x = args[2].as_tensor();
-  const bool fits =
-      matrix.dim() == 2 && x.dim() == 1 && all_contiguous_floats({&self, &matrix, &x}) && self.sizes() == Dims{matrix.sizes()[0]};
-  if (!fits || !is_number(args[3], 1) || !is_number(args[4], 1)) return run_decomposition(op, args, results);
-  const Tensor out = "mv"_op(matrix, x);
-  auto add = [&](auto zero) {
-    using T = decltype(zero);
-    T* to = reinterpret_cast<T*>(out.data());
-    const T* from = reinterpret_cast<const T*>(self.data());
-    for (int64_t i = 0; i < out.numel(); ++i) to[i] += from[i];
-  };
-  if (self.dtype() == DType::f32) add(0.0f);
-  else add(0.0);
-  results[0] = out;
+void addr_rule(RuleCall& c) {
+  SizesRef x = c.sizes(1), y = c.sizes(2);
+  const Sizes product{x[0], y[0]};
+  if (x.size() == 1 && y.size() == 1 && adds_unscaled(c, product)) c.like(0, product);
+}
+void addmv_rule(RuleCall& c) {
+  SizesRef matrix = c.sizes(1), vector = c.sizes(2);
+  const Sizes product{matrix[0]};
+  if (matrix.size() == 2 && vector.size() == 1 && matrix[1].same(vector[0]) && adds_unscaled(c, product)) c.like(0, product);
 }
 
 IValue decompose_kron(const IValue* a) {
@@ -114,35 +93,25 @@ IValue decompose_kron(const IValue* a) {
   return "reshape"_op("mul"_op("reshape"_op(x, outer), "reshape"_op(y, inner)), both);
 }
 
-// Element by element.
-template <class T>
-Tensor few_kron(const Tensor& x, const Tensor& y) {
-  const int64_t columns = x.sizes()[1], inner = y.sizes()[1];
-  const Tensor out = empty({x.sizes()[0] * y.sizes()[0], columns * inner}, x.dtype());
-  const T *left = reinterpret_cast<const T*>(x.data()), *right = reinterpret_cast<const T*>(y.data());
-  T* to = reinterpret_cast<T*>(out.data());
-  for (int64_t i = 0; i < x.sizes()[0]; ++i)
-    for (int64_t k = 0; k < y.sizes()[0]; ++k)
-      for (int64_t j = 0; j < columns; ++j)
-        for (int64_t l = 0; l < inner; ++l) *to++ = left[i * columns + j] * right[k * inner + l];
-  return out;
+// The kernel takes a result of few elements, for which the calls of several operators take longer than the products.
+void kron_rule(RuleCall& c) {
+  constexpr int64_t kFew = 2048;
+  SizesRef x = c.sizes(0), y = c.sizes(1);
+  if (!all_contiguous_floats(c, {0, 1}) || x.size() != 2 || y.size() != 2) return;
+  const Sizes out{x[0] * y[0], x[1] * y[1]};
+  if (const Size count = element_count(out); certainly(count <= kFew)) c.like(0, out);
 }
 
-// Eagerly, if the last dim of y is short: both sides are first repeated to the length of the result's rows, so that the product runs over long rows.
-void eval_kron(const Operator& op, const IValue* args, IValue* results) {
+// If the last dim of y is short, both sides are first repeated to the length of the result's rows, so that the product runs over long rows.
+IValue kron_by_long_rows(const IValue* a) {
   constexpr int64_t kShort = 32;  // a last dim of fewer elements
-  constexpr int64_t kFew = 2048;  // elements of a result for which the calls of several operators take longer than the products
-  const Tensor &x = args[0].as_tensor(), &y = args[1].as_tensor();
-  if (x.is_meta() || y.is_meta() || x.dim() != 2 || y.dim() != 2 || y.sizes()[1] >= kShort) return run_decomposition(op, args, results);
+  const Tensor &x = a[0].as_tensor(), &y = a[1].as_tensor();
+  if (x.dim() != 2 || y.dim() != 2 || y.sizes()[1] >= kShort) return {};
   const int64_t rows = x.sizes()[0], columns = x.sizes()[1], inner_rows = y.sizes()[0], inner = y.sizes()[1];
-  if (all_contiguous_floats({&x, &y}) && x.numel() * y.numel() <= kFew) {
-    results[0] = x.dtype() == DType::f32 ? few_kron<float>(x, y) : few_kron<double>(x, y);
-    return;
-  }
   const Tensor left = "reshape"_op("expand"_op("unsqueeze"_op(x, 2), Dims{rows, columns, inner}), Dims{rows, 1, columns * inner});
   const Tensor right =
       "reshape"_op("expand"_op("unsqueeze"_op(y, 1), Dims{inner_rows, columns, inner}), Dims{1, inner_rows, columns * inner});
-  results[0] = "reshape"_op("mul"_op(left, right), Dims{rows * inner_rows, columns * inner});
+  return "reshape"_op("mul"_op(left, right), Dims{rows * inner_rows, columns * inner});
 }
 
 Tensor cross_along(const Tensor& x, const Tensor& y, int64_t dim) {
@@ -157,20 +126,15 @@ IValue linalg_cross(const IValue* a) {
                   a[2].to_int(), " must have length 3.");
   return cross_along(x, y, dim);
 }
-// Eagerly, for two contiguous tensors of the same size: the same arithmetic for each element, without the four rolled copies.
-void eval_linalg_cross(const Operator& op, const IValue* args, IValue* results) {
-  const Tensor &x = args[0].as_tensor(), &y = args[1].as_tensor();
+// The kernel does the same arithmetic for each element, without the four rolled copies.
+void linalg_cross_rule(RuleCall& c) {
+  if (!all_contiguous(c, {0, 1})) return;
+  const Tensor &x = c.value(0).as_tensor(), &y = c.value(1).as_tensor();
   const DType t = x.dtype();
-  const bool fits = all_contiguous({&x, &y}) && x.dim() > 0 && x.sizes() == y.sizes() && t == y.dtype() &&
-                    (t == DType::f32 || t == DType::f64 || t == DType::i64 || t == DType::i32);
-  const auto dim = static_cast<size_t>(wrapped(args[2], x));
-  if (!fits || x.sizes()[dim] != 3) return run_decomposition(op, args, results);
-  int64_t outer = 1, inner = 1;
-  for (size_t d = 0; d < dim; ++d) outer *= x.sizes()[d];
-  for (size_t d = dim + 1; d < x.sizes().size(); ++d) inner *= x.sizes()[d];
-  const Tensor out = empty(x.sizes(), t);
-  cross_products(t, out.data(), x.data(), y.data(), outer, inner);
-  results[0] = out;
+  const bool fits =
+      x.dim() > 0 && x.sizes() == y.sizes() && t == y.dtype() && (t == DType::f32 || t == DType::f64 || t == DType::i64 || t == DType::i32);
+  if (!fits) return;
+  if (const auto dim = c.dim(2, x.sizes().size()); dim && x.sizes()[*dim] == 3) c.like(0, c.sizes(0));
 }
 IValue cross(const IValue* a) {
   if (!a[2].is_none()) return "linalg_cross"_op(a[0], a[1], a[2]);
@@ -404,25 +368,20 @@ Tensor distances_in_pieces(const Tensor& x, const Tensor& y, const IValue& p) {
   return "cat"_op(IValue::list({piece(0, half), piece(half, count - half)}), by_rows ? 0 : 1);
 }
 
-// Each distance by the kernel, without the differences of all rows in memory.
-template <class T>
-Tensor distances_of_rows(DistanceNorm norm, const Tensor& x, const Tensor& y) {
-  const Tensor left = padded_rows(x), right = padded_rows(y), out = empty({x.sizes()[0], y.sizes()[0]}, x.dtype());
-  const int64_t count = y.sizes()[0], step = left.sizes()[1];
-  const PaddedRows<T> rows{reinterpret_cast<const T*>(left.data()), step}, others{reinterpret_cast<const T*>(right.data()), step};
-  share_steps(1, x.sizes()[0], count * step, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) row_distances(norm, rows.row(i), others, 0, count, reinterpret_cast<T*>(out.data()) + i * count);
-  });
-  return out;
+// The kernel takes each distance by itself, without the differences of all rows in memory.
+void cdist_rule(RuleCall& c) {
+  SizesRef x = c.sizes(0), y = c.sizes(1);
+  if (!all_in_memory(c, {0, 1}) || x.size() != 2 || y.size() != 2 || !x[1].same(y[1]) || c.dtype(0) != c.dtype(1)) return;
+  const int64_t columns = x[1].as_int();
+  const DType t = *c.dtype(0);
+  if (const auto p = c.real(2); !p || !distance_norm(t, columns, *p)) return;
+  c.contiguous(0), c.contiguous(1);
+  c.scratch(distance_scratch(t, x[0].as_int() + y[0].as_int(), columns));
+  c.like(0, Sizes{x[0], y[0]});
 }
-
-void eval_cdist(const Operator& op, const IValue* args, IValue* results) {
-  const Tensor &x = args[0].as_tensor(), &y = args[1].as_tensor();
-  if (x.is_meta() || y.is_meta() || x.dim() != 2 || y.dim() != 2 || x.sizes()[1] != y.sizes()[1])
-    return run_decomposition(op, args, results);
-  const auto norm = x.dtype() == y.dtype() ? norm_of_rows(x, args[2].to_double()) : std::nullopt;
-  if (!norm) results[0] = distances_in_pieces(x, y, args[2]);
-  else results[0] = x.dtype() == DType::f32 ? distances_of_rows<float>(*norm, x, y) : distances_of_rows<double>(*norm, x, y);
+IValue cdist_in_pieces(const IValue* a) {
+  const Tensor &x = a[0].as_tensor(), &y = a[1].as_tensor();
+  return x.dim() == 2 && y.dim() == 2 && x.sizes()[1] == y.sizes()[1] ? IValue(distances_in_pieces(x, y, a[2])) : IValue();
 }
 
 void norms_of_vectors(Registry& r) {
@@ -513,7 +472,9 @@ void norms_of_vectors(Registry& r) {
       .samples("[[t(d, 3, 4), t(d, 3, 4), p] for d in (f32, f64) for p in (2, 1, inf, 3)] + [[t(f32, 2, 1), t(f32, 3), 2]]");
   r.op("cdist(Tensor x1, Tensor x2, float p=2., int? compute_mode=None) -> Tensor")
       .decompose(decompose_cdist, Reads::Symbols)
-      .eval(eval_cdist)
+      .decompose_eagerly(cdist_in_pieces)
+      .rule(cdist_rule)
+      .kernel(cdist_kernel)
       .function_only()
       .onnx(none(kNorm))
       .autocast(Autocast::Float32)
@@ -527,7 +488,8 @@ void norms_of_vectors(Registry& r) {
 void vector_products(Registry& r) {
   r.op("outer(Tensor self, Tensor vec2) -> Tensor")
       .decompose([](const IValue* a) -> IValue { return outer_of(a[0], a[1]); }, Reads::Nothing)
-      .eval(eval_outer)
+      .rule(outer_rule)
+      .kernel(outer_kernel)
       .out()
       .out_dtype(OutDType::Safe)
       .alias({"ger"})
@@ -558,7 +520,8 @@ void vector_products(Registry& r) {
           "t(f64, 2)]]");
   r.op("addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor")
       .decompose([](const IValue* a) -> IValue { return weighted_sum(a[0].to_tensor(), "mv"_op(a[1], a[2]), a[3], a[4]); }, Reads::Symbols)
-      .eval(eval_addmv)
+      .rule(addmv_rule)
+      .kernel(addmv_kernel)
       .inplace()
       .out()
       .onnx(none(kProducts))
@@ -580,7 +543,8 @@ self: What is added: a vector, or a tensor that expands to one.
             return weighted_sum(a[0].to_tensor(), outer_of(a[1], a[2]), a[3], a[4]);
           },
           Reads::Symbols)
-      .eval(eval_addr)
+      .rule(addr_rule)
+      .kernel(addr_kernel)
       .inplace()
       .out()
       .out_dtype(OutDType::Safe)
@@ -626,7 +590,9 @@ self: What is added: a vector, or a tensor that expands to one.
           "t(f32, 2, 3, 4), t(f32, 2, 4, 2), 0.5, 1]]");
   r.op("kron(Tensor self, Tensor other) -> Tensor")
       .decompose(decompose_kron, Reads::Symbols)
-      .eval(eval_kron)
+      .decompose_eagerly(kron_by_long_rows)
+      .rule(kron_rule)
+      .kernel(kron_kernel)
       .out()
       .out_dtype(OutDType::Safe)
       .onnx(none("decomposes to reshape and mul"))
@@ -637,7 +603,8 @@ self: What is added: a vector, or a tensor that expands to one.
   r.op("linalg_cross(Tensor self, Tensor other, *, int dim=-1) -> Tensor")
       .namespaced("_linalg")
       .decompose(linalg_cross, Reads::Symbols)
-      .eval(eval_linalg_cross)
+      .rule(linalg_cross_rule)
+      .kernel(linalg_cross_kernel)
       .out()
       .onnx(none("decomposes to cat, mul and sub"))
       .doc("The cross products of vectors of three elements along `dim`.")

@@ -1,8 +1,7 @@
 // One or two passes over the elements. Their order is that of the decompositions, so that the results have the same bits.
-#include "ops/families/eager_counts.h"
+#include "ops/families/distinct.h"
 
 #include <algorithm>
-#include <cstring>
 #include <vector>
 
 #include "kernels/element_types.h"
@@ -25,12 +24,6 @@ bool differ(const T& a, const T& b) {
 }
 
 }  // namespace
-
-Tensor zero_bins(int64_t count, DType t) {
-  const Tensor bins = empty({count}, t);
-  std::memset(bins.data(), 0, static_cast<size_t>(count * element_size(t)));
-  return bins;
-}
 
 IValue distinct_elements(const Tensor& x, const Tensor& row, const Tensor* order, bool inverse, bool counts) {
   const int64_t n = row.numel();
@@ -59,44 +52,6 @@ IValue distinct_elements(const Tensor& x, const Tensor& row, const Tensor* order
     for (int64_t k = 0; k < runs; ++k) length[k] = starts[k + 1] - starts[k];
   });
   return IValue::tuple({values, places, lengths});
-}
-
-IValue repeated_numbers(const Tensor& repeats, const IValue& total) {
-  const int64_t n = repeats.numel();
-  Tensor out;
-  dispatch(repeats.dtype(), [&](auto zero) {
-    using T = decltype(zero);
-    if constexpr (std::is_same_v<T, int32_t> || std::is_same_v<T, int64_t>) {
-      const T* count = elements<T>(repeats);
-      int64_t sum = 0;
-      for (int64_t k = 0; k < n; ++k) {
-        MONOGRAPH_CHECK(count[k] >= 0, Runtime, "repeats can not be negative");
-        sum += count[k];
-      }
-      MONOGRAPH_CHECK(total.is_none() || total.to_int() == sum, Runtime, "allocated size does not match required size");
-      out = empty({sum}, repeats.dtype());
-      T* to = reinterpret_cast<T*>(out.data());
-      for (int64_t k = 0; k < n; to += count[k++]) std::fill_n(to, count[k], static_cast<T>(k));
-    }
-  });
-  return out;
-}
-
-Tensor counts_of(const Tensor& x, const IValue& weights, int64_t bins) {
-  const int64_t* at = indices(x);
-  const int64_t n = x.numel();
-  const DType t = weights.is_none() ? DType::i64 : weights.as_tensor().dtype();
-  const Tensor out = zero_bins(bins, t);
-  auto add = [&](auto zero) {
-    using T = decltype(zero);
-    T* to = reinterpret_cast<T*>(out.data());
-    const T* weight = weights.is_none() ? nullptr : elements<T>(weights.as_tensor());
-    for (int64_t k = 0; k < n; ++k) to[at[k]] += weight ? weight[k] : T(1);
-  };
-  if (t == DType::f32) add(0.0f);
-  else if (t == DType::f64) add(0.0);
-  else add(int64_t{0});
-  return out;
 }
 
 }  // namespace monograph
