@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "kernels/call.h"
+#include "kernels/elements.h"
 #include "kernels/workspace.h"
 
 namespace monograph {
@@ -79,9 +80,21 @@ std::complex<T> conjugate(std::complex<T> x) {
   return {x.real(), -x.imag()};
 }
 
+// Copies a matrix in blocks that fit in the cache, on the thread pool.
+template <class T>
+void copy_matrix(const MatrixAt<const T>& from, const MatrixAt<T>& to) {
+  constexpr DType kMoved = sizeof(T) == 4 ? DType::f32 : sizeof(T) == 8 ? DType::f64 : DType::c128;  // any dtype of this size
+  const int64_t sizes[] = {to.rows, to.columns}, to_strides[] = {to.row, to.column}, from_strides[] = {from.row, from.column};
+  char* source = reinterpret_cast<char*>(const_cast<T*>(from.data));
+  copy_elements({reinterpret_cast<char*>(to.data), sizes, to_strides, 2, kMoved}, {source, sizes, from_strides, 2, kMoved});
+}
+
 // Copy a matrix into column-major memory with columns `ld` elements apart, and back; kConjugate conjugates it.
+inline constexpr int64_t kBlocked = 1024;  // elements for which blocks are worth while
 template <bool kConjugate = false, class T>
 void load(const MatrixAt<T>& from, T* to, int64_t ld) {
+  if (!kConjugate && from.rows * from.columns >= kBlocked)
+    return copy_matrix<T>({from.data, from.rows, from.columns, from.row, from.column}, {to, from.rows, from.columns, 1, ld});
   for (int64_t j = 0; j < from.columns; ++j)
     for (int64_t i = 0; i < from.rows; ++i) {
       const T x = from.data[i * from.row + j * from.column];
@@ -91,6 +104,7 @@ void load(const MatrixAt<T>& from, T* to, int64_t ld) {
 }
 template <bool kConjugate = false, class T>
 void store(const T* from, int64_t ld, const MatrixAt<T>& to) {
+  if (!kConjugate && to.rows * to.columns >= kBlocked) return copy_matrix<T>({from, to.rows, to.columns, 1, ld}, to);
   for (int64_t j = 0; j < to.columns; ++j)
     for (int64_t i = 0; i < to.rows; ++i) {
       const T x = from[j * ld + i];

@@ -177,6 +177,7 @@ void resample(KernelCall& call, size_t first_scale, bool corners) {
   const int64_t rows = depth.to * height.to, plane = depth.from * height.from * width.from;
   const int64_t z_taps = depth.from == 1 ? 1 : taps, y_taps = height.from == 1 ? 1 : taps;
   const bool few = width.to * taps < width.from;  // most elements of a line would not be read
+  const bool whole = std::is_same_v<T, W> && depth.from == 1 && height.from == 1;  // a row of the input is the line
   in_parts(call, planes_of(to) * rows, width.to * taps, [&](int64_t thread, int64_t begin, int64_t end) {
     W* line = plan.line(thread);
     const T* image = from.as<T>() + begin / rows * plane;
@@ -188,6 +189,12 @@ void resample(KernelCall& call, size_t first_scale, bool corners) {
       if constexpr (taps == 1) {
         if (few) TakeAlongRow::run(out, row(0, 0), width.taps, width.to);
         else run_clone<TakeAlongRow>(out, row(0, 0), width.taps, width.to);
+      } else if (whole) {
+        if constexpr (std::is_same_v<T, W>) {
+          constexpr auto kTaps = static_cast<size_t>(taps);
+          if (few) AlongRow<kTaps>::run(out, row(0, 0), width.taps, width.to);
+          else run_clone<AlongRow<kTaps>>(out, row(0, 0), static_cast<const Tap<W>*>(width.taps), width.to);
+        }
       } else if (few) {
         auto element = [&](int64_t place) {  // of the line
           W sum = static_cast<W>(row(0, 0)[place]) * weight(0, 0);

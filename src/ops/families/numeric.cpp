@@ -41,7 +41,7 @@ Num hypotenuse(Num x, Num y) {
   return where((a == HUGE_VAL) | (b == HUGE_VAL), lit(x.t, HUGE_VAL), root);
 }
 
-// The inverse of erf: a rational approximation, then two Newton steps.
+// The inverse of erf: a rational approximation, then Halley steps, each of which multiplies the number of exact bits by three.
 Num inverse_erf(Num y) {
   Num size = abs(y), square = y * y;
   Num near = y * (((-0.140543331 * square + 0.914624893) * square - 1.645349621) * square + 0.886226899) /
@@ -50,7 +50,10 @@ Num inverse_erf(Num y) {
   Num far = (((1.641345311 * z + 3.429567803) * z - 1.624906493) * z - 1.970840454) / ((1.637067800 * z + 3.543889200) * z + 1.0);
   Num x = where(size <= 0.7, near, detail::with_sign_of(far, y));
   const double slope = 2.0 / std::sqrt(std::numbers::pi);
-  for (int step = 0; step < 2; ++step) x = x - (erf(x) - y) / (slope * exp(-(x * x)));
+  for (int step = 0; step < (y.t == DType::f32 ? 1 : 2); ++step) {
+    Num error = erf(x) - y;
+    x = x - error / (slope * exp(-(x * x)) + error * x);
+  }
   x = where(size == 1.0, detail::with_sign_of(lit(y.t, HUGE_VAL), y), x);
   return where(size > 1.0, lit(y.t, std::nan("")), x);
 }

@@ -40,28 +40,30 @@ Num sin_pi(Num r) { return sin(r * std::numbers::pi); }  // for |r| <= 1/2
 // lgamma(2 + z) for |z| <= 1/2.
 Num log_gamma_near_two(Num z) { return z * detail::polynomial(z, kLogGamma); }
 
-// log|gamma(y)| for y >= -1/2. From 8.5 on it is Stirling's series; below, steps of 1 lead to a number near 2, where a power series holds.
+// log|gamma(y)| for y >= -1/2. From 8.5 on it is Stirling's series; below, steps of 1 lead to a number near 2, where a power series holds. All ranges share
+// one logarithm.
 Num log_gamma_right(Num y) {
   Num product = lit(y.t, 1.0), w = y;
   for (int step = 0; step < 6; ++step) {
     Num over = w >= 2.5;
     w = where(over, w - 1.0, w), product = where(over, product * w, product);
   }
-  Num below = y < 0.5, around = y < 1.5;
+  Num below = y < 0.5, around = y < 1.5, small = y < 8.5;
   Num z = where(below, y, where(around, y - 1.0, w - 2.0));
-  Num steps = log(where(below, abs(y) * (y + 1.0), product));
-  Num near = log_gamma_near_two(z) + where(below, -steps, where(around, -log1p(y - 1.0), steps));
+  Num logarithm = log(where(below, abs(y) * (y + 1.0), where(small, product, y)));
+  Num steps = where(below, -logarithm, where_rare(around, -log1p(y - 1.0), logarithm));
+  Num near = log_gamma_near_two(z) + steps;
   static constexpr double kStirling[] = {1.0 / 12, -1.0 / 360, 1.0 / 1260, -1.0 / 1680, 1.0 / 1188, -691.0 / 360360, 1.0 / 156};
   constexpr double kConstant = 0.41893853320467274178;  // log(2 pi) / 2 - 1/2
-  Num large = where(y < 8.5, lit(y.t, 8.5), y), inverse = 1.0 / large;
-  Num far = (large - 0.5) * (log(large) - 1.0) + (detail::polynomial(inverse * inverse, kStirling) * inverse + kConstant);
-  return where(y < 8.5, near, far);
+  Num inverse = 1.0 / y;
+  Num far = (y - 0.5) * (logarithm - 1.0) + (detail::polynomial(inverse * inverse, kStirling) * inverse + kConstant);
+  return where_rare(small, near, where_rare(y >= 8.5, far, y));  // neither holds for NaN
 }
 Num log_gamma_double(Num x) {
   Num reflects = x < -0.5, value = log_gamma_right(where(reflects, 1.0 - x, x));
   Num rest = x - rint(x), reflected = log(std::numbers::pi / abs(sin_pi(rest))) - value;
   reflected = where(rest == 0.0, lit(x.t, kInfinity), reflected);
-  return where(abs(x) == kInfinity, lit(x.t, kInfinity), where(reflects, reflected, value));
+  return where(abs(x) == kInfinity, lit(x.t, kInfinity), where_rare(reflects, reflected, value));
 }
 Num log_gamma(Num x) { return in_double<log_gamma_double>(x); }
 
@@ -70,7 +72,7 @@ Num digamma_right(Num x) {
   Num steps = lit(x.t, 0.0), y = x;
   for (int step = 0; step < 10; ++step) {
     Num below = y < 10.0;
-    steps = where(below, steps - 1.0 / y, steps), y = where(below, y + 1.0, y);
+    steps = where_rare(below, steps - 1.0 / y, steps), y = where(below, y + 1.0, y);
   }
   static constexpr double kSeries[] = {1.0 / 12, -1.0 / 120, 1.0 / 252, -1.0 / 240, 1.0 / 132, -691.0 / 32760, 1.0 / 12};
   Num inverse = 1.0 / y, square = inverse * inverse;
@@ -81,7 +83,7 @@ Num digamma_double(Num x) {
   Num value = digamma_right(where(left, 1.0 - x, x));
   Num reflected = value - std::numbers::pi * cos(rest * std::numbers::pi) / sin_pi(rest);
   Num pole = detail::with_sign_of(lit(x.t, kInfinity), -x);
-  return where(x == 0.0, pole, where(left, where(rest == 0.0, nan_of(x), reflected), value));
+  return where(x == 0.0, pole, where_rare(left, where(rest == 0.0, nan_of(x), reflected), value));
 }
 Num digamma(Num x) { return in_double<digamma_double>(x); }
 
@@ -331,14 +333,14 @@ total: The sum of the concentrations of all numbers that were drawn with it.
 
 // --- Bessel's functions.
 
-// The sum of a Chebyshev series, c0 / 2 + c1 T1(y) + c2 T2(y) + .., by Clenshaw's recurrence.
+// The sum of a Chebyshev series, c0 / 2 + c1 T1(y) + c2 T2(y) + .., by Clenshaw's recurrence. Each step waits for one fma only.
 Num chebyshev(Num y, std::span<const double> c) {
   Num after = lit(y.t, 0.0), now = lit(y.t, 0.0), twice = y * 2.0;
   for (size_t k = c.size() - 1; k > 0; --k) {
-    Num next = twice * now - after + c[k];
+    Num next = fma(twice, now, c[k] - after);
     after = now, now = next;
   }
-  return y * now - after + 0.5 * c[0];
+  return fma(y, now, 0.5 * c[0] - after);
 }
 
 Num i0e_double(Num x) {
@@ -424,8 +426,9 @@ Num log_normal_distribution_double(Num x) {
 }
 Num log_normal_distribution(Num x) { return in_double<log_normal_distribution_double>(x); }
 
-// The inverse of the normal distribution function: Acklam's rational approximation, then two Halley steps.
-Num normal_quantile_double(Num p) {
+// The inverse of the normal distribution function: Acklam's rational approximation, whose relative error is 2^-29, then Halley's steps, each of which
+// multiplies the number of exact bits by three.
+Num normal_quantile_double(Num p, int steps) {
   static constexpr double kA[] = {2.506628277459239e+00,  -3.066479806614716e+01, 1.383577518672690e+02,
                                   -2.759285104469687e+02, 2.209460984245205e+02,  -3.969683028665376e+01};
   static constexpr double kB[] = {
@@ -437,8 +440,8 @@ Num normal_quantile_double(Num p) {
   Num middle = p - 0.5, square = middle * middle;
   Num near = middle * detail::polynomial(square, kA) / detail::polynomial(square, kB);
   Num q = sqrt(log(tail) * -2.0), far = detail::polynomial(q, kC) / detail::polynomial(q, kD);
-  Num x = where(tail < 0.02425, far, where(upper, -near, near));  // as for the lower tail
-  for (int step = 0; step < 2; ++step) {
+  Num x = where_rare(tail < 0.02425, far, where(upper, -near, near));  // as for the lower tail
+  for (int step = 0; step < steps; ++step) {
     Num e = erfc(x * -kRootHalf) * 0.5 - tail, u = e * exp(x * x * 0.5) * 2.5066282746310005024;
     x = x - u / (x * u * 0.5 + 1.0);
   }
@@ -446,7 +449,10 @@ Num normal_quantile_double(Num p) {
   x = where(p == 0.0, lit(p.t, -kInfinity), where(p == 1.0, lit(p.t, kInfinity), x));
   return where((p < 0.0) | (p > 1.0), nan_of(p), x);
 }
-Num normal_quantile(Num p) { return in_double<normal_quantile_double>(p); }
+Num normal_quantile(Num p) {
+  if (p.t == DType::f64) return normal_quantile_double(p, 2);
+  return convert(normal_quantile_double(convert(p, DType::f64), 1), p.t);
+}
 
 Num entr(Num x) {
   Num value = where(x == 0.0, lit(x.t, 0.0), -x * log(x));
