@@ -38,8 +38,9 @@ template <class T, size_t kBytes> V<T, kBytes / 2> folded(V<T, kBytes> v) {
   return load<kBytes / 2>(lanes) + load<kBytes / 2>(lanes + kBytes / 2 / sizeof(T));
 }
 
-// Calls f<bytes>(position) for parts of n elements: full vectors, then shorter ones for the rest, then single elements.
-template <class T, class F> void each_part(ptrdiff_t n, const F& f) {
+// Calls f<bytes>(position) for parts of n elements: full vectors, then shorter ones for the rest, then single elements. It is inlined, and its callers
+// capture by value: a store through a vector may write to any object, so that captured references would be loaded again at each step.
+template <class T, class F> [[gnu::always_inline]] inline void each_part(ptrdiff_t n, F f) {
   ptrdiff_t i = 0;
   for (; i + kLanes<T> <= n; i += kLanes<T>) f.template operator()<64>(i);
   if ((n - i) & (kLanes<T> / 2)) f.template operator()<32>(i), i += kLanes<T> / 2;
@@ -161,10 +162,10 @@ void gemm(bool across_a, bool across_b, ptrdiff_t m, ptrdiff_t n, ptrdiff_t k, T
 // --- Vectors.
 
 template <class T> void axpy(ptrdiff_t n, T alpha, const T* x, T* y) {
-  each_part<T>(n, [&]<size_t kPart>(ptrdiff_t i) { store<kPart>(y + i, load<kPart>(y + i) + load<kPart>(x + i) * alpha); });
+  each_part<T>(n, [=]<size_t kPart>(ptrdiff_t i) { store<kPart>(y + i, load<kPart>(y + i) + load<kPart>(x + i) * alpha); });
 }
 template <class T> void scal(ptrdiff_t n, T alpha, T* x) {
-  each_part<T>(n, [&]<size_t kPart>(ptrdiff_t i) { store<kPart>(x + i, load<kPart>(x + i) * alpha); });
+  each_part<T>(n, [=]<size_t kPart>(ptrdiff_t i) { store<kPart>(x + i, load<kPart>(x + i) * alpha); });
 }
 template <class T> T dot(ptrdiff_t n, const T* x, const T* y) {
   V<T> s = {};
@@ -186,7 +187,7 @@ template <class T> void add_columns(ptrdiff_t m, ptrdiff_t n, T alpha, const T* 
   ptrdiff_t j = 0;
   for (; j + 4 <= n; j += 4, a += 4 * lda) {
     const T x0 = alpha * x[j * incx], x1 = alpha * x[(j + 1) * incx], x2 = alpha * x[(j + 2) * incx], x3 = alpha * x[(j + 3) * incx];
-    each_part<T>(m, [&]<size_t kPart>(ptrdiff_t i) {
+    each_part<T>(m, [=]<size_t kPart>(ptrdiff_t i) {
       const T* c = a + i;
       V<T, kPart> v = load<kPart>(y + i) + load<kPart>(c) * x0 + load<kPart>(c + lda) * x1;
       v = v + load<kPart>(c + 2 * lda) * x2 + load<kPart>(c + 3 * lda) * x3;
@@ -243,7 +244,7 @@ template <class T> void symv(bool lower, ptrdiff_t n, T alpha, const T* a, ptrdi
     const ptrdiff_t from = lower ? j + 1 : 0, to = lower ? n : j;
     const T t = alpha * x[j];
     V<T> s = {};
-    each_part<T>(to - from, [&]<size_t kPart>(ptrdiff_t i) {
+    each_part<T>(to - from, [=, &s]<size_t kPart>(ptrdiff_t i) {
       const V<T, kPart> column = load<kPart>(a + from + i);
       store<kPart>(y + from + i, load<kPart>(y + from + i) + column * t);
       if constexpr (kPart == 64) s += column * load(x + from + i);
@@ -257,7 +258,7 @@ template <class T> void syr2(bool lower, ptrdiff_t n, T alpha, const T* x, const
   for (ptrdiff_t j = 0; j < n; ++j, a += lda) {
     const ptrdiff_t from = lower ? j : 0, to = lower ? n : j + 1;
     const T ty = alpha * y[j], tx = alpha * x[j];
-    each_part<T>(to - from, [&]<size_t kPart>(ptrdiff_t i) {
+    each_part<T>(to - from, [=]<size_t kPart>(ptrdiff_t i) {
       i += from;
       store<kPart>(a + i, load<kPart>(a + i) + load<kPart>(x + i) * ty + load<kPart>(y + i) * tx);
     });
@@ -305,7 +306,7 @@ void solve(bool left, bool lower, bool across, bool unit, ptrdiff_t m, ptrdiff_t
     if (unit) continue;
     const T by = element(a, lda, across, j, j);
     T* column = b + j * ldb;
-    each_part<T>(m, [&]<size_t kPart>(ptrdiff_t i) { store<kPart>(column + i, load<kPart>(column + i) / by); });
+    each_part<T>(m, [=]<size_t kPart>(ptrdiff_t i) { store<kPart>(column + i, load<kPart>(column + i) / by); });
   }
 }
 

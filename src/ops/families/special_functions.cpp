@@ -32,6 +32,13 @@ Num in_double(Num x) {
   return convert(kBody(convert(x, DType::f64)), x.t);
 }
 
+// The same with a body that is told whether its result will be rounded to float32 or less: then a series may end earlier.
+template <Num (*kBody)(Num, bool)>
+Num in_double(Num x) {
+  if (x.t == DType::f64) return kBody(x, false);
+  return convert(kBody(convert(x, DType::f64), true), x.t);
+}
+
 Num nan_of(Num x) { return lit(x.t, std::nan("")); }
 Num sin_pi(Num r) { return sin(r * std::numbers::pi); }  // for |r| <= 1/2
 
@@ -343,17 +350,23 @@ Num chebyshev(Num y, std::span<const double> c) {
   return fma(y, now, 0.5 * c[0] - after);
 }
 
-Num i0e_double(Num x) {
+// The terms of a series that are computed. A narrow result needs those above 2^-33 of it.
+std::span<const double> near_terms(std::span<const double> all, bool narrow) { return narrow ? all.first(21) : all; }
+std::span<const double> far_terms(std::span<const double> all, bool narrow) { return narrow ? all.first(9) : all; }
+
+Num i0e_double(Num x, bool narrow) {
   Num size = abs(x), large = where(size < 8.0, lit(x.t, 8.0), size);
-  return where(size <= 8.0, chebyshev(size * 0.25 - 1.0, kI0Near), chebyshev(16.0 / large - 1.0, kI0Far) / sqrt(large));
+  Num far = chebyshev(16.0 / large - 1.0, far_terms(kI0Far, narrow)) / sqrt(large);
+  return where(size <= 8.0, chebyshev(size * 0.25 - 1.0, near_terms(kI0Near, narrow)), far);
 }
-Num i1e_double(Num x) {
-  Num size = abs(x), large = where(size < 8.0, lit(x.t, 8.0), size), far = chebyshev(16.0 / large - 1.0, kI1Far) / sqrt(large);
-  Num value = where(size <= 8.0, chebyshev(size * 0.25 - 1.0, kI1Near) * size, far);
+Num i1e_double(Num x, bool narrow) {
+  Num size = abs(x), large = where(size < 8.0, lit(x.t, 8.0), size);
+  Num far = chebyshev(16.0 / large - 1.0, far_terms(kI1Far, narrow)) / sqrt(large);
+  Num value = where(size <= 8.0, chebyshev(size * 0.25 - 1.0, near_terms(kI1Near, narrow)) * size, far);
   return where(x < 0.0, -value, value);  // at -0 it is 0, as in PyTorch
 }
-Num i0_double(Num x) { return where(abs(x) == kInfinity, lit(x.t, kInfinity), exp(abs(x)) * i0e_double(x)); }
-Num i1_double(Num x) { return where(abs(x) == kInfinity, x, exp(abs(x)) * i1e_double(x)); }
+Num i0_double(Num x, bool narrow) { return where(abs(x) == kInfinity, lit(x.t, kInfinity), exp(abs(x)) * i0e_double(x, narrow)); }
+Num i1_double(Num x, bool narrow) { return where(abs(x) == kInfinity, x, exp(abs(x)) * i1e_double(x, narrow)); }
 Num i0_body(Num x) { return in_double<i0_double>(x); }
 Num i0e_body(Num x) { return in_double<i0e_double>(x); }
 Num i1_body(Num x) { return in_double<i1_double>(x); }
@@ -428,7 +441,7 @@ Num log_normal_distribution(Num x) { return in_double<log_normal_distribution_do
 
 // The inverse of the normal distribution function: Acklam's rational approximation, whose relative error is 2^-29, then Halley's steps, each of which
 // multiplies the number of exact bits by three.
-Num normal_quantile_double(Num p, int steps) {
+Num normal_quantile_double(Num p, bool narrow) {
   static constexpr double kA[] = {2.506628277459239e+00,  -3.066479806614716e+01, 1.383577518672690e+02,
                                   -2.759285104469687e+02, 2.209460984245205e+02,  -3.969683028665376e+01};
   static constexpr double kB[] = {
@@ -441,7 +454,7 @@ Num normal_quantile_double(Num p, int steps) {
   Num near = middle * detail::polynomial(square, kA) / detail::polynomial(square, kB);
   Num q = sqrt(log(tail) * -2.0), far = detail::polynomial(q, kC) / detail::polynomial(q, kD);
   Num x = where_rare(tail < 0.02425, far, where(upper, -near, near));  // as for the lower tail
-  for (int step = 0; step < steps; ++step) {
+  for (int step = 0; step < (narrow ? 1 : 2); ++step) {
     Num e = erfc(x * -kRootHalf) * 0.5 - tail, u = e * exp(x * x * 0.5) * 2.5066282746310005024;
     x = x - u / (x * u * 0.5 + 1.0);
   }
@@ -449,10 +462,7 @@ Num normal_quantile_double(Num p, int steps) {
   x = where(p == 0.0, lit(p.t, -kInfinity), where(p == 1.0, lit(p.t, kInfinity), x));
   return where((p < 0.0) | (p > 1.0), nan_of(p), x);
 }
-Num normal_quantile(Num p) {
-  if (p.t == DType::f64) return normal_quantile_double(p, 2);
-  return convert(normal_quantile_double(convert(p, DType::f64), 1), p.t);
-}
+Num normal_quantile(Num p) { return in_double<normal_quantile_double>(p); }
 
 Num entr(Num x) {
   Num value = where(x == 0.0, lit(x.t, 0.0), -x * log(x));
