@@ -271,6 +271,41 @@ struct SampleRow {
   }
 };
 
+// The same for points of several small items: element `item[i]` of `input` is the first one of a channel of point i.
+template <int kTaps>
+struct SampleItems {
+  template <class T, class I>
+  [[gnu::always_inline]] static void run(T* __restrict sums, const T* __restrict input, const TapTable<T, I, false>* __restrict table,
+                                         const I* __restrict item, int64_t count) {
+    for (int64_t i = 0; i < count; ++i) sums[i] = 0;
+    for (int k = 0; k < kTaps; ++k)
+      for (int64_t i = 0; i < count; ++i) sums[i] += tap(input + item[i], table, k, i);
+  }
+};
+
+template <class T, class I>
+void sample_items(const T* input, T* results, const TapTable<T, I, false>* table, const GridCall& c, int64_t first, int64_t count,
+                  int64_t first_channel, int64_t last_channel) {
+  I items[kBlock];
+  int64_t outs[kBlock];
+  T sums[kBlock];
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t item = (first + i) / c.places;
+    items[i] = static_cast<I>(item * c.channels * c.plane), outs[i] = item * c.channels * c.places + (first + i - item * c.places);
+  }
+  const int taps = c.taps();
+  for (int64_t channel = first_channel; channel < last_channel; ++channel) {
+    const T* from = input + channel * c.plane;
+    const I* item = items;
+    if (taps == 1) run_clone<SampleItems<1>>(sums, from, table, item, count);
+    else if (taps == 4) run_clone<SampleItems<4>>(sums, from, table, item, count);
+    else if (taps == 8) run_clone<SampleItems<8>>(sums, from, table, item, count);
+    else run_clone<SampleItems<16>>(sums, from, table, item, count);
+    T* out = results + channel * c.places;
+    for (int64_t i = 0; i < count; ++i) out[outs[i]] = sums[i];
+  }
+}
+
 // Computes one channel of points first .. first + count - 1 of a table.
 template <int kTaps, class T, class I>
 void sample_row(T* out, const T* plane, const TapTable<T, I, false>* table, int64_t first, int64_t count) {
@@ -301,10 +336,12 @@ void sample(const KernelCall& call, const GridCall& c) {
   const T *input = call.args[0].tensor.as<T>(), *grid = call.args[1].tensor.as<T>();
   T* results = call.results[0].as<T>();
   const int taps = c.taps();
+  const bool small = c.places < kBlock && c.batch * c.channels * c.plane <= std::numeric_limits<I>::max();
   in_parts(c, [&](int64_t first_point, int64_t last_point, int64_t first_channel, int64_t last_channel) {
     TapTable<T, I, false> table;
     fill_table(table, grid + first_point * c.dims, last_point - first_point, c);
     const TapTable<T, I, false>* rows = &table;
+    if (small) return sample_items(input, results, rows, c, first_point, last_point - first_point, first_channel, last_channel);
     for (int64_t point = first_point; point < last_point;) {  // the points of one item after the other
       const int64_t item = point / c.places, end = std::min(last_point, (item + 1) * c.places), at = point - first_point;
       for (int64_t channel = item * c.channels + first_channel; channel < item * c.channels + last_channel; ++channel) {

@@ -160,6 +160,7 @@ struct PolynomialRow {
   static constexpr int32_t kSmall = Family::kSmall;
 
   [[gnu::always_inline]] static void run(C* out, int64_t out_step, const C* x, int64_t x_step, const C* n, int64_t n_step, int64_t count) {
+    if (x_step == 0 && count >= kLanes) return one_argument(out, out_step, Family::argument(*x), n, n_step, count);
     C arguments[kLanes] = {}, degrees[kLanes] = {}, values[kLanes];
     for (int64_t at = 0; at < count; at += kLanes) {
       const int64_t here = std::min(kLanes, count - at);
@@ -176,6 +177,22 @@ struct PolynomialRow {
         for (int64_t i = 0; i < here; ++i) to[i] = Family::value(degree_of(degrees[i]), arguments[i]);
       if (to == values)
         for (int64_t i = 0; i < here; ++i) out[(at + i) * out_step] = values[i];
+    }
+  }
+
+  // All elements have the same argument: its values of small degrees are computed once.
+  [[gnu::always_inline]] static void one_argument(C* out, int64_t out_step, C x, const C* n, int64_t n_step, int64_t count) {
+    C table[kSmall + 2] = {0, 1};  // the value of degree k is at k + 1
+    C before = 1, now = Family::first(x);
+    for (int32_t k = 1; k <= kSmall; ++k) {
+      table[k + 1] = now;
+      const C next = Family::next(static_cast<C>(k), x, before, now);
+      before = now, now = next;
+    }
+    for (int64_t i = 0; i < count; ++i) {
+      const C degree = n[i * n_step];
+      if (degree >= C(kSmall + 1)) out[i * out_step] = Family::value(degree_of(degree), x);
+      else out[i * out_step] = table[static_cast<int32_t>(degree > 0 ? degree : C(0)) + (degree > -1 ? 1 : 0)];
     }
   }
 

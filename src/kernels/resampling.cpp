@@ -177,8 +177,19 @@ void resample(KernelCall& call, size_t first_scale, bool corners) {
   const int64_t rows = depth.to * height.to, plane = depth.from * height.from * width.from;
   const int64_t z_taps = depth.from == 1 ? 1 : taps, y_taps = height.from == 1 ? 1 : taps;
   const bool few = width.to * taps < width.from;  // most elements of a line would not be read
+  constexpr int64_t kShort = 4;  // results for which a line is not worth a call
   const bool whole = std::is_same_v<T, W> && depth.from == 1 && height.from == 1;  // a row of the input is the line
   in_parts(call, planes_of(to) * rows, width.to * taps, [&](int64_t thread, int64_t begin, int64_t end) {
+    if constexpr (std::is_same_v<T, W> || taps == 1)
+      if (rows == 1 && plane == width.from && width.to <= kShort) {
+        for (int64_t at = begin; at < end; ++at) {
+          const T* row = from.as<T>() + at * plane;
+          T* out = to.as<T>() + at * width.to;
+          if constexpr (taps == 1) TakeAlongRow::run(out, row, width.taps, width.to);
+          else AlongRow<static_cast<size_t>(taps)>::run(out, row, width.taps, width.to);
+        }
+        return;
+      }
     W* line = plan.line(thread);
     const T* image = from.as<T>() + begin / rows * plane;
     int64_t at_z = begin % rows / height.to, at_y = begin % height.to;
