@@ -152,6 +152,18 @@ struct LegendreFamily : PlainFamily {
   }
 };
 
+constexpr int32_t kDegrees = 32;  // degrees in a table of the values for one argument
+
+// table[k + 1] is the value of degree k; table[0] is that of degrees of -1 or less.
+template <class Family, class C>
+[[gnu::noinline]] void fill_values(C* table, C x) {
+  for (int32_t k = -1; k < kDegrees; ++k) table[k + 1] = Family::value(int64_t{k}, x);
+}
+template <class Family, class C>
+[[gnu::noinline]] C value_of(C degree, C x) {
+  return Family::value(degree_of(degree), x);
+}
+
 // Computes a row in blocks: small degrees together, else one element at a time. The fraction of a degree is ignored. A degree of -1 or less gives 0, and so
 // does a NaN.
 template <class Family, class C>
@@ -180,19 +192,21 @@ struct PolynomialRow {
     }
   }
 
-  // All elements have the same argument: its values of small degrees are computed once.
+  // All elements have the same argument: its values of the first degrees are computed once.
   [[gnu::always_inline]] static void one_argument(C* out, int64_t out_step, C x, const C* n, int64_t n_step, int64_t count) {
-    C table[kSmall + 2] = {0, 1};  // the value of degree k is at k + 1
-    C before = 1, now = Family::first(x);
-    for (int32_t k = 1; k <= kSmall; ++k) {
-      table[k + 1] = now;
-      const C next = Family::next(static_cast<C>(k), x, before, now);
-      before = now, now = next;
-    }
-    for (int64_t i = 0; i < count; ++i) {
-      const C degree = n[i * n_step];
-      if (degree >= C(kSmall + 1)) out[i * out_step] = Family::value(degree_of(degree), x);
-      else out[i * out_step] = table[static_cast<int32_t>(degree > 0 ? degree : C(0)) + (degree > -1 ? 1 : 0)];
+    C table[kDegrees + 1];  // the value of degree k is at k + 1
+    fill_values<Family>(table, x);
+    int32_t places[kLanes];
+    for (int64_t at = 0; at < count; at += kLanes) {
+      const int64_t here = std::min(kLanes, count - at);
+      const C* degrees = n + at * n_step;
+      int32_t most = 0;
+      for (int64_t i = 0; i < here; ++i) {
+        const C degree = degrees[i * n_step], above = degree > -1 ? degree + 1 : C(0), bounded = above < C(kDegrees + 1) ? above : C(kDegrees + 1);
+        places[i] = degree > -1 && degree < 0 ? 1 : static_cast<int32_t>(bounded), most = std::max(most, places[i]);
+      }
+      for (int64_t i = 0; i < here; ++i)
+        out[(at + i) * out_step] = most <= kDegrees || places[i] <= kDegrees ? table[places[i]] : value_of<Family>(degrees[i * n_step], x);
     }
   }
 
