@@ -104,12 +104,19 @@ template <int kDims, class T>
   for (int64_t i = 0; i < count; ++i) p.slope[i] = slope;
 }
 
-// The index for an integral coordinate; -1 outside.
-template <class I, class T>
-[[gnu::always_inline]] inline I index_of(T whole, int64_t size) {
-  const bool inside = (whole >= 0) & (whole < static_cast<T>(size));  // without a branch, so that the loop can be vectorized
-  const I index = static_cast<I>(inside ? whole : T(0));
-  return inside ? index : I(-1);
+// The indices for integral coordinates; -1 outside and for NaN. A coordinate is first limited to -1 .. size. One loop converts, without a condition: so each
+// loop can be vectorized.
+template <class T, class I>
+[[gnu::always_inline]] inline void find_indices(I* index, const T* whole, int64_t count, int64_t size) {
+  const T end = static_cast<T>(size);
+  T limited[kBlock];
+  for (int64_t i = 0; i < count; ++i) {
+    const T below = whole[i] < end ? whole[i] : end;
+    limited[i] = below > T(-1) ? below : T(-1);
+  }
+  for (int64_t i = 0; i < count; ++i) index[i] = static_cast<I>(limited[i]);
+  const I last = static_cast<I>(size - 1);
+  for (int64_t i = 0; i < count; ++i) index[i] = index[i] > last ? I(-1) : index[i];
 }
 
 // For each point and each element of a channel that it reads: which element, its weight, and the derivatives of the weight by each coordinate. I is wide
@@ -166,8 +173,8 @@ template <int kDims, class T, class I>
   for (int d = 0; d < kDims; ++d) {
     Places<T> p;
     find_places<kDims>(p, d, grid, count, c), pad(p, count, c.size[d], c);
-    for (int64_t i = 0; i < count; ++i)
-      s.index[d][0][i] = index_of<I>(std::nearbyint(p.at[i]), c.size[d]), s.weight[d][0][i] = 1, s.slope[d][0][i] = 0;
+    for (int64_t i = 0; i < count; ++i) p.at[i] = std::nearbyint(p.at[i]), s.weight[d][0][i] = 1, s.slope[d][0][i] = 0;
+    find_indices(s.index[d][0], p.at, count, c.size[d]);
   }
 }
 
@@ -175,13 +182,15 @@ template <int kDims, class T, class I>
 [[gnu::always_inline]] inline void linear(Sides<T, I, 2>& s, const T* grid, int64_t count, const GridCall& c) {
   for (int d = 0; d < kDims; ++d) {
     Places<T> p;
+    T whole[2][kBlock];
     find_places<kDims>(p, d, grid, count, c), pad(p, count, c.size[d], c);
     for (int64_t i = 0; i < count; ++i) {
       const T low = std::floor(p.at[i]);
-      s.index[d][0][i] = index_of<I>(low, c.size[d]), s.index[d][1][i] = index_of<I>(low + 1, c.size[d]);
+      whole[0][i] = low, whole[1][i] = low + 1;
       s.weight[d][0][i] = low + 1 - p.at[i], s.weight[d][1][i] = p.at[i] - low;
       s.slope[d][0][i] = -p.slope[i], s.slope[d][1][i] = p.slope[i];
     }
+    for (int k = 0; k < 2; ++k) find_indices(s.index[d][k], whole[k], count, c.size[d]);
   }
 }
 
@@ -210,7 +219,7 @@ template <int kDims, class T, class I>
     for (int k = 0; k < 4; ++k) {
       for (int64_t i = 0; i < count; ++i) side.at[i] = std::floor(p.at[i]) + static_cast<T>(k - 1), side.slope[i] = 0;
       pad(side, count, c.size[d], c);
-      for (int64_t i = 0; i < count; ++i) s.index[d][k][i] = index_of<I>(side.at[i], c.size[d]);
+      find_indices(s.index[d][k], side.at, count, c.size[d]);
     }
   }
 }
@@ -247,7 +256,7 @@ void fill_table(TapTable<T, I, kSlopes>& table, const T* grid, int64_t count, co
 template <class T, class F>
 void with_index(const GridCall& c, F&& f) {
   if constexpr (sizeof(T) == 4)
-    if (c.plane <= std::numeric_limits<int32_t>::max()) return f(int32_t{});
+    if (c.plane <= std::numeric_limits<int32_t>::max() / 2) return f(int32_t{});
   f(int64_t{});
 }
 
@@ -277,9 +286,17 @@ struct SampleItems {
   template <class T, class I>
   [[gnu::always_inline]] static void run(T* __restrict sums, const T* __restrict input, const TapTable<T, I, false>* __restrict table,
                                          const I* __restrict item, int64_t count) {
+    using Bits = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
+    T values[kBlock];
     for (int64_t i = 0; i < count; ++i) sums[i] = 0;
-    for (int k = 0; k < kTaps; ++k)
-      for (int64_t i = 0; i < count; ++i) sums[i] += tap(input + item[i], table, k, i);
+    for (int k = 0; k < kTaps; ++k) {
+      const T* weight = table->weight[k];
+      for (int64_t i = 0; i < count; ++i) values[i] = input[item[i] + table->at[k][i]];
+      for (int64_t i = 0; i < count; ++i) {
+        const Bits value = std::bit_cast<Bits>(values[i] * weight[i]);
+        sums[i] += std::bit_cast<T>(static_cast<Bits>(value & static_cast<Bits>(table->inside[k][i])));
+      }
+    }
   }
 };
 
@@ -289,18 +306,19 @@ void sample_items(const T* input, T* results, const TapTable<T, I, false>* table
   I items[kBlock];
   int64_t outs[kBlock];
   T sums[kBlock];
+  int64_t item = first / c.places, place = first % c.places;
   for (int64_t i = 0; i < count; ++i) {
-    const int64_t item = (first + i) / c.places;
-    items[i] = static_cast<I>(item * c.channels * c.plane), outs[i] = item * c.channels * c.places + (first + i - item * c.places);
+    items[i] = static_cast<I>(item * c.channels * c.plane), outs[i] = item * c.channels * c.places + place;
+    if (++place == c.places) place = 0, ++item;
   }
   const int taps = c.taps();
   for (int64_t channel = first_channel; channel < last_channel; ++channel) {
     const T* from = input + channel * c.plane;
-    const I* item = items;
-    if (taps == 1) run_clone<SampleItems<1>>(sums, from, table, item, count);
-    else if (taps == 4) run_clone<SampleItems<4>>(sums, from, table, item, count);
-    else if (taps == 8) run_clone<SampleItems<8>>(sums, from, table, item, count);
-    else run_clone<SampleItems<16>>(sums, from, table, item, count);
+    const I* own = items;
+    if (taps == 1) run_clone<SampleItems<1>>(sums, from, table, own, count);
+    else if (taps == 4) run_clone<SampleItems<4>>(sums, from, table, own, count);
+    else if (taps == 8) run_clone<SampleItems<8>>(sums, from, table, own, count);
+    else run_clone<SampleItems<16>>(sums, from, table, own, count);
     T* out = results + channel * c.places;
     for (int64_t i = 0; i < count; ++i) out[outs[i]] = sums[i];
   }
