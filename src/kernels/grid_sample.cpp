@@ -291,7 +291,11 @@ struct SampleItems {
     for (int64_t i = 0; i < count; ++i) sums[i] = 0;
     for (int k = 0; k < kTaps; ++k) {
       const T* weight = table->weight[k];
-      for (int64_t i = 0; i < count; ++i) values[i] = input[item[i] + table->at[k][i]];
+      for (int64_t i = 0; i < count; ++i) {
+        I at = item[i] + table->at[k][i];
+        asm("" : "+r"(at));  // keeps the compiler from making this loop one of vectors, whose elements it would take apart again
+        values[i] = input[at];
+      }
       for (int64_t i = 0; i < count; ++i) {
         const Bits value = std::bit_cast<Bits>(values[i] * weight[i]);
         sums[i] += std::bit_cast<T>(static_cast<Bits>(value & static_cast<Bits>(table->inside[k][i])));

@@ -31,6 +31,13 @@ struct Loops {
       if (strides[k][i] != strides[k][j] * sizes[j]) return false;
     return true;
   }
+  // Exchanges the two innermost loops if the inner one has fewer elements than a call of the kernel for a row is worth.
+  void lengthen() {
+    constexpr int64_t kShort = 4, kLong = 64;
+    if (sizes.size() < 2 || sizes[0] > kShort || sizes[1] < kLong) return;
+    std::swap(sizes[0], sizes[1]);
+    for (size_t k = 0; k < operands; ++k) std::swap(strides[k][0], strides[k][1]);
+  }
   void merge() {
     size_t kept = 0;
     for (size_t i = 1; i < sizes.size(); ++i) {
@@ -195,6 +202,7 @@ const Kernel& LazyKernel::make(Body body, KernelForm form) const {
 int32_t launch_pointwise(const Kernel& kernel, std::span<Operand> operands, std::span<const int64_t> sizes) {
   if (std::ranges::count(sizes, 0)) return 0;
   Loops loops = make_loops(operands, sizes, 0);
+  loops.lengthen();
   size_t ndim = loops.sizes.size();
   int64_t n = ndim > 0 ? loops.sizes[0] : 1, rows = ndim > 1 ? loops.sizes[1] : 1;
   Steps inner{}, outer{};

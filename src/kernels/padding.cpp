@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <optional>
 
@@ -43,18 +44,43 @@ struct DimEnds {
   }
 };
 
-// One row of the result: its middle is a copy of a part of the tensor's row.
-template <NewPlaces kPlaces, class E>
-void pad_row(E* to, int64_t to_step, int64_t count, const E* from, int64_t from_step, int64_t n, const DimEnds& ends) {
-  const int64_t begin = std::clamp<int64_t>(ends.before, 0, count), end = std::clamp<int64_t>(ends.before + n, begin, count);
-  auto one = [&](int64_t i) { to[i * to_step] = from[shown<kPlaces>(i, ends.before, ends.after, n) * from_step]; };
-  for (int64_t i = 0; i < begin; ++i) one(i);
-  constexpr int64_t kShort = 16;  // a loop copies fewer elements sooner than a call
-  if (to_step == 1 && from_step == 1 && end - begin > kShort) std::copy_n(from + begin - ends.before, end - begin, to + begin);
-  else
-    for (int64_t i = begin; i < end; ++i) to[i * to_step] = from[(i - ends.before) * from_step];
-  for (int64_t i = end; i < count; ++i) one(i);
+// Copies n elements, which do not overlap with the result. Short rows are copied in pieces of 16 bytes, of which the last overlaps the one before: a call
+// takes longer.
+template <class E>
+void copy_middle(E* to, const E* from, int64_t n) {
+  constexpr int64_t kPiece = 16, kShort = 256;  // bytes
+  const int64_t bytes = n * static_cast<int64_t>(sizeof(E));
+  if (bytes < kPiece || bytes > kShort) return void(std::copy_n(from, n, to));
+  char* t = reinterpret_cast<char*>(to);
+  const char* f = reinterpret_cast<const char*>(from);
+  for (int64_t at = 0; at < bytes - kPiece; at += kPiece) std::memcpy(t + at, f + at, kPiece);
+  std::memcpy(t + bytes - kPiece, f + bytes - kPiece, kPiece);
 }
+
+// The rows of a result have one pattern: the middle is a copy of a part of the tensor's row, and each element at the ends is a copy of one element.
+template <NewPlaces kPlaces>
+struct RowPattern {
+  int64_t count, n, before, after, begin, end;  // sizes of the rows; the middle is [begin, end)
+  static constexpr int64_t kMostKept = 16;
+  int64_t kept[kMostKept];  // where the first elements at the ends come from
+
+  RowPattern(int64_t row, int64_t from, const DimEnds& ends) : count(row), n(from), before(ends.before), after(ends.after) {
+    begin = std::clamp<int64_t>(before, 0, count), end = std::clamp<int64_t>(before + n, begin, count);
+    for (int64_t k = 0; k < std::min(kMostKept, begin + count - end); ++k) kept[k] = source(place(k));
+  }
+  int64_t place(int64_t k) const { return k < begin ? k : end + k - begin; }  // of element k at the ends
+  int64_t source(int64_t i) const { return shown<kPlaces>(i, before, after, n); }
+  template <class E>
+  void fill(E* to, int64_t to_step, const E* from, int64_t from_step) const {
+    const int64_t at_ends = begin + count - end;
+    for (int64_t k = 0; k < at_ends; ++k) {
+      const int64_t i = place(k);
+      to[i * to_step] = from[(k < kMostKept ? kept[k] : source(i)) * from_step];
+    }
+    if (to_step == 1 && from_step == 1) return copy_middle(to + begin, from + begin - before, end - begin);
+    for (int64_t i = begin; i < end; ++i) to[i * to_step] = from[(i - before) * from_step];
+  }
+};
 
 // Iterates over the rows of the result in row-major order, with their offsets in both tensors.
 template <NewPlaces kPlaces>
@@ -97,11 +123,10 @@ class RowWalk {
 template <NewPlaces kPlaces, class E>
 void pad_rows(const KernelTensor& out, const KernelTensor& self, const KernelArg::Ints& pad, int64_t begin, int64_t end) {
   const int32_t last = out.dim - 1;
-  const DimEnds ends(pad, out.dim, last);
+  const RowPattern<kPlaces> pattern(out.sizes[last], self.sizes[last], DimEnds(pad, out.dim, last));
   RowWalk<kPlaces> walk(out, self, pad, begin);
   for (int64_t row = begin; row < end; ++row, walk.next())
-    pad_row<kPlaces>(out.as<E>() + walk.to(), out.strides[last], out.sizes[last], self.as<const E>() + walk.from(), self.strides[last],
-                     self.sizes[last], ends);
+    pattern.fill(out.as<E>() + walk.to(), out.strides[last], self.as<const E>() + walk.from(), self.strides[last]);
 }
 
 // For each element of one image of the result, the last dims, which grow: the offset of the element in an image of the tensor that it is a copy of.

@@ -53,7 +53,8 @@ Num inverse_erf(Num y) {
   const double slope = 2.0 / std::sqrt(std::numbers::pi);
   for (int step = 0; step < (y.t == DType::f32 ? 1 : 2); ++step) {
     Num error = erf(x) - y;
-    x = x - error / (slope * exp(-(x * x)) + error * x);
+    auto [r, shifted] = detail::reduce_exp(-(x * x), detail::format(x.t).bias);  // x^2 < 36, so 2^n is a normal number
+    x = x - error / (slope * (detail::exp_of_reduced(r) * detail::power_of_two(shifted)) + error * x);
   }
   x = where(size == 1.0, detail::with_sign_of(lit(y.t, HUGE_VAL), y), x);
   return where(size > 1.0, lit(y.t, std::nan("")), x);
