@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstdlib>
 #include <memory>
+#include <utility>
 
 #include "core/threads/pool.h"
 #include "kernels/evaluator.h"
@@ -31,10 +33,10 @@ struct Loops {
       if (strides[k][i] != strides[k][j] * sizes[j]) return false;
     return true;
   }
-  // Exchanges the two innermost loops if the inner one has fewer elements than a call of the kernel for a row is worth.
+  // Exchanges the two innermost loops if the inner one writes so few bytes that the kernel's work for a row takes longer than that for its elements.
   void lengthen() {
-    constexpr int64_t kShort = 4, kLong = 64;
-    if (sizes.size() < 2 || sizes[0] > kShort || sizes[1] < kLong) return;
+    constexpr int64_t kShort = 16, kLong = 64;  // bytes of the first operand, a result; rows
+    if (sizes.size() < 2 || sizes[1] < kLong || strides[0][0] == 0 || sizes[0] * std::abs(strides[0][0]) > kShort) return;
     std::swap(sizes[0], sizes[1]);
     for (size_t k = 0; k < operands; ++k) std::swap(strides[k][0], strides[k][1]);
   }
