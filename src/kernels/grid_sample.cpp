@@ -106,17 +106,23 @@ template <int kDims, class T>
 
 // The indices for integral coordinates; -1 outside and for NaN. A coordinate is first limited to -1 .. size. One loop converts, without a condition: so each
 // loop can be vectorized.
-template <class T, class I>
-[[gnu::always_inline]] inline void find_indices(I* index, const T* whole, int64_t count, int64_t size) {
-  const T end = static_cast<T>(size);
-  T limited[kBlock];
-  for (int64_t i = 0; i < count; ++i) {
-    const T below = whole[i] < end ? whole[i] : end;
-    limited[i] = below > T(-1) ? below : T(-1);
+struct FindIndices {
+  template <class T, class I>
+  [[gnu::always_inline]] static void run(I* __restrict index, const T* __restrict whole, int64_t count, int64_t size) {
+    const T end = static_cast<T>(size);
+    T limited[2 * kBlock];
+    for (int64_t i = 0; i < count; ++i) {
+      const T below = whole[i] < end ? whole[i] : end;
+      limited[i] = below > T(-1) ? below : T(-1);
+    }
+    for (int64_t i = 0; i < count; ++i) index[i] = static_cast<I>(limited[i]);
+    const I last = static_cast<I>(size - 1);
+    for (int64_t i = 0; i < count; ++i) index[i] = index[i] > last ? I(-1) : index[i];
   }
-  for (int64_t i = 0; i < count; ++i) index[i] = static_cast<I>(limited[i]);
-  const I last = static_cast<I>(size - 1);
-  for (int64_t i = 0; i < count; ++i) index[i] = index[i] > last ? I(-1) : index[i];
+};
+template <class T, class I>
+void find_indices(I* index, const T* whole, int64_t count, int64_t size) {
+  run_clone<FindIndices>(index, whole, count, size);
 }
 
 // For each point and each element of a channel that it reads: which element, its weight, and the derivatives of the weight by each coordinate. I is wide
@@ -182,7 +188,7 @@ template <int kDims, class T, class I>
 [[gnu::always_inline]] inline void linear(Sides<T, I, 2>& s, const T* grid, int64_t count, const GridCall& c) {
   for (int d = 0; d < kDims; ++d) {
     Places<T> p;
-    T whole[2][kBlock];
+    T whole[2][kBlock] = {};  // both sides together, with the unused places of a block that is not full
     find_places<kDims>(p, d, grid, count, c), pad(p, count, c.size[d], c);
     for (int64_t i = 0; i < count; ++i) {
       const T low = std::floor(p.at[i]);
@@ -190,7 +196,7 @@ template <int kDims, class T, class I>
       s.weight[d][0][i] = low + 1 - p.at[i], s.weight[d][1][i] = p.at[i] - low;
       s.slope[d][0][i] = -p.slope[i], s.slope[d][1][i] = p.slope[i];
     }
-    for (int k = 0; k < 2; ++k) find_indices(s.index[d][k], whole[k], count, c.size[d]);
+    find_indices(s.index[d][0], whole[0], 2 * kBlock, c.size[d]);
   }
 }
 
@@ -281,15 +287,14 @@ struct SampleRow {
 };
 
 // The same for points of several small items: element `item[i]` of `input` is the first one of a channel of point i.
-template <int kTaps>
 struct SampleItems {
   template <class T, class I>
   [[gnu::always_inline]] static void run(T* __restrict sums, const T* __restrict input, const TapTable<T, I, false>* __restrict table,
-                                         const I* __restrict item, int64_t count) {
+                                         const I* __restrict item, int64_t count, int taps) {
     using Bits = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
     T values[kBlock];
     for (int64_t i = 0; i < count; ++i) sums[i] = 0;
-    for (int k = 0; k < kTaps; ++k) {
+    for (int k = 0; k < taps; ++k) {
       const T* weight = table->weight[k];
       for (int64_t i = 0; i < count; ++i) {
         I at = item[i] + table->at[k][i];
@@ -319,10 +324,7 @@ void sample_items(const T* input, T* results, const TapTable<T, I, false>* table
   for (int64_t channel = first_channel; channel < last_channel; ++channel) {
     const T* from = input + channel * c.plane;
     const I* own = items;
-    if (taps == 1) run_clone<SampleItems<1>>(sums, from, table, own, count);
-    else if (taps == 4) run_clone<SampleItems<4>>(sums, from, table, own, count);
-    else if (taps == 8) run_clone<SampleItems<8>>(sums, from, table, own, count);
-    else run_clone<SampleItems<16>>(sums, from, table, own, count);
+    run_clone<SampleItems>(sums, from, table, own, count, taps);
     T* out = results + channel * c.places;
     for (int64_t i = 0; i < count; ++i) out[outs[i]] = sums[i];
   }
