@@ -41,21 +41,16 @@ Num hypotenuse(Num x, Num y) {
   return where((a == HUGE_VAL) | (b == HUGE_VAL), lit(x.t, HUGE_VAL), root);
 }
 
-// The inverse of erf: a rational approximation, then Halley steps, each of which multiplies the number of exact bits by three.
+// The inverse of erf: a rational approximation, then two Newton steps.
 Num inverse_erf(Num y) {
   Num size = abs(y), square = y * y;
-  Num near_numerator = y * (((-0.140543331 * square + 0.914624893) * square - 1.645349621) * square + 0.886226899);
-  Num near_divisor = (((0.012229801 * square - 0.329097515) * square + 1.442710462) * square - 2.118377725) * square + 1.0;
+  Num near = y * (((-0.140543331 * square + 0.914624893) * square - 1.645349621) * square + 0.886226899) /
+             ((((0.012229801 * square - 0.329097515) * square + 1.442710462) * square - 2.118377725) * square + 1.0);
   Num z = sqrt(-log((1.0 - size) / 2.0));
-  Num far_numerator = ((1.641345311 * z + 3.429567803) * z - 1.624906493) * z - 1.970840454;
-  Num far_divisor = (1.637067800 * z + 3.543889200) * z + 1.0, near = size <= 0.7;
-  Num x = where(near, near_numerator, detail::with_sign_of(far_numerator, y)) / where(near, near_divisor, far_divisor);
+  Num far = (((1.641345311 * z + 3.429567803) * z - 1.624906493) * z - 1.970840454) / ((1.637067800 * z + 3.543889200) * z + 1.0);
+  Num x = where(size <= 0.7, near, detail::with_sign_of(far, y));
   const double slope = 2.0 / std::sqrt(std::numbers::pi);
-  for (int step = 0; step < (y.t == DType::f32 ? 1 : 2); ++step) {
-    Num error = erf(x) - y;
-    auto [r, shifted] = detail::reduce_exp(-(x * x), detail::format(x.t).bias);  // x^2 < 36, so 2^n is a normal number
-    x = x - error / (slope * (detail::exp_of_reduced(r) * detail::power_of_two(shifted)) + error * x);
-  }
+  for (int step = 0; step < 2; ++step) x = x - (erf(x) - y) / (slope * exp(-(x * x)));
   x = where(size == 1.0, detail::with_sign_of(lit(y.t, HUGE_VAL), y), x);
   return where(size > 1.0, lit(y.t, std::nan("")), x);
 }
