@@ -62,21 +62,19 @@ template <NewPlaces kPlaces>
 struct RowPattern {
   int64_t count, n, before, after, begin, end;  // sizes of the rows; the middle is [begin, end)
   static constexpr int64_t kMostKept = 16;
-  int64_t kept[kMostKept];  // where the first elements at the ends come from
+  int64_t places[kMostKept], sources[kMostKept], kept;  // the first elements at the ends, and where they come from
 
   RowPattern(int64_t row, int64_t from, const DimEnds& ends) : count(row), n(from), before(ends.before), after(ends.after) {
     begin = std::clamp<int64_t>(before, 0, count), end = std::clamp<int64_t>(before + n, begin, count);
-    for (int64_t k = 0; k < std::min(kMostKept, begin + count - end); ++k) kept[k] = source(place(k));
+    kept = std::min(kMostKept, begin + count - end);
+    for (int64_t k = 0; k < kept; ++k) places[k] = place(k), sources[k] = source(places[k]);
   }
   int64_t place(int64_t k) const { return k < begin ? k : end + k - begin; }  // of element k at the ends
   int64_t source(int64_t i) const { return shown<kPlaces>(i, before, after, n); }
   template <class E>
   void fill(E* to, int64_t to_step, const E* from, int64_t from_step) const {
-    const int64_t at_ends = begin + count - end;
-    for (int64_t k = 0; k < at_ends; ++k) {
-      const int64_t i = place(k);
-      to[i * to_step] = from[(k < kMostKept ? kept[k] : source(i)) * from_step];
-    }
+    for (int64_t k = 0; k < kept; ++k) to[places[k] * to_step] = from[sources[k] * from_step];
+    for (int64_t k = kept; k < begin + count - end; ++k) to[place(k) * to_step] = from[source(place(k)) * from_step];
     if (to_step == 1 && from_step == 1) return copy_middle(to + begin, from + begin - before, end - begin);
     for (int64_t i = begin; i < end; ++i) to[i * to_step] = from[(i - before) * from_step];
   }
