@@ -48,7 +48,7 @@ struct DimEnds {
 // takes longer.
 template <class E>
 void copy_middle(E* to, const E* from, int64_t n) {
-  constexpr int64_t kPiece = 16, kShort = 256;  // bytes
+  constexpr int64_t kPiece = 16, kShort = 128;  // bytes
   const int64_t bytes = n * static_cast<int64_t>(sizeof(E));
   if (bytes < kPiece || bytes > kShort) return void(std::copy_n(from, n, to));
   char* t = reinterpret_cast<char*>(to);
@@ -93,6 +93,24 @@ class RowWalk {
   }
   int64_t to() const { return to_[static_cast<size_t>(rows())]; }
   int64_t from() const { return from_[static_cast<size_t>(rows())]; }
+  // Calls f(offset in the result, offset in the tensor) for `count` rows, from this one on.
+  template <class F>
+  void each(int64_t count, F&& f) {
+    if (rows() == 0) {
+      if (count > 0) f(to(), from());
+      return;
+    }
+    const auto k = static_cast<size_t>(rows() - 1);
+    const DimEnds ends = ends_[k];
+    const int64_t to_step = out_.strides[k], from_step = self_.strides[k], n = self_.sizes[k];
+    while (count > 0) {
+      const int64_t first = at_[k], here = std::min(count, out_.sizes[k] - first);
+      for (int64_t i = first; i < first + here; ++i)
+        f(to_[k] + i * to_step, from_[k] + shown<kPlaces>(i, ends.before, ends.after, n) * from_step);
+      at_[k] += here - 1, count -= here;
+      next();
+    }
+  }
   void next() {
     int32_t d = rows();
     while (d-- > 0 && ++at_[static_cast<size_t>(d)] == out_.sizes[d]) at_[static_cast<size_t>(d)] = 0;
@@ -123,8 +141,8 @@ void pad_rows(const KernelTensor& out, const KernelTensor& self, const KernelArg
   const int32_t last = out.dim - 1;
   const RowPattern<kPlaces> pattern(out.sizes[last], self.sizes[last], DimEnds(pad, out.dim, last));
   RowWalk<kPlaces> walk(out, self, pad, begin);
-  for (int64_t row = begin; row < end; ++row, walk.next())
-    pattern.fill(out.as<E>() + walk.to(), out.strides[last], self.as<const E>() + walk.from(), self.strides[last]);
+  const int64_t to_step = out.strides[last], from_step = self.strides[last];
+  walk.each(end - begin, [&](int64_t to, int64_t from) { pattern.fill(out.as<E>() + to, to_step, self.as<const E>() + from, from_step); });
 }
 
 // For each element of one image of the result, the last dims, which grow: the offset of the element in an image of the tensor that it is a copy of.

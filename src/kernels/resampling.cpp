@@ -177,9 +177,10 @@ void resample(KernelCall& call, size_t first_scale, bool corners) {
   const int64_t rows = depth.to * height.to, plane = depth.from * height.from * width.from;
   const int64_t z_taps = depth.from == 1 ? 1 : taps, y_taps = height.from == 1 ? 1 : taps;
   const bool few = width.to * taps < width.from;  // most elements of a line would not be read
-  constexpr int64_t kShort = 4;  // results for which a line is not worth a call
+  constexpr int64_t kShort = 8;  // results for which a line is not worth a call
+  constexpr int64_t kFar = 4;  // elements that are far apart take as long to read as this many neighbours
   const bool whole = std::is_same_v<T, W> && depth.from == 1 && height.from == 1;  // a row of the input is the line
-  in_parts(call, planes_of(to) * rows, width.to * taps, [&](int64_t thread, int64_t begin, int64_t end) {
+  in_parts(call, planes_of(to) * rows, width.to * taps * (few ? kFar : 1), [&](int64_t thread, int64_t begin, int64_t end) {
     if constexpr (std::is_same_v<T, W> || taps == 1)
       if (rows == 1 && plane == width.from && width.to <= kShort) {
         for (int64_t at = begin; at < end; ++at) {
