@@ -247,11 +247,12 @@ struct FillTable {
   }
 };
 
-// Computes the table of `count` points. With slopes it takes a small part of the gradient's time, so one version of the code is enough.
+// Computes the table of `count` points. With slopes it takes a small part of the gradient's time, and a channel that needs wide indices is rare: there one
+// version of the code is enough.
 template <class T, class I, bool kSlopes>
 void fill_table(TapTable<T, I, kSlopes>& table, const T* grid, int64_t count, const GridCall& c) {
   auto with = [&]<int kDims>() {
-    if constexpr (kSlopes) FillTable<kDims>::run(&table, grid, count, c);
+    if constexpr (kSlopes || sizeof(I) > sizeof(T)) FillTable<kDims>::run(&table, grid, count, c);
     else run_clone<FillTable<kDims>>(&table, grid, count, c);
   };
   if (c.dims == 2) with.template operator()<2>();
@@ -360,12 +361,14 @@ void sample(const KernelCall& call, const GridCall& c) {
   const T *input = call.args[0].tensor.as<T>(), *grid = call.args[1].tensor.as<T>();
   T* results = call.results[0].as<T>();
   const int taps = c.taps();
-  const bool small = c.places < kBlock && c.batch * c.channels * c.plane <= std::numeric_limits<I>::max();
+  constexpr bool kNarrow = sizeof(I) == sizeof(T);
+  const bool small = kNarrow && c.places < kBlock && c.batch * c.channels * c.plane <= std::numeric_limits<I>::max();
   in_parts(c, [&](int64_t first_point, int64_t last_point, int64_t first_channel, int64_t last_channel) {
     TapTable<T, I, false> table;
     fill_table(table, grid + first_point * c.dims, last_point - first_point, c);
     const TapTable<T, I, false>* rows = &table;
-    if (small) return sample_items(input, results, rows, c, first_point, last_point - first_point, first_channel, last_channel);
+    if constexpr (kNarrow)
+      if (small) return sample_items(input, results, rows, c, first_point, last_point - first_point, first_channel, last_channel);
     for (int64_t point = first_point; point < last_point;) {  // the points of one item after the other
       const int64_t item = point / c.places, end = std::min(last_point, (item + 1) * c.places), at = point - first_point;
       for (int64_t channel = item * c.channels + first_channel; channel < item * c.channels + last_channel; ++channel) {

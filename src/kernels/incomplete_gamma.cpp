@@ -61,7 +61,8 @@ double upper_fraction(double a, double x, double rounding) {
   for (int k = 1; k < kMostTerms; ++k) {
     const double factor = k * (a - k);
     b += 2;
-    const double next_numerator = b * numerator + factor * numerator_before, next_denominator = b * denominator + factor * denominator_before;
+    const double next_numerator = b * numerator + factor * numerator_before,
+                 next_denominator = b * denominator + factor * denominator_before;
     const double cross = numerator * next_denominator;
     const bool ends = std::fabs(next_numerator * denominator - cross) < 2 * rounding * cross;
     numerator_before = numerator, numerator = next_numerator;

@@ -223,7 +223,8 @@ struct LookUp {
       const int64_t here = std::min(kLanes, count - at);
       const C* degrees = n + at * n_step;
       for (int64_t i = 0; i < here; ++i) {
-        const C degree = degrees[i * n_step], next = degree > 0 ? degree + 1 : C(1), bounded = next < C(kDegrees + 1) ? next : C(kDegrees + 1);
+        const C degree = degrees[i * n_step], next = degree > 0 ? degree + 1 : C(1),
+                bounded = next < C(kDegrees + 1) ? next : C(kDegrees + 1);
         places[i] = degree > -1 ? static_cast<int32_t>(bounded) : 0;
       }
       for (int64_t i = 0; i < here; ++i) most = std::max(most, places[i]), out[(at + i) * out_step] = table[places[i]];

@@ -95,7 +95,8 @@ template <class T> void pack_rows(bool across, ptrdiff_t m, ptrdiff_t k, const T
     const ptrdiff_t count = m - i < kLanes<T> ? m - i : kLanes<T>;
     if (count < kLanes<T>) {
       for (ptrdiff_t p = 0; p < k; ++p)
-        for (ptrdiff_t r = 0; r < kLanes<T>; ++r) out[p * kLanes<T> + r] = r >= count ? T(0) : across ? a[p + (i + r) * lda] : a[i + r + p * lda];
+        for (ptrdiff_t r = 0; r < kLanes<T>; ++r)
+          out[p * kLanes<T> + r] = r >= count ? T(0) : across ? a[p + (i + r) * lda] : a[i + r + p * lda];
     } else if (across) {
       for (ptrdiff_t r = 0; r < kLanes<T>; r += kLanes<T> / 4) turn(k, a + (i + r) * lda, lda, out + r, kLanes<T>);
     } else {
