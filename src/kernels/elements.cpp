@@ -213,8 +213,18 @@ template <class E>
 MONOGRAPH_TARGET_V3 void transpose_v3(const Plane& p) {
   transpose_loop<E, 2>(p);
 }
+// Two rows become pairs.
+template <class E>
+[[gnu::always_inline]] inline void pairs_loop(E* __restrict to, const E* __restrict a, const E* __restrict b, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) to[2 * i] = a[i], to[2 * i + 1] = b[i];
+}
+MONOGRAPH_TEMPLATE_VARIANTS((template <class E>), copy_pairs, pairs_loop, (E * to, const E* a, const E* b, int64_t n), (to, a, b, n))
+
 template <class E>
 void transpose(const Plane& p) {
+  if (p.rows == 2 && p.to_stride == 2 * static_cast<int64_t>(sizeof(E)))
+    return copy_pairs(reinterpret_cast<E*>(p.to), reinterpret_cast<const E*>(p.from), reinterpret_cast<const E*>(p.from + p.from_stride),
+                      p.columns);
   if constexpr (std::is_same_v<E, Element16>) {
     constexpr int64_t kBlock = 16;
     for (int64_t i = 0; i < p.rows; i += kBlock)

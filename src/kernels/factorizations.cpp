@@ -1,8 +1,10 @@
 // LAPACK's factorizations over batches: load a matrix, call the routine, store the result.
 #include "kernels/factorizations.h"
 
+#include "kernels/grain.h"
 #include "kernels/lapack.h"
 #include "kernels/matrices.h"
+#include "kernels/round.h"
 
 namespace monograph {
 namespace {
@@ -62,6 +64,42 @@ void permutation(const MatrixAt<int>& pivots, int64_t m, int* rows) {
   }
 }
 
+// The lower or upper triangle of `from`, with zeros beside it, for rows [begin, end). `unit`: its diagonal is 1.
+template <class T>
+void triangle_rows(const MatrixAt<T>& to, const MatrixAt<T>& from, bool lower, bool unit, int64_t begin, int64_t end) {
+  const bool runs = to.column == 1 && from.column == 1;
+  for (int64_t i = begin; i < end; ++i) {
+    T* row = to.data + i * to.row;
+    const T* source = from.data + i * from.row;
+    const int64_t border = std::min(lower ? i + 1 : i, to.columns);  // of the columns that the lower triangle has, or the upper one lacks
+    const int64_t first = lower ? 0 : border, last = lower ? border : to.columns;
+    if (runs) std::copy(source + first, source + last, row + first);
+    else
+      for (int64_t j = first; j < last; ++j) row[j * to.column] = source[j * from.column];
+    for (int64_t j = lower ? border : 0, stop = lower ? to.columns : border; j < stop; ++j) row[j * to.column] = T(0);
+    if (unit && i < to.columns) row[i * to.column] = T(1);
+  }
+}
+
+constexpr int64_t kMoveCost = 2;  // instructions for an element that is copied
+
+template <class T>
+void unpack_triangle(MatrixAt<T> to, MatrixAt<T> from, bool lower, bool unit) {
+  if (to.row < to.column) to = to.transposed(), from = from.transposed(), lower = !lower;
+  share_steps(kMoveCost, to.rows, to.columns, [&](int64_t begin, int64_t end) { triangle_rows(to, from, lower, unit, begin, end); });
+}
+
+// P has a 1 in column j of row rows[j].
+template <class T>
+void unpack_permutation(const MatrixAt<T>& p, const int* rows) {
+  const MatrixAt<T> zeros = p.row < p.column ? p.transposed() : p;
+  share_steps(kMoveCost, zeros.rows, zeros.columns, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i)
+      for (int64_t j = 0; j < zeros.columns; ++j) zeros.data[i * zeros.row + j * zeros.column] = T(0);
+  });
+  for (int64_t j = 0; j < p.columns; ++j) p.data[rows[j] * p.row + j * p.column] = T(1);
+}
+
 template <class T>
 KernelStatus lu_unpack(KernelCall& call) {
   const KernelTensor &lu = call.args[0].tensor, &pivots = call.args[1].tensor;
@@ -71,20 +109,15 @@ KernelStatus lu_unpack(KernelCall& call) {
   int* rows = Workspace(call.scratch).take<int>(m);
   for (int64_t k = 0; k < batch.count; ++k) {
     const auto from = batch.matrix<T>(lu, k);
-    auto fill = [&](const MatrixAt<T>& to, auto element) {
-      for (int64_t i = 0; i < to.rows; ++i)
-        for (int64_t j = 0; j < to.columns; ++j) to.data[i * to.row + j * to.column] = element(i, j);
-    };
-    auto at = [&](int64_t i, int64_t j) { return from.data[i * from.row + j * from.column]; };
     if (call.args[2].boolean) {
-      fill(batch.matrix<T>(l, k), [&](int64_t i, int64_t j) { return i > j ? at(i, j) : T(i == j); });
-      fill(batch.matrix<T>(u, k), [&](int64_t i, int64_t j) { return i <= j ? at(i, j) : T(0); });
+      unpack_triangle(batch.matrix<T>(l, k), from, true, true);
+      unpack_triangle(batch.matrix<T>(u, k), from, false, false);
     }
     if (!call.args[3].boolean) continue;
     const auto exchanges = batch.column<int>(pivots, k);
     if (const int wrong = wrong_exchange(exchanges, m); wrong != 1) return call.fail(wrong, m);
     permutation(exchanges, m, rows);
-    fill(batch.matrix<T>(p, k), [&](int64_t i, int64_t j) { return T(rows[j] == i); });
+    unpack_permutation(batch.matrix<T>(p, k), rows);
   }
   return KernelStatus::Ok;
 }
@@ -249,9 +282,17 @@ KernelStatus ldl_solve(KernelCall& call) {
       const int p = own.data[i * own.row];
       s.pivots[i] = p < 0 ? std::clamp(p, -n, -1) : std::clamp(p, 1, n);
     }
-    int info = 0;
-    if (call.args[3].boolean) lapack::hetrs('L', n, columns, s.a, at_least_one(n), s.pivots, s.b, at_least_one(n), info);
-    else lapack::sytrs('L', n, columns, s.a, at_least_one(n), s.pivots, s.b, at_least_one(n), info);
+    // A part of the columns stays in the cache while the routine goes through the factors.
+    constexpr int kColumns = 32;
+    share_steps(int64_t{n} * n, divide_up(columns, kColumns), kColumns, [&](int64_t begin, int64_t end) {
+      for (int64_t part = begin; part < end; ++part) {
+        const int first = static_cast<int>(part) * kColumns, count = std::min(kColumns, columns - first);
+        T* own = s.b + int64_t{first} * n;
+        int info = 0;
+        if (call.args[3].boolean) lapack::hetrs('L', n, count, s.a, at_least_one(n), s.pivots, own, at_least_one(n), info);
+        else lapack::sytrs('L', n, count, s.a, at_least_one(n), s.pivots, own, at_least_one(n), info);
+      }
+    });
     store(s.b, n, batch.matrix<T>(x, k));
   }
   return KernelStatus::Ok;

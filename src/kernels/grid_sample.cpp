@@ -104,12 +104,25 @@ template <int kDims, class T>
   for (int64_t i = 0; i < count; ++i) p.slope[i] = slope;
 }
 
-// The index for an integral coordinate; -1 outside.
-template <class I, class T>
-[[gnu::always_inline]] inline I index_of(T whole, int64_t size) {
-  const bool inside = (whole >= 0) & (whole < static_cast<T>(size));  // without a branch, so that the loop can be vectorized
-  const I index = static_cast<I>(inside ? whole : T(0));
-  return inside ? index : I(-1);
+// The indices for integral coordinates; -1 outside and for NaN. A coordinate is first limited to -1 .. size. One loop converts, without a condition: so each
+// loop can be vectorized.
+struct FindIndices {
+  template <class T, class I>
+  [[gnu::always_inline]] static void run(I* __restrict index, const T* __restrict whole, int64_t count, int64_t size) {
+    const T end = static_cast<T>(size);
+    T limited[2 * kBlock];
+    for (int64_t i = 0; i < count; ++i) {
+      const T below = whole[i] < end ? whole[i] : end;
+      limited[i] = below > T(-1) ? below : T(-1);
+    }
+    for (int64_t i = 0; i < count; ++i) index[i] = static_cast<I>(limited[i]);
+    const I last = static_cast<I>(size - 1);
+    for (int64_t i = 0; i < count; ++i) index[i] = index[i] > last ? I(-1) : index[i];
+  }
+};
+template <class T, class I>
+void find_indices(I* index, const T* whole, int64_t count, int64_t size) {
+  run_clone<FindIndices>(index, whole, count, size);
 }
 
 // For each point and each element of a channel that it reads: which element, its weight, and the derivatives of the weight by each coordinate. I is wide
@@ -166,8 +179,8 @@ template <int kDims, class T, class I>
   for (int d = 0; d < kDims; ++d) {
     Places<T> p;
     find_places<kDims>(p, d, grid, count, c), pad(p, count, c.size[d], c);
-    for (int64_t i = 0; i < count; ++i)
-      s.index[d][0][i] = index_of<I>(std::nearbyint(p.at[i]), c.size[d]), s.weight[d][0][i] = 1, s.slope[d][0][i] = 0;
+    for (int64_t i = 0; i < count; ++i) p.at[i] = std::nearbyint(p.at[i]), s.weight[d][0][i] = 1, s.slope[d][0][i] = 0;
+    find_indices(s.index[d][0], p.at, count, c.size[d]);
   }
 }
 
@@ -175,13 +188,15 @@ template <int kDims, class T, class I>
 [[gnu::always_inline]] inline void linear(Sides<T, I, 2>& s, const T* grid, int64_t count, const GridCall& c) {
   for (int d = 0; d < kDims; ++d) {
     Places<T> p;
+    T whole[2][kBlock] = {};  // both sides together, with the unused places of a block that is not full
     find_places<kDims>(p, d, grid, count, c), pad(p, count, c.size[d], c);
     for (int64_t i = 0; i < count; ++i) {
       const T low = std::floor(p.at[i]);
-      s.index[d][0][i] = index_of<I>(low, c.size[d]), s.index[d][1][i] = index_of<I>(low + 1, c.size[d]);
+      whole[0][i] = low, whole[1][i] = low + 1;
       s.weight[d][0][i] = low + 1 - p.at[i], s.weight[d][1][i] = p.at[i] - low;
       s.slope[d][0][i] = -p.slope[i], s.slope[d][1][i] = p.slope[i];
     }
+    find_indices(s.index[d][0], whole[0], 2 * kBlock, c.size[d]);
   }
 }
 
@@ -210,7 +225,7 @@ template <int kDims, class T, class I>
     for (int k = 0; k < 4; ++k) {
       for (int64_t i = 0; i < count; ++i) side.at[i] = std::floor(p.at[i]) + static_cast<T>(k - 1), side.slope[i] = 0;
       pad(side, count, c.size[d], c);
-      for (int64_t i = 0; i < count; ++i) s.index[d][k][i] = index_of<I>(side.at[i], c.size[d]);
+      find_indices(s.index[d][k], side.at, count, c.size[d]);
     }
   }
 }
@@ -232,11 +247,12 @@ struct FillTable {
   }
 };
 
-// Computes the table of `count` points. With slopes it takes a small part of the gradient's time, so one version of the code is enough.
+// Computes the table of `count` points. With slopes it takes a small part of the gradient's time, and a channel that needs wide indices is rare: there one
+// version of the code is enough.
 template <class T, class I, bool kSlopes>
 void fill_table(TapTable<T, I, kSlopes>& table, const T* grid, int64_t count, const GridCall& c) {
   auto with = [&]<int kDims>() {
-    if constexpr (kSlopes) FillTable<kDims>::run(&table, grid, count, c);
+    if constexpr (kSlopes || sizeof(I) > sizeof(T)) FillTable<kDims>::run(&table, grid, count, c);
     else run_clone<FillTable<kDims>>(&table, grid, count, c);
   };
   if (c.dims == 2) with.template operator()<2>();
@@ -247,7 +263,7 @@ void fill_table(TapTable<T, I, kSlopes>& table, const T* grid, int64_t count, co
 template <class T, class F>
 void with_index(const GridCall& c, F&& f) {
   if constexpr (sizeof(T) == 4)
-    if (c.plane <= std::numeric_limits<int32_t>::max()) return f(int32_t{});
+    if (c.plane <= std::numeric_limits<int32_t>::max() / 2) return f(int32_t{});
   f(int64_t{});
 }
 
@@ -270,6 +286,50 @@ struct SampleRow {
     std::copy_n(sums, count, out);
   }
 };
+
+// The same for points of several small items: element `item[i]` of `input` is the first one of a channel of point i.
+struct SampleItems {
+  template <class T, class I>
+  [[gnu::always_inline]] static void run(T* __restrict sums, const T* __restrict input, const TapTable<T, I, false>* __restrict table,
+                                         const I* __restrict item, int64_t count, int taps) {
+    using Bits = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
+    T values[kBlock];
+    for (int64_t i = 0; i < count; ++i) sums[i] = 0;
+    for (int k = 0; k < taps; ++k) {
+      const T* weight = table->weight[k];
+      for (int64_t i = 0; i < count; ++i) {
+        I at = item[i] + table->at[k][i];
+        asm("" : "+r"(at));  // keeps the compiler from making this loop one of vectors, whose elements it would take apart again
+        values[i] = input[at];
+      }
+      for (int64_t i = 0; i < count; ++i) {
+        const Bits value = std::bit_cast<Bits>(values[i] * weight[i]);
+        sums[i] += std::bit_cast<T>(static_cast<Bits>(value & static_cast<Bits>(table->inside[k][i])));
+      }
+    }
+  }
+};
+
+template <class T, class I>
+void sample_items(const T* input, T* results, const TapTable<T, I, false>* table, const GridCall& c, int64_t first, int64_t count,
+                  int64_t first_channel, int64_t last_channel) {
+  I items[kBlock];
+  int64_t outs[kBlock];
+  T sums[kBlock];
+  int64_t item = first / c.places, place = first % c.places;
+  for (int64_t i = 0; i < count; ++i) {
+    items[i] = static_cast<I>(item * c.channels * c.plane), outs[i] = item * c.channels * c.places + place;
+    if (++place == c.places) place = 0, ++item;
+  }
+  const int taps = c.taps();
+  for (int64_t channel = first_channel; channel < last_channel; ++channel) {
+    const T* from = input + channel * c.plane;
+    const I* own = items;
+    run_clone<SampleItems>(sums, from, table, own, count, taps);
+    T* out = results + channel * c.places;
+    for (int64_t i = 0; i < count; ++i) out[outs[i]] = sums[i];
+  }
+}
 
 // Computes one channel of points first .. first + count - 1 of a table.
 template <int kTaps, class T, class I>
@@ -301,10 +361,14 @@ void sample(const KernelCall& call, const GridCall& c) {
   const T *input = call.args[0].tensor.as<T>(), *grid = call.args[1].tensor.as<T>();
   T* results = call.results[0].as<T>();
   const int taps = c.taps();
+  constexpr bool kNarrow = sizeof(I) == sizeof(T);
+  const bool small = kNarrow && c.places < kBlock && c.batch * c.channels * c.plane <= std::numeric_limits<I>::max();
   in_parts(c, [&](int64_t first_point, int64_t last_point, int64_t first_channel, int64_t last_channel) {
     TapTable<T, I, false> table;
     fill_table(table, grid + first_point * c.dims, last_point - first_point, c);
     const TapTable<T, I, false>* rows = &table;
+    if constexpr (kNarrow)
+      if (small) return sample_items(input, results, rows, c, first_point, last_point - first_point, first_channel, last_channel);
     for (int64_t point = first_point; point < last_point;) {  // the points of one item after the other
       const int64_t item = point / c.places, end = std::min(last_point, (item + 1) * c.places), at = point - first_point;
       for (int64_t channel = item * c.channels + first_channel; channel < item * c.channels + last_channel; ++channel) {

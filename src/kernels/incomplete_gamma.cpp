@@ -53,20 +53,25 @@ double lower_series(double a, double x, double rounding) {
   return weight(a, x) * sum;
 }
 
-// Q by its continued fraction, with Lentz's method.
+// Q by its continued fraction, for x > a. Numerators and denominators follow the same recurrence, which needs no division. Both are positive and grow, so
+// they are scaled down together now and then.
 double upper_fraction(double a, double x, double rounding) {
-  constexpr double kTiny = 1e-300;
-  double b = x + 1 - a, c = 1 / kTiny, d = 1 / (b == 0 ? kTiny : b), value = d;
+  constexpr double kLarge = 0x1p400;
+  double b = x + 1 - a, numerator = 1, denominator = b, numerator_before = 0, denominator_before = 1;
   for (int k = 1; k < kMostTerms; ++k) {
     const double factor = k * (a - k);
     b += 2;
-    d = factor * d + b, c = b + factor / c;
-    d = 1 / (d == 0 ? kTiny : d);
-    if (c == 0) c = kTiny;
-    value *= c * d;
-    if (std::fabs(c * d - 1) < 2 * rounding) break;
+    const double next_numerator = b * numerator + factor * numerator_before,
+                 next_denominator = b * denominator + factor * denominator_before;
+    const double cross = numerator * next_denominator;
+    const bool ends = std::fabs(next_numerator * denominator - cross) < 2 * rounding * cross;
+    numerator_before = numerator, numerator = next_numerator;
+    denominator_before = denominator, denominator = next_denominator;
+    if (ends) break;
+    if (denominator < kLarge) continue;
+    numerator /= kLarge, denominator /= kLarge, numerator_before /= kLarge, denominator_before /= kLarge;
   }
-  return weight(a, x) * a * value;
+  return weight(a, x) * a * (numerator / denominator);
 }
 
 // 1 - P for a below 1 and x up to about 1, without the cancellation of subtracting a P near 1.
@@ -119,7 +124,7 @@ double incomplete_gamma(double a, double x, bool upper, double rounding) {
 constexpr int64_t kCost = 1500;  // instructions for an element
 
 KernelStatus incomplete_gammas(KernelCall& call, bool upper) {
-  constexpr double kRoundingOfFloat = 0x1p-34;  // of results that are rounded to float32 or less
+  constexpr double kRoundingOfFloat = 0x1p-30;  // of results that are rounded to float32 or less
   const double rounding = call.results[0].dtype == DType::f64 ? kRounding : kRoundingOfFloat;
   return map_elements<2>(call, kCost, [=](const auto& x) { return incomplete_gamma(x[0], x[1], upper, rounding); });
 }

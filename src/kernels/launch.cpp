@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstdlib>
 #include <memory>
+#include <utility>
 
 #include "core/threads/pool.h"
 #include "kernels/evaluator.h"
@@ -30,6 +32,13 @@ struct Loops {
     for (size_t k = 0; k < operands; ++k)
       if (strides[k][i] != strides[k][j] * sizes[j]) return false;
     return true;
+  }
+  // Exchanges the two innermost loops if the inner one writes so few bytes that the kernel's work for a row takes longer than that for its elements.
+  void lengthen() {
+    constexpr int64_t kShort = 16, kLong = 64;  // bytes of the first operand, a result; rows
+    if (sizes.size() < 2 || sizes[1] < kLong || strides[0][0] == 0 || sizes[0] * std::abs(strides[0][0]) > kShort) return;
+    std::swap(sizes[0], sizes[1]);
+    for (size_t k = 0; k < operands; ++k) std::swap(strides[k][0], strides[k][1]);
   }
   void merge() {
     size_t kept = 0;
@@ -195,6 +204,7 @@ const Kernel& LazyKernel::make(Body body, KernelForm form) const {
 int32_t launch_pointwise(const Kernel& kernel, std::span<Operand> operands, std::span<const int64_t> sizes) {
   if (std::ranges::count(sizes, 0)) return 0;
   Loops loops = make_loops(operands, sizes, 0);
+  loops.lengthen();
   size_t ndim = loops.sizes.size();
   int64_t n = ndim > 0 ? loops.sizes[0] : 1, rows = ndim > 1 ? loops.sizes[1] : 1;
   Steps inner{}, outer{};

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "kernels/call.h"
+#include "kernels/elements.h"
 #include "kernels/workspace.h"
 
 namespace monograph {
@@ -79,9 +80,23 @@ std::complex<T> conjugate(std::complex<T> x) {
   return {x.real(), -x.imag()};
 }
 
+// Copies a matrix of elements of `bytes` bytes in blocks that fit in the cache, on the thread pool.
+[[gnu::noinline]] inline void copy_matrix(const MatrixAt<const char>& from, const MatrixAt<char>& to, size_t bytes) {
+  const DType moved = bytes == 4 ? DType::f32 : bytes == 8 ? DType::f64 : DType::c128;  // any dtype of this size
+  const int64_t sizes[] = {to.rows, to.columns}, to_strides[] = {to.row, to.column}, from_strides[] = {from.row, from.column};
+  copy_elements({to.data, sizes, to_strides, 2, moved}, {const_cast<char*>(from.data), sizes, from_strides, 2, moved});
+}
+template <class To, class T>
+MatrixAt<To> as_bytes(const MatrixAt<T>& m) {
+  return {reinterpret_cast<To*>(m.data), m.rows, m.columns, m.row, m.column};
+}
+
 // Copy a matrix into column-major memory with columns `ld` elements apart, and back; kConjugate conjugates it.
+inline constexpr int64_t kBlocked = 1024;  // elements for which blocks are worth while
 template <bool kConjugate = false, class T>
 void load(const MatrixAt<T>& from, T* to, int64_t ld) {
+  if (!kConjugate && from.rows * from.columns >= kBlocked)
+    return copy_matrix(as_bytes<const char>(from), as_bytes<char>(MatrixAt<T>{to, from.rows, from.columns, 1, ld}), sizeof(T));
   for (int64_t j = 0; j < from.columns; ++j)
     for (int64_t i = 0; i < from.rows; ++i) {
       const T x = from.data[i * from.row + j * from.column];
@@ -91,6 +106,8 @@ void load(const MatrixAt<T>& from, T* to, int64_t ld) {
 }
 template <bool kConjugate = false, class T>
 void store(const T* from, int64_t ld, const MatrixAt<T>& to) {
+  if (!kConjugate && to.rows * to.columns >= kBlocked)
+    return copy_matrix(as_bytes<const char>(MatrixAt<const T>{from, to.rows, to.columns, 1, ld}), as_bytes<char>(to), sizeof(T));
   for (int64_t j = 0; j < to.columns; ++j)
     for (int64_t i = 0; i < to.rows; ++i) {
       const T x = from[j * ld + i];

@@ -152,6 +152,12 @@ struct LegendreFamily : PlainFamily {
   }
 };
 
+// For degrees that are not small. One version of the code is enough.
+template <class Family, class C>
+[[gnu::noinline]] C value_of(C degree, C x) {
+  return Family::value(degree_of(degree), x);
+}
+
 // Computes a row in blocks: small degrees together, else one element at a time. The fraction of a degree is ignored. A degree of -1 or less gives 0, and so
 // does a NaN.
 template <class Family, class C>
@@ -173,7 +179,7 @@ struct PolynomialRow {
       C* to = out_step == 1 && here == kLanes ? out + at : values;
       if (most <= kSmall) small(to, arguments, degrees, most);
       else
-        for (int64_t i = 0; i < here; ++i) to[i] = Family::value(degree_of(degrees[i]), arguments[i]);
+        for (int64_t i = 0; i < here; ++i) to[i] = value_of<Family>(degrees[i], arguments[i]);
       if (to == values)
         for (int64_t i = 0; i < here; ++i) out[(at + i) * out_step] = values[i];
     }
@@ -203,11 +209,49 @@ struct PolynomialRow {
   }
 };
 
+// A row of elements with the same argument: its values of the first degrees are computed once.
+constexpr int32_t kDegrees = 32;
+constexpr int64_t kWorthTable = 64;  // elements
+
+// table[0] is the value of degrees of -1 or less and of NaN, table[k + 1] that of degree k. A place above the table is kDegrees + 1.
+template <class C>
+struct LookUp {
+  [[gnu::always_inline]] static void run(C* out, int64_t out_step, const C* n, int64_t n_step, int64_t count, const C* table, bool* above) {
+    constexpr int64_t kLanes = 64;
+    int32_t places[kLanes], most = 0;
+    for (int64_t at = 0; at < count; at += kLanes) {
+      const int64_t here = std::min(kLanes, count - at);
+      const C* degrees = n + at * n_step;
+      for (int64_t i = 0; i < here; ++i) {
+        const C degree = degrees[i * n_step], next = degree > 0 ? degree + 1 : C(1),
+                bounded = next < C(kDegrees + 1) ? next : C(kDegrees + 1);
+        places[i] = degree > -1 ? static_cast<int32_t>(bounded) : 0;
+      }
+      for (int64_t i = 0; i < here; ++i) most = std::max(most, places[i]), out[(at + i) * out_step] = table[places[i]];
+    }
+    *above = most > kDegrees;
+  }
+};
+
+template <class Family, class C>
+void one_argument(const BroadcastRow<3>& r) {
+  C* out = reinterpret_cast<C*>(r.first[0]);
+  const C *n = reinterpret_cast<const C*>(r.first[2]), x = Family::argument(*reinterpret_cast<const C*>(r.first[1]));
+  C values[kDegrees + 2] = {};
+  for (int32_t k = -1; k < kDegrees; ++k) values[k + 1] = Family::value(int64_t{k}, x);
+  const C* table = values;
+  bool above = false;
+  run_clone<LookUp<C>>(out, r.step[0], n, r.step[2], r.n, table, &above);
+  for (int64_t i = 0; above && i < r.n; ++i)
+    if (const C degree = n[i * r.step[2]]; degree >= C(kDegrees)) out[i * r.step[0]] = value_of<Family>(degree, x);
+}
+
 template <class Family>
 KernelStatus polynomial_kernel(KernelCall& call) {
   auto rows = [&](auto zero) {
     using C = decltype(zero);
     for_rows<3>({&call.results[0], &call.args[0].tensor, &call.args[1].tensor}, kCost, [](const BroadcastRow<3>& r) {
+      if (r.step[1] == 0 && r.n >= kWorthTable) return one_argument<Family, C>(r);
       run_clone<PolynomialRow<Family, C>>(reinterpret_cast<C*>(r.first[0]), r.step[0], reinterpret_cast<const C*>(r.first[1]), r.step[1],
                                           reinterpret_cast<const C*>(r.first[2]), r.step[2], r.n);
     });

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <optional>
 
@@ -43,18 +44,41 @@ struct DimEnds {
   }
 };
 
-// One row of the result: its middle is a copy of a part of the tensor's row.
-template <NewPlaces kPlaces, class E>
-void pad_row(E* to, int64_t to_step, int64_t count, const E* from, int64_t from_step, int64_t n, const DimEnds& ends) {
-  const int64_t begin = std::clamp<int64_t>(ends.before, 0, count), end = std::clamp<int64_t>(ends.before + n, begin, count);
-  auto one = [&](int64_t i) { to[i * to_step] = from[shown<kPlaces>(i, ends.before, ends.after, n) * from_step]; };
-  for (int64_t i = 0; i < begin; ++i) one(i);
-  constexpr int64_t kShort = 16;  // a loop copies fewer elements sooner than a call
-  if (to_step == 1 && from_step == 1 && end - begin > kShort) std::copy_n(from + begin - ends.before, end - begin, to + begin);
-  else
-    for (int64_t i = begin; i < end; ++i) to[i * to_step] = from[(i - ends.before) * from_step];
-  for (int64_t i = end; i < count; ++i) one(i);
+// Copies n elements, which do not overlap with the result. Short rows are copied in pieces of 16 bytes, of which the last overlaps the one before: a call
+// takes longer.
+template <class E>
+void copy_middle(E* to, const E* from, int64_t n) {
+  constexpr int64_t kPiece = 16, kShort = 128;  // bytes
+  const int64_t bytes = n * static_cast<int64_t>(sizeof(E));
+  if (bytes < kPiece || bytes > kShort) return void(std::copy_n(from, n, to));
+  char* t = reinterpret_cast<char*>(to);
+  const char* f = reinterpret_cast<const char*>(from);
+  for (int64_t at = 0; at < bytes - kPiece; at += kPiece) std::memcpy(t + at, f + at, kPiece);
+  std::memcpy(t + bytes - kPiece, f + bytes - kPiece, kPiece);
 }
+
+// The rows of a result have one pattern: the middle is a copy of a part of the tensor's row, and each element at the ends is a copy of one element.
+template <NewPlaces kPlaces>
+struct RowPattern {
+  int64_t count, n, before, after, begin, end;  // sizes of the rows; the middle is [begin, end)
+  static constexpr int64_t kMostKept = 16;
+  int64_t places[kMostKept], sources[kMostKept], kept;  // the first elements at the ends, and where they come from
+
+  RowPattern(int64_t row, int64_t from, const DimEnds& ends) : count(row), n(from), before(ends.before), after(ends.after) {
+    begin = std::clamp<int64_t>(before, 0, count), end = std::clamp<int64_t>(before + n, begin, count);
+    kept = std::min(kMostKept, begin + count - end);
+    for (int64_t k = 0; k < kept; ++k) places[k] = place(k), sources[k] = source(places[k]);
+  }
+  int64_t place(int64_t k) const { return k < begin ? k : end + k - begin; }  // of element k at the ends
+  int64_t source(int64_t i) const { return shown<kPlaces>(i, before, after, n); }
+  template <class E>
+  void fill(E* to, int64_t to_step, const E* from, int64_t from_step) const {
+    for (int64_t k = 0; k < kept; ++k) to[places[k] * to_step] = from[sources[k] * from_step];
+    for (int64_t k = kept; k < begin + count - end; ++k) to[place(k) * to_step] = from[source(place(k)) * from_step];
+    if (to_step == 1 && from_step == 1) return copy_middle(to + begin, from + begin - before, end - begin);
+    for (int64_t i = begin; i < end; ++i) to[i * to_step] = from[(i - before) * from_step];
+  }
+};
 
 // Iterates over the rows of the result in row-major order, with their offsets in both tensors.
 template <NewPlaces kPlaces>
@@ -69,6 +93,24 @@ class RowWalk {
   }
   int64_t to() const { return to_[static_cast<size_t>(rows())]; }
   int64_t from() const { return from_[static_cast<size_t>(rows())]; }
+  // Calls f(offset in the result, offset in the tensor) for `count` rows, from this one on.
+  template <class F>
+  void each(int64_t count, F&& f) {
+    if (rows() == 0) {
+      if (count > 0) f(to(), from());
+      return;
+    }
+    const auto k = static_cast<size_t>(rows() - 1);
+    const DimEnds ends = ends_[k];
+    const int64_t to_step = out_.strides[k], from_step = self_.strides[k], n = self_.sizes[k];
+    while (count > 0) {
+      const int64_t first = at_[k], here = std::min(count, out_.sizes[k] - first);
+      for (int64_t i = first; i < first + here; ++i)
+        f(to_[k] + i * to_step, from_[k] + shown<kPlaces>(i, ends.before, ends.after, n) * from_step);
+      at_[k] += here - 1, count -= here;
+      next();
+    }
+  }
   void next() {
     int32_t d = rows();
     while (d-- > 0 && ++at_[static_cast<size_t>(d)] == out_.sizes[d]) at_[static_cast<size_t>(d)] = 0;
@@ -97,11 +139,10 @@ class RowWalk {
 template <NewPlaces kPlaces, class E>
 void pad_rows(const KernelTensor& out, const KernelTensor& self, const KernelArg::Ints& pad, int64_t begin, int64_t end) {
   const int32_t last = out.dim - 1;
-  const DimEnds ends(pad, out.dim, last);
+  const RowPattern<kPlaces> pattern(out.sizes[last], self.sizes[last], DimEnds(pad, out.dim, last));
   RowWalk<kPlaces> walk(out, self, pad, begin);
-  for (int64_t row = begin; row < end; ++row, walk.next())
-    pad_row<kPlaces>(out.as<E>() + walk.to(), out.strides[last], out.sizes[last], self.as<const E>() + walk.from(), self.strides[last],
-                     self.sizes[last], ends);
+  const int64_t to_step = out.strides[last], from_step = self.strides[last];
+  walk.each(end - begin, [&](int64_t to, int64_t from) { pattern.fill(out.as<E>() + to, to_step, self.as<const E>() + from, from_step); });
 }
 
 // For each element of one image of the result, the last dims, which grow: the offset of the element in an image of the tensor that it is a copy of.

@@ -177,7 +177,20 @@ void resample(KernelCall& call, size_t first_scale, bool corners) {
   const int64_t rows = depth.to * height.to, plane = depth.from * height.from * width.from;
   const int64_t z_taps = depth.from == 1 ? 1 : taps, y_taps = height.from == 1 ? 1 : taps;
   const bool few = width.to * taps < width.from;  // most elements of a line would not be read
-  in_parts(call, planes_of(to) * rows, width.to * taps, [&](int64_t thread, int64_t begin, int64_t end) {
+  constexpr int64_t kShort = 8;  // results for which a line is not worth a call
+  constexpr int64_t kFar = 4;  // elements that are far apart take as long to read as this many neighbours
+  const bool whole = std::is_same_v<T, W> && depth.from == 1 && height.from == 1;  // a row of the input is the line
+  in_parts(call, planes_of(to) * rows, width.to * taps * (few ? kFar : 1), [&](int64_t thread, int64_t begin, int64_t end) {
+    if constexpr (std::is_same_v<T, W> || taps == 1)
+      if (rows == 1 && plane == width.from && width.to <= kShort) {
+        for (int64_t at = begin; at < end; ++at) {
+          const T* row = from.as<T>() + at * plane;
+          T* out = to.as<T>() + at * width.to;
+          if constexpr (taps == 1) TakeAlongRow::run(out, row, width.taps, width.to);
+          else AlongRow<static_cast<size_t>(taps)>::run(out, row, width.taps, width.to);
+        }
+        return;
+      }
     W* line = plan.line(thread);
     const T* image = from.as<T>() + begin / rows * plane;
     int64_t at_z = begin % rows / height.to, at_y = begin % height.to;
@@ -188,6 +201,12 @@ void resample(KernelCall& call, size_t first_scale, bool corners) {
       if constexpr (taps == 1) {
         if (few) TakeAlongRow::run(out, row(0, 0), width.taps, width.to);
         else run_clone<TakeAlongRow>(out, row(0, 0), width.taps, width.to);
+      } else if (whole) {
+        if constexpr (std::is_same_v<T, W>) {
+          constexpr auto kTaps = static_cast<size_t>(taps);
+          if (few) AlongRow<kTaps>::run(out, row(0, 0), width.taps, width.to);
+          else run_clone<AlongRow<kTaps>>(out, row(0, 0), static_cast<const Tap<W>*>(width.taps), width.to);
+        }
       } else if (few) {
         auto element = [&](int64_t place) {  // of the line
           W sum = static_cast<W>(row(0, 0)[place]) * weight(0, 0);

@@ -1,12 +1,13 @@
 // LAPACK's eigenvalues, singular values and least squares over batches; the matrix exponential by scaling and squaring.
 #include "kernels/spectra.h"
 
+#include <array>
 #include <cmath>
-#include <initializer_list>
 #include <limits>
 #include <string_view>
 #include <utility>
 
+#include "kernels/grain.h"
 #include "kernels/lapack.h"
 #include "kernels/matrices.h"
 
@@ -288,14 +289,17 @@ struct ExpWork {
   }
 };
 
-// out = the sum of coefficients times matrices; a null pointer for the first one is the identity matrix.
+constexpr int64_t kTermsCost = 4;  // instructions for an element of a sum of matrices
+
+// out = the sum of coefficients times matrices, and of a multiple of the identity matrix.
 template <class T>
-void combine(T* out, int64_t n, double identity, std::initializer_list<std::pair<double, const T*>> terms) {
-  for (int64_t i = 0; i < n * n; ++i) {
-    T sum(0);
-    for (const auto& [factor, matrix] : terms) sum += static_cast<RealOfType<T>>(factor) * matrix[i];
-    out[i] = sum;
-  }
+void combine(T* __restrict out, int64_t n, double identity, const std::array<std::pair<double, const T*>, 3>& terms) {
+  using R = RealOfType<T>;
+  const R a = static_cast<R>(terms[0].first), b = static_cast<R>(terms[1].first), c = static_cast<R>(terms[2].first);
+  const T *x = terms[0].second, *y = terms[1].second, *z = terms[2].second;
+  share_steps(kTermsCost, n * n, 1, [=](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) out[i] = T(0) + a * x[i] + b * y[i] + c * z[i];
+  });
   for (int64_t i = 0; i < n; ++i) out[i * n + i] += static_cast<RealOfType<T>>(identity);
 }
 
@@ -325,24 +329,25 @@ void exponential(const ExpWork<T>& s, int n) {
   }
   product(s.a, s.a, s.a2), product(s.a2, s.a2, s.a4), product(s.a2, s.a4, s.a6);
   // U = A (A6 (b13 A6 + b11 A4 + b9 A2) + b7 A6 + b5 A4 + b3 A2 + b1 I), V likewise with the even coefficients.
-  combine<T>(s.sum, n, 0, {{kPade[13], s.a6}, {kPade[11], s.a4}, {kPade[9], s.a2}});
-  combine<T>(s.v, n, kPade[1], {{kPade[7], s.a6}, {kPade[5], s.a4}, {kPade[3], s.a2}});
+  combine<T>(s.sum, n, 0, {{{kPade[13], s.a6}, {kPade[11], s.a4}, {kPade[9], s.a2}}});
+  combine<T>(s.v, n, kPade[1], {{{kPade[7], s.a6}, {kPade[5], s.a4}, {kPade[3], s.a2}}});
   lapack::gemm(n, n, n, T(1), s.a6, n, s.sum, n, T(1), s.v, n);
   product(s.a, s.v, s.u);
-  combine<T>(s.sum, n, 0, {{kPade[12], s.a6}, {kPade[10], s.a4}, {kPade[8], s.a2}});
-  combine<T>(s.v, n, kPade[0], {{kPade[6], s.a6}, {kPade[4], s.a4}, {kPade[2], s.a2}});
+  combine<T>(s.sum, n, 0, {{{kPade[12], s.a6}, {kPade[10], s.a4}, {kPade[8], s.a2}}});
+  combine<T>(s.v, n, kPade[0], {{{kPade[6], s.a6}, {kPade[4], s.a4}, {kPade[2], s.a2}}});
   lapack::gemm(n, n, n, T(1), s.a6, n, s.sum, n, T(1), s.v, n);
-  for (int64_t i = 0; i < size; ++i) {
-    const T u = s.u[i], v = s.v[i];
-    s.a2[i] = v - u, s.a[i] = v + u;
-  }
+  share_steps(kTermsCost, size, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const T u = s.u[i], v = s.v[i];
+      s.a2[i] = v - u, s.a[i] = v + u;
+    }
+  });
   int info = 0;
   lapack::getrf(n, n, s.a2, n, s.pivots, info);
   lapack::getrs('N', n, n, s.a2, n, s.pivots, s.a, n, info);
-  for (int k = 0; k < squarings; ++k) {
-    product(s.a, s.a, s.a2);
-    std::copy_n(s.a2, size, s.a);
-  }
+  T *power = s.a, *square = s.a2;
+  for (int k = 0; k < squarings; ++k, std::swap(power, square)) product(power, power, square);
+  if (power != s.a) std::copy_n(power, size, s.a);
 }
 
 template <class T>

@@ -195,3 +195,92 @@ def test_distances_in_pieces_are_those_of_each_pair(p: float) -> None:
             continue  # of no elements there is no largest one
         x, y = torch.randn(rows, n), torch.randn(columns, n)
         same(torch.cdist(x, y, p), torch.linalg.vector_norm(x.unsqueeze(1) - y.unsqueeze(0), p, -1))
+
+
+@pytest.mark.parametrize("mode", ["reflect", "replicate", "circular"])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bool])
+def test_pads_of_long_rows_and_of_long_ends(mode: str, dtype: torch.dtype) -> None:
+    for columns, before, after in ((40, 3, 2), (70, 9, 12), (200, 30, 1), (33, 32, 31), (25, 0, 0), (40, -3, 5)):
+        x = torch.randn(2, 5, columns).to(dtype)
+        places = F.pad(torch.arange(columns, dtype=torch.float64).reshape(1, 1, -1), [before, after], mode=mode).long().reshape(-1)
+        same(F.pad(x, [before, after], mode=mode), x[..., places])
+        strided = x.transpose(0, 2).contiguous().transpose(0, 2)
+        same(F.pad(strided, [before, after], mode=mode), x[..., places])
+
+
+@pytest.mark.parametrize("columns", [2, 3, 4, 5, 8, 16])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.int8])
+def test_many_short_rows_beside_one(columns: int, dtype: torch.dtype) -> None:
+    x, one = (torch.randn(300, columns) * 10).to(dtype), (torch.randn(columns) * 10).to(dtype)
+    whole = one.expand(300, columns).contiguous()
+    same(x + one, x + whole)
+    same(x * one - x, x * whole - x)
+    same(one - x.t().contiguous().t(), whole - x)
+    same(x < one, x < whole)
+    same(x[:, :1] + one, x[:, :1].expand(300, columns).contiguous() + whole)
+
+
+@pytest.mark.parametrize("mode", ["bilinear", "nearest", "bicubic"])
+@pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_grids_of_small_items_are_those_of_each_item(mode: str, padding: str, dtype: torch.dtype) -> None:
+    x, grid = torch.randn(23, 3, 4, 5, dtype=dtype), torch.rand(23, 2, 3, 2, dtype=dtype) * 4 - 2
+    grid[3, 0, 0, 0], grid[4, 1, 2, 1], grid[5] = float("nan"), float("inf"), 1e30
+    x[7, 1, 2, 2] = float("nan")
+    for corners in (False, True):
+        whole = F.grid_sample(x, grid, mode, padding, corners)
+        for k in range(23):
+            # A grid of 8 x 8 points for one item is sampled by rows.
+            large = grid[k].reshape(1, 1, 6, 2).repeat(1, 11, 1, 1)
+            same(whole[k].reshape(3, 6), F.grid_sample(x[k : k + 1], large, mode, padding, corners)[0, :, 4])
+    if mode != "bicubic":
+        volume, points = torch.randn(9, 2, 3, 4, 5, dtype=dtype), torch.rand(9, 1, 2, 2, 3, dtype=dtype) * 3 - 1.5
+        whole = F.grid_sample(volume, points, mode, padding, False)
+        for k in range(9):
+            large = points[k].reshape(1, 1, 1, 4, 3).repeat(1, 1, 16, 1, 1)
+            same(whole[k].reshape(2, 4), F.grid_sample(volume[k : k + 1], large, mode, padding, False)[0, :, 0, 3])
+
+
+@pytest.mark.parametrize("mode", ["nearest", "nearest-exact", "linear"])
+def test_few_results_of_each_row(mode: str) -> None:
+    corners = {"align_corners": False} if mode == "linear" else {}
+    for dtype in FLOATS:
+        x = torch.randn(3, 4, 37).to(dtype)
+        for size in (1, 2, 4, 5):
+            rows = F.interpolate(x, size=size, mode=mode, **corners)
+            image_mode = {"linear": "bilinear"}.get(mode, mode)
+            image = F.interpolate(x.unsqueeze(2), size=(1, size), mode=image_mode, **corners).squeeze(2)
+            same(rows, image)
+
+
+def test_block_diag_is_made_of_pads() -> None:
+    for dtype in (torch.float32, torch.int64, torch.bool, torch.complex64):
+        parts = [torch.randn(m, n).to(dtype) for m, n in ((2, 3), (0, 2), (1, 1), (300, 200), (3, 0))]
+        width, before, rows = sum(p.shape[1] for p in parts), 0, []
+        for p in parts:
+            rows.append(F.pad(p, [before, width - before - p.shape[1]]))
+            before += p.shape[1]
+        same(torch.block_diag(*parts), torch.cat(rows))
+        same(torch.block_diag(*[p.t() for p in parts]), torch.cat(rows).t())
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.complex64])
+def test_large_matrices_of_linear_algebra(dtype: torch.dtype) -> None:
+    """Matrices are copied in blocks, the triangles of a factorization too, and many right-hand sides are solved in parts."""
+    n = 70
+    a = torch.randn(n, n, dtype=dtype)
+    lu, pivots = torch.linalg.lu_factor(a)
+    same(torch.linalg.lu_factor(a.t().contiguous().t())[0], lu)
+    for rows, columns in ((n, n), (n, 45), (45, n)):
+        part = lu[:rows, :columns]
+        p, lower, upper = torch.lu_unpack(part, pivots[: min(rows, columns)].clamp(max=rows))
+        k = min(rows, columns)
+        same(lower, part[:, :k].tril(-1) + torch.eye(rows, k, dtype=dtype))
+        same(upper, part[:k].triu())
+        assert torch.equal(p.real.sum(0), torch.ones(rows)) and torch.equal(p.real.sum(1), torch.ones(rows))
+    symmetric = a + a.mT
+    factors, places = torch.linalg.ldl_factor(symmetric)
+    b = torch.randn(n, 75, dtype=dtype)
+    x = torch.linalg.ldl_solve(factors, places, b)
+    for column in (0, 31, 32, 33, 74):
+        same(x[:, column : column + 1], torch.linalg.ldl_solve(factors, places, b[:, column : column + 1]))

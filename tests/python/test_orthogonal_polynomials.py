@@ -25,6 +25,19 @@ def test_elements_do_not_depend_on_their_neighbours(name, dtype):
         assert torch.equal(strided[:, column], torch.nan_to_num(together))
 
 
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_one_argument_for_a_long_row(name, dtype):
+    """The row reads a table of the argument's values, except for degrees above it."""
+    polynomial = getattr(torch.special, name)
+    n = torch.tensor([*DEGREES, 5.0, 9.0, 30.0, 31.0, 31.5, 32.0, 33.0, 70.0], dtype=dtype).repeat(5)
+    for point in POINTS:
+        row = polynomial(torch.tensor(point, dtype=dtype), n)
+        each = torch.stack([polynomial(torch.tensor([point], dtype=dtype), k.reshape(1))[0] for k in n])
+        assert torch.equal(torch.isnan(row), torch.isnan(each))
+        assert torch.equal(torch.nan_to_num(row), torch.nan_to_num(each))
+
+
 def test_a_long_row_is_the_same_on_one_thread_and_on_two():
     x, n = torch.rand(50_003), (torch.rand(50_003) * 6).floor()
     threads = torch.get_num_threads()

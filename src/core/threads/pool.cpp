@@ -326,18 +326,30 @@ bool detail::run_blocks(int64_t begin, int64_t end, int64_t grain, BlockFunction
     f(context, begin, end);
     return true;
   }
-  // Pieces are handed out in ascending order, some for each thread so that a late one costs little.
-  constexpr int kPiecesPerThread = 8;
+  // Each member begins with its own part of the range, which is the same part in the next region over the same tensors: what it wrote is still in its
+  // cache. Then it helps the others. Pieces are handed out in ascending order, some for each thread so that a late one costs little.
+  constexpr int kPiecesPerThread = 8, kMostParts = 16;
   const int64_t piece = std::max<int64_t>(1, blocks / (int64_t{size} * kPiecesPerThread));
-  std::atomic<int64_t> next{0};
-  auto part = [&] {
-    for (int64_t first; (first = next.fetch_add(piece, std::memory_order_relaxed)) < blocks;) {
-      const int64_t last = std::min(first + piece, blocks);
-      f(context, begin + first * grain, last == blocks ? end : begin + last * grain);
+  const int parts = std::min(size, kMostParts);
+  struct alignas(64) Part {
+    std::atomic<int64_t> next;
+    int64_t end;
+  } shares[kMostParts];
+  for (int p = 0; p < parts; ++p) {
+    shares[p].next.store(blocks * p / parts, std::memory_order_relaxed);
+    shares[p].end = blocks * (p + 1) / parts;
+  }
+  auto part = [&](int rank) {
+    for (int p = 0; p < parts; ++p) {
+      Part& share = shares[(rank + p) % parts];
+      for (int64_t first; (first = share.next.fetch_add(piece, std::memory_order_relaxed)) < share.end;) {
+        const int64_t last = std::min(first + piece, share.end);
+        f(context, begin + first * grain, last == blocks ? end : begin + last * grain);
+      }
     }
   };
   const bool whole =
-      run_region(team, size, [](void* body, int, int) { (*static_cast<decltype(part)*>(body))(); }, &part, Late::GoOnWithout);
+      run_region(team, size, [](void* body, int rank, int) { (*static_cast<decltype(part)*>(body))(rank); }, &part, Late::GoOnWithout);
   release_team(team);
   return whole;
 }

@@ -31,7 +31,7 @@ template <class T> T* begin(T* x, ptrdiff_t n, ptrdiff_t inc) { return inc < 0 ?
 
 // Calls part(begin, end) for ranges of `count` rows or columns, each of which takes `work` multiplications; borders are multiples of `block`.
 template <class F> void share(ptrdiff_t count, ptrdiff_t work, ptrdiff_t block, F&& part) {
-  constexpr ptrdiff_t kTask = 1 << 20;  // multiplications for which a thread is worth waking
+  constexpr ptrdiff_t kTask = 1 << 18;  // multiplications for which a thread is worth waking
   if (count * work < 2 * kTask) return part(ptrdiff_t{0}, count);
   const ptrdiff_t grain = (kTask / (work > 0 ? work : 1) / block + 1) * block;
   parallel_for(0, count, grain, part);

@@ -31,8 +31,9 @@ template <class T, size_t kBytes> V<T, kBytes / 2> folded(V<T, kBytes> v) {
   return load<kBytes / 2>(lanes) + load<kBytes / 2>(lanes + kBytes / 2 / sizeof(T));
 }
 
-// Calls f<bytes>(position) for parts of n elements: full vectors, then shorter ones for the rest, then single elements.
-template <class T, class F> void each_part(ptrdiff_t n, const F& f) {
+// Calls f<bytes>(position) for parts of n elements: full vectors, then shorter ones for the rest, then single elements. It is inlined, and its callers
+// capture by value: a store through a vector may write to any object, so that captured references would be loaded again at each step.
+template <class T, class F> [[gnu::always_inline]] inline void each_part(ptrdiff_t n, F f) {
   ptrdiff_t i = 0;
   for (; i + kLanes<T> <= n; i += kLanes<T>) f.template operator()<64>(i);
   if ((n - i) & (kLanes<T> / 2)) f.template operator()<32>(i), i += kLanes<T> / 2;
@@ -55,28 +56,58 @@ template <class T> T sum(V<T> whole, const T* x, const T* y, ptrdiff_t n) {
 
 // --- Products: blocks of A and panels of B are copied, so that the innermost loop reads both in order.
 
-constexpr ptrdiff_t kDepth = 128, kRows = 64, kColumns = 4;
+constexpr ptrdiff_t kDepth = 128, kRows = 64, kColumns = 4, kWide = 128;  // kWide columns of B are packed for all rows of A
+
+// to[p * step + q] = from[p + q * ld] for p < k, and for as many q as a vector of 16 bytes has elements: transposes small squares in registers.
+template <class T> void turn(ptrdiff_t k, const T* from, ptrdiff_t ld, T* to, ptrdiff_t step) {
+  ptrdiff_t p = 0;
+  if constexpr (sizeof(T) == 4) {
+    for (; p + 4 <= k; p += 4) {
+      const V<T, 16> a = load<16>(from + p), b = load<16>(from + p + ld), c = load<16>(from + p + 2 * ld), d = load<16>(from + p + 3 * ld);
+      const V<T, 16> ab = __builtin_shufflevector(a, b, 0, 4, 1, 5), cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+      const V<T, 16> ab_high = __builtin_shufflevector(a, b, 2, 6, 3, 7), cd_high = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+      store<16>(to + p * step, __builtin_shufflevector(ab, cd, 0, 1, 4, 5));
+      store<16>(to + (p + 1) * step, __builtin_shufflevector(ab, cd, 2, 3, 6, 7));
+      store<16>(to + (p + 2) * step, __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5));
+      store<16>(to + (p + 3) * step, __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7));
+    }
+  } else {
+    for (; p + 2 <= k; p += 2) {
+      const V<T, 16> a = load<16>(from + p), b = load<16>(from + p + ld);
+      store<16>(to + p * step, __builtin_shufflevector(a, b, 0, 2));
+      store<16>(to + (p + 1) * step, __builtin_shufflevector(a, b, 1, 3));
+    }
+  }
+  for (; p < k; ++p)
+    for (ptrdiff_t q = 0; q < kLanes<T> / 4; ++q) to[p * step + q] = from[p + q * ld];
+}
 
 // Packs strips of kLanes rows of op(A), one after another; rows beyond m are zeros.
 template <class T> void pack_rows(bool across, ptrdiff_t m, ptrdiff_t k, const T* a, ptrdiff_t lda, T* out) {
   for (ptrdiff_t i = 0; i < m; i += kLanes<T>, out += k * kLanes<T>) {
     const ptrdiff_t count = m - i < kLanes<T> ? m - i : kLanes<T>;
-    if (across) {
-      for (ptrdiff_t r = 0; r < kLanes<T>; ++r)
-        for (ptrdiff_t p = 0; p < k; ++p) out[p * kLanes<T> + r] = r < count ? a[p + (i + r) * lda] : T(0);
-    } else if (count == kLanes<T>) {
-      for (ptrdiff_t p = 0; p < k; ++p) store(out + p * kLanes<T>, load(a + i + p * lda));
-    } else {
+    if (count < kLanes<T>) {
       for (ptrdiff_t p = 0; p < k; ++p)
-        for (ptrdiff_t r = 0; r < kLanes<T>; ++r) out[p * kLanes<T> + r] = r < count ? a[i + r + p * lda] : T(0);
+        for (ptrdiff_t r = 0; r < kLanes<T>; ++r)
+          out[p * kLanes<T> + r] = r >= count ? T(0) : across ? a[p + (i + r) * lda] : a[i + r + p * lda];
+    } else if (across) {
+      for (ptrdiff_t r = 0; r < kLanes<T>; r += kLanes<T> / 4) turn(k, a + (i + r) * lda, lda, out + r, kLanes<T>);
+    } else {
+      for (ptrdiff_t p = 0; p < k; ++p) store(out + p * kLanes<T>, load(a + i + p * lda));
     }
   }
 }
 
 // Packs kColumns columns of op(B), row by row; columns beyond n are zeros.
 template <class T> void pack_columns(bool across, ptrdiff_t k, ptrdiff_t n, const T* b, ptrdiff_t ldb, T* out) {
-  for (ptrdiff_t j = 0; j < kColumns; ++j)
-    for (ptrdiff_t p = 0; p < k; ++p) out[p * kColumns + j] = j >= n ? T(0) : across ? b[j + p * ldb] : b[p + j * ldb];
+  if (n < kColumns) {
+    for (ptrdiff_t p = 0; p < k; ++p)
+      for (ptrdiff_t j = 0; j < kColumns; ++j) out[p * kColumns + j] = j >= n ? T(0) : across ? b[j + p * ldb] : b[p + j * ldb];
+  } else if (across) {
+    for (ptrdiff_t p = 0; p < k; ++p) store<kColumns * sizeof(T)>(out + p * kColumns, load<kColumns * sizeof(T)>(b + p * ldb));
+  } else {
+    for (ptrdiff_t j = 0; j < kColumns; j += kLanes<T> / 4) turn(k, b + j * ldb, ldb, out + j, kColumns);
+  }
 }
 
 template <class T> void strip(ptrdiff_t k, const T* a, const T* b, T alpha, ptrdiff_t m, ptrdiff_t n, T* c, ptrdiff_t ldc) {
@@ -100,17 +131,23 @@ template <class T> void strip(ptrdiff_t k, const T* a, const T* b, T alpha, ptrd
 template <class T>
 void gemm(bool across_a, bool across_b, ptrdiff_t m, ptrdiff_t n, ptrdiff_t k, T alpha, const T* a, ptrdiff_t lda, const T* b,
           ptrdiff_t ldb, T* c, ptrdiff_t ldc) {
-  alignas(64) T rows[kRows * kDepth], panel[kDepth * kColumns];
+  alignas(64) T rows[kRows * kDepth], panels[kWide * kDepth];
   for (ptrdiff_t p = 0; p < k; p += kDepth) {
     const ptrdiff_t depth = k - p < kDepth ? k - p : kDepth;
-    for (ptrdiff_t i = 0; i < m; i += kRows) {
-      const ptrdiff_t height = m - i < kRows ? m - i : kRows;
-      pack_rows(across_a, height, depth, across_a ? a + p + i * lda : a + i + p * lda, lda, rows);
-      for (ptrdiff_t j = 0; j < n; j += kColumns) {
-        const ptrdiff_t width = n - j < kColumns ? n - j : kColumns;
-        pack_columns(across_b, depth, width, across_b ? b + j + p * ldb : b + p + j * ldb, ldb, panel);
+    for (ptrdiff_t from = 0; from < n; from += kWide) {
+      const ptrdiff_t wide = n - from < kWide ? n - from : kWide;
+      for (ptrdiff_t j = 0; j < wide; j += kColumns) {
+        const ptrdiff_t column = from + j;
+        pack_columns(across_b, depth, wide - j, across_b ? b + column + p * ldb : b + p + column * ldb, ldb, panels + j * depth);
+      }
+      for (ptrdiff_t i = 0; i < m; i += kRows) {
+        const ptrdiff_t height = m - i < kRows ? m - i : kRows;
+        pack_rows(across_a, height, depth, across_a ? a + p + i * lda : a + i + p * lda, lda, rows);
         for (ptrdiff_t r = 0; r < height; r += kLanes<T>)
-          strip(depth, rows + r * depth, panel, alpha, height - r, width, c + i + r + j * ldc, ldc);
+          for (ptrdiff_t j = 0; j < wide; j += kColumns) {
+            const ptrdiff_t width = wide - j < kColumns ? wide - j : kColumns;
+            strip(depth, rows + r * depth, panels + j * depth, alpha, height - r, width, c + i + r + (from + j) * ldc, ldc);
+          }
       }
     }
   }
@@ -119,10 +156,10 @@ void gemm(bool across_a, bool across_b, ptrdiff_t m, ptrdiff_t n, ptrdiff_t k, T
 // --- Vectors.
 
 template <class T> void axpy(ptrdiff_t n, T alpha, const T* x, T* y) {
-  each_part<T>(n, [&]<size_t kPart>(ptrdiff_t i) { store<kPart>(y + i, load<kPart>(y + i) + load<kPart>(x + i) * alpha); });
+  each_part<T>(n, [=]<size_t kPart>(ptrdiff_t i) { store<kPart>(y + i, load<kPart>(y + i) + load<kPart>(x + i) * alpha); });
 }
 template <class T> void scal(ptrdiff_t n, T alpha, T* x) {
-  each_part<T>(n, [&]<size_t kPart>(ptrdiff_t i) { store<kPart>(x + i, load<kPart>(x + i) * alpha); });
+  each_part<T>(n, [=]<size_t kPart>(ptrdiff_t i) { store<kPart>(x + i, load<kPart>(x + i) * alpha); });
 }
 template <class T> T dot(ptrdiff_t n, const T* x, const T* y) {
   V<T> s = {};
@@ -144,7 +181,7 @@ template <class T> void add_columns(ptrdiff_t m, ptrdiff_t n, T alpha, const T* 
   ptrdiff_t j = 0;
   for (; j + 4 <= n; j += 4, a += 4 * lda) {
     const T x0 = alpha * x[j * incx], x1 = alpha * x[(j + 1) * incx], x2 = alpha * x[(j + 2) * incx], x3 = alpha * x[(j + 3) * incx];
-    each_part<T>(m, [&]<size_t kPart>(ptrdiff_t i) {
+    each_part<T>(m, [=]<size_t kPart>(ptrdiff_t i) {
       const T* c = a + i;
       V<T, kPart> v = load<kPart>(y + i) + load<kPart>(c) * x0 + load<kPart>(c + lda) * x1;
       v = v + load<kPart>(c + 2 * lda) * x2 + load<kPart>(c + 3 * lda) * x3;
@@ -201,7 +238,7 @@ template <class T> void symv(bool lower, ptrdiff_t n, T alpha, const T* a, ptrdi
     const ptrdiff_t from = lower ? j + 1 : 0, to = lower ? n : j;
     const T t = alpha * x[j];
     V<T> s = {};
-    each_part<T>(to - from, [&]<size_t kPart>(ptrdiff_t i) {
+    each_part<T>(to - from, [=, &s]<size_t kPart>(ptrdiff_t i) {
       const V<T, kPart> column = load<kPart>(a + from + i);
       store<kPart>(y + from + i, load<kPart>(y + from + i) + column * t);
       if constexpr (kPart == 64) s += column * load(x + from + i);
@@ -215,7 +252,7 @@ template <class T> void syr2(bool lower, ptrdiff_t n, T alpha, const T* x, const
   for (ptrdiff_t j = 0; j < n; ++j, a += lda) {
     const ptrdiff_t from = lower ? j : 0, to = lower ? n : j + 1;
     const T ty = alpha * y[j], tx = alpha * x[j];
-    each_part<T>(to - from, [&]<size_t kPart>(ptrdiff_t i) {
+    each_part<T>(to - from, [=]<size_t kPart>(ptrdiff_t i) {
       i += from;
       store<kPart>(a + i, load<kPart>(a + i) + load<kPart>(x + i) * ty + load<kPart>(y + i) * tx);
     });
@@ -263,7 +300,7 @@ void solve(bool left, bool lower, bool across, bool unit, ptrdiff_t m, ptrdiff_t
     if (unit) continue;
     const T by = element(a, lda, across, j, j);
     T* column = b + j * ldb;
-    each_part<T>(m, [&]<size_t kPart>(ptrdiff_t i) { store<kPart>(column + i, load<kPart>(column + i) / by); });
+    each_part<T>(m, [=]<size_t kPart>(ptrdiff_t i) { store<kPart>(column + i, load<kPart>(column + i) / by); });
   }
 }
 

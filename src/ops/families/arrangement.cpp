@@ -1,6 +1,7 @@
 // Operators that repeat, rotate, roll, stack and split tensors: repeat, tile, roll, rot90, movedim, meshgrid, hstack, block_diag, tensor_split, ... Each
 // has a decomposition into views, copies and cat.
 #include <algorithm>
+#include <cstring>
 #include <string>
 
 #include "kernels/element_types.h"
@@ -273,6 +274,34 @@ IValue blocks(const IValue* a) {
     before = before + own;
   }
   return "cat"_op(tensors_of(rows), 0);
+}
+
+// Eagerly each row of the result is written once, if the matrices are contiguous and of one dtype.
+void eval_blocks(const Operator& op, const IValue* a, IValue* results) {
+  const std::vector<Tensor> parts = each(a[0]);
+  int64_t height = 0, width = 0;
+  for (const Tensor& t : parts) {
+    if (t.dim() != 2 || t.dtype() != parts[0].dtype() || !all_contiguous({&t})) return run_decomposition(op, a, results);
+    height += t.sizes()[0], width += t.sizes()[1];
+  }
+  if (parts.empty()) return run_decomposition(op, a, results);
+  const Tensor out = empty(Dims{height, width}, parts[0].dtype());
+  const int64_t element = element_size(out.dtype());
+  char* to = out.data();
+  int64_t before = 0;
+  for (const Tensor& t : parts) {
+    const int64_t own = t.sizes()[1], rows = t.sizes()[0];
+    share_steps(1, rows, width, [&, before](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        char* row = to + i * width * element;
+        std::memset(row, 0, static_cast<size_t>(before * element));
+        std::memcpy(row + before * element, t.data() + i * own * element, static_cast<size_t>(own * element));
+        std::memset(row + (before + own) * element, 0, static_cast<size_t>((width - before - own) * element));
+      }
+    });
+    before += own, to += rows * width * element;
+  }
+  results[0] = out;
 }
 
 IValue product_of_sets(const IValue* a) {
@@ -578,6 +607,7 @@ void lists(Registry& r) {
   stack_of("column_stack(Tensor[] tensors) -> Tensor", columns, "The tensors along dim 1, vectors as columns.");
   r.op("block_diag(Tensor[] tensors) -> Tensor")
       .decompose(blocks, Reads::Symbols)
+      .eval(eval_blocks)
       .function_only()
       .out()
       .onnx(none(kMade))

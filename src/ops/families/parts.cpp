@@ -286,7 +286,7 @@ void parts(Registry& r) {
       .doc("The angle of each complex number, in radians. For a real number it is 0, or pi if it is negative.");
   r.pointwise("isreal(Tensor self) -> Tensor",
               [](auto x) {
-                if constexpr (std::is_same_v<decltype(x), Num>) return (x == x) | (x != x);
+                if constexpr (std::is_same_v<decltype(x), Num>) return lit_int(DType::b1, 1);
                 else return x.im == 0.0;
               })
       .promote(Promote::Compare)

@@ -32,6 +32,13 @@ Num in_double(Num x) {
   return convert(kBody(convert(x, DType::f64)), x.t);
 }
 
+// The same with a body that is told whether its result will be rounded to float32 or less: then a series may end earlier.
+template <Num (*kBody)(Num, bool)>
+Num in_double(Num x) {
+  if (x.t == DType::f64) return kBody(x, false);
+  return convert(kBody(convert(x, DType::f64), true), x.t);
+}
+
 Num nan_of(Num x) { return lit(x.t, std::nan("")); }
 Num sin_pi(Num r) { return sin(r * std::numbers::pi); }  // for |r| <= 1/2
 
@@ -40,28 +47,30 @@ Num sin_pi(Num r) { return sin(r * std::numbers::pi); }  // for |r| <= 1/2
 // lgamma(2 + z) for |z| <= 1/2.
 Num log_gamma_near_two(Num z) { return z * detail::polynomial(z, kLogGamma); }
 
-// log|gamma(y)| for y >= -1/2. From 8.5 on it is Stirling's series; below, steps of 1 lead to a number near 2, where a power series holds.
+// log|gamma(y)| for y >= -1/2. From 8.5 on it is Stirling's series; below, steps of 1 lead to a number near 2, where a power series holds. All ranges share
+// one logarithm.
 Num log_gamma_right(Num y) {
   Num product = lit(y.t, 1.0), w = y;
   for (int step = 0; step < 6; ++step) {
     Num over = w >= 2.5;
     w = where(over, w - 1.0, w), product = where(over, product * w, product);
   }
-  Num below = y < 0.5, around = y < 1.5;
+  Num below = y < 0.5, around = y < 1.5, small = y < 8.5;
   Num z = where(below, y, where(around, y - 1.0, w - 2.0));
-  Num steps = log(where(below, abs(y) * (y + 1.0), product));
-  Num near = log_gamma_near_two(z) + where(below, -steps, where(around, -log1p(y - 1.0), steps));
+  Num logarithm = log(where(below, abs(y) * (y + 1.0), where(small, product, y)));
+  Num steps = where(below, -logarithm, where_rare(around, -log1p(y - 1.0), logarithm));
+  Num near = log_gamma_near_two(z) + steps;
   static constexpr double kStirling[] = {1.0 / 12, -1.0 / 360, 1.0 / 1260, -1.0 / 1680, 1.0 / 1188, -691.0 / 360360, 1.0 / 156};
   constexpr double kConstant = 0.41893853320467274178;  // log(2 pi) / 2 - 1/2
-  Num large = where(y < 8.5, lit(y.t, 8.5), y), inverse = 1.0 / large;
-  Num far = (large - 0.5) * (log(large) - 1.0) + (detail::polynomial(inverse * inverse, kStirling) * inverse + kConstant);
-  return where(y < 8.5, near, far);
+  Num inverse = 1.0 / y;
+  Num far = (y - 0.5) * (logarithm - 1.0) + (detail::polynomial(inverse * inverse, kStirling) * inverse + kConstant);
+  return where_rare(small, near, where_rare(y >= 8.5, far, y));  // neither holds for NaN
 }
 Num log_gamma_double(Num x) {
   Num reflects = x < -0.5, value = log_gamma_right(where(reflects, 1.0 - x, x));
   Num rest = x - rint(x), reflected = log(std::numbers::pi / abs(sin_pi(rest))) - value;
   reflected = where(rest == 0.0, lit(x.t, kInfinity), reflected);
-  return where(abs(x) == kInfinity, lit(x.t, kInfinity), where(reflects, reflected, value));
+  return where(abs(x) == kInfinity, lit(x.t, kInfinity), where_rare(reflects, reflected, value));
 }
 Num log_gamma(Num x) { return in_double<log_gamma_double>(x); }
 
@@ -70,7 +79,7 @@ Num digamma_right(Num x) {
   Num steps = lit(x.t, 0.0), y = x;
   for (int step = 0; step < 10; ++step) {
     Num below = y < 10.0;
-    steps = where(below, steps - 1.0 / y, steps), y = where(below, y + 1.0, y);
+    steps = where_rare(below, steps - 1.0 / y, steps), y = where(below, y + 1.0, y);
   }
   static constexpr double kSeries[] = {1.0 / 12, -1.0 / 120, 1.0 / 252, -1.0 / 240, 1.0 / 132, -691.0 / 32760, 1.0 / 12};
   Num inverse = 1.0 / y, square = inverse * inverse;
@@ -81,7 +90,7 @@ Num digamma_double(Num x) {
   Num value = digamma_right(where(left, 1.0 - x, x));
   Num reflected = value - std::numbers::pi * cos(rest * std::numbers::pi) / sin_pi(rest);
   Num pole = detail::with_sign_of(lit(x.t, kInfinity), -x);
-  return where(x == 0.0, pole, where(left, where(rest == 0.0, nan_of(x), reflected), value));
+  return where(x == 0.0, pole, where_rare(left, where(rest == 0.0, nan_of(x), reflected), value));
 }
 Num digamma(Num x) { return in_double<digamma_double>(x); }
 
@@ -331,27 +340,33 @@ total: The sum of the concentrations of all numbers that were drawn with it.
 
 // --- Bessel's functions.
 
-// The sum of a Chebyshev series, c0 / 2 + c1 T1(y) + c2 T2(y) + .., by Clenshaw's recurrence.
+// The sum of a Chebyshev series, c0 / 2 + c1 T1(y) + c2 T2(y) + .., by Clenshaw's recurrence. Each step waits for one fma only.
 Num chebyshev(Num y, std::span<const double> c) {
   Num after = lit(y.t, 0.0), now = lit(y.t, 0.0), twice = y * 2.0;
   for (size_t k = c.size() - 1; k > 0; --k) {
-    Num next = twice * now - after + c[k];
+    Num next = fma(twice, now, c[k] - after);
     after = now, now = next;
   }
-  return y * now - after + 0.5 * c[0];
+  return fma(y, now, 0.5 * c[0] - after);
 }
 
-Num i0e_double(Num x) {
+// The terms of a series that are computed. A narrow result needs those above 2^-33 of it.
+std::span<const double> near_terms(std::span<const double> all, bool narrow) { return narrow ? all.first(21) : all; }
+std::span<const double> far_terms(std::span<const double> all, bool narrow) { return narrow ? all.first(9) : all; }
+
+Num i0e_double(Num x, bool narrow) {
   Num size = abs(x), large = where(size < 8.0, lit(x.t, 8.0), size);
-  return where(size <= 8.0, chebyshev(size * 0.25 - 1.0, kI0Near), chebyshev(16.0 / large - 1.0, kI0Far) / sqrt(large));
+  Num far = chebyshev(16.0 / large - 1.0, far_terms(kI0Far, narrow)) / sqrt(large);
+  return where(size <= 8.0, chebyshev(size * 0.25 - 1.0, near_terms(kI0Near, narrow)), far);
 }
-Num i1e_double(Num x) {
-  Num size = abs(x), large = where(size < 8.0, lit(x.t, 8.0), size), far = chebyshev(16.0 / large - 1.0, kI1Far) / sqrt(large);
-  Num value = where(size <= 8.0, chebyshev(size * 0.25 - 1.0, kI1Near) * size, far);
+Num i1e_double(Num x, bool narrow) {
+  Num size = abs(x), large = where(size < 8.0, lit(x.t, 8.0), size);
+  Num far = chebyshev(16.0 / large - 1.0, far_terms(kI1Far, narrow)) / sqrt(large);
+  Num value = where(size <= 8.0, chebyshev(size * 0.25 - 1.0, near_terms(kI1Near, narrow)) * size, far);
   return where(x < 0.0, -value, value);  // at -0 it is 0, as in PyTorch
 }
-Num i0_double(Num x) { return where(abs(x) == kInfinity, lit(x.t, kInfinity), exp(abs(x)) * i0e_double(x)); }
-Num i1_double(Num x) { return where(abs(x) == kInfinity, x, exp(abs(x)) * i1e_double(x)); }
+Num i0_double(Num x, bool narrow) { return where(abs(x) == kInfinity, lit(x.t, kInfinity), exp(abs(x)) * i0e_double(x, narrow)); }
+Num i1_double(Num x, bool narrow) { return where(abs(x) == kInfinity, x, exp(abs(x)) * i1e_double(x, narrow)); }
 Num i0_body(Num x) { return in_double<i0_double>(x); }
 Num i0e_body(Num x) { return in_double<i0e_double>(x); }
 Num i1_body(Num x) { return in_double<i1_double>(x); }
@@ -424,8 +439,9 @@ Num log_normal_distribution_double(Num x) {
 }
 Num log_normal_distribution(Num x) { return in_double<log_normal_distribution_double>(x); }
 
-// The inverse of the normal distribution function: Acklam's rational approximation, then two Halley steps.
-Num normal_quantile_double(Num p) {
+// The inverse of the normal distribution function: Acklam's rational approximation, whose relative error is 2^-29, then Halley's steps, each of which
+// multiplies the number of exact bits by three.
+Num normal_quantile_double(Num p, bool narrow) {
   static constexpr double kA[] = {2.506628277459239e+00,  -3.066479806614716e+01, 1.383577518672690e+02,
                                   -2.759285104469687e+02, 2.209460984245205e+02,  -3.969683028665376e+01};
   static constexpr double kB[] = {
@@ -437,8 +453,8 @@ Num normal_quantile_double(Num p) {
   Num middle = p - 0.5, square = middle * middle;
   Num near = middle * detail::polynomial(square, kA) / detail::polynomial(square, kB);
   Num q = sqrt(log(tail) * -2.0), far = detail::polynomial(q, kC) / detail::polynomial(q, kD);
-  Num x = where(tail < 0.02425, far, where(upper, -near, near));  // as for the lower tail
-  for (int step = 0; step < 2; ++step) {
+  Num x = where_rare(tail < 0.02425, far, where(upper, -near, near));  // as for the lower tail
+  for (int step = 0; step < (narrow ? 1 : 2); ++step) {
     Num e = erfc(x * -kRootHalf) * 0.5 - tail, u = e * exp(x * x * 0.5) * 2.5066282746310005024;
     x = x - u / (x * u * 0.5 + 1.0);
   }
