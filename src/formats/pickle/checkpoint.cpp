@@ -314,8 +314,8 @@ class TensorCollector {
 
  private:
   void add(const std::string& path, const Tensor& t) {
-    bytes_ += path.size();
-    if (bytes_ > kMostNameBytes) fail(ErrorKind::File, "names of tensors of more than ", kMostNameBytes, " bytes");
+    bytes_ += path.size() + 2 * sizeof(NamedTensor);  // the list may have twice the room that it needs
+    if (bytes_ > kMostNameBytes) fail(ErrorKind::File, "names of tensors that take more than ", kMostNameBytes, " bytes");
     out.push_back({path, t});
   }
   static std::string inside(const std::string& path, std::string_view name) {

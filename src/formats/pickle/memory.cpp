@@ -10,7 +10,7 @@
 namespace monograph::pickle {
 namespace {
 
-constexpr size_t kFree = size_t{64} << 20, kTimesFile = 4, kTimesRead = 16;
+constexpr size_t kFree = size_t{64} << 20, kTimesFile = 4, kTimesRead = 20;
 
 }  // namespace
 

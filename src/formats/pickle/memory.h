@@ -1,7 +1,7 @@
 // How much memory reading a file may take. A small file can describe many values: each byte `]` of a pickle is an empty list, which takes 80 bytes.
 //
-// The limit is 4 times the file plus 64 MiB. Beyond it a pickle may take up to 16 times the bytes that were read of it. The pickles of torch.save need
-// that: a million tuples (word, id) are 31 MB in the file and 220 MiB of Python objects in PyTorch. A pickle whose values take more than 16 times their
+// The limit is 4 times the file plus 64 MiB. Beyond it a pickle may take up to 20 times the bytes that were read of it. The pickles of torch.save need
+// that: a million tuples (word, id) are 31 MB in the file and 220 MiB of Python objects in PyTorch. A pickle whose values take more than 20 times their
 // bytes is stopped at the first limit. What is counted: the values that the reader builds, with what malloc adds to each; its stack and memo; copies of
 // storages; inflated entries; and, for lists, dicts, sets and objects, the size of Python's object where that is larger. The objects of Python take the
 // places of the values one by one.

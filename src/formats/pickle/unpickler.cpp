@@ -28,16 +28,6 @@ void empty_all(Containers& containers) {
   containers.clear();
 }
 
-// The number of values in a small container that holds no containers, itself included; 0 for another value.
-size_t small_leaf_size(const IValue& v) {
-  constexpr size_t kMostChildren = 8;
-  const size_t count = child_count(v);
-  if (count > kMostChildren || as<TensorWithState>(v)) return 0;
-  for (size_t k = 0; k < count; ++k)
-    if (is_container(child(v, k))) return 0;
-  return count + 1;
-}
-
 // Which entries of the memo a pickle reads. Python's pickler puts nearly each value into it, and reads few.
 struct MemoReads {
   std::vector<uint64_t> indices;  // sorted, each once
@@ -230,7 +220,7 @@ class Machine {
   // --- the stack
 
   void push(IValue v) {
-    if (stack_.size() == stack_.capacity()) grow(stack_, stack_.size() / 2 + 64);
+    if (stack_.size() == most_on_stack_) ++most_on_stack_, count(sizeof(IValue));
     stack_.push_back(std::move(v));
   }
   void push_object(Ref<ObjectBox> box, size_t bytes) {
@@ -278,7 +268,7 @@ class Machine {
     drop(count);
     return items;
   }
-  std::vector<IValue>::iterator end_but(size_t count) { return stack_.end() - static_cast<ptrdiff_t>(count); }
+  std::deque<IValue>::iterator end_but(size_t count) { return stack_.end() - static_cast<ptrdiff_t>(count); }
   void drop(size_t count) { stack_.erase(end_but(count), stack_.end()); }
   // The value below the last `count` ones, to which they are added.
   IValue& below(size_t count) {
@@ -614,7 +604,8 @@ class Machine {
   const Options& options_;
   MemoryLimit own_memory_;  // used if options_ has none
   MemoryLimit& memory_;
-  std::vector<IValue> stack_;
+  std::deque<IValue> stack_;  // a vector would be copied when it grows, and take more than twice its size
+  size_t most_on_stack_ = 0;
   std::vector<size_t> marks_;
   const MemoReads reads_;
   std::vector<IValue> memo_;  // the entries that the pickle reads, as in reads_.indices

@@ -52,6 +52,15 @@ const IValue& child(const IValue& v, size_t k) {
   return k < 2 * object->pairs.size() ? at(object->pairs, k) : object->states[k - 2 * object->pairs.size()];
 }
 
+size_t small_leaf_size(const IValue& v) {
+  constexpr size_t kMostChildren = 8;
+  const size_t count = child_count(v);
+  if (count > kMostChildren || as<TensorWithState>(v)) return 0;
+  for (size_t k = 0; k < count; ++k)
+    if (is_container(child(v, k))) return 0;
+  return count + 1;
+}
+
 void append_children(const IValue& v, std::vector<const IValue*>& out) {
   const size_t count = child_count(v);
   for (size_t k = 0; k < count; ++k) out.push_back(&child(v, k));

@@ -87,6 +87,8 @@ bool is_container(const IValue& v);
 size_t child_count(const IValue& v);
 // The k-th of the values that a container holds.
 const IValue& child(const IValue& v, size_t k);
+// The number of values in a container of at most 8 values that are no containers, itself included; 0 for any other value.
+size_t small_leaf_size(const IValue& v);
 // Appends pointers to the values that a container holds, in order.
 void append_children(const IValue& v, std::vector<const IValue*>& out);
 // Destroys the values in a container, which is empty afterwards.

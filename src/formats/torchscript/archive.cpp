@@ -206,7 +206,7 @@ const IValue& untagged(const IValue& v) {
 // The value with untagged() of each list and dict in it, too. Objects of classes stay as they are.
 IValue without_tags(const IValue& given, std::map<const void*, IValue>& made, size_t depth = 0) {
   const IValue& v = untagged(given);
-  if (depth > kMaxDepth || !(v.is_list() || v.is_tuple() || v.is_dict())) return v;
+  if (depth > kMaxDepth || !(v.is_list() || v.is_tuple() || v.is_dict()) || pickle::small_leaf_size(v) > 0) return v;
   const void* same = pickle::identity(v);
   // None stands for a value that lies in itself.
   if (const auto [known, fresh] = made.emplace(same, IValue()); !fresh) return known->second;
@@ -235,6 +235,7 @@ size_t count_of_values(const IValue& given, size_t most, std::map<const void*, s
   const IValue& v = untagged(given);
   if (v.is_ints()) return std::min(v.to_ints().size(), most) + 1;
   if (depth > kMaxDepth || !(v.is_list() || v.is_tuple() || v.is_dict())) return 1;
+  if (const size_t leaf = pickle::small_leaf_size(v); leaf > 0 && leaf <= most) return leaf;
   const void* same = pickle::identity(v);
   if (const auto [known, fresh] = counts.emplace(same, 1); !fresh) return known->second;
   size_t count = 1;
