@@ -31,8 +31,9 @@ size_t MemoryLimit::most(size_t read) const {
 
 void MemoryLimit::check(size_t read) const {
   if (used_ <= most(read)) return;
-  const std::string rule = chosen_ ? concat("the limit that ", kMemoryVariable, " sets")
-                                   : concat("the limit of 4 times its ", file_bytes_, " bytes plus 64 MiB");
+  const std::string rule = chosen_                ? concat("the limit that ", kMemoryVariable, " sets")
+                           : most(read) == least_ ? concat("the limit of 4 times its ", file_bytes_, " bytes plus 64 MiB")
+                                                  : concat("the limit of 20 times the ", read, " bytes that were read of the pickle");
   throw UnpicklingError(concat(where_, ": reading it would take more than ", most(read), " bytes of memory, ", rule,
                                ". If you trust the file, set the environment variable ", kMemoryVariable,
                                " to the number of bytes that it may take, such as 8000000000"));
