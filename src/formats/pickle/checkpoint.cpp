@@ -91,11 +91,7 @@ class ZipStorages : public Storages {
  public:
   ZipStorages(const Archive& archive, std::string root, std::string folder, MemoryLimit& memory, std::shared_ptr<const void> owner,
               const LoadOptions& options, const std::string& where)
-      : Storages(options, where, memory),
-        archive_(archive),
-        root_(std::move(root)),
-        folder_(std::move(folder)),
-        owner_(std::move(owner)) {
+      : Storages(options, where, memory), archive_(archive), root_(std::move(root)), folder_(std::move(folder)), owner_(std::move(owner)) {
     if (const auto order = record("byteorder")) {
       big_endian_ = *order == "big";
       if (!big_endian_ && *order != "little") throw UnpicklingError(concat(where, ": Unknown endianness type: ", shown(*order)));

@@ -30,7 +30,8 @@ class MemoryLimit {
   // Counts bytes that are about to be allocated for a value, when `read` bytes of the pickle have been read. Throws UnpicklingError beyond the limit.
   void add(size_t bytes, size_t read) {
     used_ += bytes;
-    if (used_ > least_) [[unlikely]] check(read);
+    if (used_ > least_) [[unlikely]]
+      check(read);
   }
   void remove(size_t bytes) { used_ -= bytes; }
   // Counts bytes that are copied or inflated. They do not belong to a pickle's values.

@@ -524,7 +524,8 @@ class Machine {
     auto* global = as<GlobalBox>(callable);
     if (!global) reader_.refuse("it calls a ", describe(callable), "; expected the name of a function or class");
     // PyTorch writes an Enum of a script as its class, called with the value alone.
-    if (!args.is_tuple() && global->module.starts_with("__torch__")) args = IValue::tuple({std::move(args)}), count(kListBytes), containers_.push_back(args);
+    if (!args.is_tuple() && global->module.starts_with("__torch__"))
+      args = IValue::tuple({std::move(args)}), count(kListBytes), containers_.push_back(args);
     if (!args.is_tuple()) reader_.bad("the arguments of a call are not a tuple");
     const Allowed k = allowed(global->full());
     const bool built = k != Allowed::No && k != Allowed::Name && kwargs.is_none() && (!is_new || k == Allowed::Parameter);
@@ -597,8 +598,8 @@ class Machine {
   }
 
   // What values take, with Python's object where that is larger.
-  static constexpr size_t kListBytes = 64, kDictBytes = 64, kDictKeysBytes = 128, kDictEntryBytes = 40, kSetBytes = 232, kSetEntryBytes = 48,
-                          kObjectBytes = 416;
+  static constexpr size_t kListBytes = 64, kDictBytes = 64, kDictKeysBytes = 128, kDictEntryBytes = 40, kSetBytes = 232,
+                          kSetEntryBytes = 48, kObjectBytes = 416;
 
   OpReader reader_;
   const Options& options_;
