@@ -1,6 +1,10 @@
 // torch.save and torch.load: values of pickles as Python objects, and the archive around a pickle that Python wrote.
 #include "checkpoints.h"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include <unordered_map>
 
 #include "dtypes.h"
@@ -46,10 +50,12 @@ PyObject* guard_unpickling(F&& f) noexcept {
   });
 }
 
-// Makes Python's objects of a pickle's values. Classes that the program allowed are built here, by their own code.
+// Makes Python's objects of a pickle's values. Classes that the program allowed are built here, by their own code. Unless containers hold each other in a
+// circle, each value is destroyed when its object is there, so that both are not in memory as a whole.
 class Builder {
  public:
-  Builder(nb::handle classes, nb::handle set_state) : classes_(classes), set_state_(set_state) {}
+  Builder(nb::handle classes, nb::handle set_state, const Unpickled& from)
+      : classes_(classes), set_state_(set_state), destroys_(from.circular.empty()) {}
 
   nb::object operator()(const IValue& v) {
     switch (v.tag()) {
@@ -78,24 +84,43 @@ class Builder {
   nb::object shared(const IValue& v) {
     const void* key = identity(v);
     if (const auto found = made_.find(key); found != made_.end()) return found->second;
+    nb::object made;
     if (v.is_list()) {
-      nb::object list = remember(key, check(PyList_New(0)));
-      for (const IValue& item : v.items()) check(PyList_Append(list.ptr(), (*this)(item).ptr()));
-      return list;
+      made = remember(key, check(PyList_New(0)));
+      for (IValue& item : v.items()) check(PyList_Append(made.ptr(), (*this)(item).ptr())), destroy(item);
+    } else if (v.is_dict()) {
+      made = remember(key, check(PyDict_New()));
+      for (auto& [k, value] : v.pairs()) {
+        check(PyDict_SetItem(made.ptr(), (*this)(k).ptr(), (*this)(value).ptr()));
+        destroy(k), destroy(value);
+      }
+    } else if (v.is_tuple()) {
+      made = remember(key, tuple(v));
+    } else {
+      made = object(v, key);
     }
-    if (v.is_dict()) {
-      nb::object dict = remember(key, check(PyDict_New()));
-      for (const auto& [k, value] : v.pairs()) check(PyDict_SetItem(dict.ptr(), (*this)(k).ptr(), (*this)(value).ptr()));
-      return dict;
-    }
-    if (v.is_tuple()) return remember(key, tuple(v));
-    return object(v, key);
+    if (destroys_) drop_children(v);
+    return made;
   }
 
   nb::object tuple(const IValue& v) {
-    nb::object list = check(PyList_New(0));
-    for (const IValue& item : v.items()) check(PyList_Append(list.ptr(), (*this)(item).ptr()));
-    return check(PyList_AsTuple(list.ptr()));
+    nb::object made = check(PyTuple_New(static_cast<Py_ssize_t>(v.items().size())));
+    Py_ssize_t k = 0;
+    for (IValue& item : v.items()) {
+      PyTuple_SET_ITEM(made.ptr(), k++, (*this)(item).release().ptr());
+      destroy(item);
+    }
+    return made;
+  }
+
+  // Of large files the freed memory goes back to the system from time to time.
+  void destroy(IValue& v) {
+    if (!destroys_) return;
+    v = IValue();
+#ifdef __GLIBC__
+    constexpr size_t kMany = 250'000;
+    if (++destroyed_ % kMany == 0) malloc_trim(0);
+#endif
   }
 
   nb::object object(const IValue& v, const void* key) {
@@ -158,6 +183,8 @@ class Builder {
   }
 
   nb::handle classes_, set_state_;
+  const bool destroys_;
+  size_t destroyed_ = 0;
   std::unordered_map<const void*, nb::object> made_;
 };
 
@@ -223,7 +250,7 @@ PyObject* load(PyObject*, PyObject* args) {
       };
     }
     const Checkpoint file = parse_checkpoint(source.bytes, source.file, source.where, options);
-    nb::object value = Builder(classes, set_state)(file.content.value);
+    nb::object value = Builder(classes, set_state, file.content)(file.content.value);
     return nb::make_tuple(value, file.size, file.zip).release().ptr();
   });
 }

@@ -224,7 +224,13 @@ class CodePrinter {
   static std::string users_name(const Node* n) {
     if (n->op() == Op::GetAttr || is_read(n)) {
       const std::string& path = is_read(n) ? n->arg(1).as_str() : n->target().name();
-      const std::string last = path.substr(path.rfind('.') + 1);
+      std::string last = path.substr(path.rfind('.') + 1);
+      if (is_identifier(last)) return last;
+      // PyTorch's printer writes "block1-0" as block1_0, and "0x" as _0x.
+      if (last.find_first_not_of("0123456789") == std::string::npos) return "_";
+      for (char& c : last)
+        if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+      if (last[0] >= '0' && last[0] <= '9') last.insert(0, "_");
       return is_identifier(last) ? last : "_";
     }
     const bool input = n->op() == Op::Placeholder && n->block() == n->graph()->root();

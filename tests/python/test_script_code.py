@@ -79,3 +79,13 @@ def test_calls_and_modes_stay_as_the_text_has_them() -> None:
     assert "training = self.training" in code and "keeps = self.keeps" in code
     assert scripted.eval().code == code  # the graphs that run are those of one mode
     assert not any("keeps" in str(n) for n in scripted.inlined_graph.nodes)
+
+
+def test_modules_whose_names_are_no_identifiers() -> None:
+    from collections import OrderedDict
+
+    names = {"block1-0": "block1_0", "0x": "_0x", "b c": "b_c"}  # as PyTorch writes them
+    code = torch.jit.script(torch.nn.Sequential(OrderedDict((name, torch.nn.ReLU()) for name in names))).code
+    for name, variable in names.items():
+        assert f'  {variable} = getattr(self, "{name}")\n' in code
+        assert f"({variable}).forward(" in code

@@ -266,3 +266,17 @@ def test_a_signal_stops_a_loop_of_numbers(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=60, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
     assert done.stdout == "stopped\n", done.stderr
+
+
+def test_an_empty_list_of_ints_indexes_nothing() -> None:
+    def f(x: torch.Tensor, rows: list[int]) -> tuple[torch.Tensor, torch.Tensor]:
+        y = x.clone()
+        y[rows] *= 2
+        return y, y[rows]
+
+    x = torch.arange(6.0).reshape(3, 2)
+    scripted = torch.jit.script(f)
+    for rows in ([], [2, 0]):
+        for got, expected in zip(scripted(x, rows), f(x, rows)):
+            assert torch.equal(got, expected) and got.shape == expected.shape
+    assert "torch.tensor(rows, dtype=4)" in scripted.code

@@ -209,7 +209,14 @@ ScriptValue FunctionCompiler::tensor_subscript(const Expr& e, const ScriptValue&
       continue;
     }
     ScriptValue selected = v;
-    if (v.type.is(TypeKind::List)) selected = emit(at, "aten::tensor", {v});
+    if (v.type.is(TypeKind::List)) {
+      Args made(v.arg[0]);
+      // Without its dtype, an index from an empty list would be a tensor of floats. A written list of numbers is not empty.
+      const bool written = v.kind == ScriptValue::Kind::List || !v.arg[0].is(ArgKind::Node);
+      if (const Type element = v.type.element(); !written && element.is(TypeKind::Int)) made.kw("dtype", DType::i64);
+      else if (!written && element.is(TypeKind::Bool)) made.kw("dtype", DType::b1);
+      selected = emit(at, "aten::tensor", made);
+    }
     if (v.type.is(TypeKind::Bool)) unsupported(at, "an index that is a bool");
     if (!selected.type.is(TypeKind::Tensor))
       wrong(at, concat("an index of a tensor is an int, slice, tensor, list, None or '...', but this value has type ", spelled(type_of(v)),

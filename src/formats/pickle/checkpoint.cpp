@@ -13,6 +13,7 @@
 #include "formats/archive.h"
 #include "formats/file.h"
 #include "formats/open.h"
+#include "formats/pickle/memory.h"
 #include "formats/pickle/rebuild.h"
 
 namespace monograph::pickle {
@@ -25,13 +26,12 @@ constexpr std::string_view kMagic = "\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19"sv
 constexpr int64_t kProtocol = 1001;
 // The versions of PyTorch's archives that are read.
 constexpr int kLeastVersion = 1, kMostVersion = 10;
-// All storages together may inflate to kFreeInflated bytes plus kMostInflatedTimes the size of the file.
-constexpr uint64_t kFreeInflated = uint64_t{64} << 20, kMostInflatedTimes = 16;
 constexpr size_t kMostNames = 1'000'000, kMostNameBytes = size_t{64} << 20;
 
-Options options_of(const LoadOptions& options, const std::string& where) {
+Options options_of(const LoadOptions& options, const std::string& where, MemoryLimit& memory) {
   Options out;
   out.where = where;
+  out.memory = &memory;
   out.encoding = options.encoding;
   out.name_all = options.name_all;
   out.also_allowed = options.also_allowed;
@@ -46,13 +46,15 @@ void swap_bytes(char* data, size_t bytes, DType dtype) {
 // The storages of one file by their keys. Each is loaded once.
 class Storages {
  public:
-  Storages(const LoadOptions& options, std::string where) : options_(options), where_(std::move(where)) {}
+  Storages(const LoadOptions& options, std::string where, MemoryLimit& memory)
+      : options_(options), where_(std::move(where)), memory_(memory) {}
   virtual ~Storages() = default;
 
   Ref<StorageBox> operator()(const StorageBox& wanted, const IValue& view) {
     if (const auto found = loaded_.find(wanted.key); found != loaded_.end()) return found->second;
     MONOGRAPH_CHECK(view.is_none(), NotImplemented,
                     "a storage that is a view of another, as PyTorch before 0.4 wrote it; load the file in PyTorch and save it again");
+    memory_.add_copied(kStorageBytes);
     auto box = make_ref<StorageBox>();
     box->type_name = wanted.type_name, box->dtype = wanted.dtype, box->known = wanted.known, box->untyped = wanted.untyped;
     box->bytes = wanted.bytes, box->key = wanted.key, box->location = wanted.location;
@@ -76,8 +78,10 @@ class Storages {
  protected:
   // Sets box.storage, unless the box is on the meta device.
   virtual void fill(StorageBox& box) = 0;
+  static constexpr size_t kStorageBytes = 512;  // what a storage takes beside its data: the box, entries of maps, Python's object
   const LoadOptions& options_;
   std::string where_;
+  MemoryLimit& memory_;
   std::unordered_map<std::string, Ref<StorageBox>> loaded_;
 };
 
@@ -85,14 +89,9 @@ class Storages {
 
 class ZipStorages : public Storages {
  public:
-  ZipStorages(const Archive& archive, std::string root, std::string folder, size_t file_bytes, std::shared_ptr<const void> owner,
+  ZipStorages(const Archive& archive, std::string root, std::string folder, MemoryLimit& memory, std::shared_ptr<const void> owner,
               const LoadOptions& options, const std::string& where)
-      : Storages(options, where),
-        archive_(archive),
-        root_(std::move(root)),
-        folder_(std::move(folder)),
-        owner_(std::move(owner)),
-        inflatable_(kFreeInflated + kMostInflatedTimes * file_bytes) {
+      : Storages(options, where, memory), archive_(archive), root_(std::move(root)), folder_(std::move(folder)), owner_(std::move(owner)) {
     if (const auto order = record("byteorder")) {
       big_endian_ = *order == "big";
       if (!big_endian_ && *order != "little") throw UnpicklingError(concat(where, ": Unknown endianness type: ", shown(*order)));
@@ -116,10 +115,9 @@ class ZipStorages : public Storages {
     if (box.device.type == DeviceType::Meta) return;
     MONOGRAPH_CHECK(!big_endian_ || !box.untyped, NotImplemented,
                     "an untyped storage in a file of a big-endian machine; load the file there and save its tensors");
-    if (entry->method != 0) {
-      MONOGRAPH_CHECK(entry->size <= inflatable_, File, "its storages would inflate to far more than the file; write it stored (zip -0)");
-      inflatable_ -= entry->size;
-    }
+    MONOGRAPH_CHECK(entry->method == 0 || entry->size <= memory_.left(0), File,
+                    "its storages would inflate to far more than the file; write it stored (zip -0), or set the environment variable ",
+                    kMemoryVariable, " to the number of bytes that it may take");
     Archive::Content content = archive_.read(*entry, false);
     const auto bytes = static_cast<size_t>(box.bytes);
     auto* data = const_cast<std::byte*>(content.bytes.data());
@@ -130,6 +128,7 @@ class ZipStorages : public Storages {
       box.storage = make_ref<Storage>(data, bytes, [](void* k) { delete static_cast<std::shared_ptr<const void>*>(k); }, keep);
       return;
     }
+    memory_.add_copied(bytes);
     box.storage = make_ref<Storage>(bytes);
     if (bytes > 0) std::memcpy(box.storage->data(), data, bytes);
     if (big_endian_) swap_bytes(box.storage->data(), bytes, box.dtype);
@@ -138,7 +137,6 @@ class ZipStorages : public Storages {
   const Archive& archive_;
   std::string root_, folder_;
   std::shared_ptr<const void> owner_;
-  uint64_t inflatable_;  // how many bytes may still be inflated
   bool big_endian_ = false;
 };
 
@@ -167,16 +165,18 @@ Checkpoint parse_zip(std::span<const std::byte> bytes, std::shared_ptr<const voi
                      const LoadOptions& options) {
   const Archive archive(bytes, where);
   const std::string root = root_of(archive, where, bytes);
-  ZipStorages storages(archive, root, "data", bytes.size(), std::move(owner), options, where);
+  MemoryLimit memory(concat(where, ": data.pkl"), bytes.size());
+  ZipStorages storages(archive, root, "data", memory, std::move(owner), options, where);
   if (const auto text = storages.record("version")) {
     int version = 0;
     std::from_chars(text->data(), text->data() + text->size(), version);
     MONOGRAPH_CHECK(version >= kLeastVersion && version <= kMostVersion, File, where, ": an archive of version ", shown(*text),
                     "; Monograph reads versions ", kLeastVersion, " to ", kMostVersion);
   }
-  Options machine = options_of(options, where);
+  Options machine = options_of(options, where, memory);
   machine.load_storage = std::ref(static_cast<Storages&>(storages));
   const Archive::Content pickle = archive.read(*archive.find(root + "/data.pkl"), false);
+  if (pickle.owner) memory.add_copied(pickle.bytes.size());
   Checkpoint out;
   out.content = unpickle(pickle.bytes, machine);
   out.zip = true;
@@ -189,7 +189,8 @@ Checkpoint parse_zip(std::span<const std::byte> bytes, std::shared_ptr<const voi
 
 class LegacyStorages : public Storages {
  public:
-  LegacyStorages(size_t most_bytes, const LoadOptions& options, const std::string& where) : Storages(options, where), left_(most_bytes) {}
+  LegacyStorages(size_t most_bytes, const LoadOptions& options, const std::string& where, MemoryLimit& memory)
+      : Storages(options, where, memory), left_(most_bytes) {}
 
   // Reads the data of a storage at the beginning of `bytes`. Returns the bytes that follow it.
   std::span<const std::byte> read(const std::string& key, std::span<const std::byte> bytes) {
@@ -220,6 +221,7 @@ class LegacyStorages : public Storages {
     MONOGRAPH_CHECK(static_cast<uint64_t>(box.bytes) <= left_, File, "the storage ", shown(box.key), " of ", box.bytes,
                     " bytes does not lie in the file; the file is truncated or damaged");
     left_ -= static_cast<uint64_t>(box.bytes);
+    memory_.add_copied(static_cast<size_t>(box.bytes));
     if (box.device.type != DeviceType::Meta) box.storage = make_ref<Storage>(static_cast<size_t>(box.bytes));
   }
   [[noreturn]] void truncated(const std::string& key) const {
@@ -258,14 +260,16 @@ size_t object_begin(std::span<const std::byte> bytes, const std::string& where) 
 
 Checkpoint parse_legacy(std::span<const std::byte> bytes, const std::string& where, const LoadOptions& options) {
   const size_t begin = object_begin(bytes, where);
-  LegacyStorages storages(bytes.size() - begin, options, where);
-  Options machine = options_of(options, where);
+  MemoryLimit memory(where, bytes.size());
+  LegacyStorages storages(bytes.size() - begin, options, where, memory);
+  Options machine = options_of(options, where, memory);
   machine.load_storage = std::ref(static_cast<Storages&>(storages));
   Checkpoint out;
   out.content = unpickle(bytes.subspan(begin), machine);
   std::span<const std::byte> rest = bytes.subspan(begin + out.content.size);
   Options plain;
   plain.where = where;
+  plain.memory = &memory;
   plain.encoding = options.encoding == "bytes" ? "utf-8" : options.encoding;
   const Unpickled keys = unpickle(rest, plain);
   if (!keys.value.is_list())
@@ -306,8 +310,8 @@ class TensorCollector {
 
  private:
   void add(const std::string& path, const Tensor& t) {
-    bytes_ += path.size();
-    if (bytes_ > kMostNameBytes) fail(ErrorKind::File, "names of tensors of more than ", kMostNameBytes, " bytes");
+    bytes_ += path.size() + 2 * sizeof(NamedTensor);  // the list may have twice the room that it needs
+    if (bytes_ > kMostNameBytes) fail(ErrorKind::File, "names of tensors that take more than ", kMostNameBytes, " bytes");
     out.push_back({path, t});
   }
   static std::string inside(const std::string& path, std::string_view name) {
@@ -358,14 +362,16 @@ void write_archive(ArchiveWriter& writer, std::string_view root, std::string_vie
 }  // namespace
 
 Unpickled unpickle_entry(const Archive& archive, const std::string& root, const std::string& name, const std::string& folder,
-                         size_t file_bytes, std::shared_ptr<const void> owner, const std::string& where, const LoadOptions& options) {
+                         MemoryLimit& memory, std::shared_ptr<const void> owner, const std::string& where, const LoadOptions& options) {
   const std::string here = concat(where, ": ", name);
   const ArchiveEntry* entry = archive.find(concat(root, "/", name));
   MONOGRAPH_CHECK(entry, File, where, ": the archive has no entry ", shown(concat(root, "/", name)), "; it is damaged");
-  ZipStorages storages(archive, root, folder, file_bytes, std::move(owner), options, here);
-  Options machine = options_of(options, here);
+  memory.set_where(here);
+  ZipStorages storages(archive, root, folder, memory, std::move(owner), options, here);
+  Options machine = options_of(options, here, memory);
   machine.load_storage = std::ref(static_cast<Storages&>(storages));
   const Archive::Content pickle = archive.read(*entry, true);
+  if (pickle.owner) memory.add_copied(pickle.bytes.size());
   Unpickled out = unpickle(pickle.bytes, machine);
   storages.check_bools();
   return out;

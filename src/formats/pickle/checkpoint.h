@@ -39,9 +39,10 @@ Checkpoint load_checkpoint(const std::string& path, const LoadOptions& options);
 // The same for bytes in memory. `owner` keeps them as long as a tensor lies in them; `where` names them in errors.
 Checkpoint parse_checkpoint(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& where,
                             const LoadOptions& options);
-// Reads one pickle of an archive that has several, as torch.jit.save writes: the entry ROOT/NAME, whose storages are the entries ROOT/FOLDER/KEY.
+// Reads one pickle of an archive that has several, as torch.jit.save writes: the entry ROOT/NAME, whose storages are the entries ROOT/FOLDER/KEY. `memory`
+// is the limit for the whole archive.
 Unpickled unpickle_entry(const Archive& archive, const std::string& root, const std::string& name, const std::string& folder,
-                         size_t file_bytes, std::shared_ptr<const void> owner, const std::string& where, const LoadOptions& options);
+                         MemoryLimit& memory, std::shared_ptr<const void> owner, const std::string& where, const LoadOptions& options);
 // The bytes of a checkpoint's pickle, in either format.
 std::string pickle_of(std::span<const std::byte> bytes, const std::string& where);
 

@@ -1,8 +1,8 @@
 // Reads a pickle into values. No Python code runs.
 //
 // A global (the name of a function or class) is read as a name. The functions by which PyTorch rebuilds tensors are done in C++; any other object is
-// refused, or becomes a NamedObject. The bytes are not trusted: each length is compared with the bytes that are left before memory is allocated, and all
-// values of a pickle take at most a fixed multiple of its size. Containers nest at most kMaxDepth deep, so code that walks them may recurse.
+// refused, or becomes a NamedObject. The bytes are not trusted: each length is compared with the bytes that are left before memory is allocated, and the
+// memory of all values is limited (memory.h). Containers nest at most kMaxDepth deep, so code that walks them may recurse.
 #pragma once
 
 #include <cstddef>
@@ -16,6 +16,8 @@
 #include "formats/pickle/values.h"
 
 namespace monograph::pickle {
+
+class MemoryLimit;
 
 inline constexpr size_t kMaxDepth = 1000;
 
@@ -34,6 +36,7 @@ struct Options {
   std::function<bool(const GlobalBox&)> also_allowed;
   // Returns the storage of a persistent id; `view` is the id's sixth part or None. Null: persistent ids are errors.
   std::function<Ref<StorageBox>(const StorageBox& wanted, const IValue& view)> load_storage;
+  MemoryLimit* memory = nullptr;  // counts what is built; null: a limit for a file that is this pickle alone
 };
 
 // The value of a pickle. If containers in it hold each other in a circle, this object keeps them, and its destructor empties them.

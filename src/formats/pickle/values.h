@@ -83,10 +83,16 @@ Box* as(const IValue& v) {
 const std::vector<std::pair<IValue, IValue>>* dict_items(const IValue& v);
 // Whether a value holds other values.
 bool is_container(const IValue& v);
+// How many values a container holds; 0 for anything else.
+size_t child_count(const IValue& v);
+// The k-th of the values that a container holds.
+const IValue& child(const IValue& v, size_t k);
+// The number of values in a container of at most 8 values that are no containers, itself included; 0 for any other value.
+size_t small_leaf_size(const IValue& v);
 // Appends pointers to the values that a container holds, in order.
 void append_children(const IValue& v, std::vector<const IValue*>& out);
-// Moves the values out of a container, which is empty afterwards.
-void take_children(const IValue& v, std::vector<IValue>& out);
+// Destroys the values in a container, which is empty afterwards.
+void drop_children(const IValue& v);
 // A pointer that two IValues have in common exactly if they are the same container.
 const void* identity(const IValue& v);
 

@@ -13,6 +13,7 @@
 #include "exec/interpreter.h"
 #include "formats/file.h"
 #include "formats/pickle/checkpoint.h"
+#include "formats/pickle/memory.h"
 #include "formats/torchscript/debug.h"
 #include "formats/torchscript/host.h"
 #include "formats/torchscript/save.h"
@@ -26,6 +27,7 @@ namespace {
 constexpr size_t kMaxDepth = 200, kMaxModules = 1'000'000;  // how deep modules may nest, and how many there may be
 // All texts of an archive together may inflate to kFreeText bytes plus kMostTextTimes the size of the file.
 constexpr uint64_t kFreeText = uint64_t{64} << 20, kMostTextTimes = 4;
+constexpr size_t kLiteralBytes = 64;  // what a value of an attribute takes as a literal of a module
 constexpr std::string_view kOldModel = "model.json";
 
 // The folder of the archive's entries: the one that holds data.pkl.
@@ -80,6 +82,7 @@ std::shared_ptr<ScriptArchive> ScriptArchive::parse(std::span<const std::byte> b
   made->where_ = where, made->owner_ = std::move(owner), made->file_bytes_ = bytes.size();
   made->archive_ = std::make_unique<Archive>(bytes, where);
   made->root_ = root_of(*made->archive_, where);
+  made->memory_ = std::make_unique<pickle::MemoryLimit>(where, bytes.size());
   made->read(made->root_, options);
   return made;
 }
@@ -107,7 +110,7 @@ void ScriptArchive::read(const std::string& root, const ScriptLoadOptions& optio
   load_options.also_allowed = is_script_name;
   load_options.device_of = options.device_of;
   auto unpickled = [&](const char* name, const char* folder) {
-    pickle::Unpickled out = pickle::unpickle_entry(*archive_, root, name, folder, file_bytes_, owner_, where_, load_options);
+    pickle::Unpickled out = pickle::unpickle_entry(*archive_, root, name, folder, *memory_, owner_, where_, load_options);
     MONOGRAPH_CHECK(out.circular.empty(), File, where_, ": ", name,
                     ": an object in it holds itself, which no program does; the file is damaged");
     return out.value;
@@ -203,21 +206,27 @@ const IValue& untagged(const IValue& v) {
 // The value with untagged() of each list and dict in it, too. Objects of classes stay as they are.
 IValue without_tags(const IValue& given, std::map<const void*, IValue>& made, size_t depth = 0) {
   const IValue& v = untagged(given);
-  if (depth > kMaxDepth || !(v.is_list() || v.is_tuple() || v.is_dict())) return v;
+  if (depth > kMaxDepth || !(v.is_list() || v.is_tuple() || v.is_dict()) || pickle::small_leaf_size(v) > 0) return v;
   const void* same = pickle::identity(v);
   // None stands for a value that lies in itself.
   if (const auto [known, fresh] = made.emplace(same, IValue()); !fresh) return known->second;
+  bool changed = false;  // a value without tags stays itself
+  const auto without = [&](const IValue& part) {
+    IValue plain = without_tags(part, made, depth + 1);
+    changed |= !plain.is(part);
+    return plain;
+  };
   IValue out;
   if (v.is_dict()) {
     std::vector<std::pair<IValue, IValue>> pairs;
-    for (const auto& [key, value] : v.pairs()) pairs.emplace_back(key, without_tags(value, made, depth + 1));
-    out = IValue::dict(std::move(pairs));
+    for (const auto& [key, value] : v.pairs()) pairs.emplace_back(key, without(value));
+    if (changed) out = IValue::dict(std::move(pairs));
   } else {
     std::vector<IValue> items;
-    for (const IValue& item : v.items()) items.push_back(without_tags(item, made, depth + 1));
-    out = v.is_list() ? IValue::list(std::move(items)) : IValue::tuple(std::move(items));
+    for (const IValue& item : v.items()) items.push_back(without(item));
+    if (changed) out = v.is_list() ? IValue::list(std::move(items)) : IValue::tuple(std::move(items));
   }
-  return made[same] = std::move(out);
+  return made[same] = changed ? std::move(out) : v;
 }
 
 // How many values there are if each list, tuple and dict is counted where it is used. A small file can use one list in another twice, that one twice again,
@@ -226,6 +235,7 @@ size_t count_of_values(const IValue& given, size_t most, std::map<const void*, s
   const IValue& v = untagged(given);
   if (v.is_ints()) return std::min(v.to_ints().size(), most) + 1;
   if (depth > kMaxDepth || !(v.is_list() || v.is_tuple() || v.is_dict())) return 1;
+  if (const size_t leaf = pickle::small_leaf_size(v); leaf > 0 && leaf <= most) return leaf;
   const void* same = pickle::identity(v);
   if (const auto [known, fresh] = counts.emplace(same, 1); !fresh) return known->second;
   size_t count = 1;
@@ -354,6 +364,7 @@ void ScriptArchive::make_unit() {
     for (const auto& [key, value] : m.attributes) {
       MONOGRAPH_CHECK(count_of_values(value, most, counts) <= most, File, where_, ": data.pkl: the attribute ", shown(key), " of ",
                       m.type_name, " has more than ", most, " values, because lists in it are used many times");
+      memory_->add(kLiteralBytes * count_of_values(value, most, counts), data ? static_cast<size_t>(data->size) : 0);
       ir::Args plain;
       const bool is_plain = module_of(value) < 0 && !value.is_tensor() && key != "training" && key != "_is_full_backward_hook" &&
                             exec::add_literal(plain, without_tags(value, plain_values));

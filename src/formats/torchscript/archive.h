@@ -25,6 +25,10 @@
 #include "formats/torchscript/source.h"
 #include "ir/unit.h"
 
+namespace monograph::pickle {
+class MemoryLimit;
+}  // namespace monograph::pickle
+
 namespace monograph::torchscript {
 
 struct ScriptLoadOptions {
@@ -124,6 +128,7 @@ class ScriptArchive {
   int operator_version_ = 0;
   std::shared_ptr<const void> owner_;
   size_t file_bytes_ = 0;
+  std::unique_ptr<pickle::MemoryLimit> memory_;  // for all pickles of the archive, and for the values of attributes
   std::unique_ptr<Archive> archive_;
   SourceIndex code_;
   std::vector<std::string> texts_;  // the texts below code/
