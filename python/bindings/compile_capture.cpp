@@ -142,7 +142,7 @@ class CapturedCall {
   std::vector<IValue> outputs_;
   bool symbolic_ = false;  // the result, or what was written, holds numbers of the graph
   DispatchState state_ = dispatch_state();
-  bool inference_ = inference_mode();
+  bool inference_ = inference_mode(), of_program_ = capture::grad_mode_of_program();
   std::vector<uint8_t> random_ = default_generator().get_state();
   uint64_t seed_ = default_generator().initial_seed();
 };
@@ -889,6 +889,7 @@ PyObject* CapturedCall::capture(std::unique_ptr<CapturedEntry>& entry) {
   capture::CaptureOptions options;
   options.how = capture::How::Trace;
   options.control_flow = options_.flat ? capture::ControlFlow::Guard : capture::ControlFlow::Keep;
+  options.any_grad_mode = false;  // the modes of the entry are checked at each call
   options.unit = unit.get();
   options.location = [] { return caller_span(); };
   options.attribute = [&](const Tensor& t) { return tensors_.path_of(t); };
@@ -988,7 +989,9 @@ void CapturedCall::put_back() {
   reads_.undo();
   tensors_.restore();
   DispatchState& now = dispatch_state();
-  now.grad_enabled = state_.grad_enabled, now.grad_mode_set_by_library = state_.grad_mode_set_by_library, now.autocast = state_.autocast,
+  now.grad_enabled = state_.grad_enabled, now.grad_mode_set_by_library = state_.grad_mode_set_by_library;
+  now.autocast = state_.autocast;
+  capture::set_grad_mode_of_program(of_program_);
   now.top = state_.top;
   if (inference_mode() != inference_) set_inference_mode(inference_);
   default_generator().set_state(random_);

@@ -208,8 +208,6 @@ class GraphForks : public TextRecorder {
     });
   }
 
-  int64_t mode() override { return dispatch_state().grad_enabled | dispatch_state().autocast << 1; }
-  void restore_mode(int64_t mode) override { dispatch_state().grad_enabled = (mode & 1) != 0, dispatch_state().autocast = (mode & 2) != 0; }
 
  private:
   static constexpr int kNone = 2;

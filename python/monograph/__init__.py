@@ -103,7 +103,7 @@ def is_grad_enabled() -> bool:
 
 def is_inference_mode_enabled() -> bool:
     """Whether inference_mode is on here."""
-    return _C._is_inference_mode()
+    return _C._asks_inference_mode()
 
 
 def get_default_dtype() -> dtype:

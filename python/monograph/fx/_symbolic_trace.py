@@ -500,14 +500,15 @@ class Tracer(TracerBase):
     def _run_root(self, root: Any, function: Any, call: Any, args: list[Any]) -> Any:
         """The result of the function, which runs on proxies: `call` with `args`. What it assigns to modules is taken back where it is a proxy."""
         is_module = isinstance(root, Module)
-        outer_hook, grad_enabled = _C._set_capture_hook(self), _C._is_grad_enabled()
+        outer_hook, grad_mode = _C._set_capture_hook(self), _C._grad_mode()
         contents = self._contents = Contents([vars(m) for m in (self._paths if is_module else modules_of(root))])
         try:
             self._patches = _Wrapped(*self._autowrapped)
             with self._patches, _writes.made_is_told(), recording_stacks(self.record_stack_traces):
                 self._patches.look_in(getattr(inspect.unwrap(function), "__globals__", {}))
                 self.capturing = True
-                self.tracing, self.grad_enabled, self.autocast_enabled = True, _C._is_grad_enabled(), _C._is_autocast_enabled()
+                self.tracing, self.grad_mode, self.autocast_enabled = True, grad_mode & 1, _C._is_autocast_enabled()
+                _C._restore_grad_mode(self.grad_mode)  # that of the caller
                 if not is_module:
                     return self._run(call, tuple(args))
                 if self._calls_hooks:
@@ -515,11 +516,12 @@ class Tracer(TracerBase):
                 # The hooks of the root run too, as those of its submodules do.
                 return self._run(functools.partial(root._with_hooks, functools.partial(call, root)), (tuple(args[1:]), {}))
         except BaseException as error:
-            _C._set_grad_enabled(grad_enabled)  # the function may have been in a no_grad()
+            _C._restore_grad_mode(grad_mode)  # the function may have been in a no_grad()
             if isinstance(error, RecursionError):
                 raise _endless(error, self._called) from None
             raise
         finally:
+            _C._restore_grad_mode(_C._is_grad_enabled() | grad_mode & 2)
             self.tracing = self.capturing = False
             _C._set_capture_hook(outer_hook)
             contents.restore_where(Proxy)
