@@ -494,6 +494,8 @@ class Tracer(TracerBase):
         )
         self.attribute_nodes, self.in_block, self.switches_gradients = {}, False, False
         self._calls_hooks = False  # whether what create_args_for_root gave runs the hooks of the root itself
+        self._hooks = {m: _hooks_of(m) for m in self._paths}  # those that the layers have when the trace begins
+        self.remembers = ""  # what the program read and set to a traced value, which its next call would read; "" if nothing
         self._called: list[str] = []  # after a RecursionError: the paths of the modules that ran, the innermost first
         self._cache: dict[str, Any] = {}
 
@@ -524,9 +526,12 @@ class Tracer(TracerBase):
             _C._restore_grad_mode(_C._is_grad_enabled() | grad_mode & 2)
             self.tracing = self.capturing = False
             _C._set_capture_hook(outer_hook)
-            contents.restore_where(Proxy)
             if self.reads is not None:
                 _C._reads_forgive(self.reads, [_writes.told_tensor, *self._patches.put])
+                found = self.reads.check()
+            contents.restore_where(Proxy)
+            if self.reads is not None and isinstance(found, str) and found != self.reads.check():
+                self.remembers = found
 
     def _add_output(self, result: Any) -> None:
         flat = isinstance(self.graph._codegen, _PyTreeCodeGen)
@@ -582,6 +587,8 @@ class Tracer(TracerBase):
 
     @_C._natively
     def _is_leaf(self, module: Module, path: str) -> bool:
+        if (module._forward_hooks or module._forward_pre_hooks) and _hooks_of(module) != self._hooks.get(module, ()):
+            return False  # the program has put a hook on the layer, which runs now: the graph has what the layer and the hook compute
         if self._leaf_classes is None or "__module__" in module.__dict__:
             return self.is_leaf_module(module, path)
         kind = type(module)
@@ -830,8 +837,12 @@ def symbolic_trace(
     module = GraphModule(tracer.root, graph, name)
     if tracer.reads is not None:
         recapture = functools.partial(symbolic_trace, concrete_args=concrete_args, control_flow=control_flow, on_change=on_change)
-        Followed(root, tracer.reads, on_change, recapture).belongs_to(module)
+        Followed(root, tracer.reads, on_change, recapture, tracer.remembers).belongs_to(module)
     return module
+
+
+def _hooks_of(module: Module) -> tuple[Any, ...]:
+    return (*module._forward_pre_hooks, *module._forward_hooks)
 
 
 def is_fx_tracing() -> bool:

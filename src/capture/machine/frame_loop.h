@@ -410,6 +410,7 @@ class Loop {
   FrameSlots take_slots();
   FrameSlots take_ends(Way& way);
   void put_slots(FrameSlots& slots);
+  void stand_at(_Py_CODEUNIT* instruction, FrameSlots& slots);
   void put_ends(Way& way, FrameSlots& slots);
   bool copy_slots(FrameSlots& slots, int keep);
   void clear_dead(FrameSlots& slots, const CodeFlow& flow, int stop);
