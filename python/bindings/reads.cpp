@@ -319,6 +319,11 @@ void init_reads(PyObject* module) {
     r.changed.clear(), r.written.clear();
   });
   m.attr("_reads_unseen") = nb::cpp_function([](nb::handle o) { return object_of(o.ptr()).unseen; });
+  // Whether gradients were on, where the program's result depends on it; else None.
+  m.attr("_reads_asked_grad") = nb::cpp_function([](nb::handle o) -> nb::object {
+    const std::optional<bool> grad = object_of(o.ptr()).grad;
+    return grad ? nb::object(nb::bool_(*grad)) : nb::none();
+  });
   // The numbers and texts that were read, a line each.
   m.attr("_reads_values") = nb::cpp_function([](nb::handle o) { return texts(object_of(o.ptr()).guards.values()); });
   // The modes that were read: (name, training).

@@ -209,3 +209,53 @@ def test_calls_that_a_branch_may_make(f: Any, capture: Any) -> None:
     captured = capture(f)
     for x in X:
         assert values(captured(x)) == pytest.approx(values(f(x)))
+
+
+class Interval:
+    def __init__(self, low, high):
+        self.low, self.high = low, high
+
+    def __bool__(self):
+        return self.low.sum() < self.high.sum()
+
+
+class Unequal:
+    def __bool__(self):
+        return 3  # type: ignore[return-value]
+
+
+def asks_an_object(x):
+    interval = Interval(x, x * 0)
+    y = x + 1 if interval else x - 1
+    if not interval:
+        y = y * 2
+    return y
+
+
+@pytest.mark.parametrize("capture", [lambda f: torch.jit.trace(f, (X[0],)), torch.fx.symbolic_trace, lambda f: torch.compile(f, fullgraph=True)])
+def test_an_object_whose_truth_a_value_decides(capture: Any) -> None:
+    captured = capture(asks_an_object)
+    for x in X:
+        assert values(captured(x)) == values((x + 1) if x.sum() < 0 else (x - 1) * 2)
+
+
+def test_a_wrong_bool_is_python_s_error() -> None:
+    def f(x):
+        return x if Unequal() else x + 1
+
+    with pytest.raises(TypeError, match="__bool__ should return bool, returned int"):
+        torch.jit.trace(f, (X[0],))
+
+
+def test_scalars_of_numpy_are_constants_of_a_compiled_function() -> None:
+    np = pytest.importorskip("numpy")
+    scale = [np.float32(2), np.sqrt(np.float64(9.0)), np.int64(3)]
+
+    def f(x):
+        return x * float(scale[0]) + float(scale[1]) + int(scale[2])
+
+    compiled = torch.compile(f, fullgraph=True)
+    for x in X:
+        assert values(compiled(x)) == values(f(x))
+    scale[0] = np.float32(5)
+    assert values(compiled(X[0])) == values(f(X[0]))

@@ -208,6 +208,8 @@ bool ReadSet::before_c_function(PyObject* function, PyObject* const* args, Py_ss
   if (home == "_operator" && name.starts_with("i") && name != "is_" && name != "is_not" && name != "index" && name != "invert" &&
       name != "inv" && name != "indexOf")
     return count < 1 || (write_in_place(args[0]) && read_arguments(args + 1, count - 1));
+  if (home == "_collections" && name == "_count_elements")  // collections.Counter
+    return count < 1 || (write_in_place(args[0]) && read_arguments(args + 1, count - 1));
   if (home == "_operator" && (name == "setitem" || name == "delitem")) return count < 2 || write_item(args[0], args[1]);
   if (among(kComputing, home)) return read_arguments(args, count);
   if (!program) return read_arguments(args, count);
