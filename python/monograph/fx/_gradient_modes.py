@@ -8,13 +8,25 @@ A node that the function makes while it has switched gradients itself stands bet
     torch.ops.aten.set_grad_enabled(before)
 
 So each node is right in whatever block it is. Nodes that follow each other then share their switches.
+
+Where the function asks for a mode (torch.is_grad_enabled()), the graph holds for that one, and checks it.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from .._ops import ops
-from .graph import Graph
 from .node import Node
+
+if TYPE_CHECKING:
+    from .graph import Graph
+
+
+def check_mode(now: bool, traced: bool, question: str) -> None:
+    """Raises where the mode of the thread is not the one that the graph was traced in."""
+    if now != traced:
+        raise RuntimeError("the graph was captured where `" + question + "` was otherwise. Trace the function again in this mode")
 
 
 def join_switches(graph: Graph) -> None:

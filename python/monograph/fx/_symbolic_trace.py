@@ -28,7 +28,7 @@ from . import _control_flow, _writes, graph_module  # noqa: F401 (the first give
 from ._annotations import hints_of
 from ._codegen import LEAVES
 from ._followed import Followed
-from ._gradient_modes import join_switches
+from ._gradient_modes import check_mode, join_switches
 from ._in_place import without_needless_writes
 from ._inputs import PH, PHBase, PHWithMeta, concrete_argument, flat_argument  # noqa: F401
 from ._kept import Kept, drop_unread_results
@@ -603,6 +603,17 @@ class Tracer(TracerBase):
             f"torch.autograd.grad(..., allow_unused=True) gives None for some inputs, and a symbolic trace does not know for which:\n  {_user_line()}\n"
             "Add materialize_grads=True, which gives zeros, or use torch.jit.trace"
         )
+
+    @_C._natively
+    def mode_asked(self, question: Any, on: bool) -> None:
+        """The function has asked for a mode of the thread: the graph holds for that one, and checks it. A call in the same process has a graph for each."""
+        if not self.tracing or self.reads is None:
+            return
+        from .._ops import ops
+
+        op = ops.aten.is_grad_enabled.default if question.__name__ == "is_grad_enabled" else ops.prim.is_inference_mode_enabled.default
+        asked = self.create_proxy("call_function", op, (), {})
+        self.create_proxy("call_function", check_mode, (asked, on, f"torch.{question.__name__}()"), {})
 
     def mode_set(self, module: Module) -> None:
         """The function has called train() or eval() of a module."""
