@@ -216,7 +216,7 @@ class Interval:
         self.low, self.high = low, high
 
     def __bool__(self):
-        return self.low.sum() < self.high.sum()
+        return bool(self.low.sum() < self.high.sum())
 
 
 class Unequal:

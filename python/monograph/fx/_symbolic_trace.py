@@ -270,7 +270,7 @@ class Tracer(TracerBase):
         entry, enclosing = self._calls.entry(path, type(m)), self._entered
         self._entered = (*enclosing, entry)
         try:
-            if self.is_leaf_module(m, path):
+            if not self._has_new_hooks(m) and self.is_leaf_module(m, path):
                 self._check_mode(m, path)
                 proxy = self.create_proxy("call_module", path, args, kwargs)
                 self._calls.by_node[proxy.node] = entry
@@ -585,10 +585,14 @@ class Tracer(TracerBase):
         self._calls.leaves.append(proxy)
         return proxy
 
+    def _has_new_hooks(self, module: Module) -> bool:
+        """Whether the program has put a hook on the layer. It runs now, so the graph has what the layer and the hook compute."""
+        return bool(module._forward_hooks or module._forward_pre_hooks) and _hooks_of(module) != self._hooks.get(module, ())
+
     @_C._natively
     def _is_leaf(self, module: Module, path: str) -> bool:
-        if (module._forward_hooks or module._forward_pre_hooks) and _hooks_of(module) != self._hooks.get(module, ()):
-            return False  # the program has put a hook on the layer, which runs now: the graph has what the layer and the hook compute
+        if self._has_new_hooks(module):
+            return False
         if self._leaf_classes is None or "__module__" in module.__dict__:
             return self.is_leaf_module(module, path)
         kind = type(module)
