@@ -159,8 +159,8 @@ class TracerBase:
             node_kwargs = _C._node_argument(self, kwargs, self.has_blocks) if kwargs else {}
         else:  # a user's tracer overrides create_arg
             node_args, node_kwargs = self.create_arg(args), self.create_arg(kwargs)
-        if self.tracing and self.grad_mode != _C._grad_mode():  # the function itself has switched them
-            before = self._switch_gradients(_C._is_grad_enabled())
+        if self.tracing and self.grad_mode != (mode := _C._grad_mode()) and not self.grad_mode & mode & 1:  # the function itself has switched them
+            before = self._switch_gradients(bool(mode & 1))
         node = self.create_node(kind, target, node_args, node_kwargs, name, type_expr)
         if before is not None:
             self._switch_gradients(before)
