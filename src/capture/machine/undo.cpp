@@ -333,6 +333,11 @@ bool Forks::before_call(PyObject* function, PyObject* const* args, Py_ssize_t co
   }
   if (is_python_class(type)) return true;  // __call__, in the machine
   const std::string_view kind = type->tp_name;
+  if (kind == "nanobind.nb_func") {  // one of monograph._C: torch.as_tensor() and its like
+    PyObject* bound = PyImport_AddModule("monograph._C");
+    PyObject* sets = bound ? PyDict_GetItemString(PyModule_GetDict(bound), "set_num_threads") : nullptr;
+    return function != sets || irreversible("it calls set_num_threads");
+  }
   if (kind == "operator.itemgetter" || kind == "operator.attrgetter") return true;
   if (kind == "functools.partial") {
     PyObject* called = PyObject_GetAttrString(function, "func");
