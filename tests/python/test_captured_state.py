@@ -3,6 +3,7 @@ line."""
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import operator
@@ -12,6 +13,7 @@ from typing import Any
 import monograph as torch
 import monograph.nn as nn
 import pytest
+from monograph._compile import compiled_of
 
 pytestmark = pytest.mark.skipif(not torch._C._machine_supported(), reason="the machine runs the code of Python 3.11")
 
@@ -37,6 +39,17 @@ class KeepsItsLastResult(nn.Module):
         return out
 
 
+class KeepsInABranch(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.last = torch.zeros(1)
+
+    def forward(self, x):
+        if x.sum() > 0:
+            self.last = x.max().reshape(1)
+        return x + self.last
+
+
 class KeepsWhatNobodyReads(nn.Module):
     def forward(self, x):
         self.last = x * 2
@@ -59,7 +72,7 @@ def test_a_file_does_not_hold_what_the_next_call_reads(tmp_path: Any) -> None:
         state["calls"] += 1
         return x * 2 if state["calls"] % 2 else x - 1
 
-    for program in (KeepsItsLastResult(), counts):
+    for program in (KeepsItsLastResult(), KeepsInABranch(), counts):
         made = torch.fx.symbolic_trace(program)
         for save in (lambda made=made: torch.jit.save(made, tmp_path / "f.pt"), lambda made=made: made.graph.save(tmp_path / "f.mgraph")):
             with pytest.raises(NotImplementedError, match="reads that at its next call"):
@@ -247,6 +260,37 @@ def test_a_wrong_bool_is_python_s_error() -> None:
         torch.jit.trace(f, (X[0],))
 
 
+class Restores(nn.Module):
+    """A number of an attribute is returned to it: a constant among what the graph gives."""
+
+    def __init__(self):
+        super().__init__()
+        self.factor = 1.0
+
+    @contextlib.contextmanager
+    def using(self, factor):
+        before, self.factor = self.factor, factor
+        try:
+            yield
+        finally:
+            self.factor = before
+
+    def forward(self, x):
+        with self.using(3.0 if x.shape[0] > 1 else 0.5):
+            y = x * self.factor
+        return y + x * self.factor
+
+
+def test_a_number_that_is_put_back_behind_a_context() -> None:
+    net = Restores()
+    compiled = torch.compile(net)
+    for factor in (1.0, 2.0, 1.0, 0.5, 3.0):
+        net.factor = factor
+        for x in X:
+            assert values(compiled(x)) == values(net(x))
+            assert net.factor == factor
+
+
 def test_scalars_of_numpy_are_constants_of_a_compiled_function() -> None:
     np = pytest.importorskip("numpy")
     scale = [np.float32(2), np.sqrt(np.float64(9.0)), np.int64(3)]
@@ -259,3 +303,50 @@ def test_scalars_of_numpy_are_constants_of_a_compiled_function() -> None:
         assert values(compiled(x)) == values(f(x))
     scale[0] = np.float32(5)
     assert values(compiled(X[0])) == values(f(X[0]))
+
+
+def uses_numbers_of_a_dict(x, options):
+    options["seen"] = options["shift"]
+    return x * options["scale"] + options["weights"][0] - options["weights"][-1] * options["pair"][1]
+
+
+def test_numbers_in_lists_and_dicts_among_the_arguments_become_inputs() -> None:
+    compiled = torch.compile(uses_numbers_of_a_dict, fullgraph=True)
+
+    def options_of_call(k: int) -> Any:
+        return {"scale": k / 2, "shift": k, "weights": [k * 1.5, 2.0, k + 0.25], "pair": (1, 3.0), "seen": 0}
+
+    for k in range(1, 9):
+        mine, other = options_of_call(k), options_of_call(k)
+        assert values(compiled(X[0], mine)) == pytest.approx(values(uses_numbers_of_a_dict(X[0], other)))
+        assert mine == other and [type(v) for v in mine.values()] == [type(v) for v in other.values()]
+    assert len(torch._C._compiled_entries(compiled_of(compiled))) <= 6
+
+
+def test_a_number_of_a_dict_that_the_function_writes() -> None:
+    def counts(x, state):
+        state["calls"] += 1
+        return x * state["calls"]
+
+    compiled = torch.compile(counts, fullgraph=True)
+    mine, other = {"calls": 0}, {"calls": 0}
+    for _ in range(5):
+        assert values(compiled(X[0], mine)) == values(counts(X[0], other))
+        assert mine == other and type(mine["calls"]) is int
+    assert len(torch._C._compiled_entries(compiled_of(compiled))) == 2
+
+
+def test_a_call_that_fails_leaves_the_numbers_of_its_arguments() -> None:
+    def fails(x, state):
+        if state["k"] > 2:
+            raise ValueError(f"too many: {state['k']}")
+        return x + state["k"]
+
+    compiled = torch.compile(fails)
+    for k in (1, 2, 3, 4):
+        state = {"k": k}
+        try:
+            assert values(compiled(X[0], state)) == values(fails(X[0], state))
+        except ValueError as error:
+            assert str(error) == f"too many: {k}" and k > 2
+        assert state == {"k": k} and type(state["k"]) is int

@@ -221,7 +221,7 @@ def _(torch: Any) -> Made:
     def f(x):
         n = int(np.prod(x.shape))
         y = x * float(scale) + float(np.sqrt(n + 1)) * float(ratio)
-        return y.reshape(n), float(np.log1p(n)), int(np.ceil(n / 2))
+        return y.reshape(n), float(np.floor(n / 2)), int(np.ceil(n / 2))
 
     return f, signed(torch, *FOUR)
 

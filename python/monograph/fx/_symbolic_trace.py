@@ -529,9 +529,9 @@ class Tracer(TracerBase):
             if self.reads is not None:
                 _C._reads_forgive(self.reads, [_writes.told_tensor, *self._patches.put])
                 found = self.reads.check()
-            contents.restore_where(Proxy)
-            if self.reads is not None and isinstance(found, str) and found != self.reads.check():
-                self.remembers = found
+            if contents.restore_where(Proxy) and self.reads is not None:
+                found = found if isinstance(found, str) else self.reads.check()
+                self.remembers = found if isinstance(found, str) else ""
 
     def _add_output(self, result: Any) -> None:
         flat = isinstance(self.graph._codegen, _PyTreeCodeGen)
