@@ -216,8 +216,7 @@ void CapturedCall::flatten(PyObject* o, const std::string& name, int depth, PyOb
       a.keys.emplace_back(entry);
     }
     entry_->arguments.push_back(a);
-    for (Py_ssize_t k = 0; PyDict_Next(o, &k, &entry, &value);)
-      flatten(value, concat(name, "[", shown(entry), "]"), depth + 1, o, entry);
+    for (Py_ssize_t k = 0; PyDict_Next(o, &k, &entry, &value);) flatten(value, concat(name, "[", shown(entry), "]"), depth + 1, o, entry);
   } else {
     const bool tuple = PyTuple_Check(o);
     a.kind = tuple ? ArgumentSpec::Kind::Tuple : ArgumentSpec::Kind::List;

@@ -209,7 +209,6 @@ class GraphForks : public TextRecorder {
     });
   }
 
-
  private:
   static constexpr int kNone = 2;
   static PyObject* python_of(const IValue& v) { return (v.is_tensor() ? wrap(v.as_tensor()) : to_python(v)).release().ptr(); }

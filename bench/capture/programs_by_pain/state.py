@@ -108,7 +108,7 @@ def _(torch: Any) -> Made:
 
 @program("cached_property and lru_cache")
 def _(torch: Any) -> Made:
-    @functools.lru_cache(maxsize=None)
+    @functools.cache
     def table(n):
         return [k * k for k in range(n)]
 

@@ -196,8 +196,7 @@ bool ReadSet::before_c_function(PyObject* function, PyObject* const* args, Py_ss
   if (home == "builtins") return before_builtin(name, args, count, program);
   const bool bound_here = home.empty() && std::string_view(Py_TYPE(function)->tp_name) == "nanobind.nb_func";  // of monograph._C
   if (bound_here || starts_with_package(home)) {
-    if (!abort_ && (name == "_gradients" || name == "_backward"))
-      asks_grad_mode = asks_grad_mode || !grad_mode_of_program();
+    if (!abort_ && (name == "_gradients" || name == "_backward")) asks_grad_mode = asks_grad_mode || !grad_mode_of_program();
     if (!abort_ && name == "_enable_grad") asks_grad_mode = true;
     if (among(kLasting, name) || name.starts_with("register_") || (name.starts_with("set_") && program))
       return stop("lasting", "calls " + name + "()");
