@@ -163,7 +163,7 @@ def test_the_length_of_a_list_in_a_loop_is_that_of_each_round(f: Any) -> None:
 
 def an_error_under_a_context(x):
     w = torch.zeros_like(x)
-    for k in range(5):
+    for k in range(5):  # noqa: B007 (it is a result)
         with torch.enable_grad():
             v = w.detach().requires_grad_()
             (g,) = torch.autograd.grad(((v - x) ** 2).sum(), v)

@@ -209,7 +209,7 @@ def _(torch: Any) -> Made:
         for k in range(2):
             out[f"level{k}_{x.shape[0]}"] = x * k
         label = "-".join(f"{n:02d}" for n in x.shape)
-        return out, label, label.count("0"), "%s:%d" % ("rows", x.shape[0]), f"{len(out)}/{x.dim()}".split("/")
+        return out, label, label.count("0"), "%s:%d" % ("rows", x.shape[0]), f"{len(out)}/{x.dim()}".split("/")  # noqa: UP031
 
     return f, signed(torch, *FOUR)
 
@@ -254,7 +254,7 @@ def _(torch: Any) -> Made:
 def _(torch: Any) -> Made:
     def f(x):
         w = torch.zeros_like(x)
-        for k in range(5):
+        for k in range(5):  # noqa: B007 (it is a result)
             with torch.enable_grad():
                 v = w.detach().requires_grad_()
                 loss = ((v - x) ** 2).sum()

@@ -68,7 +68,7 @@ bool is_numpy_number(PyObject* v) {
   std::string_view name = Py_TYPE(v)->tp_name;
   if (!name.starts_with("numpy.")) return false;
   name.remove_prefix(std::string_view("numpy.").size());
-  for (const std::string_view kind : {"float", "int", "uint", "bool", "complex"})
+  for (const std::string_view kind : {"float", "int", "uint", "bool"})
     if (name.starts_with(kind)) return true;
   return false;
 }
