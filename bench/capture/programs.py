@@ -479,5 +479,5 @@ def random(torch: Any) -> Made:
 
 
 sys.path.insert(0, str(Path(__file__).parent / "programs_by_pain"))
-for kind in ("values", "writes", "shapes", "data", "branches", "reads", "ones", "shapes_again", "modes"):
+for kind in ("values", "writes", "shapes", "data", "branches", "reads", "ones", "shapes_again", "modes", "structures", "control", "state"):
     importlib.import_module(kind)

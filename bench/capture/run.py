@@ -176,7 +176,7 @@ def made(torch: Any, name: str) -> tuple[Any, list[tuple[Any, ...]], list[Any]]:
 
 def outcome(torch: Any, capture: str, name: str) -> tuple[str, str]:
     f, inputs, edits = made(torch, name)
-    flat = capture in ("trace, monograph run", "trace, C++")
+    flat = capture.endswith(("monograph run", "C++"))
     if flat or (capture == "trace, saved" and KINDS[name].startswith("8")):
         edits = [edits[0], *[None] * (len(edits) - 1)]  # a file is what the program was: only its process can follow it
     state = {name: value.clone() for name, value in f.state_dict().items()} if isinstance(f, torch.nn.Module) else {}
@@ -210,7 +210,7 @@ def outcome(torch: Any, capture: str, name: str) -> tuple[str, str]:
             return "raises at capture", f"{type(error).__name__}: {error}"
     for k, arguments in enumerate(inputs):
         try:
-            if followed[k] and k:
+            if followed[k] and not (flat and k == 0):
                 edits[k](g)
             found = called(torch, g, arguments, flat)
         except Exception as error:

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "autograd/engine.h"
+#include "capture/writer.h"
 #include "ops/dispatch.h"
 #include "tensor.h"
 
@@ -341,6 +342,11 @@ Tensor data_of(const Tensor& t) {
   return view;
 }
 
+static void switch_gradients(bool on, bool by_program) {
+  dispatch_state().grad_enabled = on;
+  capture::set_grad_mode_of_program(by_program);
+}
+
 void init_autograd(PyObject* module) {
   install_autograd();
   PyTypeObject& n = g_grad_node_type;
@@ -356,11 +362,12 @@ void init_autograd(PyObject* module) {
 
   nb::handle m(module);
   m.attr("_is_grad_enabled") = nb::cpp_function([] { return dispatch_state().grad_enabled; });
-  // The same, asked by the program: what it gives may depend on the answer.
-  m.attr("_asks_grad_enabled") = nb::cpp_function([] { return dispatch_state().grad_enabled; });
   m.attr("_set_grad_enabled") = nb::cpp_function([](bool on) { dispatch_state().grad_enabled = on; });
-  // The program switches gradients on, and does not only switch them back: what it gives depends on whether they were on before.
-  m.attr("_enable_grad") = nb::cpp_function([] { dispatch_state().grad_enabled = true; });
+  // The program switches gradients on or off, and later back to what _grad_mode() gave before.
+  m.attr("_enable_grad") = nb::cpp_function([] { switch_gradients(true, true); });
+  m.attr("_disable_grad") = nb::cpp_function([] { switch_gradients(false, true); });
+  m.attr("_grad_mode") = nb::cpp_function([] { return dispatch_state().grad_enabled | capture::grad_mode_of_program() << 1; });
+  m.attr("_restore_grad_mode") = nb::cpp_function([](int mode) { switch_gradients((mode & 1) != 0, (mode & 2) != 0); });
   m.attr("_is_inference_mode") = nb::cpp_function(inference_mode);
   m.attr("_set_inference_mode") = nb::cpp_function(set_inference_mode);
   m.attr("_backward") = nb::cpp_function(run_backward);

@@ -224,14 +224,15 @@ capture::ControlFlow control_flow_of(std::string_view word) {
   fail(ErrorKind::Value, "control_flow must be \"keep\", \"guard\", \"error\" or \"freeze\", but got \"", word, "\"");
 }
 
-// A capture that fails in a no_grad() of the program leaves gradients as they were.
+// A capture begins in the mode of its caller. If it fails in a no_grad() of the program, gradients are as they were.
 struct GradModeOfBefore {
-  bool was = dispatch_state().grad_enabled;
+  bool was = dispatch_state().grad_enabled, of_program = capture::grad_mode_of_program();
   int exceptions = std::uncaught_exceptions();
-  GradModeOfBefore() = default;
+  GradModeOfBefore() { capture::set_grad_mode_of_program(false); }
   GradModeOfBefore(const GradModeOfBefore&) = delete;
   ~GradModeOfBefore() {
     if (std::uncaught_exceptions() > exceptions) dispatch_state().grad_enabled = was;
+    capture::set_grad_mode_of_program(of_program);
   }
 };
 

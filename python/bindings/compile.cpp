@@ -71,7 +71,11 @@ void miss(PyObject* self, PyObject* const* args, size_t count, PyObject* names, 
     const std::shared_ptr<CapturedEntry> first = c.entries.front();
     if (guard([&] { return static_cast<int>(first->matches(args, positional, names, call, &failed)); }) < 0) PyErr_Clear();
     if (failed.empty()) failed = "a guard on a value of the graph";
-    if (!call.changed_number.empty() && !c.options.static_sizes) c.options.changing_numbers->insert(call.changed_number);
+    if (!call.changed_number.empty() && !c.options.static_sizes) {
+      c.options.changing_numbers->insert(call.changed_number);
+      if (call.changed_number.ends_with(']'))  // of a list, or of a dict
+        c.options.changing_numbers->insert(concat(call.changed_number.substr(0, call.changed_number.rfind('[')), "[*]"));
+    }
     if (!c.options.static_sizes) note_changed_places(c);
     if (g_stance == Stance::EagerOnRecompile) return void(piece.result = call_function(c, args, count, names));
     if (g_stance == Stance::FailOnRecompile) {

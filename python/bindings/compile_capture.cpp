@@ -89,7 +89,8 @@ class CapturedCall {
   PyObject* run_plainly(std::unique_ptr<CapturedEntry>& entry, Refusal& refusal);
 
  private:
-  void flatten(PyObject* o, const std::string& name, int depth);
+  // `held_by`: the list, tuple or dict that has it, under `key`; null for an argument itself.
+  void flatten(PyObject* o, const std::string& name, int depth, PyObject* held_by = nullptr, PyObject* key = nullptr);
   bool flatten_own(PyObject* o, const std::string& name, int depth);
   size_t add_container(PyObject* o, const std::string& name);
   void read_roots();
@@ -135,21 +136,29 @@ class CapturedCall {
   ReadSet reads_;
   std::unique_ptr<CapturedEntry> entry_;
   std::vector<PyObject*> inputs_, numbers_, containers_;
-  std::vector<size_t> number_places_;  // which of args_ they are
+  std::vector<std::pair<size_t, size_t>> number_places_;  // which of args_ they are, and which of numbers_
+  struct HeldNumber {
+    Object container, key;  // a list or dict among the arguments
+    size_t index;  // of numbers_
+  };
+  std::vector<HeldNumber> held_numbers_;  // while the function runs, the container has the symbol in the place of the number
+  std::vector<Object> held_values_;
+  bool put_symbols();
+  void take_symbols_back();
   std::vector<Object> symbols_;  // what the program gets for them
   std::unordered_map<PyObject*, size_t> container_at_, made_;
   std::vector<Object> keep_;  // objects whose addresses `made_` knows
   std::vector<IValue> outputs_;
   bool symbolic_ = false;  // the result, or what was written, holds numbers of the graph
   DispatchState state_ = dispatch_state();
-  bool inference_ = inference_mode();
+  bool inference_ = inference_mode(), of_program_ = capture::grad_mode_of_program();
   std::vector<uint8_t> random_ = default_generator().get_state();
   uint64_t seed_ = default_generator().initial_seed();
 };
 
 // --- Before the run.
 
-void CapturedCall::flatten(PyObject* o, const std::string& name, int depth) {
+void CapturedCall::flatten(PyObject* o, const std::string& name, int depth, PyObject* held_by, PyObject* key) {
   constexpr int kDepth = 32;
   constexpr size_t kMost = 100'000;  // tuples may share their parts: such a tree has more of them than memory has room
   if (entry_->arguments.size() >= kMost) refuse("arguments", "an argument holds more than 100,000 values");
@@ -171,8 +180,15 @@ void CapturedCall::flatten(PyObject* o, const std::string& name, int depth) {
   }
   int overflow = 0;
   if (PyLong_CheckExact(o)) PyLong_AsLongLongAndOverflow(o, &overflow);
-  if ((PyLong_CheckExact(o) || PyFloat_CheckExact(o)) && !overflow && depth == 0 && options_.changing_numbers->contains(name)) {
+  const bool may_change = depth == 0 || (held_by && !PyTuple_Check(held_by));
+  // A list whose number has changed: the others will, too.
+  auto changes = [&](const std::string& number, PyObject* list) {
+    return options_.changing_numbers->contains(number) ||
+           (list && PyList_Check(list) && options_.changing_numbers->contains(concat(number.substr(0, number.rfind('[')), "[*]")));
+  };
+  if ((PyLong_CheckExact(o) || PyFloat_CheckExact(o)) && !overflow && may_change && changes(name, held_by)) {
     a.kind = PyFloat_CheckExact(o) ? ArgumentSpec::Kind::Float : ArgumentSpec::Kind::Int, a.index = numbers_.size();
+    if (held_by) held_numbers_.push_back({Object(held_by), Object(key), numbers_.size()});
     numbers_.push_back(o);
     entry_->arguments.push_back(std::move(a));
     return;
@@ -193,21 +209,23 @@ void CapturedCall::flatten(PyObject* o, const std::string& name, int depth) {
   a.index = add_container(o, name);
   if (PyDict_Check(o)) {
     a.kind = ArgumentSpec::Kind::Dict, a.size = PyDict_GET_SIZE(o);
-    PyObject *key = nullptr, *value = nullptr;
-    for (Py_ssize_t k = 0; PyDict_Next(o, &k, &key, &value);) {
-      if (!Expected::compares_by_value(key))
-        refuse("arguments", "an argument is a dict with a key of type " + std::string(Py_TYPE(key)->tp_name));
-      a.keys.emplace_back(key);
+    PyObject *entry = nullptr, *value = nullptr;
+    for (Py_ssize_t k = 0; PyDict_Next(o, &k, &entry, &value);) {
+      if (!Expected::compares_by_value(entry))
+        refuse("arguments", "an argument is a dict with a key of type " + std::string(Py_TYPE(entry)->tp_name));
+      a.keys.emplace_back(entry);
     }
     entry_->arguments.push_back(a);
-    for (Py_ssize_t k = 0; PyDict_Next(o, &k, &key, &value);) flatten(value, concat(name, "[", shown(key), "]"), depth + 1);
+    for (Py_ssize_t k = 0; PyDict_Next(o, &k, &entry, &value);) flatten(value, concat(name, "[", shown(entry), "]"), depth + 1, o, entry);
   } else {
     const bool tuple = PyTuple_Check(o);
     a.kind = tuple ? ArgumentSpec::Kind::Tuple : ArgumentSpec::Kind::List;
     a.size = PySequence_Fast_GET_SIZE(o);
     entry_->arguments.push_back(a);
-    for (Py_ssize_t k = 0; k < a.size; ++k)
-      flatten(tuple ? PyTuple_GET_ITEM(o, k) : PyList_GET_ITEM(o, k), concat(name, "[", k, "]"), depth + 1);
+    for (Py_ssize_t k = 0; k < a.size; ++k) {
+      const Object index = Object::taken(PyLong_FromSsize_t(k));
+      flatten(tuple ? PyTuple_GET_ITEM(o, k) : PyList_GET_ITEM(o, k), concat(name, "[", k, "]"), depth + 1, o, index.get());
+    }
   }
 }
 
@@ -287,16 +305,49 @@ void CapturedCall::read_roots() {
     else if (k < PyTuple_GET_SIZE(names)) name = std::string(text_of(PyTuple_GET_ITEM(names, k)));
     const size_t numbers = numbers_.size();
     flatten(args_[k], name, 0);
-    if (numbers_.size() > numbers) number_places_.push_back(static_cast<size_t>(k));
+    if (numbers_.size() > numbers && numbers_.back() == args_[k]) number_places_.emplace_back(static_cast<size_t>(k), numbers);
   }
   entry_->containers = containers_.size();
 }
 
 // --- The run.
 
+static bool put_item(PyObject* container, PyObject* key, PyObject* value) {
+  if (PyDict_Check(container)) return PyDict_SetItem(container, key, value) == 0;
+  const Py_ssize_t k = PyLong_AsSsize_t(key);
+  return k < PyList_GET_SIZE(container) && PyList_SetItem(container, k, Py_NewRef(value)) == 0;
+}
+static PyObject* item_of(PyObject* container, PyObject* key) {
+  if (PyDict_Check(container)) return PyDict_GetItemWithError(container, key);
+  const Py_ssize_t k = PyLong_AsSsize_t(key);
+  return k < PyList_GET_SIZE(container) ? PyList_GET_ITEM(container, k) : nullptr;
+}
+
+bool CapturedCall::put_symbols() {
+  for (const HeldNumber& held : held_numbers_) {
+    held_values_.emplace_back(numbers_[held.index]);
+    if (!put_item(held.container.get(), held.key.get(), symbols_[held.index].get())) return false;
+  }
+  return true;
+}
+
+// Where the program has left the symbol, the number stands again.
+void CapturedCall::take_symbols_back() {
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  for (size_t k = 0; k < held_values_.size(); ++k) {
+    const HeldNumber& held = held_numbers_[k];
+    if (item_of(held.container.get(), held.key.get()) == symbols_[held.index].get())
+      put_item(held.container.get(), held.key.get(), held_values_[k].get());
+  }
+  held_values_.clear();
+  PyErr_Restore(type, value, traceback);
+}
+
 nb::object CapturedCall::run_function() {
   std::vector<PyObject*> args(args_, args_ + positional_ + (keywords_ ? PyTuple_GET_SIZE(keywords_) : 0));
-  for (size_t k = 0; k < number_places_.size(); ++k) args[number_places_[k]] = symbols_[k].get();
+  for (const auto& [place, number] : number_places_) args[place] = symbols_[number].get();
+  if (!put_symbols()) raise_set();
   nb::object positional = check(PyTuple_New(positional_));
   for (Py_ssize_t k = 0; k < positional_; ++k) PyTuple_SET_ITEM(positional.ptr(), k, Py_NewRef(args[static_cast<size_t>(k)]));
   nb::object named = keywords_ ? check(PyDict_New()) : nb::object();
@@ -830,7 +881,8 @@ void CapturedCall::settle(PyObject*& result) {
     nb::object o;
     if (v.is_tensor()) o = wrap(v.as_tensor());
     else if (auto size = symbolic_size(v)) o = python::to_python(size->symint()->hint().value());
-    else o = python::to_python(symbolic_value(v)->hint);
+    else if (const SymbolicValue* number = symbolic_value(v)) o = python::to_python(number->hint);
+    else o = python::to_python(v);
     plain.push_back(Object::taken(o.release().ptr()));
     borrowed.push_back(plain.back().get());
   }
@@ -889,6 +941,7 @@ PyObject* CapturedCall::capture(std::unique_ptr<CapturedEntry>& entry) {
   capture::CaptureOptions options;
   options.how = capture::How::Trace;
   options.control_flow = options_.flat ? capture::ControlFlow::Guard : capture::ControlFlow::Keep;
+  options.any_grad_mode = false;  // the modes of the entry are checked at each call
   options.unit = unit.get();
   options.location = [] { return caller_span(); };
   options.attribute = [&](const Tensor& t) { return tensors_.path_of(t); };
@@ -950,6 +1003,7 @@ PyObject* CapturedCall::capture(std::unique_ptr<CapturedEntry>& entry) {
   make_runner(wrap(std::shared_ptr<ir::Graph>(unit, graph)));
   PyObject* out = result.release().ptr();
   settle(out);
+  take_symbols_back();
   entry = std::move(entry_);
   return out;
 }
@@ -986,9 +1040,12 @@ void CapturedCall::put_back() {
   PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
   PyErr_Fetch(&type, &value, &traceback);
   reads_.undo();
+  take_symbols_back();
   tensors_.restore();
   DispatchState& now = dispatch_state();
-  now.grad_enabled = state_.grad_enabled, now.grad_mode_set_by_library = state_.grad_mode_set_by_library, now.autocast = state_.autocast,
+  now.grad_enabled = state_.grad_enabled, now.grad_mode_set_by_library = state_.grad_mode_set_by_library;
+  now.autocast = state_.autocast;
+  capture::set_grad_mode_of_program(of_program_);
   now.top = state_.top;
   if (inference_mode() != inference_) set_inference_mode(inference_);
   default_generator().set_state(random_);

@@ -87,6 +87,17 @@ TextRecorder::TextRecorder(nb::object texts) : texts_(std::move(texts)) {
   add_functions(texts_made_, "TEXTS"), add_functions(effects_, "EFFECTS");
 }
 
+int64_t TextRecorder::mode() {
+  const DispatchState& state = dispatch_state();
+  return state.grad_enabled | state.autocast << 1 | capture::grad_mode_of_program() << 2 | inference_mode() << 3;
+}
+void TextRecorder::restore_mode(int64_t mode) {
+  DispatchState& state = dispatch_state();
+  state.grad_enabled = (mode & 1) != 0, state.autocast = (mode & 2) != 0;
+  capture::set_grad_mode_of_program((mode & 4) != 0);
+  set_inference_mode((mode & 8) != 0);
+}
+
 bool TextRecorder::is_shown(PyObject* o) {
   if (!o || PyUnicode_CheckExact(o) || PyLong_CheckExact(o) || PyFloat_CheckExact(o) || o == Py_None) return false;
   if (is_of_graph(o)) return true;

@@ -164,15 +164,16 @@ class GraphForks : public TextRecorder {
     });
   }
   bool finish_loop(std::vector<PyObject*>& values) override {
-    const bool done = guard([&] {
-                        std::vector<IValue> results;
-                        loops_.back()->finish(results);  // the example's run may raise: then the loop is given up
-                        loops_.pop_back();
-                        for (const IValue& v : results) values.push_back(python_of(v));
-                        return 1;
-                      }) == 1;
-    if (!done) restore_class();
-    return done;
+    const int done = guard([&] {
+      std::vector<IValue> results;
+      if (!loops_.back()->finish(results)) return 0;  // the example's run may raise too: then the loop is given up
+      loops_.pop_back();
+      for (const IValue& v : results) values.push_back(python_of(v));
+      return 1;
+    });
+    if (done < 0) restore_class();
+    if (done == 0) t_reasons.emplace_back("the example does not pass a guard of the loop's body");
+    return done == 1;
   }
   void give_up_loop(const std::string& why) override {
     t_reasons.push_back(why);
@@ -207,9 +208,6 @@ class GraphForks : public TextRecorder {
       return to_python(negated ? run_one("aten::__not__", truth) : truth).release().ptr();
     });
   }
-
-  int64_t mode() override { return dispatch_state().grad_enabled | dispatch_state().autocast << 1; }
-  void restore_mode(int64_t mode) override { dispatch_state().grad_enabled = (mode & 1) != 0, dispatch_state().autocast = (mode & 2) != 0; }
 
  private:
   static constexpr int kNone = 2;

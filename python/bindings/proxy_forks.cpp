@@ -13,7 +13,6 @@
 #include "effects.h"
 #include "graph.h"
 #include "ir/builder.h"
-#include "ops/dispatch.h"
 #include "tensor.h"
 #include "values.h"
 
@@ -45,7 +44,6 @@ class ProxyForks : public TextRecorder {
   bool takes(PyObject* function) override { return taken_functions_.contains(function); }
   bool is_tensor(PyObject* o) override { return is_proxy(o) || python::is_tensor(o); }
   bool is_leaf(PyObject* o) override { return is_tensor(o) || PyBool_Check(o) || PyLong_CheckExact(o) || PyFloat_CheckExact(o); }
-  int64_t mode() override { return dispatch_state().grad_enabled | dispatch_state().autocast << 1; }
 
   // --- Forks.
 

@@ -34,7 +34,7 @@ struct ReadsObject {
   std::vector<CopiedTensor> copied;
   std::vector<Object> written;  // containers that the program itself has changed, right behind the run
   std::vector<std::string> changed;  // names of containers
-  std::optional<bool> grad;  // whether gradients were on, where the program asks
+  std::optional<bool> grad, inference;  // whether gradients and inference_mode were on, where the program asks
   nb::object unseen;  // what no check sees: a list of (kind, callee, what, place)
 };
 
@@ -78,13 +78,21 @@ class Observer : public capture::bytecode::ReadSet {
     PyObject* self = Py_IS_TYPE(root, &PyMethod_Type) ? PyMethod_GET_SELF(root) : nullptr;
     if (self) add_older(self, "self");
     add_older(root, PyFunction_Check(root) ? "f" : self ? "forward" : "self");
-    began_with_grad = dispatch_state().grad_enabled;
+    began_with_grad = dispatch_state().grad_enabled, began_in_inference = inference_mode();
     active = true;
   }
+  bool began_in_inference = false, asks_inference = false;
   bool active = false;  // the program's own code runs
 };
 
 thread_local Observer* t_observer = nullptr;
+
+// A guard of the graph, so that a file holds for the mode too.
+void guard_mode(std::string_view op, bool now, std::string_view question) {
+  capture::Session* s = capture::current_session();
+  if (s && !s->symbolic && s->control_flow != capture::ControlFlow::Freeze)
+    s->writer.guard(s->writer.append(find_operator(op), nullptr), now, question);
+}
 #endif
 
 }  // namespace
@@ -120,6 +128,7 @@ void ReadingRun::finish() {
   r.guards = std::move(o.guards);
   r.modes = r.guards.take_modes();
   r.grad = o.asks_grad_mode ? std::optional(o.began_with_grad) : std::nullopt;
+  r.inference = o.asks_inference ? std::optional(o.began_in_inference) : std::nullopt;
   for (PyObject* container : o.changed()) r.changed.push_back(o.name_of(container)), r.written.emplace_back(container);
   nb::list unseen;
   for (const auto& [kind, callee, what, place] : o.unseen)
@@ -194,6 +203,10 @@ void ReadingRun::set_copied(const std::vector<Tensor>& tensors) {
 
 namespace {
 
+PyObject* changed_mode(const char* question, bool was) {
+  return PyUnicode_FromFormat("%s was %s and is %s", question, was ? "True" : "False", was ? "False" : "True");
+}
+
 // None: all is as it was read. A tuple of bools: but for these modes. A str: what has changed.
 PyObject* check_reads(PyObject* self, PyObject*) {
   ReadsObject& r = object_of(self);
@@ -201,9 +214,8 @@ PyObject* check_reads(PyObject* self, PyObject*) {
   for (const CopiedTensor& c : r.copied)
     if (c.tensor.version() != c.version) return PyUnicode_FromString("the values of a tensor that the program holds have been written to");
   if (!r.guards.check(&failed)) return PyUnicode_FromStringAndSize(failed.data(), static_cast<Py_ssize_t>(failed.size()));
-  if (r.grad && *r.grad != dispatch_state().grad_enabled)
-    return PyUnicode_FromString(*r.grad ? "torch.is_grad_enabled() was True and is False"
-                                        : "torch.is_grad_enabled() was False and is True");
+  if (r.grad && *r.grad != dispatch_state().grad_enabled) return changed_mode("torch.is_grad_enabled()", *r.grad);
+  if (r.inference && *r.inference != inference_mode()) return changed_mode("torch.is_inference_mode_enabled()", *r.inference);
   bool same = true;
   for (const GuardSet::Mode& m : r.modes) same = same && m.now() == m.training;
   if (same) Py_RETURN_NONE;
@@ -264,8 +276,37 @@ void init_reads(PyObject* module) {
     new (&r.written) std::vector<Object>();
     new (&r.changed) std::vector<std::string>();
     new (&r.grad) std::optional<bool>();
+    new (&r.inference) std::optional<bool>();
     new (&r.unseen) nb::object(nb::list());
     return made;
+  });
+  // torch.is_grad_enabled() and torch.is_inference_mode_enabled(), asked by the program. Where the answer is the caller's mode, the capture holds for that.
+  m.attr("_asks_grad_enabled") = nb::cpp_function([] {
+    const DispatchState& state = dispatch_state();
+#ifdef MONOGRAPH_MACHINE
+    if (t_observer && t_observer->active && !capture::grad_mode_of_program()) {
+      t_observer->asks_grad_mode = true;
+      guard_mode("aten::is_grad_enabled", state.grad_enabled, "torch.is_grad_enabled()");
+    }
+#endif
+    return state.grad_enabled;
+  });
+  m.attr("_asks_inference_mode") = nb::cpp_function([] {
+#ifdef MONOGRAPH_MACHINE
+    if (t_observer && t_observer->active && t_observer->began_in_inference == inference_mode()) {
+      t_observer->asks_inference = true;
+      guard_mode("prim::is_inference_mode_enabled", inference_mode(), "torch.is_inference_mode_enabled()");
+    }
+#endif
+    return inference_mode();
+  });
+  // Adds a guard that a bool which the graph computes has this value; `question` is how the user wrote it.
+  m.attr("_guard_bool") = nb::cpp_function([](nb::handle now, bool traced, const std::string& question) {
+    IValue value;
+    to_ivalue(now.ptr(), value);
+    const SymbolicValue* number = symbolic_value(value);
+    capture::Session* s = capture::current_session();
+    if (number && number->node && s) s->writer.guard(number->node, traced, question);
   });
   // _reads_begin(root), _reads_end(): between them runs the program, as a call of `root`.
   m.attr("_reads_begin") = nb::cpp_function([](nb::handle root) {
@@ -289,6 +330,11 @@ void init_reads(PyObject* module) {
     r.changed.clear(), r.written.clear();
   });
   m.attr("_reads_unseen") = nb::cpp_function([](nb::handle o) { return object_of(o.ptr()).unseen; });
+  // Whether gradients were on, where the program's result depends on it; else None.
+  m.attr("_reads_asked_grad") = nb::cpp_function([](nb::handle o) -> nb::object {
+    const std::optional<bool> grad = object_of(o.ptr()).grad;
+    return grad ? nb::object(nb::bool_(*grad)) : nb::none();
+  });
   // The numbers and texts that were read, a line each.
   m.attr("_reads_values") = nb::cpp_function([](nb::handle o) { return texts(object_of(o.ptr()).guards.values()); });
   // The modes that were read: (name, training).

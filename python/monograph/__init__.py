@@ -98,12 +98,20 @@ def is_tensor(obj: object) -> bool:
 
 def is_grad_enabled() -> bool:
     """Whether operations are recorded for gradients here: not under no_grad."""
-    return _C._asks_grad_enabled()
+    on = _C._asks_grad_enabled()
+    hook = _C._capture_hook()
+    if hook is not None and hasattr(hook, "mode_asked") and _C._grad_mode() < 2:
+        hook.mode_asked(is_grad_enabled, on)
+    return on
 
 
 def is_inference_mode_enabled() -> bool:
     """Whether inference_mode is on here."""
-    return _C._is_inference_mode()
+    on = _C._asks_inference_mode()
+    hook = _C._capture_hook()
+    if hook is not None and hasattr(hook, "mode_asked"):
+        hook.mode_asked(is_inference_mode_enabled, on)
+    return on
 
 
 def get_default_dtype() -> dtype:

@@ -24,7 +24,8 @@ MOST_CAPTURES = 8  # the most captures of one function, besides the first
 Capture = TypeVar("Capture")
 
 
-_GRAD_MODE = "torch.is_grad_enabled()"  # how the reads name it: a mode, as training is, so that each has a capture of its own
+# How the reads name modes of the thread. They are modes as training is, so each has a capture of its own.
+_MODES_OF_THREAD = ("torch.is_grad_enabled()", "torch.is_inference_mode_enabled()")
 
 
 def checked(on_change: str, what: str) -> str:
@@ -173,7 +174,7 @@ def capture_of_now(
 ) -> Capture:
     """The capture for the present values, after something that the program read has changed. `found`: what has changed, or the new modes. `find`: returns
     the capture, or None."""
-    if isinstance(found, str) and on_change != "recapture" and not found.startswith(_GRAD_MODE):
+    if isinstance(found, str) and on_change != "recapture" and not found.startswith(_MODES_OF_THREAD):
         raise changed(words.what, name, found, words.again)
     capture = None if edited else find()
     if capture is not None:

@@ -40,21 +40,26 @@ class Contents:
         for container, before in self.held.pairs():
             _fill(container, before)
 
-    def restore_where(self, kind: type) -> None:
-        """Takes away what is of this type, or holds it: an attribute or a dict's value is as before, a list or set as a whole."""
+    def restore_where(self, kind: type) -> bool:
+        """Takes away what is of this type, or holds it: an attribute or a dict's value is as before, a list or set as a whole. Returns whether one that was there
+        before had become such a value."""
+        replaced = False
         changed = self.held.changed()
         kept = {id(container) for container, _ in self.held.pairs()} if changed else set()
         for container, before in changed:
             if not isinstance(container, dict):
                 if any(_brought(v, kind, kept) for v in container):
                     _fill(container, before)
+                    replaced = True
                 continue
             known: dict[Any, Any] = dict(before)
             for key in [k for k, v in container.items() if _brought(v, kind, kept)]:
                 if key in known:
                     container[key] = known[key]
+                    replaced = True
                 else:
                     del container[key]
+        return replaced
 
     def settle(self) -> None:
         """Puts the example's numbers in the place of sizes and numbers of a trace that has ended."""

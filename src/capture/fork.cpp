@@ -170,8 +170,7 @@ void Fork::keep_beside_raise(bool second, const IValue& message, const std::stri
   graph.set_insert_point(after_);
 }
 
-// Whether the block may run twice: no node writes, draws a random number, prints or runs user code.
-bool Fork::runs_twice(const ir::Block* block) const {
+bool runs_twice(const ir::Block* block) {
   for (Node* n : *block) {
     for (size_t k = 0; k < n->block_count(); ++k)
       if (!runs_twice(n->block(k))) return false;

@@ -17,6 +17,8 @@ namespace monograph::capture {
 void add_end(Writer& writer, ir::Args& args, const IValue& value);
 // A node of this type for a value that nobody reads.
 ir::Node* uninitialized(Writer& writer, ir::Type type);
+// Whether the block may run twice: no node writes, draws a random number, prints or runs user code.
+bool runs_twice(const ir::Block* block);
 // Why the values cannot be one value of the graph, or "".
 std::string joining_fails(const IValue& a, const IValue& b);
 
@@ -53,7 +55,6 @@ class Fork {
 
  private:
   void end_second();
-  bool runs_twice(const ir::Block* block) const;
   void drop_guards(bool of_kept);
   ir::Block* arm(size_t way) const { return region_->block(((way == 0) == taken_) ? 0 : 1); }
   std::string end_lists(const Ends& ends, ir::Args (&known)[2]) const;

@@ -45,7 +45,7 @@ void SymbolicTracer::call(const Operator& op, const IValue* args, IValue* result
   append_symbolic(writer_, op, args, results);
   // What cond and while_loop compute under no_grad carries no gradient in the graph either.
   static const Operator& detach = find_operator("aten::detach");
-  if (!writer_.region_uses || !writer_.grad_enabled || dispatch_state().grad_enabled || op.constant) return;
+  if (!writer_.region_uses || dispatch_state().grad_enabled || !writer_.detaches() || op.constant) return;
   for (size_t k = 0; k < op.schema().returns().size(); ++k) {
     bool is_argument = !results[k].is_tensor();
     for (size_t i = 0; i < op.schema().arguments().size(); ++i) is_argument |= op.schema().returns_argument(k, i);

@@ -284,6 +284,14 @@ void TracedLoop::report_writes(const std::vector<std::pair<const Node*, Tensor>>
     if (tensor.defined()) writer_.before_write(tensor, marked.contains(node));
 }
 
+// The guards on what the body computes, such as how many tensors split() gives. The body was captured on types alone, so they may not even hold for the example.
+std::vector<ir::Guard> TracedLoop::guards_in_body() const {
+  std::vector<ir::Guard> found;
+  for (const ir::Guard& g : writer_.graph.guards())
+    if (g.value && region_->block(0)->contains(g.value)) found.push_back(g);
+  return found;
+}
+
 // The results of the Loop for the example's values. It is copied into a graph of its own, which the interpreter runs: writes to tensors happen, and autograd
 // sees the operators.
 std::vector<IValue> TracedLoop::run_example() const {
@@ -311,6 +319,11 @@ std::vector<IValue> TracedLoop::run_example() const {
     if (n->op() == ir::Op::GetAttr) tensors.emplace_back(n, writer_.attribute_value(n->target().name())->to_tensor());
   report_writes(tensors);
   Node* loop = alone.copy(region_, map);
+  for (const ir::Guard& g : guards_in_body()) {
+    ir::Guard copy = g;
+    copy.value = map.at(g.value);
+    alone.add_guard(std::move(copy));
+  }
   std::vector<std::pair<Node*, Tensor>> attributes;
   for (Node* n : ir::NestedNodes(alone))
     if (n->op() == ir::Op::GetAttr) attributes.emplace_back(n, writer_.attribute_value(n->target().name())->to_tensor());
@@ -326,7 +339,7 @@ std::vector<IValue> TracedLoop::run_example() const {
   return exec::plan(alone)(std::move(inputs));
 }
 
-void TracedLoop::finish(std::vector<IValue>& values) {
+bool TracedLoop::finish(std::vector<IValue>& values) {
   ir::Graph& graph = writer_.graph;
   ir::Block* body = region_->block(0);
   writer_.forget(known_);
@@ -346,13 +359,22 @@ void TracedLoop::finish(std::vector<IValue>& values) {
   graph.set_results(region_, end_types_);
   graph.set_insert_point(after_);
   std::vector<IValue> example(end_types_.size());
-  if (!writer_.types_only) example = run_example();  // even if nothing is carried: the body may write to tensors or print
+  if (!writer_.types_only) {  // even if nothing is carried: the body may write to tensors or print
+    const bool may_fail = !guards_in_body().empty() && runs_twice(body);
+    try {
+      example = run_example();
+    } catch (const Error&) {
+      if (may_fail) return false;
+      throw;
+    }
+  }
   auto value = [&](size_t k) -> IValue {
     if (!end_types_[k].is(ir::TypeKind::Tensor)) return example[k];
     if (example[k].is_tensor()) return example[k];
     return stand_in((k < count ? carried_[k].inside : exits_[k - count]).as_tensor());
   };
   values = region_values(writer_, region_, value, end_types_.size(), uses_);
+  return true;
 }
 
 void TracedLoop::give_up() {

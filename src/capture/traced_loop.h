@@ -45,7 +45,8 @@ class TracedLoop {
   // that cannot be carried, if there is one.
   std::optional<Refused> settle(const Ends& ends, bool& widened);
   // After settle() without widening: completes the Loop and sets the carried values, the exits, and whether the loop was left early.
-  void finish(std::vector<IValue>& values);
+  // False where the example does not pass the guards of the body, and nothing has happened: then the loop is to be given up.
+  bool finish(std::vector<IValue>& values);
   // Removes the Loop from the graph.
   void give_up();
 
@@ -56,6 +57,7 @@ class TracedLoop {
   void clear_body();
   std::unordered_set<const ir::Node*> marked_writes() const;
   void report_writes(const std::vector<std::pair<const ir::Node*, Tensor>>& tensors) const;
+  std::vector<ir::Guard> guards_in_body() const;
   std::vector<IValue> run_example() const;
   std::string missing_value() const;
   const Tensor* copied_constant(const ir::Node* node) const;

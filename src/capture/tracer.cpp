@@ -97,13 +97,14 @@ static bool concerns_dtypes(const Operator& op, const IValue* args, const IValue
 void Tracer::call(const Operator& op, const IValue* args, IValue* results) {
   if (op.changes_geometry) return reshape(op, args, results);
   const std::span inputs(args, op.schema().arguments().size());
-  if (!writer_.grad_enabled && dispatch_state().grad_enabled && !op.constant && std::ranges::any_of(inputs, needs_gradient)) {
-    writer_.switch_gradients(true);
+  const bool enabled = dispatch_state().grad_enabled;
+  if (!writer_.grad_enabled && enabled && !op.constant && std::ranges::any_of(inputs, needs_gradient)) {
+    const IValue before = writer_.switch_gradients(true);
     record(op, args, results);
-    return writer_.switch_gradients(false);
+    return void(writer_.switch_gradients(before));
   }
   record(op, args, results);
-  if (writer_.grad_enabled && !dispatch_state().grad_enabled && !op.constant) detach(op, args, results);
+  if (!enabled && writer_.detaches() && !op.constant) detach(op, args, results);
 }
 
 void Tracer::record(const Operator& op, const IValue* args, IValue* results) {

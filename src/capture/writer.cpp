@@ -77,6 +77,10 @@ std::string shown(const Node& n) {
 
 }  // namespace
 
+static thread_local bool t_grad_mode_of_program = false;
+bool grad_mode_of_program() { return t_grad_mode_of_program; }
+void set_grad_mode_of_program(bool on) { t_grad_mode_of_program = on; }
+
 void use_operators() {
   static const bool once = [] {
     if (!ir::operator_lookup().lookup) install_operators();
@@ -366,9 +370,14 @@ bool needs_gradient(const IValue& v) {
   return (v.is_list() || v.is_tuple()) && std::ranges::any_of(v.items(), needs_gradient);
 }
 
-void Writer::switch_gradients(bool on) {
-  const IValue value(on);
-  switches_.push_back(append(find_operator("aten::set_grad_enabled"), &value));
+IValue Writer::switch_gradients(const IValue& on) {
+  IValue before;
+  if (on.is_bool()) {
+    switches_.push_back(append(find_operator("aten::is_grad_enabled"), nullptr));
+    before = number(switches_.back(), !on.to_bool());
+  }
+  switches_.push_back(append(find_operator("aten::set_grad_enabled"), &on));
+  return before;
 }
 
 // Limits the number of operators: an endless Python loop would fill the memory with nodes.
@@ -394,6 +403,7 @@ void Writer::finish(const IValue& result) {
   add(args, result);
   graph.set_output(args);
   if (needs_gradient(result)) switches_.clear();
+  std::ranges::reverse(switches_);  // what a switch takes comes before it
   for (std::span<Node* const> unused : {std::span<Node* const>(elements_), std::span<Node* const>(switches_)})
     for (Node* n : unused)
       if (!n->erased() && !n->has_uses()) graph.erase(n);

@@ -42,6 +42,10 @@ struct ModuleCall {
 
 class RegionUses;  // capture/regions.h
 
+// Whether the program that runs on this thread has switched gradients by its own no_grad() or enable_grad(). Then the mode of its caller does not matter.
+bool grad_mode_of_program();
+void set_grad_mode_of_program(bool on);
+
 // Whether a tensor in the value requires grad.
 bool needs_gradient(const IValue& v);
 
@@ -74,8 +78,11 @@ class Writer {
   // The first error that an operator raised. If the function catches it and continues, it has a branch that no graph can record.
   std::string raised;
 
-  // Whether gradients were on when the capture began. If so, results computed while they are off are detached in the graph.
+  // Whether gradients were on when the capture began.
   const bool grad_enabled = dispatch_state().grad_enabled;
+  bool any_grad_mode = true;  // see CaptureOptions
+  // Whether a result that is computed while gradients are off is detached in the graph: in some run of it they may be on.
+  bool detaches() const { return grad_enabled || (any_grad_mode && grad_mode_of_program()); }
 
   // The code of a module begins: until end_module, nodes get its scope, such as "__module.encoder.0".
   void begin_module(std::string_view path);
@@ -166,9 +173,10 @@ class Writer {
   void add(ir::Args& args, const IValue& value);
   // Appends a call. Trailing arguments that equal the schema's defaults are left out. The node gets its location, and its type by inference.
   ir::Node* append(const Operator& op, const IValue* args);
-  // Appends a switch of gradients, for a node that the function makes while gradients are on, in a capture that began while they were off. The switches are
+  // Appends a switch of gradients, for a node that the function makes while gradients are on, in a capture that began while they were off. Returns what they
+  // were before, which a second switch takes. The switches are
   // erased at the end if no result requires grad.
-  void switch_gradients(bool on);
+  IValue switch_gradients(const IValue& on);
   // Notes the node of a list's element. If nobody uses it, it is erased at the end.
   void may_go_unused(ir::Node* element) { elements_.push_back(element); }
   // Sets the graph's output to the result of the function.

@@ -11,7 +11,7 @@ SCRIPT = Path(__file__).resolve().parents[2] / "bench" / "capture" / "run.py"
 
 
 def test_no_capture_is_wrong_that_is_not_known():
-    done = subprocess.run([sys.executable, SCRIPT, "--why"], capture_output=True, text=True, timeout=300)
+    done = subprocess.run([sys.executable, SCRIPT, "--why"], capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stdout + done.stderr
     counts = dict(re.findall(r"^Monograph ([\w, ]+): (\d+) ok", done.stdout, re.MULTILINE))
     assert counts.keys() == {"trace", "trace, saved", "trace, monograph run", "script", "symbolic", "compile", "compile, whole"}

@@ -46,14 +46,17 @@ FIXED = {
 UNPACKED = "unpacking a tensor is unbind in a trace, indexing in a symbolic trace, as in PyTorch"
 DTYPE = "a trace knows the dtype that x.dtype is"
 LENGTH = "a trace knows the length of a list, and unrolls the loop over it; a symbolic trace keeps the loop"
+SWITCHES = "what runs under a no_grad() of the network is detached in a trace, and stands between switches in a symbolic trace"
 TWO_HASHES = {
     "CRNN, reading text": "a trace knows a size that the graph of a symbolic trace checks when it runs",
     "Deep SORT-like appearance match": DTYPE,
     "DeiT, distilled": "math.sqrt of a size is a number in a trace, guarded, and a node in a symbolic trace",
     "FPN with RetinaNet's heads and anchors": "a trace knows the number of dims",
+    "GPT-NeoX, part of each head rotated": SWITCHES,
     "GRU by hand": LENGTH,
     "Longformer, sliding windows by unfold": "math.sqrt of a size is a number in a trace, guarded, and a node in a symbolic trace",
     "Mamba, a scan over time with convolution": DTYPE,
+    "Mistral": SWITCHES,
     "Res2Net": "the number of tensors that split gives is known to a trace",
     "Swin, with roll": UNPACKED,
     "diffusion U-Net, conditioned on a text": DTYPE,

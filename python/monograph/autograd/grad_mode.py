@@ -17,7 +17,7 @@ def _switch(enabled: bool) -> None:
     if enabled:
         _C._enable_grad()
     else:
-        _C._set_grad_enabled(False)
+        _C._disable_grad()
 
 
 class _Mode:
@@ -68,11 +68,11 @@ class _GradMode(_Mode):
         return made(function)  # @no_grad without parentheses
 
     def __enter__(self) -> None:
-        self.previous = _C._is_grad_enabled()
+        self.previous = _C._grad_mode()
         _switch(self.enabled)
 
     def __exit__(self, *exc: object) -> None:
-        _C._set_grad_enabled(self.previous)
+        _C._restore_grad_mode(self.previous)
 
 
 class no_grad(_GradMode):
@@ -91,21 +91,21 @@ class set_grad_enabled(_Mode):
     """Switches recording at once, and back at the end of the `with` block if it is used as one."""
 
     def __init__(self, mode: bool):
-        self.previous, self.mode = _C._is_grad_enabled(), mode
+        self.previous, self.mode = _C._grad_mode(), mode
         _switch(mode)
 
     def clone(self) -> _Mode:
         return set_grad_enabled(self.mode)
 
     def __call__(self, function: F) -> F:
-        _C._set_grad_enabled(self.previous)
+        _C._restore_grad_mode(self.previous)
         return super().__call__(function)
 
     def __enter__(self) -> None:
         _switch(self.mode)
 
     def __exit__(self, *exc: object) -> None:
-        _C._set_grad_enabled(self.previous)
+        _C._restore_grad_mode(self.previous)
 
 
 class inference_mode(_Mode):
@@ -125,10 +125,10 @@ class inference_mode(_Mode):
         return inference_mode(self.mode)
 
     def __enter__(self) -> None:
-        self.previous = _C._is_inference_mode(), _C._is_grad_enabled()
+        self.previous = _C._is_inference_mode(), _C._grad_mode()
         _C._set_inference_mode(self.mode)
-        _C._set_grad_enabled(not self.mode)
+        _switch(not self.mode)
 
     def __exit__(self, *exc: object) -> None:
         _C._set_inference_mode(self.previous[0])
-        _C._set_grad_enabled(self.previous[1])
+        _C._restore_grad_mode(self.previous[1])

@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from .. import _C
-from .._changes import CaptureWords, OtherCaptures, capture_of_now, forget_structure, name_of, note_values, refuse_unrepeatable
+from .._changes import CaptureWords, OtherCaptures, _in_words, capture_of_now, forget_structure, name_of, note_values, refuse_unrepeatable
+from .._state import state_kept
+from .._unprinted import unprinted
 from ..nn import Module
 
 if TYPE_CHECKING:
@@ -35,7 +37,7 @@ def _in_mode(modules: list[Module], training: bool) -> Iterator[None]:
 class Followed:
     """The reads of one symbolic trace, and the captures for other modes and values."""
 
-    def __init__(self, root: Any, reads: Any, on_change: str, again: Callable[[Any], GraphModule]):
+    def __init__(self, root: Any, reads: Any, on_change: str, again: Callable[[Any], GraphModule], remembers: str = ""):
         self.reads, self.on_change, self.again = reads, on_change, again
         module = isinstance(root, Module)
         self.name = name_of(root)
@@ -45,7 +47,9 @@ class Followed:
         self.compiled: Any = None
         refuse_unrepeatable(_WORDS.what, self.name, reads)
         # The program counts, or remembers something, in what it reads: the next call reads another value.
-        self.writes = isinstance(reads.check(), str)
+        self.remembers, found = remembers, reads.check()
+        self.changed: str = remembers or (found if isinstance(found, str) else "")
+        self.writes = bool(self.changed)
         forget_structure(root, reads)
 
     def belongs_to(self, made: GraphModule) -> None:
@@ -57,6 +61,23 @@ class Followed:
         self.version = made._graph._version
         note_values(made._graph, self.reads)
         made.__dict__["_followed"] = self
+
+    def refuse_own_state(self, what: str, graph: Any) -> None:
+        """Raises if the program writes to its own objects so that its next call has another graph: no file can hold that."""
+        root = self.root()
+        if not self.writes or root is None or graph._version != self.version:
+            return
+        if not self.remembers and isinstance(root, Module):  # it may count without a use of the number: then its next calls have the same graph
+            with state_kept(root), unprinted():
+                try:
+                    if all(self.again(root).graph.hash() == graph.hash() for _ in range(3)):
+                        return
+                except Exception:  # it cannot be captured again as it is now
+                    pass
+        raise NotImplementedError(
+            f"{what}: {self.name} writes to its own objects, and reads that at its next call, so that each call has another graph, which no file holds: "
+            f"{_in_words(self.changed)}. Make such a value a buffer and write to it in place, or make it an input and a result"
+        )
 
     def mode(self) -> bool | None:
         """The mode of the module that the trace read, which its code holds for; None where it read none."""

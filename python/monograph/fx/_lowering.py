@@ -26,6 +26,7 @@ from ..nn.modules.module import Module
 from ._attributes import fetch
 from ._blocks import alone
 from ._control_flow import branch_again, loop_again
+from ._gradient_modes import check_mode
 from ._in_place import writes_of
 from ._kept import raise_error
 from .node import Node
@@ -451,11 +452,17 @@ def _attribute(value: Any, name: str) -> Any:
     return getattr(value, name)
 
 
+def _check_mode(now: Any, traced: bool, question: str) -> None:
+    if isinstance(now, bool):
+        return check_mode(now, traced, question)
+    _C._guard_bool(now, traced, question)
+
+
 # Functions of Python, and what is called in their place, so that they also take values that a graph computes.
 _GRAPH_FUNCTIONS: dict[Any, Any] = {
     operator.add: _add, operator.getitem: _item, math.sqrt: _sqrt, bool: _bool, operator.not_: _not, operator.index: _index, len: _len, int: _number(int), float: _number(float), any: _any, all: _all, min: _least,
     max: _greatest, elements: _elements, raise_error: _raise, operator.mod: _mod, **{f: _with_texts(f) for f in (print, str, repr, format)},
-    _effects.write: _effect("write", _effects.write), _effects.warn: _effect("warn", _effects.warn), _effects.log_message: _effect("message", _effects.log_message), tuple: _as_sizes(tuple), list: _as_sizes(list),
+    check_mode: _check_mode, _effects.write: _effect("write", _effects.write), _effects.warn: _effect("warn", _effects.warn), _effects.log_message: _effect("message", _effects.log_message), tuple: _as_sizes(tuple), list: _as_sizes(list),
 }  # fmt: skip
 _BUILTINS = {f.__name__: f for f in (bool, len, int, float, any, all, min, max, abs, sum, range, divmod, round)}
 

@@ -28,7 +28,7 @@ from . import _control_flow, _writes, graph_module  # noqa: F401 (the first give
 from ._annotations import hints_of
 from ._codegen import LEAVES
 from ._followed import Followed
-from ._gradient_modes import join_switches
+from ._gradient_modes import check_mode, join_switches
 from ._in_place import without_needless_writes
 from ._inputs import PH, PHBase, PHWithMeta, concrete_argument, flat_argument  # noqa: F401
 from ._kept import Kept, drop_unread_results
@@ -270,7 +270,7 @@ class Tracer(TracerBase):
         entry, enclosing = self._calls.entry(path, type(m)), self._entered
         self._entered = (*enclosing, entry)
         try:
-            if self.is_leaf_module(m, path):
+            if not self._has_new_hooks(m) and self.is_leaf_module(m, path):
                 self._check_mode(m, path)
                 proxy = self.create_proxy("call_module", path, args, kwargs)
                 self._calls.by_node[proxy.node] = entry
@@ -497,20 +497,23 @@ class Tracer(TracerBase):
         )
         self.attribute_nodes, self.in_block, self.switches_gradients = {}, False, False
         self._calls_hooks = False  # whether what create_args_for_root gave runs the hooks of the root itself
+        self._hooks = {m: _hooks_of(m) for m in self._paths}  # those that the layers have when the trace begins
+        self.remembers = ""  # what the program read and set to a traced value, which its next call would read; "" if nothing
         self._called: list[str] = []  # after a RecursionError: the paths of the modules that ran, the innermost first
         self._cache: dict[str, Any] = {}
 
     def _run_root(self, root: Any, function: Any, call: Any, args: list[Any]) -> Any:
         """The result of the function, which runs on proxies: `call` with `args`. What it assigns to modules is taken back where it is a proxy."""
         is_module = isinstance(root, Module)
-        outer_hook, grad_enabled = _C._set_capture_hook(self), _C._is_grad_enabled()
+        outer_hook, grad_mode = _C._set_capture_hook(self), _C._grad_mode()
         contents = self._contents = Contents([vars(m) for m in (self._paths if is_module else modules_of(root))])
         try:
             self._patches = _Wrapped(*self._autowrapped)
             with self._patches, _writes.made_is_told(), recording_stacks(self.record_stack_traces):
                 self._patches.look_in(getattr(inspect.unwrap(function), "__globals__", {}))
                 self.capturing = True
-                self.tracing, self.grad_enabled, self.autocast_enabled = True, _C._is_grad_enabled(), _C._is_autocast_enabled()
+                self.tracing, self.grad_mode, self.autocast_enabled = True, grad_mode & 1, _C._is_autocast_enabled()
+                _C._restore_grad_mode(self.grad_mode)  # that of the caller
                 if not is_module:
                     return self._run(call, tuple(args))
                 if self._calls_hooks:
@@ -518,16 +521,20 @@ class Tracer(TracerBase):
                 # The hooks of the root run too, as those of its submodules do.
                 return self._run(functools.partial(root._with_hooks, functools.partial(call, root)), (tuple(args[1:]), {}))
         except BaseException as error:
-            _C._set_grad_enabled(grad_enabled)  # the function may have been in a no_grad()
+            _C._restore_grad_mode(grad_mode)  # the function may have been in a no_grad()
             if isinstance(error, RecursionError):
                 raise _endless(error, self._called) from None
             raise
         finally:
+            _C._restore_grad_mode(_C._is_grad_enabled() | grad_mode & 2)
             self.tracing = self.capturing = False
             _C._set_capture_hook(outer_hook)
-            contents.restore_where(Proxy)
             if self.reads is not None:
                 _C._reads_forgive(self.reads, [_writes.told_tensor, *self._patches.put])
+                found = self.reads.check()
+            if contents.restore_where(Proxy) and self.reads is not None:
+                found = found if isinstance(found, str) else self.reads.check()
+                self.remembers = found if isinstance(found, str) else ""
 
     def _add_output(self, result: Any) -> None:
         flat = isinstance(self.graph._codegen, _PyTreeCodeGen)
@@ -591,8 +598,14 @@ class Tracer(TracerBase):
         self._calls.leaves.append(proxy)
         return proxy
 
+    def _has_new_hooks(self, module: Module) -> bool:
+        """Whether the program has put a hook on the layer. It runs now, so the graph has what the layer and the hook compute."""
+        return bool(module._forward_hooks or module._forward_pre_hooks) and _hooks_of(module) != self._hooks.get(module, ())
+
     @_C._natively
     def _is_leaf(self, module: Module, path: str) -> bool:
+        if self._has_new_hooks(module):
+            return False
         if self._leaf_classes is None or "__module__" in module.__dict__:
             return self.is_leaf_module(module, path)
         kind = type(module)
@@ -607,6 +620,17 @@ class Tracer(TracerBase):
             f"torch.autograd.grad(..., allow_unused=True) gives None for some inputs, and a symbolic trace does not know for which:\n  {_user_line()}\n"
             "Add materialize_grads=True, which gives zeros, or use torch.jit.trace"
         )
+
+    @_C._natively
+    def mode_asked(self, question: Any, on: bool) -> None:
+        """The function has asked for a mode of the thread: the graph holds for that one, and checks it. A call in the same process has a graph for each."""
+        if not self.tracing or self.reads is None:
+            return
+        from .._ops import ops
+
+        op = ops.aten.is_grad_enabled.default if question.__name__ == "is_grad_enabled" else ops.prim.is_inference_mode_enabled.default
+        asked = self.create_proxy("call_function", op, (), {})
+        self.create_proxy("call_function", check_mode, (asked, on, f"torch.{question.__name__}()"), {})
 
     def mode_set(self, module: Module) -> None:
         """The function has called train() or eval() of a module."""
@@ -846,8 +870,12 @@ def symbolic_trace(
     module = GraphModule(tracer.root, graph, name)
     if tracer.reads is not None:
         recapture = functools.partial(symbolic_trace, concrete_args=concrete_args, control_flow=control_flow, on_change=on_change)
-        Followed(root, tracer.reads, on_change, recapture).belongs_to(module)
+        Followed(root, tracer.reads, on_change, recapture, tracer.remembers).belongs_to(module)
     return module
+
+
+def _hooks_of(module: Module) -> tuple[Any, ...]:
+    return (*module._forward_pre_hooks, *module._forward_hooks)
 
 
 def is_fx_tracing() -> bool:

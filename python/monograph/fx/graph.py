@@ -504,6 +504,9 @@ class Graph(_C.GraphBase, ScriptGraph):
         """
         from ._pickle import source_roots
 
+        followed = None if self.owning_module is None else self.owning_module.__dict__.get("_followed")
+        if followed is not None:
+            followed.refuse_own_state("Graph.save", self)
         if self._is_operator_level:  # what a rewrite added to a trace
             _C._resolve_operators(self)
         by_name = any(

@@ -112,7 +112,7 @@ class TracerBase:
     traced: Any = None  # the graph, once the trace has ended: then its proxies cannot be used
     in_block: bool = False  # whether a function of cond or while_loop runs
     has_blocks: bool = False  # whether the graph has blocks of cond or while_loop, whose values cannot be used outside
-    grad_enabled: bool = True  # whether gradients were on when the trace began
+    grad_mode: int = 1  # what _C._grad_mode() gave when the trace began
     switches_gradients: bool = False  # whether the graph switches gradients off or on
     autocast_enabled: bool = False  # whether a region of autocast was on when the trace began
     check_mutable_operations: bool = False
@@ -159,8 +159,8 @@ class TracerBase:
             node_kwargs = _C._node_argument(self, kwargs, self.has_blocks) if kwargs else {}
         else:  # a user's tracer overrides create_arg
             node_args, node_kwargs = self.create_arg(args), self.create_arg(kwargs)
-        if self.tracing and self.grad_enabled != _C._is_grad_enabled():
-            before = self._switch_gradients(not self.grad_enabled)
+        if self.tracing and self.grad_mode != (mode := _C._grad_mode()) and not self.grad_mode & mode & 1:  # the function itself has switched them
+            before = self._switch_gradients(bool(mode & 1))
         node = self.create_node(kind, target, node_args, node_kwargs, name, type_expr)
         if before is not None:
             self._switch_gradients(before)

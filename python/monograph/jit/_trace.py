@@ -138,6 +138,11 @@ class _Recording(Scopes):
         return tensor.requires_grad_() if kwargs.get("requires_grad") else tensor
 
 
+def _version(t: Tensor) -> int | None:
+    """How often the tensor was written to; None where it was made in inference_mode, which does not count that."""
+    return None if t.is_inference() else t._version
+
+
 def _recorded(
     program: Callable[..., Any],
     values: list[Any],
@@ -151,7 +156,7 @@ def _recorded(
     repeated: with copies of the tensors that torch.tensor(...) made, or with guards in place of kept branches."""
     hook, contents, state = _Recording(module), Contents([vars(m) for m in modules]), _C.default_generator.get_state()
     tensors = [t for t in _leaves([values, *([*m._parameters.values(), *m._buffers.values()] for m in modules)]) if t is not None]
-    versions = [t._version for t in tensors]
+    versions = [_version(t) for t in tensors]
     trained = {n for n, p in module.named_parameters() if p._requires_grad} if module is not None and _C._is_grad_enabled() else set()
 
     def run(control_flow: str = control_flow) -> tuple[Graph, Any, Any]:
@@ -168,7 +173,7 @@ def _recorded(
             Contents([vars(m) for m in modules]).settle()  # symbolic sizes that the function stored in modules become numbers
 
     def unwritten() -> bool:
-        if versions != [t._version for t in tensors]:
+        if None in versions or versions != [_version(t) for t in tensors]:
             return False
         contents.restore()
         _C.default_generator.set_state(state)
@@ -205,6 +210,11 @@ def _kinds(tree: Any) -> Any:
     return str(structure), tuple((t.dtype, t.dim()) if isinstance(t, Tensor) else type(t) for t in leaves)
 
 
+def _trained(tree: Any) -> tuple[bool, ...]:
+    """Which of the tensors in the inputs require grad."""
+    return tuple(t._requires_grad for t in _leaves(tree) if isinstance(t, Tensor))
+
+
 _WORDS = CaptureWords(
     "torch.jit.trace", "Trace it again", "Edit each mode's graph, or trace again in that mode", "What was traced is gone, or has eight captures already"
 )
@@ -237,7 +247,9 @@ class _Recapture:
         """The capture for inputs of these kinds, which holds for the present values of what the program reads. None where no more can be made."""
 
         def fits(capture: _Traced) -> bool:
-            return capture.kinds == kinds and (capture.reads is None or capture.reads.check() is None)
+            if capture.kinds != kinds or (capture.reads is not None and capture.reads.check() is not None):
+                return False
+            return capture.trained is None or capture.trained == _trained(_in_order(capture.names, args, kwargs))
 
         return self.first if fits(self.first) else self.others.find(fits, lambda: self._new(args, kwargs))
 
@@ -319,6 +331,8 @@ class _Traced:
         if self.methods is not None:
             self.methods._inlined = (self.methods._version, self.graph)
         self.kinds, self.version = _kinds(values), self.graph._version
+        # The program switches gradients on, which were off: its graph has the switches only where the result requires grad.
+        self.trained = _trained(values) if self.reads is not None and _C._reads_asked_grad(self.reads) is False else None
         self.layout = tuple(map(_layout, values)) if any(not isinstance(v, Tensor) for v in values) else None
         self.branches = not self.graph.guards and any(_C._blocks(n) for n in self.graph.nodes)
         self.raised = _C._kept_raises()  # the classes of exceptions that the function raises in a branch, by name
@@ -432,6 +446,10 @@ class _Traced:
             found = self.reads.check()
             if found is not None or self.writes:
                 return self._of_other_state(found, args, kwargs)
+            if self.trained is not None and self.again is not None and self.graph._version == self.version:
+                inputs = _in_order(self.names, args, kwargs)
+                if _trained(inputs) != self.trained and (other := self.again.of(_kinds(list(inputs)), args, kwargs)) is not None:
+                    return other._run(args, kwargs)
         if self.layout is not None and self.again is not None and not _C._is_capturing():
             inputs = _in_order(self.names, args, kwargs)
             if tuple(map(_layout, inputs)) != self.layout and (other := self._of_other_kinds(args, kwargs)) is not None:

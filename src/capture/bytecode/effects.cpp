@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-#include "ops/dispatch.h"
+#include "capture/writer.h"
 
 namespace monograph::capture::bytecode {
 namespace {
@@ -45,6 +45,8 @@ std::string base_name(PyObject* o) {
 
 bool starts_with_package(std::string_view name) { return name == "monograph" || name.starts_with("monograph."); }
 bool is_container(PyObject* o) { return PyList_Check(o) || PyDict_Check(o) || PyAnySet_Check(o); }
+// Whether this mode, which _grad_mode() has given, has gradients on.
+bool has_gradients_on(PyObject* mode) { return PyLong_Check(mode) && (PyLong_AsLong(mode) & 1) != 0; }
 
 // Functions of `builtins` with effects outside of the program's objects.
 constexpr std::array<std::string_view, 11> kOutside = {"print",      "input",      "open", "exec",        "eval", "compile",
@@ -194,17 +196,18 @@ bool ReadSet::before_c_function(PyObject* function, PyObject* const* args, Py_ss
   if (home == "builtins") return before_builtin(name, args, count, program);
   const bool bound_here = home.empty() && std::string_view(Py_TYPE(function)->tp_name) == "nanobind.nb_func";  // of monograph._C
   if (bound_here || starts_with_package(home)) {
-    if (!abort_ && (name == "_asks_grad_enabled" || name == "_gradients" || name == "_backward"))
-      asks_grad_mode = asks_grad_mode || dispatch_state().grad_enabled == began_with_grad;
+    if (!abort_ && (name == "_gradients" || name == "_backward")) asks_grad_mode = asks_grad_mode || !grad_mode_of_program();
     if (!abort_ && name == "_enable_grad") asks_grad_mode = true;
     if (among(kLasting, name) || name.starts_with("register_") || (name.starts_with("set_") && program))
       return stop("lasting", "calls " + name + "()");
-    if (!began_with_grad && (name == "_enable_grad" || (name == "_set_grad_enabled" && count == 1 && args[0] == Py_True)))
+    if (!began_with_grad && (name == "_enable_grad" || (name == "_restore_grad_mode" && count == 1 && has_gradients_on(args[0]))))
       return stop("mode", "switches gradients on, which were off where the graph begins");
     return read_arguments(args, count);
   }
   if (home == "_operator" && name.starts_with("i") && name != "is_" && name != "is_not" && name != "index" && name != "invert" &&
       name != "inv" && name != "indexOf")
+    return count < 1 || (write_in_place(args[0]) && read_arguments(args + 1, count - 1));
+  if (home == "_collections" && name == "_count_elements")  // collections.Counter
     return count < 1 || (write_in_place(args[0]) && read_arguments(args + 1, count - 1));
   if (home == "_operator" && (name == "setitem" || name == "delitem")) return count < 2 || write_item(args[0], args[1]);
   if (among(kComputing, home)) return read_arguments(args, count);

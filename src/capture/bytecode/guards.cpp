@@ -63,12 +63,33 @@ Expected::Expected(PyObject* given) : value_(without_stand_in(given)), by_value_
 
 namespace {
 
+// A scalar of NumPy, such as numpy.float64(2): it cannot change, and its bytes can be compared.
+bool is_numpy_number(PyObject* v) {
+  std::string_view name = Py_TYPE(v)->tp_name;
+  if (!name.starts_with("numpy.")) return false;
+  name.remove_prefix(std::string_view("numpy.").size());
+  for (const std::string_view kind : {"float", "int", "uint", "bool"})
+    if (name.starts_with(kind)) return true;
+  return false;
+}
+bool same_bytes(PyObject* a, PyObject* b) {
+  Py_buffer x, y;
+  if (PyObject_GetBuffer(a, &x, PyBUF_SIMPLE) < 0) return PyErr_Clear(), false;
+  const bool known = PyObject_GetBuffer(b, &y, PyBUF_SIMPLE) == 0;
+  const bool same = known && x.len == y.len && std::memcmp(x.buf, y.buf, static_cast<size_t>(x.len)) == 0;
+  if (known) PyBuffer_Release(&y);
+  else PyErr_Clear();
+  PyBuffer_Release(&x);
+  return same;
+}
+
 // Whether the value is a number, a string, or a tuple of such. `parts`: how many values may still be looked at. Tuples with more values, or nested deeper,
 // are compared by identity.
 bool is_of_values(PyObject* v, int& parts, int depth) {
   constexpr int kDepth = 100;
   if (!v || --parts < 0 || depth > kDepth) return false;
-  if (PyLong_CheckExact(v) || PyFloat_CheckExact(v) || PyUnicode_CheckExact(v) || PyBytes_CheckExact(v) || PyComplex_CheckExact(v))
+  if (PyLong_CheckExact(v) || PyFloat_CheckExact(v) || PyUnicode_CheckExact(v) || PyBytes_CheckExact(v) || PyComplex_CheckExact(v) ||
+      is_numpy_number(v))
     return true;
   if (!PyTuple_CheckExact(v)) return false;
   for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(v); ++k) {
@@ -102,6 +123,7 @@ bool Expected::equal(PyObject* a, PyObject* b) {
     const Py_complex x = PyComplex_AsCComplex(a), y = PyComplex_AsCComplex(b);
     return std::memcmp(&x, &y, sizeof(x)) == 0;
   }
+  if (is_numpy_number(a)) return same_bytes(a, b);
   if (!PyLong_CheckExact(a) && !PyUnicode_CheckExact(a) && !PyBytes_CheckExact(a)) return false;
   const int same = PyObject_RichCompareBool(a, b, Py_EQ);
   if (same < 0) PyErr_Clear();

@@ -55,7 +55,7 @@ bool runs_python(PyTypeObject* type, const char* method) {
 }  // namespace
 
 bool ReadSet::is_understood(PyObject* o) {
-  if (is_constant(o) || is_container(o) || values_.is_tensor(o) || values_.is_symbolic(o)) return true;
+  if (is_constant(o) || Expected::compares_by_value(o) || is_container(o) || values_.is_tensor(o) || values_.is_symbolic(o)) return true;
   if (PyTuple_Check(o) || PyLong_Check(o) || PyFloat_Check(o) || PyUnicode_Check(o) || PyBytes_Check(o) || PyType_Check(o) ||
       PyModule_Check(o) || PyFunction_Check(o) || PyCFunction_Check(o) || PyExceptionInstance_Check(o) || PyIter_Check(o))
     return true;

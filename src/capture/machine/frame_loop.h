@@ -272,9 +272,29 @@ class Loop {
     int distance;
     bool keeps;
   };
+  // What the program's own __bool__ gives for the object, a new reference: a bool, or a value of the graph. Null for objects without one, or with an exception
+  // set. C code would take a bool alone.
+  PyObject* own_truth(PyObject* value) {
+    if (!in_program() || !is_python_class(Py_TYPE(value))) return nullptr;
+    static PyObject* const name = PyUnicode_InternFromString("__bool__");
+    PyObject* method = _PyType_Lookup(Py_TYPE(value), name);
+    if (!method || !PyFunction_Check(method) || !r_.hook->forks->belongs_to_program(PyFunction_GET_GLOBALS(method))) return nullptr;
+    PyObject* own = PyObject_CallOneArg(method, value);
+    if (!own || PyBool_Check(own) || r_.hook->forks->recorder().is_leaf(own)) return own;
+    PyErr_Format(PyExc_TypeError, "__bool__ should return bool, returned %.200s", Py_TYPE(own)->tp_name);
+    Py_DECREF(own);
+    return nullptr;
+  }
+
   // Whether a value is true: 0 or 1, or -1 with an exception set, or with next_step_ set where the jump was a fork, which is behind us.
   int truth(int opcode, PyObject* value, std::optional<Ways> ways = {}) {
     if (r_.hook) [[unlikely]] {
+      if (PyObject* own = own_truth(value)) {
+        const int is = truth(opcode, own, ways);
+        Py_DECREF(own);
+        return is;
+      }
+      if (PyErr_Occurred()) return -1;
       switch (r_.hook->at_jump({r_.frame->f_code, r_.offset() - 1, opcode, r_.frame->f_globals, value})) {
         case JumpHook::Answer::Ask: break;
         case JumpHook::Answer::False: return 0;
@@ -327,6 +347,8 @@ class Loop {
   }
   bool unary_not() {
     if (in_program()) [[unlikely]] {
+      if (PyObject* own = own_truth(r_.peek(1))) r_.set_top(own);
+      if (PyErr_Occurred()) return false;
       if (PyObject* negated = r_.hook->forks->truth(r_.peek(1), true)) return r_.set_top(negated);
       if (PyErr_Occurred()) return false;
     }
@@ -410,6 +432,7 @@ class Loop {
   FrameSlots take_slots();
   FrameSlots take_ends(Way& way);
   void put_slots(FrameSlots& slots);
+  void stand_at(_Py_CODEUNIT* instruction, FrameSlots& slots);
   void put_ends(Way& way, FrameSlots& slots);
   bool copy_slots(FrameSlots& slots, int keep);
   void clear_dead(FrameSlots& slots, const CodeFlow& flow, int stop);

@@ -563,7 +563,8 @@ class Forks::Settling {
       return refused();
     }
     if (settled == 0) return Settled::Again;
-    return finish(after) ? Settled::Yes : Settled::Error;
+    if (finish(after)) return Settled::Yes;
+    return PyErr_Occurred() ? Settled::Error : Settled::No;
   }
 
  private:

@@ -93,7 +93,8 @@ class ForkRecorder {
   };
   // 1: nothing changes any more. 0: a type has become wider: the body is to run again. -1: `failed` counts carried values, then exits.
   virtual int settle(const RoundEnds& ends, size_t& failed, std::string& why) = 0;
-  // Ends the loop: the values behind it, new references: of what was carried, of the exits, and whether it was left early. False with an exception set.
+  // Ends the loop: the values behind it, new references: of what was carried, of the exits, and whether it was left early. False with an exception set,
+  // or without one where the loop is to be given up.
   virtual bool finish_loop(std::vector<PyObject*>& values) = 0;
   // Without an example this sets an exception.
   virtual void give_up_loop(const std::string& why) = 0;

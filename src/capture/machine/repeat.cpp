@@ -128,6 +128,7 @@ std::optional<LoopStep> Loop::run_loop(const LoopFlow& loop, CodeFlow* flow, PyO
   const int behind = r_.offset();
   const int begun = forks.begin_loop(r_.frame->f_code, loop.heads[0].offset, condition, stays_when, iterator, must_leave);
   if (begun <= 0) return begun < 0 ? std::optional(LoopStep::Error) : std::nullopt;
+  _Py_CODEUNIT* const at = r_.frame->prev_instr;
   FrameSlots original = take_slots(), begin;
   const int locals = r_.frame->f_code->co_nlocalsplus;
   for (size_t k = 0; k < original.values.size(); ++k) {
@@ -147,7 +148,7 @@ std::optional<LoopStep> Loop::run_loop(const LoopFlow& loop, CodeFlow* flow, PyO
   }
   if (settled != Settled::Yes) {
     const bool good = forks.give_up_loop(settled == Settled::Again ? "what it carries never settles" : "") && !PyErr_Occurred();
-    put_slots(original);
+    stand_at(at, original);
     r_.jump_to(behind);
     return settled == Settled::Error || !good ? std::optional(LoopStep::Error) : std::nullopt;
   }

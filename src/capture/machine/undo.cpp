@@ -298,7 +298,7 @@ bool Forks::before_call(PyObject* function, PyObject* const* args, Py_ssize_t co
   if (PyType_Check(function)) {
     if (reinterpret_cast<PyTypeObject*>(function)->tp_flags & Py_TPFLAGS_HEAPTYPE) return true;  // its Python code runs in the machine
     const std::string home = text_attribute(function, "__module__");
-    if (home == "builtins" || home == "collections" || starts_with_package(home))
+    if (home == "builtins" || home == "collections" || home == "itertools" || home == "functools" || starts_with_package(home))
       return !consumes() || irreversible("it takes values from an iterator that was made before");
     return irreversible("it calls " + std::string(reinterpret_cast<PyTypeObject*>(function)->tp_name));
   }
@@ -312,7 +312,8 @@ bool Forks::before_call(PyObject* function, PyObject* const* args, Py_ssize_t co
       return true;
     // tuple.__new__, which a namedtuple calls, is as tuple itself.
     if (self && PyType_Check(self) && name == "__new__") return before_call(self, args, count);
-    const bool pure = home == "math" || (home == "builtins" && !among(kEffects, name)) ||
+    const bool pure = home == "math" || home == "_abc" || (home == "_functools" && name == "reduce") ||
+                      (home == "builtins" && !among(kEffects, name)) ||
                       (home == "_operator" && !name.starts_with("i") && name != "setitem" && name != "delitem");
     if (pure) return !consumes() || irreversible("it takes values from an iterator that was made before");
     return irreversible("it calls " + (home.empty() ? name : home + "." + name));
@@ -323,12 +324,27 @@ bool Forks::before_call(PyObject* function, PyObject* const* args, Py_ssize_t co
     if (count > 0 && recorder_.is_leaf(args[0])) return !changes_tensor(name) || irreversible("it calls " + name);
     if (owner == &PyUnicode_Type || owner == &PyTuple_Type || owner == &PyLong_Type || owner == &PyFloat_Type || owner == &PyBytes_Type)
       return true;
+    if (owner == &PyBaseObject_Type && count > 1 && (name == "__setattr__" || name == "__delattr__"))
+      return before_attribute(args[0], args[1]);  // as frozen dataclasses do
     if (owner == &PyBaseObject_Type || owner == &PyType_Type)
       return name != "__setattr__" && name != "__delattr__" ? true : irreversible("it calls " + name);
     if (starts_with_package(text_attribute(reinterpret_cast<PyObject*>(owner), "__module__"))) return true;
     return irreversible("it calls " + std::string(owner->tp_name) + "." + name);
   }
   if (is_python_class(type)) return true;  // __call__, in the machine
+  const std::string_view kind = type->tp_name;
+  if (kind == "nanobind.nb_func") {  // one of monograph._C: torch.as_tensor() and its like
+    PyObject* bound = PyImport_AddModule("monograph._C");
+    PyObject* sets = bound ? PyDict_GetItemString(PyModule_GetDict(bound), "set_num_threads") : nullptr;
+    return function != sets || irreversible("it calls set_num_threads");
+  }
+  if (kind == "operator.itemgetter" || kind == "operator.attrgetter") return true;
+  if (kind == "functools.partial") {
+    PyObject* called = PyObject_GetAttrString(function, "func");
+    const bool good = called && before_call(called, args, count);
+    Py_XDECREF(called);
+    return good;
+  }
   if (starts_with_package(text_attribute(reinterpret_cast<PyObject*>(type), "__module__")) || starts_with_package(type->tp_name))
     return true;
   return irreversible("it calls an object of type " + std::string(type->tp_name));

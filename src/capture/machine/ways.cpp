@@ -86,6 +86,13 @@ void Loop::put_ends(Way& way, FrameSlots& slots) {
   put_slots(slots);
 }
 
+// The frame as it was at this instruction. An exception that leaves from there finds the stack that its handlers know, whatever ran since.
+void Loop::stand_at(_Py_CODEUNIT* instruction, FrameSlots& slots) {
+  take_slots();
+  put_slots(slots);
+  r_.frame->prev_instr = instruction;
+}
+
 // Locals that nobody reads behind the fork need not join.
 void Loop::clear_dead(FrameSlots& slots, const CodeFlow& flow, int stop) {
   if (stop == CodeFlow::kRoundEnd) return;
@@ -240,7 +247,11 @@ std::optional<LoopStep> Loop::fork_to(PyObject* condition, CodeFlow* flow, int s
   if (!joined) good = forks.give_up() && good;
   if (interrupted && !forks.has_example()) refuse_because(type, value, traceback);
   else if (interrupted) PyErr_Restore(type, value, traceback);
-  if (!good || interrupted) return Py_XDECREF(first.returned), LoopStep::Error;
+  if (!good || interrupted) {
+    Py_XDECREF(first.returned);
+    stand_at(at, before);
+    return LoopStep::Error;
+  }
   return after_first(first);
 }
 

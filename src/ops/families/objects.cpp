@@ -1,4 +1,4 @@
-// Operators on a program's objects: instances of classes, members of enumerations, isinstance, tolist, repr, and the grad mode. Only graphs call them.
+// Operators on a program's objects: instances of classes, members of enumerations, isinstance, tolist, repr, and the modes of gradients. Only graphs call them.
 #include "ops/objects.h"
 
 #include <unordered_map>
@@ -139,6 +139,9 @@ void objects(Registry& r) {
   op({"is_grad_enabled() -> bool"}, [](const Operator&, const IValue*, IValue* out) { out[0] = dispatch_state().grad_enabled; })
       .effects(asks)
       .doc("Whether operators are recorded for gradients.");
+  op({"prim::is_inference_mode_enabled() -> bool"}, [](const Operator&, const IValue*, IValue* out) { out[0] = inference_mode(); })
+      .effects(asks)
+      .doc("Whether torch.inference_mode is on.");
   op({"set_grad_enabled(bool val) -> ()"},
      [](const Operator&, const IValue* a, IValue*) { dispatch_state().grad_enabled = a[0].to_bool(); })
       .effects(switches)

@@ -1,0 +1,352 @@
+"""What a program keeps between its calls, hooks that it sets while it runs, and lists whose lengths values decide: equal to the function itself, or refused by
+line."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import functools
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import monograph as torch
+import monograph.nn as nn
+import pytest
+from monograph._compile import compiled_of
+
+pytestmark = pytest.mark.skipif(not torch._C._machine_supported(), reason="the machine runs the code of Python 3.11")
+
+X = [torch.tensor(v) for v in ([1.0, 2.0, 3.0], [-9.0, -1.0], [4.0], [])]
+
+
+def values(result: Any) -> Any:
+    if isinstance(result, torch.Tensor):
+        return result.tolist()
+    if isinstance(result, dict):
+        return {k: values(v) for k, v in result.items()}
+    return [values(v) for v in result] if isinstance(result, (list, tuple)) else result
+
+
+class KeepsItsLastResult(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.last = None
+
+    def forward(self, x):
+        out = x * 2 if self.last is None else x * 2 + self.last
+        self.last = out.sum()
+        return out
+
+
+class KeepsInABranch(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.last = torch.zeros(1)
+
+    def forward(self, x):
+        if x.sum() > 0:
+            self.last = x.max().reshape(1)
+        return x + self.last
+
+
+class KeepsWhatNobodyReads(nn.Module):
+    def forward(self, x):
+        self.last = x * 2
+        return self.last + 1
+
+
+@pytest.mark.parametrize("capture", [lambda m: torch.jit.trace(m, X[0], check_trace=False), torch.fx.symbolic_trace, torch.compile])
+def test_a_tensor_that_is_kept_for_the_next_call_is_read_there(capture: Any) -> None:
+    own, other = KeepsItsLastResult(), KeepsItsLastResult()
+    captured = capture(other)
+    other.last = None
+    for x in X:
+        assert values(captured(x)) == values(own(x))
+
+
+def test_a_file_does_not_hold_what_the_next_call_reads(tmp_path: Any) -> None:
+    state = {"calls": 0}
+
+    def counts(x):
+        state["calls"] += 1
+        return x * 2 if state["calls"] % 2 else x - 1
+
+    for program in (KeepsItsLastResult(), KeepsInABranch(), counts):
+        made = torch.fx.symbolic_trace(program)
+        for save in (lambda made=made: torch.jit.save(made, tmp_path / "f.pt"), lambda made=made: made.graph.save(tmp_path / "f.mgraph")):
+            with pytest.raises(NotImplementedError, match="reads that at its next call"):
+                save()
+    made = torch.fx.symbolic_trace(KeepsWhatNobodyReads())
+    made.graph.save(tmp_path / "f.mgraph")
+    assert values(torch.load_graph(tmp_path / "f.mgraph")(X[0])) == [3, 5, 7]
+
+
+class Collects(nn.Module):
+    """Features of inner layers, by hooks that live as long as the call."""
+
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Sequential(nn.Tanh(), nn.Softsign(), nn.Sigmoid())
+
+    def forward(self, x):
+        features: dict[str, Any] = {}
+        handles = [
+            layer.register_forward_hook(lambda module, args, out, name=name: features.__setitem__(name, out))
+            for name, layer in self.body.named_children()
+            if name != "1"
+        ]
+        y = self.body(x)
+        for handle in handles:
+            handle.remove()
+        return y, features
+
+
+def test_hooks_that_the_program_sets_while_it_runs(tmp_path: Any) -> None:
+    net = Collects()
+    made = torch.fx.symbolic_trace(net)
+    for x in X:
+        assert values(made(x)) == values(net(x))
+    assert [n.target for n in made.graph.nodes if n.op == "call_module"] == ["body.1"]
+
+
+def halves(x):
+    todo, done = [x], []
+    while todo:
+        part = todo.pop()
+        if part.shape[0] > 2:
+            todo.extend(part.chunk(2))
+        else:
+            done.append(part.sum())
+    return torch.stack(done)
+
+
+def pieces_in_a_loop(x):
+    k, y = x.shape[0], x
+    while k > 1:
+        parts = y.split(2)
+        y = parts[0] + len(parts)
+        k = k - 2
+    return y
+
+
+def pieces_written_in_a_loop(x):
+    k, y = x.shape[0], x.clone()
+    while k > 1:
+        parts = y.split(2)
+        parts[-1].add_(len(parts))
+        k = k - 2
+    return y
+
+
+@pytest.mark.parametrize("f", [halves, pieces_in_a_loop, pieces_written_in_a_loop])
+def test_the_length_of_a_list_in_a_loop_is_that_of_each_round(f: Any) -> None:
+    inputs = [torch.arange(float(n)) for n in (3, 2, 7, 1, 5, 6)]
+    compiled = torch.compile(f, backend="eager")
+    for x in inputs:
+        assert values(compiled(x)) == values(f(x))
+    for example in inputs:
+        try:
+            traced = torch.jit.trace(f, (example,), check_trace=False)
+        except RuntimeError as error:
+            assert "test_captured_state.py:" in str(error)
+            continue
+        assert values(traced(example)) == values(f(example))
+        for x in inputs:
+            try:
+                got = values(traced(x))
+            except RuntimeError as error:
+                assert "test_captured_state.py:" in str(error)
+                continue
+            assert got == values(f(x)), (example, x)
+
+
+def an_error_under_a_context(x):
+    w = torch.zeros_like(x)
+    for k in range(5):  # noqa: B007 (it is a result)
+        with torch.enable_grad():
+            v = w.detach().requires_grad_()
+            (g,) = torch.autograd.grad(((v - x) ** 2).sum(), v)
+        w = w - 0.4 * g
+        if g.abs().sum() < 0.5:
+            break
+    return w, k
+
+
+def test_an_error_in_a_branch_leaves_the_context_managers_around_it() -> None:
+    """The stack of the frame is that of the place from which the error leaves."""
+    try:
+        made = torch.fx.symbolic_trace(an_error_under_a_context)
+    except torch.fx.proxy.TraceError as error:
+        assert "test_captured_state.py:" in str(error)
+    else:
+        for x in X:
+            assert values(made(x)) == values(an_error_under_a_context(x))
+    assert torch.is_grad_enabled()
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    scale: float = 1.0
+    shift: Any = 0
+
+
+def replaces_a_frozen_dataclass(x):
+    options = Options()
+    if x.sum() > 0:
+        options = dataclasses.replace(options, scale=3.0)
+    return x * options.scale + options.shift
+
+
+def asks_for_an_abstract_class(x):
+    if x.sum() > 0:
+        parts = [x, x + 1]
+        y = parts[1] if isinstance(parts, Sequence) else parts[0]
+    else:
+        y = x * 2
+    return y
+
+
+def takes_by_position(x):
+    take, scale = operator.itemgetter(0, -1), functools.partial(torch.mul, other=2.0)
+    if x.sum() > 0:
+        a, b = take([x, x + 1, scale(x)])
+    else:
+        a, b = functools.reduce(operator.add, [x, x, x]), x
+    return a + b
+
+
+@pytest.mark.parametrize("f", [replaces_a_frozen_dataclass, asks_for_an_abstract_class, takes_by_position])
+@pytest.mark.parametrize("capture", [lambda f: torch.jit.trace(f, (X[0],)), torch.fx.symbolic_trace, lambda f: torch.compile(f, fullgraph=True)])
+def test_calls_that_a_branch_may_make(f: Any, capture: Any) -> None:
+    captured = capture(f)
+    for x in X:
+        assert values(captured(x)) == pytest.approx(values(f(x)))
+
+
+class Interval:
+    def __init__(self, low, high):
+        self.low, self.high = low, high
+
+    def __bool__(self):
+        return bool(self.low.sum() < self.high.sum())
+
+
+class Unequal:
+    def __bool__(self):
+        return 3  # type: ignore[return-value]
+
+
+def asks_an_object(x):
+    interval = Interval(x, x * 0)
+    y = x + 1 if interval else x - 1
+    if not interval:
+        y = y * 2
+    return y
+
+
+@pytest.mark.parametrize("capture", [lambda f: torch.jit.trace(f, (X[0],)), torch.fx.symbolic_trace, lambda f: torch.compile(f, fullgraph=True)])
+def test_an_object_whose_truth_a_value_decides(capture: Any) -> None:
+    captured = capture(asks_an_object)
+    for x in X:
+        assert values(captured(x)) == values((x + 1) if x.sum() < 0 else (x - 1) * 2)
+
+
+def test_a_wrong_bool_is_python_s_error() -> None:
+    def f(x):
+        return x if Unequal() else x + 1
+
+    with pytest.raises(TypeError, match="__bool__ should return bool, returned int"):
+        torch.jit.trace(f, (X[0],))
+
+
+class Restores(nn.Module):
+    """A number of an attribute is returned to it: a constant among what the graph gives."""
+
+    def __init__(self):
+        super().__init__()
+        self.factor = 1.0
+
+    @contextlib.contextmanager
+    def using(self, factor):
+        before, self.factor = self.factor, factor
+        try:
+            yield
+        finally:
+            self.factor = before
+
+    def forward(self, x):
+        with self.using(3.0 if x.shape[0] > 1 else 0.5):
+            y = x * self.factor
+        return y + x * self.factor
+
+
+def test_a_number_that_is_put_back_behind_a_context() -> None:
+    net = Restores()
+    compiled = torch.compile(net)
+    for factor in (1.0, 2.0, 1.0, 0.5, 3.0):
+        net.factor = factor
+        for x in X:
+            assert values(compiled(x)) == values(net(x))
+            assert net.factor == factor
+
+
+def test_scalars_of_numpy_are_constants_of_a_compiled_function() -> None:
+    np = pytest.importorskip("numpy")
+    scale = [np.float32(2), np.sqrt(np.float64(9.0)), np.int64(3)]
+
+    def f(x):
+        return x * float(scale[0]) + float(scale[1]) + int(scale[2])
+
+    compiled = torch.compile(f, fullgraph=True)
+    for x in X:
+        assert values(compiled(x)) == values(f(x))
+    scale[0] = np.float32(5)
+    assert values(compiled(X[0])) == values(f(X[0]))
+
+
+def uses_numbers_of_a_dict(x, options):
+    options["seen"] = options["shift"]
+    return x * options["scale"] + options["weights"][0] - options["weights"][-1] * options["pair"][1]
+
+
+def test_numbers_in_lists_and_dicts_among_the_arguments_become_inputs() -> None:
+    compiled = torch.compile(uses_numbers_of_a_dict, fullgraph=True)
+
+    def options_of_call(k: int) -> Any:
+        return {"scale": k / 2, "shift": k, "weights": [k * 1.5, 2.0, k + 0.25], "pair": (1, 3.0), "seen": 0}
+
+    for k in range(1, 9):
+        mine, other = options_of_call(k), options_of_call(k)
+        assert values(compiled(X[0], mine)) == pytest.approx(values(uses_numbers_of_a_dict(X[0], other)))
+        assert mine == other and [type(v) for v in mine.values()] == [type(v) for v in other.values()]
+    assert len(torch._C._compiled_entries(compiled_of(compiled))) <= 6
+
+
+def test_a_number_of_a_dict_that_the_function_writes() -> None:
+    def counts(x, state):
+        state["calls"] += 1
+        return x * state["calls"]
+
+    compiled = torch.compile(counts, fullgraph=True)
+    mine, other = {"calls": 0}, {"calls": 0}
+    for _ in range(5):
+        assert values(compiled(X[0], mine)) == values(counts(X[0], other))
+        assert mine == other and type(mine["calls"]) is int
+    assert len(torch._C._compiled_entries(compiled_of(compiled))) == 2
+
+
+def test_a_call_that_fails_leaves_the_numbers_of_its_arguments() -> None:
+    def fails(x, state):
+        if state["k"] > 2:
+            raise ValueError(f"too many: {state['k']}")
+        return x + state["k"]
+
+    compiled = torch.compile(fails)
+    for k in (1, 2, 3, 4):
+        state = {"k": k}
+        try:
+            assert values(compiled(X[0], state)) == values(fails(X[0], state))
+        except ValueError as error:
+            assert str(error) == f"too many: {k}" and k > 2
+        assert state == {"k": k} and type(state["k"]) is int
