@@ -9,7 +9,7 @@ set(MONOGRAPH_FAMILY_COPIES "$ENV{MONOGRAPH_FAMILY_COPIES}" CACHE STRING "how ma
 
 # What is copied besides the families: the sources under src/kernels and src/ops that belong to operators.
 set(MONOGRAPH_COPIED_KERNELS
-    adaptive_max byte_products channel_blocks class_losses complex_parts convolution convolution_gradient cross_products ctc depthwise diagonals distances
+    adaptive_max block_diag byte_products channel_blocks class_losses complex_parts convolution convolution_gradient cross_products ctc depthwise diagonals distances
     divisors draw_slopes draws elements embedding_bag equality factorizations fill fourier fourier_lines fourier_plan gather_scatter grid_sample histograms
     incomplete_gamma index_fill kron orthogonal_polynomials outer_products padding pooling repeats resampling scan search series sort spectra split_copy
     tables triangles unfold windows)

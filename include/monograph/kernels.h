@@ -328,6 +328,8 @@ int32_t monograph_take_kernel(monograph_call* call);
 int32_t monograph_put_kernel(monograph_call* call);
 /* repeat_interleave by a number: self (contiguous), repeats, dim */
 int32_t monograph_repeat_interleave_kernel(monograph_call* call);
+/* block_diag: tensors (contiguous matrices of the result's dtype) */
+int32_t monograph_block_diag_kernel(monograph_call* call);
 /* split_copy: self (contiguous), sizes, dim; the results are the pieces */
 int32_t monograph_split_copy_kernel(monograph_call* call);
 /* histc: self, bins, min, max. histogram: self, edges, weight; results counts and edges. All tensors are contiguous and of one dtype: float32 or float64 */

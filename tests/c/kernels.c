@@ -228,6 +228,7 @@ static const any all[] = {
     (any)monograph_take_kernel,
     (any)monograph_put_kernel,
     (any)monograph_repeat_interleave_kernel,
+    (any)monograph_block_diag_kernel,
     (any)monograph_split_copy_kernel,
     (any)monograph_histc_kernel,
     (any)monograph_histogram_kernel,

@@ -1,10 +1,9 @@
 // Operators that repeat, rotate, roll, stack and split tensors: repeat, tile, roll, rot90, movedim, meshgrid, hstack, block_diag, tensor_split, ... Each
 // has a decomposition into views, copies and cat.
 #include <algorithm>
-#include <cstring>
 #include <string>
 
-#include "kernels/element_types.h"
+#include "kernels/block_diag.h"
 #include "kernels/repeats.h"
 #include "ops/contiguous.h"
 #include "ops/families/composite.h"
@@ -276,32 +275,18 @@ IValue blocks(const IValue* a) {
   return "cat"_op(tensors_of(rows), 0);
 }
 
-// Eagerly each row of the result is written once, if the matrices are contiguous and of one dtype.
-void eval_blocks(const Operator& op, const IValue* a, IValue* results) {
-  const std::vector<Tensor> parts = each(a[0]);
+// The kernel takes contiguous matrices of one dtype, and writes each row of the result once.
+void blocks_rule(RuleCall& c) {
+  if (!c.eager() || !c.value(0).is_list()) return;
   int64_t height = 0, width = 0;
-  for (const Tensor& t : parts) {
-    if (t.dim() != 2 || t.dtype() != parts[0].dtype() || !all_contiguous({&t})) return run_decomposition(op, a, results);
+  const Tensor* first = nullptr;
+  for (const IValue& v : c.value(0).items()) {
+    const Tensor& t = v.as_tensor();
+    if (t.is_meta() || t->kind != TensorImpl::Kind::Dense || !t.is_contiguous() || t.dim() != 2 || (first && t.dtype() != first->dtype())) return;
+    if (!first) first = &t;
     height += t.sizes()[0], width += t.sizes()[1];
   }
-  if (parts.empty()) return run_decomposition(op, a, results);
-  const Tensor out = empty(Dims{height, width}, parts[0].dtype());
-  const int64_t element = element_size(out.dtype());
-  char* to = out.data();
-  int64_t before = 0;
-  for (const Tensor& t : parts) {
-    const int64_t own = t.sizes()[1], rows = t.sizes()[0];
-    share_steps(1, rows, width, [&, before](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) {
-        char* row = to + i * width * element;
-        std::memset(row, 0, static_cast<size_t>(before * element));
-        std::memcpy(row + before * element, t.data() + i * own * element, static_cast<size_t>(own * element));
-        std::memset(row + (before + own) * element, 0, static_cast<size_t>((width - before - own) * element));
-      }
-    });
-    before += own, to += rows * width * element;
-  }
-  results[0] = out;
+  if (first) c.result(Sizes{height, width}, first->dtype());
 }
 
 IValue product_of_sets(const IValue* a) {
@@ -607,7 +592,8 @@ void lists(Registry& r) {
   stack_of("column_stack(Tensor[] tensors) -> Tensor", columns, "The tensors along dim 1, vectors as columns.");
   r.op("block_diag(Tensor[] tensors) -> Tensor")
       .decompose(blocks, Reads::Symbols)
-      .eval(eval_blocks)
+      .rule(blocks_rule)
+      .kernel(block_diag_kernel)
       .function_only()
       .out()
       .onnx(none(kMade))
