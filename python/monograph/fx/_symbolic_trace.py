@@ -587,7 +587,7 @@ class Tracer(TracerBase):
         if (
             self._plain_arguments
             and not _notes.notes
-            and self.grad_enabled == _C._is_grad_enabled()
+            and self.grad_mode == _C._grad_mode()
             and self.autocast_enabled == _C._is_autocast_enabled()
         ):
             node_args = _C._node_argument(self, args, self.has_blocks)
@@ -604,7 +604,7 @@ class Tracer(TracerBase):
 
     @_C._natively
     def _is_leaf(self, module: Module, path: str) -> bool:
-        if self._has_new_hooks(module):
+        if (module._forward_hooks or module._forward_pre_hooks) and self._has_new_hooks(module):
             return False
         if self._leaf_classes is None or "__module__" in module.__dict__:
             return self.is_leaf_module(module, path)

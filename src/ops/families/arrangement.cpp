@@ -282,7 +282,8 @@ void blocks_rule(RuleCall& c) {
   const Tensor* first = nullptr;
   for (const IValue& v : c.value(0).items()) {
     const Tensor& t = v.as_tensor();
-    if (t.is_meta() || t->kind != TensorImpl::Kind::Dense || !t.is_contiguous() || t.dim() != 2 || (first && t.dtype() != first->dtype())) return;
+    if (t.is_meta() || t->kind != TensorImpl::Kind::Dense || !t.is_contiguous() || t.dim() != 2 || (first && t.dtype() != first->dtype()))
+      return;
     if (!first) first = &t;
     height += t.sizes()[0], width += t.sizes()[1];
   }
