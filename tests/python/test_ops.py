@@ -436,5 +436,5 @@ def test_erfinv_is_precise_up_to_1():
     for value in [k / 512 for k in range(1, 512)] + near_1 + [1 - 2.0**-k for k in range(24, 53)]:
         y = torch.erfinv(torch.tensor(value, dtype=torch.float64)).item()
         assert abs(math.erfc(y) - (1 - value)) <= 2e-14 * (1 - value), value
-    assert torch.erfinv(torch.tensor([1.0, -1.0, 0.0, -0.0])).tolist() == [math.inf, -math.inf, 0.0, -0.0]
+    assert list(map(str, torch.erfinv(torch.tensor([1.0, -1.0, 0.0, -0.0])).tolist())) == ["inf", "-inf", "0.0", "-0.0"]
     assert torch.erfinv(torch.tensor([1.5, -2.0, math.nan])).isnan().all()

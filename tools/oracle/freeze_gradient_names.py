@@ -73,10 +73,15 @@ def frozen(records: list[dict[str, Any]], seed: str) -> dict[tuple[str, str], st
         if "samples" not in record or op is None or op._schema.is_mutable:
             continue
         by_kind: dict[str, set[str]] = {}
+        all_names: set[str] = set()
         for case in Samples(op._schema, seed).cases(record["samples"]):
-            by_kind.setdefault(kind_of(case), set()).update(names(record["op"], op._schema, case))
-        if len(found := set().union(*by_kind.values())) == 1:
-            by_kind = {"": found}
+            of_case = names(record["op"], op._schema, case)
+            all_names |= of_case
+            # PyTorch converts other dtypes than float32 first or last, so their nodes say nothing of a usual call.
+            if all(v.dtype in (torch.float32, torch.int64, torch.bool) for v in flat(case) if isinstance(v, torch.Tensor)):
+                by_kind.setdefault(kind_of(case), set()).update(of_case)
+        if len(all_names) == 1:
+            by_kind = {"": all_names}
         for kind, found in by_kind.items():
             if len(found) == 1 and not (name := next(iter(found))).startswith("torch::"):
                 lines[record["op"], kind] = name

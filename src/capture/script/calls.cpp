@@ -180,6 +180,7 @@ ScriptValue FunctionCompiler::call_value(const Expr& e, const ScriptValue& calle
       }
       const bool spelled_out = callee.text.find("::") != std::string::npos;
       if (host_.serialized() || (spelled_out && may_be_printed())) return serialized_operator(e, callee.text, given);
+      if (callee.text == "torch.percentFormat" && may_be_printed()) return serialized_operator(e, "aten::percentFormat", given);
       // A function that has no form for numbers, lists and strs in Python's package has one in the graph's operators.
       const std::string word = callee.text.substr(callee.text.rfind('.') + 1), own = spelled_out ? "" : concat("aten::", word);
       Args args = args_of(e.range, given);

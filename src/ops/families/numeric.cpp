@@ -57,7 +57,8 @@ Num inverse_erf_f64(Num x) {
   return x * where(w < 6.25, near, where(w < 16.0, middle, detail::polynomial(root - 5.0, tables::kErfinvFarF64)));
 }
 Num inverse_erf(Num x) {
-  return where(abs(x) == 1.0, detail::with_sign_of(lit(x.t, HUGE_VAL), x), detail::is_f32(x) ? inverse_erf_f32(x) : inverse_erf_f64(x));
+  Num size = abs(detail::is_f32(x) ? inverse_erf_f32(x) : inverse_erf_f64(x));
+  return detail::with_sign_of(where(abs(x) == 1.0, lit(x.t, HUGE_VAL), size), x);  // also the sign of zero
 }
 
 int width_of(DType t) { return 8 * static_cast<int>(element_size(t)); }

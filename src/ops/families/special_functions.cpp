@@ -350,9 +350,9 @@ Num chebyshev(Num y, std::span<const double> c) {
   return fma(y, now, 0.5 * c[0] - after);
 }
 
-// The terms of a series that are computed. A narrow result needs those above 2^-33 of it.
-std::span<const double> near_terms(std::span<const double> all, bool narrow) { return narrow ? all.first(21) : all; }
-std::span<const double> far_terms(std::span<const double> all, bool narrow) { return narrow ? all.first(9) : all; }
+// The terms of a series that are computed. A narrow result needs those above 2^-35 of it.
+std::span<const double> near_terms(std::span<const double> all, bool narrow) { return narrow ? all.first(22) : all; }
+std::span<const double> far_terms(std::span<const double> all, bool narrow) { return narrow ? all.first(10) : all; }
 
 Num i0e_double(Num x, bool narrow) {
   Num size = abs(x), large = where(size < 8.0, lit(x.t, 8.0), size);
