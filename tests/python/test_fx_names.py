@@ -222,3 +222,46 @@ def test_a_tracer_asks_what_kind_of_proxy_it_has():
 
     Tracer().trace(Net())
     assert answers and not any(answers)
+
+
+ROW = torch.arange(1.0, 4.0)
+
+
+@pytest.mark.parametrize(
+    ("function", "target", "name"),
+    [
+        (lambda x: ROW + x, "add", "add"),
+        (lambda x: ROW - x, "sub", "sub"),
+        (lambda x: ROW * x, "mul", "mul"),
+        (lambda x: ROW / x, "div", "div"),
+        (lambda x: ROW // x, None, "floordiv"),
+        (lambda x: ROW % x, "remainder", "remainder"),
+        (lambda x: ROW**x, "pow", "pow_1"),
+        (lambda x: ROW @ x, "matmul", "matmul"),
+        (lambda x: (ROW > 1) & x, None, "and_"),
+        (lambda x: (ROW > 1) | x, None, "or_"),
+        (lambda x: (ROW > 1) ^ x, None, "xor"),
+        (lambda x: ROW.int() << x, "__lshift__", "lshift"),
+        (lambda x: ROW.int() >> x, "__rshift__", "rshift"),
+        (lambda x: x > ROW, None, "gt"),
+        (lambda x: ROW > x, "gt", "gt"),
+        (lambda x: ROW <= x, "le", "le"),
+        (lambda x: ROW < x, "lt", "lt"),
+        (lambda x: ROW[x], "__getitem__", "getitem"),
+    ],
+)
+def test_an_operator_of_a_constant_is_a_method_of_it(function, target, name):
+    """As in torch.fx: the left operand is a tensor, so the call is one of its methods."""
+    gm = fx.symbolic_trace(function)
+    node = list(gm.graph.nodes)[-2]
+    assert node.name == name
+    if target is not None:
+        assert (node.op, node.target, str(node.args[0])) == ("call_method", target, "_tensor_constant0")
+    integers = name in ("and_", "or_", "xor", "lshift", "rshift", "getitem")
+    x = torch.tensor([1, 0, 1]) if integers else torch.tensor([3.0, 2.0, 1.0])
+    x = x.bool() if name in ("and_", "or_", "xor") else x
+    for run in (gm, fx.Transformer(gm).transform(), pickle.loads(pickle.dumps(gm)), fx.symbolic_trace(gm)):
+        assert torch.equal(run(x), function(x))
+    assert torch.equal(torch.jit.trace(gm, x)(x), function(x))
+    if name != "getitem":  # a script has no x.__getitem__(y), here as in PyTorch
+        assert torch.equal(torch.jit.script(gm)(x), function(x))

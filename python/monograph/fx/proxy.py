@@ -288,6 +288,7 @@ class GraphAppendingTracer(TracerBase):
         self.graph = graph
 
 
+_SLOT = type(list.__len__)  # that of Tensor.__getitem__
 _UNPACK, _EXTENDED = dis.opmap["UNPACK_SEQUENCE"], dis.opmap["EXTENDED_ARG"]
 
 
@@ -624,7 +625,7 @@ class Proxy:
         assert tracer is not None
         if function in WITH_BLOCKS:
             return WITH_BLOCKS[function](tracer, *args, **kwargs)
-        if isinstance(function, _C.BuiltinMethod) or getattr(function, "__qualname__", "").startswith("Tensor."):
+        if isinstance(function, (_C.BuiltinMethod, _SLOT)) or getattr(function, "__qualname__", "").startswith("Tensor."):
             return tracer.create_proxy("call_method", function.__name__, args, kwargs)
         return call_of(tracer, function, args, kwargs)
 
@@ -795,21 +796,43 @@ def without_write(name: str) -> Any:
     return getattr(operator, name[1:], None) or getattr(operator, name[1:] + "_")
 
 
+# The method of Tensor that torch.fx records for an operator whose left operand is a tensor. For //, &, | and ^ it records __floordiv__ and the like, which
+# jit.script cannot compile: here they stay operators.
+_METHODS = {name: name for name in ("add", "sub", "mul", "pow", "matmul")}
+_METHODS |= {"truediv": "div", "mod": "remainder", "lshift": "__lshift__", "rshift": "__rshift__"}
+_MIRRORED = {"lt": (">", "gt"), "gt": ("<", "lt"), "le": (">=", "ge"), "ge": ("<=", "le")}
+
+
+def _is_comparison(symbol: str) -> bool:
+    """Whether the caller's caller compares with `symbol`. If a is a tensor and b a proxy, Python calls b.__lt__(a) for both b < a and a > b."""
+    frame = sys._getframe(2)
+    code, offset = frame.f_code, frame.f_lasti
+    if dis.opname[code.co_code[offset]] != "COMPARE_OP":
+        return False
+    return any(i.argrepr == symbol for i in dis.get_instructions(code) if i.offset == offset)
+
+
 def _define_method(name: str, target: Any, reflected: bool = False, functional_name: str | None = None) -> None:
     """Defines Proxy.__NAME__ (or __rNAME__) as a call of `target`. functional_name: of an in-place operator, the name of its functional form."""
     in_place = getattr(operator, f"i{name}", None) if hasattr(_C.TensorBase, f"__i{name}__") else None
+    mirrored = _MIRRORED.get(name)
 
     @_C._natively
     def method(self: Proxy, *args: Any) -> Any:
         if len(args) > 1:
             _refuse_modulus(*args)
         if not reflected:
+            if mirrored is not None and args and isinstance(args[0], _C.TensorBase) and _is_comparison(mirrored[0]):
+                return self.tracer.create_proxy("call_method", mirrored[1], (args[0], self), {})
             if functional_name is not None and self.tracer.tracing and _known_type(self) in (int, float, bool):  # n += 1 of a number is n + 1
                 return self.tracer.create_proxy("call_function", without_write(target.__name__), (self, *args[:1]), {})
             # a += b becomes a + b if nothing else can see the write (_in_place.py), so the node already has the name "add".
             return self.tracer.create_proxy("call_function", target, (self, *args[:1]), {}, functional_name if self.tracer.tracing else None)
-        if in_place is not None and isinstance(args[0], _C.TensorBase) and _is_in_place(in_place.__name__):
-            self.tracer.check_write("call_function", in_place, (args[0], self), {})
+        if isinstance(args[0], _C.TensorBase):
+            if in_place is not None and _is_in_place(in_place.__name__):
+                self.tracer.check_write("call_function", in_place, (args[0], self), {})
+            if name in _METHODS:
+                return self.tracer.create_proxy("call_method", _METHODS[name], (args[0], self), {})
         return _record_call(target, args[0], self)
 
     method.__name__ = f"__{'r' if reflected else ''}{name}__"
