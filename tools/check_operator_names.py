@@ -56,7 +56,7 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "python/bindings/number_slots.h": ("add eq floordiv ge gt le lt matmul mul ne sub", "Python's operators"),
     "python/bindings/operators.cpp": ("abs neg pow", "Python's operators"),
     "python/bindings/symbolic.cpp": ("abs floordiv neg pow", "Python's operators"),
-    "python/monograph/fx/proxy.py": ("ceil floor len round trunc", "Python's operators"),
+    "python/monograph/fx/proxy.py": ("__getitem__ __lshift__ __rshift__ add ceil div floor ge gt le len lt matmul mul pow remainder round sub trunc", "Python's operators, and the methods of Tensor that they are"),
     "src/capture/script/builtins.cpp": ("abs all any complex len max min pow range round sum", "Python's builtins"),
     "src/capture/layers/evaluator.cpp": ("__getitem__", "a method of a class"),
     "src/capture/layers/evaluator_calls.cpp": (

@@ -9,29 +9,29 @@
 namespace monograph {
 namespace {
 
-struct Line {
+struct KnownName {
   std::string_view op, arguments;  // as "2,2,1" (see arguments_of); empty: all of them
   const char* name;
 };
 
-using Table = std::unordered_map<std::string_view, std::vector<Line>>;
+using KnownNames = std::unordered_map<std::string_view, std::vector<KnownName>>;
 
-Table table() {
-  static constexpr Line kLines[] = {
+KnownNames table() {
+  static constexpr KnownName kLines[] = {
 #include "autograd/node_names.inc"
   };
-  Table by_op;
-  for (const Line& line : kLines) by_op[line.op].push_back(line);
+  KnownNames by_op;
+  for (const KnownName& line : kLines) by_op[line.op].push_back(line);
   return by_op;
 }
 
-// What the name may depend on, a word for each argument: the number of a tensor's dims, t or f for a bool, - for None, and . for everything else.
+// What the name may depend on, a word for each argument: the number of a tensor's dims, T or F for a bool, - for None, and . for everything else.
 std::string arguments_of(std::span<const IValue> args) {
   std::string words;
   for (const IValue& v : args) {
     if (!words.empty()) words += ',';
     if (v.is_tensor()) words += std::to_string(v.as_tensor().dim());
-    else words += v.is_bool() ? v.to_bool() ? "t" : "f" : v.is_none() ? "-" : ".";
+    else words += v.is_bool() ? v.to_bool() ? "T" : "F" : v.is_none() ? "-" : ".";
   }
   return words;
 }
@@ -39,12 +39,12 @@ std::string arguments_of(std::span<const IValue> args) {
 }  // namespace
 
 const char* pytorchs_node_name(const Operator& op, std::span<const IValue> args) {
-  static const Table kTable = table();
-  const auto found = kTable.find((op.functional ? *op.functional : op).name());
-  if (found == kTable.end()) return nullptr;
+  static const KnownNames kNames = table();
+  const auto found = kNames.find((op.functional ? *op.functional : op).name());
+  if (found == kNames.end()) return nullptr;
   if (found->second.front().arguments.empty()) return found->second.front().name;
   const std::string given = arguments_of(args);
-  for (const Line& line : found->second)
+  for (const KnownName& line : found->second)
     if (line.arguments == given) return line.name;
   return nullptr;
 }

@@ -33,7 +33,7 @@ def leaf(value: Any) -> Any:
 
 
 def kind_of(args: list[Any]) -> str:
-    words = {True: "t", False: "f", None: "-"}
+    words = {True: "T", False: "F", None: "-"}
     return ",".join(str(v.dim()) if isinstance(v, torch.Tensor) else words[v] if v is None or isinstance(v, bool) else "." for v in args)
 
 

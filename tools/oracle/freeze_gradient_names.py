@@ -44,7 +44,7 @@ def leaf(value: Any) -> Any:
 
 def kind_of(case: list[Any]) -> str:
     """What a name may depend on, as src/autograd/node_names.cpp asks: a tensor's number of dims, a bool, None."""
-    words = {True: "t", False: "f", None: "-"}
+    words = {True: "T", False: "F", None: "-"}
     return ",".join(str(v.dim()) if isinstance(v, torch.Tensor) else words[v] if v is None or isinstance(v, bool) else "." for v in case)
 
 

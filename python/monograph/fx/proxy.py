@@ -625,7 +625,8 @@ class Proxy:
         assert tracer is not None
         if function in WITH_BLOCKS:
             return WITH_BLOCKS[function](tracer, *args, **kwargs)
-        if isinstance(function, (_C.BuiltinMethod, _SLOT)) or getattr(function, "__qualname__", "").startswith("Tensor."):
+        is_subscript = isinstance(function, _SLOT) and function.__name__ == "__getitem__"
+        if isinstance(function, _C.BuiltinMethod) or is_subscript or getattr(function, "__qualname__", "").startswith("Tensor."):
             return tracer.create_proxy("call_method", function.__name__, args, kwargs)
         return call_of(tracer, function, args, kwargs)
 

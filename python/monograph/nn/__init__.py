@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from .. import _C
 from . import attention, functional, init, modules, parallel, parameter, utils
 from .modules import *  # noqa: F403
 from .parallel import DataParallel
@@ -10,6 +11,7 @@ from .parameter import Buffer, Parameter, UninitializedBuffer, UninitializedPara
 from . import quantized  # isort: skip
 
 utils._late()
+_C._set_module_getattr(modules.Module.__dict__["__getattr__"])
 
 
 def factory_kwargs(kwargs: dict[str, Any] | None) -> dict[str, Any]:

@@ -506,8 +506,5 @@ class Module(HooksOfModule, StateOfModule):
         return sorted(_absent.without_missing(type(self), {*object.__dir__(self), *self._parameters, *self._buffers, *self._modules}))
 
 
-_C._set_module_getattr(Module.__dict__["__getattr__"])
-
-
 def _type_name(value: Any) -> str:
     return f"{type(value).__module__}.{type(value).__qualname__}".removeprefix("builtins.").replace("monograph", "torch", 1)
