@@ -64,7 +64,7 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
         "Python's builtins, functions of its module math, and what a tensor says of itself",
     ),
     "src/ir/node_names.h": ("index", "the name of a node"),
-    "src/capture/script/calls.cpp": ("index range", "a method of Python's lists; its builtins"),
+    "src/capture/script/calls.cpp": ("__and__ __or__ __xor__ index range", "methods of Python's numbers and lists; its builtins"),
     "src/ir/python_methods.h": ("copy index sort split", "methods of Python's lists, dicts and strs"),
     "src/ir/python.cpp": ("__getitem__ len slice sort", "what Python writes as x[i], len(x), x[a:b] and x.sort(reverse=...)"),
     "src/capture/bytecode/effects.cpp": (

@@ -291,3 +291,30 @@ def test_an_optional_argument_keeps_its_default(tmp_path):
 
     torch.jit.save(torch.jit.script(part), tmp_path / "part.pt")
     assert torch.jit.load(tmp_path / "part.pt")([1, 2, 3]) == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("name", "function"),
+    [
+        ("out", lambda x, y: torch.functional.tensordot(x, y, ([0], [1]), out=None)),
+        ("and", lambda x, y: (x > 1).__and__(y > 0) | (x > 2).__or__(y > 1)),
+        ("xor", lambda x, y: (x > 1).__xor__(y > 0)),
+    ],
+)
+def test_calls_that_torch_fx_writes(name, function):
+    gm = torch.fx.symbolic_trace(function)
+    x, y = torch.arange(9.0).reshape(3, 3), torch.eye(3)
+    assert torch.equal(torch.jit.script(gm)(x, y), function(x, y))
+
+
+def test_a_symbolic_trace_with_a_loop_is_scripted():
+    class Counts(torch.nn.Module):
+        def forward(self, x, n: int):
+            for k in range(n):
+                x = x + k
+            return x
+
+    Counts.forward.__annotations__["n"] = int  # the class itself, which generated code names
+    gm = torch.fx.symbolic_trace(Counts())
+    for n in (0, 1, 4):
+        assert torch.equal(torch.jit.script(gm)(torch.ones(2), n), Counts()(torch.ones(2), n))

@@ -13,6 +13,7 @@ import inspect
 import itertools
 import linecache
 import math
+import operator
 import sys
 import textwrap
 import types
@@ -178,6 +179,8 @@ class _Host:
             return ("member", (self.add(type(obj)), obj.name))
         if obj is _futures.fork or obj is _futures.wait:
             return ("builtin", obj.__name__)
+        if obj is operator.index:  # of a number that a captured loop counts to
+            return ("builtin", "int")
         if obj is warnings.warn:
             return ("operator", "aten::warn")
         if isinstance(obj, type) and obj in _CONTEXTS:

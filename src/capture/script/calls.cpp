@@ -157,6 +157,8 @@ std::string FunctionCompiler::functional_arguments(const TextRange& at, const st
       both = items_of(at, dims);
     }
     if (both.size() != 2 || !type_of(both[0]).is(TypeKind::List)) return surface;
+    const std::optional<ScriptValue> out = take(3, "out");
+    if (out && out->kind == ScriptValue::Kind::Plain && out->arg[0].is(ArgKind::None)) drop(3, "out");
     drop(2, "dims");
     given.named.emplace_back("dims_self", both[0]), given.named.emplace_back("dims_other", both[1]);
     return surface;
@@ -238,6 +240,10 @@ ScriptValue FunctionCompiler::call_method(const Expr& e, const ScriptValue& rece
   if (DType dtype;
       type.is(TypeKind::Tensor) && given.positional.empty() && given.named.empty() && parse_dtype(method, dtype))  // x.double()
     return emit(e.range, "torch.Tensor.to", {self, literal(Args(dtype))});
+  // The operators of these names are those of ints and bools.
+  for (const auto& [name, symbol] : {std::pair("__and__", "&"), std::pair("__or__", "|"), std::pair("__xor__", "^")})
+    if (method == name && type.is(TypeKind::Tensor) && given.positional.size() == 1 && given.named.empty())
+      return operation(e.range, symbol, false, self, given.positional[0]);
   if (type.is(TypeKind::Tensor)) return emit(e.range, concat("torch.Tensor.", method), args_of(e.range, given, &self));
   auto known = [&](std::span<const std::string_view> methods) {
     if (std::ranges::find(methods, method) != methods.end()) return;
