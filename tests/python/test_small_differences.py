@@ -192,8 +192,8 @@ def test_an_error_of_a_part_names_the_operator_that_was_called():
         ("index_fill", lambda: x.index_fill(0, far, 1)), ("take", lambda: x.take(far)), ("index_copy", lambda: x.index_copy(0, far, torch.ones(1, 4))),
         ("put", lambda: x.put(far, torch.ones(1))),
     ]
-    for name, call in calls:
-        with pytest.raises((RuntimeError, IndexError), match=rf"^\[aten::{name}[\w.]*\] .*\n  in aten::"):
+    for name, call in calls:  # those with a kernel for such a call have no parts
+        with pytest.raises((RuntimeError, IndexError), match=rf"^\[aten::{name}[\w.]*\] .*\n  {'in aten::' if name == 'index_copy' else 'at '}"):
             call()
 
 

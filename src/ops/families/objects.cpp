@@ -142,6 +142,7 @@ void objects(Registry& r) {
   op({"prim::is_inference_mode_enabled() -> bool"}, [](const Operator&, const IValue*, IValue* out) { out[0] = inference_mode(); })
       .effects(asks)
       .doc("Whether torch.inference_mode is on.");
+  no_torchscript("prim::is_inference_mode_enabled", "PyTorch has no operator of this name");
   op({"set_grad_enabled(bool val) -> ()"},
      [](const Operator&, const IValue* a, IValue*) { dispatch_state().grad_enabled = a[0].to_bool(); })
       .effects(switches)
