@@ -226,7 +226,8 @@ IValue without_tags(const IValue& given, std::map<const void*, IValue>& made, si
     for (const IValue& item : v.items()) items.push_back(without(item));
     if (changed) out = v.is_list() ? IValue::list(std::move(items)) : IValue::tuple(std::move(items));
   }
-  return made[same] = changed ? std::move(out) : v;
+  if (!changed) out = v;
+  return made[same] = std::move(out);
 }
 
 // How many values there are if each list, tuple and dict is counted where it is used. A small file can use one list in another twice, that one twice again,

@@ -69,7 +69,7 @@ IValue group_norm_by_rows(const IValue* a) {
   if (x.numel() == 0 || !x.is_contiguous() || !is_wide_float(x.dtype())) return {};
   const int64_t rows = x.sizes()[0] * a[1].to_int(), each = x.numel() / rows;
   const Tensor flat = "native_layer_norm"_op("reshape"_op(x, Dims{rows, each}), Dims{each}, IValue(), IValue(), a[4])[0];
-  const Tensor y = "view"_op(flat, x.sizes());
+  Tensor y = "view"_op(flat, x.sizes());
   if (!a[2].is_none() && !a[3].is_none()) return "monograph::scale_and_shift"_op(y, "zeros"_op(Dims{x.sizes()[1]}, x.dtype()), a[2], a[3]);
   if (!a[2].is_none()) return "mul_"_op(y, "view"_op(a[2], of_channels(x)));
   if (!a[3].is_none()) return "add_"_op(y, "view"_op(a[3], of_channels(x)));
