@@ -17,7 +17,7 @@ PyObject* plain_attribute(const std::vector<PyObject*>& path, PyObject* module);
 // The submodule that Module.__getattr__ itself finds under a name; borrowed. Null for everything else, also where the capture of this thread wants to be asked.
 PyObject* plain_submodule(PyObject* module, PyObject* name);
 
-// Module.__getattr__, which C++ then knows.
+// Tells C++ which function Module.__getattr__ is. nn/__init__.py calls it when the package is imported.
 void set_module_getattr(PyObject* method);
 
 }  // namespace monograph::python

@@ -488,9 +488,8 @@ class Tracer(TracerBase):
         self._plain = (kind.call_module, kind.path_of_module, kind.create_proxy, kind.create_node) == (
             Tracer.call_module, Tracer.path_of_module, TracerBase.create_proxy, TracerBase.create_node,
         ) and _OVERRIDDEN.isdisjoint(vars(self))  # fmt: skip
-        # With both, all that create_proxy does for a layer is to make the node and its proxy, where gradients and autocast are as they were.
+        # Whether all that create_proxy does for a layer is to make the node and its proxy, while gradients and autocast are as they were.
         self._plain_arguments = kind.create_arg in _plain_create_args and "create_arg" not in vars(self)
-        self._plain_proxies = kind.proxy is TracerBase.proxy and "proxy" not in vars(self)
         # By class, whether its modules are leaves; None if the user's is_leaf_module decides for each module.
         self._leaf_classes: dict[type, bool] | None = (
             {} if kind.is_leaf_module is Tracer.is_leaf_module and "is_leaf_module" not in vars(self) else None
@@ -592,7 +591,7 @@ class Tracer(TracerBase):
         ):
             node_args = _C._node_argument(self, args, self.has_blocks)
             node = self.graph.create_node("call_module", path, node_args, _C._node_argument(self, kwargs, self.has_blocks) if kwargs else {})
-            proxy = Proxy(node, self) if self._plain_proxies else self.proxy(node)
+            proxy = self.proxy(node)
         else:
             proxy = self.create_proxy("call_module", path, args, kwargs)
         self._calls.leaves.append(proxy)
