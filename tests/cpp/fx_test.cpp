@@ -102,6 +102,17 @@ TEST(Fx, AGraphIsBuiltByHand) {
   EXPECT_EQ(out.at(1).values(), relu(t).values());
 }
 
+TEST(Fx, ASecondOutputIsAnotherNode) {
+  fx::Graph g = fx::symbolic_trace([](Tensor x) { return relu(x) + 1; });
+  fx::Node old = g.output_node(), add = old.prev(), made = g.output(fx::Argument::tuple({add.prev(), add}));
+  EXPECT_TRUE(old.erased());
+  EXPECT_EQ(g.output_node(), made);
+  EXPECT_EQ(add.users(), std::vector<fx::Node>{made});
+  g.erase_node(old);
+  g.lint();
+  EXPECT_EQ(g({sample()}).values(), relu(sample()).values());
+}
+
 struct Affine {
   Tensor weight = tensor({{1., 2., 3.}, {4., 5., 6.}}), bias = tensor({0.5, -0.5});
   Tensor operator()(const Tensor& x) const { return linear(x, weight, bias); }
