@@ -15,6 +15,7 @@ from monograph.fx.experimental import const_fold, merge_matmul, normalize, optim
 from monograph.fx.experimental.proxy_tensor import make_fx
 from monograph.fx.operator_schemas import check_for_mutable_operation, normalize_function
 from monograph.fx.passes.reinplace import reinplace
+from monograph.fx.passes.tools_common import legalize_graph
 from networks import NETWORKS
 from test_fx_passes import NAMES, branches_and_loops, network
 from test_networks import FIXED, assert_same, leaves
@@ -99,6 +100,53 @@ def test_merged_products_keep_dependent_ones():
     assert independent.code.count("torch.matmul(") == 1
     assert torch.allclose(independent(x, x + 1, x), torch.matmul(x, x) + torch.matmul(x + 1, x))
     assert all(n.span for n in independent.graph.nodes if n.op.startswith("call"))
+
+
+def test_products_of_several_groups_are_merged():
+    def program(a, b, c, d):
+        return torch.matmul(a, c), torch.matmul(a, d), torch.matmul(b, c), torch.matmul(b, d)
+
+    made, inputs = merge_matmul.merge_matmul(program), [torch.randn(2, 2) for _ in range(4)]
+    assert made.code.count("torch.matmul(") == 2
+    for ours, theirs in zip(made(*inputs), program(*inputs), strict=True):
+        assert torch.allclose(ours, theirs)
+
+
+def test_products_of_what_is_written_stay():
+    def program(a, b, c):
+        first = torch.matmul(a, c)
+        c.mul_(2)
+        return first + torch.matmul(b, c)
+
+    made, x = merge_matmul.merge_matmul(program), torch.randn(2, 2)
+    assert torch.equal(made(x, x, x.clone()), program(x, x, x.clone()))
+
+
+def test_what_a_layer_calls_p_need_not_be_a_rate():
+    class Powered(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.p = nn.Parameter(torch.ones(2))
+
+        def forward(self, x):
+            return x * self.p
+
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.w, self.powered = nn.Parameter(torch.ones(2)), Powered()
+
+        def forward(self, x):
+            return self.powered(x) + self.powered(self.w)
+
+    class Tracer(fx.Tracer):
+        def is_leaf_module(self, m, name):
+            return isinstance(m, Powered)
+
+    gm = fx.GraphModule(net := Net(), Tracer().trace(net))
+    assert legalize_graph(gm)(torch.ones(2)).tolist() == [2, 2]
+    folded = const_fold.split_const_subgraphs(gm)
+    assert "powered" in folded.const_subgraph_module.code and folded(torch.ones(2)).tolist() == [2, 2]
 
 
 def test_random_and_training_values_are_not_folded():
