@@ -368,3 +368,11 @@ def test_meta_of_new_nodes_is_of_the_thread():
         thread.start()
         thread.join()
     assert found == [(False, {})]
+
+
+def test_a_sum_with_more_dims_is_not_reinplaced():
+    def f(x):
+        return x.clone().add(torch.ones(1, 3))
+
+    x = torch.randn(3)
+    assert torch.equal(reinplace(make_fx(f)(x), x)(x), f(x))
