@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "monograph/monograph.h"
+#include "monograph/script.h"
 
 using namespace monograph;
 
@@ -703,6 +704,12 @@ TEST(Fx, ShapePropKnowsBlocksThatDidNotRun) {
     ASSERT_TRUE(t) << target << "\n" << g.str();
     EXPECT_EQ(t->shape, shape) << target;
   }
+}
+
+TEST(Fx, ShapePropTakesABlockThatWouldRaise) {
+  const jit::CompilationUnit unit("def f(x):\n  if x.dim() == 3:\n    y = x.sum(2)\n  else:\n    y = x.sum(1)\n  return y\n");
+  fx::ShapeProp shapes(unit.get_function("f").graph());
+  EXPECT_EQ(shapes.propagate({ones({2, 3})}).to_tensor().sizes(), (std::vector<int64_t>{2}));
 }
 
 TEST(Fx, PrintsTheTable) {
