@@ -289,6 +289,23 @@ def test_a_group_of_writes_with_a_reader_between_is_refused():
     assert gm.code == before
 
 
+def test_tags_that_would_reorder_a_write_are_refused():
+    def program(x):
+        y = x.clone()
+        before = y.sin()
+        y.add_(1)
+        return before, y
+
+    gm = fx.symbolic_trace(program)
+    for node in gm.graph.nodes:
+        node.tag = "b" if node.name == "sin" else "a"
+    with pytest.raises(AssertionError, match="Component a runs before b, but add_ must stay behind sin"):
+        split_by_tags(gm, ["a", "b"])
+    for node in gm.graph.nodes:
+        node.tag = "b" if node.name == "add_" else "a"
+    assert_same(split_by_tags(gm, ["a", "b"])(torch.ones(2)), program(torch.ones(2)))
+
+
 def test_random_draws_keep_their_order():
     gm = fx.symbolic_trace(lambda x: (torch.rand_like(x) * 2, torch.rand_like(x) + x))
     torch.manual_seed(3)
