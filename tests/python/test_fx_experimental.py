@@ -376,3 +376,10 @@ def test_a_sum_with_more_dims_is_not_reinplaced():
 
     x = torch.randn(3)
     assert torch.equal(reinplace(make_fx(f)(x), x)(x), f(x))
+
+
+def test_a_decomposition_may_leave_an_operator_as_it_is():
+    aten = torch.ops.aten
+    table = {aten.relu.default: lambda x: NotImplemented, aten.neg.default: lambda x: torch.neg(x), aten.sigmoid.default: lambda x: torch.tanh(x)}
+    gm = make_fx(lambda x: torch.relu(-x).sigmoid(), table)(torch.ones(2))
+    assert [str(n.target) for n in gm.graph.nodes if n.op == "call_function"] == ["aten.neg.default", "aten.relu.default", "aten.tanh.default"]
