@@ -290,6 +290,37 @@ def test_a_module_as_a_package(tmp_path, monkeypatch):
     assert torch.equal(fx.symbolic_trace(made)(x), gm(x))
 
 
+@pytest.mark.filterwarnings("ignore:Was not able to save the following children")
+def test_a_package_keeps_what_a_repr_leaves_out(tmp_path, monkeypatch):
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.wide, self.frozen = nn.Linear(2, 2).double(), nn.Linear(2, 2).requires_grad_(False)
+            self.normed = nn.utils.weight_norm(nn.Linear(2, 2))
+
+        def forward(self, x):
+            return self.wide(x.double()) + self.frozen(x) + self.normed(x)
+
+    class Tracer(fx.Tracer):
+        def is_leaf_module(self, m, name):
+            return True
+
+    gm = fx.GraphModule(net := Net(), Tracer().trace(net))
+    gm.register_buffer("scale", torch.full((2,), 3.0), persistent=False)
+    add = gm.graph.output_node().args[0]
+    with gm.graph.inserting_after(add):
+        scale = gm.graph.get_attr("scale")
+        gm.graph.output(gm.graph.call_function(torch.mul, (add, scale)))
+    gm.recompile()
+    gm.to_folder(tmp_path / "kept_net", "Kept")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    made = importlib.import_module("kept_net").Kept()
+    sys.modules.pop("kept_net"), sys.modules.pop("kept_net.module")
+    x = torch.randn(3, 2)
+    assert made(x).dtype == torch.float64 and torch.equal(made(x), gm(x)) and made.state_dict().keys() == gm.state_dict().keys()
+    assert not made.frozen.weight.requires_grad and made.wide.weight.requires_grad
+
+
 def test_a_package_of_a_function_that_nothing_imports_is_refused(tmp_path):
     def local(x):
         return x
