@@ -290,7 +290,7 @@ def test_a_module_as_a_package(tmp_path, monkeypatch):
     assert torch.equal(fx.symbolic_trace(made)(x), gm(x))
 
 
-@pytest.mark.filterwarnings("ignore:Was not able to save the following children")
+@pytest.mark.filterwarnings("ignore")
 def test_a_package_keeps_what_a_repr_leaves_out(tmp_path, monkeypatch):
     class Net(nn.Module):
         def __init__(self):

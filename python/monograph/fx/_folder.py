@@ -26,6 +26,7 @@ def _is_told_by_repr(layer: Any) -> bool:
     told = all(p.dtype == _C._dtypes["float32"] and p.requires_grad for p in layer.parameters()) and not (layer._forward_pre_hooks or layer._forward_hooks)
     return type(layer) in _PLAIN and told
 
+
 def write(module: GraphModule, folder: str | os.PathLike[str], module_name: str) -> None:
     """Writes __init__.py, module.py, state_dict.pt, and a file for each module that is no plain layer.
 
