@@ -380,3 +380,67 @@ def test_custom_builtins_are_known_to_generated_code(tmp_path):
     finally:
         for table in (_codegen.BUILTIN_NAMES, _codegen.ADDED_IMPORTS, graph_module._custom_builtins, graph_module._illegal_names):
             table.pop("fractions", None)
+
+
+class PatchingTracer(fx.Tracer):
+    """A tracer with a trace() of its own, as packages write it over torch.fx: it patches nn.Module itself."""
+
+    def trace(self, root, concrete_args=None):
+        from monograph.fx._symbolic_trace import _autowrap_check, _orig_module_call, _orig_module_getattr, _patch_wrapped_functions, _Patcher
+
+        self.root = root
+        self.submodule_paths = {module: name for name, module in root.named_modules()}
+        self.graph = fx.Graph(tracer_cls=type(self))
+        function = type(root).forward
+        scope = function.__globals__
+        function, args = self.create_args_for_root(function, True, concrete_args)
+        cache = {}
+
+        def read(module, name):
+            return self.getattr(name, _orig_module_getattr(module, name), cache)
+
+        def call(module, *args, **kwargs):
+            return self.call_module(module, lambda *a, **k: _orig_module_call(module, *a, **k), args, kwargs)
+
+        with _Patcher() as patcher:
+            patcher.patch_method(nn.Module, "__getattr__", read, deduplicate=False)
+            patcher.patch_method(nn.Module, "__call__", call, deduplicate=False)
+            _patch_wrapped_functions(patcher)
+            _autowrap_check(patcher, scope, self._autowrap_function_ids)
+            for module in self._autowrap_search:
+                _autowrap_check(patcher, module.__dict__, self._autowrap_function_ids)
+            self.create_node("output", "output", (self.create_arg(function(*args)),), {})
+        self.submodule_paths = None
+        return self.graph
+
+
+class Inner(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(2, 2)
+        self.scale = nn.Parameter(torch.full((2,), 2.0))
+
+    def forward(self, x):
+        return torch.relu(self.fc(x)) * self.scale
+
+
+class Whole(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = Inner()
+        self.register_buffer("shift", torch.ones(2))
+
+    def forward(self, x, k=2):
+        return self.inner(x) + self.shift * k
+
+
+def test_a_tracer_that_patches_modules_itself():
+    net = Whole()
+    usual = nn.Module.__call__, nn.Module.__getattr__
+    gm = fx.GraphModule(net, PatchingTracer().trace(net))
+    assert (nn.Module.__call__, nn.Module.__getattr__) == usual
+    assert [(n.op, str(n.target)) for n in gm.graph.nodes if n.op in ("call_module", "get_attr")] == [
+        ("call_module", "inner.fc"), ("get_attr", "inner.scale"), ("get_attr", "shift"),
+    ]  # fmt: skip
+    x = torch.randn(3, 2)
+    assert torch.equal(gm(x), net(x))

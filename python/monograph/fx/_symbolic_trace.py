@@ -193,6 +193,7 @@ class _Wrapped:
                 if names.get(name) is function:
                     self._put(names, {name: function})
             _patch_wrapped_methods(self.methods)
+            self.put += [patch.new_fn for patch in self.methods.patches_made]
             for module in self.modules:
                 self.look_in(vars(module))
         except BaseException:
@@ -261,6 +262,9 @@ class Tracer(TracerBase):
     ):
         super().__init__()
         self._autowrapped = _recordings(tuple(autowrap_modules), tuple(autowrap_functions)), tuple(autowrap_modules)
+        # The same as torch.fx has it: for packages whose tracers patch functions themselves.
+        self._autowrap_search = list(autowrap_modules)
+        self._autowrap_function_ids = set(self._autowrapped[0])
         self.param_shapes_constant = param_shapes_constant
         self.submodule_paths: dict[Module, str] | None = None  # while a module is traced: the paths of its modules
         self.root_module_name = ""
@@ -342,6 +346,11 @@ class Tracer(TracerBase):
         self, root_fn: Callable[..., Any], is_module: bool, concrete_args: dict[str, Any] | tuple[Any, ...] | None = None
     ) -> tuple[Any, list[Any]]:
         """Makes a placeholder for each argument. Gives the function to call and its arguments, of a module's forward the module first."""
+        if not self.capturing:  # the tracer of a package has a trace() of its own, which has set root and graph
+            graph = self.graph
+            self._begin(self.root)
+            self.graph = graph
+            graph.__dict__["_module_calls"] = self._calls
         return self._arguments(root_fn, self.root if is_module else None, concrete_args or {})
 
     def get_fresh_qualname(self, prefix: str) -> str:
