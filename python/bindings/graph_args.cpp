@@ -80,7 +80,10 @@ std::string constant_name(PyObject* o, size_t number) {
       written = written && is_literal(item.ptr());
     }
   }
-  return written ? concat("builtins.", text_of(check(PyObject_Repr(o)).ptr())) : concat("constants.", type_name(o), "_", number);
+  if (written)
+    if (const nb::object text = check(PyObject_Repr(o)); text_of(text.ptr()).find("::") == std::string_view::npos)  // which means an operator
+      return concat("builtins.", text_of(text.ptr()));
+  return concat("constants.", type_name(o), "_", number);
 }
 
 const ir::CallableRef& callable_of(PyObject* o, GraphObject* graph) {

@@ -62,7 +62,7 @@ void set_facts(nb::handle graph, nb::dict nodes, nb::list symbols, nb::list type
   for (nb::handle t : types) {
     const auto text = nb::cast<std::string>(t[1]);
     size_t position = 0;
-    g->graph->set_type(node_of(nb::object(nodes[t[0]]).ptr()), ir::parse_type(text, position, symbol), nb::cast<bool>(t[2]));
+    g->graph->set_type(node_of(nb::object(nodes[nb::object(t[0])]).ptr()), ir::parse_type(text, position, symbol), nb::cast<bool>(t[2]));
   }
   for (nb::handle of : guards) {
     ir::Guard guard;

@@ -19,7 +19,7 @@ class Foo:
     @classmethod
     def __torch_function__(cls, f, types, args=(), kwargs=None):
         assert types == [cls] or types == (cls,)
-        return [f.__name__, [type(a).__name__ for a in args], kwargs or {}]
+    NOPE(a).__name__ for a in args], kwargs or {}]
 names = "add sub mul truediv floordiv mod matmul and_ or_ xor lshift rshift eq ne lt le gt ge iadd isub imul itruediv ifloordiv imod iand ior ixor ilshift irshift".split()
 t, foo = torch.ones(2, dtype=torch.int64), Foo()
 result = {}
@@ -37,7 +37,7 @@ def expected_operators():
 
     rows: dict = {}
     for name, left, right in (
-        ("add", "add", "add"), ("sub", "sub", "__rsub__"), ("mul", "mul", "mul"), ("truediv", "div", "__rdiv__"), ("floordiv", "__floordiv__", "__rfloordiv__"),
+        ("add", "add", "add"), ("sub", "sub", "__rsub__"), ("mul", "mul", "mul"), ("truediv", "div", "__rtruediv__"), ("floordiv", "__floordiv__", "__rfloordiv__"),
         ("mod", "remainder", "__rmod__"), ("matmul", "matmul", "__rmatmul__"), ("and_", "__and__", "__and__"), ("or_", "__or__", "__or__"),
         ("xor", "__xor__", "__xor__"), ("lshift", "__lshift__", "__rlshift__"), ("rshift", "__rshift__", "__rrshift__"), ("eq", "eq", "eq"), ("ne", "ne", "ne"),
         ("lt", "lt", "gt"), ("le", "le", "ge"), ("gt", "gt", "lt"), ("ge", "ge", "le"),
@@ -100,9 +100,7 @@ def test_operators_beside_pytorch(oracle, program):
 
 def test_a_tensor_asks_the_object_on_the_other_side():
     found = run(OPERATORS)
-    expected = expected_operators()
-    expected["truediv"][1][0] = found["truediv"][1][0]  # __rtruediv__ here; PyTorch's has the older name
-    assert found == expected
+    assert found == expected_operators()
 
 
 def test_not_implemented_leaves_the_operator_to_the_object():

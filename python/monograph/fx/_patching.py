@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import builtins
 import functools
+import inspect
 import types
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,7 +18,7 @@ from ..nn import Module
 from .node import map_aggregate
 from .proxy import Proxy
 
-HAS_VARSTUFF = 0x04 | 0x08  # the flags of code that takes *args, and **kwargs
+HAS_VARSTUFF = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 _orig_module_call = Module.__call__
 _orig_module_getattr = Module.__getattr__
 
