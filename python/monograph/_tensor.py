@@ -300,7 +300,10 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         return nonzero(self, as_tuple=as_tuple)
 
     def where(self, condition: Tensor, other: Tensor | complex) -> Tensor:
-        from . import _VF
+        from . import _VF, overrides
+
+        if overrides.has_torch_function_variadic(condition, other):
+            return overrides.handle_torch_function(Tensor.where, (self, condition, other), self, condition, other)
 
         return _VF.where(condition, self, other)
 

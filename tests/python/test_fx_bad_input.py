@@ -346,6 +346,6 @@ def test_a_wrapped_name_that_does_not_exist_is_named():
         with pytest.raises(NameError, match=r"torch.fx.wrap\('no_such_function'\): there is no function of this name"):
             fx.symbolic_trace(lambda x: x + 1)
     finally:
-        for key in [key for key in _symbolic_trace._wrapped if key[1] == "no_such_function"]:
-            del _symbolic_trace._wrapped[key]
+        for key in [key for key in _symbolic_trace._wrapped_fns_to_patch if key[1] == "no_such_function"]:
+            del _symbolic_trace._wrapped_fns_to_patch[key]
     assert fx.symbolic_trace(lambda x: x + 1)(torch.ones(1)).item() == 2

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import _C, nn, serialization
-from ._codegen import BUILTIN_NAMES, without_wraps
+from ._codegen import ADDED_IMPORTS, BUILTIN_NAMES, without_wraps
 from ._pytree_codegen import _PyTreeCodeGen
 
 if TYPE_CHECKING:
@@ -72,6 +72,7 @@ def import_lines(names: dict[str, Any], takes_trees: bool) -> list[str]:
     lines = ["import monograph as torch", "from monograph import device, inf, nan", "from monograph.nn import *"]
     if takes_trees:
         lines += ["from monograph.fx import _pytree as fx_pytree", "from monograph.utils import _pytree as pytree"]
+    lines += ADDED_IMPORTS.values()
     for name, value in names.items():
         if name == "torch" or name in BUILTIN_NAMES:
             continue

@@ -12,7 +12,6 @@ import functools
 import itertools
 import linecache
 import os
-import pickle
 import re
 import threading
 import traceback
@@ -31,6 +30,7 @@ from ._hooks import KINDS, NodeHooks, watch
 from ._html import graph_as_html
 from ._inputs import with_namedtuples
 from ._lowering import interpret
+from ._pickle import can_be_pickled
 from ._plan import plan_of
 from ._pytree import tree_flatten_spec
 from ._pytree_codegen import _PyTreeCodeGen
@@ -391,7 +391,7 @@ class GraphModule(NodeHooks, Module):
             try:
                 value = root[target] if isinstance(root, dict) else source.fetch(target)
             except RuntimeError as error:
-                raise RuntimeError(f"Node {_node_of(graph, target)}: {error}. Put it there, or erase the node") from None
+                raise AttributeError(f"Node {_node_of(graph, target)}: {error}. Put it there, or erase the node") from None
             assignment.put(target, value)
         object.__setattr__(
             self, "_constant_paths", _constants_of(root, [t for t in targets if ops[t] == "get_attr" and isinstance(root, Module)])
@@ -544,7 +544,7 @@ class GraphModule(NodeHooks, Module):
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         codegen = self._graph._codegen
-        if is_default(codegen) or _can_be_pickled(codegen):
+        if is_default(codegen) or can_be_pickled(codegen):
             return module_from, (self._state(), self._graph, "GraphModule")
         from ._folder import import_lines  # the code is what such a CodeGen leaves: it is traced again, as in torch.fx
 
@@ -619,14 +619,6 @@ class GraphModule(NodeHooks, Module):
                     delattr(module, name)
 
         sweep(self, "")
-
-
-def _can_be_pickled(value: Any) -> bool:
-    try:
-        pickle.dumps(value)
-    except Exception:
-        return False
-    return True
 
 
 def _indented(text: str) -> str:
