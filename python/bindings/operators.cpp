@@ -44,12 +44,13 @@ PyObject* not_implemented() { return Py_NewRef(Py_NotImplemented); }
 enum class Side : uint8_t { Left, Right, InPlace };  // where the tensor stands: x + y, y + x, x += y
 
 // The method of Tensor that __torch_function__ of the other operand gets, as in PyTorch: add for +, __and__ for &, __rsub__ with the tensor on the right, add_ in place.
-// PyTorch names the operators on bits, // and ** after Python.
+// PyTorch names the operators on bits, // and ** after Python, but for bits with the tensor on the right.
 std::string method_for(const ir::PythonOperator& o, Side side) {
   const bool of_python = o.name == "floordiv" || o.name == "pow" || o.tensors.starts_with("bitwise_");
   if (side == Side::InPlace) return of_python && o.name != "floordiv" ? concat("__i", o.stem(), "__") : concat(o.tensors, "_");
   const bool either_way = o.form == ir::OperatorForm::Comparison || o.reflected == o.tensors;
-  if (side == Side::Right && !either_way) return concat("__r", o.stem(), "__");
+  if (side == Side::Right && either_way) return concat(o.tensors);
+  if (side == Side::Right) return concat("__r", o.stem(), "__");
   return of_python ? concat("__", o.stem(), "__") : concat(o.tensors);
 }
 
@@ -109,10 +110,26 @@ PyObject* binary(size_t k, PyObject* a, PyObject* b) {
   });
 }
 
+// tensor += other, where the tensor knows no answer: the other's __radd__, or the TypeError. Python would do so itself, but for subclasses it takes this slot for the one
+// that joins sequences too, and a NotImplemented from that one becomes the result.
+PyObject* add_by_other_operand(PyObject* tensor, PyObject* other) {
+  const PyNumberMethods* methods = Py_TYPE(other)->tp_as_number;
+  if (methods && methods->nb_add) {
+    PyObject* result = methods->nb_add(tensor, other);
+    if (result != Py_NotImplemented) return result;
+    Py_DECREF(result);
+  }
+  PyErr_Format(PyExc_TypeError, "unsupported operand type(s) for +=: '%.100s' and '%.100s'", Py_TYPE(tensor)->tp_name, Py_TYPE(other)->tp_name);
+  return nullptr;
+}
+
 PyObject* inplace(size_t k, PyObject* a, PyObject* b) {
   return guard([&]() -> PyObject* {
     if (!g_binary[k].inplace) return not_implemented();
-    if (!is_operand(b)) return ask_other_operand(operator_of_slot(k), Side::InPlace, a, b);
+    if (!is_operand(b)) {
+      PyObject* asked = ask_other_operand(operator_of_slot(k), Side::InPlace, a, b);
+      return asked == Py_NotImplemented && operator_of_slot(k).name == "add" ? add_by_other_operand(a, b) : asked;
+    }
     PyObject* args[] = {a, b};
     return call_overloads(g_binary[k].inplace, args, 2).release().ptr();
   });

@@ -1,6 +1,7 @@
 """What packages do with torch.fx at its edges: operators with foreign objects, missing attributes, boxed runs, odd arguments of nodes, private names.
 
 Each program has its result here as PyTorch 2.13 gives it; with the oracle it runs there too.
+PyTorch's name of `__rtruediv__` is `__rdiv__`.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ import operator
 class Foo:
     @classmethod
     def __torch_function__(cls, f, types, args=(), kwargs=None):
-        assert types == [cls] or types == (cls,)
-    NOPE(a).__name__ for a in args], kwargs or {}]
+        assert set(types) <= {torch.Tensor, cls}
+        return [{"__rdiv__": "__rtruediv__"}.get(f.__name__, f.__name__), [type(a).__name__ for a in args], kwargs or {}]
 names = "add sub mul truediv floordiv mod matmul and_ or_ xor lshift rshift eq ne lt le gt ge iadd isub imul itruediv ifloordiv imod iand ior ixor ilshift irshift".split()
 t, foo = torch.ones(2, dtype=torch.int64), Foo()
 result = {}
@@ -38,8 +39,8 @@ def expected_operators():
     rows: dict = {}
     for name, left, right in (
         ("add", "add", "add"), ("sub", "sub", "__rsub__"), ("mul", "mul", "mul"), ("truediv", "div", "__rtruediv__"), ("floordiv", "__floordiv__", "__rfloordiv__"),
-        ("mod", "remainder", "__rmod__"), ("matmul", "matmul", "__rmatmul__"), ("and_", "__and__", "__and__"), ("or_", "__or__", "__or__"),
-        ("xor", "__xor__", "__xor__"), ("lshift", "__lshift__", "__rlshift__"), ("rshift", "__rshift__", "__rrshift__"), ("eq", "eq", "eq"), ("ne", "ne", "ne"),
+        ("mod", "remainder", "__rmod__"), ("matmul", "matmul", "__rmatmul__"), ("and_", "__and__", "bitwise_and"), ("or_", "__or__", "bitwise_or"),
+        ("xor", "__xor__", "bitwise_xor"), ("lshift", "__lshift__", "__rlshift__"), ("rshift", "__rshift__", "__rrshift__"), ("eq", "eq", "eq"), ("ne", "ne", "ne"),
         ("lt", "lt", "gt"), ("le", "le", "ge"), ("gt", "gt", "lt"), ("ge", "ge", "le"),
     ):  # fmt: skip
         rows |= row(name, left, right)
@@ -235,9 +236,9 @@ def test_nodes_of_a_block_can_be_iterated_and_called():
 def test_jit_load_of_a_graph_file_names_load_graph(tmp_path):
     path = tmp_path / "net.mgraph"
     fx.symbolic_trace(nn.Linear(2, 2)).graph.save(path)
-    with pytest.raises(RuntimeError, match=r"\.mgraph file.*torch\.load_graph"):
+    with pytest.raises(OSError, match=r"\.mgraph file.*torch\.load_graph"):
         torch.jit.load(path)
-    with open(path, "rb") as file, pytest.raises(RuntimeError, match=r"\.mgraph file.*torch\.load_graph"):
+    with open(path, "rb") as file, pytest.raises(OSError, match=r"\.mgraph file.*torch\.load_graph"):
         torch.jit.load(file)
 
 
@@ -292,16 +293,15 @@ def test_wrapped_methods_of_packages_are_recorded():
 
     class Table:
         def look_up(self, x):
-            return x + 1
+            return self + x
 
-    table = Table()
     _symbolic_trace._wrapped_methods_to_patch.append((Table, "look_up"))
     try:
-        graph = fx.symbolic_trace(lambda x: table.look_up(x)).graph
+        graph = fx.symbolic_trace(lambda x: Table.look_up(x, 1)).graph
     finally:
         _symbolic_trace._wrapped_methods_to_patch.pop()
     assert ("call_method", "look_up") in [(n.op, n.target) for n in graph.nodes]
-    assert torch.equal(Table().look_up(torch.ones(1)), torch.ones(1) + 1) and "add" in str(fx.symbolic_trace(lambda x: table.look_up(x)).graph)
+    assert Table.look_up(1, 1) == 2 and "add" in str(fx.symbolic_trace(lambda x: Table.look_up(x, 1)).graph)
 
 
 def test_the_flag_of_a_running_trace():
