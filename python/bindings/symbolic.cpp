@@ -4,6 +4,7 @@
 
 #include "builtin.h"
 #include "capture/capture.h"
+#include "capture/regions.h"
 #include "dtypes.h"
 #include "number_slots.h"
 #include "ops/infer.h"
@@ -549,7 +550,19 @@ nb::object captured_strides(const Tensor& t) {
 nb::object captured_is_contiguous(const Tensor& t, MemoryFormat format) {
   return to_python(run_one("aten::is_contiguous.memory_format", {t, format}));
 }
-nb::object captured_requires_grad(const Tensor& t) { return captured_number("prim::requires_grad", t); }
+IValue asked_requires_grad(const Tensor& t) {
+  IValue asked = run_one("prim::requires_grad", {t});
+  const SymbolicValue* number = symbolic_value(asked);
+  capture::Session* s = capture::current_session();
+  if (number && number->node && s && s->writer.gradients_differ && !capture::requires_grad_in_example(t))
+    asked = s->writer.number(number->node, false);
+  return asked;
+}
+nb::object captured_requires_grad(const Tensor& t) { return to_python(asked_requires_grad(t)); }
+bool has_captured_history(const Tensor& t, const char* attribute) {
+  const IValue asked = capture::demand(asked_requires_grad(t), concat("whether ", caller_expression(), " requires grad, which .", attribute, " says"));
+  return !asked.is_bool() || asked.to_bool();
+}
 Tensor shown_apart(const Tensor& t) {
   if (has_captured_values(t)) return "detach"_op(t);
   Tensor made = t.as_strided(t.sizes(), t.strides(), t->offset);
