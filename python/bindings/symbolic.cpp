@@ -550,7 +550,7 @@ nb::object captured_strides(const Tensor& t) {
 nb::object captured_is_contiguous(const Tensor& t, MemoryFormat format) {
   return to_python(run_one("aten::is_contiguous.memory_format", {t, format}));
 }
-IValue asked_requires_grad(const Tensor& t) {
+static IValue asked_requires_grad(const Tensor& t) {
   IValue asked = run_one("prim::requires_grad", {t});
   const SymbolicValue* number = symbolic_value(asked);
   capture::Session* s = capture::current_session();
@@ -559,8 +559,13 @@ IValue asked_requires_grad(const Tensor& t) {
   return asked;
 }
 nb::object captured_requires_grad(const Tensor& t) { return to_python(asked_requires_grad(t)); }
-bool has_captured_history(const Tensor& t, const char* attribute) {
-  const IValue asked = capture::demand(asked_requires_grad(t), concat("whether ", caller_expression(), " requires grad, which .", attribute, " says"));
+bool check_requires_grad(const Tensor& t) {
+  const capture::Session* s = capture::current_session();
+  const ir::Node* node = s && t->kind == TensorImpl::Kind::Dense ? s->writer.find(t) : nullptr;
+  // torch.compile compares requires_grad of the inputs at each call, and what requires_grad_() has made requires grad in each run.
+  const bool known = node && !s->writer.gradients_differ && (!s->writer.any_grad_mode || node->target().name() == "prim::with_grad");
+  if (known) return t.requires_grad();
+  const IValue asked = capture::demand(asked_requires_grad(t), concat("requires_grad in ", caller_expression()));
   return !asked.is_bool() || asked.to_bool();
 }
 Tensor shown_apart(const Tensor& t) {

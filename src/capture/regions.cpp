@@ -225,8 +225,8 @@ std::vector<Tensor> traced_results(Writer& writer, Node* region, const std::vect
     out.push_back(renamed(writer, example[k], nodes[k]));
     if (!differentiable[static_cast<size_t>(i)] || !is_floating(example[k].dtype())) continue;
     step->note_version(out.back());
-    const auto index = static_cast<size_t>(i);
-    step->add_result(nodes[k], example[k], index < uses.one_way_requires_grad.size() && uses.one_way_requires_grad[index]);
+    const auto result = static_cast<size_t>(i);
+    step->add_result(nodes[k], example[k], result < uses.one_way_requires_grad.size() && uses.one_way_requires_grad[result]);
     writer.gradients_differ = writer.gradients_differ || !example[k].requires_grad();
     set_history(out.back(), step, step->inputs - 1);
   }
