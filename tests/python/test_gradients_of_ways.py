@@ -113,3 +113,45 @@ def test_the_way_decides_whether_there_is_a_gradient(f: Any, way: str, tmp_path:
                 assert "test_gradients_of_ways.py:" in str(error)  # noqa: PT017
                 continue
             assert got == pytest.approx(expected) if isinstance(expected, float) else got == expected, (first, value)
+
+
+# --- What no graph computes.
+
+def asks_for_grad(x):
+    return x * 2 if x.grad is None else x * 3
+
+
+def adds_to_grad(x):
+    (x * x).sum().backward()
+    return x.grad * 1
+
+
+def asks_for_the_version(x):
+    return x * x._version
+
+
+def asks_for_the_address(x):
+    return x * 2 if x.data_ptr() == x.clone().data_ptr() else x * 3
+
+
+@pytest.mark.parametrize("f", [asks_for_grad, adds_to_grad, asks_for_the_version, asks_for_the_address], ids=lambda f: f.__name__)
+def test_a_trace_refuses_by_line_what_no_graph_computes(f: Any) -> None:
+    with pytest.raises(RuntimeError, match=r"(?s)(reads \.|adds to the \.grad).*test_gradients_of_ways.py:.*torch\.compile"):
+        torch.jit.trace(f, (torch.ones(2, requires_grad=True),))
+    x, other = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+    compiled = torch.compile(f)
+    for _ in range(3):
+        assert f(x).tolist() == compiled(other).tolist()
+        x.grad, other.grad = torch.ones(2), torch.ones(2)
+
+
+def gradient_of_what_the_function_made(x):
+    w = x.detach().clone().requires_grad_()
+    (w**3).sum().backward()
+    return w.grad + x
+
+
+def test_grad_of_a_tensor_that_the_function_made_is_a_value_of_the_graph() -> None:
+    traced = torch.jit.trace(gradient_of_what_the_function_made, (torch.ones(2),))
+    x = torch.tensor([1.0, 2.0, 3.0])
+    assert traced(x).tolist() == gradient_of_what_the_function_made(x).tolist()
