@@ -61,7 +61,7 @@ class RegionBackward final : public GradNode {
     inputs = static_cast<uint32_t>(results_.size());
   }
   void note_version(const Tensor& handle) { used_.push_back({handle, handle.version()}); }
-  const Tensor& example(uint32_t slot) const { return results_.at(slot).example; }
+  const Tensor& example_of(uint32_t slot) const { return results_.at(slot).example; }
 
   std::vector<Tensor> apply(std::vector<Tensor> grads) override {
     for (const auto& [t, version] : used_)
@@ -272,7 +272,7 @@ bool requires_grad_in_example(const Tensor& t) {
     edges.pop_back();
     if (!edge.node) continue;
     if (const auto* region = dynamic_cast<const RegionBackward*>(edge.node.get())) {
-      if (const Tensor& example = region->example(edge.slot); example.requires_grad()) edges.push_back(gradient_edge(example));
+      if (const Tensor& example = region->example_of(edge.slot); example.requires_grad()) edges.push_back(gradient_edge(example));
       continue;
     }
     if (edge.node->next.empty()) return true;  // a leaf, or a node of the program
