@@ -79,6 +79,9 @@ _UNREPEATABLE = {
 }
 _OLDER_ITERATOR = ("takes the next value of an iterator that was made before", "Take it outside")
 
+# Methods of a deque after which nothing depends on what it holds.
+_DEQUE_WRITES = tuple(f"collections.deque.{method}" for method in ("append", "appendleft", "extend", "extendleft", "clear"))
+
 # Side effects that a graph does not repeat, by their kind.
 _LOST = {
     "print": "prints what the graph does not show",
@@ -104,11 +107,17 @@ def refuse_unrepeatable(what: str, name: str, reads: Any) -> None:
     graph does not repeat."""
     unseen = _C._reads_unseen(reads)
     _warn_of_lost(what, name, unseen)
-    for kind, callee, done, place in unseen:
+    callees = [*(callee for _, callee, _, _ in unseen[1:]), ""][: len(unseen)]
+    for (kind, callee, done, place), following in zip(unseen, callees, strict=True):
         if kind == "same_input":
             raise RuntimeError(
                 f"{what}: {name} {done}, and a graph takes its inputs for different ones:\n  {place}\nPass a bool that "
                 'says so, or write a function for each case. on_change="ignore" takes them for different ones, as PyTorch does'
+            )
+        if kind == "older_object" and done.startswith("reads an object of type collections.deque") and following not in _DEQUE_WRITES:
+            raise RuntimeError(
+                f"{what}: {name} reads a collections.deque that was made before, and a call does not see whether it has changed:\n  {place}\n"
+                'Keep the values in a list, or use torch.compile. on_change="ignore" keeps those of the capture, as PyTorch does'
             )
         owner, _, called = callee.rpartition(".")
         words, way = _OLDER_ITERATOR if kind == "older_iterator" else _UNREPEATABLE.get(owner, ("", ""))
