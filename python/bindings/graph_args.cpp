@@ -31,7 +31,6 @@ nb::object to_python(const ir::TensorConstant& constant) {
   return wrap(t);
 }
 
-
 void add_parts(ir::Args& args, PyObject* sequence, ir::ArgKind kind, GraphObject* graph, bool foreign) {
   args.open(kind);
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sequence); ++i) add_arg(args, PySequence_Fast_GET_ITEM(sequence, i), graph, foreign);
@@ -62,7 +61,9 @@ bool has_name(PyObject* o) {
 
 // Whether its repr() makes it again: a number, text, None, or a tuple of these.
 bool is_literal(PyObject* o) {
-  if (o == Py_None || PyLong_Check(o) || PyFloat_CheckExact(o) || PyUnicode_CheckExact(o) || PyBytes_CheckExact(o) || PyComplex_CheckExact(o)) return !is_enum_member(o);
+  if (o == Py_None || PyLong_Check(o) || PyFloat_CheckExact(o) || PyUnicode_CheckExact(o) || PyBytes_CheckExact(o) ||
+      PyComplex_CheckExact(o))
+    return !is_enum_member(o);
   if (!PyTuple_CheckExact(o)) return false;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(o); ++i)
     if (!is_literal(PyTuple_GET_ITEM(o, i))) return false;
@@ -75,13 +76,14 @@ std::string constant_name(PyObject* o, size_t number) {
   if (PyAnySet_Check(o)) {
     written = PyAnySet_CheckExact(o);
     for (nb::handle item : nb::borrow(o)) {
-      MONOGRAPH_CHECK(!is_node(item.ptr()), Type, "the node ", node_of(item.ptr())->name(), origin(node_of(item.ptr())), " stands in a ", type_name(o),
-                      ", where the graph would not see it; give it to the call in a tuple or list");
+      MONOGRAPH_CHECK(!is_node(item.ptr()), Type, "the node ", node_of(item.ptr())->name(), origin(node_of(item.ptr())), " stands in a ",
+                      type_name(o), ", where the graph would not see it; give it to the call in a tuple or list");
       written = written && is_literal(item.ptr());
     }
   }
   if (written)
-    if (const nb::object text = check(PyObject_Repr(o)); text_of(text.ptr()).find("::") == std::string_view::npos)  // which means an operator
+    if (const nb::object text = check(PyObject_Repr(o));
+        text_of(text.ptr()).find("::") == std::string_view::npos)  // which means an operator
       return concat("builtins.", text_of(text.ptr()));
   return concat("constants.", type_name(o), "_", number);
 }

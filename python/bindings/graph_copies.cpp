@@ -78,7 +78,8 @@ void set_facts(nb::handle graph, nb::dict nodes, nb::list symbols, nb::list type
 
 // _make_region(graph, target, args, name, results, fills) -> node: an If or Loop at the insertion point. Each function of `fills` makes the nodes of one block and
 // returns the arguments of its output. The types of the `results` results are set later.
-nb::object make_region(nb::handle graph, const std::string& target, nb::handle args, const std::string& name, size_t results, nb::list fills) {
+nb::object make_region(nb::handle graph, const std::string& target, nb::handle args, const std::string& name, size_t results,
+                       nb::list fills) {
   GraphObject* object = object_of(graph);
   ir::Graph& g = *object->graph;
   ir::Node* node = g.create(ir::Op::CallFunction, g.target(target), to_args(args.ptr(), nullptr, object), name);

@@ -119,7 +119,8 @@ PyObject* add_by_other_operand(PyObject* tensor, PyObject* other) {
     if (result != Py_NotImplemented) return result;
     Py_DECREF(result);
   }
-  PyErr_Format(PyExc_TypeError, "unsupported operand type(s) for +=: '%.100s' and '%.100s'", Py_TYPE(tensor)->tp_name, Py_TYPE(other)->tp_name);
+  PyErr_Format(PyExc_TypeError, "unsupported operand type(s) for +=: '%.100s' and '%.100s'", Py_TYPE(tensor)->tp_name,
+               Py_TYPE(other)->tp_name);
   return nullptr;
 }
 

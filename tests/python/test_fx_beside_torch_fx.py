@@ -384,7 +384,13 @@ class PatchingTracer(fx.Tracer):
     """A tracer with a trace() of its own, as packages write it over torch.fx: it patches nn.Module itself."""
 
     def trace(self, root, concrete_args=None):
-        from monograph.fx._symbolic_trace import _autowrap_check, _orig_module_call, _orig_module_getattr, _patch_wrapped_functions, _Patcher
+        from monograph.fx._symbolic_trace import (
+            _autowrap_check,
+            _orig_module_call,
+            _orig_module_getattr,
+            _patch_wrapped_functions,
+            _Patcher,
+        )
 
         self.root = root
         self.submodule_paths = {module: name for name, module in root.named_modules()}
