@@ -41,22 +41,22 @@ bool is_operand(PyObject* o) {
 
 PyObject* not_implemented() { return Py_NewRef(Py_NotImplemented); }
 
-enum class Side : uint8_t { Left, Right, InPlace };  // where the tensor stands: x + y, y + x, x += y
+enum class TensorSide : uint8_t { Left, Right, InPlace };  // where the tensor stands: x + y, y + x, x += y
 
 // The method of Tensor that __torch_function__ of the other operand gets, as in PyTorch: add for +, __and__ for &, __rsub__ with the tensor on the right, add_ in place.
 // PyTorch names the operators on bits, // and ** after Python, but for bits with the tensor on the right.
-std::string method_for(const ir::PythonOperator& o, Side side) {
+std::string method_for(const ir::PythonOperator& o, TensorSide side) {
   const bool of_python = o.name == "floordiv" || o.name == "pow" || o.tensors.starts_with("bitwise_");
-  if (side == Side::InPlace) return of_python && o.name != "floordiv" ? concat("__i", o.stem(), "__") : concat(o.tensors, "_");
+  if (side == TensorSide::InPlace) return of_python && o.name != "floordiv" ? concat("__i", o.stem(), "__") : concat(o.tensors, "_");
   const bool either_way = o.form == ir::OperatorForm::Comparison || o.reflected == o.tensors;
-  if (side == Side::Right && either_way) return concat(o.tensors);
-  if (side == Side::Right) return concat("__r", o.stem(), "__");
+  if (side == TensorSide::Right && either_way) return concat(o.tensors);
+  if (side == TensorSide::Right) return concat("__r", o.stem(), "__");
   return of_python ? concat("__", o.stem(), "__") : concat(o.tensors);
 }
 
 // The result that __torch_function__ of an operand gives which is no tensor and no Proxy (those record calls by their own methods). NotImplemented where the operand has
 // none, or it raises a TypeError, or nobody answers: then Python asks the methods of that operand.
-PyObject* ask_other_operand(const ir::PythonOperator& o, Side side, PyObject* tensor, PyObject* other) {
+PyObject* ask_other_operand(const ir::PythonOperator& o, TensorSide side, PyObject* tensor, PyObject* other) {
   if (!is_tensor(tensor) || !overrides_calls(other) || is_proxy(other)) return not_implemented();
   const nb::object method = nb::borrow(reinterpret_cast<PyObject*>(g_tensor_type)).attr(method_for(o, side).c_str());
   PyObject* args[] = {tensor, other};
@@ -89,8 +89,8 @@ PyObject* binary(size_t k, PyObject* a, PyObject* b) {
       return call_overloads(h.forward, args, 2).release().ptr();
     }
     if (!h.forward) return not_implemented();
-    if (!is_operand(b)) return ask_other_operand(operator_of_slot(k), Side::Left, a, b);
-    if (!is_operand(a)) return ask_other_operand(operator_of_slot(k), Side::Right, b, a);
+    if (!is_operand(b)) return ask_other_operand(operator_of_slot(k), TensorSide::Left, a, b);
+    if (!is_operand(a)) return ask_other_operand(operator_of_slot(k), TensorSide::Right, b, a);
     if (is_tensor(a)) {
       PyObject* args[] = {a, b};
       return call_overloads(h.forward, args, 2).release().ptr();
@@ -128,8 +128,8 @@ PyObject* inplace(size_t k, PyObject* a, PyObject* b) {
   return guard([&]() -> PyObject* {
     if (!g_binary[k].inplace) return not_implemented();
     if (!is_operand(b)) {
-      PyObject* asked = ask_other_operand(operator_of_slot(k), Side::InPlace, a, b);
-      return asked == Py_NotImplemented && operator_of_slot(k).name == "add" ? add_by_other_operand(a, b) : asked;
+      PyObject* asked = ask_other_operand(operator_of_slot(k), TensorSide::InPlace, a, b);
+      return asked == Py_NotImplemented && k < kPow && kNumberSlots[k].inplace == &N::nb_inplace_add ? add_by_other_operand(a, b) : asked;
     }
     PyObject* args[] = {a, b};
     return call_overloads(g_binary[k].inplace, args, 2).release().ptr();
@@ -167,7 +167,7 @@ PyObject* compare(PyObject* a, PyObject* b, int op) {
     nb::object array = array_as_tensor(b);
     if (!handler) return not_implemented();
     if (!array.is_valid() && !is_operand(b))
-      return ask_other_operand(*ir::find_python_operator(kComparisons[static_cast<size_t>(op)]).row, Side::Left, a, b);
+      return ask_other_operand(*ir::find_python_operator(kComparisons[static_cast<size_t>(op)]).row, TensorSide::Left, a, b);
     PyObject* args[] = {a, array.is_valid() ? array.ptr() : b};
     return call_overloads(handler, args, 2).release().ptr();
   });

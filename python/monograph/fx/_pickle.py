@@ -33,7 +33,7 @@ class Ref:
 class Result(NamedTuple):
     """Marks the record of a node that stands for one result of a node with several."""
 
-    index: int
+    place: int
 
 
 class Blocks(NamedTuple):
@@ -141,8 +141,8 @@ def _add_nodes(graph: Any, records: list[tuple[Any, ...]], nodes: dict[str, Node
     for op, target, args, kwargs, name, annotation, meta, *structure in records:
         args, kwargs = _with_nodes((args, kwargs), nodes)
         match structure:
-            case [Result(index)]:
-                made = _C._make_result(args[0], index, name)
+            case [Result(place)]:
+                made = _C._make_result(args[0], place, name)
             case [Blocks(blocks, results)]:
                 made = _C._make_region(graph, target, args, name, results, [functools.partial(_fill_block, graph, b, nodes) for b in blocks])
             case _:
