@@ -129,7 +129,8 @@ TEST_F(LoadMemory, TheEnvironmentVariableSetsTheLimit) {
   setenv("MONOGRAPH_LOAD_MEMORY", "1000000000", 1);
   const Loaded large = loading([&] { jit::load(folder / "lists.pt"); });
   unsetenv("MONOGRAPH_LOAD_MEMORY");
-  EXPECT_NE(small.said.find("more than 100000 bytes of memory, the limit that MONOGRAPH_LOAD_MEMORY sets"), std::string::npos) << small.said;
+  EXPECT_NE(small.said.find("more than 100000 bytes of memory, the limit that MONOGRAPH_LOAD_MEMORY sets"), std::string::npos)
+      << small.said;
   EXPECT_EQ(large.said.find("MONOGRAPH_LOAD_MEMORY"), std::string::npos) << large.said;  // it is read, and holds no module
   EXPECT_NE(large.said, "");
 }

@@ -84,7 +84,8 @@ Args FunctionCompiler::arg_of(const TextRange& at, const ScriptValue& v, bool in
       for (const ScriptValue& part : v.parts) list.add(arg_of(at, part, true)[0]);
       return list.close();
     }
-    case ScriptValue::Kind::Namespace: wrong(at, v.text.empty() ? "a module cannot be a value in a graph; read one of its attributes" : v.text);
+    case ScriptValue::Kind::Namespace:
+      wrong(at, v.text.empty() ? "a module cannot be a value in a graph; read one of its attributes" : v.text);
     case ScriptValue::Kind::Operator:
     case ScriptValue::Kind::Builtin:
     case ScriptValue::Kind::Function:
