@@ -230,9 +230,11 @@ class _Host:
         if _classes.is_interface(obj):
             return ("interface", (name, [m for m, held in vars(obj).items() if isinstance(held, types.FunctionType) and m != "__init__"]))
         text = _classes.type_text(obj)
-        return (
-            ("refused", f"the class {getattr(obj, '__name__', obj)} is not supported in a script") if text is None else ("type", text)
-        )
+        if text is not None:
+            return ("type", text)
+        why = f"the class {getattr(obj, '__name__', obj)} is not supported in a script"
+        # A class of modules has static methods and constants, which `Net.halve(x)` reads.
+        return ("namespace", (self.add(obj), why)) if inspect.isclass(obj) and issubclass(obj, Module) else ("refused", why)
 
     def _ignored(self, function: Any) -> tuple[str, Any]:
         return (
