@@ -531,10 +531,10 @@ void scalars(Registry& r) {
   of_any("sub", "Scalar", arithmetic<SubNumbers>).doc("The difference of two numbers.");
   of_any("mul", "Scalar", arithmetic<MulNumbers>).commutative().doc("The product of two numbers.");
   of_any("div", "Scalar", quotient).effects(raising({})).doc("The quotient of two numbers, a float.");
-  of_any("pow", "Scalar", power_of_numbers)
+  op({"pow.Number(Scalar a, Scalar b) -> Scalar"}, power_of_numbers)  // PyTorch's pow.Scalar_Scalar gives a float
       .effects(raising({}))
       .doc("One number to the power of the other, as in Python: an int where both are ints, and the second is not negative.");
-  no_torchscript("aten::pow.Scalar_Scalar", "TorchScript's power of two ints is a float; write float(a) ** b");
+  no_torchscript("aten::pow.Number", "TorchScript's power of two ints is a float; write float(a) ** b");
   of_any("floordiv", "Scalar", division<FloorQuotient>).effects(raising({})).doc("The quotient of two numbers rounded down.");
   of_any("remainder", "Scalar", division<Remainder>).effects(raising({})).doc("Python's %: the sign of the divisor.");
   of_any("prim::min", "Scalar", arithmetic<Min>).doc("The smaller of two numbers.");
