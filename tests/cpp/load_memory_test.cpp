@@ -117,8 +117,7 @@ TEST_F(LoadMemory, DeflatedMembersCount) {
                                              {"a/code/__torch__.py", std::exchange(code, {}), true}});
   test::write_file(folder / "bomb.pt", bytes);
   const Loaded bomb = loading([&] { jit::load(folder / "bomb.pt"); });
-  EXPECT_NE(bomb.said.find("would inflate to"), std::string::npos) << bomb.said;
-  EXPECT_NE(bomb.said.find("write it stored"), std::string::npos) << bomb.said;
+  EXPECT_NE(bomb.said.find("the code would inflate to far more than the file"), std::string::npos) << bomb.said;
   expect_within(bomb.bytes, bytes.size());
 }
 
