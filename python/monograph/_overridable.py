@@ -37,11 +37,11 @@ def _rebind(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tup
 _C._set_rebind(_rebind)
 
 
-def leaves_out(name: str) -> Callable[[F], F]:
-    """As a decorator below `overridable`: an argument that PyTorch does not pass on. It is passed on where it is not its default."""
+def leaves_out(*names: str) -> Callable[[F], F]:
+    """As a decorator below `overridable` or `as_given`: arguments that PyTorch does not pass on. One is passed on where it is not its default."""
 
     def mark(function: F) -> F:
-        function._left_out = (name,)  # type: ignore[attr-defined]
+        function._left_out = names  # type: ignore[attr-defined]
         return function
 
     return mark

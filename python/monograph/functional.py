@@ -135,6 +135,7 @@ def einsum(*args: str | Tensor | Sequence[Tensor] | Sequence[int]) -> Tensor:
 
 
 @as_given
+@leaves_out("out", "as_tuple")
 def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple: bool = False) -> Tensor | tuple[Tensor, ...]:
     """The places of elements that are not zero: a row each, or with `as_tuple=True` a tensor for each dim, which indexes them."""
     if as_tuple:
