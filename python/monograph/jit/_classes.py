@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import collections
 import enum
 import inspect
@@ -103,6 +104,27 @@ def type_text(t: Any, of: Any = None) -> str | None:
     if origin in (typing.Union, types.UnionType):
         return f"Union[{', '.join(words)}]"
     return None
+
+
+# What a value of a script can be, and how the graph's types are written; None where no type holds all of them, as all lists.
+_VALUES: dict[type, str | None] = {
+    bool: "bool", int: "int", float: "float", complex: "complex", str: "str", type(None): "NoneType", Tensor: "Tensor", list: None, dict: None,
+    tuple: None,
+}  # fmt: skip
+
+
+def abstract_text(cls: Any) -> str | None:
+    """The types of a script that are of an abstract class, as isinstance says: "Union[bool, int, float, complex]" for numbers.Number. "" where no type is
+    of it; None where the graph's types cannot say it, as for Sequence, which every list is."""
+    cls = typing.get_origin(cls) or cls
+    if not isinstance(cls, abc.ABCMeta):
+        return ""
+    try:
+        texts = [text for value, text in _VALUES.items() if issubclass(value, cls)]
+    except TypeError:  # a protocol that only says what attributes there are
+        return None
+    words = [text for text in texts if text is not None]
+    return None if len(words) < len(texts) else f"Union[{', '.join(words)}]" if len(words) > 1 else "".join(words)
 
 
 def _quoted(name: str) -> str:

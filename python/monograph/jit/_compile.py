@@ -230,7 +230,11 @@ class _Host:
         if _classes.is_interface(obj):
             return ("interface", (name, [m for m, held in vars(obj).items() if isinstance(held, types.FunctionType) and m != "__init__"]))
         text = _classes.type_text(obj)
-        if text is not None:
+        if text is None:
+            text = _classes.abstract_text(obj)
+            if text is None:  # isinstance must not say that no value of a script is of it
+                return ("builtin", name)
+        if text:
             return ("type", text)
         why = f"the class {getattr(obj, '__name__', obj)} is not supported in a script"
         # A class of modules has static methods and constants, which `Net.halve(x)` reads.
