@@ -434,7 +434,7 @@ def test_code_has_formats_and_long_texts_as_pytorch(tmp_path):
     assert "torch.select(torch.slice(x), 1, n)" in code
 
 
-def with_defaults(x: Tensor, gain: float = 2, power: Optional[float] = 3, pair: Tuple[float, float] = (1, 2), on: bool = 1, n: "int" = True):
+def with_defaults(x: Tensor, gain: float = 2, power: Optional[float] = 3, pair: Tuple[float, float] = (1, 2), on: bool = 1, n: int = True):
     return x * gain, gain, power, pair, on, n
 
 
