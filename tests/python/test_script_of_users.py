@@ -432,3 +432,46 @@ def test_code_has_formats_and_long_texts_as_pytorch(tmp_path):
     assert 'torch.format("expected 2 dims but got {}", torch.dim(x))' in code
     assert '  _0 = "the number of rows must not be negative, whatever else"\n' in code.replace("_1", "_0")
     assert "torch.select(torch.slice(x), 1, n)" in code
+
+
+def with_defaults(x: Tensor, gain: float = 2, power: Optional[float] = 3, pair: Tuple[float, float] = (1, 2), on: bool = 1, n: int = True):
+    return x * gain, gain, power, pair, on, n
+
+
+def calls_with_defaults(x: Tensor) -> Tensor:
+    return with_defaults(x)[0]
+
+
+def test_a_default_has_the_type_of_its_parameter():
+    """`gain: float = 2` is 2.0, as in PyTorch's scripts, at a call from Python and from another script."""
+    x = torch.ones(2)
+    scripted = torch.jit.script(with_defaults)
+    result = scripted(x)
+    assert [type(v) for v in result[1:]] == [float, float, tuple, bool, int] and type(result[3][0]) is float
+    assert result[1:] == (2.0, 3.0, (1.0, 2.0), True, 1) and "gain: float=2." in scripted.code
+    assert scripted(x, n=5)[1:] == (2.0, 3.0, (1.0, 2.0), True, 5)
+    assert torch.equal(torch.jit.script(calls_with_defaults)(x), x * 2)
+
+    def wrong(x: Tensor, gain: int = 2.5):
+        return x * gain
+
+    with pytest.raises(RuntimeError, match="'gain' has type int, but this value has type float"):
+        torch.jit.script(wrong)
+
+
+def test_defaults_of_a_loaded_method_before_an_argument_by_name(tmp_path):
+    """What is left out before an argument that is given by name has its default in the graph, where no Python function is known."""
+
+    class Scaled(nn.Module):
+        def forward(self, x: Tensor, gain: float = 2.0, power: int = 1):
+            return x * gain, power
+
+    x = torch.ones(1)
+    scripted = torch.jit.script(Scaled()).eval()
+    torch.jit.save(scripted, tmp_path / "scaled.pt")
+    for module in (scripted, torch.jit.load(tmp_path / "scaled.pt"), torch.jit.freeze(scripted)):
+        assert module(x, power=3) == (torch.tensor([2.0]), 3)
+        with pytest.raises(TypeError, match="'x'"):
+            module(power=3)
+    unit = torch.jit.CompilationUnit("def f(x: Tensor, gain: float=2., power: int=1):\n  return x * gain, power\n")
+    assert unit.f(x, power=3) == (torch.tensor([2.0]), 3)
