@@ -84,8 +84,7 @@ def _recorded_at(where: str, line: int) -> str:
 
 def _tell_of_order(error: UnboundLocalError, node: Node) -> None:
     """Adds to the words of an error that a node was used before it was computed: which node uses it, their lines, and what mends the graph."""
-    name = re.search(r"local variable '(\w+)'", str(error))
-    used = next((u for u in node.all_input_nodes if name and u.name == name[1]), None)
+    used = next((u for u in node.all_input_nodes if u is node or node < u), None)
     if used is None:
         return
     if used is node:
