@@ -264,11 +264,20 @@ void Graph::set_args(Node* node, const Args& args) {
   touch(node);
 }
 
+// A user whose inputs change becomes the last user of each of them, as in torch.fx: passes go through users in this order.
+void Graph::become_last_user(Node* node) {
+  for (uint32_t i = 0; i < node->use_count_; ++i) {
+    remove_use(&node->uses_[i]);
+    add_use(&node->uses_[i], node->uses_[i].value);
+  }
+}
+
 void Graph::replace_input(Node* node, size_t k, Node* value) {
   MONOGRAPH_ASSERT(k < node->use_count_);
   check_usable(value);
   remove_use(&node->uses_[k]);
   add_use(&node->uses_[k], value);
+  become_last_user(node);
   touch(node);
 }
 
@@ -276,11 +285,18 @@ void Graph::replace_all_uses(Node* node, Node* by) {
   if (node == by) return;
   check_usable(by);
   for (Use* u = node->first_use_; u;) {
-    Use* next = u->next;
-    if (u->user != by) {  // the replacement may itself use the node
-      remove_use(u);
-      add_use(u, by);
-      touch(u->user);
+    Node* user = u->user;
+    Use* next = u;
+    while (next && next->user == user) next = next->next;  // the uses of one user stand together
+    if (user != by) {  // the replacement may itself use the node
+      while (u != next) {
+        Use* following = u->next;
+        remove_use(u);
+        add_use(u, by);
+        u = following;
+      }
+      become_last_user(user);
+      touch(user);
     }
     u = next;
   }
@@ -306,7 +322,8 @@ Node* Graph::position_for(Op op, bool projection, Block* block, Node* before) co
     return n ? n->next_ : block->first_;
   }
   if (!before) return block->output();
-  while (before && (before->op_ == Op::Placeholder || (before->projection_ && !projection))) before = before->next_;
+  if (before->op_ == Op::Placeholder) before = position_before_placeholder(before);
+  while (before && before->projection_ && !projection) before = before->next_;
   return before;
 }
 
@@ -330,6 +347,7 @@ void Graph::unlink(Node* node) {
   (node->next_ ? node->next_->previous_ : b->last_) = node->previous_;
   if (node->op_ == Op::Placeholder) --b->placeholder_count_;
   if (point_.before == node) point_.before = node->next_;
+  if (!followed_.empty()) forget_position(node);
 }
 
 void Graph::move(Node* node, Block* block, Node* before) {
@@ -349,15 +367,17 @@ void Graph::move(Node* node, Block* block, Node* before) {
   for (size_t k = 0; k < node->block_count_; ++k)
     MONOGRAPH_CHECK(block != node->blocks_[k] && !node->blocks_[k]->contains(block), Value, "%", node->name(),
                     " cannot move into its own block");
+  const Node* wanted = before;
   before = position_for(node->op_, false, block, before);
   while (before && before->projection_ && before->projected() == node) before = before->next_;
-  if (before == node) return;
+  if (before == node) return note_position(node, wanted);
   std::vector<Node*> tail;
   for (Node* n = node->next_; n && n->projection_ && n->projected() == node; n = n->next_) tail.push_back(n);
   unlink(node);
   for (Node* n : tail) unlink(n);
   link(node, block, before);
   for (Node* n : tail) link(n, block, before);
+  note_position(node, wanted);
   ++version_;
 }
 void Graph::move_before(Node* node, Node* before) {
@@ -365,14 +385,14 @@ void Graph::move_before(Node* node, Node* before) {
 }
 void Graph::move_after(Node* node, Node* after) {
   if (node == after) return;
-  Node* before = after->next_;
-  if (before == node) before = node->next_;
+  Node* before = next_in_order(after);
+  if (before == node) before = next_in_order(node);
   move(node, after->block_, before);
 }
 void Graph::move_to_end(Node* node, Block* block) { move(node, block, nullptr); }
 
 void Graph::insert_after(Node* node) {
-  Node* next = node->next_;
+  Node* next = next_in_order(node);
   while (next && next->projection_) next = next->next_;
   point_ = {node->block_, next};
 }
@@ -411,6 +431,7 @@ Node* Graph::create(Op op, const Target& target, const Args& args, std::string_v
   bool anonymous = op == Op::Output && block != root_;
   node->name_ = anonymous ? string("output") : name.empty() ? unique_name(default_name(op, target.name())) : unique_name(name);
   link(node, block, position_for(op, false, block, point_.before));
+  note_position(node, point_.before);
   ++alive_, ++version_;
   if (node->multi_) set_type(node, node->info()->infer(*node));
   return node;
@@ -927,6 +948,7 @@ std::unique_ptr<Graph> Graph::clone() const {
     if (g.value) copy.value = copies[g.value->id_];
     to.add_guard(std::move(copy));
   }
+  for (const auto& [node, before] : followed_) to.followed_[copies[node->id_]] = before ? copies[before->id_] : nullptr;
   to.relied_on_ = relied_on_;
   return result;
 }

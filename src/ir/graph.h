@@ -391,10 +391,16 @@ class Graph {
   void check_usable(const Node* value) const;  // raises for a node of another graph, and an erased one
   void add_use(Use* use, Node* value);
   void remove_use(Use* use);
+  void become_last_user(Node* node);
   void link(Node* node, Block* block, Node* before);
   void unlink(Node* node);
   void move(Node* node, Block* block, Node* before);
   Node* position_for(Op op, bool projection, Block* block, Node* before) const;
+  // between_placeholders.cpp
+  Node* next_in_order(const Node* node) const;
+  Node* position_before_placeholder(const Node* placeholder) const;
+  void note_position(const Node* node, const Node* before);
+  void forget_position(const Node* node);
   void put_in_order(const Place& at, uint64_t step);
   void place_node(Node* node);
   void place_block(Block* block);
@@ -438,6 +444,7 @@ class Graph {
   Arena arena_;
   Block* root_ = nullptr;
   InsertPoint point_;
+  std::unordered_map<const Node*, const Node*> followed_;  // by node that was inserted between placeholders: the one before it, or null
   Span span_;
   const std::string* scope_ = nullptr;
   uint32_t next_id_ = 0;
