@@ -94,17 +94,34 @@ def get_overridable_functions() -> dict[Any, list[Callable[..., Any]]]:
     return {home: list(functions) for home, functions in _tables()[0].items()}
 
 
-def _answer(*args: Any, **kwargs: Any) -> int:
-    return -1
+class _Answer:
+    """Takes the arguments of a function, and returns -1. Its signature is that of the function, read when asked: packages bind arguments by it."""
+
+    def __init__(self, function: Callable[..., Any]):
+        self._function = function
+        self.__name__ = getattr(function, "__name__", "")
+
+    def __call__(self, *args: Any, **kwargs: Any) -> int:
+        return -1
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        try:
+            known = inspect.signature(self._function)
+        except (TypeError, ValueError):  # a property, or a function of C without a signature
+            known = inspect.signature(self.__call__)
+        by_name = [p.replace(kind=p.POSITIONAL_OR_KEYWORD) if p.kind is p.POSITIONAL_ONLY else p for p in known.parameters.values()]
+        return known.replace(parameters=by_name)
 
 
+@functools.cache
 def get_testing_overrides() -> dict[Callable[..., Any], Callable[..., Any]]:
-    """For each function that can be taken over, a function that takes any arguments and returns -1: a start for the tests of a type with __torch_function__.
+    """For each function that can be taken over, a function with its arguments that returns -1: a start for the tests of a type with __torch_function__.
 
     >>> torch.overrides.get_testing_overrides()[torch.add](1, 2)
     -1
     """
-    return {function: _answer for functions in _tables()[0].values() for function in functions}
+    return {function: _Answer(function) for functions in _tables()[0].values() for function in functions}
 
 
 def resolve_name(f: Any) -> str | None:

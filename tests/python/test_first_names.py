@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import subprocess
@@ -215,6 +216,7 @@ def test_overrides_know_the_functions():
     functions = overrides.get_overridable_functions()
     assert torch.add in functions[torch] and torch.nn.functional.relu in functions[torch.nn.functional] and torch.Tensor.add in functions[torch.Tensor]
     assert torch.Tensor.T.__get__ in functions[torch.Tensor] and torch.ones not in functions[torch] and torch.ones in overrides.get_ignored_functions()
+    assert inspect.getcallargs(overrides.get_testing_overrides()[torch.nn.functional.relu], 3) == {"input": 3, "inplace": False}
     assert set(overrides.get_testing_overrides()) == {f for group in functions.values() for f in group} and overrides.get_testing_overrides()[torch.add](1) == -1
     for f, name in ((torch.add, "torch.add"), (torch.Tensor.T.__get__, "torch.Tensor.T.__get__"), (torch.Tensor.add, "torch.Tensor.add"), (torch.ops.aten.add, "aten.add")):
         assert overrides.resolve_name(f) == name

@@ -385,13 +385,17 @@ class PatchingTracer(fx.Tracer):
 
     def trace(self, root, concrete_args=None):
         from monograph.fx._symbolic_trace import (
+            FunctionType,
+            ScriptObject,
             _autowrap_check,
             _orig_module_call,
             _orig_module_getattr,
             _patch_wrapped_functions,
             _Patcher,
+            compatibility,
         )
 
+        assert isinstance(compatibility(is_backward_compatible=True)(type(root).forward), FunctionType) and not isinstance(root, ScriptObject)
         self.root = root
         self.submodule_paths = {module: name for name, module in root.named_modules()}
         self.graph = fx.Graph(tracer_cls=type(self))
@@ -413,7 +417,8 @@ class PatchingTracer(fx.Tracer):
             _autowrap_check(patcher, scope, self._autowrap_function_ids)
             for module in self._autowrap_search:
                 _autowrap_check(patcher, module.__dict__, self._autowrap_function_ids)
-            self.create_node("output", "output", (self.create_arg(function(*args)),), {})
+            returned = function.__annotations__.get("return", None)
+            self.create_node("output", "output", (self.create_arg(function(*args)),), {}, type_expr=returned)
         self.submodule_paths = None
         return self.graph
 
