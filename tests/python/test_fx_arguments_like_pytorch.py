@@ -37,7 +37,7 @@ CALLS = """
 import operator
 programs = dict(
     many=lambda a: torch.relu(a, 3, 4), keyword=lambda a: torch.relu(a, zz=4), none=lambda a: torch.add(a), twice=lambda a: torch.sum(a, dim=1, input=a),
-    first=lambda a: torch.matmul(other=a), list=lambda a: torch.cat([a], 0, 1), word=lambda a: torch.softmax(a, zz=3), out=lambda a: torch.relu(a, out=a),
+    first=lambda a: torch.matmul(other=a), list=lambda a: torch.cat([a], 0, 1), word=lambda a: torch.softmax(a, zz=3), out=lambda a: torch.abs(a, out=a),
     axis=lambda a: torch.sum(a, axis=1, keepdims=True), input=lambda a: torch.relu(input=a), gathered=lambda a: torch.permute(a, (1, 0)),
     clamp=lambda a: torch.clamp(a, max=a), where=lambda a: torch.where(a, a, a), alpha=lambda a: torch.add(a, a, alpha=2), empty=lambda a: torch.relu(),
     method=lambda a: a.relu(3, 4), method_keyword=lambda a: a.sum(zz=1), of_nn=lambda a: nn.functional.relu(a, 1, 2, 3), of_operator=lambda a: operator.add(a, 1, 2),
