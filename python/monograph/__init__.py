@@ -37,6 +37,7 @@ from ._C import (  # noqa: E402
     tensor,
 )
 from ._ops import ops  # noqa: E402
+from ._script_object import ScriptObject  # noqa: E402
 from ._tensor import DisableTorchFunction, DisableTorchFunctionSubclass, Tensor  # noqa: E402
 from ._tensor_str import get_printoptions, set_printoptions  # noqa: E402
 from ._type_info import finfo, iinfo  # noqa: E402

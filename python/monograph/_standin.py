@@ -17,6 +17,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
 from . import _absent
+from ._script_object import ScriptObject
 
 __all__ = ["install"]
 
@@ -41,10 +42,6 @@ class _DispatchKeys(type):
 
 class DispatchKey(metaclass=_DispatchKeys):
     """PyTorch's kinds of kernels, which packages put into sets when they are imported. Nothing here reads them."""
-
-
-class ScriptObject:
-    """PyTorch's objects of C++ classes that a script knows (torch.classes). There are none here, so isinstance() answers False."""
 
 
 class QScheme:

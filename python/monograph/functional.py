@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from . import _C, _VF
 from ._assumed_dims import symbolically as _symbolically
-from ._overridable import as_given, leaves_out, overridable, torch_function_handler
+from ._overridable import as_given, leaves_out, overridable
 
 if TYPE_CHECKING:
     from ._C import Size
@@ -65,21 +65,16 @@ def _list(tensors: tuple[Tensor | Sequence[Tensor], ...]) -> list[Tensor]:
     return list(tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors)
 
 
-def _tuple(results: Any) -> Any:
-    """The results of an operator. A list with a Proxy in it gives the Proxy of the recorded call, which stays as it is."""
-    return results if torch_function_handler((results,), {}) else tuple(results)
-
-
 @as_given
 def meshgrid(*tensors: Tensor | Sequence[Tensor], indexing: str | None = None) -> tuple[Tensor, ...]:
     """For each vector, a tensor that goes through its elements along a dim of its own."""
-    return _tuple(_VF.meshgrid(_list(tensors)) if indexing is None else _VF.meshgrid(_list(tensors), indexing=indexing))
+    return _VF.meshgrid(_list(tensors)) if indexing is None else _VF.meshgrid(_list(tensors), indexing=indexing)
 
 
 @as_given
 def broadcast_tensors(*tensors: Tensor | Sequence[Tensor]) -> tuple[Tensor, ...]:
     """Views of the tensors in the size that all of them broadcast to."""
-    return _tuple(_VF.broadcast_tensors(_list(tensors)))
+    return _VF.broadcast_tensors(_list(tensors))
 
 
 @as_given
@@ -146,25 +141,19 @@ def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple: bool = False)
 @as_given
 def atleast_1d(*tensors: Tensor | Sequence[Tensor]) -> Tensor | tuple[Tensor, ...]:
     """Views with a dim of size 1 where there is none."""
-    return (
-        _VF.atleast_1d(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], _C.TensorBase) else _tuple(_VF.atleast_1d(_list(tensors)))
-    )
+    return _VF.atleast_1d(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], _C.TensorBase) else _VF.atleast_1d(_list(tensors))
 
 
 @as_given
 def atleast_2d(*tensors: Tensor | Sequence[Tensor]) -> Tensor | tuple[Tensor, ...]:
     """Views with dims of size 1 in front, up to two dims."""
-    return (
-        _VF.atleast_2d(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], _C.TensorBase) else _tuple(_VF.atleast_2d(_list(tensors)))
-    )
+    return _VF.atleast_2d(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], _C.TensorBase) else _VF.atleast_2d(_list(tensors))
 
 
 @as_given
 def atleast_3d(*tensors: Tensor | Sequence[Tensor]) -> Tensor | tuple[Tensor, ...]:
     """Views with dims of size 1 around, up to three dims."""
-    return (
-        _VF.atleast_3d(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], _C.TensorBase) else _tuple(_VF.atleast_3d(_list(tensors)))
-    )
+    return _VF.atleast_3d(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], _C.TensorBase) else _VF.atleast_3d(_list(tensors))
 
 
 @overridable

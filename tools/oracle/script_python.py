@@ -140,9 +140,10 @@ def main() -> None:
         install(name, module)
     torch._C.tensor = torch.tensor  # where ours is
     torch._C._dtypes = {name: value for name, value in vars(torch).items() if isinstance(value, torch.dtype)}
+    vars(install("_dtypes", types.ModuleType("monograph._dtypes"))).update(torch._C._dtypes)
     plain = types.ModuleType("monograph._overridable")
     plain.overridable = plain.as_given = lambda function: function  # type: ignore[attr-defined]
-    plain.leaves_out = lambda name: lambda function: function  # type: ignore[attr-defined]
+    plain.leaves_out = lambda *names: lambda function: function  # type: ignore[attr-defined]
     install("_overridable", plain)
     assumed = types.ModuleType("monograph._assumed_dims")
     assumed.resamples = lambda function: function  # type: ignore[attr-defined]

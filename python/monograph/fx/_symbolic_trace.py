@@ -16,10 +16,12 @@ import traceback
 import types
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
+from types import CodeType, FunctionType, ModuleType  # noqa: F401 (tracers of packages find them here)
 from typing import Any
 
 from .. import _C
 from .._changes import checked
+from .._script_object import ScriptObject  # noqa: F401
 from .._state import Contents, modules_of
 from .._tensor import Tensor
 from .._tree import NODES, node_type
@@ -27,6 +29,7 @@ from ..nn import Module, Parameter, Sequential
 from . import _control_flow, _patching, _writes, graph_module  # noqa: F401 (the first gives the tracers torch.cond)
 from ._annotations import hints_of
 from ._codegen import LEAVES
+from ._compatibility import compatibility  # noqa: F401
 from ._followed import Followed
 from ._gradient_modes import check_mode, join_switches
 from ._in_place import without_needless_writes
@@ -776,7 +779,11 @@ class Tracer(TracerBase):
             return self._flat_arguments(function, module, args, keywords, starred)
         if starred:
             return _without_stars(function), [*args, *keywords.values(), *starred]
-        return functools.partial(function, **keywords), args
+        if not keywords:
+            return function, args
+        call = functools.partial(function, **keywords)
+        call.__annotations__ = getattr(function, "__annotations__", {})  # which tracers of packages read
+        return call, args
 
     def _flat_arguments(
         self, function: Any, module: Any, args: list[Any], keywords: dict[str, Any], starred: list[Any]

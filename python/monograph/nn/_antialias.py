@@ -3,10 +3,8 @@ image becomes smaller, as in PIL. A pass over the rows and one over the columns 
 
 from __future__ import annotations
 
-from .. import _C, _VF
+from .. import _VF, _dtypes
 from .._tensor import Tensor
-
-_BYTE, _FLOAT, _DOUBLE = (_C._dtypes[name] for name in ("uint8", "float32", "float64"))
 
 
 def _curve(x: Tensor, cubic: bool) -> Tensor:
@@ -55,7 +53,7 @@ def antialiased(input: Tensor, size: list[int] | None, factors: list[float] | No
     else:
         assert factors is not None
         height, width = int(rows * factors[0]), int(columns * factors[1])
-    of_bytes = input.dtype == _BYTE
+    of_bytes = input.dtype == _dtypes.uint8
     if not input.is_floating_point() and not of_bytes:
         raise NotImplementedError(f"interpolate(antialias=True) takes floating-point images and those of uint8, but got {input.dtype}")
     tall = _weights(rows, height, factors[0] if factors is not None else None, cubic, corners, input)
@@ -63,6 +61,6 @@ def antialiased(input: Tensor, size: list[int] | None, factors: list[float] | No
     if of_bytes:
         across = _bytes(input.double().transpose(-1, -2), wide) if columns != width else input.double().transpose(-1, -2)
         across = across.transpose(-1, -2)
-        return (_bytes(across, tall) if rows != height else across).to(_BYTE)  # a script has no byte()
-    kind = _DOUBLE if input.dtype == _DOUBLE else _FLOAT
+        return (_bytes(across, tall) if rows != height else across).to(_dtypes.uint8)  # a script has no byte()
+    kind = _dtypes.float64 if input.dtype == _dtypes.float64 else _dtypes.float32
     return _VF.matmul(tall.to(kind), _VF.matmul(input.to(kind), wide.to(kind).t())).to(input.dtype)
