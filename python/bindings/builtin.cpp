@@ -462,7 +462,8 @@ void check_places(const Builtin* self, PyObject* const* args, Py_ssize_t n, PyOb
   for (Py_ssize_t k = 0; names && k < PyTuple_GET_SIZE(names); ++k) {
     const std::string_view name = text_of(PyTuple_GET_ITEM(names, k));
     PyObject* value = args[n + k];
-    if (name == "requires_grad" || (name == "out" && (value == Py_None || PyTuple_Check(value) || PyList_Check(value)))) continue;  // Python's own
+    if (name == "requires_grad" || (name == "out" && (value == Py_None || PyTuple_Check(value) || PyList_Check(value))))
+      continue;  // Python's own
     keywords.push_back(name), given.push_back(value);
   }
   const std::vector<ir::Type> unknown(given.size(), ir::Type(TypeKind::Any));
