@@ -164,6 +164,15 @@ void check_target(const std::string& target, const ir::Graph& graph) {
   if (!graph.unit() || !graph.unit()->find_function(target)) find_overloads(target);
 }
 
+// A replacement that is a text may call what does not exist, or with wrong arguments. (In a pattern, that may be a custom operator that this program lacks.)
+void check_call(const ir::Node& n) {
+  if (n.op() != ir::Op::CallFunction || n.block_count() || n.is_projection() || n.target().surface->callable) return;
+  const std::string name(n.target().name());
+  if (name.starts_with("prim::")) return;
+  if (!n.info()) return check_target(name, *n.graph());
+  if (std::string why = ir::misfit(n.info()->schema(), n); !why.empty()) fail(ErrorKind::Type, why);
+}
+
 ir::Args write(const Arguments& args, const Keywords& kwargs, const ir::Graph& graph, const ir::Node* user) {
   ir::Args out;
   for (const Argument& a : args) write(out, Argument::Access::of(a), graph, user);
@@ -953,11 +962,7 @@ std::vector<ReplacedPatterns> replace_pattern_with_filters(const Graph& graph, c
   return translated([&] {
     const Graph sought = without_dead_code(pattern.graph());
     const auto &of_pattern = GraphAccess::shared(sought), &of_graph = GraphAccess::shared(graph);
-    // A text may name what does not exist. In a pattern, that may be a custom operator of the graph that this program lacks.
-    for (const ir::Node* n : ir::NestedNodes(GraphAccess::of(replacement.graph())))
-      if (n->op() == ir::Op::CallFunction && !n->info() && !n->block_count() && !n->target().surface->callable &&
-          !n->target().name().starts_with("prim::"))
-        check_target(std::string(n->target().name()), GraphAccess::of(replacement.graph()));
+    for (const ir::Node* n : ir::NestedNodes(GraphAccess::of(replacement.graph()))) check_call(*n);
     passes::ReplaceOptions options;
     options.matching.ignore_literals = ignore_literals;
     if (!match_filters.empty())
