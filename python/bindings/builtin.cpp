@@ -454,6 +454,34 @@ nb::object call_on_default_device(Builtin* self, PyObject* const* args, Py_ssize
   return call_with(self, args, n, names, check(PyUnicode_InternFromString("device")).ptr(), device.ptr());
 }
 
+// Raises for a call that no values would make right: too many arguments, an unknown keyword, or a required one missing. PyTorch's functions read a call before they
+// hand it to a type that overrides calls, such as a Proxy.
+void check_places(const Builtin* self, PyObject* const* args, Py_ssize_t n, PyObject* names) {
+  std::vector<std::string_view> keywords;
+  std::vector<PyObject*> given(args, args + n);
+  for (Py_ssize_t k = 0; names && k < PyTuple_GET_SIZE(names); ++k) {
+    const std::string_view name = text_of(PyTuple_GET_ITEM(names, k));
+    PyObject* value = args[n + k];
+    if (name == "requires_grad" || (name == "out" && (value == Py_None || PyTuple_Check(value) || PyList_Check(value))))
+      continue;  // Python's own
+    keywords.push_back(name), given.push_back(value);
+  }
+  const std::vector<ir::Type> unknown(given.size(), ir::Type(TypeKind::Any));
+  const ir::Call<ir::Type> call{.values = unknown, .keywords = keywords};
+  ir::ArgumentSources sources;
+  std::vector<ir::Attempt> attempts;
+  for (const Operator* op : self->overloads->overloads) {
+    if (!self->overloads->in_python(*op)) continue;
+    const ir::Misfit why = ir::place(op->schema(), call, sources);
+    if (!why) return;
+    attempts.push_back({&op->schema(), why});
+  }
+  ir::GivenCall words;
+  words.keywords.assign(keywords.begin(), keywords.end());
+  for (PyObject* o : given) words.values.emplace_back(type_name(o)), words.kinds.push_back(TypeKind::Any);
+  fail(ErrorKind::Type, ir::no_match_message(std::move(attempts), words));
+}
+
 nb::object call_builtin(Builtin* self, PyObject* const* args, Py_ssize_t n, PyObject* names) {
   if (in_function_mode()) [[unlikely]]
     return call_function_mode(reinterpret_cast<PyObject*>(self), args, n, names);
@@ -463,8 +491,10 @@ nb::object call_builtin(Builtin* self, PyObject* const* args, Py_ssize_t n, PyOb
   // Whatever records the call records the number.
   if (self->enumerated && n <= self->enumerated_place && (!names || PySequence_Contains(names, self->enumerated) == 0)) [[unlikely]]
     return call_with(self, args, n, names, self->enumerated, check(PyLong_FromLong(0)).ptr());
-  if (records_factories() && makes_tensors(self, args, n + (names ? PyTuple_GET_SIZE(names) : 0))) [[unlikely]]
+  if (records_factories() && makes_tensors(self, args, n + (names ? PyTuple_GET_SIZE(names) : 0))) [[unlikely]] {
+    if (Py_TYPE(self) == &g_builtin_type) check_places(self, args, n, names);
     return traced_factory(reinterpret_cast<PyObject*>(self), args, n, names);
+  }
   const Py_ssize_t all = n + (names ? PyTuple_GET_SIZE(names) : 0);
   ConvertedCall call{
       .values = ValueBuffer(static_cast<size_t>(all)), .n = static_cast<size_t>(n), .names = names, .key = static_cast<uint64_t>(n) + 1};
@@ -475,7 +505,10 @@ nb::object call_builtin(Builtin* self, PyObject* const* args, Py_ssize_t n, PyOb
       call.too_large = i, call.large = PyLong_AsDouble(args[i]), v = int64_t{0};
       if (PyErr_Occurred()) raise_set();
     } else if (PyObject* unknown = by_schema ? by_schema_to_ivalue(args[i], v) : to_ivalue(args[i], v)) {
-      if (overrides_calls(unknown)) return call_torch_function(reinterpret_cast<PyObject*>(self), args, n, names);
+      if (overrides_calls(unknown)) {
+        if (Py_TYPE(self) == &g_builtin_type) check_places(self, args, n, names);
+        return call_torch_function(reinterpret_cast<PyObject*>(self), args, n, names);
+      }
       v = foreign(call.refused = unknown);
     }
     call.key = call.key << 4 | static_cast<uint64_t>(v.tag());

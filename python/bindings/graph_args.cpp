@@ -70,9 +70,16 @@ bool is_literal(PyObject* o) {
   return true;
 }
 
-// What the code of a graph writes for an object that has no name: a range or a set as Python writes it, another object under a name of its own.
+bool fits_int64(PyObject* o) {
+  int overflow = 0;
+  check(PyLong_AsLongLongAndOverflow(o, &overflow) == -1 && PyErr_Occurred() ? -1 : 0);
+  return overflow == 0;
+}
+
+// What the code of a graph writes for an object that has no name: a range, a set or a number of more than 64 bits as Python writes it, another object under
+// a name of its own.
 std::string constant_name(PyObject* o, size_t number) {
-  bool written = Py_TYPE(o) == &PyRange_Type;
+  bool written = Py_TYPE(o) == &PyRange_Type || PyLong_CheckExact(o);
   if (PyAnySet_Check(o)) {
     written = PyAnySet_CheckExact(o);
     for (nb::handle item : nb::borrow(o)) {
@@ -139,7 +146,7 @@ void add_arg(ir::Args& args, PyObject* o, GraphObject* graph, bool foreign) {
   DType dtype;
   if (o == Py_None) args.none();
   else if (PyBool_Check(o)) args.add(o == Py_True);
-  else if (PyLong_Check(o)) args.add(to_int64(o));
+  else if (PyLong_Check(o) && fits_int64(o)) args.add(to_int64(o));
   else if (PyFloat_Check(o)) args.add(PyFloat_AS_DOUBLE(o));
   else if (PyUnicode_Check(o)) args.add(text_of(o));
   else if (PyTuple_Check(o)) add_parts(args, o, ir::ArgKind::Tuple, graph, foreign);
@@ -181,14 +188,10 @@ nb::object immutable(nb::object parts) {
 ir::Args to_args(PyObject* positional, PyObject* keywords, GraphObject* graph, bool foreign) {
   ir::Args args;
   if (positional && positional != Py_None) {
-    nb::object items = nb::steal(PySequence_Fast(positional, "args must be a tuple"));
-    if (!items.is_valid() && PyErr_ExceptionMatches(PyExc_TypeError)) {
-      PyErr_Clear();
-      fail(ErrorKind::Type, "args must be a tuple, but got ", type_name(positional), "; write (x,) for one argument");
-    }
-    check(items.is_valid() ? 0 : -1);
-    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.ptr()); ++i)
-      add_arg(args, PySequence_Fast_GET_ITEM(items.ptr(), i), graph, foreign);
+    MONOGRAPH_CHECK(PyTuple_Check(positional) || PyList_Check(positional), Type, "args must be a tuple, but got ", type_name(positional),
+                    "; write (x,) for one argument");
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(positional); ++i)
+      add_arg(args, PySequence_Fast_GET_ITEM(positional, i), graph, foreign);
   }
   if (keywords && keywords != Py_None) {
     MONOGRAPH_CHECK(PyDict_Check(keywords), Type, "kwargs must be a dict, but got ", type_name(keywords));

@@ -151,6 +151,19 @@ ir::Op parse_op(PyObject* text) {
                         "' is not in _legal_ops: it must be placeholder, get_attr, call_function, call_module, call_method or output"));
 }
 
+// create_node takes no list in the place of the tuple, as in torch.fx; None and empty values stand for no arguments.
+void check_arguments(PyObject*& positional, PyObject*& keywords) {
+  const auto given = [](PyObject*& o) {
+    const int truth = o ? PyObject_IsTrue(o) : 0;
+    check(truth);
+    if (!truth) o = nullptr;
+    return o != nullptr;
+  };
+  if (given(positional) && !PyTuple_Check(positional))
+    fail_assertion(concat("args must be a tuple, got ", type_name(positional), "; write (x,) for one argument"));
+  if (given(keywords) && !PyDict_Check(keywords)) fail_assertion(concat("kwargs must be a dict, got ", type_name(keywords)));
+}
+
 int set_target(PyObject* s, PyObject* value, void*) {
   return guard([&]() -> int {
     MONOGRAPH_CHECK(value, Type, "a node's target cannot be deleted");
@@ -387,7 +400,9 @@ PyObject* create_node(PyObject* self, PyObject* args, PyObject* kwargs) {
     GraphObject* g = graph(self);
     ir::Op op = parse_op(op_text);
     g->graph->set_location(caller_span(), g->scope);
+    check_arguments(positional, keywords);
     const bool named = name && name != Py_None;
+    MONOGRAPH_CHECK(!named || PyUnicode_Check(name), Type, "the name of a node is a str, but got ", type_name(name));
     std::string called(named ? text_of(name) : std::string_view());
     if (named && called.empty()) called = "_unnamed";  // as in torch.fx
     // torch.fx names inputs as it names methods: *args is _args, and myInput is my_input. Other captures keep the name of the argument.

@@ -158,6 +158,21 @@ void write(ir::Args& out, const IValue& v, const ir::Graph& graph, const ir::Nod
   out.add(given);
 }
 
+// Raises for the name of an operator that does not exist. The message has the nearest name that does.
+void check_target(const std::string& target, const ir::Graph& graph) {
+  if (target.find("::") == std::string::npos || Registry::global().find(target)) return;
+  if (!graph.unit() || !graph.unit()->find_function(target)) find_overloads(target);
+}
+
+// A replacement that is a text may call what does not exist, or with wrong arguments. (In a pattern, that may be a custom operator that this program lacks.)
+void check_call(const ir::Node& n) {
+  if (n.op() != ir::Op::CallFunction || n.block_count() || n.is_projection() || n.target().surface->callable) return;
+  const std::string name(n.target().name());
+  if (name.starts_with("prim::")) return;
+  if (!n.info()) return check_target(name, *n.graph());
+  if (std::string why = ir::misfit(n.info()->schema(), n); !why.empty()) fail(ErrorKind::Type, why);
+}
+
 ir::Args write(const Arguments& args, const Keywords& kwargs, const ir::Graph& graph, const ir::Node* user) {
   ir::Args out;
   for (const Argument& a : args) write(out, Argument::Access::of(a), graph, user);
@@ -422,9 +437,7 @@ void Node::set_target(const std::string& target) const {
     ir::Node* n = live(*this);
     MONOGRAPH_CHECK(n->op() != ir::Op::Output && !n->block_count() && !n->is_projection(), Value, "%", n->name(), " is ",
                     n->target().name(), ", whose target cannot change");
-    if (n->op() == ir::Op::CallFunction && target.find("::") != std::string::npos && !Registry::global().find(target) &&
-        !(n->graph()->unit() && n->graph()->unit()->find_function(target)))
-      find_overloads(target);  // its message names the nearest
+    if (n->op() == ir::Op::CallFunction) check_target(target, *n->graph());
     n->graph()->set_target(n, n->graph()->target(target));
     note_edit(*this);
   });
@@ -513,8 +526,7 @@ Node Graph::get_attr(const std::string& path) {
 Node Graph::call_function(const std::string& target, const Arguments& args, const Keywords& kwargs) {
   return translated([&] {
     ir::Graph& graph = GraphAccess::typed(*this);
-    if (target.find("::") != std::string::npos && !Registry::global().find(target) && !graph.unit()->find_function(target))
-      find_overloads(target);
+    check_target(target, graph);
     ir::Node* n = graph.create(ir::Op::CallFunction, graph.target(target), write(args, kwargs, graph, nullptr));
     try {
       if (!n->info() && ir::operator_lookup().resolve)  // "aten::add" by its arguments
@@ -950,6 +962,7 @@ std::vector<ReplacedPatterns> replace_pattern_with_filters(const Graph& graph, c
   return translated([&] {
     const Graph sought = without_dead_code(pattern.graph());
     const auto &of_pattern = GraphAccess::shared(sought), &of_graph = GraphAccess::shared(graph);
+    for (const ir::Node* n : ir::NestedNodes(GraphAccess::of(replacement.graph()))) check_call(*n);
     passes::ReplaceOptions options;
     options.matching.ignore_literals = ignore_literals;
     if (!match_filters.empty())

@@ -178,9 +178,12 @@ void NodeInterpreter::run_located(const Node* n) {
 void NodeInterpreter::store(const Node* n, IValue value) { env_[n->id()] = std::move(value), known_[n->id()] = true; }
 
 const IValue& NodeInterpreter::value_of(const Node* n) const {
-  MONOGRAPH_CHECK(
-      n->graph() == &graph_ && n->id() < known_.size() && known_[n->id()], Runtime, "%", n->name(),
-      " has no value: it has not run, or its value was freed after its last use (garbage_collect_values=False keeps all values)");
+  if (n->graph() != &graph_ || n->id() >= known_.size() || !known_[n->id()]) {
+    MONOGRAPH_CHECK(n->graph() != &graph_ || !current_ || n->is_before(current_), Runtime, "%", n->name(),
+                    " is used before it is computed; graph.lint() says where");
+    fail(ErrorKind::Runtime, "%", n->name(),
+         " has no value: it has not run, or its value was freed after its last use (garbage_collect_values=False keeps all values)");
+  }
   return env_[n->id()];
 }
 

@@ -217,7 +217,43 @@ bool is_contained(const SubgraphMatch& match, const Node* output, const std::uno
   return block != nullptr;
 }
 
+// Whether a node outside of the match needs one of its nodes and is needed by another: no single node could take the place of such a match.
+//
+//   %r = relu(%x); %n = neg(%r); %t = tanh(%n)      tanh and relu match the pattern (tanh(a), relu(b)), and %n lies between them
+//
+// Only nodes before the last node of the match can be needed by it.
+bool in_cycle(const SubgraphMatch& match) {
+  std::unordered_set<const Node*> inside;
+  const Node* last = nullptr;
+  for (const auto& [p, value] : match.nodes_map) {
+    if (!SubgraphMatch::computed(p)) continue;
+    inside.insert(value.node);
+    if (!last || last->is_before(value.node)) last = value.node;
+  }
+  std::vector<const Node*> todo(inside.begin(), inside.end());
+  std::unordered_set<const Node*> seen;
+  while (!todo.empty()) {
+    const Node* node = todo.back();
+    todo.pop_back();
+    for (const ir::Use* u = node->first_use(); u; u = u->next) {
+      const Node* user = in_block(u->user, last->block());
+      if (!user || last->is_before(user)) continue;
+      if (!inside.contains(user)) {
+        if (seen.insert(user).second) todo.push_back(user);
+      } else if (!inside.contains(node)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 }  // namespace
+
+Node* in_block(Node* node, const ir::Block* block) {
+  while (node && node->block() != block) node = node->block()->owner();
+  return node;
+}
 
 void fill(SubgraphMatch& match, const Graph& pattern) {
   for (Node* p : pattern.placeholders())
@@ -281,6 +317,7 @@ std::vector<SubgraphMatch> SubgraphMatcher::match(const Graph& graph) const {
     fill(match, pattern_);
     if (!is_contained(match, pattern_.output(), guarded)) return;
     if (options_.remove_overlapping_matches) {
+      if (in_cycle(match)) return;
       for (const auto& [p, value] : match.nodes_map)
         if (SubgraphMatch::computed(p) && taken.contains(value.node)) return;
       for (const auto& [p, value] : match.nodes_map)

@@ -39,7 +39,8 @@ struct SubgraphMatch {
 
 struct MatchOptions {
   bool ignore_literals = false;  // a literal of the pattern, except a tensor, matches any other, and a node
-  bool remove_overlapping_matches = true;  // of two matches that share a node, only the first is returned
+  // Of two matches that share a node, only the first is returned, and none that another node needs and is needed by. (torch.fx drops both with one option.)
+  bool remove_overlapping_matches = true;
   bool match_output = false;  // the results of the pattern must be those of the whole graph
   bool match_placeholder = false;  // a placeholder matches only a placeholder
   std::string node_name_match;  // if not empty: a node whose name contains this matches any target
@@ -64,6 +65,9 @@ class SubgraphMatcher {
   MatchOptions options_;
   std::vector<ir::Node*> anchors_;
 };
+
+// The node of `block` that is `node` or contains it in its blocks; null if there is none.
+ir::Node* in_block(ir::Node* node, const ir::Block* block);
 
 // Sets `placeholders` and `results` from nodes_map.
 void fill(SubgraphMatch& match, const ir::Graph& pattern);

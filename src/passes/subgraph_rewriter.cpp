@@ -61,12 +61,6 @@ void use_literal(Graph& graph, Node* node, const Args& literal) {
   }
 }
 
-// The node of `block` that is `node` or contains it in its blocks.
-Node* in_block(Node* node, const ir::Block* block) {
-  while (node->block() != block) node = node->block()->owner();
-  return node;
-}
-
 class PatternRewriter {
  public:
   PatternRewriter(Graph& graph, const ReplaceOptions& options)

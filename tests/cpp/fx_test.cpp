@@ -322,6 +322,37 @@ TEST(Fx, ReplacesAPatternOfTwoTexts) {
   EXPECT_EQ(g({sample()}).values(), (sample() * sigmoid(sample())).neg().values());
 }
 
+TEST(Fx, AReplacementTextNamesOperatorsThatExist) {
+  fx::Graph g = fx::symbolic_trace([](Tensor x) { return relu(x).neg(); });
+  const std::string before = g.str();
+  const std::string pattern = "graph(%a : Tensor):\n  %b : Tensor = aten::relu(%a)\n  return (%b)\n";
+  const std::string wrong = "graph(%a : Tensor):\n  %b : Tensor = aten::rellu(%a)\n  return (%b)\n";
+  EXPECT_TRUE(
+      has(said<AttributeError>([&] { fx::replace_pattern(g, pattern, wrong); }), "no operator aten::rellu; did you mean aten::relu?"));
+  const std::string too_many = "graph(%a : Tensor):\n  %b : Tensor = aten::silu(%a, 3)\n  return (%b)\n";
+  EXPECT_TRUE(has(said<TypeError>([&] { fx::replace_pattern(g, pattern, too_many); }), "silu() takes 1 positional argument but 2 were given"));
+  EXPECT_EQ(g.str(), before);
+  EXPECT_EQ(fx::replace_pattern(g, wrong, pattern).size(), 0u);
+}
+
+TEST(Fx, AnInterpreterNamesAValueThatIsUsedTooEarly) {
+  fx::Graph g = fx::symbolic_trace([](Tensor x) { return relu(x + 1).neg(); });
+  find(g, "add").update_arg(0, find(g, "neg"));
+  const std::string message = said<RuntimeError>([&] { fx::Interpreter(g).run({sample()}); });
+  EXPECT_TRUE(has(message, "%neg is used before it is computed; graph.lint() says where"));
+  EXPECT_TRUE(has(message, "While executing %add"));
+}
+
+TEST(Fx, APlaceThroughWhichAnotherNodeRunsIsNone) {
+  fx::Graph g = fx::symbolic_trace([](Tensor x) { return tanh(relu(x) + 1) + relu(x.neg()); });
+  const auto pattern = [](Tensor a, Tensor b) { return std::vector{tanh(a), relu(b)}; };
+  const auto replacement = [](Tensor a, Tensor b) { return std::vector{sigmoid(a), silu(b)}; };
+  Tensor x = sample();
+  EXPECT_EQ(fx::replace_pattern(g, pattern, replacement).size(), 1u);  // tanh with the second relu: the first gives its input
+  g.lint();
+  EXPECT_EQ(g({x}).values(), (sigmoid(relu(x) + 1) + silu(x.neg())).values());
+}
+
 TEST(Fx, WildcardsStandForLiteralsAndForDistinctNodes) {
   // y + 3: the second input of the pattern stands for the number.
   const fx::Pattern pattern("graph(%a : Tensor, %b : Tensor):\n  %c : Tensor = aten::mul.Tensor(%a, %b)\n  return (%c)\n");

@@ -14,20 +14,31 @@ FlattenFnExactMatchSpec = Callable[[Any, TreeSpec], bool]
 FlattenFuncSpec, FlattenFuncExactMatchSpec = FlattenFnSpec, FlattenFnExactMatchSpec  # their old names
 
 
-def _items(values: Any, spec: TreeSpec) -> list[Any]:
-    return [values[k] for k in range(spec.num_children)]
+def _tuple_flatten_spec(d: Any, spec: TreeSpec) -> list[Any]:
+    """The children of a tuple, list or namedtuple that the spec has."""
+    return [d[k] for k in range(spec.num_children)]
+
+
+def _dict_flatten_spec(d: Any, spec: TreeSpec) -> list[Any]:
+    """The values of a dict, in the order of the spec's keys. Packages register their types with these."""
+    return [d[key] for key in spec.context]
 
 
 def _values(values: Any, spec: TreeSpec) -> list[Any]:
-    return [values[key] for key in (spec.context[1] if spec.type is defaultdict else spec.context)]
+    return [values[key] for key in spec.context[1]] if spec.type is defaultdict else _dict_flatten_spec(values, spec)
 
 
 def _of_this_length(values: Any, spec: TreeSpec) -> bool:
     return len(values) == spec.num_children
 
 
+_list_flatten_spec = _namedtuple_flatten_spec = _tuple_flatten_spec
+_dict_flatten_spec_exact_match = _list_flatten_spec_exact_match = _tuple_flatten_spec_exact_match = _namedtuple_flatten_spec_exact_match = _of_this_length
+
+
 SUPPORTED_NODES: dict[Any, FlattenFnSpec] = {
-    dict: _values, OrderedDict: _values, defaultdict: _values, list: _items, tuple: _items, namedtuple: _items,
+    dict: _values, OrderedDict: _values, defaultdict: _values, list: _tuple_flatten_spec, tuple: _tuple_flatten_spec,
+    namedtuple: _tuple_flatten_spec,
 }  # fmt: skip
 SUPPORTED_NODES_EXACT_MATCH: dict[Any, FlattenFnExactMatchSpec | None] = {kind: _of_this_length for kind in SUPPORTED_NODES}  # noqa: C420
 

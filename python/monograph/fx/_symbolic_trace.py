@@ -60,7 +60,7 @@ from ._patching import (  # noqa: F401 (torch.fx has them here)
 from ._pytree_codegen import _PyTreeCodeGen, flat_function
 from .graph import Graph
 from .graph_module import GraphModule, namedtuples_in
-from .node import Node, _assert_is_none, base_types  # noqa: F401
+from .node import Argument, Node, _assert_is_none, base_types, map_aggregate  # noqa: F401
 from .operator_schemas import check_for_mutable_operation
 from .proxy import (
     LAYERS,
@@ -108,6 +108,16 @@ def wrap(fn_or_name: Any) -> Any:
         return call
     _wrapped_fns_to_patch[id(frame.f_globals), fn_or_name] = frame.f_globals
     return fn_or_name
+
+
+def _check_result(part: Any) -> Any:
+    """Raises where a function, class or module is a result: a graph has no such values, and a function may hold proxies."""
+    if callable(part) and not isinstance(part, Node):
+        raise NotImplementedError(
+            f"argument of type: {type(part)}; the function returns {getattr(part, '__qualname__', type(part).__name__)}, and a graph returns tensors, numbers, str, "
+            "dtypes, None, and tuples, lists and dicts of them\nReturn what it computes: call it in the function that is traced"
+        )
+    return part
 
 
 def _recording(original: Any, autowrapped: bool = False) -> Any:
@@ -580,6 +590,7 @@ class Tracer(TracerBase):
     def _add_output(self, result: Any) -> None:
         flat = isinstance(self.graph._codegen, _PyTreeCodeGen)
         output = self.create_arg(result)
+        map_aggregate(output, _check_result)
         for name in self._constants:
             self._check_constant(name)
         self.output_form = output  # as the function returns it; the graph itself has tuples in place of namedtuples

@@ -44,7 +44,7 @@ from ._lowering import lower
 from ._pytree_codegen import _PyTreeCodeGen, _PyTreeInfo  # noqa: F401
 from ._readable import place_comment, trace_comment, types_of
 from ._view import GraphPage, view
-from .node import Argument, Node, Target, map_aggregate, map_arg  # noqa: F401
+from .node import Argument, Node, Target, _get_qualified_name, _type_repr, dtype_abbrs, map_aggregate, map_arg  # noqa: F401
 from .script_view import ScriptGraph
 
 _new_node = _C.GraphBase.create_node

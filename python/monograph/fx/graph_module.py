@@ -24,7 +24,7 @@ from .. import _C
 from .._tensor import Tensor
 from ..nn import Module
 from ..nn._module_hooks import any_global
-from ._attributes import fetch as _fetch
+from ._attributes import _assign_attr, _del_attr, _get_attr, _get_attr_via_attr_list, _has_attr, fetch as _fetch  # noqa: F401 (torch.fx has them here)
 from ._codegen import LEAVES, CodeGen, PythonCode, is_default, python_code, without_wraps
 from ._hooks import KINDS, NodeHooks, watch
 from ._html import graph_as_html

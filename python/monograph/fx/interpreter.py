@@ -24,7 +24,7 @@ from ._kept import drop_unread_results
 from ._lowering import _function, _run_blocks, is_of_container, map_leaves, meaning
 from .graph import Graph
 from .graph_module import GraphModule, told_of_cycle
-from .node import Node, map_aggregate
+from .node import Argument, Node, Target, map_aggregate, map_arg  # noqa: F401 (packages take the first and the last two from here)
 from .proxy import Proxy, TracerBase, _plain_create_args
 from .traceback import NodeSource, NodeSourceAction
 

@@ -82,6 +82,11 @@ class Node(_C.NodeBase, ScriptNode):
     def _kwargs(self) -> Any:
         return self.kwargs
 
+    @property
+    def _input_nodes(self) -> dict[Node, None]:
+        """As all_input_nodes, in a dict."""
+        return dict.fromkeys(self.all_input_nodes)
+
     def _rename(self, candidate: str) -> None:
         """As assigning to `name`."""
         if candidate != self.name:
@@ -191,10 +196,13 @@ def type_text(kind: Any) -> str:
 
 
 def _abbreviated(dtype: Any) -> str:
-    """f32, i64, b8: the kind and the bits."""
-    name = str(dtype).removeprefix("torch.")
+    """f32, i64, b8, f8e5m2: the kind and the bits, and how an 8-bit float divides them."""
+    name, _, layout = str(dtype).removeprefix("torch.").partition("_")
     kinds = {"bfloat": "bf", "float": "f", "complex": "c", "uint": "u", "int": "i", "bool": "b"}
-    return next(short for long, short in kinds.items() if name.startswith(long)) + str(8 * dtype.itemsize)
+    return next(short for long, short in kinds.items() if name.startswith(long)) + str(8 * dtype.itemsize) + layout
+
+
+dtype_abbrs = {dtype: _abbreviated(dtype) for dtype in dict.fromkeys(_C._dtypes.values())}
 
 
 def _format_arg(arg: Any, max_list_len: float = float("inf")) -> str:

@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from .. import _C
-from .._tensor import Tensor
 from ..nn import Module
+from ._attributes import _assign_attr
 from ._hooks import told_of_changes
 from ._symbolic_trace import symbolic_trace
 from .graph import Graph
@@ -167,16 +167,7 @@ def _bring_attributes(gm: GraphModule, source: Module, nodes: list[Node]) -> Non
         if isinstance(given, Module):
             gm.add_submodule(node.target, copy.deepcopy(given))
         else:
-            *prefix, name = node.target.split(".")
-            at: Any = gm
-            for part in prefix:
-                if part not in at._modules:
-                    at.add_module(part, Module())
-                at = at._modules[part]
-            if isinstance(given, Tensor) and not given._is_parameter:
-                at.register_buffer(name, given)
-            else:
-                setattr(at, name, given)
+            _assign_attr(given, gm, node.target)
 
 
 def _found(root: Module, path: str) -> Any:

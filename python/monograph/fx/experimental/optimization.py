@@ -34,6 +34,12 @@ _FOLDS: list[tuple[type, type, Callable[..., Any]]] = [
 ]
 
 
+def _parent_name(target: str) -> tuple[str, str]:
+    """A path as that of its owner and a name: "a.b.c" as "a.b" and "c"."""
+    owner, _, name = target.rpartition(".")
+    return owner, name
+
+
 def matches_module_pattern(pattern: Iterable[type], node: Node, modules: dict[str, Module]) -> bool:
     """Whether the node calls a module of the second class on what a module of the first gives."""
     if not node.args:
@@ -46,7 +52,7 @@ def matches_module_pattern(pattern: Iterable[type], node: Node, modules: dict[st
 
 def replace_node_module(node: Node, modules: dict[str, Module], new_module: Module) -> None:
     """Puts another module where the node's is."""
-    path, _, name = node.target.rpartition(".")
+    path, name = _parent_name(node.target)
     modules[node.target] = new_module
     setattr(modules[path], name, new_module)
 
@@ -58,7 +64,7 @@ def _uses(graph: Graph, modules: dict[str, Module]) -> Counter[Module]:
         if node.op == "call_module":
             used[modules[node.target]] += 1
         elif node.op == "get_attr":
-            path = node.target.rpartition(".")[0]
+            path = _parent_name(node.target)[0]
             if path in modules:
                 used[modules[path]] += 1
     return used

@@ -213,7 +213,7 @@ class _Split:
         output = self.m.graph.output_node()
         for node in output.all_input_nodes:
             bring(node)
-        stands_for(graph.output(map_arg(output.args[0], lambda n: env[n.name]), output.type), output)
+        _C._copy_place(graph.output(map_arg(output.args[0], lambda n: env[n.name]), output.type), output)  # without its meta, as in torch.fx
         result = GraphModule(targets, graph)
         result.meta["partition_names"] = {part.submod_name for part in self.parts.values()}
         return result
