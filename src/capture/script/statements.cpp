@@ -589,6 +589,8 @@ void FunctionCompiler::assign_name(const Expr& target, ScriptValue value, Type a
     ScriptVariable& v = known->second;
     if (annotated && annotated != v.type)
       wrong(target.range, concat("'", target.text, "' has type ", spelled(v.type), " already, and cannot become ", spelled(annotated)));
+    if (v.type.is(TypeKind::List) && type_of(value).is(TypeKind::Tuple))
+      value = converted(target.range, value, v.type, concat("'", target.text, "'"));
     const Type type = type_of(value);
     const bool empty_list = value.kind == ScriptValue::Kind::List && value.parts.empty() && v.type.is(TypeKind::List);
     if (!empty_list && (!type || !is_subtype(widened(type), v.type)))
@@ -709,7 +711,12 @@ void FunctionCompiler::assign_item(const Expr& target, const ScriptValue& value)
   const ScriptValue part = tensor_subscript(target, base, index, &places);
   const bool tensor = type_of(value).is(TypeKind::Tensor);
   if (places.size()) {
-    const ScriptValue put = tensor ? value : emit(target.range, "aten::tensor", {value});
+    ScriptValue put = value;
+    if (!tensor) {  // a number takes the dtype of the tensor that it is written to
+      Args args = arg_of(target.range, value, true);
+      for (const char* property : {"dtype", "device"}) args.kw(property, arg_of(target.range, attribute_of(target, part, property)));
+      put = emit(target.range, "aten::tensor", args);
+    }
     emit(target.range, "torch.Tensor.index_put_", Args(part.arg[0], places[0], arg_of(target.range, put)[0]));
     return;
   }
