@@ -186,29 +186,31 @@ Flow FunctionCompiler::if_statement(const Stmt& s) {
   const Flow flow = close_arms(yes, no);
   if (yes == Flow::Raises && no == Flow::Falls) refine(c.if_false);
   if (no == Flow::Raises && yes == Flow::Falls) refine(c.if_true);
-  // What is no None at the end of each arm that goes on is none behind them.
-  if (yes == Flow::Falls || no == Flow::Falls) {
-    std::map<std::string, Type> facts = known[yes == Flow::Falls ? 0 : 1];
-    if (yes == Flow::Falls && no == Flow::Falls)
+  // What a variable is at the end of each arm that goes on, it is behind them. Where an arm may also leave, what follows is guarded.
+  const auto goes_on = [](Flow f) { return f == Flow::Falls || f == Flow::Mixed; };
+  if (goes_on(yes) || goes_on(no)) {
+    std::map<std::string, Type> facts = known[goes_on(yes) ? 0 : 1];
+    if (goes_on(yes) && goes_on(no))
       std::erase_if(facts, [&](const auto& fact) {
         auto other = known[1].find(fact.first);
         return other == known[1].end() || other->second != fact.second;
       });
-    if (yes == Flow::Falls ? no == Flow::Falls || no == Flow::Raises : yes == Flow::Raises) refine(facts);
+    refine(facts);
   }
   return flow;
 }
 
-// The variables that may be None, and are not here.
+// The variables that may be None and are not here, and those that here have fewer of the types of their Union.
 std::map<std::string, Type> FunctionCompiler::narrowed() const {
   std::map<std::string, Type> facts;
   for (const auto& [name, v] : frame_->variables) {
-    if (v.fixed || !v.type.is(TypeKind::Optional) || !regions_.defined(v.slot)) continue;
+    const bool several = v.type.is(TypeKind::Union);
+    if (v.fixed || !(several || v.type.is(TypeKind::Optional)) || !regions_.defined(v.slot)) continue;
     const Args now = regions_.get(v.slot);
     auto refined = frame_->refined.find(v.slot);
     const bool known = refined != frame_->refined.end() && refined->second.first == now[0].node();
     const Type type = widened(ir::type_of((known ? refined->second.second : now)[0]));
-    if (type == v.type.element()) facts.emplace(name, type);
+    if (several ? type && type != v.type && is_subtype(type, v.type) : type == v.type.element()) facts.emplace(name, type);
   }
   return facts;
 }

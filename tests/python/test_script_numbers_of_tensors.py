@@ -1,0 +1,169 @@
+"""Scripts and archives whose numbers' types show when they run: what item() gives, dtypes as ints, powers of ints; and what isinstance decides of values of several types."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+from typing import Any, List, Optional, Tuple, Union  # noqa: UP035 - as programs for TorchScript spell their types
+
+import monograph as torch
+import pytest
+
+Tensor = torch.Tensor
+
+
+def archive(path: Path, code: str) -> Any:
+    """What jit.load makes of an archive of PyTorch's whose module has these methods."""
+    with zipfile.ZipFile(path, "w") as z:
+        z.writestr("m/data.pkl", b"\x80\x02c__torch__\nM\n)\x81}X\x08\x00\x00\x00training\x89sb.")
+        z.writestr("m/constants.pkl", b"\x80\x02).")
+        z.writestr("m/code/__torch__.py", f"class M(Module):\n  __parameters__ = []\n  __buffers__ = []\n  training : bool\n{code}")
+        z.writestr("m/version", "10\n")
+    return torch.jit.load(path)
+
+
+QUOTIENTS = """  def forward(self: __torch__.M, x: Tensor, y: Tensor) -> Tuple[float, float, float, float]:
+    a = torch.item(x)
+    b = torch.item(y)
+    return (torch.div(a, 2), torch.div(7, a), torch.div(a, b), torch.div(torch.add(a, 1.5), b))
+"""
+
+
+@pytest.mark.parametrize(("a", "b"), [(3, 2), (3.0, 2), (3, 2.5), (2.5, 0.5), (True, 4)])
+def test_an_archive_divides_what_item_gives(a: float, b: float, tmp_path: Path):
+    module = archive(tmp_path / "m.pt", QUOTIENTS)
+    assert module(torch.tensor(a), torch.tensor(b)) == (a / 2, 7 / a, a / b, (a + 1.5) / b)
+
+
+def quotients(x: Tensor, y: Tensor) -> Tuple[float, float, float]:
+    total = 0.0
+    for k in range(2):
+        total += x.item() / (k + 1)
+    return x.item() / 2, x.item() / y.item(), total
+
+
+def test_a_quotient_of_what_item_gives_is_a_float(tmp_path: Path):
+    torch.jit.save(torch.jit.script(quotients), tmp_path / "q.pt")
+    for f in (torch.jit.script(quotients), torch.jit.load(tmp_path / "q.pt")):
+        for x, y in ((3, 2), (3.0, 2.5), (3, 0.5)):
+            assert f(torch.tensor(x), torch.tensor(y)) == quotients(torch.tensor(x), torch.tensor(y))
+    with pytest.raises(RuntimeError, match="division by zero"):
+        torch.jit.script(quotients)(torch.tensor(1), torch.tensor(0))
+
+
+DTYPES = """  def forward(self: __torch__.M, x: Tensor, d: int=3) -> Tuple[Tensor, int]:
+    return (torch.zeros_like(x, dtype=d, layout=None), d)
+"""
+
+
+def test_a_dtype_is_an_int_of_an_archive(tmp_path: Path):
+    module = archive(tmp_path / "m.pt", DTYPES)
+    for given, dtype, number in (((), torch.int32, 3), ((torch.float16,), torch.float16, 5), ((d for d in [6]), torch.float32, 6)):
+        zeros, code = module(torch.ones(1), *given)
+        assert zeros.dtype == dtype and code == number
+
+
+def powers(k: int) -> Tuple[int, int, int]:
+    n = k + 1
+    return k**2, n**3, (n**1) + 1
+
+
+def test_archives_hold_powers_of_ints_that_are_products(tmp_path: Path):
+    torch.jit.save(torch.jit.script(powers), tmp_path / "p.pt")
+    loaded = torch.jit.load(tmp_path / "p.pt")
+    for k in (-3, 0, 2, 10**5):
+        assert loaded(k) == powers(k) == torch.jit.script(powers)(k)
+
+
+class Refused:
+    pass
+
+
+def is_refused(x: Any) -> bool:
+    return isinstance(x, Refused)
+
+
+def is_refused_or_int(x: Any) -> bool:
+    return isinstance(x, (Refused, (int, (str,))))
+
+
+def kind(x: Union[int, float, List[int], Tensor]) -> str:
+    if isinstance(x, Tensor):
+        return "tensor" + str(x.dim())
+    elif isinstance(x, (int, (float,))):
+        return "number " + str(float(x))
+    return "list " + str(len(x))
+
+
+def kind_of_optional(x: Optional[Union[int, str]]) -> str:
+    if x is None:
+        return "none"
+    elif isinstance(x, int):
+        return "int " + str(x + 1)
+    else:
+        y = x.upper()
+    return y
+
+
+def test_no_value_is_an_instance_of_a_class_that_scripts_refuse():
+    f = torch.jit.script(is_refused)
+    assert [f(x) for x in (None, 1, "a", torch.ones(1))] == [False] * 4
+    g = torch.jit.script(is_refused_or_int)
+    assert [g(x) for x in (None, 1, "a", 2.5)] == [False, True, True, False]
+
+
+def test_behind_a_return_a_value_has_the_types_that_are_left():
+    f = torch.jit.script(kind)
+    for x in (1, 2.5, [1, 2], torch.ones(2, 2)):
+        assert f(x) == kind(x)
+    g = torch.jit.script(kind_of_optional)
+    for x in (None, 1, "a"):
+        assert g(x) == kind_of_optional(x)
+
+
+def several(x: Union[int, str], again: bool) -> str:
+    for _ in range(2):
+        if isinstance(x, int):
+            if again:
+                continue
+            x = "s"
+        else:
+            x = x + "t"
+    return str(x)
+
+
+def test_a_value_that_is_assigned_again_has_all_its_types():
+    f = torch.jit.script(several)
+    for x in (1, "a"):
+        for again in (False, True):
+            assert f(x, again) == several(x, again)
+
+
+def chosen(flag: bool) -> List[int]:
+    xs = [1, 2]
+    if flag:
+        xs = (3, 4, 5)
+    return xs
+
+
+def test_a_list_that_a_branch_assigns_a_tuple_stays_a_list():
+    f = torch.jit.script(chosen)
+    assert f(True) == [3, 4, 5] and f(False) == [1, 2]
+
+
+def layouts(x: Tensor) -> Tuple[bool, bool, Tensor]:
+    return x.layout == torch.strided, x.layout != torch.strided, torch.zeros_like(x, layout=x.layout)
+
+
+def test_layouts_are_compared():
+    assert torch.jit.script(layouts)(torch.ones(2))[:2] == (True, False)
+
+
+def tracing(x: Tensor) -> Tensor:
+    if torch.jit.is_tracing():
+        return x + 1
+    return x
+
+
+def test_a_script_does_not_trace():
+    assert torch.jit.script(tracing)(torch.ones(1)).tolist() == [1.0]
