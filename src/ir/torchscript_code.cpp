@@ -771,14 +771,16 @@ class CodePrinter {
       to += (to.empty() ? "" : ", ") + name;
       from += (from.empty() ? "" : ", ") + what;
     };
-    if (loop.counts || (!loop.counted && slots[0]->has_uses())) line(loop.counter + " = torch.add(" + loop.counter + ", 1)");
+    const std::string next = concat("torch.add(", loop.counter, ", 1)");
     for (auto it = n->args_begin(); it != n->args_end(); ++it, ++k) {
       if (k == 0 && loop.counted) continue;
       if (k == 0)
         add(loop.goes_on,
-            loop.counts ? concat("torch.__and__(", value(*it), ", torch.lt(", loop.counter, ", ", loop.count, "))") : value(*it));
+            loop.counts ? concat("torch.__and__(", value(*it), ", torch.lt(", next, ", ", loop.count, "))") : value(*it));
       else add(identifier(slots[k]), typed_value(*it, slots[k]->type() ? slots[k]->type() : loop.types[k - 1]));
     }
+    // What the body leaves may be the counter of this iteration.
+    if (loop.counts || (!loop.counted && slots[0]->has_uses())) add(loop.counter, next);
     if (!to.empty()) line(to + " = " + from);
     if (out_.size() == length_) line("pass");
   }

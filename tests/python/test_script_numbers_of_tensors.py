@@ -75,16 +75,16 @@ def test_archives_hold_powers_of_ints_that_are_products(tmp_path: Path):
         assert loaded(k) == powers(k) == torch.jit.script(powers)(k)
 
 
-class Refused:
+class Bare:
     pass
 
 
-def is_refused(x: Any) -> bool:
-    return isinstance(x, Refused)
+def is_bare(x: Any) -> bool:
+    return isinstance(x, Bare)
 
 
-def is_refused_or_int(x: Any) -> bool:
-    return isinstance(x, (Refused, (int, (str,))))
+def is_bare_or_int(x: Any) -> bool:
+    return isinstance(x, (Bare, (int, (str,))))
 
 
 def kind(x: Union[int, float, List[int], Tensor]) -> str:
@@ -105,10 +105,12 @@ def kind_of_optional(x: Optional[Union[int, str]]) -> str:
     return y
 
 
-def test_no_value_is_an_instance_of_a_class_that_scripts_refuse():
-    f = torch.jit.script(is_refused)
-    assert [f(x) for x in (None, 1, "a", torch.ones(1))] == [False] * 4
-    g = torch.jit.script(is_refused_or_int)
+def test_no_other_value_is_an_instance_of_a_class(tmp_path: Path):
+    bare = torch.jit.script(is_bare)
+    torch.jit.save(bare, tmp_path / "bare.pt")
+    for f in (bare, torch.jit.load(tmp_path / "bare.pt")):
+        assert [f(x) for x in (None, 1, "a", torch.ones(1))] == [False] * 4
+    g = torch.jit.script(is_bare_or_int)
     assert [g(x) for x in (None, 1, "a", 2.5)] == [False, True, True, False]
 
 
@@ -167,3 +169,59 @@ def tracing(x: Tensor) -> Tensor:
 
 def test_a_script_does_not_trace():
     assert torch.jit.script(tracing)(torch.ones(1)).tolist() == [1.0]
+
+
+def unsqueezed(x: Tensor) -> Tensor:
+    x.unsqueeze_(0)
+    return x
+
+
+def test_other_sizes_in_place_are_refused_with_a_way_out():
+    with pytest.raises(RuntimeError, match=r"unsqueeze_\(\), which gives a tensor other sizes or strides in place; write x = x.unsqueeze"):
+        torch.jit.script(unsqueezed)
+
+
+def converges(x: Tensor, steps: int) -> Tuple[float, int]:
+    last, n = 0.0, 0
+    for n in range(steps):
+        now = x.sum().item()
+        if abs(now - last) < 0.5:
+            break
+        last = now
+        x = x / 2
+    return last, n
+
+
+def annotated(n: int) -> List[int]:
+    out = []
+    out = torch.jit.annotate(List[int], [])
+    for k in range(n):
+        out.append(k)
+    return out
+
+
+def test_a_variable_of_floats_takes_what_item_gives():
+    f = torch.jit.script(converges)
+    for x in (torch.ones(3), torch.tensor([8.0])):
+        assert f(x, 9) == converges(x, 9)
+
+
+def test_an_empty_list_that_is_annotated_holds_what_it_says():
+    assert torch.jit.script(annotated)(3) == [0, 1, 2]
+
+
+def found(n: int, wanted: int) -> Tuple[int, int]:
+    place, before = 0, -1
+    for place in range(n):
+        if place == wanted:
+            break
+        before = place
+    return place, before
+
+
+def test_the_counter_behind_a_loop_that_breaks_is_that_of_its_last_iteration(tmp_path: Path):
+    f = torch.jit.script(found)
+    torch.jit.save(f, tmp_path / "f.pt")
+    loaded = torch.jit.load(tmp_path / "f.pt")
+    for n, wanted in ((5, 2), (5, 9), (0, 0), (1, 0)):
+        assert loaded(n, wanted) == f(n, wanted) == found(n, wanted)

@@ -584,14 +584,17 @@ void FunctionCompiler::assign_name(const Expr& target, ScriptValue value, Type a
       reused && known->second.depth == regions_.depth() && (regions_.depth() == frame_->depth || regions_.defined(known->second.slot));
   if (here && !annotated && !known->second.declared) {
     const Type type = type_of(value);
-    const bool empty_list = value.kind == ScriptValue::Kind::List && value.parts.empty();
+    // annotate(List[int], []) says what it holds.
+    const bool empty_list = value.kind == ScriptValue::Kind::List && value.parts.empty() && value.type.element().is(TypeKind::Tensor);
     reused = empty_list || !type || is_subtype(widened(type), known->second.type);
   }
   if (reused && regions_.defined(known->second.slot)) {
     ScriptVariable& v = known->second;
     if (annotated && annotated != v.type)
       wrong(target.range, concat("'", target.text, "' has type ", spelled(v.type), " already, and cannot become ", spelled(annotated)));
-    if (v.type.is(TypeKind::List) && type_of(value).is(TypeKind::Tuple))
+    const Type given = type_of(value);
+    if ((v.type.is(TypeKind::List) && given.is(TypeKind::Tuple)) ||
+        ((v.type.is(TypeKind::Float) || v.type.is(TypeKind::Int)) && given.is(TypeKind::Number)))  // what item() gives
       value = converted(target.range, value, v.type, concat("'", target.text, "'"));
     const Type type = type_of(value);
     const bool empty_list = value.kind == ScriptValue::Kind::List && value.parts.empty() && v.type.is(TypeKind::List);
