@@ -10,6 +10,7 @@ import monograph as torch
 import pytest
 
 Tensor = torch.Tensor
+Module = torch.nn.Module
 
 
 def archive(path: Path, code: str) -> Any:
@@ -79,6 +80,14 @@ class Bare:
     pass
 
 
+def is_module(x: Any) -> bool:
+    return isinstance(x, Module)
+
+
+def is_module_or_int(x: Any) -> bool:
+    return isinstance(x, (Module, int))
+
+
 def is_bare(x: Any) -> bool:
     return isinstance(x, Bare)
 
@@ -106,6 +115,10 @@ def kind_of_optional(x: Optional[Union[int, str]]) -> str:
 
 
 def test_no_other_value_is_an_instance_of_a_class(tmp_path: Path):
+    modules = torch.jit.script(is_module)
+    assert [modules(x) for x in (None, 1, "a", torch.ones(1))] == [False] * 4
+    either = torch.jit.script(is_module_or_int)
+    assert [either(x) for x in (None, 1, "a")] == [False, True, False]
     bare = torch.jit.script(is_bare)
     torch.jit.save(bare, tmp_path / "bare.pt")
     for f in (bare, torch.jit.load(tmp_path / "bare.pt")):

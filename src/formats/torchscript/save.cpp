@@ -187,6 +187,7 @@ class ArchiveMaker {
       MONOGRAPH_CHECK(c, NotImplemented, "PyTorch cannot express the class ", name, ": its attributes are not known");
       text += ":\n";
       for (const Attribute& a : c->attributes) text += concat("  ", a.name, " : ", type(a.type), "\n"), find_classes(a.type, inner);
+      if (c->attributes.empty()) text += "  __annotations__ = []\n";  // PyTorch reads no class without a body
     }
     for (const auto& [other, of] : inner) add_user_class(other, of, members, done);
     files_.add(cls, text);
