@@ -775,8 +775,7 @@ class CodePrinter {
     for (auto it = n->args_begin(); it != n->args_end(); ++it, ++k) {
       if (k == 0 && loop.counted) continue;
       if (k == 0)
-        add(loop.goes_on,
-            loop.counts ? concat("torch.__and__(", value(*it), ", torch.lt(", next, ", ", loop.count, "))") : value(*it));
+        add(loop.goes_on, loop.counts ? concat("torch.__and__(", value(*it), ", torch.lt(", next, ", ", loop.count, "))") : value(*it));
       else add(identifier(slots[k]), typed_value(*it, slots[k]->type() ? slots[k]->type() : loop.types[k - 1]));
     }
     // What the body leaves may be the counter of this iteration.

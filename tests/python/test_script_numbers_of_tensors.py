@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zipfile
 from pathlib import Path
-from typing import Any, List, Optional, Tuple, Union  # noqa: UP035 - as programs for TorchScript spell their types
+from typing import Any
 
 import monograph as torch
 import pytest
@@ -36,7 +36,7 @@ def test_an_archive_divides_what_item_gives(a: float, b: float, tmp_path: Path):
     assert module(torch.tensor(a), torch.tensor(b)) == (a / 2, 7 / a, a / b, (a + 1.5) / b)
 
 
-def quotients(x: Tensor, y: Tensor) -> Tuple[float, float, float]:
+def quotients(x: Tensor, y: Tensor) -> tuple[float, float, float]:
     total = 0.0
     for k in range(2):
         total += x.item() / (k + 1)
@@ -64,7 +64,7 @@ def test_a_dtype_is_an_int_of_an_archive(tmp_path: Path):
         assert zeros.dtype == dtype and code == number
 
 
-def powers(k: int) -> Tuple[int, int, int]:
+def powers(k: int) -> tuple[int, int, int]:
     n = k + 1
     return k**2, n**3, (n**1) + 1
 
@@ -96,7 +96,7 @@ def is_bare_or_int(x: Any) -> bool:
     return isinstance(x, (Bare, (int, (str,))))
 
 
-def kind(x: Union[int, float, List[int], Tensor]) -> str:
+def kind(x: int | float | list[int] | Tensor) -> str:
     if isinstance(x, Tensor):
         return "tensor" + str(x.dim())
     elif isinstance(x, (int, (float,))):
@@ -104,7 +104,7 @@ def kind(x: Union[int, float, List[int], Tensor]) -> str:
     return "list " + str(len(x))
 
 
-def kind_of_optional(x: Optional[Union[int, str]]) -> str:
+def kind_of_optional(x: int | str | None) -> str:
     if x is None:
         return "none"
     elif isinstance(x, int):
@@ -136,7 +136,7 @@ def test_behind_a_return_a_value_has_the_types_that_are_left():
         assert g(x) == kind_of_optional(x)
 
 
-def several(x: Union[int, str], again: bool) -> str:
+def several(x: int | str, again: bool) -> str:
     for _ in range(2):
         if isinstance(x, int):
             if again:
@@ -154,7 +154,7 @@ def test_a_value_that_is_assigned_again_has_all_its_types():
             assert f(x, again) == several(x, again)
 
 
-def chosen(flag: bool) -> List[int]:
+def chosen(flag: bool) -> list[int]:
     xs = [1, 2]
     if flag:
         xs = (3, 4, 5)
@@ -166,7 +166,7 @@ def test_a_list_that_a_branch_assigns_a_tuple_stays_a_list():
     assert f(True) == [3, 4, 5] and f(False) == [1, 2]
 
 
-def layouts(x: Tensor) -> Tuple[bool, bool, Tensor]:
+def layouts(x: Tensor) -> tuple[bool, bool, Tensor]:
     return x.layout == torch.strided, x.layout != torch.strided, torch.zeros_like(x, layout=x.layout)
 
 
@@ -194,9 +194,9 @@ def test_other_sizes_in_place_are_refused_with_a_way_out():
         torch.jit.script(unsqueezed)
 
 
-def converges(x: Tensor, steps: int) -> Tuple[float, int]:
+def converges(x: Tensor, steps: int) -> tuple[float, int]:
     last, n = 0.0, 0
-    for n in range(steps):
+    for n in range(steps):  # noqa: B007 - it is read behind the loop
         now = x.sum().item()
         if abs(now - last) < 0.5:
             break
@@ -205,9 +205,9 @@ def converges(x: Tensor, steps: int) -> Tuple[float, int]:
     return last, n
 
 
-def annotated(n: int) -> List[int]:
+def annotated(n: int) -> list[int]:
     out = []
-    out = torch.jit.annotate(List[int], [])
+    out = torch.jit.annotate(list[int], [])
     for k in range(n):
         out.append(k)
     return out
@@ -223,7 +223,7 @@ def test_an_empty_list_that_is_annotated_holds_what_it_says():
     assert torch.jit.script(annotated)(3) == [0, 1, 2]
 
 
-def found(n: int, wanted: int) -> Tuple[int, int]:
+def found(n: int, wanted: int) -> tuple[int, int]:
     place, before = 0, -1
     for place in range(n):
         if place == wanted:

@@ -54,7 +54,10 @@ def test_a_script_transposes_matrices_alone(x: torch.Tensor, tmp_path: Any):
 
 
 def test_what_an_attribute_shows_is_the_tensor_itself(tmp_path: Any):
-    f = function(tmp_path, "def f(x: Tensor):\n    y = x.clone()\n    y.T[0, 1] = 9.0\n    y.mT[1] = 5.0\n    y.data[0, 0] = 7.0\n    y.real[0, 2] = 8.0\n    return y\n")
+    f = function(
+        tmp_path,
+        "def f(x: Tensor):\n    y = x.clone()\n    y.T[0, 1] = 9.0\n    y.mT[1] = 5.0\n    y.data[0, 0] = 7.0\n    y.real[0, 2] = 8.0\n    return y\n",
+    )
     assert torch.jit.script(f)(X).tolist() == f(X).tolist() == [[7.0, 5.0, 8.0], [9.0, 5.0, 5.0]]
 
 
@@ -86,7 +89,23 @@ def test_archives_keep_the_attributes(tmp_path: Any):
         def forward(self, x: torch.Tensor, k: torch.Tensor):
             m = x.clone()
             m[k] = 1
-            return x.T, x.mT, x.H, x.mH, x.real, x.is_cuda, x.itemsize, x.nbytes, x.stride(), x.is_signed(), x.element_size(), x.byte(), x.cpu(), x.is_contiguous(), m
+            return (
+                x.T,
+                x.mT,
+                x.H,
+                x.mH,
+                x.real,
+                x.is_cuda,
+                x.itemsize,
+                x.nbytes,
+                x.stride(),
+                x.is_signed(),
+                x.element_size(),
+                x.byte(),
+                x.cpu(),
+                x.is_contiguous(),
+                m,
+            )
 
     module = torch.jit.script(Asks())
     k = torch.tensor([0])

@@ -233,8 +233,7 @@ ScriptCondition FunctionCompiler::instance_test(const Expr& e) {
   if (v.kind == ScriptValue::Kind::Module) {
     ScriptCondition c;
     c.known = false;
-    for (const Expr* one : asked)
-      c.known = *c.known || host_.is_instance(v.id, frame_->function.scope, std::string(text_at(one->range)));
+    for (const Expr* one : asked) c.known = *c.known || host_.is_instance(v.id, frame_->function.scope, std::string(text_at(one->range)));
     return c;
   }
   std::vector<Type> types;

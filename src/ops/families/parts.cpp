@@ -139,8 +139,7 @@ void view_parts(Registry& r) {
       "[[t(d, 2, 3)] for d in (c64, c128)] + [[v] for v in (t(c64, 3, 2).t(), t(c64, 6)[1::2], t(c64), t(c64, 0), t(f32, 3))]";
   for (const PartRow& row :
        {PartRow{"real(Tensor(a) self) -> Tensor(a)", part_rule<0>, real_gradient,
-                "A view of the real parts. For a real tensor, a view of all of it.", kComplexSamples,
-                Autocast::None, "real"},
+                "A view of the real parts. For a real tensor, a view of all of it.", kComplexSamples, Autocast::None, "real"},
         PartRow{"imag(Tensor(a) self) -> Tensor(a)", part_rule<1>, imag_gradient, "A view of the imaginary parts.", kComplexSamples,
                 Autocast::None, "imag"},
         PartRow{"view_as_real(Tensor(a) self) -> Tensor(a)", view_as_real_rule, view_as_real_gradient,

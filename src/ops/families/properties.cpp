@@ -12,8 +12,8 @@ namespace monograph {
 namespace {
 
 constexpr std::pair<const char*, DeviceType> kDeviceTypes[] = {
-    {"is_cpu", DeviceType::Cpu},   {"is_cuda", DeviceType::Cuda}, {"is_meta", DeviceType::Meta},     {"is_ipu", DeviceType::Ipu},
-    {"is_maia", DeviceType::Maia}, {"is_mps", DeviceType::Mps},   {"is_mtia", DeviceType::Mtia},     {"is_xla", DeviceType::Xla},
+    {"is_cpu", DeviceType::Cpu},   {"is_cuda", DeviceType::Cuda},     {"is_meta", DeviceType::Meta},    {"is_ipu", DeviceType::Ipu},
+    {"is_maia", DeviceType::Maia}, {"is_mps", DeviceType::Mps},       {"is_mtia", DeviceType::Mtia},    {"is_xla", DeviceType::Xla},
     {"is_xpu", DeviceType::Xpu},   {"is_vulkan", DeviceType::Vulkan}, {"is_mkldnn", DeviceType::Mkldnn}};
 
 void facts(Registry& r) {
@@ -50,9 +50,9 @@ void facts(Registry& r) {
       "nbytes", "int", [](const Operator&, const IValue* a, IValue* out) { out[0] = static_cast<int64_t>(a[0].as_tensor().nbytes()); },
       "The bytes of all elements.");
   attribute(
-      "layout", "Layout", [](const Operator&, const IValue*, IValue* out) { out[0] = IValue::layout(); }, "torch.strided, the only layout.");
-  attribute(
-      "name", "str?", [](const Operator&, const IValue*, IValue* out) { out[0] = IValue(); }, "None: a tensor has no name.");
+      "layout", "Layout", [](const Operator&, const IValue*, IValue* out) { out[0] = IValue::layout(); },
+      "torch.strided, the only layout.");
+  attribute("name", "str?", [](const Operator&, const IValue*, IValue* out) { out[0] = IValue(); }, "None: a tensor has no name.");
 
   fact(
       "stride(Tensor self) -> int[]", [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().strides(); },
@@ -69,7 +69,8 @@ void facts(Registry& r) {
       [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().is_contiguous(MemoryFormat::Contiguous); },
       "Whether the elements lie in memory one behind the other, the last dim first.");
   fact(
-      "get_device(Tensor self) -> int", [](const Operator&, const IValue* a, IValue* out) { out[0] = int64_t{a[0].as_tensor().device().index}; },
+      "get_device(Tensor self) -> int",
+      [](const Operator&, const IValue* a, IValue* out) { out[0] = int64_t{a[0].as_tensor().device().index}; },
       "The number of a tensor's device; -1 for the processor.");
   fact(
       "is_inference(Tensor self) -> bool", [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().is_inference(); },
@@ -94,7 +95,9 @@ void properties(Registry& r) {
   auto transposed = [&](const char* schema, DecomposeFn decompose, const char* doc) -> OpBuilder {
     OpBuilder b = r.op(schema);
     b.decompose(decompose, Reads::Symbols).function_only().method_only();
-    b.onnx(none("decomposes to transpose")).doc(doc).samples(none("test_script_tensor_attributes.py compares them with the getters of Tensor"));
+    b.onnx(none("decomposes to transpose"))
+        .doc(doc)
+        .samples(none("test_script_tensor_attributes.py compares them with the getters of Tensor"));
     return b;
   };
   transposed(
@@ -106,7 +109,8 @@ void properties(Registry& r) {
       "The complex conjugate, with the last two dims swapped: x.mH.")
       .attribute("mH");
   transposed(
-      "adjoint(Tensor(a) self) -> Tensor(a)", [](const IValue* a) -> IValue { return "conj"_op(swapped(a[0].as_tensor(), "adjoint()", true)); },
+      "adjoint(Tensor(a) self) -> Tensor(a)",
+      [](const IValue* a) -> IValue { return "conj"_op(swapped(a[0].as_tensor(), "adjoint()", true)); },
       "The complex conjugate, with the last two dims swapped: x.mH.");
   transposed(
       "matrix_H(Tensor(a) self) -> Tensor(a)", [](const IValue* a) -> IValue { return "conj"_op(swapped(a[0].as_tensor(), "H", false)); },
