@@ -238,3 +238,28 @@ def test_the_counter_behind_a_loop_that_breaks_is_that_of_its_last_iteration(tmp
     loaded = torch.jit.load(tmp_path / "f.pt")
     for n, wanted in ((5, 2), (5, 9), (0, 0), (1, 0)):
         assert loaded(n, wanted) == f(n, wanted) == found(n, wanted)
+
+
+@pytest.mark.oracle
+def test_pytorch_runs_what_is_saved(oracle: Any, tmp_path: Path):
+    calls: list[tuple[Any, list[tuple[Any, ...]]]] = [
+        (quotients, [(torch.tensor(3), torch.tensor(2)), (torch.tensor(3.0), torch.tensor(2.5))]),
+        (powers, [(-3,), (7,)]),
+        (is_bare, [(None,), (1,)]),
+        (kind, [(1,), (2.5,), ([1, 2],), (torch.ones(2, 2),)]),
+        (kind_of_optional, [(None,), (1,), ("a",)]),
+        (several, [(1, False), (1, True), ("a", False)]),
+        (chosen, [(True,), (False,)]),
+        (converges, [(torch.ones(3), 9), (torch.tensor([8.0]), 9)]),
+        (annotated, [(3,)]),
+        (found, [(5, 2), (5, 9), (0, 0), (1, 0)]),
+    ]
+    for function, inputs in calls:
+        scripted = torch.jit.script(function)
+        torch.jit.save(scripted, tmp_path / "f.pt")
+        arrays = [[v.numpy() if isinstance(v, torch.Tensor) else v for v in i] for i in inputs]
+        theirs = oracle.run("f = torch.jit.load(path)\nresult = [f(*i) for i in inputs]", path=str(tmp_path / "f.pt"), inputs=arrays)
+        ours = [scripted(*i) for i in inputs]
+        if function is kind:  # PyTorch writes 1.0 as "1."
+            theirs = [text + "0" * text.endswith(".") for text in theirs]
+        assert theirs == ours, function

@@ -112,3 +112,20 @@ def test_archives_keep_the_attributes(tmp_path: Any):
     torch.jit.save(module, tmp_path / "m.pt")
     for a, b in zip(torch.jit.load(tmp_path / "m.pt")(X, k), Asks()(X, k), strict=True):
         assert same(a, b) or list(a) == list(b)
+
+
+@pytest.mark.oracle
+def test_pytorch_answers_the_same(oracle: Any, tmp_path: Any):
+    # PyTorch gives dtypes and layouts as numbers.
+    asked = [e for e in EXPRESSIONS if e not in ("x.dtype", "x.layout", "x.device")]
+    functions = [torch.jit.script(function(tmp_path, f"def f(x: Tensor):\n    return {e}\n")) for e in asked]
+    paths = [str(tmp_path / f"{k}.pt") for k in range(len(asked))]
+    for f, path in zip(functions, paths, strict=True):
+        torch.jit.save(f, path)
+    for x in (X, Z):
+        answers = oracle.run("result = [torch.jit.load(path)(x) for path in paths]", paths=paths, x=x.numpy())
+        for expression, f, theirs in zip(asked, functions, answers, strict=True):
+            ours = f(x)
+            ours = ours.tolist() if isinstance(ours, torch.Tensor) else ours
+            theirs = theirs.tolist() if hasattr(theirs, "tolist") else theirs
+            assert ours == theirs or list(ours) == list(theirs), expression
