@@ -127,6 +127,51 @@ def test_no_other_value_is_an_instance_of_a_class(tmp_path: Path):
     assert [g(x) for x in (None, 1, "a", 2.5)] == [False, True, True, False]
 
 
+def kind_of_any(x: Any) -> str:
+    if x is None:
+        return "none"
+    return "some" if x is not None else "never"
+
+
+def first_of(x: int | None, y: int | None) -> int:
+    if x is None:
+        if y is None:
+            return -1
+        x = y
+    elif x > 5:
+        return 9
+    return x + 1
+
+
+def test_behind_arms_that_may_return_a_value_is_what_it_is_at_their_ends():
+    f = torch.jit.script(first_of)
+    for x, y in ((1, None), (None, None), (7, 2), (None, 4)):
+        assert f(x, y) == first_of(x, y)
+
+
+UNION = """  def forward(self: __torch__.M, x: Union[int, str]) -> str:
+    _2 = isinstance(x, int)
+    if _2:
+      x1 = unchecked_cast(int, x)
+      _3, x0 = "j", x1
+    else:
+      x2 = unchecked_cast(str, x)
+      _3, x0 = x2, x2
+    _10 = isinstance(x0, str)
+    if _10:
+      x3 = unchecked_cast(str, x0)
+      _11 = torch.add(_3, x3)
+    else:
+      _11 = _3
+    return _11
+"""
+
+
+def test_the_arms_of_an_archive_give_a_name_several_types(tmp_path: Path):
+    module = archive(tmp_path / "m.pt", UNION)
+    assert module(1) == "j" and module("a") == "aa"
+
+
 def test_behind_a_return_a_value_has_the_types_that_are_left():
     f = torch.jit.script(kind)
     for x in (1, 2.5, [1, 2], torch.ones(2, 2)):
@@ -248,6 +293,8 @@ def test_pytorch_runs_what_is_saved(oracle: Any, tmp_path: Path):
         (is_bare, [(None,), (1,)]),
         (kind, [(1,), (2.5,), ([1, 2],), (torch.ones(2, 2),)]),
         (kind_of_optional, [(None,), (1,), ("a",)]),
+        (kind_of_any, [(None,), (1,), ("a",)]),
+        (first_of, [(1, None), (None, None), (7, 2), (None, 4)]),
         (several, [(1, False), (1, True), ("a", False)]),
         (chosen, [(True,), (False,)]),
         (converges, [(torch.ones(3), 9), (torch.tensor([8.0]), 9)]),

@@ -106,12 +106,12 @@ Flow FunctionCompiler::block(const std::vector<Stmt*>& statements, std::map<std:
     open += last == Flow::InElse;
     last = Flow::Falls;
   }
+  if (known) *known = narrowed();  // where the open arms go on, as what follows does
   last = end_open_arms(open, last);
   std::erase_if(frame_->variables, [&](const auto& entry) {
     const ScriptVariable& v = entry.second;
     return v.fixed && (v.depth > depth || (depth > frame_->depth && v.depth == depth));
   });
-  if (known) *known = narrowed();
   frame_->refined = refined;
   return left && last == Flow::Falls ? Flow::Mixed : last;
 }
@@ -612,14 +612,12 @@ void FunctionCompiler::assign_name(const Expr& target, ScriptValue value, Type a
   // A variable that another arm defined with this type is the same one.
   if (reused && (known->second.type == type || (!annotated && type && known->second.type && is_subtype(type, known->second.type))))
     return regions_.set(known->second.slot, arg);
-  // In serialized code a name is assigned once in each arm, and what the arms give it may be an int here and an Optional[int] there.
+  // In serialized code a name is assigned once in each arm, and what the arms give it may be an int here and a str or an Optional[int] there.
   if (reused && may_be_printed() && type && known->second.type) {
     ScriptVariable& v = known->second;
-    if (const Type both = join(v.type, type); !both.is(TypeKind::Union)) {
-      v.type = both;
-      regions_.declare(v.slot, both);
-      return regions_.set(v.slot, arg);
-    }
+    v.type = join(v.type, type);
+    regions_.declare(v.slot, v.type);
+    return regions_.set(v.slot, arg);
   }
   ScriptVariable v;
   v.type = type, v.range = target.range, v.slot = variable_slot(target.text);
