@@ -227,6 +227,12 @@ class Execution {
       case ir::TypeKind::Str: break;
       default: return;
     }
+    // TorchScript holds these as ints.
+    if (in.type.is(ir::TypeKind::Int)) {
+      if (v.tag() == IValue::Tag::Dtype) v = int64_t{info(v.to_dtype()).code};
+      if (v.tag() == IValue::Tag::Layout) v = int64_t{0};
+      if (v.tag() == IValue::Tag::MemoryFormat) v = static_cast<int64_t>(v.to_memory_format());
+    }
     IValue converted;
     const bool is_tensor_list =
         in.type.is(ir::TypeKind::Tensor) && (v.is_list() || v.is_tuple()) && !v.items().empty() && !v.items()[0].is_number();

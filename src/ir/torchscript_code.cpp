@@ -98,6 +98,15 @@ std::string torchscript_type(Type t, const TorchScriptCode& options) {
 
 namespace {
 
+// The product that is this power of an int, which is named; empty where the power is another one.
+std::string int_power(const std::string& base, int64_t exponent) {
+  constexpr int64_t kMost = 8;
+  if (exponent < 1 || exponent > kMost || !is_identifier(base)) return "";
+  std::string product = base;
+  for (int64_t k = 1; k < exponent; ++k) product = concat("torch.mul(", product, ", ", base, ")");
+  return product;
+}
+
 // Names that mean something else in this language.
 bool is_taken(std::string_view name) {
   static const std::unordered_set<std::string_view> kTaken = {
@@ -577,9 +586,18 @@ class CodePrinter {
       return concat("torch.ne(torch.find(", value(n->arg(0)), ", ", value(n->arg(1)), "), -1)");
     if (options_.strict && target == "aten::__contains__" && count == 2 && type_of(n->arg(1)).is(TypeKind::Enum))
       refuse(*n, "it looks for no members of Enums in lists");
+    // There a value of type Any is never None, whatever it is when it runs.
+    if (options_.strict && (target == "aten::__is__" || target == "aten::__isnot__") && count == 2 && type_of(n->arg(0)).is(TypeKind::Any) &&
+        n->arg(1).is_none()) {
+      const std::string is = concat("isinstance(", value(n->arg(0)), ", NoneType)");
+      return target == "aten::__is__" ? is : concat("torch.__not__(", is, ")");
+    }
     // Members of Enums are equal where they are the same one.
     if ((target == "aten::__is__" || target == "aten::__isnot__") && type_of(n->arg(0)).is(TypeKind::Enum))
       return concat(target == "aten::__is__" ? "torch.eq(" : "torch.ne(", value(n->arg(0)), ", ", value(n->arg(1)), ")");
+    // TorchScript's power of two ints is a float.
+    if (options_.strict && n->info() && n->info()->name() == "aten::pow.int_to_int" && n->arg(1).is(ArgKind::Int))
+      if (std::string product = int_power(value(n->arg(0)), n->arg(1).as_int()); !product.empty()) return product;
     if (target == "prim::EnumName") return value(n->arg(0)) + ".name";
     if (target == "prim::EnumValue") return value(n->arg(0)) + ".value";
     if (target == "prim::tolist" && count == 2) return concat("annotate(", type(n->type()), ", ", value(n->arg(0)), ".tolist())");
@@ -759,14 +777,15 @@ class CodePrinter {
       to += (to.empty() ? "" : ", ") + name;
       from += (from.empty() ? "" : ", ") + what;
     };
-    if (loop.counts || (!loop.counted && slots[0]->has_uses())) line(loop.counter + " = torch.add(" + loop.counter + ", 1)");
+    const std::string next = concat("torch.add(", loop.counter, ", 1)");
     for (auto it = n->args_begin(); it != n->args_end(); ++it, ++k) {
       if (k == 0 && loop.counted) continue;
       if (k == 0)
-        add(loop.goes_on,
-            loop.counts ? concat("torch.__and__(", value(*it), ", torch.lt(", loop.counter, ", ", loop.count, "))") : value(*it));
+        add(loop.goes_on, loop.counts ? concat("torch.__and__(", value(*it), ", torch.lt(", next, ", ", loop.count, "))") : value(*it));
       else add(identifier(slots[k]), typed_value(*it, slots[k]->type() ? slots[k]->type() : loop.types[k - 1]));
     }
+    // What the body leaves may be the counter of this iteration.
+    if (loop.counts || (!loop.counted && slots[0]->has_uses())) add(loop.counter, next);
     if (!to.empty()) line(to + " = " + from);
     if (out_.size() == length_) line("pass");
   }

@@ -234,6 +234,19 @@ ScriptValue FunctionCompiler::call_value(const Expr& e, const ScriptValue& calle
   wrong(e.range, concat("a value of type ", spelled(type_of(callee)), " cannot be called"));
 }
 
+namespace {
+
+// What x.to() takes for a method that converts: the dtype of x.double(), the device of x.cpu(). Nothing for other methods.
+std::optional<Args> conversion(const std::string& method) {
+  if (method == "byte") return Args(DType::u8);
+  if (method == "char") return Args(DType::i8);
+  if (DType dtype; parse_dtype(method, dtype)) return Args(dtype);
+  if (Device device; (method == "cpu" || method == "cuda") && parse_device(method, device)) return Args(device);
+  return {};
+}
+
+}  // namespace
+
 ScriptValue FunctionCompiler::call_method(const Expr& e, const ScriptValue& receiver, const std::string& method, Given given) {
   if (receiver.kind == ScriptValue::Kind::Module)
     if (std::optional<ScriptValue> listed = module_listing(e, receiver, method)) return *listed;
@@ -241,14 +254,25 @@ ScriptValue FunctionCompiler::call_method(const Expr& e, const ScriptValue& rece
   if (receiver.kind == ScriptValue::Kind::Keywords) return keywords_method(e, receiver, method, given);
   ScriptValue self = receiver.kind == ScriptValue::Kind::List ? made_list(e.range, receiver) : receiver;
   const Type type = type_of(self);
-  if (DType dtype;
-      type.is(TypeKind::Tensor) && given.positional.empty() && given.named.empty() && parse_dtype(method, dtype))  // x.double()
-    return emit(e.range, "torch.Tensor.to", {self, literal(Args(dtype))});
+  if (type.is(TypeKind::Tensor) && given.named.empty()) {
+    if (const std::optional<Args> to = given.positional.empty() ? conversion(method) : std::nullopt)
+      return emit(e.range, "torch.Tensor.to", {self, literal(*to)});
+    if (method == "type" && given.positional.size() == 1 && type_of(given.positional[0]).is(TypeKind::DType))
+      return emit(e.range, "torch.Tensor.to", {self, given.positional[0]});
+  }
   // The operators of these names are those of ints and bools.
   for (const auto& [name, symbol] : {std::pair("__and__", "&"), std::pair("__or__", "|"), std::pair("__xor__", "^")})
     if (method == name && type.is(TypeKind::Tensor) && given.positional.size() == 1 && given.named.empty())
       return operation(e.range, symbol, false, self, given.positional[0]);
-  if (type.is(TypeKind::Tensor)) return emit(e.range, concat("torch.Tensor.", method), args_of(e.range, given, &self));
+  if (type.is(TypeKind::Tensor) && method.ends_with('_')) {
+    const OverloadSet* set = Registry::global().find_overloads(concat("aten::", method));
+    if (set && std::ranges::any_of(set->overloads, [](const Operator* op) { return op->changes_geometry; }))
+      unsupported(e.range, concat(method, "(), which gives a tensor other sizes or strides in place; write x = x.",
+                                  method.substr(0, method.size() - 1), "(...), or make a new tensor: this call"));
+  }
+  // Python's class Tensor has getters of its own for some of what a graph's operators say of a tensor.
+  if (type.is(TypeKind::Tensor))
+    return emit(e.range, concat("torch.Tensor.", method), args_of(e.range, given, &self), concat("aten::", method));
   auto known = [&](std::span<const std::string_view> methods) {
     if (std::ranges::find(methods, method) != methods.end()) return;
     wrong(e.range, concat("a value of type ", spelled(type), " has no method '", method, "'"));

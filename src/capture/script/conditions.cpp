@@ -214,21 +214,31 @@ ScriptCondition FunctionCompiler::runtime_instance_test(const Expr& e, const Scr
   return c;
 }
 
+namespace {
+
+// What isinstance(x, (A, (B, C))) asks for, one after the other.
+void add_asked(const Expr& given, std::vector<const Expr*>& asked) {
+  if (given.kind != SyntaxKind::Tuple) return asked.push_back(&given);
+  for (const Expr* part : given.parts) add_asked(*part, asked);
+}
+
+}  // namespace
+
 // isinstance(x, T) by the types alone, where they decide.
 ScriptCondition FunctionCompiler::instance_test(const Expr& e) {
   if (e.parts.size() != 3 || !e.names.empty()) wrong(e.range, "isinstance takes a value and a type, or a tuple of types");
   const ScriptValue v = expression(*e.parts[1]);
-  const Expr& given = *e.parts[2];
+  std::vector<const Expr*> asked;
+  add_asked(*e.parts[2], asked);
   if (v.kind == ScriptValue::Kind::Module) {
     ScriptCondition c;
     c.known = false;
-    for (const Expr* one : given.kind == SyntaxKind::Tuple ? given.parts : std::vector<Expr*>{const_cast<Expr*>(&given)})
-      c.known = *c.known || host_.is_instance(v.id, frame_->function.scope, std::string(text_at(one->range)));
+    for (const Expr* one : asked) c.known = *c.known || host_.is_instance(v.id, frame_->function.scope, std::string(text_at(one->range)));
     return c;
   }
   std::vector<Type> types;
   bool any_list = false, any_dict = false, any_tuple = false;
-  for (const Expr* one : given.kind == SyntaxKind::Tuple ? given.parts : std::vector<Expr*>{const_cast<Expr*>(&given)}) {
+  for (const Expr* one : asked) {
     const bool bare = one->kind == SyntaxKind::Name;
     if (bare && (one->text == "list" || one->text == "List")) any_list = true;
     else if (bare && (one->text == "dict" || one->text == "Dict")) any_dict = true;
@@ -248,6 +258,10 @@ ScriptCondition FunctionCompiler::instance_test(const Expr& e) {
     if (any_dict) types.push_back(Type::dict(TypeKind::Any, TypeKind::Any));
     if (any_tuple)
       unsupported(e.range, "isinstance of a value of type Any and tuple; write the tuple's types, as Tuple[int, int], since tuple alone");
+    if (types.empty()) {  // classes that a script has no values of
+      c.known = false;
+      return c;
+    }
     const Type all = Type::unite(types);
     if (all.is(TypeKind::NamedTuple)) unsupported(e.range, "isinstance of a value of type Any and a NamedTuple");
     return runtime_instance_test(e, v, all, all, {});
@@ -262,13 +276,13 @@ ScriptCondition FunctionCompiler::instance_test(const Expr& e) {
       return c;
     }
     // What a list without items may hold is not asked where one kind of list alone is possible.
-    std::vector<Type> asked = yes;
-    for (Type& t : asked)
+    std::vector<Type> tested = yes;
+    for (Type& t : tested)
       if (std::ranges::none_of(no, [&](Type other) { return other.is(t.kind()); })) {
         if (t.is(TypeKind::List)) t = Type::list(TypeKind::Any);
         if (t.is(TypeKind::Dict)) t = Type::dict(TypeKind::Any, TypeKind::Any);
       }
-    return runtime_instance_test(e, v, Type::unite(asked), Type::unite(yes), Type::unite(no));
+    return runtime_instance_test(e, v, Type::unite(tested), Type::unite(yes), Type::unite(no));
   }
   if (!type.is(TypeKind::Optional)) {
     c.known = holds(type);
@@ -300,7 +314,7 @@ std::optional<ScriptCondition> FunctionCompiler::static_question(const Expr& e) 
     c.known = host_.attribute(v.id, e.parts[2]->text).kind != HostValue::Kind::Missing;
     return c;
   }
-  if ((word == "is_scripting" || word == "is_tracing") && e.parts.size() == 1) {
+  if ((word == "is_scripting" || word == "is_tracing" || word == "_is_tracing") && e.parts.size() == 1) {
     ScriptCondition c;
     c.known = word == "is_scripting";
     return c;

@@ -405,13 +405,6 @@ ScriptValue FunctionCompiler::operation(const TextRange& at, std::string_view sy
         type_of(*v).is(TypeKind::Number) && !other.is(TypeKind::Tensor) && (!is_number(other) || !std::ranges::count(kOfAnyNumber, symbol)))
       wrong(at,
             concat("whether a number that item() gives is an int or a float shows when it runs; write int(...) or float(...) around it"));
-  // A quotient is a float, whatever the numbers are.
-  if (symbol == "/" && is_number(type_of(a)) && is_number(type_of(b)) &&
-      (type_of(a).is(TypeKind::Number) || type_of(b).is(TypeKind::Number))) {
-    const auto as_float = [&](const ScriptValue& v) { return type_of(v).is(TypeKind::Number) ? emit(at, "aten::Float", {v}) : v; };
-    const ScriptValue x = as_float(a), y = as_float(b);
-    return emit(at, target, {x, y});
-  }
   // What a list is made of must be a list of its own.
   const bool lists = type_of(a).is(TypeKind::List) || type_of(b).is(TypeKind::List);
   // The operator takes the tensor first: k * x is x * k.

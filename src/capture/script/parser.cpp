@@ -541,7 +541,7 @@ class Parser {
   }
 
   // Behind a colon: one line of statements, or an indented block.
-  std::vector<Stmt*> block() {
+  std::vector<Stmt*> block(bool may_be_empty = false) {
     expect(":");
     std::vector<Stmt*> out;
     if (at(TokenKind::TypeComment)) next();
@@ -550,6 +550,7 @@ class Parser {
       return out;
     }
     skip_lines();
+    if (may_be_empty && !at(TokenKind::Indent)) return out;
     if (!at(TokenKind::Indent)) wrong("an indented block");
     next();
     block_lines(out);
@@ -862,7 +863,7 @@ class Parser {
         if (!at_operator(")")) expect(",");
       }
     c.range = since(from);
-    for (Stmt* s : block()) {
+    for (Stmt* s : block(true)) {  // in PyTorch's archives a class may have no body
       switch (s->kind) {
         case StmtKind::Function: c.methods.push_back(s->function); break;
         case StmtKind::Assign: c.fields.push_back(s); break;

@@ -176,11 +176,6 @@ ScriptValue FunctionCompiler::serialized_operator(const Expr& e, const std::stri
     return percent_format(e.range, given.positional[0],
                           tuple ? given.positional[1] : tuple_of({given.positional.begin() + 1, given.positional.end()}));
   }
-  if (name == "aten::div" && given.positional.size() == 2) {  // of what item() gives: a quotient of floats
-    const Type a = type_of(given.positional[0]), b = type_of(given.positional[1]);
-    if ((a.is(TypeKind::Number) && !b.is(TypeKind::Tensor)) || (b.is(TypeKind::Number) && !a.is(TypeKind::Tensor)))
-      return operation(e.range, "/", false, given.positional[0], given.positional[1]);
-  }
   if (name == "aten::divmod" && given.positional.size() == 2) {
     const auto part = [&](std::string_view symbol) { return operation(e.range, symbol, false, given.positional[0], given.positional[1]); };
     const ScriptValue quotient = part("//");
@@ -217,11 +212,12 @@ ScriptValue FunctionCompiler::serialized_operator(const Expr& e, const std::stri
     parse_device("cpu", cpu);
     return emit(e.range, "aten::to", Args(args[0], cpu));
   }
-  // Kinds of tensors and devices that Monograph has none of: ops.prim.is_nested(x), is_cuda, is_quantized.
-  if (name.starts_with("prim::is_") && args.size() == 1 && ir::type_of(args[0]).is(TypeKind::Tensor) &&
-      !Registry::global().find_overloads(name) && name != "prim::is_cpu" && name != "prim::is_meta")
+  // Kinds of tensors and devices that Monograph has none of: ops.prim.is_nested(x), is_cuda, is_quantized. What an archive does for them need not compile.
+  if (name.starts_with("prim::is_") && args.size() == 1 && ir::type_of(args[0]).is(TypeKind::Tensor) && name != "prim::is_cpu" &&
+      name != "prim::is_meta")
     return literal(Args(false));
   if (name == "prim::layout") return literal(Args(int64_t{0}));  // PyTorch's number of strided tensors
+  if (name == "prim::data") return emit(e.range, "aten::detach", args);
   if (name == "prim::dtype") return emit(e.range, kNumberOfDType, {emit(e.range, "prim::dtype", args)});
   // What every traced convolution is. Behind the number of groups stand switches of other libraries.
   if (name == "aten::_convolution" && args.size() >= 9 && args[3].is(ArgKind::List) && args[6].is(ArgKind::Bool)) {

@@ -106,12 +106,12 @@ Flow FunctionCompiler::block(const std::vector<Stmt*>& statements, std::map<std:
     open += last == Flow::InElse;
     last = Flow::Falls;
   }
+  if (known) *known = narrowed();  // where the open arms go on, as what follows does
   last = end_open_arms(open, last);
   std::erase_if(frame_->variables, [&](const auto& entry) {
     const ScriptVariable& v = entry.second;
     return v.fixed && (v.depth > depth || (depth > frame_->depth && v.depth == depth));
   });
-  if (known) *known = narrowed();
   frame_->refined = refined;
   return left && last == Flow::Falls ? Flow::Mixed : last;
 }
@@ -186,29 +186,31 @@ Flow FunctionCompiler::if_statement(const Stmt& s) {
   const Flow flow = close_arms(yes, no);
   if (yes == Flow::Raises && no == Flow::Falls) refine(c.if_false);
   if (no == Flow::Raises && yes == Flow::Falls) refine(c.if_true);
-  // What is no None at the end of each arm that goes on is none behind them.
-  if (yes == Flow::Falls || no == Flow::Falls) {
-    std::map<std::string, Type> facts = known[yes == Flow::Falls ? 0 : 1];
-    if (yes == Flow::Falls && no == Flow::Falls)
+  // What a variable is at the end of each arm that goes on, it is behind them. Where an arm may also leave, what follows is guarded.
+  const auto goes_on = [](Flow f) { return f == Flow::Falls || f == Flow::Mixed; };
+  if (goes_on(yes) || goes_on(no)) {
+    std::map<std::string, Type> facts = known[goes_on(yes) ? 0 : 1];
+    if (goes_on(yes) && goes_on(no))
       std::erase_if(facts, [&](const auto& fact) {
         auto other = known[1].find(fact.first);
         return other == known[1].end() || other->second != fact.second;
       });
-    if (yes == Flow::Falls ? no == Flow::Falls || no == Flow::Raises : yes == Flow::Raises) refine(facts);
+    refine(facts);
   }
   return flow;
 }
 
-// The variables that may be None, and are not here.
+// The variables that may be None and are not here, and those that here have fewer of the types of their Union.
 std::map<std::string, Type> FunctionCompiler::narrowed() const {
   std::map<std::string, Type> facts;
   for (const auto& [name, v] : frame_->variables) {
-    if (v.fixed || !v.type.is(TypeKind::Optional) || !regions_.defined(v.slot)) continue;
+    const bool several = v.type.is(TypeKind::Union);
+    if (v.fixed || !(several || v.type.is(TypeKind::Optional)) || !regions_.defined(v.slot)) continue;
     const Args now = regions_.get(v.slot);
     auto refined = frame_->refined.find(v.slot);
     const bool known = refined != frame_->refined.end() && refined->second.first == now[0].node();
     const Type type = widened(ir::type_of((known ? refined->second.second : now)[0]));
-    if (type == v.type.element()) facts.emplace(name, type);
+    if (several ? type && type != v.type && is_subtype(type, v.type) : type == v.type.element()) facts.emplace(name, type);
   }
   return facts;
 }
@@ -582,13 +584,18 @@ void FunctionCompiler::assign_name(const Expr& target, ScriptValue value, Type a
       reused && known->second.depth == regions_.depth() && (regions_.depth() == frame_->depth || regions_.defined(known->second.slot));
   if (here && !annotated && !known->second.declared) {
     const Type type = type_of(value);
-    const bool empty_list = value.kind == ScriptValue::Kind::List && value.parts.empty();
+    // annotate(List[int], []) says what it holds.
+    const bool empty_list = value.kind == ScriptValue::Kind::List && value.parts.empty() && value.type.element().is(TypeKind::Tensor);
     reused = empty_list || !type || is_subtype(widened(type), known->second.type);
   }
   if (reused && regions_.defined(known->second.slot)) {
     ScriptVariable& v = known->second;
     if (annotated && annotated != v.type)
       wrong(target.range, concat("'", target.text, "' has type ", spelled(v.type), " already, and cannot become ", spelled(annotated)));
+    const Type given = type_of(value);
+    if ((v.type.is(TypeKind::List) && given.is(TypeKind::Tuple)) ||
+        ((v.type.is(TypeKind::Float) || v.type.is(TypeKind::Int)) && given.is(TypeKind::Number)))  // what item() gives
+      value = converted(target.range, value, v.type, concat("'", target.text, "'"));
     const Type type = type_of(value);
     const bool empty_list = value.kind == ScriptValue::Kind::List && value.parts.empty() && v.type.is(TypeKind::List);
     if (!empty_list && (!type || !is_subtype(widened(type), v.type)))
@@ -605,14 +612,12 @@ void FunctionCompiler::assign_name(const Expr& target, ScriptValue value, Type a
   // A variable that another arm defined with this type is the same one.
   if (reused && (known->second.type == type || (!annotated && type && known->second.type && is_subtype(type, known->second.type))))
     return regions_.set(known->second.slot, arg);
-  // In serialized code a name is assigned once in each arm, and what the arms give it may be an int here and an Optional[int] there.
+  // In serialized code a name is assigned once in each arm, and what the arms give it may be an int here and a str or an Optional[int] there.
   if (reused && may_be_printed() && type && known->second.type) {
     ScriptVariable& v = known->second;
-    if (const Type both = join(v.type, type); !both.is(TypeKind::Union)) {
-      v.type = both;
-      regions_.declare(v.slot, both);
-      return regions_.set(v.slot, arg);
-    }
+    v.type = join(v.type, type);
+    regions_.declare(v.slot, v.type);
+    return regions_.set(v.slot, arg);
   }
   ScriptVariable v;
   v.type = type, v.range = target.range, v.slot = variable_slot(target.text);
@@ -709,7 +714,12 @@ void FunctionCompiler::assign_item(const Expr& target, const ScriptValue& value)
   const ScriptValue part = tensor_subscript(target, base, index, &places);
   const bool tensor = type_of(value).is(TypeKind::Tensor);
   if (places.size()) {
-    const ScriptValue put = tensor ? value : emit(target.range, "aten::tensor", {value});
+    ScriptValue put = value;
+    if (!tensor) {  // a number takes the dtype of the tensor that it is written to
+      Args args = arg_of(target.range, value, true);
+      for (const char* property : {"dtype", "device"}) args.kw(property, arg_of(target.range, attribute_of(target, part, property)));
+      put = emit(target.range, "aten::tensor", args);
+    }
     emit(target.range, "torch.Tensor.index_put_", Args(part.arg[0], places[0], arg_of(target.range, put)[0]));
     return;
   }

@@ -137,6 +137,8 @@ class ArchiveMaker {
     for (const ir::Graph* g : graphs)
       for (const ir::Node* n : ir::NestedNodes(*g)) {
         find_classes(n->type(), found);
+        if (n->target().name() == "prim::isinstance" && n->arg_count() == 2 && n->arg(1).is(ArgKind::Str))
+          find_classes(ir::parse_type(n->arg(1).as_str()), found);
         if (n->target().name() == "prim::EnumMember" && n->arg_count() > 2)
           members[n->type().name()].emplace(n->arg(1).as_str(), literal(n->arg(2)));
       }
@@ -185,7 +187,7 @@ class ArchiveMaker {
       MONOGRAPH_CHECK(c, NotImplemented, "PyTorch cannot express the class ", name, ": its attributes are not known");
       text += ":\n";
       for (const Attribute& a : c->attributes) text += concat("  ", a.name, " : ", type(a.type), "\n"), find_classes(a.type, inner);
-      if (c->attributes.empty()) text += "  pass\n";
+      if (c->attributes.empty()) text += "  __annotations__ = []\n";  // PyTorch reads no class without a body
     }
     for (const auto& [other, of] : inner) add_user_class(other, of, members, done);
     files_.add(cls, text);

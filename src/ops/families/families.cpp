@@ -59,7 +59,8 @@ namespace monograph {
   row(calculus) \
   row(steps) \
   row(polynomials) \
-  row(special_functions)
+  row(special_functions) \
+  row(properties)
 // clang-format on
 
 #define MONOGRAPH_ROW(name) void name(Registry& r);

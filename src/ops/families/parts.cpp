@@ -133,13 +133,15 @@ void view_parts(Registry& r) {
     GradFn gradient;
     const char *doc, *samples;
     Autocast autocast = Autocast::None;
+    const char* attribute = nullptr;
   };
   constexpr const char* kComplexSamples =
       "[[t(d, 2, 3)] for d in (c64, c128)] + [[v] for v in (t(c64, 3, 2).t(), t(c64, 6)[1::2], t(c64), t(c64, 0), t(f32, 3))]";
   for (const PartRow& row :
        {PartRow{"real(Tensor(a) self) -> Tensor(a)", part_rule<0>, real_gradient,
-                "A view of the real parts. For a real tensor, a view of all of it.", kComplexSamples},
-        PartRow{"imag(Tensor(a) self) -> Tensor(a)", part_rule<1>, imag_gradient, "A view of the imaginary parts.", kComplexSamples},
+                "A view of the real parts. For a real tensor, a view of all of it.", kComplexSamples, Autocast::None, "real"},
+        PartRow{"imag(Tensor(a) self) -> Tensor(a)", part_rule<1>, imag_gradient, "A view of the imaginary parts.", kComplexSamples,
+                Autocast::None, "imag"},
         PartRow{"view_as_real(Tensor(a) self) -> Tensor(a)", view_as_real_rule, view_as_real_gradient,
                 "A view with a last dim of two: the real and the imaginary parts.", kComplexSamples},
         PartRow{"view_as_complex(Tensor(a) self) -> Tensor(a)", view_as_complex_rule, view_as_complex_gradient,
@@ -156,6 +158,7 @@ void view_parts(Registry& r) {
         .autocast(row.autocast)
         .doc(row.doc)
         .samples(row.samples)
+        .attribute(row.attribute)
         .special(Special::LayoutMatters, "it shows memory as another dtype");
   auto view_copy = [&](const char* schema, DecomposeFn decompose, const char* doc, const char* samples) {
     return r.op(schema).decompose(decompose, Reads::Nothing).function_only().out().onnx(none(kNoOnnx)).doc(doc).samples(samples);

@@ -303,10 +303,10 @@ void control(const ProgramOp& op) {
       .attribute("device");
   EvalFn same = [](const Operator& self, const IValue* a, IValue* out) { out[0] = a[0].is(a[1]) == (self.schema().name() == "aten::eq"); };
   op({"eq.device(Device a, Device b) -> bool", "ne.device(Device a, Device b) -> bool", "eq.dtype(ScalarType a, ScalarType b) -> bool",
-      "ne.dtype(ScalarType a, ScalarType b) -> bool"},
+      "ne.dtype(ScalarType a, ScalarType b) -> bool", "eq.layout(Layout a, Layout b) -> bool", "ne.layout(Layout a, Layout b) -> bool"},
      same)
       .effects(ir::Effects::none())
-      .doc("Whether two devices or dtypes are the same, or differ.");
+      .doc("Whether two devices, dtypes or layouts are the same, or differ.");
 }
 
 // The functions of Python's module math. They take floats; an int is converted.

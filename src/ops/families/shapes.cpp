@@ -797,6 +797,7 @@ void views(Registry& r) {
   r.op("numpy_T(Tensor(a) self) -> Tensor(a)")
       .inverse("numpy_T(src)")
       .rule(numpy_T_rule)
+      .attribute("T")
       .method_only()
       .decompose(
           [](const IValue* a) -> IValue {
@@ -953,6 +954,7 @@ void views(Registry& r) {
       .rule(alias_rule)
       .gradient(constant("it is there to stop gradients"))
       .onnx("out: Identity(self)")
+      .attribute("data")
       .doc("The same tensor, outside of gradients.")
       .samples("[[v] for v in layouts(2, 3)] + [[t(i64)]]")
       .copies();

@@ -1,0 +1,121 @@
+// What a program asks of a tensor beside its elements: its strides, its bytes, its device, its dtype's kind, and its transposes x.mT, x.H and x.mH. Scripts read most
+// of them as attributes. The class Tensor of Python has getters of its own, so that these records give it no methods.
+#include <deque>
+
+#include "ops/dispatch.h"
+#include "ops/families/matrices.h"
+#include "ops/families/programs.h"
+#include "ops/record.h"
+
+namespace monograph {
+
+namespace {
+
+constexpr std::pair<const char*, DeviceType> kDeviceTypes[] = {
+    {"is_cpu", DeviceType::Cpu},   {"is_cuda", DeviceType::Cuda},     {"is_meta", DeviceType::Meta},    {"is_ipu", DeviceType::Ipu},
+    {"is_maia", DeviceType::Maia}, {"is_mps", DeviceType::Mps},       {"is_mtia", DeviceType::Mtia},    {"is_xla", DeviceType::Xla},
+    {"is_xpu", DeviceType::Xpu},   {"is_vulkan", DeviceType::Vulkan}, {"is_mkldnn", DeviceType::Mkldnn}};
+
+void facts(Registry& r) {
+  std::deque<std::string> schemas;  // alive until the registry has copied them
+  auto fact = [&](const std::string& schema, EvalFn eval, const char* doc) -> OpBuilder {
+    OpBuilder b = r.op(schemas.emplace_back(schema).c_str());
+    b.eval(eval).function_only().method_only();
+    b.storage_only(StorageOnly::Taken)
+        .gradient(constant("numbers carry no gradient"))
+        .onnx(none("numbers become tensors when a graph is exported"))
+        .samples(none("test_script_tensor_attributes.py compares them with the getters of Tensor"))
+        .doc(doc);
+    return b;
+  };
+  auto attribute = [&](const char* name, const char* type, EvalFn eval, const char* doc) {
+    fact(concat("prim::", name, "(Tensor a) -> ", type), eval, doc).attribute(name);
+  };
+  for (const auto& row : kDeviceTypes)
+    attribute(
+        row.first, "bool",
+        [](const Operator& self, const IValue* a, IValue* out) {
+          const std::string_view asked = self.attribute;
+          for (const auto& [known, kind] : kDeviceTypes)
+            if (known == asked) out[0] = a[0].as_tensor().device().type == kind;
+        },
+        "Whether a tensor is on a device of this kind.");
+  const EvalFn no = [](const Operator&, const IValue*, IValue* out) { out[0] = false; };
+  for (const char* name : {"is_nested", "is_quantized", "is_sparse", "is_sparse_csr"})
+    attribute(name, "bool", no, "False: all tensors of Monograph are dense.");
+  attribute(
+      "itemsize", "int", [](const Operator&, const IValue* a, IValue* out) { out[0] = element_size(a[0].as_tensor().dtype()); },
+      "The bytes of one element.");
+  attribute(
+      "nbytes", "int", [](const Operator&, const IValue* a, IValue* out) { out[0] = static_cast<int64_t>(a[0].as_tensor().nbytes()); },
+      "The bytes of all elements.");
+  attribute(
+      "layout", "Layout", [](const Operator&, const IValue*, IValue* out) { out[0] = IValue::layout(); },
+      "torch.strided, the only layout.");
+  attribute("name", "str?", [](const Operator&, const IValue*, IValue* out) { out[0] = IValue(); }, "None: a tensor has no name.");
+
+  fact(
+      "stride(Tensor self) -> int[]", [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().strides(); },
+      "The strides of a tensor, in elements.");
+  fact(
+      "element_size(Tensor self) -> int",
+      [](const Operator&, const IValue* a, IValue* out) { out[0] = element_size(a[0].as_tensor().dtype()); }, "The bytes of one element.");
+  fact(
+      "is_signed(Tensor self) -> bool",
+      [](const Operator&, const IValue* a, IValue* out) { out[0] = info(a[0].as_tensor().dtype()).is_signed; },
+      "Whether the elements can be negative.");
+  fact(
+      "is_contiguous(Tensor self) -> bool",
+      [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().is_contiguous(MemoryFormat::Contiguous); },
+      "Whether the elements lie in memory one behind the other, the last dim first.");
+  fact(
+      "get_device(Tensor self) -> int",
+      [](const Operator&, const IValue* a, IValue* out) { out[0] = int64_t{a[0].as_tensor().device().index}; },
+      "The number of a tensor's device; -1 for the processor.");
+  fact(
+      "is_inference(Tensor self) -> bool", [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().is_inference(); },
+      "Whether a tensor was made in inference mode.");
+  fact("is_distributed(Tensor self) -> bool", no, "False: no tensor is spread over processes.");
+  fact("is_pinned(Tensor self, Device? device=None) -> bool", no, "False: no memory is pinned.");
+}
+
+// x with its last two dims swapped. Error if it has one dim, or more dims than `attribute` takes.
+Tensor swapped(const Tensor& x, const char* attribute, bool batched) {
+  if (x.dim() == 0) return "alias"_op(x);
+  MONOGRAPH_CHECK(batched ? x.dim() >= 2 : x.dim() == 2, Runtime, "tensor.", attribute, " is only supported on matrices",
+                  batched ? " or batches of matrices" : " (2-D tensors)", ". Got ", x.dim(), "-D tensor.",
+                  batched || x.dim() == 1 ? "" : " For batches of matrices, consider using tensor.mH");
+  return "transpose"_op(x, -2, -1);
+}
+
+}  // namespace
+
+void properties(Registry& r) {
+  facts(r);
+  auto transposed = [&](const char* schema, DecomposeFn decompose, const char* doc) -> OpBuilder {
+    OpBuilder b = r.op(schema);
+    b.decompose(decompose, Reads::Symbols).function_only().method_only();
+    b.onnx(none("decomposes to transpose"))
+        .doc(doc)
+        .samples(none("test_script_tensor_attributes.py compares them with the getters of Tensor"));
+    return b;
+  };
+  transposed(
+      "mT(Tensor(a) self) -> Tensor(a)", [](const IValue* a) -> IValue { return swapped(a[0].as_tensor(), "mT", true); },
+      "A view with the last two dims swapped: x.mT.")
+      .attribute("mT");
+  transposed(
+      "mH(Tensor(a) self) -> Tensor(a)", [](const IValue* a) -> IValue { return "conj"_op(swapped(a[0].as_tensor(), "mH", true)); },
+      "The complex conjugate, with the last two dims swapped: x.mH.")
+      .attribute("mH");
+  transposed(
+      "adjoint(Tensor(a) self) -> Tensor(a)",
+      [](const IValue* a) -> IValue { return "conj"_op(swapped(a[0].as_tensor(), "adjoint()", true)); },
+      "The complex conjugate, with the last two dims swapped: x.mH.");
+  transposed(
+      "matrix_H(Tensor(a) self) -> Tensor(a)", [](const IValue* a) -> IValue { return "conj"_op(swapped(a[0].as_tensor(), "H", false)); },
+      "The complex conjugate of a matrix, with its dims swapped: x.H.")
+      .attribute("H");
+}
+
+}  // namespace monograph
