@@ -3,6 +3,7 @@
 #include "capture/regions.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "autograd/engine.h"
 #include "capture/capture.h"
@@ -55,11 +56,12 @@ class RegionBackward final : public GradNode {
   }
 
   // The next result: its node, and its value in the example with the history that autograd recorded.
-  void add_result(Node* node, const Tensor& example) {
-    results_.push_back({node, example});
+  void add_result(Node* node, const Tensor& example, bool one_way) {
+    results_.push_back({node, example, one_way});
     inputs = static_cast<uint32_t>(results_.size());
   }
   void note_version(const Tensor& handle) { used_.push_back({handle, handle.version()}); }
+  const Tensor& example_of(uint32_t slot) const { return results_.at(slot).example; }
 
   std::vector<Tensor> apply(std::vector<Tensor> grads) override {
     for (const auto& [t, version] : used_)
@@ -70,6 +72,11 @@ class RegionBackward final : public GradNode {
     std::vector<Tensor> values = example_gradients(grads);
     Session* s = current_session();
     if (!s || s->writer.id != capture_) return values;  // the capture has ended: no nodes are made
+    for (size_t k = 0; k < grads.size(); ++k)
+      MONOGRAPH_CHECK(!grads[k].defined() || !results_[k].one_way, NotImplemented, "[", region_->target().name(),
+                      "] the program takes a gradient through a branch whose result requires grad in one way and not in the other, so that ",
+                      "a value decides whether there is a gradient. Let both ways require grad, or neither (detach()), or capture with ",
+                      "control_flow=\"guard\"");
     MONOGRAPH_CHECK(!dispatch_state().grad_enabled, NotImplemented, "[", region_->target().name(),
                     "] a gradient of a gradient through cond or while_loop is not implemented in a trace; trace the function without "
                     "create_graph=True");
@@ -180,6 +187,7 @@ class RegionBackward final : public GradNode {
   struct Result {
     Node* node;
     Tensor example;
+    bool one_way;  // it requires grad in one way of a branch alone
   };
   Writer& writer_;  // may be gone if the capture has ended
   uint64_t capture_;
@@ -272,7 +280,9 @@ std::vector<Tensor> traced_results(Writer& writer, Node* region, const std::vect
     out.push_back(renamed(writer, example[k], nodes[k]));
     if (!differentiable[static_cast<size_t>(i)] || !is_floating(example[k].dtype())) continue;
     step->note_version(out.back());
-    step->add_result(nodes[k], example[k]);
+    const auto result = static_cast<size_t>(i);
+    step->add_result(nodes[k], example[k], result < uses.one_way_requires_grad.size() && uses.one_way_requires_grad[result]);
+    writer.gradients_differ = writer.gradients_differ || !example[k].requires_grad();
     set_history(out.back(), step, step->inputs - 1);
   }
   return out;
@@ -308,6 +318,32 @@ std::vector<IValue> region_values(Writer& writer, Node* region, const std::funct
   }
   for (size_t k = 0; k < indices.size(); ++k) values[indices[k]] = handles[k];
   return values;
+}
+
+bool requires_grad_in_example(const Tensor& t) {
+  if (!t.requires_grad()) return false;
+  std::vector<GradEdge> edges{gradient_edge(t)};
+  std::unordered_set<const GradNode*> seen;
+  while (!edges.empty()) {
+    const GradEdge edge = std::move(edges.back());
+    edges.pop_back();
+    if (!edge.node) continue;
+    if (const auto* region = dynamic_cast<const RegionBackward*>(edge.node.get())) {
+      if (const Tensor& example = region->example_of(edge.slot); example.requires_grad()) edges.push_back(gradient_edge(example));
+      continue;
+    }
+    if (edge.node->next.empty()) return true;  // a leaf, or a node of the program
+    if (!seen.insert(edge.node.get()).second) continue;
+    edges.insert(edges.end(), edge.node->next.begin(), edge.node->next.end());
+  }
+  return false;
+}
+
+void drop_gradients_of_other_ways(std::span<const IValue> results) {
+  const Session* s = current_session();
+  if (!s || !s->writer.gradients_differ) return;
+  for (const IValue& v : results)
+    if (v.is_tensor() && v.as_tensor().requires_grad() && !requires_grad_in_example(v.as_tensor())) detach_in_place(v.as_tensor());
 }
 
 }  // namespace monograph::capture

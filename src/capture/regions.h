@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "capture/writer.h"
@@ -20,6 +21,8 @@ class RegionUses {
   RegionUses(const RegionUses&) = delete;
   void add(const Tensor& t);
   const std::vector<Tensor>& tensors() const { return tensors_; }
+  // Of each result of a branch, whether it requires grad in one of the two ways alone. Empty: of none.
+  std::vector<bool> one_way_requires_grad;
 
  private:
   Writer& writer_;
@@ -34,5 +37,11 @@ std::vector<Tensor> traced_results(Writer& writer, ir::Node* region, const std::
 // The values that the program gets for the results of an If or Loop. `example(k)` is the example's value of result k: a tensor, a number or a list.
 std::vector<IValue> region_values(Writer& writer, ir::Node* region, const std::function<IValue(size_t)>& example, size_t count,
                                   const RegionUses& uses);
+
+// Whether the tensor requires grad where the program runs on the example without a capture. Under a capture, the result of a branch requires grad if it does so in
+// one of its ways; so does what is computed from it.
+bool requires_grad_in_example(const Tensor& t);
+// Takes the gradient from those of a capture's results that have none in the example.
+void drop_gradients_of_other_ways(std::span<const IValue> results);
 
 }  // namespace monograph::capture

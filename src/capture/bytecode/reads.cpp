@@ -294,8 +294,10 @@ bool ReadSet::read_attribute(PyObject* owner, PyObject* name, bool program) {
   if (values_.is_tensor(owner)) {
     static constexpr std::string_view kUnseen[] = {"grad", "_grad", "grad_fn", "_version", "_backward_hooks", "__dict__", "data_ptr"};
     const std::string text = utf8(name);
+    // Of a tensor that a trace has made, the graph has these as they are at each run. Addresses and versions it never has.
+    const bool frozen = !abort_ && program && (text == "data_ptr" || text == "_version" || is_older(owner) || values_.is_input(owner));
     for (std::string_view word : kUnseen)
-      if (text == word) return stop("tensor_state", "reads ." + text + " of a tensor");
+      if (text == word) return stop(frozen ? "frozen" : "tensor_state", "reads ." + text + " of a tensor");
     if (program && !_PyType_Lookup(Py_TYPE(owner), name) && values_.has_attributes(owner))
       return stop("tensor_state", "reads the attribute ." + text + " that the program gave to a tensor");
     return true;
