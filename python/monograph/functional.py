@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _C, _VF
 from ._assumed_dims import symbolically as _symbolically
-from ._overridable import as_given, leaves_out, overridable, torch_function_handler
+from ._overridable import as_given, leaves_out, overridable, torch_function_handler as _torch_function_handler
 
 if TYPE_CHECKING:
     from ._C import Size
@@ -67,7 +67,7 @@ def _list(tensors: tuple[Tensor | Sequence[Tensor], ...]) -> list[Tensor]:
 
 def _tuple(results: Any) -> Any:
     """The results of an operator. A list with a Proxy in it gives the Proxy of the recorded call, which stays as it is."""
-    return results if torch_function_handler((results,), {}) else tuple(results)
+    return results if _torch_function_handler((results,), {}) else tuple(results)
 
 
 @as_given

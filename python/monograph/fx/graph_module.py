@@ -76,6 +76,12 @@ def _node_at(where: str, line: int) -> Node | None:
     return next((node for node in module.graph.nodes(recursive=True) if bound and node.name == bound[1]), None)
 
 
+def _recorded_at(where: str, line: int) -> str:
+    """The place in the user's code of the node that a line of generated code runs; "" if it is not known. The errors of a plan tell it."""
+    node = _node_at(where, line)
+    return (node.span or "") if node is not None else ""
+
+
 def _tell_of_order(error: UnboundLocalError, node: Node) -> None:
     """Adds to the words of an error that a node was used before it was computed: which node uses it, their lines, and what mends the graph."""
     name = re.search(r"local variable '(\w+)'", str(error))
@@ -108,7 +114,8 @@ def _tell_where(error: Exception) -> None:
     node = _node_at(*generated)
     if isinstance(error, UnboundLocalError) and node is not None:
         _tell_of_order(error, node)
-    recorded = f"  recorded at {node.span}\n" if node is not None and node.span else ""
+    place = _recorded_at(*generated)
+    recorded = f"  recorded at {place}\n" if place else ""
     error.add_note(f"  at {generated[0]}:{generated[1]}: {linecache.getline(*generated).strip()}\n{recorded}  graph.lint() looks for what is wrong with the graph")
 
 
