@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "autograd/engine.h"
+#include "capture/regions.h"
 #include "capture/writer.h"
 #include "ops/dispatch.h"
 #include "tensor.h"
@@ -372,6 +373,9 @@ void init_autograd(PyObject* module) {
   m.attr("_set_inference_mode") = nb::cpp_function(set_inference_mode);
   m.attr("_backward") = nb::cpp_function(run_backward);
   m.attr("_gradients") = nb::cpp_function(run_gradients);
+  m.attr("_check_which_are_none") = nb::cpp_function([](nb::handle roots, nb::handle inputs) {
+    if (capture::current_session()) capture::check_which_are_none(tensors_of(roots, "outputs"), tensors_of(inputs, "inputs"));
+  });
   m.attr("_add_hook") = nb::cpp_function(add_python_hook);
   m.attr("_add_accumulation_hook") = nb::cpp_function(add_python_accumulation_hook);
   m.attr("_retain_grad") = nb::cpp_function([](nb::handle t) { retain_grad(tensor_of(t.ptr())); });

@@ -550,24 +550,7 @@ nb::object captured_strides(const Tensor& t) {
 nb::object captured_is_contiguous(const Tensor& t, MemoryFormat format) {
   return to_python(run_one("aten::is_contiguous.memory_format", {t, format}));
 }
-static IValue asked_requires_grad(const Tensor& t) {
-  IValue asked = run_one("prim::requires_grad", {t});
-  const SymbolicValue* number = symbolic_value(asked);
-  capture::Session* s = capture::current_session();
-  if (number && number->node && s && s->writer.gradients_differ && !capture::requires_grad_in_example(t))
-    asked = s->writer.number(number->node, false);
-  return asked;
-}
-nb::object captured_requires_grad(const Tensor& t) { return to_python(asked_requires_grad(t)); }
-bool check_requires_grad(const Tensor& t) {
-  const capture::Session* s = capture::current_session();
-  const ir::Node* node = s && t->kind == TensorImpl::Kind::Dense ? s->writer.find(t) : nullptr;
-  // torch.compile compares requires_grad of the inputs at each call, and what requires_grad_() has made requires grad in each run.
-  const bool known = node && !s->writer.gradients_differ && (!s->writer.any_grad_mode || node->target().name() == "prim::with_grad");
-  if (known) return t.requires_grad();
-  const IValue asked = capture::demand(asked_requires_grad(t), concat("requires_grad in ", caller_expression()));
-  return !asked.is_bool() || asked.to_bool();
-}
+nb::object captured_requires_grad(const Tensor& t) { return to_python(capture::asked_requires_grad(t)); }
 Tensor shown_apart(const Tensor& t) {
   if (has_captured_values(t)) return "detach"_op(t);
   Tensor made = t.as_strided(t.sizes(), t.strides(), t->offset);

@@ -54,8 +54,6 @@ nb::object captured_rank(const Tensor& t);
 // Guards the number of dims of a tensor of a trace where its sizes decide it, as behind squeeze(): who builds on it calls this before.
 void check_rank(const Tensor& t);
 nb::object captured_requires_grad(const Tensor& t);
-// The same as a plain bool, with a guard: for what depends on it, as .grad_fn.
-bool check_requires_grad(const Tensor& t);
 nb::object captured_stride(const Tensor& t, int64_t dim);
 nb::object captured_strides(const Tensor& t);
 nb::object captured_is_contiguous(const Tensor& t, MemoryFormat format);

@@ -138,9 +138,6 @@ std::optional<Fork::Refused> Fork::join(const std::vector<Ends>& ends, std::vect
   graph.set_insert_point(after_);
   end_second();
   writer_.forget(known_);
-  uses_.one_way_requires_grad.resize(ends.size());
-  for (size_t k = 0; k < ends.size(); ++k)
-    uses_.one_way_requires_grad[k] = ends[k].first && ends[k].second && needs_gradient(*ends[k].first) != needs_gradient(*ends[k].second);
   values = region_values(
       writer_, region_,
       [&](size_t k) {

@@ -3,7 +3,8 @@
 #include "capture/regions.h"
 
 #include <algorithm>
-#include <unordered_set>
+#include <map>
+#include <set>
 
 #include "autograd/engine.h"
 #include "capture/capture.h"
@@ -28,6 +29,9 @@ Tensor renamed(Writer& writer, const Tensor& t, Node* node) {
   writer.name(handle, node);
   return handle;
 }
+
+// Which result of an If or Loop the node is.
+size_t result_index(const Node* region, const Node* n) { return n == region ? 0 : n->projected_index(); }
 
 // The backward node of an If or Loop.
 class RegionBackward final : public GradNode {
@@ -56,12 +60,28 @@ class RegionBackward final : public GradNode {
   }
 
   // The next result: its node, and its value in the example with the history that autograd recorded.
-  void add_result(Node* node, const Tensor& example, bool one_way) {
-    results_.push_back({node, example, one_way});
+  void add_result(Node* node, const Tensor& example) {
+    results_.push_back({node, example});
     inputs = static_cast<uint32_t>(results_.size());
   }
   void note_version(const Tensor& handle) { used_.push_back({handle, handle.version()}); }
   const Tensor& example_of(uint32_t slot) const { return results_.at(slot).example; }
+  const Node* region() const { return region_; }
+  // The edges to the inputs that have a gradient in some runs alone, where gradients come to these of the results.
+  std::vector<GradEdge> uncertain(const std::vector<uint32_t>& slots) {
+    std::vector<Node*> nodes = input_nodes();
+    std::vector<GradEdge> out;
+    for (size_t i = 0; i < nodes.size(); ++i) {
+      const std::span<Node* const> input(&nodes[i], 1);
+      const auto sometimes = passes::depends_on(region_, input), always = passes::depends_on(region_, input, true);
+      auto any = [&](const std::vector<bool>& depends) {
+        return std::ranges::any_of(slots, [&](uint32_t slot) { return depends[result_index(region_, results_[slot].node)]; });
+      };
+      if (any(sometimes) && !any(always)) out.push_back(next[i]);
+    }
+    erase_unused(nodes);
+    return out;
+  }
 
   std::vector<Tensor> apply(std::vector<Tensor> grads) override {
     for (const auto& [t, version] : used_)
@@ -72,11 +92,6 @@ class RegionBackward final : public GradNode {
     std::vector<Tensor> values = example_gradients(grads);
     Session* s = current_session();
     if (!s || s->writer.id != capture_) return values;  // the capture has ended: no nodes are made
-    for (size_t k = 0; k < grads.size(); ++k)
-      MONOGRAPH_CHECK(!grads[k].defined() || !results_[k].one_way, NotImplemented, "[", region_->target().name(),
-                      "] the program takes a gradient through a branch whose result requires grad in one way and not in the other, so that ",
-                      "a value decides whether there is a gradient. Let both ways require grad, or neither (detach()), or capture with ",
-                      "control_flow=\"guard\"");
     MONOGRAPH_CHECK(!dispatch_state().grad_enabled, NotImplemented, "[", region_->target().name(),
                     "] a gradient of a gradient through cond or while_loop is not implemented in a trace; trace the function without "
                     "create_graph=True");
@@ -187,7 +202,6 @@ class RegionBackward final : public GradNode {
   struct Result {
     Node* node;
     Tensor example;
-    bool one_way;  // it requires grad in one way of a branch alone
   };
   Writer& writer_;  // may be gone if the capture has ended
   uint64_t capture_;
@@ -251,6 +265,36 @@ bool takes_lists_of_tensors(Node* region) {
   return false;
 }
 
+// Calls `next` once for each edge of the history; it gives the edges behind it.
+void walk_edges(std::vector<GradEdge> edges, const std::function<std::vector<GradEdge>(const GradEdge&)>& next) {
+  std::set<std::pair<const GradNode*, uint32_t>> seen;
+  while (!edges.empty()) {
+    const GradEdge edge = std::move(edges.back());
+    edges.pop_back();
+    if (!edge.node || !seen.emplace(edge.node.get(), edge.slot).second) continue;
+    const std::vector<GradEdge> behind = next(edge);
+    edges.insert(edges.end(), behind.begin(), behind.end());
+  }
+}
+
+void walk_history(const Tensor& t, const std::function<std::vector<GradEdge>(const GradEdge&)>& next) {
+  if (t->kind == TensorImpl::Kind::Dense && t.requires_grad()) walk_edges({gradient_edge(t)}, next);
+}
+
+// Whether the history of t ends at a leaf, where it goes through Ifs and Loops as the example does.
+bool requires_grad_in_example(const Tensor& t) {
+  bool found = false;
+  walk_history(t, [&](const GradEdge& edge) -> std::vector<GradEdge> {
+    const auto* region = dynamic_cast<const RegionBackward*>(edge.node.get());
+    found = found || (!region && edge.node->next.empty());  // a leaf, or a node of the program
+    if (found) return {};
+    if (!region) return edge.node->next;
+    const Tensor& example = region->example_of(edge.slot);
+    return example.requires_grad() ? std::vector<GradEdge>{gradient_edge(example)} : std::vector<GradEdge>();
+  });
+  return found;
+}
+
 }  // namespace
 
 RegionUses::RegionUses(Writer& writer) : writer_(writer), enclosing_(std::exchange(writer.region_uses, this)) {}
@@ -280,9 +324,7 @@ std::vector<Tensor> traced_results(Writer& writer, Node* region, const std::vect
     out.push_back(renamed(writer, example[k], nodes[k]));
     if (!differentiable[static_cast<size_t>(i)] || !is_floating(example[k].dtype())) continue;
     step->note_version(out.back());
-    const auto result = static_cast<size_t>(i);
-    step->add_result(nodes[k], example[k], result < uses.one_way_requires_grad.size() && uses.one_way_requires_grad[result]);
-    writer.gradients_differ = writer.gradients_differ || !example[k].requires_grad();
+    step->add_result(nodes[k], example[k]);
     set_history(out.back(), step, step->inputs - 1);
   }
   return out;
@@ -320,30 +362,61 @@ std::vector<IValue> region_values(Writer& writer, Node* region, const std::funct
   return values;
 }
 
-bool requires_grad_in_example(const Tensor& t) {
-  if (!t.requires_grad()) return false;
-  std::vector<GradEdge> edges{gradient_edge(t)};
-  std::unordered_set<const GradNode*> seen;
-  while (!edges.empty()) {
-    const GradEdge edge = std::move(edges.back());
-    edges.pop_back();
-    if (!edge.node) continue;
-    if (const auto* region = dynamic_cast<const RegionBackward*>(edge.node.get())) {
-      if (const Tensor& example = region->example_of(edge.slot); example.requires_grad()) edges.push_back(gradient_edge(example));
-      continue;
-    }
-    if (edge.node->next.empty()) return true;  // a leaf, or a node of the program
-    if (!seen.insert(edge.node.get()).second) continue;
-    edges.insert(edges.end(), edge.node->next.begin(), edge.node->next.end());
-  }
-  return false;
+IValue asked_requires_grad(const Tensor& t) {
+  IValue asked;
+  const IValue arg = t;
+  call(find_operator("prim::requires_grad"), &arg, &asked);
+  const SymbolicValue* number = symbolic_value(asked);
+  Session* s = current_session();
+  if (s && number && number->node && t.requires_grad() && !requires_grad_in_example(t)) return s->writer.number(number->node, false);
+  return asked;
+}
+
+bool requires_grad_in_every_run(const Tensor& t) {
+  const Session* s = current_session();
+  const Node* node = s && t->kind == TensorImpl::Kind::Dense ? s->writer.find(t) : nullptr;
+  if (!node || s->writer.types_only) return false;
+  // torch.compile compares requires_grad of the inputs at each call, and what requires_grad_() has made requires grad in each run.
+  if (s->writer.any_grad_mode && node->target().name() != "prim::with_grad") return false;
+  bool of_region = false;
+  walk_history(t, [&](const GradEdge& edge) {
+    of_region = of_region || dynamic_cast<const RegionBackward*>(edge.node.get());
+    return of_region ? std::vector<GradEdge>() : edge.node->next;
+  });
+  return !of_region;
 }
 
 void drop_gradients_of_other_ways(std::span<const IValue> results) {
-  const Session* s = current_session();
-  if (!s || !s->writer.gradients_differ) return;
   for (const IValue& v : results)
     if (v.is_tensor() && v.as_tensor().requires_grad() && !requires_grad_in_example(v.as_tensor())) detach_in_place(v.as_tensor());
+}
+
+void check_which_are_none(std::span<const Tensor> roots, std::span<const Tensor> inputs) {
+  if (!current_session()) return;
+  std::vector<const GradNode*> asked;
+  for (const Tensor& t : inputs)
+    if (t->kind == TensorImpl::Kind::Dense && t.requires_grad()) asked.push_back(gradient_edge(t).node.get());
+  auto reaches_an_input = [&](const GradEdge& from) {
+    bool found = false;
+    walk_edges({from}, [&](const GradEdge& edge) {
+      found = found || std::ranges::find(asked, edge.node.get()) != asked.end();
+      return found ? std::vector<GradEdge>() : edge.node->next;
+    });
+    return found;
+  };
+  std::map<RegionBackward*, std::vector<uint32_t>> regions;  // which of their results are on the way
+  std::vector<GradEdge> edges;
+  for (const Tensor& root : roots)
+    if (root->kind == TensorImpl::Kind::Dense && root.requires_grad()) edges.push_back(gradient_edge(root));
+  walk_edges(edges, [&](const GradEdge& edge) {
+    if (auto* step = dynamic_cast<RegionBackward*>(edge.node.get())) regions[step].push_back(edge.slot);
+    return edge.node->next;
+  });
+  for (const auto& [step, slots] : regions)
+    for (const GradEdge& input : step->uncertain(slots))
+      MONOGRAPH_CHECK(!reaches_an_input(input), NotImplemented, "[", step->region()->target().name(),
+                      "] autograd.grad(..., allow_unused=True) gives None for an input without a gradient, and here values decide whether it has one. ",
+                      "Use the input in both ways of the branch, or add materialize_grads=True, which gives zeros");
 }
 
 }  // namespace monograph::capture

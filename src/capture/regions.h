@@ -21,8 +21,6 @@ class RegionUses {
   RegionUses(const RegionUses&) = delete;
   void add(const Tensor& t);
   const std::vector<Tensor>& tensors() const { return tensors_; }
-  // Of each result of a branch, whether it requires grad in one of the two ways alone. Empty: of none.
-  std::vector<bool> one_way_requires_grad;
 
  private:
   Writer& writer_;
@@ -38,10 +36,16 @@ std::vector<Tensor> traced_results(Writer& writer, ir::Node* region, const std::
 std::vector<IValue> region_values(Writer& writer, ir::Node* region, const std::function<IValue(size_t)>& example, size_t count,
                                   const RegionUses& uses);
 
-// Whether the tensor requires grad where the program runs on the example without a capture. Under a capture, the result of a branch requires grad if it does so in
-// one of its ways; so does what is computed from it.
-bool requires_grad_in_example(const Tensor& t);
+// Under a capture, the result of an If or Loop requires grad if it does so in one of its ways, and so does what is computed from it. These functions give
+// what holds for the example.
+
+// The bool of the graph that t.requires_grad is. Its hint holds for the example.
+IValue asked_requires_grad(const Tensor& t);
+// Whether t requires grad in every run as it does in this one. If not, what depends on it needs a guard.
+bool requires_grad_in_every_run(const Tensor& t);
 // Takes the gradient from those of a capture's results that have none in the example.
 void drop_gradients_of_other_ways(std::span<const IValue> results);
+// Raises an error if values decide whether a gradient of `inputs` is None, as behind a branch that uses an input in one way alone.
+void check_which_are_none(std::span<const Tensor> roots, std::span<const Tensor> inputs);
 
 }  // namespace monograph::capture

@@ -97,8 +97,6 @@ class Writer {
   void rename(ir::Node* was, ir::Node* is);
   // Collects the tensors that the functions of a cond or while_loop use; null outside of them.
   RegionUses* region_uses = nullptr;
-  // A result of an If or Loop requires grad, and does not in the example: see requires_grad_in_example().
-  bool gradients_differ = false;
   // The function made this tensor from plain numbers: it is a constant, even if it requires grad.
   void note_made(const Tensor& tensor) { made_tensors_[tensor.impl()] = tensor; }
   bool is_made(const Tensor& tensor) const { return made_tensors_.contains(tensor.impl()); }

@@ -126,9 +126,8 @@ class ReadSet : public machine::Watcher {
   // Why the run ended, if `ending`: the kind in docs/graph_breaks.md, what the program did, and where.
   std::string kind, detail, where;
   struct Unseen {
-    // A kind of docs/graph_breaks.md, "logging", "same_input" (the program asks whether two inputs are the same tensor), or "frozen" (it reads what no graph
-    // computes, of a tensor from outside).
-    const char* kind;
+    const char*
+        kind;  // a kind of docs/graph_breaks.md, or "logging", or "same_input": the program asks whether two inputs are the same tensor
     std::string callee;  // the function that the program called ("time.time", "_random.Random.random"); "" if it called none
     std::string what, place;
   };
