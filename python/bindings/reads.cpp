@@ -66,6 +66,14 @@ class Kinds : public capture::bytecode::ObjectKinds {
     PyErr_Clear();
     return op && PyUnicode_Check(op.get()) && PyUnicode_CompareWithASCIIString(op.get(), "placeholder") == 0;
   }
+  std::string optional_state(PyObject* o) override {
+    if (std::string_view(Py_TYPE(o)->tp_name) != "Attribute") return {};  // that of monograph/fx/proxy.py
+    const Object name = Object::taken(PyObject_GetAttrString(o, "attr"));
+    PyErr_Clear();
+    for (const char* known : {"grad", "grad_fn", "_base"})
+      if (name && PyUnicode_Check(name.get()) && PyUnicode_CompareWithASCIIString(name.get(), known) == 0) return std::string(".") + known;
+    return {};
+  }
 };
 
 class Observer : public capture::bytecode::ReadSet {

@@ -292,12 +292,15 @@ bool ReadSet::read_attribute(PyObject* owner, PyObject* name, bool program) {
     return true;
   }
   if (values_.is_tensor(owner)) {
-    static constexpr std::string_view kUnseen[] = {"grad", "_grad", "grad_fn", "_version", "_backward_hooks", "__dict__", "data_ptr"};
+    static constexpr std::string_view kUnseen[] = {"grad", "_grad", "grad_fn", "_version", "_base", "_backward_hooks", "__dict__", "data_ptr"};
     const std::string text = utf8(name);
     // Of a tensor that a trace has made, the graph has these as they are at each run. Addresses and versions it never has.
     const bool frozen = !abort_ && program && (text == "data_ptr" || text == "_version" || is_older(owner) || values_.is_input(owner));
     for (std::string_view word : kUnseen)
       if (text == word) return stop(frozen ? "frozen" : "tensor_state", "reads ." + text + " of a tensor");
+    // Whether an input is a leaf is decided outside of the graph. One that does not require grad always is.
+    if (text == "is_leaf" && frozen && Object::taken(PyObject_GetAttrString(owner, "_requires_grad")).get() == Py_True)
+      return stop("frozen", "reads .is_leaf of a tensor that requires grad");
     if (program && !_PyType_Lookup(Py_TYPE(owner), name) && values_.has_attributes(owner))
       return stop("tensor_state", "reads the attribute ." + text + " that the program gave to a tensor");
     return true;
@@ -807,6 +810,15 @@ bool ReadSet::before(Registers& r, int opcode, int arg) {
   return good;
 }
 
+// `x.grad is None`: a symbolic trace would take the proxy of x.grad for what it stands for.
+bool ReadSet::note_test_of_none(PyObject* value) {
+  if (abort_ || value == Py_None) return true;
+  const machine::Unwatched unwatched;
+  if (const std::string state = values_.optional_state(value); !state.empty())
+    unseen.push_back({"frozen", "", "asks whether " + state + " of a tensor is None", values_.place()});
+  return true;
+}
+
 bool ReadSet::before_instruction(Registers& r, int opcode, int arg) {
   if (ending) {  // C code has swallowed the exception: raise it again
     if (!PyErr_Occurred()) PyErr_SetString(abort_, detail.c_str());
@@ -838,7 +850,12 @@ bool ReadSet::before_instruction(Registers& r, int opcode, int arg) {
     case BINARY_SUBSCR: return read_element(r.peek(2), r.peek(1));
     case CONTAINS_OP: return read_element(r.peek(1), r.peek(2));
     case COMPARE_OP: return read_values(r, 2);
+    case POP_JUMP_FORWARD_IF_NONE:
+    case POP_JUMP_FORWARD_IF_NOT_NONE:
+    case POP_JUMP_BACKWARD_IF_NONE:
+    case POP_JUMP_BACKWARD_IF_NOT_NONE: return note_test_of_none(r.peek(1));
     case IS_OP:
+      if (r.peek(1) == Py_None || r.peek(2) == Py_None) return note_test_of_none(r.peek(r.peek(1) == Py_None ? 2 : 1));
       if (!abort_ && r.peek(1) != r.peek(2) && values_.is_input(r.peek(1)) && values_.is_input(r.peek(2)) &&
           is_program(r.frame->f_globals)) {
         const machine::Unwatched unwatched;
