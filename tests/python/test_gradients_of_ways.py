@@ -134,6 +134,10 @@ def asks_for_the_address(x):
     return x * 2 if x.data_ptr() == x.clone().data_ptr() else x * 3
 
 
+def asks_for_the_base(x):
+    return x * 2 if x._base is None else x * 3
+
+
 @pytest.mark.parametrize("f", [asks_for_grad, adds_to_grad, asks_for_the_version, asks_for_the_address, asks_for_the_base], ids=lambda f: f.__name__)
 def test_a_trace_refuses_by_line_what_no_graph_computes(f: Any) -> None:
     with pytest.raises(RuntimeError, match=r"(?s)(reads \.|adds to the \.grad).*test_gradients_of_ways.py:.*torch\.compile"):
@@ -155,10 +159,6 @@ def test_grad_of_a_tensor_that_the_function_made_is_a_value_of_the_graph() -> No
     traced = torch.jit.trace(gradient_of_what_the_function_made, (torch.ones(2),))
     x = torch.tensor([1.0, 2.0, 3.0])
     assert traced(x).tolist() == gradient_of_what_the_function_made(x).tolist()
-
-
-def asks_for_the_base(x):
-    return x * 2 if x._base is None else x * 3
 
 
 def asks_whether_it_is_a_leaf(x):
