@@ -819,6 +819,34 @@ bool ReadSet::note_test_of_none(PyObject* value) {
   return true;
 }
 
+// Looks for a dict over whose items the next instruction runs, in their order.
+void ReadSet::note_order(Registers& r, int opcode, int arg) {
+  static constexpr std::string_view kMethods[] = {"keys", "values", "items", "popitem"};
+  static constexpr std::string_view kCalls[] = {"list", "tuple", "enumerate", "zip", "map", "reversed", "iter"};
+  auto read = [&](PyObject* o) {
+    if (PyDict_CheckExact(o) && is_program(r.frame->f_globals)) values_.read_order(o);
+  };
+  switch (opcode) {
+    case GET_ITER:
+    case UNPACK_SEQUENCE:
+    case UNPACK_EX:
+    case LIST_EXTEND: return read(r.peek(1));
+    case LOAD_METHOD:
+      if (PyDict_CheckExact(r.peek(1)) && std::ranges::find(kMethods, utf8(r.name(arg))) != std::end(kMethods)) read(r.peek(1));
+      return;
+    case CALL: {
+      PyObject* f = r.peek(arg + 2) ? r.peek(arg + 2) : r.peek(arg + 1);
+      const char* name = PyType_Check(f) ? reinterpret_cast<PyTypeObject*>(f)->tp_name
+                         : PyCFunction_Check(f) ? reinterpret_cast<PyCFunctionObject*>(f)->m_ml->ml_name
+                                                : "";
+      if (std::ranges::find(kCalls, std::string_view(name)) == std::end(kCalls)) return;
+      for (int k = 1; k <= arg; ++k) read(r.peek(k));
+      return;
+    }
+    default: return;
+  }
+}
+
 bool ReadSet::before_instruction(Registers& r, int opcode, int arg) {
   if (ending) {  // C code has swallowed the exception: raise it again
     if (!PyErr_Occurred()) PyErr_SetString(abort_, detail.c_str());
@@ -834,6 +862,7 @@ bool ReadSet::before_instruction(Registers& r, int opcode, int arg) {
     return false;
   }
   if (!abort_ && reports(r.frame->f_globals)) return true;
+  if (!abort_) note_order(r, opcode, arg);
   inside_ = r.hook->forks && r.hook->forks->is_inside();
   if (abort_ && !make_plain_for(r, opcode, arg)) return false;
   switch (opcode) {

@@ -41,6 +41,7 @@ class ObjectKinds {
   }  // what the module's __getattr__ finds under the name, borrowed; null: it has to run
   virtual bool is_input(PyObject*) { return false; }  // whether the tensor is an input of the call
   virtual std::string optional_state(PyObject*) { return {}; }  // ".grad" if the value is that of a symbolic tensor, which may be None; else ""
+  virtual void read_order(PyObject*) {}  // called when the program of a trace runs over the items of a dict
   virtual size_t guard_count() { return 0; }  // the number of guards that the graph has so far
 };
 
@@ -183,6 +184,7 @@ class ReadSet : public machine::Watcher {
   bool check_contents(PyObject* o);
   bool before_instruction(Registers& r, int opcode, int arg);
   bool note_test_of_none(PyObject* value);
+  void note_order(machine::Registers& r, int opcode, int arg);
   bool call_instruction(Registers& r, int opcode, int arg, bool program);
   bool finish_previous(Registers& r);
   // Replaces a number that the graph computes by the example's value, where Python needs a plain number: in strings, and as keys of dicts.
