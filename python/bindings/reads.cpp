@@ -104,6 +104,12 @@ class Kinds : public capture::bytecode::ObjectKinds {
     PyErr_Clear();
     return op && PyUnicode_Check(op.get()) && PyUnicode_CompareWithASCIIString(op.get(), "placeholder") == 0;
   }
+  bool is_proxy(PyObject* o) override {
+    PyObject* order = Py_TYPE(o)->tp_mro;
+    for (Py_ssize_t k = 0; order && k < PyTuple_GET_SIZE(order); ++k)
+      if (std::string_view(reinterpret_cast<PyTypeObject*>(PyTuple_GET_ITEM(order, k))->tp_name) == "Proxy") return true;
+    return false;
+  }
   void read_order(PyObject* dict) override { guard_order(dict); }
   std::string optional_state(PyObject* o) override {
     if (std::string_view(Py_TYPE(o)->tp_name) != "Attribute") return {};  // that of monograph/fx/proxy.py

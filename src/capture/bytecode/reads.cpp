@@ -819,6 +819,14 @@ bool ReadSet::note_test_of_none(PyObject* value) {
   return true;
 }
 
+// `case (a, b)` and `case Point(x)` ask for the type of the subject, and a proxy has none of them.
+bool ReadSet::note_match(PyObject* subject) {
+  if (abort_ || !values_.is_proxy(subject)) return true;
+  const machine::Unwatched unwatched;
+  unseen.push_back({"matched", "", "matches a value with a pattern that asks for its type", values_.place()});
+  return true;
+}
+
 // Looks for a dict over whose items the next instruction runs, in their order.
 void ReadSet::note_order(Registers& r, int opcode, int arg) {
   static constexpr std::string_view kMethods[] = {"keys", "values", "items", "popitem"};
@@ -906,7 +914,9 @@ bool ReadSet::before_instruction(Registers& r, int opcode, int arg) {
     case FORMAT_VALUE:
     case GET_LEN:
     case MATCH_KEYS: return read_values(r, opcode == MATCH_KEYS ? 2 : 1);
-    case MATCH_CLASS: return read_matched(r, arg);
+    case MATCH_SEQUENCE:
+    case MATCH_MAPPING: return note_match(r.peek(1));
+    case MATCH_CLASS: return note_match(r.peek(3)) && read_matched(r, arg);
     case GET_ITER:
     case FOR_ITER:
     case UNPACK_SEQUENCE:
