@@ -819,7 +819,7 @@ bool ReadSet::note_test_of_none(PyObject* value) {
   return true;
 }
 
-// `case (a, b)` and `case Point(x)` ask for the type of the subject, and a proxy has none of them.
+// `case (a, b)` and `case {"a": a}` ask for the type of the subject, and a proxy has that of neither.
 bool ReadSet::note_match(PyObject* subject) {
   if (abort_ || !values_.is_proxy(subject)) return true;
   const machine::Unwatched unwatched;
@@ -916,7 +916,7 @@ bool ReadSet::before_instruction(Registers& r, int opcode, int arg) {
     case MATCH_KEYS: return read_values(r, opcode == MATCH_KEYS ? 2 : 1);
     case MATCH_SEQUENCE:
     case MATCH_MAPPING: return note_match(r.peek(1));
-    case MATCH_CLASS: return note_match(r.peek(3)) && read_matched(r, arg);
+    case MATCH_CLASS: return read_matched(r, arg);
     case GET_ITER:
     case FOR_ITER:
     case UNPACK_SEQUENCE:
