@@ -188,3 +188,22 @@ def matches_a_mapping(x):
 def test_a_symbolic_trace_refuses_a_pattern_that_asks_for_a_type(f: Any) -> None:
     with pytest.raises((RuntimeError, ValueError), match=r"(?s)(pattern that asks for its type|needs the type).*test_saved_trace_reads\.py:"):
         torch.fx.symbolic_trace(f)
+
+
+def keeps_a_hook(x):
+    y = x * 2
+    y.register_hook(lambda g: g)
+    return y
+
+
+def carries_two_types(x):
+    a = 0.5
+    for k in range(x.shape[0]):
+        a = a * x[k]
+    return a
+
+
+@pytest.mark.parametrize("f", [keeps_a_hook, carries_two_types], ids=lambda f: f.__name__)
+def test_saving_a_symbolic_trace_as_torchscript_names_the_line_of_the_program(f: Any, tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError, match=r"recorded at .*test_saved_trace_reads\.py:\d+\n"):
+        torch.jit.save(torch.fx.symbolic_trace(f), tmp_path / "f.pt")
