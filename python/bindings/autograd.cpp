@@ -287,8 +287,12 @@ class Unlocked {
 
 void run_backward(nb::handle roots, nb::handle grads, bool retain_graph, bool create_graph, nb::handle inputs) {
   std::vector<Tensor> r = tensors_of(roots, "roots"), g = tensors_of(grads, "gradients"), in = tensors_of(inputs, "inputs");
-  Unlocked unlocked;
-  backward(r, g, {retain_graph, create_graph}, in);
+  const std::vector<Tensor> leaves = capture::leaves_without_gradient_elsewhere(r);
+  {
+    Unlocked unlocked;
+    backward(r, g, {retain_graph, create_graph}, in);
+  }
+  capture::note_gradients_that_may_be_none(leaves);
 }
 
 nb::object run_gradients(nb::handle roots, nb::handle grads, nb::handle inputs, bool retain_graph, bool create_graph, bool allow_unused) {

@@ -8,7 +8,9 @@
 
 #include "capture/machine/loop.h"
 #include "capture/machine/machine.h"
+#include "capture/regions.h"
 #include "capture/writer.h"
+#include "autograd.h"
 #include "compile.h"
 #include "module_tables.h"
 #include "reads.h"
@@ -104,6 +106,11 @@ class Kinds : public capture::bytecode::ObjectKinds {
     PyErr_Clear();
     return op && PyUnicode_Check(op.get()) && PyUnicode_CompareWithASCIIString(op.get(), "placeholder") == 0;
   }
+  bool is_grad_computed(PyObject* o) override {
+    const capture::Session* s = capture::current_session();
+    const Tensor gradient = grad_of(tensor_of(o));
+    return s && gradient.defined() && s->writer.find(gradient);
+  }
   bool is_proxy(PyObject* o) override {
     PyObject* order = Py_TYPE(o)->tp_mro;
     for (Py_ssize_t k = 0; order && k < PyTuple_GET_SIZE(order); ++k)
@@ -112,6 +119,7 @@ class Kinds : public capture::bytecode::ObjectKinds {
   }
   void read_order(PyObject* dict) override { guard_order(dict); }
   std::string optional_state(PyObject* o) override {
+    if (python::is_tensor(o)) return capture::may_be_none(tensor_of(o)) ? ".grad" : "";
     if (std::string_view(Py_TYPE(o)->tp_name) != "Attribute") return {};  // that of monograph/fx/proxy.py
     const Object name = Object::taken(PyObject_GetAttrString(o, "attr"));
     PyErr_Clear();

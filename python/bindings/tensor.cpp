@@ -497,6 +497,7 @@ PyGetSetDef g_tensor_getset[] = {
     {"_base", MONOGRAPH_GET_ANY(t->base ? wrap(Tensor(t->base)) : nb::none()), nullptr,
      "The tensor of which this one is a view; None where it is none.", nullptr},
     {"is_leaf", MONOGRAPH_GET_ANY(boolean((is_captured(t) && !known_requires_grad(t)) || is_leaf(t))), nullptr, nullptr, nullptr},
+    {"_is_leaf", MONOGRAPH_GET_ANY(boolean(is_leaf(t))), nullptr, "is_leaf, which no capture sees that it was asked for.", nullptr},
     {"output_nr", MONOGRAPH_GET_ANY(to_python(output_number(t))), nullptr, nullptr, nullptr},
     {MONOGRAPH_GET_TENSOR("data", detached_data(t)), set_data, nullptr, nullptr},
     {MONOGRAPH_GET_TENSOR("T", wrap("numpy_T"_op(t))), nullptr, "The dims in reverse.", nullptr},

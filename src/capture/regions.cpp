@@ -36,7 +36,8 @@ size_t result_index(const Node* region, const Node* n) { return n == region ? 0 
 // The backward node of an If or Loop.
 class RegionBackward final : public GradNode {
  public:
-  RegionBackward(Writer& writer, Node* region, const RegionUses& uses) : writer_(writer), capture_(writer.id), region_(region) {
+  RegionBackward(Writer& writer, Node* region, const RegionUses& uses, bool of_program)
+      : of_program(of_program), writer_(writer), capture_(writer.id), region_(region) {
     for (const Tensor& t : uses.tensors()) {
       used_.push_back({t, t.version()});
       Node* node = writer.find(t);
@@ -48,6 +49,9 @@ class RegionBackward final : public GradNode {
       next.push_back(gradient_edge(t));
     }
   }
+
+  // A branch or loop of Python, where eager gives None for what a run does not use. torch.cond and while_loop may give zeros.
+  const bool of_program;
 
   bool any() const { return !inputs_.empty(); }
 
@@ -281,6 +285,26 @@ void walk_history(const Tensor& t, const std::function<std::vector<GradEdge>(con
   if (t->kind == TensorImpl::Kind::Dense && t.requires_grad()) walk_edges({gradient_edge(t)}, next);
 }
 
+// The branches and loops of Python behind these tensors, with the edges to their inputs that have a gradient in some runs alone.
+std::vector<std::pair<const Node*, GradEdge>> uncertain_edges(std::span<const Tensor> roots) {
+  std::map<RegionBackward*, std::vector<uint32_t>> regions;  // which of their results are on the way
+  std::vector<GradEdge> edges;
+  for (const Tensor& root : roots)
+    if (root->kind == TensorImpl::Kind::Dense && root.requires_grad()) edges.push_back(gradient_edge(root));
+  walk_edges(edges, [&](const GradEdge& edge) {
+    if (auto* step = dynamic_cast<RegionBackward*>(edge.node.get()); step && step->of_program) regions[step].push_back(edge.slot);
+    return edge.node->next;
+  });
+  std::vector<std::pair<const Node*, GradEdge>> found;
+  for (const auto& [step, slots] : regions)
+    for (const GradEdge& input : step->uncertain(slots)) found.emplace_back(step->region(), input);
+  return found;
+}
+
+// In this capture: the tensors that are a leaf's .grad, where it is None in other runs. Only compared, as they may be gone.
+thread_local std::set<const TensorImpl*> t_gradients;
+thread_local uint64_t t_capture_of_gradients = 0;
+
 // Whether the history of t ends at a leaf, where it goes through Ifs and Loops as the example does.
 bool requires_grad_in_example(const Tensor& t) {
   bool found = false;
@@ -304,13 +328,13 @@ void RegionUses::add(const Tensor& t) {
     if (std::ranges::none_of(uses->tensors_, [&](const Tensor& known) { return known.is_same(t); })) uses->tensors_.push_back(t);
 }
 
-std::vector<Tensor> traced_results(Writer& writer, Node* region, const std::vector<Node*>& nodes, const std::vector<Tensor>& example,
-                                   const RegionUses& uses) {
+static std::vector<Tensor> results_with_history(Writer& writer, Node* region, const std::vector<Node*>& nodes,
+                                                const std::vector<Tensor>& example, const RegionUses& uses, bool of_program) {
   Tracer tracer(writer);
   auto index = [&](Node* n) {
     return n == region ? 0 : n->is_projection() && n->projected() == region ? static_cast<int64_t>(n->projected_index()) : -1;
   };
-  auto step = make_ref<RegionBackward>(writer, region, uses);
+  auto step = make_ref<RegionBackward>(writer, region, uses, of_program);
   const bool of_lists = takes_lists_of_tensors(region);
   std::vector<bool> differentiable;  // empty: the results keep the history that the example has
   if (dispatch_state().grad_enabled && step->any() && !of_lists) differentiable = step->differentiable();
@@ -328,6 +352,11 @@ std::vector<Tensor> traced_results(Writer& writer, Node* region, const std::vect
     set_history(out.back(), step, step->inputs - 1);
   }
   return out;
+}
+
+std::vector<Tensor> traced_results(Writer& writer, Node* region, const std::vector<Node*>& nodes, const std::vector<Tensor>& example,
+                                   const RegionUses& uses) {
+  return results_with_history(writer, region, nodes, example, uses, false);
 }
 
 std::vector<IValue> region_values(Writer& writer, Node* region, const std::function<IValue(size_t)>& example, size_t count,
@@ -356,7 +385,7 @@ std::vector<IValue> region_values(Writer& writer, Node* region, const std::funct
       writer.name(handles[k], nodes[k]);
     }
   } else {
-    handles = traced_results(writer, region, nodes, tensors, uses);
+    handles = results_with_history(writer, region, nodes, tensors, uses, true);
   }
   for (size_t k = 0; k < indices.size(); ++k) values[indices[k]] = handles[k];
   return values;
@@ -396,27 +425,40 @@ void check_which_are_none(std::span<const Tensor> roots, std::span<const Tensor>
   std::vector<const GradNode*> asked;
   for (const Tensor& t : inputs)
     if (t->kind == TensorImpl::Kind::Dense && t.requires_grad()) asked.push_back(gradient_edge(t).node.get());
-  auto reaches_an_input = [&](const GradEdge& from) {
+  for (const auto& [region, edge] : uncertain_edges(roots)) {
     bool found = false;
-    walk_edges({from}, [&](const GradEdge& edge) {
-      found = found || std::ranges::find(asked, edge.node.get()) != asked.end();
-      return found ? std::vector<GradEdge>() : edge.node->next;
+    walk_edges({edge}, [&](const GradEdge& e) {
+      found = found || std::ranges::find(asked, e.node.get()) != asked.end();
+      return found ? std::vector<GradEdge>() : e.node->next;
     });
-    return found;
-  };
-  std::map<RegionBackward*, std::vector<uint32_t>> regions;  // which of their results are on the way
-  std::vector<GradEdge> edges;
-  for (const Tensor& root : roots)
-    if (root->kind == TensorImpl::Kind::Dense && root.requires_grad()) edges.push_back(gradient_edge(root));
-  walk_edges(edges, [&](const GradEdge& edge) {
-    if (auto* step = dynamic_cast<RegionBackward*>(edge.node.get())) regions[step].push_back(edge.slot);
-    return edge.node->next;
-  });
-  for (const auto& [step, slots] : regions)
-    for (const GradEdge& input : step->uncertain(slots))
-      MONOGRAPH_CHECK(!reaches_an_input(input), NotImplemented, "[", step->region()->target().name(),
-                      "] autograd.grad(..., allow_unused=True) gives None for an input without a gradient, and here values decide whether it has one. ",
-                      "Use the input in both ways of the branch, or add materialize_grads=True, which gives zeros");
+    MONOGRAPH_CHECK(!found, NotImplemented, "[", region->target().name(),
+                    "] autograd.grad(..., allow_unused=True) gives None for an input without a gradient, and here values decide whether it has one. ",
+                    "Use the input in both ways of the branch, or add materialize_grads=True, which gives zeros");
+  }
+}
+
+std::vector<Tensor> leaves_without_gradient_elsewhere(std::span<const Tensor> roots) {
+  std::vector<Tensor> found;
+  if (!current_session()) return found;
+  for (const auto& [region, edge] : uncertain_edges(roots))
+    walk_edges({edge}, [&](const GradEdge& e) {
+      if (const Tensor* leaf = leaf_of(*e.node)) found.push_back(*leaf);
+      return e.node->next;
+    });
+  return found;
+}
+
+void note_gradients_that_may_be_none(std::span<const Tensor> leaves) {
+  const Session* s = current_session();
+  if (!s || leaves.empty()) return;
+  if (t_capture_of_gradients != s->writer.id) t_gradients.clear(), t_capture_of_gradients = s->writer.id;
+  for (const Tensor& leaf : leaves)
+    if (const GradMeta* meta = find_grad_meta(leaf); meta && meta->grad.defined()) t_gradients.insert(meta->grad.impl());
+}
+
+bool may_be_none(const Tensor& gradient) {
+  const Session* s = current_session();
+  return s && t_capture_of_gradients == s->writer.id && t_gradients.contains(gradient.impl());
 }
 
 }  // namespace monograph::capture

@@ -47,5 +47,10 @@ bool requires_grad_in_every_run(const Tensor& t);
 void drop_gradients_of_other_ways(std::span<const IValue> results);
 // Raises an error if values decide whether a gradient of `inputs` is None, as behind a branch that uses an input in one way alone.
 void check_which_are_none(std::span<const Tensor> roots, std::span<const Tensor> inputs);
+// The leaves to which backward() of these roots gives a .grad in some runs alone.
+std::vector<Tensor> leaves_without_gradient_elsewhere(std::span<const Tensor> roots);
+// Behind that backward(). may_be_none() is true of their .grad from here on.
+void note_gradients_that_may_be_none(std::span<const Tensor> leaves);
+bool may_be_none(const Tensor& gradient);
 
 }  // namespace monograph::capture

@@ -68,8 +68,14 @@ def a_branch_in_a_branch(x):
     return y - 1
 
 
+def another_leaf_gets_a_grad_in_each_way(x):
+    v, w = x.detach().clone().requires_grad_(), x.detach().clone().requires_grad_()
+    ((v * 2).sum() if x.sum() > 0 else (w * 3).sum()).backward()
+    return x * v.grad if v.grad is not None else x - w.grad
+
+
 PROGRAMS = [one_way_is_detached, one_way_is_new, asks_requires_grad, asks_is_leaf, asks_grad_fn, another_leaf_in_each_way, a_gradient_in_one_way, a_loop_that_may_not_run,
-            a_branch_in_a_branch]  # fmt: skip
+            a_branch_in_a_branch, another_leaf_gets_a_grad_in_each_way]  # fmt: skip
 WAYS = ("trace", "saved trace", "symbolic", "saved symbolic", "compile", "compile, interpreted")
 
 

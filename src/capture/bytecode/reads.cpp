@@ -296,6 +296,7 @@ bool ReadSet::read_attribute(PyObject* owner, PyObject* name, bool program) {
     const std::string text = utf8(name);
     // Of a tensor that a trace has made, the graph has these as they are at each run. Addresses and versions it never has.
     const bool frozen = !abort_ && program && (text == "data_ptr" || text == "_version" || is_older(owner) || values_.is_input(owner));
+    if (frozen && text == "grad" && values_.is_grad_computed(owner)) return stop("tensor_state", "reads .grad of a tensor");
     for (std::string_view word : kUnseen)
       if (text == word) return stop(frozen ? "frozen" : "tensor_state", "reads ." + text + " of a tensor");
     // Whether an input is a leaf is decided outside of the graph. One that does not require grad always is.
