@@ -316,6 +316,7 @@ class TensorBase:
     _version: builtins.int
     _is_parameter: builtins.bool
     _requires_grad: builtins.bool
+    _is_leaf: builtins.bool
     _is_symbolic: builtins.str
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
     @overload

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "autograd/engine.h"
+#include "capture/regions.h"
 #include "capture/writer.h"
 #include "ops/dispatch.h"
 #include "tensor.h"
@@ -286,8 +287,12 @@ class Unlocked {
 
 void run_backward(nb::handle roots, nb::handle grads, bool retain_graph, bool create_graph, nb::handle inputs) {
   std::vector<Tensor> r = tensors_of(roots, "roots"), g = tensors_of(grads, "gradients"), in = tensors_of(inputs, "inputs");
-  Unlocked unlocked;
-  backward(r, g, {retain_graph, create_graph}, in);
+  const std::vector<Tensor> leaves = capture::leaves_without_gradient_elsewhere(r);
+  {
+    Unlocked unlocked;
+    backward(r, g, {retain_graph, create_graph}, in);
+  }
+  capture::note_gradients_that_may_be_none(leaves);
 }
 
 nb::object run_gradients(nb::handle roots, nb::handle grads, nb::handle inputs, bool retain_graph, bool create_graph, bool allow_unused) {
@@ -372,6 +377,9 @@ void init_autograd(PyObject* module) {
   m.attr("_set_inference_mode") = nb::cpp_function(set_inference_mode);
   m.attr("_backward") = nb::cpp_function(run_backward);
   m.attr("_gradients") = nb::cpp_function(run_gradients);
+  m.attr("_check_which_are_none") = nb::cpp_function([](nb::handle roots, nb::handle inputs) {
+    if (capture::current_session()) capture::check_which_are_none(tensors_of(roots, "outputs"), tensors_of(inputs, "inputs"));
+  });
   m.attr("_add_hook") = nb::cpp_function(add_python_hook);
   m.attr("_add_accumulation_hook") = nb::cpp_function(add_python_accumulation_hook);
   m.attr("_retain_grad") = nb::cpp_function([](nb::handle t) { retain_grad(tensor_of(t.ptr())); });

@@ -8,6 +8,7 @@
 
 #include "capture/bytecode/reads.h"
 #include "capture/capture.h"
+#include "capture/regions.h"
 #include "compile_breaks.h"
 #include "compile_tensors.h"
 #include "core/generator.h"
@@ -978,7 +979,9 @@ PyObject* CapturedCall::capture(std::unique_ptr<CapturedEntry>& entry) {
         if (reads_.points.taken()) result = values_at_break();
         else if (reads_.ending) throw Refusal{reads_.kind, reads_.detail, reads_.where, reads_.stopped_at};
         else if (reason_.at) throw Refusal{reason_.kind, reason_.detail, reason_.where, 0};  // it went another way than before
-        return results_of(result.ptr());
+        IValue results = results_of(result.ptr());
+        capture::drop_gradients_of_other_ways(outputs_);
+        return results;
       },
       std::move(examples), options);
   drop_unread_texts(*captured.graph);

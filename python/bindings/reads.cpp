@@ -8,7 +8,9 @@
 
 #include "capture/machine/loop.h"
 #include "capture/machine/machine.h"
+#include "capture/regions.h"
 #include "capture/writer.h"
+#include "autograd.h"
 #include "compile.h"
 #include "module_tables.h"
 #include "reads.h"
@@ -42,6 +44,44 @@ PyTypeObject g_reads_type = make_type("monograph._Reads", sizeof(ReadsObject));
 ReadsObject& object_of(PyObject* o) { return *reinterpret_cast<ReadsObject*>(o); }
 
 #ifdef MONOGRAPH_MACHINE
+// The dict of the graph that this dict of an input's parts stands for; null if it is another dict, or a file would not know its order otherwise.
+ir::Node* graph_dict(capture::Writer& writer, PyObject* dict) {
+  PyObject *key = nullptr, *value = nullptr;
+  Py_ssize_t at = 0;
+  if (!PyDict_CheckExact(dict) || PyDict_GET_SIZE(dict) < 2 || !PyDict_Next(dict, &at, &key, &value)) return nullptr;
+  const ir::Node* part = is_tensor(value) ? writer.find(tensor_of(value)) : nullptr;
+  if (!part || part->target().name() != "aten::__getitem__.Dict_str") return nullptr;
+  return part->input(0);
+}
+
+// A graph takes the items of a dict by their keys, so the order in which the program runs over them is guarded.
+void guard_order(PyObject* dict) {
+  capture::Session* s = capture::current_session();
+  ir::Node* of = s && !s->symbolic && s->control_flow != capture::ControlFlow::Freeze ? graph_dict(s->writer, dict) : nullptr;
+  if (!of) return;
+  std::vector<ir::Node*> parts;
+  for (ir::Node* user : of->users())
+    if (user->target().name() == "aten::__getitem__.Dict_str" && user->block() == of->block()) parts.push_back(user);
+  std::ranges::sort(parts, [](const ir::Node* a, const ir::Node* b) { return a->is_before(b); });
+  std::vector<IValue> order;
+  PyObject *key = nullptr, *value = nullptr;
+  for (Py_ssize_t at = 0; PyDict_Next(dict, &at, &key, &value);) {
+    const size_t k = order.size();
+    if (k == parts.size() || !PyUnicode_Check(key) || parts[k]->arg(1).as_str() != nb::cast<std::string_view>(nb::handle(key))) return;
+    order.emplace_back(nb::cast<std::string>(nb::handle(key)));
+  }
+  std::string shown;
+  for (const IValue& text : order) shown += concat(shown.empty() ? "'" : ", '", text.to_string(), "'");
+  ir::Graph& graph = s->writer.graph;
+  const ir::Graph::InsertPoint point = graph.insert_point();
+  graph.insert_after(parts.back());
+  ir::Node* keys = graph.call("aten::keys.str", ir::Args(of));
+  graph.set_type(keys, ir::Type::list(ir::TypeKind::Str));
+  const IValue both[] = {s->writer.number(keys, IValue::list(order)), IValue::list(order)};
+  s->writer.guard(s->writer.append(find_operator("aten::eq.str_list"), both), true, concat("list(", of->name(), ") == [", shown, "]"));
+  graph.set_insert_point(point);
+}
+
 class Kinds : public capture::bytecode::ObjectKinds {
  public:
   bool is_tensor(PyObject* o) override { return python::is_tensor(o); }
@@ -65,6 +105,27 @@ class Kinds : public capture::bytecode::ObjectKinds {
     const Object op = Object::taken(node ? PyObject_GetAttrString(node.get(), "op") : nullptr);
     PyErr_Clear();
     return op && PyUnicode_Check(op.get()) && PyUnicode_CompareWithASCIIString(op.get(), "placeholder") == 0;
+  }
+  bool is_grad_computed(PyObject* o) override {
+    const capture::Session* s = capture::current_session();
+    const Tensor gradient = grad_of(tensor_of(o));
+    return s && gradient.defined() && s->writer.find(gradient);
+  }
+  bool is_proxy(PyObject* o) override {
+    PyObject* order = Py_TYPE(o)->tp_mro;
+    for (Py_ssize_t k = 0; order && k < PyTuple_GET_SIZE(order); ++k)
+      if (std::string_view(reinterpret_cast<PyTypeObject*>(PyTuple_GET_ITEM(order, k))->tp_name) == "Proxy") return true;
+    return false;
+  }
+  void read_order(PyObject* dict) override { guard_order(dict); }
+  std::string optional_state(PyObject* o) override {
+    if (python::is_tensor(o)) return capture::may_be_none(tensor_of(o)) ? ".grad" : "";
+    if (std::string_view(Py_TYPE(o)->tp_name) != "Attribute") return {};  // that of monograph/fx/proxy.py
+    const Object name = Object::taken(PyObject_GetAttrString(o, "attr"));
+    PyErr_Clear();
+    for (const char* known : {"grad", "grad_fn", "_base"})
+      if (name && PyUnicode_Check(name.get()) && PyUnicode_CompareWithASCIIString(name.get(), known) == 0) return std::string(".") + known;
+    return {};
   }
 };
 

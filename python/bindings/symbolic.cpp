@@ -4,6 +4,7 @@
 
 #include "builtin.h"
 #include "capture/capture.h"
+#include "capture/regions.h"
 #include "dtypes.h"
 #include "number_slots.h"
 #include "ops/infer.h"
@@ -549,7 +550,7 @@ nb::object captured_strides(const Tensor& t) {
 nb::object captured_is_contiguous(const Tensor& t, MemoryFormat format) {
   return to_python(run_one("aten::is_contiguous.memory_format", {t, format}));
 }
-nb::object captured_requires_grad(const Tensor& t) { return captured_number("prim::requires_grad", t); }
+nb::object captured_requires_grad(const Tensor& t) { return to_python(capture::asked_requires_grad(t)); }
 Tensor shown_apart(const Tensor& t) {
   if (has_captured_values(t)) return "detach"_op(t);
   Tensor made = t.as_strided(t.sizes(), t.strides(), t->offset);

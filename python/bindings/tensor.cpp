@@ -8,6 +8,7 @@
 #include "autograd.h"
 #include "autograd/engine.h"
 #include "builtin.h"
+#include "capture/regions.h"
 #include "dtypes.h"
 #include "exchange.h"
 #include "ops/dispatch.h"
@@ -254,6 +255,13 @@ nb::object detached_data(const Tensor& t) {
   return wrap(has_captured_values(t) ? Tensor("detach"_op(t)) : data_of(t));
 }
 
+// requires_grad as a plain bool, with a guard where another run may differ.
+bool known_requires_grad(const Tensor& t) {
+  if (capture::requires_grad_in_every_run(t)) return t.requires_grad();
+  const IValue asked = capture::demand(capture::asked_requires_grad(t), concat("requires_grad in ", caller_expression()));
+  return !asked.is_bool() || asked.to_bool();
+}
+
 nb::object number_of_elements(const Tensor& t) { return is_captured(t) ? captured_numel(t) : to_python(t.numel()); }
 
 nb::object rank(const Tensor& t, std::string_view what) {
@@ -485,10 +493,11 @@ PyGetSetDef g_tensor_getset[] = {
     {"_requires_grad", MONOGRAPH_GET_ANY(boolean(t.requires_grad())), nullptr,
      "requires_grad, which no capture sees that it was asked for.", nullptr},
     {"grad", MONOGRAPH_GET_ANY(wrap(grad_of(t))), set_grad, nullptr, nullptr},
-    {"grad_fn", MONOGRAPH_GET_ANY(grad_fn_of(t)), nullptr, nullptr, nullptr},
+    {"grad_fn", MONOGRAPH_GET_ANY(is_captured(t) && !known_requires_grad(t) ? nb::none() : grad_fn_of(t)), nullptr, nullptr, nullptr},
     {"_base", MONOGRAPH_GET_ANY(t->base ? wrap(Tensor(t->base)) : nb::none()), nullptr,
      "The tensor of which this one is a view; None where it is none.", nullptr},
-    {"is_leaf", MONOGRAPH_GET_ANY(boolean(is_leaf(t))), nullptr, nullptr, nullptr},
+    {"is_leaf", MONOGRAPH_GET_ANY(boolean((is_captured(t) && !known_requires_grad(t)) || is_leaf(t))), nullptr, nullptr, nullptr},
+    {"_is_leaf", MONOGRAPH_GET_ANY(boolean(is_leaf(t))), nullptr, "is_leaf, which no capture sees that it was asked for.", nullptr},
     {"output_nr", MONOGRAPH_GET_ANY(to_python(output_number(t))), nullptr, nullptr, nullptr},
     {MONOGRAPH_GET_TENSOR("data", detached_data(t)), set_data, nullptr, nullptr},
     {MONOGRAPH_GET_TENSOR("T", wrap("numpy_T"_op(t))), nullptr, "The dims in reverse.", nullptr},

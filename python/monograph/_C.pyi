@@ -195,6 +195,7 @@ _set_type_attribute: Callable[[Any, builtins.str, Any], None]
 def _return_types() -> dict[builtins.str, type[tuple[Any, ...]]]: ...
 _backward: Callable[..., None]
 _gradients: Callable[..., Any]
+_check_which_are_none: Callable[..., Any]
 _add_hook: Callable[..., Callable[[], None]]
 _retain_grad: Callable[..., None]
 _detach_in_place: Callable[..., None]
@@ -298,6 +299,7 @@ class TensorBase:
     _version: builtins.int
     _is_parameter: builtins.bool
     _requires_grad: builtins.bool
+    _is_leaf: builtins.bool
     _is_symbolic: builtins.str
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
     @overload

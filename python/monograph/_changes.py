@@ -119,6 +119,16 @@ def refuse_unrepeatable(what: str, name: str, reads: Any) -> None:
                 f"{what}: {name} reads a collections.deque that was made before, and a call does not see whether it has changed:\n  {place}\n"
                 'Keep the values in a list, or use torch.compile. on_change="ignore" keeps those of the capture, as PyTorch does'
             )
+        if kind == "matched":
+            raise RuntimeError(
+                f"{what}: {name} {done}, which is unknown while it is traced:\n  {place}\nMatch on a number, such as x.dim(), write the cases with if, or use "
+                "torch.jit.trace or torch.compile"
+            )
+        if kind == "frozen":
+            raise RuntimeError(
+                f"{what}: {name} {done}, and each run of the graph would have that of the capture again:\n  {place}\nPass what depends on it as an input, "
+                'or use torch.compile. on_change="ignore" keeps that of the capture, as PyTorch does'
+            )
         owner, _, called = callee.rpartition(".")
         words, way = _OLDER_ITERATOR if kind == "older_iterator" else _UNREPEATABLE.get(owner, ("", ""))
         if owner == "time" and ("site-packages" in place or "lib/python" in place):

@@ -188,10 +188,17 @@ class Outliner {
       }
       if (map.contains(n)) continue;
       if (n->op() == ir::Op::GetAttr) map[n] = attribute(g, *below(n->target().name(), call.path), n);
-      else if (!n->is_projection()) g.copy(n, map);
+      else if (!n->is_projection()) read_from_module(g, g.copy(n, map), call);
       else map[n] = g.project(map.at(n->projected()), n->projected_index());
       if (Node* first = last ? last->next() : g.root()->first()) made.emplace_back(time(n), first);
     }
+  }
+
+  // What the blocks of a node read is named from the root too.
+  static void read_from_module(Graph& g, Node* copied, const ModuleCall& call) {
+    for (size_t b = 0; b < copied->block_count(); ++b)
+      for (Node* n : ir::NestedNodes(copied->block(b)))
+        if (auto path = n->op() == ir::Op::GetAttr ? below(n->target().name(), call.path) : std::nullopt) g.set_target(n, g.target(std::string(*path)));
   }
 
   Node* attribute(Graph& g, std::string_view path, const Node* like) {

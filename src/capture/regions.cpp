@@ -3,6 +3,8 @@
 #include "capture/regions.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "autograd/engine.h"
 #include "capture/capture.h"
@@ -28,10 +30,14 @@ Tensor renamed(Writer& writer, const Tensor& t, Node* node) {
   return handle;
 }
 
+// Which result of an If or Loop the node is.
+size_t result_index(const Node* region, const Node* n) { return n == region ? 0 : n->projected_index(); }
+
 // The backward node of an If or Loop.
 class RegionBackward final : public GradNode {
  public:
-  RegionBackward(Writer& writer, Node* region, const RegionUses& uses) : writer_(writer), capture_(writer.id), region_(region) {
+  RegionBackward(Writer& writer, Node* region, const RegionUses& uses, bool of_program)
+      : of_program(of_program), writer_(writer), capture_(writer.id), region_(region) {
     for (const Tensor& t : uses.tensors()) {
       used_.push_back({t, t.version()});
       Node* node = writer.find(t);
@@ -43,6 +49,9 @@ class RegionBackward final : public GradNode {
       next.push_back(gradient_edge(t));
     }
   }
+
+  // A branch or loop of Python, where eager gives None for what a run does not use. torch.cond and while_loop may give zeros.
+  const bool of_program;
 
   bool any() const { return !inputs_.empty(); }
 
@@ -60,6 +69,23 @@ class RegionBackward final : public GradNode {
     inputs = static_cast<uint32_t>(results_.size());
   }
   void note_version(const Tensor& handle) { used_.push_back({handle, handle.version()}); }
+  const Tensor& example_of(uint32_t slot) const { return results_.at(slot).example; }
+  const Node* region() const { return region_; }
+  // The edges to the inputs that have a gradient in some runs alone, where gradients come to these of the results.
+  std::vector<GradEdge> uncertain(const std::vector<uint32_t>& slots) {
+    std::vector<Node*> nodes = input_nodes();
+    std::vector<GradEdge> out;
+    for (size_t i = 0; i < nodes.size(); ++i) {
+      const std::span<Node* const> input(&nodes[i], 1);
+      const auto sometimes = passes::depends_on(region_, input), always = passes::depends_on(region_, input, true);
+      auto any = [&](const std::vector<bool>& depends) {
+        return std::ranges::any_of(slots, [&](uint32_t slot) { return depends[result_index(region_, results_[slot].node)]; });
+      };
+      if (any(sometimes) && !any(always)) out.push_back(next[i]);
+    }
+    erase_unused(nodes);
+    return out;
+  }
 
   std::vector<Tensor> apply(std::vector<Tensor> grads) override {
     for (const auto& [t, version] : used_)
@@ -243,6 +269,56 @@ bool takes_lists_of_tensors(Node* region) {
   return false;
 }
 
+// Calls `next` once for each edge of the history; it gives the edges behind it.
+void walk_edges(std::vector<GradEdge> edges, const std::function<std::vector<GradEdge>(const GradEdge&)>& next) {
+  std::set<std::pair<const GradNode*, uint32_t>> seen;
+  while (!edges.empty()) {
+    const GradEdge edge = std::move(edges.back());
+    edges.pop_back();
+    if (!edge.node || !seen.emplace(edge.node.get(), edge.slot).second) continue;
+    const std::vector<GradEdge> behind = next(edge);
+    edges.insert(edges.end(), behind.begin(), behind.end());
+  }
+}
+
+void walk_history(const Tensor& t, const std::function<std::vector<GradEdge>(const GradEdge&)>& next) {
+  if (t->kind == TensorImpl::Kind::Dense && t.requires_grad()) walk_edges({gradient_edge(t)}, next);
+}
+
+// The branches and loops of Python behind these tensors, with the edges to their inputs that have a gradient in some runs alone.
+std::vector<std::pair<const Node*, GradEdge>> uncertain_edges(std::span<const Tensor> roots) {
+  std::map<RegionBackward*, std::vector<uint32_t>> regions;  // which of their results are on the way
+  std::vector<GradEdge> edges;
+  for (const Tensor& root : roots)
+    if (root->kind == TensorImpl::Kind::Dense && root.requires_grad()) edges.push_back(gradient_edge(root));
+  walk_edges(edges, [&](const GradEdge& edge) {
+    if (auto* step = dynamic_cast<RegionBackward*>(edge.node.get()); step && step->of_program) regions[step].push_back(edge.slot);
+    return edge.node->next;
+  });
+  std::vector<std::pair<const Node*, GradEdge>> found;
+  for (const auto& [step, slots] : regions)
+    for (const GradEdge& input : step->uncertain(slots)) found.emplace_back(step->region(), input);
+  return found;
+}
+
+// In this capture: the tensors that are a leaf's .grad, where it is None in other runs. Only compared, as they may be gone.
+thread_local std::set<const TensorImpl*> t_gradients;
+thread_local uint64_t t_capture_of_gradients = 0;
+
+// Whether the history of t ends at a leaf, where it goes through Ifs and Loops as the example does.
+bool requires_grad_in_example(const Tensor& t) {
+  bool found = false;
+  walk_history(t, [&](const GradEdge& edge) -> std::vector<GradEdge> {
+    const auto* region = dynamic_cast<const RegionBackward*>(edge.node.get());
+    found = found || (!region && edge.node->next.empty());  // a leaf, or a node of the program
+    if (found) return {};
+    if (!region) return edge.node->next;
+    const Tensor& example = region->example_of(edge.slot);
+    return example.requires_grad() ? std::vector<GradEdge>{gradient_edge(example)} : std::vector<GradEdge>();
+  });
+  return found;
+}
+
 }  // namespace
 
 RegionUses::RegionUses(Writer& writer) : writer_(writer), enclosing_(std::exchange(writer.region_uses, this)) {}
@@ -252,13 +328,13 @@ void RegionUses::add(const Tensor& t) {
     if (std::ranges::none_of(uses->tensors_, [&](const Tensor& known) { return known.is_same(t); })) uses->tensors_.push_back(t);
 }
 
-std::vector<Tensor> traced_results(Writer& writer, Node* region, const std::vector<Node*>& nodes, const std::vector<Tensor>& example,
-                                   const RegionUses& uses) {
+static std::vector<Tensor> results_with_history(Writer& writer, Node* region, const std::vector<Node*>& nodes,
+                                                const std::vector<Tensor>& example, const RegionUses& uses, bool of_program) {
   Tracer tracer(writer);
   auto index = [&](Node* n) {
     return n == region ? 0 : n->is_projection() && n->projected() == region ? static_cast<int64_t>(n->projected_index()) : -1;
   };
-  auto step = make_ref<RegionBackward>(writer, region, uses);
+  auto step = make_ref<RegionBackward>(writer, region, uses, of_program);
   const bool of_lists = takes_lists_of_tensors(region);
   std::vector<bool> differentiable;  // empty: the results keep the history that the example has
   if (dispatch_state().grad_enabled && step->any() && !of_lists) differentiable = step->differentiable();
@@ -276,6 +352,11 @@ std::vector<Tensor> traced_results(Writer& writer, Node* region, const std::vect
     set_history(out.back(), step, step->inputs - 1);
   }
   return out;
+}
+
+std::vector<Tensor> traced_results(Writer& writer, Node* region, const std::vector<Node*>& nodes, const std::vector<Tensor>& example,
+                                   const RegionUses& uses) {
+  return results_with_history(writer, region, nodes, example, uses, false);
 }
 
 std::vector<IValue> region_values(Writer& writer, Node* region, const std::function<IValue(size_t)>& example, size_t count,
@@ -304,10 +385,80 @@ std::vector<IValue> region_values(Writer& writer, Node* region, const std::funct
       writer.name(handles[k], nodes[k]);
     }
   } else {
-    handles = traced_results(writer, region, nodes, tensors, uses);
+    handles = results_with_history(writer, region, nodes, tensors, uses, true);
   }
   for (size_t k = 0; k < indices.size(); ++k) values[indices[k]] = handles[k];
   return values;
+}
+
+IValue asked_requires_grad(const Tensor& t) {
+  IValue asked;
+  const IValue arg = t;
+  call(find_operator("prim::requires_grad"), &arg, &asked);
+  const SymbolicValue* number = symbolic_value(asked);
+  Session* s = current_session();
+  if (s && number && number->node && t.requires_grad() && !requires_grad_in_example(t)) return s->writer.number(number->node, false);
+  return asked;
+}
+
+bool requires_grad_in_every_run(const Tensor& t) {
+  const Session* s = current_session();
+  const Node* node = s && t->kind == TensorImpl::Kind::Dense ? s->writer.find(t) : nullptr;
+  if (!node || s->writer.types_only) return false;
+  // torch.compile compares requires_grad of the inputs at each call, and what requires_grad_() has made requires grad in each run.
+  if (s->writer.any_grad_mode && node->target().name() != "prim::with_grad") return false;
+  bool of_region = false;
+  walk_history(t, [&](const GradEdge& edge) {
+    of_region = of_region || dynamic_cast<const RegionBackward*>(edge.node.get());
+    return of_region ? std::vector<GradEdge>() : edge.node->next;
+  });
+  return !of_region;
+}
+
+void drop_gradients_of_other_ways(std::span<const IValue> results) {
+  for (const IValue& v : results)
+    if (v.is_tensor() && v.as_tensor().requires_grad() && !requires_grad_in_example(v.as_tensor())) detach_in_place(v.as_tensor());
+}
+
+void check_which_are_none(std::span<const Tensor> roots, std::span<const Tensor> inputs) {
+  if (!current_session()) return;
+  std::vector<const GradNode*> asked;
+  for (const Tensor& t : inputs)
+    if (t->kind == TensorImpl::Kind::Dense && t.requires_grad()) asked.push_back(gradient_edge(t).node.get());
+  for (const auto& [region, edge] : uncertain_edges(roots)) {
+    bool found = false;
+    walk_edges({edge}, [&](const GradEdge& e) {
+      found = found || std::ranges::find(asked, e.node.get()) != asked.end();
+      return found ? std::vector<GradEdge>() : e.node->next;
+    });
+    MONOGRAPH_CHECK(!found, NotImplemented, "[", region->target().name(),
+                    "] autograd.grad(..., allow_unused=True) gives None for an input without a gradient, and here values decide whether it has one. ",
+                    "Use the input in both ways of the branch, or add materialize_grads=True, which gives zeros");
+  }
+}
+
+std::vector<Tensor> leaves_without_gradient_elsewhere(std::span<const Tensor> roots) {
+  std::vector<Tensor> found;
+  if (!current_session()) return found;
+  for (const auto& [region, edge] : uncertain_edges(roots))
+    walk_edges({edge}, [&](const GradEdge& e) {
+      if (const Tensor* leaf = leaf_of(*e.node)) found.push_back(*leaf);
+      return e.node->next;
+    });
+  return found;
+}
+
+void note_gradients_that_may_be_none(std::span<const Tensor> leaves) {
+  const Session* s = current_session();
+  if (!s || leaves.empty()) return;
+  if (t_capture_of_gradients != s->writer.id) t_gradients.clear(), t_capture_of_gradients = s->writer.id;
+  for (const Tensor& leaf : leaves)
+    if (const GradMeta* meta = find_grad_meta(leaf); meta && meta->grad.defined()) t_gradients.insert(meta->grad.impl());
+}
+
+bool may_be_none(const Tensor& gradient) {
+  const Session* s = current_session();
+  return s && t_capture_of_gradients == s->writer.id && t_gradients.contains(gradient.impl());
 }
 
 }  // namespace monograph::capture

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "capture/writer.h"
@@ -34,5 +35,22 @@ std::vector<Tensor> traced_results(Writer& writer, ir::Node* region, const std::
 // The values that the program gets for the results of an If or Loop. `example(k)` is the example's value of result k: a tensor, a number or a list.
 std::vector<IValue> region_values(Writer& writer, ir::Node* region, const std::function<IValue(size_t)>& example, size_t count,
                                   const RegionUses& uses);
+
+// Under a capture, the result of an If or Loop requires grad if it does so in one of its ways, and so does what is computed from it. These functions give
+// what holds for the example.
+
+// The bool of the graph that t.requires_grad is. Its hint holds for the example.
+IValue asked_requires_grad(const Tensor& t);
+// Whether t requires grad in every run as it does in this one. If not, what depends on it needs a guard.
+bool requires_grad_in_every_run(const Tensor& t);
+// Takes the gradient from those of a capture's results that have none in the example.
+void drop_gradients_of_other_ways(std::span<const IValue> results);
+// Raises an error if values decide whether a gradient of `inputs` is None, as behind a branch that uses an input in one way alone.
+void check_which_are_none(std::span<const Tensor> roots, std::span<const Tensor> inputs);
+// The leaves to which backward() of these roots gives a .grad in some runs alone.
+std::vector<Tensor> leaves_without_gradient_elsewhere(std::span<const Tensor> roots);
+// Behind that backward(). may_be_none() is true of their .grad from here on.
+void note_gradients_that_may_be_none(std::span<const Tensor> leaves);
+bool may_be_none(const Tensor& gradient);
 
 }  // namespace monograph::capture

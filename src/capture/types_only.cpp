@@ -132,7 +132,8 @@ void record_types(Writer& writer, const Operator& op, const IValue* args, IValue
     throw;
   }
   const ir::FunctionSchema& schema = op.schema();
-  const bool trained = dispatch_state().grad_enabled && std::ranges::any_of(std::span(args, schema.arguments().size()), needs_gradient);
+  const bool trained =
+      dispatch_state().grad_enabled && !op.constant && std::ranges::any_of(std::span(args, schema.arguments().size()), needs_gradient);
   std::vector<IValue> ran;
   Tracer tracer(writer);
   for (size_t k = 0; k < schema.returns().size(); ++k) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cctype>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -769,6 +770,14 @@ class CodePrinter {
     line("return (" + all + ")");
   }
 
+  static bool mentions(const std::string& code, const std::string& name) {
+    if (name.empty()) return false;
+    auto is_part = [&](size_t at) { return at < code.size() && (std::isalnum(static_cast<unsigned char>(code[at])) || code[at] == '_'); };
+    for (size_t at = code.find(name); at != std::string::npos; at = code.find(name, at + 1))
+      if (!is_part(at + name.size()) && (at == 0 || !is_part(at - 1))) return true;
+    return false;
+  }
+
   void end_body(Node* n, const LoopNames& loop, const std::vector<Node*>& slots) {
     std::string to, from;
     size_t k = 0;
@@ -777,15 +786,21 @@ class CodePrinter {
       to += (to.empty() ? "" : ", ") + name;
       from += (from.empty() ? "" : ", ") + what;
     };
-    const std::string next = concat("torch.add(", loop.counter, ", 1)");
+    std::vector<std::string> values;
+    bool uses_counter = false;
     for (auto it = n->args_begin(); it != n->args_end(); ++it, ++k) {
-      if (k == 0 && loop.counted) continue;
-      if (k == 0)
-        add(loop.goes_on, loop.counts ? concat("torch.__and__(", value(*it), ", torch.lt(", next, ", ", loop.count, "))") : value(*it));
-      else add(identifier(slots[k]), typed_value(*it, slots[k]->type() ? slots[k]->type() : loop.types[k - 1]));
+      values.push_back(k ? typed_value(*it, slots[k]->type() ? slots[k]->type() : loop.types[k - 1]) : value(*it));
+      uses_counter = uses_counter || mentions(values.back(), loop.counter);
     }
-    // What the body leaves may be the counter of this iteration.
-    if (loop.counts || (!loop.counted && slots[0]->has_uses())) add(loop.counter, next);
+    // What the iteration leaves behind may be its number, so both are set at once then.
+    const bool counts = loop.counts || (!loop.counted && slots[0]->has_uses());
+    const std::string next = concat("torch.add(", loop.counter, ", 1)");
+    if (counts && !uses_counter) line(loop.counter + " = " + next);
+    if (!loop.counted)
+      add(loop.goes_on,
+          loop.counts ? concat("torch.__and__(", values[0], ", torch.lt(", uses_counter ? next : loop.counter, ", ", loop.count, "))") : values[0]);
+    for (k = 1; k < values.size(); ++k) add(identifier(slots[k]), values[k]);
+    if (counts && uses_counter) add(loop.counter, next);
     if (!to.empty()) line(to + " = " + from);
     if (out_.size() == length_) line("pass");
   }

@@ -71,7 +71,7 @@ std::vector<Node*> nodes_of(const Block* b) {
 // Which values depend on the inputs, so that a gradient flows through them.
 class Activity {
  public:
-  Activity(std::span<Node* const> nodes, std::span<Node* const> inputs) {
+  Activity(std::span<Node* const> nodes, std::span<Node* const> inputs, bool in_every_run = false) : in_every_run_(in_every_run) {
     for (Node* n : inputs) {
       set(n);
       if (n->op() == ir::Op::GetAttr) attributes_.emplace(n->target().name(), n);
@@ -97,8 +97,9 @@ class Activity {
   }
   // Whether result k of an If or Loop is active.
   bool result(const Node* n, size_t k) const {
-    if (n->is_if()) return (*this)(n->block(0)->output()->arg(k)) || (*this)(n->block(1)->output()->arg(k));
-    return (*this)(n->arg(k + 2)) || (*this)(n->block(0)->output()->arg(k + 1));
+    const bool first = (*this)(n->is_if() ? n->block(0)->output()->arg(k) : n->arg(k + 2));
+    const bool second = (*this)(n->is_if() ? n->block(1)->output()->arg(k) : n->block(0)->output()->arg(k + 1));
+    return in_every_run_ ? first && second : first || second;
   }
   void set(const Node* n) {
     if (n->id() >= active_.size()) active_.resize(n->id() + 1);
@@ -142,6 +143,8 @@ class Activity {
   void mark_structure(Node* n) {
     std::vector<Node*> slots = n->is_loop() ? n->block(0)->placeholders() : std::vector<Node*>();
     for (size_t k = 0; k < n->result_count(); ++k) {
+      // What depends on the inputs in every run does so if an iteration that begins with it ends with it.
+      if (n->is_loop() && in_every_run_ && (*this)(n->arg(k + 2))) set(slots[k + 1]);
       if (!result(n, k)) continue;
       if (n->is_loop()) set(slots[k + 1]);
       if (Node* r = n->result(k)) set(r);
@@ -151,6 +154,7 @@ class Activity {
   std::vector<bool> active_;
   std::unordered_map<std::string, Node*> attributes_;
   bool changed_ = false;
+  const bool in_every_run_;
 };
 
 // A block of the forward pass, and the block in which its gradients are computed.
@@ -694,8 +698,8 @@ std::vector<Node*> append_gradients(Graph& graph, const GradientRequest& request
   return gradients;
 }
 
-std::vector<bool> depends_on(Node* node, std::span<Node* const> inputs) {
-  Activity active(std::span(&node, 1), inputs);
+std::vector<bool> depends_on(Node* node, std::span<Node* const> inputs, bool in_every_run) {
+  Activity active(std::span(&node, 1), inputs, in_every_run);
   std::vector<bool> out;
   for (size_t k = 0; k < node->result_count(); ++k) out.push_back(active.result(node, k));
   return out;

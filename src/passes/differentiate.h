@@ -38,8 +38,8 @@ struct GradientRequest {
 };
 std::vector<ir::Node*> append_gradients(ir::Graph& graph, const GradientRequest& request);
 
-// For each result of a node, whether it depends on one of `inputs`.
-std::vector<bool> depends_on(ir::Node* node, std::span<ir::Node* const> inputs);
+// For each result of an If or Loop, whether it depends on one of `inputs`. With `in_every_run`, both ways of an If must, and a Loop also without iterations.
+std::vector<bool> depends_on(ir::Node* node, std::span<ir::Node* const> inputs, bool in_every_run = false);
 
 // A graph's forward and backward pass as graphs:
 //   forward(inputs…)                  returns the results, then the saved values, which backward reads

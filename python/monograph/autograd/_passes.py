@@ -129,6 +129,8 @@ def grad(
         return _grad_of_each_row(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused, materialize_grads)
     roots, grads = _roots(outputs, grad_outputs)
     unused = materialize_grads if allow_unused is None else allow_unused
+    if unused and not materialize_grads:
+        _C._check_which_are_none(roots, _tuple(inputs))
     with _for_some_inputs(True):
         found = _C._gradients(roots, grads, _tuple(inputs), create_graph if retain_graph is None else retain_graph, create_graph, unused)
     if not materialize_grads:

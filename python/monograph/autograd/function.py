@@ -490,7 +490,7 @@ def _check_dirty(t: Any, places: dict[int, int], count: int) -> None:
             "Only input Tensors should be given to ctx.mark_dirty(). If a Tensor is not an input, there is no need to pass it to mark_dirty().",
             stacklevel=5,
         )
-    if t.is_leaf and t._requires_grad:
+    if t._is_leaf and t._requires_grad:
         raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation.")
     if t._is_view() and count > 1:
         raise RuntimeError(

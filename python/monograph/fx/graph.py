@@ -527,6 +527,9 @@ class Graph(_C.GraphBase, ScriptGraph):
         followed = None if self.owning_module is None else self.owning_module.__dict__.get("_followed")
         if followed is not None:
             followed.refuse_own_state("Graph.save", self)
+        refuse = getattr(self, "_refuse_own_state", lambda: None)()
+        if refuse is not None:
+            refuse("Graph.save")
         if self._is_operator_level:  # what a rewrite added to a trace
             _C._resolve_operators(self)
         by_name = any(

@@ -82,6 +82,18 @@ def _recorded_at(where: str, line: int) -> str:
     return (node.span or "") if node is not None else ""
 
 
+def place_in_program(message: str) -> str:
+    """The place in the user's code of what a message shows of generated code, `File "<eval_with_key>.0", line 5`; "" if it is not known."""
+    shown = re.search(r'File "(<eval_with_key>[^"]*)", line (\d+)\n(.*)', message)
+    if shown is None:
+        return ""
+    if place := _recorded_at(shown[1], int(shown[2])):
+        return place
+    module = _modules_of_code.get(shown[1])
+    made = {node.name: node.span for node in module.graph.nodes(recursive=True)} if module is not None else {}
+    return next((made[name] or "" for name in re.findall(r"\w+", shown[3])[::-1] if made.get(name)), "")
+
+
 def _tell_of_order(error: UnboundLocalError, node: Node) -> None:
     """Adds to the words of an error that a node was used before it was computed: which node uses it, their lines, and what mends the graph."""
     used = next((u for u in node.all_input_nodes if u is node or node < u), None)

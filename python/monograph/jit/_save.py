@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import IO, Any
 
 from ..fx.graph import Graph
+from ..fx.graph_module import place_in_program
 from ..nn import Module
 from ._archive import ArchiveProgram, is_mgraph, write
 from ._script_module import compile_module
@@ -45,7 +46,9 @@ def _compiled(m: Module) -> Any:
             "jit.save compiles the code of a GraphModule, which is shown above. Annotate the parameters of the traced function that are no tensors, as in "
             "d: Dict[str, Tensor], or save torch.jit.trace(module, example_inputs), which takes *args, **kwargs and dicts."
         )
-        error.args = (f"{error}\n{remedy}", *error.args[1:])
+        place = place_in_program(str(error))
+        recorded = f"\nrecorded at {place}" if place else ""
+        error.args = (f"{error}{recorded}\n{remedy}", *error.args[1:])
         raise
 
 

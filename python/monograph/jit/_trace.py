@@ -338,6 +338,8 @@ class _Traced:
         self.raised = _C._kept_raises()  # the classes of exceptions that the function raises in a branch, by name
         # Whether the program has written to its own objects. Then each of its calls must do so.
         self.writes = self.reads is not None and bool(_C._reads_changed(self.reads))
+        if self.writes:
+            self.graph._refuse_own_state = weakref.WeakMethod(self.refuse_own_state)  # for Graph.save
         if self.reads is not None and control_flow != "freeze":
             refuse_unrepeatable(_WORDS.what, self.name, self.reads)
             if any(isinstance(t, Tensor) and t.requires_grad for t in _tree.flatten(result)[0]):
@@ -368,7 +370,7 @@ class _Traced:
             except Exception:
                 return None
 
-    def refuse_own_state(self) -> None:
+    def refuse_own_state(self, what: str = "jit.save") -> None:
         """Raises if the program writes to its own objects so that its next call has another graph: no file can hold that."""
         if not self.writes:
             return
@@ -376,7 +378,7 @@ class _Traced:
         other = self._captured_again(self.example)
         if other is not None and other.writes and other.graph.hash() != self.graph.hash():
             raise NotImplementedError(
-                f"jit.save: {self.name} writes to {', '.join(places[:3])}, and reads that at its next call, so that each call has another graph, which no "
+                f"{what}: {self.name} writes to {', '.join(places[:3])}, and reads that at its next call, so that each call has another graph, which no "
                 "file holds. Make such a value a buffer and write to it in place, or make it an input and a result"
             )
 

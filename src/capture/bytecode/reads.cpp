@@ -292,10 +292,16 @@ bool ReadSet::read_attribute(PyObject* owner, PyObject* name, bool program) {
     return true;
   }
   if (values_.is_tensor(owner)) {
-    static constexpr std::string_view kUnseen[] = {"grad", "_grad", "grad_fn", "_version", "_backward_hooks", "__dict__", "data_ptr"};
+    static constexpr std::string_view kUnseen[] = {"grad", "_grad", "grad_fn", "_version", "_base", "_backward_hooks", "__dict__", "data_ptr"};
     const std::string text = utf8(name);
+    // Of a tensor that a trace has made, the graph has these as they are at each run. Addresses and versions it never has.
+    const bool frozen = !abort_ && program && (text == "data_ptr" || text == "_version" || is_older(owner) || values_.is_input(owner));
+    if (frozen && text == "grad" && values_.is_grad_computed(owner)) return stop("tensor_state", "reads .grad of a tensor");
     for (std::string_view word : kUnseen)
-      if (text == word) return stop("tensor_state", "reads ." + text + " of a tensor");
+      if (text == word) return stop(frozen ? "frozen" : "tensor_state", "reads ." + text + " of a tensor");
+    // Whether an input is a leaf is decided outside of the graph. One that does not require grad always is.
+    if (text == "is_leaf" && frozen && Object::taken(PyObject_GetAttrString(owner, "_requires_grad")).get() == Py_True)
+      return stop("frozen", "reads .is_leaf of a tensor that requires grad");
     if (program && !_PyType_Lookup(Py_TYPE(owner), name) && values_.has_attributes(owner))
       return stop("tensor_state", "reads the attribute ." + text + " that the program gave to a tensor");
     return true;
@@ -805,6 +811,51 @@ bool ReadSet::before(Registers& r, int opcode, int arg) {
   return good;
 }
 
+// `x.grad is None`: a symbolic trace would take the proxy of x.grad for what it stands for.
+bool ReadSet::note_test_of_none(PyObject* value) {
+  if (abort_ || value == Py_None) return true;
+  const machine::Unwatched unwatched;
+  if (const std::string state = values_.optional_state(value); !state.empty())
+    unseen.push_back({"frozen", "", "asks whether " + state + " of a tensor is None", values_.place()});
+  return true;
+}
+
+// `case (a, b)` and `case {"a": a}` ask for the type of the subject, and a proxy has that of neither.
+bool ReadSet::note_match(PyObject* subject) {
+  if (abort_ || !values_.is_proxy(subject)) return true;
+  const machine::Unwatched unwatched;
+  unseen.push_back({"matched", "", "matches a value with a pattern that asks for its type", values_.place()});
+  return true;
+}
+
+// Looks for a dict over whose items the next instruction runs, in their order.
+void ReadSet::note_order(Registers& r, int opcode, int arg) {
+  static constexpr std::string_view kMethods[] = {"keys", "values", "items", "popitem"};
+  static constexpr std::string_view kCalls[] = {"list", "tuple", "enumerate", "zip", "map", "reversed", "iter"};
+  auto read = [&](PyObject* o) {
+    if (PyDict_CheckExact(o) && is_program(r.frame->f_globals)) values_.read_order(o);
+  };
+  switch (opcode) {
+    case GET_ITER:
+    case UNPACK_SEQUENCE:
+    case UNPACK_EX:
+    case LIST_EXTEND: return read(r.peek(1));
+    case LOAD_METHOD:
+      if (PyDict_CheckExact(r.peek(1)) && std::ranges::find(kMethods, utf8(r.name(arg))) != std::end(kMethods)) read(r.peek(1));
+      return;
+    case CALL: {
+      PyObject* f = r.peek(arg + 2) ? r.peek(arg + 2) : r.peek(arg + 1);
+      const char* name = PyType_Check(f) ? reinterpret_cast<PyTypeObject*>(f)->tp_name
+                         : PyCFunction_Check(f) ? reinterpret_cast<PyCFunctionObject*>(f)->m_ml->ml_name
+                                                : "";
+      if (std::ranges::find(kCalls, std::string_view(name)) == std::end(kCalls)) return;
+      for (int k = 1; k <= arg; ++k) read(r.peek(k));
+      return;
+    }
+    default: return;
+  }
+}
+
 bool ReadSet::before_instruction(Registers& r, int opcode, int arg) {
   if (ending) {  // C code has swallowed the exception: raise it again
     if (!PyErr_Occurred()) PyErr_SetString(abort_, detail.c_str());
@@ -820,6 +871,7 @@ bool ReadSet::before_instruction(Registers& r, int opcode, int arg) {
     return false;
   }
   if (!abort_ && reports(r.frame->f_globals)) return true;
+  if (!abort_) note_order(r, opcode, arg);
   inside_ = r.hook->forks && r.hook->forks->is_inside();
   if (abort_ && !make_plain_for(r, opcode, arg)) return false;
   switch (opcode) {
@@ -836,7 +888,12 @@ bool ReadSet::before_instruction(Registers& r, int opcode, int arg) {
     case BINARY_SUBSCR: return read_element(r.peek(2), r.peek(1));
     case CONTAINS_OP: return read_element(r.peek(1), r.peek(2));
     case COMPARE_OP: return read_values(r, 2);
+    case POP_JUMP_FORWARD_IF_NONE:
+    case POP_JUMP_FORWARD_IF_NOT_NONE:
+    case POP_JUMP_BACKWARD_IF_NONE:
+    case POP_JUMP_BACKWARD_IF_NOT_NONE: return note_test_of_none(r.peek(1));
     case IS_OP:
+      if (r.peek(1) == Py_None || r.peek(2) == Py_None) return note_test_of_none(r.peek(r.peek(1) == Py_None ? 2 : 1));
       if (!abort_ && r.peek(1) != r.peek(2) && values_.is_input(r.peek(1)) && values_.is_input(r.peek(2)) &&
           is_program(r.frame->f_globals)) {
         const machine::Unwatched unwatched;
@@ -858,6 +915,8 @@ bool ReadSet::before_instruction(Registers& r, int opcode, int arg) {
     case FORMAT_VALUE:
     case GET_LEN:
     case MATCH_KEYS: return read_values(r, opcode == MATCH_KEYS ? 2 : 1);
+    case MATCH_SEQUENCE:
+    case MATCH_MAPPING: return note_match(r.peek(1));
     case MATCH_CLASS: return read_matched(r, arg);
     case GET_ITER:
     case FOR_ITER:

@@ -40,6 +40,10 @@ class ObjectKinds {
     return nullptr;
   }  // what the module's __getattr__ finds under the name, borrowed; null: it has to run
   virtual bool is_input(PyObject*) { return false; }  // whether the tensor is an input of the call
+  virtual std::string optional_state(PyObject*) { return {}; }  // ".grad" if the value is that of a tensor, and may be None in another run; else ""
+  virtual bool is_grad_computed(PyObject*) { return false; }  // whether the .grad of the tensor is a value of the graph
+  virtual bool is_proxy(PyObject*) { return false; }  // whether it stands for a value that a symbolic trace does not have
+  virtual void read_order(PyObject*) {}  // called when the program of a trace runs over the items of a dict
   virtual size_t guard_count() { return 0; }  // the number of guards that the graph has so far
 };
 
@@ -126,8 +130,9 @@ class ReadSet : public machine::Watcher {
   // Why the run ended, if `ending`: the kind in docs/graph_breaks.md, what the program did, and where.
   std::string kind, detail, where;
   struct Unseen {
-    const char*
-        kind;  // a kind of docs/graph_breaks.md, or "logging", or "same_input": the program asks whether two inputs are the same tensor
+    // A kind of docs/graph_breaks.md, "logging", "same_input" (the program asks whether two inputs are the same tensor), "matched" (it matches a proxy), or
+    // "frozen" (it reads what no graph computes).
+    const char* kind;
     std::string callee;  // the function that the program called ("time.time", "_random.Random.random"); "" if it called none
     std::string what, place;
   };
@@ -180,6 +185,9 @@ class ReadSet : public machine::Watcher {
   bool is_understood(PyObject* o);
   bool check_contents(PyObject* o);
   bool before_instruction(Registers& r, int opcode, int arg);
+  bool note_test_of_none(PyObject* value);
+  bool note_match(PyObject* subject);
+  void note_order(machine::Registers& r, int opcode, int arg);
   bool call_instruction(Registers& r, int opcode, int arg, bool program);
   bool finish_previous(Registers& r);
   // Replaces a number that the graph computes by the example's value, where Python needs a plain number: in strings, and as keys of dicts.
