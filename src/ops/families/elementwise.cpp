@@ -86,7 +86,16 @@ Num power_of_number(Num x, Num y) {
   if (wide) return where_rare(~((y == 1.0) | (y == 2.0) | (y == 3.0)), value, where(y == 2.0, square, where(y == 1.0, x, square * x)));
   return where_rare(~((y == 1.0) | (y == 2.0)), value, where(y == 2.0, square, x));
 }
-Complex power_of_number(Complex x, Complex y) { return pow(x, y); }
+// The same exponents for complex numbers, where pow would turn an exact product into a cosine and a sine.
+Complex power_of_number(Complex x, Complex y) {
+  const Complex one = x.literal(1.0), square = x * x, root = sqrt(x);
+  const Num whole = y.im == 0.0, size = abs(y.re);
+  const Complex product = where(size == 3.0, square * x, where(size == 2.0, square, where(size == 0.5, root, x)));
+  // -3 stays a power: PyTorch has no product for it.
+  const Num exact = whole & ((size == 0.5) | (size == 1.0) | (size == 2.0) | (y.re == 3.0));
+  const Complex value = where(y.re < 0.0, one / product, product);
+  return where(exact, value, pow(x, y));
+}
 
 // The part of the gradient of maximum(a, b) that goes to a: 1 if a is larger, 0 if it is smaller, 1/2 if both are equal, and 1 if one is NaN.
 Num share_of(Num a, Num b) { return where(a == b, lit(a.t, 0.5), where(a < b, lit(a.t, 0.0), lit(a.t, 1.0))); }
