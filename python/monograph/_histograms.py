@@ -59,7 +59,7 @@ def histogramdd(
     if input.dtype not in (_C._dtypes["float32"], _C._dtypes["float64"]):
         raise NotImplementedError(f"histogramdd is not implemented for {input.dtype}; convert the tensor first, for example x.to(torch.float32)")
     if input.dim() < 2:
-        raise RuntimeError(f"torch.histogramdd: input tensor should have at least 2 dimensions, but got {input.dim()}")
+        raise (RuntimeError if input.dim() else IndexError)(f"torch.histogramdd: input tensor should have at least 2 dimensions, but got {input.dim()}")
     n = input.shape[-1]
     counts = [bins] * n if isinstance(bins, int) else list(bins)
     if len(counts) != n:
