@@ -86,14 +86,13 @@ Num power_of_number(Num x, Num y) {
   if (wide) return where_rare(~((y == 1.0) | (y == 2.0) | (y == 3.0)), value, where(y == 2.0, square, where(y == 1.0, x, square * x)));
   return where_rare(~((y == 1.0) | (y == 2.0)), value, where(y == 2.0, square, x));
 }
-// The same exponents for complex numbers, where pow would turn an exact product into a cosine and a sine.
+// The same exponents for complex numbers, where pow would turn an exact product into a cosine and a sine. -3 stays a power, as in PyTorch.
 Complex power_of_number(Complex x, Complex y) {
-  const Complex one = x.literal(1.0), square = x * x, root = sqrt(x);
-  const Num whole = y.im == 0.0, size = abs(y.re);
-  const Complex product = where(size == 3.0, square * x, where(size == 2.0, square, where(size == 0.5, root, x)));
-  // -3 stays a power: PyTorch has no product for it.
-  const Num exact = whole & ((size == 0.5) | (size == 1.0) | (size == 2.0) | (y.re == 3.0));
-  const Complex value = where(y.re < 0.0, one / product, product);
+  const Complex one = x.literal(1.0), square = x * x;
+  const Num half = abs(y.re) == 0.5, negative = y.re < 0.0,
+            exact = (y.im == 0.0) & (half | (abs(y.re) <= 2.0) & (floor(y.re) == y.re) | (y.re == 3.0));
+  const Complex product = where(y.re == 3.0, square * x, where(abs(y.re) == 2.0, square, where(y.re == 0.0, one, x)));
+  const Complex value = where(half, where(negative, rsqrt(x), sqrt(x)), where(negative, one / product, product));
   return where(exact, value, pow(x, y));
 }
 

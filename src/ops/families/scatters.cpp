@@ -77,8 +77,8 @@ IValue decompose_segment_reduce(const IValue* a) {
   const bool largest = how == "max", smallest = how == "min", product = how == "prod", mean = how == "mean";
   MONOGRAPH_CHECK(largest || smallest || product || mean || how == "sum", Runtime,
                   "segment_reduce: reduce must be one of max, mean, min, sum and prod, but got ", how);
-  MONOGRAPH_CHECK(is_floating(data.dtype()), NotImplemented, "\"segment_reduce_cpu\" not implemented for '",
-                  info(data.dtype()).scalar_type, "'; convert the data first, for example data.to(torch.float32)");
+  MONOGRAPH_CHECK(is_floating(data.dtype()), NotImplemented, "\"segment_reduce_cpu\" not implemented for '", info(data.dtype()).scalar_type,
+                  "'; convert the data first, for example data.to(torch.float32)");
   MONOGRAPH_CHECK(a[3].is_none(), Runtime, "segment_reduce: indices are not supported, in PyTorch too; pass lengths or offsets");
   MONOGRAPH_CHECK(!a[2].is_none() || !a[4].is_none(), Runtime, "segment_reduce: either lengths or offsets must be given");
   const bool by_offsets = a[2].is_none(), unsafe = a[6].to_bool();
