@@ -44,9 +44,9 @@ PyObject* not_implemented() { return Py_NewRef(Py_NotImplemented); }
 enum class TensorSide : uint8_t { Left, Right, InPlace };  // where the tensor stands: x + y, y + x, x += y
 
 // The method of Tensor that __torch_function__ gets, as in PyTorch: add for +, __and__ for &, __rsub__ with the tensor on the right, add_ in place. PyTorch names
-// the operators on bits, //, ** and == after Python, but for bits with the tensor on the right.
+// the operators on bits, // and ** after Python, but for bits with the tensor on the right.
 std::string method_for(const ir::PythonOperator& o, TensorSide side) {
-  const bool of_python = o.name == "floordiv" || o.name == "pow" || o.name == "eq" || o.tensors.starts_with("bitwise_");
+  const bool of_python = o.name == "floordiv" || o.name == "pow" || o.tensors.starts_with("bitwise_");
   if (side == TensorSide::InPlace) return of_python && o.name != "floordiv" ? concat("__i", o.stem(), "__") : concat(o.tensors, "_");
   const bool either_way = o.form == ir::OperatorForm::Comparison || o.reflected == o.tensors;
   if (side == TensorSide::Right && either_way) return concat(o.tensors);
@@ -54,9 +54,7 @@ std::string method_for(const ir::PythonOperator& o, TensorSide side) {
   return of_python ? concat("__", o.stem(), "__") : concat(o.tensors);
 }
 
-nb::object tensor_method(const ir::PythonOperator& o, TensorSide side) {
-  return nb::borrow(reinterpret_cast<PyObject*>(g_tensor_type)).attr(method_for(o, side).c_str());
-}
+nb::object tensor_method(const std::string& name) { return nb::borrow(reinterpret_cast<PyObject*>(g_tensor_type)).attr(name.c_str()); }
 
 bool is_overriding_tensor(PyObject* o) { return Py_TYPE(o) != g_tensor_type && is_tensor(o) && overrides_calls(o); }
 
@@ -67,7 +65,8 @@ nb::object ask_handler(const Find& find, TensorSide side, PyObject* tensor, PyOb
   const bool in_mode = in_function_mode();
   if (!in_mode && !is_overriding_tensor(tensor) && !(other && is_overriding_tensor(other))) [[likely]]
     return {};
-  const nb::object method = tensor_method(find(), side);
+  const ir::PythonOperator& o = find();
+  const nb::object method = tensor_method(o.name == "eq" ? "__eq__" : method_for(o, side));  // an operand that is no tensor gets eq
   PyObject* args[] = {tensor, other};
   const Py_ssize_t n = other ? 2 : 1;
   return in_mode ? call_function_mode(method.ptr(), args, n, nullptr) : call_torch_function(method.ptr(), args, n, nullptr);
@@ -77,7 +76,7 @@ nb::object ask_handler(const Find& find, TensorSide side, PyObject* tensor, PyOb
 // none, or it raises a TypeError, or nobody answers: then Python asks the methods of that operand.
 PyObject* ask_other_operand(const ir::PythonOperator& o, TensorSide side, PyObject* tensor, PyObject* other) {
   if (!is_tensor(tensor) || !overrides_calls(other) || is_proxy(other)) return not_implemented();
-  const nb::object method = tensor_method(o, side);
+  const nb::object method = tensor_method(method_for(o, side));
   PyObject* args[] = {tensor, other};
   try {
     return call_torch_function(method.ptr(), args, 2, nullptr).release().ptr();
