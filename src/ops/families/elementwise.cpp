@@ -450,6 +450,7 @@ void elementwise(Registry& r) {
       .special(Special::ReferenceDiffers, "of NaN it is 0 in PyTorch");
   r.pointwise("neg(Tensor self) -> Tensor", [](auto x) { return -x; })
       .dtypes(kNumbers | kComplex)
+      .refuses_bool()
       .inplace()
       .out()
       .alias({"negative"})

@@ -69,6 +69,16 @@ Tensor number_like(const Tensor& self, const IValue& value, const Tensor& index)
   return "expand"_op("new_full"_op(self, Dims{}, value), sizes_of(index));
 }
 
+void segment_reduce_rule(RuleCall& c) {
+  const SizesRef data = c.sizes(0);
+  const size_t given = c.none(2) ? 4 : 2;
+  const auto axis = c.none(given) ? std::nullopt : c.dim(5, data.ranked() ? data.size() : 0);
+  if (!data.ranked() || !axis || !c.sizes(given).ranked() || c.sizes(given).empty()) return c.unranked(0);
+  Sizes out = data;
+  out.set(*axis, c.sizes(given).back() - (given == 4 ? 1 : 0));
+  c.like(0, out);
+}
+
 // segment_reduce: the reduction of scatter_reduce over the number of each element's segment. The segment of an element is the first one whose end lies behind it,
 // so segments without elements are passed over. Elements behind the last segment go to one more, which is cut off.
 IValue decompose_segment_reduce(const IValue* a) {
@@ -371,6 +381,7 @@ void scatters(Registry& r) {
       .samples(R"([[t(d, 2, 3), 1, at([[0, 1, 0], [1, 1, 0]]), 2, w] for d in (f32, f64, i64) for w in ("add", "multiply")])");
   r.op("segment_reduce(Tensor data, str reduce, *, Tensor? lengths=None, Tensor? indices=None, Tensor? offsets=None, int axis=0, bool "
        "unsafe=False, Scalar? initial=None) -> Tensor")
+      .rule(segment_reduce_rule)
       .decompose(decompose_segment_reduce)
       .out()
       .onnx(none(kIndex))
