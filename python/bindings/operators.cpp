@@ -43,8 +43,8 @@ PyObject* not_implemented() { return Py_NewRef(Py_NotImplemented); }
 
 enum class TensorSide : uint8_t { Left, Right, InPlace };  // where the tensor stands: x + y, y + x, x += y
 
-// The method of Tensor that __torch_function__ of the other operand gets, as in PyTorch: add for +, __and__ for &, __rsub__ with the tensor on the right, add_ in place.
-// PyTorch names the operators on bits, // and ** after Python, but for bits with the tensor on the right.
+// The method of Tensor that __torch_function__ gets, as in PyTorch: add for +, __and__ for &, __rsub__ with the tensor on the right, add_ in place. PyTorch names
+// the operators on bits, // and ** after Python, but for bits with the tensor on the right.
 std::string method_for(const ir::PythonOperator& o, TensorSide side) {
   const bool of_python = o.name == "floordiv" || o.name == "pow" || o.tensors.starts_with("bitwise_");
   if (side == TensorSide::InPlace) return of_python && o.name != "floordiv" ? concat("__i", o.stem(), "__") : concat(o.tensors, "_");
@@ -54,11 +54,29 @@ std::string method_for(const ir::PythonOperator& o, TensorSide side) {
   return of_python ? concat("__", o.stem(), "__") : concat(o.tensors);
 }
 
+nb::object tensor_method(const std::string& name) { return nb::borrow(reinterpret_cast<PyObject*>(g_tensor_type)).attr(name.c_str()); }
+
+bool is_overriding_tensor(PyObject* o) { return Py_TYPE(o) != g_tensor_type && is_tensor(o) && overrides_calls(o); }
+
+// The answer of a mode, or of a subclass of Tensor with its own __torch_function__, among the operands: both get the method of Tensor, as in PyTorch. Not a valid
+// object where neither is there. `other` is null for an operator of one operand; find() gives the operator.
+template <class Find>
+nb::object ask_handler(const Find& find, TensorSide side, PyObject* tensor, PyObject* other) {
+  const bool in_mode = in_function_mode();
+  if (!in_mode && !is_overriding_tensor(tensor) && !(other && is_overriding_tensor(other))) [[likely]]
+    return {};
+  const ir::PythonOperator& o = find();
+  const nb::object method = tensor_method(o.name == "eq" ? "__eq__" : method_for(o, side));  // an operand that is no tensor gets eq
+  PyObject* args[] = {tensor, other};
+  const Py_ssize_t n = other ? 2 : 1;
+  return in_mode ? call_function_mode(method.ptr(), args, n, nullptr) : call_torch_function(method.ptr(), args, n, nullptr);
+}
+
 // The result that __torch_function__ of an operand gives which is no tensor and no Proxy (those record calls by their own methods). NotImplemented where the operand has
 // none, or it raises a TypeError, or nobody answers: then Python asks the methods of that operand.
 PyObject* ask_other_operand(const ir::PythonOperator& o, TensorSide side, PyObject* tensor, PyObject* other) {
   if (!is_tensor(tensor) || !overrides_calls(other) || is_proxy(other)) return not_implemented();
-  const nb::object method = nb::borrow(reinterpret_cast<PyObject*>(g_tensor_type)).attr(method_for(o, side).c_str());
+  const nb::object method = tensor_method(method_for(o, side));
   PyObject* args[] = {tensor, other};
   try {
     return call_torch_function(method.ptr(), args, 2, nullptr).release().ptr();
@@ -91,7 +109,12 @@ PyObject* binary(size_t k, PyObject* a, PyObject* b) {
     if (!h.forward) return not_implemented();
     if (!is_operand(b)) return ask_other_operand(operator_of_slot(k), TensorSide::Left, a, b);
     if (!is_operand(a)) return ask_other_operand(operator_of_slot(k), TensorSide::Right, b, a);
-    if (is_tensor(a)) {
+    const bool first = is_tensor(a);
+    const auto find = [k]() -> const ir::PythonOperator& { return operator_of_slot(k); };
+    if (nb::object answer = ask_handler(find, first ? TensorSide::Left : TensorSide::Right, first ? a : b, first ? b : a);
+        answer.is_valid())
+      return answer.release().ptr();
+    if (first) {
       PyObject* args[] = {a, b};
       return call_overloads(h.forward, args, 2).release().ptr();
     }
@@ -131,6 +154,8 @@ PyObject* inplace(size_t k, PyObject* a, PyObject* b) {
       PyObject* asked = ask_other_operand(operator_of_slot(k), TensorSide::InPlace, a, b);
       return asked == Py_NotImplemented && k < kPow && kNumberSlots[k].inplace == &N::nb_inplace_add ? add_by_other_operand(a, b) : asked;
     }
+    const auto find = [k]() -> const ir::PythonOperator& { return operator_of_slot(k); };
+    if (nb::object answer = ask_handler(find, TensorSide::InPlace, a, b); answer.is_valid()) return answer.release().ptr();
     PyObject* args[] = {a, b};
     return call_overloads(g_binary[k].inplace, args, 2).release().ptr();
   });
@@ -147,8 +172,12 @@ PyObject* inplace_slot(PyObject* a, PyObject* b) {
 PyObject* pow_slot(PyObject* a, PyObject* b, PyObject* modulus) { return modulus == Py_None ? binary(kPow, a, b) : not_implemented(); }
 PyObject* inplace_pow_slot(PyObject* a, PyObject* b, PyObject*) { return inplace(kPow, a, b); }
 
-PyObject* unary(PyObject* handler, PyObject* a) {
-  return guard([&] { return call_overloads(handler, &a, 1).release().ptr(); });
+PyObject* unary(PyObject* handler, std::string_view name, PyObject* a) {
+  return guard([&] {
+    const auto find = [name]() -> const ir::PythonOperator& { return *ir::find_python_operator(name).row; };
+    nb::object answer = ask_handler(find, TensorSide::Left, a, nullptr);
+    return (answer.is_valid() ? answer : call_overloads(handler, &a, 1)).release().ptr();
+  });
 }
 
 // As an operator of Python; torch.bitwise_not says it in its own words.
@@ -157,7 +186,7 @@ PyObject* inverted(PyObject* a) {
     const Tensor& t = tensor_of(a);
     MONOGRAPH_CHECK(t->kind == TensorImpl::Kind::Symbolic || is_integral(t.dtype(), true), Type,
                     "~ (operator.invert) is only implemented on integer and Boolean-type tensors");
-    return unary(g_invert, a);
+    return unary(g_invert, "invert", a);
   });
 }
 
@@ -169,6 +198,8 @@ PyObject* compare(PyObject* a, PyObject* b, int op) {
     if (!array.is_valid() && !is_operand(b))
       return ask_other_operand(*ir::find_python_operator(kComparisons[static_cast<size_t>(op)]).row, TensorSide::Left, a, b);
     PyObject* args[] = {a, array.is_valid() ? array.ptr() : b};
+    const auto find = [op]() -> const ir::PythonOperator& { return *ir::find_python_operator(kComparisons[static_cast<size_t>(op)]).row; };
+    if (nb::object answer = ask_handler(find, TensorSide::Left, args[0], args[1]); answer.is_valid()) return answer.release().ptr();
     return call_overloads(handler, args, 2).release().ptr();
   });
 }
@@ -255,8 +286,8 @@ void add_operator_slots(PyTypeObject& tensor) {
   g_number.nb_power = pow_slot, g_number.nb_inplace_power = inplace_pow_slot;
   g_number.nb_bool = tensor_bool, g_number.nb_int = tensor_int, g_number.nb_float = tensor_float, g_number.nb_index = tensor_index;
   g_number.nb_positive = [](PyObject* a) { return Py_NewRef(a); };
-  if (g_neg) g_number.nb_negative = [](PyObject* a) { return unary(g_neg, a); };
-  if (g_abs) g_number.nb_absolute = [](PyObject* a) { return unary(g_abs, a); };
+  if (g_neg) g_number.nb_negative = [](PyObject* a) { return unary(g_neg, "neg", a); };
+  if (g_abs) g_number.nb_absolute = [](PyObject* a) { return unary(g_abs, "abs", a); };
   if (g_invert) g_number.nb_invert = inverted;
   tensor.tp_as_number = &g_number;
   tensor.tp_richcompare = compare;

@@ -96,6 +96,7 @@ void measure(PyObject* o, NestedShape& shape) {
     MONOGRAPH_CHECK(shape.sizes.size() <= kMostDims, Value, "too many dimensions '", type_name(at.ptr()), "'");
     if (n == 0) break;
     at = check(PySequence_GetItem(at.ptr(), 0));
+    MONOGRAPH_CHECK(!PyUnicode_Check(at.ptr()), Value, "too many dimensions 'str'; a tensor holds numbers or bools");
   }
 }
 

@@ -136,6 +136,7 @@ from .amp import GradScaler, autocast  # noqa: E402
 from .amp._state import *  # noqa: E402, F403
 from ._devices import accelerator, get_device_module, mps, mtia, xpu  # noqa: E402
 from ._files import from_file, load_graph  # noqa: E402
+from ._histograms import histogramdd  # noqa: E402
 from ._lowrank import pca_lowrank, svd_lowrank  # noqa: E402
 from ._higher_order import cond, while_loop  # noqa: E402
 

@@ -19,7 +19,7 @@ from .nn import Module
 from .utils._pytree import tree_flatten, tree_leaves, tree_map, tree_unflatten
 
 __all__ = [
-    "functional_call", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "linearize", "replace_all_batch_norm_modules_", "stack_module_state",
+    "debug_unwrap", "functional_call", "functionalize", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "linearize", "replace_all_batch_norm_modules_", "stack_module_state",
     "vjp", "vmap",
 ]  # fmt: skip
 
@@ -100,6 +100,38 @@ def _in_place_of(module: Module, given: dict[str, Any], tie_weights: bool, stric
 
 
 # ---- transforms ----
+
+
+def functionalize(func: Callable[..., Any], *, remove: str = "mutations") -> Callable[..., Any]:
+    """The function itself, with the results of PyTorch's: what it writes to its arguments is written to them. In PyTorch the wrapped function runs without
+    writes inside; here every captured graph can be freed of them by a pass, so nothing has to happen while the function runs.
+
+    remove: "mutations" or "mutations_and_views".
+    Raises RuntimeError for another word, when the result is called.
+
+    >>> def f(x):
+    ...     y = x.clone()
+    ...     y.add_(1)
+    ...     return y
+    >>> torch.func.functionalize(f)(torch.ones(2))
+    tensor([2., 2.])
+    """
+
+    @functools.wraps(func)
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        if remove not in ("mutations", "mutations_and_views"):
+            raise RuntimeError(
+                f"functionalize expects remove='mutations' or 'mutations_and_views', but got {remove!r}. Leave the argument out for 'mutations'"
+            )
+        return func(*args, **kwargs)
+
+    return wrapped
+
+
+def debug_unwrap(tensor: Any, *, recurse: bool = True) -> Any:
+    """The tensor itself. In PyTorch the transforms hand tensors around that wrap others; here they are ordinary ones."""
+    return tensor
+
 
 
 def _refuse_proxy(t: Any) -> None:

@@ -309,6 +309,8 @@ def save(
         raise AttributeError(
             f"expected 'f' to be string, path, or a file-like object with a 'write' attribute, but got {type(f).__name__}; write torch.save(obj, path)"
         )
+    if _is_path(f) and not os.path.isdir(folder := os.path.dirname(os.path.abspath(f))):  # type: ignore[arg-type]
+        raise RuntimeError(f"Parent directory {os.fsdecode(folder)} does not exist; make it with os.makedirs(...) first")
     if not 2 <= pickle_protocol <= 5:
         raise ValueError(f"save: expected pickle_protocol=2 to 5, but got {pickle_protocol}")
     legacy = not _use_new_zipfile_serialization

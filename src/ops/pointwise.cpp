@@ -226,7 +226,8 @@ DType pointwise_compute_dtype(const Operator& op, const IValue* args) {
     const IValue& v = args[rule.position[k]];
     bool refused = rule.refuses_bool && (v.is_tensor() ? v.as_tensor().dtype() == DType::b1 : rule.promoting[k] && v.is_bool());
     MONOGRAPH_CHECK(!refused, Runtime, "[", op.name(),
-                    "] Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the "
+                    rule.body.arity == 1 ? "] Negation, the `-` operator, on" : "] Subtraction, the `-` operator, with",
+                    " a bool tensor is not supported. If you are trying to invert a mask, use the "
                     "`~` or `logical_not()` operator instead.");
     if (v.is_tensor()) {
       if (rule.one_dtype) check_one_dtype(op, rule.position[k], args[0].as_tensor().dtype(), v.as_tensor().dtype());

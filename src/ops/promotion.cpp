@@ -6,7 +6,8 @@ namespace monograph {
 namespace {
 
 // The result's dtype for a floating tensor and a complex number. bfloat16 has no complex dtype; it gives complex64, as in PyTorch.
-DType with_complex_number(DType floating) {
+DType with_complex_number(DType floating, bool storage_only) {
+  if (storage_only && floating == DType::f16) return DType::c32;
   MONOGRAPH_CHECK(floating != DType::f16, Runtime,
                   "a float16 tensor with a complex number gives complex32, which is for storage only; convert it first, for example "
                   "x.to(torch.float32)");
@@ -28,15 +29,13 @@ DType ResultType::number_dtype(DType dtype) {
   return is_floating(dtype) ? default_dtype() : dtype;
 }
 
-ResultType::Seen ResultType::combine(Seen higher, Seen lower) {
+ResultType::Seen ResultType::combine(Seen higher, Seen lower, bool storage_only) {
   if (!lower.any) return higher;
   if (!higher.any) return lower;
   if (promotion_category(lower.dtype) <= promotion_category(higher.dtype)) return higher;
   // A complex number beside a floating tensor: the category comes from the number, the width from the tensor.
-  if (is_complex(lower.dtype) && is_floating(higher.dtype)) lower.dtype = with_complex_number(higher.dtype);
+  if (is_complex(lower.dtype) && is_floating(higher.dtype)) lower.dtype = with_complex_number(higher.dtype, storage_only);
   return lower;
 }
-
-DType ResultType::get() const { return combine(tensor_, combine(scalar_, number_)).dtype; }
 
 }  // namespace monograph

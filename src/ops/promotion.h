@@ -17,7 +17,9 @@ class ResultType {
     if (weight == Weight::Number) number_.add(number_dtype(dtype));
     else (weight == Weight::Tensor ? tensor_ : scalar_).add(dtype);
   }
-  DType get() const;
+  // Error if it is complex32, which operators do not compute in. storage_only() gives that dtype too.
+  DType get() const { return combine(tensor_, combine(scalar_, number_, false), false).dtype; }
+  DType storage_only() const { return combine(tensor_, combine(scalar_, number_, true), true).dtype; }
 
  private:
   struct Seen {
@@ -29,7 +31,7 @@ class ResultType {
     }
   };
   static DType number_dtype(DType dtype);
-  static Seen combine(Seen higher, Seen lower);
+  static Seen combine(Seen higher, Seen lower, bool storage_only);
   Seen tensor_, scalar_, number_;
 };
 

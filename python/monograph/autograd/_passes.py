@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from .. import _C
@@ -49,6 +49,12 @@ def _tuple(x: Any) -> tuple[Any, ...]:
     return () if x is None else tuple(x) if isinstance(x, Sequence) and not isinstance(x, _C.TensorBase) else (x,)
 
 
+def _kept(x: Any) -> Any:
+    """What may be read only once, such as module.parameters(), as a tuple."""
+    plain = isinstance(x, (Sequence, _C.TensorBase)) or hasattr(type(x), "__torch_function__")
+    return tuple(x) if not plain and isinstance(x, Iterable) else x
+
+
 def _roots(tensors: Any, gradients: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     roots = _tuple(tensors)
     grads = _tuple(gradients) if gradients is not None else (None,) * len(roots)
@@ -79,6 +85,7 @@ def backward(
     inputs: Any = None,
 ) -> None:
     """Adds the gradients of `tensors`, weighted by `grad_tensors`, to .grad of the leaves (only of `inputs` where given)."""
+    tensors, inputs = _kept(tensors), _kept(inputs)
     asked = (*_tuple(tensors), *_tuple(inputs))
     if has_torch_function(asked):
         return handle_torch_function(
@@ -116,6 +123,7 @@ def grad(
     allow_unused: bool | None = None, is_grads_batched: bool = False, materialize_grads: bool = False,
 ) -> tuple[Any, ...]:  # fmt: skip
     """The gradients of `outputs` by `inputs`; .grad stays as it is."""
+    outputs, inputs = _kept(outputs), _kept(inputs)
     asked = (*_tuple(outputs), *_tuple(inputs))
     if has_torch_function(asked):
         refuse = getattr(_C._capture_hook(), "refuse_unused", None)

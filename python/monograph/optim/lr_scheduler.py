@@ -844,7 +844,7 @@ class CyclicLR(_WithMomentum):
     def state_dict(self) -> dict[str, Any]:
         """As for every schedule. If ``scale_fn`` is a callable object its attributes are saved; if it is a plain function, nothing."""
         function = self._scale_fn_custom
-        return {**self._without("optimizer"), "_scale_fn_custom": None if function is None else _state_of(function)}
+        return {**self._without("optimizer", "_scale_fn_custom"), "_scale_fn_custom": None if function is None else _state_of(function)}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Takes over what ``state_dict`` returned."""

@@ -86,7 +86,15 @@ Num power_of_number(Num x, Num y) {
   if (wide) return where_rare(~((y == 1.0) | (y == 2.0) | (y == 3.0)), value, where(y == 2.0, square, where(y == 1.0, x, square * x)));
   return where_rare(~((y == 1.0) | (y == 2.0)), value, where(y == 2.0, square, x));
 }
-Complex power_of_number(Complex x, Complex y) { return pow(x, y); }
+// The same exponents for complex numbers, where pow would turn an exact product into a cosine and a sine. -3 stays a power, as in PyTorch.
+Complex power_of_number(Complex x, Complex y) {
+  const Complex one = x.literal(1.0), square = x * x;
+  const Num half = abs(y.re) == 0.5, negative = y.re < 0.0,
+            exact = (y.im == 0.0) & (half | (abs(y.re) <= 2.0) & (floor(y.re) == y.re) | (y.re == 3.0));
+  const Complex product = where(y.re == 3.0, square * x, where(abs(y.re) == 2.0, square, where(y.re == 0.0, one, x)));
+  const Complex value = where(half, where(negative, rsqrt(x), sqrt(x)), where(negative, one / product, product));
+  return where(exact, value, pow(x, y));
+}
 
 // The part of the gradient of maximum(a, b) that goes to a: 1 if a is larger, 0 if it is smaller, 1/2 if both are equal, and 1 if one is NaN.
 Num share_of(Num a, Num b) { return where(a == b, lit(a.t, 0.5), where(a < b, lit(a.t, 0.0), lit(a.t, 1.0))); }
@@ -442,6 +450,7 @@ void elementwise(Registry& r) {
       .special(Special::ReferenceDiffers, "of NaN it is 0 in PyTorch");
   r.pointwise("neg(Tensor self) -> Tensor", [](auto x) { return -x; })
       .dtypes(kNumbers | kComplex)
+      .refuses_bool()
       .inplace()
       .out()
       .alias({"negative"})

@@ -1,6 +1,7 @@
 // Operators that write elements at the places of an index: scatter, scatter_add, scatter_reduce, and index_copy, index_fill, index_reduce, take,
 // take_along_dim, masked_scatter and masked_select, which decompose into others.
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -66,6 +67,64 @@ void scatter_reduce_rule(RuleCall& c) {
 // `value` as a tensor of the sizes of the index.
 Tensor number_like(const Tensor& self, const IValue& value, const Tensor& index) {
   return "expand"_op("new_full"_op(self, Dims{}, value), sizes_of(index));
+}
+
+void segment_reduce_rule(RuleCall& c) {
+  const SizesRef data = c.sizes(0);
+  const size_t given = c.none(2) ? 4 : 2;
+  const auto axis = c.none(given) ? std::nullopt : c.dim(5, data.ranked() ? data.size() : 0);
+  if (!data.ranked() || !axis || !c.sizes(given).ranked() || c.sizes(given).empty()) return c.unranked(0);
+  Sizes out = data;
+  out.set(*axis, c.sizes(given).back() - (given == 4 ? 1 : 0));
+  c.like(0, out);
+}
+
+// segment_reduce: the reduction of scatter_reduce over the number of each element's segment. The segment of an element is the first one whose end lies behind it,
+// so segments without elements are passed over. Elements behind the last segment go to one more, which is cut off.
+IValue decompose_segment_reduce(const IValue* a) {
+  const Tensor data = a[0].to_tensor();
+  const std::string& how = a[1].to_string();
+  const bool largest = how == "max", smallest = how == "min", product = how == "prod", mean = how == "mean";
+  MONOGRAPH_CHECK(largest || smallest || product || mean || how == "sum", Runtime,
+                  "segment_reduce: reduce must be one of max, mean, min, sum and prod, but got ", how);
+  MONOGRAPH_CHECK(is_floating(data.dtype()), NotImplemented, "\"segment_reduce_cpu\" not implemented for '", info(data.dtype()).scalar_type,
+                  "'; convert the data first, for example data.to(torch.float32)");
+  MONOGRAPH_CHECK(a[3].is_none(), Runtime, "segment_reduce: indices are not supported, in PyTorch too; pass lengths or offsets");
+  MONOGRAPH_CHECK(!a[2].is_none() || !a[4].is_none(), Runtime, "segment_reduce: either lengths or offsets must be given");
+  const bool by_offsets = a[2].is_none(), unsafe = a[6].to_bool();
+  const Tensor given = by_offsets ? a[4].to_tensor() : a[2].to_tensor();
+  MONOGRAPH_CHECK(given.dtype() == DType::i64 || given.dtype() == DType::i32, Runtime,
+                  "segment_reduce: ", by_offsets ? "offsets" : "lengths", " must be a tensor of int32 or int64, but got ",
+                  name(given.dtype()));
+  const int64_t axis = wrapped(a[5], data), rank = data.dim();
+  MONOGRAPH_CHECK(given.dim() > 0 && axis == given.dim() - 1, Runtime, "segment_reduce: ", by_offsets ? "offsets" : "lengths", " of ",
+                  given.dim(), " dims fit axis ", given.dim() - 1, " only, but got axis ", axis);
+  const Tensor lengths = by_offsets ? Tensor("diff"_op(given)) : given, ends = "cumsum"_op(lengths, -1);
+  const Size count = size_of(data, axis), segments = size_of(lengths, -1);
+  if (!unsafe && !data.is_meta() && lengths.numel() > 0) {
+    const bool starts = !by_offsets || "item"_op("all"_op("eq"_op("select"_op(given, -1, 0), 0))).to_bool();
+    MONOGRAPH_CHECK(starts && "item"_op("min"_op(lengths)).to_int() >= 0, Runtime,
+                    "segment_reduce: expected lengths of 0 or more, or offsets from 0 on in ascending order");
+    MONOGRAPH_CHECK("item"_op("all"_op("eq"_op("select"_op(ends, -1, -1), count))).to_bool(), Runtime,
+                    "segment_reduce: expected segments that end at the size of axis ", axis, ", ", to_string(count));
+  }
+  Sizes places = sizes_of(ends), sizes = sizes_of(data), trailing;
+  places.set(static_cast<size_t>(axis), count), sizes.set(static_cast<size_t>(axis), segments + 1);
+  trailing = places;
+  for (int64_t d = axis + 1; d < rank; ++d) trailing.push_back(1);
+  Tensor index = "searchsorted"_op(ends, "contiguous"_op("expand"_op(counted(count, data), places)), false, true, IValue(), IValue());
+  index = "expand"_op("reshape"_op("clamp_max"_op(index, segments), trailing), sizes_of(data));
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const IValue initial = !a[7].is_none() ? a[7] : largest ? -kInfinity : smallest ? kInfinity : product ? 1.0 : 0.0;
+  const char* reduction = largest ? "amax" : smallest ? "amin" : product ? "prod" : "sum";
+  const Tensor whole = "scatter_reduce"_op("new_full"_op(data, sizes, initial), axis, index, data, reduction, true);
+  const Tensor reduced = "narrow"_op(whole, axis, 0, segments);
+  if (!mean) return reduced;
+  // A mean of no elements is NaN, or the initial value.
+  const Tensor divisor = a[7].is_none() ? lengths : Tensor("clamp_min"_op(lengths, 1));
+  Sizes beside = sizes_of(lengths);
+  for (int64_t d = axis + 1; d < rank; ++d) beside.push_back(1);
+  return "div"_op(reduced, "to"_op("reshape"_op(divisor, beside), data.dtype()));
 }
 
 // The reduction of scatter_reduce that means the same as reduce="add" or "multiply" of the older overloads.
@@ -320,6 +379,28 @@ void scatters(Registry& r) {
       .onnx(none(kIndex))
       .doc("`self` with a number added or multiplied along `dim` at `index`.")
       .samples(R"([[t(d, 2, 3), 1, at([[0, 1, 0], [1, 1, 0]]), 2, w] for d in (f32, f64, i64) for w in ("add", "multiply")])");
+  r.op("segment_reduce(Tensor data, str reduce, *, Tensor? lengths=None, Tensor? indices=None, Tensor? offsets=None, int axis=0, bool "
+       "unsafe=False, Scalar? initial=None) -> Tensor")
+      .rule(segment_reduce_rule)
+      .decompose(decompose_segment_reduce)
+      .out()
+      .onnx(none(kIndex))
+      .doc(R"(Cuts `data` along `axis` into segments, and reduces each to one element.
+
+data: What is reduced, in a floating dtype.
+reduce: "sum", "mean", "max", "min" or "prod".
+lengths: How many elements each segment has. Its last dim is `axis`; the dims before it are those of `data`.
+indices: Not supported, in PyTorch too.
+offsets: Where each segment begins, and the end of the last. It stands for `lengths`.
+unsafe: Whether the sum of the lengths is left unchecked.
+initial: What each segment begins with, and the result of a segment without elements.
+
+>>> torch.segment_reduce(torch.tensor([1.0, 2.0, 3.0, 4.0]), "sum", lengths=torch.tensor([1, 3])))")
+      .samples(
+          R"([[t(d, 6, 2), w, at([2, 0, 3, 1]), None, None, 0, False, i] for d in (f32, f64) for w in ("sum", "mean", "max", "min", "prod") for i in (None, 0.5)]
+                  + [[t(f32, 6), w, None, None, at([0, 2, 2, 6]), 0, False] for w in ("sum", "mean", "max", "min", "prod")]
+                  + [[t(f32, 2, 4, 3), w, at([[1, 3], [4, 0]]), None, None, 1, False] for w in ("sum", "mean", "max")]
+                  + [[t(f32, 3), "sum", at([1, 1])], [t(f32, 3), "sum", at([4, -1])], [t(f32, 3), "sum"], [t(i64, 3), "sum", at([1, 2])], [t(f32, 3), "median", at([3])]])");
   r.op("scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor")
       .rule(scatter_rule)
       .kernel(scatter_add_kernel)

@@ -420,6 +420,122 @@ void bessels(Registry& r) {
       });
 }
 
+// --- Bessel's and Airy's functions without derivatives. Outside of [-2, 2] PyTorch's J, Y and Ai are exact to six digits only, also in float64, so the
+// samples in float64 stay inside.
+
+constexpr double kTwoOverPi = 2 / std::numbers::pi;
+constexpr double kAiryAtTwo = 1.8856180831641267;  // 2/3 x^(3/2) at x = 2
+
+// P cos(t) - Q sin(t) of order 0 or 1 with kFirst, else P sin(t) + Q cos(t), times sqrt(2 / (pi x)): J(x) or Y(x) for x >= 8. The cosine of t = x - pi/4 is
+// (cos(x) + sin(x)) / sqrt(2), so that no bits of x are lost; t of order 1 is pi/2 less.
+template <bool kFirst>
+Num bessel_far(Num x, bool order) {
+  const Num y = 128.0 / (x * x) - 1.0, c = cos(x), s = sin(x);
+  const Num sum = (c + s) * kRootHalf, difference = (s - c) * kRootHalf;
+  const Num cosine = order ? difference : sum, sine = order ? -sum : difference;
+  const Num p = chebyshev(y, order ? std::span<const double>(kBessel1Cosine) : kBessel0Cosine);
+  const Num q = chebyshev(y, order ? std::span<const double>(kBessel1Sine) : kBessel0Sine) / x;
+  return sqrt(kTwoOverPi / x) * (kFirst ? p * cosine - q * sine : p * sine + q * cosine);
+}
+Num not_less(Num x, double least) { return where(x < least, lit(x.t, least), x); }
+Num bessel_near(Num size, std::span<const double> series) { return chebyshev(size * size * 0.03125 - 1.0, series); }
+
+Num j0_double(Num x) {
+  const Num size = abs(x);
+  return where(size <= 8.0, bessel_near(size, kJ0Near), bessel_far<true>(not_less(size, 8.0), false));
+}
+Num j1_double(Num x) {
+  const Num size = abs(x), far = bessel_far<true>(not_less(size, 8.0), true);
+  return where(size <= 8.0, bessel_near(size, kJ1Near) * x, where(x < 0.0, -far, far));
+}
+// Of a function with a logarithm: NaN for negative x, and `at_zero` at 0.
+Num right_of_zero(Num x, Num value, double at_zero) { return where(x < 0.0, nan_of(x), where(x == 0.0, lit(x.t, at_zero), value)); }
+Num y0_double(Num x) {
+  const Num near = bessel_near(x, kY0Near) + log(x) * bessel_near(x, kJ0Near) * kTwoOverPi;
+  return right_of_zero(x, where(x <= 8.0, near, bessel_far<false>(not_less(x, 8.0), false)), -kInfinity);
+}
+Num y1_double(Num x) {
+  const Num near = bessel_near(x, kY1Near) * x + (log(x) * bessel_near(x, kJ1Near) * x - 1.0 / x) * kTwoOverPi;
+  return right_of_zero(x, where(x <= 8.0, near, bessel_far<false>(not_less(x, 8.0), true)), -kInfinity);
+}
+
+// At infinity PyTorch's functions are NaN, unlike torch.i0, and at -0 this I1 is 0.
+Num modified_i0_double(Num x) { return where(abs(x) == kInfinity, nan_of(x), exp(abs(x)) * i0e_double(x, false)); }
+Num modified_i1_double(Num x) {
+  return where(abs(x) == kInfinity, nan_of(x), where(x == 0.0, lit(x.t, 0.0), exp(abs(x)) * i1e_double(x, false)));
+}
+
+// K0 and K1, times exp(x) with kScaled.
+template <bool kScaled>
+Num k0_double(Num x) {
+  const Num small = where(x <= 2.0, x, lit(x.t, 2.0)), large = not_less(x, 2.0);
+  const Num i0 = exp(small) * chebyshev(small * 0.25 - 1.0, kI0Near);
+  const Num near = chebyshev(small * small * 0.5 - 1.0, kK0Near) - log(small * 0.5) * i0;
+  const Num far = chebyshev(4.0 / large - 1.0, kK0Far) / sqrt(large);
+  return right_of_zero(x, where(x <= 2.0, kScaled ? near * exp(small) : near, kScaled ? far : far * exp(-large)), kInfinity);
+}
+template <bool kScaled>
+Num k1_double(Num x) {
+  const Num small = where(x <= 2.0, x, lit(x.t, 2.0)), large = not_less(x, 2.0);
+  const Num i1 = exp(small) * chebyshev(small * 0.25 - 1.0, kI1Near) * small;
+  const Num near = chebyshev(small * small * 0.5 - 1.0, kK1Near) / small + log(small * 0.5) * i1;
+  const Num far = chebyshev(4.0 / large - 1.0, kK1Far) / sqrt(large);
+  return right_of_zero(x, where(x <= 2.0, kScaled ? near * exp(small) : near, kScaled ? far : far * exp(-large)), kInfinity);
+}
+
+Num airy_double(Num x) {
+  const Num size = not_less(abs(x), 2.0), root = sqrt(size), z = size * root * (2.0 / 3.0), fourth = sqrt(root), part = kAiryAtTwo / z;
+  const Num right = exp(-z) / fourth * chebyshev(part * 2.0 - 1.0, kAiryRight);
+  const Num y = part * part * 2.0 - 1.0, c = cos(z), s = sin(z);
+  const Num sine = (s + c) * kRootHalf, cosine = (c - s) * kRootHalf;
+  const Num left = (chebyshev(y, kAiryCosine) * sine - chebyshev(y, kAirySine) / z * cosine) * std::sqrt(std::numbers::inv_pi) / fourth;
+  const Num value = where(abs(x) <= 2.0, chebyshev(x * 0.5, kAiryNear), where(x > 0.0, right, left));
+  return where(abs(x) == kInfinity, nan_of(x), value);
+}
+Num spherical_j0_double(Num x) { return where(abs(x) == kInfinity, lit(x.t, 0.0), where(x == 0.0, lit(x.t, 1.0), sin(x) / x)); }
+
+void bessels_without_derivatives(Registry& r) {
+  auto function = [&](const char* schema, Body1 body, const char* doc) {
+    r.pointwise(schema, body)
+        .promote(Promote::Float)
+        .dtypes(kWideFloats)
+        .out()
+        .namespaced("_special")
+        .gradient(constant("PyTorch has no derivative of it"))
+        .decompose(none("it computes in the wider dtype"))
+        .onnx(none(kNoForm))
+        .doc(doc)
+        .special(Special::Factorization, kFewBits)
+        .samples(
+            "[[t(f32, 19, low=a, high=b)] for a, b in ((0.02, 1.9), (2.1, 7.9), (8.1, 24.0), (-12.0, -0.02))] + [[t(f64, 19, low=a, high=a "
+            "+ 0.9)] "
+            "for a in (0.05, -0.95)] + [[at([0.0, -0.0, 1e-5, 2.0, 8.0, -2.0, -8.0, 40.0, inf, -inf, nan])], [at([0.0, -0.0, 1e-5, 0.5, "
+            "inf, "
+            "-inf, nan]).double()], [at([-1, 0, 3])], [t(f32, 3, 4).t()], [t(f16, 3)], [t(c64, 3)]]");
+  };
+  function("special_bessel_j0(Tensor self) -> Tensor", in_double<j0_double>, "The Bessel function of the first kind, of order 0.");
+  function("special_bessel_j1(Tensor self) -> Tensor", in_double<j1_double>, "The Bessel function of the first kind, of order 1.");
+  function("special_bessel_y0(Tensor self) -> Tensor", in_double<y0_double>,
+           "The Bessel function of the second kind, of order 0. Below 0 it is NaN.");
+  function("special_bessel_y1(Tensor self) -> Tensor", in_double<y1_double>,
+           "The Bessel function of the second kind, of order 1. Below 0 it is NaN.");
+  function("special_modified_bessel_i0(Tensor self) -> Tensor", in_double<modified_i0_double>,
+           "The modified Bessel function of the first kind, of order 0. Unlike torch.i0 it has no derivative, and is NaN at infinity.");
+  function("special_modified_bessel_i1(Tensor self) -> Tensor", in_double<modified_i1_double>,
+           "The modified Bessel function of the first kind, of order 1. Unlike special.i1 it has no derivative, and is NaN at infinity.");
+  function("special_modified_bessel_k0(Tensor self) -> Tensor", in_double<k0_double<false>>,
+           "The modified Bessel function of the second kind, of order 0. Below 0 it is NaN.");
+  function("special_modified_bessel_k1(Tensor self) -> Tensor", in_double<k1_double<false>>,
+           "The modified Bessel function of the second kind, of order 1. Below 0 it is NaN.");
+  function("special_scaled_modified_bessel_k0(Tensor x) -> Tensor", in_double<k0_double<true>>,
+           "exp(x) special.modified_bessel_k0(x), which does not underflow.\n\nx: Where it is taken.");
+  function("special_scaled_modified_bessel_k1(Tensor x) -> Tensor", in_double<k1_double<true>>,
+           "exp(x) special.modified_bessel_k1(x), which does not underflow.\n\nx: Where it is taken.");
+  function("special_spherical_bessel_j0(Tensor x) -> Tensor", in_double<spherical_j0_double>,
+           "sin(x) / x, and 1 at 0.\n\nx: Where it is taken.");
+  function("special_airy_ai(Tensor x) -> Tensor", in_double<airy_double>, "The Airy function Ai.\n\nx: Where it is taken.");
+}
+
 // --- The normal distribution.
 
 // log(exp(u^2) erfc(u)) for u >= 0.
@@ -592,6 +708,7 @@ void special_functions(Registry& r) {
   incomplete_gammas(r);
   slopes_of_draws(r);
   bessels(r);
+  bessels_without_derivatives(r);
   normals(r);
   r.pointwise("nextafter(Tensor self, Tensor other) -> Tensor", next_after)
       .dtypes(kFloating)

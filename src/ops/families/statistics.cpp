@@ -287,8 +287,7 @@ IValue eager_unique_consecutive(const IValue* a) {
 }
 
 void bincount_rule(RuleCall& c) {
-  auto t = c.dtype(0);
-  c.check(!t || is_integral(*t, false), Runtime, "bincount only supports 1-d non-negative integral inputs.");
+  c.check_dtype(c.dtype(0), [](DType given) { return is_integral(given, false); }, "bincount_cpu");
   c.check(!c.sizes(0).ranked() || c.sizes(0).size() == 1, Runtime, "bincount only supports 1-d non-negative integral inputs.");
   c.check(c.size(2) >= 0, Runtime, "minlength should be >= 0");
   if (!c.none(1))

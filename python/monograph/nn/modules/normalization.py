@@ -1,10 +1,12 @@
-"""LayerNorm, GroupNorm, RMSNorm and LocalResponseNorm: norms within a sample, without running statistics."""
+"""LayerNorm, GroupNorm, RMSNorm, LocalResponseNorm and CrossMapLRN2d: norms within a sample, without running statistics."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from ... import _VF
 from ..._tensor import Tensor
+from ...autograd.function import Function
 from .. import functional as F, init
 from ..parameter import Parameter
 from .linear import _empty
@@ -140,6 +142,66 @@ class LocalResponseNorm(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         return F.local_response_norm(input, self.size, self.alpha, self.beta, self.k)
+
+    def extra_repr(self) -> str:
+        return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"
+
+
+class _CrossMap(Function):
+    """What CrossMapLRN2d computes, and its gradient. Both are PyTorch's: the sum of squares runs over the channels, and never loses the first channel; the gradient
+    counts whole windows."""
+
+    @staticmethod
+    def forward(ctx: Any, input: Tensor, size: int, alpha: float, beta: float, k: float) -> Tensor:  # type: ignore[override]
+        if input.dim() != 4:
+            raise ValueError(f"CrossMapLRN2d: Expected input to be 4D, got {input.dim()}D instead.")
+        squares, channels, reach = input.pow(2), input.shape[1], int((size - 1) / 2 + 1)
+        running = squares[:, : min(reach, channels)].sum(1)
+        sums = [running]
+        for c in range(1, channels):
+            if c < channels - reach + 1:
+                running = running + squares[:, c + reach - 1]
+            if c > reach:
+                running = running - squares[:, c - reach]
+            sums.append(running)
+        ctx.scale = _VF.stack(sums, 1) * (alpha / size) + k
+        ctx.size, ctx.alpha, ctx.beta = size, alpha, beta
+        output = ctx.scale.pow(-beta) * input
+        ctx.save_for_backward(input, output)
+        return output
+
+    @staticmethod
+    def backward(ctx: Any, grad_output: Tensor) -> tuple[Any, ...]:  # type: ignore[override]
+        input, output = ctx.saved_tensors
+        size, before = ctx.size, int(ctx.size - (ctx.size - 1) / 2)
+        batch, channels, *image = input.shape
+        ratio = input.new_zeros(batch, channels + size - 1, *image)
+        ratio[:, before : before + channels] = grad_output * output / ctx.scale
+        near = ratio.unfold(1, size, 1).sum(-1)
+        return ctx.scale.pow(-ctx.beta) * grad_output - 2 * ctx.alpha * ctx.beta / size * input * near, None, None, None, None
+
+
+class CrossMapLRN2d(Module):
+    """Divides each channel of images by a power of the sum of squares of the channels near it.
+
+    Args:
+        size: how many channels are near each other.
+        alpha: the factor of the sum of squares.
+        beta: the power of the divisor.
+        k: what is added to the sum.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.CrossMapLRN2d(2, alpha=1.0)
+    >>> layer(torch.ones(1, 2, 1, 1)).flatten()
+    tensor([0.5946, 0.5946])
+    """
+
+    def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1) -> None:
+        super().__init__()
+        self.size, self.alpha, self.beta, self.k = size, alpha, beta, k
+
+    def forward(self, input: Tensor) -> Tensor:
+        return _CrossMap.apply(input, self.size, self.alpha, self.beta, self.k)  # type: ignore[no-any-return]
 
     def extra_repr(self) -> str:
         return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"

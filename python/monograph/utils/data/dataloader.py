@@ -39,6 +39,12 @@ class _InfiniteConstantSampler(Sampler[None]):
             yield None
 
 
+def _start_methods() -> list[str]:
+    import multiprocessing  # only here: importing it takes time
+
+    return multiprocessing.get_all_start_methods()
+
+
 class DataLoader(Generic[T]):
     """The batches of a dataset. Iterate over it once for each epoch.
 
@@ -144,6 +150,8 @@ class DataLoader(Generic[T]):
             raise ValueError(
                 f"multiprocessing_context can only be used with multi-process loading (num_workers > 0), but got num_workers={number}"
             )
+        if isinstance(context, str) and context not in (known := _start_methods()):
+            raise ValueError(f"multiprocessing_context option should specify a valid start method in {known!r}, but got multiprocessing_context={context!r}")
         if number > 0:
             raise NotImplementedError(
                 f"DataLoader: num_workers={number} needs worker processes, which Monograph does not have yet. Use num_workers=0: the "
