@@ -234,6 +234,7 @@ static const any all[] = {
     (any)monograph_histogram_kernel,
     (any)monograph_bincount_kernel,
     (any)monograph_repeat_numbers_kernel,
+    (any)monograph_unique_consecutive_kernel,
     (any)monograph_embedding_renorm_kernel,
     (any)monograph_flip_kernel,
     (any)monograph_zeros_kernel,

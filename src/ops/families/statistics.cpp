@@ -1,13 +1,14 @@
 // Statistics: var and std beside the mean, median, kthvalue, mode, unique, bincount, searchsorted, isin and others. Most decompose into reductions and sort;
-// kthvalue, median, cummax and searchsorted have kernels. unique and bincount read elements first, because the size of their results depends on them.
+// kthvalue, median, cummax, unique_consecutive, bincount and searchsorted have kernels. unique and bincount read elements first, because the size of their
+// results depends on them.
 #include <algorithm>
 #include <cmath>
 #include <string>
 
 #include "kernels/histograms.h"
+#include "kernels/runs.h"
 #include "kernels/search.h"
 #include "ops/families/composite.h"
-#include "ops/families/distinct.h"
 #include "ops/families/ordered_rows.h"
 #include "ops/families/reduction_gradients.h"
 #include "ops/rows.h"
@@ -199,29 +200,15 @@ void unique_rule(RuleCall& c) {
   c.result(requested(kInverse + 1) ? Sizes{Size()} : Sizes{0}, DType::i64);
   c.wait_for_elements();
 }
-// The results of unique. `row` are the elements of x with equal ones side by side; `order` are their indices in x, null if they are in order.
-IValue unique_results(const Tensor& x, const Tensor& row, const Tensor* order, bool inverse, bool counts) {
-  const Runs runs(row.size(0), changes_of(row));
-  const Tensor none = "empty"_op(Dims{0}, DType::i64);
-  Tensor places = none;
-  if (inverse) {
-    places = order ? Tensor("scatter"_op("zeros_like"_op(*order), 0, *order, runs.number)) : runs.number;
-    places = "reshape"_op(places, x.sizes());
-  }
-  return IValue::tuple({Tensor("index_select"_op(row, 0, runs.first)), places, counts ? runs.counts : none});
-}
+// The runs of the sorted elements. `order` are their indices in x.
 IValue decompose_unique(const IValue* a) {
-  const Tensor x = a[0].to_tensor(), flat = "reshape"_op(x, Dims{-1});
-  Tensor order;
-  const Tensor row = sorted_along(flat, 0, order);
-  return unique_results(x, row, &order, a[2].to_bool(), a[3].to_bool());
-}
-
-IValue eager_unique(const IValue* a) {
   const Tensor x = a[0].to_tensor();
   Tensor order;
   const Tensor row = sorted_along("reshape"_op(x, Dims{-1}), 0, order);
-  return distinct_elements(x, "contiguous"_op(row), &order, a[2].to_bool(), a[3].to_bool());
+  const auto runs = "unique_consecutive"_op(row, a[2], a[3]);
+  Tensor places = runs[1];
+  if (a[2].to_bool()) places = "reshape"_op("scatter"_op("zeros_like"_op(order), 0, order, places), x.sizes());
+  return IValue::tuple({runs[0], places, runs[2]});
 }
 
 // The slices along a dim, as the rows of a matrix.
@@ -270,20 +257,21 @@ IValue decompose_unique_dim(const IValue* a) {
   const Tensor x = a[0].to_tensor();
   return unique_slices(x, wrapped(a[1], x), true);
 }
+// The kernel compares elements. If the call names one of several dims, slices are compared, and the decomposition does that.
 void unique_consecutive_rule(RuleCall& c) {
-  if (c.none(3)) return unique_rule<1>(c);
-  unique_slices_rule(c, c.sizes(0).ranked() ? c.dim(3, c.sizes(0).size()) : std::nullopt);
+  SizesRef x = c.sizes(0);
+  const auto dim = c.none(3) || !x.ranked() ? std::nullopt : c.dim(3, x.size());
+  if (c.none(3) || (x.ranked() && x.size() <= 1)) return unique_rule<1>(c);
+  unique_slices_rule(c, dim);
+  c.leave_to_decomposition();
 }
 IValue decompose_unique_consecutive(const IValue* a) {
   const Tensor x = a[0].to_tensor();
   if (!a[3].is_none() && x.dim() > 1) return unique_slices(x, wrapped(a[3], x), false);
-  return unique_results(x, "reshape"_op(x, Dims{-1}), nullptr, a[1].to_bool(), a[2].to_bool());
-}
-
-IValue eager_unique_consecutive(const IValue* a) {
-  const Tensor x = a[0].to_tensor();
-  if (!a[3].is_none() && x.dim() > 1) return decompose_unique_consecutive(a);
-  return distinct_elements(x, "reshape"_op("contiguous"_op(x), Dims{-1}), nullptr, a[1].to_bool(), a[2].to_bool());
+  const Tensor row = "reshape"_op(x, Dims{-1}), none = "empty"_op(Dims{0}, DType::i64);
+  const Runs runs(row.size(0), changes_of(row));
+  return IValue::tuple({Tensor("index_select"_op(row, 0, runs.first)), a[1].to_bool() ? Tensor("reshape"_op(runs.number, x.sizes())) : none,
+                        a[2].to_bool() ? runs.counts : none});
 }
 
 void bincount_rule(RuleCall& c) {
@@ -670,7 +658,7 @@ void counts(Registry& r) {
   auto no_gradient = none("PyTorch has none: which elements are chosen is no smooth function");
   r.op("_unique2(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)")
       .rule(unique_rule<2>)
-      .sized_by_elements(eager_unique)
+      .sized_by_elements(decompose_unique)
       .decompose(decompose_unique)
       .gradient(no_gradient)
       .onnx(none(kSized))
@@ -680,7 +668,9 @@ void counts(Registry& r) {
           "[[t(f32, 0), True, True, True], [t(f32), True, True, True], [at([nan, 1.0, nan]), True, True, True]]");
   r.op("unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None) -> (Tensor, Tensor, Tensor)")
       .rule(unique_consecutive_rule)
-      .sized_by_elements(eager_unique_consecutive)
+      .sized_by_elements(count_runs)
+      .kernel(unique_consecutive_kernel)
+      .contiguous_args()
       .decompose(decompose_unique_consecutive)
       .gradient(no_gradient)
       .onnx(none(kSized))
