@@ -1,5 +1,6 @@
 // Pointwise operators: comparison, logic, rounding, maximum and minimum, powers, and elementary functions (exp, sin, ...); also isclose, allclose and equal.
 // Each states its body in Num, which is compiled to a kernel. Gradients are mostly derived from the body.
+#include <algorithm>
 #include <cmath>
 #include <initializer_list>
 #include <type_traits>
