@@ -12,9 +12,7 @@
 #include "core/error.h"
 #include "frozen_ops.h"
 #include "ops/composite_types.h"
-#include "ops/expansion.h"
 #include "ops/rule.h"
-#include "ops/size_values.h"
 
 namespace monograph {
 namespace {
