@@ -5,8 +5,7 @@ in a call that PyTorch computes, some sizes of the tensors grow by one factor. W
 two: all sizes, the first or the last of each tensor, or those that are equal to one number. The first way that reaches the wanted number of elements
 is taken; a record without such a way has no figure for it. Random numbers fill the larger tensors, in the range of the sample's.
 
-bench/records_above.toml has the reasons of rows that are above their bound, and bench/records_undetermined.toml those of rows
-whose results are not compared."""
+bench/records_above.toml has the reasons of rows that are above their bound."""
 
 from __future__ import annotations
 
@@ -370,21 +369,13 @@ for _name, (_target, _median) in TARGETS.items():
         f"records_{_name}", about=f"every record at about {_target:,} elements", median_at_most=_median, share_above=SHARE_ABOVE,
         quick=(5, 0.003), again=(9, 0.01), brief=True,
     )  # fmt: skip
-
-
-def reasons(file: str) -> dict[str, str]:
-    """The reasons of one of the two files, by the operator's name."""
-    return {name: group["reason"] for group in tomllib.loads((ROOT / "bench" / file).read_text()).values() for name in group["operators"]}
-
-
-REASONS, UNDETERMINED = reasons("records_above.toml"), reasons("records_undetermined.toml")
+# Why rows are above their bound, by the operator's name.
+REASONS = {name: group["reason"] for group in tomllib.loads((ROOT / "bench" / "records_above.toml").read_text()).values() for name in group["operators"]}
 for _record in records():
     for _name, (_target, _) in TARGETS.items():
         for _threads in (1, 2):
             row(
                 f"{_record.row}_{_name}" + ("_2t" if _threads == 2 else ""), at_most=AT_MOST, of=f"records_{_name}", threads=_threads,
                 about=f"`{_record.name}`, about {_target:,} elements" + (", two threads" if _threads == 2 else "")
-                + (f" (where it is above its bound: {REASONS[_record.base]})" if _record.base in REASONS else "")
-                + (f" (results not compared: {UNDETERMINED[_record.base]})" if _record.base in UNDETERMINED else ""),
-                rtol=None if _record.base in UNDETERMINED else 1e-3, atol=None,
+                + (f" (where it is above its bound: {REASONS[_record.base]})" if _record.base in REASONS else ""), rtol=1e-3, atol=None,
             )(start(_record, _target))  # fmt: skip
