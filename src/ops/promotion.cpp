@@ -6,12 +6,7 @@ namespace monograph {
 namespace {
 
 // The result's dtype for a floating tensor and a complex number. bfloat16 has no complex dtype; it gives complex64, as in PyTorch.
-DType with_complex_number(DType floating) {
-  MONOGRAPH_CHECK(floating != DType::f16, Runtime,
-                  "a float16 tensor with a complex number gives complex32, which is for storage only; convert it first, for example "
-                  "x.to(torch.float32)");
-  return complex_type(floating);
-}
+DType with_complex_number(DType floating) { return floating == DType::f16 ? DType::c32 : complex_type(floating); }
 
 }  // namespace
 
@@ -37,6 +32,14 @@ ResultType::Seen ResultType::combine(Seen higher, Seen lower) {
   return lower;
 }
 
-DType ResultType::get() const { return combine(tensor_, combine(scalar_, number_)).dtype; }
+DType ResultType::promoted() const { return combine(tensor_, combine(scalar_, number_)).dtype; }
+
+DType ResultType::get() const {
+  const DType dtype = promoted();
+  MONOGRAPH_CHECK(dtype != DType::c32 || tensor_.dtype == DType::c32 || scalar_.dtype == DType::c32, Runtime,
+                  "a float16 tensor with a complex number gives complex32, which is for storage only; convert it first, for example "
+                  "x.to(torch.float32)");
+  return dtype;
+}
 
 }  // namespace monograph

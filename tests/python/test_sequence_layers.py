@@ -280,6 +280,20 @@ def test_weights_of_a_cell_have_rows_for_its_gates(cell, gates):
                 cell(x, states(x), torch.randn(rows[0], 2), torch.randn(rows[1], 2))
 
 
+@pytest.mark.parametrize("layer", [nn.LSTMCell(3, 4), nn.GRUCell(3, 4), nn.RNNCell(3, 4), nn.RNNCell(3, 4, nonlinearity="relu")])
+def test_a_cell_takes_one_dim_or_two(layer):
+    def state(*sizes):
+        h = torch.zeros(*sizes)
+        return (h, h) if isinstance(layer, nn.LSTMCell) else h
+
+    with pytest.raises(ValueError, match=r"expected an input of size \[batch, features\] or \[features\], but got \[5, 2, 3\]"):
+        layer(torch.zeros(5, 2, 3))
+    with pytest.raises(ValueError, match=r"expected hidden0 of size \[batch, hidden\] or \[hidden\], but got \[1, 2, 4\]"):
+        layer(torch.zeros(2, 3), state(1, 2, 4))
+    with pytest.raises(RuntimeError, match="as many dims as the input"):  # PyTorch's kind, too
+        layer(torch.zeros(2, 3), state(4))
+
+
 @pytest.mark.parametrize("batch_first", [False, True])
 def test_the_operators_pack_and_pad_as_the_functions_do(batch_first):
     x = torch.arange(24.0).reshape(4, 3, 2).requires_grad_()
