@@ -48,11 +48,11 @@ void pixel_unshuffle_rule(RuleCall& c) {
     c.check(mod(x[d], factor) == 0, Runtime,
             "pixel_unshuffle expects height and width to be divisible by downscale_factor, but input of size ", x, " is not divisible by ",
             factor);
+  leave_unusual(c);
   if (element_count(x).is(0)) return c.like(0, x);  // as in PyTorch
   Sizes out = x;
   out.set(at, x[at] * factor * factor), out.set(at + 1, floordiv(x[at + 1], factor)), out.set(at + 2, floordiv(x[at + 2], factor));
   c.like(0, out);
-  leave_unusual(c);
 }
 
 void channel_shuffle_rule(RuleCall& c) {
