@@ -17,7 +17,7 @@ class ResultType {
     if (weight == Weight::Number) number_.add(number_dtype(dtype));
     else (weight == Weight::Tensor ? tensor_ : scalar_).add(dtype);
   }
-  DType get() const;       // raises where the operands give complex32, in which no operator computes
+  DType get() const;  // raises where the operands give complex32, in which no operator computes
   DType promoted() const;  // torch.result_type, which only names the dtype
 
  private:

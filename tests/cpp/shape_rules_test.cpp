@@ -89,7 +89,10 @@ std::string difference(ir::Type rule, ir::Type decomposition) {
 std::string text_of(const std::vector<AbstractValue>& args) {
   std::string text;
   for (const AbstractValue& v : args)
-    text += concat(text.empty() ? "" : ", ", v.is_tensor() ? to_string(v.type) : v.integer ? to_string(*v.integer) : v.is_none ? "None" : "..");
+    text += concat(text.empty() ? "" : ", ", v.is_tensor() ? to_string(v.type)
+                                             : v.integer   ? to_string(*v.integer)
+                                             : v.is_none   ? "None"
+                                                           : "..");
   return text;
 }
 
@@ -254,7 +257,9 @@ TEST(ShapeRules, GiveTheTensorsOfTheDecompositionsOnMeta) {
         }
         ++calls;
         for (size_t k = 0; k < op.schema().returns().size(); ++k) {
-          auto tensors = [](const IValue& v) { return v.is_tensor() ? std::vector<Tensor>{v.to_tensor()} : v.is_list() ? v.to_tensors() : std::vector<Tensor>(); };
+          auto tensors = [](const IValue& v) {
+            return v.is_tensor() ? std::vector<Tensor>{v.to_tensor()} : v.is_list() ? v.to_tensors() : std::vector<Tensor>();
+          };
           const std::vector<Tensor> x = tensors(given[k]), y = tensors(made[k]);
           bool same = x.size() == y.size();
           for (size_t i = 0; same && i < x.size(); ++i) same = x[i].dtype() == y[i].dtype() && x[i].sizes() == y[i].sizes();

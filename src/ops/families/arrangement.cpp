@@ -293,7 +293,8 @@ void blocks_rule(RuleCall& c) {
     height = height + (!part.ranked() ? Size() : part.size() == 2 ? part[0] : Size(1));
     width = width + (!part.ranked() ? Size() : part.empty() ? Size(1) : part.back());
     const auto t = c.item_dtype(0, k);
-    fits = fits && part.size() == 2 && t == dtype && is_in_memory(c.value(0).items()[k]) && c.value(0).items()[k].as_tensor().is_contiguous();
+    fits =
+        fits && part.size() == 2 && t == dtype && is_in_memory(c.value(0).items()[k]) && c.value(0).items()[k].as_tensor().is_contiguous();
     dtype = dtype && t ? std::optional(promote_types(*dtype, *t)) : std::nullopt;
   }
   if (*count == 0) height = 1;

@@ -73,9 +73,7 @@ Sizes product_sizes(const RuleCall& c, size_t a, size_t b) {
 
 void mm_rule(RuleCall& c) { c.result(product_sizes(c, 0, 1), product_dtype(c, 0, 1)); }
 
-void mv_rule(RuleCall& c) {
-  c.result(vector_product_sizes(c, 0, 1), product_dtype(c, 0, 1));
-}
+void mv_rule(RuleCall& c) { c.result(vector_product_sizes(c, 0, 1), product_dtype(c, 0, 1)); }
 
 void int_mm_rule(RuleCall& c) {
   const auto t = c.dtype(0), u = c.dtype(1);

@@ -200,8 +200,8 @@ void check_histogram(const RuleCall& c, size_t weight) {
   SizesRef x = c.sizes(0), w = c.sizes(weight);
   bool same = !x.ranked() || !w.ranked() || x.size() == w.size();
   for (size_t d = 0; same && d < std::min(x.size(), w.size()); ++d) same = !never(x[d] == w[d]);
-  c.check(same, Runtime, "torch.histogram: if weight tensor is provided it should have the same shape as the input tensor, but got input ", x,
-          " and weight ", w);
+  c.check(same, Runtime, "torch.histogram: if weight tensor is provided it should have the same shape as the input tensor, but got input ",
+          x, " and weight ", w);
 }
 
 IValue decompose_histc(const IValue* a) {

@@ -191,8 +191,8 @@ void index_fill_rule(RuleCall& c) {
             " dimension(s).");
   if (c.eager() && c.value(3).is_number()) number_in(c.op.name(), c.value(3), *c.dtype(0));  // raises if the number does not fit
   c.like(0, self);
-  const bool fits = all_contiguous(c, {0}) && all_in_memory(c, {2}) && !self.empty() && !element_count(index).is(0) && c.value(1).is_int() &&
-                    (of_tensor || c.value(3).is_number());
+  const bool fits = all_contiguous(c, {0}) && all_in_memory(c, {2}) && !self.empty() && !element_count(index).is(0) &&
+                    c.value(1).is_int() && (of_tensor || c.value(3).is_number());
   if (!fits) return c.leave_to_decomposition();
   if (of_tensor) c.convert(3, *c.dtype(0));
   c.convert(2, DType::i64), c.contiguous(2);

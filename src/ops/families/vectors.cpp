@@ -27,8 +27,8 @@ Tensor outer_of(const IValue& a, const IValue& b) { return "mul"_op("unsqueeze"_
 Sizes outer_sizes(const RuleCall& c, size_t a, size_t b) {
   for (const size_t i : {a, b}) {
     SizesRef vector = c.sizes(i);
-    c.check(!vector.ranked() || vector.size() == 1, Runtime, "outer: Expected 1-D argument ", c.op.schema().arguments()[i].name, ", but got ",
-            vector.size(), "-D");
+    c.check(!vector.ranked() || vector.size() == 1, Runtime, "outer: Expected 1-D argument ", c.op.schema().arguments()[i].name,
+            ", but got ", vector.size(), "-D");
   }
   return {c.sizes(a)[0], c.sizes(b)[0]};
 }
@@ -82,8 +82,8 @@ void state_weighted_sum(RuleCall& c, const Sizes& product, std::optional<DType> 
   const auto t = dtype ? dtype : c.dtype(0);
   for (const size_t i : {size_t{3}, size_t{4}})
     if (const auto factor = factor_dtype(c, i); t && factor && is_complex(*factor))
-      c.check(is_complex(*t), Runtime, "value cannot be converted to type ", name(*t), " without overflow: ",
-              c.op.schema().arguments()[i].name, " is a complex number");
+      c.check(is_complex(*t), Runtime, "value cannot be converted to type ", name(*t),
+              " without overflow: ", c.op.schema().arguments()[i].name, " is a complex number");
   c.result(product, t);
   if (!adds_unscaled(c, product)) c.leave_to_decomposition();
 }
@@ -400,8 +400,8 @@ void cdist_rule(RuleCall& c) {
   SizesRef x = c.sizes(0), y = c.sizes(1);
   const auto t = c.dtype(0), u = c.dtype(1);
   const auto p = c.real(2);
-  c.check((!x.ranked() || x.size() >= 2) && (!y.ranked() || y.size() >= 2), Runtime, "cdist only supports at least 2D tensors, got: ",
-          x.size(), "D and ", y.size(), "D");
+  c.check((!x.ranked() || x.size() >= 2) && (!y.ranked() || y.size() >= 2), Runtime,
+          "cdist only supports at least 2D tensors, got: ", x.size(), "D and ", y.size(), "D");
   const Size columns = x.ranked() ? x.back() : Size(), others = y.ranked() ? y.back() : Size();
   c.check(columns == others, Runtime, "X1 and X2 must have the same number of columns. X1: ", columns, " X2: ", others);
   c.check(!p || *p >= 0, Runtime, "cdist only supports non-negative p values");
@@ -576,8 +576,7 @@ self: What is added: a vector, or a tensor that expands to one.
           "3), t(f32, 3), 0.5, 1], [t(f32, 3), t(f32, 2, 3), t(f32, 3), 1, 1], [at([nan, 1.0]), t(f32, 2, 3), t(f32, 3), 0, 1], [t(i64, "
           "2), t(i64, 2, 3), t(i64, 3), 0.5, 1]]");
   r.op("addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor")
-      .decompose(
-          [](const IValue* a) -> IValue { return weighted_sum(a[0].to_tensor(), outer_of(a[1], a[2]), a[3], a[4]); }, Reads::Symbols)
+      .decompose([](const IValue* a) -> IValue { return weighted_sum(a[0].to_tensor(), outer_of(a[1], a[2]), a[3], a[4]); }, Reads::Symbols)
       .rule(addr_rule)
       .kernel(addr_kernel)
       .inplace()
