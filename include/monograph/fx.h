@@ -162,7 +162,7 @@ class Graph : public api::Graph {
   Node placeholder(const std::string& name);
   Node get_attr(const std::string& path);
   Node call_function(const std::string& target, const Arguments& args = {}, const Keywords& kwargs = {});
-  Node output(const Argument& value);  // replaces the output if there is one
+  Node output(const Argument& value);  // erases the output node that there was, and makes another
 
   // While an object of this class exists, new nodes are made at its place.
   class Inserting {

@@ -511,6 +511,7 @@ void init_capture(PyObject* module) {
   m.attr("_truth") = nb::cpp_function([](nb::handle tensor) { return captured_truth(tensor_of(tensor.ptr())); });
 
   init_regions(module);
+  init_graph_copies(module);
   m.attr("_cond") = nb::cpp_function(run_cond);
   m.attr("_while_loop") = nb::cpp_function(run_while_loop);
   m.attr("_canonical") = nb::cpp_function([](nb::handle g) {

@@ -86,9 +86,11 @@ PyObject* run_graph(PyObject* graph, PyObject* args);  // a graph of operators o
 PyObject* compare_nodes(PyObject* a, PyObject* b, int op);  // by identity, or by place in the list
 void init_graph_members(PyObject* module);
 void init_regions(PyObject* module);  // regions.cpp
+void init_graph_copies(PyObject* module);  // graph_copies.cpp
 void init_transforms(PyObject* module);  // transforms.cpp
 void init_rewriter(PyObject* module);  // rewriter.cpp
 void copy_notes(const ir::Node* from, nb::handle to);  // the meta and the annotation of a node, to another one (transforms.cpp)
+bool is_proxy(PyObject* o);  // an object of monograph.fx.Proxy (transforms.cpp)
 void init_contents(PyObject* module);  // contents.cpp
 void init_script_graph(PyObject* module);  // script_graph.cpp
 

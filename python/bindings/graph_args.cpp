@@ -31,12 +31,6 @@ nb::object to_python(const ir::TensorConstant& constant) {
   return wrap(t);
 }
 
-const ir::CallableRef& callable_of(PyObject* o, GraphObject* graph) {
-  ir::CallableRef& callable = graph->callables[o];
-  if (!callable) callable = std::make_shared<PyCallable>(o, qualified_name(o));
-  return callable;
-}
-
 void add_parts(ir::Args& args, PyObject* sequence, ir::ArgKind kind, GraphObject* graph, bool foreign) {
   args.open(kind);
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sequence); ++i) add_arg(args, PySequence_Fast_GET_ITEM(sequence, i), graph, foreign);
@@ -63,6 +57,42 @@ bool is_enum_member(PyObject* o) {
 
 bool has_name(PyObject* o) {
   return !string_attribute(o, "__qualname__").is_none() || !string_attribute(o, "__name__").is_none() || is_enum_member(o);
+}
+
+// Whether its repr() makes it again: a number, text, None, or a tuple of these.
+bool is_literal(PyObject* o) {
+  if (o == Py_None || PyLong_Check(o) || PyFloat_CheckExact(o) || PyUnicode_CheckExact(o) || PyBytes_CheckExact(o) ||
+      PyComplex_CheckExact(o))
+    return !is_enum_member(o);
+  if (!PyTuple_CheckExact(o)) return false;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(o); ++i)
+    if (!is_literal(PyTuple_GET_ITEM(o, i))) return false;
+  return true;
+}
+
+// What the code of a graph writes for an object that has no name: a range or a set as Python writes it, another object under a name of its own.
+std::string constant_name(PyObject* o, size_t number) {
+  bool written = Py_TYPE(o) == &PyRange_Type;
+  if (PyAnySet_Check(o)) {
+    written = PyAnySet_CheckExact(o);
+    for (nb::handle item : nb::borrow(o)) {
+      MONOGRAPH_CHECK(!is_node(item.ptr()), Type, "the node ", node_of(item.ptr())->name(), origin(node_of(item.ptr())), " stands in a ",
+                      type_name(o), ", where the graph would not see it; give it to the call in a tuple or list");
+      written = written && is_literal(item.ptr());
+    }
+  }
+  if (written)
+    if (const nb::object text = check(PyObject_Repr(o));
+        text_of(text.ptr()).find("::") == std::string_view::npos)  // which means an operator
+      return concat("builtins.", text_of(text.ptr()));
+  return concat("constants.", type_name(o), "_", number);
+}
+
+const ir::CallableRef& callable_of(PyObject* o, GraphObject* graph) {
+  const size_t known = graph->callables.size();
+  if (const auto found = graph->callables.find(o); found != graph->callables.end() && found->second) return found->second;
+  auto callable = std::make_shared<PyCallable>(o, has_name(o) ? qualified_name(o) : constant_name(o, known));
+  return graph->callables[o] = std::move(callable);
 }
 
 }  // namespace
@@ -135,11 +165,9 @@ void add_arg(ir::Args& args, PyObject* o, GraphObject* graph, bool foreign) {
   else if (Py_TYPE(o) == &g_layout_type) args.layout();
   else if (is_tensor(o)) args.add(constant_of(tensor_of(o)));
   else {
-    // Any other object has no name under which the code of the graph could find it.
-    MONOGRAPH_CHECK(has_name(o), Type,
+    MONOGRAPH_CHECK(has_name(o) || std::string_view(type_name(o)) != "numpy.ndarray", Type,
                     "an argument of a node is a node, a tensor, a number, a str, a dtype, a function, a slice or None, or a ",
-                    "tuple, list or dict of these, but got ", type_name(o),
-                    std::string_view(type_name(o)) == "numpy.ndarray" ? "; torch.from_numpy(x) makes a tensor" : "");
+                    "tuple, list or dict of these, but got numpy.ndarray; torch.from_numpy(x) makes a tensor");
     const ir::CallableRef& callable = callable_of(o, graph);
     args.global(callable->name(), callable);
   }

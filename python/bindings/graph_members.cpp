@@ -495,6 +495,8 @@ PyGetSetDef g_node_getset[] = {
     {"graph", MONOGRAPH_NODE_GET(nb::borrow(reinterpret_cast<PyObject*>(owner(s)))), nullptr, nullptr, nullptr},
     {"next", MONOGRAPH_NODE_GET(next_of(s)), nullptr, nullptr, nullptr},
     {"prev", MONOGRAPH_NODE_GET(previous_of(s)), nullptr, nullptr, nullptr},
+    {"_next", MONOGRAPH_NODE_GET(next_of(s)), nullptr, nullptr, nullptr},  // which packages read
+    {"_prev", MONOGRAPH_NODE_GET(previous_of(s)), nullptr, nullptr, nullptr},
     {"_erased", MONOGRAPH_NODE_GET(nb::borrow(self_of(s)->node&& self_of(s)->node->erased() ? Py_True : Py_False)), nullptr, nullptr,
      nullptr},
     {"span", MONOGRAPH_NODE_GET(span_of(s)), nullptr, "The line of your code that it comes from: \"model.py:12\".", nullptr},

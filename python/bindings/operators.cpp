@@ -4,6 +4,7 @@
 #include "builtin.h"
 #include "dtypes.h"
 #include "exchange.h"
+#include "graph.h"
 #include "number_slots.h"
 #include "ops/dispatch.h"
 #include "ops/registry.h"
@@ -40,6 +41,36 @@ bool is_operand(PyObject* o) {
 
 PyObject* not_implemented() { return Py_NewRef(Py_NotImplemented); }
 
+enum class TensorSide : uint8_t { Left, Right, InPlace };  // where the tensor stands: x + y, y + x, x += y
+
+// The method of Tensor that __torch_function__ of the other operand gets, as in PyTorch: add for +, __and__ for &, __rsub__ with the tensor on the right, add_ in place.
+// PyTorch names the operators on bits, // and ** after Python, but for bits with the tensor on the right.
+std::string method_for(const ir::PythonOperator& o, TensorSide side) {
+  const bool of_python = o.name == "floordiv" || o.name == "pow" || o.tensors.starts_with("bitwise_");
+  if (side == TensorSide::InPlace) return of_python && o.name != "floordiv" ? concat("__i", o.stem(), "__") : concat(o.tensors, "_");
+  const bool either_way = o.form == ir::OperatorForm::Comparison || o.reflected == o.tensors;
+  if (side == TensorSide::Right && either_way) return concat(o.tensors);
+  if (side == TensorSide::Right) return concat("__r", o.stem(), "__");
+  return of_python ? concat("__", o.stem(), "__") : concat(o.tensors);
+}
+
+// The result that __torch_function__ of an operand gives which is no tensor and no Proxy (those record calls by their own methods). NotImplemented where the operand has
+// none, or it raises a TypeError, or nobody answers: then Python asks the methods of that operand.
+PyObject* ask_other_operand(const ir::PythonOperator& o, TensorSide side, PyObject* tensor, PyObject* other) {
+  if (!is_tensor(tensor) || !overrides_calls(other) || is_proxy(other)) return not_implemented();
+  const nb::object method = nb::borrow(reinterpret_cast<PyObject*>(g_tensor_type)).attr(method_for(o, side).c_str());
+  PyObject* args[] = {tensor, other};
+  try {
+    return call_torch_function(method.ptr(), args, 2, nullptr).release().ptr();
+  } catch (const nb::python_error& e) {
+    if (!e.matches(PyExc_TypeError)) throw;
+  } catch (const Error& e) {
+    if (e.kind() != ErrorKind::Type) throw;
+  }
+  return not_implemented();
+}
+const ir::PythonOperator& operator_of_slot(size_t k) { return *ir::find_python_operator(k == kPow ? "pow" : kNumberSlots[k].name).row; }
+
 // NumPy computes most operators of an array and a tensor itself, and leaves these to the tensor: comparisons, and array / tensor.
 nb::object array_as_tensor(PyObject* o) { return is_numpy_array(o) ? wrap(from_numpy(o)) : nb::object(); }
 
@@ -57,7 +88,9 @@ PyObject* binary(size_t k, PyObject* a, PyObject* b) {
       PyObject* args[] = {array.ptr(), b};
       return call_overloads(h.forward, args, 2).release().ptr();
     }
-    if (!h.forward || !is_operand(a) || !is_operand(b)) return not_implemented();
+    if (!h.forward) return not_implemented();
+    if (!is_operand(b)) return ask_other_operand(operator_of_slot(k), TensorSide::Left, a, b);
+    if (!is_operand(a)) return ask_other_operand(operator_of_slot(k), TensorSide::Right, b, a);
     if (is_tensor(a)) {
       PyObject* args[] = {a, b};
       return call_overloads(h.forward, args, 2).release().ptr();
@@ -77,9 +110,27 @@ PyObject* binary(size_t k, PyObject* a, PyObject* b) {
   });
 }
 
+// tensor += other, where the tensor knows no answer: the other's __radd__, or the TypeError. Python would do so itself, but for subclasses it takes this slot for the one
+// that joins sequences too, and a NotImplemented from that one becomes the result.
+PyObject* add_by_other_operand(PyObject* tensor, PyObject* other) {
+  const PyNumberMethods* methods = Py_TYPE(other)->tp_as_number;
+  if (methods && methods->nb_add) {
+    PyObject* result = methods->nb_add(tensor, other);
+    if (result != Py_NotImplemented) return result;
+    Py_DECREF(result);
+  }
+  PyErr_Format(PyExc_TypeError, "unsupported operand type(s) for +=: '%.100s' and '%.100s'", Py_TYPE(tensor)->tp_name,
+               Py_TYPE(other)->tp_name);
+  return nullptr;
+}
+
 PyObject* inplace(size_t k, PyObject* a, PyObject* b) {
   return guard([&]() -> PyObject* {
-    if (!g_binary[k].inplace || !is_operand(b)) return not_implemented();
+    if (!g_binary[k].inplace) return not_implemented();
+    if (!is_operand(b)) {
+      PyObject* asked = ask_other_operand(operator_of_slot(k), TensorSide::InPlace, a, b);
+      return asked == Py_NotImplemented && k < kPow && kNumberSlots[k].inplace == &N::nb_inplace_add ? add_by_other_operand(a, b) : asked;
+    }
     PyObject* args[] = {a, b};
     return call_overloads(g_binary[k].inplace, args, 2).release().ptr();
   });
@@ -114,7 +165,9 @@ PyObject* compare(PyObject* a, PyObject* b, int op) {
   return guard([&]() -> PyObject* {
     PyObject* handler = g_compare[static_cast<size_t>(op)];
     nb::object array = array_as_tensor(b);
-    if (!handler || !(array.is_valid() || is_operand(b))) return not_implemented();
+    if (!handler) return not_implemented();
+    if (!array.is_valid() && !is_operand(b))
+      return ask_other_operand(*ir::find_python_operator(kComparisons[static_cast<size_t>(op)]).row, TensorSide::Left, a, b);
     PyObject* args[] = {a, array.is_valid() ? array.ptr() : b};
     return call_overloads(handler, args, 2).release().ptr();
   });
@@ -192,7 +245,7 @@ nb::list python_operators() {
 
 void add_operator_slots(PyTypeObject& tensor) {
   for (size_t k = 0; k <= kPow; ++k) {
-    const ir::PythonOperator& o = *ir::find_python_operator(k == kPow ? "pow" : kNumberSlots[k].name).row;
+    const ir::PythonOperator& o = operator_of_slot(k);
     g_binary[k] = {handler(o.tensors), handler(o.reflected), handler(concat(o.tensors, "_"))};
   }
   for (size_t k = 0; k < std::size(kComparisons); ++k) g_compare[k] = handler_of(kComparisons[k]);

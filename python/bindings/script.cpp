@@ -185,6 +185,8 @@ class PythonHost : public script::Host {
         v.kind = Kind::Refused;
         v.text = concat("a ", type_name(what.ptr()), " cannot be a constant of a script; pass it as an argument");
       }
+    } else if (v.kind == Kind::Namespace && nb::isinstance<nb::tuple>(what)) {  // a class of modules: (id, why it is no value itself)
+      v.id = nb::cast<int64_t>(what[0]), v.text = nb::cast<std::string>(what[1]);
     } else if (v.kind == Kind::Function || v.kind == Kind::Namespace || v.kind == Kind::Module || v.kind == Kind::Class) {
       v.id = nb::cast<int64_t>(what);
     } else if (v.kind == Kind::Graph) {

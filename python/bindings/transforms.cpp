@@ -111,6 +111,7 @@ class CodeNames {
       return;
     }
     std::string name(function->name());
+    if (name.starts_with("builtins.") && !PyCallable_Check(function->object)) return;  // a range or set, which the code writes itself
     if (name.starts_with("torch.") || name.find('.') == std::string::npos) return;
     auto key = to_python(std::string_view(ir::python_function(name)));
     PyObject* known = PyDict_SetDefault(names_.ptr(), key.ptr(), function->object);
@@ -215,6 +216,8 @@ nb::object node_argument(PyObject* tracer, PyObject* a, bool has_blocks) {
 }
 
 }  // namespace
+
+bool is_proxy(PyObject* o) { return g_proxy_type && PyObject_TypeCheck(o, reinterpret_cast<PyTypeObject*>(g_proxy_type)); }
 
 void copy_notes(const ir::Node* from, nb::handle to) {
   auto* o = static_cast<NodeObject*>(from->object());

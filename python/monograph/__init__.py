@@ -37,7 +37,7 @@ from ._C import (  # noqa: E402
     tensor,
 )
 from ._ops import ops  # noqa: E402
-from ._tensor import Tensor  # noqa: E402
+from ._tensor import DisableTorchFunction, DisableTorchFunctionSubclass, Tensor  # noqa: E402
 from ._tensor_str import get_printoptions, set_printoptions  # noqa: E402
 from ._type_info import finfo, iinfo  # noqa: E402
 from .autograd.grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled  # noqa: E402

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, TypeVar
 
 from . import _C
+from ._tensor import Tensor
 from ._warnings import TracerWarning
 from .nn import Module
 
@@ -78,6 +79,9 @@ _UNREPEATABLE = {
 }
 _OLDER_ITERATOR = ("takes the next value of an iterator that was made before", "Take it outside")
 
+# Methods of a deque after which nothing depends on what it holds.
+_DEQUE_WRITES = tuple(f"collections.deque.{method}" for method in ("append", "appendleft", "extend", "extendleft", "clear"))
+
 # Side effects that a graph does not repeat, by their kind.
 _LOST = {
     "print": "prints what the graph does not show",
@@ -103,11 +107,17 @@ def refuse_unrepeatable(what: str, name: str, reads: Any) -> None:
     graph does not repeat."""
     unseen = _C._reads_unseen(reads)
     _warn_of_lost(what, name, unseen)
-    for kind, callee, done, place in unseen:
+    callees = [*(callee for _, callee, _, _ in unseen[1:]), ""][: len(unseen)]
+    for (kind, callee, done, place), following in zip(unseen, callees, strict=True):
         if kind == "same_input":
             raise RuntimeError(
                 f"{what}: {name} {done}, and a graph takes its inputs for different ones:\n  {place}\nPass a bool that "
                 'says so, or write a function for each case. on_change="ignore" takes them for different ones, as PyTorch does'
+            )
+        if kind == "older_object" and done.startswith("reads an object of type collections.deque") and following not in _DEQUE_WRITES:
+            raise RuntimeError(
+                f"{what}: {name} reads a collections.deque that was made before, and a call does not see whether it has changed:\n  {place}\n"
+                'Keep the values in a list, or use torch.compile. on_change="ignore" keeps those of the capture, as PyTorch does'
             )
         owner, _, called = callee.rpartition(".")
         words, way = _OLDER_ITERATOR if kind == "older_iterator" else _UNREPEATABLE.get(owner, ("", ""))
@@ -135,19 +145,19 @@ def refuse_lost_hooks(what: str, name: str, reads: Any) -> None:
 
 
 class Gradients:
-    """The .grad of the parameters of these modules before a capture: a graph adds nothing to them."""
+    """The .grad of the parameters of these modules, and of inputs, before a capture: a graph adds nothing to them."""
 
-    def __init__(self, modules: list[Module]):
-        parameters = {id(p): p for m in modules for p in m.parameters()}
+    def __init__(self, modules: list[Module], inputs: list[Any]):
+        parameters = {id(p): p for p in [*(p for m in modules for p in m.parameters()), *inputs] if isinstance(p, Tensor) and p.is_leaf}
         self.before = [(p, p.grad, None if p.grad is None else p.grad._version) for p in parameters.values()]
 
     def refuse_if_written(self, what: str, name: str, reads: Any) -> None:
-        """Raises where the program has called backward() on a loss of these parameters."""
+        """Raises where the program has called backward() on a loss of these."""
         if all(p.grad is grad and (grad is None or grad._version == version) for p, grad, version in self.before):
             return
         places = [place for kind, _, done, place in _C._reads_unseen(reads) if kind == "lasting" and "backward()" in done]
         raise RuntimeError(
-            f"{what}: {name} adds to the .grad of a parameter, and a run of the graph would not:\n  {places[0] if places else ''}\n"
+            f"{what}: {name} adds to the .grad of a parameter or input, and a run of the graph would not:\n  {places[0] if places else ''}\n"
             'Return the loss and call backward() on it outside, take the gradients with torch.autograd.grad, or use torch.compile. on_change="ignore" '
             "leaves it out, as PyTorch does"
         )

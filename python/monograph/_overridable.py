@@ -37,11 +37,11 @@ def _rebind(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tup
 _C._set_rebind(_rebind)
 
 
-def leaves_out(name: str) -> Callable[[F], F]:
-    """As a decorator below `overridable`: an argument that PyTorch does not pass on. It is passed on where it is not its default."""
+def leaves_out(*names: str) -> Callable[[F], F]:
+    """As a decorator below `overridable` or `as_given`: arguments that PyTorch does not pass on. One is passed on where it is not its default."""
 
     def mark(function: F) -> F:
-        function._left_out = (name,)  # type: ignore[attr-defined]
+        function._left_out = names  # type: ignore[attr-defined]
         return function
 
     return mark
@@ -61,12 +61,15 @@ def torch_function_handler(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any
 def as_given(function: F) -> F:
     """As a decorator: an argument that is no tensor and has __torch_function__ gets the call with its arguments as they are, as it does from a record.
 
+    Arguments that only a keyword gives are passed on with their defaults: torch.meshgrid(x, y) gets indexing=None.
     A subclass of Tensor gets the calls of the operators inside.
     """
+    given = inspect.unwrap(function)
+    defaults = {k: v for k, v in (given.__kwdefaults__ or {}).items() if k not in getattr(given, "_left_out", ())}
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         kind = torch_function_handler(args, kwargs)
-        return function(*args, **kwargs) if kind is None else kind.__torch_function__(call, (kind,), args, kwargs)
+        return function(*args, **kwargs) if kind is None else kind.__torch_function__(call, (kind,), args, {**defaults, **kwargs})
 
     return cast(F, call)

@@ -633,6 +633,10 @@ broadcast_buffers gather join join_device join_hook join_process_group no_sync r
     "torch.nn.utils.rnn.PackedSequence": "byte char cpu cuda double float half int is_cuda is_pinned long pin_memory short to",
     "torch.nn.utils.rnn.PackedSequence_": "batch_sizes count data index sorted_indices unsorted_indices",
     "torch.nn.utils.spectral_norm.SpectralNorm": "apply compute_weight remove reshape_weight_to_matrix",
+    "torch.nn.utils.stateless.NamedMemberAccessor": """
+check_keys del_tensor del_tensors get_submodule get_tensor get_tensors named_buffers named_modules named_parameters named_tensors set_tensor set_tensors
+set_tensors_dict swap_submodule swap_tensor swap_tensors swap_tensors_dict
+""",
     "torch.nn.utils.weight_norm.WeightNorm": "apply compute_weight remove",
     "torch.no_grad": "clone",
     "torch.onnx.ExportableModule": "dynamic_shapes example_arguments input_names output_names to_onnx",

@@ -670,6 +670,7 @@ unpack_sequence unpad_sequence
     "torch.nn.utils.spectral_norm": """
 F Module SpectralNorm SpectralNormLoadStateDictPreHook SpectralNormStateDictHook T_module remove_spectral_norm spectral_norm torch
 """,
+    "torch.nn.utils.stateless": "NamedMemberAccessor Tensor functional_call torch",
     "torch.nn.utils.weight_norm": "Module Parameter T_module UninitializedParameter WeightNorm norm_except_dim remove_weight_norm weight_norm",
     "torch.onnx": """
 ExportableModule InputObserver JitScalarType ONNXProgram OnnxExporterError OperatorExportTypes TYPE_CHECKING TensorProtoDataType TrainingMode errors export

@@ -78,7 +78,7 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         """Runs the operator on plain tensors. If a subclass calls it, the result is of the subclass."""
         if any(type(a).__module__.partition(".")[0] == "torch" for a in args):  # PyTorch would call __torch_function__ again, without an end
             raise TypeError("a tensor of PyTorch and one of Monograph in one call; torch.from_dlpack(x) makes a tensor of either share the memory of x")
-        with _C_plain_calls():
+        with DisableTorchFunctionSubclass():
             result = func(*args, **(kwargs or {}))
         return result if cls is Tensor else _as_subclass(result, cls)
 
@@ -305,7 +305,10 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         return nonzero(self, as_tuple=as_tuple)
 
     def where(self, condition: Tensor, other: Tensor | complex) -> Tensor:
-        from . import _VF
+        from . import _VF, overrides
+
+        if overrides.has_torch_function_variadic(condition, other):
+            return overrides.handle_torch_function(Tensor.where, (self, condition, other), self, condition, other)
 
         return _VF.where(condition, self, other)
 
@@ -599,7 +602,7 @@ def _warn_of_text() -> None:
 _PACKAGE = os.path.dirname(__file__) + os.sep
 
 
-class _C_plain_calls:
+class DisableTorchFunctionSubclass:
     """A context in which operators treat tensors of subclasses as plain tensors."""
 
     def __enter__(self) -> None:
@@ -609,7 +612,7 @@ class _C_plain_calls:
         _C._torch_function_off(-1)
 
 
-class _C_no_overrides(_C_plain_calls):
+class DisableTorchFunction(DisableTorchFunctionSubclass):
     """The same, and no torch.overrides.TorchFunctionMode gets a call."""
 
     def __enter__(self) -> None:
@@ -622,12 +625,12 @@ class _C_no_overrides(_C_plain_calls):
 
 
 def _disabled_torch_function_impl(func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-    with _C_plain_calls():
+    with DisableTorchFunctionSubclass():
         return func(*args, **(kwargs or {}))
 
 
 _C._disabled_torch_function_impl = _disabled_torch_function_impl
 _C._set_disabled_torch_function(_disabled_torch_function_impl)
-_C.DisableTorchFunctionSubclass, _C.DisableTorchFunction = _C_plain_calls, _C_no_overrides
+_C.DisableTorchFunctionSubclass, _C.DisableTorchFunction = DisableTorchFunctionSubclass, DisableTorchFunction
 Tensor.__module__ = "monograph"
 _C._set_tensor_type(Tensor)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from . import _C, _VF
 from ._assumed_dims import symbolically as _symbolically
-from ._overridable import as_given, overridable
+from ._overridable import as_given, leaves_out, overridable, torch_function_handler
 
 if TYPE_CHECKING:
     from ._C import Size
@@ -65,16 +65,21 @@ def _list(tensors: tuple[Tensor | Sequence[Tensor], ...]) -> list[Tensor]:
     return list(tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors)
 
 
+def _tuple(results: Any) -> Any:
+    """The results of an operator. A list with a Proxy in it gives the Proxy of the recorded call, which stays as it is."""
+    return results if torch_function_handler((results,), {}) else tuple(results)
+
+
 @as_given
 def meshgrid(*tensors: Tensor | Sequence[Tensor], indexing: str | None = None) -> tuple[Tensor, ...]:
     """For each vector, a tensor that goes through its elements along a dim of its own."""
-    return tuple(_VF.meshgrid(_list(tensors)) if indexing is None else _VF.meshgrid(_list(tensors), indexing=indexing))
+    return _tuple(_VF.meshgrid(_list(tensors)) if indexing is None else _VF.meshgrid(_list(tensors), indexing=indexing))
 
 
 @as_given
 def broadcast_tensors(*tensors: Tensor | Sequence[Tensor]) -> tuple[Tensor, ...]:
     """Views of the tensors in the size that all of them broadcast to."""
-    return tuple(_VF.broadcast_tensors(_list(tensors)))
+    return _tuple(_VF.broadcast_tensors(_list(tensors)))
 
 
 @as_given
@@ -90,6 +95,7 @@ def cartesian_prod(*tensors: Tensor) -> Tensor:
 
 
 @as_given
+@leaves_out("out")
 def chain_matmul(*matrices: Tensor, out: Tensor | None = None) -> Tensor:
     """The product of the matrices."""
     return _VF.chain_matmul(list(matrices)) if out is None else _VF.chain_matmul(list(matrices), out=out)
@@ -129,6 +135,7 @@ def einsum(*args: str | Tensor | Sequence[Tensor] | Sequence[int]) -> Tensor:
 
 
 @as_given
+@leaves_out("out", "as_tuple")
 def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple: bool = False) -> Tensor | tuple[Tensor, ...]:
     """The places of elements that are not zero: a row each, or with `as_tuple=True` a tensor for each dim, which indexes them."""
     if as_tuple:
@@ -140,7 +147,7 @@ def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple: bool = False)
 def atleast_1d(*tensors: Tensor | Sequence[Tensor]) -> Tensor | tuple[Tensor, ...]:
     """Views with a dim of size 1 where there is none."""
     return (
-        _VF.atleast_1d(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], _C.TensorBase) else tuple(_VF.atleast_1d(_list(tensors)))
+        _VF.atleast_1d(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], _C.TensorBase) else _tuple(_VF.atleast_1d(_list(tensors)))
     )
 
 
@@ -148,7 +155,7 @@ def atleast_1d(*tensors: Tensor | Sequence[Tensor]) -> Tensor | tuple[Tensor, ..
 def atleast_2d(*tensors: Tensor | Sequence[Tensor]) -> Tensor | tuple[Tensor, ...]:
     """Views with dims of size 1 in front, up to two dims."""
     return (
-        _VF.atleast_2d(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], _C.TensorBase) else tuple(_VF.atleast_2d(_list(tensors)))
+        _VF.atleast_2d(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], _C.TensorBase) else _tuple(_VF.atleast_2d(_list(tensors)))
     )
 
 
@@ -156,7 +163,7 @@ def atleast_2d(*tensors: Tensor | Sequence[Tensor]) -> Tensor | tuple[Tensor, ..
 def atleast_3d(*tensors: Tensor | Sequence[Tensor]) -> Tensor | tuple[Tensor, ...]:
     """Views with dims of size 1 around, up to three dims."""
     return (
-        _VF.atleast_3d(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], _C.TensorBase) else tuple(_VF.atleast_3d(_list(tensors)))
+        _VF.atleast_3d(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], _C.TensorBase) else _tuple(_VF.atleast_3d(_list(tensors)))
     )
 
 

@@ -540,6 +540,7 @@ Node Graph::output(const Argument& result) {
     ir::Graph& graph = GraphAccess::of(*this);
     ir::Args args;
     write(args, Argument::Access::of(result), graph, graph.output());
+    if (ir::Node* former = graph.output()) graph.erase(former);  // another node takes its place, so the caller may erase it too
     return Node::Access::wrap(GraphAccess::shared(*this), graph.set_output(args));
   });
 }

@@ -189,6 +189,60 @@ class RegionBackward final : public GradNode {
   std::vector<Result> results_;
 };
 
+// Behind it the history is the example's alone: that of a list's element, which another way of a branch would take from elsewhere.
+class ExampleBackward final : public GradNode {
+ public:
+  ExampleBackward(uint64_t capture, const Tensor& example) : capture_(capture) { next.push_back(gradient_edge(example)); }
+
+  std::vector<Tensor> apply(std::vector<Tensor> grads) override {
+    const Session* s = current_session();
+    MONOGRAPH_CHECK(
+        !s || s->writer.id != capture_, NotImplemented,
+        "a captured function that computes a gradient itself cannot do so through a list of tensors that a branch or loop takes or gives; "
+        "capture the function without the gradient, or stack the list");
+    return grads;
+  }
+
+  std::string name() const override { return "AliasBackward0"; }
+
+ private:
+  uint64_t capture_;
+};
+
+Tensor with_history_of_example(Writer& writer, const Tensor& example) {
+  if (!dispatch_state().grad_enabled || !takes_gradients(example)) return example;
+  Pause pause;
+  Tensor handle = "detach"_op(example);
+  set_history(handle, make_ref<ExampleBackward>(writer.id, example), 0);
+  return handle;
+}
+
+IValue elements_with_history(Writer& writer, const IValue& list) {
+  if (!list.is_list()) return list;
+  std::vector<IValue> items;
+  for (const IValue& item : list.items())
+    items.push_back(item.is_tensor() ? IValue(with_history_of_example(writer, item.as_tensor())) : item);
+  return IValue::list(std::move(items));
+}
+
+// Whether an If or Loop takes lists of tensors from outside. Their elements may have nodes in no block around it, so its backward node could not continue with them.
+bool takes_lists_of_tensors(Node* region) {
+  auto is_such_list = [&](const Node* v) {
+    const bool empty = v->target().name() == "prim::ListConstruct" && !v->input_count();
+    return v->is_before(region) && v->type().is(ir::TypeKind::List) && v->type().element().is(ir::TypeKind::Tensor) && !empty;
+  };
+  auto takes = [&](const Node* n) {
+    for (size_t k = 0; k < n->input_count(); ++k)
+      if (is_such_list(n->input(k))) return true;
+    return false;
+  };
+  if (takes(region)) return true;
+  for (size_t k = 0; k < region->block_count(); ++k)
+    for (Node* n : ir::NestedNodes(region->block(k)))
+      if (takes(n)) return true;
+  return false;
+}
+
 }  // namespace
 
 RegionUses::RegionUses(Writer& writer) : writer_(writer), enclosing_(std::exchange(writer.region_uses, this)) {}
@@ -205,13 +259,14 @@ std::vector<Tensor> traced_results(Writer& writer, Node* region, const std::vect
     return n == region ? 0 : n->is_projection() && n->projected() == region ? static_cast<int64_t>(n->projected_index()) : -1;
   };
   auto step = make_ref<RegionBackward>(writer, region, uses);
-  std::vector<bool> differentiable;
-  if (dispatch_state().grad_enabled && step->any()) differentiable = step->differentiable();
+  const bool of_lists = takes_lists_of_tensors(region);
+  std::vector<bool> differentiable;  // empty: the results keep the history that the example has
+  if (dispatch_state().grad_enabled && step->any() && !of_lists) differentiable = step->differentiable();
   std::vector<Tensor> out;
   for (size_t k = 0; k < nodes.size(); ++k) {
     const int64_t i = index(nodes[k]);
     if (differentiable.empty() || i < 0) {
-      out.push_back(tracer.alias(example[k], nodes[k]));
+      out.push_back(tracer.alias(of_lists ? with_history_of_example(writer, example[k]) : example[k], nodes[k]));
       continue;
     }
     out.push_back(renamed(writer, example[k], nodes[k]));
@@ -237,7 +292,9 @@ std::vector<IValue> region_values(Writer& writer, Node* region, const std::funct
     } else {
       const SymbolicValue* symbolic = symbolic_value(value);
       const auto size = symbolic_size(value);
-      values[k] = writer.number(node, symbolic ? symbolic->hint : size ? IValue(size->symint()->hint().value()) : value);
+      values[k] = writer.number(node, symbolic ? symbolic->hint
+                                      : size   ? IValue(size->symint()->hint().value())
+                                               : elements_with_history(writer, value));
     }
   }
   std::vector<Tensor> handles;

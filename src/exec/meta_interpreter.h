@@ -14,7 +14,7 @@ class MetaInterpreter : public NodeInterpreter {
   // `enclosing` runs the graph, and holds the values that the blocks read.
   MetaInterpreter(const NodeInterpreter& enclosing, Record record)
       : NodeInterpreter(enclosing.graph(), false), enclosing_(enclosing), record_(std::move(record)) {}
-  // Runs one block of an If or Loop; false where its sizes depend on values.
+  // Runs one block of an If or Loop; false where its sizes depend on values, or where it raises on such inputs.
   bool run_block_of(const ir::Node* owner, size_t block);
 
   IValue run_node(const ir::Node* n) override;

@@ -399,7 +399,11 @@ Node* Graph::raw_node(Op op, const Target& target) {
 
 Node* Graph::create(Op op, const Target& target, const Args& args, std::string_view name) {
   Block* block = point_.block;
-  if (op == Op::Output && block->output()) return set_output(block, args);
+  if (Node* former = op == Op::Output ? block->output() : nullptr) {
+    if (block != root_) return set_output(block, args);
+    // Another node takes its place: the caller may go on to erase the former one, as passes of torch.fx do.
+    erase(former);
+  }
   Node* node = raw_node(op, target);
   node->skeleton_ = skeleton(args);
   set_uses(node, args.nodes_);

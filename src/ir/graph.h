@@ -301,7 +301,8 @@ class Graph {
   Target resolved(std::string_view surface, std::string_view overload, CallableRef callable = nullptr);
   Target resolved(const OpInfo& op) { return resolved(op.name(), op.name()); }
 
-  // Building. A name is made unique as torch.fx does it ("add", "add_1"); an empty one is made from the target.
+  // Building. An output of the graph erases the output node that there was.
+  // A name is made unique as torch.fx does it ("add", "add_1"); an empty one is made from the target.
   Node* create(Op op, const Target& target, const Args& args, std::string_view name = {});
   Node* call(std::string_view target, const Args& args = {}, std::string_view name = {}) {
     return create(Op::CallFunction, this->target(target), args, name);

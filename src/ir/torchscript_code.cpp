@@ -145,7 +145,7 @@ class CodePrinter {
     size_guards();
     for (const Guard& guard : g_.guards())
       if (guard.value) guards_[guard.value].push_back(&guard);
-    if (options_.readable) find_inlined(g_.root()), name_functions();
+    if (options_.readable) find_inlined(g_.root()), name_constants();
     for (Node* p : g_.placeholders()) value_guards(p);
     walk(g_.root(), [&](Node* n) { visit(n); }, [&](Block* b) { leave(b); });
     return std::move(out_);
@@ -246,21 +246,59 @@ class CodePrinter {
   static bool is_kept_call(const Node* n) {
     return n->op() == Op::CallMethod || (n->op() == Op::CallFunction && n->target().name().starts_with("__torch__."));
   }
-  // Constants with a long text get a line at the beginning.
-  void name_functions() {
+  // Constants with a long text, the names of functions and strs, get a line at the beginning, in the order of their use.
+  void name_constants() {
     for (const Node* n : NestedNodes(g_)) {
-      if (n->op() != Op::CallFunction || !is_kept_call(n) || functions_.contains(n->target().name())) continue;
-      const std::string& function = n->target().name();
-      if (function.size() + 2 < kLongText) continue;
-      const std::string name = fresh();
-      line(name + " = " + function);
-      functions_[function] = name;
+      if (n->op() == Op::CallFunction && is_kept_call(n)) name_function(n->target().name());
+      if (is_assertion(n)) {
+        name_str(concat(kAssertion, n->arg(0).as_str()));
+        continue;
+      }
+      if (has_words(n)) continue;
+      for (auto it = n->args_begin(); it != n->args_end(); ++it) name_strs(*it);
     }
+  }
+  void name_function(const std::string& function) {
+    if (functions_.contains(function) || function.size() + 2 < kLongText) return;
+    const std::string name = fresh();
+    line(name + " = " + function);
+    functions_[function] = name;
+  }
+  void name_strs(ArgRef a) {
+    if (a.is(ArgKind::Str)) name_str(a.as_str());
+    if (a.is(ArgKind::List) || a.is(ArgKind::Tuple) || a.is(ArgKind::Dict))
+      for (ArgRef part : a) name_strs(part);
+  }
+  void name_str(const std::string& text) {
+    std::string shown;
+    print_torchscript_string(shown, text);
+    if (strs_.contains(text) || shown.size() + 2 < kLongText) return;
+    const std::string name = fresh();
+    line(name + " = " + shown);
+    strs_[text] = name;
+  }
+  std::string str(const std::string& text) const {
+    if (const auto known = strs_.find(text); known != strs_.end()) return known->second;
+    std::string out;
+    print_torchscript_string(out, text);
+    return out;
+  }
+  // Of an assert whose message is a constant, which PyTorch has as one text.
+  static bool is_assertion(const Node* n) {
+    return n->target().name() == "prim::RaiseException" && n->arg_count() == 2 && n->arg(0).is(ArgKind::Str) &&
+           n->arg(1).is(ArgKind::Str) && n->arg(1).as_str() == "AssertionError";
+  }
+  // Whether its strs are words of the language, as the name of an attribute is.
+  static bool has_words(const Node* n) {
+    static const std::unordered_set<std::string_view> kTargets = {"prim::GetAttr",    "prim::SetAttr", "prim::isinstance",
+                                                                  "prim::EnumMember", "prim::tolist",  "prim::format"};
+    return kTargets.contains(n->target().name());
   }
   static bool is_silent(const Node* n) {
     return n->is_projection() || n->op() == Op::Placeholder || is_module_object(n) || n->target().name() == "prim::Constant";
   }
   static constexpr size_t kLongText = 40;  // with its indentation
+  static constexpr std::string_view kAssertion = "AssertionError: ";
   static const Node* previous(const Node* n) {
     do n = n->previous();
     while (n && is_silent(n));
@@ -409,7 +447,7 @@ class CodePrinter {
       case ArgKind::Device: return "torch.device(\"" + to_string(a.as_device()) + "\")";
       case ArgKind::Tensor: return constant(a.as_tensor().shared_from_this());
       case ArgKind::Bool: return a.as_bool() ? "True" : "False";
-      case ArgKind::Str: print_torchscript_string(out, a.as_str()); return out;
+      case ArgKind::Str: return str(a.as_str());
       case ArgKind::Float: print_torchscript_float(out, a.as_float()); return out;
       case ArgKind::Int:
         if (inner.is(TypeKind::Float)) print_torchscript_float(out, static_cast<double>(a.as_int()));
@@ -558,11 +596,8 @@ class CodePrinter {
     if (target == "prim::Print" && count == 1) return concat("print(", value(n->arg(0)), ")");
     if (target == "prim::RaiseException" && count == 2) {
       const std::string cls = n->arg(1).is(ArgKind::Str) ? n->arg(1).as_str() : "Exception";
-      if (options_.readable && cls == "AssertionError" && n->arg(0).is(ArgKind::Str)) {
-        std::string said;
-        print_torchscript_string(said, concat("AssertionError: ", n->arg(0).as_str()));
-        return concat("ops.prim.RaiseException(", said, ")");
-      }
+      if (options_.readable && is_assertion(n)) return concat("ops.prim.RaiseException(", str(concat(kAssertion, n->arg(0).as_str())), ")");
+      if (options_.readable && cls == "AssertionError") return concat("ops.prim.RaiseException(", value(n->arg(0)), ")");
       std::string text;
       print_torchscript_string(text, cls.find('.') == std::string::npos ? concat("builtins.", cls) : cls);
       return concat("ops.prim.RaiseException(", value(n->arg(0)), ", ", text, ")");
@@ -820,7 +855,7 @@ class CodePrinter {
   std::map<std::pair<const Node*, std::string>, std::string> lists_;  // the names of those that got a line, by user and text
   std::unordered_map<const Node*, int> split_until_;  // by user: the inputs up to this one have lines, where they need them
   std::unordered_map<std::string, int> next_number_;
-  std::unordered_map<std::string, std::string> functions_;  // their names in this code
+  std::unordered_map<std::string, std::string> functions_, strs_;  // their names in this code
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "monograph/monograph.h"
+#include "monograph/script.h"
 
 using namespace monograph;
 
@@ -100,6 +101,17 @@ TEST(Fx, AGraphIsBuiltByHand) {
   std::vector<Tensor> out = g.run({t});
   EXPECT_EQ(out.at(0).values(), (relu(t) + t * 2).values());
   EXPECT_EQ(out.at(1).values(), relu(t).values());
+}
+
+TEST(Fx, ASecondOutputIsAnotherNode) {
+  fx::Graph g = fx::symbolic_trace([](Tensor x) { return relu(x) + 1; });
+  fx::Node old = g.output_node(), add = old.prev(), made = g.output(fx::Argument::tuple({add.prev(), add}));
+  EXPECT_TRUE(old.erased());
+  EXPECT_EQ(g.output_node(), made);
+  EXPECT_EQ(add.users(), std::vector<fx::Node>{made});
+  g.erase_node(old);
+  g.lint();
+  EXPECT_EQ(g({sample()}).values(), relu(sample()).values());
 }
 
 struct Affine {
@@ -692,6 +704,12 @@ TEST(Fx, ShapePropKnowsBlocksThatDidNotRun) {
     ASSERT_TRUE(t) << target << "\n" << g.str();
     EXPECT_EQ(t->shape, shape) << target;
   }
+}
+
+TEST(Fx, ShapePropTakesABlockThatWouldRaise) {
+  const jit::CompilationUnit unit("def f(x):\n  if x.dim() == 3:\n    y = x.sum(2)\n  else:\n    y = x.sum(1)\n  return y\n");
+  fx::ShapeProp shapes(unit.get_function("f").graph());
+  EXPECT_EQ(shapes.propagate({ones({2, 3})}).to_tensor().sizes(), (std::vector<int64_t>{2}));
 }
 
 TEST(Fx, PrintsTheTable) {

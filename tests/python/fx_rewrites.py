@@ -69,13 +69,6 @@ class Root(nn.Module):
         return rng.choice(UNARY)(x) if kind < 0.65 else rng.choice(BINARY)(x, y)
 
 
-def blocks_of(graph: Any) -> list[Any]:
-    """The nodes of the graph, one list for each block."""
-    found: list[Any] = [list(graph.nodes)]
-    nested = [n for n in graph.nodes(recursive=True) if n not in set(found[0])]
-    return [*found, nested] if nested else found
-
-
 class Edits:
     """A GraphModule that is edited. `gm` may be another object after an edit."""
 
@@ -199,8 +192,7 @@ class Edits:
         self.gm = copy.deepcopy(self.gm)
 
     def pickle(self) -> None:
-        if len(blocks_of(self.graph)) == 1:  # docs/design/plan.md: a symbolic trace with cond or while_loop cannot be pickled
-            self.gm = pickle.loads(pickle.dumps(self.gm))
+        self.gm = pickle.loads(pickle.dumps(self.gm))
 
     def recompile(self) -> None:
         self.gm.recompile()

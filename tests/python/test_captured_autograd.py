@@ -260,7 +260,7 @@ class AddsToGrad(nn.Module):
 
 def test_a_gradient_that_is_added_to_a_parameter_is_not_left_out() -> None:
     x = torch.ones(2, 3)
-    with pytest.raises(RuntimeError, match="adds to the .grad of a parameter") as refused:
+    with pytest.raises(RuntimeError, match="adds to the .grad of a parameter or input") as refused:
         torch.jit.trace(AddsToGrad(), (x,))
     assert "test_captured_autograd.py:" in str(refused.value)
     for capture in (torch.compile, torch.fx.symbolic_trace):
@@ -271,6 +271,31 @@ def test_a_gradient_that_is_added_to_a_parameter_is_not_left_out() -> None:
             own(x), captured(x)
         for p, q in zip(own.parameters(), other.parameters(), strict=True):
             assert torch.allclose(p.grad, q.grad)
+
+
+def adds_to_the_grad_of_its_input(x):
+    (x * x).sum().backward()
+    return x.detach() * 2
+
+
+def adds_to_a_grad_of_its_own(x):
+    w = x.detach().clone().requires_grad_()
+    (w**3).sum().backward()
+    return w.grad + x
+
+
+def test_a_gradient_that_is_added_to_an_input_is_not_left_out() -> None:
+    with pytest.raises(RuntimeError, match=r"(?s)adds to the \.grad of a parameter or input.*test_captured_autograd\.py:.*torch\.compile"):
+        torch.jit.trace(adds_to_the_grad_of_its_input, (torch.ones(2, requires_grad=True),))
+    compiled = torch.compile(adds_to_the_grad_of_its_input)
+    x, other = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+    for _ in range(3):
+        assert compiled(other).tolist() == adds_to_the_grad_of_its_input(x).tolist()
+        assert other.grad is not None
+        assert other.grad.tolist() == x.grad.tolist()
+    traced = torch.jit.trace(adds_to_a_grad_of_its_own, (torch.ones(2, requires_grad=True),))
+    value = torch.tensor([1.0, 2.0, 3.0])
+    assert traced(value).tolist() == adds_to_a_grad_of_its_own(value).tolist()
 
 
 def test_a_capture_that_fails_under_no_grad_leaves_gradients_on() -> None:

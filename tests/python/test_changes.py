@@ -1,5 +1,6 @@
 """What a trace or a symbolic trace read outside of its arguments is part of the capture: where that has changed, a call follows it or raises."""
 
+import collections
 import copy
 import datetime
 import gc
@@ -515,6 +516,27 @@ def test_an_edited_script_is_not_compiled_anew():
 COUNTER = itertools.count()
 GENERATOR = np.random.default_rng(0)
 LOG = logging.getLogger("monograph.tests.changes")
+
+
+QUEUE = collections.deque([1.0, 2.0])
+
+
+def reads_a_queue(x):
+    return x * sum(QUEUE)
+
+
+def makes_a_queue(x):
+    queue = collections.deque([x, x + 1], maxlen=2)
+    queue.append(x * 3)
+    return queue[0] + queue[1]
+
+
+@pytest.mark.parametrize("make", [lambda f, **k: torch.jit.trace(f, ones(2), **k), lambda f, **k: fx.symbolic_trace(f, **k)], ids=["trace", "symbolic"])
+def test_a_deque_from_outside_is_refused_by_line(make):
+    with pytest.raises(RuntimeError, match=r"(?s)reads a collections\.deque that was made before.*test_changes\.py:.*torch\.compile"):
+        make(reads_a_queue)
+    assert make(reads_a_queue, on_change="ignore")(ones(2)).tolist() == [3.0, 3.0]
+    assert make(makes_a_queue)(ones(2)).tolist() == makes_a_queue(ones(2)).tolist()
 
 
 @pytest.mark.parametrize("how", ["trace", "symbolic", "capture", "capture by trace"])

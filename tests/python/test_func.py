@@ -80,3 +80,13 @@ def test_errors():
     ):
         with pytest.raises(kind, match=words):
             call()
+
+
+def test_the_older_place_of_functional_call():
+    layer = torch.nn.Linear(2, 1)
+    given = {"weight": torch.ones(1, 2), "bias": torch.zeros(1)}
+    with pytest.warns(FutureWarning, match="torch.func.functional_call"):
+        y = torch.nn.utils.stateless.functional_call(layer, given, torch.tensor([[1.0, 2.0]]))
+    assert y.tolist() == [[3.0]]
+    with pytest.warns(FutureWarning), pytest.raises(RuntimeError):
+        torch.nn.utils.stateless.functional_call(layer, {"weight": torch.ones(1, 2)}, torch.ones(1, 2), strict=True)

@@ -346,6 +346,48 @@ def test_a_wrapped_name_that_does_not_exist_is_named():
         with pytest.raises(NameError, match=r"torch.fx.wrap\('no_such_function'\): there is no function of this name"):
             fx.symbolic_trace(lambda x: x + 1)
     finally:
-        for key in [key for key in _symbolic_trace._wrapped if key[1] == "no_such_function"]:
-            del _symbolic_trace._wrapped[key]
+        for key in [key for key in _symbolic_trace._wrapped_fns_to_patch if key[1] == "no_such_function"]:
+            del _symbolic_trace._wrapped_fns_to_patch[key]
     assert fx.symbolic_trace(lambda x: x + 1)(torch.ones(1)).item() == 2
+
+
+def test_a_call_with_a_use_before_the_definition_names_both_nodes():
+    gm = fx.symbolic_trace(program)
+    relu, add = nodes(gm)["relu"], nodes(gm)["add"]
+    add.append(relu)
+    gm.recompile()
+    words = rf"(?s)the node add uses relu, which stands after it in the graph\. Move it before add: add\.prepend\(relu\), then recompile.*add was made at {HERE}:{RELU + 1}.*{HERE}:{RELU}"
+    with pytest.raises(UnboundLocalError, match=words):
+        gm(torch.ones(2), torch.ones(2))
+    add.prepend(relu)
+    gm.recompile()
+    assert gm(torch.ones(2), torch.ones(2)).tolist() == [4, 4]
+
+
+def test_a_call_of_a_node_that_is_its_own_argument_names_it():
+    gm = fx.symbolic_trace(program)
+    relu = nodes(gm)["relu"]
+    relu.args = (relu,)
+    gm.recompile()
+    with pytest.raises(UnboundLocalError, match=rf"the node relu is an argument of itself\. Give it another one.*\n  relu was made at {HERE}:{RELU}"):
+        gm(torch.ones(2), torch.ones(2))
+
+
+def test_errors_of_typed_and_writing_lines_name_the_users_line():
+    def missing_method(x, y):
+        return x.vieww(2)
+
+    def write_outside(x, y):
+        a = torch.relu(x)
+        a[7] = y
+        return a
+
+    first = missing_method.__code__.co_firstlineno
+    typed = fx.symbolic_trace(missing_method)
+    for node in typed.graph.nodes:
+        node.type = torch.Tensor
+    typed.recompile()
+    for gm, line in ((typed, first + 1), (fx.symbolic_trace(write_outside), first + 5)):
+        with pytest.raises((AttributeError, IndexError)) as caught:
+            gm(torch.ones(2), torch.ones(()))
+        assert f"recorded at {__file__}:{line}" in "\n".join([str(caught.value), *getattr(caught.value, "__notes__", [])])

@@ -15,6 +15,7 @@ from monograph.fx.experimental import const_fold, merge_matmul, normalize, optim
 from monograph.fx.experimental.proxy_tensor import make_fx
 from monograph.fx.operator_schemas import check_for_mutable_operation, normalize_function
 from monograph.fx.passes.reinplace import reinplace
+from monograph.fx.passes.tools_common import legalize_graph
 from networks import NETWORKS
 from test_fx_passes import NAMES, branches_and_loops, network
 from test_networks import FIXED, assert_same, leaves
@@ -99,6 +100,53 @@ def test_merged_products_keep_dependent_ones():
     assert independent.code.count("torch.matmul(") == 1
     assert torch.allclose(independent(x, x + 1, x), torch.matmul(x, x) + torch.matmul(x + 1, x))
     assert all(n.span for n in independent.graph.nodes if n.op.startswith("call"))
+
+
+def test_products_of_several_groups_are_merged():
+    def program(a, b, c, d):
+        return torch.matmul(a, c), torch.matmul(a, d), torch.matmul(b, c), torch.matmul(b, d)
+
+    made, inputs = merge_matmul.merge_matmul(program), [torch.randn(2, 2) for _ in range(4)]
+    assert made.code.count("torch.matmul(") == 2
+    for ours, theirs in zip(made(*inputs), program(*inputs), strict=True):
+        assert torch.allclose(ours, theirs)
+
+
+def test_products_of_what_is_written_stay():
+    def program(a, b, c):
+        first = torch.matmul(a, c)
+        c.mul_(2)
+        return first + torch.matmul(b, c)
+
+    made, x = merge_matmul.merge_matmul(program), torch.randn(2, 2)
+    assert torch.equal(made(x, x, x.clone()), program(x, x, x.clone()))
+
+
+def test_what_a_layer_calls_p_need_not_be_a_rate():
+    class Powered(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.p = nn.Parameter(torch.ones(2))
+
+        def forward(self, x):
+            return x * self.p
+
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.w, self.powered = nn.Parameter(torch.ones(2)), Powered()
+
+        def forward(self, x):
+            return self.powered(x) + self.powered(self.w)
+
+    class Tracer(fx.Tracer):
+        def is_leaf_module(self, m, name):
+            return isinstance(m, Powered)
+
+    gm = fx.GraphModule(net := Net(), Tracer().trace(net))
+    assert legalize_graph(gm)(torch.ones(2)).tolist() == [2, 2]
+    folded = const_fold.split_const_subgraphs(gm)
+    assert "powered" in folded.const_subgraph_module.code and folded(torch.ones(2)).tolist() == [2, 2]
 
 
 def test_random_and_training_values_are_not_folded():
@@ -242,6 +290,37 @@ def test_a_module_as_a_package(tmp_path, monkeypatch):
     assert torch.equal(fx.symbolic_trace(made)(x), gm(x))
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_a_package_keeps_what_a_repr_leaves_out(tmp_path, monkeypatch):
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.wide, self.frozen = nn.Linear(2, 2).double(), nn.Linear(2, 2).requires_grad_(False)
+            self.normed = nn.utils.weight_norm(nn.Linear(2, 2))
+
+        def forward(self, x):
+            return self.wide(x.double()) + self.frozen(x) + self.normed(x)
+
+    class Tracer(fx.Tracer):
+        def is_leaf_module(self, m, name):
+            return True
+
+    gm = fx.GraphModule(net := Net(), Tracer().trace(net))
+    gm.register_buffer("scale", torch.full((2,), 3.0), persistent=False)
+    add = gm.graph.output_node().args[0]
+    with gm.graph.inserting_after(add):
+        scale = gm.graph.get_attr("scale")
+        gm.graph.output(gm.graph.call_function(torch.mul, (add, scale)))
+    gm.recompile()
+    gm.to_folder(tmp_path / "kept_net", "Kept")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    made = importlib.import_module("kept_net").Kept()
+    sys.modules.pop("kept_net"), sys.modules.pop("kept_net.module")
+    x = torch.randn(3, 2)
+    assert made(x).dtype == torch.float64 and torch.equal(made(x), gm(x)) and made.state_dict().keys() == gm.state_dict().keys()
+    assert not made.frozen.weight.requires_grad and made.wide.weight.requires_grad
+
+
 def test_a_package_of_a_function_that_nothing_imports_is_refused(tmp_path):
     def local(x):
         return x
@@ -320,3 +399,18 @@ def test_meta_of_new_nodes_is_of_the_thread():
         thread.start()
         thread.join()
     assert found == [(False, {})]
+
+
+def test_a_sum_with_more_dims_is_not_reinplaced():
+    def f(x):
+        return x.clone().add(torch.ones(1, 3))
+
+    x = torch.randn(3)
+    assert torch.equal(reinplace(make_fx(f)(x), x)(x), f(x))
+
+
+def test_a_decomposition_may_leave_an_operator_as_it_is():
+    aten = torch.ops.aten
+    table = {aten.relu.default: lambda x: NotImplemented, aten.neg.default: lambda x: torch.neg(x), aten.sigmoid.default: lambda x: torch.tanh(x)}
+    gm = make_fx(lambda x: torch.relu(-x).sigmoid(), table)(torch.ones(2))
+    assert [str(n.target) for n in gm.graph.nodes if n.op == "call_function"] == ["aten.neg.default", "aten.relu.default", "aten.tanh.default"]

@@ -35,7 +35,7 @@ def test_an_interpreter_gives_the_results_of_the_module():
     gm = fx.symbolic_trace(net)
     assert torch.equal(fx.Interpreter(gm).run(x), net(x))
     assert torch.equal(fx.Interpreter(gm).run(x, 3.0), net(x, 3.0))
-    assert torch.equal(fx.Interpreter(gm, garbage_collect_values=False).boxed_run([x]), net(x))
+    assert torch.equal(fx.Interpreter(gm, garbage_collect_values=False).boxed_run([x, 3.0]), net(x, 3.0))
 
 
 def test_a_method_of_each_kind_of_node_may_be_overridden():

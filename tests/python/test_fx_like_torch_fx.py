@@ -296,7 +296,7 @@ def test_an_error_of_the_users_own_code_is_left_alone():
     ],
 )
 def test_bad_arguments(call, words):
-    with pytest.raises((TypeError, AssertionError, RuntimeError), match=words):
+    with pytest.raises((TypeError, AssertionError, AttributeError), match=words):
         call()
 
 
@@ -424,3 +424,17 @@ def test_print_readable_of_modules_inside_has_one_line_between_them():
     graph.output(graph.call_module("m", (graph.placeholder("x"),)))
     text = fx.GraphModule({"m": fx.symbolic_trace(nn.ReLU())}, graph).print_readable(print_output=False)
     assert "        return m\n\n    class m(torch.nn.Module):" in text
+
+
+def test_functions_of_several_tensors_record_their_keywords_and_lists():
+    def code(function):
+        return fx.symbolic_trace(function).code
+
+    assert "torch.functional.meshgrid(x, y, indexing = None)" in code(lambda x, y: torch.meshgrid(x, y))
+    assert "torch.functional.meshgrid(x, y, indexing = 'ij')" in code(lambda x, y: torch.meshgrid(x, y, indexing="ij"))
+    assert "torch.meshgrid([x, y])" in code(lambda x, y: torch.meshgrid([x, y]))
+    assert "torch.atleast_2d([x, y])" in code(lambda x, y: torch.atleast_2d([x, y]))
+    assert "torch.functional.chain_matmul(x, y)" in code(lambda x, y: torch.chain_matmul(x, y))
+    assert "torch.nonzero(x)" in code(lambda x: torch.nonzero(x))
+    gm = fx.symbolic_trace(lambda x, y: torch.meshgrid([x, y])[1])
+    assert gm(torch.ones(2), torch.arange(3.0)).tolist() == gm.graph(torch.ones(2), torch.arange(3.0)).tolist() == [[0, 1, 2]] * 2

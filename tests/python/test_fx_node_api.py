@@ -96,3 +96,22 @@ def test_a_trace_holds_that_calls_a_graph_module_for_the_first_time():
     gm.recompile()
     with pytest.raises(RuntimeError, match="what it read has changed since"):
         traced(x)
+
+
+@pytest.mark.parametrize("before", [False, True])
+def test_a_second_output_is_another_node(before):
+    """Passes make the new output beside the old one, and then erase that."""
+    gm = fx.symbolic_trace(lambda x: torch.relu(x) + 1)
+    old = gm.graph.output_node()
+    add = old.args[0]
+    with gm.graph.inserting_before(old) if before else gm.graph.inserting_after(old):
+        new = gm.graph.create_node("output", "output", ((add, add.args[0]),))
+    assert old is not new and old._erased and gm.graph.output_node() is new and list(add.users) == [new]
+    gm.graph.erase_node(old)
+    gm.graph.lint()
+    gm.recompile()
+    assert [y.item() for y in gm(torch.ones(1))] == [2, 1] and [n.name for n in gm.graph.nodes][-1] == "output_1"
+    assert new._prev is new.prev is add and new._next is new.next
+    gm.graph.output({"y": new.args[0][0]})
+    gm.recompile()
+    assert gm(torch.ones(1))["y"].item() == 2

@@ -71,6 +71,20 @@ def test_a_block_of_which_sizes_depend_on_values_has_none():
     assert "tensor_meta" not in found.meta
 
 
+def test_a_block_that_would_raise_on_the_example_has_no_shapes():
+    @torch.jit.script
+    def f(x):
+        if x.dim() == 3:
+            y = x.sum(2)
+        else:
+            y = x.sum(1)
+        return y
+
+    gm = fx.GraphModule(nn.Module(), f.graph)
+    assert ShapeProp(gm).propagate(torch.ones(2, 3)).shape == (2,)
+    assert gm.graph.output_node().meta["tensor_meta"].shape == (2,)
+
+
 def test_fake_tensors_tell_both_branches_and_refuse_branches_of_two_shapes():
     gm = fx.symbolic_trace(branches_and_loops)
     FakeTensorProp(gm).propagate(torch.ones(2, 3))
@@ -275,6 +289,23 @@ def test_a_group_of_writes_with_a_reader_between_is_refused():
     assert gm.code == before
 
 
+def test_tags_that_would_reorder_a_write_are_refused():
+    def program(x):
+        y = x.clone()
+        before = y.sin()
+        y.add_(1)
+        return before, y
+
+    gm = fx.symbolic_trace(program)
+    for node in gm.graph.nodes:
+        node.tag = "b" if node.name == "sin" else "a"
+    with pytest.raises(AssertionError, match="Component a runs before b, but add_ must stay behind sin"):
+        split_by_tags(gm, ["a", "b"])
+    for node in gm.graph.nodes:
+        node.tag = "b" if node.name == "add_" else "a"
+    assert_same(split_by_tags(gm, ["a", "b"])(torch.ones(2)), program(torch.ones(2)))
+
+
 def test_random_draws_keep_their_order():
     gm = fx.symbolic_trace(lambda x: (torch.rand_like(x) * 2, torch.rand_like(x) + x))
     torch.manual_seed(3)
@@ -302,6 +333,19 @@ def test_what_draws_or_reads_what_was_written_is_computed_again():
     expected = program(torch.ones(2))
     torch.manual_seed(0)
     assert_same(made(torch.ones(2)), expected)
+
+
+def test_what_a_block_writes_is_computed_again():
+    def program(x, p):
+        y = x.clone()
+        a = torch.sin(y)
+        if p.sum() > 0:
+            y.add_(1)
+        return a, torch.sin(y)
+
+    made = CSEPass()(fx.symbolic_trace(program)).graph_module
+    for p in (torch.ones(1), -torch.ones(1)):
+        assert_same(made(torch.ones(2), p), program(torch.ones(2), p))
 
 
 def test_dropout_in_training_is_drawn_twice():

@@ -28,7 +28,7 @@ OURS = {"aten::conv2d_weight_backward.default", "aten::adaptive_avg_pool2d_backw
         *(f"{name}.Scalar_Scalar" for name in (
             "aten::add", "aten::sub", "aten::mul", "aten::floordiv", "aten::remainder", "aten::eq", "aten::ne", "aten::lt", "aten::le", "aten::gt", "aten::ge",
             "prim::min", "prim::max",
-        )),
+        )), "aten::pow.Number",
         "aten::sum.dim_IntList_out", "aten::mean.dim_out",
         # What scripts call of lists of any type, where PyTorch has an overload for each type; and what Python has and TorchScript lacks.
         "aten::Bool.Scalar", "aten::__contains__.t", "aten::__contains__.text", "aten::bin.int", "aten::count.t", "aten::eq.dtype", "aten::hex.int", "aten::index.t",

@@ -208,3 +208,18 @@ def test_antialiased_images_in_captures():
     other = torch.rand(2, 2, 20, 24)
     for captured in (torch.jit.trace(shrunk, (image,)), torch.capture(shrunk, image)):
         assert torch.equal(captured(other), shrunk(other))
+
+
+def test_antialiased_images_in_scripts(tmp_path):
+    """A script resamples floats and bytes, and so does what it has saved."""
+
+    def shrunk(x):
+        return torch.nn.functional.interpolate(x, size=(7, 9), mode="bilinear", antialias=True)
+
+    scripted = torch.jit.script(shrunk)
+    torch.jit.save(scripted, tmp_path / "shrunk.pt")
+    loaded = torch.jit.load(tmp_path / "shrunk.pt")
+    for image in (torch.rand(1, 2, 20, 24), torch.rand(1, 2, 20, 24).double(), torch.randint(0, 256, (2, 3, 20, 24)).byte()):
+        assert torch.equal(scripted(image), shrunk(image)) and torch.equal(loaded(image), shrunk(image))
+    with pytest.raises(RuntimeError, match="floating-point images and those of uint8"):
+        scripted(torch.ones(1, 2, 20, 24).long())

@@ -607,7 +607,6 @@ CALLS: dict[str, Callable[[], object]] = {
     "graph_opcode": lambda: fx.Graph().create_node("call_fn", torch.relu, ()),
     "graph_target_text": lambda: graph_with("relu"),
     "graph_array": lambda: graph_with(torch.add, np.ones(2)),
-    "graph_object": lambda: graph_with(torch.add, object()),
     "graph_lint": lint_of_missing_module,
     "guard_of_sizes": lambda: torch.jit.trace(sizes_differ, (torch.ones(4, 1), torch.ones(4, 1)))(torch.ones(4, 1), torch.ones(1, 1)),
     "guard_of_loss": lambda: torch.jit.trace(lambda x, y: F.binary_cross_entropy(x, y), (torch.ones(4), torch.ones(4)))(

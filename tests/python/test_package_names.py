@@ -161,6 +161,10 @@ def test_a_function_mode_takes_calls_over():
     with pytest.raises(ValueError, match="stops"), Seen(calls, "two"):
         raise ValueError("stops")
     torch.exp(x)
+    assert torch.DisableTorchFunction is torch._C.DisableTorchFunction and torch.DisableTorchFunctionSubclass is torch._C.DisableTorchFunctionSubclass
+    assert torch.DisableTorchFunction.__name__ == "DisableTorchFunction"  # PyTorch gives each name of torch._C in torch too
+    with Seen(calls, "three"), torch.DisableTorchFunction():
+        torch.exp(x)
     assert calls == []
 
 

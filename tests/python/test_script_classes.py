@@ -4,8 +4,11 @@ in tests/errors/script."""
 from __future__ import annotations
 
 import enum
+import numbers
+from collections.abc import Callable, Hashable, Mapping, Sequence, Sized
+from numbers import Number
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import monograph as torch
 import pytest
@@ -235,3 +238,44 @@ def test_deep_nesting_is_an_error(text):
         torch.jit.CompilationUnit(text)
 
 
+
+
+def scalar_is_number(x: int | float, y: list[int], z: str) -> tuple[bool, bool, bool, bool]:
+    return isinstance(x, Number), isinstance(x, numbers.Integral), isinstance(y, Number), isinstance(z, (Number, str))
+
+
+def any_is_number(x: Any) -> bool:
+    return isinstance(x, Number)
+
+
+def optional_number(x: float | None) -> float:
+    return x + 1.0 if isinstance(x, Number) else -1.0
+
+
+def test_isinstance_of_an_abstract_class_of_numbers():
+    """An abstract class holds of the types that Python says."""
+    scripted = torch.jit.script(scalar_is_number)
+    for x in (3, 2.5):
+        assert scripted(x, [1], "a") == scalar_is_number(x, [1], "a")
+    scripted = torch.jit.script(any_is_number)
+    for x in (3, 2.5, True, 1j, "a", torch.ones(2), [1], None):
+        assert scripted(x) == any_is_number(x)
+    scripted = torch.jit.script(optional_number)
+    assert scripted(1.5) == 2.5 and scripted(None) == -1.0
+
+
+@pytest.mark.parametrize("cls", [Sequence, Mapping, Sized, Hashable])
+def test_isinstance_of_an_abstract_class_that_no_type_can_say(cls):
+    """The types of a script do not say all lists: an error, and not False for every list."""
+    def asks(xs: list[int]) -> bool:
+        return isinstance(xs, cls)
+
+    with pytest.raises(RuntimeError, match="'cls' is not a type of a script"):
+        torch.jit.script(asks)
+
+
+def test_isinstance_of_a_class_that_no_value_of_a_script_has():
+    def asks(x: torch.Tensor) -> bool:
+        return isinstance(x, Callable)
+
+    assert torch.jit.script(asks)(torch.ones(1)) is False

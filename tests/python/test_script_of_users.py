@@ -318,3 +318,160 @@ def test_a_symbolic_trace_with_a_loop_is_scripted():
     gm = torch.fx.symbolic_trace(Counts())
     for n in (0, 1, 4):
         assert torch.equal(torch.jit.script(gm)(torch.ones(2), n), Counts()(torch.ones(2), n))
+
+
+# --- Numbers, lists and classes.
+
+
+def test_a_union_of_numbers_converts():
+    def as_float(x: int | float) -> float:
+        return float(x)
+
+    def as_int(x: int | float) -> int:
+        return int(x)
+
+    for x in (3, 2.5):
+        for f in (as_float, as_int):
+            got = torch.jit.script(f)(x)
+            assert got == f(x) and type(got) is type(f(x))
+
+
+class Halves(nn.Module):
+    PARTS = 2
+
+    @staticmethod
+    def part(x: Tensor) -> Tensor:
+        return x / Halves.PARTS
+
+    def forward(self, x):
+        return Halves.part(x) + self.part(x)
+
+
+def test_a_static_method_is_called_by_the_name_of_its_module():
+    module = Halves()
+    x = torch.tensor([1.0, 3.0])
+    assert torch.equal(torch.jit.script(module)(x), module(x))
+
+    def outside(x):
+        return Halves.part(x) * 3
+
+    assert torch.equal(torch.jit.script(outside)(x), outside(x))
+
+    def makes(x):
+        return Halves()(x)
+
+    def takes(x: Halves):
+        return x
+
+    for refused in (makes, takes):
+        with pytest.raises(RuntimeError, match="the class Halves is not supported in a script"):
+            torch.jit.script(refused)
+
+
+def test_super_may_name_its_class():
+    class Twice(Halves):
+        def forward(self, x):
+            return super().forward(x) * 2
+
+    module, x = Twice(), torch.tensor([1.0, 3.0])
+    assert torch.equal(torch.jit.script(module)(x), module(x))
+
+
+def test_a_tensor_of_an_empty_list_has_the_dtype_of_its_type(tmp_path):
+    def ints(xs: List[int]):
+        return torch.tensor(xs)
+
+    def flags(xs: List[bool]):
+        return torch.as_tensor(xs)
+
+    def floats(xs: List[float]):
+        return torch.tensor(xs)
+
+    def nested(xs: List[List[int]]):
+        return torch.tensor(xs), torch.tensor([xs])
+
+    def small(xs: List[int]):
+        return torch.tensor(xs, dtype=torch.int32)
+
+    for f, dtype in ((ints, torch.int64), (flags, torch.bool), (floats, torch.float32), (small, torch.int32)):
+        compiled = torch.jit.script(f)
+        assert compiled([]).dtype is dtype and compiled([]).shape == (0,)
+        torch.jit.save(compiled, tmp_path / "f.pt")
+        assert torch.jit.load(tmp_path / "f.pt")([]).dtype is dtype
+    assert [(t.dtype, t.shape) for t in torch.jit.script(nested)([[]])] == [(torch.int64, (1, 0)), (torch.int64, (1, 1, 0))]
+    assert torch.jit.script(ints).code == "def ints(xs: List[int]) -> Tensor:\n  return torch.tensor(xs)\n"
+    code = "  def forward(self: __torch__.M, xs: List[int]) -> Tensor:\n    return torch.tensor(xs, dtype=None, device=None)\n"
+    assert archive(tmp_path / "m.pt", code)([]).dtype is torch.int64
+
+
+def test_numbers_of_item_in_a_bare_graph():
+    """What an operator gives of item() shows when the graph runs."""
+    functions = (lambda x: x.item() ** 2, lambda x: 2 ** x.item(), lambda x: x.item() ** -1,
+                 lambda x: x.item() // 2, lambda x: x.item() % 2, lambda x: x.item() - 1)  # fmt: skip
+    for f in functions:
+        graph = torch.fx.symbolic_trace(f).graph
+        for x in (torch.tensor(3), torch.tensor(2.5), torch.tensor(-2)):
+            assert graph(x) == f(x) and type(graph(x)) is type(f(x)), (str(graph), x)
+
+    def powers(x: Tensor):
+        n = x.item()
+        return n**2, n**-1, n**0.5
+
+    for x in (torch.tensor(3), torch.tensor(2.5)):
+        assert torch.jit.script(powers)(x) == powers(x)
+
+
+def test_code_has_formats_and_long_texts_as_pytorch(tmp_path):
+    def checked(x: Tensor, n: int):
+        assert x.dim() == 2, f"expected 2 dims but got {x.dim()}"
+        if n < 0:
+            raise ValueError("the number of rows must not be negative, whatever else")
+        return x[:, n]
+
+    code = torch.jit.script(checked).code
+    assert 'torch.format("expected 2 dims but got {}", torch.dim(x))' in code
+    assert '  _0 = "the number of rows must not be negative, whatever else"\n' in code.replace("_1", "_0")
+    assert "torch.select(torch.slice(x), 1, n)" in code
+
+
+def with_defaults(x: Tensor, gain: float = 2, power: Optional[float] = 3, pair: Tuple[float, float] = (1, 2), on: bool = 1, n: int = True):
+    return x * gain, gain, power, pair, on, n
+
+
+def calls_with_defaults(x: Tensor) -> Tensor:
+    return with_defaults(x)[0]
+
+
+def test_a_default_has_the_type_of_its_parameter():
+    """`gain: float = 2` is 2.0, as in PyTorch's scripts, at a call from Python and from another script."""
+    x = torch.ones(2)
+    scripted = torch.jit.script(with_defaults)
+    result = scripted(x)
+    assert [type(v) for v in result[1:]] == [float, float, tuple, bool, int] and type(result[3][0]) is float
+    assert result[1:] == (2.0, 3.0, (1.0, 2.0), True, 1) and "gain: float=2." in scripted.code
+    assert scripted(x, n=5)[1:] == (2.0, 3.0, (1.0, 2.0), True, 5)
+    assert torch.equal(torch.jit.script(calls_with_defaults)(x), x * 2)
+
+    def wrong(x: Tensor, gain: int = 2.5):
+        return x * gain
+
+    with pytest.raises(RuntimeError, match="'gain' has type int, but this value has type float"):
+        torch.jit.script(wrong)
+
+
+def test_defaults_of_a_loaded_method_before_an_argument_by_name(tmp_path):
+    """What is left out before an argument that is given by name has its default in the graph, where no Python function is known."""
+
+    class Scaled(nn.Module):
+        def forward(self, x: Tensor, gain: float = 2.0, power: int = 1):
+            return x * gain, power
+
+    x = torch.ones(1)
+    scripted = torch.jit.script(Scaled()).eval()
+    torch.jit.save(scripted, tmp_path / "scaled.pt")
+    for module in (scripted, torch.jit.load(tmp_path / "scaled.pt"), torch.jit.freeze(scripted)):
+        assert module(x, power=3) == (torch.tensor([2.0]), 3)
+        with pytest.raises(TypeError, match="'x'"):
+            module(power=3)
+    unit = torch.jit.CompilationUnit("def f(x: Tensor, gain: float=2., power: int=1):\n  return x * gain, power\n")
+    assert unit.f(x, power=3) == (torch.tensor([2.0]), 3)

@@ -37,6 +37,8 @@ BUILTIN_NAMES: dict[str, Any] = {
     "fx_pytree": fx_pytree,
     "pytree": pytree,
 }
+# The lines that import what packages have added to these (_graph_names.py), by name.
+ADDED_IMPORTS: dict[str, str] = {}
 TransformCodeFunc = Callable[[list[str]], list[str]]
 
 

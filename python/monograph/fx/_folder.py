@@ -10,15 +10,21 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .. import nn, serialization
-from ._codegen import BUILTIN_NAMES, without_wraps
+from .. import _C, nn, serialization
+from ._codegen import ADDED_IMPORTS, BUILTIN_NAMES, without_wraps
 from ._pytree_codegen import _PyTreeCodeGen
 
 if TYPE_CHECKING:
     from .graph_module import GraphModule
 
-# Their repr() makes them.
+# Their repr() makes them, unless it leaves something out.
 _PLAIN = (nn.Linear, nn.Conv1d, nn.Conv2d, nn.Conv3d, nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d)
+
+
+def _is_told_by_repr(layer: Any) -> bool:
+    """Whether repr() tells all of a layer but its values. It does not tell dtypes, which parameters are frozen, and hooks, such as those of weight_norm."""
+    told = all(p.dtype == _C._dtypes["float32"] and p.requires_grad for p in layer.parameters()) and not (layer._forward_pre_hooks or layer._forward_hooks)
+    return type(layer) in _PLAIN and told
 
 
 def write(module: GraphModule, folder: str | os.PathLike[str], module_name: str) -> None:
@@ -35,7 +41,7 @@ def write(module: GraphModule, folder: str | os.PathLike[str], module_name: str)
     serialization.save(module.state_dict(), root / "state_dict.pt")
     lines, saved = [], []
     for name, child in module.named_children():
-        if type(child) in _PLAIN:
+        if _is_told_by_repr(child):
             lines.append(f"self.{name} = {child!r}" if name.isidentifier() else f"setattr(self, {name!r}, {child!r})")
         else:
             serialization.save(child, root / f"{name}.pt")
@@ -43,7 +49,10 @@ def write(module: GraphModule, folder: str | os.PathLike[str], module_name: str)
             shown = re.sub(r"\s+", " ", repr(child))
             lines.append(f'setattr(self, {name!r}, torch.load(_here / "{name}.pt", weights_only=False))  # {shown}')
     for name, buffer in module._buffers.items():
-        if buffer is not None:
+        if buffer is not None and name in module._non_persistent_buffers_set:  # it is not in state_dict.pt
+            serialization.save(buffer, root / f"{name}.pt")
+            lines.append(f'self.register_buffer({name!r}, torch.load(_here / "{name}.pt"), persistent=False)')
+        elif buffer is not None:
             lines.append(f"self.register_buffer({name!r}, torch.empty({list(buffer.shape)}, dtype={buffer.dtype}))")
     for name, p in module._parameters.items():
         if p is not None:
@@ -63,6 +72,7 @@ def import_lines(names: dict[str, Any], takes_trees: bool) -> list[str]:
     lines = ["import monograph as torch", "from monograph import device, inf, nan", "from monograph.nn import *"]
     if takes_trees:
         lines += ["from monograph.fx import _pytree as fx_pytree", "from monograph.utils import _pytree as pytree"]
+    lines += ADDED_IMPORTS.values()
     for name, value in names.items():
         if name == "torch" or name in BUILTIN_NAMES:
             continue

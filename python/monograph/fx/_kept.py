@@ -17,7 +17,7 @@ from typing import Any
 from .. import _C, _effects
 from .._loops import SymbolicIterator, SymbolicRange, elements
 from .._tensor import Tensor
-from .node import Node, _impure_functions
+from .node import Node, _side_effectful_functions
 from .proxy import _ATTRIBUTE_TYPES, Attribute, ParameterProxy, Proxy, TraceError, TracerBase, _device_of, _known_type, _user_line
 
 # Builtins whose calls the machine passes to Kept.call, besides range, len, enumerate, zip and reversed.
@@ -521,4 +521,4 @@ def drop_unread_results(graph: Any, texts: Any = ()) -> None:
             graph.erase_node(node)
 
 
-_impure_functions.update((raise_error, print, _effects.write, _effects.warn, _effects.log_message))
+_side_effectful_functions.update((raise_error, print, _effects.write, _effects.warn, _effects.log_message))

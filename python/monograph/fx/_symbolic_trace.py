@@ -24,7 +24,7 @@ from .._state import Contents, modules_of
 from .._tensor import Tensor
 from .._tree import NODES, node_type
 from ..nn import Module, Parameter, Sequential
-from . import _control_flow, _writes, graph_module  # noqa: F401 (the first gives the tracers torch.cond)
+from . import _control_flow, _patching, _writes, graph_module  # noqa: F401 (the first gives the tracers torch.cond)
 from ._annotations import hints_of
 from ._codegen import LEAVES
 from ._followed import Followed
@@ -34,10 +34,30 @@ from ._inputs import PH, PHBase, PHWithMeta, concrete_argument, flat_argument  #
 from ._kept import Kept, drop_unread_results
 from ._lowering import lower
 from ._module_stack import Entry, ModuleCalls
+from ._patching import (  # noqa: F401 (torch.fx has them here)
+    HAS_VARSTUFF,
+    _autowrap_check,
+    _create_wrapped_func,
+    _create_wrapped_method,
+    _find_proxy,
+    _maybe_revert_all_patches,
+    _new_patcher,
+    _orig_module_call,
+    _orig_module_getattr,
+    _patch_function,
+    _patch_wrapped_methods,
+    _PatchedFn,
+    _PatchedFnDel,
+    _PatchedFnSetAttr,
+    _PatchedFnSetItem,
+    _Patcher,
+    _transfer_attrs,
+    _wrapped_methods_to_patch,
+)
 from ._pytree_codegen import _PyTreeCodeGen, flat_function
 from .graph import Graph
 from .graph_module import GraphModule, namedtuples_in
-from .node import Node, _assert_is_none  # noqa: F401
+from .node import Node, _assert_is_none, base_types  # noqa: F401
 from .operator_schemas import check_for_mutable_operation
 from .proxy import (
     LAYERS,
@@ -61,7 +81,7 @@ from .traceback import _state as _notes, recording_stacks
 _OVERRIDDEN = {"call_module", "path_of_module", "create_proxy", "create_node"}
 
 # By (id of the globals, name): the globals for wrap("name"), and the globals and function for wrap(function).
-_wrapped: dict[tuple[int, str], dict[str, Any]] = {}
+_wrapped_fns_to_patch: dict[tuple[int, str], dict[str, Any]] = {}
 _wrapped_functions: dict[tuple[int, str], Any] = {}
 
 
@@ -83,7 +103,7 @@ def wrap(fn_or_name: Any) -> Any:
         if frame.f_globals.get(name) is fn_or_name:  # wrap(helper): its name still means the function itself
             _wrapped_functions[id(frame.f_globals), name] = frame.f_globals, fn_or_name
         return call
-    _wrapped[id(frame.f_globals), fn_or_name] = frame.f_globals
+    _wrapped_fns_to_patch[id(frame.f_globals), fn_or_name] = frame.f_globals
     return fn_or_name
 
 
@@ -158,12 +178,13 @@ class _Wrapped:
     def __init__(self, functions: dict[int, Any], modules: tuple[Any, ...]):
         self.functions, self.modules = functions, modules  # what records a call, by the id of the function
         self.put: list[Any] = []
+        self.methods = _Patcher()  # of classes
 
     def __enter__(self) -> _Wrapped:
         self.saved: list[tuple[dict[str, Any], Iterable[str]]] = []
         self.patched: set[int] = set()
         try:
-            for (_, name), names in list(_wrapped.items()):
+            for (_, name), names in list(_wrapped_fns_to_patch.items()):
                 original = names.get(name, getattr(builtins, name, None))
                 if original is None:
                     raise NameError(f"torch.fx.wrap({name!r}): there is no function of this name")
@@ -171,6 +192,8 @@ class _Wrapped:
             for (_, name), (names, function) in list(_wrapped_functions.items()):
                 if names.get(name) is function:
                     self._put(names, {name: function})
+            _patch_wrapped_methods(self.methods)
+            self.put += [patch.new_fn for patch in self.methods.patches_made]
             for module in self.modules:
                 self.look_in(vars(module))
         except BaseException:
@@ -179,6 +202,7 @@ class _Wrapped:
         return self
 
     def __exit__(self, *exc: object) -> None:
+        self.methods.__exit__()
         for names, replaced in reversed(self.saved):
             _patches.restore(names, replaced)
 
@@ -210,8 +234,15 @@ def _recordings(modules: tuple[Any, ...], functions: tuple[Any, ...]) -> dict[in
     return {id(f): _recording(f, autowrapped=True) for f in (*of_modules, *functions)}
 
 
+_proxyable_classes: dict[type, None] = {}  # those of this metaclass
+
+
 class ProxyableClassMeta(type):
     """The metaclass of a class whose objects a symbolic trace may make: `Pair(x, y)` of proxies is a node that calls Pair."""
+
+    def __init__(cls, name: str, bases: tuple[type, ...], attrs: dict[str, Any]) -> None:
+        _proxyable_classes[cls] = None
+        super().__init__(name, bases, attrs)
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         tracer = _tracer_of(args) or _tracer_of(kwargs)
@@ -231,6 +262,9 @@ class Tracer(TracerBase):
     ):
         super().__init__()
         self._autowrapped = _recordings(tuple(autowrap_modules), tuple(autowrap_functions)), tuple(autowrap_modules)
+        # The same as torch.fx has it: for packages whose tracers patch functions themselves.
+        self._autowrap_search = list(autowrap_modules)
+        self._autowrap_function_ids = set(self._autowrapped[0])
         self.param_shapes_constant = param_shapes_constant
         self.submodule_paths: dict[Module, str] | None = None  # while a module is traced: the paths of its modules
         self.root_module_name = ""
@@ -312,6 +346,11 @@ class Tracer(TracerBase):
         self, root_fn: Callable[..., Any], is_module: bool, concrete_args: dict[str, Any] | tuple[Any, ...] | None = None
     ) -> tuple[Any, list[Any]]:
         """Makes a placeholder for each argument. Gives the function to call and its arguments, of a module's forward the module first."""
+        if not self.capturing:  # the tracer of a package has a trace() of its own, which has set root and graph
+            graph = self.graph
+            self._begin(self.root)
+            self.graph = graph
+            graph.__dict__["_module_calls"] = self._calls
         return self._arguments(root_fn, self.root if is_module else None, concrete_args or {})
 
     def get_fresh_qualname(self, prefix: str) -> str:
@@ -880,7 +919,25 @@ def _hooks_of(module: Module) -> tuple[Any, ...]:
 def is_fx_tracing() -> bool:
     """Whether a function runs on proxies now, on this thread."""
     hook = _C._capture_hook()
-    return isinstance(hook, TracerBase) and hook.tracing
+    return bool(globals().get("_is_fx_tracing_flag")) or (isinstance(hook, TracerBase) and hook.tracing)
+
+
+def _patch_wrapped_functions(patcher: _Patcher) -> None:
+    """Makes leaves of the functions that torch.fx.wrap("name") names, until the patcher's block ends: for a tracer that patches by itself."""
+    for (_, name), names in list(_wrapped_fns_to_patch.items()):
+        original = names.get(name, getattr(builtins, name, None))
+        if original is None:
+            raise KeyError(name)
+        patcher.patch(names, name, _create_wrapped_func(original))
+    _patch_wrapped_methods(patcher)
+
+
+def __getattr__(name: str) -> Any:
+    if name == "_is_fx_tracing_flag":  # torch.fx's, which packages read, or set for their own tracers
+        return is_fx_tracing()
+    if name == "CURRENT_PATCHER":
+        return _patching.CURRENT_PATCHER
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
 
 
 def is_fx_symbolic_tracing() -> bool:

@@ -20,6 +20,24 @@ from . import (
 )
 from ._blocks import copied_with_blocks, inner_nodes, inputs_of
 from ._codegen import CodeGen, PythonCode, TransformCodeFunc, is_default, python_code, renamed, unsuited_target, with_annotations
+from ._graph_names import (  # noqa: F401 (torch.fx has them here)
+    _custom_builtins,
+    _CustomBuiltin,
+    _format_target,
+    _illegal_char_regex,
+    _illegal_names,
+    _is_from_torch,
+    _is_magic,
+    _legal_ops,
+    _name_regex,
+    _Namespace,
+    _origin_type_map,
+    _parse_stack_trace,
+    _ParsedStackTrace,
+    _register_custom_builtin,
+    _snake_case,
+    _snake_case_sub,
+)
 from ._html import graph_as_html
 from ._inputs import with_namedtuples
 from ._lowering import lower
@@ -30,6 +48,8 @@ from .node import Argument, Node, Target, map_aggregate, map_arg  # noqa: F401
 from .script_view import ScriptGraph
 
 _new_node = _C.GraphBase.create_node
+_node_list = _C._NodeList  # the class of graph.nodes
+_MADE_ON_DEMAND = {"_": "monograph.fx._private_names"}  # private names of torch.fx that have no meaning here
 
 
 def _forms(*kinds: str) -> dict[str, str]:
@@ -316,7 +336,7 @@ class Graph(_C.GraphBase, ScriptGraph):
     def __deepcopy__(self, memo: Any = None) -> Graph:
         owns_tensors = self.owning_module is None and bool(self.find_nodes(op="get_attr"))
         if owns_tensors or self._is_operator_level and _pickle.is_more_than_nodes(self) or _C._guards(self):
-            return _pickle.copied(self, _from_nodes)
+            return _pickle.copied(self)
         graph = Graph(tracer_cls=getattr(self, "_tracer_cls", None))
         if not is_default(self._codegen):
             graph._codegen = copy.deepcopy(self._codegen)
@@ -619,16 +639,13 @@ class Differentiated(NamedTuple):
     gradients: tuple[str, ...]  # the inputs and attributes that backward's results are the gradients of
 
 
-def _from_nodes(records: list[tuple[Any, ...]], codegen: CodeGen | None = None) -> Graph:
-    """A graph from the records of its nodes in a pickle. Pickles name this function."""
-    graph = Graph()
+def _from_nodes(records: list[tuple[Any, ...]], codegen: CodeGen | None = None, facts: dict[str, Any] | None = None) -> Graph:
+    """A graph from the records of its nodes in a pickle, and what it knows beside them. Pickles name this function."""
+    facts = facts or {}
+    graph = Graph(tracer_cls=facts.get("tracer"))
     if codegen is not None:
         graph.set_codegen(codegen)
-    nodes: dict[str, Node] = {}
-    for op, target, args, kwargs, name, hint, meta in records:
-        args, kwargs = map_aggregate((args, kwargs), lambda a: nodes[a.name] if isinstance(a, _pickle.Ref) else a)
-        nodes[name] = graph.create_node(op, target, args, kwargs, name, hint)
-        nodes[name].meta = meta
+    _pickle.fill(graph, records, facts)
     return graph
 
 

@@ -12,7 +12,6 @@ import functools
 import itertools
 import linecache
 import os
-import pickle
 import re
 import threading
 import traceback
@@ -31,11 +30,13 @@ from ._hooks import KINDS, NodeHooks, watch
 from ._html import graph_as_html
 from ._inputs import with_namedtuples
 from ._lowering import interpret
+from ._pickle import can_be_pickled
 from ._plan import plan_of
 from ._pytree import tree_flatten_spec
 from ._pytree_codegen import _PyTreeCodeGen
 from ._readable import place_comment, trace_comment, types_of
 from .graph import Graph, refuse_foreign_nodes
+from .node import Node
 
 _numbers = itertools.count()
 _MISSING = object()
@@ -62,14 +63,31 @@ def _forget(names: tuple[str, ...]) -> None:
         _modules_of_code.pop(name, None)
 
 
-def _recorded_at(where: str, line: int) -> str:
-    """The place in the user's code of the node that a line of generated code runs; "" if it is not known."""
+def _node_at(where: str, line: int) -> Node | None:
+    """The node that a line of generated code runs: it is the first name that the line binds. None if it is not known."""
     module = _modules_of_code.get(where)
     lines = module.code.splitlines() if module is not None else []
     if module is None or not 0 < line <= len(lines):
-        return ""
-    name = lines[line - 1].partition("=")[0].strip()
-    return next((node.span or "" for node in module.graph.nodes if node.name == name), "")
+        return None
+    text = lines[line - 1].strip()
+    if text.startswith("return "):
+        return module.graph._output
+    bound = re.match(r"(\w+)(?: : [^=]*)? = ", text) or re.search(r";\s+(\w+) = ", text)  # the second: `x[0] = y;  setitem = x`
+    return next((node for node in module.graph.nodes(recursive=True) if bound and node.name == bound[1]), None)
+
+
+def _tell_of_order(error: UnboundLocalError, node: Node) -> None:
+    """Adds to the words of an error that a node was used before it was computed: which node uses it, their lines, and what mends the graph."""
+    name = re.search(r"local variable '(\w+)'", str(error))
+    used = next((u for u in node.all_input_nodes if name and u.name == name[1]), None)
+    if used is None:
+        return
+    if used is node:
+        words = f"the node {node} is an argument of itself. Give it another one: {node}.args = (...)"
+    else:
+        words = f"the node {node} uses {used}, which stands after it in the graph. Move it before {node}: {node}.prepend({used})"
+    places = dict.fromkeys(f"\n  {n} was made at {n.span}" for n in (node, used) if n.span)
+    error.args = (f"{error}\n{words}, then recompile(). graph.lint() finds such nodes{''.join(places)}",)
 
 
 def _tell_where(error: Exception) -> None:
@@ -87,9 +105,11 @@ def _tell_where(error: Exception) -> None:
             generated = None
     if generated is None:
         return
-    recorded = _recorded_at(*generated)
-    note = f"  at {generated[0]}:{generated[1]}: {linecache.getline(*generated).strip()}\n" + (f"  recorded at {recorded}\n" if recorded else "")
-    error.add_note(f"{note}  graph.lint() looks for what is wrong with the graph")
+    node = _node_at(*generated)
+    if isinstance(error, UnboundLocalError) and node is not None:
+        _tell_of_order(error, node)
+    recorded = f"  recorded at {node.span}\n" if node is not None and node.span else ""
+    error.add_note(f"  at {generated[0]}:{generated[1]}: {linecache.getline(*generated).strip()}\n{recorded}  graph.lint() looks for what is wrong with the graph")
 
 
 class _Assignment:
@@ -391,7 +411,7 @@ class GraphModule(NodeHooks, Module):
             try:
                 value = root[target] if isinstance(root, dict) else source.fetch(target)
             except RuntimeError as error:
-                raise RuntimeError(f"Node {_node_of(graph, target)}: {error}. Put it there, or erase the node") from None
+                raise AttributeError(f"Node {_node_of(graph, target)}: {error}. Put it there, or erase the node") from None
             assignment.put(target, value)
         object.__setattr__(
             self, "_constant_paths", _constants_of(root, [t for t in targets if ops[t] == "get_attr" and isinstance(root, Module)])
@@ -544,7 +564,7 @@ class GraphModule(NodeHooks, Module):
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         codegen = self._graph._codegen
-        if is_default(codegen) or _can_be_pickled(codegen):
+        if is_default(codegen) or can_be_pickled(codegen):
             return module_from, (self._state(), self._graph, "GraphModule")
         from ._folder import import_lines  # the code is what such a CodeGen leaves: it is traced again, as in torch.fx
 
@@ -619,14 +639,6 @@ class GraphModule(NodeHooks, Module):
                     delattr(module, name)
 
         sweep(self, "")
-
-
-def _can_be_pickled(value: Any) -> bool:
-    try:
-        pickle.dumps(value)
-    except Exception:
-        return False
-    return True
 
 
 def _indented(text: str) -> str:

@@ -87,10 +87,20 @@ class Interpreter:
         return None
 
     def boxed_run(self, args_list: list[Any]) -> Any:
-        """run() for the inputs of the graph, which empties the list, so that an input can be freed after its last use. The result is that of the function."""
-        given = tuple(args_list)
+        """run() for the inputs of the graph, which empties the list, so that an input can be freed after its last use. The result is that of the function.
+
+        The list has a value for each placeholder, also for one with a default. RuntimeError for another number of values; the list stays as it is.
+        """
+        placeholders = [node for node in self.graph.nodes if node.op == "placeholder"]
+        if len(args_list) != len(placeholders):
+            detail = "extra arguments" if len(args_list) > len(placeholders) else "missing arguments"
+            names = ", ".join(node.name for node in placeholders)
+            raise RuntimeError(
+                f"Interpreter.boxed_run expected {len(placeholders)} arguments for placeholders but received {len(args_list)} ({detail}). The placeholders are {names}"
+            )
+        values = dict(zip(placeholders, args_list, strict=True))
         args_list.clear()
-        return self.graph.process_outputs(self.run(*given, enable_io_processing=False))
+        return self.graph.process_outputs(self.run(initial_env=values, enable_io_processing=False))
 
     def _run_located(self, node: Node) -> Any:
         """run_node. An error names the node, and the line of the program that it came from."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import linecache
 import re
 import types
+import typing
 from collections.abc import Callable
 from typing import Any
 
@@ -17,6 +18,10 @@ Target = Callable[..., Any] | str
 BaseArgumentTypes = (
     str | int | float | bool | complex | _C.dtype | _C.TensorBase | _C.device | _C.memory_format | _C.layout | _C.SymInt | _C.SymBool | _C.SymFloat
 )
+base_types = typing.get_args(BaseArgumentTypes)
+ArgumentT = typing.TypeVar("ArgumentT")
+_legal_ops = dict.fromkeys(["placeholder", "call_method", "call_module", "call_function", "get_attr", "output", "root"])
+_MADE_ON_DEMAND = {"_": "monograph.fx._private_names"}  # private names of torch.fx that have no meaning here
 Argument = Any
 
 
@@ -38,12 +43,12 @@ def _assert_is_none(value: Any, msg: str) -> None:
 
 
 _assert_is_none.__module__ = "monograph.fx._symbolic_trace"  # where torch.fx has it
-_impure_functions: set[Any] = {_assert, _assert_is_none}  # called for what they do, such as to raise
+_side_effectful_functions: set[Any] = {_assert, _assert_is_none}  # called for what they do, such as to raise
 
 
 def has_side_effect(fn: Callable[..., Any]) -> Callable[..., Any]:
     """Says that calls of `fn` do something beside their result, so eliminate_dead_code() keeps them. Also a decorator."""
-    _impure_functions.add(fn)
+    _side_effectful_functions.add(fn)
     return fn
 
 
@@ -116,7 +121,7 @@ class Node(_C.NodeBase, ScriptNode):
         """Whether it must stay though nobody uses it."""
         if self.op == "call_module" and (root := self.graph.owning_module) is not None:
             return bool(getattr(root.get_submodule(self.target), "_is_impure", False))  # a module says so of itself
-        return super().is_impure() or (self.op == "call_function" and self.target in _impure_functions)
+        return super().is_impure() or (self.op == "call_function" and self.target in _side_effectful_functions)
 
     @property
     def _ref(self) -> tuple[Node, tuple[int, ...]]:  # type: ignore[override]
@@ -215,5 +220,12 @@ def _get_qualified_name(func: Any) -> str:
 
     return qualified_name(func)
 
+
+def _find_module_of_method(orig_method: Any) -> str:
+    """The module of a function, by its name: torch, torch.nn.functional."""
+    return _get_qualified_name(orig_method).rpartition(".")[0] or orig_method.__module__
+
+
+_type_repr = type_text
 
 Node.__module__ = "monograph.fx.node"

@@ -31,6 +31,12 @@ class TraceError(ValueError):
 
 
 LAYERS = ("monograph.nn", "torch.nn", "monograph.ao.nn", "torch.ao.nn")  # the packages whose modules are leaves of a symbolic trace
+_MADE_ON_DEMAND = {"_": "monograph.fx._private_names"}  # private names of torch.fx that have no meaning here
+# The keys of meta that packages copy from a node to the one that takes its place.
+_COPY_META_FIELDS = [
+    "nn_module_stack", "torch_fn", "source_fn_stack", "original_aten", "recompute", "ac_graph_id", "has_backward_hook", "from_node", "quantization_tag",
+    "_numeric_debug_handle", "custom", "partitioner_tag",
+]  # fmt: skip
 _PACKAGE = __file__.rsplit("/fx/", 1)[0] + "/"
 _PYTHON = sysconfig.get_paths()["stdlib"] + "/"
 

@@ -406,6 +406,26 @@ class InlineNode(ScriptNode):
         return f"{head}{attributes}({', '.join('%' + v.debugName() for v in self.inputs())})"
 
 
+class BlockNodes:
+    """The nodes of a block. As those of a graph, they may be called too."""
+
+    __slots__ = ("_block",)
+
+    def __init__(self, block: Block):
+        self._block = block
+
+    def __iter__(self) -> Iterator[Any]:
+        return (node_at(*at) for at in _C._view_nodes(*self._block._at))
+
+    __call__ = __iter__
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __reversed__(self) -> Iterator[Any]:
+        return reversed(list(self))
+
+
 class Block:
     """The nodes of a graph, or of one side of an If, or of a Loop's body."""
 
@@ -418,9 +438,10 @@ class Block:
     def _at(self) -> tuple[Any, Any, int]:
         return (self._graph, self._owner, self._index)
 
-    def nodes(self) -> Iterator[Any]:
-        """Its nodes in order, those that stand inside of others before these, without inputs and return."""
-        return (node_at(*at) for at in _C._view_nodes(*self._at))
+    @property
+    def nodes(self) -> BlockNodes:
+        """Its nodes in order, those that stand inside of others before these, without inputs and return: `for node in block.nodes`, or `block.nodes()`."""
+        return BlockNodes(self)
 
     def inputs(self) -> Iterator[Value]:
         return (Value(n) for n in _C._view_block_ends(*self._at)[0])

@@ -12,10 +12,12 @@ def parameters_of(original: Any) -> dict[str, Any]:
     return {} if original is None else dict(inspect.signature(original).parameters)
 
 
-def in_order(name: str, names: list[str], args: tuple[Any, ...], kwargs: dict[str, Any], parameters: dict[str, Any]) -> tuple[Any, ...]:
+def in_order(
+    name: str, names: list[str], args: tuple[Any, ...], kwargs: dict[str, Any], parameters: dict[str, Any], graph: Any = None
+) -> tuple[Any, ...]:
     """The values of all inputs up to the last one that is given; what stands behind it has its default in the graph.
 
-    `parameters`: those of the Python function, whose defaults fill what is left out before. TypeError as Python raises it.
+    The defaults of the `graph`, or else those of the Python function's `parameters`, fill what is left out before. TypeError as Python raises it.
     """
     values = dict(zip(names, args, strict=False))
     for key, value in kwargs.items():
@@ -27,6 +29,7 @@ def in_order(name: str, names: list[str], args: tuple[Any, ...], kwargs: dict[st
     late = [k for k, p in enumerate(parameters.values()) if isinstance(p.default, enum.Enum)]
     given = max(given, *(k + 1 for k in late)) if late else given
     defaults = {k: p.default for k, p in parameters.items()}
+    defaults.update((str(n.target), n.args[0]) for n in (graph.nodes if graph is not None else ()) if n.op == "placeholder" and n.args)
     for key in names[:given]:
         if key not in values and defaults.get(key, inspect.Parameter.empty) is inspect.Parameter.empty:
             what = "is missing the argument" if parameters else "is called without the argument"

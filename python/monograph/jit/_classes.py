@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import collections
 import enum
 import inspect
@@ -103,6 +104,51 @@ def type_text(t: Any, of: Any = None) -> str | None:
     if origin in (typing.Union, types.UnionType):
         return f"Union[{', '.join(words)}]"
     return None
+
+
+# What a default may be where its parameter has one of these types.
+_CONVERTED: dict[Any, tuple[type, ...]] = {bool: (int,), int: (bool,), float: (bool, int), complex: (bool, int, float)}
+
+
+def default_as(value: Any, t: Any, of: Any) -> Any:
+    """A default in the type of its parameter, as PyTorch's scripts have it: 2.0 for `gain: float = 2`. `of` has the names that a type in a str may use."""
+    while isinstance(t, (str, typing.ForwardRef)):
+        try:
+            t = eval(t if isinstance(t, str) else t.__forward_arg__, vars(sys.modules[of.__module__]))
+        except Exception:
+            return value
+    if isinstance(t, type) and t in _CONVERTED:
+        return t(value) if type(value) in _CONVERTED[t] else value
+    origin, parts = typing.get_origin(t), typing.get_args(t)
+    if origin in (typing.Union, types.UnionType):
+        others = [part for part in parts if part is not type(None)]
+        return default_as(value, others[0], of) if len(others) == 1 else value
+    if origin is tuple and type(value) is tuple and len(parts) == len(value):
+        return tuple(default_as(item, part, of) for item, part in zip(value, parts, strict=True))
+    if origin is list and type(value) in (list, tuple):
+        return type(value)(default_as(item, parts[0], of) for item in value)
+    return value
+
+
+# What a value of a script can be, and how the graph's types are written; None where no type holds all of them, as all lists.
+_VALUES: dict[type, str | None] = {
+    bool: "bool", int: "int", float: "float", complex: "complex", str: "str", type(None): "NoneType", Tensor: "Tensor", list: None, dict: None,
+    tuple: None,
+}  # fmt: skip
+
+
+def abstract_text(cls: Any) -> str | None:
+    """The types of a script that are of an abstract class, as isinstance says: "Union[bool, int, float, complex]" for numbers.Number. "" where no type is
+    of it; None where the graph's types cannot say it, as for Sequence, which every list is."""
+    cls = typing.get_origin(cls) or cls
+    if not isinstance(cls, abc.ABCMeta):
+        return ""
+    try:
+        texts = [text for value, text in _VALUES.items() if issubclass(value, cls)]
+    except TypeError:  # a protocol that only says what attributes there are
+        return None
+    words = [text for text in texts if text is not None]
+    return None if len(words) < len(texts) else f"Union[{', '.join(words)}]" if len(words) > 1 else "".join(words)
 
 
 def _quoted(name: str) -> str:

@@ -126,8 +126,10 @@ class _Host:
     def default_of(self, scope: int, parameter: str) -> tuple[str, Any]:
         if isinstance(self.objects[scope], type):
             return ("missing", None)
-        value = inspect.signature(self.objects[scope]).parameters[parameter].default
-        return ("missing", None) if value is inspect.Parameter.empty else self.told(value)
+        known = inspect.signature(self.objects[scope]).parameters[parameter]
+        if known.default is inspect.Parameter.empty:
+            return ("missing", None)
+        return self.told(_classes.default_as(known.default, known.annotation, self.objects[scope]))
 
     def function(self, number: int) -> tuple[str, str, int, str, bool, bool, bool]:
         function = self.objects[number]
@@ -230,9 +232,15 @@ class _Host:
         if _classes.is_interface(obj):
             return ("interface", (name, [m for m, held in vars(obj).items() if isinstance(held, types.FunctionType) and m != "__init__"]))
         text = _classes.type_text(obj)
-        return (
-            ("refused", f"the class {getattr(obj, '__name__', obj)} is not supported in a script") if text is None else ("type", text)
-        )
+        if text is None:
+            text = _classes.abstract_text(obj)
+            if text is None:  # isinstance must not say that no value of a script is of it
+                return ("builtin", name)
+        if text:
+            return ("type", text)
+        why = f"the class {getattr(obj, '__name__', obj)} is not supported in a script"
+        # A class of modules has static methods and constants, which `Net.halve(x)` reads.
+        return ("namespace", (self.add(obj), why)) if inspect.isclass(obj) and issubclass(obj, Module) else ("refused", why)
 
     def _ignored(self, function: Any) -> tuple[str, Any]:
         return (
@@ -289,7 +297,7 @@ class CompiledFunction(Printed):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if kwargs or (self._late and len(args) < len(self._names)):
-            args = in_order(self.name, self._names, args, kwargs, parameters_of(self._compiled_from))
+            args = in_order(self.name, self._names, args, kwargs, parameters_of(self._compiled_from), self._graph)
         if self._reads is not None and (found := self._reads.check()) is not None:
             self._compile_again(found)
         result = self._graph(*args)

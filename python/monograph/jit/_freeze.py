@@ -28,7 +28,7 @@ class FrozenMethod(Printed):
         self._restored = returned_type(graph)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        result = self.graph(*(in_order(self.name, self._names, args, kwargs, {}) if kwargs else args))
+        result = self.graph(*(in_order(self.name, self._names, args, kwargs, {}, self.graph) if kwargs else args))
         return result if self._restored is None else _C._restored(result, self._restored)
 
     def _text_graph(self) -> Graph:

@@ -50,7 +50,7 @@ class _Method:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         graph = self.graph
         if kwargs:
-            args = in_order(self.name, self._names, args, kwargs, {})
+            args = in_order(self.name, self._names, args, kwargs, {}, graph)
         result = run(graph, args, self._assigned) if self._assigned else graph(*args)
         return result if self._restored is None else _C._restored(result, self._restored)
 

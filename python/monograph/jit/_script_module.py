@@ -276,7 +276,7 @@ class CompiledMethod(Printed):
         graph, _, names, _, _, restored = self._owner._entry(self.name)
         if kwargs:
             original = self._owner._function(self.name)
-            args = in_order(self.name, names, args, kwargs, parameters_of(original))
+            args = in_order(self.name, names, args, kwargs, parameters_of(original), graph)
         assigned = self._owner._all_assigned()
         result = run(graph, args, assigned) if assigned else graph(*args)
         return result if restored is None else _C._restored(result, restored)

@@ -325,7 +325,7 @@ class _Traced:
             return _tree.plain(result)
 
         modules = [*modules_of(module), *modules_of(function)]
-        gradients = Gradients(modules) if self.reads is not None else None
+        gradients = Gradients(modules, _leaves(values)) if self.reads is not None else None
         self.graph, result, self.methods = _recorded(program, values, self.names, control_flow, module, modules, self.reads)
         self._version_at_capture = self.graph._version
         if self.methods is not None:

@@ -3,8 +3,10 @@ image becomes smaller, as in PIL. A pass over the rows and one over the columns 
 
 from __future__ import annotations
 
-from .. import _VF
+from .. import _C, _VF
 from .._tensor import Tensor
+
+_BYTE, _FLOAT, _DOUBLE = (_C._dtypes[name] for name in ("uint8", "float32", "float64"))
 
 
 def _curve(x: Tensor, cubic: bool) -> Tensor:
@@ -37,12 +39,12 @@ def _weights(n: int, m: int, factor: float | None, cubic: bool, corners: bool, l
 def _bytes(input: Tensor, weights: Tensor) -> Tensor:
     """A pass over bytes, in integers as in PyTorch and PIL: weights of 16 bits, as precise as the largest of them allows, and a rounded result."""
     largest = float(weights.max())
-    bits = 0
-    while bits < 22 and int(0.5 + largest * 2 ** (bits + 1)) < 2**15:
+    bits = 0  # 1 << bits, not 2**bits: an archive cannot hold the power of ints, which is a float in PyTorch's scripts
+    while bits < 22 and int(0.5 + largest * (1 << (bits + 1))) < 1 << 15:
         bits += 1
-    scaled = weights * 2**bits
+    scaled = weights * (1 << bits)
     whole = (scaled.abs() + 0.5).floor() * scaled.sign()
-    return ((_VF.matmul(whole, input) + 2 ** (bits - 1)) / 2**bits).floor().clamp(0.0, 255.0)
+    return ((_VF.matmul(whole, input) + (1 << (bits - 1))) / (1 << bits)).floor().clamp(0.0, 255.0)
 
 
 def antialiased(input: Tensor, size: list[int] | None, factors: list[float] | None, cubic: bool, corners: bool) -> Tensor:
@@ -53,7 +55,7 @@ def antialiased(input: Tensor, size: list[int] | None, factors: list[float] | No
     else:
         assert factors is not None
         height, width = int(rows * factors[0]), int(columns * factors[1])
-    of_bytes = input.dtype == _VF.zeros([0]).byte().dtype  # a script knows no dtypes of modules
+    of_bytes = input.dtype == _BYTE
     if not input.is_floating_point() and not of_bytes:
         raise NotImplementedError(f"interpolate(antialias=True) takes floating-point images and those of uint8, but got {input.dtype}")
     tall = _weights(rows, height, factors[0] if factors is not None else None, cubic, corners, input)
@@ -61,7 +63,6 @@ def antialiased(input: Tensor, size: list[int] | None, factors: list[float] | No
     if of_bytes:
         across = _bytes(input.double().transpose(-1, -2), wide) if columns != width else input.double().transpose(-1, -2)
         across = across.transpose(-1, -2)
-        return (_bytes(across, tall) if rows != height else across).byte()
-    double = _VF.zeros([0]).double().dtype
-    kind = double if input.dtype == double else _VF.zeros([0]).float().dtype
+        return (_bytes(across, tall) if rows != height else across).to(_BYTE)  # a script has no byte()
+    kind = _DOUBLE if input.dtype == _DOUBLE else _FLOAT
     return _VF.matmul(tall.to(kind), _VF.matmul(input.to(kind), wide.to(kind).t())).to(input.dtype)

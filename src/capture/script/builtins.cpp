@@ -7,6 +7,7 @@
 namespace monograph::capture::script {
 
 using ir::ArgKind;
+using ir::ArgRef;
 using ir::Args;
 using ir::Node;
 using ir::Type;
@@ -194,6 +195,35 @@ ScriptValue FunctionCompiler::builtin(const Expr& e, const std::string& name, Gi
   unsupported(e.range, concat(name, "()"));
 }
 
+namespace {
+
+// Whether this value may be a list without items when the graph runs.
+bool may_be_empty(ArgRef a) {
+  if (const Node* n = a.node()) return n->type().is(TypeKind::List);
+  if (!a.is(ArgKind::List)) return false;
+  bool any = a.size() == 0;
+  for (ArgRef part : a) any |= may_be_empty(part);
+  return any;
+}
+
+}  // namespace
+
+// The arguments of torch.tensor with the dtype that the type of its list says. A list without items says none when the graph runs, and would be a tensor of
+// floats.
+Args FunctionCompiler::with_list_dtype(Args args) {
+  if (args.positional() != 1 || !may_be_empty(args[0])) return args;
+  Type element = ir::type_of(args[0]);
+  while (element.is(TypeKind::List)) element = element.element();
+  if (!element.is(TypeKind::Int) && !element.is(TypeKind::Bool)) return args;
+  Args out(args[0]);
+  for (size_t k = 1; k < args.size(); ++k) {
+    const std::string& name = args.names()[k - 1];
+    if (name == "dtype" && !args[k].is_none()) return args;
+    if (name != "dtype") out.name(name), out.add(args[k]);
+  }
+  return out.kw("dtype", element.is(TypeKind::Int) ? DType::i64 : DType::b1);
+}
+
 // A tensor in another dtype or on another device, or one made of numbers.
 ScriptValue FunctionCompiler::as_tensor(const Expr& e, const Given& given) {
   static constexpr std::string_view kNames[] = {"data", "dtype", "device"};
@@ -211,6 +241,7 @@ ScriptValue FunctionCompiler::as_tensor(const Expr& e, const Given& given) {
     if (bound[k] && !bound[k]->is_none()) args.kw(kNames[k], arg_of(e.range, *bound[k]));
   if (tensor && args.size() == 1) return *bound[0];
   const std::string surface = tensor ? "torch.Tensor.to" : "torch.tensor";
+  if (!tensor) args = with_list_dtype(std::move(args));
   if (host_.serialized()) args = with_enumerations(e.range, concat("aten::", surface.substr(surface.rfind('.') + 1)), args);
   return emit(e.range, surface, args);
 }

@@ -186,6 +186,7 @@ ScriptValue FunctionCompiler::call_value(const Expr& e, const ScriptValue& calle
       // A function that has no form for numbers, lists and strs in Python's package has one in the graph's operators.
       const std::string word = callee.text.substr(callee.text.rfind('.') + 1), own = spelled_out ? "" : concat("aten::", word);
       Args args = args_of(e.range, given);
+      if (callee.text == "torch.tensor" && !host_.keeps_calls()) args = with_list_dtype(std::move(args));
       if (!spelled_out && may_be_printed() && callee.text.size() == word.size() + 6 && callee.text.starts_with("torch.")) {
         if (std::optional<ScriptValue> v = number_operator(e, own, args)) return *v;
         args = with_enumerations(e.range, own, args);
@@ -221,6 +222,9 @@ ScriptValue FunctionCompiler::call_value(const Expr& e, const ScriptValue& calle
       break;
     case ScriptValue::Kind::Type: return cast(e, callee.type, std::move(given), expected);
     case ScriptValue::Kind::Exception: unsupported(e.range, "an exception as a value");
+    case ScriptValue::Kind::Namespace:  // a class of modules
+      if (!callee.text.empty()) wrong(e.range, callee.text);
+      break;
     case ScriptValue::Kind::Context:  // as a statement it switches what follows
       if (callee.text != "set_grad_enabled" || given.positional.size() != 1 || !given.named.empty()) break;
       return emit(e.range, "aten::set_grad_enabled",
@@ -313,6 +317,7 @@ ScriptValue FunctionCompiler::emit_str(const TextRange& at, const ScriptValue& v
 ScriptValue FunctionCompiler::string_format(const Expr& e, const ScriptValue& pattern, const Given& given) {
   if (pattern.kind != ScriptValue::Kind::Plain || !pattern.arg[0].is(ArgKind::Str))
     unsupported(e.range, "format of a str that is computed");
+  if (host_.keeps_calls() && given.named.empty()) return kept_format(e.range, pattern.arg[0].as_str(), given.positional);
   const std::string& text = pattern.arg[0].as_str();
   ScriptValue all;
   bool any = false;

@@ -84,7 +84,8 @@ Args FunctionCompiler::arg_of(const TextRange& at, const ScriptValue& v, bool in
       for (const ScriptValue& part : v.parts) list.add(arg_of(at, part, true)[0]);
       return list.close();
     }
-    case ScriptValue::Kind::Namespace: wrong(at, "a module cannot be a value in a graph; read one of its attributes");
+    case ScriptValue::Kind::Namespace:
+      wrong(at, v.text.empty() ? "a module cannot be a value in a graph; read one of its attributes" : v.text);
     case ScriptValue::Kind::Operator:
     case ScriptValue::Kind::Builtin:
     case ScriptValue::Kind::Function:
@@ -221,6 +222,7 @@ std::string optional_misfit(const Node& n, const ir::OpInfo& op) {
     const Type given = ir::type_of((*bound)[k]), expected = op.schema().arguments()[k].type;
     if (!given || (!given.is(TypeKind::Optional) && !given.is(TypeKind::Union) && !given.is(TypeKind::Any))) continue;
     if (expected.is(TypeKind::Optional) || expected.is(TypeKind::Any) || expected.is(TypeKind::Variable)) continue;
+    if (is_subtype(widened(given), expected)) continue;  // a Union of int and float is a number
     return concat(op.schema().name().substr(op.schema().name().find("::") + 2), "(): argument '", op.schema().arguments()[k].name,
                   "' must be ", spelled(widened(expected)), ", but this value has type ", spelled(given),
                   given.is(TypeKind::Optional) ? "; check `is not None` first" : "; check its type with isinstance first");
@@ -357,7 +359,7 @@ Type FunctionCompiler::annotation(const Expr& e) {
   return type_of_annotation(source(), e, [&](const Expr& named) -> Type {
     const HostValue v = named_type(named);
     if (v.kind == HostValue::Kind::Interface) return TypeKind::Any;
-    if (v.kind == HostValue::Kind::Refused) wrong(named.range, v.text);
+    if (v.kind == HostValue::Kind::Refused || (v.kind == HostValue::Kind::Namespace && !v.text.empty())) wrong(named.range, v.text);
     if (v.kind == HostValue::Kind::Class) return class_of(named.range, v.id).type;
     return v.kind == HostValue::Kind::Type ? v.type : Type();
   });

@@ -198,7 +198,9 @@ ScriptCondition FunctionCompiler::none_test(const Expr& e, const Expr& tested, b
 
 // Whether it names a class that a script has no values of, so that none is an instance of it.
 bool FunctionCompiler::names_refused_class(const Expr& e) {
-  return e.kind == SyntaxKind::Name && look_up(e.text).kind == HostValue::Kind::Refused;
+  if (e.kind != SyntaxKind::Name) return false;
+  const HostValue v = look_up(e.text);
+  return v.kind == HostValue::Kind::Refused || (v.kind == HostValue::Kind::Namespace && !v.text.empty());
 }
 
 // isinstance(x, T) where the value decides; x has type `yes` where it holds, and `no` where it does not.

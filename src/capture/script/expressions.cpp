@@ -399,7 +399,7 @@ ScriptValue FunctionCompiler::operation(const TextRange& at, std::string_view sy
   for (const ScriptValue* v : {&a, &b})
     if (v->is_none() || type_of(*v).is(TypeKind::Optional))
       wrong(at, concat("'", symbol, "' takes no value of type ", spelled(type_of(*v)), v->is_none() ? "" : "; check `is not None` first"));
-  constexpr std::string_view kOfAnyNumber[] = {"+", "-", "*", "/", "//", "%", "==", "!=", "<", "<=", ">", ">="};
+  constexpr std::string_view kOfAnyNumber[] = {"+", "-", "*", "/", "//", "%", "**", "==", "!=", "<", "<=", ">", ">="};
   for (const ScriptValue* v : {&a, &b})
     if (const Type other = type_of(v == &a ? b : a);
         type_of(*v).is(TypeKind::Number) && !other.is(TypeKind::Tensor) && (!is_number(other) || !std::ranges::count(kOfAnyNumber, symbol)))
@@ -466,6 +466,19 @@ ScriptValue FunctionCompiler::conditional(const Expr& e, Type expected) {
 // --- f-strings.
 
 ScriptValue FunctionCompiler::format_string(const Expr& e) {
+  const auto fits = [](const Expr* part) {  // no format behind a field, and no brace in a text
+    return part->kind == SyntaxKind::String ? part->text.find_first_of("{}") == std::string::npos : part->text.empty();
+  };
+  if (host_.keeps_calls() && std::ranges::all_of(e.parts, fits)) {
+    std::string pattern;
+    std::vector<ScriptValue> values;
+    for (const Expr* part : e.parts) {
+      const bool field = part->kind == SyntaxKind::Formatted;
+      pattern += field ? "{}" : part->text;
+      if (field) values.push_back(expression(*part->parts[0]));
+    }
+    return kept_format(e.range, pattern, values);
+  }
   ScriptValue text;
   bool any = false;
   for (const Expr* part : e.parts) {

@@ -34,6 +34,13 @@ ScriptValue FunctionCompiler::formatted(const TextRange& at, const ScriptValue& 
   return format.empty() ? emit_str(at, value) : emit(at, "prim::format", {value, literal(Args(format))});
 }
 
+// What PyTorch's code has for f"{a} of {b}" and for "{} of {}".format(a, b): one call, with the pattern as it is.
+ScriptValue FunctionCompiler::kept_format(const TextRange& at, const std::string& pattern, const std::vector<ScriptValue>& values) {
+  Args args(pattern);
+  for (const ScriptValue& v : values) args.add(arg_of(at, v)[0]);
+  return typed_call(at, "aten::format", args, TypeKind::Str);
+}
+
 // "%d of %s" % (a, b)
 ScriptValue FunctionCompiler::percent_format(const TextRange& at, const ScriptValue& pattern, const ScriptValue& given) {
   if (pattern.kind != ScriptValue::Kind::Plain || !pattern.arg[0].is(ArgKind::Str)) unsupported(at, "'%' of a str that is computed");

@@ -195,11 +195,13 @@ class FunctionCompiler {
   void clauses(const Expr& e, size_t clause, size_t part, Collected& into);
   void collect(const Expr& e, Collected& into);
   ScriptValue formatted(const TextRange& at, const ScriptValue& v, const std::string& spec);
+  ScriptValue kept_format(const TextRange& at, const std::string& pattern, const std::vector<ScriptValue>& values);
   ScriptValue percent_format(const TextRange& at, const ScriptValue& pattern, const ScriptValue& values);
   ScriptValue compared(const Expr& e, const std::string& op);
   ScriptValue merged_dict(const Expr& e, ir::Type expected);
   ScriptValue dict_of_pairs(const Expr& e, const ScriptValue& pairs);
   ScriptValue as_tensor(const Expr& e, const Given& given);
+  static ir::Args with_list_dtype(ir::Args args);
   ScriptValue future(const Expr& e, const std::string& name, const Given& given);
   ScriptValue mapped(const Expr& e, const Given& given);
   ScriptValue known_attribute(const Expr& e, const std::string& name, const Given& given);

@@ -25,7 +25,7 @@ struct HostValue {
     Constant,  // a number, str, None, dtype, device, tensor, or a tuple or list of such
     Operator,  // text: its surface name: "torch.add"
     Function,  // id: a user's function, whose source the host has
-    Namespace,  // id: a module, whose attributes the host knows
+    Namespace,  // id: a module or class, whose attributes the host knows; text: why the class itself is no value or type of a script
     Type,  // type
     Builtin,  // text: Python's own function: "len"
     Exception,  // text: a class of exceptions

@@ -237,6 +237,7 @@ ScriptValue FunctionCompiler::serialized_operator(const Expr& e, const std::stri
     return emit(e.range, "aten::scalar_tensor", args);
   }
   args = torchscript_numbers(e.range, name, with_enumerations(e.range, name, args));
+  if (name == "aten::tensor") args = with_list_dtype(std::move(args));
   return folded(emit(e.range, name, args), args);
 }
 
@@ -264,12 +265,15 @@ const Operator* number_operator_of(const std::string& name, const Args& args) {
 
 }  // namespace
 
-// Where two ints have an operator of Python's that TorchScript lacks, TorchScript takes that of floats: torch.pow(2, 3) is 8.0 there, and 2 ** 3 is 8 in
-// Python.
+// Where two ints, or numbers that item() gives, have an operator of Python's that TorchScript lacks, TorchScript takes that of floats: torch.pow(2, 3) is 8.0
+// there, and 2 ** 3 is 8 in Python.
 Args FunctionCompiler::torchscript_numbers(const TextRange& at, const std::string& name, const Args& args) {
-  bool ints = args.size() && args.positional() == args.size();
-  for (size_t k = 0; ints && k < args.size(); ++k) ints = ir::type_of(args[k]).is(TypeKind::Int);
-  const Operator* op = ints ? number_operator_of(name, args) : nullptr;
+  bool numbers = args.size() && args.positional() == args.size();
+  for (size_t k = 0; numbers && k < args.size(); ++k) {
+    const Type type = ir::type_of(args[k]);
+    numbers = type.is(TypeKind::Int) || type.is(TypeKind::Float) || type.is(TypeKind::Number);
+  }
+  const Operator* op = numbers ? number_operator_of(name, args) : nullptr;
   if (!op || !why_no_torchscript(op->name())) return args;
   Args floats = args[0].is(ArgKind::Int) ? Args(static_cast<double>(args[0].as_int())) : emit(at, "aten::Float", Args().add(args[0])).arg;
   for (size_t k = 1; k < args.size(); ++k) floats.add(args[k]);

@@ -221,9 +221,11 @@ void FunctionCompiler::raise_exception(const TextRange& at, const ScriptValue& m
 Flow FunctionCompiler::assert_statement(const Stmt& s) {
   const ScriptCondition c = condition(*s.value);
   auto fails = [&] {
-    const ScriptValue message = s.values.empty() ? literal(Args("")) : plain(*s.values[0]);
+    ScriptValue message = s.values.empty() ? literal(Args("")) : plain(*s.values[0]);
     if (!message.type.is(TypeKind::Str))
       wrong(s.values[0]->range, concat("the message of an assert is a str, but this value has type ", spelled(message.type)));
+    if (host_.keeps_calls() && message.arg[0].node())  // as PyTorch's code has it
+      message = emit(s.range, "operator.add", {literal(Args("AssertionError: ")), message});
     raise_exception(s.range, message, "AssertionError");
   };
   if (c.known) {

@@ -185,7 +185,7 @@ ScriptValue FunctionCompiler::tensor_subscript(const Expr& e, const ScriptValue&
     if (!values[k]) {
       const Expr& s = *parts[k];
       ++dim;
-      if (!s.parts[0] && !s.parts[1] && !s.parts[2]) continue;
+      if (!s.parts[0] && !s.parts[1] && !s.parts[2] && !host_.keeps_calls()) continue;  // it computes nothing, and PyTorch's code has it
       Args args = Args(part.arg[0], d);
       const Args bounds = slice_bounds(s);
       for (size_t j = 0; j < 3; ++j) args.add(bounds[j]);
@@ -210,12 +210,7 @@ ScriptValue FunctionCompiler::tensor_subscript(const Expr& e, const ScriptValue&
     }
     ScriptValue selected = v;
     if (v.type.is(TypeKind::List)) {
-      Args made(v.arg[0]);
-      // Without its dtype, an index from an empty list would be a tensor of floats. A written list of numbers is not empty.
-      const bool written = v.kind == ScriptValue::Kind::List || !v.arg[0].is(ArgKind::Node);
-      if (const Type element = v.type.element(); !written && element.is(TypeKind::Int)) made.kw("dtype", DType::i64);
-      else if (!written && element.is(TypeKind::Bool)) made.kw("dtype", DType::b1);
-      selected = emit(at, "aten::tensor", made);
+      selected = emit(at, "aten::tensor", with_list_dtype(Args(v.arg[0])));
     }
     if (v.type.is(TypeKind::Bool)) unsupported(at, "an index that is a bool");
     if (!selected.type.is(TypeKind::Tensor))

@@ -12,6 +12,7 @@
 #include "exec/freeze.h"
 #include "exec/interpreter.h"
 #include "formats/file.h"
+#include "formats/mgraph.h"
 #include "formats/pickle/checkpoint.h"
 #include "formats/pickle/memory.h"
 #include "formats/torchscript/debug.h"
@@ -43,6 +44,8 @@ std::string root_of(const Archive& archive, const std::string& where) {
                     "torch.jit.save, and load that");
     if (inside == "data.pkl") root = entry.name.substr(0, slash);
   }
+  MONOGRAPH_CHECK(root || !is_mgraph(archive), File, where,
+                  ": this is a .mgraph file, which torch.jit.load does not read. torch.load_graph(path) gives its graph");
   MONOGRAPH_CHECK(root, File, where, ": the archive has no entry data.pkl, so torch.jit.save did not write it, or it is damaged");
   return *root;
 }

@@ -153,6 +153,23 @@ void division(const Operator& self, const IValue* a, IValue* out) {
   check_divisor(a[1].to_double() != 0, self.name());
   arithmetic<F>(self, a, out);
 }
+// The exponent is not negative. The product wraps on overflow.
+int64_t int_power(int64_t a, int64_t exponent) {
+  uint64_t power = 1, base = bits(a);
+  for (uint64_t n = bits(exponent); n; n >>= 1, base *= base)
+    if (n & 1) power *= base;
+  return wrap(power);
+}
+void float_power(const Operator& self, const IValue* a, IValue* out) {
+  const double x = a[0].to_double(), y = a[1].to_double();
+  check_divisor(x != 0 || !(y < 0), self.name());
+  MONOGRAPH_CHECK(!(x < 0) || y == std::floor(y), Runtime, "[", self.name(), "] ", x, " to the power of ", y, " is a complex number");
+  out[0] = std::pow(x, y);
+}
+void power_of_numbers(const Operator& self, const IValue* a, IValue* out) {
+  if (a[0].is_int() && a[1].is_int() && a[1].to_int() >= 0) out[0] = int_power(a[0].to_int(), a[1].to_int());
+  else float_power(self, a, out);
+}
 template <template <class> class F>
 void comparison(const Operator&, const IValue* a, IValue* out) {
   if (a[0].is_float() || a[1].is_float()) out[0] = F<double>()(a[0].to_double(), a[1].to_double());
@@ -426,21 +443,13 @@ void scalars(Registry& r) {
      [](const Operator& self, const IValue* a, IValue* out) {
        MONOGRAPH_CHECK(a[1].to_int() >= 0, Runtime, "[", self.name(), "] an int to the power of ", a[1].to_int(),
                        " is not an int; make one of them a float");
-       uint64_t power = 1, base = bits(a[0].to_int());
-       for (uint64_t n = bits(a[1].to_int()); n; n >>= 1, base *= base)
-         if (n & 1) power *= base;
-       out[0] = wrap(power);
+       out[0] = int_power(a[0].to_int(), a[1].to_int());
      })
       .effects(raising({}))
       .doc("The power of two ints, an int.");
   no_torchscript("aten::pow.int_to_int", "TorchScript's power of two ints is a float; write float(a) ** b");
   op({"pow.float(float a, float b) -> float", "pow.int_float(int a, float b) -> float", "pow.float_int(float a, int b) -> float"},
-     [](const Operator& self, const IValue* a, IValue* out) {
-       const double x = a[0].to_double(), y = a[1].to_double();
-       check_divisor(x != 0 || !(y < 0), self.name());
-       MONOGRAPH_CHECK(!(x < 0) || y == std::floor(y), Runtime, "[", self.name(), "] ", x, " to the power of ", y, " is a complex number");
-       out[0] = std::pow(x, y);
-     })
+     float_power)
       .effects(raising({}))
       .doc("One number to the power of the other, as a float, as in Python.");
   auto direct_number = [](EvalFn eval, auto f) {
@@ -521,6 +530,10 @@ void scalars(Registry& r) {
   of_any("add", "Scalar", arithmetic<AddNumbers>).commutative().doc("The sum of two numbers.");
   of_any("sub", "Scalar", arithmetic<SubNumbers>).doc("The difference of two numbers.");
   of_any("mul", "Scalar", arithmetic<MulNumbers>).commutative().doc("The product of two numbers.");
+  op({"pow.Number(Scalar a, Scalar b) -> Scalar"}, power_of_numbers)  // PyTorch's pow.Scalar_Scalar gives a float
+      .effects(raising({}))
+      .doc("One number to the power of the other, as in Python: an int where both are ints, and the second is not negative.");
+  no_torchscript("aten::pow.Number", "TorchScript's power of two ints is a float; write float(a) ** b");
   of_any("floordiv", "Scalar", division<FloorQuotient>).effects(raising({})).doc("The quotient of two numbers rounded down.");
   of_any("remainder", "Scalar", division<Remainder>).effects(raising({})).doc("Python's %: the sign of the divisor.");
   of_any("prim::min", "Scalar", arithmetic<Min>).doc("The smaller of two numbers.");

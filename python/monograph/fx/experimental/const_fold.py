@@ -18,7 +18,7 @@ from .._symbolic_trace import symbolic_trace
 from ..graph import Graph
 from ..graph_module import GraphModule
 from ..node import Node, map_arg
-from ..passes._nodes import copied, inner_nodes, inputs_of, stands_for, users_in, writes_in
+from ..passes._nodes import copied, draws, inner_nodes, inputs_of, stands_for, users_in, writes_in
 
 __all__ = ["FoldedGraphModule", "get_unique_attr_name_in_module", "split_const_subgraphs"]
 
@@ -85,7 +85,7 @@ def get_unique_attr_name_in_module(mod_traced: Module, name: str) -> str:
 
 def _is_random_or_written(module: Module) -> bool:
     """Whether a call of a module in training may differ from the next: it has dropout, or buffers that it writes."""
-    return any(m.training and (any(True for _ in m.buffers(recurse=False)) or getattr(m, "p", 0) or getattr(m, "dropout", 0)) for m in module.modules())
+    return any(draws(m) or m.training and any(True for _ in m.buffers(recurse=False)) for m in module.modules())
 
 
 def _may_fold(gm: GraphModule, node: Node) -> bool:

@@ -12,7 +12,7 @@ from ...nn import Module
 from .._symbolic_trace import symbolic_trace
 from ..graph_module import GraphModule
 from ..node import Node
-from ..passes._nodes import inputs_of, stands_for
+from ..passes._nodes import inputs_of, stands_for, writes_in
 from ..passes.tools_common import legalize_graph
 from ..proxy import Proxy
 
@@ -45,19 +45,24 @@ def are_nodes_independent(nodes: list[Node]) -> bool:
 def merge_matmul(in_mod: Module) -> GraphModule:
     """A GraphModule in which torch.matmul(a, c) and torch.matmul(b, c) are parts of one product of cat([a, b]) and c.
 
-    The first factors must be matrices. A product inside of an If or Loop stays.
+    The first factors must be matrices. A product inside of an If or Loop stays, and so does one of which a factor or the result is written.
     """
     gm = symbolic_trace(in_mod)
+    _, is_written = writes_in(gm.graph)
     sharing: dict[Any, list[Node]] = {}
     for node in gm.graph.nodes:
         if node.op == "call_function" and node.target is _matmul and len(node.args) == 2 and all(isinstance(a, Node) for a in node.args):
+            if any(map(is_written, (node, *node.args))):  # the one product is computed where the last of them was
+                continue
             second = node.args[1]
             sharing.setdefault(second.target if second.op == "get_attr" else second, []).append(node)
+    merged = False
     for products in sharing.values():
         if len(products) > 1 and are_nodes_independent(products):
             _merge(gm, products)
-            legalize_graph(gm)
-            gm.recompile()
+            merged = True
+    if merged:
+        legalize_graph(gm)  # not before the end, since it copies the nodes
     gm.graph.lint()
     return gm
 

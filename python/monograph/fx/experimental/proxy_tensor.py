@@ -43,7 +43,7 @@ def make_fx(
 
     The operators are those of our records, so torch.nn.functional.linear is aten.linear, where PyTorch has aten.t and aten.addmm. Sizes stay
     symbolic in every tracing_mode. A function that branches on values is refused. The target of an operator with several results is its name as text.
-    decomposition_table: functions by the operators that they replace.
+    decomposition_table: functions by the operators that they replace. One that gives NotImplemented leaves the operator as it is.
     """
     if tracing_mode not in ("real", "fake", "symbolic"):
         raise AssertionError(f"tracing_mode must be real/fake/symbolic, got {tracing_mode}")
@@ -53,7 +53,9 @@ def make_fx(
         made = _recorded(f, args)
         table = dict(decomposition_table or {})
         while table and any(_in_table(n, table) for n in made.graph.nodes(recursive=True)):
-            made = _recorded(_Decomposed(made, table).run, args)
+            before, made = made, _recorded(_Decomposed(made, table).run, args)
+            if made.code == before.code:  # what is left decomposes into itself
+                break
         return made
 
     return wrapped
@@ -77,7 +79,8 @@ class _Decomposed(Interpreter):
         if not function:
             return super().run_node(n)
         args, kwargs = self.fetch_args_kwargs_from_env(n)
-        return function(*args, **kwargs)
+        result = function(*args, **kwargs)
+        return super().run_node(n) if result is NotImplemented else result
 
 
 def _recorded(f: Callable[..., Any], args: tuple[Any, ...]) -> GraphModule:

@@ -11,7 +11,7 @@ from typing import Any
 from ..._package import package
 from ...nn import Module
 from .._codegen import LEAVES
-from .._symbolic_trace import Tracer, _wrapped, _wrapped_functions
+from .._symbolic_trace import Tracer, _wrapped_fns_to_patch, _wrapped_functions
 from ..annotate import annotate
 from ..graph import Graph
 
@@ -45,7 +45,7 @@ class AST_Rewriter(ast.NodeTransformer):
         cells = dict(zip(fn.__code__.co_freevars, fn.__closure__ or (), strict=True))
         closure = tuple(cells.get(name, CellType()) for name in made.__code__.co_freevars)
         # What torch.fx.wrap makes a leaf in the module of the function is one in these globals too.
-        names[LEAVES] = (*names.get(LEAVES, ()), *(name for where, name in (*_wrapped, *_wrapped_functions) if where == id(fn.__globals__)))
+        names[LEAVES] = (*names.get(LEAVES, ()), *(name for where, name in (*_wrapped_fns_to_patch, *_wrapped_functions) if where == id(fn.__globals__)))
         result = FunctionType(made.__code__, names, fn.__name__, fn.__defaults__, closure)
         result.__dict__.update(fn.__dict__)
         result.__kwdefaults__, result.__annotations__ = copy.copy(fn.__kwdefaults__), dict(fn.__annotations__)

@@ -84,11 +84,14 @@ def _memory_of(writes: dict[Node, list[Any]]) -> set[Any]:
     return {_memory(value) for values in writes.values() for value in values if isinstance(value, Node)}
 
 
+def draws(module: Any) -> bool:
+    """Whether a layer draws random numbers by itself: it drops values, in training. In a module of the user, `p` may be anything, such as a parameter."""
+    return module.training and any(isinstance(rate := getattr(module, name, 0), (int, float)) and rate > 0 for name in ("p", "dropout"))
+
+
 def _is_random_module(node: Node) -> bool:
     root = node.graph.owning_module
-    if node.op != "call_module" or root is None:
-        return False
-    return any(m.training and (getattr(m, "p", 0) or getattr(m, "dropout", 0)) for m in root.get_submodule(node.target).modules())
+    return node.op == "call_module" and root is not None and any(map(draws, root.get_submodule(node.target).modules()))
 
 
 class _Effects:

@@ -108,14 +108,14 @@ class _Reinplacing:
         return sorted(found, key=self.place.__getitem__)
 
     def may_be_written(self, node: Node) -> bool:
-        """Whether the first argument is memory of the graph itself, as large and of the dtype of the result, and nothing else of the call shows it."""
+        """Whether the first argument is memory of the graph itself, of the sizes and dtype of the result, and nothing else of the call shows it."""
         a = node.args[0] if node.args else None
         if not isinstance(a, Node) or self.memory[a].op in ("placeholder", "get_attr"):
             return False
         before, after = _leaves(self.values[a]), _leaves(self.values[node])
         if any(not isinstance(t, Tensor) for t in (*before, *after)) or len(before) != 1:
             return False
-        if len(after) == 1 and (before[0].numel() != after[0].numel() or before[0].dtype != after[0].dtype or _overlaps(before[0])):
+        if len(after) == 1 and (before[0].size() != after[0].size() or before[0].dtype != after[0].dtype or _overlaps(before[0])):
             return False
         others = [n for n in node.all_input_nodes if n is not a]
         return sum(x is a for x in node.args) == 1 and (

@@ -106,7 +106,7 @@ class ShapeProp(Interpreter):
                 run._run_block(placeholders, nodes, results, carried)
                 for slot in placeholders:
                     _record(slot, run.env[slot])
-            except (RuntimeError, NotImplementedError):  # sizes that depend on values
+            except Exception:  # sizes that depend on values, or a block that raises on such inputs: the program did not run it
                 continue
 
     def propagate(self, *args: Any) -> Any:

@@ -16,7 +16,7 @@ from .._attributes import fetch
 from ..graph import Graph
 from ..graph_module import GraphModule
 from ..node import Node, map_arg
-from ._nodes import CALLABLE_NODE_OPS, copied, inputs_of, is_projection, part_of, stands_for, users_in
+from ._nodes import CALLABLE_NODE_OPS, copied, effects_in, inputs_of, is_projection, part_of, stands_for, users_in
 from .tools_common import NodeList, is_node_output_tensor
 from .utils import HolderModule, lift_subgraph_as_module
 
@@ -85,6 +85,16 @@ class _Tagged:
         made = self.copies[node] = copied(part.graph, node, {x: self._input(part, x) for x in inputs})
         made.tag = node.tag
 
+    def check_effects(self) -> None:
+        """Raises where the order of the tags would run a read before a write that it stands behind, or the other way round."""
+        for node, later in effects_in(self.gm.graph).items():
+            for n in later:
+                if node in self.of and n in self.of and self.of[n].order < self.of[node].order:
+                    raise AssertionError(
+                        f"Component {self.of[n].name} runs before {self.of[node].name}, but {n.name} must stay behind {node.name}: they read and write the same memory, "
+                        f"or both draw random numbers. Give them one tag, or order the tags so that {self.of[node].name} comes first"
+                    )
+
     def _input(self, part: Component, x: Node) -> Node:
         """What stands for a value of the whole graph in a part."""
         if x.op == "get_attr":
@@ -118,6 +128,7 @@ def split_by_tags(
             env[node] = stands_for(main.placeholder(node.name, type_expr=node.type), node)
         elif node.op not in ("get_attr", "output"):
             parts.add(node)
+    parts.check_effects()
     output = gm.graph.output_node()
     read_by_output: dict[str, Any] = {}
     for x in output.all_input_nodes:

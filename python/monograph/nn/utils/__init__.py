@@ -18,7 +18,7 @@ __all__ = [
 
 def _late() -> None:
     """What is made of layers, which import this package."""
-    from . import fusion, init, memory_format, parametrizations, parametrize, spectral_norm, weight_norm
+    from . import fusion, init, memory_format, parametrizations, parametrize, spectral_norm, stateless, weight_norm
 
     for module, names in (
         (fusion, fusion.__all__),
@@ -29,4 +29,4 @@ def _late() -> None:
     ):
         globals().update({name: getattr(module, name) for name in names})
         __all__.extend(names)
-    globals().update(parametrizations=parametrizations, parametrize=parametrize)
+    globals().update(parametrizations=parametrizations, parametrize=parametrize, stateless=stateless)

@@ -13,7 +13,7 @@ from ..... import _C, _ops
 from ....graph import Graph
 from ....graph_module import GraphModule
 from ....node import Node
-from ..._nodes import CALLABLE_NODE_OPS, writes_in
+from ..._nodes import CALLABLE_NODE_OPS, inner_nodes, writes_in
 from ...infra.pass_base import PassBase, PassResult
 
 __all__ = ["CSEPass", "get_CSE_banned_ops"]
@@ -68,10 +68,13 @@ class CSEPass(PassBase):
             op = node.op
             if op not in CALLABLE_NODE_OPS:
                 continue
-            if node in writes or (op == "call_module" and self._trains(node.target, graph_module)):
+            has_blocks = _C._has_structure(node)
+            if self._may_change_memory(node, writes, graph_module) or (
+                has_blocks and any(self._may_change_memory(n, writes, graph_module) for n in inner_nodes(node))
+            ):
                 known.clear()  # what is computed behind a write may differ
                 continue
-            if _C._has_structure(node) or self._must_stay(node) or is_written(node):
+            if has_blocks or self._must_stay(node) or is_written(node):
                 continue
             kwargs = node.kwargs
             key = op, node.target, _key(node.args), _key(kwargs) if kwargs else None
@@ -81,6 +84,9 @@ class CSEPass(PassBase):
                 made.erase_node(node)
                 modified = True
         return PassResult(GraphModule(graph_module, made) if modified else graph_module, modified)
+
+    def _may_change_memory(self, node: Node, writes: set[Node], module: GraphModule) -> bool:
+        return node in writes or (node.op == "call_module" and self._trains(node.target, module))
 
     def _must_stay(self, node: Node) -> bool:
         banned = self.banned_ops and (
