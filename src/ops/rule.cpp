@@ -608,7 +608,13 @@ void run_decomposed(const Operator& op, const RuleCall& rule, const IValue* args
 // Runs an operator whose results' sizes depend on elements: they are read first, then the results are allocated.
 void run_by_elements(const Operator& op, const RuleCall& rule, const IValue* args, IValue* results) {
   const RuleCall::Result& result = rule.results()[0];
-  MONOGRAPH_CHECK(!on_meta(result), Runtime, "[", op.name(), "] the size of its result depends on elements, and a meta tensor has none");
+  if (on_meta(result)) {
+    const bool known =
+        std::ranges::all_of(rule.results(), [](const RuleCall::Result& r) { return SizesRef(r.sizes).all_ints() && r.dtype; });
+    MONOGRAPH_CHECK(known, Runtime, "[", op.name(), "] the size of its result depends on elements, and a meta tensor has none");
+    const NewResults made(rule, results);
+    return;
+  }
   if (op.by_elements) {
     if (result.kind == Kind::Argument && args[result.argument].as_tensor().is_meta()) results[0] = args[result.argument];
     else expand_by(op, op.by_elements, args, results);

@@ -63,7 +63,8 @@ void repeat_numbers_rule(RuleCall& c) {
   c.check(!t || *t == DType::i64 || *t == DType::i32, Runtime, "repeats has to be Long or Int tensor");
   c.check(!c.sizes(0).ranked() || c.sizes(0).size() == 1, Runtime, "repeat_interleave only accept 1D vector as repeat");
   c.contiguous(0);
-  c.like(0, Sizes{c.none(1) || c.eager() ? Size() : c.size(1)});  // the kernel checks the size that an eager call states
+  const Size stated = c.none(1) || (c.eager() && !c.meta()) ? Size() : c.size(1);  // the kernel checks the size that an eager call states
+  c.like(0, Sizes{c.sizes(0)[0].is(0) ? Size(0) : stated});
   c.wait_for_elements();
 }
 IValue repeat_numbers(const IValue* a) {
@@ -105,16 +106,22 @@ void interleave_rule(RuleCall& c) {
 void repeat_by_tensor_rule(RuleCall& c) {
   auto t = c.dtype(1);
   c.check(!t || *t == DType::i64 || *t == DType::i32, Runtime, "repeats has to be Long or Int tensor");
-  SizesRef self = c.sizes(0);
-  if (c.none(2)) c.like(0, Sizes{Size()});
-  else if (!self.ranked()) c.unranked(0);
-  else {
-    Sizes out = self;
-    auto d = c.dim(2, self.size());
-    if (self.empty()) out.push_back(Size());
-    else if (d) out.set(*d, c.none(3) ? Size() : c.size(3));
-    c.like(0, d || self.empty() ? out : Sizes(self.size(), Size()));
+  SizesRef self = c.sizes(0), repeats = c.sizes(1);
+  const Size size = c.none(3) ? Size() : c.size(3);
+  Size n;  // how many slices there are
+  if (c.none(2)) {
+    n = self.ranked() ? element_count(self) : Size();
+    c.like(0, Sizes{size});
+  } else if (!self.ranked()) {
+    c.unranked(0);
+  } else {
+    Sizes out = self.empty() ? Sizes{1} : Sizes(self);
+    if (const auto d = c.dim(2, self.size())) n = out[*d], out.set(*d, size);
+    else out = Sizes(out.size(), Size());
+    c.like(0, out);
   }
+  c.check(!repeats.ranked() || repeats.empty() || (repeats.size() == 1 && (repeats[0] == n || repeats[0] == 1)), Runtime,
+          "repeats must be a number or have the same size as input along dim, but got repeats of size ", repeats, " for ", n, " slices");
   c.wait_for_elements();
 }
 IValue repeat_by_tensor(const IValue* a) {
@@ -122,12 +129,9 @@ IValue repeat_by_tensor(const IValue* a) {
   if (a[2].is_none()) x = "reshape"_op(x, Dims{-1});
   if (x.dim() == 0) x = "reshape"_op(x, Dims{1});
   const int64_t dim = a[2].is_none() ? 0 : wrapped(a[2], x);
-  const Size n = size_of(x, dim), count = repeats.dim() ? size_of(repeats, 0) : Size(1);
-  MONOGRAPH_CHECK(repeats.dim() <= 1 && !never(count == n || count == 1), Runtime,
-                  "repeats must have the same size as input along dim, but got repeats.size(0) = ", to_string(count), " and input.size(",
-                  dim, ") = ", to_string(n));
-  if (!count.same(n)) repeats = "expand"_op("reshape"_op(repeats, Dims{-1}), Sizes{n});
-  return "index_select"_op(x, dim, "repeat_interleave"_op(repeats, IValue()));
+  const Size n = size_of(x, dim);
+  if (repeats.dim() == 0 || !size_of(repeats, 0).same(n)) repeats = "expand"_op("reshape"_op(repeats, Dims{-1}), Sizes{n});
+  return "index_select"_op(x, dim, "repeat_interleave"_op(repeats, a[3]));
 }
 
 Tensor rolled(const Tensor& x, const Size& shift, int64_t dim) {

@@ -645,9 +645,7 @@ void sum_to_size_rule(RuleCall& c) {
     known &= certainly(own[d] == size[d]) || never(own[d] == size[d]);
     same = !never(own[d] == size[d]);
   }
-  c.check(known || !same, ErrorKind::NotImplemented, "whether integers are summed depends on sizes that are not known");
-  if (same) return c.like(0, size);
-  c.result(size, DType::i64);
+  c.result(size, !same ? DType::i64 : known ? dtype : std::nullopt);
 }
 
 IValue decompose_sum_to_size(const IValue* a) {

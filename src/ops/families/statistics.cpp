@@ -214,7 +214,6 @@ IValue decompose_unique(const IValue* a) {
 // The slices along a dim, as the rows of a matrix.
 Tensor slices_of(const Tensor& x, int64_t dim) {
   const int64_t n = x.size(dim), each = n ? x.numel() / n : 0;
-  MONOGRAPH_CHECK(n == 0 || each != 0, Runtime, "There are 0 sized dimensions, and they aren't selected, so unique cannot be applied");
   return "reshape"_op("movedim"_op(x, dim, 0), Dims{n, each});
 }
 // The lexicographic order of the rows: stable sorts by each column, from the last one to the first.
@@ -243,6 +242,13 @@ IValue unique_slices(const Tensor& x, int64_t dim, bool sorts) {
 void unique_slices_rule(RuleCall& c, std::optional<int64_t> dim) {
   Sizes sizes = c.sizes(0);
   Sizes places{Size()};
+  if (dim && sizes.ranked()) {
+    const Truth empty = sizes[static_cast<size_t>(*dim)] == 0;
+    size_t zeros = 0;
+    for (size_t d = 0; d < sizes.size(); ++d) zeros += sizes[d].is(0);
+    c.check(!certainly(empty) || zeros == 1, Runtime, "Number of zero sized dimensions is more than one, so unique cannot be applied");
+    c.check(!never(empty) || zeros == 0, Runtime, "There are 0 sized dimensions, and they aren't selected, so unique cannot be applied");
+  }
   if (dim && sizes.ranked()) places = {sizes[static_cast<size_t>(*dim)]}, sizes.set(static_cast<size_t>(*dim), Size());
   else
     for (size_t k = 0; sizes.ranked() && k < sizes.size(); ++k) sizes.set(k, Size());
@@ -279,13 +285,16 @@ void bincount_rule(RuleCall& c) {
   c.check(!t || is_integral(*t, false), Runtime, "bincount only supports 1-d non-negative integral inputs.");
   c.check(!c.sizes(0).ranked() || c.sizes(0).size() == 1, Runtime, "bincount only supports 1-d non-negative integral inputs.");
   c.check(c.size(2) >= 0, Runtime, "minlength should be >= 0");
-  if (!c.none(1))
+  // As in PyTorch, weights count only where there is something to weigh.
+  const Truth empty = c.sizes(0)[0] == 0, weighted = c.none(1) ? Truth(false) : !empty;
+  if (certainly(weighted))
     c.check(!c.sizes(0).ranked() || !c.sizes(1).ranked() || (c.sizes(1).size() == 1 && !never(c.sizes(0)[0] == c.sizes(1)[0])), Runtime,
             "weights should be 1-d and have the same length as input");
   std::optional<DType> dtype = DType::i64;
-  if (!c.none(1)) dtype = c.dtype(1) == DType::f32 ? DType::f32 : c.dtype(1) ? std::optional(DType::f64) : std::nullopt;
+  if (!never(weighted))
+    dtype = !certainly(weighted) || !c.dtype(1) ? std::nullopt : std::optional(c.dtype(1) == DType::f32 ? DType::f32 : DType::f64);
   c.convert(0, DType::i64), c.contiguous(0);
-  if (dtype && !c.none(1)) c.convert(1, *dtype), c.contiguous(1);
+  if (dtype && certainly(weighted)) c.convert(1, *dtype), c.contiguous(1);
   c.result(Sizes{Size()}, dtype);
   c.wait_for_elements();
 }
@@ -296,7 +305,7 @@ IValue decompose_bincount(const IValue* a) {
     MONOGRAPH_CHECK("item"_op("min"_op(x)).to_int() >= 0, Runtime, "bincount only supports 1-d non-negative integral inputs.");
     n = std::max(n, "item"_op("max"_op(x)).to_int() + 1);
   }
-  if (a[1].is_none()) return "index_add"_op("zeros"_op(Dims{n}, DType::i64), 0, x, "ones_like"_op(x));
+  if (a[1].is_none() || x.numel() == 0) return "index_add"_op("zeros"_op(Dims{n}, DType::i64), 0, x, "ones_like"_op(x));
   Tensor weights = a[1].to_tensor();
   if (weights.dtype() != DType::f32) weights = "to"_op(weights, DType::f64);
   return "index_add"_op("zeros"_op(Dims{n}, weights.dtype()), 0, x, weights);
