@@ -217,6 +217,12 @@ bool RuleCall::meta() const {
 // dtype is unknown.
 std::optional<DType> RuleCall::promoted(std::span<const size_t> which) const {
   if (values_ && std::ranges::all_of(which, [&](size_t i) { return values_[i].is_tensor() || values_[i].is_number() || none(i); })) {
+    const Tensor* first = which.empty() ? nullptr : tensor_of(values_[which[0]]);
+    auto like_first = [&](size_t i) {
+      const Tensor* t = tensor_of(values_[i]);
+      return t && t->dtype() == first->dtype();
+    };
+    if (first && !(*first)->wrapped_number && std::ranges::all_of(which.subspan(1), like_first)) return first->dtype();
     ResultType type;
     for (size_t i : which) {
       if (values_[i].is_tensor()) type.add(values_[i].as_tensor());

@@ -368,7 +368,12 @@ def test_the_operators_pack_and_pad_as_the_functions_do(batch_first):
 
 @pytest.mark.parametrize(
     ("lengths", "message"),
-    [([2, 3, 1], "sorted in decreasing order"), ([2, 1, 0], "greater than 0"), ([2, 1], "equal to batch_size"), ([5, 1, 1], "at most 4 steps")],
+    [
+        ([2, 3, 1], "sorted in decreasing order"),
+        ([2, 1, 0], "greater than 0"),
+        ([2, 1], "equal to batch_size"),
+        ([5, 1, 1], "at most 4 steps"),
+    ],
 )
 def test_lengths_that_cannot_be_packed_raise(lengths, message):
     with pytest.raises(RuntimeError, match=message):
@@ -388,5 +393,7 @@ def test_a_trace_packs_other_lengths():
 
 def test_packed_sequences_are_converted():
     packed = pack_padded_sequence(torch.ones(3, 2, 4), torch.tensor([3, 2]))
-    assert packed.double().data.dtype == torch.float64 and packed.half().data.dtype == torch.float16 and packed.int().data.dtype == torch.int32
+    assert (
+        packed.double().data.dtype == torch.float64 and packed.half().data.dtype == torch.float16 and packed.int().data.dtype == torch.int32
+    )
     assert packed.float() is packed and packed.long().data.dtype == torch.int64 and packed.long().batch_sizes is packed.batch_sizes

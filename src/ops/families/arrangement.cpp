@@ -109,6 +109,7 @@ void repeat_by_tensor_rule(RuleCall& c) {
   SizesRef self = c.sizes(0), repeats = c.sizes(1);
   const Size size = c.none(3) ? Size() : c.size(3);
   Size n;  // how many slices there are
+  size_t along = 0;
   if (c.none(2)) {
     n = self.ranked() ? element_count(self) : Size();
     c.like(0, Sizes{size});
@@ -116,12 +117,14 @@ void repeat_by_tensor_rule(RuleCall& c) {
     c.unranked(0);
   } else {
     Sizes out = self.empty() ? Sizes{1} : Sizes(self);
-    if (const auto d = c.dim(2, self.size())) n = out[*d], out.set(*d, size);
+    if (const auto d = c.dim(2, self.size())) along = *d, n = out[*d], out.set(*d, size);
     else out = Sizes(out.size(), Size());
     c.like(0, out);
   }
-  c.check(!repeats.ranked() || repeats.empty() || (repeats.size() == 1 && (repeats[0] == n || repeats[0] == 1)), Runtime,
-          "repeats must be a number or have the same size as input along dim, but got repeats of size ", repeats, " for ", n, " slices");
+  c.check(repeats.size() <= 1, Runtime, "repeats must be 0-dim or 1-dim tensor");
+  c.check(repeats.empty() || repeats[0] == n || repeats[0] == 1, Runtime,
+          "repeats must have the same size as input along dim, but got repeats.size(0) = ", repeats[0], " and input.size(", along,
+          ") = ", n);
   c.wait_for_elements();
 }
 IValue repeat_by_tensor(const IValue* a) {

@@ -27,31 +27,35 @@ Size at(const RuleCall& c, size_t i, size_t d) { return c.sizes(i).ranked() ? c.
 
 std::optional<DType> product_dtype(const RuleCall& c, size_t a, size_t b) {
   auto x = c.dtype(a), y = c.dtype(b);
-  const auto &one = c.op.schema().arguments()[a].name, &other = c.op.schema().arguments()[b].name;
-  c.check(!x || !y || *x == *y, Runtime, "expected ", one, " and ", other, " to have the same dtype, but got ",
-          info(x.value_or(DType::f32)).name, " and ", info(y.value_or(DType::f32)).name, "; convert one of them, for example ", one, ".to(",
-          other, ".dtype)");
-  for (const auto& t : {x, y}) c.check_dtype(t, [](DType given) { return given != DType::b1; }, c.op.base_name());
-  return x ? x : y;
+  if (x && y && *x != *y) [[unlikely]] {
+    const auto &one = c.op.schema().arguments()[a].name, &other = c.op.schema().arguments()[b].name;
+    c.fail(Runtime, "expected ", one, " and ", other, " to have the same dtype, but got ", name(*x), " and ", name(*y),
+           "; convert one of them, for example ", one, ".to(", other, ".dtype)");
+  }
+  const auto t = x ? x : y;
+  if (t == DType::b1) [[unlikely]]
+    c.check_dtype(t, [](DType) { return false; }, c.op.base_name());
+  return t;
 }
 
 Sizes vector_product_sizes(const RuleCall& c, size_t matrix, size_t vector) {
   SizesRef x = c.sizes(matrix), y = c.sizes(vector);
   c.check((!x.ranked() || x.size() == 2) && (!y.ranked() || y.size() == 1), Runtime, "vector + matrix @ vector expected, got 1, ", x.size(),
           ", ", y.size());
-  c.check(at(c, matrix, 1) == at(c, vector, 0), Runtime, "size mismatch, got mat (", at(c, matrix, 0), "x", at(c, matrix, 1), "), vec (",
-          at(c, vector, 0), ")");
-  return {at(c, matrix, 0)};
+  c.check(x[1] == y[0], Runtime, "size mismatch, got mat (", x[0], "x", x[1], "), vec (", y[0], ")");
+  return {x[0]};
 }
 
 void check_addend(const RuleCall& c, size_t i, std::optional<DType> dtype) {
-  auto t = c.dtype(i);
-  c.check(!t || !dtype || *t == *dtype, Runtime, "expected ", c.op.schema().arguments()[i].name, " to have the dtype of the product, ",
-          info(dtype.value_or(DType::f32)).name, ", but got ", info(t.value_or(DType::f32)).name);
+  const auto t = c.dtype(i);
+  if (t && dtype && *t != *dtype) [[unlikely]]
+    c.fail(Runtime, "expected ", c.op.schema().arguments()[i].name, " to have the dtype of the product, ", name(*dtype), ", but got ",
+           name(*t));
 }
 
 void check_expands(const RuleCall& c, SizesRef product) {
   SizesRef self = c.sizes(0);
+  if (std::ranges::equal(self.words(), product.words())) return;
   const size_t lead = product.size() - self.size();
   c.check(self.size() <= product.size(), Runtime, "expected a first argument that expands to ", product, ", but got size ", self);
   for (size_t d = 0; d < self.size(); ++d)

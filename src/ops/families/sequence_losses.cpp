@@ -19,14 +19,13 @@ constexpr const char* kLongTarget = "expected target_lengths from 0 to {limit}, 
 // Whether the lengths are tensors, not lists of ints. log_probs is argument `at`.
 bool lengths_are_tensors(const RuleCall& c, size_t at) { return c.op.schema().arguments()[at + 2].type.is(ir::TypeKind::Tensor); }
 
-// Checks lengths that are a tensor, argument i, of a batch of this size. `converted`: the operator takes each integer dtype, and a number for a batch of one.
+// Checks lengths that are a tensor, argument i, of a batch of this size. `converted`: the operator takes integers of each dtype, and any number of dims.
 void check_lengths(const RuleCall& c, size_t i, Size batch, const char* name, bool converted) {
   const auto dtype = c.dtype(i);
   SizesRef lengths = c.sizes(i);
-  c.check(!dtype || dtype == DType::i64 || (converted && is_integral(*dtype, false)), Runtime, "expected ", name, " in int64, but got ",
-          scalar_type(dtype));
-  c.check(!lengths.ranked() || lengths.size() == 1 || (converted && lengths.empty()), Runtime, name,
-          " must be integers of one dim, but got size ", lengths);
+  c.check(!dtype || dtype == DType::i64 || (converted && is_integral(*dtype, false)), Runtime, name, " must be integral",
+          converted ? "" : ", in int64", ", but got ", scalar_type(dtype));
+  c.check(!lengths.ranked() || lengths.size() == 1 || converted, Runtime, "expected ", name, " of one dim, but got size ", lengths);
   c.check(!lengths.ranked() || element_count(lengths) == batch, Runtime, name, " must be of size batch_size ", batch, ", but got size ",
           lengths);
 }

@@ -25,12 +25,13 @@ Tensor outer_of(const IValue& a, const IValue& b) { return "mul"_op("unsqueeze"_
 
 // The sizes of the outer product of two vectors, arguments `a` and `b`.
 Sizes outer_sizes(const RuleCall& c, size_t a, size_t b) {
-  for (const size_t i : {a, b}) {
+  auto length = [&](size_t i) {
     SizesRef vector = c.sizes(i);
-    c.check(!vector.ranked() || vector.size() == 1, Runtime, "outer: Expected 1-D argument ", c.op.schema().arguments()[i].name,
-            ", but got ", vector.size(), "-D");
-  }
-  return {c.sizes(a)[0], c.sizes(b)[0]};
+    if (vector.ranked() && vector.size() != 1) [[unlikely]]
+      c.fail(Runtime, "outer: Expected 1-D argument ", c.op.schema().arguments()[i].name, ", but got ", vector.size(), "-D");
+    return vector[0];
+  };
+  return {length(a), length(b)};
 }
 
 void outer_rule(RuleCall& c) {
@@ -80,19 +81,21 @@ void state_weighted_sum(RuleCall& c, const Sizes& product, std::optional<DType> 
   check_addend(c, 0, dtype);
   check_expands(c, product);
   const auto t = dtype ? dtype : c.dtype(0);
-  for (const size_t i : {size_t{3}, size_t{4}})
-    if (const auto factor = factor_dtype(c, i); t && factor && is_complex(*factor))
-      c.check(is_complex(*t), Runtime, "value cannot be converted to type ", name(*t),
-              " without overflow: ", c.op.schema().arguments()[i].name, " is a complex number");
+  if (t && !is_complex(*t))
+    for (const size_t i : {size_t{3}, size_t{4}})
+      if (const auto factor = factor_dtype(c, i); factor && is_complex(*factor))
+        c.fail(Runtime, "value cannot be converted to type ", name(*t), " without overflow: ", c.op.schema().arguments()[i].name,
+               " is a complex number");
   c.result(product, t);
   if (!adds_unscaled(c, product)) c.leave_to_decomposition();
 }
 void addr_rule(RuleCall& c) {
-  for (const size_t i : {size_t{3}, size_t{4}}) {
-    const auto t = c.dtype(0), factor = factor_dtype(c, i);
-    c.check(!t || !factor || !exact(*t) || exact(*factor), Runtime,
-            "For integral input tensors, argument beta and alpha must not be a floating point number.");
-  }
+  if (const auto t = c.dtype(0); t && exact(*t))
+    for (const size_t i : {size_t{3}, size_t{4}}) {
+      const auto factor = factor_dtype(c, i);
+      c.check(!factor || exact(*factor), Runtime,
+              "For integral input tensors, argument beta and alpha must not be a floating point number.");
+    }
   const Sizes product = outer_sizes(c, 1, 2);
   state_weighted_sum(c, product, c.promoted(std::array<size_t, 2>{1, 2}));
 }

@@ -67,6 +67,9 @@ inline Size padded_windows(const RuleCall& c, Size size, Window w) {
   c.check(w.stride == 1, ErrorKind::Runtime,
           "padding='same' is not supported for strided convolutions, but got stride=", c.ints(kConv.stride));
   c.check(w.kernel > 0 && w.dilation > 0, ErrorKind::Runtime, "kernel size and dilation must be greater than zero");
+  const Size spread = w.dilation * (w.kernel - 1);  // the padding, one less than the window reaches
+  c.check(size != 0, ErrorKind::Runtime, "Calculated padded input size per channel: ", spread, ". Kernel size: ", spread + 1,
+          ". Kernel size can't be greater than actual input size");
   return size;
 }
 
