@@ -11,7 +11,7 @@ set(MONOGRAPH_FAMILY_COPIES "$ENV{MONOGRAPH_FAMILY_COPIES}" CACHE STRING "how ma
 set(MONOGRAPH_COPIED_KERNELS
     adaptive_max block_diag byte_products channel_blocks class_losses complex_parts convolution convolution_gradient cross_products ctc depthwise diagonals distances
     divisors draw_slopes draws elements embedding_bag equality factorizations fill fourier fourier_lines fourier_plan gather_scatter grid_sample histograms
-    incomplete_gamma index_fill kron orthogonal_polynomials outer_products padding pooling repeats resampling scan search series sort spectra split_copy
+    incomplete_gamma index_fill kron orthogonal_polynomials outer_products padding pooling repeats resampling runs scan search series shuffles sort spectra split_copy
     tables triangles unfold windows)
 set(MONOGRAPH_COPIED_OPS packed_weight)
 

@@ -338,6 +338,12 @@ int32_t monograph_histogram_kernel(monograph_call* call);
 /* bincount: self (int64), weights, minlength; the result has a place for each number up to the largest. repeat_interleave.Tensor: repeats, output_size */
 int32_t monograph_bincount_kernel(monograph_call* call);
 int32_t monograph_repeat_numbers_kernel(monograph_call* call);
+/* unique_consecutive: self (contiguous), return_inverse, return_counts; the results have a place for each run of equal elements */
+int32_t monograph_unique_consecutive_kernel(monograph_call* call);
+/* pixel_shuffle, pixel_unshuffle: self, factor. channel_shuffle: self, groups */
+int32_t monograph_pixel_shuffle_kernel(monograph_call* call);
+int32_t monograph_pixel_unshuffle_kernel(monograph_call* call);
+int32_t monograph_channel_shuffle_kernel(monograph_call* call);
 /* flip: self, dims */
 int32_t monograph_flip_kernel(monograph_call* call);
 /* zeros, ones, full (argument 1), scalar_tensor (argument 0), eye of a square matrix */

@@ -383,6 +383,7 @@ void init_autograd(PyObject* module) {
   m.attr("_add_hook") = nb::cpp_function(add_python_hook);
   m.attr("_add_accumulation_hook") = nb::cpp_function(add_python_accumulation_hook);
   m.attr("_retain_grad") = nb::cpp_function([](nb::handle t) { retain_grad(tensor_of(t.ptr())); });
+  m.attr("_retains_grad") = nb::cpp_function([](nb::handle t) { return retains_grad(tensor_of(t.ptr())); });
   m.attr("_detach_in_place") = nb::cpp_function([](nb::handle t) {
     MONOGRAPH_CHECK(!tensor_of(t.ptr())->base, Runtime, "Can't detach views in-place. Use detach() instead.");
     detach_in_place(tensor_of(t.ptr()));

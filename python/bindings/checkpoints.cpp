@@ -350,6 +350,15 @@ PyObject* storage_of(PyObject*, PyObject* tensor) {
   });
 }
 
+// _storage_resizable(tensor): whether the storage may grow. It may not where another library holds its address.
+PyObject* storage_resizable(PyObject*, PyObject* tensor) {
+  return guard([&]() -> PyObject* {
+    MONOGRAPH_CHECK(is_tensor(tensor), Type, "expected a Tensor, but got ", type_name(tensor));
+    const auto& storage = tensor_of(tensor)->storage;
+    return PyBool_FromLong(!storage || !storage->exposed());
+  });
+}
+
 // _tensor_over(storage's bytes, dtype, offset, sizes, strides).
 PyObject* over(PyObject*, PyObject* args) {
   return guard([&]() -> PyObject* {
@@ -377,6 +386,7 @@ PyMethodDef kFunctions[] = {{"_load_checkpoint", load, METH_VARARGS, nullptr},
                             {"_save_checkpoint", save, METH_VARARGS, nullptr},
                             {"_write_file", write_file, METH_VARARGS, nullptr},
                             {"_storage_of", storage_of, METH_O, nullptr},
+                            {"_storage_resizable", storage_resizable, METH_O, nullptr},
                             {"_tensor_over", over, METH_VARARGS, nullptr},
                             {"_set_storage_type", set_storage_type, METH_O, nullptr},
                             {}};

@@ -249,6 +249,11 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         """Keeps .grad of a tensor that is no leaf."""
         _C._retain_grad(self)
 
+    @property
+    def retains_grad(self) -> _bool:
+        """Whether `retain_grad` was called, and this tensor is no leaf."""
+        return _C._retains_grad(self)
+
     def _is_view(self) -> _bool:
         """Whether this tensor is a view of another one, as autograd tracks views."""
         return _C._is_view(self)

@@ -87,6 +87,10 @@ class UntypedStorage:
         """Whether a GPU reads the memory directly: never here."""
         return False
 
+    def resizable(self) -> bool:
+        """Whether the memory may grow. It may not where another library, such as NumPy, holds its address."""
+        return _C._storage_resizable(self._bytes)
+
     def untyped(self) -> UntypedStorage:
         return self
 
@@ -159,6 +163,10 @@ class TypedStorage:
     @property
     def device(self) -> Any:
         return self._untyped_storage.device
+
+    def resizable(self) -> bool:
+        """Whether the memory may grow; see `UntypedStorage.resizable`."""
+        return self._untyped_storage.resizable()
 
     def untyped(self) -> UntypedStorage:
         return self._untyped_storage

@@ -806,6 +806,11 @@ void retain_grad(const Tensor& t) {
   node->retained.push_back({meta.slot, meta.retained});
 }
 
+bool retains_grad(const Tensor& t) {
+  const GradMeta* meta = find_grad_meta(t);
+  return meta && meta->retained;
+}
+
 Tensor fit_gradient(Tensor g, const Tensor& argument) { return fit(std::move(g), argument); }
 Tensor without_data(const Tensor& t) { return without_elements(t).to_tensor(); }
 Tensor alias_without_history(const Tensor& t) { return without_history(t); }

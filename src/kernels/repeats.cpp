@@ -35,7 +35,7 @@ int64_t repeat_numbers_size(const KernelCall& call) {
   int64_t place = 0;
   const int64_t sum = total_of(call.args[0].tensor, &place);
   const KernelArg& stated = call.args[1];
-  return sum < 0 || (!stated.none() && stated.integer != sum) ? 1 : sum;
+  return sum < 0 || (!stated.none() && stated.integer != sum && call.args[0].tensor.sizes[0] > 0) ? 1 : sum;
 }
 
 KernelStatus repeat_numbers_kernel(KernelCall& call) {

@@ -7,8 +7,8 @@
 
 namespace monograph {
 
-// Whether the list that an operator returns is known from its decomposition. A rule beside a kernel states lists of eager calls alone.
-inline bool lists_by_decomposition(const Operator& op) { return op.decompose && (!op.rule || op.kernel); }
+// Whether the list that an operator returns is known from its decomposition.
+inline bool lists_by_decomposition(const Operator& op) { return op.decompose && !op.rule; }
 
 // Runs the decomposition on tensors that have a type and no elements. Each operator in it states the types of its results by its own rule. Empty if the types
 // cannot be told: the rank or dtype of a tensor is not known, or the decomposition reads elements. Errors of the operators in it pass through.

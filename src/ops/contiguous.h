@@ -1,4 +1,4 @@
-// What an operator with a decomposition asks of a call that its kernel takes. A rule that finds another call adds no result, and the decomposition makes it.
+// What an operator with a decomposition asks of a call that its kernel takes. The rule leaves every other call to the decomposition.
 #pragma once
 
 #include <algorithm>
@@ -13,12 +13,15 @@ namespace monograph {
 // The tensor, or null for None.
 inline const Tensor* tensor_or_null(const IValue& v) { return v.is_none() ? nullptr : &v.as_tensor(); }
 
-// Whether the call is eager, and these tensor arguments have elements: none is on the meta device, or stands for a value of a graph. An argument may be None.
+// Whether a tensor has elements: it is not on the meta device, and does not stand for a value of a graph. True of None.
+inline bool is_in_memory(const IValue& v) {
+  const Tensor* t = tensor_or_null(v);
+  return !t || (!t->is_meta() && (*t)->kind == TensorImpl::Kind::Dense);
+}
+
+// Whether the call is eager, and these tensor arguments have elements. An argument may be None.
 inline bool all_in_memory(const RuleCall& c, std::initializer_list<size_t> which) {
-  return c.eager() && std::ranges::all_of(which, [&](size_t i) {
-           const Tensor* t = tensor_or_null(c.value(i));
-           return !t || (!t->is_meta() && (*t)->kind == TensorImpl::Kind::Dense);
-         });
+  return c.eager() && std::ranges::all_of(which, [&](size_t i) { return is_in_memory(c.value(i)); });
 }
 
 // Whether, moreover, they are contiguous.

@@ -198,8 +198,7 @@ std::vector<Type> infer_results(const Operator& op, std::vector<AbstractValue> a
   const RuleFn rule = op.rule ? op.rule : op.pointwise ? pointwise_rule : op.rows ? rows_rule : nullptr;
   std::vector<Type> types;
   if (rule) types = rule_types(op, rule, args);
-  if (types.empty() && op.decompose && !returns.empty())
-    types = composite_types(op, args);  // there is no rule, or it leaves the call to the decomposition
+  else if (op.decompose && !returns.empty()) types = composite_types(op, args);
   for (size_t k = types.size(); k < returns.size(); ++k) types.push_back(returns[k].type);
   return types;
 }

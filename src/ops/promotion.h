@@ -17,9 +17,8 @@ class ResultType {
     if (weight == Weight::Number) number_.add(number_dtype(dtype));
     else (weight == Weight::Tensor ? tensor_ : scalar_).add(dtype);
   }
-  // Error if it is complex32, which operators do not compute in. storage_only() gives that dtype too.
-  DType get() const { return combine(tensor_, combine(scalar_, number_, false), false).dtype; }
-  DType storage_only() const { return combine(tensor_, combine(scalar_, number_, true), true).dtype; }
+  DType get() const;  // raises where the operands give complex32, in which no operator computes
+  DType promoted() const;  // torch.result_type, which only names the dtype
 
  private:
   struct Seen {
@@ -31,7 +30,7 @@ class ResultType {
     }
   };
   static DType number_dtype(DType dtype);
-  static Seen combine(Seen higher, Seen lower, bool storage_only);
+  static Seen combine(Seen higher, Seen lower);
   Seen tensor_, scalar_, number_;
 };
 

@@ -217,6 +217,12 @@ bool RuleCall::meta() const {
 // dtype is unknown.
 std::optional<DType> RuleCall::promoted(std::span<const size_t> which) const {
   if (values_ && std::ranges::all_of(which, [&](size_t i) { return values_[i].is_tensor() || values_[i].is_number() || none(i); })) {
+    const Tensor* first = which.empty() ? nullptr : tensor_of(values_[which[0]]);
+    auto like_first = [&](size_t i) {
+      const Tensor* t = tensor_of(values_[i]);
+      return t && t->dtype() == first->dtype();
+    };
+    if (first && !(*first)->wrapped_number && std::ranges::all_of(which.subspan(1), like_first)) return first->dtype();
     ResultType type;
     for (size_t i : which) {
       if (values_[i].is_tensor()) type.add(values_[i].as_tensor());
@@ -339,9 +345,9 @@ void RuleCall::list(SizesRef each, Size length) {
 }
 
 void RuleCall::pieces(size_t d, const Dims& lengths) {
-  list(sizes(0), static_cast<int64_t>(lengths.size()));
   Result& r = results_[count_ - 1];
-  r.argument = static_cast<uint8_t>(d), r.strides = SizesRef(lengths), r.dtype = dtype(0), r.device = common_device();
+  MONOGRAPH_ASSERT(r.kind == Result::Kind::TensorList);
+  r.sizes = sizes(0), r.argument = static_cast<uint8_t>(d), r.strides = SizesRef(lengths), r.dtype = dtype(0), r.device = common_device();
 }
 
 void RuleCall::argument(size_t i) {
@@ -562,22 +568,29 @@ Tensor allocate(const RuleCall::Result& r, int64_t count = 0) {
 
 bool on_meta(const RuleCall::Result& r) { return r.kind == Kind::Tensor && r.device && r.device->type == DeviceType::Meta; }
 
-// Runs an operator whose result's size depends on elements: they are read first, then the result is allocated.
-void run_by_elements(const Operator& op, const RuleCall& rule, const IValue* args, IValue* results) {
-  const RuleCall::Result& result = rule.results()[0];
-  MONOGRAPH_CHECK(!on_meta(result), Runtime, "[", op.name(), "] the size of its result depends on elements, and a meta tensor has none");
-  if (op.by_elements) {
-    if (result.kind == Kind::Argument && args[result.argument].as_tensor().is_meta()) results[0] = args[result.argument];
-    else expand_by(op, op.by_elements, args, results);
-    return;
+// New tensors for all results, which are also written to `results`. `count` is as in allocate().
+class NewResults {
+ public:
+  NewResults(const RuleCall& rule, IValue* results, int64_t count = 0) : stated_(rule.results()) {
+    for (size_t k = 0; k < stated_.size(); ++k) {
+      tensors_[k] = allocate(stated_[k], count);
+      results[k] = tensors_[k];
+      computes_ |= !tensors_[k].is_meta() && tensors_[k].numel() > 0;
+    }
   }
-  MONOGRAPH_ASSERT(op.measure && op.kernel);
-  KernelFrame frame(op, rule, args);
-  const Tensor out = allocate(result, op.measure(frame.call));
-  results[0] = out;
-  frame.set_results({&out, 1});
-  if (out.numel() > 0) run_kernel(op.kernel, op, frame);
-}
+  std::span<const Tensor> tensors() const { return std::span(tensors_).first(stated_.size()); }
+  bool computes() const { return computes_; }  // whether there is an element to compute
+  // Replaces the tensors that stand for a bool, after the kernel has written them.
+  void read_bools(IValue* results) const {
+    for (size_t k = 0; k < stated_.size(); ++k)
+      if (stated_[k].kind == Kind::Bool) results[k] = *tensors_[k].data_as<bool>();
+  }
+
+ private:
+  std::span<const RuleCall::Result> stated_;
+  std::array<Tensor, RuleCall::kMaxResults> tensors_;
+  bool computes_ = false;
+};
 
 // The check of elements that the record of a decomposed operator states, if any.
 void check_elements(const Operator& op, const RuleCall& rule, const IValue* args) {
@@ -589,13 +602,36 @@ void check_elements(const Operator& op, const RuleCall& rule, const IValue* args
 // Whether the decomposition computes the call: there is no kernel, or the kernel does not take the call.
 bool decomposes(const Operator& op, const RuleCall& rule) {
   if (op.eval || !op.decompose) return false;
-  return !op.kernel || (rule.left_to_decomposition() && (rule.results().empty() || !on_meta(rule.results()[0])));
+  return !op.kernel || (rule.left_to_decomposition() && !on_meta(rule.results()[0]));
 }
 
 void run_decomposed(const Operator& op, const RuleCall& rule, const IValue* args, IValue* results) {
   check_elements(op, rule, args);
   if (op.eager_decompose && !rule.meta() && expand_by(op, op.eager_decompose, args, results)) return;
   expand(op, args, results);
+}
+
+// Runs an operator whose results' sizes depend on elements: they are read first, then the results are allocated.
+void run_by_elements(const Operator& op, const RuleCall& rule, const IValue* args, IValue* results) {
+  const RuleCall::Result& result = rule.results()[0];
+  if (on_meta(result)) {
+    const bool known =
+        std::ranges::all_of(rule.results(), [](const RuleCall::Result& r) { return SizesRef(r.sizes).all_ints() && r.dtype; });
+    MONOGRAPH_CHECK(known, Runtime, "[", op.name(), "] the size of its result depends on elements, and a meta tensor has none");
+    const NewResults made(rule, results);
+    return;
+  }
+  if (op.by_elements) {
+    if (result.kind == Kind::Argument && args[result.argument].as_tensor().is_meta()) results[0] = args[result.argument];
+    else expand_by(op, op.by_elements, args, results);
+    return;
+  }
+  MONOGRAPH_ASSERT(op.measure && op.kernel);
+  if (decomposes(op, rule)) return run_decomposed(op, rule, args, results);
+  KernelFrame frame(op, rule, args);
+  const NewResults made(rule, results, op.measure(frame.call));
+  frame.set_results(made.tensors());
+  if (made.computes()) run_kernel(op.kernel, op, frame);
 }
 
 // A list of new tensors (RuleCall::pieces).
@@ -640,18 +676,12 @@ void run_structured(const Operator& op, const IValue* args, IValue* results) {
   if (!stated.empty() && stated[0].kind == Kind::View) return make_views(rule, args[0].as_tensor(), results);
   if (rule.waits()) return run_by_elements(op, rule, args, results);
   if (decomposes(op, rule)) return run_decomposed(op, rule, args, results);
+  MONOGRAPH_ASSERT(!stated.empty());
   if (stated[0].kind == Kind::Argument) return run_in_place(op, rule, args, results);
   if (stated[0].kind == Kind::TensorList) return run_pieces(op, rule, args, results);
-  std::array<Tensor, RuleCall::kMaxResults> tensors;
-  bool computes = false;
-  for (size_t k = 0; k < stated.size(); ++k) {
-    tensors[k] = allocate(stated[k]);
-    results[k] = tensors[k];
-    computes |= op.kernel && !tensors[k].is_meta() && tensors[k].numel() > 0;
-  }
-  if (computes) run_kernel(op, rule, args, std::span(tensors).first(stated.size()));
-  for (size_t k = 0; k < stated.size(); ++k)
-    if (stated[k].kind == Kind::Bool) results[k] = *tensors[k].data_as<bool>();
+  const NewResults made(rule, results);
+  if (op.kernel && made.computes()) run_kernel(op, rule, args, made.tensors());
+  made.read_bools(results);
 }
 
 void run_in_place_view(const Operator& op, const IValue* args, IValue* results) {

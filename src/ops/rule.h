@@ -13,8 +13,9 @@
 // Eager calls, the meta device, graphs and out= forms all run this one rule. Then dispatch or a plan allocates the results, and the operator's kernel
 // (kernels/call.h) computes the elements. If all sizes are numbers, the rule itself allocates nothing.
 //
-// A rule guesses nothing: a size, dtype or rank that is unknown stays unknown in the result. If a rule adds no result, the decomposition decides the results,
-// or the record's evaluation, which on a graph means the schema.
+// A rule guesses nothing: a size, dtype or rank that is unknown stays unknown in the result. Also if the kernel does not take a call, and the decomposition
+// makes it, the rule states the results and raises the errors. If a rule adds no result, which only a rule beside an evaluation does, the evaluation decides
+// the results, and on a graph the schema does.
 #pragma once
 
 #include <array>
@@ -159,14 +160,15 @@ class RuleCall {
   void argument(size_t i);  // the result is argument i itself, which an in-place form wrote
   // A list of `length` tensors with argument 0's dtype, each with the sizes `each`.
   void list(SizesRef each, Size length);
-  // A list of new tensors for the kernel to fill. They have argument 0's sizes, except along dim d: there tensor k has size lengths[k].
+  // Says of the last result, a list, that it is made of new tensors for the kernel to fill. They have argument 0's sizes, except along dim d: there tensor k
+  // has size lengths[k].
   void pieces(size_t d, const Dims& lengths);
   void other(ir::Type type);
 
   // A bool, which the kernel writes to a bool tensor without dims.
   void truth_value();
 
-  // Leaves the call to the decomposition, because the kernel does not take it, for example its dtype or its strides. A rule that adds no result does so too.
+  // Leaves the call to the decomposition, because the kernel does not take it, for example its dtype or its strides. The rule states the results all the same.
   void leave_to_decomposition() { left_ = true; }
 
   // Says that sizes of the results depend on elements. An eager call then reads the elements first (OpBuilder::sized_by_elements).
@@ -185,7 +187,7 @@ class RuleCall {
   int planned_threads() const { return threads_; }
   bool is_contiguous(size_t i) const { return contiguous_ >> i & 1; }
   bool waits() const { return waits_; }
-  bool left_to_decomposition() const { return left_ || count_ == 0; }
+  bool left_to_decomposition() const { return left_; }
   std::optional<DType> conversion(size_t i) const;
   // The wrapped dim that replaces argument i for the kernel.
   std::optional<int64_t> wrapped(size_t i) const;

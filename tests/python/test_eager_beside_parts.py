@@ -194,3 +194,34 @@ def test_rows_of_an_embedding() -> None:
         most, p = r.uniform(0.1, 9.0), r.choice((1.0, 2.0, 3.0))
         flat = index.reshape(-1)
         same(torch._C._nn.embedding_renorm(weight, index, most, p), weight.index_copy(0, flat, weight[flat].renorm(p, 0, most)))
+
+
+def test_pixels_and_channels_that_change_places() -> None:
+    for seed in range(60):
+        r = random.Random(seed)
+        factor, lead, dtype = r.randint(1, 4), [r.randint(1, 3) for _ in range(r.randint(0, 2))], r.choice((*WIDE, torch.bfloat16))
+        rows, columns, channels = r.randint(1, 5), r.randint(1, 9), r.randint(1, 4)
+        for shuffle, shape in (
+            (F.pixel_shuffle, [*lead, channels * factor**2, rows, columns]),
+            (F.pixel_unshuffle, [*lead, channels, rows * factor, columns * factor]),
+            (F.channel_shuffle, [2, channels * factor, *lead, rows]),
+        ):
+            x = drawn(r, shape, dtype)
+            if r.random() < 0.5:
+                x = x.transpose(0, -1).contiguous().transpose(0, -1)
+            beside_decomposition(shuffle, x, factor)
+            assert shuffle(x, factor).is_contiguous()
+
+
+def test_runs_of_equal_zeros_and_of_nan_in_any_layout() -> None:
+    x = torch.tensor([[-0.0, 1.0], [0.0, 1.0], [math.nan, 1.0], [math.nan, 2.0]]).t().contiguous().t()
+    values, places, counts = torch.unique_consecutive(x[:, 0], True, True)
+    assert counts.tolist() == [2, 1, 1] and places.tolist() == [0, 0, 1, 2] and math.copysign(1, values[0].item()) == -1
+    assert torch.unique_consecutive(x[:, 1]).tolist() == [1.0, 2.0]
+    values, places, counts = torch.unique_consecutive(x, True, True, dim=0)
+    assert places.tolist() == [0, 0, 1, 2] and counts.tolist() == [2, 1, 1]
+    empty = torch.unique_consecutive(torch.zeros(0, 3), True, True)
+    assert [t.shape for t in empty] == [(0,), (0, 3), (0,)]
+    for places_wanted, counts_wanted in ((True, False), (False, True), (False, False)):
+        found = torch.ops.aten.unique_consecutive(x[:, 1], places_wanted, counts_wanted)
+        assert [t.numel() for t in found] == [2, 4 if places_wanted else 0, 2 if counts_wanted else 0]

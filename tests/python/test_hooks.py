@@ -74,6 +74,16 @@ def test_retain_grad_follows_the_last_version(x):
     assert y.grad.tolist() == [5, 5] and x.grad.tolist() == [60, 60]
 
 
+def test_a_tensor_says_whether_it_keeps_its_gradient(x):
+    y = x * 2
+    assert not x.retains_grad and not y.retains_grad and not torch.ones(2).retains_grad
+    x.retain_grad()
+    y.retain_grad()
+    assert y.retains_grad and not x.retains_grad  # a leaf has its gradient anyway
+    y.mul_(3)
+    assert y.retains_grad
+
+
 def test_hooks_that_add_and_remove_hooks(x, log, hook):
     y = x * 2
 

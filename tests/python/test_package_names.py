@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import beside
 import monograph as torch
+import numpy as np
 import pytest
 from monograph.nn.attention import SDPBackend, sdpa_kernel
 
@@ -187,6 +188,15 @@ def test_pytorchs_types_of_devices_have_names():
     for text, said in {"": "must not be empty", "cuda:a": "Invalid device string: 'cuda:a'", "gpu": "Expected one of cpu, cuda, ipu, xpu"}.items():
         with pytest.raises(RuntimeError, match=said):
             torch.device(text)
+
+
+def test_a_storage_says_whether_it_may_grow():
+    x = torch.ones(3)
+    assert x.untyped_storage().resizable() and x.storage().resizable() and torch.UntypedStorage(4).resizable()
+    x.numpy()
+    assert not x.untyped_storage().resizable() and not torch.from_numpy(np.ones(2)).untyped_storage().resizable()
+    with pytest.raises(RuntimeError, match="storage that is not resizable"):
+        x.resize_(9)
 
 
 def test_small_attributes():

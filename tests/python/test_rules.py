@@ -39,6 +39,23 @@ WRONG = {
     "bernoulli_": (lambda x: x.bernoulli_(1.5), X),
     "multinomial": (lambda x: torch.multinomial(x, 9), X),
     "one_hot": (lambda t: F.one_hot(t, 0), CLASSES),
+    "conv1d without outputs": (lambda x, w: F.conv1d(x, w), tensor(2, 3, 4), tensor(0, 3, 2)),
+    "conv1d of two dtypes": (lambda x, w: F.conv1d(x, w), tensor(2, 3, 4), tensor(5, 3, 2, dtype=torch.float64)),
+    "conv3d's bias": (lambda x, w, b: F.conv3d(x, w, b), tensor(2, 3, 4, 4, 4), tensor(5, 3, 2, 2, 2), tensor(5, dtype=torch.float64)),
+    "conv_tbc's window": (lambda x, w, b: torch.conv_tbc(x, w, b), tensor(2, 3, 4), tensor(3, 4, 5), tensor(5)),
+    "conv_transpose1d without outputs": (lambda x, w: F.conv_transpose1d(x, w), tensor(2, 3, 4), tensor(3, 0, 2)),
+    "conv_transpose3d of integers": (
+        lambda x, w: F.conv_transpose3d(x, w),
+        tensor(2, 3, 4, 4, 4, dtype=torch.int32),
+        tensor(3, 1, 2, 2, 2, dtype=torch.int32),
+    ),
+    "ctc_loss without steps": (lambda p, t: torch.ctc_loss(p, t, [0], [3]), tensor(0, 5), CLASSES),
+    "ctc_loss's lengths": (lambda p, t, n: torch.ctc_loss(p, t, n, n), tensor(6, 2, 5), tensor(2, 3, dtype=torch.int64), CLASSES),
+    "ctc_loss's rows": (lambda p, t, n: torch.ctc_loss(p, t, n, n), tensor(6, 3, 5), tensor(2, 3, dtype=torch.int64), CLASSES),
+    "repeat_interleave": (lambda x, n: torch.repeat_interleave(x, n, 1), X, CLASSES),
+    "repeat_interleave's dims": (lambda x, n: torch.repeat_interleave(x, n, 0), X, CLASSES.reshape(1, 3)),
+    "unique of no slices": (lambda x: torch.unique(x, dim=0), tensor(0, 0)),
+    "unique of empty slices": (lambda x: torch.unique(x, dim=1), tensor(0, 3)),
 }
 
 
@@ -137,3 +154,45 @@ def test_bad_numbers_of_a_draw_draw_nothing():
         with pytest.raises(RuntimeError, match=r"\[aten::"):
             call()
     assert torch.equal(torch.get_rng_state(), state)
+
+
+def test_the_meta_device_knows_a_size_that_the_call_states():
+    for call, sizes in {
+        lambda x, n: torch.repeat_interleave(x, n, 0, output_size=5): (5, 4),
+        lambda x, n: torch.repeat_interleave(x[:, 0], n, output_size=5): (5,),
+        lambda x, n: torch.repeat_interleave(n, output_size=5): (5,),
+    }.items():
+        n = torch.tensor([2, 0, 3])
+        assert call(X, n).shape == call(X.to("meta"), n.to("meta")).shape == sizes
+        for wrong in (torch.tensor([2, 0, 2]), torch.tensor([2, 2, 2])):
+            with pytest.raises(RuntimeError, match="allocated size does not match required size"):
+                call(X, wrong)
+
+
+def test_repeats_may_be_a_number():
+    x = torch.tensor([[1.0, 2.0]])
+    assert torch.repeat_interleave(x[0], torch.tensor(2)).tolist() == [1, 1, 2, 2]
+    assert torch.repeat_interleave(x, torch.tensor(2), 0).tolist() == [[1, 2], [1, 2]]
+    assert torch.repeat_interleave(torch.empty(0, dtype=torch.int64), output_size=5).shape == (0,)
+
+
+def test_tensors_without_elements():
+    # Whatever the weights are, no counts are integers.
+    for weights in (torch.ones(0), torch.ones(0, dtype=torch.float64), torch.ones(2)):
+        counts = torch.bincount(torch.empty(0, dtype=torch.int64), weights, 3)
+        assert counts.dtype == torch.int64 and counts.tolist() == [0, 0, 0]
+    # Without input channels the bias is what remains.
+    assert torch.equal(torch.conv_tbc(tensor(5, 2, 0), tensor(2, 0, 4), torch.ones(4), 1), torch.ones(6, 2, 4))
+    assert torch.conv_tbc(tensor(5, 2, 3), tensor(2, 3, 0), tensor(0), 1).shape == (6, 2, 0)
+    assert F.instance_norm(tensor(2, 0, 4)).shape == (2, 0, 4)
+
+
+@pytest.mark.parametrize("dtype", [torch.int64, torch.int16])
+def test_lengths_of_ctc_loss_may_have_any_dims(dtype):
+    p, targets = torch.randn(6, 2, 5).log_softmax(2), torch.tensor([[1, 2, 3], [2, 1, 4]])
+    wanted = torch.ctc_loss(p, targets, [6, 5], [3, 2], reduction=0)
+    times, labels = torch.tensor([6, 5], dtype=dtype), torch.tensor([3, 2], dtype=dtype)
+    assert torch.equal(torch.ctc_loss(p, targets, times, labels, reduction=0), wanted)
+    assert torch.equal(torch.ctc_loss(p, targets, times.reshape(1, 2), labels.reshape(2, 1), reduction=0), wanted)
+    one = torch.ctc_loss(p[:, 0], targets[0], times[0], labels[0], reduction=0)
+    assert one.shape == () and torch.equal(one, wanted[0])

@@ -269,6 +269,64 @@ def test_the_meta_device_has_the_sizes():
     assert all(p.grad.is_meta and p.grad.shape == p.shape for p in layer.parameters())
 
 
+@pytest.mark.parametrize("device", ["cpu", "meta"])
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize(("network", "gates"), [(torch.lstm, 4), (torch.gru, 3), (torch.rnn_tanh, 1), (torch.rnn_relu, 1)])
+def test_weights_of_a_sequence_have_the_sizes_of_its_layers(network, gates, packed, device):
+    rows = gates * 2  # hidden_size is 2; two layers in both directions
+    good = {
+        f"{kind}_l{layer}{direction}": sizes
+        for layer in range(2)
+        for direction in ("", "_reverse")
+        for kind, sizes in {"weight_ih": [rows, 4 if layer else 3], "weight_hh": [rows, 2], "bias_ih": [rows], "bias_hh": [rows]}.items()
+    }
+
+    def call(**changed):
+        params = [torch.ones(sizes, device=device) for sizes in {**good, **changed}.values()]
+        h = torch.zeros(4, 5, 2, device=device)
+        states = (h, h) if network is torch.lstm else h
+        if packed:
+            return network(torch.ones(9, 3, device=device), torch.tensor([5, 4]), states, params, True, 2, 0.0, False, True)[0]
+        return network(torch.ones(6, 5, 3, device=device), states, params, True, 2, 0.0, False, True, False)[0]
+
+    assert call().shape[-1] == 4
+    for name in good:
+        # With 1 row less for each gate, `chunk` would still give as many gates; with 1 row it gives fewer.
+        for wrong in {rows - gates, rows + 1, 0, 1} - ({1} if "bias" in name else set()):
+            with pytest.raises(RuntimeError, match=rf"expected {name} of size \[{rows}.*\], but got size \[{wrong}[],]"):
+                call(**{name: [wrong, *good[name][1:]]})
+        if "weight" in name:
+            with pytest.raises(RuntimeError, match=rf"expected {name} of size|input_size|Expected hidden states with 3 features"):
+                call(**{name: [rows, good[name][1] + 1]})
+            with pytest.raises(RuntimeError, match=rf"expected {name} of size \[{rows}, {good[name][1]}\], but got size \[{rows}\]"):
+                call(**{name: [rows]})
+        else:
+            assert call(**{name: [1]}).shape == call().shape  # one number for all rows, as in PyTorch
+    bad = {name: [1, *sizes[1:]] for name, sizes in good.items()}
+    with pytest.raises(RuntimeError, match=rf"expected weight_ih_l0 of size \[{rows}, 3\], but got size \[1, 3\]"):
+        call(**bad)
+
+
+@pytest.mark.parametrize("device", ["cpu", "meta"])
+def test_the_weights_of_a_projection_have_its_sizes(device):
+    good = {"weight_ih_l0": [12, 4], "weight_hh_l0": [12, 2], "weight_hr_l0": [2, 3]}
+
+    def call(cells=3, projected=True, **changed):
+        params = [torch.ones(sizes, device=device) for sizes in {**good, **changed}.values()]
+        h, c = torch.zeros(1, 5, 2, device=device), torch.zeros(1, 5, cells, device=device)
+        x = torch.ones(6, 5, 4, device=device)
+        return torch.lstm(x, (h, c), params if projected else params[:2], False, 1, 0.0, False, False, False)[0]
+
+    assert call().shape == (6, 5, 2)
+    for wrong in ([3, 3], [2, 2], [1, 3], [2]):
+        with pytest.raises(RuntimeError, match=r"expected weight_hr_l0 of size \[2, 3\], but got size \["):
+            call(weight_hr_l0=wrong)
+    with pytest.raises(RuntimeError, match=r"expected weight_ih_l0 of size \[16, 4\], but got size \[12, 4\]"):
+        call(cells=4)
+    with pytest.raises(RuntimeError, match=r"Expected hidden states of one size, because no weight projects them"):
+        call(projected=False)
+
+
 @pytest.mark.parametrize(("cell", "gates"), [(torch.gru_cell, 3), (torch.rnn_tanh_cell, 1), (torch.rnn_relu_cell, 1), (torch.lstm_cell, 4)])
 def test_weights_of_a_cell_have_rows_for_its_gates(cell, gates):
     def states(x):
@@ -278,6 +336,20 @@ def test_weights_of_a_cell_have_rows_for_its_gates(cell, gates):
         for rows in [(2 * gates + 1, 2 * gates), (2 * gates, 2 * gates - 1), (0, 0)]:
             with pytest.raises(RuntimeError, match=rf"weight_[ih]h first dim must be {gates} \* hidden_size = {2 * gates}, but got \d"):
                 cell(x, states(x), torch.randn(rows[0], 2), torch.randn(rows[1], 2))
+
+
+@pytest.mark.parametrize("layer", [nn.LSTMCell(3, 4), nn.GRUCell(3, 4), nn.RNNCell(3, 4), nn.RNNCell(3, 4, nonlinearity="relu")])
+def test_a_cell_takes_one_dim_or_two(layer):
+    def state(*sizes):
+        h = torch.zeros(*sizes)
+        return (h, h) if isinstance(layer, nn.LSTMCell) else h
+
+    with pytest.raises(ValueError, match=r"expected an input of size \[batch, features\] or \[features\], but got \[5, 2, 3\]"):
+        layer(torch.zeros(5, 2, 3))
+    with pytest.raises(ValueError, match=r"expected hidden0 of size \[batch, hidden\] or \[hidden\], but got \[1, 2, 4\]"):
+        layer(torch.zeros(2, 3), state(1, 2, 4))
+    with pytest.raises(RuntimeError, match="as many dims as the input"):  # PyTorch's kind, too
+        layer(torch.zeros(2, 3), state(4))
 
 
 @pytest.mark.parametrize("batch_first", [False, True])
@@ -296,7 +368,12 @@ def test_the_operators_pack_and_pad_as_the_functions_do(batch_first):
 
 @pytest.mark.parametrize(
     ("lengths", "message"),
-    [([2, 3, 1], "sorted in decreasing order"), ([2, 1, 0], "greater than 0"), ([2, 1], "equal to batch_size"), ([5, 1, 1], "at most 4 steps")],
+    [
+        ([2, 3, 1], "sorted in decreasing order"),
+        ([2, 1, 0], "greater than 0"),
+        ([2, 1], "equal to batch_size"),
+        ([5, 1, 1], "at most 4 steps"),
+    ],
 )
 def test_lengths_that_cannot_be_packed_raise(lengths, message):
     with pytest.raises(RuntimeError, match=message):
@@ -316,5 +393,7 @@ def test_a_trace_packs_other_lengths():
 
 def test_packed_sequences_are_converted():
     packed = pack_padded_sequence(torch.ones(3, 2, 4), torch.tensor([3, 2]))
-    assert packed.double().data.dtype == torch.float64 and packed.half().data.dtype == torch.float16 and packed.int().data.dtype == torch.int32
+    assert (
+        packed.double().data.dtype == torch.float64 and packed.half().data.dtype == torch.float16 and packed.int().data.dtype == torch.int32
+    )
     assert packed.float() is packed and packed.long().data.dtype == torch.int64 and packed.long().batch_sizes is packed.batch_sizes

@@ -148,6 +148,9 @@ def test_promotion_says_what_to_do():
         torch.promote_types(torch.float8_e4m3fn, torch.float32)
     assert torch.promote_types(torch.uint16, torch.float32) is torch.float32
     assert torch.promote_types(torch.complex32, torch.float16) is torch.complex32
+    half = torch.ones(2, dtype=torch.float16)
+    assert torch.result_type(half, 1j) is torch.result_type(half, torch.tensor(1j)) is torch.complex32  # named only: half * 1j raises
+    assert torch.result_type(half.bfloat16(), 1j) is torch.complex64 and torch.result_type(half, torch.ones(2) * 1j) is torch.complex64
 
 
 def test_a_trace_and_a_file_take_tokens_of_16_bits(tmp_path):

@@ -50,12 +50,9 @@ IValue interleave(const IValue* a) {
   const int64_t dim = a[2].is_none() ? 0 : wrapped(a[2], x);
   if (x.dim() == 0) x = "reshape"_op(x, Dims{1});
   const Size count = as_size(a[1]);
-  MONOGRAPH_CHECK(!never(count >= 0), Runtime, "Repeats must be non-negative");
   Sizes expanded = sizes_of(x), result = expanded;
   const auto d = static_cast<size_t>(dim);
   result.set(d, expanded[d] * count);
-  MONOGRAPH_CHECK(a[3].is_none() || !never(as_size(a[3]) == result[d]), Runtime, "repeat_interleave: Invalid output_size, expected ",
-                  to_string(result[d]), " but got ", a[3].is_int() ? a[3].to_int() : -1);
   expanded.insert(d + 1, count);
   return "view"_op("clone"_op("expand"_op("unsqueeze"_op(x, dim + 1), expanded), MemoryFormat::Contiguous), result);
 }
@@ -66,7 +63,8 @@ void repeat_numbers_rule(RuleCall& c) {
   c.check(!t || *t == DType::i64 || *t == DType::i32, Runtime, "repeats has to be Long or Int tensor");
   c.check(!c.sizes(0).ranked() || c.sizes(0).size() == 1, Runtime, "repeat_interleave only accept 1D vector as repeat");
   c.contiguous(0);
-  c.like(0, Sizes{c.none(1) || c.eager() ? Size() : c.size(1)});  // the kernel checks the size that an eager call states
+  const Size stated = c.none(1) || (c.eager() && !c.meta()) ? Size() : c.size(1);  // the kernel checks the size that an eager call states
+  c.like(0, Sizes{c.sizes(0)[0].is(0) ? Size(0) : stated});
   c.wait_for_elements();
 }
 IValue repeat_numbers(const IValue* a) {
@@ -84,31 +82,49 @@ IValue repeat_numbers(const IValue* a) {
 
 // The kernel writes each slice of a contiguous tensor as often as it is repeated. The decomposition copies an expanded view.
 void interleave_rule(RuleCall& c) {
-  if (!all_contiguous(c, {0}) || c.sizes(0).empty() || !c.none(3)) return;
-  const int64_t count = c.value(1).is_int() ? c.value(1).to_int() : 0;
-  if (count <= 0) return;
   SizesRef x = c.sizes(0);
-  if (c.none(2)) return c.like(0, Sizes{element_count(x) * count});
-  const auto d = c.dim(2, x.size());
-  if (!d) return;
-  Sizes out = x;
-  out.set(*d, x[*d] * count);
+  const Size count = c.size(1);
+  c.check(count >= 0, Runtime, "Repeats must be non-negative");
+  Sizes out = Sizes::unranked();
+  auto state_size = [&](size_t d, Size n) {
+    c.check(c.none(3) || c.size(3) == n, Runtime, "repeat_interleave: Invalid output_size, expected ", n, " but got ", c.size(3));
+    out.set(d, n);
+  };
+  if (c.none(2) || (x.ranked() && x.empty())) {
+    out = Sizes{Size()};
+    state_size(0, (x.ranked() ? element_count(x) : Size()) * count);
+    if (!c.none(2)) c.dim(2, 0);
+  } else if (x.ranked()) {
+    const auto d = c.dim(2, x.size());
+    out = d ? Sizes(x) : Sizes(x.size(), Size());
+    if (d) state_size(*d, x[*d] * count);
+  }
   c.like(0, out);
+  if (!all_contiguous(c, {0}) || x.empty() || !c.value(1).is_int()) c.leave_to_decomposition();
 }
 
 void repeat_by_tensor_rule(RuleCall& c) {
   auto t = c.dtype(1);
   c.check(!t || *t == DType::i64 || *t == DType::i32, Runtime, "repeats has to be Long or Int tensor");
-  SizesRef self = c.sizes(0);
-  if (c.none(2)) c.like(0, Sizes{Size()});
-  else if (!self.ranked()) c.unranked(0);
-  else {
-    Sizes out = self;
-    auto d = c.dim(2, self.size());
-    if (self.empty()) out.push_back(Size());
-    else if (d) out.set(*d, c.none(3) ? Size() : c.size(3));
-    c.like(0, d || self.empty() ? out : Sizes(self.size(), Size()));
+  SizesRef self = c.sizes(0), repeats = c.sizes(1);
+  const Size size = c.none(3) ? Size() : c.size(3);
+  Size n;  // how many slices there are
+  size_t along = 0;
+  if (c.none(2)) {
+    n = self.ranked() ? element_count(self) : Size();
+    c.like(0, Sizes{size});
+  } else if (!self.ranked()) {
+    c.unranked(0);
+  } else {
+    Sizes out = self.empty() ? Sizes{1} : Sizes(self);
+    if (const auto d = c.dim(2, self.size())) along = *d, n = out[*d], out.set(*d, size);
+    else out = Sizes(out.size(), Size());
+    c.like(0, out);
   }
+  c.check(repeats.size() <= 1, Runtime, "repeats must be 0-dim or 1-dim tensor");
+  c.check(repeats.empty() || repeats[0] == n || repeats[0] == 1, Runtime,
+          "repeats must have the same size as input along dim, but got repeats.size(0) = ", repeats[0], " and input.size(", along,
+          ") = ", n);
   c.wait_for_elements();
 }
 IValue repeat_by_tensor(const IValue* a) {
@@ -116,12 +132,9 @@ IValue repeat_by_tensor(const IValue* a) {
   if (a[2].is_none()) x = "reshape"_op(x, Dims{-1});
   if (x.dim() == 0) x = "reshape"_op(x, Dims{1});
   const int64_t dim = a[2].is_none() ? 0 : wrapped(a[2], x);
-  const Size n = size_of(x, dim), count = repeats.dim() ? size_of(repeats, 0) : Size(1);
-  MONOGRAPH_CHECK(repeats.dim() <= 1 && !never(count == n || count == 1), Runtime,
-                  "repeats must have the same size as input along dim, but got repeats.size(0) = ", to_string(count), " and input.size(",
-                  dim, ") = ", to_string(n));
-  if (!count.same(n)) repeats = "expand"_op("reshape"_op(repeats, Dims{-1}), Sizes{n});
-  return "index_select"_op(x, dim, "repeat_interleave"_op(repeats, IValue()));
+  const Size n = size_of(x, dim);
+  if (repeats.dim() == 0 || !size_of(repeats, 0).same(n)) repeats = "expand"_op("reshape"_op(repeats, Dims{-1}), Sizes{n});
+  return "index_select"_op(x, dim, "repeat_interleave"_op(repeats, a[3]));
 }
 
 Tensor rolled(const Tensor& x, const Size& shift, int64_t dim) {
@@ -258,8 +271,6 @@ IValue blocks(const IValue* a) {
   std::vector<Tensor> parts = each(a[0]);
   bool first = true;
   for (Tensor& t : parts) {
-    MONOGRAPH_CHECK(t.dim() <= 2, Runtime, "torch.block_diag: Input tensors must have 2 or fewer dimensions. Input has ", t.dim(),
-                    " dimensions");
     t = at_least<2>(t);
     width = width + size_of(t, 1);
     dtype = first ? t.dtype() : promote_types(dtype, t.dtype());
@@ -277,17 +288,26 @@ IValue blocks(const IValue* a) {
 
 // The kernel takes contiguous matrices of one dtype, and writes each row of the result once.
 void blocks_rule(RuleCall& c) {
-  if (!c.eager() || !c.value(0).is_list()) return;
-  int64_t height = 0, width = 0;
-  const Tensor* first = nullptr;
-  for (const IValue& v : c.value(0).items()) {
-    const Tensor& t = v.as_tensor();
-    if (t.is_meta() || t->kind != TensorImpl::Kind::Dense || !t.is_contiguous() || t.dim() != 2 || (first && t.dtype() != first->dtype()))
-      return;
-    if (!first) first = &t;
-    height += t.sizes()[0], width += t.sizes()[1];
+  const auto count = c.count(0);
+  if (!count) return c.result(Sizes{Size(), Size()}, std::nullopt);
+  Size height = 0, width = 0;
+  std::optional<DType> dtype = *count ? c.item_dtype(0, 0) : default_dtype();
+  bool fits = c.eager() && *count > 0;
+  for (size_t k = 0; k < *count; ++k) {
+    SizesRef part = c.item_sizes(0, k);
+    c.check(!part.ranked() || part.size() <= 2, Runtime, "torch.block_diag: Input tensors must have 2 or fewer dimensions. Input has ",
+            part.size(), " dimensions");
+    height = height + (!part.ranked() ? Size() : part.size() == 2 ? part[0] : Size(1));
+    width = width + (!part.ranked() ? Size() : part.empty() ? Size(1) : part.back());
+    const auto t = c.item_dtype(0, k);
+    fits =
+        fits && part.size() == 2 && t == dtype && is_in_memory(c.value(0).items()[k]) && c.value(0).items()[k].as_tensor().is_contiguous();
+    dtype = dtype && t ? std::optional(promote_types(*dtype, *t)) : std::nullopt;
   }
-  if (first) c.result(Sizes{height, width}, first->dtype());
+  if (*count == 0) height = 1;
+  c.result(Sizes{height, width}, dtype);
+  if (*count == 0) c.on(Device{});
+  if (!fits) c.leave_to_decomposition();
 }
 
 IValue product_of_sets(const IValue* a) {

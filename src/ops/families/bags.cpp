@@ -112,20 +112,23 @@ void renorm_rule(RuleCall& c) {
   c.like(0, x);
 }
 
-void renorm_rows_rule(RuleCall& c) {
+void check_renorm(const RuleCall& c) {
   SizesRef weight = c.sizes(0);
   c.check(!weight.ranked() || weight.size() == 2, Runtime, "expected a weight of 2 dims, but got ", weight);
   c.check(is_index(c.dtype(1)), Runtime, "expected indices of dtype Long or Int, but got ", scalar_type(c.dtype(1)));
+}
+void renorm_rows_rule(RuleCall& c) {
+  check_renorm(c);
   c.argument(0);
 }
 
 // The kernel scales each row once, however often its index occurs.
 void embedding_renorm_rule(RuleCall& c) {
   SizesRef weight = c.sizes(0);
+  check_renorm(c);
   c.like(0, weight);
   const auto most = c.real(2), p = c.real(3);
-  const bool fits = all_contiguous_floats(c, {0}) && all_in_memory(c, {1}) && weight.size() == 2 && is_index(c.dtype(1)) &&
-                    (p == 1 || p == 2) && most >= 0;
+  const bool fits = all_contiguous_floats(c, {0}) && all_in_memory(c, {1}) && (p == 1 || p == 2) && most >= 0;
   if (!fits) return c.leave_to_decomposition();
   c.convert(1, DType::i64), c.contiguous(1);
   c.scratch(weight[0]);

@@ -321,9 +321,6 @@ IValue combinations(const IValue* a) {
 IValue distances_of(const IValue* a) {
   const Tensor x = a[0].to_tensor();
   const double p = a[1].to_double();
-  MONOGRAPH_CHECK(x.dim() == 2, Runtime, "pdist only supports 2D tensors, got: ", x.dim(), "D");
-  MONOGRAPH_CHECK(is_floating(x.dtype()), Runtime, "pdist only supports floating-point dtypes");
-  MONOGRAPH_CHECK(p >= 0, Runtime, "pdist only supports non-negative p values");
   const Size n = size_of(x, 0);
   if (certainly(n <= 1)) return "reshape"_op("slice"_op(x, 0, 0, 0), Dims{0});
   const Tensor places = "triu_indices"_op(n, n, 1, DType::i64, IValue(), x.device());
@@ -336,12 +333,17 @@ IValue distances_of(const IValue* a) {
 // The kernel takes each distance once. The decomposition makes the differences of all pairs.
 void pdist_rule(RuleCall& c) {
   SizesRef x = c.sizes(0);
-  if (!all_in_memory(c, {0}) || x.size() != 2 || x[0].as_int() < 2) return;
-  const int64_t n = x[0].as_int(), columns = x[1].as_int();
-  if (const auto p = c.real(1); !p || !distance_norm(*c.dtype(0), columns, *p)) return;
+  const auto t = c.dtype(0);
+  const auto p = c.real(1);
+  c.check(!x.ranked() || x.size() == 2, Runtime, "pdist only supports 2D tensors, got: ", x.size(), "D");
+  c.check(!t || is_floating(*t), Runtime, "pdist only supports floating-point dtypes");
+  c.check(!p || *p >= 0, Runtime, "pdist only supports non-negative p values");
+  const Size n = x[0], columns = x[1];
+  c.like(0, Sizes{floordiv(n * (n - 1), 2)});
+  const bool fits = all_in_memory(c, {0}) && n.as_int() >= 2 && p && distance_norm(*t, columns.as_int(), *p);
+  if (!fits) return c.leave_to_decomposition();
   c.contiguous(0);
-  c.scratch(distance_scratch(*c.dtype(0), n, columns));
-  c.like(0, Sizes{n * (n - 1) / 2});
+  c.scratch(distance_scratch(*t, n.as_int(), columns.as_int()));
 }
 
 // Other norms: the matrix of all distances by cdist, of which what lies above the diagonal is taken.

@@ -10,11 +10,13 @@ inline void check_cell(const RuleCall& c, SizesRef state, size_t k, int64_t gate
   constexpr auto Runtime = ErrorKind::Runtime;
   const SizesRef x = c.sizes(0), w_ih = c.sizes(2), w_hh = c.sizes(3);
   if (x.ranked()) {
-    c.check(x.size() == 1 || x.size() == 2, Runtime, "expected an input of size [batch, features] or [features], but got ", x);
+    c.check(x.size() == 1 || x.size() == 2, ErrorKind::Value, "expected an input of size [batch, features] or [features], but got ", x);
     c.check(!w_ih.ranked() || w_ih.size() != 2 || x.back() == w_ih[1], Runtime, "input has inconsistent input_size: got ", x.back(),
             " expected ", w_ih.size() == 2 ? w_ih[1] : Size());
   }
   if (!state.ranked()) return;
+  c.check(state.size() == 1 || state.size() == 2, ErrorKind::Value, "expected hidden", k, " of size [batch, hidden] or [hidden], but got ",
+          state);
   c.check(!x.ranked() || x.size() == state.size(), Runtime, "expected hidden", k, " to have as many dims as the input, but got size ",
           state, " for an input of size ", x);
   if (x.ranked() && x.size() == 2)

@@ -88,19 +88,13 @@ void check_windows(const RuleCall& c, const ConvolutionArguments& p) {
 void check_operands(const RuleCall& c, const ConvolutionArguments& p, Size outputs) {
   SizesRef x = c.sizes(0), w = c.sizes(1);
   check_windows(c, p);
-  const auto type = c.dtype(0), weight = c.dtype(1);
-  c.check(!type || !weight || *type == *weight, Runtime, "Input type (", scalar_type(type), ") and weight type (", scalar_type(weight),
-          ") should be the same; convert one of them, for example input.to(weight.dtype)");
-  c.check(!w.ranked() || w.size() != 4 || w[0] > 0, Runtime, "expected weight to be at least 1 at dimension 0, but got weight of size ", w);
-  if (!c.none(2)) {
-    const auto bias = c.dtype(2);
-    c.check(!type || !bias || *type == *bias, Runtime, "Input type (", scalar_type(type), ") and bias type (", scalar_type(bias),
-            ") should be the same");
-    if (w.ranked() && w.size() == 4) check_bias(c, w, outputs);
+  check_operand_dtypes(c);
+  if (w.size() == 4) {
+    check_weight_rows(c, w);
+    check_bias(c, w, outputs);
   }
   check_image(c, x);
   c.check(!w.ranked() || w.size() == 4, Runtime, "expected a weight of 4 dims, but got size ", w);
-  c.check_dtype(type, [](DType t) { return t != DType::b1; }, c.op.base_name());
 }
 
 // Requests the kernel's scratch memory for an eager call. `make` describes the convolution, `bytes` gives the size, which is enough for any strides.
@@ -133,7 +127,7 @@ void conv2d_rule(RuleCall& c) {
   const Size groups = c.size(kConv.groups), channels = x[lead];
   check_channels(c, x, w, groups, channels);
   Sizes out = x;
-  out.set(lead, channels.is(0) ? channels : w[0]);  // as in PyTorch, an image without channels gives no channels
+  out.set(lead, output_channels(w, channels));
   for (size_t k = 0; k < 2; ++k) out.set(lead + 1 + k, windows(c, x[lead + 1 + k], conv_window(c, kConv, w, k)));
   c.result(out, common_dtype(c));
   ask_scratch(c, kConv, c.dtype(0), x, w, out, convolution_of, convolution_scratch);
@@ -165,12 +159,13 @@ void conv2d_of_words_rule(RuleCall& c) { composite_rule(c, 2); }
 void conv_transpose2d_rule(RuleCall& c) {
   SizesRef x = c.sizes(0), w = c.sizes(1);
   check_pair(c, 5, "output_padding");
-  c.check_dtype(c.dtype(0), [](DType t) { return !is_integral(t) || t == DType::i64; }, {}, DType::i64);
+  check_transposed_dtype(c);
   const Size groups = c.size(kTransposed.groups), outputs = at(w, 1) * groups;
   check_operands(c, kTransposed, outputs);
   if (!x.ranked() || !w.ranked()) return c.result({}, common_dtype(c));
   const size_t lead = x.size() - 3;
   check_transposed_channels(c, x, w, groups, x[lead]);
+  check_transposed_weight(c, w);
   Sizes out = x;
   out.set(lead, outputs);
   for (size_t k = 0; k < 2; ++k)
@@ -339,15 +334,20 @@ void conv_tbc_rule(RuleCall& c) {
   c.check(!w.ranked() || w.size() == 3, ErrorKind::Runtime,
           "Weight tensor must have 3 dims: kernel_width, in_channels, out_channels, but got ", w);
   c.check(!bias.ranked() || bias.size() == 1, ErrorKind::Runtime, "Bias must be 1-D, but got ", bias);
+  check_operand_dtypes(c);
   if (!x.ranked() || !w.ranked()) return c.result({}, c.dtype(0));
   c.check(x[2] == w[1], ErrorKind::Runtime, "Input dim 2 (input channels) is not == dim 1 in the weight tensor: ", x[2], " and ", w[1]);
   if (bias.ranked())
     c.check(bias[0] == w[2], ErrorKind::Runtime, "Bias size must equal dim 2 in the weight tensor (output channels): ", bias[0], " and ",
             w[2]);
-  c.result(Sizes{x[0] + c.size(3) * 2 - w[0] + 1, x[1], w[2]}, c.dtype(0));
+  c.result(Sizes{windows(c, x[0], {w[0], 1, c.size(3), 1}), x[1], w[2]}, c.dtype(0));
 }
 
 IValue decompose_conv_tbc(const IValue* a) {
+  const Sizes image = sizes_of(a[0].as_tensor()), window = sizes_of(a[1].as_tensor());
+  if (window[1].is(0) || window[2].is(0))  // no product is added to the bias
+    return "clone"_op("expand"_op(a[2], Sizes{image[0] + Size(a[3].to_int()) * 2 - window[0] + 1, image[1], window[2]}),
+                      MemoryFormat::Contiguous);
   const Tensor x = "permute"_op(a[0], Dims{1, 2, 0}), w = "permute"_op(a[1], Dims{2, 1, 0});
   const Tensor y = "conv1d"_op(x, w, a[2], Dims{1}, Dims{a[3].to_int()});
   return "contiguous"_op("permute"_op(y, Dims{2, 0, 1}));
@@ -384,7 +384,8 @@ IValue decompose_scale_and_shift(const IValue* a) {
 // Whether a batch has no elements, and so no mean: 0 is taken for it, so that the weight's gradient is 0, as in PyTorch. The sizes of such a batch are fixed
 // in a capture by guards.
 bool without_elements(const Tensor& x) {
-  if (x->kind == TensorImpl::Kind::Symbolic || x.numel() != 0) return false;
+  if (x->kind == TensorImpl::Kind::Symbolic) return element_count(sizes_of(x)).is(0);
+  if (x.numel() != 0) return false;
   for (int64_t d = 0; d < x.dim(); ++d) fixed_size(x, d);
   return true;
 }

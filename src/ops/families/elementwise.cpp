@@ -1,5 +1,6 @@
 // Pointwise operators: comparison, logic, rounding, maximum and minimum, powers, and elementary functions (exp, sin, ...); also isclose, allclose and equal.
 // Each states its body in Num, which is compiled to a kernel. Gradients are mostly derived from the body.
+#include <algorithm>
 #include <cmath>
 #include <initializer_list>
 #include <type_traits>
@@ -372,9 +373,10 @@ IValue all_of(const Tensor& t) { return "Bool"_op("all"_op(t)); }
 
 // The kernel compares blocks, and stops at the first one that differs.
 void equal_rule(RuleCall& c) {
-  if (!all_contiguous(c, {0, 1})) return;
-  const Tensor &a = c.value(0).as_tensor(), &b = c.value(1).as_tensor();
-  if (a.dtype() == b.dtype() && a.sizes() == b.sizes() && compares_elements(a.dtype())) c.truth_value();
+  c.truth_value();
+  const bool fits = all_contiguous(c, {0, 1}) && c.dtype(0) == c.dtype(1) && compares_elements(*c.dtype(0)) &&
+                    std::ranges::equal(c.sizes(0).words(), c.sizes(1).words());
+  if (!fits) c.leave_to_decomposition();
 }
 
 // Comparisons with a decomposition into others: isclose, allclose, equal.

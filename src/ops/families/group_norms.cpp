@@ -105,6 +105,7 @@ IValue decompose_instance_norm(const IValue* a) {
     update(a[3], "mean"_op("mean"_op(rows, Dims{2}), Dims{0}));
     update(a[4], "mean"_op("var"_op(rows, Dims{2}, 1), Dims{0}));
   }
+  if (size_of(x, 1).is(0)) return "clone"_op(x);
   return "group_norm"_op(x, size_of(x, 1), a[1], a[2], a[7]);
 }
 

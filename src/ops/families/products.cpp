@@ -20,26 +20,50 @@ namespace {
 
 constexpr auto Runtime = ErrorKind::Runtime;
 
-// The dtype of a product. Both operands must have the same dtype, and it must not be bool.
-std::optional<DType> product_dtype(const RuleCall& c, size_t a, size_t b) {
-  auto x = c.dtype(a), y = c.dtype(b);
-  const auto &one = c.op.schema().arguments()[a].name, &other = c.op.schema().arguments()[b].name;
-  c.check(!x || !y || *x == *y, Runtime, "expected ", one, " and ", other, " to have the same dtype, but got ",
-          info(x.value_or(DType::f32)).name, " and ", info(y.value_or(DType::f32)).name, "; convert one of them, for example ", one, ".to(",
-          other, ".dtype)");
-  for (const auto& t : {x, y}) c.check_dtype(t, [](DType given) { return given != DType::b1; }, c.op.base_name());
-  return x ? x : y;
-}
-
-// A tensor that is added to a product must have the product's dtype.
-void check_addend(const RuleCall& c, size_t i, std::optional<DType> dtype) {
-  auto t = c.dtype(i);
-  c.check(!t || !dtype || *t == *dtype, Runtime, "expected ", c.op.schema().arguments()[i].name, " to have the dtype of the product, ",
-          info(dtype.value_or(DType::f32)).name, ", but got ", info(t.value_or(DType::f32)).name);
-}
-
 // Size d of argument i; unknown if the rank of the argument is unknown.
 Size at(const RuleCall& c, size_t i, size_t d) { return c.sizes(i).ranked() ? c.sizes(i)[d] : Size(); }
+
+}  // namespace
+
+std::optional<DType> product_dtype(const RuleCall& c, size_t a, size_t b) {
+  auto x = c.dtype(a), y = c.dtype(b);
+  if (x && y && *x != *y) [[unlikely]] {
+    const auto &one = c.op.schema().arguments()[a].name, &other = c.op.schema().arguments()[b].name;
+    c.fail(Runtime, "expected ", one, " and ", other, " to have the same dtype, but got ", name(*x), " and ", name(*y),
+           "; convert one of them, for example ", one, ".to(", other, ".dtype)");
+  }
+  const auto t = x ? x : y;
+  if (t == DType::b1) [[unlikely]]
+    c.check_dtype(t, [](DType) { return false; }, c.op.base_name());
+  return t;
+}
+
+Sizes vector_product_sizes(const RuleCall& c, size_t matrix, size_t vector) {
+  SizesRef x = c.sizes(matrix), y = c.sizes(vector);
+  c.check((!x.ranked() || x.size() == 2) && (!y.ranked() || y.size() == 1), Runtime, "vector + matrix @ vector expected, got 1, ", x.size(),
+          ", ", y.size());
+  c.check(x[1] == y[0], Runtime, "size mismatch, got mat (", x[0], "x", x[1], "), vec (", y[0], ")");
+  return {x[0]};
+}
+
+void check_addend(const RuleCall& c, size_t i, std::optional<DType> dtype) {
+  const auto t = c.dtype(i);
+  if (t && dtype && *t != *dtype) [[unlikely]]
+    c.fail(Runtime, "expected ", c.op.schema().arguments()[i].name, " to have the dtype of the product, ", name(*dtype), ", but got ",
+           name(*t));
+}
+
+void check_expands(const RuleCall& c, SizesRef product) {
+  SizesRef self = c.sizes(0);
+  if (std::ranges::equal(self.words(), product.words())) return;
+  const size_t lead = product.size() - self.size();
+  c.check(self.size() <= product.size(), Runtime, "expected a first argument that expands to ", product, ", but got size ", self);
+  for (size_t d = 0; d < self.size(); ++d)
+    c.check(self[d] == 1 || self[d] == product[lead + d], Runtime, "expected a first argument that expands to ", product, ", but got size ",
+            self);
+}
+
+namespace {
 
 // The sizes of a product of two matrices, arguments a and b.
 Sizes product_sizes(const RuleCall& c, size_t a, size_t b) {
@@ -53,13 +77,7 @@ Sizes product_sizes(const RuleCall& c, size_t a, size_t b) {
 
 void mm_rule(RuleCall& c) { c.result(product_sizes(c, 0, 1), product_dtype(c, 0, 1)); }
 
-void mv_rule(RuleCall& c) {
-  SizesRef x = c.sizes(0), y = c.sizes(1);
-  c.check((!x.ranked() || x.size() == 2) && (!y.ranked() || y.size() == 1), Runtime, "vector + matrix @ vector expected, got 1, ", x.size(),
-          ", ", y.size());
-  c.check(at(c, 0, 1) == at(c, 1, 0), Runtime, "size mismatch, got mat (", at(c, 0, 0), "x", at(c, 0, 1), "), vec (", at(c, 1, 0), ")");
-  c.result(Sizes{at(c, 0, 0)}, product_dtype(c, 0, 1));
-}
+void mv_rule(RuleCall& c) { c.result(vector_product_sizes(c, 0, 1), product_dtype(c, 0, 1)); }
 
 void int_mm_rule(RuleCall& c) {
   const auto t = c.dtype(0), u = c.dtype(1);
@@ -74,13 +92,8 @@ void int_mm_rule(RuleCall& c) {
 void addmm_rule(RuleCall& c) {
   auto dtype = product_dtype(c, 1, 2);
   check_addend(c, 0, c.dtype(2));
-  Sizes product = product_sizes(c, 1, 2);
-  SizesRef self = c.sizes(0);
-  c.check(!self.ranked() || self.size() <= 2, Runtime, "expected a first argument that expands to ", product, ", but got size ", self);
-  for (size_t d = 0; d < self.size(); ++d) {
-    const Size own = self[d], wanted = product[2 - self.size() + d];
-    c.check(own == 1 || own == wanted, Runtime, "expected a first argument that expands to ", product, ", but got size ", self);
-  }
+  const Sizes product = product_sizes(c, 1, 2);
+  check_expands(c, product);
   c.result(product, dtype);
 }
 

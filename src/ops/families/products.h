@@ -1,7 +1,10 @@
-// The kernels of products that records of several families state.
+// The kernels and parts of shape rules of products that records of several families state.
 #pragma once
 
+#include <optional>
+
 #include "kernels/call.h"
+#include "ops/rule.h"
 
 namespace monograph {
 
@@ -9,5 +12,13 @@ namespace monograph {
 KernelStatus vector_product_kernel(KernelCall& call);
 // addmv(self, mat, vec) where beta and alpha are 1: the product of `mat` and `vec`, plus `self`.
 KernelStatus addmv_kernel(KernelCall& call);
+
+// The dtype of a product of arguments a and b. Both must have the same dtype, and it must not be bool.
+std::optional<DType> product_dtype(const RuleCall& c, size_t a, size_t b);
+// The sizes of the product of a matrix and a vector, arguments `matrix` and `vector`.
+Sizes vector_product_sizes(const RuleCall& c, size_t matrix, size_t vector);
+// Argument i is added to a product: it must have the product's dtype. check_expands: argument 0 must expand to the product's sizes.
+void check_addend(const RuleCall& c, size_t i, std::optional<DType> dtype);
+void check_expands(const RuleCall& c, SizesRef product);
 
 }  // namespace monograph

@@ -184,14 +184,28 @@ std::array<double, 2> histc_range(const Tensor& x, double low, double high) {
   return {low, high};
 }
 
-void check_floats(const Tensor& x, const char* name) {
-  MONOGRAPH_CHECK(is_floating(x.dtype()) && element_size(x.dtype()) >= 4, NotImplemented, name, " is not implemented for '",
-                  info(x.dtype()).scalar_type, "'; convert the tensor first, for example x.to(torch.float32)");
+void check_floats(const RuleCall& c, std::string_view name) {
+  const auto t = c.dtype(0);
+  c.check(!t || is_wide_float(*t), ErrorKind::NotImplemented, name, " is not implemented for '", scalar_type(t),
+          "'; convert the tensor first, for example x.to(torch.float32)");
+}
+// The checks of both forms of histogram. The weight, argument `weight`, may be None.
+void check_histogram(const RuleCall& c, size_t weight) {
+  check_floats(c, "histogram");
+  if (c.none(weight)) return;
+  const auto t = c.dtype(0), given = c.dtype(weight);
+  c.check(!t || !given || *t == *given, Runtime,
+          "torch.histogram: if weight tensor is provided, input tensor and weight tensor should have the same dtype, but got input ",
+          name(t.value_or(DType::f32)), ", and weight ", name(given.value_or(DType::f32)));
+  SizesRef x = c.sizes(0), w = c.sizes(weight);
+  bool same = !x.ranked() || !w.ranked() || x.size() == w.size();
+  for (size_t d = 0; same && d < std::min(x.size(), w.size()); ++d) same = !never(x[d] == w[d]);
+  c.check(same, Runtime, "torch.histogram: if weight tensor is provided it should have the same shape as the input tensor, but got input ",
+          x, " and weight ", w);
 }
 
 IValue decompose_histc(const IValue* a) {
   const Tensor x = "reshape"_op(a[0], Dims{-1});
-  check_floats(x, "histc");
   const int64_t bins = a[1].to_int();
   if (x.is_meta()) return "new_empty"_op(x, Dims{bins});
   const auto [low, high] = histc_range(x, a[2].to_double(), a[3].to_double());
@@ -207,26 +221,7 @@ Tensor density_of(const Tensor& hist, const Tensor& edges) { return "div"_op("di
 
 // The histogram between these edges. An edge belongs to the bin above it, and the last edge to the last bin. `weights` may be None.
 IValue histogram_of(const Tensor& self, const Tensor& edges, const IValue& weights, bool density) {
-  check_floats(self, "histogram");
-  MONOGRAPH_CHECK(edges.dtype() == self.dtype(), Runtime,
-                  "torch.histogram: input tensor and bins tensors should have the same dtype, but got input ", name(self.dtype()),
-                  " and bins ", name(edges.dtype()));
-  MONOGRAPH_CHECK(edges.dim() == 1 && fixed_size(edges, 0) > 0, Runtime,
-                  "torch.histogram: bins tensor should have one dimension and at least one element, but got ", to_string(edges.sizes()));
-  const Tensor x = "reshape"_op(self, Dims{-1});
-  Tensor weight = "ones_like"_op(x);
-  if (!weights.is_none()) {
-    const Tensor& given = weights.as_tensor();
-    MONOGRAPH_CHECK(given.dtype() == self.dtype(), Runtime,
-                    "torch.histogram: if weight tensor is provided, input tensor and weight tensor should "
-                    "have the same dtype, but got input ",
-                    name(self.dtype()), ", and weight ", name(given.dtype()));
-    MONOGRAPH_CHECK(given.sizes() == self.sizes(), Runtime,
-                    "torch.histogram: if weight tensor is provided it should have the same shape as the "
-                    "input tensor, but got input ",
-                    to_string(self.sizes()), " and weight ", to_string(given.sizes()));
-    weight = "reshape"_op(given, Dims{-1});
-  }
+  const Tensor x = "reshape"_op(self, Dims{-1}), weight = weights.is_none() ? "ones_like"_op(x) : "reshape"_op(weights, Dims{-1});
   const int64_t bins = fixed_size(edges, 0) - 1;
   Tensor hist = "new_zeros"_op(x, Dims{bins});
   if (bins > 0) {
@@ -244,14 +239,17 @@ IValue histogram_by_edges(const IValue* a) {
 
 // The kernel reads the elements once, without the places of all of them in memory.
 void histogram_rule(RuleCall& c) {
-  if (!all_in_memory(c, {0, 1, 2}) || c.truth(3) != false) return;
-  const Tensor &x = c.value(0).as_tensor(), &edges = c.value(1).as_tensor();
-  const Tensor* weight = tensor_or_null(c.value(2));
-  const bool weighed = !weight || (weight->dtype() == x.dtype() && weight->sizes() == x.sizes());
-  if (!is_wide_float(x.dtype()) || edges.dtype() != x.dtype() || !weighed || edges.dim() != 1 || edges.numel() < 2) return;
+  SizesRef edges = c.sizes(1);
+  const auto t = c.dtype(0), u = c.dtype(1);
+  check_histogram(c, 2);
+  c.check(!t || !u || *t == *u, Runtime, "torch.histogram: input tensor and bins tensors should have the same dtype, but got input ",
+          name(t.value_or(DType::f32)), " and bins ", name(u.value_or(DType::f32)));
+  c.check(!edges.ranked() || (edges.size() == 1 && edges[0] > 0), Runtime,
+          "torch.histogram: bins tensor should have one dimension and at least one element, but got ", edges);
+  c.like(0, Sizes{edges[0] - 1});
+  c.like(1, Sizes{edges[0]});
+  if (!all_in_memory(c, {0, 1, 2}) || c.truth(3) != false || certainly(edges[0] < 2)) return c.leave_to_decomposition();
   for (const size_t i : {0, 1, 2}) c.contiguous(i);
-  c.like(0, Sizes{edges.numel() - 1});
-  c.like(1, Sizes{edges.numel()});
 }
 // A density is made of the counts.
 IValue density_by_edges(const IValue* a) {
@@ -289,7 +287,6 @@ std::array<double, 2> histogram_range(const Tensor& x, const IValue& range) {
 
 IValue histogram_by_count(const IValue* a) {
   const Tensor x = a[0].to_tensor();
-  check_floats(x, "histogram");
   const int64_t bins = a[1].to_int();
   if (x.is_meta()) return IValue::tuple({Tensor("new_empty"_op(x, Dims{bins})), Tensor("new_empty"_op(x, Dims{bins + 1}))});
   const auto [low, high] = histogram_range(x, a[2]);
@@ -307,11 +304,12 @@ IValue histogram_by_count_eagerly(const IValue* a) {
 // The kernel takes a range that the call states, with the arithmetic of the decomposition for each element.
 void histc_rule(RuleCall& c) {
   c.check(c.size(1) > 0, Runtime, "bins must be > 0, but got ", c.size(1));
+  check_floats(c, "histc");
   c.like(0, Sizes{c.size(1)});
   const auto t = c.dtype(0);
   const auto low = c.real(2), high = c.real(3);
   const bool stated = low && high && std::isfinite(*low) && std::isfinite(*high) && *low < *high;
-  if (!t || !is_wide_float(*t) || !stated) return c.leave_to_decomposition();
+  if (!t || !stated) return c.leave_to_decomposition();
   c.contiguous(0);
 }
 
@@ -381,6 +379,7 @@ density: Whether the result is a density: each bin divided by its width and by t
        "bin_edges)")
       .rule([](RuleCall& c) {
         c.check(c.size(1) > 0, Runtime, "torch.histogram(): bins must be > 0, but got ", c.size(1));
+        check_histogram(c, 3);
         c.like(0, Sizes{c.size(1)});
         c.like(0, Sizes{c.size(1) + 1});
       })

@@ -562,7 +562,7 @@ void scalars(Registry& r) {
   auto dtype_of = [](const IValue& a, const IValue& b) {
     ResultType type;
     for (const IValue* v : {&a, &b}) v->is_tensor() ? type.add(v->as_tensor()) : type.add(*v);
-    return type.storage_only();
+    return type.promoted();
   };
   static const auto common = dtype_of;
   function(

@@ -226,8 +226,6 @@ Tensor wrapped_indices(const Tensor& indices, const Size& n) {
 
 IValue decompose_index_fill(const IValue* a) {
   Tensor self = a[0].to_tensor(), index = a[2].to_tensor();
-  MONOGRAPH_CHECK(index.dim() <= 1, Index, "index_fill_(): Index is supposed to be a vector");
-  MONOGRAPH_CHECK(index.dtype() == DType::i64 || index.dtype() == DType::i32, Index, "index_fill_(): Expected dtype int64 for index.");
   const bool single = self.dim() == 0;
   if (single) self = "reshape"_op(self, Dims{1});
   const int64_t dim = wrapped(a[1], self);
@@ -242,30 +240,35 @@ IValue decompose_index_fill(const IValue* a) {
 
 // The kernel writes the value into a copy of self; no index of all places is made.
 void index_fill_rule(RuleCall& c) {
-  if (!all_contiguous(c, {0}) || !all_in_memory(c, {2})) return;
-  const Tensor &self = c.value(0).as_tensor(), &index = c.value(2).as_tensor();
+  SizesRef self = c.sizes(0), index = c.sizes(2);
   const bool of_tensor = c.is_tensor(3);
-  const bool fits = self.dim() > 0 && index.dim() <= 1 && index.numel() > 0 && is_index(index.dtype()) &&
-                    !(of_tensor && c.value(3).as_tensor().dim() > 0);
-  if (!fits) return;
-  if (!c.dim(1, self.sizes().size())) return;
-  if (of_tensor) c.convert(3, self.dtype());
-  else number_in(c.op.name(), c.value(3), self.dtype());  // raises if the number does not fit
+  c.check(!index.ranked() || index.size() <= 1, Index, "index_fill_(): Index is supposed to be a vector");
+  c.check(is_index(c.dtype(2)), Index, "index_fill_(): Expected dtype int64 for index.");
+  if (self.ranked()) c.dim(1, self.size());
+  if (of_tensor && c.sizes(3).ranked())
+    c.check(c.sizes(3).empty(), Runtime, "index_fill_ only supports a 0-dimensional value tensor, but got tensor with ", c.sizes(3).size(),
+            " dimension(s).");
+  if (c.eager() && c.value(3).is_number()) number_in(c.op.name(), c.value(3), *c.dtype(0));  // raises if the number does not fit
+  c.like(0, self);
+  const bool fits = all_contiguous(c, {0}) && all_in_memory(c, {2}) && !self.empty() && !element_count(index).is(0) &&
+                    c.value(1).is_int() && (of_tensor || c.value(3).is_number());
+  if (!fits) return c.leave_to_decomposition();
+  if (of_tensor) c.convert(3, *c.dtype(0));
   c.convert(2, DType::i64), c.contiguous(2);
-  c.like(0, c.sizes(0));
 }
 
 IValue decompose_take(const IValue* a) {
   Tensor index = a[1].to_tensor(), flat = "reshape"_op(a[0], Dims{-1});
-  MONOGRAPH_CHECK(index.dtype() == DType::i64, Index, "take(): Expected a long tensor for index, but got ",
-                  info(index.dtype()).scalar_type);
   const Tensor places = wrapped_indices(index, size_of(flat, 0));
   return "reshape"_op("index_select"_op(flat, 0, "reshape"_op(places, Dims{-1})), sizes_of(index));
 }
 
 // The kernel reads each element of contiguous tensors directly.
 void take_rule(RuleCall& c) {
-  if (all_contiguous(c, {0, 1}) && c.dtype(1) == DType::i64) c.like(0, c.sizes(1));
+  const auto t = c.dtype(1);
+  c.check(!t || *t == DType::i64, Index, "take(): Expected a long tensor for index, but got ", scalar_type(t));
+  c.like(0, c.sizes(1));
+  if (!all_contiguous(c, {0, 1})) c.leave_to_decomposition();
 }
 
 IValue decompose_take_along_dim(const IValue* a) {
@@ -465,8 +468,6 @@ initial: What each segment begins with, and the result of a segment without elem
       .decompose(
           [](const IValue* a) -> IValue {
             const Tensor value = a[3].to_tensor(), self = a[0].to_tensor();
-            MONOGRAPH_CHECK(value.dim() == 0, Runtime, "index_fill_ only supports a 0-dimensional value tensor, but got tensor with ",
-                            value.dim(), " dimension(s).");
             const Tensor filled = "index_fill"_op("zeros_like"_op(self, DType::b1), a[1], a[2], true);
             return "where"_op(filled, "to"_op(value, self.dtype()), self);
           },

@@ -27,13 +27,9 @@ namespace {
 
 constexpr auto Runtime = ErrorKind::Runtime;
 
-// How many blocks of hidden_size columns the gates have, and how many a step saves for its gradient. An LSTM saves i, f, g, o and the cell before the step; a
-// GRU saves r, z, n and the state's part of n.
-struct CellSizes {
-  int64_t gates, saved;
-};
-constexpr CellSizes kSizes[] = {{4, 5}, {3, 4}, {1, 0}, {1, 0}};
-constexpr CellSizes sizes_of_cell(RnnCell cell) { return kSizes[static_cast<size_t>(cell)]; }
+// How many blocks of hidden_size columns a step saves for its gradient. An LSTM saves i, f, g, o and the cell before the step; a GRU saves r, z, n and the
+// state's part of n.
+constexpr int64_t saved_blocks(RnnCell cell) { return cell == RnnCell::Lstm ? 5 : cell == RnnCell::Gru ? 4 : 0; }
 
 std::optional<RnnCell> cell_named(std::string_view name) {
   for (size_t k = 0; k < std::size(kRnnCells); ++k)
@@ -213,7 +209,7 @@ Body step_body(RnnCell cell, DType t, StepProgram program) {
 }
 
 // Cells that save nothing use the program Forward in place of ForwardSaved.
-bool uses_forward(RnnCell cell, StepProgram program) { return program == StepProgram::ForwardSaved && sizes_of_cell(cell).saved == 0; }
+bool uses_forward(RnnCell cell, StepProgram program) { return program == StepProgram::ForwardSaved && saved_blocks(cell) == 0; }
 
 const Kernel& step_kernel(RnnCell cell, DType t, StepProgram program) {
   static std::array<LazyKernel, std::size(kRnnCells) * 3 * 2> kernels;
@@ -287,8 +283,8 @@ struct LayerLayout {
         element(element_size(gates.dtype)),
         packed(batch_sizes.none() ? nullptr : batch_sizes.tensor.as<int64_t>()),
         reverse(backwards) {}
-  int64_t gates() const { return sizes_of_cell(cell).gates; }
-  int64_t saved() const { return sizes_of_cell(cell).saved; }
+  int64_t gates() const { return gate_blocks(cell); }
+  int64_t saved() const { return saved_blocks(cell); }
   int64_t width() const { return hidden * element; }  // bytes of a block of one row
 
   // Checks the elements of batch_sizes, because they decide where the kernel reads and writes.
@@ -463,7 +459,7 @@ LayerSizes checked_sizes(RuleCall& c, const LayerArguments& p) {
   s.gates = gates, s.batch = h[0], s.hidden = h[1];
   c.check(dims == 2 || gates[1] == h[0], Runtime, "expected gates and hx of one batch size, but got sizes ", gates, " and ", h);
   if (!s.cell) return s;
-  const Size rows = h[1] * sizes_of_cell(*s.cell).gates;
+  const Size rows = h[1] * gate_blocks(*s.cell);
   c.check(gates.back() == rows, Runtime, "expected gates with ", rows, " columns, but got size ", gates);
   c.check(!w.ranked() || (w.size() == 2 && w[0] == rows && w[1] == h[1]), Runtime, "expected a weight of size [", rows, ", ", h[1],
           "], but got size ", w);
@@ -493,10 +489,10 @@ void rnn_layer_rule(RuleCall& c) {
   c.result(in_blocks(s, 1), type);
   c.like(kForward.hx, c.sizes(kForward.hx));
   c.none(kForward.cx) ? c.result(Sizes{0}, type) : c.like(kForward.cx, c.sizes(kForward.cx));
-  c.result(!known ? Sizes::unranked() : *save ? in_blocks(s, sizes_of_cell(*s.cell).saved) : Sizes{0}, type);
+  c.result(!known ? Sizes::unranked() : *save ? in_blocks(s, saved_blocks(*s.cell)) : Sizes{0}, type);
   c.result(!known ? Sizes::unranked() : *save ? in_blocks(s, 1) : Sizes{0}, type);
   if (!c.eager() || c.meta()) return;
-  const int64_t hidden = s.hidden.as_int(), gates = sizes_of_cell(*s.cell).gates * hidden;
+  const int64_t hidden = s.hidden.as_int(), gates = gate_blocks(*s.cell) * hidden;
   c.scratch(packed_bytes(*type, hidden, gates) + s.batch.as_int() * gates * element_size(*type));
 }
 
@@ -515,14 +511,14 @@ void rnn_layer_backward_rule(RuleCall& c) {
       c.check(g.size() == 2 && g[0] == s.batch && g[1] == s.hidden, Runtime,
               "expected the gradient of a state to have its size, but got size ", g);
   if (!c.eager() || c.meta()) return;
-  const Sizes output = in_blocks(s, 1), saved = in_blocks(s, sizes_of_cell(*s.cell).saved);
+  const Sizes output = in_blocks(s, 1), saved = in_blocks(s, saved_blocks(*s.cell));
   for (const size_t k : {size_t{0}, size_t{9}, size_t{11}})
     c.check(c.none(k) || equal_sizes(output, c.sizes(k)), Runtime, "expected a tensor of size ", output, ", but got size ", c.sizes(k));
   c.check(equal_sizes(saved, c.sizes(10)), Runtime, "expected saved gates of size ", saved, ", but got size ", c.sizes(10));
   for (const size_t k : {size_t{0}, size_t{1}, size_t{2}, size_t{9}, size_t{10}, size_t{11}})
     c.check(c.none(k) || c.dtype(k) == type, Runtime, "expected tensors of one dtype, but got ", scalar_type(type), " and ",
             scalar_type(c.dtype(k)));
-  const int64_t hidden = s.hidden.as_int(), gates = sizes_of_cell(*s.cell).gates * hidden;
+  const int64_t hidden = s.hidden.as_int(), gates = gate_blocks(*s.cell) * hidden;
   c.scratch(64 + (gru ? round_up(s.batch.as_int() * hidden * element_size(*type), 64) : 0) + packed_bytes(*type, gates, hidden));
 }
 

@@ -13,6 +13,9 @@ enum class RnnCell : uint8_t { Lstm, Gru, Tanh, Relu };
 inline constexpr std::string_view kRnnCells[] = {"lstm", "gru", "tanh", "relu"};
 inline std::string_view cell_name(RnnCell cell) { return kRnnCells[static_cast<size_t>(cell)]; }
 
+// How many blocks of hidden_size columns the gates have.
+constexpr int64_t gate_blocks(RnnCell cell) { return cell == RnnCell::Lstm ? 4 : cell == RnnCell::Gru ? 3 : 1; }
+
 struct RnnState {
   Tensor h, c;  // c only for an LSTM
 };

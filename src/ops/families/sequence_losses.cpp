@@ -19,10 +19,21 @@ constexpr const char* kLongTarget = "expected target_lengths from 0 to {limit}, 
 // Whether the lengths are tensors, not lists of ints. log_probs is argument `at`.
 bool lengths_are_tensors(const RuleCall& c, size_t at) { return c.op.schema().arguments()[at + 2].type.is(ir::TypeKind::Tensor); }
 
-// Checks the arguments log_probs, targets, input_lengths, target_lengths, the first of which is argument `at`. Returns the length of the longest target; if the
-// lengths are tensors, the largest length that the targets allow.
-Size check_sequences(const RuleCall& c, size_t at, size_t blank) {
-  SizesRef p = c.sizes(at), targets = c.sizes(at + 1);
+// Checks lengths that are a tensor, argument i, of a batch of this size. `converted`: the operator takes integers of each dtype, and any number of dims.
+void check_lengths(const RuleCall& c, size_t i, Size batch, const char* name, bool converted) {
+  const auto dtype = c.dtype(i);
+  SizesRef lengths = c.sizes(i);
+  c.check(!dtype || dtype == DType::i64 || (converted && is_integral(*dtype, false)), Runtime, name, " must be integral",
+          converted ? "" : ", in int64", ", but got ", scalar_type(dtype));
+  c.check(!lengths.ranked() || lengths.size() == 1 || converted, Runtime, "expected ", name, " of one dim, but got size ", lengths);
+  c.check(!lengths.ranked() || element_count(lengths) == batch, Runtime, name, " must be of size batch_size ", batch, ", but got size ",
+          lengths);
+}
+
+// Checks the arguments log_probs, targets, input_lengths, target_lengths, the first of which is argument `at`. `p` are the sizes of log_probs with a batch.
+// Returns the length of the longest target; if the lengths are tensors, the largest length that the targets allow.
+Size check_sequences(const RuleCall& c, SizesRef p, size_t at, size_t blank, bool converted = false) {
+  SizesRef targets = c.sizes(at + 1);
   const auto t = c.dtype(at), u = c.dtype(at + 1);
   c.check(!t || *t == DType::f32 || *t == DType::f64, ErrorKind::NotImplemented, "not implemented for '", scalar_type(t),
           "'; compute the logarithms in float32");
@@ -30,16 +41,13 @@ Size check_sequences(const RuleCall& c, size_t at, size_t blank) {
   c.check(!p.ranked() || p.size() == 3, Runtime, "expected log_probs of 3 dims (times, batch, classes), but got ", p);
   c.check(!targets.ranked() || targets.size() == 1 || targets.size() == 2, Runtime, "targets should be 1 or 2 dimensional, but got ",
           targets);
+  c.check(!p.ranked() || element_count(p) != 0, Runtime, "log_probs tensor must not be empty");
   const Size first = c.size(blank);
   if (p.ranked()) c.check(first >= 0 && first < p[2], Runtime, "blank must be in label range, but got ", first, " of ", p[2], " classes");
   if (lengths_are_tensors(c, at)) {
-    for (size_t i : {at + 2, at + 3}) {
-      const auto dtype = c.dtype(i);
-      c.check(!dtype || dtype == DType::i64, Runtime, "expected lengths in int64, but got ", scalar_type(dtype));
-      SizesRef each = c.sizes(i);
-      c.check(!each.ranked() || !p.ranked() || (each.size() == 1 && each[0] == p[1]), Runtime, i == at + 2 ? "input" : "target",
-              "_lengths must be of size batch_size ", p.ranked() ? p[1] : Size(), ", but got size ", each);
-    }
+    check_lengths(c, at + 2, p[1], "input_lengths", converted), check_lengths(c, at + 3, p[1], "target_lengths", converted);
+    c.check(targets.size() != 2 || targets[0] == p[1], Runtime, "expected a row of targets for each of ", p[1], " sequences, but got size ",
+            targets);
     return targets.ranked() ? targets.back() : Size();
   }
   const Sizes times = c.ints(at + 2), labels = c.ints(at + 3);
@@ -68,7 +76,7 @@ Size check_sequences(const RuleCall& c, size_t at, size_t blank) {
 }
 
 void ctc_rule(RuleCall& c) {
-  const Size most = check_sequences(c, 0, 4);
+  const Size most = check_sequences(c, c.sizes(0), 0, 4);
   SizesRef p = c.sizes(0);
   const Size batch = p.ranked() ? p[1] : Size(), times = p.ranked() ? p[0] : Size();
   c.like(0, Sizes{batch});
@@ -76,7 +84,7 @@ void ctc_rule(RuleCall& c) {
 }
 
 void ctc_backward_rule(RuleCall& c) {
-  const Size most = check_sequences(c, 1, 7);
+  const Size most = check_sequences(c, c.sizes(1), 1, 7);
   c.contiguous(5), c.contiguous(6);
   SizesRef p = c.sizes(1), alpha = c.sizes(6);
   for (size_t i : {size_t{0}, size_t{5}}) {
@@ -95,7 +103,6 @@ void ctc_backward_rule(RuleCall& c) {
 
 // The elements of a tensor of lengths.
 Dims lengths_of(const Tensor& t) {
-  MONOGRAPH_CHECK(t.dim() <= 1 && is_integral(t.dtype(), false), Runtime, "[aten::ctc_loss] lengths must be integers of one dim");
   const Tensor flat = "reshape"_op(t, Dims{-1});
   Dims out;
   for (int64_t i = 0; i < flat.size(0); ++i) out.push_back("item"_op("select"_op(flat, 0, i)).to_int());
@@ -131,6 +138,9 @@ IValue loss_of(const IValue* a, const IValue& times, const IValue& labels) {
 void loss_rule(RuleCall& c) {
   SizesRef p = c.sizes(0);
   c.check(!p.ranked() || p.size() == 2 || p.size() == 3, Runtime, "expected log_probs of 2 or 3 dims, but got ", p);
+  Sizes batched = p;
+  if (p.size() == 2) batched.insert(1, 1);
+  check_sequences(c, batched, 0, 4, true);
   reduced_result(c, 5, !p.ranked() ? SizesRef() : p.size() == 2 ? SizesRef(Sizes()) : SizesRef(Sizes{p[1]}), c.dtype(0));
 }
 

@@ -38,7 +38,10 @@ bool wants_gradient(const IValue& v) {
 // One layer in one direction. `w` points to its weights, in the order of the argument `params`.
 RnnLayerResults run_layer(RnnCell cell, const Tensor& input, const IValue& batch_sizes, const RnnState& first, const IValue* w, bool biases,
                           bool projected, bool reverse, bool save) {
-  const IValue b_ih = biases ? w[2] : IValue(), b_hh = biases ? w[3] : IValue();
+  const IValue b_ih = biases ? w[2] : IValue();
+  IValue b_hh = biases ? w[3] : IValue();
+  if (biases && (b_hh.as_tensor().dim() == 0 || size_of(b_hh.as_tensor(), 0).is(1)))  // one number for all rows
+    b_hh = "expand"_op(b_hh, Sizes{size_of(w[1].as_tensor(), 0)});
   const Tensor gates = "linear"_op(input, w[0], b_ih);
   if (!has_kernel(gates, projected)) {
     const auto sizes = batch_sizes.is_none() ? std::nullopt : std::optional<Dims>(packed_sizes(batch_sizes));
@@ -107,37 +110,78 @@ IValue decompose_packed(const IValue* a) {
   return run_layers(kCell, a, kPacked, a[0].to_tensor(), a[1]);
 }
 
+// What the rule of a sequence knows: the sizes of the input, the hidden states and the cells of an LSTM, and the numbers that say how many weights there are.
+struct SequenceSizes {
+  SizesRef x, h, cells;
+  std::optional<size_t> states, weights, layers;
+  std::optional<bool> bidirectional, biases;
+  size_t directions() const { return *bidirectional ? 2 : 1; }
+  bool counted() const { return layers && weights && bidirectional && biases; }  // whether it is known what each weight is
+};
+
+SequenceSizes checked_states(const RuleCall& c, const RnnArguments& p, bool lstm, bool padded) {
+  SequenceSizes s;
+  s.x = c.sizes(0);
+  c.check(!s.x.ranked() || s.x.size() == (padded ? 3 : 2), Runtime, "expected input of ", padded ? 3 : 2, " dims, but got size ", s.x);
+  s.states = lstm ? c.count(p.hx) : std::optional<size_t>(1);
+  c.check(!s.states || *s.states == (lstm ? 2 : 1), Runtime, "lstm expects two hidden states, but got ", s.states.value_or(0));
+  if (!lstm) s.h = c.sizes(p.hx);
+  else if (s.states) s.h = c.item_sizes(p.hx, 0), s.cells = c.item_sizes(p.hx, 1);
+  c.check(!s.h.ranked() || s.h.size() == 3, Runtime, "expected hidden states of 3 dims, but got size ", s.h);
+  if (s.h.ranked() && s.cells.ranked())
+    c.check(s.cells.size() == 3 && s.cells[0] == s.h[0] && s.cells[1] == s.h[1], Runtime,
+            "Expected hidden states of size [layers and directions, batch, features], but got sizes ", s.h, " and ", s.cells);
+  if (const auto layers = c.integer(p.layers)) s.layers = static_cast<size_t>(std::max<int64_t>(*layers, 0));
+  s.bidirectional = c.truth(p.bidirectional), s.weights = c.count(p.params), s.biases = c.truth(p.has_biases);
+  return s;
+}
+
+// Checks the weights of one layer in one direction. `first` is the place of its first weight in the argument `params`.
+void check_layer(const RuleCall& c, const RnnArguments& p, const SequenceSizes& s, RnnCell cell, size_t at, size_t first, bool projected) {
+  const size_t layer = at / s.directions();
+  const char* direction = at % s.directions() ? "_reverse" : "";
+  const Size hidden = cell == RnnCell::Lstm ? s.cells[2] : s.h[2], rows = hidden * gate_blocks(cell);
+  auto check = [&](const char* name, size_t k, const Sizes& wanted) {
+    const SizesRef w = c.item_sizes(p.params, first + k);
+    Truth fits = !w.ranked() || w.size() == wanted.size();
+    for (size_t d = 0; d < w.size(); ++d) fits = fits && w[d] == wanted[d];
+    c.check(fits, Runtime, "expected ", name, "_l", layer, direction, " of size ", wanted, ", but got size ", w);
+  };
+  auto check_bias = [&](const char* name, size_t k) {
+    const SizesRef b = c.item_sizes(p.params, first + k);
+    c.check(!b.ranked() || b.empty() || (b.size() == 1 && (b[0] == rows || b[0] == 1)), Runtime, "expected ", name, "_l", layer, direction,
+            " of size [", rows, "], but got size ", b);
+  };
+  check("weight_ih", 0, {rows, layer == 0 ? s.x.back() : s.h[2] * static_cast<int64_t>(s.directions())});
+  check("weight_hh", 1, {rows, s.h[2]});
+  if (*s.biases) check_bias("bias_ih", 2), check_bias("bias_hh", 3);
+  if (projected) check("weight_hr", *s.biases ? 4 : 2, {s.h[2], hidden});
+}
+
+void check_weights(const RuleCall& c, const RnnArguments& p, const SequenceSizes& s, RnnCell cell) {
+  const size_t total = *s.layers * s.directions(), each = weights_per_layer(*s.biases, false);
+  const bool projected = cell == RnnCell::Lstm && *s.weights == total * weights_per_layer(*s.biases, true);
+  c.check(total > 0 && (projected || *s.weights == total * each), Runtime, "expected ", each, " weights for each of ", total,
+          " layers and directions, but got ", *s.weights);
+  c.check(!s.h.ranked() || s.h[0] == static_cast<int64_t>(total), Runtime, "Expected hidden states of size [layers and directions, ",
+          "batch, features] for ", total, " layers and directions, but got size ", s.h);
+  const SizesRef w_ih = c.item_sizes(p.params, 0), w_hh = c.item_sizes(p.params, 1);
+  c.check(w_ih.size() != 2 || w_ih[1] == s.x.back(), Runtime, "input.size(-1) must be equal to input_size. Expected ", w_ih[1], ", got ",
+          s.x.back());
+  c.check(w_hh.size() != 2 || w_hh[1] == s.h[2], Runtime, "Expected hidden states with ", w_hh[1], " features, but got size ", s.h);
+  c.check(projected || !s.h.ranked() || !s.cells.ranked() || s.h[2] == s.cells[2], Runtime,
+          "Expected hidden states of one size, because no weight projects them, but got sizes ", s.h, " and ", s.cells);
+  for (size_t at = 0; at < total; ++at) check_layer(c, p, s, cell, at, at * weights_per_layer(*s.biases, projected), projected);
+}
+
 // The states after the call have the sizes of those before it. The output holds the states of the last layer at each step.
-void sequence_rule(RuleCall& c, const RnnArguments& p, bool padded) {
-  const bool lstm = c.op.results() == 3;
-  SizesRef x = c.sizes(0);
-  c.check(!x.ranked() || x.size() == (padded ? 3 : 2), Runtime, "expected input of ", padded ? 3 : 2, " dims, but got size ", x);
-  const auto states = lstm ? c.count(p.hx) : std::optional<size_t>(1);
-  c.check(!states || *states == (lstm ? 2 : 1), Runtime, "lstm expects two hidden states, but got ", states.value_or(0));
-  const SizesRef h = lstm ? (states ? c.item_sizes(p.hx, 0) : SizesRef()) : c.sizes(p.hx);
-  c.check(!h.ranked() || h.size() == 3, Runtime, "expected hidden states of 3 dims, but got size ", h);
-  if (const SizesRef cells = lstm && states ? c.item_sizes(p.hx, 1) : SizesRef(); h.ranked() && cells.ranked())
-    c.check(cells.size() == 3 && cells[0] == h[0] && cells[1] == h[1], Runtime, "Expected hidden states of size [layers and directions, ",
-            "batch, features], but got sizes ", h, " and ", cells);
-  const auto layers = c.integer(p.layers);
-  const auto directions = c.truth(p.bidirectional);
-  const auto count = c.count(p.params);
-  const auto biases = c.truth(p.has_biases);
-  if (layers && directions && count && biases) {
-    const size_t total = static_cast<size_t>(std::max<int64_t>(*layers, 0)) * (*directions ? 2 : 1);
-    const size_t each = weights_per_layer(*biases, false), each_projected = weights_per_layer(*biases, true);
-    c.check(*layers > 0 && (*count == total * each || (lstm && *count == total * each_projected)), Runtime, "expected ", each,
-            " weights for each of ", total, " layers and directions, but got ", *count);
-    c.check(!h.ranked() || h[0] == static_cast<int64_t>(total), Runtime, "Expected hidden states of size [layers and directions, ",
-            "batch, features] for ", total, " layers and directions, but got size ", h);
-    const SizesRef w = c.item_sizes(p.params, 0), w_hh = c.item_sizes(p.params, 1);
-    c.check(!w.ranked() || !x.ranked() || w.size() != 2 || w[1] == x.back(), Runtime,
-            "input.size(-1) must be equal to input_size. Expected ", w.size() == 2 ? w[1] : Size(), ", got ", x.back());
-    c.check(!h.ranked() || !w_hh.ranked() || w_hh.size() != 2 || w_hh[1] == h[2], Runtime, "Expected hidden states with ",
-            w_hh.size() == 2 ? w_hh[1] : Size(), " features, but got size ", h);
-  }
+void sequence_rule(RuleCall& c, const RnnArguments& p, RnnCell cell, bool padded) {
+  const bool lstm = cell == RnnCell::Lstm;
+  const SequenceSizes s = checked_states(c, p, lstm, padded);
+  const SizesRef x = s.x, h = s.h;
+  if (s.counted()) check_weights(c, p, s, cell);
   const std::optional<DType> dtype = c.dtype(0);
-  if (!x.ranked() || !h.ranked() || !directions) {
+  if (!x.ranked() || !h.ranked() || !s.bidirectional) {
     c.result({}, dtype);
   } else {
     if (padded) {
@@ -148,20 +192,26 @@ void sequence_rule(RuleCall& c, const RnnArguments& p, bool padded) {
       c.check(!batch_first || x[*batch_first ? 1 : 0] != 0, Runtime, "Expected sequence length to be larger than 0 in RNN");
     }
     Sizes out = x;
-    out.set(x.size() - 1, h[2] * (*directions ? 2 : 1));
+    out.set(x.size() - 1, h[2] * static_cast<int64_t>(s.directions()));
     c.result(out, dtype);
     if (padded && c.eager() && c.truth(kBatchFirst).value_or(false)) c.lay_out(Sizes{out[2], out[0] * out[2], 1});
   }
   c.result(h, dtype);
-  if (lstm) c.result(states ? c.item_sizes(p.hx, 1) : SizesRef(), dtype);
+  if (lstm) c.result(s.cells, dtype);
 }
-void padded_rule(RuleCall& c) { sequence_rule(c, kPadded, true); }
-void packed_rule(RuleCall& c) { sequence_rule(c, kPacked, false); }
+template <RnnCell kCell>
+void padded_rule(RuleCall& c) {
+  sequence_rule(c, kPadded, kCell, true);
+}
+template <RnnCell kCell>
+void packed_rule(RuleCall& c) {
+  sequence_rule(c, kPacked, kCell, false);
+}
 
 template <RnnCell kCell>
 void add(Registry& r, const char* padded, const char* packed, const char* doc, const char* samples, const char* packed_samples) {
   r.op(padded)
-      .rule(padded_rule)
+      .rule(padded_rule<kCell>)
       .decompose(decompose_padded<kCell>, Reads::Symbols)
       .function_only()
       .effects(kDraws)
@@ -170,7 +220,7 @@ void add(Registry& r, const char* padded, const char* packed, const char* doc, c
       .doc(doc)
       .samples(samples);
   r.op(packed)
-      .rule(packed_rule)
+      .rule(packed_rule<kCell>)
       .decompose(decompose_packed<kCell>, Reads::Symbols)
       .function_only()
       .effects(kDraws)

@@ -7,6 +7,7 @@
 #include "kernels/elements.h"
 #include "ops/dispatch.h"
 #include "ops/families/composite.h"
+#include "ops/families/splits.h"
 #include "ops/function_text.h"
 #include "ops/infer.h"
 #include "ops/registry.h"
@@ -491,61 +492,6 @@ void stack_rule(RuleCall& c) {
   c.result(out, dtype);
 }
 
-// States a list of `count` tensors like argument 0, whose size along dim d is `each`.
-void state_pieces(RuleCall& c, std::optional<size_t> d, Size each, Size count) {
-  Sizes sizes = c.sizes(0);
-  if (!d || sizes.empty()) sizes = Sizes::unranked();
-  else sizes.set(*d, each);
-  c.list(sizes, count);
-}
-
-// The dim along which argument 0 is split, named by argument `dim_at`, and its size.
-std::pair<std::optional<size_t>, Size> split_dim(RuleCall& c, size_t dim_at, const char* name) {
-  SizesRef own = c.sizes(0);
-  if (!own.ranked()) return {};
-  c.check(!own.empty(), Runtime, name, " expects at least a 1-dimensional tensor");
-  auto d = c.dim(dim_at, own.size());
-  return {d, d ? own[*d] : Size::unknown()};
-}
-
-void split_rule(RuleCall& c) {
-  auto [d, n] = split_dim(c, 2, "split");
-  const Size step = c.size(1);
-  c.check(step > 0 || (step == 0 && n == 0), Runtime, "split expects split_size be positive, but got ", step);
-  const bool whole = certainly(n == step), even = whole || (step.is_int() && step.as_int() > 0 && mod(n, step).is(0));
-  state_pieces(c, d, even ? step : Size(), !even ? Size() : whole ? Size(1) : floordiv(n, step));
-}
-
-void split_with_sizes_rule(RuleCall& c) {
-  auto [d, n] = split_dim(c, 2, "split_with_sizes");
-  const Sizes sizes = c.ints(1);
-  if (!sizes.ranked()) return state_pieces(c, d, {}, {});
-  Size each = sizes.empty() ? Size() : sizes[0], total = 0;
-  for (size_t i = 0; i < sizes.size(); ++i) {
-    c.check(sizes[i] >= 0, Runtime, "split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes=", sizes);
-    if (!sizes[i].same(sizes[0])) each = {};
-    total = total + sizes[i];
-  }
-  c.check(total == n, Runtime, "split_with_sizes expects split_sizes to sum exactly to ", n, " (input tensor's size at dimension ",
-          d.value_or(0), "), but got split_sizes=", sizes);
-  state_pieces(c, d, each, static_cast<int64_t>(sizes.size()));
-}
-
-void chunk_rule(RuleCall& c) {
-  auto [d, n] = split_dim(c, 2, "chunk");
-  const Size chunks = c.size(1);
-  c.check(chunks > 0, Runtime, "chunk expects `chunks` to be greater than 0, got: ", chunks);
-  const bool even = chunks.is_int() && mod(n, chunks).is(0);
-  state_pieces(c, d, even ? floordiv(n, chunks) : Size(), even ? chunks : Size());
-}
-
-void unbind_rule(RuleCall& c) {
-  auto [d, n] = split_dim(c, 1, "unbind");
-  Sizes sizes = c.sizes(0);
-  if (d) sizes.erase(*d);
-  c.list(d ? sizes : Sizes::unranked(), n);
-}
-
 // The gradients of the tensors of a result that is a list.
 IValue gradients_of_list(const GradCall& c) {
   std::vector<IValue> grads;
@@ -699,9 +645,7 @@ void sum_to_size_rule(RuleCall& c) {
     known &= certainly(own[d] == size[d]) || never(own[d] == size[d]);
     same = !never(own[d] == size[d]);
   }
-  c.check(known || !same, ErrorKind::NotImplemented, "whether integers are summed depends on sizes that are not known");
-  if (same) return c.like(0, size);
-  c.result(size, DType::i64);
+  c.result(size, !same ? DType::i64 : known ? dtype : std::nullopt);
 }
 
 IValue decompose_sum_to_size(const IValue* a) {

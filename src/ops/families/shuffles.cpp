@@ -1,4 +1,5 @@
-// pixel_shuffle, pixel_unshuffle and channel_shuffle. Each decomposes into a reshape, a permutation of the dims and a copy.
+// pixel_shuffle, pixel_unshuffle and channel_shuffle. Each has a kernel, and decomposes into a reshape, a permutation of the dims and a copy.
+#include "kernels/shuffles.h"
 #include "ops/dispatch.h"
 #include "ops/families/composite.h"
 #include "ops/registry.h"
@@ -15,6 +16,11 @@ void check_image(const RuleCall& c, SizesRef x) {
           x.size(), " dimension(s)");
 }
 
+// The kernels take a number that a capture does not compute, and tensors that they can see with two more dims.
+void leave_unusual(RuleCall& c) {
+  if (!c.eager() || !c.value(1).is_int() || c.sizes(0).size() + 2 > kMaxDims) c.leave_to_decomposition();
+}
+
 void pixel_shuffle_rule(RuleCall& c) {
   SizesRef x = c.sizes(0);
   const Size factor = c.size(1);
@@ -28,6 +34,7 @@ void pixel_shuffle_rule(RuleCall& c) {
   Sizes out = x;
   out.set(at, floordiv(x[at], factor * factor)), out.set(at + 1, x[at + 1] * factor), out.set(at + 2, x[at + 2] * factor);
   c.like(0, out);
+  leave_unusual(c);
 }
 
 void pixel_unshuffle_rule(RuleCall& c) {
@@ -41,6 +48,7 @@ void pixel_unshuffle_rule(RuleCall& c) {
     c.check(mod(x[d], factor) == 0, Runtime,
             "pixel_unshuffle expects height and width to be divisible by downscale_factor, but input of size ", x, " is not divisible by ",
             factor);
+  leave_unusual(c);
   if (element_count(x).is(0)) return c.like(0, x);  // as in PyTorch
   Sizes out = x;
   out.set(at, x[at] * factor * factor), out.set(at + 1, floordiv(x[at + 1], factor)), out.set(at + 2, floordiv(x[at + 2], factor));
@@ -56,6 +64,7 @@ void channel_shuffle_rule(RuleCall& c) {
   c.check(mod(x[1], groups) == 0, Runtime, "Number of channels must be divisible by groups. Got ", x[1], " channels and ", groups,
           " groups.");
   c.like(0, x);
+  leave_unusual(c);
 }
 
 // The sizes of the dims before the last three, which stay as they are.
@@ -103,6 +112,8 @@ IValue decompose_channel_shuffle(const IValue* a) {
 void shuffles(Registry& r) {
   r.op("pixel_shuffle(Tensor self, int upscale_factor) -> Tensor")
       .rule(pixel_shuffle_rule)
+      .kernel(pixel_shuffle_kernel)
+      .storage_only(StorageOnly::AsBits)
       .decompose(decompose_pixel_shuffle, Reads::Symbols)
       .function_only()
       .onnx(none("decomposes to a permutation"))
@@ -112,6 +123,8 @@ void shuffles(Registry& r) {
                  + [[t(f32, 1, 6, 2, 2), 2], [t(f32, 4, 4), 2], [t(f32, 1, 4, 2, 2), 0], [t(f32, 1, 4, 2, 2), -2]])");
   r.op("pixel_unshuffle(Tensor self, int downscale_factor) -> Tensor")
       .rule(pixel_unshuffle_rule)
+      .kernel(pixel_unshuffle_kernel)
+      .storage_only(StorageOnly::AsBits)
       .decompose(decompose_pixel_unshuffle, Reads::Symbols)
       .function_only()
       .onnx(none("decomposes to a permutation"))
@@ -121,6 +134,8 @@ void shuffles(Registry& r) {
                  + [[t(f32, 1, 6, 3, 2), 2], [t(f32, 1, 6, 2, 3), 2], [t(f32, 4, 4), 2], [t(f32, 1, 4, 2, 2), 0]])");
   r.op("channel_shuffle(Tensor self, SymInt groups) -> Tensor")
       .rule(channel_shuffle_rule)
+      .kernel(channel_shuffle_kernel)
+      .storage_only(StorageOnly::AsBits)
       .decompose(decompose_channel_shuffle, Reads::Symbols)
       .function_only()
       .onnx(none("decomposes to a transposition"))

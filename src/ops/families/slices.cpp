@@ -7,6 +7,7 @@
 #include "kernels/windows.h"
 #include "ops/contiguous.h"
 #include "ops/families/composite.h"
+#include "ops/families/splits.h"
 #include "ops/pointwise.h"
 #include "ops/rule.h"
 #include "ops/torchscript_names.h"
@@ -60,28 +61,25 @@ IValue copies_of(const IValue& views) {
 }
 
 enum class Pieces : uint8_t { OfSize, OfSizes, Count };
-// The kernel copies the pieces of a contiguous tensor without views of them. Calls that are wrong, or that have empty pieces, are left to the decomposition.
+// The sizes along the dim of the pieces that a call with these numbers makes of n places.
+template <Pieces kPieces>
+Dims piece_lengths(const IValue& wanted, int64_t n) {
+  if (kPieces == Pieces::OfSizes) return wanted.to_ints();
+  Dims lengths;
+  const int64_t given = wanted.to_int(), each = kPieces == Pieces::Count ? (n + given - 1) / given : given;
+  for (int64_t rest = n; rest > 0; rest -= lengths.back()) lengths.push_back(std::min(each, rest));
+  return lengths;
+}
+// As of the views. The kernel copies the pieces of a contiguous tensor without views of them. Calls with empty pieces are left to the decomposition.
 template <Pieces kPieces>
 void pieces_rule(RuleCall& c) {
-  SizesRef x = c.sizes(0);
-  if (!all_contiguous(c, {0}) || x.empty()) return;
-  const auto given = c.integer(2);
-  const auto rank = static_cast<int64_t>(x.size());
-  if (!given || *given < -rank || *given >= rank) return;
-  const int64_t dim = *given < 0 ? *given + rank : *given;
-  const int64_t n = x[static_cast<size_t>(dim)].as_int();
-  Dims lengths;
-  int64_t rest = n;
-  if constexpr (kPieces == Pieces::OfSizes) {
-    if (c.value(1).is_ints()) lengths = c.value(1).to_ints();
-    for (const int64_t length : lengths) rest = length < 0 ? -1 : rest - length;
-  } else {
-    int64_t each = c.value(1).is_int() ? c.value(1).to_int() : 0;
-    if (kPieces == Pieces::Count && each > 0) each = (n + each - 1) / each;
-    for (; each > 0 && rest > 0; rest -= lengths.back()) lengths.push_back(std::min(each, rest));
-  }
-  if (rest != 0 || lengths.empty() || std::ranges::find(lengths, 0) != lengths.end()) return;
-  c.pieces(*c.dim(2, x.size()), lengths);
+  (kPieces == Pieces::OfSizes ? split_with_sizes_rule : kPieces == Pieces::OfSize ? split_rule : chunk_rule)(c);
+  const bool numbers = c.eager() && (kPieces == Pieces::OfSizes ? c.value(1).is_ints() : c.value(1).is_int()) && c.value(2).is_int();
+  if (!numbers || !all_contiguous(c, {0}) || element_count(c.sizes(0)).is(0)) return c.leave_to_decomposition();
+  const auto d = static_cast<size_t>(*c.wrapped(2));
+  const Dims lengths = piece_lengths<kPieces>(c.value(1), c.sizes(0)[d].as_int());
+  if (std::ranges::find(lengths, 0) != lengths.end()) return c.leave_to_decomposition();
+  c.pieces(d, lengths);
 }
 
 // --- as_strided_scatter.

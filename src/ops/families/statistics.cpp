@@ -1,13 +1,14 @@
 // Statistics: var and std beside the mean, median, kthvalue, mode, unique, bincount, searchsorted, isin and others. Most decompose into reductions and sort;
-// kthvalue, median, cummax and searchsorted have kernels. unique and bincount read elements first, because the size of their results depends on them.
+// kthvalue, median, cummax, unique_consecutive, bincount and searchsorted have kernels. unique and bincount read elements first, because the size of their
+// results depends on them.
 #include <algorithm>
 #include <cmath>
 #include <string>
 
 #include "kernels/histograms.h"
+#include "kernels/runs.h"
 #include "kernels/search.h"
 #include "ops/families/composite.h"
-#include "ops/families/distinct.h"
 #include "ops/families/ordered_rows.h"
 #include "ops/families/reduction_gradients.h"
 #include "ops/rows.h"
@@ -199,35 +200,20 @@ void unique_rule(RuleCall& c) {
   c.result(requested(kInverse + 1) ? Sizes{Size()} : Sizes{0}, DType::i64);
   c.wait_for_elements();
 }
-// The results of unique. `row` are the elements of x with equal ones side by side; `order` are their indices in x, null if they are in order.
-IValue unique_results(const Tensor& x, const Tensor& row, const Tensor* order, bool inverse, bool counts) {
-  const Runs runs(row.size(0), changes_of(row));
-  const Tensor none = "empty"_op(Dims{0}, DType::i64);
-  Tensor places = none;
-  if (inverse) {
-    places = order ? Tensor("scatter"_op("zeros_like"_op(*order), 0, *order, runs.number)) : runs.number;
-    places = "reshape"_op(places, x.sizes());
-  }
-  return IValue::tuple({Tensor("index_select"_op(row, 0, runs.first)), places, counts ? runs.counts : none});
-}
+// The runs of the sorted elements. `order` are their indices in x.
 IValue decompose_unique(const IValue* a) {
-  const Tensor x = a[0].to_tensor(), flat = "reshape"_op(x, Dims{-1});
-  Tensor order;
-  const Tensor row = sorted_along(flat, 0, order);
-  return unique_results(x, row, &order, a[2].to_bool(), a[3].to_bool());
-}
-
-IValue eager_unique(const IValue* a) {
   const Tensor x = a[0].to_tensor();
   Tensor order;
   const Tensor row = sorted_along("reshape"_op(x, Dims{-1}), 0, order);
-  return distinct_elements(x, "contiguous"_op(row), &order, a[2].to_bool(), a[3].to_bool());
+  const auto runs = "unique_consecutive"_op(row, a[2], a[3]);
+  Tensor places = runs[1];
+  if (a[2].to_bool()) places = "reshape"_op("scatter"_op("zeros_like"_op(order), 0, order, places), x.sizes());
+  return IValue::tuple({runs[0], places, runs[2]});
 }
 
 // The slices along a dim, as the rows of a matrix.
 Tensor slices_of(const Tensor& x, int64_t dim) {
   const int64_t n = x.size(dim), each = n ? x.numel() / n : 0;
-  MONOGRAPH_CHECK(n == 0 || each != 0, Runtime, "There are 0 sized dimensions, and they aren't selected, so unique cannot be applied");
   return "reshape"_op("movedim"_op(x, dim, 0), Dims{n, each});
 }
 // The lexicographic order of the rows: stable sorts by each column, from the last one to the first.
@@ -256,6 +242,13 @@ IValue unique_slices(const Tensor& x, int64_t dim, bool sorts) {
 void unique_slices_rule(RuleCall& c, std::optional<int64_t> dim) {
   Sizes sizes = c.sizes(0);
   Sizes places{Size()};
+  if (dim && sizes.ranked()) {
+    const Truth empty = sizes[static_cast<size_t>(*dim)] == 0;
+    size_t zeros = 0;
+    for (size_t d = 0; d < sizes.size(); ++d) zeros += sizes[d].is(0);
+    c.check(!certainly(empty) || zeros == 1, Runtime, "Number of zero sized dimensions is more than one, so unique cannot be applied");
+    c.check(!never(empty) || zeros == 0, Runtime, "There are 0 sized dimensions, and they aren't selected, so unique cannot be applied");
+  }
   if (dim && sizes.ranked()) places = {sizes[static_cast<size_t>(*dim)]}, sizes.set(static_cast<size_t>(*dim), Size());
   else
     for (size_t k = 0; sizes.ranked() && k < sizes.size(); ++k) sizes.set(k, Size());
@@ -270,33 +263,37 @@ IValue decompose_unique_dim(const IValue* a) {
   const Tensor x = a[0].to_tensor();
   return unique_slices(x, wrapped(a[1], x), true);
 }
+// The kernel compares elements. If the call names one of several dims, slices are compared, and the decomposition does that.
 void unique_consecutive_rule(RuleCall& c) {
-  if (c.none(3)) return unique_rule<1>(c);
-  unique_slices_rule(c, c.sizes(0).ranked() ? c.dim(3, c.sizes(0).size()) : std::nullopt);
+  SizesRef x = c.sizes(0);
+  const auto dim = c.none(3) || !x.ranked() ? std::nullopt : c.dim(3, x.size());
+  if (c.none(3) || (x.ranked() && x.size() <= 1)) return unique_rule<1>(c);
+  unique_slices_rule(c, dim);
+  c.leave_to_decomposition();
 }
 IValue decompose_unique_consecutive(const IValue* a) {
   const Tensor x = a[0].to_tensor();
   if (!a[3].is_none() && x.dim() > 1) return unique_slices(x, wrapped(a[3], x), false);
-  return unique_results(x, "reshape"_op(x, Dims{-1}), nullptr, a[1].to_bool(), a[2].to_bool());
-}
-
-IValue eager_unique_consecutive(const IValue* a) {
-  const Tensor x = a[0].to_tensor();
-  if (!a[3].is_none() && x.dim() > 1) return decompose_unique_consecutive(a);
-  return distinct_elements(x, "reshape"_op("contiguous"_op(x), Dims{-1}), nullptr, a[1].to_bool(), a[2].to_bool());
+  const Tensor row = "reshape"_op(x, Dims{-1}), none = "empty"_op(Dims{0}, DType::i64);
+  const Runs runs(row.size(0), changes_of(row));
+  return IValue::tuple({Tensor("index_select"_op(row, 0, runs.first)), a[1].to_bool() ? Tensor("reshape"_op(runs.number, x.sizes())) : none,
+                        a[2].to_bool() ? runs.counts : none});
 }
 
 void bincount_rule(RuleCall& c) {
   c.check_dtype(c.dtype(0), [](DType given) { return is_integral(given, false); }, "bincount_cpu");
   c.check(!c.sizes(0).ranked() || c.sizes(0).size() == 1, Runtime, "bincount only supports 1-d non-negative integral inputs.");
   c.check(c.size(2) >= 0, Runtime, "minlength should be >= 0");
-  if (!c.none(1))
+  // As in PyTorch, weights count only where there is something to weigh.
+  const Truth empty = c.sizes(0)[0] == 0, weighted = c.none(1) ? Truth(false) : !empty;
+  if (certainly(weighted))
     c.check(!c.sizes(0).ranked() || !c.sizes(1).ranked() || (c.sizes(1).size() == 1 && !never(c.sizes(0)[0] == c.sizes(1)[0])), Runtime,
             "weights should be 1-d and have the same length as input");
   std::optional<DType> dtype = DType::i64;
-  if (!c.none(1)) dtype = c.dtype(1) == DType::f32 ? DType::f32 : c.dtype(1) ? std::optional(DType::f64) : std::nullopt;
+  if (!never(weighted))
+    dtype = !certainly(weighted) || !c.dtype(1) ? std::nullopt : std::optional(c.dtype(1) == DType::f32 ? DType::f32 : DType::f64);
   c.convert(0, DType::i64), c.contiguous(0);
-  if (dtype && !c.none(1)) c.convert(1, *dtype), c.contiguous(1);
+  if (dtype && certainly(weighted)) c.convert(1, *dtype), c.contiguous(1);
   c.result(Sizes{Size()}, dtype);
   c.wait_for_elements();
 }
@@ -307,7 +304,7 @@ IValue decompose_bincount(const IValue* a) {
     MONOGRAPH_CHECK("item"_op("min"_op(x)).to_int() >= 0, Runtime, "bincount only supports 1-d non-negative integral inputs.");
     n = std::max(n, "item"_op("max"_op(x)).to_int() + 1);
   }
-  if (a[1].is_none()) return "index_add"_op("zeros"_op(Dims{n}, DType::i64), 0, x, "ones_like"_op(x));
+  if (a[1].is_none() || x.numel() == 0) return "index_add"_op("zeros"_op(Dims{n}, DType::i64), 0, x, "ones_like"_op(x));
   Tensor weights = a[1].to_tensor();
   if (weights.dtype() != DType::f32) weights = "to"_op(weights, DType::f64);
   return "index_add"_op("zeros"_op(Dims{n}, weights.dtype()), 0, x, weights);
@@ -669,7 +666,7 @@ void counts(Registry& r) {
   auto no_gradient = none("PyTorch has none: which elements are chosen is no smooth function");
   r.op("_unique2(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)")
       .rule(unique_rule<2>)
-      .sized_by_elements(eager_unique)
+      .sized_by_elements(decompose_unique)
       .decompose(decompose_unique)
       .gradient(no_gradient)
       .onnx(none(kSized))
@@ -679,7 +676,9 @@ void counts(Registry& r) {
           "[[t(f32, 0), True, True, True], [t(f32), True, True, True], [at([nan, 1.0, nan]), True, True, True]]");
   r.op("unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None) -> (Tensor, Tensor, Tensor)")
       .rule(unique_consecutive_rule)
-      .sized_by_elements(eager_unique_consecutive)
+      .sized_by_elements(count_runs)
+      .kernel(unique_consecutive_kernel)
+      .contiguous_args()
       .decompose(decompose_unique_consecutive)
       .gradient(no_gradient)
       .onnx(none(kSized))

@@ -83,37 +83,38 @@ void diagonal_rule(RuleCall& c) {
   c.view(std::move(v));
 }
 
-// The arguments of diag_embed(x, offset, dim1, dim2), checked, and the sizes of its result.
-struct DiagEmbed {
-  explicit DiagEmbed(const IValue* a) : x(a[0].to_tensor()), offset(a[1].to_int()) {
-    const int64_t rank = x.dim() + 1;
-    first = wrap_dim(a[2].to_int(), rank), second = wrap_dim(a[3].to_int(), rank);
-    MONOGRAPH_CHECK(x.dim() > 0, Runtime, "diag_embed: expected a tensor with at least 1 dimension");
-    MONOGRAPH_CHECK(first != second, Runtime, "diagonal dimensions cannot be identical ", a[2].to_int(), ", ", a[3].to_int());
-    const Sizes own = sizes_of(x);
-    const Size n = own.back() + max(offset, 0 - Size(offset));
-    for (int64_t d = 0, from = 0; d < rank; ++d) sizes.push_back(d == first || d == second ? n : own[static_cast<size_t>(from++)]);
-  }
-  Tensor x;
-  int64_t offset, first, second;
-  Sizes sizes;
-};
+// The sizes of diag_embed(x, offset, first, second).
+Sizes diag_embed_sizes(SizesRef x, Size offset, size_t first, size_t second) {
+  const Size n = x.back() + max(offset, 0 - offset);
+  Sizes out;
+  for (size_t d = 0, from = 0; d <= x.size(); ++d) out.push_back(d == first || d == second ? n : x[from++]);
+  return out;
+}
 IValue decompose_diag_embed(const IValue* a) {
-  const DiagEmbed e(a);
-  return "diagonal_scatter"_op(zeros_beside(e.x, e.sizes), e.x, e.offset, e.first, e.second);
+  const Tensor x = a[0].to_tensor();
+  const int64_t rank = x.dim() + 1, first = wrap_dim(a[2].to_int(), rank), second = wrap_dim(a[3].to_int(), rank);
+  const Sizes sizes = diag_embed_sizes(sizes_of(x), a[1].to_int(), static_cast<size_t>(first), static_cast<size_t>(second));
+  return "diagonal_scatter"_op(zeros_beside(x, sizes), x, a[1], first, second);
 }
 // The kernel writes the diagonal into the zeros; the decomposition copies them.
 void diag_embed_rule(RuleCall& c) {
-  if (!all_in_memory(c, {0}) || !c.integer(1) || !c.integer(2) || !c.integer(3)) return;
-  const DiagEmbed e(&c.value(0));
-  const size_t rank = e.sizes.size();
-  c.dim(2, rank), c.dim(3, rank);
-  c.like(0, e.sizes);
+  SizesRef x = c.sizes(0);
+  c.check(!x.ranked() || !x.empty(), Runtime, "diag_embed: expected a tensor with at least 1 dimension");
+  if (!x.ranked()) return c.unranked(0);
+  const auto first = c.dim(2, x.size() + 1), second = c.dim(3, x.size() + 1);
+  c.check(!first || !second || *first != *second, Runtime, "diagonal dimensions cannot be identical ", c.size(2), ", ", c.size(3));
+  c.like(0, first && second ? diag_embed_sizes(x, c.size(1), *first, *second) : Sizes(x.size() + 1, Size()));
+  if (!all_in_memory(c, {0}) || !c.value(1).is_int()) c.leave_to_decomposition();
 }
 
 // The kernel sums the diagonal where it lies.
 void trace_rule(RuleCall& c) {
-  if (all_in_memory(c, {0}) && c.sizes(0).size() == 2 && is_wide_float(*c.dtype(0))) c.like(0, Sizes());
+  SizesRef x = c.sizes(0);
+  const auto t = c.dtype(0);
+  c.check(!x.ranked() || x.size() == 2, Runtime, "trace: expected a matrix, but got tensor with dim ", x.size());
+  c.check_dtype(t, [](DType given) { return given != DType::b1; }, "trace", DType::i64);
+  c.result(Sizes(), t && is_integral(*t) ? std::optional(DType::i64) : t);
+  if (!all_in_memory(c, {0}) || !is_wide_float(*t)) c.leave_to_decomposition();
 }
 
 }  // namespace
@@ -205,15 +206,7 @@ void triangles(Registry& r) {
       .doc("The matrix with all elements on its diagonal.")
       .samples("[[x, k] for x in layouts(2, 2) for k in (0, 1, -1)] + [[t(f32), 0], [t(f32, 0), 0]]");
   r.op("trace(Tensor self) -> Tensor")
-      .decompose(
-          [](const IValue* a) -> IValue {
-            MONOGRAPH_CHECK(a[0].as_tensor().dim() == 2, Runtime, "trace: expected a matrix, but got tensor with dim ",
-                            a[0].as_tensor().dim());
-            MONOGRAPH_CHECK(a[0].as_tensor().dtype() != DType::b1, NotImplemented,
-                            "\"trace\" not implemented for 'Bool'; convert it first, for example x.to(torch.int64)");
-            return "sum"_op("diagonal"_op(a[0], 0, 0, 1));
-          },
-          Reads::Symbols)
+      .decompose([](const IValue* a) -> IValue { return "sum"_op("diagonal"_op(a[0], 0, 0, 1)); }, Reads::Symbols)
       .rule(trace_rule)
       .kernel(trace_kernel)
       .out()

@@ -21,15 +21,22 @@ namespace {
 constexpr auto Runtime = ErrorKind::Runtime;
 constexpr const char* kProducts = "decomposes to matrix products";
 
-Tensor outer_of(const IValue& a, const IValue& b) {
-  const Tensor x = a.to_tensor(), y = b.to_tensor();
-  MONOGRAPH_CHECK(x.dim() == 1, Runtime, "outer: Expected 1-D argument self, but got ", x.dim(), "-D");
-  MONOGRAPH_CHECK(y.dim() == 1, Runtime, "outer: Expected 1-D argument vec2, but got ", y.dim(), "-D");
-  return "mul"_op("unsqueeze"_op(x, 1), y);
+Tensor outer_of(const IValue& a, const IValue& b) { return "mul"_op("unsqueeze"_op(a, 1), b); }
+
+// The sizes of the outer product of two vectors, arguments `a` and `b`.
+Sizes outer_sizes(const RuleCall& c, size_t a, size_t b) {
+  auto length = [&](size_t i) {
+    SizesRef vector = c.sizes(i);
+    if (vector.ranked() && vector.size() != 1) [[unlikely]]
+      c.fail(Runtime, "outer: Expected 1-D argument ", c.op.schema().arguments()[i].name, ", but got ", vector.size(), "-D");
+    return vector[0];
+  };
+  return {length(a), length(b)};
 }
 
 void outer_rule(RuleCall& c) {
-  if (all_contiguous_floats(c, {0, 1}) && c.sizes(0).size() == 1 && c.sizes(1).size() == 1) c.like(0, Sizes{c.sizes(0)[0], c.sizes(1)[0]});
+  c.result(outer_sizes(c, 0, 1), c.promoted(std::array<size_t, 2>{0, 1}));
+  if (!all_contiguous_floats(c, {0, 1})) c.leave_to_decomposition();
 }
 
 IValue dot(const IValue* a) {
@@ -43,10 +50,6 @@ IValue dot(const IValue* a) {
 // beta or alpha as a factor of `product`: for integers, its integer part.
 IValue factor_for(const IValue& factor, const Tensor& product) {
   return exact(product.dtype()) && factor.is_float() ? IValue(static_cast<int64_t>(factor.to_double())) : factor;
-}
-void check_integer_factor(const IValue& factor, const Tensor& self) {
-  MONOGRAPH_CHECK(!exact(self.dtype()) || factor.is_int() || factor.is_bool(), Runtime,
-                  "For integral input tensors, argument beta and alpha must not be a floating point number.");
 }
 
 // beta * self + alpha * product. With beta 0, `self` is not read, so its NaNs do not count.
@@ -69,37 +72,69 @@ bool adds_unscaled(const RuleCall& c, SizesRef product) {
   return all_contiguous_floats(c, {0, 1, 2}) && c.value(0).as_tensor().sizes() == Sizes(product).ints() && is_number(c.value(3), 1) &&
          is_number(c.value(4), 1);
 }
+// The dtype of beta or alpha, argument i. Unknown if the program computes the number while it is captured.
+std::optional<DType> factor_dtype(const RuleCall& c, size_t i) {
+  return c.eager() && !c.value(i).is_number() ? std::nullopt : c.number_dtype(i);
+}
+// States the sum of a product, which has these sizes and this dtype, and argument 0.
+void state_weighted_sum(RuleCall& c, const Sizes& product, std::optional<DType> dtype) {
+  check_addend(c, 0, dtype);
+  check_expands(c, product);
+  const auto t = dtype ? dtype : c.dtype(0);
+  if (t && !is_complex(*t))
+    for (const size_t i : {size_t{3}, size_t{4}})
+      if (const auto factor = factor_dtype(c, i); factor && is_complex(*factor))
+        c.fail(Runtime, "value cannot be converted to type ", name(*t), " without overflow: ", c.op.schema().arguments()[i].name,
+               " is a complex number");
+  c.result(product, t);
+  if (!adds_unscaled(c, product)) c.leave_to_decomposition();
+}
 void addr_rule(RuleCall& c) {
-  SizesRef x = c.sizes(1), y = c.sizes(2);
-  const Sizes product{x[0], y[0]};
-  if (x.size() == 1 && y.size() == 1 && adds_unscaled(c, product)) c.like(0, product);
+  if (const auto t = c.dtype(0); t && exact(*t))
+    for (const size_t i : {size_t{3}, size_t{4}}) {
+      const auto factor = factor_dtype(c, i);
+      c.check(!factor || exact(*factor), Runtime,
+              "For integral input tensors, argument beta and alpha must not be a floating point number.");
+    }
+  const Sizes product = outer_sizes(c, 1, 2);
+  state_weighted_sum(c, product, c.promoted(std::array<size_t, 2>{1, 2}));
 }
 void addmv_rule(RuleCall& c) {
-  SizesRef matrix = c.sizes(1), vector = c.sizes(2);
-  const Sizes product{matrix[0]};
-  if (matrix.size() == 2 && vector.size() == 1 && matrix[1].same(vector[0]) && adds_unscaled(c, product)) c.like(0, product);
+  const Sizes product = vector_product_sizes(c, 1, 2);
+  state_weighted_sum(c, product, product_dtype(c, 1, 2));
+}
+
+// Dim d of a tensor that is seen with `rank` dims: those that it lacks have size 1 and come first.
+Size size_among(SizesRef sizes, size_t d, size_t rank) { return d + sizes.size() < rank ? Size(1) : sizes[d + sizes.size() - rank]; }
+
+Sizes kron_sizes(SizesRef x, SizesRef y) {
+  const size_t rank = std::max(x.size(), y.size());
+  Sizes out;
+  for (size_t d = 0; d < rank; ++d) out.push_back(size_among(x, d, rank) * size_among(y, d, rank));
+  return out;
 }
 
 IValue decompose_kron(const IValue* a) {
   const Tensor x = a[0].to_tensor(), y = a[1].to_tensor();
   const Sizes own = sizes_of(x), other = sizes_of(y);
   const size_t rank = std::max(own.size(), other.size());
-  Sizes outer, inner, both;
+  Sizes outer, inner;
   for (size_t d = 0; d < rank; ++d) {
-    auto at = [&](const Sizes& s) { return d + s.size() < rank ? Size(1) : s[d + s.size() - rank]; };
-    outer.push_back(at(own)), outer.push_back(1), inner.push_back(1), inner.push_back(at(other));
-    both.push_back(at(own) * at(other));
+    outer.push_back(size_among(own, d, rank)), outer.push_back(1);
+    inner.push_back(1), inner.push_back(size_among(other, d, rank));
   }
-  return "reshape"_op("mul"_op("reshape"_op(x, outer), "reshape"_op(y, inner)), both);
+  return "reshape"_op("mul"_op("reshape"_op(x, outer), "reshape"_op(y, inner)), kron_sizes(own, other));
 }
 
 // The kernel takes a result of few elements, for which the calls of several operators take longer than the products.
 void kron_rule(RuleCall& c) {
   constexpr int64_t kFew = 2048;
   SizesRef x = c.sizes(0), y = c.sizes(1);
-  if (!all_contiguous_floats(c, {0, 1}) || x.size() != 2 || y.size() != 2) return;
-  const Sizes out{x[0] * y[0], x[1] * y[1]};
-  if (const Size count = element_count(out); certainly(count <= kFew)) c.like(0, out);
+  const Sizes out = x.ranked() && y.ranked() ? kron_sizes(x, y) : Sizes::unranked();
+  const auto t = c.dtype(0), u = c.dtype(1);
+  c.result(out, t && u ? std::optional(promote_types(*t, *u)) : std::nullopt);
+  const bool few = certainly(element_count(out) <= kFew);
+  if (!few || !all_contiguous_floats(c, {0, 1}) || x.size() != 2 || y.size() != 2) c.leave_to_decomposition();
 }
 
 // If the last dim of y is short, both sides are first repeated to the length of the result's rows, so that the product runs over long rows.
@@ -120,21 +155,23 @@ Tensor cross_along(const Tensor& x, const Tensor& y, int64_t dim) {
 }
 IValue linalg_cross(const IValue* a) {
   const Tensor x = a[0].to_tensor(), y = a[1].to_tensor();
-  MONOGRAPH_CHECK(x.dim() == y.dim(), Runtime, "linalg.cross: inputs must have the same number of dimensions.");
-  const int64_t dim = wrapped(a[2], x);
-  MONOGRAPH_CHECK(x.dim() > 0 && !never(size_of(x, dim) == 3) && !never(size_of(y, dim) == 3), Runtime, "linalg.cross: inputs dimension ",
-                  a[2].to_int(), " must have length 3.");
-  return cross_along(x, y, dim);
+  return cross_along(x, y, wrapped(a[2], x));
 }
 // The kernel does the same arithmetic for each element, without the four rolled copies.
 void linalg_cross_rule(RuleCall& c) {
-  if (!all_contiguous(c, {0, 1})) return;
-  const Tensor &x = c.value(0).as_tensor(), &y = c.value(1).as_tensor();
-  const DType t = x.dtype();
-  const bool fits =
-      x.dim() > 0 && x.sizes() == y.sizes() && t == y.dtype() && (t == DType::f32 || t == DType::f64 || t == DType::i64 || t == DType::i32);
-  if (!fits) return;
-  if (const auto dim = c.dim(2, x.sizes().size()); dim && x.sizes()[*dim] == 3) c.like(0, c.sizes(0));
+  SizesRef x = c.sizes(0), y = c.sizes(1);
+  c.check(!x.ranked() || !y.ranked() || x.size() == y.size(), Runtime, "linalg.cross: inputs must have the same number of dimensions.");
+  for (SizesRef sizes : {x, y}) {
+    if (!sizes.ranked()) continue;
+    const auto dim = c.dim(2, sizes.size());
+    c.check(!sizes.empty() && (!dim || sizes[*dim] == 3), Runtime, "linalg.cross: inputs dimension ", c.size(2), " must have length 3.");
+  }
+  const auto t = c.promoted(std::array<size_t, 2>{0, 1});
+  c.check_dtype(t, [](DType given) { return given != DType::b1; }, "cross");
+  c.result(broadcast(x, y, c.op.name()), t);
+  const bool computes = t == DType::f32 || t == DType::f64 || t == DType::i64 || t == DType::i32;
+  const bool fits = computes && all_contiguous(c, {0, 1}) && c.dtype(0) == c.dtype(1) && std::ranges::equal(x.words(), y.words());
+  if (!fits) c.leave_to_decomposition();
 }
 IValue cross(const IValue* a) {
   if (!a[2].is_none()) return "linalg_cross"_op(a[0], a[1], a[2]);
@@ -340,14 +377,7 @@ constexpr const char* kNormSamples =
         [t(i64, 3), 2], [t(f32, 3, 5).t(), 2, [0]], [at([1.0, nan]), inf], [t(f32, 300), 2]])";
 
 IValue decompose_cdist(const IValue* a) {
-  const Tensor x = a[0].to_tensor(), y = a[1].to_tensor();
-  MONOGRAPH_CHECK(x.dim() >= 2 && y.dim() >= 2, Runtime, "cdist only supports at least 2D tensors, got: ", x.dim(), "D and ", y.dim(), "D");
-  MONOGRAPH_CHECK(!never(size_of(x, -1) == size_of(y, -1)), Runtime,
-                  "X1 and X2 must have the same number of columns. X1: ", to_string(size_of(x, -1)), " X2: ", to_string(size_of(y, -1)));
-  MONOGRAPH_CHECK(a[2].to_double() >= 0, Runtime, "cdist only supports non-negative p values");
-  MONOGRAPH_CHECK(is_floating(x.dtype()) && is_floating(y.dtype()), Runtime,
-                  "cdist only supports floating-point dtypes, X1 got: ", scalar_type(x.dtype()));
-  return "linalg_vector_norm"_op("sub"_op("unsqueeze"_op(x, -2), "unsqueeze"_op(y, -3)), a[2], Dims{-1});
+  return "linalg_vector_norm"_op("sub"_op("unsqueeze"_op(a[0], -2), "unsqueeze"_op(a[1], -3)), a[2], Dims{-1});
 }
 
 // The distances of two matrices. The rows of the longer side are halved until the differences fit into the cache. Each distance is computed by itself, so this
@@ -371,13 +401,25 @@ Tensor distances_in_pieces(const Tensor& x, const Tensor& y, const IValue& p) {
 // The kernel takes each distance by itself, without the differences of all rows in memory.
 void cdist_rule(RuleCall& c) {
   SizesRef x = c.sizes(0), y = c.sizes(1);
-  if (!all_in_memory(c, {0, 1}) || x.size() != 2 || y.size() != 2 || !x[1].same(y[1]) || c.dtype(0) != c.dtype(1)) return;
-  const int64_t columns = x[1].as_int();
-  const DType t = *c.dtype(0);
-  if (const auto p = c.real(2); !p || !distance_norm(t, columns, *p)) return;
+  const auto t = c.dtype(0), u = c.dtype(1);
+  const auto p = c.real(2);
+  c.check((!x.ranked() || x.size() >= 2) && (!y.ranked() || y.size() >= 2), Runtime,
+          "cdist only supports at least 2D tensors, got: ", x.size(), "D and ", y.size(), "D");
+  const Size columns = x.ranked() ? x.back() : Size(), others = y.ranked() ? y.back() : Size();
+  c.check(columns == others, Runtime, "X1 and X2 must have the same number of columns. X1: ", columns, " X2: ", others);
+  c.check(!p || *p >= 0, Runtime, "cdist only supports non-negative p values");
+  c.check(!t || is_floating(*t), Runtime, "cdist only supports floating-point dtypes, X1 got: ", scalar_type(t));
+  c.check(!u || is_floating(*u), Runtime, "cdist only supports floating-point dtypes, X2 got: ", scalar_type(u));
+  Sizes out = Sizes::unranked();
+  if (x.ranked() && y.ranked()) {
+    out = broadcast(x.first(x.size() - 2), y.first(y.size() - 2), c.op.name());
+    out.push_back(x[x.size() - 2]), out.push_back(y[y.size() - 2]);
+  }
+  c.result(out, t && u ? std::optional(promote_types(*t, *u)) : std::nullopt);
+  const bool fits = all_in_memory(c, {0, 1}) && x.size() == 2 && y.size() == 2 && t == u && p && distance_norm(*t, columns.as_int(), *p);
+  if (!fits) return c.leave_to_decomposition();
   c.contiguous(0), c.contiguous(1);
-  c.scratch(distance_scratch(t, x[0].as_int() + y[0].as_int(), columns));
-  c.like(0, Sizes{x[0], y[0]});
+  c.scratch(distance_scratch(*t, x[0].as_int() + y[0].as_int(), columns.as_int()));
 }
 IValue cdist_in_pieces(const IValue* a) {
   const Tensor &x = a[0].as_tensor(), &y = a[1].as_tensor();
@@ -537,12 +579,7 @@ self: What is added: a vector, or a tensor that expands to one.
           "3), t(f32, 3), 0.5, 1], [t(f32, 3), t(f32, 2, 3), t(f32, 3), 1, 1], [at([nan, 1.0]), t(f32, 2, 3), t(f32, 3), 0, 1], [t(i64, "
           "2), t(i64, 2, 3), t(i64, 3), 0.5, 1]]");
   r.op("addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor")
-      .decompose(
-          [](const IValue* a) -> IValue {
-            for (int k : {3, 4}) check_integer_factor(a[k], a[0].as_tensor());
-            return weighted_sum(a[0].to_tensor(), outer_of(a[1], a[2]), a[3], a[4]);
-          },
-          Reads::Symbols)
+      .decompose([](const IValue* a) -> IValue { return weighted_sum(a[0].to_tensor(), outer_of(a[1], a[2]), a[3], a[4]); }, Reads::Symbols)
       .rule(addr_rule)
       .kernel(addr_kernel)
       .inplace()

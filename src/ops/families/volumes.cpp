@@ -18,23 +18,23 @@ constexpr auto Runtime = ErrorKind::Runtime;
 
 void conv3d_rule(RuleCall& c) { composite_rule(c, 3); }
 
-// The rule of a transposed convolution over `axes` axes. conv_transpose2d, which it decomposes into, checks the rest.
+// The rule of a transposed convolution over `axes` axes that decomposes into conv_transpose2d.
 void transposed_rule(RuleCall& c, size_t axes) {
   SizesRef x = c.sizes(0), w = c.sizes(1);
   c.check(!x.ranked() || x.size() == axes + 1 || x.size() == axes + 2, Runtime, "Expected ", axes + 1, "D (unbatched) or ", axes + 2,
           "D (batched) input to ", c.op.base_name(), ", but got input of size: ", x);
   c.check(!w.ranked() || w.size() == axes + 2, Runtime, c.op.base_name(), ": weight must have ", axes + 2,
           " dims (in, out / groups, kernel), but got one of size: ", w);
+  check_transposed_dtype(c);
+  check_operand_dtypes(c);
   check_axes(c, axes, kTransposed.stride, "stride"), check_axes(c, axes, kTransposed.padding, "padding");
   check_axes(c, axes, 5, "output_padding"), check_axes(c, axes, kTransposed.dilation, "dilation");
   if (!x.ranked() || !w.ranked()) return c.unranked(0);
   const size_t lead = x.size() - axes - 1;
   const Size groups = c.size(kTransposed.groups);
   check_transposed_channels(c, x, w, groups, x[lead]);
+  check_transposed_weight(c, w);
   check_bias(c, w, w[1] * groups);
-  for (size_t i : {size_t{1}, size_t{2}})
-    c.check(c.none(i) || !c.dtype(0) || !c.dtype(i) || *c.dtype(0) == *c.dtype(i), Runtime, "Input type (", scalar_type(c.dtype(0)),
-            ") and ", i == 1 ? "weight" : "bias", " type (", scalar_type(c.none(i) ? c.dtype(0) : c.dtype(i)), ") should be the same");
   Sizes out = x;
   out.set(lead, w[1] * groups);
   for (size_t k = 0; k < axes; ++k) {

@@ -67,11 +67,36 @@ inline Size padded_windows(const RuleCall& c, Size size, Window w) {
   c.check(w.stride == 1, ErrorKind::Runtime,
           "padding='same' is not supported for strided convolutions, but got stride=", c.ints(kConv.stride));
   c.check(w.kernel > 0 && w.dilation > 0, ErrorKind::Runtime, "kernel size and dilation must be greater than zero");
+  const Size spread = w.dilation * (w.kernel - 1);  // the padding, one less than the window reaches
+  c.check(size != 0, ErrorKind::Runtime, "Calculated padded input size per channel: ", spread, ". Kernel size: ", spread + 1,
+          ". Kernel size can't be greater than actual input size");
   return size;
 }
 
 // The dtype of the result. Input and weight have the same dtype, so the one that is known is enough.
 inline std::optional<DType> common_dtype(const RuleCall& c) { return c.dtype(0) ? c.dtype(0) : c.dtype(1); }
+
+// The checks of the dtypes of input, weight and bias.
+inline void check_operand_dtypes(const RuleCall& c) {
+  const auto type = c.dtype(0);
+  for (const size_t i : {size_t{1}, size_t{2}}) {
+    if (c.none(i)) continue;
+    const auto other = c.dtype(i);
+    c.check(!type || !other || *type == *other, ErrorKind::Runtime, "Input type (", scalar_type(type), ") and ",
+            c.op.schema().arguments()[i].name, " type (", scalar_type(other), ") should be the same; convert one of them, for example ",
+            i == 1 ? "input.to(weight.dtype)" : "bias.to(input.dtype)");
+  }
+  c.check_dtype(type, [](DType t) { return t != DType::b1; }, c.op.base_name());
+}
+inline void check_weight_rows(const RuleCall& c, SizesRef w) {
+  c.check(w[0] > 0, ErrorKind::Runtime, "expected weight to be at least 1 at dimension 0, but got weight of size ", w);
+}
+
+// The channels of a convolution's result. As in PyTorch, an image without channels gives no channels.
+inline Size output_channels(SizesRef w, Size channels) {
+  const Truth empty = channels == 0 && w[1] == 0;  // the two have been compared
+  return certainly(empty) ? Size(0) : never(empty) ? w[0] : Size();
+}
 
 // The checks of channels and bias. `channels` are the channels of the input, `outputs` those of the result.
 inline void check_channels(const RuleCall& c, SizesRef x, SizesRef w, Size groups, Size channels) {
@@ -81,6 +106,12 @@ inline void check_channels(const RuleCall& c, SizesRef x, SizesRef w, Size group
 inline void check_transposed_channels(const RuleCall& c, SizesRef x, SizesRef w, Size groups, Size channels) {
   c.check(groups > 0 && mod(w[0], groups) == 0 && w[0] == channels, ErrorKind::Runtime, "Given transposed=1, weight of size ", w,
           ", expected input", x, " to have ", w[0], " channels, but got ", channels, " channels instead");
+}
+inline void check_transposed_weight(const RuleCall& c, SizesRef w) {
+  c.check(element_count(w) != 0, ErrorKind::Runtime, "non-empty weight expected, but got one of size ", w);
+}
+inline void check_transposed_dtype(const RuleCall& c) {
+  c.check_dtype(c.dtype(0), [](DType t) { return !is_integral(t) || t == DType::i64; }, {}, DType::i64);
 }
 inline void check_bias(const RuleCall& c, SizesRef w, Size outputs) {
   if (c.none(2)) return;
@@ -117,22 +148,24 @@ inline Sizes pooled_axes(const RuleCall& c, SizesRef x, size_t axes, size_t firs
   return out;
 }
 
-// The rule of a convolution over `axes` axes that decomposes into conv2d, which checks the rest.
+// The rule of a convolution over `axes` axes that decomposes into conv2d.
 inline void composite_rule(RuleCall& c, size_t axes) {
   SizesRef x = c.sizes(0), w = c.sizes(1);
   c.check(!x.ranked() || x.size() == axes + 1 || x.size() == axes + 2, ErrorKind::Runtime, "Expected ", axes + 1, "D (unbatched) or ",
           axes + 2, "D (batched) input to ", c.op.base_name(), ", but got input of size: ", x);
   c.check(!w.ranked() || w.size() == axes + 2, ErrorKind::Runtime, c.op.base_name(), ": weight must have ", axes + 2,
           " dims (out, in / groups, kernel), but got one of size: ", w);
+  check_operand_dtypes(c);
   const bool words = c.op.schema().arguments()[kConv.padding].type.is(ir::TypeKind::Str);
   check_axes(c, axes, kConv.stride, "stride"), check_axes(c, axes, kConv.dilation, "dilation");
   if (!words) check_axes(c, axes, kConv.padding, "padding");
   if (!x.ranked() || !w.ranked()) return c.result({}, common_dtype(c));
   const size_t lead = x.size() - axes - 1;
+  check_weight_rows(c, w);
   check_channels(c, x, w, c.size(kConv.groups), x[lead]);
   check_bias(c, w, w[0]);
   Sizes out = x;
-  out.set(lead, x[lead].is(0) ? x[lead] : w[0]);
+  out.set(lead, output_channels(w, x[lead]));
   for (size_t k = 0; k < axes; ++k) {
     const Size padding = words ? Size(0) : c.entry(kConv.padding, k);
     const Window window{w[2 + k], c.entry(kConv.stride, k), padding, c.entry(kConv.dilation, k)};
