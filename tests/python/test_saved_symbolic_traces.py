@@ -151,6 +151,34 @@ def test_a_loss_that_compares_sizes(tmp_path):
         runs[-1](torch.randn(3, 4), torch.rand(3))
 
 
+@pytest.mark.parametrize(
+    "condition, message, refused, says",
+    [
+        (lambda x: x.shape[1] == 3, lambda x: f"width {x.shape[1]}", torch.ones(2, 4), "width 4"),
+        (lambda x: x.dim() == 2, lambda x: f"shape {x.shape}", torch.ones(3), r"shape torch.Size\(\[3\]\)"),
+        (lambda x: x.sum() > 0, lambda x: "not positive", -torch.ones(2, 3), "not positive"),
+        (lambda x: x.shape[1] % 3, lambda x: "no remainder", torch.ones(2, 3), "no remainder"),
+    ],
+)
+def test_an_assertion_of_torch_raises_when_the_graph_runs(condition, message, refused, says, tmp_path):
+    def function(x):
+        torch._assert(condition(x), message(x))
+        return x + 1
+
+    x = torch.ones(2, 3) if "remainder" not in says else torch.ones(2, 4)
+    for run in saved(function, tmp_path):
+        assert torch.equal(run(x), x + 1)
+        with pytest.raises((AssertionError, RuntimeError), match=says):
+            run(refused)
+
+
+def test_an_assertion_of_torch_that_holds_is_no_branch():
+    gm = symbolic_trace(lambda x: (torch._assert(True, "never"), x + 1)[1])
+    assert "RaiseException" not in str(gm.graph)
+    with pytest.raises(AssertionError, match="always"):
+        symbolic_trace(lambda x: (torch._assert(False, "always"), x + 1)[1])
+
+
 def test_sizes_that_the_user_compares_are_not_assumed():
     for function in (lambda x: F.relu(x) if x.shape[0] == 3 else x, lambda x: x if x.dim() == 3 else F.relu(x)):
         with pytest.raises((RuntimeError, torch.fx.proxy.TraceError)):
