@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 import warnings
 from typing import Any
 
@@ -442,3 +444,23 @@ def test_operators_keep_the_module_whose_code_called_them(tmp_path):
     scopes = {n.name: n.scopeName() for n in torch.load_graph(tmp_path / "blocks.mgraph").nodes}
     assert scopes["add"] == scopes["mul"] == "__module.0" and scopes["add_1"] == scopes["mul_1"] == "__module.1"
     assert scopes["linear"] == "__module.0.inner" and scopes["linear_1"] == "__module.1.inner"
+
+
+@pytest.mark.parametrize("expression", [
+    "torch.ops.aten.expm1.default(x)", "torch.ops.mine.twice(x)", "x + torch.compiler.is_compiling()", "torch.utils.checkpoint.checkpoint(torch.sin, x, use_reentrant=False)",
+    "x * len(__import__('xml.dom.minidom').__name__)",
+])  # fmt: skip
+def test_the_first_use_of_an_operator_or_module_is_no_write_of_the_program(expression, tmp_path):
+    """In a new process: a name that was found once stays in its module or namespace."""
+    program = (
+        "import monograph as torch\n"
+        "torch.library.define('mine::twice', '(Tensor x) -> Tensor')\n"
+        "torch.library.impl('mine::twice', 'default', lambda x: x * 2)\n"
+        f"def function(x):\n    return {expression}\n"
+        "traced = torch.fx.symbolic_trace(function)\n"
+        f"traced.graph.save({str(tmp_path / 'f.mgraph')!r})\n"
+        "x = torch.ones(3)\n"
+        "assert torch.equal(traced(x), function(x)) and torch.equal(traced(x), traced.graph(x))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
