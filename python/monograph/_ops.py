@@ -70,7 +70,7 @@ ops = _Ops()
 
 def _tables() -> list[dict[str, Any]]:
     """The dicts that keep the operators that were looked up."""
-    return [vars(ops), *(vars(found) for found in vars(ops).values() if isinstance(found, _Namespace))]
+    return [vars(ops), *(vars(found) for found in list(vars(ops).values()) if isinstance(found, _Namespace))]
 
 
 def _find(namespace: str, name: str) -> Any:
