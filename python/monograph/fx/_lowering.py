@@ -394,7 +394,12 @@ def _assert(condition: Any, message: Any) -> None:
     holds = _bool(condition)
     if isinstance(holds, bool):
         return _functional._assert(holds, message)
-    _C._branch_of_values(holds, lambda: (), lambda: (_raise(AssertionError, message), ())[1])
+
+    def fails() -> tuple[()]:
+        _raise(AssertionError, message)
+        return ()
+
+    _C._branch_of_values(holds, tuple, fails)
 
 
 def _with_texts(function: Any) -> Any:
