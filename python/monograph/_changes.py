@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, TypeVar
 
 from . import _C
+from ._ops import _tables as _operator_tables
 from ._tensor import Tensor
 from ._warnings import TracerWarning
 from .nn import Module
@@ -236,10 +237,15 @@ def _own_modules(loaded: int) -> list[Any]:
     return [m for name, m in list(sys.modules.items()) if name == package or name.startswith(package + ".")]
 
 
+def forget_package(reads: Any) -> None:
+    """For a symbolic trace: drops the reads of this package's functions and operators, which the graph calls by name. Their first use adds an entry to a module
+    (torch.compiler), a namespace (torch.ops.aten.relu) or sys.modules; that is no write of the program."""
+    _C._reads_forget(reads, [sys.modules, sys.path_importer_cache, *(vars(m) for m in _own_modules(len(sys.modules))), *_operator_tables()])
+
+
 def forget_structure(root: Any, reads: Any) -> None:
-    """For a symbolic trace: drops the reads of this package's functions, which the graph calls by name, and the reads of the module's structure, since the graph
-    has a copy of it."""
-    _C._reads_forget(reads, [vars(m) for m in _own_modules(len(sys.modules))])
+    """For a symbolic trace: drops the reads of this package, and the reads of the module's structure, since the graph has a copy of it."""
+    forget_package(reads)
     if isinstance(root, Module):
         _C._reads_forget_structure(reads, "self", [f".{name}" for name in TABLES])
 

@@ -68,6 +68,11 @@ class _Ops:
 ops = _Ops()
 
 
+def _tables() -> list[dict[str, Any]]:
+    """The dicts that keep the operators that were looked up."""
+    return [vars(ops), *(vars(found) for found in list(vars(ops).values()) if isinstance(found, _Namespace))]
+
+
 def _find(namespace: str, name: str) -> Any:
     """The operator "relu", or the overload "relu.default", of a namespace: what pickle asks for."""
     found = getattr(ops, namespace)

@@ -261,3 +261,13 @@ def test_layers_copy_and_keep_their_state():
 def test_a_loss_of_two_sizes_warns(name):
     with pytest.warns(UserWarning, match=r"Using a target size \(torch.Size\(\[4\]\)\) that is different to the input size"):
         getattr(torch.nn.functional, name)(torch.ones(4, 1), torch.ones(4))
+
+
+def test_a_wrong_call_names_the_layer():
+    """Also where the constructor is that of a class that several layers share."""
+    layers = [layer for name in nn.__all__ if isinstance(layer := getattr(nn, name), type) and issubclass(layer, nn.Module)]
+    assert len(layers) > 100 and not [layer for layer in layers if layer.__init__.__qualname__.startswith("_")]
+    with pytest.raises(TypeError, match=r"^Conv2d.__init__\(\) missing 1 required positional argument: 'kernel_size'$"):
+        nn.Conv2d(3, 4)
+    with pytest.raises(TypeError, match=r"^ReLU.__init__\(\) takes from 1 to 2 positional arguments"):
+        nn.ReLU(1, 2)

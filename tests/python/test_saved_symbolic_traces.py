@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 import warnings
 from typing import Any
 
@@ -149,6 +151,34 @@ def test_a_loss_that_compares_sizes(tmp_path):
     same(runs, F.binary_cross_entropy_with_logits, torch.randn(3, 4), torch.rand(3, 4))
     with pytest.raises(RuntimeError, match="the graph was captured where"):
         runs[-1](torch.randn(3, 4), torch.rand(3))
+
+
+@pytest.mark.parametrize(
+    "condition, message, refused, says",
+    [
+        (lambda x: x.shape[1] == 3, lambda x: f"width {x.shape[1]}", torch.ones(2, 4), "width 4"),
+        (lambda x: x.dim() == 2, lambda x: f"shape {x.shape}", torch.ones(3), r"shape torch.Size\(\[3\]\)"),
+        (lambda x: x.sum() > 0, lambda x: "not positive", -torch.ones(2, 3), "not positive"),
+        (lambda x: x.shape[1] % 3, lambda x: "no remainder", torch.ones(2, 3), "no remainder"),
+    ],
+)
+def test_an_assertion_of_torch_raises_when_the_graph_runs(condition, message, refused, says, tmp_path):
+    def function(x):
+        torch._assert(condition(x), message(x))
+        return x + 1
+
+    x = torch.ones(2, 3) if "remainder" not in says else torch.ones(2, 4)
+    for run in saved(function, tmp_path):
+        assert torch.equal(run(x), x + 1)
+        with pytest.raises((AssertionError, RuntimeError), match=says):
+            run(refused)
+
+
+def test_an_assertion_of_torch_that_holds_is_no_branch():
+    gm = symbolic_trace(lambda x: (torch._assert(True, "never"), x + 1)[1])
+    assert "RaiseException" not in str(gm.graph)
+    with pytest.raises(AssertionError, match="always"):
+        symbolic_trace(lambda x: (torch._assert(False, "always"), x + 1)[1])
 
 
 def test_sizes_that_the_user_compares_are_not_assumed():
@@ -414,3 +444,23 @@ def test_operators_keep_the_module_whose_code_called_them(tmp_path):
     scopes = {n.name: n.scopeName() for n in torch.load_graph(tmp_path / "blocks.mgraph").nodes}
     assert scopes["add"] == scopes["mul"] == "__module.0" and scopes["add_1"] == scopes["mul_1"] == "__module.1"
     assert scopes["linear"] == "__module.0.inner" and scopes["linear_1"] == "__module.1.inner"
+
+
+@pytest.mark.parametrize("expression", [
+    "torch.ops.aten.expm1.default(x)", "torch.ops.mine.twice(x)", "x + torch.compiler.is_compiling()", "torch.utils.checkpoint.checkpoint(torch.sin, x, use_reentrant=False)",
+    "x * len(__import__('xml.dom.minidom').__name__)",
+])  # fmt: skip
+def test_the_first_use_of_an_operator_or_module_is_no_write_of_the_program(expression, tmp_path):
+    """In a new process: a name that was found once stays in its module or namespace."""
+    program = (
+        "import monograph as torch\n"
+        "torch.library.define('mine::twice', '(Tensor x) -> Tensor')\n"
+        "torch.library.impl('mine::twice', 'default', lambda x: x * 2)\n"
+        f"def function(x):\n    return {expression}\n"
+        "traced = torch.fx.symbolic_trace(function)\n"
+        f"traced.graph.save({str(tmp_path / 'f.mgraph')!r})\n"
+        "x = torch.ones(3)\n"
+        "assert torch.equal(traced(x), function(x)) and torch.equal(traced(x), traced.graph(x))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr

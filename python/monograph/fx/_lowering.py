@@ -389,6 +389,19 @@ def _raise(kind: type[Exception], message: str = "") -> None:
         raise_error(kind, message)
 
 
+def _assert(condition: Any, message: Any) -> None:
+    """torch._assert(), also of a value of the graph. There it is a branch that raises, as `assert` is."""
+    holds = _bool(condition)
+    if isinstance(holds, bool):
+        return _functional._assert(holds, message)
+
+    def fails() -> tuple[()]:
+        _raise(AssertionError, message)
+        return ()
+
+    _C._branch_of_values(holds, tuple, fails)
+
+
 def _with_texts(function: Any) -> Any:
     """str, format, print and so on, also for values that the graph computes: then the text is one, too."""
 
@@ -461,7 +474,7 @@ def _check_mode(now: Any, traced: bool, question: str) -> None:
 # Functions of Python, and what is called in their place, so that they also take values that a graph computes.
 _GRAPH_FUNCTIONS: dict[Any, Any] = {
     operator.add: _add, operator.getitem: _item, math.sqrt: _sqrt, bool: _bool, operator.not_: _not, operator.index: _index, len: _len, int: _number(int), float: _number(float), any: _any, all: _all, min: _least,
-    max: _greatest, elements: _elements, raise_error: _raise, operator.mod: _mod, **{f: _with_texts(f) for f in (print, str, repr, format)},
+    max: _greatest, elements: _elements, raise_error: _raise, _functional._assert: _assert, operator.mod: _mod, **{f: _with_texts(f) for f in (print, str, repr, format)},
     check_mode: _check_mode, _effects.write: _effect("write", _effects.write), _effects.warn: _effect("warn", _effects.warn), _effects.log_message: _effect("message", _effects.log_message), tuple: _as_sizes(tuple), list: _as_sizes(list),
 }  # fmt: skip
 _BUILTINS = {f.__name__: f for f in (bool, len, int, float, any, all, min, max, abs, sum, range, divmod, round)}

@@ -20,7 +20,7 @@ from types import CodeType, FunctionType, ModuleType  # noqa: F401 (tracers of p
 from typing import Any
 
 from .. import _C
-from .._changes import checked
+from .._changes import checked, forget_package
 from .._script_object import ScriptObject  # noqa: F401
 from .._state import Contents, modules_of
 from .._tensor import Tensor
@@ -582,6 +582,7 @@ class Tracer(TracerBase):
             _C._set_capture_hook(outer_hook)
             if self.reads is not None:
                 _C._reads_forgive(self.reads, [_writes.told_tensor, *self._patches.put])
+                forget_package(self.reads)
                 found = self.reads.check()
             if contents.restore_where(Proxy) and self.reads is not None:
                 found = found if isinstance(found, str) else self.reads.check()

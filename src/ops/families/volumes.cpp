@@ -81,8 +81,7 @@ void adaptive_rule(RuleCall& c) {
   c.check(!x.ranked() || x.size() == kAxes + 1 || x.size() == kAxes + 2, Runtime, "Expected ", kAxes + 1, "D or ", kAxes + 2,
           "D tensor, but got ", x);
   c.check_dtype(c.dtype(0), is_floating);
-  c.check(!wanted.ranked() || wanted.size() == kAxes || wanted.size() == 1, Runtime, "expected output_size to have ", kAxes,
-          " values, but got ", wanted);
+  c.check(!wanted.ranked() || wanted.size() == kAxes, Runtime, "expected output_size to have ", kAxes, " values, but got ", wanted);
   if (!x.ranked()) return c.unranked(0);
   Sizes out = x;
   for (size_t d = x.size() - kAxes; d < x.size(); ++d) {

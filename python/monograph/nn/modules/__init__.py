@@ -1,5 +1,6 @@
 """The layers, one family a file."""
 
+from ._constructors import named_after_the_layer as _named_after_the_layer
 from .activation import (
     CELU,
     ELU,
@@ -292,3 +293,6 @@ __all__ = [
     "ZeroPad2d",
     "ZeroPad3d",
 ]
+
+for _name in __all__:
+    _named_after_the_layer(globals()[_name])
