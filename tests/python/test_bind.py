@@ -71,7 +71,11 @@ def test_a_bad_call_fails_with_the_same_words(call, expected):
     if not args:  # a program without inputs is no capture
         return
     assert expected in error_of(lambda: torch.jit.trace(function, tuple(args))), "trace"
-    symbolic = torch.fx.symbolic_trace(function)
+    try:
+        symbolic = torch.fx.symbolic_trace(function)
+    except TypeError as error:  # no values make the call right: PyTorch refuses it while it is traced, too
+        assert str(error).partition("(")[0] == expected.partition("(")[0], "symbolic trace"
+        return
     assert error_of(lambda: symbolic(*args)).startswith(expected + "\n"), "symbolic trace, its code"
     assert expected in error_of(lambda: symbolic.graph(*args)), "symbolic trace, its graph"
 
