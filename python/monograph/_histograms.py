@@ -61,12 +61,12 @@ def histogramdd(
     if input.dim() < 2:
         raise (RuntimeError if input.dim() else IndexError)(f"torch.histogramdd: input tensor should have at least 2 dimensions, but got {input.dim()}")
     n = input.shape[-1]
-    counts = [bins] * n if isinstance(bins, int) else list(bins)
+    counts: list[Any] = [bins] * n if isinstance(bins, int) else list(bins)
     if len(counts) != n:
         raise RuntimeError(f"torch.histogramdd: expected {n} sequences of bin edges or numbers of bins, one for each coordinate, but got {len(counts)}")
     x = input.reshape(-1, n)
     of_counts = all(isinstance(count, int) for count in counts)
-    edges: list[Any] = _edges_of(x, counts, range) if of_counts else [edge.clone() for edge in counts]  # type: ignore[union-attr, arg-type]
+    edges: list[Any] = _edges_of(x, counts, range) if of_counts else [edge.clone() for edge in counts]
     if any(edge.dtype != input.dtype for edge in edges):
         raise RuntimeError(f"torch.histogramdd: the edges must have the dtype of the input, {input.dtype}")
     if weight is not None and (weight.dtype != input.dtype or weight.shape != input.shape[:-1]):

@@ -21,7 +21,7 @@ class histogramdd(tuple[Any, ...]):
 
     @property
     def bin_edges(self) -> tuple[Any, ...]:
-        return self[1]  # type: ignore[no-any-return]
+        return self[1]
 
     def __repr__(self) -> str:
         return f"torch.return_types.histogramdd(\nhist={self[0]!r},\nbin_edges={self[1]!r})"

@@ -395,6 +395,7 @@ reduce: "sum", "mean", "max", "min" or "prod".
 lengths: How many elements each segment has. Its last dim is `axis`; the dims before it are those of `data`.
 indices: Not supported, in PyTorch too.
 offsets: Where each segment begins, and the end of the last. It stands for `lengths`.
+axis: The dim that is cut.
 unsafe: Whether the sum of the lengths is left unchecked.
 initial: What each segment begins with, and the result of a segment without elements.
 

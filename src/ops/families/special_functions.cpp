@@ -513,27 +513,38 @@ void bessels_without_derivatives(Registry& r) {
             "inf, "
             "-inf, nan]).double()], [at([-1, 0, 3])], [t(f32, 3, 4).t()], [t(f16, 3)], [t(c64, 3)]]");
   };
-  function("special_bessel_j0(Tensor self) -> Tensor", in_double<j0_double>, "The Bessel function of the first kind, of order 0.");
-  function("special_bessel_j1(Tensor self) -> Tensor", in_double<j1_double>, "The Bessel function of the first kind, of order 1.");
-  function("special_bessel_y0(Tensor self) -> Tensor", in_double<y0_double>,
-           "The Bessel function of the second kind, of order 0. Below 0 it is NaN.");
-  function("special_bessel_y1(Tensor self) -> Tensor", in_double<y1_double>,
-           "The Bessel function of the second kind, of order 1. Below 0 it is NaN.");
+  function("special_bessel_j0(Tensor self) -> Tensor", in_double<j0_double>,
+           "The Bessel function of the first kind, of order 0.\n\n>>> torch.special.bessel_j0(torch.tensor([0.5, 3.0]))");
+  function("special_bessel_j1(Tensor self) -> Tensor", in_double<j1_double>,
+           "The Bessel function of the first kind, of order 1.\n\n>>> torch.special.bessel_j1(torch.tensor([0.5, 3.0]))");
+  function(
+      "special_bessel_y0(Tensor self) -> Tensor", in_double<y0_double>,
+      "The Bessel function of the second kind, of order 0. Below 0 it is NaN.\n\n>>> torch.special.bessel_y0(torch.tensor([0.5, 3.0]))");
+  function(
+      "special_bessel_y1(Tensor self) -> Tensor", in_double<y1_double>,
+      "The Bessel function of the second kind, of order 1. Below 0 it is NaN.\n\n>>> torch.special.bessel_y1(torch.tensor([0.5, 3.0]))");
   function("special_modified_bessel_i0(Tensor self) -> Tensor", in_double<modified_i0_double>,
-           "The modified Bessel function of the first kind, of order 0. Unlike torch.i0 it has no derivative, and is NaN at infinity.");
+           "The modified Bessel function of the first kind, of order 0. Unlike torch.i0 it has no derivative, and is NaN at "
+           "infinity.\n\n>>> torch.special.modified_bessel_i0(torch.tensor([0.5, 3.0]))");
   function("special_modified_bessel_i1(Tensor self) -> Tensor", in_double<modified_i1_double>,
-           "The modified Bessel function of the first kind, of order 1. Unlike special.i1 it has no derivative, and is NaN at infinity.");
+           "The modified Bessel function of the first kind, of order 1. Unlike special.i1 it has no derivative, and is NaN at "
+           "infinity.\n\n>>> torch.special.modified_bessel_i1(torch.tensor([0.5, 3.0]))");
   function("special_modified_bessel_k0(Tensor self) -> Tensor", in_double<k0_double<false>>,
-           "The modified Bessel function of the second kind, of order 0. Below 0 it is NaN.");
+           "The modified Bessel function of the second kind, of order 0. Below 0 it is NaN.\n\n>>> "
+           "torch.special.modified_bessel_k0(torch.tensor([0.5, 3.0]))");
   function("special_modified_bessel_k1(Tensor self) -> Tensor", in_double<k1_double<false>>,
-           "The modified Bessel function of the second kind, of order 1. Below 0 it is NaN.");
+           "The modified Bessel function of the second kind, of order 1. Below 0 it is NaN.\n\n>>> "
+           "torch.special.modified_bessel_k1(torch.tensor([0.5, 3.0]))");
   function("special_scaled_modified_bessel_k0(Tensor x) -> Tensor", in_double<k0_double<true>>,
-           "exp(x) special.modified_bessel_k0(x), which does not underflow.\n\nx: Where it is taken.");
+           "exp(x) special.modified_bessel_k0(x), which does not underflow.\n\nx: Where it is taken.\n\n>>> "
+           "torch.special.scaled_modified_bessel_k0(torch.tensor([0.5, 3.0]))");
   function("special_scaled_modified_bessel_k1(Tensor x) -> Tensor", in_double<k1_double<true>>,
-           "exp(x) special.modified_bessel_k1(x), which does not underflow.\n\nx: Where it is taken.");
+           "exp(x) special.modified_bessel_k1(x), which does not underflow.\n\nx: Where it is taken.\n\n>>> "
+           "torch.special.scaled_modified_bessel_k1(torch.tensor([0.5, 3.0]))");
   function("special_spherical_bessel_j0(Tensor x) -> Tensor", in_double<spherical_j0_double>,
-           "sin(x) / x, and 1 at 0.\n\nx: Where it is taken.");
-  function("special_airy_ai(Tensor x) -> Tensor", in_double<airy_double>, "The Airy function Ai.\n\nx: Where it is taken.");
+           "sin(x) / x, and 1 at 0.\n\nx: Where it is taken.\n\n>>> torch.special.spherical_bessel_j0(torch.tensor([0.5, 3.0]))");
+  function("special_airy_ai(Tensor x) -> Tensor", in_double<airy_double>,
+           "The Airy function Ai.\n\nx: Where it is taken.\n\n>>> torch.special.airy_ai(torch.tensor([0.5, 3.0]))");
 }
 
 // --- The normal distribution.

@@ -152,7 +152,7 @@ class _CrossMap(Function):
     counts whole windows."""
 
     @staticmethod
-    def forward(ctx: Any, input: Tensor, size: int, alpha: float, beta: float, k: float) -> Tensor:  # type: ignore[override]
+    def forward(ctx: Any, input: Tensor, size: int, alpha: float, beta: float, k: float) -> Tensor:
         if input.dim() != 4:
             raise ValueError(f"CrossMapLRN2d: Expected input to be 4D, got {input.dim()}D instead.")
         squares, channels, reach = input.pow(2), input.shape[1], int((size - 1) / 2 + 1)
@@ -171,7 +171,7 @@ class _CrossMap(Function):
         return output
 
     @staticmethod
-    def backward(ctx: Any, grad_output: Tensor) -> tuple[Any, ...]:  # type: ignore[override]
+    def backward(ctx: Any, grad_output: Tensor) -> tuple[Any, ...]:
         input, output = ctx.saved_tensors
         size, before = ctx.size, int(ctx.size - (ctx.size - 1) / 2)
         batch, channels, *image = input.shape
@@ -201,7 +201,7 @@ class CrossMapLRN2d(Module):
         self.size, self.alpha, self.beta, self.k = size, alpha, beta, k
 
     def forward(self, input: Tensor) -> Tensor:
-        return _CrossMap.apply(input, self.size, self.alpha, self.beta, self.k)  # type: ignore[no-any-return]
+        return _CrossMap.apply(input, self.size, self.alpha, self.beta, self.k)
 
     def extra_repr(self) -> str:
         return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"
