@@ -3492,6 +3492,8 @@ def div(a: builtins.int, b: builtins.int) -> float: ...
 @overload
 def div(a: builtins.float, b: builtins.float) -> float: ...
 @overload
+def div(a: Number, b: Number) -> float: ...
+@overload
 def div_(input: Tensor, other: Tensor) -> Tensor:
     """`input` divided by `other`; integers give floats.
 
@@ -3881,6 +3883,8 @@ def eq(a: builtins.str, b: builtins.str) -> bool: ...
 def eq(a: _device | builtins.str, b: _device | builtins.str) -> bool: ...
 @overload
 def eq(a: _dtype, b: _dtype) -> bool: ...
+@overload
+def eq(a: _layout, b: _layout) -> bool: ...
 @overload
 def eq_(input: Tensor, other: Tensor) -> Tensor:
     """Whether the elements are equal.
@@ -9154,6 +9158,8 @@ def ne(a: _device | builtins.str, b: _device | builtins.str) -> bool: ...
 @overload
 def ne(a: _dtype, b: _dtype) -> bool: ...
 @overload
+def ne(a: _layout, b: _layout) -> bool: ...
+@overload
 def ne_(input: Tensor, other: Tensor) -> Tensor:
     """Whether the elements differ.
 
@@ -10958,6 +10964,24 @@ def searchsorted(sorted_sequence: Tensor, input: Tensor, *, out_int32: builtins.
     """
 @overload
 def searchsorted(sorted_sequence: Tensor, input: Number, *, out_int32: builtins.bool = False, right: builtins.bool = False, side: builtins.str | None = None, sorter: Tensor | None = None) -> Tensor: ...
+@overload
+def segment_reduce(data: Tensor, reduce: builtins.str, *, lengths: Tensor | None = None, indices: Tensor | None = None, offsets: Tensor | None = None, axis: builtins.int = 0, unsafe: builtins.bool = False, initial: Number | None = None) -> Tensor:
+    """Cuts `data` along `axis` into segments, and reduces each to one element.
+
+    Args:
+        data: What is reduced, in a floating dtype.
+        reduce: "sum", "mean", "max", "min" or "prod".
+        lengths: How many elements each segment has. Its last dim is `axis`; the dims before it are those of
+            `data`.
+        indices: Not supported, in PyTorch too.
+        offsets: Where each segment begins, and the end of the last. It stands for `lengths`.
+        axis: The dim that is cut.
+        unsafe: Whether the sum of the lengths is left unchecked.
+        initial: What each segment begins with, and the result of a segment without elements.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+    """
+@overload
+def segment_reduce(data: Tensor, reduce: builtins.str, *, lengths: Tensor | None = None, indices: Tensor | None = None, offsets: Tensor | None = None, axis: builtins.int = 0, unsafe: builtins.bool = False, initial: Number | None = None, out: Tensor) -> Tensor: ...
 def select(input: Tensor, dim: builtins.int, index: builtins.int) -> Tensor:
     """The slice at `index` along `dim`, without that dim.
 
