@@ -6,11 +6,11 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include "autograd.h"
 #include "capture/machine/loop.h"
 #include "capture/machine/machine.h"
 #include "capture/regions.h"
 #include "capture/writer.h"
-#include "autograd.h"
 #include "compile.h"
 #include "module_tables.h"
 #include "reads.h"

@@ -198,7 +198,8 @@ class Outliner {
   static void read_from_module(Graph& g, Node* copied, const ModuleCall& call) {
     for (size_t b = 0; b < copied->block_count(); ++b)
       for (Node* n : ir::NestedNodes(copied->block(b)))
-        if (auto path = n->op() == ir::Op::GetAttr ? below(n->target().name(), call.path) : std::nullopt) g.set_target(n, g.target(std::string(*path)));
+        if (auto path = n->op() == ir::Op::GetAttr ? below(n->target().name(), call.path) : std::nullopt)
+          g.set_target(n, g.target(std::string(*path)));
   }
 
   Node* attribute(Graph& g, std::string_view path, const Node* like) {

@@ -4,8 +4,8 @@
 #include "ir/torchscript_code.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cctype>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -797,8 +797,9 @@ class CodePrinter {
     const std::string next = concat("torch.add(", loop.counter, ", 1)");
     if (counts && !uses_counter) line(loop.counter + " = " + next);
     if (!loop.counted)
-      add(loop.goes_on,
-          loop.counts ? concat("torch.__and__(", values[0], ", torch.lt(", uses_counter ? next : loop.counter, ", ", loop.count, "))") : values[0]);
+      add(loop.goes_on, loop.counts
+                            ? concat("torch.__and__(", values[0], ", torch.lt(", uses_counter ? next : loop.counter, ", ", loop.count, "))")
+                            : values[0]);
     for (k = 1; k < values.size(); ++k) add(identifier(slots[k]), values[k]);
     if (counts && uses_counter) add(loop.counter, next);
     if (!to.empty()) line(to + " = " + from);

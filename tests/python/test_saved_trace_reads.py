@@ -90,7 +90,7 @@ def test_a_dict_that_is_read_by_its_keys_may_have_them_in_any_order(f: Any, tmp_
 def newton(x):
     a = x.abs() + 1
     g = a / 2
-    for i in range(20):
+    for i in range(20):  # noqa: B007
         new = 0.5 * (g + a / g)
         if (new - g).abs().max() < 1e-4:
             break

@@ -124,6 +124,7 @@ class Graph(_C.GraphBase, ScriptGraph):
 
     owning_module: Any = None  # the GraphModule; None if there is none, also for a graph from a file or a capture
     _returned: tuple[int, str | None] | None = None  # of a file: its version, and the type that it returns, where NamedTuples are in it
+    _refuse_own_state: Callable[[], Callable[[str], None] | None] | None = None  # of a trace that writes to its own objects
 
     def __init__(self, owning_module: Any = None, tracer_cls: Any = None, tracer_extras: Any = None):
         self.owning_module = owning_module
@@ -527,7 +528,7 @@ class Graph(_C.GraphBase, ScriptGraph):
         followed = None if self.owning_module is None else self.owning_module.__dict__.get("_followed")
         if followed is not None:
             followed.refuse_own_state("Graph.save", self)
-        refuse = getattr(self, "_refuse_own_state", lambda: None)()
+        refuse = self._refuse_own_state() if self._refuse_own_state is not None else None
         if refuse is not None:
             refuse("Graph.save")
         if self._is_operator_level:  # what a rewrite added to a trace

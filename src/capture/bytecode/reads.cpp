@@ -292,7 +292,8 @@ bool ReadSet::read_attribute(PyObject* owner, PyObject* name, bool program) {
     return true;
   }
   if (values_.is_tensor(owner)) {
-    static constexpr std::string_view kUnseen[] = {"grad", "_grad", "grad_fn", "_version", "_base", "_backward_hooks", "__dict__", "data_ptr"};
+    static constexpr std::string_view kUnseen[] = {"grad",  "_grad",           "grad_fn",  "_version",
+                                                   "_base", "_backward_hooks", "__dict__", "data_ptr"};
     const std::string text = utf8(name);
     // Of a tensor that a trace has made, the graph has these as they are at each run. Addresses and versions it never has.
     const bool frozen = !abort_ && program && (text == "data_ptr" || text == "_version" || is_older(owner) || values_.is_input(owner));
@@ -845,7 +846,7 @@ void ReadSet::note_order(Registers& r, int opcode, int arg) {
       return;
     case CALL: {
       PyObject* f = r.peek(arg + 2) ? r.peek(arg + 2) : r.peek(arg + 1);
-      const char* name = PyType_Check(f) ? reinterpret_cast<PyTypeObject*>(f)->tp_name
+      const char* name = PyType_Check(f)        ? reinterpret_cast<PyTypeObject*>(f)->tp_name
                          : PyCFunction_Check(f) ? reinterpret_cast<PyCFunctionObject*>(f)->m_ml->ml_name
                                                 : "";
       if (std::ranges::find(kCalls, std::string_view(name)) == std::end(kCalls)) return;

@@ -40,7 +40,9 @@ class ObjectKinds {
     return nullptr;
   }  // what the module's __getattr__ finds under the name, borrowed; null: it has to run
   virtual bool is_input(PyObject*) { return false; }  // whether the tensor is an input of the call
-  virtual std::string optional_state(PyObject*) { return {}; }  // ".grad" if the value is that of a tensor, and may be None in another run; else ""
+  virtual std::string optional_state(PyObject*) {
+    return {};
+  }  // ".grad" if the value is that of a tensor, and may be None in another run; else ""
   virtual bool is_grad_computed(PyObject*) { return false; }  // whether the .grad of the tensor is a value of the graph
   virtual bool is_proxy(PyObject*) { return false; }  // whether it stands for a value that a symbolic trace does not have
   virtual void read_order(PyObject*) {}  // called when the program of a trace runs over the items of a dict
