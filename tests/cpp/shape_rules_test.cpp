@@ -73,7 +73,7 @@ Answer answer(F&& f) {
 
 // "" if the rule's type of a result is the decomposition's. What the decomposition does not tell, the rule need not tell. An empty list has no type.
 std::string difference(ir::Type rule, ir::Type decomposition) {
-  const std::string both = concat(to_string(rule), " by the rule, ", to_string(decomposition), " by the decomposition");
+  std::string both = concat(to_string(rule), " by the rule, ", to_string(decomposition), " by the decomposition");
   if (!decomposition || decomposition.is(ir::TypeKind::List)) return rule.is(ir::TypeKind::List) ? "" : both;
   if (!decomposition.is(ir::TypeKind::Tensor)) return rule == decomposition ? "" : both;
   if (!rule.is(ir::TypeKind::Tensor)) return both;

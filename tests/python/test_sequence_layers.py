@@ -286,7 +286,7 @@ def test_weights_of_a_sequence_have_the_sizes_of_its_layers(network, gates, pack
         h = torch.zeros(4, 5, 2, device=device)
         states = (h, h) if network is torch.lstm else h
         if packed:
-            return network(torch.ones(9, 3, device=device), torch.tensor([5, 4]), states, params, True, 2, 0.0, False, True)[0]
+            return network(torch.ones(9, 3, device=device), torch.tensor([5, 4], device=device), states, params, True, 2, 0.0, False, True)[0]
         return network(torch.ones(6, 5, 3, device=device), states, params, True, 2, 0.0, False, True, False)[0]
 
     assert call().shape[-1] == 4

@@ -134,7 +134,12 @@ IValue repeat_by_tensor(const IValue* a) {
   const int64_t dim = a[2].is_none() ? 0 : wrapped(a[2], x);
   const Size n = size_of(x, dim);
   if (repeats.dim() == 0 || !size_of(repeats, 0).same(n)) repeats = "expand"_op("reshape"_op(repeats, Dims{-1}), Sizes{n});
-  return "index_select"_op(x, dim, "repeat_interleave"_op(repeats, a[3]));
+  // A call by the short name would take output_size for a number of repeats.
+  static const Operator& numbers = find_operator("aten::repeat_interleave.Tensor");
+  const IValue args[] = {repeats, a[3]};
+  IValue places;
+  call(numbers, args, &places);
+  return "index_select"_op(x, dim, places);
 }
 
 Tensor rolled(const Tensor& x, const Size& shift, int64_t dim) {
