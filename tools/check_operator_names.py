@@ -54,7 +54,7 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "python/monograph/__init__.py": ("view", "torch.view, which shows a graph"),
     "python/monograph/jit/__init__.py": ("trace", "torch.jit.trace"),
     "python/bindings/number_slots.h": ("add eq floordiv ge gt le lt matmul mul ne sub", "Python's operators"),
-    "python/bindings/operators.cpp": ("abs floordiv neg pow", "Python's operators"),
+    "python/bindings/operators.cpp": ("abs eq floordiv neg pow", "Python's operators"),
     "python/bindings/symbolic.cpp": ("abs floordiv neg pow", "Python's operators"),
     "python/monograph/fx/proxy.py": ("__getitem__ __lshift__ __rshift__ add ceil div floor ge gt le len lt matmul mul pow remainder round sub trunc", "Python's operators, and the methods of Tensor that they are"),
     "src/capture/script/builtins.cpp": ("abs all any complex len max min pow range round sum", "Python's builtins"),
@@ -207,6 +207,8 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
 # Decisions by name.
 EXCEPTIONS: dict[str, tuple[str, str]] = {
     "python/bindings/compile_capture.cpp": ("raise", "a way of a branch that raises: its text belongs to the call, which runs again as Python"),
+    "python/bindings/reads.cpp": ("aten::__getitem__.Dict_str", "the parts of a dict among the inputs, which the capture has taken by their keys"),
+    "src/capture/regions.cpp": ("prim::with_grad", "what requires_grad_() has made requires grad in each run"),
     "src/capture/tracer.cpp": ("detach", "under no_grad it appends detach, which needs none after itself"),
     "src/capture/script/calls.cpp": ("aten::nonzero_numpy", "torch.nonzero(x, as_tuple=True), which Python's function calls"),
     "src/capture/script/compiler.cpp": ("aten::Float aten::Int", "the number of item() becomes the one that is wanted, as in TorchScript"),

@@ -196,6 +196,7 @@ _set_type_attribute: Callable[[Any, builtins.str, Any], None]
 def _return_types() -> dict[builtins.str, type[tuple[Any, ...]]]: ...
 _backward: Callable[..., None]
 _gradients: Callable[..., Any]
+_check_which_are_none: Callable[..., Any]
 _add_hook: Callable[..., Callable[[], None]]
 _retain_grad: Callable[..., None]
 _retains_grad: Callable[[Tensor], builtins.bool]

@@ -10979,6 +10979,11 @@ def segment_reduce(data: Tensor, reduce: builtins.str, *, lengths: Tensor | None
         unsafe: Whether the sum of the lengths is left unchecked.
         initial: What each segment begins with, and the result of a segment without elements.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Example:
+
+        >>> torch.segment_reduce(torch.tensor([1.0, 2.0, 3.0, 4.0]), "sum", lengths=torch.tensor([1, 3]))
+        tensor([1., 9.])
     """
 @overload
 def segment_reduce(data: Tensor, reduce: builtins.str, *, lengths: Tensor | None = None, indices: Tensor | None = None, offsets: Tensor | None = None, axis: builtins.int = 0, unsafe: builtins.bool = False, initial: Number | None = None, out: Tensor) -> Tensor: ...

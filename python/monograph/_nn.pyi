@@ -123,12 +123,6 @@ def adaptive_avg_pool3d(input: Tensor, output_size: builtins.int | Sequence[buil
     Args:
         input: The tensor to work on.
         output_size: The size of the result, in the dims that change.
-
-    Example:
-
-        >>> x = torch.arange(16.0).reshape(1, 1, 4, 4)
-        >>> torch._C._nn.adaptive_avg_pool3d(x, [0])
-        tensor([], size=(1, 0, 0, 0))
     """
 def adaptive_max_pool2d(input: Tensor, output_size: builtins.int | Sequence[builtins.int]) -> tuple[Tensor, Tensor]:
     """The largest elements of windows that divide each plane into `output_size` parts, and their places in the plane.
@@ -140,8 +134,8 @@ def adaptive_max_pool2d(input: Tensor, output_size: builtins.int | Sequence[buil
     Example:
 
         >>> x = torch.arange(8.0).reshape(1, 2, 4)
-        >>> torch._C._nn.adaptive_max_pool2d(x, [0])
-        (tensor([], size=(1, 0, 0)), tensor([], size=(1, 0, 0), dtype=torch.int64))
+        >>> torch._C._nn.adaptive_max_pool2d(x, [0, 1])
+        (tensor([], size=(1, 0, 1)), tensor([], size=(1, 0, 1), dtype=torch.int64))
     """
 def adaptive_max_pool3d(input: Tensor, output_size: builtins.int | Sequence[builtins.int]) -> tuple[Tensor, Tensor]:
     """The largest elements of windows that divide each volume into `output_size` parts, and their places in the volume.
@@ -149,12 +143,6 @@ def adaptive_max_pool3d(input: Tensor, output_size: builtins.int | Sequence[buil
     Args:
         input: The tensor to work on.
         output_size: The size of the result, in the dims that change.
-
-    Example:
-
-        >>> x = torch.arange(16.0).reshape(1, 1, 4, 4)
-        >>> torch._C._nn.adaptive_max_pool3d(x, [0])
-        (tensor([], size=(1, 0, 0, 0)), tensor([], size=(1, 0, 0, 0), dtype=torch.int64))
     """
 def avg_pool2d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] = (), padding: builtins.int | Sequence[builtins.int] = 0, ceil_mode: builtins.bool = False, count_include_pad: builtins.bool = True, divisor_override: builtins.int | None = None) -> Tensor:
     """The mean of each window.

@@ -588,8 +588,8 @@ class CodePrinter {
     if (options_.strict && target == "aten::__contains__" && count == 2 && type_of(n->arg(1)).is(TypeKind::Enum))
       refuse(*n, "it looks for no members of Enums in lists");
     // There a value of type Any is never None, whatever it is when it runs.
-    if (options_.strict && (target == "aten::__is__" || target == "aten::__isnot__") && count == 2 && type_of(n->arg(0)).is(TypeKind::Any) &&
-        n->arg(1).is_none()) {
+    if (options_.strict && (target == "aten::__is__" || target == "aten::__isnot__") && count == 2 &&
+        type_of(n->arg(0)).is(TypeKind::Any) && n->arg(1).is_none()) {
       const std::string is = concat("isinstance(", value(n->arg(0)), ", NoneType)");
       return target == "aten::__is__" ? is : concat("torch.__not__(", is, ")");
     }

@@ -330,7 +330,8 @@ TEST(Fx, AReplacementTextNamesOperatorsThatExist) {
   EXPECT_TRUE(
       has(said<AttributeError>([&] { fx::replace_pattern(g, pattern, wrong); }), "no operator aten::rellu; did you mean aten::relu?"));
   const std::string too_many = "graph(%a : Tensor):\n  %b : Tensor = aten::silu(%a, 3)\n  return (%b)\n";
-  EXPECT_TRUE(has(said<TypeError>([&] { fx::replace_pattern(g, pattern, too_many); }), "silu() takes 1 positional argument but 2 were given"));
+  EXPECT_TRUE(
+      has(said<TypeError>([&] { fx::replace_pattern(g, pattern, too_many); }), "silu() takes 1 positional argument but 2 were given"));
   EXPECT_EQ(g.str(), before);
   EXPECT_EQ(fx::replace_pattern(g, wrong, pattern).size(), 0u);
 }
