@@ -23,6 +23,7 @@
 #include "codegen/matmul.h"
 #include "codegen/target.h"
 #include "core/error.h"
+#include "kernels/body.h"
 #include "ops/kernel_families.h"
 
 namespace {
@@ -87,11 +88,14 @@ uint64_t fold(uint64_t h, std::string_view bytes) {
 }
 uint64_t fold(uint64_t h, uint64_t v) { return fold(h, std::string_view(reinterpret_cast<const char*>(&v), sizeof v)); }
 
-// What spends its time on conversions and on memory: 16-bit floats, computed in float32, and integers of up to 16 bits. The lower instruction set serves
-// the higher one too, which saves half of their code.
+// The lower instruction set serves the higher one too, which saves half of the code: of what spends its time on conversions and on memory (16-bit floats,
+// computed in float32, and integers of up to 16 bits), and of long functions in float64, such as Bessel's, which are rarely called and large.
+constexpr int64_t kLongBody = 120;
 bool is_shared(const Body& body) {
   const auto is_short = [](const BodyArg& a) { return a.dtype != DType::b1 && element_size(a.dtype) <= 2; };
-  return std::ranges::any_of(body.args, is_short) || std::ranges::any_of(body.outs, [&](const Body::Out& o) { return is_short(o.arg); });
+  const bool in_double = std::ranges::any_of(body.ins, [](const Ins& n) { return n.t == DType::f64; });
+  return (in_double && cost_per_element(body) > kLongBody) || std::ranges::any_of(body.args, is_short) ||
+         std::ranges::any_of(body.outs, [&](const Body::Out& o) { return is_short(o.arg); });
 }
 
 // The objects to have, with the kernels that each instruction set has; a body that several families share is made once.
