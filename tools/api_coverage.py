@@ -8,6 +8,7 @@ many programs use a name. A name is *there* where Monograph has it, with every o
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import subprocess
@@ -55,14 +56,48 @@ def is_there(path: str) -> bool:
     return found(path) is not None or hasattr(found(home), name)
 
 
+# The classes of torch.fx whose members stand in a table, each with a test that uses it.
+TESTED = ("CodeGen", "Graph", "GraphModule", "Interpreter", "Node", "Proxy", "Tracer", "Transformer")
+DERIVED_FROM = ("CodeGen", "Interpreter", "Tracer", "Transformer")  # whose name a test writes
+
+
+def names_in(node: ast.AST) -> set[str]:
+    """The names that a function or class uses or defines."""
+    used = {n.attr for n in ast.walk(node) if isinstance(n, ast.Attribute)} | {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+    return used | {n.name for n in ast.walk(node) if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
+
+
+def tests_of_names() -> dict[str, list[tuple[int, str, set[str]]]]:
+    """For each name, the tests of torch.fx that use it: how many names each uses, its own ("test_fx_hooks.py::test_calls"), and the names."""
+    tests: dict[str, list[tuple[int, str, set[str]]]] = {}
+    for file in sorted((ROOT / "tests" / "python").glob("test_fx*.py")):
+        tree = ast.parse(file.read_text())
+        helpers = {n.name: names_in(n) for n in tree.body if isinstance(n, (ast.FunctionDef, ast.ClassDef)) and not n.name.startswith("test_")}
+        for test in (n for n in tree.body if isinstance(n, ast.FunctionDef) and n.name.startswith("test_")):
+            used = names_in(test)
+            used |= {name for helper in used & helpers.keys() for name in helpers[helper]}
+            for name in used:
+                tests.setdefault(name, []).append((len(used), f"{file.name}::{test.name}", used))
+    return tests
+
+
+def test_of(member: str, tests: dict[str, list[tuple[int, str, set[str]]]]) -> str:
+    """The test that uses a member, as `Graph.lint`, and the fewest other names; "none". What several classes have needs the name of its class too."""
+    owner, _, name = member.partition(".")
+    needed = {owner} if owner in DERIVED_FROM else set()
+    return min((test[:2] for test in tests.get(name, ()) if needed <= test[2]), default=(0, "none"))[1]
+
+
 def fx_page(modules: dict[str, dict[str, list[str]]]) -> str:
     """The page of torch.fx: which names of each module are there."""
-    rows, sections, counts = [], [], Counter[str]()
+    rows, sections, counts, tested, tests = [], [], Counter[str](), [], tests_of_names()
     for path, names in modules.items():
         short = path.removeprefix("torch.fx.")
         there = [n for n in names if is_there(f"{path}.{n}")]
         missing = [n for n in names if n not in there]
         counts.update(there=len(there), missing=len(missing))
+        members = [n for n in there if n.partition(".")[0] in TESTED and "." in n]
+        tested += [f"| `{n}` | `{test_of(n, tests)}` |" for n in members]
         rows.append(f"| `{short}` | {len(there)} | {len(missing)} |")
         listed = [f"there: {', '.join(f'`{n}`' for n in there)}"] if there else []
         listed += [f"missing: {', '.join(f'`{n}`' for n in missing)}"] if missing else []
@@ -77,6 +112,14 @@ methods and attributes of classes. `tools/api_coverage.py` writes this page. It 
 |---|---|---|
 {chr(10).join(rows)}
 | all | {counts["there"]} | {counts["missing"]} |
+
+## The members of the classes, each with a test
+
+Of the tests in `tests/python` that use the name, the one that uses the fewest others.
+
+| member | test |
+|---|---|
+{chr(10).join(tested)}
 
 ## Each name
 
