@@ -235,6 +235,11 @@ void init_transforms(PyObject* module) {
       nb::cpp_function([](nb::handle a, nb::handle fn) { return mapped(a.ptr(), fn.ptr(), true); }, nb::arg().none(), nb::arg());
   m.attr("_copy_nodes") = nb::cpp_function(copy_nodes);
   m.attr("_code_names") = nb::cpp_function(code_names);
+  // _copy_type(to, from): gives a node the type that another one has, inferred or declared.
+  m.attr("_copy_type") = nb::cpp_function([](nb::handle to, nb::handle from) {
+    ir::Node *made = node_of(to.ptr()), *known = node_of(from.ptr());
+    made->graph()->set_type(made, known->type(), known->type_declared());
+  });
   // _copy_overload(to, from): gives a node the overload that another node's target was resolved to.
   m.attr("_copy_overload") = nb::cpp_function([](nb::handle to, nb::handle from) {
     ir::Node* made = node_of(to.ptr());

@@ -181,3 +181,31 @@ def test_functions_with_side_effects_stay():
     gm.recompile()
     gm(torch.ones(1))
     assert len(calls) == 1
+
+
+def test_a_transformer_of_a_trace_keeps_the_types():
+    class Inner(nn.Module):
+        def forward(self, x):
+            return x * 2 if x.sum() > 0 else x - 1
+
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.fc = nn.Linear(3, 4)
+            self.inner = Inner()
+
+        def forward(self, x):
+            return self.inner(self.fc(x).relu()).sum(0)
+
+    class Summed(fx.Transformer):
+        def call_function(self, target, args, kwargs):
+            result = super().call_function(target, args, kwargs)
+            return torch.cat([result, result], 1) if target == "aten::relu" else result
+
+    traced = torch.jit.trace(Net(), torch.ones(2, 3))
+    types = [n.value_type for n in traced.graph.nodes]
+    same = fx.Transformer(fx.GraphModule(traced, traced.graph)).transform()
+    assert [n.value_type for n in same.graph.nodes] == types and "Float(s0_0, s0_1)" in types
+    wide = {n.name: n.value_type for n in Summed(fx.GraphModule(traced, traced.graph)).transform().graph.nodes}
+    assert wide["relu"] == "Float(s0_0, 4)" and wide["cat"] == "Float(s0_0, 8)"
+    assert wide["forward_1"] is None  # of another input than in the trace

@@ -162,3 +162,9 @@ def test_operators_reach_a_mode_and_a_subclass_as_methods(text):
     y = torch.ones(2).as_subclass(Logged)
     y *= 2
     assert seen == [("torch.Tensor.mul_", 2)]
+
+
+def test_segments_need_an_offset():
+    for unsafe in (True, False):
+        with pytest.raises(RuntimeError, match="segment_reduce: offsets have one number more"):
+            torch.segment_reduce(torch.ones(6), "sum", offsets=torch.zeros(0, dtype=torch.int64), unsafe=unsafe)

@@ -142,6 +142,14 @@ class Interpreter:
             self._overload = target, _C._overload(n)
         return getattr(self, n.op)(target, args, kwargs)
 
+    def _keep_type(self, made: Node, old: Node) -> None:
+        """Inputs and attributes keep their types, and so does a call of a module on values of the same types. The types of operators are inferred."""
+        calls = ("call_module", "call_method")
+        if made.op != old.op or (made.op in calls and made.target != old.target) or made.op not in (*calls, "placeholder", "get_attr"):
+            return
+        if old.value_type and (made.op not in calls or [i.value_type for i in made.all_input_nodes] == [i.value_type for i in old.all_input_nodes]):
+            _C._copy_type(made, old)
+
     def _run_block(self, placeholders: list[Node], nodes: list[Node], results: list[Any], carried: tuple[Any, ...] = ()) -> tuple[Any, ...]:
         """One arm of an If, or one iteration of a Loop."""
         self.env.update(zip(placeholders, carried, strict=True))
@@ -252,6 +260,7 @@ class Transformer(Interpreter):
     def __init__(self, module: GraphModule):
         super().__init__(module)
         self.new_graph = Graph(tracer_cls=getattr(module.graph, "_tracer_cls", None))
+        self._typed = any(p.value_type for p in module.graph.find_nodes(op="placeholder", sort=False))  # a trace, or what ShapeProp has seen
         if not is_default(module.graph._codegen):
             self.new_graph.set_codegen(module.graph._codegen)
         self.tracer = _TransformingTracer(self.new_graph, module)
@@ -285,6 +294,8 @@ class Transformer(Interpreter):
             result.node.type = n.type
         if isinstance(result, Proxy) and n.op == "call_function" and _is_name_of_operator(n.target) and result.node.target == n.target:
             _C._copy_overload(result.node, n)
+        if self._typed and isinstance(result, Proxy):
+            self._keep_type(result.node, n)
         if _C._blocks(n):  # made in C++, as what the program that runs now asks for
             for proxy in result if isinstance(result, tuple) else (result,):
                 for made in (proxy.node, *proxy.node.all_input_nodes[:1]):

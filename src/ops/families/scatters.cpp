@@ -69,11 +69,15 @@ Tensor number_like(const Tensor& self, const IValue& value, const Tensor& index)
   return "expand"_op("new_full"_op(self, Dims{}, value), sizes_of(index));
 }
 
+void check_offsets(const Size& count) {
+  MONOGRAPH_CHECK(!count.is(0), Runtime, "segment_reduce: offsets have one number more than there are segments, but got none; pass [0] for no segment");
+}
 void segment_reduce_rule(RuleCall& c) {
   const SizesRef data = c.sizes(0);
   const size_t given = c.none(2) ? 4 : 2;
   const auto axis = c.none(given) ? std::nullopt : c.dim(5, data.ranked() ? data.size() : 0);
   if (!data.ranked() || !axis || !c.sizes(given).ranked() || c.sizes(given).empty()) return c.unranked(0);
+  if (given == 4) check_offsets(c.sizes(given).back());
   Sizes out = data;
   out.set(*axis, c.sizes(given).back() - (given == 4 ? 1 : 0));
   c.like(0, out);
@@ -99,6 +103,7 @@ IValue decompose_segment_reduce(const IValue* a) {
   const int64_t axis = wrapped(a[5], data), rank = data.dim();
   MONOGRAPH_CHECK(given.dim() > 0 && axis == given.dim() - 1, Runtime, "segment_reduce: ", by_offsets ? "offsets" : "lengths", " of ",
                   given.dim(), " dims fit axis ", given.dim() - 1, " only, but got axis ", axis);
+  if (by_offsets) check_offsets(size_of(given, -1));
   const Tensor lengths = by_offsets ? Tensor("diff"_op(given)) : given, ends = "cumsum"_op(lengths, -1);
   const Size count = size_of(data, axis), segments = size_of(lengths, -1);
   if (!unsafe && !data.is_meta() && lengths.numel() > 0) {
