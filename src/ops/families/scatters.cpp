@@ -70,7 +70,8 @@ Tensor number_like(const Tensor& self, const IValue& value, const Tensor& index)
 }
 
 void check_offsets(const Size& count) {
-  MONOGRAPH_CHECK(!count.is(0), Runtime, "segment_reduce: offsets have one number more than there are segments, but got none; pass [0] for no segment");
+  MONOGRAPH_CHECK(!count.is(0), Runtime,
+                  "segment_reduce: offsets have one number more than there are segments, but got none; pass [0] for no segment");
 }
 void segment_reduce_rule(RuleCall& c) {
   const SizesRef data = c.sizes(0);
