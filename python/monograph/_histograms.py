@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from . import _C, _VF, return_types
 from ._overridable import overridable
@@ -41,7 +41,7 @@ def histogramdd(
     range: Sequence[float] | None = None,
     weight: Tensor | None = None,
     density: bool = False,
-) -> Any:
+) -> tuple[Tensor, tuple[Tensor, ...]]:
     """How many points lie in each cell of a grid, and the edges of the cells along each dim.
 
     input: the points. The last dim holds the coordinates, in float32 or float64.
@@ -86,7 +86,7 @@ def histogramdd(
         hist = hist / hist.sum()
         for d, edge in enumerate(edges):
             hist = hist / edge.diff().reshape([-1] + [1] * (n - 1 - d))
-    return return_types.histogramdd((hist, tuple(edges)))
+    return cast("tuple[Tensor, tuple[Tensor, ...]]", return_types.histogramdd((hist, tuple(edges))))
 
 
 histogramdd.__module__ = "monograph"

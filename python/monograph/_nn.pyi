@@ -123,6 +123,11 @@ def adaptive_avg_pool3d(input: Tensor, output_size: builtins.int | Sequence[buil
     Args:
         input: The tensor to work on.
         output_size: The size of the result, in the dims that change.
+
+    Example:
+
+        >>> torch.nn.functional.adaptive_avg_pool3d(torch.arange(8.0).reshape(1, 2, 2, 2), [1, 1, 1])
+        tensor([[[[3.5000]]]])
     """
 def adaptive_max_pool2d(input: Tensor, output_size: builtins.int | Sequence[builtins.int]) -> tuple[Tensor, Tensor]:
     """The largest elements of windows that divide each plane into `output_size` parts, and their places in the plane.
@@ -143,6 +148,11 @@ def adaptive_max_pool3d(input: Tensor, output_size: builtins.int | Sequence[buil
     Args:
         input: The tensor to work on.
         output_size: The size of the result, in the dims that change.
+
+    Example:
+
+        >>> torch.nn.functional.adaptive_max_pool3d_with_indices(torch.arange(8.0).reshape(1, 2, 2, 2), [1, 1, 1])
+        (tensor([[[[7.]]]]), tensor([[[[7]]]]))
     """
 def avg_pool2d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] = (), padding: builtins.int | Sequence[builtins.int] = 0, ceil_mode: builtins.bool = False, count_include_pad: builtins.bool = True, divisor_override: builtins.int | None = None) -> Tensor:
     """The mean of each window.

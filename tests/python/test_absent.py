@@ -17,12 +17,12 @@ from monograph._pytorch_names import MODULES, NAMES
     ("of", "name", "full", "nearest"),
     [
         (torch, "hash_tensor", "torch.hash_tensor", ""),
-        (torch, "histogramdd", "torch.histogramdd", "torch.histogram"),
+        (torch, "native_group_norm", "torch.native_group_norm", "torch.native_layer_norm"),
         (torch.nn, "qat", "torch.nn.qat", ""),
         (torch.nn.functional, "grouped_mm", "torch.nn.functional.grouped_mm", ""),
         (torch.jit, "enable_onednn_fusion", "torch.jit.enable_onednn_fusion", ""),
         (torch.autograd, "enforce_grad_layout_policy", "torch.autograd.enforce_grad_layout_policy", ""),
-        (torch.func, "debug_unwrap", "torch.func.debug_unwrap", ""),
+        (torch.func, "rearrange", "torch.func.rearrange", ""),
         (torch.ones(2), "to_mkldnn", "torch.Tensor.to_mkldnn", ""),
         (torch.nn.LSTM(1, 1), "permute_hidden", "torch.nn.RNNBase.permute_hidden", ""),
         (torch.ones(2), "storage_type", "torch.Tensor.storage_type", ""),
@@ -59,7 +59,7 @@ def test_another_name_is_not(of):
 @pytest.mark.parametrize(
     ("statement", "error", "text"),
     [
-        ("from monograph import histogramdd", "ImportError", "torch.histogramdd exists in PyTorch, but"),
+        ("from monograph import native_group_norm", "ImportError", "torch.native_group_norm exists in PyTorch, but"),
         ("from monograph.nn import qat", "ImportError", "torch.nn.qat exists in PyTorch, but"),
         ("from monograph.nn.functional import grouped_mm", "ImportError", "torch.nn.functional.grouped_mm exists in PyTorch, but"),
         ("import monograph.export", "ModuleNotFoundError", "torch.export exists in PyTorch, but"),

@@ -43,7 +43,8 @@ OURS = {"aten::conv2d_weight_backward.default", "aten::adaptive_avg_pool2d_backw
 
 
 def every_overload() -> list[str]:
-    return [f"{namespace}::{name}.{overload}" for namespace in ("aten", "prim") for name in dir(getattr(torch.ops, namespace)) for overload in
+    # torch.ops.prim.name is the name of the namespace, as in PyTorch, and not the operator prim::name.
+    return [f"{namespace}::{name}.{overload}" for namespace in ("aten", "prim") for name in dir(getattr(torch.ops, namespace)) if name != "name" for overload in
             getattr(getattr(torch.ops, namespace), name).overloads()]  # fmt: skip
 
 

@@ -27,6 +27,7 @@ GUARDED = {
     "tensor_split.tensor_indices_or_sections": LENGTHS,
     "split.Tensor": LENGTHS,
     "chunk": LENGTHS,
+    "segment_reduce": "the gradient counts the elements of the segments as those of the example",
     "unbind.int": LENGTHS,
     "unbind_copy.int": LENGTHS,
     "unsafe_split.Tensor": LENGTHS,
@@ -171,7 +172,9 @@ def equal(a: Any, b: Any) -> bool:
             if x.shape != y.shape or x.dtype != y.dtype:
                 return False
             x, y = (v.detach().float() if v.dtype == torch.bfloat16 else v.detach() for v in (x, y))
-            if not np.allclose(x.numpy(), y.numpy(), rtol=1e-4, atol=1e-5, equal_nan=True):  # sums in another order
+            # Sums in another order. Of a matrix, the error of each element is measured by the largest.
+            finite = x.numpy()[np.isfinite(x.numpy())] if x.is_floating_point() and x.dim() > 1 else np.zeros(0)
+            if not np.allclose(x.numpy(), y.numpy(), rtol=1e-4, atol=1e-5 * np.max(np.abs(finite), initial=1.0), equal_nan=True):
                 return False
         elif x != y and not (x != x and y != y):
             return False
@@ -188,7 +191,6 @@ def outcome(function: Callable[..., Any], tensors: list[Any]) -> Any:
 
 @pytest.mark.parametrize(("kind", "least"), [(plain, 8_500), (gradient, 6_300)], ids=["call", "gradient"])
 def test_a_capture_holds_for_other_sizes(kind, least):
-    rng = random.Random(0)
     counts: collections.Counter[str] = collections.Counter()
     guarded: dict[str, str] = {}
     wrong: list[str] = []
@@ -205,6 +207,7 @@ def test_a_capture_holds_for_other_sizes(kind, least):
             wrong.append(f"{name} cannot be captured: {e}")
             continue
         first = next(t for t in tensors if t.dim()).shape[0]
+        rng = random.Random(name)  # the inputs of a record do not depend on the records before it
         for size in (
             lambda d, n: n,
             lambda d, n, first=first: n + 1 if d == 0 and n == first and n else n,

@@ -47,6 +47,7 @@ SHADOWS = {
     "torch.Tensor.set_": "it takes a storage too, which no operator does",
     "torch.Tensor.polygamma": "the tensor is the operator's second argument",
     **dict.fromkeys(("torch.Tensor.real", "torch.Tensor.imag"), "attributes that can be assigned"),
+    **dict.fromkeys(("torch.Tensor.mT", "torch.Tensor.mH", "torch.Tensor.adjoint"), "attributes, and a method that the attribute mH names"),
     "torch.cdist": "PyTorch writes it in Python: compute_mode= has a name, where the operator has a number",
     **dict.fromkeys(
         ("torch.unique_consecutive", "torch.Tensor.unique_consecutive"), "PyTorch writes it in Python: it gives only what is asked for"
@@ -54,7 +55,7 @@ SHADOWS = {
     **dict.fromkeys(
         (
             f"torch.Tensor.{name}"
-            for name in ("dim", "is_complex", "is_contiguous", "is_floating_point", "item", "numel", "size", "storage_offset", "stride")
+            for name in ("dim", "element_size", "get_device", "is_complex", "is_contiguous", "is_floating_point", "is_inference", "is_pinned", "is_signed", "item", "numel", "size", "storage_offset", "stride")
         ),
         IN_CPP,
     ),
@@ -155,7 +156,7 @@ def test_no_function_shadows_a_record():
         for name, value in public(o).items()
         if name in records(home) and not isinstance(value, (_C.Builtin, _C.BuiltinMethod))
     }
-    assert shadows == set(SHADOWS) and len(SHADOWS) == 34
+    assert shadows == set(SHADOWS) and len(SHADOWS) == 42
 
 
 def test_what_comes_from_a_record_is_the_record_itself():

@@ -265,10 +265,13 @@ ScriptValue FunctionCompiler::call_method(const Expr& e, const ScriptValue& rece
     if (method == name && type.is(TypeKind::Tensor) && given.positional.size() == 1 && given.named.empty())
       return operation(e.range, symbol, false, self, given.positional[0]);
   if (type.is(TypeKind::Tensor) && method.ends_with('_')) {
+    const std::string stem(method.substr(0, method.size() - 1));
     const OverloadSet* set = Registry::global().find_overloads(concat("aten::", method));
     if (set && std::ranges::any_of(set->overloads, [](const Operator* op) { return op->changes_geometry; }))
-      unsupported(e.range, concat(method, "(), which gives a tensor other sizes or strides in place; write x = x.",
-                                  method.substr(0, method.size() - 1), "(...), or make a new tensor: this call"));
+      unsupported(e.range,
+                  concat(method, "(), which gives a tensor other sizes or strides in place; ",
+                         Registry::global().find_overloads(concat("aten::", stem)) ? concat("write x = x.", stem, "(...), or ") : "",
+                         "make a new tensor: this call"));
   }
   // Python's class Tensor has getters of its own for some of what a graph's operators say of a tensor.
   if (type.is(TypeKind::Tensor))

@@ -12,9 +12,10 @@ namespace monograph {
 namespace {
 
 constexpr std::pair<const char*, DeviceType> kDeviceTypes[] = {
-    {"is_cpu", DeviceType::Cpu},   {"is_cuda", DeviceType::Cuda},     {"is_meta", DeviceType::Meta},    {"is_ipu", DeviceType::Ipu},
-    {"is_maia", DeviceType::Maia}, {"is_mps", DeviceType::Mps},       {"is_mtia", DeviceType::Mtia},    {"is_xla", DeviceType::Xla},
-    {"is_xpu", DeviceType::Xpu},   {"is_vulkan", DeviceType::Vulkan}, {"is_mkldnn", DeviceType::Mkldnn}};
+    {"prim::is_cpu", DeviceType::Cpu},       {"prim::is_cuda", DeviceType::Cuda},    {"prim::is_meta", DeviceType::Meta},
+    {"prim::is_ipu", DeviceType::Ipu},       {"prim::is_maia", DeviceType::Maia},    {"prim::is_mps", DeviceType::Mps},
+    {"prim::is_mtia", DeviceType::Mtia},     {"prim::is_xla", DeviceType::Xla},      {"prim::is_xpu", DeviceType::Xpu},
+    {"prim::is_vulkan", DeviceType::Vulkan}, {"prim::is_mkldnn", DeviceType::Mkldnn}};
 
 void facts(Registry& r) {
   std::deque<std::string> schemas;  // alive until the registry has copied them
@@ -29,30 +30,30 @@ void facts(Registry& r) {
     return b;
   };
   auto attribute = [&](const char* name, const char* type, EvalFn eval, const char* doc) {
-    fact(concat("prim::", name, "(Tensor a) -> ", type), eval, doc).attribute(name);
+    fact(concat(name, "(Tensor a) -> ", type), eval, doc).attribute(name + std::string_view("prim::").size());
   };
   for (const auto& row : kDeviceTypes)
     attribute(
         row.first, "bool",
         [](const Operator& self, const IValue* a, IValue* out) {
-          const std::string_view asked = self.attribute;
           for (const auto& [known, kind] : kDeviceTypes)
-            if (known == asked) out[0] = a[0].as_tensor().device().type == kind;
+            if (known == self.name()) out[0] = a[0].as_tensor().device().type == kind;
         },
         "Whether a tensor is on a device of this kind.");
   const EvalFn no = [](const Operator&, const IValue*, IValue* out) { out[0] = false; };
-  for (const char* name : {"is_nested", "is_quantized", "is_sparse", "is_sparse_csr"})
+  for (const char* name : {"prim::is_nested", "prim::is_quantized", "prim::is_sparse", "prim::is_sparse_csr"})
     attribute(name, "bool", no, "False: all tensors of Monograph are dense.");
   attribute(
-      "itemsize", "int", [](const Operator&, const IValue* a, IValue* out) { out[0] = element_size(a[0].as_tensor().dtype()); },
+      "prim::itemsize", "int", [](const Operator&, const IValue* a, IValue* out) { out[0] = element_size(a[0].as_tensor().dtype()); },
       "The bytes of one element.");
   attribute(
-      "nbytes", "int", [](const Operator&, const IValue* a, IValue* out) { out[0] = static_cast<int64_t>(a[0].as_tensor().nbytes()); },
+      "prim::nbytes", "int",
+      [](const Operator&, const IValue* a, IValue* out) { out[0] = static_cast<int64_t>(a[0].as_tensor().nbytes()); },
       "The bytes of all elements.");
   attribute(
-      "layout", "Layout", [](const Operator&, const IValue*, IValue* out) { out[0] = IValue::layout(); },
+      "prim::layout", "Layout", [](const Operator&, const IValue*, IValue* out) { out[0] = IValue::layout(); },
       "torch.strided, the only layout.");
-  attribute("name", "str?", [](const Operator&, const IValue*, IValue* out) { out[0] = IValue(); }, "None: a tensor has no name.");
+  attribute("prim::name", "str?", [](const Operator&, const IValue*, IValue* out) { out[0] = IValue(); }, "None: a tensor has no name.");
 
   fact(
       "stride(Tensor self) -> int[]", [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().strides(); },

@@ -530,7 +530,13 @@ void scalars(Registry& r) {
   of_any("add", "Scalar", arithmetic<AddNumbers>).commutative().doc("The sum of two numbers.");
   of_any("sub", "Scalar", arithmetic<SubNumbers>).doc("The difference of two numbers.");
   of_any("mul", "Scalar", arithmetic<MulNumbers>).commutative().doc("The product of two numbers.");
-  of_any("div", "float", quotient).effects(raising({})).doc("The quotient of two numbers, a float.");
+  of_any("div", "float", quotient)
+      .effects(raising({}))
+      .canonical([](ir::Node* n) {  // a trace knows the numbers, and divides floats
+        n->graph()->set_target(n, n->graph()->resolved(find_operator("aten::div.float")));
+        return true;
+      })
+      .doc("The quotient of two numbers, a float.");
   op({"pow.Number(Scalar a, Scalar b) -> Scalar"}, power_of_numbers)  // PyTorch's pow.Scalar_Scalar gives a float
       .effects(raising({}))
       .doc("One number to the power of the other, as in Python: an int where both are ints, and the second is not negative.");

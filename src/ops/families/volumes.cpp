@@ -478,7 +478,9 @@ void volumes(Registry& r) {
       .namespaced("_nn")
       .onnx(none("decomposes to adaptive_avg_pool2d"))
       .autocast(Autocast::Float32)
-      .doc("The means of windows that divide each volume into `output_size` parts.")
+      .doc(
+          "The means of windows that divide each volume into `output_size` parts.\n\n>>> "
+          "torch.nn.functional.adaptive_avg_pool3d(torch.arange(8.0).reshape(1, 2, 2, 2), [1, 1, 1])")
       .samples(
           "[[x, n] for x in (t(f32, 2, 3, 5, 4, 6), t(f64, 3, 5, 4, 6), t(bf16, 1, 2, 4, 4, 4)) for n in ([1, 1, 1], [2, 3, 4], [5, 4, "
           "6])] + [[v, [2, 2, 2]] for v in (t(f32, 3, 3, 3), t(i64, 1, 2, 2, 2))]");
@@ -510,7 +512,9 @@ void volumes(Registry& r) {
       .piecewise_linear()
       .onnx(none("ONNX's pools have windows of one size"))
       .autocast(Autocast::Float32)
-      .doc("The largest elements of windows that divide each volume into `output_size` parts, and their places in the volume.")
+      .doc(
+          "The largest elements of windows that divide each volume into `output_size` parts, and their places in the volume.\n\n>>> "
+          "torch.nn.functional.adaptive_max_pool3d_with_indices(torch.arange(8.0).reshape(1, 2, 2, 2), [1, 1, 1])")
       .samples(
           "[[x, n] for x in (t(f32, 2, 3, 5, 4, 6), t(f64, 3, 5, 4, 6)) for n in ([1, 1, 1], [2, 3, 4], [5, 4, 6])] + [[v, [2, 2, 2]] for "
           "v in (t(f32, 3, 3, 3), t(i64, 1, 2, 2, 2))]");

@@ -193,7 +193,7 @@ class CrossMapLRN2d(Module):
     >>> import monograph as torch
     >>> layer = torch.nn.CrossMapLRN2d(2, alpha=1.0)
     >>> layer(torch.ones(1, 2, 1, 1)).flatten()
-    tensor([0.5946, 0.5946])
+    tensor([0.7378, 0.5946])
     """
 
     def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1) -> None:
