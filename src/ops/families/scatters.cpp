@@ -124,7 +124,7 @@ IValue decompose_segment_reduce(const IValue* a) {
   const IValue initial = !a[7].is_none() ? a[7] : largest ? -kInfinity : smallest ? kInfinity : product ? 1.0 : 0.0;
   const char* reduction = largest ? "amax" : smallest ? "amin" : product ? "prod" : "sum";
   const Tensor whole = "scatter_reduce"_op("new_full"_op(data, sizes, initial), axis, index, data, reduction, true);
-  const Tensor reduced = "narrow"_op(whole, axis, 0, segments);
+  Tensor reduced = "narrow"_op(whole, axis, 0, segments);
   if (!mean) return reduced;
   // A mean of no elements is NaN, or the initial value.
   const Tensor divisor = a[7].is_none() ? lengths : Tensor("clamp_min"_op(lengths, 1));
