@@ -11,9 +11,9 @@ Node* behind_placeholders(const Block* block) {
   return n;
 }
 
-Node* behind_projections(Node* n) {
-  do n = n->next();
-  while (n && n->is_projection());
+Node* behind_projections(const Node* node) {
+  Node* n = node->next();
+  while (n && n->is_projection()) n = n->next();
   return n;
 }
 
@@ -21,45 +21,42 @@ Node* behind_projections(Node* n) {
 
 // What comes behind the node in torch.fx's order. A node that is inserted behind this one goes before it.
 Node* Graph::next_in_order(const Node* node) const {
-  Node* next = node->next_;
-  if (followed_.empty() || node->block_ != root_) return next;
-  const auto own = followed_.find(node);
-  if (node->op_ != Op::Placeholder && own == followed_.end()) return next;
-  const Node* after = node->op_ == Op::Placeholder ? node : own->second;
-  if (node->op_ == Op::Placeholder) {
-    next = behind_placeholders(root_);
-    const auto found = [&] { return next ? followed_.find(next) : followed_.end(); };
-    for (auto at = found(); at != followed_.end() && at->second != after; at = found()) next = behind_projections(next);
-  } else {
-    while (next && next->projection_) next = next->next_;
-  }
-  if (const auto at = next ? followed_.find(next) : followed_.end(); at != followed_.end() && at->second == after) return next;
-  Node* placeholder = after ? after->next_ : root_->first_;
+  const bool is_placeholder = node->op_ == Op::Placeholder;
+  const auto own = placeholder_before_.find(node);
+  if (placeholder_before_.empty() || node->block_ != root_ || (!is_placeholder && own == placeholder_before_.end())) return node->next_;
+  const Node* before = is_placeholder ? node : own->second;  // null: the next placeholder is the first one
+  const auto stands_behind_it = [&](const Node* n) {
+    const auto at = placeholder_before_.find(n);
+    return at != placeholder_before_.end() && at->second == before;
+  };
+  Node* next = is_placeholder ? behind_placeholders(root_) : behind_projections(node);
+  while (is_placeholder && placeholder_before_.contains(next) && !stands_behind_it(next)) next = behind_projections(next);
+  if (stands_behind_it(next)) return next;
+  Node* placeholder = before ? before->next_ : root_->first_;
   return placeholder && placeholder->op_ == Op::Placeholder ? placeholder : next;
 }
 
 // Where a node stands that is inserted right before the placeholder: behind those that come before the placeholder.
 Node* Graph::position_before_placeholder(const Node* placeholder) const {
   Node* n = behind_placeholders(placeholder->block_);
-  for (auto at = n ? followed_.find(n) : followed_.end(); at != followed_.end(); at = n ? followed_.find(n) : followed_.end()) {
-    if (at->second && !at->second->is_before(placeholder)) break;
+  for (auto at = placeholder_before_.find(n); at != placeholder_before_.end() && (!at->second || at->second->is_before(placeholder));
+       at = placeholder_before_.find(n))
     n = behind_projections(n);
-  }
   return n;
 }
 
 // Called with the node before which another one was inserted.
 void Graph::note_position(const Node* node, const Node* before) {
   if (!before || before->block_ != root_ || node->block_ != root_ || node->op_ == Op::Placeholder || node->op_ == Op::Output) return;
-  if (before->op_ == Op::Placeholder) followed_[node] = before->previous_;
-  else if (const auto at = followed_.find(before); at != followed_.end()) followed_[node] = at->second;
+  if (before->op_ == Op::Placeholder) placeholder_before_[node] = before->previous_;
+  else if (const auto at = placeholder_before_.find(before); at != placeholder_before_.end()) placeholder_before_[node] = at->second;
 }
 
 // Called for a node that leaves its place. What follows a placeholder follows the one before it then.
 void Graph::forget_position(const Node* node) {
-  followed_.erase(node);
+  placeholder_before_.erase(node);
   if (node->op_ != Op::Placeholder) return;
-  for (auto& [other, placeholder] : followed_)
+  for (auto& [other, placeholder] : placeholder_before_)
     if (placeholder == node) placeholder = node->previous_;
 }
 

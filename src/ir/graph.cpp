@@ -347,7 +347,7 @@ void Graph::unlink(Node* node) {
   (node->next_ ? node->next_->previous_ : b->last_) = node->previous_;
   if (node->op_ == Op::Placeholder) --b->placeholder_count_;
   if (point_.before == node) point_.before = node->next_;
-  if (!followed_.empty()) forget_position(node);
+  if (!placeholder_before_.empty()) forget_position(node);
 }
 
 void Graph::move(Node* node, Block* block, Node* before) {
@@ -948,7 +948,7 @@ std::unique_ptr<Graph> Graph::clone() const {
     if (g.value) copy.value = copies[g.value->id_];
     to.add_guard(std::move(copy));
   }
-  for (const auto& [node, before] : followed_) to.followed_[copies[node->id_]] = before ? copies[before->id_] : nullptr;
+  for (const auto& [node, before] : placeholder_before_) to.placeholder_before_[copies[node->id_]] = before ? copies[before->id_] : nullptr;
   to.relied_on_ = relied_on_;
   return result;
 }

@@ -444,7 +444,7 @@ class Graph {
   Arena arena_;
   Block* root_ = nullptr;
   InsertPoint point_;
-  std::unordered_map<const Node*, const Node*> followed_;  // by node that was inserted between placeholders: the one before it, or null
+  std::unordered_map<const Node*, const Node*> placeholder_before_;  // of nodes that were inserted between placeholders; null: before all
   Span span_;
   const std::string* scope_ = nullptr;
   uint32_t next_id_ = 0;

@@ -144,10 +144,14 @@ class Interpreter:
 
     def _keep_type(self, made: Node, old: Node) -> None:
         """Inputs and attributes keep their types, and so does a call of a module on values of the same types. The types of operators are inferred."""
-        calls = ("call_module", "call_method")
-        if made.op != old.op or (made.op in calls and made.target != old.target) or made.op not in (*calls, "placeholder", "get_attr"):
+        if made.op != old.op or not old.value_type:
             return
-        if old.value_type and (made.op not in calls or [i.value_type for i in made.all_input_nodes] == [i.value_type for i in old.all_input_nodes]):
+        if made.op in ("call_module", "call_method"):
+            types = [[i.value_type for i in n.all_input_nodes] for n in (made, old)]
+            keeps = made.target == old.target and types[0] == types[1]
+        else:
+            keeps = made.op in ("placeholder", "get_attr")
+        if keeps:
             _C._copy_type(made, old)
 
     def _run_block(self, placeholders: list[Node], nodes: list[Node], results: list[Any], carried: tuple[Any, ...] = ()) -> tuple[Any, ...]:
