@@ -454,9 +454,29 @@ nb::object call_on_default_device(Builtin* self, PyObject* const* args, Py_ssize
   return call_with(self, args, n, names, check(PyUnicode_InternFromString("device")).ptr(), device.ptr());
 }
 
+// Each argument has a place of its own in the schema, and each place that needs a value has one. A list that is written as single numbers,
+// as in `x.view(2, 3)`, has not.
+bool fills(const ir::FunctionSchema& schema, Py_ssize_t n, PyObject* names) {
+  Py_ssize_t keywords = names ? PyTuple_GET_SIZE(names) : 0;
+  Py_ssize_t place = 0;
+  for (const ir::Argument& a : schema.arguments()) {
+    if (place++ < n) {
+      if (a.kwarg_only) return false;
+      continue;
+    }
+    bool named = false;
+    for (Py_ssize_t k = 0; !named && names && k < PyTuple_GET_SIZE(names); ++k) named = text_of(PyTuple_GET_ITEM(names, k)) == a.name;
+    if (named) --keywords;
+    else if (!a.default_value) return false;
+  }
+  return n <= place && keywords == 0;
+}
+
 // Raises for a call that no values would make right: too many arguments, an unknown keyword, or a required one missing. PyTorch's functions read a call before they
 // hand it to a type that overrides calls, such as a Proxy.
 void check_places(const Builtin* self, PyObject* const* args, Py_ssize_t n, PyObject* names) {
+  for (const Operator* op : self->overloads->overloads)
+    if (self->overloads->in_python(*op) && fills(op->schema(), n, names)) return;
   std::vector<std::string_view> keywords;
   std::vector<PyObject*> given(args, args + n);
   for (Py_ssize_t k = 0; names && k < PyTuple_GET_SIZE(names); ++k) {

@@ -91,6 +91,7 @@ void init_transforms(PyObject* module);  // transforms.cpp
 void init_rewriter(PyObject* module);  // rewriter.cpp
 void copy_notes(const ir::Node* from, nb::handle to);  // the meta and the annotation of a node, to another one (transforms.cpp)
 bool is_proxy(PyObject* o);  // an object of monograph.fx.Proxy (transforms.cpp)
+bool is_proxy_attribute(PyObject* o);  // proxy.name, an object of monograph.fx.proxy.Attribute (transforms.cpp)
 void init_contents(PyObject* module);  // contents.cpp
 void init_script_graph(PyObject* module);  // script_graph.cpp
 

@@ -12,6 +12,7 @@
 #include "capture/regions.h"
 #include "capture/writer.h"
 #include "compile.h"
+#include "graph.h"
 #include "module_tables.h"
 #include "reads.h"
 #include "symbolic.h"
@@ -99,7 +100,7 @@ class Kinds : public capture::bytecode::ObjectKinds {
       const ir::Node* node = s ? s->writer.find(tensor_of(o)) : nullptr;
       return node && node->op() == ir::Op::Placeholder;
     }
-    if (std::string_view(Py_TYPE(o)->tp_name).find("Proxy") == std::string_view::npos) return false;
+    if (!python::is_proxy(o) || is_proxy_attribute(o)) return false;
     const capture::machine::Unwatched unwatched;
     const Object node = Object::taken(PyObject_GetAttrString(o, "node"));
     const Object op = Object::taken(node ? PyObject_GetAttrString(node.get(), "op") : nullptr);
@@ -111,16 +112,11 @@ class Kinds : public capture::bytecode::ObjectKinds {
     const Tensor gradient = grad_of(tensor_of(o));
     return s && gradient.defined() && s->writer.find(gradient);
   }
-  bool is_proxy(PyObject* o) override {
-    PyObject* order = Py_TYPE(o)->tp_mro;
-    for (Py_ssize_t k = 0; order && k < PyTuple_GET_SIZE(order); ++k)
-      if (std::string_view(reinterpret_cast<PyTypeObject*>(PyTuple_GET_ITEM(order, k))->tp_name) == "Proxy") return true;
-    return false;
-  }
+  bool is_proxy(PyObject* o) override { return python::is_proxy(o); }
   void read_order(PyObject* dict) override { guard_order(dict); }
   std::string optional_state(PyObject* o) override {
     if (python::is_tensor(o)) return capture::may_be_none(tensor_of(o)) ? ".grad" : "";
-    if (std::string_view(Py_TYPE(o)->tp_name) != "Attribute") return {};  // that of monograph/fx/proxy.py
+    if (!is_proxy_attribute(o)) return {};
     const Object name = Object::taken(PyObject_GetAttrString(o, "attr"));
     PyErr_Clear();
     for (const char* known : {"grad", "grad_fn", "_base"})

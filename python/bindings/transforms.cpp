@@ -183,6 +183,7 @@ nb::list foreign_inputs(nb::handle graph) {
 // ---- what proxies are given ----
 
 PyObject* g_proxy_type = nullptr;  // monograph.fx.Proxy; the node of one stands in its attribute _node
+PyObject* g_attribute_type = nullptr;  // monograph.fx.proxy.Attribute: proxy.name
 
 bool is_plain(PyObject* a) {
   DType dtype;
@@ -217,7 +218,26 @@ nb::object node_argument(PyObject* tracer, PyObject* a, bool has_blocks) {
 
 }  // namespace
 
+namespace {
+
+// Bytes that are equal for two calls of one target with equal arguments. None if Python must compare: an object of Python is among the arguments. Targets and skeletons
+// are interned in their graph, so pointers compare them.
+nb::object call_key(nb::handle node) {
+  const ir::Node* n = node_of(node.ptr());
+  const ir::Skeleton& skeleton = n->skeleton();
+  for (uint32_t k = 0; k < skeleton.items; ++k)
+    if (skeleton.item[k].kind == ir::ArgKind::Global) return nb::none();
+  std::vector<const void*> parts{n->target().surface, &skeleton};
+  for (size_t k = 0; k < n->input_count(); ++k) parts.push_back(n->input(k));
+  std::string key(1, static_cast<char>(n->op()));
+  key.append(reinterpret_cast<const char*>(parts.data()), parts.size() * sizeof(void*));
+  return check(PyBytes_FromStringAndSize(key.data(), static_cast<Py_ssize_t>(key.size())));
+}
+
+}  // namespace
+
 bool is_proxy(PyObject* o) { return g_proxy_type && PyObject_TypeCheck(o, reinterpret_cast<PyTypeObject*>(g_proxy_type)); }
+bool is_proxy_attribute(PyObject* o) { return g_attribute_type && PyObject_TypeCheck(o, reinterpret_cast<PyTypeObject*>(g_attribute_type)); }
 
 void copy_notes(const ir::Node* from, nb::handle to) {
   auto* o = static_cast<NodeObject*>(from->object());
@@ -253,7 +273,10 @@ void init_transforms(PyObject* module) {
     return to_python(std::string_view(target.overload ? *target.overload : std::string()));
   });
   m.attr("_foreign_inputs") = nb::cpp_function(foreign_inputs);
-  m.attr("_set_proxy_type") = nb::cpp_function([](nb::handle type) { g_proxy_type = type.inc_ref().ptr(); });
+  m.attr("_call_key") = nb::cpp_function(call_key);
+  m.attr("_set_proxy_types") = nb::cpp_function([](nb::handle proxy, nb::handle attribute) {
+    g_proxy_type = proxy.inc_ref().ptr(), g_attribute_type = attribute.inc_ref().ptr();
+  });
   m.attr("_node_argument") =
       nb::cpp_function([](nb::handle tracer, nb::handle a, bool has_blocks) { return node_argument(tracer.ptr(), a.ptr(), has_blocks); },
                        nb::arg(), nb::arg().none(), nb::arg());

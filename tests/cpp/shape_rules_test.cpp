@@ -162,7 +162,7 @@ class Comparison {
     const auto symbolic = changed(op, args, {{from, SymInt::symbol(symbol), in_numbers}});
     const Answer general = answer([&] { return rule_types(op, op.rule, symbolic); });
     for (const int64_t to : {from, kSizes[0], kSizes[1], kSizes[2], kSizes[3]}) {
-      if (to == 0 && kOtherIfEmpty.contains(op.name())) continue;
+      if (to == 0 && kOtherIfEmpty.contains(op.original_name())) continue;
       const auto numbers = changed(op, args, {{from, SymInt(to), in_numbers}});
       const Answer there = answer([&] { return rule_types(op, op.rule, numbers); });
       if (!there.error.empty()) continue;

@@ -647,7 +647,6 @@ def call_of(tracer: TracerBase, function: Any, args: Any, kwargs: Any) -> Proxy:
     return tracer.create_proxy("call_function", function, args, kwargs, name=name)
 
 
-_C._set_proxy_type(Proxy)
 
 
 class MetaProxy(Proxy):
@@ -699,6 +698,9 @@ class Attribute(Proxy):
     @_C._natively
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.tracer.create_proxy("call_method", self.attr, (self.root, *args), kwargs)
+
+
+_C._set_proxy_types(Proxy, Attribute)
 
 
 def read_when_used(tracer: TracerBase, path: str) -> Proxy:

@@ -76,8 +76,7 @@ class CSEPass(PassBase):
                 continue
             if has_blocks or self._must_stay(node) or is_written(node):
                 continue
-            kwargs = node.kwargs
-            key = op, node.target, _key(node.args), _key(kwargs) if kwargs else None
+            key = _C._call_key(node) or (op, node.target, _key(node.args), _key(node.kwargs))
             first = known.setdefault(key, node)
             if first is not node:
                 node._replace_all_uses(first)
