@@ -90,7 +90,7 @@ function(monograph_family_copies)
     endforeach()
     # As in the originals (CMakeLists.txt).
     foreach(kernel ${MONOGRAPH_VECTORIZED_KERNELS})
-      set_source_files_properties(${PROJECT_BINARY_DIR}/generated/copies/${copy}/kernels/${kernel}.cpp PROPERTIES COMPILE_OPTIONS "-O3")
+      set_source_files_properties(${PROJECT_BINARY_DIR}/generated/copies/${copy}/kernels/${kernel}.cpp PROPERTIES COMPILE_OPTIONS "${MONOGRAPH_VECTORIZED}")
     endforeach()
   endforeach()
   set(MONOGRAPH_C_SOURCES ${MONOGRAPH_C_SOURCES} PARENT_SCOPE)
