@@ -25,11 +25,11 @@ struct Distances {
   [[gnu::always_inline]] static void load(V& v, const T* from) { std::memcpy(&v, from, sizeof v); }
   // The larger of both; NaN if one is NaN.
   [[gnu::always_inline]] static void join(V& sum, const V& x) {
-    if constexpr (kNorm == DistanceNorm::Largest) sum = (x > sum) | (x != x) ? x : sum;
+    if constexpr (kNorm == DistanceNorm::Largest) sum = ((x > sum) | (x != x)) ? x : sum;
     else sum += x;
   }
   [[gnu::always_inline]] static T joined(T a, T b) {
-    if constexpr (kNorm == DistanceNorm::Largest) return (b > a) | (b != b) ? b : a;
+    if constexpr (kNorm == DistanceNorm::Largest) return ((b > a) | (b != b)) ? b : a;
     else return a + b;
   }
   [[gnu::always_inline]] static void term(V& d, const T* a, const T* b) {

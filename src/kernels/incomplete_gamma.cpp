@@ -11,7 +11,7 @@
 namespace monograph {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity(), kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kRounding = 0x1p-53;
 constexpr int kMostTerms = 5000;
 
