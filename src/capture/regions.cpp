@@ -434,7 +434,7 @@ void check_which_are_none(std::span<const Tensor> roots, std::span<const Tensor>
     MONOGRAPH_CHECK(
         !found, NotImplemented, "[", region->target().name(),
         "] autograd.grad(..., allow_unused=True) gives None for an input without a gradient, and here values decide whether it has one. ",
-        "Use the input in both ways of the branch, or add materialize_grads=True, which gives zeros");
+        "Use the input on both sides of the branch, or add materialize_grads=True, which gives zeros");
   }
 }
 

@@ -870,8 +870,8 @@ def _without_stars(function: Any) -> Any:
         own = inspect.unwrap(plain) if callable(plain) else plain
         place = f" at {own.__code__.co_filename}:{own.__code__.co_firstlineno}" if hasattr(own, "__code__") else ""
         raise NotImplementedError(
-            f"symbolic trace of {getattr(own, '__qualname__', function)}{place}: its *args and **kwargs need a plain function; use torch.capture or torch.jit.trace with example inputs, "
-            "which tell how many there are"
+            f"symbolic_trace cannot record the *args and **kwargs of {getattr(own, '__qualname__', function)}{place}, because it is decorated, or is no Python function; "
+            "use torch.capture or torch.jit.trace with example inputs, which say how many arguments there are"
         )
     stars = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
     count = (

@@ -139,7 +139,7 @@ LoopStep Loop::keep_first(Way& way) {
   const bool gave_up = !forks.has_example() && forks.take_abort();
   if (way.raised && !gave_up && !forks.has_example()) forks.fail(forks.raised_text());
   PyErr_Fetch(&type, &value, &traceback);
-  if (way.raised) forks.fail("the example's way raises");
+  if (way.raised) forks.fail("the example's side raises");
   const bool good = forks.give_up();
   if (!good && way.raised && !gave_up && !forks.has_example()) refuse_because(type, value, traceback);
   else if (good) PyErr_Restore(type, value, traceback);
@@ -229,7 +229,7 @@ std::optional<LoopStep> Loop::fork_to(PyObject* condition, CodeFlow* flow, int s
   if (good && !interrupted)
     if (const std::optional<LoopStep> step = raise_in_fork(first, first_ends, second, second_ends)) return step;
   bool joined = false;
-  if (first.raised) forks.fail("both ways raise");
+  if (first.raised) forks.fail("both sides raise");
   if (good && !interrupted && !second.raised && !forks.failed()) {
     for (FrameSlots* slots : {&first_ends, &second_ends}) clear_dead(*slots, *flow, stop);
     joined = forks.join(first_ends, second_ends, before, slot_names(first_ends.values.size()));

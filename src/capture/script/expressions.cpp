@@ -100,7 +100,7 @@ ScriptValue FunctionCompiler::name(const Expr& e) {
 ScriptValue FunctionCompiler::load(const Expr& e, const ScriptVariable& v) {
   if (v.fixed) return *v.fixed;
   if (!regions_.defined(v.slot))
-    wrong(e.range, concat("'", e.text, "' is not defined on every way that leads here; give it a value before the branch or loop"));
+    wrong(e.range, concat("'", e.text, "' may have no value here, because not every branch or loop before this line sets it; give it a value before the branch or loop"));
   const Args arg = regions_.get(v.slot);
   if (arg[0].is(ArgKind::Tuple)) {
     ScriptValue tuple;
@@ -277,7 +277,7 @@ ScriptValue FunctionCompiler::list_display(const Expr& e, Type expected) {
   if (wanted && !list.parts.empty() && is_subtype(element, wanted)) element = wanted;
   if (list.parts.empty()) element = wanted ? wanted : Type(TypeKind::Tensor);
   if (element.is(TypeKind::Union) && element != wanted)
-    wrong(e.range, concat("the items of a list have one type, but these have ", spelled(element), "; write a tuple"));
+    wrong(e.range, concat("the items of a list must have one type, but these have ", spelled(element), "; write a tuple"));
   list.type = Type::list(element);
   return list;
 }

@@ -41,7 +41,7 @@ std::vector<std::pair<std::string, ScriptValue>> FunctionCompiler::keywords_of(c
 
 ScriptValue FunctionCompiler::keyword_item(const TextRange& at, const ScriptValue& keywords, const ScriptValue& key) {
   const std::optional<std::string> name = written(key);
-  if (!name) wrong(at, "the key of **kwargs must be a str that is written there, since its values have types of their own");
+  if (!name) wrong(at, "the key of **kwargs must be written as a str, because its values have different types");
   auto found = std::ranges::find(keywords.names, *name);
   if (found == keywords.names.end()) wrong(at, concat("the call gives no keyword argument '", *name, "'"));
   return keywords.parts[static_cast<size_t>(found - keywords.names.begin())];

@@ -72,7 +72,7 @@ ScriptValue FunctionCompiler::element(const TextRange& at, const ScriptValue& ba
       const bool alike = !items.empty() && std::ranges::all_of(items, [&](const ScriptValue& v) {
         return widened(type_of(v)) == widened(type_of(items[0]));
       });
-      if (!alike) wrong(at, "the index of a tuple must be a number that is written there, since its parts have types of their own");
+      if (!alike) wrong(at, "the index of a tuple must be written as a number, because the elements of the tuple have different types");
       ScriptValue list;
       list.kind = ScriptValue::Kind::List, list.parts = items, list.type = Type::list(widened(type_of(items[0])));
       return emit(at, "aten::__getitem__", {list, index});
