@@ -415,7 +415,7 @@ bool requires_grad_in_every_run(const Tensor& t) {
   return !of_region;
 }
 
-void drop_gradients_of_other_ways(std::span<const IValue> results) {
+void drop_gradients_not_in_example(std::span<const IValue> results) {
   for (const IValue& v : results)
     if (v.is_tensor() && v.as_tensor().requires_grad() && !requires_grad_in_example(v.as_tensor())) detach_in_place(v.as_tensor());
 }

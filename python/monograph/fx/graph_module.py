@@ -111,7 +111,7 @@ def _tell_where(error: Exception) -> None:
     """Adds a note to an error that a line of generated code raised: the line, and where its node was recorded. Tracebacks print it below the error."""
     from .proxy import _is_users
 
-    if "recorded at" in str(error) or getattr(error, "__notes__", None):
+    if getattr(error, "_has_recorded_place", False) or getattr(error, "__notes__", None):
         return
     generated = None  # (file name, line) of the generated code, if no code of the user's was called from it
     for frame, line in traceback.walk_tb(error.__traceback__):

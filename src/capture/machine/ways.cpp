@@ -214,7 +214,7 @@ std::optional<LoopStep> Loop::fork_to(PyObject* condition, CodeFlow* flow, int s
   Way first(r_.frame, stop), second(r_.frame, stop);
   set_round(first), set_round(second);
   run_way(first, start, taken == 1);
-  if ((first.raised && (!first.exception || forks.example_takes_a_way())) || forks.failed()) return keep_first(first);
+  if ((first.raised && (!first.exception || forks.innermost_fork_has_example())) || forks.failed()) return keep_first(first);
   if (first.raised) PyErr_Clear();
   FrameSlots first_ends = take_ends(first);
   bool good = forks.end_first();
