@@ -681,7 +681,7 @@ int64_t multinomial_scratch(DType dtype, int64_t rows, int64_t count, int64_t sa
   return noise_bytes(dtype, rows, count) + count * pair;
 }
 
-WeightCheck check_weights(const StridedView& p) {
+WeightCheck check_multinomial_weights(const StridedView& p) {
   const int last = p.ndim - 1;
   WeightCheck verdict = WeightCheck::Good;
   dispatch_if<AcceptFloating>(p.dtype, [&](auto zero) {

@@ -107,7 +107,7 @@ void multinomial(const StridedView& out, const StridedView& p, int64_t samples, 
 int64_t multinomial_scratch(DType dtype, int64_t rows, int64_t count, int64_t samples, bool replacement);
 // Checks the weights of multinomial. Bad: one is below 0, infinite or NaN. AllZero: all weights of a row are zero.
 enum class WeightCheck : uint8_t { Good, Bad, AllZero };
-WeightCheck check_weights(const StridedView& p);
+WeightCheck check_multinomial_weights(const StridedView& p);
 
 // The factors of dropout with probability p of zero: bernoulli_(1 - p) divided by 1 - p, in the input's dtype. `out` has the
 // input's memory order. Dropout with p = 0 or p = 1 draws nothing, and is not for this function.
