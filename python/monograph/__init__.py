@@ -176,7 +176,7 @@ _ON_DEMAND = {
 _MADE_ON_DEMAND = {"_foreach_": "._foreach"}
 
 
-def _of_c(name: str) -> Any:
+def _class_of_C(name: str) -> Any:
     """torch._C.Graph, Node, Value, Block and Use are classes of torch.fx here, and ScriptMethod one of torch.jit. A Node is also what stands inside of one."""
     if name == "ScriptMethod":
         from .jit._script_module import CompiledMethod
@@ -190,7 +190,7 @@ def _of_c(name: str) -> Any:
     return getattr(importlib.import_module(".fx.graph" if name == "Graph" else ".fx.script_view", __name__), homes[name])
 
 
-vars(_C)["__getattr__"] = _of_c
+vars(_C)["__getattr__"] = _class_of_C
 
 if "MONOGRAPH_EXECUTION" in _os.environ:
     import importlib as _importlib

@@ -69,7 +69,7 @@ NOT_COMPILED = {
     "split": "TorchScript has no tuple of unknown length; its own split is a builtin",
     **dict.fromkeys(("broadcast_shapes", "_list", "einsum", "_letters", *LISTS), "TorchScript has no variable number of arguments"),
     **dict.fromkeys(("norm", "tensordot"), "an argument has one of several types"),
-    **dict.fromkeys(("unique", "unique_consecutive", "_asked", "lu"), "the type of its result depends on its arguments"),
+    **dict.fromkeys(("unique", "unique_consecutive", "_requested_parts", "lu"), "the type of its result depends on its arguments"),
     "unravel_index": "TorchScript has no tuple of unknown length",
     "triplet_margin_with_distance_loss": "it takes a function, as PyTorch's does, which its compiler refuses too",
     "linear_cross_entropy": "LinearCrossEntropyOptions is no type of TorchScript, and PyTorch's function is not compiled either",

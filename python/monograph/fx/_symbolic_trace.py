@@ -30,7 +30,7 @@ from . import _control_flow, _patching, _writes, graph_module  # noqa: F401 (the
 from ._annotations import hints_of
 from ._codegen import LEAVES
 from ._compatibility import compatibility  # noqa: F401
-from ._followed import Followed
+from ._captured_reads import CapturedReads
 from ._gradient_modes import check_mode, join_switches
 from ._in_place import without_needless_writes
 from ._inputs import PH, PHBase, PHWithMeta, concrete_argument, flat_argument  # noqa: F401
@@ -574,7 +574,7 @@ class Tracer(TracerBase):
         except BaseException as error:
             _C._restore_grad_mode(grad_mode)  # the function may have been in a no_grad()
             if isinstance(error, RecursionError):
-                raise _endless(error, self._called) from None
+                raise _endless_recursion(error, self._called) from None
             raise
         finally:
             _C._restore_grad_mode(_C._is_grad_enabled() | grad_mode & 2)
@@ -832,7 +832,7 @@ class Tracer(TracerBase):
 graph_module._tracer = Tracer
 
 
-def _endless(error: RecursionError, called: list[str]) -> RecursionError:
+def _endless_recursion(error: RecursionError, called: list[str]) -> RecursionError:
     """The error for a function or modules that call each other without end."""
     modules = list(dict.fromkeys(repr(path) if path else "the root" for path in reversed(called)))
     through = f"the modules {' -> '.join([*modules, modules[0]])}" if modules else "its functions"
@@ -927,7 +927,7 @@ def symbolic_trace(
     module = GraphModule(tracer.root, graph, name)
     if tracer.reads is not None:
         recapture = functools.partial(symbolic_trace, concrete_args=concrete_args, control_flow=control_flow, on_change=on_change)
-        Followed(root, tracer.reads, on_change, recapture, tracer.remembers).belongs_to(module)
+        CapturedReads(root, tracer.reads, on_change, recapture, tracer.remembers).belongs_to(module)
     return module
 
 

@@ -525,9 +525,9 @@ class Graph(_C.GraphBase, ScriptGraph):
         """
         from ._pickle import source_roots
 
-        followed = None if self.owning_module is None else self.owning_module.__dict__.get("_followed")
-        if followed is not None:
-            followed.refuse_own_state("Graph.save", self)
+        captured_reads = None if self.owning_module is None else self.owning_module.__dict__.get("_captured_reads")
+        if captured_reads is not None:
+            captured_reads.refuse_own_state("Graph.save", self)
         refuse = self._refuse_own_state() if self._refuse_own_state is not None else None
         if refuse is not None:
             refuse("Graph.save")

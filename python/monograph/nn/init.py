@@ -60,14 +60,14 @@ def trunc_normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float 
             "mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of values may be incorrect.", stacklevel=2
         )
     with no_grad():
-        if _below((b - mean) / std) - _below((a - mean) / std) > 0.3:
+        if _normal_cdf((b - mean) / std) - _normal_cdf((a - mean) / std) > 0.3:
             _draw_again(tensor, mean, std, a, b, generator)
         else:
             _draw_by_density(tensor, mean, std, a, b, generator)
     return tensor
 
 
-def _below(x: float) -> float:
+def _normal_cdf(x: float) -> float:
     """How likely a standard normal value is less than x."""
     return (1.0 + math.erf(x / math.sqrt(2.0))) / 2.0
 
