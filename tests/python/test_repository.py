@@ -266,6 +266,7 @@ def test_calls_of_operators_are_no_decisions(tmp_path):
         ("python/monograph/a.py", "if name in ('where', 'x'):\n    pass", "python/monograph/a.py:1: 'where'"),
         ("python/monograph/a.py", "__all__ = ['view', 'f']\ndef f(): ...", "python/monograph/a.py:1: 'view'"),
         ("python/monograph/a.py", "NAMES = ['view']\ndef view(): ...", "python/monograph/a.py:1: 'view'"),
+        ("python/monograph/a.py", "def f(op):\n    return op is torch.ops.aten.view.default", "python/monograph/a.py:2: 'view': is compared with an operator that was looked up"),
         ("tools/a.py", "TABLE = {'view': 1}", "tools/a.py:1: 'view'"),
         ("tests/cpp/all_test.cpp", 'for (auto& op : Registry::global().all())\n  if (op->base_name() == "view") continue;', "tests/cpp/all_test.cpp:2: 'view'"),
         ("tests/cpp/all_test.cpp", 'std::set<std::string> known{\n  "aten::view",\n};\nfor_each_case(f);', "tests/cpp/all_test.cpp:2: 'aten::view'"),
