@@ -894,7 +894,7 @@ def symbolic_trace(
 ) -> GraphModule:
     """The function as a GraphModule: its forward run once on proxies.
 
-    control_flow: what becomes of a branch or loop on a traced value. "keep" keeps both ways of the branch, and the loop, in the graph. "error" raises an error
+    control_flow: what becomes of a branch or loop on a traced value. "keep" keeps both sides of the branch, and the loop, in the graph. "error" raises an error
     that names the line. What cannot be kept is an error, too.
     on_change: what a call does when something that the function read outside of its arguments has changed since, such as a global or an attribute: "raise"
     (the default) raises an error, "recapture" captures the function again, "ignore" runs the graph, as torch.fx does. A call in another mode (train() or
