@@ -260,6 +260,24 @@ def test_compiled_functions_compute_what_pytorchs_own_do(answer):
 
 
 @pytest.mark.oracle
+def test_pytorchs_compiler_takes_the_initializers_that_it_takes_of_pytorch(answer):
+    found = answer["initializers"]
+    taken = {name for name, failure in found.items() if not failure["ours"]}
+    assert {name for name, failure in found.items() if not failure["theirs"]} <= taken, {name: failure["ours"] for name, failure in found.items()}
+    assert {"uniform_", "normal_", "constant_", "ones_", "zeros_", "xavier_uniform_", "xavier_normal_"} <= taken
+
+
+def test_a_script_calls_initializers() -> None:
+    @torch.jit.script
+    def f(x):
+        return torch.nn.init.constant_(x, 2.0), torch.nn.init.xavier_uniform_(torch.zeros(3, 3)), torch.nn.init.normal_(torch.zeros(2), 5.0, 0.0)
+
+    x = torch.zeros(2, requires_grad=True)
+    filled, drawn, same = f(x)
+    assert filled.tolist() == x.tolist() == [2.0, 2.0] and 0 < float(drawn.abs().max()) <= 1 and same.tolist() == [5.0, 5.0]
+
+
+@pytest.mark.oracle
 def test_pytorchs_compiler_takes_the_layers(answer):
     # A lazy layer is of another class behind its first call; before that PyTorch scripts none, either.
     failed = {name: failure for name, failure in answer["layers"].items() if failure and not name.startswith("Lazy")}
