@@ -27,7 +27,7 @@ std::vector<std::pair<std::string, ScriptValue>> FunctionCompiler::keywords_of(c
   if (e.kind == SyntaxKind::Dict) {
     for (size_t k = 0; k + 1 < e.parts.size(); k += 2) {
       const std::optional<std::string> key = e.parts[k] ? written(expression(*e.parts[k])) : std::nullopt;
-      if (!key) unsupported(e.range, "'**' of a dict whose keys are not written there");
+      if (!key) unsupported(e.range, "'**' of a dict whose keys are not written in the call");
       named.emplace_back(*key, expression(*e.parts[k + 1]));
     }
     return named;
