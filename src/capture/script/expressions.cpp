@@ -404,7 +404,7 @@ ScriptValue FunctionCompiler::operation(const TextRange& at, std::string_view sy
     if (const Type other = type_of(v == &a ? b : a);
         type_of(*v).is(TypeKind::Number) && !other.is(TypeKind::Tensor) && (!is_number(other) || !std::ranges::count(kOfAnyNumber, symbol)))
       wrong(at,
-            concat("whether a number that item() gives is an int or a float shows when it runs; write int(...) or float(...) around it"));
+            "item() gives an int or a float, and the script must know which one before it runs; write int(...) or float(...) around it");
   // What a list is made of must be a list of its own.
   const bool lists = type_of(a).is(TypeKind::List) || type_of(b).is(TypeKind::List);
   // The operator takes the tensor first: k * x is x * k.

@@ -74,7 +74,7 @@ ScriptValue FunctionCompiler::known_attribute(const Expr& e, const std::string& 
   if (n != 2 && !(n == 3 && function == "getattr")) wrong(e.range, concat(function, "() takes a value and a name"));
   const ScriptValue& v = given.positional[0];
   const std::optional<std::string> name = written(given.positional[1]);
-  if (!name) wrong(e.range, concat("the name that ", function, "() asks for must be a str that is written there"));
+  if (!name) wrong(e.range, concat("the name that ", function, "() asks for must be written as a str"));
   bool has = false;
   const Type type = v.kind == ScriptValue::Kind::Plain ? v.type : Type();
   if (type.is(TypeKind::Class)) {
