@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
 from pathlib import Path
@@ -35,6 +36,15 @@ def tree(folder: Path, files: dict[str, str]) -> Path:
 def test_what_is_recognized_by_a_text_is_named(tmp_path, line):
     (found,) = text_problems(tree(tmp_path, {"python/monograph/a.py": f"try:\n    f()\nexcept ValueError as e:\n    g({line})\n"}), {})
     assert found.startswith("python/monograph/a.py: ")
+
+
+@pytest.mark.parametrize("file", sorted((ROOT / "tools" / "oracle").glob("*.py")), ids=lambda file: file.stem)
+def test_pytorch_is_pinned_to_its_avx2_kernels_before_it_is_imported(file):
+    imports = [node for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, (ast.Import, ast.ImportFrom))]
+    modules = [(node.lineno, node.module if isinstance(node, ast.ImportFrom) else node.names[0].name) for node in imports]
+    torch_at = min((line for line, name in modules if name and name.partition(".")[0] == "torch"), default=None)
+    pins = [line for line, name in modules if name and (name == "pinned" or name.startswith("freeze_"))]
+    assert torch_at is None or (pins and min(pins) < torch_at), f"{file.name} imports torch, and not `pinned` before it"
 
 
 @pytest.mark.parametrize("line", ['if (std::string_view(e.what()).find("x") != npos) throw;', "if (what.starts_with(x)) throw;", "if (e.what() == words) throw;"])
