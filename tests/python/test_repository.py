@@ -98,7 +98,10 @@ def test_imports_make_no_circle(tmp_path):
     assert import_problems(tree(tmp_path, files)) == []
 
 
-@pytest.mark.parametrize("back", ["from .a import f", "def g():\n    from . import a", "import monograph.a", "from monograph.n import b"])
+@pytest.mark.parametrize(
+    "back",
+    ["from .a import f", "def g():\n    from . import a", "import monograph.a", "from monograph.n import b", "def g():\n    importlib.import_module('.a', __package__)", "x = importlib.import_module('monograph.a')"],
+)  # fmt: skip
 def test_a_circle_of_imports_is_named(tmp_path, back):
     files = {
         "monograph/__init__.py": "from .a import f\n",
