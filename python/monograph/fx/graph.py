@@ -114,8 +114,8 @@ def refuse_foreign_nodes(graph: Graph) -> None:
         node, foreign = foreign_inputs[0]
         raise RuntimeError(
             f"Argument '{foreign}' of Node '{node}' does not belong to this Graph, but was used as an argument! It is a node of another graph"
-            f"{_made_at(node)}{_made_at(foreign)}\nnode_copy(node, arg_transform) and graph_copy make copies here; arg_transform gives the node of this graph for "
-            f"one of that\n{_lines_around(graph, node)}"
+            f"{_made_at(node)}{_made_at(foreign)}\nnode_copy and graph_copy copy nodes of another graph into this one. In node_copy(node, arg_transform), "
+            f"arg_transform takes a node of the other graph and returns the node of this graph to use instead\n{_lines_around(graph, node)}"
         )
 
 
