@@ -28,9 +28,9 @@ from .._tree import NODES, node_type
 from ..nn import Module, Parameter, Sequential
 from . import _control_flow, _patching, _writes, graph_module  # noqa: F401 (the first gives the tracers torch.cond)
 from ._annotations import hints_of
+from ._captured_reads import CapturedReads
 from ._codegen import LEAVES
 from ._compatibility import compatibility  # noqa: F401
-from ._captured_reads import CapturedReads
 from ._gradient_modes import check_mode, join_switches
 from ._in_place import without_needless_writes
 from ._inputs import PH, PHBase, PHWithMeta, concrete_argument, flat_argument  # noqa: F401

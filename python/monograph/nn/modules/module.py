@@ -37,7 +37,7 @@ _capture_hook: Callable[[], Any] = _C._capture_hook
 
 
 # Module.compile(). torch.compile stands above the layers, so the package puts it here.
-compile_module: Callable[..., None]
+compile_module: Callable[..., None] | None = None
 
 _IncompatibleKeys = IncompatibleKeys
 _MISSING = object()
@@ -145,6 +145,7 @@ class Module(HooksOfModule, StateOfModule):
 
     def compile(self, *args: Any, **kwargs: Any) -> None:
         """From here on, calls of this module are captured: torch.compile with these arguments."""
+        assert compile_module is not None
         compile_module(self, *args, **kwargs)
 
     def __getstate__(self) -> dict[str, Any]:
