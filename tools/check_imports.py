@@ -1,7 +1,7 @@
 """No circle of imports in the Python package: what a module imports, at its top or inside of a function, leads never back to it.
 
 An import for types alone (`if TYPE_CHECKING:`) does not count: it does not run. Nor does the package `__init__` that Python runs before any
-module of its folder."""
+module of its folder. `importlib.import_module(".a", __name__)` counts, if the name is written there."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[1]
 Graph = dict[str, dict[str, str]]  # a module: what it imports, and where
 
 
-def statements(tree: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:
+def statements(tree: ast.AST) -> Iterator[ast.Import | ast.ImportFrom | ast.Call]:
     """The imports that run."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, (ast.Import, ast.ImportFrom)):
@@ -23,11 +23,18 @@ def statements(tree: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:
             for part in node.orelse:
                 yield from statements(part)
         else:
+            if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module") and node.args and isinstance(node.args[0], ast.Constant):
+                yield node
             yield from statements(node)
 
 
-def imported(statement: ast.Import | ast.ImportFrom, package: str) -> Iterator[str]:
+def imported(statement: ast.Import | ast.ImportFrom | ast.Call, package: str) -> Iterator[str]:
     """The names that a statement in this package may mean, as far as they can be modules."""
+    if isinstance(statement, ast.Call):
+        name = str(statement.args[0].value)  # type: ignore[attr-defined]
+        dots = len(name) - len(name.lstrip("."))
+        yield ".".join([*package.split(".")[: len(package.split(".")) - dots + 1], name.lstrip(".")]) if dots else name
+        return
     if isinstance(statement, ast.Import):
         yield from (alias.name for alias in statement.names)
         return

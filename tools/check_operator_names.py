@@ -2,7 +2,7 @@
 
 Found are, outside of the records:
 - in src, include, python and tools, a text that is the name of an operator, unless it calls that operator: `"add"_op(a, b)`, `find_operator("aten::add.Tensor")`;
-- a comparison with an operator that was looked up by name: `node->info() == copy`;
+- a comparison with an operator that was looked up by name: `node->info() == copy`, `op is torch.ops.aten.view.default`;
 - in the tests that run on every record, comparisons with names, and tables of them;
 - a trait that one record alone has (a clause of OpBuilder without a value, or a `Special`): that is a name in other words.
 
@@ -35,6 +35,7 @@ CALL = re.compile(
     r"(?:\b(?:emit|find_operator|find_overloads|lookup|find|resolved|call|append|run|run_one|guarded|fold|check_dim|captured_number|guard_length)\((?:[^()\"]|\"[^\"]*\")*)$"
 )
 LOOKED_UP = re.compile(r"[*&]\s*(\w+)\s*=\s*&?find_operator\(|[*&]\s*(\w+)\s*=\s*(?:\w+\(\)\.lookup \? )?\w+\(\)\.lookup\(")
+OF_NAMESPACE = re.compile(r"\bops\.(?:aten|prim)\.(\w+)")
 GENERIC_TEST = re.compile(r"Registry::global\(\)\.all\(\)|for_each_case\(|frozen::families")
 TRAIT = re.compile(r"^  OpBuilder& (\w+)\(\);", re.MULTILINE)
 
@@ -230,6 +231,7 @@ EXCEPTIONS: dict[str, tuple[str, str]] = {
         "aten::pixel_unshuffle aten::repeat_interleave.Tensor",
         "PyTorch gives an empty tensor sizes that no expression of a symbol states; only the test of such expressions asks for it",
     ),
+    "python/monograph/_pytorch/backend.py": ("view", "an operator of PyTorch, in its graph: views are values here, so a value with other strides may need a copy"),
     "python/monograph/fx/_lowering.py": ("to", "x.to(y.dtype) of an unknown dtype is x.to(y)"),
     "python/monograph/fx/passes/_on_meta.py": ("to", "x.to(device) leaves values where there are none"),
     "src/passes/canonical_branches.cpp": (
@@ -327,6 +329,10 @@ def in_python(root: Path, file: Path, names: set[str]) -> Iterator[Found]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in names and id(node) not in used:
             yield Found(file.relative_to(root).as_posix(), node.lineno, node.value, "the name of an operator")
+        for part in (node.left, *node.comparators) if isinstance(node, ast.Compare) else ():
+            for name in OF_NAMESPACE.findall(ast.unparse(part)):
+                if name in names:
+                    yield Found(file.relative_to(root).as_posix(), node.lineno, name, "is compared with an operator that was looked up by name")
 
 
 def decisions(root: Path) -> Iterator[Found]:

@@ -16,7 +16,6 @@ TAKES_APART = {"startswith", "endswith", "find", "rfind", "index", "partition", 
 SEARCHES = {"match", "search", "fullmatch", "findall", "finditer", "split"}  # of re
 
 KNOWN = {
-    "python/monograph/fx/graph_module.py: 'recorded at' in str(error)": "an error that says where is not told a second time",
     "python/monograph/_capture.py: why != str(error)": "the same text is not shown twice",
     'src/cli/main.cpp: if (what.ends_with(" missing")) what = what.substr(0, what.find(\':\')) + " needs a value";  // CLI11: "--form: 1 required FORM missing"': "CLI11 has no other sign of it",
 }

@@ -19,7 +19,7 @@ import monograph as torch
 
 ROOT = Path(__file__).resolve().parents[1]
 NAMES = """jit.trace fx.symbolic_trace capture autocast cond while_loop Graph.save load_graph library.custom_op autograd.grad
-compile jit.load jit.save save load onnx.export optim.SGD utils.data.DataLoader utils.checkpoint.checkpoint ao.quantization.quantize export.export Graph.build fft stft special.airy_ai
+compile jit.load jit.save save load onnx.export optim.SGD utils.data.DataLoader utils.checkpoint.checkpoint ao.quantization.quantize export.export Graph.build fft stft
 distributions.Gamma nn.Conv2d fx.Interpreter fx.Transformer fx.subgraph_rewriter fx.passes
 autograd.Function func.vmap compare explain bisect view install_as_torch""".split()
 

@@ -120,6 +120,14 @@ def by_hand(folder: pathlib.Path, installed: pathlib.Path) -> None:
     run(program, ROOT / "tests" / "data" / "torchscript" / "cnn.pt", shown=True)
 
 
+def plainly(folder: pathlib.Path, installed: pathlib.Path) -> None:
+    """-lmonograph and nothing else: no flags of a tool, no rpath, no thread library. The program has the generated kernels and the compiler of graphs."""
+    print("c++ -lmonograph:")
+    program = folder / "plainly"
+    run("c++", "-std=c++20", "-I", installed / "include", HERE / "facts.cpp", "-L", installed / "lib", "-lmonograph", "-o", program)
+    run(program, env={"LD_LIBRARY_PATH": str(installed / "lib")}, shown=True)
+
+
 def page_programs(folder: pathlib.Path, installed: pathlib.Path) -> None:
     """The code of docs/how_to/cpp.md compiles and runs: its program, and its fragments one after another in another program."""
     blocks = re.findall(r"^```cpp\n(.*?)^```$", (ROOT / "docs" / "how_to" / "cpp.md").read_text(), re.DOTALL | re.MULTILINE)
@@ -271,6 +279,7 @@ def main() -> None:
             by_cmake(folder, installed)
             by_pkg_config(folder, installed)
             by_hand(folder, installed)
+            plainly(folder, installed)
             by_static_library(folder, installed)
             page_programs(folder, installed)
             kernels_from_c(folder, installed)

@@ -322,7 +322,7 @@ void warn_of_older_order(const Operator& op, std::span<const IValue> given) {
   static std::unordered_set<std::string_view> warned;
   if (!weighs || given.size() <= own || !warned.insert(op.base_name()).second) return;
   const std::string text = concat("This order of the arguments of ", op.base_name(),
-                                  " is deprecated: pass its numbers by keyword, behind the tensors: ", to_string(op.schema()));
+                                  " is deprecated: pass its numbers by keyword, after the tensors: ", to_string(op.schema()));
   if (PyErr_WarnEx(PyExc_UserWarning, text.c_str(), 1) < 0) raise_set();
 }
 

@@ -87,7 +87,7 @@ class GraphForks : public TextRecorder {
       return 1;
     });
   }
-  bool example_takes_a_way() override { return forks_.back()->has_example(); }
+  bool innermost_fork_has_example() override { return forks_.back()->has_example(); }
 
   bool is_text(PyObject* o) override { return Py_TYPE(o) == &g_symtext_type; }
   PyObject* plain_text(PyObject* text) override {

@@ -522,7 +522,7 @@ PyCFunction by_keywords(PyObject* (*function)(PyObject*, PyObject* const*, Py_ss
   return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
 }
 
-PyMethodDef g_node_methods[] = {{"append", by_keywords(append), METH_FASTCALL | METH_KEYWORDS, "Moves a node behind this one."},
+PyMethodDef g_node_methods[] = {{"append", by_keywords(append), METH_FASTCALL | METH_KEYWORDS, "Moves a node to the place after this one."},
                                 {"prepend", by_keywords(prepend), METH_FASTCALL | METH_KEYWORDS, "Moves a node before this one."},
                                 {"_replace_all_uses", replace_all_uses, METH_O, nullptr},
                                 {"replace_input_with", by_keywords(replace_input_with), METH_FASTCALL | METH_KEYWORDS, nullptr},

@@ -28,7 +28,7 @@ class ProxyForks : public TextRecorder {
   }
 
   bool has_example() override { return false; }
-  bool example_takes_a_way() override { return false; }
+  bool innermost_fork_has_example() override { return false; }
   PyObject* carried_list(PyObject* items) override {
     const capture::machine::Unwatched unwatched;
     return guard([&] { return nb::object(kept_.attr("carried_list")(nb::handle(items))).release().ptr(); });

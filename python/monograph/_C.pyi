@@ -2666,7 +2666,7 @@ class TensorBase:
             n: How many.
             dim: The dim to work along. A negative one counts from the last.
             prepend: What is put before the tensor first. None: nothing.
-            append: What is put behind the tensor first. None: nothing.
+            append: What is put after the tensor first. None: nothing.
 
         Example:
 
@@ -7598,7 +7598,7 @@ class TensorBase:
         """The nearest integer, the even one at ties.
 
         Args:
-            decimals: To how many digits behind the point. A negative number: to tens, hundreds and so on.
+            decimals: To how many digits after the decimal point. A negative number: to tens, hundreds and so on.
 
         Shapes: The result has the shape of the tensor.
 
@@ -7619,7 +7619,7 @@ class TensorBase:
         """The nearest integer, the even one at ties.
 
         Args:
-            decimals: To how many digits behind the point. A negative number: to tens, hundreds and so on.
+            decimals: To how many digits after the decimal point. A negative number: to tens, hundreds and so on.
 
         Shapes: The result has the shape of the tensor.
 
@@ -8044,7 +8044,7 @@ class TensorBase:
         Args:
             dim: The dim to work along. A negative one counts from the last.
             start: The first index. None: 0.
-            end: The index behind the last. None: the size of the dim.
+            end: The index after the last one. None: the size of the dim.
             step: The distance from one index to the next.
 
         Returns: A view: it shares the memory of the tensor.
@@ -8062,7 +8062,7 @@ class TensorBase:
         Args:
             dim: The dim to work along. A negative one counts from the last.
             start: The first index. None: 0.
-            end: The index behind the last. None: the size of the dim.
+            end: The index after the last one. None: the size of the dim.
             step: The distance from one index to the next.
 
         Example:
@@ -8080,7 +8080,7 @@ class TensorBase:
             src: The tensor whose elements are taken.
             dim: The dim to work along. A negative one counts from the last.
             start: The first index. None: 0.
-            end: The index behind the last. None: the size of the dim.
+            end: The index after the last one. None: the size of the dim.
             step: The distance from one index to the next.
 
         Example:

@@ -3392,7 +3392,7 @@ def diff(input: Tensor, n: builtins.int = 1, dim: builtins.int = -1, prepend: Te
         n: How many.
         dim: The dim to work along. A negative one counts from the last.
         prepend: What is put before the tensor first. None: nothing.
-        append: What is put behind the tensor first. None: nothing.
+        append: What is put after the tensor first. None: nothing.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
@@ -10650,7 +10650,7 @@ def round(input: Tensor) -> Tensor:
     Args:
         input: The tensor to work on.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
-        decimals: To how many digits behind the point. A negative number: to tens, hundreds and so on.
+        decimals: To how many digits after the decimal point. A negative number: to tens, hundreds and so on.
 
     Shapes: The result has the shape of the tensor.
 
@@ -10676,7 +10676,7 @@ def round_(input: Tensor) -> Tensor:
 
     Args:
         input: The tensor to work on.
-        decimals: To how many digits behind the point. A negative number: to tens, hundreds and so on.
+        decimals: To how many digits after the decimal point. A negative number: to tens, hundreds and so on.
 
     Shapes: The result has the shape of the tensor.
 
@@ -11319,7 +11319,7 @@ def slice_backward(grad_output: Tensor, input_sizes: Sequence[builtins.int], dim
         input_sizes: The sizes of the input whose gradient is computed.
         dim: The dim to work along. A negative one counts from the last.
         start: The first index. None: 0.
-        end: The index behind the last. None: the size of the dim.
+        end: The index after the last one. None: the size of the dim.
         step: The distance from one index to the next.
 
     Example:
@@ -11336,7 +11336,7 @@ def slice_copy(input: Tensor, dim: builtins.int = 0, start: builtins.int | None 
         input: The tensor to work on.
         dim: The dim to work along. A negative one counts from the last.
         start: The first index. None: 0.
-        end: The index behind the last. None: the size of the dim.
+        end: The index after the last one. None: the size of the dim.
         step: The distance from one index to the next.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
@@ -11356,7 +11356,7 @@ def slice_scatter(input: Tensor, src: Tensor, dim: builtins.int = 0, start: buil
         src: The tensor whose elements are taken.
         dim: The dim to work along. A negative one counts from the last.
         start: The first index. None: 0.
-        end: The index behind the last. None: the size of the dim.
+        end: The index after the last one. None: the size of the dim.
         step: The distance from one index to the next.
 
     Example:

@@ -176,7 +176,7 @@ _ON_DEMAND = {
 _MADE_ON_DEMAND = {"_foreach_": "._foreach"}
 
 
-def _of_c(name: str) -> Any:
+def _class_of_C(name: str) -> Any:
     """torch._C.Graph, Node, Value, Block and Use are classes of torch.fx here, and ScriptMethod one of torch.jit. A Node is also what stands inside of one."""
     if name == "ScriptMethod":
         from .jit._script_module import CompiledMethod
@@ -185,17 +185,26 @@ def _of_c(name: str) -> Any:
     homes = {"Graph": "Graph", "Node": "ScriptNode", "Value": "Value", "Block": "Block", "Use": "Use"}
     if name not in homes:
         raise AttributeError(f"module 'monograph._C' has no attribute {name!r}", name=name, obj=_C)
-    import importlib
+    from .fx import graph, script_view
 
-    return getattr(importlib.import_module(".fx.graph" if name == "Graph" else ".fx.script_view", __name__), homes[name])
+    return getattr(graph if name == "Graph" else script_view, homes[name])
 
 
-vars(_C)["__getattr__"] = _of_c
+vars(_C)["__getattr__"] = _class_of_C
+
+
+def _compile_module(module: nn.Module, *args: Any, **kwargs: Any) -> None:
+    from ._compile import compile_module  # at its first use, as torch.compile
+
+    compile_module(module, *args, **kwargs)
+
+
+nn.modules.module.compile_module = _compile_module
 
 if "MONOGRAPH_EXECUTION" in _os.environ:
-    import importlib as _importlib
+    from ._execution import set_from_environment as _set_from_environment
 
-    _importlib.import_module("._execution", __name__).set_from_environment()
+    _set_from_environment()
 
 if TYPE_CHECKING:
     from . import fx, optim, utils

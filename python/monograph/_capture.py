@@ -114,9 +114,9 @@ def capture(
 
     how: "trace" runs the function once on the inputs. "symbolic" runs it on proxies, and needs no inputs. "auto" tries "symbolic" first, because its
     graph does not depend on the example, and then "trace".
-    control_flow: what becomes of a branch on a value. A symbolic trace keeps it in the graph, unless this is "error" or "freeze". A trace checks the value at
-    every run ("guard"), keeps the branch where it can and checks the value where it cannot ("keep"), raises an error ("error"), or keeps the value of the
-    example ("freeze").
+    control_flow: what happens with a branch on a value. "keep" (the default): both sides stay in the graph. If that is not possible, a trace checks the value
+    at every run, and a symbolic trace raises an error. "guard": a trace checks the value at every run. "error": raises an error. "freeze": a trace keeps the
+    value of the example and does not check it.
     check: the function and the graph both run on copies of the inputs. If their results differ by more than 1e-5, "auto" tries the trace, and a
     trace raises a TracingCheckError.
     on_change: what a call does when something that the function read outside of its arguments has changed since, such as a global or an attribute: "raise"

@@ -258,7 +258,7 @@ class Structure:
         self.copies: list[tuple[Any, Any]] = []  # the same, and (original, copy) of each dict and set
         self_ref = weakref.ref(self)
         self.root, self.traced = weakref.ref(root, lambda _: _released(self_ref)), weakref.ref(traced)
-        self.followed: list[Any] = []  # the reads that were redirected to the copies
+        self.redirected_reads: list[Any] = []  # the reads that were redirected to the copies
         self._copy_by_id: dict[int, Any] = {id(root): traced}
         for name in TABLES:
             table = self._copy(root, name)
@@ -295,11 +295,11 @@ class Structure:
         self._copy_children(module_copy)
         return module_copy
 
-    def follow(self, reads: Any) -> None:
+    def redirect(self, reads: Any) -> None:
         """Redirects reads of the original modules to the copies."""
         root, traced = self.root(), self.traced()
         if root is not None and traced is not None:
-            self.followed.append(reads)
+            self.redirected_reads.append(reads)
             _C._reads_follow(reads, [(root, traced), *self.copies], self.fields)
 
     @contextlib.contextmanager
@@ -330,9 +330,9 @@ class Structure:
     def release(self) -> None:
         """The original was freed: its dicts cannot change any more, so they need no checks."""
         freed = [fields for pairs in (self.fields, self.copies) for fields, _ in pairs if isinstance(fields, dict)]
-        for reads in self.followed:
+        for reads in self.redirected_reads:
             _C._reads_forget(reads, freed)
-        self.modules, self.copies, self.fields, self.followed, self._copy_by_id = [], [], [], [], {}
+        self.modules, self.copies, self.fields, self.redirected_reads, self._copy_by_id = [], [], [], [], {}
 
 
 def _released(structure_ref: Any) -> None:

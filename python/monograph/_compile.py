@@ -200,10 +200,10 @@ def compile(  # noqa: A001
     isolate_recompiles: bool = False,
     shapes_spec: Any = None,
 ) -> Any:
-    """Captures a function or Module as a graph when it is called. Later calls run the graph where all that the capture read is as it was.
+    """Captures a function or Module as a graph when it is called. Later calls run the graph, if nothing that the capture read has changed.
 
-    fullgraph: what cannot be captured as one graph raises `torch._dynamo.exc.Unsupported`, with the line, the cause and the cure. Otherwise
-    Python runs it, and graphs stand before and behind it.
+    fullgraph: True raises `torch._dynamo.exc.Unsupported`, with the line, the cause and the cure, if the call cannot be captured as one graph. By default
+    Python runs what cannot be captured, between two graphs.
     dynamic: False makes a capture for each size and int. Otherwise one capture holds for all sizes that the program treats alike.
     backend: "monograph" (the default: the graph is built as a Program), "interpreter", or a callable that gets a GraphModule and the example inputs and
     returns a callable. PyTorch's "inductor" and "aot_eager" mean "monograph" here, and "eager" means "interpreter".

@@ -106,14 +106,14 @@ class Texts:
             return self._leaf(value, as_repr)
         kind = type(value)
         if kind is _C.Size:
-            return self._joined(["torch.Size([", *_between(", ", [self._shown(v, True) for v in value]), "])"])
+            return self._joined(["torch.Size([", *_interleaved(", ", [self._shown(v, True) for v in value]), "])"])
         if kind is tuple:
             ends = ("(", ",)" if len(value) == 1 else ")")
         elif kind is list:
             ends = ("[", "]")
         elif kind is dict:
             pairs = [self._joined([self._shown(k, True), ": ", self._shown(v, True)]) for k, v in value.items()]
-            return self._joined(["{", *_between(", ", pairs), "}"])
+            return self._joined(["{", *_interleaved(", ", pairs), "}"])
         elif isinstance(value, PLAIN):
             return repr(value) if as_repr else str(value)
         elif isinstance(getattr(kind, "__repr__" if as_repr or kind.__str__ is object.__str__ else "__str__", None), types.FunctionType):
@@ -121,7 +121,7 @@ class Texts:
             return text
         else:
             raise Unknown
-        return self._joined([ends[0], *_between(", ", [self._shown(v, True) for v in value]), ends[1]])
+        return self._joined([ends[0], *_interleaved(", ", [self._shown(v, True) for v in value]), ends[1]])
 
     def _leaf(self, value: Any, as_repr: bool) -> Any:
         return self.node("repr" if as_repr else "str", value)
@@ -156,7 +156,7 @@ class Texts:
     def _join(self, separator: str, parts: Any) -> Any:
         if type(separator) is not str or type(parts) not in (tuple, list) or not all(type(p) is str or self.is_leaf(p) for p in parts):
             raise Unknown
-        return self._joined(_between(separator, list(parts)))
+        return self._joined(_interleaved(separator, list(parts)))
 
     def _str_format(self, text: str, *args: Any, **kwargs: Any) -> Any:
         if type(text) is not str:
@@ -229,7 +229,7 @@ class Texts:
         file = beneath(file)
         if not isinstance(sep, str) or not isinstance(end, str) or beneath(sys.stdout) is not stdout or (file is not None and file is not stdout and file is not stderr):
             raise Unknown
-        line = self._joined(_between(sep, [self._shown(a, False) for a in args]))
+        line = self._joined(_interleaved(sep, [self._shown(a, False) for a in args]))
         if file is stderr and file is not stdout:
             self.effect("write", self._joined([line, end]), True)
         elif end == "\n":
@@ -336,7 +336,7 @@ def _unknown() -> Any:
     raise Unknown
 
 
-def _between(separator: str, parts: list[Any]) -> list[Any]:
+def _interleaved(separator: str, parts: list[Any]) -> list[Any]:
     return [x for k, part in enumerate(parts) for x in ((separator, part) if k else (part,))]
 
 

@@ -24,7 +24,7 @@ def _pairs(self: Sequence[Tensor], others: Sequence[Tensor] | Sequence[Number], 
     return list(zip(self, others, strict=True))
 
 
-def _beside(self: Sequence[Tensor], other: Number | Sequence[Tensor] | Sequence[Number]) -> list[tuple[Tensor, Any]]:
+def _paired_with(self: Sequence[Tensor], other: Number | Sequence[Tensor] | Sequence[Number]) -> list[tuple[Tensor, Any]]:
     """Each tensor and what stands beside it: its own tensor or number, or the one number of all."""
     if not len(self):
         raise RuntimeError("Tensor list must have at least one tensor.")
@@ -40,19 +40,19 @@ def _foreach_pow(self: Number | Sequence[Tensor], exponent: Number | Sequence[Te
             raise RuntimeError("Tensor list must have at least one tensor.")
         number: Any = self
         return tuple(_VF.pow(number, x) for x in exponent)
-    return tuple(_VF.pow(x, e) for x, e in _beside(self, exponent))
+    return tuple(_VF.pow(x, e) for x, e in _paired_with(self, exponent))
 
 
 def _foreach_pow_(self: Sequence[Tensor], exponent: Number | Sequence[Tensor] | Sequence[Number]) -> list[Tensor]:
     """_foreach_pow, written into the tensors."""
-    return [x.pow_(e) for x, e in _beside(self, exponent)]
+    return [x.pow_(e) for x, e in _paired_with(self, exponent)]
 
 
 def _foreach_lerp(
     self: Sequence[Tensor], tensors1: Sequence[Tensor], weight: Number | Sequence[Tensor] | Sequence[Number]
 ) -> tuple[Tensor, ...]:
     """lerp of each two tensors by the weight of all, or by that of a list."""
-    weighted = _beside(self, weight)
+    weighted = _paired_with(self, weight)
     return tuple(_VF.lerp(x, end, w) for (x, end), (_, w) in zip(_pairs(self, tensors1, False), weighted, strict=True))
 
 
@@ -60,7 +60,7 @@ def _foreach_lerp_(
     self: Sequence[Tensor], tensors1: Sequence[Tensor], weight: Number | Sequence[Tensor] | Sequence[Number]
 ) -> list[Tensor]:
     """_foreach_lerp, written into the tensors of the first list."""
-    weighted = _beside(self, weight)
+    weighted = _paired_with(self, weight)
     return [x.lerp_(end, w) for (x, end), (_, w) in zip(_pairs(self, tensors1, False), weighted, strict=True)]
 
 
@@ -79,13 +79,13 @@ def _foreach_copy_(self: Sequence[Tensor], src: Sequence[Tensor], non_blocking: 
     return [x.copy_(y, non_blocking) for x, y in _pairs(self, src, False)]
 
 
-def _written(self: Sequence[Tensor], results: Sequence[Tensor]) -> list[Tensor]:
+def _write_results(self: Sequence[Tensor], results: Sequence[Tensor]) -> list[Tensor]:
     return [x.copy_(y) for x, y in zip(self, results, strict=True)]
 
 
 def _as_tensors(self: Sequence[Tensor], other: Number | Sequence[Tensor] | Sequence[Number]) -> list[tuple[Tensor, Any]]:
     """Numbers beside tensors as tensors of their dtype."""
-    return [(x, y if hasattr(y, "dtype") else _VF.scalar_tensor(y, dtype=x.dtype)) for x, y in _beside(self, other)]
+    return [(x, y if hasattr(y, "dtype") else _VF.scalar_tensor(y, dtype=x.dtype)) for x, y in _paired_with(self, other)]
 
 
 def _foreach_maximum(self: Sequence[Tensor], other: Number | Sequence[Tensor] | Sequence[Number]) -> tuple[Tensor, ...]:
@@ -95,7 +95,7 @@ def _foreach_maximum(self: Sequence[Tensor], other: Number | Sequence[Tensor] | 
 
 def _foreach_maximum_(self: Sequence[Tensor], other: Number | Sequence[Tensor] | Sequence[Number]) -> list[Tensor]:
     """_foreach_maximum, written into the tensors."""
-    return _written(self, _foreach_maximum(self, other))
+    return _write_results(self, _foreach_maximum(self, other))
 
 
 def _foreach_minimum(self: Sequence[Tensor], other: Number | Sequence[Tensor] | Sequence[Number]) -> tuple[Tensor, ...]:
@@ -105,29 +105,29 @@ def _foreach_minimum(self: Sequence[Tensor], other: Number | Sequence[Tensor] | 
 
 def _foreach_minimum_(self: Sequence[Tensor], other: Number | Sequence[Tensor] | Sequence[Number]) -> list[Tensor]:
     """_foreach_minimum, written into the tensors."""
-    return _written(self, _foreach_minimum(self, other))
+    return _write_results(self, _foreach_minimum(self, other))
 
 
 def _foreach_addcmul(self: Sequence[Tensor], tensor1: Sequence[Tensor], tensor2: Sequence[Tensor], value: Any = 1) -> tuple[Tensor, ...]:
     """x + value * a * b of each three tensors. `value` is a number, or one for each."""
-    parts = zip(_pairs(self, tensor1, False), _pairs(self, tensor2, False), _beside(self, value), strict=True)
+    parts = zip(_pairs(self, tensor1, False), _pairs(self, tensor2, False), _paired_with(self, value), strict=True)
     return tuple(_VF.addcmul(x, a, b, value=v) for (x, a), (_, b), (_, v) in parts)
 
 
 def _foreach_addcmul_(self: Sequence[Tensor], tensor1: Sequence[Tensor], tensor2: Sequence[Tensor], value: Any = 1) -> list[Tensor]:
     """_foreach_addcmul, written into the tensors of the first list."""
-    return _written(self, _foreach_addcmul(self, tensor1, tensor2, value))
+    return _write_results(self, _foreach_addcmul(self, tensor1, tensor2, value))
 
 
 def _foreach_addcdiv(self: Sequence[Tensor], tensor1: Sequence[Tensor], tensor2: Sequence[Tensor], value: Any = 1) -> tuple[Tensor, ...]:
     """x + value * a / b of each three tensors. `value` is a number, or one for each."""
-    parts = zip(_pairs(self, tensor1, False), _pairs(self, tensor2, False), _beside(self, value), strict=True)
+    parts = zip(_pairs(self, tensor1, False), _pairs(self, tensor2, False), _paired_with(self, value), strict=True)
     return tuple(_VF.addcdiv(x, a, b, value=v) for (x, a), (_, b), (_, v) in parts)
 
 
 def _foreach_addcdiv_(self: Sequence[Tensor], tensor1: Sequence[Tensor], tensor2: Sequence[Tensor], value: Any = 1) -> list[Tensor]:
     """_foreach_addcdiv, written into the tensors of the first list."""
-    return _written(self, _foreach_addcdiv(self, tensor1, tensor2, value))
+    return _write_results(self, _foreach_addcdiv(self, tensor1, tensor2, value))
 
 
 def of_name(name: str) -> Callable[..., Any] | None:
@@ -142,7 +142,7 @@ def of_name(name: str) -> Callable[..., Any] | None:
 
     def foreach(self: Sequence[Tensor], *others: Any, **options: Any) -> Sequence[Tensor]:
         lists = {key: value for key, value in options.items() if isinstance(value, (list, tuple))}
-        beside = [[other for _, other in _beside(self, o)] for o in (*others, *lists.values())]
+        beside = [[other for _, other in _paired_with(self, o)] for o in (*others, *lists.values())]
         if not self:
             raise RuntimeError("Tensor list must have at least one tensor.")
         results = []

@@ -43,7 +43,7 @@ def called(function: str, argument: str, f: Callable[..., Any], values: tuple[An
         if _takes(f, values):
             raise
     count = f"{len(values)} argument" + ("" if len(values) == 1 else "s")
-    raise TypeError(f"{function} calls {argument} with {count}, the values of {passed}, but the signature of {argument} is {inspect.signature(f)}")
+    raise TypeError(f"{function} calls {argument} with {count}, the values of {passed}, but {argument} takes {inspect.signature(f)}. It must take one argument for each value of {passed}")
 
 
 def _is_true(condition: Any) -> bool:

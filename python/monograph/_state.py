@@ -48,12 +48,12 @@ class Contents:
         kept = {id(container) for container, _ in self.held.pairs()} if changed else set()
         for container, before in changed:
             if not isinstance(container, dict):
-                if any(_brought(v, kind, kept) for v in container):
+                if any(_contains(v, kind, kept) for v in container):
                     _fill(container, before)
                     replaced = True
                 continue
             known: dict[Any, Any] = dict(before)
-            for key in [k for k, v in container.items() if _brought(v, kind, kept)]:
+            for key in [k for k, v in container.items() if _contains(v, kind, kept)]:
                 if key in known:
                     container[key] = known[key]
                     replaced = True
@@ -66,17 +66,17 @@ class Contents:
         held = self.held.pairs()
         kept = {id(container) for container, _ in held}
         for container, now in held:
-            if any(_brought(v, _NUMBERS, kept) for v in now):  # pairs of a dict, which are tuples
-                _fill(container, [_settled(v) for v in now])
+            if any(_contains(v, _NUMBERS, kept) for v in now):  # pairs of a dict, which are tuples
+                _fill(container, [_without_symbols(v) for v in now])
 
 
-def _brought(a: Any, kind: type | tuple[type, ...], kept: set[int], depth: int = 8) -> bool:
+def _contains(a: Any, kind: type | tuple[type, ...], kept: set[int], depth: int = 8) -> bool:
     """Whether this is of the type, or holds it; a container that is kept answers for itself."""
     if issubclass(type(a), kind):  # isinstance() would ask a proxy for the type of its value
         return True
     if depth == 0 or not isinstance(a, (tuple, *_CONTAINERS)) or id(a) in kept:
         return False
-    return any(_brought(v, kind, kept, depth - 1) for v in _inside(a))
+    return any(_contains(v, kind, kept, depth - 1) for v in _inside(a))
 
 
 def _fill(container: Any, contents: Any) -> None:
@@ -90,12 +90,12 @@ def _fill(container: Any, contents: Any) -> None:
         container.update(contents)
 
 
-def _settled(a: Any) -> Any:
+def _without_symbols(a: Any) -> Any:
     if isinstance(a, _NUMBERS):
         return _C._hint(a)  # the example's number, which arithmetic would ask the capture for
     if not isinstance(a, tuple):
         return a
-    parts = [_settled(v) for v in a]
+    parts = [_without_symbols(v) for v in a]
     if all(new is old for new, old in zip(parts, a, strict=True)):
         return a
     return type(a)(*parts) if hasattr(a, "_fields") else type(a)(parts)

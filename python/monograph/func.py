@@ -152,7 +152,7 @@ def _input(t: Any) -> Any:
     return t.view_as(t) if t.requires_grad else t.detach().requires_grad_()  # type: ignore[arg-type]
 
 
-def _leads_elsewhere(t: Any, own: set[int]) -> bool:
+def _depends_on_other_leaves(t: Any, own: set[int]) -> bool:
     """Whether t depends on a tensor that requires grad, besides these leaves."""
     if t.is_leaf:
         return id(t) not in own
@@ -177,7 +177,7 @@ def _outside(value: Any, inputs: list[Any]) -> Any:
     def plain(t: Any) -> Any:
         if not isinstance(t, _C.TensorBase) or not t.requires_grad:
             return t
-        return t if _leads_elsewhere(t, own) else t.detach()
+        return t if _depends_on_other_leaves(t, own) else t.detach()
 
     return tree_map(plain, value)
 

@@ -247,7 +247,7 @@ def stft(
     return _VF.stft(input, n_fft, hop_length, win_length, window, normalized, onesided, return_complex, align_to_window)
 
 
-def _asked(found: tuple[Tensor, Tensor, Tensor], return_inverse: bool, return_counts: bool) -> Tensor | tuple[Tensor, ...]:
+def _requested_parts(found: tuple[Tensor, Tensor, Tensor], return_inverse: bool, return_counts: bool) -> Tensor | tuple[Tensor, ...]:
     parts = [found[0], *([found[1]] if return_inverse else []), *([found[2]] if return_counts else [])]
     return parts[0] if len(parts) == 1 else tuple(parts)
 
@@ -258,8 +258,8 @@ def unique(
 ) -> Tensor | tuple[Tensor, ...]:
     """Each element that occurs, or each slice along `dim`, once and in order; where each stands among them, and how often each occurs, where that is asked for."""
     if dim is not None:
-        return _asked(_VF.unique_dim(input, dim, sorted, return_inverse, return_counts), return_inverse, return_counts)
-    return _asked(_VF._unique2(input, sorted, return_inverse, return_counts), return_inverse, return_counts)
+        return _requested_parts(_VF.unique_dim(input, dim, sorted, return_inverse, return_counts), return_inverse, return_counts)
+    return _requested_parts(_VF._unique2(input, sorted, return_inverse, return_counts), return_inverse, return_counts)
 
 
 @overridable
@@ -279,7 +279,7 @@ def unique_consecutive(
     input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
 ) -> Tensor | tuple[Tensor, ...]:
     """The elements, or the slices along `dim`, without those that equal the one before them."""
-    return _asked(_VF.unique_consecutive(input, return_inverse, return_counts, dim), return_inverse, return_counts)
+    return _requested_parts(_VF.unique_consecutive(input, return_inverse, return_counts, dim), return_inverse, return_counts)
 
 
 @overridable

@@ -35,13 +35,13 @@ Node* uninitialized(Writer& writer, ir::Type type) {
 
 std::string joining_fails(const IValue& a, const IValue& b) {
   if (is_list_value(a) || is_list_value(b))
-    return is_list_value(a) && is_list_value(b) ? std::string() : "it is a list in one way and something else in the other";
-  if (a.is_tensor() != b.is_tensor()) return "it is a tensor in one way and a number in the other";
+    return is_list_value(a) && is_list_value(b) ? std::string() : "it is a list on one side and something else on the other";
+  if (a.is_tensor() != b.is_tensor()) return "it is a tensor on one side and a number on the other";
   if (!a.is_tensor()) return {};
   const Tensor &x = a.as_tensor(), &y = b.as_tensor();
   if (x->kind != TensorImpl::Kind::Dense || y->kind != TensorImpl::Kind::Dense) return "it has no value";
-  if (x.dtype() != y.dtype()) return concat("its dtype is ", name(x.dtype()), " in one way and ", name(y.dtype()), " in the other");
-  if (x.dim() != y.dim()) return concat("it has ", x.dim(), " dims in one way and ", y.dim(), " in the other");
+  if (x.dtype() != y.dtype()) return concat("its dtype is ", name(x.dtype()), " on one side and ", name(y.dtype()), " on the other");
+  if (x.dim() != y.dim()) return concat("it has ", x.dim(), " dims on one side and ", y.dim(), " on the other");
   if (x->wrapped_number || y->wrapped_number) return "it is a number, not a tensor";
   return {};
 }
@@ -91,7 +91,7 @@ std::string Fork::end_lists(const Ends& ends, Args (&known)[2]) const {
   for (const auto& end : {ends.first, ends.second})
     if (end && why.empty()) element = join_elements(element, element_type(writer_, *end, why), why);
   if (!why.empty()) return why;
-  if (!element) return "a list is empty in both ways";
+  if (!element) return "a list is empty on both sides";
   for (size_t way = 0; way < 2; ++way) {
     const std::optional<IValue>& end = way ? ends.second : ends.first;
     writer_.graph.insert_at_end(arm(way));
@@ -127,8 +127,8 @@ std::optional<Fork::Refused> Fork::join(const std::vector<Ends>& ends, std::vect
     if (tensor) {
       if (!is_tensor_type(first) || !is_tensor_type(second)) return Refused{k, "its number of dims depends on values"};
     } else if (!list && (!first || first != second)) {
-      return Refused{k, concat("it is ", first ? ir::to_string(first) : "?", " in one way and ", second ? ir::to_string(second) : "?",
-                               " in the other")};
+      return Refused{k, concat("it is ", first ? ir::to_string(first) : "?", " on one side and ", second ? ir::to_string(second) : "?",
+                               " on the other")};
     }
     types[k] = ir::join(first, second);
     for (size_t way = 0; way < 2; ++way) results[way].add(known[way][0]);

@@ -415,7 +415,7 @@ bool requires_grad_in_every_run(const Tensor& t) {
   return !of_region;
 }
 
-void drop_gradients_of_other_ways(std::span<const IValue> results) {
+void drop_gradients_not_in_example(std::span<const IValue> results) {
   for (const IValue& v : results)
     if (v.is_tensor() && v.as_tensor().requires_grad() && !requires_grad_in_example(v.as_tensor())) detach_in_place(v.as_tensor());
 }
@@ -434,7 +434,7 @@ void check_which_are_none(std::span<const Tensor> roots, std::span<const Tensor>
     MONOGRAPH_CHECK(
         !found, NotImplemented, "[", region->target().name(),
         "] autograd.grad(..., allow_unused=True) gives None for an input without a gradient, and here values decide whether it has one. ",
-        "Use the input in both ways of the branch, or add materialize_grads=True, which gives zeros");
+        "Use the input on both sides of the branch, or add materialize_grads=True, which gives zeros");
   }
 }
 

@@ -37,7 +37,7 @@ Type joined(Type a, Type b, const char* where) {
   }
   if (a.is(TypeKind::Tensor) && b.is(TypeKind::Tensor)) return ir::join(a, b);
   MONOGRAPH_CHECK(a == b && is_number(a), NotImplemented, "a graph in operators has one type for each value, but ", where, " is ",
-                  described(a), " in one way and ", described(b), " in the other; make it the same in both");
+                  described(a), " on one side and ", described(b), " on the other; make it the same on both");
   return a;
 }
 
@@ -87,7 +87,7 @@ std::vector<IValue> branch_of_values(Session& session, const IValue& truth, cons
     graph.insert_at_end(region->block(way));
     ends[way] = way ? otherwise() : then();
   }
-  MONOGRAPH_CHECK(ends[0].size() == ends[1].size(), Value, "the ways of a branch give ", ends[0].size(), " and ", ends[1].size(),
+  MONOGRAPH_CHECK(ends[0].size() == ends[1].size(), Value, "the sides of a branch give ", ends[0].size(), " and ", ends[1].size(),
                   " values");
   Args results[2];
   std::vector<Type> types;

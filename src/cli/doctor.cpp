@@ -184,7 +184,7 @@ std::vector<Finding> kernel_findings(uint64_t seed) {
           f.name,
           concat(wrong, " of ", plural(static_cast<int64_t>(kernels), "kernel"), " with other bits than the evaluator, first ", first),
           false};
-    else if (kernels == 0) finding.result = "no generated kernels for this machine: the evaluator serves";
+    else if (kernels == 0) finding.result = "no generated kernels for this machine: the evaluator runs instead";
     else
       finding.result =
           concat(plural(static_cast<int64_t>(kernels), "kernel"), without ? concat(", ", without, " bodies by the evaluator") : "");

@@ -28,7 +28,7 @@ class RegionBuilder {
 
   // A variable and its value, one argument: a node or a literal. Without a value it is not defined yet.
   Slot slot(std::string_view name, const Args& value = {});
-  // Error where the slot is not defined on every way that leads here; the message names the variable.
+  // Error where the slot has no value on one of the paths that lead here; the message names the variable.
   const Args& get(Slot slot) const;
   bool defined(Slot slot) const { return values_[slot].size() != 0 || slots_[slot].default_value.size() != 0; }
   void set(Slot slot, const Args& value);

@@ -65,7 +65,7 @@ KernelStatus bernoulli_kernel(KernelCall& call) {
 }
 KernelStatus bernoulli_by_element_kernel(KernelCall& call) {
   const StridedView p = view_of(call.args[0].tensor);
-  if (const int64_t bad = improbable(p); bad >= 0) return call.fail(0, 0, bad);
+  if (const int64_t bad = first_outside_0_to_1(p); bad >= 0) return call.fail(0, 0, bad);
   bernoulli_(view_of(call.results[0]), p, generator_of(call));
   return KernelStatus::Ok;
 }
@@ -107,7 +107,7 @@ KernelStatus binomial_kernel(KernelCall& call) {
 }
 KernelStatus multinomial_kernel(KernelCall& call) {
   const StridedView p = view_of(call.args[0].tensor);
-  const WeightCheck verdict = judge_weights(p);
+  const WeightCheck verdict = check_multinomial_weights(p);
   if (verdict != WeightCheck::Good)
     return call.fail(0, 0, -1, verdict == WeightCheck::Bad ? KernelStatus::BadValue : KernelStatus::BadSecond);
   multinomial(view_of(call.results[0]), p, call.args[1].integer, call.args[2].boolean, generator_of(call), call.scratch);

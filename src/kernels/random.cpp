@@ -373,7 +373,7 @@ int64_t first_outside(const StridedView& p, double most) {
 
 }  // namespace
 
-int64_t improbable(const StridedView& p) { return first_outside(p, 1); }
+int64_t first_outside_0_to_1(const StridedView& p) { return first_outside(p, 1); }
 int64_t negative_rate(const StridedView& rate) { return first_outside(rate, std::numeric_limits<double>::infinity()); }
 
 void exponential_(const StridedView& out, double lambda, Generator& generator) {
@@ -659,7 +659,7 @@ void sample_row(const CategoryRow<T>& row, int64_t samples, std::span<C> sums, G
 }
 
 template <class T>
-WeightCheck judge(const CategoryRow<T>& row) {
+WeightCheck check_row(const CategoryRow<T>& row) {
   double total = 0;
   for (int64_t j = 0; j < row.count; ++j) {
     const auto w = static_cast<double>(row.weights[j * row.stride]);
@@ -681,13 +681,13 @@ int64_t multinomial_scratch(DType dtype, int64_t rows, int64_t count, int64_t sa
   return noise_bytes(dtype, rows, count) + count * pair;
 }
 
-WeightCheck judge_weights(const StridedView& p) {
+WeightCheck check_multinomial_weights(const StridedView& p) {
   const int last = p.ndim - 1;
   WeightCheck verdict = WeightCheck::Good;
   dispatch_if<AcceptFloating>(p.dtype, [&](auto zero) {
     using T = decltype(zero);
     for (int64_t i = 0, rows = last ? p.sizes[0] : 1; i < rows && verdict == WeightCheck::Good; ++i)
-      verdict = judge(
+      verdict = check_row(
           CategoryRow<T>{reinterpret_cast<const T*>(p.data) + (last ? i * p.strides[0] : 0), p.strides[last], p.sizes[last], nullptr, 0});
   });
   return verdict;

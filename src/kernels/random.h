@@ -69,7 +69,7 @@ void bernoulli_(const StridedView& out, double p, Generator& generator);
 // One p for each element; strides of 0 broadcast. u24 < p (one word) for p of float16, bfloat16, float32; u53 < p (two words) for float64.
 void bernoulli_(const StridedView& out, const StridedView& p, Generator& generator);
 // The position, in row-major order, of the first element that is not in [0, 1]; -1 if there is none.
-int64_t improbable(const StridedView& p);
+int64_t first_outside_0_to_1(const StridedView& p);
 
 // (-1 / lambda) * log1p(-u53), two words for every floating dtype.
 void exponential_(const StridedView& out, double lambda, Generator& generator);
@@ -107,7 +107,7 @@ void multinomial(const StridedView& out, const StridedView& p, int64_t samples, 
 int64_t multinomial_scratch(DType dtype, int64_t rows, int64_t count, int64_t samples, bool replacement);
 // Checks the weights of multinomial. Bad: one is below 0, infinite or NaN. AllZero: all weights of a row are zero.
 enum class WeightCheck : uint8_t { Good, Bad, AllZero };
-WeightCheck judge_weights(const StridedView& p);
+WeightCheck check_multinomial_weights(const StridedView& p);
 
 // The factors of dropout with probability p of zero: bernoulli_(1 - p) divided by 1 - p, in the input's dtype. `out` has the
 // input's memory order. Dropout with p = 0 or p = 1 draws nothing, and is not for this function.

@@ -137,7 +137,7 @@ class StreamStep {
     if (rows > 1) out.sizes = {rows, samples}, out.strides = {samples, 1};
     const int64_t bytes = multinomial_scratch(weights.dtype, rows, sizes_.back(), samples, integer(1));
     std::vector<int64_t> scratch(static_cast<size_t>(bytes) / 8 + 1);
-    EXPECT_EQ(judge_weights(weights.view()), WeightCheck::Good);
+    EXPECT_EQ(check_multinomial_weights(weights.view()), WeightCheck::Good);
     multinomial(out.view(), weights.view(), samples, integer(1), g, reinterpret_cast<char*>(scratch.data()));
     return out.bytes;
   }
@@ -372,13 +372,13 @@ TEST(Random, WeightsAndProbabilitiesAreJudgedWithoutADraw) {
   Array good(DType::f32, 4), none(DType::f32, 4), bad(DType::f32, 4);
   good.set([](int64_t) { return 1.0; });
   bad.set([](int64_t k) { return k == 2 ? -1.0 : 1.0; });
-  EXPECT_EQ(judge_weights(good.view()), WeightCheck::Good);
-  EXPECT_EQ(judge_weights(none.view()), WeightCheck::AllZero);
-  EXPECT_EQ(judge_weights(bad.view()), WeightCheck::Bad);
-  EXPECT_EQ(improbable(good.view()), -1);
-  EXPECT_EQ(improbable(bad.view()), 2);
+  EXPECT_EQ(check_multinomial_weights(good.view()), WeightCheck::Good);
+  EXPECT_EQ(check_multinomial_weights(none.view()), WeightCheck::AllZero);
+  EXPECT_EQ(check_multinomial_weights(bad.view()), WeightCheck::Bad);
+  EXPECT_EQ(first_outside_0_to_1(good.view()), -1);
+  EXPECT_EQ(first_outside_0_to_1(bad.view()), 2);
   bad.set([](int64_t k) { return k == 1 ? std::nan("") : 0.5; });
-  EXPECT_EQ(improbable(bad.view()), 1);
+  EXPECT_EQ(first_outside_0_to_1(bad.view()), 1);
 }
 
 TEST(Random, ProcessorsWithoutFusedInstructionsDrawTheSameBits) {

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import os
 import random
+import sys
+from pathlib import Path
 
 import hypothesis
 import pytest
+
+if os.environ.get("MONOGRAPH_ORACLE"):
+    # Whichever process of PyTorch a test starts takes its AVX2 kernels.
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools" / "oracle"))
+    import pinned  # noqa: F401
 
 # With MONOGRAPH_SEED a run draws the same samples every time: Hypothesis too.
 hypothesis.settings.register_profile("repeated", derandomize=True, database=None)

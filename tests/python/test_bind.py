@@ -28,7 +28,7 @@ BAD = [e for e in examples("bad.txt") if e[0].startswith("torch.")]
 # number of a dtype, and a tensor that stands for a number is read when the script runs.
 OTHERWISE_IN_SCRIPTS = {
     **dict.fromkeys(
-        ("torch.cat([%x, 1])", "torch.zeros([2, \"a\"])", "torch.sum(%x, dim=[0, \"a\"])", "torch.permute(%x, [0, 1.0])"), "the items of a list have one type"
+        ("torch.cat([%x, 1])", "torch.zeros([2, \"a\"])", "torch.sum(%x, dim=[0, \"a\"])", "torch.permute(%x, [0, 1.0])"), "the items of a list must have one type"
     ),
     **dict.fromkeys(("torch.neg(5)", "torch.floor(2.5)", "torch.exp(True)", "torch.remainder(2, 3)"), None),
     **dict.fromkeys(("torch.sum(%x, dtype=6)", "torch.ones([2], dtype=1)"), None),

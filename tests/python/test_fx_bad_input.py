@@ -292,7 +292,7 @@ def test_a_proxy_that_escapes_is_refused():
 @pytest.mark.parametrize(
     ("function", "message"),
     [
-        (lambda x: x if x.sum() > 0 else None, "The branch cannot be kept: `the value of the expression` cannot be joined: it is a traced value in one way and None"),
+        (lambda x: x if x.sum() > 0 else None, "The branch cannot be kept: `the value of the expression` cannot be joined: it is a traced value on one side and None"),
         (lambda x: list(x), "`x` has an unknown number of elements"),
         (lambda x: list(range(x.shape[0])), "Python needs node `getitem` as a number here.* torch.while_loop"),
         (lambda x: 1 in x, "Node `x` has no value"),

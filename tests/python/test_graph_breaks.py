@@ -1,4 +1,4 @@
-"""torch.compile: a graph ends before what it cannot record, Python runs that once, and another graph begins behind it."""
+"""torch.compile: a graph ends before what it cannot record, Python runs that once, and another graph begins after it."""
 
 from __future__ import annotations
 

@@ -343,8 +343,8 @@ def caught(x):
 @pytest.mark.parametrize(
     ("f", "line", "words"),
     [
-        (both_ways, 1, "`k` cannot be joined: it is 'left' in one way and 3 in the other"),
-        (set_in_one, 1, "`y` cannot be joined: it is set in one way only"),
+        (both_ways, 1, "`k` cannot be joined: it is 'left' on one side and 3 on the other"),
+        (set_in_one, 1, "`y` cannot be joined: it is set on one side only"),
         (opening, 1, "The loop cannot be kept: it calls io.open"),
         (dividing, 1, "it raises ZeroDivisionError: integer division or modulo by zero"),
         (caught, 2, "it raises ValueError: positive"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 import typing
 
 import monograph as torch
@@ -183,3 +184,37 @@ def test_a_backward_function_gives_a_gradient_for_each_input_in_its_size():
     times.register_autograd(lambda ctx, g: (g.expand(4, 2), None))  # sums to the size of x
     times(x, 2.0).sum().backward()
     assert x.grad.tolist() == [4.0, 4.0]
+
+
+def test_operators_are_defined_while_graphs_run_in_other_threads():
+    """tests/cpp/registry_threads_test.cpp does the same under the thread sanitizer, for operators of C++."""
+    x = torch.full((3,), 2.0)
+    traced = torch.jit.trace(lambda x: (x * x).sum(), x)
+    graphs = [traced, traced.graph.build(), torch.fx.symbolic_trace(lambda x: torch.cond(x.sum() > 0, lambda: (x * x).sum(), lambda: x.sum()))]
+    done, runs, errors = threading.Event(), [0] * 3, []
+
+    def run(thread: int) -> None:
+        try:
+            while not done.is_set() or not runs[thread]:
+                for graph in graphs:
+                    assert float(graph(x)) == 12
+                runs[thread] += 1
+        except BaseException as error:  # what a thread raises is lost otherwise
+            errors.append(error)
+
+    threads = [threading.Thread(target=run, args=(k,)) for k in range(3)]
+    for thread in threads:
+        thread.start()
+    try:
+        for k in range(100):
+            torch.library.define(f"mine::while_running{k}", "(Tensor x, float factor=2.0) -> Tensor")
+            torch.library.impl(f"mine::while_running{k}", "cpu", lambda x, factor=2.0: x * factor)
+            torch.library.register_fake(f"mine::while_running{k}", lambda x, factor=2.0: torch.empty_like(x))
+            op = getattr(torch.ops.mine, f"while_running{k}")
+            assert op(x, float(k)).tolist() == [2.0 * k] * 3
+            assert torch.jit.trace(lambda x: op(x) + 1, x)(x).tolist() == [5.0] * 3  # noqa: B023 - used at once
+    finally:
+        done.set()
+        for thread in threads:
+            thread.join()
+    assert not errors and all(runs)

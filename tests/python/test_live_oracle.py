@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+
 import ml_dtypes
 import numpy as np
 import pytest
@@ -19,6 +22,9 @@ def test_arrays_come_back_bit_for_bit(oracle, sample_seed, dtype):
 
 def test_it_is_the_pinned_pytorch(oracle):
     assert oracle.eval("torch.__version__").startswith("2.13.0")
+    assert oracle.eval("torch.backends.cpu.get_cpu_capability()") != "AVX512"
+    asked = [os.environ["MONOGRAPH_ORACLE"], "-c", "import torch; print(torch.backends.cpu.get_cpu_capability())"]
+    assert subprocess.run(asked, check=True, capture_output=True, text=True).stdout.strip() != "AVX512"
 
 
 def test_it_computes(oracle):

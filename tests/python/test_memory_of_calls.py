@@ -7,8 +7,10 @@ import sys
 
 import pytest
 
+MOST = 1024  # KiB
+CAPTURES = ["trace", "symbolic", "cond", "build", "module", "script", "compile", "file"]
 PROGRAM = """
-import gc, random, sys
+import gc, os, random, sys, tempfile
 import monograph as torch
 
 
@@ -18,8 +20,26 @@ def program(x):
     return z.softmax(1).sum() + y.shape[0] // 2 + y.view(-1, 2).max(0).values.sum()
 
 
+SOURCE = '''
+def f(x):
+    y = torch.cat([x * 2, x], 0)
+    while float(y.sum()) > 1e3:
+        y = y / 2
+    rows = []
+    for row in y:
+        rows.append(row.softmax(0))
+    return torch.stack(rows).sum() + y.size(0) // 2
+'''
+
+
 def arms(x):
     return torch.cond(x.sum() > 0, lambda a: a * 2, lambda a: a - a.shape[0], (x,))
+
+
+def loaded(graph):
+    with tempfile.TemporaryDirectory() as folder:
+        graph.save(os.path.join(folder, "f.mgraph"))
+        return torch.load_graph(os.path.join(folder, "f.mgraph"))
 
 
 def resident():
@@ -35,6 +55,10 @@ g = {
     "symbolic": lambda: torch.fx.symbolic_trace(program).graph,
     "cond": lambda: torch.capture(arms, x),
     "build": lambda: torch.jit.trace(program, x).graph.build(),
+    "module": lambda: torch.fx.symbolic_trace(program),
+    "script": lambda: torch.jit.CompilationUnit(SOURCE).f,
+    "compile": lambda: torch.compile(program),
+    "file": lambda: loaded(torch.jit.trace(program, x).graph),
 }[which]()
 random.seed(0)
 for i in range(last):
@@ -52,12 +76,12 @@ def grown(which: str, first: int, last: int) -> int:
     return int(run.stdout)
 
 
-@pytest.mark.parametrize("which", ["trace", "symbolic", "cond", "build"])
+@pytest.mark.parametrize("which", CAPTURES)
 def test_calls_with_random_sizes_keep_nothing(which):
-    assert grown(which, 10_000, 30_000) <= 1024
+    assert grown(which, 10_000, 30_000) <= MOST
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("which", ["trace", "cond"])
+@pytest.mark.parametrize("which", CAPTURES)
 def test_a_million_calls_keep_nothing(which):
-    assert grown(which, 10_000, 1_000_000) <= 1024
+    assert grown(which, 10_000, 1_000_000) <= MOST

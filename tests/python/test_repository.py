@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
 from pathlib import Path
@@ -35,6 +36,15 @@ def tree(folder: Path, files: dict[str, str]) -> Path:
 def test_what_is_recognized_by_a_text_is_named(tmp_path, line):
     (found,) = text_problems(tree(tmp_path, {"python/monograph/a.py": f"try:\n    f()\nexcept ValueError as e:\n    g({line})\n"}), {})
     assert found.startswith("python/monograph/a.py: ")
+
+
+@pytest.mark.parametrize("file", sorted((ROOT / "tools" / "oracle").glob("*.py")), ids=lambda file: file.stem)
+def test_pytorch_is_pinned_to_its_avx2_kernels_before_it_is_imported(file):
+    imports = [node for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, (ast.Import, ast.ImportFrom))]
+    modules = [(node.lineno, node.module if isinstance(node, ast.ImportFrom) else node.names[0].name) for node in imports]
+    torch_at = min((line for line, name in modules if name and name.partition(".")[0] == "torch"), default=None)
+    pins = [line for line, name in modules if name and (name == "pinned" or name.startswith("freeze_"))]
+    assert torch_at is None or (pins and min(pins) < torch_at), f"{file.name} imports torch, and not `pinned` before it"
 
 
 @pytest.mark.parametrize("line", ['if (std::string_view(e.what()).find("x") != npos) throw;', "if (what.starts_with(x)) throw;", "if (e.what() == words) throw;"])
@@ -88,7 +98,10 @@ def test_imports_make_no_circle(tmp_path):
     assert import_problems(tree(tmp_path, files)) == []
 
 
-@pytest.mark.parametrize("back", ["from .a import f", "def g():\n    from . import a", "import monograph.a", "from monograph.n import b"])
+@pytest.mark.parametrize(
+    "back",
+    ["from .a import f", "def g():\n    from . import a", "import monograph.a", "from monograph.n import b", "def g():\n    importlib.import_module('.a', __package__)", "x = importlib.import_module('monograph.a')"],
+)  # fmt: skip
 def test_a_circle_of_imports_is_named(tmp_path, back):
     files = {
         "monograph/__init__.py": "from .a import f\n",
@@ -266,6 +279,7 @@ def test_calls_of_operators_are_no_decisions(tmp_path):
         ("python/monograph/a.py", "if name in ('where', 'x'):\n    pass", "python/monograph/a.py:1: 'where'"),
         ("python/monograph/a.py", "__all__ = ['view', 'f']\ndef f(): ...", "python/monograph/a.py:1: 'view'"),
         ("python/monograph/a.py", "NAMES = ['view']\ndef view(): ...", "python/monograph/a.py:1: 'view'"),
+        ("python/monograph/a.py", "def f(op):\n    return op is torch.ops.aten.view.default", "python/monograph/a.py:2: 'view': is compared with an operator that was looked up"),
         ("tools/a.py", "TABLE = {'view': 1}", "tools/a.py:1: 'view'"),
         ("tests/cpp/all_test.cpp", 'for (auto& op : Registry::global().all())\n  if (op->base_name() == "view") continue;', "tests/cpp/all_test.cpp:2: 'view'"),
         ("tests/cpp/all_test.cpp", 'std::set<std::string> known{\n  "aten::view",\n};\nfor_each_case(f);', "tests/cpp/all_test.cpp:2: 'aten::view'"),

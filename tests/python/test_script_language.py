@@ -69,7 +69,7 @@ NOT_COMPILED = {
     "split": "TorchScript has no tuple of unknown length; its own split is a builtin",
     **dict.fromkeys(("broadcast_shapes", "_list", "einsum", "_letters", *LISTS), "TorchScript has no variable number of arguments"),
     **dict.fromkeys(("norm", "tensordot"), "an argument has one of several types"),
-    **dict.fromkeys(("unique", "unique_consecutive", "_asked", "lu"), "the type of its result depends on its arguments"),
+    **dict.fromkeys(("unique", "unique_consecutive", "_requested_parts", "lu"), "the type of its result depends on its arguments"),
     "unravel_index": "TorchScript has no tuple of unknown length",
     "triplet_margin_with_distance_loss": "it takes a function, as PyTorch's does, which its compiler refuses too",
     "linear_cross_entropy": "LinearCrossEntropyOptions is no type of TorchScript, and PyTorch's function is not compiled either",
@@ -257,6 +257,24 @@ def test_compiled_functions_compute_what_pytorchs_own_do(answer):
     entries = answer["functions"]["nn.functional"]
     assert {name: entry["difference"] for name, entry in entries.items() if entry["difference"]} == {}
     assert [name for name, entry in entries.items() if not name.startswith("_") and name not in NOT_COMPILED and not entry["calls"]] == []
+
+
+@pytest.mark.oracle
+def test_pytorchs_compiler_takes_the_initializers_that_it_takes_of_pytorch(answer):
+    found = answer["initializers"]
+    taken = {name for name, failure in found.items() if not failure["ours"]}
+    assert {name for name, failure in found.items() if not failure["theirs"]} <= taken, {name: failure["ours"] for name, failure in found.items()}
+    assert {"uniform_", "normal_", "constant_", "ones_", "zeros_", "xavier_uniform_", "xavier_normal_"} <= taken
+
+
+def test_a_script_calls_initializers() -> None:
+    @torch.jit.script
+    def f(x):
+        return torch.nn.init.constant_(x, 2.0), torch.nn.init.xavier_uniform_(torch.zeros(3, 3)), torch.nn.init.normal_(torch.zeros(2), 5.0, 0.0)
+
+    x = torch.zeros(2, requires_grad=True)
+    filled, drawn, same = f(x)
+    assert filled.tolist() == x.tolist() == [2.0, 2.0] and 0 < float(drawn.abs().max()) <= 1 and same.tolist() == [5.0, 5.0]
 
 
 @pytest.mark.oracle

@@ -10,6 +10,7 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
+import pinned  # noqa: F401
 import torch
 from torch import nn
 

@@ -12,6 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 os.environ["MONOGRAPH_GRAPH_API_LIBRARY"] = "torch"
 sys.path.insert(0, str(ROOT / "tests" / "python"))
 
+import pinned  # noqa: E402, F401
 import scripted_graphs  # noqa: E402
 import torch  # noqa: E402
 

@@ -7,6 +7,7 @@ import json
 import pathlib
 import sys
 
+import pinned  # noqa: F401
 import torch
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]

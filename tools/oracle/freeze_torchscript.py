@@ -14,6 +14,7 @@ import sys
 import tempfile
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
+import pinned  # noqa: F401
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F

@@ -8,6 +8,7 @@ torch.jit.script refuses BertModel: its configuration takes any number of argume
 
 import pathlib
 
+import pinned  # noqa: F401
 import torch
 import transformers
 

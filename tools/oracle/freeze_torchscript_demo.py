@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import pathlib
 
+import pinned  # noqa: F401
 import torch
 from torch import Tensor, nn
 

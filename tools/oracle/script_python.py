@@ -97,6 +97,16 @@ def functions(name: str) -> dict[str, dict[str, Any]]:
     return answer
 
 
+def initializers() -> dict[str, dict[str, str | None]]:
+    """Each public function of nn.init: why ours does not compile, and why PyTorch's own does not."""
+    module = source("nn.init")
+    return {
+        name: {"ours": tried(lambda: torch.jit.script(getattr(module, name))), "theirs": tried(lambda: torch.jit.script(getattr(torch.nn.init, name)))}  # noqa: B023 - used at once
+        for name in module.__all__
+        if name.endswith("_")
+    }
+
+
 def layers() -> dict[str, str | None]:
     """Each layer, as its constructor makes it of small numbers: why its forward does not compile."""
     arguments = {"Linear": (3, 4), "Conv1d": (2, 4, 3), "Conv2d": (2, 4, 3), "ConvTranspose2d": (2, 4, 3), "BatchNorm1d": (3,), "BatchNorm2d": (3,), "LayerNorm": (4,),
@@ -152,7 +162,7 @@ def main() -> None:
     install("_pytorch_names", types.ModuleType("monograph._pytorch_names")).NAMES = {"torch.nn.functional": " ".join(dir(torch.nn.functional))}  # type: ignore[attr-defined]
     source("nn._antialias")
     source("nn._losses")  # whose functions nn.functional has
-    answer = {"functions": {name: functions(name) for name in ("nn.functional", "functional")}, "layers": layers(), "kinds": kinds()}
+    answer = {"functions": {name: functions(name) for name in ("nn.functional", "functional")}, "layers": layers(), "initializers": initializers(), "kinds": kinds()}
     answer["schemas"] = sorted({s.name.partition("::")[2] for s in torch._C._jit_get_all_schemas() if s.name.startswith("aten::")})  # type: ignore[assignment]
     print(json.dumps(answer, indent=1))
 

@@ -20,7 +20,7 @@ forbid_in_graph = disallow_in_graph = nonstrict_trace = skip_frame = disable
 
 @disable
 def graph_break(msg: str = "") -> None:
-    """Ends the graph of the function that calls it. Another one begins behind it."""
+    """Ends the graph of the function that calls it. Another one begins after it."""
 
 
 def mark_dynamic(

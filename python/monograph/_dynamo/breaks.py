@@ -10,7 +10,7 @@ class Break(NamedTuple):
     cure: str
 
 
-COST = "A graph ends before it, Python runs it, and another graph begins behind it."
+COST = "A graph ends before it, Python runs it, and another graph begins after it."
 COST_OF_CALL = "The whole call runs as Python runs it, without a graph."
 BREAKS = {
     "arguments": Break("A capture does not know arguments of this type.", "Pass tensors, numbers, and lists, tuples and dicts of them."),
@@ -31,8 +31,8 @@ BREAKS = {
     "older_iterator": Break("The function takes elements from an iterator that was made before the call.", "Make the iterator inside of the function, or pass a list."),
     "older_object": Break("The function changes an object of a C type, and a capture cannot see such changes.", "Use a list, a dict, a set, or an object with attributes."),
     "print": Break(
-        "A graph cannot record this print: it goes to another file than sys.stdout and sys.stderr, it shows an object of which only Python makes the text, or the backend "
-        "takes graphs as PyTorch's do.",
+        "A graph cannot record this print: it goes to another file than sys.stdout and sys.stderr, it shows an object whose text only Python can make, or the backend "
+        "takes graphs without prints, as PyTorch's backends do.",
         "Print outside of the compiled function.",
     ),
     "result": Break("The function returns or stores an object that a graph cannot make.", "Return tensors, numbers, and lists, tuples and dicts of them."),

@@ -102,11 +102,11 @@ class Checks:
         for symbol, bounds in self.program.range_constraints.items():
             if symbol in symbols:
                 size, name = symbols[symbol]
-                self._within(size, name, bounds)
+                self._check_bounds(size, name, bounds)
         for guard in self.program._guards_code:
             _require(eval(guard, {"L": inputs.leaves}), f"torch.export assumed {guard}")
 
-    def _within(self, size: Any, name: str, bounds: Any) -> None:
+    def _check_bounds(self, size: Any, name: str, bounds: Any) -> None:
         for limit, holds, word in ((bounds.lower, size.__ge__, "least"), (bounds.upper, size.__le__, "most")):
             if limit.is_Integer and int(limit) > 0:
                 _require(holds(int(limit)), f"{name} must be at {word} {limit}, as torch.export was told")

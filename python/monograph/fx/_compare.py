@@ -73,7 +73,7 @@ def compare(before: Any, after: Any, inputs: Any, *, rtol: float | None = None, 
     first, second = _shown(_graph(before, "before")), _shown(_graph(after, "after"))
     inputs = tuple(inputs) if isinstance(inputs, (tuple, list)) else (inputs,)
     check = _Check(rtol, atol)
-    partners = _partners(first, second)
+    partners = _nodes_before_and_after(first, second)
     with _same_randomness(), no_grad():
         old = _Run(first, _module(before, first), inputs)
         new = _Run(second, _module(after, second), inputs)
@@ -82,9 +82,9 @@ def compare(before: Any, after: Any, inputs: Any, *, rtol: float | None = None, 
     output = second.output_node()
     if output not in differs:
         return Comparison(written is None, difference="" if written is None else f"what the graphs wrote to the inputs differs:\n{written}")
-    guilty, fresh = _reaching(output, differs, partners)
+    guilty, fresh = _differing_sources(output, differs, partners)
     node = next(n for n in _in_order(second.nodes) if n in guilty)
-    _, near = _reaching(node, {node: ""}, partners)
+    _, near = _differing_sources(node, {node: ""}, partners)
     return Comparison(False, node, partners[node], differs[node], [n for n in _in_order(second.nodes) if n in near and n in fresh])
 
 
@@ -96,7 +96,7 @@ def _graph(value: Any, argument: str) -> Graph:
     return graph_in(value, f"compare expects a Graph, or an object that has one, as {argument}")
 
 
-def _partners(before: Graph, after: Graph) -> dict[Node, Node]:
+def _nodes_before_and_after(before: Graph, after: Graph) -> dict[Node, Node]:
     """The nodes before by those after that mean the same step, and by those that stand in their place in the arguments of such a step."""
     pairs = _C._paired_nodes(before, after)
     partners = {a: b for b, a in pairs}
@@ -133,7 +133,7 @@ def _in_order(nodes: Any) -> Iterator[Node]:
         yield node
 
 
-def _reaching(node: Node, differs: dict[Node, str], partners: dict[Node, Node]) -> tuple[set[Node], set[Node]]:
+def _differing_sources(node: Node, differs: dict[Node, str], partners: dict[Node, Node]) -> tuple[set[Node], set[Node]]:
     """The nodes that differ and those without a partner from which `node` is computed, with no equal node between."""
     from ._blocks import used_by
 

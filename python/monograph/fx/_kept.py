@@ -458,7 +458,7 @@ class Kept:
         self.refused = TraceError(
             f"symbolically traced variables cannot be used as inputs to control flow that the graph cannot keep\n  {place}{': ' if source else ''}{source}\n"
             f"The {what} cannot be kept: {why}\n"
-            f"Make both ways alike there, keep the {what} with {'torch.cond' if what == 'branch' else 'torch.while_loop'}, or use torch.jit.trace, which records a guard"
+            f"Make both sides alike there, keep the {what} with {'torch.cond' if what == 'branch' else 'torch.while_loop'}, or use torch.jit.trace, which records a guard"
         )
         raise self.refused from cause
 

@@ -28,19 +28,19 @@ def _values(values: Any, spec: TreeSpec) -> list[Any]:
     return [values[key] for key in spec.context[1]] if spec.type is defaultdict else _dict_flatten_spec(values, spec)
 
 
-def _of_this_length(values: Any, spec: TreeSpec) -> bool:
+def _has_length_of(values: Any, spec: TreeSpec) -> bool:
     return len(values) == spec.num_children
 
 
 _list_flatten_spec = _namedtuple_flatten_spec = _tuple_flatten_spec
-_dict_flatten_spec_exact_match = _list_flatten_spec_exact_match = _tuple_flatten_spec_exact_match = _namedtuple_flatten_spec_exact_match = _of_this_length
+_dict_flatten_spec_exact_match = _list_flatten_spec_exact_match = _tuple_flatten_spec_exact_match = _namedtuple_flatten_spec_exact_match = _has_length_of
 
 
 SUPPORTED_NODES: dict[Any, FlattenFnSpec] = {
     dict: _values, OrderedDict: _values, defaultdict: _values, list: _tuple_flatten_spec, tuple: _tuple_flatten_spec,
     namedtuple: _tuple_flatten_spec,
 }  # fmt: skip
-SUPPORTED_NODES_EXACT_MATCH: dict[Any, FlattenFnExactMatchSpec | None] = {kind: _of_this_length for kind in SUPPORTED_NODES}  # noqa: C420
+SUPPORTED_NODES_EXACT_MATCH: dict[Any, FlattenFnExactMatchSpec | None] = {kind: _has_length_of for kind in SUPPORTED_NODES}  # noqa: C420
 
 
 def register_pytree_flatten_spec(

@@ -28,9 +28,9 @@ from .._tree import NODES, node_type
 from ..nn import Module, Parameter, Sequential
 from . import _control_flow, _patching, _writes, graph_module  # noqa: F401 (the first gives the tracers torch.cond)
 from ._annotations import hints_of
+from ._captured_reads import CapturedReads
 from ._codegen import LEAVES
 from ._compatibility import compatibility  # noqa: F401
-from ._followed import Followed
 from ._gradient_modes import check_mode, join_switches
 from ._in_place import without_needless_writes
 from ._inputs import PH, PHBase, PHWithMeta, concrete_argument, flat_argument  # noqa: F401
@@ -574,7 +574,7 @@ class Tracer(TracerBase):
         except BaseException as error:
             _C._restore_grad_mode(grad_mode)  # the function may have been in a no_grad()
             if isinstance(error, RecursionError):
-                raise _endless(error, self._called) from None
+                raise _endless_recursion(error, self._called) from None
             raise
         finally:
             _C._restore_grad_mode(_C._is_grad_enabled() | grad_mode & 2)
@@ -832,7 +832,7 @@ class Tracer(TracerBase):
 graph_module._tracer = Tracer
 
 
-def _endless(error: RecursionError, called: list[str]) -> RecursionError:
+def _endless_recursion(error: RecursionError, called: list[str]) -> RecursionError:
     """The error for a function or modules that call each other without end."""
     modules = list(dict.fromkeys(repr(path) if path else "the root" for path in reversed(called)))
     through = f"the modules {' -> '.join([*modules, modules[0]])}" if modules else "its functions"
@@ -870,8 +870,8 @@ def _without_stars(function: Any) -> Any:
         own = inspect.unwrap(plain) if callable(plain) else plain
         place = f" at {own.__code__.co_filename}:{own.__code__.co_firstlineno}" if hasattr(own, "__code__") else ""
         raise NotImplementedError(
-            f"symbolic trace of {getattr(own, '__qualname__', function)}{place}: its *args and **kwargs need a plain function; use torch.capture or torch.jit.trace with example inputs, "
-            "which tell how many there are"
+            f"symbolic_trace cannot record the *args and **kwargs of {getattr(own, '__qualname__', function)}{place}, because it is decorated, or is no Python function; "
+            "use torch.capture or torch.jit.trace with example inputs, which say how many arguments there are"
         )
     stars = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
     count = (
@@ -894,7 +894,7 @@ def symbolic_trace(
 ) -> GraphModule:
     """The function as a GraphModule: its forward run once on proxies.
 
-    control_flow: what becomes of a branch or loop on a traced value. "keep" keeps both ways of the branch, and the loop, in the graph. "error" raises an error
+    control_flow: what becomes of a branch or loop on a traced value. "keep" keeps both sides of the branch, and the loop, in the graph. "error" raises an error
     that names the line. What cannot be kept is an error, too.
     on_change: what a call does when something that the function read outside of its arguments has changed since, such as a global or an attribute: "raise"
     (the default) raises an error, "recapture" captures the function again, "ignore" runs the graph, as torch.fx does. A call in another mode (train() or
@@ -927,7 +927,7 @@ def symbolic_trace(
     module = GraphModule(tracer.root, graph, name)
     if tracer.reads is not None:
         recapture = functools.partial(symbolic_trace, concrete_args=concrete_args, control_flow=control_flow, on_change=on_change)
-        Followed(root, tracer.reads, on_change, recapture, tracer.remembers).belongs_to(module)
+        CapturedReads(root, tracer.reads, on_change, recapture, tracer.remembers).belongs_to(module)
     return module
 
 

@@ -114,8 +114,8 @@ def refuse_foreign_nodes(graph: Graph) -> None:
         node, foreign = foreign_inputs[0]
         raise RuntimeError(
             f"Argument '{foreign}' of Node '{node}' does not belong to this Graph, but was used as an argument! It is a node of another graph"
-            f"{_made_at(node)}{_made_at(foreign)}\nnode_copy(node, arg_transform) and graph_copy make copies here; arg_transform gives the node of this graph for "
-            f"one of that\n{_lines_around(graph, node)}"
+            f"{_made_at(node)}{_made_at(foreign)}\nnode_copy and graph_copy copy nodes of another graph into this one. In node_copy(node, arg_transform), "
+            f"arg_transform takes a node of the other graph and returns the node of this graph to use instead\n{_lines_around(graph, node)}"
         )
 
 
@@ -525,9 +525,9 @@ class Graph(_C.GraphBase, ScriptGraph):
         """
         from ._pickle import source_roots
 
-        followed = None if self.owning_module is None else self.owning_module.__dict__.get("_followed")
-        if followed is not None:
-            followed.refuse_own_state("Graph.save", self)
+        captured_reads = None if self.owning_module is None else self.owning_module.__dict__.get("_captured_reads")
+        if captured_reads is not None:
+            captured_reads.refuse_own_state("Graph.save", self)
         refuse = self._refuse_own_state() if self._refuse_own_state is not None else None
         if refuse is not None:
             refuse("Graph.save")

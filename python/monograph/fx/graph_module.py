@@ -111,7 +111,7 @@ def _tell_where(error: Exception) -> None:
     """Adds a note to an error that a line of generated code raised: the line, and where its node was recorded. Tracebacks print it below the error."""
     from .proxy import _is_users
 
-    if "recorded at" in str(error) or getattr(error, "__notes__", None):
+    if getattr(error, "_has_recorded_place", False) or getattr(error, "__notes__", None):
         return
     generated = None  # (file name, line) of the generated code, if no code of the user's was called from it
     for frame, line in traceback.walk_tb(error.__traceback__):
@@ -447,9 +447,9 @@ class GraphModule(NodeHooks, Module):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         grad_enabled = _C._is_grad_enabled()
         try:
-            followed = self.__dict__.get("_followed")
-            if followed is not None and (followed.writes or followed.reads.check() is not None) and _C._capture_hook() is None:
-                result = followed.call(self, args, kwargs)
+            captured_reads = self.__dict__.get("_captured_reads")
+            if captured_reads is not None and (captured_reads.writes or captured_reads.reads.check() is not None) and _C._capture_hook() is None:
+                result = captured_reads.call(self, args, kwargs)
                 if result is not NotImplemented:
                     return result
             calls = type(self).__dict__.get("_calls")
@@ -590,7 +590,7 @@ class GraphModule(NodeHooks, Module):
 
     def _state(self) -> dict[str, Any]:
         """The attributes of the module, without the graph and what is made from it."""
-        return {k: v for k, v in self.__dict__.items() if k not in ("_graph", "_code", "_source", "_followed") and k not in KINDS}
+        return {k: v for k, v in self.__dict__.items() if k not in ("_graph", "_code", "_source", "_captured_reads") and k not in KINDS}
 
     def __copy__(self) -> GraphModule:
         made = GraphModule(self, self._graph)  # of one graph with this module, as in torch.fx

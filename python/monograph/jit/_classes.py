@@ -79,7 +79,7 @@ def type_text(t: Any, of: Any = None) -> str | None:
         return "Tensor"
     plain = {
         int: "int", float: "float", bool: "bool", str: "str", complex: "complex", type(None): "NoneType", None: "NoneType", _C.device: "Device",
-        _C.dtype: "ScalarType", Any: "Any",
+        _C.dtype: "ScalarType", _C.Generator: "Generator", Any: "Any",
     }  # fmt: skip
     try:
         if t in plain:

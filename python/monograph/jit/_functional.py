@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 # The results that a call asks for.
-def _asked(output: Tensor, inverse: Tensor, counts: Tensor, return_inverse: bool, return_counts: bool):
+def _requested_parts(output: Tensor, inverse: Tensor, counts: Tensor, return_inverse: bool, return_counts: bool):
     if return_inverse and return_counts:
         return output, inverse, counts
     elif return_inverse:
@@ -33,14 +33,14 @@ def unique(
         output, inverse, counts = _VF._unique2(input, sorted, return_inverse, return_counts)
     else:
         output, inverse, counts = _VF.unique_dim(input, dim, sorted, return_inverse, return_counts)
-    return _asked(output, inverse, counts, return_inverse, return_counts)
+    return _requested_parts(output, inverse, counts, return_inverse, return_counts)
 
 
 def unique_consecutive(
     input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: Optional[int] = None
 ):
     output, inverse, counts = _VF.unique_consecutive(input, return_inverse, return_counts, dim)
-    return _asked(output, inverse, counts, return_inverse, return_counts)
+    return _requested_parts(output, inverse, counts, return_inverse, return_counts)
 
 
 def lu(A: Tensor, pivot: bool = True, get_infos: bool = False):

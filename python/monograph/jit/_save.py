@@ -36,9 +36,9 @@ def save(m: Any, f: str | os.PathLike[str] | IO[bytes], _extra_files: Mapping[st
 
 
 def _compiled(m: Module) -> Any:
-    followed = m.__dict__.get("_followed")
-    if followed is not None:  # a symbolic trace
-        followed.refuse_own_state("jit.save", m.graph)
+    captured_reads = m.__dict__.get("_captured_reads")
+    if captured_reads is not None:  # a symbolic trace
+        captured_reads.refuse_own_state("jit.save", m.graph)
     try:
         return compile_module(m)
     except RuntimeError as error:

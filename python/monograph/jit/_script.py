@@ -75,9 +75,8 @@ def script(obj: Any, optimize: Any = None, _frames_up: int = 0, _rcb: Any = None
 
     Of a class, NamedTuple or Enum: the class itself, once its methods compile.
 
-    What is no program of TorchScript's language raises RuntimeError with the line; while Monograph stands in for torch, it stays a Python function, with
-    a warning. What is neither stays the Python object, as in PyTorch under
-    PYTORCH_JIT=0, and the first one says so in a warning. The other arguments are not used.
+    A program that is not in TorchScript's language raises RuntimeError, which shows the line. After install_as_torch() it stays a Python function instead, with
+    a warning. Any other object is returned as it is, as in PyTorch under PYTORCH_JIT=0. The first one gives a warning. The other arguments are not used.
 
     Example:
         @torch.jit.script
@@ -159,7 +158,7 @@ def script_if_tracing(fn: F) -> F:
 
 
 def export(fn: F) -> F:
-    """Marks a method of a Module that jit.script compiles though forward does not call it.
+    """Marks a method of a Module: jit.script compiles it, even if forward does not call it.
 
     >>> torch.jit.export(lambda self: self)._torchscript_modifier
     'export (compile this function even if nothing calls it)'

@@ -170,8 +170,8 @@ class _ModuleHost(_Host):
 
     def _other_mode(self, module: RecursiveScriptModule) -> str:
         """Why forward of a GraphModule is not that of this mode; "" where it is. The code of a symbolic trace that read its mode holds for one."""
-        followed = module._attributes.get("_followed")
-        mode = followed.mode() if followed is not None else None
+        captured_reads = module._attributes.get("_captured_reads")
+        mode = captured_reads.mode() if captured_reads is not None else None
         if mode is None or (mode == module.training and not self.modes_run):
             return ""
         words = {True: "training", False: "evaluation"}

@@ -263,7 +263,7 @@ class _Recapture:
         if new is None:
             return None
         if self.structure is not None and new.reads is not None:
-            self.structure.follow(new.reads)
+            self.structure.redirect(new.reads)
         new.again = self
         return new
 
@@ -555,11 +555,11 @@ def _check(traced: _Traced, function: Callable[..., Any], runs: list[tuple[tuple
 def _differences(expected: Any, got: Any, tolerance: float) -> list[tuple[int, str]]:
     """The differences between two results: the index among their leaves, and a description."""
     return [
-        (k, _mismatch(a, b)) for k, (a, b) in enumerate(zip(_leaves(expected), _leaves(got), strict=True)) if not _near(a, b, tolerance)
+        (k, _mismatch(a, b)) for k, (a, b) in enumerate(zip(_leaves(expected), _leaves(got), strict=True)) if not _is_close(a, b, tolerance)
     ]
 
 
-def _near(a: Any, b: Any, tolerance: float) -> bool:
+def _is_close(a: Any, b: Any, tolerance: float) -> bool:
     if not isinstance(a, Tensor) or not isinstance(b, Tensor):
         return not isinstance(a, Tensor) and not isinstance(b, Tensor) and bool(a == b or (a != a and b != b))
     if a.shape != b.shape or a.dtype != b.dtype or a.device != b.device:
@@ -821,7 +821,7 @@ class TopLevelTracedModule(Printed, ScriptModule):
         structure = Structure(original, self)
         for method in traced.values():
             if method.reads is not None:
-                structure.follow(method.reads)
+                structure.redirect(method.reads)
             if method.again is not None:
                 method.again.structure = structure
 

@@ -10,7 +10,7 @@ from .parameter import Buffer, Parameter, UninitializedBuffer, UninitializedPara
 
 from . import quantized  # isort: skip
 
-utils._late()
+utils._import_submodules()
 _C._set_module_getattr(modules.Module.__dict__["__getattr__"])
 
 

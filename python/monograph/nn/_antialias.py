@@ -7,7 +7,7 @@ from .. import _VF, _dtypes
 from .._tensor import Tensor
 
 
-def _curve(x: Tensor, cubic: bool) -> Tensor:
+def _weights_at(x: Tensor, cubic: bool) -> Tensor:
     """The weights at these distances from the middle."""
     d = x.abs()
     if not cubic:
@@ -30,7 +30,7 @@ def _weights(n: int, m: int, factor: float | None, cubic: bool, corners: bool, l
     place = _VF.arange(n, device=like.device).double()
     first, end = (middle - reach + 0.5).trunc().clamp(min=0.0), (middle + reach + 0.5).trunc()
     inside = _VF.logical_and(place >= first, place < end)
-    weights = _VF.where(inside, _curve((place - middle + 0.5) / stretch, cubic), 0.0)
+    weights = _VF.where(inside, _weights_at((place - middle + 0.5) / stretch, cubic), 0.0)
     return weights / weights.sum(1, keepdim=True)
 
 

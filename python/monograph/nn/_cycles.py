@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 
-def _way_back(module: Any) -> tuple[list[str], list[str]] | None:
+def _paths_of_cycle(module: Any) -> tuple[list[str], list[str]] | None:
     """The path of a module that contains itself, and the path from there back to it. None where there is no such module."""
     open_modules: list[Any] = [module]
     names: list[str] = []
@@ -35,7 +35,7 @@ def _way_back(module: Any) -> tuple[list[str], list[str]] | None:
 
 
 def _explained(module: Any, method: str, error: RecursionError) -> RecursionError:
-    found = _way_back(module)
+    found = _paths_of_cycle(module)
     if found is None:
         return error
     place, way = found

@@ -22,18 +22,14 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _call_in_place(tensor: Tensor, method: str, *args: Any, generator: _C.Generator | None = None) -> Tensor:
-    with no_grad():
-        return getattr(tensor, method)(*args, generator=generator) if generator is not None else getattr(tensor, method)(*args)
-
-
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: _C.Generator | None = None) -> Tensor:
     """Draws evenly from [a, b).
 
         >>> nn.init.uniform_(torch.empty(2, 3), -1, 1).abs().max() <= 1
         tensor(True)
     """
-    return _call_in_place(tensor, "uniform_", a, b, generator=generator)
+    with no_grad():
+        return tensor.uniform_(a, b, generator=generator)
 
 
 def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: _C.Generator | None = None) -> Tensor:
@@ -42,7 +38,8 @@ def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: _C.G
         >>> nn.init.normal_(torch.empty(2, 3)).shape
         torch.Size([2, 3])
     """
-    return _call_in_place(tensor, "normal_", mean, std, generator=generator)
+    with no_grad():
+        return tensor.normal_(mean, std, generator=generator)
 
 
 def trunc_normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0, generator: _C.Generator | None = None) -> Tensor:
@@ -60,14 +57,14 @@ def trunc_normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float 
             "mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of values may be incorrect.", stacklevel=2
         )
     with no_grad():
-        if _below((b - mean) / std) - _below((a - mean) / std) > 0.3:
+        if _normal_cdf((b - mean) / std) - _normal_cdf((a - mean) / std) > 0.3:
             _draw_again(tensor, mean, std, a, b, generator)
         else:
             _draw_by_density(tensor, mean, std, a, b, generator)
     return tensor
 
 
-def _below(x: float) -> float:
+def _normal_cdf(x: float) -> float:
     """How likely a standard normal value is less than x."""
     return (1.0 + math.erf(x / math.sqrt(2.0))) / 2.0
 
@@ -109,7 +106,8 @@ def constant_(tensor: Tensor, val: float) -> Tensor:
         >>> nn.init.constant_(torch.empty(2), 0.5)
         tensor([0.5000, 0.5000])
     """
-    return _call_in_place(tensor, "fill_", val)
+    with no_grad():
+        return tensor.fill_(val)
 
 
 def ones_(tensor: Tensor) -> Tensor:
@@ -118,7 +116,8 @@ def ones_(tensor: Tensor) -> Tensor:
         >>> nn.init.ones_(torch.empty(2))
         tensor([1., 1.])
     """
-    return _call_in_place(tensor, "fill_", 1.0)
+    with no_grad():
+        return tensor.fill_(1.0)
 
 
 def zeros_(tensor: Tensor) -> Tensor:
@@ -127,7 +126,8 @@ def zeros_(tensor: Tensor) -> Tensor:
         >>> nn.init.zeros_(torch.empty(2))
         tensor([0., 0.])
     """
-    return _call_in_place(tensor, "zero_")
+    with no_grad():
+        return tensor.zero_()
 
 
 def eye_(tensor: Tensor) -> Tensor:
@@ -199,7 +199,9 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
 def _calculate_fan_in_and_fan_out(tensor: Tensor) -> tuple[int, int]:
     if tensor.dim() < 2:
         raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
-    receptive = math.prod(tensor.shape[2:])
+    receptive = 1
+    for n in tensor.shape[2:]:
+        receptive *= n
     return tensor.size(1) * receptive, tensor.size(0) * receptive
 
 
@@ -216,7 +218,8 @@ def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: _C.Generator |
         >>> nn.init.xavier_uniform_(torch.empty(3, 3)).abs().max() <= 1
         tensor(True)
     """
-    bound = math.sqrt(3.0) * gain * math.sqrt(2.0 / sum(_calculate_fan_in_and_fan_out(tensor)))
+    inputs, outputs = _calculate_fan_in_and_fan_out(tensor)
+    bound = math.sqrt(3.0) * gain * math.sqrt(2.0 / (inputs + outputs))
     return uniform_(tensor, -bound, bound, generator)
 
 
@@ -226,7 +229,8 @@ def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: _C.Generator | 
         >>> nn.init.xavier_normal_(torch.empty(3, 3)).shape
         torch.Size([3, 3])
     """
-    return normal_(tensor, 0.0, gain * math.sqrt(2.0 / sum(_calculate_fan_in_and_fan_out(tensor))), generator)
+    inputs, outputs = _calculate_fan_in_and_fan_out(tensor)
+    return normal_(tensor, 0.0, gain * math.sqrt(2.0 / (inputs + outputs)), generator)
 
 
 def kaiming_uniform_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: _C.Generator | None = None) -> Tensor:

@@ -199,7 +199,7 @@ HostValue LayerHost::super_of(int64_t id, int64_t scope) {
   auto* made = new SuperValue();
   const IValue keep = boxed(made);
   made->self = Ref<LayerValue>(as<LayerValue>(values_.at(static_cast<size_t>(id)))), made->method_class = f->owner;
-  if (!made->self || !made->method_class) return named(Kind::Refused, "super() stands in a method of a class");
+  if (!made->self || !made->method_class) return named(Kind::Refused, "super() is allowed only in a method of a class");
   return host_value(keep);
 }
 

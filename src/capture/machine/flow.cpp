@@ -29,12 +29,12 @@ CodeFlow::CodeFlow(PyCodeObject* code, const CodeInfo& info) {
   for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(code->co_names); ++k)
     all_live_ |= PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(code->co_names, k), "locals") == 0;
   find_regions();
-  meeting_ = meetings(std::vector<bool>(instructions_.size(), false));
+  meeting_ = post_dominators(std::vector<bool>(instructions_.size(), false));
   find_live(code->co_nlocalsplus);
 }
 
 // The post-dominators where an instruction in `cuts` counts as an end, as a return does.
-std::vector<int> CodeFlow::meetings(const std::vector<bool>& cuts) const {
+std::vector<int> CodeFlow::post_dominators(const std::vector<bool>& cuts) const {
   const size_t n = instructions_.size(), exit = n;
   std::vector<std::vector<size_t>> before(n + 1);
   for (size_t k = 0; k < n; ++k) {
@@ -207,7 +207,7 @@ bool CodeFlow::complete(LoopFlow& loop, size_t jump, const std::vector<size_t>& 
     loop.exits_early |= i.opcode == RETURN_VALUE || outside(i.next) || outside(i.jump);
   }
   loop.end = met == kReturn ? kReturn : instructions_[static_cast<size_t>(met)].begin;
-  loop.meeting = meetings(cuts);
+  loop.meeting = post_dominators(cuts);
   loop.stops.assign(index_at_.size(), false);
   for (size_t k = 0; k < cuts.size(); ++k)
     if (cuts[k]) loop.stops[static_cast<size_t>(instructions_[k].begin)] = true;

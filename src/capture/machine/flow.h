@@ -65,7 +65,7 @@ class CodeFlow {
     int next = -1, jump = -1;  // indexes of instructions
     int handler = -1;  // that it goes to if it raises
   };
-  std::vector<int> meetings(const std::vector<bool>& cuts) const;
+  std::vector<int> post_dominators(const std::vector<bool>& cuts) const;
   void find_regions();
   std::optional<std::pair<size_t, size_t>> region_of(size_t instruction) const;
   int index_before(int end) const;

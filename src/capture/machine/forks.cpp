@@ -66,7 +66,7 @@ int Forks::begin(PyObject* condition) {
 bool Forks::end_first() {
   Arm& arm = *arms_.back();
   arm.mode_after_first = recorder_.mode();
-  if (arm.mode_after_first != arm.mode) fail("a way leaves gradients or another mode switched");
+  if (arm.mode_after_first != arm.mode) fail("a side leaves gradients or another mode switched");
   arm.undone = true;
   return arm.logs[0]->undo();
 }
@@ -80,7 +80,7 @@ bool Forks::begin_second() {
 
 bool Forks::end_second() {
   Arm& arm = *arms_.back();
-  if (recorder_.mode() != arm.mode) fail("a way leaves gradients or another mode switched");
+  if (recorder_.mode() != arm.mode) fail("a side leaves gradients or another mode switched");
   if (recorder_.mode() != arm.mode_after_first) recorder_.restore_mode(arm.mode_after_first);
   return arm.logs[1]->undo();
 }

@@ -85,7 +85,7 @@ class Forks {
   PyObject* handled_by_caller() const { return handled_; }
   // The way that raised counts no more: the other one, the second if `second`, is the program's. False with an exception set.
   bool keep_beside_raise(bool second, PyObject* exception);
-  bool example_takes_a_way() { return recorder_.example_takes_a_way(); }
+  bool innermost_fork_has_example() { return recorder_.innermost_fork_has_example(); }
   bool passes(PyObject* type) { return recorder_.passes(type); }
   // The program's own code has raised the exception that is set.
   void note_raise();

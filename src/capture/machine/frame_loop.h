@@ -403,7 +403,7 @@ class Loop {
   bool call_of_graph(int arg);
   // Texts of the graph and effects: texts.cpp. Whether a call was one, and is done, or an exception is set.
   bool says(int arg);
-  bool says_all(int arg);
+  bool record_effect_of_call(int arg);
   bool format(int arg);
   bool put_together(int arg);
   bool remainder(int arg);

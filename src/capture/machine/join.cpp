@@ -55,7 +55,7 @@ class Joiner {
       return a == b ? same(a, out) : plan_one(a == unread_ ? 1 : 0, a == unread_ ? b : a, place, out, depth);
     if (!a || !b) {
       if (a == b) return out.value = nullptr, true;
-      return refuse(place, "it is set in one way only");
+      return refuse(place, "it is set on one side only");
     }
     if (a == b && !is_mutable(a)) return same(a, out);
     if (depth > 50) return refuse(place, "it nests too deep");
@@ -80,14 +80,14 @@ class Joiner {
       const int equal = same_place(a, b);
       if (equal < 0) return false;
       if (equal) return same(a, out);
-      return refuse(place, "the two ways leave an iterator at different elements");
+      return refuse(place, "the two sides leave an iterator at different elements");
     }
     if (recorder_.is_leaf(a) && recorder_.is_leaf(b)) {
       out.kind = Recipe::Kind::Leaf, out.leaf = leaves.size();
       leaves.emplace_back(a, b), places.push_back(place);
       return true;
     }
-    return refuse(place, "it is " + described(a) + " in one way and " + described(b) + " in the other");
+    return refuse(place, "it is " + described(a) + " on one side and " + described(b) + " on the other");
   }
 
   // A value that is read behind one way only. What that way made is rebuilt of results of the graph.
@@ -118,7 +118,7 @@ class Joiner {
       leaves.emplace_back(way ? nullptr : o, way ? o : nullptr), places.push_back(place);
       return true;
     }
-    return refuse(place, "it is " + described(o) + " and is set in one way only");
+    return refuse(place, "it is " + described(o) + " and is set on one side only");
   }
 
   // The parts of what an object of both ways holds.
@@ -127,9 +127,9 @@ class Joiner {
     if (PyDict_Check(o)) return plan_pairs(a, b, place, out, 0);
     if (PySet_Check(o)) {
       const int equal = PyObject_RichCompareBool(a, b, Py_EQ);
-      return equal < 0 ? false : equal ? same(a, out) : refuse(place, "a set holds other values in each way");
+      return equal < 0 ? false : equal ? same(a, out) : refuse(place, "a set holds other values on each side");
     }
-    if (PyTuple_GET_SIZE(a) != PyTuple_GET_SIZE(b)) return refuse(place, "it is set in one way only");
+    if (PyTuple_GET_SIZE(a) != PyTuple_GET_SIZE(b)) return refuse(place, "it is set on one side only");
     out.kind = Recipe::Kind::Tuple;
     out.parts.resize(static_cast<size_t>(PyTuple_GET_SIZE(a)));
     return out.parts.empty() || plan(PyTuple_GET_ITEM(a, 0), PyTuple_GET_ITEM(b, 0), place, out.parts[0], 1);
@@ -165,7 +165,7 @@ class Joiner {
     for (PyObject* content : holders.contents) count_items(content);
     for (PyObject* o : holders.written) count_items(o);
     for (const auto& [o, place] : fresh_)
-      if (Py_REFCNT(o) > known[o]) return refuse(place, "a list or dict that the ways do not share is held by something else too");
+      if (Py_REFCNT(o) > known[o]) return refuse(place, "a list or dict that the sides do not share is held by something else too");
     return true;
   }
 
@@ -212,7 +212,7 @@ class Joiner {
   template <class F>
   bool grown_are_replaced(const F& dead) {
     for (PyObject* o : grown)
-      if (!is_replaced(o) && !dead(o)) return refuse("", "a list has another length in each way, and is held by something else");
+      if (!is_replaced(o) && !dead(o)) return refuse("", "a list has another length on each side, and is held by something else");
     return true;
   }
 
@@ -310,7 +310,7 @@ class Joiner {
   bool pair(PyObject* a, PyObject* b, const std::string& place, bool& known) {
     auto [x, fresh_a] = partner_[0].try_emplace(a, b);
     auto [y, fresh_b] = partner_[1].try_emplace(b, a);
-    if (x->second != b || y->second != a) return refuse(place, "it is the same list or dict as another variable in one way only");
+    if (x->second != b || y->second != a) return refuse(place, "it is the same list or dict as another variable on one side only");
     known = !fresh_a;
     if (a != b && fresh_a) {
       fresh_.emplace_back(a, place), fresh_.emplace_back(b, place);
@@ -338,7 +338,7 @@ class Joiner {
     return carry_list(a, b, place, out);
   }
   bool carry_list(PyObject* a, PyObject* b, const std::string& place, Recipe& out) {
-    if (!recorder_.carries_lists()) return refuse(place, "it is a list of another length in each way");
+    if (!recorder_.carries_lists()) return refuse(place, "it is a list of another length on each side");
     PyObject* items[2] = {items_of(0, a), items_of(1, b)};
     if (!items[0] || !items[1]) return refuse(place, "a list has no items");
     out.kind = Recipe::Kind::Carried, out.memo = remember(a), out.leaf = leaves.size();
@@ -381,7 +381,7 @@ class Joiner {
     return true;
   }
   bool plan_tuple(PyObject* a, PyObject* b, const std::string& place, Recipe& out, int depth) {
-    if (PyTuple_GET_SIZE(a) != PyTuple_GET_SIZE(b)) return refuse(place, "it is a tuple of another length in each way");
+    if (PyTuple_GET_SIZE(a) != PyTuple_GET_SIZE(b)) return refuse(place, "it is a tuple of another length on each side");
     opened_.insert(a), opened_.insert(b);
     out.kind = Recipe::Kind::Tuple, out.value = named_type(a);
     out.parts.resize(static_cast<size_t>(PyTuple_GET_SIZE(a)));
@@ -393,7 +393,7 @@ class Joiner {
     return true;
   }
   bool plan_items(PyObject* a, PyObject* b, const std::string& place, Recipe& out, int depth, Recipe::Kind kind) {
-    if (PyList_GET_SIZE(a) != PyList_GET_SIZE(b)) return refuse(place, "it is a list of another length in each way");
+    if (PyList_GET_SIZE(a) != PyList_GET_SIZE(b)) return refuse(place, "it is a list of another length on each side");
     out.kind = kind;
     out.parts.resize(static_cast<size_t>(PyList_GET_SIZE(a)));
     for (size_t k = 0; k < out.parts.size(); ++k) {
@@ -405,7 +405,7 @@ class Joiner {
     return true;
   }
   bool plan_pairs(PyObject* a, PyObject* b, const std::string& place, Recipe& out, int depth) {
-    if (PyDict_GET_SIZE(a) != PyDict_GET_SIZE(b)) return refuse(place, "a dict has other keys in each way");
+    if (PyDict_GET_SIZE(a) != PyDict_GET_SIZE(b)) return refuse(place, "a dict has other keys on each side");
     out.kind = Recipe::Kind::Dict, out.value = a;
     PyObject *key = nullptr, *value = nullptr, *other_key = nullptr, *other_value = nullptr;
     Py_ssize_t other_at = 0;
@@ -413,7 +413,7 @@ class Joiner {
       PyDict_Next(b, &other_at, &other_key, &other_value);
       const int equal = key == other_key ? 1 : PyObject_RichCompareBool(key, other_key, Py_EQ);
       if (equal < 0) return false;
-      if (!equal) return refuse(place, "a dict has other keys, or in another order, in each way");
+      if (!equal) return refuse(place, "a dict has other keys, or in another order, on each side");
       if (unchanged(value, other_value, out.parts.emplace_back())) continue;
       PyObject* name = PyObject_Repr(key);
       const char* utf8 = name ? PyUnicode_AsUTF8(name) : nullptr;
@@ -460,7 +460,7 @@ bool Forks::join(FrameSlots& first, FrameSlots& second, const FrameSlots& before
     }
   std::vector<Recipe> slots(first.values.size());
   bool good = first.values.size() == second.values.size();
-  if (!good) joiner.why = "the ways leave other numbers of values on the stack";
+  if (!good) joiner.why = "the sides leave different numbers of values on the stack";
   for (size_t k = 0; good && k < slots.size(); ++k) good = joiner.plan(first.values[k], second.values[k], names[k], slots[k]);
   // What either way wrote to objects that both know.
   std::vector<std::pair<PyObject*, Recipe>> written;

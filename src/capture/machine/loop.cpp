@@ -412,7 +412,7 @@ LoopStep Loop::run_instructions() {
         next = call(r, arg), check_breaker = true;
         break;
       case CALL_FUNCTION_EX:
-        if (r.hook && says_all(arg)) [[unlikely]] {
+        if (r.hook && record_effect_of_call(arg)) [[unlikely]] {
           if (PyErr_Occurred()) return LoopStep::Error;
           continue;
         }

@@ -50,7 +50,7 @@ class ForkRecorder {
   // Ends the fork where one way raised this exception: the other one, the second if `second` goes on, is the program's. 1; -1 with an exception set.
   virtual int keep_beside_raise(bool second, PyObject* exception) = 0;
   // Whether the example takes one of the ways of the innermost fork.
-  virtual bool example_takes_a_way() = 0;
+  virtual bool innermost_fork_has_example() = 0;
   // Whether an exception of this type goes through a fork as it is, where neither way is the program's. Another one is the reason of an error.
   virtual bool passes(PyObject*) { return true; }
   // Texts and effects: those below give a new reference; null without an exception where it is left to Python.

@@ -119,7 +119,7 @@ bool Loop::says(int arg) {
   return !give_plain_texts(function, args, total);
 }
 
-bool Loop::says_all(int arg) {
+bool Loop::record_effect_of_call(int arg) {
   if (!has_texts()) return false;
   PyObject* function = r_.peek(arg & 1 ? 3 : 2);
   PyObject* args = r_.peek(arg & 1 ? 2 : 1);

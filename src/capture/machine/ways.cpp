@@ -139,7 +139,7 @@ LoopStep Loop::keep_first(Way& way) {
   const bool gave_up = !forks.has_example() && forks.take_abort();
   if (way.raised && !gave_up && !forks.has_example()) forks.fail(forks.raised_text());
   PyErr_Fetch(&type, &value, &traceback);
-  if (way.raised) forks.fail("the example's way raises");
+  if (way.raised) forks.fail("the example's side raises");
   const bool good = forks.give_up();
   if (!good && way.raised && !gave_up && !forks.has_example()) refuse_because(type, value, traceback);
   else if (good) PyErr_Restore(type, value, traceback);
@@ -214,7 +214,7 @@ std::optional<LoopStep> Loop::fork_to(PyObject* condition, CodeFlow* flow, int s
   Way first(r_.frame, stop), second(r_.frame, stop);
   set_round(first), set_round(second);
   run_way(first, start, taken == 1);
-  if ((first.raised && (!first.exception || forks.example_takes_a_way())) || forks.failed()) return keep_first(first);
+  if ((first.raised && (!first.exception || forks.innermost_fork_has_example())) || forks.failed()) return keep_first(first);
   if (first.raised) PyErr_Clear();
   FrameSlots first_ends = take_ends(first);
   bool good = forks.end_first();
@@ -229,7 +229,7 @@ std::optional<LoopStep> Loop::fork_to(PyObject* condition, CodeFlow* flow, int s
   if (good && !interrupted)
     if (const std::optional<LoopStep> step = raise_in_fork(first, first_ends, second, second_ends)) return step;
   bool joined = false;
-  if (first.raised) forks.fail("both ways raise");
+  if (first.raised) forks.fail("both sides raise");
   if (good && !interrupted && !second.raised && !forks.failed()) {
     for (FrameSlots* slots : {&first_ends, &second_ends}) clear_dead(*slots, *flow, stop);
     joined = forks.join(first_ends, second_ends, before, slot_names(first_ends.values.size()));

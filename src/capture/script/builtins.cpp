@@ -31,7 +31,7 @@ ScriptValue FunctionCompiler::extremum(const Expr& e, const std::string& name, G
   for (size_t k = 1; k < given.positional.size(); ++k) {
     const ScriptValue& other = given.positional[k];
     if (type_of(result).is(TypeKind::Tensor) || type_of(other).is(TypeKind::Tensor))
-      unsupported(e.range, concat(name, "() of tensors; use torch.", name, "imum, since Python's function"));
+      unsupported(e.range, concat(name, "() of tensors"), concat("use torch.", name, "imum"));
     result = emit(e.range, target, {result, other});
   }
   return result;
@@ -108,7 +108,7 @@ ScriptValue FunctionCompiler::builtin(const Expr& e, const std::string& name, Gi
   if (name == "sum" || name == "any" || name == "all" || name == "sorted") {
     count(1, 1);
     if (type_of(args[0]).is(TypeKind::Tensor)) {
-      if (name == "sorted") unsupported(e.range, "sorted() of a tensor; use torch.sort, since Python's function");
+      if (name == "sorted") unsupported(e.range, "sorted() of a tensor", "use torch.sort");
       return emit(e.range, concat("torch.", name), {args[0]});
     }
     ScriptValue list = args[0];
@@ -130,7 +130,7 @@ ScriptValue FunctionCompiler::builtin(const Expr& e, const std::string& name, Gi
       list = made;
     }
     if (const Type type = type_of(list); name == "sum" && type.is(TypeKind::List) && type.element().is(TypeKind::Tensor))
-      unsupported(e.range, "sum() of a list of tensors whose length shows when it runs; use torch.stack(list).sum(0): this call");
+      unsupported(e.range, "sum() of a list of tensors whose length is known only when the script runs", "use torch.stack(list).sum(0)");
     return emit(e.range, concat("aten::", name), {list});
   }
   if (name == "ord" || name == "chr" || name == "hex" || name == "oct" || name == "bin") {

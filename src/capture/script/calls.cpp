@@ -135,7 +135,7 @@ std::string FunctionCompiler::functional_arguments(const TextRange& at, const st
   if (surface == "torch.functional.norm") {
     const std::optional<ScriptValue> order = take(1, "p");
     if (const std::string name = text(order); !name.empty() && name != "fro")
-      unsupported(at, concat("torch.norm with p=\"", name, "\"; write torch.linalg.matrix_norm(x, \"", name, "\"). This call"));
+      unsupported(at, concat("torch.norm with p=\"", name, "\""), concat("write torch.linalg.matrix_norm(x, \"", name, "\")"));
     const ScriptValue two = literal(Args(2.0));
     if (!text(order).empty() && given.positional.size() > 1) given.positional[1] = two;
     else if (!order || !text(order).empty())

@@ -28,8 +28,8 @@ FunctionCompiler::FunctionCompiler(Host& host, ir::Graph& graph) : host_(host), 
 // --- Errors and places.
 
 void FunctionCompiler::wrong(const TextRange& at, std::string message) const { raise_at(source(), at, std::move(message)); }
-void FunctionCompiler::unsupported(const TextRange& at, std::string what) const {
-  raise_at(source(), at, concat(what, " is not supported in a script"), ErrorKind::Runtime);
+void FunctionCompiler::unsupported(const TextRange& at, std::string what, std::string_view instead) const {
+  raise_at(source(), at, concat(what, " is not supported in a script", instead.empty() ? "" : "; ", instead), ErrorKind::Runtime);
 }
 void FunctionCompiler::locate(const TextRange& at) {
   graph_.set_location(source().span(at), scope_.empty() ? scope_ : concat("__module.", scope_));
@@ -637,7 +637,7 @@ void FunctionCompiler::compile(const HostFunction& function, const int64_t* self
   if (hooked) result = apply_hooks(function.function->range, *module, inputs, result);
   locate(function.function->range);
   if (holds_future(type_of(result)))
-    unsupported(function.function->range, "a Future as a result; return what torch.jit.wait() gives, since a Future");
+    unsupported(function.function->range, "a Future as a result", "return what torch.jit.wait() gives");
   graph_.set_output(arg_of(function.function->range, result));
   check_written_containers(function.function->range);
   while (remove_unused_once(graph_, host_.keeps_calls())) {

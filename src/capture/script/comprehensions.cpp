@@ -60,7 +60,7 @@ std::optional<ScriptValue> FunctionCompiler::written_out(const Expr& e, const Sc
     element = element ? join(element, type) : type;
   }
   frame_->variables = outside;
-  if (!element || element.is(TypeKind::Union)) wrong(e.range, "the items of a list have one type");
+  if (!element || element.is(TypeKind::Union)) wrong(e.range, "the items of a list must have one type");
   list.type = Type::list(element);
   return list;
 }
@@ -119,7 +119,7 @@ void FunctionCompiler::collect(const Expr& e, Collected& into) {
     into.type = typed && is_subtype(widened(item.type), into.expected.element()) ? into.expected : Type::list(widened(item.type));
   if (!is_subtype(widened(item.type), into.type.element()))
     wrong(e.parts[0]->range,
-          concat("the items of a list have one type, but these have ", spelled(into.type.element()), " and ", spelled(item.type)));
+          concat("the items of a list must have one type, but these have ", spelled(into.type.element()), " and ", spelled(item.type)));
   graph_.set_type(into.made, into.type);
   emit(e.range, "aten::append", {made, item});
 }

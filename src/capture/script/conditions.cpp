@@ -120,8 +120,8 @@ ScriptCondition FunctionCompiler::operand(const Expr& e, bool strict) {
     if (std::optional<ScriptCondition> c = static_question(e)) return *c;
   const ScriptValue v = expression(e);
   if (!type_of(v).is(TypeKind::Bool))
-    wrong(e.range, concat("`and` and `or` give one of their operands in Python; in a script these are bools, but this one has type ",
-                          spelled(type_of(v)), "; write bool(...)"));
+    wrong(e.range, concat("the operands of `and` and `or` must be bools in a script, but this one has type ", spelled(type_of(v)),
+                          "; write bool(...), or choose the value with `if`"));
   return truth_of(e, v);
 }
 
@@ -257,7 +257,7 @@ ScriptCondition FunctionCompiler::instance_test(const Expr& e) {
     if (any_list) types.push_back(Type::list(TypeKind::Any));
     if (any_dict) types.push_back(Type::dict(TypeKind::Any, TypeKind::Any));
     if (any_tuple)
-      unsupported(e.range, "isinstance of a value of type Any and tuple; write the tuple's types, as Tuple[int, int], since tuple alone");
+      unsupported(e.range, "isinstance of a value of type Any with tuple alone", "write the types of the tuple, for example Tuple[int, int]");
     if (types.empty()) {  // classes that a script has no values of
       c.known = false;
       return c;

@@ -100,7 +100,7 @@ ScriptValue FunctionCompiler::name(const Expr& e) {
 ScriptValue FunctionCompiler::load(const Expr& e, const ScriptVariable& v) {
   if (v.fixed) return *v.fixed;
   if (!regions_.defined(v.slot))
-    wrong(e.range, concat("'", e.text, "' is not defined on every way that leads here; give it a value before the branch or loop"));
+    wrong(e.range, concat("'", e.text, "' may have no value here, because not every branch or loop before this line sets it; give it a value before the branch or loop"));
   const Args arg = regions_.get(v.slot);
   if (arg[0].is(ArgKind::Tuple)) {
     ScriptValue tuple;
@@ -277,7 +277,7 @@ ScriptValue FunctionCompiler::list_display(const Expr& e, Type expected) {
   if (wanted && !list.parts.empty() && is_subtype(element, wanted)) element = wanted;
   if (list.parts.empty()) element = wanted ? wanted : Type(TypeKind::Tensor);
   if (element.is(TypeKind::Union) && element != wanted)
-    wrong(e.range, concat("the items of a list have one type, but these have ", spelled(element), "; write a tuple"));
+    wrong(e.range, concat("the items of a list must have one type, but these have ", spelled(element), "; write a tuple"));
   list.type = Type::list(element);
   return list;
 }
@@ -404,7 +404,7 @@ ScriptValue FunctionCompiler::operation(const TextRange& at, std::string_view sy
     if (const Type other = type_of(v == &a ? b : a);
         type_of(*v).is(TypeKind::Number) && !other.is(TypeKind::Tensor) && (!is_number(other) || !std::ranges::count(kOfAnyNumber, symbol)))
       wrong(at,
-            concat("whether a number that item() gives is an int or a float shows when it runs; write int(...) or float(...) around it"));
+            "item() gives an int or a float, and the script must know which one before it runs; write int(...) or float(...) around it");
   // What a list is made of must be a list of its own.
   const bool lists = type_of(a).is(TypeKind::List) || type_of(b).is(TypeKind::List);
   // The operator takes the tensor first: k * x is x * k.

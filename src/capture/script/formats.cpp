@@ -67,7 +67,7 @@ ScriptValue FunctionCompiler::percent_format(const TextRange& at, const ScriptVa
       continue;
     }
     if (flags.find_first_not_of("-+ #0123456789.") != std::string::npos) unsupported(at, concat("the format '%", flags, type, "'"));
-    if (next >= values.size()) wrong(at, concat("the format needs more values than the ", values.size(), " that are there"));
+    if (next >= values.size()) wrong(at, concat("the format needs more values than it gets, which is ", values.size()));
     ScriptValue value = values[next++];
     const bool word = type == 's' || type == 'r', left = flags.find('-') != std::string::npos;
     if (type == 'r') value = formatted(at, value, "!r");

@@ -426,7 +426,7 @@ class FunctionCompiler {
   ir::Type annotation(const Expr& e);
   HostValue look_up(const std::string& name);
   [[noreturn]] void wrong(const TextRange& at, std::string message) const;
-  [[noreturn]] void unsupported(const TextRange& at, std::string what) const;
+  [[noreturn]] void unsupported(const TextRange& at, std::string what, std::string_view instead = {}) const;
   const SourceText& source() const { return *frame_->function.source; }
   std::string_view text_at(const TextRange& r) const { return source().at(r); }
 

@@ -27,7 +27,7 @@ std::vector<std::pair<std::string, ScriptValue>> FunctionCompiler::keywords_of(c
   if (e.kind == SyntaxKind::Dict) {
     for (size_t k = 0; k + 1 < e.parts.size(); k += 2) {
       const std::optional<std::string> key = e.parts[k] ? written(expression(*e.parts[k])) : std::nullopt;
-      if (!key) unsupported(e.range, "'**' of a dict whose keys are not written there");
+      if (!key) unsupported(e.range, "'**' of a dict whose keys are not written in the call");
       named.emplace_back(*key, expression(*e.parts[k + 1]));
     }
     return named;
@@ -41,7 +41,7 @@ std::vector<std::pair<std::string, ScriptValue>> FunctionCompiler::keywords_of(c
 
 ScriptValue FunctionCompiler::keyword_item(const TextRange& at, const ScriptValue& keywords, const ScriptValue& key) {
   const std::optional<std::string> name = written(key);
-  if (!name) wrong(at, "the key of **kwargs must be a str that is written there, since its values have types of their own");
+  if (!name) wrong(at, "the key of **kwargs must be written as a str, because its values have different types");
   auto found = std::ranges::find(keywords.names, *name);
   if (found == keywords.names.end()) wrong(at, concat("the call gives no keyword argument '", *name, "'"));
   return keywords.parts[static_cast<size_t>(found - keywords.names.begin())];
@@ -74,7 +74,7 @@ ScriptValue FunctionCompiler::known_attribute(const Expr& e, const std::string& 
   if (n != 2 && !(n == 3 && function == "getattr")) wrong(e.range, concat(function, "() takes a value and a name"));
   const ScriptValue& v = given.positional[0];
   const std::optional<std::string> name = written(given.positional[1]);
-  if (!name) wrong(e.range, concat("the name that ", function, "() asks for must be a str that is written there"));
+  if (!name) wrong(e.range, concat("the name that ", function, "() asks for must be written as a str"));
   bool has = false;
   const Type type = v.kind == ScriptValue::Kind::Plain ? v.type : Type();
   if (type.is(TypeKind::Class)) {

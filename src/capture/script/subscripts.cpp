@@ -72,7 +72,7 @@ ScriptValue FunctionCompiler::element(const TextRange& at, const ScriptValue& ba
       const bool alike = !items.empty() && std::ranges::all_of(items, [&](const ScriptValue& v) {
         return widened(type_of(v)) == widened(type_of(items[0]));
       });
-      if (!alike) wrong(at, "the index of a tuple must be a number that is written there, since its parts have types of their own");
+      if (!alike) wrong(at, "the index of a tuple must be written as a number, because the elements of the tuple have different types");
       ScriptValue list;
       list.kind = ScriptValue::Kind::List, list.parts = items, list.type = Type::list(widened(type_of(items[0])));
       return emit(at, "aten::__getitem__", {list, index});
@@ -99,7 +99,7 @@ ScriptValue FunctionCompiler::slice(const Expr& e, const ScriptValue& base, cons
     std::optional<int64_t> numbers[3];
     for (size_t k = 0; k < 3; ++k) {
       if (bounds[k].is_none()) continue;
-      if (!bounds[k].is(ArgKind::Int)) wrong(range.range, "the bounds of a tuple's slice must be numbers that are written there");
+      if (!bounds[k].is(ArgKind::Int)) wrong(range.range, "the bounds of a tuple's slice must be written as numbers, because the type of the result depends on them");
       numbers[k] = bounds[k].as_int();
     }
     const int64_t length = static_cast<int64_t>(*n), step = numbers[2].value_or(1);
@@ -138,7 +138,7 @@ ScriptValue FunctionCompiler::subscript(const Expr& e) {
   }
   if (base.kind == ScriptValue::Kind::Class && class_of(e.range, base.id).host.kind == HostClass::Kind::Enum) {
     const ScriptValue name = plain(index);
-    if (!name.arg[0].is(ArgKind::Str)) wrong(index.range, "the name of a member of an Enum must be a str that is written there");
+    if (!name.arg[0].is(ArgKind::Str)) wrong(index.range, "the name of a member of an Enum must be written as a str");
     return enum_member(e.range, class_of(e.range, base.id), name.arg[0].as_str());
   }
   if (base.kind == ScriptValue::Kind::Keywords) return keyword_item(e.range, base, plain(index));

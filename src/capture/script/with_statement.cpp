@@ -52,7 +52,7 @@ std::function<void()> FunctionCompiler::enter_context(const Expr& item, const Ex
     const ScriptValue callee = expression(*item.parts[0]);
     if (callee.kind == ScriptValue::Kind::Context) {
       const Given given = arguments(item);
-      if (target) unsupported(target->range, concat("`as` behind torch.", callee.text, "()"));
+      if (target) unsupported(target->range, concat("`as` after torch.", callee.text, "()"));
       if (callee.text == "record_function") return [] {};
       ScriptValue on = literal(Args(callee.text == "enable_grad"));
       const std::vector<ScriptValue>& args = given.positional;

@@ -343,7 +343,7 @@ IValue ScriptArchive::live_value(const IValue& given, std::map<const void*, IVal
   }
   std::set<const void*> seen;
   MONOGRAPH_CHECK(c && c->kind == SourceClass::Kind::Object && holds_objects(v, seen), File, where_, ": data.pkl: a value of the class ",
-                  shown(name), " stands where an object does");
+                  shown(name), " is in the place of an object");
   Ref<InstanceBox> box(new InstanceBox(ir::intern(name)));
   const IValue whole(Ref<ObjectBox>(box.get()));
   if (same) made.emplace(same, whole);

@@ -130,12 +130,12 @@ void list_methods(const ProgramOp& op, const ir::Effects& reads) {
     out[0] = a[0];
   }).canonical([](ir::Node* n) {
       return as_joined(n, true);
-    }).doc("Puts a value behind the last one of a list.");
+    }).doc("Appends a value to a list.");
   op({"extend.t(t[](a!) self, t[] other) -> ()"}, [](const Operator&, const IValue* a, IValue*) {
     for (IValue& item : List(a[1]).items()) List(a[0]).append(std::move(item));
   }).canonical([](ir::Node* n) {
       return as_joined(n, false);
-    }).doc("Puts the values of another list behind the last one of a list.");
+    }).doc("Appends the values of another list to a list.");
   op({"add_.t(t[](a!) self, t[] b) -> t[](a!)"},
      [](const Operator&, const IValue* a, IValue* out) {
        for (IValue& item : List(a[1]).items()) List(a[0]).append(std::move(item));

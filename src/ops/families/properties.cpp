@@ -68,7 +68,7 @@ void facts(Registry& r) {
   fact(
       "is_contiguous(Tensor self) -> bool",
       [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().is_contiguous(MemoryFormat::Contiguous); },
-      "Whether the elements lie in memory one behind the other, the last dim first.");
+      "Whether the elements lie in memory one after the other, the last dim first.");
   fact(
       "get_device(Tensor self) -> int",
       [](const Operator&, const IValue* a, IValue* out) { out[0] = int64_t{a[0].as_tensor().device().index}; },

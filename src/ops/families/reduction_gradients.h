@@ -63,17 +63,17 @@ inline Tensor variance_gradient(GradCall& c, const VarianceCall& call, const Ten
   const Size n = row_length(c.sizes(0), call.dims);
   const Tensor centred = "sub"_op(self, "mean"_op(self, call.dims, true));
   const Tensor g = "expand"_op(restore_dims(of_variance, call.dims, call.keep), c.sizes(0));
-  auto of_too_few = [&]() -> Tensor {
+  auto gradient_of_too_few_elements = [&]() -> Tensor {
     return "mul"_op(g, "masked_fill"_op("full_like"_op(self, HUGE_VAL), "eq"_op(centred, 0), std::nan("")));
   };
   const bool over_all = call.over_all || self.dim() == 0;
   if (!n.is_int()) {
     const IValue freedom = "sub"_op(n, call.correction);
     const Tensor slope = "mul"_op("mul"_op(g, centred), float_quotient(2.0, freedom));
-    return over_all ? Tensor("where"_op("le"_op("full"_op(Dims{}, freedom, DType::f64), 0), of_too_few(), slope)) : slope;
+    return over_all ? Tensor("where"_op("le"_op("full"_op(Dims{}, freedom, DType::f64), 0), gradient_of_too_few_elements(), slope)) : slope;
   }
   const double freedom = static_cast<double>(n.as_int()) - call.correction;
-  if (freedom <= 0 && over_all) return of_too_few();
+  if (freedom <= 0 && over_all) return gradient_of_too_few_elements();
   return "mul"_op("mul"_op(g, centred), 2.0 / freedom);
 }
 

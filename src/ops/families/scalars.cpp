@@ -663,7 +663,7 @@ void scalars(Registry& r) {
   op({"is_contiguous.memory_format(Tensor self, MemoryFormat memory_format) -> bool"},
      [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().is_contiguous(a[1].to_memory_format()); })
       .storage_only(StorageOnly::Taken)
-      .doc("Whether the elements lie in memory one behind the other in this order.");
+      .doc("Whether the elements lie in memory one after the other in this order.");
   op({"prim::requires_grad(Tensor a) -> bool"},
      [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().requires_grad(); })
       .storage_only(StorageOnly::Taken)

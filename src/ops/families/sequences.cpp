@@ -130,7 +130,7 @@ SequenceSizes checked_states(const RuleCall& c, const RnnArguments& p, bool lstm
   c.check(!s.h.ranked() || s.h.size() == 3, Runtime, "expected hidden states of 3 dims, but got size ", s.h);
   if (s.h.ranked() && s.cells.ranked())
     c.check(s.cells.size() == 3 && s.cells[0] == s.h[0] && s.cells[1] == s.h[1], Runtime,
-            "Expected hidden states of size [layers and directions, batch, features], but got sizes ", s.h, " and ", s.cells);
+            "Expected the two states h_0 and c_0 to have equal sizes in dimensions 0 and 1, but got sizes ", s.h, " and ", s.cells);
   if (const auto layers = c.integer(p.layers)) s.layers = static_cast<size_t>(std::max<int64_t>(*layers, 0));
   s.bidirectional = c.truth(p.bidirectional), s.weights = c.count(p.params), s.biases = c.truth(p.has_biases);
   return s;
@@ -161,10 +161,10 @@ void check_layer(const RuleCall& c, const RnnArguments& p, const SequenceSizes& 
 void check_weights(const RuleCall& c, const RnnArguments& p, const SequenceSizes& s, RnnCell cell) {
   const size_t total = *s.layers * s.directions(), each = weights_per_layer(*s.biases, false);
   const bool projected = cell == RnnCell::Lstm && *s.weights == total * weights_per_layer(*s.biases, true);
-  c.check(total > 0 && (projected || *s.weights == total * each), Runtime, "expected ", each, " weights for each of ", total,
-          " layers and directions, but got ", *s.weights);
-  c.check(!s.h.ranked() || s.h[0] == static_cast<int64_t>(total), Runtime, "Expected hidden states of size [layers and directions, ",
-          "batch, features] for ", total, " layers and directions, but got size ", s.h);
+  c.check(total > 0 && (projected || *s.weights == total * each), Runtime, "expected ", each,
+          " weights for each layer in each direction, which makes ", total * each, ", but got ", *s.weights);
+  c.check(!s.h.ranked() || s.h[0] == static_cast<int64_t>(total), Runtime, "Expected hidden states of size [", total,
+          ", batch, features], with one entry for each layer in each direction, but got size ", s.h);
   const SizesRef w_ih = c.item_sizes(p.params, 0), w_hh = c.item_sizes(p.params, 1);
   c.check(w_ih.size() != 2 || w_ih[1] == s.x.back(), Runtime, "input.size(-1) must be equal to input_size. Expected ", w_ih[1], ", got ",
           s.x.back());
@@ -187,7 +187,7 @@ void sequence_rule(RuleCall& c, const RnnArguments& p, RnnCell cell, bool padded
     if (padded) {
       const auto batch_first = c.truth(kBatchFirst);
       const Size batch = batch_first ? x[*batch_first ? 0 : 1] : Size();
-      c.check(h[1] == batch, Runtime, "Expected hidden states of size [layers and directions, batch, features] for a batch of ", batch,
+      c.check(h[1] == batch, Runtime, "Expected hidden states of size [", h[0], ", ", batch, ", features] for a batch of ", batch,
               ", but got size ", h);
       c.check(!batch_first || x[*batch_first ? 1 : 0] != 0, Runtime, "Expected sequence length to be larger than 0 in RNN");
     }

@@ -31,7 +31,7 @@ def _check_modes(*layers: Module) -> None:
         raise AssertionError(f"The layers {names} must be in the same mode (train or eval)")
 
 
-def _together(is_qat: bool, *layers: Module) -> Module:
+def _as_one_layer(is_qat: bool, *layers: Module) -> Module:
     """The layers as one Sequential."""
     made = fused_type(tuple(type(layer) for layer in layers))
     if made is None:
@@ -45,7 +45,7 @@ def _for_training(features: int, *layers: Any) -> Module:
         raise AssertionError(f"the layer has {features} outputs, and its batch norm {bn.num_features} features; they must be as many")
     if not (bn.affine and bn.track_running_stats):
         raise AssertionError("a batch norm can be fused for training only with affine=True and track_running_stats=True")
-    return _together(True, *layers)
+    return _as_one_layer(True, *layers)
 
 
 def fuse_conv_bn(is_qat: bool, conv: Any, bn: Any) -> Module:
@@ -57,7 +57,7 @@ def fuse_conv_bn(is_qat: bool, conv: Any, bn: Any) -> Module:
 def fuse_conv_bn_relu(is_qat: bool, conv: Any, bn: Any, relu: Any) -> Module:
     """A convolution, its batch norm and a ReLU as a pair (eval), or as a triple that can be trained (is_qat)."""
     _check_modes(conv, bn, relu)
-    return _for_training(conv.out_channels, conv, bn, relu) if is_qat else _together(False, fuse_conv_bn_eval(conv, bn), relu)
+    return _for_training(conv.out_channels, conv, bn, relu) if is_qat else _as_one_layer(False, fuse_conv_bn_eval(conv, bn), relu)
 
 
 def fuse_linear_bn(is_qat: bool, linear: Any, bn: Any) -> Module:
@@ -78,7 +78,7 @@ _RULES: dict[tuple[Any, ...], Callable[..., Module]] = {
     **dict.fromkeys(((Conv1d, BatchNorm1d), (Conv2d, BatchNorm2d), (Conv3d, BatchNorm3d)), fuse_conv_bn),
     **{(conv, bn, ReLU): fuse_conv_bn_relu for conv, bn in ((Conv1d, BatchNorm1d), (Conv2d, BatchNorm2d), (Conv3d, BatchNorm3d))},
     **dict.fromkeys(((ConvTranspose1d, BatchNorm1d), (ConvTranspose2d, BatchNorm2d), (ConvTranspose3d, BatchNorm3d)), fuse_convtranspose_bn),
-    **{(layer, ReLU): _together for layer in (Conv1d, Conv2d, Conv3d, Linear, BatchNorm2d, BatchNorm3d)},
+    **{(layer, ReLU): _as_one_layer for layer in (Conv1d, Conv2d, Conv3d, Linear, BatchNorm2d, BatchNorm3d)},
     (Linear, BatchNorm1d): fuse_linear_bn,
 }
 

@@ -91,10 +91,10 @@ def _recorded(f: Callable[..., Any], args: tuple[Any, ...]) -> GraphModule:
             f"make_fx: the function depends on values or sizes of its inputs, which a GraphModule does not check:\n{told}\n"
             "torch.capture(f, x) keeps these as guards; torch.cond keeps both branches"
         )
-    return _of_overloads(captured.graph, f)
+    return _graph_of_overloads(captured.graph, f)
 
 
-def _of_overloads(graph: Graph, f: Any) -> GraphModule:
+def _graph_of_overloads(graph: Graph, f: Any) -> GraphModule:
     """The graph with objects as targets, and inputs named x_1 as in PyTorch; its tensors are attributes of a module."""
     made, known = Graph(), {}
     root = Module()

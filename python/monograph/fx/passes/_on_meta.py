@@ -69,10 +69,10 @@ class OnMeta(Interpreter):
         blocks = _C._blocks(n)
         if not blocks:
             return self.copies.tree(super().run_node(n))
-        results = self._either_arm(n, blocks) if len(blocks) == 2 else self._one_iteration(n, blocks[0])
+        results = self._run_both_blocks(n, blocks) if len(blocks) == 2 else self._one_iteration(n, blocks[0])
         return results[0] if len(results) == 1 else results
 
-    def _either_arm(self, n: Node, blocks: list[Any]) -> tuple[Any, ...]:
+    def _run_both_blocks(self, n: Node, blocks: list[Any]) -> tuple[Any, ...]:
         holds = self.map_nodes_to_values(n.args, n)[0]
         if not isinstance(holds, Tensor):  # of sizes
             return self._run_block(*blocks[0 if holds else 1])
@@ -114,17 +114,17 @@ class OnMeta(Interpreter):
     def call_function(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if target is raise_error and self._unknown:
             return None
-        return super().call_function(target, *_elsewhere(args, kwargs))
+        return super().call_function(target, *_with_meta_device(args, kwargs))
 
     def call_method(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if target == "cpu" and isinstance(args[0], Tensor):
             return args[0]
         if target == "to" and len(args) > 1 and isinstance(args[1], str):
             args = (args[0], _META, *args[2:])
-        return super().call_method(target, *_elsewhere(args, kwargs))
+        return super().call_method(target, *_with_meta_device(args, kwargs))
 
 
-def _elsewhere(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+def _with_meta_device(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """The arguments of a call with the meta device where they name a device."""
     named = {k: _META if k == "device" and v is not None else v for k, v in kwargs.items()}
     return tuple(_META if isinstance(a, _C.device) else a for a in args), named

@@ -100,9 +100,9 @@ class _Split:
                 self._passes(used, None if node.op == "output" else node)
         for node, later in effects_in(m.graph).items():
             for n in later:
-                self._waits(self.part_of.get(node), self.part_of.get(n))
+                self._note_order(self.part_of.get(node), self.part_of.get(n))
 
-    def _waits(self, made: str | None, used: str | None) -> None:
+    def _note_order(self, made: str | None, used: str | None) -> None:
         """Notes that the second part runs behind the first."""
         if made is not None and used is not None and made != used:
             self.parts[made].dependents.setdefault(used)
@@ -119,7 +119,7 @@ class _Split:
             self.parts[made].outputs.setdefault(value.name)
         if used is not None:
             self.parts[used].inputs.setdefault(value.name)
-        self._waits(made, used)
+        self._note_order(made, used)
 
     def _in_order(self) -> list[Partition]:
         """The parts, each behind those that it reads."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn, TypeVar
@@ -36,6 +35,9 @@ T_destination = TypeVar("T_destination", bound=dict[str, Any])
 # What a capture on this thread wants to hear of: calls of modules, and reads of their parameters and buffers. None outside of captures.
 _capture_hook: Callable[[], Any] = _C._capture_hook
 
+
+# Module.compile(). torch.compile stands above the layers, so the package puts it here.
+compile_module: Callable[..., None] | None = None
 
 _IncompatibleKeys = IncompatibleKeys
 _MISSING = object()
@@ -143,8 +145,8 @@ class Module(HooksOfModule, StateOfModule):
 
     def compile(self, *args: Any, **kwargs: Any) -> None:
         """From here on, calls of this module are captured: torch.compile with these arguments."""
-        # torch.compile stands above the layers, and comes at its first use.
-        importlib.import_module("..._compile", __package__).compile_module(self, *args, **kwargs)
+        assert compile_module is not None
+        compile_module(self, *args, **kwargs)
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()

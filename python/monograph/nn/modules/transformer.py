@@ -101,16 +101,16 @@ class TransformerEncoderLayer(_TransformerLayer):
         self._make(d_model, dim_feedforward, dropout, layer_norm_eps, bias, 2, options)
         self.activation = _activation(activation)
 
-    def _feed(self, x: Tensor) -> Tensor:
+    def _ff_block(self, x: Tensor) -> Tensor:
         return self.dropout2(self.linear2(self.dropout(self.activation(self.linear1(x)))))
 
     def forward(self, src: Tensor, src_mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None, is_causal: bool = False) -> Tensor:
         x = src
         if self.norm_first:
             x = x + self._attend_to_self(self.norm1(x), src_mask, src_key_padding_mask, is_causal)
-            return x + self._feed(self.norm2(x))
+            return x + self._ff_block(self.norm2(x))
         x = self.norm1(x + self._attend_to_self(x, src_mask, src_key_padding_mask, is_causal))
-        return self.norm2(x + self._feed(x))
+        return self.norm2(x + self._ff_block(x))
 
 
 class TransformerDecoderLayer(_TransformerLayer):
@@ -150,7 +150,7 @@ class TransformerDecoderLayer(_TransformerLayer):
     def _attend_to_memory(self, x: Tensor, memory: Tensor, mask: Tensor | None, padding: Tensor | None, causal: bool) -> Tensor:
         return self.dropout2(self.multihead_attn(x, memory, memory, attn_mask=mask, key_padding_mask=padding, is_causal=causal, need_weights=False)[0])
 
-    def _feed(self, x: Tensor) -> Tensor:
+    def _ff_block(self, x: Tensor) -> Tensor:
         return self.dropout3(self.linear2(self.dropout(self.activation(self.linear1(x)))))
 
     def forward(
@@ -161,10 +161,10 @@ class TransformerDecoderLayer(_TransformerLayer):
         if self.norm_first:
             x = x + self._attend_to_self(self.norm1(x), tgt_mask, tgt_key_padding_mask, tgt_is_causal)
             x = x + self._attend_to_memory(self.norm2(x), memory, memory_mask, memory_key_padding_mask, memory_is_causal)
-            return x + self._feed(self.norm3(x))
+            return x + self._ff_block(self.norm3(x))
         x = self.norm1(x + self._attend_to_self(x, tgt_mask, tgt_key_padding_mask, tgt_is_causal))
         x = self.norm2(x + self._attend_to_memory(x, memory, memory_mask, memory_key_padding_mask, memory_is_causal))
-        return self.norm3(x + self._feed(x))
+        return self.norm3(x + self._ff_block(x))
 
 
 class TransformerEncoder(Module):

@@ -16,7 +16,7 @@ __all__ = [
 ]
 
 
-def _late() -> None:
+def _import_submodules() -> None:
     """What is made of layers, which import this package."""
     from . import fusion, init, memory_format, parametrizations, parametrize, spectral_norm, stateless, weight_norm
 

@@ -34,7 +34,7 @@ def _in_mode(modules: list[Module], training: bool) -> Iterator[None]:
             m.__dict__["training"] = was
 
 
-class Followed:
+class CapturedReads:
     """The reads of one symbolic trace, and the captures for other modes and values."""
 
     def __init__(self, root: Any, reads: Any, on_change: str, again: Callable[[Any], GraphModule], remembers: str = ""):
@@ -60,7 +60,7 @@ class Followed:
             _C._reads_one_mode(self.reads, made.__dict__, root.training)
         self.version = made._graph._version
         note_values(made._graph, self.reads)
-        made.__dict__["_followed"] = self
+        made.__dict__["_captured_reads"] = self
 
     def refuse_own_state(self, what: str, graph: Any) -> None:
         """Raises if the program writes to its own objects so that its next call has another graph: no file can hold that."""
@@ -95,7 +95,7 @@ class Followed:
             return NotImplemented
 
         def fits(known: GraphModule) -> bool:
-            return known.training == module.training and known.__dict__["_followed"].reads.check() is None
+            return known.training == module.training and known.__dict__["_captured_reads"].reads.check() is None
 
         made = capture_of_now(
             _WORDS, self.name, self.reads, self.on_change, found, edited, lambda: self.made.find(fits, lambda: self._other(root, module))
