@@ -16,6 +16,7 @@
 
 #include <iosfwd>
 #include <map>
+#include <source_location>
 #include <string>
 
 #include "monograph/graph.h"
@@ -157,12 +158,15 @@ class Graph : public api::Graph {
   std::vector<Node> find_nodes(const std::string& op, const std::string& target = "") const;  // in all blocks; "" is any target
   Node output_node() const;
 
-  // Each function makes a node at the insertion point: before the output, unless an Inserting exists. The node's name is made from the target.
+  // Each function makes a node at the insertion point: before the output, unless an Inserting exists. The node's name is made from the target. Its line is that of
+  // the call, or that of the node beside which it is inserted.
   // AttributeError for a target that names no operator (it suggests the nearest name) or no attribute; TypeError or RuntimeError for arguments that do not fit.
-  Node placeholder(const std::string& name);
-  Node get_attr(const std::string& path);
-  Node call_function(const std::string& target, const Arguments& args = {}, const Keywords& kwargs = {});
-  Node output(const Argument& value);  // erases the output node that there was, and makes another
+  Node placeholder(const std::string& name, const std::source_location& where = std::source_location::current());
+  Node get_attr(const std::string& path, const std::source_location& where = std::source_location::current());
+  Node call_function(const std::string& target, const Arguments& args = {}, const Keywords& kwargs = {},
+                     const std::source_location& where = std::source_location::current());
+  // Erases the output node that there was, and makes another.
+  Node output(const Argument& value, const std::source_location& where = std::source_location::current());
 
   // While an object of this class exists, new nodes are made at its place.
   class Inserting {
@@ -196,21 +200,19 @@ class Graph : public api::Graph {
   void print_tabular() const;  // to std::cout
 };
 
-Graph trace_function(const TensorFunction& f, size_t inputs, const std::map<std::string, Tensor>& parameters);
+Graph trace_function(const TensorFunction& f, size_t inputs, const std::map<std::string, Tensor>& parameters, const std::source_location& where);
 
 // Captures a function that takes up to eight tensors. It runs once, on symbolic tensors, which have no sizes and values; asking for them raises RuntimeError.
 // Each tensor in `parameters` becomes a get_attr node of its path; other tensors from outside become constants. `f` may also be a module: an object with an
-// operator() that takes tensors, and with named_parameters(), which returns such a map.
+// operator() that takes tensors, and with named_parameters(), which returns such a map; it is used if `parameters` is empty. The line of the nodes is that of the
+// call of symbolic_trace.
 template <class F>
-Graph symbolic_trace(F f, const std::map<std::string, Tensor>& parameters) {
+Graph symbolic_trace(F f, std::map<std::string, Tensor> parameters = {}, const std::source_location& where = std::source_location::current()) {
+  if constexpr (requires { parameters = f.named_parameters(); })
+    if (parameters.empty()) parameters = f.named_parameters();
   constexpr size_t n = detail::arity<F>();
   return trace_function([&](const std::vector<Tensor>& x) { return detail::listed(detail::apply(f, x, std::make_index_sequence<n>())); }, n,
-                        parameters);
-}
-template <class F>
-Graph symbolic_trace(F f) {
-  if constexpr (requires { std::map<std::string, Tensor>(f.named_parameters()); }) return symbolic_trace(f, f.named_parameters());
-  else return symbolic_trace(f, {});
+                        parameters, where);
 }
 
 // Runs a graph node by node. To change what a kind of node does, derive a class and override a method:
@@ -288,7 +290,7 @@ class Pattern {
   Pattern(const char* text) : Pattern(std::string(text)) {}
   template <class F>
     requires(!std::is_convertible_v<F, std::string> && !std::is_base_of_v<api::Graph, F> && !std::is_same_v<F, Pattern>)
-  Pattern(F f) : graph_(symbolic_trace(f)) {}
+  Pattern(F f, const std::source_location& where = std::source_location::current()) : graph_(symbolic_trace(f, {}, where)) {}
   const Graph& graph() const { return graph_; }
 
  private:

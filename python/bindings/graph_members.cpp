@@ -3,6 +3,7 @@
 
 #include "graph.h"
 #include "graph_types.h"
+#include "ir/bind.h"
 #include "ir/text.h"
 #include "ops/infer.h"
 
@@ -409,6 +410,7 @@ PyObject* create_node(PyObject* self, PyObject* args, PyObject* kwargs) {
     if (called.empty() && op == ir::Op::Placeholder && PyUnicode_Check(target))
       called = ir::default_name(ir::Op::CallMethod, text_of(target));
     ir::Node* node = g->graph->create(op, to_target(op, target, g), to_args(positional, keywords, g, true), called);
+    ir::choose_overload(node);
     nb::object object = wrap(node, g);
     if (type && type != Py_None) object.attr("type") = nb::handle(type);
     return object;

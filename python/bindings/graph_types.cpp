@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "dtypes.h"
+#include "ir/bind.h"
 #include "ops/infer.h"
 #include "tensor.h"
 
@@ -168,6 +169,7 @@ void infer_missing_types(GraphObject* graph) {
 }
 
 void TypesFollow::done() {
+  ir::choose_overload(node_);
   if (!before_ || !follows(node_)) return;
   ir::Graph& g = *graph_->graph;
   g.set_type(node_, {});

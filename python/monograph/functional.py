@@ -176,7 +176,7 @@ def adjoint(input: Tensor) -> Tensor:
     return input.mH
 
 
-@as_given
+@overridable
 def lu(
     A: Tensor, pivot: bool = True, get_infos: bool = False, out: tuple[Tensor, ...] | None = None
 ) -> tuple[Tensor, Tensor] | tuple[Tensor, Tensor, Tensor]:
@@ -252,7 +252,7 @@ def _requested_parts(found: tuple[Tensor, Tensor, Tensor], return_inverse: bool,
     return parts[0] if len(parts) == 1 else tuple(parts)
 
 
-@as_given
+@overridable
 def unique(
     input: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
 ) -> Tensor | tuple[Tensor, ...]:
@@ -274,7 +274,7 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = "use_mm_fo
     raise ValueError(f"{compute_mode} is not a valid value for compute_mode")
 
 
-@as_given
+@overridable
 def unique_consecutive(
     input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
 ) -> Tensor | tuple[Tensor, ...]:

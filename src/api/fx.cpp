@@ -208,7 +208,10 @@ std::string argument_text(const IValue& v) {
   return out;
 }
 
-void note_edit(const Node& n) { Node::Access::graph(n).edited = true; }
+void note_edit(const Node& n) {
+  ir::choose_overload(Node::Access::of(n));
+  Node::Access::graph(n).edited = true;
+}
 
 [[noreturn]] void mismatch(const Argument& a, const char* expected) {
   throw TypeError(monograph::concat("this Argument is ", describe(Argument::Access::of(a)), ", not ", expected));
@@ -510,27 +513,39 @@ Node Graph::output_node() const {
   if (!output) throw ValueError("the graph has no output yet");
   return Node::Access::wrap(GraphAccess::shared(*this), output);
 }
-Node Graph::placeholder(const std::string& name) {
-  return translated([&] { return Node::Access::wrap(GraphAccess::shared(*this), GraphAccess::of(*this).placeholder(name)); });
+
+namespace {
+Span span_of(const std::source_location& where) { return {intern_file(where.file_name()), where.line(), where.column()}; }
+
+// A node that is inserted beside another one has the line of that one already.
+ir::Node* located(ir::Node* made, const std::source_location& where) {
+  if (!made->span().known()) made->graph()->set_span(made, span_of(where));
+  return made;
 }
-Node Graph::get_attr(const std::string& path) {
+}  // namespace
+
+Node Graph::placeholder(const std::string& name, const std::source_location& where) {
+  return translated([&] { return Node::Access::wrap(GraphAccess::shared(*this), located(GraphAccess::of(*this).placeholder(name), where)); });
+}
+Node Graph::get_attr(const std::string& path, const std::source_location& where) {
   return translated([&] {
     const monograph::Tensor t = unwrap(attribute(path));
     ir::Graph& graph = GraphAccess::of(*this);
-    ir::Node* n = graph.create(ir::Op::GetAttr, graph.target(path), {});
+    ir::Node* n = located(graph.create(ir::Op::GetAttr, graph.target(path), {}), where);
     std::vector<SymInt> sizes(t.sizes().begin(), t.sizes().end());
     graph.set_type(n, ir::TensorType::of(t.dtype(), sizes));
     return Node::Access::wrap(GraphAccess::shared(*this), n);
   });
 }
-Node Graph::call_function(const std::string& target, const Arguments& args, const Keywords& kwargs) {
+Node Graph::call_function(const std::string& target, const Arguments& args, const Keywords& kwargs, const std::source_location& where) {
   return translated([&] {
     ir::Graph& graph = GraphAccess::typed(*this);
     check_target(target, graph);
-    ir::Node* n = graph.create(ir::Op::CallFunction, graph.target(target), write(args, kwargs, graph, nullptr));
+    ir::Node* n = located(graph.create(ir::Op::CallFunction, graph.target(target), write(args, kwargs, graph, nullptr)), where);
     try {
       if (!n->info() && ir::operator_lookup().resolve)  // "aten::add" by its arguments
         if (const ir::OpInfo* info = ir::operator_lookup().resolve(*n)) graph.set_target(n, graph.resolved(target, info->name()));
+      ir::choose_overload(n);
       InferMemo& types = GraphAccess::access(*this).types;
       if (!n->info()) {
         if (std::string why = misfit(*n); !why.empty()) fail(ErrorKind::Type, why);
@@ -540,20 +555,21 @@ Node Graph::call_function(const std::string& target, const Arguments& args, cons
         if (std::string why = ir::misfit(n->info()->schema(), *n); !why.empty()) fail(ErrorKind::Type, why);
         if (!n->multi()) graph.set_type(n, types.infer(*n));
       }
-    } catch (...) {
+    } catch (Error& e) {
+      e.locate(n->span());
       graph.erase(n);
       throw;
     }
     return Node::Access::wrap(GraphAccess::shared(*this), n);
   });
 }
-Node Graph::output(const Argument& result) {
+Node Graph::output(const Argument& result, const std::source_location& where) {
   return translated([&] {
     ir::Graph& graph = GraphAccess::of(*this);
     ir::Args args;
     write(args, Argument::Access::of(result), graph, graph.output());
     if (ir::Node* former = graph.output()) graph.erase(former);  // another node takes its place, so the caller may erase it too
-    return Node::Access::wrap(GraphAccess::shared(*this), graph.set_output(args));
+    return Node::Access::wrap(GraphAccess::shared(*this), located(graph.set_output(args), where));
   });
 }
 
@@ -714,7 +730,7 @@ void Graph::set_attribute(const std::string& path, const Tensor& tensor) {
 void Graph::print_tabular(std::ostream& out) const { out << tabular() << "\n"; }
 void Graph::print_tabular() const { print_tabular(std::cout); }
 
-Graph trace_function(const TensorFunction& f, size_t inputs, const std::map<std::string, Tensor>& parameters) {
+Graph trace_function(const TensorFunction& f, size_t inputs, const std::map<std::string, Tensor>& parameters, const std::source_location& where) {
   return translated([&] {
     auto unit = std::make_shared<ir::Unit>();
     std::unordered_map<const TensorImpl*, const std::string*> paths;
@@ -727,6 +743,7 @@ Graph trace_function(const TensorFunction& f, size_t inputs, const std::map<std:
     capture::CaptureOptions options;
     options.how = capture::How::Symbolic;
     options.unit = unit.get();
+    options.location = [span = span_of(where)] { return span; };
     options.attribute = [&](const monograph::Tensor& t) {
       auto found = paths.find(t.impl());
       return found == paths.end() ? std::string() : *found->second;

@@ -267,6 +267,18 @@ std::string misfit(const FunctionSchema& schema, const Node& node) {
   return no_match_message({attempt}, describe_call(call));
 }
 
+void choose_overload(Node* node) {
+  const OpInfo* op = node->op() == Op::CallFunction ? node->info() : nullptr;
+  const Global* surface = op ? node->target().surface : nullptr;
+  const size_t base = surface && !surface->callable ? surface->name.find("::") : std::string::npos;
+  if (base == std::string::npos || surface->name.find('.', base) != std::string::npos) return;
+  if (op->schema().is_vararg() || !operator_lookup().resolve || misfit(op->schema(), *node).empty()) return;
+  const OpInfo* other = operator_lookup().resolve(*node);
+  // The results of a node that is used keep their number.
+  if (other && other != op && (!node->has_uses() || (other->results() > 1) == node->multi()))
+    node->graph()->set_target(node, node->graph()->resolved(surface->name, other->name()));
+}
+
 // --- Messages.
 
 std::string_view word_for(TypeKind kind) {

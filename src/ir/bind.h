@@ -388,6 +388,9 @@ std::string_view attribute_read(const Node& node);
 std::optional<Args> bound_args(const FunctionSchema& schema, const Node& node);
 // Why the node's arguments do not fit the schema; "" where they do.
 std::string misfit(const FunctionSchema& schema, const Node& node);
+// A target such as "aten::mean" is the name of one overload, and of all overloads of the operator. If the node's arguments do not fit that one, the node gets the
+// overload that they fit: "aten::mean" with a dim calls aten::mean.dim. Other nodes stay as they are.
+void choose_overload(Node* node);
 // The position in the schema of the node's k-th argument; -1 if the schema has none for it.
 int position_in_schema(const FunctionSchema& schema, const Node& node, size_t k);
 

@@ -206,9 +206,11 @@ bool is_contained(const SubgraphMatch& match, const Node* output, const std::uno
     if (value.node && p->op() != Op::Placeholder) inside.insert(value.node);
   const ir::Block* block = nullptr;
   for (const auto& [p, value] : match.nodes_map) {
-    if (!SubgraphMatch::computed(p)) continue;
-    if (block && value.node->block() != block) return false;
-    block = value.node->block();
+    if (!SubgraphMatch::replaced(p)) continue;
+    if (SubgraphMatch::computed(p)) {
+      if (block && value.node->block() != block) return false;
+      block = value.node->block();
+    }
     if (results.contains(value.node)) continue;
     if (guarded.contains(value.node)) return false;
     for (const ir::Use* u = value.node->first_use(); u; u = u->next)
@@ -319,9 +321,9 @@ std::vector<SubgraphMatch> SubgraphMatcher::match(const Graph& graph) const {
     if (options_.remove_overlapping_matches) {
       if (in_cycle(match)) return;
       for (const auto& [p, value] : match.nodes_map)
-        if (SubgraphMatch::computed(p) && taken.contains(value.node)) return;
+        if (SubgraphMatch::replaced(p) && taken.contains(value.node)) return;
       for (const auto& [p, value] : match.nodes_map)
-        if (SubgraphMatch::computed(p)) taken.insert(value.node);
+        if (SubgraphMatch::replaced(p)) taken.insert(value.node);
     }
     found.push_back(std::move(match));
   };

@@ -31,6 +31,8 @@ struct SubgraphMatch {
   std::vector<ir::Node*>
       results;  // the nodes that the results of the pattern matched, in their order; null for a result that no node computes
 
+  // Whether a replacement takes the place of what this node of the pattern matched.
+  static bool replaced(const ir::Node* pattern) { return pattern->op() != ir::Op::Placeholder && pattern->op() != ir::Op::Output; }
   // Whether the pattern computes this node: it is no placeholder, output or attribute.
   static bool computed(const ir::Node* pattern) {
     return pattern->op() != ir::Op::Placeholder && pattern->op() != ir::Op::Output && pattern->op() != ir::Op::GetAttr;

@@ -283,6 +283,59 @@ TEST(Fx, ErrorsNameTheLine) {
   EXPECT_TRUE(has(said<RuntimeError>([&] { g.erase_node(find(g, "x")); }), "still used in the graph: %y"));
 }
 
+TEST(Fx, NewNodesHaveTheLineOfTheProgram) {
+  const auto line = [](const fx::Node& n) {
+    const std::string at = n.stack_trace(), file = "fx_test.cpp:";
+    const size_t begin = at.find(file);
+    return begin == std::string::npos ? 0u : static_cast<uint32_t>(std::stoul(at.substr(begin + file.size())));
+  };
+  fx::Graph g;
+  const uint32_t here = std::source_location::current().line();
+  fx::Node x = g.placeholder("x");
+  fx::Node y = g.call_function("aten::relu", {x});
+  fx::Node out = g.output(y);
+  EXPECT_EQ(line(x), here + 1);
+  EXPECT_EQ(line(y), here + 2);
+  EXPECT_EQ(line(out), here + 3);
+  {
+    auto beside = g.inserting_after(y);
+    EXPECT_EQ(line(g.call_function("aten::tanh", {y})), here + 2);  // the line of the node that it stands beside
+  }
+  g.set_attribute("w", sample());
+  const uint32_t attribute = std::source_location::current().line() + 1;
+  EXPECT_EQ(line(g.get_attr("w")), attribute);
+  const uint32_t refused = std::source_location::current().line() + 1;
+  const std::string words = said<TypeError>([&] { g.call_function("aten::softmax.int", {x, "one"}); });
+  EXPECT_TRUE(has(words, "fx_test.cpp:" + std::to_string(refused))) << words;
+
+  const uint32_t traced = std::source_location::current().line() + 1;
+  fx::Graph of_function = fx::symbolic_trace([](Tensor a) { return relu(a); }), of_module = fx::symbolic_trace(Affine());
+  EXPECT_EQ(line(find(of_function, "relu")), traced);
+  EXPECT_EQ(line(find(of_module, "linear")), traced);
+  const uint32_t pattern = std::source_location::current().line() + 1;
+  const std::string unused = said<ValueError>([&] { fx::replace_pattern(g, [](Tensor a, Tensor) { return relu(a); }, "graph(%x : Tensor):\n  return (%x)\n"); });
+  EXPECT_TRUE(has(unused, "fx_test.cpp:" + std::to_string(pattern))) << unused;
+}
+
+TEST(Fx, ABareNameCallsTheOverloadThatItsArgumentsFit) {
+  fx::Graph g;
+  fx::Node x = g.placeholder("x");
+  fx::Node whole = g.call_function("aten::mean", {x});
+  EXPECT_EQ(whole.target(), "aten::mean");
+  fx::Node rows = g.call_function("aten::mean", {x}, {{"dim", std::vector<int64_t>{1}}});
+  EXPECT_EQ(rows.target(), "aten::mean.dim");
+  whole.set_kwargs({{"dim", std::vector<int64_t>{1}}});
+  EXPECT_EQ(whole.target(), "aten::mean.dim");
+  whole.set_kwargs({});
+  EXPECT_EQ(whole.target(), "aten::mean");
+  EXPECT_NE(said<TypeError>([&] { g.call_function("aten::mean", {x}, {{"dims", 1}}); }), "");
+  g.output(fx::Argument::tuple({whole, rows}));
+  g.lint();
+  std::vector<Tensor> out = g.run({sample()});
+  EXPECT_EQ(out.at(0).values(), sample().mean().values());
+  EXPECT_EQ(out.at(1).values(), sample().mean({1}).values());
+}
+
 TEST(Fx, LintFindsAUseBeforeItsDefinition) {
   fx::Graph g = fx::symbolic_trace([](Tensor x) { return tanh(relu(x)); });
   find(g, "tanh").append(find(g, "relu"));

@@ -436,5 +436,13 @@ def test_functions_of_several_tensors_record_their_keywords_and_lists():
     assert "torch.atleast_2d([x, y])" in code(lambda x, y: torch.atleast_2d([x, y]))
     assert "torch.functional.chain_matmul(x, y)" in code(lambda x, y: torch.chain_matmul(x, y))
     assert "torch.nonzero(x)" in code(lambda x: torch.nonzero(x))
+    flags = "sorted = True, return_inverse = False, return_counts = True, dim = None"
+    assert f"torch.functional.unique(x, {flags})" in code(lambda x: torch.unique(x, return_counts=True))
+    assert "torch.functional.unique_consecutive(x, return_inverse = True, return_counts = False, dim = 0)" in code(
+        lambda x: torch.unique_consecutive(x, True, dim=0)
+    )
+    assert "torch.functional.lu(x, pivot = True, get_infos = False, out = None)" in code(lambda x: torch.lu(x))
+    counted = fx.symbolic_trace(lambda x: torch.unique(x, return_counts=True)[1])
+    assert counted(torch.tensor([3, 1, 3])).tolist() == counted.graph(torch.tensor([3, 1, 3])).tolist() == [1, 2]
     gm = fx.symbolic_trace(lambda x, y: torch.meshgrid([x, y])[1])
     assert gm(torch.ones(2), torch.arange(3.0)).tolist() == gm.graph(torch.ones(2), torch.arange(3.0)).tolist() == [[0, 1, 2]] * 2

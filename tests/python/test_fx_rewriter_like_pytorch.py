@@ -33,6 +33,37 @@ def said(replacements):
 )
 
 
+def test_attributes_that_others_use_too(oracle):
+    both(
+        oracle,
+        BEGIN
+        + """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.w, self.v = nn.Parameter(torch.ones(2)), nn.Parameter(torch.ones(2))
+    def forward(self, x):
+        a = torch.mul(x, self.w)
+        return torch.add(a, self.w), torch.mul(x, self.v), torch.add(a, x)
+class Product(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.u = nn.Parameter(torch.ones(2))
+    def forward(self, x):
+        return torch.mul(x, self.u)
+class Both(Product):
+    def forward(self, x):
+        a = torch.mul(x, self.u)
+        return torch.add(a, self.u), a
+class Given(Product):
+    def forward(self, x):
+        return torch.mul(x, self.u), self.u
+graph = symbolic(Net())
+result = [described(Matcher(symbolic(p), remove_overlapping_matches=o).match(graph)) for p in (Product(), Both(), Given()) for o in (True, False)]
+""",
+    )
+
+
 def test_options_of_the_matcher(oracle):
     both(
         oracle,

@@ -38,6 +38,31 @@ def test_inserted_nodes_in_every_spelling(graph):
     assert "%unsqueeze : Double(1, s1_1) = " in graph._to_text("torchscript")
 
 
+def test_a_bare_name_calls_the_overload_that_its_arguments_fit(graph):
+    relu = by_name(graph)["relu"]
+    with graph.inserting_after(relu):
+        rows = graph.call_function("aten::mean", (relu,), {"dim": [1]})
+        whole = graph.create_node("call_function", "aten::mean", (relu,))
+    assert (rows.value_type, whole.value_type, rows.target) == ("Float(s0_0)", "Float()", "aten::mean")
+    whole.kwargs = {"dim": 0, "keepdim": True}
+    assert whole.value_type == "Float(1, s1_1)"
+    whole.kwargs = {}
+    assert whole.value_type == "Float()"
+    with graph.inserting_after(relu):
+        largest = graph.call_function("aten::max", (relu, 1))
+    assert largest.value_type == "(Float(s0_0), Long(s0_0))"
+    graph.output_node().args = ((rows, whole),)
+    graph.lint()
+    x, w = torch.randn(2, 3), torch.randn(3, 4)
+    assert [torch.equal(a, b) for a, b in zip(graph(x, w), (torch.relu(x @ w).mean(1), torch.relu(x @ w).mean()), strict=True)] == [True, True]
+    # A node that is used keeps its number of results.
+    used = graph.output_node().args[0][1]
+    used.target, used.args = "aten::max", (relu,)
+    with pytest.raises(Exception, match="max"):
+        used.args = (relu, 1)
+        graph.lint()
+
+
 def test_the_text_has_the_types_of_new_nodes(graph):
     relu = by_name(graph)["relu"]
     with graph.inserting_after(relu):
