@@ -148,8 +148,8 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "python/monograph/nn/modules/transformer.py": ("dropout gelu norm relu", "values of activation=, an attribute, and the stem of norm1, norm2, ..."),
     "python/monograph/nn/modules/upsampling.py": ("bilinear", "a value of mode="),
     "python/monograph/nn/init.py": (
-        "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d fill_ leaky_relu linear normal_ relu selu sigmoid tanh uniform_ zero_",
-        "calls in place; values of nonlinearity=",
+        "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d leaky_relu linear relu selu sigmoid tanh",
+        "values of nonlinearity=",
     ),
     "python/monograph/fx/_lowering.py": (
         "__getitem__ all any dim eye index len slice sort sum",

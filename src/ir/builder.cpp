@@ -82,7 +82,8 @@ RegionBuilder::Slot RegionBuilder::slot(std::string_view name, const Args& value
 }
 
 const Args& RegionBuilder::get(Slot slot) const {
-  MONOGRAPH_CHECK(defined(slot), Value, "'", slots_[slot].name, "' may have no value here, because not every branch or loop before this line sets it");
+  MONOGRAPH_CHECK(defined(slot), Value, "'", slots_[slot].name,
+                  "' may have no value here, because not every branch or loop before this line sets it");
   return values_[slot].size() ? values_[slot] : slots_[slot].default_value;
 }
 

@@ -65,8 +65,7 @@ TEST(ScriptBranches, AssignmentsJoinAndEarlyReturnsTakeTheRest) {
 }
 
 TEST(ScriptBranches, WhatIsNotDefinedOnEveryWayIsRefused) {
-  EXPECT_NE(refusal("def f(x):\n  if torch.sum(x) > 1:\n    y = x\n  return y\n").find("'y' may have no value here"),
-            std::string::npos);
+  EXPECT_NE(refusal("def f(x):\n  if torch.sum(x) > 1:\n    y = x\n  return y\n").find("'y' may have no value here"), std::string::npos);
   EXPECT_NE(refusal("def f(x):\n  if torch.sum(x) > 1:\n  return x\n").find("line 3"), std::string::npos);
 }
 

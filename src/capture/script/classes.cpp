@@ -128,7 +128,8 @@ ScriptClass& FunctionCompiler::register_class(const TextRange& at, const HostCla
 // The attributes of a class and their types.
 void FunctionCompiler::define(const TextRange& at, ScriptClass& c) {
   if (c.defined) return;
-  if (c.defining) wrong(at, concat("__init__ of ", c.short_name(), " makes or uses another ", c.short_name(), ", whose attributes are not known yet"));
+  if (c.defining)
+    wrong(at, concat("__init__ of ", c.short_name(), " makes or uses another ", c.short_name(), ", whose attributes are not known yet"));
   c.defining = true;
   try {
     define_attributes(at, c);

@@ -636,8 +636,7 @@ void FunctionCompiler::compile(const HostFunction& function, const int64_t* self
   frame_ = &frame;
   if (hooked) result = apply_hooks(function.function->range, *module, inputs, result);
   locate(function.function->range);
-  if (holds_future(type_of(result)))
-    unsupported(function.function->range, "a Future as a result", "return what torch.jit.wait() gives");
+  if (holds_future(type_of(result))) unsupported(function.function->range, "a Future as a result", "return what torch.jit.wait() gives");
   graph_.set_output(arg_of(function.function->range, result));
   check_written_containers(function.function->range);
   while (remove_unused_once(graph_, host_.keeps_calls())) {

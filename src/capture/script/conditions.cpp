@@ -257,7 +257,8 @@ ScriptCondition FunctionCompiler::instance_test(const Expr& e) {
     if (any_list) types.push_back(Type::list(TypeKind::Any));
     if (any_dict) types.push_back(Type::dict(TypeKind::Any, TypeKind::Any));
     if (any_tuple)
-      unsupported(e.range, "isinstance of a value of type Any with tuple alone", "write the types of the tuple, for example Tuple[int, int]");
+      unsupported(e.range, "isinstance of a value of type Any with tuple alone",
+                  "write the types of the tuple, for example Tuple[int, int]");
     if (types.empty()) {  // classes that a script has no values of
       c.known = false;
       return c;

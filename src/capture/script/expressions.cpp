@@ -100,7 +100,9 @@ ScriptValue FunctionCompiler::name(const Expr& e) {
 ScriptValue FunctionCompiler::load(const Expr& e, const ScriptVariable& v) {
   if (v.fixed) return *v.fixed;
   if (!regions_.defined(v.slot))
-    wrong(e.range, concat("'", e.text, "' may have no value here, because not every branch or loop before this line sets it; give it a value before the branch or loop"));
+    wrong(e.range, concat("'", e.text,
+                          "' may have no value here, because not every branch or loop before this line sets it; give it a value before the "
+                          "branch or loop"));
   const Args arg = regions_.get(v.slot);
   if (arg[0].is(ArgKind::Tuple)) {
     ScriptValue tuple;

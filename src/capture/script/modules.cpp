@@ -195,8 +195,9 @@ std::optional<std::vector<ScriptValue>> FunctionCompiler::unrolled_items(const T
     if (over.text == "enumerate" && &part != over.parts.data()) break;
     const auto items = unrolled_items(at, part);
     if (!items)
-      unsupported(at, concat("zip of modules with a value of type ", spelled(type_of(part)), ", whose length is known only when the script runs,"),
-                  "iterate over range(len(...)) of the modules, or zip with a tuple");
+      unsupported(
+          at, concat("zip of modules with a value of type ", spelled(type_of(part)), ", whose length is known only when the script runs,"),
+          "iterate over range(len(...)) of the modules, or zip with a tuple");
     rows.push_back(*items);
   }
   size_t count = rows[0].size();

@@ -99,7 +99,8 @@ ScriptValue FunctionCompiler::slice(const Expr& e, const ScriptValue& base, cons
     std::optional<int64_t> numbers[3];
     for (size_t k = 0; k < 3; ++k) {
       if (bounds[k].is_none()) continue;
-      if (!bounds[k].is(ArgKind::Int)) wrong(range.range, "the bounds of a tuple's slice must be written as numbers, because the type of the result depends on them");
+      if (!bounds[k].is(ArgKind::Int))
+        wrong(range.range, "the bounds of a tuple's slice must be written as numbers, because the type of the result depends on them");
       numbers[k] = bounds[k].as_int();
     }
     const int64_t length = static_cast<int64_t>(*n), step = numbers[2].value_or(1);

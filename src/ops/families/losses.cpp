@@ -309,8 +309,8 @@ void attention_rule(RuleCall& c) {
   if (query.ranked() && key.ranked() && !query.empty() && !key.empty())
     c.check(query.back() == key.back(), Runtime, "the last sizes of query and key must be equal, but got ", query, " and ", key);
   if (key.ranked() && value.ranked() && key.size() >= 2 && value.size() >= 2)
-    c.check(key[key.size() - 2] == value[value.size() - 2], Runtime, "the second-to-last sizes of key and value must be equal, but got ", key,
-            " and ", value);
+    c.check(key[key.size() - 2] == value[value.size() - 2], Runtime, "the second-to-last sizes of key and value must be equal, but got ",
+            key, " and ", value);
   if (!c.none(3) && c.sizes(3).ranked() && query.ranked() && key.ranked() && query.size() >= 2 && key.size() >= 2) {
     const SizesRef mask = c.sizes(3);
     Sizes scores = query;

@@ -147,7 +147,8 @@ void expand_tabs(const Operator& op, const IValue* a, IValue* out) {
   bool behind_line = false;
   for (const std::string& c : characters(a[0].to_string())) {
     MONOGRAPH_CHECK(c != "\t" || !behind_line, NotImplemented, "[", op.name(),
-                    "] a tab after a line break: Python counts columns from the beginning of the line, TorchScript from the beginning of the text. Split the "
+                    "] a tab after a line break: Python counts columns from the beginning of the line, TorchScript from the beginning of "
+                    "the text. Split the "
                     "text into lines");
     if (c != "\t") {
       made += c, ++column, behind_line |= c == "\n" || c == "\r";
