@@ -628,6 +628,16 @@ bool Graph::eliminate_common_subexpressions(const std::vector<std::string>& bann
     return passes::eliminate_common_subexpressions(GraphAccess::of(*this), kept) > 0;
   });
 }
+namespace {
+const ir::Module::Value& attribute_of(const ir::Unit* unit, const std::string& path) {
+  const ir::Module::Value* found = unit && unit->root() ? unit->root()->value_at(path) : nullptr;
+  MONOGRAPH_CHECK(found, Attribute, "the graph's module has no attribute '", path, "'. Give it one with set_attribute");
+  MONOGRAPH_CHECK(!found->module && found->value.size() == 1 && found->value[0].is(ir::ArgKind::Tensor), Attribute, "'", path,
+                  "' is not a tensor");
+  return *found;
+}
+}  // namespace
+
 void Graph::lint() const {
   translated([&] {
     ir::verify(GraphAccess::of(*this));
@@ -638,7 +648,14 @@ void Graph::lint() const {
       if (n->op() != ir::Op::GetAttr) continue;
       const std::string& path = n->target().name();
       // The mode of a module, and the module itself, are no attributes.
-      if (!root || (!root->holder(path, ir::kTraining) && !root->holder(path, ir::kModuleObject))) attribute(path);
+      if (root && (root->holder(path, ir::kTraining) || root->holder(path, ir::kModuleObject))) continue;
+      try {
+        attribute_of(unit, path);
+      } catch (Error& e) {
+        Error named(e.kind(), monograph::concat("%", n->name(), ": ", e.what()));
+        named.locate(n->span());
+        throw named;
+      }
     }
   });
 }
@@ -707,12 +724,7 @@ void put_attribute(ir::Unit& unit, const std::string& path, const monograph::Ten
 
 Tensor Graph::attribute(const std::string& path) const {
   return translated([&] {
-    const ir::Unit* unit = GraphAccess::access(*this).unit.get();
-    const ir::Module::Value* found = unit && unit->root() ? unit->root()->value_at(path) : nullptr;
-    MONOGRAPH_CHECK(found, Attribute, "the graph's module has no attribute '", path, "'. Give it one with set_attribute");
-    MONOGRAPH_CHECK(!found->module && found->value.size() == 1 && found->value[0].is(ir::ArgKind::Tensor), Attribute, "'", path,
-                    "' is not a tensor");
-    return Tensor::Access::wrap(exec::literal(found->value[0]).to_tensor());
+    return Tensor::Access::wrap(exec::literal(attribute_of(GraphAccess::access(*this).unit.get(), path).value[0]).to_tensor());
   });
 }
 void Graph::set_attribute(const std::string& path, const Tensor& tensor) {
@@ -758,6 +770,7 @@ Graph trace_function(const TensorFunction& f, size_t inputs, const std::map<std:
         },
         std::vector<IValue>(inputs), options);
     ir::Graph* graph = unit->add_function(std::move(captured.graph));
+    for (ir::Node* input : graph->placeholders()) located(input, where);
     return Graph(GraphAccess::wrap(std::move(unit), graph));
   });
 }

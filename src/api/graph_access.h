@@ -30,6 +30,7 @@ struct Graph::Access {
   static Graph wrap(std::shared_ptr<ir::Unit> unit, ir::Graph* graph) {
     auto access = std::make_shared<Access>();
     access->unit = std::move(unit), access->graph = graph;
+    if (graph) graph->set_location({});  // new nodes have other lines than those that the capture recorded last
     Graph out;
     out.impl_ = std::move(access);
     return out;

@@ -312,8 +312,14 @@ TEST(Fx, NewNodesHaveTheLineOfTheProgram) {
   fx::Graph of_function = fx::symbolic_trace([](Tensor a) { return relu(a); }), of_module = fx::symbolic_trace(Affine());
   EXPECT_EQ(line(find(of_function, "relu")), traced);
   EXPECT_EQ(line(find(of_module, "linear")), traced);
+  EXPECT_EQ(line(of_function.placeholder("more")), traced + 3);  // not the line of the capture
+  EXPECT_EQ(line(of_function.nodes().at(0)), traced);
+  find(of_module, "layer_bias").set_target("layer.bais");
+  const std::string missing = said<AttributeError>([&] { of_module.lint(); });
+  EXPECT_TRUE(has(missing, "%layer_bias: the graph's module has no attribute 'layer.bais'") && has(missing, "fx_test.cpp:" + std::to_string(traced))) << missing;
+  const char* two_inputs = "graph(%x : Tensor, %y : Tensor):\n  return (%x)\n";
   const uint32_t pattern = std::source_location::current().line() + 1;
-  const std::string unused = said<ValueError>([&] { fx::replace_pattern(g, [](Tensor a, Tensor) { return relu(a); }, "graph(%x : Tensor):\n  return (%x)\n"); });
+  const std::string unused = said<ValueError>([&] { fx::replace_pattern(g, [](Tensor a, Tensor) { return relu(a); }, two_inputs); });
   EXPECT_TRUE(has(unused, "fx_test.cpp:" + std::to_string(pattern))) << unused;
 }
 

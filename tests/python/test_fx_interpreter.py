@@ -175,6 +175,22 @@ def note(x):
     calls.append(x)
 
 
+def test_what_a_guard_checks_is_no_dead_code():
+    def branch(x):
+        if x.sum() > 0:
+            return torch.relu(x)
+        return x
+
+    graph = torch.jit.trace(branch, torch.ones(2), control_flow="guard").inlined_graph
+    guards = graph.guards
+    graph.output_node().replace_input_with(graph.output_node().args[0], next(iter(graph.nodes)))
+    assert graph.eliminate_dead_code() and graph.guards == guards
+    assert not any("relu" in node.name for node in graph.nodes) and not graph.eliminate_dead_code()
+    assert torch.equal(graph(torch.ones(2)), torch.ones(2))
+    with pytest.raises(RuntimeError, match="was captured where"):
+        graph(-torch.ones(2))
+
+
 def test_functions_with_side_effects_stay():
     gm = fx.symbolic_trace(lambda x: (note(x), x + 1)[1])
     gm.graph.eliminate_dead_code()

@@ -274,6 +274,20 @@ def test_an_error_in_generated_code_names_the_line_of_the_program():
     assert "recorded at" in text and "test_fx_like_torch_fx.py" in text and "graph.lint()" in text
 
 
+@pytest.mark.parametrize("lines", [1, 20])  # 20 lines run as a plan
+def test_an_error_of_an_operator_shows_the_line_of_the_generated_code(lines):
+    def product(x, y):
+        for _ in range(lines):
+            x = x + 1
+        return x @ y
+
+    gm = fx.symbolic_trace(product)
+    with pytest.raises(RuntimeError, match="recorded at .*test_fx_like_torch_fx.py") as error:
+        gm(torch.ones(2, 3), torch.ones(2, 3))
+    shown = [line.strip() for line in "".join(traceback.format_exception(error.value)).splitlines()]
+    assert any(line.endswith(gm.code.strip().splitlines()[-2].strip()) and line.startswith(f"line {5 + lines} of ") for line in shown), shown
+
+
 def test_an_error_of_the_users_own_code_is_left_alone():
     def leaf(x):
         raise KeyError("mine")

@@ -373,11 +373,12 @@ class Graph(_C.GraphBase, ScriptGraph):
         return saved
 
     def eliminate_dead_code(self, is_impure_node: Callable[[Node], bool] | None = None) -> bool:
-        """Erases the nodes whose results nobody uses and that do nothing else; answers whether there were any."""
+        """Erases the nodes whose results nobody uses and that do nothing else; answers whether there were any. What a guard checks is used."""
         impure = is_impure_node or self._is_impure
+        guarded = {value for value, _, _ in _C._guard_values(self)}
         erased = False
         for node in reversed(self.nodes):
-            if not node.users and not impure(node):
+            if not node.users and node not in guarded and not impure(node):
                 self.erase_node(node)
                 erased = True
         return erased

@@ -111,7 +111,7 @@ def _tell_where(error: Exception) -> None:
     """Adds a note to an error that a line of generated code raised: the line, and where its node was recorded. Tracebacks print it below the error."""
     from .proxy import _is_users
 
-    if getattr(error, "_has_recorded_place", False) or getattr(error, "__notes__", None):
+    if getattr(error, "__notes__", None):
         return
     generated = None  # (file name, line) of the generated code, if no code of the user's was called from it
     for frame, line in traceback.walk_tb(error.__traceback__):
@@ -122,12 +122,16 @@ def _tell_where(error: Exception) -> None:
             generated = None
     if generated is None:
         return
+    code = linecache.getline(*generated).strip()
+    if "recorded at" in str(error):  # an operator's error, which says where
+        error.add_note(f"  line {generated[1]} of the generated code: {code}")
+        return
     node = _node_at(*generated)
     if isinstance(error, UnboundLocalError) and node is not None:
         _tell_of_order(error, node)
     place = _recorded_at(*generated)
     recorded = f"  recorded at {place}\n" if place else ""
-    error.add_note(f"  at {generated[0]}:{generated[1]}: {linecache.getline(*generated).strip()}\n{recorded}  graph.lint() looks for what is wrong with the graph")
+    error.add_note(f"  at {generated[0]}:{generated[1]}: {code}\n{recorded}  graph.lint() looks for what is wrong with the graph")
 
 
 class _Assignment:
