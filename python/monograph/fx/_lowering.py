@@ -22,12 +22,14 @@ from .._loops import elements
 from .._ops import _find, ops
 from .._settings import get_default_device
 from .._tensor import Tensor
+from .._tree import flatten, named_parts
 from ..nn.modules.module import Module
 from ._attributes import fetch
 from ._blocks import alone
 from ._control_flow import branch_again, loop_again
 from ._gradient_modes import check_mode
 from ._in_place import writes_of
+from ._inputs import with_namedtuples
 from ._kept import raise_error
 from .node import Node
 from .proxy import _tracer_of, forgotten
@@ -680,11 +682,16 @@ def _lowered(graph: Graph, root: Any, on_result: Callable[[Any], None], placehol
     if inputs != placeholders[: len(inputs)]:
         raise NotImplementedError("a graph with an input that has a default before one without a default cannot be lowered; reorder the arguments of the function")
 
+    from ..jit._classes import name_results
+
     writes = writes_of(graph, root, lower)
+    named: list[Any] = []  # where the result has NamedTuples
 
     def run(*args: Any) -> Any:
         result = _located(lambda on_node: interpret(root, graph, args, on_node, replacements=writes))
         on_result(result)
+        types = graph._output.meta.get("namedtuples") if graph._output is not None else None
+        named.append(named_parts(flatten(with_namedtuples(result, types), subclasses=True)[1]))
         return result
 
     outer_hook = _C._set_capture_hook(Scopes(root))
@@ -701,6 +708,7 @@ def _lowered(graph: Graph, root: Any, on_result: Callable[[Any], None], placehol
         _C._locate(None)
         _C._set_capture_hook(outer_hook)
         _TEXTS.converted_sizes.clear()
+    name_results(lowered, named[-1])
     return lowered
 
 

@@ -123,7 +123,8 @@ class Graph(_C.GraphBase, ScriptGraph):
     """A function as a list of nodes: placeholders first, one output last."""
 
     owning_module: Any = None  # the GraphModule; None if there is none, also for a graph from a file or a capture
-    _returned: tuple[int, str | None] | None = None  # of a file: its version, and the type that it returns, where NamedTuples are in it
+    _returned: tuple[int, str | None] | None = None  # its version, and the type that it returns, where NamedTuples are in it
+    _loses_names: str = ""  # why a file of it would give plain tuples where the program gives NamedTuples
     _refuse_own_state: Callable[[], Callable[[str], None] | None] | None = None  # of a trace that writes to its own objects
 
     def __init__(self, owning_module: Any = None, tracer_cls: Any = None, tracer_extras: Any = None):
@@ -499,15 +500,18 @@ class Graph(_C.GraphBase, ScriptGraph):
         if kwargs:
             inputs = ", ".join(str(node.target) for node in self.nodes if node.op == "placeholder")
             raise TypeError(f"a graph takes its inputs by position, but got the keyword {next(iter(kwargs))!r}; write graph({inputs})")
-        result = self._operators()._run(*args)
-        if self._returned is None:
+        graph = self._operators()
+        result = graph._run(*args)
+        if self._returned is not None:
+            graph = self
+        if graph._returned is None:
             return result
-        version, text = self._returned
-        if version != self._version:
+        version, text = graph._returned
+        if version != graph._version:
             from ..jit._classes import returned_type
 
-            text = returned_type(self)
-            self._returned = (self._version, text)
+            text = returned_type(graph)
+            graph._returned = (graph._version, text)
         return result if text is None else _C._restored(result, text)
 
     def build(self) -> Any:
@@ -523,6 +527,7 @@ class Graph(_C.GraphBase, ScriptGraph):
         The file appears whole or not at all, and is the same wherever the sources lie: source files are named from the folders that Python imports
         from. A graph that calls what is known by name only is saved as it stands.
         """
+        from ..jit._classes import refuse_lost_names
         from ._pickle import source_roots
 
         followed = None if self.owning_module is None else self.owning_module.__dict__.get("_followed")
@@ -537,7 +542,9 @@ class Graph(_C.GraphBase, ScriptGraph):
             n.op == "call_function" and isinstance(n.target, str) and "::" not in n.target and not _C._has_structure(n)
             for n in self.nodes(recursive=True)
         )
-        _C._save_graph(self if by_name else self._operators(), path, source_roots())
+        graph = self if by_name else self._operators()
+        refuse_lost_names("Graph.save", graph)
+        _C._save_graph(graph, path, source_roots())
 
     def process_inputs(self, *args: Any) -> Any:
         """The values of the placeholders for these arguments of the function: the leaves of the lists and dicts that `concrete_args` took apart."""

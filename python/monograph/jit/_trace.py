@@ -39,6 +39,7 @@ from ..fx.graph import Graph
 from ..fx.proxy import TraceError, _tracer_of, _user_line
 from ..nn import Module
 from ._archive import ArchiveProgram, is_mgraph, write
+from ._classes import name_results
 from ._constants import Printed
 from ._script import ScriptModule
 
@@ -197,11 +198,14 @@ def _recorded(
             raise error from None
 
 
-def _layout(value: Any) -> Any:
-    """The lengths of lists and the keys of dicts in an input, nested as it is; None for a tensor."""
+def _layout(value: Any, within: bool = False) -> Any:
+    """The lengths of lists and the keys of dicts in an input, nested as it is, with the dtype and number of dims of each tensor in them; None for an input that is a
+    tensor, which the graph checks."""
     if isinstance(value, dict):
-        return tuple(value), tuple(map(_layout, value.values()))
-    return tuple(map(_layout, value)) if isinstance(value, (list, tuple)) else None
+        return tuple(value), tuple(_layout(part, True) for part in value.values())
+    if isinstance(value, (list, tuple)):
+        return tuple([_layout(part, True) for part in value])
+    return (value.dtype, value.dim()) if within and isinstance(value, Tensor) else None
 
 
 def _kinds(tree: Any) -> Any:
@@ -327,6 +331,9 @@ class _Traced:
         modules = [*modules_of(module), *modules_of(function)]
         gradients = Gradients(modules, _leaves(values)) if self.reads is not None else None
         self.graph, result, self.methods = _recorded(program, values, self.names, control_flow, module, modules, self.reads)
+        for graph in (self.graph, self.methods):
+            if graph is not None:
+                name_results(graph, _tree.named_parts(self.structure))
         self._version_at_capture = self.graph._version
         if self.methods is not None:
             self.methods._inlined = (self.methods._version, self.graph)

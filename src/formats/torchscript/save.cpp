@@ -317,8 +317,15 @@ class ArchiveMaker {
                              "else:", "  pass"};
     if (options_.other_mode && cls == root_class_) options.first_lines = lines_of_one_mode();
     if (cls == root_class_ && name == "forward") add_lines_of_keys(options.first_lines);
+    std::string checks;
+    if (cls == root_class_) options.input_checks = &checks;
     std::string code = ir::to_torchscript_code(g, options, constants_);
+    options.input_checks = nullptr;
     if (options_.other_mode) code = code_in_both_modes(g, code, options, training);
+    if (!checks.empty()) {
+      const auto [signature, body] = signature_and_body(code);
+      code = concat(signature, checks, body);
+    }
     return indented(code, "  ");
   }
 
