@@ -77,7 +77,7 @@ class TensorsOfRun : public capture::bytecode::ObjectKinds {
     if (s->hint.is_int() || type.is(ir::TypeKind::Int) || type.is(ir::TypeKind::SymInt)) return PyLong_FromLong(0);
     return s->hint.is_float() || type.is(ir::TypeKind::Float) ? PyFloat_FromDouble(0) : nullptr;
   }
-  std::string place() override { return monograph::to_string(caller_span()); }
+  std::string place() override { return caller_place_in_words(); }
   size_t guard_count() override {
     if (const capture::Session* s = capture::current_session()) guards_ = s->writer.graph.guards().size();
     return guards_;

@@ -18,6 +18,7 @@ from types import MethodDescriptorType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from .. import _C, _effects, _higher_order, functional as _functional
+from .._changes import flipped_modes
 from .._loops import elements
 from .._ops import _find, ops
 from .._settings import get_default_device
@@ -725,6 +726,22 @@ def layer_alone(node: Node) -> Graph | None:
         return lower(alone(node)[0], root)
     except Exception:  # the arguments do not fit, which a run will say
         return None
+
+
+def paths_of_modes(graph: Graph, root: Any) -> list[str]:
+    """The paths of the modules that the graph calls and that compute otherwise in their other mode."""
+    found: dict[str, None] = {}
+    for node in graph.nodes(recursive=True):
+        layer = fetch(root, node.target) if node.op == "call_module" else None
+        if not isinstance(layer, Module) or str(node.target) in found:
+            continue
+        now = layer_alone(node)
+        with flipped_modes(list(layer.modules())):
+            other = layer_alone(node)
+        if now is None or other is None or now.hash() != other.hash():
+            leaves = [path for path, m in layer.named_modules() if not m._modules]
+            found.update(dict.fromkeys(f"{node.target}.{path}" if path else str(node.target) for path in leaves))
+    return list(found)
 
 
 class Scopes:

@@ -7,10 +7,11 @@ import copy
 import functools
 import os
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from .. import _C
+from .._changes import noted_modes
 from .._ops import _find
 from ..nn import Module, Parameter
 from . import (
@@ -124,6 +125,7 @@ class Graph(_C.GraphBase, ScriptGraph):
 
     owning_module: Any = None  # the GraphModule; None if there is none, also for a graph from a file or a capture
     _returned: tuple[int, str | None] | None = None  # its version, and the type that it returns, where NamedTuples are in it
+    _one_mode: Sequence[str] = ()  # of a trace: the modes of modules that its program read, for a file
     _loses_names: str = ""  # why a file of it would give plain tuples where the program gives NamedTuples
     _refuse_own_state: Callable[[], Callable[[str], None] | None] | None = None  # of a trace that writes to its own objects
 
@@ -524,6 +526,9 @@ class Graph(_C.GraphBase, ScriptGraph):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the graph in operators, with its weights, to a `.mgraph` file. monograph.load_graph reads it, and the command `monograph run` runs it.
 
+        The file holds this graph, which is of one mode: training or evaluation, as its modules are now. To save both modes, save the module:
+        traced.save(path), torch.jit.save(graph_module, path) or torch.capture(module, x).save(path).
+
         The file appears whole or not at all, and is the same wherever the sources lie: source files are named from the folders that Python imports
         from. A graph that calls what is known by name only is saved as it stands.
         """
@@ -544,7 +549,13 @@ class Graph(_C.GraphBase, ScriptGraph):
         )
         graph = self if by_name else self._operators()
         refuse_lost_names("Graph.save", graph)
-        _C._save_graph(graph, path, source_roots())
+        relied_on = graph.relied_on
+        if graph._one_mode:
+            _C._set_relied_on(graph, [*relied_on, *graph._one_mode])
+        try:
+            _C._save_graph(graph, path, source_roots())
+        finally:
+            _C._set_relied_on(graph, relied_on)
 
     def process_inputs(self, *args: Any) -> Any:
         """The values of the placeholders for these arguments of the function: the leaves of the lists and dicts that `concrete_args` took apart."""
@@ -562,12 +573,20 @@ class Graph(_C.GraphBase, ScriptGraph):
 
         A graph without modules whose mode it reads raises RuntimeError: it was saved in one mode, or the mode changes nothing.
         """
-        if not _C._set_mode(self, bool(mode)):
-            raise RuntimeError(
-                f"{'train' if mode else 'eval'}() of a graph: it reads the mode of no module, so it computes the same in training and in evaluation. A graph in "
-                "memory follows its module: call train() or eval() there. A file holds both modes if the module was saved, traced.save('model.mgraph')"
-            )
-        return self
+        if _C._set_mode(self, bool(mode)):
+            return self
+        word, saved = "train" if mode else "eval", set(noted_modes(self.relied_on))
+        if saved == {bool(mode)}:
+            return self
+        why = (
+            f"it holds for {' and '.join('training' if m else 'evaluation' for m in sorted(saved))} alone, the mode in which it was captured"
+            if saved
+            else "so it computes the same in training and in evaluation, or it was saved in one mode"
+        )
+        raise RuntimeError(
+            f"{word}() of a graph: it reads the mode of no module, {why}. A graph in memory follows its module: call train() or eval() there. A file holds both modes "
+            "if the module was saved: traced.save('model.mgraph'), torch.jit.save(graph_module, 'model.mgraph'), torch.capture(module, x).save('model.mgraph')"
+        )
 
     def eval(self) -> Graph:
         """train(False)."""

@@ -22,6 +22,8 @@ from .._changes import (
     Structure,
     capture_of_now,
     checked,
+    flipped_modes,
+    mode_notes,
     mode_paths,
     name_of,
     note_values,
@@ -357,6 +359,7 @@ class _Traced:
             for graph in (self.graph, self.methods):
                 if graph is not None:
                     note_values(graph, self.reads)
+            self.graph._one_mode = mode_notes(self.reads)
 
     def program(self) -> ArchiveProgram:
         """What is saved: the graphs of both modes if the program reads a mode, can be captured in the other one too, and the graph was not edited."""
@@ -426,9 +429,12 @@ class _Traced:
 
     def _of_other_mode(self) -> _Traced | None:
         """The capture with each module in its other mode; None where there is none, or somebody has edited it."""
-        if self.again is None or self.again.structure is None:
+        if self.again is None:
             return None
-        with self.again.structure.flipped():
+        structure, function = self.again.structure, self.again.function()
+        if function is None:
+            return None
+        with structure.flipped() if structure is not None else flipped_modes(modules_of(function)):
             other = self._of_this_mode()
         return None if other is self or other.graph._version != other.version else other
 
