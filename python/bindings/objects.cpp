@@ -12,6 +12,7 @@
 #include "ir/builder.h"
 #include "ops/dispatch.h"
 #include "ops/objects.h"
+#include "tensor.h"
 #include "values.h"
 
 namespace monograph::python {
@@ -161,13 +162,12 @@ class NamedResults {
     if (!end || end->arg_count() != 1) return "the graph has another result than the program";
     if (std::string why = misfit(end->arg(0), form); !why.empty()) return why;
     const ir::Args before = end->copy_args();
-    const ir::Graph::InsertPoint point = graph_.insert_point();
     graph_.set_insert_point({graph_.root(), graph_.output()});
     graph_.set_location_of(end);
     ir::Args result;
     add(result, end->arg(0), form);
     graph_.set_output(result);
-    graph_.set_insert_point(point);
+    graph_.insert_at_end(graph_.root());
     const ir::Type type = ir::type_of(graph_.output()->arg(0));
     if (holds_named_tuple(type) && !is_ambiguous(type)) return "";
     graph_.set_output(before);
@@ -177,12 +177,12 @@ class NamedResults {
   }
 
  private:
-  static bool is_dict(const nb::tuple& form) { return nb::isinstance<nb::dict>(form[2]); }
+  static bool is_dict(const nb::tuple& form) { return nb::isinstance<nb::dict>(nb::object(form[2])); }
   static nb::handle part(const nb::tuple& form, nb::handle key) {
     nb::object parts = form[2];
     PyObject* found = is_dict(form) ? PyDict_GetItemWithError(parts.ptr(), key.ptr())
                                     : PyList_GET_ITEM(parts.ptr(), PyLong_AsSsize_t(key.ptr()));
-    return found;
+    return nb::handle(found);
   }
   // Calls f with each part of the value, its form (null where the form lacks it), and for a dict the key.
   template <class F>
@@ -199,9 +199,10 @@ class NamedResults {
     if (form.is_none()) return "";
     const nb::tuple parts = nb::borrow<nb::tuple>(form);
     const std::string name = nb::cast<std::string>(parts[0]), what = name.empty() ? "NamedTuples" : concat("the NamedTuple ", name);
-    const bool fits = is_dict(parts) ? value.is(ir::ArgKind::Dict) && value.size() == 2 * nb::len(parts[2])
-                                     : (value.is(ir::ArgKind::Tuple) || (value.is(ir::ArgKind::List) && name.empty())) &&
-                                           value.size() == nb::len(parts[2]);
+    const size_t count = nb::len(nb::object(parts[2]));
+    const bool fits = is_dict(parts)
+                          ? value.is(ir::ArgKind::Dict) && value.size() == 2 * count
+                          : (value.is(ir::ArgKind::Tuple) || (value.is(ir::ArgKind::List) && name.empty())) && value.size() == count;
     if (!fits) return concat("a value that the graph computes as a whole is or holds ", what);
     std::string why;
     each(value, parts, [&](ir::ArgRef p, nb::handle inner, const auto&) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <set>
+#include <span>
 
 #include "capture/script/compiler.h"
 #include "capture/script/parser.h"
