@@ -164,7 +164,12 @@ class ArchiveMaker {
   void find_classes(Type t, std::map<std::string, Type>& found) const {
     if (!t) return;
     const bool named = t.is(TypeKind::NamedTuple) || t.is(TypeKind::Enum) || (t.is(TypeKind::Class) && !is_module_class(t.name()));
-    if (named && !found.emplace(t.name(), t).second) return;
+    if (named) {
+      const auto [known, made] = found.emplace(t.name(), t);
+      MONOGRAPH_CHECK(known->second == t, NotImplemented, "PyTorch cannot express the NamedTuple ", t.name(),
+                      ": its fields have one type each there, and the program returns it as ", to_string(known->second), " and as ", to_string(t));
+      if (!made) return;
+    }
     for (Type part : t.elements()) find_classes(part, found);
   }
   void add_user_class(const std::string& name, Type t, const Members& members, std::set<std::string>& done) {
