@@ -12,6 +12,7 @@
 #include "module_tables.h"
 #include "ops/dispatch.h"
 #include "ops/record.h"
+#include "places.h"
 #include "symbolic.h"
 #include "tensor.h"
 #include "values.h"
@@ -135,7 +136,7 @@ class TensorsOfRun : public capture::bytecode::ObjectKinds {
   void restore() {
     for (auto& [raw, saved] : saved_) {
       std::memcpy(saved.storage->data(), saved.bytes.data(), saved.bytes.size());
-      saved.storage->note_put_back(saved.version);
+      saved.storage->note_write(true);
     }
     for (auto& [raw, counter] : counters_) counter.first->value = counter.second;
   }

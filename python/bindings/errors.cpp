@@ -11,6 +11,7 @@
 
 #include "capture/machine/machine.h"
 #include "ops/families/programs.h"
+#include "places.h"
 
 namespace monograph::python {
 namespace {

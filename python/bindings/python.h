@@ -28,10 +28,6 @@ inline bool truth(PyObject* o) {
 void set_error() noexcept;
 // The user's line: the innermost Python frame outside the package.
 Span caller_span();
-// "file:line" of it, and of the line of Python's library that it runs, if there is one.
-std::string caller_place_in_words();
-// Whether a file is one of this package.
-bool is_of_package(std::string_view file);
 // The part of that line which runs now, as `x.sum() > 0` of `if x.sum() > 0:`; the line where Python does not tell the part.
 std::string caller_expression();
 // Whether that is a call, within which the value was asked for.

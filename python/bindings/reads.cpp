@@ -13,6 +13,7 @@
 #include "capture/writer.h"
 #include "compile.h"
 #include "module_tables.h"
+#include "places.h"
 #include "reads.h"
 #include "symbolic.h"
 #include "tensor.h"

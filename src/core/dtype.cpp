@@ -61,12 +61,6 @@ Float8Format format_of(DType t) {
 
 const DTypeInfo& info(DType t) { return kInfo[static_cast<size_t>(t)]; }
 
-std::optional<DType> dtype_with_code(int64_t code) {
-  for (int k = 0; k < kDTypeCount; ++k)
-    if (kInfo[k].code == code) return static_cast<DType>(k);
-  return std::nullopt;
-}
-
 bool parse_dtype(std::string_view text, DType& out) {
   if (text.starts_with("torch.")) text.remove_prefix(6);
   for (int i = 0; i < kDTypeCount; ++i)

@@ -5,7 +5,6 @@
 #include <complex>
 #include <cstdint>
 #include <cstring>
-#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -57,9 +56,6 @@ inline bool is_integral(DType t, bool include_bool = false) { return info(t).int
 
 // The dtype with this name ("float32", "float", "half", "torch.float32"); false where there is none.
 bool parse_dtype(std::string_view text, DType& out);
-
-// The dtype that a graph or archive of PyTorch's writes as this number (DTypeInfo::code).
-std::optional<DType> dtype_with_code(int64_t code);
 
 // bool < integers < floating < complex: a higher category decides alone, within one the wider dtype wins.
 inline int promotion_category(DType t) { return is_complex(t) ? 3 : is_floating(t) ? 2 : t == DType::b1 ? 0 : 1; }

@@ -136,7 +136,8 @@ IValue list_of(std::vector<IValue> items, ir::Type element) {
 
 // The dtype that a number stands for, as TorchScript writes it.
 DType dtype_of_code(int64_t code) {
-  if (const auto known = dtype_with_code(code)) return *known;
+  for (int k = 0; k < kDTypeCount; ++k)
+    if (info(static_cast<DType>(k)).code == code) return static_cast<DType>(k);
   fail(ErrorKind::Runtime, "the number ", code,
        " stands for no dtype that Monograph has; write the dtype itself, for example torch.float32");
 }

@@ -169,6 +169,12 @@ int64_t number_of(const Expr& e) {
   return digits ? std::stoi(e.text) : -1;
 }
 
+std::optional<DType> dtype_with_code(int64_t code) {
+  for (int k = 0; k < kDTypeCount; ++k)
+    if (info(static_cast<DType>(k)).code == code) return static_cast<DType>(k);
+  return std::nullopt;
+}
+
 // `x`, `(x)[0]`.
 bool find_place(const Expr& e, InputCheck& check) {
   if (e.kind == SyntaxKind::Name) return check.input = e.text, true;
