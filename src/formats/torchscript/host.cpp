@@ -429,7 +429,7 @@ HostFunction ArchiveHost::function(int64_t id) {
   std::vector<InputCheck> checks = input_checks(*tree->functions[0]);
   to_python(*tree, *source, archive_.code_);
   if (!checks.empty()) {
-    FunctionSyntax& rest = tree->function_list.emplace_back(*tree->functions[0]);
+    capture::script::FunctionSyntax& rest = tree->function_list.emplace_back(*tree->functions[0]);
     rest.body.erase(rest.body.begin(), rest.body.begin() + static_cast<std::ptrdiff_t>(checks.size()));
     without_checks_.emplace(id, std::pair(&rest, std::move(checks)));
   }

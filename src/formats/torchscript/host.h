@@ -7,6 +7,7 @@
 
 #include "capture/script/host.h"
 #include "formats/torchscript/archive.h"
+#include "formats/torchscript/dialect.h"
 
 namespace monograph::torchscript {
 
