@@ -169,7 +169,10 @@ class NamedResults {
     graph_.set_output(result);
     graph_.insert_at_end(graph_.root());
     const ir::Type type = ir::type_of(graph_.output()->arg(0));
-    if (holds_named_tuple(type) && !is_ambiguous(type)) return "";
+    if (holds_named_tuple(type) && !is_ambiguous(type)) {
+      for (ir::Node* n : replaced_) graph_.erase(n);
+      return "";
+    }
     graph_.set_output(before);
     for (auto it = made_.rbegin(); it != made_.rend(); ++it) graph_.erase(*it);
     return type ? "a list or dict of the result holds NamedTuples of several classes with parts of the same types"
@@ -184,28 +187,51 @@ class NamedResults {
                                     : PyList_GET_ITEM(parts.ptr(), PyLong_AsSsize_t(key.ptr()));
     return nb::handle(found);
   }
-  // Calls f with each part of the value, its form (null where the form lacks it), and for a dict the key.
+  // A list, tuple or dict in the result: a literal, or a node that makes one and that nothing else uses. A dict has keys and values in turn.
+  struct Container {
+    ir::ArgKind kind = ir::ArgKind::None;
+    std::vector<ir::ArgRef> parts;
+    ir::Node* node = nullptr;
+  };
+  static Container container(ir::ArgRef value) {
+    Container out;
+    if (ir::Node* n = value.node()) {
+      const std::string& target = n->target().name();
+      if (!n->has_one_use()) return out;
+      out.kind = target == "prim::ListConstruct"    ? ir::ArgKind::List
+                 : target == "prim::TupleConstruct" ? ir::ArgKind::Tuple
+                 : target == "prim::DictConstruct"  ? ir::ArgKind::Dict
+                                                    : ir::ArgKind::None;
+      out.node = n;
+      if (out.kind != ir::ArgKind::None)
+        for (auto it = n->args_begin(); it != n->args_end(); ++it) out.parts.push_back(*it);
+    } else {
+      out.kind = value.kind();
+      for (ir::ArgRef part : value) out.parts.push_back(part);
+    }
+    return out;
+  }
+  // Calls f with each part, its form (null where the form lacks it), and for a dict the key, else null.
   template <class F>
-  static void each(ir::ArgRef value, const nb::tuple& form, F&& f) {
-    std::optional<ir::ArgRef> key;
-    size_t k = 0;
-    for (ir::ArgRef p : value) {
-      if (!is_dict(form)) f(p, part(form, nb::int_(k++)), key);
-      else if (!key) key = p;
-      else f(p, key->is(ir::ArgKind::Str) ? part(form, nb::str(key->as_str().c_str())) : nb::handle(), key), key.reset();
+  static void each(const Container& c, const nb::tuple& form, F&& f) {
+    const bool dict = is_dict(form);
+    for (size_t k = dict; k < c.parts.size(); k += dict ? 2 : 1) {
+      const ir::ArgRef* key = dict ? &c.parts[k - 1] : nullptr;
+      if (!dict) f(c.parts[k], part(form, nb::int_(k)), key);
+      else f(c.parts[k], key->is(ir::ArgKind::Str) ? part(form, nb::str(key->as_str().c_str())) : nb::handle(), key);
     }
   }
   static std::string misfit(ir::ArgRef value, nb::handle form) {
     if (form.is_none()) return "";
     const nb::tuple parts = nb::borrow<nb::tuple>(form);
-    const std::string name = nb::cast<std::string>(parts[0]), what = name.empty() ? "NamedTuples" : concat("the NamedTuple ", name);
+    const auto name = nb::cast<std::string>(parts[0]);
+    const Container c = container(value);
     const size_t count = nb::len(nb::object(parts[2]));
-    const bool fits = is_dict(parts)
-                          ? value.is(ir::ArgKind::Dict) && value.size() == 2 * count
-                          : (value.is(ir::ArgKind::Tuple) || (value.is(ir::ArgKind::List) && name.empty())) && value.size() == count;
-    if (!fits) return concat("a value that the graph computes as a whole is or holds ", what);
+    const bool fits = is_dict(parts) ? c.kind == ir::ArgKind::Dict && c.parts.size() == 2 * count
+                                     : (c.kind == ir::ArgKind::Tuple || (c.kind == ir::ArgKind::List && name.empty())) && c.parts.size() == count;
+    if (!fits) return concat("a value that the graph computes as a whole is or holds ", name.empty() ? "NamedTuples" : concat("the NamedTuple ", name));
     std::string why;
-    each(value, parts, [&](ir::ArgRef p, nb::handle inner, const auto&) {
+    each(c, parts, [&](ir::ArgRef p, nb::handle inner, const ir::ArgRef*) {
       if (why.empty()) why = inner.is_valid() ? misfit(p, inner) : "a dict that holds NamedTuples has keys that are no str";
     });
     return why;
@@ -215,10 +241,12 @@ class NamedResults {
     if (form.is_none()) return void(to.add(value));
     const nb::tuple parts = nb::borrow<nb::tuple>(form);
     const auto name = nb::cast<std::string>(parts[0]);
+    const Container c = container(value);
+    if (c.node) replaced_.push_back(c.node);
     ir::Args inside;
     ir::Args& into = name.empty() ? to : inside;
-    if (name.empty()) to.open(value.kind());
-    each(value, parts, [&](ir::ArgRef p, nb::handle inner, const auto& key) {
+    if (name.empty()) to.open(c.kind);
+    each(c, parts, [&](ir::ArgRef p, nb::handle inner, const ir::ArgRef* key) {
       if (key) into.add(*key);
       add(into, p, inner);
     });
@@ -234,6 +262,7 @@ class NamedResults {
     to.add(n);
   }
 
+  std::vector<ir::Node*> replaced_;  // what made the lists, tuples and dicts before; from the outside in
   ir::Graph& graph_;
   std::vector<ir::Node*> made_;
 };

@@ -35,11 +35,12 @@ class Inputs {
     return value(p, example, std::string(name), false);
   }
 
-  // Guards the dtypes and numbers of dims of the tensors in lists and dicts that the program has used: the types of lists and dicts do not say them.
+  // Guards the dtypes and numbers of dims of the tensors in lists and dicts: the types of lists and dicts do not say them. Python may have asked for those of a
+  // tensor that the graph does not read.
   void guard_items() {
     static const Operator &dtype_of = find_operator("prim::dtype"), &dim_of = find_operator("aten::dim");
     for (const Item& item : items_) {
-      if (item.node->erased() || !item.node->has_uses()) continue;
+      if (item.node->erased()) continue;
       const auto guard = [&](const Operator& op, ir::Type type, Args expected, std::string_view word) {
         Node* n = w_.graph.call(op, Args(item.node));
         w_.graph.set_type(n, type);

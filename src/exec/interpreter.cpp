@@ -101,6 +101,7 @@ std::string in_message(const IValue& v) {
     ir::print_float(s, v.to_double());
     return s;
   }
+  if (v.tag() == IValue::Tag::Dtype) return concat("torch.", name(v.to_dtype()));
   return v.is_string() ? v.to_string() : describe(v);
 }
 

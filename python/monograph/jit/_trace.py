@@ -21,6 +21,7 @@ from .._changes import (
     OtherCaptures,
     Structure,
     capture_of_now,
+    _in_words,
     checked,
     flipped_modes,
     mode_notes,
@@ -347,6 +348,10 @@ class _Traced:
         self.raised = _C._kept_raises()  # the classes of exceptions that the function raises in a branch, by name
         # Whether the program has written to its own objects. Then each of its calls must do so.
         self.writes = self.reads is not None and bool(_C._reads_changed(self.reads))
+        # It has changed something else that it read, such as an attribute of a class.
+        found = self.reads.check() if self.reads is not None and not self.writes else None
+        self.changed_itself = found if isinstance(found, str) else ""
+        self.writes = self.writes or bool(self.changed_itself)
         if self.writes:
             self.graph._refuse_own_state = weakref.WeakMethod(self.refuse_own_state)  # for Graph.save
         if self.reads is not None and control_flow != "freeze":
@@ -382,11 +387,12 @@ class _Traced:
 
     def refuse_own_state(self, what: str = "jit.save") -> None:
         """Raises if the program writes to its own objects so that its next call has another graph: no file can hold that."""
-        if not self.writes:
+        if not self.writes and not self.changed_itself:
             return
-        places = _C._reads_changed(self.reads)
-        other = self._captured_again(self.example)
-        if other is not None and other.writes and other.graph.hash() != self.graph.hash():
+        places = _C._reads_changed(self.reads) or [_in_words(self.changed_itself)]
+        # A run that changes a class cannot be undone, so there is none.
+        other = None if self.changed_itself else self._captured_again(self.example)
+        if self.changed_itself or other is not None and other.writes and other.graph.hash() != self.graph.hash():
             raise NotImplementedError(
                 f"{what}: {self.name} writes to {', '.join(places[:3])}, and reads that at its next call, so that each call has another graph, which no "
                 "file holds. Make such a value a buffer and write to it in place, or make it an input and a result"
