@@ -74,6 +74,7 @@ _UNREPEATABLE = {
         [f"numpy.random.{owner}" for owner in ("RandomState", "mtrand.RandomState", "Generator", "_generator.Generator")],
         ("draws from NumPy's random numbers", "Draw with torch.rand(())"),
     ),
+    "_contextvars.ContextVar": ("reads a context variable", "Read it outside"),
     "datetime.datetime": ("reads a clock", "Read it outside"),
     "datetime.date": ("reads a clock", "Read it outside"),
     "time": ("reads a clock", "Read it outside"),
@@ -124,6 +125,11 @@ def refuse_unrepeatable(what: str, name: str, reads: Any) -> None:
             raise RuntimeError(
                 f"{what}: {name} {done}, which is unknown while it is traced:\n  {place}\nMatch on a number, such as x.dim(), write the cases with if, or use "
                 "torch.jit.trace or torch.compile"
+            )
+        if kind == "default_dtype":
+            raise RuntimeError(
+                f"{what}: {name} {done}, which a graph does not do:\n  {place}\nGive the dtype to what makes tensors, as in torch.ones(2, dtype=torch.float64), set the "
+                "default outside, or use torch.compile"
             )
         if kind == "frozen":
             raise RuntimeError(

@@ -110,7 +110,7 @@ def test_namedtuples_come_out_of_files(f, kind, how, tmp_path):
     x, path = INPUTS[0], tmp_path / f"f.{kind}"
     captured = torch.jit.trace(f, x, strict=False) if how == "trace" else torch.fx.symbolic_trace(f)
     assert shape(captured(x)) == shape(f(x))
-    if kind == "pt" and f in NOT_IN_ARCHIVES:
+    if kind == "pt" and (f in NOT_IN_ARCHIVES or (how == "symbolic" and f is behind_a_loop)):  # the loops of a GraphModule's code have no types
         with pytest.raises((NotImplementedError, RuntimeError)):
             torch.jit.save(captured, path)
         return

@@ -201,6 +201,21 @@ def _recorded(
             raise error from None
 
 
+def _held(value: Any) -> Any:
+    """The lists and dicts in an input, with what they hold."""
+    if isinstance(value, dict):
+        return [*value], [*value.values()], [_held(part) for part in value.values()]
+    if isinstance(value, (list, tuple)):
+        return [*value], [_held(part) for part in value]
+    return None
+
+
+def _same_held(a: Any, b: Any) -> bool:
+    if not isinstance(a, (list, tuple)):
+        return a is b or (isinstance(a, str) and a == b)
+    return isinstance(b, (list, tuple)) and len(a) == len(b) and all(map(_same_held, a, b))
+
+
 def _layout(value: Any, within: bool = False) -> Any:
     """The lengths of lists and the keys of dicts in an input, nested as it is, with the dtype and number of dims of each tensor in them; None for an input that is a
     tensor, which the graph checks."""
@@ -254,7 +269,7 @@ class _Recapture:
         """The capture for inputs of these kinds, which holds for the present values of what the program reads. None where no more can be made."""
 
         def fits(capture: _Traced) -> bool:
-            if capture.kinds != kinds or (capture.reads is not None and capture.reads.check() is not None):
+            if capture.kinds != kinds or capture.default_dtype != _C._get_default_dtype() or (capture.reads is not None and capture.reads.check() is not None):
                 return False
             return capture.trained is None or capture.trained == _trained(_in_order(capture.names, args, kwargs))
 
@@ -318,9 +333,13 @@ class _Traced:
         self.structure: Any = None  # of the result
 
         forms = [_tree.flatten(value, subclasses=True)[1] for value in values]
+        changed_inputs: list[str] = []
 
         def program(*inputs: Any) -> Any:
-            result = call(*(_tree.retyped(value, form) for value, form in zip(inputs, forms, strict=True)))  # with namedtuples in place of tuples
+            given = [_tree.retyped(value, form) for value, form in zip(inputs, forms, strict=True)]  # with namedtuples in place of tuples
+            before = [_held(value) for value in given]
+            result = call(*given)
+            changed_inputs[:] = [name for name, value, held in zip(self.names, given, before, strict=True) if not _same_held(_held(value), held)]
             if strict and _has_list_or_dict(_tree.flatten(result, subclasses=True)[1]):
                 raise RuntimeError(
                     "Encountering a dict or list at the output of the tracer might cause the trace to be incorrect, this is only valid if the container "
@@ -351,6 +370,10 @@ class _Traced:
         # It has changed something else that it read, such as an attribute of a class.
         found = self.reads.check() if self.reads is not None and not self.writes else None
         self.changed_itself = found if isinstance(found, str) else ""
+        # It has changed a list or dict that it was given: each call must change that of its caller.
+        self.changed_inputs = changed_inputs if self.reads is not None else []
+        self.writes = self.writes or bool(self.changed_inputs)
+        self.default_dtype = _C._get_default_dtype()
         self.writes = self.writes or bool(self.changed_itself)
         if self.writes:
             self.graph._refuse_own_state = weakref.WeakMethod(self.refuse_own_state)  # for Graph.save
@@ -387,6 +410,11 @@ class _Traced:
 
     def refuse_own_state(self, what: str = "jit.save") -> None:
         """Raises if the program writes to its own objects so that its next call has another graph: no file can hold that."""
+        if self.changed_inputs:
+            raise NotImplementedError(
+                f"{what}: {self.name} changes {' and '.join(self.changed_inputs)}, a list or dict that it is given, and a call of a file would leave the caller's as it is. "
+                "Change a copy of it, or return the new one"
+            )
         if not self.writes and not self.changed_itself:
             return
         places = _C._reads_changed(self.reads) or [_in_words(self.changed_itself)]
@@ -467,6 +495,8 @@ class _Traced:
             found = self.reads.check()
             if found is not None or self.writes:
                 return self._of_other_state(found, args, kwargs)
+            if self.default_dtype != _C._get_default_dtype() and (other := self._of_other_dtype(args, kwargs)) is not None:
+                return other._run(args, kwargs)
             if self.trained is not None and self.again is not None and self.graph._version == self.version:
                 inputs = _in_order(self.names, args, kwargs)
                 if _trained(inputs) != self.trained and (other := self.again.of(_kinds(list(inputs)), args, kwargs)) is not None:
@@ -476,6 +506,12 @@ class _Traced:
             if tuple(map(_layout, inputs)) != self.layout and (other := self._of_other_kinds(args, kwargs)) is not None:
                 return other._run(args, kwargs)  # a list of another length, a dict in another order
         return self._run(args, kwargs)
+
+    def _of_other_dtype(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Traced | None:
+        """The capture for the present default dtype, which constants of the program have; None if there is none."""
+        if self.again is None or self.graph._version != self.version:
+            return None
+        return self.again.of(_kinds(list(_in_order(self.names, args, kwargs))), args, kwargs)
 
     def _of_other_state(self, found: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The call, if something that the program read has changed (`found` says what), or if it writes to its own objects."""
@@ -703,6 +739,8 @@ def traced_again(
         return None if f is None else without_writes(_Traced(f, args, kwargs, owner, False, control_flow, on_change))
 
     def without_writes(traced: _Traced) -> _Traced:
+        if traced.changed_inputs:
+            traced.refuse_own_state("capture")
         traced.writes = False
         if traced.reads is not None:
             _C._reads_forgive_writes(traced.reads)
