@@ -358,7 +358,7 @@ def _all(xs: Any) -> Any:
 
 
 def _both(a: Any, b: Any) -> Any:
-    if isinstance(a, bool):
+    if type(a) is bool:
         return b if a else False
     return a if b is True else _C._both(a, b)
 
@@ -395,7 +395,7 @@ def _raise(kind: type[Exception], message: str = "") -> None:
 def _assert(condition: Any, message: Any) -> None:
     """torch._assert(), also of a value of the graph. There it is a branch that raises, as `assert` is."""
     holds = _bool(condition)
-    if isinstance(holds, bool):
+    if type(holds) is bool:
         return _functional._assert(holds, message)
 
     def fails() -> tuple[()]:
@@ -469,7 +469,7 @@ def _attribute(value: Any, name: str) -> Any:
 
 
 def _check_mode(now: Any, traced: bool, question: str) -> None:
-    if isinstance(now, bool):
+    if type(now) is bool:
         return check_mode(now, traced, question)
     _C._guard_bool(now, traced, question)
 

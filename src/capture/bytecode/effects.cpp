@@ -247,7 +247,7 @@ bool ReadSet::before_call(PyObject* function, PyObject* const* args, Py_ssize_t 
     if (!self) return PyErr_Clear(), true;
     return before_method(self.get(), text_attribute(function, "__name__"), args, count, program) && read_arguments(args, count);
   }
-  if (PyWeakref_CheckRef(function)) {
+  if (!abort_ && PyWeakref_CheckRef(function)) {  // torch.compile cannot check that the object still lives
     PyObject* held = PyWeakref_GET_OBJECT(function);
     if (held == Py_None) return true;  // it stays so
     add_older(held, name_of(function) + "()");
