@@ -183,8 +183,8 @@ class NamedResults {
   static bool is_dict(const nb::tuple& form) { return nb::isinstance<nb::dict>(nb::object(form[2])); }
   static nb::handle part(const nb::tuple& form, nb::handle key) {
     nb::object parts = form[2];
-    PyObject* found = is_dict(form) ? PyDict_GetItemWithError(parts.ptr(), key.ptr())
-                                    : PyList_GET_ITEM(parts.ptr(), PyLong_AsSsize_t(key.ptr()));
+    PyObject* found =
+        is_dict(form) ? PyDict_GetItemWithError(parts.ptr(), key.ptr()) : PyList_GET_ITEM(parts.ptr(), PyLong_AsSsize_t(key.ptr()));
     return nb::handle(found);
   }
   // A list, tuple or dict in the result: a literal, or a node that makes one and that nothing else uses. A dict has keys and values in turn.
@@ -227,9 +227,12 @@ class NamedResults {
     const auto name = nb::cast<std::string>(parts[0]);
     const Container c = container(value);
     const size_t count = nb::len(nb::object(parts[2]));
-    const bool fits = is_dict(parts) ? c.kind == ir::ArgKind::Dict && c.parts.size() == 2 * count
-                                     : (c.kind == ir::ArgKind::Tuple || (c.kind == ir::ArgKind::List && name.empty())) && c.parts.size() == count;
-    if (!fits) return concat("a value that the graph computes as a whole is or holds ", name.empty() ? "NamedTuples" : concat("the NamedTuple ", name));
+    const bool fits = is_dict(parts)
+                          ? c.kind == ir::ArgKind::Dict && c.parts.size() == 2 * count
+                          : (c.kind == ir::ArgKind::Tuple || (c.kind == ir::ArgKind::List && name.empty())) && c.parts.size() == count;
+    if (!fits)
+      return concat("a value that the graph computes as a whole is or holds ",
+                    name.empty() ? "NamedTuples" : concat("the NamedTuple ", name));
     std::string why;
     each(c, parts, [&](ir::ArgRef p, nb::handle inner, const ir::ArgRef*) {
       if (why.empty()) why = inner.is_valid() ? misfit(p, inner) : "a dict that holds NamedTuples has keys that are no str";

@@ -15,7 +15,17 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from . import _C, _tree
-from ._changes import CaptureWords, OtherCaptures, capture_of_now, checked, flipped_modes, forget_structure, mode_paths, name_of, refuse_unrepeatable
+from ._changes import (
+    CaptureWords,
+    OtherCaptures,
+    capture_of_now,
+    checked,
+    flipped_modes,
+    forget_structure,
+    mode_paths,
+    name_of,
+    refuse_unrepeatable,
+)
 from ._state import state_kept, tensors_of
 from ._unprinted import unprinted
 from .fx import Graph, Tracer

@@ -261,8 +261,8 @@ class Execution {
     bool fits = (!t.dtype || *t.dtype == tensor.dtype()) && (!t.sizes || t.sizes->size() == tensor.sizes().size());
     for (size_t d = 0; fits && t.sizes && d < t.sizes->size(); ++d)
       if (const auto& size = (*t.sizes)[d]; size && size->is_int()) fits = size->as_int() == tensor.sizes()[d];
-    MONOGRAPH_CHECK(fits, Type, "Input '", input, "' must be ", ir::in_words(type), ", but got ",
-                    ir::with_article(name(tensor.dtype())), " tensor of size ", to_string(tensor.sizes()));
+    MONOGRAPH_CHECK(fits, Type, "Input '", input, "' must be ", ir::in_words(type), ", but got ", ir::with_article(name(tensor.dtype())),
+                    " tensor of size ", to_string(tensor.sizes()));
   }
 
   void enter(const Function& f, const Instruction* caller, std::span<IValue> inputs) {

@@ -853,8 +853,9 @@ class CodePrinter {
     kind.dtype = known.dtype;
     if (known.sizes) kind.sizes.emplace(known.sizes->size());
     std::string message;
-    print_torchscript_string(message, concat("Input '", name, "' must be ", in_words(kind),
-                                             ", as where the graph was captured; capture the function again with an input of the other kind"));
+    print_torchscript_string(message,
+                             concat("Input '", name, "' must be ", in_words(kind),
+                                    ", as where the graph was captured; capture the function again with an input of the other kind"));
     line(concat("if ", test, ":"));
     line(concat("  ops.prim.RaiseException(", message, ", \"builtins.TypeError\")"));
     line("else:");

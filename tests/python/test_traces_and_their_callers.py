@@ -207,7 +207,7 @@ def test_a_refusal_names_the_line_of_the_program_before_that_of_pythons_library(
         return x * Values()["scale"]
 
     def random_of_the_library(x):
-        return x * random.Random(3).randint(1, 6)
+        return x * random.randint(1, 6)
 
     for program, words in ((f, "reads a context variable"), (random_of_the_library, "draws from Python's random numbers")):
         with pytest.raises(RuntimeError, match=words) as error:

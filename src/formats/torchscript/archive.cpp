@@ -487,8 +487,7 @@ std::pair<std::unique_ptr<ir::Unit>, bool> ScriptArchive::program(const std::map
         if (f.name.starts_with("__")) continue;
         const auto given = edited.find(f.name);
         host_->read_modes_at_run_time = at_run_time;
-        std::unique_ptr<ir::Graph> graph =
-            given != edited.end() ? given->second->clone() : compiled(0, f.name);
+        std::unique_ptr<ir::Graph> graph = given != edited.end() ? given->second->clone() : compiled(0, f.name);
         host_->read_modes_at_run_time = false;
         if (given != edited.end()) resolve_operators(*graph);
         graph->set_name(f.name);

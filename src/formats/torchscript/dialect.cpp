@@ -196,7 +196,8 @@ bool find_check(const Expr& e, InputCheck& check) {
   }
   const Expr& of = *e.parts[1];
   const int64_t number = number_of(*e.parts[2]);
-  if (name != "torch.ne" || of.kind != SyntaxKind::Call || of.parts.size() != 2 || number < 0 || !find_place(*of.parts[1], check)) return false;
+  if (name != "torch.ne" || of.kind != SyntaxKind::Call || of.parts.size() != 2 || number < 0 || !find_place(*of.parts[1], check))
+    return false;
   const std::string what = dotted(*of.parts[0]);
   constexpr int64_t kMostDims = 64;
   if (what == "torch.dim" && number <= kMostDims) check.dims = static_cast<size_t>(number);

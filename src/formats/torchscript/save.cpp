@@ -167,7 +167,8 @@ class ArchiveMaker {
     if (named) {
       const auto [known, made] = found.emplace(t.name(), t);
       MONOGRAPH_CHECK(known->second == t, NotImplemented, "PyTorch cannot express the NamedTuple ", t.name(),
-                      ": its fields have one type each there, and the program returns it as ", to_string(known->second), " and as ", to_string(t));
+                      ": its fields have one type each there, and the program returns it as ", to_string(known->second), " and as ",
+                      to_string(t));
       if (!made) return;
     }
     for (Type part : t.elements()) find_classes(part, found);
