@@ -12,6 +12,7 @@
 #include "module_tables.h"
 #include "ops/dispatch.h"
 #include "ops/record.h"
+#include "places.h"
 #include "symbolic.h"
 #include "tensor.h"
 #include "values.h"
@@ -77,7 +78,7 @@ class TensorsOfRun : public capture::bytecode::ObjectKinds {
     if (s->hint.is_int() || type.is(ir::TypeKind::Int) || type.is(ir::TypeKind::SymInt)) return PyLong_FromLong(0);
     return s->hint.is_float() || type.is(ir::TypeKind::Float) ? PyFloat_FromDouble(0) : nullptr;
   }
-  std::string place() override { return monograph::to_string(caller_span()); }
+  std::string place() override { return caller_place_in_words(); }
   size_t guard_count() override {
     if (const capture::Session* s = capture::current_session()) guards_ = s->writer.graph.guards().size();
     return guards_;
@@ -123,17 +124,21 @@ class TensorsOfRun : public capture::bytecode::ObjectKinds {
   // graph_has_grad: gradients are on where the graph runs, though they may be off where the program writes.
   void before_write(const Tensor& t, bool sure, bool graph_has_grad) {
     Storage* storage = t->storage.get();
-    if (!storage || !watched_.contains(storage) || saved_.contains(storage)) return;
+    if (!storage || !watched_.contains(storage)) return;
+    if (VersionCounter* own = t->own_version.get()) counters_.try_emplace(own, t->own_version, own->value);
+    if (saved_.contains(storage)) return;
     if (t.requires_grad() && !sure) return;  // the weight of a batch_norm, which writes to its statistics
     if (t.requires_grad() && (dispatch_state().grad_enabled || graph_has_grad))
       fail(ErrorKind::NotImplemented, "a tensor that requires grad and was made before the call is written in place");
-    saved_.emplace(storage, std::pair(t->storage, std::string(storage->data(), storage->bytes())));
+    saved_.emplace(storage, Saved{t->storage, std::string(storage->data(), storage->bytes()), storage->version()});
   }
+  // The counts of writes are put back too: the program may read them.
   void restore() {
     for (auto& [raw, saved] : saved_) {
-      std::memcpy(saved.first->data(), saved.second.data(), saved.second.size());
-      saved.first->note_write(true);
+      std::memcpy(saved.storage->data(), saved.bytes.data(), saved.bytes.size());
+      saved.storage->note_write(true);
     }
+    for (auto& [raw, counter] : counters_) counter.first->value = counter.second;
   }
 
  private:
@@ -145,7 +150,13 @@ class TensorsOfRun : public capture::bytecode::ObjectKinds {
   std::set<const TensorImpl*> inputs_;
   std::set<std::string> paths_;
   std::set<Storage*> watched_;
-  std::map<Storage*, std::pair<Ref<Storage>, std::string>> saved_;
+  struct Saved {
+    Ref<Storage> storage;
+    std::string bytes;
+    uint32_t version;
+  };
+  std::map<Storage*, Saved> saved_;
+  std::map<VersionCounter*, std::pair<Ref<VersionCounter>, uint32_t>> counters_;  // those of `.data`, with their values
   size_t guards_ = 0;
 };
 

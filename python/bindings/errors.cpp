@@ -2,6 +2,7 @@
 #include "python.h"
 
 #include <frameobject.h>
+#include <nanobind/stl/string.h>
 #include <opcode.h>
 
 #include <cstring>
@@ -10,6 +11,7 @@
 
 #include "capture/machine/machine.h"
 #include "ops/families/programs.h"
+#include "places.h"
 
 namespace monograph::python {
 namespace {
@@ -18,6 +20,7 @@ PyObject* g_internal_error = nullptr;
 PyObject* g_linear_algebra_error = nullptr;
 PyObject* g_script_error = nullptr;  // torch.jit.Error
 PyObject* g_package = nullptr;  // the package's folder, with a separator
+std::string* const g_python_folder = new std::string;  // that of Python's own library
 
 PyObject* exception_of(ErrorKind kind) {
   switch (kind) {
@@ -74,23 +77,43 @@ void set_located(PyObject* type, const Error& error) noexcept {
   Py_XDECREF(made);
 }
 
-// Where the innermost frame is that is not the package's.
+// Where the innermost frame is that is neither the package's nor of Python's own library. If there is none, the innermost one of Python's library.
 struct PlaceInCode {
   nb::object code;
   int line = 0, instruction = 0;
+  std::string library;  // "file:line" of Python's library, whose frame is further inside; "" for none
 };
 
+// Whether a file is one of Python's own library. Installed packages lie in folders below it, and are none.
+bool is_of_python(std::string_view file) {
+  if (file.starts_with("<frozen ")) return true;
+  return !g_python_folder->empty() && file.starts_with(*g_python_folder) && file.find("-packages/") == std::string_view::npos;
+}
+
+}  // namespace
+
+bool is_of_package(std::string_view file) { return g_package && file.starts_with(text_of(g_package)); }
+
+namespace {
+
 PlaceInCode caller_place() {
+  PlaceInCode library;
   auto frame = nb::steal(reinterpret_cast<PyObject*>(PyThreadState_GetFrame(PyThreadState_Get())));
   while (frame.is_valid()) {
     auto* f = reinterpret_cast<PyFrameObject*>(frame.ptr());
     auto code = nb::steal(reinterpret_cast<PyObject*>(PyFrame_GetCode(f)));
     PyObject* file = reinterpret_cast<PyCodeObject*>(code.ptr())->co_filename;
     bool ours = g_package && PyUnicode_Tailmatch(file, g_package, 0, PY_SSIZE_T_MAX, -1) == 1;
-    if (!ours) return {std::move(code), PyFrame_GetLineNumber(f), PyFrame_GetLasti(f)};
+    if (!ours) {
+      PlaceInCode place{std::move(code), PyFrame_GetLineNumber(f), PyFrame_GetLasti(f), library.library};
+      const std::string name = shown_text(file);
+      if (!is_of_python(name)) return place;
+      if (!library.code.is_valid()) library = std::move(place), library.library = concat(name, ":", library.line);
+    }
     frame = nb::steal(reinterpret_cast<PyObject*>(PyFrame_GetBack(f)));
   }
-  return {};
+  library.library.clear();
+  return library;
 }
 
 // -1 where there is none.
@@ -143,6 +166,12 @@ Span caller_span() {
   return span;
 }
 
+std::string caller_place_in_words() {
+  const Span span = caller_span();
+  const std::string library = caller_place().library;
+  return library.empty() ? to_string(span) : concat(to_string(span), " (through ", library, ")");
+}
+
 namespace {
 
 std::string expression_at(const PlaceInCode& place) {
@@ -167,7 +196,7 @@ PlaceInCode place_in_layers() {
   auto code = nb::steal(reinterpret_cast<PyObject*>(PyFrame_GetCode(f)));
   const std::string file = shown_text(reinterpret_cast<PyCodeObject*>(code.ptr())->co_filename), package(text_of(g_package));
   if (!file.starts_with(package) || file.substr(package.size()).find("nn/") > 1) return {};
-  return {std::move(code), PyFrame_GetLineNumber(f), PyFrame_GetLasti(f)};
+  return {std::move(code), PyFrame_GetLineNumber(f), PyFrame_GetLasti(f), {}};
 }
 
 }  // namespace
@@ -293,7 +322,11 @@ void init_errors(PyObject* module) {
     for (nb::handle name : names) candidates.push_back(text_of(name.ptr()));
     return to_python(std::string_view(nearest(text_of(word.ptr()), candidates.data(), candidates.size())));
   });
-  nb::handle(module).attr("_set_package_folder") = nb::cpp_function([](nb::str folder) { g_package = folder.release().ptr(); });
+  nb::handle(module).attr("_set_package_folder") = nb::cpp_function([](nb::str folder) {
+    g_package = folder.release().ptr();
+    const auto os = nb::cast<std::string>(nb::module_::import_("os").attr("__file__"));
+    *g_python_folder = os.substr(0, os.rfind('/') + 1);
+  });
 }
 
 }  // namespace monograph::python

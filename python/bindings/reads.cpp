@@ -14,6 +14,7 @@
 #include "compile.h"
 #include "graph.h"
 #include "module_tables.h"
+#include "places.h"
 #include "reads.h"
 #include "symbolic.h"
 #include "tensor.h"
@@ -93,7 +94,7 @@ class Kinds : public capture::bytecode::ObjectKinds {
   PyObject* made_tensor(PyObject*) override { return nullptr; }
   PyObject* plain(PyObject* o) override { return Py_NewRef(o); }
   PyObject* of_same_type(PyObject*) override { return nullptr; }
-  std::string place() override { return monograph::to_string(caller_span()); }
+  std::string place() override { return caller_place_in_words(); }
   bool is_input(PyObject* o) override {
     if (python::is_tensor(o)) {
       const capture::Session* s = capture::current_session();

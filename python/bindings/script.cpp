@@ -8,6 +8,7 @@
 #include "capture/modes.h"
 #include "capture/script/compiler.h"
 #include "capture/script/parser.h"
+#include "capture/script/types.h"
 #include "exchange.h"
 #include "exec/freeze.h"
 #include "exec/interpreter.h"
@@ -490,10 +491,10 @@ void init_script(PyObject* module) {
     for (const ir::Node* n : graph_of(graph.ptr()).placeholders()) types.append(n->type() ? to_string(n->type()) : std::string());
     return types;
   });
-  // The type of what a graph returns, as text; "" where it is not known.
+  // The type of what a graph returns, without sizes and dtypes, as text; "" where it is not known.
   m.attr("_output_type") = nb::cpp_function([](nb::handle graph) {
     const ir::Node* end = graph_of(graph.ptr()).output();
-    return end && end->arg_count() ? to_string(ir::type_of(end->arg(0))) : std::string();
+    return end && end->arg_count() ? to_string(script::widened(ir::type_of(end->arg(0)))) : std::string();
   });
   m.attr("_has_operator") = nb::cpp_function([](const std::string& name) { return Registry::global().find_overloads(name) != nullptr; });
   // The names of the records that archives for PyTorch may call.

@@ -306,6 +306,13 @@ Py_hash_t hash(PyObject* self) {
   });
 }
 
+// Code that asks a number for its class, such as functools.singledispatch, gets that of the number that it stands for, as from type().
+PyObject* number_class(PyObject* self, void*) {
+  PyTypeObject* type = Py_TYPE(self) == &g_symint_type ? &PyLong_Type : Py_TYPE(self) == &g_symfloat_type ? &PyFloat_Type : &PyBool_Type;
+  return Py_NewRef(reinterpret_cast<PyObject*>(type));
+}
+PyGetSetDef number_fields[] = {{"__class__", number_class, nullptr, nullptr, nullptr}, {}};
+
 // --- Texts. Put together they are a text of the graph, and compared a bool of it. What else Python does with a str, it does with the example's, guarded.
 
 nb::object text_of_self(PyObject* o) { return is_symbolic(o) ? to_python(demanded(o)) : nb::borrow(o); }
@@ -807,6 +814,7 @@ void init_symbolic(PyObject* module) {
     }
   }
   g_symint_type.tp_doc = "An int that a captured function computes from the sizes of its inputs: the graph computes it at each run.";
+  for (PyTypeObject* type : {&g_symint_type, &g_symfloat_type, &g_symbool_type}) type->tp_getset = number_fields;
   g_symfloat_type.tp_doc = "A float that a captured function computes from its inputs: the graph computes it at each run.";
   g_symbool_type.tp_doc = "A bool that a captured function computes from its inputs. A branch on it is kept in the graph, or guarded.";
   // Only an int is an index.

@@ -9,17 +9,28 @@ from __future__ import annotations
 import contextlib
 import functools
 import inspect
+import os
 import weakref
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from . import _C, _tree
-from ._changes import CaptureWords, OtherCaptures, capture_of_now, checked, forget_structure, name_of, refuse_unrepeatable
+from ._changes import (
+    CaptureWords,
+    OtherCaptures,
+    capture_of_now,
+    checked,
+    flipped_modes,
+    forget_structure,
+    mode_paths,
+    name_of,
+    refuse_unrepeatable,
+)
 from ._state import state_kept, tensors_of
 from ._unprinted import unprinted
 from .fx import Graph, Tracer
-from .fx._lowering import lower
-from .jit._trace import TracingCheckError, _copied_tensors, _differences, _in_order, _leaves, traced_again
+from .fx._lowering import lower, paths_of_modes
+from .jit._trace import TracingCheckError, _copied_tensors, _differences, _in_order, _leaves, _Traced, traced_again
 from .nn import Module
 
 
@@ -67,6 +78,7 @@ class Captured:
 
     checked = False
     _state: _CaptureState | None = None
+    _other_mode: Callable[[], tuple[Graph, list[str]] | None] | None = None  # of a symbolic trace: the graph of the other mode, and the paths whose mode it reads
 
     def __init__(self, graph: Graph, how: str, tried: list[tuple[str, str]], run: Any):
         self.graph, self.how, self.tried, self._run = graph, how, tried, run
@@ -82,6 +94,20 @@ class Captured:
             if found is not None:
                 return self._state.other(found, args, kwargs, self.graph._version != self._version)(*args, **kwargs)
         return self._run(*args, **kwargs)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the graph to a `.mgraph` file that holds both modes of the module, where the graphs of the two have a common form: train() and eval() of the loaded
+        graph choose. Else, and if the graph was edited, the file holds the mode of now, as graph.save(path) does."""
+        self._graph_of_modes().save(path)
+
+    def _graph_of_modes(self) -> Graph:
+        if self.graph._version != self._version:
+            return self.graph
+        if isinstance(self._run, _Traced):
+            return self._run.graph_of_modes()
+        other = None if self._other_mode is None else self._other_mode()
+        joined: Graph | None = None if other is None else _C._join_modes(self.graph, *other)
+        return self.graph if joined is None else joined
 
     def __getattr__(self, name: str) -> Any:
         graph = self.__dict__.get("graph")
@@ -221,6 +247,27 @@ def _result_structure(returned: _tree.TreeSpec, computed: Any) -> _tree.TreeSpec
     return _tree.of_any_length(_sequence) if isinstance(computed, _C.SymbolicList) else _tree.flatten(computed, subclasses=True)[1]
 
 
+def _other_mode_of(
+    held: Callable[[], Any], gm: Any, reads: Any, control_flow: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Callable[[], tuple[Graph, list[str]] | None]:
+    """A function that captures the module in its other mode. It returns the graph and the paths of the modules whose mode the two graphs depend on; None if there
+    are none, or the capture fails."""
+    arguments = _tree.mapped(lambda leaf: None, (inputs, kwargs), subclasses=True)  # how many there are is all that matters
+
+    def capture_other() -> tuple[Graph, list[str]] | None:
+        module = held()
+        paths = [] if module is None else list(dict.fromkeys([*(mode_paths(reads) if reads is not None else []), *paths_of_modes(gm.graph, gm)]))
+        if not paths:
+            return None
+        with flipped_modes(list(module.modules())), state_kept(module):
+            try:
+                return _symbolic(module, *arguments, control_flow, "ignore").graph, paths
+            except Exception:
+                return None
+
+    return capture_other
+
+
 def _symbolic(f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any], control_flow: str, on_change: str) -> Captured:
     from .fx.graph_module import GraphModule
 
@@ -240,6 +287,8 @@ def _symbolic(f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any], control_f
         return _tree.retyped(lowered(*_in_order(names, args, given)), structure)
 
     captured = Captured(lowered, "symbolic", [], run)
+    if isinstance(f, Module):
+        captured._other_mode = _other_mode_of(weakref.ref(f), gm, reads, control_flow, inputs, kwargs)
     if reads is not None:
         forget_structure(f, reads)
         _C._reads_forgive_writes(reads)

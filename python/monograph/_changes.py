@@ -74,6 +74,7 @@ _UNREPEATABLE = {
         [f"numpy.random.{owner}" for owner in ("RandomState", "mtrand.RandomState", "Generator", "_generator.Generator")],
         ("draws from NumPy's random numbers", "Draw with torch.rand(())"),
     ),
+    "_contextvars.ContextVar": ("reads a context variable", "Read it outside"),
     "datetime.datetime": ("reads a clock", "Read it outside"),
     "datetime.date": ("reads a clock", "Read it outside"),
     "time": ("reads a clock", "Read it outside"),
@@ -124,6 +125,11 @@ def refuse_unrepeatable(what: str, name: str, reads: Any) -> None:
             raise RuntimeError(
                 f"{what}: {name} {done}, which is unknown while it is traced:\n  {place}\nMatch on a number, such as x.dim(), write the cases with if, or use "
                 "torch.jit.trace or torch.compile"
+            )
+        if kind == "default_dtype":
+            raise RuntimeError(
+                f"{what}: {name} {done}, which a graph does not do:\n  {place}\nGive the dtype to what makes tensors, as in torch.ones(2, dtype=torch.float64), set the "
+                "default outside, or use torch.compile"
             )
         if kind == "frozen":
             raise RuntimeError(
@@ -216,6 +222,33 @@ class OtherCaptures(list[Capture]):
         if new is not None:
             self.append(new)
         return new
+
+
+@contextlib.contextmanager
+def flipped_modes(modules: list[Module]) -> Iterator[None]:
+    """A context in which each of these modules is in its other mode."""
+    for m in modules:
+        m.__dict__["training"] = not m.__dict__["training"]
+    try:
+        yield
+    finally:
+        for m in modules:
+            m.__dict__["training"] = not m.__dict__["training"]
+
+
+_MODE_NOTE = "the mode of "
+
+
+def mode_notes(reads: Any) -> list[str]:
+    """For a file that holds one mode: the modes that the program read, a line each."""
+    paths, modes = mode_paths(reads), [training for _, training in _C._reads_modes(reads)]
+    words = {True: "training", False: "evaluation"}
+    return [f"{_MODE_NOTE}{path or 'the module'} is {words[training]}" for path, training in zip(paths, modes, strict=True)]
+
+
+def noted_modes(lines: list[str]) -> list[bool]:
+    """Of what a file relied on, the modes that mode_notes() gave: True for training."""
+    return [line.endswith(" is training") for line in lines if line.startswith(_MODE_NOTE) and line.endswith((" is training", " is evaluation"))]
 
 
 def mode_paths(reads: Any) -> list[str]:
@@ -315,17 +348,9 @@ class Structure:
             for (original, _), training in zip(pairs, saved_modes, strict=True):
                 original.__dict__["training"] = training
 
-    @contextlib.contextmanager
-    def flipped(self) -> Iterator[None]:
+    def flipped(self) -> contextlib.AbstractContextManager[None]:
         """A context in which each module of the traced one is in its other mode."""
-        modules = [m for m in [self.traced(), *(copied for _, copied in self.modules)] if m is not None]
-        for m in modules:
-            m.__dict__["training"] = not m.__dict__["training"]
-        try:
-            yield
-        finally:
-            for m in modules:
-                m.__dict__["training"] = not m.__dict__["training"]
+        return flipped_modes([m for m in [self.traced(), *(copied for _, copied in self.modules)] if m is not None])
 
     def release(self) -> None:
         """The original was freed: its dicts cannot change any more, so they need no checks."""

@@ -311,6 +311,23 @@ def plain(tree: Any) -> Any:
     return children if kind is list else tuple(children)
 
 
+def named_parts(spec: TreeSpec) -> Any:
+    """Where a tree has namedtuples and torch.return_types, in plain(): (the class or None, the parts as a list or dict); None where there are none."""
+    if spec.is_leaf():
+        return None
+    context = spec._context
+    parts: Any = [named_parts(child) for child in spec._children]
+    kind = context if spec.type is namedtuple else None
+    if type(context) is _Derived:
+        kind = context.kind if hasattr(context.kind, "n_sequence_fields") else None
+        if context.keys is not None:
+            parts = dict(zip(context.keys, parts, strict=True))
+    elif spec.type in DICTS:
+        parts = dict(zip(context[1] if spec.type is defaultdict else context, parts, strict=True))
+    inside = parts.values() if isinstance(parts, dict) else parts
+    return (kind, parts) if kind is not None or any(part is not None for part in inside) else None
+
+
 def parts_of(values: Any, spec: TreeSpec) -> list[Any]:
     """The parts of nested tuples, lists and dicts in the order of a spec's children."""
     if not isinstance(values, dict):

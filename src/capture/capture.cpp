@@ -32,7 +32,27 @@ class Inputs {
   IValue add(std::string_view name, const IValue& example) {
     path_ = name;
     Node* p = w_.graph.placeholder(name, type_of(example));
-    return value(p, example);
+    return value(p, example, std::string(name), false);
+  }
+
+  // Guards the dtypes and numbers of dims of the tensors in lists and dicts: the types of lists and dicts do not say them. Python may have asked for those of a
+  // tensor that the graph does not read.
+  void guard_items() {
+    static const Operator &dtype_of = find_operator("prim::dtype"), &dim_of = find_operator("aten::dim");
+    for (const Item& item : items_) {
+      if (item.node->erased()) continue;
+      const auto guard = [&](const Operator& op, ir::Type type, Args expected, std::string_view word) {
+        Node* n = w_.graph.call(op, Args(item.node));
+        w_.graph.set_type(n, type);
+        ir::Guard g;
+        g.value = n, g.expected = std::move(expected), g.expression = concat(item.place, word), g.span = item.node->span();
+        w_.graph.add_guard(std::move(g));
+      };
+      w_.graph.insert_after(item.node);
+      guard(dtype_of, ir::TypeKind::DType, Args(item.dtype), ".dtype");
+      guard(dim_of, ir::TypeKind::Int, Args(item.dims), ".dim()");
+    }
+    w_.graph.insert_at_end(w_.graph.root());
   }
 
  private:
@@ -102,7 +122,8 @@ class Inputs {
     w_.guard(n, static_cast<int64_t>(length), concat("len(", container->name(), ")"));
   }
 
-  IValue value(Node* n, const IValue& example) {
+  // `place`: how a program would write the value. within: it is an item of a list or dict, at any depth.
+  IValue value(Node* n, const IValue& example, const std::string& place, bool within) {
     switch (example.tag()) {
       case IValue::Tag::Tuple:
       case IValue::Tag::List: {
@@ -113,7 +134,7 @@ class Inputs {
         for (size_t k = 0; k < example.items().size(); ++k) {
           Node* part = w_.graph.call("aten::__getitem__.t", Args(n, static_cast<int64_t>(k)));
           w_.graph.set_type(part, tuple ? n->type().elements()[k] : type_of(example.items()[k]));
-          items.push_back(value(part, example.items()[k]));
+          items.push_back(value(part, example.items()[k], concat(place, "[", k, "]"), within || !tuple));
         }
         return tuple ? IValue::tuple(std::move(items)) : IValue::list(std::move(items));
       }
@@ -125,7 +146,9 @@ class Inputs {
                           describe(key));
           Node* part = w_.graph.call("aten::__getitem__.Dict_str", Args(n, key.to_string()));
           w_.graph.set_type(part, type_of(item));
-          pairs.emplace_back(key, value(part, item));
+          std::string word;
+          ir::print_quoted(word, key.to_string());
+          pairs.emplace_back(key, value(part, item, concat(place, "[", word, "]"), true));
         }
         return IValue::dict(std::move(pairs));
       }
@@ -134,14 +157,23 @@ class Inputs {
     if (takes_numbers_ && (example.is_int() || example.is_float())) return w_.number(n, example);
     if (symbolic_) return w_.symbolic(n);
     const Tensor& t = example.as_tensor();
+    if (within) items_.push_back({n, t.dtype(), t.dim(), place});
     if (w_.find(t)) return Tracer(w_).alias(t, n);  // the same tensor was passed before: each position is an input of its own
     w_.name(t, n);
     return t;
   }
 
+  struct Item {
+    Node* node;
+    DType dtype;
+    int64_t dims;
+    std::string place;
+  };
+
   Writer& w_;
   bool symbolic_, takes_numbers_;
   size_t tensors_ = 0;
+  std::vector<Item> items_;  // tensors in lists and dicts
   std::string path_;
 };
 
@@ -209,6 +241,7 @@ Captured capture(const EagerFunction& f, std::vector<IValue> inputs, const Captu
     IValue result = f(std::move(arguments));
     writer.finish(result);
     if (!symbolic) out.result = std::move(result);
+    bind.guard_items();
     out.module_calls = writer.module_calls();
   }
   // Removes the nodes of list elements that the function did not use.

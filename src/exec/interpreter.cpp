@@ -101,6 +101,7 @@ std::string in_message(const IValue& v) {
     ir::print_float(s, v.to_double());
     return s;
   }
+  if (v.tag() == IValue::Tag::Dtype) return concat("torch.", name(v.to_dtype()));
   return v.is_string() ? v.to_string() : describe(v);
 }
 
@@ -214,10 +215,7 @@ class Execution {
     if (!in.type || in.type.is(ir::TypeKind::Any)) return;
     ir::Argument argument;
     argument.name = in.name, argument.type = in.type;
-    if (in.type.is(ir::TypeKind::Tuple)) {
-      const bool fits = (v.is_tuple() || v.is_list()) && v.items().size() == in.type.elements().size();
-      MONOGRAPH_CHECK(fits, Type, "Input '", in.name, "' must be ", ir::in_words(in.type), ", but got ", ir::with_article(describe(v)));
-    }
+    if (in.type.is(ir::TypeKind::Tuple)) check_tuple_input(in.name, in.type, v);
     switch (in.type.kind()) {
       case ir::TypeKind::Tensor:
       case ir::TypeKind::Int:
@@ -242,15 +240,29 @@ class Execution {
         is_tensor_list ? "; if fx.symbolic_trace made the graph, annotate the argument of the function, for example `" : "",
         is_tensor_list ? in.name + ": list[torch.Tensor]`, and trace it again. A trace with an example needs no annotation" : "");
     v = std::move(converted);
-    if (in.type.is(ir::TypeKind::Tensor)) check_tensor_input(in, v.as_tensor());
+    if (in.type.is(ir::TypeKind::Tensor)) check_tensor_input(in.name, in.type, v.as_tensor());
   }
-  static void check_tensor_input(const FunctionInput& in, const Tensor& tensor) {
-    const ir::TensorType& t = in.type.tensor();
+  // A tuple has as many parts as its type, and its tensors are of their types.
+  static void check_tuple_input(const std::string& name, ir::Type type, const IValue& v) {
+    const bool fits = (v.is_tuple() || v.is_list()) && v.items().size() == type.elements().size();
+    MONOGRAPH_CHECK(fits, Type, "Input '", name, "' must be ", ir::in_words(type), ", but got ", ir::with_article(describe(v)));
+    for (size_t k = 0; k < v.items().size(); ++k) {
+      const ir::Type part = type.elements()[k];
+      const IValue& item = v.items()[k];
+      if (part.is(ir::TypeKind::Tuple)) check_tuple_input(concat(name, "[", k, "]"), part, item);
+      if (!part.is(ir::TypeKind::Tensor)) continue;
+      MONOGRAPH_CHECK(item.is_tensor(), Type, "Input '", name, "[", k, "]' must be ", ir::in_words(part), ", but got ",
+                      ir::with_article(describe(item)));
+      check_tensor_input(concat(name, "[", k, "]"), part, item.as_tensor());
+    }
+  }
+  static void check_tensor_input(const std::string& input, ir::Type type, const Tensor& tensor) {
+    const ir::TensorType& t = type.tensor();
     bool fits = (!t.dtype || *t.dtype == tensor.dtype()) && (!t.sizes || t.sizes->size() == tensor.sizes().size());
     for (size_t d = 0; fits && t.sizes && d < t.sizes->size(); ++d)
       if (const auto& size = (*t.sizes)[d]; size && size->is_int()) fits = size->as_int() == tensor.sizes()[d];
-    MONOGRAPH_CHECK(fits, Type, "Input '", in.name, "' must be ", ir::in_words(in.type), ", but got ",
-                    ir::with_article(name(tensor.dtype())), " tensor of size ", to_string(tensor.sizes()));
+    MONOGRAPH_CHECK(fits, Type, "Input '", input, "' must be ", ir::in_words(type), ", but got ", ir::with_article(name(tensor.dtype())),
+                    " tensor of size ", to_string(tensor.sizes()));
   }
 
   void enter(const Function& f, const Instruction* caller, std::span<IValue> inputs) {

@@ -19,6 +19,7 @@
 #include "ir/text.h"
 #include "ir/unit.h"
 #include "ir/walk.h"
+#include "ir/words.h"
 
 namespace monograph::ir {
 
@@ -151,6 +152,7 @@ class CodePrinter {
     }
     const std::string result = g_.output() && g_.output()->arg_count() ? type(returned()) : "NoneType";
     out_ += ") -> " + (result == "NoneType" && options_.self_type.empty() ? "None" : result) + ":\n";
+    if (options_.input_checks) *options_.input_checks = input_checks();
     for (const std::string& text : options_.first_lines) line(text);
     size_guards();
     for (const Guard& guard : g_.guards())
@@ -825,6 +827,40 @@ class CodePrinter {
   }
 
   // --- Guards.
+
+  // PyTorch's types do not say what the capture relied on, so that the code checks it. An archive that is read here has types in place of these lines
+  // (formats/torchscript/dialect.h), which knows their form.
+  std::string input_checks() {
+    std::string code = std::exchange(out_, "");
+    for (const Node* p : g_.placeholders())
+      if (p != self_) input_check(p->type(), identifier(p), p->target().name());
+    return std::exchange(out_, std::move(code));
+  }
+  void input_check(Type t, const std::string& place, const std::string& name) {
+    if (t.is(TypeKind::Tuple))
+      for (size_t k = 0; k < t.elements().size(); ++k)
+        input_check(t.elements()[k], concat("(", place, ")[", k, "]"), concat(name, "[", k, "]"));
+    if (!t.is(TypeKind::Tensor)) return;
+    const TensorType& known = t.tensor();
+    std::string test;
+    if (known.dtype) test = concat("torch.ne(ops.prim.dtype(", place, "), ", static_cast<int>(info(*known.dtype).code), ")");
+    if (known.sizes) {
+      const std::string dims = concat("torch.ne(torch.dim(", place, "), ", known.sizes->size(), ")");
+      test = test.empty() ? dims : concat("torch.__or__(", test, ", ", dims, ")");
+    }
+    if (test.empty()) return;
+    TensorType kind;
+    kind.dtype = known.dtype;
+    if (known.sizes) kind.sizes.emplace(known.sizes->size());
+    std::string message;
+    print_torchscript_string(message,
+                             concat("Input '", name, "' must be ", in_words(kind),
+                                    ", as where the graph was captured; capture the function again with an input of the other kind"));
+    line(concat("if ", test, ":"));
+    line(concat("  ops.prim.RaiseException(", message, ", \"builtins.TypeError\")"));
+    line("else:");
+    line("  pass");
+  }
 
   void guard(const Guard& g, const std::string& is) {
     std::string expected, message, text = value(g.expected[0]);

@@ -22,6 +22,8 @@ struct TorchScriptCode {
   // Why PyTorch lacks an operator; null for one that it has. Null: nobody asks.
   const char* (*why_not)(const OpInfo& op) = nullptr;
   std::vector<std::string> first_lines;  // of the body
+  // Gets the lines that check the dtypes and numbers of dims of the inputs, which stand before the body. Null: no such lines are made.
+  std::string* input_checks = nullptr;
   // The names of classes in the code, by those of the graph; a name stands for itself where this is null.
   std::function<std::string(const std::string& name)> class_name;
 };

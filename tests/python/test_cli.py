@@ -496,7 +496,7 @@ def test_python_that_convert_writes_runs(folder: Path) -> None:
         y[0] = 7
         y = torch.cond(y.sum() > 0, lambda a: a * 2, lambda a: a - 1, (y,))
         i, y = torch.while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, y * n), (torch.tensor(0), y))
-        return (y, x.max(1)), [x.relu().fill_(3), torch.zeros(2, device="cpu")]
+        return (y, tuple(x.max(1))), [x.relu().fill_(3), torch.zeros(2, device="cpu")]
 
     x = torch.randn(4, 4)
     graph = torch.jit.trace(f, x, strict=False).inlined_graph

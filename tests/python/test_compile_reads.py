@@ -829,6 +829,42 @@ BACKENDS = {
 }
 
 
+@program
+def versions_after_writes():
+    def f(x, p):
+        before = x._version
+        x.add_(1)
+        x.mul_(2)
+        p.data.add_(1)
+        data = p.data
+        data.mul_(3)
+        return x._version - before, p._version, data._version, p.data._version
+
+    x, p = X(3), X(2)
+    return f, [(x, p), (x, p), (X(4), p)], lambda: (x._version, p._version)
+
+
+@program
+def versions_before_a_break():
+    calls = []
+
+    class Log:
+        def write(self, words):
+            calls.append(words)
+
+    log = Log()
+
+    def f(x):
+        x.add_(1)
+        print(x._version, file=log)
+        x.add_(1)
+        y = x * 2
+        return y, x._version, y._version
+
+    x = X(3)
+    return f, [(x,), (x,), (X(4),)], lambda: (x._version, list(calls))
+
+
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs(name, backend):

@@ -178,3 +178,44 @@ def test_a_symbolic_trace_that_read_no_mode_is_saved_with_both(tmp_path: Path) -
     assert torch.equal(loaded(x), net(x))
     assert torch.equal(outputs(loaded.train(), x), outputs(net.train(), x))
     assert torch.equal(loaded.eval()(x), net.eval()(x))
+
+
+class Own(nn.Module):
+    """Asks for its own mode, and calls layers that differ by theirs."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(nn.Linear(3, 3), nn.BatchNorm1d(3), nn.Sequential(nn.Dropout(0.5), nn.ReLU()))
+
+    def forward(self, x):
+        return self.body(x) * (2 if self.training else 1)
+
+
+@pytest.mark.parametrize("how", ["auto", "symbolic", "trace"])
+@pytest.mark.parametrize("training", [False, True])
+@pytest.mark.parametrize("made_net", [lambda: Own(), lambda: Own().body])
+def test_a_capture_is_saved_with_both_modes(how: str, training: bool, made_net, tmp_path: Path) -> None:
+    torch.manual_seed(1)
+    net = made_net().train(training)
+    state = {name: t.clone() for name, t in net.state_dict().items()}
+    captured = torch.capture(net, torch.randn(4, 3), how=how, check=False)
+    captured.save(tmp_path / "net.mgraph")
+    assert all(m.training == training for m in net.modules()), "saving has changed a mode"
+    for mode in (training, not training):
+        loaded, x = torch.load_graph(tmp_path / "net.mgraph").train(mode), torch.randn(5, 3)
+        net.load_state_dict(state)
+        assert torch.equal(outputs(loaded, x), outputs(net.train(mode), x))
+
+
+@pytest.mark.parametrize("training", [False, True])
+def test_a_graph_is_of_one_mode_and_says_which(training: bool, tmp_path: Path) -> None:
+    traced = torch.jit.trace(made().train(training), torch.randn(4, 6), check_trace=False)
+    traced.inlined_graph.save(tmp_path / "one.mgraph")
+    assert not any(line.startswith("the mode of") for line in traced.inlined_graph.relied_on)
+    loaded, word = torch.load_graph(tmp_path / "one.mgraph"), "training" if training else "evaluation"
+    assert f"the mode of norm is {word}" in loaded.relied_on
+    assert loaded.train(training) is loaded
+    with pytest.raises(RuntimeError, match=rf"it holds for {word} alone.*traced\.save\('model\.mgraph'\)"):
+        loaded.train(not training)
+    shown = subprocess.run([PROGRAM, "info", "one.mgraph"], cwd=tmp_path, check=True, capture_output=True, text=True).stdout
+    assert f"the mode of norm is {word}" in shown

@@ -18,16 +18,19 @@ from types import MethodDescriptorType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from .. import _C, _effects, _higher_order, functional as _functional
+from .._changes import flipped_modes
 from .._loops import elements
 from .._ops import _find, ops
 from .._settings import get_default_device
 from .._tensor import Tensor
+from .._tree import flatten, named_parts
 from ..nn.modules.module import Module
 from ._attributes import fetch
 from ._blocks import alone
 from ._control_flow import branch_again, loop_again
 from ._gradient_modes import check_mode
 from ._in_place import writes_of
+from ._inputs import with_namedtuples
 from ._kept import raise_error
 from .node import Node
 from .proxy import _tracer_of, forgotten
@@ -355,7 +358,7 @@ def _all(xs: Any) -> Any:
 
 
 def _both(a: Any, b: Any) -> Any:
-    if isinstance(a, bool):
+    if type(a) is bool:
         return b if a else False
     return a if b is True else _C._both(a, b)
 
@@ -392,7 +395,7 @@ def _raise(kind: type[Exception], message: str = "") -> None:
 def _assert(condition: Any, message: Any) -> None:
     """torch._assert(), also of a value of the graph. There it is a branch that raises, as `assert` is."""
     holds = _bool(condition)
-    if isinstance(holds, bool):
+    if type(holds) is bool:
         return _functional._assert(holds, message)
 
     def fails() -> tuple[()]:
@@ -466,7 +469,7 @@ def _attribute(value: Any, name: str) -> Any:
 
 
 def _check_mode(now: Any, traced: bool, question: str) -> None:
-    if isinstance(now, bool):
+    if type(now) is bool:
         return check_mode(now, traced, question)
     _C._guard_bool(now, traced, question)
 
@@ -680,11 +683,16 @@ def _lowered(graph: Graph, root: Any, on_result: Callable[[Any], None], placehol
     if inputs != placeholders[: len(inputs)]:
         raise NotImplementedError("a graph with an input that has a default before one without a default cannot be lowered; reorder the arguments of the function")
 
+    from ..jit._classes import name_results
+
     writes = writes_of(graph, root, lower)
+    named: list[Any] = []  # where the result has NamedTuples
 
     def run(*args: Any) -> Any:
         result = _located(lambda on_node: interpret(root, graph, args, on_node, replacements=writes))
         on_result(result)
+        types = graph._output.meta.get("namedtuples") if graph._output is not None else None
+        named.append(named_parts(flatten(with_namedtuples(result, types), subclasses=True)[1]))
         return result
 
     outer_hook = _C._set_capture_hook(Scopes(root))
@@ -701,6 +709,7 @@ def _lowered(graph: Graph, root: Any, on_result: Callable[[Any], None], placehol
         _C._locate(None)
         _C._set_capture_hook(outer_hook)
         _TEXTS.converted_sizes.clear()
+    name_results(lowered, named[-1])
     return lowered
 
 
@@ -717,6 +726,22 @@ def layer_alone(node: Node) -> Graph | None:
         return lower(alone(node)[0], root)
     except Exception:  # the arguments do not fit, which a run will say
         return None
+
+
+def paths_of_modes(graph: Graph, root: Any) -> list[str]:
+    """The paths of the modules that the graph calls and that compute otherwise in their other mode."""
+    found: dict[str, None] = {}
+    for node in graph.nodes(recursive=True):
+        layer = fetch(root, node.target) if node.op == "call_module" else None
+        if not isinstance(layer, Module) or str(node.target) in found:
+            continue
+        now = layer_alone(node)
+        with flipped_modes(list(layer.modules())):
+            other = layer_alone(node)
+        if now is None or other is None or now.hash() != other.hash():
+            leaves = [path for path, m in layer.named_modules() if not m._modules]
+            found.update(dict.fromkeys(f"{node.target}.{path}" if path else str(node.target) for path in leaves))
+    return list(found)
 
 
 class Scopes:

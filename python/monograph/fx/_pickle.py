@@ -122,7 +122,11 @@ def _from_file(data: bytes, dialect: str, codegen: Any = None) -> Any:
         with open(path, "wb") as file:
             file.write(data)
         graph = _C._load_graph(path, None, True)  # the mapped file stays readable after its name is gone
+    from ..jit._classes import returned_type
+
     graph.dialect = dialect
+    if (text := returned_type(graph)) is not None:
+        graph._returned = (graph._version, text)
     if codegen is not None:
         graph.set_codegen(codegen)
     return graph

@@ -7,10 +7,11 @@ import copy
 import functools
 import os
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from .. import _C
+from .._changes import noted_modes
 from .._ops import _find
 from ..nn import Module, Parameter
 from . import (
@@ -123,7 +124,9 @@ class Graph(_C.GraphBase, ScriptGraph):
     """A function as a list of nodes: placeholders first, one output last."""
 
     owning_module: Any = None  # the GraphModule; None if there is none, also for a graph from a file or a capture
-    _returned: tuple[int, str | None] | None = None  # of a file: its version, and the type that it returns, where NamedTuples are in it
+    _returned: tuple[int, str | None] | None = None  # its version, and the type that it returns, where NamedTuples are in it
+    _one_mode: Sequence[str] = ()  # of a trace: the modes of modules that its program read, for a file
+    _loses_names: str = ""  # why a file of it would give plain tuples where the program gives NamedTuples
     _refuse_own_state: Callable[[], Callable[[str], None] | None] | None = None  # of a trace that writes to its own objects
 
     def __init__(self, owning_module: Any = None, tracer_cls: Any = None, tracer_extras: Any = None):
@@ -500,15 +503,18 @@ class Graph(_C.GraphBase, ScriptGraph):
         if kwargs:
             inputs = ", ".join(str(node.target) for node in self.nodes if node.op == "placeholder")
             raise TypeError(f"a graph takes its inputs by position, but got the keyword {next(iter(kwargs))!r}; write graph({inputs})")
-        result = self._operators()._run(*args)
-        if self._returned is None:
+        graph = self._operators()
+        result = graph._run(*args)
+        if self._returned is not None:
+            graph = self
+        if graph._returned is None:
             return result
-        version, text = self._returned
-        if version != self._version:
+        version, text = graph._returned
+        if version != graph._version:
             from ..jit._classes import returned_type
 
-            text = returned_type(self)
-            self._returned = (self._version, text)
+            text = returned_type(graph)
+            graph._returned = (graph._version, text)
         return result if text is None else _C._restored(result, text)
 
     def build(self) -> Any:
@@ -521,9 +527,13 @@ class Graph(_C.GraphBase, ScriptGraph):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the graph in operators, with its weights, to a `.mgraph` file. monograph.load_graph reads it, and the command `monograph run` runs it.
 
+        The file holds this graph, which is of one mode: training or evaluation, as its modules are now. To save both modes, save the module:
+        traced.save(path), torch.jit.save(graph_module, path) or torch.capture(module, x).save(path).
+
         The file appears whole or not at all, and is the same wherever the sources lie: source files are named from the folders that Python imports
         from. A graph that calls what is known by name only is saved as it stands.
         """
+        from ..jit._classes import refuse_lost_names
         from ._pickle import source_roots
 
         captured_reads = None if self.owning_module is None else self.owning_module.__dict__.get("_captured_reads")
@@ -538,7 +548,15 @@ class Graph(_C.GraphBase, ScriptGraph):
             n.op == "call_function" and isinstance(n.target, str) and "::" not in n.target and not _C._has_structure(n)
             for n in self.nodes(recursive=True)
         )
-        _C._save_graph(self if by_name else self._operators(), path, source_roots())
+        graph = self if by_name else self._operators()
+        refuse_lost_names("Graph.save", graph)
+        relied_on = graph.relied_on
+        if graph._one_mode:
+            _C._set_relied_on(graph, [*relied_on, *graph._one_mode])
+        try:
+            _C._save_graph(graph, path, source_roots())
+        finally:
+            _C._set_relied_on(graph, relied_on)
 
     def process_inputs(self, *args: Any) -> Any:
         """The values of the placeholders for these arguments of the function: the leaves of the lists and dicts that `concrete_args` took apart."""
@@ -556,12 +574,20 @@ class Graph(_C.GraphBase, ScriptGraph):
 
         A graph without modules whose mode it reads raises RuntimeError: it was saved in one mode, or the mode changes nothing.
         """
-        if not _C._set_mode(self, bool(mode)):
-            raise RuntimeError(
-                f"{'train' if mode else 'eval'}() of a graph: it reads the mode of no module, so it computes the same in training and in evaluation. A graph in "
-                "memory follows its module: call train() or eval() there. A file holds both modes if the module was saved, traced.save('model.mgraph')"
-            )
-        return self
+        if _C._set_mode(self, bool(mode)):
+            return self
+        word, saved = "train" if mode else "eval", set(noted_modes(self.relied_on))
+        if saved == {bool(mode)}:
+            return self
+        why = (
+            f"it holds for {' and '.join('training' if m else 'evaluation' for m in sorted(saved))} alone, the mode in which it was captured"
+            if saved
+            else "so it computes the same in training and in evaluation, or it was saved in one mode"
+        )
+        raise RuntimeError(
+            f"{word}() of a graph: it reads the mode of no module, {why}. A graph in memory follows its module: call train() or eval() there. A file holds both modes "
+            "if the module was saved: traced.save('model.mgraph'), torch.jit.save(graph_module, 'model.mgraph'), torch.capture(module, x).save('model.mgraph')"
+        )
 
     def eval(self) -> Graph:
         """train(False)."""

@@ -9,6 +9,7 @@ from typing import IO, Any
 
 from .. import _C
 from ..fx.graph import Graph
+from ._classes import refuse_lost_names
 
 
 class ArchiveProgram(typing.NamedTuple):
@@ -25,6 +26,7 @@ class ArchiveProgram(typing.NamedTuple):
 
 def write(program: ArchiveProgram, f: str | os.PathLike[str] | IO[bytes], extra_files: Mapping[str, str | bytes] | None = None) -> None:
     """What cannot be written raises before a byte is."""
+    refuse_lost_names("jit.save", program.graph)
 
     def written(to: Any, extra: list[tuple[str, bytes]]) -> None:
         what = program

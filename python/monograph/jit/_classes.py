@@ -17,6 +17,7 @@ from .. import _C
 from .._tensor import Tensor
 from ..nn import Module
 
+_RETURN_TYPES = "__torch__.torch.return_types."
 _names: dict[type, str] = {}
 _by_name: dict[str, type] = {}
 _attributes: dict[type, list[tuple[str, str]]] = {}
@@ -182,6 +183,37 @@ def returned_type(graph: Any, members_of: Callable[[str], dict[str, Any]] | None
     return text
 
 
+def _mangled_form(form: Any) -> Any:
+    """What _tree.named_parts() gives, with the names of classes and of their fields in place of the classes."""
+    if form is None:
+        return None
+    kind, parts = form
+    inner = {key: _mangled_form(part) for key, part in parts.items()} if isinstance(parts, dict) else [_mangled_form(part) for part in parts]
+    return ("", [], inner) if kind is None else (mangled(kind), list(getattr(kind, "_fields", None) or kind.__match_args__), inner)
+
+
+def name_results(graph: Any, form: Any, refuses: bool = True) -> None:
+    """Lets a graph return NamedTuples where its program does, in a file too. form: what _tree.named_parts() gives of the program's result.
+
+    refuses: where the graph cannot say that, it is not saved. Else it gives plain tuples.
+    """
+    if form is None:
+        return
+    why: str = _C._name_results(graph, _mangled_form(form))
+    if not why:
+        graph._returned = (graph._version, returned_type(graph))
+    elif refuses:
+        graph._loses_names = why
+
+
+def refuse_lost_names(what: str, graph: Any) -> None:
+    """Raises for a graph that would give plain tuples out of a file where its program gives NamedTuples."""
+    if graph._loses_names:
+        raise NotImplementedError(
+            f"{what}: {graph._loses_names}, so that they would be plain tuples out of a file. Return a tuple of tensors, NamedTuples in a tuple, or lists of one NamedTuple"
+        )
+
+
 def _known(name: str, fits: Callable[[Any], bool]) -> type | None:
     """The class of this mangled name that a script used here, or that a module of this process has. A file may be older than the class of its name."""
     if name in _by_name:
@@ -197,6 +229,13 @@ def _made(name: str, cls: Any) -> type:
 
 
 def _named_tuple(name: str, fields: list[str]) -> type:
+    if name.startswith(_RETURN_TYPES) and name not in _by_name:
+        from .. import return_types
+
+        found = getattr(return_types, name.removeprefix(_RETURN_TYPES), None)
+        if found is not None and list(getattr(found, "__match_args__", ())) == fields:
+            return _made(name, found)
+
     def fits(cls: Any) -> bool:
         return list(getattr(cls, "_fields", ())) == fields
 

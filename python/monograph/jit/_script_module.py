@@ -29,7 +29,7 @@ from ..nn._module_hooks import TABLES
 from ._archive import ArchiveProgram, is_mgraph, write
 from ._arguments import in_order, parameters_of
 from ._attributes import Attributes, all_attributes, declared_type, holds_named_tuple, run, unassignable
-from ._classes import object_classes, returned_type, type_text
+from ._classes import name_results, object_classes, returned_type, type_text
 from ._compile import _Host, _PrintedNames, compile_class, functions_of_text
 from ._constants import Printed
 from ._marks import Attribute, FunctionModifiers, ScriptModule, modifier_of
@@ -317,6 +317,7 @@ class RecursiveScriptModule(Printed, ScriptModule):
     _compiled_hooks: tuple[list[Callable[..., Any]], list[Callable[..., Any]]]
     _revision: int
     _assigned: Attributes
+    _named_parts: Any  # of the result of a GraphModule, where it has NamedTuples
     original_name: str
 
     def __init__(self, original: Module, scripted: dict[int, RecursiveScriptModule]):
@@ -336,6 +337,7 @@ class RecursiveScriptModule(Printed, ScriptModule):
         fields["_compiled_hooks"] = (list(original._forward_pre_hooks.values()), list(original._forward_hooks.values()))
         fields["_graphs"], fields["_reads"], fields["_reached"], fields["_revision"] = {}, {}, set(), 0
         fields["_defined"] = []
+        fields["_named_parts"] = _named_parts(original)
         fields["_declared"] = {}
         for name, value in fields["_attributes"].items():
             if isinstance(value, Attribute):
@@ -380,6 +382,12 @@ class RecursiveScriptModule(Printed, ScriptModule):
         graph, methods, names, *_ = self._entry(name)
         return graph, methods, names
 
+    def _name_results(self, name: str, graphs: tuple[Graph, ...]) -> None:
+        """The forward of a GraphModule has tuples in its code where the program that it was traced from has NamedTuples."""
+        if name == "forward" and self._named_parts is not None:
+            for graph in graphs:
+                name_results(graph, self._named_parts, refuses=False)
+
     def _entry(self, name: str) -> tuple[Graph, Graph, list[str], list[Tensor], tuple[int, int], str | None]:
         """A method in the present state: the graph that runs, the graph with calls of submodules, the names of inputs, the tensors that are kept alive, the versions
         of both graphs, and the return type for _C._restored."""
@@ -405,6 +413,7 @@ class RecursiveScriptModule(Printed, ScriptModule):
             if told[0] != "method":
                 raise RuntimeError(told[1] if told[0] == "refused" else f"{self.original_name} has no method {name}() to compile")
             flat, methods = _C._script_method(host, *told[1], self)
+            self._name_results(name, (flat, methods))
             self._reached.update(method for owner, method in host.called if owner == id(self))
             # The key has the ids of tensors. They are kept alive, so that no other tensor gets such an id.
             tensors = [*self.parameters(), *self.buffers()]
@@ -596,6 +605,7 @@ class RecursiveScriptModule(Printed, ScriptModule):
             elif name == "forward" or kind == "refused":
                 raise RuntimeError(told if kind == "refused" else f"{self.original_name} has no method {name}() to compile")
         graph: Graph = _C._script_program(host, methods, self)
+        self._name_results(names[0], (graph,))
         return graph
 
     def _parts(self, modes_run: bool) -> tuple[list[tuple[str, str, Graph]], dict[int, Graph]]:
@@ -702,6 +712,12 @@ def wrapped(module: Module, scripted: dict[int, RecursiveScriptModule]) -> Recur
     if isinstance(module, ScriptModule) and (isinstance(module, RecursiveScriptModule) or hasattr(module, "_graph_for_script")):
         return module  # type: ignore[return-value]
     return scripted[id(module)] if id(module) in scripted else RecursiveScriptModule(module, scripted)
+
+
+def _named_parts(module: Module) -> Any:
+    graph = module.__dict__.get("_graph")
+    output = graph._output if isinstance(graph, Graph) else None
+    return None if output is None else output.meta.get("namedtuples")
 
 
 def compile_module(module: Module) -> RecursiveScriptModule:

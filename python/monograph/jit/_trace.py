@@ -20,8 +20,11 @@ from .._changes import (
     Gradients,
     OtherCaptures,
     Structure,
+    _in_words,
     capture_of_now,
     checked,
+    flipped_modes,
+    mode_notes,
     mode_paths,
     name_of,
     note_values,
@@ -39,6 +42,7 @@ from ..fx.graph import Graph
 from ..fx.proxy import TraceError, _tracer_of, _user_line
 from ..nn import Module
 from ._archive import ArchiveProgram, is_mgraph, write
+from ._classes import name_results
 from ._constants import Printed
 from ._script import ScriptModule
 
@@ -197,11 +201,29 @@ def _recorded(
             raise error from None
 
 
-def _layout(value: Any) -> Any:
-    """The lengths of lists and the keys of dicts in an input, nested as it is; None for a tensor."""
+def _held(value: Any) -> Any:
+    """The lists and dicts in an input, with what they hold."""
     if isinstance(value, dict):
-        return tuple(value), tuple(map(_layout, value.values()))
-    return tuple(map(_layout, value)) if isinstance(value, (list, tuple)) else None
+        return [*value], [*value.values()], [_held(part) for part in value.values()]
+    if isinstance(value, (list, tuple)):
+        return [*value], [_held(part) for part in value]
+    return None
+
+
+def _same_held(a: Any, b: Any) -> bool:
+    if not isinstance(a, (list, tuple)):
+        return a is b or (isinstance(a, str) and a == b)
+    return isinstance(b, (list, tuple)) and len(a) == len(b) and all(map(_same_held, a, b))
+
+
+def _layout(value: Any, within: bool = False) -> Any:
+    """The lengths of lists and the keys of dicts in an input, nested as it is, with the dtype and number of dims of each tensor in them; None for an input that is a
+    tensor, which the graph checks."""
+    if isinstance(value, dict):
+        return tuple(value), tuple(_layout(part, True) for part in value.values())
+    if isinstance(value, (list, tuple)):
+        return tuple([_layout(part, True) for part in value])
+    return (value.dtype, value.dim()) if within and isinstance(value, Tensor) else None
 
 
 def _kinds(tree: Any) -> Any:
@@ -247,7 +269,7 @@ class _Recapture:
         """The capture for inputs of these kinds, which holds for the present values of what the program reads. None where no more can be made."""
 
         def fits(capture: _Traced) -> bool:
-            if capture.kinds != kinds or (capture.reads is not None and capture.reads.check() is not None):
+            if capture.kinds != kinds or capture.default_dtype != _C._get_default_dtype() or (capture.reads is not None and capture.reads.check() is not None):
                 return False
             return capture.trained is None or capture.trained == _trained(_in_order(capture.names, args, kwargs))
 
@@ -311,9 +333,13 @@ class _Traced:
         self.structure: Any = None  # of the result
 
         forms = [_tree.flatten(value, subclasses=True)[1] for value in values]
+        changed_inputs: list[str] = []
 
         def program(*inputs: Any) -> Any:
-            result = call(*(_tree.retyped(value, form) for value, form in zip(inputs, forms, strict=True)))  # with namedtuples in place of tuples
+            given = [_tree.retyped(value, form) for value, form in zip(inputs, forms, strict=True)]  # with namedtuples in place of tuples
+            before = [_held(value) for value in given]
+            result = call(*given)
+            changed_inputs[:] = [name for name, value, held in zip(self.names, given, before, strict=True) if not _same_held(_held(value), held)]
             if strict and _has_list_or_dict(_tree.flatten(result, subclasses=True)[1]):
                 raise RuntimeError(
                     "Encountering a dict or list at the output of the tracer might cause the trace to be incorrect, this is only valid if the container "
@@ -327,6 +353,9 @@ class _Traced:
         modules = [*modules_of(module), *modules_of(function)]
         gradients = Gradients(modules, _leaves(values)) if self.reads is not None else None
         self.graph, result, self.methods = _recorded(program, values, self.names, control_flow, module, modules, self.reads)
+        for graph in (self.graph, self.methods):
+            if graph is not None:
+                name_results(graph, _tree.named_parts(self.structure))
         self._version_at_capture = self.graph._version
         if self.methods is not None:
             self.methods._inlined = (self.methods._version, self.graph)
@@ -338,6 +367,14 @@ class _Traced:
         self.raised = _C._kept_raises()  # the classes of exceptions that the function raises in a branch, by name
         # Whether the program has written to its own objects. Then each of its calls must do so.
         self.writes = self.reads is not None and bool(_C._reads_changed(self.reads))
+        # It has changed something else that it read, such as an attribute of a class.
+        found = self.reads.check() if self.reads is not None and not self.writes else None
+        self.changed_itself = found if isinstance(found, str) else ""
+        # It has changed a list or dict that it was given: each call must change that of its caller.
+        self.changed_inputs = changed_inputs if self.reads is not None else []
+        self.writes = self.writes or bool(self.changed_inputs)
+        self.default_dtype = _C._get_default_dtype()
+        self.writes = self.writes or bool(self.changed_itself)
         if self.writes:
             self.graph._refuse_own_state = weakref.WeakMethod(self.refuse_own_state)  # for Graph.save
         if self.reads is not None and control_flow != "freeze":
@@ -350,6 +387,7 @@ class _Traced:
             for graph in (self.graph, self.methods):
                 if graph is not None:
                     note_values(graph, self.reads)
+            self.graph._one_mode = mode_notes(self.reads)
 
     def program(self) -> ArchiveProgram:
         """What is saved: the graphs of both modes if the program reads a mode, can be captured in the other one too, and the graph was not edited."""
@@ -372,11 +410,17 @@ class _Traced:
 
     def refuse_own_state(self, what: str = "jit.save") -> None:
         """Raises if the program writes to its own objects so that its next call has another graph: no file can hold that."""
-        if not self.writes:
+        if self.changed_inputs:
+            raise NotImplementedError(
+                f"{what}: {self.name} changes {' and '.join(self.changed_inputs)}, a list or dict that it is given, and a call of a file would leave the caller's as it is. "
+                "Change a copy of it, or return the new one"
+            )
+        if not self.writes and not self.changed_itself:
             return
-        places = _C._reads_changed(self.reads)
-        other = self._captured_again(self.example)
-        if other is not None and other.writes and other.graph.hash() != self.graph.hash():
+        places = _C._reads_changed(self.reads) or [_in_words(self.changed_itself)]
+        # A run that changes a class cannot be undone, so there is none.
+        other = None if self.changed_itself else self._captured_again(self.example)
+        if self.changed_itself or other is not None and other.writes and other.graph.hash() != self.graph.hash():
             raise NotImplementedError(
                 f"{what}: {self.name} writes to {', '.join(places[:3])}, and reads that at its next call, so that each call has another graph, which no "
                 "file holds. Make such a value a buffer and write to it in place, or make it an input and a result"
@@ -419,9 +463,12 @@ class _Traced:
 
     def _of_other_mode(self) -> _Traced | None:
         """The capture with each module in its other mode; None where there is none, or somebody has edited it."""
-        if self.again is None or self.again.structure is None:
+        if self.again is None:
             return None
-        with self.again.structure.flipped():
+        structure, function = self.again.structure, self.again.function()
+        if function is None:
+            return None
+        with structure.flipped() if structure is not None else flipped_modes(modules_of(function)):
             other = self._of_this_mode()
         return None if other is self or other.graph._version != other.version else other
 
@@ -448,6 +495,8 @@ class _Traced:
             found = self.reads.check()
             if found is not None or self.writes:
                 return self._of_other_state(found, args, kwargs)
+            if self.default_dtype != _C._get_default_dtype() and (other := self._of_other_dtype(args, kwargs)) is not None:
+                return other._run(args, kwargs)
             if self.trained is not None and self.again is not None and self.graph._version == self.version:
                 inputs = _in_order(self.names, args, kwargs)
                 if _trained(inputs) != self.trained and (other := self.again.of(_kinds(list(inputs)), args, kwargs)) is not None:
@@ -457,6 +506,12 @@ class _Traced:
             if tuple(map(_layout, inputs)) != self.layout and (other := self._of_other_kinds(args, kwargs)) is not None:
                 return other._run(args, kwargs)  # a list of another length, a dict in another order
         return self._run(args, kwargs)
+
+    def _of_other_dtype(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Traced | None:
+        """The capture for the present default dtype, which constants of the program have; None if there is none."""
+        if self.again is None or self.graph._version != self.version:
+            return None
+        return self.again.of(_kinds(list(_in_order(self.names, args, kwargs))), args, kwargs)
 
     def _of_other_state(self, found: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The call, if something that the program read has changed (`found` says what), or if it writes to its own objects."""
@@ -684,6 +739,8 @@ def traced_again(
         return None if f is None else without_writes(_Traced(f, args, kwargs, owner, False, control_flow, on_change))
 
     def without_writes(traced: _Traced) -> _Traced:
+        if traced.changed_inputs:
+            traced.refuse_own_state("capture")
         traced.writes = False
         if traced.reads is not None:
             _C._reads_forgive_writes(traced.reads)

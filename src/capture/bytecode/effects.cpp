@@ -198,6 +198,7 @@ bool ReadSet::before_c_function(PyObject* function, PyObject* const* args, Py_ss
   if (bound_here || starts_with_package(home)) {
     if (!abort_ && (name == "_gradients" || name == "_backward")) asks_grad_mode = asks_grad_mode || !grad_mode_of_program();
     if (!abort_ && name == "_enable_grad") asks_grad_mode = true;
+    if (name == "_set_default_dtype") return stop(abort_ ? "mode" : "default_dtype", "sets the default dtype");
     if (among(kLasting, name) || name.starts_with("register_") || (name.starts_with("set_") && program))
       return stop("lasting", "calls " + name + "()");
     if (!began_with_grad && (name == "_enable_grad" || (name == "_restore_grad_mode" && count == 1 && has_gradients_on(args[0]))))
@@ -245,6 +246,13 @@ bool ReadSet::before_call(PyObject* function, PyObject* const* args, Py_ssize_t 
     const Object self = Object::taken(PyObject_GetAttrString(function, "__self__"));
     if (!self) return PyErr_Clear(), true;
     return before_method(self.get(), text_attribute(function, "__name__"), args, count, program) && read_arguments(args, count);
+  }
+  if (!abort_ && PyWeakref_CheckRef(function)) {  // torch.compile cannot check that the object still lives
+    PyObject* held = PyWeakref_GET_OBJECT(function);
+    if (held == Py_None) return true;  // it stays so
+    add_older(held, name_of(function) + "()");
+    guards.add_type_of(held, name_of(held));
+    return true;
   }
   const std::string_view kind = type->tp_name;
   if (program && kind == "functools._lru_cache_wrapper") {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <set>
+#include <span>
 
 #include "capture/script/compiler.h"
 #include "capture/script/parser.h"
@@ -421,13 +422,41 @@ void ScriptArchive::make_unit() {
   unit_->set_root(modules_[0].made);
 }
 
+namespace {
+
+// The type with what is known of a tensor in it.
+ir::Type with_check(ir::Type type, std::span<const size_t> parts, const InputCheck& check) {
+  if (parts.empty()) {
+    if (!type.is(ir::TypeKind::Tensor)) return type;
+    ir::TensorType known;
+    known.dtype = check.dtype;
+    if (check.dims) known.sizes.emplace(*check.dims);
+    return known;
+  }
+  if (!type.is(ir::TypeKind::Tuple) || parts[0] >= type.elements().size()) return type;
+  std::vector<ir::Type> elements(type.elements().begin(), type.elements().end());
+  elements[parts[0]] = with_check(elements[parts[0]], parts.subspan(1), check);
+  return ir::Type::tuple(elements);
+}
+
+}  // namespace
+
+std::unique_ptr<ir::Graph> ScriptArchive::compiled(int module, std::string_view name) const {
+  const capture::script::HostFunction f = host_->method(module, name);
+  std::unique_ptr<ir::Graph> graph = capture::script::compile_method(*host_, f, module);
+  for (const InputCheck& check : host_->checks_of(f))
+    for (ir::Node* p : graph->placeholders())
+      if (p->target().name() == check.input) graph->set_type(p, with_check(p->type(), check.parts, check), p->type_declared());
+  return graph;
+}
+
 ir::Graph& ScriptArchive::method(int module, std::string_view name) {
   const std::string& path = modules_.at(static_cast<size_t>(module)).path;
   std::string full = path.empty() ? std::string(name) : concat(path, ".", name);
   if (const std::string now = modes(); now != modes_) full += concat("[modes ", now, "]");
   if (changes_) full += concat("[", changes_, "]");
   if (ir::Graph* known = unit_->find_function(full)) return *known;
-  std::unique_ptr<ir::Graph> graph = capture::script::compile_method(*host_, host_->method(module, name), module);
+  std::unique_ptr<ir::Graph> graph = compiled(module, name);
   graph->set_name(full);
   graph->set_dialect(ir::Dialect::TorchScript);
   return *unit_->add_function(std::move(graph));
@@ -436,7 +465,7 @@ ir::Graph& ScriptArchive::method(int module, std::string_view name) {
 bool ScriptArchive::reads_mode(const std::string& method) const {
   host_->read_modes_at_run_time = true;
   try {
-    const std::unique_ptr<ir::Graph> graph = capture::script::compile_method(*host_, host_->method(0, method), 0);
+    const std::unique_ptr<ir::Graph> graph = compiled(0, method);
     host_->read_modes_at_run_time = false;
     return exec::reads_mode(*graph, *unit_);
   } catch (const Error&) {
@@ -458,8 +487,7 @@ std::pair<std::unique_ptr<ir::Unit>, bool> ScriptArchive::program(const std::map
         if (f.name.starts_with("__")) continue;
         const auto given = edited.find(f.name);
         host_->read_modes_at_run_time = at_run_time;
-        std::unique_ptr<ir::Graph> graph =
-            given != edited.end() ? given->second->clone() : capture::script::compile_method(*host_, host_->method(0, f.name), 0);
+        std::unique_ptr<ir::Graph> graph = given != edited.end() ? given->second->clone() : compiled(0, f.name);
         host_->read_modes_at_run_time = false;
         if (given != edited.end()) resolve_operators(*graph);
         graph->set_name(f.name);

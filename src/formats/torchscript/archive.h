@@ -121,6 +121,8 @@ class ScriptArchive {
   void find_assigned();
   // The modes of all modules, a letter for each.
   std::string modes() const;
+  // The graph of a method. Where the code begins with checks of its inputs, as a trace's does, their types say that instead.
+  std::unique_ptr<ir::Graph> compiled(int module, std::string_view name) const;
   // Whether a method of the root computes something else in training than in evaluation; true if it does not compile with modes that are read at run time.
   bool reads_mode(const std::string& method) const;
 

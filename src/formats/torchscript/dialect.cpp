@@ -162,7 +162,69 @@ class DialectRewriter {
   const SourceIndex* index_;  // null for a user's text
 };
 
+// A number in the code; -1 for another expression.
+int64_t number_of(const Expr& e) {
+  const bool digits = e.kind == SyntaxKind::Number && !e.text.empty() && e.text.size() < 9 &&
+                      std::ranges::all_of(e.text, [](char c) { return c >= '0' && c <= '9'; });
+  return digits ? std::stoi(e.text) : -1;
+}
+
+std::optional<DType> dtype_with_code(int64_t code) {
+  for (int k = 0; k < kDTypeCount; ++k)
+    if (info(static_cast<DType>(k)).code == code) return static_cast<DType>(k);
+  return std::nullopt;
+}
+
+// `x`, `(x)[0]`.
+bool find_place(const Expr& e, InputCheck& check) {
+  if (e.kind == SyntaxKind::Name) return check.input = e.text, true;
+  if (e.kind != SyntaxKind::Subscript || e.parts.size() != 2 || !find_place(*e.parts[0], check)) return false;
+  const int64_t k = number_of(*e.parts[1]);
+  if (k >= 0) check.parts.push_back(static_cast<size_t>(k));
+  return k >= 0;
+}
+
+// torch.ne(torch.dim(x), 2), torch.ne(ops.prim.dtype(x), 6), and both with torch.__or__.
+bool find_check(const Expr& e, InputCheck& check) {
+  if (e.kind != SyntaxKind::Call || e.parts.size() != 3 || !e.names.empty()) return false;
+  const std::string name = dotted(*e.parts[0]);
+  if (name == "torch.__or__") {
+    InputCheck second;
+    if (!find_check(*e.parts[1], check) || !find_check(*e.parts[2], second) || check.dims || second.dtype) return false;
+    check.dims = second.dims;
+    return check.input == second.input && check.parts == second.parts;
+  }
+  const Expr& of = *e.parts[1];
+  const int64_t number = number_of(*e.parts[2]);
+  if (name != "torch.ne" || of.kind != SyntaxKind::Call || of.parts.size() != 2 || number < 0 || !find_place(*of.parts[1], check))
+    return false;
+  const std::string what = dotted(*of.parts[0]);
+  constexpr int64_t kMostDims = 64;
+  if (what == "torch.dim" && number <= kMostDims) check.dims = static_cast<size_t>(number);
+  if (what == "ops.prim.dtype") check.dtype = dtype_with_code(number);
+  return check.dims || check.dtype;
+}
+
 }  // namespace
+
+std::vector<InputCheck> input_checks(const FunctionSyntax& f) {
+  std::vector<InputCheck> found;
+  for (const Stmt* s : f.body) {
+    const auto is_input = [&](const Parameter& p) { return p.name == (found.empty() ? "" : found.back().input); };
+    if (s->kind != StmtKind::If || !s->value || s->body.size() != 1 || s->orelse.size() != 1 || s->orelse[0]->kind != StmtKind::Pass) break;
+    const Stmt& raise = *s->body[0];
+    if (raise.kind != StmtKind::Expression || raise.values[0]->kind != SyntaxKind::Call || raise.values[0]->parts.size() != 3) break;
+    const auto& parts = raise.values[0]->parts;
+    if (dotted(*parts[0]) != "ops.prim.RaiseException" || parts[1]->kind != SyntaxKind::String || !parts[1]->text.starts_with("Input '") ||
+        parts[2]->kind != SyntaxKind::String || parts[2]->text != "builtins.TypeError")
+      break;
+    InputCheck check;
+    if (!find_check(*s->value, check)) break;
+    found.push_back(std::move(check));
+    if (std::ranges::none_of(f.parameters, is_input)) return found.pop_back(), found;
+  }
+  return found;
+}
 
 void to_python(Tree& tree, const SourceText& source, const SourceIndex& index) { DialectRewriter(tree, source, &index).run(); }
 void printed_to_python(Tree& tree, const SourceText& source) { DialectRewriter(tree, source, nullptr).run(); }

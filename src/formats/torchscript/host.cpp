@@ -425,7 +425,14 @@ HostFunction ArchiveHost::function(int64_t id) {
   source->set_origins(std::move(origins));
   std::shared_ptr<Tree> tree = capture::script::parse_functions(*source);
   MONOGRAPH_CHECK(tree->functions.size() == 1, File, archive_.where_, ": ", f.file, ", line ", f.line, ": expected one function");
+  // Where the function runs by itself, the types of its inputs say what its first lines check.
+  std::vector<InputCheck> checks = input_checks(*tree->functions[0]);
   to_python(*tree, *source, archive_.code_);
+  if (!checks.empty()) {
+    capture::script::FunctionSyntax& rest = tree->function_list.emplace_back(*tree->functions[0]);
+    rest.body.erase(rest.body.begin(), rest.body.begin() + static_cast<std::ptrdiff_t>(checks.size()));
+    without_checks_.emplace(id, std::pair(&rest, std::move(checks)));
+  }
   return parsed_.emplace(id, HostFunction{source, tree, tree->functions[0], id}).first->second;
 }
 
@@ -438,7 +445,14 @@ HostFunction ArchiveHost::method(int module, std::string_view name) {
     for (const SourceFunction& other : m.type->methods) names += concat(names.empty() ? "" : ", ", other.name);
     fail(ErrorKind::Attribute, m.type_name, " has no method ", shown(name), names.empty() ? "" : concat("; it has ", names));
   }
-  return function(function_id(f));
+  HostFunction found = function(function_id(f));
+  if (const auto rest = without_checks_.find(found.scope); rest != without_checks_.end()) found.function = rest->second.first;
+  return found;
+}
+
+std::vector<InputCheck> ArchiveHost::checks_of(const HostFunction& f) const {
+  const auto found = without_checks_.find(f.scope);
+  return found == without_checks_.end() ? std::vector<InputCheck>() : found->second.second;
 }
 
 std::string ArchiveHost::device_of(const std::string& text) {

@@ -7,6 +7,7 @@
 
 #include "capture/script/host.h"
 #include "formats/torchscript/archive.h"
+#include "formats/torchscript/dialect.h"
 
 namespace monograph::torchscript {
 
@@ -28,7 +29,9 @@ class ArchiveHost : public capture::script::Host {
   std::string device_of(const std::string& text) override;
 
   // A method of the archive's modules()[module]. Error (Attribute) lists the methods that there are.
+  // Without the lines that check its inputs: checks_of() has them.
   capture::script::HostFunction method(int module, std::string_view name);
+  std::vector<InputCheck> checks_of(const capture::script::HostFunction& method) const;
   bool read_modes_at_run_time = false;  // whether `self.training` is read when a graph runs; else it is a constant of the graph
   void forget_tensors() { tensor_paths_.clear(); }  // must be called after an attribute has become another tensor
 
@@ -51,6 +54,8 @@ class ArchiveHost : public capture::script::Host {
   std::vector<const SourceFunction*> functions_;  // by id
   std::map<const SourceFunction*, int64_t> function_ids_;
   std::map<int64_t, capture::script::HostFunction> parsed_;
+  // Of functions that begin with checks of their inputs: what follows these, and the checks.
+  std::map<int64_t, std::pair<const capture::script::FunctionSyntax*, std::vector<InputCheck>>> without_checks_;
   std::vector<const SourceClass*> classes_;  // by id
   std::map<int64_t, capture::script::HostClass> parsed_classes_;
   std::map<std::string, std::string> tensor_paths_;  // the paths of parameters and buffers by tensor_key(); empty until first used

@@ -164,7 +164,13 @@ class ArchiveMaker {
   void find_classes(Type t, std::map<std::string, Type>& found) const {
     if (!t) return;
     const bool named = t.is(TypeKind::NamedTuple) || t.is(TypeKind::Enum) || (t.is(TypeKind::Class) && !is_module_class(t.name()));
-    if (named && !found.emplace(t.name(), t).second) return;
+    if (named) {
+      const auto [known, made] = found.emplace(t.name(), t);
+      MONOGRAPH_CHECK(known->second == t, NotImplemented, "PyTorch cannot express the NamedTuple ", t.name(),
+                      ": its fields have one type each there, and the program returns it as ", to_string(known->second), " and as ",
+                      to_string(t));
+      if (!made) return;
+    }
     for (Type part : t.elements()) find_classes(part, found);
   }
   void add_user_class(const std::string& name, Type t, const Members& members, std::set<std::string>& done) {
@@ -317,8 +323,15 @@ class ArchiveMaker {
                              "else:", "  pass"};
     if (options_.other_mode && cls == root_class_) options.first_lines = lines_of_one_mode();
     if (cls == root_class_ && name == "forward") add_lines_of_keys(options.first_lines);
+    std::string checks;
+    if (cls == root_class_) options.input_checks = &checks;
     std::string code = ir::to_torchscript_code(g, options, constants_);
+    options.input_checks = nullptr;
     if (options_.other_mode) code = code_in_both_modes(g, code, options, training);
+    if (!checks.empty()) {
+      const auto [signature, body] = signature_and_body(code);
+      code = concat(signature, checks, body);
+    }
     return indented(code, "  ");
   }
 
