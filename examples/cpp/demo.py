@@ -254,6 +254,23 @@ def from_source(folder: pathlib.Path, full: bool) -> None:
             run(build / "example_facts", shown=True)
 
 
+def from_repository(folder: pathlib.Path) -> None:
+    """FetchContent that clones: a project of two files, which gets the last commit of this repository."""
+    trusted = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "safe.directory", "GIT_CONFIG_VALUE_0": "*"}  # whoever owns the checkout
+    commit = run("git", "-C", ROOT, "rev-parse", "HEAD", env=trusted).strip()
+    project = folder / "clones"
+    project.mkdir()
+    shutil.copy(HERE / "facts.cpp", project)
+    (project / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.25)\nproject(clones CXX)\ninclude(FetchContent)\n"
+        f"FetchContent_Declare(monograph GIT_REPOSITORY file://{ROOT} GIT_TAG {commit})\nFetchContent_MakeAvailable(monograph)\n"
+        "add_executable(facts facts.cpp)\ntarget_link_libraries(facts PRIVATE Monograph::monograph)\n"
+    )
+    run(CMAKE, "-S", project, "-B", project / "build", "-G", "Ninja", env=trusted)
+    needed = run("ninja", "-C", project / "build", "-t", "inputs", "facts").splitlines()
+    print(f"FetchContent of the repository: cloned and configured; {len(needed)} files lead to the program")
+
+
 def header_seconds(folder: pathlib.Path, installed: pathlib.Path, header: str) -> float:
     """The processor's time for a file that includes a public header: the least of three compiles."""
     source = folder / "header.cpp"
@@ -284,6 +301,7 @@ def main() -> None:
             page_programs(folder, installed)
             kernels_from_c(folder, installed)
             from_source(folder, options.full)
+            from_repository(folder)
         for header in ("monograph.h", "torch.h"):
             print(f"a file that includes monograph/{header} compiles in {header_seconds(folder, installed, header):.1f} s")
 
