@@ -259,6 +259,15 @@ def test_make_fx_takes_lists_and_dicts():
     assert torch.equal(called({k: v * 2 for k, v in params.items()}, torch.ones(1, 2)), torch.full((1, 2), 6.0))
 
 
+def test_make_fx_of_a_gradient():
+    gm = make_fx(torch.func.grad(lambda x: (x * x).sum()))(torch.ones(2))
+    assert gm(torch.full((2,), 3.0)).tolist() == [6.0, 6.0] and "requires_grad" not in gm.code
+    gm = make_fx(lambda w, x: torch.func.grad(lambda w: torch.tanh(x @ w).sum())(w))(torch.ones(3), torch.ones(2, 3))
+    w, x = torch.randn(3).requires_grad_(), torch.randn(4, 3)
+    (expected,) = torch.autograd.grad(torch.tanh(x @ w).sum(), w)
+    torch.testing.assert_close(gm(w.detach(), x), expected)
+
+
 def test_make_fx_notes_what_each_node_gives():
     def f(x, parts):
         values, places = torch.topk(x @ parts["w"], 2)

@@ -60,7 +60,7 @@ def make_fx(
         made = _recorded(f, args)
         table = dict(decomposition_table or {})
         while table and any(_in_table(n, table) for n in made.graph.nodes(recursive=True)):
-            before, made = made, _recorded(_Decomposed(made, table).run, args)
+            before, made = made, _recorded(_Decomposed(made, table).run, args, f)
             if made.code == before.code:  # what is left decomposes into itself
                 break
         _note_values(made, args)
@@ -106,14 +106,18 @@ class _Decomposed(Interpreter):
         return super().run_node(n) if result is NotImplemented else result
 
 
-def _recorded(f: Callable[..., Any], args: tuple[Any, ...]) -> GraphModule:
+def _recorded(f: Callable[..., Any], args: tuple[Any, ...], program: Callable[..., Any] | None = None) -> GraphModule:
+    """program: the function whose parameters name the inputs, if it is another one."""
     leaves, spec = tree_flatten(args)
-    if len(leaves) == len(args) and all(a is b for a, b in zip(leaves, args, strict=True)):
+    flat = len(leaves) == len(args) and all(a is b for a, b in zip(leaves, args, strict=True))
+    if flat and program is None:
         return _recorded_flat(f, args, None)
     # Lists, tuples and dicts among the arguments: the graph has their leaves as inputs, and the code takes them apart.
-    parameters = [*inspect.signature(f).parameters, *(f"arg_{k}" for k in range(len(args)))][: len(args)]
+    parameters = [*inspect.signature(program or f).parameters, *(f"arg_{k}" for k in range(len(args)))][: len(args)]
     names = [f"{name}_{k + 1}" for name, arg in zip(parameters, args, strict=True) for k in range(len(tree_leaves(arg)))]
-    made = _recorded_flat(lambda *flat: f(*tree_unflatten(flat, spec)), tuple(leaves), names)
+    if flat:
+        return _recorded_flat(f, args, names)
+    made = _recorded_flat(lambda *inputs: f(*tree_unflatten(inputs, spec)), tuple(leaves), names)
     output = made.graph.output_node()
     results, out_spec = tree_flatten(map_arg(_plain(output.args[0]), _Leaf))
     output.args = ([leaf.node if isinstance(leaf, _Leaf) else leaf for leaf in results],)
@@ -138,13 +142,20 @@ def _plain(tree: Any) -> Any:
 
 def _recorded_flat(f: Callable[..., Any], args: tuple[Any, ...], names: list[str] | None) -> GraphModule:
     captured = capture(f, *args, how="trace", check=False, control_flow="guard")
-    if captured.guards:
-        told = "\n".join(f"  {g.where}: `{g.expression}` was {g.expected}" for g in captured.guards)
+    # Whether a value requires grad stays as the examples have it, as in PyTorch.
+    values = [value for value, _, _ in _C._guard_values(captured.graph)]
+    guards = [g for g, value in zip(captured.guards, values, strict=True) if not _asks_for_grad(value)]
+    if guards:
+        told = "\n".join(f"  {g.where}: `{g.expression}` was {g.expected}" for g in guards)
         raise RuntimeError(
             f"make_fx: the function depends on values or sizes of its inputs, which a GraphModule does not check:\n{told}\n"
             "torch.capture(f, x) keeps these as guards; torch.cond keeps both branches"
         )
     return _of_overloads(captured.graph, f, names)
+
+
+def _asks_for_grad(value: Any) -> bool:
+    return isinstance(value, Node) and value.target == "prim::requires_grad"
 
 
 def _of_overloads(graph: Graph, f: Any, names: list[str] | None) -> GraphModule:
@@ -156,6 +167,8 @@ def _of_overloads(graph: Graph, f: Any, names: list[str] | None) -> GraphModule:
         if node.op == "placeholder":
             name = next(given, f"{node.target}_1")
             known[node] = stands_for(made.create_node("placeholder", name, node.args[:1], type_expr=node.type), node)
+        elif _asks_for_grad(node) and not node.users:
+            continue
         elif node.op == "get_attr":
             known[node] = _attribute(made, root, node, f)
         elif node.op == "output":
