@@ -200,14 +200,16 @@ class Graph : public api::Graph {
   void print_tabular() const;  // to std::cout
 };
 
-Graph trace_function(const TensorFunction& f, size_t inputs, const std::map<std::string, Tensor>& parameters, const std::source_location& where);
+Graph trace_function(const TensorFunction& f, size_t inputs, const std::map<std::string, Tensor>& parameters,
+                     const std::source_location& where);
 
 // Captures a function that takes up to eight tensors. It runs once, on symbolic tensors, which have no sizes and values; asking for them raises RuntimeError.
 // Each tensor in `parameters` becomes a get_attr node of its path; other tensors from outside become constants. `f` may also be a module: an object with an
 // operator() that takes tensors, and with named_parameters(), which returns such a map; it is used if `parameters` is empty. The line of the nodes is that of the
 // call of symbolic_trace.
 template <class F>
-Graph symbolic_trace(F f, std::map<std::string, Tensor> parameters = {}, const std::source_location& where = std::source_location::current()) {
+Graph symbolic_trace(F f, std::map<std::string, Tensor> parameters = {},
+                     const std::source_location& where = std::source_location::current()) {
   if constexpr (requires { parameters = f.named_parameters(); })
     if (parameters.empty()) parameters = f.named_parameters();
   constexpr size_t n = detail::arity<F>();

@@ -525,7 +525,8 @@ ir::Node* located(ir::Node* made, const std::source_location& where) {
 }  // namespace
 
 Node Graph::placeholder(const std::string& name, const std::source_location& where) {
-  return translated([&] { return Node::Access::wrap(GraphAccess::shared(*this), located(GraphAccess::of(*this).placeholder(name), where)); });
+  return translated(
+      [&] { return Node::Access::wrap(GraphAccess::shared(*this), located(GraphAccess::of(*this).placeholder(name), where)); });
 }
 Node Graph::get_attr(const std::string& path, const std::source_location& where) {
   return translated([&] {
@@ -723,9 +724,8 @@ void put_attribute(ir::Unit& unit, const std::string& path, const monograph::Ten
 }  // namespace
 
 Tensor Graph::attribute(const std::string& path) const {
-  return translated([&] {
-    return Tensor::Access::wrap(exec::literal(attribute_of(GraphAccess::access(*this).unit.get(), path).value[0]).to_tensor());
-  });
+  return translated(
+      [&] { return Tensor::Access::wrap(exec::literal(attribute_of(GraphAccess::access(*this).unit.get(), path).value[0]).to_tensor()); });
 }
 void Graph::set_attribute(const std::string& path, const Tensor& tensor) {
   translated([&] {
@@ -742,7 +742,8 @@ void Graph::set_attribute(const std::string& path, const Tensor& tensor) {
 void Graph::print_tabular(std::ostream& out) const { out << tabular() << "\n"; }
 void Graph::print_tabular() const { print_tabular(std::cout); }
 
-Graph trace_function(const TensorFunction& f, size_t inputs, const std::map<std::string, Tensor>& parameters, const std::source_location& where) {
+Graph trace_function(const TensorFunction& f, size_t inputs, const std::map<std::string, Tensor>& parameters,
+                     const std::source_location& where) {
   return translated([&] {
     auto unit = std::make_shared<ir::Unit>();
     std::unordered_map<const TensorImpl*, const std::string*> paths;

@@ -761,6 +761,8 @@ std::string to_fx_string(const Graph& graph) {
 // As the tabulate package lays it out: two spaces between columns, a line of dashes under the head.
 // Columns line up with cells up to this width. Padding to the widest one would make the text quadratic: an output may list every node.
 static constexpr size_t kWidestCell = 200;
+// A column is wider than its head by this at least, as tabulate makes it.
+static constexpr size_t kHeadPadding = 2;
 
 std::string to_tabular(const Graph& graph) {
   std::vector<std::array<std::string, 5>> rows{{"opcode", "name", "target", "args", "kwargs"}};
@@ -781,7 +783,8 @@ std::string to_tabular(const Graph& graph) {
     args += n->positional_count() == 1 ? ",)" : ")";
     rows.push_back({std::string(2 * depth, ' ') + std::string(to_string(n->op())), n->name(), fx_target(n), args, kwargs + "}"});
   }
-  size_t width[5] = {};
+  size_t width[5];
+  for (size_t c = 0; c < 5; ++c) width[c] = rows[0][c].size() + kHeadPadding;
   for (const auto& row : rows)
     for (size_t c = 0; c < 5; ++c) width[c] = std::max(width[c], std::min(row[c].size(), kWidestCell));
   std::string out;

@@ -316,7 +316,9 @@ TEST(Fx, NewNodesHaveTheLineOfTheProgram) {
   EXPECT_EQ(line(of_function.nodes().at(0)), traced);
   find(of_module, "layer_bias").set_target("layer.bais");
   const std::string missing = said<AttributeError>([&] { of_module.lint(); });
-  EXPECT_TRUE(has(missing, "%layer_bias: the graph's module has no attribute 'layer.bais'") && has(missing, "fx_test.cpp:" + std::to_string(traced))) << missing;
+  EXPECT_TRUE(has(missing, "%layer_bias: the graph's module has no attribute 'layer.bais'") &&
+              has(missing, "fx_test.cpp:" + std::to_string(traced)))
+      << missing;
   const char* two_inputs = "graph(%x : Tensor, %y : Tensor):\n  return (%x)\n";
   const uint32_t pattern = std::source_location::current().line() + 1;
   const std::string unused = said<ValueError>([&] { fx::replace_pattern(g, [](Tensor a, Tensor) { return relu(a); }, two_inputs); });

@@ -243,6 +243,47 @@ def test_make_fx_keeps_branches_and_refuses_guards():
         make_fx(lambda x: x + 1 if x.sum() > 0 else x)(torch.ones(3))
 
 
+def test_make_fx_takes_lists_and_dicts():
+    def f(x, params, pair):
+        return {"out": torch.sin(x) * params["w"] + params["b"], "l": [pair[0].cos(), (pair[1][0], x)]}
+
+    args = (torch.ones(2), {"w": torch.full((2,), 2.0), "b": torch.zeros(2)}, (torch.ones(2), [torch.ones(3)]))
+    gm = make_fx(f)(*args)
+    assert [n.name for n in gm.graph.nodes if n.op == "placeholder"] == ["x_1", "params_1", "params_2", "pair_1", "pair_2"]
+    assert "def forward(self, x, params, pair):" in gm.code and "tree_unflatten" in gm.code
+    got, expected = gm(*args), f(*args)
+    assert list(got) == list(expected) and torch.equal(got["out"], expected["out"]) and torch.equal(got["l"][1][0], args[2][1][0])
+    net = nn.Linear(2, 2)
+    params = {k: torch.ones_like(v.detach()) for k, v in net.named_parameters()}
+    called = make_fx(lambda p, x: torch.func.functional_call(net, p, (x,)))(params, torch.ones(3, 2))
+    assert torch.equal(called({k: v * 2 for k, v in params.items()}, torch.ones(1, 2)), torch.full((1, 2), 6.0))
+
+
+def test_make_fx_of_a_gradient():
+    gm = make_fx(torch.func.grad(lambda x: (x * x).sum()))(torch.ones(2))
+    assert gm(torch.full((2,), 3.0)).tolist() == [6.0, 6.0] and "requires_grad" not in gm.code
+    gm = make_fx(lambda w, x: torch.func.grad(lambda w: torch.tanh(x @ w).sum())(w))(torch.ones(3), torch.ones(2, 3))
+    w, x = torch.randn(3).requires_grad_(), torch.randn(4, 3)
+    (expected,) = torch.autograd.grad(torch.tanh(x @ w).sum(), w)
+    torch.testing.assert_close(gm(w.detach(), x), expected)
+
+
+def test_make_fx_notes_what_each_node_gives():
+    def f(x, parts):
+        values, places = torch.topk(x @ parts["w"], 2)
+        return values.sum(0), places, x.shape[0] * x
+
+    gm = make_fx(f)(torch.ones(3, 4), {"w": torch.ones(4, 5, dtype=torch.float32)})
+    tensors = [node.meta["val"] for node in gm.graph.nodes if isinstance(node.meta.get("val"), torch.Tensor)]
+    assert {tuple(t.shape) for t in tensors} == {(3, 4), (4, 5), (3, 5), (3, 2), (2,)} and torch.int64 in {t.dtype for t in tensors}
+    assert all(node.meta["tensor_meta"].shape == node.meta["val"].shape for node in gm.graph.nodes if isinstance(node.meta.get("val"), torch.Tensor))
+    product = next(node for node in gm.graph.nodes if "matmul" in node.name)
+    assert tuple(product.meta["val"].shape) == (3, 5) and product.meta["val"].device.type == "meta"
+    # Where sizes depend on values, the nodes before have them.
+    gm = make_fx(lambda x: torch.nonzero(x + 1))(torch.ones(3))
+    assert next(tuple(node.meta["val"].shape) for node in gm.graph.nodes if "add" in node.name) == (3,)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_network_by_make_fx_and_reinplaced(name):
     net, _, x = network(name)
@@ -255,7 +296,7 @@ def test_a_network_by_make_fx_and_reinplaced(name):
             return
         gm.graph.lint()
         flat = leaves(list(copy.deepcopy(x)))
-        got = gm(*flat)
+        got = gm(*copy.deepcopy(x))
         for a, b in zip(leaves(got), leaves(expected), strict=True):
             assert not isinstance(b, torch.Tensor) or torch.equal(a, b)
         try:
@@ -263,7 +304,7 @@ def test_a_network_by_make_fx_and_reinplaced(name):
         except (RuntimeError, NotImplementedError, TypeError) as error:
             assert "meta" in str(error) or "two different shapes" in str(error), error
             return
-        for a, b in zip(leaves(gm(*leaves(list(copy.deepcopy(x))))), leaves(expected), strict=True):
+        for a, b in zip(leaves(gm(*copy.deepcopy(x))), leaves(expected), strict=True):
             assert not isinstance(b, torch.Tensor) or torch.equal(a, b)
 
 

@@ -53,7 +53,7 @@ def _tabulate(rows: list[list[Any]], headers: list[str]) -> str:
     from torch.fx.node import Node
 
     cells = [headers] + [[op, name, Node._pretty_print_target(target), str(args), str(kwargs)] for op, name, target, args, kwargs in rows]
-    widths = [max(min(len(row[k].encode()), WIDEST) for row in cells) for k in range(5)]
+    widths = [max(len(headers[k]) + 2, *(min(len(row[k].encode()), WIDEST) for row in cells)) for k in range(5)]
     cells.insert(1, ["-" * width for width in widths])
     padded = [[cell + " " * (width - len(cell.encode())) for cell, width in zip(row, widths, strict=True)] for row in cells]
     return "\n".join("  ".join(row).rstrip() for row in padded)

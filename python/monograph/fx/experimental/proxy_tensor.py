@@ -7,20 +7,27 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import functools
+import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from ... import _C
 from ..._capture import capture
 from ..._ops import _find
+from ..._tensor import Tensor
 from ...nn import Module
+from ...utils._pytree import tree_flatten, tree_leaves, tree_unflatten
 from .._attributes import fetch
+from .._pytree_codegen import _PyTreeCodeGen, _PyTreeInfo
 from ..graph import Graph
 from ..graph_module import GraphModule
 from ..interpreter import Interpreter
 from ..node import Node, map_arg
 from ..passes._nodes import copied, stands_for
+from ..passes.fake_tensor_prop import FakeTensorProp
+from ..passes.shape_prop import _extract_tensor_metadata
 
 __all__ = ["make_fx"]
 
@@ -42,7 +49,7 @@ def make_fx(
     """A function of example inputs that gives a GraphModule of the operators that f calls on them, as overloads: torch.ops.aten.add.Tensor.
 
     The operators are those of our records, so torch.nn.functional.linear is aten.linear, where PyTorch has aten.t and aten.addmm. Sizes stay
-    symbolic in every tracing_mode. A function that branches on values is refused. The target of an operator with several results is its name as text.
+    symbolic in every tracing_mode. A function that branches on values is refused. node.meta["val"] is what a node gives for the examples, without values. The target of an operator with several results is its name as text.
     decomposition_table: functions by the operators that they replace. One that gives NotImplemented leaves the operator as it is.
     """
     if tracing_mode not in ("real", "fake", "symbolic"):
@@ -53,12 +60,28 @@ def make_fx(
         made = _recorded(f, args)
         table = dict(decomposition_table or {})
         while table and any(_in_table(n, table) for n in made.graph.nodes(recursive=True)):
-            before, made = made, _recorded(_Decomposed(made, table).run, args)
+            before, made = made, _recorded(_Decomposed(made, table).run, args, f)
             if made.code == before.code:  # what is left decomposes into itself
                 break
+        _note_values(made, args)
         return made
 
     return wrapped
+
+
+def _note_values(made: GraphModule, args: tuple[Any, ...]) -> None:
+    """Sets meta["val"] and meta["tensor_meta"] of each node, as far as the graph runs on the meta device."""
+    leaves = tree_leaves(args)
+    if len(leaves) != sum(node.op == "placeholder" for node in made.graph.nodes):
+        return
+    with contextlib.suppress(RuntimeError, NotImplementedError, TypeError):  # an operator whose sizes depend on values
+        FakeTensorProp(made).propagate(*leaves)
+    for node in made.graph.nodes(recursive=True):
+        if node.op == "output":
+            node.meta.pop("val", None)
+        value = node.meta.get("val")
+        if isinstance(value, Tensor):
+            node.meta["tensor_meta"] = _extract_tensor_metadata(value)
 
 
 def _in_table(node: Node, table: Mapping[Any, Any]) -> Any:
@@ -83,24 +106,69 @@ class _Decomposed(Interpreter):
         return super().run_node(n) if result is NotImplemented else result
 
 
-def _recorded(f: Callable[..., Any], args: tuple[Any, ...]) -> GraphModule:
+def _recorded(f: Callable[..., Any], args: tuple[Any, ...], program: Callable[..., Any] | None = None) -> GraphModule:
+    """program: the function whose parameters name the inputs, if it is another one."""
+    leaves, spec = tree_flatten(args)
+    flat = len(leaves) == len(args) and all(a is b for a, b in zip(leaves, args, strict=True))
+    if flat and program is None:
+        return _recorded_flat(f, args, None)
+    # Lists, tuples and dicts among the arguments: the graph has their leaves as inputs, and the code takes them apart.
+    parameters = [*inspect.signature(program or f).parameters, *(f"arg_{k}" for k in range(len(args)))][: len(args)]
+    names = [f"{name}_{k + 1}" for name, arg in zip(parameters, args, strict=True) for k in range(len(tree_leaves(arg)))]
+    if flat:
+        return _recorded_flat(f, args, names)
+    made = _recorded_flat(lambda *inputs: f(*tree_unflatten(inputs, spec)), tuple(leaves), names)
+    output = made.graph.output_node()
+    results, out_spec = tree_flatten(map_arg(_plain(output.args[0]), _Leaf))
+    output.args = ([leaf.node if isinstance(leaf, _Leaf) else leaf for leaf in results],)
+    made.graph.set_codegen(_PyTreeCodeGen(_PyTreeInfo(parameters, spec, out_spec)))
+    made.recompile()
+    return made
+
+
+@dataclasses.dataclass
+class _Leaf:
+    """A node, as a leaf of a tree."""
+
+    node: Node
+
+
+def _plain(tree: Any) -> Any:
+    """An argument of a node with lists and dicts in the place of immutable ones."""
+    if isinstance(tree, dict):
+        return {k: _plain(v) for k, v in tree.items()}
+    return type(tree)(map(_plain, tree)) if type(tree) is tuple else list(map(_plain, tree)) if isinstance(tree, list) else tree
+
+
+def _recorded_flat(f: Callable[..., Any], args: tuple[Any, ...], names: list[str] | None) -> GraphModule:
     captured = capture(f, *args, how="trace", check=False, control_flow="guard")
-    if captured.guards:
-        told = "\n".join(f"  {g.where}: `{g.expression}` was {g.expected}" for g in captured.guards)
+    # Whether a value requires grad stays as the examples have it, as in PyTorch.
+    values = [value for value, _, _ in _C._guard_values(captured.graph)]
+    guards = [g for g, value in zip(captured.guards, values, strict=True) if not _asks_for_grad(value)]
+    if guards:
+        told = "\n".join(f"  {g.where}: `{g.expression}` was {g.expected}" for g in guards)
         raise RuntimeError(
             f"make_fx: the function depends on values or sizes of its inputs, which a GraphModule does not check:\n{told}\n"
             "torch.capture(f, x) keeps these as guards; torch.cond keeps both branches"
         )
-    return _graph_of_overloads(captured.graph, f)
+    return _graph_of_overloads(captured.graph, f, names)
 
 
-def _graph_of_overloads(graph: Graph, f: Any) -> GraphModule:
+def _asks_for_grad(value: Any) -> bool:
+    return isinstance(value, Node) and value.target == "prim::requires_grad"
+
+
+def _graph_of_overloads(graph: Graph, f: Any, names: list[str] | None) -> GraphModule:
     """The graph with objects as targets, and inputs named x_1 as in PyTorch; its tensors are attributes of a module."""
     made, known = Graph(), {}
     root = Module()
+    given = iter(names or [])
     for node in graph.nodes:
         if node.op == "placeholder":
-            known[node] = stands_for(made.create_node("placeholder", f"{node.target}_1", node.args[:1], type_expr=node.type), node)
+            name = next(given, f"{node.target}_1")
+            known[node] = stands_for(made.create_node("placeholder", name, node.args[:1], type_expr=node.type), node)
+        elif _asks_for_grad(node) and not node.users:
+            continue
         elif node.op == "get_attr":
             known[node] = _attribute(made, root, node, f)
         elif node.op == "output":
