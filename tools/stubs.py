@@ -176,6 +176,13 @@ preserve_format: memory_format
 channels_last: memory_format
 channels_last_3d: memory_format
 strided: layout
+sparse_coo: layout
+sparse_csr: layout
+_mkldnn: layout
+sparse_csc: layout
+sparse_bsr: layout
+sparse_bsc: layout
+jagged: layout
 default_generator: Generator
 _dtypes: dict[builtins.str, dtype]
 

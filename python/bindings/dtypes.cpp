@@ -10,7 +10,7 @@ namespace monograph::python {
 
 PyTypeObject g_dtype_type = make_type("monograph.dtype", sizeof(DTypeObject));
 PyTypeObject g_device_type = make_type("monograph.device", sizeof(DeviceObject));
-PyTypeObject g_layout_type = make_type("monograph.layout", sizeof(PyObject));
+PyTypeObject g_layout_type = make_type("monograph.layout", sizeof(LayoutObject));
 PyTypeObject g_memory_format_type = make_type("monograph.memory_format", sizeof(MemoryFormatObject));
 PyTypeObject g_size_type = make_type("monograph.Size", 0);
 
@@ -18,7 +18,7 @@ namespace {
 
 std::array<PyObject*, kDTypeCount> g_dtypes;
 std::array<PyObject*, 4> g_formats;
-PyObject* g_strided = nullptr;
+std::array<PyObject*, kLayoutCount> g_layouts;
 PyObject* g_cpu = nullptr;
 constexpr const char* kFormatNames[] = {"contiguous_format", "preserve_format", "channels_last", "channels_last_3d"};
 
@@ -148,8 +148,13 @@ PyGetSetDef device_getset[] = {
 
 // layout and memory_format -------------------------------------------------------------------------------------------------------------
 
-PyObject* layout_repr(PyObject*) { return PyUnicode_FromString("torch.strided"); }
-PyObject* layout_reduce(PyObject*, PyObject*) { return PyUnicode_FromString("strided"); }
+std::string_view layout_name(PyObject* self) { return ir::to_string(reinterpret_cast<LayoutObject*>(self)->value); }
+PyObject* layout_repr(PyObject* self) {
+  return guard([&] { return to_python(layout_name(self)).release().ptr(); });
+}
+PyObject* layout_reduce(PyObject* self, PyObject*) {
+  return guard([&] { return to_python(layout_name(self).substr(std::string_view("torch.").size())).release().ptr(); });
+}
 PyMethodDef layout_methods[] = {{"__reduce__", layout_reduce, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
 
 const char* format_name(PyObject* self) { return kFormatNames[static_cast<size_t>(reinterpret_cast<MemoryFormatObject*>(self)->value)]; }
@@ -257,7 +262,7 @@ PyNumberMethods size_number;
 
 PyObject* object_of(DType t) { return g_dtypes[static_cast<size_t>(t)]; }
 PyObject* object_of(MemoryFormat f) { return g_formats[static_cast<size_t>(f)]; }
-PyObject* strided_layout() { return g_strided; }
+PyObject* object_of(Layout l) { return g_layouts[static_cast<size_t>(l)]; }
 
 nb::object to_python(Device d) {
   if (d == Device{}) return nb::borrow(g_cpu);
@@ -348,10 +353,12 @@ void init_dtypes(PyObject* module) {
   nb::handle(module).attr("_set_default_device") = nb::cpp_function([](nb::handle d) { default_devices().front() = to_device(d.ptr()); });
 
   g_layout_type.tp_repr = layout_repr, g_layout_type.tp_methods = layout_methods;
-  g_layout_type.tp_doc = "How a tensor's elements lie in memory: torch.strided.";
+  g_layout_type.tp_doc = "How a tensor's elements lie in memory. All tensors of Monograph have torch.strided; the others can be compared with it.";
   add_type(module, g_layout_type);
-  g_strided = check(reinterpret_cast<PyObject*>(PyObject_New(PyObject, &g_layout_type))).release().ptr();
-  check(PyModule_AddObjectRef(module, "strided", g_strided));
+  for (size_t i = 0; i < kLayoutCount; ++i) {
+    g_layouts[i] = make<LayoutObject>(g_layout_type, static_cast<Layout>(i));
+    check(PyModule_AddObjectRef(module, std::string(layout_name(g_layouts[i]).substr(6)).c_str(), g_layouts[i]));
+  }
 
   g_memory_format_type.tp_repr = format_repr, g_memory_format_type.tp_methods = format_methods;
   g_memory_format_type.tp_doc =

@@ -6,6 +6,8 @@
 
 #include <cstring>
 #include <new>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "capture/machine/machine.h"
@@ -18,6 +20,7 @@ PyObject* g_internal_error = nullptr;
 PyObject* g_linear_algebra_error = nullptr;
 PyObject* g_script_error = nullptr;  // torch.jit.Error
 PyObject* g_package = nullptr;  // the package's folder, with a separator
+std::unordered_set<const std::string*> g_program_files;  // interned names; only threads that hold the GIL read and change it
 
 PyObject* exception_of(ErrorKind kind) {
   switch (kind) {
@@ -133,12 +136,19 @@ std::string part_of_source(PyObject* file, int first, int begin, int last, int e
 
 }  // namespace
 
+void note_program_file(const std::string* file) {
+  static const std::string* last = nullptr;
+  if (std::exchange(last, file) != file) g_program_files.insert(file);
+}
+bool is_program_file(const std::string& file) { return g_program_files.contains(intern_file(file)); }
+
 Span caller_span() {
   Span span;
   PlaceInCode place = caller_place();
   if (!place.code.is_valid()) return span;
   const auto* code = reinterpret_cast<PyCodeObject*>(place.code.ptr());
   span.file = intern_file(shown_text(code->co_filename));
+  note_program_file(span.file);
   span.line = static_cast<uint32_t>(place.line > 0 ? place.line : code->co_firstlineno);  // some instructions have no line
   return span;
 }

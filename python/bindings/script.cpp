@@ -60,7 +60,7 @@ bool add_constant(ir::Args& args, PyObject* o, int depth = 0) {
     case IValue::Tag::Dtype: args.add(v.to_dtype()); return true;
     case IValue::Tag::Device: args.add(v.to_device()); return true;
     case IValue::Tag::MemoryFormat: args.add(v.to_memory_format()); return true;
-    case IValue::Tag::Layout: args.layout(); return true;
+    case IValue::Tag::Layout: args.add(v.to_layout()); return true;
     default: return false;
   }
 }
@@ -97,6 +97,7 @@ class PythonHost : public script::Host {
       nb::tuple text = nb::cast<nb::tuple>(source);
       c.source = std::make_shared<const script::SourceText>(nb::cast<std::string>(text[0]), nb::cast<std::string>(text[1]),
                                                             nb::cast<uint32_t>(text[2]));
+      note_program_file(intern_file(nb::cast<std::string>(text[1])));
       c.tree = script::parse_functions(*c.source);
       MONOGRAPH_CHECK(!c.tree->classes.empty(), Runtime, "the source text of the class ", c.name, " has no class");
       c.syntax = &c.tree->classes[0];
@@ -126,6 +127,7 @@ class PythonHost : public script::Host {
     nb::tuple told = nb::cast<nb::tuple>(host_.attr("function")(id));
     auto source = std::make_shared<const script::SourceText>(nb::cast<std::string>(told[0]), nb::cast<std::string>(told[1]),
                                                              nb::cast<uint32_t>(told[2]));
+    note_program_file(intern_file(nb::cast<std::string>(told[1])));
     std::shared_ptr<const script::Tree> tree = script::parse_functions(*source);
     const auto name = nb::cast<std::string>(told[3]);
     const script::FunctionSyntax* chosen = nullptr;
@@ -433,6 +435,11 @@ void init_script(PyObject* module) {
             members.emplace_back(nb::cast<std::string>(member.attr("name")), std::move(value));
           }
           return members;
+        };
+        options.file_texts = [](const std::string& file) -> std::string {
+          if (!is_program_file(file)) return {};
+          nb::object lines = nb::module_::import_("linecache").attr("getlines")(file);
+          return nb::cast<std::string>(nb::str("").attr("join")(lines));
         };
         ir::Unit alone;
         const ir::Unit* unit = g.unit();

@@ -306,7 +306,8 @@ class TextParser final : private Scanner {
       at_ = start;
       return numeral(args);
     }
-    if (name == "torch.strided") return void(args.layout());
+    for (int k = 0; k < kLayoutCount; ++k)
+      if (name == to_string(static_cast<Layout>(k))) return void(args.add(static_cast<Layout>(k)));
     for (int f = 0; f < 4; ++f)
       if (name == to_string(static_cast<MemoryFormat>(f))) return void(args.add(static_cast<MemoryFormat>(f)));
     DType d;

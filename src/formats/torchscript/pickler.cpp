@@ -59,6 +59,16 @@ void Pickler::number(double v) {
   for (int k = 7; k >= 0; --k) out_ += static_cast<char>(bits >> (8 * k) & 0xff);
 }
 
+void Pickler::integers(const std::vector<int64_t>& list) {
+  global("torch.jit._pickle", "build_intlist");
+  mark();
+  out_ += "](";
+  for (int64_t v : list) integer(v);
+  out_ += 'e';
+  end_tuple();
+  call();
+}
+
 void Pickler::begin_object(const std::string& cls) {
   const size_t dot = cls.rfind('.');
   global(cls.substr(0, dot), cls.substr(dot + 1));
@@ -125,7 +135,7 @@ void Pickler::value(ArgRef a, Type type, std::string_view what) {
     case ArgKind::Str: return text(a.as_str());
     case ArgKind::DType: return integer(static_cast<int>(info(a.as_dtype()).code));
     case ArgKind::MemoryFormat: return integer(static_cast<int>(a.as_memory_format()));
-    case ArgKind::Layout: return integer(0);
+    case ArgKind::Layout: return integer(static_cast<int>(a.as_layout()));
     case ArgKind::Device: return device(a.as_device());
     case ArgKind::Tensor: return tensor(exec::tensor_of(a.as_tensor().shared_from_this()), what);
     case ArgKind::Tuple: {

@@ -29,8 +29,10 @@ void facts(Registry& r) {
         .doc(doc);
     return b;
   };
-  auto attribute = [&](const char* name, const char* type, EvalFn eval, const char* doc) {
-    fact(concat(name, "(Tensor a) -> ", type), eval, doc).attribute(name + std::string_view("prim::").size());
+  auto attribute = [&](const char* name, const char* type, EvalFn eval, const char* doc) -> OpBuilder {
+    OpBuilder b = fact(concat(name, "(Tensor a) -> ", type), eval, doc);
+    b.attribute(name + std::string_view("prim::").size());
+    return b;
   };
   for (const auto& row : kDeviceTypes)
     attribute(
@@ -42,7 +44,7 @@ void facts(Registry& r) {
         "Whether a tensor is on a device of this kind.");
   const EvalFn no = [](const Operator&, const IValue*, IValue* out) { out[0] = false; };
   for (const char* name : {"prim::is_nested", "prim::is_quantized", "prim::is_sparse", "prim::is_sparse_csr"})
-    attribute(name, "bool", no, "False: all tensors of Monograph are dense.");
+    attribute(name, "bool", no, "False: all tensors of Monograph are dense.").always(false);
   attribute(
       "prim::itemsize", "int", [](const Operator&, const IValue* a, IValue* out) { out[0] = element_size(a[0].as_tensor().dtype()); },
       "The bytes of one element.");
@@ -51,10 +53,42 @@ void facts(Registry& r) {
       [](const Operator&, const IValue* a, IValue* out) { out[0] = static_cast<int64_t>(a[0].as_tensor().nbytes()); },
       "The bytes of all elements.");
   attribute(
-      "prim::layout", "Layout", [](const Operator&, const IValue*, IValue* out) { out[0] = IValue::layout(); },
-      "torch.strided, the only layout.");
+      "prim::layout", "Layout", [](const Operator&, const IValue*, IValue* out) { out[0] = Layout::Strided; },
+      "torch.strided: all tensors of Monograph are dense.")
+      .always(Layout::Strided);
   attribute("prim::name", "str?", [](const Operator&, const IValue*, IValue* out) { out[0] = IValue(); }, "None: a tensor has no name.");
 
+  ir::Effects reads;
+  reads.reads = ir::Effects::Memory;  // requires_grad_() and backward passes change what they give
+  fact(
+      "is_leaf(Tensor self) -> bool",
+      [](const Operator&, const IValue* a, IValue* out) { out[0] = dispatch_hooks().is_leaf(a[0].as_tensor()); },
+      "Whether a tensor was not computed from tensors that require grad.")
+      .effects(reads)
+      .attribute("is_leaf");
+  fact(
+      "retains_grad(Tensor self) -> bool",
+      [](const Operator&, const IValue* a, IValue* out) { out[0] = dispatch_hooks().retains_grad(a[0].as_tensor()); },
+      "Whether a tensor that is no leaf keeps its gradient.")
+      .effects(reads)
+      .attribute("retains_grad");
+  fact(
+      "prim::grad(Tensor a) -> Tensor?",
+      [](const Operator&, const IValue* a, IValue* out) {
+        const Tensor grad = dispatch_hooks().grad(a[0].as_tensor());
+        out[0] = grad.defined() ? IValue(grad) : IValue();
+      },
+      "The gradient that backward passes have added up for a tensor; None where there is none.")
+      .effects(reads)
+      .attribute("grad");
+  fact(
+      "requires_grad_(Tensor(a!) self, bool requires_grad=True) -> Tensor(a!)",
+      [](const Operator&, const IValue* a, IValue* out) {
+        dispatch_hooks().set_requires_grad(a[0].as_tensor(), a[1].to_bool());
+        out[0] = a[0];
+      },
+      "Says whether a tensor requires grad, and returns it.")
+      .changes_gradient();
   fact(
       "stride(Tensor self) -> int[]", [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().strides(); },
       "The strides of a tensor, in elements.");
