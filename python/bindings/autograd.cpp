@@ -308,6 +308,12 @@ nb::object run_gradients(nb::handle roots, nb::handle grads, nb::handle inputs, 
 
 }  // namespace
 
+Tensor grad_of(const Tensor& t) {
+  const GradMeta* meta = find_grad_meta(t);
+  if (!meta) return {};
+  return meta->retained && meta->retained->defined() ? *meta->retained : meta->grad;
+}
+
 void set_grad(const Tensor& t, const Tensor& grad) {
   if (grad.defined()) {
     MONOGRAPH_CHECK(grad.dtype() == t.dtype(), Runtime, "assigned grad has data of a different type: torch.", name(grad.dtype()),

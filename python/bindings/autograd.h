@@ -10,6 +10,7 @@
 
 namespace monograph::python {
 
+Tensor grad_of(const Tensor& t);  // undefined where there is none
 void set_grad(const Tensor& t, const Tensor& grad);
 nb::object grad_fn_of(const Tensor& t);
 int64_t output_number(const Tensor& t);

@@ -67,7 +67,7 @@ class Builder {
       case IValue::Tag::Str: return text(v.to_string());
       case IValue::Tag::Dtype: return nb::borrow(object_of(v.to_dtype()));
       case IValue::Tag::Device: return to_python(v.to_device());
-      case IValue::Tag::Layout: return nb::borrow(object_of(v.to_layout()));
+      case IValue::Tag::Layout: return nb::borrow(strided_layout());
       case IValue::Tag::MemoryFormat: return nb::borrow(object_of(v.to_memory_format()));
       case IValue::Tag::Tensor: return wrap(v.as_tensor());
       case IValue::Tag::Ints: return to_size(v.to_ints());

@@ -1,9 +1,10 @@
 // Python types over the C++ enums and structs: dtypes and memory formats are one object each, made at import; devices are compared by value; torch.Size is a
 // subclass of tuple whose slices and sums are Sizes again.
-#include "dtypes.h"
+#include "layouts.h"
 
 #include <array>
 
+#include "ops/tensor_facts.h"
 #include "symbolic.h"
 
 namespace monograph::python {
@@ -18,7 +19,7 @@ namespace {
 
 std::array<PyObject*, kDTypeCount> g_dtypes;
 std::array<PyObject*, 4> g_formats;
-std::array<PyObject*, kLayoutCount> g_layouts;
+PyObject* g_strided = nullptr;
 PyObject* g_cpu = nullptr;
 constexpr const char* kFormatNames[] = {"contiguous_format", "preserve_format", "channels_last", "channels_last_3d"};
 
@@ -148,12 +149,12 @@ PyGetSetDef device_getset[] = {
 
 // layout and memory_format -------------------------------------------------------------------------------------------------------------
 
-std::string_view layout_name(PyObject* self) { return ir::to_string(reinterpret_cast<LayoutObject*>(self)->value); }
+std::string_view name_of_layout(PyObject* self) { return monograph::layout_name(layout_number_of(self)); }
 PyObject* layout_repr(PyObject* self) {
-  return guard([&] { return to_python(layout_name(self)).release().ptr(); });
+  return guard([&] { return to_python(std::string_view(concat("torch.", name_of_layout(self)))).release().ptr(); });
 }
 PyObject* layout_reduce(PyObject* self, PyObject*) {
-  return guard([&] { return to_python(layout_name(self).substr(std::string_view("torch.").size())).release().ptr(); });
+  return guard([&] { return to_python(name_of_layout(self)).release().ptr(); });
 }
 PyMethodDef layout_methods[] = {{"__reduce__", layout_reduce, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
 
@@ -262,7 +263,7 @@ PyNumberMethods size_number;
 
 PyObject* object_of(DType t) { return g_dtypes[static_cast<size_t>(t)]; }
 PyObject* object_of(MemoryFormat f) { return g_formats[static_cast<size_t>(f)]; }
-PyObject* object_of(Layout l) { return g_layouts[static_cast<size_t>(l)]; }
+PyObject* strided_layout() { return g_strided; }
 
 nb::object to_python(Device d) {
   if (d == Device{}) return nb::borrow(g_cpu);
@@ -355,9 +356,13 @@ void init_dtypes(PyObject* module) {
   g_layout_type.tp_repr = layout_repr, g_layout_type.tp_methods = layout_methods;
   g_layout_type.tp_doc = "How a tensor's elements lie in memory. All tensors of Monograph have torch.strided; the others can be compared with it.";
   add_type(module, g_layout_type);
-  for (size_t i = 0; i < kLayoutCount; ++i) {
-    g_layouts[i] = make<LayoutObject>(g_layout_type, static_cast<Layout>(i));
-    check(PyModule_AddObjectRef(module, std::string(layout_name(g_layouts[i]).substr(6)).c_str(), g_layouts[i]));
+  for (int number = 0; number < kLayoutCount; ++number) {
+    auto* layout = PyObject_New(LayoutObject, &g_layout_type);
+    if (!layout) raise_set();
+    layout->number = number;
+    const nb::object object = nb::steal(reinterpret_cast<PyObject*>(layout));
+    if (number == 0) g_strided = nb::object(object).release().ptr();
+    check(PyModule_AddObjectRef(module, std::string(monograph::layout_name(number)).c_str(), object.ptr()));
   }
 
   g_memory_format_type.tp_repr = format_repr, g_memory_format_type.tp_methods = format_methods;

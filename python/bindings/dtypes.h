@@ -12,18 +12,15 @@ struct DTypeObject {
 struct DeviceObject {
   PyObject_HEAD Device value;
 };
-struct LayoutObject {
-  PyObject_HEAD Layout value;
-};
 struct MemoryFormatObject {
   PyObject_HEAD MemoryFormat value;
 };
 extern PyTypeObject g_dtype_type, g_device_type, g_layout_type, g_memory_format_type, g_size_type;
 
-// The one object of each dtype, layout and memory format; borrowed.
+// The one object of each dtype and memory format; borrowed.
 PyObject* object_of(DType t);
 PyObject* object_of(MemoryFormat f);
-PyObject* object_of(Layout l);
+PyObject* strided_layout();
 nb::object to_python(Device d);
 // torch.Size.
 nb::object to_size(std::span<const int64_t> sizes);

@@ -12,6 +12,7 @@
 
 #include "capture/machine/machine.h"
 #include "ops/families/programs.h"
+#include "program_files.h"
 
 namespace monograph::python {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "builtin.h"
-#include "dtypes.h"
+#include "layouts.h"
 #include "graph.h"
 #include "ops/dispatch.h"
 #include "tensor.h"
@@ -169,7 +169,7 @@ void add_arg(ir::Args& args, PyObject* o, GraphObject* graph, bool foreign) {
   else if (is_dtype(o) && to_dtype(o, dtype)) args.add(dtype);
   else if (Py_TYPE(o) == &g_device_type) args.add(to_device(o));
   else if (Py_TYPE(o) == &g_memory_format_type) args.add(reinterpret_cast<MemoryFormatObject*>(o)->value);
-  else if (Py_TYPE(o) == &g_layout_type) args.add(reinterpret_cast<LayoutObject*>(o)->value);
+  else if (Py_TYPE(o) == &g_layout_type) check_strided(o), args.layout();
   else if (is_tensor(o)) args.add(constant_of(tensor_of(o)));
   else {
     MONOGRAPH_CHECK(has_name(o) || std::string_view(type_name(o)) != "numpy.ndarray", Type,
@@ -220,7 +220,7 @@ nb::object to_python(ir::ArgRef a, GraphObject* graph) {
     case ir::ArgKind::Str: return to_python(std::string_view(a.as_str()));
     case ir::ArgKind::DType: return nb::borrow(object_of(a.as_dtype()));
     case ir::ArgKind::Device: return to_python(a.as_device());
-    case ir::ArgKind::Layout: return nb::borrow(object_of(a.as_layout()));
+    case ir::ArgKind::Layout: return nb::borrow(strided_layout());
     case ir::ArgKind::MemoryFormat: return nb::borrow(object_of(a.as_memory_format()));
     case ir::ArgKind::SymInt: return to_python(std::string_view(to_string(a.as_symint())));
     case ir::ArgKind::Tensor: return to_python(a.as_tensor());

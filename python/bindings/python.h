@@ -28,9 +28,6 @@ inline bool truth(PyObject* o) {
 void set_error() noexcept;
 // The user's line: the innermost Python frame outside the package.
 Span caller_span();
-// Whether this process has captured or compiled code of a file. The lines of other files, which a loaded archive may name, are not written into archives.
-void note_program_file(const std::string* file);
-bool is_program_file(const std::string& file);
 // The part of that line which runs now, as `x.sum() > 0` of `if x.sum() > 0:`; the line where Python does not tell the part.
 std::string caller_expression();
 // Whether that is a call, within which the value was asked for.

@@ -17,12 +17,14 @@
 #include "ir/builder.h"
 #include "ir/torchscript_code.h"
 #include "ir/unit.h"
+#include "layouts.h"
 #include "modules.h"
 #include "objects.h"
 #include "ops/families/programs.h"
 #include "ops/objects.h"
 #include "ops/pointwise.h"
 #include "ops/torchscript_names.h"
+#include "program_files.h"
 #include "tensor.h"
 #include "values.h"
 
@@ -45,6 +47,10 @@ bool add_constant(ir::Args& args, PyObject* o, int depth = 0) {
     args.add(ir::TensorRef(std::make_shared<exec::LiveTensor>(tensor_of(o))));
     return true;
   }
+  if (Py_TYPE(o) == &g_layout_type && layout_number_of(o) != 0) {  // an int, as in TorchScript
+    args.add(int64_t{layout_number_of(o)});
+    return true;
+  }
   IValue v;
   if (to_ivalue(o, v)) {
     PyErr_Clear();
@@ -60,7 +66,7 @@ bool add_constant(ir::Args& args, PyObject* o, int depth = 0) {
     case IValue::Tag::Dtype: args.add(v.to_dtype()); return true;
     case IValue::Tag::Device: args.add(v.to_device()); return true;
     case IValue::Tag::MemoryFormat: args.add(v.to_memory_format()); return true;
-    case IValue::Tag::Layout: args.add(v.to_layout()); return true;
+    case IValue::Tag::Layout: args.layout(); return true;
     default: return false;
   }
 }

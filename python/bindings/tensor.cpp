@@ -484,7 +484,7 @@ PyGetSetDef g_tensor_getset[] = {
     {"shape", MONOGRAPH_GET_ANY(is_captured(t) ? captured_sizes(t) : to_size(t.sizes())), nullptr, nullptr, nullptr},
     {"ndim", MONOGRAPH_GET_ANY(rank(t, "ndim")), nullptr, nullptr, nullptr},
     {"device", MONOGRAPH_GET_ANY(to_python(t.device())), nullptr, nullptr, nullptr},
-    {"layout", MONOGRAPH_GET_ANY(nb::borrow(object_of(Layout::Strided))), nullptr, nullptr, nullptr},
+    {"layout", MONOGRAPH_GET_ANY(nb::borrow(strided_layout())), nullptr, nullptr, nullptr},
     {"itemsize", MONOGRAPH_GET("itemsize", to_python(element_size(t.dtype()))), nullptr, nullptr, nullptr},
     {"nbytes", MONOGRAPH_GET("nbytes", bytes(t)), nullptr, nullptr, nullptr},
     {"_version", MONOGRAPH_GET("_version", version_of(t)), nullptr, "How often the memory was written.", nullptr},

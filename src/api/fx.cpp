@@ -120,7 +120,7 @@ void write(ir::Args& out, const IValue& v, const ir::Graph& graph, const ir::Nod
     case IValue::Tag::Dtype: return void(out.add(v.to_dtype()));
     case IValue::Tag::Device: return void(out.add(v.to_device()));
     case IValue::Tag::MemoryFormat: return void(out.add(v.to_memory_format()));
-    case IValue::Tag::Layout: return void(out.add(v.to_layout()));
+    case IValue::Tag::Layout: return void(out.layout());
     case IValue::Tag::Str: return void(out.add(v.to_string()));
     case IValue::Tag::Tensor: {
       if (v.as_tensor()->kind != TensorImpl::Kind::Dense) refuse("a symbolic tensor belongs to its capture. Use the Node of this graph");

@@ -12,6 +12,7 @@
 #include "autograd/body.h"
 #include "autograd/node_names.h"
 #include "autograd/views.h"
+#include "ops/tensor_facts.h"
 #include "ops/call_observer.h"
 #include "ops/dispatch.h"
 #include "ops/function_text.h"
@@ -534,7 +535,7 @@ void record_decomposition(const Operator& op, const IValue* args, IValue* result
 // A call with an argument that requires grad (the hook of dispatch).
 void autograd_call(const Operator& op, const IValue* args, IValue* results) {
   if (op.changes_geometry) return reshape_in_place(op, args, results);
-  if (op.changes_gradient) return run(op, args, results);
+  if (op.eval == change_requires_grad) return run(op, args, results);
   // Without a gradient rule, the operators of its decomposition are recorded.
   if (!op.gradient && !op.derived_gradient && op.decompose) return record_decomposition(op, args, results);
   bool writes_self = !op.schema().arguments().empty() && op.schema().arguments()[0].writes();
@@ -807,11 +808,6 @@ void retain_grad(const Tensor& t) {
   node->retained.push_back({meta.slot, meta.retained});
 }
 
-Tensor grad_of(const Tensor& t) {
-  const GradMeta* meta = find_grad_meta(t);
-  if (!meta) return {};
-  return meta->retained && meta->retained->defined() ? *meta->retained : meta->grad;
-}
 bool retains_grad(const Tensor& t) {
   const GradMeta* meta = find_grad_meta(t);
   return meta && meta->retained;
@@ -829,10 +825,11 @@ Tensor value_before_write(const Operator& op, const Tensor& self) {
 void install_autograd() {
   install_autocast();
   dispatch_hooks().autograd = autograd_call;
-  dispatch_hooks().is_leaf = is_leaf;
-  dispatch_hooks().retains_grad = retains_grad;
-  dispatch_hooks().grad = grad_of;
-  dispatch_hooks().set_requires_grad = set_requires_grad;
+  const auto grad = [](const Tensor& t) -> Tensor {
+    const GradMeta* meta = find_grad_meta(t);
+    return !meta ? Tensor() : meta->retained && meta->retained->defined() ? *meta->retained : meta->grad;
+  };
+  gradient_facts() = {.is_leaf = is_leaf, .retains_grad = retains_grad, .grad = grad, .set_requires_grad = set_requires_grad};
   dispatch_hooks().viewed = [](const Tensor& view) {
     if (const GradMeta* base_meta = find_grad_meta(Tensor(view->base)); base_meta && base_meta->rebases)
       grad_meta(view).seen_rebases = base_meta->rebases;

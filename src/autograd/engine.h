@@ -157,7 +157,6 @@ OwnedHooks owned_hooks(const GradNode& node);
 void drop_history(const Tensor& t);
 // Keeps .grad of a tensor that is no leaf.
 void retain_grad(const Tensor& t);
-Tensor grad_of(const Tensor& t);  // .grad; undefined where there is none
 bool retains_grad(const Tensor& t);  // whether retain_grad() was called, and the tensor is no leaf
 // Turns t into a leaf without history.
 void detach_in_place(const Tensor& t);

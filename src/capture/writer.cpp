@@ -55,7 +55,6 @@ bool same(ArgRef a, const IValue& v, const ir::Argument& place) {
     case ArgKind::Str: return v.is_string() && v.to_string() == a.as_str();
     case ArgKind::DType: return v.tag() == IValue::Tag::Dtype && v.to_dtype() == a.as_dtype();
     case ArgKind::MemoryFormat: return v.tag() == IValue::Tag::MemoryFormat && v.to_memory_format() == a.as_memory_format();
-    case ArgKind::Layout: return v.tag() == IValue::Tag::Layout && v.to_layout() == a.as_layout();
     case ArgKind::List:
       if (v.is_list() && v.items().empty()) return a.size() == 0;
       if (!v.is_ints() || v.to_ints().size() != a.size()) return false;
@@ -306,7 +305,7 @@ void Writer::add(Args& args, const IValue& v) {
     case IValue::Tag::Dtype: args.add(v.to_dtype()); return;
     case IValue::Tag::Device: args.add(v.to_device()); return;
     case IValue::Tag::MemoryFormat: args.add(v.to_memory_format()); return;
-    case IValue::Tag::Layout: args.add(v.to_layout()); return;
+    case IValue::Tag::Layout: args.layout(); return;
     case IValue::Tag::Str: args.add(v.to_string()); return;
     case IValue::Tag::Tensor: return add_tensor(args, v.as_tensor());
     case IValue::Tag::Ints:

@@ -70,7 +70,6 @@ Device IValue::to_device() const { return tag_ == Tag::Device ? u_.device : (mis
 MemoryFormat IValue::to_memory_format() const {
   return tag_ == Tag::MemoryFormat ? static_cast<MemoryFormat>(u_.i) : (mismatch("memory_format"), MemoryFormat{});
 }
-Layout IValue::to_layout() const { return tag_ == Tag::Layout ? static_cast<Layout>(u_.i) : (mismatch("layout"), Layout{}); }
 IValue::IValue(Size v) {
   if (v.is_int()) {
     *this = v.as_int();
@@ -131,14 +130,14 @@ std::vector<Tensor> IValue::to_tensors() const {
 bool IValue::is(const IValue& o) const {
   if (tag_ != o.tag_) return false;
   switch (tag_) {
-    case Tag::None: return true;
+    case Tag::None:
+    case Tag::Layout: return true;
     case Tag::Bool: return u_.b == o.u_.b;
     case Tag::Float: return std::bit_cast<uint64_t>(u_.d) == std::bit_cast<uint64_t>(o.u_.d);
     case Tag::Device: return u_.device == o.u_.device;
     case Tag::Int:
     case Tag::Dtype:
-    case Tag::MemoryFormat:
-    case Tag::Layout: return u_.i == o.u_.i;
+    case Tag::MemoryFormat: return u_.i == o.u_.i;
     case Tag::Str: return to_string() == o.to_string();
     case Tag::Complex: return to_complex() == o.to_complex();
     default: return u_.p == o.u_.p;

@@ -65,7 +65,6 @@ class IValue {
   IValue(DType v) : tag_(Tag::Dtype) { u_.i = static_cast<int64_t>(v); }
   IValue(Device v) : tag_(Tag::Device) { u_.device = v; }
   IValue(MemoryFormat v) : tag_(Tag::MemoryFormat) { u_.i = static_cast<int64_t>(v); }
-  IValue(Layout v) : tag_(Tag::Layout) { u_.i = static_cast<int64_t>(v); }
   IValue(const Tensor& v) : IValue(v.ref(), Tag::Tensor) {}
   IValue(Tensor&& v) : IValue(v.ref(), Tag::Tensor) {}
   IValue(std::complex<double> v) : IValue(Ref<RefCounted>(new ComplexBox(v)), Tag::Complex) {}
@@ -79,6 +78,11 @@ class IValue {
   static IValue list(std::vector<IValue> v);
   static IValue tuple(std::vector<IValue> v);
   static IValue dict(std::vector<std::pair<IValue, IValue>> v);
+  static IValue layout() {  // torch.strided, the only one
+    IValue v;
+    v.tag_ = Tag::Layout;
+    return v;
+  }
 
   IValue(const IValue& o) : u_(o.u_), tag_(o.tag_) {
     if (boxed() && u_.p) u_.p->retain();
@@ -116,7 +120,6 @@ class IValue {
   DType to_dtype() const;
   Device to_device() const;
   MemoryFormat to_memory_format() const;
-  Layout to_layout() const;
   Tensor to_tensor() const;
   const Tensor& as_tensor() const;  // without counting; valid while this value lives
   const std::string& to_string() const;

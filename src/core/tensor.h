@@ -56,9 +56,6 @@ extern void (*g_device_notice)(const char* text);  // who shows it; null: the st
 
 // torch.memory_format, in PyTorch's order.
 enum class MemoryFormat : uint8_t { Contiguous, Preserve, ChannelsLast, ChannelsLast3d };
-// torch.layout, in PyTorch's order. All tensors of Monograph are Strided; a program may ask for the others and compare them.
-enum class Layout : uint8_t { Strided, SparseCoo, SparseCsr, Mkldnn, SparseCsc, SparseBsr, SparseBsc, Jagged };
-inline constexpr int kLayoutCount = 8;
 
 // Sizes or strides: up to six inline, so that making a tensor costs no further allocation. Copies of those move all six words at once.
 class Dims {

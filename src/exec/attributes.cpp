@@ -28,7 +28,7 @@ bool add_literal(ir::Args& args, const IValue& v) {
     case IValue::Tag::Dtype: args.add(v.to_dtype()); break;
     case IValue::Tag::Device: args.add(v.to_device()); break;
     case IValue::Tag::MemoryFormat: args.add(v.to_memory_format()); break;
-    case IValue::Tag::Layout: args.add(v.to_layout()); break;
+    case IValue::Tag::Layout: args.layout(); break;
     case IValue::Tag::Str: args.add(v.to_string()); break;
     case IValue::Tag::Tensor: args.add(ir::TensorRef(std::make_shared<LiveTensor>(v.as_tensor()))); break;
     case IValue::Tag::Ints:

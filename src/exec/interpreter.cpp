@@ -230,7 +230,7 @@ class Execution {
     // TorchScript holds these as ints.
     if (in.type.is(ir::TypeKind::Int)) {
       if (v.tag() == IValue::Tag::Dtype) v = int64_t{info(v.to_dtype()).code};
-      if (v.tag() == IValue::Tag::Layout) v = static_cast<int64_t>(v.to_layout());
+      if (v.tag() == IValue::Tag::Layout) v = int64_t{0};
       if (v.tag() == IValue::Tag::MemoryFormat) v = static_cast<int64_t>(v.to_memory_format());
     }
     IValue converted;

@@ -233,11 +233,6 @@ bool is_dotted_name(std::string_view text) {
   }
 }
 
-std::string_view to_string(Layout layout) {
-  constexpr std::string_view kNames[kLayoutCount] = {"torch.strided",    "torch.sparse_coo", "torch.sparse_csr", "torch._mkldnn",
-                                                     "torch.sparse_csc", "torch.sparse_bsr", "torch.sparse_bsc", "torch.jagged"};
-  return kNames[static_cast<size_t>(layout)];
-}
 std::string_view to_string(MemoryFormat format) {
   constexpr std::string_view kNames[] = {"torch.contiguous_format", "torch.preserve_format", "torch.channels_last",
                                          "torch.channels_last_3d"};
@@ -434,7 +429,7 @@ void print_arg(std::string& out, ArgRef arg) {
     case ArgKind::Str: print_quoted(out, arg.as_str()); return;
     case ArgKind::DType: out += "torch.", out += name(arg.as_dtype()); return;
     case ArgKind::Device: out += "device(\"" + to_string(arg.as_device()) + "\")"; return;
-    case ArgKind::Layout: out += to_string(arg.as_layout()); return;
+    case ArgKind::Layout: out += "torch.strided"; return;
     case ArgKind::MemoryFormat: out += to_string(arg.as_memory_format()); return;
     case ArgKind::SymInt: out += "sym(" + to_string(arg.as_symint()) + ")"; return;
     case ArgKind::Tensor: return print_tensor(out, arg.as_tensor());

@@ -118,7 +118,6 @@ class ArgRef {
   monograph::DType as_dtype() const { return static_cast<monograph::DType>(expect(ArgKind::DType).i); }
   monograph::Device as_device() const;
   monograph::MemoryFormat as_memory_format() const { return static_cast<monograph::MemoryFormat>(expect(ArgKind::MemoryFormat).i); }
-  monograph::Layout as_layout() const { return static_cast<monograph::Layout>(expect(ArgKind::Layout).i); }
   monograph::SymInt as_symint() const;  // Int too
   const TensorConstant& as_tensor() const { return *expect(ArgKind::Tensor).tensor; }
   Node* as_node() const;
@@ -184,7 +183,7 @@ class Args {
   Args& add(monograph::DType value) { return literal(ArgKind::DType, static_cast<int64_t>(value)); }
   Args& add(monograph::Device value);
   Args& add(monograph::MemoryFormat value) { return literal(ArgKind::MemoryFormat, static_cast<int64_t>(value)); }
-  Args& add(monograph::Layout value) { return literal(ArgKind::Layout, static_cast<int64_t>(value)); }
+  Args& layout() { return literal(ArgKind::Layout, 0); }  // torch.strided, the only one
   Args& add(monograph::SymInt value) { return literal(value.is_int() ? ArgKind::Int : ArgKind::SymInt, value.bits()); }
   Args& add(TensorRef value);
   Args& global(std::string_view name, CallableRef callable = nullptr);
@@ -277,7 +276,6 @@ void print_global(std::string& out, std::string_view name);
 bool is_identifier(std::string_view text);
 bool is_dotted_name(std::string_view text);  // identifiers joined by "." or "::"
 std::string_view to_string(MemoryFormat format);  // "torch.contiguous_format"
-std::string_view to_string(Layout layout);  // "torch.strided"
 // The shortest decimal text that reads back to the same bits: "1.0", "-0.0", "1e-05", "inf", "nan", "nan(0x7ff8000000000001)".
 void print_float(std::string& out, double value);
 // One element of a tensor's bytes, by bits as well: of f32 the shortest text that reads back as f32; a complex one as "complex(1.0, 0.0)".

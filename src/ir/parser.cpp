@@ -306,8 +306,7 @@ class TextParser final : private Scanner {
       at_ = start;
       return numeral(args);
     }
-    for (int k = 0; k < kLayoutCount; ++k)
-      if (name == to_string(static_cast<Layout>(k))) return void(args.add(static_cast<Layout>(k)));
+    if (name == "torch.strided") return void(args.layout());
     for (int f = 0; f < 4; ++f)
       if (name == to_string(static_cast<MemoryFormat>(f))) return void(args.add(static_cast<MemoryFormat>(f)));
     DType d;

@@ -221,7 +221,7 @@ class SchemaParser final : private Scanner {
     if (name == "inf") return void(args.add(std::numeric_limits<double>::infinity()));
     if (name == "contiguous_format") return void(args.add(MemoryFormat::Contiguous));
     if (name == "preserve_format") return void(args.add(MemoryFormat::Preserve));
-    if (name == "strided") return void(args.add(Layout::Strided));
+    if (name == "strided") return void(args.layout());
     DType d;
     if (parse_dtype(name, d)) return void(args.add(d));
     error(concat("unknown default ", name));
@@ -324,7 +324,7 @@ void print_default(std::string& out, const Argument& a) {
   if (v.is(ArgKind::MemoryFormat)) {
     out += to_string(v.as_memory_format()).substr(6);
   } else if (v.is(ArgKind::Layout)) {
-    out += to_string(v.as_layout()).substr(6);
+    out += "strided";
   } else if (v.is(ArgKind::DType)) {
     out += name(v.as_dtype());
   } else if (v.is(ArgKind::Float)) {

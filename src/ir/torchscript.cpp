@@ -84,7 +84,7 @@ class TorchScriptPrinter {
       case ArgKind::None: return line("NoneType", "prim::Constant()");
       // PyTorch writes these enumerations as their numbers, a bool as 0 or 1.
       case ArgKind::DType: return line("int", concat("prim::Constant[value=", static_cast<int>(info(a.as_dtype()).code), "]()"));
-      case ArgKind::Layout: return line("int", concat("prim::Constant[value=", static_cast<int>(a.as_layout()), "]()"));
+      case ArgKind::Layout: return line("int", "prim::Constant[value=0]()");
       case ArgKind::MemoryFormat: return line("int", concat("prim::Constant[value=", static_cast<int>(a.as_memory_format()), "]()"));
       case ArgKind::Bool: return line("bool", concat("prim::Constant[value=", a.as_bool() ? 1 : 0, "]()"));
       case ArgKind::Device: return line("Device", "prim::Constant[value=\"" + to_string(a.as_device()) + "\"]()");

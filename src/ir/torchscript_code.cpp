@@ -458,7 +458,7 @@ class CodePrinter {
       }
       case ArgKind::DType: return std::to_string(static_cast<int>(info(a.as_dtype()).code));
       case ArgKind::MemoryFormat: return std::to_string(static_cast<int>(a.as_memory_format()));
-      case ArgKind::Layout: return std::to_string(static_cast<int>(a.as_layout()));
+      case ArgKind::Layout: return "0";
       case ArgKind::Device: return "torch.device(\"" + to_string(a.as_device()) + "\")";
       case ArgKind::Tensor: return constant(a.as_tensor().shared_from_this());
       case ArgKind::Bool: return a.as_bool() ? "True" : "False";
@@ -612,8 +612,9 @@ class CodePrinter {
     if (target == "prim::tolist" && count == 2) return concat("annotate(", type(n->type()), ", ", value(n->arg(0)), ".tolist())");
     if (target == "prim::isinstance" && count == 2 && n->arg(1).is(ArgKind::Str))
       return concat("isinstance(", value(n->arg(0)), ", ", type(parse_type(n->arg(1).as_str())), ")");
-    // Dtypes are numbers there.
-    if ((target == "prim::number_of_dtype" || target == "prim::dtype_of_number") && count == 1) return value(n->arg(0));
+    // Dtypes and layouts are numbers there.
+    if ((target == "prim::number_of_dtype" || target == "prim::dtype_of_number" || target == "prim::number_of_layout") && count == 1)
+      return value(n->arg(0));
     // Of the specs that Python has, TorchScript's own formats know these.
     if (target == "prim::format" && count == 2 && n->arg(1).is(ArgKind::Str)) {
       const std::string& spec = n->arg(1).as_str();

@@ -89,7 +89,7 @@ std::optional<IValue> scalar_literal(ir::ArgRef a) {
     case ir::ArgKind::DType: return IValue(a.as_dtype());
     case ir::ArgKind::Device: return IValue(a.as_device());
     case ir::ArgKind::MemoryFormat: return IValue(a.as_memory_format());
-    case ir::ArgKind::Layout: return IValue(a.as_layout());
+    case ir::ArgKind::Layout: return IValue::layout();
     default: return std::nullopt;
   }
 }
@@ -141,16 +141,6 @@ DType dtype_of_code(int64_t code) {
   fail(ErrorKind::Runtime, "the number ", code,
        " stands for no dtype that Monograph has; write the dtype itself, for example torch.float32");
 }
-Layout layout_of_code(int64_t code) {
-  MONOGRAPH_CHECK(code >= 0 && code < kLayoutCount, Runtime, "the number ", code, " stands for no layout; 0 is torch.strided");
-  return static_cast<Layout>(code);
-}
-IValue strided_layout(const IValue& v) {
-  const Layout layout = v.is_int() ? layout_of_code(v.to_int()) : v.to_layout();
-  MONOGRAPH_CHECK(layout == Layout::Strided, NotImplemented, "layout=", ir::to_string(layout),
-                  ": all tensors of Monograph are dense; leave layout out, or write torch.strided");
-  return layout;
-}
 MemoryFormat memory_format_of_code(int64_t code) {
   MONOGRAPH_CHECK(code >= 0 && code <= static_cast<int64_t>(MemoryFormat::ChannelsLast3d), Runtime, "the number ", code,
                   " stands for no memory format; write the format itself, for example torch.contiguous_format");
@@ -178,7 +168,6 @@ IValue converted(const IValue& v, ir::Type type, int list_size) {
   if (type.is(TypeKind::Optional)) {
     if (v.is_none()) return {};
     type = type.element();
-    if (type.is(TypeKind::Layout)) return strided_layout(v);  // of a new tensor
   }
   switch (type.kind()) {
     case TypeKind::List: return converted_list(v, type.element(), list_size);
@@ -201,7 +190,10 @@ IValue converted(const IValue& v, ir::Type type, int list_size) {
     case TypeKind::Complex: return v.is_tensor() ? number_of(v.as_tensor()) : v;
     case TypeKind::Bool: return v.is_none() ? IValue(false) : v.is_int() || v.is_float() ? IValue(v.to_double() != 0) : v;
     case TypeKind::DType: return v.is_int() ? IValue(dtype_of_code(v.to_int())) : v;
-    case TypeKind::Layout: return v.is_int() ? IValue(layout_of_code(v.to_int())) : v;
+    case TypeKind::Layout:
+      MONOGRAPH_CHECK(!v.is_int() || v.to_int() == 0, Runtime, "the number ", v.to_int(),
+                      " stands for no layout that Monograph has; 0 is strided");
+      return v.is_int() ? IValue::layout() : v;
     case TypeKind::MemoryFormat: return v.is_int() ? IValue(memory_format_of_code(v.to_int())) : v;
     default: return v;
   }

@@ -106,11 +106,6 @@ struct DispatchHooks {
   Size (*broadcast)(const Size& a, const Size& b) = nullptr;
   // A function that repeats the calls that made `view` from `base`. Empty where no capture recorded them.
   RepeatViews (*repeat_views)(const Tensor& base, const Tensor& view) = nullptr;
-  // What a tensor says of its gradient.
-  bool (*is_leaf)(const Tensor& t) = nullptr;
-  bool (*retains_grad)(const Tensor& t) = nullptr;
-  Tensor (*grad)(const Tensor& t) = nullptr;  // undefined where there is none
-  void (*set_requires_grad)(const Tensor& t, bool requires_grad) = nullptr;
   // Called in a region of torch.autocast, for an operator whose arguments autocast casts.
   void (*autocast)(const Operator& op, const IValue* args, IValue* results) = nullptr;
 };

@@ -16,7 +16,6 @@
 #include <array>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -360,8 +359,6 @@ class Operator : public ir::OpInfo {
   ErrorKind bad_data_kind = ErrorKind::Runtime;
   SizeValueFn size_value = nullptr;  // for an operator whose result is computed from sizes
   const char* attribute = nullptr;  // the attribute name: Python's x.NAME calls this operator
-  std::optional<IValue> always;  // its result, if that is the same for all tensors of Monograph: x.is_sparse is False
-  bool changes_gradient = false;  // it writes what argument 0 says of its gradient (requires_grad_), and no elements
   bool takes_element = false;  // its result is the item of a list (argument 0) at an index (argument 1)
   bool assigns = false;  // it copies argument 1 to every element of argument 0
   CanonicalFn canonical_rule = nullptr;

@@ -288,12 +288,6 @@ OpBuilder& OpBuilder::size_value(SizeValueFn f) {
 OpBuilder& OpBuilder::attribute(const char* name) {
   return each([&](Operator& op) { op.attribute = name; });
 }
-OpBuilder& OpBuilder::always(const IValue& result) {
-  return each([&](Operator& op) { op.always = result; });
-}
-OpBuilder& OpBuilder::changes_gradient() {
-  return each([](Operator& op) { op.changes_gradient = true; });
-}
 OpBuilder& OpBuilder::takes_element() {
   return each([&](Operator& op) { op.takes_element = true; });
 }

@@ -92,8 +92,6 @@ class OpBuilder {
   OpBuilder& bad_data(ErrorKind kind, const char* first, const char* second = nullptr, const char* third = nullptr);
   OpBuilder& size_value(SizeValueFn f);  // the value of its result in terms of symbolic sizes (ops/size_values.h)
   OpBuilder& attribute(const char* name);  // x.NAME calls it
-  OpBuilder& always(const IValue& result);  // it gives this for every tensor of Monograph, and something else for some of PyTorch's
-  OpBuilder& changes_gradient();  // it writes what argument 0 says of its gradient, and no elements
   OpBuilder& takes_element();  // it returns an element of a list
   OpBuilder& assigns();  // it writes the elements of the second argument over all of the first
   OpBuilder& canonical(CanonicalFn f);  // rewrites a call of it in a graph's canonical form

@@ -81,7 +81,7 @@ void NodeCalls::put(Args& out, const IValue& v) {
     case IValue::Tag::Dtype: out.add(v.to_dtype()); return;
     case IValue::Tag::Device: out.add(v.to_device()); return;
     case IValue::Tag::MemoryFormat: out.add(v.to_memory_format()); return;
-    case IValue::Tag::Layout: out.add(v.to_layout()); return;
+    case IValue::Tag::Layout: out.layout(); return;
     case IValue::Tag::Str: out.add(v.to_string()); return;
     case IValue::Tag::Tensor:
       if (!v.as_tensor().defined()) return void(out.none());

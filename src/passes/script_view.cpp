@@ -336,7 +336,7 @@ namespace {
 Args stored(ArgRef a) {
   switch (a.kind()) {
     case ArgKind::DType: return Args(int64_t{info(a.as_dtype()).code});
-    case ArgKind::Layout: return Args(static_cast<int64_t>(a.as_layout()));
+    case ArgKind::Layout: return Args(int64_t{0});
     case ArgKind::MemoryFormat: return Args(static_cast<int64_t>(a.as_memory_format()));
     default: return Args().add(a);
   }

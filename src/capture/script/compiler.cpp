@@ -174,6 +174,9 @@ ScriptValue FunctionCompiler::converted(const TextRange& at, const ScriptValue& 
   if (is_subtype(widened(from), to)) return v;
   if (from.is(TypeKind::Optional))
     if (const ScriptValue there = present(at, v); there.type != v.type) return converted(at, there, to, what);
+  // Dtypes and layouts are ints in TorchScript.
+  if ((from.is(TypeKind::DType) || from.is(TypeKind::Layout)) && (to.is(TypeKind::Optional) ? to.element() : to).is(TypeKind::Int))
+    return emit(at, from.is(TypeKind::DType) ? "prim::number_of_dtype" : "prim::number_of_layout", {v});
   // What item() gives becomes the number that is wanted, as in TorchScript.
   if (from.is(TypeKind::Number) && (to.is(TypeKind::Int) || to.is(TypeKind::Float)))
     return emit(at, to.is(TypeKind::Int) ? "aten::Int" : "aten::Float", {v});

@@ -4,7 +4,7 @@
 #include "capture/script/function_compiler.h"
 #include "ir/bind.h"
 #include "ops/dispatch.h"
-#include "ops/record.h"
+#include "ops/tensor_facts.h"
 
 namespace monograph::capture::script {
 
@@ -19,7 +19,7 @@ Node* FunctionCompiler::condition_node(const ScriptCondition& c) { return c.valu
 
 namespace {
 
-// What a value is for all tensors of Monograph (Operator::always), where that is known; None where it is not.
+// What a value is for all tensors of Monograph (same_for_all_tensors), where that is known; None where it is not.
 IValue known_for_all(ArgRef a, int depth) {
   constexpr int kDeep = 32;
   if (std::optional<IValue> literal = scalar_literal(a)) return *literal;
@@ -33,9 +33,10 @@ IValue known_for_all(ArgRef a, int depth) {
   }
   const auto* op = dynamic_cast<const Operator*>(n->info());
   if (!op || n->is_projection()) return {};
-  if (op->always) return *op->always;
+  if (IValue same = same_for_all_tensors(*op); !same.is_none()) return same;
   const std::optional<Args> bound = ir::bound_args(op->schema(), *n);
-  if (!bound || !op->eval || op->results() != 1 || op->effects() != ir::Effects::none() || !n->type().is(TypeKind::Bool)) return {};
+  if (!bound || !op->eval || op->results() != 1 || op->effects() != ir::Effects::none()) return {};
+  if (!n->type().is(TypeKind::Bool) && !n->type().is(TypeKind::Int)) return {};
   std::vector<IValue> values;
   for (size_t k = 0; k < bound->size(); ++k)
     if (values.push_back(known_for_all((*bound)[k], depth + 1)); values.back().is_none()) return {};
@@ -460,6 +461,12 @@ ScriptValue FunctionCompiler::compare(const Expr& e, const std::string& op, cons
     if (!other.is(TypeKind::Optional)) return literal(Args(op == "!="));
     return emit(e.range, op == "==" ? "aten::__is__" : "aten::__isnot__", {a.is_none() ? b : a, literal(Args().none())});
   }
+  // Layouts are ints in TorchScript.
+  for (const auto& [one, other] : {std::pair(&a, &b), std::pair(&b, &a)})
+    if (type_of(*one).is(TypeKind::Layout) && type_of(*other).is(TypeKind::Int)) {
+      const ScriptValue number = emit(e.range, "prim::number_of_layout", {*one});
+      return one == &a ? compare(e, op, number, b) : compare(e, op, a, number);
+    }
   const auto na = known_length(a), nb = known_length(b);
   if (na && nb && a.kind != ScriptValue::Kind::List && b.kind != ScriptValue::Kind::List) {  // tuples: part by part
     if (op != "==" && op != "!=") unsupported(e.range, "the order of tuples");

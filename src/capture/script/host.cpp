@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "core/dtype.h"
+#include "ops/tensor_facts.h"
 #include "ops/registry.h"
 
 namespace monograph::capture::script {
@@ -88,8 +89,8 @@ HostValue TextHost::attribute(int64_t id, const std::string& name) {
     if (name == "contiguous_format") return constant(ir::Args(MemoryFormat::Contiguous));
     if (name == "channels_last") return constant(ir::Args(MemoryFormat::ChannelsLast));
     if (name == "preserve_format") return constant(ir::Args(MemoryFormat::Preserve));
-    for (int k = 0; k < kLayoutCount; ++k)
-      if (ir::to_string(static_cast<Layout>(k)).substr(6) == name) return constant(ir::Args(static_cast<Layout>(k)));
+    if (name == "strided") return constant(ir::Args().layout());
+    if (const auto number = layout_number(name)) return constant(ir::Args(int64_t{*number}));
   }
   if (HostValue inner = module_of(concat(module, ".", name)); inner.kind != HostValue::Kind::Missing) return inner;
   HostValue v;

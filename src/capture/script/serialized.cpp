@@ -83,8 +83,8 @@ Args FunctionCompiler::enumerated(const TextRange& at, ArgRef given, Type type) 
       wrong(at, concat("Monograph has no dtype with PyTorch's number ", code));
     }
     if (type.is(TypeKind::Layout)) {
-      if (code >= 0 && code < kLayoutCount) return Args(static_cast<Layout>(code));
-      wrong(at, concat("PyTorch has no layout with the number ", code));
+      if (code == 0) return Args().layout();
+      wrong(at, concat("the layout with PyTorch's number ", code, " is one of sparse tensors, which Monograph does not have"));
     }
     constexpr MemoryFormat kFormats[] = {MemoryFormat::Contiguous, MemoryFormat::Preserve, MemoryFormat::ChannelsLast};
     if (code >= 0 && code < 3) return Args(kFormats[code]);
@@ -159,7 +159,7 @@ Args FunctionCompiler::with_enumerations(const TextRange& at, const std::string&
       return out;
     };
     const Args probe = rewritten([](ArgRef, Type t) {
-      return t.is(TypeKind::DType) ? Args(DType::f32) : t.is(TypeKind::Layout) ? Args(Layout::Strided) : Args(MemoryFormat::Contiguous);
+      return t.is(TypeKind::DType) ? Args(DType::f32) : t.is(TypeKind::Layout) ? Args().layout() : Args(MemoryFormat::Contiguous);
     });
     if (ir::misfit(op->schema(), *tried(probe)).empty()) return rewritten([&](ArgRef a, Type t) { return enumerated(at, a, t); });
   }

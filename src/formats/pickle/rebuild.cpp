@@ -8,7 +8,6 @@
 
 #include "core/error.h"
 #include "formats/file.h"
-#include "ir/arg.h"
 
 namespace monograph::pickle {
 namespace {
@@ -359,9 +358,8 @@ IValue make_device(const std::vector<IValue>& args, std::string_view name) {
 
 IValue make_layout(const std::vector<IValue>& args, std::string_view name) {
   const std::string text = string_of(argument(args, 0, 1, 1, name), "a layout");
-  for (int k = 0; k < kLayoutCount; ++k)
-    if (ir::to_string(static_cast<monograph::Layout>(k)) == text) return static_cast<monograph::Layout>(k);
-  fail(ErrorKind::File, name, " is called with ", shown(text), ", which is no layout");
+  MONOGRAPH_CHECK(text == "torch.strided", NotImplemented, "the layout ", shown(text), " of sparse tensors, which Monograph does not have");
+  return IValue::layout();
 }
 
 std::string_view kind_of_unsupported(std::string_view name) {
