@@ -321,6 +321,7 @@ class TensorBase:
     is_xla: builtins.bool
     is_mtia: builtins.bool
     is_sparse: builtins.bool
+    is_sparse_csr: builtins.bool
     is_quantized: builtins.bool
     is_nested: builtins.bool
     _version: builtins.int

@@ -354,7 +354,8 @@ void init_dtypes(PyObject* module) {
   nb::handle(module).attr("_set_default_device") = nb::cpp_function([](nb::handle d) { default_devices().front() = to_device(d.ptr()); });
 
   g_layout_type.tp_repr = layout_repr, g_layout_type.tp_methods = layout_methods;
-  g_layout_type.tp_doc = "How a tensor's elements lie in memory. All tensors of Monograph have torch.strided; the others can be compared with it.";
+  g_layout_type.tp_doc =
+      "How a tensor's elements lie in memory. All tensors of Monograph have torch.strided; the others can be compared with it.";
   add_type(module, g_layout_type);
   for (int number = 0; number < kLayoutCount; ++number) {
     auto* layout = PyObject_New(LayoutObject, &g_layout_type);

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "builtin.h"
-#include "layouts.h"
 #include "graph.h"
+#include "layouts.h"
 #include "ops/dispatch.h"
 #include "tensor.h"
 

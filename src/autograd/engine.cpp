@@ -12,11 +12,11 @@
 #include "autograd/body.h"
 #include "autograd/node_names.h"
 #include "autograd/views.h"
-#include "ops/tensor_facts.h"
 #include "ops/call_observer.h"
 #include "ops/dispatch.h"
 #include "ops/function_text.h"
 #include "ops/pointwise.h"
+#include "ops/tensor_facts.h"
 
 namespace monograph {
 namespace {

@@ -11,7 +11,7 @@ import pytest
 Tensor = torch.Tensor
 
 PROGRAM = '''
-from typing import Optional
+from typing import List, Optional
 import torch
 from torch import Tensor
 
@@ -44,7 +44,7 @@ def marked(x: Tensor):
     return before, after, y.requires_grad, x.requires_grad_(True).requires_grad
 
 def loops(x: Tensor, n: int):
-    seen = []
+    seen: List[bool] = []
     y = torch.zeros(1)
     for k in range(n):
         y.requires_grad_(k % 2 == 0)

@@ -306,9 +306,7 @@ Args FunctionCompiler::with_attributes(const TextRange& at, const Args& args) {
   Args out;
   for (size_t k = 0; k < args.size(); ++k) {
     if (k >= args.positional()) out.name(args.names()[k - args.positional()]);
-    Node* n = args[k].node();
-    if (n && n->type().is(TypeKind::Optional)) out.add(present(at, node_value(n)).arg);
-    else out.add(args[k]);
+    out.add_mapped(args[k], [&](Node* n) { return present(at, node_value(n)).arg[0].as_node(); });
   }
   return out;
 }

@@ -8,8 +8,8 @@
 #include <numbers>
 
 #include "core/dtype.h"
-#include "ops/tensor_facts.h"
 #include "ops/registry.h"
+#include "ops/tensor_facts.h"
 
 namespace monograph::capture::script {
 namespace {

@@ -225,7 +225,7 @@ class DebugWriter {
     const Span* before = nullptr;
     for (const Span& s : code_.origins) {
       const size_t end = code_.text.find('\n', at) + 1;
-      if (!before || s.known() != before->known() || !(s == *before)) {
+      if (!before || !s.known() || !(s == *before)) {
         Range& r = ranges_.emplace_back();
         r.at = at;
         if (s.known()) {
@@ -233,8 +233,9 @@ class DebugWriter {
           r.passage = &*std::prev(std::ranges::upper_bound(of_file, s.line, {}, &Passage::first));
           mark(r, s, strings_);
         } else {
-          r.passage = &no_place(code_.text.substr(at, end - at));
-          r.end = strings_[r.passage->pieces[0]]->size();
+          const std::string line = code_.text.substr(at, end - at);
+          r.passage = &no_place(line);
+          r.begin = std::min(line.find_first_not_of(' '), line.size() - 1), r.end = std::max(line.size() - 1, r.begin + 1);
         }
       }
       before = &s, at = end;

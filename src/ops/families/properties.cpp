@@ -126,9 +126,8 @@ void facts(Registry& r) {
       "The gradient that backward passes have added up for a tensor; None where there is none.")
       .effects(reads)
       .attribute("grad");
-  fact(
-      "requires_grad_(Tensor(a!) self, bool requires_grad=True) -> Tensor(a!)",
-      change_requires_grad, "Says whether a tensor requires grad, and returns it.");
+  fact("requires_grad_(Tensor(a!) self, bool requires_grad=True) -> Tensor(a!)", change_requires_grad,
+       "Says whether a tensor requires grad, and returns it.");
   fact(
       "stride(Tensor self) -> int[]", [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().strides(); },
       "The strides of a tensor, in elements.");
