@@ -1,16 +1,17 @@
 // Python types over the C++ enums and structs: dtypes and memory formats are one object each, made at import; devices are compared by value; torch.Size is a
 // subclass of tuple whose slices and sums are Sizes again.
-#include "dtypes.h"
+#include "layouts.h"
 
 #include <array>
 
+#include "ops/tensor_facts.h"
 #include "symbolic.h"
 
 namespace monograph::python {
 
 PyTypeObject g_dtype_type = make_type("monograph.dtype", sizeof(DTypeObject));
 PyTypeObject g_device_type = make_type("monograph.device", sizeof(DeviceObject));
-PyTypeObject g_layout_type = make_type("monograph.layout", sizeof(PyObject));
+PyTypeObject g_layout_type = make_type("monograph.layout", sizeof(LayoutObject));
 PyTypeObject g_memory_format_type = make_type("monograph.memory_format", sizeof(MemoryFormatObject));
 PyTypeObject g_size_type = make_type("monograph.Size", 0);
 
@@ -148,8 +149,13 @@ PyGetSetDef device_getset[] = {
 
 // layout and memory_format -------------------------------------------------------------------------------------------------------------
 
-PyObject* layout_repr(PyObject*) { return PyUnicode_FromString("torch.strided"); }
-PyObject* layout_reduce(PyObject*, PyObject*) { return PyUnicode_FromString("strided"); }
+std::string_view name_of_layout(PyObject* self) { return monograph::layout_name(layout_number_of(self)); }
+PyObject* layout_repr(PyObject* self) {
+  return guard([&] { return to_python(std::string_view(concat("torch.", name_of_layout(self)))).release().ptr(); });
+}
+PyObject* layout_reduce(PyObject* self, PyObject*) {
+  return guard([&] { return to_python(name_of_layout(self)).release().ptr(); });
+}
 PyMethodDef layout_methods[] = {{"__reduce__", layout_reduce, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
 
 const char* format_name(PyObject* self) { return kFormatNames[static_cast<size_t>(reinterpret_cast<MemoryFormatObject*>(self)->value)]; }
@@ -348,10 +354,17 @@ void init_dtypes(PyObject* module) {
   nb::handle(module).attr("_set_default_device") = nb::cpp_function([](nb::handle d) { default_devices().front() = to_device(d.ptr()); });
 
   g_layout_type.tp_repr = layout_repr, g_layout_type.tp_methods = layout_methods;
-  g_layout_type.tp_doc = "How a tensor's elements lie in memory: torch.strided.";
+  g_layout_type.tp_doc =
+      "How a tensor's elements lie in memory. All tensors of Monograph have torch.strided; the others can be compared with it.";
   add_type(module, g_layout_type);
-  g_strided = check(reinterpret_cast<PyObject*>(PyObject_New(PyObject, &g_layout_type))).release().ptr();
-  check(PyModule_AddObjectRef(module, "strided", g_strided));
+  for (int number = 0; number < kLayoutCount; ++number) {
+    auto* layout = PyObject_New(LayoutObject, &g_layout_type);
+    if (!layout) raise_set();
+    layout->number = number;
+    const nb::object object = nb::steal(reinterpret_cast<PyObject*>(layout));
+    if (number == 0) g_strided = nb::object(object).release().ptr();
+    check(PyModule_AddObjectRef(module, std::string(monograph::layout_name(number)).c_str(), object.ptr()));
+  }
 
   g_memory_format_type.tp_repr = format_repr, g_memory_format_type.tp_methods = format_methods;
   g_memory_format_type.tp_doc =

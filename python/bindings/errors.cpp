@@ -7,11 +7,14 @@
 
 #include <cstring>
 #include <new>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "capture/machine/machine.h"
 #include "ops/families/programs.h"
 #include "places.h"
+#include "program_files.h"
 
 namespace monograph::python {
 namespace {
@@ -21,6 +24,7 @@ PyObject* g_linear_algebra_error = nullptr;
 PyObject* g_script_error = nullptr;  // torch.jit.Error
 PyObject* g_package = nullptr;  // the package's folder, with a separator
 std::string* const g_python_folder = new std::string;  // that of Python's own library
+std::unordered_set<const std::string*> g_program_files;  // interned names; only threads that hold the GIL read and change it
 
 PyObject* exception_of(ErrorKind kind) {
   switch (kind) {
@@ -156,12 +160,19 @@ std::string part_of_source(PyObject* file, int first, int begin, int last, int e
 
 }  // namespace
 
+void note_program_file(const std::string* file) {
+  static const std::string* last = nullptr;
+  if (std::exchange(last, file) != file) g_program_files.insert(file);
+}
+bool is_program_file(const std::string& file) { return g_program_files.contains(intern_file(file)); }
+
 Span caller_span() {
   Span span;
   PlaceInCode place = caller_place();
   if (!place.code.is_valid()) return span;
   const auto* code = reinterpret_cast<PyCodeObject*>(place.code.ptr());
   span.file = intern_file(shown_text(code->co_filename));
+  note_program_file(span.file);
   span.line = static_cast<uint32_t>(place.line > 0 ? place.line : code->co_firstlineno);  // some instructions have no line
   return span;
 }

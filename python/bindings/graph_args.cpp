@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "builtin.h"
-#include "dtypes.h"
 #include "graph.h"
+#include "layouts.h"
 #include "ops/dispatch.h"
 #include "tensor.h"
 
@@ -169,7 +169,7 @@ void add_arg(ir::Args& args, PyObject* o, GraphObject* graph, bool foreign) {
   else if (is_dtype(o) && to_dtype(o, dtype)) args.add(dtype);
   else if (Py_TYPE(o) == &g_device_type) args.add(to_device(o));
   else if (Py_TYPE(o) == &g_memory_format_type) args.add(reinterpret_cast<MemoryFormatObject*>(o)->value);
-  else if (Py_TYPE(o) == &g_layout_type) args.layout();
+  else if (Py_TYPE(o) == &g_layout_type) check_strided(o), args.layout();
   else if (is_tensor(o)) args.add(constant_of(tensor_of(o)));
   else {
     MONOGRAPH_CHECK(has_name(o) || std::string_view(type_name(o)) != "numpy.ndarray", Type,

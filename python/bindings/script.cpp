@@ -18,12 +18,14 @@
 #include "ir/builder.h"
 #include "ir/torchscript_code.h"
 #include "ir/unit.h"
+#include "layouts.h"
 #include "modules.h"
 #include "objects.h"
 #include "ops/families/programs.h"
 #include "ops/objects.h"
 #include "ops/pointwise.h"
 #include "ops/torchscript_names.h"
+#include "program_files.h"
 #include "tensor.h"
 #include "values.h"
 
@@ -44,6 +46,10 @@ bool add_constant(ir::Args& args, PyObject* o, int depth = 0) {
   }
   if (is_tensor(o)) {
     args.add(ir::TensorRef(std::make_shared<exec::LiveTensor>(tensor_of(o))));
+    return true;
+  }
+  if (Py_TYPE(o) == &g_layout_type && layout_number_of(o) != 0) {  // an int, as in TorchScript
+    args.add(int64_t{layout_number_of(o)});
     return true;
   }
   IValue v;
@@ -98,6 +104,7 @@ class PythonHost : public script::Host {
       nb::tuple text = nb::cast<nb::tuple>(source);
       c.source = std::make_shared<const script::SourceText>(nb::cast<std::string>(text[0]), nb::cast<std::string>(text[1]),
                                                             nb::cast<uint32_t>(text[2]));
+      note_program_file(intern_file(nb::cast<std::string>(text[1])));
       c.tree = script::parse_functions(*c.source);
       MONOGRAPH_CHECK(!c.tree->classes.empty(), Runtime, "the source text of the class ", c.name, " has no class");
       c.syntax = &c.tree->classes[0];
@@ -127,6 +134,7 @@ class PythonHost : public script::Host {
     nb::tuple told = nb::cast<nb::tuple>(host_.attr("function")(id));
     auto source = std::make_shared<const script::SourceText>(nb::cast<std::string>(told[0]), nb::cast<std::string>(told[1]),
                                                              nb::cast<uint32_t>(told[2]));
+    note_program_file(intern_file(nb::cast<std::string>(told[1])));
     std::shared_ptr<const script::Tree> tree = script::parse_functions(*source);
     const auto name = nb::cast<std::string>(told[3]);
     const script::FunctionSyntax* chosen = nullptr;
@@ -434,6 +442,11 @@ void init_script(PyObject* module) {
             members.emplace_back(nb::cast<std::string>(member.attr("name")), std::move(value));
           }
           return members;
+        };
+        options.file_texts = [](const std::string& file) -> std::string {
+          if (!is_program_file(file)) return {};
+          nb::object lines = nb::module_::import_("linecache").attr("getlines")(file);
+          return nb::cast<std::string>(nb::str("").attr("join")(lines));
         };
         ir::Unit alone;
         const ir::Unit* unit = g.unit();

@@ -3,7 +3,7 @@
 
 #include "builtin.h"
 #include "core/generator.h"
-#include "dtypes.h"
+#include "layouts.h"
 #include "lists.h"
 #include "ops/generator_value.h"
 #include "symbolic.h"
@@ -115,7 +115,7 @@ PyObject* to_ivalue(PyObject* o, IValue& out) {
   if (type == &g_device_type) return out = reinterpret_cast<DeviceObject*>(o)->value, nullptr;
   if (PyUnicode_Check(o)) return out = text_of(o), nullptr;
   if (type == &g_memory_format_type) return out = reinterpret_cast<MemoryFormatObject*>(o)->value, nullptr;
-  if (type == &g_layout_type) return out = IValue::layout(), nullptr;
+  if (type == &g_layout_type) return check_strided(o), out = IValue::layout(), nullptr;
   if (PyFloat_Check(o)) return out = PyFloat_AS_DOUBLE(o), nullptr;
   if (PyLong_Check(o)) return out = to_int64(o), nullptr;
   if (PyComplex_Check(o)) return out = std::complex<double>(PyComplex_RealAsDouble(o), PyComplex_ImagAsDouble(o)), nullptr;

@@ -109,14 +109,12 @@ def placeholder(full: str) -> Any:
     return _Placeholder(name, (), {"_full": full, "__module__": home})
 
 
-# Dtypes and layouts of PyTorch that are not there, which packages name in tables when they are imported.
-_ABSENT = (
-    "float8_e8m0fnu quint8 qint8 qint32 quint4x2 quint2x4 sparse_coo sparse_csr sparse_csc sparse_bsr sparse_bsc jagged"
-).split()
+# Dtypes of PyTorch that are not there, which packages name in tables when they are imported.
+_ABSENT = "float8_e8m0fnu quint8 qint8 qint32 quint4x2 quint2x4".split()
 
 
 class AbsentValue:
-    """A dtype or layout of PyTorch that is not there: it can be compared and kept in tables. No tensor has it, and calls with it raise TypeError."""
+    """A dtype of PyTorch that is not there: it can be compared and kept in tables. No tensor has it, and calls with it raise TypeError."""
 
     def __init__(self, name: str) -> None:
         self._name = name

@@ -691,9 +691,10 @@ class _ZipParts:
 
 
 def _get_layout(name: str) -> Any:
-    if name != "torch.strided":
-        raise NotImplementedError(f"load: the layout {name!r} of sparse tensors, which Monograph does not have")
-    return _C.strided
+    layout = getattr(_C, name.removeprefix("torch."), None)
+    if not isinstance(layout, _C.layout):
+        raise ValueError(f"load: {name!r} is no layout")
+    return layout
 
 
 _rebuild_from_type_v2 = _utils._rebuild_from_type_v2

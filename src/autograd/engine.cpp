@@ -16,6 +16,7 @@
 #include "ops/dispatch.h"
 #include "ops/function_text.h"
 #include "ops/pointwise.h"
+#include "ops/tensor_facts.h"
 
 namespace monograph {
 namespace {
@@ -534,6 +535,7 @@ void record_decomposition(const Operator& op, const IValue* args, IValue* result
 // A call with an argument that requires grad (the hook of dispatch).
 void autograd_call(const Operator& op, const IValue* args, IValue* results) {
   if (op.changes_geometry) return reshape_in_place(op, args, results);
+  if (op.eval == change_requires_grad) return run(op, args, results);
   // Without a gradient rule, the operators of its decomposition are recorded.
   if (!op.gradient && !op.derived_gradient && op.decompose) return record_decomposition(op, args, results);
   bool writes_self = !op.schema().arguments().empty() && op.schema().arguments()[0].writes();
@@ -823,6 +825,11 @@ Tensor value_before_write(const Operator& op, const Tensor& self) {
 void install_autograd() {
   install_autocast();
   dispatch_hooks().autograd = autograd_call;
+  const auto grad = [](const Tensor& t) -> Tensor {
+    const GradMeta* meta = find_grad_meta(t);
+    return !meta ? Tensor() : meta->retained && meta->retained->defined() ? *meta->retained : meta->grad;
+  };
+  gradient_facts() = {.is_leaf = is_leaf, .retains_grad = retains_grad, .grad = grad, .set_requires_grad = set_requires_grad};
   dispatch_hooks().viewed = [](const Tensor& view) {
     if (const GradMeta* base_meta = find_grad_meta(Tensor(view->base)); base_meta && base_meta->rebases)
       grad_meta(view).seen_rebases = base_meta->rebases;

@@ -12,6 +12,7 @@
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include "ir/bind.h"
 #include "ir/builder.h"
@@ -153,6 +154,7 @@ class CodePrinter {
     const std::string result = g_.output() && g_.output()->arg_count() ? type(returned()) : "NoneType";
     out_ += ") -> " + (result == "NoneType" && options_.self_type.empty() ? "None" : result) + ":\n";
     if (options_.input_checks) *options_.input_checks = input_checks();
+    if (options_.origins) options_.origins->assign(static_cast<size_t>(std::ranges::count(out_, '\n')), Span());
     for (const std::string& text : options_.first_lines) line(text);
     size_guards();
     for (const Guard& guard : g_.guards())
@@ -182,7 +184,10 @@ class CodePrinter {
     throw e;
   }
 
-  void line(std::string_view text) { out_.append(2 + 2 * std::min<size_t>(depth_, 64), ' ').append(text) += "\n"; }
+  void line(std::string_view text) {
+    out_.append(2 + 2 * std::min<size_t>(depth_, 64), ' ').append(text) += "\n";
+    if (options_.origins) options_.origins->push_back(origin_);
+  }
 
   // A number in the place of a tensor. TorchScript itself defines the four operators of arithmetic for that; of others a tensor of dtype float64 or int64
   // would stand there, which promotes as no number does.
@@ -599,15 +604,19 @@ class CodePrinter {
     if ((target == "aten::__is__" || target == "aten::__isnot__") && type_of(n->arg(0)).is(TypeKind::Enum))
       return concat(target == "aten::__is__" ? "torch.eq(" : "torch.ne(", value(n->arg(0)), ", ", value(n->arg(1)), ")");
     // TorchScript's power of two ints is a float.
-    if (options_.strict && n->info() && n->info()->name() == "aten::pow.int_to_int" && n->arg(1).is(ArgKind::Int))
-      if (std::string product = int_power(value(n->arg(0)), n->arg(1).as_int()); !product.empty()) return product;
+    if (options_.strict && n->info() && n->info()->name() == "aten::pow.int_to_int") {
+      if (n->arg(1).is(ArgKind::Int))
+        if (std::string product = int_power(value(n->arg(0)), n->arg(1).as_int()); !product.empty()) return product;
+      if (options_.int_power) return options_.int_power() + arguments(n, 0, "");
+    }
     if (target == "prim::EnumName") return value(n->arg(0)) + ".name";
     if (target == "prim::EnumValue") return value(n->arg(0)) + ".value";
     if (target == "prim::tolist" && count == 2) return concat("annotate(", type(n->type()), ", ", value(n->arg(0)), ".tolist())");
     if (target == "prim::isinstance" && count == 2 && n->arg(1).is(ArgKind::Str))
       return concat("isinstance(", value(n->arg(0)), ", ", type(parse_type(n->arg(1).as_str())), ")");
-    // Dtypes are numbers there.
-    if ((target == "prim::number_of_dtype" || target == "prim::dtype_of_number") && count == 1) return value(n->arg(0));
+    // Dtypes and layouts are numbers there.
+    if ((target == "prim::number_of_dtype" || target == "prim::dtype_of_number" || target == "prim::number_of_layout") && count == 1)
+      return value(n->arg(0));
     // Of the specs that Python has, TorchScript's own formats know these.
     if (target == "prim::format" && count == 2 && n->arg(1).is(ArgKind::Str)) {
       const std::string& spec = n->arg(1).as_str();
@@ -672,6 +681,7 @@ class CodePrinter {
   }
 
   void visit(Node* n) {
+    origin_ = n->span();
     if (n->op() == Op::Placeholder || n->is_projection() || is_module_object(n)) return;
     if (n->op() == Op::Output) return end(n);
     split_lists(n);
@@ -811,6 +821,7 @@ class CodePrinter {
   void leave(Block* b) {
     const Node* owner = b->owner();
     if (!owner) return;
+    origin_ = owner->span();
     --depth_;
     if (owner->is_if() && b->index() == 0) {
       line("else:");
@@ -863,6 +874,7 @@ class CodePrinter {
   }
 
   void guard(const Guard& g, const std::string& is) {
+    const Span around = std::exchange(origin_, g.span);
     std::string expected, message, text = value(g.expected[0]);
     print_arg(expected, g.expected[0]);
     print_torchscript_string(message, concat("the graph was captured where `", g.expression, "` is ", expected,
@@ -876,6 +888,7 @@ class CodePrinter {
     ++depth_;
     line("pass");
     --depth_;
+    origin_ = around;
   }
 
   void value_guards(const Node* n) {
@@ -905,6 +918,7 @@ class CodePrinter {
           throw e;
         }
         used_.insert(s.name);
+        origin_ = g.span;
         line(s.name + " = " + found->second);
       });
       guard(g, to_string(g.size));
@@ -916,6 +930,7 @@ class CodePrinter {
   std::vector<TensorRef>& constants_;
   const Node* self_ = nullptr;
   std::string out_;
+  Span origin_;  // of the lines that are being written
   size_t depth_ = 0, length_ = 0, unnamed_ = 0;
   std::unordered_map<const Node*, std::string> names_;
   std::unordered_set<std::string> used_;

@@ -26,6 +26,10 @@ struct TorchScriptCode {
   std::string* input_checks = nullptr;
   // The names of classes in the code, by those of the graph; a name stands for itself where this is null.
   std::function<std::string(const std::string& name)> class_name;
+  // The name of a function (int, int) -> int, which is the power of two ints; it is called where the code needs one. Null: there is none.
+  std::function<std::string()> int_power;
+  // Gets for each line of the text the place in the user's program that it comes from. Null: nobody asks.
+  std::vector<Span>* origins = nullptr;
 };
 
 // The text of one function. `constants` gets what it calls CONSTANTS.c0, c1, … behind those that are there.

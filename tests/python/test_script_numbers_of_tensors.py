@@ -76,6 +76,39 @@ def test_archives_hold_powers_of_ints_that_are_products(tmp_path: Path):
         assert loaded(k) == powers(k) == torch.jit.script(powers)(k)
 
 
+def powers_of_two_ints(a: int, b: int, x: Tensor) -> tuple[int, int, int, Tensor]:
+    total = 0
+    for k in range(b):
+        total += a**k
+    return a**b, 2**b, 3**11 + a**9, x * a**b
+
+
+POWERS = [(2, 3), (-3, 5), (0, 0), (7, 1), (10, 18), (-1, 63), (3, 50), (2, 0)]
+
+
+def test_archives_hold_powers_of_any_ints(tmp_path: Path):
+    script = torch.jit.script(powers_of_two_ints)
+    torch.jit.save(script, tmp_path / "p.pt")
+    torch.jit.save(torch.jit.load(tmp_path / "p.pt"), tmp_path / "again.pt")
+    x = torch.ones(2)
+    for f in (torch.jit.load(tmp_path / "p.pt"), torch.jit.load(tmp_path / "again.pt")):
+        for a, b in POWERS:
+            got, expected = f(a, b, x), script(a, b, x)
+            assert got[:3] == expected[:3] and torch.equal(got[3], expected[3]), (a, b)
+        with pytest.raises(RuntimeError, match="an int to the power of a negative int is a float"):
+            f(2, -1, x)
+
+
+@pytest.mark.oracle
+def test_pytorch_computes_powers_of_any_ints(oracle: Any, tmp_path: Path):
+    script = torch.jit.script(powers_of_two_ints)
+    torch.jit.save(script, tmp_path / "p.pt")
+    code = "f = torch.jit.load(path)\nresult = [f(a, b, torch.ones(2)) for a, b in calls]"
+    for (a, b), got in zip(POWERS, oracle.run(code, path=str(tmp_path / "p.pt"), calls=POWERS), strict=True):
+        expected = script(a, b, torch.ones(2))
+        assert tuple(got[:3]) == expected[:3] and torch.equal(torch.as_tensor(got[3]), expected[3]), (a, b)
+
+
 class Bare:
     pass
 

@@ -172,6 +172,11 @@ ScriptValue FunctionCompiler::converted(const TextRange& at, const ScriptValue& 
   if (!to || to.is(TypeKind::Any)) return v;
   if (!from) wrong(at, concat(what, " has type ", spelled(to), ", but the type of this value is unknown"));
   if (is_subtype(widened(from), to)) return v;
+  if (from.is(TypeKind::Optional))
+    if (const ScriptValue there = present(at, v); there.type != v.type) return converted(at, there, to, what);
+  // Dtypes and layouts are ints in TorchScript.
+  if ((from.is(TypeKind::DType) || from.is(TypeKind::Layout)) && (to.is(TypeKind::Optional) ? to.element() : to).is(TypeKind::Int))
+    return emit(at, from.is(TypeKind::DType) ? "prim::number_of_dtype" : "prim::number_of_layout", {v});
   // What item() gives becomes the number that is wanted, as in TorchScript.
   if (from.is(TypeKind::Number) && (to.is(TypeKind::Int) || to.is(TypeKind::Float)))
     return emit(at, to.is(TypeKind::Int) ? "aten::Int" : "aten::Float", {v});
@@ -287,7 +292,31 @@ bool takes_by_keyword(const ir::OpInfo& op, const Node& n) {
 
 }  // namespace
 
+// An attribute of a tensor that may be None, such as x.grad, is used as one that is there, as in TorchScript. Where it is None, what gets it raises.
+ScriptValue FunctionCompiler::present(const TextRange& at, const ScriptValue& v) {
+  Node* n = v.kind == ScriptValue::Kind::Plain ? v.arg[0].node() : nullptr;
+  if (!n || !n->type().is(TypeKind::Optional) || ir::attribute_read(*n).empty()) return v;
+  locate(at);
+  Node* cast = graph_.call("prim::unchecked_cast", v.arg);
+  graph_.set_target(cast, graph_.resolved(cast->target().name(), cast->target().name()));
+  graph_.set_type(cast, n->type().element());
+  return node_value(cast);
+}
+Args FunctionCompiler::with_attributes(const TextRange& at, const Args& args) {
+  Args out;
+  for (size_t k = 0; k < args.size(); ++k) {
+    if (k >= args.positional()) out.name(args.names()[k - args.positional()]);
+    out.add_mapped(args[k], [&](Node* n) { return present(at, node_value(n)).arg[0].as_node(); });
+  }
+  return out;
+}
+
 ScriptValue FunctionCompiler::emit(const TextRange& at, std::string_view surface, const Args& args, std::string_view otherwise) {
+  const bool asks = surface == "aten::__is__" || surface == "aten::__isnot__";
+  const bool read = !asks && std::ranges::any_of(args.nodes(), [](const Node* n) {
+    return n->type().is(TypeKind::Optional) && !ir::attribute_read(*n).empty();
+  });
+  if (read) return emit(at, surface, with_attributes(at, args), otherwise);
   locate(at);
   Node* n = graph_.call(surface, args);
   const ir::OpInfo* op = nullptr;

@@ -2,16 +2,57 @@
 #include <algorithm>
 
 #include "capture/script/function_compiler.h"
+#include "ir/bind.h"
+#include "ops/dispatch.h"
+#include "ops/tensor_facts.h"
 
 namespace monograph::capture::script {
 
 using ir::ArgKind;
+using ir::ArgRef;
 using ir::Args;
 using ir::Node;
 using ir::Type;
 using ir::TypeKind;
 
 Node* FunctionCompiler::condition_node(const ScriptCondition& c) { return c.value[0].as_node(); }
+
+namespace {
+
+// What a value is for all tensors of Monograph (same_for_all_tensors), where that is known; None where it is not.
+IValue known_for_all(ArgRef a, int depth) {
+  constexpr int kDeep = 32;
+  if (std::optional<IValue> literal = scalar_literal(a)) return *literal;
+  const Node* n = a.node();
+  if (!n || depth > kDeep) return {};
+  if (const Node* owner = n->is_projection() ? n->projected() : n; owner->is_if()) {
+    const IValue holds = known_for_all(owner->arg(0), depth + 1);
+    const Node* end = holds.is_bool() ? owner->block(holds.to_bool() ? 0 : 1)->output() : nullptr;
+    const size_t k = n->is_projection() ? n->projected_index() : 0;
+    return end && k < end->arg_count() ? known_for_all(end->arg(k), depth + 1) : IValue();
+  }
+  const auto* op = dynamic_cast<const Operator*>(n->info());
+  if (!op || n->is_projection()) return {};
+  if (IValue same = same_for_all_tensors(*op); !same.is_none()) return same;
+  const std::optional<Args> bound = ir::bound_args(op->schema(), *n);
+  if (!bound || !op->eval || op->results() != 1 || op->effects() != ir::Effects::none()) return {};
+  if (!n->type().is(TypeKind::Bool) && !n->type().is(TypeKind::Int)) return {};
+  std::vector<IValue> values;
+  for (size_t k = 0; k < bound->size(); ++k)
+    if (values.push_back(known_for_all((*bound)[k], depth + 1)); values.back().is_none()) return {};
+  IValue out;
+  if (values.size() == op->schema().arguments().size()) monograph::call(*op, values.data(), &out);
+  return out;
+}
+
+}  // namespace
+
+// Whether the condition is false for all tensors of Monograph. PyTorch has others, which fulfill it where it runs what Monograph has saved.
+bool FunctionCompiler::never_holds(const ScriptCondition& c) {
+  if (c.known) return false;
+  const IValue known = known_for_all(c.value[0], 0);
+  return known.is_bool() && !known.to_bool();
+}
 
 ScriptValue FunctionCompiler::bool_value(const ScriptCondition& c) {
   if (c.known) return literal(Args(*c.known));
@@ -421,6 +462,12 @@ ScriptValue FunctionCompiler::compare(const Expr& e, const std::string& op, cons
     if (!other.is(TypeKind::Optional)) return literal(Args(op == "!="));
     return emit(e.range, op == "==" ? "aten::__is__" : "aten::__isnot__", {a.is_none() ? b : a, literal(Args().none())});
   }
+  // Layouts are ints in TorchScript.
+  for (const auto& [one, other] : {std::pair(&a, &b), std::pair(&b, &a)})
+    if (type_of(*one).is(TypeKind::Layout) && type_of(*other).is(TypeKind::Int)) {
+      const ScriptValue number = emit(e.range, "prim::number_of_layout", {*one});
+      return one == &a ? compare(e, op, number, b) : compare(e, op, a, number);
+    }
   const auto na = known_length(a), nb = known_length(b);
   if (na && nb && a.kind != ScriptValue::Kind::List && b.kind != ScriptValue::Kind::List) {  // tuples: part by part
     if (op != "==" && op != "!=") unsupported(e.range, "the order of tuples");

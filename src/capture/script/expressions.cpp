@@ -219,8 +219,11 @@ ScriptValue FunctionCompiler::attribute_of(const Expr& e, const ScriptValue& bas
     return method;
   if (base.kind != ScriptValue::Kind::Plain)
     wrong(e.range, concat("'", text_at(e.parts[0]->range).substr(0, 60), "' has no attribute '", attribute, "' that a script can read"));
-  if (base.type.is(TypeKind::Optional))
+  if (base.type.is(TypeKind::Optional)) {
+    const ScriptValue there = present(e.range, base);
+    if (!there.type.is(TypeKind::Optional)) return attribute_of(e, there, attribute);
     wrong(e.range, concat("a value of type ", spelled(base.type), " has no attributes; check `is not None` first"));
+  }
   // What layers ask of a tensor that has no sizes: a script runs on tensors that have some.
   if (base.type.is(TypeKind::Tensor) && attribute == "_is_symbolic") return literal(Args(false));
   if (base.type.is(TypeKind::Tensor) && attribute == "requires_grad") return emit(e.range, "prim::requires_grad", {base});
@@ -398,6 +401,10 @@ ScriptValue FunctionCompiler::operation(const TextRange& at, std::string_view sy
   if (std::optional<ScriptValue> v = complex_literal(symbol, a, b)) return *v;
   const std::string target = target_of(symbol, false, inplace);
   if (target.empty()) wrong(at, concat("the operator '", symbol, "' is unknown"));
+  if (type_of(a).is(TypeKind::Optional) || type_of(b).is(TypeKind::Optional)) {
+    const ScriptValue left = present(at, a), right = present(at, b);
+    if (left.type != a.type || right.type != b.type) return operation(at, symbol, inplace, left, right);
+  }
   for (const ScriptValue* v : {&a, &b})
     if (v->is_none() || type_of(*v).is(TypeKind::Optional))
       wrong(at, concat("'", symbol, "' takes no value of type ", spelled(type_of(*v)), v->is_none() ? "" : "; check `is not None` first"));

@@ -172,6 +172,8 @@ class FunctionCompiler {
   // Ends the Ifs whose else arms hold the statements behind an early exit; how the whole ends.
   Flow end_open_arms(size_t open, Flow last);
   Flow close_arms(Flow yes, Flow no);
+  // Why statements do not compile; "" where they do. What is compiled for the answer is gone afterwards.
+  std::string why_not(const ScriptCondition& c, const std::vector<Stmt*>& body);
   Flow unrolled(const Stmt& s, const std::vector<ScriptValue>& items);
   struct Iteration;
   Flow loop(const Stmt& s, const Iteration& iteration);
@@ -270,6 +272,7 @@ class FunctionCompiler {
   ScriptValue compare(const Expr& e, const std::string& op, const ScriptValue& a, const ScriptValue& b);
   void refine(const std::map<std::string, ir::Type>& facts);
   ir::Node* condition_node(const ScriptCondition& c);
+  static bool never_holds(const ScriptCondition& c);
 
   // --- Expressions (expressions.cpp).
   ScriptValue expression(const Expr& e, ir::Type expected = {});
@@ -398,6 +401,8 @@ class FunctionCompiler {
   // `otherwise` is the operator's own name, which is tried where the surface means none.
   ScriptValue emit(const TextRange& at, std::string_view surface, const ir::Args& args, std::string_view otherwise = {});
   ScriptValue emit(const TextRange& at, std::string_view surface, std::initializer_list<ScriptValue> values);
+  ir::Args with_attributes(const TextRange& at, const ir::Args& args);
+  ScriptValue present(const TextRange& at, const ScriptValue& v);
   ir::Args args_of(const TextRange& at, const Given& given, const ScriptValue* first = nullptr, bool inline_lists = true);
   ir::Type result_type(const ir::Node& n, const ir::OpInfo& op);
   void locate(const TextRange& at);

@@ -9,6 +9,7 @@
 
 #include "core/dtype.h"
 #include "ops/registry.h"
+#include "ops/tensor_facts.h"
 
 namespace monograph::capture::script {
 namespace {
@@ -89,6 +90,7 @@ HostValue TextHost::attribute(int64_t id, const std::string& name) {
     if (name == "channels_last") return constant(ir::Args(MemoryFormat::ChannelsLast));
     if (name == "preserve_format") return constant(ir::Args(MemoryFormat::Preserve));
     if (name == "strided") return constant(ir::Args().layout());
+    if (const auto number = layout_number(name)) return constant(ir::Args(int64_t{*number}));
   }
   if (HostValue inner = module_of(concat(module, ".", name)); inner.kind != HostValue::Kind::Missing) return inner;
   HostValue v;

@@ -170,10 +170,15 @@ Flow FunctionCompiler::if_statement(const Stmt& s) {
     return block(*c.known ? s.body : s.orelse);
   }
   const auto refined = frame_->refined;
+  const std::string why = never_holds(c) ? why_not(c, s.body) : "";
   regions_.begin_if(condition_node(c));
   refine(c.if_true);
   std::map<std::string, Type> known[2];
-  const Flow yes = block(s.body, &known[0]);
+  Flow yes = Flow::Raises;
+  if (why.empty()) yes = block(s.body, &known[0]);
+  else
+    raise_exception(s.value->range, literal(Args(concat("this branch was not compiled, because Monograph has no such tensors: ", why))),
+                    "NotImplementedError");
   leave_arm(yes);
   frame_->refined = refined;
   regions_.begin_else();
@@ -198,6 +203,30 @@ Flow FunctionCompiler::if_statement(const Stmt& s) {
     refine(facts);
   }
   return flow;
+}
+
+// What is behind a condition that no tensor of Monograph fulfills, such as x.is_sparse, may use what Monograph lacks.
+std::string FunctionCompiler::why_not(const ScriptCondition& c, const std::vector<Stmt*>& body) {
+  FunctionCompiler trial(*this);
+  FunctionFrame frame = *frame_;
+  trial.frame_ = &frame;
+  trial.exits_.clear();
+  const ir::Graph::InsertPoint here = graph_.insert_point();
+  trial.regions_.begin_if(condition_node(c));
+  Node* made = graph_.insert_point().block->owner();
+  std::string why;
+  try {
+    trial.refine(c.if_true);
+    trial.block(body);
+  } catch (const Error& e) {
+    why = e.what();
+    why.resize(std::min(why.find(":\n"), why.size()));
+  }
+  graph_.erase(made);
+  graph_.set_insert_point(here);
+  for (const auto& [path, node] : trial.attributes_)
+    if (!attributes_.contains(path)) graph_.erase(node);
+  return why;
 }
 
 // The variables that may be None and are not here, and those that here have fewer of the types of their Union.

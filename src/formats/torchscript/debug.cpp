@@ -1,4 +1,7 @@
 // The unpickler reads the entry without building objects. Each user's text is cut into lines once, and positions in it become lines and columns.
+//
+// The writer collects the lines that the code names, file by file, and joins those that lie near one another to passages. Each passage is one text of
+// the entry.
 #include "formats/torchscript/debug.h"
 
 #include <algorithm>
@@ -6,6 +9,7 @@
 #include <tuple>
 
 #include "formats/pickle/unpickler.h"
+#include "formats/torchscript/pickler.h"
 
 namespace monograph::torchscript {
 
@@ -96,5 +100,188 @@ std::vector<SourceText::Origin> origins_in(std::span<const std::byte> bytes, con
   std::ranges::stable_sort(out, {}, &SourceText::Origin::at);
   return out;
 }
+
+void CodeText::add(const CodeText& lines) {
+  text += lines.text;
+  origins.insert(origins.end(), lines.origins.begin(), lines.origins.end());
+}
+void CodeText::add(std::string_view lines) {
+  text += lines;
+  origins.resize(static_cast<size_t>(std::ranges::count(text, '\n')));
+}
+
+namespace {
+
+constexpr std::string_view kUnknownFile = "<written by Monograph>";  // for lines that come from no line of the user's program
+constexpr std::string_view kUnknownText = "# the text of this line is not in the file";
+constexpr uint32_t kContext = 3;  // the lines that an error of PyTorch shows before and behind the marked one
+constexpr uint32_t kMostLines = 1000;  // of one place; a longer place is shown by its first lines
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
+    lines.push_back(text.substr(at, end - at));
+    at = end;
+  }
+  return lines;
+}
+
+class DebugWriter {
+ public:
+  DebugWriter(const CodeText& code, const FileTexts& file_texts) : code_(code), file_texts_(file_texts), out_(no_storages_) {}
+
+  std::string run() {
+    if (std::ranges::none_of(code_.origins, &Span::known)) return "";
+    find_passages();
+    find_ranges();
+    out_.mark();
+    out_.text("FORMAT_WITH_STRING_TABLE");
+    out_.mark();
+    for (const std::string* s : strings_) out_.text(*s);
+    out_.end_tuple();
+    out_.mark();
+    for (const Range& r : ranges_) write(r);
+    out_.end_tuple();
+    out_.end_tuple();
+    return out_.finish();
+  }
+
+ private:
+  // Consecutive lines of one file, which are one text of the entry.
+  struct Passage {
+    Passage() = default;
+    Passage(uint32_t first, uint32_t last) : first(first), last(last) {}
+    uint32_t first = 1, last = 1;  // numbers of lines
+    std::vector<size_t> pieces;  // the strings of its lines
+    std::vector<size_t> begins;  // where each line begins in the passage
+    size_t file = 0;  // the string of the file's name
+    size_t number = 0;  // in the pickle, where it is written already
+    bool written = false;
+  };
+  struct Range {
+    size_t at = 0;  // in the code
+    Passage* passage = nullptr;
+    size_t begin = 0, end = 0;  // in the passage
+  };
+
+  size_t string(const std::string& s) {
+    const auto [found, fresh] = numbers_.try_emplace(s, strings_.size());
+    if (fresh) strings_.push_back(&found->first);
+    return found->second;
+  }
+
+  static uint32_t last_line(const Span& s) { return std::clamp(s.end_line, s.line, s.line + kMostLines); }
+
+  void find_passages() {
+    std::map<std::string, std::map<uint32_t, uint32_t>> wanted;  // by file: the first lines of places, and their last ones
+    for (const Span& s : code_.origins)
+      if (s.known()) {
+        uint32_t& last = wanted[*s.file][s.line];
+        last = std::max(last, last_line(s));
+      }
+    for (const auto& [file, places] : wanted) {
+      const std::vector<std::string> lines = lines_of(file_texts_ ? file_texts_(file) : std::string());
+      const auto count = static_cast<uint32_t>(std::min<size_t>(lines.size(), kMostPlaces));
+      std::vector<Passage>& passages = passages_[file];
+      for (const auto& [first, last] : places) {
+        if (first > count) {  // the text is not to be had, or is another one now
+          passages.emplace_back(first, first);
+          continue;
+        }
+        const uint32_t begin = first > kContext ? first - kContext : 1, end = std::min(last + kContext, count);
+        if (!passages.empty() && begin <= passages.back().last + 1) passages.back().last = std::max(end, passages.back().last);
+        else passages.emplace_back(begin, end);
+      }
+      for (Passage& p : passages) {
+        p.file = string(file);
+        for (uint32_t k = p.first; k <= p.last; ++k) add_line(p, k <= count ? lines[k - 1] : std::string(kUnknownText));
+      }
+    }
+  }
+  void add_line(Passage& p, const std::string& line) {
+    p.begins.push_back(p.begins.empty() ? 0 : p.begins.back() + strings_[p.pieces.back()]->size());
+    p.pieces.push_back(string(line));
+  }
+
+  // The part of a passage that a place is. A place without columns is its whole lines.
+  static void mark(Range& r, const Span& s, const std::vector<const std::string*>& strings) {
+    const Passage& p = *r.passage;
+    const auto line = [&](uint32_t number) -> const std::string& { return *strings[p.pieces[number - p.first]]; };
+    const auto begin_of = [&](uint32_t number) { return p.begins[number - p.first]; };
+    const auto written_end = [&](uint32_t number) { return line(number).find_last_not_of(" \t\r\n") + 1; };
+    const uint32_t last = std::min(last_line(s), p.last);
+    size_t begin = s.column, end = last == s.end_line ? s.end_column : 0;
+    if (begin >= written_end(s.line)) begin = 0;
+    if (begin == 0) begin = std::min(line(s.line).find_first_not_of(" \t"), line(s.line).size());
+    if (end > written_end(last) || end == 0) end = written_end(last);
+    r.begin = begin_of(s.line) + begin;
+    r.end = std::max(begin_of(last) + end, r.begin + 1);
+  }
+
+  // A part of the code is one range up to the next one, so lines from one place need one range.
+  void find_ranges() {
+    size_t at = 0;
+    const Span* before = nullptr;
+    for (const Span& s : code_.origins) {
+      const size_t end = code_.text.find('\n', at) + 1;
+      if (!before || !s.known() || !(s == *before)) {
+        Range& r = ranges_.emplace_back();
+        r.at = at;
+        if (s.known()) {
+          std::vector<Passage>& of_file = passages_.at(*s.file);
+          r.passage = &*std::prev(std::ranges::upper_bound(of_file, s.line, {}, &Passage::first));
+          mark(r, s, strings_);
+        } else {
+          const std::string line = code_.text.substr(at, end - at);
+          r.passage = &no_place(line);
+          r.begin = std::min(line.find_first_not_of(' '), line.size() - 1), r.end = std::max(line.size() - 1, r.begin + 1);
+        }
+      }
+      before = &s, at = end;
+    }
+  }
+  // A line that comes from no line of the user's program is shown itself.
+  Passage& no_place(const std::string& line) {
+    const auto [found, fresh] = generated_.try_emplace(line);
+    Passage& p = found->second;
+    if (fresh) p.file = string(std::string(kUnknownFile)), add_line(p, line);
+    return p;
+  }
+
+  void write(const Range& r) {
+    out_.mark();
+    out_.integer(static_cast<int64_t>(r.at));
+    out_.mark();
+    Passage& p = *r.passage;
+    if (p.written) {
+      out_.again(p.number);
+    } else {
+      out_.mark();
+      out_.integers({p.pieces.begin(), p.pieces.end()});
+      out_.integer(static_cast<int64_t>(p.file)), out_.integer(p.first);
+      out_.end_tuple();
+      p.number = out_.remember(), p.written = true;
+    }
+    out_.integer(static_cast<int64_t>(r.begin)), out_.integer(static_cast<int64_t>(r.end));
+    out_.end_tuple();
+    out_.integer(-1);  // a tag, which PyTorch's interpreter for phones uses
+    out_.end_tuple();
+  }
+
+  const CodeText& code_;
+  const FileTexts& file_texts_;
+  StorageTable no_storages_;
+  Pickler out_;
+  std::map<std::string, size_t> numbers_;  // of the strings
+  std::vector<const std::string*> strings_;
+  std::map<std::string, std::vector<Passage>> passages_;  // by file, in the order of their lines
+  std::map<std::string, Passage> generated_;  // by text
+  std::vector<Range> ranges_;
+};
+
+}  // namespace
+
+std::string debug_entry(const CodeText& code, const FileTexts& file_texts) { return DebugWriter(code, file_texts).run(); }
 
 }  // namespace monograph::torchscript

@@ -1,4 +1,4 @@
-// Reads the entry NAME.py.debug_pkl of an archive. It says from which lines of the user's program the parts of the text NAME.py come:
+// Reads and writes the entry NAME.py.debug_pkl of an archive. It says from which lines of the user's program the parts of the text NAME.py come:
 //
 //   ("FORMAT_WITH_STRING_TABLE", (string, ...), ((position, ((pieces, file, first line), begin, end), tag), ...))
 //
@@ -7,8 +7,10 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "capture/script/source.h"
@@ -17,5 +19,21 @@ namespace monograph::torchscript {
 
 // The items, sorted by position. Empty if the bytes are damaged, because only messages use them.
 std::vector<capture::script::SourceText::Origin> origins_in(std::span<const std::byte> bytes, const std::string& where);
+
+// A text of code/, and the place in the user's program from which each of its lines comes.
+struct CodeText {
+  std::string text;
+  std::vector<Span> origins;
+  // Adds lines. Those of a plain text come from no line of the user's program.
+  void add(const CodeText& lines);
+  void add(std::string_view lines);
+};
+
+// The text of a file of the user's program; "" if it is not to be had.
+using FileTexts = std::function<std::string(const std::string& file)>;
+
+// The entry's bytes. They hold the lines of the user's program that the code names, and a few lines around them. Where the text of a file is not to be
+// had, they hold its name and the number of the line. "" if no line of the code comes from a known place.
+std::string debug_entry(const CodeText& code, const FileTexts& file_texts);
 
 }  // namespace monograph::torchscript

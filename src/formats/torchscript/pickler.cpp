@@ -59,6 +59,16 @@ void Pickler::number(double v) {
   for (int k = 7; k >= 0; --k) out_ += static_cast<char>(bits >> (8 * k) & 0xff);
 }
 
+void Pickler::integers(const std::vector<int64_t>& list) {
+  global("torch.jit._pickle", "build_intlist");
+  mark();
+  out_ += "](";
+  for (int64_t v : list) integer(v);
+  out_ += 'e';
+  end_tuple();
+  call();
+}
+
 void Pickler::begin_object(const std::string& cls) {
   const size_t dot = cls.rfind('.');
   global(cls.substr(0, dot), cls.substr(dot + 1));

@@ -54,6 +54,7 @@ class Pickler {
   void boolean(bool b) { out_ += b ? '\x88' : '\x89'; }
   void integer(int64_t v);
   void number(double v);
+  void integers(const std::vector<int64_t>& list);  // a List[int] of TorchScript
 
   // Writes an object of the class `cls`. Its attributes, each a name and a value, are written between begin_object and end_object.
   void begin_object(const std::string& cls);

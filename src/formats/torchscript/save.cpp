@@ -47,18 +47,39 @@ class CodeFiles {
     for (int k = 0; !taken_.insert(out).second; ++k) out = concat(space, ".___torch_mangle_", k, last);
     return found->second = out;
   }
-  void add(const std::string& cls, const std::string& text) {
+  void add(const std::string& cls, const CodeText& text) {
     std::string file = cls.substr(0, cls.rfind('.'));
     std::ranges::replace(file, '.', '/');
-    texts_[concat("code/", file, ".py")] += text;
+    texts_[concat("code/", file, ".py")].add(text);
   }
-  const std::map<std::string, std::string>& texts() const { return texts_; }
+  const std::map<std::string, CodeText>& texts() const { return texts_; }
 
  private:
   std::map<std::string, std::string> names_;  // from a class's name in the program to its name in the archive
-  std::map<std::string, std::string> texts_;
+  std::map<std::string, CodeText> texts_;
   std::set<std::string> taken_;  // the names in the archive
 };
+
+// The power of two ints, for which TorchScript has no operator that gives an int. It is part of the archives that need it.
+constexpr const char* kIntPower = "__torch__.monograph_arithmetic.int_power";
+constexpr std::string_view kIntPowerCode = R"(def int_power(a: int,
+    b: int) -> int:
+  if torch.lt(b, 0):
+    ops.prim.RaiseException("an int to the power of a negative int is a float; write float(a) ** b", "builtins.RuntimeError")
+  else:
+    pass
+  power = 1
+  base = a
+  left = b
+  while torch.gt(left, 0):
+    if torch.eq(torch.remainder(left, 2), 1):
+      power = torch.mul(power, base)
+    else:
+      pass
+    base = torch.mul(base, base)
+    left = torch.floordiv(left, 2)
+  return power
+)";
 
 std::string last_part(const std::string& name) { return name.substr(name.rfind('.') + 1); }
 
@@ -76,6 +97,10 @@ class ArchiveMaker {
     check_other_mode();
     code_.class_name = [this](const std::string& name) { return files_.class_name(name); };
     code_.strict = true;
+    code_.int_power = [this] {
+      if (!std::exchange(has_int_power_, true)) files_.add(kIntPower, written(kIntPowerCode));
+      return std::string(kIntPower);
+    };
     code_.why_not = [](const ir::OpInfo& op) {
       return op.name().starts_with("monograph::") ? "it is an operator of Monograph's own" : why_no_torchscript(op.name());
     };
@@ -89,7 +114,11 @@ class ArchiveMaker {
     ArchiveParts parts;
     parts.data = data_, parts.data_storages = &data_storages_;
     parts.constants = constants_pickle_, parts.constant_storages = &constant_storages_;
-    for (const auto& [file, text] : files_.texts()) parts.code.emplace_back(file, text);
+    for (const auto& [file, code] : files_.texts()) {
+      parts.code.emplace_back(file, code.text);
+      if (std::string entry = debug_entry(code, options_.file_texts); !entry.empty())
+        parts.code.emplace_back(file + ".debug_pkl", std::move(entry));
+    }
     parts.extra_files = options_.extra_files, parts.version = kVersion;
     if (std::string lines = relied_on(); !lines.empty()) parts.extra_files.emplace_back(kReliedOn, std::move(lines));
     parts.write(archive, root);
@@ -196,7 +225,7 @@ class ArchiveMaker {
       if (c->attributes.empty()) text += "  __annotations__ = []\n";  // PyTorch reads no class without a body
     }
     for (const auto& [other, of] : inner) add_user_class(other, of, members, done);
-    files_.add(cls, text);
+    files_.add(cls, written(text));
   }
 
   std::vector<const ir::Graph*> methods() const {
@@ -212,12 +241,32 @@ class ArchiveMaker {
     return !prefix.empty() && g.name().starts_with(prefix) ? g.name().substr(prefix.size()) : "";
   }
 
+  // Lines that come from no line of the user's program.
+  static CodeText written(std::string_view lines) {
+    CodeText text;
+    text.add(lines);
+    return text;
+  }
+
   // Splits a method's code after the lines of its signature.
-  static std::pair<std::string, std::string> signature_and_body(const std::string& code) {
+  static std::pair<CodeText, CodeText> signature_and_body(const CodeText& code) {
     size_t at = 0;
-    for (size_t end = 0; (end = code.find('\n', at)) != std::string::npos; at = end + 1)
-      if (end > at && code[end - 1] == ':') return {code.substr(0, end + 1), code.substr(end + 1)};
-    return {code, ""};
+    std::ptrdiff_t lines = 0;
+    for (size_t end = 0; (end = code.text.find('\n', at)) != std::string::npos; at = end + 1) {
+      ++lines;
+      if (end > at && code.text[end - 1] == ':')
+        return {{code.text.substr(0, end + 1), {code.origins.begin(), code.origins.begin() + lines}},
+                {code.text.substr(end + 1), {code.origins.begin() + lines, code.origins.end()}}};
+    }
+    return {code, {}};
+  }
+
+  // The code of a function, and where its lines come from.
+  CodeText code_of(const ir::Graph& g, ir::TorchScriptCode options) {
+    CodeText code;
+    options.origins = &code.origins;
+    code.text = ir::to_torchscript_code(g, options, constants_);
+    return code;
   }
 
   // Replaces each word `from` in the text by `to`.
@@ -234,30 +283,37 @@ class ArchiveMaker {
   }
 
   // `code` is the graph's code, compiled in the mode `training`. If the code in the other mode differs, the result has both, and `if self.training:` chooses.
-  std::string code_in_both_modes(const ir::Graph& g, const std::string& code, const ir::TorchScriptCode& options, bool training) {
+  CodeText code_in_both_modes(const ir::Graph& g, const CodeText& code, const ir::TorchScriptCode& options, bool training) {
     const ir::Graph* other = options_.other_mode->find_function(g.name());
     const auto refuse = [&](const char* why) {
       fail(ErrorKind::NotImplemented, "the method ", g.name(), " has no form for both modes: ", why);
     };
     if (!other) refuse("it is called in one of them only");
-    const std::string code_of_other = ir::to_torchscript_code(*other, options, constants_);
+    const CodeText code_of_other = code_of(*other, options);
     const auto [signature, body] = signature_and_body(code);
-    const auto [signature_of_other, body_of_other] = signature_and_body(code_of_other);
+    const CodeText body_of_other = signature_and_body(code_of_other).second;
     const std::vector<ir::Node*> inputs = g.placeholders(), inputs_of_other = other->placeholders();
     if (inputs.size() != inputs_of_other.size()) refuse("it takes other inputs in the other one");
-    std::string names, same = code_of_other;  // `same`: the other code, with the inputs' names of `code`
+    std::string names;
+    CodeText same = code_of_other;  // the other code, with the inputs' names of `code`
     for (size_t k = 0; k < inputs.size(); ++k) {
       const std::string_view name = inputs[k]->name(), name_of_other = inputs_of_other[k]->name();
       if (name == name_of_other) continue;
       for (const ir::Node* n : inputs)
         if (n->name() == name_of_other) refuse("its inputs have other names in the other one");
       names += concat("  ", name_of_other, " = ", name, "\n");
-      same = with_word(same, name_of_other, name);
+      same.text = with_word(same.text, name_of_other, name);
     }
-    if (same == code) return code;
-    if (signature_and_body(same).first != signature) refuse("it takes or returns another type in the other one");
-    const std::string first = indented(body, "  "), second = indented(names + body_of_other, "  ");
-    return concat(signature, "  if self.training:\n", training ? first : second, "  else:\n", training ? second : first);
+    if (same.text == code.text) return code;
+    if (signature_and_body(same).first.text != signature.text) refuse("it takes or returns another type in the other one");
+    CodeText second = written(names);
+    second.add(body_of_other);
+    CodeText both = signature;
+    both.add("  if self.training:\n");
+    both.add(indented(training ? body : second));
+    both.add("  else:\n");
+    both.add(indented(training ? second : body));
+    return both;
   }
 
   // Adds the lines at the beginning of forward that check the keys of dict inputs.
@@ -302,18 +358,20 @@ class ArchiveMaker {
     return lines;
   }
 
-  static std::string indented(const std::string& text, const char* by) {
-    std::string out;
-    for (size_t at = 0; at < text.size();) {
-      const size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
-      out += by + text.substr(at, end - at);
+  // With two more spaces before each line.
+  static CodeText indented(const CodeText& code) {
+    CodeText out;
+    out.origins = code.origins;
+    for (size_t at = 0; at < code.text.size();) {
+      const size_t end = std::min(code.text.find('\n', at), code.text.size() - 1) + 1;
+      out.text += "  " + code.text.substr(at, end - at);
       at = end;
     }
     return out;
   }
 
-  // The text of one method of a class, indented by two spaces.
-  std::string method_text(const ir::Graph& g, const std::string& cls, const std::string& name, bool training) {
+  // The text of one method of a class, indented.
+  CodeText method_text(const ir::Graph& g, const std::string& cls, const std::string& name, bool training) {
     ir::TorchScriptCode options = code_;
     options.self_type = cls, options.name = name;
     if (options_.one_mode && unit_.root())
@@ -325,25 +383,26 @@ class ArchiveMaker {
     if (cls == root_class_ && name == "forward") add_lines_of_keys(options.first_lines);
     std::string checks;
     if (cls == root_class_) options.input_checks = &checks;
-    std::string code = ir::to_torchscript_code(g, options, constants_);
+    CodeText code = code_of(g, options);
     options.input_checks = nullptr;
     if (options_.other_mode) code = code_in_both_modes(g, code, options, training);
     if (!checks.empty()) {
-      const auto [signature, body] = signature_and_body(code);
-      code = concat(signature, checks, body);
+      auto [signature, body] = signature_and_body(code);
+      signature.add(checks), signature.add(body);
+      code = std::move(signature);
     }
-    return indented(code, "  ");
+    return indented(code);
   }
 
   // The methods of a module below the root: those in options_.parts, and the functions that are named after the module's class, as a trace has them.
-  std::string part_methods(const ir::Module& m, const std::string& cls) {
-    std::string text;
+  CodeText part_methods(const ir::Module& m, const std::string& cls) {
+    CodeText text;
     for (const ScriptSaveOptions::Part& part : options_.parts)
-      if (module_at(part.path) == &m) text += method_text(*part.graph, cls, part.name, m.training);
+      if (module_at(part.path) == &m) text.add(method_text(*part.graph, cls, part.name, m.training));
     const std::string prefix = m.type().name + ".";
     for (const auto& g : unit_.functions())
       if (g->name().starts_with(prefix) && g->name().find('.', prefix.size()) == std::string::npos)
-        text += method_text(*g, cls, g->name().substr(prefix.size()), m.training);
+        text.add(method_text(*g, cls, g->name().substr(prefix.size()), m.training));
     return text;
   }
   const ir::Module* module_at(const std::string& path) const {
@@ -351,26 +410,28 @@ class ArchiveMaker {
     return found ? found->module : nullptr;
   }
 
-  std::string methods_text() {
-    std::string text;
+  CodeText methods_text() {
+    CodeText text;
     MONOGRAPH_CHECK(unit_.root() || methods().size() < 2, NotImplemented,
                     "an archive holds modules; this program has several functions and no module");
-    for (const ir::Graph* g : methods()) text += method_text(*g, root_class_, method_name(*g), !unit_.root() || unit_.root()->training);
+    for (const ir::Graph* g : methods()) text.add(method_text(*g, root_class_, method_name(*g), !unit_.root() || unit_.root()->training));
     return text;
   }
 
   // Adds the texts of the modules' classes. Inner modules come first. PyTorch reads classes in any order; this one is for human readers.
   void add_modules() {
-    const std::string root_methods = methods_text();
-    if (!unit_.root())
-      return files_.add(root_class_,
-                        concat("class ", last_part(root_class_), "(Module):\n  __parameters__ = []\n  __buffers__ = []\n", root_methods));
+    const CodeText root_methods = methods_text();
+    if (!unit_.root()) {
+      files_.add(root_class_, written(concat("class ", last_part(root_class_), "(Module):\n  __parameters__ = []\n  __buffers__ = []\n")));
+      return files_.add(root_class_, root_methods);
+    }
     std::set<const ir::Class*> done;
     for (auto it = unit_.modules().rbegin(); it != unit_.modules().rend(); ++it) {
       const ir::Class& c = (*it)->type();
       if (!c.is_module || !done.insert(&c).second) continue;
       const std::string cls = files_.class_name(c.name);
-      files_.add(cls, module_text(**it) + (it->get() == unit_.root() ? root_methods : part_methods(**it, cls)));
+      files_.add(cls, written(module_text(**it)));
+      files_.add(cls, it->get() == unit_.root() ? root_methods : part_methods(**it, cls));
     }
   }
 
@@ -451,6 +512,7 @@ class ArchiveMaker {
   CodeFiles files_;
   std::string root_class_;
   std::vector<ir::TensorRef> constants_;
+  bool has_int_power_ = false;
   StorageTable data_storages_, constant_storages_;
   std::string data_, constants_pickle_;
   std::unordered_map<const ir::Module*, size_t> numbers_;  // in data.pkl

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "formats/archive.h"
+#include "formats/torchscript/debug.h"
 #include "formats/torchscript/pickler.h"
 #include "ir/unit.h"
 
@@ -51,6 +52,7 @@ struct ScriptSaveOptions {
   std::vector<Part> parts;
   // Returns the members of an Enum by its name in the program. Null: only the members that the program names are saved.
   std::function<std::vector<std::pair<std::string, ir::Args>>(const std::string& name)> members;
+  FileTexts file_texts;  // null: no text is to be had
 };
 
 // Saves a program. Its functions without a dot in their names, such as "forward", become methods of the root module. A program without modules becomes the

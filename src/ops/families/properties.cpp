@@ -1,13 +1,49 @@
 // What a program asks of a tensor beside its elements: its strides, its bytes, its device, its dtype's kind, and its transposes x.mT, x.H and x.mH. Scripts read most
 // of them as attributes. The class Tensor of Python has getters of its own, so that these records give it no methods.
 #include <deque>
+#include <map>
 
 #include "ops/dispatch.h"
 #include "ops/families/matrices.h"
 #include "ops/families/programs.h"
 #include "ops/record.h"
+#include "ops/tensor_facts.h"
+#include "ops/torchscript_names.h"
 
 namespace monograph {
+
+GradientFacts& gradient_facts() {
+  static GradientFacts facts;
+  return facts;
+}
+void change_requires_grad(const Operator&, const IValue* args, IValue* results) {
+  gradient_facts().set_requires_grad(args[0].as_tensor(), args[1].to_bool());
+  results[0] = args[0];
+}
+
+constexpr std::string_view kLayoutNames[kLayoutCount] = {"strided",    "sparse_coo", "sparse_csr", "_mkldnn",
+                                                         "sparse_csc", "sparse_bsr", "sparse_bsc", "jagged"};
+std::string_view layout_name(int number) { return kLayoutNames[number]; }
+std::optional<int> layout_number(std::string_view name) {
+  for (int k = 0; k < kLayoutCount; ++k)
+    if (kLayoutNames[k] == name) return k;
+  return {};
+}
+
+namespace {
+
+// By operator: what it gives for all tensors.
+std::map<std::string, IValue, std::less<>>& known_results() {
+  static std::map<std::string, IValue, std::less<>> results;
+  return results;
+}
+
+}  // namespace
+
+IValue same_for_all_tensors(const Operator& op) {
+  const auto found = known_results().find(op.name());
+  return found == known_results().end() ? IValue() : found->second;
+}
 
 namespace {
 
@@ -41,8 +77,10 @@ void facts(Registry& r) {
         },
         "Whether a tensor is on a device of this kind.");
   const EvalFn no = [](const Operator&, const IValue*, IValue* out) { out[0] = false; };
-  for (const char* name : {"prim::is_nested", "prim::is_quantized", "prim::is_sparse", "prim::is_sparse_csr"})
+  for (const char* name : {"prim::is_nested", "prim::is_quantized", "prim::is_sparse", "prim::is_sparse_csr"}) {
     attribute(name, "bool", no, "False: all tensors of Monograph are dense.");
+    known_results()[name] = false;
+  }
   attribute(
       "prim::itemsize", "int", [](const Operator&, const IValue* a, IValue* out) { out[0] = element_size(a[0].as_tensor().dtype()); },
       "The bytes of one element.");
@@ -52,9 +90,44 @@ void facts(Registry& r) {
       "The bytes of all elements.");
   attribute(
       "prim::layout", "Layout", [](const Operator&, const IValue*, IValue* out) { out[0] = IValue::layout(); },
-      "torch.strided, the only layout.");
+      "torch.strided: all tensors of Monograph are dense.");
+  known_results()["prim::layout"] = IValue::layout();
+  r.op("prim::number_of_layout(Layout a) -> int")
+      .eval([](const Operator&, const IValue*, IValue* out) { out[0] = int64_t{0}; })
+      .function_only()
+      .method_only()
+      .gradient(constant("numbers carry no gradient"))
+      .onnx(none("numbers become tensors when a graph is exported"))
+      .samples(none("PyTorch has no such operator: test_script_layouts.py"))
+      .doc("PyTorch's number of a layout, as which TorchScript has it.");
+  no_torchscript("prim::number_of_layout", "PyTorch has no operator of this name");
   attribute("prim::name", "str?", [](const Operator&, const IValue*, IValue* out) { out[0] = IValue(); }, "None: a tensor has no name.");
 
+  ir::Effects reads;
+  reads.reads = ir::Effects::Memory;  // requires_grad_() and backward passes change what they give
+  fact(
+      "is_leaf(Tensor self) -> bool",
+      [](const Operator&, const IValue* a, IValue* out) { out[0] = gradient_facts().is_leaf(a[0].as_tensor()); },
+      "Whether a tensor was not computed from tensors that require grad.")
+      .effects(reads)
+      .attribute("is_leaf");
+  fact(
+      "retains_grad(Tensor self) -> bool",
+      [](const Operator&, const IValue* a, IValue* out) { out[0] = gradient_facts().retains_grad(a[0].as_tensor()); },
+      "Whether a tensor that is no leaf keeps its gradient.")
+      .effects(reads)
+      .attribute("retains_grad");
+  fact(
+      "prim::grad(Tensor a) -> Tensor?",
+      [](const Operator&, const IValue* a, IValue* out) {
+        const Tensor grad = gradient_facts().grad(a[0].as_tensor());
+        out[0] = grad.defined() ? IValue(grad) : IValue();
+      },
+      "The gradient that backward passes have added up for a tensor; None where there is none.")
+      .effects(reads)
+      .attribute("grad");
+  fact("requires_grad_(Tensor(a!) self, bool requires_grad=True) -> Tensor(a!)", change_requires_grad,
+       "Says whether a tensor requires grad, and returns it.");
   fact(
       "stride(Tensor self) -> int[]", [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().strides(); },
       "The strides of a tensor, in elements.");

@@ -664,8 +664,11 @@ void scalars(Registry& r) {
      [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().is_contiguous(a[1].to_memory_format()); })
       .storage_only(StorageOnly::Taken)
       .doc("Whether the elements lie in memory one after the other in this order.");
+  ir::Effects reads_memory;
+  reads_memory.reads = ir::Effects::Memory;  // requires_grad_() changes it
   op({"prim::requires_grad(Tensor a) -> bool"},
      [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().requires_grad(); })
+      .effects(reads_memory)
       .storage_only(StorageOnly::Taken)
       .doc("Whether gradients flow to a tensor.");
   function_and_method({"is_same_size(Tensor self, Tensor other) -> bool"},
