@@ -353,9 +353,10 @@ class _Traced:
         modules = [*modules_of(module), *modules_of(function)]
         gradients = Gradients(modules, _leaves(values)) if self.reads is not None else None
         self.graph, result, self.methods = _recorded(program, values, self.names, control_flow, module, modules, self.reads)
+        structure: Any = self.structure
         for graph in (self.graph, self.methods):
             if graph is not None:
-                name_results(graph, _tree.named_parts(self.structure))
+                name_results(graph, _tree.named_parts(structure))
         self._version_at_capture = self.graph._version
         if self.methods is not None:
             self.methods._inlined = (self.methods._version, self.graph)
