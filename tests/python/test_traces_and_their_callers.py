@@ -237,6 +237,6 @@ def test_backward_to_a_tensor_that_is_no_input_is_refused_by_line():
         return own.grad
 
     for f in (to_a_global, to_a_closure):
-        with pytest.raises(RuntimeError, match=rf"(?s)adds to the \.grad of a parameter, input or other tensor.*{re.escape(__file__)}:\d+"):
+        with pytest.raises(RuntimeError, match=rf"(?s)adds to the \.grad of a parameter or input, or of another tensor.*{re.escape(__file__)}:\d+"):
             torch.jit.trace(f, X(1, 2))
     assert torch.jit.trace(to_its_own, X(1, 2))(X(3, 4)).tolist() == [6, 8]
