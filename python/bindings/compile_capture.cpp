@@ -1068,12 +1068,6 @@ std::string place_of(PyObject* f) {
   return concat(shown_text(code->co_filename), ":", code->co_firstlineno);
 }
 
-// The same; for a function of the package the line that calls it, too, which is the user's.
-std::string place_of_call(PyObject* f) {
-  const std::string place = place_of(f);
-  return is_of_package(place) ? concat(monograph::to_string(caller_span()), " (calls ", place, ")") : place;
-}
-
 std::string text_of_error() {
   PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
   PyErr_Fetch(&type, &value, &traceback);
@@ -1141,7 +1135,7 @@ PyObject* CapturedCall::run(std::unique_ptr<CapturedEntry>& entry, Refusal& refu
 }
 
 PyObject* CapturedCall::run_plainly(std::unique_ptr<CapturedEntry>& entry, Refusal& refusal) {
-  if (refusal.where.empty()) refusal.where = place_of_call(function_);
+  if (refusal.where.empty()) refusal.where = with_caller(place_of(function_));
   // What was read so far says for which calls this holds.
   if (entry_) {
     entry_->guards = std::move(reads_.guards);

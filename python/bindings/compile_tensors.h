@@ -136,7 +136,7 @@ class TensorsOfRun : public capture::bytecode::ObjectKinds {
   void restore() {
     for (auto& [raw, saved] : saved_) {
       std::memcpy(saved.storage->data(), saved.bytes.data(), saved.bytes.size());
-      saved.storage->note_write(true);
+      saved.storage->note_put_back(saved.version);
     }
     for (auto& [raw, counter] : counters_) counter.first->value = counter.second;
   }

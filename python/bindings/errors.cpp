@@ -96,7 +96,10 @@ bool is_of_python(std::string_view file) {
 
 }  // namespace
 
-bool is_of_package(std::string_view file) { return g_package && file.starts_with(text_of(g_package)); }
+std::string with_caller(std::string place) {
+  const bool ours = g_package && std::string_view(place).starts_with(text_of(g_package));
+  return ours ? concat(to_string(caller_span()), " (calls ", place, ")") : place;
+}
 
 namespace {
 

@@ -252,7 +252,7 @@ def _other_mode_of(
 ) -> Callable[[], tuple[Graph, list[str]] | None]:
     """A function that captures the module in its other mode. It returns the graph and the paths of the modules whose mode the two graphs depend on; None if there
     are none, or the capture fails."""
-    arguments = _tree.mapped(lambda leaf: None, (inputs, kwargs), subclasses=True)  # how many there are is all that matters
+    given, named = _tree.mapped(lambda leaf: None, (inputs, kwargs), subclasses=True)  # how many there are is all that matters
 
     def capture_other() -> tuple[Graph, list[str]] | None:
         module = held()
@@ -261,7 +261,7 @@ def _other_mode_of(
             return None
         with flipped_modes(list(module.modules())), state_kept(module):
             try:
-                return _symbolic(module, *arguments, control_flow, "ignore").graph, paths
+                return _symbolic(module, given, named, control_flow, "ignore").graph, paths
             except Exception:
                 return None
 

@@ -162,7 +162,7 @@ def refuse_lost_hooks(what: str, name: str, reads: Any) -> None:
 
 
 class Gradients:
-    """The .grad of the parameters of these modules, and of inputs, before a capture: a graph adds nothing to them."""
+    """The .grad of the parameters of these modules, of inputs, and of other tensors that the program names, before a capture: a graph adds nothing to them."""
 
     def __init__(self, modules: list[Module], inputs: list[Any]):
         parameters = {id(p): p for p in [*(p for m in modules for p in m.parameters()), *inputs] if isinstance(p, Tensor) and p.is_leaf}
@@ -174,7 +174,7 @@ class Gradients:
             return
         places = [place for kind, _, done, place in _C._reads_unseen(reads) if kind == "lasting" and "backward()" in done]
         raise RuntimeError(
-            f"{what}: {name} adds to the .grad of a parameter or input, and a run of the graph would not:\n  {places[0] if places else ''}\n"
+            f"{what}: {name} adds to the .grad of a parameter or input, or of another tensor, and a run of the graph would not:\n  {places[0] if places else ''}\n"
             'Return the loss and call backward() on it outside, take the gradients with torch.autograd.grad, or use torch.compile. on_change="ignore" '
             "leaves it out, as PyTorch does"
         )

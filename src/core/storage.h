@@ -33,6 +33,8 @@ class Storage : public RefCounted {
   uint32_t version() const { return version_; }
   uint32_t writes() const { return writes_; }
   void note_write(bool counts) { ++writes_, version_ += counts; }
+  // The contents are those of this version again.
+  void note_put_back(uint32_t version) { ++writes_, version_ = version; }
   // NumPy, DLPack or a caller of data_ptr holds the address: it may write without a notice.
   void expose() { exposed_ = true; }
   bool exposed() const { return exposed_ || release_ != nullptr; }

@@ -215,3 +215,28 @@ def test_a_refusal_names_the_line_of_the_program_before_that_of_pythons_library(
         place = next(line for line in str(error.value).splitlines() if ".py:" in line and line.startswith("  "))
         assert place.strip().startswith(f"{__file__}:"), place
     assert re.search(r"\(through .*random\.py:\d+\)", place)
+
+
+WEIGHT = torch.ones(2, requires_grad=True)
+
+
+def test_backward_to_a_tensor_that_is_no_input_is_refused_by_line():
+    held = torch.ones(2, requires_grad=True)
+
+    def to_a_global(x):
+        (x * WEIGHT).sum().backward()
+        return x + 1
+
+    def to_a_closure(x):
+        (x * held).sum().backward()
+        return x + 1
+
+    def to_its_own(x):
+        own = x.detach().clone().requires_grad_()
+        (own * own).sum().backward()
+        return own.grad
+
+    for f in (to_a_global, to_a_closure):
+        with pytest.raises(RuntimeError, match=rf"(?s)adds to the \.grad of a parameter or input, or of another tensor.*{re.escape(__file__)}:\d+"):
+            torch.jit.trace(f, X(1, 2))
+    assert torch.jit.trace(to_its_own, X(1, 2))(X(3, 4)).tolist() == [6, 8]

@@ -32,7 +32,7 @@ from .._changes import (
     refuse_unrepeatable,
 )
 from .._compile import compiled_function
-from .._state import Contents, modules_of, state_kept
+from .._state import Contents, modules_of, state_kept, tensors_of
 from .._tensor import Tensor
 from .._unprinted import unprinted
 from .._warnings import TracerWarning
@@ -351,11 +351,12 @@ class _Traced:
             return _tree.plain(result)
 
         modules = [*modules_of(module), *modules_of(function)]
-        gradients = Gradients(modules, _leaves(values)) if self.reads is not None else None
+        gradients = Gradients(modules, [*_leaves(values), *tensors_of(function)]) if self.reads is not None else None
         self.graph, result, self.methods = _recorded(program, values, self.names, control_flow, module, modules, self.reads)
+        structure: Any = self.structure
         for graph in (self.graph, self.methods):
             if graph is not None:
-                name_results(graph, _tree.named_parts(self.structure))
+                name_results(graph, _tree.named_parts(structure))
         self._version_at_capture = self.graph._version
         if self.methods is not None:
             self.methods._inlined = (self.methods._version, self.graph)
