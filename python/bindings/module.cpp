@@ -28,6 +28,7 @@ NB_MODULE(_C, m) {
   init_schema(module);
   init_overridable(module);
   init_library(module);
+  init_dispatch_modes(module);
   init_capture(module);
   init_script(module);
   init_objects(module);

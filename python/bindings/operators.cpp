@@ -206,6 +206,7 @@ PyObject* compare(PyObject* a, PyObject* b, int op) {
 
 int tensor_bool(PyObject* self) {
   return guard([&]() -> int {
+    if (nb::object answer = handed_over_protocol(self, "__bool__", &self, 1); answer.is_valid()) return PyObject_IsTrue(answer.ptr());
     TensorImpl* t = impl_of(self);
     if (has_captured_values(tensor_of(self))) return captured_truth(tensor_of(self));
     MONOGRAPH_CHECK(t->numel != 0, Runtime, "Boolean value of Tensor with no values is ambiguous");
@@ -228,13 +229,20 @@ nb::object real_element(PyObject* self, const char* type) {
 }
 
 PyObject* tensor_int(PyObject* self) {
-  return guard([&] { return PyNumber_Long(real_element(self, "int64_t").ptr()); });
+  return guard([&] {
+    nb::object answer = handed_over_protocol(self, "__int__", &self, 1);
+    return answer.is_valid() ? answer.release().ptr() : PyNumber_Long(real_element(self, "int64_t").ptr());
+  });
 }
 PyObject* tensor_float(PyObject* self) {
-  return guard([&] { return PyNumber_Float(real_element(self, "double").ptr()); });
+  return guard([&] {
+    nb::object answer = handed_over_protocol(self, "__float__", &self, 1);
+    return answer.is_valid() ? answer.release().ptr() : PyNumber_Float(real_element(self, "double").ptr());
+  });
 }
 PyObject* tensor_index(PyObject* self) {
   return guard([&] {
+    if (nb::object answer = handed_over_protocol(self, "__index__", &self, 1); answer.is_valid()) return answer.release().ptr();
     TensorImpl* t = impl_of(self);
     if (has_captured_values(tensor_of(self))) return PyNumber_Index(captured_item(tensor_of(self)).ptr());
     MONOGRAPH_CHECK(t->numel == 1 && is_integral(t->dtype, true), Type,

@@ -241,6 +241,9 @@ DisableTorchFunction: Any
 _torch_function_off: Callable[[builtins.int], builtins.int]
 _set_function_modes: Callable[[builtins.int], builtins.int]
 _function_modes: Callable[[], builtins.int]
+_set_dispatch_modes: Callable[[builtins.int], builtins.int]
+def _hands_over(self: Any) -> builtins.bool: ...
+def _hand_over(function: Any, *args: Any, **keywords: Any) -> Any: ...
 _find_overloads: Callable[[builtins.str], Builtin]
 def _operator_names(namespace: builtins.str) -> list[builtins.str]: ...
 _find_packet: Callable[[builtins.str], OpOverloadPacket]

@@ -69,6 +69,8 @@ def as_given(function: F) -> F:
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
+        if _C._function_modes():
+            return _C._hand_over(call, *args, **{**defaults, **kwargs})
         kind = torch_function_handler(args, kwargs)
         return function(*args, **kwargs) if kind is None else kind.__torch_function__(call, (kind,), args, {**defaults, **kwargs})
 
