@@ -41,6 +41,7 @@ __all__ = [
     "register_fake",
     "register_kernel",
     "register_torch_dispatch",
+    "register_vmap",
 ]
 
 _RESERVED = ("aten", "prim", "prims")
@@ -208,6 +209,18 @@ class CustomOpDef:
 
     def register_kernel(self, device_types: Any, fn: Callable[..., Any] | None = None, /) -> Callable[..., Any]:
         return register_kernel(self._qualname, device_types, fn)
+
+    def register_vmap(self, func: Callable[..., Any] | None = None) -> Any:
+        return register_vmap(self._qualname, func)
+
+    def register_vmap(op: Any, func: Callable[..., Any] | None = None, /, *, lib: Library | None = None) -> Any:
+    """Takes the function for batches of an operator, and does not call it: torch.vmap calls the operator for each sample. Without func it is a decorator."""
+    _full_name(op)
+    return (lambda f: f) if func is None else func
+
+
+def register_torch_dispatch(self, torch_dispatch_class: Any, fn: Callable[..., Any] | None = None, /) -> Any:
+        return register_torch_dispatch(self._qualname, torch_dispatch_class, fn)
 
 
 def custom_op(

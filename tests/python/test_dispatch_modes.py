@@ -224,3 +224,26 @@ with Names():
 result = [s[0].partition(".")[2].partition(".")[0] for s in seen]
 """,
     )
+
+
+def test_functions_of_library_for_modes_and_vmap():
+    @torch.library.custom_op("dispatched::add_one", mutates_args=())
+    def add_one(x: torch.Tensor) -> torch.Tensor:
+        return x + 1
+
+    @add_one.register_vmap
+    def batched(info, in_dims, x):
+        raise AssertionError("vmap calls the operator for each sample")
+
+    assert torch.vmap(add_one)(torch.zeros(3)).tolist() == [1, 1, 1] and torch.library.register_vmap("dispatched::add_one", batched) is batched
+    add_one.register_torch_dispatch(Names, lambda mode, func, types, args, kwargs: args[0] - 1)
+    with Names():
+        assert add_one(torch.zeros(1)).tolist() == [-1]
+    with pytest.warns(FutureWarning, match="renamed to `torch.library.register_fake`"):
+        torch.library.impl_abstract("dispatched::add_one", lambda x: torch.empty_like(x))
+    with pytest.raises(NotImplementedError, match="should never be called"):
+        torch.library.fallthrough_kernel(torch.ones(1))
+    assert not torch.jit.onednn_fusion_enabled()
+    torch.jit.enable_onednn_fusion(True)
+    assert torch.jit.onednn_fusion_enabled()
+    torch.jit.enable_onednn_fusion(False)
