@@ -3,6 +3,7 @@
 // A call converts its arguments to IValues, finds the overload and calls it. Which overload fits is remembered per pattern of argument kinds where
 // kinds alone decide it, so that the common call (torch.add(a, b), x * 2) does no matching and builds nothing but its result.
 #include "builtin.h"
+#include "handover.h"
 
 #include <structmember.h>
 
@@ -549,7 +550,7 @@ nb::object record_facts(PyObject* self) {
     facts["reduces"] = functional.rows && functional.rows->reduces;
     facts["view"] = op->is_view;
     const Contraction& sum = functional.contraction;
-    facts["contracts"] = sum.argument < 0 ? nb::object(nb::none()) : nb::object(nb::make_tuple(static_cast<int>(sum.terms), sum.argument));
+    facts["contracts"] = sum.argument < 0 ? nb::object(nb::none()) : nb::object(nb::make_tuple(sum.terms == Contraction::Terms::LastDim, sum.argument));
     facts["no_gradient"] = functional.no_gradient && !functional.constant ? functional.no_gradient : "";
     check(PyList_Append(list.ptr(), facts.ptr()));
   }
@@ -832,6 +833,13 @@ nb::object call_torch_function(PyObject* function, PyObject* const* args, Py_ssi
     if (result.ptr() != Py_NotImplemented) return result;
   }
   fail(ErrorKind::Type, "no implementation found for this function on types that implement __torch_function__");
+}
+
+nb::object call_function_mode(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names) {
+  return call_function_mode(function, args, n, names, Keywords::WhereGiven);
+}
+nb::object call_torch_function(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names) {
+  return call_torch_function(function, args, n, names, Keywords::WhereGiven);
 }
 
 nb::object call_overloads(PyObject* builtin, PyObject* const* args, Py_ssize_t n, PyObject* names) {

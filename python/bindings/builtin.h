@@ -24,9 +24,6 @@ nb::object call_overloads(PyObject* builtin, PyObject* const* args, Py_ssize_t n
 // The one function object of an overload set.
 nb::object builtin_of(const OverloadSet& overloads);
 
-// torch.ops' object of one operator: torch.ops.aten.add.Tensor.
-nb::object overload_object(const Operator& op);
-
 // The arguments of a vectorcall as Python functions take them: `n` positional ones, then those of `names`.
 struct Arguments {
   nb::object positional;  // a tuple
@@ -36,20 +33,12 @@ Arguments gather(PyObject* const* args, Py_ssize_t n, PyObject* names);
 
 // Whether calls with this argument go to its type's __torch_function__.
 bool overrides_calls(PyObject* o);
-// Whether __torch_function__ gets a dict of keywords where the call has none: from functions of Python it does, from others it gets three arguments, as in PyTorch.
-enum class Keywords : uint8_t { WhereGiven, Always };
 // Hands a call over to the first of the arguments' types that answers; unwinds with TypeError where none does.
-nb::object call_torch_function(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names, Keywords keywords = Keywords::WhereGiven);
+nb::object call_torch_function(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names);
 
 // Whether a torch.overrides.TorchFunctionMode takes over all calls of this thread, and the call that it gets.
 bool in_function_mode();
-nb::object call_function_mode(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names, Keywords keywords = Keywords::WhereGiven);
-
-// Members of a tensor (tensor_members.cpp): whether a mode, or the tensor's class, takes them over, and such a call.
-bool hands_over(PyObject* self);
-nb::object hand_over(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names, Keywords keywords = Keywords::WhereGiven);
-// The answer to a protocol of Python, such as "__len__"; not a valid object where nobody takes it over.
-nb::object handed_over_protocol(PyObject* self, const char* name, PyObject* const* args, Py_ssize_t n);
+nb::object call_function_mode(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names);
 
 // A call of an overload set that stands at one place of a program: with as many arguments each time, and the same keywords. Any number of threads may run
 // one, without the GIL. The overload is found as a call from Python finds it.

@@ -2,7 +2,8 @@
 #include <utility>
 
 #include "builtin.h"
-#include "ops/dispatch.h"
+#include "handover.h"
+#include "ops/evaluation_mode.h"
 #include "ops/registry.h"
 #include "python.h"
 #include "values.h"
@@ -65,7 +66,7 @@ void init_dispatch_modes(PyObject* module) {
   nb::handle(module).attr("_set_dispatch_modes") = nb::cpp_function([](int64_t count) {
     static PythonEvaluation evaluation;
     thread_local int64_t now = 0;
-    dispatch_state().evaluation = count > 0 ? &evaluation : nullptr;
+    EvaluationMode::set_current(count > 0 ? &evaluation : nullptr);
     return std::exchange(now, count);
   });
 }

@@ -1,6 +1,7 @@
 // monograph._C.
 #include "autograd.h"
 #include "builtin.h"
+#include "handover.h"
 #include "capture/writer.h"
 #include "compile.h"
 #include "machine.h"

@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "builtin.h"
+#include "handover.h"
 #include "tensor.h"
 
 namespace monograph::python {

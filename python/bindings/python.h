@@ -94,7 +94,6 @@ void init_program(PyObject* module);
 void init_call_plan(PyObject* module);
 void init_overridable(PyObject* module);
 void init_library(PyObject* module);
-void init_dispatch_modes(PyObject* module);
 void init_formats(PyObject* module);
 void init_view(PyObject* module);
 void init_switches(PyObject* module);

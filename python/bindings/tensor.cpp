@@ -8,6 +8,7 @@
 #include "autograd.h"
 #include "autograd/engine.h"
 #include "builtin.h"
+#include "handover.h"
 #include "capture/regions.h"
 #include "dtypes.h"
 #include "exchange.h"

@@ -37,14 +37,9 @@ void track(PyObject* tensor);
 // Members of TensorBase, by file.
 extern PyMethodDef g_tensor_methods[], g_tensor_data_methods[];
 extern PyGetSetDef g_tensor_getset[];
-// The same tables, whose entries a mode or a subclass takes over; and a bound method that it takes over (tensor_members.cpp).
-PyGetSetDef* asking_attributes(PyGetSetDef* plain);
-PyMethodDef* asking_methods(PyMethodDef* plain);
-PyObject* method_for_handler(PyObject* found, PyObject* self);  // takes the reference to `found`, and gives one
 PyObject* tensor_subscript(PyObject* self, PyObject* index);  // indexing.cpp
 int tensor_assign_subscript(PyObject* self, PyObject* index, PyObject* value);
 void init_tensor_data(PyObject* module);  // tensor_data.cpp
-void init_tensor_members(PyObject* module);
 
 // The value of a tensor with one element, as a Python number (item()).
 nb::object item(const Tensor& t);

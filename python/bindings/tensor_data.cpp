@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "builtin.h"
+#include "handover.h"
 #include "capture/writer.h"
 #include "dtypes.h"
 #include "exchange.h"

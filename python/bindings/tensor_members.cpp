@@ -10,10 +10,14 @@
 #include <vector>
 
 #include "builtin.h"
+#include "handover.h"
 #include "tensor.h"
 
 namespace monograph::python {
 namespace {
+
+// Of two names of one method PyTorch hands over the one.
+std::string_view handed_name(std::string_view name) { return name == "nelement" ? "numel" : name == "ndimension" ? "dim" : name; }
 
 nb::object member(const char* name) { return nb::borrow(reinterpret_cast<PyObject*>(g_tensor_type)).attr(name); }
 
@@ -42,6 +46,11 @@ int set_attribute(PyObject* self, PyObject* value, void* closure) {
   });
 }
 
+int set_plain_attribute(PyObject* self, PyObject* value, void* closure) {
+  const auto& plain = *static_cast<const PyGetSetDef*>(closure);
+  return plain.set(self, value, plain.closure);
+}
+
 // Methods ------------------------------------------------------------------------------------------------------------------------------
 
 constexpr size_t kMostMethods = 40;
@@ -57,7 +66,7 @@ PyObject* handed_method(size_t k, PyObject* self, PyObject* const* args, Py_ssiz
   return guard([&] {
     std::vector<PyObject*> all{self};
     all.insert(all.end(), args, args + n + (names ? PyTuple_GET_SIZE(names) : 0));
-    return hand_over(member(g_plain_methods[k].ml_name).ptr(), all.data(), n + 1, names).release().ptr();
+    return hand_over(member(handed_name(g_plain_methods[k].ml_name).data()).ptr(), all.data(), n + 1, names).release().ptr();
   });
 }
 
@@ -98,7 +107,7 @@ PyCFunction asking_function(size_t k, int flags, std::index_sequence<K...>) {
 
 // A method of tensor.py, bound to the handler: `function` with the tensor first.
 nb::object bound_to_handler(PyObject* function, PyObject* self) {
-  return nb::module_::import_("functools").attr("partial")(nb::module_::import_("monograph._C").attr("_hand_over"), nb::handle(function), nb::handle(self));
+  return nb::module_::import_("functools").attr("partial")(nb::module_::import_("monograph._C").attr("_hand_over_as_given"), nb::handle(function), nb::handle(self));
 }
 
 }  // namespace
@@ -112,7 +121,8 @@ nb::object hand_over(PyObject* function, PyObject* const* args, Py_ssize_t n, Py
 nb::object handed_over_protocol(PyObject* self, const char* name, PyObject* const* args, Py_ssize_t n) {
   if (!hands_over(self)) [[likely]]
     return {};
-  return hand_over(member(name).ptr(), args, n, nullptr);
+  const bool in_python = std::string_view(name) == "__len__";  // in PyTorch
+  return hand_over(member(name).ptr(), args, n, nullptr, in_python ? Keywords::Always : Keywords::WhereGiven);
 }
 
 PyObject* method_for_handler(PyObject* found, PyObject* self) {
@@ -121,6 +131,7 @@ PyObject* method_for_handler(PyObject* found, PyObject* self) {
   PyObject* module = PyFunction_GetModule(function);
   if (!module || !PyUnicode_Check(module) || text_of(module) != "monograph._tensor" || !is_pytorchs(text_of(reinterpret_cast<PyFunctionObject*>(function)->func_name)))
     return found;
+  if (const int asks = PyObject_HasAttrString(function, "_asks_itself"); asks) return found;
   PyObject* bound = guard([&] { return bound_to_handler(function, self).release().ptr(); });
   Py_DECREF(found);
   return bound;
@@ -133,7 +144,9 @@ PyGetSetDef* asking_attributes(PyGetSetDef* plain) {
     table.push_back(*plain);
     if (!is_pytorchs(plain->name)) continue;
     table.back().get = get_attribute, table.back().closure = plain;
-    if (plain->set) table.back().set = set_attribute;
+    const std::string_view name = plain->name;
+    if (plain->set && name != "real" && name != "imag") table.back().set = set_attribute;
+    else if (plain->set) table.back().set = set_plain_attribute;  // as in PyTorch
   }
   table.push_back({nullptr, nullptr, nullptr, nullptr, nullptr});
   return table.data();
@@ -158,8 +171,8 @@ PyMethodDef* asking_methods(PyMethodDef* plain) {
 void init_tensor_members(PyObject* module) {
   nb::handle m(module);
   m.attr("_hands_over") = nb::cpp_function([](nb::handle self) { return hands_over(self.ptr()); });
-  // A call of a function of Python with its arguments as they are; the function itself where nobody takes it over.
-  m.attr("_hand_over") = nb::cpp_function([](nb::handle function, nb::args args, nb::kwargs keywords) -> nb::object {
+  // A call with its arguments as they are; the function itself where nobody takes it over. PyTorch has some functions in Python, and gives a dict of keywords there.
+  const auto call = [](nb::handle function, const nb::args& args, const nb::kwargs& keywords, bool keywords_always) -> nb::object {
     const bool taken = PyTuple_GET_SIZE(args.ptr()) ? hands_over(PyTuple_GET_ITEM(args.ptr(), 0)) : in_function_mode();
     if (!taken) return check(PyObject_Call(function.ptr(), args.ptr(), keywords.ptr()));
     std::vector<PyObject*> all;
@@ -167,8 +180,10 @@ void init_tensor_members(PyObject* module) {
     nb::list names;
     for (auto [key, value] : keywords) names.append(key), all.push_back(value.ptr());
     const nb::object name_tuple = check(PyList_AsTuple(names.ptr()));
-    return hand_over(function.ptr(), all.data(), static_cast<Py_ssize_t>(nb::len(args)), nb::len(names) ? name_tuple.ptr() : nullptr, Keywords::Always);
-  });
+    return hand_over(function.ptr(), all.data(), static_cast<Py_ssize_t>(nb::len(args)), nb::len(names) ? name_tuple.ptr() : nullptr, keywords_always ? Keywords::Always : Keywords::WhereGiven);
+  };
+  m.attr("_hand_over") = nb::cpp_function([call](nb::handle f, nb::args args, nb::kwargs keywords) { return call(f, args, keywords, true); });
+  m.attr("_hand_over_as_given") = nb::cpp_function([call](nb::handle f, nb::args args, nb::kwargs keywords) { return call(f, args, keywords, false); });
 }
 
 }  // namespace monograph::python

@@ -226,6 +226,9 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         inputs: Tensor | Sequence[Tensor] | None = None,
     ) -> None:
         """Adds the gradients of this tensor to .grad of the leaves that it was computed from."""
+        if _C._hands_over(self):
+            named = {"gradient": gradient, "retain_graph": retain_graph, "create_graph": create_graph, "inputs": inputs}
+            return _C._hand_over(Tensor.backward, self, **named)  # type: ignore[no-any-return]
         from .autograd import backward
 
         backward(self, gradient, retain_graph, create_graph, inputs=inputs)
@@ -545,6 +548,7 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
 
 
 # What a tensor leads to, rather than what is computed from it: it keeps its own class.
+Tensor.backward._asks_itself = True  # type: ignore[attr-defined]
 _GETTER = type(Tensor.grad.__get__)
 _AS_THEY_ARE = (Tensor.grad.__get__, Tensor._base.__get__)
 

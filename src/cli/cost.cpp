@@ -33,23 +33,15 @@ double element_bytes(ir::Type type) {
   return static_cast<double>(type.is(ir::TypeKind::Tensor) && type.tensor().dtype ? element_size(*type.tensor().dtype) : 4);
 }
 
-// How many multiply-adds the operator needs for a result of so many elements; nullopt if it is no product or convolution.
-std::optional<double> contraction(const ir::Node& n, const Operator& op, const SizeLookup& size, double elements) {
+// How many multiply-adds the operator needs for each element of its result; nullopt if it is no product or convolution.
+std::optional<double> contraction(const ir::Node& n, const Operator& op, const SizeLookup& size) {
   if (op.contraction.argument < 0) return {};
   const auto k = static_cast<size_t>(op.contraction.argument);
   if (n.input_count() <= k) return {};
   const auto sizes = sizes_of(n.input(k)->type(), size);
   if (!sizes || sizes->empty()) return {};
-  using Terms = Contraction::Terms;
-  if (op.contraction.terms == Terms::LastDim) return elements * sizes->back();
-  const size_t left_out = op.contraction.terms == Terms::AllButSecond ? 1 : 0;
-  if (sizes->size() <= left_out || (*sizes)[left_out] <= 0) return {};
-  if (op.contraction.terms == Terms::AllButFirstOfInput) {
-    const auto input = sizes_of(n.input(0)->type(), size);
-    if (!input) return {};
-    elements = count(*input);
-  }
-  return elements * count(*sizes) / (*sizes)[left_out];
+  if (op.contraction.terms == Contraction::Terms::LastDim) return sizes->back();
+  return sizes->front() > 0 ? std::optional(count(*sizes) / sizes->front()) : std::nullopt;
 }
 
 }  // namespace
@@ -82,9 +74,9 @@ Cost estimate(const ir::Graph& graph, const SizeLookup& size) {
       continue;
     }
     cost.bytes += bytes;
-    const auto products = contraction(*n, *op, size, elements);
-    if (products) cost.products += 2 * *products;
-    cost.operations += products ? 2 * *products : std::max(elements, op->rows ? read : 0);
+    const auto length = contraction(*n, *op, size);
+    if (length) cost.products += 2 * elements * *length;
+    cost.operations += length ? 2 * elements * *length : std::max(elements, op->rows ? read : 0);
   }
   return cost;
 }

@@ -36,6 +36,12 @@ std::string to_string(Device d) {
   return text;
 }
 
+std::string device_types() {
+  std::string text;
+  for (const DeviceName& d : kDeviceNames) text += concat(text.empty() ? "" : ", ", d.name);
+  return text;
+}
+
 bool parse_device(std::string_view text, Device& out) {
   size_t colon = text.find(':');
   const auto* found = std::ranges::find(kDeviceNames, text.substr(0, colon), &DeviceName::name);
@@ -47,17 +53,6 @@ bool parse_device(std::string_view text, Device& out) {
   if (number.empty() || number.size() > 2 || number.find_first_not_of("0123456789") != std::string_view::npos) return false;
   out.index = static_cast<int8_t>(std::stoi(std::string(number)));
   return true;
-}
-
-Device device_named(std::string_view text, std::string_view where) {
-  MONOGRAPH_CHECK(!text.empty(), Runtime, where, "Device string must not be empty");
-  Device d;
-  if (parse_device(text, d)) return d;
-  if (parse_device(text.substr(0, text.find(':')), d))
-    fail(ErrorKind::Runtime, where, "Invalid device string: '", text, "'; the number of a device has one or two digits, as in 'cuda:0'");
-  std::string names;
-  for (const DeviceName& known : kDeviceNames) names += concat(names.empty() ? "" : ", ", known.name);
-  fail(ErrorKind::Runtime, where, "Expected one of ", names, " device type at start of device string: ", text);
 }
 
 void (*g_device_notice)(const char* text) = nullptr;

@@ -47,8 +47,8 @@ std::string to_string(Device d);
 bool parse_device(std::string_view text, Device& out);
 // Whether tensors can be on it.
 inline bool holds_tensors(Device d) { return d.type == DeviceType::Cpu || d.type == DeviceType::Meta; }
-// The device that this text names, or an error (Runtime) with the names that there are. `where` stands before its words: "zeros(): argument 'device': ".
-Device device_named(std::string_view text, std::string_view where = "");
+// The words that name a type of device, in PyTorch's order, with commas.
+std::string device_types();
 // The device that a program means by what it names. With MONOGRAPH_DEVICE_FALLBACK=cpu in the environment, a GPU (cuda, mps, xpu) is the CPU from the start, so
 // that x.device is what was asked for; a notice says so once.
 Device with_fallback(Device d);

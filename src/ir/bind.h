@@ -112,8 +112,8 @@ inline bool has_code(const Type& type) {
   return kind == TypeKind::DType || kind == TypeKind::Layout || kind == TypeKind::MemoryFormat;
 }
 
-// The same by the rules of torch.ops, which reads every value as the schema says: flags and ints stand for each other, and so do ints and dtypes, layouts and
-// memory formats. A tensor is no Scalar there, and one int is no SymInt[2].
+// The same by the rules of torch.ops, which reads every value as the schema says: flags and ints stand for each other, and ints for dtypes, layouts and memory
+// formats. A tensor is no Scalar there, and one int is no SymInt[2].
 template <class V>
 Fit fit_by_schema(const V& v, Type expected, int list_size = -1, bool number_as_tensor = false) {
   using Read = ReadValue<V>;
@@ -129,8 +129,7 @@ Fit fit_by_schema(const V& v, Type expected, int list_size = -1, bool number_as_
   if (kind == TypeKind::Number && given == TypeKind::Tensor) return Fit::Never;
   if (const Fit usual = fit(v, expected, list_size, number_as_tensor); usual != Fit::Never) return usual;
   const bool flag = given == TypeKind::Bool, number = given == TypeKind::Int || given == TypeKind::Float;
-  const bool code = given == TypeKind::DType || given == TypeKind::Layout || given == TypeKind::MemoryFormat;
-  if (kind == TypeKind::Int || kind == TypeKind::SymInt) return flag || (code && kind == TypeKind::Int) ? Fit::Unknown : Fit::Never;
+  if (kind == TypeKind::Int || kind == TypeKind::SymInt) return flag ? Fit::Unknown : Fit::Never;
   if (kind == TypeKind::Bool) return number || given == TypeKind::None ? Fit::Unknown : Fit::Never;
   return has_code(expected) && given == TypeKind::Int ? Fit::Unknown : Fit::Never;
 }

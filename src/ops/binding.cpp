@@ -5,7 +5,9 @@
 #include <array>
 #include <optional>
 
+#include "core/device_names.h"
 #include "ir/graph.h"
+#include "ops/evaluation_mode.h"
 #include "ops/dispatch.h"
 #include "ops/generator_value.h"
 #include "ops/symbolic_value.h"
@@ -183,10 +185,6 @@ IValue converted(const IValue& v, ir::Type type, int list_size) {
     case TypeKind::Device:
       return v.is_string() ? IValue(with_fallback(device_named(v.to_string()))) : v;
     case TypeKind::Int:
-      if (v.tag() == IValue::Tag::Dtype) return int64_t{info(v.to_dtype()).code};
-      if (v.tag() == IValue::Tag::MemoryFormat) return static_cast<int64_t>(v.to_memory_format());
-      if (v.tag() == IValue::Tag::Layout) return int64_t{0};
-      [[fallthrough]];
     case TypeKind::SymInt: return v.is_tensor() ? number_of(v.as_tensor()) : v.is_bool() ? IValue(int64_t{v.to_bool()}) : v;
     case TypeKind::Number:
     case TypeKind::Complex: return v.is_tensor() ? number_of(v.as_tensor()) : v;

@@ -37,18 +37,9 @@ class DispatchMode {
   DispatchMode* outer_ = nullptr;
 };
 
-// Evaluates operator calls in the place of their kernels, below autograd, as PyTorch's TorchDispatchMode does. An operator that is made of others is not among
-// them: its parts are. The mode takes itself out of dispatch_state() while it evaluates a call by others.
-class EvaluationMode {
- public:
-  virtual ~EvaluationMode() = default;
-  virtual void run(const Operator& op, const IValue* args, IValue* results) = 0;
-};
-
 // The state of this thread that a call depends on besides its arguments.
 struct DispatchState {
   DispatchMode* top = nullptr;
-  EvaluationMode* evaluation = nullptr;
   bool grad_enabled = true;
   bool grad_mode_set_by_library = false;  // a GradModeScope of the library is active; the program's own no_grad does not set it
   bool autocast = false;  // a region of torch.autocast is on (autograd/autocast.h)
@@ -169,8 +160,6 @@ struct BindOptions {
 // fits. It lists the accepted signatures, as in PyTorch.
 const Operator& bind(const OverloadSet& overloads, std::span<const IValue> args, std::span<const Keyword> kwargs, Bound& bound,
                      BindOptions options = {});
-// Whether a value, as bind() gives it, is the default of the argument.
-bool is_default(const ir::Argument& argument, const IValue& value);
 // Whether a value may be passed for an argument. `converted` receives the value as the operator will see it.
 bool convertible(const IValue& value, const ir::Argument& argument, IValue& converted);
 // Converts `value` to what the operator will see. Error (Type), with the text of bind()'s error, if it may not be passed for this argument.

@@ -314,8 +314,6 @@ struct Contraction {
   enum class Terms : uint8_t {
     LastDim,  // the size of the argument's last dim (a matrix product)
     AllButFirst,  // the product of the sizes of all its dims but the first (a convolution's weight)
-    AllButFirstOfInput,  // the same for each element of the call's first argument (a transposed convolution's weight)
-    AllButSecond,  // the product of the sizes of all its dims but the second (the gradient from which that of a convolution's weight is made)
   } terms = Terms::LastDim;
   int argument = -1;  // position in the schema; -1: no contraction, each element costs one operation
 };

@@ -55,14 +55,12 @@ def register_flop_formula(targets: Any, get_raw: bool = False) -> Callable[[Call
     return register
 
 
-def _of_contraction(terms: int, argument: int) -> Callable[..., int]:
-    """Two operations, a product and a sum, for each term (Contraction in src/ops/record.h) of each element."""
+def _of_contraction(per_input: bool, last_dim: bool, argument: int) -> Callable[..., int]:
+    """Two operations, a product and a sum, for each term (Contraction in src/ops/record.h) of each element of the result, or of the input."""
 
     def count(*args: Any, out_val: Any = None, **kwargs: Any) -> int:
         sizes = args[argument].shape
-        elements = args[0].numel() if terms == 2 else out_val.numel()
-        left_out = 1 if terms == 3 else 0
-        return 2 * elements * (sizes[-1] if terms == 0 else math.prod(sizes[:left_out]) * math.prod(sizes[left_out + 1 :]))
+        return int(2 * (args[0] if per_input else out_val).numel() * (sizes[-1] if last_dim else math.prod(sizes[1:])))
 
     return count
 
@@ -71,8 +69,16 @@ def _register_records() -> None:
     for name in dir(ops.aten):
         packet = getattr(ops.aten, name)
         known = [f["contracts"] for f in packet._facts if f["contracts"]]
-        if known and packet not in flop_registry:
-            flop_registry[packet] = _of_contraction(*known[0])
+        if known:
+            # A transposed convolution adds its window for each element of the input.
+            transposed = any(a.name == "output_padding" for a in packet._schemas[0].arguments)
+            flop_registry[packet] = _of_contraction(transposed, *known[0])
+
+
+@register_flop_formula(ops.aten.conv2d_weight_backward)
+def conv_weight_flop(grad_shape: Any, input_shape: Any, *args: Any, out_shape: Any = None) -> int:
+    """The operations of the gradient of a convolution's weight: as many as of the convolution."""
+    return int(2 * math.prod(grad_shape) * math.prod(out_shape[1:]))
 
 
 _register_records()

@@ -357,7 +357,7 @@ void volumes(Registry& r) {
        "output_padding=0, SymInt groups=1, SymInt[1] dilation=1) -> Tensor")
       .rule(conv_transpose1d_rule)
       .decompose(decompose_conv_transpose1d, Reads::Nothing)
-      .contracts(1, Contraction::Terms::AllButFirstOfInput)
+      .contracts(1, Contraction::Terms::AllButFirst)
       .onnx(none("decomposes to conv_transpose2d"))
       .autocast(Autocast::LowerPrecision)
       .doc(
@@ -373,7 +373,7 @@ void volumes(Registry& r) {
        "output_padding=0, SymInt groups=1, SymInt[3] dilation=1) -> Tensor")
       .rule(conv_transpose3d_rule)
       .decompose(decompose_conv_transpose3d, Reads::Symbols)
-      .contracts(1, Contraction::Terms::AllButFirstOfInput)
+      .contracts(1, Contraction::Terms::AllButFirst)
       .onnx(none("decomposes to conv_transpose2d"))
       .autocast(Autocast::LowerPrecision)
       .doc(
