@@ -2,6 +2,8 @@
 // subclass of tuple whose slices and sums are Sizes again.
 #include "dtypes.h"
 
+#include "core/device_names.h"
+
 #include <array>
 
 #include "symbolic.h"

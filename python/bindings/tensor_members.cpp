@@ -110,6 +110,14 @@ nb::object bound_to_handler(PyObject* function, PyObject* self) {
   return nb::module_::import_("functools").attr("partial")(nb::module_::import_("monograph._C").attr("_hand_over_as_given"), nb::handle(function), nb::handle(self));
 }
 
+// Whether a mode takes a call with these arguments over, or the class of a tensor among them.
+bool any_hands_over(PyObject* args) {
+  if (in_function_mode()) return true;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); ++i)
+    if (is_tensor(PyTuple_GET_ITEM(args, i)) && hands_over(PyTuple_GET_ITEM(args, i))) return true;
+  return false;
+}
+
 }  // namespace
 
 bool hands_over(PyObject* self) { return in_function_mode() || (Py_TYPE(self) != g_tensor_type && overrides_calls(self)); }
@@ -171,16 +179,16 @@ PyMethodDef* asking_methods(PyMethodDef* plain) {
 void init_tensor_members(PyObject* module) {
   nb::handle m(module);
   m.attr("_hands_over") = nb::cpp_function([](nb::handle self) { return hands_over(self.ptr()); });
+  m.attr("_any_hands_over") = nb::cpp_function([](nb::args args) { return any_hands_over(args.ptr()); });
   // A call with its arguments as they are; the function itself where nobody takes it over. PyTorch has some functions in Python, and gives a dict of keywords there.
   const auto call = [](nb::handle function, const nb::args& args, const nb::kwargs& keywords, bool keywords_always) -> nb::object {
-    const bool taken = PyTuple_GET_SIZE(args.ptr()) ? hands_over(PyTuple_GET_ITEM(args.ptr(), 0)) : in_function_mode();
-    if (!taken) return check(PyObject_Call(function.ptr(), args.ptr(), keywords.ptr()));
+    if (!any_hands_over(args.ptr())) return check(PyObject_Call(function.ptr(), args.ptr(), keywords.ptr()));
     std::vector<PyObject*> all;
     for (nb::handle a : args) all.push_back(a.ptr());
     nb::list names;
     for (auto [key, value] : keywords) names.append(key), all.push_back(value.ptr());
     const nb::object name_tuple = check(PyList_AsTuple(names.ptr()));
-    return hand_over(function.ptr(), all.data(), static_cast<Py_ssize_t>(nb::len(args)), nb::len(names) ? name_tuple.ptr() : nullptr, keywords_always ? Keywords::Always : Keywords::WhereGiven);
+    return hand_over(function.ptr(), all.data(), PyTuple_GET_SIZE(args.ptr()), nb::len(names) ? name_tuple.ptr() : nullptr, keywords_always ? Keywords::Always : Keywords::WhereGiven);
   };
   m.attr("_hand_over") = nb::cpp_function([call](nb::handle f, nb::args args, nb::kwargs keywords) { return call(f, args, keywords, true); });
   m.attr("_hand_over_as_given") = nb::cpp_function([call](nb::handle f, nb::args args, nb::kwargs keywords) { return call(f, args, keywords, false); });
