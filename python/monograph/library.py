@@ -213,13 +213,7 @@ class CustomOpDef:
     def register_vmap(self, func: Callable[..., Any] | None = None) -> Any:
         return register_vmap(self._qualname, func)
 
-    def register_vmap(op: Any, func: Callable[..., Any] | None = None, /, *, lib: Library | None = None) -> Any:
-    """Takes the function for batches of an operator, and does not call it: torch.vmap calls the operator for each sample. Without func it is a decorator."""
-    _full_name(op)
-    return (lambda f: f) if func is None else func
-
-
-def register_torch_dispatch(self, torch_dispatch_class: Any, fn: Callable[..., Any] | None = None, /) -> Any:
+    def register_torch_dispatch(self, torch_dispatch_class: Any, fn: Callable[..., Any] | None = None, /) -> Any:
         return register_torch_dispatch(self._qualname, torch_dispatch_class, fn)
 
 
@@ -300,6 +294,12 @@ def impl_abstract(qualname: Any, func: Callable[..., Any] | None = None, *, lib:
 def fallthrough_kernel(*args: Any, **kwargs: Any) -> Any:
     """Stands for a kernel that is passed over. Raises NotImplementedError when it is called."""
     raise NotImplementedError("fallthrough_kernel() should never be called.")
+
+
+def register_vmap(op: Any, func: Callable[..., Any] | None = None, /, *, lib: Library | None = None) -> Any:
+    """Takes the function for batches of an operator, and does not call it: torch.vmap calls the operator for each sample. Without func it is a decorator."""
+    _full_name(op)
+    return (lambda f: f) if func is None else func
 
 
 def register_torch_dispatch(op: Any, torch_dispatch_class: Any, func: Callable[..., Any] | None = None, /, *, lib: Library | None = None) -> Any:
