@@ -3,6 +3,7 @@
 // A call converts its arguments to IValues, finds the overload and calls it. Which overload fits is remembered per pattern of argument kinds where
 // kinds alone decide it, so that the common call (torch.add(a, b), x * 2) does no matching and builds nothing but its result.
 #include "builtin.h"
+#include "handover.h"
 
 #include <structmember.h>
 
@@ -568,6 +569,8 @@ nb::object record_facts(PyObject* self) {
     facts["pointwise"] = functional.pointwise != nullptr;
     facts["reduces"] = functional.rows && functional.rows->reduces;
     facts["view"] = op->is_view;
+    const Contraction& sum = functional.contraction;
+    facts["contracts"] = sum.argument < 0 ? nb::object(nb::none()) : nb::object(nb::make_tuple(sum.terms == Contraction::Terms::LastDim, sum.argument));
     facts["no_gradient"] = functional.no_gradient && !functional.constant ? functional.no_gradient : "";
     check(PyList_Append(list.ptr(), facts.ptr()));
   }
@@ -651,6 +654,7 @@ PyGetSetDef overload_getset[] = {
     {"namespace", MONOGRAPH_GET(to_python(namespace_of(s))), nullptr, "aten, or the namespace of your own operators.", nullptr},
     {"overloadpacket", MONOGRAPH_GET(packet_of(*Registry::global().find_overloads(of(s)->overloads->name))), nullptr,
      "The operator with all its overloads.", nullptr},
+    {"_overloadpacket", MONOGRAPH_GET(packet_of(*Registry::global().find_overloads(of(s)->overloads->name))), nullptr, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 #undef MONOGRAPH_GET
 PyMethodDef packet_methods[] = {{"overloads", packet_overloads, METH_NOARGS, "The names of its overloads."},
@@ -831,29 +835,38 @@ static nb::object types_of(const std::vector<PyObject*>& objects) {
   return types;
 }
 
-nb::object call_function_mode(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names) {
-  auto [positional, keywords] = gather(args, n, names);
+nb::object call_function_mode(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names, Keywords keywords) {
+  auto [positional, named] = gather(args, n, names);
   const nb::object types = types_of(overriding(args, n + (names ? PyTuple_GET_SIZE(names) : 0)));
-  return nb::module_::import_("monograph.overrides").attr("_call_in_mode")(nb::handle(function), types, positional, keywords);
+  const nb::object given = names || keywords == Keywords::Always ? nb::object(named) : nb::none();
+  return nb::module_::import_("monograph.overrides").attr("_call_in_mode")(nb::handle(function), types, positional, given);
 }
 
-nb::object call_torch_function(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names) {
+nb::object call_torch_function(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names, Keywords keywords) {
   const std::vector<PyObject*> found = overriding(args, n + (names ? PyTuple_GET_SIZE(names) : 0));
-  auto [positional, keywords] = gather(args, n, names);
+  auto [positional, named] = gather(args, n, names);
   const nb::object types = types_of(found);
   for (PyObject* o : found) {
     auto handler = check(PyObject_GetAttr(o, g_torch_function));
-    PyObject* arguments[] = {function, types.ptr(), positional.ptr(), keywords.ptr()};
-    auto result = check(PyObject_Vectorcall(handler.ptr(), arguments, 4, nullptr));
+    PyObject* arguments[] = {function, types.ptr(), positional.ptr(), named.ptr()};
+    auto result = check(PyObject_Vectorcall(handler.ptr(), arguments, names || keywords == Keywords::Always ? 4 : 3, nullptr));
     if (result.ptr() != Py_NotImplemented) return result;
   }
   fail(ErrorKind::Type, "no implementation found for this function on types that implement __torch_function__");
+}
+
+nb::object call_function_mode(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names) {
+  return call_function_mode(function, args, n, names, Keywords::WhereGiven);
+}
+nb::object call_torch_function(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names) {
+  return call_torch_function(function, args, n, names, Keywords::WhereGiven);
 }
 
 nb::object call_overloads(PyObject* builtin, PyObject* const* args, Py_ssize_t n, PyObject* names) {
   return call_builtin(of(builtin), args, n, names);
 }
 nb::object builtin_of(const OverloadSet& overloads) { return make_builtin(g_builtin_type, overloads); }
+nb::object overload_object(const Operator& op) { return make_builtin(g_overload_type, single_overload(op)); }
 bool is_builtin(PyObject* o) { return Py_TYPE(o) == &g_builtin_type; }
 bool is_builtin_method(PyObject* o) { return Py_TYPE(o) == &g_builtin_method_type; }
 const OverloadSet& overloads_of(PyObject* builtin) { return *of(builtin)->overloads; }

@@ -2,6 +2,8 @@
 // subclass of tuple whose slices and sums are Sizes again.
 #include "layouts.h"
 
+#include "core/device_names.h"
+
 #include <array>
 
 #include "ops/tensor_facts.h"
@@ -300,16 +302,7 @@ Device to_device(PyObject* o) {
   // A bare number names an accelerator.
   if (PyLong_Check(o)) return with_fallback(Device{DeviceType::Cuda, static_cast<int8_t>(to_int64(o))});
   if (!PyUnicode_Check(o)) fail(ErrorKind::Type, "device(): argument 'type' must be str, not ", type_name(o));
-  Device d;
-  std::string_view text = text_of(o);
-  MONOGRAPH_CHECK(!text.empty(), Runtime, "Device string must not be empty");
-  if (!parse_device(text, d)) {
-    const bool known = parse_device(text.substr(0, text.find(':')), d);
-    fail(ErrorKind::Runtime,
-         known ? concat("Invalid device string: '", text, "'; the number of a device has one or two digits, as in 'cuda:0'")
-               : concat("Expected one of ", device_types(), " device type at start of device string: ", text));
-  }
-  return with_fallback(d);
+  return with_fallback(device_named(text_of(o)));
 }
 
 int64_t to_int64(PyObject* o) {

@@ -1,6 +1,7 @@
 // x[...] and x[...] = v. Every step is an operator (select, slice, unsqueeze, index), so that gradients and captures see them.
 #include "ops/indexing.h"
 #include "builtin.h"
+#include "handover.h"
 #include "dtypes.h"
 #include "exchange.h"
 #include "ops/dispatch.h"
@@ -86,9 +87,9 @@ Indexed apply(const Tensor& self, PyObject* index) {
   return index_views(self, parts, {known_rank, check_rank});
 }
 
-nb::object handed_over(PyObject* self, const char* method, PyObject* const* args, Py_ssize_t n) {
+nb::object handed_over(const char* method, PyObject* const* args, Py_ssize_t n) {
   nb::object function = nb::borrow(reinterpret_cast<PyObject*>(g_tensor_type)).attr(method);
-  return call_torch_function(function.ptr(), args, n, nullptr);
+  return hand_over(function.ptr(), args, n, nullptr);
 }
 
 bool any_override(PyObject* o) {
@@ -118,9 +119,9 @@ Tensor sequence_for(PyObject* value, DType dtype) {
 
 PyObject* tensor_subscript(PyObject* self, PyObject* index) {
   return guard([&]() -> PyObject* {
-    if (any_override(index) || (Py_TYPE(self) != g_tensor_type && overrides_calls(self))) {
+    if (hands_over(self) || any_override(index)) {
       PyObject* args[] = {self, index};
-      return handed_over(self, "__getitem__", args, 2).release().ptr();
+      return handed_over("__getitem__", args, 2).release().ptr();
     }
     const Tensor t = tensor_of(self);
     return wrap(elements_at(t, apply(t, index))).release().ptr();
@@ -130,9 +131,9 @@ PyObject* tensor_subscript(PyObject* self, PyObject* index) {
 int tensor_assign_subscript(PyObject* self, PyObject* index, PyObject* value) {
   return guard([&]() -> int {
     MONOGRAPH_CHECK(value, Type, "Tensor does not support deleting items");
-    if (any_override(index) || overrides_calls(value) || (Py_TYPE(self) != g_tensor_type && overrides_calls(self))) {
+    if (hands_over(self) || any_override(index) || overrides_calls(value)) {
       PyObject* args[] = {self, index, value};
-      handed_over(self, "__setitem__", args, 3);
+      handed_over("__setitem__", args, 3);
       return 0;
     }
     Indexed r = apply(tensor_of(self), index);

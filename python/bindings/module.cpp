@@ -1,6 +1,7 @@
 // monograph._C.
 #include "autograd.h"
 #include "builtin.h"
+#include "handover.h"
 #include "capture/writer.h"
 #include "compile.h"
 #include "machine.h"
@@ -28,6 +29,7 @@ NB_MODULE(_C, m) {
   init_schema(module);
   init_overridable(module);
   init_library(module);
+  init_dispatch_modes(module);
   init_capture(module);
   init_script(module);
   init_objects(module);

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "builtin.h"
+#include "handover.h"
 #include "dtypes.h"
 #include "exchange.h"
 #include "graph.h"
@@ -62,14 +63,14 @@ bool is_overriding_tensor(PyObject* o) { return Py_TYPE(o) != g_tensor_type && i
 // object where neither is there. `other` is null for an operator of one operand; find() gives the operator.
 template <class Find>
 nb::object ask_handler(const Find& find, TensorSide side, PyObject* tensor, PyObject* other) {
-  const bool in_mode = in_function_mode();
-  if (!in_mode && !is_overriding_tensor(tensor) && !(other && is_overriding_tensor(other))) [[likely]]
+  if (!in_function_mode() && !is_overriding_tensor(tensor) && !(other && is_overriding_tensor(other))) [[likely]]
     return {};
   const ir::PythonOperator& o = find();
   const nb::object method = tensor_method(o.name == "eq" ? "__eq__" : method_for(o, side));  // an operand that is no tensor gets eq
+  // PyTorch wraps these in Python.
+  const bool wrapped = o.name == "floordiv" || o.name == "pow" || (side == TensorSide::Right && method_for(o, side).starts_with("__r"));
   PyObject* args[] = {tensor, other};
-  const Py_ssize_t n = other ? 2 : 1;
-  return in_mode ? call_function_mode(method.ptr(), args, n, nullptr) : call_torch_function(method.ptr(), args, n, nullptr);
+  return hand_over(method.ptr(), args, other ? 2 : 1, nullptr, wrapped ? Keywords::Always : Keywords::WhereGiven);
 }
 
 // The result that __torch_function__ of an operand gives which is no tensor and no Proxy (those record calls by their own methods). NotImplemented where the operand has
@@ -206,6 +207,7 @@ PyObject* compare(PyObject* a, PyObject* b, int op) {
 
 int tensor_bool(PyObject* self) {
   return guard([&]() -> int {
+    if (nb::object answer = handed_over_protocol(self, "__bool__", &self, 1); answer.is_valid()) return PyObject_IsTrue(answer.ptr());
     TensorImpl* t = impl_of(self);
     if (has_captured_values(tensor_of(self))) return captured_truth(tensor_of(self));
     MONOGRAPH_CHECK(t->numel != 0, Runtime, "Boolean value of Tensor with no values is ambiguous");
@@ -228,13 +230,20 @@ nb::object real_element(PyObject* self, const char* type) {
 }
 
 PyObject* tensor_int(PyObject* self) {
-  return guard([&] { return PyNumber_Long(real_element(self, "int64_t").ptr()); });
+  return guard([&] {
+    nb::object answer = handed_over_protocol(self, "__int__", &self, 1);
+    return answer.is_valid() ? answer.release().ptr() : PyNumber_Long(real_element(self, "int64_t").ptr());
+  });
 }
 PyObject* tensor_float(PyObject* self) {
-  return guard([&] { return PyNumber_Float(real_element(self, "double").ptr()); });
+  return guard([&] {
+    nb::object answer = handed_over_protocol(self, "__float__", &self, 1);
+    return answer.is_valid() ? answer.release().ptr() : PyNumber_Float(real_element(self, "double").ptr());
+  });
 }
 PyObject* tensor_index(PyObject* self) {
   return guard([&] {
+    if (nb::object answer = handed_over_protocol(self, "__index__", &self, 1); answer.is_valid()) return answer.release().ptr();
     TensorImpl* t = impl_of(self);
     if (has_captured_values(tensor_of(self))) return PyNumber_Index(captured_item(tensor_of(self)).ptr());
     MONOGRAPH_CHECK(t->numel == 1 && is_integral(t->dtype, true), Type,

@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "builtin.h"
+#include "handover.h"
 #include "tensor.h"
 
 namespace monograph::python {
@@ -35,7 +36,7 @@ bool overrides(PyObject* o) {
   return !PyType_Check(o) && overrides_calls(o);
 }
 
-nb::object hand_over(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* names) {
+nb::object hand_over_bound(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* names) {
   auto [positional, keywords] = gather(args, n, names);
   nb::object bound = nb::handle(g_rebind)(nb::handle(of(self)->function), positional, keywords);
   auto given = nb::cast<nb::tuple>(bound[0]);
@@ -45,15 +46,14 @@ nb::object hand_over(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObje
   nb::list keys;
   for (auto [key, value] : named) keys.append(key), all.push_back(value.ptr());
   auto key_tuple = check(PyList_AsTuple(keys.ptr()));
-  const auto hand = in_function_mode() ? call_function_mode : call_torch_function;
-  return hand(self, all.data(), static_cast<Py_ssize_t>(nb::len(given)), nb::len(keys) ? key_tuple.ptr() : nullptr);
+  return hand_over(self, all.data(), static_cast<Py_ssize_t>(nb::len(given)), nb::len(keys) ? key_tuple.ptr() : nullptr, Keywords::Always);
 }
 
 PyObject* vectorcall(PyObject* self, PyObject* const* args, size_t flags, PyObject* names) {
   Py_ssize_t n = PyVectorcall_NARGS(flags), all = n + (names ? PyTuple_GET_SIZE(names) : 0);
-  if (in_function_mode()) return guard([&] { return hand_over(self, args, n, names).release().ptr(); });
+  if (in_function_mode()) return guard([&] { return hand_over_bound(self, args, n, names).release().ptr(); });
   for (Py_ssize_t i = 0; i < all; ++i)
-    if (overrides(args[i])) return guard([&] { return hand_over(self, args, n, names).release().ptr(); });
+    if (overrides(args[i])) return guard([&] { return hand_over_bound(self, args, n, names).release().ptr(); });
   return PyObject_Vectorcall(of(self)->function, args, flags, names);
 }
 

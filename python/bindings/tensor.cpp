@@ -8,6 +8,7 @@
 #include "autograd.h"
 #include "autograd/engine.h"
 #include "builtin.h"
+#include "handover.h"
 #include "capture/regions.h"
 #include "dtypes.h"
 #include "exchange.h"
@@ -166,7 +167,10 @@ PyObject* found_or_explained(PyObject* found, PyObject* object, PyObject* name) 
 }
 
 PyObject* tensor_getattr(PyObject* object, PyObject* name) {
-  return found_or_explained(PyObject_GenericGetAttr(object, name), object, name);
+  PyObject* found = PyObject_GenericGetAttr(object, name);
+  if (found && Py_TYPE(found) == &PyMethod_Type && hands_over(object)) [[unlikely]]
+    return method_for_handler(found, object);
+  return found_or_explained(found, object, name);
 }
 PyObject* meta_getattr(PyObject* cls, PyObject* name) { return found_or_explained(PyType_Type.tp_getattro(cls, name), cls, name); }
 
@@ -236,19 +240,6 @@ PyObject* get(PyObject* self, const char* what, F&& f) {
 #define MONOGRAPH_GET(what, expression) \
   [](PyObject* self, void*) -> PyObject* { return get(self, what, [&](const Tensor& t) -> nb::object { return expression; }); }
 #define MONOGRAPH_GET_ANY(expression) MONOGRAPH_GET(nullptr, expression)
-
-// A getter whose answer is another tensor: a subclass decides of what class it is, through __torch_function__, as with methods.
-template <class F>
-PyObject* get_tensor(PyObject* self, const char* name, F&& f) {
-  return guard([&]() -> PyObject* {
-    if (Py_TYPE(self) == g_tensor_type || !overrides_calls(self)) return nb::object(f(tensor_of(self))).release().ptr();
-    auto getter =
-        check(PyObject_GetAttrString(check(PyObject_GetAttrString(reinterpret_cast<PyObject*>(g_tensor_type), name)).ptr(), "__get__"));
-    return call_torch_function(getter.ptr(), &self, 1, nullptr).release().ptr();
-  });
-}
-#define MONOGRAPH_GET_TENSOR(name, expression) \
-  name, [](PyObject* self, void*) -> PyObject* { return get_tensor(self, name, [&](const Tensor& t) -> nb::object { return expression; }); }
 
 nb::object detached_data(const Tensor& t) {
   check_not_symbolic(t, "data");
@@ -440,6 +431,7 @@ PyCFunction fast(F* f) {
 
 Py_ssize_t tensor_length(PyObject* self) {
   return guard([&]() -> Py_ssize_t {
+    if (nb::object answer = handed_over_protocol(self, "__len__", &self, 1); answer.is_valid()) return PyNumber_AsSsize_t(answer.ptr(), PyExc_OverflowError);
     const Tensor& t = tensor_of(self);
     if (is_captured(t)) return demand_int(captured_size(t, to_python(int64_t{0}).ptr()).ptr());
     MONOGRAPH_CHECK(t.dim(), Type, "len() of a 0-d tensor");
@@ -499,13 +491,13 @@ PyGetSetDef g_tensor_getset[] = {
     {"is_leaf", MONOGRAPH_GET_ANY(boolean((is_captured(t) && !known_requires_grad(t)) || is_leaf(t))), nullptr, nullptr, nullptr},
     {"_is_leaf", MONOGRAPH_GET_ANY(boolean(is_leaf(t))), nullptr, "is_leaf, which no capture sees that it was asked for.", nullptr},
     {"output_nr", MONOGRAPH_GET_ANY(to_python(output_number(t))), nullptr, nullptr, nullptr},
-    {MONOGRAPH_GET_TENSOR("data", detached_data(t)), set_data, nullptr, nullptr},
-    {MONOGRAPH_GET_TENSOR("T", wrap("numpy_T"_op(t))), nullptr, "The dims in reverse.", nullptr},
-    {MONOGRAPH_GET_TENSOR("mT", matrix_transposed(t)), nullptr, "The last two dims exchanged.", nullptr},
-    {MONOGRAPH_GET_TENSOR("H", conjugate_transposed(t, false)), nullptr, "A matrix with its dims exchanged, conjugated.", nullptr},
-    {MONOGRAPH_GET_TENSOR("mH", conjugate_transposed(t, true)), nullptr, "The last two dims exchanged, conjugated.", nullptr},
-    {MONOGRAPH_GET_TENSOR("real", wrap("real"_op(t))), set_part<true>, "A view of the real parts.", nullptr},
-    {MONOGRAPH_GET_TENSOR("imag", wrap("imag"_op(t))), set_part<false>, "A view of the imaginary parts.", nullptr},
+    {"data", MONOGRAPH_GET_ANY(detached_data(t)), set_data, nullptr, nullptr},
+    {"T", MONOGRAPH_GET_ANY(wrap("numpy_T"_op(t))), nullptr, "The dims in reverse.", nullptr},
+    {"mT", MONOGRAPH_GET_ANY(matrix_transposed(t)), nullptr, "The last two dims exchanged.", nullptr},
+    {"H", MONOGRAPH_GET_ANY(conjugate_transposed(t, false)), nullptr, "A matrix with its dims exchanged, conjugated.", nullptr},
+    {"mH", MONOGRAPH_GET_ANY(conjugate_transposed(t, true)), nullptr, "The last two dims exchanged, conjugated.", nullptr},
+    {"real", MONOGRAPH_GET_ANY(wrap("real"_op(t))), set_part<true>, "A view of the real parts.", nullptr},
+    {"imag", MONOGRAPH_GET_ANY(wrap("imag"_op(t))), set_part<false>, "A view of the imaginary parts.", nullptr},
     {"is_cpu", MONOGRAPH_GET_ANY(boolean(t.device().type == DeviceType::Cpu)), nullptr, nullptr, nullptr},
     {"is_meta", MONOGRAPH_GET_ANY(boolean(t.is_meta())), nullptr, nullptr, nullptr},
     {"is_cuda", MONOGRAPH_GET_ANY(boolean(false)), nullptr, nullptr, nullptr},
@@ -571,11 +563,12 @@ void init_tensor(PyObject* module) {
   t.tp_setattro = tensor_setattr, t.tp_getattro = tensor_getattr;
   t.tp_new = tensor_new, t.tp_hash = tensor_hash;
   t.tp_as_mapping = &tensor_mapping;
-  t.tp_getset = g_tensor_getset, t.tp_methods = g_tensor_methods;
+  t.tp_getset = asking_attributes(g_tensor_getset), t.tp_methods = asking_methods(g_tensor_methods);
   init_tensor_data(module);
+  init_tensor_members(module);
   add_operator_slots(t);
   add_type(module, t);
-  for (PyMethodDef* m = g_tensor_data_methods; m->ml_name; ++m)
+  for (PyMethodDef* m = asking_methods(g_tensor_data_methods); m->ml_name; ++m)
     check(PyDict_SetItemString(t.tp_dict, m->ml_name, check(PyDescr_NewMethod(&t, m)).ptr()));
   add_operator_methods(t);
 

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "builtin.h"
+#include "handover.h"
 #include "capture/writer.h"
 #include "dtypes.h"
 #include "exchange.h"
@@ -312,7 +313,7 @@ nb::object handed_over(PyObject* function, nb::handle data, nb::handle dtype, nb
   if (!device.is_none()) name("device", device.ptr());
   if (requires_grad) name("requires_grad", Py_True);
   nb::object keywords = nb::tuple(names);
-  return call_torch_function(function, args.data(), 1, args.size() > 1 ? keywords.ptr() : nullptr);
+  return hand_over(function, args.data(), 1, args.size() > 1 ? keywords.ptr() : nullptr);
 }
 
 // On the device that the call names, or on the default one where that is not the CPU.
@@ -324,7 +325,7 @@ Tensor on_device(const Tensor& t, nb::handle named) {
 
 // tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False)
 nb::object make_tensor(nb::handle data, nb::handle dtype, nb::handle device, bool requires_grad) {
-  if (holds_override(data.ptr())) return handed_over(g_tensor, data, dtype, device, requires_grad);
+  if (in_function_mode() || holds_override(data.ptr())) return handed_over(g_tensor, data, dtype, device, requires_grad);
   DType wanted;
   bool given = !dtype.is_none();
   MONOGRAPH_CHECK(!given || to_dtype(dtype.ptr(), wanted), Type, "tensor(): argument 'dtype' must be torch.dtype, not ",
@@ -338,7 +339,7 @@ nb::object make_tensor(nb::handle data, nb::handle dtype, nb::handle device, boo
 
 // as_tensor: the tensor itself, or the memory of a NumPy array, where nothing has to change.
 nb::object as_tensor(nb::handle data, nb::handle dtype, nb::handle device) {
-  if (holds_override(data.ptr())) return handed_over(g_as_tensor, data, dtype, device);
+  if (in_function_mode() || holds_override(data.ptr())) return handed_over(g_as_tensor, data, dtype, device);
   DType wanted;
   bool given = !dtype.is_none() && to_dtype(dtype.ptr(), wanted);
   Tensor t;

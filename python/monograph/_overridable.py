@@ -62,13 +62,14 @@ def as_given(function: F) -> F:
     """As a decorator: an argument that is no tensor and has __torch_function__ gets the call with its arguments as they are, as it does from a record.
 
     Arguments that only a keyword gives are passed on with their defaults: torch.meshgrid(x, y) gets indexing=None.
-    A subclass of Tensor gets the calls of the operators inside.
     """
     given = inspect.unwrap(function)
     defaults = {k: v for k, v in (given.__kwdefaults__ or {}).items() if k not in getattr(given, "_left_out", ())}
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
+        if _C._any_hands_over(*args):
+            return _C._hand_over(call, *args, **{**defaults, **kwargs})
         kind = torch_function_handler(args, kwargs)
         return function(*args, **kwargs) if kind is None else kind.__torch_function__(call, (kind,), args, {**defaults, **kwargs})
 

@@ -67,7 +67,7 @@ def _tables() -> tuple[dict[Any, list[Callable[..., Any]]], dict[Any, str], set[
                 continue
             if not callable(value):
                 continue
-            names.setdefault(value, full)
+            names[value] = full  # of several places the last, as in PyTorch: torch.functional.split
             public = not name.startswith("_") and not name.endswith("_") and name[0].islower()
             if is_tensor or (public and _takes_tensors(value)):
                 overridable.setdefault(home, []).append(value)

@@ -80,14 +80,12 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
             raise TypeError("a tensor of PyTorch and one of Monograph in one call; torch.from_dlpack(x) makes a tensor of either share the memory of x")
         with DisableTorchFunctionSubclass():
             result = func(*args, **(kwargs or {}))
-        return result if cls is Tensor else _as_subclass(result, cls)
+        return result if cls is Tensor or (type(func) is _GETTER and func in _AS_THEY_ARE) else _as_subclass(result, cls)
 
     # Text ---------------------------------------------------------------------------------------------------------------------------
     def __repr__(self, *, tensor_contents: str | None = None) -> str:
-        if _C._function_modes():
-            from . import overrides  # above tensors
-
-            return overrides._call_in_mode(Tensor.__repr__, (), (self,), {"tensor_contents": tensor_contents})
+        if _C._hands_over(self):
+            return _C._hand_over(Tensor.__repr__, self, tensor_contents=tensor_contents)
         kind = "tensor" if type(self) is Tensor or self._is_parameter else type(self).__name__
         if not _C._is_capturing():
             return f"Tensor(%{self._is_symbolic})" if self._is_symbolic else _tensor_str.tensor_str(self, kind)
@@ -95,6 +93,8 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         return f"Tensor(%{self._is_symbolic})" if self._is_symbolic else _C._unseen(_tensor_str.tensor_str, self, kind)
 
     def __format__(self, spec: str) -> str:
+        if _C._hands_over(self):
+            return _C._hand_over(Tensor.__format__, self, spec)
         if self.dim() != 0 or self.is_meta or type(self) is not Tensor:
             return object.__format__(self, spec)
         if not _C._is_capturing():
@@ -109,9 +109,13 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         return iter(self.unbind(0))
 
     def __reversed__(self) -> Tensor:
+        if _C._hands_over(self):
+            return _C._hand_over(Tensor.__reversed__, self)
         return self if self.dim() == 0 else self.flip(0)
 
     def __contains__(self, element: Any) -> bool:
+        if _C._hands_over(self):
+            return _C._hand_over(Tensor.__contains__, self, element)
         if isinstance(element, (Tensor, int, float, complex)):
             return bool((self == element).any().item())
         raise RuntimeError(f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}.")
@@ -222,6 +226,9 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         inputs: Tensor | Sequence[Tensor] | None = None,
     ) -> None:
         """Adds the gradients of this tensor to .grad of the leaves that it was computed from."""
+        if _C._hands_over(self):
+            named = {"gradient": gradient, "retain_graph": retain_graph, "create_graph": create_graph, "inputs": inputs}
+            return _C._hand_over(Tensor.backward, self, **named)  # type: ignore[no-any-return]
         from .autograd import backward
 
         backward(self, gradient, retain_graph, create_graph, inputs=inputs)
@@ -539,6 +546,11 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
             raise TypeError(f"new(): of a tensor on the meta device it takes sizes, but got {', '.join(type(a).__name__ for a in args)}")
         return of_dtype(self.dtype, args)
 
+
+# What a tensor leads to, rather than what is computed from it: it keeps its own class.
+Tensor.backward._asks_itself = True  # type: ignore[attr-defined]
+_GETTER = type(Tensor.grad.__get__)
+_AS_THEY_ARE = (Tensor.grad.__get__, Tensor._base.__get__)
 
 _TYPE_NAMES = {
     _dtype["float32"]: "Float", _dtype["float64"]: "Double", _dtype["float16"]: "Half", _dtype["bfloat16"]: "BFloat16",

@@ -21,6 +21,7 @@ import collections.abc
 import inspect
 import types
 import typing
+import warnings
 from collections.abc import Callable, Iterable
 from typing import Any, Literal, Union
 
@@ -32,11 +33,15 @@ __all__ = [
     "Library",
     "custom_op",
     "define",
+    "fallthrough_kernel",
     "impl",
+    "impl_abstract",
     "infer_schema",
     "register_autograd",
     "register_fake",
     "register_kernel",
+    "register_torch_dispatch",
+    "register_vmap",
 ]
 
 _RESERVED = ("aten", "prim", "prims")
@@ -205,6 +210,12 @@ class CustomOpDef:
     def register_kernel(self, device_types: Any, fn: Callable[..., Any] | None = None, /) -> Callable[..., Any]:
         return register_kernel(self._qualname, device_types, fn)
 
+    def register_vmap(self, func: Callable[..., Any] | None = None) -> Any:
+        return register_vmap(self._qualname, func)
+
+    def register_torch_dispatch(self, torch_dispatch_class: Any, fn: Callable[..., Any] | None = None, /) -> Any:
+        return register_torch_dispatch(self._qualname, torch_dispatch_class, fn)
+
 
 def custom_op(
     name: str,
@@ -264,6 +275,45 @@ def register_fake(op: Any, func: Callable[..., Any] | None = None, /, *, lib: Li
         # Of a library that load_library refused there are no operators: what a package says of them has no use.
         if not ops._refused or hasattr(getattr(ops, name.partition("::")[0]), name.partition("::")[2].partition(".")[0]):
             _C._library_fake(name, f)
+        return f
+
+    return register if func is None else register(func)
+
+
+def impl_abstract(qualname: Any, func: Callable[..., Any] | None = None, *, lib: Library | None = None, _stacklevel: int = 1) -> Any:
+    """The older name of register_fake. It warns."""
+    warnings.warn(
+        "`torch.library.impl_abstract` was renamed to `torch.library.register_fake`. Please use that instead; we will remove `torch.library.impl_abstract` in "
+        "a future version of PyTorch.",
+        FutureWarning,
+        stacklevel=2,
+    )
+    return register_fake(qualname, func, lib=lib)
+
+
+def fallthrough_kernel(*args: Any, **kwargs: Any) -> Any:
+    """Stands for a kernel that is passed over. Raises NotImplementedError when it is called."""
+    raise NotImplementedError("fallthrough_kernel() should never be called.")
+
+
+def register_vmap(op: Any, func: Callable[..., Any] | None = None, /, *, lib: Library | None = None) -> Any:
+    """Takes the function for batches of an operator, and does not call it: torch.vmap calls the operator for each sample. Without func it is a decorator."""
+    _full_name(op)
+    return (lambda f: f) if func is None else func
+
+
+def register_torch_dispatch(op: Any, torch_dispatch_class: Any, func: Callable[..., Any] | None = None, /, *, lib: Library | None = None) -> Any:
+    """Gives the operator its own answer under a TorchDispatchMode: func(mode, operator, types, args, kwargs).
+
+    torch_dispatch_class: the class of the mode. Without func it is a decorator.
+    """
+
+    def register(f: Callable[..., Any]) -> Callable[..., Any]:
+        from .utils._python_dispatch import RULES
+
+        name, _, overload = _full_name(op).partition("::")[2].partition(".")
+        packet = getattr(getattr(ops, _full_name(op).partition("::")[0]), name)
+        RULES[getattr(packet, overload or "default"), torch_dispatch_class] = f
         return f
 
     return register if func is None else register(func)

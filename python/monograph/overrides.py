@@ -37,17 +37,17 @@ def _is_own(kind: type) -> bool:
 
 
 def has_torch_function(relevant_args: Iterable[Any]) -> bool:
-    """Whether the type of one of these has a __torch_function__ of its own.
+    """Whether the type of one of these has a __torch_function__ of its own, or a TorchFunctionMode is on.
 
     >>> torch.overrides.has_torch_function((torch.ones(1), 3))
     False
     """
-    return any(_takes_over(type(a)) for a in relevant_args)
+    return _C._function_modes() > 0 or any(_takes_over(type(a)) for a in relevant_args)
 
 
 def has_torch_function_unary(arg: Any) -> bool:
     """has_torch_function of one argument."""
-    return _takes_over(type(arg))
+    return _C._function_modes() > 0 or _takes_over(type(arg))
 
 
 def has_torch_function_variadic(*args: Any) -> bool:
@@ -56,7 +56,7 @@ def has_torch_function_variadic(*args: Any) -> bool:
 
 
 def handle_torch_function(public_api: Any, relevant_args: Iterable[Any], *args: Any, **kwargs: Any) -> Any:
-    """The call as the first type with __torch_function__ answers it; a subclass before its base. Raises TypeError where none does.
+    """The call as the innermost TorchFunctionMode, or else the first type with __torch_function__ answers it; a subclass before its base. Raises TypeError where none does.
 
     public_api: the function that was called. relevant_args: the arguments that may take it over. args, kwargs: the call's.
     """
@@ -65,8 +65,10 @@ def handle_torch_function(public_api: Any, relevant_args: Iterable[Any], *args: 
         if _takes_over(kind) and kind not in kinds:
             place = next((i for i, k in enumerate(kinds) if issubclass(kind, k)), len(kinds))
             kinds.insert(place, kind)
+    if _C._function_modes():
+        return _call_in_mode(public_api, tuple(kinds), args, kwargs)
     for kind in kinds:
-        result = kind.__torch_function__(public_api, kinds, args, kwargs)
+        result = kind.__torch_function__(public_api, tuple(kinds), args, kwargs)
         if result is not NotImplemented:
             return result
     raise TypeError(f"no implementation found for '{public_api.__module__}.{public_api.__name__}' on types that implement __torch_function__: {kinds}")
@@ -109,7 +111,7 @@ class TorchFunctionMode:
     """The base of types that take over the calls of torch in a `with` block.
 
     In the block, `__torch_function__` gets the calls of operators, of methods of tensors, of Python's operators on tensors and of the functions of
-    `torch.nn.functional`. While it runs, the mode is off. Attributes such as `x.shape` and functions that only read, such as `torch.tensor`, are not handed over.
+    `torch.nn.functional`, and attributes: `x.shape` is a call of `Tensor.shape.__get__`. While it runs, the mode is off.
 
     >>> class Names(torch.overrides.TorchFunctionMode):
     ...     def __torch_function__(self, func, types, args=(), kwargs=None):
@@ -159,12 +161,12 @@ def _get_current_function_mode_stack() -> list[TorchFunctionMode]:
     return list(_modes.stack)
 
 
-def _call_in_mode(function: Any, types: tuple[type, ...], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The call as the innermost mode answers it. Inside, the modes around that one are on."""
+def _call_in_mode(function: Any, types: tuple[type, ...], args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
+    """The call as the innermost mode answers it. Inside, the modes around that one are on. kwargs: None where PyTorch passes none."""
     mode = _modes.stack.pop()
     before = _C._set_function_modes(len(_modes.stack))
     try:
-        result = mode.__torch_function__(function, types, args, kwargs)
+        result = mode.__torch_function__(function, types, args) if kwargs is None else mode.__torch_function__(function, types, args, kwargs)
     finally:
         _modes.stack.append(mode)
         _C._set_function_modes(before)

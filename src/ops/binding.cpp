@@ -5,7 +5,9 @@
 #include <array>
 #include <optional>
 
+#include "core/device_names.h"
 #include "ir/graph.h"
+#include "ops/evaluation_mode.h"
 #include "ops/dispatch.h"
 #include "ops/generator_value.h"
 #include "ops/symbolic_value.h"
@@ -29,8 +31,7 @@ struct ReadValue<const IValue*> {
     return fit_scalar_tensor(t.dtype(), expected);
   }
   static Fit as_device(const IValue* v) {
-    Device device;
-    return !v->is_string() ? Fit::Unknown : parse_device(v->to_string(), device) ? Fit::Exact : Fit::Never;
+    return v->is_string() ? Fit::Exact : Fit::Unknown;  // a text that names no device is an error of its own, as in PyTorch
   }
   static Fit as_dict(const IValue*, Type) { return Fit::Exact; }
   template <class F>
@@ -182,8 +183,7 @@ IValue converted(const IValue& v, ir::Type type, int list_size) {
       return number.is_int() || number.is_bool() ? IValue(number.to_double()) : number;
     }
     case TypeKind::Device:
-      if (Device d; v.is_string() && parse_device(v.to_string(), d)) return with_fallback(d);
-      return v;
+      return v.is_string() ? IValue(with_fallback(device_named(v.to_string()))) : v;
     case TypeKind::Int:
     case TypeKind::SymInt: return v.is_tensor() ? number_of(v.as_tensor()) : v.is_bool() ? IValue(int64_t{v.to_bool()}) : v;
     case TypeKind::Number:
@@ -227,6 +227,12 @@ class ValueCall {
   bool in_order_, by_schema_;
 };
 
+// The text of a device raises an error that names the operator.
+void check_device(const Operator& op, const ir::Argument& a, const IValue& given) {
+  const ir::Type type = a.type.is(TypeKind::Optional) ? a.type.element() : a.type;
+  if (type.is(TypeKind::Device)) (void)device_named(given.to_string(), concat(op.base_name(), "(): argument '", a.name, "': "));
+}
+
 void fill(const Operator& op, const ir::Call<const IValue*>& call, const ir::ArgumentSources& sources, Bound& bound) {
   const auto& arguments = op.schema().arguments();
   bound.clear();
@@ -242,7 +248,10 @@ void fill(const Operator& op, const ir::Call<const IValue*>& call, const ir::Arg
         items.push_back(converted(*call.values[k], a.type.element(), -1));
       bound.push_back(list_of(std::move(items), a.type.element()));
     } else {
-      bound.push_back(converted(*call.values[static_cast<size_t>(value)], a.type, a.list_size));
+      const IValue& given = *call.values[static_cast<size_t>(value)];
+      if (given.is_string()) [[unlikely]]
+        check_device(op, a, given);
+      bound.push_back(converted(given, a.type, a.list_size));
     }
   }
 }
@@ -272,6 +281,18 @@ bool is_of_type(const IValue& v, ir::Type type) {
   return ir::fit(given, type) != Fit::Never;
 }
 std::string kind_in_words(const IValue& v) { return ir::ReadValue<const IValue*>::describe(&v); }
+
+bool is_default(const ir::Argument& argument, const IValue& v) {
+  if (!argument.default_value) return false;
+  const IValue usual = default_of(argument);
+  if (usual.is_number() && v.is_number()) return usual.to_complex() == v.to_complex();
+  if (usual.tag() != v.tag()) return false;
+  if (v.is_ints()) return std::ranges::equal(usual.to_ints(), v.to_ints());
+  if (v.is_string()) return usual.to_string() == v.to_string();
+  if (v.tag() == IValue::Tag::Dtype) return usual.to_dtype() == v.to_dtype();
+  if (v.tag() == IValue::Tag::MemoryFormat) return usual.to_memory_format() == v.to_memory_format();
+  return v.is_none() || v.tag() == IValue::Tag::Layout;
+}
 
 bool convertible(const IValue& v, const ir::Argument& argument, IValue& out) {
   if (ir::fit(static_cast<const IValue*>(&v), argument.type, argument.list_size) == Fit::Never) return false;

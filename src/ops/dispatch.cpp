@@ -3,6 +3,7 @@
 #include "ops/dispatch.h"
 
 #include "ops/call_observer.h"
+#include "ops/evaluation_mode.h"
 #include "ops/expansion.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
@@ -17,6 +18,7 @@ DispatchState& dispatch_state() {
 }
 
 constinit thread_local CallObserver* CallObserver::current_ = nullptr;
+constinit thread_local EvaluationMode* EvaluationMode::current_ = nullptr;
 
 DispatchHooks& dispatch_hooks() {
   static DispatchHooks hooks;
@@ -184,6 +186,9 @@ void track_view(const IValue& source, const IValue& result) {
 }
 
 void run(const Operator& op, const IValue* args, IValue* results) {
+  EvaluationMode* mode = EvaluationMode::current();
+  if (mode && op.evaluates() && !op.name().starts_with("prim::")) [[unlikely]]
+    return mode->run(op, args, results);
   if (op.rule) return run_structured(op, args, results);
   if (op.eval) return op.eval(op, args, results);
   MONOGRAPH_CHECK(op.decompose, NotImplemented, "[", op.name(),

@@ -168,17 +168,6 @@ def test_a_function_mode_takes_calls_over():
     assert calls == []
 
 
-def test_a_dispatch_mode_is_refused():
-    from monograph.utils._python_dispatch import TorchDispatchMode, is_traceable_wrapper_subclass
-
-    class Mode(TorchDispatchMode):
-        pass
-
-    assert not is_traceable_wrapper_subclass(torch.ones(1))
-    with pytest.raises(NotImplementedError, match=r"with Mode\(\): TorchDispatchMode is not part of Monograph"), Mode():
-        pass
-
-
 def test_pytorchs_types_of_devices_have_names():
     for kind in ("mps", "xpu", "hpu", "xla", "privateuseone", "vulkan"):
         device = torch.device(kind, 1)

@@ -132,3 +132,26 @@ class inference_mode(_Mode):
     def __exit__(self, *exc: object) -> None:
         _C._set_inference_mode(self.previous[0])
         _C._restore_grad_mode(self.previous[1])
+
+
+class set_multithreading_enabled(_Mode):
+    """Keeps whether backward passes may use several threads for devices, at once, and as before at the end of the `with` block. On the CPU there is one.
+
+    >>> with torch.autograd.set_multithreading_enabled(False):
+    ...     torch.ones(1, requires_grad=True).sum().backward()
+    """
+
+    _is_enabled = True
+
+    def __init__(self, mode: bool):
+        self.mode, self.previous = mode, set_multithreading_enabled._is_enabled
+        set_multithreading_enabled._is_enabled = mode
+
+    def clone(self) -> set_multithreading_enabled:
+        return set_multithreading_enabled(self.mode)
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *exc: object) -> None:
+        set_multithreading_enabled._is_enabled = self.previous

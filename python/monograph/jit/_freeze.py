@@ -118,7 +118,7 @@ def optimize_for_inference(mod: Any, other_methods: list[str] | None = None) -> 
     return mod if isinstance(mod, FrozenModule) else freeze(mod.eval(), preserved_attrs=other_methods)
 
 
-_settings: dict[str, Any] = {"fusion": [("STATIC", 2), ("DYNAMIC", 10)], "profiling": True, "optimized": True}
+_settings: dict[str, Any] = {"fusion": [("STATIC", 2), ("DYNAMIC", 10)], "profiling": True, "optimized": True, "onednn": False}
 
 
 def set_fusion_strategy(strategy: list[tuple[str, int]]) -> list[tuple[str, int]]:
@@ -139,6 +139,23 @@ def optimized_execution(should_optimize: bool) -> Iterator[None]:
         yield
     finally:
         _settings["optimized"] = before
+
+
+def enable_onednn_fusion(enabled: bool) -> None:
+    """Keeps the value. Graphs are compiled by Monograph, and not by oneDNN, whatever it is.
+
+    >>> torch.jit.enable_onednn_fusion(False)
+    """
+    _settings["onednn"] = bool(enabled)
+
+
+def onednn_fusion_enabled() -> bool:
+    """What enable_onednn_fusion has set; False before.
+
+    >>> torch.jit.onednn_fusion_enabled()
+    False
+    """
+    return bool(_settings["onednn"])
 
 
 def set_profiling(on: bool) -> bool:

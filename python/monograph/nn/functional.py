@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Optional
 from .. import _VF, _nn
 from .._assumed_dims import assumes_dims as _assumes_dims, resamples as _resamples, symbolically as _symbolically
 from .._C import dtype as DType
-from .._jit_internal import BroadcastingList1, BroadcastingList2, BroadcastingList3, is_scripting
+from .._jit_internal import BroadcastingList1, BroadcastingList2, BroadcastingList3, boolean_dispatch as boolean_dispatch, is_scripting
 from .._overridable import overridable
 from .._pytorch_names import NAMES
 from .._tensor import Tensor
@@ -41,6 +41,7 @@ from .._VF import (  # noqa: F401
     selu_,
     threshold_,
 )
+from ..overrides import handle_torch_function, has_torch_function, has_torch_function_unary, has_torch_function_variadic  # noqa: F401
 from ._antialias import antialiased
 from ._losses import (  # noqa: F401
     _check_same_size,
@@ -945,6 +946,10 @@ def upsample_nearest(input: Tensor, size: list[int] | None = None, scale_factor:
 def upsample_bilinear(input: Tensor, size: list[int] | None = None, scale_factor: list[float] | None = None) -> Tensor:
     warnings.warn("`nn.functional.upsample_bilinear` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
     return interpolate(input, size, scale_factor, "bilinear", True)
+
+
+GRID_SAMPLE_INTERPOLATION_MODES = {"bilinear": 0, "nearest": 1, "bicubic": 2}
+GRID_SAMPLE_PADDING_MODES = {"zeros": 0, "border": 1, "reflection": 2}
 
 
 @overridable

@@ -21,6 +21,9 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
     def __new__(cls, data: Any = None, requires_grad: bool = True) -> Any:
         if data is None:
             data = _C.tensor([])
+        if not isinstance(data, Tensor) and not hasattr(data, "detach"):
+            kind = type(data).__name__
+            raise AttributeError(f"'{kind}' object has no attribute 'detach': Parameter() takes a Tensor, but got {kind}; make one with torch.tensor(...)")
         if cls is Parameter and type(data) not in (Tensor, Parameter) and isinstance(data, Tensor):
             return Tensor._make_subclass(type(data), data, requires_grad, True)
         return Tensor._make_subclass(cls, data, requires_grad, True)

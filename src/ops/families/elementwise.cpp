@@ -536,15 +536,20 @@ void elementwise(Registry& r) {
         .number_check(2, NumberCheck::BesideIntegers)
         .doc("`self` where `condition` is true, else `other`.");
   };
-  chosen({"where.self(Tensor condition, Tensor self, Tensor other) -> Tensor",
-          "where.ScalarOther(Tensor condition, Tensor self, Scalar other) -> Tensor",
-          "where.ScalarSelf(Tensor condition, Scalar self, Tensor other) -> Tensor"})
-      .gradient([](GradCall& c) {
-        if (c.needs(1)) c.set(1, "where"_op(c.value(0), c.grad(), 0.0));
-        if (c.needs(2)) c.set(2, "where"_op(c.value(0), 0.0, c.grad()));
-      })
-      .onnx("Where")
-      .samples("self", "pointwise() + [[c, t(f32, 3), t(f32, 3)] for c in (t(i64, 3), t(f32, 3), t(u8, 3))]")
+  auto chosen_tensor = [&](std::initializer_list<const char*> schemas) {
+    return chosen(schemas)
+        .gradient([](GradCall& c) {
+          if (c.needs(1)) c.set(1, "where"_op(c.value(0), c.grad(), 0.0));
+          if (c.needs(2)) c.set(2, "where"_op(c.value(0), 0.0, c.grad()));
+        })
+        .onnx("Where");
+  };
+  chosen_tensor({"where.self(Tensor condition, Tensor self, Tensor other) -> Tensor"})
+      .out_named("self_out")
+      .out_dtype(OutDType::Exact)
+      .samples("pointwise() + [[c, t(f32, 3), t(f32, 3)] for c in (t(i64, 3), t(f32, 3), t(u8, 3))]");
+  chosen_tensor({"where.ScalarOther(Tensor condition, Tensor self, Scalar other) -> Tensor",
+                 "where.ScalarSelf(Tensor condition, Scalar self, Tensor other) -> Tensor"})
       .samples("ScalarOther", R"(pointwise() + [[t(b1, 3), t(u8, 3), v] for v in (300, -1, 255)] + [[t(b1, 3), t(f16, 3), 1000000.0],
                   [t(i64, 3), t(f32, 3), 1],
                 [t(f32, 3), t(f32, 3), 1]])")

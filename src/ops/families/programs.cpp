@@ -1,5 +1,6 @@
 // Operators of programs that are no tensor operators: they raise exceptions, print and log, compare with None, count through ranges, make tensors of
 // numbers, convert numbers, and call the functions of Python's module math. Only graphs call them.
+#include "core/device_names.h"
 #include "ops/families/programs.h"
 
 #include <cmath>
@@ -273,9 +274,7 @@ void control(const ProgramOp& op) {
       .doc("Whether a number is not zero.");
   op({"prim::device.str(str a) -> Device"},
      [](const Operator& self, const IValue* a, IValue* out) {
-       Device d;
-       MONOGRAPH_CHECK(parse_device(a[0].to_string(), d), Runtime, "[", self.name(), "] Invalid device string: '", a[0].to_string(), "'");
-       out[0] = with_fallback(d);
+       out[0] = with_fallback(device_named(a[0].to_string(), concat("[", self.name(), "] ")));
      })
       .effects(raising({}))
       .doc("The device of this name.");
