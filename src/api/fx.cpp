@@ -1003,8 +1003,10 @@ std::vector<ReplacedPatterns> replace_pattern_with_filters(const Graph& graph, c
         return std::all_of(match_filters.begin(), match_filters.end(), [&](const MatchFilter& f) { return f(match, graph, sought); });
       };
     std::vector<ReplacedPatterns> out;
-    for (passes::Replacement& done :
-         passes::replace_pattern(GraphAccess::typed(graph), GraphAccess::of(sought), GraphAccess::typed(replacement.graph()), options)) {
+    auto replaced =
+        passes::replace_pattern(GraphAccess::typed(graph), GraphAccess::of(sought), GraphAccess::typed(replacement.graph()), options);
+    GraphAccess::of(graph).set_location({});  // nodes that are made later have other lines than those that were replaced
+    for (passes::Replacement& done : replaced) {
       ReplacedPatterns& place = out.emplace_back();
       fill(place, done.match, of_pattern, of_graph);
       for (ir::Node* n : done.made) place.replacements.push_back(Node::Access::wrap(of_graph, n));

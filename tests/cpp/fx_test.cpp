@@ -314,6 +314,9 @@ TEST(Fx, NewNodesHaveTheLineOfTheProgram) {
   EXPECT_EQ(line(find(of_module, "linear")), traced);
   EXPECT_EQ(line(of_function.placeholder("more")), traced + 3);  // not the line of the capture
   EXPECT_EQ(line(of_function.nodes().at(0)), traced);
+  EXPECT_EQ(fx::replace_pattern(of_function, [](Tensor a) { return relu(a); }, [](Tensor a) { return tanh(a); }).size(), 1u);
+  EXPECT_EQ(line(find(of_function, "tanh")), traced);
+  EXPECT_EQ(line(of_function.placeholder("last")), traced + 7);
   find(of_module, "layer_bias").set_target("layer.bais");
   const std::string missing = said<AttributeError>([&] { of_module.lint(); });
   EXPECT_TRUE(has(missing, "%layer_bias: the graph's module has no attribute 'layer.bais'") &&

@@ -456,7 +456,8 @@ def test_functions_of_several_tensors_record_their_keywords_and_lists():
         lambda x: torch.unique_consecutive(x, True, dim=0)
     )
     assert "torch.functional.lu(x, pivot = True, get_infos = False, out = None)" in code(lambda x: torch.lu(x))
-    upsampled = code(lambda x: torch.nn.functional.upsample(x, 2))
+    with pytest.warns(UserWarning, match="upsample` is deprecated"):
+        upsampled = code(lambda x: torch.nn.functional.upsample(x, 2))
     assert "torch.nn.functional.interpolate(x, size = 2, scale_factor = None, mode = 'nearest', align_corners = None" in upsampled
     counted = fx.symbolic_trace(lambda x: torch.unique(x, return_counts=True)[1])
     assert counted(torch.tensor([3, 1, 3])).tolist() == counted.graph(torch.tensor([3, 1, 3])).tolist() == [1, 2]

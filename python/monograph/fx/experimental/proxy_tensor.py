@@ -119,15 +119,15 @@ def _recorded(f: Callable[..., Any], args: tuple[Any, ...], program: Callable[..
         return _recorded_flat(f, args, names)
     made = _recorded_flat(lambda *inputs: f(*tree_unflatten(inputs, spec)), tuple(leaves), names)
     output = made.graph.output_node()
-    results, out_spec = tree_flatten(map_arg(_plain(output.args[0]), _Leaf))
-    output.args = ([leaf.node if isinstance(leaf, _Leaf) else leaf for leaf in results],)
+    results, out_spec = tree_flatten(map_arg(_plain(output.args[0]), _NodeLeaf))
+    output.args = ([leaf.node if isinstance(leaf, _NodeLeaf) else leaf for leaf in results],)
     made.graph.set_codegen(_PyTreeCodeGen(_PyTreeInfo(parameters, spec, out_spec)))
     made.recompile()
     return made
 
 
 @dataclasses.dataclass
-class _Leaf:
+class _NodeLeaf:
     """A node, as a leaf of a tree."""
 
     node: Node
