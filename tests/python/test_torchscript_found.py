@@ -120,10 +120,10 @@ def test_pytorchs_archives_of_these_programs(oracle: Any, tmp_path: Path):
     )
     code = (
         "import importlib.util, sys\n"
-        "spec = importlib.util.spec_from_file_location('theirs', program)\nsys.modules['theirs'] = m = importlib.util.module_from_spec(spec)\nspec.loader.exec_module(m)\n"
+        "spec = importlib.util.spec_from_file_location('theirs', text)\nsys.modules['theirs'] = m = importlib.util.module_from_spec(spec)\nspec.loader.exec_module(m)\n"
         "net = m.Net()\nnet.inner.register_forward_hook(m.post)\nscript = torch.jit.script(net)\nscript.save(path)\n"
         "result = {k: v.tolist() for k, v in script(torch.tensor([1.0, 2.0])).items()}\n"
     )
-    expected = oracle.run(code, program=str(program), path=str(tmp_path / "net.pt"))
+    expected = oracle.run(code, text=str(program), path=str(tmp_path / "net.pt"))
     got = torch.jit.load(tmp_path / "net.pt")(torch.tensor([1.0, 2.0]))
     assert {k: v.tolist() for k, v in got.items()} == expected == {"x": [-1.0, -3.0]}
