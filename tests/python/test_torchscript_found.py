@@ -107,6 +107,26 @@ def test_a_parameter_for_an_int_takes_a_dtype(tmp_path: Path):
         assert f(torch.ones(1), 3).dtype == f(torch.ones(1), torch.int32).dtype == torch.int32
 
 
+def not_here(x: Tensor, k: int) -> Tensor:
+    raise ImportError("a package is missing")
+
+
+def may_call(x: Tensor, flag: bool) -> Tensor:
+    if flag:
+        x = not_here(x, 2)
+        x = x + 1
+    return x
+
+
+def test_what_always_raises_has_its_declared_type(tmp_path: Path):
+    script = torch.jit.script(may_call)
+    torch.jit.save(script, tmp_path / "f.pt")
+    for f in (script, torch.jit.load(tmp_path / "f.pt")):
+        assert f(torch.ones(1), False).item() == 1
+        with pytest.raises(Exception, match="a package is missing"):
+            f(torch.ones(1), True)
+
+
 @pytest.mark.oracle
 def test_pytorchs_archives_of_these_programs(oracle: Any, tmp_path: Path):
     program = tmp_path / "theirs.py"
