@@ -216,6 +216,12 @@ class Execution {
     ir::Argument argument;
     argument.name = in.name, argument.type = in.type;
     if (in.type.is(ir::TypeKind::Tuple)) check_tuple_input(in.name, in.type, v);
+    // TorchScript holds these as ints.
+    if ((in.type.is(ir::TypeKind::Optional) ? in.type.element() : in.type).is(ir::TypeKind::Int)) {
+      if (v.tag() == IValue::Tag::Dtype) v = int64_t{info(v.to_dtype()).code};
+      if (v.tag() == IValue::Tag::Layout) v = int64_t{0};
+      if (v.tag() == IValue::Tag::MemoryFormat) v = static_cast<int64_t>(v.to_memory_format());
+    }
     switch (in.type.kind()) {
       case ir::TypeKind::Tensor:
       case ir::TypeKind::Int:
@@ -224,12 +230,6 @@ class Execution {
       case ir::TypeKind::Bool:
       case ir::TypeKind::Str: break;
       default: return;
-    }
-    // TorchScript holds these as ints.
-    if (in.type.is(ir::TypeKind::Int)) {
-      if (v.tag() == IValue::Tag::Dtype) v = int64_t{info(v.to_dtype()).code};
-      if (v.tag() == IValue::Tag::Layout) v = int64_t{0};
-      if (v.tag() == IValue::Tag::MemoryFormat) v = static_cast<int64_t>(v.to_memory_format());
     }
     IValue converted;
     const bool is_tensor_list =

@@ -571,8 +571,13 @@ ScriptValue FunctionCompiler::run_body(FunctionFrame& frame) {
       if (!value.type) value.type = type;
     }
   }
-  (void)flow;
   frame_ = caller;
+  // What always raises still gives a value of the type that it declares, as far as the code behind its call is concerned.
+  if (flow == Flow::Raises && frame.results.empty() && frame.declared && !frame.declared.is(TypeKind::None)) {
+    Node* n = graph_.call("prim::Uninitialized", {});
+    graph_.set_type(n, frame.declared);
+    return node_value(n);
+  }
   return value;
 }
 

@@ -169,6 +169,12 @@ Args FunctionCompiler::with_enumerations(const TextRange& at, const std::string&
 // torch.NAME(...) and ops.prim.NAME(...).
 ScriptValue FunctionCompiler::serialized_operator(const Expr& e, const std::string& name, Given given) {
   if (std::optional<ScriptValue> older = older_operator(e, name, given)) return *older;
+  if (name == "aten::dict" && given.positional.empty()) {  // OrderedDict() of a program
+    locate(e.range);
+    Node* n = graph_.call("prim::DictConstruct", {});
+    graph_.set_type(n, Type::dict(TypeKind::Str, TypeKind::Tensor));
+    return node_value(n);
+  }
   if (name == "aten::len" && given.positional.size() == 1)
     if (const auto n = known_length(given.positional[0])) return literal(Args(static_cast<int64_t>(*n)));
   if (name == "aten::percentFormat" && !given.positional.empty()) {
@@ -286,7 +292,7 @@ std::optional<ScriptValue> FunctionCompiler::number_operator(const Expr& e, cons
 // holds need not compile.
 ScriptValue FunctionCompiler::folded(const ScriptValue& result, const Args& args) {
   Node* n = result.kind == ScriptValue::Kind::Plain ? result.arg[0].node() : nullptr;
-  if (!n || !n->info() || !n->info()->effects().droppable()) return result;
+  if (!n || !n->info() || !n->info()->effects().deterministic()) return result;
   if (!n->type().is(TypeKind::Bool) && !n->type().is(TypeKind::Int)) return result;
   std::vector<IValue> values;
   for (size_t k = 0; k < args.size(); ++k) {

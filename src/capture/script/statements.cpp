@@ -623,7 +623,8 @@ void FunctionCompiler::assign_name(const Expr& target, ScriptValue value, Type a
       wrong(target.range, concat("'", target.text, "' has type ", spelled(v.type), " already, and cannot become ", spelled(annotated)));
     const Type given = type_of(value);
     if ((v.type.is(TypeKind::List) && given.is(TypeKind::Tuple)) ||
-        ((v.type.is(TypeKind::Float) || v.type.is(TypeKind::Int)) && given.is(TypeKind::Number)))  // what item() gives
+        ((v.type.is(TypeKind::Float) || v.type.is(TypeKind::Int)) && given.is(TypeKind::Number)) ||  // what item() gives
+        ((given.is(TypeKind::DType) || given.is(TypeKind::Layout)) && given != v.type))  // ints in TorchScript
       value = converted(target.range, value, v.type, concat("'", target.text, "'"));
     const Type type = type_of(value);
     const bool empty_list = value.kind == ScriptValue::Kind::List && value.parts.empty() && v.type.is(TypeKind::List);

@@ -2,6 +2,7 @@
 #include "formats/torchscript/dialect.h"
 
 #include <algorithm>
+#include <map>
 
 #include "capture/script/parser.h"
 #include "core/error.h"
@@ -61,6 +62,7 @@ class DialectRewriter {
   }
 
   void function(FunctionSyntax& f) {
+    hooks_.clear();
     for (size_t k = 0; k < f.parameters.size(); ++k) {
       Parameter& p = f.parameters[k];
       // The first parameter of a method is the module itself, whatever its name. It needs no type.
@@ -73,7 +75,22 @@ class DialectRewriter {
     for (Stmt* s : f.body) statement(*s);
   }
 
+  // _0 = __torch__.Net.hook: calls of _0 call the hook.
+  bool names_hook(const Stmt& s) {
+    if (!index_ || s.kind != StmtKind::Assign || s.values.size() != 1 || s.values[0]->kind != SyntaxKind::Name || !s.value) return false;
+    const std::string hook = dotted(*s.value);
+    const size_t dot = hook.rfind('.');
+    const SourceClass* c = dot == std::string::npos ? nullptr : find_class(std::string_view(hook).substr(0, dot));
+    if (!c || c->kind != SourceClass::Kind::Module || !c->find(std::string_view(hook).substr(dot + 1))) return false;
+    hooks_[s.values[0]->text] = hook;
+    return true;
+  }
+
   void statement(Stmt& s) {
+    if (names_hook(s)) {
+      s.kind = StmtKind::Pass, s.values.clear(), s.value = nullptr;
+      return;
+    }
     for (Expr*& v : s.values)
       if (v) v = expression(v);
     if (s.value) s.value = expression(s.value);
@@ -112,7 +129,8 @@ class DialectRewriter {
   }
 
   Expr* call(Expr* e) {
-    const std::string name = dotted(*e->parts[0]);
+    std::string name = dotted(*e->parts[0]);
+    if (const auto hook = hooks_.find(name); hook != hooks_.end()) name = hook->second;
     const size_t given = e->parts.size() - 1;
     auto part = [&](size_t k) { return e->parts[k + 1]; };
     auto compare = [&](std::string word, Expr* a, Expr* b) {
@@ -160,6 +178,7 @@ class DialectRewriter {
   Tree& tree_;
   const SourceText& source_;
   const SourceIndex* index_;  // null for a user's text
+  std::map<std::string, std::string> hooks_;  // by the variables that name them, in this function
 };
 
 // A number in the code; -1 for another expression.
