@@ -126,6 +126,7 @@ class Graph(_C.GraphBase, ScriptGraph):
     owning_module: Any = None  # the GraphModule; None if there is none, also for a graph from a file or a capture
     _returned: tuple[int, str | None] | None = None  # its version, and the type that it returns, where NamedTuples are in it
     _one_mode: Sequence[str] = ()  # of a trace: the modes of modules that its program read, for a file
+    _in_tuples: tuple[int, Any] | None = None  # where it returns NamedTuples: its version, and the graph with tuples, which is what its code shows
     _loses_names: str = ""  # why a file of it would give plain tuples where the program gives NamedTuples
     _refuse_own_state: Callable[[], Callable[[str], None] | None] | None = None  # of a trace that writes to its own objects
 

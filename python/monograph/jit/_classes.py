@@ -199,8 +199,10 @@ def name_results(graph: Any, form: Any, refuses: bool = True) -> None:
     """
     if form is None:
         return
+    plain = _C._clone(graph)
     why: str = _C._name_results(graph, _mangled_form(form))
     if not why:
+        graph._in_tuples = (graph._version, plain)
         graph._returned = (graph._version, returned_type(graph))
     elif refuses:
         graph._loses_names = why

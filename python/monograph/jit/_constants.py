@@ -30,10 +30,16 @@ class Printed:
     @property
     def code(self) -> str:
         """The program in TorchScript's words, with its calls of functions and methods as its text has them. Of a module it is forward."""
-        return self._text_graph()._to_text("code")
+        return self._graph_of_code()._to_text("code")
+
+    def _graph_of_code(self) -> Graph:
+        """The graph with tuples in the place of NamedTuples: a text has no classes."""
+        graph = self._text_graph()
+        known = graph._in_tuples
+        return known[1] if known is not None and known[0] == graph._version else graph
 
     @property
     def code_with_constants(self) -> tuple[str, ConstMap]:
         """`.code`, and the tensors that it calls CONSTANTS.c0, CONSTANTS.c1, …"""
-        text, tensors = _C._code_with_constants(self._text_graph())
+        text, tensors = _C._code_with_constants(self._graph_of_code())
         return text, ConstMap({f"c{k}": t for k, t in enumerate(tensors)})
