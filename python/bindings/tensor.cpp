@@ -286,7 +286,8 @@ template <bool kReal>
 int set_part(PyObject* self, PyObject* value, void*) {
   return guard([&]() -> int {
     IValue number;
-    MONOGRAPH_CHECK(value && !to_ivalue(value, number), Type, "expected a tensor or a number, but got ",
+    if (value && is_tensor(value)) number = tensor_of(value);
+    MONOGRAPH_CHECK(number.is_tensor() || (value && !to_ivalue(value, number)), Type, "expected a tensor or a number, but got ",
                     value ? type_name(value) : "nothing");
     const Tensor& t = tensor_of(self);
     "copy_"_op(kReal ? Tensor("real"_op(t)) : Tensor("imag"_op(t)), number);
