@@ -518,4 +518,6 @@ class Module(HooksOfModule, StateOfModule):
 
 
 def _type_name(value: Any) -> str:
+    if isinstance(value, Tensor):
+        return str(value.type())  # torch.FloatTensor
     return f"{type(value).__module__}.{type(value).__qualname__}".removeprefix("builtins.").replace("monograph", "torch", 1)
