@@ -7,7 +7,12 @@ import functools
 import monograph as torch
 import pytest
 from beside import both
-from monograph.utils._python_dispatch import TorchDispatchMode, _disable_current_modes, _get_current_dispatch_mode, is_in_torch_dispatch_mode
+from monograph.utils._python_dispatch import (
+    TorchDispatchMode,
+    _disable_current_modes,
+    _get_current_dispatch_mode,
+    is_in_torch_dispatch_mode,
+)
 from monograph.utils.checkpoint import CheckpointPolicy, checkpoint, create_selective_checkpoint_contexts
 from monograph.utils.flop_counter import FlopCounterMode, register_flop_formula
 
