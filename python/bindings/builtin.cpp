@@ -570,7 +570,8 @@ nb::object record_facts(PyObject* self) {
     facts["reduces"] = functional.rows && functional.rows->reduces;
     facts["view"] = op->is_view;
     const Contraction& sum = functional.contraction;
-    facts["contracts"] = sum.argument < 0 ? nb::object(nb::none()) : nb::object(nb::make_tuple(sum.terms == Contraction::Terms::LastDim, sum.argument));
+    facts["contracts"] =
+        sum.argument < 0 ? nb::object(nb::none()) : nb::object(nb::make_tuple(sum.terms == Contraction::Terms::LastDim, sum.argument));
     facts["no_gradient"] = functional.no_gradient && !functional.constant ? functional.no_gradient : "";
     check(PyList_Append(list.ptr(), facts.ptr()));
   }

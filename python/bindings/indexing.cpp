@@ -1,9 +1,9 @@
 // x[...] and x[...] = v. Every step is an operator (select, slice, unsqueeze, index), so that gradients and captures see them.
 #include "ops/indexing.h"
 #include "builtin.h"
-#include "handover.h"
 #include "dtypes.h"
 #include "exchange.h"
+#include "handover.h"
 #include "ops/dispatch.h"
 #include "ops/pointwise.h"
 #include "symbolic.h"

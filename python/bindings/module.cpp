@@ -1,9 +1,9 @@
 // monograph._C.
 #include "autograd.h"
 #include "builtin.h"
-#include "handover.h"
 #include "capture/writer.h"
 #include "compile.h"
+#include "handover.h"
 #include "machine.h"
 #include "objects.h"
 #include "profiler.h"

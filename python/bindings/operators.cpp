@@ -2,10 +2,10 @@
 #include <array>
 
 #include "builtin.h"
-#include "handover.h"
 #include "dtypes.h"
 #include "exchange.h"
 #include "graph.h"
+#include "handover.h"
 #include "number_slots.h"
 #include "ops/dispatch.h"
 #include "ops/registry.h"

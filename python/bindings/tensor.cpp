@@ -8,10 +8,10 @@
 #include "autograd.h"
 #include "autograd/engine.h"
 #include "builtin.h"
-#include "handover.h"
 #include "capture/regions.h"
 #include "dtypes.h"
 #include "exchange.h"
+#include "handover.h"
 #include "ops/dispatch.h"
 #include "ops/tensor_data.h"
 #include "symbolic.h"
@@ -286,7 +286,8 @@ template <bool kReal>
 int set_part(PyObject* self, PyObject* value, void*) {
   return guard([&]() -> int {
     IValue number;
-    MONOGRAPH_CHECK(value && !to_ivalue(value, number), Type, "expected a tensor or a number, but got ",
+    if (value && is_tensor(value)) number = tensor_of(value);
+    MONOGRAPH_CHECK(number.is_tensor() || (value && !to_ivalue(value, number)), Type, "expected a tensor or a number, but got ",
                     value ? type_name(value) : "nothing");
     const Tensor& t = tensor_of(self);
     "copy_"_op(kReal ? Tensor("real"_op(t)) : Tensor("imag"_op(t)), number);
@@ -431,7 +432,8 @@ PyCFunction fast(F* f) {
 
 Py_ssize_t tensor_length(PyObject* self) {
   return guard([&]() -> Py_ssize_t {
-    if (nb::object answer = handed_over_protocol(self, "__len__", &self, 1); answer.is_valid()) return PyNumber_AsSsize_t(answer.ptr(), PyExc_OverflowError);
+    if (nb::object answer = handed_over_protocol(self, "__len__", &self, 1); answer.is_valid())
+      return PyNumber_AsSsize_t(answer.ptr(), PyExc_OverflowError);
     const Tensor& t = tensor_of(self);
     if (is_captured(t)) return demand_int(captured_size(t, to_python(int64_t{0}).ptr()).ptr());
     MONOGRAPH_CHECK(t.dim(), Type, "len() of a 0-d tensor");

@@ -3,10 +3,10 @@
 #include <cstring>
 
 #include "builtin.h"
-#include "handover.h"
 #include "capture/writer.h"
 #include "dtypes.h"
 #include "exchange.h"
+#include "handover.h"
 #include "ops/dispatch.h"
 #include "symbolic.h"
 #include "tensor.h"

@@ -107,7 +107,8 @@ PyCFunction asking_function(size_t k, int flags, std::index_sequence<K...>) {
 
 // A method of tensor.py, bound to the handler: `function` with the tensor first.
 nb::object bound_to_handler(PyObject* function, PyObject* self) {
-  return nb::module_::import_("functools").attr("partial")(nb::module_::import_("monograph._C").attr("_hand_over_as_given"), nb::handle(function), nb::handle(self));
+  return nb::module_::import_("functools")
+      .attr("partial")(nb::module_::import_("monograph._C").attr("_hand_over_as_given"), nb::handle(function), nb::handle(self));
 }
 
 // Whether a mode takes a call with these arguments over, or the class of a tensor among them.
@@ -123,7 +124,8 @@ bool any_hands_over(PyObject* args) {
 bool hands_over(PyObject* self) { return in_function_mode() || (Py_TYPE(self) != g_tensor_type && overrides_calls(self)); }
 
 nb::object hand_over(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names, Keywords keywords) {
-  return in_function_mode() ? call_function_mode(function, args, n, names, keywords) : call_torch_function(function, args, n, names, keywords);
+  return in_function_mode() ? call_function_mode(function, args, n, names, keywords)
+                            : call_torch_function(function, args, n, names, keywords);
 }
 
 nb::object handed_over_protocol(PyObject* self, const char* name, PyObject* const* args, Py_ssize_t n) {
@@ -137,7 +139,8 @@ PyObject* method_for_handler(PyObject* found, PyObject* self) {
   if (!PyMethod_Check(found) || !PyFunction_Check(PyMethod_GET_FUNCTION(found)) || PyMethod_GET_SELF(found) != self) return found;
   PyObject* function = PyMethod_GET_FUNCTION(found);
   PyObject* module = PyFunction_GetModule(function);
-  if (!module || !PyUnicode_Check(module) || text_of(module) != "monograph._tensor" || !is_pytorchs(text_of(reinterpret_cast<PyFunctionObject*>(function)->func_name)))
+  if (!module || !PyUnicode_Check(module) || text_of(module) != "monograph._tensor" ||
+      !is_pytorchs(text_of(reinterpret_cast<PyFunctionObject*>(function)->func_name)))
     return found;
   if (const int asks = PyObject_HasAttrString(function, "_asks_itself"); asks) return found;
   PyObject* bound = guard([&] { return bound_to_handler(function, self).release().ptr(); });
@@ -167,7 +170,8 @@ PyMethodDef* asking_methods(PyMethodDef* plain) {
     table.push_back(*plain);
     const size_t k = g_plain_count;
     MONOGRAPH_ASSERT(k < kMostMethods);
-    const PyCFunction asking = is_pytorchs(plain->ml_name) ? asking_function(k, plain->ml_flags, std::make_index_sequence<kMostMethods>()) : nullptr;
+    const PyCFunction asking =
+        is_pytorchs(plain->ml_name) ? asking_function(k, plain->ml_flags, std::make_index_sequence<kMostMethods>()) : nullptr;
     if (!asking) continue;
     g_plain_methods[g_plain_count++] = *plain;
     table.back().ml_meth = asking;
@@ -188,10 +192,13 @@ void init_tensor_members(PyObject* module) {
     nb::list names;
     for (auto [key, value] : keywords) names.append(key), all.push_back(value.ptr());
     const nb::object name_tuple = check(PyList_AsTuple(names.ptr()));
-    return hand_over(function.ptr(), all.data(), PyTuple_GET_SIZE(args.ptr()), nb::len(names) ? name_tuple.ptr() : nullptr, keywords_always ? Keywords::Always : Keywords::WhereGiven);
+    return hand_over(function.ptr(), all.data(), PyTuple_GET_SIZE(args.ptr()), nb::len(names) ? name_tuple.ptr() : nullptr,
+                     keywords_always ? Keywords::Always : Keywords::WhereGiven);
   };
-  m.attr("_hand_over") = nb::cpp_function([call](nb::handle f, nb::args args, nb::kwargs keywords) { return call(f, args, keywords, true); });
-  m.attr("_hand_over_as_given") = nb::cpp_function([call](nb::handle f, nb::args args, nb::kwargs keywords) { return call(f, args, keywords, false); });
+  m.attr("_hand_over") =
+      nb::cpp_function([call](nb::handle f, nb::args args, nb::kwargs keywords) { return call(f, args, keywords, true); });
+  m.attr("_hand_over_as_given") =
+      nb::cpp_function([call](nb::handle f, nb::args args, nb::kwargs keywords) { return call(f, args, keywords, false); });
 }
 
 }  // namespace monograph::python

@@ -12899,6 +12899,7 @@ def where(condition: Tensor, input: Tensor, other: Tensor) -> Tensor:
         condition: Where it is True, the first value is taken, else the second.
         input: The tensor to work on.
         other: The second tensor. It broadcasts with the first.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Shapes: The tensors broadcast together, and the result has the shape that follows.
 
@@ -12910,6 +12911,8 @@ def where(condition: Tensor, input: Tensor, other: Tensor) -> Tensor:
         >>> torch.where(x, torch.tensor([True, False, False]), torch.tensor([True, False, False]))
         tensor([ True, False, False])
     """
+@overload
+def where(condition: Tensor, input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
 def where(condition: Tensor, input: Tensor, other: Number) -> Tensor: ...
 @overload

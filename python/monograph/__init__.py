@@ -129,6 +129,8 @@ def get_default_dtype() -> dtype:
 
 def set_default_dtype(d: dtype) -> None:
     """Sets the dtype that floating results have where nothing else decides."""
+    if not isinstance(d, _C.dtype):
+        raise TypeError(f"invalid dtype object: set_default_dtype() takes a torch.dtype, but got {type(d).__name__}; write torch.float64")
     _C._set_default_dtype(d)
 
 

@@ -133,7 +133,7 @@ def asarray(
     if device is None and _C._default_device().type != "cpu":
         device = _C._default_device()
     shared = _shared(obj, dtype)
-    wanted_device = shared.device if device is None and shared is not None else _C.device(device or "cpu")
+    wanted_device = shared.device if device is None and shared is not None else _C.device("cpu" if device is None else device)
     if shared is None:
         if copy is False:
             raise ValueError("can't alias arbitrary sequence into a tensor.")

@@ -504,6 +504,8 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
             legacy_dtype = dtype_of_type(dtype)
             if legacy_dtype is None:
                 name = dtype if isinstance(dtype, str) else f"{getattr(dtype, '__module__', '')}.{getattr(dtype, '__name__', '')}"
+                if not isinstance(dtype, str) and not isinstance(dtype, type):
+                    raise TypeError(f"type(): dtype must be a type, str, or dtype object, not {name.rpartition('.')[2] or type(dtype).__name__}; write torch.float32")
                 gpu = "cuda" in name.split(".")
                 if gpu and _C.device("cuda").type == "cpu":  # MONOGRAPH_DEVICE_FALLBACK
                     return self.type(name.replace("torch.cuda.", "torch."))
@@ -525,7 +527,7 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
             except RuntimeError:  # the dtype is not known before the graph runs
                 new = _C.tensor(data, device=device or "cpu")
                 return (_C.tensor(data, dtype=_C._dtypes["float64"], device=new.device) if new.is_floating_point() else new).to(self)
-        return _C.tensor(data, dtype=dtype or self.dtype, device=device or self.device, requires_grad=requires_grad)
+        return _C.tensor(data, dtype=dtype or self.dtype, device=self.device if device is None else device, requires_grad=requires_grad)
 
     def new(self, *args: _int | Sequence[object] | Tensor | UntypedStorage | TypedStorage, size: Sequence[_int] | None = None, device: _C.device | str | None = None) -> Tensor:
         """The old way to make a tensor of this dtype: of sizes, whose elements are not set; of a sequence's values; over a storage. new_empty and new_tensor are newer.

@@ -20,6 +20,8 @@ _PARTS = {"complex32": "float16", "complex64": "float32", "complex128": "float64
 
 
 def _name(dtype: Any) -> str:
+    if dtype in (float, complex, int):  # Python's types, as PyTorch takes them
+        return {float: "float64", complex: "complex128", int: "int64"}[dtype]
     if not isinstance(dtype, _C.dtype):
         raise TypeError(f"expected a torch.dtype, but got {type(dtype).__name__}")
     return dtype._name
@@ -83,6 +85,7 @@ class iinfo(_OfDtype):
 
     def __init__(self, type: Any):
         self.dtype = _name(type)
+        type = _C._dtypes[self.dtype]
         if type.is_floating_point or type.is_complex or self.dtype == "bool":
             raise TypeError(f"torch.iinfo() requires an integer input type, but got torch.{self.dtype}. Use torch.finfo for floating ones")
         self.bits = type.itemsize * 8

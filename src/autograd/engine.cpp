@@ -14,6 +14,7 @@
 #include "autograd/views.h"
 #include "ops/call_observer.h"
 #include "ops/dispatch.h"
+#include "ops/evaluation_mode.h"
 #include "ops/function_text.h"
 #include "ops/pointwise.h"
 #include "ops/tensor_facts.h"
@@ -332,6 +333,10 @@ class OperatorBackward final : public GradNode {
     if ((result ? probe.results : probe.args)[i].is_list()) probe.released = true;
     else ++(result ? probe.result_versions : probe.arg_versions)[i];
     GradModeScope off(false);
+    struct WithoutMode {  // which must not see the trial
+      EvaluationMode* mode = EvaluationMode::set_current(nullptr);
+      ~WithoutMode() { EvaluationMode::set_current(mode); }
+    } without_mode;
     try {
       GradCall call(op_, probe, grads);
       if (op_.gradient) op_.gradient(call);

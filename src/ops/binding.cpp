@@ -7,8 +7,8 @@
 
 #include "core/device_names.h"
 #include "ir/graph.h"
-#include "ops/evaluation_mode.h"
 #include "ops/dispatch.h"
+#include "ops/evaluation_mode.h"
 #include "ops/generator_value.h"
 #include "ops/symbolic_value.h"
 #include "ops/value_kind.h"
@@ -182,8 +182,7 @@ IValue converted(const IValue& v, ir::Type type, int list_size) {
       const IValue number = v.is_tensor() ? number_of(v.as_tensor()) : v;
       return number.is_int() || number.is_bool() ? IValue(number.to_double()) : number;
     }
-    case TypeKind::Device:
-      return v.is_string() ? IValue(with_fallback(device_named(v.to_string()))) : v;
+    case TypeKind::Device: return v.is_string() ? IValue(with_fallback(device_named(v.to_string()))) : v;
     case TypeKind::Int:
     case TypeKind::SymInt: return v.is_tensor() ? number_of(v.as_tensor()) : v.is_bool() ? IValue(int64_t{v.to_bool()}) : v;
     case TypeKind::Number:

@@ -187,7 +187,7 @@ void track_view(const IValue& source, const IValue& result) {
 
 void run(const Operator& op, const IValue* args, IValue* results) {
   EvaluationMode* mode = EvaluationMode::current();
-  if (mode && op.evaluates() && !op.name().starts_with("prim::")) [[unlikely]]
+  if (mode && (op.evaluates() || op.is_view) && !op.name().starts_with("prim::")) [[unlikely]]
     return mode->run(op, args, results);
   if (op.rule) return run_structured(op, args, results);
   if (op.eval) return op.eval(op, args, results);

@@ -79,6 +79,24 @@ OTHERS = [
     "torch.nn.init.kaiming_normal_(x, mode='nope')", "torch.nn.init.calculate_gain('nope')", "torch.jit.script(3)", "torch.fft.fft('a')", "torch.fft.fft(x, dim=9)", "torch.cumsum(x, 9)", "torch.cumsum(x)", "torch.histc(n)", "torch.bincount(v)",
     "torch.bincount(-n)", "torch.unique(3)", "torch.isclose(x, n)", "torch.allclose(x, y)", "torch.equal(x, 3)", "torch.searchsorted(v, 'a')", "torch.bucketize(v, x)", "torch.quantile(x, 2.0)", "torch.quantile(n, 0.5)", "torch.median(x, 9)", "torch.kthvalue(x, 9)",
 ]  # fmt: skip
+# Calls whose kind of error differs; docs/design/plan.md names them. Those with bytes for a device belong to them too.
+DIFFER = {
+    'x.to(3.5)',
+    'nn.Linear(2, 3).to(3.5)',
+    'nn.Parameter(x).to(3.5)',
+    'x.to(3)',
+    'nn.Linear(2, 3).to(3)',
+    'torch.finfo(None)',
+    'torch.cumsum(x, 0, dtype=bool)',
+    'torch.randint(5, 3)',
+    'x.numpy(1, 2)',
+    'x.fill_(x)',
+    'nn.CrossEntropyLoss()(x, x[:1])',
+    'nn.CrossEntropyLoss()(x, v)',
+    'F.unfold(x, 2)',
+    "torch.set_printoptions(profile='nope')",
+    'torch.jit.script(3)',
+}
 KINDS = """
 result = {}
 for text in texts:
@@ -104,8 +122,8 @@ def test_the_kinds_of_errors_are_pytorchs(oracle):
     ours: dict[str, Any] = {"torch": torch, "texts": texts(), "make": MAKE}
     exec(KINDS, ours)
     theirs = oracle.run(KINDS, texts=texts(), make=MAKE)
-    differ = [f"{text}: {ours['result'][text]} here, {theirs[text]} in PyTorch" for text in theirs if ours["result"][text] != theirs[text]]
-    assert not differ, f"{len(differ)} of {len(theirs)}:\n" + "\n".join(differ)
+    differ = {text: f"{ours['result'][text]} here, {theirs[text]} in PyTorch" for text in theirs if ours["result"][text] != theirs[text]}
+    assert {text for text in differ if "b'cpu'" not in text} == DIFFER, differ
 
 
 @pytest.mark.parametrize("call", ["torch.zeros(2, device='nope')", "torch.ones(2).to('gpu')", "torch.ops.aten.zeros([2], device='nope')", "torch.tensor([1.0], device='nope')"])

@@ -61,6 +61,13 @@ SHADOWS = {
     ),
 }
 WITH_ANY = dict.fromkeys(("torch.capture", "torch.compile", "torch.cond", "torch.fork", "torch.vmap", "torch.wait", "torch.while_loop"), "it takes functions, and what they take") | {
+    **dict.fromkeys(
+        (
+            "torch.nn.functional.boolean_dispatch", "torch.nn.functional.handle_torch_function", "torch.nn.functional.has_torch_function",
+            "torch.nn.functional.has_torch_function_unary", "torch.nn.functional.has_torch_function_variadic",
+        ),
+        "it takes functions and objects of any type",
+    ),
     **dict.fromkeys(("torch.bisect", "torch.compare", "torch.view"), "it takes graphs of several kinds"),
     "torch.get_printoptions": "a dict of options of several types",
     **dict.fromkeys(("torch.load", "torch.save"), "a file holds any object, and pickle_module is any module"),
@@ -213,7 +220,7 @@ def test_signatures_are_typed():
                 or "Any" in str(value.__annotations__)
             ):
                 untyped.add(f"{home}.{name}")
-    assert untyped == set(WITH_ANY) and len(WITH_ANY) == 13
+    assert untyped == set(WITH_ANY) and len(WITH_ANY) == 18
     assert count > 60
 
 

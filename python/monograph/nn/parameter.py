@@ -24,6 +24,8 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
         if not isinstance(data, Tensor) and not hasattr(data, "detach"):
             kind = type(data).__name__
             raise AttributeError(f"'{kind}' object has no attribute 'detach': Parameter() takes a Tensor, but got {kind}; make one with torch.tensor(...)")
+        if not isinstance(requires_grad, bool):
+            raise TypeError(f"Parameter(): argument 'requires_grad' must be bool, not {type(requires_grad).__name__}; write True or False")
         if cls is Parameter and type(data) not in (Tensor, Parameter) and isinstance(data, Tensor):
             return Tensor._make_subclass(type(data), data, requires_grad, True)
         return Tensor._make_subclass(cls, data, requires_grad, True)

@@ -28,7 +28,7 @@ class TorchDispatchMode:
     result. While it runs, the mode is off. The operators are those of Monograph's records: `F.linear` is `aten.linear`, where PyTorch has `aten.t` and `aten.addmm`.
     An operator that is made of others gives these others. What a compiled graph computes in one kernel is not handed over.
 
-    >>> from torch.utils._python_dispatch import TorchDispatchMode
+    >>> from monograph.utils._python_dispatch import TorchDispatchMode
     >>> class Names(TorchDispatchMode):
     ...     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
     ...         print(func)

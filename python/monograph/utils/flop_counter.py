@@ -40,6 +40,16 @@ def register_flop_formula(targets: Any, get_raw: bool = False) -> Callable[[Call
     """As a decorator: FlopCounterMode counts an operator by this function of its arguments.
 
     targets: an operator of torch.ops, or a list of them. get_raw: the function gets the tensors and out_val; else their shapes and out_shape.
+
+    >>> import monograph as torch
+    >>> from monograph.utils.flop_counter import FlopCounterMode, register_flop_formula
+    >>> @register_flop_formula(torch.ops.aten.exp)
+    ... def exp_flop(shape, out_shape=None):
+    ...     return shape.numel()
+    >>> with FlopCounterMode(display=False) as counter:
+    ...     y = torch.ones(2, 3).exp()
+    >>> counter.get_total_flops()
+    6
     """
 
     def register(formula: Callable[..., Any]) -> Callable[..., Any]:
@@ -104,7 +114,7 @@ class FlopCounterMode:
     depth: how deep the modules of the printed table may stand. display: whether the table is printed at the end; it needs the package tabulate.
     custom_mapping: formulas by operators, beside those of register_flop_formula.
 
-    >>> from torch.utils.flop_counter import FlopCounterMode
+    >>> from monograph.utils.flop_counter import FlopCounterMode
     >>> counter = FlopCounterMode(display=False)
     >>> with counter:
     ...     y = torch.ones(2, 3) @ torch.ones(3, 4)

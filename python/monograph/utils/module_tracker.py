@@ -16,6 +16,16 @@ class ModuleTracker:
     """A context whose `parents` are the names of the modules that run now, such as "Net.fc", and "Global".
 
     A name starts with the class of the outermost module. In a backward pass a module runs from the first gradient of its outputs to the last one of its inputs.
+
+    >>> import monograph as torch
+    >>> from monograph.utils.module_tracker import ModuleTracker
+    >>> class Net(torch.nn.Module):
+    ...     def forward(self, x):
+    ...         print(sorted(tracker.parents))
+    ...         return x
+    >>> with ModuleTracker() as tracker:
+    ...     y = Net()(torch.ones(1))
+    ['Global', 'Net']
     """
 
     def __init__(self) -> None:

@@ -1,7 +1,7 @@
 // Operators of programs that are no tensor operators: they raise exceptions, print and log, compare with None, count through ranges, make tensors of
 // numbers, convert numbers, and call the functions of Python's module math. Only graphs call them.
-#include "core/device_names.h"
 #include "ops/families/programs.h"
+#include "core/device_names.h"
 
 #include <cmath>
 #include <cstdio>

@@ -82,6 +82,10 @@ def _in_no_shared_memory(tensor: Tensor) -> Tensor:
     raise NotImplementedError("tensors are not shared with other processes; leave share_memory() out, and use threads")
 
 
+# Python's types that stand for dtypes.
+_DTYPES_OF_PYTHON = {float: _C._dtypes["float64"], int: _C._dtypes["int64"], bool: _C._dtypes["bool"], complex: _C._dtypes["complex128"]}
+
+
 class Module(HooksOfModule, StateOfModule):
     """Base of all layers and models: parameters, buffers and submodules are registered when they are assigned."""
 
@@ -427,8 +431,15 @@ class Module(HooksOfModule, StateOfModule):
 
     def to(self: T, *args: Any, **kwargs: Any) -> T:
         """Changes dtype (of floating parameters and buffers), device or, of those with four or five dims, memory_format of everything below, in place."""
+        args = tuple(_DTYPES_OF_PYTHON.get(a, a) if isinstance(a, type) else a for a in args)
+        for a in args:
+            if a is not None and not isinstance(a, (bool, int, str, _C.dtype, _C.device, Tensor)):
+                raise TypeError(
+                    f"to(): expected a dtype, a device or a Tensor, but got {type(a).__name__}; write module.to(torch.float64), module.to('meta') or module.to(tensor)"
+                )
         dtype = kwargs.get("dtype") or next((a for a in args if isinstance(a, _C.dtype)), None)
-        device = kwargs.get("device") or next((a for a in args if isinstance(a, (str, _C.device))), None)
+        dtype = _DTYPES_OF_PYTHON.get(dtype, dtype) if isinstance(dtype, type) else dtype
+        device = kwargs.get("device") or next((a for a in args if isinstance(a, (str, int, _C.device)) and not isinstance(a, bool)), None)
         memory_format = kwargs.get("memory_format")
         like = next((a for a in args if isinstance(a, Tensor)), None)
         if like is not None:
@@ -509,4 +520,6 @@ class Module(HooksOfModule, StateOfModule):
 
 
 def _type_name(value: Any) -> str:
+    if isinstance(value, Tensor):
+        return str(value.type())  # torch.FloatTensor
     return f"{type(value).__module__}.{type(value).__qualname__}".removeprefix("builtins.").replace("monograph", "torch", 1)
