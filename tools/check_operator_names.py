@@ -131,7 +131,7 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "src/cli/compare.cpp": ("equal", "a verdict"),
     "src/kernels/gather_scatter.cpp": ("amax amin max min prod sum", "values of reduce="),
     "src/core/dtype.cpp": ("Bool Float Int", "scalar types"),
-    "python/monograph/_tensor.py": ("Bool Float Int", "scalar types"),
+    "python/monograph/_tensor.py": ("Bool Float Int gradient", "scalar types, and an argument of backward"),
     "python/monograph/_tensor_str.py": ("full threshold", "a profile of printing, and an option of it"),
     "python/monograph/autograd/gradcheck.py": ("real", "a part of a complex number, in a message"),
     "python/monograph/nn/_losses.py": ("mean sum", "values of reduction="),
