@@ -948,14 +948,11 @@ def upsample_bilinear(input: Tensor, size: list[int] | None = None, scale_factor
     return interpolate(input, size, scale_factor, "bilinear", True)
 
 
-GRID_SAMPLE_INTERPOLATION_MODES = {"bilinear": 0, "nearest": 1, "bicubic": 2}
-GRID_SAMPLE_PADDING_MODES = {"zeros": 0, "border": 1, "reflection": 2}
+GRID_SAMPLE_INTERPOLATION_MODES, GRID_SAMPLE_PADDING_MODES = {"bilinear": 0, "nearest": 1, "bicubic": 2}, {"zeros": 0, "border": 1, "reflection": 2}
 
 
 @overridable
-def grid_sample(
-    input: Tensor, grid: Tensor, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: bool | None = None
-) -> Tensor:
+def grid_sample(input: Tensor, grid: Tensor, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: bool | None = None) -> Tensor:
     if mode != "bilinear" and mode != "nearest" and mode != "bicubic":
         raise ValueError(f"nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', but got: '{mode}'")
     if padding_mode != "zeros" and padding_mode != "border" and padding_mode != "reflection":
