@@ -158,6 +158,13 @@ preserve_format: memory_format
 channels_last: memory_format
 channels_last_3d: memory_format
 strided: layout
+sparse_coo: layout
+sparse_csr: layout
+_mkldnn: layout
+sparse_csc: layout
+sparse_bsr: layout
+sparse_bsc: layout
+jagged: layout
 default_generator: Generator
 _dtypes: dict[builtins.str, dtype]
 
@@ -297,6 +304,7 @@ class TensorBase:
     is_xla: builtins.bool
     is_mtia: builtins.bool
     is_sparse: builtins.bool
+    is_sparse_csr: builtins.bool
     is_quantized: builtins.bool
     is_nested: builtins.bool
     _version: builtins.int
