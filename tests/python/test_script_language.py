@@ -32,6 +32,9 @@ HOMES = {
 IN_CPP = "C++ in the class: it answers without a call where nothing is captured"
 LISTS = ("atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_tensors", "cartesian_prod", "chain_matmul", "meshgrid")
 SHADOWS = {
+    **dict.fromkeys(
+        (f"torch.Tensor.{name}" for name in ("is_leaf", "retains_grad", "requires_grad_")), "the class Tensor answers; a script calls the record"
+    ),
     "torch.split": "PyTorch writes it in Python, and FX code calls it torch.functional.split",
     **dict.fromkeys(
         (f"torch.{name}" for name in LISTS), "PyTorch writes it in Python: tensors one by one, where the operator takes a list"
@@ -101,9 +104,6 @@ PYTHON_HERE = {
     "torch.Tensor.detach_": "it changes how autograd sees the tensor, not its elements, which is all that a record says",
     "torch.Tensor.retain_grad": "likewise",
     **dict.fromkeys(("torch.Tensor.pin_memory", "torch.Tensor.is_pinned"), "there is no GPU"),
-    **dict.fromkeys(
-        (f"torch.Tensor.{name}" for name in ("is_leaf", "retains_grad", "requires_grad_")), "the class Tensor answers; a script calls the record"
-    ),
     **dict.fromkeys(
         ("torch.get_autocast_dtype", "torch.is_autocast_enabled", "torch.is_autocast_cpu_enabled"),
         "it reads a setting of the thread, which is in no graph",
