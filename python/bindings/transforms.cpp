@@ -237,7 +237,9 @@ nb::object call_key(nb::handle node) {
 }  // namespace
 
 bool is_proxy(PyObject* o) { return g_proxy_type && PyObject_TypeCheck(o, reinterpret_cast<PyTypeObject*>(g_proxy_type)); }
-bool is_proxy_attribute(PyObject* o) { return g_attribute_type && PyObject_TypeCheck(o, reinterpret_cast<PyTypeObject*>(g_attribute_type)); }
+bool is_proxy_attribute(PyObject* o) {
+  return g_attribute_type && PyObject_TypeCheck(o, reinterpret_cast<PyTypeObject*>(g_attribute_type));
+}
 
 void copy_notes(const ir::Node* from, nb::handle to) {
   auto* o = static_cast<NodeObject*>(from->object());
@@ -274,9 +276,8 @@ void init_transforms(PyObject* module) {
   });
   m.attr("_foreign_inputs") = nb::cpp_function(foreign_inputs);
   m.attr("_call_key") = nb::cpp_function(call_key);
-  m.attr("_set_proxy_types") = nb::cpp_function([](nb::handle proxy, nb::handle attribute) {
-    g_proxy_type = proxy.inc_ref().ptr(), g_attribute_type = attribute.inc_ref().ptr();
-  });
+  m.attr("_set_proxy_types") = nb::cpp_function(
+      [](nb::handle proxy, nb::handle attribute) { g_proxy_type = proxy.inc_ref().ptr(), g_attribute_type = attribute.inc_ref().ptr(); });
   m.attr("_node_argument") =
       nb::cpp_function([](nb::handle tracer, nb::handle a, bool has_blocks) { return node_argument(tracer.ptr(), a.ptr(), has_blocks); },
                        nb::arg(), nb::arg().none(), nb::arg());
