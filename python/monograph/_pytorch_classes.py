@@ -795,6 +795,8 @@ functions getstate_hook reduce_ex_hook register_datapipe_as_function register_fu
 as_integer_ratio bit_count bit_length conjugate denominator from_bytes imag kDLCPU kDLCUDA kDLCUDAHost kDLCUDAManaged kDLExtDev kDLHexagon kDLMAIA kDLMetal
 kDLOneAPI kDLOpenCL kDLROCM kDLROCMHost kDLVPI kDLVulkan kDLWebGPU numerator real to_bytes
 """,
+    "torch.utils.flop_counter.FlopCounterMode": "get_flop_counts get_table get_total_flops",
+    "torch.utils.flop_counter.ModuleTracker": "is_bw",
     "torch.utils.hooks.BackwardHook": "setup_input_hook setup_output_hook",
     "torch.utils.hooks.RemovableHandle": "next_id remove",
     "torch.utils.weak.WeakIdKeyDictionary": "clear copy get items keyrefs keys pop popitem setdefault update values",

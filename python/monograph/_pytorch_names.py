@@ -792,8 +792,16 @@ ChainDataset ConcatDataset Dataset Generator IterableDataset StackDataset Subset
     "torch.utils.data.distributed": "Dataset DistributedSampler Sampler dist torch",
     "torch.utils.data.sampler": "BatchSampler RandomSampler Sampler SequentialSampler SubsetRandomSampler WeightedRandomSampler torch",
     "torch.utils.dlpack": "DLDeviceType from_dlpack to_dlpack torch",
+    "torch.utils.flop_counter": """
+FlopCounterMode ModuleTracker TorchDispatchMode addmm_flop aten baddbmm_flop bmm_flop conv_backward_flop conv_flop conv_flop_count convert_num_with_suffix
+convert_to_percent_str flop_registry get_shape get_suffix_str mm_flop normalize_tuple prod register_flop_formula sdpa_backward_flop sdpa_backward_flop_count
+sdpa_flop sdpa_flop_count shape_wrapper suffixes torch tree_flatten tree_map tree_unflatten
+""",
     "torch.utils.hooks": "BackwardHook RemovableHandle torch unserializable_hook warn_if_has_hooks",
     "torch.utils.model_zoo": "load_url tqdm",
+    "torch.utils.module_tracker": """
+ModuleTracker TYPE_CHECKING register_module_forward_hook register_module_forward_pre_hook register_multi_grad_hook torch tree_flatten
+""",
     "torch.utils.weak": "Tensor TensorWeakRef WeakIdKeyDictionary WeakIdRef WeakTensorKeyDictionary",
     "torch.version": "cuda debug git_version hip rocm xpu",
     "torch.xpu": """
