@@ -198,7 +198,7 @@ def test_layers_have_a_text_and_an_example():
 
 def test_functions_of_layers_say_what_they_do():
     functions = [(name, f) for name, f in vars(torch.nn.functional).items() if _help.is_written_in_python(f) and not name.startswith("_")]
-    assert len(functions) > 90
+    assert len(functions) > 85
     assert not (bare := [name for name, f in functions if not _help.sentences_of(f) and not f.__wrapped__.__doc__]), bare
 
 

@@ -2,8 +2,7 @@
 
     .venv-oracle/bin/python tools/oracle/freeze_torchscript.py
 
-The weights are drawn from a fixed seed, so that a second run of the same PyTorch writes the same programs. The archives name the files of the code
-they come from: PyTorch and this file are run by way of links in a folder with a short name.
+A fixed seed draws the weights, so the same PyTorch writes the same programs. Archives name the files and lines of their code: links in a short folder lead there.
 """
 
 import enum

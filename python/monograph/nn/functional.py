@@ -934,16 +934,19 @@ def interpolate(
 
 
 def upsample(input: Tensor, size: list[int] | None = None, scale_factor: list[float] | None = None, mode: str = "nearest", align_corners: bool | None = None) -> Tensor:
+    """interpolate, in its old spelling."""
     warnings.warn("`nn.functional.upsample` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
     return interpolate(input, size, scale_factor, mode, align_corners)
 
 
 def upsample_nearest(input: Tensor, size: list[int] | None = None, scale_factor: list[float] | None = None) -> Tensor:
+    """interpolate with mode="nearest", in its old spelling."""
     warnings.warn("`nn.functional.upsample_nearest` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
     return interpolate(input, size, scale_factor, "nearest")
 
 
 def upsample_bilinear(input: Tensor, size: list[int] | None = None, scale_factor: list[float] | None = None) -> Tensor:
+    """interpolate with mode="bilinear" and align_corners=True, in its old spelling."""
     warnings.warn("`nn.functional.upsample_bilinear` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
     return interpolate(input, size, scale_factor, "bilinear", True)
 

@@ -25,6 +25,8 @@ class CheckpointPolicy(enum.Enum):
     PREFER_SAVE = 1
     MUST_RECOMPUTE = 2
     PREFER_RECOMPUTE = 3
+    MUST_CPU_OFFLOAD = 4  # results are in the CPU's memory already
+    PREFER_CPU_OFFLOAD = 5
 
 
 class SelectiveCheckpointContext:
@@ -35,7 +37,7 @@ class SelectiveCheckpointContext:
 
 
 SAC_IGNORED_OPS = {ops.aten.detach.default}
-_KEPT = (CheckpointPolicy.MUST_SAVE, CheckpointPolicy.PREFER_SAVE)
+_KEPT = (CheckpointPolicy.MUST_SAVE, CheckpointPolicy.PREFER_SAVE, CheckpointPolicy.MUST_CPU_OFFLOAD, CheckpointPolicy.PREFER_CPU_OFFLOAD)
 
 
 class _Kept:

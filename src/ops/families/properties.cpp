@@ -127,7 +127,8 @@ void facts(Registry& r) {
       .effects(reads)
       .attribute("grad");
   fact("requires_grad_(Tensor(a!) self, bool requires_grad=True) -> Tensor(a!)", change_requires_grad,
-       "Says whether a tensor requires grad, and returns it.");
+       "Says whether a tensor requires grad, and returns it.")
+      .rule([](RuleCall& c) { c.argument(0); });
   fact(
       "stride(Tensor self) -> int[]", [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().strides(); },
       "The strides of a tensor, in elements.");

@@ -171,6 +171,8 @@ def _graph_of_overloads(graph: Graph, f: Any, names: list[str] | None) -> GraphM
             continue
         elif node.op == "get_attr":
             known[node] = _attribute(made, root, node, f)
+        elif node.target == "prim::TupleConstruct":  # a NamedTuple of the result, which the module gives as a tuple
+            known[node] = tuple(map_arg(node.args, lambda n: known[n]))
         elif node.op == "output":
             stands_for(made.output(map_arg(node.args[0], lambda n: known[n])), node)
         else:

@@ -58,7 +58,7 @@ class RNNBase(Module):
         self.mode, self.input_size, self.hidden_size, self.num_layers, self.bias = mode, input_size, hidden_size, num_layers, bias
         self.batch_first, self.dropout, self.bidirectional, self.proj_size = batch_first, float(dropout), bidirectional, proj_size
         self._all_weights: list[list[str]] = []
-        self._flat_weights_names: list[str] = []
+        self._flat_weights_names: tuple[str, ...] = ()
         for layer in range(num_layers):
             for suffix in ("", "_reverse")[: 2 if bidirectional else 1]:
                 self._make_weights(layer, suffix, dtype, device)
@@ -75,7 +75,7 @@ class RNNBase(Module):
             names.append(f"{kind}_l{layer}{suffix}")
             self.register_parameter(names[-1], Parameter(_empty(*sizes[kind], dtype=dtype, device=device)))
         self._all_weights.append(names)
-        self._flat_weights_names += names
+        self._flat_weights_names += tuple(names)
 
     def reset_parameters(self) -> None:
         bound = 1.0 / math.sqrt(self.hidden_size) if self.hidden_size > 0 else 0
