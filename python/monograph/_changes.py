@@ -140,6 +140,8 @@ def refuse_unrepeatable(what: str, name: str, reads: Any) -> None:
         words, way = _OLDER_ITERATOR if kind == "older_iterator" else _UNREPEATABLE.get(owner, ("", ""))
         if owner == "time" and ("site-packages" in place or "lib/python" in place):
             continue  # a clock that a library reads, for a progress bar, is no part of the program
+        if owner == "_contextvars.ContextVar" and (called != "get" or f"{owner}.set" in callees):
+            continue  # the program has set what it reads
         if words and (owner != "posix" or called == "urandom"):
             raise RuntimeError(
                 f"{what}: {name} {words}, and each run of the graph would have that of the capture again:\n  {place}: {done}\n{way}, and pass "

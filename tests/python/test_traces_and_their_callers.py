@@ -141,6 +141,20 @@ def test_a_context_variable_is_refused_by_line():
         assert compiled(X(1)).item() == value
 
 
+def test_a_context_variable_that_the_program_sets_is_its_own():
+    """As the models of transformers do, which collect the outputs of layers."""
+
+    def f(x):
+        token = SCALE.set(4.0)
+        try:
+            return x * SCALE.get()
+        finally:
+            SCALE.reset(token)
+
+    for captured in (torch.jit.trace(f, X(1)), torch.fx.symbolic_trace(f), torch.compile(f)):
+        assert captured(X(2)).item() == f(X(2)).item() == 8
+
+
 class Holder:
     scale = 3.0
 

@@ -30,7 +30,7 @@ from scripted_calls import samples  # noqa: E402
 # Modules of ours that PyTorch has under another name, and those without which the sources do not import.
 STANDS_FOR = {
     "_C": torch._C, "_VF": torch._VF, "_nn": torch._C._nn, "_jit_internal": torch._jit_internal, "_tensor": torch._tensor,
-    "autograd": torch.autograd, "autograd.grad_mode": torch.autograd.grad_mode,
+    "overrides": torch.overrides, "autograd": torch.autograd, "autograd.grad_mode": torch.autograd.grad_mode,
     "nn.utils.rnn": torch.nn.utils.rnn, "nn.modules.container": torch.nn.modules.container, "nn.parameter": torch.nn.parameter, "nn.init": torch.nn.init, "nn.modules.module": torch.nn.modules.module,
 }  # fmt: skip
 

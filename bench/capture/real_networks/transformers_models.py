@@ -7,7 +7,7 @@ from typing import Any
 from .registry import Inputs, images, network, tokens
 
 # Their forward methods are decorated and take **kwargs.
-DECORATED = "its *args and **kwargs need a plain function"
+DECORATED = "cannot record the *args and **kwargs of"
 SMALL = {
     "vocab_size": 40,
     "hidden_size": 32,
