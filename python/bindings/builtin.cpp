@@ -836,31 +836,31 @@ static nb::object types_of(const std::vector<PyObject*>& objects) {
   return types;
 }
 
-nb::object call_function_mode(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names, Keywords keywords) {
+nb::object call_function_mode(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names, KeywordDict keywords) {
   auto [positional, named] = gather(args, n, names);
   const nb::object types = types_of(overriding(args, n + (names ? PyTuple_GET_SIZE(names) : 0)));
-  const nb::object given = names || keywords == Keywords::Always ? nb::object(named) : nb::none();
+  const nb::object given = names || keywords == KeywordDict::Always ? nb::object(named) : nb::none();
   return nb::module_::import_("monograph.overrides").attr("_call_in_mode")(nb::handle(function), types, positional, given);
 }
 
-nb::object call_torch_function(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names, Keywords keywords) {
+nb::object call_torch_function(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names, KeywordDict keywords) {
   const std::vector<PyObject*> found = overriding(args, n + (names ? PyTuple_GET_SIZE(names) : 0));
   auto [positional, named] = gather(args, n, names);
   const nb::object types = types_of(found);
   for (PyObject* o : found) {
     auto handler = check(PyObject_GetAttr(o, g_torch_function));
     PyObject* arguments[] = {function, types.ptr(), positional.ptr(), named.ptr()};
-    auto result = check(PyObject_Vectorcall(handler.ptr(), arguments, names || keywords == Keywords::Always ? 4 : 3, nullptr));
+    auto result = check(PyObject_Vectorcall(handler.ptr(), arguments, names || keywords == KeywordDict::Always ? 4 : 3, nullptr));
     if (result.ptr() != Py_NotImplemented) return result;
   }
   fail(ErrorKind::Type, "no implementation found for this function on types that implement __torch_function__");
 }
 
 nb::object call_function_mode(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names) {
-  return call_function_mode(function, args, n, names, Keywords::WhereGiven);
+  return call_function_mode(function, args, n, names, KeywordDict::WhereGiven);
 }
 nb::object call_torch_function(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names) {
-  return call_torch_function(function, args, n, names, Keywords::WhereGiven);
+  return call_torch_function(function, args, n, names, KeywordDict::WhereGiven);
 }
 
 nb::object call_overloads(PyObject* builtin, PyObject* const* args, Py_ssize_t n, PyObject* names) {

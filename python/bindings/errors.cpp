@@ -59,9 +59,9 @@ PyObject* raised_class(PyObject* type) {
   return PyDict_GetItemWithError(known, type);
 }
 
-// Raises; the exception says by `_has_place` that its message names a place of the program, and by `_raised` what the program raised: (name of the class,
-// words).
-void set_located(PyObject* type, const Error& error) noexcept {
+// Raises; the exception says by `_has_place` that its message names a place of the program, by `_has_recorded_place` that it names the line where a node
+// was recorded, and by `_raised` what the program raised: (name of the class, words).
+void set_located(PyObject* type, const Error& error, bool has_recorded_place) noexcept {
   const auto* raised = dynamic_cast<const RaisedException*>(&error);
   if (raised) {
     try {
@@ -72,6 +72,7 @@ void set_located(PyObject* type, const Error& error) noexcept {
   }
   PyObject* made = PyObject_CallFunction(type, "s", error.what());
   bool good = made && PyObject_SetAttrString(made, "_has_place", Py_True) == 0;
+  good = good && (!has_recorded_place || PyObject_SetAttrString(made, "_has_recorded_place", Py_True) == 0);
   if (raised && good) {
     PyObject* parts = Py_BuildValue("(ss)", raised->exception.c_str(), raised->text.c_str());
     good = parts && PyObject_SetAttrString(made, "_raised", parts) == 0;
@@ -259,16 +260,17 @@ void set_error() noexcept {
   } catch (nb::python_error& e) {
     e.restore();
   } catch (Error& e) {
+    bool has_recorded_place = false;
     try {
       if (e.kind() != ErrorKind::Attribute) {
         const Span span = caller_span();
         e.locate(span);
-        if (std::string origin = origin_of_generated(span); !origin.empty()) e.note("recorded at " + origin);
+        if (std::string origin = origin_of_generated(span); !origin.empty()) e.note("recorded at " + origin), has_recorded_place = true;
       }
     } catch (...) {
       PyErr_Clear();  // the message stands without the line
     }
-    set_located(exception_of(e.kind()), e);
+    set_located(exception_of(e.kind()), e, has_recorded_place);
   } catch (InternalError& e) {
     PyErr_Format(g_internal_error ? g_internal_error : PyExc_RuntimeError, "a bug in Monograph, please report it: %s", e.what());
   } catch (std::bad_alloc&) {

@@ -7,13 +7,14 @@
 namespace monograph::python {
 
 // Whether __torch_function__ gets a dict of keywords where the call has none: from functions of Python it does, from others it gets three arguments.
-enum class Keywords : uint8_t { WhereGiven, Always };
-nb::object call_torch_function(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names, Keywords keywords);
-nb::object call_function_mode(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names, Keywords keywords);
+enum class KeywordDict : uint8_t { WhereGiven, Always };
+nb::object call_torch_function(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names, KeywordDict keywords);
+nb::object call_function_mode(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names, KeywordDict keywords);
 
 // Members of a tensor (tensor_members.cpp): whether a mode, or the tensor's class, takes them over, and such a call.
 bool hands_over(PyObject* self);
-nb::object hand_over(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names, Keywords keywords = Keywords::WhereGiven);
+nb::object hand_over(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names,
+                     KeywordDict keywords = KeywordDict::WhereGiven);
 // The answer to a protocol of Python, such as "__len__"; not a valid object where nobody takes it over.
 nb::object handed_over_protocol(PyObject* self, const char* name, PyObject* const* args, Py_ssize_t n);
 

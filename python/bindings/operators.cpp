@@ -70,7 +70,7 @@ nb::object ask_handler(const Find& find, TensorSide side, PyObject* tensor, PyOb
   // PyTorch wraps these in Python.
   const bool wrapped = o.name == "floordiv" || o.name == "pow" || (side == TensorSide::Right && method_for(o, side).starts_with("__r"));
   PyObject* args[] = {tensor, other};
-  return hand_over(method.ptr(), args, other ? 2 : 1, nullptr, wrapped ? Keywords::Always : Keywords::WhereGiven);
+  return hand_over(method.ptr(), args, other ? 2 : 1, nullptr, wrapped ? KeywordDict::Always : KeywordDict::WhereGiven);
 }
 
 // The result that __torch_function__ of an operand gives which is no tensor and no Proxy (those record calls by their own methods). NotImplemented where the operand has

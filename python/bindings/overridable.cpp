@@ -46,7 +46,8 @@ nb::object hand_over_bound(PyObject* self, PyObject* const* args, Py_ssize_t n, 
   nb::list keys;
   for (auto [key, value] : named) keys.append(key), all.push_back(value.ptr());
   auto key_tuple = check(PyList_AsTuple(keys.ptr()));
-  return hand_over(self, all.data(), static_cast<Py_ssize_t>(nb::len(given)), nb::len(keys) ? key_tuple.ptr() : nullptr, Keywords::Always);
+  return hand_over(self, all.data(), static_cast<Py_ssize_t>(nb::len(given)), nb::len(keys) ? key_tuple.ptr() : nullptr,
+                   KeywordDict::Always);
 }
 
 PyObject* vectorcall(PyObject* self, PyObject* const* args, size_t flags, PyObject* names) {

@@ -17,7 +17,10 @@ namespace monograph::python {
 namespace {
 
 // Of two names of one method PyTorch hands over the one.
-std::string_view handed_name(std::string_view name) { return name == "nelement" ? "numel" : name == "ndimension" ? "dim" : name; }
+const char* handed_name(const char* name) {
+  const std::string_view text = name;
+  return text == "nelement" ? "numel" : text == "ndimension" ? "dim" : name;
+}
 
 nb::object member(const char* name) { return nb::borrow(reinterpret_cast<PyObject*>(g_tensor_type)).attr(name); }
 
@@ -66,7 +69,7 @@ PyObject* handed_method(size_t k, PyObject* self, PyObject* const* args, Py_ssiz
   return guard([&] {
     std::vector<PyObject*> all{self};
     all.insert(all.end(), args, args + n + (names ? PyTuple_GET_SIZE(names) : 0));
-    return hand_over(member(handed_name(g_plain_methods[k].ml_name).data()).ptr(), all.data(), n + 1, names).release().ptr();
+    return hand_over(member(handed_name(g_plain_methods[k].ml_name)).ptr(), all.data(), n + 1, names).release().ptr();
   });
 }
 
@@ -123,7 +126,7 @@ bool any_hands_over(PyObject* args) {
 
 bool hands_over(PyObject* self) { return in_function_mode() || (Py_TYPE(self) != g_tensor_type && overrides_calls(self)); }
 
-nb::object hand_over(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names, Keywords keywords) {
+nb::object hand_over(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names, KeywordDict keywords) {
   return in_function_mode() ? call_function_mode(function, args, n, names, keywords)
                             : call_torch_function(function, args, n, names, keywords);
 }
@@ -132,7 +135,7 @@ nb::object handed_over_protocol(PyObject* self, const char* name, PyObject* cons
   if (!hands_over(self)) [[likely]]
     return {};
   const bool in_python = std::string_view(name) == "__len__";  // in PyTorch
-  return hand_over(member(name).ptr(), args, n, nullptr, in_python ? Keywords::Always : Keywords::WhereGiven);
+  return hand_over(member(name).ptr(), args, n, nullptr, in_python ? KeywordDict::Always : KeywordDict::WhereGiven);
 }
 
 PyObject* method_for_handler(PyObject* found, PyObject* self) {
@@ -193,7 +196,7 @@ void init_tensor_members(PyObject* module) {
     for (auto [key, value] : keywords) names.append(key), all.push_back(value.ptr());
     const nb::object name_tuple = check(PyList_AsTuple(names.ptr()));
     return hand_over(function.ptr(), all.data(), PyTuple_GET_SIZE(args.ptr()), nb::len(names) ? name_tuple.ptr() : nullptr,
-                     keywords_always ? Keywords::Always : Keywords::WhereGiven);
+                     keywords_always ? KeywordDict::Always : KeywordDict::WhereGiven);
   };
   m.attr("_hand_over") =
       nb::cpp_function([call](nb::handle f, nb::args args, nb::kwargs keywords) { return call(f, args, keywords, true); });

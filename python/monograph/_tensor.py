@@ -228,7 +228,7 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         """Adds the gradients of this tensor to .grad of the leaves that it was computed from."""
         if _C._hands_over(self):
             named = {"gradient": gradient, "retain_graph": retain_graph, "create_graph": create_graph, "inputs": inputs}
-            return _C._hand_over(Tensor.backward, self, **named)  # type: ignore[no-any-return]
+            return _C._hand_over(Tensor.backward, self, **named)
         from .autograd import backward
 
         backward(self, gradient, retain_graph, create_graph, inputs=inputs)
@@ -551,8 +551,9 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
 
 # What a tensor leads to, rather than what is computed from it: it keeps its own class.
 Tensor.backward._asks_itself = True  # type: ignore[attr-defined]
-_GETTER = type(Tensor.grad.__get__)
-_AS_THEY_ARE = (Tensor.grad.__get__, Tensor._base.__get__)
+_members: Any = Tensor
+_GETTER = type(_members.grad.__get__)
+_AS_THEY_ARE = (_members.grad.__get__, _members._base.__get__)
 
 _TYPE_NAMES = {
     _dtype["float32"]: "Float", _dtype["float64"]: "Double", _dtype["float16"]: "Half", _dtype["bfloat16"]: "BFloat16",

@@ -123,7 +123,7 @@ def _tell_where(error: Exception) -> None:
     if generated is None:
         return
     code = linecache.getline(*generated).strip()
-    if "recorded at" in str(error):  # an operator's error, which says where
+    if getattr(error, "_has_recorded_place", False):  # an operator's error, which says where
         error.add_note(f"  line {generated[1]} of the generated code: {code}")
         return
     node = _node_at(*generated)

@@ -10,14 +10,14 @@ from typing import Any
 from .. import _C
 
 
-class _Modes(threading.local):
+class _DispatchModes(threading.local):
     """The modes that stand around, the innermost last."""
 
     def __init__(self) -> None:
         self.stack: list[TorchDispatchMode] = []
 
 
-_modes = _Modes()
+_modes = _DispatchModes()
 RULES: dict[tuple[Any, type], Any] = {}  # of torch.library.register_torch_dispatch: the answer of a mode of this class to an operator
 
 

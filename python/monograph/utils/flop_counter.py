@@ -142,7 +142,7 @@ class FlopCounterMode:
 
     def get_table(self, depth: int | None = None) -> str:
         """The counts as a table. It needs the package tabulate."""
-        import tabulate
+        import tabulate  # type: ignore[import-untyped]
 
         tabulate.PRESERVE_WHITESPACE = True
         deepest = self.depth if depth is None else depth

@@ -160,7 +160,8 @@ def _asks_for_grad(value: Any) -> bool:
 
 def _graph_of_overloads(graph: Graph, f: Any, names: list[str] | None) -> GraphModule:
     """The graph with objects as targets, and inputs named x_1 as in PyTorch; its tensors are attributes of a module."""
-    made, known = Graph(), {}
+    made = Graph()
+    known: dict[Node, Any] = {}
     root = Module()
     given = iter(names or [])
     for node in graph.nodes:

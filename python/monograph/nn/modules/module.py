@@ -439,7 +439,7 @@ class Module(HooksOfModule, StateOfModule):
                 )
         dtype = kwargs.get("dtype") or next((a for a in args if isinstance(a, _C.dtype)), None)
         dtype = _DTYPES_OF_PYTHON.get(dtype, dtype) if isinstance(dtype, type) else dtype
-        device = kwargs.get("device") or next((a for a in args if isinstance(a, (str, int, _C.device)) and not isinstance(a, bool)), None)
+        device: Any = kwargs.get("device") or next((a for a in args if isinstance(a, (str, int, _C.device)) and not isinstance(a, bool)), None)
         memory_format = kwargs.get("memory_format")
         like = next((a for a in args if isinstance(a, Tensor)), None)
         if like is not None:
