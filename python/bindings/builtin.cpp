@@ -856,13 +856,6 @@ nb::object call_torch_function(PyObject* function, PyObject* const* args, Py_ssi
   fail(ErrorKind::Type, "no implementation found for this function on types that implement __torch_function__");
 }
 
-nb::object call_function_mode(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names) {
-  return call_function_mode(function, args, n, names, KeywordDict::WhereGiven);
-}
-nb::object call_torch_function(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names) {
-  return call_torch_function(function, args, n, names, KeywordDict::WhereGiven);
-}
-
 nb::object call_overloads(PyObject* builtin, PyObject* const* args, Py_ssize_t n, PyObject* names) {
   return call_builtin(of(builtin), args, n, names);
 }

@@ -33,12 +33,16 @@ Arguments gather(PyObject* const* args, Py_ssize_t n, PyObject* names);
 
 // Whether calls with this argument go to its type's __torch_function__.
 bool overrides_calls(PyObject* o);
+// Whether __torch_function__ gets a dict of keywords where the call has none: from functions of Python it does, from others it gets three arguments.
+enum class KeywordDict : uint8_t { WhereGiven, Always };
 // Hands a call over to the first of the arguments' types that answers; unwinds with TypeError where none does.
-nb::object call_torch_function(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names);
+nb::object call_torch_function(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names,
+                               KeywordDict keywords = KeywordDict::WhereGiven);
 
 // Whether a torch.overrides.TorchFunctionMode takes over all calls of this thread, and the call that it gets.
 bool in_function_mode();
-nb::object call_function_mode(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names);
+nb::object call_function_mode(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names,
+                              KeywordDict keywords = KeywordDict::WhereGiven);
 
 // A call of an overload set that stands at one place of a program: with as many arguments each time, and the same keywords. Any number of threads may run
 // one, without the GIL. The overload is found as a call from Python finds it.

@@ -170,9 +170,10 @@ void note_program_file(const std::string* file) {
 }
 bool is_program_file(const std::string& file) { return g_program_files.contains(intern_file(file)); }
 
-Span caller_span() {
+namespace {
+
+Span span_of(const PlaceInCode& place) {
   Span span;
-  PlaceInCode place = caller_place();
   if (!place.code.is_valid()) return span;
   const auto* code = reinterpret_cast<PyCodeObject*>(place.code.ptr());
   span.file = intern_file(shown_text(code->co_filename));
@@ -181,10 +182,14 @@ Span caller_span() {
   return span;
 }
 
+}  // namespace
+
+Span caller_span() { return span_of(caller_place()); }
+
 std::string caller_place_in_words() {
-  const Span span = caller_span();
-  const std::string library = caller_place().library;
-  return library.empty() ? to_string(span) : concat(to_string(span), " (through ", library, ")");
+  const PlaceInCode place = caller_place();
+  const std::string words = to_string(span_of(place));
+  return place.library.empty() ? words : concat(words, " (through ", place.library, ")");
 }
 
 namespace {

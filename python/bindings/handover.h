@@ -6,11 +6,6 @@
 
 namespace monograph::python {
 
-// Whether __torch_function__ gets a dict of keywords where the call has none: from functions of Python it does, from others it gets three arguments.
-enum class KeywordDict : uint8_t { WhereGiven, Always };
-nb::object call_torch_function(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names, KeywordDict keywords);
-nb::object call_function_mode(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names, KeywordDict keywords);
-
 // Members of a tensor (tensor_members.cpp): whether a mode, or the tensor's class, takes them over, and such a call.
 bool hands_over(PyObject* self);
 nb::object hand_over(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names,

@@ -16,7 +16,7 @@
 namespace monograph::python {
 namespace {
 
-// Of two names of one method PyTorch hands over the one.
+// nelement() is numel() under another name, and ndimension() is dim(): PyTorch hands over numel and dim.
 const char* handed_name(const char* name) {
   const std::string_view text = name;
   return text == "nelement" ? "numel" : text == "ndimension" ? "dim" : name;
@@ -24,7 +24,7 @@ const char* handed_name(const char* name) {
 
 nb::object member(const char* name) { return nb::borrow(reinterpret_cast<PyObject*>(g_tensor_type)).attr(name); }
 
-// What PyTorch lacks stays ours: "_edges". Of its own names it keeps two with one underscore.
+// Whether PyTorch hands this name over. Names with one underscore are Monograph's own, such as "_edges", except for two.
 bool is_pytorchs(std::string_view name) {
   return !name.starts_with('_') || (name.starts_with("__") && name != "__dict__") || name == "_base" || name == "_version";
 }

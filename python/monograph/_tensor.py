@@ -549,8 +549,8 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         return of_dtype(self.dtype, args)
 
 
-# What a tensor leads to, rather than what is computed from it: it keeps its own class.
 Tensor.backward._asks_itself = True  # type: ignore[attr-defined]
+# x.grad and x._base of a subclass are the tensors that they are: they do not become objects of the subclass.
 _members: Any = Tensor
 _GETTER = type(_members.grad.__get__)
 _AS_THEY_ARE = (_members.grad.__get__, _members._base.__get__)

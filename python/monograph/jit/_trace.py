@@ -373,9 +373,8 @@ class _Traced:
         self.changed_itself = found if isinstance(found, str) else ""
         # It has changed a list or dict that it was given: each call must change that of its caller.
         self.changed_inputs = changed_inputs if self.reads is not None else []
-        self.writes = self.writes or bool(self.changed_inputs)
+        self.writes = self.writes or bool(self.changed_inputs) or bool(self.changed_itself)
         self.default_dtype = _C._get_default_dtype()
-        self.writes = self.writes or bool(self.changed_itself)
         if self.writes:
             self.graph._refuse_own_state = weakref.WeakMethod(self.refuse_own_state)  # for Graph.save
         if self.reads is not None and control_flow != "freeze":
