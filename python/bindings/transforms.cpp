@@ -14,7 +14,7 @@ namespace {
 
 GraphObject* graph_object(nb::handle o) { return reinterpret_cast<GraphObject*>(o.ptr()); }
 
-// ---- map_aggregate and map_arg ----
+// ---- map_aggregate, map_arg, and the values of arguments ----
 
 class Depth {  // of Python's own limit
  public:
@@ -26,8 +26,10 @@ class Depth {  // of Python's own limit
   Depth& operator=(const Depth&) = delete;
 };
 
-nb::object mapped(PyObject* a, PyObject* function, bool nodes_only) {
-  auto part = [&](PyObject* p) { return mapped(p, function, nodes_only); };
+// `a` with leaf(x) in the place of everything inside that is not a tuple, list, dict or slice. frozen: whether lists and dicts come out immutable.
+template <class Leaf>
+nb::object mapped(PyObject* a, bool frozen, const Leaf& leaf) {
+  auto part = [&](PyObject* p) { return mapped(p, frozen, leaf); };
   if (PyTuple_Check(a)) {
     Depth depth;
     auto parts = check(PyTuple_New(PyTuple_GET_SIZE(a)));
@@ -40,24 +42,45 @@ nb::object mapped(PyObject* a, PyObject* function, bool nodes_only) {
     auto parts = check(PyList_New(0));
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(a); ++i)
       if (PyList_Append(parts.ptr(), part(PyList_GET_ITEM(a, i)).ptr())) raise_set();
-    return immutable(parts);
+    return frozen ? immutable(parts) : parts;
   }
   if (PyDict_Check(a)) {
     Depth depth;
     auto parts = check(PyDict_New());
-    auto items = check(PyDict_Items(a));
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(items.ptr()); ++i) {
-      PyObject* item = PyList_GET_ITEM(items.ptr(), i);
-      if (PyDict_SetItem(parts.ptr(), PyTuple_GET_ITEM(item, 0), part(PyTuple_GET_ITEM(item, 1)).ptr())) raise_set();
+    if (PyDict_GET_SIZE(a)) {
+      auto items = check(PyDict_Items(a));
+      for (Py_ssize_t i = 0; i < PyList_GET_SIZE(items.ptr()); ++i) {
+        PyObject* item = PyList_GET_ITEM(items.ptr(), i);
+        if (PyDict_SetItem(parts.ptr(), PyTuple_GET_ITEM(item, 0), part(PyTuple_GET_ITEM(item, 1)).ptr())) raise_set();
+      }
     }
-    return immutable(parts);
+    return frozen ? immutable(parts) : parts;
   }
   if (PySlice_Check(a)) {
     auto* s = reinterpret_cast<PySliceObject*>(a);
     return check(PySlice_New(part(s->start).ptr(), part(s->stop).ptr(), part(s->step).ptr()));
   }
-  if (nodes_only && !is_node(a)) return nb::borrow(a);
-  return check(PyObject_CallOneArg(function, a));
+  return leaf(a);
+}
+
+nb::object map_aggregate(nb::handle a, nb::handle function) {
+  return mapped(a.ptr(), true, [&](PyObject* x) { return check(PyObject_CallOneArg(function.ptr(), x)); });
+}
+
+nb::object map_arg(nb::handle a, nb::handle function) {
+  return mapped(a.ptr(), true, [&](PyObject* x) { return is_node(x) ? check(PyObject_CallOneArg(function.ptr(), x)) : nb::borrow(x); });
+}
+
+// _with_values(a, env, user): `a` with the values of its nodes in the dict `env`. A call may change its lists and dicts. RuntimeError, which names the
+// node `user`, for a node without a value.
+nb::object with_values(nb::handle a, nb::handle env, nb::handle user) {
+  return mapped(a.ptr(), false, [&](PyObject* x) {
+    if (!is_node(x)) return nb::borrow(x);
+    if (PyObject* value = PyDict_GetItemWithError(env.ptr(), x)) return nb::borrow(value);
+    if (!PyErr_Occurred())
+      PyErr_Format(PyExc_RuntimeError, "Node %S referenced nonexistent value %S! Run Graph.lint() to diagnose such issues", user.ptr(), x);
+    raise_set();
+  });
 }
 
 // ---- Graph.graph_copy ----
@@ -251,10 +274,9 @@ void copy_notes(const ir::Node* from, nb::handle to) {
 
 void init_transforms(PyObject* module) {
   nb::handle m(module);
-  m.attr("_map_aggregate") =
-      nb::cpp_function([](nb::handle a, nb::handle fn) { return mapped(a.ptr(), fn.ptr(), false); }, nb::arg().none(), nb::arg());
-  m.attr("_map_arg") =
-      nb::cpp_function([](nb::handle a, nb::handle fn) { return mapped(a.ptr(), fn.ptr(), true); }, nb::arg().none(), nb::arg());
+  m.attr("_map_aggregate") = nb::cpp_function(map_aggregate, nb::arg().none(), nb::arg());
+  m.attr("_map_arg") = nb::cpp_function(map_arg, nb::arg().none(), nb::arg());
+  m.attr("_with_values") = nb::cpp_function(with_values, nb::arg().none(), nb::arg(), nb::arg());
   m.attr("_copy_nodes") = nb::cpp_function(copy_nodes);
   m.attr("_code_names") = nb::cpp_function(code_names);
   // _copy_type(to, from): gives a node the type that another one has, inferred or declared.

@@ -13,7 +13,7 @@ import operator
 import sys
 import threading
 import typing
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from types import MethodDescriptorType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -569,7 +569,10 @@ def _function(target: Any) -> Any:
 def meaning(target: Any) -> Any:
     """The function to call for a target. It takes values that a graph computes."""
     function = _function(target)
-    return _GRAPH_FUNCTIONS.get(function, function) if isinstance(function, Hashable) else function
+    try:
+        return _GRAPH_FUNCTIONS.get(function, function)
+    except TypeError:  # an object that cannot be hashed
+        return function
 
 
 def _is_unused_rest(node: Node) -> bool:

@@ -21,7 +21,7 @@ from ._attributes import fetch
 from ._blocks import used_by
 from ._codegen import is_default
 from ._kept import drop_unread_results
-from ._lowering import _function, _run_blocks, is_of_container, map_leaves, meaning
+from ._lowering import _function, _run_blocks, is_of_container, meaning
 from .graph import Graph
 from .graph_module import GraphModule, told_of_cycle
 from .node import Argument, Node, Target, map_aggregate, map_arg  # noqa: F401 (packages take the first and the last two from here)
@@ -74,15 +74,15 @@ class Interpreter:
         """
         self.env = {} if initial_env is None else initial_env
         self.args_iter: Iterator[Any] = iter(self.graph.process_inputs(*args) if enable_io_processing else args)
+        last = self.user_to_last_uses if self.garbage_collect_values else {}
+        result = None
         for node in self.graph.nodes:
             if node in self.env:
                 continue
-            self.env[node] = self._run_located(node)
-            if self.garbage_collect_values:
-                for unused in self.user_to_last_uses.get(node, ()):
-                    self.env.pop(unused, None)
+            self.env[node] = result = self._run_located(node)
+            for unused in last.get(node, ()):
+                self.env.pop(unused, None)
             if node.op == "output":
-                result = self.env[node]
                 return self.graph.process_outputs(result) if enable_io_processing else result
         return None
 
@@ -137,10 +137,10 @@ class Interpreter:
         if blocks:
             return _run_blocks(n, blocks, lambda a: self.map_nodes_to_values(a, n), self._run_block)
         args, kwargs = self.fetch_args_kwargs_from_env(n)
-        target = n.target
-        if n.op == "call_function" and _is_name_of_operator(target):
+        op, target = n.op, n.target
+        if op == "call_function" and _is_name_of_operator(target):
             self._overload = target, _C._overload(n)
-        return getattr(self, n.op)(target, args, kwargs)
+        return getattr(self, op)(target, args, kwargs)
 
     def _keep_type(self, made: Node, old: Node) -> None:
         """Inputs and attributes keep their types, and so does a call of a module on values of the same types. The types of operators are inferred."""
@@ -180,7 +180,7 @@ class Interpreter:
 
     def call_function(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """target(*args, **kwargs)"""
-        if _is_name_of_operator(target) and target == self._overload[0]:  # the node knows which overload it is: aten::round is aten::round.float
+        if self._overload[0] is not None and target == self._overload[0]:  # the node knows which overload it is: aten::round is aten::round.float
             target = self._overload[1] or target
         return meaning(target)(*args, **kwargs)
 
@@ -204,19 +204,12 @@ class Interpreter:
 
     def fetch_args_kwargs_from_env(self, n: Node) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments of a node, as values."""
-        return self.map_nodes_to_values(n.args, n), self.map_nodes_to_values(n.kwargs, n)
+        kwargs = n.kwargs
+        return self.map_nodes_to_values(n.args, n), self.map_nodes_to_values(kwargs, n) if kwargs else {}
 
     def map_nodes_to_values(self, args: Any, n: Node) -> Any:
         """`args` with the values of the nodes in it. `n` is named in the error if one has no value."""
-
-        def value(a: Any) -> Any:
-            if not isinstance(a, Node):
-                return a
-            if a not in self.env:
-                raise RuntimeError(f"Node {n} referenced nonexistent value {a}! Run Graph.lint() to diagnose such issues")
-            return self.env[a]
-
-        return map_leaves(args, value)
+        return _C._with_values(args, self.env, n)
 
 
 class _TransformingTracer(TracerBase):

@@ -32,27 +32,38 @@ class TensorMetadata(NamedTuple):
     qparams: dict[str, Any]
 
 
+_metadata = tuple.__new__  # three times as fast as the call of TensorMetadata
+
+
 def _extract_tensor_metadata(result: Tensor, include_contiguity: bool = True) -> TensorMetadata:
-    formats = (_C.contiguous_format, _C.channels_last, _C.channels_last_3d) if include_contiguity else ()
-    found = next((f for f in formats if result.is_contiguous(memory_format=f)), None)
-    return TensorMetadata(result.shape, result.dtype, result.requires_grad, result.stride(), found, False, {})
+    found = None
+    if include_contiguity:
+        if result.is_contiguous():
+            found = _C.contiguous_format
+        else:
+            found = next((f for f in (_C.channels_last, _C.channels_last_3d) if result.is_contiguous(memory_format=f)), None)
+    return _metadata(TensorMetadata, (result.shape, result.dtype, result.requires_grad, result.stride(), found, False, {}))
 
 
 def _record(n: Node, result: Any) -> None:
     """Writes what a node gave to its meta."""
-    found = False
+    meta = n.meta
+    if isinstance(result, Tensor):  # the most frequent case
+        meta["tensor_meta"] = _extract_tensor_metadata(result)
+    elif isinstance(result, (tuple, list, dict)):
+        found = False
 
-    def described(value: Any) -> Any:
-        nonlocal found
-        if isinstance(value, Tensor):
-            found = True
-            return _extract_tensor_metadata(value)
-        return value
+        def described(value: Any) -> Any:
+            nonlocal found
+            if isinstance(value, Tensor):
+                found = True
+                return _extract_tensor_metadata(value)
+            return value
 
-    described_result = map_aggregate(result, described)
-    if found:
-        n.meta["tensor_meta"] = described_result
-    n.meta["type"] = type(result)
+        described_result = map_aggregate(result, described)
+        if found:
+            meta["tensor_meta"] = described_result
+    meta["type"] = type(result)
 
 
 class _ShapesOnMeta(OnMeta):
@@ -87,11 +98,13 @@ class ShapeProp(Interpreter):
             raise told from error
         self._done.add(n)
         _record(n, result)
-        self._shapes_of_what_did_not_run(n)
+        blocks = _C._blocks(n)
+        if blocks:
+            self._shapes_of_what_did_not_run(n, blocks)
         return result
 
-    def _shapes_of_what_did_not_run(self, n: Node) -> None:
-        for placeholders, nodes, results in _C._blocks(n):
+    def _shapes_of_what_did_not_run(self, n: Node, blocks: Any) -> None:
+        for placeholders, nodes, results in blocks:
             if all(inner in self._done for inner in nodes):
                 if placeholders:
                     for slot in placeholders:
