@@ -255,9 +255,15 @@ function(monograph_generated_kernels)
   monograph_fingerprint(fingerprint ${codegen}/emit.* ${codegen}/instructions.* ${codegen}/row_plan.* ${codegen}/target.*)
   monograph_fingerprint(matmul_fingerprint ${codegen}/matmul* ${codegen}/convolution* ${codegen}/target.* ${kernels}/matmul.h ${kernels}/convolution.h)
   set(folder ${PROJECT_BINARY_DIR}/generated/kernels)
+  set(begin "")
+  if(MONOGRAPH_KERNELGEN)  # that build has made the kernels: this one takes what is the same
+    get_filename_component(made ${MONOGRAPH_KERNELGEN} DIRECTORY)
+    set(begin COMMAND ${CMAKE_COMMAND} -E copy_directory ${made}/generated/kernels ${folder})
+  endif()
   set(objects ${folder}/kernel_tables.o ${folder}/matmul_kernels.o ${folder}/convolution_kernels.o)
   add_custom_command(
     OUTPUT ${folder}/libgenerated_kernels.a ${objects}
+    ${begin}
     COMMAND monograph_kernelgen --out ${folder} --fingerprint ${fingerprint} --matmul-fingerprint ${matmul_fingerprint}
     DEPENDS monograph_kernelgen ${MONOGRAPH_KERNELGEN}
     COMMENT "Generating kernels"

@@ -47,7 +47,7 @@ def sanitized(sanitizers: str, targets: list[str]) -> str:
     """A clang build under sanitizers, of some targets only; the name of its folder. That for addresses serves the fuzz targets as well: both
     stages of .ci/run then compile the libraries once."""
     debian("sanitize")
-    release(("kernelgen",))
+    release(("kernelgen", "monograph_kernel_files"))
     folder = "tsan" if sanitizers == "thread" else "asan"
     options = [f"-DMONOGRAPH_SANITIZE={sanitizers}", "-DMONOGRAPH_PYTHON=OFF", f"-DMONOGRAPH_KERNELGEN={RELEASE / 'kernelgen'}"]
     if folder == "asan":
