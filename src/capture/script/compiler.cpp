@@ -292,10 +292,23 @@ bool takes_by_keyword(const ir::OpInfo& op, const Node& n) {
 
 }  // namespace
 
-// An attribute of a tensor that may be None, such as x.grad, is used as one that is there, as in TorchScript. Where it is None, what gets it raises.
+bool FunctionCompiler::is_used_as_present(const Node* n) const {
+  return n && n->type().is(TypeKind::Optional) && (present_reads_.contains(n) || !ir::attribute_read(*n).empty());
+}
+
+// An attribute of a tensor that may be None, such as x.grad, is used as one that is there, as in TorchScript. Where it is None, what gets it raises. So is an
+// attribute of which a condition said that it is not None; that is asked once more, because a call may have changed it.
 ScriptValue FunctionCompiler::present(const TextRange& at, const ScriptValue& v) {
   Node* n = v.kind == ScriptValue::Kind::Plain ? v.arg[0].node() : nullptr;
-  if (!n || !n->type().is(TypeKind::Optional) || ir::attribute_read(*n).empty()) return v;
+  if (!is_used_as_present(n)) return v;
+  if (present_reads_.contains(n)) {
+    locate(at);
+    regions_.begin_if(node_of(at, emit(at, "aten::__isnot__", {v, literal(Args().none())})));
+    regions_.begin_else();
+    raise_exception(at, literal(Args(concat("'", text_at(at), "' is None, although a condition said that it is not"))), "RuntimeError");
+    regions_.leave(ir::RegionBuilder::Leave::Forever);
+    regions_.end_if();
+  }
   locate(at);
   Node* cast = graph_.call("prim::unchecked_cast", v.arg);
   graph_.set_target(cast, graph_.resolved(cast->target().name(), cast->target().name()));
@@ -313,9 +326,7 @@ Args FunctionCompiler::with_attributes(const TextRange& at, const Args& args) {
 
 ScriptValue FunctionCompiler::emit(const TextRange& at, std::string_view surface, const Args& args, std::string_view otherwise) {
   const bool asks = surface == "aten::__is__" || surface == "aten::__isnot__";
-  const bool read = !asks && std::ranges::any_of(args.nodes(), [](const Node* n) {
-    return n->type().is(TypeKind::Optional) && !ir::attribute_read(*n).empty();
-  });
+  const bool read = !asks && std::ranges::any_of(args.nodes(), [&](const Node* n) { return is_used_as_present(n); });
   if (read) return emit(at, surface, with_attributes(at, args), otherwise);
   locate(at);
   Node* n = graph_.call(surface, args);

@@ -114,7 +114,8 @@ ScriptValue FunctionCompiler::load(const Expr& e, const ScriptVariable& v) {
     }
     return tuple;
   }
-  if (auto refined = frame_->refined.find(v.slot); refined != frame_->refined.end() && refined->second.first == arg[0].node())
+  const auto& known = frame_->refined.variables;
+  if (auto refined = known.find(v.slot); refined != known.end() && refined->second.first == arg[0].node())
     return literal(refined->second.second);
   ScriptValue value = literal(arg);
   if (!value.type) value.type = v.type;
@@ -178,7 +179,9 @@ ScriptValue FunctionCompiler::attribute(const Expr& e) {
     const ScriptValue module = expression(*base.parts[1]);
     if (module.kind == ScriptValue::Kind::Module) return literal(Args(module_of(module).type));
   }
-  return attribute_of(e, expression(base), e.text);
+  ScriptValue value = attribute_of(e, expression(base), e.text);
+  note_present(e, value);
+  return value;
 }
 
 // torch.max(x, 1).values: one of an operator's results, by the name that its schema gives it.
@@ -208,6 +211,8 @@ ScriptValue FunctionCompiler::attribute_of(const Expr& e, const ScriptValue& bas
     if (base.type.is(TypeKind::Class)) return object_attribute(e, base, attribute);
     if (base.type.is(TypeKind::NamedTuple)) return tuple_field(e, base, attribute);
     if (base.type.is(TypeKind::Enum)) return enum_attribute(e, base, attribute);
+    if (base.type.is(TypeKind::Complex) && (attribute == "real" || attribute == "imag"))
+      return emit(e.range, attribute == "real" ? "prim::real_part" : "prim::imaginary_part", {base});
     if (base.type.is(TypeKind::Device) && (attribute == "type" || attribute == "index"))
       return emit(e.range, concat("prim::", attribute), {base});
   }
@@ -365,6 +370,8 @@ ScriptValue FunctionCompiler::unary(const Expr& e) {
   for (const auto& [symbol, method] : {std::pair("-", "__neg__"), std::pair("+", "__pos__"), std::pair("~", "__invert__")})
     if (e.text == symbol)
       if (std::optional<ScriptValue> result = special_method(e.range, method, {v})) return *result;
+  if (e.text == "~" && v.type.is(TypeKind::Int))  // TorchScript has no operator for it
+    return operation(e.range, "-", false, operation(e.range, "-", false, literal(Args(0)), v), literal(Args(1)));
   if (e.text == "+" && (v.type.is(TypeKind::Int) || v.type.is(TypeKind::Float))) return v;
   return emit(e.range, target_of(e.text, true, false), {v});
 }
@@ -408,6 +415,10 @@ ScriptValue FunctionCompiler::operation(const TextRange& at, std::string_view sy
   for (const ScriptValue* v : {&a, &b})
     if (v->is_none() || type_of(*v).is(TypeKind::Optional))
       wrong(at, concat("'", symbol, "' takes no value of type ", spelled(type_of(*v)), v->is_none() ? "" : "; check `is not None` first"));
+  // A complex number and another one: both are complex.
+  if (const Type x = type_of(a), y = type_of(b); x != y && (is_number(x) || is_number(y)) && (x.is(TypeKind::Complex) || y.is(TypeKind::Complex)))
+    return x.is(TypeKind::Complex) ? operation(at, symbol, inplace, a, emit(at, "aten::Complex", {b}))
+                                   : operation(at, symbol, inplace, emit(at, "aten::Complex", {a}), b);
   constexpr std::string_view kOfAnyNumber[] = {"+", "-", "*", "/", "//", "%", "**", "==", "!=", "<", "<=", ">", ">="};
   for (const ScriptValue* v : {&a, &b})
     if (const Type other = type_of(v == &a ? b : a);

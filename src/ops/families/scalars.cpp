@@ -607,6 +607,17 @@ void scalars(Registry& r) {
       .effects(raising({}))
       .storage_only(StorageOnly::Taken)
       .doc("The only element as an int, rounded toward zero.");
+  op({"IntImplicit(Tensor a) -> int"},
+     [](const Operator& self, const IValue* a, IValue* out) {
+       const Tensor& t = a[0].as_tensor();
+       MONOGRAPH_CHECK(t.dim() == 0 && is_integral(t.dtype(), true), Runtime, "[", self.name(),
+                       "] a tensor that stands for an int has no dims and holds an integer, but this one is ", name(t.dtype()),
+                       to_string(t.sizes()), "; write int(...)");
+       out[0] = int64_t{only_element(self, t).to_int()};
+     })
+      .effects(raising({}))
+      .storage_only(StorageOnly::Taken)
+      .doc("The only element of a tensor of integers, where a tensor stands for an int: the index of a list.");
   op({"Float.Tensor(Tensor a) -> float"},
      [](const Operator& self, const IValue* a, IValue* out) { out[0] = only_element(self, a[0].as_tensor()).to_double(); })
       .effects(raising({}))
