@@ -247,8 +247,8 @@ class _Host:
         if text:
             return ("type", text)
         why = f"the class {getattr(obj, '__name__', obj)} is not supported in a script"
-        # A class of modules has static methods and constants, which `Net.halve(x)` reads.
-        return ("namespace", (self.add(obj), why)) if inspect.isclass(obj) and issubclass(obj, Module) else ("refused", why)
+        # A class has static methods and constants, which `Net.halve(x)` reads.
+        return ("namespace", (self.add(obj), why)) if inspect.isclass(obj) else ("refused", why)
 
     def _ignored(self, function: Any) -> tuple[str, Any]:
         return (

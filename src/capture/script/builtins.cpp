@@ -136,6 +136,11 @@ ScriptValue FunctionCompiler::builtin(const Expr& e, const std::string& name, Gi
     }
     if (const Type type = type_of(list); name == "sum" && type.is(TypeKind::List) && type.element().is(TypeKind::Tensor))
       unsupported(e.range, "sum() of a list of tensors whose length is known only when the script runs", "use torch.stack(list).sum(0)");
+    if (const Type type = type_of(list); name == "sorted" && type.is(TypeKind::List) && type.element().is(TypeKind::Class)) {
+      const ScriptValue copy = emit(e.range, "aten::list", {list});
+      sort_objects(e, copy, reverse.value_or(literal(Args(false))));
+      return copy;
+    }
     const ScriptValue result = emit(e.range, concat("aten::", name), {list});
     if (reverse) emit(e.range, "aten::sort", {result, *reverse});
     return result;

@@ -302,6 +302,12 @@ ScriptValue FunctionCompiler::call_method(const Expr& e, const ScriptValue& rece
   if (type.is(TypeKind::Str) && method == "format") return string_format(e, self, given);
   if (type.is(TypeKind::List)) {
     known(ir::kListMethods);
+    if (method == "sort" && type.element().is(TypeKind::Class) && given.positional.empty() && given.named.size() < 2) {
+      const bool named = !given.named.empty() && given.named[0].first == "reverse";
+      if (!named && !given.named.empty()) unsupported(e.range, concat("sort() with ", given.named[0].first, "="));
+      sort_objects(e, self, named ? given.named[0].second : literal(Args(false)));
+      return literal(Args().none());
+    }
     for (ScriptValue& v : given.positional)  // what goes into the list
       if (method == "append" || method == "insert" || method == "extend" || method == "remove" || method == "index" || method == "count") {
         const bool item = !(method == "insert" && &v == &given.positional[0]);

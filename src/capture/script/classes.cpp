@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "capture/script/function_compiler.h"
+#include "capture/script/parser.h"
 #include "ir/operators.h"
 
 namespace monograph::capture::script {
@@ -608,6 +609,33 @@ std::optional<ScriptValue> FunctionCompiler::object_comparison(const TextRange& 
     first = false;
   }
   return all;
+}
+
+// Sorts a list of objects by the method __lt__ of their class. As in Python, equal ones stay in their order.
+void FunctionCompiler::sort_objects(const Expr& e, const ScriptValue& list, const ScriptValue& reverse) {
+  static const auto kSource = std::make_shared<const SourceText>(R"(def sort(values, reverse: bool):
+    for i in range(1, len(values)):
+        value = values[i]
+        place = i
+        while place > 0:
+            before = values[place - 1]
+            if reverse:
+                moves = before < value
+            else:
+                moves = value < before
+            if not moves:
+                break
+            values[place] = before
+            place -= 1
+        values[place] = value
+)",
+                                                                "sort of objects");
+  static const std::shared_ptr<const Tree> kTree = parse_functions(*kSource);
+  HostFunction f;
+  f.source = kSource, f.tree = kTree, f.function = kTree->functions[0], f.scope = frame_->function.scope, f.library = true;
+  Given given;
+  given.positional = {list, reverse}, given.ranges = {e.range, e.range};
+  call_function(e, f, nullptr, given);
 }
 
 // The text of what has parts with names, as Python's repr writes it.

@@ -293,7 +293,11 @@ bool takes_by_keyword(const ir::OpInfo& op, const Node& n) {
 }  // namespace
 
 bool FunctionCompiler::is_used_as_present(const Node* n) const {
-  return n && n->type().is(TypeKind::Optional) && (present_reads_.contains(n) || !ir::attribute_read(*n).empty());
+  if (!n || !n->type().is(TypeKind::Optional)) return false;
+  if (present_reads_.contains(n) || !ir::attribute_read(*n).empty()) return true;
+  // In an archive it is the call of an operator.
+  const std::string_view name = host_.serialized() && n->info() && !n->is_projection() ? n->info()->schema().name() : std::string_view();
+  return name.starts_with("prim::") && Registry::global().find_attribute(name.substr(std::string_view("prim::").size()));
 }
 
 // An attribute of a tensor that may be None, such as x.grad, is used as one that is there, as in TorchScript. Where it is None, what gets it raises. So is an
@@ -305,7 +309,9 @@ ScriptValue FunctionCompiler::present(const TextRange& at, const ScriptValue& v)
     locate(at);
     regions_.begin_if(node_of(at, emit(at, "aten::__isnot__", {v, literal(Args().none())})));
     regions_.begin_else();
-    raise_exception(at, literal(Args(concat("'", text_at(at), "' is None, although a condition said that it is not"))), "RuntimeError");
+    const bool attribute = n->arg_count() == 2 && n->arg(1).is(ArgKind::Str);
+    const std::string name = attribute ? n->arg(1).as_str() : n->name();
+    raise_exception(at, literal(Args(concat("'", name, "' is None, although a condition said that it is not"))), "RuntimeError");
     regions_.leave(ir::RegionBuilder::Leave::Forever);
     regions_.end_if();
   }
@@ -528,6 +534,9 @@ void FunctionCompiler::bind_parameters(FunctionFrame& frame, const Expr& e, cons
     if (type && frame.function.overloaded && !is_subtype(widened(type_of(*value)), type)) type = {};
     if (type) value = broadcast_number(*value, p, type);
     if (frame.function.library && list_for_number(type, type_of(*value))) type = {};
+    // A tensor stands for the number in it, as in TorchScript.
+    if ((type.is(TypeKind::Int) || type.is(TypeKind::Float)) && type_of(*value).is(TypeKind::Tensor))
+      value = emit(e.range, type.is(TypeKind::Int) ? "aten::IntImplicit" : "aten::FloatImplicit", {*value});
     if (type) value = converted(e.range, *value, type, concat("the argument '", p.name, "' of ", f.name, "()"));
     const bool fixed = value->kind != ScriptValue::Kind::Plain && value->kind != ScriptValue::Kind::List;
     ScriptVariable v;

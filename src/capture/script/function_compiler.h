@@ -109,6 +109,7 @@ struct FunctionFrame {
   ir::Type declared;  // what it returns, where it says so
   std::vector<ir::Type> results;
   size_t depth = 0;  // regions around
+  std::vector<size_t> rest_arms;  // the depths of the open else arms in which the statements behind an early exit stand
   FunctionFrame* outer = nullptr;  // of a function in a function
 };
 
@@ -185,6 +186,7 @@ class FunctionCompiler {
   Flow guard_rest();
   Flow then(Flow flow, const std::function<Flow()>& rest);
   void leave_arm(Flow flow);
+  bool opens_arm(Flow flow);
   // Ends the Ifs whose else arms hold the statements behind an early exit; how the whole ends.
   Flow end_open_arms(size_t open, Flow last);
   Flow close_arms(Flow yes, Flow no);
@@ -197,6 +199,7 @@ class FunctionCompiler {
   std::vector<Slot> carried_slots(const std::vector<Stmt*>& body, const std::vector<std::string>& more, bool returns);
   void assign(const Expr& target, ScriptValue value, ir::Type annotated = {});
   void assign_name(const Expr& target, ScriptValue value, ir::Type annotated);
+  bool same_place(size_t depth) const;
   void unpack(const Expr& target, const ScriptValue& value);
   void assign_item(const Expr& target, const ScriptValue& value);
 
@@ -272,6 +275,7 @@ class FunctionCompiler {
                                               const ScriptValue& b);
   std::optional<ScriptValue> object_comparison(const TextRange& at, const std::string& op, const ScriptValue& a, const ScriptValue& b);
   std::optional<ScriptValue> object_text(const TextRange& at, const ScriptValue& v);
+  void sort_objects(const Expr& e, const ScriptValue& list, const ScriptValue& reverse);
   ScriptValue typed_call(const TextRange& at, std::string_view target, const ir::Args& args, ir::Type type);
 
   // --- Conditions (conditions.cpp).

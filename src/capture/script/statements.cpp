@@ -82,8 +82,15 @@ void FunctionCompiler::leave_arm(Flow flow) {
   if (flow == Flow::Exits) regions_.leave(frame_->loops.empty() ? Leave::Forever : Leave::WithValues);
 }
 
+// Whether what follows stands in an else arm that is open now.
+bool FunctionCompiler::opens_arm(Flow flow) {
+  if (flow == Flow::InElse) frame_->rest_arms.push_back(regions_.depth());
+  return flow == Flow::InElse;
+}
+
 Flow FunctionCompiler::end_open_arms(size_t open, Flow last) {
   for (; open; --open) {
+    frame_->rest_arms.pop_back();
     leave_arm(last);
     regions_.end_if();
     last = last == Flow::Falls || last == Flow::Mixed ? Flow::Mixed : Flow::Exits;
@@ -103,7 +110,7 @@ Flow FunctionCompiler::block(const std::vector<Stmt*>& statements, std::map<std:
     left = left || last != Flow::Falls;
     if (last == Flow::Mixed && k + 1 < statements.size()) last = guard_rest();
     if (last == Flow::Exits) break;
-    open += last == Flow::InElse;
+    open += opens_arm(last);
     last = Flow::Falls;
   }
   if (known) *known = narrowed();  // where the open arms go on, as what follows does
@@ -455,7 +462,7 @@ Flow FunctionCompiler::then(Flow flow, const std::function<Flow()>& rest) {
   if (left) {
     const Flow guarded = guard_rest();
     if (guarded == Flow::Exits) return guarded;
-    open += guarded == Flow::InElse;
+    open += opens_arm(guarded);
   }
   const Flow last = end_open_arms(open, rest());
   return left && last == Flow::Falls ? Flow::Mixed : last;
@@ -524,7 +531,7 @@ Flow FunctionCompiler::unrolled(const Stmt& s, const UnrolledItems& items) {
     left = left || last == Flow::Mixed;
     if (last == Flow::Mixed && k + 1 < items.count) last = guard_rest();
     if (last == Flow::Exits) break;
-    open += last == Flow::InElse;
+    open += opens_arm(last);
     last = Flow::Falls;
   }
   last = end_open_arms(open, last);
@@ -612,6 +619,16 @@ void FunctionCompiler::assign(const Expr& target, ScriptValue value, Type annota
   }
 }
 
+// Whether a variable that was defined at this depth was defined for what stands here alone: in the same region, or in front of an if that left the function, in
+// the else of which the rest stands.
+bool FunctionCompiler::same_place(size_t depth) const {
+  if (depth == regions_.depth()) return true;
+  if (!frame_->loops.empty() || depth > regions_.depth()) return false;
+  for (size_t inner = depth + 1; inner <= regions_.depth(); ++inner)
+    if (std::ranges::find(frame_->rest_arms, inner) == frame_->rest_arms.end()) return false;
+  return true;
+}
+
 namespace {
 bool is_plain(const ScriptValue& v) {
   if (v.kind == ScriptValue::Kind::Tuple) return std::ranges::all_of(v.parts, is_plain);
@@ -638,8 +655,8 @@ void FunctionCompiler::assign_name(const Expr& target, ScriptValue value, Type a
   if (annotated) value = converted(target.range, value, annotated, concat("'", target.text, "'"));
   bool reused = known != frame_->variables.end() && !known->second.fixed;
   // Where it was defined a variable may go on with another type, as in TorchScript.
-  const bool here =
-      reused && known->second.depth == regions_.depth() && (regions_.depth() == frame_->depth || regions_.defined(known->second.slot));
+  const bool here = reused && same_place(known->second.depth) && (regions_.depth() == frame_->depth || regions_.defined(known->second.slot));
+  if (here && annotated && annotated != known->second.type) reused = false;
   if (here && !annotated && !known->second.declared) {
     const Type type = type_of(value);
     // annotate(List[int], []) says what it holds.
@@ -801,7 +818,9 @@ void FunctionCompiler::augmented_statement(const Stmt& s) {
   }
   if (target.kind == SyntaxKind::Attribute) {
     const ScriptValue object = expression(*target.parts[0]);
-    const ScriptValue before = attribute_of(target, object, target.text);
+    ScriptValue before = attribute_of(target, object, target.text);
+    note_present(target, before);
+    before = present(target.range, before);
     const ScriptValue result = operation(s.range, s.text, true, before, expression(*s.value));
     // A list and a module's tensor are written in place, and stay the attribute that they are.
     if (before.type.is(TypeKind::List) || (object.kind == ScriptValue::Kind::Module && type_of(before).is(TypeKind::Tensor))) return;
