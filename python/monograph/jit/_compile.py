@@ -117,7 +117,8 @@ class _Host:
         if isinstance(value, list):
             _C._reads_add(self.reads, "list", value, None, name)
         for k, item in enumerate(value):
-            self._read_lists(item, f"{name}[{k}]", (*around, value))
+            if isinstance(item, (list, tuple)):
+                self._read_lists(item, f"{name}[{k}]", (*around, value))
 
     def attribute(self, owner: int, name: str) -> tuple[str, Any]:
         obj = self.objects[owner]

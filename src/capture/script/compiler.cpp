@@ -332,8 +332,8 @@ Args FunctionCompiler::with_attributes(const TextRange& at, const Args& args) {
 
 ScriptValue FunctionCompiler::emit(const TextRange& at, std::string_view surface, const Args& args, std::string_view otherwise) {
   const bool asks = surface == "aten::__is__" || surface == "aten::__isnot__";
-  const bool read = !asks && std::ranges::any_of(args.nodes(), [&](const Node* n) { return is_used_as_present(n); });
-  if (read) return emit(at, surface, with_attributes(at, args), otherwise);
+  const auto read = [&](const Node* n) { return is_used_as_present(n) && !present_reads_.contains(n); };
+  if (!asks && std::ranges::any_of(args.nodes(), read)) return emit(at, surface, with_attributes(at, args), otherwise);
   locate(at);
   Node* n = graph_.call(surface, args);
   const ir::OpInfo* op = nullptr;
@@ -361,6 +361,9 @@ ScriptValue FunctionCompiler::emit(const TextRange& at, std::string_view surface
   } catch (const Error& e) {
     const std::string what = e.what();
     graph_.erase(n);
+    // What takes no None gets what a condition said to be there.
+    if (std::ranges::any_of(args.nodes(), [&](const Node* arg) { return is_used_as_present(arg); }))
+      return emit(at, surface, with_attributes(at, args), otherwise);
     wrong(at, what);
   }
   if (op->results() == 0) return graph_.set_type(n, TypeKind::None), literal(Args().none());
