@@ -78,7 +78,7 @@ class Forces(nn.Module):
         positions = data["positions"]
         positions.requires_grad_(True)
         ends = data["edges"]
-        distances = (positions[ends[1]] - positions[ends[0]]).norm(dim=-1, keepdim=True)
+        distances = (positions[ends[1]] - positions[ends[0]]).norm(2, dim=-1, keepdim=True)
         energy = self.net(distances).sum()
         g = torch.autograd.grad([energy], [positions], create_graph=self.training)[0]
         assert g is not None, "no gradient"
