@@ -58,7 +58,7 @@ FOR_CPP = {"draws.h", "factorizations.h", "spectra.h"}  # they draw from a Gener
 EVALUATIONS = {
     "memory.cpp": (2, "they give a tensor other sizes or other memory, or ask for it: no kernel sees that"),
     "programs.cpp": (1, "numbers, strs, lists and dicts of programs, all by one helper: their results are values"),
-    "properties.cpp": (2, "what a tensor is beside its elements, all by one helper: their results are numbers and strs, and requires_grad_ gives its argument"),
+    "properties.cpp": (3, "what a tensor is beside its elements, all by one helper, and backward passes: their results are numbers and strs, or are made of operators"),
     "scalars.cpp": (1, "numbers and lists, all by one helper: their results are values, not tensors that dispatch could make"),
 }
 

@@ -834,7 +834,19 @@ void install_autograd() {
     const GradMeta* meta = find_grad_meta(t);
     return !meta ? Tensor() : meta->retained && meta->retained->defined() ? *meta->retained : meta->grad;
   };
-  gradient_facts() = {.is_leaf = is_leaf, .retains_grad = retains_grad, .grad = grad, .set_requires_grad = set_requires_grad};
+  const auto add_gradients = [](std::span<const Tensor> roots, std::span<const Tensor> grads, bool retain_graph, bool create_graph) {
+    backward(roots, grads, {.retain_graph = retain_graph, .create_graph = create_graph});
+  };
+  const auto give_gradients = [](std::span<const Tensor> roots, std::span<const Tensor> grads, std::span<const Tensor> inputs,
+                                 bool retain_graph, bool create_graph, bool allow_unused) {
+    return gradients(roots, grads, inputs, {.retain_graph = retain_graph, .create_graph = create_graph}, allow_unused);
+  };
+  gradient_facts() = {.is_leaf = is_leaf,
+                      .retains_grad = retains_grad,
+                      .grad = grad,
+                      .set_requires_grad = set_requires_grad,
+                      .backward = add_gradients,
+                      .gradients = give_gradients};
   dispatch_hooks().viewed = [](const Tensor& view) {
     if (const GradMeta* base_meta = find_grad_meta(Tensor(view->base)); base_meta && base_meta->rebases)
       grad_meta(view).seen_rebases = base_meta->rebases;

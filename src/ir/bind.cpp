@@ -22,7 +22,8 @@ TypeKind plain(TypeKind k) {
 Fit fit_number(TypeKind given, TypeKind expected) {
   if (!is_number(given)) return Fit::Never;
   given = plain(given), expected = plain(expected);
-  if (given == expected || expected == TypeKind::Number || expected == TypeKind::Complex) return Fit::Exact;
+  if (given == expected || expected == TypeKind::Number) return Fit::Exact;
+  if (expected == TypeKind::Complex) return Fit::Unknown;  // an operator of such numbers, if there is one, goes first
   if (given == TypeKind::Number) return Fit::Unknown;
   return expected == TypeKind::Float && given != TypeKind::Complex ? Fit::Exact : Fit::Never;
 }

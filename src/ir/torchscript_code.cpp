@@ -558,6 +558,9 @@ class CodePrinter {
     if (target == "prim::ListConstruct") {
       const Type t = n->type();
       if (count == 0 && t.is(TypeKind::List)) return concat("annotate(", type(t), ", [])");
+      // PyTorch takes [annotate(Optional[Tensor], x)] for a list of tensors.
+      if (options_.strict && t.is(TypeKind::List) && t.element().is(TypeKind::Optional))
+        return concat("annotate(", type(t), ", ", items("[", "]", {}), ")");
       return items("[", "]", t.is(TypeKind::List) ? t.element() : Type());
     }
     if (target == "prim::TupleConstruct") {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string_view>
+#include <vector>
 
 #include "core/ivalue.h"
 #include "ops/record.h"
@@ -15,6 +17,10 @@ struct GradientFacts {
   bool (*retains_grad)(const Tensor& t) = nullptr;
   Tensor (*grad)(const Tensor& t) = nullptr;  // undefined where there is none
   void (*set_requires_grad)(const Tensor& t, bool requires_grad) = nullptr;
+  // backward() and gradients() of autograd/engine.h.
+  void (*backward)(std::span<const Tensor> roots, std::span<const Tensor> grads, bool retain_graph, bool create_graph) = nullptr;
+  std::vector<Tensor> (*gradients)(std::span<const Tensor> roots, std::span<const Tensor> grads, std::span<const Tensor> inputs,
+                                   bool retain_graph, bool create_graph, bool allow_unused) = nullptr;
 };
 GradientFacts& gradient_facts();
 

@@ -15,8 +15,6 @@ import pytest
 
 TEXT = (Path(__file__).resolve().parents[1] / "data" / "script" / "longer_programs.txt").read_text()
 NAMES = [part.partition("\n")[0] for part in TEXT.split("#==== ")[1:]]
-# What Monograph refuses to script, and what it cannot write for PyTorch.
-REFUSED = {"autograd_in_script": "is not a type of a script"}
 # Python's results are not PyTorch's there: Python has no int of a dtype, and takes a root of a negative number for a complex one.
 DIFFERENT = {"image_list", "number_semantics"}
 # PyTorch writes no defaults of functions, so that calls which leave out an argument are errors there alone.
@@ -55,17 +53,13 @@ def folder(tmp_path_factory):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_script_and_its_archive_compute_the_same(name, folder):
-    if name in REFUSED:
-        with pytest.raises(RuntimeError, match=REFUSED[name]):
-            longer_side.results(torch, str(folder), name, "ours", "theirs")
-        return
     found = longer_side.results(torch, str(folder), name, "ours", "none")
     if name != "image_list":  # a dtype is a number in an archive
         assert same(found["loaded"], found["script"])
 
 
 @pytest.mark.oracle
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in REFUSED and name not in MORE])
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in MORE])
 def test_pytorch_computes_the_same_and_runs_the_archive(name, folder, oracle):
     ours = longer_side.results(torch, str(folder), name, "ours", "none")
     theirs = oracle.run(

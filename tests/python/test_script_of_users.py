@@ -475,3 +475,187 @@ def test_defaults_of_a_loaded_method_before_an_argument_by_name(tmp_path):
             module(power=3)
     unit = torch.jit.CompilationUnit("def f(x: Tensor, gain: float=2., power: int=1):\n  return x * gain, power\n")
     assert unit.f(x, power=3) == (torch.tensor([2.0]), 3)
+
+
+# --- What programs for TorchScript and Python do beside.
+
+
+class Stages(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.stages = nn.ModuleList([nn.ReLU(), nn.Tanh(), nn.Identity()])
+        self._scale = 2
+        self.flag = False
+
+    @property
+    def scale(self) -> int:
+        return self._scale * 2
+
+    @scale.setter
+    def scale(self, value: int) -> None:
+        self._scale = value
+
+    @torch.jit.unused
+    def in_python(self, x: Tensor) -> Tensor:
+        import math
+
+        return x * math.pi
+
+    def forward(self, xs: List[Tensor], names: List[str]) -> Tuple[List[Tensor], str, int]:
+        out: List[Tensor] = []
+        text = ""
+        for i, (stage, x, name) in enumerate(zip(self.stages, xs, names)):
+            if name == "stop":
+                break
+            if name == "skip":
+                continue
+            out.append(stage(x))
+            text += name + str(i)
+        more = [stage(x) for stage, x in zip(self.stages, xs)]
+        self.scale = self.scale + len(more)
+        if self.flag:
+            out.append(self.in_python(out[0]))
+        return out + more, text, self._scale
+
+
+@pytest.mark.parametrize(
+    "count, names", [(2, ["a", "b", "c"]), (4, ["a", "skip", "c", "d"]), (1, ["stop"]), (3, []), (0, ["a"])], ids=["2", "4", "stop", "names", "none"]
+)
+def test_zip_goes_over_modules_and_lists_together(count, names, tmp_path):
+    xs = [torch.arange(3.0) - k for k in range(count)]
+    module, scripted = Stages(), torch.jit.script(Stages())
+    torch.jit.save(scripted, tmp_path / "m.pt")
+    loaded = torch.jit.load(tmp_path / "m.pt")
+    for _ in range(2):  # the setter's value stays
+        expected = module(xs, names)
+        for other in (scripted, loaded):
+            found = other(xs, names)
+            assert [t.tolist() for t in found[0]] == [t.tolist() for t in expected[0]]
+            assert found[1:] == expected[1:]
+
+
+class Holder:
+    def __init__(self, items: Optional[List[int]]):
+        self.items = items
+
+    def clear(self) -> None:
+        self.items = None
+
+
+def held(n: int) -> int:
+    h = Holder([4, 5] if n != 1 else None)
+    count = 0
+    if h.items is not None:
+        count += len(h.items) * 10 + h.items[0]
+        if n == 2:
+            h.clear()
+            if h.items is None:
+                return -1
+        if n == 3:
+            h.clear()
+        for k in h.items:
+            count += k
+    if h.items is None:
+        h.items = [1]
+    return count + len(h.items)
+
+
+def test_an_attribute_that_is_not_none_is_used_as_one_that_is_there():
+    scripted = torch.jit.script(held)
+    assert [scripted(n) for n in (0, 1, 2)] == [held(n) for n in (0, 1, 2)]
+    with pytest.raises(RuntimeError, match="'items' is None, although a condition said that it is not"):
+        scripted(3)
+
+
+class Score:
+    def __init__(self, value: float, name: str):
+        self.value = value
+        self.name = name
+
+    def __lt__(self, other: "Score") -> bool:
+        return self.value < other.value
+
+
+def ranked(values: List[float]) -> List[List[str]]:
+    scores = [Score(v, str(i)) for i, v in enumerate(values)]
+    first, second = sorted(scores), sorted(scores, reverse=True)
+    scores.sort(reverse=True)
+    return [[s.name for s in each] for each in (first, second, scores)]
+
+
+@pytest.mark.parametrize("values", [[0.5, 0.1, 0.5, 0.9, 0.1], []], ids=["5", "0"])
+def test_objects_are_sorted_by_their_method(values):
+    assert torch.jit.script(ranked)(values) == ranked(values)
+
+
+def forked(x: Tensor, n: int) -> Tensor:
+    return x * n
+
+
+def waits(x: Tensor) -> Tensor:
+    return torch.jit.fork(forked, x, 3).wait() + 1
+
+
+def test_a_future_has_wait():
+    assert torch.jit.script(waits)(torch.ones(2)).tolist() == [4.0, 4.0]
+
+
+class Filter(torch.autograd.Function):
+    GAIN = 3
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        return x * 2
+
+    @staticmethod
+    def run(x: Tensor) -> Tensor:
+        return Filter.forward(torch.empty(0), x) if torch.jit.is_scripting() else Filter.apply(x)
+
+
+def filtered(x: Tensor) -> Tensor:
+    return Filter.run(x) + Filter.GAIN
+
+
+def test_static_methods_of_any_class_are_called():
+    assert torch.jit.script(filtered)(torch.ones(2)).tolist() == [5.0, 5.0]
+
+
+TABLE = ([1, 2], ([3],))
+
+
+def reads_table(n: int) -> int:
+    return TABLE[0][n] + TABLE[1][0][0]
+
+
+def test_a_list_in_a_tuple_is_asked_for_changes():
+    scripted = torch.jit.script(reads_table)
+    assert scripted(1) == 5
+    try:
+        TABLE[0][1] = 20
+        assert scripted(1) == 23
+        TABLE[1][0][0] = 30
+        assert scripted(1) == 50
+    finally:
+        TABLE[0][1], TABLE[1][0][0] = 2, 3
+
+
+def bools(b: bool, n: int) -> Tuple[int, int, int, float, int, str]:
+    return b + 1, b * n, b + b, b / 2, -b, str(n - b)
+
+
+@pytest.mark.parametrize("b", [True, False], ids=str)
+def test_a_bool_computes_as_an_int(b):
+    found, expected = torch.jit.script(bools)(b, 3), bools(b, 3)
+    assert found == expected
+    assert [type(v) for v in found] == [type(v) for v in expected]
+
+
+def last_key(d: Dict[str, int]) -> Tuple[str, int]:
+    return d.popitem()
+
+
+def test_popitem_takes_the_last_key_and_no_archive(tmp_path):
+    scripted = torch.jit.script(last_key)
+    assert scripted({"b": 1, "a": 2}) == ("a", 2)
+    with pytest.raises(NotImplementedError, match="takes the first key"):
+        torch.jit.save(scripted, tmp_path / "f.pt")

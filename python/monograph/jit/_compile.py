@@ -108,8 +108,17 @@ class _Host:
     def _read(self, kind: str, owner: Any, key: str | None, name: str, value: Any) -> None:
         """Notes where the value of a constant was read, so that a call can check whether it has changed."""
         _C._reads_add(self.reads, kind, owner, key, name)
+        self._read_lists(value, f"{name}[{key!r}]" if key is not None else name)
+
+    def _read_lists(self, value: Any, name: str, around: tuple[Any, ...] = ()) -> None:
+        """Notes the items of a list that the code has as a constant, also of one in a tuple or list."""
+        if not isinstance(value, (list, tuple)) or any(value is outer for outer in around):
+            return
         if isinstance(value, list):
-            _C._reads_add(self.reads, "list", value, None, f"{name}[{key!r}]" if key is not None else name)
+            _C._reads_add(self.reads, "list", value, None, name)
+        for k, item in enumerate(value):
+            if isinstance(item, (list, tuple)):
+                self._read_lists(item, f"{name}[{k}]", (*around, value))
 
     def attribute(self, owner: int, name: str) -> tuple[str, Any]:
         obj = self.objects[owner]
@@ -239,8 +248,8 @@ class _Host:
         if text:
             return ("type", text)
         why = f"the class {getattr(obj, '__name__', obj)} is not supported in a script"
-        # A class of modules has static methods and constants, which `Net.halve(x)` reads.
-        return ("namespace", (self.add(obj), why)) if inspect.isclass(obj) and issubclass(obj, Module) else ("refused", why)
+        # A class has static methods and constants, which `Net.halve(x)` reads.
+        return ("namespace", (self.add(obj), why)) if inspect.isclass(obj) else ("refused", why)
 
     def _ignored(self, function: Any) -> tuple[str, Any]:
         return (
@@ -261,7 +270,9 @@ class _Host:
             and _C._has_operator(f"aten::{plain.__name__}")
         ):
             return ("operator", f"torch.functional.{plain.__name__}")
-        if isinstance(plain, types.FunctionType) and plain.__module__ == "monograph" and _C._has_operator(f"aten::{plain.__name__}"):
+        # torch.autograd.grad and backward are written in Python, beside the operators of these names.
+        with_operator = isinstance(plain, types.FunctionType) and plain.__module__ in ("monograph", "monograph.autograd._passes")
+        if with_operator and _C._has_operator(f"aten::{plain.__name__}"):
             return ("operator", f"aten::{plain.__name__}")
         if isinstance(plain, types.FunctionType):
             return ("function", self.add(plain))

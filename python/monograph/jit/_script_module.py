@@ -145,6 +145,10 @@ class _ModuleHost(_Host):
         return ("constant", None) if value is None else ("tensor", (f"{path}.{name}" if path else name, value))
 
     def _of_class(self, module: RecursiveScriptModule, classes: tuple[type, ...], name: str) -> tuple[str, Any]:
+        if name.endswith(".setter"):
+            found = next((c.__dict__[name[: -len(".setter")]] for c in classes if name[: -len(".setter")] in c.__dict__), None)
+            setter = getattr(found, "fset", None)
+            return ("missing", None) if setter is None else ("method", (self.add(inspect.unwrap(setter)), self.add(module)))
         for cls in classes:
             if isinstance(cls.__dict__.get(name), (bool, int, float, str, tuple, list)):
                 self._read("class", cls, name, cls.__qualname__, cls.__dict__[name])
@@ -164,7 +168,8 @@ class _ModuleHost(_Host):
                 return self._ignored(found)
             if name == "forward" and (why := self._other_mode(module)):
                 return ("refused", why)
-            self.called.add((id(module), name))
+            if modifier_of(found) is not FunctionModifiers.UNUSED:
+                self.called.add((id(module), name))
             return ("method", (self.add(inspect.unwrap(found)), self.add(module)))
         return self.told(found)
 

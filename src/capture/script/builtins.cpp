@@ -106,6 +106,11 @@ ScriptValue FunctionCompiler::builtin(const Expr& e, const std::string& name, Gi
     return pair;
   }
   if (name == "sum" || name == "any" || name == "all" || name == "sorted") {
+    std::optional<ScriptValue> reverse;
+    if (name == "sorted" && given.named.size() == 1 && given.named[0].first == "reverse") {
+      reverse = converted(e.range, given.named[0].second, TypeKind::Bool, "the argument 'reverse' of sorted()");
+      given.named.clear();
+    }
     count(1, 1);
     if (type_of(args[0]).is(TypeKind::Tensor)) {
       if (name == "sorted") unsupported(e.range, "sorted() of a tensor", "use torch.sort");
@@ -131,7 +136,14 @@ ScriptValue FunctionCompiler::builtin(const Expr& e, const std::string& name, Gi
     }
     if (const Type type = type_of(list); name == "sum" && type.is(TypeKind::List) && type.element().is(TypeKind::Tensor))
       unsupported(e.range, "sum() of a list of tensors whose length is known only when the script runs", "use torch.stack(list).sum(0)");
-    return emit(e.range, concat("aten::", name), {list});
+    if (const Type type = type_of(list); name == "sorted" && type.is(TypeKind::List) && type.element().is(TypeKind::Class)) {
+      const ScriptValue copy = emit(e.range, "aten::list", {list});
+      sort_objects(e, copy, reverse.value_or(literal(Args(false))));
+      return copy;
+    }
+    const ScriptValue result = emit(e.range, concat("aten::", name), {list});
+    if (reverse) emit(e.range, "aten::sort", {result, *reverse});
+    return result;
   }
   if (name == "ord" || name == "chr" || name == "hex" || name == "oct" || name == "bin") {
     count(1, 1);

@@ -287,6 +287,10 @@ ScriptValue FunctionCompiler::call_method(const Expr& e, const ScriptValue& rece
       c = static_cast<char>(method == "lower" ? std::tolower(static_cast<unsigned char>(c)) : std::toupper(static_cast<unsigned char>(c)));
     if (std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 128; })) return literal(Args(text));
   }
+  if (type.is(TypeKind::Future) && method == "wait" && given.positional.empty() && given.named.empty()) {
+    given.positional.push_back(self);
+    return future(e, method, given);
+  }
   if (type.is(TypeKind::NamedTuple) && method == "_replace") {
     std::vector<ScriptValue> items = items_of(e.range, self);
     const ScriptClass& c = class_of(e.range, type);
@@ -298,6 +302,12 @@ ScriptValue FunctionCompiler::call_method(const Expr& e, const ScriptValue& rece
   if (type.is(TypeKind::Str) && method == "format") return string_format(e, self, given);
   if (type.is(TypeKind::List)) {
     known(ir::kListMethods);
+    if (method == "sort" && type.element().is(TypeKind::Class) && given.positional.empty() && given.named.size() < 2) {
+      const bool named = !given.named.empty() && given.named[0].first == "reverse";
+      if (!named && !given.named.empty()) unsupported(e.range, concat("sort() with ", given.named[0].first, "="));
+      sort_objects(e, self, named ? given.named[0].second : literal(Args(false)));
+      return literal(Args().none());
+    }
     for (ScriptValue& v : given.positional)  // what goes into the list
       if (method == "append" || method == "insert" || method == "extend" || method == "remove" || method == "index" || method == "count") {
         const bool item = !(method == "insert" && &v == &given.positional[0]);
@@ -322,6 +332,8 @@ ScriptValue FunctionCompiler::call_method(const Expr& e, const ScriptValue& rece
   Args args = arg_of(e.range, self);
   for (const ScriptValue& v : given.positional) args.add(arg_of(e.range, v)[0]);
   for (const auto& [name, v] : given.named) args.kw(name, arg_of(e.range, v));
+  // TorchScript's takes the first key, Python's the last.
+  if (method == "popitem" && !host_.serialized()) return emit(e.range, "prim::pop_last", args);
   return emit(e.range, concat("aten::", method), args);
 }
 
@@ -430,7 +442,7 @@ IteratedValue FunctionCompiler::iterated_range(const TextRange& at, const Script
 }
 
 IteratedValue FunctionCompiler::iterated_value(const TextRange& at, const ScriptValue& given) {
-  ScriptValue v = given;
+  ScriptValue v = present(at, given);
   if (v.kind == ScriptValue::Kind::List) v = made_list(at, v);
   IteratedValue it;
   if (v.kind == ScriptValue::Kind::Iterable && v.text == "range") return iterated_range(at, v);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "capture/script/function_compiler.h"
+#include "capture/script/parser.h"
 #include "ir/operators.h"
 
 namespace monograph::capture::script {
@@ -47,6 +48,18 @@ namespace {
 bool decorated(const FunctionSyntax& f, std::string_view name) {
   return std::ranges::any_of(
       f.decorators, [&](const Expr* d) { return (d->kind == SyntaxKind::Name || d->kind == SyntaxKind::Attribute) && d->text == name; });
+}
+
+// Whether @dataclass(order=True) says so.
+bool dataclass_option(const ScriptClass& c, std::string_view option, bool otherwise) {
+  if (!c.host.syntax) return otherwise;
+  for (const Expr* d : c.host.syntax->decorators) {
+    if (d->kind != SyntaxKind::Call || d->parts[0]->text != "dataclass") continue;
+    const size_t positional = d->parts.size() - 1 - d->names.size();
+    for (size_t k = 0; k < d->names.size(); ++k)
+      if (d->names[k] == option) return d->parts[1 + positional + k]->kind == SyntaxKind::True;
+  }
+  return otherwise;
 }
 
 // A call at this place, for what asks for an expression.
@@ -465,7 +478,9 @@ Type FunctionCompiler::attribute_type(const Expr& target) {
 void FunctionCompiler::assign_attribute(const Expr& target, const ScriptValue& value, Type annotated) {
   assign_attribute_of(target, expression(*target.parts[0]), value, annotated);
 }
-void FunctionCompiler::assign_attribute_of(const Expr& target, const ScriptValue& base, const ScriptValue& value, Type annotated) {
+void FunctionCompiler::assign_attribute_of(const Expr& target, const ScriptValue& object, const ScriptValue& value, Type annotated) {
+  note_assigned_attribute(target, value);
+  const ScriptValue base = present(target.parts[0]->range, object);
   if (base.kind == ScriptValue::Kind::Module) return assign_module_attribute(target, base, value);
   if (base.kind != ScriptValue::Kind::Plain) wrong(target.range, "an attribute of this cannot be assigned");
   if (base.type.is(TypeKind::NamedTuple))
@@ -483,6 +498,8 @@ void FunctionCompiler::assign_attribute_of(const Expr& target, const ScriptValue
     call_bound(target.range, c, *setter, &base, std::move(given));
     return;
   }
+  if (c.host.dataclass && dataclass_option(c, "frozen", false))
+    wrong(target.range, concat("the dataclass ", c.short_name(), " is frozen, so its field '", target.text, "' cannot be assigned"));
   const Type* known = c.find(target.text);
   Type type = known ? *known : annotated ? annotated : widened(type_of(value));
   if (!known && !c.defining)
@@ -568,9 +585,20 @@ std::optional<ScriptValue> FunctionCompiler::object_comparison(const TextRange& 
   if (auto v = special_method(at, concat("__", stem, "__"), {a, b})) return v;
   if (op == "!=")
     if (auto v = object_comparison(at, "==", a, b)) return emit(at, "aten::__not__", {*v});
+  // a > b asks b < a where the class of a has no method for it.
+  for (const auto& [one, other] : {std::pair("lt", "gt"), std::pair("gt", "lt"), std::pair("le", "ge"), std::pair("ge", "le")})
+    if (stem == one)
+      if (auto v = special_method(at, concat("__", other, "__"), {b, a})) return v;
+  if (op != "==" && op != "!=" && x == y)
+    if (const ScriptClass& ordered = class_of(at, x); ordered.host.dataclass && dataclass_option(ordered, "order", false)) {
+      std::vector<ScriptValue> fields[2];
+      for (const auto& [name, type] : ordered.attributes)
+        fields[0].push_back(read_attribute(at, a, name, type)), fields[1].push_back(read_attribute(at, b, name, type));
+      return tuple_order(call_at(at), op, fields[0], fields[1]);
+    }
   if (op != "==" && op != "!=") wrong(at, concat("the class ", spelled(x), " has no method __", stem, "__, which '", op, "' calls"));
   const ScriptClass& c = class_of(at, x.is(TypeKind::Class) ? x : y);
-  if (!c.host.dataclass || !(x == y)) return same(op == "==");
+  if (!c.host.dataclass || !dataclass_option(c, "eq", true) || !(x == y)) return same(op == "==");
   // Of a dataclass: equal where all fields are.
   ScriptValue all = literal(Args(true));
   bool first = true;
@@ -581,6 +609,33 @@ std::optional<ScriptValue> FunctionCompiler::object_comparison(const TextRange& 
     first = false;
   }
   return all;
+}
+
+// Sorts a list of objects by the method __lt__ of their class. As in Python, equal ones stay in their order.
+void FunctionCompiler::sort_objects(const Expr& e, const ScriptValue& list, const ScriptValue& reverse) {
+  static const auto kSource = std::make_shared<const SourceText>(R"(def sort(values, reverse: bool):
+    for i in range(1, len(values)):
+        value = values[i]
+        place = i
+        while place > 0:
+            before = values[place - 1]
+            if reverse:
+                moves = before < value
+            else:
+                moves = value < before
+            if not moves:
+                break
+            values[place] = before
+            place -= 1
+        values[place] = value
+)",
+                                                                "sort of objects");
+  static const std::shared_ptr<const Tree> kTree = parse_functions(*kSource);
+  HostFunction f;
+  f.source = kSource, f.tree = kTree, f.function = kTree->functions[0], f.scope = frame_->function.scope, f.library = true;
+  Given given;
+  given.positional = {list, reverse}, given.ranges = {e.range, e.range};
+  call_function(e, f, nullptr, given);
 }
 
 // The text of what has parts with names, as Python's repr writes it.

@@ -292,10 +292,29 @@ bool takes_by_keyword(const ir::OpInfo& op, const Node& n) {
 
 }  // namespace
 
-// An attribute of a tensor that may be None, such as x.grad, is used as one that is there, as in TorchScript. Where it is None, what gets it raises.
+bool FunctionCompiler::is_used_as_present(const Node* n) const {
+  if (!n || !n->type().is(TypeKind::Optional)) return false;
+  if (present_reads_.contains(n) || !ir::attribute_read(*n).empty()) return true;
+  // In an archive it is the call of an operator.
+  const std::string_view name = host_.serialized() && n->info() && !n->is_projection() ? n->info()->schema().name() : std::string_view();
+  return name.starts_with("prim::") && Registry::global().find_attribute(name.substr(std::string_view("prim::").size()));
+}
+
+// An attribute of a tensor that may be None, such as x.grad, is used as one that is there, as in TorchScript. Where it is None, what gets it raises. So is an
+// attribute of which a condition said that it is not None; that is asked once more, because a call may have changed it.
 ScriptValue FunctionCompiler::present(const TextRange& at, const ScriptValue& v) {
   Node* n = v.kind == ScriptValue::Kind::Plain ? v.arg[0].node() : nullptr;
-  if (!n || !n->type().is(TypeKind::Optional) || ir::attribute_read(*n).empty()) return v;
+  if (!is_used_as_present(n)) return v;
+  if (present_reads_.contains(n)) {
+    locate(at);
+    regions_.begin_if(node_of(at, emit(at, "aten::__isnot__", {v, literal(Args().none())})));
+    regions_.begin_else();
+    const bool attribute = n->arg_count() == 2 && n->arg(1).is(ArgKind::Str);
+    const std::string name = attribute ? n->arg(1).as_str() : n->name();
+    raise_exception(at, literal(Args(concat("'", name, "' is None, although a condition said that it is not"))), "RuntimeError");
+    regions_.leave(ir::RegionBuilder::Leave::Forever);
+    regions_.end_if();
+  }
   locate(at);
   Node* cast = graph_.call("prim::unchecked_cast", v.arg);
   graph_.set_target(cast, graph_.resolved(cast->target().name(), cast->target().name()));
@@ -313,10 +332,8 @@ Args FunctionCompiler::with_attributes(const TextRange& at, const Args& args) {
 
 ScriptValue FunctionCompiler::emit(const TextRange& at, std::string_view surface, const Args& args, std::string_view otherwise) {
   const bool asks = surface == "aten::__is__" || surface == "aten::__isnot__";
-  const bool read = !asks && std::ranges::any_of(args.nodes(), [](const Node* n) {
-    return n->type().is(TypeKind::Optional) && !ir::attribute_read(*n).empty();
-  });
-  if (read) return emit(at, surface, with_attributes(at, args), otherwise);
+  const auto read = [&](const Node* n) { return is_used_as_present(n) && !present_reads_.contains(n); };
+  if (!asks && std::ranges::any_of(args.nodes(), read)) return emit(at, surface, with_attributes(at, args), otherwise);
   locate(at);
   Node* n = graph_.call(surface, args);
   const ir::OpInfo* op = nullptr;
@@ -344,6 +361,9 @@ ScriptValue FunctionCompiler::emit(const TextRange& at, std::string_view surface
   } catch (const Error& e) {
     const std::string what = e.what();
     graph_.erase(n);
+    // What takes no None gets what a condition said to be there.
+    if (std::ranges::any_of(args.nodes(), [&](const Node* arg) { return is_used_as_present(arg); }))
+      return emit(at, surface, with_attributes(at, args), otherwise);
     wrong(at, what);
   }
   if (op->results() == 0) return graph_.set_type(n, TypeKind::None), literal(Args().none());
@@ -517,6 +537,9 @@ void FunctionCompiler::bind_parameters(FunctionFrame& frame, const Expr& e, cons
     if (type && frame.function.overloaded && !is_subtype(widened(type_of(*value)), type)) type = {};
     if (type) value = broadcast_number(*value, p, type);
     if (frame.function.library && list_for_number(type, type_of(*value))) type = {};
+    // A tensor stands for the number in it, as in TorchScript.
+    if ((type.is(TypeKind::Int) || type.is(TypeKind::Float)) && type_of(*value).is(TypeKind::Tensor))
+      value = emit(e.range, type.is(TypeKind::Int) ? "aten::IntImplicit" : "aten::FloatImplicit", {*value});
     if (type) value = converted(e.range, *value, type, concat("the argument '", p.name, "' of ", f.name, "()"));
     const bool fixed = value->kind != ScriptValue::Kind::Plain && value->kind != ScriptValue::Kind::List;
     ScriptVariable v;

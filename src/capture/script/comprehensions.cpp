@@ -47,14 +47,14 @@ ScriptValue FunctionCompiler::comprehension(const Expr& e, Type expected) {
 // [element for target in iterated] over the parts of a tuple or the modules of a container: the list of its values, whose length is known.
 std::optional<ScriptValue> FunctionCompiler::written_out(const Expr& e, const ScriptValue& over) {
   const auto items = unrolled_items(e.parts[2]->range, over);
-  if (!items || items->empty()) return {};
+  if (!items || !items->count || !items->lengths.empty()) return {};
   const std::unordered_map<std::string, ScriptVariable> outside = frame_->variables;
   ScriptValue list;
   list.kind = ScriptValue::Kind::List;
   Type element;
-  for (const ScriptValue& item : *items) {
+  for (size_t k = 0; k < items->count; ++k) {
     hide_targets(*e.parts[1]);
-    assign(*e.parts[1], item);
+    assign(*e.parts[1], items->item(k));
     list.parts.push_back(plain(*e.parts[0]));
     const Type type = widened(list.parts.back().type);
     element = element ? join(element, type) : type;
@@ -84,10 +84,12 @@ void FunctionCompiler::clauses(const Expr& e, size_t clause, size_t part, Collec
   const Expr &target = *e.parts[part], &over = *e.parts[part + 1];
   const ScriptValue iterated = clause == 0 ? std::move(*into.first) : expression(over);
   if (const auto items = unrolled_items(over.range, iterated)) {
-    for (const ScriptValue& item : *items) {
+    for (size_t k = 0; k < items->count; ++k) {
+      if (!items->lengths.empty()) regions_.begin_if(reaches(over.range, *items, k));
       hide_targets(target);
-      assign(target, item);
+      assign(target, items->item(k));
       clauses(e, clause + 1, part + 2, into);
+      if (!items->lengths.empty()) regions_.end_if();
     }
     return;
   }

@@ -70,22 +70,28 @@ ScriptCondition FunctionCompiler::negated(ScriptCondition c) const {
 // In the region that begins here, or behind an assert, these variables have these types.
 void FunctionCompiler::refine(const std::map<std::string, Type>& facts) {
   for (const auto& [name, type] : facts) {
+    if (name.find('.') != std::string::npos) {
+      if (type.is(TypeKind::None)) frame_->refined.present.erase(name);
+      else frame_->refined.present.insert(name);
+      continue;
+    }
     auto found = frame_->variables.find(name);
     if (found == frame_->variables.end() || found->second.fixed || !regions_.defined(found->second.slot)) continue;
     const Slot slot = found->second.slot;
     Node* now = regions_.get(slot)[0].node();
     if (!now) continue;
-    auto known = frame_->refined.find(slot);
-    const Args value = known != frame_->refined.end() && known->second.first == now ? known->second.second : Args(now);
+    auto known = frame_->refined.variables.find(slot);
+    const Args value = known != frame_->refined.variables.end() && known->second.first == now ? known->second.second : Args(now);
     if (value[0].node() && value[0].as_node()->type() == type) continue;
     Node* cast = graph_.create(ir::Op::CallFunction, graph_.target("prim::unchecked_cast"), value, name);
     graph_.set_target(cast, graph_.resolved(cast->target().name(), cast->target().name()));
     graph_.set_type(cast, type);
-    frame_->refined[slot] = {now, Args(cast)};
+    frame_->refined.variables[slot] = {now, Args(cast)};
   }
 }
 
 ScriptCondition FunctionCompiler::truth_of(const Expr& e, const ScriptValue& v) {
+  if (const ScriptValue there = present(e.range, v); there.type != v.type) return truth_of(e, there);
   ScriptCondition c;
   if (v.kind == ScriptValue::Kind::List || v.kind == ScriptValue::Kind::Tuple) {
     c.known = !v.parts.empty();
@@ -112,7 +118,7 @@ ScriptCondition FunctionCompiler::truth_of(const Expr& e, const ScriptValue& v) 
     return c;
   }
   ScriptValue b = v;
-  if (type.is(TypeKind::Tensor) || type.is(TypeKind::Int) || type.is(TypeKind::Float) || type.is(TypeKind::Number)) {
+  if (type.is(TypeKind::Tensor) || type.is(TypeKind::Int) || type.is(TypeKind::Float) || type.is(TypeKind::Complex) || type.is(TypeKind::Number)) {
     b = emit(e.range, "aten::Bool", {v});
   } else if (type.is(TypeKind::List) || type.is(TypeKind::Dict) || type.is(TypeKind::Str)) {
     b = emit(e.range, "operator.ne", {emit(e.range, "aten::len", {v}), literal(Args(0))});
@@ -220,8 +226,53 @@ ScriptCondition FunctionCompiler::short_circuit(const Expr& e, bool strict) {
   return all;
 }
 
+namespace {
+
+// What the program writes for an attribute of a variable, "self.cache.keys"; "" for another expression.
+std::string attribute_path(const Expr& e) {
+  if (e.kind != SyntaxKind::Attribute) return "";
+  const Expr& base = *e.parts[0];
+  const std::string before = base.kind == SyntaxKind::Name ? base.text : attribute_path(base);
+  return before.empty() ? "" : concat(before, ".", e.text);
+}
+
+}  // namespace
+
+// A value that is compared with None, as it may be None although another condition said that it is not.
+ScriptValue FunctionCompiler::tested_value(const Expr& tested) {
+  const std::set<std::string> present = frame_->refined.present;
+  frame_->refined.present.erase(attribute_path(tested));
+  ScriptValue v = expression(tested);
+  frame_->refined.present = present;
+  return v;
+}
+
+// An attribute of which a condition says that it is not None: see present().
+void FunctionCompiler::note_present(const Expr& e, const ScriptValue& v) {
+  if (v.kind == ScriptValue::Kind::Plain && v.type.is(TypeKind::Optional) && v.arg[0].node() &&
+      frame_->refined.present.contains(attribute_path(e)))
+    present_reads_.insert(v.arg[0].node());
+}
+
+// This variable or attribute is assigned: what conditions said of attributes that are read through it holds no longer.
+void FunctionCompiler::forget_attributes(const std::string& name) {
+  const std::string inner = concat(".", name, "."), first = concat(name, "."), last = concat(".", name);
+  std::erase_if(frame_->refined.present, [&](const std::string& path) {
+    return path.starts_with(first) || path.ends_with(last) || path.find(inner) != std::string::npos;
+  });
+}
+
+// What an attribute is after its assignment.
+void FunctionCompiler::note_assigned_attribute(const Expr& target, const ScriptValue& value) {
+  forget_attributes(target.text);
+  const std::string path = attribute_path(target);
+  const Type type = type_of(value);
+  if (!path.empty() && type && !type.is(TypeKind::None) && !type.is(TypeKind::Optional) && !type.is(TypeKind::Any) && !type.is(TypeKind::Union))
+    frame_->refined.present.insert(path);
+}
+
 ScriptCondition FunctionCompiler::none_test(const Expr& e, const Expr& tested, bool is) {
-  const ScriptValue v = expression(tested);
+  const ScriptValue v = tested_value(tested);
   ScriptCondition c;
   const Type type = v.kind == ScriptValue::Kind::Plain ? v.type : Type();
   if (v.kind != ScriptValue::Kind::Plain ||
@@ -230,9 +281,10 @@ ScriptCondition FunctionCompiler::none_test(const Expr& e, const Expr& tested, b
     return c;
   }
   c.value = emit(e.range, is ? "aten::__is__" : "aten::__isnot__", {v, literal(Args().none())}).arg;
-  if (tested.kind == SyntaxKind::Name && type.is(TypeKind::Optional)) {
-    (is ? c.if_false : c.if_true)[tested.text] = type.element();
-    (is ? c.if_true : c.if_false)[tested.text] = TypeKind::None;
+  const std::string name = tested.kind == SyntaxKind::Name ? tested.text : attribute_path(tested);
+  if (!name.empty() && type.is(TypeKind::Optional)) {
+    (is ? c.if_false : c.if_true)[name] = type.element();
+    (is ? c.if_true : c.if_false)[name] = TypeKind::None;
   }
   return c;
 }
@@ -419,6 +471,26 @@ std::optional<bool> known_comparison(const std::string& op, const ScriptValue& a
 
 }  // namespace
 
+// a < b of tuples: the first parts that differ decide, and without any the lengths do.
+ScriptValue FunctionCompiler::tuple_order(const Expr& e, const std::string& op, const std::vector<ScriptValue>& a,
+                                          const std::vector<ScriptValue>& b) {
+  const size_t common = std::min(a.size(), b.size());
+  const auto length = [&](const std::vector<ScriptValue>& parts) { return literal(Args(static_cast<int64_t>(parts.size()))); };
+  ScriptValue result = compare(e, op, length(a), length(b));
+  for (size_t k = common; k-- > 0;) {
+    const ScriptValue differ = compare(e, "!=", a[k], b[k]), order = compare(e, op, a[k], b[k]);
+    if (!type_of(differ).is(TypeKind::Bool) || !type_of(order).is(TypeKind::Bool))
+      unsupported(e.range, "the order of tuples that hold tensors");
+    if (differ.arg[0].is(ArgKind::Bool)) {
+      if (differ.arg[0].as_bool()) result = order;
+      continue;
+    }
+    const ScriptValue decided = emit(e.range, "operator.and_", {differ, order});
+    result = emit(e.range, "operator.or_", {decided, emit(e.range, "operator.and_", {emit(e.range, "aten::__not__", {differ}), result})});
+  }
+  return result;
+}
+
 ScriptValue FunctionCompiler::compare(const Expr& e, const std::string& op, const ScriptValue& a, const ScriptValue& b) {
   if (std::optional<ScriptValue> result = object_comparison(e.range, op, a, b)) return *result;
   if (op == "in" || op == "not in") {
@@ -470,7 +542,7 @@ ScriptValue FunctionCompiler::compare(const Expr& e, const std::string& op, cons
     }
   const auto na = known_length(a), nb = known_length(b);
   if (na && nb && a.kind != ScriptValue::Kind::List && b.kind != ScriptValue::Kind::List) {  // tuples: part by part
-    if (op != "==" && op != "!=") unsupported(e.range, "the order of tuples");
+    if (op != "==" && op != "!=") return tuple_order(e, op, items_of(e.range, a), items_of(e.range, b));
     ScriptValue equal = literal(Args(*na == *nb));
     if (*na == *nb) {
       const std::vector<ScriptValue> x = items_of(e.range, a), y = items_of(e.range, b);

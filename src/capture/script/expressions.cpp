@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <charconv>
 #include <complex>
+#include <set>
 
 #include "capture/script/function_compiler.h"
 #include "ir/operators.h"
@@ -114,7 +115,8 @@ ScriptValue FunctionCompiler::load(const Expr& e, const ScriptVariable& v) {
     }
     return tuple;
   }
-  if (auto refined = frame_->refined.find(v.slot); refined != frame_->refined.end() && refined->second.first == arg[0].node())
+  const auto& known = frame_->refined.variables;
+  if (auto refined = known.find(v.slot); refined != known.end() && refined->second.first == arg[0].node())
     return literal(refined->second.second);
   ScriptValue value = literal(arg);
   if (!value.type) value.type = v.type;
@@ -178,7 +180,9 @@ ScriptValue FunctionCompiler::attribute(const Expr& e) {
     const ScriptValue module = expression(*base.parts[1]);
     if (module.kind == ScriptValue::Kind::Module) return literal(Args(module_of(module).type));
   }
-  return attribute_of(e, expression(base), e.text);
+  ScriptValue value = attribute_of(e, expression(base), e.text);
+  note_present(e, value);
+  return value;
 }
 
 // torch.max(x, 1).values: one of an operator's results, by the name that its schema gives it.
@@ -208,6 +212,8 @@ ScriptValue FunctionCompiler::attribute_of(const Expr& e, const ScriptValue& bas
     if (base.type.is(TypeKind::Class)) return object_attribute(e, base, attribute);
     if (base.type.is(TypeKind::NamedTuple)) return tuple_field(e, base, attribute);
     if (base.type.is(TypeKind::Enum)) return enum_attribute(e, base, attribute);
+    if (base.type.is(TypeKind::Complex) && (attribute == "real" || attribute == "imag"))
+      return emit(e.range, attribute == "real" ? "prim::real_part" : "prim::imaginary_part", {base});
     if (base.type.is(TypeKind::Device) && (attribute == "type" || attribute == "index"))
       return emit(e.range, concat("prim::", attribute), {base});
   }
@@ -343,6 +349,9 @@ namespace {
 
 bool is_number(Type t) { return t.is(TypeKind::Int) || t.is(TypeKind::Float) || t.is(TypeKind::Bool) || t.is(TypeKind::Number); }
 
+// Of two bools these give an int or a float, and the others a bool.
+const std::set<std::string_view> kOfInts{"+", "-", "*", "/", "//", "%", "**", "<<", ">>"};
+
 // What Python calls the operator of this symbol.
 std::string target_of(std::string_view symbol, bool unary, bool inplace) {
   for (const ir::PythonOperator& o : ir::kPythonOperators) {
@@ -365,6 +374,9 @@ ScriptValue FunctionCompiler::unary(const Expr& e) {
   for (const auto& [symbol, method] : {std::pair("-", "__neg__"), std::pair("+", "__pos__"), std::pair("~", "__invert__")})
     if (e.text == symbol)
       if (std::optional<ScriptValue> result = special_method(e.range, method, {v})) return *result;
+  if (v.type.is(TypeKind::Bool)) v = emit(e.range, "aten::Int", {v});
+  if (e.text == "~" && v.type.is(TypeKind::Int))  // TorchScript has no operator for it
+    return operation(e.range, "-", false, operation(e.range, "-", false, literal(Args(0)), v), literal(Args(1)));
   if (e.text == "+" && (v.type.is(TypeKind::Int) || v.type.is(TypeKind::Float))) return v;
   return emit(e.range, target_of(e.text, true, false), {v});
 }
@@ -408,6 +420,19 @@ ScriptValue FunctionCompiler::operation(const TextRange& at, std::string_view sy
   for (const ScriptValue* v : {&a, &b})
     if (v->is_none() || type_of(*v).is(TypeKind::Optional))
       wrong(at, concat("'", symbol, "' takes no value of type ", spelled(type_of(*v)), v->is_none() ? "" : "; check `is not None` first"));
+  // A bool computes as an int.
+  const auto is_bool = [&](const ScriptValue& v) { return type_of(v).is(TypeKind::Bool); };
+  if (const bool x = is_bool(a), y = is_bool(b); x != y ? is_number(type_of(x ? b : a)) : x && kOfInts.contains(symbol)) {
+    const auto as_int = [&](const ScriptValue& v, bool is) {
+      if (!is) return v;
+      return v.arg[0].is(ArgKind::Bool) ? literal(Args(int64_t{v.arg[0].as_bool()})) : emit(at, "aten::Int", {v});
+    };
+    return operation(at, symbol, inplace, as_int(a, x), as_int(b, y));
+  }
+  // A complex number and another one: both are complex.
+  if (const Type x = type_of(a), y = type_of(b); x != y && (is_number(x) || is_number(y)) && (x.is(TypeKind::Complex) || y.is(TypeKind::Complex)))
+    return x.is(TypeKind::Complex) ? operation(at, symbol, inplace, a, emit(at, "aten::Complex", {b}))
+                                   : operation(at, symbol, inplace, emit(at, "aten::Complex", {a}), b);
   constexpr std::string_view kOfAnyNumber[] = {"+", "-", "*", "/", "//", "%", "**", "==", "!=", "<", "<=", ">", ">="};
   for (const ScriptValue* v : {&a, &b})
     if (const Type other = type_of(v == &a ? b : a);

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -82,18 +83,33 @@ struct IteratedValue {
   std::function<ScriptValue(ir::Node* counter)> item;
 };
 
+// What a for goes over that stands there once for each item.
+struct UnrolledItems {
+  size_t count = 0;
+  // The lengths of lists that go along, as in zip(self.layers, xs). Where one is shorter when the script runs, it ends the loop.
+  std::vector<ScriptValue> lengths;
+  std::function<ScriptValue(size_t place)> item;
+};
+
+// What conditions say of values.
+struct Refined {
+  std::map<Slot, std::pair<ir::Node*, ir::Args>> variables;  // of a variable: its value then, and the same with another type
+  // Of attributes, by what the program writes: "self.cache" is not None. A call may have changed that, so that every use checks it.
+  std::set<std::string> present;
+};
+
 // A function under compilation.
 struct FunctionFrame {
   HostFunction function;
   std::string name;
   std::unordered_map<std::string, ScriptVariable> variables;
-  std::map<Slot, std::pair<ir::Node*, ir::Args>>
-      refined;  // what a condition says of a variable: its value then, and the same with another type
+  Refined refined;
   std::vector<LoopFrame> loops;
   Slot returned = 0, result = 0;
   ir::Type declared;  // what it returns, where it says so
   std::vector<ir::Type> results;
   size_t depth = 0;  // regions around
+  std::vector<size_t> rest_arms;  // the depths of the open else arms in which the statements behind an early exit stand
   FunctionFrame* outer = nullptr;  // of a function in a function
 };
 
@@ -168,18 +184,22 @@ class FunctionCompiler {
   void raise_exception(const TextRange& at, const ScriptValue& message, const std::string& exception);
   std::pair<std::string, ScriptValue> exception_of(const Expr* e);
   Flow guard_rest();
+  Flow then(Flow flow, const std::function<Flow()>& rest);
   void leave_arm(Flow flow);
+  bool opens_arm(Flow flow);
   // Ends the Ifs whose else arms hold the statements behind an early exit; how the whole ends.
   Flow end_open_arms(size_t open, Flow last);
   Flow close_arms(Flow yes, Flow no);
   // Why statements do not compile; "" where they do. What is compiled for the answer is gone afterwards.
   std::string why_not(const ScriptCondition& c, const std::vector<Stmt*>& body);
-  Flow unrolled(const Stmt& s, const std::vector<ScriptValue>& items);
+  Flow unrolled(const Stmt& s, const UnrolledItems& items);
   struct Iteration;
   Flow loop(const Stmt& s, const Iteration& iteration);
+  std::vector<Slot> slots_with_value(const std::vector<Slot>& slots) const;
   std::vector<Slot> carried_slots(const std::vector<Stmt*>& body, const std::vector<std::string>& more, bool returns);
   void assign(const Expr& target, ScriptValue value, ir::Type annotated = {});
   void assign_name(const Expr& target, ScriptValue value, ir::Type annotated);
+  bool same_place(size_t depth) const;
   void unpack(const Expr& target, const ScriptValue& value);
   void assign_item(const Expr& target, const ScriptValue& value);
 
@@ -187,7 +207,7 @@ class FunctionCompiler {
   Flow while_loop(const Stmt& s, const std::vector<std::string>& carried);
   Flow for_loop(const Stmt& s, const std::vector<std::string>& carried);
   Flow behind_loop(bool returns, bool never_falls);
-  Flow unrolled_with_exits(const Stmt& s, const std::vector<ScriptValue>& items);
+  Flow unrolled_with_exits(const Stmt& s, const UnrolledItems& items);
   void unpack_starred_list(const Expr& target, const ScriptValue& value, size_t star);
   void assign_slice(const Expr& target, const ScriptValue& base, const ScriptValue* value);
 
@@ -246,7 +266,7 @@ class FunctionCompiler {
   ScriptValue read_attribute(const TextRange& at, const ScriptValue& object, const std::string& name, ir::Type type);
   void write_attribute(const TextRange& at, const ScriptValue& object, const std::string& name, const ScriptValue& value);
   void assign_attribute(const Expr& target, const ScriptValue& value, ir::Type annotated);
-  void assign_attribute_of(const Expr& target, const ScriptValue& base, const ScriptValue& value, ir::Type annotated);
+  void assign_attribute_of(const Expr& target, const ScriptValue& object, const ScriptValue& value, ir::Type annotated);
   ir::Type attribute_type(const Expr& target);
   ScriptValue call_bound(const TextRange& at, const ScriptClass& c, const FunctionSyntax& f, const ScriptValue* self, Given given);
   // Calls the method of this name of the first value; nothing where that is no object with one.
@@ -255,6 +275,7 @@ class FunctionCompiler {
                                               const ScriptValue& b);
   std::optional<ScriptValue> object_comparison(const TextRange& at, const std::string& op, const ScriptValue& a, const ScriptValue& b);
   std::optional<ScriptValue> object_text(const TextRange& at, const ScriptValue& v);
+  void sort_objects(const Expr& e, const ScriptValue& list, const ScriptValue& reverse);
   ScriptValue typed_call(const TextRange& at, std::string_view target, const ir::Args& args, ir::Type type);
 
   // --- Conditions (conditions.cpp).
@@ -264,12 +285,17 @@ class FunctionCompiler {
   ScriptCondition short_circuit(const Expr& e, bool strict);
   ScriptCondition operand(const Expr& e, bool strict);
   ScriptCondition none_test(const Expr& e, const Expr& tested, bool is);
+  ScriptValue tested_value(const Expr& tested);
+  void note_present(const Expr& e, const ScriptValue& v);
+  void forget_attributes(const std::string& name);
+  void note_assigned_attribute(const Expr& target, const ScriptValue& value);
   ScriptCondition instance_test(const Expr& e);
   bool names_refused_class(const Expr& e);
   ScriptCondition runtime_instance_test(const Expr& e, const ScriptValue& v, ir::Type asked, ir::Type yes, ir::Type no);
   std::optional<ScriptCondition> static_question(const Expr& e);
   ScriptCondition comparison_chain(const Expr& e);
   ScriptValue compare(const Expr& e, const std::string& op, const ScriptValue& a, const ScriptValue& b);
+  ScriptValue tuple_order(const Expr& e, const std::string& op, const std::vector<ScriptValue>& a, const std::vector<ScriptValue>& b);
   void refine(const std::map<std::string, ir::Type>& facts);
   ir::Node* condition_node(const ScriptCondition& c);
   static bool never_holds(const ScriptCondition& c);
@@ -355,7 +381,10 @@ class FunctionCompiler {
   ScriptValue static_attribute(const Expr& e, const Given& given);
   ScriptValue module_attribute(const Expr& e, const ScriptValue& module, const std::string& attribute);
   std::vector<ScriptValue> module_items(const TextRange& at, const ScriptValue& module);
-  std::optional<std::vector<ScriptValue>> unrolled_items(const TextRange& at, const ScriptValue& over);
+  std::optional<UnrolledItems> unrolled_items(const TextRange& at, const ScriptValue& over);
+  static UnrolledItems written_items(std::vector<ScriptValue> values);
+  UnrolledItems zipped_items(const TextRange& at, const ScriptValue& zip);
+  ir::Node* reaches(const TextRange& at, const UnrolledItems& items, size_t place);
   ScriptValue module_item(const TextRange& at, const ScriptValue& module, const ScriptValue& key);
   std::optional<ScriptValue> module_listing(const Expr& e, const ScriptValue& module, const std::string& method);
   ScriptValue call_bound(const Expr& e, const ScriptValue& bound, Given given);
@@ -402,6 +431,7 @@ class FunctionCompiler {
   ScriptValue emit(const TextRange& at, std::string_view surface, const ir::Args& args, std::string_view otherwise = {});
   ScriptValue emit(const TextRange& at, std::string_view surface, std::initializer_list<ScriptValue> values);
   ir::Args with_attributes(const TextRange& at, const ir::Args& args);
+  bool is_used_as_present(const ir::Node* n) const;
   ScriptValue present(const TextRange& at, const ScriptValue& v);
   ir::Args args_of(const TextRange& at, const Given& given, const ScriptValue* first = nullptr, bool inline_lists = true);
   ir::Type result_type(const ir::Node& n, const ir::OpInfo& op);
@@ -440,6 +470,8 @@ class FunctionCompiler {
   ir::RegionBuilder regions_;
   FunctionFrame* frame_ = nullptr;
   std::vector<PendingExit> exits_;
+  // Values that may be None, of which a condition said that they are not: reads of attributes, and variables that a loop assigns.
+  std::unordered_set<const ir::Node*> present_reads_;
   std::vector<InlinedCall> chain_;  // the calls that are compiled in place
   std::string scope_;  // the path of the module whose code is compiled
   std::map<int64_t, HostModule> modules_;

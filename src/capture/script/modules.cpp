@@ -148,6 +148,14 @@ void FunctionCompiler::assign_module_attribute(const Expr& target, const ScriptV
   const HostValue known = host_.attribute(base.id, target.text);
   if (type_of(value).is(TypeKind::Tensor) && is_attribute(value, known)) return;  // it was written in place
   if (known.kind == HostValue::Kind::Refused) wrong(target.range, known.text);
+  if (known.kind == HostValue::Kind::Property) {
+    const HostValue setter = host_.attribute(base.id, concat(target.text, ".setter"));
+    if (setter.kind != HostValue::Kind::Method) wrong(target.range, concat("the property '", target.text, "' has no setter"));
+    Given given;
+    given.positional = {value};
+    call_value(target, from_host(target, setter), std::move(given), {});
+    return;
+  }
   if (known.kind != HostValue::Kind::State) {
     const std::string why = host_.assigned(base.id, target.text);
     if (!why.empty())
@@ -175,9 +183,9 @@ std::vector<ScriptValue> FunctionCompiler::module_items(const TextRange& at, con
 
 // The items of a for that stands there once for each: those of a tuple and of modules, which have types of their own, also under enumerate, zip and
 // reversed. Nothing for what a Loop goes over.
-std::optional<std::vector<ScriptValue>> FunctionCompiler::unrolled_items(const TextRange& at, const ScriptValue& over) {
+std::optional<UnrolledItems> FunctionCompiler::unrolled_items(const TextRange& at, const ScriptValue& over) {
   using Kind = ScriptValue::Kind;
-  if (over.kind == Kind::Module || (known_length(over) && over.kind != Kind::List)) return items_of(at, over);
+  if (over.kind == Kind::Module || (known_length(over) && over.kind != Kind::List)) return written_items(items_of(at, over));
   if (over.kind != Kind::Iterable || (over.text != "enumerate" && over.text != "zip" && over.text != "reversed")) return {};
   auto holds_module = [&](const ScriptValue& v) {
     return v.kind == Kind::Module ||
@@ -185,34 +193,61 @@ std::optional<std::vector<ScriptValue>> FunctionCompiler::unrolled_items(const T
            (v.kind == Kind::Iterable && unrolled_items(at, v));
   };
   if (std::ranges::none_of(over.parts, holds_module)) return {};
+  if (over.text == "zip") return zipped_items(at, over);
+  UnrolledItems items = *unrolled_items(at, over.parts[0]);
+  const auto inner = items.item;
   if (over.text == "reversed") {
-    std::vector<ScriptValue> items = *unrolled_items(at, over.parts[0]);
-    std::ranges::reverse(items);
+    if (!items.lengths.empty()) wrong(at, "reversed() takes no zip()");
+    items.item = [inner, last = items.count - 1](size_t k) { return inner(last - k); };
     return items;
   }
-  std::vector<std::vector<ScriptValue>> rows;
-  for (const ScriptValue& part : over.parts) {
-    if (over.text == "enumerate" && &part != over.parts.data()) break;
-    const auto items = unrolled_items(at, part);
-    if (!items)
-      unsupported(
-          at, concat("zip of modules with a value of type ", spelled(type_of(part)), ", whose length is known only when the script runs,"),
-          "iterate over range(len(...)) of the modules, or zip with a tuple");
-    rows.push_back(*items);
-  }
-  size_t count = rows[0].size();
-  for (const auto& row : rows) count = std::min(count, row.size());
-  std::vector<ScriptValue> tuples;
-  for (size_t k = 0; k < count; ++k) {
-    std::vector<ScriptValue> parts;
-    if (over.text == "enumerate") {
-      const ScriptValue number = literal(Args(static_cast<int64_t>(k)));
-      parts.push_back(over.parts.size() == 2 ? operation(at, "+", false, over.parts[1], number) : number);
+  const std::optional<ScriptValue> start = over.parts.size() == 2 ? std::optional(over.parts[1]) : std::nullopt;
+  items.item = [this, at, inner, start](size_t k) {
+    const ScriptValue number = literal(Args(static_cast<int64_t>(k)));
+    return tuple_of({start ? operation(at, "+", false, *start, number) : number, inner(k)});
+  };
+  return items;
+}
+
+UnrolledItems FunctionCompiler::written_items(std::vector<ScriptValue> values) {
+  const size_t count = values.size();
+  return {count, {}, [values = std::move(values)](size_t k) { return values[k]; }};
+}
+
+// Of zip: as many as the shortest of the parts that are known has, and no more than each of the lists.
+UnrolledItems FunctionCompiler::zipped_items(const TextRange& at, const ScriptValue& zip) {
+  UnrolledItems all;
+  all.count = SIZE_MAX;
+  std::vector<std::function<ScriptValue(size_t)>> rows;
+  for (const ScriptValue& part : zip.parts) {
+    std::optional<UnrolledItems> items = unrolled_items(at, part);
+    if (!items && part.kind == ScriptValue::Kind::List) items = written_items(part.parts);
+    if (items) {
+      all.count = std::min(all.count, items->count);
+      all.lengths.insert(all.lengths.end(), items->lengths.begin(), items->lengths.end());
+      rows.push_back(items->item);
+      continue;
     }
-    for (const auto& row : rows) parts.push_back(row[k]);
-    tuples.push_back(tuple_of(std::move(parts)));
+    const IteratedValue list = iterated_value(at, part);
+    all.lengths.push_back(literal(list.count));
+    rows.emplace_back([this, at, list](size_t k) { return list.item(node_of(at, literal(Args(static_cast<int64_t>(k))))); });
   }
-  return tuples;
+  all.item = [this, rows](size_t k) {
+    std::vector<ScriptValue> parts;
+    for (const auto& row : rows) parts.push_back(row(k));
+    return tuple_of(std::move(parts));
+  };
+  return all;
+}
+
+// Whether the lists that go along have an item at this place: a bool of the graph.
+Node* FunctionCompiler::reaches(const TextRange& at, const UnrolledItems& items, size_t place) {
+  ScriptValue all;
+  for (size_t k = 0; k < items.lengths.size(); ++k) {
+    const ScriptValue one = emit(at, "operator.lt", {literal(Args(static_cast<int64_t>(place))), items.lengths[k]});
+    all = k ? emit(at, "operator.and_", {all, one}) : one;
+  }
+  return node_of(at, all);
 }
 
 // modules["key"]; an index of a list is that of its tuple of items.

@@ -53,8 +53,7 @@ std::optional<ScriptValue> FunctionCompiler::serialized_call(const Expr& e) {
     if (!number.is(TypeKind::Int) && !number.is(TypeKind::Float)) return {};
     const ScriptValue given = expression(*e.parts[2], number);
     if (!type_of(given).is(TypeKind::Tensor)) return converted(e.range, given, number, "this value");
-    if (number.is(TypeKind::Int)) return emit(e.range, "aten::Int", {given});
-    return emit(e.range, "aten::Float", {given});
+    return emit(e.range, number.is(TypeKind::Int) ? "aten::IntImplicit" : "aten::FloatImplicit", {given});
   }
   const bool cast = callee.text == "unchecked_cast" && e.parts.size() == 3;
   if (!cast && !(callee.text == "uninitialized" && e.parts.size() == 2)) return {};

@@ -82,8 +82,15 @@ void FunctionCompiler::leave_arm(Flow flow) {
   if (flow == Flow::Exits) regions_.leave(frame_->loops.empty() ? Leave::Forever : Leave::WithValues);
 }
 
+// Whether what follows stands in an else arm that is open now.
+bool FunctionCompiler::opens_arm(Flow flow) {
+  if (flow == Flow::InElse) frame_->rest_arms.push_back(regions_.depth());
+  return flow == Flow::InElse;
+}
+
 Flow FunctionCompiler::end_open_arms(size_t open, Flow last) {
   for (; open; --open) {
+    frame_->rest_arms.pop_back();
     leave_arm(last);
     regions_.end_if();
     last = last == Flow::Falls || last == Flow::Mixed ? Flow::Mixed : Flow::Exits;
@@ -103,7 +110,7 @@ Flow FunctionCompiler::block(const std::vector<Stmt*>& statements, std::map<std:
     left = left || last != Flow::Falls;
     if (last == Flow::Mixed && k + 1 < statements.size()) last = guard_rest();
     if (last == Flow::Exits) break;
-    open += last == Flow::InElse;
+    open += opens_arm(last);
     last = Flow::Falls;
   }
   if (known) *known = narrowed();  // where the open arms go on, as what follows does
@@ -229,15 +236,16 @@ std::string FunctionCompiler::why_not(const ScriptCondition& c, const std::vecto
   return why;
 }
 
-// The variables that may be None and are not here, and those that here have fewer of the types of their Union.
+// The variables and attributes that may be None and are not here, and variables that here have fewer of the types of their Union.
 std::map<std::string, Type> FunctionCompiler::narrowed() const {
   std::map<std::string, Type> facts;
+  for (const std::string& attribute : frame_->refined.present) facts.emplace(attribute, TypeKind::Any);
   for (const auto& [name, v] : frame_->variables) {
     const bool several = v.type.is(TypeKind::Union);
     if (v.fixed || !(several || v.type.is(TypeKind::Optional)) || !regions_.defined(v.slot)) continue;
     const Args now = regions_.get(v.slot);
-    auto refined = frame_->refined.find(v.slot);
-    const bool known = refined != frame_->refined.end() && refined->second.first == now[0].node();
+    auto refined = frame_->refined.variables.find(v.slot);
+    const bool known = refined != frame_->refined.variables.end() && refined->second.first == now[0].node();
     const Type type = widened(ir::type_of((known ? refined->second.second : now)[0]));
     if (several ? type && type != v.type && is_subtype(type, v.type) : type == v.type.element()) facts.emplace(name, type);
   }
@@ -356,6 +364,16 @@ std::vector<Slot> FunctionCompiler::carried_slots(const std::vector<Stmt*>& body
   return slots;
 }
 
+// Those of these variables that may be None and are not here. A loop that assigns them has them as what may be None: its body may set them so. Where they are
+// used as if they were there, that is asked again: see present().
+std::vector<Slot> FunctionCompiler::slots_with_value(const std::vector<Slot>& slots) const {
+  std::vector<Slot> there;
+  const std::map<std::string, Type> facts = narrowed();
+  for (const auto& [name, v] : frame_->variables)
+    if (v.type.is(TypeKind::Optional) && facts.contains(name) && std::ranges::find(slots, v.slot) != slots.end()) there.push_back(v.slot);
+  return there;
+}
+
 Flow FunctionCompiler::loop(const Stmt& s, const Iteration& iteration) {
   const bool returns = any_statement(s.body, StmtKind::Return, true), breaks = any_statement(s.body, StmtKind::Break, false);
   const auto refined = frame_->refined;
@@ -364,8 +382,9 @@ Flow FunctionCompiler::loop(const Stmt& s, const Iteration& iteration) {
   loop_frame.skip = regions_.slot("skip"), loop_frame.stop = regions_.slot("stop");
   for (Slot flag : {*loop_frame.skip, *loop_frame.stop}) regions_.keep(flag, Args(false)), regions_.declare(flag, TypeKind::Bool);
   locate(s.range);
-  Node* counter =
-      regions_.begin_loop(iteration.count, iteration.condition, carried_slots(s.body, iteration.variables, returns), ir::kCounterName);
+  const std::vector<Slot> carried = carried_slots(s.body, iteration.variables, returns), there = slots_with_value(carried);
+  Node* counter = regions_.begin_loop(iteration.count, iteration.condition, carried, ir::kCounterName);
+  for (const Slot slot : there) present_reads_.insert(regions_.get(slot)[0].node());
   frame_->loops.push_back(loop_frame);
   if (iteration.begin) iteration.begin(counter);
   const Flow flow = block(s.body);
@@ -384,6 +403,7 @@ Flow FunctionCompiler::loop(const Stmt& s, const Iteration& iteration) {
   }
   frame_->loops.pop_back();
   regions_.end_loop(go);
+  for (const Slot slot : there) present_reads_.insert(regions_.get(slot)[0].node());
   frame_->refined = refined;
   const bool endless = iteration.endless && *iteration.endless;
   if (endless && !breaks && !returns) return Flow::Raises;
@@ -410,35 +430,42 @@ Flow FunctionCompiler::behind_loop(bool returns, bool never_falls) {
 Flow FunctionCompiler::with_else(const Stmt& s, const std::function<Flow(std::vector<std::string>&)>& run) {
   std::vector<std::string> carried;
   if (s.orelse.empty()) return run(carried);
+  if (!any_statement(s.body, StmtKind::Break, false)) {
+    const Flow flow = run(carried);
+    if (flow == Flow::Raises || flow == Flow::Exits) return flow;
+    return then(flow, [&] { return block(s.orelse); });
+  }
   // No name of the program's has a space.
   const std::string flag = concat("broke ", frame_->loops.size());
   Expr target{SyntaxKind::Name, s.range, flag, {}, {}, 1};
   frame_->variables.erase(flag);
   assign_name(target, literal(Args(false)), {});
   carried.push_back(flag);
-  Flow flow = run(carried);
+  const Flow flow = run(carried);
   if (flow == Flow::Raises || flow == Flow::Exits) return flow;
-  size_t open = 0;
-  bool left = flow == Flow::Mixed;
-  if (left) {
-    const Flow rest = guard_rest();
-    if (rest == Flow::Exits) return rest;
-    open += rest == Flow::InElse;
-  }
-  const Args broke = regions_.get(frame_->variables.at(flag).slot);
-  if (is_false(broke)) {
-    flow = block(s.orelse);
-  } else if (is_true(broke)) {
-    flow = Flow::Falls;
-  } else {
+  return then(flow, [&] {
+    const Args broke = regions_.get(frame_->variables.at(flag).slot);
+    if (is_false(broke)) return block(s.orelse);
+    if (is_true(broke)) return Flow::Falls;
     regions_.begin_if(broke[0].as_node());
     regions_.begin_else();
     const Flow other = block(s.orelse);
     leave_arm(other);
-    flow = close_arms(Flow::Falls, other);
+    return close_arms(Flow::Falls, other);
+  });
+}
+
+// What follows a statement that ends so.
+Flow FunctionCompiler::then(Flow flow, const std::function<Flow()>& rest) {
+  const bool left = flow == Flow::Mixed;
+  size_t open = 0;
+  if (left) {
+    const Flow guarded = guard_rest();
+    if (guarded == Flow::Exits) return guarded;
+    open += opens_arm(guarded);
   }
-  flow = end_open_arms(open, flow);
-  return left && flow == Flow::Falls ? Flow::Mixed : flow;
+  const Flow last = end_open_arms(open, rest());
+  return left && last == Flow::Falls ? Flow::Mixed : last;
 }
 
 Flow FunctionCompiler::while_statement(const Stmt& s) {
@@ -486,8 +513,8 @@ Flow FunctionCompiler::for_loop(const Stmt& s, const std::vector<std::string>& c
 }
 
 // A loop over a tuple stands there once for each part, since the parts have types of their own.
-Flow FunctionCompiler::unrolled(const Stmt& s, const std::vector<ScriptValue>& items) {
-  if (any_statement(s.body, StmtKind::Break, false) || any_statement(s.body, StmtKind::Continue, false))
+Flow FunctionCompiler::unrolled(const Stmt& s, const UnrolledItems& items) {
+  if (!items.lengths.empty() || any_statement(s.body, StmtKind::Break, false) || any_statement(s.body, StmtKind::Continue, false))
     return unrolled_with_exits(s, items);
   size_t open = 0;
   Flow last = Flow::Falls;
@@ -496,15 +523,15 @@ Flow FunctionCompiler::unrolled(const Stmt& s, const std::vector<ScriptValue>& i
   std::vector<std::string> fresh;
   add_targets(*s.values[0], fresh);
   std::erase_if(fresh, [&](const std::string& name) { return frame_->variables.contains(name) && !frame_->variables.at(name).fixed; });
-  for (size_t k = 0; k < items.size(); ++k) {
+  for (size_t k = 0; k < items.count; ++k) {
     for (const std::string& name : fresh) frame_->variables.erase(name);
-    assign(*s.values[0], items[k]);
+    assign(*s.values[0], items.item(k));
     last = block(s.body);
     if (last == Flow::Raises || last == Flow::Exits) break;
     left = left || last == Flow::Mixed;
-    if (last == Flow::Mixed && k + 1 < items.size()) last = guard_rest();
+    if (last == Flow::Mixed && k + 1 < items.count) last = guard_rest();
     if (last == Flow::Exits) break;
-    open += last == Flow::InElse;
+    open += opens_arm(last);
     last = Flow::Falls;
   }
   last = end_open_arms(open, last);
@@ -512,18 +539,26 @@ Flow FunctionCompiler::unrolled(const Stmt& s, const std::vector<ScriptValue>& i
 }
 
 // The same where break or continue stand in it: what follows one stands in an If on its flag.
-Flow FunctionCompiler::unrolled_with_exits(const Stmt& s, const std::vector<ScriptValue>& items) {
+Flow FunctionCompiler::unrolled_with_exits(const Stmt& s, const UnrolledItems& items) {
   LoopFrame loop_frame;
   loop_frame.skip = regions_.slot("skip"), loop_frame.stop = regions_.slot("stop");
   for (Slot flag : {*loop_frame.skip, *loop_frame.stop})
     regions_.keep(flag, Args(false)), regions_.declare(flag, TypeKind::Bool), regions_.set(flag, Args(false));
-  const bool fresh = s.values[0]->kind == SyntaxKind::Name && !frame_->variables.contains(s.values[0]->text);
+  std::vector<std::string> fresh;
+  add_targets(*s.values[0], fresh);
+  std::erase_if(fresh, [&](const std::string& name) { return frame_->variables.contains(name) && !frame_->variables.at(name).fixed; });
   size_t open = 0;
   frame_->loops.push_back(loop_frame);
   bool raised = false;
-  for (const ScriptValue& item : items) {
+  for (size_t k = 0; k < items.count; ++k) {
+    if (is_true(regions_.get(*loop_frame.stop))) break;
+    if (!items.lengths.empty()) {
+      regions_.begin_if(reaches(s.value->range, items, k));
+      regions_.begin_else();
+      regions_.set(*loop_frame.stop, Args(true));
+      regions_.end_if();
+    }
     const Args stop = regions_.get(*loop_frame.stop);
-    if (is_true(stop)) break;
     if (!is_false(stop)) {
       regions_.begin_if(stop[0].as_node());
       regions_.leave(Leave::WithValues);
@@ -531,8 +566,8 @@ Flow FunctionCompiler::unrolled_with_exits(const Stmt& s, const std::vector<Scri
       ++open;
     }
     regions_.set(*loop_frame.skip, Args(false));
-    if (fresh) frame_->variables.erase(s.values[0]->text);
-    assign(*s.values[0], item);
+    for (const std::string& name : fresh) frame_->variables.erase(name);
+    assign(*s.values[0], items.item(k));
     raised = block(s.body) == Flow::Raises;
     if (raised) break;
   }
@@ -584,6 +619,16 @@ void FunctionCompiler::assign(const Expr& target, ScriptValue value, Type annota
   }
 }
 
+// Whether a variable that was defined at this depth was defined for what stands here alone: in the same region, or in front of an if that left the function, in
+// the else of which the rest stands.
+bool FunctionCompiler::same_place(size_t depth) const {
+  if (depth == regions_.depth()) return true;
+  if (!frame_->loops.empty() || depth > regions_.depth()) return false;
+  for (size_t inner = depth + 1; inner <= regions_.depth(); ++inner)
+    if (std::ranges::find(frame_->rest_arms, inner) == frame_->rest_arms.end()) return false;
+  return true;
+}
+
 namespace {
 bool is_plain(const ScriptValue& v) {
   if (v.kind == ScriptValue::Kind::Tuple) return std::ranges::all_of(v.parts, is_plain);
@@ -592,6 +637,7 @@ bool is_plain(const ScriptValue& v) {
 }  // namespace
 
 void FunctionCompiler::assign_name(const Expr& target, ScriptValue value, Type annotated) {
+  forget_attributes(target.text);
   auto known = frame_->variables.find(target.text);
   if (!is_plain(value)) {
     const size_t depth = regions_.depth();
@@ -609,8 +655,8 @@ void FunctionCompiler::assign_name(const Expr& target, ScriptValue value, Type a
   if (annotated) value = converted(target.range, value, annotated, concat("'", target.text, "'"));
   bool reused = known != frame_->variables.end() && !known->second.fixed;
   // Where it was defined a variable may go on with another type, as in TorchScript.
-  const bool here =
-      reused && known->second.depth == regions_.depth() && (regions_.depth() == frame_->depth || regions_.defined(known->second.slot));
+  const bool here = reused && same_place(known->second.depth) && (regions_.depth() == frame_->depth || regions_.defined(known->second.slot));
+  if (here && annotated && annotated != known->second.type) reused = false;
   if (here && !annotated && !known->second.declared) {
     const Type type = type_of(value);
     // annotate(List[int], []) says what it holds.
@@ -621,6 +667,7 @@ void FunctionCompiler::assign_name(const Expr& target, ScriptValue value, Type a
     ScriptVariable& v = known->second;
     if (annotated && annotated != v.type)
       wrong(target.range, concat("'", target.text, "' has type ", spelled(v.type), " already, and cannot become ", spelled(annotated)));
+    if (!v.type.is(TypeKind::Optional)) value = present(target.range, value);
     const Type given = type_of(value);
     if ((v.type.is(TypeKind::List) && given.is(TypeKind::Tuple)) ||
         ((v.type.is(TypeKind::Float) || v.type.is(TypeKind::Int)) && given.is(TypeKind::Number)) ||  // what item() gives
@@ -643,9 +690,11 @@ void FunctionCompiler::assign_name(const Expr& target, ScriptValue value, Type a
   if (reused && (known->second.type == type || (!annotated && type && known->second.type && is_subtype(type, known->second.type))))
     return regions_.set(known->second.slot, arg);
   // In serialized code a name is assigned once in each arm, and what the arms give it may be an int here and a str or an Optional[int] there.
-  if (reused && may_be_printed() && type && known->second.type) {
+  // So in the user's code where one arm sets it to None.
+  const Type both = reused && type && known->second.type ? join(known->second.type, type) : Type();
+  if (both && (may_be_printed() || (!annotated && !known->second.declared && both.is(TypeKind::Optional) && !both.element().is(TypeKind::Union)))) {
     ScriptVariable& v = known->second;
-    v.type = join(v.type, type);
+    v.type = both;
     regions_.declare(v.slot, v.type);
     return regions_.set(v.slot, arg);
   }
@@ -657,7 +706,8 @@ void FunctionCompiler::assign_name(const Expr& target, ScriptValue value, Type a
   frame_->variables[target.text] = std::move(v);
 }
 
-void FunctionCompiler::unpack(const Expr& target, const ScriptValue& value) {
+void FunctionCompiler::unpack(const Expr& target, const ScriptValue& given) {
+  const ScriptValue value = present(target.range, given);
   const size_t n = target.parts.size();
   size_t star = n;
   for (size_t k = 0; k < n; ++k)
@@ -717,7 +767,7 @@ void FunctionCompiler::unpack(const Expr& target, const ScriptValue& value) {
 }
 
 void FunctionCompiler::assign_item(const Expr& target, const ScriptValue& value) {
-  const ScriptValue base = plain(*target.parts[0]);
+  const ScriptValue base = present(target.parts[0]->range, plain(*target.parts[0]));
   const Expr& index = *target.parts[1];
   if (base.type.is(TypeKind::Class)) {
     if (!special_method(target.range, "__setitem__", {base, plain(index), value}))
@@ -768,7 +818,9 @@ void FunctionCompiler::augmented_statement(const Stmt& s) {
   }
   if (target.kind == SyntaxKind::Attribute) {
     const ScriptValue object = expression(*target.parts[0]);
-    const ScriptValue before = attribute_of(target, object, target.text);
+    ScriptValue before = attribute_of(target, object, target.text);
+    note_present(target, before);
+    before = present(target.range, before);
     const ScriptValue result = operation(s.range, s.text, true, before, expression(*s.value));
     // A list and a module's tensor are written in place, and stay the attribute that they are.
     if (before.type.is(TypeKind::List) || (object.kind == ScriptValue::Kind::Module && type_of(before).is(TypeKind::Tensor))) return;
@@ -776,7 +828,7 @@ void FunctionCompiler::augmented_statement(const Stmt& s) {
     return assign_attribute_of(target, object, result, {});
   }
   if (target.kind != SyntaxKind::Subscript) wrong(target.range, "this cannot be assigned");
-  const ScriptValue base = plain(*target.parts[0]);
+  const ScriptValue base = present(target.parts[0]->range, plain(*target.parts[0]));
   if (base.type.is(TypeKind::Tensor)) {
     Args places;
     const ScriptValue part = tensor_subscript(target, base, *target.parts[1], &places);

@@ -82,9 +82,11 @@ ScriptValue FunctionCompiler::element(const TextRange& at, const ScriptValue& ba
     return item_of(at, base, static_cast<size_t>(*k < 0 ? *k + length : *k));
   }
   const Type type = type_of(base);
+  if ((type.is(TypeKind::List) || type.is(TypeKind::Str)) && index.type.is(TypeKind::Tensor))
+    return element(at, base, emit(at, "aten::IntImplicit", {index}));
   if (type.is(TypeKind::List) && !index.type.is(TypeKind::Int))
     wrong(at, concat("the index of a list is an int, but this value has type ", spelled(index.type),
-                     index.type.is(TypeKind::Tensor) ? "; write int(...)" : ""));
+                     index.type.is(TypeKind::Float) || index.type.is(TypeKind::Number) ? "; write int(...)" : ""));
   if (!type.is(TypeKind::List) && !type.is(TypeKind::Dict) && !type.is(TypeKind::Str))
     wrong(at, concat("a value of type ", spelled(type), " has no items", type.is(TypeKind::Optional) ? "; check `is not None` first" : ""));
   ScriptValue key = index;
@@ -125,7 +127,7 @@ ScriptValue FunctionCompiler::slice(const Expr& e, const ScriptValue& base, cons
 }
 
 ScriptValue FunctionCompiler::subscript(const Expr& e) {
-  const ScriptValue base = expression(*e.parts[0]);
+  const ScriptValue base = present(e.parts[0]->range, expression(*e.parts[0]));
   const Expr& index = *e.parts[1];
   if (base.kind == ScriptValue::Kind::Plain && base.type.is(TypeKind::Tensor)) {
     Args places;

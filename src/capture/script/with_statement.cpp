@@ -30,7 +30,7 @@ Flow FunctionCompiler::run_with_exit(const std::vector<Stmt*>& body, size_t exit
   } else if (flow == Flow::Mixed) {
     const Flow rest = guard_rest();
     if (rest != Flow::Exits) run_exits(innermost);
-    flow = rest == Flow::InElse ? end_open_arms(1, Flow::Falls) : rest;
+    flow = opens_arm(rest) ? end_open_arms(1, Flow::Falls) : rest;
   }
   exits_.resize(exits_.size() - exits);
   return flow;

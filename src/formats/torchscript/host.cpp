@@ -155,7 +155,8 @@ HostValue ArchiveHost::in_namespace(const std::string& at, const std::string& na
   if (at == "torch")
     for (const SourceFunction& f : fused_layers())
       if (f.name == name) return function_value(&f);
-  if (at == "torch") return named(Kind::Operator, concat("aten::", name));
+  if (at == "torch" && name == "autograd") return space("torch.autograd");
+  if (at == "torch" || at == "torch.autograd") return named(Kind::Operator, concat("aten::", name));
   if (at == "ops") return space(concat("ops.", name));
   if (at.starts_with("ops.")) return named(Kind::Operator, concat(at.substr(4), "::", name));
   if (at == "CONSTANTS") {

@@ -430,11 +430,20 @@ void dict_methods(const ProgramOp& op, const ir::Effects& reads, const std::stri
   op({text("popitem.$(Dict($, t)(a!) self) -> (($, t))")},
      [](const Operator& self, const IValue* a, IValue* out) {
        MONOGRAPH_CHECK(!a[0].pairs().empty(), Key, "[", self.name(), "] the dict is empty");
+       out[0] = IValue::tuple({a[0].pairs().front().first, a[0].pairs().front().second});
+       a[0].pairs().erase(a[0].pairs().begin());
+     })
+      .effects(raising(reads))
+      .doc("Takes the first key out of a dict, as TorchScript does, and gives it with its value.");
+  op({text("prim::pop_last.$(Dict($, t)(a!) self) -> (($, t))")},
+     [](const Operator& self, const IValue* a, IValue* out) {
+       MONOGRAPH_CHECK(!a[0].pairs().empty(), Key, "[", self.name(), "] the dict is empty");
        out[0] = IValue::tuple({a[0].pairs().back().first, a[0].pairs().back().second});
        a[0].pairs().pop_back();
      })
       .effects(raising(reads))
       .doc("Takes the last key out of a dict, and gives it with its value.");
+  no_torchscript(concat("prim::pop_last.", k), "TorchScript's popitem() takes the first key; write key = list(d.keys())[-1] and d.pop(key)");
   op({text("__contains__.$(Dict($, t) dict, $ key) -> bool")},
      [](const Operator&, const IValue* a, IValue* out) { out[0] = find_key(a[0], a[1]) >= 0; })
       .effects(reads)

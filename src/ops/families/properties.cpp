@@ -154,6 +154,65 @@ void facts(Registry& r) {
   fact("is_pinned(Tensor self, Device? device=None) -> bool", no, "False: no memory is pinned.");
 }
 
+// The tensors of a list; where one is None, it is undefined.
+std::vector<Tensor> tensors_of(const IValue& list) {
+  std::vector<Tensor> tensors;
+  for (const IValue& item : list.items()) tensors.push_back(item.is_none() ? Tensor() : item.as_tensor());
+  return tensors;
+}
+
+// The gradients that a backward pass begins with.
+std::vector<Tensor> gradients_of_roots(const Operator& op, std::span<const Tensor> roots, const IValue& given) {
+  std::vector<Tensor> grads = given.is_none() ? std::vector<Tensor>(roots.size()) : tensors_of(given);
+  MONOGRAPH_CHECK(grads.size() == roots.size(), Runtime, op.base_name(), "(): got ", roots.size(), " tensors and ", grads.size(),
+                  " gradients");
+  return grads;
+}
+
+void run_backward(const Operator& op, std::span<const Tensor> roots, const IValue& given, const IValue& retain, const IValue& create) {
+  const std::vector<Tensor> grads = gradients_of_roots(op, roots, given);
+  const bool create_graph = create.to_bool();
+  gradient_facts().backward(roots, grads, retain.is_none() ? create_graph : retain.to_bool(), create_graph);
+}
+
+// Backward passes in a program: x.backward(), torch.autograd.backward and torch.autograd.grad. They read and write what tensors say of their gradients.
+void passes(Registry& r) {
+  ir::Effects effects;
+  effects.reads = effects.writes = ir::Effects::Memory;
+  auto pass = [&](const char* schema, EvalFn eval, const char* doc) {
+    OpBuilder b = r.op(schema);
+    b.eval(eval).function_only().method_only();
+    b.gradient(constant("its results have the history that create_graph gives them"))
+        .onnx(none("a file has no backward pass"))
+        .samples(none("test_script_backward.py compares them with the functions of torch.autograd"))
+        .effects(raising(effects))
+        .doc(doc);
+  };
+  pass(
+      "backward(Tensor self, Tensor? gradient=None, bool? retain_graph=None, bool create_graph=False) -> ()",
+      [](const Operator& op, const IValue* a, IValue*) {
+        const Tensor roots[] = {a[0].as_tensor()};
+        run_backward(op, roots, a[1].is_none() ? IValue() : IValue::list({a[1]}), a[2], a[3]);
+      },
+      "Adds the gradients of a tensor to .grad of the leaves that it was computed from.");
+  pass(
+      "backward.TensorList(Tensor[] tensors, Tensor?[]? grad_tensors=None, bool? retain_graph=None, bool create_graph=False) -> ()",
+      [](const Operator& op, const IValue* a, IValue*) { run_backward(op, tensors_of(a[0]), a[1], a[2], a[3]); },
+      "Adds the gradients of tensors to .grad of the leaves that they were computed from.");
+  pass(
+      "grad(Tensor[] outputs, Tensor[] inputs, Tensor?[]? grad_outputs=None, bool? retain_graph=None, bool create_graph=False, "
+      "bool allow_unused=False) -> Tensor?[]",
+      [](const Operator& op, const IValue* a, IValue* out) {
+        const std::vector<Tensor> roots = tensors_of(a[0]), inputs = tensors_of(a[1]), grads = gradients_of_roots(op, roots, a[2]);
+        const bool create_graph = a[4].to_bool(), retain_graph = a[3].is_none() ? create_graph : a[3].to_bool();
+        std::vector<IValue> found;
+        for (const Tensor& g : gradient_facts().gradients(roots, grads, inputs, retain_graph, create_graph, a[5].to_bool()))
+          found.push_back(g.defined() ? IValue(g) : IValue());
+        out[0] = IValue::list(std::move(found));
+      },
+      "The gradients of tensors, each of which is None where the outputs do not depend on it and allow_unused is True.");
+}
+
 // x with its last two dims swapped. Error if it has one dim, or more dims than `attribute` takes.
 Tensor swapped(const Tensor& x, const char* attribute, bool batched) {
   if (x.dim() == 0) return "alias"_op(x);
@@ -167,6 +226,7 @@ Tensor swapped(const Tensor& x, const char* attribute, bool batched) {
 
 void properties(Registry& r) {
   facts(r);
+  passes(r);
   auto transposed = [&](const char* schema, DecomposeFn decompose, const char* doc) -> OpBuilder {
     OpBuilder b = r.op(schema);
     b.decompose(decompose, Reads::Symbols).function_only().method_only();

@@ -1,6 +1,7 @@
 // Operators on numbers and on lists of numbers: sizes of tensors, item(), and the arithmetic that programs do with them. Each record has an evaluation; most
 // also state a direct evaluation (ops/direct.h) for the interpreter, and their value in terms of symbolic sizes (ops/size_values.h).
 #include <cmath>
+#include <complex>
 #include <deque>
 #include <functional>
 
@@ -170,6 +171,17 @@ void power_of_numbers(const Operator& self, const IValue* a, IValue* out) {
   if (a[0].is_int() && a[1].is_int() && a[1].to_int() >= 0) out[0] = int_power(a[0].to_int(), a[1].to_int());
   else float_power(self, a, out);
 }
+// Of numbers of which the program alone says what they are.
+template <class F, class OfComplex>
+void any_arithmetic(const Operator& self, const IValue* a, IValue* out) {
+  if (a[0].is_complex() || a[1].is_complex()) out[0] = OfComplex()(a[0].to_complex(), a[1].to_complex());
+  else arithmetic<F>(self, a, out);
+}
+template <class F>
+void of_complex(const Operator&, const IValue* a, IValue* out) {
+  out[0] = F()(a[0].to_complex(), a[1].to_complex());
+}
+using ComplexNumber = std::complex<double>;
 template <template <class> class F>
 void comparison(const Operator&, const IValue* a, IValue* out) {
   if (a[0].is_float() || a[1].is_float()) out[0] = F<double>()(a[0].to_double(), a[1].to_double());
@@ -356,6 +368,51 @@ bool truth(const Operator& op, const Tensor& t) {
   return only_element(op, t).to_complex() != 0.0;
 }
 
+// A tensor without dims stands for the number in it where a program gives it for one, as in TorchScript.
+void check_stands_for_number(const Operator& op, const Tensor& t) {
+  MONOGRAPH_CHECK(!t.requires_grad(), Runtime, "[", op.name(),
+                  "] a tensor that requires grad cannot stand for a number, because its gradient would end there; write float(...) to say so");
+  MONOGRAPH_CHECK(t.dim() == 0, Runtime, "[", op.name(), "] a tensor of size ", to_string(t.sizes()),
+                  " cannot stand for a number; take one element");
+}
+
+// Complex numbers: Python's complex. Those of a complex number and another one are what PyTorch's archives call.
+void complex_numbers(const std::function<OpBuilder(const char*, EvalFn)>& op, std::deque<std::string>& texts) {
+  const auto binary = [&](const char* name, const char* result, EvalFn eval, std::initializer_list<const char*> others, const char* doc) {
+    const auto form = [&](std::string_view overload, std::string_view a, std::string_view b) {
+      const std::string& schema = texts.emplace_back(concat(name, ".", overload, "(", a, " a, ", b, " b) -> ", result));
+      op(schema.c_str(), eval).effects(raising(ir::Effects::none())).doc(doc);
+    };
+    form("complex", "complex", "complex");
+    for (const char* other : others) form(concat(other, "_complex"), other, "complex"), form(concat("complex_", other), "complex", other);
+  };
+  binary("add", "complex", of_complex<std::plus<ComplexNumber>>, {"int", "float"}, "The sum of two complex numbers.");
+  binary("sub", "complex", of_complex<std::minus<ComplexNumber>>, {"int", "float"}, "The difference of two complex numbers.");
+  binary("mul", "complex", of_complex<std::multiplies<ComplexNumber>>, {"int", "float"}, "The product of two complex numbers.");
+  const EvalFn quotient = [](const Operator& self, const IValue* a, IValue* out) {
+    check_divisor(a[1].to_complex() != 0.0, self.name());
+    out[0] = a[0].to_complex() / a[1].to_complex();
+  };
+  binary("div", "complex", quotient, {}, "The quotient of two complex numbers.");
+  const EvalFn power = [](const Operator&, const IValue* a, IValue* out) { out[0] = std::pow(a[0].to_complex(), a[1].to_complex()); };
+  binary("pow", "complex", power, {"float"}, "One complex number to the power of the other.");
+  binary("eq", "bool", of_complex<std::equal_to<ComplexNumber>>, {"float"}, "Whether two complex numbers are equal.");
+  binary("ne", "bool", of_complex<std::not_equal_to<ComplexNumber>>, {"float"}, "Whether two complex numbers differ.");
+  op("neg.complex(complex a) -> complex", [](const Operator&, const IValue* a, IValue* out) { out[0] = -a[0].to_complex(); })
+      .effects(ir::Effects::none())
+      .doc("The number with the other sign.");
+  op("prim::abs.complex(complex a) -> float", [](const Operator&, const IValue* a, IValue* out) { out[0] = std::abs(a[0].to_complex()); })
+      .effects(ir::Effects::none())
+      .doc("The distance of a number from 0.");
+  op("prim::real_part(complex a) -> float", [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].to_complex().real(); })
+      .effects(ir::Effects::none())
+      .doc("The real part of a number.");
+  op("prim::imaginary_part(complex a) -> float", [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].to_complex().imag(); })
+      .effects(ir::Effects::none())
+      .doc("The imaginary part of a number.");
+  for (const char* name : {"prim::real_part", "prim::imaginary_part"}) no_torchscript(name, "TorchScript has no parts of a complex number");
+}
+
 }  // namespace
 
 void scalars(Registry& r) {
@@ -523,13 +580,14 @@ void scalars(Registry& r) {
       .effects(raising({}))
       .doc("The int divided by a power of two, rounded down.")
       .size_value(shifted<false>);
+  complex_numbers([&](const char* schema, EvalFn eval) { return op({schema}, eval); }, texts);
   // Numbers of which the program alone says whether they are ints: what item() gives.
   auto of_any = [&](const char* name, const char* result, EvalFn eval) -> OpBuilder {
     return op({text(name, ".Scalar_Scalar(Scalar a, Scalar b) -> ", result)}, eval);
   };
-  of_any("add", "Scalar", arithmetic<AddNumbers>).commutative().doc("The sum of two numbers.");
-  of_any("sub", "Scalar", arithmetic<SubNumbers>).doc("The difference of two numbers.");
-  of_any("mul", "Scalar", arithmetic<MulNumbers>).commutative().doc("The product of two numbers.");
+  of_any("add", "Scalar", any_arithmetic<AddNumbers, std::plus<ComplexNumber>>).commutative().doc("The sum of two numbers.");
+  of_any("sub", "Scalar", any_arithmetic<SubNumbers, std::minus<ComplexNumber>>).doc("The difference of two numbers.");
+  of_any("mul", "Scalar", any_arithmetic<MulNumbers, std::multiplies<ComplexNumber>>).commutative().doc("The product of two numbers.");
   of_any("div", "float", quotient)
       .effects(raising({}))
       .canonical([](ir::Node* n) {  // a trace knows the numbers, and divides floats
@@ -607,6 +665,26 @@ void scalars(Registry& r) {
       .effects(raising({}))
       .storage_only(StorageOnly::Taken)
       .doc("The only element as an int, rounded toward zero.");
+  // Where a program gives a tensor for a number.
+  op({"IntImplicit(Tensor a) -> int"},
+     [](const Operator& self, const IValue* a, IValue* out) {
+       const Tensor& t = a[0].as_tensor();
+       check_stands_for_number(self, t);
+       MONOGRAPH_CHECK(is_integral(t.dtype(), true), Runtime, "[", self.name(), "] a tensor of dtype ", name(t.dtype()),
+                       " cannot stand for an int; write int(...)");
+       out[0] = int64_t{only_element(self, t).to_int()};
+     })
+      .effects(raising({}))
+      .storage_only(StorageOnly::Taken)
+      .doc("The only element of a tensor of integers, where a tensor stands for an int: the index of a list.");
+  op({"FloatImplicit(Tensor a) -> float"},
+     [](const Operator& self, const IValue* a, IValue* out) {
+       check_stands_for_number(self, a[0].as_tensor());
+       out[0] = only_element(self, a[0].as_tensor()).to_double();
+     })
+      .effects(raising({}))
+      .storage_only(StorageOnly::Taken)
+      .doc("The only element of a tensor, where a tensor stands for a float.");
   op({"Float.Tensor(Tensor a) -> float"},
      [](const Operator& self, const IValue* a, IValue* out) { out[0] = only_element(self, a[0].as_tensor()).to_double(); })
       .effects(raising({}))

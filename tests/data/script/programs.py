@@ -2942,6 +2942,97 @@ def _positive(n: int) -> int:
     return n
 
 
+@row("lists", *L, ours="PyTorch's sorted() takes no reverse")
+def sorted_reverse(v: List[int]):
+    return sorted(v, reverse=True), sorted(v, reverse=False), v
+
+
+@row("lists", "torch.tensor([0.5, 2.0, 1.0]), ['a', 'b', 'c']", "torch.tensor([3.0, 2.0]), ['a', 'b']")
+def list_index_of_tensor(x, names: List[str]):
+    return names[x.argmax()], [names[k] for k in x.argsort()]
+
+
+@row("loops", *L, ours="PyTorch has no else of loops")
+def for_else_always(v: List[int]) -> int:
+    n = 0
+    for x in v:
+        n += x
+    else:
+        return n * 2
+
+
+@row("loops", *N)
+def type_after_return(n: int):
+    parts = []
+    if n == 0:
+        return torch.zeros(1)
+    for i in range(n):
+        parts.append(torch.ones(1) * i)
+    parts = torch.cat(parts)
+    return parts
+
+
+@row("tuples", "(1, 'a'), (1, 'b')", "(2, 'a'), (1, 'b')", "(1, 'b'), (1, 'b')", ours="PyTorch has no order of tuples")
+def tuple_order(a: Tuple[int, str], b: Tuple[int, str]):
+    return a < b, a <= b, a > b, a >= b
+
+
+@row("numbers", *N, ours="PyTorch has no ~ of an int")
+def invert_int(n: int):
+    return ~n, ~(n + 1)
+
+
+@row("numbers", "torch.ones(2), 1.0", "torch.ones(1), -0.5")
+def complex_arithmetic(x, a: float):
+    c = complex(a, 2)
+    d = c * 2
+    e = complex(1, 2) + complex(3, 4)
+    return x * d + e, d * e, c - d, e == d, -c, c != d, abs(e)
+
+
+@row("refinement", *N)
+def none_in_one_arm(n: int):
+    if n > 0:
+        m = torch.ones(1) * n
+    else:
+        m = None
+    if m is None:
+        return torch.zeros(1)
+    return m + 1
+
+
+def _larger(x: Optional[Tensor]) -> Optional[Tensor]:
+    if x is None:
+        return None
+    if x.sum() > 3:
+        return x * 2
+    return None
+
+
+@row("refinement", "torch.ones(2), 1", "torch.ones(5), 1", "torch.ones(500), 1")
+def refined_in_front_of_a_loop(x, n: int) -> Tuple[Tensor, int]:
+    y = _larger(x)
+    if y is None:
+        return x, n
+    while True:
+        y = y * 2
+        n += 1
+        if n > 5:
+            break
+        if y.sum() > 1000:
+            return y, -n
+    return y, n
+
+
+def _scaled(x, k: float, n: int = 2) -> Tensor:
+    return x * k + n
+
+
+@row("functions", "torch.tensor([0.25, 2.0]),")
+def tensors_for_numbers(x):
+    return _scaled(x, torch.sin(torch.tensor(0.5))), _scaled(x, 1.0, x.argmax())
+
+
 # What is no part of the compiler yet: (section, construct, program). Each is an error that shows its line.
 MISSING = [
     ("types", "a class with a base", "class Base:\n    pass\n\nclass Thing(Base):\n    pass\n\ndef f(x):\n    return Thing()\n"),
