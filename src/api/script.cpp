@@ -143,6 +143,10 @@ void Module::define(const std::string& source) const {
 IValue Module::forward(std::vector<IValue> inputs, const Kwargs& kwargs) const {
   return Function::Access::wrap(Access::shared(*this), &Access::of(*this), "forward")(std::move(inputs), kwargs);
 }
+IValue Module::operator()(std::vector<IValue> inputs) const {
+  const std::string name = Access::program(*this).called(Access::of(*this));
+  return Function::Access::wrap(Access::shared(*this), &Access::of(*this), name)(std::move(inputs), {});
+}
 std::optional<Method> Module::find_method(const std::string& name) const {
   const std::vector<std::string> names = Access::program(*this).all_methods(Access::of(*this));
   if (std::ranges::find(names, name) == names.end()) return {};
