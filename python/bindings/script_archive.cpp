@@ -1,4 +1,5 @@
 // Archives of torch.jit.save for jit/_load.py: their modules as Python sees them, and their methods as graphs.
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>

@@ -504,7 +504,8 @@ Module freeze(const Module& module, const std::vector<std::string>& preserved, b
     for (size_t k = 0; k < values.size(); ++k) root->values[k].value = values[k];
     unit->set_root(root);
     for (const std::string& name : methods) {
-      std::unique_ptr<ir::Graph> frozen = exec::frozen(program.graph(from, name), program.unit());
+      ir::Graph& graph = program.graph(from, name == "forward" ? program.called(from) : name);
+      std::unique_ptr<ir::Graph> frozen = exec::frozen(graph, program.unit());
       frozen->set_name(name);
       unit->add_function(std::move(frozen));
     }

@@ -119,6 +119,8 @@ def test_a_call_of_a_module_runs_its_hooks_and_forward_does_not(tmp_path: Path):
     assert loaded.forward(torch.tensor([2.0]), y, "a(,b").tolist() == [7.0]
     graph = torch.load_graph(tmp_path / "m.pt")
     assert graph(torch.tensor([2.0]), y).tolist() == [20025.0] and graph(torch.tensor([20.0]), y).tolist() == [-200195.0]
+    frozen = torch.jit.freeze(loaded)
+    assert frozen(torch.tensor([2.0]), y).tolist() == [20025.0]
     script = torch.jit.script(Holds(loaded))
     assert script(torch.tensor([2.0]), y).tolist() == [20025.0]
     torch.jit.save(loaded, tmp_path / "again.pt")

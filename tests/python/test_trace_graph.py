@@ -62,10 +62,12 @@ def test_a_program_pushes_scopes():
     for name, module in net.named_modules():
 
         def push(module: Any, inputs: Any, name: str = name) -> None:
-            _get_tracing_state().push_scope(name)
+            if state := _get_tracing_state():
+                state.push_scope(name)
 
         def pop(module: Any, inputs: Any, outputs: Any) -> None:
-            _get_tracing_state().pop_scope()
+            if state := _get_tracing_state():
+                state.pop_scope()
 
         handles += [module.register_forward_pre_hook(push), module.register_forward_hook(pop)]
     graph, _ = torch.jit._get_trace_graph(net, (torch.randn(2, 1, 8, 6),))
@@ -85,7 +87,7 @@ def test_sparse_products_of_dense_matrices():
     assert torch.equal(torch.sparse.mm(x, y), x @ y)
     scripted = torch.jit.script(sparse_product)
     assert torch.equal(scripted(x, y), x @ y) and scripted.graph.findNode("aten::_sparse_mm") is not None
-    with pytest.raises((AttributeError, NotImplementedError), match="torch.sparse.addmm"):
+    with pytest.raises(AttributeError, match="addmm"):
         torch.sparse.addmm(y, x, y)
 
 
