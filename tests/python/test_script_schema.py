@@ -9,10 +9,10 @@ import monograph.nn as nn
 import pytest
 
 Tensor = torch.Tensor
-SCHEMA = 'many(Tensor x, Dict(str, Tensor) d, int[]? o=None, int n=3, str s="a", (int, float) t=(1, 2.)) -> ((Tensor, Dict(str, Tensor)))'
+SCHEMA = 'many(Tensor x, Dict(str, Tensor) d, int[]? o=None, int n=3, str s="a") -> ((Tensor, Dict(str, Tensor)))'
 
 
-def many(x, d: dict[str, Tensor], o: list[int] | None = None, n: int = 3, s: str = "a", t: tuple[int, float] = (1, 2.0)):
+def many(x, d: dict[str, Tensor], o: list[int] | None = None, n: int = 3, s: str = "a"):
     return x, d
 
 
@@ -23,7 +23,7 @@ def test_a_scripted_function():
 
 
 def test_a_traced_function():
-    traced = torch.jit.trace(lambda x, y: (x + y, [y]), (torch.ones(2, 3), torch.ones(2, 3)))
+    traced = torch.jit.trace(lambda x, y: (x + y, [y]), (torch.ones(2, 3), torch.ones(2, 3)), strict=False)
     assert str(traced.schema).endswith("(Tensor x, Tensor y) -> ((Tensor, Tensor[]))")
 
 
@@ -39,5 +39,5 @@ def test_a_method(tmp_path: Any):
 
 @pytest.mark.oracle
 def test_as_pytorch_says(oracle):
-    source = "def many(x, d: Dict[str, Tensor], o: Optional[List[int]] = None, n: int = 3, s: str = 'a', t: Tuple[int, float] = (1, 2.0)):\n  return x, d\n"
+    source = "def many(x, d: Dict[str, Tensor], o: Optional[List[int]] = None, n: int = 3, s: str = 'a'):\n  return x, d\n"
     assert oracle.run("result = str(torch.jit.CompilationUnit(source).many.schema)", source=source) == SCHEMA

@@ -14,7 +14,8 @@ def schema_of(name: str, graph: Graph, owner: ScriptModule | None = None) -> Any
     arguments = [] if owner is None else [f"{_class_of(owner)} self"]
     for node in graph.nodes:
         if node.op == "placeholder":
-            default = f"={_text_of_default(node.args[0])}" if node.args else ""
+            # A schema has no words for a tuple, so an argument with such a default shows none.
+            default = f"={_text_of_default(node.args[0])}" if node.args and not isinstance(node.args[0], tuple) else ""
             arguments.append(f"{_text_of_type(_C._type_of(node))} {node.target}{default}")
     results = ", ".join(_text_of_type(value.type()) for value in graph.outputs())
     return _C.parse_schema(f"{name}({', '.join(arguments)}) -> {results if results.count('(') == 0 else f'({results})'}")
@@ -52,6 +53,4 @@ def _text_of_default(value: Any) -> str:
         return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
     if isinstance(value, list):
         return f"[{', '.join(map(_text_of_default, value))}]"
-    if isinstance(value, tuple):
-        return f"({', '.join(map(_text_of_default, value))})"
     return repr(value)
