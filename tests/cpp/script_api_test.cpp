@@ -155,7 +155,7 @@ TEST(ScriptApi, KnowsTheNamesThatLibtorchsProgramsUse) {
   EXPECT_EQ(image.const_data_ptr<float>()[3], 1.0F);
   EXPECT_FALSE(image.set_requires_grad(false).requires_grad());
   EXPECT_TRUE(torch::zeros({}, torch::kI32).scalar_type() == at::ScalarType::Int);
-  EXPECT_TRUE(has(said([&] { image.cuda(); }), "CUDA"));
+  EXPECT_TRUE(has(said([&] { image.cuda(); }), "cuda"));
   torch::set_num_interop_threads(1);
   const torch::optional<std::string> none = torch::nullopt;
   EXPECT_FALSE(none.has_value());
