@@ -91,7 +91,7 @@ class Module {
   void define(const std::string& source) const;
 
   IValue forward(std::vector<IValue> inputs, const Kwargs& kwargs = {}) const;
-  IValue operator()(std::vector<IValue> inputs) const { return forward(std::move(inputs)); }
+  IValue operator()(std::vector<IValue> inputs) const;  // as forward(), and with the hooks that an archive of PyTorch has
   // AttributeError, which lists the methods, if there is none of this name.
   Method get_method(const std::string& name) const;
   std::optional<Method> find_method(const std::string& name) const;

@@ -92,6 +92,11 @@ class Tensor {
   T* data_ptr() const {
     return mutable_data<T>();
   }
+  void* data_ptr() const { return bytes(dtype(), true); }
+  template <class T>
+  const T* const_data_ptr() const {
+    return data<T>();
+  }
   // x.accessor<float, 2>()[i][j]: the elements of a tensor with any strides, to read and write. It counts as a write. RuntimeError for another number of dims,
   // TypeError for another dtype. Indices are not checked.
   template <class T, size_t N>
@@ -118,7 +123,13 @@ class Tensor {
   // Python's x.data = y: this tensor gets the memory, sizes and dtype of `source`. Every copy of this object sees them.
   void set_data(const Tensor& source) const;
   Tensor to(Device device, Flag non_blocking = false, Flag copy = false) const;
+  Tensor to(const char* device, Flag non_blocking = false, Flag copy = false) const { return to(Device(device), non_blocking, copy); }
+  Tensor to(const std::string& device, Flag non_blocking = false, Flag copy = false) const {
+    return to(Device(device), non_blocking, copy);
+  }
+  Tensor toType(Dtype dtype) const { return to(dtype); }  // libtorch's name
   Tensor cpu() const { return to(kCPU); }
+  Tensor cuda() const { return to(kCUDA); }
   size_t nbytes() const;
   size_t element_size() const;
   bool is_cuda() const { return device().is_cuda(); }
@@ -128,6 +139,7 @@ class Tensor {
 
   bool requires_grad() const;
   const Tensor& requires_grad_(bool on = true) const;
+  const Tensor& set_requires_grad(bool on) const { return requires_grad_(on); }  // libtorch's name
   bool is_leaf() const;
   Tensor grad() const;  // undefined before the first backward()
   void set_grad(const Tensor& grad) const;  // of the same sizes, else RuntimeError; an undefined one removes it

@@ -2,6 +2,8 @@
 // unchanged. torch::nn is monograph::nn (monograph/nn.h, monograph/nn_module.h). There is no torch::optim; docs/how_to/cpp.md says what to write instead.
 #pragma once
 
+#include <sstream>
+
 #include "monograph/monograph.h"
 #include "monograph/nn.h"
 #include "monograph/script.h"
@@ -14,7 +16,8 @@ using ScalarType = Dtype;
 using TensorOptions = Options;
 using IntArrayRef = Ints;
 inline constexpr Dtype kByte = kUInt8, kChar = kInt8, kShort = kInt16, kInt = kInt32, kLong = kInt64, kHalf = kFloat16, kFloat = kFloat32,
-                       kDouble = kFloat64, kComplexFloat = kComplex64, kComplexDouble = kComplex128;
+                       kDouble = kFloat64, kComplexFloat = kComplex64, kComplexDouble = kComplex128, kU8 = kUInt8, kI8 = kInt8, kI16 = kInt16,
+                       kI32 = kInt32, kI64 = kInt64, kF16 = kFloat16, kBF16 = kBFloat16, kF32 = kFloat32, kF64 = kFloat64;
 inline Options dtype(Dtype d) { return Options().dtype(d); }
 inline Options device(Device d) { return Options().device(d); }
 inline Options layout(Layout l) { return Options().layout(l); }
@@ -37,10 +40,44 @@ using jit::TypePtr, jit::TensorType, jit::IntType, jit::FloatType, jit::ComplexT
 
 namespace cuda {  // Monograph runs on the CPU only (docs/scope.md)
 inline bool is_available() { return false; }
+inline bool cudnn_is_available() { return false; }
 inline size_t device_count() { return 0; }
 }  // namespace cuda
 
+// fork in a program runs its function at once, so it needs no threads beside those of operators.
+inline void set_num_interop_threads(int) {}
+inline int get_num_interop_threads() { return 1; }
+
+template <class T>
+using optional = std::optional<T>;
+using std::nullopt;
+
+namespace detail {
+// The text of TORCH_CHECK's arguments, one after the other.
+template <class... T>
+std::string text_of(const T&... parts) {
+  std::ostringstream out;
+  (out << ... << parts);
+  return out.str();
+}
+}  // namespace detail
+
 }  // namespace torch
+
+// The version of PyTorch whose names these headers have.
+#define TORCH_VERSION_MAJOR 2
+#define TORCH_VERSION_MINOR 13
+#define TORCH_VERSION_PATCH 0
+#define TORCH_VERSION "2.13.0"
+
+// Raises c10::Error with this text if the condition does not hold: TORCH_CHECK(x.dim() == 2, "x has ", x.dim(), " dims")
+#define TORCH_CHECK(condition, ...) \
+  do { \
+    if (!(condition)) { \
+      const std::string text = ::torch::detail::text_of(__VA_ARGS__); \
+      throw ::monograph::RuntimeError(text.empty() ? "Expected " #condition " to be true, but got false." : text); \
+    } \
+  } while (false)
 
 // TORCH_MODULE(Net) defines the class Net, which holds a NetImpl. Copies of a Net are the same module.
 #define TORCH_MODULE(Name) \

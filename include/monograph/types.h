@@ -72,7 +72,13 @@ struct InternalError : Exception {
   using Exception::Exception;
 };
 
-enum class Dtype : uint8_t { UInt8, Int8, Int16, Int32, Int64, Float16, Float32, Float64, Complex64, Complex128, Bool, BFloat16 };
+// The second line has libtorch's names: torch::ScalarType::Float.
+// clang-format off
+enum class Dtype : uint8_t {
+  UInt8, Int8, Int16, Int32, Int64, Float16, Float32, Float64, Complex64, Complex128, Bool, BFloat16,
+  Byte = UInt8, Char = Int8, Short = Int16, Int = Int32, Long = Int64, Half = Float16, Float = Float32, Double = Float64, ComplexFloat = Complex64, ComplexDouble = Complex128
+};
+// clang-format on
 inline constexpr Dtype kUInt8 = Dtype::UInt8, kInt8 = Dtype::Int8, kInt16 = Dtype::Int16, kInt32 = Dtype::Int32, kInt64 = Dtype::Int64,
                        kFloat16 = Dtype::Float16, kFloat32 = Dtype::Float32, kFloat64 = Dtype::Float64, kComplex64 = Dtype::Complex64,
                        kComplex128 = Dtype::Complex128, kBool = Dtype::Bool, kBFloat16 = Dtype::BFloat16;
@@ -84,14 +90,18 @@ enum class DeviceType : uint8_t { CPU, Meta, CUDA };
 class Device {
  public:
   constexpr Device(DeviceType type, int index = -1) : type_(type), index_(static_cast<int8_t>(index)) {}
-  explicit Device(const std::string& text);  // "cpu", "cuda:0"; RuntimeError for another text
+  constexpr Device(Device device, int index) : Device(device.type_, index) {}  // Device(kCUDA, 1)
+  Device(const std::string& text);  // "cpu", "cuda:0"; RuntimeError for another text
+  Device(const char* text) : Device(std::string(text)) {}
   constexpr DeviceType type() const { return type_; }
   constexpr int index() const { return index_; }  // -1 where none is given
   constexpr bool is_cpu() const { return type_ == DeviceType::CPU; }
   constexpr bool is_cuda() const { return type_ == DeviceType::CUDA; }
   constexpr bool is_meta() const { return type_ == DeviceType::Meta; }
   std::string str() const;
+  constexpr operator DeviceType() const { return type_; }  // DeviceType type = kCUDA
   constexpr bool operator==(const Device&) const = default;
+  friend constexpr bool operator==(Device a, DeviceType b) { return a == Device(b); }
 
  private:
   DeviceType type_;

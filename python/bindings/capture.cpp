@@ -7,6 +7,7 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "capture/adopted.h"
@@ -16,7 +17,9 @@
 #include "exec/interpreter.h"
 #include "forks.h"
 #include "graph.h"
+#include "ir/builder.h"
 #include "ir/unit.h"
+#include "ir/walk.h"
 #include "modules.h"
 #include "objects.h"
 #include "passes/canonical.h"
@@ -235,6 +238,32 @@ struct GradModeOfBefore {
     capture::set_grad_mode_of_program(of_program);
   }
 };
+
+// _set_scopes(graph, [(id, scope)]): the nodes from each id on, up to the next one, get the scope.
+void set_scopes(nb::handle graph, nb::list scopes) {
+  ir::Graph& g = graph_of(graph.ptr());
+  std::vector<std::pair<uint32_t, std::string>> begins;
+  for (nb::handle entry : scopes) begins.emplace_back(nb::cast<uint32_t>(entry[0]), nb::cast<std::string>(entry[1]));
+  for (ir::Node* n : ir::NestedNodes(g)) {
+    const auto next = std::ranges::upper_bound(begins, n->id(), {}, &std::pair<uint32_t, std::string>::first);
+    if (next != begins.begin()) g.set_scope(n, std::prev(next)->second);
+  }
+}
+
+// _type_by_examples(graph, inputs): the inputs of the graph get the types of these tensors, with sizes that are numbers, and the other nodes what follows.
+void type_by_examples(nb::handle graph, nb::list inputs) {
+  ir::Graph& g = graph_of(graph.ptr());
+  const std::vector<ir::Node*> placeholders = g.placeholders();
+  for (size_t k = 0; k < placeholders.size() && k < inputs.size(); ++k) {
+    const nb::handle input = inputs[k];
+    if (!is_tensor(input.ptr()) || !placeholders[k]->type().is(ir::TypeKind::Tensor)) continue;
+    const Tensor& t = tensor_of(input.ptr());
+    ir::TensorType type = placeholders[k]->type().tensor();
+    type.sizes.emplace(t.sizes().begin(), t.sizes().end());
+    g.set_type(placeholders[k], type);
+  }
+  ir::infer_types(g);
+}
 
 // _capture(function, inputs, names, how, control_flow, module, reads) -> (graph, result, methods): runs function(*inputs); an input that is None is an unknown
 // tensor. `methods`, of the trace of a module: its forward, in which calls of submodules are calls. `module` or None: whose parameters and buffers are attributes of the graph. `reads`: None, or what gets the reads of the program.
@@ -462,6 +491,13 @@ void init_capture(PyObject* module) {
     graph_of(graph.ptr()).set_relied_on(std::move(texts));
   });
   m.attr("_guard_values") = nb::cpp_function(guard_values_of);
+  // Where the running capture stands: its number, and the id of the next node.
+  m.attr("_capture_position") = nb::cpp_function([] {
+    const capture::Session* s = capture::current_session();
+    return s ? nb::make_tuple(s->writer.id, s->writer.graph.id_limit()) : nb::make_tuple(0, 0);
+  });
+  m.attr("_set_scopes") = nb::cpp_function(set_scopes);
+  m.attr("_type_by_examples") = nb::cpp_function(type_by_examples);
   m.attr("_begin_module") = nb::cpp_function([](std::string_view path) { session("_begin_module").writer.begin_module(path); });
   m.attr("_end_module") = nb::cpp_function([] { session("_end_module").writer.end_module(); });
   // torch.tensor(...) of numbers: a constant that the program makes, whatever flags it gives it.

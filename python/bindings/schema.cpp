@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/dtype.h"
 #include "graph.h"
 #include "graph_types.h"
 #include "ir/schema.h"
@@ -58,14 +59,34 @@ std::string kind_of(ir::Type t) {
   return "";
 }
 
-// Sizes that are numbers; None at each symbol, and for a tensor of unknown rank.
-nb::object sizes_of(ir::Type t) {
-  MONOGRAPH_CHECK(t.is(ir::TypeKind::Tensor), Attribute, "sizes() is of tensor types, and this is ", to_string(t));
-  if (!t.tensor().sizes) return nb::none();
+const ir::TensorType& tensor_type(ir::Type t, const char* method) {
+  MONOGRAPH_CHECK(t.is(ir::TypeKind::Tensor), Attribute, method, "() is of tensor types, and this is ", to_string(t));
+  return t.tensor();
+}
+// Those that are numbers; None at each symbol, and for a tensor of unknown rank.
+nb::object numbers_of(const std::optional<std::vector<ir::TensorType::Dim>>& sizes) {
+  if (!sizes) return nb::none();
   auto list = check(PyList_New(0));
-  for (const auto& size : *t.tensor().sizes)
-    check(PyList_Append(list.ptr(), (size && size->is_int() ? to_python(size->as_int()) : nb::none()).ptr()));
+  for (const auto& size : *sizes) check(PyList_Append(list.ptr(), (size && size->is_int() ? to_python(size->as_int()) : nb::none()).ptr()));
   return list;
+}
+nb::object sizes_of(ir::Type t) { return numbers_of(tensor_type(t, "sizes").sizes); }
+nb::object strides_of(ir::Type t) { return numbers_of(tensor_type(t, "strides").strides); }
+nb::object dim_of(ir::Type t) {
+  const auto& sizes = tensor_type(t, "dim").sizes;
+  return sizes ? to_python(static_cast<int64_t>(sizes->size())) : nb::none();
+}
+nb::object scalar_type_of(ir::Type t) {
+  const auto& dtype = tensor_type(t, "scalarType").dtype;
+  return dtype ? to_python(std::string_view(info(*dtype).scalar_type)) : nb::none();
+}
+nb::object dtype_of_type(ir::Type t) {
+  const auto& dtype = tensor_type(t, "dtype").dtype;
+  return dtype ? to_python(ir::Args(*dtype)[0], nullptr) : nb::none();
+}
+nb::object device_of_type(ir::Type t) {
+  const auto& device = tensor_type(t, "device").device;
+  return device ? to_python(ir::Args(*device)[0], nullptr) : nb::none();
 }
 
 ir::Type element_of(ir::Type t) {
@@ -99,6 +120,19 @@ void add_types(nb::module_& m) {
       .def_prop_ro(
           "annotation_str", [](ir::Type t) { return to_string(t); }, "As str(type).")
       .def("sizes", sizes_of, "The sizes of a tensor type, None where one is not a number; None where the rank is unknown.")
+      .def("varyingSizes", sizes_of, "As sizes().")
+      .def("strides", strides_of, "The strides of a tensor type; None where they are not known.")
+      .def("dim", dim_of, "How many dims a tensor type has; None where that is not known.")
+      .def("scalarType", scalar_type_of, "\"Float\", \"Long\", ... of a tensor type; None where its dtype is not known.")
+      .def("dtype", dtype_of_type, "The dtype of a tensor type; None where it is not known.")
+      .def("device", device_of_type, "The device of a tensor type; None where it is not known.")
+      .def(
+          "requires_grad", [](ir::Type t) { return tensor_type(t, "requires_grad").requires_grad.value_or(true); },
+          "Whether values of a tensor type may require grad.")
+      .def("isSubtypeOf", &ir::is_subtype, "Whether every value of this type is one of the other.")
+      .def(
+          "containedTypes", [](ir::Type t) { return t.is(ir::TypeKind::Tensor) ? std::vector<ir::Type>() : elements_of(t); },
+          "The types inside of it, such as that of a list's elements.")
       .def("getElementType", element_of, "The type of a list's elements; what an optional may hold.")
       .def("elements", elements_of, "The types of a tuple's elements, a dict's key and value, a union's alternatives.")
       .def("__str__", [](ir::Type t) { return to_string(t); })

@@ -1,4 +1,5 @@
 // Archives of torch.jit.save for jit/_load.py: their modules as Python sees them, and their methods as graphs.
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -84,6 +85,12 @@ void init_script_archive(PyObject* module) {
             a.set_attribute(module, name, tree_to_ivalue(value.ptr(), concat("the attribute ", name)));
           },
           nb::arg("module"), nb::arg("name"), nb::arg("value").none())
+      // The names of the methods that a call of a module runs before and after forward.
+      .def("hooks",
+           [](const ScriptArchive& a, int module) {
+             const torchscript::SourceClass* type = a.modules().at(static_cast<size_t>(module)).type;
+             return type ? std::pair(type->pre_hooks, type->hooks) : std::pair<std::vector<std::string>, std::vector<std::string>>();
+           })
       // The object of a module's attributes, and the types of those that its code assigns; None where it assigns none.
       .def("assigned",
            [](const ScriptArchive& a, int module) -> nb::object {

@@ -17,6 +17,27 @@ def _conj_physical(input: Tensor) -> Tensor:
     Shapes: The result has the shape of the tensor.
     """
 @overload
+def _convolution(input: Tensor, weight: Tensor, bias: Tensor | None, stride: Sequence[builtins.int], padding: Sequence[builtins.int], dilation: Sequence[builtins.int], transposed: builtins.bool, output_padding: Sequence[builtins.int], groups: builtins.int, benchmark: builtins.bool, deterministic: builtins.bool, cudnn_enabled: builtins.bool, allow_tf32: builtins.bool) -> Tensor:
+    """convolution, as PyTorch's trace records it. The last arguments choose an algorithm on a GPU, and change nothing here.
+
+    Args:
+        input: The tensor to work on.
+        weight: The windows, as of convolution.
+        bias: What is added to each output channel or feature. None: nothing.
+        stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+        padding: How many places are added at each end of each dim, one number or one for each dim.
+        dilation: The step between the elements of a window, one number or one for each dim.
+        transposed: Whether it is the transpose of a convolution.
+        output_padding: How many places the result gets at one end of each dim.
+        groups: Into how many groups the channels are divided. Each group sees its own inputs alone.
+        benchmark: No effect.
+        deterministic: No effect.
+        cudnn_enabled: No effect.
+        allow_tf32: No effect.
+    """
+@overload
+def _convolution(input: Tensor, weight: Tensor, bias: Tensor | None, stride: Sequence[builtins.int], padding: Sequence[builtins.int], dilation: Sequence[builtins.int], transposed: builtins.bool, output_padding: Sequence[builtins.int], groups: builtins.int, benchmark: builtins.bool, deterministic: builtins.bool, cudnn_enabled: builtins.bool) -> Tensor: ...
+@overload
 def _ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Sequence[builtins.int], target_lengths: Sequence[builtins.int], blank: builtins.int = 0, zero_infinity: builtins.bool = False) -> tuple[Tensor, Tensor]:
     """Minus the logarithm of the probability of each sequence of labels; the logarithms of the probabilities on the way there.
 
@@ -2810,6 +2831,26 @@ def conv_transpose3d(input: Tensor, weight: Tensor, bias: Tensor | None = None, 
 
         >>> torch.conv_transpose3d(torch.ones(1, 1, 1, 1, 2), torch.ones(1, 1, 1, 1, 2))
         tensor([[[[[1., 2., 1.]]]]])
+    """
+def convolution(input: Tensor, weight: Tensor, bias: Tensor | None, stride: Sequence[builtins.int], padding: Sequence[builtins.int], dilation: Sequence[builtins.int], transposed: builtins.bool, output_padding: Sequence[builtins.int], groups: builtins.int) -> Tensor:
+    """A convolution over one, two or three axes, or a transposed one.
+
+    Args:
+        input: The tensor to work on.
+        weight: The windows, of shape (output channels, input channels / groups, sizes of the window); if
+            transposed, (input channels, output channels / groups, sizes of the window).
+        bias: What is added to each output channel or feature. None: nothing.
+        stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+        padding: How many places are added at each end of each dim, one number or one for each dim.
+        dilation: The step between the elements of a window, one number or one for each dim.
+        transposed: Whether it is the transpose of a convolution.
+        output_padding: How many places the result gets at one end of each dim.
+        groups: Into how many groups the channels are divided. Each group sees its own inputs alone.
+
+    Example:
+
+        >>> torch.convolution(torch.ones(1, 1, 3), torch.ones(1, 1, 2), None, [1], [0], [1], False, [0], 1)
+        tensor([[[2., 2.]]])
     """
 @overload
 def copysign(input: Tensor, other: Tensor) -> Tensor:

@@ -134,7 +134,7 @@ def set_default_dtype(d: dtype) -> None:
     _C._set_default_dtype(d)
 
 
-from . import autograd, cuda, fft, func, jit, library, linalg, nn, return_types, safetensors, special  # noqa: E402, I001
+from . import autograd, cuda, fft, func, jit, library, linalg, nn, return_types, safetensors, sparse, special  # noqa: E402, I001
 from ._vmap import vmap  # noqa: E402
 from . import _legacy, serialization, storage  # noqa: E402
 from .serialization import load, save  # noqa: E402

@@ -244,7 +244,9 @@ def install() -> None:
     for name, answer in _PRIVATE_FUNCTIONS.items():
         if not hasattr(package._C, name):
             setattr(package._C, name, lambda *args, answer=answer: answer)
-    package._C._get_tracing_state = lambda: package.jit.is_tracing() or None
+    from .jit._trace_graph import _get_tracing_state
+
+    package._C._get_tracing_state = _get_tracing_state
     package._C._is_tracing = package.jit.is_tracing
     package._C.__path__ = []
     package._C._functorch = _AbsentModule("torch._C._functorch")

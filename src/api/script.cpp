@@ -143,6 +143,10 @@ void Module::define(const std::string& source) const {
 IValue Module::forward(std::vector<IValue> inputs, const Kwargs& kwargs) const {
   return Function::Access::wrap(Access::shared(*this), &Access::of(*this), "forward")(std::move(inputs), kwargs);
 }
+IValue Module::operator()(std::vector<IValue> inputs) const {
+  const std::string name = Access::program(*this).called(Access::of(*this));
+  return Function::Access::wrap(Access::shared(*this), &Access::of(*this), name)(std::move(inputs), {});
+}
 std::optional<Method> Module::find_method(const std::string& name) const {
   const std::vector<std::string> names = Access::program(*this).all_methods(Access::of(*this));
   if (std::ranges::find(names, name) == names.end()) return {};
@@ -500,7 +504,8 @@ Module freeze(const Module& module, const std::vector<std::string>& preserved, b
     for (size_t k = 0; k < values.size(); ++k) root->values[k].value = values[k];
     unit->set_root(root);
     for (const std::string& name : methods) {
-      std::unique_ptr<ir::Graph> frozen = exec::frozen(program.graph(from, name), program.unit());
+      ir::Graph& graph = program.graph(from, name == "forward" ? program.called(from) : name);
+      std::unique_ptr<ir::Graph> frozen = exec::frozen(graph, program.unit());
       frozen->set_name(name);
       unit->add_function(std::move(frozen));
     }

@@ -28,8 +28,13 @@ class ArchiveProgram final : public ScriptProgram {
   std::vector<std::string> methods(const ir::Module& module) override {
     std::vector<std::string> names;
     if (const auto* type = archive_->modules()[place(module)].type)
-      for (const auto& f : type->methods) names.push_back(f.name);
+      for (const auto& f : type->methods)
+        if (f.name != torchscript::SourceClass::kCall) names.push_back(f.name);
     return names;
+  }
+  std::string called(const ir::Module& module) override {
+    const auto* type = archive_->modules()[place(module)].type;
+    return std::string(type ? type->called() : "forward");
   }
   ir::Graph& graph_of(const ir::Module& module, const std::string& name) override {
     ir::Graph& g = archive_->method(static_cast<int>(place(module)), name);

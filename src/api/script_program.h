@@ -17,6 +17,8 @@ class ScriptProgram : public std::enable_shared_from_this<ScriptProgram> {
   virtual ir::Unit& unit() = 0;
   // The names of a module's methods, without those that define() added.
   virtual std::vector<std::string> methods(const ir::Module& module) = 0;
+  // The method that a call of a module runs: another one than forward if the module has hooks.
+  virtual std::string called(const ir::Module& /*module*/) { return "forward"; }
   // The graph of a method, for the present modes of the modules. Error (Attribute) if there is none of this name.
   virtual ir::Graph& graph_of(const ir::Module& module, const std::string& name) = 0;
   virtual void set_training(ir::Module& module, bool on) = 0;

@@ -245,7 +245,7 @@ Tensor Tensor::operator[](Int index) const { return select(0, index); }
 
 bool Tensor::requires_grad() const { return unwrap(*this).requires_grad(); }
 const Tensor& Tensor::requires_grad_(bool on) const {
-  translated([&] { set_requires_grad(unwrap(*this), on); });
+  translated([&] { monograph::set_requires_grad(unwrap(*this), on); });
   return *this;
 }
 bool Tensor::is_leaf() const { return monograph::is_leaf(unwrap(*this)); }

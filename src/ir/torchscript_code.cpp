@@ -724,6 +724,8 @@ class CodePrinter {
     std::vector<Type> types;
   };
 
+  // How often a Loop runs at most. What item() gives is a number in TorchScript, which range() does not take.
+  std::string count_of(const Node* n) { return type_of(n->arg(0)).is(TypeKind::Number) ? concat("int(", value(n->arg(0)), ")") : value(n->arg(0)); }
   void begin_loop(Node* n) {
     LoopNames& loop = loops_[n];
     const auto slots = n->block(0)->placeholders();
@@ -742,7 +744,7 @@ class CodePrinter {
     loop.counted = is_true(n->arg(1)) && body_end && is_true(body_end->arg(0)) && !is_endless(n->arg(0));
     if (!options_.readable || loop.counted || slots[0]->has_uses() || !is_endless(n->arg(0))) loop.counter = identifier(slots[0]);
     if (loop.counted) {
-      line("for " + loop.counter + " in range(" + value(n->arg(0)) + "):");
+      line("for " + loop.counter + " in range(" + count_of(n) + "):");
     } else {
       loop.goes_on = options_.readable ? numbered("_") : unique(identifier(n) + "_goes_on");
       loop.counts = !is_endless(n->arg(0));
@@ -750,7 +752,7 @@ class CodePrinter {
       if (loop.counts || slots[0]->has_uses()) line(loop.counter + " = 0");
       if (loop.counts) {
         loop.count = options_.readable ? numbered("_") : unique(identifier(n) + "_count");
-        line(loop.count + " = " + value(n->arg(0)));
+        line(loop.count + " = " + count_of(n));
       }
       line(loop.goes_on + " = " + (loop.counts ? concat("torch.__and__(", condition, ", torch.gt(", loop.count, ", 0))") : condition));
       line("while " + loop.goes_on + ":");

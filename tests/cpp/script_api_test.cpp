@@ -134,6 +134,37 @@ TEST(ScriptApi, ConvertsSetsAndCopies) {
   EXPECT_TRUE(has(said([&] { layer.setattr("baz", 1); }), "has no attribute 'baz'"));
 }
 
+// Programs for libtorch write these; each comes from a program that was not written for Monograph.
+TEST(ScriptApi, KnowsTheNamesThatLibtorchsProgramsUse) {
+  torch::DeviceType type = torch::cuda::is_available() ? torch::kCUDA : torch::kCPU;
+  type = torch::kCPU;
+  const torch::Device device(type), first = c10::Device(torch::kCUDA, 0), second("cuda:1"), third = "cpu";
+  EXPECT_EQ(device, torch::kCPU);
+  EXPECT_TRUE(first.is_cuda() && first.index() == 0 && second.index() == 1 && third.is_cpu());
+  EXPECT_TRUE(first.type() == torch::kCUDA && first.type() != torch::kCPU && torch::kCUDA == first.type());
+  switch (first.type()) {
+    case torch::kCUDA: break;
+    default: ADD_FAILURE() << first;
+  }
+  std::vector<unsigned char> pixels{0, 51, 102, 255};
+  at::TensorOptions options(at::ScalarType::Byte);
+  torch::Tensor image = torch::from_blob(pixels.data(), {1, 2, 2, 1}, options).to(device);
+  image = image.permute({0, 3, 1, 2}).toType(torch::kFloat32).div(255).to("cpu").contiguous();
+  image[0][0][0][1] = 0.5;
+  EXPECT_EQ(static_cast<float*>(image.data_ptr())[1], 0.5F);
+  EXPECT_EQ(image.const_data_ptr<float>()[3], 1.0F);
+  EXPECT_FALSE(image.set_requires_grad(false).requires_grad());
+  EXPECT_TRUE(torch::zeros({}, torch::kI32).scalar_type() == at::ScalarType::Int);
+  EXPECT_TRUE(has(said([&] { image.cuda(); }), "cuda"));
+  torch::set_num_interop_threads(1);
+  const torch::optional<std::string> none = torch::nullopt;
+  EXPECT_FALSE(none.has_value());
+  EXPECT_EQ(std::string(TORCH_VERSION), "2.13.0");
+  EXPECT_EQ(said([&] { TORCH_CHECK(image.dim() == 3, "image has ", image.dim(), " dims"); }), "image has 4 dims");
+  EXPECT_EQ(said([&] { TORCH_CHECK(image.dim() == 3); }), "Expected image.dim() == 3 to be true, but got false.");
+  EXPECT_EQ(said([&] { TORCH_CHECK(image.dim() == 4, "not raised"); }), "");
+}
+
 TEST(ScriptApi, ATiedParameterStaysTiedInACopy) {
   const jit::Module module = jit::load(kFolder + "tied.pt"), copy = module.clone();
   const auto shared = [](const jit::Module& m) {

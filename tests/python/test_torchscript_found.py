@@ -75,6 +75,71 @@ def test_a_variable_names_a_hook(tmp_path: Path):
     assert archive(tmp_path / "m.pt", HOOKED, inner)(torch.tensor([1.0, 2.0])).tolist() == [-2.0, -6.0]
 
 
+ROOT_HOOKS = """class M(Module):
+  __parameters__ = []
+  __buffers__ = []
+  __forward_pre_hooks__ = ["before", "look", "maybe", ]
+  __forward_hooks__ = ["after", "look_again", ]
+  training : bool
+  def forward(self: __torch__.M,
+    x: Tensor,
+    y: Dict[str, Tensor],
+    text: str="a(,b") -> Tensor:
+    return torch.add(x, y[text])
+  def before(self: __torch__.M,
+    input: Tuple[Tensor, Dict[str, Tensor], str]) -> Tuple[Tensor, Dict[str, Tensor], str]:
+    x, y, text, = input
+    return (torch.mul(x, 10), y, text)
+  def look(self: __torch__.M,
+    input: Tuple[Tensor, Dict[str, Tensor], str]) -> NoneType:
+    return None
+  def maybe(self: __torch__.M,
+    input: Tuple[Tensor, Dict[str, Tensor], str]) -> Optional[Tuple[Tensor, Dict[str, Tensor], str]]:
+    x, y, text, = input
+    if bool(torch.gt(torch.sum(x), 100)):
+      _0 : Optional[Tuple[Tensor, Dict[str, Tensor], str]] = (torch.neg(x), y, text)
+    else:
+      _0 = None
+    return _0
+  def after(self: __torch__.M,
+    input: Tuple[Tensor, Dict[str, Tensor], str],
+    output: Tensor) -> Tensor:
+    return torch.add(output, torch.mul((input)[0], 1000))
+  def look_again(self: __torch__.M,
+    input: Tuple[Tensor, Dict[str, Tensor], str],
+    output: Tensor) -> NoneType:
+    return None
+"""
+
+
+def test_a_call_of_a_module_runs_its_hooks_and_forward_does_not(tmp_path: Path):
+    loaded, y = archive(tmp_path / "m.pt", ROOT_HOOKS), {"a(,b": torch.tensor([5.0])}
+    assert loaded(torch.tensor([2.0]), y, "a(,b").tolist() == [20025.0]
+    assert loaded(torch.tensor([20.0]), y, "a(,b").tolist() == [-200195.0]
+    assert loaded.forward(torch.tensor([2.0]), y, "a(,b").tolist() == [7.0]
+    graph = torch.load_graph(tmp_path / "m.pt")
+    assert graph(torch.tensor([2.0]), y).tolist() == [20025.0] and graph(torch.tensor([20.0]), y).tolist() == [-200195.0]
+    frozen = torch.jit.freeze(loaded)
+    assert frozen(torch.tensor([2.0]), y).tolist() == [20025.0]
+    script = torch.jit.script(Holds(loaded))
+    assert script(torch.tensor([2.0]), y).tolist() == [20025.0]
+    torch.jit.save(loaded, tmp_path / "again.pt")
+    again = torch.jit.load(tmp_path / "again.pt")
+    assert again(torch.tensor([2.0]), y, "a(,b").tolist() == [20025.0]
+    loaded.graph.findNode("aten::add").inputsAt(2).node().i_("value", 3)
+    with pytest.raises(NotImplementedError, match="has hooks"):
+        torch.jit.save(loaded, tmp_path / "edited.pt")
+
+
+class Holds(torch.nn.Module):
+    def __init__(self, inner: Any) -> None:
+        super().__init__()
+        self.inner = inner
+
+    def forward(self, x, y: dict[str, Tensor]):
+        return self.inner(x, y, "a(,b")
+
+
 ORDERED = """class M(Module):
   __parameters__ = []
   __buffers__ = []

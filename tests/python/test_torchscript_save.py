@@ -6,6 +6,7 @@ from __future__ import annotations
 import importlib.util
 import io
 import os
+import pickletools
 import sys
 import zipfile
 from pathlib import Path
@@ -394,3 +395,66 @@ def test_a_module_that_pytorch_cannot_express_is_refused_and_not_tried_again_for
 
     with pytest.raises(NotImplementedError, match="PyTorch cannot express"):
         torch.jit.save(torch.jit.script(Power()), tmp_path / "power.pt")
+
+
+class SharesMemory(nn.Module):
+    """Two buffers are views of one storage, and the last layer has the weight of the first."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first, self.last = nn.Embedding(3, 2), nn.Linear(2, 3, bias=False)
+        self.last.weight = self.first.weight
+        base = torch.arange(6.0)
+        self.register_buffer("all", base[:4])
+        self.register_buffer("part", base[2:].view(2, 2))
+
+    def forward(self, i):
+        self.all[3] += 1.0
+        return self.last(self.first(i)) + self.part.sum()
+
+
+def test_shared_memory_is_referred_to_in_the_file():
+    """PyTorch reads a storage anew for each reference by its key, so there is one for each."""
+    buffer = io.BytesIO()
+    torch.jit.save(torch.jit.script(SharesMemory()), buffer)
+    with zipfile.ZipFile(buffer) as z:
+        names = z.namelist()
+        data = z.read(next(n for n in names if n.endswith("/data.pkl")))
+    opcodes = [opcode.name for opcode, _, _ in pickletools.genops(data)]
+    assert opcodes.count("BINPERSID") == sum("/data/" in n for n in names) == 2
+    assert data.count(b"_rebuild_tensor_v2") == 3
+
+
+@pytest.mark.oracle
+def test_memory_is_shared_in_pytorch_too(oracle, tmp_path):
+    torch.manual_seed(0)
+    scripted, i = torch.jit.script(SharesMemory()), torch.tensor([0, 2])
+    torch.jit.save(scripted, tmp_path / "shared.pt")
+    found = oracle.run(
+        "m = torch.jit.load(path)\n"
+        "result = [m(i).tolist(), m(i).tolist(), len(list(m.parameters())), m.all.data_ptr() + 8 == m.part.data_ptr(), m.all.tolist(), m.part.tolist()]",
+        path=str(tmp_path / "shared.pt"),
+        i=i.numpy(),
+    )
+    ours = [scripted(i).tolist(), scripted(i).tolist(), 1, True, scripted.all.tolist(), scripted.part.tolist()]
+    assert found[2:] == ours[2:] and torch.allclose(torch.tensor(found[:2]), torch.tensor(ours[:2]))
+
+
+def repeated(x, n):
+    for _ in range(n.item()):
+        x = x * 2
+    return x
+
+
+def test_a_loop_over_item_is_saved(tmp_path):
+    traced = torch.jit.trace(repeated, (torch.ones(2), torch.tensor(3)))
+    torch.jit.save(traced, tmp_path / "loop.pt")
+    for n in (0, 3, 5):
+        assert torch.jit.load(tmp_path / "loop.pt")(torch.ones(2), torch.tensor(n)).tolist() == [2.0**n] * 2
+
+
+@pytest.mark.oracle
+def test_pytorch_runs_a_loop_over_item(oracle, tmp_path):
+    torch.jit.save(torch.jit.trace(repeated, (torch.ones(2), torch.tensor(3))), tmp_path / "loop.pt")
+    found = oracle.run("m = torch.jit.load(path)\nresult = [m(torch.ones(2), torch.tensor(n)).tolist() for n in (0, 3, 5)]", path=str(tmp_path / "loop.pt"))
+    assert found == [[2.0**n] * 2 for n in (0, 3, 5)]

@@ -42,6 +42,9 @@ class Use(NamedTuple):
     user: ScriptNode
     offset: int
 
+    def isAfter(self, other: Use) -> bool:
+        return self.user.isAfter(other.user) or (self.user == other.user and self.offset > other.offset)
+
 
 class Value:
     """What a node takes or gives. Two are equal where they are the same result, or stand at the same place.
@@ -76,6 +79,18 @@ class Value:
     def type(self) -> Any:
         """A Type; None where nothing is known."""
         return _C._view_type(self._node, self._path)
+
+    def isCompleteTensor(self) -> bool:
+        """Whether it is a tensor whose dtype and sizes are known as numbers."""
+        kind = self.type()
+        sizes = kind.sizes() if kind is not None and kind.kind() == "TensorType" else None
+        return sizes is not None and None not in sizes and kind.scalarType() is not None
+
+    def requires_grad(self) -> bool:
+        kind = self.type()
+        return kind is not None and kind.kind() == "TensorType" and bool(kind.requires_grad())
+
+    requiresGrad = requires_grad
 
     def setTypeAs(self, other: Value) -> Value:
         """Declares the type of another value."""

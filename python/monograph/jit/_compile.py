@@ -34,6 +34,7 @@ from ._archive import ArchiveProgram, is_mgraph, write
 from ._arguments import in_order, parameters_of
 from ._constants import ConstMap, Printed
 from ._marks import FunctionModifiers, modifier_of, overloaded
+from ._schema import schema_of
 
 _texts = itertools.count()  # numbers the texts that are given to define(), so that each has a file name of its own
 _TYPING = ("Any", "Dict", "List", "NamedTuple", "Optional", "Tuple", "Union")
@@ -344,6 +345,11 @@ class CompiledFunction(Printed):
         except (RuntimeError, NotImplementedError, OSError):  # OSError: a CompilationUnit's text, of which no file is kept
             return self._graph
         return printed
+
+    @property
+    def schema(self) -> Any:
+        """The FunctionSchema: names, types and defaults of the arguments, and the type of the result."""
+        return schema_of(self.name, self._graph)
 
     def save(self, f: Any, _extra_files: Any = None) -> None:
         """Saves the function as torch.jit.save does; a path that ends in .mgraph gets the graph, which torch.load_graph reads."""

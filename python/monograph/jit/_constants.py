@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from typing import Any
 
 from .. import _C
@@ -31,6 +32,16 @@ class Printed:
     def code(self) -> str:
         """The program in TorchScript's words, with its calls of functions and methods as its text has them. Of a module it is forward."""
         return self._graph_of_code()._to_text("code")
+
+    def graph_for(self, *args: Any, **kwargs: Any) -> Graph:
+        """The graph that a call with these arguments runs."""
+        return self.inlined_graph  # type: ignore[attr-defined, no-any-return]
+
+    def save_to_buffer(self, _extra_files: Any = None) -> bytes:
+        """The archive that save() writes, as bytes."""
+        buffer = io.BytesIO()
+        self.save(buffer, _extra_files)  # type: ignore[attr-defined]
+        return buffer.getvalue()
 
     def _graph_of_code(self) -> Graph:
         """The graph with tuples in the place of NamedTuples: a text has no classes."""

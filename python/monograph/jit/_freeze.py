@@ -108,9 +108,14 @@ def freeze(mod: Any, preserved_attrs: list[str] | None = None, optimize_numerics
         else:
             kept[name] = value
     compiled = getattr(mod, "_compiled", None)
-    graphs = [compiled(name)[0] if compiled is not None else mod._methods[name].graph for name in names]
+    graphs = [compiled(name)[0] if compiled is not None else _called(mod, name).graph for name in names]
     methods = {name: FrozenMethod(name, graph) for name, graph in zip(names, (_C._freeze(graph) for graph in graphs), strict=True)}
     return FrozenModule(str(mod.original_name), methods, kept)
+
+
+def _called(mod: Any, name: str) -> Any:
+    """The method; for forward of a loaded module with hooks, the one that runs them too."""
+    return mod._methods.get("__call__", mod._methods[name]) if name == "forward" else mod._methods[name]
 
 
 def optimize_for_inference(mod: Any, other_methods: list[str] | None = None) -> FrozenModule:

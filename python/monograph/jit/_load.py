@@ -16,6 +16,7 @@ from ._arguments import in_order
 from ._attributes import Attributes, all_attributes, run
 from ._classes import enum_of, returned_type
 from ._marks import ScriptModule
+from ._schema import schema_of
 
 
 class _Method:
@@ -39,6 +40,11 @@ class _Method:
         return self._graph
 
     @property
+    def schema(self) -> Any:
+        """The FunctionSchema: names, types and defaults of the arguments, and the type of the result."""
+        return schema_of(self.name, self.graph)
+
+    @property
     def edited(self) -> bool:
         """Whether somebody has changed the graph."""
         return self._graph is not None and self._graph._version != self._as_made
@@ -53,6 +59,19 @@ class _Method:
             args = in_order(self.name, self._names, args, kwargs, {}, graph)
         result = run(graph, args, self._assigned) if self._assigned else graph(*args)
         return result if self._restored is None else _C._restored(result, self._restored)
+
+
+class _Hook:
+    """A hook of a loaded module, which is one of its methods."""
+
+    def __init__(self, name: str):
+        self.__name__ = name
+
+    def __call__(self, module: LoadedModule, *args: Any) -> Any:
+        return module._methods[self.__name__](*args)
+
+
+_CALL = "__call__"  # the method of a module with hooks that runs them and forward
 
 
 class LoadedModule(ScriptModule):
@@ -145,7 +164,7 @@ class LoadedModule(ScriptModule):
     def _graph_for_script(self) -> Graph:
         if self._place != 0:
             raise RuntimeError(f"a script calls a loaded module as a whole, and {self.original_name} is a part of one")
-        return self.graph
+        return self._methods.get(_CALL, self._methods["forward"]).graph
 
     @property
     def graph(self) -> Graph:
@@ -197,6 +216,11 @@ def load(
     for module, (_, _, _, attributes, _) in zip(made, described, strict=True):
         for name, kind, value in attributes:
             _put(module, name, kind, value, made)
+        pre_hooks, hooks = archive.hooks(module._place)
+        for name in pre_hooks:
+            module.register_forward_pre_hook(_Hook(name))
+        for name in hooks:
+            module.register_forward_hook(_Hook(name))
     _find_assigned(archive, made)
     return made[0]
 

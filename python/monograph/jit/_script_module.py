@@ -33,6 +33,7 @@ from ._classes import name_results, object_classes, returned_type, type_text
 from ._compile import _Host, _PrintedNames, compile_class, functions_of_text
 from ._constants import Printed
 from ._marks import Attribute, FunctionModifiers, ScriptModule, modifier_of
+from ._schema import schema_of
 
 # The attributes that every Module has.
 _OWN = {"training", "_parameters", "_buffers", "_modules", "_non_persistent_buffers_set", "_is_full_backward_hook", *TABLES}
@@ -296,6 +297,15 @@ class CompiledMethod(Printed):
         """The method with everything in place: the graph that runs, is saved and hashed."""
         return self._owner._compiled(self.name)[0]
 
+    @property
+    def owner(self) -> RecursiveScriptModule:
+        return self._owner
+
+    @property
+    def schema(self) -> Any:
+        """The FunctionSchema: names, types and defaults of the arguments, and the type of the result."""
+        return schema_of(self.name, self.inlined_graph, self._owner)
+
     def _text_graph(self) -> Graph:
         printed = self._owner._printed(self.name)
         return self.graph if printed is None else printed
@@ -549,12 +559,6 @@ class RecursiveScriptModule(Printed, ScriptModule):
             self._graph_of_modes().save(f)
         else:
             write(self._program(), f, _extra_files)
-
-    def save_to_buffer(self, _extra_files: Any = None) -> bytes:
-        """The archive that save() writes, as bytes."""
-        buffer = io.BytesIO()
-        write(self._program(), buffer, _extra_files)
-        return buffer.getvalue()
 
     def _graph_of_modes(self) -> Graph:
         """What a .mgraph file holds: forward, which reads the modes when it runs, where it compiles so and nobody has edited it; else forward in this mode."""

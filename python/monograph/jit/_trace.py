@@ -44,6 +44,7 @@ from ..nn import Module
 from ._archive import ArchiveProgram, is_mgraph, write
 from ._classes import name_results
 from ._constants import Printed
+from ._schema import schema_of
 from ._script import ScriptModule
 
 # Trees of tensors ------------------------------------------------------------------------------------------------------------------------
@@ -851,6 +852,11 @@ class ScriptFunction(Printed):
     @property
     def inlined_graph(self) -> Graph:
         return self._traced.graph
+
+    @property
+    def schema(self) -> Any:
+        """The FunctionSchema: names and types of the arguments, and the type of the result."""
+        return schema_of(self.name, self._traced.graph)
 
     def _text_graph(self) -> Graph:
         return self.graph

@@ -450,9 +450,9 @@ std::unique_ptr<ir::Graph> ScriptArchive::compiled(int module, std::string_view 
   return graph;
 }
 
-ir::Graph& ScriptArchive::method(int module, std::string_view name) {
+ir::Graph& ScriptArchive::method(int module, std::string_view name, std::string_view as) {
   const std::string& path = modules_.at(static_cast<size_t>(module)).path;
-  std::string full = path.empty() ? std::string(name) : concat(path, ".", name);
+  std::string full = concat(path, path.empty() ? "" : ".", as.empty() ? name : as);
   if (const std::string now = modes(); now != modes_) full += concat("[modes ", now, "]");
   if (changes_) full += concat("[", changes_, "]");
   if (ir::Graph* known = unit_->find_function(full)) return *known;
@@ -478,6 +478,8 @@ std::pair<std::unique_ptr<ir::Unit>, bool> ScriptArchive::program(const std::map
   const SourceClass* root = modules_[0].type;
   MONOGRAPH_CHECK(root, File, where_, ": the archive's code does not define the class of its module, ", modules_[0].type_name);
   exec::note_objects(*unit_, true);
+  MONOGRAPH_CHECK(!root->find(SourceClass::kCall), NotImplemented, where_, ": the module has hooks (", root->hooks.empty() ? root->pre_hooks[0] : root->hooks[0],
+                  "), and a graph that was edited cannot be saved beside them; edit the graph that load_graph gives, and save that");
   const bool one_mode = std::ranges::any_of(edited, [&](const auto& e) { return reads_mode(e.first); });
   for (const bool at_run_time : {true, false}) {
     if (at_run_time && one_mode) continue;
@@ -625,7 +627,7 @@ std::unique_ptr<ir::Unit> open_program(std::span<const std::byte> bytes, std::sh
   std::shared_ptr<ScriptArchive> archive = ScriptArchive::parse(bytes, std::move(owner), where);
   const SourceClass* root = archive->modules()[0].type;
   MONOGRAPH_CHECK(root, File, where, ": the archive's code does not define the class of its module, ", archive->modules()[0].type_name);
-  if (root->find("forward")) archive->method(0, "forward");
+  if (root->find("forward")) archive->method(0, root->called(), "forward");
   for (const SourceFunction& f : root->methods) {
     if (f.name == "forward" || f.name.starts_with("__")) continue;
     try {

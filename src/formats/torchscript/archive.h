@@ -87,8 +87,8 @@ class ScriptArchive {
   std::vector<std::string> operators() const;
 
   // Returns the graph of a method of modules()[module]; it is compiled at the first call. The graph belongs to unit() and has the method's path as its
-  // name: "forward" for the root, "encoder.forward" for another module. An Error shows the line that cannot be compiled.
-  ir::Graph& method(int module, std::string_view name);
+  // name: "forward" for the root, "encoder.forward" for another module. `as`: another name for the graph. An Error shows the line that cannot be compiled.
+  ir::Graph& method(int module, std::string_view name, std::string_view as = {});
   // Sets the mode of a module. Methods are compiled for the modes that the modules have at that time.
   void set_training(int module, bool training);
   // Returns a Unit with the modules and tensors as they are now, and with every method of the root. Its graphs read the modes when they run. If a method
@@ -145,7 +145,8 @@ class ScriptArchive {
   int changes_ = 0;  // how often set_attribute was called
 };
 
-// Opens an archive as a Unit: its modules, and every method of the root that compiles. An Error shows the line of forward that cannot be compiled.
+// Opens an archive as a Unit: its modules, and every method of the root that compiles. Its forward runs the hooks too, as a call of the module does. An Error
+// shows the line of forward that cannot be compiled.
 std::unique_ptr<ir::Unit> open_program(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& where);
 
 }  // namespace monograph::torchscript

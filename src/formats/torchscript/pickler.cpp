@@ -25,7 +25,6 @@ const std::string& StorageTable::key(const Tensor& t) {
   Storage* storage = t->storage.get();
   auto [found, made] = keys_.try_emplace(storage, std::to_string(records_.size()));
   if (made) records_.push_back({storage, storage ? storage->bytes() : 0});
-  kept_.push_back(t);
   return found->second;
 }
 
@@ -101,16 +100,24 @@ void Pickler::tensor(const Tensor& t, std::string_view what) {
   MONOGRAPH_CHECK(!type.empty(), NotImplemented, what, ": archives of TorchScript hold no tensor of dtype ", name(t.dtype()));
   MONOGRAPH_CHECK(t.device().type == DeviceType::Cpu, NotImplemented, what, ": a tensor of the device ", to_string(t.device()),
                   " has no elements that a file could hold");
+  if (const auto known = numbers_.find(t.impl()); known != numbers_.end()) return again(known->second);
   global("torch._utils", "_rebuild_tensor_v2");
   mark();
-  mark();
-  text("storage");
-  global("torch", type);
-  text(storages_.key(t));
-  text("cpu");
-  integer(t->storage ? static_cast<int64_t>(t->storage->bytes()) / element_size(t.dtype()) : 0);
-  end_tuple();
-  out_ += 'Q';
+  // PyTorch reads a storage anew for each reference to it in the file. So tensors share memory there only if the second one refers to the first one's storage.
+  const std::pair<const Storage*, DType> storage(t->storage.get(), t.dtype());
+  if (const auto known = storage_numbers_.find(storage); known != storage_numbers_.end()) {
+    again(known->second);
+  } else {
+    mark();
+    text("storage");
+    global("torch", type);
+    text(storages_.key(t));
+    text("cpu");
+    integer(t->storage ? static_cast<int64_t>(t->storage->bytes()) / element_size(t.dtype()) : 0);
+    end_tuple();
+    out_ += 'Q';
+    storage_numbers_.emplace(storage, remember());
+  }
   integer(t->storage ? t->offset : 0);
   for (const auto& list : {t.sizes(), t.strides()}) {
     mark();
@@ -123,6 +130,8 @@ void Pickler::tensor(const Tensor& t, std::string_view what) {
   call();
   end_tuple();
   call();
+  storages_.keep(t);
+  numbers_.emplace(t.impl(), remember());
 }
 
 void Pickler::value(ArgRef a, Type type, std::string_view what) {

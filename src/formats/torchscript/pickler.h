@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -23,12 +24,13 @@ class StorageTable {
   };
   // The key of the tensor's storage in the archive: "0" for the first storage that was asked for.
   const std::string& key(const Tensor& t);
+  void keep(const Tensor& t) { kept_.push_back(t); }  // as long as the table lives
   const std::vector<Record>& records() const { return records_; }
 
  private:
   std::unordered_map<const Storage*, std::string> keys_;
   std::vector<Record> records_;
-  std::vector<Tensor> kept_;  // keeps the storages alive
+  std::vector<Tensor> kept_;
 };
 
 // Describes the classes of a program's objects to the pickler.
@@ -63,6 +65,7 @@ class Pickler {
   size_t remember();
   void again(size_t number);
 
+  // A tensor that occurs twice is written once, and so is a storage.
   void tensor(const Tensor& t, std::string_view what);
   // Writes the value of an attribute or constant of this type.
   void value(ir::ArgRef a, ir::Type type, std::string_view what);
@@ -85,7 +88,8 @@ class Pickler {
   StorageTable& storages_;
   std::string out_;
   size_t memo_ = 0;  // how many values have a number
-  std::unordered_map<const void*, size_t> numbers_;  // of containers, by pickle::identity, and of objects
+  std::unordered_map<const void*, size_t> numbers_;  // of containers, by pickle::identity, of objects, and of tensors
+  std::map<std::pair<const Storage*, DType>, size_t> storage_numbers_;
 };
 
 }  // namespace monograph::torchscript

@@ -83,6 +83,8 @@ void add_field(SourceClass& c, std::string_view text) {
   constexpr std::string_view kAnnotation = "__annotations__[\"";  // for a name that is no identifier
   if (text.starts_with("__parameters__")) return void(c.parameters = strings_in(text));
   if (text.starts_with("__buffers__")) return void(c.buffers = strings_in(text));
+  if (text.starts_with("__forward_pre_hooks__")) return void(c.pre_hooks = strings_in(text));
+  if (text.starts_with("__forward_hooks__")) return void(c.hooks = strings_in(text));
   if (text.starts_with(kAnnotation)) {
     const size_t quote = text.find('"', kAnnotation.size()), equals = text.find('=', kAnnotation.size());
     if (quote == std::string_view::npos || equals == std::string_view::npos) return;
@@ -102,6 +104,77 @@ void add_field(SourceClass& c, std::string_view text) {
     f.value = trimmed(rest.substr(value + 3)), rest = rest.substr(0, value);
   f.type = trimmed(rest);
   c.fields.push_back(std::move(f));
+}
+
+// What a text of a function says of its inputs and its result.
+struct Signature {
+  std::vector<std::string> parameters;  // as they are written, self first
+  std::string returns;
+};
+Signature signature_of(std::string_view text) {
+  Signature out;
+  int depth = 0;
+  char quote = 0;
+  size_t begin = text.find('(') + 1;
+  for (size_t k = begin - 1; k < text.size(); ++k) {
+    const char c = text[k];
+    if (quote) {
+      if (c == '\\') ++k;
+      else if (c == quote) quote = 0;
+      continue;
+    }
+    if (c == '"' || c == '\'') quote = c;
+    if (c == '(' || c == '[' || c == '{') ++depth;
+    if (c == ')' || c == ']' || c == '}') --depth;
+    if (depth > 1 || (depth == 1 && c != ',')) continue;
+    if (const std::string_view one = trimmed(text.substr(begin, k - begin)); !one.empty()) out.parameters.emplace_back(one);
+    begin = k + 1;
+    if (depth > 0) continue;
+    const std::string_view rest = trimmed(text.substr(begin, text.find(":\n", begin) - begin));
+    if (rest.starts_with("->")) out.returns = trimmed(rest.substr(2));
+    break;
+  }
+  for (std::string& p : out.parameters) p = trimmed(p.substr(p.find_first_not_of(" \n")));
+  return out;
+}
+
+// The method that runs the hooks of a module and its forward, as a call of the module does in PyTorch.
+SourceFunction call_with_hooks(const SourceClass& c, const SourceFunction& forward) {
+  const Signature signature = signature_of(forward.text);
+  std::string parameters, inputs;
+  std::vector<std::string> names;
+  for (const std::string& p : signature.parameters) {
+    parameters += concat(parameters.empty() ? "" : ", ", p);
+    if (&p == &signature.parameters.front()) continue;
+    names.emplace_back(trimmed(std::string_view(p).substr(0, p.find_first_of(":="))));
+    inputs += concat(names.back(), ", ");
+  }
+  std::string text = concat("  def ", SourceClass::kCall, "(", parameters, "):\n");
+  size_t count = 0;
+  // A hook that gives None changes nothing.
+  const auto add_hook = [&](const std::string& name, std::string_view arguments, auto&& take) {
+    const SourceFunction* hook = c.find(name);
+    std::string returns = hook ? signature_of(hook->text).returns : "";
+    const std::string result = concat("_hook", count++);
+    text += concat("    ", result, " = self.", name, "(", arguments, ")\n");
+    if (returns == "NoneType" || returns == "None") return;
+    constexpr std::string_view kOptional = "Optional[";
+    const bool optional = returns.starts_with(kOptional);
+    if (optional) text += concat("    if ", result, " is not None:\n"), returns.erase(0, kOptional.size());
+    take(optional ? "      " : "    ", result, returns.starts_with("Tuple["));
+  };
+  for (const std::string& name : c.pre_hooks)
+    add_hook(name, concat("(", inputs, ")"), [&](std::string_view indent, const std::string& result, bool tuple) {
+      for (size_t k = 0; k < (tuple ? names.size() : 1) && k < names.size(); ++k)
+        text += concat(indent, names[k], " = ", result, tuple ? concat("[", k, "]") : "", "\n");
+    });
+  text += concat("    _result = self.forward(", inputs, ")\n");
+  for (const std::string& name : c.hooks)
+    add_hook(name, concat("(", inputs, "), _result"),
+             [&](std::string_view indent, const std::string& result, bool) { text += concat(indent, "_result = ", result, "\n"); });
+  SourceFunction f;
+  f.name = SourceClass::kCall, f.file = concat("the hooks of ", c.name), f.text = text + "    return _result\n";
+  return f;
 }
 
 // "code/__torch__/torch/nn/functional.py" -> "__torch__.torch.nn.functional"
@@ -149,6 +222,8 @@ void SourceIndex::add(const std::string& file, std::string_view text) {
         else add_field(c, inside);
         i = stop;
       }
+      if (const SourceFunction* forward = c.find("forward"); forward && (!c.hooks.empty() || !c.pre_hooks.empty()))
+        c.methods.push_back(call_with_hooks(c, *forward));
       if (c.kind != SourceClass::Kind::Module) c.text = text.substr(line.begin, lines[end - 1].end - line.begin);
       classes_.emplace(c.name, std::move(c));
     } else {

@@ -30,11 +30,16 @@ struct SourceClass {
   std::string file;
   uint32_t line = 1;
   std::vector<std::string> parameters, buffers;
+  std::vector<std::string> pre_hooks, hooks;  // of a module: the methods that a call runs before and after forward
   std::vector<Field> fields;
   std::vector<SourceFunction> methods;
   std::string text;  // empty for a module
   // Null if there is no method of this name.
   const SourceFunction* find(std::string_view method) const;
+  // The method that a call of the module runs: kCall if it has hooks, else "forward".
+  std::string_view called() const { return find(kCall) ? kCall : "forward"; }
+  // Of a module with hooks: a method that runs them and forward. It is no part of the archive's code.
+  static constexpr std::string_view kCall = "__call__";
 };
 
 class SourceIndex {

@@ -18,8 +18,8 @@ constexpr auto Runtime = ErrorKind::Runtime;
 
 void conv3d_rule(RuleCall& c) { composite_rule(c, 3); }
 
-// The rule of a transposed convolution over `axes` axes that decomposes into conv_transpose2d.
-void transposed_rule(RuleCall& c, size_t axes) {
+// The rule of a transposed convolution over `axes` axes that decomposes into conv_transpose2d. `p` and `extra`: where its arguments stand, output_padding last.
+void transposed_rule(RuleCall& c, size_t axes, const ConvolutionArguments& p = kTransposed, size_t extra = 5) {
   SizesRef x = c.sizes(0), w = c.sizes(1);
   c.check(!x.ranked() || x.size() == axes + 1 || x.size() == axes + 2, Runtime, "Expected ", axes + 1, "D (unbatched) or ", axes + 2,
           "D (batched) input to ", c.op.base_name(), ", but got input of size: ", x);
@@ -27,24 +27,39 @@ void transposed_rule(RuleCall& c, size_t axes) {
           " dims (in, out / groups, kernel), but got one of size: ", w);
   check_transposed_dtype(c);
   check_operand_dtypes(c);
-  check_axes(c, axes, kTransposed.stride, "stride"), check_axes(c, axes, kTransposed.padding, "padding");
-  check_axes(c, axes, 5, "output_padding"), check_axes(c, axes, kTransposed.dilation, "dilation");
+  check_axes(c, axes, p.stride, "stride"), check_axes(c, axes, p.padding, "padding");
+  check_axes(c, axes, extra, "output_padding"), check_axes(c, axes, p.dilation, "dilation");
   if (!x.ranked() || !w.ranked()) return c.unranked(0);
   const size_t lead = x.size() - axes - 1;
-  const Size groups = c.size(kTransposed.groups);
+  const Size groups = c.size(p.groups);
   check_transposed_channels(c, x, w, groups, x[lead]);
   check_transposed_weight(c, w);
   check_bias(c, w, w[1] * groups);
   Sizes out = x;
   out.set(lead, w[1] * groups);
   for (size_t k = 0; k < axes; ++k) {
-    const Window window{w[2 + k], c.entry(kTransposed.stride, k), c.entry(kTransposed.padding, k), c.entry(kTransposed.dilation, k)};
-    out.set(lead + 1 + k, transposed_size(c, x[lead + 1 + k], window, c.entry(5, k)));
+    const Window window{w[2 + k], c.entry(p.stride, k), c.entry(p.padding, k), c.entry(p.dilation, k)};
+    out.set(lead + 1 + k, transposed_size(c, x[lead + 1 + k], window, c.entry(extra, k)));
   }
   c.like(0, out);
 }
 void conv_transpose1d_rule(RuleCall& c) { transposed_rule(c, 1); }
 void conv_transpose3d_rule(RuleCall& c) { transposed_rule(c, 3); }
+
+// The arguments of `convolution`, which is any of these by its flag `transposed` and the dims of its weight.
+constexpr size_t kIsTransposed = 6, kOutputPadding = 7;
+constexpr ConvolutionArguments kAny{3, 4, 5, 8};
+
+void any_convolution_rule(RuleCall& c) {
+  SizesRef x = c.sizes(0), w = c.sizes(1);
+  const auto transposed = c.truth(kIsTransposed);
+  if (!w.ranked() || !transposed) return c.unranked(0);
+  c.check(w.size() >= 3 && w.size() <= 5, Runtime, "weight should have three to five dimensions, but got one of size ", w);
+  c.check(!x.ranked() || x.size() == w.size(), Runtime, "Expected input of ", w.size(), " dims, as the weight has, but got input of size: ", x,
+          ". For input without a batch, use unsqueeze(0)");
+  if (*transposed) return transposed_rule(c, w.size() - 2, kAny, kOutputPadding);
+  composite_rule(c, w.size() - 2, kAny);
+}
 
 // The sizes of the result of a pool over `axes` axes. Arguments 1 to 3 are kernel_size, stride (empty: the kernel size) and padding.
 Sizes pooled(RuleCall& c, size_t axes, std::optional<size_t> dilation, size_t ceil) {
@@ -173,6 +188,18 @@ IValue decompose_conv_transpose3d(const IValue* a) {
   const Tensor x = a[0].to_tensor();
   if (x.dim() == 5) return transposed_of_slices(x, a);
   return "squeeze"_op(transposed_of_slices("unsqueeze"_op(x, 0), a), 0);
+}
+
+IValue decompose_any_convolution(const IValue* a) {
+  const int64_t axes = a[1].as_tensor().dim() - 2;
+  if (!a[kIsTransposed].to_bool()) {
+    const auto plain = [&](auto op) { return op(a[0], a[1], a[2], a[kAny.stride], a[kAny.padding], a[kAny.dilation], a[kAny.groups]); };
+    return axes == 1 ? plain("conv1d"_op) : axes == 2 ? plain("conv2d"_op) : plain("conv3d"_op);
+  }
+  const auto transposed = [&](auto op) {
+    return op(a[0], a[1], a[2], a[kAny.stride], a[kAny.padding], a[kOutputPadding], a[kAny.groups], a[kAny.dilation]);
+  };
+  return axes == 1 ? transposed("conv_transpose1d"_op) : axes == 2 ? transposed("conv_transpose2d"_op) : transposed("conv_transpose3d"_op);
 }
 
 // --- Decompositions of pools. An empty stride means the kernel size.
@@ -392,6 +419,56 @@ void volumes(Registry& r) {
       for n in (([2],), ([3], [2], [1]), ([2], [1], [0], [2]), ([3], [2], [1], [1], True), ([3], [], [1], [1], True))]
       + [[t(f32, 2, 4, 9), *n] for n in (([2], [2], [2]), ([10],), ([0],), ([2, 2],), ([3], [0]))] + [[v, [2]] for v in (t(f32, 9), t(f32, 0, 4, 9), t(f32, 2, 0, 9), t(b1, 1, 4))]
       + [[at([[1.0, nan, 2.0, nan, 0.0, 0.0, inf, -inf]]), [2]]])";
+  r.op("convolution(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] "
+       "output_padding, SymInt groups) -> Tensor")
+      .rule(any_convolution_rule)
+      .decompose(decompose_any_convolution, Reads::Nothing)
+      .function_only()
+      .contracts(1, Contraction::Terms::AllButFirst)
+      .onnx(none("decomposes to conv2d or conv_transpose2d"))
+      .autocast(Autocast::LowerPrecision)
+      .doc(
+          "A convolution over one, two or three axes, or a transposed one.\n\nweight: The windows, of shape (output channels, input channels "
+          "/ groups, sizes of the window); if transposed, (input channels, output channels / groups, sizes of the "
+          "window).\ntransposed: Whether it is the transpose of a convolution.\n\n>>> torch.convolution(torch.ones(1, 1, 3), "
+          "torch.ones(1, 1, 2), None, [1], [0], [1], False, [0], 1)")
+      .samples(
+          R"([[t(d, 2, 4, *s), t(d, 6, 2, *k), b and t(d, 6), [st] * len(k), [p] * len(k), [di] * len(k), False, [0] * len(k), 2] for d in (f32, f64) for s, k in (((9,), (3,)), ((5, 6), (3, 2)), ((3, 4, 3), (2, 2, 3)))
+                    for b in (None, True) for st, p, di in ((1, 0, 1), (2, 1, 1))]
+                 + [[t(f32, 2, 4, *s), t(f32, 4, 3, *k), b and t(f32, 6), [2] * len(k), [1] * len(k), [1] * len(k), True, [1] * len(k), 2] for s, k in (((9,), (3,)), ((5, 6), (3, 2)), ((3, 4, 3), (2, 2, 3)))
+                    for b in (None, True)]
+                 + [[t(f32, 2, 3, 5, 5), t(f32, 6, 2, 3, 3), None, [1, 1], [0, 0], [1, 1], False, [0, 0], 1], [t(f32, 2, 4), t(f32, 6, 4), None, [1], [0], [1], False, [0], 1],
+                    [t(f32, 2, 3, 5, 5), t(f64, 6, 3, 3, 3), None, [1, 1], [0, 0], [1, 1], False, [0, 0], 1]])");
+  r.op("_convolution(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] "
+       "output_padding, SymInt groups, bool benchmark, bool deterministic, bool cudnn_enabled, bool allow_tf32) -> Tensor")
+      .rule(any_convolution_rule)
+      .decompose(decompose_any_convolution, Reads::Nothing)
+      .function_only()
+      .contracts(1, Contraction::Terms::AllButFirst)
+      .onnx(none("decomposes to conv2d or conv_transpose2d"))
+      .autocast(Autocast::LowerPrecision)
+      .doc(
+          "convolution, as PyTorch's trace records it. The last arguments choose an algorithm on a GPU, and change nothing here.\n\nweight: The "
+          "windows, as of convolution.\ntransposed: Whether it is the transpose of a convolution.\nbenchmark: No effect.\ndeterministic: No "
+          "effect.\ncudnn_enabled: No effect.\nallow_tf32: No effect.")
+      .samples(
+          R"([[t(f32, 2, 4, 9), t(f32, 6, 2, 3), t(f32, 6), [2], [1], [1], False, [0], 2, False, False, True, True], [t(f32, 2, 4, 5, 6), t(f32, 6, 4, 3, 2), None, [1, 1], [0, 1], [1, 1], False, [0, 0], 1, False, False, True, True],
+                    [t(f32, 2, 4, 5, 6), t(f32, 4, 3, 3, 2), t(f32, 6), [2, 2], [1, 1], [1, 1], True, [1, 1], 2, False, False, True, True]])");
+  r.op("_convolution.deprecated(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool "
+       "transposed, int[] output_padding, SymInt groups, bool benchmark, bool deterministic, bool cudnn_enabled) -> Tensor")
+      .rule(any_convolution_rule)
+      .decompose(decompose_any_convolution, Reads::Nothing)
+      .function_only()
+      .contracts(1, Contraction::Terms::AllButFirst)
+      .onnx(none("decomposes to conv2d or conv_transpose2d"))
+      .autocast(Autocast::LowerPrecision)
+      .doc(
+          "convolution, as PyTorch's trace records it. The last arguments choose an algorithm on a GPU, and change nothing here.\n\nweight: The "
+          "windows, as of convolution.\ntransposed: Whether it is the transpose of a convolution.\nbenchmark: No effect.\ndeterministic: No "
+          "effect.\ncudnn_enabled: No effect.")
+      .samples(
+          R"([[t(f32, 2, 4, 9), t(f32, 6, 2, 3), t(f32, 6), [2], [1], [1], False, [0], 2, False, False, True], [t(f32, 2, 4, 5, 6), t(f32, 6, 4, 3, 2), None, [1, 1], [0, 1], [1, 1], False, [0, 0], 1, False, False, True],
+                    [t(f32, 2, 4, 5, 6), t(f32, 4, 3, 3, 2), t(f32, 6), [2, 2], [1, 1], [1, 1], True, [1, 1], 2, False, False, True]])");
   r.op("max_pool1d_with_indices(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=0, int[1] dilation=1, bool "
        "ceil_mode=False) -> (Tensor, Tensor)")
       .rule(max_pool_rule<1>)

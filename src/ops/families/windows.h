@@ -148,27 +148,27 @@ inline Sizes pooled_axes(const RuleCall& c, SizesRef x, size_t axes, size_t firs
   return out;
 }
 
-// The rule of a convolution over `axes` axes that decomposes into conv2d.
-inline void composite_rule(RuleCall& c, size_t axes) {
+// The rule of a convolution over `axes` axes that decomposes into conv2d. `p`: where its arguments stand.
+inline void composite_rule(RuleCall& c, size_t axes, const ConvolutionArguments& p = kConv) {
   SizesRef x = c.sizes(0), w = c.sizes(1);
   c.check(!x.ranked() || x.size() == axes + 1 || x.size() == axes + 2, ErrorKind::Runtime, "Expected ", axes + 1, "D (unbatched) or ",
           axes + 2, "D (batched) input to ", c.op.base_name(), ", but got input of size: ", x);
   c.check(!w.ranked() || w.size() == axes + 2, ErrorKind::Runtime, c.op.base_name(), ": weight must have ", axes + 2,
           " dims (out, in / groups, kernel), but got one of size: ", w);
   check_operand_dtypes(c);
-  const bool words = c.op.schema().arguments()[kConv.padding].type.is(ir::TypeKind::Str);
-  check_axes(c, axes, kConv.stride, "stride"), check_axes(c, axes, kConv.dilation, "dilation");
-  if (!words) check_axes(c, axes, kConv.padding, "padding");
+  const bool words = c.op.schema().arguments()[p.padding].type.is(ir::TypeKind::Str);
+  check_axes(c, axes, p.stride, "stride"), check_axes(c, axes, p.dilation, "dilation");
+  if (!words) check_axes(c, axes, p.padding, "padding");
   if (!x.ranked() || !w.ranked()) return c.result({}, common_dtype(c));
   const size_t lead = x.size() - axes - 1;
   check_weight_rows(c, w);
-  check_channels(c, x, w, c.size(kConv.groups), x[lead]);
+  check_channels(c, x, w, c.size(p.groups), x[lead]);
   check_bias(c, w, w[0]);
   Sizes out = x;
   out.set(lead, output_channels(w, x[lead]));
   for (size_t k = 0; k < axes; ++k) {
-    const Size padding = words ? Size(0) : c.entry(kConv.padding, k);
-    const Window window{w[2 + k], c.entry(kConv.stride, k), padding, c.entry(kConv.dilation, k)};
+    const Size padding = words ? Size(0) : c.entry(p.padding, k);
+    const Window window{w[2 + k], c.entry(p.stride, k), padding, c.entry(p.dilation, k)};
     const Size size = x[lead + 1 + k];
     out.set(lead + 1 + k, words ? padded_windows(c, size, window) : windows(c, size, window));
   }
