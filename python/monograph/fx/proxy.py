@@ -460,7 +460,7 @@ def _number_type(node: Node, first: type | None) -> type | None:
     target = node.target
     if target in (int, float, bool):
         return target
-    if target is len or target is operator.not_ or target in (any, all):
+    if target is len or target in (operator.not_, operator.is_, operator.is_not, any, all):
         return int if target is len else bool
     if first is None and node.args and not isinstance(node.args[0], Node):
         first = type(node.args[0])  # 1 + n
