@@ -481,6 +481,17 @@ const IValue& symbolic_of(PyObject* o) {
   return number ? *number : of(o)->value;
 }
 
+bool is_of_region(const ir::Node* node) {
+  if (node->op() == ir::Op::Placeholder) return node->block() != node->graph()->root();
+  const ir::Node* region = node->is_projection() ? node->projected() : node;
+  return region->is_if() || region->is_loop();
+}
+bool is_tensor_of_region(const Tensor& t) {
+  const capture::Session* s = capture::current_session();
+  const ir::Node* node = s ? s->writer.find(t) : nullptr;
+  return node && is_of_region(node);
+}
+
 PyTypeObject* type_of_number(PyObject* symbol) {
   const IValue& v = symbolic_of(symbol);
   if (symbolic_size(v)) return &PyLong_Type;

@@ -401,16 +401,18 @@ class _Traced:
         self.refuse_own_state()
         return self._program_of_modes()._replace(keys=self._ordered_keys())
 
-    def _captured_again(self, values: list[Any]) -> _Traced | None:
-        """Another capture of the program, whose state is restored afterwards; None if it was freed, its graph was edited, or it cannot be captured."""
+    def _captured_again(self, values: list[Any], times: int = 1) -> list[_Traced]:
+        """Captures of the program's next calls, one for a function, since only the state of modules is restored afterwards. None of them if it was freed or its
+        graph was edited; fewer if it cannot be captured then."""
         owner = self.again.ref() if self.again is not None else None
         if self.again is None or owner is None or self.graph._version != self.version:
-            return None
-        with self.again.modes(), state_kept(owner), unprinted():
-            try:
-                return self.again.make(tuple(_copied_tensors(values)), {})
-            except Exception:
-                return None
+            return []
+        made: list[_Traced] = []
+        with self.again.modes(), state_kept(owner), unprinted(), contextlib.suppress(Exception):
+            for _ in range(times if isinstance(owner, Module) else 1):
+                other = self.again.make(tuple(_copied_tensors(values)), {})
+                made += [] if other is None else [other]
+        return made
 
     def refuse_own_state(self, what: str = "jit.save") -> None:
         """Raises if the program writes to its own objects so that its next call has another graph: no file can hold that."""
@@ -423,8 +425,8 @@ class _Traced:
             return
         places = _C._reads_changed(self.reads) or [_in_words(self.changed_itself)]
         # A run that changes a class cannot be undone, so there is none.
-        other = None if self.changed_itself else self._captured_again(self.example)
-        if self.changed_itself or other is not None and other.writes and other.graph.hash() != self.graph.hash():
+        others = [] if self.changed_itself else self._captured_again(self.example, 3)
+        if self.changed_itself or any(other.writes and other.graph.hash() != self.graph.hash() for other in others):
             raise NotImplementedError(
                 f"{what}: {self.name} writes to {', '.join(places[:3])}, and reads that at its next call, so that each call has another graph, which no "
                 "file holds. Make such a value a buffer and write to it in place, or make it an input and a result"
@@ -437,8 +439,8 @@ class _Traced:
         if not dicts:
             return []
         reversed_keys = [dict(reversed(v.items())) if isinstance(v, dict) else v for v in self.example]
-        other = self._captured_again(reversed_keys)
-        return [] if other is not None and other.graph.hash() == self.graph.hash() else [(name, list(v)) for name, v in dicts]
+        others = self._captured_again(reversed_keys)
+        return [] if others and others[0].graph.hash() == self.graph.hash() else [(name, list(v)) for name, v in dicts]
 
     def _program_of_modes(self) -> ArchiveProgram:
         whole = self._program_of_one_mode()
