@@ -31,7 +31,9 @@ void convert_end(Writer& writer, Args& args, const IValue& value) {
   if (!number || !number->node || !ir::type_of(args[0]).is(ir::TypeKind::Number)) return;
   const ir::Type type = type_of_value(*number);
   if (type.is(ir::TypeKind::Number)) return;
-  const char* conversion = type.is(ir::TypeKind::Float) ? "aten::Float.Scalar" : type.is(ir::TypeKind::Int) ? "aten::Int.Scalar" : "aten::Bool.Scalar";
+  const char* conversion = type.is(ir::TypeKind::Float) ? "aten::Float.Scalar"
+                           : type.is(ir::TypeKind::Int) ? "aten::Int.Scalar"
+                                                        : "aten::Bool.Scalar";
   Node* converted = writer.append(find_operator(conversion), &value);
   args = {}, args.add(converted);
 }

@@ -70,7 +70,7 @@ def test_numbers_without_values(compute, inputs, where, tmp_path):
 
     def loop(x, flag):
         r = compute(x.sum().item())
-        for row in flag:
+        for _ in flag:
             r = compute(x.max().item())
         return r
 

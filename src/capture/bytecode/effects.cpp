@@ -179,7 +179,8 @@ bool ReadSet::before_context_variable(PyObject* variable, const std::string& nam
   const auto known = set_variables_.find(variable);
   if (name == "set") {
     const machine::Unwatched unwatched;
-    if (known == set_variables_.end()) set_variables_.emplace(variable, SetVariable{Object(variable), held_by_variable(variable), values_.place()});
+    if (known == set_variables_.end())
+      set_variables_.emplace(variable, SetVariable{Object(variable), held_by_variable(variable), values_.place()});
     return true;
   }
   if (name != "get" || (known != set_variables_.end() && held_by_variable(variable).get() != known->second.before.get())) return true;
