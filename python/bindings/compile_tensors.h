@@ -69,14 +69,10 @@ class TensorsOfRun : public capture::bytecode::ObjectKinds {
     });
   }
   PyObject* of_same_type(PyObject* o) override {
-    const IValue& v = symbolic_of(o);
-    if (symbolic_size(v)) return PyLong_FromLong(0);
-    const SymbolicValue* s = symbolic_value(v);
-    const ir::Type type = s && s->node ? s->node->type() : ir::Type();
-    if (!s) return nullptr;
-    if (s->hint.is_bool() || type.is(ir::TypeKind::Bool)) return Py_NewRef(Py_False);
-    if (s->hint.is_int() || type.is(ir::TypeKind::Int) || type.is(ir::TypeKind::SymInt)) return PyLong_FromLong(0);
-    return s->hint.is_float() || type.is(ir::TypeKind::Float) ? PyFloat_FromDouble(0) : nullptr;
+    const PyTypeObject* type = type_of_number(o);
+    if (type == &PyBool_Type) return Py_NewRef(Py_False);
+    if (type == &PyLong_Type) return PyLong_FromLong(0);
+    return type == &PyFloat_Type ? PyFloat_FromDouble(0) : nullptr;
   }
   std::string place() override { return caller_place_in_words(); }
   size_t guard_count() override {

@@ -200,6 +200,14 @@ class GraphForks : public TextRecorder {
     });
   }
 
+  PyObject* is_same(PyObject* a, PyObject* b, bool negated) override {
+    PyObject *symbol = is_symbolic(a) ? a : b, *other = symbol == a ? b : a;
+    if (!is_symbolic(symbol)) return nullptr;
+    const PyTypeObject *type = type_of_number(symbol), *of_other = is_symbolic(other) ? type_of_number(other) : Py_TYPE(other);
+    if (type != of_other || (type != &PyBool_Type && !(type == &PyLong_Type && is_shared_int(other)))) return nullptr;
+    const capture::machine::Unwatched unwatched;
+    return PyObject_RichCompare(symbol, other, negated ? Py_NE : Py_EQ);
+  }
   PyObject* truth(PyObject* value, bool negated) override {
     return guard([&]() -> PyObject* {
       if (!session()) return nullptr;
@@ -218,6 +226,14 @@ class GraphForks : public TextRecorder {
   }
   // The bool behind a condition if the graph computes it; None for another object.
   static IValue truth_of(PyObject* o) { return truth_in_graph(o); }
+  // Whether Python has one object alone for this int.
+  static bool is_shared_int(PyObject* o) {
+    constexpr long kLeast = -5, kMost = 256;
+    if (!PyLong_CheckExact(o)) return false;
+    int overflow = 0;
+    const long value = PyLong_AsLongAndOverflow(o, &overflow);
+    return !overflow && value >= kLeast && value <= kMost;
+  }
 
   bool records_effects() override { return session() != nullptr; }
   bool is_of_graph(PyObject* o) override {

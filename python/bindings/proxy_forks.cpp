@@ -281,6 +281,14 @@ class ProxyForks : public TextRecorder {
   PyObject* truth_of(PyObject* value, bool negated) {
     return guard([&] { return nb::object(kept_.attr("truth")(nb::handle(value), negated)).release().ptr(); });
   }
+  PyObject* is_same(PyObject* a, PyObject* b, bool negated) override {
+    if (!is_proxy(a) && !is_proxy(b)) return nullptr;
+    const capture::machine::Unwatched unwatched;
+    return guard([&]() -> PyObject* {
+      nb::object result = kept_.attr("is_same")(nb::handle(a), nb::handle(b), negated);
+      return result.is(nb::handle(Py_NotImplemented)) ? nullptr : result.release().ptr();
+    });
+  }
   PyObject* truth(PyObject* value, bool negated) override {
     if (!is_proxy(value)) return nullptr;
     const capture::machine::Unwatched unwatched;

@@ -387,6 +387,9 @@ void init_reads(PyObject* module) {
     r.guards.forget_changes(written);
     r.changed.clear(), r.written.clear();
   });
+  // The name of this entry of a dict, if the program has looked for it and not found it; else "".
+  m.attr("_reads_missing") = nb::cpp_function(
+      [](nb::handle o, nb::dict dict, nb::handle key) { return object_of(o.ptr()).guards.missing(dict.ptr(), key.ptr()); });
   m.attr("_reads_unseen") = nb::cpp_function([](nb::handle o) { return object_of(o.ptr()).unseen; });
   // Whether gradients were on, where the program's result depends on it; else None.
   m.attr("_reads_asked_grad") = nb::cpp_function([](nb::handle o) -> nb::object {

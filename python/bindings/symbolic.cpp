@@ -481,6 +481,17 @@ const IValue& symbolic_of(PyObject* o) {
   return number ? *number : of(o)->value;
 }
 
+PyTypeObject* type_of_number(PyObject* symbol) {
+  const IValue& v = symbolic_of(symbol);
+  if (symbolic_size(v)) return &PyLong_Type;
+  const SymbolicValue* s = symbolic_value(v);
+  if (!s) return nullptr;
+  const ir::Type type = s->node ? s->node->type() : ir::Type();
+  if (s->hint.is_bool() || type.is(ir::TypeKind::Bool)) return &PyBool_Type;
+  if (s->hint.is_int() || type.is(ir::TypeKind::Int) || type.is(ir::TypeKind::SymInt)) return &PyLong_Type;
+  return s->hint.is_float() || type.is(ir::TypeKind::Float) ? &PyFloat_Type : nullptr;
+}
+
 nb::object wrap_symbolic(const IValue& value) {
   if (!symbolic_value(value)->node) return to_python(symbolic_value(value)->hint);
   PyTypeObject& type = type_for(*symbolic_value(value));

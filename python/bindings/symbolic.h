@@ -19,6 +19,8 @@ nb::object plain_text(PyObject* text);
 bool is_symbolic(PyObject* o);
 // Of an object that is one.
 const IValue& symbolic_of(PyObject* o);
+// The type of the number that this symbol stands for: bool, int or float; null if it is no number.
+PyTypeObject* type_of_number(PyObject* symbol);
 nb::object wrap_symbolic(const IValue& value);
 // The number behind an int or symbolic int, for those who cannot stay symbolic.
 int64_t demand_int(PyObject* o);

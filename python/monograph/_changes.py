@@ -131,6 +131,11 @@ def refuse_unrepeatable(what: str, name: str, reads: Any) -> None:
                 f"{what}: {name} {done}, which a graph does not do:\n  {place}\nGive the dtype to what makes tensors, as in torch.ones(2, dtype=torch.float64), set the "
                 "default outside, or use torch.compile"
             )
+        if kind == "left_set":
+            raise RuntimeError(
+                f"{what}: {name} {done}, and a run of the graph does not set it:\n  {place}\nReset it by the token that set() gives, set it outside, or use "
+                'torch.compile. on_change="ignore" leaves it out, as PyTorch does'
+            )
         if kind == "frozen":
             raise RuntimeError(
                 f"{what}: {name} {done}, and each run of the graph would have that of the capture again:\n  {place}\nPass what depends on it as an input, "
@@ -140,8 +145,6 @@ def refuse_unrepeatable(what: str, name: str, reads: Any) -> None:
         words, way = _OLDER_ITERATOR if kind == "older_iterator" else _UNREPEATABLE.get(owner, ("", ""))
         if owner == "time" and ("site-packages" in place or "lib/python" in place):
             continue  # a clock that a library reads, for a progress bar, is no part of the program
-        if owner == "_contextvars.ContextVar" and (called != "get" or f"{owner}.set" in callees):
-            continue  # the program has set what it reads
         if words and (owner != "posix" or called == "urandom"):
             raise RuntimeError(
                 f"{what}: {name} {words}, and each run of the graph would have that of the capture again:\n  {place}: {done}\n{way}, and pass "

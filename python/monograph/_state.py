@@ -40,10 +40,11 @@ class Contents:
         for container, before in self.held.pairs():
             _fill(container, before)
 
-    def restore_where(self, kind: type) -> bool:
+    def restore_where(self, kind: type) -> tuple[bool, list[tuple[dict[Any, Any], Any]]]:
         """Takes away what is of this type, or holds it: an attribute or a dict's value is as before, a list or set as a whole. Returns whether one that was there
-        before had become such a value."""
+        before had become such a value, and the others: the dict and key of each."""
         replaced = False
+        removed: list[tuple[dict[Any, Any], Any]] = []
         changed = self.held.changed()
         kept = {id(container) for container, _ in self.held.pairs()} if changed else set()
         for container, before in changed:
@@ -59,7 +60,8 @@ class Contents:
                     replaced = True
                 else:
                     del container[key]
-        return replaced
+                    removed.append((container, key))
+        return replaced, removed
 
     def settle(self) -> None:
         """Puts the example's numbers in the place of sizes and numbers of a trace that has ended."""

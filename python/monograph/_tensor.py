@@ -266,7 +266,18 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         return _C._is_view(self)
 
     def detach_(self) -> Tensor:
+        captured = _C._is_captured(self)
+        if captured and self._requires_grad and self.is_leaf:
+            from .fx.proxy import _user_line
+
+            raise RuntimeError(
+                f"detach_() changes a tensor that the captured function was given, and a run of the graph would not:\n  {_user_line()}\n"
+                "Write x = x.detach(), which makes another tensor, or call detach_() outside"
+            )
+        detached = self.detach() if captured else None
         _C._detach_in_place(self)
+        if detached is not None:  # from here on, a graph takes the one without a history
+            _C._stands_for(self, detached)
         return self
 
     # What PyTorch writes in Python ----------------------------------------------------------------------------------------------------

@@ -656,3 +656,51 @@ def test_a_saved_capture_made_in_one_mode_is_right_in_another_or_refuses(program
         if made == "on" and called != "on" and program in SWITCHES_ON:
             expected, got = ([value for value, *_ in results] for results in (expected, got))  # docs/design/plan.md
         assert close(expected, got), (x, got, expected)
+
+
+def detached_in_place(x):
+    y = x * 2
+    y.detach_()
+    z = x * 3
+    return y, y + z
+
+
+def detached_in_a_branch(x):
+    y = x * 2
+    if x.sum() > 0:
+        y.detach_()
+    return y * x
+
+
+@pytest.mark.parametrize("f", [detached_in_place, detached_in_a_branch])
+@pytest.mark.parametrize("how", ["trace", "symbolic", "compile"])
+def test_what_detach_in_place_leaves_has_no_gradient(how: str, f: Any) -> None:
+    positive, negative = torch.tensor([1.0, 2.0]), torch.tensor([-1.0, -2.0])
+    capture = {"trace": lambda: torch.jit.trace(f, positive.clone().requires_grad_()), "symbolic": lambda: torch.fx.symbolic_trace(f), "compile": lambda: torch.compile(f)}
+    captured = capture[how]()
+    for values in (positive, positive, negative):
+        seen = []
+        for g in (f, captured):
+            x = values.clone().requires_grad_()
+            try:
+                results = g(x)
+            except RuntimeError as error:  # a guard of the branch
+                assert how == "trace" and "the graph was captured where" in str(error)
+                break
+            parts = results if isinstance(results, tuple) else (results,)
+            (gradient,) = torch.autograd.grad(sum(t.sum() for t in parts if t.requires_grad), x)
+            seen.append(([t.requires_grad for t in parts], [t.tolist() for t in parts], gradient.tolist()))
+        assert len(seen) == 1 or seen[0] == seen[1]
+
+
+def test_detach_in_place_of_an_input_is_refused_by_line() -> None:
+    def f(x):
+        x.detach_()
+        return x * 2
+
+    with pytest.raises(RuntimeError, match=r"(?s)detach_\(\) changes a tensor that the captured function was given.*test_captured_autograd\.py:\d+: x\.detach_\(\)"):
+        torch.jit.trace(f, torch.ones(2, requires_grad=True))
+    compiled = torch.compile(f)
+    for _ in range(2):
+        x = torch.ones(2, requires_grad=True)
+        assert not compiled(x).requires_grad and not x.requires_grad

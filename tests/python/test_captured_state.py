@@ -82,6 +82,53 @@ def test_a_file_does_not_hold_what_the_next_call_reads(tmp_path: Any) -> None:
     assert values(torch.load_graph(tmp_path / "f.mgraph")(X[0])) == [3, 5, 7]
 
 
+class FindsNoAttribute(nn.Module):
+    def forward(self, x):
+        if not hasattr(self, "first"):
+            self.first = x.sum()
+        return x + self.first
+
+
+class FindsNoEntry(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.entries = {"other": 1}
+
+    def forward(self, x):
+        if "first" not in self.entries:
+            self.entries["first"] = x.sum()
+        return x + self.entries["first"]
+
+
+class ComputesAPropertyOnce(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(1))
+
+    @functools.cached_property
+    def scale(self):
+        return self.weight * 3
+
+    def forward(self, x):
+        y = x * self.scale
+        with torch.no_grad():
+            self.weight.add_(1)
+        return y
+
+
+@pytest.mark.parametrize("program", [FindsNoAttribute, FindsNoEntry, ComputesAPropertyOnce])
+def test_what_the_first_call_computes_is_read_by_the_others(program: Any, tmp_path: Any) -> None:
+    own, other, compiled = program(), program(), program()
+    made, compiled = torch.fx.symbolic_trace(other), torch.compile(compiled)
+    for x in X:
+        expected = values(own(x))
+        assert values(made(x)) == expected and values(compiled(x)) == expected
+    made = torch.fx.symbolic_trace(program())
+    for save in (lambda: torch.jit.save(made, tmp_path / "f.pt"), lambda: made.graph.save(tmp_path / "f.mgraph")):
+        with pytest.raises(NotImplementedError, match=r"reads that at its next call.*(self\.first|self\.entries\['first'\]|self\.scale) was missing and is a traced value"):
+            save()
+
+
 class Collects(nn.Module):
     """Features of inner layers, by hooks that live as long as the call."""
 
@@ -350,3 +397,42 @@ def test_a_call_that_fails_leaves_the_numbers_of_its_arguments() -> None:
         except ValueError as error:
             assert str(error) == f"too many: {k}" and k > 2
         assert state == {"k": k} and type(state["k"]) is int
+
+
+class SetsANumberInABranch(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.last = 0
+
+    def forward(self, x):
+        if x.sum() > 0:
+            self.last = 5
+        return x + self.last
+
+
+def test_what_a_branch_sets_is_read_by_the_next_call() -> None:
+    for capture in (lambda m: torch.jit.trace(m, X[1]), torch.fx.symbolic_trace, torch.compile):
+        own, other = SetsANumberInABranch(), SetsANumberInABranch()
+        captured = capture(other)
+        for x in [X[1], *X]:
+            assert values(captured(x)) == values(own(x)) and other.last == own.last
+
+
+class DecaysAtTheThirdCall(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.step, self.rate = 0, 0.5
+
+    def forward(self, x):
+        self.step += 1
+        if self.step % 3 == 0:
+            self.rate *= 0.5
+        return x * self.rate
+
+
+def test_a_file_is_refused_if_one_of_the_next_three_calls_has_another_graph(tmp_path: Any) -> None:
+    net = DecaysAtTheThirdCall()
+    traced = torch.jit.trace(net, X[0])
+    with pytest.raises(NotImplementedError, match="each call has another graph"):
+        torch.jit.save(traced, tmp_path / "f.pt")
+    assert (net.step, net.rate) == (1, 0.5)

@@ -7,6 +7,7 @@ import gc
 import os
 import pickle
 import random
+import warnings
 import weakref
 from collections import namedtuple
 
@@ -348,8 +349,13 @@ def test_check_trace_warns_of_what_is_not_deterministic():
         calls.append(1)
         return x * len(calls)
 
-    with pytest.warns(torch.jit.TracerWarning, match="does not match"):
-        torch.jit.trace(f, torch.ones(2))
+    with pytest.warns(torch.jit.TracerWarning, match="does not match"):  # as in PyTorch, f runs again
+        torch.jit.trace(f, torch.ones(2), on_change="ignore")
+    calls.clear()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        traced = torch.jit.trace(f, torch.ones(2))
+    assert calls == [1] and traced(torch.ones(2)).tolist() == [2, 2]
     torch.jit.trace(lambda x: x * torch.rand(2), torch.ones(2))  # the same draws are checked against each other
 
 
@@ -380,8 +386,8 @@ def test_printing_is_part_of_a_program_that_keeps_its_branches(capsys):
     assert guarded.graph.guards == [] and len(guarded.inlined_graph.nodes) == 4
     guarded(torch.ones(2))
     assert capsys.readouterr().out == ""
-    traced = torch.jit.trace(f, torch.ones(2))  # what checks the trace prints as the function does, not a second time for the graph
-    assert capsys.readouterr().out == 2 * "tensor([2., 2.]) torch.Size([2])\n"
+    traced = torch.jit.trace(f, torch.ones(2))  # the graph runs for the check, and prints nothing then
+    assert capsys.readouterr().out == "tensor([2., 2.]) torch.Size([2])\n"
     traced(torch.ones(3) * 2)
     assert capsys.readouterr().out == "tensor([3., 3., 3.]) torch.Size([3])\n" and traced.graph.guards == []
 

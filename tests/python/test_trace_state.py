@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import warnings
 
 import monograph as torch
 import monograph.nn as nn
@@ -243,3 +244,47 @@ def test_a_rank_that_sizes_decide_is_right_or_guarded(name):
                 assert "captured where" in str(error) or expected is None
                 continue
             assert expected is not None and torch.equal(got, expected), other.shape
+
+
+class DoesMoreThanItComputes(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.calls = 0
+        self.register_buffer("total", torch.zeros(()))
+        self.seen: list[int] = []
+
+    def forward(self, x):
+        self.calls += 1
+        self.total += x.sum()
+        self.seen.append(x.shape[0])
+        LOG.append(self.calls)
+        print("forward", x.shape[0])
+        return x * self.total + torch.rand(x.shape)
+
+
+LOG: list[int] = []
+
+
+def test_the_program_runs_once_and_its_graph_is_compared_with_that_run(capsys):
+    """check_trace is on: the graph runs for the check, from the state in which the program began."""
+    LOG.clear()
+    own, net, x = DoesMoreThanItComputes(), DoesMoreThanItComputes(), torch.ones(2)
+    torch.manual_seed(3)
+    own(x)
+    drawn = torch.rand(2)
+    torch.manual_seed(3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", torch.jit.TracerWarning)
+        torch.jit.trace(net, x)
+    assert torch.equal(torch.rand(2), drawn)
+    assert (net.calls, net.total.item(), net.seen, LOG) == (own.calls, own.total.item(), own.seen, [1, 1])
+    assert capsys.readouterr().out == "forward 2\n" * 2
+
+
+def test_a_graph_that_differs_from_the_run_is_told(monkeypatch):
+    from monograph.jit import _trace
+
+    run = _trace._Traced._run
+    monkeypatch.setattr(_trace._Traced, "_run", lambda self, args, kwargs: run(self, args, kwargs) + 1)
+    with pytest.warns(torch.jit.TracerWarning, match="does not match the corresponding output of the Python function: they differ by up to 1"):
+        torch.jit.trace(lambda x: x * 2, torch.ones(2))

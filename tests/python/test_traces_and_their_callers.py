@@ -155,6 +155,61 @@ def test_a_context_variable_that_the_program_sets_is_its_own():
         assert captured(X(2)).item() == f(X(2)).item() == 8
 
 
+OTHER_SCALE = contextvars.ContextVar("OTHER_SCALE", default=3.0)
+
+
+def reads_another_variable(x):
+    token = SCALE.set(4.0)
+    try:
+        return x * SCALE.get() * OTHER_SCALE.get()
+    finally:
+        SCALE.reset(token)
+
+
+def reads_before_it_sets(x):
+    token = SCALE.set(SCALE.get() + 1)
+    y = x * SCALE.get()
+    SCALE.reset(token)
+    return y
+
+
+def reads_after_the_reset(x):
+    SCALE.reset(SCALE.set(4.0))
+    return x * SCALE.get()
+
+
+def reads_outside_of_a_context(x):
+    contextvars.copy_context().run(SCALE.set, 4.0)
+    return x * SCALE.get()
+
+
+@pytest.mark.parametrize("f", [reads_another_variable, reads_before_it_sets, reads_after_the_reset, reads_outside_of_a_context])
+def test_what_the_caller_has_set_is_not_the_programs_own(f):
+    for capture in (lambda: torch.jit.trace(f, X(1)), lambda: torch.fx.symbolic_trace(f)):
+        with pytest.raises(RuntimeError, match=r"(?s)reads a context variable.*test_traces_and_their_callers\.py:\d+: calls ContextVar.get\(\)"):
+            capture()
+    compiled = torch.compile(f)
+    for value in (2.0, 5.0):
+        token, other = SCALE.set(value), OTHER_SCALE.set(value + 1)
+        assert compiled(X(1)).item() == f(X(1)).item()
+        SCALE.reset(token), OTHER_SCALE.reset(other)
+
+
+def test_a_context_variable_that_stays_set_is_refused_by_line():
+    def f(x):
+        SCALE.set(4.0)
+        return x * SCALE.get()
+
+    for capture in (lambda: torch.jit.trace(f, X(1)), lambda: torch.fx.symbolic_trace(f)):
+        token = SCALE.set(1.0)
+        with pytest.raises(RuntimeError, match=r"(?s)leaves it set, and a run of the graph does not set it:.*test_traces_and_their_callers\.py:\d+\nReset it by the token"):
+            capture()
+        SCALE.reset(token)
+    token = SCALE.set(1.0)
+    assert torch.compile(f)(X(2)).item() == 8 and SCALE.get() == 4
+    SCALE.reset(token)
+
+
 class Holder:
     scale = 3.0
 

@@ -329,6 +329,23 @@ class Kept:
             return value
         return self._call(operator.not_ if negated else bool, (value,))
 
+    def is_same(self, left: Any, right: Any, negated: bool) -> Any:
+        """`left is right`, or `left is not right`, where one is a proxy and the other a bool or an int for which Python has one object alone; else
+        NotImplemented."""
+        value, other = (left, right) if _is_proxy(left) else (right, left)
+        if type(value) not in (Proxy, Attribute) or value.tracer is not self.tracer:
+            return NotImplemented
+        kind, of_other = _known_type(value), _known_type(other) if _is_proxy(other) else type(other)
+        if of_other is not bool and not (type(other) is int and -5 <= other <= 256):
+            return NotImplemented
+        if kind is None and not _is_proxy(other):
+            function = operator.is_not if negated else operator.is_
+        elif kind is of_other:
+            function = operator.ne if negated else operator.eq
+        else:
+            return NotImplemented
+        return self._call(function, (value, other))
+
     def negated(self, condition: Proxy) -> Node:
         return self._call(operator.not_, (condition,)).node
 

@@ -584,9 +584,19 @@ class Tracer(TracerBase):
                 _C._reads_forgive(self.reads, [_writes.told_tensor, *self._patches.put])
                 forget_package(self.reads)
                 found = self.reads.check()
-            if contents.restore_where(Proxy) and self.reads is not None:
-                found = found if isinstance(found, str) else self.reads.check()
-                self.remembers = found if isinstance(found, str) else ""
+            replaced, removed = contents.restore_where(Proxy)
+            if self.reads is not None:
+                self._note_remembered(found, replaced, removed)
+
+    def _note_remembered(self, found: Any, replaced: bool, removed: list[tuple[dict[Any, Any], Any]]) -> None:
+        """Notes what the next call would read: a traced value in the place of another one, or in a place where the program found nothing, as cached_property
+        does. `found`: what had changed before both were taken back."""
+        if replaced:
+            found = found if isinstance(found, str) else self.reads.check()
+            self.remembers = found if isinstance(found, str) else ""
+        missing = [name for place in removed if (name := _C._reads_missing(self.reads, *place))]
+        if missing and not self.remembers:
+            self.remembers = f"{missing[0]} was missing and is a traced value"
 
     def _add_output(self, result: Any) -> None:
         flat = isinstance(self.graph._codegen, _PyTreeCodeGen)

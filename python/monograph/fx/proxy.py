@@ -384,8 +384,8 @@ def _method_type(node: Node) -> type | None:
     return result_types.pop() if len(result_types) == 1 else None
 
 
-def _known_type(proxy: Proxy) -> type | None:
-    """The Python type of the proxy's value, where the recorded calls tell it; else None."""
+def _known_type(proxy: Proxy, known: dict[Node, type | None] | None = None) -> type | None:
+    """The Python type of the proxy's value, where the recorded calls tell it; else None. `known`: what was found for other nodes, so that none is looked at twice."""
     if isinstance(proxy, Attribute) and proxy._node is None:
         return _ATTRIBUTE_TYPES.get(proxy.attr)
     if "_path" in vars(proxy):  # a buffer
@@ -394,13 +394,16 @@ def _known_type(proxy: Proxy) -> type | None:
     # proxy._node is read, not proxy.node, which would record a node for an attribute: perhaps in a branch that has ended.
     first = proxy._node if isinstance(proxy, Attribute) else proxy.node
     assert first is not None
+    known = {} if known is None else known
     chain = [first]
-    while _depends_on_argument(chain[-1]):
+    while chain[-1] not in known and _depends_on_argument(chain[-1]):
         chain.append(chain[-1].args[0])
-    known: type | None = None
+    of_first: type | None = None
     for node in reversed(chain):
-        known = _type_of_layer(node, proxy.tracer) if node.op == "call_module" else _type_of_call(node, known)
-    return known
+        if node not in known:
+            known[node] = _type_of_layer(node, proxy.tracer) if node.op == "call_module" else _type_of_call(node, of_first, known)
+        of_first = known[node]
+    return known[first]
 
 
 def _type_of_layer(node: Node, tracer: TracerBase) -> type | None:
@@ -427,13 +430,13 @@ def _all_give_tensors(schemas: list[Any]) -> bool:
     return bool(schemas) and all([str(r.type) for r in s.returns] == ["Tensor"] for s in schemas)
 
 
-def _type_of_call(node: Node, first: type | None) -> type | None:
+def _type_of_call(node: Node, first: type | None, known: dict[Node, type | None]) -> type | None:
     """The type of a node's value, if it is known; `first` is the type of its first argument."""
     if node.op == "placeholder" or _C._has_structure(node):  # the capture machine notes the types of blocks' inputs and results
         return node.meta.get("_kind")
     if node.op == "call_function" and node.target is getattr:
         return _ATTRIBUTE_TYPES.get(node.args[1])
-    if node.op == "call_function" and (number := _number_type(node, first)):
+    if node.op == "call_function" and (number := _number_type(node, first, known)):
         return number
     if node.op == "call_method" and (number := _method_type(node)):
         return number
@@ -455,12 +458,12 @@ def _gives_a_tensor(node: Node, first: type | None) -> bool:
     return _all_give_tensors(schemas)
 
 
-def _number_type(node: Node, first: type | None) -> type | None:
+def _number_type(node: Node, first: type | None, known: dict[Node, type | None]) -> type | None:
     """int, float or bool, where Python's rules for numbers tell it."""
     target = node.target
     if target in (int, float, bool):
         return target
-    if target is len or target is operator.not_ or target in (any, all):
+    if target is len or target in (operator.not_, operator.is_, operator.is_not, any, all):
         return int if target is len else bool
     if first is None and node.args and not isinstance(node.args[0], Node):
         first = type(node.args[0])  # 1 + n
@@ -468,7 +471,7 @@ def _number_type(node: Node, first: type | None) -> type | None:
         return None
     kinds = [first]
     for other in node.args[1:]:
-        kind = _known_type(Proxy(other)) if isinstance(other, Node) else type(other)
+        kind = _known_type(Proxy(other), known) if isinstance(other, Node) else type(other)
         if kind not in (int, float, bool):
             return None
         kinds.append(kind)

@@ -44,6 +44,7 @@ from ..nn import Module
 from ._archive import ArchiveProgram, is_mgraph, write
 from ._classes import name_results
 from ._constants import Printed
+from ._replay import Replay
 from ._schema import schema_of
 from ._script import ScriptModule
 
@@ -324,6 +325,7 @@ class _Traced:
         strict: bool,
         control_flow: str,
         on_change: str = "raise",
+        replay: Replay | None = None,
     ):
         self.on_change, self.name = on_change, name_of(getattr(function, "called", function))
         self.reads = _C._reads() if on_change != "ignore" and _C._machine_supported() else None
@@ -354,6 +356,8 @@ class _Traced:
         modules = [*modules_of(module), *modules_of(function)]
         gradients = Gradients(modules, [*_leaves(values), *tensors_of(function)]) if self.reads is not None else None
         self.graph, result, self.methods = _recorded(program, values, self.names, control_flow, module, modules, self.reads)
+        if replay is not None:
+            replay.ran(result)
         structure: Any = self.structure
         for graph in (self.graph, self.methods):
             if graph is not None:
@@ -398,16 +402,18 @@ class _Traced:
         self.refuse_own_state()
         return self._program_of_modes()._replace(keys=self._ordered_keys())
 
-    def _captured_again(self, values: list[Any]) -> _Traced | None:
-        """Another capture of the program, whose state is restored afterwards; None if it was freed, its graph was edited, or it cannot be captured."""
+    def _captured_again(self, values: list[Any], times: int = 1) -> list[_Traced]:
+        """Captures of the program's next calls, one for a function, since only the state of modules is restored afterwards. None of them if it was freed or its
+        graph was edited; fewer if it cannot be captured then."""
         owner = self.again.ref() if self.again is not None else None
         if self.again is None or owner is None or self.graph._version != self.version:
-            return None
-        with self.again.modes(), state_kept(owner), unprinted():
-            try:
-                return self.again.make(tuple(_copied_tensors(values)), {})
-            except Exception:
-                return None
+            return []
+        made: list[_Traced] = []
+        with self.again.modes(), state_kept(owner), unprinted(), contextlib.suppress(Exception):
+            for _ in range(times if isinstance(owner, Module) else 1):
+                other = self.again.make(tuple(_copied_tensors(values)), {})
+                made += [] if other is None else [other]
+        return made
 
     def refuse_own_state(self, what: str = "jit.save") -> None:
         """Raises if the program writes to its own objects so that its next call has another graph: no file can hold that."""
@@ -420,8 +426,8 @@ class _Traced:
             return
         places = _C._reads_changed(self.reads) or [_in_words(self.changed_itself)]
         # A run that changes a class cannot be undone, so there is none.
-        other = None if self.changed_itself else self._captured_again(self.example)
-        if self.changed_itself or other is not None and other.writes and other.graph.hash() != self.graph.hash():
+        others = [] if self.changed_itself else self._captured_again(self.example, 3)
+        if self.changed_itself or any(other.writes and other.graph.hash() != self.graph.hash() for other in others):
             raise NotImplementedError(
                 f"{what}: {self.name} writes to {', '.join(places[:3])}, and reads that at its next call, so that each call has another graph, which no "
                 "file holds. Make such a value a buffer and write to it in place, or make it an input and a result"
@@ -434,8 +440,8 @@ class _Traced:
         if not dicts:
             return []
         reversed_keys = [dict(reversed(v.items())) if isinstance(v, dict) else v for v in self.example]
-        other = self._captured_again(reversed_keys)
-        return [] if other is not None and other.graph.hash() == self.graph.hash() else [(name, list(v)) for name, v in dicts]
+        others = self._captured_again(reversed_keys)
+        return [] if others and others[0].graph.hash() == self.graph.hash() else [(name, list(v)) for name, v in dicts]
 
     def _program_of_modes(self) -> ArchiveProgram:
         whole = self._program_of_one_mode()
@@ -592,13 +598,18 @@ class TracingCheckError(Exception):
     """The graph gives other results than the function it was captured from."""
 
 
-def _check(traced: _Traced, function: Callable[..., Any], runs: list[tuple[tuple[Any, ...], dict[str, Any]]], tolerance: float) -> None:
-    for args, kwargs in runs:
-        state = _C.default_generator.get_state()
-        expected = function(*_copied_tensors(args), **_copied_tensors(kwargs))
-        _C.default_generator.set_state(state)
-        with unprinted():  # the function has printed the same already
-            got = traced(*_copied_tensors(args), **_copied_tensors(kwargs))
+def _check(
+    traced: _Traced, function: Callable[..., Any], runs: list[tuple[tuple[Any, ...], dict[str, Any]]], tolerance: float, replay: Replay | None
+) -> None:
+    for k, (args, kwargs) in enumerate(runs):
+        if k == 0 and replay is not None:
+            expected, got = replay.result, replay.results(lambda args=args, kwargs=kwargs: traced._run(_copied_tensors(args), _copied_tensors(kwargs)))  # type: ignore[misc]
+        else:
+            state = _C.default_generator.get_state()
+            expected = function(*_copied_tensors(args), **_copied_tensors(kwargs))
+            _C.default_generator.set_state(state)
+            with unprinted():  # the function has printed the same already
+                got = traced(*_copied_tensors(args), **_copied_tensors(kwargs))
         for difference in _differences(expected, got, tolerance):
             warnings.warn(
                 f"Output nr {difference[0] + 1}. of the traced function does not match the corresponding output of the Python function: "
@@ -674,7 +685,8 @@ def trace(
     """Runs the function once on example inputs, and records its operators as a graph. Returns a ScriptFunction, or a TopLevelTracedModule of a Module.
 
     example_inputs: a Tensor, or a tuple of inputs, each a tensor, or a tuple, list or dict of tensors.
-    check_trace: runs the graph on the example, and on each of check_inputs. Warns where its results differ by more than check_tolerance.
+    check_trace: runs the graph on the example, and warns where its results differ from those of the function's one run by more than check_tolerance. On each of
+    check_inputs the function and its graph both run.
     strict: False allows lists and dicts as results.
     control_flow: what happens where Python needs a bool or a number for a branch: "keep" (the default) keeps both sides of a branch, and loops, where it can
     and guards them where it cannot, "guard" checks the value at every run, "error" raises an error, "freeze" keeps the value of the example, as PyTorch does.
@@ -714,7 +726,8 @@ def trace(
     runs = _check_runs(args, kwargs, check_trace, check_inputs)
     ref, module = _weakly_held(func), owner if isinstance(owner, Module) else None
     checked(on_change, "jit.trace")
-    traced = _Traced(func, args, kwargs, module, strict, control_flow, on_change)
+    replay = _replay(func, module, runs, on_change)
+    traced = _Traced(func, args, kwargs, module, strict, control_flow, on_change, replay)
 
     def make(args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Traced | None:
         function = ref()
@@ -722,7 +735,7 @@ def trace(
         return function and _Traced(function, args, kwargs, owner if isinstance(owner, Module) else None, strict, control_flow, on_change)
 
     traced.again = _Recapture(make, ref, traced)
-    _check(traced, func, runs, check_tolerance)
+    _check(traced, func, runs, check_tolerance, replay)
     return ScriptFunction(traced, getattr(func, "__name__", "forward"), func)
 
 
@@ -750,6 +763,11 @@ def traced_again(
     traced = without_writes(_Traced(function, args, kwargs, module, False, control_flow, on_change))
     traced.again = _Recapture(make, ref, traced)
     return traced
+
+
+def _replay(function: Any, module: Module | None, runs: list[Any], on_change: str) -> Replay | None:
+    """For a check without a second run of the function. With on_change="ignore" nothing watches what the function reads, so it runs again, as in PyTorch."""
+    return Replay(function, module, _copied_tensors) if runs and on_change != "ignore" and _C._machine_supported() else None
 
 
 def _check_runs(args: Any, kwargs: Any, check_trace: bool, check_inputs: Any) -> list[tuple[tuple[Any, ...], dict[str, Any]]]:
@@ -796,13 +814,14 @@ def trace_module(
         method = mod.forward if name == "forward" else getattr(mod, name)
         call = mod if name == "forward" else method
         runs = _runs[name] if _runs is not None else _check_runs(args, kwargs, check_trace, None)
+        replay = _replay(call, mod, runs, on_change)
         for more in check_inputs or []:
             inputs_of_run = more[name]
             runs += _check_runs((inputs_of_run,) if isinstance(inputs_of_run, Tensor) else tuple(inputs_of_run), {}, True, None)
-        traced[name] = _Traced(_with_signature(call, method), args, kwargs, mod, strict, control_flow, on_change)
+        traced[name] = _Traced(_with_signature(call, method), args, kwargs, mod, strict, control_flow, on_change, replay)
         make = _recapture_of_method(weakref.ref(mod), name, strict, control_flow, on_change)
         traced[name].again = _Recapture(make, weakref.ref(mod), traced[name], "" if name == "forward" else name)
-        _check(traced[name], _with_signature(call, method), runs, check_tolerance)
+        _check(traced[name], _with_signature(call, method), runs, check_tolerance, replay)
     return TopLevelTracedModule(mod, traced)
 
 

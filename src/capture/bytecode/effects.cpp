@@ -160,9 +160,37 @@ bool ReadSet::before_method(PyObject* self, const std::string& name, PyObject* c
        name == "__repr__" || name == "__str__" || name == "__format__" || name == "__class_getitem__"))
     return true;
   if (only_computes(self, args, count, values_)) return true;
+  if (!abort_ && PyContextVar_CheckExact(self)) return before_context_variable(self, name);
   if (!is_older(self) && home != "_io" && home != "_thread" && (!abort_ || (home != "random" && home != "_random")))
     return true;  // the run has made this object
   return stop("call", "calls " + std::string(Py_TYPE(self)->tp_name) + "." + name + "()", base_name(self) + "." + name);
+}
+
+// What a context variable holds in the context of now; null if nothing. A default does not count.
+static Object held_by_variable(PyObject* variable) {
+  const Object context = Object::taken(PyContext_CopyCurrent());
+  Object value = Object::taken(context ? PyObject_GetItem(context.get(), variable) : nullptr);
+  if (!value) PyErr_Clear();
+  return value;
+}
+
+// A trace may set a context variable and read what it has set. It may not read what its caller has set.
+bool ReadSet::before_context_variable(PyObject* variable, const std::string& name) {
+  const auto known = set_variables_.find(variable);
+  if (name == "set") {
+    const machine::Unwatched unwatched;
+    if (known == set_variables_.end())
+      set_variables_.emplace(variable, SetVariable{Object(variable), held_by_variable(variable), values_.place()});
+    return true;
+  }
+  if (name != "get" || (known != set_variables_.end() && held_by_variable(variable).get() != known->second.before.get())) return true;
+  return stop("call", "calls ContextVar.get()", "_contextvars.ContextVar.get");
+}
+
+void ReadSet::note_context_variables() {
+  for (const auto& [variable, set] : set_variables_)
+    if (held_by_variable(variable).get() != set.before.get())
+      unseen.push_back({"left_set", "_contextvars.ContextVar.set", "sets a context variable and leaves it set", set.place});
 }
 
 bool ReadSet::before_builtin(const std::string& name, PyObject* const* args, Py_ssize_t count, bool program) {

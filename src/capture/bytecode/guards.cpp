@@ -464,6 +464,15 @@ PyObject* NumberPlace::now() const {
   return is_number(value) && !overflow ? value : nullptr;
 }
 
+std::string GuardSet::missing(PyObject* dict, PyObject* key) const {
+  for (const DictGuard& g : dicts_) {
+    if (g.dict.get() != dict) continue;
+    const auto item = std::ranges::find_if(g.items, [key](const Item& i) { return Expected::equal(i.key.get(), key); });
+    if (item == g.items.end() ? g.whole : !item->expected.is_gone() && !item->expected.value()) return item_name(g.name, key);
+  }
+  return {};
+}
+
 std::vector<NumberPlace> GuardSet::changed_numbers() const {
   std::vector<NumberPlace> changed;
   const auto add = [&](NumberPlace place, const Expected& expected) {

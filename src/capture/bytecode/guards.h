@@ -124,6 +124,8 @@ class GuardSet {
   // A guard whose expected value satisfies `passing` now expects the present value instead.
   void forgive(const std::function<bool(PyObject* expected)>& passing);
 
+  // The name of this entry of a dict, if the program looked for it and did not find it; else "".
+  std::string missing(PyObject* dict, PyObject* key) const;
   // Where a guard expects an int or float and finds another one.
   std::vector<NumberPlace> changed_numbers() const;
   // Whether all guards hold. If not, and `failed` is not null, it says what has changed. A comparison that raises counts as a change.

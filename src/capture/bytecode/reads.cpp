@@ -429,6 +429,7 @@ void ReadSet::read_method(PyTypeObject* type, PyFunctionObject* f) {
 // Guards the caches of functions with functools.lru_cache: such a function gives the same results as long as its cache is unchanged. A trace has no guards.
 void ReadSet::finish() {
   if (!abort_) {
+    note_context_variables();
     if (imported_) guards.take_imported();
     return;
   }

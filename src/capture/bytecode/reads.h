@@ -132,8 +132,8 @@ class ReadSet : public machine::Watcher {
   // Why the run ended, if `ending`: the kind in docs/graph_breaks.md, what the program did, and where.
   std::string kind, detail, where;
   struct Unseen {
-    // A kind of docs/graph_breaks.md, "logging", "same_input" (the program asks whether two inputs are the same tensor), "matched" (it matches a proxy), or
-    // "frozen" (it reads what no graph computes).
+    // A kind of docs/graph_breaks.md, "logging", "same_input" (the program asks whether two inputs are the same tensor), "matched" (it matches a proxy),
+    // "left_set" (it leaves a context variable set), or "frozen" (it reads what no graph computes).
     const char* kind;
     std::string callee;  // the function that the program called ("time.time", "_random.Random.random"); "" if it called none
     std::string what, place;
@@ -182,6 +182,8 @@ class ReadSet : public machine::Watcher {
   bool before_method(PyObject* self, const std::string& name, PyObject* const* args, Py_ssize_t count, bool program);
   bool before_container_method(PyObject* self, const std::string& name, PyObject* const* args, Py_ssize_t count);
   bool before_builtin(const std::string& name, PyObject* const* args, Py_ssize_t count, bool program);
+  bool before_context_variable(PyObject* variable, const std::string& name);
+  void note_context_variables();
   bool read_arguments(PyObject* const* args, Py_ssize_t count);
   // Whether guards can record the contents of the object. They cannot for a deque, an array or a dict view: reading one that is older ends the run.
   bool is_understood(PyObject* o);
@@ -215,6 +217,12 @@ class ReadSet : public machine::Watcher {
   std::unordered_map<PyObject*, Older> older_;
   std::unordered_set<PyObject*> arguments_, new_functions_;
   std::vector<Object> caches_;  // functions with functools.lru_cache that were called; the latest is last
+  // Context variables that the run of a trace has set, by their addresses.
+  struct SetVariable {
+    Object variable, before;  // what it held before; null if nothing
+    std::string place;
+  };
+  std::unordered_map<PyObject*, SetVariable> set_variables_;
   std::unordered_map<PyObject*, bool> programs_, reports_;
   PyObject* last_globals_ = nullptr;  // the last argument of reports(), with its result
   bool last_reports_ = false;

@@ -140,6 +140,8 @@ class Forks {
   bool is_inside() const { return !arms_.empty() || !loops_.empty(); }  // of a fork or loop that is being captured
   // As ForkRecorder::truth.
   PyObject* truth(PyObject* value, bool negated) { return recorder_.truth(value, negated); }
+  // As ForkRecorder::is_same.
+  PyObject* is_same(PyObject* a, PyObject* b, bool negated) { return recorder_.is_same(a, b, negated); }
   static std::string raised_text();  // of the exception that is set
   bool take_abort();  // whether the way that just ended was given up
   void forbid_iterator(PyObject* iterator) { arms_.back()->fixed_iterators.push_back(iterator); }

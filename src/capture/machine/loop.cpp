@@ -339,11 +339,14 @@ LoopStep Loop::run_instructions() {
         continue;
       }
       case IS_OP: {
-        PyObject* right = r.pop();
-        PyObject* left = r.peek(1);
-        r.peek(1) = new_bool((left == right) != (arg != 0));
-        Py_DECREF(left);
-        Py_DECREF(right);
+        PyObject *left = r.peek(2), *right = r.peek(1), *result = nullptr;
+        if (left != right && left != Py_None && right != Py_None && r.hook && r.hook->forks) {
+          result = r.hook->forks->is_same(left, right, arg != 0);
+          if (!result && PyErr_Occurred()) return LoopStep::Error;
+        }
+        if (!result) result = new_bool((left == right) != (arg != 0));
+        r.drop();
+        r.set_top(result);
         continue;
       }
       case CONTAINS_OP: good = contains_op(r, arg); break;
@@ -488,8 +491,12 @@ bool Loop::call_of_graph(int arg) {
   PyObject* function = r_.peek(arg + 1);
   PyObject* value = nullptr;
   if (arg == 0) return false;
+  static PyObject* const is = PyObject_GetAttrString(PyImport_AddModule("_operator"), "is_");
+  static PyObject* const is_not = PyObject_GetAttrString(PyImport_AddModule("_operator"), "is_not");
   if (function == reinterpret_cast<PyObject*>(&PyBool_Type)) {
     value = arg == 1 ? forks.truth(r_.peek(1), false) : nullptr;
+  } else if (arg == 2 && (function == is || function == is_not)) {
+    if (r_.peek(1) != r_.peek(2)) value = forks.is_same(r_.peek(2), r_.peek(1), function == is_not);
   } else if (forks.takes(function)) {
     value = forks.call(function, r_.top - arg, static_cast<size_t>(arg));
   }

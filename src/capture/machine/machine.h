@@ -72,6 +72,8 @@ class ForkRecorder {
   virtual PyObject* plain_text(PyObject* text) { return Py_NewRef(text); }
   // bool(value) of a value that the graph computes, or `not value` if `negated`; null without an exception for another one.
   virtual PyObject* truth(PyObject* value, bool negated) = 0;
+  // What `a is b` gives, or `a is not b` if `negated`, where one of them is a bool or an int that the graph computes; null without an exception for others.
+  virtual PyObject* is_same(PyObject*, PyObject*, bool) { return nullptr; }
   virtual bool is_tensor(PyObject* value) = 0;
 
   // Loops. Begins one that runs while `condition` has this truth, or for each element of the iterator; 1, or 0 if the graph does not compute that. -1 with an

@@ -1,0 +1,54 @@
+"""The check of a trace: its graph runs on the example, from the state in which the program's one run began, and its results are compared with that run's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .. import _C
+from .._state import Contents, modules_of, tensors_of
+from .._unprinted import unprinted
+from ..autograd.grad_mode import no_grad
+from ..nn import Module
+
+
+def _values(tensors: list[Any]) -> list[Any]:
+    return [t.detach().clone() for t in tensors]
+
+
+def _set(tensors: list[Any], values: list[Any]) -> None:
+    with no_grad():
+        for t, value in zip(tensors, values, strict=True):
+            t.copy_(value)
+
+
+class Replay:
+    """What the program's run began with: made before it."""
+
+    def __init__(self, function: Any, module: Module | None, copied: Callable[[Any], Any]):
+        self.copied, self.result = copied, None
+        self.modules = list({id(m): m for m in (*modules_of(module), *modules_of(function))}.values())
+        # What a program may write to: buffers, other tensors that it finds by a name, and parameters that are not trained.
+        found = {id(t): t for t in (*tensors_of(module), *tensors_of(function)) if not t._requires_grad}
+        self.tensors = list(found.values())
+        self.versions, self.before = [t._version for t in self.tensors], _values(self.tensors)
+        self.random = _C.default_generator.get_state()
+
+    def ran(self, result: Any) -> None:
+        """The run has ended, with this result."""
+        self.result = self.copied(result)
+
+    def results(self, graph_of: Callable[[], Any]) -> Any:
+        """What `graph_of` returns, which runs the graph. Afterwards all is as the program's run has left it."""
+        written = [k for k, t in enumerate(self.tensors) if t._version != self.versions[k]]
+        tensors = [self.tensors[k] for k in written]
+        after, random, contents = _values(tensors), _C.default_generator.get_state(), Contents([vars(m) for m in self.modules])
+        _set(tensors, [self.before[k] for k in written])
+        _C.default_generator.set_state(self.random)
+        try:
+            with unprinted():  # the program has printed the same already
+                return self.copied(graph_of())
+        finally:
+            _set(tensors, after)
+            _C.default_generator.set_state(random)
+            contents.restore()
