@@ -292,7 +292,8 @@ bool computes_in_floats(const Operator& op, const Bound& bound) {
   return floats;
 }
 
-// Where an argument is a float, an int of any size is taken, and up to 2^64 - 1 where a Scalar is read as one. Else PyTorch's kind of error: it depends on the type of the argument.
+// Where an argument is a float, an int of any size is taken, and up to 2^64 - 1 where a Scalar is read as one. Else PyTorch's kind of error: it depends on the
+// type of the argument.
 void refuse_too_large(const ConvertedCall& call, const Operator& op, const ir::ArgumentSources& sources, bool by_schema, Bound& bound) {
   constexpr const char* kWords = "Overflow when unpacking long long: the number does not fit into 64 bits; a float is larger";
   const auto& arguments = op.schema().arguments();
@@ -348,7 +349,7 @@ void warn_of_older_order(const Operator& op, std::span<const IValue> given) {
 
 // The general way: the overload by the rules of ir/bind.h. `n` of the values are given by position.
 nb::object call_slowly(Builtin* self, ConvertedCall& call) {
-  auto& [values, n, names, key, refused, too_large, large] = call;
+  auto& [values, n, names, key, refused, too_large, large, unsigned_word] = call;
   const bool by_schema = is_by_schema(self);
   std::vector<Keyword> keywords;
   bool requires_grad = false;

@@ -8,6 +8,7 @@
 
 #include "ops/tensor_facts.h"
 #include "symbolic.h"
+#include "texts.h"
 
 namespace monograph::python {
 

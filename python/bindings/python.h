@@ -61,15 +61,6 @@ inline std::string_view text_of(PyObject* str) {
   if (!s) raise_set();
   return {s, static_cast<size_t>(n)};
 }
-// A UserWarning at the line of the call, `frames` up. Under the filter "error" it is raised.
-inline void warn(const std::string& text, int frames = 1) {
-  if (PyErr_WarnEx(PyExc_UserWarning, text.c_str(), frames) < 0) raise_set();
-}
-// The text that these bytes hold.
-inline std::string text_of_bytes(PyObject* bytes) {
-  nb::object text = check(PyUnicode_DecodeUTF8(PyBytes_AS_STRING(bytes), PyBytes_GET_SIZE(bytes), nullptr));
-  return std::string(text_of(text.ptr()));
-}
 // The text of a str for a message. The name of a file may hold bytes that are no UTF-8: they are shown by their numbers.
 inline std::string shown_text(PyObject* str) {
   if (const char* s = PyUnicode_AsUTF8(str)) return s;

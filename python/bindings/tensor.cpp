@@ -15,6 +15,7 @@
 #include "ops/dispatch.h"
 #include "ops/tensor_data.h"
 #include "symbolic.h"
+#include "texts.h"
 #include "values.h"
 
 namespace monograph::python {

@@ -10,6 +10,7 @@
 #include "ops/dispatch.h"
 #include "symbolic.h"
 #include "tensor.h"
+#include "texts.h"
 #include "values.h"
 
 namespace monograph::python {

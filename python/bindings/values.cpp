@@ -8,6 +8,7 @@
 #include "ops/generator_value.h"
 #include "symbolic.h"
 #include "tensor.h"
+#include "texts.h"
 
 namespace monograph::python {
 

@@ -39,7 +39,7 @@ def fresh():
     b = torch.arange(12.0)
     return dict(torch=torch, b=b, x=b[:6], y=b[3:9], m=torch.tensor([True, False] * 3), i=torch.arange(12), one=torch.ones(1).expand(6), p=torch.tensor([0.0, 1.0, 0.0]))
 texts = [
-    "torch.fill(x, 2)", "torch.fill(x, torch.tensor(3))", "x.fill_(torch.tensor(2.5))", "x.fill_(torch.tensor([2.0]))", "i[:3].fill_(torch.tensor(2.5))", "one.fill_(torch.tensor(3.0))",
+    "torch.fill(x, 2)", "torch.fill(x, torch.tensor(3))", "x.fill_(torch.tensor(2.5))", "x.fill_(torch.tensor([2.0]))", "i[:3].fill_(torch.tensor(2.5))", "torch.ops.aten.fill_.Tensor(one, torch.tensor(3.0))",
     "torch.ops.aten.fill.Tensor(x, torch.tensor(2.0))", "torch.ops.aten.fill_.Tensor(x, torch.tensor(2.0))", "torch.ops.aten.fill.Scalar(x, 2)", "torch.fill(m, 2.5)", "torch.fill(x, x)",
     "x[:3].bernoulli_(p)", "torch.ones(2, 3).bernoulli_(p)", "torch.ones(2, 3, dtype=torch.int64).bernoulli_(p.double())", "x.bernoulli_(i[:6])",
     "torch.ops.aten.fill.Scalar_out(x, 2, out=torch.ones(6))",
