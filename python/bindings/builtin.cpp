@@ -276,9 +276,24 @@ struct ConvertedCall {
   PyObject* refused = nullptr;  // an object that no operator takes
   int64_t too_large = -1;  // the value that stands for an int of more than 64 bits
   double large = 0;  // that int
+  bool unsigned_word = false;  // whether it is from 2^63 to 2^64 - 1
 };
 
-// Where an argument is a float, an int of any size is taken. Else PyTorch's kind of error: it depends on the type of the argument.
+// Whether a Scalar of this call is read as a floating-point number: it has a floating tensor, and tensors of ints only as indices.
+bool computes_in_floats(const Operator& op, const Bound& bound) {
+  bool floats = false;
+  for (size_t i = 0; i < bound.size(); ++i) {
+    if (bound[i].tag() == IValue::Tag::Dtype) floats = is_floating(bound[i].to_dtype()) || is_complex(bound[i].to_dtype());
+    if (!bound[i].is_tensor() || bound[i].as_tensor()->wrapped_number || op.schema().arguments()[i].name == "index") continue;
+    const DType t = bound[i].as_tensor().dtype();
+    if (!is_floating(t) && !is_complex(t) && t != DType::b1) return false;
+    floats |= t != DType::b1;
+  }
+  return floats;
+}
+
+// Where an argument is a float, an int of any size is taken, and up to 2^64 - 1 where a Scalar is read as one. Else PyTorch's kind of error: it depends on the
+// type of the argument.
 void refuse_too_large(const ConvertedCall& call, const Operator& op, const ir::ArgumentSources& sources, bool by_schema, Bound& bound) {
   constexpr const char* kWords = "Overflow when unpacking long long: the number does not fit into 64 bits; a float is larger";
   const auto& arguments = op.schema().arguments();
@@ -289,7 +304,12 @@ void refuse_too_large(const ConvertedCall& call, const Operator& op, const ir::A
     if (source != call.too_large && !gathered) continue;
     const ir::Type type = arguments[i].type.is(TypeKind::Optional) ? arguments[i].type.element() : arguments[i].type;
     if (type.is(TypeKind::Float)) return void(bound[i] = call.large);
-    if (type.is(TypeKind::Number) || type.is(TypeKind::Tensor)) fail(ErrorKind::Overflow, kWords);
+    const bool scalar = type.is(TypeKind::Number), number = scalar || type.is(TypeKind::Tensor);
+    if (number && call.unsigned_word && computes_in_floats(op, bound)) {
+      bound[i] = scalar ? IValue(call.large) : IValue(wrapped_number(call.large));
+      return;
+    }
+    if (number) fail(ErrorKind::Overflow, kWords);
     fail(by_schema ? ErrorKind::Runtime : gathered ? ErrorKind::Type : ErrorKind::Value, kWords);
   }
   fail(ErrorKind::Value, kWords);
@@ -329,7 +349,7 @@ void warn_of_older_order(const Operator& op, std::span<const IValue> given) {
 
 // The general way: the overload by the rules of ir/bind.h. `n` of the values are given by position.
 nb::object call_slowly(Builtin* self, ConvertedCall& call) {
-  auto& [values, n, names, key, refused, too_large, large] = call;
+  auto& [values, n, names, key, refused, too_large, large, unsigned_word] = call;
   const bool by_schema = is_by_schema(self);
   std::vector<Keyword> keywords;
   bool requires_grad = false;
@@ -525,6 +545,9 @@ nb::object call_builtin(Builtin* self, PyObject* const* args, Py_ssize_t n, PyOb
     if (is_too_large(args[i])) {
       call.too_large = i, call.large = PyLong_AsDouble(args[i]), v = int64_t{0};
       if (PyErr_Occurred()) raise_set();
+      PyLong_AsUnsignedLongLong(args[i]);
+      call.unsigned_word = !PyErr_Occurred();
+      PyErr_Clear();
     } else if (PyObject* unknown = by_schema ? by_schema_to_ivalue(args[i], v) : to_ivalue(args[i], v)) {
       if (overrides_calls(unknown)) {
         if (Py_TYPE(self) == &g_builtin_type) check_places(self, args, n, names);

@@ -8,6 +8,7 @@
 
 #include "ops/tensor_facts.h"
 #include "symbolic.h"
+#include "texts.h"
 
 namespace monograph::python {
 
@@ -86,7 +87,8 @@ PyObject* device_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
       return nullptr;
     }
     Device d = to_device(type);
-    const bool fell_back = d.type == DeviceType::Cpu && PyUnicode_Check(type) && !text_of(type).starts_with("cpu");
+    const bool fell_back = d.type == DeviceType::Cpu && !(PyUnicode_Check(type) && text_of(type).starts_with("cpu")) &&
+                           !(PyBytes_Check(type) && text_of_bytes(type).starts_with("cpu"));
     if (index && index != Py_None && !fell_back) {
       MONOGRAPH_CHECK(d.index < 0, Runtime, "type (string) must not include an index because index was passed explicitly: ", to_string(d));
       int64_t i = to_int64(index);
@@ -299,8 +301,8 @@ bool has_default_device() { return default_devices().back().type != DeviceType::
 
 Device to_device(PyObject* o) {
   if (Py_TYPE(o) == &g_device_type) return device_of(o);
-  // A bare number names an accelerator.
-  if (PyLong_Check(o)) return with_fallback(Device{DeviceType::Cuda, static_cast<int8_t>(to_int64(o))});
+  if (PyLong_Check(o)) return device_numbered(to_int64(o));
+  if (PyBytes_Check(o)) return with_fallback(device_named(text_of_bytes(o)));
   if (!PyUnicode_Check(o)) fail(ErrorKind::Type, "device(): argument 'type' must be str, not ", type_name(o));
   return with_fallback(device_named(text_of(o)));
 }

@@ -19,6 +19,20 @@ PyTypeObject g_function_base_type = make_type("monograph._C._FunctionBase", 0);
 
 GradNodeObject& object_of_node(nb::handle context) { return *reinterpret_cast<GradNodeObject*>(context.ptr()); }
 
+// What stays of the step of a Function's call when its results are gone and Python still holds the context, as in f(x).grad_fn: the name and the edges. The
+// context owns it.
+class StepWithoutResults final : public GradNode {
+ public:
+  StepWithoutResults(GradNode& step, void* context) : GradNode(step.sequence), name_(step.name()) {
+    next = std::move(step.next), inputs = step.inputs, python = context;
+  }
+  std::vector<Tensor> apply(std::vector<Tensor>) override { fail(ErrorKind::Runtime, name_, ": the results of this step are gone"); }
+  std::string name() const override { return name_; }
+
+ private:
+  std::string name_;
+};
+
 // The step of a Function's call. It owns the context, whose methods do the work (monograph/autograd/function.py).
 class FunctionBackward final : public CustomBackward {
  public:
@@ -28,7 +42,13 @@ class FunctionBackward final : public CustomBackward {
   ~FunctionBackward() override {
     if (!Py_IsInitialized()) return;
     nb::gil_scoped_acquire gil;
-    object_of_node(context_).node = nullptr;
+    GradNodeObject& object = object_of_node(context_);
+    object.node = nullptr;
+    if (Py_REFCNT(context_) > 1 && !next.empty()) {
+      const auto rest = make_ref<StepWithoutResults>(*this, context_);
+      rest->retain();
+      object.node = rest.get(), object.owned = true;
+    }
     Py_DECREF(context_);
   }
   std::vector<Tensor> backward(std::vector<Tensor> grads) override {

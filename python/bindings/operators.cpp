@@ -96,7 +96,14 @@ nb::object array_as_tensor(PyObject* o) { return is_numpy_array(o) ? wrap(from_n
 // 2 / x is computed as PyTorch does it: with two roundings.
 PyObject* reciprocal_product(PyObject* number, const Tensor& x) {
   IValue factor;
-  to_ivalue(number, factor);
+  int overflow = 0;
+  if (PyLong_CheckExact(number)) PyLong_AsLongLongAndOverflow(number, &overflow);
+  if (overflow > 0) {  // up to 2^64 - 1 it is a Scalar in PyTorch, and the quotient is a floating-point number
+    if (PyLong_AsUnsignedLongLong(number); PyErr_Occurred()) raise_set();
+    factor = PyLong_AsDouble(number);
+  } else {
+    to_ivalue(number, factor);
+  }
   return wrap("mul"_op(Tensor("reciprocal"_op(x)), factor)).release().ptr();
 }
 

@@ -15,6 +15,7 @@
 #include "ops/dispatch.h"
 #include "ops/tensor_data.h"
 #include "symbolic.h"
+#include "texts.h"
 #include "values.h"
 
 namespace monograph::python {
@@ -240,6 +241,17 @@ PyObject* get(PyObject* self, const char* what, F&& f) {
 #define MONOGRAPH_GET(what, expression) \
   [](PyObject* self, void*) -> PyObject* { return get(self, what, [&](const Tensor& t) -> nb::object { return expression; }); }
 #define MONOGRAPH_GET_ANY(expression) MONOGRAPH_GET(nullptr, expression)
+
+// x.grad. As in PyTorch, one that backward() leaves empty gives a warning.
+nb::object gradient(const Tensor& t) {
+  const Tensor grad = grad_of(t);
+  if (!grad.defined() && t.requires_grad() && !is_captured(t) && !is_leaf(t) && !retains_grad(t))
+    warn(
+        "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be populated during "
+        "autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf Tensor, use .retain_grad() on the "
+        "non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure you access the leaf Tensor instead.");
+  return wrap(grad);
+}
 
 nb::object detached_data(const Tensor& t) {
   check_not_symbolic(t, "data");
@@ -486,7 +498,7 @@ PyGetSetDef g_tensor_getset[] = {
      nullptr, nullptr},
     {"_requires_grad", MONOGRAPH_GET_ANY(boolean(t.requires_grad())), nullptr,
      "requires_grad, which no capture sees that it was asked for.", nullptr},
-    {"grad", MONOGRAPH_GET_ANY(wrap(grad_of(t))), set_grad, nullptr, nullptr},
+    {"grad", MONOGRAPH_GET_ANY(gradient(t)), set_grad, nullptr, nullptr},
     {"grad_fn", MONOGRAPH_GET_ANY(is_captured(t) && !known_requires_grad(t) ? nb::none() : grad_fn_of(t)), nullptr, nullptr, nullptr},
     {"_base", MONOGRAPH_GET_ANY(t->base ? wrap(Tensor(t->base)) : nb::none()), nullptr,
      "The tensor of which this one is a view; None where it is none.", nullptr},

@@ -10,6 +10,7 @@
 #include "ops/dispatch.h"
 #include "symbolic.h"
 #include "tensor.h"
+#include "texts.h"
 #include "values.h"
 
 namespace monograph::python {
@@ -280,7 +281,13 @@ PyObject* tensor_edges(PyObject* self, PyObject* edge) {
 }
 PyObject* tensor_numpy(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* names) {
   return guard([&] {
-    bool force = (n || names) && truth(args[0]);
+    const Py_ssize_t count = names ? PyTuple_GET_SIZE(names) : 0;
+    MONOGRAPH_CHECK(n == 0, Type, "numpy() takes 0 positional arguments but ", n, " were given; write numpy(force=True)");
+    for (Py_ssize_t k = 0; k < count; ++k) {
+      const std::string_view given = text_of(PyTuple_GET_ITEM(names, k));
+      MONOGRAPH_CHECK(given == "force", Type, "numpy() got an unexpected keyword argument '", given, "'; it takes force alone");
+    }
+    const bool force = count > 0 && truth(args[0]);
     return to_numpy(tensor_of(self), force).release().ptr();
   });
 }
@@ -323,9 +330,18 @@ Tensor on_device(const Tensor& t, nb::handle named) {
   return device == t.device() ? t : Tensor("to"_op(t, device, t.dtype()));
 }
 
+// What PyTorch says of a tensor as the data of a new one. `frames`: how far up the user's call stands.
+void warn_of_copy(const char* function, int frames) {
+  warn(concat("To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
+              "sourceTensor.detach().clone().requires_grad_(True), rather than ",
+              function, "(sourceTensor)."),
+       frames);
+}
+
 // tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False)
-nb::object make_tensor(nb::handle data, nb::handle dtype, nb::handle device, bool requires_grad) {
+nb::object make_tensor(nb::handle data, nb::handle dtype, nb::handle device, bool requires_grad, bool by_method = false) {
   if (in_function_mode() || holds_override(data.ptr())) return handed_over(g_tensor, data, dtype, device, requires_grad);
+  if (is_tensor(data.ptr())) by_method ? warn_of_copy("tensor.new_tensor", 2) : warn_of_copy("torch.tensor", 1);
   DType wanted;
   bool given = !dtype.is_none();
   MONOGRAPH_CHECK(!given || to_dtype(dtype.ptr(), wanted), Type, "tensor(): argument 'dtype' must be torch.dtype, not ",
@@ -428,6 +444,11 @@ void init_tensor_data(PyObject* module) {
                                       nb::scope(package), nb::name("tensor"), "data"_a.none(), nb::kw_only(), "dtype"_a = nb::none(),
                                       "device"_a = nb::none(), "requires_grad"_a = false, "pin_memory"_a = false);
   g_tensor = m.attr("tensor").ptr();  // the module keeps it
+  m.attr("_new_tensor") = nb::cpp_function(
+      [](nb::handle data, nb::handle dtype, nb::handle device, bool requires_grad) {
+        return make_tensor(data, dtype, device, requires_grad, true);
+      },
+      "data"_a.none(), "dtype"_a.none(), "device"_a.none(), "requires_grad"_a);
   m.attr("_deepcopied") = nb::cpp_function(deepcopied);
   m.attr("_storage_bytes") = nb::cpp_function(storage_bytes);
   m.attr("as_tensor") = nb::cpp_function(as_tensor, nb::scope(package), nb::name("as_tensor"), "data"_a.none(), "dtype"_a = nb::none(),

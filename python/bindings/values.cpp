@@ -8,6 +8,7 @@
 #include "ops/generator_value.h"
 #include "symbolic.h"
 #include "tensor.h"
+#include "texts.h"
 
 namespace monograph::python {
 
@@ -79,6 +80,7 @@ bool has_torch_function(PyObject* o) {
 
 // Objects of other libraries that are numbers: NumPy's scalars.
 PyObject* other_to_ivalue(PyObject* o, IValue& out) {
+  if (PyBytes_Check(o)) return out = text_of_bytes(o), nullptr;  // as in PyTorch, bytes may stand for a text
   if (has_torch_function(o)) return o;
   PyNumberMethods* number = Py_TYPE(o)->tp_as_number;
   if (PyType_Check(o) || !number || PySequence_Check(o)) return o;

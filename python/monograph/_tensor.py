@@ -538,7 +538,7 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
             except RuntimeError:  # the dtype is not known before the graph runs
                 new = _C.tensor(data, device=device or "cpu")
                 return (_C.tensor(data, dtype=_C._dtypes["float64"], device=new.device) if new.is_floating_point() else new).to(self)
-        return _C.tensor(data, dtype=dtype or self.dtype, device=self.device if device is None else device, requires_grad=requires_grad)
+        return _C._new_tensor(data, dtype or self.dtype, self.device if device is None else device, requires_grad)
 
     def new(self, *args: _int | Sequence[object] | Tensor | UntypedStorage | TypedStorage, size: Sequence[_int] | None = None, device: _C.device | str | None = None) -> Tensor:
         """The old way to make a tensor of this dtype: of sizes, whose elements are not set; of a sequence's values; over a storage. new_empty and new_tensor are newer.

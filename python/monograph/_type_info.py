@@ -16,6 +16,7 @@ _FLOATS = {
 _LARGEST = {"float8_e4m3fn": 448.0}
 # The distance of 1 to the next number is 0.25; PyTorch says this.
 _EPS = {"float8_e5m2fnuz": 0.125}
+_DEFAULT: Any = object()  # the default dtype; None is an error, as in PyTorch
 _PARTS = {"complex32": "float16", "complex64": "float32", "complex128": "float64"}
 
 
@@ -47,8 +48,8 @@ class finfo(_OfDtype):
     smallest_normal: float
     resolution: float
 
-    def __init__(self, type: Any = None):
-        name = _name(_C._get_default_dtype() if type is None else type)
+    def __init__(self, type: Any = _DEFAULT):
+        name = _name(_C._get_default_dtype() if type is _DEFAULT else type)
         self.dtype = _PARTS.get(name, name)
         if self.dtype not in _FLOATS:
             raise TypeError(f"torch.finfo() requires a floating point input type. Use torch.iinfo to handle '{name}'")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import threading
+import types
 import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -161,12 +162,37 @@ def _get_current_function_mode_stack() -> list[TorchFunctionMode]:
     return list(_modes.stack)
 
 
-def _call_in_mode(function: Any, types: tuple[type, ...], args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
+class _PythonMethod:
+    """A method of Tensor that is written in Python, as a mode gets it. A call asks the modes around that one, and the types of the arguments."""
+
+    def __init__(self, function: Any):
+        functools.update_wrapper(self, function)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return _C._hand_over_as_given(self.__wrapped__, *args, **kwargs)  # type: ignore[attr-defined]
+
+    def __eq__(self, other: object) -> bool:
+        return self.__wrapped__ == getattr(other, "__wrapped__", other)  # type: ignore[attr-defined]
+
+    def __hash__(self) -> int:
+        return hash(self.__wrapped__)  # type: ignore[attr-defined]
+
+    def __repr__(self) -> str:
+        return repr(self.__wrapped__)  # type: ignore[attr-defined]
+
+
+def _is_python_method(function: Any) -> bool:
+    return isinstance(function, types.FunctionType) and function.__module__ == "monograph._tensor" and not hasattr(function, "_asks_itself")
+
+
+def _call_in_mode(function: Any, kinds: tuple[type, ...], args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
     """The call as the innermost mode answers it. Inside, the modes around that one are on. kwargs: None where PyTorch passes none."""
     mode = _modes.stack.pop()
     before = _C._set_function_modes(len(_modes.stack))
+    if (_modes.stack or kinds) and _is_python_method(function):
+        function = _PythonMethod(function)
     try:
-        result = mode.__torch_function__(function, types, args) if kwargs is None else mode.__torch_function__(function, types, args, kwargs)
+        result = mode.__torch_function__(function, kinds, args) if kwargs is None else mode.__torch_function__(function, kinds, args, kwargs)
     finally:
         _modes.stack.append(mode)
         _C._set_function_modes(before)

@@ -67,6 +67,7 @@ inline std::optional<TypeKind> kind_of(IValue::Tag tag) {
 //   Fit worst_part(v, fit)           the worst fit(part) of this list's parts, whose type may be another readable one
 //   std::string describe(v)          in words
 //   Fit kUnknownAsTensor             how well a value of unknown kind fits a tensor
+//   Fit kIntAsDevice                 how well an int fits a device: the number of a GPU
 template <class V>
 struct ReadValue;
 
@@ -100,6 +101,7 @@ Fit fit(const V& v, Type expected, int list_size = -1, bool number_as_tensor = f
   }
   if (is_number(kind)) return given == TypeKind::Tensor ? Read::as_number(v, kind) : fit_number(given, kind);
   if (kind == TypeKind::Device && given == TypeKind::Str) return Read::as_device(v);
+  if (kind == TypeKind::Device && given == TypeKind::Int) return Read::kIntAsDevice;
   if (kind == TypeKind::Dict && given == TypeKind::Dict) return Read::as_dict(v, expected);
   if (kind == TypeKind::Union) return Fit::Unknown;
   if (kind == TypeKind::Tuple || kind == TypeKind::NamedTuple) return given == TypeKind::List ? Fit::Exact : Fit::Never;
@@ -165,10 +167,11 @@ struct Misfit {
 // The argument that a keyword means, by its own name or by those that PyTorch takes for it: input= for self, axis= for dim. -1 where there is none.
 int argument_named(const FunctionSchema& schema, std::string_view keyword);
 
-// Whether argument i takes this value and those behind it as one list.
+// Whether argument i takes this value and those behind it as one list. As in PyTorch, only the first argument does, or the first one after a tensor.
 template <class V>
 bool gathers(const std::vector<Argument>& arguments, size_t i, const Call<V>& call, size_t k) {
   const Argument& a = arguments[i];
+  if (i > 1 || (i == 1 && !arguments[0].type.is(TypeKind::Tensor))) return false;
   if (!a.type.is(TypeKind::List) || a.list_size >= 0 || (i + 1 < arguments.size() && !arguments[i + 1].kwarg_only)) return false;
   const Type element = a.type.element();
   if (!element.is(TypeKind::Int) && !element.is(TypeKind::SymInt)) return false;
@@ -341,6 +344,7 @@ struct ReadValue<Type> {
   }
   static std::string describe(const Type& t);
   static constexpr Fit kUnknownAsTensor = Fit::Exact;  // what nothing is known of is a tensor most of the time
+  static constexpr Fit kIntAsDevice = Fit::Never;
 };
 
 // --- Arguments of a graph.
@@ -360,6 +364,7 @@ struct ReadValue<ArgRef> {
   }
   static std::string describe(const ArgRef& a);
   static constexpr Fit kUnknownAsTensor = Fit::Exact;
+  static constexpr Fit kIntAsDevice = Fit::Never;
 
  private:
   static Type type_of_node(const ArgRef& a);

@@ -57,6 +57,7 @@ struct ReadValue<const IValue*> {
   }
   // A number that a graph computes is no tensor.
   static constexpr Fit kUnknownAsTensor = Fit::Never;
+  static constexpr Fit kIntAsDevice = Fit::Unknown;
 
  private:
   static std::string describe_object(const IValue& v) {
@@ -182,7 +183,8 @@ IValue converted(const IValue& v, ir::Type type, int list_size) {
       const IValue number = v.is_tensor() ? number_of(v.as_tensor()) : v;
       return number.is_int() || number.is_bool() ? IValue(number.to_double()) : number;
     }
-    case TypeKind::Device: return v.is_string() ? IValue(with_fallback(device_named(v.to_string()))) : v;
+    case TypeKind::Device:
+      return v.is_string() ? IValue(with_fallback(device_named(v.to_string()))) : v.is_int() ? IValue(device_numbered(v.to_int())) : v;
     case TypeKind::Int:
     case TypeKind::SymInt: return v.is_tensor() ? number_of(v.as_tensor()) : v.is_bool() ? IValue(int64_t{v.to_bool()}) : v;
     case TypeKind::Number:

@@ -26,9 +26,15 @@ Complex conj(Complex z) { return {z.re, -z.im}; }
 // Both parts are scaled by the larger part of the divisor, so that neither its square overflows nor a small one vanishes (Smith's method
 // without its branch).
 Complex operator/(Complex a, Complex b) {
-  Num scale = maximum(abs(b.re), abs(b.im));
+  Num large = abs(b.re), small = abs(b.im), scale = maximum(large, small), infinite = lit(scale.t, HUGE_VAL);
   Num safe = where(scale == lit(scale.t, 0.0), lit(scale.t, 1.0), scale);
-  Num re = b.re / safe, im = b.im / safe, square = re * re + im * im;
+  // One infinite part counts as 1 or -1 times the scale, so that finite numbers divided by it are 0. If both are infinite, the quotient is NaN.
+  Num one_infinite = (scale == infinite) & (large != small);
+  auto part = [&](Num p) {
+    Num sign = where(p < lit(p.t, 0.0), lit(p.t, -1.0), lit(p.t, 1.0));
+    return where(one_infinite & (abs(p) == infinite), sign, p / safe);
+  };
+  Num re = part(b.re), im = part(b.im), square = re * re + im * im;
   Num x = (a.re * re + a.im * im) / square, y = (a.im * re - a.re * im) / square;
   Num by_zero = scale == lit(scale.t, 0.0);  // then each part is divided by 0, as in NumPy: infinite, or NaN if the part is 0
   return {where(by_zero, a.re / scale, x / safe), where(by_zero, a.im / scale, y / safe)};

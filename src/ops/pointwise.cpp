@@ -490,7 +490,9 @@ void check_overlaps(const Operator& form, const IValue* args, size_t out_index) 
     // A tensor without dims is read before anything is written.
     const bool read_first = indexed && i > 0 && t.dim() == 0 && out.dim() > 0;
     if (read_first) continue;
-    if (indexed && (i > 0 || !has_inplace())) check_no_overlap(form.name(), out, t);
+    // Elements of these are read after others were written at other places.
+    const bool read_later = indexed ? i > 0 || !has_inplace() : computes.schema().arguments()[i].name == "source";
+    if (read_later) check_no_overlap(form.name(), out, t);
     else check_no_partial_overlap(form.name(), out, t);
   }
 }
@@ -565,8 +567,10 @@ static void resize_pointwise(const Operator& op, const IValue* args, const Tenso
 
 void eval_pointwise_out(const Operator& op, const IValue* args, IValue* results) {
   const Tensor& out = args[op.schema().arguments().size() - 1].as_tensor();
-  DType compute = pointwise_compute_dtype(op, args);
-  check_destination(op, out, op.pointwise->result_dtype(compute));
+  const DType compute = pointwise_compute_dtype(op, args), result = op.pointwise->result_dtype(compute);
+  // As in PyTorch, a real number that is computed from a complex one may be written as any float, or as that complex dtype.
+  const bool any_float = is_complex(compute) && is_floating(result) && (is_floating(out.dtype()) || out.dtype() == compute);
+  check_destination(op, out, any_float ? out.dtype() : result);
   resize_pointwise(op, args, out);
   check_overlap(op, args, out);
   results[0] = run_pointwise(op, args, out);
@@ -624,7 +628,12 @@ void write_computed(const Operator& op, const IValue* args, const IValue* comput
   const auto& arguments = op.schema().arguments();
   const size_t count = op.schema().returns().size();
   const size_t first_out = arguments.back().out ? arguments.size() - count : 0;
-  for (size_t k = 0; k < count; ++k) check_destination(op, args[first_out + k].as_tensor(), computed[k].as_tensor().dtype());
+  for (size_t k = 0; k < count; ++k) {
+    const Tensor& out = args[first_out + k].as_tensor();
+    check_destination(op, out, computed[k].as_tensor().dtype());
+    for (size_t i = 0; count > 1 && i < first_out; ++i)
+      if (args[i].is_tensor()) check_no_partial_overlap(op.name(), out, args[i].as_tensor());
+  }
   for (size_t k = 0; k < count; ++k) {
     write_result(op, args, first_out + k, computed[k].as_tensor());
     results[k] = args[first_out + k];

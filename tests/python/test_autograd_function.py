@@ -183,3 +183,26 @@ def test_a_result_that_is_kept_on_ctx_is_freed_with_its_input():
     references = run()
     gc.collect()
     assert [r() for r in references] == [None, None, None]
+
+
+def test_the_node_of_a_result_that_nobody_keeps():
+    class Double(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * 2
+
+    x = torch.ones(2, requires_grad=True)
+    node = Double.apply(x).grad_fn
+    assert node.name() == "DoubleBackward"
+    assert [(n.name(), slot) for n, slot in node.next_functions] == [("torch::autograd::AccumulateGrad", 0)]
+    assert node.next_functions[0][0].variable is x
+    assert node.metadata == {}
+    twice = Double.apply(Double.apply(x)).grad_fn
+    (inner, _), *_ = twice.next_functions
+    assert inner.name() == "DoubleBackward" and inner.next_functions[0][0].variable is x
+    del twice
+    assert inner.next_functions[0][0].variable is x

@@ -111,6 +111,44 @@ def test_attributes_and_methods_reach_each_mode_around():
     assert x.shape == (2, 3) and seen == []
 
 
+def test_methods_written_in_python_reach_each_mode_around():
+    x, seen = torch.ones(2, 3), []
+    with Names("outer", seen), Names("inner", seen):
+        assert x.float().dtype == torch.float32 and x.split(1)[0].shape == (1, 3)
+    names = [name for name in seen if name.split()[1] in ("torch.Tensor.float", "torch.Tensor.split")]
+    assert names == [f"{word} torch.Tensor.{name}" for name in ("float", "split") for word in ("inner", "outer")]
+
+
+NESTED = """
+class Names(torch.overrides.TorchFunctionMode):
+    def __init__(self, word):
+        super().__init__()
+        self.word = word
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        seen.append([self.word, torch.overrides.resolve_name(func), func == torch.Tensor.float, func in (torch.Tensor.double, torch.Tensor.split)])
+        return func(*args, **(kwargs or {}))
+class Own(torch.Tensor):
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        seen.append(["own", torch.overrides.resolve_name(func)])
+        return super().__torch_function__(func, types, args, kwargs or {})
+seen = []
+x = torch.ones(2, 3)
+y = x.as_subclass(Own)
+for call in (lambda: x.float(), lambda: x.double(), lambda: x.split(1), lambda: x.norm(), lambda: y.float(), lambda: y.split(1)):
+    with Names("outer"), Names("inner"):
+        call()
+result = seen
+"""
+
+
+@pytest.mark.oracle
+def test_nested_modes_and_a_subclass_see_pytorchs_calls(oracle):
+    ours: dict[str, Any] = {"torch": torch}
+    exec(NESTED, ours)
+    assert ours["result"] == oracle.run(NESTED)
+
+
 def test_a_mode_may_answer_for_an_attribute():
     class Larger(torch.overrides.TorchFunctionMode):
         def __torch_function__(self, func, types, args=(), kwargs=None):

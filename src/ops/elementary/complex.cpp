@@ -122,6 +122,9 @@ Complex pow(Complex z, Complex w) {
   auto widen = [](Complex v) { return Complex{convert(v.re, DType::f64), convert(v.im, DType::f64)}; };
   Complex base = widen(z), exponent = widen(w), zero = base.literal(0.0);
   Complex value = exp(exponent * log(base));
+  // An infinite number to a power with a negative real part is 0. exp() of minus infinity and NaN would be NaN.
+  Num infinite = (abs(base.re) == infinity(base.re.t)) | (abs(base.im) == infinity(base.re.t));
+  value = where(infinite & (exponent.re < 0.0), zero, value);
   Complex of_zero = where(exponent == zero, base.literal(1.0), where(exponent.re > 0.0, zero, value));
   value = where(base == zero, of_zero, value);
   return {convert(value.re, given), convert(value.im, given)};

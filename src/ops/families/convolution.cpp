@@ -53,7 +53,7 @@ void im2col_rule(RuleCall& c) {
   if (!s.ranked()) return c.unranked(0);
   bool fits = s.size() == 3 || s.size() == 4;
   for (size_t k = s.size() == 4 ? 1 : 0; fits && k < s.size(); ++k) fits = !certainly(s[k] == 0);
-  c.check(fits, Runtime,
+  c.check(fits, s.size() < 3 ? ErrorKind::Index : Runtime,
           "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, but got: ", s);
   const Window h = unfold_window(c, 1, 0), w = unfold_window(c, 1, 1);
   const size_t d = s.size() - 3;  // the dim of channels: 0 without a batch

@@ -270,6 +270,11 @@ void copy_into_rule(RuleCall& c) {
   if (c.eager()) check_no_partial_overlap(c.op.name(), c.value(0).as_tensor(), c.value(1).as_tensor());
   c.argument(0);
 }
+void filled_rule(RuleCall& c) {
+  const SizesRef value = c.sizes(1);
+  c.check(!value.ranked() || value.empty(), ErrorKind::Runtime, "fill_ only supports 0-dimension value tensor but got tensor with ",
+          value.size(), " dimensions.");
+}
 void fill_rule(RuleCall& c) {
   if (c.eager()) number_in(c.op.name(), c.value(1), *c.dtype(0));
   c.argument(0);
@@ -580,6 +585,44 @@ masked_grad: Of sparse tensors alone. It changes nothing.
       .gradient([](GradCall& c) { c.set(0, "zeros_like"_op(c.grad())); })
       .storage_only(StorageOnly::Taken)
       .doc("Writes one number everywhere.");
+  r.op("fill.Scalar(Tensor self, Scalar value) -> Tensor")
+      .function_only()
+      .rule([](RuleCall& c) {
+        if (c.eager()) number_in(c.op.name(), c.value(1), *c.dtype(0));
+        c.like_layout(0, c.dtype(0));
+      })
+      .decompose([](const IValue* a) -> IValue { return "full_like"_op(a[0], a[1]); }, Reads::Nothing)
+      .gradient([](GradCall& c) { c.set(0, "zeros_like"_op(c.grad())); })
+      .out()
+      .onnx(none("decomposes to full_like"))
+      .doc("A tensor like `self` with one number everywhere.\n\n>>> torch.fill(torch.zeros(2), 3)")
+      .samples("[[t(d, 2, 3), 2] for d in ALL] + [[x, -1] for x in layouts(2, 3)] + [[t(f32), 1.5]]");
+  r.op("fill.Tensor(Tensor self, Tensor value) -> Tensor")
+      .function_only()
+      .rule([](RuleCall& c) {
+        filled_rule(c);
+        copy_rule(c);
+      })
+      .decompose([](const IValue* a) -> IValue { return "aten::copy"_op(a[0], a[1]); }, Reads::Nothing)
+      .out()
+      .onnx(none("decomposes to copy"))
+      .doc("A tensor like `self` with the element of `value` everywhere.\n\n>>> torch.fill(torch.zeros(2), torch.tensor(3.0))")
+      .samples("[[x, t(f64)] for x in layouts(2, 3)] + [[t(d, 2), t(f32)] for d in (f64, i64)] + [[t(f32, 2), t(f32, 1)]]");
+  r.op("fill_.Tensor(Tensor(a!) self, Tensor value) -> Tensor(a!)")
+      .method_only()
+      .crosses_devices()
+      .functional("aten::fill.Tensor")
+      .rule([](RuleCall& c) {
+        filled_rule(c);
+        copy_into_rule(c);
+      })
+      .kernel(copy_kernel)
+      .gradient([](GradCall& c) {
+        if (c.needs(0)) c.set(0, "zeros_like"_op(c.grad()));
+        if (c.needs(1)) c.set(1, "to"_op(c.grad(), c.dtype(1)));
+      })
+      .storage_only(StorageOnly::Taken)
+      .doc("Writes the element of `value` everywhere.");
   r.op("zero_(Tensor(a!) self) -> Tensor(a!)")
       .functional("aten::zeros_like")
       .rule([](RuleCall& c) { c.argument(0); })

@@ -336,6 +336,27 @@ sigma: The half width at half of the height, above 0.)");
           integers_below_like_kernel, "Integers from 0 to below `to`.");
   inplace("bernoulli_.float(Tensor(a!) self, float p=0.5, *, Generator? generator=None) -> Tensor(a!)", written_rule<bernoulli>,
           bernoulli_kernel, "1 with probability p, else 0.");
+  // The probabilities are drawn as `bernoulli` draws them, in the order of the elements of self.
+  r.op("bernoulli_.Tensor(Tensor(a!) self, Tensor p, *, Generator? generator=None) -> Tensor(a!)")
+      .rule([](RuleCall& c) {
+        c.check_dtype(c.dtype(1), is_floating, "bernoulli_tensor_cpu_p_");
+        if (c.eager()) generator_of(c.value(2));
+        c.argument(0);
+      })
+      .decompose(
+          [](const IValue* a) -> IValue {
+            return "copy_"_op(a[0], "bernoulli"_op("expand"_op(a[1], sizes_of(a[0].to_tensor())), a[2]));
+          },
+          Reads::Symbols)
+      .method_only()
+      .effects(kDraws)
+      .gradient([](GradCall& c) {
+        for (size_t i = 0; i < 2; ++i)
+          if (c.needs(i)) c.set(i, "zeros"_op(c.sizes(i), c.dtype(i)));
+      })
+      .onnx(none("writes in place; export the functional form"))
+      .doc("1 with the probability that each element of `p` states, else 0.")
+      .samples(drawn);
   // A draw does not follow its probability or mean. PyTorch's gradient says so with zeros.
   const GradFn zeros = [](GradCall& c) {
     for (size_t i = 0; i < 2; ++i)

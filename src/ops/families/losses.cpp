@@ -286,6 +286,9 @@ void cross_entropy_rule(RuleCall& c) {
   auto target = c.dtype(1);
   if (!target || !is_floating(*target)) return class_loss_rule(c);
   SizesRef x = c.sizes(0);
+  if (const SizesRef y = c.sizes(1); x.size() > 1 && y.ranked())
+    c.check(!y.empty() && x[0] == y[0], ErrorKind::Value, "Expected input batch_size (", x[0], ") to match target batch_size (",
+            y.empty() ? Size(0) : y[0], ").");
   c.check(equal(x, c.sizes(1)), Runtime, "expected the probabilities of the classes to have the input's size ", x, ", but got ",
           c.sizes(1));
   c.check(c.size(4) < 0, Runtime, "ignore_index is not supported for floating point target, but got ", c.size(4));

@@ -18,6 +18,8 @@ DType scan_dtype(DType input) { return is_integral(input, true) ? DType::i64 : i
 void scan_rule(RuleCall& c) {
   auto input = c.dtype(0);
   auto dtype = c.dtype_or(2, input ? std::optional(scan_dtype(*input)) : std::nullopt);
+  c.check(c.none(2) || dtype != DType::b1, ErrorKind::NotImplemented, "\"", c.op.base_name(), "_out_cpu\" not implemented for 'Bool'; ",
+          "convert the result, for example ", c.op.base_name(), "(x, dim).to(torch.bool)");
   if (c.sizes(0).ranked()) c.dim(1, c.sizes(0).size());
   if (dtype) c.convert(0, *dtype);
   c.result(c.sizes(0), dtype);

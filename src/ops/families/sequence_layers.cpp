@@ -296,17 +296,27 @@ struct LayerLayout {
     }
     return packed && sum != rows ? call.fail(sum, rows, -1, KernelStatus::BadSecond) : KernelStatus::Ok;
   }
-  // Calls f(first row, number of rows) for each step in the order of the layer's direction; with `backwards`, from the last step to the first.
+  // Calls f(first row, number of rows) for each step that one of the sequences [first, last) has, in the order of the layer's direction; with `backwards`,
+  // from the last step to the first.
   template <class F>
-  void for_steps(bool backwards, F&& f) const {
+  void for_steps(bool backwards, int64_t first, int64_t last, F&& f) const {
     const bool down = reverse != backwards;
     int64_t begin = down ? rows : 0;
     for (int64_t k = 0; k < steps; ++k) {
       const int64_t n = packed ? packed[down ? steps - 1 - k : k] : batch;
       if (down) begin -= n;
-      f(begin, n);
+      if (const int64_t end = std::min(n, last); end > first) f(begin + first, end - first);
       if (!down) begin += n;
     }
+  }
+  // Calls f(first, last) for pieces of the batch, which together are all sequences. A sequence does not depend on the others. So threads share the sequences
+  // rather than the work of a step, if each has enough rows for the matrix kernels and its caches hold the weight: then they meet once, and not at each step.
+  template <class F>
+  void share_sequences(int64_t weight_bytes, F&& f) const {
+    constexpr int64_t kLeastRows = 8, kLeastWork = 4 << 20, kCached = 512 << 10;
+    const int64_t each = divide_up(batch, num_threads());
+    const bool shares = each >= kLeastRows && weight_bytes <= kCached && weight_bytes / element * rows >= kLeastWork;
+    parallel_for(0, batch, shares ? each : std::max<int64_t>(1, batch), f);
   }
 };
 
@@ -352,19 +362,22 @@ KernelStatus rnn_layer_kernel(KernelCall& call) {
   const Kernel& kernel = step_kernel(of.cell, of.type, save ? StepProgram::ForwardSaved : StepProgram::Forward);
   copy_bytes(h, hx.data, of.batch * width);
   if (lstm) copy_bytes(c, call.args[2].tensor.data, of.batch * width);
-  of.for_steps(false, [&](int64_t begin, int64_t n) {
-    if (save) copy_bytes(call.results[4].data + begin * width, h, n * width);
-    multiply(of, h, weight, own, n, bias);
-    StepOperands operands;
-    operands.add(output + begin * width, width, e);
-    if (lstm) operands.add(c, width, e);
-    if (save) operands.blocks(call.results[3].data + begin * of.saved() * width, of.saved(), width, of.saved() * width, e);
-    operands.blocks(gates.data + begin * columns, of.gates(), width, columns, e);
-    operands.blocks(own, of.gates(), width, columns, e);
-    if (lstm) operands.add(c, width, e);
-    else if (of.cell == RnnCell::Gru) operands.add(h, width, e);
-    operands.run(kernel, of.hidden, n);
-    copy_bytes(h, output + begin * width, n * width);
+  of.share_sequences(weight.bytes(), [&](int64_t first, int64_t last) {
+    char *my_h = h + first * width, *my_c = lstm ? c + first * width : nullptr, *my_own = own + first * columns;
+    of.for_steps(false, first, last, [&](int64_t begin, int64_t n) {
+      if (save) copy_bytes(call.results[4].data + begin * width, my_h, n * width);
+      multiply(of, my_h, weight, my_own, n, bias);
+      StepOperands operands;
+      operands.add(output + begin * width, width, e);
+      if (lstm) operands.add(my_c, width, e);
+      if (save) operands.blocks(call.results[3].data + begin * of.saved() * width, of.saved(), width, of.saved() * width, e);
+      operands.blocks(gates.data + begin * columns, of.gates(), width, columns, e);
+      operands.blocks(my_own, of.gates(), width, columns, e);
+      if (lstm) operands.add(my_c, width, e);
+      else if (of.cell == RnnCell::Gru) operands.add(my_h, width, e);
+      operands.run(kernel, of.hidden, n);
+      copy_bytes(my_h, output + begin * width, n * width);
+    });
   });
   return KernelStatus::Ok;
 }
@@ -403,20 +416,23 @@ KernelStatus rnn_layer_backward_kernel(KernelCall& call) {
   if (gru) std::memset(direct, 0, static_cast<size_t>(of.batch * width));
   start_gradient(to_h, call.args[1]);
   if (lstm) start_gradient(to_c, call.args[2]);
-  of.for_steps(true, [&](int64_t begin, int64_t n) {
-    StepOperands operands;
-    operands.blocks(to_gates.data + begin * columns, of.gates(), width, columns, e);
-    if (gru) operands.blocks(to_own + begin * columns, of.gates(), width, columns, e), operands.add(direct, width, e);
-    if (lstm) operands.add(to_c.data, width, e);
-    if (call.args[0].none()) operands.add(zero, 0, 0);
-    else operands.add(call.args[0].tensor.data + begin * width, width, e);
-    operands.add(to_h.data, width, e);
-    if (lstm) operands.add(to_c.data, width, e);
-    if (gru) operands.add(direct, width, e);
-    operands.blocks(call.args[10].tensor.data + begin * of.saved() * width, of.saved(), width, of.saved() * width, e);
-    if (!lstm) operands.add(call.args[gru ? 11 : 9].tensor.data + begin * width, width, e);
-    operands.run(kernel, of.hidden, n);
-    multiply(of, to_own + begin * columns, weight, to_h.data, n, nullptr);
+  of.share_sequences(weight.bytes(), [&](int64_t first, int64_t last) {
+    char *my_h = to_h.data + first * width, *my_c = lstm ? to_c.data + first * width : nullptr, *my_direct = gru ? direct + first * width : nullptr;
+    of.for_steps(true, first, last, [&](int64_t begin, int64_t n) {
+      StepOperands operands;
+      operands.blocks(to_gates.data + begin * columns, of.gates(), width, columns, e);
+      if (gru) operands.blocks(to_own + begin * columns, of.gates(), width, columns, e), operands.add(my_direct, width, e);
+      if (lstm) operands.add(my_c, width, e);
+      if (call.args[0].none()) operands.add(zero, 0, 0);
+      else operands.add(call.args[0].tensor.data + begin * width, width, e);
+      operands.add(my_h, width, e);
+      if (lstm) operands.add(my_c, width, e);
+      if (gru) operands.add(my_direct, width, e);
+      operands.blocks(call.args[10].tensor.data + begin * of.saved() * width, of.saved(), width, of.saved() * width, e);
+      if (!lstm) operands.add(call.args[gru ? 11 : 9].tensor.data + begin * width, width, e);
+      operands.run(kernel, of.hidden, n);
+      multiply(of, to_own + begin * columns, weight, my_h, n, nullptr);
+    });
   });
   if (gru && to_h.numel() > 0) add_elements(to_h, {direct, to_h.sizes, to_h.strides, to_h.dim, to_h.dtype});
   weight_gradient(of, to_own, call.args[11].tensor.data, call.results[4].data);

@@ -108,7 +108,7 @@ class BCEWithLogitsLoss(_Loss):
         return F.binary_cross_entropy_with_logits(input, target, self.weight, pos_weight=self.pos_weight, reduction=self.reduction)
 
 
-class NLLLoss(Module):
+class NLLLoss(_WeightedLoss):
     """Minus the log-probability of each target class, from log-probabilities.
 
     Args:
@@ -124,15 +124,14 @@ class NLLLoss(Module):
     """
 
     def __init__(self, weight: Tensor | None = None, size_average: object = None, ignore_index: int = -100, reduce: object = None, reduction: str = "mean") -> None:
-        super().__init__()
-        self.register_buffer("weight", weight)
-        self.ignore_index, self.reduction = ignore_index, reduction
+        super().__init__(weight, size_average, reduce, reduction)
+        self.ignore_index = ignore_index
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.nll_loss(input, target, self.weight, ignore_index=self.ignore_index, reduction=self.reduction)
 
 
-class CrossEntropyLoss(Module):
+class CrossEntropyLoss(_WeightedLoss):
     """Minus the log-probability of each target class, from logits. Targets are class numbers, or probabilities.
 
     Args:
@@ -151,9 +150,8 @@ class CrossEntropyLoss(Module):
     def __init__(
         self, weight: Tensor | None = None, size_average: object = None, ignore_index: int = -100, reduce: object = None, reduction: str = "mean", label_smoothing: float = 0.0
     ) -> None:
-        super().__init__()
-        self.register_buffer("weight", weight)
-        self.ignore_index, self.reduction, self.label_smoothing = ignore_index, reduction, label_smoothing
+        super().__init__(weight, size_average, reduce, reduction)
+        self.ignore_index, self.label_smoothing = ignore_index, label_smoothing
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.cross_entropy(input, target, self.weight, ignore_index=self.ignore_index, reduction=self.reduction, label_smoothing=self.label_smoothing)
