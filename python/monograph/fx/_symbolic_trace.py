@@ -584,9 +584,10 @@ class Tracer(TracerBase):
                 _C._reads_forgive(self.reads, [_writes.told_tensor, *self._patches.put])
                 forget_package(self.reads)
                 found = self.reads.check()
+                self.remembers = _C._reads_remembers(self.reads)
             if contents.restore_where(Proxy) and self.reads is not None:
                 found = found if isinstance(found, str) else self.reads.check()
-                self.remembers = found if isinstance(found, str) else ""
+                self.remembers = found if isinstance(found, str) else self.remembers
 
     def _add_output(self, result: Any) -> None:
         flat = isinstance(self.graph._codegen, _PyTreeCodeGen)
