@@ -516,10 +516,10 @@ class _Traced:
                 inputs = _in_order(self.names, args, kwargs)
                 if _trained(inputs) != self.trained and (other := self.again.of(_kinds(list(inputs)), args, kwargs)) is not None:
                     return other._run(args, kwargs)
-        if self.keywords and not _C._is_capturing() and self.takes_other_keywords(kwargs):
+        if len(self.keywords) > 1 and not _C._is_capturing() and self.takes_other_keywords(kwargs):
             other = self._of_other_keywords(args, kwargs)
             if other is None:
-                raise TypeError(f"{self.name} was captured with the keywords {', '.join(self.keywords)}, in this order, and now gets {', '.join(kwargs)}. {_WORDS.again}")
+                raise TypeError(f"{self.name} was captured with the keywords {', '.join(self.keywords)}, in this order, and now gets them as {', '.join(kwargs)}. {_WORDS.again}")
             return other._run(args, kwargs)
         if self.layout is not None and self.again is not None and not _C._is_capturing():
             inputs = _in_order(self.names, args, kwargs)
@@ -528,14 +528,12 @@ class _Traced:
         return self._run(args, kwargs)
 
     def takes_other_keywords(self, kwargs: dict[str, Any]) -> bool:
-        """Whether a call gives **kwargs other names than the example's, or in another order."""
-        if not self.keywords:
-            return False
-        named = [name for name in self.names if name not in self.keywords]
-        return self.keywords != tuple(k for k in kwargs if k not in named)
+        """Whether a call gives **kwargs the names of the example in another order."""
+        given = tuple(k for k in kwargs if k in self.keywords)
+        return given != self.keywords and len(given) == len(self.keywords)
 
     def _of_other_keywords(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Traced | None:
-        """The capture for these names in **kwargs; None if there is none."""
+        """The capture for this order of the names in **kwargs; None if there is none."""
         function = self.again.function() if self.again is not None and self.graph._version == self.version else None
         if self.again is None or function is None:
             return None
