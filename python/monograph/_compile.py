@@ -44,10 +44,9 @@ def _runner(backend: Any, keywords: dict[str, Any]) -> tuple[Callable[..., Any],
         return lambda graph, inputs, attributes: None if builtin == "program" else False, False
 
     def run(graph: Any, inputs: tuple[Any, ...], attributes: dict[str, Any]) -> Any:
-        from .fx.graph_module import GraphModule
-
         from ._dynamo import config
         from ._dynamo.exc import BackendCompilerFailed
+        from .fx.graph_module import GraphModule
 
         name = getattr(found, "__name__", found)
         try:
