@@ -82,8 +82,7 @@ class CapturedCall {
   // The graph is to end before this instruction, for a reason that an earlier run has found.
   void end_before(const Refusal& reason) {
     reason_ = reason;
-    reads_.points.stop_at = reason.at;
-    reads_.points.keeps_locals = reason.detail.starts_with("calls sys._getframe(");  // the program may look at them
+    reads_.points.stop_at = reason.at, reads_.points.keeps_locals = reason.detail.starts_with("calls sys._getframe(");
   }
   // Null without an exception where the call cannot be captured so: all that it did is put back, and `refusal` says why.
   PyObject* run(std::unique_ptr<CapturedEntry>& entry, Refusal& refusal);
@@ -1104,13 +1103,6 @@ struct SameHandledException {
   SameHandledException(const SameHandledException&) = delete;
   PyObject* was;
 };
-
-// Whether the exception that is set says that a backend has raised an error. That is no reason to run the function without it.
-bool is_failure_of_backend() {
-  PyObject* home = PyDict_GetItemString(PyImport_GetModuleDict(), "monograph._dynamo.exc");
-  PyObject* type = home ? PyDict_GetItemString(PyModule_GetDict(home), "BackendCompilerFailed") : nullptr;
-  return type && PyErr_ExceptionMatches(type);
-}
 
 PyObject* CapturedCall::run(std::unique_ptr<CapturedEntry>& entry, Refusal& refusal) {
   const WithoutCollector pause;
