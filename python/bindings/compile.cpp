@@ -59,6 +59,15 @@ void note_changed_places(CompiledObject& c) {
     }
 }
 
+// False with an exception set, where this setting of torch._dynamo.config forbids another capture.
+bool may_recompile(const char* setting, const std::string& failed) {
+  PyObject* home = PyDict_GetItemString(PyImport_GetModuleDict(), "monograph._dynamo.config");
+  PyObject* value = home ? PyDict_GetItemString(PyModule_GetDict(home), setting) : nullptr;
+  if (!value || PyObject_IsTrue(value) != 1) return !PyErr_Occurred();
+  Py_XDECREF(PyObject_CallMethod(home, "_refuse", "ss", setting, failed.c_str()));
+  return false;
+}
+
 // No capture holds for the call.
 void miss(PyObject* self, PyObject* const* args, size_t count, PyObject* names, const compiled::OutermostCall& outermost,
           CallPiece& piece) {
@@ -77,6 +86,7 @@ void miss(PyObject* self, PyObject* const* args, size_t count, PyObject* names, 
         c.options.changing_numbers->insert(concat(call.changed_number.substr(0, call.changed_number.rfind('[')), "[*]"));
     }
     if (!c.options.static_sizes) note_changed_places(c);
+    if (!may_recompile("error_on_recompile", failed)) return;
     if (g_stance == Stance::EagerOnRecompile) return void(piece.result = call_function(c, args, count, names));
     if (g_stance == Stance::FailOnRecompile) {
       PyErr_Format(PyExc_RuntimeError, "Detected recompile when torch.compile stance is 'fail_on_recompile'. Failed reason: %s",
@@ -85,6 +95,7 @@ void miss(PyObject* self, PyObject* const* args, size_t count, PyObject* names, 
     }
   }
   if (c.entries.size() >= c.options.limit) {
+    if (!may_recompile("fail_on_recompile_limit_hit", failed)) return;
     if (!c.full) note(c, "full", failed);
     c.full = true;
     piece.result = call_function(c, args, count, names);
@@ -195,6 +206,8 @@ PyObject* get_attribute(PyObject* self, PyObject* name) {
   PyObject* found = PyObject_GenericGetAttr(self, name);
   if (found || !PyErr_ExceptionMatches(PyExc_AttributeError)) return found;
   PyErr_Clear();
+  if (PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, "_torchdynamo_orig_callable") == 0)
+    return Py_NewRef(object_of(self).function);
   return PyObject_GetAttr(object_of(self).function, name);
 }
 

@@ -209,6 +209,7 @@ bool is_rest(PyObject* function);  // of rest_of()
 void init_breaks(PyObject* module);
 // Dicts that every capture reads: the hooks of all modules. A tuple.
 void set_tables_of_all(PyObject* dicts);
+PyObject* tables_of_all();  // borrowed; may be null
 // Whether this thread captures something now.
 bool is_capturing();
 bool is_compiling();

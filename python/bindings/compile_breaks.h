@@ -14,4 +14,11 @@ struct Break {
 
 const Break& break_of(PyObject* rest);  // of rest_of()
 
+// Whether the exception that is set says that a backend has raised an error. That is no reason to run the function without it.
+inline bool is_failure_of_backend() {
+  PyObject* home = PyDict_GetItemString(PyImport_GetModuleDict(), "monograph._dynamo.exc");
+  PyObject* type = home ? PyDict_GetItemString(PyModule_GetDict(home), "BackendCompilerFailed") : nullptr;
+  return type && PyErr_ExceptionMatches(type);
+}
+
 }  // namespace monograph::python::compiled

@@ -35,6 +35,7 @@ PyObject* g_tables_of_all = nullptr;
 }  // namespace
 
 void set_tables_of_all(PyObject* dicts) { Py_XSETREF(g_tables_of_all, Py_NewRef(dicts)); }
+PyObject* tables_of_all() { return g_tables_of_all; }
 
 bool is_capturing() { return t_compiling > 0 || capture::current_session() != nullptr || has_capture_hook(); }
 bool is_compiling() { return t_compiling > 0; }
@@ -81,7 +82,7 @@ class CapturedCall {
   // The graph is to end before this instruction, for a reason that an earlier run has found.
   void end_before(const Refusal& reason) {
     reason_ = reason;
-    reads_.points.stop_at = reason.at;
+    reads_.points.stop_at = reason.at, reads_.points.keeps_locals = reason.detail.starts_with("calls sys._getframe(");
   }
   // Null without an exception where the call cannot be captured so: all that it did is put back, and `refusal` says why.
   PyObject* run(std::unique_ptr<CapturedEntry>& entry, Refusal& refusal);
@@ -1121,7 +1122,7 @@ PyObject* CapturedCall::run(std::unique_ptr<CapturedEntry>& entry, Refusal& refu
   } catch (...) {
     set_error();
     if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) || PyErr_ExceptionMatches(PyExc_MemoryError) ||
-        PyErr_ExceptionMatches(capture::machine::bytecode_error())) {
+        PyErr_ExceptionMatches(capture::machine::bytecode_error()) || is_failure_of_backend()) {
       put_back();
       --t_compiling;
       return nullptr;

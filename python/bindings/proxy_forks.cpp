@@ -408,7 +408,7 @@ void init_proxy_forks(PyObject* module) {
       [](nb::handle kept, nb::handle graph, nb::handle function, nb::tuple args, nb::handle reads, nb::handle program) {
         ProxyForks recorder(kept, graph);
         const KnownStreams streams;
-        ReadingRun reading(reads);
+        ReadingRun reading(reads, true);
         reading.begin(program);
         nb::object result = check(capture::machine::run_with_forks(function.ptr(), args.ptr(), recorder, reading.watcher()));
         reading.finish();

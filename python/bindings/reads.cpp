@@ -14,6 +14,7 @@
 #include "compile.h"
 #include "graph.h"
 #include "module_tables.h"
+#include "older_tensors.h"
 #include "places.h"
 #include "reads.h"
 #include "symbolic.h"
@@ -26,18 +27,14 @@ namespace {
 using capture::bytecode::GuardSet;
 using capture::bytecode::Object;
 
-// A tensor whose values the graph has copied, so that no later write to it may be.
-struct CopiedTensor {
-  Tensor tensor;
-  uint32_t version;
-};
-
 struct ReadsObject {
   PyObject_HEAD GuardSet guards;
   std::vector<GuardSet::Mode> modes;
-  std::vector<CopiedTensor> copied;
+  std::vector<UsedTensor> copied;  // tensors whose values the graph has copied, so that no later write to them may be
+  std::vector<UsedTensor> used;  // by Python, or by operators that ran while the program was traced
   std::vector<Object> written;  // containers that the program itself has changed, right behind the run
   std::vector<std::string> changed;  // names of containers
+  std::string remembers;  // what the program read and set to a proxy, which its next call would read; "" if nothing
   std::optional<bool> grad, inference;  // whether gradients and inference_mode were on, where the program asks
   nb::object unseen;  // what no check sees: a list of (kind, callee, what, place)
 };
@@ -86,11 +83,14 @@ void guard_order(PyObject* dict) {
 
 class Kinds : public capture::bytecode::ObjectKinds {
  public:
+  explicit Kinds(bool symbolic) : tensors(symbolic) {}
+  OlderTensors tensors;
   bool is_tensor(PyObject* o) override { return python::is_tensor(o); }
   bool has_attributes(PyObject*) override { return false; }
   bool is_symbolic(PyObject* o) override { return python::is_symbolic(o); }
   PyObject* submodule(PyObject* module, PyObject* name) override { return plain_submodule(module, name); }
-  void read_tensor(PyObject*, const std::string&) override {}
+  void read_tensor(PyObject* o, const std::string&) override { tensors.add(tensor_of(o)); }
+  void read_sizes(PyObject* o) override { tensors.use_sizes(tensor_of(o)); }
   PyObject* made_tensor(PyObject*) override { return nullptr; }
   PyObject* plain(PyObject* o) override { return Py_NewRef(o); }
   PyObject* of_same_type(PyObject*) override { return nullptr; }
@@ -139,8 +139,72 @@ class Observer : public capture::bytecode::ReadSet {
     began_with_grad = dispatch_state().grad_enabled, began_in_inference = inference_mode();
     active = true;
   }
+  // Puts back what has become a proxy, or holds one, in an older list, dict, set or cell: a proxy is of no use behind the trace. Whether there was any.
+  bool take_proxies_out() {
+    bool found = false;
+    for (const auto& entry : written()) found = take_proxies_out(entry.object, entry.before) || found;
+    return found;
+  }
+  // The lists, dicts and sets that are defaults of a function are read where a call leaves them out.
+  void read_defaults(PyObject* root) {
+    Object method(root);
+    if (!PyFunction_Check(root) && !Py_IS_TYPE(root, &PyMethod_Type)) method = Object::taken(PyObject_GetAttrString(root, "forward"));
+    PyErr_Clear();
+    PyObject* f = method && Py_IS_TYPE(method.get(), &PyMethod_Type) ? PyMethod_GET_FUNCTION(method.get()) : method.get();
+    if (!f || !PyFunction_Check(f)) return;
+    auto read = [&](PyObject* value) {
+      if (!PyList_Check(value) && !PyDict_Check(value) && !PyAnySet_Check(value)) return;
+      add_older(value, "a default of the function");
+      read_all(value);
+    };
+    PyObject* defaults = PyFunction_GET_DEFAULTS(f);
+    for (Py_ssize_t k = 0; defaults && k < PyTuple_GET_SIZE(defaults); ++k) read(PyTuple_GET_ITEM(defaults, k));
+    PyObject *key = nullptr, *value = nullptr;
+    if (PyObject* keywords = PyFunction_GET_KW_DEFAULTS(f))
+      for (Py_ssize_t at = 0; PyDict_Next(keywords, &at, &key, &value);) read(value);
+  }
   bool began_in_inference = false, asks_inference = false;
   bool active = false;  // the program's own code runs
+
+ private:
+  static bool holds_proxy(PyObject* o, int depth = 0) {
+    constexpr int kDepth = 8;
+    if (!o || depth > kDepth) return false;
+    if (is_proxy(o)) return true;
+    if (PyTuple_Check(o) || PyList_Check(o)) {
+      for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(o); ++k)
+        if (holds_proxy(PySequence_Fast_GET_ITEM(o, k), depth + 1)) return true;
+    } else if (PyDict_Check(o)) {
+      PyObject *key = nullptr, *value = nullptr;
+      for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &value);)
+        if (holds_proxy(key, depth + 1) || holds_proxy(value, depth + 1)) return true;
+    } else if (PyAnySet_Check(o)) {
+      const Object iterator = Object::taken(PyObject_GetIter(o));
+      for (Object item; iterator && (item = Object::taken(PyIter_Next(iterator.get())));)
+        if (holds_proxy(item.get(), depth + 1)) return true;
+      PyErr_Clear();
+    }
+    return false;
+  }
+  static bool take_proxies_out(PyObject* container, PyObject* before) {
+    if (PyCell_Check(container)) {
+      if (!holds_proxy(PyCell_GET(container))) return false;
+      PyCell_Set(container, PyTuple_GET_SIZE(before) ? PyTuple_GET_ITEM(before, 0) : nullptr);
+      return true;
+    }
+    if (!PyDict_Check(container)) return holds_proxy(container) && capture::machine::set_content(container, before);
+    std::vector<Object> keys;
+    PyObject *key = nullptr, *value = nullptr;
+    for (Py_ssize_t at = 0; PyDict_Next(container, &at, &key, &value);)
+      if (holds_proxy(key) || holds_proxy(value)) keys.emplace_back(key);
+    for (const Object& name : keys) {
+      PyObject* was = PyDict_GetItemWithError(before, name.get());
+      if (was) PyDict_SetItem(container, name.get(), was);
+      else PyDict_DelItem(container, name.get());
+      PyErr_Clear();
+    }
+    return !keys.empty();
+  }
 };
 
 thread_local Observer* t_observer = nullptr;
@@ -157,22 +221,29 @@ void guard_mode(std::string_view op, bool now, std::string_view question) {
 
 #ifdef MONOGRAPH_MACHINE
 struct ReadingRun::State {
+  explicit State(bool symbolic) : kinds(symbolic) {}
   Kinds kinds;
   Observer observer{kinds};
   Observer* before = std::exchange(t_observer, &observer);
 };
 
-ReadingRun::ReadingRun(nb::handle reads) : reads_(reads) {
-  if (!reads.is_none() && capture::machine::supported()) state_ = std::make_unique<State>();
+ReadingRun::ReadingRun(nb::handle reads, bool symbolic) : reads_(reads) {
+  if (!reads.is_none() && capture::machine::supported()) state_ = std::make_unique<State>(symbolic);
 }
 ReadingRun::~ReadingRun() {
-  if (state_) t_observer = state_->before;
+  if (!state_) return;
+  t_observer = state_->before;
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  state_->observer.take_proxies_out();  // of a run that has failed
+  PyErr_Restore(type, value, traceback);
 }
 void ReadingRun::begin(nb::handle root) {
   if (!state_) return;
   // Layers are nodes, and the structure of a module is that of the capture.
   state_->observer.of_program_alone = !PyFunction_Check(root.ptr()) && !Py_IS_TYPE(root.ptr(), &PyMethod_Type);
   state_->observer.begin(root.ptr());
+  state_->observer.read_defaults(root.ptr());
 }
 capture::machine::Watcher* ReadingRun::watcher() { return state_ ? &state_->observer : nullptr; }
 
@@ -193,6 +264,10 @@ void ReadingRun::finish() {
     unseen.append(nb::make_tuple(to_python(std::string_view(kind)), to_python(std::string_view(callee)), to_python(std::string_view(what)),
                                  to_python(std::string_view(place))));
   r.unseen = std::move(unseen);
+  r.used = state_->kinds.tensors.used();
+  std::string failed;
+  const bool reads_its_writes = !r.guards.check(&failed);
+  r.remembers = o.take_proxies_out() && reads_its_writes ? failed : "";
 }
 // What a container holds, compared by identity.
 static std::vector<Object> contents_of(PyObject* o) {
@@ -244,7 +319,7 @@ WritesSince::WritesSince() = default;
 WritesSince::~WritesSince() = default;
 std::string WritesSince::found() const { return {}; }
 struct ReadingRun::State {};
-ReadingRun::ReadingRun(nb::handle reads) : reads_(reads) {}
+ReadingRun::ReadingRun(nb::handle reads, bool) : reads_(reads) {}
 ReadingRun::~ReadingRun() = default;
 void ReadingRun::begin(nb::handle) {}
 capture::machine::Watcher* ReadingRun::watcher() { return nullptr; }
@@ -256,7 +331,7 @@ void ReadingRun::set_copied(const std::vector<Tensor>& tensors) {
   ReadsObject& r = object_of(reads_.ptr());
   r.copied.clear();
   for (const Tensor& t : tensors)
-    if (t->storage) r.copied.push_back({t, t.version()});
+    if (t->storage) r.copied.emplace_back(t, true);
 }
 
 namespace {
@@ -269,8 +344,11 @@ PyObject* changed_mode(const char* question, bool was) {
 PyObject* check_reads(PyObject* self, PyObject*) {
   ReadsObject& r = object_of(self);
   std::string failed;
-  for (const CopiedTensor& c : r.copied)
-    if (c.tensor.version() != c.version) return PyUnicode_FromString("the values of a tensor that the program holds have been written to");
+  for (const auto* tensors : {&r.copied, &r.used})
+    for (const UsedTensor& t : *tensors)
+      if (!t.holds())
+        return PyUnicode_FromString(t.written ? "the program writes to a tensor that it holds"
+                                              : "the values of a tensor that the program holds have been written to");
   if (!r.guards.check(&failed)) return PyUnicode_FromStringAndSize(failed.data(), static_cast<Py_ssize_t>(failed.size()));
   if (r.grad && *r.grad != dispatch_state().grad_enabled) return changed_mode("torch.is_grad_enabled()", *r.grad);
   if (r.inference && *r.inference != inference_mode()) return changed_mode("torch.is_inference_mode_enabled()", *r.inference);
@@ -295,7 +373,7 @@ int clear(PyObject* self) {
   GuardSet guards = std::move(r.guards);
   const std::vector<GuardSet::Mode> modes = std::move(r.modes);
   const std::vector<Object> written = std::move(r.written);
-  r.guards = {}, r.modes = {}, r.copied = {}, r.written = {};
+  r.guards = {}, r.modes = {}, r.copied = {}, r.used = {}, r.written = {};
   return 0;
 }
 
@@ -303,8 +381,8 @@ void dealloc(PyObject* self) {
   PyObject_GC_UnTrack(self);
   clear(self);
   ReadsObject& r = object_of(self);
-  std::destroy_at(&r.guards), std::destroy_at(&r.modes), std::destroy_at(&r.copied), std::destroy_at(&r.written),
-      std::destroy_at(&r.changed), std::destroy_at(&r.unseen);
+  std::destroy_at(&r.guards), std::destroy_at(&r.modes), std::destroy_at(&r.copied), std::destroy_at(&r.used), std::destroy_at(&r.written),
+      std::destroy_at(&r.changed), std::destroy_at(&r.remembers), std::destroy_at(&r.unseen);
   Py_TYPE(self)->tp_free(self);
 }
 
@@ -330,9 +408,11 @@ void init_reads(PyObject* module) {
     ReadsObject& r = object_of(made.ptr());
     new (&r.guards) GuardSet();
     new (&r.modes) std::vector<GuardSet::Mode>();
-    new (&r.copied) std::vector<CopiedTensor>();
+    new (&r.copied) std::vector<UsedTensor>();
+    new (&r.used) std::vector<UsedTensor>();
     new (&r.written) std::vector<Object>();
     new (&r.changed) std::vector<std::string>();
+    new (&r.remembers) std::string();
     new (&r.grad) std::optional<bool>();
     new (&r.inference) std::optional<bool>();
     new (&r.unseen) nb::object(nb::list());
@@ -369,7 +449,11 @@ void init_reads(PyObject* module) {
   // _reads_begin(root), _reads_end(): between them runs the program, as a call of `root`.
   m.attr("_reads_begin") = nb::cpp_function([](nb::handle root) {
 #ifdef MONOGRAPH_MACHINE
-    if (t_observer) t_observer->begin(root.ptr());
+    if (!t_observer) return;
+    t_observer->begin(root.ptr());
+    PyObject* tables = compiled::tables_of_all();
+    for (Py_ssize_t k = 0; tables && k < PyTuple_GET_SIZE(tables); ++k)
+      t_observer->guards.add_dict(PyTuple_GET_ITEM(tables, k), PyTuple_GET_ITEM(tables, k), "the hooks of all modules");
 #endif
   });
   m.attr("_reads_end") = nb::cpp_function([] {
@@ -390,6 +474,7 @@ void init_reads(PyObject* module) {
   // The name of this entry of a dict, if the program has looked for it and not found it; else "".
   m.attr("_reads_missing") = nb::cpp_function(
       [](nb::handle o, nb::dict dict, nb::handle key) { return object_of(o.ptr()).guards.missing(dict.ptr(), key.ptr()); });
+  m.attr("_reads_remembers") = nb::cpp_function([](nb::handle o) { return object_of(o.ptr()).remembers; });
   m.attr("_reads_unseen") = nb::cpp_function([](nb::handle o) { return object_of(o.ptr()).unseen; });
   // Whether gradients were on, where the program's result depends on it; else None.
   m.attr("_reads_asked_grad") = nb::cpp_function([](nb::handle o) -> nb::object {

@@ -11,10 +11,11 @@
 
 namespace monograph::python {
 
-// One run of a program in the capture machine, of which `reads`, a _Reads or None, is told what it read.
+// One run of a program in the capture machine, of which `reads`, a _Reads or None, is told what it read. symbolic: for a symbolic trace, which records no
+// operators on tensors.
 class ReadingRun {
  public:
-  explicit ReadingRun(nb::handle reads);
+  explicit ReadingRun(nb::handle reads, bool symbolic = false);
   ~ReadingRun();
   ReadingRun(const ReadingRun&) = delete;
   // From here on runs the program, as a call of `root` by a symbolic trace.

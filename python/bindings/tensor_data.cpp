@@ -9,6 +9,7 @@
 #include "handover.h"
 #include "ops/dispatch.h"
 #include "symbolic.h"
+#include "ops/call_observer.h"
 #include "tensor.h"
 #include "texts.h"
 #include "values.h"
@@ -35,6 +36,7 @@ nb::object element(const char* at) {
 }
 
 void check_readable(const Tensor& t, const char* what) {
+  if (CallObserver* observer = CallObserver::current()) observer->read(t);
   MONOGRAPH_CHECK(t->kind == TensorImpl::Kind::Dense, Runtime, what,
                   "() needs the values of a tensor, but this tensor is a node of a graph and has none");
   MONOGRAPH_CHECK(!t.is_meta(), NotImplemented, "Cannot copy out of meta tensor; no data!");

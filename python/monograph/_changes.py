@@ -15,12 +15,14 @@ import weakref
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, TypeVar
 
-from . import _C
+from . import _C, _settings
 from ._ops import _tables as _operator_tables
 from ._tensor import Tensor
 from ._warnings import TracerWarning
 from .nn import Module
+from .nn._module_hooks import _GLOBAL
 
+_C._set_tables_of_all(_GLOBAL)
 ON_CHANGE = ("raise", "recapture", "ignore")
 MOST_CAPTURES = 8  # the most captures of one function, besides the first
 Capture = TypeVar("Capture")
@@ -278,7 +280,8 @@ def _own_modules(loaded: int) -> list[Any]:
 def forget_package(reads: Any) -> None:
     """For a symbolic trace: drops the reads of this package's functions and operators, which the graph calls by name. Their first use adds an entry to a module
     (torch.compiler), a namespace (torch.ops.aten.relu) or sys.modules; that is no write of the program."""
-    _C._reads_forget(reads, [sys.modules, sys.path_importer_cache, *(vars(m) for m in _own_modules(len(sys.modules))), *_operator_tables()])
+    own = [vars(m) for m in _own_modules(len(sys.modules)) if m is not _settings]
+    _C._reads_forget(reads, [sys.modules, sys.path_importer_cache, *own, *_operator_tables()])
 
 
 def forget_structure(root: Any, reads: Any) -> None:

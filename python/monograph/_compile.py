@@ -44,11 +44,19 @@ def _runner(backend: Any, keywords: dict[str, Any]) -> tuple[Callable[..., Any],
         return lambda graph, inputs, attributes: None if builtin == "program" else False, False
 
     def run(graph: Any, inputs: tuple[Any, ...], attributes: dict[str, Any]) -> Any:
+        from ._dynamo import config
+        from ._dynamo.exc import BackendCompilerFailed
         from .fx.graph_module import GraphModule
 
-        made = found(GraphModule(attributes, graph), list(inputs), **keywords)
-        if not callable(made):
-            raise TypeError(f"a backend of torch.compile must return a callable, but {getattr(found, '__name__', found)} returned {made!r}")
+        name = getattr(found, "__name__", found)
+        try:
+            made = found(GraphModule(attributes, graph), list(inputs), **keywords)
+            if not callable(made):
+                raise TypeError(f"a backend of torch.compile must return a callable, but {name} returned {made!r}")
+        except Exception as error:
+            if config.suppress_errors:
+                raise
+            raise BackendCompilerFailed(f"backend={name!r} raised:\n{type(error).__name__}: {error}") from error
         return made
 
     return run, not getattr(found, "_control_flow", False)

@@ -14,6 +14,7 @@ class CallObserver {
   virtual ~CallObserver() = default;
   virtual void begin(const Operator& op, const IValue* args) = 0;
   virtual void begin(std::string step) = 0;  // "MulBackward0"
+  virtual void read(const Tensor&) {}  // Python reads the elements of a tensor as numbers
   virtual void end() noexcept = 0;  // the call or step that began last has ended, or raised an error
 
   // The observer of this thread, or null.

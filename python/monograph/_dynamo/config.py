@@ -1,4 +1,6 @@
-"""torch._dynamo.config: settings of torch.compile. `recompile_limit` and `cache_size_limit` count the captures of a function; the others are kept and read by nothing."""
+"""torch._dynamo.config: settings of torch.compile. `recompile_limit` and `cache_size_limit` count the captures of a function, `error_on_recompile` and
+`fail_on_recompile_limit_hit` make another capture an error, and `suppress_errors` runs a function whose backend fails as Python does. The others are kept and read by
+nothing."""
 
 from __future__ import annotations
 
@@ -26,6 +28,28 @@ fail_on_recompile_limit_hit = False
 allow_rnn = True
 compiled_autograd = False
 optimize_ddp = True
+traceable_tensor_subclasses: set[Any] = set()
+allow_unspec_int_on_nn_module = False
+force_parameter_static_shapes = True
+numpy_default_float = "float64"
+trace_numpy = True
+log_file_name = None
+raise_on_ctx_manager_usage = True
+repro_after = None
+repro_level = 2
+cprofile = False
+skip_nnmodule_hook_guards = True
+
+
+def _refuse(setting: str, failed: str) -> None:
+    """Raises for a call that needs another capture, which this setting forbids."""
+    from .exc import FailOnRecompileLimitHit, RecompileError
+
+    if setting == "error_on_recompile":
+        raise RecompileError(f"torch._dynamo.config.error_on_recompile is set, and this call needs another capture: {failed}")
+    raise FailOnRecompileLimitHit(
+        f"torch._dynamo.config.fail_on_recompile_limit_hit is set, and the function has recompile_limit captures, of which none holds for this call: {failed}"
+    )
 
 
 class _Patch(contextlib.ContextDecorator):
@@ -37,7 +61,7 @@ class _Patch(contextlib.ContextDecorator):
 
     def __enter__(self) -> _Patch:
         here = sys.modules[__name__]
-        self.before.append({k: getattr(here, k, None) for k in self.changes})
+        self.before.append({k: getattr(here, k) for k in self.changes})
         for name, value in self.changes.items():
             setattr(here, name, value)
         return self
@@ -78,6 +102,19 @@ class _Config(ModuleType):
     @cache_size_limit.setter
     def cache_size_limit(self, limit: int) -> None:
         self.recompile_limit = limit
+
+    @property
+    def accumulated_cache_size_limit(self) -> int:
+        return self.accumulated_recompile_limit
+
+    @accumulated_cache_size_limit.setter
+    def accumulated_cache_size_limit(self, limit: int) -> None:
+        self.accumulated_recompile_limit = limit
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not name.startswith("_") and name not in vars(self) and not hasattr(_Config, name):
+            raise AttributeError(f"torch._dynamo.config has no setting {name!r}")
+        super().__setattr__(name, value)
 
 
 sys.modules[__name__].__class__ = _Config

@@ -21,6 +21,22 @@ class InvalidBackend(TorchDynamoException):
 
 
 class BackendCompilerFailed(TorchDynamoException):
+    """The backend of torch.compile has raised an error."""
+
+
+class RestartAnalysis(TorchDynamoException):
+    pass
+
+
+class SkipFrame(TorchDynamoException):
+    pass
+
+
+class UncapturedHigherOrderOpError(TorchDynamoException):
+    pass
+
+
+class IncorrectUsage(Exception):
     pass
 
 

@@ -584,6 +584,7 @@ class Tracer(TracerBase):
                 _C._reads_forgive(self.reads, [_writes.told_tensor, *self._patches.put])
                 forget_package(self.reads)
                 found = self.reads.check()
+                self.remembers = _C._reads_remembers(self.reads)
             replaced, removed = contents.restore_where(Proxy)
             if self.reads is not None:
                 self._note_remembered(found, replaced, removed)
@@ -593,7 +594,7 @@ class Tracer(TracerBase):
         does. `found`: what had changed before both were taken back."""
         if replaced:
             found = found if isinstance(found, str) else self.reads.check()
-            self.remembers = found if isinstance(found, str) else ""
+            self.remembers = found if isinstance(found, str) else self.remembers
         missing = [name for place in removed if (name := _C._reads_missing(self.reads, *place))]
         if missing and not self.remembers:
             self.remembers = f"{missing[0]} was missing and is a traced value"

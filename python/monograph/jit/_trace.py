@@ -228,6 +228,18 @@ def _layout(value: Any, within: bool = False) -> Any:
     return (value.dtype, value.dim()) if within and isinstance(value, Tensor) else None
 
 
+def _free_keywords(function: Callable[..., Any], kwargs: dict[str, Any]) -> tuple[str, ...]:
+    """The keywords of a call that go into the function's **kwargs, in their order, which the function may see."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):  # a builtin without a signature
+        return ()
+    if not any(p.kind is p.VAR_KEYWORD for p in parameters):
+        return ()
+    named = {p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)}
+    return tuple(k for k in kwargs if k not in named)
+
+
 def _kinds(tree: Any) -> Any:
     """What a graph is made for: the structure of the inputs, and of each tensor its dtype and number of dimensions."""
     leaves, structure = _tree.flatten(tree, subclasses=True)
@@ -272,6 +284,8 @@ class _Recapture:
 
         def fits(capture: _Traced) -> bool:
             if capture.kinds != kinds or capture.default_dtype != _C._get_default_dtype() or (capture.reads is not None and capture.reads.check() is not None):
+                return False
+            if kwargs and capture.takes_other_keywords(kwargs):
                 return False
             return capture.trained is None or capture.trained == _trained(_in_order(capture.names, args, kwargs))
 
@@ -330,6 +344,7 @@ class _Traced:
         self.on_change, self.name = on_change, name_of(getattr(function, "called", function))
         self.reads = _C._reads() if on_change != "ignore" and _C._machine_supported() else None
         self.names, values, call = _bind(function, args, kwargs)
+        self.keywords = _free_keywords(function, kwargs)
         for name, value in zip(self.names, values, strict=True):
             _check_input(value, f"the input {name}")
         values = self.example = _new_handles(values)
@@ -508,11 +523,28 @@ class _Traced:
                 inputs = _in_order(self.names, args, kwargs)
                 if _trained(inputs) != self.trained and (other := self.again.of(_kinds(list(inputs)), args, kwargs)) is not None:
                     return other._run(args, kwargs)
+        if len(self.keywords) > 1 and not _C._is_capturing() and self.takes_other_keywords(kwargs):
+            other = self._of_other_keywords(args, kwargs)
+            if other is None:
+                raise TypeError(f"{self.name} was captured with the keywords {', '.join(self.keywords)}, in this order, and now gets them as {', '.join(kwargs)}. {_WORDS.again}")
+            return other._run(args, kwargs)
         if self.layout is not None and self.again is not None and not _C._is_capturing():
             inputs = _in_order(self.names, args, kwargs)
             if tuple(map(_layout, inputs)) != self.layout and (other := self._of_other_kinds(args, kwargs)) is not None:
                 return other._run(args, kwargs)  # a list of another length, a dict in another order
         return self._run(args, kwargs)
+
+    def takes_other_keywords(self, kwargs: dict[str, Any]) -> bool:
+        """Whether a call gives **kwargs the names of the example in another order."""
+        given = tuple(k for k in kwargs if k in self.keywords)
+        return given != self.keywords and len(given) == len(self.keywords)
+
+    def _of_other_keywords(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Traced | None:
+        """The capture for this order of the names in **kwargs; None if there is none."""
+        function = self.again.function() if self.again is not None and self.graph._version == self.version else None
+        if self.again is None or function is None:
+            return None
+        return self.again.of(_kinds(_bind(function, args, kwargs)[1]), args, kwargs)
 
     def _of_other_dtype(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Traced | None:
         """The capture for the present default dtype, which constants of the program have; None if there is none."""

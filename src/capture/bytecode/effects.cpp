@@ -110,6 +110,7 @@ bool ReadSet::read_arguments(PyObject* const* args, Py_ssize_t count) {
 }
 
 bool ReadSet::before_container_method(PyObject* self, const std::string& name, PyObject* const* args, Py_ssize_t count) {
+  if (count && !PyList_Check(self)) note_identity(args[0]);
   if (!is_older(self)) return true;
   if (PyFrozenSet_Check(self)) return read_all(self, 8), true;  // whatever the method is called: it has no write
   if (among(kReadOne, name) && count >= 1 && PyDict_Check(self)) return read_item(self, args[0]), true;
@@ -133,8 +134,13 @@ bool ReadSet::before_container_method(PyObject* self, const std::string& name, P
 
 bool ReadSet::before_method(PyObject* self, const std::string& name, PyObject* const* args, Py_ssize_t count, bool program) {
   if (is_container(self)) return before_container_method(self, name, args, count);
+  if (PyObject* dict = behind_proxy(self); dict != self && PyDict_Check(dict)) {
+    if (is_older(self)) add_older(dict, name_of(self));
+    return before_container_method(dict, name, args, count);
+  }
   if (!check_contents(self)) return false;
   if (values_.is_tensor(self)) {
+    if (abort_ && name == "data_ptr") return stop("tensor_state", "reads .data_ptr of a tensor");
     const bool lasting = among(kLasting, name) || name.starts_with("register_");
     return !lasting || stop("lasting", "calls " + name + "() of a tensor");
   }
@@ -200,6 +206,7 @@ bool ReadSet::before_builtin(const std::string& name, PyObject* const* args, Py_
     return stop_unless_recorded("print", "calls print()");
   }
   if (among(kOutside, name)) return stop("call", "calls " + name + "()");
+  if ((name == "id" || name == "hash") && count && program) note_identity(args[0]);
   if (name == "isinstance" || name == "issubclass" || name == "id" || name == "callable" || name == "super") {
     if (count && is_older(args[0]) && !is_argument(args[0])) guards.add_type_of(args[0], name_of(args[0]));
     return true;
@@ -229,6 +236,12 @@ bool ReadSet::before_c_function(PyObject* function, PyObject* const* args, Py_ss
     if (name == "_set_default_dtype") return stop(abort_ ? "mode" : "default_dtype", "sets the default dtype");
     if (among(kLasting, name) || name.starts_with("register_") || (name.starts_with("set_") && program))
       return stop("lasting", "calls " + name + "()");
+    if (name.starts_with("get_") && program && count == 0) {  // a setting that C++ keeps
+      const machine::Unwatched unwatched;
+      const Object now = Object::taken(PyObject_CallNoArgs(function));
+      if (now) guards.add_call(function, now.get(), "torch." + name + "()");
+      else PyErr_Clear();
+    }
     if (!began_with_grad && (name == "_enable_grad" || (name == "_restore_grad_mode" && count == 1 && has_gradients_on(args[0]))))
       return stop("mode", "switches gradients on, which were off where the graph begins");
     return read_arguments(args, count);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <optional>
 #include <string_view>
 
 #include "capture/machine/cpython.h"
@@ -264,6 +265,40 @@ bool GuardSet::add_attribute(PyObject* object, PyObject* attribute, PyObject* va
   return true;
 }
 
+void GuardSet::add_call(PyObject* function, PyObject* value, const std::string& name) {
+  for (const CallGuard& g : calls_)
+    if (g.function.get() == function) return;
+  calls_.push_back({Object(function), Expected(value), name});
+}
+
+namespace {
+// The bytes of an object that shows them; nothing for another one, or for more than 1 MiB.
+std::optional<std::string> bytes_of(PyObject* o) {
+  constexpr Py_ssize_t kMost = 1 << 20;
+  Py_buffer view;
+  if (!PyObject_CheckBuffer(o)) return {};
+  if (PyObject_GetBuffer(o, &view, PyBUF_FULL_RO) < 0) return PyErr_Clear(), std::nullopt;
+  std::optional<std::string> out;
+  // Of an array of objects, the bytes are addresses, and say nothing about what the objects hold.
+  const bool of_values = !view.format || std::strchr(view.format, 'O') == nullptr;
+  if (of_values && view.len <= kMost) {
+    out.emplace(static_cast<size_t>(view.len), '\0');
+    if (PyBuffer_ToContiguous(out->data(), &view, view.len, 'C') < 0) PyErr_Clear(), out.reset();
+  }
+  PyBuffer_Release(&view);
+  return out;
+}
+}  // namespace
+
+bool GuardSet::add_bytes(PyObject* object, const std::string& name) {
+  for (const BytesGuard& g : bytes_)
+    if (g.object.get() == object) return true;
+  std::optional<std::string> now = bytes_of(object);
+  if (!now) return false;
+  bytes_.push_back({Object(object), std::move(*now), name});
+  return true;
+}
+
 // --- The check.
 
 bool GuardSet::DictGuard::same_order() const {
@@ -379,11 +414,21 @@ bool GuardSet::check(std::string* failed) {
     if (!now) PyErr_Clear();
     if (!g.expected.matches(now.get())) return say(failed, g.name, g.expected, now.get());
   }
+  for (const CallGuard& g : calls_) {
+    const Object now = Object::taken(PyObject_CallNoArgs(g.function.get()));
+    if (!now) PyErr_Clear();
+    if (!g.expected.matches(now.get())) return say(failed, g.name, g.expected, now.get());
+  }
+  for (const BytesGuard& g : bytes_)
+    if (bytes_of(g.object.get()) != g.bytes) {
+      if (failed) *failed = "what " + g.name + " holds has changed";
+      return false;
+    }
   return true;
 }
 
 size_t GuardSet::size() const {
-  size_t count = cells_.size() + classes_.size() + functions_.size() + sequences_.size() + attributes_.size();
+  size_t count = cells_.size() + classes_.size() + functions_.size() + sequences_.size() + attributes_.size() + calls_.size() + bytes_.size();
   for (const DictGuard& g : dicts_) count += g.whole ? 1 : g.items.size();
   for (const TypeGuard& g : types_) count += g.items.size();
   return count;
@@ -407,6 +452,8 @@ std::vector<std::string> GuardSet::list() const {
     lines.push_back(
         g.name + (g.whole ? " has the same " + std::to_string(g.length) + " elements" : " has " + std::to_string(g.length) + " elements"));
   for (const AttributeGuard& g : attributes_) lines.push_back(g.name + " is " + shown(g.expected.value()));
+  for (const CallGuard& g : calls_) lines.push_back(g.name + " is " + shown(g.expected.value()));
+  for (const BytesGuard& g : bytes_) lines.push_back(g.name + " holds the same " + std::to_string(g.bytes.size()) + " bytes");
   return lines;
 }
 
@@ -614,6 +661,8 @@ int GuardSet::traverse(visitproc visit, void* arg) const {
     Py_VISIT(g.attribute.get());
     Py_VISIT(g.expected.owned());
   }
+  for (const CallGuard& g : calls_) Py_VISIT(g.function.get());
+  for (const BytesGuard& g : bytes_) Py_VISIT(g.object.get());
   return 0;
 }
 

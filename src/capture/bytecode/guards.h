@@ -100,6 +100,10 @@ class GuardSet {
   void add_function(PyFunctionObject* function, const std::string& name);
   // Guards getattr(object, name), for an attribute that C code computes.
   bool add_attribute(PyObject* object, PyObject* attribute, PyObject* value, const std::string& name);
+  // Guards the value that a function gives without arguments, such as a setting that C++ keeps.
+  void add_call(PyObject* function, PyObject* value, const std::string& name);
+  // Guards the bytes that an object of a C type holds, such as a bytearray or an array of NumPy. False if it shows no bytes, or more than a check should compare.
+  bool add_bytes(PyObject* object, const std::string& name);
 
   // For a function of functools.lru_cache: how many calls were not in its cache, and how many results it keeps.
   static Object cache_state(PyObject* function);
@@ -187,6 +191,15 @@ class GuardSet {
     Expected expected;
     std::string name;
   };
+  struct CallGuard {
+    Object function;
+    Expected expected;
+    std::string name;
+  };
+  struct BytesGuard {
+    Object object;
+    std::string bytes, name;
+  };
   DictGuard& dict_guard(PyObject* dict, const std::string& name);
   SequenceGuard& sequence_guard(PyObject* o, const std::string& name);
 
@@ -197,6 +210,8 @@ class GuardSet {
   std::vector<ClassGuard> classes_;
   std::vector<FunctionGuard> functions_;
   std::vector<AttributeGuard> attributes_;
+  std::vector<CallGuard> calls_;
+  std::vector<BytesGuard> bytes_;
   std::unordered_map<PyObject*, size_t> dict_at_, sequence_at_, type_at_, cell_at_, class_at_, function_at_;
 };
 

@@ -73,8 +73,24 @@ bool ReadSet::is_understood(PyObject* o) {
   return false;
 }
 
+PyObject* behind_proxy(PyObject* o) {
+  if (!o || !Py_IS_TYPE(o, &PyDictProxy_Type)) return o;
+  PyObject* found = nullptr;
+  auto first = [](PyObject* part, void* to) {
+    if (!*static_cast<PyObject**>(to)) *static_cast<PyObject**>(to) = part;
+    return 0;
+  };
+  PyDictProxy_Type.tp_traverse(o, first, &found);
+  return found ? found : o;
+}
+
 bool ReadSet::check_contents(PyObject* o) {
   if (!o || !is_older(o) || is_understood(o)) return true;
+  if (PyObject* dict = behind_proxy(o); dict != o && PyDict_Check(dict)) {
+    add_older(dict, name_of(o));
+    return read_all(dict, 8), true;
+  }
+  if (guards.add_bytes(o, name_of(o))) return true;
   return stop("older_object",
               std::string("reads an object of type ") + Py_TYPE(o)->tp_name + ", whose contents cannot be compared at the next call");
 }
@@ -110,6 +126,17 @@ bool ReadSet::is_program(PyObject* globals) {
   return known->second;
 }
 
+// Whether the globals are settings of Monograph, which functions of torch set and tell: reading one is a read of the program.
+bool ReadSet::holds_settings(PyObject* globals) {
+  auto [known, fresh] = settings_.try_emplace(globals, false);
+  if (fresh) {
+    PyObject* name = PyDict_Check(globals) ? PyDict_GetItemString(globals, "__name__") : nullptr;
+    known->second = name && utf8(name) == "monograph._settings";
+    if (known->second) add_older(globals, "the setting ");
+  }
+  return known->second;
+}
+
 bool ReadSet::reports(PyObject* globals) {
   if (globals == last_globals_) return last_reports_;
   last_globals_ = globals;
@@ -125,7 +152,7 @@ bool ReadSet::names_reporting_module(PyObject* globals) {
                                                     "re",       "enum",    "typing",    "codecs",    "encodings"};
     const std::string_view root = std::string_view(text).substr(0, text.find('.'));
     known->second = std::ranges::find(kModules, root) != std::end(kModules) || text.starts_with("monograph.fx.") ||
-                    (of_program_alone && root == "monograph");
+                    (of_program_alone && root == "monograph" && !holds_settings(globals));
   }
   return known->second;
 }
@@ -303,11 +330,23 @@ bool ReadSet::read_attribute(PyObject* owner, PyObject* name, bool program) {
     // Whether an input is a leaf is decided outside of the graph. One that does not require grad always is.
     if (text == "is_leaf" && frozen && Object::taken(PyObject_GetAttrString(owner, "_requires_grad")).get() == Py_True)
       return stop("frozen", "reads .is_leaf of a tensor that requires grad");
+    if (program && !abort_ && is_older(owner) && !values_.is_input(owner)) read_property(owner, name);
     if (program && !_PyType_Lookup(Py_TYPE(owner), name) && values_.has_attributes(owner))
       return stop("tensor_state", "reads the attribute ." + text + " that the program gave to a tensor");
     return true;
   }
   return read_instance(owner, name);
+}
+
+// A graph does not compute these of a tensor from outside.
+void ReadSet::read_property(PyObject* tensor, PyObject* name) {
+  const std::string text = utf8(name);
+  if (text == "shape" || text == "ndim" || text == "size" || text == "dim" || text == "numel" || text == "nelement") values_.read_sizes(tensor);
+  if (text != "requires_grad" && text != "dtype") return;
+  const machine::Unwatched unwatched;
+  const Object now = Object::taken(PyObject_GetAttr(tensor, name));
+  if (now) guards.add_attribute(tensor, name, now.get(), attribute_name(tensor, name));
+  else PyErr_Clear();
 }
 
 bool ReadSet::read_instance(PyObject* owner, PyObject* name, bool by_object) {
@@ -484,7 +523,7 @@ bool BreakPoints::before(const machine::Registers& r, size_t guards) {
   if (!can_stand_) return false;
   if (++count_ != stop_at) return false;
   std::vector<PyObject*> found;
-  taken_ = take_standing(r, outermost_, standing, found);
+  taken_ = take_standing(r, outermost_, standing, found, keeps_locals);
   for (PyObject* o : found) values.push_back(Object::taken(o));
   return true;
 }
@@ -858,6 +897,69 @@ void ReadSet::note_order(Registers& r, int opcode, int arg) {
   }
 }
 
+// The full name of what `from ..name import x` imports, in a module of these globals.
+static std::string full_name(PyObject* globals, const std::string& name, long level) {
+  PyObject* package = PyDict_Check(globals) ? PyDict_GetItemString(globals, "__package__") : nullptr;
+  if (level <= 0 || !package || !PyUnicode_Check(package)) return name;
+  std::string home = utf8(package);
+  for (; level > 1; --level) home = home.substr(0, std::min(home.rfind('.'), home.size()));
+  return name.empty() ? home : home + "." + name;
+}
+
+// Inputs that become keys of a dict or elements of a set, which tell tensors apart by their identity.
+void ReadSet::note_hashed(Registers& r, int opcode, int arg) {
+  if (!is_program(r.frame->f_globals)) return;
+  switch (opcode) {
+    case BUILD_SET:
+      for (int k = arg; k > 0; --k) note_identity(r.peek(k));
+      return;
+    case BUILD_MAP:
+      for (int k = arg; k > 0; --k) note_identity(r.peek(2 * k));
+      return;
+    case SET_ADD: return note_identity(r.peek(1));
+    case MAP_ADD: return note_identity(r.peek(2));
+    case BINARY_SUBSCR:
+    case STORE_SUBSCR:
+      if (PyDict_Check(r.peek(2))) note_identity(r.peek(1));
+      return;
+    case CONTAINS_OP:
+      if (PyDict_Check(r.peek(1)) || PyAnySet_Check(r.peek(1))) note_identity(r.peek(2));
+      return;
+    default: return;
+  }
+}
+
+// An import is a read of sys.modules.
+bool ReadSet::read_import(Registers& r, PyObject* given) {
+  const long level = PyLong_Check(r.peek(2)) ? PyLong_AsLong(r.peek(2)) : 0;
+  const std::string name = full_name(r.frame->f_globals, utf8(given), level);
+  const bool program = is_program(r.frame->f_globals);
+  const Object key = Object::taken(PyUnicode_FromStringAndSize(name.data(), static_cast<Py_ssize_t>(name.size())));
+  PyObject* modules = PyImport_GetModuleDict();
+  PyObject* loaded = key ? PyDict_GetItemWithError(modules, key.get()) : nullptr;
+  PyErr_Clear();
+  if (!loaded) {
+    if (!abort_) importing_ = r.frame, imported_ = true;
+    return !program || stop("import", "imports " + name + " for the first time");
+  }
+  if (program) {
+    add_older(modules, "sys.modules");
+    read_item(modules, key.get());
+  }
+  add_older(loaded, name);
+  if (const size_t dot = name.find('.'); dot != std::string::npos)
+    if (PyObject* root = PyImport_AddModule(name.substr(0, dot).c_str())) add_older(root, name.substr(0, dot));
+  return true;
+}
+
+// A graph takes its inputs for different tensors, so a program that asks for the identities of two of them may get another answer from it.
+void ReadSet::note_identity(PyObject* o) {
+  if (abort_ || !o || !values_.is_input(o) || identified_ == o) return;
+  if (!std::exchange(identified_, o)) return;
+  const machine::Unwatched unwatched;
+  unseen.push_back({"same_input", "", "asks whether two inputs are the same tensor", values_.place()});
+}
+
 bool ReadSet::before_instruction(Registers& r, int opcode, int arg) {
   if (ending) {  // C code has swallowed the exception: raise it again
     if (!PyErr_Occurred()) PyErr_SetString(abort_, detail.c_str());
@@ -873,12 +975,12 @@ bool ReadSet::before_instruction(Registers& r, int opcode, int arg) {
     return false;
   }
   if (!abort_ && reports(r.frame->f_globals)) return true;
-  if (!abort_) note_order(r, opcode, arg);
+  if (!abort_) note_order(r, opcode, arg), note_hashed(r, opcode, arg);
   inside_ = r.hook->forks && r.hook->forks->is_inside();
   if (abort_ && !make_plain_for(r, opcode, arg)) return false;
   switch (opcode) {
     case LOAD_GLOBAL:
-      if (is_program(r.frame->f_globals)) read_global(r, r.name(arg >> 1));
+      if (is_program(r.frame->f_globals) || holds_settings(r.frame->f_globals)) read_global(r, r.name(arg >> 1));
       return true;
     case LOAD_NAME:
       if (is_program(r.frame->f_globals)) read_global(r, r.name(arg));
@@ -942,19 +1044,7 @@ bool ReadSet::before_instruction(Registers& r, int opcode, int arg) {
     case STORE_DEREF:
     case DELETE_DEREF:
       return !r.frame->localsplus[arg] || !PyCell_Check(r.frame->localsplus[arg]) || write_place(r.frame->localsplus[arg], nullptr);
-    case IMPORT_NAME: {
-      PyObject* loaded = PyImport_GetModule(r.name(arg));
-      PyErr_Clear();
-      if (!loaded && !abort_) importing_ = r.frame, imported_ = true;
-      if (!loaded && is_program(r.frame->f_globals)) return stop("import", "imports " + utf8(r.name(arg)) + " for the first time");
-      add_older(loaded, loaded ? utf8(r.name(arg)) : "");
-      const size_t dot = utf8(r.name(arg)).find('.');
-      if (dot != std::string::npos)
-        if (PyObject* root = PyImport_AddModule(utf8(r.name(arg)).substr(0, dot).c_str()))
-          add_older(root, utf8(r.name(arg)).substr(0, dot));
-      Py_XDECREF(loaded);
-      return true;
-    }
+    case IMPORT_NAME: return read_import(r, r.name(arg));
     case IMPORT_FROM: return read_attribute(r.peek(1), r.name(arg), is_program(r.frame->f_globals));
     case BEFORE_WITH: return read_with(r.peek(1), is_program(r.frame->f_globals));
     case MAKE_FUNCTION: previous_ = r.frame, previous_opcode_ = opcode; return true;

@@ -28,6 +28,7 @@ class ObjectKinds {
   virtual bool has_attributes(PyObject* tensor) = 0;  // whether the program has set attributes of its own
   virtual bool is_symbolic(PyObject* o) = 0;  // whether it is a number or list that the graph computes
   virtual void read_tensor(PyObject* tensor, const std::string& name) = 0;  // called when the program reads an older tensor
+  virtual void read_sizes(PyObject*) {}  // called when the program of a trace asks an older tensor for its sizes
   // C code made this tensor of Python numbers, and nobody else holds it: it becomes a constant of the graph. Returns the copy that the program gets instead,
   // which the graph makes anew at each run; null if the program keeps the tensor, or with an exception set.
   virtual PyObject* made_tensor(PyObject* tensor) = 0;
@@ -55,6 +56,7 @@ class BreakPoints {
  public:
   int64_t stop_at = 0;  // the number of the instruction before which the run ends; 0 for none
   bool active = false;  // the values of the run's frames can be saved
+  bool keeps_locals = false;  // those too that the code does not read any more
   const PyCodeObject* root = nullptr;  // the code of the first frame; frames of a debugger may run before it
   PyObject* handled = nullptr;  // the exception that the caller is handling; borrowed
 
@@ -151,6 +153,7 @@ class ReadSet : public machine::Watcher {
   bool stop_unless_recorded(const char* kind, const std::string& detail, const std::string& callee = {});
   std::optional<Unseen> pending_;  // an effect that may become a node; recorded() or not_recorded() decides
   bool is_program(PyObject* globals);
+  bool holds_settings(PyObject* globals);
   bool names_reporting_module(PyObject* globals);
   void note_logging(Registers& r);
   bool reports(PyObject* globals);  // a module of Python that only shows something or keeps caches: no result depends on its state
@@ -188,6 +191,10 @@ class ReadSet : public machine::Watcher {
   // Whether guards can record the contents of the object. They cannot for a deque, an array or a dict view: reading one that is older ends the run.
   bool is_understood(PyObject* o);
   bool check_contents(PyObject* o);
+  void note_identity(PyObject* o);
+  void read_property(PyObject* tensor, PyObject* name);
+  void note_hashed(Registers& r, int opcode, int arg);
+  bool read_import(Registers& r, PyObject* name);
   bool before_instruction(Registers& r, int opcode, int arg);
   bool note_test_of_none(PyObject* value);
   bool note_match(PyObject* subject);
@@ -223,7 +230,8 @@ class ReadSet : public machine::Watcher {
     std::string place;
   };
   std::unordered_map<PyObject*, SetVariable> set_variables_;
-  std::unordered_map<PyObject*, bool> programs_, reports_;
+  std::unordered_map<PyObject*, bool> programs_, reports_, settings_;
+  PyObject* identified_ = nullptr;  // an input of which the program asked the identity; borrowed, for comparisons alone
   PyObject* last_globals_ = nullptr;  // the last argument of reports(), with its result
   bool last_reports_ = false;
   bool imported_ = false;
@@ -233,6 +241,9 @@ class ReadSet : public machine::Watcher {
   bool may_take_number_ = false;  // the instruction pushes the value that it reads
   NumberInput* number_ = nullptr;  // what the previous instruction has read
 };
+
+// The dict behind a types.MappingProxyType, borrowed; any other object as it is.
+PyObject* behind_proxy(PyObject* o);
 
 }  // namespace monograph::capture::bytecode
 #endif

@@ -142,16 +142,17 @@ bool handles_exception(const Registers& r, PyObject* handled_before) {
   return handled != (handled_before == Py_None ? nullptr : handled_before) || r.c_frame->use_tracing;
 }
 
-bool take_standing(const Registers& r, PythonFrame* outermost, Standing& standing, std::vector<PyObject*>& values) {
+bool take_standing(const Registers& r, PythonFrame* outermost, Standing& standing, std::vector<PyObject*>& values, bool all_locals) {
   std::unordered_map<PyCodeObject*, std::unique_ptr<CodeFlow>> flows;
   for (PythonFrame* f : chain(r.frame, outermost)) {
     const CodeInfo* info = info_of(f->f_code);
     if (!info) return false;
     std::unique_ptr<CodeFlow>& flow = flows[f->f_code];
     if (!flow) flow = std::make_unique<CodeFlow>(f->f_code, *info);
-    if (f == r.frame) take_frame(f, begin_of(*info, r.offset() - 1) - 1, r.top, r.keywords, flow.get(), standing, values);
+    const CodeFlow* used = all_locals ? nullptr : flow.get();
+    if (f == r.frame) take_frame(f, begin_of(*info, r.offset() - 1) - 1, r.top, r.keywords, used, standing, values);
     // The call that waits is done where its caches end.
-    else take_frame(f, last_instruction(f), f->localsplus + f->stacktop, nullptr, flow.get(), standing, values);
+    else take_frame(f, last_instruction(f), f->localsplus + f->stacktop, nullptr, used, standing, values);
   }
   return true;
 }

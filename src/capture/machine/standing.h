@@ -33,8 +33,8 @@ struct Standing {
 };
 
 // The frames of a loop that stand before the running instruction, from `outermost` to the running one. Takes new references to their values, in the order of
-// Standing. Locals that nobody reads from there on are left out. False with an exception set.
-bool take_standing(const Registers& r, PythonFrame* outermost, Standing& standing, std::vector<PyObject*>& values);
+// Standing. Locals that the code does not read from there on are left out, unless `all_locals` is set. False with an exception set.
+bool take_standing(const Registers& r, PythonFrame* outermost, Standing& standing, std::vector<PyObject*>& values, bool all_locals = false);
 
 // Which frames of a loop can be made again from what they hold: none of them, or of those that called them, is a generator's. A recursion has many frames, so
 // those that are known are not looked at again: look_at() is called whenever another frame runs.
