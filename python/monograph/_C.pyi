@@ -1551,6 +1551,7 @@ class TensorBase:
     def bernoulli(self, *, generator: Generator | None = None, out: Tensor) -> Tensor: ...
     @overload
     def bernoulli(self, p: builtins.float, *, generator: Generator | None = None) -> Tensor: ...
+    @overload
     def bernoulli_(self, p: builtins.float = 0.5, *, generator: Generator | None = None) -> Tensor:
         """1 with probability p, else 0.
 
@@ -1567,6 +1568,8 @@ class TensorBase:
             >>> x.bernoulli_()
             tensor([0., 0., 1.])
         """
+    @overload
+    def bernoulli_(self, p: Tensor, *, generator: Generator | None = None) -> Tensor: ...
     def bincount(self, weights: Tensor | None = None, minlength: builtins.int = 0) -> Tensor:
         """How often each number from 0 on occurs, or the sum of its weights.
 
@@ -3506,6 +3509,26 @@ class TensorBase:
         """
     @overload
     def fft_rfftn(self, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
+    @overload
+    def fill(self, value: Number) -> Tensor:
+        """A tensor like `self` with one number everywhere.
+
+        Args:
+            value: The number that is used as the new value or factor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.fill(2)
+            tensor([2., 2., 2.])
+        """
+    @overload
+    def fill(self, value: Number, *, out: Tensor) -> Tensor: ...
+    @overload
+    def fill(self, value: Tensor) -> Tensor: ...
+    @overload
+    def fill(self, value: Tensor, *, out: Tensor) -> Tensor: ...
+    @overload
     def fill_(self, value: Number) -> Tensor:
         """Writes one number everywhere.
 
@@ -3520,6 +3543,8 @@ class TensorBase:
             >>> x.fill_(2)
             tensor([2., 2., 2.])
         """
+    @overload
+    def fill_(self, value: Tensor) -> Tensor: ...
     def fill_diagonal_(self, fill_value: Number, wrap: builtins.bool = False) -> Tensor:
         """Writes `fill_value` on the diagonal.
 

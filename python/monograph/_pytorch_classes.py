@@ -531,6 +531,9 @@ decompose has_kernel_for_any_dispatch_key has_kernel_for_dispatch_key name names
     "torch.mtia.DeferredMtiaCallError": "add_note args with_traceback",
     "torch.mtia.MTIAGraph": "capture_begin capture_end instantiate pool replay reset",
     "torch.mtia.graph": "default_capture_stream",
+    "torch.multiprocessing.ProcessContext": "join pids",
+    "torch.multiprocessing.ProcessExitedException": "add_note args error_index error_pid exit_code with_traceback",
+    "torch.multiprocessing.ProcessRaisedException": "add_note args error_index error_pid with_traceback",
     "torch.nn.AdaptiveLogSoftmaxWithLoss": "log_prob predict reset_parameters",
     "torch.nn.BatchNorm1d": "reset_parameters reset_running_stats",
     "torch.nn.BatchNorm2d": "reset_parameters reset_running_stats",
@@ -751,6 +754,10 @@ set_custom_trace_id_callback start start_trace step stop stop_trace toggle_colle
     "torch.serialization.SourceChangeWarning": "add_note args with_traceback",
     "torch.serialization.StorageType": "dtype",
     "torch.set_grad_enabled": "clone",
+    "torch.sparse.SparseSemiStructuredTensor": "compressed_swizzled_bitmask from_dense meta meta_t packed packed_t",
+    "torch.sparse.SparseSemiStructuredTensorCUSPARSELT": "BACKEND prune_dense_static_sort",
+    "torch.sparse.SparseSemiStructuredTensorCUTLASS": "BACKEND prune_dense_static_sort",
+    "torch.sparse.check_sparse_tensor_invariants": "disable enable is_enabled",
     "torch.torch_version.InvalidVersion": "add_note args with_traceback",
     "torch.torch_version.TorchVersion": """
 capitalize casefold center count encode endswith expandtabs find format format_map index isalnum isalpha isascii isdecimal isdigit isidentifier islower

@@ -518,6 +518,10 @@ initial_seed is_available is_bf16_supported is_fbcode is_initialized is_prod man
 memory_stats mtia_graph record_memory_history reset_peak_memory_stats seed seed_all set_device set_rng_state set_rng_state_all set_stream snapshot stream
 synchronize torch
 """,
+    "torch.multiprocessing": """
+ENV_VAR_PARALLEL_START ProcessContext ProcessExitedException ProcessRaisedException SpawnContext get_all_sharing_strategies get_sharing_strategy
+init_reductions pool queue reductions set_sharing_strategy spawn start_processes torch
+""",
     "torch.nn": """
 AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveLogSoftmaxWithLoss AdaptiveMaxPool1d AdaptiveMaxPool2d AdaptiveMaxPool3d AlphaDropout
 AvgPool1d AvgPool2d AvgPool3d BCELoss BCEWithLogitsLoss BatchNorm1d BatchNorm2d BatchNorm3d Bilinear Buffer CELU CTCLoss ChannelShuffle CircularPad1d
@@ -736,6 +740,11 @@ skip_data storage_to_tensor_type torch validate_cuda_device validate_hpu_device
 """,
     "torch.signal": "windows",
     "torch.signal.windows": "bartlett blackman cosine exponential gaussian general_cosine general_hamming hamming hann kaiser nuttall windows",
+    "torch.sparse": """
+BFloat16Tensor ByteTensor CharTensor DoubleTensor FloatTensor HalfTensor IntTensor LongTensor ShortTensor SparseSemiStructuredTensor
+SparseSemiStructuredTensorCUSPARSELT SparseSemiStructuredTensorCUTLASS TYPE_CHECKING Tensor addmm as_sparse_gradcheck check_sparse_tensor_invariants
+log_softmax mm sampled_addmm semi_structured softmax spdiags spsolve sum to_sparse_semi_structured torch
+""",
     "torch.special": """
 Tensor airy_ai bessel_j0 bessel_j1 bessel_y0 bessel_y1 chebyshev_polynomial_t chebyshev_polynomial_u chebyshev_polynomial_v chebyshev_polynomial_w
 common_args digamma entr erf erfc erfcx erfinv exp2 expit expm1 gammainc gammaincc gammaln hermite_polynomial_h hermite_polynomial_he i0 i0e i1 i1e

@@ -593,7 +593,7 @@ masked_grad: Of sparse tensors alone. It changes nothing.
       })
       .decompose([](const IValue* a) -> IValue { return "full_like"_op(a[0], a[1]); }, Reads::Nothing)
       .gradient([](GradCall& c) { c.set(0, "zeros_like"_op(c.grad())); })
-      .out()
+      .out("Scalar_out")
       .onnx(none("decomposes to full_like"))
       .doc("A tensor like `self` with one number everywhere.\n\n>>> torch.fill(torch.zeros(2), 3)")
       .samples("[[t(d, 2, 3), 2] for d in ALL] + [[x, -1] for x in layouts(2, 3)] + [[t(f32), 1.5]]");
@@ -604,7 +604,7 @@ masked_grad: Of sparse tensors alone. It changes nothing.
         copy_rule(c);
       })
       .decompose([](const IValue* a) -> IValue { return "aten::copy"_op(a[0], a[1]); }, Reads::Nothing)
-      .out()
+      .out("Tensor_out")
       .onnx(none("decomposes to copy"))
       .doc("A tensor like `self` with the element of `value` everywhere.\n\n>>> torch.fill(torch.zeros(2), torch.tensor(3.0))")
       .samples("[[x, t(f64)] for x in layouts(2, 3)] + [[t(d, 2), t(f32)] for d in (f64, i64)] + [[t(f32, 2), t(f32, 1)]]");

@@ -3024,13 +3024,13 @@ def refined_in_front_of_a_loop(x, n: int) -> Tuple[Tensor, int]:
     return y, n
 
 
-def _scaled(x, k: float, n: int = 2) -> Tensor:
+def _scaled_by(x, k: float, n: int = 2) -> Tensor:
     return x * k + n
 
 
 @row("functions", "torch.tensor([0.25, 2.0]),")
 def tensors_for_numbers(x):
-    return _scaled(x, torch.sin(torch.tensor(0.5))), _scaled(x, 1.0, x.argmax())
+    return _scaled_by(x, torch.sin(torch.tensor(0.5))), _scaled_by(x, 1.0, x.argmax())
 
 
 # What is no part of the compiler yet: (section, construct, program). Each is an error that shows its line.
