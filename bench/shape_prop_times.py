@@ -32,9 +32,9 @@ def measurer(torch: Any) -> Callable[[str], tuple[float, float]]:
     ShapeProp = importlib.import_module(torch.__name__ + ".fx.passes.shape_prop").ShapeProp
     made: dict[str, Any] = {}
 
-    def timed(call: Callable[[], Any]) -> float:
+    def timed(call: Callable[[Any], Any], x: Any) -> float:
         start = time.process_time()
-        call()
+        call(x)
         return (time.process_time() - start) * 1e3
 
     def measure(name: str) -> tuple[float, float]:
@@ -46,7 +46,7 @@ def measurer(torch: Any) -> Callable[[str], tuple[float, float]]:
         with torch.no_grad():
             for _ in range(3 if first else 1):
                 x = torch.rand(*INPUTS[name])
-                times = timed(lambda: model(x)), timed(lambda: prop.propagate(x))
+                times = timed(model, x), timed(prop.propagate, x)
             return times
 
     return measure

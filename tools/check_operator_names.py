@@ -24,7 +24,7 @@ FAMILIES = "src/ops/families"
 # Their operators have the names of Python's own functions and methods (append, strip, keys), which are words everywhere.
 PYTHONS_WORDS = ("containers.cpp", "texts.cpp", "programs.cpp", "objects.cpp", "properties.cpp")
 RECORD = re.compile(
-    r'(?<!R)"((?:\w+::)?[A-Za-z_]\w*(?:\.\w+)?)\((?:(?:Tensor|SymInt|Scalar|Device|Layout|Dict|t\[\]|t(?:\([a*]\))?|int|float|bool|str)[\w\[\]()!?|]*[ ,]|\) ->)'
+    r'(?<!R)"((?:\w+::)?[A-Za-z_]\w*(?:\.\w+)?)\((?:(?:Tensor|SymInt|Scalar|Device|Layout|Dict|t\[\]|t(?:\([a*]\))?|int|float|complex|bool|str)[\w\[\]()!?|]*[ ,]|\) ->)'
 )
 # Records whose schemas are put together from a name.
 MADE = re.compile(r'\b(?:binary|of_bits|source|shifts|shift_methods|places)\(\s*"((?:\w+::)?\w+)"|\bvariances<\w+>\(r, "\w+", "(\w+)"\)|\bMONOGRAPH_REAL\((\w+)\)|\bpolynomial<"(\w+)">|\battribute\(\s*"(prim::\w+)"|"(prim::is_\w+)"[,}]')

@@ -16,8 +16,8 @@ using ScalarType = Dtype;
 using TensorOptions = Options;
 using IntArrayRef = Ints;
 inline constexpr Dtype kByte = kUInt8, kChar = kInt8, kShort = kInt16, kInt = kInt32, kLong = kInt64, kHalf = kFloat16, kFloat = kFloat32,
-                       kDouble = kFloat64, kComplexFloat = kComplex64, kComplexDouble = kComplex128, kU8 = kUInt8, kI8 = kInt8, kI16 = kInt16,
-                       kI32 = kInt32, kI64 = kInt64, kF16 = kFloat16, kBF16 = kBFloat16, kF32 = kFloat32, kF64 = kFloat64;
+                       kDouble = kFloat64, kComplexFloat = kComplex64, kComplexDouble = kComplex128, kU8 = kUInt8, kI8 = kInt8,
+                       kI16 = kInt16, kI32 = kInt32, kI64 = kInt64, kF16 = kFloat16, kBF16 = kBFloat16, kF32 = kFloat32, kF64 = kFloat64;
 inline Options dtype(Dtype d) { return Options().dtype(d); }
 inline Options device(Device d) { return Options().device(d); }
 inline Options layout(Layout l) { return Options().layout(l); }

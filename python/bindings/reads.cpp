@@ -225,6 +225,7 @@ struct ReadingRun::State {
   Kinds kinds;
   Observer observer{kinds};
   Observer* before = std::exchange(t_observer, &observer);
+  bool finished = false;
 };
 
 ReadingRun::ReadingRun(nb::handle reads, bool symbolic) : reads_(reads) {
@@ -233,6 +234,7 @@ ReadingRun::ReadingRun(nb::handle reads, bool symbolic) : reads_(reads) {
 ReadingRun::~ReadingRun() {
   if (!state_) return;
   t_observer = state_->before;
+  if (state_->finished) return;
   PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
   PyErr_Fetch(&type, &value, &traceback);
   state_->observer.take_proxies_out();  // of a run that has failed
@@ -266,8 +268,14 @@ void ReadingRun::finish() {
   r.unseen = std::move(unseen);
   r.used = state_->kinds.tensors.used();
   std::string failed;
-  const bool reads_its_writes = !r.guards.check(&failed);
-  r.remembers = o.take_proxies_out() && reads_its_writes ? failed : "";
+  r.remembers.clear();
+  // A list that the program only writes keeps its proxies, as in torch.fx.
+  if (!r.guards.check(&failed) && o.take_proxies_out()) {
+    if (constexpr std::string_view kProxy = "another Proxy"; failed.ends_with(kProxy))
+      failed.replace(failed.size() - kProxy.size(), kProxy.size(), "a traced value");
+    r.remembers = failed;
+  }
+  state_->finished = true;
 }
 // What a container holds, compared by identity.
 static std::vector<Object> contents_of(PyObject* o) {

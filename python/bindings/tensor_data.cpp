@@ -7,9 +7,9 @@
 #include "dtypes.h"
 #include "exchange.h"
 #include "handover.h"
+#include "ops/call_observer.h"
 #include "ops/dispatch.h"
 #include "symbolic.h"
-#include "ops/call_observer.h"
 #include "tensor.h"
 #include "texts.h"
 #include "values.h"
@@ -284,12 +284,13 @@ PyObject* tensor_edges(PyObject* self, PyObject* edge) {
 PyObject* tensor_numpy(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* names) {
   return guard([&] {
     const Py_ssize_t count = names ? PyTuple_GET_SIZE(names) : 0;
-    MONOGRAPH_CHECK(n == 0, Type, "numpy() takes 0 positional arguments but ", n, " were given; write numpy(force=True)");
+    MONOGRAPH_CHECK(n == 0, Type, "numpy() takes 0 positional arguments but ", n, n == 1 ? " was" : " were", " given; write numpy(force=True)");
     for (Py_ssize_t k = 0; k < count; ++k) {
       const std::string_view given = text_of(PyTuple_GET_ITEM(names, k));
       MONOGRAPH_CHECK(given == "force", Type, "numpy() got an unexpected keyword argument '", given, "'; it takes force alone");
     }
-    const bool force = count > 0 && truth(args[0]);
+    MONOGRAPH_CHECK(count == 0 || PyBool_Check(args[0]), Type, "numpy(): argument 'force' must be bool, not ", type_name(args[0]));
+    const bool force = count > 0 && args[0] == Py_True;
     return to_numpy(tensor_of(self), force).release().ptr();
   });
 }
@@ -446,11 +447,9 @@ void init_tensor_data(PyObject* module) {
                                       nb::scope(package), nb::name("tensor"), "data"_a.none(), nb::kw_only(), "dtype"_a = nb::none(),
                                       "device"_a = nb::none(), "requires_grad"_a = false, "pin_memory"_a = false);
   g_tensor = m.attr("tensor").ptr();  // the module keeps it
-  m.attr("_new_tensor") = nb::cpp_function(
-      [](nb::handle data, nb::handle dtype, nb::handle device, bool requires_grad) {
-        return make_tensor(data, dtype, device, requires_grad, true);
-      },
-      "data"_a.none(), "dtype"_a.none(), "device"_a.none(), "requires_grad"_a);
+  m.attr("_new_tensor") = nb::cpp_function([](nb::handle data, nb::handle dtype, nb::handle device,
+                                              bool requires_grad) { return make_tensor(data, dtype, device, requires_grad, true); },
+                                           "data"_a.none(), "dtype"_a.none(), "device"_a.none(), "requires_grad"_a);
   m.attr("_deepcopied") = nb::cpp_function(deepcopied);
   m.attr("_storage_bytes") = nb::cpp_function(storage_bytes);
   m.attr("as_tensor") = nb::cpp_function(as_tensor, nb::scope(package), nb::name("as_tensor"), "data"_a.none(), "dtype"_a = nb::none(),

@@ -66,7 +66,7 @@ def fork_rng(
         yield
         return
     for device in devices or ():
-        if _C.device(device).type != "cpu":
+        if isinstance(device, int) or _C.device(device).type != "cpu":  # a number is that of a GPU
             raise AssertionError(f"{_caller}: Torch not compiled with CUDA enabled. Monograph runs on the CPU; leave {_devices_kw}= out")
     state = get_rng_state()
     try:

@@ -62,8 +62,9 @@ class DefinedHost final : public capture::script::TextHost {
     }
     const std::vector<std::string> methods = program_.methods(m);
     if (std::ranges::find(methods, name) == methods.end()) return v;
-    MONOGRAPH_CHECK(name != "forward" || program_.called(m) == name, NotImplemented, m.type().name,
-                    " was loaded with hooks, which a call from a defined method does not run; load a module without hooks, or call this one in C++");
+    MONOGRAPH_CHECK(
+        name != "forward" || program_.called(m) == name, NotImplemented, m.type().name,
+        " was loaded with hooks, which a call from a defined method does not run; load a module without hooks, or call this one in C++");
     v.kind = Kind::Graph, v.id = static_cast<int64_t>(graphs_.size());  // it reads modules by their paths from this one
     v.text = path_of(program_.graph_root(m));
     graphs_.push_back(&program_.graph_of(m, name));

@@ -725,7 +725,9 @@ class CodePrinter {
   };
 
   // How often a Loop runs at most. What item() gives is a number in TorchScript, which range() does not take.
-  std::string count_of(const Node* n) { return type_of(n->arg(0)).is(TypeKind::Number) ? concat("int(", value(n->arg(0)), ")") : value(n->arg(0)); }
+  std::string count_of(const Node* n) {
+    return type_of(n->arg(0)).is(TypeKind::Number) ? concat("int(", value(n->arg(0)), ")") : value(n->arg(0));
+  }
   void begin_loop(Node* n) {
     LoopNames& loop = loops_[n];
     const auto slots = n->block(0)->placeholders();

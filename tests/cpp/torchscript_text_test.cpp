@@ -122,8 +122,8 @@ TEST(TorchScriptText, OutFormsReadBack) {
     if (!graphs.empty()) skipped.erase(name), ++forms;
   }
   // Their calls differ from those of another overload by a tensor without dims, or by a dtype, alone.
-  const std::set<std::string> ambiguous = {"aten::fill.Tensor_out", "aten::index_fill.int_Tensor_out", "aten::norm.ScalarOpt_dtype_out", "aten::norm.dtype_out",
-                                           "aten::view_copy.dtype_out"};
+  const std::set<std::string> ambiguous = {"aten::fill.Tensor_out", "aten::index_fill.int_Tensor_out", "aten::norm.ScalarOpt_dtype_out",
+                                           "aten::norm.dtype_out", "aten::view_copy.dtype_out"};
   std::set<std::string> left;
   for (const std::string& name : skipped) {
     const Operator& op = find_operator(name);

@@ -330,8 +330,11 @@ def test_made_like_another_in_a_format():
 
 def test_a_flag_that_is_no_bool_says_so():
     several = torch.ones(2)
-    with pytest.raises(RuntimeError, match="Boolean value of Tensor with more than one value is ambiguous"):
+    with pytest.raises(TypeError, match=re.escape("numpy() takes 0 positional arguments but 1 was given")):
         several.numpy(several)
+    for flag, kind in ((several, "Tensor"), (1, "int")):
+        with pytest.raises(TypeError, match=re.escape(f"numpy(): argument 'force' must be bool, not {kind}")):
+            several.numpy(force=flag)
     with pytest.raises(TypeError, match=re.escape("requires_grad_(): argument 'requires_grad' (position 1) must be bool, not Tensor")):
         several.requires_grad_(several)
     for flag, kind in ((several, "Tensor"), (1, "int"), ("a", "str")):

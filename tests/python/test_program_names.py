@@ -170,8 +170,13 @@ def test_script_of_what_is_no_function_is_the_thing_itself_with_one_notice(monke
     monkeypatch.setitem(_script._state, "told", False)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        assert torch.jit.script(abs) is abs and torch.jit.script(nn.ReLU) is nn.ReLU
+        kept = torch.ones(2)
+        assert torch.jit.script(kept) is kept and torch.jit.script(torch.relu) is torch.relu
     assert len(caught) == 1 and "compiles functions, modules and classes" in str(caught[0].message) and caught[0].filename == __file__
+    with pytest.raises(TypeError, match="is a built-in class"):
+        torch.jit.script(abs)
+    with pytest.raises(RuntimeError, match="inherits from nn.Module, pass an instance instead"):
+        torch.jit.script(nn.ReLU)
 
 
 def test_is_tracing_is_true_in_a_trace_only():

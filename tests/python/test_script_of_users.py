@@ -572,7 +572,7 @@ class Score:
         self.value = value
         self.name = name
 
-    def __lt__(self, other: "Score") -> bool:
+    def __lt__(self, other: Score) -> bool:
         return self.value < other.value
 
 

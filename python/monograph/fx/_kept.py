@@ -335,6 +335,8 @@ class Kept:
         value, other = (left, right) if _is_proxy(left) else (right, left)
         if type(value) not in (Proxy, Attribute) or value.tracer is not self.tracer:
             return NotImplemented
+        if type(value) is Attribute and value.attr.startswith("_"):  # what Monograph's own classes ask, and a proxy does not know
+            return NotImplemented
         kind, of_other = _known_type(value), _known_type(other) if _is_proxy(other) else type(other)
         if of_other is not bool and not (type(other) is int and -5 <= other <= 256):
             return NotImplemented

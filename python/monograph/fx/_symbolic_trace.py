@@ -596,7 +596,7 @@ class Tracer(TracerBase):
             found = found if isinstance(found, str) else self.reads.check()
             self.remembers = found if isinstance(found, str) else self.remembers
         missing = [name for place in removed if (name := _C._reads_missing(self.reads, *place))]
-        if missing and not self.remembers:
+        if missing:
             self.remembers = f"{missing[0]} was missing and is a traced value"
 
     def _add_output(self, result: Any) -> None:

@@ -11,6 +11,7 @@ from ._marks import ScriptModule
 
 def schema_of(name: str, graph: Graph, owner: ScriptModule | None = None) -> Any:
     """owner: of a method, the module, which is its first argument."""
+    name = "_lambda" if name == "<lambda>" else name  # as in PyTorch: a schema has no angle brackets
     arguments = [] if owner is None else [f"{_class_of(owner)} self"]
     for node in graph.nodes:
         if node.op == "placeholder":

@@ -76,7 +76,7 @@ def script(obj: Any, optimize: Any = None, _frames_up: int = 0, _rcb: Any = None
     Of a class, NamedTuple or Enum: the class itself, once its methods compile.
 
     A program that is not in TorchScript's language raises RuntimeError, which shows the line. After install_as_torch() it stays a Python function instead, with
-    a warning. A number, a text or a built-in function raises TypeError. Any other object is returned as it is, as in PyTorch under PYTORCH_JIT=0. The first one
+    a warning. A number, a text or a built-in function raises TypeError, a class of modules RuntimeError. Any other object is returned as it is, as in PyTorch under PYTORCH_JIT=0. The first one
     gives a warning. The other arguments are not used.
 
     Example:
@@ -103,6 +103,8 @@ def script(obj: Any, optimize: Any = None, _frames_up: int = 0, _rcb: Any = None
 
         compile_class(obj)
         return obj
+    if isinstance(obj, type) and issubclass(obj, Module):
+        raise RuntimeError(f"Type '{obj}' cannot be compiled since it inherits from nn.Module, pass an instance instead")
     if type(obj).__module__ == "builtins" and not isinstance(obj, (list, dict)):
         raise TypeError(f"{type(obj)} is a built-in class; torch.jit.script compiles functions, modules and classes")
     if not _state["told"]:

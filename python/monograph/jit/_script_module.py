@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import contextlib
 import inspect
-import io
 import types
 from collections.abc import Callable, Iterator
 from typing import Any

@@ -428,7 +428,8 @@ bool GuardSet::check(std::string* failed) {
 }
 
 size_t GuardSet::size() const {
-  size_t count = cells_.size() + classes_.size() + functions_.size() + sequences_.size() + attributes_.size() + calls_.size() + bytes_.size();
+  size_t count =
+      cells_.size() + classes_.size() + functions_.size() + sequences_.size() + attributes_.size() + calls_.size() + bytes_.size();
   for (const DictGuard& g : dicts_) count += g.whole ? 1 : g.items.size();
   for (const TypeGuard& g : types_) count += g.items.size();
   return count;

@@ -280,7 +280,8 @@ class Loop {
     PyObject* method = _PyType_Lookup(Py_TYPE(value), name);
     if (!method || !PyFunction_Check(method) || !r_.hook->forks->belongs_to_program(PyFunction_GET_GLOBALS(method))) return nullptr;
     PyObject* own = PyObject_CallOneArg(method, value);
-    if (!own || PyBool_Check(own) || r_.hook->forks->recorder().is_leaf(own)) return own;
+    if (!own || PyBool_Check(own)) return own;
+    if (!PyLong_CheckExact(own) && !PyFloat_CheckExact(own) && r_.hook->forks->recorder().is_leaf(own)) return own;
     PyErr_Format(PyExc_TypeError, "__bool__ should return bool, returned %.200s", Py_TYPE(own)->tp_name);
     Py_DECREF(own);
     return nullptr;

@@ -629,7 +629,7 @@ void FunctionCompiler::sort_objects(const Expr& e, const ScriptValue& list, cons
             place -= 1
         values[place] = value
 )",
-                                                                "sort of objects");
+                                                                 "sort of objects");
   static const std::shared_ptr<const Tree> kTree = parse_functions(*kSource);
   HostFunction f;
   f.source = kSource, f.tree = kTree, f.function = kTree->functions[0], f.scope = frame_->function.scope, f.library = true;

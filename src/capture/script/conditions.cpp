@@ -118,7 +118,8 @@ ScriptCondition FunctionCompiler::truth_of(const Expr& e, const ScriptValue& v) 
     return c;
   }
   ScriptValue b = v;
-  if (type.is(TypeKind::Tensor) || type.is(TypeKind::Int) || type.is(TypeKind::Float) || type.is(TypeKind::Complex) || type.is(TypeKind::Number)) {
+  if (type.is(TypeKind::Tensor) || type.is(TypeKind::Int) || type.is(TypeKind::Float) || type.is(TypeKind::Complex) ||
+      type.is(TypeKind::Number)) {
     b = emit(e.range, "aten::Bool", {v});
   } else if (type.is(TypeKind::List) || type.is(TypeKind::Dict) || type.is(TypeKind::Str)) {
     b = emit(e.range, "operator.ne", {emit(e.range, "aten::len", {v}), literal(Args(0))});
@@ -267,7 +268,8 @@ void FunctionCompiler::note_assigned_attribute(const Expr& target, const ScriptV
   forget_attributes(target.text);
   const std::string path = attribute_path(target);
   const Type type = type_of(value);
-  if (!path.empty() && type && !type.is(TypeKind::None) && !type.is(TypeKind::Optional) && !type.is(TypeKind::Any) && !type.is(TypeKind::Union))
+  if (!path.empty() && type && !type.is(TypeKind::None) && !type.is(TypeKind::Optional) && !type.is(TypeKind::Any) &&
+      !type.is(TypeKind::Union))
     frame_->refined.present.insert(path);
 }
 

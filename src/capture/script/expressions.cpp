@@ -430,7 +430,8 @@ ScriptValue FunctionCompiler::operation(const TextRange& at, std::string_view sy
     return operation(at, symbol, inplace, as_int(a, x), as_int(b, y));
   }
   // A complex number and another one: both are complex.
-  if (const Type x = type_of(a), y = type_of(b); x != y && (is_number(x) || is_number(y)) && (x.is(TypeKind::Complex) || y.is(TypeKind::Complex)))
+  if (const Type x = type_of(a), y = type_of(b);
+      x != y && (is_number(x) || is_number(y)) && (x.is(TypeKind::Complex) || y.is(TypeKind::Complex)))
     return x.is(TypeKind::Complex) ? operation(at, symbol, inplace, a, emit(at, "aten::Complex", {b}))
                                    : operation(at, symbol, inplace, emit(at, "aten::Complex", {a}), b);
   constexpr std::string_view kOfAnyNumber[] = {"+", "-", "*", "/", "//", "%", "**", "==", "!=", "<", "<=", ">", ">="};

@@ -655,7 +655,8 @@ void FunctionCompiler::assign_name(const Expr& target, ScriptValue value, Type a
   if (annotated) value = converted(target.range, value, annotated, concat("'", target.text, "'"));
   bool reused = known != frame_->variables.end() && !known->second.fixed;
   // Where it was defined a variable may go on with another type, as in TorchScript.
-  const bool here = reused && same_place(known->second.depth) && (regions_.depth() == frame_->depth || regions_.defined(known->second.slot));
+  const bool here =
+      reused && same_place(known->second.depth) && (regions_.depth() == frame_->depth || regions_.defined(known->second.slot));
   if (here && annotated && annotated != known->second.type) reused = false;
   if (here && !annotated && !known->second.declared) {
     const Type type = type_of(value);
@@ -692,7 +693,8 @@ void FunctionCompiler::assign_name(const Expr& target, ScriptValue value, Type a
   // In serialized code a name is assigned once in each arm, and what the arms give it may be an int here and a str or an Optional[int] there.
   // So in the user's code where one arm sets it to None.
   const Type both = reused && type && known->second.type ? join(known->second.type, type) : Type();
-  if (both && (may_be_printed() || (!annotated && !known->second.declared && both.is(TypeKind::Optional) && !both.element().is(TypeKind::Union)))) {
+  if (both &&
+      (may_be_printed() || (!annotated && !known->second.declared && both.is(TypeKind::Optional) && !both.element().is(TypeKind::Union)))) {
     ScriptVariable& v = known->second;
     v.type = both;
     regions_.declare(v.slot, v.type);

@@ -478,7 +478,8 @@ std::pair<std::unique_ptr<ir::Unit>, bool> ScriptArchive::program(const std::map
   const SourceClass* root = modules_[0].type;
   MONOGRAPH_CHECK(root, File, where_, ": the archive's code does not define the class of its module, ", modules_[0].type_name);
   exec::note_objects(*unit_, true);
-  MONOGRAPH_CHECK(!root->find(SourceClass::kCall), NotImplemented, where_, ": the module has hooks (", root->hooks.empty() ? root->pre_hooks[0] : root->hooks[0],
+  MONOGRAPH_CHECK(!root->find(SourceClass::kCall), NotImplemented, where_, ": the module has hooks (",
+                  root->hooks.empty() ? root->pre_hooks[0] : root->hooks[0],
                   "), and a graph that was edited cannot be saved beside them; edit the graph that load_graph gives, and save that");
   const bool one_mode = std::ranges::any_of(edited, [&](const auto& e) { return reads_mode(e.first); });
   for (const bool at_run_time : {true, false}) {

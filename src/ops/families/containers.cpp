@@ -443,7 +443,8 @@ void dict_methods(const ProgramOp& op, const ir::Effects& reads, const std::stri
      })
       .effects(raising(reads))
       .doc("Takes the last key out of a dict, and gives it with its value.");
-  no_torchscript(concat("prim::pop_last.", k), "TorchScript's popitem() takes the first key; write key = list(d.keys())[-1] and d.pop(key)");
+  no_torchscript(concat("prim::pop_last.", k),
+                 "TorchScript's popitem() takes the first key; write key = list(d.keys())[-1] and d.pop(key)");
   op({text("__contains__.$(Dict($, t) dict, $ key) -> bool")},
      [](const Operator&, const IValue* a, IValue* out) { out[0] = find_key(a[0], a[1]) >= 0; })
       .effects(reads)

@@ -344,9 +344,7 @@ sigma: The half width at half of the height, above 0.)");
         c.argument(0);
       })
       .decompose(
-          [](const IValue* a) -> IValue {
-            return "copy_"_op(a[0], "bernoulli"_op("expand"_op(a[1], sizes_of(a[0].to_tensor())), a[2]));
-          },
+          [](const IValue* a) -> IValue { return "copy_"_op(a[0], "bernoulli"_op("expand"_op(a[1], sizes_of(a[0].to_tensor())), a[2])); },
           Reads::Symbols)
       .method_only()
       .effects(kDraws)

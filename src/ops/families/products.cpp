@@ -284,7 +284,9 @@ void products(Registry& r) {
       .contracts(0)
       .onnx(none("decomposes to mm"))
       .doc("The product of two matrices. In PyTorch the first one may be sparse; here all tensors are dense.")
-      .samples("[[t(d, 3, 4), t(d, 4, 2)] for d in (f32, f64)] + [[t(f32, 4, 3).t(), t(f32, 2, 4).t()], [t(f32, 2, 3), t(f32, 2, 3)], [t(f32, 2), t(f32, 2)]]");
+      .samples(
+          "[[t(d, 3, 4), t(d, 4, 2)] for d in (f32, f64)] + [[t(f32, 4, 3).t(), t(f32, 2, 4).t()], [t(f32, 2, 3), t(f32, 2, 3)], [t(f32, "
+          "2), t(f32, 2)]]");
   // `dot` calls it outside of captures: one pass, with the same bits as mul and sum.
   r.rows({"monograph::sum_of_products(Tensor self, Tensor other) -> Tensor"},
          {.body = [](RowContext& c) { c.out(row_sum(c.has(1) ? c.x() * c.tensor(1) : c.x())); },

@@ -370,8 +370,9 @@ bool truth(const Operator& op, const Tensor& t) {
 
 // A tensor without dims stands for the number in it where a program gives it for one, as in TorchScript.
 void check_stands_for_number(const Operator& op, const Tensor& t) {
-  MONOGRAPH_CHECK(!t.requires_grad(), Runtime, "[", op.name(),
-                  "] a tensor that requires grad cannot stand for a number, because its gradient would end there; write float(...) to say so");
+  MONOGRAPH_CHECK(
+      !t.requires_grad(), Runtime, "[", op.name(),
+      "] a tensor that requires grad cannot stand for a number, because its gradient would end there; write float(...) to say so");
   MONOGRAPH_CHECK(t.dim() == 0, Runtime, "[", op.name(), "] a tensor of size ", to_string(t.sizes()),
                   " cannot stand for a number; take one element");
 }

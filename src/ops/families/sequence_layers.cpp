@@ -417,7 +417,8 @@ KernelStatus rnn_layer_backward_kernel(KernelCall& call) {
   start_gradient(to_h, call.args[1]);
   if (lstm) start_gradient(to_c, call.args[2]);
   of.share_sequences(weight.bytes(), [&](int64_t first, int64_t last) {
-    char *my_h = to_h.data + first * width, *my_c = lstm ? to_c.data + first * width : nullptr, *my_direct = gru ? direct + first * width : nullptr;
+    char *my_h = to_h.data + first * width, *my_c = lstm ? to_c.data + first * width : nullptr,
+         *my_direct = gru ? direct + first * width : nullptr;
     of.for_steps(true, first, last, [&](int64_t begin, int64_t n) {
       StepOperands operands;
       operands.blocks(to_gates.data + begin * columns, of.gates(), width, columns, e);

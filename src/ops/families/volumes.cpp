@@ -55,8 +55,8 @@ void any_convolution_rule(RuleCall& c) {
   const auto transposed = c.truth(kIsTransposed);
   if (!w.ranked() || !transposed) return c.unranked(0);
   c.check(w.size() >= 3 && w.size() <= 5, Runtime, "weight should have three to five dimensions, but got one of size ", w);
-  c.check(!x.ranked() || x.size() == w.size(), Runtime, "Expected input of ", w.size(), " dims, as the weight has, but got input of size: ", x,
-          ". For input without a batch, use unsqueeze(0)");
+  c.check(!x.ranked() || x.size() == w.size(), Runtime, "Expected input of ", w.size(),
+          " dims, as the weight has, but got input of size: ", x, ". For input without a batch, use unsqueeze(0)");
   if (*transposed) return transposed_rule(c, w.size() - 2, kAny, kOutputPadding);
   composite_rule(c, w.size() - 2, kAny);
 }
@@ -419,7 +419,8 @@ void volumes(Registry& r) {
       for n in (([2],), ([3], [2], [1]), ([2], [1], [0], [2]), ([3], [2], [1], [1], True), ([3], [], [1], [1], True))]
       + [[t(f32, 2, 4, 9), *n] for n in (([2], [2], [2]), ([10],), ([0],), ([2, 2],), ([3], [0]))] + [[v, [2]] for v in (t(f32, 9), t(f32, 0, 4, 9), t(f32, 2, 0, 9), t(b1, 1, 4))]
       + [[at([[1.0, nan, 2.0, nan, 0.0, 0.0, inf, -inf]]), [2]]])";
-  r.op("convolution(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] "
+  r.op("convolution(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, "
+       "SymInt[] "
        "output_padding, SymInt groups) -> Tensor")
       .rule(any_convolution_rule)
       .decompose(decompose_any_convolution, Reads::Nothing)
@@ -428,7 +429,8 @@ void volumes(Registry& r) {
       .onnx(none("decomposes to conv2d or conv_transpose2d"))
       .autocast(Autocast::LowerPrecision)
       .doc(
-          "A convolution over one, two or three axes, or a transposed one.\n\nweight: The windows, of shape (output channels, input channels "
+          "A convolution over one, two or three axes, or a transposed one.\n\nweight: The windows, of shape (output channels, input "
+          "channels "
           "/ groups, sizes of the window); if transposed, (input channels, output channels / groups, sizes of the "
           "window).\ntransposed: Whether it is the transpose of a convolution.\n\n>>> torch.convolution(torch.ones(1, 1, 3), "
           "torch.ones(1, 1, 2), None, [1], [0], [1], False, [0], 1)")
@@ -439,7 +441,8 @@ void volumes(Registry& r) {
                     for b in (None, True)]
                  + [[t(f32, 2, 3, 5, 5), t(f32, 6, 2, 3, 3), None, [1, 1], [0, 0], [1, 1], False, [0, 0], 1], [t(f32, 2, 4), t(f32, 6, 4), None, [1], [0], [1], False, [0], 1],
                     [t(f32, 2, 3, 5, 5), t(f64, 6, 3, 3, 3), None, [1, 1], [0, 0], [1, 1], False, [0, 0], 1]])");
-  r.op("_convolution(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] "
+  r.op("_convolution(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, "
+       "SymInt[] "
        "output_padding, SymInt groups, bool benchmark, bool deterministic, bool cudnn_enabled, bool allow_tf32) -> Tensor")
       .rule(any_convolution_rule)
       .decompose(decompose_any_convolution, Reads::Nothing)
@@ -448,8 +451,10 @@ void volumes(Registry& r) {
       .onnx(none("decomposes to conv2d or conv_transpose2d"))
       .autocast(Autocast::LowerPrecision)
       .doc(
-          "convolution, as PyTorch's trace records it. The last arguments choose an algorithm on a GPU, and change nothing here.\n\nweight: The "
-          "windows, as of convolution.\ntransposed: Whether it is the transpose of a convolution.\nbenchmark: No effect.\ndeterministic: No "
+          "convolution, as PyTorch's trace records it. The last arguments choose an algorithm on a GPU, and change nothing "
+          "here.\n\nweight: The "
+          "windows, as of convolution.\ntransposed: Whether it is the transpose of a convolution.\nbenchmark: No effect.\ndeterministic: "
+          "No "
           "effect.\ncudnn_enabled: No effect.\nallow_tf32: No effect.")
       .samples(
           R"([[t(f32, 2, 4, 9), t(f32, 6, 2, 3), t(f32, 6), [2], [1], [1], False, [0], 2, False, False, True, True], [t(f32, 2, 4, 5, 6), t(f32, 6, 4, 3, 2), None, [1, 1], [0, 1], [1, 1], False, [0, 0], 1, False, False, True, True],
@@ -463,8 +468,10 @@ void volumes(Registry& r) {
       .onnx(none("decomposes to conv2d or conv_transpose2d"))
       .autocast(Autocast::LowerPrecision)
       .doc(
-          "convolution, as PyTorch's trace records it. The last arguments choose an algorithm on a GPU, and change nothing here.\n\nweight: The "
-          "windows, as of convolution.\ntransposed: Whether it is the transpose of a convolution.\nbenchmark: No effect.\ndeterministic: No "
+          "convolution, as PyTorch's trace records it. The last arguments choose an algorithm on a GPU, and change nothing "
+          "here.\n\nweight: The "
+          "windows, as of convolution.\ntransposed: Whether it is the transpose of a convolution.\nbenchmark: No effect.\ndeterministic: "
+          "No "
           "effect.\ncudnn_enabled: No effect.")
       .samples(
           R"([[t(f32, 2, 4, 9), t(f32, 6, 2, 3), t(f32, 6), [2], [1], [1], False, [0], 2, False, False, True], [t(f32, 2, 4, 5, 6), t(f32, 6, 4, 3, 2), None, [1, 1], [0, 1], [1, 1], False, [0, 0], 1, False, False, True],
