@@ -284,7 +284,8 @@ PyObject* tensor_edges(PyObject* self, PyObject* edge) {
 PyObject* tensor_numpy(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* names) {
   return guard([&] {
     const Py_ssize_t count = names ? PyTuple_GET_SIZE(names) : 0;
-    MONOGRAPH_CHECK(n == 0, Type, "numpy() takes 0 positional arguments but ", n, n == 1 ? " was" : " were", " given; write numpy(force=True)");
+    MONOGRAPH_CHECK(n == 0, Type, "numpy() takes 0 positional arguments but ", n, n == 1 ? " was" : " were",
+                    " given; write numpy(force=True)");
     for (Py_ssize_t k = 0; k < count; ++k) {
       const std::string_view given = text_of(PyTuple_GET_ITEM(names, k));
       MONOGRAPH_CHECK(given == "force", Type, "numpy() got an unexpected keyword argument '", given, "'; it takes force alone");

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from . import _C, _tensor_str
+from ._user_code import _user_line
 from ._warnings import TracerWarning
 
 if TYPE_CHECKING:
@@ -268,8 +269,6 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
     def detach_(self) -> Tensor:
         captured = _C._is_captured(self)
         if captured and self._requires_grad and self.is_leaf:
-            from .fx.proxy import _user_line
-
             raise RuntimeError(
                 f"detach_() changes a tensor that the captured function was given, and a run of the graph would not:\n  {_user_line()}\n"
                 "Write x = x.detach(), which makes another tensor, or call detach_() outside"

@@ -136,7 +136,8 @@ def debug_unwrap(tensor: Any, *, recurse: bool = True) -> Any:
 
 def _refuse_proxy(t: Any) -> None:
     if hasattr(t, "tracer"):
-        from .fx.proxy import TraceError, _user_line
+        from ._user_code import _user_line
+        from .fx.proxy import TraceError
 
         raise TraceError(
             "torch.func takes a gradient of tensors, but a symbolic trace has no tensors while the function runs:\n"

@@ -108,7 +108,7 @@ class ProcessContext:
         timeout: how many seconds to wait. grace_period: how long the others may go on after a failure.
         """
         for sentinel in multiprocessing.connection.wait(list(self.sentinels), timeout) if self.sentinels else ():
-            index = self.sentinels.pop(sentinel)  # type: ignore[call-overload]
+            index = self.sentinels.pop(sentinel)
             self.processes[index].join()
             if self.processes[index].exitcode != 0:
                 self._end_others(grace_period)

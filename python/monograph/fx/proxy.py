@@ -6,17 +6,16 @@ import dataclasses
 import dis
 import enum
 import functools
-import linecache
 import math
 import operator
 import re
 import sys
-import sysconfig
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from .. import _C, _higher_order
 from .._tensor import Tensor
+from .._user_code import _is_users, _user_line
 from ..functional import _assert
 from . import traceback
 from ._shown import only_shown
@@ -37,28 +36,6 @@ _COPY_META_FIELDS = [
     "nn_module_stack", "torch_fn", "source_fn_stack", "original_aten", "recompute", "ac_graph_id", "has_backward_hook", "from_node", "quantization_tag",
     "_numeric_debug_handle", "custom", "partitioner_tag",
 ]  # fmt: skip
-_PACKAGE = __file__.rsplit("/fx/", 1)[0] + "/"
-_PYTHON = sysconfig.get_paths()["stdlib"] + "/"
-
-
-@_C._natively
-def _is_users(where: str) -> bool:
-    """Whether a file is the user's: not of this library, nor of Python's own."""
-    if where.startswith((_PACKAGE, "<frozen")):
-        return False
-    return "site-packages" in where or "dist-packages" in where or not where.startswith(_PYTHON)
-
-
-def _user_line() -> str:
-    """Where the user's program is, with the line itself."""
-    frame = sys._getframe(1)
-    while frame is not None and not _is_users(frame.f_code.co_filename):
-        frame = frame.f_back  # type: ignore[assignment]
-    if frame is None:
-        return ""
-    where, line = frame.f_code.co_filename, frame.f_lineno
-    source = _C._unwatched(linecache.getline, where, line).strip()  # so that this read of a file does not count as one of the function
-    return f"{where}:{line}: {source}" if source else f"{where}:{line}"
 
 
 def forgotten(name: str, value: str = "") -> str:

@@ -35,7 +35,7 @@ class Printed:
 
     def graph_for(self, *args: Any, **kwargs: Any) -> Graph:
         """The graph that a call with these arguments runs."""
-        return self.inlined_graph  # type: ignore[attr-defined, no-any-return]
+        return self.inlined_graph  # type: ignore[attr-defined]
 
     def save_to_buffer(self, _extra_files: Any = None) -> bytes:
         """The archive that save() writes, as bytes."""
