@@ -98,7 +98,7 @@ PyObject* reciprocal_product(PyObject* number, const Tensor& x) {
   IValue factor;
   int overflow = 0;
   if (PyLong_CheckExact(number)) PyLong_AsLongLongAndOverflow(number, &overflow);
-  if (overflow > 0) {  // up to 2^64 - 1 it is a Scalar in PyTorch, and the quotient is a floating-point number
+  if (overflow) {  // up to 2^64 - 1 it is a Scalar in PyTorch, and the quotient is a floating-point number
     if (PyLong_AsUnsignedLongLong(number); PyErr_Occurred()) raise_set();
     factor = PyLong_AsDouble(number);
   } else {

@@ -389,7 +389,7 @@ class Own(nn.Module):
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         self.calls += 1
-        return torch.fill(self.inner(x).detach(), 0.5) + self.inner(x)
+        return torch._saturate_weight_to_fp16(self.inner(x).detach()) + self.inner(x)
 
 
 @check
@@ -400,7 +400,7 @@ def what_monograph_lacks_is_an_error_or_is_called() -> None:
             self.own = Own()
 
         def forward(self, x: torch.Tensor) -> Any:
-            return torch.fill(twice(self.own(x)), 0.5), x.geqrf()[0]
+            return torch._saturate_weight_to_fp16(twice(self.own(x))), x.geqrf()[0]
 
     class Leaves(torch.fx.Tracer):
         def is_leaf_module(self, m: nn.Module, name: str) -> bool:
@@ -409,8 +409,8 @@ def what_monograph_lacks_is_an_error_or_is_called() -> None:
     m = M()
     tracer = Leaves()
     theirs = torch.fx.GraphModule(m, tracer.trace(m))
-    raises(NotImplementedError, r"(?s)fill.*twice|twice.*fill|Own", lambda: fx.from_torch(theirs))
-    for name in ("fill", "twice", "Own"):
+    raises(NotImplementedError, r"(?s)saturate.*twice|twice.*saturate|Own", lambda: fx.from_torch(theirs))
+    for name in ("saturate", "twice", "Own"):
         raises(NotImplementedError, name, lambda: fx.from_torch(theirs))
     gm = fx.from_torch(theirs, fallback=True)
     x = torch.randn(3, 3)
@@ -610,7 +610,7 @@ def writes_and_graph_breaks_compile() -> None:
             y.add_(1)
             if y.sum() > 1e9:  # a break of the graph
                 y = y * 2
-            z = torch.fill(y, 0.5).detach() + y.sort(-1)[0] + y.cumsum(0) + y.clamp(-1, 1) + torch.where(y > 0, y, -y)
+            z = torch._neg_view_copy(y).detach() + y.sort(-1)[0] + y.cumsum(0) + y.clamp(-1, 1) + torch.where(y > 0, y, -y)
             return torch.logsumexp(z, 1) + torch.linalg.norm(z, dim=1)
 
     torch.manual_seed(0)

@@ -427,7 +427,6 @@ void volumes(Registry& r) {
       .function_only()
       .contracts(1, Contraction::Terms::AllButFirst)
       .onnx(none("decomposes to conv2d or conv_transpose2d"))
-      .autocast(Autocast::LowerPrecision)
       .doc(
           "A convolution over one, two or three axes, or a transposed one.\n\nweight: The windows, of shape (output channels, input "
           "channels "
@@ -449,7 +448,6 @@ void volumes(Registry& r) {
       .function_only()
       .contracts(1, Contraction::Terms::AllButFirst)
       .onnx(none("decomposes to conv2d or conv_transpose2d"))
-      .autocast(Autocast::LowerPrecision)
       .doc(
           "convolution, as PyTorch's trace records it. The last arguments choose an algorithm on a GPU, and change nothing "
           "here.\n\nweight: The "
