@@ -208,13 +208,13 @@ Graph trace_function(const TensorFunction& f, size_t inputs, const std::map<std:
 // operator() that takes tensors, and with named_parameters(), which returns such a map; it is used if `parameters` is empty. The line of the nodes is that of the
 // call of symbolic_trace.
 template <class F>
-Graph symbolic_trace(F f, std::map<std::string, Tensor> parameters = {},
+Graph symbolic_trace(F f, const std::map<std::string, Tensor>& parameters = {},
                      const std::source_location& where = std::source_location::current()) {
-  if constexpr (requires { parameters = f.named_parameters(); })
-    if (parameters.empty()) parameters = f.named_parameters();
   constexpr size_t n = detail::arity<F>();
-  return trace_function([&](const std::vector<Tensor>& x) { return detail::listed(detail::apply(f, x, std::make_index_sequence<n>())); }, n,
-                        parameters, where);
+  const auto apply = [&](const std::vector<Tensor>& x) { return detail::listed(detail::apply(f, x, std::make_index_sequence<n>())); };
+  if constexpr (requires(std::map<std::string, Tensor> held) { held = f.named_parameters(); })
+    if (parameters.empty()) return trace_function(apply, n, f.named_parameters(), where);
+  return trace_function(apply, n, parameters, where);
 }
 
 // Runs a graph node by node. To change what a kind of node does, derive a class and override a method:

@@ -7,6 +7,8 @@
 #include "dtypes.h"
 #include "graph.h"
 #include "ir/text.h"
+#include "module_tables.h"
+#include "symbolic.h"
 #include "tensor.h"
 
 namespace monograph::python {
@@ -81,6 +83,47 @@ nb::object with_values(nb::handle a, nb::handle env, nb::handle user) {
       PyErr_Format(PyExc_RuntimeError, "Node %S referenced nonexistent value %S! Run Graph.lint() to diagnose such issues", user.ptr(), x);
     raise_set();
   });
+}
+
+// _values_of(node, env) -> (args, kwargs): the arguments of a node, as _with_values gives them. An Interpreter asks this for every node that it runs.
+nb::object values_of(nb::handle node, nb::handle env) {
+  nb::object args = node.attr("args"), kwargs = node.attr("kwargs");
+  nb::object named = PyDict_GET_SIZE(kwargs.ptr()) ? with_values(kwargs, env, node) : check(PyDict_New());
+  return nb::make_tuple(with_values(args, env, node), named);
+}
+
+// ---- what an Interpreter and ShapeProp ask of every node ----
+
+// _submodule(module, "layer.0.conv"): the submodule at a path, if Module.__getattr__ itself finds it; else None, and Python looks.
+nb::object submodule(nb::handle module, nb::handle path) {
+  PyObject* found = module.ptr();
+  if (!PyUnicode_Check(path.ptr())) return nb::none();
+  const std::string_view text = text_of(path.ptr());
+  for (size_t start = 0; start <= text.size();) {
+    const size_t end = std::min(text.find('.', start), text.size());
+    auto name = check(PyUnicode_FromStringAndSize(text.data() + start, static_cast<Py_ssize_t>(end - start)));
+    if (!(found = plain_submodule(found, name.ptr()))) return nb::none();
+    start = end + 1;
+  }
+  return nb::borrow(found);
+}
+
+// _contiguous_metadata(TensorMetadata, tensor): what describes a contiguous tensor that no capture knows; None for another.
+nb::object contiguous_metadata(nb::handle type, nb::handle tensor) {
+  if (reinterpret_cast<PyTypeObject*>(tensor.type().ptr()) != g_tensor_type) return nb::none();
+  const Tensor& t = tensor_of(tensor.ptr());
+  if (t->kind != TensorImpl::Kind::Dense || is_captured(t) || !t.is_contiguous()) return nb::none();
+  auto made = check(reinterpret_cast<PyTypeObject*>(type.ptr())->tp_alloc(reinterpret_cast<PyTypeObject*>(type.ptr()), 7));
+  nb::object parts[] = {to_size(t.sizes()),
+                        nb::borrow(object_of(t.dtype())),
+                        nb::borrow(t.requires_grad() ? Py_True : Py_False),
+                        to_tuple(t.strides()),
+                        nb::borrow(object_of(MemoryFormat::Contiguous)),
+                        nb::borrow(Py_False),
+                        check(PyDict_New())};
+  Py_ssize_t k = 0;
+  for (nb::object& part : parts) PyTuple_SET_ITEM(made.ptr(), k++, part.release().ptr());
+  return made;
 }
 
 // ---- Graph.graph_copy ----
@@ -277,6 +320,9 @@ void init_transforms(PyObject* module) {
   m.attr("_map_aggregate") = nb::cpp_function(map_aggregate, nb::arg().none(), nb::arg());
   m.attr("_map_arg") = nb::cpp_function(map_arg, nb::arg().none(), nb::arg());
   m.attr("_with_values") = nb::cpp_function(with_values, nb::arg().none(), nb::arg(), nb::arg());
+  m.attr("_values_of") = nb::cpp_function(values_of);
+  m.attr("_submodule") = nb::cpp_function(submodule);
+  m.attr("_contiguous_metadata") = nb::cpp_function(contiguous_metadata);
   m.attr("_copy_nodes") = nb::cpp_function(copy_nodes);
   m.attr("_code_names") = nb::cpp_function(code_names);
   // _copy_type(to, from): gives a node the type that another one has, inferred or declared.

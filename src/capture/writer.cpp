@@ -121,7 +121,7 @@ std::optional<IValue> Writer::number_value(const Node* node) const {
 }
 
 std::optional<IValue> Writer::attribute_value(const std::string& path) const {
-  const auto found = attributes_.find(path);
+  const auto found = attributes_.find(graph.target(path).surface);
   return found == attributes_.end() ? std::nullopt : std::optional<IValue>(found->second);
 }
 
@@ -265,8 +265,9 @@ void Writer::add_tensor(Args& args, const Tensor& t) {
   if (Node* n = find(t)) return add_node(args, n);
   if (Node* n = find_inner(t)) return add_node(args, n);
   if (std::string path = path_of(t); !path.empty()) {
-    Node* n = graph.create(ir::Op::GetAttr, graph.target(path), {});
-    attributes_.try_emplace(path, t);
+    const ir::Target target = graph.target(path);
+    Node* n = graph.create(ir::Op::GetAttr, target, {});
+    attributes_.try_emplace(target.surface, t);
     std::vector<SymInt> sizes(t.sizes().begin(), t.sizes().end());
     graph.set_type(n, ir::TensorType::of(t.dtype(), sizes));
     return void(args.add(n));

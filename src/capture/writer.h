@@ -215,7 +215,7 @@ class Writer {
   SizeSources open_sizes_;  // symbols for sizes that are in no type
   std::unordered_map<const TensorImpl*, Tensor> made_tensors_;
   std::vector<Ref<SymbolicValue>> numbers_;
-  std::unordered_map<std::string, Tensor> attributes_;  // by path
+  std::unordered_map<const ir::Global*, Tensor> attributes_;  // by path
   std::vector<ir::Node*> elements_;
   std::vector<ir::Node*> switches_;
   std::unordered_map<const Operator*, ir::Target> targets_;

@@ -1,6 +1,7 @@
 // A bump allocator: memory that is given back all at once.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <new>
@@ -37,7 +38,8 @@ class Arena {
 
  private:
   void grow(size_t least) {
-    size_t next = chunks_.empty() ? 4096 : size_ * 2 < (size_t{1} << 20) ? size_ * 2 : size_t{1} << 20;
+    // At most 32 KB: malloc keeps such chunks for the next graph, and returns larger ones to the system.
+    size_t next = chunks_.empty() ? 4096 : std::min(size_ * 2, size_t{1} << 15);
     size_ = next > least ? next : least;
     chunks_.push_back(std::make_unique_for_overwrite<std::byte[]>(size_));
     used_ = 0;

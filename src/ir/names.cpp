@@ -241,6 +241,9 @@ const std::string* Graph::unique_name(std::string_view candidate) {
   if (is_digit(name[0])) name.insert(0, "_");
   auto [base_view, number] = split(name);
   const size_t base = base_view.size();
+  bool fresh = false;
+  const std::string* added = is_python_name(name) ? nullptr : strings_.add_name(name, &fresh);  // looked up and taken in one step
+  if (fresh && number < 0) return added;  // the most frequent case
   const auto found = name_counts_.find(base_view);
   const int64_t last = found == name_counts_.end() ? 0 : found->second;
   const auto numbered = [&](int64_t k) {
@@ -249,14 +252,11 @@ const std::string* Graph::unique_name(std::string_view candidate) {
     name.resize(base);
     name.append("_").append(digits, end);
   };
-  if (const bool taken = strings_.is_name(name); number < 0 || taken) {
-    number = last;
-    if (taken || is_python_name(name)) numbered(++number);
+  if (!fresh) number = last;
+  while (!fresh) {  // the first number that is free
+    numbered(++number);
+    added = strings_.add_name(name, &fresh);
   }
-  // The first number that is free, looked up and taken in one step.
-  bool fresh = false;
-  const std::string* added = strings_.add_name(name, &fresh);
-  for (; !fresh; added = strings_.add_name(name, &fresh)) numbered(++number);
   if (number != last) {
     if (found != name_counts_.end()) found->second = number;
     else name_counts_.emplace(name.substr(0, base), number);

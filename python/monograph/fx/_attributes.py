@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .. import _C
 from .._tensor import Tensor
 from ..nn import Module, Parameter
 
@@ -11,6 +12,10 @@ _MISSING = object()
 
 
 def fetch(root: Any, path: str) -> Any:
+    if isinstance(root, Module):
+        found = _C._submodule(root, path)  # the most frequent case
+        if found is not None:
+            return found
     for name in path.split("."):
         found = getattr(root, name, _MISSING)
         if found is _MISSING:

@@ -573,7 +573,7 @@ def _function(target: Any) -> Any:
 
 def meaning(target: Any) -> Any:
     """The function to call for a target. It takes values that a graph computes."""
-    function = _function(target)
+    function = _function(target) if isinstance(target, str) else target
     try:
         return _GRAPH_FUNCTIONS.get(function, function)
     except TypeError:  # an object that cannot be hashed

@@ -26,7 +26,7 @@ from .graph import Graph
 from .graph_module import GraphModule, told_of_cycle
 from .node import Argument, Node, Target, map_aggregate, map_arg  # noqa: F401 (packages take the first and the last two from here)
 from .proxy import Proxy, TracerBase, _plain_create_args
-from .traceback import NodeSource, NodeSourceAction
+from .traceback import NodeSource, NodeSourceAction, _state as _node_meta
 
 
 def last_uses(graph: Graph) -> dict[Node, list[Node]]:
@@ -127,7 +127,7 @@ class Interpreter:
 
     def run_node(self, n: Node) -> Any:
         """What the node gives: calls the method of its kind with its target and the values of its arguments."""
-        if traceback.has_preserved_node_meta():
+        if _node_meta.preserves:
             with traceback.set_current_meta(n, f"Interpreter_{type(self).__name__}"):
                 return self._run_node(n)
         return self._run_node(n)
@@ -186,8 +186,7 @@ class Interpreter:
 
     def call_method(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """args[0].target(*args[1:], **kwargs)"""
-        first, *rest = args
-        return getattr(first, target)(*rest, **kwargs)
+        return getattr(args[0], target)(*args[1:], **kwargs)
 
     def call_module(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The call of the submodule at this path."""
@@ -204,6 +203,8 @@ class Interpreter:
 
     def fetch_args_kwargs_from_env(self, n: Node) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments of a node, as values."""
+        if type(self).map_nodes_to_values is Interpreter.map_nodes_to_values:
+            return _C._values_of(n, self.env)
         kwargs = n.kwargs
         return self.map_nodes_to_values(n.args, n), self.map_nodes_to_values(kwargs, n) if kwargs else {}
 

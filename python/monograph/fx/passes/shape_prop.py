@@ -49,7 +49,7 @@ def _record(n: Node, result: Any) -> None:
     """Writes what a node gave to its meta."""
     meta = n.meta
     if isinstance(result, Tensor):  # the most frequent case
-        meta["tensor_meta"] = _extract_tensor_metadata(result)
+        meta["tensor_meta"] = _C._contiguous_metadata(TensorMetadata, result) or _extract_tensor_metadata(result)
     elif isinstance(result, (tuple, list, dict)):
         found = False
 
