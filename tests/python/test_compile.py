@@ -8,6 +8,7 @@ import io
 import os
 import pickle
 import sys
+from types import SimpleNamespace
 
 import monograph as torch
 import pytest
@@ -778,3 +779,46 @@ def test_arrays_of_numpy_are_not_compared():
     assert compiled(torch.ones(1)).item() == 3
     array[0] = 5
     assert compiled(torch.ones(1)).item() == 7
+
+
+def test_settings_of_torch_compiler():
+    import monograph.compiler.config as config
+
+    before = config.recompile_limit
+    with config.patch(recompile_limit=before + 1, job_id="of this test"):
+        assert torch._dynamo.config.recompile_limit == before + 1 and config.job_id == "of this test"
+    assert config.recompile_limit == before and config.job_id is None
+    with pytest.raises(AttributeError, match="no setting 'recompile_limits'"):
+        config.recompile_limits = 1
+    torch.compiler.set_enable_guard_collectives(True)
+    assert torch.compiler.set_enable_guard_collectives(False) and not torch.compiler.set_enable_guard_collectives(False)
+    assert torch.compiler.save_cache_artifacts() is None and torch.compiler.load_cache_artifacts(b"") is None
+    with pytest.raises(NotImplementedError, match=r"torch\.jit\.load"):
+        torch.compiler.load_compiled_function(None)
+
+
+def test_a_filter_of_guards_says_what_pytorch_says():
+    class Source:
+        def is_unspecialized_nn_module(self):
+            return True
+
+        def is_unspecialized_builtin_nn_module(self):
+            return False
+
+    def entry(kind, is_global, value=None):
+        return SimpleNamespace(guard_type=kind, is_global=is_global, value=value, orig_guard=SimpleNamespace(source=Source()))
+
+    entries = [entry("TENSOR_MATCH", False), entry("TENSOR_MATCH", True, torch.nn.Parameter(torch.ones(1))), entry("SHAPE_ENV", False)]
+    assert torch.compiler.skip_all_guards_unsafe(entries) == [False, False, False]
+    assert torch.compiler.skip_guard_on_globals_unsafe(entries) == [True, False, True]
+    assert torch.compiler.skip_guard_on_all_nn_modules_unsafe(entries) == [False, False, False]
+    assert torch.compiler.skip_guard_on_inbuilt_nn_modules_unsafe(entries) == [True, True, True]
+    assert torch.compiler.keep_tensor_guards_unsafe(entries) == [True, False, False]
+    assert torch.compiler.keep_tensor_guards_unsafe(entries, keep_parameters=True) == [True, True, False]
+    assert torch.compiler.keep_portable_guards_unsafe(entries) == [True, False, True]
+    # Monograph keeps every guard: a filter changes nothing.
+    scale = [2.0]
+    times = torch.compile(lambda x: x * scale[0], options={"guard_filter_fn": torch.compiler.skip_all_guards_unsafe})
+    assert times(torch.ones(1)).item() == 2
+    scale[0] = 3.0
+    assert times(torch.ones(1)).item() == 3

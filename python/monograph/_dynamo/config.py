@@ -55,20 +55,19 @@ def _refuse(setting: str, failed: str) -> None:
 class _Patch(contextlib.ContextDecorator):
     """Settings that hold in a `with`, or in a function that it decorates."""
 
-    def __init__(self, changes: dict[str, Any]):
-        self.changes = changes
+    def __init__(self, changes: dict[str, Any], settings: Any):
+        self.changes, self.settings = changes, settings
         self.before: list[dict[str, Any]] = []
 
     def __enter__(self) -> _Patch:
-        here = sys.modules[__name__]
-        self.before.append({k: getattr(here, k) for k in self.changes})
+        self.before.append({k: getattr(self.settings, k) for k in self.changes})
         for name, value in self.changes.items():
-            setattr(here, name, value)
+            setattr(self.settings, name, value)
         return self
 
     def __exit__(self, *exc: Any) -> None:
         for name, value in self.before.pop().items():
-            setattr(sys.modules[__name__], name, value)
+            setattr(self.settings, name, value)
 
     def __call__(self, f: Any) -> Any:
         if isinstance(f, type):
@@ -79,17 +78,21 @@ class _Patch(contextlib.ContextDecorator):
 
         @functools.wraps(f)
         def called(*args: Any, **kwargs: Any) -> Any:
-            with _Patch(self.changes):
+            with _Patch(self.changes, self.settings):
                 return f(*args, **kwargs)
 
         return called
 
 
+def _changes(name: Any, value: Any, changes: dict[str, Any]) -> dict[str, Any]:
+    if isinstance(name, dict):
+        return {**name, **changes}
+    return changes if name is None else {name: value, **changes}
+
+
 def patch(name: Any = None, value: Any = None, **changes: Any) -> _Patch:
     """patch(recompile_limit=2), patch("recompile_limit", 2) or patch({...}): a context and a decorator."""
-    if isinstance(name, dict):
-        return _Patch({**name, **changes})
-    return _Patch(changes if name is None else {name: value, **changes})
+    return _Patch(_changes(name, value, changes), sys.modules[__name__])
 
 
 class _Config(ModuleType):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
-from . import _C
+from .. import _C
 
 F = TypeVar("F", bound=Callable[..., Any])
 _STANCES = {
@@ -20,7 +20,7 @@ _STANCES = {
 
 def compile(*args: Any, **kwargs: Any) -> Any:  # noqa: A001
     """torch.compile."""
-    from ._compile import compile as compiled
+    from .._compile import compile as compiled
 
     return compiled(*args, **kwargs)
 
@@ -44,7 +44,7 @@ def disable(fn: Any = None, recursive: bool = True, *, reason: str | None = None
     """Marks a function that torch.compile shall leave alone. It runs between two graphs of the function that calls it. Without one, the mark."""
     if fn is None:
         return lambda f: disable(f, recursive, reason=reason)
-    from .nn import Module
+    from ..nn import Module
 
     marked = getattr(type(fn), "forward", None) if isinstance(fn, Module) else getattr(fn, "__func__", fn)
     if hasattr(marked, "__dict__") and not isinstance(fn, type):
@@ -69,14 +69,14 @@ def substitute_in_graph(original_fn: Any, **kwargs: Any) -> Callable[[F], F]:
 
 def reset() -> None:
     """Forgets what was captured."""
-    from ._compile import reset as forget
+    from .._compile import reset as forget
 
     forget()
 
 
 def list_backends(exclude_tags: Any = ("debug", "experimental")) -> list[str]:
     """The names of torch.compile's backends."""
-    from ._dynamo.backends.registry import list_backends as listed
+    from .._dynamo.backends.registry import list_backends as listed
 
     return listed(exclude_tags)
 
@@ -124,6 +124,74 @@ class set_stance:  # noqa: N801
         return run  # type: ignore[return-value]
 
 
+def _kept(guard_entries: Any, keeps: Callable[[Any], bool]) -> list[bool]:
+    return [keeps(entry) for entry in guard_entries]
+
+
+# Functions for options={"guard_filter_fn": f}, which says for each guard whether torch.compile keeps it. Monograph keeps all guards, as they cost little.
+
+
+def skip_all_guards_unsafe(guard_entries: Any) -> list[bool]:
+    return _kept(guard_entries, lambda entry: False)
+
+
+def skip_guard_on_globals_unsafe(guard_entries: Any) -> list[bool]:
+    return _kept(guard_entries, lambda entry: not entry.is_global)
+
+
+def skip_guard_on_all_nn_modules_unsafe(guard_entries: Any) -> list[bool]:
+    return _kept(guard_entries, lambda entry: not entry.orig_guard.source.is_unspecialized_nn_module())
+
+
+def skip_guard_on_inbuilt_nn_modules_unsafe(guard_entries: Any) -> list[bool]:
+    return _kept(guard_entries, lambda entry: not entry.orig_guard.source.is_unspecialized_builtin_nn_module())
+
+
+def keep_tensor_guards_unsafe(guard_entries: Any, keep_parameters: bool = False) -> list[bool]:
+    from ..nn import Parameter
+
+    return _kept(guard_entries, lambda e: e.guard_type == "TENSOR_MATCH" and (keep_parameters or not isinstance(e.value, Parameter)))
+
+
+def keep_portable_guards_unsafe(guard_entries: Any) -> list[bool]:
+    return _kept(
+        guard_entries, lambda e: e.guard_type in ("GLOBAL_STATE", "SHAPE_ENV") or (e.guard_type == "TENSOR_MATCH" and not e.is_global)
+    )
+
+
+class CacheInfo(NamedTuple):
+    """What a cache of compiled code holds: nothing here."""
+
+    artifacts: dict[str, list[str]]
+
+
+def save_cache_artifacts() -> tuple[bytes, CacheInfo] | None:
+    """The files of PyTorch's compiler cache. There are none: None, as in PyTorch before anything was compiled. torch.jit.save writes a captured program."""
+    return None
+
+
+def load_cache_artifacts(serialized_artifacts: bytes) -> CacheInfo | None:
+    """Fills PyTorch's compiler cache from bytes. There is none, so this does nothing: None."""
+    return None
+
+
+def load_compiled_function(file: Any, *, f_globals: dict[str, Any] | None = None, external_data: dict[str, Any] | None = None) -> Any:
+    raise NotImplementedError(
+        "torch.compiler.load_compiled_function reads machine code that PyTorch's compiler wrote. "
+        "Save the program with torch.jit.save, and read it with torch.jit.load"
+    )
+
+
+_guard_collectives = False
+
+
+def set_enable_guard_collectives(enabled: bool) -> bool:
+    """Guards of several processes that agree on each capture. There is one process here. The setting before."""
+    global _guard_collectives
+    before, _guard_collectives = _guard_collectives, bool(enabled)
+    return before
+
+
 def wrap_numpy(fn: F) -> F:
     raise NotImplementedError("torch.compiler.wrap_numpy is not in Monograph: NumPy's functions cannot be captured")
 
@@ -131,3 +199,11 @@ def wrap_numpy(fn: F) -> F:
 def nested_compile_region(fn: F) -> F:
     """Marks a region that is compiled once: the function itself."""
     return fn
+
+
+def __getattr__(name: str) -> Any:
+    if name == "config":
+        import importlib
+
+        return importlib.import_module(f".{name}", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
