@@ -221,7 +221,9 @@ ArgRef Args::operator[](std::string_view keyword) const {
 
 // --- Printing.
 
-bool is_identifier(std::string_view text) { return !text.empty() && !is_digit(text[0]) && std::all_of(text.begin(), text.end(), is_word); }
+bool is_identifier(std::string_view text) {
+  return !text.empty() && !is_digit(text[0]) && std::ranges::all_of(text, [](char c) { return is_word(c); });
+}
 
 bool is_dotted_name(std::string_view text) {
   for (;;) {

@@ -135,7 +135,9 @@ bool is_keyword(std::string_view name) {
                                                    "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
                                                    "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
                                                    "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
-  return std::binary_search(std::begin(kKeywords), std::end(kKeywords), name);
+  for (std::string_view keyword : kKeywords)
+    if (keyword[0] == name[0] && keyword == name) return true;
+  return false;
 }
 
 class PythonPrinter {
@@ -154,7 +156,7 @@ class PythonPrinter {
     const std::string parameters = "self" + placeholders(body);
     const Node* end = g_.output();
     const std::string result = end ? annotated(end) : "";
-    out_.reserve(64 * (g_.node_count() + 4));
+    out_.reserve(96 * (g_.node_count() + 4));
     out_ += concat("\n\n\ndef ", options_.name, "(", parameters, ")", result.empty() ? "" : " -> ", result, ":\n", body);
     sizes();
     bool empty = body.empty() && g_.guards().empty();
@@ -191,7 +193,8 @@ class PythonPrinter {
       stack.push_back(begin_block(n->block(0), stack.size()));
     }
     if (empty) out_ += "    pass\n";
-    return out_ + "    ";
+    out_ += "    ";
+    return std::move(out_);
   }
 
   std::string repr(ArgRef a) const {
@@ -438,6 +441,17 @@ class PythonPrinter {
     return made;
   }
 
+  static void add_path(std::string& out, std::string_view target) {  // of the module's own
+    bool plain = true;
+    for (size_t begin = 0; plain && begin <= target.size();) {
+      const size_t end = std::min(target.find('.', begin), target.size());
+      const std::string_view part = target.substr(begin, end - begin);
+      plain = is_identifier(part) && !is_keyword(part);
+      begin = end + 1;
+    }
+    if (plain) out.append("self.").append(target);
+    else out += path("self", target);
+  }
   static std::string path(std::string base, std::string_view target) {
     for (;;) {
       size_t dot = target.find('.');
@@ -564,8 +578,8 @@ class PythonPrinter {
   void statement(std::string& out, const Node* n) {
     const std::string& target = n->target().name();
     switch (n->op()) {
-      case Op::GetAttr: head(out, n), out += path("self", target); return;
-      case Op::CallModule: head(out, n), out += path("self", target); return arguments(out, n, 0);
+      case Op::GetAttr: return head(out, n), add_path(out, target);
+      case Op::CallModule: return head(out, n), add_path(out, target), arguments(out, n, 0);
       case Op::CallMethod:
         if (!n->arg_count())
           refuse(n, concat("calls the method '", target,
