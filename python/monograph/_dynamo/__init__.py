@@ -71,6 +71,14 @@ def explain(f: Any, *extra_args: Any, **extra_kwargs: Any) -> Any:
     return lambda *args, **kwargs: explained(f, args, kwargs)
 
 
+def export(f: Any, *extra_args: Any, **extra_kwargs: Any) -> Any:
+    """PyTorch's older export. NotImplementedError: a trace is what stands for it here."""
+    raise NotImplementedError(
+        "torch._dynamo.export is not in Monograph. traced = torch.jit.trace(f, x) captures the call f(x) whole, with its branches and loops; traced.graph is its "
+        "graph, and traced.save(file) writes it"
+    )
+
+
 def missing_name(module: str) -> Any:
     """The __getattr__ of a module: while Monograph stands in for torch, an import of a name that is not here succeeds, and its use raises."""
 
