@@ -318,10 +318,42 @@ def test_numbers_that_python_demands_are_guarded():
 
 
 def test_inputs_that_cannot_be_traced():
-    with pytest.raises(RuntimeError, match="Type 'int' of the input n cannot be traced"):
-        torch.jit.trace(lambda x, n: x * n, (torch.ones(2), 3))
+    with pytest.raises(RuntimeError, match="Type 'bool' of the input b cannot be traced"):
+        torch.jit.trace(lambda x, b: x if b else -x, (torch.ones(2), True))
     with pytest.raises(RuntimeError, match="Type 'str'"):
         torch.jit.trace(lambda d: d["a"], ({"a": "b"},))
+
+
+def test_numbers_are_inputs(tmp_path):
+    def f(x, n, scale):
+        for k in range(n):
+            x = x + k
+        return (x * 10 if n > 2 else x) * scale, n * 2
+
+    traced = torch.jit.trace(f, (torch.ones(3), 2, 0.5))
+    path = tmp_path / "numbers.pt"
+    traced.save(path)
+    loaded = torch.jit.load(path)
+    for n, scale in ((2, 0.5), (0, 2.5), (5, -1.0)):
+        for program in (traced, loaded):
+            (got, twice), (expected, _) = program(torch.ones(4), n, scale), f(torch.ones(4), n, scale)
+            assert torch.equal(got, expected) and twice == 2 * n
+    # A number of another type is another capture, as a tensor of another dtype is.
+    of_types = torch.jit.trace(lambda x, n: x + 1 if isinstance(n, int) else x - 1, (torch.ones(2), 1))
+    assert of_types(torch.ones(2), 2).tolist() == [2, 2] and of_types(torch.ones(2), 2.0).tolist() == [0, 0]
+
+
+def test_numbers_inside_of_inputs():
+    traced = torch.jit.trace(lambda x, d: x * d["a"] + sum(d["b"]), (torch.ones(2), {"a": 1.5, "b": [1.0, 2.0]}))
+    assert traced(torch.ones(2), {"a": 0.5, "b": [3.0, 4.0]}).tolist() == [7.5, 7.5]
+    assert traced(torch.ones(2), {"a": 0.5, "b": [3.0, 4.0, 5.0]}).tolist() == [12.5, 12.5]
+
+
+def test_a_number_that_the_program_needs_is_guarded():
+    traced = torch.jit.trace(lambda x, n: x + {1: 10, 2: 20}[n], (torch.ones(2), 1))
+    assert traced(torch.ones(2), 1).tolist() == [11, 11]
+    with pytest.raises(RuntimeError, match=r"was captured where `\{1: 10, 2: 20\}\[n\]` is 1, but here it is 2"):
+        traced(torch.ones(2), 2)
 
 
 def test_wrong_inputs_to_run():

@@ -55,12 +55,16 @@ def _leaves(tree: Any) -> list[Any]:
     return _tree.leaves_of(tree, subclasses=True)
 
 
+def _tensors(tree: Any) -> list[Tensor]:
+    return [leaf for leaf in _leaves(tree) if isinstance(leaf, Tensor)]
+
+
 def _check_input(value: Any, where: str) -> None:
     for leaf in _leaves(value):
-        if not isinstance(leaf, Tensor):
+        if not isinstance(leaf, Tensor) and type(leaf) not in (int, float):
             raise RuntimeError(
-                f"Type '{type(leaf).__name__}' of {where} cannot be traced. Only Tensors and (possibly nested) Lists, Dicts, and Tuples of Tensors "
-                "can be traced; give other values a default, or bind them with functools.partial"
+                f"Type '{type(leaf).__name__}' of {where} cannot be traced. Only Tensors, numbers, and (possibly nested) Lists, Dicts, and Tuples of "
+                "them can be traced; give other values a default, or bind them with functools.partial"
             )
 
 
@@ -161,7 +165,7 @@ def _recorded(
     """The graph of a run of the function, its result, and a graph with a method for each module. If the run fails, and nothing of the caller's was written, it is
     repeated: with copies of the tensors that torch.tensor(...) made, or with guards in place of kept branches."""
     hook, contents, state = _Recording(module), Contents([vars(m) for m in modules]), _C.default_generator.get_state()
-    tensors = [t for t in _leaves([values, *([*m._parameters.values(), *m._buffers.values()] for m in modules)]) if t is not None]
+    tensors = _tensors([values, *([*m._parameters.values(), *m._buffers.values()] for m in modules)])
     versions = [_version(t) for t in tensors]
     trained = {n for n, p in module.named_parameters() if p._requires_grad} if module is not None and _C._is_grad_enabled() else set()
 
@@ -248,7 +252,7 @@ def _kinds(tree: Any) -> Any:
 
 def _trained(tree: Any) -> tuple[bool, ...]:
     """Which of the tensors in the inputs require grad."""
-    return tuple(t._requires_grad for t in _leaves(tree) if isinstance(t, Tensor))
+    return tuple(t._requires_grad for t in _tensors(tree))
 
 
 _WORDS = CaptureWords(
@@ -369,7 +373,7 @@ class _Traced:
             return _tree.plain(result)
 
         modules = [*modules_of(module), *modules_of(function)]
-        gradients = Gradients(modules, [*_leaves(values), *tensors_of(function)]) if self.reads is not None else None
+        gradients = Gradients(modules, [*_tensors(values), *tensors_of(function)]) if self.reads is not None else None
         self.graph, result, self.methods = _recorded(program, values, self.names, control_flow, module, modules, self.reads)
         if replay is not None:
             replay.ran(result)
