@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+
 import monograph as torch
 import monograph.nn as nn
 import pytest
@@ -37,3 +39,23 @@ def test_a_method():
 def test_as_pytorch_says(oracle):
     source = "def many(x, d: Dict[str, Tensor], o: Optional[List[int]] = None, n: int = 3, s: str = 'a'):\n  return x, d\n"
     assert oracle.run("result = str(torch.jit.CompilationUnit(source).many.schema)", source=source) == SCHEMA
+
+
+def test_methods_of_a_loaded_module():
+    class Scales(nn.Module):
+        def forward(self, x, times: int = 3):
+            return x * times
+
+        @torch.jit.export
+        def negative(self, x):
+            return -x
+
+    buffer = io.BytesIO()
+    torch.jit.script(Scales()).save(buffer)
+    buffer.seek(0)
+    loaded = torch.jit.load(buffer)
+    assert str(loaded.forward.schema).endswith("Scales self, Tensor x, int times=3) -> Tensor")
+    assert str(loaded.negative.schema).endswith("Scales self, Tensor x) -> Tensor")
+    assert loaded.forward.owner is loaded and loaded.forward.name == "forward" and loaded.forward.code == loaded.code
+    assert repr(loaded.negative) == "<torch.ScriptMethod negative of Scales>" and loaded.negative.inlined_graph is loaded.negative.graph
+    assert loaded.forward(torch.ones(1)).item() == 3 and loaded(torch.ones(1), times=2).item() == 2

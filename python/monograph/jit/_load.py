@@ -22,6 +22,8 @@ from ._schema import schema_of
 class _Method:
     """A method of a loaded module: its graph is compiled at the first call."""
 
+    owner: LoadedModule
+
     def __init__(self, archive: Any, module: int, name: str, text: str):
         self._archive, self._module, self.name, self._text = archive, module, name, text
         self.__name__ = name
@@ -42,7 +44,20 @@ class _Method:
     @property
     def schema(self) -> Any:
         """The FunctionSchema: names, types and defaults of the arguments, and the type of the result."""
-        return schema_of(self.name, self.graph)
+        return schema_of(self.name, self.graph, self.owner)
+
+    @property
+    def inlined_graph(self) -> Graph:
+        """The method with everything that it calls in place, as `graph` is."""
+        return self.graph
+
+    @property
+    def code(self) -> str:
+        """The text of the method, as the archive has it."""
+        return self._text
+
+    def __repr__(self) -> str:
+        return f"<torch.ScriptMethod {self.name} of {self.owner.original_name}>"
 
     @property
     def edited(self) -> bool:
@@ -79,21 +94,27 @@ class LoadedModule(ScriptModule):
 
     _all_methods: list[_Method]
 
-    def __init__(self, archive: Any, place: int, name: str, training: bool, methods: dict[str, _Method]):
+    def __init__(self, archive: Any, place: int, type_name: str, training: bool, methods: dict[str, _Method]):
         super().__init__()
+        self.__dict__["_class_of_archive"] = type_name
         self.__dict__["_archive"], self.__dict__["_place"] = archive, place
         self.__dict__["training"] = training
-        self.__dict__["original_name"] = name
+        self.__dict__["original_name"] = type_name.rpartition(".")[2]
         self.__dict__["_methods"] = methods
+        for method in methods.values():
+            method.owner = self
 
     def __getattr__(self, name: str) -> Any:
         methods = self.__dict__.get("_methods", {})
         return methods[name] if name in methods else super().__getattr__(name)
 
-    def forward(self, *args: Any, **kwargs: Any) -> Any:
-        if "forward" not in self._methods:
-            raise RuntimeError(f"{self.original_name} has no forward; its methods are {', '.join(self._methods) or 'none'}")
-        return self._methods["forward"](*args, **kwargs)
+    @property
+    def forward(self) -> Any:
+        """The method that a call of the module runs."""
+        return self._methods["forward"] if "forward" in self._methods else self._without_forward
+
+    def _without_forward(self, *args: Any, **kwargs: Any) -> Any:
+        raise RuntimeError(f"{self.original_name} has no forward; its methods are {', '.join(self._methods) or 'none'}")
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in getattr(self.__dict__.get("_assigned"), "types", ()):
@@ -212,7 +233,7 @@ def load(
     made: list[LoadedModule] = []
     described = archive.modules()
     for place, (_, type_name, training, _, methods) in enumerate(described):
-        made.append(LoadedModule(archive, place, type_name.rpartition(".")[2], training, {name: _Method(archive, place, name, text) for name, text in methods}))
+        made.append(LoadedModule(archive, place, type_name, training, {name: _Method(archive, place, name, text) for name, text in methods}))
     for module, (_, _, _, attributes, _) in zip(made, described, strict=True):
         for name, kind, value in attributes:
             _put(module, name, kind, value, made)

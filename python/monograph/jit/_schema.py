@@ -23,6 +23,9 @@ def schema_of(name: str, graph: Graph, owner: ScriptModule | None = None) -> Any
 
 
 def _class_of(module: Any) -> str:
+    of_archive: str | None = getattr(module, "_class_of_archive", None)
+    if of_archive is not None:
+        return of_archive
     of = getattr(module, "_scripted_class", type(module))
     home = "" if of.__module__ == "__main__" else f"{of.__module__}."
     name = f"{home}{of.__qualname__}" if of is not type(module) else module.original_name
