@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import copyreg
+import math
 import os
 import sys
 import warnings
@@ -280,6 +281,31 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         return self
 
     # What PyTorch writes in Python ----------------------------------------------------------------------------------------------------
+    @property
+    def volatile(self) -> _bool:
+        warnings.warn("volatile was removed (Variable.volatile is always False)", stacklevel=2)
+        return False
+
+    @volatile.setter
+    def volatile(self, value: object) -> None:
+        warnings.warn("volatile was removed and now has no effect. Use `with torch.no_grad():` instead.", stacklevel=2)
+
+    def resize(self, *sizes: _int) -> Tensor:
+        """An old name of reshape, for sizes that are all given. RuntimeError for another number of elements."""
+        warnings.warn("non-inplace resize is deprecated", stacklevel=2)
+        if math.prod(sizes) != self.numel():
+            raise RuntimeError(
+                f"requested resize to {'x'.join(map(str, sizes))} ({math.prod(sizes)} elements in total), but the given tensor has a size of "
+                f"{'x'.join(map(str, self.shape))} ({self.numel()} elements). autograd's resize can only change the shape of a given tensor, while preserving "
+                "the number of elements. "
+            )
+        return self.contiguous().view(*sizes)
+
+    def resize_as(self, tensor: Tensor) -> Tensor:
+        """An old name of reshape_as."""
+        warnings.warn("non-inplace resize_as is deprecated", stacklevel=2)
+        return self.resize(*tensor.size())
+
     def norm(
         self,
         p: _float | str | None = "fro",

@@ -54,3 +54,21 @@ def test_a_gradient_goes_through_it():
 def test_a_trace_records_it():
     traced = torch.jit.trace(lambda x, y: x.add(2, y).mul(x), (torch.ones(2), torch.ones(2)))
     assert traced(torch.full((2,), 2.0), torch.ones(2)).tolist() == [8.0, 8.0]
+
+
+def test_older_names():
+    x = torch.arange(4.0, requires_grad=True)
+    with pytest.warns(UserWarning, match="non-inplace resize is deprecated"):
+        y = x.resize(2, 2)
+    y.sum().backward()
+    assert y.tolist() == [[0, 1], [2, 3]] and x.grad.tolist() == [1, 1, 1, 1]
+    with pytest.warns(UserWarning, match="resize_as"):
+        assert x.resize_as(torch.ones(2, 2)).shape == (2, 2)
+    with pytest.warns(UserWarning), pytest.raises(RuntimeError, match=r"requested resize to 3 \(3 elements in total\), but the given tensor has a size of 4"):
+        x.resize(3)
+    with pytest.warns(UserWarning, match="volatile was removed"):
+        assert x.volatile is False
+    with pytest.warns(FutureWarning, match="renamed to `max_val`"):
+        assert torch.nn.Hardtanh(max_value=3.0)(torch.tensor([5.0])).item() == 3
+    assert torch.nn.NLLLoss2d()(torch.zeros(1, 2, 1, 1), torch.zeros(1, 1, 1, dtype=torch.long)).item() == 0
+    assert torch.autograd.variable.Variable is torch.autograd.Variable and isinstance(x, torch.autograd.Variable)

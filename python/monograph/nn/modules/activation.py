@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from ... import _C, _VF
@@ -141,6 +142,7 @@ class Hardtanh(Module):
         min_val: the smallest value.
         max_val: the largest value.
         inplace: True writes the result into the input.
+        min_value, max_value: old names of min_val and max_val, with a FutureWarning.
 
     >>> import monograph as torch
     >>> layer = torch.nn.Hardtanh()
@@ -148,8 +150,16 @@ class Hardtanh(Module):
     tensor([-1.0000,  0.5000,  1.0000])
     """
 
-    def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
+    def __init__(
+        self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False, min_value: float | None = None, max_value: float | None = None
+    ) -> None:
         super().__init__()
+        if min_value is not None:
+            warnings.warn("keyword argument `min_value` is deprecated and renamed to `min_val`", FutureWarning, stacklevel=2)
+            min_val = min_value
+        if max_value is not None:
+            warnings.warn("keyword argument `max_value` is deprecated and renamed to `max_val`", FutureWarning, stacklevel=2)
+            max_val = max_value
         assert max_val > min_val, f"max_val ({max_val}) must be greater than min_val ({min_val})"
         self.min_val, self.max_val, self.inplace = min_val, max_val, inplace
 

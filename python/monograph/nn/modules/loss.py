@@ -131,6 +131,10 @@ class NLLLoss(_WeightedLoss):
         return F.nll_loss(input, target, self.weight, ignore_index=self.ignore_index, reduction=self.reduction)
 
 
+class NLLLoss2d(NLLLoss):
+    """The old name of NLLLoss for images: NLLLoss takes them."""
+
+
 class CrossEntropyLoss(_WeightedLoss):
     """Minus the log-probability of each target class, from logits. Targets are class numbers, or probabilities.
 
