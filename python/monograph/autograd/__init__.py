@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..utils.hooks import RemovableHandle
-from . import anomaly_mode, forward_ad, function, functional, graph, variable
+from . import anomaly_mode, forward_ad, function, functional, graph
 from ._passes import HandleOfHook as HandleOfHook, _is_checkpoint_valid as _is_checkpoint_valid, backward, grad
 from .anomaly_mode import detect_anomaly, set_detect_anomaly
 from .function import Function
