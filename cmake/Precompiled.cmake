@@ -10,7 +10,7 @@ set(MONOGRAPH_HEADERS_ir <core/error.h> <core/ivalue.h> <core/tensor.h> <ir/grap
 set(MONOGRAPH_HEADERS_ops ${MONOGRAPH_HEADERS_ir} <ops/dispatch.h> <ops/registry.h> <ops/rule.h>)
 # A source that is compiled with other options than these two reads its headers itself.
 set(MONOGRAPH_OPTIONS_fast "")
-set(MONOGRAPH_OPTIONS_small -Os)
+set(MONOGRAPH_OPTIONS_small ${MONOGRAPH_SMALL})
 
 # monograph_precompiled_headers(): for each of ir and ops, and each set of options, the library monograph_precompiled_HEADERS_OPTIONS that makes them.
 function(monograph_precompiled_headers)
@@ -41,9 +41,9 @@ function(monograph_use_precompiled target headers)
   endif()
   foreach(source ${ARGN})
     get_source_file_property(given ${source} COMPILE_OPTIONS)
-    if(NOT given OR given STREQUAL "-O3")
+    if(NOT given OR given STREQUAL MONOGRAPH_VECTORIZED)
       set(options fast)
-    elseif(given STREQUAL "-Os")
+    elseif(given STREQUAL MONOGRAPH_SMALL)
       set(options small)
     else()
       continue()
