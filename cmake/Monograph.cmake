@@ -218,7 +218,6 @@ function(monograph_cli)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cli/*.cpp)
   add_library(monograph_cli STATIC ${sources})
   target_compile_definitions(monograph_cli PRIVATE MONOGRAPH_VERSION="${PROJECT_VERSION}")
-  monograph_use_precompiled(monograph_cli ops ${sources})
   target_link_libraries(monograph_cli PRIVATE monograph_formats)
 endfunction()
 
