@@ -4,12 +4,12 @@
 
 #include "kernels/grid_sample.h"
 #include "ops/families/composite.h"
+#include "ops/families/error_kinds.h"
 #include "ops/rule.h"
 
 namespace monograph {
 namespace {
 
-constexpr auto Runtime = ErrorKind::Runtime;
 constexpr int64_t kCubic = 2;
 
 // Checks the arguments of a grid sampler. `input`, `grid` and `modes` are the positions of the arguments; interpolation_mode is at `modes`, padding_mode
