@@ -53,18 +53,10 @@ endif()
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
   set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 endif()
-# Sources that are not compiled with the -O2 of most: kernels with long loops, what runs once a call or once a capture, tests.
-set(MONOGRAPH_VECTORIZED "-O3")
-set(MONOGRAPH_SMALL "-Os")
-set(MONOGRAPH_TEST_OPTIMIZATION "-O1")  # a test runs once; what it tests is compiled as everywhere
 if(MONOGRAPH_SANITIZE)
   add_compile_definitions(MONOGRAPH_SANITIZED=1)
-  # vptr is left out: src/codegen is built without RTTI, as LLVM is. Nothing is optimized: such a build takes much
-  # longer than its tests, and most of its time would go into optimizing what the sanitizers add.
-  add_compile_options(-fsanitize=${MONOGRAPH_SANITIZE} -fno-sanitize=vptr -fno-sanitize-recover=all -fno-omit-frame-pointer -g1 -O0)
-  foreach(option VECTORIZED SMALL TEST_OPTIMIZATION)
-    set(MONOGRAPH_${option} "")
-  endforeach()
+  # vptr is left out: src/codegen is built without RTTI, as LLVM is.
+  add_compile_options(-fsanitize=${MONOGRAPH_SANITIZE} -fno-sanitize=vptr -fno-sanitize-recover=all -fno-omit-frame-pointer -g1 -O1)
   add_link_options(-fsanitize=${MONOGRAPH_SANITIZE})
 endif()
 include_directories(${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR}/generated)
