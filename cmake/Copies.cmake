@@ -1,7 +1,8 @@
 # Three times the operators, as a trial of what they would cost: MONOGRAPH_FAMILY_COPIES=3, an option of CMake that is first read from the
 # environment, compiles the families of operators and their structured kernels twice more and registers them under other names (add_copy2,
 # relu_copy2_). Records, generated kernels, the Python functions, their stubs, the C++ API and the tests of all records are then three times as
-# many. `MONOGRAPH_FAMILY_COPIES=3 .ci/run` takes all stages through it, in a fresh clone.
+# many. `MONOGRAPH_FAMILY_COPIES=3 .ci/run` takes all stages through it, in a fresh clone; the build for the thread sanitizer has the operators once, since
+# its tests call no copy (tools/dev/builds.py).
 #
 # A copy is the same text in a namespace of its own, so that the linker keeps all of it. The mechanism is there once: dispatch, the shape rules'
 # helpers, products, random streams. Tests compare a copy with the data of its original.
@@ -88,7 +89,7 @@ function(monograph_family_copies)
         list(APPEND MONOGRAPH_COPIES_ops ${path})
       endif()
     endforeach()
-    # As in the originals (CMakeLists.txt).
+    # As in the originals (CMakeLists.txt, which does it for the families).
     foreach(kernel ${MONOGRAPH_VECTORIZED_KERNELS})
       set_source_files_properties(${PROJECT_BINARY_DIR}/generated/copies/${copy}/kernels/${kernel}.cpp PROPERTIES COMPILE_OPTIONS "${MONOGRAPH_VECTORIZED}")
     endforeach()

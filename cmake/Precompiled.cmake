@@ -8,9 +8,14 @@ set(MONOGRAPH_STANDARD_HEADERS
     <string> <string_view> <tuple> <unordered_map> <utility> <vector>)
 set(MONOGRAPH_HEADERS_ir <core/error.h> <core/ivalue.h> <core/tensor.h> <ir/graph.h>)
 set(MONOGRAPH_HEADERS_ops ${MONOGRAPH_HEADERS_ir} <ops/dispatch.h> <ops/registry.h> <ops/rule.h>)
-# A source that is compiled with other options than these two reads its headers itself.
+# A source that is compiled with other options than these reads its headers itself.
+set(MONOGRAPH_OPTION_SETS fast small)
 set(MONOGRAPH_OPTIONS_fast "")
 set(MONOGRAPH_OPTIONS_small -Os)
+if(MONOGRAPH_SANITIZE)
+  list(APPEND MONOGRAPH_OPTION_SETS unoptimized)
+  set(MONOGRAPH_OPTIONS_unoptimized -O0)
+endif()
 
 # monograph_precompiled_headers(): for each of ir and ops, and each set of options, the library monograph_precompiled_HEADERS_OPTIONS that makes them.
 function(monograph_precompiled_headers)
@@ -19,7 +24,7 @@ function(monograph_precompiled_headers)
   endif()
   monograph_write(${PROJECT_BINARY_DIR}/generated/precompiled.cpp "// Compiled for its precompiled headers (cmake/Precompiled.cmake).\n")
   foreach(headers ir ops)
-    foreach(options fast small)
+    foreach(options ${MONOGRAPH_OPTION_SETS})
       set(name monograph_precompiled_${headers}_${options})
       # An object library, of a source of its own, since the options of a source belong to it and not to the library.
       configure_file(${PROJECT_BINARY_DIR}/generated/precompiled.cpp ${PROJECT_BINARY_DIR}/generated/${name}.cpp COPYONLY)
@@ -45,6 +50,8 @@ function(monograph_use_precompiled target headers)
       set(options fast)
     elseif(given STREQUAL "-Os")
       set(options small)
+    elseif(given STREQUAL "-O0")
+      set(options unoptimized)
     else()
       continue()
     endif()

@@ -13,7 +13,7 @@
 namespace monograph {
 namespace {
 
-constexpr int64_t kCost = 8;  // instructions for each element that is read
+constexpr int64_t kAdaptiveMaxCost = 8;  // instructions for each element that is read
 
 template <class T>
 void take_largest(const T* image, const std::array<AdaptiveWindows, 3>& axes, const int64_t (&o)[3], T& value, int64_t& place) {
@@ -44,7 +44,7 @@ void adaptive_max_pool(KernelCall& call) {
     elements *= self.sizes[at], windows *= values.sizes[at];
   }
   for (size_t d = 0; d + dims < static_cast<size_t>(self.dim); ++d) planes *= self.sizes[d];
-  parallel_for(0, planes, grain(kCost, elements), [&](int64_t begin, int64_t end) {
+  parallel_for(0, planes, grain(kAdaptiveMaxCost, elements), [&](int64_t begin, int64_t end) {
     for (int64_t p = begin; p < end; ++p)
       for (int64_t w = 0; w < windows; ++w) {
         const int64_t o[3] = {w / (axes[1].out * axes[2].out), w / axes[2].out % axes[1].out, w % axes[2].out};

@@ -7,7 +7,7 @@
 namespace monograph {
 namespace {
 
-constexpr int64_t kCost = 2;  // instructions for an element
+constexpr int64_t kComplexPartCost = 2;  // instructions for an element
 
 // `out` is counted in complex numbers, whose parts lie side by side.
 struct JoinParts {
@@ -27,7 +27,7 @@ struct JoinParts {
 KernelStatus complex_kernel(KernelCall& call) {
   auto join = [&](auto zero) {
     using T = decltype(zero);
-    for_rows<3>({&call.results[0], &call.args[0].tensor, &call.args[1].tensor}, kCost, [](const BroadcastRow<3>& r) {
+    for_rows<3>({&call.results[0], &call.args[0].tensor, &call.args[1].tensor}, kComplexPartCost, [](const BroadcastRow<3>& r) {
       run_clone<JoinParts>(reinterpret_cast<T*>(r.first[0]), r.step[0], reinterpret_cast<const T*>(r.first[1]), r.step[1],
                            reinterpret_cast<const T*>(r.first[2]), r.step[2], r.n);
     });

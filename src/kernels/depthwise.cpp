@@ -13,10 +13,10 @@ namespace monograph {
 
 namespace {
 
-constexpr int64_t kColumns = 64;  // the widest outputs: wider rows fill the vectors of the other kernels
+constexpr int64_t kDepthwiseColumns = 64;  // the widest outputs: wider rows fill the vectors of the other kernels
 constexpr int64_t kShortRow = 16;  // shorter rows are copied as one plane
 constexpr int64_t kWorkerBytes = 2 << 20;  // the largest memory of a worker: about the size of the second-level cache
-constexpr int64_t kTaskWork = 1 << 18;  // the least work of a worker, in links
+constexpr int64_t kDepthwiseWork = 1 << 18;  // the least work of a worker, in links
 
 }  // namespace
 
@@ -29,13 +29,13 @@ DepthwisePlan::DepthwisePlan(const Convolution& c, Result result)
       rows_(c.rows),
       columns_(c.columns) {
   if (kernels_.lanes == 0 || (c.type != DType::f32 && c.type != DType::f64)) return;
-  if (c.inputs != 1 || c.outputs != 1 || c.groups < kernels_.lanes || c.columns.out > kColumns) return;
+  if (c.inputs != 1 || c.outputs != 1 || c.groups < kernels_.lanes || c.columns.out > kDepthwiseColumns) return;
   if (c.batch * places() * taps() == 0) return;
   if (worker_bytes() > kWorkerBytes) return;
   blocks_ = divide_up(c.groups, kernels_.lanes);
   const int64_t tasks = result == Result::Image ? c.batch * blocks_ : blocks_;  // the images of a gradient by the weight are one chain
   const int64_t work = places() * taps() * kernels_.lanes * blocks_ * c.batch;
-  workers_ = std::clamp<int64_t>(c.workers, 1, std::max<int64_t>(1, std::min(tasks, work / kTaskWork)));
+  workers_ = std::clamp<int64_t>(c.workers, 1, std::max<int64_t>(1, std::min(tasks, work / kDepthwiseWork)));
   applies_ = true;
 }
 

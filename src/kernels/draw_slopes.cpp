@@ -167,15 +167,15 @@ C dirichlet_slope(C x, C a, C total) {
   return static_cast<C>(a > 6 && b > 6 ? beta_slope_of_large(x, a, static_cast<double>(total) - a) : beta_slope_fitted(x, a, total));
 }
 
-constexpr int64_t kCost = 500;  // instructions for an element
+constexpr int64_t kSlopeCost = 500;  // instructions for an element
 
 }  // namespace
 
 KernelStatus standard_gamma_slope_kernel(KernelCall& call) {
-  return map_elements<2>(call, kCost, [](const auto& x) { return gamma_slope(x[0], x[1]); });
+  return map_elements<2>(call, kSlopeCost, [](const auto& x) { return gamma_slope(x[0], x[1]); });
 }
 KernelStatus dirichlet_slope_kernel(KernelCall& call) {
-  return map_elements<3>(call, kCost, [](const auto& x) { return dirichlet_slope(x[0], x[1], x[2]); });
+  return map_elements<3>(call, kSlopeCost, [](const auto& x) { return dirichlet_slope(x[0], x[1], x[2]); });
 }
 
 }  // namespace monograph

@@ -18,7 +18,7 @@
 namespace monograph {
 namespace {
 
-constexpr int64_t kCost = 4;  // instructions for an element that is moved
+constexpr int64_t kElementCost = 4;  // instructions for an element that is moved
 constexpr int64_t kLine = 64;  // bytes of a cache line
 
 // ---- the nest ----
@@ -340,10 +340,10 @@ void copy(const KernelTensor& dst, char* from, const int64_t* from_strides) {
   nest.merge();
   dispatch_unsigned(element, [&](auto e) {
     using E = decltype(e);
-    if (!shares(kCost, total)) return copy_nest<E>(nest, to, from);
+    if (!shares(kElementCost, total)) return copy_nest<E>(nest, to, from);
     // Split the outermost loop, at whole cache lines of the destination.
     const CopyLoop outer = nest.loops[0];
-    const int64_t each = grain(kCost, total / outer.size), unit = each > 1 || std::abs(outer.to) < kLine ? kLine / element : 1;
+    const int64_t each = grain(kElementCost, total / outer.size), unit = each > 1 || std::abs(outer.to) < kLine ? kLine / element : 1;
     parallel_for(0, outer.size, round_up(each, unit), [&](int64_t begin, int64_t end) {
       Nest part = nest;
       part.loops[0].size = end - begin;
@@ -394,7 +394,7 @@ void join_rows(char* to, const RowPart* parts, size_t count, int64_t rows) {
   int64_t bytes = 0;
   for (size_t k = 0; k < count; ++k) bytes += parts[k].bytes;
   const int64_t block = std::max<int64_t>(1, kBlockBytes / bytes);
-  parallel_for(0, rows, grain(kCost, static_cast<int64_t>(count)), [&](int64_t begin, int64_t end) {
+  parallel_for(0, rows, grain(kElementCost, static_cast<int64_t>(count)), [&](int64_t begin, int64_t end) {
     begin += interleave_elements(to + begin * bytes, parts, count, begin, end - begin);
     for (int64_t row = begin; row < end; row += block) {
       char* at = to + row * bytes;
@@ -429,7 +429,7 @@ void add_elements(const KernelTensor& dst, const KernelTensor& addend) {
   const auto stride = [&](int32_t d) { return d < lead || addend.sizes[d - lead] == 1 ? 0 : addend.strides[d - lead]; };
   dispatch(dst.dtype, [&](auto zero) {
     using T = decltype(zero);
-    parallel_for(0, rows, grain(kCost, n), [&](int64_t begin, int64_t end) {
+    parallel_for(0, rows, grain(kElementCost, n), [&](int64_t begin, int64_t end) {
       for (int64_t row = begin; row < end; ++row) {
         int64_t at = 0, rest = row;
         for (int32_t d = last; d-- > 0; rest /= dst.sizes[d]) at += rest % dst.sizes[d] * stride(d);

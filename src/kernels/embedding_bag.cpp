@@ -15,8 +15,8 @@
 namespace monograph {
 namespace {
 
-constexpr int64_t kCost = 2;  // instructions for an element that is read
-constexpr int64_t kColumns = 256;  // columns of a block
+constexpr int64_t kEmbeddingBagCost = 2;  // instructions for an element that is read
+constexpr int64_t kBagColumns = 256;  // columns of a block
 
 // Reads the integers of an argument of int32 or int64.
 struct Indices {
@@ -48,7 +48,7 @@ struct BagCall {
 template <class T>
 void add_bag(const BagCall& c, int64_t bag, int64_t counted, int64_t column, int64_t columns, T* out) {
   using W = OpMathType<T>;
-  W sums[kColumns];
+  W sums[kBagColumns];
   std::fill(sums, sums + columns, W(0));
   for (int64_t i = c.begin(bag); i < c.end(bag); ++i) {
     if (c.indices[i] == c.padding) continue;
@@ -82,7 +82,7 @@ void fill_bags(const KernelCall& call, const BagCall& c) {
   auto* bag_of = call.results[1].as<int64_t>();
   auto* sizes = call.results[2].as<int64_t>();
   const int64_t each = c.columns * std::max<int64_t>(1, c.count / std::max<int64_t>(1, c.bags));
-  parallel_for(0, c.bags, grain(kCost, each), [&](int64_t begin, int64_t end) {
+  parallel_for(0, c.bags, grain(kEmbeddingBagCost, each), [&](int64_t begin, int64_t end) {
     for (int64_t bag = begin; bag < end; ++bag) {
       T* out = call.results[0].as<T>() + bag * c.columns;
       int64_t counted = 0;
@@ -90,7 +90,7 @@ void fill_bags(const KernelCall& call, const BagCall& c) {
       sizes[bag] = counted;
       if (c.mode == kBagMax) take_largest(c, bag, out, call.results[3].as<int64_t>() + bag * c.columns);
       else
-        for (int64_t k = 0; k < c.columns; k += kColumns) add_bag(c, bag, counted, k, std::min(kColumns, c.columns - k), out + k);
+        for (int64_t k = 0; k < c.columns; k += kBagColumns) add_bag(c, bag, counted, k, std::min(kBagColumns, c.columns - k), out + k);
     }
   });
 }

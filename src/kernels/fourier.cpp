@@ -18,7 +18,7 @@
 namespace monograph {
 namespace {
 
-constexpr int64_t kCost = 16;  // instructions for an element of a line
+constexpr int64_t kFourierCost = 16;  // instructions for an element of a line
 constexpr int64_t kFewLines = 16, kMostLines = 64;  // lines that are transformed together; more than kFewLines only if they are short
 constexpr int64_t kShortBlock = 1024;  // elements of a block of short lines: its arrays fit in the first-level cache
 constexpr int64_t kBlockBytes = 256 << 10;  // the largest arrays of a block: they fit in the second-level cache
@@ -232,7 +232,7 @@ struct Pass {
     LinePlan<T> plan(kind, n, workspace);
     const LineWalk walk(from, to, along);
     const int64_t together = lines_together<T>(plan.line_elements(), walk.count), blocks = divide_up(walk.count, together);
-    const int64_t parts = std::clamp<int64_t>(walk.count * n / grain(kCost), 1, std::min<int64_t>(blocks, std::max(1, threads)));
+    const int64_t parts = std::clamp<int64_t>(walk.count * n / grain(kFourierCost), 1, std::min<int64_t>(blocks, std::max(1, threads)));
     const int64_t first = workspace.bytes();
     auto arrays = [&](int64_t part) {
       Workspace own(scratch + first);

@@ -24,7 +24,7 @@
 namespace monograph {
 namespace {
 
-constexpr int64_t kCost = 4;  // instructions for each element that is moved
+constexpr int64_t kMovedCost = 4;  // instructions for each element that is moved
 constexpr int64_t kAddCost =
     8;  // the same for an element that is added: it may have been written just before, and the addition waits for it
 constexpr int64_t kBlock = 1024;  // the number of offsets that are computed at once
@@ -325,10 +325,10 @@ struct Split {
 // Any loop can be split for a kernel that reads the table.
 Split split_reading(const Walk& w) {
   const int64_t total = w.total();
-  if (!shares(kCost, total)) return {};
+  if (!shares(kMovedCost, total)) return {};
   size_t best = 0;
   while (best + 1 < w.count && w.loops[best].size < 8) ++best;
-  return {best, grain(kCost, total / w.loops[best].size)};
+  return {best, grain(kMovedCost, total / w.loops[best].size)};
 }
 
 // Whether two indices of the table's dims may be the same element. Takes the strides of the dims that are not indexed, and those of the index.
@@ -857,7 +857,7 @@ KernelStatus table_offsets(KernelCall& call, const KernelTensor& table, const Ke
     const TableLoop& inner = w.loops[w.count - 1];
     std::atomic<bool> fits{true};
     const auto row = [&](char*, char* other, const char* from) {
-      parallel_for(0, inner.size, grain(kCost), [&](int64_t begin, int64_t end) {
+      parallel_for(0, inner.size, grain(kMovedCost), [&](int64_t begin, int64_t end) {
         const TableLoop part{end - begin, 0, 8, inner.index};
         if (!wrapped_offsets(w, part, more, other + begin * 8, from + begin * inner.index)) fits.store(false, std::memory_order_relaxed);
       });

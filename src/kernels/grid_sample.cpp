@@ -15,9 +15,9 @@
 namespace monograph {
 namespace {
 
-constexpr int64_t kBlock = 32;  // the points of a table
+constexpr int64_t kGridBlock = 32;  // the points of a table
 constexpr int64_t kChannels = 16;  // the fewest channels of one input for a thread, so that several use a table
-constexpr int64_t kCost = 64;  // instructions for an element of the result, with a part of those for the table
+constexpr int64_t kGridSampleCost = 64;  // instructions for an element of the result, with a part of those for the table
 constexpr int kMostTaps = 16;
 
 enum GridInterpolation : int64_t { kLinear, kNearest, kCubic };
@@ -74,7 +74,7 @@ template <class T>
 // The places of a block's points along one dim.
 template <class T>
 struct Places {
-  T at[kBlock], slope[kBlock];
+  T at[kGridBlock], slope[kGridBlock];
 };
 
 // Brings places outside of the input into it.
@@ -110,7 +110,7 @@ struct FindIndices {
   template <class T, class I>
   [[gnu::always_inline]] static void run(I* __restrict index, const T* __restrict whole, int64_t count, int64_t size) {
     const T end = static_cast<T>(size);
-    T limited[2 * kBlock];
+    T limited[2 * kGridBlock];
     for (int64_t i = 0; i < count; ++i) {
       const T below = whole[i] < end ? whole[i] : end;
       limited[i] = below > T(-1) ? below : T(-1);
@@ -129,15 +129,15 @@ void find_indices(I* index, const T* whole, int64_t count, int64_t size) {
 // enough for the elements of a channel. `inside` has all bits set, or none for a zero outside, whose element is 0.
 template <class T, class I, bool kSlopes>
 struct TapTable {
-  I at[kMostTaps][kBlock], inside[kMostTaps][kBlock];
-  T weight[kMostTaps][kBlock], slope[kSlopes ? 3 : 1][kMostTaps][kBlock];
+  I at[kMostTaps][kGridBlock], inside[kMostTaps][kGridBlock];
+  T weight[kMostTaps][kGridBlock], slope[kSlopes ? 3 : 1][kMostTaps][kGridBlock];
 };
 
 // What the points of a block read along each dim: kSides elements, their weights, and the derivatives of the weights.
 template <class T, class I, int kSides>
 struct Sides {
-  I index[3][kSides][kBlock];
-  T weight[3][kSides][kBlock], slope[3][kSides][kBlock];
+  I index[3][kSides][kGridBlock];
+  T weight[3][kSides][kGridBlock], slope[3][kSides][kGridBlock];
 };
 
 // The sides of tap k along dim d.
@@ -188,7 +188,7 @@ template <int kDims, class T, class I>
 [[gnu::always_inline]] inline void linear(Sides<T, I, 2>& s, const T* grid, int64_t count, const GridCall& c) {
   for (int d = 0; d < kDims; ++d) {
     Places<T> p;
-    T whole[2][kBlock] = {};  // both sides together, with the unused places of a block that is not full
+    T whole[2][kGridBlock] = {};  // both sides together, with the unused places of a block that is not full
     find_places<kDims>(p, d, grid, count, c), pad(p, count, c.size[d], c);
     for (int64_t i = 0; i < count; ++i) {
       const T low = std::floor(p.at[i]);
@@ -196,7 +196,7 @@ template <int kDims, class T, class I>
       s.weight[d][0][i] = low + 1 - p.at[i], s.weight[d][1][i] = p.at[i] - low;
       s.slope[d][0][i] = -p.slope[i], s.slope[d][1][i] = p.slope[i];
     }
-    find_indices(s.index[d][0], whole[0], 2 * kBlock, c.size[d]);
+    find_indices(s.index[d][0], whole[0], 2 * kGridBlock, c.size[d]);
   }
 }
 
@@ -280,7 +280,7 @@ struct SampleRow {
   template <class T, class I>
   [[gnu::always_inline]] static void run(T* __restrict out, const T* __restrict plane, const TapTable<T, I, false>* __restrict table,
                                          int64_t first, int64_t count) {
-    T sums[kBlock] = {};
+    T sums[kGridBlock] = {};
     for (int k = 0; k < kTaps; ++k)
       for (int64_t i = 0; i < count; ++i) sums[i] += tap(plane, table, k, first + i);
     std::copy_n(sums, count, out);
@@ -293,7 +293,7 @@ struct SampleItems {
   [[gnu::always_inline]] static void run(T* __restrict sums, const T* __restrict input, const TapTable<T, I, false>* __restrict table,
                                          const I* __restrict item, int64_t count, int taps) {
     using Bits = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
-    T values[kBlock];
+    T values[kGridBlock];
     for (int64_t i = 0; i < count; ++i) sums[i] = 0;
     for (int k = 0; k < taps; ++k) {
       const T* weight = table->weight[k];
@@ -313,9 +313,9 @@ struct SampleItems {
 template <class T, class I>
 void sample_items(const T* input, T* results, const TapTable<T, I, false>* table, const GridCall& c, int64_t first, int64_t count,
                   int64_t first_channel, int64_t last_channel) {
-  I items[kBlock];
-  int64_t outs[kBlock];
-  T sums[kBlock];
+  I items[kGridBlock];
+  int64_t outs[kGridBlock];
+  T sums[kGridBlock];
   int64_t item = first / c.places, place = first % c.places;
   for (int64_t i = 0; i < count; ++i) {
     items[i] = static_cast<I>(item * c.channels * c.plane), outs[i] = item * c.channels * c.places + place;
@@ -347,11 +347,11 @@ void sample_row(T* out, const T* plane, const TapTable<T, I, false>* table, int6
 template <class F>
 void in_parts(const GridCall& c, F&& f) {
   const int64_t points = c.batch * c.places;
-  const int64_t groups = (c.channels + kChannels - 1) / kChannels, blocks = (points + kBlock - 1) / kBlock;
-  parallel_for(0, groups * blocks, grain(kCost, kBlock * std::min(c.channels, kChannels)), [&](int64_t begin, int64_t end) {
+  const int64_t groups = (c.channels + kChannels - 1) / kChannels, blocks = (points + kGridBlock - 1) / kGridBlock;
+  parallel_for(0, groups * blocks, grain(kGridSampleCost, kGridBlock * std::min(c.channels, kChannels)), [&](int64_t begin, int64_t end) {
     for (int64_t part = begin; part < end; ++part) {
       const int64_t block = part % blocks, group = part / blocks;
-      f(block * kBlock, std::min(points, (block + 1) * kBlock), group * kChannels, std::min(c.channels, (group + 1) * kChannels));
+      f(block * kGridBlock, std::min(points, (block + 1) * kGridBlock), group * kChannels, std::min(c.channels, (group + 1) * kChannels));
     }
   });
 }
@@ -362,7 +362,7 @@ void sample(const KernelCall& call, const GridCall& c) {
   T* results = call.results[0].as<T>();
   const int taps = c.taps();
   constexpr bool kNarrow = sizeof(I) == sizeof(T);
-  const bool small = kNarrow && c.places < kBlock && c.batch * c.channels * c.plane <= std::numeric_limits<I>::max();
+  const bool small = kNarrow && c.places < kGridBlock && c.batch * c.channels * c.plane <= std::numeric_limits<I>::max();
   in_parts(c, [&](int64_t first_point, int64_t last_point, int64_t first_channel, int64_t last_channel) {
     TapTable<T, I, false> table;
     fill_table(table, grid + first_point * c.dims, last_point - first_point, c);
@@ -390,14 +390,14 @@ void input_gradient(const KernelCall& call, const GridCall& c) {
   const KernelTensor &grad = call.args[0].tensor, &grid = call.args[2].tensor;
   const int64_t groups = (c.channels + kChannels - 1) / kChannels;
   const int taps = c.taps();
-  parallel_for(0, c.batch * groups, grain(kCost, c.places * std::min(c.channels, kChannels)), [&](int64_t begin, int64_t end) {
+  parallel_for(0, c.batch * groups, grain(kGridSampleCost, c.places * std::min(c.channels, kChannels)), [&](int64_t begin, int64_t end) {
     TapTable<T, I, false> table;
     for (int64_t part = begin; part < end; ++part) {
       const int64_t item = part / groups, first = part % groups * kChannels, last = std::min(c.channels, first + kChannels);
       T* planes = call.results[0].as<T>() + (item * c.channels + first) * c.plane;
       std::fill(planes, planes + (last - first) * c.plane, T(0));
-      for (int64_t place = 0; place < c.places; place += kBlock) {
-        const int64_t count = std::min(kBlock, c.places - place);
+      for (int64_t place = 0; place < c.places; place += kGridBlock) {
+        const int64_t count = std::min(kGridBlock, c.places - place);
         fill_table(table, grid.as<const T>() + (item * c.places + place) * c.dims, count, c);
         for (int64_t channel = first; channel < last; ++channel) {
           const T* from = grad.as<T>() + (item * c.channels + channel) * c.places + place;
@@ -415,12 +415,12 @@ void input_gradient(const KernelCall& call, const GridCall& c) {
 template <class T, class I>
 void grid_gradient(const KernelCall& call, const GridCall& c) {
   const KernelTensor &grad = call.args[0].tensor, &input = call.args[1].tensor, &grid = call.args[2].tensor;
-  const int64_t blocks = (c.places + kBlock - 1) / kBlock;
+  const int64_t blocks = (c.places + kGridBlock - 1) / kGridBlock;
   const int taps = c.taps();
-  parallel_for(0, c.batch * blocks, grain(kCost, kBlock * c.channels), [&](int64_t begin, int64_t end) {
+  parallel_for(0, c.batch * blocks, grain(kGridSampleCost, kGridBlock * c.channels), [&](int64_t begin, int64_t end) {
     TapTable<T, I, true> table;
     for (int64_t part = begin; part < end; ++part) {
-      const int64_t item = part / blocks, place = part % blocks * kBlock, count = std::min(kBlock, c.places - place);
+      const int64_t item = part / blocks, place = part % blocks * kGridBlock, count = std::min(kGridBlock, c.places - place);
       const int64_t first = (item * c.places + place) * c.dims;
       T* out = call.results[1].as<T>() + first;
       fill_table(table, grid.as<const T>() + first, count, c);

@@ -121,12 +121,12 @@ double incomplete_gamma(double a, double x, bool upper, double rounding) {
   return a < 1 && x <= 1.1 ? upper_series(a, x, rounding) : 1 - lower_series(a, x, rounding);
 }
 
-constexpr int64_t kCost = 1500;  // instructions for an element
+constexpr int64_t kGammaCost = 1500;  // instructions for an element
 
 KernelStatus incomplete_gammas(KernelCall& call, bool upper) {
   constexpr double kRoundingOfFloat = 0x1p-30;  // of results that are rounded to float32 or less
   const double rounding = call.results[0].dtype == DType::f64 ? kRounding : kRoundingOfFloat;
-  return map_elements<2>(call, kCost, [=](const auto& x) { return incomplete_gamma(x[0], x[1], upper, rounding); });
+  return map_elements<2>(call, kGammaCost, [=](const auto& x) { return incomplete_gamma(x[0], x[1], upper, rounding); });
 }
 
 }  // namespace

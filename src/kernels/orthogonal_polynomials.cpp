@@ -17,7 +17,7 @@
 namespace monograph {
 namespace {
 
-constexpr int64_t kCost = 40;  // instructions for an element of a small degree
+constexpr int64_t kPolynomialCost = 40;  // instructions for an element of a small degree
 
 // The degree as an integer, at most 2^62.
 template <class C>
@@ -250,7 +250,7 @@ template <class Family>
 KernelStatus polynomial_kernel(KernelCall& call) {
   auto rows = [&](auto zero) {
     using C = decltype(zero);
-    for_rows<3>({&call.results[0], &call.args[0].tensor, &call.args[1].tensor}, kCost, [](const BroadcastRow<3>& r) {
+    for_rows<3>({&call.results[0], &call.args[0].tensor, &call.args[1].tensor}, kPolynomialCost, [](const BroadcastRow<3>& r) {
       if (r.step[1] == 0 && r.n >= kWorthTable) return one_argument<Family, C>(r);
       run_clone<PolynomialRow<Family, C>>(reinterpret_cast<C*>(r.first[0]), r.step[0], reinterpret_cast<const C*>(r.first[1]), r.step[1],
                                           reinterpret_cast<const C*>(r.first[2]), r.step[2], r.n);

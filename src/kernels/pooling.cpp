@@ -18,7 +18,7 @@ namespace monograph {
 
 namespace {
 
-constexpr int64_t kCost = 2;  // instructions for an element that is read
+constexpr int64_t kPoolCost = 2;  // instructions for an element that is read
 
 // The planes of a tensor, numbered through its leading dims.
 template <class T>
@@ -112,7 +112,7 @@ struct Divide {
 // Calls f(plane, first row of windows, last) for all planes and rows, on the pool.
 template <class F>
 void for_rows(int64_t planes, const WindowAxis& h, const WindowAxis& w, F&& f) {
-  parallel_for(0, planes * h.out, grain(kCost, h.kernel * w.kernel * w.out), [&](int64_t begin, int64_t end) {
+  parallel_for(0, planes * h.out, grain(kPoolCost, h.kernel * w.kernel * w.out), [&](int64_t begin, int64_t end) {
     for (int64_t plane = begin / h.out; begin < end; ++plane) {
       const int64_t stop = std::min(end, (plane + 1) * h.out);
       f(plane, begin - plane * h.out, stop - plane * h.out);
@@ -259,7 +259,7 @@ bool max_pool_lines(KernelCall& call, const WindowAxis& w) {
   const Planes<T> from(call.args[0].tensor), to(call.results[0]);
   const bool fits = call.result_count == 1 && from.column == 1 && to.column == 1 && from.even && to.even && w.dilation == 1;
   if (!fits || w.padding != 0 || (w.out - 1) * w.stride + w.kernel > w.size) return false;
-  share_steps(kCost, from.count(), w.kernel * w.out, [&](int64_t begin, int64_t end) {
+  share_steps(kPoolCost, from.count(), w.kernel * w.out, [&](int64_t begin, int64_t end) {
     run_clone<LargestOfLines>(to.plane(begin), to.step, static_cast<const T*>(from.plane(begin)), from.step, end - begin, w.out, w.stride,
                               w.kernel);
   });
@@ -408,7 +408,7 @@ template <class T>
 void avg_pool_backward(KernelCall& call, const WindowAxis& h, const WindowAxis& w) {
   const Planes<T> grads(call.args[0].tensor), images(call.results[0]);
   const Divisors divisors(call.args + 2, h, w);
-  parallel_for(0, images.count(), grain(kCost, h.size * w.size), [&](int64_t begin, int64_t end) {
+  parallel_for(0, images.count(), grain(kPoolCost, h.size * w.size), [&](int64_t begin, int64_t end) {
     for (int64_t plane = begin; plane < end; ++plane) {
       T* image = images.plane(plane);
       const T* grad = grads.plane(plane);
@@ -472,7 +472,7 @@ void mean_of_planes(KernelCall& call) {
   const Planes<T> from(self), to(call.results[0]);
   const int64_t width = self.sizes[self.dim - 1], n = self.sizes[self.dim - 2] * width;
   const bool one_run = from.column == 1 && (from.row == width || n == width);
-  parallel_for(0, from.count(), grain(kCost, n), [&](int64_t begin, int64_t end) {
+  parallel_for(0, from.count(), grain(kPoolCost, n), [&](int64_t begin, int64_t end) {
     if constexpr (std::is_same_v<T, float>)
       if (one_run && from.even && to.even && n <= kInnerBlock)
         return short_row_means({from.plane(0), from.step, from.count()}, n, begin, end, to.plane(0), to.step);
@@ -492,7 +492,7 @@ void adaptive_pool(KernelCall& call) {
   const AdaptiveWindows h{self.sizes[self.dim - 2], out.sizes[out.dim - 2]}, w{self.sizes[self.dim - 1], out.sizes[out.dim - 1]};
   if (h.out == 1 && w.out == 1) return mean_of_planes<T>(call);
   const int64_t groups = (from.count() + kSums - 1) / kSums;
-  parallel_for(0, groups, grain(kCost, kSums * h.size * w.size), [&](int64_t begin, int64_t end) {
+  parallel_for(0, groups, grain(kPoolCost, kSums * h.size * w.size), [&](int64_t begin, int64_t end) {
     for (int64_t group = begin; group < end; ++group) {
       const int64_t first = group * kSums, count = std::min(kSums, from.count() - first);
       const T* planes[kSums];
@@ -525,7 +525,7 @@ void adaptive_pool_backward(KernelCall& call) {
   const KernelTensor &grad = call.args[0].tensor, &image = call.results[0];
   const Planes<T> grads(grad), images(image);
   const AdaptiveWindows h{image.sizes[image.dim - 2], grad.sizes[grad.dim - 2]}, w{image.sizes[image.dim - 1], grad.sizes[grad.dim - 1]};
-  parallel_for(0, images.count(), grain(kCost, h.size * w.size), [&](int64_t begin, int64_t end) {
+  parallel_for(0, images.count(), grain(kPoolCost, h.size * w.size), [&](int64_t begin, int64_t end) {
     for (int64_t plane = begin; plane < end; ++plane) {
       T* to = images.plane(plane);
       const T* from = grads.plane(plane);
@@ -566,7 +566,7 @@ void scale_and_shift(KernelCall& call) {
   const KernelTensor &in = call.args[0].tensor, &out = call.results[0];
   const int64_t channels = in.sizes[1], plane = std::max<int64_t>(1, in.numel() / std::max<int64_t>(1, in.sizes[0] * channels));
   auto parameter = [&](size_t i, int64_t channel) { return call.args[i].tensor.as<T>()[channel * call.args[i].tensor.strides[0]]; };
-  parallel_for(0, in.sizes[0] * channels, grain(kCost, plane), [&](int64_t begin, int64_t end) {
+  parallel_for(0, in.sizes[0] * channels, grain(kPoolCost, plane), [&](int64_t begin, int64_t end) {
     for (int64_t at = begin; at < end; ++at) {
       const int64_t n = at / channels, c = at % channels;
       scale_plane<T>(in, out, in.as<T>() + n * in.strides[0] + c * in.strides[1], out.as<T>() + n * out.strides[0] + c * out.strides[1], 2,

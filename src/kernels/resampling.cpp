@@ -21,7 +21,7 @@ namespace monograph {
 namespace {
 
 constexpr size_t kMostTaps = 4;
-constexpr int64_t kCost = 2;  // instructions for each element that is read
+constexpr int64_t kSampleCost = 2;  // instructions for each element that is read
 
 enum class Interpolation : uint8_t { Nearest, NearestExact, Linear, Cubic };
 constexpr size_t taps_of(Interpolation k) { return k == Interpolation::Cubic ? 4 : k == Interpolation::Linear ? 2 : 1; }
@@ -160,7 +160,7 @@ int64_t planes_of(const KernelTensor& t) { return t.sizes[0] * t.sizes[1]; }
 // Calls f(thread, first, last) for parts of 0 .. count; there are at most as many parts as lines in the scratch memory.
 template <class F>
 void in_parts(const KernelCall& call, int64_t count, int64_t work, F&& f) {
-  const int64_t parts = std::clamp<int64_t>(count * work / grain(kCost), 1, std::max<int64_t>(1, call.threads));
+  const int64_t parts = std::clamp<int64_t>(count * work / grain(kSampleCost), 1, std::max<int64_t>(1, call.threads));
   const EqualParts ranges(count, parts);
   parallel_for(0, parts, 1, [&](int64_t begin, int64_t end) {
     for (int64_t p = begin; p < end; ++p) f(p, ranges.begin(p), ranges.begin(p + 1));

@@ -14,7 +14,7 @@
 namespace monograph {
 namespace {
 
-constexpr int64_t kCost = 2;  // instructions for each element that is added
+constexpr int64_t kScanCost = 2;  // instructions for each element that is added
 constexpr int kChains =
     4;  // rows of floats computed together: with more, the lines read and written may not all fit in one set of the first-level cache
 constexpr int64_t kColumns = 256;  // columns of a block
@@ -102,7 +102,7 @@ void scan(T* out, const T* x, const ScanSizes& s) {
   if (s.inner == 1) {
     constexpr int kTogether = std::is_integral_v<T> ? 1 : kChains;
     const int64_t groups = (s.outer + kTogether - 1) / kTogether;
-    parallel_for(0, groups, grain(kCost, s.n * kTogether), [&](int64_t begin, int64_t end) {
+    parallel_for(0, groups, grain(kScanCost, s.n * kTogether), [&](int64_t begin, int64_t end) {
       int64_t row = begin * kTogether;
       const int64_t stop = std::min(end * kTogether, s.outer);
       for (; row + kTogether <= stop; row += kTogether) scan_rows<T, kProduct, kTogether>(out + row * s.n, x + row * s.n, s.n, s.n);
@@ -111,7 +111,7 @@ void scan(T* out, const T* x, const ScanSizes& s) {
     return;
   }
   const int64_t blocks = (s.inner + kColumns - 1) / kColumns, each = s.n * std::min(s.inner, kColumns);
-  parallel_for(0, s.outer * blocks, grain(kCost, each), [&](int64_t begin, int64_t end) {
+  parallel_for(0, s.outer * blocks, grain(kScanCost, each), [&](int64_t begin, int64_t end) {
     for (int64_t b = begin; b < end; ++b) {
       const int64_t column = b % blocks * kColumns, first = b / blocks * s.n * s.inner + column;
       scan_columns(kProduct, out + first, x + first, s.n, s.inner, std::min(kColumns, s.inner - column));
@@ -152,7 +152,7 @@ void product_gradients(KernelCall& call) {
   const KernelTensor &grad = call.args[0].tensor, &x = call.args[1].tensor, &y = call.args[3].tensor, &out = call.results[0];
   const ScanSizes s(x, call.args[2].integer);
   if (s.n == 0) return;
-  parallel_for(0, s.outer * s.inner, grain(kCost, s.n), [&](int64_t begin, int64_t end) {
+  parallel_for(0, s.outer * s.inner, grain(kScanCost, s.n), [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
       const int64_t first = row / s.inner * s.n * s.inner + row % s.inner;
       product_gradient(out.as<T>() + first, grad.as<T>() + first, x.as<T>() + first, y.as<T>() + first, s.n, s.inner);

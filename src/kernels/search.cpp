@@ -12,7 +12,7 @@
 namespace monograph {
 namespace {
 
-constexpr int64_t kCost = 8;  // instructions to compare an element
+constexpr int64_t kCompareCost = 8;  // instructions to compare an element
 constexpr int64_t kSearchCost = 64;  // instructions to search for an element: steps that no processor predicts
 
 template <class T>
@@ -73,7 +73,7 @@ KernelStatus extremes(KernelCall& call) {
   dispatch(x.dtype, [&](auto zero) {
     using T = decltype(zero);
     if constexpr (kOrdered<T>)
-      parallel_for(0, outer * inner, grain(kCost, n), [&](int64_t begin, int64_t end) {
+      parallel_for(0, outer * inner, grain(kCompareCost, n), [&](int64_t begin, int64_t end) {
         for (int64_t row = begin; row < end; ++row) {
           const int64_t first = row / inner * n * inner + row % inner;
           run_along<T, kLargest>(out.as<T>() + first, call.results[1].as<int64_t>() + first, x.as<T>() + first, n, inner);

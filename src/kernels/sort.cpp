@@ -17,7 +17,7 @@
 namespace monograph {
 namespace {
 
-constexpr int64_t kCost = 4;  // instructions for an element in each pass over a row
+constexpr int64_t kSortCost = 4;  // instructions for an element in each pass over a row
 
 // ---- keys ----
 
@@ -104,7 +104,7 @@ struct SortRow {
 template <class T, class Entry>
 void make_entries(Entry* out, const SortRow& row, int64_t n) {
   const auto mask = static_cast<SortKey<T>>(row.flip);
-  parallel_for(0, n, grain(kCost), [&](int64_t begin, int64_t end) {
+  parallel_for(0, n, grain(kSortCost), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       T x;
       std::memcpy(&x, row.data + i * row.stride, sizeof(T));
@@ -161,7 +161,7 @@ struct Parts {
   static constexpr int64_t kMost = 8;
   int64_t count;
   explicit Parts(int64_t n)
-      : count(in_parallel_region() ? 1 : std::clamp<int64_t>(n / grain(kCost), 1, std::min<int64_t>(kMost, num_threads()))) {}
+      : count(in_parallel_region() ? 1 : std::clamp<int64_t>(n / grain(kSortCost), 1, std::min<int64_t>(kMost, num_threads()))) {}
   template <class F>
   void each(int64_t n, F&& f) const {
     const EqualParts parts(n, count);
@@ -295,25 +295,25 @@ void partial_row(const SortRow& row, int64_t k, Entry* heap) {
   std::sort_heap(heap, heap + k, Before());
 }
 
-// Up to kTogether neighbouring columns whose elements are contiguous: a cache line holds elements of all, and the next element of a column is far away.
-constexpr int kTogether = 16;
+// Up to kSortedTogether neighbouring columns whose elements are contiguous: a cache line holds elements of all, and the next element of a column is far away.
+constexpr int kSortedTogether = 16;
 template <class T>
 [[gnu::always_inline]] inline void line_keys_loop(SortKey<T>* out, SortKey<T>* least, const char* data, int64_t stride, int64_t n,
                                                   int64_t columns, uint64_t flip) {
   const auto mask = static_cast<SortKey<T>>(flip);
-  for (int64_t c = 0; c < kTogether; ++c) least[c] = std::numeric_limits<SortKey<T>>::max();
-  if (columns == kTogether) {
+  for (int64_t c = 0; c < kSortedTogether; ++c) least[c] = std::numeric_limits<SortKey<T>>::max();
+  if (columns == kSortedTogether) {
     for (int64_t i = 0; i < n; ++i)
-      for (int64_t c = 0; c < kTogether; ++c) {
+      for (int64_t c = 0; c < kSortedTogether; ++c) {
         const SortKey<T> key = key_of(reinterpret_cast<const T*>(data + i * stride)[c]) ^ mask;
-        out[i * kTogether + c] = key, least[c] = std::min(least[c], key);
+        out[i * kSortedTogether + c] = key, least[c] = std::min(least[c], key);
       }
     return;
   }
   for (int64_t i = 0; i < n; ++i)
     for (int64_t c = 0; c < columns; ++c) {
       const SortKey<T> key = key_of(reinterpret_cast<const T*>(data + i * stride)[c]) ^ mask;
-      out[i * kTogether + c] = key, least[c] = std::min(least[c], key);
+      out[i * kSortedTogether + c] = key, least[c] = std::min(least[c], key);
     }
 }
 template <class T>
@@ -326,7 +326,7 @@ MONOGRAPH_TARGET_V3 void line_keys_v3(SortKey<T>* out, SortKey<T>* least, const 
                                       uint64_t flip) {
   line_keys_loop<T>(out, least, data, stride, n, columns, flip);
 }
-// The keys of n elements of each column from `at` on (a column is every kTogether-th key), and the smallest key of each column.
+// The keys of n elements of each column from `at` on (a column is every kSortedTogether-th key), and the smallest key of each column.
 template <class T>
 void line_keys(SortKey<T>* out, SortKey<T>* least, const SortRow& first, int64_t at, int64_t n, int64_t columns) {
   const char* data = first.data + at * first.stride;
@@ -340,7 +340,7 @@ void line_keys(SortKey<T>* out, SortKey<T>* least, const SortRow& first, int64_t
 template <class T, class Entry>
 void partial_columns(const SortRow& first, int64_t columns, int64_t k, Entry* heaps) {
   constexpr int64_t kBlock = 64;
-  SortKey<T> keys[kBlock * kTogether], least[kTogether];
+  SortKey<T> keys[kBlock * kSortedTogether], least[kSortedTogether];
   for (int64_t c = 0; c < columns; ++c) {
     make_entries<T>(heaps + c * k, {first.data + c * static_cast<int64_t>(sizeof(T)), first.stride, first.n, first.flip}, k);
     std::make_heap(heaps + c * k, heaps + (c + 1) * k, Before());
@@ -352,7 +352,7 @@ void partial_columns(const SortRow& first, int64_t columns, int64_t k, Entry* he
       Entry* heap = heaps + c * k;
       if (least[c] >= heap[0].key()) continue;
       for (int64_t i = 0; i < count; ++i) {
-        const SortKey<T> key = keys[i * kTogether + c];
+        const SortKey<T> key = keys[i * kSortedTogether + c];
         if (key < heap[0].key()) replace_first(heap, k, Entry::make(key, at + i));
       }
     }
@@ -427,7 +427,7 @@ struct SortTask {
     const SortRow from = row(r);
     char *value = values.data + row_offset(values, dim, r), *index = indices.data + row_offset(indices, dim, r);
     const int64_t value_stride = stride_of(values), index_stride = stride_of(indices);
-    parallel_for(0, k, grain(kCost), [&](int64_t first, int64_t last) {
+    parallel_for(0, k, grain(kSortCost), [&](int64_t first, int64_t last) {
       for (int64_t i = first; i < last; ++i) {
         const int64_t place = found[i].place();
         if constexpr (kKeyIsElement<T>) {
@@ -459,7 +459,7 @@ void for_rows(KernelCall& call, int64_t dim, bool descending, int64_t k, F&& sor
   const auto some = [&](int64_t r, int64_t end, char* scratch) {
     while (r < end) r += sort(task, r, end, reinterpret_cast<Entry*>(scratch));
   };
-  if (!shares(kCost, rows.count * rows.n) || slots == 1) return some(0, rows.count, call.scratch);
+  if (!shares(kSortCost, rows.count * rows.n) || slots == 1) return some(0, rows.count, call.scratch);
   parallel_for(0, slots, 1, [&](int64_t begin, int64_t end) {  // a slot is a part of the rows
     for (int64_t s = begin; s < end; ++s) some(rows.count * s / slots, rows.count * (s + 1) / slots, call.scratch + s * slot_bytes);
   });
@@ -552,7 +552,7 @@ KernelStatus topk_kernel(KernelCall& call) {
     using T = decltype(zero);
     using Entry = decltype(entry);
     for_rows<T, Entry>(call, dim, largest, k, [&](const SortTask<T, Entry>& task, int64_t r, int64_t end, Entry* buffer) -> int64_t {
-      const int64_t together = k * kShare <= rows.n ? std::min({end - r, int64_t{kTogether}, task.neighbours(r)}) : 1;
+      const int64_t together = k * kShare <= rows.n ? std::min({end - r, int64_t{kSortedTogether}, task.neighbours(r)}) : 1;
       if (together == 1) return task.write(r, top_row<T, Entry>(task.row(r), k, sorted, buffer)), 1;
       partial_columns<T, Entry>(task.row(r), together, k, buffer);
       for (int64_t c = 0; c < together; ++c) task.write(r + c, buffer + c * k);

@@ -15,7 +15,7 @@
 namespace monograph {
 namespace {
 
-constexpr int64_t kCost = 4;  // instructions for an element that is read
+constexpr int64_t kVolumePoolCost = 4;  // instructions for an element that is read
 
 // The volumes of a tensor, numbered through its leading dims: none, or a batch and channels.
 template <class T>
@@ -49,7 +49,7 @@ Axes axes_of(const KernelCall& call, bool dilated) {
 template <class F>
 void for_window_rows(int64_t volumes, const Axes& a, F&& f) {
   const int64_t taps = a[0].kernel * a[1].kernel * a[2].kernel, rows = a[0].out * a[1].out;
-  share_steps(kCost, volumes * rows, std::max<int64_t>(1, taps * a[2].out), [&](int64_t begin, int64_t end) {
+  share_steps(kVolumePoolCost, volumes * rows, std::max<int64_t>(1, taps * a[2].out), [&](int64_t begin, int64_t end) {
     for (int64_t at = begin; at < end; ++at) f(at / rows, at % rows / a[1].out, at % a[1].out);
   });
 }

@@ -14,7 +14,7 @@
 namespace monograph {
 namespace {
 
-constexpr int64_t kCost = 2;  // instructions for each element that is read
+constexpr int64_t kWindowCost = 2;  // instructions for each element that is read
 
 struct Slides {
   int64_t outer = 1, n = 1, inner = 1, size, step, windows;
@@ -33,7 +33,7 @@ void add_windows(const KernelCall& call) {
   const T* grad = call.args[0].tensor.as<T>();
   T* out = call.results[0].as<T>();
   const int64_t each = s.inner * std::max<int64_t>(1, s.size / s.step);
-  parallel_for(0, s.outer * s.n, grain(kCost, each), [&](int64_t begin, int64_t end) {
+  parallel_for(0, s.outer * s.n, grain(kWindowCost, each), [&](int64_t begin, int64_t end) {
     for (int64_t at = begin; at < end; ++at) {
       const int64_t o = at / s.n, i = at % s.n;
       const int64_t first = i < s.size ? 0 : (i - s.size) / s.step + 1, last = std::min(s.windows - 1, i / s.step);
@@ -67,7 +67,7 @@ void fractional_pool(const KernelCall& call) {
   int64_t plane = 1, results = 1, planes = 1;
   for (size_t d = 0; d < dims; ++d) plane *= self.sizes[lead + d], results *= values.sizes[lead + d];
   for (size_t d = 0; d < lead; ++d) planes *= self.sizes[d];
-  constexpr int64_t kElementCost = 8;  // as kCost, with a comparison
+  constexpr int64_t kElementCost = 8;  // as kWindowCost, with a comparison
   parallel_for(0, planes, grain(kElementCost, plane), [&](int64_t begin, int64_t end) {
     for (int64_t p = begin; p < end; ++p) {
       const T* image = self.as<T>() + p * plane;

@@ -179,3 +179,10 @@ def test_skipped_claims_are_counted(tmp_path):
     entries = claim("echo 1") + claim("timing 2", name="other", text="other {} one")
     code, output = check(tmp_path, page("1") + "other 2 one\n", entries, "--skip", "timing")
     assert code == 0 and "1 claims left out: their commands begin with timing" in output and "1 claims, 0 differ" in output
+
+
+def test_what_was_run_already_is_read_from_its_output(tmp_path):
+    (tmp_path / "output.txt").write_text("1\n")
+    known = ("--known", f"no_such_program={tmp_path / 'output.txt'}")
+    assert check(tmp_path, page("1"), claim("no_such_program"), *known) == (0, "1 claims, 0 differ\n")
+    assert check(tmp_path, page("2"), claim("no_such_program"), *known)[0] == 1

@@ -24,9 +24,9 @@ DEBIAN = {
 }
 
 
-def debian(group: str) -> None:
-    """Installs what is missing of a group; asks for no rights where nothing is."""
-    wanted = DEBIAN[group]
+def debian(*groups: str) -> None:
+    """Installs what is missing of some groups; asks for no rights where nothing is."""
+    wanted = [name for group in groups for name in DEBIAN[group]]
     answer = output(["dpkg-query", "-W", "-f", "${db:Status-Abbrev} ${Package}\n", *wanted], check=False)
     present = {line.split()[1] for line in answer.splitlines() if line.startswith("ii")}
     missing = [name for name in wanted if name not in present]
@@ -37,7 +37,7 @@ def debian(group: str) -> None:
         raise Failure(f"these Debian packages are missing, and there is no sudo to install them: {' '.join(missing)}")
     env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     step(
-        f"Debian packages for {group}",
+        f"Debian packages for {', '.join(groups)}",
         [*as_root, "apt-get", "update"],
         [*as_root, "apt-get", "install", "-y", "--no-install-recommends", *missing],
         env=env,

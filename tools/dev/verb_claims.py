@@ -20,6 +20,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", nargs="*", help="only these files (default: README*.md and docs/)")
     parser.add_argument("--only", metavar="ID", help="only this claim")
     parser.add_argument("--skip", metavar="COMMAND", action="append", default=[], help="leave out claims whose command begins so")
+    parser.add_argument(
+        "--known", metavar="COMMAND=FILE", action="append", default=[], help="a command that was run already, and the file with its output"
+    )
     parser.add_argument("--update", action="store_true", help="write the derived figures into the text")
     parser.add_argument("--list", action="store_true", help="list the claims, run nothing")
 
@@ -28,8 +31,9 @@ def run(options: argparse.Namespace) -> int:
     flags = [f"--{name}" for name in ("update", "list") if getattr(options, name)]
     if options.only:
         flags += ["--only", options.only]
-    for command in options.skip:
-        flags += ["--skip", command]
+    for name in ("skip", "known"):
+        for value in getattr(options, name):
+            flags += [f"--{name}", value]
     if not options.list:
         release()
         oracle_environment()  # what is said of PyTorch is asked of PyTorch

@@ -12,10 +12,11 @@ import argparse
 import re
 import subprocess
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from builds import release
-from common import PYTHON, ROOT, environment, run as run_command
+from common import PYTHON, ROOT, environment, jobs, run as run_command
 
 SUMMARY = "run the code in README and docs, check their links, write the reference"
 BLOCK = re.compile(r"^```(\w*)([^\n]*)\n(.*?)^```\s*$", re.DOTALL | re.MULTILINE)
@@ -35,15 +36,14 @@ def run(options: argparse.Namespace) -> int:
     release()
     pages = options.files or [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/**/*.md"))]
     failed = 0
-    for page in pages:
-        problems = [*links(page), *code(page)]
-        failed += bool(problems)
-        for problem in problems:
-            print(f"{page}: {problem}")
+    with ThreadPoolExecutor(jobs()) as pool:
+        reference = None if options.files else pool.submit(run_command, [PYTHON, ROOT / "tools" / "reference.py"], check=False)
+        for page, problems in zip(pages, pool.map(lambda page: [*links(page), *code(page)], pages)):
+            failed += bool(problems)
+            for problem in problems:
+                print(f"{page}: {problem}")
     print(f"{len(pages) - failed} passed, {failed} failed")
-    if not options.files:
-        failed += run_command([PYTHON, ROOT / "tools" / "reference.py"], check=False)
-    return 1 if failed else 0
+    return 1 if failed or (reference and reference.result()) else 0
 
 
 def links(page: Path) -> list[str]:

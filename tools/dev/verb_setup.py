@@ -7,6 +7,7 @@ command `monograph` into .venv. It skips what is there already, so a second run 
 from __future__ import annotations
 
 import argparse
+from concurrent.futures import ThreadPoolExecutor
 
 import environment
 from builds import release
@@ -20,11 +21,18 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    release()
+    environment.debian("build", *(("sanitize", "lint", "docs", "tests") if options.all else ()))
+    environment.python_environment()
+    # Packages are downloaded and unpacked beside the build, which waits for the compiler alone.
+    with ThreadPoolExecutor(1) as pool:
+        packages = pool.submit(python_packages, options)
+        release()
+    packages.result()
+    print("ready: .venv/bin/python -c 'import monograph', ./dev test, ./dev demo")
+
+
+def python_packages(options: argparse.Namespace) -> None:
     if options.all:
-        for group in ("sanitize", "lint", "docs", "tests"):
-            environment.debian(group)
         environment.oracle_environment()
     if options.all or options.programs:
         environment.program_packages()
-    print("ready: .venv/bin/python -c 'import monograph', ./dev test, ./dev demo")

@@ -7,13 +7,11 @@
 #include "kernels/repeats.h"
 #include "ops/contiguous.h"
 #include "ops/families/composite.h"
+#include "ops/families/error_kinds.h"
 #include "ops/rule.h"
 
 namespace monograph {
 namespace {
-
-constexpr auto Runtime = ErrorKind::Runtime;
-constexpr auto Index = ErrorKind::Index;
 
 // x.repeat(repeats): a copy of x whose dim d is repeated repeats[d] times. Leading dims that x lacks count as 1.
 Tensor repeated(const Tensor& x, const Sizes& repeats) {

@@ -3,13 +3,12 @@
 #include "kernels/embedding_bag.h"
 #include "ops/contiguous.h"
 #include "ops/families/composite.h"
+#include "ops/families/error_kinds.h"
 #include "ops/pointwise.h"
 #include "ops/rule.h"
 
 namespace monograph {
 namespace {
-
-constexpr auto Runtime = ErrorKind::Runtime;
 
 void bag_rule(RuleCall& c) {
   SizesRef weight = c.sizes(0), indices = c.sizes(1), offsets = c.sizes(2);

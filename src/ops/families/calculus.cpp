@@ -10,12 +10,11 @@
 #include "ops/contiguous.h"
 #include "ops/families/composite.h"
 #include "ops/families/distances.h"
+#include "ops/families/error_kinds.h"
 #include "ops/rule.h"
 
 namespace monograph {
 namespace {
-
-constexpr auto Runtime = ErrorKind::Runtime;
 
 // --- Integrals.
 

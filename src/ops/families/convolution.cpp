@@ -5,6 +5,7 @@
 #include "kernels/pooling.h"
 #include "kernels/unfold.h"
 #include "ops/dispatch.h"
+#include "ops/families/error_kinds.h"
 #include "ops/families/windows.h"
 #include "ops/packed_weight.h"
 #include "ops/pointwise.h"
@@ -14,8 +15,6 @@
 
 namespace monograph {
 namespace {
-
-constexpr auto Runtime = ErrorKind::Runtime;
 
 // --- Rules. An argument such as stride, which has one number for each of the two axes, is given by its position in the schema.
 

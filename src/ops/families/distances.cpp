@@ -4,13 +4,12 @@
 #include "ops/dispatch.h"
 #include "ops/families/composite.h"
 #include "ops/families/distances.h"
+#include "ops/families/error_kinds.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
 
 namespace monograph {
 namespace {
-
-constexpr auto Runtime = ErrorKind::Runtime;
 
 std::optional<DType> common_dtype(const RuleCall& c) {
   const auto a = c.dtype(0), b = c.dtype(1);

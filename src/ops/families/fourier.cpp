@@ -8,13 +8,13 @@
 
 #include "ops/dispatch.h"
 #include "ops/families/composite.h"
+#include "ops/families/error_kinds.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
 
 namespace monograph {
 namespace {
 
-constexpr auto Runtime = ErrorKind::Runtime;
 constexpr const char* kNoOnnx = "ONNX keeps the parts of complex numbers in a dim of their own";
 constexpr const char* kMadeOfOthers = "decomposes to a transform, which ONNX writes otherwise";
 

@@ -1,12 +1,11 @@
 // Activations that are not one pointwise formula: glu, prelu with learned slopes, rrelu with random slopes. Most are decompositions into other operators.
 #include "ops/dispatch.h"
+#include "ops/families/error_kinds.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
 
 namespace monograph {
 namespace {
-
-constexpr auto Runtime = ErrorKind::Runtime;
 
 void glu_rule(RuleCall& c) {
   SizesRef x = c.sizes(0);

@@ -2,14 +2,13 @@
 #include <limits>
 
 #include "ops/dispatch.h"
+#include "ops/families/error_kinds.h"
 #include "ops/registry.h"
 #include "ops/rows.h"
 #include "ops/rule.h"
 
 namespace monograph {
 namespace {
-
-constexpr auto Runtime = ErrorKind::Runtime;
 
 // 16-bit floats are computed in float32 and rounded once, at the end.
 Tensor wide(const Tensor& x) { return element_size(x.dtype()) == 2 ? Tensor("to"_op(x, DType::f32)) : x; }

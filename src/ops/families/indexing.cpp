@@ -5,6 +5,7 @@
 
 #include "kernels/gather_scatter.h"
 #include "ops/dispatch.h"
+#include "ops/families/error_kinds.h"
 #include "ops/pointwise.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
@@ -13,8 +14,6 @@
 namespace monograph {
 namespace {
 
-constexpr auto Runtime = ErrorKind::Runtime;
-constexpr auto Index = ErrorKind::Index;
 constexpr ir::Effects kMayRaise{0, 0, true, false, false};
 constexpr const char* kOutOfDim = "index {value} is out of bounds for dimension {dim} with size {limit}";
 constexpr const char* kOutOfPlace = "index {value} is out of bounds for dimension {place} with size {limit}";

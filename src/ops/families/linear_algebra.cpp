@@ -4,12 +4,12 @@
 #include <limits>
 
 #include "kernels/spectra.h"
+#include "ops/families/error_kinds.h"
 #include "ops/families/matrices.h"
 
 namespace monograph {
 namespace {
 
-constexpr auto Runtime = ErrorKind::Runtime;
 constexpr const char* kComposite = "decomposes to matrix products";
 constexpr const char* kBound = "an error is relative to the largest element";
 

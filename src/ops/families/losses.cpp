@@ -6,6 +6,7 @@
 #include "kernels/class_losses.h"
 #include "ops/dispatch.h"
 #include "ops/families/composite.h"
+#include "ops/families/error_kinds.h"
 #include "ops/families/losses.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
@@ -213,8 +214,6 @@ IValue decompose_attention(const IValue* a) {
 }
 
 // --- Rules.
-
-constexpr auto Runtime = ErrorKind::Runtime;
 
 Truth equal(SizesRef a, SizesRef b) {
   if (!a.ranked() || !b.ranked()) return Truth::unknown();

@@ -6,6 +6,7 @@
 #include "kernels/class_losses.h"
 #include "ops/dispatch.h"
 #include "ops/families/distances.h"
+#include "ops/families/error_kinds.h"
 #include "ops/families/losses.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
@@ -14,7 +15,6 @@
 namespace monograph {
 namespace {
 
-constexpr auto Runtime = ErrorKind::Runtime;
 std::optional<DType> common_dtype(const RuleCall& c, size_t count) {
   std::optional<DType> t = c.dtype(0);
   for (size_t i = 1; i < count; ++i) t = t && c.dtype(i) ? std::optional(promote_types(*t, *c.dtype(i))) : std::nullopt;

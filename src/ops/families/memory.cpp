@@ -1,13 +1,12 @@
 // Operators that give a tensor other sizes or other memory: resize_, resize_as_ and set_. They change the TensorImpl of the argument itself, so they have no
 // kernel, and no graph records them.
 #include "ops/dispatch.h"
+#include "ops/families/error_kinds.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
 
 namespace monograph {
 namespace {
-
-constexpr auto Runtime = ErrorKind::Runtime;
 
 Dims strides_in_format(const Dims& sizes, const IValue& format) {
   const MemoryFormat f = format.is_none() ? MemoryFormat::Contiguous : format.to_memory_format();

@@ -6,13 +6,13 @@
 
 #include "ops/elementary/detail.h"
 #include "ops/families/composite.h"
+#include "ops/families/error_kinds.h"
 
 namespace monograph {
 namespace {
 
 constexpr DTypeSet kNumbers = kFloating | kIntegral;
 constexpr const char* kNoForm = "ONNX has no operator for it";
-constexpr auto Runtime = ErrorKind::Runtime;
 
 Num one(Num x) { return lit(x.t, 1.0); }
 Num zero(Num x) { return lit(x.t, 0.0); }

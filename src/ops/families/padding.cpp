@@ -3,14 +3,13 @@
 #include "kernels/padding.h"
 #include "ops/dispatch.h"
 #include "ops/families/composite.h"
+#include "ops/families/error_kinds.h"
 #include "ops/pointwise.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
 
 namespace monograph {
 namespace {
-
-constexpr auto Runtime = ErrorKind::Runtime;
 
 enum class Mode : uint8_t { Constant, Reflect, Replicate, Circular };
 

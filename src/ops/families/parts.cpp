@@ -4,6 +4,7 @@
 
 #include "kernels/complex_parts.h"
 #include "ops/dispatch.h"
+#include "ops/families/error_kinds.h"
 #include "ops/pointwise.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
@@ -11,7 +12,6 @@
 namespace monograph {
 namespace {
 
-constexpr auto Runtime = ErrorKind::Runtime;
 constexpr const char* kNoOnnx = "ONNX has no operators on complex numbers";
 
 bool known_complex(std::optional<DType> t) { return t && is_complex(*t); }

@@ -6,6 +6,7 @@
 #include "kernels/matmul.h"
 #include "ops/dispatch.h"
 #include "ops/families/composite.h"
+#include "ops/families/error_kinds.h"
 #include "ops/packed_weight.h"
 #include "ops/pointwise.h"
 #include "ops/promotion.h"
@@ -17,8 +18,6 @@ namespace monograph {
 namespace {
 
 // --- Rules.
-
-constexpr auto Runtime = ErrorKind::Runtime;
 
 // Size d of argument i; unknown if the rank of the argument is unknown.
 Size at(const RuleCall& c, size_t i, size_t d) { return c.sizes(i).ranked() ? c.sizes(i)[d] : Size(); }

@@ -5,14 +5,13 @@
 #include <cmath>
 
 #include "ops/dispatch.h"
+#include "ops/families/error_kinds.h"
 #include "ops/infer.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
 
 namespace monograph {
 namespace {
-
-constexpr auto Runtime = ErrorKind::Runtime;
 
 // How many dims an operator resamples, and whether it interpolates (linear and cubic) or takes the nearest element. Interpolating operators have one more
 // argument, align_corners, so their later arguments stand one place further.

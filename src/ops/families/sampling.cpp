@@ -4,13 +4,13 @@
 
 #include "kernels/grid_sample.h"
 #include "ops/families/composite.h"
+#include "ops/families/error_kinds.h"
 #include "ops/rule.h"
 
 namespace monograph {
 namespace {
 
-constexpr auto Runtime = ErrorKind::Runtime;
-constexpr int64_t kCubic = 2;
+constexpr int64_t kCubicMode = 2;
 
 // Checks the arguments of a grid sampler. `input`, `grid` and `modes` are the positions of the arguments; interpolation_mode is at `modes`, padding_mode
 // behind it.
@@ -33,9 +33,9 @@ void check_grid(const RuleCall& c, size_t input, size_t grid, size_t modes, size
               " with dimension ", d, " being empty");
   }
   const auto mode = c.integer(modes), padding = c.integer(modes + 1);
-  c.check(!mode || (*mode >= 0 && *mode <= kCubic), Runtime, "expected interpolation_mode 0 (linear), 1 (nearest) or 2 (cubic), but got ",
-          mode.value_or(0));
-  c.check(!mode || *mode != kCubic || dims == 2, Runtime, "grid_sampler(): bicubic interpolation only supports 4D input");
+  c.check(!mode || (*mode >= 0 && *mode <= kCubicMode), Runtime,
+          "expected interpolation_mode 0 (linear), 1 (nearest) or 2 (cubic), but got ", mode.value_or(0));
+  c.check(!mode || *mode != kCubicMode || dims == 2, Runtime, "grid_sampler(): bicubic interpolation only supports 4D input");
   c.check(!padding || (*padding >= 0 && *padding <= 2), Runtime, "expected padding_mode 0 (zeros), 1 (border) or 2 (reflection), but got ",
           padding.value_or(0));
 }

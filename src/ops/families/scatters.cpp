@@ -9,14 +9,13 @@
 #include "kernels/index_fill.h"
 #include "ops/contiguous.h"
 #include "ops/families/composite.h"
+#include "ops/families/error_kinds.h"
 #include "ops/pointwise.h"
 #include "ops/rule.h"
 
 namespace monograph {
 namespace {
 
-constexpr auto Runtime = ErrorKind::Runtime;
-constexpr auto Index = ErrorKind::Index;
 constexpr const char* kOutOfDim = "index {value} is out of bounds for dimension {dim} with size {limit}";
 
 // Checks the arguments (self, dim, index, src). The index has as many dims as self. It is at most as large as src, and as self in every dim but `dim`.

@@ -5,6 +5,7 @@
 // The gates are the sum of two parts: the input's part, linear(input, w_ih, b_ih), which the caller computes for all steps, and the state's part,
 // linear(h, w_hh, b_hh). `fresh` is the candidate state (g of an LSTM, n of a GRU), `keep` the update gate z of a GRU.
 #include "ops/families/sequence_layers.h"
+#include "ops/families/error_kinds.h"
 
 #include <algorithm>
 #include <array>
@@ -24,8 +25,6 @@
 
 namespace monograph {
 namespace {
-
-constexpr auto Runtime = ErrorKind::Runtime;
 
 // How many blocks of hidden_size columns a step saves for its gradient. An LSTM saves i, f, g, o and the cell before the step; a GRU saves r, z, n and the
 // state's part of n.

@@ -5,13 +5,13 @@
 
 #include "kernels/ctc.h"
 #include "ops/families/composite.h"
+#include "ops/families/error_kinds.h"
 #include "ops/families/losses.h"
 #include "ops/rule.h"
 
 namespace monograph {
 namespace {
 
-constexpr auto Runtime = ErrorKind::Runtime;
 constexpr const char* kNoClass = "expected targets below the number of classes, {limit}, and at least 0, but got {value}";
 constexpr const char* kLongInput = "expected input_lengths from 0 to {limit}, but got {value}";
 constexpr const char* kLongTarget = "expected target_lengths from 0 to {limit}, the targets there are, but got {value}";

@@ -5,6 +5,7 @@
 
 #include "ops/dispatch.h"
 #include "ops/families/cells.h"
+#include "ops/families/error_kinds.h"
 #include "ops/families/sequence_layers.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
@@ -13,8 +14,6 @@ namespace monograph {
 namespace {
 
 constexpr const char* kOverSteps = "an error is relative to the largest element, and grows over the steps";
-
-constexpr auto Runtime = ErrorKind::Runtime;
 
 // The positions of the arguments.
 struct RnnArguments {

@@ -7,6 +7,7 @@
 #include "kernels/elements.h"
 #include "ops/dispatch.h"
 #include "ops/families/composite.h"
+#include "ops/families/error_kinds.h"
 #include "ops/families/splits.h"
 #include "ops/function_text.h"
 #include "ops/infer.h"
@@ -53,8 +54,6 @@ void function_gradient(GradCall& c) {
   for (size_t k = 0; k < results.size(); ++k) gradients[static_cast<size_t>(targets[k])] = results[k].to_tensor();
   c.set_list(kInputs, std::move(gradients));
 }
-
-constexpr auto Runtime = ErrorKind::Runtime;
 
 // The strides that show a tensor of sizes `own` in other sizes without a copy; absent if a copy is needed. Dims that lie in memory without gaps form a group;
 // the new dims must divide each group.

@@ -2,13 +2,12 @@
 #include "kernels/shuffles.h"
 #include "ops/dispatch.h"
 #include "ops/families/composite.h"
+#include "ops/families/error_kinds.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
 
 namespace monograph {
 namespace {
-
-constexpr auto Runtime = ErrorKind::Runtime;
 
 // Checks for the dims (..., channels, rows, columns).
 void check_image(const RuleCall& c, SizesRef x) {

@@ -8,12 +8,12 @@
 
 #include "ops/dispatch.h"
 #include "ops/families/composite.h"
+#include "ops/families/error_kinds.h"
 #include "ops/registry.h"
 
 namespace monograph {
 namespace {
 
-constexpr auto Runtime = ErrorKind::Runtime;
 constexpr const char* kNoOnnx = "decomposes to Fourier transforms, which ONNX writes otherwise";
 
 // --- Window functions. The arguments are (window_length, periodic, ..., dtype, layout, device, pin_memory).

@@ -7,6 +7,7 @@
 #include "kernels/windows.h"
 #include "ops/contiguous.h"
 #include "ops/families/composite.h"
+#include "ops/families/error_kinds.h"
 #include "ops/families/splits.h"
 #include "ops/pointwise.h"
 #include "ops/rule.h"
@@ -14,8 +15,6 @@
 
 namespace monograph {
 namespace {
-
-constexpr auto Runtime = ErrorKind::Runtime;
 
 // --- Tensor.unfold.
 

@@ -2,14 +2,13 @@
 #include "kernels/sort.h"
 
 #include "ops/dispatch.h"
+#include "ops/families/error_kinds.h"
 #include "ops/families/ordered_rows.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
 
 namespace monograph {
 namespace {
-
-constexpr auto Runtime = ErrorKind::Runtime;
 
 template <size_t kDim>
 void sort_rule(RuleCall& c) {

@@ -10,6 +10,7 @@
 #include "kernels/series.h"
 #include "ops/elementary/detail.h"
 #include "ops/families/composite.h"
+#include "ops/families/error_kinds.h"
 #include "ops/families/special_tables.h"
 #include "ops/families/wide_floats.h"
 #include "ops/rule.h"
@@ -18,7 +19,6 @@
 namespace monograph {
 namespace {
 
-constexpr auto Runtime = ErrorKind::Runtime;
 constexpr DTypeSet kWideFloats = set_of({DType::f32, DType::f64});
 constexpr const char* kNoForm = "ONNX has no operator for it";
 constexpr const char* kFewBits = "PyTorch's series keep fewer bits, in float32 and beside zeros";

@@ -6,13 +6,12 @@
 #include <cctype>
 #include <cmath>
 
+#include "ops/families/error_kinds.h"
 #include "ops/families/matrices.h"
 
 namespace monograph {
 namespace {
 
-constexpr auto Runtime = ErrorKind::Runtime;
-constexpr auto LinearAlgebra = ErrorKind::LinearAlgebra;
 constexpr const char* kOnnx = "ONNX has no operator for it";
 constexpr const char* kComposite = "decomposes to a factorization, which ONNX lacks";
 constexpr const char* kBound = "an error is relative to the largest element";

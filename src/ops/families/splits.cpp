@@ -1,12 +1,11 @@
 // A list of tensors has one type in a graph: a size that differs between them is unknown there.
 #include "ops/families/splits.h"
+#include "ops/families/error_kinds.h"
 
 #include <utility>
 
 namespace monograph {
 namespace {
-
-constexpr auto Runtime = ErrorKind::Runtime;
 
 // States a list of `count` tensors like argument 0, whose size along dim d is `each`.
 void state_pieces(RuleCall& c, std::optional<size_t> d, Size each, Size count) {

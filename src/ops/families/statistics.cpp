@@ -9,6 +9,7 @@
 #include "kernels/runs.h"
 #include "kernels/search.h"
 #include "ops/families/composite.h"
+#include "ops/families/error_kinds.h"
 #include "ops/families/ordered_rows.h"
 #include "ops/families/reduction_gradients.h"
 #include "ops/rows.h"
@@ -17,8 +18,6 @@
 namespace monograph {
 namespace {
 
-constexpr auto Runtime = ErrorKind::Runtime;
-constexpr auto Index = ErrorKind::Index;
 constexpr const char* kReductions = "decomposes to reductions";
 
 IValue dims_of(const IValue& dims) { return dims.is_none() ? IValue(Dims{}) : dims; }

@@ -4,12 +4,12 @@
 
 #include "ops/families/composite.h"
 #include "ops/families/creation.h"
+#include "ops/families/error_kinds.h"
 #include "ops/pointwise.h"
 
 namespace monograph {
 namespace {
 
-constexpr auto Runtime = ErrorKind::Runtime;
 constexpr const char* kNumbers = "made of numbers alone: its value becomes a constant";
 
 // The last four arguments of a factory: dtype, layout, device and pin_memory.

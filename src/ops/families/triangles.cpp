@@ -6,13 +6,12 @@
 #include "kernels/triangles.h"
 #include "ops/contiguous.h"
 #include "ops/families/composite.h"
+#include "ops/families/error_kinds.h"
 #include "ops/pointwise.h"
 #include "ops/rule.h"
 
 namespace monograph {
 namespace {
-
-constexpr auto Runtime = ErrorKind::Runtime;
 
 // tril and triu: the elements on the other side of the diagonal become 0.
 template <bool kUpper>

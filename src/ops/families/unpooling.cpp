@@ -1,12 +1,11 @@
 // max_unpool, which decomposes into scatter, and fractional_max_pool, which has a kernel; each over two and three dims.
 #include "kernels/windows.h"
 #include "ops/families/composite.h"
+#include "ops/families/error_kinds.h"
 #include "ops/rule.h"
 
 namespace monograph {
 namespace {
-
-constexpr auto Runtime = ErrorKind::Runtime;
 
 // The arguments are (self, indices, output_size, ..).
 template <size_t kDims>

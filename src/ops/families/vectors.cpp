@@ -10,6 +10,7 @@
 #include "kernels/outer_products.h"
 #include "ops/contiguous.h"
 #include "ops/families/composite.h"
+#include "ops/families/error_kinds.h"
 #include "ops/families/products.h"
 #include "ops/families/reduction_gradients.h"
 #include "ops/rows.h"
@@ -18,7 +19,6 @@
 namespace monograph {
 namespace {
 
-constexpr auto Runtime = ErrorKind::Runtime;
 constexpr const char* kProducts = "decomposes to matrix products";
 
 Tensor outer_of(const IValue& a, const IValue& b) { return "mul"_op("unsqueeze"_op(a, 1), b); }

@@ -5,14 +5,13 @@
 #include "kernels/pooling.h"
 #include "kernels/volume_pools.h"
 #include "ops/dispatch.h"
+#include "ops/families/error_kinds.h"
 #include "ops/families/windows.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
 
 namespace monograph {
 namespace {
-
-constexpr auto Runtime = ErrorKind::Runtime;
 
 // --- Rules.
 
