@@ -26,9 +26,9 @@ LACKS = {
     "detector": ["torchvision::nms"],
     "detector_frozen": ["torchvision::nms"],
     "one_branch": ["mine::ends"],
-    "quantized": ["aten::quantize_per_tensor", "quantized::conv2d_relu", "quantized::linear"],
-    "quantized_traced": ["aten::quantize_per_tensor", "quantized::conv2d_relu", "quantized::linear"],
-    "quantized_frozen": ["aten::quantize_per_tensor", "quantized::conv2d_relu", "quantized::linear"],
+    "quantized": ["aten::quantize_per_tensor", "quantized::conv2d", "quantized::linear"],
+    "quantized_traced": ["aten::quantize_per_tensor", "quantized::conv2d", "quantized::linear"],
+    "quantized_frozen": ["aten::quantize_per_tensor", "quantized::conv2d", "quantized::linear"],
     "quantized_dynamic": ["quantized::linear_dynamic"],
     "quantized_lstm": ["quantized_lstm"],
     "onednn": ["aten::to_mkldnn"],
@@ -71,7 +71,8 @@ def test_every_archive_loads_and_is_written_again(path: Path):
     again = torch.jit.load(buffer)
     assert again.code == module.code
     for name, tensor in module.state_dict().items():
-        assert_equal(again.state_dict()[name], tensor)
+        got = again.state_dict()[name]
+        assert got.dtype == tensor.dtype and torch.equal(got.view(torch.uint8), tensor.view(torch.uint8))
 
 
 @pytest.mark.parametrize("name", LACKS)
@@ -104,7 +105,7 @@ if late:  # it ran without them before
         try:
             getattr(module, method)(*args)
         except RuntimeError as error:
-            assert "cannot run" in str(error), error
+            assert "cannot run" in str(error) or "there is no operator mine::count (" in str(error), error
 
 def iou(a, b):
     both = (torch.minimum(a[2:], b[2:]) - torch.maximum(a[:2], b[:2])).clamp(min=0).prod()
@@ -184,7 +185,7 @@ def test_tensors_of_other_kinds_are_described():
     assert float8.a.float().tolist() == [1.0, -0.5, 448.0] and float8.c.tolist() == [1, 60000]
     assert repr(torch.jit.load(FOLDER / "sparse.pt").links).startswith("<sparse tensor")
     assert repr(torch.jit.load(FOLDER / "exponents.pt").e).startswith("<tensor of Float8_e8m0fnu [2]")
-    with pytest.raises(RuntimeError, match=r"(.|\n)*exponents|Float8_e8m0fnu(.|\n)*"):
+    with pytest.raises(TypeError, match=r"must be Tensor, not tensor of Float8_e8m0fnu \[2\]\n.*\.py:\d+"):
         torch.jit.load(FOLDER / "exponents.pt")(torch.rand(2))
 
 
@@ -202,7 +203,7 @@ PHONE = """class M(Module):
     w, b, low, high, = (self.prepack_folding0).unpack()
     return w
 """
-CONTEXT = text("prepack_folding0") + b"c__torch__.torch.classes.xnnpack\nLinearOpContext\n)\x81(NNK\x00K\x06tbs"
+CONTEXT = text("prepack_folding0") + b"c__torch__.torch.classes.xnnpack\nLinearOpContext\n)\x81(NNK\x00K\x06tb"
 
 
 def test_packed_parameters_for_phones(tmp_path: Path):
@@ -218,7 +219,7 @@ def test_packed_parameters_for_phones(tmp_path: Path):
     said = shown("info", str(path))
     assert "prepack_folding0: __torch__.torch.classes.xnnpack.LinearOpContext" in said and "prepacked::linear_clamp_run" in said
     assert "__torch__.py:9" in said and "prepacked::linear_clamp_run" in shown("print", str(path))
-    done = command("run", str(path), "--input", "x:1,2:float32")
+    done = command("run", str(path), "--input", "text:1,2:float32")
     assert done.returncode != 0 and "prepacked::linear_clamp_run" in done.stderr and "__torch__.py:9" in done.stderr
 
 
@@ -227,7 +228,7 @@ DOES_NOT_COMPILE = PHONE.replace("torch.add(_0, 1)", "x @ (yield x)")
 
 def test_a_method_that_does_not_compile_is_shown_as_it_stands(tmp_path: Path):
     with zipfile.ZipFile(tmp_path / "m.pt", "w") as z:
-        z.writestr("m/data.pkl", b"\x80\x02c__torch__\nM\n)\x81}(" + text("training") + b"\x89" + CONTEXT[:-1] + b"ub.")
+        z.writestr("m/data.pkl", b"\x80\x02c__torch__\nM\n)\x81}(" + text("training") + b"\x89" + CONTEXT + b"ub.")
         z.writestr("m/constants.pkl", b"\x80\x02).")
         z.writestr("m/code/__torch__.py", DOES_NOT_COMPILE)
         z.writestr("m/version", "10\n")

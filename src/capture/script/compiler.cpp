@@ -27,7 +27,10 @@ FunctionCompiler::FunctionCompiler(Host& host, ir::Graph& graph) : host_(host), 
 
 // --- Errors and places.
 
-void FunctionCompiler::wrong(const TextRange& at, std::string message) const { raise_at(source(), at, std::move(message)); }
+void FunctionCompiler::wrong(const TextRange& at, std::string message) const {
+  if (!missing_.empty()) message += concat("; but there is no operator ", missing_, ", and what it gives is not known");
+  raise_at(source(), at, std::move(message));
+}
 void FunctionCompiler::unsupported(const TextRange& at, std::string what, std::string_view instead) const {
   raise_at(source(), at, concat(what, " is not supported in a script", instead.empty() ? "" : "; ", instead), ErrorKind::Runtime);
 }

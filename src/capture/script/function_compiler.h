@@ -476,6 +476,7 @@ class FunctionCompiler {
   std::vector<PendingExit> exits_;
   // Values that may be None, of which a condition said that they are not: reads of attributes, and variables that a loop assigns.
   std::unordered_set<const ir::Node*> present_reads_;
+  std::string missing_;  // the first operator that is missing, with its line
   std::unordered_set<const ir::Node*> guessed_types_;  // calls of operators that are missing, as long as no use said what they give
   std::vector<InlinedCall> chain_;  // the calls that are compiled in place
   std::string scope_;  // the path of the module whose code is compiled

@@ -178,6 +178,7 @@ ScriptValue FunctionCompiler::missing_operator(const Expr& e, const std::string&
   Node* n = graph_.call(name, args);
   graph_.set_type(n, TypeKind::Tensor);
   guessed_types_.insert(n);
+  if (missing_.empty()) missing_ = concat(name, " (", to_string(n->span()), ")");
   return node_value(n);
 }
 

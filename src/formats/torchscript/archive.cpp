@@ -208,6 +208,10 @@ void ScriptArchive::read_state(ModuleObject& m, const IValue& state) {
   const std::string parameter = name == std::string::npos ? "" : text.substr(name, text.find(':', name) - name);
   for (const Field& f : m.type->fields) {
     if (!f.value.empty()) continue;
+    if (f.type == "NoneType") {
+      m.attributes.emplace_back(f.name, IValue());
+      continue;
+    }
     size_t assigned = 0;  // by any method: a value that another one may change after it was taken is not known
     for (const SourceFunction& method : m.type->methods) assigned += count_of(method.text, concat(".", f.name, " = "));
     std::optional<size_t> item;

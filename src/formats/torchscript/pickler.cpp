@@ -218,6 +218,7 @@ void Pickler::value(const IValue& v, Type type, std::string_view what, const Obj
     end_object();
     return void(numbers_.emplace(object, remember()));
   }
+  if (pickle::as<pickle::NamedObject>(v)) return value(v, what, [](const IValue&) { return false; });  // as the file has it
   ir::Args plain;
   if (exec::add_literal(plain, v)) return value(plain[0], type, what);
   if (v.is_tuple()) {
