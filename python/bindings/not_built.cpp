@@ -49,9 +49,7 @@ nb::object part_of(const IValue& v, int depth) {
 
 }  // namespace
 
-nb::object not_built_to_python(const IValue& v) {
-  return pickle::as<pickle::NamedObject>(v) ? nb::cast(NotBuilt{v}) : nb::object();
-}
+nb::object not_built_to_python(const IValue& v) { return pickle::as<pickle::NamedObject>(v) ? nb::cast(NotBuilt{v}) : nb::object(); }
 
 bool not_built_to_ivalue(PyObject* o, IValue& out) {
   const NotBuilt* held = nullptr;
@@ -62,9 +60,11 @@ bool not_built_to_ivalue(PyObject* o, IValue& out) {
 
 void init_not_built(PyObject* module) {
   nb::module_ m = nb::borrow<nb::module_>(module);
-  nb::class_<NotBuilt>(m, "NotBuilt", "An object or tensor of a TorchScript archive that Monograph does not build: of a class of C++, quantized, sparse.")
+  nb::class_<NotBuilt>(m, "NotBuilt",
+                       "An object or tensor of a TorchScript archive that Monograph does not build: of a class of C++, quantized, sparse.")
       .def_prop_ro(
-          "name", [](const NotBuilt& o) { return o.object().callable->full(); }, "The class, or the function that rebuilds the tensor in PyTorch.")
+          "name", [](const NotBuilt& o) { return o.object().callable->full(); },
+          "The class, or the function that rebuilds the tensor in PyTorch.")
       .def_prop_ro(
           "state",
           [](const NotBuilt& o) -> nb::object {

@@ -106,8 +106,7 @@ Json program_json(const Model& m, const InfoOptions& o) {
                     {"shape", std::vector<int64_t>(p.tensor->sizes().begin(), p.tensor->sizes().end())}});
   }
   Json refusals = Json::array(), foreign = Json::array();
-  for (const Refusal& r : refusals_of(m))
-    refusals.push_back({{"function", r.function}, {"what", r.what}, {"at", r.at}, {"why", r.why}});
+  for (const Refusal& r : refusals_of(m)) refusals.push_back({{"function", r.function}, {"what", r.what}, {"at", r.at}, {"why", r.why}});
   for (const auto& [path, what] : foreign_values_of(*m.unit)) foreign.push_back({{"name", path}, {"what", what}});
   return {{"file", m.path},
           {"format", to_string(m.format)},

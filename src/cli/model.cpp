@@ -113,8 +113,7 @@ std::vector<Refusal> refusals_of(const Model& model) {
   std::vector<Refusal> all;
   for (const auto& graph : model.unit->functions())
     for (const ir::Node* n : ir::NestedNodes(*graph))
-      if (exec::is_missing(*n))
-        all.push_back({graph->name(), n->target().name(), to_string(n->span()), first_line(exec::why_missing(*n))});
+      if (exec::is_missing(*n)) all.push_back({graph->name(), n->target().name(), to_string(n->span()), first_line(exec::why_missing(*n))});
   for (const RefusedFunction& f : model.refused) all.push_back({f.name, f.name, f.where, f.why()});
   return all;
 }

@@ -38,7 +38,8 @@ struct OtherStorage {
   std::string_view name;
   DType size = DType::u8;
 };
-constexpr OtherStorage kOtherStorages[] = {{"QInt32Storage", DType::i32}, {"QInt8Storage", DType::i8}, {"QUInt2x4Storage"}, {"QUInt4x2Storage"}, {"QUInt8Storage"}};
+constexpr OtherStorage kOtherStorages[] = {
+    {"QInt32Storage", DType::i32}, {"QInt8Storage", DType::i8}, {"QUInt2x4Storage"}, {"QUInt4x2Storage"}, {"QUInt8Storage"}};
 constexpr std::string_view kTensorClasses[] = {"BFloat16Tensor", "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor",
                                                "FloatTensor",    "HalfTensor", "IntTensor",  "LongTensor", "ShortTensor"};
 // PyTorch's dtypes that Monograph lacks.

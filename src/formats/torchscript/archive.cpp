@@ -78,7 +78,11 @@ std::unique_ptr<ir::Unit> copy_of_modules(const ir::Unit& from) {
 bool is_utf8(std::string_view text) {
   for (size_t k = 0; k < text.size();) {
     const auto byte = static_cast<uint8_t>(text[k++]);
-    const int more = byte < 0x80 ? 0 : byte >= 0xc2 && byte < 0xe0 ? 1 : byte >= 0xe0 && byte < 0xf0 ? 2 : byte >= 0xf0 && byte < 0xf5 ? 3 : -1;
+    const int more = byte < 0x80                   ? 0
+                     : byte >= 0xc2 && byte < 0xe0 ? 1
+                     : byte >= 0xe0 && byte < 0xf0 ? 2
+                     : byte >= 0xf0 && byte < 0xf5 ? 3
+                                                   : -1;
     if (more < 0) return false;
     for (int i = 0; i < more; ++i, ++k)
       if (k == text.size() || (static_cast<uint8_t>(text[k]) & 0xc0) != 0x80) return false;
@@ -352,7 +356,7 @@ ir::Type foreign_type(const IValue& v) {
   const auto* object = pickle::as<pickle::NamedObject>(v);
   if (!object) return ir::TypeKind::Any;
   return object->callable->module.starts_with("torch._") ? ir::Type(ir::TypeKind::Tensor)
-                                                          : ir::Type::named(ir::TypeKind::Class, object->callable->full());
+                                                         : ir::Type::named(ir::TypeKind::Class, object->callable->full());
 }
 
 }  // namespace

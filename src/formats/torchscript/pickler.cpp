@@ -100,7 +100,8 @@ void Pickler::tensor(const Tensor& t, std::string_view what) {
   if (const auto known = numbers_.find(t.impl()); known != numbers_.end()) return again(known->second);
   global("torch._utils", "_rebuild_tensor_v2");
   mark();
-  storage(t->storage, pickle::storage_name(t.dtype()), t->storage ? static_cast<int64_t>(t->storage->bytes()) / element_size(t.dtype()) : 0);
+  storage(t->storage, pickle::storage_name(t.dtype()),
+          t->storage ? static_cast<int64_t>(t->storage->bytes()) / element_size(t.dtype()) : 0);
   integer(t->storage ? t->offset : 0);
   for (const auto& list : {t.sizes(), t.strides()}) {
     mark();
