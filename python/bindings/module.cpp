@@ -5,6 +5,7 @@
 #include "compile.h"
 #include "handover.h"
 #include "machine.h"
+#include "not_built.h"
 #include "objects.h"
 #include "profiler.h"
 #include "python.h"
@@ -34,6 +35,7 @@ NB_MODULE(_C, m) {
   init_script(module);
   init_objects(module);
   init_script_archive(module);
+  init_not_built(module);
   init_program(module);
   init_call_plan(module);
   init_formats(module);

@@ -10,6 +10,7 @@
 #include "formats/torchscript/save.h"
 #include "graph.h"
 #include "modules.h"
+#include "not_built.h"
 #include "objects.h"
 #include "python.h"
 #include "tensor.h"
@@ -22,18 +23,19 @@ using torchscript::ModuleObject;
 using torchscript::ScriptArchive;
 
 // The plain values of an attribute; None where Python has no form of it.
-nb::object value_of(const IValue& given) {
+nb::object value_of(const ScriptArchive& archive, const IValue& given) {
   const IValue& v = torchscript::untagged(given);
+  if (archive.is_foreign(v)) return not_built_to_python(v);
   if (v.is_object()) return nb::none();
   if (v.is_list() || v.is_tuple()) {
     nb::list out;
-    for (const IValue& item : v.items()) out.append(value_of(item));
+    for (const IValue& item : v.items()) out.append(value_of(archive, item));
     if (v.is_list()) return out;
     return nb::tuple(out);
   }
   if (v.is_dict()) {
     nb::dict out;
-    for (const auto& [key, value] : v.pairs()) out[value_of(key)] = value_of(value);
+    for (const auto& [key, value] : v.pairs()) out[value_of(archive, key)] = value_of(archive, value);
     return out;
   }
   return to_python(v);
@@ -48,6 +50,7 @@ nb::list modules_of(const ScriptArchive& archive) {
       const int inner = archive.module_of(value);
       auto in = [&](const std::vector<std::string>& names) { return std::find(names.begin(), names.end(), name) != names.end(); };
       const char* kind = inner >= 0                         ? "module"
+                         : archive.is_foreign(value)        ? "value"
                          : m.type && in(m.type->parameters) ? "parameter"
                          : m.type && in(m.type->buffers)    ? "buffer"
                                                             : "value";
@@ -57,10 +60,10 @@ nb::list modules_of(const ScriptArchive& archive) {
           attributes.append(nb::make_tuple(name, "member", nb::make_tuple(cls, member)));
           continue;
         }
-      if (m.objects.contains(name)) continue;
+      if (m.objects.contains(name) && !archive.is_foreign(value)) continue;
       nb::object shown = inner >= 0          ? nb::object(nb::int_(inner))
                          : value.is_tensor() ? nb::object(wrap(value.as_tensor()))
-                                             : value_of(value);
+                                             : value_of(archive, value);
       attributes.append(nb::make_tuple(name, kind, shown));
     }
     nb::list methods;
@@ -141,6 +144,9 @@ void init_script_archive(PyObject* module) {
              const std::string content = a.extra_file(name);
              return nb::bytes(content.data(), content.size());
            })
+      // Whether the graph was compiled when operators that it calls were missing; whether some of them are there now.
+      .def("lacks", [](const ScriptArchive& a, nb::handle graph) { return a.lacks(graph_of(graph.ptr())); })
+      .def("has_gained", [](const ScriptArchive& a, nb::handle graph) { return a.has_gained(graph_of(graph.ptr())); })
       .def("method", [](const std::shared_ptr<ScriptArchive>& archive, int module, const std::string& name) {
         return wrap(std::shared_ptr<ir::Graph>(archive, &archive->method(module, name)));
       });

@@ -5,6 +5,7 @@
 #include "core/generator.h"
 #include "layouts.h"
 #include "lists.h"
+#include "not_built.h"
 #include "ops/generator_value.h"
 #include "symbolic.h"
 #include "tensor.h"
@@ -82,6 +83,7 @@ bool has_torch_function(PyObject* o) {
 PyObject* other_to_ivalue(PyObject* o, IValue& out) {
   if (PyBytes_Check(o)) return out = text_of_bytes(o), nullptr;  // as in PyTorch, bytes may stand for a text
   if (has_torch_function(o)) return o;
+  if (not_built_to_ivalue(o, out)) return nullptr;
   PyNumberMethods* number = Py_TYPE(o)->tp_as_number;
   if (PyType_Check(o) || !number || PySequence_Check(o)) return o;
   if (number->nb_index) return out = to_int64(o), nullptr;
@@ -165,6 +167,7 @@ nb::object to_python(const IValue& v) {
         return object;
       }
       if (symbolic_value(v)) return wrap_symbolic(v);
+      if (nb::object made = not_built_to_python(v); made.is_valid()) return made;
       throw InternalError("an object without a Python form reached Python");
   }
   return nb::none();

@@ -19,7 +19,7 @@
 #include "cli/verb.h"
 #include "core/threads/cpus.h"
 #include "core/threads/pool.h"
-#include "exec/node_interpreter.h"
+#include "exec/missing.h"
 #include "formats/mgraph.h"
 #include "ir/text.h"
 #include "kernels/evaluator.h"
@@ -273,6 +273,7 @@ std::vector<Finding> file_findings(const std::string& path) {
     }
   };
   std::unique_ptr<ir::Unit> unit;
+  std::vector<RefusedFunction> refused;
   const bool read = check("reads", [&]() -> std::string {
     const FileFormat format = detect_format(path);
     if (format == FileFormat::Safetensors)
@@ -280,7 +281,7 @@ std::vector<Finding> file_findings(const std::string& path) {
                     "; the format has no checksums");
     if (format == FileFormat::Numpy) return open_model(path).array ? "a NumPy array; the format has no checksums" : "";
     if (format == FileFormat::TorchCheckpoint) return checked_checkpoint(path);
-    unit = format == FileFormat::Mgraph ? load_mgraph(path, true) : open_unit(path);
+    unit = format == FileFormat::Mgraph ? load_mgraph(path, true) : open_unit(path, false, &refused);
     return concat(to_string(format), "; structure, types and schemas of ",
                   plural(static_cast<int64_t>(unit->functions().size()), "function"), " are valid",
                   format == FileFormat::Mgraph ? "; checksums and content hashes agree" : "");
@@ -296,13 +297,11 @@ std::vector<Finding> file_findings(const std::string& path) {
   std::string first;
   for (const auto& g : unit->functions())
     for (const ir::Node* n : ir::NestedNodes(*g))
-      if (n->op() == ir::Op::CallFunction && !n->is_projection() && n->structure() == ir::Structure::None && !n->info() &&
-          !unit->find_function(n->target().name()) && !exec::is_structural(n->target().name()) &&
-          n->target().name().find("::") != std::string::npos && unknown++ == 0)
-        first = n->target().name();
+      if (exec::is_missing(*n) && unknown++ == 0) first = n->target().name();
   if (unknown)
     all.push_back({"operators",
                    concat(plural(static_cast<int64_t>(unknown), "call"), " of operators that this version lacks, first ", first), false});
+  for (const RefusedFunction& f : refused) all.push_back({f.name, f.why(), false});
   if (const std::string lacks = missing_parts(*unit); !lacks.empty()) all.push_back({"weights", lacks, false});
   check("hash", [&] { return program_hash(*unit); });
   return all;

@@ -105,10 +105,15 @@ Json program_json(const Model& m, const InfoOptions& o) {
                     {"dtype", name(p.tensor->dtype())},
                     {"shape", std::vector<int64_t>(p.tensor->sizes().begin(), p.tensor->sizes().end())}});
   }
+  Json refusals = Json::array(), foreign = Json::array();
+  for (const Refusal& r : refusals_of(m)) refusals.push_back({{"function", r.function}, {"what", r.what}, {"at", r.at}, {"why", r.why}});
+  for (const auto& [path, what] : foreign_values_of(*m.unit)) foreign.push_back({{"name", path}, {"what", what}});
   return {{"file", m.path},
           {"format", to_string(m.format)},
           {"file_bytes", m.bytes},
           {"functions", functions},
+          {"cannot_run", refusals},
+          {"not_built", foreign},
           {"parameters", {{"tensors", list.size()}, {"elements", count}, {"bytes", bytes}, {"list", list}}},
           {"hash", program_hash(*m.unit)}};
 }
@@ -200,6 +205,23 @@ std::string function_text(const ir::Graph& g, const InfoOptions& o, const DimVal
   return text + label("hash") + passes::hash(g) + "\n";
 }
 
+// What cannot run here, and what Monograph does not build: each with its place.
+std::string refusals_text(const Model& model, bool all) {
+  std::string text;
+  const auto add = [&](std::string_view title, const std::vector<std::string>& lines) {
+    const size_t shown = all ? lines.size() : std::min(lines.size(), kShownRows);
+    for (size_t k = 0; k < shown; ++k) text += label(k ? "" : title) + lines[k] + "\n";
+    text += more(lines.size() - shown, "lines");
+  };
+  std::vector<std::string> refusals, foreign;
+  for (const Refusal& r : refusals_of(model))
+    refusals.push_back(concat(printable(r.what), r.at.empty() ? "" : styled(concat("  at ", printable(r.at)), TextStyle::Dim), "\n",
+                              label(""), "  ", wrap(printable(r.why), static_cast<size_t>(terminal_width()), 16)));
+  for (const auto& [path, what] : foreign_values_of(*model.unit)) foreign.push_back(concat(printable(path), ": ", printable(what)));
+  add("not built", foreign), add("cannot run", refusals);
+  return text.empty() ? text : "\n" + text;
+}
+
 std::string program_text(const Model& m, const InfoOptions& o) {
   const DimValues dims = parse_dims(o.dims);
   if (!dims.empty()) check_dims(m.graph(o.function), dims);
@@ -220,6 +242,7 @@ std::string program_text(const Model& m, const InfoOptions& o) {
     if (!o.function.empty() ? g.get() != &m.graph(o.function) : !o.all && shown == 4) continue;
     ++shown, text += function_text(*g, o, dims);
   }
+  text += refusals_text(m, o.all);
   if (o.function.empty() && functions.size() > 1) text += concat("\n", label("hash of all"), program_hash(*m.unit), "\n");
   if (o.function.empty() && shown < functions.size())
     text += concat("\n… ", functions.size() - shown, " more functions (--all, or --function NAME)\n");
@@ -311,7 +334,7 @@ std::string checkpoint_text(const Model& m, bool all) {
 }
 
 int info(const InfoOptions& o) {
-  const Model m = open_model(o.file);
+  const Model m = open_model(o.file, true);
   if (m.unit) {
     for (const auto& g : m.unit->functions()) ir::infer_types(*g);
     out(o.json ? json_text(program_json(m, o), 1) + "\n" : program_text(m, o));

@@ -4,8 +4,10 @@
 #include <set>
 
 #include "cli/verb.h"
+#include "exec/missing.h"
 #include "formats/npy.h"
 #include "ops/dispatch.h"
+#include "ops/objects.h"
 #include "passes/canonical.h"
 
 namespace monograph::cli {
@@ -39,7 +41,7 @@ ir::Graph& Model::graph(std::string_view function) const {
   }
 }
 
-Model open_model(const std::string& path) {
+Model open_model(const std::string& path, bool to_read) {
   Model m;
   m.path = path;
   m.bytes = MappedFile(path).size();
@@ -50,7 +52,7 @@ Model open_model(const std::string& path) {
          "), and give the .npy file that is meant");
   else if (m.format == FileFormat::Numpy) m.array = load_npy(path);
   else if (m.format == FileFormat::TorchCheckpoint) m.checkpoint = open_checkpoint(path);
-  else m.unit = open_unit(path);
+  else m.unit = open_unit(path, false, to_read ? &m.refused : nullptr);
   return m;
 }
 
@@ -65,12 +67,12 @@ Safetensors weights_of(const pickle::Checkpoint& checkpoint, std::vector<Tensor>
   return out;
 }
 
-Model open_program(const std::string& path) {
+Model open_program(const std::string& path, bool to_read) {
   Model m;
   m.path = path;
   m.bytes = MappedFile(path).size();
   m.format = detect_format(path);
-  m.unit = open_unit(path);
+  m.unit = open_unit(path, false, to_read ? &m.refused : nullptr);
   return m;
 }
 
@@ -82,26 +84,60 @@ std::string program_hash(const ir::Unit& unit) {
   return unit.functions().size() == 1 ? passes::hash(*unit.functions()[0]) : passes::hash(unit);
 }
 
-std::vector<ProgramTensor> parameters_of(const ir::Unit& unit, bool every_name) {
-  std::vector<ProgramTensor> all;
-  std::set<const void*> seen;
+namespace {
+
+// Calls `f` with each module that the root holds, once, and with the path of its attributes: "encoder.".
+template <class F>
+void visit_modules(const ir::Unit& unit, const F& f) {
+  std::set<const ir::Module*> seen;
   // Modules may share submodules and nest deeply, so the walk keeps a list of those to visit and does not recurse.
   std::vector<std::pair<const ir::Module*, std::string>> todo;
   if (unit.root()) todo.push_back({unit.root(), ""});
   while (!todo.empty()) {
-    auto [module, prefix] = std::move(todo.back());
+    const auto [module, prefix] = std::move(todo.back());
     todo.pop_back();
     if (!seen.insert(module).second) continue;
-    const auto& attributes = module->type().attributes;
+    f(*module, prefix);
     std::vector<std::pair<const ir::Module*, std::string>> inner;
-    for (size_t k = 0; k < attributes.size(); ++k) {
-      const ir::Module::Value& v = module->values[k];
-      if (v.module) inner.push_back({v.module, prefix + attributes[k].name + "."});
-      else if (v.value.size() == 1 && v.value[0].is(ir::ArgKind::Tensor) && (seen.insert(&v.value[0].as_tensor()).second || every_name))
-        all.push_back({prefix + attributes[k].name, v.value[0].as_tensor().shared_from_this()});
-    }
+    for (size_t k = 0; k < module->values.size(); ++k)
+      if (const ir::Module* held = module->values[k].module) inner.push_back({held, prefix + module->type().attributes[k].name + "."});
     todo.insert(todo.end(), inner.rbegin(), inner.rend());
   }
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+}  // namespace
+
+std::vector<Refusal> refusals_of(const Model& model) {
+  std::vector<Refusal> all;
+  for (const auto& graph : model.unit->functions())
+    for (const ir::Node* n : ir::NestedNodes(*graph))
+      if (exec::is_missing(*n)) all.push_back({graph->name(), n->target().name(), to_string(n->span()), first_line(exec::why_missing(*n))});
+  for (const RefusedFunction& f : model.refused) all.push_back({f.name, f.name, f.where, f.why()});
+  return all;
+}
+
+std::vector<std::pair<std::string, std::string>> foreign_values_of(const ir::Unit& unit) {
+  std::vector<std::pair<std::string, std::string>> all;
+  visit_modules(unit, [&](const ir::Module& module, const std::string& prefix) {
+    if (const InstanceBox* object = instance_of(module.object))
+      for (const auto& [name, value] : object->attributes)
+        if (value.is_object() && pickle::as<pickle::NamedObject>(value)) all.emplace_back(prefix + name, value.object()->kind_name());
+  });
+  return all;
+}
+
+std::vector<ProgramTensor> parameters_of(const ir::Unit& unit, bool every_name) {
+  std::vector<ProgramTensor> all;
+  std::set<const void*> seen;
+  visit_modules(unit, [&](const ir::Module& module, const std::string& prefix) {
+    for (size_t k = 0; k < module.values.size(); ++k) {
+      const ir::Args& value = module.values[k].value;
+      if (value.size() == 1 && value[0].is(ir::ArgKind::Tensor) && (seen.insert(&value[0].as_tensor()).second || every_name))
+        all.push_back({prefix + module.type().attributes[k].name, value[0].as_tensor().shared_from_this()});
+    }
+  });
   for (const auto& graph : unit.functions())
     for (ir::Node* n : ir::NestedNodes(*graph))
       for (size_t k = 0; k < n->skeleton().items; ++k)

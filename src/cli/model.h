@@ -23,15 +23,16 @@ struct Model {
   std::optional<Safetensors> weights;
   std::optional<Tensor> array;
   std::optional<pickle::Checkpoint> checkpoint;  // an object that torch.save wrote
+  std::vector<RefusedFunction> refused;  // beside `unit`: what does not compile, of a file that was opened to be read
 
   // The function of this name, or the one to use by default (main_graph). Error (Value) suggests the nearest name.
   ir::Graph& graph(std::string_view function = {}) const;
 };
 
 // Opens any file that Monograph reads. Error (File) for any other.
-Model open_model(const std::string& path);
-// Opens a program. Error (File) for any other file.
-Model open_program(const std::string& path);
+Model open_model(const std::string& path, bool to_read = false);
+// Opens a program. Error (File) for any other file. With `to_read`, an archive whose forward does not compile is none.
+Model open_program(const std::string& path, bool to_read = false);
 // The tensors of a checkpoint by name, as contiguous arrays, which `held` keeps.
 Safetensors weights_of(const pickle::Checkpoint& checkpoint, std::vector<Tensor>& held);
 
@@ -46,6 +47,13 @@ struct ProgramTensor {
   ir::TensorRef tensor;
   bool constant = false;
 };
+// What a program has that cannot run here: a call that no operator takes, or a function of the file that does not compile. `why` is one line.
+struct Refusal {
+  std::string function, what, at, why;
+};
+std::vector<Refusal> refusals_of(const Model& model);
+// The attributes that hold objects and tensors that Monograph does not build, by path: "a quantized tensor", the class of an object.
+std::vector<std::pair<std::string, std::string>> foreign_values_of(const ir::Unit& unit);
 // All tensors of a program. A tensor with two names is listed once, or under both names with `every_name`.
 std::vector<ProgramTensor> parameters_of(const ir::Unit& unit, bool every_name = false);
 

@@ -36,6 +36,17 @@ std::string trimmed(std::string text) {
   return text + "\n";
 }
 
+// A function of an archive that does not compile: its text and why, as comments, which a reader of the text form passes over.
+std::string refused_text(const RefusedFunction& f) {
+  const std::string all = concat(f.name, " does not compile:\n", f.why(), "\nIts text in ", f.where, ":\n", trimmed(f.text));
+  std::string text;
+  for (size_t at = 0, end = 0; at < all.size(); at = end + 1) {
+    end = std::min(all.find('\n', at), all.size());
+    text += concat("# ", printable(all.substr(at, end - at)), "\n");
+  }
+  return text + "\n";
+}
+
 int print(const PrintOptions& o) {
   std::vector<std::string> names;
   const PrintFormat* form = nullptr;
@@ -45,7 +56,13 @@ int print(const PrintOptions& o) {
     for (const std::string& n : names) all += (all.empty() ? "" : ", ") + n;
     throw UsageError(concat("unknown form '", printable(o.form), "'", did_you_mean(o.form, names)), concat("the forms are ", all));
   }
-  const Model m = open_program(o.file);
+  // JSON and DOT have no comments, in which a function that does not compile could stand.
+  const Model m = open_program(o.file, form->name != "json" && form->name != "dot");
+  for (const RefusedFunction& f : m.refused) {
+    if (o.function.empty() || f.name == o.function) out(refused_text(f));
+    if (f.name == o.function) return kDone;
+  }
+  if (o.function.empty() && m.unit->functions().empty()) return kDone;
   if (o.function.empty() && form->name == "text") {
     out(trimmed(ir::to_text(*m.unit)));
     return kDone;

@@ -6,6 +6,7 @@
 #include "core/interrupt.h"
 #include "exec/fusion.h"
 #include "exec/interpreter.h"
+#include "exec/missing.h"
 #include "exec/program.h"
 #include "ir/bind.h"
 #include "ir/builder.h"
@@ -33,8 +34,12 @@ const Operator* operator_of(const Node& n) {
 
 namespace {
 
+std::string cannot_run(const Node& n, std::string_view why) {
+  return concat("%", n.name(), " = ", n.target().name(), "(…) cannot run: ", why);
+}
+
 [[noreturn]] void fail_at(const Node& n, std::string_view why) {
-  Error e(ErrorKind::Runtime, concat("%", n.name(), " = ", n.target().name(), "(…) cannot run: ", why));
+  Error e(ErrorKind::Runtime, cannot_run(n, why));
   e.locate(n.span());
   throw e;
 }
@@ -296,11 +301,7 @@ class Planner {
     std::vector<int32_t> operands;
     if (const Graph* callee = graph_.unit() ? graph_.unit()->find_function(n->target().name()) : nullptr) return invoke(n, *callee);
     const Operator* op = operator_of(*n);
-    if (!op) {
-      if (n->target().name().find("::") != std::string::npos) find_operator(n->target().name());  // its message names the nearest
-      if (std::string why = misfit(*n); !why.empty()) fail_at(*n, why);
-      fail_at(*n, concat("there is no operator or function named ", n->target().name()));
-    }
+    if (!takes(op, *n)) return refuse(n, why_missing(*n));
     static const Operator& concatenate = find_operator("aten::add.t");
     if (op == &concatenate && n->arg_count() == 2 && n->arg(1).is(ArgKind::List) && n->arg(1).size() == 1) {
       operands = {operand(*n, n->arg(0)), operand(*n, n->arg(1)[0])};
@@ -321,6 +322,16 @@ class Planner {
       int32_t r = define(n);
       emit(Opcode::Tuple, n, out, std::span(&r, 1));
     }
+  }
+
+  // A call that no operator takes, which always runs, is an error now. In an If or Loop it raises when it is reached.
+  void refuse(Node* n, const std::string& why) {
+    if (!n->block()->owner()) fail_at(*n, why);
+    static const Operator& raise = find_operator("prim::RaiseException");
+    const std::vector<int32_t> operands{constant(cannot_run(*n, why)), constant(std::string("RuntimeError"))};
+    const int32_t nowhere = kNowhere;
+    emit(Opcode::Call, n, operands, std::span(&nowhere, 1)).op = &raise;
+    results(n);  // other nodes use them
   }
 
   void fused(const FusionGroups::Group& group) {

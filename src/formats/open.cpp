@@ -204,12 +204,27 @@ FileFormat detect_format(const std::string& path) {
   return detect_format(std::span(file.data(), file.size()));
 }
 
-std::unique_ptr<ir::Unit> open_unit(const std::string& path, bool verify) {
+std::string RefusedFunction::why() const {
+  try {
+    std::rethrow_exception(error);
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+}
+
+std::unique_ptr<ir::Unit> open_unit(const std::string& path, bool verify, std::vector<RefusedFunction>* refused) {
   auto file = std::make_shared<MappedFile>(path);
   const std::span<const std::byte> bytes(file->data(), file->size());
   const FileFormat format = detect_format(bytes);
   if (format == FileFormat::Mgraph) return parse_mgraph(bytes, path, std::move(file), verify);
-  if (format == FileFormat::TorchScript) return torchscript::open_program(bytes, std::move(file), path);
+  if (format == FileFormat::TorchScript) {
+    std::vector<RefusedFunction> all;
+    std::unique_ptr<ir::Unit> unit = torchscript::open_program(bytes, std::move(file), path, all);
+    for (const RefusedFunction& f : all)
+      if (!refused && (f.name == "forward" || !unit->find_function("forward"))) std::rethrow_exception(f.error);
+    if (refused) *refused = std::move(all);
+    return unit;
+  }
   if (format == FileFormat::Zip) Archive(bytes, path);  // throws if the archive is damaged
   if (format == FileFormat::Text) return with_path(path, [&] { return verified(ir::parse_unit(as_text(bytes))); });
   if (format == FileFormat::Json) return with_path(path, [&] { return verified(ir::unit_from_json(as_text(bytes))); });

@@ -1,10 +1,12 @@
 // Opens a program from a file of any format. The content decides the format, never the file's name.
 #pragma once
 
+#include <exception>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "ir/unit.h"
 
@@ -26,6 +28,14 @@ enum class FileFormat : uint8_t {
 };
 std::string_view to_string(FileFormat format);  // "safetensors weights", as in "the file holds safetensors weights"
 
+// A function of a file that does not compile: what people can read of it.
+struct RefusedFunction {
+  std::string name, text;  // its text in the file
+  std::string where;  // the text's place in the file: "code/__torch__/net.py, line 12"
+  std::exception_ptr error;  // why it does not compile
+  std::string why() const;
+};
+
 // Reads only as much of the content as it needs. Error (File) if the file cannot be opened.
 FileFormat detect_format(const std::string& path);
 FileFormat detect_format(std::span<const std::byte> bytes);
@@ -34,8 +44,9 @@ FileFormat detect_format(std::span<const std::byte> bytes);
 std::string another_format(FileFormat format);
 
 // Reads the program in a file. A single graph becomes a Unit of one function. Error (File) names the file and what is wrong with it; for a format
-// that holds no program it names the format and says what to do instead. `verify` has the meaning that it has for load_mgraph.
-std::unique_ptr<ir::Unit> open_unit(const std::string& path, bool verify = false);
+// that holds no program it names the format and says what to do instead. `verify` has the meaning that it has for load_mgraph. A TorchScript archive whose
+// forward does not compile is an error, except where the caller takes such functions.
+std::unique_ptr<ir::Unit> open_unit(const std::string& path, bool verify = false, std::vector<RefusedFunction>* refused = nullptr);
 
 // Finds the function `name`, or the method `name` of the root. Without a name: the function "forward", else the root's method "forward", else the
 // only function. Error (Value) lists the functions that there are.

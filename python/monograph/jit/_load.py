@@ -28,14 +28,17 @@ class _Method:
         self._archive, self._module, self.name, self._text = archive, module, name, text
         self.__name__ = name
         self._graph: Graph | None = None
-        self._as_made = 0
+        self._as_made, self._lacks = 0, False
         self._restored: str | None = None
         self._assigned: list[Attributes] = []  # what methods of the archive assign
 
     @property
     def graph(self) -> Graph:
+        if self._lacks and self._graph is not None and not self.edited and self._archive.has_gained(self._graph):
+            self._graph = None  # what torch.library has now is compiled in
         if self._graph is None:
             self._graph = self._archive.method(self._module, self.name)
+            self._lacks = self._archive.lacks(self._graph)
             self._graph.owning_module = None
             self._as_made, self._restored = self._graph._version, returned_type(self._graph, self._archive.members)
             self._names = [str(n.target) for n in self._graph.nodes if n.op == "placeholder"]

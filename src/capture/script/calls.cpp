@@ -276,6 +276,7 @@ ScriptValue FunctionCompiler::call_method(const Expr& e, const ScriptValue& rece
   // Python's class Tensor has getters of its own for some of what a graph's operators say of a tensor.
   if (type.is(TypeKind::Tensor))
     return emit(e.range, concat("torch.Tensor.", method), args_of(e.range, given, &self), concat("aten::", method));
+  if (is_foreign(type)) return missing_operator(e, concat(type.name(), ".", method), given, &self);
   auto known = [&](std::span<const std::string_view> methods) {
     if (std::ranges::find(methods, method) != methods.end()) return;
     wrong(e.range, concat("a value of type ", spelled(type), " has no method '", method, "'"));

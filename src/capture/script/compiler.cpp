@@ -27,7 +27,10 @@ FunctionCompiler::FunctionCompiler(Host& host, ir::Graph& graph) : host_(host), 
 
 // --- Errors and places.
 
-void FunctionCompiler::wrong(const TextRange& at, std::string message) const { raise_at(source(), at, std::move(message)); }
+void FunctionCompiler::wrong(const TextRange& at, std::string message) const {
+  if (!missing_.empty()) message += concat("; but there is no operator ", missing_, ", and what it gives is not known");
+  raise_at(source(), at, std::move(message));
+}
 void FunctionCompiler::unsupported(const TextRange& at, std::string what, std::string_view instead) const {
   raise_at(source(), at, concat(what, " is not supported in a script", instead.empty() ? "" : "; ", instead), ErrorKind::Runtime);
 }
@@ -162,7 +165,8 @@ ScriptValue FunctionCompiler::item_of(const TextRange& at, const ScriptValue& v,
   return items_of(at, v)[k];
 }
 
-ScriptValue FunctionCompiler::converted(const TextRange& at, const ScriptValue& v, Type to, std::string_view what) {
+ScriptValue FunctionCompiler::converted(const TextRange& at, const ScriptValue& given, Type to, std::string_view what) {
+  const ScriptValue v = to && to.is(TypeKind::Any) ? given : guessed_as(given, to);
   const Type from = type_of(v);
   if (v.kind == ScriptValue::Kind::List && v.parts.empty() && (to.is(TypeKind::Optional) ? to.element() : to).is(TypeKind::List)) {
     ScriptValue list = v;

@@ -203,13 +203,14 @@ ScriptValue FunctionCompiler::attribute_of(const Expr& e, const ScriptValue& bas
   if (base.kind == ScriptValue::Kind::Namespace) {
     const HostValue v = host_.attribute(base.id, attribute);
     if (v.kind == HostValue::Kind::Missing) wrong(e.range, concat("'", text_at(e.range).substr(0, 60), "' is not defined"));
+    if (v.kind == HostValue::Kind::State) return read_attribute(e.range, module_object(e.range, v.text), v.constant[0].as_str(), v.type);
     return from_host(e, v);
   }
   if (base.kind == ScriptValue::Kind::Module && host_.listing(base.id, attribute).kind == HostValue::Kind::Missing)
     return module_attribute(e, base, attribute);
   if (base.kind == ScriptValue::Kind::Class) return class_attribute(e, class_of(e.range, base.id), attribute);
   if (base.kind == ScriptValue::Kind::Plain) {
-    if (base.type.is(TypeKind::Class)) return object_attribute(e, base, attribute);
+    if (base.type.is(TypeKind::Class) && !is_foreign(base.type)) return object_attribute(e, base, attribute);
     if (base.type.is(TypeKind::NamedTuple)) return tuple_field(e, base, attribute);
     if (base.type.is(TypeKind::Enum)) return enum_attribute(e, base, attribute);
     if (base.type.is(TypeKind::Complex) && (attribute == "real" || attribute == "imag"))

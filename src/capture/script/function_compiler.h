@@ -422,6 +422,10 @@ class FunctionCompiler {
   std::optional<ScriptValue> older_operator(const Expr& e, const std::string& name, Given& given);
   ScriptValue older_division(const Expr& e, const std::string& name, const Given& given, const ScriptValue* out);
   ScriptValue serialized_operator(const Expr& e, const std::string& name, Given given);
+  ScriptValue known_operator(const Expr& e, const std::string& name, Given given);
+  ScriptValue missing_operator(const Expr& e, const std::string& name, const Given& given, const ScriptValue* self = nullptr);
+  ScriptValue guessed_as(const ScriptValue& v, ir::Type type);
+  bool is_foreign(ir::Type type) const;
   ir::Args enumerated(const TextRange& at, ir::ArgRef given, ir::Type type);
   ir::Args with_enumerations(const TextRange& at, const std::string& name, const ir::Args& args);
   ScriptValue folded(const ScriptValue& result, const ir::Args& args);
@@ -472,6 +476,8 @@ class FunctionCompiler {
   std::vector<PendingExit> exits_;
   // Values that may be None, of which a condition said that they are not: reads of attributes, and variables that a loop assigns.
   std::unordered_set<const ir::Node*> present_reads_;
+  std::string missing_;  // the first operator that is missing, with its line
+  std::unordered_set<const ir::Node*> guessed_types_;  // calls of operators that are missing, as long as no use said what they give
   std::vector<InlinedCall> chain_;  // the calls that are compiled in place
   std::string scope_;  // the path of the module whose code is compiled
   std::map<int64_t, HostModule> modules_;

@@ -39,7 +39,7 @@ struct HostValue {
     Member,  // text: of the Enum with this id
     Context,  // text: what a with switches: "no_grad"
     Container,  // parts: a list, or a dict as keys and values in turn; type, unknown of a dict whose items tell it
-    State,  // text: the path of a module; type: of its attribute, which the program assigns or writes
+    State,  // text: the path of a module; type: of its attribute, which the program assigns or writes; constant: its name there, where a namespace has it
     Graph,  // id: of a traced function or method; text: the path of the module that it reads, from the root
     Refused,  // text: why it cannot be used
   };

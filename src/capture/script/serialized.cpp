@@ -165,8 +165,42 @@ Args FunctionCompiler::with_enumerations(const TextRange& at, const std::string&
   return args;
 }
 
+// Whether it is a class of which the archive has the name alone.
+bool FunctionCompiler::is_foreign(Type type) const {
+  return type.is(TypeKind::Class) && host_.serialized() && !host_.classes.contains(type.name()) && host_.find_class(type.name()) < 0;
+}
+
+// A call that no operator takes becomes a node too, so that people can read the rest. Where the node would run is an error, which names the operator and the
+// line. What such a call gives is not known: it is taken for a tensor, until a use says otherwise.
+ScriptValue FunctionCompiler::missing_operator(const Expr& e, const std::string& name, const Given& given, const ScriptValue* self) {
+  const Args args = args_of(e.range, given, self);
+  locate(e.range);
+  Node* n = graph_.call(name, args);
+  graph_.set_type(n, TypeKind::Tensor);
+  guessed_types_.insert(n);
+  if (missing_.empty()) missing_ = concat(name, " (", to_string(n->span()), ")");
+  return node_value(n);
+}
+
+// The value with this type, where its own was a guess; else as it is.
+ScriptValue FunctionCompiler::guessed_as(const ScriptValue& v, Type type) {
+  Node* n = v.kind == ScriptValue::Kind::Plain ? v.arg[0].node() : nullptr;
+  if (!n || !type || guessed_types_.erase(n) == 0) return v;
+  graph_.set_type(n, type);
+  return node_value(n);
+}
+
 // torch.NAME(...) and ops.prim.NAME(...).
 ScriptValue FunctionCompiler::serialized_operator(const Expr& e, const std::string& name, Given given) {
+  if (!host_.serialized()) return known_operator(e, name, std::move(given));
+  try {
+    return known_operator(e, name, given);
+  } catch (const SourceError&) {
+    return missing_operator(e, name, given);
+  }
+}
+
+ScriptValue FunctionCompiler::known_operator(const Expr& e, const std::string& name, Given given) {
   if (std::optional<ScriptValue> older = older_operator(e, name, given)) return *older;
   if (name == "aten::dict" && given.positional.empty()) {  // OrderedDict() of a program
     locate(e.range);

@@ -709,8 +709,8 @@ void FunctionCompiler::assign_name(const Expr& target, ScriptValue value, Type a
 }
 
 void FunctionCompiler::unpack(const Expr& target, const ScriptValue& given) {
-  const ScriptValue value = present(target.range, given);
   const size_t n = target.parts.size();
+  const ScriptValue value = guessed_as(present(target.range, given), Type::tuple(std::vector<Type>(n, TypeKind::Tensor)));
   size_t star = n;
   for (size_t k = 0; k < n; ++k)
     if (target.parts[k]->kind == SyntaxKind::Starred) star = k;

@@ -33,7 +33,7 @@ Options options_of(const LoadOptions& options, const std::string& where, MemoryL
   out.where = where;
   out.memory = &memory;
   out.encoding = options.encoding;
-  out.name_all = options.name_all;
+  out.name_all = options.name_all, out.name_unsupported = options.name_unsupported;
   out.also_allowed = options.also_allowed;
   return out;
 }
@@ -57,9 +57,9 @@ class Storages {
     memory_.add_copied(kStorageBytes);
     auto box = make_ref<StorageBox>();
     box->type_name = wanted.type_name, box->dtype = wanted.dtype, box->known = wanted.known, box->untyped = wanted.untyped;
-    box->bytes = wanted.bytes, box->key = wanted.key, box->location = wanted.location;
+    box->bytes = wanted.bytes, box->elements = wanted.elements, box->key = wanted.key, box->location = wanted.location;
     if (options_.device_of) box->device = options_.device_of(wanted.location);
-    if (box->known) fill(*box);
+    if (box->known || options_.name_unsupported) fill(*box);  // what is not built may still be written
     if (options_.replace) box = options_.replace(box);
     loaded_.emplace(wanted.key, box);
     return box;
@@ -110,6 +110,7 @@ class ZipStorages : public Storages {
   void fill(StorageBox& box) override {
     const ArchiveEntry* entry = archive_.find(concat(root_, "/", folder_, "/", box.key));
     MONOGRAPH_CHECK(entry, File, "the storage ", shown(box.key), " is missing in the archive; the file is damaged");
+    if (!box.known) box.bytes = static_cast<int64_t>(entry->size);  // how many bytes an element has is not known
     MONOGRAPH_CHECK(entry->size >= static_cast<uint64_t>(box.bytes), File, "the storage ", shown(box.key), " should have ", box.bytes,
                     " bytes, but its entry in the archive has ", entry->size, "; the file is damaged");
     if (box.device.type == DeviceType::Meta) return;

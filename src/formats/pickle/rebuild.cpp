@@ -27,14 +27,19 @@ constexpr StorageName kStorages[] = {
     {"BFloat16Storage", DType::bf16}, {"ComplexFloatStorage", DType::c64}, {"ComplexDoubleStorage", DType::c128}};
 }  // namespace
 
-std::string_view storage_name(DType dtype) {
-  const auto* found = std::ranges::find(kStorages, dtype, &StorageName::dtype);
-  return found == std::end(kStorages) ? std::string_view() : found->name;
-}
+std::string storage_name(DType dtype) { return concat(info(dtype).scalar_type, "Storage"); }
+
+bool is_script_storage(const GlobalBox& name) { return name.module == "torch" && name.name.ends_with("Storage"); }
 
 namespace {
 
-constexpr std::string_view kOtherStorages[] = {"QInt32Storage", "QInt8Storage", "QUInt2x4Storage", "QUInt4x2Storage", "QUInt8Storage"};
+// Storages whose tensors Monograph does not build. Where an element is whole bytes, the dtype says how many.
+struct OtherStorage {
+  std::string_view name;
+  DType size = DType::u8;
+};
+constexpr OtherStorage kOtherStorages[] = {
+    {"QInt32Storage", DType::i32}, {"QInt8Storage", DType::i8}, {"QUInt2x4Storage"}, {"QUInt4x2Storage"}, {"QUInt8Storage"}};
 constexpr std::string_view kTensorClasses[] = {"BFloat16Tensor", "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor",
                                                "FloatTensor",    "HalfTensor", "IntTensor",  "LongTensor", "ShortTensor"};
 // PyTorch's dtypes that Monograph lacks.
@@ -86,7 +91,7 @@ std::unordered_map<std::string, Allowed> allowed_names() {
   for (const AllowedName& entry : kNames) all.emplace(entry.name, entry.as);
   for (const StorageName& entry : kStorages)
     for (std::string_view home : {"torch.", "torch.cuda."}) all.emplace(concat(home, entry.name), Allowed::StorageType);
-  for (std::string_view name : kOtherStorages) all.emplace(concat("torch.", name), Allowed::StorageType);
+  for (const OtherStorage& entry : kOtherStorages) all.emplace(concat("torch.", entry.name), Allowed::StorageType);
   for (std::string_view name : kTensorClasses) {
     for (std::string_view home : {"torch.", "torch.cuda."}) all.emplace(concat(home, name), Allowed::TensorClass);
     if (name != "BoolTensor")
@@ -363,11 +368,11 @@ IValue make_layout(const std::vector<IValue>& args, std::string_view name) {
 }
 
 std::string_view kind_of_unsupported(std::string_view name) {
-  if (name.ends_with("_rebuild_sparse_tensor")) return "a sparse tensor";
-  if (name.ends_with("_rebuild_qtensor")) return "a quantized tensor";
-  if (name.ends_with("_rebuild_nested_tensor")) return "a nested tensor";
-  if (name.ends_with("_rebuild_wrapper_subclass")) return "a tensor of a subclass";
-  return "a tensor of another device";
+  if (name.ends_with("_rebuild_sparse_tensor")) return "sparse tensor";
+  if (name.ends_with("_rebuild_qtensor")) return "quantized tensor";
+  if (name.ends_with("_rebuild_nested_tensor")) return "nested tensor";
+  if (name.ends_with("_rebuild_wrapper_subclass")) return "tensor of a subclass";
+  return "tensor of another device";
 }
 
 }  // namespace
@@ -376,6 +381,23 @@ Allowed allowed(std::string_view full_name) {
   static const std::unordered_map<std::string, Allowed> names = allowed_names();
   const auto found = names.find(std::string(full_name));
   return found == names.end() ? Allowed::No : found->second;
+}
+
+std::string NamedObject::kind_name() const {
+  const std::string full = callable->full();
+  const Allowed k = allowed(full);
+  if (k != Allowed::Unsupported && k != Allowed::Tensor1 && k != Allowed::Tensor2 && k != Allowed::Tensor3) return full;
+  std::string text(k == Allowed::Unsupported ? kind_of_unsupported(full) : "tensor");
+  const std::vector<IValue> parts = args.is_tuple() ? args.items() : std::vector<IValue>();
+  if (const auto* storage = parts.empty() ? nullptr : as<StorageBox>(parts[0]))
+    text += concat(" of ", storage->type_name.substr(0, storage->type_name.rfind("Storage")));
+  const auto is_size = [](const IValue& v) { return v.is_int(); };
+  if (parts.size() > 2 && parts[2].is_tuple() && parts[2].items().size() <= kMaxDims && std::ranges::all_of(parts[2].items(), is_size)) {
+    Dims sizes;
+    for (const IValue& n : parts[2].items()) sizes.push_back(n.to_int());
+    text += concat(" ", to_string(sizes));
+  }
+  return text;
 }
 
 IValue value_of(Allowed k, const Ref<GlobalBox>& global) {
@@ -428,7 +450,7 @@ IValue call(Allowed function, const GlobalBox& global, const IValue& arguments, 
       return std::complex<double>(real.to_double(), args[1].to_double());
     }
     case Allowed::Unsupported:
-      fail(ErrorKind::NotImplemented, kind_of_unsupported(name), " (", name,
+      fail(ErrorKind::NotImplemented, "a ", kind_of_unsupported(name), " (", name,
            "), which Monograph does not read; in PyTorch, convert it to a dense tensor and save it again");
     default: fail(ErrorKind::NotImplemented, "a call of ", name, ", which Monograph does not read");
   }
@@ -448,17 +470,19 @@ Ref<StorageBox> wanted_storage(const IValue& id) {
   MONOGRAPH_CHECK(parts.size() == 5 || parts.size() == 6, File, "the persistent id of a storage has ", parts.size(),
                   " parts; expected 5 or 6");
   auto* type = as<GlobalBox>(parts[1]);
-  MONOGRAPH_CHECK(type && allowed(type->full()) == Allowed::StorageType, File, "expected the type of a storage, but got ",
-                  describe(parts[1]));
+  MONOGRAPH_CHECK(type && (allowed(type->full()) == Allowed::StorageType || is_script_storage(*type)), File,
+                  "expected the type of a storage, but got ", describe(parts[1]));
   auto out = make_ref<StorageBox>();
   out->type_name = type->name;
   out->untyped = type->name == "UntypedStorage";
-  const auto* entry = std::find_if(std::begin(kStorages), std::end(kStorages), [&](const StorageName& s) { return s.name == type->name; });
-  out->known = out->untyped || entry != std::end(kStorages);
-  if (entry != std::end(kStorages)) out->dtype = entry->dtype;
+  out->known = out->untyped;
+  for (int k = 0; k < kDTypeCount && !out->known; ++k)
+    if (const auto dtype = static_cast<DType>(k); storage_name(dtype) == type->name) out->dtype = dtype, out->known = true;
+  const auto* other = std::ranges::find(kOtherStorages, std::string_view(type->name), &OtherStorage::name);
+  if (other != std::end(kOtherStorages)) out->dtype = other->size;
   out->key = parts[2].is_int() ? concat(parts[2].to_int()) : string_of(parts[2], "the key of a storage");
   out->location = string_of(parts[3], "the location of a storage");
-  const int64_t count = int_of(parts[4], "the size of a storage");
+  const int64_t count = out->elements = int_of(parts[4], "the size of a storage");
   MONOGRAPH_CHECK(count >= 0 && !__builtin_mul_overflow(count, element_size(out->dtype), &out->bytes), File, "a storage of ", count,
                   " elements");
   return out;

@@ -47,7 +47,9 @@ Tensor tensor_over(StorageBox& storage, DType dtype, const Dims& sizes, const Di
 // Reads a persistent id, ("storage", type, key, location, number of elements), into a box without memory. Error (File) for any other value.
 Ref<StorageBox> wanted_storage(const IValue& id);
 
-// PyTorch's name for storages of a dtype, such as "FloatStorage"; "" if it has none.
-std::string_view storage_name(DType dtype);
+// PyTorch's name for storages of a dtype, such as "FloatStorage".
+std::string storage_name(DType dtype);
+// Whether an archive of torch.jit.save may have this name as the type of a storage. It names a type for every dtype, which checkpoints do not.
+bool is_script_storage(const GlobalBox& name);
 
 }  // namespace monograph::pickle

@@ -540,7 +540,7 @@ class Machine {
       } catch (const UnpicklingError&) {  // of memory_
         throw;
       } catch (const Error& error) {
-        if (!options_.name_all) reader_.refuse(error.what());
+        if (!options_.name_all && !(options_.name_unsupported && error.kind() == ErrorKind::NotImplemented)) reader_.refuse(error.what());
       }
     } else if (k != Allowed::No && !options_.name_all) {
       reader_.refuse("it calls ", shown(global->full()), " in a way in which torch.save never calls it");

@@ -34,6 +34,8 @@ struct Options {
   // for it.
   bool name_all = false;
   std::function<bool(const GlobalBox&)> also_allowed;
+  // Whether a tensor of a kind that Monograph lacks becomes a NamedObject. If not, it is an error.
+  bool name_unsupported = false;
   // Returns the storage of a persistent id; `view` is the id's sixth part or None. Null: persistent ids are errors.
   std::function<Ref<StorageBox>(const StorageBox& wanted, const IValue& view)> load_storage;
   MemoryLimit* memory = nullptr;  // counts what is built; null: a limit for a file that is this pickle alone

@@ -49,7 +49,8 @@ struct NamedObject : ObjectBox {
   std::vector<IValue> items;  // what is appended to the object
   std::vector<std::pair<IValue, IValue>> pairs;  // the items that are set by key
   std::vector<IValue> states;  // what is passed to __setstate__, or put into __dict__
-  std::string kind_name() const override { return callable->full(); }
+  // "quantized tensor of QInt8 [3, 4]" for a tensor that Monograph lacks, which is not built; else the name of the class.
+  std::string kind_name() const override;
 };
 
 // A storage of tensors. `storage` is null on the meta device, and if Monograph lacks the dtype.
@@ -59,7 +60,7 @@ struct StorageBox : ObjectBox {
   DType dtype = DType::u8;
   bool known = true;  // whether `dtype` is the dtype of `type_name`; false for QInt8Storage and other types that Monograph lacks
   bool untyped = false;
-  int64_t bytes = 0;
+  int64_t bytes = 0, elements = 0;
   std::string key, location;  // as the file names them
   Device device;
   bool holds_bools = false;  // some tensor reads it as bools

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 #include <set>
 #include <span>
 
@@ -12,10 +13,12 @@
 #include "core/error.h"
 #include "exec/freeze.h"
 #include "exec/interpreter.h"
+#include "exec/missing.h"
 #include "formats/file.h"
 #include "formats/mgraph.h"
 #include "formats/pickle/checkpoint.h"
 #include "formats/pickle/memory.h"
+#include "formats/pickle/rebuild.h"
 #include "formats/torchscript/debug.h"
 #include "formats/torchscript/host.h"
 #include "formats/torchscript/save.h"
@@ -72,8 +75,24 @@ std::unique_ptr<ir::Unit> copy_of_modules(const ir::Unit& from) {
   return to;
 }
 
+bool is_utf8(std::string_view text) {
+  for (size_t k = 0; k < text.size();) {
+    const auto byte = static_cast<uint8_t>(text[k++]);
+    const int more = byte < 0x80                   ? 0
+                     : byte >= 0xc2 && byte < 0xe0 ? 1
+                     : byte >= 0xe0 && byte < 0xf0 ? 2
+                     : byte >= 0xf0 && byte < 0xf5 ? 3
+                                                   : -1;
+    if (more < 0) return false;
+    for (int i = 0; i < more; ++i, ++k)
+      if (k == text.size() || (static_cast<uint8_t>(text[k]) & 0xc0) != 0x80) return false;
+  }
+  return true;
+}
+
 bool is_script_name(const pickle::GlobalBox& global) {
-  return global.module == "torch.jit._pickle" || global.module == "__torch__" || global.module.starts_with("__torch__.");
+  return global.module == "torch.jit._pickle" || global.module == "__torch__" || global.module.starts_with("__torch__.") ||
+         pickle::is_script_storage(global);
 }
 
 }  // namespace
@@ -110,7 +129,7 @@ void ScriptArchive::read(const std::string& root, const ScriptLoadOptions& optio
                   ". A newer PyTorch wrote the file; save it with PyTorch 2.13");
   add_code(root);
   pickle::LoadOptions load_options;
-  load_options.in_place = true;
+  load_options.in_place = load_options.name_unsupported = true;
   load_options.also_allowed = is_script_name;
   load_options.device_of = options.device_of;
   auto unpickled = [&](const char* name, const char* folder) {
@@ -145,6 +164,7 @@ void ScriptArchive::add_code(const std::string& root) {
     const Archive::Content content = archive_->read(entry, true);
     const std::string file = entry.name.substr(root.size() + 1);
     texts_.emplace_back(as_text(content.bytes));
+    MONOGRAPH_CHECK(is_utf8(texts_.back()), File, where_, ": ", shown(file), ": the code is no UTF-8; the file is damaged");
     try {
       code_.add(file, texts_.back());
     } catch (const Error& error) {
@@ -170,6 +190,68 @@ int ScriptArchive::module_of(const IValue& value) const {
   return found == module_indices_.end() ? -1 : found->second;
 }
 
+namespace {
+
+// What a __setstate__ would make.
+struct UnmadeValue : pickle::NamedObject {
+  std::string kind_name() const override { return concat(callable->full(), " that __setstate__ makes"); }
+};
+
+// The item of the state that a line of __setstate__ gives an attribute: 2 for "self.scale = (state)[2]"; nothing for another line.
+std::optional<size_t> item_of_state(std::string_view line, const std::string& attribute, const std::string& state) {
+  const std::string begin = concat("self.", attribute, " = (", state, ")[");
+  line = line.substr(std::min(line.find_first_not_of(' '), line.size()));
+  if (!line.starts_with(begin) || !line.ends_with(']')) return {};
+  const std::string_view digits = line.substr(begin.size(), line.size() - begin.size() - 1);
+  size_t k = 0;
+  const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), k);
+  return failed == std::errc() && end == digits.data() + digits.size() ? std::optional(k) : std::nullopt;
+}
+
+size_t count_of(std::string_view text, std::string_view part) {
+  size_t count = 0;
+  for (size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+}  // namespace
+
+void ScriptArchive::read_state(ModuleObject& m, const IValue& state) {
+  m.state = state;
+  const std::string& text = m.type->find("__setstate__")->text;
+  // The second parameter: "def __setstate__(self: …,\n    state: Tuple[int, bool]) -> NoneType:"
+  const size_t comma = std::min(text.find(','), text.size()), name = text.find_first_not_of(" \n", std::min(comma + 1, text.size()));
+  const std::string parameter = name == std::string::npos ? "" : text.substr(name, text.find(':', name) - name);
+  for (const Field& f : m.type->fields) {
+    if (!f.value.empty()) continue;
+    if (f.type == "NoneType") {
+      m.attributes.emplace_back(f.name, IValue());
+      continue;
+    }
+    size_t assigned = 0;  // by any method: a value that another one may change after it was taken is not known
+    for (const SourceFunction& method : m.type->methods) assigned += count_of(method.text, concat(".", f.name, " = "));
+    std::optional<size_t> item;
+    for (size_t at = 0; assigned == 1 && !item && at < text.size(); at = std::min(text.find('\n', at), text.size()) + 1) {
+      // At the depth of the method's body, so that the line always runs.
+      const std::string_view line = std::string_view(text).substr(at, std::min(text.find('\n', at), text.size()) - at);
+      if (line.find_first_not_of(' ') == 4) item = item_of_state(line, f.name, parameter);
+    }
+    if (item && state.is_tuple() && *item < state.items().size()) {
+      const IValue& value = state.items()[*item];
+      if (f.name == ir::kTraining && value.is_bool()) m.training = value.to_bool();
+      m.attributes.emplace_back(f.name, value);
+      continue;
+    }
+    Ref<UnmadeValue> unmade(new UnmadeValue());
+    const size_t dot = f.type.starts_with("__torch__.") ? f.type.rfind('.') : std::string::npos;
+    unmade->callable = make_ref<pickle::GlobalBox>();
+    unmade->callable->module = dot == std::string::npos ? "builtins" : f.type.substr(0, dot);
+    unmade->callable->name = f.type.substr(dot + 1);
+    unmade->args = IValue::tuple({}), unmade->states = {state};
+    m.attributes.emplace_back(f.name, IValue(Ref<ObjectBox>(unmade.get())));
+  }
+}
+
 // Adds the module that a value is, and the modules in it. Returns its index; -1 if the value is not a module.
 int ScriptArchive::add_module(const IValue& value, const std::string& path, size_t depth) {
   auto* object = pickle::as<pickle::NamedObject>(value);
@@ -187,6 +269,10 @@ int ScriptArchive::add_module(const IValue& value, const std::string& path, size
   m.path = path, m.type = type, m.type_name = name;
   for (const IValue& state : object->states) {
     const auto* items = pickle::dict_items(state);
+    if (!items && type && type->find("__setstate__")) {
+      read_state(m, state);
+      continue;
+    }
     MONOGRAPH_CHECK(items, File, where_, ": data.pkl: the state of ", shown(name), " is not a dict of attributes");
     for (const auto& [key, attribute] : *items) {
       MONOGRAPH_CHECK(key.is_string(), File, where_, ": data.pkl: an attribute of ", shown(name), " has a name that is not a str");
@@ -263,6 +349,18 @@ void add_names(std::set<std::string, std::less<>>& names, std::string_view text,
   }
 }
 
+namespace {
+
+// The type of a value that was not built.
+ir::Type foreign_type(const IValue& v) {
+  const auto* object = pickle::as<pickle::NamedObject>(v);
+  if (!object) return ir::TypeKind::Any;
+  return object->callable->module.starts_with("torch._") ? ir::Type(ir::TypeKind::Tensor)
+                                                         : ir::Type::named(ir::TypeKind::Class, object->callable->full());
+}
+
+}  // namespace
+
 // Finds the attributes that code may change, so that graphs read their current values. It goes by names alone: an attribute whose name some method
 // assigns, and a list or dict whose name is read in a method that writes to lists or dicts. An attribute of another class that has the same name is taken
 // too, which is slower but correct.
@@ -274,6 +372,14 @@ void ScriptArchive::find_assigned() {
       if (writes_containers(method.text)) add_names(changed, method.text, "\n");
     }
   std::map<const void*, IValue> live;
+  // Of the constants of the code, those that no graph can hold are attributes of the root.
+  for (size_t k = 0; k < constants_.size(); ++k) {
+    std::set<const void*> seen;
+    if (!holds_objects(constants_[k], seen)) continue;
+    const std::string name = concat(kConstants, "c", k);
+    modules_[0].objects.emplace(name, live_value(constants_[k], live));
+    modules_[0].assigned.emplace(name, foreign_type(constants_[k]));
+  }
   for (ModuleObject& m : modules_)
     for (const Field& f : m.type ? m.type->fields : std::vector<Field>()) {
       const bool container = f.type.starts_with("List[") || f.type.starts_with("Dict[");
@@ -293,6 +399,11 @@ void ScriptArchive::find_assigned() {
     }
 }
 
+bool ScriptArchive::is_foreign(const IValue& v) const {
+  const auto* object = pickle::as<pickle::NamedObject>(v);
+  return object && object->callable->module != "torch.jit._pickle" && !code_.find_class(object->callable->full()) && module_of(v) < 0;
+}
+
 bool ScriptArchive::holds_objects(const IValue& given, std::set<const void*>& seen, size_t depth) const {
   const IValue& v = untagged(given);
   if (depth > kMaxDepth || module_of(v) >= 0 || (pickle::is_container(v) && !seen.insert(pickle::identity(v)).second)) return false;
@@ -301,6 +412,7 @@ bool ScriptArchive::holds_objects(const IValue& given, std::set<const void*>& se
   };
   if (v.is_list() || v.is_tuple()) return any(v.items());
   if (v.is_dict()) return std::ranges::any_of(v.pairs(), [&](const auto& pair) { return holds_objects(pair.second, seen, depth + 1); });
+  if (is_foreign(v)) return true;
   const auto* object = pickle::as<pickle::NamedObject>(v);
   const SourceClass* c = object ? code_.find_class(object->callable->full()) : nullptr;
   if (!c) return false;
@@ -333,7 +445,7 @@ IValue ScriptArchive::live_value(const IValue& given, std::map<const void*, IVal
     return keep(IValue::dict(std::move(pairs)));
   }
   const auto* object = pickle::as<pickle::NamedObject>(v);
-  if (!object) return v;
+  if (!object || is_foreign(v)) return v;
   const std::string name = object->callable->full();
   const SourceClass* c = code_.find_class(name);
   if (c && c->kind == SourceClass::Kind::NamedTuple && object->args.is_tuple()) return IValue::tuple(all(object->args.items()));
@@ -394,6 +506,8 @@ void ScriptArchive::make_unit() {
       }
       attributes.push_back(std::move(a));
     }
+    for (const auto& [name, value] : m.objects)
+      if (name.starts_with(kConstants)) attributes.push_back({.name = name, .type = m.assigned.at(name)});
     std::string signature = m.type_name;
     for (const ir::Attribute& a : attributes) signature += concat("\n", a.name, static_cast<int>(a.kind));
     const ir::Class*& type = classes[signature];
@@ -450,16 +564,34 @@ std::unique_ptr<ir::Graph> ScriptArchive::compiled(int module, std::string_view 
   return graph;
 }
 
+// How many calls of a graph no operator takes.
+static size_t missing_calls(const ir::Graph& graph) {
+  size_t count = 0;
+  for (const ir::Node* n : ir::NestedNodes(graph)) count += exec::is_missing(*n);
+  return count;
+}
+
 ir::Graph& ScriptArchive::method(int module, std::string_view name, std::string_view as) {
   const std::string& path = modules_.at(static_cast<size_t>(module)).path;
   std::string full = concat(path, path.empty() ? "" : ".", as.empty() ? name : as);
   if (const std::string now = modes(); now != modes_) full += concat("[modes ", now, "]");
   if (changes_) full += concat("[", changes_, "]");
-  if (ir::Graph* known = unit_->find_function(full)) return *known;
+  if (ir::Graph* known = unit_->find_function(full)) {
+    if (!has_gained(*known)) return *known;
+    ++changes_;
+    return method(module, name, as);
+  }
   std::unique_ptr<ir::Graph> graph = compiled(module, name);
   graph->set_name(full);
   graph->set_dialect(ir::Dialect::TorchScript);
-  return *unit_->add_function(std::move(graph));
+  ir::Graph& added = *unit_->add_function(std::move(graph));
+  if (const size_t missing = missing_calls(added)) missing_.emplace(&added, missing);
+  return added;
+}
+
+bool ScriptArchive::has_gained(const ir::Graph& graph) const {
+  const auto lacked = missing_.find(&graph);
+  return lacked != missing_.end() && missing_calls(graph) < lacked->second;
 }
 
 bool ScriptArchive::reads_mode(const std::string& method) const {
@@ -624,20 +756,21 @@ std::vector<std::string> ScriptArchive::operators() const {
   return out;
 }
 
-std::unique_ptr<ir::Unit> open_program(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& where) {
+std::unique_ptr<ir::Unit> open_program(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& where,
+                                       std::vector<RefusedFunction>& refused) {
   std::shared_ptr<ScriptArchive> archive = ScriptArchive::parse(bytes, std::move(owner), where);
   const SourceClass* root = archive->modules()[0].type;
   MONOGRAPH_CHECK(root, File, where, ": the archive's code does not define the class of its module, ", archive->modules()[0].type_name);
-  if (root->find("forward")) archive->method(0, root->called(), "forward");
-  for (const SourceFunction& f : root->methods) {
-    if (f.name == "forward" || f.name.starts_with("__")) continue;
+  const auto compile = [&](const SourceFunction& f, std::string_view method) {
     try {
-      archive->method(0, f.name);
+      archive->method(0, method, f.name);
     } catch (const Error&) {
-      // A method other than forward is left out if it cannot be compiled. ScriptArchive::method says why.
-      if (!root->find("forward")) throw;
+      refused.push_back({f.name, f.text, concat(f.file, ", line ", f.line), std::current_exception()});
     }
-  }
+  };
+  if (const SourceFunction* forward = root->find("forward")) compile(*forward, root->called());
+  for (const SourceFunction& f : root->methods)
+    if (f.name != "forward" && !f.name.starts_with("__")) compile(f, f.name);
   archive->read_relied_on();
   return archive->take_unit();
 }

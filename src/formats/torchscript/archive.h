@@ -21,6 +21,7 @@
 
 #include "capture/script/source.h"
 #include "formats/archive.h"
+#include "formats/open.h"
 #include "formats/pickle/values.h"
 #include "formats/torchscript/source.h"
 #include "ir/unit.h"
@@ -49,10 +50,16 @@ struct ModuleObject {
   std::string type_name;
   bool training = true;
   std::vector<std::pair<std::string, IValue>> attributes;  // in the order of the file, submodules among them
+  // What the file has instead of attributes, of a class with a __setstate__; else None. The method is not run: what it only takes out of the state is an
+  // attribute, and the others are values that were not built.
+  IValue state;
   std::map<std::string, ir::Type> assigned;  // the attributes that the code assigns or writes to; graphs read their current values
-  std::map<std::string, IValue> objects;  // those of `assigned` that contain objects of the code's classes, as graphs read them
+  // Those of `assigned` that contain objects, as graphs read them. The root has constants of the code among them, under the name kConstants + "c3".
+  std::map<std::string, IValue> objects;
   ir::Module* made = nullptr;  // the same module in the archive's Unit
 };
+
+inline constexpr std::string_view kConstants = "CONSTANTS.";
 
 class ArchiveHost;
 
@@ -73,6 +80,9 @@ class ScriptArchive {
   const std::vector<ModuleObject>& modules() const { return modules_; }
   // The index in modules() of the module that a value is; -1 for any other value.
   int module_of(const IValue& value) const;
+  // Whether a value is an object or tensor that Monograph cannot build: of a class of C++, quantized, sparse. Graphs read it as it is, and only an operator
+  // that a user defines can use it.
+  bool is_foreign(const IValue& value) const;
   // The names of the files below extra/.
   std::vector<std::string> extra_files() const;
   // The content of one. Error (Key) if there is none of this name.
@@ -89,6 +99,9 @@ class ScriptArchive {
   // Returns the graph of a method of modules()[module]; it is compiled at the first call. The graph belongs to unit() and has the method's path as its
   // name: "forward" for the root, "encoder.forward" for another module. `as`: another name for the graph. An Error shows the line that cannot be compiled.
   ir::Graph& method(int module, std::string_view name, std::string_view as = {});
+  // Whether operators that a graph of method() calls were missing when it was compiled; whether some are there now, so that method() compiles it again.
+  bool lacks(const ir::Graph& graph) const { return missing_.contains(&graph); }
+  bool has_gained(const ir::Graph& graph) const;
   // Sets the mode of a module. Methods are compiled for the modes that the modules have at that time.
   void set_training(int module, bool training);
   // Returns a Unit with the modules and tensors as they are now, and with every method of the root. Its graphs read the modes when they run. If a method
@@ -112,8 +125,9 @@ class ScriptArchive {
   // From which lines of the user's program the parts of a text come (debug.h). The entry NAME.py.debug_pkl is read at the first call.
   const std::vector<capture::script::SourceText::Origin>& origins(const std::string& file);
   int add_module(const IValue& value, const std::string& path, size_t depth);
+  static void read_state(ModuleObject& module, const IValue& state);
   void make_unit();
-  // Whether a value contains objects of the code's classes. `seen` collects the containers that were visited.
+  // Whether a value contains objects of the code's classes, or such that are foreign. `seen` collects the containers that were visited.
   bool holds_objects(const IValue& value, std::set<const void*>& seen, size_t depth = 0) const;
   // Copies a value of the file into the form that graphs read and write. `made` maps containers of the file to their copies. Error (File) for an object
   // that graphs cannot hold.
@@ -142,11 +156,13 @@ class ScriptArchive {
   std::unique_ptr<ArchiveHost> host_;
   std::string modes_;  // modes() when the file was read
   std::map<std::string, std::vector<capture::script::SourceText::Origin>> origins_;
-  int changes_ = 0;  // how often set_attribute was called
+  int changes_ = 0;  // how often set_attribute was called, or an operator was found that was missing before
+  std::unordered_map<const ir::Graph*, size_t> missing_;  // how many calls no operator took when the graph was compiled
 };
 
-// Opens an archive as a Unit: its modules, and every method of the root that compiles. Its forward runs the hooks too, as a call of the module does. An Error
-// shows the line of forward that cannot be compiled.
-std::unique_ptr<ir::Unit> open_program(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& where);
+// Opens an archive as a Unit: its modules, and every method of the root. Its forward runs the hooks too, as a call of the module does. A method that does
+// not compile is added to `refused`.
+std::unique_ptr<ir::Unit> open_program(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& where,
+                                       std::vector<RefusedFunction>& refused);
 
 }  // namespace monograph::torchscript

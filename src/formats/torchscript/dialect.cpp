@@ -36,7 +36,9 @@ class DialectRewriter {
     if (index_ && e->kind == SyntaxKind::Subscript && e->parts[0]->kind == SyntaxKind::Name && e->parts[0]->text == "Future")
       return type(e->parts[1]);
     if (e->kind == SyntaxKind::Attribute) {
-      if (const SourceClass* c = find_class(dotted(*e))) return type_of_class(*e, *c);
+      const std::string name = dotted(*e);
+      if (const SourceClass* c = find_class(name)) return type_of_class(*e, *c);
+      if (index_ && name.starts_with("__torch__.")) return make(SyntaxKind::Name, *e, name);  // a class of C++
     }
     for (Expr*& part : e->parts)
       if (part) part = type(part);

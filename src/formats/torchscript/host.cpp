@@ -74,6 +74,11 @@ HostValue ArchiveHost::space(const std::string& name) {
 
 HostValue ArchiveHost::name(int64_t /*scope*/, const std::string& name) {
   if (const int64_t id = find_class(name); id >= 0) return class_value(id);
+  if (const ir::Type type = class_type(name)) {  // of a class that the code does not define
+    HostValue v;
+    v.kind = Kind::Type, v.type = type;
+    return v;
+  }
   if (name == "torch" || name == "ops" || name == "CONSTANTS" || name == "__torch__") return space(name);
   if (name == "inf") return constant(ir::Args(std::numeric_limits<double>::infinity()));
   if (name == "nan") return constant(ir::Args(std::numeric_limits<double>::quiet_NaN()));
@@ -166,6 +171,12 @@ HostValue ArchiveHost::in_namespace(const std::string& at, const std::string& na
     if (number) k = static_cast<size_t>(std::stoi(name.substr(1)));
     if (!number || k >= archive_.constants_.size())
       return named(Kind::Refused, concat("the archive has ", archive_.constants_.size(), " constants, and no ", name));
+    const std::string attribute = concat(kConstants, name);
+    if (const auto& assigned = archive_.modules_[0].assigned; assigned.contains(attribute)) {
+      HostValue v = named(Kind::State, "");
+      v.type = assigned.at(attribute), v.constant = ir::Args(attribute);
+      return v;
+    }
     return host_value(archive_.constants_[k], "", 0);
   }
   const std::string full = concat(at, ".", name);
@@ -321,9 +332,10 @@ ir::Type ArchiveHost::type_of(const std::string& text) {
   }
 }
 
-// The type of a class of the archive. Undefined for any other name, and for a NamedTuple that contains itself.
+// The type of a class of the archive, or of one that its code only names. Undefined for any other name, and for a NamedTuple that contains itself.
 ir::Type ArchiveHost::class_type(const std::string& name) {
   const int64_t id = find_class(name);
+  if (id < 0 && name.starts_with("__torch__.") && !archive_.code_.find_class(name)) return ir::Type::named(ir::TypeKind::Class, name);
   if (id < 0) return {};
   const SourceClass& c = *classes_[static_cast<size_t>(id)];
   if (c.kind == SourceClass::Kind::Object) return ir::Type::named(ir::TypeKind::Class, name);

@@ -21,10 +21,9 @@ using ir::ArgRef;
 using ir::Type;
 using ir::TypeKind;
 
-const std::string& StorageTable::key(const Tensor& t) {
-  Storage* storage = t->storage.get();
-  auto [found, made] = keys_.try_emplace(storage, std::to_string(records_.size()));
-  if (made) records_.push_back({storage, storage ? storage->bytes() : 0});
+const std::string& StorageTable::key(const Ref<Storage>& storage) {
+  auto [found, made] = keys_.try_emplace(storage.get(), std::to_string(records_.size()));
+  if (made) records_.push_back({storage.get(), storage ? storage->bytes() : 0});
   return found->second;
 }
 
@@ -96,28 +95,13 @@ void Pickler::device(Device d) {
 // --- Values.
 
 void Pickler::tensor(const Tensor& t, std::string_view what) {
-  const std::string_view type = pickle::storage_name(t.dtype());
-  MONOGRAPH_CHECK(!type.empty(), NotImplemented, what, ": archives of TorchScript hold no tensor of dtype ", name(t.dtype()));
   MONOGRAPH_CHECK(t.device().type == DeviceType::Cpu, NotImplemented, what, ": a tensor of the device ", to_string(t.device()),
                   " has no elements that a file could hold");
   if (const auto known = numbers_.find(t.impl()); known != numbers_.end()) return again(known->second);
   global("torch._utils", "_rebuild_tensor_v2");
   mark();
-  // PyTorch reads a storage anew for each reference to it in the file. So tensors share memory there only if the second one refers to the first one's storage.
-  const std::pair<const Storage*, DType> storage(t->storage.get(), t.dtype());
-  if (const auto known = storage_numbers_.find(storage); known != storage_numbers_.end()) {
-    again(known->second);
-  } else {
-    mark();
-    text("storage");
-    global("torch", type);
-    text(storages_.key(t));
-    text("cpu");
-    integer(t->storage ? static_cast<int64_t>(t->storage->bytes()) / element_size(t.dtype()) : 0);
-    end_tuple();
-    out_ += 'Q';
-    storage_numbers_.emplace(storage, remember());
-  }
+  storage(t->storage, pickle::storage_name(t.dtype()),
+          t->storage ? static_cast<int64_t>(t->storage->bytes()) / element_size(t.dtype()) : 0);
   integer(t->storage ? t->offset : 0);
   for (const auto& list : {t.sizes(), t.strides()}) {
     mark();
@@ -132,6 +116,21 @@ void Pickler::tensor(const Tensor& t, std::string_view what) {
   call();
   storages_.keep(t);
   numbers_.emplace(t.impl(), remember());
+}
+
+// PyTorch reads a storage anew for each reference to it in the file. So tensors share memory there only if the second one refers to the first one's storage.
+void Pickler::storage(const Ref<Storage>& data, const std::string& type, int64_t elements) {
+  const std::pair<const Storage*, std::string> key(data.get(), type);
+  if (const auto known = storage_numbers_.find(key); known != storage_numbers_.end()) return again(known->second);
+  mark();
+  text("storage");
+  global("torch", type);
+  text(storages_.key(data));
+  text("cpu");
+  integer(elements);
+  end_tuple();
+  out_ += 'Q';
+  storage_numbers_.emplace(key, remember());
 }
 
 void Pickler::value(ArgRef a, Type type, std::string_view what) {
@@ -220,6 +219,7 @@ void Pickler::value(const IValue& v, Type type, std::string_view what, const Obj
     end_object();
     return void(numbers_.emplace(object, remember()));
   }
+  if (pickle::as<pickle::NamedObject>(v)) return value(v, what, [](const IValue&) { return false; });  // as the file has it
   ir::Args plain;
   if (exec::add_literal(plain, v)) return value(plain[0], type, what);
   if (v.is_tuple()) {
@@ -272,6 +272,14 @@ void Pickler::value(const IValue& v, std::string_view what, const Written& writt
   if (same) numbers_.emplace(same, remember());
 }
 
+void Pickler::object_with_state(const std::string& cls, const IValue& state, std::string_view what, const Written& written) {
+  const size_t dot = cls.rfind('.');
+  global(cls.substr(0, dot), cls.substr(dot + 1));
+  out_ += ")\x81";
+  value(state, what, written);
+  out_ += 'b';
+}
+
 void Pickler::container(const IValue& v, std::string_view what, const Written& written) {
   const auto all = [&](const std::vector<IValue>& items) {
     for (const IValue& item : items) value(item, what, written);
@@ -287,6 +295,8 @@ void Pickler::container(const IValue& v, std::string_view what, const Written& w
   }
   if (v.is_list()) return out_ += "](", all(v.items()), void(out_ += 'e');
   if (v.is_dict()) return out_ += "}(", pairs(v.pairs()), void(out_ += 'u');
+  if (const auto* box = pickle::as<pickle::StorageBox>(v)) return storage(box->storage, box->type_name, box->elements);
+  if (const auto* name = pickle::as<pickle::GlobalBox>(v)) return global(name->module, name->name);
   const auto* object = pickle::as<pickle::NamedObject>(v);
   MONOGRAPH_CHECK(object && object->kwargs.is_none(), NotImplemented, what, ": archives of TorchScript hold no ", describe(v));
   global(object->callable->module, object->callable->name);

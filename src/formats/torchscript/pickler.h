@@ -22,8 +22,8 @@ class StorageTable {
     Storage* storage = nullptr;
     size_t bytes = 0;
   };
-  // The key of the tensor's storage in the archive: "0" for the first storage that was asked for.
-  const std::string& key(const Tensor& t);
+  // The key of a storage in the archive: "0" for the first storage that was asked for.
+  const std::string& key(const Ref<Storage>& storage);
   void keep(const Tensor& t) { kept_.push_back(t); }  // as long as the table lives
   const std::vector<Record>& records() const { return records_; }
 
@@ -76,6 +76,8 @@ class Pickler {
   // has written the part itself, as it does for modules.
   using Written = std::function<bool(const IValue&)>;
   void value(const IValue& v, std::string_view what, const Written& written);
+  // Writes an object of the class `cls` that __setstate__ makes of this state.
+  void object_with_state(const std::string& cls, const IValue& state, std::string_view what, const Written& written);
 
  private:
   void bytes(uint64_t v, int count);
@@ -84,12 +86,14 @@ class Pickler {
   void dict(ir::ArgRef a, ir::Type type, std::string_view what);
   void container(const IValue& v, std::string_view what, const Written& written);
   void device(Device d);
+  // A reference to a storage of this type ("FloatStorage") and of so many elements.
+  void storage(const Ref<Storage>& data, const std::string& type, int64_t elements);
 
   StorageTable& storages_;
   std::string out_;
   size_t memo_ = 0;  // how many values have a number
   std::unordered_map<const void*, size_t> numbers_;  // of containers, by pickle::identity, of objects, and of tensors
-  std::map<std::pair<const Storage*, DType>, size_t> storage_numbers_;
+  std::map<std::pair<const Storage*, std::string>, size_t> storage_numbers_;
 };
 
 }  // namespace monograph::torchscript

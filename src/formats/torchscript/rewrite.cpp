@@ -7,9 +7,34 @@
 #include "formats/torchscript/archive.h"
 #include "formats/torchscript/host.h"
 #include "formats/torchscript/save.h"
+#include "ir/text.h"
 #include "ops/objects.h"
 
 namespace monograph::torchscript {
+namespace {
+
+std::string text_of(const IValue& v) {
+  ir::Args args;
+  exec::add_literal(args, v);
+  std::string text;
+  ir::print_arg(text, args[0]);
+  return text;
+}
+
+// A module with a __getstate__ is written with the state that the file has. What its methods have assigned since is not in it.
+void check_unchanged(const ModuleObject& m) {
+  for (const auto& [name, value] : m.attributes) {
+    const int k = m.assigned.contains(name) ? m.made->type().index_of(name) : -1;
+    if (k < 0) continue;
+    const InstanceBox* object = instance_of(m.made->object);
+    const IValue* now = object ? const_cast<InstanceBox*>(object)->find(name) : nullptr;
+    MONOGRAPH_CHECK(!now || now->is(value) || (!value.is_object() && text_of(*now) == text_of(untagged(value))), NotImplemented,
+                    "the attribute ", name, " of ", m.type_name,
+                    " was assigned, and Monograph does not run the __getstate__ that says how an archive holds it");
+  }
+}
+
+}  // namespace
 
 void ScriptArchive::write(ArchiveWriter& to, std::string_view root,
                           const std::vector<std::pair<std::string, std::string>>& extra_files) const {
@@ -25,7 +50,7 @@ void ScriptArchive::write(ArchiveWriter& to, std::string_view root,
   StorageTable data_storages, constant_storages;
   Pickler data(data_storages);
   std::unordered_map<int, size_t> numbers;  // from a module's index to its number in the pickle
-  const Pickler::Written module = [&](const IValue& v) {
+  Pickler::Written module = [&](const IValue& v) {
     const int index = module_of(v);
     if (index < 0) {
       // A member of an Enum is a call of its class. PyTorch writes the value itself where other calls have a tuple of arguments.
@@ -38,6 +63,12 @@ void ScriptArchive::write(ArchiveWriter& to, std::string_view root,
     }
     if (const auto known = numbers.find(index); known != numbers.end()) return data.again(known->second), true;
     const ModuleObject& m = modules_[static_cast<size_t>(index)];
+    if (!m.state.is_none()) {
+      check_unchanged(m);
+      data.object_with_state(m.type_name, m.state, concat("the state of ", m.type_name), module);
+      numbers.emplace(index, data.remember());
+      return true;
+    }
     data.begin_object(m.type_name);
     for (const auto& [name, value] : m.attributes) {
       const std::string what = concat("the attribute ", name, " of ", m.type_name);
