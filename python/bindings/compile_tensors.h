@@ -22,11 +22,19 @@ namespace monograph::python::compiled {
 
 using capture::bytecode::ReadSet;
 
+// Whether the graph has a `raise` or `assert` of the program.
+inline bool raises_an_error(const ir::Graph& graph) {
+  for (const ir::Node* n : ir::NestedNodes(graph))
+    if (n->target().name() == "prim::RaiseException") return true;
+  return false;
+}
+
 // The tensors of a run: which are inputs, which were read, and what those held before they were written to.
 class TensorsOfRun : public capture::bytecode::ObjectKinds {
  public:
   bool is_tensor(PyObject* o) override { return python::is_tensor(o); }
   bool is_symbolic(PyObject* o) override { return python::is_symbolic(o); }
+  bool is_joined(PyObject* o) override { return python::is_tensor(o) && is_tensor_of_region(tensor_of(o)); }
   PyObject* submodule(PyObject* module, PyObject* name) override { return plain_submodule(module, name); }
   bool has_attributes(PyObject* o) override {
     PyObject* fields = reinterpret_cast<TensorObject*>(o)->dict;

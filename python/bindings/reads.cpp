@@ -108,6 +108,14 @@ class Kinds : public capture::bytecode::ObjectKinds {
     PyErr_Clear();
     return op && PyUnicode_Check(op.get()) && PyUnicode_CompareWithASCIIString(op.get(), "placeholder") == 0;
   }
+  bool is_joined(PyObject* o) override {
+    if (python::is_tensor(o)) return is_tensor_of_region(tensor_of(o));
+    if (!python::is_proxy(o) || is_proxy_attribute(o)) return false;
+    const capture::machine::Unwatched unwatched;
+    const Object node = Object::taken(PyObject_GetAttrString(o, "node"));
+    PyErr_Clear();
+    return node && is_node(node.get()) && is_of_region(node_of(node.get()));
+  }
   bool is_grad_computed(PyObject* o) override {
     const capture::Session* s = capture::current_session();
     const Tensor gradient = grad_of(tensor_of(o));

@@ -410,12 +410,59 @@ class SetsANumberInABranch(nn.Module):
         return x + self.last
 
 
+class Holder:
+    last = 0
+
+
 def test_what_a_branch_sets_is_read_by_the_next_call() -> None:
     for capture in (lambda m: torch.jit.trace(m, X[1]), torch.fx.symbolic_trace, torch.compile):
         own, other = SetsANumberInABranch(), SetsANumberInABranch()
         captured = capture(other)
         for x in [X[1], *X]:
             assert values(captured(x)) == values(own(x)) and other.last == own.last
+
+
+def test_what_a_branch_sets_on_another_object() -> None:
+    """A symbolic trace leaves a traced value there, which the next call finds."""
+    holder = Holder()
+    holder.last = 0
+
+    def f(x):
+        if x.sum() > 0:
+            holder.last = 5
+        return x + holder.last
+
+    made = torch.fx.symbolic_trace(f)
+    with pytest.raises(torch.fx.proxy.TraceError, match=r"(?s)is used after the function was traced:.*test_captured_state\.py:\d+"):
+        made(X[1])
+    holder.last = 0
+    compiled = torch.compile(f)
+    for x, last in zip(X, (5, 5, 5, 5), strict=True):
+        assert values(compiled(x)) == values(x + 5) and holder.last == last
+
+
+def test_what_a_function_writes_before_it_raises() -> None:
+    state = Holder()
+
+    def f(x):
+        x.mul_(2)
+        state.last += 1
+        if x.sum() < 0:
+            raise ValueError("negative")
+        state.last += 10
+        return x
+
+    seen = []
+    for g in (f, torch.compile(f)):
+        state.last = 0
+        for x in [X[0], X[0], X[1], X[1], X[0]]:
+            given = x.clone()
+            try:
+                result = values(g(given))
+            except ValueError as error:
+                result = str(error)
+            seen.append((result, values(given), state.last))
+    assert seen[:5] == seen[5:]
 
 
 class DecaysAtTheThirdCall(nn.Module):

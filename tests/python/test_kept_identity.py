@@ -113,3 +113,43 @@ def test_an_input_of_a_symbolic_trace_may_be_a_bool():
     made = torch.fx.symbolic_trace(f)
     for flag in (True, False, None, 1, X[0]):
         assert values(made(X[0], flag)) == values(f(X[0], flag))
+
+
+def copies_if_it_is_the_input(x):
+    y = x
+    if x.sum() > 0:
+        y = x * 2
+    if y is x:
+        y = y.clone()
+    y += 1
+    return y
+
+
+def is_the_last_one(x):
+    last = x
+    for row in x:
+        last = last + row
+    return x * 2 if last is x else x * 3
+
+
+def is_itself(x):
+    y = x
+    return x * 2 if y is x else x * 3
+
+
+@pytest.mark.parametrize("f", [copies_if_it_is_the_input, is_the_last_one])
+def test_which_tensor_a_branch_has_chosen(f):
+    """The result of an If or Loop is another object than both."""
+    words = r"(?s)asks whether two values are the same tensor, which a branch or loop decides.*test_kept_identity\.py:\d+"
+    for capture in (lambda: torch.jit.trace(f, X[0].clone()), lambda: torch.fx.symbolic_trace(f)):
+        with pytest.raises(RuntimeError, match=words):
+            capture()
+    compiled = torch.compile(f)
+    for x in X:
+        given, other = x.clone(), x.clone()
+        assert values(compiled(given)) == values(f(other)) and torch.equal(given, other)
+
+
+def test_a_tensor_is_itself():
+    for captured in (torch.jit.trace(is_itself, X[0]), torch.fx.symbolic_trace(is_itself), torch.compile(is_itself)):
+        assert values(captured(X[1])) == values(is_itself(X[1]))

@@ -645,13 +645,15 @@ bool ReadSet::write(PyObject* container) {
   return true;
 }
 
-// Sets or deletes one entry, or a cell (`key` is null). In a way of a branch or in a loop the old value may be a result of it, so it is guarded.
+// Sets or deletes one entry, or a cell (`key` is null). In a way of a branch or in a loop the old value may be a result of it, so it is guarded. The calls of a
+// trace that writes run the program, but the graph of a symbolic trace may leave out what the program writes.
 bool ReadSet::write_place(PyObject* container, PyObject* key) {
   if (!write(container)) return false;
   if (!is_older(container) || is_argument(container)) return true;
   if (PySet_Check(container) ? inside_ : PyList_Check(container) && (inside_ || !PyLong_CheckExact(key)))
     return read_all(container, 8), true;
-  if (inside_ && abort_) return key ? read_item(container, key) : read_cell(container), true;
+  if (inside_ && (abort_ || no_example_)) key ? read_item(container, key) : read_cell(container);
+  if (inside_ && abort_) return true;
   SetKeys& set = set_keys_[container];
   if (set.known.insert(key).second) set.keys.emplace_back(key);
   return true;
@@ -862,6 +864,19 @@ bool ReadSet::note_test_of_none(PyObject* value) {
   return true;
 }
 
+// `y is x` of tensors: a branch or loop may have decided which of them y is, and its result is another object than both.
+bool ReadSet::note_test_of_joined(Registers& r) {
+  PyObject *left = r.peek(2), *right = r.peek(1);
+  const auto is_tensor = [&](PyObject* o) { return values_.is_tensor(o) || values_.is_proxy(o); };
+  if (left == right || !is_tensor(left) || !is_tensor(right) || (!values_.is_joined(left) && !values_.is_joined(right))) return true;
+  if (!is_program(r.frame->f_globals)) return true;
+  const std::string what = "asks whether two values are the same tensor, which a branch or loop decides";
+  if (abort_) return stop("tensor_state", what);
+  const machine::Unwatched unwatched;
+  unseen.push_back({"frozen", "", what, values_.place()});
+  return true;
+}
+
 // `case (a, b)` and `case {"a": a}` ask for the type of the subject, and a proxy has that of neither.
 bool ReadSet::note_match(PyObject* subject) {
   if (abort_ || !values_.is_proxy(subject)) return true;
@@ -978,6 +993,7 @@ bool ReadSet::before_instruction(Registers& r, int opcode, int arg) {
   if (!abort_ && reports(r.frame->f_globals)) return true;
   if (!abort_) note_order(r, opcode, arg), note_hashed(r, opcode, arg);
   inside_ = r.hook->forks && r.hook->forks->is_inside();
+  no_example_ = inside_ && !r.hook->forks->has_example();
   if (abort_ && !make_plain_for(r, opcode, arg)) return false;
   switch (opcode) {
     case LOAD_GLOBAL:
@@ -1004,7 +1020,7 @@ bool ReadSet::before_instruction(Registers& r, int opcode, int arg) {
         const machine::Unwatched unwatched;
         unseen.push_back({"same_input", "", "asks whether two inputs are the same tensor", values_.place()});
       }
-      return true;
+      return note_test_of_joined(r);
     case BINARY_OP:
       if (is_program(r.frame->f_globals)) note_try(r);
       return arg >= NB_INPLACE_ADD ? write_in_place(r.peek(2)) && read_values(r, 1) : read_values(r, 2);

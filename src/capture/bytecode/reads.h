@@ -41,6 +41,7 @@ class ObjectKinds {
     return nullptr;
   }  // what the module's __getattr__ finds under the name, borrowed; null: it has to run
   virtual bool is_input(PyObject*) { return false; }  // whether the tensor is an input of the call
+  virtual bool is_joined(PyObject*) { return false; }  // whether a branch or loop of the graph gives the tensor
   virtual std::string optional_state(PyObject*) {
     return {};
   }  // ".grad" if the value is that of a tensor, and may be None in another run; else ""
@@ -197,6 +198,7 @@ class ReadSet : public machine::Watcher {
   bool read_import(Registers& r, PyObject* name);
   bool before_instruction(Registers& r, int opcode, int arg);
   bool note_test_of_none(PyObject* value);
+  bool note_test_of_joined(Registers& r);
   bool note_match(PyObject* subject);
   void note_order(machine::Registers& r, int opcode, int arg);
   bool call_instruction(Registers& r, int opcode, int arg, bool program);
@@ -217,6 +219,7 @@ class ReadSet : public machine::Watcher {
   };
   std::unordered_map<PyObject*, SetKeys> set_keys_;
   bool inside_ = false;  // of a fork or loop that is being captured
+  bool no_example_ = false;  // of one of a symbolic trace
   struct Older {
     Object object;
     std::string name;
