@@ -579,6 +579,11 @@ void CapturedCall::note_write(PyObject* object, PyObject* before) {
       if (value) put({Write::Kind::SetItem, 0, set, 0, {recipe(value, 0)}});
       else put({Write::Kind::DeleteItem, 0, set, 0, {}});
     }
+    const std::vector<Object> moved = capture::bytecode::moved_keys(object, before);
+    if (!moved.empty() && !reads_.is_argument(object)) reads_.guards.add_dict(object, before, reads_.name_of(object));
+    for (const Object& k : moved)
+      put({Write::Kind::DeleteItem, 0, k, 0, {}}),
+          put({Write::Kind::SetItem, 0, k, 0, {recipe(PyDict_GetItemWithError(object, k.get()), 0)}});
   } else if (PyList_Check(object)) {
     const Py_ssize_t was = PyList_GET_SIZE(before), now = PyList_GET_SIZE(object);
     Py_ssize_t same = 0;
@@ -1082,27 +1087,6 @@ std::string text_of_error() {
   Py_XDECREF(traceback);
   return out;
 }
-
-// The collector runs finalizers and callbacks of anything, as if the program had called them.
-struct WithoutCollector {
-  WithoutCollector() : was_on(PyGC_Disable() != 0) {}
-  ~WithoutCollector() {
-    if (was_on) PyGC_Enable();
-  }
-  WithoutCollector(const WithoutCollector&) = delete;
-  bool was_on;
-};
-
-// A run that ends inside of a handler leaves it without its last instruction.
-struct SameHandledException {
-  SameHandledException() : was(PyErr_GetHandledException()) {}
-  ~SameHandledException() {
-    PyErr_SetHandledException(was);
-    Py_XDECREF(was);
-  }
-  SameHandledException(const SameHandledException&) = delete;
-  PyObject* was;
-};
 
 PyObject* CapturedCall::run(std::unique_ptr<CapturedEntry>& entry, Refusal& refusal) {
   const WithoutCollector pause;

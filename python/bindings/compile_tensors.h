@@ -22,6 +22,27 @@ namespace monograph::python::compiled {
 
 using capture::bytecode::ReadSet;
 
+// The collector runs finalizers and callbacks of anything, as if the program had called them.
+struct WithoutCollector {
+  WithoutCollector() : was_on(PyGC_Disable() != 0) {}
+  ~WithoutCollector() {
+    if (was_on) PyGC_Enable();
+  }
+  WithoutCollector(const WithoutCollector&) = delete;
+  bool was_on;
+};
+
+// A run that ends inside of a handler leaves it without its last instruction.
+struct SameHandledException {
+  SameHandledException() : was(PyErr_GetHandledException()) {}
+  ~SameHandledException() {
+    PyErr_SetHandledException(was);
+    Py_XDECREF(was);
+  }
+  SameHandledException(const SameHandledException&) = delete;
+  PyObject* was;
+};
+
 // Whether the graph has a `raise` or `assert` of the program.
 inline bool raises_an_error(const ir::Graph& graph) {
   for (const ir::Node* n : ir::NestedNodes(graph))

@@ -114,7 +114,7 @@ def test_a_number_that_a_loop_carries():
         for row in x:
             last = row.item()
             total = total + row.long().item()
-            count = max(count, row.item())
+            count = row.item() if row.item() > count else count
         return last, total, count
 
     for example in FLOATS[1:]:

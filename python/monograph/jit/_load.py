@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import IO, Any
 
 from .. import _C
+from .._result_types import noted_types, with_types
 from .._tensor import Tensor
 from ..fx.graph import Graph
 from ._archive import ArchiveProgram, write, write_to
@@ -36,6 +37,7 @@ class _Method:
             self._graph = self._archive.method(self._module, self.name)
             self._graph.owning_module = None
             self._as_made, self._restored = self._graph._version, returned_type(self._graph, self._archive.members)
+            self._types = noted_types(self._graph.relied_on)
             self._names = [str(n.target) for n in self._graph.nodes if n.op == "placeholder"]
         return self._graph
 
@@ -58,7 +60,8 @@ class _Method:
         if kwargs:
             args = in_order(self.name, self._names, args, kwargs, {}, graph)
         result = run(graph, args, self._assigned) if self._assigned else graph(*args)
-        return result if self._restored is None else _C._restored(result, self._restored)
+        result = result if self._restored is None else _C._restored(result, self._restored)
+        return result if self._types is None or self.edited else with_types(result, self._types)
 
 
 class _Hook:

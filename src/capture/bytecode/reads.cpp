@@ -480,6 +480,22 @@ void ReadSet::finish() {
   }
 }
 
+std::vector<Object> moved_keys(PyObject* dict, PyObject* before) {
+  std::vector<Object> moved;
+  const Object now = Object::taken(machine::copy_content(dict));
+  PyObject *key = nullptr, *value = nullptr, *old = nullptr;
+  Py_ssize_t old_at = 0;
+  bool left = true;  // whether `before` has more keys
+  for (Py_ssize_t at = 0; now && PyDict_Next(now.get(), &at, &key, &value);) {
+    const auto is_there = [&](PyObject* in, PyObject* k) { return PyDict_GetItemWithError(in, k) != nullptr; };
+    while (moved.empty() && (left = PyDict_Next(before, &old_at, &old, &value)) && !is_there(now.get(), old)) continue;
+    if (!moved.empty() || (left ? key != old && PyObject_RichCompareBool(key, old, Py_EQ) != 1 : is_there(before, key)))
+      moved.emplace_back(key);
+    PyErr_Clear();
+  }
+  return moved;
+}
+
 std::vector<PyObject*> ReadSet::changed() const {
   std::vector<PyObject*> found;
   for (const auto& e : log_.entries()) {
@@ -500,6 +516,7 @@ std::vector<PyObject*> ReadSet::changed() const {
           PyErr_Clear();
         }
       }
+      same = same && moved_keys(e.object, e.before).empty();
     } else if (PyAnySet_Check(e.object)) {
       same = PyObject_RichCompareBool(e.object, e.before, Py_EQ) == 1;
       PyErr_Clear();

@@ -83,6 +83,10 @@ class BreakPoints {
   std::vector<int64_t> guards_;
 };
 
+// The keys of a dict that stand behind others which they stood before, and all that follow: whoever sets these anew, in this order, has the dict's order. `before` is
+// a copy of what the dict held. Empty if the keys that are still there stand as they did, with new ones behind them.
+std::vector<Object> moved_keys(PyObject* dict, PyObject* before);
+
 class ReadSet : public machine::Watcher {
  public:
   // An effect that cannot be undone, or a read that no guard can check, ends the run by the exception `abort`. If `abort` is null the run goes on, and
