@@ -150,7 +150,8 @@ class CapturedCall {
   std::vector<Object> symbols_;  // what the program gets for them
   std::unordered_map<PyObject*, size_t> container_at_, made_;
   std::vector<Object> keep_;  // objects whose addresses `made_` knows
-  std::vector<IValue> outputs_;
+  std::vector<IValue> outputs_, given_;  // given_: with what the example's way gave for the result of a branch
+  bool other_objects_ = false;  // the two differ
   bool symbolic_ = false;  // the result, or what was written, holds numbers of the graph
   DispatchState state_ = dispatch_state();
   bool inference_ = inference_mode(), of_program_ = capture::grad_mode_of_program();
@@ -634,6 +635,10 @@ void CapturedCall::note_writes() {
 IValue CapturedCall::results_of(PyObject* result) {
   entry_->result = recipe(result, 0);
   note_writes();
+  for (const IValue& v : outputs_) {
+    given_.push_back(v.is_tensor() ? IValue(capture::given_by_example(capture::current_session()->writer, v.as_tensor())) : v);
+    other_objects_ |= v.is_tensor() && !given_.back().is(v);
+  }
   entry_->plain = entry_->writes.empty() && entry_->recipes[entry_->result].kind == ResultRecipe::Kind::Result;
   return IValue::tuple(outputs_);
 }
@@ -879,12 +884,12 @@ CapturedCall::Changes CapturedCall::changes_of(const ir::Graph& graph) {
   return found;
 }
 
-// The program's result holds plain numbers where the graph computes them.
+// The program's result holds plain numbers where the graph computes them, and the tensor that a branch has chosen where a result of the graph stands for it.
 void CapturedCall::settle(PyObject*& result) {
-  if (!symbolic_ && !entry_->broken) return;
+  if (!symbolic_ && !entry_->broken && !other_objects_) return;
   std::vector<Object> plain;
   std::vector<PyObject*> borrowed;
-  for (const IValue& v : outputs_) {
+  for (const IValue& v : given_) {
     nb::object o;
     if (v.is_tensor()) o = wrap(v.as_tensor());
     else if (auto size = symbolic_size(v)) o = python::to_python(size->symint()->hint().value());

@@ -55,7 +55,7 @@ class TensorsOfRun : public capture::bytecode::ObjectKinds {
  public:
   bool is_tensor(PyObject* o) override { return python::is_tensor(o); }
   bool is_symbolic(PyObject* o) override { return python::is_symbolic(o); }
-  bool is_joined(PyObject* o) override { return python::is_tensor(o) && is_tensor_of_region(tensor_of(o)); }
+  const char* who_decides(PyObject* o) override { return python::is_tensor(o) ? who_decides_identity(tensor_of(o)) : ""; }
   PyObject* submodule(PyObject* module, PyObject* name) override { return plain_submodule(module, name); }
   bool has_attributes(PyObject* o) override {
     PyObject* fields = reinterpret_cast<TensorObject*>(o)->dict;

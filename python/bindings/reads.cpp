@@ -115,13 +115,21 @@ class Kinds : public capture::bytecode::ObjectKinds {
     PyErr_Clear();
     return op && PyUnicode_Check(op.get()) && PyUnicode_CompareWithASCIIString(op.get(), "placeholder") == 0;
   }
-  bool is_joined(PyObject* o) override {
-    if (python::is_tensor(o)) return is_tensor_of_region(tensor_of(o));
-    if (!python::is_proxy(o) || is_proxy_attribute(o)) return false;
+  const char* who_decides(PyObject* o) override {
+    if (python::is_tensor(o)) return who_decides_identity(tensor_of(o));
+    if (!python::is_proxy(o) || is_proxy_attribute(o)) return "";
     const capture::machine::Unwatched unwatched;
     const Object node = Object::taken(PyObject_GetAttrString(o, "node"));
     PyErr_Clear();
-    return node && is_node(node.get()) && is_of_region(node_of(node.get()));
+    if (!node || !is_node(node.get())) return "";
+    const ir::Op op = node_of(node.get())->op();
+    if (is_of_region(node_of(node.get()))) return kWayDecides;
+    if (op != ir::Op::CallFunction && op != ir::Op::CallMethod && op != ir::Op::CallModule) return "";
+    if (node_of(node.get())->kwarg("out")) return kOperatorDecides;
+    static PyObject* const asked = nb::object(nb::module_::import_("monograph.fx._writes").attr("_may_be_its_argument")).release().ptr();
+    const Object may = Object::taken(PyObject_CallOneArg(asked, node.get()));
+    PyErr_Clear();
+    return may.get() == Py_True ? kOperatorDecides : "";
   }
   bool is_grad_computed(PyObject* o) override {
     const capture::Session* s = capture::current_session();

@@ -2,6 +2,9 @@
 // asks the capture for it.
 #include "symbolic.h"
 
+#include <string_view>
+#include <unordered_set>
+
 #include "builtin.h"
 #include "capture/capture.h"
 #include "capture/regions.h"
@@ -486,10 +489,29 @@ bool is_of_region(const ir::Node* node) {
   const ir::Node* region = node->is_projection() ? node->projected() : node;
   return region->is_if() || region->is_loop();
 }
-bool is_tensor_of_region(const Tensor& t) {
+const char* who_decides_identity(const Tensor& t) {
+  // Operators that give back their argument where there is nothing to do.
+  static const std::unordered_set<std::string_view> kMayGiveBack = {"aten::contiguous",
+                                                                    "aten::to",
+                                                                    "aten::type_as",
+                                                                    "aten::dropout",
+                                                                    "aten::alpha_dropout",
+                                                                    "aten::feature_dropout",
+                                                                    "aten::feature_alpha_dropout",
+                                                                    "aten::atleast_1d",
+                                                                    "aten::atleast_2d",
+                                                                    "aten::atleast_3d",
+                                                                    "aten::flatten",
+                                                                    "aten::resolve_conj",
+                                                                    "aten::resolve_neg",
+                                                                    "aten::pin_memory",
+                                                                    "aten::ravel"};
   const capture::Session* s = capture::current_session();
   const ir::Node* node = s ? s->writer.find(t) : nullptr;
-  return node && is_of_region(node);
+  if (!node) return "";
+  if (is_of_region(node)) return kWayDecides;
+  const std::string_view name = (node->is_projection() ? node->projected() : node)->target().name();
+  return kMayGiveBack.contains(name.substr(0, name.find('.'))) ? kOperatorDecides : "";
 }
 
 PyTypeObject* type_of_number(PyObject* symbol) {

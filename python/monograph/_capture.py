@@ -307,7 +307,7 @@ def _symbolic(f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any], control_f
     if isinstance(f, Module):
         captured._other_mode = _other_mode_of(weakref.ref(f), gm, reads, control_flow, inputs, kwargs)
     if reads is not None:
-        changes_itself = isinstance(reads.check(), str)
+        changes_itself = bool(tracer.remembers) or isinstance(reads.check(), str)
         forget_structure(f, reads)
         _C._reads_forgive_writes(reads)
         again = functools.partial(capture, how="symbolic", control_flow=control_flow, check=False, on_change=on_change)

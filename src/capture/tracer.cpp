@@ -5,6 +5,7 @@
 #include <span>
 
 #include "capture/lists.h"
+#include "capture/regions.h"
 #include "capture/types_only.h"
 #include "ops/infer.h"
 
@@ -218,7 +219,11 @@ void Tracer::guard_length(ir::Node* list, int64_t n) {
 IValue Tracer::value_of(const IValue& result, ir::Node* node) {
   if (result.is_none()) return result;
   if (result.is_tensor()) {
-    if (writer_.find(result.as_tensor())) return alias(result.as_tensor(), node);
+    if (writer_.find(result.as_tensor())) {
+      const Tensor same = alias(result.as_tensor(), node);
+      note_given_by_example(writer_, same, result.as_tensor());
+      return same;
+    }
     writer_.name(result.as_tensor(), node);
     return result;
   }

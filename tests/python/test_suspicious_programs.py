@@ -26,6 +26,10 @@ CAPTURES = ["trace", "saved", "saved .mgraph", "symbolic", "symbolic, saved", "c
 COUNT = ("a_counter_in_a_closure", "a_class_attribute_counts")
 
 
+# A loaded graph has no weights that require grad, and this program returns whether its result does.
+NOT_COMPARED = [("without_gradients_in_a_branch", "saved .mgraph")]
+
+
 def without(value: Any, how: str) -> Any:
     """What seen() gives, without what this capture is known not to keep: a loaded graph has no weights that require grad, and a GraphModule gives a dict for an
     OrderedDict and a list or tuple for a torch.Size."""
@@ -74,6 +78,8 @@ def captured(how: str, f: Any, example: tuple[Any, ...]) -> Any:
 
 def outcome(name: str, how: str, first: int) -> tuple[str, str]:
     """What the capture does, made at the input of this index."""
+    if (name, how) in NOT_COMPARED:
+        return "ok", "not compared"
     own, inputs = PROGRAMS[name]()
     other, _ = PROGRAMS[name]()
     inputs = [*inputs[first:], *inputs[:first]]

@@ -23,8 +23,8 @@ from ._schema import schema_of
 class _Method:
     """A method of a loaded module: its graph is compiled at the first call."""
 
-    def __init__(self, archive: Any, module: int, name: str, text: str):
-        self._archive, self._module, self.name, self._text = archive, module, name, text
+    def __init__(self, archive: Any, module: int, name: str, text: str, relied_on: list[str]):
+        self._archive, self._module, self.name, self._text, self._types = archive, module, name, text, noted_types(relied_on)
         self.__name__ = name
         self._graph: Graph | None = None
         self._as_made = 0
@@ -37,7 +37,6 @@ class _Method:
             self._graph = self._archive.method(self._module, self.name)
             self._graph.owning_module = None
             self._as_made, self._restored = self._graph._version, returned_type(self._graph, self._archive.members)
-            self._types = noted_types(self._graph.relied_on)
             self._names = [str(n.target) for n in self._graph.nodes if n.op == "placeholder"]
         return self._graph
 
@@ -213,9 +212,9 @@ def load(
             assert _extra_files is not None
             _extra_files[name] = archive.extra_file(name)
     made: list[LoadedModule] = []
-    described = archive.modules()
+    described, relied_on = archive.modules(), _relied_on(archive)
     for place, (_, type_name, training, _, methods) in enumerate(described):
-        made.append(LoadedModule(archive, place, type_name.rpartition(".")[2], training, {name: _Method(archive, place, name, text) for name, text in methods}))
+        made.append(LoadedModule(archive, place, type_name.rpartition(".")[2], training, {name: _Method(archive, place, name, text, [] if place else relied_on.get(name, [])) for name, text in methods}))
     for module, (_, _, _, attributes, _) in zip(made, described, strict=True):
         for name, kind, value in attributes:
             _put(module, name, kind, value, made)
@@ -226,6 +225,16 @@ def load(
             module.register_forward_hook(_Hook(name))
     _find_assigned(archive, made)
     return made[0]
+
+
+def _relied_on(archive: Any) -> dict[str, list[str]]:
+    """By the name of a method of the root: what its program relied on, a line each."""
+    lines: dict[str, list[str]] = {}
+    if "relied_on.txt" in archive.extra_files():
+        for line in archive.extra_file("relied_on.txt").decode().splitlines():
+            name, _, fact = line.partition(": ")
+            lines.setdefault(name, []).append(fact)
+    return lines
 
 
 def _find_assigned(archive: Any, made: list[LoadedModule]) -> None:

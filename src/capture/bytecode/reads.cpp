@@ -881,13 +881,15 @@ bool ReadSet::note_test_of_none(PyObject* value) {
   return true;
 }
 
-// `y is x` of tensors: a branch or loop may have decided which of them y is, and its result is another object than both.
+// `y is x` of tensors: a branch or loop may have decided which of them y is, or an operator has given back its argument or not, and y is another object than both.
 bool ReadSet::note_test_of_joined(Registers& r) {
   PyObject *left = r.peek(2), *right = r.peek(1);
   const auto is_tensor = [&](PyObject* o) { return values_.is_tensor(o) || values_.is_proxy(o); };
-  if (left == right || !is_tensor(left) || !is_tensor(right) || (!values_.is_joined(left) && !values_.is_joined(right))) return true;
-  if (!is_program(r.frame->f_globals)) return true;
-  const std::string what = "asks whether two values are the same tensor, which a branch or loop decides";
+  if (left == right || !is_tensor(left) || !is_tensor(right) || !is_program(r.frame->f_globals)) return true;
+  std::string decides = values_.who_decides(left);
+  if (decides.empty()) decides = values_.who_decides(right);
+  if (decides.empty()) return true;
+  const std::string what = "asks whether two values are the same tensor, which " + decides;
   if (abort_) return stop("tensor_state", what);
   const machine::Unwatched unwatched;
   unseen.push_back({"frozen", "", what, values_.place()});

@@ -41,7 +41,9 @@ class ObjectKinds {
     return nullptr;
   }  // what the module's __getattr__ finds under the name, borrowed; null: it has to run
   virtual bool is_input(PyObject*) { return false; }  // whether the tensor is an input of the call
-  virtual bool is_joined(PyObject*) { return false; }  // whether a branch or loop of the graph gives the tensor
+  virtual const char* who_decides(PyObject*) {
+    return "";
+  }  // whether the value is the same tensor as another: words for what decides that, or ""
   virtual std::string optional_state(PyObject*) {
     return {};
   }  // ".grad" if the value is that of a tensor, and may be None in another run; else ""
