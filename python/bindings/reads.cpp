@@ -125,8 +125,7 @@ class Kinds : public capture::bytecode::ObjectKinds {
     const ir::Op op = node_of(node.get())->op();
     if (is_of_region(node_of(node.get()))) return kWayDecides;
     if (op != ir::Op::CallFunction && op != ir::Op::CallMethod && op != ir::Op::CallModule) return "";
-    if (node_of(node.get())->kwarg("out")) return kOperatorDecides;
-    static PyObject* const asked = nb::object(nb::module_::import_("monograph.fx._writes").attr("_may_be_its_argument")).release().ptr();
+    static PyObject* const asked = nb::object(nb::module_::import_("monograph.fx._writes").attr("gives_back")).release().ptr();
     const Object may = Object::taken(PyObject_CallOneArg(asked, node.get()));
     PyErr_Clear();
     return may.get() == Py_True ? kOperatorDecides : "";

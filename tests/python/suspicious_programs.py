@@ -983,7 +983,7 @@ def yields_from_and_closes():
     def inner(x, log):
         try:
             for v in x:
-                yield v
+                yield v + 0
         finally:
             log.append(1)
 
