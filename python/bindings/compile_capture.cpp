@@ -150,7 +150,8 @@ class CapturedCall {
   std::vector<Object> symbols_;  // what the program gets for them
   std::unordered_map<PyObject*, size_t> container_at_, made_;
   std::vector<Object> keep_;  // objects whose addresses `made_` knows
-  std::vector<IValue> outputs_;
+  std::vector<IValue> outputs_, given_;  // given_: with what the example's way gave for the result of a branch
+  bool other_objects_ = false;  // the two differ
   bool symbolic_ = false;  // the result, or what was written, holds numbers of the graph
   DispatchState state_ = dispatch_state();
   bool inference_ = inference_mode(), of_program_ = capture::grad_mode_of_program();
@@ -579,6 +580,11 @@ void CapturedCall::note_write(PyObject* object, PyObject* before) {
       if (value) put({Write::Kind::SetItem, 0, set, 0, {recipe(value, 0)}});
       else put({Write::Kind::DeleteItem, 0, set, 0, {}});
     }
+    const std::vector<Object> moved = capture::bytecode::moved_keys(object, before);
+    if (!moved.empty() && !reads_.is_argument(object)) reads_.guards.add_dict(object, before, reads_.name_of(object));
+    for (const Object& k : moved)
+      put({Write::Kind::DeleteItem, 0, k, 0, {}}),
+          put({Write::Kind::SetItem, 0, k, 0, {recipe(PyDict_GetItemWithError(object, k.get()), 0)}});
   } else if (PyList_Check(object)) {
     const Py_ssize_t was = PyList_GET_SIZE(before), now = PyList_GET_SIZE(object);
     Py_ssize_t same = 0;
@@ -629,6 +635,10 @@ void CapturedCall::note_writes() {
 IValue CapturedCall::results_of(PyObject* result) {
   entry_->result = recipe(result, 0);
   note_writes();
+  for (const IValue& v : outputs_) {
+    given_.push_back(v.is_tensor() ? IValue(capture::given_by_example(capture::current_session()->writer, v.as_tensor())) : v);
+    other_objects_ |= v.is_tensor() && !given_.back().is(v);
+  }
   entry_->plain = entry_->writes.empty() && entry_->recipes[entry_->result].kind == ResultRecipe::Kind::Result;
   return IValue::tuple(outputs_);
 }
@@ -759,13 +769,13 @@ void CapturedCall::split_guards(const ir::Graph& graph) {
   }
   values.close();
   if (!entry_->size_expected.empty()) {
-    sizes->set_output(values);
-    entry_->size_check = std::make_shared<const exec::Executable>(exec::plan(*sizes));
+    sizes->set_output(values), entry_->size_check = std::make_shared<const exec::Executable>(exec::plan(*sizes));
   }
   // Nothing has changed when an error ends the graph: then the function itself runs, and raises or catches it.
   entry_->may_miss = !changes, entry_->random = found.random;
-  if (changes && (reads_.tries || (reads_.finishes && !entry_->writes.empty())))
-    refuse("try", concat("may catch an error of an operator, and writes by ", found.by));
+  const bool raises = raises_an_error(graph), writes = !entry_->writes.empty();  // a recipe runs behind the graph, and not after an error
+  if (changes && (reads_.tries || ((reads_.finishes || raises) && writes)))
+    refuse("try", concat(raises ? "raises an error behind a write" : "may catch an error of an operator", ", and writes by ", found.by));
   if (on_value.empty()) return;
   if (options_.flat || changes || options_.report)
     throw Refusal{"data", concat("goes on in a way that depends on `", on_value, "`"), where, guarded_at};
@@ -874,12 +884,12 @@ CapturedCall::Changes CapturedCall::changes_of(const ir::Graph& graph) {
   return found;
 }
 
-// The program's result holds plain numbers where the graph computes them.
+// The program's result holds plain numbers where the graph computes them, and the tensor that a branch has chosen where a result of the graph stands for it.
 void CapturedCall::settle(PyObject*& result) {
-  if (!symbolic_ && !entry_->broken) return;
+  if (!symbolic_ && !entry_->broken && !other_objects_) return;
   std::vector<Object> plain;
   std::vector<PyObject*> borrowed;
-  for (const IValue& v : outputs_) {
+  for (const IValue& v : given_) {
     nb::object o;
     if (v.is_tensor()) o = wrap(v.as_tensor());
     else if (auto size = symbolic_size(v)) o = python::to_python(size->symint()->hint().value());
@@ -1082,27 +1092,6 @@ std::string text_of_error() {
   Py_XDECREF(traceback);
   return out;
 }
-
-// The collector runs finalizers and callbacks of anything, as if the program had called them.
-struct WithoutCollector {
-  WithoutCollector() : was_on(PyGC_Disable() != 0) {}
-  ~WithoutCollector() {
-    if (was_on) PyGC_Enable();
-  }
-  WithoutCollector(const WithoutCollector&) = delete;
-  bool was_on;
-};
-
-// A run that ends inside of a handler leaves it without its last instruction.
-struct SameHandledException {
-  SameHandledException() : was(PyErr_GetHandledException()) {}
-  ~SameHandledException() {
-    PyErr_SetHandledException(was);
-    Py_XDECREF(was);
-  }
-  SameHandledException(const SameHandledException&) = delete;
-  PyObject* was;
-};
 
 PyObject* CapturedCall::run(std::unique_ptr<CapturedEntry>& entry, Refusal& refusal) {
   const WithoutCollector pause;

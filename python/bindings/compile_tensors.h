@@ -22,11 +22,40 @@ namespace monograph::python::compiled {
 
 using capture::bytecode::ReadSet;
 
+// The collector runs finalizers and callbacks of anything, as if the program had called them.
+struct WithoutCollector {
+  WithoutCollector() : was_on(PyGC_Disable() != 0) {}
+  ~WithoutCollector() {
+    if (was_on) PyGC_Enable();
+  }
+  WithoutCollector(const WithoutCollector&) = delete;
+  bool was_on;
+};
+
+// A run that ends inside of a handler leaves it without its last instruction.
+struct SameHandledException {
+  SameHandledException() : was(PyErr_GetHandledException()) {}
+  ~SameHandledException() {
+    PyErr_SetHandledException(was);
+    Py_XDECREF(was);
+  }
+  SameHandledException(const SameHandledException&) = delete;
+  PyObject* was;
+};
+
+// Whether the graph has a `raise` or `assert` of the program.
+inline bool raises_an_error(const ir::Graph& graph) {
+  for (const ir::Node* n : ir::NestedNodes(graph))
+    if (n->target().name() == "prim::RaiseException") return true;
+  return false;
+}
+
 // The tensors of a run: which are inputs, which were read, and what those held before they were written to.
 class TensorsOfRun : public capture::bytecode::ObjectKinds {
  public:
   bool is_tensor(PyObject* o) override { return python::is_tensor(o); }
   bool is_symbolic(PyObject* o) override { return python::is_symbolic(o); }
+  const char* who_decides(PyObject* o) override { return python::is_tensor(o) ? who_decides_identity(tensor_of(o)) : ""; }
   PyObject* submodule(PyObject* module, PyObject* name) override { return plain_submodule(module, name); }
   bool has_attributes(PyObject* o) override {
     PyObject* fields = reinterpret_cast<TensorObject*>(o)->dict;

@@ -7,6 +7,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "autograd.h"
+#include "capture/dependence.h"
 #include "capture/machine/loop.h"
 #include "capture/machine/machine.h"
 #include "capture/regions.h"
@@ -34,6 +35,12 @@ struct ReadsObject {
   std::vector<UsedTensor> used;  // by Python, or by operators that ran while the program was traced
   std::vector<Object> written;  // containers that the program itself has changed, right behind the run
   std::vector<std::string> changed;  // names of containers
+  struct Kept {
+    std::string name;
+    std::optional<capture::Dependence> on;  // nothing: no value of the graph
+    std::string place;  // where the program computes it
+  };
+  std::vector<Kept> kept;  // what a trace read and then set, so that its next call reads that
   std::string remembers;  // what the program read and set to a proxy, which its next call would read; "" if nothing
   std::optional<bool> grad, inference;  // whether gradients and inference_mode were on, where the program asks
   nb::object unseen;  // what no check sees: a list of (kind, callee, what, place)
@@ -107,6 +114,21 @@ class Kinds : public capture::bytecode::ObjectKinds {
     const Object op = Object::taken(node ? PyObject_GetAttrString(node.get(), "op") : nullptr);
     PyErr_Clear();
     return op && PyUnicode_Check(op.get()) && PyUnicode_CompareWithASCIIString(op.get(), "placeholder") == 0;
+  }
+  const char* who_decides(PyObject* o) override {
+    if (python::is_tensor(o)) return who_decides_identity(tensor_of(o));
+    if (!python::is_proxy(o) || is_proxy_attribute(o)) return "";
+    const capture::machine::Unwatched unwatched;
+    const Object node = Object::taken(PyObject_GetAttrString(o, "node"));
+    PyErr_Clear();
+    if (!node || !is_node(node.get())) return "";
+    const ir::Op op = node_of(node.get())->op();
+    if (is_of_region(node_of(node.get()))) return kWayDecides;
+    if (op != ir::Op::CallFunction && op != ir::Op::CallMethod && op != ir::Op::CallModule) return "";
+    static PyObject* const asked = nb::object(nb::module_::import_("monograph.fx._writes").attr("gives_back")).release().ptr();
+    const Object may = Object::taken(PyObject_CallOneArg(asked, node.get()));
+    PyErr_Clear();
+    return may.get() == Py_True ? kOperatorDecides : "";
   }
   bool is_grad_computed(PyObject* o) override {
     const capture::Session* s = capture::current_session();
@@ -249,6 +271,34 @@ void ReadingRun::begin(nb::handle root) {
 }
 capture::machine::Watcher* ReadingRun::watcher() { return state_ ? &state_->observer : nullptr; }
 
+// What a value depends on that the program has computed, and where it did; of a list, tuple or dict, the most.
+static void find_dependence(PyObject* o, ReadsObject::Kept& kept, int depth = 0) {
+  constexpr int kDepth = 8;
+  const capture::Session* s = capture::current_session();
+  if (!o || !s || depth > kDepth) return;
+  if (PyTuple_Check(o) || PyList_Check(o)) {
+    for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(o); ++k) find_dependence(PySequence_Fast_GET_ITEM(o, k), kept, depth + 1);
+    return;
+  }
+  if (PyDict_Check(o)) {
+    PyObject *key = nullptr, *value = nullptr;
+    for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &value);) find_dependence(value, kept, depth + 1);
+    return;
+  }
+  const ir::Node* node = is_tensor(o) ? s->writer.find(tensor_of(o)) : nullptr;
+  bool size = false;
+  if (is_symbolic(o)) {
+    const SymbolicValue* number = symbolic_value(symbolic_of(o));
+    node = number ? number->node : nullptr;
+    size = !node;
+  }
+  if (!node && !size) return;
+  const capture::Dependence on = node ? capture::dependence_of(node) : capture::Dependence::Sizes;
+  if (kept.on && on <= *kept.on) return;
+  kept.on = on;
+  kept.place = node && node->span().line ? concat(*node->span().file, ":", node->span().line) : std::string();
+}
+
 void ReadingRun::finish() {
   if (!state_) return;
   ReadsObject& r = object_of(reads_.ptr());
@@ -267,6 +317,13 @@ void ReadingRun::finish() {
                                  to_python(std::string_view(place))));
   r.unseen = std::move(unseen);
   r.used = state_->kinds.tensors.used();
+  r.kept.clear();
+  if (const capture::Session* s = capture::current_session(); s && !s->symbolic)
+    r.guards.each_changed([&](const std::string& name, PyObject* now) {
+      ReadsObject::Kept kept{name, std::nullopt, {}};
+      find_dependence(now, kept);
+      r.kept.push_back(std::move(kept));
+    });
   std::string failed;
   r.remembers.clear();
   // A list that the program only writes keeps its proxies, as in torch.fx.
@@ -390,7 +447,7 @@ void dealloc(PyObject* self) {
   clear(self);
   ReadsObject& r = object_of(self);
   std::destroy_at(&r.guards), std::destroy_at(&r.modes), std::destroy_at(&r.copied), std::destroy_at(&r.used), std::destroy_at(&r.written),
-      std::destroy_at(&r.changed), std::destroy_at(&r.remembers), std::destroy_at(&r.unseen);
+      std::destroy_at(&r.changed), std::destroy_at(&r.kept), std::destroy_at(&r.remembers), std::destroy_at(&r.unseen);
   Py_TYPE(self)->tp_free(self);
 }
 
@@ -420,6 +477,7 @@ void init_reads(PyObject* module) {
     new (&r.used) std::vector<UsedTensor>();
     new (&r.written) std::vector<Object>();
     new (&r.changed) std::vector<std::string>();
+    new (&r.kept) std::vector<ReadsObject::Kept>();
     new (&r.remembers) std::string();
     new (&r.grad) std::optional<bool>();
     new (&r.inference) std::optional<bool>();
@@ -471,6 +529,23 @@ void init_reads(PyObject* module) {
   });
   // The places that the program itself has changed, and what no check sees.
   m.attr("_reads_changed") = nb::cpp_function([](nb::handle o) { return texts(object_of(o.ptr()).changed); });
+  // The lists, dicts, sets and cells that the program itself has changed.
+  m.attr("_reads_written") = nb::cpp_function([](nb::handle o) {
+    nb::list list;
+    for (const Object& container : object_of(o.ptr()).written) list.append(nb::handle(container.get()));
+    return list;
+  });
+  // What a trace read and then set: (name, "values", "sizes" or "nothing" of the inputs on which the new value depends, or "" if the graph does not compute it, and
+  // where the program computes it).
+  m.attr("_reads_kept") = nb::cpp_function([](nb::handle o) {
+    constexpr std::array<std::string_view, 3> kWords = {"nothing", "sizes", "values"};
+    nb::list list;
+    for (const ReadsObject::Kept& kept : object_of(o.ptr()).kept)
+      list.append(nb::make_tuple(to_python(std::string_view(kept.name)),
+                                 to_python(kept.on ? kWords[static_cast<size_t>(*kept.on)] : std::string_view()),
+                                 to_python(std::string_view(kept.place))));
+    return list;
+  });
   // What the program itself has written is not asked. To be called before anybody puts it back.
   m.attr("_reads_forgive_writes") = nb::cpp_function([](nb::handle o) {
     ReadsObject& r = object_of(o.ptr());

@@ -2,6 +2,9 @@
 // asks the capture for it.
 #include "symbolic.h"
 
+#include <string_view>
+#include <unordered_set>
+
 #include "builtin.h"
 #include "capture/capture.h"
 #include "capture/regions.h"
@@ -38,7 +41,7 @@ const IValue* kept(PyObject* o) {
 }
 
 PyTypeObject& type_for(const SymbolicValue& v) {
-  ir::Type type = v.node->type();
+  const ir::Type type = type_of_value(v);
   if (v.hint.is_ints() || v.hint.is_list() || type.is(ir::TypeKind::List)) return g_symlist_type;
   if (v.hint.is_float() || type.is(ir::TypeKind::Float)) return g_symfloat_type;
   if (v.hint.is_string() || type.is(ir::TypeKind::Str)) return g_symtext_type;
@@ -481,12 +484,42 @@ const IValue& symbolic_of(PyObject* o) {
   return number ? *number : of(o)->value;
 }
 
+bool is_of_region(const ir::Node* node) {
+  if (node->op() == ir::Op::Placeholder) return node->block() != node->graph()->root();
+  const ir::Node* region = node->is_projection() ? node->projected() : node;
+  return region->is_if() || region->is_loop();
+}
+const char* who_decides_identity(const Tensor& t) {
+  // Operators that give back their argument where there is nothing to do.
+  static const std::unordered_set<std::string_view> kMayGiveBack = {"aten::contiguous",
+                                                                    "aten::to",
+                                                                    "aten::type_as",
+                                                                    "aten::dropout",
+                                                                    "aten::alpha_dropout",
+                                                                    "aten::feature_dropout",
+                                                                    "aten::feature_alpha_dropout",
+                                                                    "aten::atleast_1d",
+                                                                    "aten::atleast_2d",
+                                                                    "aten::atleast_3d",
+                                                                    "aten::flatten",
+                                                                    "aten::resolve_conj",
+                                                                    "aten::resolve_neg",
+                                                                    "aten::pin_memory",
+                                                                    "aten::ravel"};
+  const capture::Session* s = capture::current_session();
+  const ir::Node* node = s ? s->writer.find(t) : nullptr;
+  if (!node) return "";
+  if (is_of_region(node)) return kWayDecides;
+  const std::string_view name = (node->is_projection() ? node->projected() : node)->target().name();
+  return kMayGiveBack.contains(name.substr(0, name.find('.'))) ? kOperatorDecides : "";
+}
+
 PyTypeObject* type_of_number(PyObject* symbol) {
   const IValue& v = symbolic_of(symbol);
   if (symbolic_size(v)) return &PyLong_Type;
   const SymbolicValue* s = symbolic_value(v);
   if (!s) return nullptr;
-  const ir::Type type = s->node ? s->node->type() : ir::Type();
+  const ir::Type type = s->node ? type_of_value(*s) : ir::Type();
   if (s->hint.is_bool() || type.is(ir::TypeKind::Bool)) return &PyBool_Type;
   if (s->hint.is_int() || type.is(ir::TypeKind::Int) || type.is(ir::TypeKind::SymInt)) return &PyLong_Type;
   return s->hint.is_float() || type.is(ir::TypeKind::Float) ? &PyFloat_Type : nullptr;

@@ -19,6 +19,12 @@ nb::object plain_text(PyObject* text);
 bool is_symbolic(PyObject* o);
 // Of an object that is one.
 const IValue& symbolic_of(PyObject* o);
+// Whether a branch or loop gives this value: a result of an If or Loop, or what a Loop carries.
+bool is_of_region(const ir::Node* node);
+inline constexpr const char* kWayDecides = "a branch or loop decides";
+inline constexpr const char* kOperatorDecides = "an operator decides that may give back its argument";
+// What decides whether the tensor is the same as another one: one of these words, or "".
+const char* who_decides_identity(const Tensor& t);
 // The type of the number that this symbol stands for: bool, int or float; null if it is no number.
 PyTypeObject* type_of_number(PyObject* symbol);
 nb::object wrap_symbolic(const IValue& value);

@@ -30,6 +30,7 @@ from ._state import state_kept, tensors_of
 from ._unprinted import unprinted
 from .fx import Graph, Tracer
 from .fx._lowering import lower, paths_of_modes
+from .jit._replay import Replay
 from .jit._trace import TracingCheckError, _copied_tensors, _differences, _in_order, _leaves, _Traced, traced_again
 from .nn import Module
 
@@ -48,9 +49,10 @@ _WORDS = CaptureWords("torch.capture")
 class _CaptureState:
     """What a symbolic capture read outside of its arguments, and the captures for other modes and values. A trace has its own."""
 
-    def __init__(self, f: Any, reads: Any, on_change: str, again: Callable[..., Captured]):
+    def __init__(self, f: Any, reads: Any, on_change: str, again: Callable[..., Captured], changes_itself: bool):
         self.reads, self.on_change, self.again = reads, on_change, again
         self.name = name_of(f)
+        self.changes_itself = changes_itself  # the function has written to something that it read
         refuse_unrepeatable(_WORDS.what, self.name, reads)
         self.held = weakref.ref(f) if isinstance(f, Module) else lambda: f
         self.made: OtherCaptures[Captured] = OtherCaptures()
@@ -143,8 +145,9 @@ def capture(
     control_flow: what happens with a branch on a value. "keep" (the default): both sides stay in the graph. If that is not possible, a trace checks the value
     at every run, and a symbolic trace raises an error. "guard": a trace checks the value at every run. "error": raises an error. "freeze": a trace keeps the
     value of the example and does not check it.
-    check: the function and the graph both run on copies of the inputs. If their results differ by more than 1e-5, "auto" tries the trace, and a
-    trace raises a TracingCheckError.
+    check: the graph runs on copies of the inputs, and its results are compared with those of the one run of a trace. For a symbolic capture, which runs no
+    operators, the function runs once. A function that reads what it has written itself runs twice. If results differ by more than 1e-5, "auto" tries the trace,
+    and a trace raises a TracingCheckError.
     on_change: what a call does when something that the function read outside of its arguments has changed since, such as a global or an attribute: "raise"
     (the default) raises an error, "recapture" captures the function again, "ignore" runs the graph. A call in another mode of the module (f.train(), f.eval())
     has a capture of its own.
@@ -168,7 +171,8 @@ def _capture(
         try:
             with state_kept(f):  # the check, and the next way, start from the same
                 captured = _symbolic(f, inputs, kwargs, control_flow, on_change)
-            return _checked(captured, f, inputs, kwargs, check)
+            times = 2 if captured._state is None or captured._state.changes_itself else 1
+            return _checked(captured, f, inputs, kwargs, check, times)
         except Exception as error:  # whatever it is, the trace may take the function
             if how == "symbolic" or not (inputs or kwargs):
                 if how == "auto":
@@ -180,41 +184,54 @@ def _capture(
     copies = (_copied_tensors(inputs), _copied_tensors(kwargs)) if check else (inputs, kwargs)  # the trace may write to them
     function = f.forward if module is not None and not module._forward_hooks and not module._forward_pre_hooks else f
     try:
-        traced = traced_again(function, inputs, kwargs, module, control_flow, on_change)
-        return _checked(Captured(traced.graph, "trace", tried, traced), f, copies[0], copies[1], check and control_flow != "freeze")
+        check = check and control_flow != "freeze"
+        replay = Replay(f, module, _copied_tensors) if check and on_change != "ignore" and _C._machine_supported() else None
+        traced = traced_again(function, inputs, kwargs, module, control_flow, on_change, replay)
+        captured = Captured(traced.graph, "trace", tried, traced)
+        if replay is None or traced.kept:
+            return _checked(captured, f, copies[0], copies[1], check, 2)
+        got = replay.results(lambda: captured(*copies[0], **copies[1]))
+        _compare([replay.result, [a for a, _ in replay.left]], [got, [b for _, b in replay.left]], len(replay.left), "")
+        captured.checked = True
+        return captured
     except Exception as error:
         for way, why in tried:
             error.add_note(f"{way} was tried before" + (f": {why}" if why != str(error) else ", with the same error"))
         raise
 
 
-def _checked(captured: Captured, f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any], check: bool) -> Captured:
-    """The capture, once it gave the results of the function on the example."""
+def _checked(captured: Captured, f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any], check: bool, times: int) -> Captured:
+    """The capture, once it gave the results of the function on the example. times: how often both run: what one run leaves to the next shows in the second."""
     if not check or not (inputs or kwargs):
         return captured
     results = []
     written = [t for t in tensors_of(f) if not t._requires_grad]
-    for run in (f, captured):  # each twice: what one run leaves to the next shows in the second
+    for run in (f, captured):
         quiet = unprinted() if run is captured else contextlib.nullcontext()
         with state_kept(f), quiet:
-            results.append([_copied_tensors((run(*_copied_tensors(inputs), **_copied_tensors(kwargs)), written)) for _ in range(2)])
+            results.append([_copied_tensors((run(*_copied_tensors(inputs), **_copied_tensors(kwargs)), written)) for _ in range(times)])
     for which, expected, got in zip(("", " of a second run"), *results):
-        counts = [len(_leaves(r)) - len(written) for r in (expected, got)]
-        if counts[0] != counts[1]:
-            raise TracingCheckError(f"the function returned {counts[0]} results on the example, but the captured graph {counts[1]}")
-        for place, how in _differences(expected, got, 1e-5):
-            if place >= counts[0]:
-                raise TracingCheckError(
-                    f"the function writes to a tensor from outside (of size {list(written[place - counts[0]].shape)}); the captured graph does not, or writes other values. "
-                    "Pass the tensor as an input, or make it a buffer of a module and write to it in place"
-                )
-            raise TracingCheckError(
-                f"result {place + 1}{which} of the captured graph differs from the function's own on the same example: {how}. The function depends on something "
-                f"that no capture sees: the type or text of a tensor, requires_grad, a clock, Python's random numbers, or an attribute that it changes "
-                f"(make that a buffer, and write to it in place). check=False keeps the graph without this comparison"
-            )
+        _compare(expected, got, len(written), which)
     captured.checked = True
     return captured
+
+
+def _compare(expected: Any, got: Any, written: int, which: str) -> None:
+    """Raises where a graph gives other results than the function, or leaves other values in the tensors that both have written: the last `written` leaves."""
+    counts = [len(_leaves(r)) - written for r in (expected, got)]
+    if counts[0] != counts[1]:
+        raise TracingCheckError(f"the function returned {counts[0]} results on the example, but the captured graph {counts[1]}")
+    for place, how in _differences(expected, got, 1e-5):
+        if place >= counts[0]:
+            raise TracingCheckError(
+                f"the function writes to a tensor from outside (of size {list(_leaves(expected)[place].shape)}); the captured graph does not, or writes other values. "
+                "Pass the tensor as an input, or make it a buffer of a module and write to it in place"
+            )
+        raise TracingCheckError(
+            f"result {place + 1}{which} of the captured graph differs from the function's own on the same example: {how}. The function depends on something "
+            f"that no capture sees: the type or text of a tensor, requires_grad, a clock, Python's random numbers, or an attribute that it changes "
+            f"(make that a buffer, and write to it in place). check=False keeps the graph without this comparison"
+        )
 
 
 def _arguments(f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[dict[str, Any], dict[str, list[str]]]:
@@ -290,10 +307,11 @@ def _symbolic(f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any], control_f
     if isinstance(f, Module):
         captured._other_mode = _other_mode_of(weakref.ref(f), gm, reads, control_flow, inputs, kwargs)
     if reads is not None:
+        changes_itself = bool(tracer.remembers) or isinstance(reads.check(), str)
         forget_structure(f, reads)
         _C._reads_forgive_writes(reads)
         again = functools.partial(capture, how="symbolic", control_flow=control_flow, check=False, on_change=on_change)
-        captured._state = _CaptureState(f, reads, on_change, again)
+        captured._state = _CaptureState(f, reads, on_change, again, changes_itself)
     return captured
 
 

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from . import _C
+from ._result_types import noted_types
 
 if TYPE_CHECKING:
     from ._tensor import Tensor
@@ -25,6 +26,8 @@ def load_graph(path: str | os.PathLike[str], function: str | None = None, *, ver
     text = returned_type(graph)
     if text is not None:
         graph._returned = (graph._version, text)
+    types = noted_types(graph.relied_on)
+    graph._types = None if types is None else (graph._version, types)
     return graph
 
 

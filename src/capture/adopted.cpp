@@ -18,7 +18,11 @@ const std::string& AdoptedParameters::path_of(const Tensor& t, const ir::Module*
 
 void AdoptedParameters::install(ir::Unit& unit) const {
   if (order_.empty()) return;
-  if (!unit.root()) unit.set_root(unit.add_module(unit.add_class("__torch__.torch.nn.modules.module.Module")));
+  if (!unit.root()) {
+    ir::Class* module = unit.add_class("__torch__.torch.nn.modules.module.Module");
+    module->is_module = true;  // an archive has its code
+    unit.set_root(unit.add_module(module));
+  }
   ir::Class& type = **std::ranges::find_if(unit.classes(), [&](const auto& c) { return c.get() == &unit.root()->type(); });
   for (const TensorImpl* impl : order_) {
     const auto& [t, path] = tensors_.at(impl);

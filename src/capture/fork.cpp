@@ -26,6 +26,18 @@ void add_end(Writer& writer, Args& args, const IValue& value) {
   writer.add(args, value);
 }
 
+void convert_end(Writer& writer, Args& args, const IValue& value) {
+  const SymbolicValue* number = symbolic_value(value);
+  if (!number || !number->node || !ir::type_of(args[0]).is(ir::TypeKind::Number)) return;
+  const ir::Type type = type_of_value(*number);
+  if (type.is(ir::TypeKind::Number)) return;
+  const char* conversion = type.is(ir::TypeKind::Float) ? "aten::Float.Scalar"
+                           : type.is(ir::TypeKind::Int) ? "aten::Int.Scalar"
+                                                        : "aten::Bool.Scalar";
+  Node* converted = writer.append(find_operator(conversion), &value);
+  args = {}, args.add(converted);
+}
+
 Node* uninitialized(Writer& writer, ir::Type type) {
   writer.locate();
   Node* node = writer.graph.call("prim::Uninitialized");
@@ -121,6 +133,9 @@ std::optional<Fork::Refused> Fork::join(const std::vector<Ends>& ends, std::vect
         }
     }
     const bool tensor = (ends[k].first ? *ends[k].first : *ends[k].second).is_tensor();
+    const bool differ = ends[k].first && ends[k].second && ir::type_of(known[0][0]) != ir::type_of(known[1][0]);
+    for (size_t way = 0; way < 2 && !list && !tensor && (differ || writer_.types_only); ++way)
+      if (end(way, k)) graph.insert_at_end(arm(way)), convert_end(writer_, known[way], *end(way, k));
     for (size_t way = 0; way < 2 && !list; ++way)
       if (!end(way, k)) graph.insert_at_end(arm(way)), known[way].add(uninitialized(writer_, ir::type_of(known[1 - way][0])));
     const ir::Type first = ir::type_of(known[0][0]), second = ir::type_of(known[1][0]);

@@ -15,6 +15,8 @@ namespace monograph::capture {
 
 // Adds a value to the outputs of an arm or body. A constant is cloned there, so that a later write to it does not reach other runs.
 void add_end(Writer& writer, ir::Args& args, const IValue& value);
+// Adds a node of the kind that this number has, where its own node is of any number, as that of item() is.
+void convert_end(Writer& writer, ir::Args& args, const IValue& value);
 // A node of this type for a value that nobody reads.
 ir::Node* uninitialized(Writer& writer, ir::Type type);
 // Whether the block may run twice: no node writes, draws a random number, prints or runs user code.

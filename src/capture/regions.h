@@ -32,6 +32,12 @@ class RegionUses {
 std::vector<Tensor> traced_results(Writer& writer, ir::Node* region, const std::vector<ir::Node*>& nodes,
                                    const std::vector<Tensor>& example, const RegionUses& uses);
 
+// The tensor that the example's way gave, for the result of an If or Loop, and the argument that an operator has given back, as far as neither has a gradient: the two
+// share memory, but are two objects. Any other tensor is returned as it is. Known as long as the writer lives, which forgets them.
+void note_given_by_example(const Writer& writer, const Tensor& result, const Tensor& given);
+Tensor given_by_example(const Writer& writer, const Tensor& result);
+void forget_given_by_example(uint64_t writer);
+
 // The values that the program gets for the results of an If or Loop. `example(k)` is the example's value of result k: a tensor, a number or a list.
 std::vector<IValue> region_values(Writer& writer, ir::Node* region, const std::function<IValue(size_t)>& example, size_t count,
                                   const RegionUses& uses);

@@ -117,7 +117,7 @@ std::optional<IValue> TracedLoop::carry(const IValue& initial, const IValue& nex
   writer_.forget(outer_nodes);
   try {
     if (is_list_value(initial)) why = begin_list(c, element);
-    else add_end(writer_, c.begin, initial);
+    else add_end(writer_, c.begin, initial), convert_end(writer_, c.begin, initial);
   } catch (const Error& e) {
     why = e.what();
   }
@@ -161,6 +161,7 @@ std::optional<TracedLoop::Refused> TracedLoop::settle(const Ends& ends, bool& wi
     try {
       if (is_list_value(value)) add_list(end, value, k < count ? carried_[k].placeholder->type() : ir::Type());
       else add_end(writer_, end, value);
+      if (k < count) convert_end(writer_, end, value);
     } catch (const Error& e) {
       return refuse(k, e.what());
     }

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "capture/lists.h"
+#include "capture/regions.h"
 #include "capture/types_only.h"
 #include "ops/infer.h"
 
@@ -103,8 +104,41 @@ void Tracer::call(const Operator& op, const IValue* args, IValue* results) {
     record(op, args, results);
     return void(writer_.switch_gradients(before));
   }
+  if (enabled || op.constant || !writer_.detaches()) return record(op, args, results);
+  const bool writes = std::ranges::any_of(op.schema().arguments(), [](const ir::Argument& a) { return a.writes(); });
+  if (writes) return record_write(op, args, results);
   record(op, args, results);
-  if (!enabled && writer_.detaches() && !op.constant) detach(op, args, results);
+  detach(op, args, results);
+}
+
+// A write while the program has switched gradients off. In the graph they may be on: then what is written must get no gradient of what it is made from, and what has
+// a gradient already must keep that.
+void Tracer::record_write(const Operator& op, const IValue* args, IValue* results) {
+  static const Operator& detach = find_operator("aten::detach");
+  const auto& arguments = op.schema().arguments();
+  std::vector<IValue> values(args, args + arguments.size());
+  const auto detached = [&](const IValue& v) -> IValue {
+    if (!v.is_tensor() || !v.as_tensor().defined() || !is_floating(v.as_tensor().dtype()) || !writer_.may_change(v.as_tensor())) return v;
+    const ir::Node* node = writer_.find(v.as_tensor());
+    if (node && node->info() == &detach) return v;
+    return renamed(detach, v.as_tensor(), writer_.append(detach, &v));
+  };
+  bool keeps = false;
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (arguments[i].writes()) {
+      keeps |= needs_gradient(values[i]);
+    } else if (values[i].is_list()) {
+      std::vector<IValue> items(values[i].items().begin(), values[i].items().end());
+      for (IValue& item : items) item = detached(item);
+      if (!items.empty() && items[0].is_tensor()) values[i] = IValue::list(std::move(items));
+    } else {
+      values[i] = detached(values[i]);
+    }
+  }
+  if (!keeps) return record(op, values.data(), results);
+  const IValue before = writer_.switch_gradients(false);
+  record(op, args, results);
+  writer_.switch_gradients(before);
 }
 
 void Tracer::record(const Operator& op, const IValue* args, IValue* results) {
@@ -185,7 +219,11 @@ void Tracer::guard_length(ir::Node* list, int64_t n) {
 IValue Tracer::value_of(const IValue& result, ir::Node* node) {
   if (result.is_none()) return result;
   if (result.is_tensor()) {
-    if (writer_.find(result.as_tensor())) return alias(result.as_tensor(), node);
+    if (writer_.find(result.as_tensor())) {
+      const Tensor same = alias(result.as_tensor(), node);
+      note_given_by_example(writer_, same, result.as_tensor());
+      return same;
+    }
     writer_.name(result.as_tensor(), node);
     return result;
   }

@@ -31,6 +31,7 @@ class Tracer : public DispatchMode {
  private:
   void bind(const Operator& op, const IValue* args, ir::Node* node, IValue* results);
   void detach(const Operator& op, const IValue* args, IValue* results);
+  void record_write(const Operator& op, const IValue* args, IValue* results);
   Tensor renamed(const Operator& view, const Tensor& tensor, ir::Node* node);  // view(tensor), bound to this node
   void reshape(const Operator& op, const IValue* args, IValue* results);
   void guard_length(ir::Node* list, int64_t n);

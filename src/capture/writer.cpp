@@ -102,6 +102,7 @@ Writer::Writer(ir::Graph& g) : graph(g), id(next_id()) {
 }
 
 Writer::~Writer() {
+  forget_given_by_example(id);
   for (const Ref<SymbolicValue>& number : numbers_) number->node = nullptr;
 }
 

@@ -20,7 +20,7 @@ struct ReadValue<const IValue*> {
   static TypeKind kind(const IValue* v) {
     if (const auto known = kind_of(v->tag())) return *known;
     if (const SymbolicValue* symbolic = symbolic_value(*v))
-      return symbolic->hint.is_none() ? ReadValue<Type>::kind(symbolic->node->type()) : kind(&symbolic->hint);
+      return symbolic->hint.is_none() ? ReadValue<Type>::kind(type_of_value(*symbolic)) : kind(&symbolic->hint);
     if (symbolic_size(*v)) return TypeKind::Int;
     return dynamic_cast<const GeneratorBox*>(v->object()) ? TypeKind::Generator : TypeKind::Class;
   }
@@ -37,7 +37,7 @@ struct ReadValue<const IValue*> {
   template <class F>
   static Fit worst_part(const IValue* v, const F& fit) {
     if (const SymbolicValue* symbolic = symbolic_value(*v)) {
-      if (symbolic->hint.is_none()) return ReadValue<Type>::worst_part(symbolic->node->type(), fit);
+      if (symbolic->hint.is_none()) return ReadValue<Type>::worst_part(type_of_value(*symbolic), fit);
       v = &symbolic->hint;
     }
     static const IValue kInt = 0;
@@ -48,7 +48,7 @@ struct ReadValue<const IValue*> {
   }
   static std::string describe(const IValue* v) {
     if (const SymbolicValue* symbolic = symbolic_value(*v))
-      return symbolic->hint.is_none() ? ReadValue<Type>::describe(symbolic->node->type()) : describe(&symbolic->hint);
+      return symbolic->hint.is_none() ? ReadValue<Type>::describe(type_of_value(*symbolic)) : describe(&symbolic->hint);
     if (v->is_ints()) return describe_parts(std::vector<std::string>(v->to_ints().size(), "int"), false);
     if (!v->is_list() && !v->is_tuple()) return v->is_object() ? describe_object(*v) : std::string(word_for(kind(v)));
     std::vector<std::string> parts;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/ivalue.h"
+#include "ir/type.h"
 
 namespace monograph {
 
@@ -16,6 +17,9 @@ struct SymbolicValue : ObjectBox {
   ir::Node* node;  // null after the capture has ended, because its graph may be gone
   IValue hint;  // the value in the example; None if the capture runs nothing
 };
+
+// The type of the value. The node of item() is of any number, but the value has the kind of the tensor's dtype. Not after the capture has ended.
+ir::Type type_of_value(const SymbolicValue& value);
 
 inline SymbolicValue* symbolic_value(const IValue& v) { return v.is_object() ? dynamic_cast<SymbolicValue*>(v.object()) : nullptr; }
 

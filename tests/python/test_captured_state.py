@@ -410,12 +410,59 @@ class SetsANumberInABranch(nn.Module):
         return x + self.last
 
 
+class Holder:
+    last = 0
+
+
 def test_what_a_branch_sets_is_read_by_the_next_call() -> None:
     for capture in (lambda m: torch.jit.trace(m, X[1]), torch.fx.symbolic_trace, torch.compile):
         own, other = SetsANumberInABranch(), SetsANumberInABranch()
         captured = capture(other)
         for x in [X[1], *X]:
             assert values(captured(x)) == values(own(x)) and other.last == own.last
+
+
+def test_what_a_branch_sets_on_another_object() -> None:
+    def program():
+        holder = Holder()
+        holder.last = 0
+
+        def f(x):
+            if x.sum() > 0:
+                holder.last = 5
+            return x + holder.last
+
+        return f, holder
+
+    for capture in (lambda f: torch.jit.trace(f, X[1]), torch.fx.symbolic_trace, torch.compile):
+        (own, its), (other, holder) = program(), program()
+        captured = capture(other)
+        for x in [X[1], *X]:
+            assert values(captured(x)) == values(own(x)) and holder.last == its.last
+
+
+def test_what_a_function_writes_before_it_raises() -> None:
+    state = Holder()
+
+    def f(x):
+        x.mul_(2)
+        state.last += 1
+        if x.sum() < 0:
+            raise ValueError("negative")
+        state.last += 10
+        return x
+
+    seen = []
+    for g in (f, torch.compile(f)):
+        state.last = 0
+        for x in [X[0], X[0], X[1], X[1], X[0]]:
+            given = x.clone()
+            try:
+                result = values(g(given))
+            except ValueError as error:
+                result = str(error)
+            seen.append((result, values(given), state.last))
+    assert seen[:5] == seen[5:]
 
 
 class DecaysAtTheThirdCall(nn.Module):

@@ -113,3 +113,80 @@ def test_an_input_of_a_symbolic_trace_may_be_a_bool():
     made = torch.fx.symbolic_trace(f)
     for flag in (True, False, None, 1, X[0]):
         assert values(made(X[0], flag)) == values(f(X[0], flag))
+
+
+def copies_if_it_is_the_input(x):
+    y = x
+    if x.sum() > 0:
+        y = x * 2
+    if y is x:
+        y = y.clone()
+    y += 1
+    return y
+
+
+def is_the_last_one(x):
+    last = x
+    for row in x:
+        last = last + row
+    return x * 2 if last is x else x * 3
+
+
+def is_itself(x):
+    y = x
+    return x * 2 if y is x else x * 3
+
+
+@pytest.mark.parametrize("f", [copies_if_it_is_the_input, is_the_last_one])
+def test_which_tensor_a_branch_has_chosen(f):
+    """The result of an If or Loop is another object than both."""
+    words = r"(?s)asks whether two values are the same tensor, which a branch or loop decides.*test_kept_identity\.py:\d+"
+    for capture in (lambda: torch.jit.trace(f, X[0].clone()), lambda: torch.fx.symbolic_trace(f)):
+        with pytest.raises(RuntimeError, match=words):
+            capture()
+    compiled = torch.compile(f)
+    for x in X:
+        given, other = x.clone(), x.clone()
+        assert values(compiled(given)) == values(f(other)) and torch.equal(given, other)
+
+
+def test_a_tensor_is_itself():
+    for captured in (torch.jit.trace(is_itself, X[0]), torch.fx.symbolic_trace(is_itself), torch.compile(is_itself)):
+        assert values(captured(X[1])) == values(is_itself(X[1]))
+
+
+GIVE_BACK = {
+    "contiguous": lambda x: x.contiguous(),
+    "to": lambda x: x.to(torch.float32),
+    "float": lambda x: x.float(),
+    "atleast_1d": torch.atleast_1d,
+    "dropout": lambda x: torch.nn.functional.dropout(x, 0.5, False),
+    "type": lambda x: x.type(torch.float32),
+    "type_as": lambda x: x.type_as(x),
+    "resolve_conj": lambda x: x.resolve_conj(),
+    "add_": lambda x: x.add_(1),
+    "out": lambda x: torch.neg(x, out=x),
+    "relu": lambda x: torch.nn.functional.relu(x, inplace=True),
+    "positive": lambda x: +x,
+    "double": lambda x: x.double(),
+    "reshape": lambda x: x.reshape(-1),
+    "add": lambda x: x + 1,
+}
+
+
+@pytest.mark.parametrize("name", GIVE_BACK)
+@pytest.mark.parametrize("capture", [lambda f: torch.jit.trace(f, X[0].clone(), check_trace=False), torch.fx.symbolic_trace, lambda f: torch.compile(f, backend="eager")])
+def test_an_operator_that_may_give_back_its_argument(name, capture):
+    operator = GIVE_BACK[name]
+
+    def f(x):
+        y = operator(x)
+        return x * 2 if y is x else x * 3
+
+    try:
+        captured = capture(f)
+    except RuntimeError as error:
+        assert "asks whether two values are the same tensor, which an operator decides" in str(error) and "test_kept_identity.py:" in str(error)
+        return
+    for x in X:
+        assert values(captured(x.clone())) == values(f(x.clone()))

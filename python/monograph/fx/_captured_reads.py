@@ -50,6 +50,8 @@ class CapturedReads:
         self.remembers, found = remembers, reads.check()
         self.changed: str = remembers or (found if isinstance(found, str) else "")
         self.writes = bool(self.changed)
+        if self.writes:  # a program that writes to its own objects runs at each call, so it lives as long as its trace
+            self.root = lambda: root
         forget_structure(root, reads)
 
     def belongs_to(self, made: GraphModule) -> None:

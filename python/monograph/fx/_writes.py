@@ -111,6 +111,20 @@ def _is_in_place_operator(target: Any) -> bool:
     return callable(target) and FORMS.get(target) == "inplace" and hasattr(_C.TensorBase, f"__{target.__name__}__")
 
 
+@_C._natively
+def gives_back(node: Node) -> bool:
+    """Whether a call may give the very object that it was called with, as x.add_(1) does, and x.contiguous() may."""
+    if node.op == "call_module":
+        return True
+    if node.op == "call_function" and node.target in FORMS:
+        return FORMS[node.target] == "inplace" or node.target is operator.pos
+    schema = node.schema()
+    found = [schema] if schema is not None else schemas(node.op, node.target)
+    if not found:
+        return node.op == "call_method" or getattr(node.target, "__module__", "") not in ("builtins", "_operator", "math")
+    return "out" in node.kwargs or any(0 in s._shown for s in found)
+
+
 def _may_be_its_argument(node: Node) -> bool:
     """Whether a result may show the memory of the first argument: views, writes in place, and all that no record describes."""
     if node.op == "call_function" and node.target in FORMS:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from .. import _C
 from .._changes import noted_modes
 from .._ops import _find
+from .._result_types import with_types
 from ..nn import Module, Parameter
 from . import (
     _pickle,
@@ -125,6 +126,7 @@ class Graph(_C.GraphBase, ScriptGraph):
 
     owning_module: Any = None  # the GraphModule; None if there is none, also for a graph from a file or a capture
     _returned: tuple[int, str | None] | None = None  # its version, and the type that it returns, where NamedTuples are in it
+    _types: tuple[int, Any] | None = None  # of a file: its version, and the types of its result that no graph has
     _one_mode: Sequence[str] = ()  # of a trace: the modes of modules that its program read, for a file
     _in_tuples: tuple[int, Any] | None = None  # where it returns NamedTuples: its version, and the graph with tuples, which is what its code shows
     _loses_names: str = ""  # why a file of it would give plain tuples where the program gives NamedTuples
@@ -506,17 +508,19 @@ class Graph(_C.GraphBase, ScriptGraph):
             raise TypeError(f"a graph takes its inputs by position, but got the keyword {next(iter(kwargs))!r}; write graph({inputs})")
         graph = self._operators()
         result = graph._run(*args)
+        types = self._types
         if self._returned is not None:
             graph = self
         if graph._returned is None:
-            return result
+            return with_types(result, types[1]) if types is not None and types[0] == self._version else result
         version, text = graph._returned
         if version != graph._version:
             from ..jit._classes import returned_type
 
             text = returned_type(graph)
             graph._returned = (graph._version, text)
-        return result if text is None else _C._restored(result, text)
+        result = result if text is None else _C._restored(result, text)
+        return with_types(result, types[1]) if types is not None and types[0] == self._version else result
 
     def build(self) -> Any:
         """A Program, which is a compiled graph: this graph's results, bit for bit, with its pointwise operators fused into kernels that are compiled now.

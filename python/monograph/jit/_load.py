@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import IO, Any
 
 from .. import _C
+from .._result_types import noted_types, with_types
 from .._tensor import Tensor
 from ..fx.graph import Graph
 from ._archive import ArchiveProgram, write, write_to
@@ -24,8 +25,8 @@ class _Method:
 
     owner: LoadedModule
 
-    def __init__(self, archive: Any, module: int, name: str, text: str):
-        self._archive, self._module, self.name, self._text = archive, module, name, text
+    def __init__(self, archive: Any, module: int, name: str, text: str, relied_on: list[str]):
+        self._archive, self._module, self.name, self._text, self._types = archive, module, name, text, noted_types(relied_on)
         self.__name__ = name
         self._graph: Graph | None = None
         self._as_made, self._lacks = 0, False
@@ -76,7 +77,8 @@ class _Method:
         if kwargs:
             args = in_order(self.name, self._names, args, kwargs, {}, graph)
         result = run(graph, args, self._assigned) if self._assigned else graph(*args)
-        return result if self._restored is None else _C._restored(result, self._restored)
+        result = result if self._restored is None else _C._restored(result, self._restored)
+        return result if self._types is None or self.edited else with_types(result, self._types)
 
 
 class _Hook:
@@ -234,9 +236,10 @@ def load(
             assert _extra_files is not None
             _extra_files[name] = archive.extra_file(name)
     made: list[LoadedModule] = []
-    described = archive.modules()
+    described, relied_on = archive.modules(), _relied_on(archive)
     for place, (_, type_name, training, _, methods) in enumerate(described):
-        made.append(LoadedModule(archive, place, type_name, training, {name: _Method(archive, place, name, text) for name, text in methods}))
+        found = {name: _Method(archive, place, name, text, [] if place else relied_on.get(name, [])) for name, text in methods}
+        made.append(LoadedModule(archive, place, type_name, training, found))
     for module, (_, _, _, attributes, _) in zip(made, described, strict=True):
         for name, kind, value in attributes:
             _put(module, name, kind, value, made)
@@ -247,6 +250,16 @@ def load(
             module.register_forward_hook(_Hook(name))
     _find_assigned(archive, made)
     return made[0]
+
+
+def _relied_on(archive: Any) -> dict[str, list[str]]:
+    """By the name of a method of the root: what its program relied on, a line each."""
+    lines: dict[str, list[str]] = {}
+    if "relied_on.txt" in archive.extra_files():
+        for line in archive.extra_file("relied_on.txt").decode().splitlines():
+            name, _, fact = line.partition(": ")
+            lines.setdefault(name, []).append(fact)
+    return lines
 
 
 def _find_assigned(archive: Any, made: list[LoadedModule]) -> None:

@@ -27,6 +27,7 @@ class Replay:
 
     def __init__(self, function: Any, module: Module | None, copied: Callable[[Any], Any]):
         self.copied, self.result = copied, None
+        self.left: list[tuple[Any, Any]] = []
         self.modules = list({id(m): m for m in (*modules_of(module), *modules_of(function))}.values())
         # What a program may write to: buffers, other tensors that it finds by a name, and parameters that are not trained.
         found = {id(t): t for t in (*tensors_of(module), *tensors_of(function)) if not t._requires_grad}
@@ -39,15 +40,24 @@ class Replay:
         self.result = self.copied(result)
 
     def results(self, graph_of: Callable[[], Any]) -> Any:
-        """What `graph_of` returns, which runs the graph. Afterwards all is as the program's run has left it."""
+        """What `graph_of` returns, which runs the graph. Afterwards all is as the program's run has left it, and `left` has the tensors to which the program or the
+        graph has written: what each of the two has left in them."""
         written = [k for k, t in enumerate(self.tensors) if t._version != self.versions[k]]
         tensors = [self.tensors[k] for k in written]
+        all_after = list(self.before)
         after, random, contents = _values(tensors), _C.default_generator.get_state(), Contents([vars(m) for m in self.modules])
+        for k, values in zip(written, after, strict=True):
+            all_after[k] = values
         _set(tensors, [self.before[k] for k in written])
+        versions = [t._version for t in self.tensors]
         _C.default_generator.set_state(self.random)
         try:
             with unprinted():  # the program has printed the same already
-                return self.copied(graph_of())
+                got = self.copied(graph_of())
+            written = [k for k, t in enumerate(self.tensors) if k in written or t._version != versions[k]]
+            tensors, after = [self.tensors[k] for k in written], [all_after[k] for k in written]
+            self.left = list(zip(after, _values(tensors), strict=True))
+            return got
         finally:
             _set(tensors, after)
             _C.default_generator.set_state(random)

@@ -20,7 +20,6 @@ from .._changes import (
     Gradients,
     OtherCaptures,
     Structure,
-    _in_words,
     capture_of_now,
     checked,
     flipped_modes,
@@ -32,6 +31,7 @@ from .._changes import (
     refuse_unrepeatable,
 )
 from .._compile import compiled_function
+from .._result_types import type_notes
 from .._state import Contents, modules_of, state_kept, tensors_of
 from .._tensor import Tensor
 from .._unprinted import unprinted
@@ -44,6 +44,7 @@ from ..nn import Module
 from ._archive import ArchiveProgram, is_mgraph, write
 from ._classes import name_results
 from ._constants import Printed
+from ._own_state import kept_by, refusal_of, refuse, written_kept
 from ._replay import Replay
 from ._schema import schema_of
 from ._script import ScriptModule
@@ -271,6 +272,8 @@ class _Recapture:
     ):
         self.make, self.ref, self.first, self.method = make, ref, first, method
         self.others: OtherCaptures[_Traced] = OtherCaptures()
+        # A program that writes to its own objects runs at each call, so it lives as long as its trace.
+        self.held = ref() if first.writes else None
         self.structure: Structure | None = None
         self.compiled: Any = None
 
@@ -392,6 +395,7 @@ class _Traced:
         self.raised = _C._kept_raises()  # the classes of exceptions that the function raises in a branch, by name
         # Whether the program has written to its own objects. Then each of its calls must do so.
         self.writes = self.reads is not None and bool(_C._reads_changed(self.reads))
+        self.kept = kept_by(self.reads) if self.reads is not None else []
         # It has changed something else that it read, such as an attribute of a class.
         found = self.reads.check() if self.reads is not None and not self.writes else None
         self.changed_itself = found if isinstance(found, str) else ""
@@ -400,7 +404,7 @@ class _Traced:
         self.writes = self.writes or bool(self.changed_inputs) or bool(self.changed_itself)
         self.default_dtype = _C._get_default_dtype()
         if self.writes:
-            self.graph._refuse_own_state = weakref.WeakMethod(self.refuse_own_state)  # for Graph.save
+            self.graph._refuse_own_state = refusal_of(self)  # for Graph.save
         if self.reads is not None and control_flow != "freeze":
             refuse_unrepeatable(_WORDS.what, self.name, self.reads)
             if any(isinstance(t, Tensor) and t.requires_grad for t in _tree.flatten(result)[0]):
@@ -411,6 +415,7 @@ class _Traced:
             for graph in (self.graph, self.methods):
                 if graph is not None:
                     note_values(graph, self.reads)
+                    _C._set_relied_on(graph, [*_C._relied_on(graph), *type_notes(structure)])
             self.graph._one_mode = mode_notes(self.reads)
 
     def program(self) -> ArchiveProgram:
@@ -422,35 +427,20 @@ class _Traced:
         return self._program_of_modes()._replace(keys=self._ordered_keys())
 
     def _captured_again(self, values: list[Any], times: int = 1) -> list[_Traced]:
-        """Captures of the program's next calls, one for a function, since only the state of modules is restored afterwards. None of them if it was freed or its
-        graph was edited; fewer if it cannot be captured then."""
+        """Captures of the program's next calls. None of them if it was freed or its graph was edited; fewer if it cannot be captured then."""
         owner = self.again.ref() if self.again is not None else None
         if self.again is None or owner is None or self.graph._version != self.version:
             return []
         made: list[_Traced] = []
-        with self.again.modes(), state_kept(owner), unprinted(), contextlib.suppress(Exception):
-            for _ in range(times if isinstance(owner, Module) else 1):
+        with self.again.modes(), state_kept(owner), written_kept(self.reads), unprinted(), contextlib.suppress(Exception):
+            for _ in range(times):
                 other = self.again.make(tuple(_copied_tensors(values)), {})
                 made += [] if other is None else [other]
         return made
 
     def refuse_own_state(self, what: str = "jit.save") -> None:
         """Raises if the program writes to its own objects so that its next call has another graph: no file can hold that."""
-        if self.changed_inputs:
-            raise NotImplementedError(
-                f"{what}: {self.name} changes {' and '.join(self.changed_inputs)}, a list or dict that it is given, and a call of a file would leave the caller's as it is. "
-                "Change a copy of it, or return the new one"
-            )
-        if not self.writes and not self.changed_itself:
-            return
-        places = _C._reads_changed(self.reads) or [_in_words(self.changed_itself)]
-        # A run that changes a class cannot be undone, so there is none.
-        others = [] if self.changed_itself else self._captured_again(self.example, 3)
-        if self.changed_itself or any(other.writes and other.graph.hash() != self.graph.hash() for other in others):
-            raise NotImplementedError(
-                f"{what}: {self.name} writes to {', '.join(places[:3])}, and reads that at its next call, so that each call has another graph, which no "
-                "file holds. Make such a value a buffer and write to it in place, or make it an input and a result"
-            )
+        refuse(self, what)
 
     def _ordered_keys(self) -> list[tuple[str, list[str]]]:
         """The inputs that are dicts, with their keys in order, if the order of the keys changes the graph; else nothing."""
@@ -776,7 +766,7 @@ def trace(
 
 
 def traced_again(
-    function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], module: Module | None, control_flow: str, on_change: str
+    function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], module: Module | None, control_flow: str, on_change: str, replay: Replay | None = None
 ) -> _Traced:
     """A trace for torch.capture: if something that the function reads has changed, it captures the function again. Writes of the program to its own objects are
     not repeated by a call, so they are ignored here."""
@@ -796,7 +786,7 @@ def traced_again(
             _C._reads_forgive_writes(traced.reads)
         return traced
 
-    traced = without_writes(_Traced(function, args, kwargs, module, False, control_flow, on_change))
+    traced = without_writes(_Traced(function, args, kwargs, module, False, control_flow, on_change, replay))
     traced.again = _Recapture(make, ref, traced)
     return traced
 

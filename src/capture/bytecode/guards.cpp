@@ -521,6 +521,18 @@ std::string GuardSet::missing(PyObject* dict, PyObject* key) const {
   return {};
 }
 
+void GuardSet::each_changed(const std::function<void(const std::string&, PyObject*)>& f) const {
+  for (const DictGuard& g : dicts_) {
+    for (const Item& item : g.items)
+      if (PyObject* now = value_of(g.dict.get(), item.key.get()); !item.expected.matches(now)) f(item_name(g.name, item.key.get()), now);
+    if (g.whole && PyDict_GET_SIZE(g.dict.get()) != static_cast<Py_ssize_t>(g.items.size())) f(g.name, g.dict.get());
+  }
+  for (const SequenceGuard& g : sequences_)
+    if (!g.holds(nullptr)) f(g.name, g.object.get());
+  for (const CellGuard& g : cells_)
+    if (PyObject* now = PyCell_GET(g.cell.get()); !g.expected.matches(now)) f(g.name, now);
+}
+
 std::vector<NumberPlace> GuardSet::changed_numbers() const {
   std::vector<NumberPlace> changed;
   const auto add = [&](NumberPlace place, const Expected& expected) {

@@ -132,6 +132,8 @@ class GuardSet {
   std::string missing(PyObject* dict, PyObject* key) const;
   // Where a guard expects an int or float and finds another one.
   std::vector<NumberPlace> changed_numbers() const;
+  // Calls f for each entry, element and cell that is not as it was read, with its name and what it holds now (null: nothing).
+  void each_changed(const std::function<void(const std::string& name, PyObject* now)>& f) const;
   // Whether all guards hold. If not, and `failed` is not null, it says what has changed. A comparison that raises counts as a change.
   bool check(std::string* failed);
   std::vector<std::string> list() const;

@@ -480,6 +480,22 @@ void ReadSet::finish() {
   }
 }
 
+std::vector<Object> moved_keys(PyObject* dict, PyObject* before) {
+  std::vector<Object> moved;
+  const Object now = Object::taken(machine::copy_content(dict));
+  PyObject *key = nullptr, *value = nullptr, *old = nullptr;
+  Py_ssize_t old_at = 0;
+  bool left = true;  // whether `before` has more keys
+  for (Py_ssize_t at = 0; now && PyDict_Next(now.get(), &at, &key, &value);) {
+    const auto is_there = [&](PyObject* in, PyObject* k) { return PyDict_GetItemWithError(in, k) != nullptr; };
+    while (moved.empty() && (left = PyDict_Next(before, &old_at, &old, &value)) && !is_there(now.get(), old)) continue;
+    if (!moved.empty() || (left ? key != old && PyObject_RichCompareBool(key, old, Py_EQ) != 1 : is_there(before, key)))
+      moved.emplace_back(key);
+    PyErr_Clear();
+  }
+  return moved;
+}
+
 std::vector<PyObject*> ReadSet::changed() const {
   std::vector<PyObject*> found;
   for (const auto& e : log_.entries()) {
@@ -500,6 +516,7 @@ std::vector<PyObject*> ReadSet::changed() const {
           PyErr_Clear();
         }
       }
+      same = same && moved_keys(e.object, e.before).empty();
     } else if (PyAnySet_Check(e.object)) {
       same = PyObject_RichCompareBool(e.object, e.before, Py_EQ) == 1;
       PyErr_Clear();
@@ -645,13 +662,15 @@ bool ReadSet::write(PyObject* container) {
   return true;
 }
 
-// Sets or deletes one entry, or a cell (`key` is null). In a way of a branch or in a loop the old value may be a result of it, so it is guarded.
+// Sets or deletes one entry, or a cell (`key` is null). In a way of a branch or in a loop the old value may be a result of it, so it is guarded. The calls of a
+// trace that writes run the program, but the graph of a symbolic trace may leave out what the program writes.
 bool ReadSet::write_place(PyObject* container, PyObject* key) {
   if (!write(container)) return false;
   if (!is_older(container) || is_argument(container)) return true;
   if (PySet_Check(container) ? inside_ : PyList_Check(container) && (inside_ || !PyLong_CheckExact(key)))
     return read_all(container, 8), true;
-  if (inside_ && abort_) return key ? read_item(container, key) : read_cell(container), true;
+  if (inside_ && (abort_ || no_example_)) key ? read_item(container, key) : read_cell(container);
+  if (inside_ && abort_) return true;
   SetKeys& set = set_keys_[container];
   if (set.known.insert(key).second) set.keys.emplace_back(key);
   return true;
@@ -862,6 +881,21 @@ bool ReadSet::note_test_of_none(PyObject* value) {
   return true;
 }
 
+// `y is x` of tensors: a branch or loop may have decided which of them y is, or an operator has given back its argument or not, and y is another object than both.
+bool ReadSet::note_test_of_joined(Registers& r) {
+  PyObject *left = r.peek(2), *right = r.peek(1);
+  const auto is_tensor = [&](PyObject* o) { return values_.is_tensor(o) || values_.is_proxy(o); };
+  if (left == right || !is_tensor(left) || !is_tensor(right) || !is_program(r.frame->f_globals)) return true;
+  std::string decides = values_.who_decides(left);
+  if (decides.empty()) decides = values_.who_decides(right);
+  if (decides.empty()) return true;
+  const std::string what = "asks whether two values are the same tensor, which " + decides;
+  if (abort_) return stop("tensor_state", what);
+  const machine::Unwatched unwatched;
+  unseen.push_back({"frozen", "", what, values_.place()});
+  return true;
+}
+
 // `case (a, b)` and `case {"a": a}` ask for the type of the subject, and a proxy has that of neither.
 bool ReadSet::note_match(PyObject* subject) {
   if (abort_ || !values_.is_proxy(subject)) return true;
@@ -978,6 +1012,7 @@ bool ReadSet::before_instruction(Registers& r, int opcode, int arg) {
   if (!abort_ && reports(r.frame->f_globals)) return true;
   if (!abort_) note_order(r, opcode, arg), note_hashed(r, opcode, arg);
   inside_ = r.hook->forks && r.hook->forks->is_inside();
+  no_example_ = inside_ && !r.hook->forks->has_example();
   if (abort_ && !make_plain_for(r, opcode, arg)) return false;
   switch (opcode) {
     case LOAD_GLOBAL:
@@ -1004,7 +1039,7 @@ bool ReadSet::before_instruction(Registers& r, int opcode, int arg) {
         const machine::Unwatched unwatched;
         unseen.push_back({"same_input", "", "asks whether two inputs are the same tensor", values_.place()});
       }
-      return true;
+      return note_test_of_joined(r);
     case BINARY_OP:
       if (is_program(r.frame->f_globals)) note_try(r);
       return arg >= NB_INPLACE_ADD ? write_in_place(r.peek(2)) && read_values(r, 1) : read_values(r, 2);

@@ -41,6 +41,9 @@ class ObjectKinds {
     return nullptr;
   }  // what the module's __getattr__ finds under the name, borrowed; null: it has to run
   virtual bool is_input(PyObject*) { return false; }  // whether the tensor is an input of the call
+  virtual const char* who_decides(PyObject*) {
+    return "";
+  }  // whether the value is the same tensor as another: words for what decides that, or ""
   virtual std::string optional_state(PyObject*) {
     return {};
   }  // ".grad" if the value is that of a tensor, and may be None in another run; else ""
@@ -81,6 +84,10 @@ class BreakPoints {
   bool frames_stand_ = false, can_stand_ = false, taken_ = false;
   std::vector<int64_t> guards_;
 };
+
+// The keys of a dict that stand behind others which they stood before, and all that follow: whoever sets these anew, in this order, has the dict's order. `before` is
+// a copy of what the dict held. Empty if the keys that are still there stand as they did, with new ones behind them.
+std::vector<Object> moved_keys(PyObject* dict, PyObject* before);
 
 class ReadSet : public machine::Watcher {
  public:
@@ -197,6 +204,7 @@ class ReadSet : public machine::Watcher {
   bool read_import(Registers& r, PyObject* name);
   bool before_instruction(Registers& r, int opcode, int arg);
   bool note_test_of_none(PyObject* value);
+  bool note_test_of_joined(Registers& r);
   bool note_match(PyObject* subject);
   void note_order(machine::Registers& r, int opcode, int arg);
   bool call_instruction(Registers& r, int opcode, int arg, bool program);
@@ -217,6 +225,7 @@ class ReadSet : public machine::Watcher {
   };
   std::unordered_map<PyObject*, SetKeys> set_keys_;
   bool inside_ = false;  // of a fork or loop that is being captured
+  bool no_example_ = false;  // of one of a symbolic trace
   struct Older {
     Object object;
     std::string name;

@@ -1,5 +1,6 @@
 // The events of sys.settrace and sys.setprofile, as CPython's loop makes them.
 #include "capture/machine/cpython.h"
+#include "capture/machine/machine.h"
 
 #ifdef MONOGRAPH_MACHINE
 
@@ -22,6 +23,7 @@ bool call_tracer(Py_tracefunc tracer, PyObject* self, PyThreadState* thread, Pyt
   thread->tracing_what = event;
   PyThreadState_EnterTracing(thread);
   object->f_lineno = line_of(frame, last_instruction(frame));
+  const Unwatched unwatched;  // a debugger or profiler is no part of the program
   const int status = tracer(self, object, event, arg);
   object->f_lineno = 0;
   PyThreadState_LeaveTracing(thread);

@@ -76,10 +76,31 @@ bool same_dict(PyObject* a, PyObject* b) {
   return true;
 }
 
+// An OrderedDict as a dict in its own order, which may not be that of its table: move_to_end() changes the one alone. A key whose hash raises, such as a size of
+// the graph, leaves the order of the table.
+PyObject* in_order(PyObject* ordered) {
+  PyObject* made = PyDict_New();
+  PyObject* keys = made ? PyODict_Type.tp_iter(ordered) : nullptr;
+  bool good = keys != nullptr;
+  while (good) {
+    PyObject* key = PyIter_Next(keys);
+    if (!key) break;
+    PyObject* value = PyDict_GetItemWithError(ordered, key);
+    good = value && PyDict_SetItem(made, key, value) == 0;
+    Py_DECREF(key);
+  }
+  Py_XDECREF(keys);
+  if (good && !PyErr_Occurred()) return made;
+  PyErr_Clear();
+  Py_XDECREF(made);
+  return PyDict_Copy(ordered);
+}
+
 }  // namespace
 
 PyObject* copy_content(PyObject* o) {
   if (PyList_Check(o)) return PyList_GetSlice(o, 0, PyList_GET_SIZE(o));
+  if (PyODict_Check(o)) return in_order(o);
   if (PyDict_Check(o)) return PyDict_Copy(o);
   if (PySet_Check(o)) return PySet_New(o);
   PyObject* value = PyCell_GET(o);
@@ -89,9 +110,9 @@ PyObject* copy_content(PyObject* o) {
 bool set_content(PyObject* o, PyObject* content) {
   if (PyList_Check(o)) return PyList_SetSlice(o, 0, PyList_GET_SIZE(o), content) == 0;
   if (PyDict_Check(o)) {
-    if (same_dict(o, content)) return true;
-    PyObject* old = PyDict_Copy(o);  // what goes, goes when the dict is whole again
+    PyObject* old = copy_content(o);  // what goes, goes when the dict is whole again
     if (!old) return false;
+    if (same_dict(old, content)) return Py_DECREF(old), true;
     bool good;
     if (PyODict_Check(o)) {
       PyObject* done = PyObject_CallMethod(o, "clear", nullptr);

@@ -55,7 +55,7 @@ std::vector<std::string> Loop::slot_names(size_t count) const {
 
 bool Loop::is_busy() const {
   PyObject* handled = r_.thread->exc_info->exc_value;
-  return c_frame_.use_tracing || (handled && handled != Py_None && handled != r_.hook->forks->handled_by_caller());
+  return handled && handled != Py_None && handled != r_.hook->forks->handled_by_caller();
 }
 
 void Loop::set_round(Way& way) const {

@@ -130,7 +130,7 @@ class ArchiveMaker {
     for (const auto& graph : unit_.functions())
       for (std::string line : graph->relied_on()) {
         std::ranges::replace(line, '\n', ' ');
-        text += concat(last_part(graph->name()), ": ", line, "\n");
+        text += concat(method_name(*graph).empty() ? last_part(graph->name()) : method_name(*graph), ": ", line, "\n");
       }
     return text;
   }
@@ -236,7 +236,7 @@ class ArchiveMaker {
   }
   // The name of the root's method that the function becomes; "" if it becomes none.
   std::string method_name(const ir::Graph& g) const {
-    if (g.name().find('.') == std::string::npos) return unit_.root() ? g.name() : "forward";
+    if (g.name().find('.') == std::string::npos) return unit_.root() && !g.name().empty() ? g.name() : "forward";
     const std::string prefix = unit_.root() ? unit_.root()->type().name + "." : "";
     return !prefix.empty() && g.name().starts_with(prefix) ? g.name().substr(prefix.size()) : "";
   }
