@@ -73,6 +73,7 @@ class Layer : public jit::Module {
   Tensor operator()(const Tensor& input, const T&... more) const {
     return forward(input, more...);
   }
+  size_t size() const { return named_children().size(); }  // of a Sequential or ModuleList
   Layer* operator->() { return this; }
   const Layer* operator->() const { return this; }
   explicit operator bool() const { return made_; }
@@ -122,12 +123,31 @@ class LayerOptions {
 template <size_t N>
 struct LayerName {
   constexpr LayerName(const char (&name)[N]) { std::copy_n(name, N, text); }
+  constexpr bool is(std::string_view name) const { return name == std::string_view(text, N - 1); }
   char text[N];
 };
+
+// What forward of a layer returns: a tensor, or a tuple of a recurrent or attention layer.
+template <LayerName kName>
+using LayerResult = std::conditional_t<
+    kName.is("LSTM"), std::tuple<Tensor, std::tuple<Tensor, Tensor>>,
+    std::conditional_t<kName.is("GRU") || kName.is("RNN") || kName.is("LSTMCell") || kName.is("MultiheadAttention"), std::tuple<Tensor, Tensor>, Tensor>>;
 
 template <LayerName kName>
 class LayerOf : public Layer {
  public:
+  using jit::Module::forward;
+  using jit::Module::operator();
+  template <class... T>
+  LayerResult<kName> forward(const Tensor& input, const T&... more) const {
+    return jit::Module::forward(std::vector<IValue>{IValue(input), IValue(more)...}).to<LayerResult<kName>>();
+  }
+  template <class... T>
+  LayerResult<kName> operator()(const Tensor& input, const T&... more) const {
+    return forward(input, more...);
+  }
+  LayerOf* operator->() { return this; }
+  const LayerOf* operator->() const { return this; }
   LayerOf(std::nullptr_t) : Layer(nullptr) {}
   explicit LayerOf(const LayerOptions& options) : Layer(make(kName.text, options.arguments())) {}
   template <class... T>
@@ -190,6 +210,26 @@ Result called(const char* name, const T&... given) {
 #undef MONOGRAPH_OPERATOR_FUNCTION
 
 }  // namespace functional
+
+// torch.nn.init: init::xavier_uniform_(layer->weight). Each function writes into the tensor without a gradient and returns it.
+namespace init {
+
+IValue call(const std::string& name, const std::vector<Argument>& arguments);
+
+#define MONOGRAPH_INIT_FUNCTION(name) \
+  template <class... T> \
+  Tensor name(const Tensor& tensor, const T&... given) { \
+    return call(#name, {Argument(tensor), Argument(given)...}).toTensor(); \
+  }
+#include "monograph/generated/init.inc"
+#undef MONOGRAPH_INIT_FUNCTION
+template <class... T>
+double calculate_gain(const T&... given) {
+  const IValue gain = call("calculate_gain", {Argument(given)...});
+  return gain.toScalar().toDouble();
+}
+
+}  // namespace init
 
 }  // namespace nn
 
