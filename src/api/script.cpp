@@ -13,6 +13,7 @@
 #include "formats/open.h"
 #include "formats/torchscript/dialect.h"
 #include "formats/torchscript/save.h"
+#include "ir/torchscript_code.h"
 #include "ir/words.h"
 #include "ops/objects.h"
 #include "ops/pointwise.h"

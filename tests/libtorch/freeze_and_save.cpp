@@ -1,5 +1,6 @@
 // Preparing a module for a product: eval, freeze, save, load from files and from memory.
 #include <torch/script.h>
+#include <torch/torch.h>
 
 #include <fstream>
 #include <iostream>

@@ -54,7 +54,7 @@ int main() {
   torch::NoGradGuard no_grad;
   Image image = made(10, 14);
   torch::Tensor x = to_input(image, torch::kCPU);
-  std::cout << x.sizes() << " " << x.dtype() << "\n" << x.index({0, Slice(None, 2), 0, Slice(0, 4)}) << "\n";
+  std::cout << x.sizes() << " " << torch::toString(x.scalar_type()) << "\n" << x.index({0, Slice(None, 2), 0, Slice(0, 4)}) << "\n";
   torch::Tensor boxed = letterbox(x, 16);
   std::cout << boxed.sizes() << " " << boxed.index({0, 0, -1, -1}).item<float>() << "\n";
 
@@ -104,7 +104,7 @@ int main() {
   auto normalized = torch::rand({3, 4, 4}).sub_(mean).div_(std);
   std::cout << normalized.sizes() << normalized.flip({2}).sizes() << normalized.unsqueeze_(0).sizes() << "\n";
   auto half = normalized.to(torch::kHalf);
-  std::cout << half.dtype() << " " << half.element_size() << " " << half.to(torch::kFloat32).sub(normalized).abs().max().lt(0.01).item<bool>()
+  std::cout << torch::toString(half.scalar_type()) << " " << half.element_size() << " " << half.to(torch::kFloat32).sub(normalized).abs().max().lt(0.01).item<bool>()
             << "\n";
   std::cout << torch::upsample_bilinear2d(x, {20, 28}, false).sizes() << torch::adaptive_avg_pool2d(x, {1, 1}).flatten(1).sizes() << "\n";
 }

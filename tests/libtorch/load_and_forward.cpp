@@ -1,5 +1,6 @@
 // The first program of everybody: load an archive, run it, print the best classes.
 #include <torch/script.h>
+#include <torch/torch.h>
 
 #include <iostream>
 #include <memory>
@@ -44,7 +45,7 @@ int main(int argc, const char* argv[]) {
   shared->eval();
   std::cout << torch::allclose(shared->forward({torch::ones({1, 1, 12, 12})}).toTensor(), output) << "\n";
   at::Tensor again = (*shared)({torch::ones({1, 1, 12, 12})}).toTensor();
-  std::cout << again.sizes() << " " << again.scalar_type() << " " << again.dim() << " " << again.numel() << "\n";
+  std::cout << again.sizes() << " " << torch::toString(again.scalar_type()) << " " << again.dim() << " " << again.numel() << "\n";
   try {
     torch::jit::load("no_such_file.pt");
     std::cout << "loaded?\n";

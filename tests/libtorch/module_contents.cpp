@@ -28,7 +28,7 @@ def count(self) -> int:
 
   for (const auto& p : net.named_parameters()) std::cout << p.name << " " << p.value.sizes() << " " << p.value.requires_grad() << "\n";
   for (const auto& p : net.named_parameters(/*recurse=*/false)) std::cout << "own " << p.name << "\n";
-  for (const torch::jit::NameTensor& b : net.named_buffers()) std::cout << "buffer " << b.name << " " << b.value.dtype() << "\n";
+  for (const torch::jit::NameTensor& b : net.named_buffers()) std::cout << "buffer " << b.name << " " << torch::toString(b.value.scalar_type()) << "\n";
   for (const auto& a : net.named_attributes(false)) std::cout << "attribute " << a.name << " " << a.value.tagKind() << "\n";
   for (const auto& c : net.named_children()) std::cout << "child " << c.name << "\n";
   for (const auto& m : net.named_modules()) std::cout << "module '" << m.name << "'\n";
@@ -57,12 +57,12 @@ def count(self) -> int:
   }
   std::cout << (copy.forward({torch::ones({1, 2})}).toTensor() == net.forward({torch::ones({1, 2})}).toTensor()).all().item<bool>() << "\n";
   net.to(torch::kDouble);
-  std::cout << net.forward({torch::ones({1, 2}, torch::kDouble)}).toTensor().dtype() << " " << deep.parameters().begin().operator*().dtype()
+  std::cout << torch::toString(net.forward({torch::ones({1, 2}, torch::kDouble)}).toTensor().scalar_type()) << " " << torch::toString((*deep.parameters().begin()).scalar_type())
             << "\n";
   net.to(torch::kCPU, torch::kFloat);
   net.to(torch::Device("cpu"), torch::kFloat32, false);
   copy.to(torch::kHalf);
-  std::cout << (*copy.parameters().begin()).scalar_type() << "\n";
+  std::cout << torch::toString((*copy.parameters().begin()).scalar_type()) << "\n";
   std::cout << net.is_training();
   net.eval();
   std::cout << net.is_training();

@@ -24,7 +24,7 @@ int main(int argc, char** argv) {
   std::vector<torch::Tensor> several{x, x.to(torch::kLong), torch::ones({2}, torch::kBool)}, read;
   torch::save(several, folder + "/tensor_files_list.pt");
   torch::load(read, folder + "/tensor_files_list.pt");
-  std::cout << read.size() << " " << read[1].dtype() << " " << read.at(2).dtype() << "\n";
+  std::cout << read.size() << " " << torch::toString(read[1].scalar_type()) << " " << torch::toString(read.at(2).scalar_type()) << "\n";
   std::stringstream stream;
   torch::save(x, stream);
   torch::Tensor z;

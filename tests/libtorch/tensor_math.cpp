@@ -59,11 +59,11 @@ int main() {
   double_in_place(a.mutable_data_ptr<float>(), a.numel());
   std::cout << a.const_data_ptr<float>()[0] << " " << name_of(a.scalar_type()) << name_of(torch::kLong) << " "
             << (a.dtype() == torch::kFloat32) << (a.dtype() == at::kDouble) << " " << torch::elementSize(torch::kDouble) << " "
-            << torch::toString(torch::kHalf) << " " << torch::typeMetaToScalarType(a.dtype()) << a.dtype().itemsize() << a.dtype().name() << "\n";
+            << torch::toString(torch::kHalf) << " " << (torch::typeMetaToScalarType(a.dtype()) == torch::kFloat) << "\n";
   std::cout << a.transpose(0, 1).is_contiguous() << a.t().contiguous().is_contiguous() << a.device() << a.device().type() << a.get_device()
             << a.is_cpu() << a.is_same(a) << "\n";
   auto c = a.to(torch::kDouble), d = a.to(at::device(at::kCPU).dtype(at::kLong)), e = a.toType(torch::kInt), f = a.to(c), g = a.type_as(d);
-  std::cout << c.dtype() << d.dtype() << e.dtype() << f.dtype() << g.dtype() << "\n";
+  std::cout << torch::toString(c.scalar_type()) << torch::toString(d.scalar_type()) << torch::toString(e.scalar_type()) << torch::toString(f.scalar_type()) << torch::toString(g.scalar_type()) << "\n";
   auto parts = torch::chunk(torch::arange(6), 3), pieces = torch::split(torch::arange(7), 3), cut = torch::arange(6).split_with_sizes({1, 5});
   std::cout << parts.size() << pieces.back().sizes() << cut[1].sizes() << torch::unbind(torch::eye(3)).size() << "\n";
   std::cout << torch::einsum("ij,jk->ik", {torch::eye(2), torch::ones({2, 2})}) << torch::tensordot(a, a, {0, 1}, {0, 1}) << "\n";
@@ -71,7 +71,7 @@ int main() {
   std::cout << torch::fft::fft(torch::ones({4})).sizes() << torch::special::expit(torch::zeros({1})) << at::relu(-torch::ones({1})) << "\n";
   auto t = torch::tensor({{1, 2}, {3, 4}}, torch::dtype(torch::kFloat64).requires_grad(true));
   auto u = torch::tensor(std::vector<int>{1, 2, 3}), v = torch::tensor({1.5f, 2.5f}), w = torch::tensor(7), s = torch::scalar_tensor(2.5);
-  std::cout << t.requires_grad() << u.dtype() << v.dtype() << w.dim() << s << "\n";
+  std::cout << t.requires_grad() << torch::toString(u.scalar_type()) << torch::toString(v.scalar_type()) << w.dim() << s << "\n";
   auto moved = std::move(u);
   torch::Tensor target = torch::empty_like(a);
   target.copy_(a);
@@ -84,7 +84,7 @@ int main() {
   torch::Scalar number = target[0][0].item();
   std::cout << number.toFloat() << number.isFloatingPoint() << at::Scalar(3).toLong() << "\n";
   target.print();
-  std::cout << torch::cat({torch::zeros(1), torch::ones(2)}).sizes() << a.new_zeros({2}).dtype() << a.new_empty(3).sizes() << a.expand({4, 2, 3}).sizes()
+  std::cout << torch::cat({torch::zeros(1), torch::ones(2)}).sizes() << torch::toString(a.new_zeros({2}).scalar_type()) << a.new_empty(3).sizes() << a.expand({4, 2, 3}).sizes()
             << a.repeat({2, 1}).sizes() << a.unsqueeze(0).expand_as(torch::ones({5, 2, 3})).sizes() << "\n";
   std::cout << c10::ArrayRef<int64_t>(sizes).slice(1) << at::IntArrayRef({1, 2, 3}) << c10::makeArrayRef(sizes).front() << "\n";
   std::cout << torch::nn::functional::softmax(a, torch::nn::functional::SoftmaxFuncOptions(1)).sizes() << torch::bmm(torch::ones({1, 2, 3}), torch::ones({1, 3, 1})).squeeze()

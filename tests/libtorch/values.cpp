@@ -1,5 +1,6 @@
 // Values that go into a method and come out of it: tuples, dicts, lists, None, strings, classes.
 #include <torch/script.h>
+#include <torch/torch.h>
 
 #include <iostream>
 #include <map>

@@ -239,6 +239,16 @@ class ScriptNode:
         outer = _C._view_block_of(node)
         return Block(node.graph, None, 0) if outer is None else Block(node.graph, *outer)
 
+    def prev(self) -> Any:
+        """The node before it in its block; of the first one the block's return, where TorchScript's list begins."""
+        block = self.owningBlock()
+        before = block.returnNode()
+        for node in block.nodes():
+            if node == self:
+                break
+            before = node
+        return before
+
     def findNode(self, kind: str, recurse: bool = True) -> Any:
         """The first node of this kind in its blocks; None where there is none."""
         return next(iter(self.findAllNodes(kind, recurse)), None)
