@@ -43,7 +43,7 @@ class ConstantString {
  public:
   explicit ConstantString(std::string text) : text_(std::move(text)) {}
   static std::shared_ptr<ConstantString> create(std::string text) { return std::make_shared<ConstantString>(std::move(text)); }
-  const std::string& string() const { return text_; }
+  std::string string() const { return text_; }
 
  private:
   std::string text_;
@@ -140,9 +140,9 @@ class IValue {
   Device toDevice() const;
   jit::Module toModule() const;
   Dtype toScalarType() const;
-  std::shared_ptr<ivalue::Tuple> toTuple() const;
+  std::shared_ptr<ivalue::Tuple> toTuple() const;  // the same one at each call: references to its items are good as long as this value
   std::shared_ptr<ivalue::EnumHolder> toEnumHolder() const;
-  ivalue::Tuple toTupleRef() const { return *toTuple(); }
+  const ivalue::Tuple& toTupleRef() const { return *toTuple(); }
   List<IValue> toList() const;
   std::vector<IValue> toListRef() const;
   std::vector<Tensor> toTensorVector() const;

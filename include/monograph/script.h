@@ -107,8 +107,8 @@ class Module {
     return get_method(name)({IValue(std::forward<T>(arguments))...});
   }
 
-  // The contents of the module, in the order of the program. As in libtorch, a tensor with two paths is listed for each path. recurse=false: without those
-  // of submodules.
+  // The contents of the module, in the order of the program: the tensors of a submodule stand where it was registered. As in libtorch, a tensor with two paths
+  // is listed for each path. recurse=false: without those of submodules.
   std::vector<Named<Tensor>> named_parameters(bool recurse = true) const;
   std::vector<Tensor> parameters(bool recurse = true) const;
   std::vector<Named<Tensor>> named_buffers(bool recurse = true) const;
@@ -117,7 +117,7 @@ class Module {
   std::vector<Module> modules() const;
   std::vector<Named<Module>> named_children() const;
   std::vector<Module> children() const;
-  std::vector<Named<IValue>> named_attributes(bool recurse = true) const;  // parameters, buffers and plain values
+  std::vector<Named<IValue>> named_attributes(bool recurse = true) const;  // parameters, buffers, plain values and modules
 
   bool hasattr(const std::string& name) const;
   // The attribute of this name, which may be a module. AttributeError if there is none.

@@ -147,7 +147,6 @@ class Tensor {
   bool is_sparse() const { return false; }
   bool is_quantized() const { return false; }
   bool is_mkldnn() const { return false; }
-  bool has_names() const { return false; }
   int64_t get_device() const { return device().index(); }  // -1 on the CPU
   int64_t storage_offset() const;  // in elements
   bool is_floating_point() const;

@@ -5,6 +5,7 @@
 
 #include "graph.h"
 #include "ir/builder.h"
+#include "ir/text.h"
 #include "passes/script_view.h"
 #include "python.h"
 
@@ -187,6 +188,19 @@ void init_script_graph(PyObject* module) {
     made->set_dialect(from->dialect());
     return wrap(std::move(made));
   });
+  m.def(
+      "parse_ir",
+      [](const std::string& text, bool) {
+        std::unique_ptr<ir::Graph> made;
+        try {
+          made = ir::parse_graph(text);
+        } catch (const Error& e) {
+          fail(ErrorKind::Runtime, e.what());  // PyTorch's class
+        }
+        made->set_dialect(ir::Dialect::TorchScript);
+        return wrap(std::shared_ptr<ir::Graph>(std::move(made)));
+      },
+      nb::arg("input"), nb::arg("parse_tensor_constants") = false, "The graph of a text that str(graph) gave, here or in PyTorch.");
   m.def("_view_scope", [](nb::handle node) { return node_of(node.ptr())->scope(); });
 }
 

@@ -176,7 +176,9 @@ std::shared_ptr<ivalue::EnumHolder> IValue::toEnumHolder() const {
 }
 std::shared_ptr<ivalue::Tuple> IValue::toTuple() const {
   expect(*this, isTuple(), "Tuple");
-  return ivalue::Tuple::create(Access::wrap(of(*this).items()));
+  auto& held = *static_cast<Access*>(impl_.get());
+  std::call_once(held.asked, [&] { held.tuple = ivalue::Tuple::create(Access::wrap(held.value.items())); });
+  return held.tuple;
 }
 List<IValue> IValue::toList() const { return List<IValue>(*this); }
 std::vector<IValue> IValue::toListRef() const {

@@ -220,14 +220,20 @@ void each_module(const std::string& path, ir::Module& m, bool recurse, F&& f) {
     if (m.values[k].module && m.values[k].module->type().is_module)  // not an object of a script class
       each_module(path.empty() ? m.type().attributes[k].name : path + "." + m.type().attributes[k].name, *m.values[k].module, true, f);
 }
-// Calls f(path, kind, value) for each of their attributes that is not a module.
+// Calls f(path, module, number) for each attribute, in the order of the class; with `recurse` those of a module follow this module.
+template <class F>
+void each_attribute(const std::string& prefix, ir::Module& m, bool recurse, F&& f) {
+  for (size_t k = 0; k < m.values.size(); ++k) {
+    const std::string path = prefix + m.type().attributes[k].name;
+    f(path, m, k);
+    if (ir::Module* inner = m.values[k].module; recurse && inner && inner->type().is_module) each_attribute(path + ".", *inner, true, f);
+  }
+}
+// Calls f(path, kind, value) for each of them that is not a module.
 template <class F>
 void each_value(ir::Module& root, bool recurse, F&& f) {
-  each_module("", root, recurse, [&](const std::string& path, ir::Module& m) {
-    for (size_t k = 0; k < m.values.size(); ++k) {
-      const ir::Attribute& a = m.type().attributes[k];
-      if (!m.values[k].module) f(path.empty() ? a.name : path + "." + a.name, a.kind, value_at(m, k));
-    }
+  each_attribute("", root, recurse, [&](const std::string& path, ir::Module& m, size_t k) {
+    if (!m.values[k].module) f(path, m.type().attributes[k].kind, value_at(m, k));
   });
 }
 std::vector<Named<Tensor>> tensors(ir::Module& root, bool recurse, Kind wanted) {
@@ -278,8 +284,9 @@ std::vector<Named<Module>> Module::named_children() const {
 std::vector<Module> Module::children() const { return without_names(named_children()); }
 std::vector<Named<IValue>> Module::named_attributes(bool recurse) const {
   std::vector<Named<IValue>> out;
-  each_value(Access::of(*this), recurse,
-             [&](const std::string& path, Kind, const CoreValue& v) { out.push_back({path, IValue::Access::wrap(v)}); });
+  each_attribute("", Access::of(*this), recurse, [&](const std::string& path, ir::Module& m, size_t k) {
+    out.push_back({path, Access::wrap(Access::shared(*this), &m).attr(m.type().attributes[k].name)});
+  });
   return out;
 }
 

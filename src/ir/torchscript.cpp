@@ -95,13 +95,21 @@ class TorchScriptPrinter {
       }
     }
   }
+  // The module of this name in another one; null if it is not known.
+  static const Module* child(const Module* module, std::string_view name) {
+    const int k = module ? module->type().index_of(std::string(name)) : -1;
+    return k < 0 ? nullptr : module->values[static_cast<size_t>(k)].module;
+  }
+  static std::string class_name(const Module* module) { return module ? module->type().name : "__torch__.Module"; }
   // All but the last part of the path, and what holds it.
   std::string holder(std::string_view path, std::string_view& last) {
     std::string base = "self";
+    const Module* module = g_.unit() ? g_.unit()->root() : nullptr;
     for (;;) {
       size_t dot = path.find('.');
       if (dot == std::string_view::npos) return last = path, base;
-      base = line("__torch__.Module", concat("prim::GetAttr[name=\"", path.substr(0, dot), "\"](%", base, ")"));
+      module = child(module, path.substr(0, dot));
+      base = line(class_name(module), concat("prim::GetAttr[name=\"", path.substr(0, dot), "\"](%", base, ")"));
       path.remove_prefix(dot + 1);
     }
   }

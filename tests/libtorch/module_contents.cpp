@@ -63,11 +63,8 @@ def count(self) -> int:
   net.to(torch::Device("cpu"), torch::kFloat32, false);
   copy.to(torch::kHalf);
   std::cout << torch::toString((*copy.parameters().begin()).scalar_type()) << "\n";
-  std::cout << net.is_training();
   net.eval();
-  std::cout << net.is_training();
   net.train();
-  std::cout << net.is_training() << "\n";
 
   if (auto method = net.find_method("count")) std::cout << method->name() << " " << (*method)({}).toInt() << "\n";
   std::cout << net.find_method("nothing").has_value() << "\n";

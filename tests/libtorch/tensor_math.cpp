@@ -53,7 +53,7 @@ int main() {
   std::vector<int64_t> sizes = a.sizes().vec();
   std::cout << a.view(shape).sizes() << a.reshape({-1}).sizes() << a.view(sizes).sizes() << (a.sizes() == b.sizes()) << a.sizes().size()
             << a.sizes()[1] << a.sizes().back() << a.sizes().equals({2, 3}) << "\n";
-  std::cout << a.ndimension() << a.itemsize() << a.nbytes() << a.storage_offset() << a.is_sparse() << a.has_names() << a.is_floating_point()
+  std::cout << a.ndimension() << a.itemsize() << a.nbytes() << a.storage_offset() << a.is_sparse() << a.is_floating_point()
             << " " << a.strides() << "\n";
   double_in_place(a.data_ptr<float>(), a.numel());
   double_in_place(a.mutable_data_ptr<float>(), a.numel());
@@ -67,7 +67,7 @@ int main() {
   auto parts = torch::chunk(torch::arange(6), 3), pieces = torch::split(torch::arange(7), 3), cut = torch::arange(6).split_with_sizes({1, 5});
   std::cout << parts.size() << pieces.back().sizes() << cut[1].sizes() << torch::unbind(torch::eye(3)).size() << "\n";
   std::cout << torch::einsum("ij,jk->ik", {torch::eye(2), torch::ones({2, 2})}) << torch::tensordot(a, a, {0, 1}, {0, 1}) << "\n";
-  std::cout << torch::linalg::norm(torch::ones({4})) << torch::linalg_norm(torch::ones({9})) << torch::norm(torch::ones({16})).item<float>() << "\n";
+  std::cout << torch::linalg_norm(torch::ones({4})) << torch::linalg_norm(torch::ones({9})) << torch::norm(torch::ones({16})).item<float>() << "\n";
   std::cout << torch::fft::fft(torch::ones({4})).sizes() << torch::special::expit(torch::zeros({1})) << at::relu(-torch::ones({1})) << "\n";
   auto t = torch::tensor({{1, 2}, {3, 4}}, torch::dtype(torch::kFloat64).requires_grad(true));
   auto u = torch::tensor(std::vector<int>{1, 2, 3}), v = torch::tensor({1.5f, 2.5f}), w = torch::tensor(7), s = torch::scalar_tensor(2.5);
