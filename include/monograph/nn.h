@@ -31,6 +31,7 @@ class Argument {
     requires std::is_arithmetic_v<T>
   Argument(std::initializer_list<T> numbers)
       : value_(std::vector<std::conditional_t<std::is_floating_point_v<T>, double, int64_t>>(numbers.begin(), numbers.end())) {}
+  Argument(std::initializer_list<int64_t> numbers) : value_(std::vector<int64_t>(numbers)) {}  // {height, 2}, of several types
   const std::string& name() const { return name_; }
   const IValue& value() const { return value_; }
   const std::optional<jit::Module>& module() const { return module_; }
@@ -98,6 +99,9 @@ class LayerOptions {
     requires(!(sizeof...(T) == 1 && (std::derived_from<std::remove_cvref_t<T>, LayerOptions> && ...)))
   LayerOptions(T&&... arguments) : arguments_{Argument(std::forward<T>(arguments))...} {}
   // FoldFuncOptions({8, 8}, {3, 3}), PadFuncOptions({1, 2}), LPPool2dFuncOptions(2, {3, 2})
+  template <class... More>
+  LayerOptions(std::initializer_list<int64_t> list, More&&... more)
+      : arguments_{Argument(std::vector<int64_t>(list)), Argument(std::forward<More>(more))...} {}
   template <class T, size_t N, class... More>
     requires std::is_arithmetic_v<T>
   LayerOptions(const T (&list)[N], More&&... more) : arguments_{numbers(list), Argument(std::forward<More>(more))...} {}

@@ -91,8 +91,6 @@ int main() {
     std::cout << owned.sum().item<float>() << "\n";
   }
   std::cout << freed << "\n";
-  auto a = strided.clone().accessor<float, 2>();
-  (void)a;
   torch::Tensor table = strided.contiguous();
   auto rows = table.accessor<float, 2>();
   float sum = 0;
