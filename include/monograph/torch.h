@@ -31,6 +31,14 @@ inline Options requires_grad(bool on = true) { return Options().requires_grad(on
 // libtorch has another class for what dtype() gives. Here both are the dtype.
 inline Dtype typeMetaToScalarType(Dtype d) { return d; }
 inline Dtype scalarTypeToTypeMeta(Dtype d) { return d; }
+// Of a vector, libtorch's tensor() makes int64 of ints, and the default dtype of floating numbers, as if they were written in braces. (monograph::tensor keeps the
+// dtype of the elements.)
+using monograph::tensor;
+template <class T>
+  requires(std::same_as<T, int32_t> || std::same_as<T, int64_t> || std::floating_point<T>)
+Tensor tensor(const std::vector<T>& values, const Options& options = {}) {
+  return monograph::tensor(values, Ints{static_cast<int64_t>(values.size())}, monograph::options_of_numbers<T>(options));
+}
 inline bool isComplexType(Dtype d) { return d == kComplex64 || d == kComplex128; }
 inline bool isFloatingType(Dtype d) { return d == kFloat16 || d == kBFloat16 || d == kFloat32 || d == kFloat64; }
 inline bool isIntegralType(Dtype d, bool bool_too) { return d == kBool ? bool_too : !isFloatingType(d) && !isComplexType(d); }

@@ -246,6 +246,9 @@ void add_arguments(nb::module_& m) {
           "N of int[N]: one number stands for so many.")
       .def_prop_ro("default_value", default_of, "None too where there is none: has_default_value() tells.")
       .def("has_default_value", [](const ir::Argument& a) { return a.default_value.has_value(); })
+      .def_prop_ro("real_type", [](const ir::Argument& a) { return a.type; })
+      .def_prop_ro(
+          "is_write", [](const ir::Argument& a) { return a.writes(); }, "Whether a call writes it.")
       .def_prop_ro("kwarg_only", [](const ir::Argument& a) { return a.kwarg_only; })
       .def_prop_ro(
           "is_out", [](const ir::Argument& a) { return a.out; }, "It is written, and it is the result.")

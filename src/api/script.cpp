@@ -532,6 +532,7 @@ Module freeze(const Module& module, const std::vector<std::string>& preserved, b
     std::vector<std::string> methods{"forward"};
     std::vector<ir::Args> values;
     for (const std::string& name : preserved) {
+      if (name == ir::kTraining) continue;  // each module has its mode
       if (module.find_method(name)) {
         methods.push_back(name);
         continue;

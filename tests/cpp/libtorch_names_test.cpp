@@ -49,6 +49,17 @@ TEST(LibtorchNames, ListsOfSizesAreTakenInEachForm) {
   EXPECT_EQ(out.str(), "[2, 3][1]3");
 }
 
+TEST(LibtorchNames, VectorsBecomeTensorsOfPythonsDtypes) {
+  EXPECT_EQ(torch::tensor(std::vector<int>{1, 2}).scalar_type(), torch::kLong);
+  EXPECT_EQ(torch::tensor(std::vector<double>{1, 2}).scalar_type(), torch::kFloat);
+  EXPECT_EQ(torch::tensor(std::vector<double>{1, 2}, torch::kDouble).scalar_type(), torch::kDouble);
+  EXPECT_EQ(torch::tensor(std::vector<uint8_t>{1, 2}).scalar_type(), torch::kByte);
+  EXPECT_EQ(torch::tensor({1.5f, 2.5f}).scalar_type(), torch::kFloat);
+  EXPECT_EQ(torch::tensor({{1, 2}, {3, 4}}).size(1), 2);
+  EXPECT_EQ(torch::tensor(7).dim(), 0);
+  EXPECT_EQ(monograph::tensor(std::vector<double>{1, 2}).scalar_type(), torch::kDouble);
+}
+
 enum Column { Left = 0, Top = 1 };
 TEST(LibtorchNames, PlainEnumsAreIndicesAndViewsAreWritten) {
   torch::Tensor x = torch::zeros({2, 2});

@@ -72,7 +72,7 @@ def forward(self, data: Dict[str, Tensor]) -> Dict[str, Tensor]:
   }
   std::cout << "\n";
   torch::Tensor single_input = torch::tensor(std::vector<float>(4, 1.0f)).view({1, 4});
-  std::cout << single_input.sizes() << " " << torch::toString(torch::zeros({2}).scalar_type()) << "\n";
+  std::cout << torch::toString(single_input.scalar_type()) << " " << torch::toString(torch::zeros({2}).scalar_type()) << "\n";
   {
     torch::AutoGradMode enable(false);
     std::cout << (pos_tensor * 2).requires_grad() << torch::GradMode::is_enabled() << "\n";

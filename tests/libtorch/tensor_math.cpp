@@ -60,7 +60,7 @@ int main() {
   std::cout << a.const_data_ptr<float>()[0] << " " << name_of(a.scalar_type()) << name_of(torch::kLong) << " "
             << (a.dtype() == torch::kFloat32) << (a.dtype() == at::kDouble) << " " << torch::elementSize(torch::kDouble) << " "
             << torch::toString(torch::kHalf) << " " << (torch::typeMetaToScalarType(a.dtype()) == torch::kFloat) << "\n";
-  std::cout << a.transpose(0, 1).is_contiguous() << a.t().contiguous().is_contiguous() << a.device() << a.device().type() << a.get_device()
+  std::cout << a.transpose(0, 1).is_contiguous() << a.t().contiguous().is_contiguous() << a.device() << a.device().type()
             << a.is_cpu() << a.is_same(a) << "\n";
   auto c = a.to(torch::kDouble), d = a.to(at::device(at::kCPU).dtype(at::kLong)), e = a.toType(torch::kInt), f = a.to(c), g = a.type_as(d);
   std::cout << torch::toString(c.scalar_type()) << torch::toString(d.scalar_type()) << torch::toString(e.scalar_type()) << torch::toString(f.scalar_type()) << torch::toString(g.scalar_type()) << "\n";

@@ -334,7 +334,7 @@ def test_a_graph_is_inserted():
     x, y, n = graph.inputs()
     with graph.insert_point_guard(graph.findNode("aten::mul")):
         (result,) = graph.insertGraph(other, [x, n])
-    graph.findNode("aten::sub").replaceInput(1, result)
+    graph.findNode("aten::sub", recurse=False).replaceInput(1, result)
     graph.lint()
     a = torch.arange(6.0).view(2, 3)
     assert torch.equal(graph(a.view(2, 3), a, 1)[0], a - program(a, 1))
@@ -381,7 +381,7 @@ def test_attributes_are_removed_and_have_kinds(graph):
 
 def test_types_are_changed(graph):
     value = graph.findNode("aten::relu").output()
-    kind = torch.jit.trace(lambda x: x + 1, torch.ones(2, 3)).graph.findNode("aten::add").output().type()
+    kind = value.type().with_dtype(torch.float32).with_device(torch.device("cpu")).with_sizes([2, 3])
     wider = kind.with_sizes([4, None])
     assert wider.sizes() == [4, None] and wider.scalarType() == "Float" and kind.sizes() == [2, 3]
     assert wider.with_dtype(torch.int64).scalarType() == "Long" and kind.with_sizes(None).sizes() is None
@@ -396,3 +396,72 @@ def test_types_are_changed(graph):
     for name in ("with_sizes", "contiguous"):
         with pytest.raises((AttributeError, RuntimeError)):
             getattr(next(reversed(list(graph.inputs()))).type(), name)(*([[2]] if name == "with_sizes" else []))
+
+
+def test_a_text_is_read_back(graph):
+    assert "test_script_graph.py:" in graph.str() and "# " not in graph.str(print_source_ranges=False)
+    for text in (graph.str(), graph.str(False)):
+        again = torch._C.parse_ir(text)
+        again.lint()
+        x = torch.ones(2, 3)
+        assert torch.equal(again(x, 2), graph(x, 2)) and again.str(False) == graph.str(False)
+    with pytest.raises(RuntimeError, match="expected"):
+        torch._C.parse_ir("graph(%x : Tensor")
+
+
+# As PyTorch 2.13 prints the graph of torch.jit.script(program).
+PYTORCHS = """graph(%x.1 : Tensor,
+      %n.1 : int):
+  %22 : int = prim::Constant[value=-1]() # program.py:4:25
+  %7 : bool = prim::Constant[value=1]() # program.py:3:4
+  %4 : int = prim::Constant[value=1]() # program.py:2:23
+  %9 : int = prim::Constant[value=0]() # program.py:3:14
+  %15 : int = prim::Constant[value=2]() # program.py:4:20
+  %18 : float = prim::Constant[value=0.5]() # program.py:4:32
+  %5 : Tensor = aten::add(%x.1, %4, %4) # program.py:2:19
+  %y.1 : Tensor = aten::relu(%5) # program.py:2:8
+  %10 : bool = aten::gt(%n.1, %9) # program.py:3:10
+  %25 : int = prim::Constant[value=9223372036854775807]() # program.py:3:4
+  %y : Tensor, %n : int = prim::Loop(%25, %10, %y.1, %n.1) # program.py:3:4
+    block0(%11 : int, %y.11 : Tensor, %n.9 : int):
+      %16 : int[] = prim::ListConstruct(%15, %22)
+      %17 : Tensor = aten::view(%y.11, %16) # program.py:4:12
+      %y.5 : Tensor = aten::mul(%17, %18) # program.py:4:12
+      %n.3 : int = aten::sub(%n.9, %4) # program.py:5:8
+      %21 : bool = aten::gt(%n.3, %9) # program.py:3:10
+      -> (%21, %y.5, %n.3)
+  return (%y)
+"""
+
+
+def test_a_text_of_pytorch_is_read():
+    read = torch._C.parse_ir(PYTORCHS)
+    x = torch.arange(6.0).view(2, 3)
+    assert torch.equal(read(x, 2), program(x, 2)) and read.findNode("aten::view").kind() == "aten::view"
+
+
+class Calls(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = nn.Linear(2, 2), nn.Linear(2, 2)
+
+    def forward(self, x, flag: bool):
+        y = self.first(x)
+        if flag:
+            y = self.second(y)
+        return y
+
+
+def test_calls_and_branches_have_the_lines_of_the_program():
+    graph = torch.jit.script(Calls()).graph
+    first = Calls.forward.__code__.co_firstlineno
+    lines = str(graph).splitlines()
+    call = next(line for line in lines if "prim::CallMethod" in line)
+    assert call.endswith(f"test_script_graph.py:{first + 1}:12")
+    assert next(line for line in lines if "prim::If" in line).endswith(f"test_script_graph.py:{first + 2}:8")
+    assert all("#" not in line for line in lines if "prim::GetAttr" in line and "Linear" in line)
+
+
+def test_modules_on_the_way_have_their_classes():
+    text = str(torch.jit.script(Net().eval()).inlined_graph)
+    assert "__torch__.torch.nn.modules.conv.Conv2d = prim::GetAttr" in text and "__torch__.Module" not in text

@@ -13,6 +13,7 @@ looking changes nothing. Constants are not pooled: each use has its own.
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -714,6 +715,13 @@ class ScriptGraph:
         return made
 
 
+def _graph_text(self: ScriptGraph, print_source_ranges: bool = True) -> str:
+    """str(graph), with the lines of the program as comments or without."""
+    text = str(self)
+    return text if print_source_ranges else re.sub(r" # \S+:\d+:\d+$", "", text, flags=re.MULTILINE)
+
+
+setattr(ScriptGraph, "str", _graph_text)  # noqa: B010  in the class the name would hide the type
 Value.__module__ = "monograph._C"
 for _class in (InlineNode, Block, ParamNode):
     _class.__module__ = "monograph.fx.script_view"
