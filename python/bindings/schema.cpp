@@ -151,7 +151,7 @@ ir::Type contiguous_type(ir::Type t) {
 }
 nb::object undefined_of(ir::Type t) {
   const ir::TensorType& given = tensor_type(t, "undefined");
-  return given.dtype || given.sizes || given.device ? to_python(false) : nb::none();
+  return given.dtype || given.sizes || given.device ? nb::object(nb::bool_(false)) : nb::object(nb::none());
 }
 
 ir::Type element_of(ir::Type t) {

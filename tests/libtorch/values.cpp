@@ -22,7 +22,8 @@ def lists(xs: List[Tensor]) -> List[Tensor]:
 def numbers(n: List[int], s: str, flag: bool, f: Optional[float]) -> Tuple[List[int], str, bool, Optional[float], List[float], List[str]]:
   return [k + 1 for k in n], s + "!", not flag, f, [0.25, 0.5], ["a", s]
 def nested(x: Tensor) -> Dict[str, List[Tuple[Tensor, int]]]:
-  return {"a": [(x, 1), (x + 1, 2)], "b": []}
+  none: List[Tuple[Tensor, int]] = []
+  return {"a": [(x, 1), (x + 1, 2)], "b": none}
 def table(n: Dict[int, int]) -> Dict[int, int]:
   n[7] = 49
   return n
