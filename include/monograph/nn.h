@@ -133,9 +133,10 @@ struct LayerName {
 
 // What forward of a layer returns: a tensor, or a tuple of a recurrent or attention layer.
 template <LayerName kName>
-using LayerResult = std::conditional_t<
-    kName.is("LSTM"), std::tuple<Tensor, std::tuple<Tensor, Tensor>>,
-    std::conditional_t<kName.is("GRU") || kName.is("RNN") || kName.is("LSTMCell") || kName.is("MultiheadAttention"), std::tuple<Tensor, Tensor>, Tensor>>;
+using LayerResult =
+    std::conditional_t<kName.is("LSTM"), std::tuple<Tensor, std::tuple<Tensor, Tensor>>,
+                       std::conditional_t<kName.is("GRU") || kName.is("RNN") || kName.is("LSTMCell") || kName.is("MultiheadAttention"),
+                                          std::tuple<Tensor, Tensor>, Tensor>>;
 
 template <LayerName kName>
 class LayerOf : public Layer {

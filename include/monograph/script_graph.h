@@ -49,7 +49,8 @@ struct ValueType : std::string {
   // Of a tensor. RuntimeError for another type.
   std::optional<std::vector<std::optional<int64_t>>> sizes() const;  // nullopt if the number of dims is unknown
   std::optional<Dtype> scalarType() const;
-  ValueType with_sizes(const std::vector<std::optional<int64_t>>& sizes) const;  // the same type with these sizes; nullopt for an unknown one
+  ValueType with_sizes(
+      const std::vector<std::optional<int64_t>>& sizes) const;  // the same type with these sizes; nullopt for an unknown one
   ValueType with_dtype(Dtype dtype) const;
 };
 

@@ -298,8 +298,8 @@ inline Tensor operator!(const Tensor& a) { return logical_not(a); }
 #define MONOGRAPH_IN_PLACE(symbol, op) \
   inline Tensor& operator symbol(Tensor & a, const Tensor & b) { return a.op(b), a; } \
   inline Tensor& operator symbol(Tensor & a, const Scalar & b) { return a.op(b), a; } \
-  inline Tensor operator symbol(Tensor && a, const Tensor & b) { return a.op(b), a; } \
-  inline Tensor operator symbol(Tensor && a, const Scalar & b) { return a.op(b), a; }
+  inline Tensor operator symbol(Tensor&& a, const Tensor& b) { return a.op(b), a; } \
+  inline Tensor operator symbol(Tensor&& a, const Scalar& b) { return a.op(b), a; }
 MONOGRAPH_IN_PLACE(+=, add_)
 MONOGRAPH_IN_PLACE(-=, sub_)
 MONOGRAPH_IN_PLACE(*=, mul_)

@@ -49,8 +49,8 @@ inline constexpr const char *kNone = "none", *kMean = "mean", *kSum = "sum", *kM
                             *kReplicate = "replicate", *kCircular = "circular", *kNearest = "nearest", *kNearestExact = "nearest-exact",
                             *kLinear = "linear", *kBilinear = "bilinear", *kBicubic = "bicubic", *kTrilinear = "trilinear", *kArea = "area",
                             *kValid = "valid", *kSame = "same", *kTanh = "tanh", *kReLU = "relu", *kGELU = "gelu", *kFanIn = "fan_in",
-                            *kLeakyReLU = "leaky_relu", *kSigmoid = "sigmoid", *kConv1D = "conv1d", *kConv2D = "conv2d", *kConv3D = "conv3d",
-                            *kFanOut = "fan_out";
+                            *kLeakyReLU = "leaky_relu", *kSigmoid = "sigmoid", *kConv1D = "conv1d", *kConv2D = "conv2d",
+                            *kConv3D = "conv3d", *kFanOut = "fan_out";
 
 template <class T>
 using intrusive_ptr = std::shared_ptr<T>;
@@ -60,9 +60,9 @@ std::shared_ptr<T> make_intrusive(A&&... arguments) {
 }
 
 // The types of attributes: m.register_attribute("calls", c10::IntType::get(), 0).
+using jit::FunctionSchema, jit::pickle_load, jit::pickle_save;
 using jit::TypePtr, jit::TensorType, jit::IntType, jit::FloatType, jit::ComplexType, jit::BoolType, jit::StringType, jit::NoneType,
     jit::ListType, jit::OptionalType, jit::DictType, jit::TupleType;
-using jit::FunctionSchema, jit::pickle_load, jit::pickle_save;
 
 namespace cuda {  // Monograph runs on the CPU only (docs/scope.md)
 inline bool is_available() { return false; }

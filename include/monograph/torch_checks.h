@@ -48,16 +48,15 @@ using LinAlgError = monograph::LinAlgError;
 #define TORCH_CHECK_ARG(condition, argument, ...) \
   TORCH_CHECK(condition, "invalid argument ", argument, ": ", ::torch::detail::text_of(__VA_ARGS__))
 #define TORCH_INTERNAL_ASSERT(condition, ...) \
-  TORCH_CHECK(condition, #condition " INTERNAL ASSERT FAILED at \"", __FILE__, "\":", __LINE__, \
-              ", please report a bug. ", ::torch::detail::text_of(__VA_ARGS__))
+  TORCH_CHECK(condition, #condition " INTERNAL ASSERT FAILED at \"", __FILE__, "\":", __LINE__, ", please report a bug. ", \
+              ::torch::detail::text_of(__VA_ARGS__))
 #ifdef NDEBUG
 #define TORCH_INTERNAL_ASSERT_DEBUG_ONLY(...) (void)0
 #else
 #define TORCH_INTERNAL_ASSERT_DEBUG_ONLY(...) TORCH_INTERNAL_ASSERT(__VA_ARGS__)
 #endif
 
-#define MONOGRAPH_CHECK_PAIR(a, b, symbol) \
-  TORCH_CHECK((a)symbol(b), "Check failed: " #a " " #symbol " " #b " (", (a), " vs. ", (b), "). ")
+#define MONOGRAPH_CHECK_PAIR(a, b, symbol) TORCH_CHECK((a)symbol(b), "Check failed: " #a " " #symbol " " #b " (", (a), " vs. ", (b), "). ")
 #define TORCH_CHECK_EQ(a, b) MONOGRAPH_CHECK_PAIR(a, b, ==)
 #define TORCH_CHECK_NE(a, b) MONOGRAPH_CHECK_PAIR(a, b, !=)
 #define TORCH_CHECK_LT(a, b) MONOGRAPH_CHECK_PAIR(a, b, <)

@@ -195,12 +195,14 @@ void add_types(nb::module_& m) {
           "requires_grad", [](ir::Type t) { return tensor_type(t, "requires_grad").requires_grad.value_or(true); },
           "Whether values of a tensor type may require grad.")
       .def("symbolic_sizes", symbolic_sizes_of, "The sizes; a negative number for one that is not known, equal numbers for equal sizes.")
-      .def("with_sizes", with_sizes, nb::arg("sizes").none(), "The same tensor type with these sizes; a size of None is unknown, and None means any rank.")
+      .def("with_sizes", with_sizes, nb::arg("sizes").none(),
+           "The same tensor type with these sizes; a size of None is unknown, and None means any rank.")
       .def("with_dtype", with_dtype, nb::arg("dtype"), "The same tensor type with this dtype.")
       .def("with_device", with_device, nb::arg("device"), "The same tensor type with this device.")
       .def("contiguous", contiguous_type, "The same tensor type with the strides of a contiguous tensor.")
       .def("undefined", undefined_of, "False of a tensor type that has a dtype, sizes or a device; None where nothing is known.")
-      .def("is_interface_type", [](ir::Type) { return false; }, "Interfaces are resolved when a module is compiled, so no type is one.")
+      .def(
+          "is_interface_type", [](ir::Type) { return false; }, "Interfaces are resolved when a module is compiled, so no type is one.")
       .def("isSubtypeOf", &ir::is_subtype, "Whether every value of this type is one of the other.")
       .def(
           "containedTypes", [](ir::Type t) { return t.is(ir::TypeKind::Tensor) ? std::vector<ir::Type>() : elements_of(t); },

@@ -122,9 +122,8 @@ void init_script_graph(PyObject* module) {
         passes::script_create_clone(*g->graph, {node_of(node.ptr()), {}}, [&](const ScriptRef& r) { return ref_of(map(shown(r, from))); });
     return wrap(made, g);
   });
-  m.def("_view_permute_inputs", [](nb::handle graph, const std::vector<size_t>& order) {
-    passes::script_permute_inputs(graph_of(graph.ptr()), order);
-  });
+  m.def("_view_permute_inputs",
+        [](nb::handle graph, const std::vector<size_t>& order) { passes::script_permute_inputs(graph_of(graph.ptr()), order); });
   m.def("_view_insert_graph", [](nb::handle graph, nb::handle from, nb::list values) {
     std::vector<ScriptRef> refs;
     for (nb::handle pair : values) refs.push_back(ref_of(pair));

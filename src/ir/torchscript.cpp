@@ -126,7 +126,8 @@ class TorchScriptPrinter {
   std::string constant(const Node* n) {
     if (n->op() != Op::CallFunction || n->target().name() != "prim::Constant" || n->arg_count() != 1) return "";
     const ArgRef value = n->arg(0);
-    if (value.node() || value.is(ArgKind::List) || value.is(ArgKind::Tuple) || value.is(ArgKind::Dict) || value.is(ArgKind::Slice)) return "";
+    if (value.node() || value.is(ArgKind::List) || value.is(ArgKind::Tuple) || value.is(ArgKind::Dict) || value.is(ArgKind::Slice))
+      return "";
     const size_t before = out_.size(), count = count_;
     (void)operand(value);  // its line has the text
     std::string text = out_.substr(before);

@@ -51,7 +51,8 @@ def steps(x, n: int):
   std::cout << result->elements()[1].toInt() << "\n";
   torch::jit::Function& f = unit->get_function("relu_script");
   std::cout << f.name() << " " << f.getSchema().arguments().size() << " " << f.getSchema().returns().size() << "\n";
-  std::cout << (unit->find_function("steps") != nullptr) << (unit->find_function("stairs") != nullptr) << unit->get_functions().size() << "\n";
+  std::cout << (unit->find_function("steps") != nullptr) << (unit->find_function("stairs") != nullptr) << unit->get_functions().size()
+            << "\n";
 
   attempt("good", [] { scaled(torch::ones({2, 3}), 2); });
   attempt("dims", [] { scaled(torch::ones({2}), 2); });

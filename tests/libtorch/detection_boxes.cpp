@@ -98,7 +98,8 @@ int main() {
   }
   auto flags = rows[0].select(1, 4) > 0.9;
   auto where = torch::nonzero(flags).squeeze(-1);
-  std::cout << where << "\n" << flags.sum().item<int>() << " " << torch::any(flags).item<bool>() << " " << flags.all().item().toBool() << "\n";
+  std::cout << where << "\n"
+            << flags.sum().item<int>() << " " << torch::any(flags).item<bool>() << " " << flags.all().item().toBool() << "\n";
   torch::Tensor ids = torch::arange(0, 10, torch::kLong).masked_fill_(torch::arange(10) > 6, -1);
   std::cout << ids << "\n" << torch::where(ids < 0, torch::zeros_like(ids), ids).unbind(0).size() << "\n";
   auto table = torch::empty({0, 6}, torch::kFloat32);

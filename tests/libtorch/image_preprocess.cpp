@@ -102,7 +102,7 @@ int main() {
   auto normalized = torch::rand({3, 4, 4}).sub_(mean).div_(std);
   std::cout << normalized.sizes() << normalized.flip({2}).sizes() << normalized.unsqueeze_(0).sizes() << "\n";
   auto half = normalized.to(torch::kHalf);
-  std::cout << torch::toString(half.scalar_type()) << " " << half.element_size() << " " << half.to(torch::kFloat32).sub(normalized).abs().max().lt(0.01).item<bool>()
-            << "\n";
+  std::cout << torch::toString(half.scalar_type()) << " " << half.element_size() << " "
+            << half.to(torch::kFloat32).sub(normalized).abs().max().lt(0.01).item<bool>() << "\n";
   std::cout << torch::upsample_bilinear2d(x, {20, 28}, false).sizes() << torch::adaptive_avg_pool2d(x, {1, 1}).flatten(1).sizes() << "\n";
 }

@@ -28,7 +28,8 @@ def count(self) -> int:
 
   for (const auto& p : net.named_parameters()) std::cout << p.name << " " << p.value.sizes() << " " << p.value.requires_grad() << "\n";
   for (const auto& p : net.named_parameters(/*recurse=*/false)) std::cout << "own " << p.name << "\n";
-  for (const torch::jit::NameTensor& b : net.named_buffers()) std::cout << "buffer " << b.name << " " << torch::toString(b.value.scalar_type()) << "\n";
+  for (const torch::jit::NameTensor& b : net.named_buffers())
+    std::cout << "buffer " << b.name << " " << torch::toString(b.value.scalar_type()) << "\n";
   for (const auto& a : net.named_attributes(false)) std::cout << "attribute " << a.name << " " << a.value.tagKind() << "\n";
   for (const auto& c : net.named_children()) std::cout << "child " << c.name << "\n";
   for (const auto& m : net.named_modules()) std::cout << "module '" << m.name << "'\n";
@@ -38,8 +39,8 @@ def count(self) -> int:
   std::cout << total << " " << net.parameters().size() << " " << net.buffers().size() << " " << net.children().size() << "\n";
   for (auto p : net.parameters()) p.requires_grad_(false);
 
-  std::cout << net.attr("calls").toInt() << " " << net.attr("name").toStringRef() << " " << net.attr("factors").toDoubleVector().size() << " "
-            << net.hasattr("calls") << net.hasattr("other") << " " << net.attr("other", 9).toInt() << "\n";
+  std::cout << net.attr("calls").toInt() << " " << net.attr("name").toStringRef() << " " << net.attr("factors").toDoubleVector().size()
+            << " " << net.hasattr("calls") << net.hasattr("other") << " " << net.attr("other", 9).toInt() << "\n";
   net.setattr("calls", 10);
   net.setattr("bias", torch::zeros({2}));
   std::cout << net.run_method("count").toInt() << " " << net.attr("calls").toInt() << "\n";
@@ -57,8 +58,8 @@ def count(self) -> int:
   }
   std::cout << (copy.forward({torch::ones({1, 2})}).toTensor() == net.forward({torch::ones({1, 2})}).toTensor()).all().item<bool>() << "\n";
   net.to(torch::kDouble);
-  std::cout << torch::toString(net.forward({torch::ones({1, 2}, torch::kDouble)}).toTensor().scalar_type()) << " " << torch::toString((*deep.parameters().begin()).scalar_type())
-            << "\n";
+  std::cout << torch::toString(net.forward({torch::ones({1, 2}, torch::kDouble)}).toTensor().scalar_type()) << " "
+            << torch::toString((*deep.parameters().begin()).scalar_type()) << "\n";
   net.to(torch::kCPU, torch::kFloat);
   net.to(torch::Device("cpu"), torch::kFloat32, false);
   copy.to(torch::kHalf);

@@ -111,8 +111,8 @@ int main() {
   auto all = unit->get_function("numbers")(arguments);
   show(all);
   auto parts = all.toTuple()->elements();
-  std::cout << parts[0].toIntVector().size() << parts[0].toIntList().get(0) << parts[4].toDoubleVector()[1] << parts[4].toDoubleList().size()
-            << parts[0].isIntList() << parts[4].isDoubleList() << "\n";
+  std::cout << parts[0].toIntVector().size() << parts[0].toIntList().get(0) << parts[4].toDoubleVector()[1]
+            << parts[4].toDoubleList().size() << parts[0].isIntList() << parts[4].isDoubleList() << "\n";
   std::cout << parts[3].toOptional<double>().has_value() << " " << parts[1].toString()->string() << " " << parts[5].toList().size() << " "
             << std::string(parts[5].toList().get(1).toStringView()) << "\n";
   show(unit->run_method("nested", x));

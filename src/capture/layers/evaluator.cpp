@@ -249,7 +249,8 @@ IValue Evaluator::function(const std::string& name, const std::string& module) {
   auto* n = as<NativeValue>(found);
   const bool known = n ? Registry::global().find_overloads(concat("aten::", n->name.substr(n->name.rfind('.') + 1))) != nullptr
                        : as<FunctionValue>(found) != nullptr;
-  MONOGRAPH_CHECK(known, Attribute, "torch", std::string_view(module).substr(module.find('.')), " has no function '", name, "' that C++ can call");
+  MONOGRAPH_CHECK(known, Attribute, "torch", std::string_view(module).substr(module.find('.')), " has no function '", name,
+                  "' that C++ can call");
   return found;
 }
 
