@@ -296,7 +296,7 @@ IValue Module::attr(const std::string& name) const {
   if (name == ir::kTraining) return m.training;
   const int k = m.type().index_of(name);
   if (k >= 0 && m.values[static_cast<size_t>(k)].module)
-    return IValue::Access::wrap(CoreValue(Ref<ObjectBox>(new ModuleBox(submodule(name)))));
+    return IValue::Access::wrap(CoreValue(Ref<ObjectBox>(new ScriptModuleBox(submodule(name)))));
   return IValue::Access::wrap(value_at(m, index_of(m, name)));
 }
 Module Module::submodule(const std::string& name) const {

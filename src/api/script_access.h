@@ -38,8 +38,8 @@ struct IValue::Access {
 };
 
 // A module as a value: what attr("encoder") gives.
-struct ModuleBox : ObjectBox {
-  explicit ModuleBox(jit::Module m) : module(std::move(m)) {}
+struct ScriptModuleBox : ObjectBox {
+  explicit ScriptModuleBox(jit::Module m) : module(std::move(m)) {}
   std::string kind_name() const override { return module.type_name(); }
   jit::Module module;
 };
