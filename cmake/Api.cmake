@@ -10,10 +10,10 @@ function(monograph_api_headers)
   # A file that stays the same keeps its time: the stamp is what says that apigen ran.
   add_custom_command(
     OUTPUT ${folder}/stamp
-    BYPRODUCTS ${folder}/methods.inc ${folder}/functions.inc ${folder}/functional.inc ${folder}/functions.cpp
+    BYPRODUCTS ${folder}/methods.inc ${folder}/functions.inc ${folder}/functional.inc ${folder}/init.inc ${folder}/functions.cpp
     COMMAND monograph_apigen ${folder} ${package}
     COMMAND ${CMAKE_COMMAND} -E touch ${folder}/stamp
-    DEPENDS monograph_apigen ${package}/nn/functional.py ${package}/nn/_losses.py ${package}/_pytorch_names.py
+    DEPENDS monograph_apigen ${package}/nn/functional.py ${package}/nn/_losses.py ${package}/nn/init.py ${package}/_pytorch_names.py
     COMMENT "Generating the public API"
     VERBATIM)
   add_custom_target(monograph_api_headers DEPENDS ${folder}/stamp)

@@ -72,6 +72,20 @@ def by_cmake(folder: pathlib.Path, installed: pathlib.Path) -> None:
     programs(folder, build)
 
 
+def by_libtorch_programs(folder: pathlib.Path, installed: pathlib.Path) -> None:
+    """The programs of tests/libtorch, which were written for libtorch, with the installed copy: their include line is the only change."""
+    build = folder / "libtorch"
+    run(CMAKE, "-S", ROOT / "tests" / "libtorch", "-B", build, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={installed}")
+    run("ninja", "-C", build)
+    sys.path.insert(0, str(ROOT / "tests" / "python"))
+    from libtorch_programs import FOLDER, NAMES, printed
+
+    other = [name for name in NAMES if printed(build / f"libtorch_{name}", build) != (FOLDER / f"{name}.txt").read_text()]
+    if other:
+        sys.exit(f"these programs of tests/libtorch print something else than with libtorch: {', '.join(other)}")
+    print(f"{len(NAMES)} programs for libtorch print the same with this library")
+
+
 def by_static_library(folder: pathlib.Path, installed: pathlib.Path) -> None:
     """Another installed copy with the archive too, which a program asks for by name. The program then runs without the shared library."""
     print("find_package(Monograph COMPONENTS static):")
@@ -297,6 +311,7 @@ def main() -> None:
             by_pkg_config(folder, installed)
             by_hand(folder, installed)
             plainly(folder, installed)
+            by_libtorch_programs(folder, installed)
             by_static_library(folder, installed)
             page_programs(folder, installed)
             kernels_from_c(folder, installed)

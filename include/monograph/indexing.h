@@ -40,7 +40,7 @@ class TensorIndex {
   TensorIndex(const char* text);  // "..."; ValueError for another text
   template <std::same_as<bool> T>
   TensorIndex(T v) : value_(v) {}
-  template <Integral T>
+  template <IntLike T>
   TensorIndex(T v) : value_(static_cast<int64_t>(v)) {}
   TensorIndex(const Slice& v) : value_(v) {}
   TensorIndex(const Tensor& v) : value_(v) {}  // a tensor of ints or bools; an undefined tensor means the whole dim

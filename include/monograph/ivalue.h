@@ -9,11 +9,15 @@
 #include <map>
 #include <unordered_map>
 
+#include "monograph/script_types.h"
 #include "monograph/tensor.h"
 
 MONOGRAPH_API_BEGIN
 
 class IValue;
+namespace jit {
+class Module;
+}
 template <class T>
 class List;
 template <class K, class V>
@@ -39,7 +43,7 @@ class ConstantString {
  public:
   explicit ConstantString(std::string text) : text_(std::move(text)) {}
   static std::shared_ptr<ConstantString> create(std::string text) { return std::make_shared<ConstantString>(std::move(text)); }
-  const std::string& string() const { return text_; }
+  std::string string() const { return text_; }
 
  private:
   std::string text_;
@@ -74,6 +78,7 @@ class IValue {
   IValue(const Scalar& v);
   IValue(const char* v);
   IValue(const std::string& v);
+  IValue(std::string_view v) : IValue(std::string(v)) {}
   IValue(Dtype v);
   IValue(Device v);
   IValue(const std::vector<IValue>& items) : IValue(list(items)) {}
@@ -115,6 +120,7 @@ class IValue {
   bool isList() const;
   bool isGenericDict() const;
   bool isObject() const;  // an instance of one of the program's classes
+  bool isModule() const;  // a module, such as attr("encoder") gives
   bool isEnum() const;
   // Whether it is a list whose items are all of this kind. An empty list is of every kind.
   bool isTensorList() const;
@@ -128,13 +134,15 @@ class IValue {
   double toDouble() const;
   std::complex<double> toComplexDouble() const;
   Scalar toScalar() const;
-  std::string toStringRef() const;
+  const std::string& toStringRef() const;
+  std::string_view toStringView() const { return toStringRef(); }
   std::shared_ptr<ivalue::ConstantString> toString() const { return ivalue::ConstantString::create(toStringRef()); }
   Device toDevice() const;
+  jit::Module toModule() const;
   Dtype toScalarType() const;
-  std::shared_ptr<ivalue::Tuple> toTuple() const;
+  std::shared_ptr<ivalue::Tuple> toTuple() const;  // the same one at each call: references to its items are good as long as this value
   std::shared_ptr<ivalue::EnumHolder> toEnumHolder() const;
-  ivalue::Tuple toTupleRef() const { return *toTuple(); }
+  const ivalue::Tuple& toTupleRef() const { return *toTuple(); }
   List<IValue> toList() const;
   std::vector<IValue> toListRef() const;
   std::vector<Tensor> toTensorVector() const;
@@ -149,6 +157,10 @@ class IValue {
   // Converts to a number, std::string, Tensor, std::vector, List, Dict, std::map, std::unordered_map, std::tuple or std::optional.
   template <class T>
   T to() const;
+  template <class T>
+  std::optional<T> toOptional() const {
+    return to<std::optional<T>>();
+  }
 
   std::string tagKind() const;  // "Tensor", "Int", "GenericList", …
   bool is(const IValue& other) const;  // whether it is the same object, or an equal number or string
@@ -184,6 +196,7 @@ class List {
   List(std::initializer_list<T> items) : List(std::vector<T>(items)) {}
   explicit List(const std::vector<T>& items) : value_(IValue::list(std::vector<IValue>(items.begin(), items.end()))) {}
   explicit List(IValue list) : value_(std::move(list)) { value_.writable_list(); }
+  explicit List(const jit::TypePtr&) : List() {}  // libtorch names the type of the items
   size_t size() const { return value_.count(); }
   bool empty() const { return size() == 0; }
   T get(size_t k) const { return value_.at(k).template to<T>(); }
@@ -237,6 +250,7 @@ class Dict {
   explicit Dict(IValue dict) : value_(std::move(dict)) {
     (void)value_.pairs();  // raises for another kind of value
   }
+  Dict(const jit::TypePtr&, const jit::TypePtr&) : Dict() {}  // libtorch names the types of keys and values
   struct Entry {
     const K& key() const { return key_; }
     const V& value() const { return value_; }

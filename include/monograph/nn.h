@@ -31,6 +31,7 @@ class Argument {
     requires std::is_arithmetic_v<T>
   Argument(std::initializer_list<T> numbers)
       : value_(std::vector<std::conditional_t<std::is_floating_point_v<T>, double, int64_t>>(numbers.begin(), numbers.end())) {}
+  Argument(std::initializer_list<int64_t> numbers) : value_(std::vector<int64_t>(numbers)) {}  // {height, 2}, of several types
   const std::string& name() const { return name_; }
   const IValue& value() const { return value_; }
   const std::optional<jit::Module>& module() const { return module_; }
@@ -73,6 +74,7 @@ class Layer : public jit::Module {
   Tensor operator()(const Tensor& input, const T&... more) const {
     return forward(input, more...);
   }
+  size_t size() const { return named_children().size(); }  // of a Sequential or ModuleList
   Layer* operator->() { return this; }
   const Layer* operator->() const { return this; }
   explicit operator bool() const { return made_; }
@@ -97,6 +99,9 @@ class LayerOptions {
     requires(!(sizeof...(T) == 1 && (std::derived_from<std::remove_cvref_t<T>, LayerOptions> && ...)))
   LayerOptions(T&&... arguments) : arguments_{Argument(std::forward<T>(arguments))...} {}
   // FoldFuncOptions({8, 8}, {3, 3}), PadFuncOptions({1, 2}), LPPool2dFuncOptions(2, {3, 2})
+  template <class... More>
+  LayerOptions(std::initializer_list<int64_t> list, More&&... more)
+      : arguments_{Argument(std::vector<int64_t>(list)), Argument(std::forward<More>(more))...} {}
   template <class T, size_t N, class... More>
     requires std::is_arithmetic_v<T>
   LayerOptions(const T (&list)[N], More&&... more) : arguments_{numbers(list), Argument(std::forward<More>(more))...} {}
@@ -122,12 +127,32 @@ class LayerOptions {
 template <size_t N>
 struct LayerName {
   constexpr LayerName(const char (&name)[N]) { std::copy_n(name, N, text); }
+  constexpr bool is(std::string_view name) const { return name == std::string_view(text, N - 1); }
   char text[N];
 };
+
+// What forward of a layer returns: a tensor, or a tuple of a recurrent or attention layer.
+template <LayerName kName>
+using LayerResult =
+    std::conditional_t<kName.is("LSTM"), std::tuple<Tensor, std::tuple<Tensor, Tensor>>,
+                       std::conditional_t<kName.is("GRU") || kName.is("RNN") || kName.is("LSTMCell") || kName.is("MultiheadAttention"),
+                                          std::tuple<Tensor, Tensor>, Tensor>>;
 
 template <LayerName kName>
 class LayerOf : public Layer {
  public:
+  using jit::Module::forward;
+  using jit::Module::operator();
+  template <class... T>
+  LayerResult<kName> forward(const Tensor& input, const T&... more) const {
+    return jit::Module::forward(std::vector<IValue>{IValue(input), IValue(more)...}).to<LayerResult<kName>>();
+  }
+  template <class... T>
+  LayerResult<kName> operator()(const Tensor& input, const T&... more) const {
+    return forward(input, more...);
+  }
+  LayerOf* operator->() { return this; }
+  const LayerOf* operator->() const { return this; }
   LayerOf(std::nullptr_t) : Layer(nullptr) {}
   explicit LayerOf(const LayerOptions& options) : Layer(make(kName.text, options.arguments())) {}
   template <class... T>
@@ -190,6 +215,26 @@ Result called(const char* name, const T&... given) {
 #undef MONOGRAPH_OPERATOR_FUNCTION
 
 }  // namespace functional
+
+// torch.nn.init: init::xavier_uniform_(layer->weight). Each function writes into the tensor without a gradient and returns it.
+namespace init {
+
+IValue call(const std::string& name, const std::vector<Argument>& arguments);
+
+#define MONOGRAPH_INIT_FUNCTION(name) \
+  template <class... T> \
+  Tensor name(const Tensor& tensor, const T&... given) { \
+    return call(#name, {Argument(tensor), Argument(given)...}).toTensor(); \
+  }
+#include "monograph/generated/init.inc"
+#undef MONOGRAPH_INIT_FUNCTION
+template <class... T>
+double calculate_gain(const T&... given) {
+  const IValue gain = call("calculate_gain", {Argument(given)...});
+  return gain.toScalar().toDouble();
+}
+
+}  // namespace init
 
 }  // namespace nn
 

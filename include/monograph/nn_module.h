@@ -196,5 +196,15 @@ template <class M>
 void load(const nn::ModuleHolder<M>& module, const std::string& path) {
   load(module.ptr(), path);
 }
+// The same for one tensor, and for a list. A stream holds the file's bytes from its place on. RuntimeError for a file with another number of tensors; a file of
+// Python's torch.save is read by load_tensors and jit::pickle_load.
+void save(const Tensor& tensor, const std::string& path);
+void save(const Tensor& tensor, std::ostream& out);
+void save(const std::vector<Tensor>& tensors, const std::string& path);
+void save(const std::vector<Tensor>& tensors, std::ostream& out);
+void load(Tensor& tensor, const std::string& path, std::optional<Device> device = {});
+void load(Tensor& tensor, std::istream& in, std::optional<Device> device = {});
+void load(std::vector<Tensor>& tensors, const std::string& path, std::optional<Device> device = {});
+void load(std::vector<Tensor>& tensors, std::istream& in, std::optional<Device> device = {});
 
 MONOGRAPH_API_END

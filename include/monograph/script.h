@@ -18,6 +18,7 @@
 #include "monograph/indexing.h"
 #include "monograph/ivalue.h"
 #include "monograph/script_graph.h"
+#include "monograph/script_schema.h"
 #include "monograph/script_types.h"
 
 MONOGRAPH_API_BEGIN
@@ -40,7 +41,8 @@ class Function {
   const std::string& name() const;
   // The graph that a call runs. All calls of other functions are inlined. An edit of the graph takes effect at the next call, and is saved with the module.
   Graph graph() const;
-  size_t num_inputs() const;  // without self
+  FunctionSchema getSchema() const;
+  size_t num_inputs() const;  // of a method with self
 
   struct Access;  // used inside of the library
  private:
@@ -50,6 +52,7 @@ class Function {
 class Method : public Function {
  public:
   Module owner() const;
+  const Function& function() const { return *this; }
 
  private:
   friend class Module;
@@ -62,6 +65,9 @@ struct Named {
   std::string name;
   T value;
 };
+using NameTensor = Named<Tensor>;
+using NameValue = Named<IValue>;
+using NameModule = Named<Module>;
 
 // A module of a program. Copies are the same module; clone() makes another one.
 class Module {
@@ -101,8 +107,8 @@ class Module {
     return get_method(name)({IValue(std::forward<T>(arguments))...});
   }
 
-  // The contents of the module, in the order of the program. As in libtorch, a tensor with two paths is listed for each path. recurse=false: without those
-  // of submodules.
+  // The contents of the module, in the order of the program: the tensors of a submodule stand where it was registered. As in libtorch, a tensor with two paths
+  // is listed for each path. recurse=false: without those of submodules.
   std::vector<Named<Tensor>> named_parameters(bool recurse = true) const;
   std::vector<Tensor> parameters(bool recurse = true) const;
   std::vector<Named<Tensor>> named_buffers(bool recurse = true) const;
@@ -111,13 +117,13 @@ class Module {
   std::vector<Module> modules() const;
   std::vector<Named<Module>> named_children() const;
   std::vector<Module> children() const;
-  std::vector<Named<IValue>> named_attributes(bool recurse = true) const;  // parameters, buffers and plain values
+  std::vector<Named<IValue>> named_attributes(bool recurse = true) const;  // parameters, buffers, plain values and modules
 
   bool hasattr(const std::string& name) const;
-  // The attribute of this name. AttributeError if there is none.
+  // The attribute of this name, which may be a module. AttributeError if there is none.
   IValue attr(const std::string& name) const;
   IValue attr(const std::string& name, IValue or_else) const { return hasattr(name) ? attr(name) : std::move(or_else); }
-  Module submodule(const std::string& name) const;  // attr(name).toModule() in libtorch
+  Module submodule(const std::string& name) const;  // the same as attr(name).toModule()
   // Sets an attribute that exists. TypeError if the value has another type than the attribute, AttributeError if there is none of this name.
   void setattr(const std::string& name, const IValue& value) const;
 
@@ -139,6 +145,7 @@ class Module {
   void save(std::ostream& out, const ExtraFilesMap& extra_files = {}) const;
 
   std::string type_name() const;  // the name of its class: "__torch__.Net"
+  TypePtr type() const { return std::make_shared<const Type>(type_name()); }
   bool operator==(const Module& other) const;  // the same module
 
   struct Access;  // used inside of the library
@@ -171,25 +178,29 @@ class CompilationUnit {
  public:
   // RuntimeError, which shows the line, for a text that is not in TorchScript's language.
   explicit CompilationUnit(const std::string& source);
-  Function get_function(const std::string& name) const;  // AttributeError if there is none of this name
-  std::optional<Function> find_function(const std::string& name) const;
-  std::vector<Function> get_functions() const;
+  Function& get_function(const std::string& name) const;  // AttributeError if there is none of this name
+  Function* find_function(const std::string& name) const;  // null if there is none
+  std::vector<Function*> get_functions() const;
   template <class... T>
   IValue run_method(const std::string& name, T&&... arguments) const {
     return get_function(name)({IValue(std::forward<T>(arguments))...});
   }
 
  private:
-  std::vector<Function> functions_;
+  mutable std::vector<Function> functions_;
 };
 inline std::shared_ptr<CompilationUnit> compile(const std::string& source) { return std::make_shared<CompilationUnit>(source); }
 
 // libtorch also calls this namespace torch::jit::script.
 namespace script {
-using jit::CompilationUnit;
-using jit::Method;
-using jit::Module;
+using jit::CompilationUnit, jit::compile, jit::ExtraFilesMap, jit::Function, jit::load, jit::Method, jit::Module;
 }  // namespace script
+
+// A value as the bytes of a file of torch.save, which torch.load reads. NotImplementedError for an object that such a file cannot hold.
+std::vector<char> pickle_save(const IValue& value);
+// The value in the bytes of such a file. An OrderedDict becomes a dict. RuntimeError for other bytes, and for a file with objects of other classes: load_tensors
+// reads the tensors of those. Loading executes nothing in the file.
+IValue pickle_load(const std::vector<char>& bytes);
 
 }  // namespace jit
 

@@ -39,6 +39,21 @@ struct Symbol : std::string {
   const char* toQualString() const { return c_str(); }
 };
 
+// The type of a value: "Tensor", "int[]"; "" if it is unknown. As in libtorch, type()->str() works too.
+struct ValueType : std::string {
+  using std::string::string;
+  ValueType(std::string text) : std::string(std::move(text)) {}
+  const ValueType* operator->() const { return this; }
+  const std::string& str() const { return *this; }
+  std::string annotation_str() const;  // "List[int]"
+  // Of a tensor. RuntimeError for another type.
+  std::optional<std::vector<std::optional<int64_t>>> sizes() const;  // nullopt if the number of dims is unknown
+  std::optional<Dtype> scalarType() const;
+  ValueType with_sizes(
+      const std::vector<std::optional<int64_t>>& sizes) const;  // the same type with these sizes; nullopt for an unknown one
+  ValueType with_dtype(Dtype dtype) const;
+};
+
 struct Use;
 
 // An input or output of a node.
@@ -50,11 +65,14 @@ class Value {
   size_t offset() const;  // its index in the outputs of that node
   std::string debugName() const;
   void setDebugName(const std::string& name) const;
-  std::string type() const;  // "Tensor", "int[]"; "" if it is unknown
+  ValueType type() const;
   const Value& setType(const std::string& type) const;
+  const Value& setTypeAs(const Value& other) const { return other.type().empty() ? *this : setType(other.type()); }
+  bool isCompleteTensor() const;  // whether it is a tensor whose dtype and sizes are known as numbers
   std::vector<Use> uses() const;
   bool hasUses() const;
   void replaceAllUsesWith(const Value& other) const;
+  void replaceAllUsesAfterNodeWith(const Node& node, const Value& other) const;  // only in nodes that come after this one
 
  private:
   friend struct ViewAccess;
@@ -95,6 +113,15 @@ class Node {
   Tensor t(const std::string& name) const { return ival(name).toTensor(); }
   std::vector<int64_t> is(const std::string& name) const { return ival(name).toIntVector(); }
   std::vector<double> fs(const std::string& name) const { return ival(name).toDoubleVector(); }
+  std::vector<std::string> ss(const std::string& name) const { return ival(name).to<std::vector<std::string>>(); }
+  std::vector<Tensor> ts(const std::string& name) const { return ival(name).toTensorVector(); }
+  bool hasAttributes() const { return !attributeNames().empty(); }
+  // A prim::Constant without a value is None. RuntimeError for an attribute that the node needs, and for one that it does not have.
+  const Node& removeAttribute(const std::string& name) const;
+  const Node& copyAttributes(const Node& other) const;
+  // The input of this name in the operator's schema. RuntimeError if there is none.
+  Value namedInput(const std::string& name) const;
+  bool matches(const std::string& signature) const;  // whether it calls the operator with this schema: "aten::relu(Tensor self) -> Tensor"
   const Node& ival_(const std::string& name, const IValue& value) const;
   const Node& i_(const std::string& name, int64_t value) const { return ival_(name, value); }
   const Node& f_(const std::string& name, double value) const { return ival_(name, value); }
@@ -106,6 +133,7 @@ class Node {
   void addInput(const Value& value) const;
   void insertInput(size_t k, const Value& value) const;  // only for a list, or for a node without a schema
   void removeInput(size_t k) const;  // an argument gets its default; a list loses the item
+  void removeAllInputs() const;
   // Adds the next block of a prim::If or prim::Loop that create() made.
   Block addBlock() const;
   // Adds an output to a prim::If or prim::Loop.
@@ -186,16 +214,27 @@ class Graph : public api::Graph {
   Node prependNode(const Node& node) const { return block().prependNode(node); }
   // Makes a copy of a node and its blocks at the insertion point. `map` returns the value that the copy uses in place of a value of the original.
   Node createClone(const Node& node, const std::function<Value(Value)>& map) const;
+  // Makes a call of an operator at the insertion point: graph.insert("aten::mul", {x, 3}) takes constants too. Returns its value.
+  Value insert(const std::string& kind, const std::vector<std::variant<Value, IValue>>& arguments) const;
+  // Copies the nodes of another graph to the insertion point, with these values for its inputs. Returns its results there.
+  std::vector<Value> insertGraph(const Graph& graph, const std::vector<Value>& values) const;
   Value insertConstant(const IValue& value) const;
   void setInsertPoint(const Node& node) const;  // before the node
   void setInsertPoint(const Block& block) const { setInsertPoint(block.return_node()); }  // at the end of the block
   Value addInput(const std::string& name = "input") const;
   void eraseInput(size_t k) const;
+  void permuteInputs(const std::vector<size_t>& order) const;  // input k was input order[k]; `self` stays the first one
   size_t registerOutput(const Value& value) const;
   void eraseOutput(size_t k) const;
+  void makeMultiOutputIntoTuple() const;  // a graph with several results then returns one tuple of them
   void lint() const;  // checks the graph; ValueError lists everything that is wrong
   std::string toString() const { return str(); }
 };
+
+// libtorch's name of graph.insertGraph(callee, values).
+inline std::vector<Value> insertGraph(const Graph& graph, const Graph& callee, const std::vector<Value>& values) {
+  return graph.insertGraph(callee, values);
+}
 
 // While an object of this class exists, graph.create() and insertConstant() make nodes before its node, or at the end of its block.
 class WithInsertPoint {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,10 +13,27 @@ MONOGRAPH_API_BEGIN
 
 namespace jit {
 
+// The name of a class in an archive: "__torch__.model.Net".
+class QualifiedName {
+ public:
+  explicit QualifiedName(std::string text) : text_(std::move(text)) {}
+  const std::string& qualifiedName() const { return text_; }
+  std::string name() const { return text_.substr(text_.rfind('.') + 1); }  // "Net"
+  std::string prefix() const { return text_.find('.') == std::string::npos ? "" : text_.substr(0, text_.rfind('.')); }
+
+ private:
+  std::string text_;
+};
+
 // A type of TorchScript. str() is its name in Python: "Dict[str, Tensor]".
 class Type {
  public:
   explicit Type(std::string text) : text_(std::move(text)) {}
+  // Of a class; nullopt of any other type.
+  std::optional<QualifiedName> name() const {
+    if (text_.starts_with("__torch__")) return QualifiedName(text_);
+    return {};
+  }
   const std::string& str() const { return text_; }
   const std::string& annotation_str() const { return text_; }
   bool operator==(const Type& other) const { return text_ == other.text_; }

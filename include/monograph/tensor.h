@@ -86,13 +86,21 @@ class Tensor {
   T* mutable_data() const {
     return static_cast<T*>(bytes(dtype_of<T>(), true));
   }
-  // libtorch's names of dtype() and mutable_data().
+  // libtorch's names of dim(), element_size(), dtype() and mutable_data().
+  int64_t ndimension() const { return dim(); }
+  size_t itemsize() const { return element_size(); }
   Dtype scalar_type() const { return dtype(); }
   template <class T>
   T* data_ptr() const {
     return mutable_data<T>();
   }
+  template <class T>
+  T* mutable_data_ptr() const {
+    return mutable_data<T>();
+  }
   void* data_ptr() const { return bytes(dtype(), true); }
+  void* mutable_data_ptr() const { return data_ptr(); }
+  const void* const_data_ptr() const { return bytes(dtype(), false); }
   template <class T>
   const T* const_data_ptr() const {
     return data<T>();
@@ -134,6 +142,13 @@ class Tensor {
   size_t element_size() const;
   bool is_cuda() const { return device().is_cuda(); }
   bool is_cpu() const { return device().is_cpu(); }
+  bool is_meta() const { return device().is_meta(); }
+  // Kinds of tensors that libtorch has and Monograph lacks.
+  bool is_sparse() const { return false; }
+  bool is_quantized() const { return false; }
+  bool is_mkldnn() const { return false; }
+  int64_t get_device() const { return device().index(); }  // -1 on the CPU
+  int64_t storage_offset() const;  // in elements
   bool is_floating_point() const;
   bool is_complex() const;
 
@@ -143,10 +158,14 @@ class Tensor {
   bool is_leaf() const;
   Tensor grad() const;  // undefined before the first backward()
   void set_grad(const Tensor& grad) const;  // of the same sizes, else RuntimeError; an undefined one removes it
+  class Grad;
+  Grad mutable_grad() const;  // libtorch's name of both: x.mutable_grad().zero_(), x.mutable_grad() = Tensor()
   void retain_grad() const;
   // Computes the gradient of this tensor by each leaf that it depends on, and adds it to grad() of the leaf. `gradient` has the sizes of this tensor; you may
   // leave it out if this tensor has one element, else RuntimeError.
-  void backward(const Tensor& gradient = {}, bool retain_graph = false, bool create_graph = false) const;
+  void backward(const Tensor& gradient = {}, std::optional<bool> retain_graph = {}, bool create_graph = false) const;
+  std::string toString() const;  // "CPUFloatType"
+  void print() const;  // writes it and the sizes to the standard error stream, as libtorch does
 
 #include "monograph/generated/methods.inc"
 
@@ -156,6 +175,19 @@ class Tensor {
   void check_dims(size_t expected) const;
   std::shared_ptr<void> impl_;
 };
+
+// A gradient that can be replaced: assignment is set_grad().
+class Tensor::Grad : public Tensor {
+ public:
+  explicit Grad(const Tensor& of) : Tensor(of.grad()), of_(of) {}
+  Grad(const Grad&) = default;
+  const Grad& operator=(const Tensor& grad) const { return of_.set_grad(grad), *this; }
+  const Grad& operator=(const Grad& grad) const { return *this = static_cast<const Tensor&>(grad); }
+
+ private:
+  Tensor of_;
+};
+inline Tensor::Grad Tensor::mutable_grad() const { return Grad(*this); }
 
 #include "monograph/generated/functions.inc"
 
@@ -253,6 +285,7 @@ MONOGRAPH_BINARY(!=, ne)
 MONOGRAPH_BINARY(&, bitwise_and)
 MONOGRAPH_BINARY(|, bitwise_or)
 MONOGRAPH_BINARY(^, bitwise_xor)
+MONOGRAPH_BINARY(%, remainder)
 #undef MONOGRAPH_BINARY
 inline Tensor operator+(const Scalar& a, const Tensor& b) { return add(b, a); }
 inline Tensor operator*(const Scalar& a, const Tensor& b) { return mul(b, a); }
@@ -260,14 +293,20 @@ inline Tensor operator-(const Scalar& a, const Tensor& b) { return rsub(b, a); }
 inline Tensor operator/(const Scalar& a, const Tensor& b) { return mul(reciprocal(b), a); }
 inline Tensor operator-(const Tensor& a) { return neg(a); }
 inline Tensor operator~(const Tensor& a) { return bitwise_not(a); }
-// In place, as Python's x += y.
+inline Tensor operator!(const Tensor& a) { return logical_not(a); }
+// In place, as Python's x += y. The left side may be a view: x[0] += y, x.select(1, 0) *= 2.
 #define MONOGRAPH_IN_PLACE(symbol, op) \
   inline Tensor& operator symbol(Tensor & a, const Tensor & b) { return a.op(b), a; } \
-  inline Tensor& operator symbol(Tensor & a, const Scalar & b) { return a.op(b), a; }
+  inline Tensor& operator symbol(Tensor & a, const Scalar & b) { return a.op(b), a; } \
+  inline Tensor operator symbol(Tensor&& a, const Tensor& b) { return a.op(b), a; } \
+  inline Tensor operator symbol(Tensor&& a, const Scalar& b) { return a.op(b), a; }
 MONOGRAPH_IN_PLACE(+=, add_)
 MONOGRAPH_IN_PLACE(-=, sub_)
 MONOGRAPH_IN_PLACE(*=, mul_)
 MONOGRAPH_IN_PLACE(/=, div_)
+MONOGRAPH_IN_PLACE(&=, bitwise_and_)
+MONOGRAPH_IN_PLACE(|=, bitwise_or_)
+MONOGRAPH_IN_PLACE(^=, bitwise_xor_)
 #undef MONOGRAPH_IN_PLACE
 
 // While an object of this class exists, this thread records no gradients.
@@ -314,9 +353,10 @@ int get_num_threads();
 
 namespace autograd {
 // The gradient of the sum of `outputs` by each of `inputs`, with its sizes. `grad_outputs` weighs the outputs, one tensor for each; it may be left out if each
-// output has one element. RuntimeError if no output depends on an input; with allow_unused that gradient is undefined instead.
+// output has one element. Without retain_graph, the graph is kept if create_graph is true. RuntimeError if no output depends on an input; with allow_unused that
+// gradient is undefined instead.
 std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs,
-                         const std::vector<Tensor>& grad_outputs = {}, bool retain_graph = false, bool create_graph = false,
+                         const std::vector<Tensor>& grad_outputs = {}, std::optional<bool> retain_graph = {}, bool create_graph = false,
                          bool allow_unused = false);
 }  // namespace autograd
 

@@ -2,10 +2,12 @@
 // takes no floating number and no bool, and an argument that it calls bool takes only a bool. Such a call does not compile.
 #pragma once
 
+#include <array>
 #include <complex>
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -84,6 +86,8 @@ inline constexpr Dtype kUInt8 = Dtype::UInt8, kInt8 = Dtype::Int8, kInt16 = Dtyp
                        kComplex128 = Dtype::Complex128, kBool = Dtype::Bool, kBFloat16 = Dtype::BFloat16;
 std::string_view to_string(Dtype dtype);  // "float32"
 inline std::ostream& operator<<(std::ostream& out, Dtype dtype) { return out << to_string(dtype); }
+const char* toString(Dtype dtype);  // libtorch's name: "Float"
+size_t elementSize(Dtype dtype);  // in bytes
 
 enum class DeviceType : uint8_t { CPU, Meta, CUDA };
 // Where the memory of a tensor is. You can name CUDA, so that programs compile; there is no GPU, and a call with this device raises NotImplementedError.
@@ -114,22 +118,53 @@ enum class MemoryFormat : uint8_t { Contiguous, Preserve, ChannelsLast, Channels
 enum class Layout : uint8_t { Strided };  // the only one
 inline constexpr Layout kStrided = Layout::Strided;
 
-// The sizes of a tensor: a vector that prints as [2, 3].
-struct Sizes : std::vector<int64_t> {
-  using std::vector<int64_t>::vector;
-  Sizes(std::vector<int64_t> v) : std::vector<int64_t>(std::move(v)) {}
-  const std::vector<int64_t>& vec() const { return *this; }
+// A list as libtorch's functions take it: of braces, of a vector, of an array, or of one item. It holds copies, and prints as [2, 3].
+template <class T>
+class ArrayRef : public std::vector<T> {
+ public:
+  ArrayRef() = default;
+  ArrayRef(std::initializer_list<T> v) : std::vector<T>(v) {}
+  ArrayRef(std::vector<T> v) : std::vector<T>(std::move(v)) {}
+  ArrayRef(std::span<const T> v) : std::vector<T>(v.begin(), v.end()) {}
+  template <size_t N>
+  ArrayRef(const std::array<T, N>& v) : std::vector<T>(v.begin(), v.end()) {}
+  template <size_t N>
+  ArrayRef(const T (&v)[N]) : std::vector<T>(v, v + N) {}
+  template <class U>
+    requires(std::same_as<U, T> || (std::integral<U> && std::integral<T> && !std::same_as<U, bool>))
+  ArrayRef(const U& one) : std::vector<T>{static_cast<T>(one)} {}
+  ArrayRef(const T* data, size_t count) : std::vector<T>(data, data + count) {}
+  template <std::input_iterator It>
+    requires(!std::same_as<It, const T*> && !std::same_as<It, T*>)
+  ArrayRef(It begin, It end) : std::vector<T>(begin, end) {}
+  ArrayRef(const T* begin, const T* end) : std::vector<T>(begin, end) {}
+  const std::vector<T>& vec() const { return *this; }
+  bool equals(const ArrayRef& other) const { return *this == other; }
+  // The items from `start` on, or `count` of them. IndexError if there are fewer.
+  ArrayRef slice(size_t start, size_t count) const {
+    if (start + count > this->size()) throw IndexError("ArrayRef: invalid slice");
+    return ArrayRef(this->begin() + static_cast<ptrdiff_t>(start), this->begin() + static_cast<ptrdiff_t>(start + count));
+  }
+  ArrayRef slice(size_t start) const {
+    if (start > this->size()) throw IndexError("ArrayRef: invalid slice");
+    return slice(start, this->size() - start);
+  }
 };
-inline std::ostream& operator<<(std::ostream& out, const Sizes& sizes) {
+template <class T>
+std::ostream& operator<<(std::ostream& out, const ArrayRef<T>& list) {
   out << "[";
-  for (size_t k = 0; k < sizes.size(); ++k) out << (k ? ", " : "") << sizes[k];
+  for (size_t k = 0; k < list.size(); ++k) out << (k ? ", " : "") << list[k];
   return out << "]";
 }
+using Sizes = ArrayRef<int64_t>;  // the sizes of a tensor
 
 template <class T>
 concept Integral = std::integral<T> && !std::same_as<std::remove_cv_t<T>, bool>;
 template <class T>
 concept Real = Integral<T> || std::floating_point<T>;
+// What C++ converts to an int by itself: an int, or a plain enum.
+template <class T>
+concept IntLike = Integral<T> || (std::is_enum_v<T> && std::is_convertible_v<T, int64_t>);
 
 // The dtype whose elements have the C++ type T: dtype_of<float>() is kFloat32. No T stands for float16 or bfloat16. Another T does not compile.
 template <class T>
@@ -147,7 +182,7 @@ consteval Dtype dtype_of() {
 
 // An argument that the operator's schema calls int, float or bool. An int is also a Float. Nothing else is converted.
 struct Int {
-  template <Integral T>
+  template <IntLike T>
   Int(T v) : value(static_cast<int64_t>(v)) {}
   int64_t value;
 };
@@ -198,12 +233,16 @@ class Scalar {
   std::variant<bool, int64_t, double, std::complex<double>> value_;
 };
 
-// Lists of ints: {2, -1}, a vector, an array. IntOrInts also takes one number for all entries (int[2] in a schema). OptionalInts may also be absent.
+// Lists of ints: {2, -1}, a vector, an array, or 3 for {3}. IntOrInts takes one number for all entries (int[2] in a schema). OptionalInts may also be absent.
 class Ints {
  public:
   Ints(std::initializer_list<int64_t> v) : values_(v) {}
   Ints(std::vector<int64_t> v) : values_(std::move(v)) {}
   Ints(std::span<const int64_t> v) : values_(v.begin(), v.end()) {}
+  template <size_t N>
+  Ints(const std::array<int64_t, N>& v) : values_(v.begin(), v.end()) {}
+  template <Integral T>
+  Ints(T v) : values_{static_cast<int64_t>(v)} {}
   const std::vector<int64_t>& values() const { return values_; }
 
  private:
@@ -226,6 +265,8 @@ class OptionalInts {
   OptionalInts(std::initializer_list<int64_t> v) : ints_(v) {}
   OptionalInts(std::vector<int64_t> v) : ints_(std::move(v)) {}
   OptionalInts(std::span<const int64_t> v) : ints_(v) {}
+  template <size_t N>
+  OptionalInts(const std::array<int64_t, N>& v) : ints_(v) {}
   template <Integral T>
   OptionalInts(T v) : ints_(IntOrInts(v)) {}
   const std::optional<IntOrInts>& ints() const { return ints_; }

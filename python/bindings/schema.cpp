@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "passes/script_view.h"
 #include "python.h"
 #include "schema.h"
+#include "tensor.h"
 
 namespace monograph::python {
 namespace {
@@ -89,6 +91,69 @@ nb::object device_of_type(ir::Type t) {
   return device ? to_python(ir::Args(*device)[0], nullptr) : nb::none();
 }
 
+nb::object symbolic_sizes_of(ir::Type t) {
+  const auto& sizes = tensor_type(t, "symbolic_sizes").sizes;
+  if (!sizes) return nb::none();
+  auto list = check(PyList_New(0));
+  std::vector<std::string> symbols;
+  int64_t unknown = 0;
+  for (const auto& size : *sizes) {
+    int64_t shown = 0;
+    if (size && size->is_int()) {
+      shown = size->as_int();
+    } else {
+      const std::string name = size ? to_string(*size) : concat("?", unknown++);
+      auto at = std::ranges::find(symbols, name);
+      if (at == symbols.end()) at = symbols.insert(at, name);
+      shown = -1 - (at - symbols.begin());
+    }
+    check(PyList_Append(list.ptr(), to_python(shown).ptr()));
+  }
+  return list;
+}
+
+ir::Type with_sizes(ir::Type t, const std::optional<std::vector<std::optional<int64_t>>>& sizes) {
+  ir::TensorType made = tensor_type(t, "with_sizes");
+  made.sizes.reset(), made.strides.reset();
+  if (sizes) {
+    made.sizes.emplace();
+    for (const std::optional<int64_t>& size : *sizes)
+      made.sizes->push_back(size ? ir::TensorType::Dim(monograph::SymInt(*size)) : ir::TensorType::Dim());
+  }
+  return ir::Type(std::move(made));
+}
+ir::Type with_dtype(ir::Type t, nb::handle dtype) {
+  ir::TensorType made = tensor_type(t, "with_dtype");
+  ir::Args args;
+  add_arg(args, dtype.ptr(), nullptr);
+  MONOGRAPH_CHECK(args[0].is(ir::ArgKind::DType), Type, "with_dtype: expected a dtype");
+  made.dtype = args[0].as_dtype();
+  return ir::Type(std::move(made));
+}
+ir::Type with_device(ir::Type t, nb::handle device) {
+  ir::TensorType made = tensor_type(t, "with_device");
+  ir::Args args;
+  add_arg(args, device.ptr(), nullptr);
+  MONOGRAPH_CHECK(args[0].is(ir::ArgKind::Device), Type, "with_device: expected a torch.device");
+  made.device = args[0].as_device();
+  return ir::Type(std::move(made));
+}
+ir::Type contiguous_type(ir::Type t) {
+  ir::TensorType made = tensor_type(t, "contiguous");
+  bool known = made.sizes.has_value();
+  for (size_t k = 0; known && k < made.sizes->size(); ++k) known = (*made.sizes)[k] && (*made.sizes)[k]->is_int();
+  MONOGRAPH_CHECK(known, Runtime, "contiguous(): the sizes of ", to_string(t), " are not known");
+  made.strides.emplace(made.sizes->size());
+  int64_t stride = 1;
+  for (size_t k = made.sizes->size(); k-- > 0; stride *= std::max<int64_t>((*made.sizes)[k]->as_int(), 1))
+    (*made.strides)[k] = monograph::SymInt(stride);
+  return ir::Type(std::move(made));
+}
+nb::object undefined_of(ir::Type t) {
+  const ir::TensorType& given = tensor_type(t, "undefined");
+  return given.dtype || given.sizes || given.device ? nb::object(nb::bool_(false)) : nb::object(nb::none());
+}
+
 ir::Type element_of(ir::Type t) {
   MONOGRAPH_CHECK(t.is(ir::TypeKind::List) || t.is(ir::TypeKind::Optional) || t.is(ir::TypeKind::Future), Attribute,
                   "getElementType() is of lists, optionals and futures, and this is ", to_string(t));
@@ -129,6 +194,15 @@ void add_types(nb::module_& m) {
       .def(
           "requires_grad", [](ir::Type t) { return tensor_type(t, "requires_grad").requires_grad.value_or(true); },
           "Whether values of a tensor type may require grad.")
+      .def("symbolic_sizes", symbolic_sizes_of, "The sizes; a negative number for one that is not known, equal numbers for equal sizes.")
+      .def("with_sizes", with_sizes, nb::arg("sizes").none(),
+           "The same tensor type with these sizes; a size of None is unknown, and None means any rank.")
+      .def("with_dtype", with_dtype, nb::arg("dtype"), "The same tensor type with this dtype.")
+      .def("with_device", with_device, nb::arg("device"), "The same tensor type with this device.")
+      .def("contiguous", contiguous_type, "The same tensor type with the strides of a contiguous tensor.")
+      .def("undefined", undefined_of, "False of a tensor type that has a dtype, sizes or a device; None where nothing is known.")
+      .def(
+          "is_interface_type", [](ir::Type) { return false; }, "Interfaces are resolved when a module is compiled, so no type is one.")
       .def("isSubtypeOf", &ir::is_subtype, "Whether every value of this type is one of the other.")
       .def(
           "containedTypes", [](ir::Type t) { return t.is(ir::TypeKind::Tensor) ? std::vector<ir::Type>() : elements_of(t); },
@@ -144,6 +218,14 @@ void add_types(nb::module_& m) {
     ir::Node* n = node_of(node.ptr());
     GraphObject* graph = reinterpret_cast<NodeObject*>(node.ptr())->graph;
     return to_python(graph ? type_of_node(graph, n) : n->type());
+  });
+  m.def("_type_of_tensor", [](nb::handle tensor) {
+    const Tensor& t = tensor_of(tensor.ptr());
+    ir::TensorType type = ir::TensorType::of(t.dtype(), std::vector<SymInt>(t.sizes().begin(), t.sizes().end()));
+    type.device = t.device(), type.requires_grad = t.requires_grad();
+    type.strides.emplace();
+    for (const int64_t stride : t.strides()) type.strides->push_back(SymInt(stride));
+    return ir::Type(std::move(type));
   });
   // Of a value that passes/script_view.h names.
   m.def("_view_type", [](nb::handle node, nb::handle path) {
@@ -166,6 +248,9 @@ void add_arguments(nb::module_& m) {
           "N of int[N]: one number stands for so many.")
       .def_prop_ro("default_value", default_of, "None too where there is none: has_default_value() tells.")
       .def("has_default_value", [](const ir::Argument& a) { return a.default_value.has_value(); })
+      .def_prop_ro("real_type", [](const ir::Argument& a) { return a.type; })
+      .def_prop_ro(
+          "is_write", [](const ir::Argument& a) { return a.writes(); }, "Whether a call writes it.")
       .def_prop_ro("kwarg_only", [](const ir::Argument& a) { return a.kwarg_only; })
       .def_prop_ro(
           "is_out", [](const ir::Argument& a) { return a.out; }, "It is written, and it is the result.")

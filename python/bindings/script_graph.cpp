@@ -5,6 +5,7 @@
 
 #include "graph.h"
 #include "ir/builder.h"
+#include "ir/text.h"
 #include "passes/script_view.h"
 #include "python.h"
 
@@ -121,6 +122,14 @@ void init_script_graph(PyObject* module) {
         passes::script_create_clone(*g->graph, {node_of(node.ptr()), {}}, [&](const ScriptRef& r) { return ref_of(map(shown(r, from))); });
     return wrap(made, g);
   });
+  m.def("_view_permute_inputs",
+        [](nb::handle graph, const std::vector<size_t>& order) { passes::script_permute_inputs(graph_of(graph.ptr()), order); });
+  m.def("_view_insert_graph", [](nb::handle graph, nb::handle from, nb::list values) {
+    std::vector<ScriptRef> refs;
+    for (nb::handle pair : values) refs.push_back(ref_of(pair));
+    GraphObject* g = graph_object(graph);
+    return shown(passes::script_insert_graph(*g->graph, graph_of(from.ptr()), refs), g);
+  });
   m.def("_view_remove_input", [](nb::handle user, size_t k) { passes::script_remove_input(ref_of(user), k); });
   m.def("_view_create", [](nb::handle graph, const std::string& kind, nb::list inputs, size_t outputs) {
     std::vector<ScriptRef> refs;
@@ -178,6 +187,19 @@ void init_script_graph(PyObject* module) {
     made->set_dialect(from->dialect());
     return wrap(std::move(made));
   });
+  m.def(
+      "parse_ir",
+      [](const std::string& text, bool) {
+        std::unique_ptr<ir::Graph> made;
+        try {
+          made = ir::parse_graph(text);
+        } catch (const Error& e) {
+          fail(ErrorKind::Runtime, e.what());  // PyTorch's class
+        }
+        made->set_dialect(ir::Dialect::TorchScript);
+        return wrap(std::shared_ptr<ir::Graph>(std::move(made)));
+      },
+      nb::arg("input"), nb::arg("parse_tensor_constants") = false, "The graph of a text that str(graph) gave, here or in PyTorch.");
   m.def("_view_scope", [](nb::handle node) { return node_of(node.ptr())->scope(); });
 }
 

@@ -9183,6 +9183,15 @@ def narrow_copy(input: Tensor, dim: builtins.int, start: builtins.int, length: b
     """
 @overload
 def narrow_copy(input: Tensor, dim: builtins.int, start: builtins.int, length: builtins.int, *, out: Tensor) -> Tensor: ...
+def native_channel_shuffle(input: Tensor, groups: builtins.int) -> Tensor:
+    """The first channel of each group, then the second ones, and so on.
+
+    Another name of channel_shuffle.
+
+    Args:
+        input: The tensor to work on.
+        groups: Into how many groups the channels are divided. Each group sees its own inputs alone.
+    """
 def native_layer_norm(input: Tensor, normalized_shape: Sequence[builtins.int], weight: Tensor | None, bias: Tensor | None, eps: builtins.float) -> tuple[Tensor, Tensor, Tensor]:
     """Layer normalization over the last dims, with the mean and reciprocal deviation of each row.
 

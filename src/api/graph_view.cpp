@@ -4,6 +4,8 @@
 #include "api/graph_access.h"
 #include "api/script_access.h"
 #include "exec/interpreter.h"
+#include "ir/schema.h"
+#include "ir/torchscript_code.h"
 #include "ir/verify.h"
 #include "monograph/script_graph.h"
 #include "passes/script_view.h"
@@ -104,12 +106,18 @@ std::string Value::debugName() const {
 void Value::setDebugName(const std::string& name) const {
   translated([&] { passes::script_set_name(ViewAccess::of(*this), name); });
 }
-std::string Value::type() const {
+ValueType Value::type() const {
   return translated([&] {
     if (path_.empty()) (void)GraphAccess::typed(GraphAccess::wrap(graph_));
     const ir::Type type = passes::script_type(ViewAccess::of(*this));
-    return type ? monograph::ir::to_string(type) : std::string();
+    return ValueType(type ? monograph::ir::to_string(type) : std::string());
   });
+}
+bool Value::isCompleteTensor() const {
+  const ValueType shown = type();
+  const ir::Type type = shown.empty() ? ir::Type() : passes::script_type(ViewAccess::of(*this));
+  if (!type.is(ir::TypeKind::Tensor) || !type.tensor().dtype || !type.tensor().sizes) return false;
+  return std::ranges::all_of(*type.tensor().sizes, [](const auto& size) { return size && size->is_int(); });
 }
 const Value& Value::setType(const std::string& type) const {
   changing(*this, [&] { passes::script_set_type(ViewAccess::of(*this), ir::parse_type(type)); });
@@ -127,6 +135,57 @@ bool Value::hasUses() const { return !uses().empty(); }
 void Value::replaceAllUsesWith(const Value& other) const {
   changing(*this, [&] { passes::script_replace_all_uses(ViewAccess::of(*this), ViewAccess::of(other)); });
 }
+void Value::replaceAllUsesAfterNodeWith(const Node& node, const Value& other) const {
+  for (const Use& use : uses())
+    if (use.user.isAfter(node)) use.user.replaceInput(use.offset, other);
+}
+
+namespace {
+
+ir::TensorType tensor_type(const ValueType& text, const char* method) {
+  const ir::Type type = ir::parse_type(text);
+  MONOGRAPH_CHECK(type.is(ir::TypeKind::Tensor), Runtime, method, " is of tensor types, and this is ", text.str());
+  return type.tensor();
+}
+
+}  // namespace
+
+std::string ValueType::annotation_str() const {
+  return translated([&] { return empty() ? std::string() : ir::torchscript_type(ir::parse_type(*this)); });
+}
+std::optional<std::vector<std::optional<int64_t>>> ValueType::sizes() const {
+  return translated([&] {
+    std::optional<std::vector<std::optional<int64_t>>> out;
+    if (const auto held = tensor_type(*this, "sizes()").sizes) {
+      out.emplace();
+      for (const auto& size : *held) out->push_back(size && size->is_int() ? std::optional<int64_t>(size->as_int()) : std::nullopt);
+    }
+    return out;
+  });
+}
+std::optional<Dtype> ValueType::scalarType() const {
+  return translated([&] {
+    const auto held = tensor_type(*this, "scalarType()").dtype;
+    return held ? std::optional<Dtype>(static_cast<Dtype>(*held)) : std::nullopt;
+  });
+}
+ValueType ValueType::with_sizes(const std::vector<std::optional<int64_t>>& sizes) const {
+  return translated([&] {
+    ir::TensorType made = tensor_type(*this, "with_sizes()");
+    made.strides.reset(), made.sizes.emplace();
+    for (const std::optional<int64_t>& size : sizes)
+      made.sizes->push_back(size ? ir::TensorType::Dim(SymInt(*size)) : ir::TensorType::Dim());
+    return ValueType(ir::to_string(ir::Type(std::move(made))));
+  });
+}
+ValueType ValueType::with_dtype(Dtype dtype) const {
+  return translated([&] {
+    ir::TensorType made = tensor_type(*this, "with_dtype()");
+    made.dtype = inner(dtype);
+    return ValueType(ir::to_string(ir::Type(std::move(made))));
+  });
+}
+
 std::optional<IValue> toIValue(const Value& value) {
   const Node node = value.node();
   if (node.kind() != "prim::Constant") return {};
@@ -177,6 +236,33 @@ IValue Node::ival(const std::string& name) const {
 const Node& Node::ival_(const std::string& name, const IValue& value) const {
   changing(*this, [&] { passes::set_script_attribute(ViewAccess::of(*this), name, literal(value)); });
   return *this;
+}
+const Node& Node::removeAttribute(const std::string& name) const {
+  (void)ival(name);
+  if (kind() != "prim::Constant")
+    throw RuntimeError(monograph::concat(kind(), " needs its attribute '", name, "'; ival_() sets another value"));
+  return ival_(name, IValue());
+}
+const Node& Node::copyAttributes(const Node& other) const {
+  for (const std::string& name : other.attributeNames()) ival_(name, other.ival(name));
+  return *this;
+}
+Value Node::namedInput(const std::string& name) const {
+  const ScriptRef r = ViewAccess::of(*this);
+  const ir::OpInfo* info = r.is_inline() ? nullptr : r.node->info();
+  const int at = info ? info->schema().index_of(name) : -1;
+  if (at < 0) throw RuntimeError(monograph::concat(kind(), " has no input named '", name, "'"));
+  return input(static_cast<size_t>(at));
+}
+bool Node::matches(const std::string& signature) const {
+  return translated([&] {
+    const ScriptRef r = ViewAccess::of(*this);
+    const ir::OpInfo* info = r.is_inline() ? nullptr : r.node->info();
+    return info && ir::to_string(info->schema()) == ir::to_string(ir::FunctionSchema::parse(signature));
+  });
+}
+void Node::removeAllInputs() const {
+  for (size_t k = inputs().size(); k-- > 0;) removeInput(k);
 }
 void Node::replaceInput(size_t k, const Value& value) const {
   changing(*this, [&] { passes::script_set_input(ViewAccess::of(*this), k, ViewAccess::of(value)); });
@@ -350,6 +436,29 @@ Node Graph::createClone(const Node& node, const std::function<Value(Value)>& map
     });
     return ViewAccess::wrap<Node>(shared(*this), ScriptRef{made, {}});
   });
+}
+Value Graph::insert(const std::string& kind, const std::vector<std::variant<Value, IValue>>& arguments) const {
+  std::vector<Value> values;
+  for (const auto& a : arguments)
+    values.push_back(std::holds_alternative<Value>(a) ? std::get<Value>(a) : insertConstant(std::get<IValue>(a)));
+  return create(kind, values).output();
+}
+std::vector<Value> Graph::insertGraph(const Graph& graph, const std::vector<Value>& values) const {
+  return editing(*this, [&] {
+    std::vector<ScriptRef> refs;
+    for (const Value& v : values) refs.push_back(ViewAccess::of(v));
+    return ViewAccess::wrap<Value>(shared(*this), passes::script_insert_graph(inner(*this), inner(graph), refs));
+  });
+}
+void Graph::permuteInputs(const std::vector<size_t>& order) const {
+  editing(*this, [&] { passes::script_permute_inputs(inner(*this), order); });
+}
+void Graph::makeMultiOutputIntoTuple() const {
+  const std::vector<Value> values = outputs();
+  if (values.size() == 1) return;
+  const Node made = appendNode(create("prim::TupleConstruct", values));
+  for (size_t k = values.size(); k-- > 0;) eraseOutput(k);
+  registerOutput(made.output());
 }
 Value Graph::insertConstant(const IValue& value) const {
   return editing(

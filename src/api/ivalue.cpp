@@ -118,7 +118,11 @@ bool IValue::isDevice() const { return of(*this).tag() == Tag::Device; }
 bool IValue::isTuple() const { return of(*this).is_tuple(); }
 bool IValue::isList() const { return of(*this).is_list() || of(*this).is_ints(); }
 bool IValue::isGenericDict() const { return of(*this).is_dict(); }
-bool IValue::isObject() const { return instance_of(of(*this)) != nullptr; }
+namespace {
+const ScriptModuleBox* module_in(const IValue& v) { return of(v).is_object() ? dynamic_cast<const ScriptModuleBox*>(of(v).object()) : nullptr; }
+}  // namespace
+bool IValue::isObject() const { return instance_of(of(*this)) != nullptr || isModule(); }
+bool IValue::isModule() const { return module_in(*this) != nullptr; }
 bool IValue::isEnum() const { return member_of(of(*this)) != nullptr; }
 bool IValue::isTensorList() const { return all_items(*this, &monograph::IValue::is_tensor); }
 bool IValue::isIntList() const { return all_items(*this, &monograph::IValue::is_int); }
@@ -149,13 +153,17 @@ Scalar IValue::toScalar() const {
   expect(*this, isScalar(), "Scalar");
   return number_of(of(*this));
 }
-std::string IValue::toStringRef() const {
+const std::string& IValue::toStringRef() const {
   expect(*this, isString(), "String");
   return of(*this).to_string();
 }
 Device IValue::toDevice() const {
   expect(*this, isDevice(), "Device");
   return outer(of(*this).to_device());
+}
+jit::Module IValue::toModule() const {
+  expect(*this, isModule(), "Module");
+  return module_in(*this)->module;
 }
 Dtype IValue::toScalarType() const {
   expect(*this, of(*this).tag() == Tag::Dtype, "ScalarType");
@@ -168,7 +176,9 @@ std::shared_ptr<ivalue::EnumHolder> IValue::toEnumHolder() const {
 }
 std::shared_ptr<ivalue::Tuple> IValue::toTuple() const {
   expect(*this, isTuple(), "Tuple");
-  return ivalue::Tuple::create(Access::wrap(of(*this).items()));
+  auto& held = *static_cast<Access*>(impl_.get());
+  std::call_once(held.asked, [&] { held.tuple = ivalue::Tuple::create(Access::wrap(held.value.items())); });
+  return held.tuple;
 }
 List<IValue> IValue::toList() const { return List<IValue>(*this); }
 std::vector<IValue> IValue::toListRef() const {

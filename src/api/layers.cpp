@@ -88,6 +88,15 @@ IValue functional::call(const std::string& name, const std::vector<Argument>& ar
   });
 }
 
+IValue init::call(const std::string& name, const std::vector<Argument>& arguments) {
+  return translated([&] {
+    capture::layers::CallArguments given = values_of(name, arguments);
+    Evaluator& evaluator = Evaluator::global();
+    const auto lock = evaluator.lock();
+    return IValue::Access::wrap(evaluator.call(evaluator.function(name, "monograph.nn.init"), std::move(given)));
+  });
+}
+
 jit::Module layer(const std::string& expression) {
   return translated([&] {
     Evaluator& evaluator = Evaluator::global();

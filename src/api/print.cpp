@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 #include <iomanip>
+#include <iostream>
 #include <sstream>
 
 #include "api/access.h"
@@ -101,13 +102,22 @@ void write_complex(std::ostream& out, const monograph::Tensor& t) {
   for (int64_t k = 0; k < t.numel(); ++k) out << " " << wide.data_as<std::complex<double>>()[k] << ((k + 1) % columns ? "" : "\n");
 }
 
-std::string_view type_name(Dtype dtype) {
-  constexpr std::string_view kNames[] = {"Byte",  "Char",   "Short",        "Int",           "Long", "Half",
-                                         "Float", "Double", "ComplexFloat", "ComplexDouble", "Bool", "BFloat16"};
-  return kNames[static_cast<size_t>(dtype)];
+std::string type_text(const monograph::Tensor& t) {
+  return monograph::concat(t.is_meta() ? "Meta" : "CPU", toString(static_cast<Dtype>(t.dtype())), "Type");
 }
 
 }  // namespace
+
+const char* toString(Dtype dtype) {
+  constexpr const char* kNames[] = {"Byte",  "Char",   "Short",        "Int",           "Long", "Half",
+                                    "Float", "Double", "ComplexFloat", "ComplexDouble", "Bool", "BFloat16"};
+  return kNames[static_cast<size_t>(dtype)];
+}
+std::string Tensor::toString() const { return type_text(Access::dense(*this, "type")); }
+void Tensor::print() const {
+  if (defined()) std::cerr << "[" << toString() << " " << sizes() << "]\n";
+  else std::cerr << "[UndefinedTensor]\n";
+}
 
 std::ostream& operator<<(std::ostream& out, const Tensor& t) {
   if (!t.defined()) return out << "[ Tensor (undefined) ]";
@@ -136,7 +146,7 @@ std::ostream& operator<<(std::ostream& out, const Tensor& t) {
       }
     }
     out.flags(flags), out.precision(precision);
-    out << "[ " << (given.is_meta() ? "Meta" : "CPU") << type_name(static_cast<Dtype>(given.dtype())) << "Type{";
+    out << "[ " << type_text(given) << "{";
     for (size_t d = 0; d < sizes.size(); ++d) out << (d ? "," : "") << sizes[d];
     out << "} ]";
   });

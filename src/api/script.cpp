@@ -13,6 +13,7 @@
 #include "formats/open.h"
 #include "formats/torchscript/dialect.h"
 #include "formats/torchscript/save.h"
+#include "ir/torchscript_code.h"
 #include "ir/words.h"
 #include "ops/objects.h"
 #include "ops/pointwise.h"
@@ -28,13 +29,14 @@ struct Function::Access {
   std::shared_ptr<ScriptProgram> program;
   ir::Module* module;
   std::string name;
+  bool is_method = true;
   static const Access& of(const Function& f) {
     if (!f.impl_) throw ValueError("this jit::Function was not assigned yet");
     return *static_cast<const Access*>(f.impl_.get());
   }
-  static Function wrap(std::shared_ptr<ScriptProgram> program, ir::Module* module, std::string name) {
+  static Function wrap(std::shared_ptr<ScriptProgram> program, ir::Module* module, std::string name, bool is_method = true) {
     Function out;
-    out.impl_ = std::make_shared<Access>(Access{std::move(program), module, std::move(name)});
+    out.impl_ = std::make_shared<Access>(Access{std::move(program), module, std::move(name), is_method});
     return out;
   }
 };
@@ -80,7 +82,37 @@ IValue Function::operator()(std::vector<IValue> inputs, const Kwargs& kwargs) co
 const std::string& Function::name() const { return Access::of(*this).name; }
 size_t Function::num_inputs() const {
   const Access& f = Access::of(*this);
-  return translated([&] { return f.program->graph(*f.module, f.name).placeholders().size(); });
+  return translated([&] { return f.program->graph(*f.module, f.name).placeholders().size() + (f.is_method ? 1 : 0); });
+}
+FunctionSchema Function::getSchema() const {
+  const Access& f = Access::of(*this);
+  return translated([&] {
+    const ir::Graph& g = f.program->graph(*f.module, f.name);
+    std::vector<Argument> arguments, returns;
+    std::string text;
+    const auto add = [&](std::vector<Argument>& list, const std::string& name, const ir::Type& given, std::optional<IValue> fallback) {
+      const ir::Type type = given ? given : ir::Type(ir::TypeKind::Any);
+      text += monograph::concat(list.empty() ? "" : ", ", ir::to_string(type), name.empty() ? "" : " ", name);
+      if (fallback) text += fallback->isString() ? "=\"" + fallback->toStringRef() + "\"" : "=" + fallback->str();
+      list.emplace_back(name, jit::detail::type_of_text(ir::torchscript_type(type)), std::move(fallback));
+    };
+    if (f.is_method) {
+      const std::string& cls = f.module->type().name;
+      arguments.emplace_back("self", jit::detail::type_of_text(cls));
+      text = cls + " self";
+    }
+    for (const ir::Node* p : g.placeholders()) {
+      std::optional<IValue> fallback;
+      if (p->arg_count()) fallback = IValue::Access::wrap(exec::literal(p->arg(0)));
+      add(arguments, std::string(p->target().name()), p->type(), std::move(fallback));
+    }
+    const std::string head = monograph::concat(f.name, "(", text, ") -> ");
+    text.clear();
+    const ir::Node* end = g.root()->output();
+    for (size_t k = 0; end && k < end->arg_count(); ++k) add(returns, "", ir::type_of(end->arg(k)), {});
+    const std::string tail = returns.size() == 1 ? text : "(" + text + ")";
+    return FunctionSchema(f.name, std::move(arguments), std::move(returns), head + tail);
+  });
 }
 Graph Function::graph() const {
   const Access& f = Access::of(*this);
@@ -188,14 +220,20 @@ void each_module(const std::string& path, ir::Module& m, bool recurse, F&& f) {
     if (m.values[k].module && m.values[k].module->type().is_module)  // not an object of a script class
       each_module(path.empty() ? m.type().attributes[k].name : path + "." + m.type().attributes[k].name, *m.values[k].module, true, f);
 }
-// Calls f(path, kind, value) for each of their attributes that is not a module.
+// Calls f(path, module, number) for each attribute, in the order of the class; with `recurse` those of a module follow this module.
+template <class F>
+void each_attribute(const std::string& prefix, ir::Module& m, bool recurse, F&& f) {
+  for (size_t k = 0; k < m.values.size(); ++k) {
+    const std::string path = prefix + m.type().attributes[k].name;
+    f(path, m, k);
+    if (ir::Module* inner = m.values[k].module; recurse && inner && inner->type().is_module) each_attribute(path + ".", *inner, true, f);
+  }
+}
+// Calls f(path, kind, value) for each of them that is not a module.
 template <class F>
 void each_value(ir::Module& root, bool recurse, F&& f) {
-  each_module("", root, recurse, [&](const std::string& path, ir::Module& m) {
-    for (size_t k = 0; k < m.values.size(); ++k) {
-      const ir::Attribute& a = m.type().attributes[k];
-      if (!m.values[k].module) f(path.empty() ? a.name : path + "." + a.name, a.kind, value_at(m, k));
-    }
+  each_attribute("", root, recurse, [&](const std::string& path, ir::Module& m, size_t k) {
+    if (!m.values[k].module) f(path, m.type().attributes[k].kind, value_at(m, k));
   });
 }
 std::vector<Named<Tensor>> tensors(ir::Module& root, bool recurse, Kind wanted) {
@@ -246,8 +284,9 @@ std::vector<Named<Module>> Module::named_children() const {
 std::vector<Module> Module::children() const { return without_names(named_children()); }
 std::vector<Named<IValue>> Module::named_attributes(bool recurse) const {
   std::vector<Named<IValue>> out;
-  each_value(Access::of(*this), recurse,
-             [&](const std::string& path, Kind, const CoreValue& v) { out.push_back({path, IValue::Access::wrap(v)}); });
+  each_attribute("", Access::of(*this), recurse, [&](const std::string& path, ir::Module& m, size_t k) {
+    out.push_back({path, Access::wrap(Access::shared(*this), &m).attr(m.type().attributes[k].name)});
+  });
   return out;
 }
 
@@ -255,6 +294,9 @@ bool Module::hasattr(const std::string& name) const { return name == ir::kTraini
 IValue Module::attr(const std::string& name) const {
   const ir::Module& m = Access::of(*this);
   if (name == ir::kTraining) return m.training;
+  const int k = m.type().index_of(name);
+  if (k >= 0 && m.values[static_cast<size_t>(k)].module)
+    return IValue::Access::wrap(CoreValue(Ref<ObjectBox>(new ScriptModuleBox(submodule(name)))));
   return IValue::Access::wrap(value_at(m, index_of(m, name)));
 }
 Module Module::submodule(const std::string& name) const {
@@ -490,6 +532,7 @@ Module freeze(const Module& module, const std::vector<std::string>& preserved, b
     std::vector<std::string> methods{"forward"};
     std::vector<ir::Args> values;
     for (const std::string& name : preserved) {
+      if (name == ir::kTraining) continue;  // each module has its mode
       if (module.find_method(name)) {
         methods.push_back(name);
         continue;
@@ -534,21 +577,25 @@ CompilationUnit::CompilationUnit(const std::string& text) {
     }
     script::add_classes(*unit, host);
     const std::shared_ptr<ScriptProgram> program = unit_program(std::move(unit));
-    for (const std::string& name : names) functions_.push_back(Function::Access::wrap(program, program->unit().root(), name));
+    for (const std::string& name : names) functions_.push_back(Function::Access::wrap(program, program->unit().root(), name, false));
   });
 }
-std::optional<Function> CompilationUnit::find_function(const std::string& name) const {
-  for (const Function& f : functions_)
-    if (f.name() == name) return f;
-  return {};
+Function* CompilationUnit::find_function(const std::string& name) const {
+  for (Function& f : functions_)
+    if (f.name() == name) return &f;
+  return nullptr;
 }
-Function CompilationUnit::get_function(const std::string& name) const {
-  if (std::optional<Function> found = find_function(name)) return *found;
+Function& CompilationUnit::get_function(const std::string& name) const {
+  if (Function* found = find_function(name)) return *found;
   std::string names;
   for (const Function& f : functions_) names += (names.empty() ? "" : ", ") + f.name();
   throw AttributeError(monograph::concat("the text defines no function '", name, "'", names.empty() ? "" : "; it defines " + names));
 }
-std::vector<Function> CompilationUnit::get_functions() const { return functions_; }
+std::vector<Function*> CompilationUnit::get_functions() const {
+  std::vector<Function*> out;
+  for (Function& f : functions_) out.push_back(&f);
+  return out;
+}
 
 }  // namespace jit
 

@@ -134,6 +134,7 @@ void collect(const IValue& v, std::vector<Tensor>& out) {
 }
 
 std::string_view to_string(Dtype dtype) { return name(inner(dtype)); }
+size_t elementSize(Dtype dtype) { return static_cast<size_t>(monograph::element_size(inner(dtype))); }
 Device::Device(const std::string& text) : type_(DeviceType::CPU), index_(-1) {
   monograph::Device parsed;
   if (!parse_device(text, parsed) || (!holds_tensors(parsed) && parsed.type != monograph::DeviceType::Cuda))
@@ -172,6 +173,7 @@ int64_t Tensor::size(Int dim) const {
   const monograph::Tensor& t = Access::dense(*this, "sizes");
   return translated([&] { return is_traced(t) ? guarded("aten::sym_size.int", {t, dim.value}).to_int() : t.size(dim.value); });
 }
+int64_t Tensor::storage_offset() const { return Access::dense(*this, "storage")->offset; }
 int64_t Tensor::dim() const { return Access::dense(*this, "number of dims").dim(); }
 int64_t Tensor::numel() const {
   const monograph::Tensor& t = Access::dense(*this, "number of elements");
@@ -266,15 +268,16 @@ void Tensor::set_grad(const Tensor& grad) const {
 void Tensor::retain_grad() const {
   translated([&] { monograph::retain_grad(unwrap(*this)); });
 }
-void Tensor::backward(const Tensor& gradient, bool retain_graph, bool create_graph) const {
+void Tensor::backward(const Tensor& gradient, std::optional<bool> retain_graph, bool create_graph) const {
   translated([&] {
     const monograph::Tensor root = unwrap(*this), seed = gradient.defined() ? unwrap(gradient) : monograph::Tensor();
-    monograph::backward({&root, 1}, {&seed, 1}, {retain_graph || create_graph, create_graph});
+    monograph::backward({&root, 1}, {&seed, 1}, {retain_graph.value_or(create_graph), create_graph});
   });
 }
 
 std::vector<Tensor> autograd::grad(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs,
-                                   const std::vector<Tensor>& grad_outputs, bool retain_graph, bool create_graph, bool allow_unused) {
+                                   const std::vector<Tensor>& grad_outputs, std::optional<bool> retain_graph, bool create_graph,
+                                   bool allow_unused) {
   return translated([&] {
     std::vector<monograph::Tensor> seeds = unwrap_or_undefined(grad_outputs);
     MONOGRAPH_CHECK(seeds.empty() || seeds.size() == outputs.size(), Runtime, "autograd::grad: expected a gradient for each of the ",
@@ -282,7 +285,7 @@ std::vector<Tensor> autograd::grad(const std::vector<Tensor>& outputs, const std
     seeds.resize(outputs.size());
     std::vector<Tensor> out;
     for (const monograph::Tensor& g : gradients(unwrap_or_undefined(outputs), seeds, unwrap_or_undefined(inputs),
-                                                {retain_graph || create_graph, create_graph}, allow_unused))
+                                                {retain_graph.value_or(create_graph), create_graph}, allow_unused))
       out.push_back(Tensor::Access::wrap(g));
     return out;
   });

@@ -219,7 +219,8 @@ class Outliner {
     std::string name;
     method(call, inputs, outputs, &name);
     const ir::Class& type = module_at(unit_, call.path)->type();
-    g.set_location(nodes.front()->span(), caller.path.empty() ? std::string() : "__module." + caller.path);
+    const std::string scope = caller.path.empty() ? std::string() : "__module." + caller.path;
+    g.set_location({}, scope);  // TorchScript shows no line where a module is read
     Node* module = g.create(ir::Op::GetAttr, g.target(path_of(caller, call)), {});
     g.set_type(module, ir::Type::named(ir::TypeKind::Class, type.name));
     // The program reads the module before it computes the arguments.
@@ -230,6 +231,7 @@ class Outliner {
     made.emplace_back(std::min(call.asked, call.begin), module);
     Args args(module);
     for (Node* n : inputs) args.add(map.at(n));
+    g.set_location(call.span.known() ? call.span : nodes.front()->span(), scope);
     Node* result = g.create(ir::Op::CallMethod, g.target(name), args);
     if (outputs.size() == 1) {
       g.set_type(result, outputs[0]->type());

@@ -38,6 +38,7 @@ struct ModuleCall {
   uint32_t begin = 0, end = 0;
   uint32_t asked =
       UINT32_MAX;  // the id limit when the program read the module, before it computed the arguments; UINT32_MAX: the same as `begin`
+  Span span = {};  // the place of the call; empty if it is not known
 };
 
 class RegionUses;  // capture/regions.h

@@ -95,13 +95,21 @@ class TorchScriptPrinter {
       }
     }
   }
+  // The module of this name in another one; null if it is not known.
+  static const Module* child(const Module* module, std::string_view name) {
+    const int k = module ? module->type().index_of(std::string(name)) : -1;
+    return k < 0 ? nullptr : module->values[static_cast<size_t>(k)].module;
+  }
+  static std::string class_name(const Module* module) { return module ? module->type().name : "__torch__.Module"; }
   // All but the last part of the path, and what holds it.
   std::string holder(std::string_view path, std::string_view& last) {
     std::string base = "self";
+    const Module* module = g_.unit() ? g_.unit()->root() : nullptr;
     for (;;) {
       size_t dot = path.find('.');
       if (dot == std::string_view::npos) return last = path, base;
-      base = line("__torch__.Module", concat("prim::GetAttr[name=\"", path.substr(0, dot), "\"](%", base, ")"));
+      module = child(module, path.substr(0, dot));
+      base = line(class_name(module), concat("prim::GetAttr[name=\"", path.substr(0, dot), "\"](%", base, ")"));
       path.remove_prefix(dot + 1);
     }
   }
@@ -114,8 +122,22 @@ class TorchScriptPrinter {
     return bare != nullptr && n->arg_count() > 1 && n->arg_count() <= bare->schema().arguments().size() &&
            n->arg_count() <= n->info()->schema().arguments().size();
   }
+  // A node that is a constant by itself, which a parsed text or insertConstant has: "prim::Constant[value=1]". "" of any other node.
+  std::string constant(const Node* n) {
+    if (n->op() != Op::CallFunction || n->target().name() != "prim::Constant" || n->arg_count() != 1) return "";
+    const ArgRef value = n->arg(0);
+    if (value.node() || value.is(ArgKind::List) || value.is(ArgKind::Tuple) || value.is(ArgKind::Dict) || value.is(ArgKind::Slice))
+      return "";
+    const size_t before = out_.size(), count = count_;
+    (void)operand(value);  // its line has the text
+    std::string text = out_.substr(before);
+    out_.resize(before), count_ = count;
+    text = text.substr(text.find(" = ") + 3);
+    return text.substr(0, text.rfind("()"));
+  }
   void node(const Node* n) {
     std::vector<std::string> operands;
+    if (const std::string text = constant(n); !text.empty()) return finish(n, text, operands);
     // TorchScript's arguments stand in the places of the schema; where defaults are left out before one, its name says its place.
     bool named = false;
     const bool by_name = needs_names(n);
@@ -126,7 +148,7 @@ class TorchScriptPrinter {
       if (by_name && place > 0 && keyword == nullptr) keyword = &n->info()->schema().arguments()[place].name;
       operands.push_back(concat(keyword && (named || by_name) ? *keyword + "=" : "", "%", operand(*it)));
     }
-    std::string head, target = n->target().overload ? *n->target().overload : n->target().name();
+    std::string target = n->target().overload ? *n->target().overload : n->target().name();
     if (n->op() == Op::CallFunction) {
       // The overload's name is not shown.
       if (size_t colons = target.find("::"); colons != std::string::npos) target = target.substr(0, target.find('.', colons));
@@ -141,7 +163,10 @@ class TorchScriptPrinter {
         operands.insert(operands.begin(), "%" + line("__torch__.Module", concat(target, "(%", base, ")"))),
             target = "prim::CallMethod[name=\"forward\"]";
     }
-    head = indent();
+    finish(n, target, operands);
+  }
+  void finish(const Node* n, const std::string& target, const std::vector<std::string>& operands) {
+    std::string head = indent();
     if (n->multi()) {
       for (size_t k = 0; k < n->result_count(); ++k) {
         const Node* r = n->result(k);

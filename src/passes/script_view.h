@@ -74,6 +74,10 @@ ir::Node* script_create(ir::Graph& graph, std::string_view kind, const std::vect
 ir::Node* script_create_clone(ir::Graph& graph, const ScriptRef& node, const std::function<ScriptRef(const ScriptRef&)>& map);
 // Makes a prim::Constant at the insertion point.
 ir::Node* script_constant(ir::Graph& graph, const ir::Args& value);
+// Puts the inputs of a graph into another order (script_inputs.cpp); order[k] is the old number of input k. `self` counts, and stays the first one.
+void script_permute_inputs(ir::Graph& graph, const std::vector<size_t>& order);
+// Copies the body of another graph to the insertion point, with these values for its inputs, and returns its results there.
+std::vector<ScriptRef> script_insert_graph(ir::Graph& graph, const ir::Graph& from, const std::vector<ScriptRef>& values);
 // Sets the line and scope of `to` to those of `from`.
 void script_copy_metadata(const ScriptRef& to, const ScriptRef& from);
 

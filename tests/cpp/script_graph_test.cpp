@@ -72,6 +72,55 @@ TEST_F(ScriptGraph, AnIfIsBuilt) {
   EXPECT_TRUE(has(said([&] { graph.create("prim::If", {}); }), "takes its condition"));
 }
 
+TEST_F(ScriptGraph, InputsArePermutedAndAnotherGraphIsInserted) {
+  graph.permuteInputs({1, 0, 2, 3});
+  EXPECT_EQ(graph.inputs()[0].debugName(), "y");
+  EXPECT_TRUE(has(said([&] { graph.permuteInputs({0, 1, 2}); }), "each of the numbers 0 to 3 once"));
+  graph.permuteInputs({1, 0, 2, 3});
+  const auto other = jit::compile("def g(a, b: int):\n  return a * b\n");
+  jit::Graph callee = other->get_function("g").graph();
+  callee.registerOutput(callee.inputs()[0]);
+  const jit::Node add = *graph.findNode("aten::add");
+  graph.setInsertPoint(add);
+  const std::vector<jit::Value> results = jit::insertGraph(graph, callee, {graph.inputs()[0], graph.inputs()[3]});
+  ASSERT_EQ(results.size(), 2U);
+  add.replaceInput(0, results[0]);
+  graph.lint();
+  EXPECT_EQ(run(true, 3).values(), (std::vector<double>{17, 17}));
+  EXPECT_TRUE(has(said([&] { graph.insertGraph(callee, {graph.inputs()[0]}); }), "has 2 inputs, but got 1"));
+  EXPECT_TRUE(has(said([&] { graph.insertGraph(graph, graph.inputs()); }), "insert a copy()"));
+  graph.setInsertPoint(add);
+  add.replaceInput(1, graph.insert("aten::mul", {graph.inputs()[1], IValue(10)}));
+  EXPECT_EQ(run(true, 3).values(), (std::vector<double>{35, 35}));
+  callee.makeMultiOutputIntoTuple();
+  EXPECT_EQ(callee.outputs().size(), 1U);
+  EXPECT_EQ(other->run_method("g", ones({2}), 4).toTuple()->elements()[0].toTensor().values(), (std::vector<double>{4, 4}));
+}
+
+TEST_F(ScriptGraph, AttributesAndTypes) {
+  const jit::Node add = *graph.findNode("aten::add");
+  EXPECT_TRUE(add.namedInput("other") == graph.inputs()[1]);
+  EXPECT_TRUE(has(said([&] { add.namedInput("others"); }), "no input named 'others'"));
+  EXPECT_TRUE(add.matches("aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor"));
+  EXPECT_FALSE(add.matches("aten::relu(Tensor self) -> Tensor"));
+  const jit::Value three = graph.insertConstant(3);
+  EXPECT_TRUE(three.node().hasAttributes());
+  three.node().removeAttribute("value");
+  EXPECT_FALSE(three.node().hasAttributes());
+  EXPECT_TRUE(jit::toIValue(three)->isNone());
+  EXPECT_TRUE(has(said([&] { add.removeAttribute("value"); }), "is undefined"));
+  const jit::Value x = graph.inputs()[0];
+  EXPECT_FALSE(x.isCompleteTensor());
+  x.setType(x.type().with_dtype(kFloat64).with_sizes({2, std::nullopt}));
+  EXPECT_EQ(x.type()->str(), "Double(2, *)");
+  EXPECT_EQ(*x.type().sizes(), (std::vector<std::optional<int64_t>>{2, std::nullopt}));
+  EXPECT_EQ(x.type().scalarType(), kFloat64);
+  x.setType(x.type().with_sizes({2, 3}));
+  EXPECT_TRUE(x.isCompleteTensor());
+  EXPECT_EQ(graph.inputs()[2].type()->annotation_str(), "bool");
+  EXPECT_TRUE(has(said([&] { graph.inputs()[2].type().with_sizes({1}); }), "this is bool"));
+}
+
 // The node of an outer insertion point is destroyed inside of an inner one.
 TEST_F(ScriptGraph, AnInsertionPointOutlivesItsNode) {
   const jit::Node add = *graph.findNode("aten::add");

@@ -11,6 +11,7 @@ import monograph as torch
 import monograph.nn as nn
 import pytest
 import scripted_graphs
+from monograph._pytorch_classes import CLASSES
 
 FROZEN = json.loads((Path(__file__).resolve().parents[1] / "data" / "script" / "graph_api.json").read_text())
 
@@ -282,3 +283,185 @@ def test_the_classes_are_those_of_torch_c(graph):
     add = graph.findNode("aten::add")
     assert isinstance(graph, torch._C.Graph) and isinstance(add, torch._C.Node) and isinstance(add.inputsAt(1).node(), torch._C.Node)
     assert isinstance(add.output(), torch._C.Value) and isinstance(graph.block(), torch._C.Block) and isinstance(add.output().uses()[0], torch._C.Use)
+
+
+# The members of PyTorch's classes that are missing here, with the reason.
+ABSENT = {
+    "Graph": {
+        "alias_db": "an AliasDb", "dump_alias_db": "an AliasDb", "createFusionGroup": "groups of the fusers", "createCudaFusionGroup": "groups of the fusers",
+        "global_print_source_ranges": "how its texts are printed", "set_global_print_source_ranges": "how its texts are printed",
+    },
+    "Node": {
+        "cconv": "calls of Python functions, ^PythonOp", "pyname": "^PythonOp", "pyobj": "^PythonOp", "scalar_args": "^PythonOp",
+        "getModuleHierarchy": "the chain of inlined calls",
+    },
+    "FunctionSchema": {"check_forward_compatible_with": "versions of schemas", "is_backward_compatible_with": "versions of schemas"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["Graph", "Node", "Value", "Block", "Use", "Type", "FunctionSchema", "Argument"])
+def test_each_member_of_pytorchs_class_is_there(name, graph):
+    node = graph.findNode("aten::add")
+    examples = {"Graph": graph, "Node": node, "Value": node.output(), "Block": graph.block(), "Use": node.output().uses()[0]}
+    examples |= {"Type": node.output().type(), "FunctionSchema": node.schema(), "Argument": node.schema().arguments[0]}
+    members = CLASSES[f"torch.{name}"].split()
+    assert [m for m in members if not hasattr(examples[name], m)] == sorted(ABSENT.get(name, {}))
+
+
+def two(x, y, n: int):
+    return x * n - y, x
+
+
+def test_inputs_are_permuted():
+    graph = torch.jit.script(two).graph
+    a, b = torch.ones(2), torch.full((2,), 5.0)
+    graph.permuteInputs([2, 1, 0])
+    assert [v.debugName() for v in graph.inputs()] == ["n", "y", "x"]
+    assert torch.equal(graph(3, b, a)[0], a * 3 - b)
+    graph.lint()
+    for order in ([0, 1], [0, 1, 1], [0, 1, 3]):
+        with pytest.raises(RuntimeError, match="each of the numbers 0 to 2 once"):
+            graph.permuteInputs(order)
+    own = torch.jit.script(Net().eval()).inlined_graph
+    with pytest.raises(RuntimeError, match="input 0 is self"):
+        own.permuteInputs([1, 0, 2])
+    own.permuteInputs([0, 2, 1])
+    assert [v.debugName() for v in own.inputs()][1:] == ["n", "x"]
+
+
+def test_a_graph_is_inserted():
+    graph, other = torch.jit.script(two).graph, torch.jit.script(program).graph
+    x, y, n = graph.inputs()
+    with graph.insert_point_guard(graph.findNode("aten::mul")):
+        (result,) = graph.insertGraph(other, [x, n])
+    graph.findNode("aten::sub", recurse=False).replaceInput(1, result)
+    graph.lint()
+    a = torch.arange(6.0).view(2, 3)
+    assert torch.equal(graph(a.view(2, 3), a, 1)[0], a - program(a, 1))
+    with graph.insert_point_guard(graph.findNode("aten::mul")):
+        (constant,) = graph.insertGraph(other, [x, graph.insertConstant(0)])
+    assert constant.node().kind() == "prim::Loop"
+    for wrong, message in (([x], "has 2 inputs, but got 1"), ([next(other.inputs()), n], "another graph")):
+        with pytest.raises(RuntimeError, match=message):
+            graph.insertGraph(other, wrong)
+    with pytest.raises(RuntimeError, match=r"insert a copy\(\)"):
+        graph.insertGraph(graph, [x, y, n])
+
+
+def test_results_become_a_tuple():
+    graph = torch.jit.script(two).graph
+    graph.makeMultiOutputIntoTuple()
+    assert [v.node().kind() for v in graph.outputs()] == ["prim::TupleConstruct"]
+    x = torch.ones(2)
+    result = graph(x, x, 3)
+    assert isinstance(result, tuple) and torch.equal(result[0], x * 2) and torch.equal(result[1], x)
+    graph.makeMultiOutputIntoTuple()
+    assert len(list(graph.outputs())) == 1
+
+
+def test_attributes_are_removed_and_have_kinds(graph):
+    add = graph.findNode("aten::add")
+    one = add.inputsAt(1).node()
+    with pytest.raises(RuntimeError, match="is undefined"):
+        one.removeAttribute("name")
+    constant = graph.insertConstant(3).node()
+    assert constant.removeAttribute("value").mustBeNone() and constant.output().toIValue() is None
+    weight = torch.jit.script(Net().eval()).inlined_graph.findNode("prim::GetAttr")
+    with pytest.raises(RuntimeError, match="needs its attribute 'name'"):
+        weight.removeAttribute("name")
+    tensor = graph.insertConstant(torch.ones(2)).node()
+    assert torch.equal(tensor.z("value"), torch.ones(2)) and torch.equal(tensor.z_("value", torch.zeros(2)).t("value"), torch.zeros(2))
+    with pytest.raises(RuntimeError, match="is no g, but t"):
+        tensor.g("value")
+    with pytest.raises(NotImplementedError, match="cannot be a type"):
+        tensor.ty_("value", add.output().type())
+    assert add.matches("aten::add.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor")
+    assert not add.matches("aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor")
+
+
+def test_types_are_changed(graph):
+    value = graph.findNode("aten::relu").output()
+    kind = value.type().with_dtype(torch.float32).with_device(torch.device("cpu")).with_sizes([2, 3])
+    wider = kind.with_sizes([4, None])
+    assert wider.sizes() == [4, None] and wider.scalarType() == "Float" and kind.sizes() == [2, 3]
+    assert wider.with_dtype(torch.int64).scalarType() == "Long" and kind.with_sizes(None).sizes() is None
+    assert kind.with_sizes([2, 3]).contiguous().strides() == [3, 1] and kind.with_device(torch.device("cpu")).device() == torch.device("cpu")
+    assert kind.undefined() is False and not kind.is_interface_type()
+    symbolic = kind.with_sizes([2, None]).symbolic_sizes()
+    assert symbolic[0] == 2 and symbolic[1] < 0
+    value.setType(wider)
+    assert value.type().sizes() == [4, None]
+    value.inferTypeFrom(torch.ones(5, dtype=torch.float64))
+    assert value.type().sizes() == [5] and value.type().scalarType() == "Double"
+    for name in ("with_sizes", "contiguous"):
+        with pytest.raises((AttributeError, RuntimeError)):
+            getattr(next(reversed(list(graph.inputs()))).type(), name)(*([[2]] if name == "with_sizes" else []))
+
+
+def test_a_text_is_read_back(graph):
+    assert "test_script_graph.py:" in graph.str() and "# " not in graph.str(print_source_ranges=False)
+    for text in (graph.str(), graph.str(False)):
+        again = torch._C.parse_ir(text)
+        again.lint()
+        x = torch.ones(2, 3)
+        assert torch.equal(again(x, 2), graph(x, 2)) and again.str(False) == graph.str(False)
+    with pytest.raises(RuntimeError, match="expected"):
+        torch._C.parse_ir("graph(%x : Tensor")
+
+
+# As PyTorch 2.13 prints the graph of torch.jit.script(program).
+PYTORCHS = """graph(%x.1 : Tensor,
+      %n.1 : int):
+  %22 : int = prim::Constant[value=-1]() # program.py:4:25
+  %7 : bool = prim::Constant[value=1]() # program.py:3:4
+  %4 : int = prim::Constant[value=1]() # program.py:2:23
+  %9 : int = prim::Constant[value=0]() # program.py:3:14
+  %15 : int = prim::Constant[value=2]() # program.py:4:20
+  %18 : float = prim::Constant[value=0.5]() # program.py:4:32
+  %5 : Tensor = aten::add(%x.1, %4, %4) # program.py:2:19
+  %y.1 : Tensor = aten::relu(%5) # program.py:2:8
+  %10 : bool = aten::gt(%n.1, %9) # program.py:3:10
+  %25 : int = prim::Constant[value=9223372036854775807]() # program.py:3:4
+  %y : Tensor, %n : int = prim::Loop(%25, %10, %y.1, %n.1) # program.py:3:4
+    block0(%11 : int, %y.11 : Tensor, %n.9 : int):
+      %16 : int[] = prim::ListConstruct(%15, %22)
+      %17 : Tensor = aten::view(%y.11, %16) # program.py:4:12
+      %y.5 : Tensor = aten::mul(%17, %18) # program.py:4:12
+      %n.3 : int = aten::sub(%n.9, %4) # program.py:5:8
+      %21 : bool = aten::gt(%n.3, %9) # program.py:3:10
+      -> (%21, %y.5, %n.3)
+  return (%y)
+"""
+
+
+def test_a_text_of_pytorch_is_read():
+    read = torch._C.parse_ir(PYTORCHS)
+    x = torch.arange(6.0).view(2, 3)
+    assert torch.equal(read(x, 2), program(x, 2)) and read.findNode("aten::view").kind() == "aten::view"
+
+
+class Calls(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = nn.Linear(2, 2), nn.Linear(2, 2)
+
+    def forward(self, x, flag: bool):
+        y = self.first(x)
+        if flag:
+            y = self.second(y)
+        return y
+
+
+def test_calls_and_branches_have_the_lines_of_the_program():
+    graph = torch.jit.script(Calls()).graph
+    first = Calls.forward.__code__.co_firstlineno
+    lines = str(graph).splitlines()
+    call = next(line for line in lines if "prim::CallMethod" in line)
+    assert call.endswith(f"test_script_graph.py:{first + 1}:12")
+    assert next(line for line in lines if "prim::If" in line).endswith(f"test_script_graph.py:{first + 2}:8")
+    assert all("#" not in line for line in lines if "prim::GetAttr" in line and "Linear" in line)
+
+
+def test_modules_on_the_way_have_their_classes():
+    text = str(torch.jit.script(Net().eval()).inlined_graph)
+    assert "__torch__.torch.nn.modules.conv.Conv2d = prim::GetAttr" in text and "__torch__.Module" not in text

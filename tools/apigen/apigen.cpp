@@ -3,7 +3,7 @@
 //
 //   apigen FOLDER PACKAGE    a file whose text stays the same is not touched, so that nothing is compiled again for it
 //
-// functional.inc is nn::functional (functional.cpp), for which PACKAGE, the Python package, is read.
+// functional.inc is nn::functional, and init.inc is nn::init (functional.cpp), for which PACKAGE, the Python package, is read.
 //
 // One overload of a record is one C++ function: the schema's arguments in their order, keyword-only ones too, with its defaults. What takes
 // dtype, layout, device and pin_memory takes one Options; out= forms are NAME_out with the written tensors first, as in ATen. Where a call fits
@@ -63,7 +63,7 @@ CppType cpp_type(const ir::Argument& a) {
   const ir::Type element = type.element();
   if (element.is(TypeKind::Int) || element.is(TypeKind::SymInt)) {
     if (optional) return {"const OptionalInts&", "il"};
-    return a.list_size > 0 ? CppType{"const IntOrInts&", "il"} : CppType{"const Ints&", "l"};
+    return {a.list_size > 0 ? "const IntOrInts&" : "const Ints&", "il"};
   }
   const bool tensors = element.is(TypeKind::Tensor) || (element.is(TypeKind::Optional) && element.element().is(TypeKind::Tensor));
   if (tensors && !optional) return {"const std::vector<Tensor>&", "T"};
@@ -214,8 +214,19 @@ std::string body(const CppFunction& f, bool method) {
                 "\");\n  return api::", f.made ? "call_with" : "call", "<", f.result, ">(callee_", arguments, ");\n}\n");
 }
 
+// The namespaces that libtorch has for the modules torch.fft, torch.linalg and torch.special: linalg::norm is linalg_norm.
+constexpr std::string_view kNamespaces[] = {"fft", "linalg", "special"};
+
+// The namespace of such a function, and its name there; "" for any other function.
+std::pair<std::string_view, std::string_view> name_in_namespace(std::string_view name) {
+  for (std::string_view space : kNamespaces)
+    if (name.starts_with(space) && name.substr(space.size()).starts_with("_")) return {space, name.substr(space.size() + 1)};
+  return {};
+}
+
 struct Output {
   std::string methods, functions, code;
+  std::map<std::string, std::string, std::less<>> spaces;  // what stands in each namespace
 
   void add(CppFunction f, bool method, std::vector<CppFunction>& before) {
     for (const CppFunction& other : before) {
@@ -226,6 +237,12 @@ struct Output {
     std::string& declarations = method ? methods : functions;
     if (before.empty() && *f.op->doc) declarations += concat("// ", one_line(f.op->doc), "\n");
     declarations += concat(head, f.result, " ", f.name, "(", signature(f, method, true), ")", tail, ";\n");
+    if (const auto [space, name] = name_in_namespace(f.name); !method && !space.empty()) {
+      std::string arguments;
+      for (const CppParameter* p : in_cpp_order(f, false)) arguments += (arguments.empty() ? "" : ", ") + p->name;
+      spaces[std::string(space)] += concat(f.is_template ? head : "inline ", f.result, " ", name, "(", signature(f, false, true),
+                                           ") { return api::", f.name, "(", arguments, "); }\n");
+    }
     const char* where = method ? "Tensor::" : "";
     code += concat(f.is_template ? "template <class>\n" : "", f.result, " ", where, f.name, "(", signature(f, method, false), ")", tail,
                    " ", body(f, method));
@@ -273,6 +290,7 @@ int run(const std::filesystem::path& folder, const std::filesystem::path& packag
   const std::string made = "// Made by tools/apigen from the records of the operators; not edited by hand.\n";
   std::filesystem::create_directories(folder);
   write(folder / "methods.inc", made + out.methods);
+  for (const auto& [space, text] : out.spaces) out.functions += concat("namespace ", space, " {\n", text, "}\n");
   write(folder / "functions.inc", made + out.functions + left_out);
   std::map<std::string, std::vector<apigen::Parameters>> parameters;
   for (const auto& [name, overloads] : functions)
@@ -281,6 +299,7 @@ int run(const std::filesystem::path& folder, const std::filesystem::path& packag
       for (const CppParameter* p : in_cpp_order(f, false)) list.emplace_back(p->name, !p->fallback.empty());
     }
   write(folder / "functional.inc", made + apigen::functional_text(package, parameters));
+  write(folder / "init.inc", made + apigen::init_text(package));
   write(folder / "functions.cpp", made + "#include \"api/access.h\"\n\nMONOGRAPH_API_BEGIN\n\n" + out.code + "\nMONOGRAPH_API_END\n");
   return 0;
 }

@@ -112,6 +112,13 @@ std::vector<std::string> names_of(const std::string& source, const std::string& 
 
 }  // namespace
 
+std::string init_text(const std::filesystem::path& package) {
+  std::string text;
+  for (const auto& [name, f] : functions_of(read(package / "nn" / "init.py")))
+    if (f.returns == "Tensor") text += "MONOGRAPH_INIT_FUNCTION(" + name + ")\n";
+  return text;
+}
+
 std::string functional_text(const std::filesystem::path& package, const std::map<std::string, std::vector<Parameters>>& functions) {
   std::map<std::string, PythonFunction> python = functions_of(read(package / "nn" / "functional.py"));
   python.merge(functions_of(read(package / "nn" / "_losses.py")));

@@ -9,6 +9,9 @@
 
 namespace monograph::apigen {
 
+// The text of init.inc: the functions of nn/init.py that return a tensor.
+std::string init_text(const std::filesystem::path& package);
+
 // The parameters of a function of the public API, and whether each has a default there.
 using Parameters = std::vector<std::pair<std::string, bool>>;
 

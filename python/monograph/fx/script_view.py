@@ -13,6 +13,7 @@ looking changes nothing. Constants are not pooled: each use has its own.
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -95,6 +96,13 @@ class Value:
     def setTypeAs(self, other: Value) -> Value:
         """Declares the type of another value."""
         return self if other.type() is None else self.setType(other.type())
+
+    def inferTypeFrom(self, example: Any) -> None:
+        """The type of an example: its dtype, device, sizes and strides if it is a tensor."""
+        if isinstance(example, Tensor):
+            self.setType(_C._type_of_tensor(example))
+        else:
+            raise RuntimeError(f"inferTypeFrom: expected a tensor, but got a {type(example).__name__}; setType takes any type")
 
     def copyMetadata(self, other: Value) -> Value:
         """The type and the name of another value, the name with a number."""
@@ -232,6 +240,16 @@ class ScriptNode:
         outer = _C._view_block_of(node)
         return Block(node.graph, None, 0) if outer is None else Block(node.graph, *outer)
 
+    def prev(self) -> Any:
+        """The node before it in its block; of the first one the block's return, where TorchScript's list begins."""
+        block = self.owningBlock()
+        before = block.returnNode()
+        for node in block.nodes():
+            if node == self:
+                break
+            before = node
+        return before
+
     def findNode(self, kind: str, recurse: bool = True) -> Any:
         """The first node of this kind in its blocks; None where there is none."""
         return next(iter(self.findAllNodes(kind, recurse)), None)
@@ -274,6 +292,18 @@ class ScriptNode:
     def ival_(self, name: str, value: Any) -> Any:
         _C._view_set_attribute(*self._ref, name, value)
         return self
+
+    def removeAttribute(self, name: str) -> Any:
+        """A prim::Constant without a value is None. RuntimeError for an attribute that the node needs."""
+        self._attribute(name)
+        if self.kind() != "prim::Constant":
+            raise RuntimeError(f"{self.kind()} needs its attribute '{name}'; {name}_() or s_() sets another value")
+        return self.ival_(name, None)
+
+    def matches(self, signature: str) -> bool:
+        """Whether it calls the operator with this schema: node.matches("aten::relu(Tensor self) -> Tensor")."""
+        schema = self.schema()
+        return schema is not None and schema == _C.parse_schema(signature)
 
     def copyAttributes(self, other: Any) -> Any:
         for name in other.attributeNames():
@@ -375,9 +405,14 @@ class ScriptNode:
         _C._view_destroy(*self._ref)
 
 
+# z is t without autograd's part. No node here has an attribute of the kinds of _ABSENT, a graph or a type.
+_ATTRIBUTE_KINDS = {"i": "i", "f": "f", "s": "s", "t": "t", "c": "c", "is": "is", "fs": "fs", "ss": "ss", "ts": "ts", "cs": "cs", "z": "t", "zs": "ts"}
+_ABSENT = {"g": "graph", "gs": "list of graphs", "ty": "type", "tys": "list of types"}
+
+
 def _add_attribute_methods() -> None:
     """i, i_, f, f_ and the like: torch._C.Node has a pair of methods for each kind of attribute."""
-    for kind in ("i", "f", "s", "t", "c", "is", "fs", "ss", "ts"):
+    for name, kind in [*_ATTRIBUTE_KINDS.items(), *((name, name) for name in _ABSENT)]:
 
         def get(self: ScriptNode, name: str, _kind: str = kind) -> Any:
             value = self._attribute(name)
@@ -385,12 +420,14 @@ def _add_attribute_methods() -> None:
                 raise RuntimeError(f"the attribute '{name}' of {self.kind()} is no {_kind}, but {_kind_of(value)}: {value!r}")
             return int(value) if _kind == "i" else str(value) if _kind == "s" else value
 
-        def put(self: ScriptNode, name: str, value: Any) -> Any:
+        def put(self: ScriptNode, name: str, value: Any, _kind: str = kind) -> Any:
+            if _kind in _ABSENT:
+                raise NotImplementedError(f"an attribute of {self.kind()} cannot be a {_ABSENT[_kind]}: attributes hold values; a graph's If and Loop have blocks()")
             return self.ival_(name, value)
 
-        get.__name__, put.__name__ = kind, f"{kind}_"
-        setattr(ScriptNode, kind, get)
-        setattr(ScriptNode, f"{kind}_", put)
+        get.__name__, put.__name__ = name, f"{name}_"
+        setattr(ScriptNode, name, get)
+        setattr(ScriptNode, f"{name}_", put)
 
 
 _add_attribute_methods()
@@ -653,6 +690,24 @@ class ScriptGraph:
     def eraseOutput(self, i: int) -> None:
         _C._view_remove_input(self.return_node()._ref, i)
 
+    def permuteInputs(self, order: list[int]) -> None:
+        """Puts the inputs into another order: input k was input order[k]."""
+        _C._view_permute_inputs(self, order)
+
+    def insertGraph(self, graph: Any, values: list[Value]) -> list[Value]:
+        """Copies the nodes of another graph to the insertion point, with these values for its inputs; gives its results."""
+        return [Value(*at) for at in _C._view_insert_graph(self, graph, [v._ref for v in values])]
+
+    def makeMultiOutputIntoTuple(self) -> None:
+        """A graph with several results returns one tuple of them."""
+        values = list(self.outputs())
+        if len(values) == 1:
+            return
+        made = self.appendNode(self.create("prim::TupleConstruct", values))
+        for k in reversed(range(len(values))):
+            self.eraseOutput(k)
+        self.registerOutput(made.output())
+
     def copy(self) -> Any:
         """A graph that is edited by itself. What it reads of modules are the same tensors."""
         made = _C._view_copy(self)
@@ -660,6 +715,13 @@ class ScriptGraph:
         return made
 
 
+def _graph_text(self: ScriptGraph, print_source_ranges: bool = True) -> str:
+    """str(graph), with the lines of the program as comments or without."""
+    text = str(self)
+    return text if print_source_ranges else re.sub(r" # \S+:\d+:\d+$", "", text, flags=re.MULTILINE)
+
+
+setattr(ScriptGraph, "str", _graph_text)  # noqa: B010  in the class the name would hide the type
 Value.__module__ = "monograph._C"
 for _class in (InlineNode, Block, ParamNode):
     _class.__module__ = "monograph.fx.script_view"

@@ -1196,4 +1196,4 @@ logsigmoid = _nn.log_sigmoid
 
 # What PyTorch has here without a function in Python: its records are there as they are.
 _here = globals()
-_here.update({name: function for name, function in vars(_nn).items() if name not in _here and name in NAMES[__name__.replace("monograph", "torch")].split()})
+_here.update({n: f for n, f in {**vars(_VF), **vars(_nn)}.items() if n not in _here and n in NAMES[__name__.replace("monograph", "torch")].split()})

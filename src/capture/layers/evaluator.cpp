@@ -243,13 +243,14 @@ Ref<ClassValue> Evaluator::layer_class(std::string_view name) {
   return Ref<ClassValue>(as<ClassValue>(look_up(home.names, home, std::string(name))));
 }
 
-IValue Evaluator::function(const std::string& name) {
-  SourceFile& home = *file("monograph.nn.functional");
+IValue Evaluator::function(const std::string& name, const std::string& module) {
+  SourceFile& home = *file(module);
   const IValue found = look_up(home.names, home, name);
   auto* n = as<NativeValue>(found);
   const bool known = n ? Registry::global().find_overloads(concat("aten::", n->name.substr(n->name.rfind('.') + 1))) != nullptr
                        : as<FunctionValue>(found) != nullptr;
-  MONOGRAPH_CHECK(known, Attribute, "torch.nn.functional has no function '", name, "' that C++ can call");
+  MONOGRAPH_CHECK(known, Attribute, "torch", std::string_view(module).substr(module.find('.')), " has no function '", name,
+                  "' that C++ can call");
   return found;
 }
 

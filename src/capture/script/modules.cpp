@@ -313,7 +313,7 @@ ScriptValue FunctionCompiler::call_module(const Expr& e, const ScriptValue& modu
   if (forward.kind != ScriptValue::Kind::Bound) wrong(e.range, concat("forward of ", m.type, " is not a method that a script can call"));
   const ScriptValue result = apply_hooks(e.range, module, inputs, call_value(e, forward, std::move(given), {}));
   scope_ = outside;
-  if (regions_.depth() == 0 && !m.path.empty()) module_calls_.push_back({m.path, begin, graph_.id_limit(), asked});
+  if (regions_.depth() == 0 && !m.path.empty()) module_calls_.push_back({m.path, begin, graph_.id_limit(), asked, source().span(e.range)});
   return result;
 }
 

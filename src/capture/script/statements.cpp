@@ -178,7 +178,9 @@ Flow FunctionCompiler::if_statement(const Stmt& s) {
   }
   const auto refined = frame_->refined;
   const std::string why = never_holds(c) ? why_not(c, s.body) : "";
-  regions_.begin_if(condition_node(c));
+  Node* const chooses = condition_node(c);
+  locate(s.range);
+  regions_.begin_if(chooses);
   refine(c.if_true);
   std::map<std::string, Type> known[2];
   Flow yes = Flow::Raises;

@@ -138,6 +138,7 @@ void shuffles(Registry& r) {
       .decompose(decompose_channel_shuffle, Reads::Symbols)
       .function_only()
       .onnx(none("decomposes to a transposition"))
+      .alias({"native_channel_shuffle"})
       .doc("The first channel of each group, then the second ones, and so on.")
       .samples(R"([[x, 2] for x in layouts(2, 6, 2, 3)] + [[t(f32, 2, 6, 3), 3], [t(f32, 1, 6, 1, 2, 2), 6], [t(f32, 2, 3, 2, 2), 1]]
                  + [[t(f32, 1, 6, 3, 2), 4], [t(f32, 6, 2), 2], [t(f32, 1, 4, 2, 2), 0]])");

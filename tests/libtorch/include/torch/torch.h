@@ -1,0 +1,1 @@
+#include <monograph/torch.h>
