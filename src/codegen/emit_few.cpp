@@ -195,7 +195,15 @@ bool Emitter::has_turned_rows() const {
          std::ranges::all_of(body_.args, [&](const BodyArg& a) { return fits(a.dtype, a.uniform); });
 }
 
-// The loop over contiguous rows of at most kTurnedRow elements. Returns the first row that is left.
+// How long such rows may be. A cheap body, such as that of max, is faster on rows that lie in lanes, but for very short ones.
+int64_t Emitter::longest_turned_row() const {
+  constexpr size_t kCheap = 8;
+  size_t cost = 0;
+  for (const RowPlan::Phase& p : plan_.phases) cost += p.cost;
+  return (cost <= kCheap ? kTurnedRow / 4 : kTurnedRow) * lanes_ / 16;
+}
+
+// The loop over contiguous rows of at most longest_turned_row() elements. Returns the first row that is left.
 Value* Emitter::emit_turned_rows(Value* rows) {
   Value* rest = b.CreateAnd(rows, i64(lanes_ - 1));
   Value* end = b.CreateSelect(b.CreateICmpSLT(rest, i64(kFewLanes)), sub(rows, rest), rows);

@@ -112,6 +112,7 @@ class Emitter {
   void fold_short_row(int phase, llvm::Value* groups_end, std::span<llvm::Value* const> masks);
   Values short_chunk(int phase, llvm::Value* begin, llvm::Value* mask);
   bool has_turned_rows() const;
+  int64_t longest_turned_row() const;
   llvm::Value* emit_turned_rows(llvm::Value* rows);
   void emit_turned_block(llvm::Value* first, llvm::Value* last);
   void turned_phase(int phase, Values& known);
