@@ -824,7 +824,8 @@ llvm::Function* Emitter::run() {
     if (has_turned_rows()) {
       AllocaInst* done = local(i64_type);
       b.CreateStore(i64(0), done);
-      when(b.CreateAnd(all_contiguous, b.CreateICmpULT(add(n_, -1), i64(longest_turned_row()))), [&] { b.CreateStore(emit_turned_rows(rows), done); });
+      when(b.CreateAnd(all_contiguous, b.CreateICmpULT(add(n_, -1), i64(longest_turned_row()))),
+           [&] { b.CreateStore(emit_turned_rows(rows), done); });
       first_row_ = b.CreateLoad(i64_type, done);
     }
     const auto any_rows = [&] {

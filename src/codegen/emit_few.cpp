@@ -190,7 +190,9 @@ void Emitter::emit_vector_row(Value* begin, Value* mask) {
 bool Emitter::has_turned_rows() const {
   if (form_ != KernelForm::Inner || !reads_words() || has_short_rows()) return false;
   int elements = 0;
-  auto fits = [&](DType t, bool uniform) { return uniform || (++elements <= kTurnedOperands && is_word(t) && element_size(t) * lanes_ == 64); };
+  auto fits = [&](DType t, bool uniform) {
+    return uniform || (++elements <= kTurnedOperands && is_word(t) && element_size(t) * lanes_ == 64);
+  };
   return std::ranges::all_of(body_.outs, [&](const Body::Out& o) { return fits(o.arg.dtype, o.arg.uniform); }) &&
          std::ranges::all_of(body_.args, [&](const BodyArg& a) { return fits(a.dtype, a.uniform); });
 }
@@ -209,7 +211,8 @@ Value* Emitter::emit_turned_rows(Value* rows) {
   Value* end = b.CreateSelect(b.CreateICmpSLT(rest, i64(kFewLanes)), sub(rows, rest), rows);
   turned_.clear();
   for (const KernelOperand& o : operands_)
-    turned_.push_back(o.uniform ? nullptr : local(llvm::FixedVectorType::get(b.getIntNTy(8 * static_cast<unsigned>(o.size)), lanes_), kTurnedRow));
+    turned_.push_back(o.uniform ? nullptr
+                                : local(llvm::FixedVectorType::get(b.getIntNTy(8 * static_cast<unsigned>(o.size)), lanes_), kTurnedRow));
   loop(i64(0), end, lanes_, [&](Value* first) { emit_turned_block(first, add(rows, -1)); });
   return end;
 }
@@ -264,7 +267,8 @@ void Emitter::turn_rows(size_t k, Value* first, Value* last, bool in) {
     });
     b.CreateRetVoid();
   };
-  llvm::Function* turn = shared(concat(in ? "turn_in_" : "turn_out_", o.size), b.getVoidTy(), {pointer, pointer, word, word, word, word}, build);
+  llvm::Function* turn =
+      shared(concat(in ? "turn_in_" : "turn_out_", o.size), b.getVoidTy(), {pointer, pointer, word, word, word, word}, build);
   call(turn, {turned_[k], row_address(k, i64(0)), o.outer, first, last, n_});
 }
 

@@ -27,7 +27,7 @@ struct KernelOperand {
   int64_t size = 0;
   llvm::Value *inner = nullptr, *outer = nullptr;  // strides in bytes
   llvm::Value *direct = nullptr,
-        *broadcast = nullptr;  // i1 each: whether it is contiguous along the row; whether one element stands for the whole row
+              *broadcast = nullptr;  // i1 each: whether it is contiguous along the row; whether one element stands for the whole row
   llvm::Value* buffer = nullptr;  // kStrip elements
   llvm::Value* row = nullptr;  // the address of the row
 };
@@ -74,8 +74,10 @@ class Emitter {
   void compute(Values& v, const std::vector<uint32_t>& roots, unsigned width, const Leaf& leaf);
   void compute_context(Values& v, const std::vector<bool>& needed, const RareContexts& rare, uint32_t context, unsigned width,
                        const Leaf& leaf);
-  llvm::Value* compute_one(Values& v, const std::vector<bool>& needed, const RareContexts& rare, uint32_t id, unsigned width, const Leaf& leaf);
-  llvm::Value* rare_select(Values& v, const std::vector<bool>& needed, const RareContexts& rare, uint32_t id, unsigned width, const Leaf& leaf);
+  llvm::Value* compute_one(Values& v, const std::vector<bool>& needed, const RareContexts& rare, uint32_t id, unsigned width,
+                           const Leaf& leaf);
+  llvm::Value* rare_select(Values& v, const std::vector<bool>& needed, const RareContexts& rare, uint32_t id, unsigned width,
+                           const Leaf& leaf);
   void note_raise(llvm::Value* condition);
   void compute_uniforms(Values& v, int level, unsigned width, const Leaf& uniform_arg);
 
@@ -160,7 +162,8 @@ class Emitter {
   llvm::Value *n_ = nullptr, *strip_ = nullptr;
   llvm::AllocaInst* raised_ = nullptr;
   llvm::Value* first_row_ = nullptr;  // rows before it are done
-  std::vector<llvm::AllocaInst*> turned_;  // for each operand with elements: kTurnedRow vectors, of which vector i has element i of lanes_ rows
+  std::vector<llvm::AllocaInst*>
+      turned_;  // for each operand with elements: kTurnedRow vectors, of which vector i has element i of lanes_ rows
   Values row_values_;  // the uniform values of this row, as scalars
   struct {
     llvm::Value* row;  // the first row of the chunk
