@@ -42,10 +42,15 @@ bool Emitter::has_short_rows() const {
   return !plan_.phases.empty() && cost <= kShortLimit && std::ranges::all_of(body_.outs, [](const Body::Out& o) { return o.arg.uniform; });
 }
 
-// Whether a masked load reads the elements of each argument: they have 4 or 8 bytes.
+// Whether masked loads and stores are fast for this dtype: its elements have 4 or 8 bytes or, in a reduction with AVX-512, 1 or 2.
+bool Emitter::has_masks(DType t) const {
+  return is_word(t) || (isa_ >= Isa::v4 && form_ == KernelForm::Inner && !is_complex(t) && element_size(t) <= 2);
+}
+
+// Whether masked loads read the elements of each argument.
 bool Emitter::reads_words() const {
   return form_ != KernelForm::Outer && isa_ >= Isa::v3 && !body_.raises() &&
-         std::ranges::all_of(body_.args, [&](const BodyArg& a) { return a.uniform || is_word(a.dtype); });
+         std::ranges::all_of(body_.args, [&](const BodyArg& a) { return a.uniform || has_masks(a.dtype); });
 }
 
 // The values of one vector of elements at `begin`. With a mask, lanes outside of it are 0.
@@ -57,7 +62,8 @@ Emitter::Values Emitter::short_chunk(int phase, Value* begin, Value* mask) {
     Value* address = at(o.row, mul(begin, o.size));
     if (!mask) return code_.load(o.dtype, address, lanes_, false);
     Type* type = code_.memory_type(o.dtype, lanes_);
-    return b.CreateMaskedLoad(type, address, llvm::Align(1), mask, llvm::Constant::getNullValue(type));
+    Value* memory = b.CreateMaskedLoad(type, address, llvm::Align(1), mask, llvm::Constant::getNullValue(type));
+    return o.dtype == DType::b1 ? b.CreateIsNotNull(memory) : memory;
   });
   return v;
 }
@@ -119,7 +125,7 @@ bool Emitter::has_vector_rows() const {
   size_t cost = 0;
   for (const RowPlan::Phase& p : plan_.phases) cost += p.cost;
   return reads_words() && cost <= (form_ == KernelForm::Pointwise ? kVectorMapLimit : kVectorRowLimit) &&
-         std::ranges::all_of(body_.outs, [](const Body::Out& o) { return o.arg.uniform || is_word(o.arg.dtype); });
+         std::ranges::all_of(body_.outs, [&](const Body::Out& o) { return o.arg.uniform || has_masks(o.arg.dtype); });
 }
 
 // The loop over rows that fit into one vector, as of a softmax over ten classes: a row is read once, and its values stay in registers. Operands are
@@ -158,6 +164,7 @@ void Emitter::emit_vector_row(Value* begin, Value* mask) {
     Value*& v = row_values_[id] = b.CreateMaskedLoad(type, address, llvm::Align(1), read, llvm::Constant::getNullValue(type));
     if (form_ == KernelForm::Pointwise)
       v = b.CreateSelect(o.broadcast, b.CreateVectorSplat(lanes_, b.CreateExtractElement(v, uint64_t{0})), v);
+    if (o.dtype == DType::b1) v = b.CreateIsNotNull(v);
   }
   const Leaf uniform_arg = uniform_leaf();
   compute_uniforms(row_values_, 0, 1, uniform_arg);
@@ -175,8 +182,10 @@ void Emitter::emit_vector_row(Value* begin, Value* mask) {
     if (phase.stores_outs)
       for (size_t k = 0; k < outs; ++k) {
         const Body::Out& o = body_.outs[k];
-        if (!o.arg.uniform)
-          b.CreateMaskedStore(operand(v, o.re, lanes_), at(operands_[k].row, mul(begin, operands_[k].size)), llvm::Align(1), mask);
+        if (o.arg.uniform) continue;
+        Value* stored = operand(v, o.re, lanes_);
+        if (o.arg.dtype == DType::b1) stored = b.CreateZExt(stored, code_.memory_type(DType::b1, lanes_));
+        b.CreateMaskedStore(stored, at(operands_[k].row, mul(begin, operands_[k].size)), llvm::Align(1), mask);
       }
     compute_uniforms(row_values_, p + 1, 1, uniform_arg);
   }

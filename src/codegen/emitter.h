@@ -105,6 +105,7 @@ class Emitter {
   void store_uniforms();
   Leaf uniform_leaf();
   llvm::Value* indices_from(llvm::Value* begin);
+  bool has_masks(DType t) const;
   bool reads_words() const;
   bool has_short_rows() const;
   void emit_short_rows(llvm::Value* rows);
