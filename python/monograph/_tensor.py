@@ -74,6 +74,7 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
     """A multi-dimensional array of one element type: a strided view of a storage that views share."""
 
     __array_priority__ = 1000
+    _text_name = "tensor"  # what a text calls it; a subclass has its own name
 
     @classmethod
     def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -88,7 +89,7 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
     def __repr__(self, *, tensor_contents: str | None = None) -> str:
         if _C._hands_over(self):
             return _C._hand_over(Tensor.__repr__, self, tensor_contents=tensor_contents)
-        kind = "tensor" if type(self) is Tensor or self._is_parameter else type(self).__name__
+        kind = vars(type(self)).get("_text_name", type(self).__name__)
         if not _C._is_capturing():
             return f"Tensor(%{self._is_symbolic})" if self._is_symbolic else _tensor_str.tensor_str(self, kind)
         _warn_of_text()

@@ -195,7 +195,8 @@ def tensor_str(tensor: Any, kind: str = "tensor") -> str:
         suffixes.append(f"grad_fn=<{grad_fn}>")
     elif tensor._requires_grad:
         suffixes.append("requires_grad=True")
-    return _with_suffixes(prefix + body, suffixes, len(prefix))
+    text = _with_suffixes(prefix + body, suffixes, len(prefix))
+    return f"Parameter({text})" if tensor._is_parameter and kind != "tensor" else text
 
 
 def _tensor_str(self: Any, indent: int) -> str:

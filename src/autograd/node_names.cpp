@@ -10,7 +10,7 @@ namespace monograph {
 namespace {
 
 struct KnownName {
-  std::string_view op, arguments;  // as "2,2,1" (see arguments_of); empty: all of them
+  std::string_view op, arguments;  // as "2,2,1" (see arguments_of); empty: all others
   const char* name;
 };
 
@@ -42,11 +42,12 @@ const char* pytorchs_node_name(const Operator& op, std::span<const IValue> args)
   static const KnownNames kNames = table();
   const auto found = kNames.find((op.functional ? *op.functional : op).name());
   if (found == kNames.end()) return nullptr;
-  if (found->second.front().arguments.empty()) return found->second.front().name;
+  const KnownName& first = found->second.front();
+  if (found->second.size() == 1 && first.arguments.empty()) return first.name;
   const std::string given = arguments_of(args);
   for (const KnownName& line : found->second)
     if (line.arguments == given) return line.name;
-  return nullptr;
+  return first.arguments.empty() ? first.name : nullptr;
 }
 
 std::string node_name(const Operator& op, std::span<const IValue> args) {

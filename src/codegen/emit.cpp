@@ -12,8 +12,7 @@
 #include <span>
 #include <utility>
 
-#include "codegen/instructions.h"
-#include "codegen/row_plan.h"
+#include "codegen/emitter.h"
 #include "core/error.h"
 
 namespace monograph {
@@ -24,19 +23,12 @@ using llvm::BasicBlock;
 using llvm::Type;
 using llvm::Value;
 using Ids = std::vector<uint32_t>;
+using Nan = Instructions::Nan;
 
-constexpr int64_t kStrip = 256;  // elements of an operand that are staged at once; a multiple of kInnerLanes
 constexpr int64_t kMaxBlocks = 52;  // a row of 2^63 elements has no more unmerged blocks
 // Reductions keep their lanes in registers if the unrolled loop has at most this many instructions. Behind a longer loop, keeping them in memory costs no
 // time.
 constexpr size_t kUnrollLimit = 240;
-// Rows up to kShortRow elements may take the path of short rows, if the bodies of all phases together have at most kShortLimit instructions.
-constexpr int64_t kShortRow = 1024;
-constexpr size_t kShortLimit = 64;
-// Rows that fit into one vector have a path of their own, if the bodies of all phases together have at most kVectorRowLimit instructions. A body without a
-// reduction takes it with at most kVectorMapLimit instructions, and for rows of up to kVectorsOfMap vectors.
-constexpr size_t kVectorRowLimit = 100, kVectorMapLimit = 3;
-constexpr int64_t kVectorsOfMap = 4;
 // A max or min is computed a second time where a NaN occurred, if its body has at most this many instructions: a conversion or two.
 constexpr size_t kTwiceLimit = 4;
 // In KernelForm::Outer, bodies up to this many instructions process a whole cache line of rows at once.
@@ -53,144 +45,7 @@ struct Prefetch {
 Prefetch prefetch_of(Isa isa) { return isa >= Isa::v4 ? Prefetch{4096, 1} : Prefetch{2048, 3}; }
 constexpr int64_t kLine = 64;  // bytes of a cache line
 
-// One operand of the kernel. Results come first, then arguments, as in KernelFn.
-struct KernelOperand {
-  DType dtype;
-  bool uniform = false, is_out = false;
-  int64_t size = 0;
-  Value *inner = nullptr, *outer = nullptr;  // strides in bytes
-  Value *direct = nullptr,
-        *broadcast = nullptr;  // i1 each: whether it is contiguous along the row; whether one element stands for the whole row
-  Value* buffer = nullptr;  // kStrip elements
-  Value* row = nullptr;  // the address of the row
-};
-
-using Nan = Instructions::Nan;
-
-class Emitter {
- public:
-  Emitter(llvm::Module& module, const KernelRequest& request, Isa isa)
-      : module_(module),
-        body_(request.body),
-        form_(request.form),
-        isa_(isa),
-        b(module.getContext()),
-        code_(b, isa),
-        plan_(plan_rows(body_)) {}
-
-  llvm::Function* run();
-
- private:
-  using Values = std::vector<Value*>;  // for each instruction of the body; null if it is not computed yet
-  using Leaf = std::function<Value*(uint32_t id, const Ins& ins)>;  // returns the value of an Arg or Index instruction
-
-  // --- control flow
-  Value* i64(int64_t v) { return b.getInt64(static_cast<uint64_t>(v)); }
-  Value* min(Value* x, Value* y) { return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, x, y); }
-  Value* at(Value* address, Value* bytes) { return b.CreateGEP(b.getInt8Ty(), address, bytes); }
-  Value* add(Value* x, Value* y) { return b.CreateNSWAdd(x, y); }
-  Value* add(Value* x, int64_t y) { return b.CreateNSWAdd(x, i64(y)); }
-  Value* sub(Value* x, Value* y) { return b.CreateNSWSub(x, y); }
-  Value* mul(Value* x, int64_t y) { return b.CreateNSWMul(x, i64(y)); }
-  Value* mul(Value* x, Value* y) { return b.CreateNSWMul(x, y); }
-  AllocaInst* local(Type* type, int64_t count = 1);
-  // A function that all kernels of the module share. It is built at first use, and never inlined: it is called outside of the vector loops.
-  llvm::Function* shared(const std::string& name, Type* result, llvm::ArrayRef<Type*> arguments,
-                         const std::function<void(llvm::Function*)>& build);
-  llvm::Function* new_function(const std::string& name, Type* result, llvm::ArrayRef<Type*> arguments);
-  Value* call(llvm::Function* callee, llvm::ArrayRef<Value*> arguments);
-  BasicBlock* block() { return BasicBlock::Create(b.getContext(), "", fn_); }
-  void loop(Value* begin, Value* end, int64_t step, const std::function<void(Value*)>& body);
-  void loop_while(const std::function<Value*()>& condition, const std::function<void()>& body);
-  void when(Value* condition, const std::function<void()>& then, const std::function<void()>& otherwise = {});
-
-  // --- values
-  Value* operand(const Values& v, uint32_t id, unsigned width);
-  void compute(Values& v, const Ids& roots, unsigned width, const Leaf& leaf);
-  void compute_context(Values& v, const std::vector<bool>& needed, const RareContexts& rare, uint32_t context, unsigned width,
-                       const Leaf& leaf);
-  Value* compute_one(Values& v, const std::vector<bool>& needed, const RareContexts& rare, uint32_t id, unsigned width, const Leaf& leaf);
-  Value* rare_select(Values& v, const std::vector<bool>& needed, const RareContexts& rare, uint32_t id, unsigned width, const Leaf& leaf);
-  void note_raise(Value* condition);
-  void compute_uniforms(Values& v, int level, unsigned width, const Leaf& uniform_arg);
-
-  // --- reductions
-  struct Fold {  // one Reduce instruction of a phase
-    uint32_t id;
-    Ins ins;
-    std::vector<AllocaInst*> lanes;  // the accumulators, where they are kept in registers, and in KernelForm::Outer
-    AllocaInst* memory = nullptr;  // the kInnerLanes accumulators of a block, where they are kept in memory
-    AllocaInst *stack = nullptr, *top = nullptr;  // the results of blocks that are not merged yet (push_block)
-  };
-  std::vector<Fold> folds(int phase, unsigned width, unsigned registers);
-  Value* push_block(const Fold& f, Value* stack, Value* entry, Value* block_index, Value* value);
-  Value* drain(const Fold& f, Value* stack, Value* entry, Value* count, unsigned width);
-  static bool orders_floats(const Ins& reduce);
-  Value* nan_lanes(std::span<Value* const> v);
-  Value* halve_lanes(const Fold& f, std::vector<Value*> v, Nan nan);
-  Value* halve(const Fold& f);
-  void fold_register(const Fold& f, unsigned register_index, const Values& v, Nan nan);
-  void fold_memory(const Fold& f, Value* first, const Values& v, Value* mask);
-
-  // --- rows: Pointwise and Inner
-  using Addresses = std::vector<Value*>;  // for each operand
-  void emit_row();
-  void store_uniforms();
-  Leaf uniform_leaf();
-  Value* indices_from(Value* begin);
-  bool reads_words() const;
-  bool has_short_rows() const;
-  void emit_short_rows(Value* rows);
-  bool has_vector_rows() const;
-  void emit_vector_rows(Value* rows);
-  void emit_vector_row(Value* begin, Value* mask);
-  void fold_short_row(int phase, Value* groups_end, std::span<Value* const> masks);
-  Values short_chunk(int phase, Value* begin, Value* mask);
-  void find_row(Value* r);
-  void load_row(Value* r);
-  Value* first_lanes(Value* n);
-  void stage(const KernelOperand& o, Value* source, Value* stride, Value* count);
-  void unstage(const KernelOperand& o, Value* target, Value* stride, Value* count);
-  bool reads(int phase, size_t k) const { return plan_.phases[phase].reads[k]; }
-  bool writes(int phase, size_t k) const { return plan_.phases[phase].writes[k]; }
-  Addresses stage_strip(int phase, Value* begin, Value* count, Value* direct_allowed);
-  Addresses advance(const Addresses& base, Value* i);
-  void prefetch(int phase, const Addresses& address);
-  void unstage_strip(int phase, Value* begin, Value* count, Value* direct_allowed);
-  Values chunk(int phase, const Addresses& at, Value* index);
-  void map_phase(int phase);
-  void fold_phase(int phase);
-  void fold_block(int phase, std::vector<Fold>& f, Value* begin, Value* end);
-  void fold_groups(int phase, std::vector<Fold>& f, Value* begin, Value* groups_end, AllocaInst* nans);
-  void fold_tail(int phase, std::vector<Fold>& f, Value* begin, Value* count);
-
-  // --- columns: Outer
-  void emit_columns(Value* rows);
-  void emit_column_chunk(unsigned parts);
-  Value* column(const KernelOperand& o, unsigned part, Value* i);
-  Value* load_column(const KernelOperand& o, unsigned part, Value* i, bool imaginary);
-  void store_column(const KernelOperand& o, unsigned part, Value* i, Value* re, Value* im);
-
-  llvm::Module& module_;
-  const Body& body_;
-  KernelForm form_;
-  Isa isa_;
-  llvm::IRBuilder<> b;
-  Instructions code_;
-  RowPlan plan_;
-  llvm::Function* fn_ = nullptr;
-  BasicBlock* entry_ = nullptr;
-  std::vector<KernelOperand> operands_;
-  unsigned lanes_ = 16;
-  Value *n_ = nullptr, *strip_ = nullptr;
-  AllocaInst* raised_ = nullptr;
-  Values row_values_;  // the uniform values of this row, as scalars
-  struct {
-    Value* row;  // the first row of the chunk
-    Value* count;  // the number of rows, at most lanes_; null in the loop over whole cache lines, where every lane has a row
-    Value* direct;  // i1: whether the elements of the lanes are contiguous; null if they always are
-  } columns_{};
-};
+}  // namespace
 
 // ------------------------------------------------------------------------------------------------ control flow
 
@@ -754,12 +609,13 @@ void Emitter::fold_phase(int phase) {
     row_values_[fold.id] = drain(fold, fold.stack, i64(element_size(fold.ins.t)), b.CreateLoad(b.getInt64Ty(), fold.top), 1);
 }
 
+Value* Emitter::row_address(size_t k, Value* r) {
+  return at(b.CreateLoad(b.getPtrTy(), b.CreateConstGEP1_64(b.getPtrTy(), fn_->getArg(0), k)), mul(r, operands_[k].outer));
+}
+
 // Sets the address of row r in each operand.
 void Emitter::find_row(Value* r) {
-  for (size_t k = 0; k < operands_.size(); ++k) {
-    Value* base = b.CreateLoad(b.getPtrTy(), b.CreateConstGEP1_64(b.getPtrTy(), fn_->getArg(0), k));
-    operands_[k].row = at(base, mul(r, operands_[k].outer));
-  }
+  for (size_t k = 0; k < operands_.size(); ++k) operands_[k].row = row_address(k, r);
 }
 
 void Emitter::load_row(Value* r) {
@@ -800,165 +656,6 @@ void Emitter::store_uniforms() {
     Value* im = is_complex(o.arg.dtype) ? operand(row_values_, o.im, 1) : nullptr;
     code_.store(o.arg.dtype, operand(row_values_, o.re, 1), im, operands_[k].row, 1);
   }
-}
-
-// ------------------------------------------------------------------------------------------------ short rows
-
-bool is_word(DType t) { return t == DType::f32 || t == DType::f64 || t == DType::i32 || t == DType::i64; }
-
-// Whether the body may take the path of short rows: it only reduces, and its elements can be read by a masked load. The max and min of floats cannot: the
-// general path tests for NaNs once for each block, which is faster.
-bool Emitter::has_short_rows() const {
-  if (!reads_words()) return false;
-  size_t cost = 0;
-  for (const RowPlan::Phase& p : plan_.phases) {
-    if (p.reduces.empty() || p.stores_outs || p.stores_kept || p.loads_kept) return false;
-    for (uint32_t id : p.reduces)
-      if (orders_floats(body_.ins[id])) return false;
-    cost += p.cost * (kInnerLanes / lanes_);
-  }
-  return !plan_.phases.empty() && cost <= kShortLimit && std::ranges::all_of(body_.outs, [](const Body::Out& o) { return o.arg.uniform; });
-}
-
-// Whether a masked load reads the elements of each argument: they have 4 or 8 bytes.
-bool Emitter::reads_words() const {
-  return form_ != KernelForm::Outer && isa_ >= Isa::v3 && !body_.raises() &&
-         std::ranges::all_of(body_.args, [&](const BodyArg& a) { return a.uniform || is_word(a.dtype); });
-}
-
-// The values of one vector of elements at `begin`. With a mask, lanes outside of it are 0.
-Emitter::Values Emitter::short_chunk(int phase, Value* begin, Value* mask) {
-  Values v = row_values_;
-  compute(v, plan_.phases[phase].roots, lanes_, [&](uint32_t, const Ins& n) -> Value* {
-    if (n.fn == Fn::Index) return indices_from(begin);
-    const KernelOperand& o = operands_[body_.outs.size() + n.imm];
-    Value* address = at(o.row, mul(begin, o.size));
-    if (!mask) return code_.load(o.dtype, address, lanes_, false);
-    Type* type = code_.memory_type(o.dtype, lanes_);
-    return b.CreateMaskedLoad(type, address, llvm::Align(1), mask, llvm::Constant::getNullValue(type));
-  });
-  return v;
-}
-
-// Reduces a short row, which is one block. Its accumulators stay in registers to the end.
-void Emitter::fold_short_row(int phase, Value* groups_end, std::span<Value* const> masks) {
-  const auto parts = static_cast<unsigned>(masks.size());
-  std::vector<Fold> f = folds(phase, lanes_, parts);
-  for (Fold& fold : f)
-    for (AllocaInst* a : fold.lanes)
-      b.CreateStore(code_.constant(fold.ins.t, identity_bits(static_cast<Combine>(fold.ins.imm), fold.ins.t), lanes_), a);
-  loop(i64(0), groups_end, kInnerLanes, [&](Value* i) {
-    for (unsigned u = 0; u < parts; ++u) {
-      const Values v = short_chunk(phase, add(i, static_cast<int64_t>(u) * lanes_), nullptr);
-      for (Fold& fold : f) fold_register(fold, u, v, Nan::Anywhere);
-    }
-  });
-  when(b.CreateICmpSLT(groups_end, n_), [&] {
-    for (unsigned u = 0; u < parts; ++u) {
-      const Values v = short_chunk(phase, add(groups_end, static_cast<int64_t>(u) * lanes_), masks[u]);
-      for (Fold& fold : f) {
-        Value* before = b.CreateLoad(code_.type(fold.ins.t, lanes_), fold.lanes[u]);
-        fold_register(fold, u, v, Nan::Anywhere);
-        Value* after = b.CreateLoad(before->getType(), fold.lanes[u]);
-        b.CreateStore(b.CreateSelect(masks[u], after, before), fold.lanes[u]);
-      }
-    }
-  });
-  for (Fold& fold : f) {
-    std::vector<Value*> lanes;
-    for (AllocaInst* a : fold.lanes) lanes.push_back(b.CreateLoad(code_.type(fold.ins.t, lanes_), a));
-    row_values_[fold.id] = halve_lanes(fold, std::move(lanes), Nan::Anywhere);
-  }
-}
-
-// The loop over contiguous rows of at most kShortRow elements. The general path keeps the end of a row, and its blocks, in memory; for such a row this takes
-// longer than the elements themselves.
-void Emitter::emit_short_rows(Value* rows) {
-  Value* groups_end = b.CreateAnd(n_, i64(-kInnerLanes));
-  std::vector<Value*> masks;
-  for (int64_t u = 0; u < kInnerLanes; u += lanes_) masks.push_back(first_lanes(add(sub(n_, groups_end), -u)));
-  loop(i64(0), rows, 1, [&](Value* r) {
-    find_row(r);
-    row_values_.assign(body_.ins.size(), nullptr);
-    const Leaf uniform_arg = uniform_leaf();
-    compute_uniforms(row_values_, 0, 1, uniform_arg);
-    for (int p = 0; p < static_cast<int>(plan_.phases.size()); ++p) {
-      fold_short_row(p, groups_end, masks);
-      compute_uniforms(row_values_, p + 1, 1, uniform_arg);
-    }
-    store_uniforms();
-  });
-}
-
-// ------------------------------------------------------------------------------------------------ rows of one vector
-
-bool Emitter::has_vector_rows() const {
-  if (has_short_rows()) return false;
-  size_t cost = 0;
-  for (const RowPlan::Phase& p : plan_.phases) cost += p.cost;
-  return reads_words() && cost <= (form_ == KernelForm::Pointwise ? kVectorMapLimit : kVectorRowLimit) &&
-         std::ranges::all_of(body_.outs, [](const Body::Out& o) { return o.arg.uniform || is_word(o.arg.dtype); });
-}
-
-// The loop over rows that fit into one vector, as of a softmax over ten classes: a row is read once, and its values stay in registers. Operands are
-// contiguous along the row. Without a reduction one element may stand for the row, as in x + bias.
-void Emitter::emit_vector_rows(Value* rows) {
-  Value* last = first_lanes(add(b.CreateAnd(add(n_, -1), i64(lanes_ - 1)), 1));  // of the last vector
-  Value* all = llvm::Constant::getAllOnesValue(last->getType());
-  auto one_vector = [&] {
-    loop(i64(0), rows, 1, [&](Value* r) {
-      find_row(r);
-      emit_vector_row(i64(0), last);
-    });
-  };
-  auto few_vectors = [&] {
-    loop(i64(0), rows, 1, [&](Value* r) {
-      find_row(r);
-      loop(i64(0), n_, lanes_, [&](Value* i) { emit_vector_row(i, b.CreateSelect(b.CreateICmpSLT(add(i, lanes_), n_), all, last)); });
-    });
-  };
-  if (form_ == KernelForm::Inner) one_vector();
-  else when(b.CreateICmpSLE(n_, i64(lanes_)), one_vector, few_vectors);
-}
-
-// The vector of elements from `begin` on, of which the mask tells which are there.
-void Emitter::emit_vector_row(Value* begin, Value* mask) {
-  const size_t outs = body_.outs.size();
-  row_values_.assign(body_.ins.size(), nullptr);
-  for (uint32_t id = 0; id < body_.ins.size(); ++id) {
-    const Ins& n = body_.ins[id];
-    if (n.fn == Fn::Index) row_values_[id] = indices_from(begin);
-    if (n.fn != Fn::Arg || plan_.uniform[id]) continue;
-    const KernelOperand& o = operands_[outs + n.imm];
-    Type* type = code_.memory_type(o.dtype, lanes_);
-    Value *address = at(o.row, mul(begin, o.inner)), *read = mask;
-    if (form_ == KernelForm::Pointwise) read = b.CreateSelect(o.broadcast, first_lanes(i64(1)), mask);
-    Value*& v = row_values_[id] = b.CreateMaskedLoad(type, address, llvm::Align(1), read, llvm::Constant::getNullValue(type));
-    if (form_ == KernelForm::Pointwise)
-      v = b.CreateSelect(o.broadcast, b.CreateVectorSplat(lanes_, b.CreateExtractElement(v, uint64_t{0})), v);
-  }
-  const Leaf uniform_arg = uniform_leaf();
-  compute_uniforms(row_values_, 0, 1, uniform_arg);
-  for (int p = 0; p < static_cast<int>(plan_.phases.size()); ++p) {
-    const RowPlan::Phase& phase = plan_.phases[p];
-    Values v = row_values_;
-    compute(v, phase.roots, lanes_, uniform_arg);
-    for (uint32_t root : phase.roots) row_values_[root] = v[root];  // what a rare branch computed is known in this phase only
-    for (const Fold& fold : folds(p, lanes_, 1)) {
-      const Combine c = static_cast<Combine>(fold.ins.imm);
-      Value* identity = code_.constant(fold.ins.t, identity_bits(c, fold.ins.t), lanes_);
-      Value* lanes = code_.combine(c, fold.ins.t, identity, operand(v, fold.ins.a, lanes_), Nan::Anywhere);
-      row_values_[fold.id] = halve_lanes(fold, {b.CreateSelect(mask, lanes, identity)}, Nan::Anywhere);
-    }
-    if (phase.stores_outs)
-      for (size_t k = 0; k < outs; ++k) {
-        const Body::Out& o = body_.outs[k];
-        if (!o.arg.uniform)
-          b.CreateMaskedStore(operand(v, o.re, lanes_), at(operands_[k].row, mul(begin, operands_[k].size)), llvm::Align(1), mask);
-      }
-    compute_uniforms(row_values_, p + 1, 1, uniform_arg);
-  }
-  store_uniforms();
 }
 
 // ------------------------------------------------------------------------------------------------ columns
@@ -1123,8 +820,16 @@ llvm::Function* Emitter::run() {
     emit_columns(rows);
   } else {
     strip_ = b.CreateSelect(unstaged, i64(int64_t{1} << 62), i64(kStrip));
+    first_row_ = i64(0);
+    if (has_turned_rows()) {
+      AllocaInst* done = local(i64_type);
+      b.CreateStore(i64(0), done);
+      when(b.CreateAnd(all_contiguous, b.CreateICmpULT(add(n_, -1), i64(longest_turned_row()))),
+           [&] { b.CreateStore(emit_turned_rows(rows), done); });
+      first_row_ = b.CreateLoad(i64_type, done);
+    }
     const auto any_rows = [&] {
-      loop(i64(0), rows, 1, [&](Value* r) {
+      loop(first_row_, rows, 1, [&](Value* r) {
         load_row(r);
         emit_row();
       });
@@ -1143,8 +848,6 @@ llvm::Function* Emitter::run() {
   b.CreateRet(b.CreateZExt(b.CreateIsNotNull(b.CreateLoad(i64_type, raised_)), b.getInt32Ty()));
   return fn_;
 }
-
-}  // namespace
 
 bool can_emit(const Body& body, Isa isa) {
   if (isa == Isa::none) return false;

@@ -398,7 +398,8 @@ TEST_P(Dtypes, RowsAtEveryTailStrideAndSide) {
       const Kernels kernels = kernels_of(body, form);
       for (int64_t stride : {1, 2, -1, 0, 5})
         for (int64_t n = 0; n <= 130; n += stride == 1 ? 1 : 3) {
-          const int64_t rows = form == KernelForm::Inner ? 2 : 1 + (n * 7) % 83;
+          // From five contiguous rows on, each row may be one lane.
+          const int64_t rows = form == KernelForm::Outer ? 1 + (n * 7) % 83 : stride == 1 ? 1 + (n * 7) % 39 : 2;
           std::vector<OperandLayout> layouts(count);
           for (size_t k = 0; k < count; ++k) {
             const bool uniform = k < outs ? body.outs[k].arg.uniform : body.args[k - outs].uniform;
@@ -445,10 +446,10 @@ TEST(Rows, SoftmaxAndLayerNormInPlaceAndApart) {
     for (const Body& body : {softmax(t), layer_norm(t)})
       for (KernelForm form : {KernelForm::Inner, KernelForm::Outer}) {
         const Kernels kernels = kernels_of(body, form);
-        for (int64_t n : {0, 1, 15, 64, 100, 1000, 8191, 16400})
+        for (int64_t n : {0, 1, 15, 64, 97, 100, 128, 1000, 8191, 16400})
           for (int64_t stride : {1, 3}) {
             if (n > 1000 && (form == KernelForm::Outer || stride > 1)) continue;
-            const int64_t rows = form == KernelForm::Inner ? 3 : 1 + n % 90;
+            const int64_t rows = form == KernelForm::Outer ? 1 + n % 90 : n < 1000 ? 1 + (n * 11) % 40 : 3;
             const size_t outs = body.outs.size(), count = outs + body.args.size();
             std::vector<OperandLayout> layouts(count);
             for (size_t k = 0; k < count; ++k) {

@@ -38,6 +38,23 @@ def test_a_gradient_function_prints_by_name():
     assert repr(x + 1) == "tensor([2., 2.], grad_fn=<AddBackward0>)"
 
 
+class OwnTensor(torch.Tensor):
+    pass
+
+
+class OwnParameter(torch.nn.Parameter):
+    pass
+
+
+def test_a_parameter_of_a_subclass_prints_its_class():
+    x = torch.arange(30.0)
+    assert repr(OwnParameter(torch.ones(2))) == "Parameter containing:\nParameter(OwnParameter([1., 1.], requires_grad=True))"
+    assert repr(OwnParameter(torch.ones(2), requires_grad=False)) == "Parameter containing:\nParameter(OwnParameter([1., 1.]))"
+    assert repr(torch.nn.Parameter(torch.ones(1).as_subclass(OwnTensor))) == "Parameter(OwnTensor([1.], requires_grad=True))"
+    assert repr(torch.nn.Parameter(torch.ones(1))) == "Parameter containing:\ntensor([1.], requires_grad=True)"
+    assert repr(OwnParameter(x)).splitlines()[2] == " " * 14 + "13., 14., 15., 16., 17., 18., 19., 20., 21., 22., 23., 24., 25.,"  # as wide as the class's own text
+
+
 def test_format_of_one_number():
     assert f"{torch.tensor(1.5):.3f}" == "1.500"
     assert f"{torch.tensor(7):5d}" == "    7"

@@ -21,13 +21,22 @@ from samples import Samples
 
 torch.set_num_threads(1)
 warnings.simplefilter("ignore")
+# Calls that programs make and that no sample has. Of these records, other kinds of arguments have the name that most kinds have.
+CALLS = {
+    "aten::batch_norm": """[[t(f32, *s), w and t(f32, s[1]), w and t(f32, s[1]), r and t(f32, s[1]), r and t(f32, s[1], low=0.5), training, 0.1, 1e-5, cudnn]
+        for s in ((4, 3), (2, 3, 4), (2, 3, 4, 4), (2, 3, 2, 2, 2)) for w in (None, True) for r, training in ((None, True), (True, True), (True, False))
+        for cudnn in (True, False)]""",
+    "aten::nll_loss": "[[t(f32, 2, 3, *s), index(3, 2, *s), w and t(f32, 3), r] for s in ((), (4,), (4, 4)) for w in (None, True) for r in (0, 1, 2)]",
+    "aten::scaled_dot_product_attention": """[[t(f32, 2, 2, 3, 4), t(f32, 2, 2, 3, 4), t(f32, 2, 2, 3, 4), m and t(torch.bool, 3, 3), 0.0, c]
+        for m, c in ((None, False), (True, False), (None, True))]""",
+}
 MODULES = (torch, torch._C._nn, torch._C._linalg, torch._C._special, torch._C._fft, torch.Tensor)
 
 
 def spellings(name: str) -> Iterator[Callable[..., Any]]:
     """The functions that may stand for a record: Python's, then the overload itself."""
     base, _, overload = name.partition("::")[2].partition(".")
-    yield from (getattr(module, base) for module in MODULES if hasattr(module, base))
+    yield from (getattr(module, function) for function in (base, f"{base}_nd") for module in MODULES if hasattr(module, function))
     yield getattr(getattr(torch.ops.aten, base), overload or "default")
 
 
@@ -74,7 +83,8 @@ def frozen(records: list[dict[str, Any]], seed: str) -> dict[tuple[str, str], st
             continue
         by_kind: dict[str, set[str]] = {}
         all_names: set[str] = set()
-        for case in Samples(op._schema, seed).cases(record["samples"]):
+        samples = Samples(op._schema, seed)
+        for case in samples.cases(record["samples"]) + samples.cases(CALLS.get(record["op"], "[]")):
             of_case = names(record["op"], op._schema, case)
             all_names |= of_case
             # PyTorch converts other dtypes than float32 first or last, so their nodes say nothing of a usual call.
@@ -82,6 +92,9 @@ def frozen(records: list[dict[str, Any]], seed: str) -> dict[tuple[str, str], st
                 by_kind.setdefault(kind_of(case), set()).update(of_case)
         if len(all_names) == 1:
             by_kind = {"": all_names}
+        if record["op"] in CALLS and len(all_names) > 1:
+            most = set(max(by_kind.values(), key=list(by_kind.values()).count))
+            by_kind = {"": most} | {kind: found for kind, found in by_kind.items() if found != most}
         for kind, found in by_kind.items():
             if len(found) == 1 and not (name := next(iter(found))).startswith("torch::"):
                 lines[record["op"], kind] = name

@@ -17,6 +17,7 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
     """A tensor that is a parameter of the module to which it is assigned. One that is made of a tensor of a subclass keeps that class."""
 
     __torch_function__ = _C._disabled_torch_function_impl
+    _text_name = "tensor"
 
     def __new__(cls, data: Any = None, requires_grad: bool = True) -> Any:
         if data is None:

@@ -230,6 +230,50 @@ void mse_loss_rule(RuleCall& c) {
   reduced_result(c, 2, each, dtype);
 }
 
+// A gradient by an argument of these sizes and this dtype, which the operator may have broadcast and converted.
+Tensor fitted(const Tensor& g, const Sizes& sizes, DType t) {
+  const Tensor fit = certainly(equal(sizes_of(g), sizes)) ? g : Tensor("sum_to_size"_op(g, sizes));
+  return fit.dtype() == t ? fit : Tensor("to"_op(fit, t));
+}
+
+// In PyTorch's order, so that equal losses have equal gradients.
+void with_logits_gradient(GradCall& c) {
+  for (const size_t k : {size_t{2}, size_t{3}})
+    MONOGRAPH_CHECK(!c.needs(k), NotImplemented, "[", c.op.name(), "] derivative for ", k == 2 ? "weight" : "pos_weight",
+                    " is not implemented; detach() it");
+  const Tensor x = c.arg(0), target = c.arg(1);
+  auto scaled = [&](Tensor g) {
+    g = "mul"_op(g, c.grad());
+    if (!c.value(2).is_none()) g = "mul"_op(g, c.value(2));
+    return c.value(4).to_int() == kMean ? Tensor("div"_op(g, element_count(c.sizes(1)))) : g;
+  };
+  if (c.needs(0)) {
+    Tensor g = "sigmoid"_op(x);
+    if (c.value(3).is_none()) {
+      g = "sub"_op(g, target);
+    } else {
+      const Tensor hits = "mul"_op(c.value(3), target);
+      g = "sub"_op("mul"_op("sub"_op("add"_op(hits, 1), target), g), hits);
+    }
+    c.set(0, fitted(scaled(g), c.sizes(0), c.dtype(0)));
+  }
+  if (!c.needs(1)) return;
+  Tensor g = "neg"_op(x);
+  if (!c.value(3).is_none()) g = "sub"_op(g, "mul"_op("sub"_op(c.value(3), 1), "log_sigmoid"_op(x)));
+  c.set(1, fitted(scaled(g), c.sizes(1), c.dtype(1)));
+}
+
+void mse_loss_gradient(GradCall& c) {
+  Tensor g = c.grad();
+  if (c.value(2).to_int() == kMean) {
+    Sizes both = broadcast(c.sizes(0), c.sizes(1), c.op.name());
+    g = "div"_op(g, element_count(both));
+  }
+  g = "mul"_op("sub"_op(c.arg(0), c.arg(1)), "mul"_op(g, 2));
+  if (c.needs(0)) c.set(0, fitted(g, c.sizes(0), c.dtype(0)));
+  if (c.needs(1)) c.set(1, fitted("neg"_op(g), c.sizes(1), c.dtype(1)));
+}
+
 // binary_cross_entropy(self, target, weight, reduction).
 void binary_cross_entropy_rule(RuleCall& c) {
   SizesRef x = c.sizes(0), target = c.sizes(1);
@@ -375,6 +419,7 @@ void losses(Registry& r) {
       .namespaced("_nn")
       .rule(mse_loss_rule)
       .decompose([](const IValue* a) -> IValue { return reduced("square"_op("sub"_op(a[0], a[1])), a[2].to_int()); }, Reads::Nothing)
+      .gradient(mse_loss_gradient)
       .onnx(
           "out: ReduceMean(Pow(Sub(self, target), 2.0), keepdims=0) | ReduceSum(Pow(Sub(self, target), 2.0), keepdims=0) if reduction = 2 "
           "| Pow(Sub(self, target), 2.0) if reduction = 0")
@@ -397,6 +442,7 @@ void losses(Registry& r) {
       .function_only()
       .rule(with_logits_rule)
       .decompose(decompose_with_logits, Reads::Nothing)
+      .gradient(with_logits_gradient)
       .onnx(none("decomposes to logarithm and exponential"))
       .autocast(Autocast::Float32)
       .doc(

@@ -627,6 +627,33 @@ KernelStatus cat_kernel(KernelCall& call) {
   return KernelStatus::Ok;
 }
 
+// Writes each tensor to its place of the new dim.
+KernelStatus stack_kernel(KernelCall& call) {
+  const KernelTensor& out = call.results[0];
+  const KernelArg::Tensors& tensors = call.args[0].tensors;
+  const int64_t d = call.args[1].integer;
+  constexpr size_t kMostTensors = 16;
+  if (tensors.count <= kMostTensors && d > 0) {
+    int64_t sizes[kMaxDims], strides[kMostTensors][kMaxDims];
+    KernelTensor columns[kMostTensors];
+    for (int32_t i = 0; i < out.dim; ++i) sizes[i] = i == d ? 1 : out.sizes[i];
+    for (size_t k = 0; k < tensors.count; ++k) {
+      const KernelTensor& t = tensors.values[k];
+      for (int32_t i = 0; i < out.dim; ++i) strides[k][i] = i == d ? 1 : t.strides[i - (i > d)];
+      columns[k] = {t.data, sizes, strides[k], out.dim, t.dtype};
+    }
+    if (cat_rows(out, {columns, tensors.count}, static_cast<size_t>(d))) return KernelStatus::Ok;
+  }
+  int64_t strides[kMaxDims];
+  for (int32_t i = 0; i + 1 < out.dim; ++i) strides[i] = out.strides[i + (i >= d)];
+  for (size_t k = 0; k < tensors.count; ++k) {
+    const KernelTensor& t = tensors.values[k];
+    char* to = out.data + static_cast<int64_t>(k) * out.strides[d] * element_size(out.dtype);
+    copy_elements({to, t.sizes, strides, t.dim, out.dtype}, t);
+  }
+  return KernelStatus::Ok;
+}
+
 void sum_to_size_rule(RuleCall& c) {
   const Sizes &own = c.sizes(0), size = c.ints(1);
   if (own.ranked() && size.ranked()) {
@@ -998,6 +1025,14 @@ void lists(Registry& r) {
       .out()
       .out_dtype(OutDType::Safe)
       .rule(stack_rule)
+      .kernel(stack_kernel)
+      .storage_only(StorageOnly::AsBits)
+      .gradient([](GradCall& c) {
+        const size_t count = c.values()[0].to_tensors().size();
+        std::vector<Tensor> grads;
+        for (size_t k = 0; k < count; ++k) grads.push_back("select"_op(c.grad(), c.value(1), static_cast<int64_t>(k)));
+        c.set_list(0, std::move(grads));
+      })
       .decompose(
           [](const IValue* a) -> IValue {
             std::vector<IValue> parts;
