@@ -729,6 +729,16 @@ std::string fx_arg(ArgRef a) {
     for (ArgRef p : a) out += (out.empty() ? "" : ", ") + fx_arg(p);
     return a.is(ArgKind::List) ? "[" + out + "]" : "(" + out + (a.size() == 1 ? ",)" : ")");
   }
+  if (a.is(ArgKind::Dict)) {
+    std::string out;
+    bool is_key = true;
+    for (ArgRef p : a) {
+      if (is_key) out += (out.empty() ? "" : ", ") + (p.is(ArgKind::Str) ? std::string(p.as_str()) : brief(p)) + ": ";
+      else out += fx_arg(p);
+      is_key = !is_key;
+    }
+    return "{" + out + "}";
+  }
   return brief(a);
 }
 

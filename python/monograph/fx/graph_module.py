@@ -411,6 +411,12 @@ class GraphModule(NodeHooks, Module):
         type(self).__name__ = class_name
         if not isinstance(graph, Graph):
             raise AssertionError(f"GraphModule: expected a Graph, but got {type(graph).__name__}: GraphModule(root, graph)")
+        first = next(iter(graph.nodes), None)
+        if first is not None and first.name == "self":  # a node of a graph of operators is never called so
+            raise TypeError(
+                "GraphModule: this graph shows calls of methods, as the `graph` of a traced or scripted module does; give the graph that runs: "
+                "fx.GraphModule(module, module.inlined_graph)"
+            )
         if not isinstance(root, (Module, dict)):
             raise RuntimeError(f"GraphModule: root must be a Module, or a dict from paths to modules and tensors, but got {type(root).__name__}")
         if isinstance(root, Module):

@@ -11,6 +11,7 @@ Derive a class and override what a kind of node does:
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -128,9 +129,13 @@ class Interpreter:
     def run_node(self, n: Node) -> Any:
         """What the node gives: calls the method of its kind with its target and the values of its arguments."""
         if _node_meta.preserves:
-            with traceback.set_current_meta(n, f"Interpreter_{type(self).__name__}"):
+            with self._set_current_node(n):
                 return self._run_node(n)
         return self._run_node(n)
+
+    def _set_current_node(self, node: Node) -> contextlib.AbstractContextManager[None]:
+        """What torch.fx's run_node runs a node in. Subclasses that write run_node anew call it."""
+        return traceback.set_current_meta(node, f"Interpreter_{type(self).__name__}")
 
     def _run_node(self, n: Node) -> Any:
         blocks = _C._blocks(n)

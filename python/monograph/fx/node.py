@@ -99,7 +99,7 @@ class Node(_C.NodeBase, ScriptNode):
 
     def insert_arg(self, idx: int, arg: Any) -> None:
         if not 0 <= idx <= len(self.args):
-            raise AssertionError("insert_args index must be between 0 and len(self.args)")
+            raise AssertionError(f"insert_args index must be between 0 and len(self.args), got {idx}")
         self.args = (*self.args[:idx], arg, *self.args[idx:])
 
     def update_kwarg(self, key: str, arg: Any) -> None:
@@ -211,8 +211,6 @@ def _format_arg(arg: Any, max_list_len: float = float("inf")) -> str:
         return f"%{arg.name}"
     if isinstance(arg, dict):
         return "{" + ", ".join(f"{k}: {_format_arg(v)}" for k, v in arg.items()) + "}"
-    if isinstance(arg, slice):
-        return f"slice({_format_arg(arg.start)}, {_format_arg(arg.stop)}, {_format_arg(arg.step)})"
     if not isinstance(arg, (list, tuple)):
         return str(arg)
     written = [_format_arg(a) for k, a in enumerate(arg) if k < max_list_len]
