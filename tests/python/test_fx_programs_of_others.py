@@ -207,3 +207,47 @@ def test_make_fx_names_the_overloads_that_pytorch_names():
         for run in (gm, fx.Interpreter(gm).run, gm.graph, fx.Transformer(gm).transform(), copy.deepcopy(gm)):
             for made, expected in zip(run(x), f(x), strict=True):
                 assert torch.equal(made, expected) and made.dtype == expected.dtype
+
+
+def test_a_proxy_with_its_own_calls_is_asked_for_lists_of_proxies_too():
+    # It was not asked for torch.cat([x, x]), so a tracer that notes something with each proxy lost it there.
+    class Noted(fx.Proxy):
+        @classmethod
+        def __torch_function__(cls, function, types, args=(), kwargs=None):
+            seen.append(function.__name__)
+            return super().__torch_function__(function, types, args, kwargs)
+
+    class Notes(fx.Tracer):
+        def proxy(self, node):
+            return Noted(node, self)
+
+    seen = []
+    graph = Notes().trace(lambda x: torch.cat([x, torch.stack((x, x))[0]]) + torch.zeros(2))
+    assert seen == ["stack", "cat"]
+    assert [n.name for n in graph.nodes] == ["x", "stack", "getitem", "cat", "zeros", "add", "output"]
+
+
+def test_a_tracer_gives_modules_that_are_made_while_tracing_a_place():
+    class Places(fx.Tracer):
+        def path_of_module(self, mod):
+            try:
+                return super().path_of_module(mod)
+            except NameError:
+                if list(mod.parameters()):
+                    raise
+                name = f"{type(mod).__name__.lower()}_{len(self.root._modules)}"
+                setattr(self.root, name, mod)
+                return name
+
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.l = nn.Linear(2, 2)
+
+        def forward(self, x):
+            return nn.ReLU()(nn.Tanh()(self.l(x)))
+
+    net, tracer = Net(), Places()
+    gm = fx.GraphModule(net, tracer.trace(net))
+    assert [n.target for n in gm.graph.nodes if n.op == "call_module"] == ["l", "tanh_1", "relu_2"]
+    assert torch.equal(gm(torch.ones(1, 2)), net(torch.ones(1, 2)))

@@ -75,6 +75,7 @@ from .proxy import (
     _tracer_of,
     _user_line,
     call_of,
+    proxy_with_own_calls,
     forgotten,
     read_when_used,
 )
@@ -653,11 +654,22 @@ class Tracer(TracerBase):
         proxy = self._leaf_node(module, args, kwargs) if self._plain else None
         if proxy is not None:
             return proxy
-        if module not in self._paths:  # made while tracing, or of another program: its code is traced, its tensors are constants
+        if module not in self._paths and not self._has_own_path(module):  # made while tracing, or of another program: its code is traced, its tensors are constants
             return module._call_impl(*args, **kwargs)
         self._patches.look_in(getattr(type(module).forward, "__globals__", {}))
         forward = functools.partial(_C._watched, module._call_impl) if "call_module" in vars(self) else module._call_impl
         return self.call_module(module, forward, args, kwargs)
+
+    def _has_own_path(self, module: Module) -> bool:
+        """Whether the user's path_of_module gives a path to a module that was made while tracing, as transformers' tracer does. It is asked once for a module."""
+        if type(self).path_of_module is Tracer.path_of_module:
+            return False
+        try:
+            path = self.path_of_module(module)
+        except NameError:
+            return False
+        self._paths[module], self._modes[module] = path, module.training
+        return True
 
     @_C._natively
     def _leaf_node(self, module: Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Proxy | None:
@@ -733,8 +745,9 @@ class Tracer(TracerBase):
             )
 
     def make(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """torch.zeros(3), torch.rand(2): made when the graph runs, not frozen when it is traced."""
-        return call_of(self, function, args, kwargs)
+        """torch.zeros(3), torch.rand(2): made when the graph runs, not frozen when it is traced. So is what is made of lists of proxies: torch.cat([x, y])."""
+        own = proxy_with_own_calls((args, kwargs))
+        return call_of(self, function, args, kwargs) if own is None else type(own).__torch_function__(function, (type(own),), args, kwargs)
 
     def make_constant(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """torch.tensor(...): a constant, until the function writes to one. dtype and device may be those of a traced tensor."""
