@@ -102,7 +102,9 @@ const ir::CallableRef& callable_of(PyObject* o, GraphObject* graph) {
   return graph->callables[o] = std::move(callable);
 }
 
-// A member of an IntEnum and the like. A function may ask which member it is, so the number or text alone would not do.
+thread_local bool t_keeps_members = false;
+
+// A member of an IntEnum and the like.
 bool is_enum_number(PyObject* o) {
   const bool plain = PyLong_CheckExact(o) || PyFloat_CheckExact(o) || PyUnicode_CheckExact(o);
   return !plain && (PyLong_Check(o) || PyFloat_Check(o) || PyUnicode_Check(o)) && is_enum_member(o);
@@ -114,6 +116,14 @@ void add_object(ir::Args& args, PyObject* o, GraphObject* graph) {
 }
 
 }  // namespace
+
+KeepsMembers::KeepsMembers(ir::Op op, const ir::Target& target) : before_(t_keeps_members) {
+  const std::string_view name = target.name();
+  const bool library =
+      target.op || name.starts_with("torch.") || name.starts_with("operator.") || name.find('.') == std::string_view::npos;
+  t_keeps_members = op != ir::Op::CallMethod && (op != ir::Op::CallFunction || !library);
+}
+KeepsMembers::~KeepsMembers() { t_keeps_members = before_; }
 
 std::string origin(const ir::Node* node) {
   const std::string place = to_string(node->span());
@@ -157,7 +167,7 @@ void add_arg(ir::Args& args, PyObject* o, GraphObject* graph, bool foreign) {
   DType dtype;
   if (o == Py_None) args.none();
   else if (PyBool_Check(o)) args.add(o == Py_True);
-  else if (is_enum_number(o) && graph->graph->level() == ir::Level::Module) add_object(args, o, graph);  // operators take numbers and texts
+  else if (t_keeps_members && is_enum_number(o)) add_object(args, o, graph);
   else if (PyLong_Check(o) && fits_int64(o)) args.add(to_int64(o));
   else if (PyFloat_Check(o)) args.add(PyFloat_AS_DOUBLE(o));
   else if (PyUnicode_Check(o)) args.add(text_of(o));

@@ -294,6 +294,17 @@ def _returning(forward: Any, types: Any) -> Any:
     return call
 
 
+def told_of_methods(graph: Graph) -> str:
+    """What an error about a missing input adds for a graph that shows calls of methods, whose first input is the module."""
+    first = next(iter(graph.nodes), None)
+    if first is None or first.name != "self":  # a node of a graph of operators is never called so
+        return ""
+    return (
+        "\nThis graph shows calls of methods, as the `graph` of a traced or scripted module does. The graph that runs is inlined_graph: "
+        "fx.GraphModule(module, module.inlined_graph)"
+    )
+
+
 class _Forward:
     """The generated forward of a class, as an attribute that is compiled when it is first read: a later pass may generate another one before that."""
 
@@ -411,12 +422,6 @@ class GraphModule(NodeHooks, Module):
         type(self).__name__ = class_name
         if not isinstance(graph, Graph):
             raise AssertionError(f"GraphModule: expected a Graph, but got {type(graph).__name__}: GraphModule(root, graph)")
-        first = next(iter(graph.nodes), None)
-        if first is not None and first.name == "self":  # a node of a graph of operators is never called so
-            raise TypeError(
-                "GraphModule: this graph shows calls of methods, as the `graph` of a traced or scripted module does; give the graph that runs: "
-                "fx.GraphModule(module, module.inlined_graph)"
-            )
         if not isinstance(root, (Module, dict)):
             raise RuntimeError(f"GraphModule: root must be a Module, or a dict from paths to modules and tensors, but got {type(root).__name__}")
         if isinstance(root, Module):
@@ -475,6 +480,8 @@ class GraphModule(NodeHooks, Module):
             raise told_of_cycle(self, self._graph, error) from None
         except Exception as error:
             _C._set_grad_enabled(grad_enabled)  # the graph may have been in a no_grad()
+            if isinstance(error, TypeError) and "required positional argument" in str(error):
+                error.args = (str(error) + told_of_methods(self._graph),)
             _tell_where(error)
             raise
 

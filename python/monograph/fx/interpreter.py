@@ -24,7 +24,7 @@ from ._codegen import is_default
 from ._kept import drop_unread_results
 from ._lowering import _function, _run_blocks, is_of_container, meaning
 from .graph import Graph
-from .graph_module import GraphModule, told_of_cycle
+from .graph_module import GraphModule, told_of_cycle, told_of_methods
 from .node import Argument, Node, Target, map_aggregate, map_arg  # noqa: F401 (packages take the first and the last two from here)
 from .proxy import Proxy, TracerBase, _plain_create_args
 from .traceback import NodeSource, NodeSourceAction, _state as _node_meta
@@ -177,7 +177,7 @@ class Interpreter:
             return given
         if args:
             return args[0]
-        raise RuntimeError(f"Expected positional argument for parameter {target}, but one was not passed in!")
+        raise RuntimeError(f"Expected positional argument for parameter {target}, but one was not passed in!{told_of_methods(self.graph)}")
 
     def get_attr(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The tensor or module at this path."""

@@ -187,9 +187,7 @@ def _graph_of_overloads(graph: Graph, f: Any, names: list[str] | None) -> GraphM
 
 
 # The overloads that PyTorch's dispatcher calls for a tensor and a number, where Monograph has others.
-_OF_TENSORS = {f"aten::{name}{suffix}.Scalar": f"aten::{name}{suffix}.Tensor" for name in ("add", "sub", "mul", "div") for suffix in ("", "_")} | {
-    f"aten::div{suffix}.Scalar_mode": f"aten::div{suffix}.Tensor_mode" for suffix in ("", "_")
-}  # fmt: skip
+_OF_TENSORS = {f"aten::{name}{suffix}.Scalar": f"aten::{name}{suffix}.Tensor" for name in ("add", "sub", "mul", "div") for suffix in ("", "_")}  # fmt: skip
 _OF_TENSORS |= {f"aten::floor_divide{suffix}.Scalar": f"aten::floor_divide{suffix}{overload}" for suffix, overload in (("", ""), ("_", ".Tensor"))}
 
 
