@@ -119,8 +119,7 @@ void add_object(ir::Args& args, PyObject* o, GraphObject* graph) {
 
 KeepsMembers::KeepsMembers(ir::Op op, const ir::Target& target) : before_(t_keeps_members) {
   const std::string_view name = target.name();
-  const bool library =
-      target.op || name.starts_with("torch.") || name.starts_with("operator.") || name.find('.') == std::string_view::npos;
+  const bool library = target.op || name.starts_with("torch.") || name.starts_with("operator.") || name.find('.') == std::string_view::npos;
   t_keeps_members = op != ir::Op::CallMethod && (op != ir::Op::CallFunction || !library);
 }
 KeepsMembers::~KeepsMembers() { t_keeps_members = before_; }

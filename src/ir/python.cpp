@@ -760,7 +760,8 @@ std::string format_node(const Node& node) {
   std::string type = n->type() && n->op() != Op::Placeholder ? to_string(n->type()) + " " : "";
   std::string out =
       concat("%", n->name(), " : ", type, "[num_users=", n->users().size(), "] = ", to_string(n->op()), "[target=", fx_target(n), "]");
-  if (n->op() == Op::Placeholder) return n->arg_count() ? out + "(default=" + (n->arg(0).is(ArgKind::Dict) ? brief(n->arg(0)) : fx_arg(n->arg(0))) + ")" : out;
+  if (n->op() == Op::Placeholder)
+    return n->arg_count() ? out + "(default=" + (n->arg(0).is(ArgKind::Dict) ? brief(n->arg(0)) : fx_arg(n->arg(0))) + ")" : out;
   if (n->op() == Op::GetAttr) return out;
   std::string args, kwargs;
   size_t k = 0;

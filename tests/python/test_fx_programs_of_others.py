@@ -3,9 +3,8 @@
 import copy
 import enum
 
-import pytest
-
 import monograph as torch
+import pytest
 from monograph import fx, nn
 from monograph.fx.experimental.proxy_tensor import make_fx
 from monograph.fx.passes.split_module import split_module
@@ -16,7 +15,7 @@ class Mode(enum.IntEnum):
     FAST = 2
 
 
-class Word(str, enum.Enum):
+class Word(str, enum.Enum):  # noqa: UP042 (a StrEnum has another str())
     MEAN = "mean"
 
 

@@ -75,8 +75,8 @@ from .proxy import (
     _tracer_of,
     _user_line,
     call_of,
-    proxy_with_own_calls,
     forgotten,
+    proxy_with_own_calls,
     read_when_used,
 )
 from .traceback import _state as _notes, recording_stacks
