@@ -295,7 +295,7 @@ def _returning(forward: Any, types: Any) -> Any:
 
 
 def told_of_methods(graph: Graph) -> str:
-    """What an error about a missing input adds for a graph that shows calls of methods, whose first input is the module."""
+    """What an error of a call adds for a graph that shows calls of methods, whose first input is the module."""
     first = next(iter(graph.nodes), None)
     if first is None or first.name != "self":  # a node of a graph of operators is never called so
         return ""
@@ -480,8 +480,8 @@ class GraphModule(NodeHooks, Module):
             raise told_of_cycle(self, self._graph, error) from None
         except Exception as error:
             _C._set_grad_enabled(grad_enabled)  # the graph may have been in a no_grad()
-            if isinstance(error, TypeError) and "required positional argument" in str(error):
-                error.args = (str(error) + told_of_methods(self._graph),)
+            if isinstance(error, TypeError) and (told := told_of_methods(self._graph)):
+                error.args = (str(error) + told,)
             _tell_where(error)
             raise
 
