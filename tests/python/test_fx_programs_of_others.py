@@ -2,6 +2,7 @@
 
 import copy
 import enum
+import pickle
 
 import monograph as torch
 import pytest
@@ -254,3 +255,12 @@ def test_a_tracer_gives_modules_that_are_made_while_tracing_a_place():
     gm = fx.GraphModule(net, tracer.trace(net))
     assert [n.target for n in gm.graph.nodes if n.op == "call_module"] == ["l", "tanh_1", "relu_2"]
     assert torch.equal(gm(torch.ones(1, 2)), net(torch.ones(1, 2)))
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda n: copy.deepcopy(n.args), pickle.dumps], ids=["copy", "deepcopy", "args", "pickle"])
+def test_a_copy_of_a_node_alone_says_what_copies_nodes(copied):
+    graph = fx.symbolic_trace(lambda x: torch.relu(x) + 1).graph
+    text = str(graph)
+    with pytest.raises(TypeError, match=r"node \w+ belongs to its graph .*made at .*graph.node_copy\(node\)"):
+        copied(graph.output_node().args[0])
+    assert str(graph) == text

@@ -60,6 +60,12 @@ class Node(_C.NodeBase, ScriptNode):
     def __repr__(self) -> str:
         return self.name
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError(
+            f"node {self.name} belongs to its graph and is not copied or pickled alone{f' (made at {self.span})' if self.span else ''}; "
+            "copy the graph, or call graph.node_copy(node)"
+        )
+
     @property
     def stack_trace(self) -> Any:
         """Where the program made it: what a pass or a Tracer noted, else its line as a traceback shows it; None where that is not known."""
