@@ -111,6 +111,16 @@ def test_a_subclass_of_the_interpreter_may_write_run_node_as_torch_fx_has_it():
     run = Counted(fx.symbolic_trace(nn.Sequential(nn.ReLU(), nn.Tanh())))
     assert run.run(torch.zeros(2)).tolist() == [0, 0] and run.calls == 4
 
+    def f(x, n: int):
+        y = torch.sin(x) if x.sum() > 0 else torch.cos(x)
+        for i in range(n):
+            y = y * 2 if i == 1 else y + i
+        return y
+
+    for gm in (fx.symbolic_trace(f), fx.GraphModule(nn.Module(), torch.jit.script(f).graph)):
+        for x in (torch.ones(2), -torch.ones(2)):
+            assert torch.equal(Counted(gm).run(x, 3), f(x, 3))
+
 
 def test_names_that_no_node_has():
     graph = fx.symbolic_trace(lambda x: torch.relu(x)).graph

@@ -65,6 +65,7 @@ class Interpreter:
         if garbage_collect_values:
             self.user_to_last_uses = last_uses(self.graph)
 
+    _fetched: Node | None = None  # the node whose arguments were fetched last
     _overload: tuple[Any, str] = (None, "")  # the target of the node that runs, if it is an operator of a script, and the overload that it means
 
     def run(self, *args: Any, initial_env: dict[Node, Any] | None = None, enable_io_processing: bool = True) -> Any:
@@ -185,6 +186,9 @@ class Interpreter:
 
     def call_function(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """target(*args, **kwargs)"""
+        node = self._fetched
+        if type(target) is str and node is not None and (blocks := _C._blocks(node)):  # an If or Loop, from the run_node of a subclass
+            return _run_blocks(node, blocks, lambda a: self.map_nodes_to_values(a, node), self._run_block)
         if self._overload[0] is not None and target == self._overload[0]:  # the node knows which overload it is: aten::round is aten::round.float
             target = self._overload[1] or target
         return meaning(target)(*args, **kwargs)
@@ -208,6 +212,7 @@ class Interpreter:
 
     def fetch_args_kwargs_from_env(self, n: Node) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments of a node, as values."""
+        self._fetched = n
         if type(self).map_nodes_to_values is Interpreter.map_nodes_to_values:
             return _C._values_of(n, self.env)
         kwargs = n.kwargs
