@@ -66,6 +66,17 @@ void check_of_graph(const ir::Node* node, const ir::Graph& graph);  // raises fo
 
 // Arguments (graph_args.cpp).
 // Raises for a node of another graph, but where `foreign`: then it is kept as a name, which lint finds and no run takes (foreign_inputs in transforms.cpp).
+// While it lives, a member of an IntEnum stays a member in arguments: in calls of the program's own functions and modules, which may ask which one it is. Operators
+// take numbers and texts.
+class KeepsMembers {
+ public:
+  KeepsMembers(ir::Op op, const ir::Target& target);
+  ~KeepsMembers();
+  KeepsMembers(const KeepsMembers&) = delete;
+
+ private:
+  bool before_;
+};
 void add_arg(ir::Args& args, PyObject* value, GraphObject* graph, bool foreign = false);
 ir::Args to_args(PyObject* positional, PyObject* keywords, GraphObject* graph, bool foreign = false);  // a tuple, and a dict or null
 nb::object to_python(ir::ArgRef arg, GraphObject* graph);

@@ -102,7 +102,27 @@ const ir::CallableRef& callable_of(PyObject* o, GraphObject* graph) {
   return graph->callables[o] = std::move(callable);
 }
 
+thread_local bool t_keeps_members = false;
+
+// A member of an IntEnum and the like.
+bool is_enum_number(PyObject* o) {
+  const bool plain = PyLong_CheckExact(o) || PyFloat_CheckExact(o) || PyUnicode_CheckExact(o);
+  return !plain && (PyLong_Check(o) || PyFloat_Check(o) || PyUnicode_Check(o)) && is_enum_member(o);
+}
+
+void add_object(ir::Args& args, PyObject* o, GraphObject* graph) {
+  const ir::CallableRef& callable = callable_of(o, graph);
+  args.global(callable->name(), callable);
+}
+
 }  // namespace
+
+KeepsMembers::KeepsMembers(ir::Op op, const ir::Target& target) : before_(t_keeps_members) {
+  const std::string_view name = target.name();
+  const bool library = target.op || name.starts_with("torch.") || name.starts_with("operator.") || name.find('.') == std::string_view::npos;
+  t_keeps_members = op != ir::Op::CallMethod && (op != ir::Op::CallFunction || !library);
+}
+KeepsMembers::~KeepsMembers() { t_keeps_members = before_; }
 
 std::string origin(const ir::Node* node) {
   const std::string place = to_string(node->span());
@@ -146,6 +166,7 @@ void add_arg(ir::Args& args, PyObject* o, GraphObject* graph, bool foreign) {
   DType dtype;
   if (o == Py_None) args.none();
   else if (PyBool_Check(o)) args.add(o == Py_True);
+  else if (t_keeps_members && is_enum_number(o)) add_object(args, o, graph);
   else if (PyLong_Check(o) && fits_int64(o)) args.add(to_int64(o));
   else if (PyFloat_Check(o)) args.add(PyFloat_AS_DOUBLE(o));
   else if (PyUnicode_Check(o)) args.add(text_of(o));
@@ -175,8 +196,7 @@ void add_arg(ir::Args& args, PyObject* o, GraphObject* graph, bool foreign) {
     MONOGRAPH_CHECK(has_name(o) || std::string_view(type_name(o)) != "numpy.ndarray", Type,
                     "an argument of a node is a node, a tensor, a number, a str, a dtype, a function, a slice or None, or a ",
                     "tuple, list or dict of these, but got numpy.ndarray; torch.from_numpy(x) makes a tensor");
-    const ir::CallableRef& callable = callable_of(o, graph);
-    args.global(callable->name(), callable);
+    add_object(args, o, graph);
   }
 }
 
@@ -247,7 +267,8 @@ nb::object to_python(ir::ArgRef a, GraphObject* graph) {
 }
 
 // Whether a name can stand for a function: torch.relu, or module:function. A method has one word.
-static bool is_qualified(std::string_view name) { return name.find_first_of(".:") != std::string_view::npos; }
+// Scripts read attributes by the builtin getattr, the one function of one word.
+static bool is_qualified(std::string_view name) { return name.find_first_of(".:") != std::string_view::npos || name == "getattr"; }
 
 bool suits_op(ir::Op op, const ir::Target& target) {
   const bool callable = target.surface->callable != nullptr;

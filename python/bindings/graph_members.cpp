@@ -68,6 +68,7 @@ int set_args(PyObject* s, PyObject* value, void*) {
   return guard([&]() -> int {
     nb::object kwargs = kwargs_of(s);
     TypesFollow types(owner(s), node_of(s));
+    const KeepsMembers keeps(node_of(s)->op(), node_of(s)->target());
     ir_graph(s).set_args(node_of(s), to_args(value, kwargs.ptr(), owner(s), true));
     types.done();
     return 0;
@@ -77,6 +78,7 @@ int set_kwargs(PyObject* s, PyObject* value, void*) {
   return guard([&]() -> int {
     nb::object args = args_of(s);
     TypesFollow types(owner(s), node_of(s));
+    const KeepsMembers keeps(node_of(s)->op(), node_of(s)->target());
     ir_graph(s).set_args(node_of(s), to_args(args.ptr(), value, owner(s), true));
     types.done();
     return 0;
@@ -409,7 +411,9 @@ PyObject* create_node(PyObject* self, PyObject* args, PyObject* kwargs) {
     // torch.fx names inputs as it names methods: *args is _args, and myInput is my_input. Other captures keep the name of the argument.
     if (called.empty() && op == ir::Op::Placeholder && PyUnicode_Check(target))
       called = ir::default_name(ir::Op::CallMethod, text_of(target));
-    ir::Node* node = g->graph->create(op, to_target(op, target, g), to_args(positional, keywords, g, true), called);
+    const ir::Target to = to_target(op, target, g);
+    const KeepsMembers keeps(op, to);
+    ir::Node* node = g->graph->create(op, to, to_args(positional, keywords, g, true), called);
     ir::choose_overload(node);
     nb::object object = wrap(node, g);
     if (type && type != Py_None) object.attr("type") = nb::handle(type);

@@ -254,8 +254,8 @@ nb::object gradient(const Tensor& t) {
 }
 
 nb::object detached_data(const Tensor& t) {
-  check_not_symbolic(t, "data");
-  return wrap(has_captured_values(t) ? Tensor("detach"_op(t)) : data_of(t));
+  const bool captured = has_captured_values(t) || t->kind == TensorImpl::Kind::Symbolic;
+  return wrap(captured ? Tensor("detach"_op(t)) : data_of(t));
 }
 
 // requires_grad as a plain bool, with a guard where another run may differ.

@@ -729,6 +729,16 @@ std::string fx_arg(ArgRef a) {
     for (ArgRef p : a) out += (out.empty() ? "" : ", ") + fx_arg(p);
     return a.is(ArgKind::List) ? "[" + out + "]" : "(" + out + (a.size() == 1 ? ",)" : ")");
   }
+  if (a.is(ArgKind::Dict)) {
+    std::string out;
+    bool is_key = true;
+    for (ArgRef p : a) {
+      if (is_key) out += (out.empty() ? "" : ", ") + (p.is(ArgKind::Str) ? std::string(p.as_str()) : brief(p)) + ": ";
+      else out += fx_arg(p);
+      is_key = !is_key;
+    }
+    return "{" + out + "}";
+  }
   return brief(a);
 }
 
@@ -750,7 +760,8 @@ std::string format_node(const Node& node) {
   std::string type = n->type() && n->op() != Op::Placeholder ? to_string(n->type()) + " " : "";
   std::string out =
       concat("%", n->name(), " : ", type, "[num_users=", n->users().size(), "] = ", to_string(n->op()), "[target=", fx_target(n), "]");
-  if (n->op() == Op::Placeholder) return n->arg_count() ? out + "(default=" + fx_arg(n->arg(0)) + ")" : out;
+  if (n->op() == Op::Placeholder)
+    return n->arg_count() ? out + "(default=" + (n->arg(0).is(ArgKind::Dict) ? brief(n->arg(0)) : fx_arg(n->arg(0))) + ")" : out;
   if (n->op() == Op::GetAttr) return out;
   std::string args, kwargs;
   size_t k = 0;

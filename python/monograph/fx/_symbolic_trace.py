@@ -76,6 +76,7 @@ from .proxy import (
     _user_line,
     call_of,
     forgotten,
+    proxy_with_own_calls,
     read_when_used,
 )
 from .traceback import _state as _notes, recording_stacks
@@ -293,6 +294,7 @@ class Tracer(TracerBase):
         self._contents: Contents | None = None  # what the modules held when the trace began
         self._calls = ModuleCalls()  # the calls of modules whose code was traced
         self._entered: tuple[Entry, ...] = ()  # the calls that have not ended, the outermost first
+        self._no_leaf: Module | None = None  # the module that is called now, if is_leaf_module has said that it is none: it is asked once for a call
         self._copies_constants = False  # whether torch.tensor(...) makes a new tensor at each run, since the function writes to one
 
     # Gets what the program reads outside of its arguments; None where that is not recorded.
@@ -317,11 +319,12 @@ class Tracer(TracerBase):
         entry, enclosing = self._calls.entry(path, type(m)), self._entered
         self._entered = (*enclosing, entry)
         try:
-            if not self._has_new_hooks(m) and self.is_leaf_module(m, path):
+            if m is not self._no_leaf and not self._has_new_hooks(m) and self.is_leaf_module(m, path):
                 self._check_mode(m, path)
                 proxy = self.create_proxy("call_module", path, args, kwargs)
                 self._calls.by_node[proxy.node] = entry
                 return proxy
+            self._no_leaf = None
             scope = "__module." + entry[0]
             self._calls.entered[scope] = self._entered
             _C._set_scope(self.graph, scope)
@@ -452,6 +455,23 @@ class Tracer(TracerBase):
                         paths.setdefault(id(value), f"{path}.{name}" if path else name)
             self._plain_attributes = paths
         return self._plain_attributes.get(id(a), "")
+
+    @property
+    def tensor_attrs(self) -> dict[Tensor, str]:
+        """The tensors that are attributes of the traced modules, and no parameters or buffers, with their paths. A subclass may set another dict."""
+        if "_tensor_attrs" in self.__dict__:
+            own: dict[Tensor, str] = self.__dict__["_tensor_attrs"]
+            return own
+        found: dict[Tensor, str] = {}
+        for module, path in getattr(self, "_paths", {}).items():
+            for name, value in vars(module).items():
+                if isinstance(value, Tensor):
+                    found.setdefault(value, f"{path}.{name}" if path else name)
+        return found
+
+    @tensor_attrs.setter
+    def tensor_attrs(self, attrs: dict[Tensor, str]) -> None:
+        self.__dict__["_tensor_attrs"] = attrs
 
     def _changed_contents(self) -> dict[int, Any]:
         """The dicts of modules that have changed since the trace began: by the id of the dict, the items that it had then."""
@@ -634,17 +654,31 @@ class Tracer(TracerBase):
         proxy = self._leaf_node(module, args, kwargs) if self._plain else None
         if proxy is not None:
             return proxy
-        if module not in self._paths:  # made while tracing, or of another program: its code is traced, its tensors are constants
+        if module not in self._paths and not self._has_own_path(module):  # made while tracing, or of another program: its code is traced, its tensors are constants
             return module._call_impl(*args, **kwargs)
         self._patches.look_in(getattr(type(module).forward, "__globals__", {}))
         forward = functools.partial(_C._watched, module._call_impl) if "call_module" in vars(self) else module._call_impl
         return self.call_module(module, forward, args, kwargs)
 
+    def _has_own_path(self, module: Module) -> bool:
+        """Whether the user's path_of_module gives a path to a module that was made while tracing, as transformers' tracer does. It is asked once for a module."""
+        if type(self).path_of_module is Tracer.path_of_module:
+            return False
+        try:
+            path = self.path_of_module(module)
+        except NameError:
+            return False
+        self._paths[module], self._modes[module] = path, module.training
+        return True
+
     @_C._natively
     def _leaf_node(self, module: Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Proxy | None:
         """Records the call of a layer as call_module does, at once. None if it is no leaf of the traced module."""
         path = self._paths.get(module)
-        if path is None or not self._is_leaf(module, path):
+        if path is None:
+            return None
+        if not self._is_leaf(module, path):
+            self._no_leaf = module
             return None
         if self._switched or module.training is not self._modes[module]:
             self._check_mode(module, path)
@@ -711,8 +745,9 @@ class Tracer(TracerBase):
             )
 
     def make(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """torch.zeros(3), torch.rand(2): made when the graph runs, not frozen when it is traced."""
-        return call_of(self, function, args, kwargs)
+        """torch.zeros(3), torch.rand(2): made when the graph runs, not frozen when it is traced. So is what is made of lists of proxies: torch.cat([x, y])."""
+        own = proxy_with_own_calls((args, kwargs))
+        return call_of(self, function, args, kwargs) if own is None else type(own).__torch_function__(function, (type(own),), args, kwargs)
 
     def make_constant(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """torch.tensor(...): a constant, until the function writes to one. dtype and device may be those of a traced tensor."""

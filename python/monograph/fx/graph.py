@@ -358,6 +358,19 @@ class Graph(_C.GraphBase, ScriptGraph):
     def __reduce_ex__(self, protocol: Any) -> Any:
         return _pickle.reduced(self, _from_nodes)
 
+    # What packages use of torch.fx beside its public names ---------------------------------------------------------------------------
+    @property
+    def _graph_namespace(self) -> _Namespace:
+        """Makes names that no node has. A name that it has made is not made again."""
+        names: _Namespace = self.__dict__.setdefault("_namespace", _Namespace())
+        names._used_names.update(n.name for n in self.nodes(recursive=True))
+        return names
+
+    def _target_to_str(self, target: Any) -> str:
+        """The name from which the name of a node with this target is made."""
+        name = target if isinstance(target, str) else target.__name__
+        return _snake_case(name[2:-2] if _is_magic(name) else name)
+
     # Changing -----------------------------------------------------------------------------------------------------------------------
     def inserting_before(self, n: Node | None = None) -> _InsertPoint:
         if n is None:

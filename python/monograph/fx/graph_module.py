@@ -294,6 +294,17 @@ def _returning(forward: Any, types: Any) -> Any:
     return call
 
 
+def told_of_methods(graph: Graph) -> str:
+    """What an error of a call adds for a graph that shows calls of methods, whose first input is the module."""
+    first = next(iter(graph.nodes), None)
+    if first is None or first.name != "self":  # a node of a graph of operators is never called so
+        return ""
+    return (
+        "\nThis graph shows calls of methods, as the `graph` of a traced or scripted module does. The graph that runs is inlined_graph: "
+        "fx.GraphModule(module, module.inlined_graph)"
+    )
+
+
 class _Forward:
     """The generated forward of a class, as an attribute that is compiled when it is first read: a later pass may generate another one before that."""
 
@@ -469,6 +480,8 @@ class GraphModule(NodeHooks, Module):
             raise told_of_cycle(self, self._graph, error) from None
         except Exception as error:
             _C._set_grad_enabled(grad_enabled)  # the graph may have been in a no_grad()
+            if isinstance(error, TypeError) and (told := told_of_methods(self._graph)):
+                error.args = (str(error) + told,)
             _tell_where(error)
             raise
 

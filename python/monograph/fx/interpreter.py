@@ -11,6 +11,7 @@ Derive a class and override what a kind of node does:
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -23,7 +24,7 @@ from ._codegen import is_default
 from ._kept import drop_unread_results
 from ._lowering import _function, _run_blocks, is_of_container, meaning
 from .graph import Graph
-from .graph_module import GraphModule, told_of_cycle
+from .graph_module import GraphModule, told_of_cycle, told_of_methods
 from .node import Argument, Node, Target, map_aggregate, map_arg  # noqa: F401 (packages take the first and the last two from here)
 from .proxy import Proxy, TracerBase, _plain_create_args
 from .traceback import NodeSource, NodeSourceAction, _state as _node_meta
@@ -64,6 +65,7 @@ class Interpreter:
         if garbage_collect_values:
             self.user_to_last_uses = last_uses(self.graph)
 
+    _fetched: Node | None = None  # the node whose arguments were fetched last
     _overload: tuple[Any, str] = (None, "")  # the target of the node that runs, if it is an operator of a script, and the overload that it means
 
     def run(self, *args: Any, initial_env: dict[Node, Any] | None = None, enable_io_processing: bool = True) -> Any:
@@ -128,9 +130,13 @@ class Interpreter:
     def run_node(self, n: Node) -> Any:
         """What the node gives: calls the method of its kind with its target and the values of its arguments."""
         if _node_meta.preserves:
-            with traceback.set_current_meta(n, f"Interpreter_{type(self).__name__}"):
+            with self._set_current_node(n):
                 return self._run_node(n)
         return self._run_node(n)
+
+    def _set_current_node(self, node: Node) -> contextlib.AbstractContextManager[None]:
+        """What torch.fx's run_node runs a node in. Subclasses that write run_node anew call it."""
+        return traceback.set_current_meta(node, f"Interpreter_{type(self).__name__}")
 
     def _run_node(self, n: Node) -> Any:
         blocks = _C._blocks(n)
@@ -172,7 +178,7 @@ class Interpreter:
             return given
         if args:
             return args[0]
-        raise RuntimeError(f"Expected positional argument for parameter {target}, but one was not passed in!")
+        raise RuntimeError(f"Expected positional argument for parameter {target}, but one was not passed in!{told_of_methods(self.graph)}")
 
     def get_attr(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The tensor or module at this path."""
@@ -180,6 +186,9 @@ class Interpreter:
 
     def call_function(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """target(*args, **kwargs)"""
+        node = self._fetched
+        if type(target) is str and node is not None and (blocks := _C._blocks(node)):  # an If or Loop, from the run_node of a subclass
+            return _run_blocks(node, blocks, lambda a: self.map_nodes_to_values(a, node), self._run_block)
         if self._overload[0] is not None and target == self._overload[0]:  # the node knows which overload it is: aten::round is aten::round.float
             target = self._overload[1] or target
         return meaning(target)(*args, **kwargs)
@@ -203,6 +212,7 @@ class Interpreter:
 
     def fetch_args_kwargs_from_env(self, n: Node) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments of a node, as values."""
+        self._fetched = n
         if type(self).map_nodes_to_values is Interpreter.map_nodes_to_values:
             return _C._values_of(n, self.env)
         kwargs = n.kwargs

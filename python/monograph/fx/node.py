@@ -60,6 +60,12 @@ class Node(_C.NodeBase, ScriptNode):
     def __repr__(self) -> str:
         return self.name
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError(
+            f"node {self.name} belongs to its graph and is not copied or pickled alone{f' (made at {self.span})' if self.span else ''}; "
+            "copy the graph, or call graph.node_copy(node)"
+        )
+
     @property
     def stack_trace(self) -> Any:
         """Where the program made it: what a pass or a Tracer noted, else its line as a traceback shows it; None where that is not known."""
@@ -99,7 +105,7 @@ class Node(_C.NodeBase, ScriptNode):
 
     def insert_arg(self, idx: int, arg: Any) -> None:
         if not 0 <= idx <= len(self.args):
-            raise AssertionError("insert_args index must be between 0 and len(self.args)")
+            raise AssertionError(f"insert_args index must be between 0 and len(self.args), got {idx}")
         self.args = (*self.args[:idx], arg, *self.args[idx:])
 
     def update_kwarg(self, key: str, arg: Any) -> None:
@@ -211,8 +217,6 @@ def _format_arg(arg: Any, max_list_len: float = float("inf")) -> str:
         return f"%{arg.name}"
     if isinstance(arg, dict):
         return "{" + ", ".join(f"{k}: {_format_arg(v)}" for k, v in arg.items()) + "}"
-    if isinstance(arg, slice):
-        return f"slice({_format_arg(arg.start)}, {_format_arg(arg.stop)}, {_format_arg(arg.step)})"
     if not isinstance(arg, (list, tuple)):
         return str(arg)
     written = [_format_arg(a) for k, a in enumerate(arg) if k < max_list_len]

@@ -617,6 +617,18 @@ class Proxy:
         return call_of(tracer, function, args, kwargs)
 
 
+def proxy_with_own_calls(value: Any) -> Proxy | None:
+    """A proxy in tuples, lists and dicts whose class, one of the program's, has its own __torch_function__."""
+    if isinstance(value, Proxy):
+        owner = next(c for c in type(value).__mro__ if "__torch_function__" in vars(c))
+        return value if owner.__module__ != __name__ else None
+    if isinstance(value, dict):
+        value = value.values()
+    elif not isinstance(value, (tuple, list)):
+        return None
+    return next((own for own in map(proxy_with_own_calls, value) if own is not None), None)
+
+
 @_C._natively
 def call_of(tracer: TracerBase, function: Any, args: Any, kwargs: Any) -> Proxy:
     """Records the call of a function of the library."""

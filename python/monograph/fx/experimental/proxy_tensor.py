@@ -180,9 +180,26 @@ def _graph_of_overloads(graph: Graph, f: Any, names: list[str] | None) -> GraphM
             known[node] = copied(made, node, known)
     for node in made.nodes(recursive=True):
         if node.op == "call_function" and not _C._has_structure(node):
+            _name_as_pytorch(node)
             with contextlib.suppress(ValueError):  # of several results, which stay with the name of the operator
                 node.target = _object(node.target)
     return GraphModule(root, made, getattr(f, "__name__", type(f).__name__))
+
+
+# The overloads that PyTorch's dispatcher calls for a tensor and a number, where Monograph has others.
+_OF_TENSORS = {f"aten::{name}{suffix}.Scalar": f"aten::{name}{suffix}.Tensor" for name in ("add", "sub", "mul", "div") for suffix in ("", "_")}  # fmt: skip
+_OF_TENSORS |= {f"aten::floor_divide{suffix}.Scalar": f"aten::floor_divide{suffix}{overload}" for suffix, overload in (("", ""), ("_", ".Tensor"))}
+
+
+def _name_as_pytorch(node: Node) -> None:
+    """Gives the node the overload that PyTorch calls, so that a pass that looks for aten.add.Tensor finds it."""
+    named = _OF_TENSORS.get(node.target) if isinstance(node.target, str) else None
+    if named is None:
+        return
+    args = node.args
+    node.target = named
+    if len(args) > 2:  # alpha, which is given by name there
+        node.args, node.kwargs = args[:2], {"alpha": args[2], **node.kwargs}
 
 
 def _object(target: Any) -> Any:
