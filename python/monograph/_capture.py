@@ -31,7 +31,8 @@ from ._unprinted import unprinted
 from .fx import Graph, Tracer
 from .fx._lowering import lower, paths_of_modes
 from .jit._replay import Replay
-from .jit._trace import TracingCheckError, _copied_tensors, _differences, _in_order, _leaves, _Traced, traced_again
+from .jit._trace import TracingCheckError, _differences, _in_order, _Traced, traced_again
+from .jit._values import _copied_tensors, _leaves
 from .nn import Module
 
 

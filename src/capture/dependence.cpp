@@ -26,9 +26,9 @@ bool reads_sizes_alone(const Node* n) {
   return kNames.contains(name.substr(0, name.find('.')));
 }
 
-class Walk {
+class DependenceSearch {
  public:
-  explicit Walk(const Node* value) : graph_(*value->graph()) {
+  explicit DependenceSearch(const Node* value) : graph_(*value->graph()) {
     add(value);
     follow();
     // A write into what the value is made of is a part of it, with all that it depends on.
@@ -89,6 +89,6 @@ class Walk {
 
 }  // namespace
 
-Dependence dependence_of(const Node* value) { return Walk(value).found(); }
+Dependence dependence_of(const Node* value) { return DependenceSearch(value).found(); }
 
 }  // namespace monograph::capture

@@ -106,7 +106,7 @@ Json program_json(const Model& m, const InfoOptions& o) {
                     {"shape", std::vector<int64_t>(p.tensor->sizes().begin(), p.tensor->sizes().end())}});
   }
   Json refusals = Json::array(), foreign = Json::array();
-  for (const Refusal& r : refusals_of(m)) refusals.push_back({{"function", r.function}, {"what", r.what}, {"at", r.at}, {"why", r.why}});
+  for (const CannotRun& r : refusals_of(m)) refusals.push_back({{"function", r.function}, {"what", r.what}, {"at", r.at}, {"why", r.why}});
   for (const auto& [path, what] : foreign_values_of(*m.unit)) foreign.push_back({{"name", path}, {"what", what}});
   return {{"file", m.path},
           {"format", to_string(m.format)},
@@ -214,7 +214,7 @@ std::string refusals_text(const Model& model, bool all) {
     text += more(lines.size() - shown, "lines");
   };
   std::vector<std::string> refusals, foreign;
-  for (const Refusal& r : refusals_of(model))
+  for (const CannotRun& r : refusals_of(model))
     refusals.push_back(concat(printable(r.what), r.at.empty() ? "" : styled(concat("  at ", printable(r.at)), TextStyle::Dim), "\n",
                               label(""), "  ", wrap(printable(r.why), static_cast<size_t>(terminal_width()), 16)));
   for (const auto& [path, what] : foreign_values_of(*model.unit)) foreign.push_back(concat(printable(path), ": ", printable(what)));

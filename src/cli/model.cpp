@@ -109,8 +109,8 @@ std::string first_line(const std::string& text) { return text.substr(0, text.fin
 
 }  // namespace
 
-std::vector<Refusal> refusals_of(const Model& model) {
-  std::vector<Refusal> all;
+std::vector<CannotRun> refusals_of(const Model& model) {
+  std::vector<CannotRun> all;
   for (const auto& graph : model.unit->functions())
     for (const ir::Node* n : ir::NestedNodes(*graph))
       if (exec::is_missing(*n)) all.push_back({graph->name(), n->target().name(), to_string(n->span()), first_line(exec::why_missing(*n))});

@@ -48,10 +48,10 @@ struct ProgramTensor {
   bool constant = false;
 };
 // What a program has that cannot run here: a call that no operator takes, or a function of the file that does not compile. `why` is one line.
-struct Refusal {
+struct CannotRun {
   std::string function, what, at, why;
 };
-std::vector<Refusal> refusals_of(const Model& model);
+std::vector<CannotRun> refusals_of(const Model& model);
 // The attributes that hold objects and tensors that Monograph does not build, by path: "a quantized tensor", the class of an object.
 std::vector<std::pair<std::string, std::string>> foreign_values_of(const ir::Unit& unit);
 // All tensors of a program. A tensor with two names is listed once, or under both names with `every_name`.

@@ -96,9 +96,7 @@ def __getattr__(name: str) -> Any:
 
         return OptimizedModule
     if name in ("is_dynamo_supported", "is_inductor_supported"):
-        from .eval_frame import is_dynamo_supported
-
-        return is_dynamo_supported
+        return __getattr__("eval_frame").is_dynamo_supported
     if name in ("utils", "testing", "eval_frame", "backends", "breaks"):
         import importlib
 

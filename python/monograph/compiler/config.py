@@ -29,7 +29,7 @@ wrap_top_frame = False
 reorderable_logging_functions: set[Any] = set()
 
 
-class _Config(ModuleType):
+class _Settings(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name in _SHARED:
             return getattr(_dynamo, name)
@@ -49,4 +49,4 @@ def patch(name: Any = None, value: Any = None, **changes: Any) -> Any:
     return _dynamo._Patch(_dynamo._changes(name, value, changes), sys.modules[__name__])
 
 
-sys.modules[__name__].__class__ = _Config
+sys.modules[__name__].__class__ = _Settings

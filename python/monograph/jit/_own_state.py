@@ -14,6 +14,7 @@ from .._changes import _in_words
 from .._state import Contents
 from .._tensor import Tensor
 from .._unprinted import unprinted
+from ._values import _copied_tensors, _is_close
 
 if TYPE_CHECKING:
     from ._trace import _Traced
@@ -22,7 +23,7 @@ _WAY_OUT = "Make such a value a buffer and write to it in place, or make it an i
 _AS_IT_IS = "; or call the program once before you trace it: then the graph holds what it keeps"
 
 
-class Kept(NamedTuple):
+class KeptPlace(NamedTuple):
     """A place that the program read and then set, so that its next call reads that."""
 
     name: str
@@ -30,8 +31,8 @@ class Kept(NamedTuple):
     place: str  # the line that computes it
 
 
-def kept_by(reads: Any) -> list[Kept]:
-    return [Kept(*entry) for entry in _C._reads_kept(reads)]
+def kept_by(reads: Any) -> list[KeptPlace]:
+    return [KeptPlace(*entry) for entry in _C._reads_kept(reads)]
 
 
 @contextlib.contextmanager
@@ -99,8 +100,6 @@ def same_results(first: Any, second: Any, example: list[Any], copied: Any, close
 
 def refuse(traced: _Traced, what: str) -> None:
     """Raises where a file would not do what the calls of the program do."""
-    from ._trace import _copied_tensors, _is_close
-
     if traced.changed_inputs:
         raise NotImplementedError(
             f"{what}: {traced.name} changes {' and '.join(traced.changed_inputs)}, a list or dict that it is given, and a call of a file would leave the caller's as it is. "

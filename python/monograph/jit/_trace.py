@@ -48,16 +48,9 @@ from ._own_state import kept_by, refusal_of, refuse, written_kept
 from ._replay import Replay
 from ._schema import schema_of
 from ._script import ScriptModule
+from ._values import _copied_tensors, _is_close, _leaves, _mapped, _mismatch, _tensors
 
 # Trees of tensors ------------------------------------------------------------------------------------------------------------------------
-
-
-def _leaves(tree: Any) -> list[Any]:
-    return _tree.leaves_of(tree, subclasses=True)
-
-
-def _tensors(tree: Any) -> list[Tensor]:
-    return [leaf for leaf in _leaves(tree) if isinstance(leaf, Tensor)]
 
 
 def _check_input(value: Any, where: str) -> None:
@@ -67,11 +60,6 @@ def _check_input(value: Any, where: str) -> None:
                 f"Type '{type(leaf).__name__}' of {where} cannot be traced. Only Tensors, numbers, and (possibly nested) Lists, Dicts, and Tuples of "
                 "them can be traced; give other values a default, or bind them with functools.partial"
             )
-
-
-def _mapped(tree: Any, f: Callable[[Tensor], Tensor]) -> Any:
-    """The tree with f of its tensors; other leaves stay."""
-    return _tree.mapped(lambda leaf: f(leaf) if isinstance(leaf, Tensor) else leaf, tree, subclasses=True)
 
 
 def _new_handles(tree: Any) -> Any:
@@ -650,28 +638,6 @@ def _differences(expected: Any, got: Any, tolerance: float) -> list[tuple[int, s
     return [
         (k, _mismatch(a, b)) for k, (a, b) in enumerate(zip(_leaves(expected), _leaves(got), strict=True)) if not _is_close(a, b, tolerance)
     ]
-
-
-def _is_close(a: Any, b: Any, tolerance: float) -> bool:
-    if not isinstance(a, Tensor) or not isinstance(b, Tensor):
-        return not isinstance(a, Tensor) and not isinstance(b, Tensor) and bool(a == b or (a != a and b != b))
-    if a.shape != b.shape or a.dtype != b.dtype or a.device != b.device:
-        return False
-    if a.is_meta:  # there are no values to compare
-        return True
-    if not a.dtype.is_floating_point:
-        return bool((a == b).all())
-    return bool((((a - b).abs() <= tolerance + tolerance * a.abs()) | (a == b) | ((a != a) & (b != b))).all())
-
-
-def _mismatch(a: Any, b: Any) -> str:
-    if isinstance(a, Tensor) and a.shape == b.shape and a.device == b.device and a.dtype.is_floating_point:
-        return f"they differ by up to {float((a - b).abs().max()):.3g}"
-    return f"expected {a}, got {b}"
-
-
-def _copied_tensors(tree: Any) -> Any:
-    return _mapped(tree, lambda t: t.detach().clone().requires_grad_(t._requires_grad))
 
 
 # The public functions and classes -----------------------------------------------------------------------------------------------------------
