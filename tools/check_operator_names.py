@@ -201,6 +201,7 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "tools/dev/common.py": ("log", "a folder"),
     "tools/dev/verb_bench.py": ("all", "a value of an option"),
     "tools/support_matrix.cpp": ("gradient view", "words of its table"),
+    "tools/oracle/freeze_gradient_names.py": ("aten::batch_norm aten::nll_loss aten::scaled_dot_product_attention", "more calls of PyTorch whose nodes are asked for their names"),
     "tools/oracle/freeze_minilm.py": ("embedding", "a field of its file"),
     "tools/check_texts.py": ("index split", "methods of str, and a function of re"),
     "python/monograph/_pytorch_classes.py": ("add clone", "all that some classes of PyTorch have"),

@@ -230,12 +230,6 @@ void mse_loss_rule(RuleCall& c) {
   reduced_result(c, 2, each, dtype);
 }
 
-// A gradient by an argument of these sizes and this dtype, which the operator may have broadcast and converted.
-Tensor fitted(const Tensor& g, const Sizes& sizes, DType t) {
-  const Tensor fit = certainly(equal(sizes_of(g), sizes)) ? g : Tensor("sum_to_size"_op(g, sizes));
-  return fit.dtype() == t ? fit : Tensor("to"_op(fit, t));
-}
-
 // In PyTorch's order, so that equal losses have equal gradients.
 void with_logits_gradient(GradCall& c) {
   for (const size_t k : {size_t{2}, size_t{3}})
@@ -255,23 +249,21 @@ void with_logits_gradient(GradCall& c) {
       const Tensor hits = "mul"_op(c.value(3), target);
       g = "sub"_op("mul"_op("sub"_op("add"_op(hits, 1), target), g), hits);
     }
-    c.set(0, fitted(scaled(g), c.sizes(0), c.dtype(0)));
+    c.set(0, scaled(g));
   }
   if (!c.needs(1)) return;
   Tensor g = "neg"_op(x);
   if (!c.value(3).is_none()) g = "sub"_op(g, "mul"_op("sub"_op(c.value(3), 1), "log_sigmoid"_op(x)));
-  c.set(1, fitted(scaled(g), c.sizes(1), c.dtype(1)));
+  c.set(1, scaled(g));
 }
 
 void mse_loss_gradient(GradCall& c) {
+  const Tensor difference = "sub"_op(c.arg(0), c.arg(1));
   Tensor g = c.grad();
-  if (c.value(2).to_int() == kMean) {
-    Sizes both = broadcast(c.sizes(0), c.sizes(1), c.op.name());
-    g = "div"_op(g, element_count(both));
-  }
-  g = "mul"_op("sub"_op(c.arg(0), c.arg(1)), "mul"_op(g, 2));
-  if (c.needs(0)) c.set(0, fitted(g, c.sizes(0), c.dtype(0)));
-  if (c.needs(1)) c.set(1, fitted("neg"_op(g), c.sizes(1), c.dtype(1)));
+  if (c.value(2).to_int() == kMean) g = "div"_op(g, element_count(sizes_of(difference)));
+  g = "mul"_op(difference, "mul"_op(g, 2));
+  if (c.needs(0)) c.set(0, g);
+  if (c.needs(1)) c.set(1, "neg"_op(g));
 }
 
 // binary_cross_entropy(self, target, weight, reduction).
