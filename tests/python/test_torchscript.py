@@ -135,6 +135,7 @@ def test_an_unknown_class(tmp_path: Path):
         (lambda name, text: None if name == "data/0" else text, "data.pkl.*storage '0' is missing"),
         (lambda name, text: text[:2] if name == "data/0" else text, "data.pkl.*storage '0' should have"),
         (lambda name, text: text.replace(b"__torch__\nNewton", b"os\nsystem") if name == "data.pkl" else text, "data.pkl.*os.system"),
+        (lambda name, text: text.replace(b"X\x08\x00\x00\x00training", b"X\x08\x00\x00\x00train\xedng") if name == "data.pkl" else text, "data.pkl.*UTF-8"),
         (lambda name, text: text.replace(b"Newton,", b"Newt\xff,") if name.endswith(".py") else text, "code/__torch__.py.*UTF-8"),
         (lambda name, text: text.replace(b"class Newton", b"import os; Newton") if name.endswith(".py") else text, "code/__torch__.py, line 1"),
         (lambda name, text: text.replace(b"K\x01t", b"K\x7ft") if name == "data.pkl" else text, "data.pkl"),

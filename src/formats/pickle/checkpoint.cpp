@@ -33,7 +33,7 @@ Options options_of(const LoadOptions& options, const std::string& where, MemoryL
   out.where = where;
   out.memory = &memory;
   out.encoding = options.encoding;
-  out.name_all = options.name_all, out.name_unsupported = options.name_unsupported;
+  out.name_all = options.name_all, out.name_unsupported = options.name_unsupported, out.checks_text = options.checks_text;
   out.also_allowed = options.also_allowed;
   return out;
 }

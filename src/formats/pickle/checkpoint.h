@@ -17,9 +17,9 @@ namespace monograph::pickle {
 struct LoadOptions {
   // Whether tensors may use the file's bytes in place. Bytes that are not aligned, or not in this machine's byte order, are copied in any case.
   bool in_place = false;
-  // These four are the ones of Options (unpickler.h).
+  // These five are the ones of Options (unpickler.h).
   std::string encoding = "utf-8";
-  bool name_all = false, name_unsupported = false;
+  bool name_all = false, name_unsupported = false, checks_text = false;
   std::function<bool(const GlobalBox&)> also_allowed;
   // Returns the device, CPU or meta, for a storage that the file places at `location` ("cpu", "cuda:0"). Null: always the CPU.
   std::function<Device(const std::string& location)> device_of;

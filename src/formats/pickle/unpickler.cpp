@@ -415,7 +415,11 @@ class Machine {
   // The size of a box that holds a std::string, which has room for 15 bytes itself.
   static constexpr size_t text_bytes(size_t box, size_t bytes) { return heap_bytes(box) + (bytes > 15 ? heap_bytes(bytes + 1) : 0); }
 
+  void check_text(std::string_view text) const {
+    if (options_.checks_text && !is_utf8(text)) reader_.bad("a string in it is no UTF-8");
+  }
   void push_string(std::string text) {
+    check_text(text);
     size_t bytes = text_bytes(sizeof(StringBox), text.size());
     // Python's str takes 4 bytes for each character if one of them is above U+FFFF, which is 4 bytes in UTF-8.
     const auto large = [](char c) { return static_cast<uint8_t>(c) >= 0xf0; };
@@ -493,6 +497,7 @@ class Machine {
 
   void push_global(std::string_view module, std::string_view name) {
     if (module.size() + name.size() > kMaxGlobalName) reader_.bad("a name is too long");
+    check_text(module), check_text(name);
     count(text_bytes(sizeof(GlobalBox), module.size()) + (name.size() > 15 ? heap_bytes(name.size() + 1) : 0));
     auto global = make_ref<GlobalBox>();
     global->module = current_module_name(module);
@@ -648,6 +653,22 @@ std::vector<std::string> unsafe_globals_in(std::span<const std::byte> bytes, std
   options.load_storage = [](const StorageBox&, const IValue&) { return make_ref<StorageBox>(); };
   unpickle(bytes, options);
   return names;
+}
+
+bool is_utf8(std::string_view text) {
+  for (size_t k = 0; k < text.size();) {
+    const auto byte = static_cast<uint8_t>(text[k++]);
+    if (byte < 0x80) continue;
+    const int more = byte >= 0xc2 && byte < 0xe0 ? 1 : byte >= 0xe0 && byte < 0xf0 ? 2 : byte >= 0xf0 && byte < 0xf5 ? 3 : 0;
+    if (more == 0 || text.size() - k < static_cast<size_t>(more)) return false;
+    // The second byte of the longest forms leaves out what a shorter form says, surrogates, and what lies above U+10FFFF.
+    const auto second = static_cast<uint8_t>(text[k]);
+    const uint8_t least = byte == 0xe0 ? 0xa0 : byte == 0xf0 ? 0x90 : 0x80, most = byte == 0xed ? 0x9f : byte == 0xf4 ? 0x8f : 0xbf;
+    if (second < least || second > most) return false;
+    for (int i = 0; i < more; ++i, ++k)
+      if ((static_cast<uint8_t>(text[k]) & 0xc0) != 0x80) return false;
+  }
+  return true;
 }
 
 bool is_allowed(std::string_view full_name) { return allowed(full_name) != Allowed::No; }

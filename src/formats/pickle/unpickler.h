@@ -36,6 +36,8 @@ struct Options {
   std::function<bool(const GlobalBox&)> also_allowed;
   // Whether a tensor of a kind that Monograph lacks becomes a NamedObject. If not, it is an error.
   bool name_unsupported = false;
+  // Whether a string or name that is no UTF-8 is an error. Python's str may hold one.
+  bool checks_text = false;
   // Returns the storage of a persistent id; `view` is the id's sixth part or None. Null: persistent ids are errors.
   std::function<Ref<StorageBox>(const StorageBox& wanted, const IValue& view)> load_storage;
   MemoryLimit* memory = nullptr;  // counts what is built; null: a limit for a file that is this pickle alone
@@ -60,6 +62,8 @@ Unpickled unpickle(std::span<const std::byte> bytes, const Options& options);
 
 // The names of functions and classes in a pickle for which is_allowed is false, each once, in order.
 std::vector<std::string> unsafe_globals_in(std::span<const std::byte> bytes, std::string_view where);
+
+bool is_utf8(std::string_view text);
 
 // Whether torch.load(weights_only=True) accepts this name, such as "collections.OrderedDict", without add_safe_globals.
 bool is_allowed(std::string_view full_name);

@@ -75,21 +75,6 @@ std::unique_ptr<ir::Unit> copy_of_modules(const ir::Unit& from) {
   return to;
 }
 
-bool is_utf8(std::string_view text) {
-  for (size_t k = 0; k < text.size();) {
-    const auto byte = static_cast<uint8_t>(text[k++]);
-    const int more = byte < 0x80                   ? 0
-                     : byte >= 0xc2 && byte < 0xe0 ? 1
-                     : byte >= 0xe0 && byte < 0xf0 ? 2
-                     : byte >= 0xf0 && byte < 0xf5 ? 3
-                                                   : -1;
-    if (more < 0) return false;
-    for (int i = 0; i < more; ++i, ++k)
-      if (k == text.size() || (static_cast<uint8_t>(text[k]) & 0xc0) != 0x80) return false;
-  }
-  return true;
-}
-
 bool is_script_name(const pickle::GlobalBox& global) {
   return global.module == "torch.jit._pickle" || global.module == "__torch__" || global.module.starts_with("__torch__.") ||
          pickle::is_script_storage(global);
@@ -129,7 +114,7 @@ void ScriptArchive::read(const std::string& root, const ScriptLoadOptions& optio
                   ". A newer PyTorch wrote the file; save it with PyTorch 2.13");
   add_code(root);
   pickle::LoadOptions load_options;
-  load_options.in_place = load_options.name_unsupported = true;
+  load_options.in_place = load_options.name_unsupported = load_options.checks_text = true;
   load_options.also_allowed = is_script_name;
   load_options.device_of = options.device_of;
   auto unpickled = [&](const char* name, const char* folder) {
@@ -164,7 +149,7 @@ void ScriptArchive::add_code(const std::string& root) {
     const Archive::Content content = archive_->read(entry, true);
     const std::string file = entry.name.substr(root.size() + 1);
     texts_.emplace_back(as_text(content.bytes));
-    MONOGRAPH_CHECK(is_utf8(texts_.back()), File, where_, ": ", shown(file), ": the code is no UTF-8; the file is damaged");
+    MONOGRAPH_CHECK(pickle::is_utf8(texts_.back()), File, where_, ": ", shown(file), ": the code is no UTF-8; the file is damaged");
     try {
       code_.add(file, texts_.back());
     } catch (const Error& error) {
