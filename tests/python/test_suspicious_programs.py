@@ -15,6 +15,7 @@ import monograph as torch
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
+import suspicious_programs_again  # noqa: F401 (it adds to PROGRAMS)
 from suspicious_programs import PROGRAMS
 
 pytestmark = pytest.mark.skipif(not torch._C._machine_supported(), reason="the machine runs the code of Python 3.11")
