@@ -119,7 +119,9 @@ bool IValue::isTuple() const { return of(*this).is_tuple(); }
 bool IValue::isList() const { return of(*this).is_list() || of(*this).is_ints(); }
 bool IValue::isGenericDict() const { return of(*this).is_dict(); }
 namespace {
-const ScriptModuleBox* module_in(const IValue& v) { return of(v).is_object() ? dynamic_cast<const ScriptModuleBox*>(of(v).object()) : nullptr; }
+const ScriptModuleBox* module_in(const IValue& v) {
+  return of(v).is_object() ? dynamic_cast<const ScriptModuleBox*>(of(v).object()) : nullptr;
+}
 }  // namespace
 bool IValue::isObject() const { return instance_of(of(*this)) != nullptr || isModule(); }
 bool IValue::isModule() const { return module_in(*this) != nullptr; }
