@@ -177,6 +177,7 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "src/cli/tour_pytorch.inc": ("trace", "a way to capture"),
     "python/bindings/capture.cpp": ("trace", "a way to capture"),
     "python/monograph/_capture.py": ("trace", "a way to capture"),
+    "tools/oracle/freeze_torchscript_foreign.py": ("neg", "a value of an argument"),
     "tools/oracle/freeze_torchscript.py": ("lstm mean", "names of its files, and a buffer"),
     "tools/oracle/freeze_torchscript_versions.py": ("bilinear floor sum tanh trunc", "values of arguments"),
     "tools/oracle/freeze_tour.py": ("trace", "a way to capture"),

@@ -490,28 +490,12 @@ bool is_of_region(const ir::Node* node) {
   return region->is_if() || region->is_loop();
 }
 const char* who_decides_identity(const Tensor& t) {
-  // Operators that give back their argument where there is nothing to do.
-  static const std::unordered_set<std::string_view> kMayGiveBack = {"aten::contiguous",
-                                                                    "aten::to",
-                                                                    "aten::type_as",
-                                                                    "aten::dropout",
-                                                                    "aten::alpha_dropout",
-                                                                    "aten::feature_dropout",
-                                                                    "aten::feature_alpha_dropout",
-                                                                    "aten::atleast_1d",
-                                                                    "aten::atleast_2d",
-                                                                    "aten::atleast_3d",
-                                                                    "aten::flatten",
-                                                                    "aten::resolve_conj",
-                                                                    "aten::resolve_neg",
-                                                                    "aten::pin_memory",
-                                                                    "aten::ravel"};
   const capture::Session* s = capture::current_session();
   const ir::Node* node = s ? s->writer.find(t) : nullptr;
   if (!node) return "";
   if (is_of_region(node)) return kWayDecides;
-  const std::string_view name = (node->is_projection() ? node->projected() : node)->target().name();
-  return kMayGiveBack.contains(name.substr(0, name.find('.'))) ? kOperatorDecides : "";
+  const auto* op = dynamic_cast<const Operator*>((node->is_projection() ? node->projected() : node)->info());
+  return op && op->returns_argument ? kOperatorDecides : "";
 }
 
 PyTypeObject* type_of_number(PyObject* symbol) {

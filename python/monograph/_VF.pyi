@@ -9191,6 +9191,13 @@ def native_channel_shuffle(input: Tensor, groups: builtins.int) -> Tensor:
     Args:
         input: The tensor to work on.
         groups: Into how many groups the channels are divided. Each group sees its own inputs alone.
+
+    Example:
+
+        >>> x = torch.arange(8.0).reshape(1, 2, 4)
+        >>> torch.native_channel_shuffle(x, 1)
+        tensor([[[0., 1., 2., 3.],
+                 [4., 5., 6., 7.]]])
     """
 def native_layer_norm(input: Tensor, normalized_shape: Sequence[builtins.int], weight: Tensor | None, bias: Tensor | None, eps: builtins.float) -> tuple[Tensor, Tensor, Tensor]:
     """Layer normalization over the last dims, with the mean and reciprocal deviation of each row.

@@ -265,6 +265,8 @@ cpu_time cpu_time_str cpu_time_total_str cuda_time device_time device_time_str d
     "torch.autograd.profiler_util.Kernel": "count device duration index name",
     "torch.autograd.profiler_util.StringTable": "clear copy default_factory fromkeys get items keys pop popitem setdefault update values",
     "torch.autograd.set_multithreading_enabled": "clone",
+    "torch.autograd.variable.ImperativeEngine": "is_checkpoint_valid queue_callback run_backward",
+    "torch.autograd.variable.VariableMeta": "mro",
     "torch.backends.cuda.cuFFTPlanCache": "clear max_size size",
     "torch.backends.xeon.run_cpu.Std": "ERR OUT as_integer_ratio bit_count bit_length conjugate denominator from_bytes imag numerator real to_bytes",
     "torch.compiler.CacheInfo": "add aot_autograd_artifacts autotune_artifacts clear empty inductor_artifacts pgo_artifacts precompile_artifacts",

@@ -175,6 +175,7 @@ ProfilerConfig ProfilerState emit_itt emit_nvtx kineto_available load_nvprof par
 DeviceType EventList EventMetadata FormattedTimesMixin FunctionEvent FunctionEventAvg Interval Kernel MEMORY_EVENT_NAME MemRecordsAcc
 OUT_OF_MEMORY_EVENT_NAME StringTable torch
 """,
+    "torch.autograd.variable": "ImperativeEngine Variable VariableMeta torch",
     "torch.backends": "cpu cuda cudnn cusparselt kleidiai m mha miopen mkl mkldnn mps nnpack openmp opt_einsum python_native quantized xeon xnnpack",
     "torch.backends.cpu": "get_cpu_capability torch",
     "torch.backends.cuda": """
@@ -209,6 +210,11 @@ CacheInfo F NestedCompileRegionOptions allow_in_graph assume_constant_result com
 is_compiling is_dynamo_compiling is_exporting keep_portable_guards_unsafe keep_tensor_guards_unsafe list_backends load_cache_artifacts
 load_compiled_function nested_compile_region reset save_cache_artifacts set_default_backend set_enable_guard_collectives set_stance skip_all_guards_unsafe
 skip_guard_on_all_nn_modules_unsafe skip_guard_on_globals_unsafe skip_guard_on_inbuilt_nn_modules_unsafe substitute_in_graph torch wrap_numpy
+""",
+    "torch.compiler.config": """
+Config accumulated_recompile_limit allow_unspec_int_on_nn_module assume_static_by_default automatic_dynamic_shapes capture_dynamic_output_shape_ops
+capture_scalar_outputs dynamic_shapes enable_cpp_symbolic_shape_guards fail_on_recompile_limit_hit force_disable_caches install_config_module job_id
+log_file_name recompile_limit reorderable_logging_functions skip_tensor_guards_with_matching_dict_tags verbose wrap_top_frame
 """,
     "torch.cpu": """
 Event Stream StreamContext amp current_device current_stream device_count get_capabilities is_available is_initialized set_device stream synchronize torch

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <span>
-#include <string_view>
 #include <unordered_set>
 #include <vector>
 
 #include "ir/op.h"
+#include "ops/record.h"
 
 namespace monograph::capture {
 namespace {
@@ -17,13 +17,9 @@ using ir::Node;
 bool writes_memory(const Node* n) { return n->info() && (n->info()->effects().writes & Effects::Memory); }
 bool draws(const Node* n) { return n->info() && (n->info()->effects().reads & Effects::Random); }
 
-// Whether the call takes no more than sizes and dtype from its first argument.
 bool reads_sizes_alone(const Node* n) {
-  static const std::unordered_set<std::string_view> kNames = {
-      "aten::size",      "aten::sym_size",  "aten::numel",     "aten::sym_numel", "aten::dim",      "aten::len",       "aten::zeros_like",
-      "aten::ones_like", "aten::full_like", "aten::new_zeros", "aten::new_ones",  "aten::new_full", "aten::new_empty", "aten::empty_like"};
-  const std::string_view name = n->target().name();
-  return kNames.contains(name.substr(0, name.find('.')));
+  const auto* op = dynamic_cast<const Operator*>(n->info());
+  return op && op->reads_sizes_alone;
 }
 
 class DependenceSearch {

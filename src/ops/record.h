@@ -406,6 +406,8 @@ class Operator : public ir::OpInfo {
   const char* python_module = nullptr;  // where Python finds the function instead of in torch; null: in torch
   Contraction contraction;
   bool commutative = false;
+  bool returns_argument = false;  // its result may be an argument itself: contiguous() of a contiguous tensor
+  bool reads_sizes_alone = false;  // of its first argument it reads sizes, dtype and device, no elements
   bool crosses_devices = false;  // its tensors may lie on different ones (copy_)
   StorageOnly storage_only = StorageOnly::Refused;
   // Whether it takes tensors of storage-only dtypes: it says so, it is a view, or it leaves that to the operators that it is made of.
@@ -415,7 +417,11 @@ class Operator : public ir::OpInfo {
   // Whether it has an evaluation besides its decomposition.
   bool evaluates() const { return eval || kernel || (rule && !decompose); }
   bool sized_by_elements() const { return measure || by_elements; }
-  void may_return(size_t argument) { schema_.add_unmarked_alias(0, argument); }
+  // The result may be this argument itself, the same object. Where the schema has no mark that they share memory, it gets one.
+  void may_return(size_t argument) {
+    returns_argument = true;
+    if (!schema_.result_aliases(0)) schema_.add_unmarked_alias(0, argument);
+  }
   void take_numbers(ir::NumbersAsTensors numbers) { schema_.take_numbers(numbers); }
   void add_effects(ir::Effects e) { effects_ = effects_ | e; }
   Autocast autocast = Autocast::None;

@@ -304,6 +304,9 @@ OpBuilder& OpBuilder::may_return(const char* argument) {
     op.may_return(static_cast<size_t>(index));
   });
 }
+OpBuilder& OpBuilder::reads_sizes_alone() {
+  return each([&](Operator& op) { op.reads_sizes_alone = true; });
+}
 OpBuilder& OpBuilder::effects(ir::Effects e) {
   return each([&](Operator& op) { op.add_effects(e); });
 }

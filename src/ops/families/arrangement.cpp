@@ -494,6 +494,7 @@ void turning(Registry& r) {
       .doc("A view in which dims of size 1 are repeated.")
       .samples("[[t(f32, 3, 1), [2, 3, 4]], [t(f32), [2]], [t(f32, 2), [3]], [t(f32, 1, 3), [-1, 3]]]");
   r.op("ravel(Tensor(a) self) -> Tensor(a)")
+      .may_return("self")
       .rule([](RuleCall& c) { c.sizes(0).ranked() ? c.like(0, Sizes{element_count(c.sizes(0))}) : c.like(0, Sizes{Size()}); })
       .decompose(
           [](const IValue* a) -> IValue {

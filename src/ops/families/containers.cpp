@@ -241,6 +241,7 @@ void list_questions(const ProgramOp& op, const ir::Effects& reads) {
        MONOGRAPH_CHECK(a[0].as_tensor().dim() > 0, Type, "[", self.name(), "] len() of a 0-d tensor");
        out[0] = a[0].as_tensor().size(0);
      })
+      .reads_sizes_alone()
       .effects(raising({}))
       .canonical([](ir::Node* n) {
         n->graph()->set_args(n, ir::Args(n->arg(0), 0));

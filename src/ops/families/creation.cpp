@@ -70,7 +70,7 @@ OpBuilder add_like(Registry& r, std::string_view head) {
                             ", *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, "
                             "MemoryFormat? memory_format=None) -> Tensor")
                          .c_str());
-  b.rule(like_rule).function_only().gradient(constant("its result does not depend on the argument's elements"));
+  b.rule(like_rule).reads_sizes_alone().function_only().gradient(constant("its result does not depend on the argument's elements"));
   return b;
 }
 
@@ -377,6 +377,7 @@ void creation(Registry& r) {
   auto new_like = [&](const char* head, StructuredKernel kernel, const char* doc) {
     return r.op(schema(head).c_str())
         .rule(new_rule)
+        .reads_sizes_alone()
         .kernel(kernel)
         .method_only()
         .storage_only(StorageOnly::Taken)
@@ -434,6 +435,7 @@ void creation(Registry& r) {
       .doc("A copy.")
       .samples("[[x] for x in layouts(2, 3)]");
   r.op("contiguous(Tensor(a) self, *, MemoryFormat memory_format=contiguous_format) -> Tensor(a)")
+      .may_return("self")
       .rule(like_rule)
       .decompose(
           [](const IValue* a) -> IValue {
@@ -462,6 +464,7 @@ void creation(Registry& r) {
                + [[t(a, 5, low=0.0), b, None, None, None, False] for a in ALL for b in (f32, i64, u8) if not a.is_complex])");
   r.op("to.dtype(Tensor(a) self, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> "
        "Tensor(a)")
+      .may_return("self")
       .rule(like_rule)
       .method_only()
       .decompose(
@@ -472,6 +475,7 @@ void creation(Registry& r) {
       .samples("[[t(f32, 3, low=0.0), d, False, False] for d in ALL]");
   r.op("to.device(Tensor(a) self, Device device, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? "
        "memory_format=None) -> Tensor(a)")
+      .may_return("self")
       .rule(like_rule)
       .method_only()
       .decompose([](const IValue* a) -> IValue { return to(a[0].to_tensor(), a[2].to_dtype(), a[1].to_device(), a[4].to_bool(), a[5]); },
@@ -480,6 +484,7 @@ void creation(Registry& r) {
       .doc("Converted to another device and dtype.")
       .samples(R"([[t(a, 3, low=0.0), torch.device("cpu"), d, False, False] for a in (f32, i64) for d in (f32, i64, bf16)])");
   r.op("to.prim_Device(Tensor(a) self, Device? device, ScalarType? dtype=None, bool non_blocking=False, bool copy=False) -> Tensor(a|b)")
+      .may_return("self")
       .rule(like_rule)
       .method_only()
       .decompose(
@@ -495,6 +500,7 @@ void creation(Registry& r) {
       .special(Special::OtherSchemaText, "a dtype is a ScalarType");
   r.op("to.dtype_layout(Tensor(a) self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool "
        "non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)")
+      .may_return("self")
       .rule(like_rule)
       .method_only()
       .decompose(
@@ -511,6 +517,7 @@ void creation(Registry& r) {
       .samples("[[t(f32, 3, low=0.0), d, None, None, None, False, False] for d in (None, i64, f64)]");
   r.op("to.other(Tensor(a) self, Tensor other, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)")
       .crosses_devices()
+      .may_return("self")
       .rule(to_other_rule)
       .method_only()
       .decompose(

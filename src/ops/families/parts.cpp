@@ -267,6 +267,7 @@ void parts(Registry& r) {
   conjugate("conj(Tensor(a) self) -> Tensor(a)", "The complex conjugate; real numbers are their own. It is computed at once.");
   for (const char* schema : {"resolve_conj(Tensor(a) self) -> Tensor(a)", "resolve_neg(Tensor(a) self) -> Tensor(a)"})
     r.op(schema)
+        .may_return("self")
         .decompose([](const IValue* a) -> IValue { return a[0]; }, Reads::Nothing)
         .onnx("out: Identity(self)")
         .doc("The tensor itself: conjugates and negatives are computed at once.")

@@ -710,17 +710,19 @@ void scalars(Registry& r) {
   EvalFn size_of_dim = [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().size(a[1].to_int()); };
   EvalFn numel_of = [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().numel(); };
   op({"sym_size.int(Tensor self, int dim) -> SymInt"}, size_of_dim)
+      .reads_sizes_alone()
       .onnx("Gather(Shape(self), dim, axis=0)")
-      .storage_only(StorageOnly::Taken)
       .storage_only(StorageOnly::Taken)
       .doc("One size of a tensor; the canonical form of every size read.")
       .size_value(size_of_dim_value);
   op({"sym_numel(Tensor self) -> SymInt"}, numel_of)
+      .reads_sizes_alone()
       .onnx("Size(self)")
       .storage_only(StorageOnly::Taken)
       .doc("The number of elements of a tensor.")
       .size_value(numel_value);
   op({"size.int(Tensor self, int dim) -> int"}, size_of_dim)
+      .reads_sizes_alone()
       .canonical([](ir::Node* n) {
         n->graph()->set_target(n, n->graph()->resolved(find_operator("aten::sym_size.int")));
         return true;
@@ -728,6 +730,7 @@ void scalars(Registry& r) {
       .doc("One size of a tensor.")
       .size_value(size_of_dim_value);
   op({"size(Tensor self) -> int[]"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().sizes(); })
+      .reads_sizes_alone()
       .storage_only(StorageOnly::Taken)
       .doc("The sizes of a tensor.")
       .size_value(sizes_value)
@@ -755,6 +758,7 @@ void scalars(Registry& r) {
       .storage_only(StorageOnly::Taken)
       .doc("Whether two tensors have the same sizes.");
   function({"numel(Tensor self) -> int"}, numel_of)
+      .reads_sizes_alone()
       .canonical([](ir::Node* n) {
         n->graph()->set_target(n, n->graph()->resolved(find_operator("aten::sym_numel")));
         return true;
@@ -771,6 +775,7 @@ void scalars(Registry& r) {
       .storage_only(StorageOnly::Taken)
       .doc("Whether the elements are complex numbers.");
   op({"dim(Tensor self) -> int"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().dim(); })
+      .reads_sizes_alone()
       .storage_only(StorageOnly::Taken)
       .doc("The number of dims of a tensor.")
       .size_value(
@@ -836,7 +841,7 @@ void scalars(Registry& r) {
       .doc("The value of a key of a dict.");
   const EvalFn length = [](const Operator&, const IValue* a, IValue* out) { out[0] = length_of(a[0]); };
   state_direct(length, ir::TypeKind::List, ir::TypeKind::List, direct_length);
-  op({"len.t(t[] a) -> int"}, length).doc("The length of a list.");
+  op({"len.t(t[] a) -> int"}, length).reads_sizes_alone().doc("The length of a list.");
   op({"len.Dict_str(Dict(str, t) self) -> int"}, [](const Operator&, const IValue* a, IValue* out) {
     out[0] = static_cast<int64_t>(a[0].pairs().size());
   }).doc("The number of keys of a dict.");

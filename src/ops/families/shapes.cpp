@@ -970,6 +970,7 @@ void views(Registry& r) {
       .samples("[[v] for v in layouts(2, 3)] + [[t(i64)]]")
       .copies();
   r.op({"flatten.using_ints(Tensor(a) self, int start_dim=0, int end_dim=-1) -> Tensor(a)"})
+      .may_return("self")
       .rule(flatten_rule)
       .decompose(
           [](const IValue* a) -> IValue {
