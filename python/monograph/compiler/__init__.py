@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from .. import _C
 
@@ -159,20 +159,12 @@ def keep_portable_guards_unsafe(guard_entries: Any) -> list[bool]:
     )
 
 
-class CacheInfo(NamedTuple):
-    """What a cache of compiled code holds: nothing here."""
-
-    artifacts: dict[str, list[str]]
-
-
-def save_cache_artifacts() -> tuple[bytes, CacheInfo] | None:
+def save_cache_artifacts() -> None:
     """The files of PyTorch's compiler cache. There are none: None, as in PyTorch before anything was compiled. torch.jit.save writes a captured program."""
-    return None
 
 
-def load_cache_artifacts(serialized_artifacts: bytes) -> CacheInfo | None:
+def load_cache_artifacts(serialized_artifacts: bytes) -> None:
     """Fills PyTorch's compiler cache from bytes. There is none, so this does nothing: None."""
-    return None
 
 
 def load_compiled_function(file: Any, *, f_globals: dict[str, Any] | None = None, external_data: dict[str, Any] | None = None) -> Any:
@@ -199,11 +191,3 @@ def wrap_numpy(fn: F) -> F:
 def nested_compile_region(fn: F) -> F:
     """Marks a region that is compiled once: the function itself."""
     return fn
-
-
-def __getattr__(name: str) -> Any:
-    if name == "config":
-        import importlib
-
-        return importlib.import_module(f".{name}", __name__)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

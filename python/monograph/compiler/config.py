@@ -30,18 +30,18 @@ reorderable_logging_functions: set[Any] = set()
 
 
 class _Settings(ModuleType):
-    def __getattr__(self, name: str) -> Any:
-        if name in _SHARED:
-            return getattr(_dynamo, name)
-        raise AttributeError(f"torch.compiler.config has no setting {name!r}")
-
     def __setattr__(self, name: str, value: Any) -> None:
-        if name in _SHARED:
-            setattr(_dynamo, name, value)
-        elif name.startswith("_") or name in vars(self):
-            super().__setattr__(name, value)
-        else:
+        if not name.startswith("_") and name not in vars(self) and name not in _SHARED:
             raise AttributeError(f"torch.compiler.config has no setting {name!r}")
+        super().__setattr__(name, value)
+
+
+def _shared(name: str) -> property:
+    return property(lambda self: getattr(_dynamo, name), lambda self, value: setattr(_dynamo, name, value))
+
+
+for _name in _SHARED:
+    setattr(_Settings, _name, _shared(_name))
 
 
 def patch(name: Any = None, value: Any = None, **changes: Any) -> Any:

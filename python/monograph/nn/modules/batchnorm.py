@@ -114,7 +114,8 @@ class BatchNorm1d(_BatchNorm):
     >>> layer = torch.nn.BatchNorm1d(2)
     >>> layer(torch.arange(8.0).reshape(1, 2, 4))
     tensor([[[-1.3416, -0.4472,  0.4472,  1.3416],
-             [-1.3416, -0.4472,  0.4472,  1.3416]]], grad_fn=<AddBackward0>)
+             [-1.3416, -0.4472,  0.4472,  1.3416]]],
+           grad_fn=<NativeBatchNormBackward0>)
     """
 
     ranks = (2, 3)

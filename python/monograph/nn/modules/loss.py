@@ -132,7 +132,13 @@ class NLLLoss(_WeightedLoss):
 
 
 class NLLLoss2d(NLLLoss):
-    """The old name of NLLLoss for images: NLLLoss takes them."""
+    """The old name of NLLLoss for images: NLLLoss takes them.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.NLLLoss2d()
+    >>> layer(torch.tensor([[0.25, 0.75]]).log().reshape(1, 2, 1, 1), torch.tensor([[[1]]]))
+    tensor(0.2877)
+    """
 
 
 class CrossEntropyLoss(_WeightedLoss):
