@@ -145,7 +145,7 @@ class LayerOf : public Layer {
   using jit::Module::operator();
   template <class... T>
   LayerResult<kName> forward(const Tensor& input, const T&... more) const {
-    return jit::Module::forward(std::vector<IValue>{IValue(input), IValue(more)...}).to<LayerResult<kName>>();
+    return jit::Module::forward(std::vector<IValue>{IValue(input), IValue(more)...}).template to<LayerResult<kName>>();
   }
   template <class... T>
   LayerResult<kName> operator()(const Tensor& input, const T&... more) const {

@@ -181,8 +181,8 @@ class Tensor::Grad : public Tensor {
  public:
   explicit Grad(const Tensor& of) : Tensor(of.grad()), of_(of) {}
   Grad(const Grad&) = default;
-  const Grad& operator=(const Tensor& grad) const { return of_.set_grad(grad), *this; }
-  const Grad& operator=(const Grad& grad) const { return *this = static_cast<const Tensor&>(grad); }
+  Grad& operator=(const Tensor& grad) { return of_.set_grad(grad), *this; }
+  Grad& operator=(const Grad& grad) { return *this = static_cast<const Tensor&>(grad); }
 
  private:
   Tensor of_;

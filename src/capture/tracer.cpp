@@ -220,7 +220,7 @@ IValue Tracer::value_of(const IValue& result, ir::Node* node) {
   if (result.is_none()) return result;
   if (result.is_tensor()) {
     if (writer_.find(result.as_tensor())) {
-      const Tensor same = alias(result.as_tensor(), node);
+      Tensor same = alias(result.as_tensor(), node);
       note_given_by_example(writer_, same, result.as_tensor());
       return same;
     }

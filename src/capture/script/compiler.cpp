@@ -166,7 +166,7 @@ ScriptValue FunctionCompiler::item_of(const TextRange& at, const ScriptValue& v,
 }
 
 ScriptValue FunctionCompiler::converted(const TextRange& at, const ScriptValue& given, Type to, std::string_view what) {
-  const ScriptValue v = to && to.is(TypeKind::Any) ? given : guessed_as(given, to);
+  ScriptValue v = to && to.is(TypeKind::Any) ? given : guessed_as(given, to);
   const Type from = type_of(v);
   if (v.kind == ScriptValue::Kind::List && v.parts.empty() && (to.is(TypeKind::Optional) ? to.element() : to).is(TypeKind::List)) {
     ScriptValue list = v;

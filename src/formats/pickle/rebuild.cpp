@@ -384,7 +384,7 @@ Allowed allowed(std::string_view full_name) {
 }
 
 std::string NamedObject::kind_name() const {
-  const std::string full = callable->full();
+  std::string full = callable->full();
   const Allowed k = allowed(full);
   if (k != Allowed::Unsupported && k != Allowed::Tensor1 && k != Allowed::Tensor2 && k != Allowed::Tensor3) return full;
   std::string text(k == Allowed::Unsupported ? kind_of_unsupported(full) : "tensor");
