@@ -181,8 +181,14 @@ class Tensor::Grad : public Tensor {
  public:
   explicit Grad(const Tensor& of) : Tensor(of.grad()), of_(of) {}
   Grad(const Grad&) = default;
-  Grad& operator=(const Tensor& grad) { return of_.set_grad(grad), *this; }
-  Grad& operator=(const Grad& grad) { return *this = static_cast<const Tensor&>(grad); }
+  Grad& operator=(const Tensor& grad) {
+    of_.set_grad(grad);
+    return *this;
+  }
+  Grad& operator=(const Grad& grad) {
+    *this = static_cast<const Tensor&>(grad);
+    return *this;
+  }
 
  private:
   Tensor of_;

@@ -37,7 +37,7 @@ def count(self) -> int:
   int64_t total = 0;
   for (const at::Tensor& p : net.parameters()) total += p.numel();
   std::cout << total << " " << net.parameters().size() << " " << net.buffers().size() << " " << net.children().size() << "\n";
-  for (auto p : net.parameters()) p.requires_grad_(false);
+  for (const auto& p : net.parameters()) p.requires_grad_(false);
 
   std::cout << net.attr("calls").toInt() << " " << net.attr("name").toStringRef() << " " << net.attr("factors").toDoubleVector().size()
             << " " << net.hasattr("calls") << net.hasattr("other") << " " << net.attr("other", 9).toInt() << "\n";
