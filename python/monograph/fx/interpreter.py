@@ -144,7 +144,7 @@ class Interpreter:
             return _run_blocks(n, blocks, lambda a: self.map_nodes_to_values(a, n), self._run_block)
         args, kwargs = self.fetch_args_kwargs_from_env(n)
         op, target = n.op, n.target
-        if op == "call_function" and _is_name_of_operator(target):
+        if type(target) is str and op == "call_function" and _is_name_of_operator(target):
             self._overload = target, _C._overload(n)
         return getattr(self, op)(target, args, kwargs)
 
@@ -186,11 +186,12 @@ class Interpreter:
 
     def call_function(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """target(*args, **kwargs)"""
-        node = self._fetched
-        if type(target) is str and node is not None and (blocks := _C._blocks(node)):  # an If or Loop, from the run_node of a subclass
-            return _run_blocks(node, blocks, lambda a: self.map_nodes_to_values(a, node), self._run_block)
-        if self._overload[0] is not None and target == self._overload[0]:  # the node knows which overload it is: aten::round is aten::round.float
-            target = self._overload[1] or target
+        if type(target) is str:
+            node = self._fetched
+            if node is not None and (blocks := _C._blocks(node)):  # an If or Loop, from the run_node of a subclass
+                return _run_blocks(node, blocks, lambda a: self.map_nodes_to_values(a, node), self._run_block)
+            if target == self._overload[0]:  # the node knows which overload it is: aten::round is aten::round.float
+                target = self._overload[1] or target
         return meaning(target)(*args, **kwargs)
 
     def call_method(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
