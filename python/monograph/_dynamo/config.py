@@ -95,7 +95,16 @@ def patch(name: Any = None, value: Any = None, **changes: Any) -> _Patch:
     return _Patch(_changes(name, value, changes), sys.modules[__name__])
 
 
-class _Config(ModuleType):
+class Settings(ModuleType):
+    """A module of settings: an unknown name is an error."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not name.startswith("_") and name not in vars(self) and not hasattr(type(self), name):
+            raise AttributeError(f"{self.__name__.replace('monograph', 'torch', 1)} has no setting {name!r}")
+        super().__setattr__(name, value)
+
+
+class _Config(Settings):
     """cache_size_limit is the older name of recompile_limit."""
 
     @property
@@ -113,11 +122,6 @@ class _Config(ModuleType):
     @accumulated_cache_size_limit.setter
     def accumulated_cache_size_limit(self, limit: int) -> None:
         self.accumulated_recompile_limit = limit
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if not name.startswith("_") and name not in vars(self) and not hasattr(_Config, name):
-            raise AttributeError(f"torch._dynamo.config has no setting {name!r}")
-        super().__setattr__(name, value)
 
 
 sys.modules[__name__].__class__ = _Config

@@ -124,39 +124,33 @@ class set_stance:  # noqa: N801
         return run  # type: ignore[return-value]
 
 
-def _kept(guard_entries: Any, keeps: Callable[[Any], bool]) -> list[bool]:
-    return [keeps(entry) for entry in guard_entries]
-
-
-# Functions for options={"guard_filter_fn": f}, which says for each guard whether torch.compile keeps it. Monograph keeps all guards, as they cost little.
+# Functions for options={"guard_filter_fn": f}: for each guard, f says whether torch.compile keeps it. Monograph accepts the option and keeps every guard.
 
 
 def skip_all_guards_unsafe(guard_entries: Any) -> list[bool]:
-    return _kept(guard_entries, lambda entry: False)
+    return [False for _ in guard_entries]
 
 
 def skip_guard_on_globals_unsafe(guard_entries: Any) -> list[bool]:
-    return _kept(guard_entries, lambda entry: not entry.is_global)
+    return [not entry.is_global for entry in guard_entries]
 
 
 def skip_guard_on_all_nn_modules_unsafe(guard_entries: Any) -> list[bool]:
-    return _kept(guard_entries, lambda entry: not entry.orig_guard.source.is_unspecialized_nn_module())
+    return [not entry.orig_guard.source.is_unspecialized_nn_module() for entry in guard_entries]
 
 
 def skip_guard_on_inbuilt_nn_modules_unsafe(guard_entries: Any) -> list[bool]:
-    return _kept(guard_entries, lambda entry: not entry.orig_guard.source.is_unspecialized_builtin_nn_module())
+    return [not entry.orig_guard.source.is_unspecialized_builtin_nn_module() for entry in guard_entries]
 
 
 def keep_tensor_guards_unsafe(guard_entries: Any, keep_parameters: bool = False) -> list[bool]:
     from ..nn import Parameter
 
-    return _kept(guard_entries, lambda e: e.guard_type == "TENSOR_MATCH" and (keep_parameters or not isinstance(e.value, Parameter)))
+    return [e.guard_type == "TENSOR_MATCH" and (keep_parameters or not isinstance(e.value, Parameter)) for e in guard_entries]
 
 
 def keep_portable_guards_unsafe(guard_entries: Any) -> list[bool]:
-    return _kept(
-        guard_entries, lambda e: e.guard_type in ("GLOBAL_STATE", "SHAPE_ENV") or (e.guard_type == "TENSOR_MATCH" and not e.is_global)
-    )
+    return [e.guard_type in ("GLOBAL_STATE", "SHAPE_ENV") or (e.guard_type == "TENSOR_MATCH" and not e.is_global) for e in guard_entries]
 
 
 def save_cache_artifacts() -> None:
@@ -178,7 +172,7 @@ _guard_collectives = False
 
 
 def set_enable_guard_collectives(enabled: bool) -> bool:
-    """Guards of several processes that agree on each capture. There is one process here. The setting before."""
+    """Whether several processes agree on each guard. There is one process here, so the setting changes nothing. Returns the old setting."""
     global _guard_collectives
     before, _guard_collectives = _guard_collectives, bool(enabled)
     return before

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from types import ModuleType
 from typing import Any
 
 from .._dynamo import config as _dynamo
@@ -29,11 +28,8 @@ wrap_top_frame = False
 reorderable_logging_functions: set[Any] = set()
 
 
-class _Settings(ModuleType):
-    def __setattr__(self, name: str, value: Any) -> None:
-        if not name.startswith("_") and name not in vars(self) and name not in _SHARED:
-            raise AttributeError(f"torch.compiler.config has no setting {name!r}")
-        super().__setattr__(name, value)
+class _CompilerSettings(_dynamo.Settings):
+    """The settings that torch._dynamo.config has too are properties, which are added below."""
 
 
 def _shared(name: str) -> property:
@@ -41,7 +37,7 @@ def _shared(name: str) -> property:
 
 
 for _name in _SHARED:
-    setattr(_Settings, _name, _shared(_name))
+    setattr(_CompilerSettings, _name, _shared(_name))
 
 
 def patch(name: Any = None, value: Any = None, **changes: Any) -> Any:
@@ -49,4 +45,4 @@ def patch(name: Any = None, value: Any = None, **changes: Any) -> Any:
     return _dynamo._Patch(_dynamo._changes(name, value, changes), sys.modules[__name__])
 
 
-sys.modules[__name__].__class__ = _Settings
+sys.modules[__name__].__class__ = _CompilerSettings

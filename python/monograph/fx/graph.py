@@ -521,19 +521,21 @@ class Graph(_C.GraphBase, ScriptGraph):
             raise TypeError(f"a graph takes its inputs by position, but got the keyword {next(iter(kwargs))!r}; write graph({inputs})")
         graph = self._operators()
         result = graph._run(*args)
+        result = (self if self._returned is not None else graph)._with_classes(result)
         types = self._types
-        if self._returned is not None:
-            graph = self
-        if graph._returned is None:
-            return with_types(result, types[1]) if types is not None and types[0] == self._version else result
-        version, text = graph._returned
-        if version != graph._version:
+        return with_types(result, types[1]) if types is not None and types[0] == self._version else result
+
+    def _with_classes(self, result: Any) -> Any:
+        """The result with the NamedTuples that the program returns in place of tuples."""
+        if self._returned is None:
+            return result
+        version, text = self._returned
+        if version != self._version:
             from ..jit._classes import returned_type
 
-            text = returned_type(graph)
-            graph._returned = (graph._version, text)
-        result = result if text is None else _C._restored(result, text)
-        return with_types(result, types[1]) if types is not None and types[0] == self._version else result
+            text = returned_type(self)
+            self._returned = (self._version, text)
+        return result if text is None else _C._restored(result, text)
 
     def build(self) -> Any:
         """A Program, which is a compiled graph: this graph's results, bit for bit, with its pointwise operators fused into kernels that are compiled now.

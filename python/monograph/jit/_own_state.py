@@ -81,19 +81,19 @@ def _variants(example: list[Any]) -> Iterator[list[Any]]:
             yield with_tensors(lambda v, was=was, now=now: _of_other_size(v, was, now))
 
 
-def same_results(first: Any, second: Any, example: list[Any], copied: Any, close: Any) -> bool:
+def same_results(first: Any, second: Any, example: list[Any]) -> bool:
     """Whether two graphs give the same where both give something, on inputs with other values and sizes than the example's."""
 
     def results(graph: Any, inputs: list[Any]) -> Any:
         try:
             with unprinted():
-                return _tree.leaves_of(graph(*copied(inputs)), subclasses=True)
+                return _tree.leaves_of(graph(*_copied_tensors(inputs)), subclasses=True)
         except Exception:
             return None
 
     for inputs in _variants(example):
         a, b = results(first, inputs), results(second, inputs)
-        if a is not None and b is not None and (len(a) != len(b) or not all(close(x, y, 1e-5) for x, y in zip(a, b, strict=True))):
+        if a is not None and b is not None and (len(a) != len(b) or not all(_is_close(x, y, 1e-5) for x, y in zip(a, b, strict=True))):
             return False
     return True
 
@@ -128,7 +128,7 @@ def refuse(traced: _Traced, what: str) -> None:
                 f"{what}: {traced.name} computes {name} in its first call, from its inputs or random numbers, and reads that at its next call, but a file computes it at each "
                 f"call:\n  {place}\n{_WAY_OUT}{_AS_IT_IS}"
             )
-    if not all(same_results(traced.graph, other.graph, traced.example, _copied_tensors, _is_close) for other in others_differ):
+    if not all(same_results(traced.graph, other.graph, traced.example) for other in others_differ):
         names = ", ".join(k.name for k in traced.kept[:3])
         raise NotImplementedError(
             f"{what}: {traced.name} sets {names} in its first call, and its next call, which reads that, has other results. A file has the graph of the first one. {_WAY_OUT}{_AS_IT_IS}"

@@ -1195,5 +1195,5 @@ def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12, o
 logsigmoid = _nn.log_sigmoid
 
 # What PyTorch has here without a function in Python: its records are there as they are.
-_here = globals()
-_here.update({n: f for n, f in {**vars(_VF), **vars(_nn)}.items() if n not in _here and n in NAMES[__name__.replace("monograph", "torch")].split()})
+_known, _here = {**vars(_VF), **vars(_nn)}, globals()
+_here.update({n: _known[n] for n in NAMES[__name__.replace("monograph", "torch")].split() if n in _known and n not in _here})
