@@ -65,9 +65,7 @@ std::string origin(const ir::Node* node);  // " (made at file:line)", or nothing
 void check_of_graph(const ir::Node* node, const ir::Graph& graph);  // raises for a node of another graph
 
 // Arguments (graph_args.cpp).
-// Raises for a node of another graph, but where `foreign`: then it is kept as a name, which lint finds and no run takes (foreign_inputs in transforms.cpp).
-// While it lives, a member of an IntEnum stays a member in arguments: in calls of the program's own functions and modules, which may ask which one it is. Operators
-// take numbers and texts.
+// While an object of this class exists, add_arg keeps a member of an IntEnum as it is, for calls of the program's own functions and modules. Operators get its number.
 class KeepsMembers {
  public:
   KeepsMembers(ir::Op op, const ir::Target& target);
@@ -77,6 +75,7 @@ class KeepsMembers {
  private:
   bool before_;
 };
+// Raises for a node of another graph, but where `foreign`: then it is kept as a name, which lint finds and no run takes (foreign_inputs in transforms.cpp).
 void add_arg(ir::Args& args, PyObject* value, GraphObject* graph, bool foreign = false);
 ir::Args to_args(PyObject* positional, PyObject* keywords, GraphObject* graph, bool foreign = false);  // a tuple, and a dict or null
 nb::object to_python(ir::ArgRef arg, GraphObject* graph);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/dtype.h"
+#include "dtypes.h"
 #include "graph.h"
 #include "graph_types.h"
 #include "ir/schema.h"
@@ -124,29 +125,25 @@ ir::Type with_sizes(ir::Type t, const std::optional<std::vector<std::optional<in
 }
 ir::Type with_dtype(ir::Type t, nb::handle dtype) {
   ir::TensorType made = tensor_type(t, "with_dtype");
-  ir::Args args;
-  add_arg(args, dtype.ptr(), nullptr);
-  MONOGRAPH_CHECK(args[0].is(ir::ArgKind::DType), Type, "with_dtype: expected a dtype");
-  made.dtype = args[0].as_dtype();
+  DType wanted;
+  MONOGRAPH_CHECK(is_dtype(dtype.ptr()) && to_dtype(dtype.ptr(), wanted), Type, "with_dtype: expected a dtype");
+  made.dtype = wanted;
   return ir::Type(std::move(made));
 }
 ir::Type with_device(ir::Type t, nb::handle device) {
   ir::TensorType made = tensor_type(t, "with_device");
-  ir::Args args;
-  add_arg(args, device.ptr(), nullptr);
-  MONOGRAPH_CHECK(args[0].is(ir::ArgKind::Device), Type, "with_device: expected a torch.device");
-  made.device = args[0].as_device();
+  MONOGRAPH_CHECK(Py_TYPE(device.ptr()) == &g_device_type, Type, "with_device: expected a torch.device");
+  made.device = to_device(device.ptr());
   return ir::Type(std::move(made));
 }
 ir::Type contiguous_type(ir::Type t) {
   ir::TensorType made = tensor_type(t, "contiguous");
-  bool known = made.sizes.has_value();
-  for (size_t k = 0; known && k < made.sizes->size(); ++k) known = (*made.sizes)[k] && (*made.sizes)[k]->is_int();
+  const bool known = made.sizes && std::ranges::all_of(*made.sizes, [](const auto& size) { return size && size->is_int(); });
   MONOGRAPH_CHECK(known, Runtime, "contiguous(): the sizes of ", to_string(t), " are not known");
-  made.strides.emplace(made.sizes->size());
-  int64_t stride = 1;
-  for (size_t k = made.sizes->size(); k-- > 0; stride *= std::max<int64_t>((*made.sizes)[k]->as_int(), 1))
-    (*made.strides)[k] = monograph::SymInt(stride);
+  Dims sizes;
+  for (const auto& size : *made.sizes) sizes.push_back(size->as_int());
+  made.strides.emplace();
+  for (const int64_t stride : contiguous_strides(sizes)) made.strides->push_back(SymInt(stride));
   return ir::Type(std::move(made));
 }
 nb::object undefined_of(ir::Type t) {

@@ -2,9 +2,6 @@
 // asks the capture for it.
 #include "symbolic.h"
 
-#include <string_view>
-#include <unordered_set>
-
 #include "builtin.h"
 #include "capture/capture.h"
 #include "capture/regions.h"

@@ -32,8 +32,9 @@ class RegionUses {
 std::vector<Tensor> traced_results(Writer& writer, ir::Node* region, const std::vector<ir::Node*>& nodes,
                                    const std::vector<Tensor>& example, const RegionUses& uses);
 
-// The tensor that the example's way gave, for the result of an If or Loop, and the argument that an operator has given back, as far as neither has a gradient: the two
-// share memory, but are two objects. Any other tensor is returned as it is. Known as long as the writer lives, which forgets them.
+// A result of an If or Loop, or of an operator that returns its argument, is a new object in a trace. given_by_example() returns the tensor that the program itself has
+// there: the one that the example's branch chose, or the argument. Any other tensor, and one with a gradient, is returned as it is. The writer forgets these pairs
+// when it is destroyed.
 void note_given_by_example(const Writer& writer, const Tensor& result, const Tensor& given);
 Tensor given_by_example(const Writer& writer, const Tensor& result);
 void forget_given_by_example(uint64_t writer);

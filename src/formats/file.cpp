@@ -40,6 +40,15 @@ size_t utf8_bytes(std::string_view text) {
 
 }  // namespace
 
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const size_t bytes = utf8_bytes(text);
+    if (bytes == 0) return false;
+    text.remove_prefix(bytes);
+  }
+  return true;
+}
+
 MappedFile::MappedFile(const std::string& path) : path_(path) {
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // O_NONBLOCK: do not wait for the writer of a pipe
   MONOGRAPH_CHECK(descriptor >= 0, File, path, ": cannot open the file: ", error_text(errno));

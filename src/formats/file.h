@@ -53,6 +53,8 @@ class AtomicFile {
 // characters as '?'.
 std::string shown(std::string_view name);
 
+bool is_utf8(std::string_view text);
+
 // The bytes as text. Nothing is copied.
 inline std::string_view as_text(std::span<const std::byte> bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 

@@ -41,9 +41,8 @@ class ObjectKinds {
     return nullptr;
   }  // what the module's __getattr__ finds under the name, borrowed; null: it has to run
   virtual bool is_input(PyObject*) { return false; }  // whether the tensor is an input of the call
-  virtual const char* who_decides(PyObject*) {
-    return "";
-  }  // whether the value is the same tensor as another: words for what decides that, or ""
+  // What decides whether this tensor is the same object as another one, in words: "a branch or loop decides". "" if the program alone does.
+  virtual const char* who_decides(PyObject*) { return ""; }
   virtual std::string optional_state(PyObject*) {
     return {};
   }  // ".grad" if the value is that of a tensor, and may be None in another run; else ""
@@ -85,8 +84,8 @@ class BreakPoints {
   std::vector<int64_t> guards_;
 };
 
-// The keys of a dict that stand behind others which they stood before, and all that follow: whoever sets these anew, in this order, has the dict's order. `before` is
-// a copy of what the dict held. Empty if the keys that are still there stand as they did, with new ones behind them.
+// The first key whose place in the order of the dict has changed since `before`, a copy of what the dict held, and all keys after it. If a program deletes these keys
+// and sets them again in this order, the keys have the order of the dict. Empty if no key has moved; new keys at the end do not count.
 std::vector<Object> moved_keys(PyObject* dict, PyObject* before);
 
 class ReadSet : public machine::Watcher {

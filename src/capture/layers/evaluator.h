@@ -22,7 +22,7 @@ class Evaluator {
 
   // A layer's class by its name in torch.nn. Error (Attribute) if there is none.
   Ref<ClassValue> layer_class(std::string_view name);
-  // A function of torch.nn.functional; Error (Attribute) where there is none.
+  // A function of a module of the library, such as monograph.nn.init. Error (Attribute) if there is none.
   IValue function(const std::string& name, const std::string& module = "monograph.nn.functional");
   IValue call(const IValue& callee, CallArguments arguments);
   // The value of an expression whose names are those of torch.nn: "Conv2d(3, 8, 3, padding=1)".

@@ -655,22 +655,6 @@ std::vector<std::string> unsafe_globals_in(std::span<const std::byte> bytes, std
   return names;
 }
 
-bool is_utf8(std::string_view text) {
-  for (size_t k = 0; k < text.size();) {
-    const auto byte = static_cast<uint8_t>(text[k++]);
-    if (byte < 0x80) continue;
-    const int more = byte >= 0xc2 && byte < 0xe0 ? 1 : byte >= 0xe0 && byte < 0xf0 ? 2 : byte >= 0xf0 && byte < 0xf5 ? 3 : 0;
-    if (more == 0 || text.size() - k < static_cast<size_t>(more)) return false;
-    // The second byte of the longest forms leaves out what a shorter form says, surrogates, and what lies above U+10FFFF.
-    const auto second = static_cast<uint8_t>(text[k]);
-    const uint8_t least = byte == 0xe0 ? 0xa0 : byte == 0xf0 ? 0x90 : 0x80, most = byte == 0xed ? 0x9f : byte == 0xf4 ? 0x8f : 0xbf;
-    if (second < least || second > most) return false;
-    for (int i = 0; i < more; ++i, ++k)
-      if ((static_cast<uint8_t>(text[k]) & 0xc0) != 0x80) return false;
-  }
-  return true;
-}
-
 bool is_allowed(std::string_view full_name) { return allowed(full_name) != Allowed::No; }
 
 std::string with_names(std::span<const std::byte> bytes, std::span<const std::pair<std::string, std::string>> names) {

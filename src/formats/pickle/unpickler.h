@@ -63,8 +63,6 @@ Unpickled unpickle(std::span<const std::byte> bytes, const Options& options);
 // The names of functions and classes in a pickle for which is_allowed is false, each once, in order.
 std::vector<std::string> unsafe_globals_in(std::span<const std::byte> bytes, std::string_view where);
 
-bool is_utf8(std::string_view text);
-
 // Whether torch.load(weights_only=True) accepts this name, such as "collections.OrderedDict", without add_safe_globals.
 bool is_allowed(std::string_view full_name);
 

@@ -149,7 +149,7 @@ void ScriptArchive::add_code(const std::string& root) {
     const Archive::Content content = archive_->read(entry, true);
     const std::string file = entry.name.substr(root.size() + 1);
     texts_.emplace_back(as_text(content.bytes));
-    MONOGRAPH_CHECK(pickle::is_utf8(texts_.back()), File, where_, ": ", shown(file), ": the code is no UTF-8; the file is damaged");
+    MONOGRAPH_CHECK(is_utf8(texts_.back()), File, where_, ": ", shown(file), ": the code is no UTF-8; the file is damaged");
     try {
       code_.add(file, texts_.back());
     } catch (const Error& error) {
