@@ -636,7 +636,7 @@ IValue CapturedCall::results_of(PyObject* result) {
   entry_->result = recipe(result, 0);
   note_writes();
   for (const IValue& v : outputs_) {
-    given_.push_back(v.is_tensor() ? IValue(capture::given_by_example(capture::current_session()->writer, v.as_tensor())) : v);
+    given_.push_back(v.is_tensor() ? IValue(capture::current_session()->writer.given_by_example(v.as_tensor())) : v);
     other_objects_ |= v.is_tensor() && !given_.back().is(v);
   }
   entry_->plain = entry_->writes.empty() && entry_->recipes[entry_->result].kind == ResultRecipe::Kind::Result;

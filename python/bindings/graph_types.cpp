@@ -102,12 +102,19 @@ Type inferred(GraphObject* graph, const Node* node) try {
   return {};
 }
 
+// Whether what the graph takes has types, as in a traced or scripted one. Then its calls have types too.
+bool takes_types(const ir::Graph& graph) {
+  for (const Node* n = graph.root()->first(); n && n->op() == Op::Placeholder; n = n->next())
+    if (n->type() && !n->type().is(ir::TypeKind::Any)) return true;
+  return false;
+}
+
 class Missing {
  public:
   explicit Missing(GraphObject* graph) : graph_(graph) {}
-  // Types that rest on meta are taken away again.
+  // Types that rest on meta are taken away again. So are those of a graph whose inputs have none, or its text would tell what was asked.
   ~Missing() {
-    if (!noted_) return;
+    if (!noted_ && (set_.empty() || takes_types(*graph_->graph))) return;
     for (Node* n : set_) graph_->graph->set_type(n, {});
   }
 
@@ -161,8 +168,7 @@ Type type_of_node(GraphObject* graph, Node* node) {
 }
 
 void infer_missing_types(GraphObject* graph) {
-  const std::vector<Node*> inputs = graph->graph->placeholders();
-  if (!std::any_of(inputs.begin(), inputs.end(), [](const Node* n) { return static_cast<bool>(n->type()); })) return;
+  if (!takes_types(*graph->graph)) return;
   Missing missing(graph);
   for (Node* n : ir::NestedNodes(*graph->graph))
     if (!n->type() && follows(n)) missing.of(n);
@@ -170,10 +176,11 @@ void infer_missing_types(GraphObject* graph) {
 
 void TypesFollow::done() {
   ir::choose_overload(node_);
-  if (!before_ || !follows(node_)) return;
+  if (!follows(node_)) return;
   ir::Graph& g = *graph_->graph;
+  if (!before_ && !takes_types(g)) return;
   g.set_type(node_, {});
-  if (type_of_node(graph_, node_) == before_) return;
+  if (type_of_node(graph_, node_) == before_ || !before_) return;
   // What follows has the types of the old value. Those of an If or Loop stay until infer_types is asked for the whole graph.
   std::vector<Node*> todo{node_};
   while (!todo.empty()) {

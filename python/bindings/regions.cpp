@@ -124,6 +124,12 @@ void init_regions(PyObject* module) {
   m.attr("_build_if") = nb::cpp_function(build_if);
   m.attr("_build_loop") = nb::cpp_function(build_loop, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
   m.attr("_blocks") = nb::cpp_function(blocks_of);
+  // Whether a node of the graph, outside of blocks, is an If or a Loop.
+  m.attr("_has_blocks") = nb::cpp_function([](nb::handle graph) {
+    const ir::Node* n = graph_of(graph.ptr()).root()->first();
+    while (n && !n->block_count()) n = n->next();
+    return n != nullptr;
+  });
   // Whether a copy of the node alone would not be one: an If, a Loop, or one of the results of such.
   m.attr("_has_structure") = nb::cpp_function([](nb::handle node) {
     ir::Node* n = node_of(node.ptr());

@@ -8,6 +8,7 @@
 #include "graph.h"
 #include "ir/text.h"
 #include "module_tables.h"
+#include "ops/record.h"
 #include "symbolic.h"
 #include "tensor.h"
 
@@ -282,6 +283,22 @@ nb::object node_argument(PyObject* tracer, PyObject* a, bool has_blocks) {
   return check(PyObject_CallMethodOneArg(tracer, create_arg, a));
 }
 
+// The overload of tensors that takes the numbers of the node's too, so that PyTorch calls it: for aten::add.Scalar, aten::add.Tensor. "" if there is none.
+std::string_view overload_of_tensors(const ir::Node& node) {
+  const auto* op = dynamic_cast<const Operator*>(node.info());
+  const size_t dot = op ? op->name().find('.') : std::string_view::npos;
+  if (dot == std::string_view::npos || op->schema().arguments().size() < 2) return {};
+  const auto& arguments = op->schema().arguments();
+  if (arguments[1].type.is(ir::TypeKind::Tensor)) return {};
+  for (const Operator* other : find_overloads(op->name().substr(0, dot)).overloads) {
+    const auto& wanted = other->schema().arguments();
+    const auto same_name = [](const ir::Argument& a, const ir::Argument& b) { return a.name == b.name; };
+    if (std::ranges::equal(arguments, wanted, same_name) && wanted[1].type.is(ir::TypeKind::Tensor) && other->schema().takes_number_at(1))
+      return other->name();
+  }
+  return {};
+}
+
 }  // namespace
 
 namespace {
@@ -342,6 +359,7 @@ void init_transforms(PyObject* module) {
     const ir::Target& target = node_of(node.ptr())->target();
     return to_python(std::string_view(target.overload ? *target.overload : std::string()));
   });
+  m.attr("_overload_of_tensors") = nb::cpp_function([](nb::handle node) { return to_python(overload_of_tensors(*node_of(node.ptr()))); });
   m.attr("_foreign_inputs") = nb::cpp_function(foreign_inputs);
   m.attr("_call_key") = nb::cpp_function(call_key);
   m.attr("_set_proxy_types") = nb::cpp_function(

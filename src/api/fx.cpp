@@ -666,9 +666,8 @@ constexpr size_t kUsualAttributes = 5;  // as many as a batch norm has
 
 ir::Class* new_class(ir::Unit& unit) {
   size_t k = unit.classes().size();
-  std::string name = k == 0 ? "__torch__.Module" : monograph::concat("__torch__.Module_", k);
-  while (unit.find_class(name)) name = monograph::concat("__torch__.Module_", ++k);
-  ir::Class* made = unit.add_class(name);
+  ir::Class* made = unit.try_add_class(k == 0 ? std::string("__torch__.Module") : monograph::concat("__torch__.Module_", k));
+  while (!made) made = unit.try_add_class(monograph::concat("__torch__.Module_", ++k));
   made->is_module = true;
   made->attributes.reserve(kUsualAttributes);
   return made;

@@ -328,28 +328,6 @@ void RegionUses::add(const Tensor& t) {
     if (std::ranges::none_of(uses->tensors_, [&](const Tensor& known) { return known.is_same(t); })) uses->tensors_.push_back(t);
 }
 
-namespace {
-// By the id of the writer: the result, and what the example's way gave.
-thread_local std::unordered_map<uint64_t, std::unordered_map<const TensorImpl*, std::pair<Tensor, Tensor>>> t_given;
-}  // namespace
-
-void note_given_by_example(const Writer& writer, const Tensor& result, const Tensor& given) {
-  if (!result.is_same(given)) t_given[writer.id].insert_or_assign(result.impl(), std::pair(result, given));
-}
-
-Tensor given_by_example(const Writer& writer, const Tensor& result) {
-  const auto known = t_given.find(writer.id);
-  Tensor t = result;
-  while (known != t_given.end()) {
-    const auto at = known->second.find(t.impl());
-    if (at == known->second.end() || t.requires_grad() || at->second.second.requires_grad()) break;
-    t = at->second.second;
-  }
-  return t;
-}
-
-void forget_given_by_example(uint64_t writer) { t_given.erase(writer); }
-
 static std::vector<Tensor> results_with_history(Writer& writer, Node* region, const std::vector<Node*>& nodes,
                                                 const std::vector<Tensor>& example, const RegionUses& uses, bool of_program) {
   Tracer tracer(writer);
@@ -365,7 +343,7 @@ static std::vector<Tensor> results_with_history(Writer& writer, Node* region, co
     const int64_t i = index(nodes[k]);
     if (differentiable.empty() || i < 0) {
       out.push_back(tracer.alias(of_lists ? with_history_of_example(writer, example[k]) : example[k], nodes[k]));
-      if (!of_lists) note_given_by_example(writer, out.back(), example[k]);
+      if (!of_lists) writer.note_given_by_example(out.back(), example[k]);
       continue;
     }
     out.push_back(renamed(writer, example[k], nodes[k]));

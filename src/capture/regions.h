@@ -32,13 +32,6 @@ class RegionUses {
 std::vector<Tensor> traced_results(Writer& writer, ir::Node* region, const std::vector<ir::Node*>& nodes,
                                    const std::vector<Tensor>& example, const RegionUses& uses);
 
-// A result of an If or Loop, or of an operator that returns its argument, is a new object in a trace. given_by_example() returns the tensor that the program itself has
-// there: the one that the example's branch chose, or the argument. Any other tensor, and one with a gradient, is returned as it is. The writer forgets these pairs
-// when it is destroyed.
-void note_given_by_example(const Writer& writer, const Tensor& result, const Tensor& given);
-Tensor given_by_example(const Writer& writer, const Tensor& result);
-void forget_given_by_example(uint64_t writer);
-
 // The values that the program gets for the results of an If or Loop. `example(k)` is the example's value of result k: a tensor, a number or a list.
 std::vector<IValue> region_values(Writer& writer, ir::Node* region, const std::function<IValue(size_t)>& example, size_t count,
                                   const RegionUses& uses);

@@ -221,7 +221,7 @@ IValue Tracer::value_of(const IValue& result, ir::Node* node) {
   if (result.is_tensor()) {
     if (writer_.find(result.as_tensor())) {
       Tensor same = alias(result.as_tensor(), node);
-      note_given_by_example(writer_, same, result.as_tensor());
+      writer_.note_given_by_example(same, result.as_tensor());
       return same;
     }
     writer_.name(result.as_tensor(), node);

@@ -102,7 +102,6 @@ Writer::Writer(ir::Graph& g) : graph(g), id(next_id()) {
 }
 
 Writer::~Writer() {
-  forget_given_by_example(id);
   for (const Ref<SymbolicValue>& number : numbers_) number->node = nullptr;
 }
 
@@ -178,6 +177,20 @@ void Writer::note_copy(const Tensor& copy, const Tensor& tensor) {
   Origin& origin = origins_[copy.impl()];
   origin.inside = running_.inside, origin.index = running_.index;
   if (running_.args) origin.args.assign(running_.args, running_.args + running_.count);
+}
+
+void Writer::note_given_by_example(const Tensor& result, const Tensor& given) {
+  if (!result.is_same(given)) given_.insert_or_assign(result.impl(), std::pair(result, given));
+}
+
+Tensor Writer::given_by_example(const Tensor& result) const {
+  Tensor t = result;
+  for (auto at = given_.find(t.impl()); at != given_.end(); at = given_.find(t.impl())) {
+    const Tensor& given = at->second.second;
+    if (t.requires_grad() || given.requires_grad()) break;
+    t = given;
+  }
+  return t;
 }
 
 void Writer::keep_copies(const Tensor& tensor) {

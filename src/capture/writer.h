@@ -107,6 +107,10 @@ class Writer {
   bool may_change(const Tensor& tensor) const;
   // `copy` is another Tensor object for the same value as `tensor`. It has the same node, also if `tensor` gets its node later.
   void note_copy(const Tensor& copy, const Tensor& tensor);
+  // A result of an If or Loop, or of an operator that returns its argument, is a new object in a trace. given_by_example() returns the tensor that the program
+  // itself has there: the one that the example's branch chose, or the argument. It returns any other tensor, and one with a gradient, as it is.
+  void note_given_by_example(const Tensor& result, const Tensor& given);
+  Tensor given_by_example(const Tensor& result) const;
   // Called before a tensor gets another node, as by t_(): the copies noted so far keep its present node.
   void keep_copies(const Tensor& tensor);
   // The running call: its arguments, if some are numbers that the graph computes; or its position inside of a noted call. note_copy() stores it with each
@@ -203,6 +207,7 @@ class Writer {
   TensorNodes tensor_nodes_;
   // By the copy: the copy, and the tensor that it is a copy of. Both are kept alive, so that no other tensor gets their address.
   std::unordered_map<const TensorImpl*, std::pair<Tensor, Tensor>> copies_;
+  std::unordered_map<const TensorImpl*, std::pair<Tensor, Tensor>> given_;  // by the result: it, and what the example's way gave
   std::unordered_map<const TensorImpl*, std::pair<Tensor, ir::TensorRef>> constants_;
   std::vector<std::unique_ptr<InnerCall>> inner_calls_;
   std::unordered_map<const TensorImpl*, InnerCall*> inner_;

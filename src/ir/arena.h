@@ -1,11 +1,9 @@
-// A bump allocator: memory that is given back all at once.
+// A bump allocator: memory that is given back all at once. A thread keeps some of it for its next graph.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <new>
-#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -13,6 +11,11 @@ namespace monograph::ir {
 
 class Arena {
  public:
+  Arena() = default;
+  ~Arena();
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+
   void* allocate(size_t bytes, size_t alignment) {
     size_t at = (used_ + alignment - 1) & ~(alignment - 1);
     if (at + bytes > size_) [[unlikely]] {
@@ -20,7 +23,7 @@ class Arena {
       at = 0;
     }
     used_ = at + bytes;
-    return chunks_.back().get() + at;
+    return chunks_.back().memory.get() + at;
   }
   // Objects are never destroyed, so they own nothing outside the arena.
   template <class T>
@@ -36,15 +39,15 @@ class Arena {
     return p;
   }
 
+  struct Chunk {
+    std::unique_ptr<std::byte[]> memory;
+    size_t size;
+  };
+
  private:
-  void grow(size_t least) {
-    // At most 32 KB: malloc keeps such chunks for the next graph, and returns larger ones to the system.
-    size_t next = chunks_.empty() ? 4096 : std::min(size_ * 2, size_t{1} << 15);
-    size_ = next > least ? next : least;
-    chunks_.push_back(std::make_unique_for_overwrite<std::byte[]>(size_));
-    used_ = 0;
-  }
-  std::vector<std::unique_ptr<std::byte[]>> chunks_;
+  static constexpr size_t kFirstChunk = 4096, kChunk = size_t{1} << 15;  // larger ones would go back to the system with each graph
+  void grow(size_t least);
+  std::vector<Chunk> chunks_;
   size_t used_ = 0, size_ = 0;
 };
 

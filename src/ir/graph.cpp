@@ -149,8 +149,10 @@ bool Graph::SkeletonSame::operator()(const Skeleton* a, const Skeleton* b) const
 
 const Skeleton* Graph::skeleton(const Args& args) {
   MONOGRAPH_ASSERT(args.open_.empty() && !args.named_);
-  thread_local std::vector<ArgItem> items;
-  thread_local std::vector<const std::string*> names;
+  thread_local std::vector<ArgItem> t_items;
+  thread_local std::vector<const std::string*> t_names;
+  std::vector<ArgItem>& items = t_items;  // found once
+  std::vector<const std::string*>& names = t_names;
   items.assign(args.items_.begin(), args.items_.end());
   names.clear();
   for (const std::string& name : args.names_) names.push_back(&name);
@@ -159,7 +161,8 @@ const Skeleton* Graph::skeleton(const Args& args) {
 
 // The interned skeleton with these items and names, which may point into another graph.
 const Skeleton* Graph::intern_skeleton(std::vector<ArgItem>& items, std::span<const std::string* const> texts, uint32_t args) {
-  thread_local std::vector<const std::string*> names;
+  thread_local std::vector<const std::string*> t_names;
+  std::vector<const std::string*>& names = t_names;
   names.clear();
   uint64_t hash = args;
   uint32_t holes = 0;

@@ -1,6 +1,8 @@
 // Names of nodes, by torch.fx's rule, so that graphs and code read as they do there.
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <utility>
 
 #include "core/characters.h"
 #include "ir/graph.h"
@@ -209,6 +211,14 @@ constexpr std::string_view kTaken[] = {"ArithmeticError",
                                        "yield",
                                        "zip"};
 
+// Where those with each first character begin.
+constexpr auto kTakenFrom = [] {
+  std::array<size_t, 129> from{};
+  for (size_t c = 0, at = 0; c < from.size(); from[c++] = at)
+    while (at < std::size(kTaken) && static_cast<size_t>(kTaken[at][0]) < c) ++at;
+  return from;
+}();
+
 // "add_12" is "add" and 12; -1 where there is no number, or one too long to count.
 std::pair<std::string_view, int64_t> split(std::string_view name) {
   size_t at = name.size();
@@ -223,22 +233,31 @@ std::pair<std::string_view, int64_t> split(std::string_view name) {
 }  // namespace
 
 bool is_python_name(std::string_view name) {
-  if (std::ranges::any_of(name, is_digit)) return false;  // most names of nodes: "add_1"
-  return std::binary_search(std::begin(kTaken), std::end(kTaken), name);
+  const size_t first = name.empty() ? 128 : static_cast<unsigned char>(name[0]);
+  if (first >= 128) return false;
+  const auto *begin = kTaken + kTakenFrom[first], *end = kTaken + kTakenFrom[first + 1];
+  return std::find(begin, end, name) != end;
+}
+
+// Writes the candidate as a name of Python. Runs of other characters become one "_". Not inlined, or each use of a thread's text would look for it again.
+[[gnu::noinline]] static void write_name(std::string_view candidate, std::string& name) {
+  name.resize(candidate.size());
+  char* end = name.data();
+  bool word = true;
+  for (const char c : candidate) {
+    const bool before = std::exchange(word, is_word(c));
+    if (word) *end++ = c;
+    else if (before) *end++ = '_';
+  }
+  name.resize(static_cast<size_t>(end - name.data()));
+  if (name.empty()) name = "_unnamed";
+  if (is_digit(name[0])) name.insert(0, "_");
 }
 
 const std::string* Graph::unique_name(std::string_view candidate) {
-  thread_local std::string name;  // keeps its memory
-  name.assign(candidate);
-  if (!std::ranges::all_of(candidate, [](char c) { return is_word(c); })) {  // runs of other characters become one "_"
-    size_t kept = 0;
-    for (size_t i = 0; i < candidate.size(); ++i)
-      if (is_word(candidate[i])) name[kept++] = candidate[i];
-      else if (i == 0 || is_word(candidate[i - 1])) name[kept++] = '_';
-    name.resize(kept);
-  }
-  if (name.empty()) name = "_unnamed";
-  if (is_digit(name[0])) name.insert(0, "_");
+  thread_local std::string t_name;  // keeps its memory
+  std::string& name = t_name;
+  write_name(candidate, name);
   auto [base_view, number] = split(name);
   const size_t base = base_view.size();
   bool fresh = false;

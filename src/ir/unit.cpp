@@ -55,11 +55,16 @@ Graph* Unit::find_function(std::string_view name) const {
 }
 
 Class* Unit::add_class(std::string_view name) {
-  auto [at, fresh] = class_index_.try_emplace(std::string(name), nullptr);
-  MONOGRAPH_CHECK(fresh, Value, "the class ", name, " is defined twice");
-  classes_.push_back(std::make_unique<Class>());
-  classes_.back()->name = name;
-  return at->second = classes_.back().get();
+  Class* made = try_add_class(std::string(name));
+  MONOGRAPH_CHECK(made, Value, "the class ", name, " is defined twice");
+  return made;
+}
+Class* Unit::try_add_class(std::string name) {
+  auto [at, fresh] = class_index_.try_emplace(std::move(name), nullptr);
+  if (!fresh) return nullptr;
+  at->second = classes_.emplace_back(std::make_unique<Class>()).get();
+  at->second->name = at->first;
+  return at->second;
 }
 Class* Unit::find_class(std::string_view name) const {
   auto found = class_index_.find(std::string(name));

@@ -79,6 +79,7 @@ class Unit {
   const std::vector<std::unique_ptr<Graph>>& functions() const { return functions_; }
 
   Class* add_class(std::string_view name);
+  Class* try_add_class(std::string name);  // null where the name is taken
   Class* find_class(std::string_view name) const;
   const std::vector<std::unique_ptr<Class>>& classes() const { return classes_; }
 

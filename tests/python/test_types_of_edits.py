@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import monograph as torch
 import monograph.nn as nn
 import pytest
@@ -201,3 +203,34 @@ def test_a_layer_put_into_a_traced_graph_keeps_the_sizes_that_are_not_known():
         behind = gm.graph.call_function(torch.relu, (bn,))
     assert bn.value_type == behind.value_type == last.value_type
     assert "s0_0" in last.value_type
+
+
+def unknown_to_graphs(x):
+    return x
+
+
+def repeated(x, y: Any):
+    z = torch.while_loop(lambda k, z: k < 2, lambda k, z: (k + 1, z.tanh()), (torch.zeros((), dtype=torch.int64), y))[1]
+    return z.max(1, keepdim=True)[0] + z
+
+
+def test_a_type_that_was_asked_for_does_not_show_in_the_text_of_a_graph_without_types():
+    graph = fx.symbolic_trace(repeated).graph
+    text = str(graph)
+    largest = by_name(graph)["max_1"]
+    assert largest.value_type == "(Tensor, Long(...))" and str(graph) == text
+    before, largest.args = largest.args, (by_name(graph)["x"], 1)
+    assert largest.value_type is None
+    largest.args = before
+    assert largest.value_type == "(Tensor, Long(...))" and str(graph) == text
+
+
+def test_an_edit_that_is_undone_gives_the_type_back(graph):
+    text, nodes = str(graph), by_name(graph)
+    with graph.inserting_before(nodes["relu"]):
+        unknown = graph.call_function(unknown_to_graphs, (nodes["x"],))
+    before, nodes["relu"].args = nodes["relu"].args, (unknown,)
+    assert nodes["relu"].value_type is None
+    nodes["relu"].args = before
+    graph.erase_node(unknown)
+    assert nodes["relu"].value_type == "Float(s0_0, s1_1)" and str(graph) == text

@@ -65,6 +65,7 @@ class Interpreter:
         if garbage_collect_values:
             self.user_to_last_uses = last_uses(self.graph)
 
+    _plain = False  # a run goes on, of a graph without an If or Loop, and nobody asked to preserve the meta of nodes
     _fetched: Node | None = None  # the node whose arguments were fetched last
     _overload: tuple[Any, str] = (None, "")  # the target of the node that runs, if it is an operator of a script, and the overload that it means
 
@@ -78,15 +79,19 @@ class Interpreter:
         self.args_iter: Iterator[Any] = iter(self.graph.process_inputs(*args) if enable_io_processing else args)
         last = self.user_to_last_uses if self.garbage_collect_values else {}
         result = None
-        for node in self.graph.nodes:
-            if node in self.env:
-                continue
-            self.env[node] = result = self._run_located(node)
-            for unused in last.get(node, ()):
-                self.env.pop(unused, None)
-            if node.op == "output":
-                return self.graph.process_outputs(result) if enable_io_processing else result
-        return None
+        self._plain = not _node_meta.preserves and not _C._has_blocks(self.graph)  # asked once, and not at each node
+        try:
+            for node in self.graph.nodes:
+                if node in self.env:
+                    continue
+                self.env[node] = result = self._run_located(node)
+                for unused in last.get(node, ()):
+                    self.env.pop(unused, None)
+                if node.op == "output":
+                    return self.graph.process_outputs(result) if enable_io_processing else result
+            return None
+        finally:
+            self._plain = False
 
     def boxed_run(self, args_list: list[Any]) -> Any:
         """run() for the inputs of the graph, which empties the list, so that an input can be freed after its last use. The result is that of the function.
@@ -129,7 +134,7 @@ class Interpreter:
 
     def run_node(self, n: Node) -> Any:
         """What the node gives: calls the method of its kind with its target and the values of its arguments."""
-        if _node_meta.preserves:
+        if not self._plain and _node_meta.preserves:
             with self._set_current_node(n):
                 return self._run_node(n)
         return self._run_node(n)
@@ -139,8 +144,7 @@ class Interpreter:
         return traceback.set_current_meta(node, f"Interpreter_{type(self).__name__}")
 
     def _run_node(self, n: Node) -> Any:
-        blocks = _C._blocks(n)
-        if blocks:
+        if not self._plain and (blocks := _C._blocks(n)):
             return _run_blocks(n, blocks, lambda a: self.map_nodes_to_values(a, n), self._run_block)
         args, kwargs = self.fetch_args_kwargs_from_env(n)
         op, target = n.op, n.target

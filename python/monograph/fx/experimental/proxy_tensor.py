@@ -186,15 +186,10 @@ def _graph_of_overloads(graph: Graph, f: Any, names: list[str] | None) -> GraphM
     return GraphModule(root, made, getattr(f, "__name__", type(f).__name__))
 
 
-# The overloads that PyTorch's dispatcher calls for a tensor and a number, where Monograph has others.
-_OF_TENSORS = {f"aten::{name}{suffix}.Scalar": f"aten::{name}{suffix}.Tensor" for name in ("add", "sub", "mul", "div") for suffix in ("", "_")}  # fmt: skip
-_OF_TENSORS |= {f"aten::floor_divide{suffix}.Scalar": f"aten::floor_divide{suffix}{overload}" for suffix, overload in (("", ""), ("_", ".Tensor"))}
-
-
 def _name_as_pytorch(node: Node) -> None:
-    """Gives the node the overload that PyTorch calls, so that a pass that looks for aten.add.Tensor finds it."""
-    named = _OF_TENSORS.get(node.target) if isinstance(node.target, str) else None
-    if named is None:
+    """Gives a node of a tensor and a number the overload that PyTorch calls, so that a pass that looks for aten.add.Tensor finds it."""
+    named = _C._overload_of_tensors(node)
+    if not named:
         return
     args = node.args
     node.target = named

@@ -96,11 +96,11 @@ class ShapeProp(Interpreter):
             told = RuntimeError(f"ShapeProp error for: node={n.format_node()} with meta={n.meta}")
             told._of_shape_prop = True  # type: ignore[attr-defined]
             raise told from error
-        self._done.add(n)
         _record(n, result)
-        blocks = _C._blocks(n)
-        if blocks:
-            self._shapes_of_what_did_not_run(n, blocks)
+        if not self._plain:
+            self._done.add(n)
+            if blocks := _C._blocks(n):
+                self._shapes_of_what_did_not_run(n, blocks)
         return result
 
     def _shapes_of_what_did_not_run(self, n: Node, blocks: Any) -> None:
