@@ -267,9 +267,9 @@ void arithmetic(Registry& r) {
             c.set(1, is_rounded ? Tensor("zeros_like"_op(c.grad()))
                                 : Tensor("neg"_op("mul"_op(c.grad(), "div"_op("div"_op(c.value(0), c.value(1)), c.value(1))))));
         })
-        .numbers_as_tensors()
         .inplace()
         .out_named(out)
+        .numbers_as_tensors()
         .out_dtype(OutDType::Safe)
         .alias({"divide"})
         .onnx(none("decomposes to div, trunc and floor_divide"))
