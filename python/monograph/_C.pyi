@@ -9192,7 +9192,7 @@ class TensorBase:
             (tensor([-1.5000,  0.5000,  2.0000]), tensor([0, 1, 2]), tensor([1, 1, 1]))
         """
     def unsafe_chunk(self, chunks: builtins.int, dim: builtins.int = 0) -> tuple[Tensor, ...]:
-        """chunk, into copies: autograd does not track them as views.
+        """chunk, into pieces that share the tensor's memory, but that autograd does not track as views. Write only to the tensor or only to the pieces.
 
         Args:
             chunks: How many parts there should be, at most.
@@ -9205,7 +9205,7 @@ class TensorBase:
             (tensor([-1.5000,  0.5000,  2.0000]),)
         """
     def unsafe_split(self, split_size: builtins.int, dim: builtins.int = 0) -> tuple[Tensor, ...]:
-        """split, into copies: autograd does not track them as views.
+        """split, into pieces that share the tensor's memory, but that autograd does not track as views. Write only to the tensor or only to the pieces.
 
         Args:
             split_size: The size of each part. The last one may be smaller.
@@ -9218,7 +9218,7 @@ class TensorBase:
             (tensor([-1.5000,  0.5000]), tensor([2.]))
         """
     def unsafe_split_with_sizes(self, split_sizes: Sequence[builtins.int], dim: builtins.int = 0) -> tuple[Tensor, ...]:
-        """split_with_sizes, into copies: autograd does not track them as views.
+        """split_with_sizes, into pieces that share the tensor's memory, but that autograd does not track as views. Write only to the tensor or only to the pieces.
 
         Args:
             split_sizes: The size of each part.

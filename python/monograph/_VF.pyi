@@ -12739,7 +12739,7 @@ def unique_dim(input: Tensor, dim: builtins.int, sorted: builtins.bool = True, r
         (tensor([-1.5000,  0.5000,  2.0000]), tensor([0, 1, 2]), tensor([1, 1, 1]))
     """
 def unsafe_chunk(input: Tensor, chunks: builtins.int, dim: builtins.int = 0) -> tuple[Tensor, ...]:
-    """chunk, into copies: autograd does not track them as views.
+    """chunk, into pieces that share the tensor's memory, but that autograd does not track as views. Write only to the tensor or only to the pieces.
 
     Args:
         input: The tensor to work on.
@@ -12753,7 +12753,7 @@ def unsafe_chunk(input: Tensor, chunks: builtins.int, dim: builtins.int = 0) -> 
         (tensor([-1.5000,  0.5000,  2.0000]),)
     """
 def unsafe_split(input: Tensor, split_size: builtins.int, dim: builtins.int = 0) -> tuple[Tensor, ...]:
-    """split, into copies: autograd does not track them as views.
+    """split, into pieces that share the tensor's memory, but that autograd does not track as views. Write only to the tensor or only to the pieces.
 
     Args:
         input: The tensor to work on.
@@ -12767,7 +12767,7 @@ def unsafe_split(input: Tensor, split_size: builtins.int, dim: builtins.int = 0)
         (tensor([-1.5000,  0.5000]), tensor([2.]))
     """
 def unsafe_split_with_sizes(input: Tensor, split_sizes: Sequence[builtins.int], dim: builtins.int = 0) -> tuple[Tensor, ...]:
-    """split_with_sizes, into copies: autograd does not track them as views.
+    """split_with_sizes, into pieces that share the tensor's memory, but that autograd does not track as views. Write only to the tensor or only to the pieces.
 
     Args:
         input: The tensor to work on.

@@ -241,6 +241,63 @@ bool any_equal(const Entry* sorted, int64_t n) {
   return equal;
 }
 
+// ---- networks for short rows ----
+
+// Batcher's sorting network for N words: a fixed sequence of exchanges, so no branch depends on the elements.
+struct Exchange {
+  uint8_t first, second;
+};
+template <int N, class F>
+constexpr void each_exchange(F&& f) {
+  for (int p = 1; p < N; p *= 2)
+    for (int k = p; k >= 1; k /= 2)
+      for (int j = k % p; j + k < N; j += 2 * k)
+        for (int i = 0; i < k && i + j + k < N; ++i)
+          if ((i + j) / (2 * p) == (i + j + k) / (2 * p)) f(Exchange{static_cast<uint8_t>(i + j), static_cast<uint8_t>(i + j + k)});
+}
+template <int N>
+constexpr auto network() {
+  constexpr size_t kCount = [] {
+    size_t count = 0;
+    each_exchange<N>([&](Exchange) { ++count; });
+    return count;
+  }();
+  std::array<Exchange, kCount> all{};
+  size_t at = 0;
+  each_exchange<N>([&](Exchange e) { all[at++] = e; });
+  return all;
+}
+
+// An entry as one number, which orders entries by key and place.
+__extension__ using WideWord = unsigned __int128;
+inline uint64_t word_of(NarrowEntry e) { return e.bits; }
+inline WideWord word_of(WideEntry e) { return static_cast<WideWord>(e.bits) << 64 | e.at; }
+inline NarrowEntry entry_of(uint64_t word) { return {word}; }
+inline WideEntry entry_of(WideWord word) { return {static_cast<uint64_t>(word >> 64), static_cast<uint64_t>(word)}; }
+template <class Entry> using WordOf = decltype(word_of(Entry{}));
+
+template <int N, class Word>
+void sort_words(Word* words) {
+  static constexpr auto kNetwork = network<N>();
+  const auto exchange = [&](Exchange e) {
+    const Word a = words[e.first], b = words[e.second];
+    const bool turn = b < a;
+    words[e.first] = turn ? b : a, words[e.second] = turn ? a : b;
+  };
+  [&]<size_t... I>(std::index_sequence<I...>) { (exchange(kNetwork[I]), ...); }(std::make_index_sequence<kNetwork.size()>());
+}
+
+constexpr int64_t kNetworkRow = 16;  // the longest row that a network sorts
+
+// Calls f with the smallest size of a network that takes rows of n elements, as a constant.
+template <class F>
+void with_network(int64_t n, F&& f) {
+  if (n <= 2) f(std::integral_constant<int, 2>());
+  else if (n <= 4) f(std::integral_constant<int, 4>());
+  else if (n <= 8) f(std::integral_constant<int, 8>());
+  else f(std::integral_constant<int, kNetworkRow>());
+}
+
 // ---- one row ----
 
 enum class Order : uint8_t { Stable, Unstable };
@@ -409,6 +466,27 @@ int64_t row_offset(const KernelTensor& t, int64_t dim, int64_t row) {
   return at * element_size(t.dtype);
 }
 
+// The offsets in bytes of the first elements of the rows, by the rows' numbers. Most tensors have the same step from each row to the next.
+class RowPlaces {
+ public:
+  RowPlaces(const KernelTensor& t, int64_t dim) : t_(t), dim_(dim) {
+    int64_t count = 1;
+    for (int32_t d = t.dim; d-- > 0;) {
+      if (d == dim || t.sizes[d] == 1) continue;
+      if (count == 1) step_ = t.strides[d];
+      even_ &= t.strides[d] == step_ * count;
+      count *= t.sizes[d];
+    }
+    step_ *= element_size(t.dtype);
+  }
+  int64_t operator[](int64_t row) const { return even_ ? row * step_ : row_offset(t_, dim_, row); }
+
+ private:
+  const KernelTensor& t_;
+  int64_t dim_, step_ = 0;
+  bool even_ = true;
+};
+
 // The rows of a call, and the memory of their results.
 template <class T, class Entry>
 struct SortTask {
@@ -437,6 +515,47 @@ struct SortTask {
           std::memcpy(value + i * value_stride, from.data + place * from.stride, sizeof(T));
         }
         std::memcpy(index + i * index_stride, &place, sizeof(place));
+      }
+    });
+  }
+  // Sorts rows r .. end - 1, which are short, and calls take(row, its entries in order) for each.
+  template <class F>
+  void short_rows(int64_t r, int64_t end, F&& take) const {
+    const RowPlaces places(self, dim);
+    const int64_t n = self.dim ? self.sizes[dim] : 1, step = stride_of(self);
+    const auto mask = static_cast<SortKey<T>>(flip);
+    with_network(n, [&](auto size) {
+      WordOf<Entry> words[size];
+      std::fill_n(words, size.value, ~WordOf<Entry>(0));  // behind all entries
+      for (; r < end; ++r) {
+        const char* from = self.data + places[r];
+        for (int64_t i = 0; i < n; ++i) {
+          T x;
+          std::memcpy(&x, from + i * step, sizeof(T));
+          words[i] = word_of(Entry::make(static_cast<SortKey<T>>(key_of(x) ^ mask), i));
+        }
+        sort_words<size>(words);
+        take(r, words);
+      }
+    });
+  }
+  // The same for rows of which the first k entries are the results. With `distinct`, rest(row) writes a row in which two of them have equal keys, or the
+  // last of them and the next.
+  template <class F>
+  void write_short_rows(int64_t r, int64_t end, bool distinct, F&& rest) const {
+    const RowPlaces from(self, dim), to(values, dim), places(indices, dim);
+    const int64_t step = stride_of(self), value_step = stride_of(values), index_step = stride_of(indices);
+    const int64_t compared = distinct ? std::min(k, (self.dim ? self.sizes[dim] : 1) - 1) : 0;
+    short_rows(r, end, [&](int64_t row, const WordOf<Entry>* words) {
+      bool equal = false;
+      for (int64_t i = 0; i < compared; ++i) equal |= entry_of(words[i]).key() == entry_of(words[i + 1]).key();
+      if (equal) return rest(row);
+      const char* x = self.data + from[row];
+      char *value = values.data + to[row], *index = indices.data + places[row];
+      for (int64_t i = 0; i < k; ++i) {
+        const int64_t place = entry_of(words[i]).place();
+        std::memcpy(value + i * value_step, x + place * step, sizeof(T));
+        std::memcpy(index + i * index_step, &place, sizeof(place));
       }
     });
   }
@@ -490,10 +609,13 @@ KernelStatus sort_all(KernelCall& call, int64_t dim, bool descending, Order orde
   dispatch_ordered(self.dtype, rows.n, [&](auto zero, auto entry) {
     using T = decltype(zero);
     using Entry = decltype(entry);
-    for_rows<T, Entry>(call, dim, descending, rows.n, [&](const SortTask<T, Entry>& task, int64_t r, int64_t, Entry* buffer) {
-      task.write(r, sort_row<T, Entry>(task.row(r), order, buffer));
-      return 1;
-    });
+    for_rows<T, Entry>(call, dim, descending, rows.n,
+                       [&](const SortTask<T, Entry>& task, int64_t r, int64_t end, Entry* buffer) -> int64_t {
+                         if (rows.n <= kNetworkRow)
+                           return task.write_short_rows(r, end, false, [](int64_t) {}), end - r;  // std::sort is stable for so few
+                         task.write(r, sort_row<T, Entry>(task.row(r), order, buffer));
+                         return 1;
+                       });
   });
   return KernelStatus::Ok;
 }
@@ -513,15 +635,27 @@ KernelStatus select_by_rank(KernelCall& call, int64_t dim, bool keepdim, Rank&& 
   dispatch_ordered(self.dtype, rows.n, [&](auto zero, auto entry) {
     using T = decltype(zero);
     using Entry = decltype(entry);
-    for_rows<T, Entry>(call, dim, false, 1, [&](const SortTask<T, Entry>& task, int64_t r, int64_t, Entry* buffer) {
-      make_entries<T>(buffer, task.row(r), rows.n);
+    const int64_t result_dim = keepdim || self.dim == 0 ? dim : -1;
+    const auto nans_in = [](auto key, int64_t n) {
       int64_t nans = 0;
       if constexpr (kInfinity<T> != 0)
-        for (int64_t i = 0; i < rows.n; ++i) nans += buffer[i].key() == std::numeric_limits<SortKey<T>>::max();
+        for (int64_t i = 0; i < n; ++i) nans += key(i) == std::numeric_limits<SortKey<T>>::max();
+      return nans;
+    };
+    for_rows<T, Entry>(call, dim, false, 1, [&](const SortTask<T, Entry>& task, int64_t r, int64_t end, Entry* buffer) -> int64_t {
+      if (rows.n <= kNetworkRow) {
+        task.short_rows(r, end, [&](int64_t row, const WordOf<Entry>* words) {
+          const int64_t nans = nans_in([&](int64_t i) { return entry_of(words[i]).key(); }, rows.n);
+          task.write_one(row, entry_of(words[rank(rows.n, nans)]), result_dim);
+        });
+        return end - r;
+      }
+      make_entries<T>(buffer, task.row(r), rows.n);
+      const int64_t nans = nans_in([&](int64_t i) { return buffer[i].key(); }, rows.n);
       Entry* found = buffer + rank(rows.n, nans);
       std::nth_element(buffer, found, buffer + rows.n,
                        [](const Entry& a, const Entry& b) { return a.key() != b.key() ? a.key() < b.key() : a.place() < b.place(); });
-      task.write_one(r, *found, keepdim || self.dim == 0 ? dim : -1);
+      task.write_one(r, *found, result_dim);
       return 1;
     });
   });
@@ -552,6 +686,10 @@ KernelStatus topk_kernel(KernelCall& call) {
     using T = decltype(zero);
     using Entry = decltype(entry);
     for_rows<T, Entry>(call, dim, largest, k, [&](const SortTask<T, Entry>& task, int64_t r, int64_t end, Entry* buffer) -> int64_t {
+      if (sorted && rows.n <= kNetworkRow) {
+        task.write_short_rows(r, end, true, [&](int64_t row) { task.write(row, top_row<T, Entry>(task.row(row), k, sorted, buffer)); });
+        return end - r;
+      }
       const int64_t together = k * kShare <= rows.n ? std::min({end - r, int64_t{kSortedTogether}, task.neighbours(r)}) : 1;
       if (together == 1) return task.write(r, top_row<T, Entry>(task.row(r), k, sorted, buffer)), 1;
       partial_columns<T, Entry>(task.row(r), together, k, buffer);

@@ -114,7 +114,83 @@ def test_pieces_of_a_split() -> None:
         same(torch.unsafe_chunk(x, each, dim), torch.chunk(x, each, dim))
         cut = r.randint(0, n)
         same(torch.unsafe_split_with_sizes(x, [cut, n - cut], dim), torch.split_with_sizes(x, [cut, n - cut], dim))
-        assert all(piece.data_ptr() != x.data_ptr() for piece in torch.unsafe_split(x, each, dim))
+
+
+def test_unsafe_pieces_share_the_memory() -> None:
+    x = torch.arange(12.0).reshape(3, 4)
+    for pieces in (torch.unsafe_split(x, 2, 1), torch.unsafe_chunk(x, 2, -1), torch.unsafe_split_with_sizes(x, [2, 2], 1)):
+        assert [piece.data_ptr() - x.data_ptr() for piece in pieces] == [0, 8]
+        assert all(piece.stride() == (4, 1) and piece._base is None for piece in pieces)
+        versions = x._version, pieces[0]._version
+        pieces[1].add_(1)  # counts as no write to the others
+        assert (x._version, pieces[0]._version) == versions and pieces[1]._version == 1
+    assert torch.equal(x[:, 2:], torch.arange(12.0).reshape(3, 4)[:, 2:] + 3)
+    w = torch.ones(5, 2, requires_grad=True)
+    parts = torch.unsafe_split(w, 2)
+    assert [part.data_ptr() - w.data_ptr() for part in parts] == [0, 16, 32] and parts[0].grad_fn.name() == "UnsafeSplitBackward0"
+    (parts[0].sum() + 3 * torch.unsafe_chunk(w, 2)[1].sum()).backward()
+    assert torch.equal(w.grad, torch.tensor([[1.0, 1], [1, 1], [0, 0], [3, 3], [3, 3]]))
+    empty = torch.zeros(2, 0)
+    assert [piece.shape for piece in torch.unsafe_split(empty, 0, 1)] == [(2, 0)]
+    assert [piece.shape for piece in torch.unsafe_chunk(empty, 3, 1)] == [(2, 0)] * 3
+
+
+def test_differences_in_one_pass() -> None:
+    for seed in range(60):
+        r = random.Random(seed)
+        dtype = r.choice((*WIDE, torch.float16))
+        shape = [r.randint(1, 5), r.choice((r.randint(1, 70), 9000))]
+        x, y = (drawn(r, shape, dtype) for _ in range(2))
+        if r.random() < 0.3:
+            y = y.t().contiguous().t()
+        same(F.mse_loss(x, y, reduction="none"), (x - y).square())
+        same(F.mse_loss(x, y), (x - y).square().mean())
+        same(F.mse_loss(x, y, reduction="sum"), (x - y).square().sum())
+        for reduction in ("none", "mean", "sum"):
+            a, b = x.clone().requires_grad_(), y.clone().requires_grad_()
+            loss = F.mse_loss(a, b, reduction=reduction)
+            slope = torch.full_like(loss, 3.0)
+            loss.backward(slope)
+            scale = (slope / x.numel() if reduction == "mean" else slope) * 2
+            same(a.grad, (x - y) * scale)
+            same(b.grad, -((x - y) * scale))
+        if dtype in WIDE:
+            beside_decomposition(F.pairwise_distance, x, y, 2.0, 1e-3, keepdim=r.random() < 0.5)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.float16, torch.int64, torch.uint8, torch.bool])
+def test_short_rows_are_sorted(dtype: torch.dtype) -> None:
+    for seed in range(150):
+        r = random.Random(seed)
+        n, rows = r.randint(1, 20), r.choice((1, 3, 40))
+        many = r.random() < 0.5  # equal elements
+        numbers = [[r.choice((-1.0, 0.0, 2.0)) if many else r.uniform(-9, 9) for _ in range(n)] for _ in range(rows)]
+        if dtype.is_floating_point and r.random() < 0.3:
+            numbers[0][r.randrange(n)] = math.nan
+        x = torch.tensor(numbers).to(dtype)
+        if r.random() < 0.3:
+            x = x.t().contiguous().t()
+        down = r.random() < 0.5
+
+        def key(v: Any, down: bool = down) -> Any:
+            number = (math.inf, 1) if v != v else (v, 0)
+            return tuple(-part for part in number) if down else number
+
+        orders = [sorted(range(n), key=lambda i, row=row: key(row[i])) for row in x.tolist()]
+        values, places = x.sort(dim=1, descending=down, stable=True)
+        assert places.tolist() == orders and torch.equal(values.nan_to_num(7.0), x.gather(1, places).nan_to_num(7.0))
+        if n <= 16:
+            assert x.sort(1, descending=down)[1].tolist() == orders
+        if dtype is torch.bool:
+            continue
+        k = r.randint(1, n)
+        top, at = x.topk(k, 1, largest=down)
+        same(top, x.gather(1, at))
+        same(top, values[:, :k])
+        lowest = x.sort(dim=1, stable=True)
+        found, at = x.kthvalue(k, 1)
+        same(found, lowest[0][:, k - 1])
+        assert torch.equal(at, lowest[1][:, k - 1])
 
 
 def test_products_and_sums() -> None:

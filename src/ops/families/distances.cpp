@@ -6,6 +6,7 @@
 #include "ops/families/distances.h"
 #include "ops/families/error_kinds.h"
 #include "ops/registry.h"
+#include "ops/rows.h"
 #include "ops/rule.h"
 
 namespace monograph {
@@ -119,11 +120,38 @@ void distances(Registry& r) {
           R"([[t(d, 3, 4), t(d, 3, 4), k] for d in (f32, f64) for k in (0, 1, -1)] + [[t(f32, 2, 3, 4), t(f32, 3, 4), k] for k in (0, 1, 2)]
                  + [[t(f32, 4), t(f32, 3, 4)], [at([[3.0, 4, 0, 0], [1, -1, 1, 1], [-2, 4, 4, 0]]), t(f64, 3, 4)], [torch.zeros(2, 3), t(f32, 2, 3)], [t(f32, 2, 3) * 1e-9, t(f32, 2, 3), 1, 1e-3]]
                  + [[t(f32, 3, 4), t(f32, 3, 5)], [t(i64, 3, 4), t(i64, 3, 4)], [t(f32, 3, 4), t(f32, 3, 4), 2], [t(f32, 0, 4), t(f32, 0, 4)]])");
+  // pairwise_distance calls it outside of captures: one pass, with the same bits as sub, add and the norm.
+  r.rows({"monograph::root_of_squared_differences(Tensor self, Tensor other, float eps, int dim, bool keepdim=False) -> Tensor"},
+         {.body =
+              [](RowContext& c) {
+                const Num difference = c.has(1) ? c.x() - c.tensor(1) + c.scalar(0) : c.x() + c.scalar(0);
+                c.out(sqrt(row_sum(difference * difference)));
+              },
+          .reduces = true,
+          .dim_arg = 3,
+          .keepdim_arg = 4,
+          .result = RowRule::Result::Float,
+          .tensors = {0, 1, -1},
+          .scalars = {2, -1},
+          .dtypes = set_of({DType::f32, DType::f64})})
+      .gradient(none("its parts have one"))
+      .decompose(
+          [](const IValue* a) -> IValue { return vector_norm("add"_op("sub"_op(a[0], a[1]), a[2]), 2, a[3].to_int(), a[4].to_bool()); },
+          Reads::Nothing)
+      .onnx(none("decomposes to powers and a sum"))
+      .doc("The lengths of `self` - `other` + `eps` along `dim`.")
+      .samples(none("PyTorch has no such operator; pairwise_distance's samples run it"));
   r.op("pairwise_distance(Tensor x1, Tensor x2, float p=2, float eps=1e-06, bool keepdim=False) -> Tensor")
       .rule(pairwise_rule)
       .decompose(
           [](const IValue* a) -> IValue { return vector_norm("add"_op("sub"_op(a[0], a[1]), a[3]), a[2].to_double(), -1, a[4].to_bool()); },
           Reads::Nothing)
+      .decompose_eagerly([](const IValue* a) -> IValue {
+        const Tensor &x = a[0].as_tensor(), &y = a[1].as_tensor();
+        if (a[2].to_double() != 2 || x.dtype() != y.dtype() || !is_wide_float(x.dtype()) || x.sizes() != y.sizes() || x.dim() == 0)
+          return {};
+        return "monograph::root_of_squared_differences"_op(x, y, a[3], -1, a[4]);
+      })
       .function_only()
       .onnx(none("decomposes to powers and a sum"))
       .doc(

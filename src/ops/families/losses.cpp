@@ -9,6 +9,7 @@
 #include "ops/families/error_kinds.h"
 #include "ops/families/losses.h"
 #include "ops/registry.h"
+#include "ops/rows.h"
 #include "ops/rule.h"
 
 namespace monograph {
@@ -257,11 +258,29 @@ void with_logits_gradient(GradCall& c) {
   c.set(1, scaled(g));
 }
 
+// Whether one pass over the elements computes a difference and what is made of it, with the bits of the single operators: those of 16-bit dtypes round
+// between them.
+bool one_pass(const Tensor& x, const Tensor& target) { return x.dtype() == target.dtype() && is_wide_float(x.dtype()); }
+
+IValue mse_loss_in_one_pass(const IValue* a) {
+  const Tensor &x = a[0].as_tensor(), &target = a[1].as_tensor();
+  if (!one_pass(x, target)) return {};
+  const int64_t reduction = a[2].to_int();
+  const bool one_row = x.sizes() == target.sizes() && x.is_contiguous() && target.is_contiguous();
+  if (!one_row || reduction == kNone) return reduced("monograph::squared_difference"_op(x, target), reduction);
+  const Tensor sum = "monograph::sum_of_squared_differences"_op(x, target);
+  return reduction == kMean ? Tensor("div"_op(sum, x.numel())) : sum;
+}
+
 void mse_loss_gradient(GradCall& c) {
-  const Tensor difference = "sub"_op(c.arg(0), c.arg(1));
+  const Tensor x = c.arg(0), target = c.arg(1);
+  const bool recorded = dispatch_state().top || dispatch_state().grad_enabled;
+  const bool once = !recorded && one_pass(x, target) && x.sizes() == target.sizes() && c.grad().dtype() == x.dtype();
+  const Tensor difference = once ? Tensor() : "sub"_op(x, target);
   Tensor g = c.grad();
-  if (c.value(2).to_int() == kMean) g = "div"_op(g, element_count(sizes_of(difference)));
-  g = "mul"_op(difference, "mul"_op(g, 2));
+  if (c.value(2).to_int() == kMean) g = "div"_op(g, once ? Size(x.numel()) : element_count(sizes_of(difference)));
+  g = "mul"_op(g, 2);
+  g = once ? "monograph::scaled_difference"_op(x, target, g) : "mul"_op(difference, g);
   if (c.needs(0)) c.set(0, g);
   if (c.needs(1)) c.set(1, "neg"_op(g));
 }
@@ -406,11 +425,57 @@ constexpr const char* kOutOfClasses = "Target {value} is out of bounds: with {li
 
 }  // namespace
 
+// What mse_loss and its gradient call outside of captures.
+void differences(Registry& r) {
+  constexpr DTypeSet kWide = set_of({DType::f32, DType::f64});
+  constexpr const char* kSingly = "decomposes to sub and mul";
+  r.pointwise("monograph::squared_difference(Tensor self, Tensor other) -> Tensor", [](Num x, Num y) { return (x - y) * (x - y); })
+      .dtypes(kWide)
+      .namespaced("_nn")
+      .gradient(derived)
+      .decompose([](const IValue* a) -> IValue { return "square"_op("sub"_op(a[0], a[1])); }, Reads::Nothing)
+      .onnx(none(kSingly))
+      .doc("The squared differences.")
+      .samples(none("PyTorch has no such operator; mse_loss's samples run it"));
+  r.pointwise("monograph::scaled_difference(Tensor self, Tensor other, Tensor scale) -> Tensor",
+              [](Num x, Num y, Num scale) { return (x - y) * scale; })
+      .dtypes(kWide)
+      .namespaced("_nn")
+      .gradient(derived)
+      .decompose([](const IValue* a) -> IValue { return "mul"_op("sub"_op(a[0], a[1]), a[2]); }, Reads::Nothing)
+      .onnx(none(kSingly))
+      .doc("The differences times `scale`.")
+      .samples(none("PyTorch has no such operator; the gradients of mse_loss's samples run it"));
+  r.rows({"monograph::sum_of_squared_differences(Tensor self, Tensor other) -> Tensor"}, {.body =
+                                                                                              [](RowContext& c) {
+                                                                                                const Num difference =
+                                                                                                    c.has(1) ? c.x() - c.tensor(1) : c.x();
+                                                                                                c.out(row_sum(difference * difference));
+                                                                                              },
+                                                                                          .rows = RowRule::Rows::All,
+                                                                                          .reduces = true,
+                                                                                          .result = RowRule::Result::Float,
+                                                                                          .tensors = {0, 1, -1},
+                                                                                          .dtypes = kWide})
+      .namespaced("_nn")
+      .gradient([](GradCall& c) {
+        const Tensor g = "mul"_op("sub"_op(c.value(0), c.value(1)), "mul"_op(c.grad(), 2));
+        if (c.needs(0)) c.set(0, g);
+        if (c.needs(1)) c.set(1, "neg"_op(g));
+      })
+      .decompose([](const IValue* a) -> IValue { return "sum"_op("square"_op("sub"_op(a[0], a[1]))); }, Reads::Nothing)
+      .onnx(none("decomposes to sub, square and sum"))
+      .doc("The sum of the squared differences.")
+      .samples(none("PyTorch has no such operator; mse_loss's samples run it"));
+}
+
 void losses(Registry& r) {
+  differences(r);
   r.op("mse_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor")
       .namespaced("_nn")
       .rule(mse_loss_rule)
       .decompose([](const IValue* a) -> IValue { return reduced("square"_op("sub"_op(a[0], a[1])), a[2].to_int()); }, Reads::Nothing)
+      .decompose_eagerly(mse_loss_in_one_pass)
       .gradient(mse_loss_gradient)
       .onnx(
           "out: ReduceMean(Pow(Sub(self, target), 2.0), keepdims=0) | ReduceSum(Pow(Sub(self, target), 2.0), keepdims=0) if reduction = 2 "

@@ -491,13 +491,6 @@ void stack_rule(RuleCall& c) {
   c.result(out, dtype);
 }
 
-// The gradients of the tensors of a result that is a list.
-IValue gradients_of_list(const GradCall& c) {
-  std::vector<IValue> grads;
-  for (size_t i = 0; c.grad(i).defined(); ++i) grads.push_back(c.grad(i));
-  return IValue::list(std::move(grads));
-}
-
 IValue decompose_reshape(const IValue* args) {
   static const Operator& reshape = find_operator("aten::reshape");
   RuleCall rule(reshape, args);

@@ -69,10 +69,30 @@ Dims piece_lengths(const IValue& wanted, int64_t n) {
   for (int64_t rest = n; rest > 0; rest -= lengths.back()) lengths.push_back(std::min(each, rest));
   return lengths;
 }
+// Pieces in the memory of the tensor that autograd does not know as views of it: a write to one does not count as a write to the others. As in PyTorch, a
+// program that writes to pieces must not read the tensor afterwards; graphs take the pieces as new tensors.
+template <Pieces kPieces>
+void untracked_pieces(const Operator&, const IValue* a, IValue* results) {
+  const Tensor& base = a[0].as_tensor();
+  const auto d = static_cast<size_t>(wrap_dim(a[2].to_int(), base.dim()));
+  Dims sizes = base.sizes();
+  Dims lengths = piece_lengths<kPieces>(a[1], sizes[d]);
+  if (kPieces != Pieces::OfSizes && sizes[d] == 0) lengths = Dims(static_cast<size_t>(kPieces == Pieces::Count ? a[1].to_int() : 1), 0);
+  int64_t at = base->offset;
+  std::vector<IValue> pieces;
+  for (const int64_t length : lengths) {
+    sizes[d] = length;
+    const Tensor piece = base.as_strided(sizes, base.strides(), at);
+    piece->own_version = make_ref<VersionCounter>();
+    pieces.emplace_back(piece);
+    at += length * base.strides()[d];
+  }
+  results[0] = IValue::list(std::move(pieces));
+}
 // As of the views. The kernel copies the pieces of a contiguous tensor without views of them. Calls with empty pieces are left to the decomposition.
 template <Pieces kPieces>
 void pieces_rule(RuleCall& c) {
-  (kPieces == Pieces::OfSizes ? split_with_sizes_rule : kPieces == Pieces::OfSize ? split_rule : chunk_rule)(c);
+  (kPieces == Pieces::OfSizes ? split_with_sizes_rule : split_rule)(c);
   const bool numbers = c.eager() && (kPieces == Pieces::OfSizes ? c.value(1).is_ints() : c.value(1).is_int()) && c.value(2).is_int();
   if (!numbers || !all_contiguous(c, {0}) || element_count(c.sizes(0)).is(0)) return c.leave_to_decomposition();
   const auto d = static_cast<size_t>(*c.wrapped(2));
@@ -214,30 +234,44 @@ void pieces(Registry& r) {
     return r.op(schema)
         .decompose(decompose, Reads::Symbols)
         .rule(rule)
-        .kernel(split_copy_kernel)
         .storage_only(StorageOnly::Taken)
         .onnx(none(kPieces))
         .doc(doc)
         .samples(samples);
   };
+  auto gradient = [](GradCall& c) { c.set(0, "cat"_op(gradients_of_list(c), c.value(2))); };
   DecomposeFn by_size = [](const IValue* a) -> IValue { return copies_of("split"_op(a[0], a[1], a[2])); };
   DecomposeFn by_sizes = [](const IValue* a) -> IValue { return copies_of("split_with_sizes"_op(a[0], a[1], a[2])); };
-  const RuleFn of_size = pieces_rule<Pieces::OfSize>, of_sizes = pieces_rule<Pieces::OfSizes>;
   const char* sized = "[[t(f32, 5, 2), 2, 0], [t(f32, 2, 6), 3, -1], [t(i64, 4), 10, 0], [t(f32, 3), 0, 0]]";
   const char* listed = "[[t(f32, 5, 2), [2, 3], 0], [t(f32, 2, 4), [1, 0, 3], 1], [t(f32, 3), [1, 1], 0]]";
-  split("unsafe_split.Tensor(Tensor self, SymInt split_size, int dim=0) -> Tensor[]", by_size, of_size,
-        "split, into copies: autograd does not track them as views.", sized);
-  split("unsafe_split_with_sizes(Tensor self, SymInt[] split_sizes, int dim=0) -> Tensor[]", by_sizes, of_sizes,
-        "split_with_sizes, into copies: autograd does not track them as views.", listed);
+  split("unsafe_split.Tensor(Tensor self, SymInt split_size, int dim=0) -> Tensor[]", by_size, split_rule,
+        "split, into pieces that share the tensor's memory, but that autograd does not track as views. Write only to the tensor or only to "
+        "the pieces.",
+        sized)
+      .eval(untracked_pieces<Pieces::OfSize>)
+      .gradient(gradient);
+  split("unsafe_split_with_sizes(Tensor self, SymInt[] split_sizes, int dim=0) -> Tensor[]", by_sizes, split_with_sizes_rule,
+        "split_with_sizes, into pieces that share the tensor's memory, but that autograd does not track as views. Write only to the tensor "
+        "or only to "
+        "the pieces.",
+        listed)
+      .eval(untracked_pieces<Pieces::OfSizes>)
+      .gradient(gradient);
   split(
       "unsafe_chunk(Tensor self, int chunks, int dim=0) -> Tensor[]",
-      [](const IValue* a) -> IValue { return copies_of("chunk"_op(a[0], a[1], a[2])); }, pieces_rule<Pieces::Count>,
-      "chunk, into copies: autograd does not track them as views.",
-      "[[t(f32, 6), 3, 0], [t(f32, 5), 3, 0], [t(f32, 2, 4), 3, -1], [t(f32, 2), 0, 0]]");
-  split("split_copy.Tensor(Tensor self, SymInt split_size, int dim=0) -> Tensor[]", by_size, of_size, "split, into copies.", sized)
+      [](const IValue* a) -> IValue { return copies_of("chunk"_op(a[0], a[1], a[2])); }, chunk_rule,
+      "chunk, into pieces that share the tensor's memory, but that autograd does not track as views. Write only to the tensor or only to "
+      "the pieces.",
+      "[[t(f32, 6), 3, 0], [t(f32, 5), 3, 0], [t(f32, 2, 4), 3, -1], [t(f32, 2), 0, 0]]")
+      .eval(untracked_pieces<Pieces::Count>)
+      .gradient(gradient);
+  split("split_copy.Tensor(Tensor self, SymInt split_size, int dim=0) -> Tensor[]", by_size, pieces_rule<Pieces::OfSize>,
+        "split, into copies.", sized)
+      .kernel(split_copy_kernel)
       .function_only();
-  split("split_with_sizes_copy(Tensor self, SymInt[] split_sizes, int dim=0) -> Tensor[]", by_sizes, of_sizes,
+  split("split_with_sizes_copy(Tensor self, SymInt[] split_sizes, int dim=0) -> Tensor[]", by_sizes, pieces_rule<Pieces::OfSizes>,
         "split_with_sizes, into copies.", listed)
+      .kernel(split_copy_kernel)
       .function_only();
   r.op("as_strided_scatter(Tensor self, Tensor src, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor")
       .rule(strided_scatter_rule)

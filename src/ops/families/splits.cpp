@@ -77,4 +77,10 @@ void unbind_rule(RuleCall& c) {
   c.list(d ? sizes : Sizes::unranked(), n);
 }
 
+IValue gradients_of_list(const GradCall& c) {
+  std::vector<IValue> grads;
+  for (size_t i = 0; c.grad(i).defined(); ++i) grads.push_back(c.grad(i));
+  return IValue::list(std::move(grads));
+}
+
 }  // namespace monograph
