@@ -25,9 +25,7 @@ FX_PAGE = ROOT / "docs" / "fx_coverage.md"
 
 
 # Why a name that programs use is missing, where it belongs to a later step as a whole.
-LATER = {
-    "quantized tensors and their dtypes come with quantization": r"^quantize_|^q(u)?int\d|^per_(tensor|channel)_|^ops\.quantized\.",
-}
+LATER: dict[str, str] = {}
 
 
 def later(name: str) -> str:
@@ -163,7 +161,7 @@ def main() -> None:
     ]
     reasons = [*LATER, ""]
     groups = {reason: [counted(name, count) for name, count in often if later(name) == reason] for reason in reasons}
-    listed = [f"- {', '.join(names)}" + (f": {reason}" if reason else "") for reason, names in groups.items() if names]
+    listed = ["None."] if not often else [f"- {', '.join(names)}" + (f": {reason}" if reason else "") for reason, names in groups.items() if names]
     share = total["there"] / (total.total() - total["out"])
     text = f"""# Which names of PyTorch are there
 

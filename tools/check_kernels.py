@@ -59,6 +59,7 @@ EVALUATIONS = {
     "memory.cpp": (2, "they give a tensor other sizes or other memory, or ask for it: no kernel sees that"),
     "programs.cpp": (1, "numbers, strs, lists and dicts of programs, all by one helper: their results are values"),
     "properties.cpp": (3, "what a tensor is beside its elements, all by one helper, and backward passes: their results are numbers and strs, or are made of operators"),
+    "quantized.cpp": (1, "all by one helper: a result carries a scale and a zero point, which no kernel sees, or is such a number"),
     "scalars.cpp": (1, "numbers and lists, all by one helper: their results are values, not tensors that dispatch could make"),
 }
 

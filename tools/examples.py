@@ -160,7 +160,7 @@ def worth(lines: list[str]) -> tuple[int, str]:
         return 9, ""
     if any(t.is_meta for t in tensors):
         return 9, ""
-    numbers = [number for t in tensors for number in _flat(t.tolist())] or [value]
+    numbers = [number for t in tensors for number in _flat((t.dequantize() if t.is_quantized else t).tolist())] or [value]
     score = 4 * (not all(map(_is_finite, numbers))) + 2 * (not numbers) + (len(tensors) > 0 and len(set(map(repr, numbers))) == 1 and len(numbers) > 1)
     first = text.split("\n")[0].partition(" = torch.")[2]
     return score + (bool(first) and repr(value) == first), text

@@ -53,7 +53,7 @@ PyObject* dtype_reduce(PyObject* self, PyObject*) {
 PyObject* dtype_to_complex(PyObject* self, PyObject*) {
   return guard([&] {
     DType t = value_of(self);
-    MONOGRAPH_CHECK(!is_float8(t), Runtime, "Unknown Complex ScalarType for ", info(t).scalar_type);
+    MONOGRAPH_CHECK(!is_float8(t) && !is_quantized(t), Runtime, "Unknown Complex ScalarType for ", info(t).scalar_type);
     return Py_NewRef(object_of(is_complex(t) ? t : t == DType::f16 ? DType::c32 : t == DType::f64 ? DType::c128 : DType::c64));
   });
 }
@@ -68,7 +68,16 @@ PyMethodDef dtype_methods[] = {{"__reduce__", dtype_reduce, METH_NOARGS, nullptr
 PyGetSetDef dtype_getset[] = {
     {"is_floating_point", [](PyObject* s, void*) { return PyBool_FromLong(is_floating(value_of(s))); }, nullptr, nullptr, nullptr},
     {"is_complex", [](PyObject* s, void*) { return PyBool_FromLong(is_complex(value_of(s))); }, nullptr, nullptr, nullptr},
-    {"is_signed", [](PyObject* s, void*) { return PyBool_FromLong(info(value_of(s)).is_signed); }, nullptr, nullptr, nullptr},
+    {"is_signed",
+     [](PyObject* s, void*) {
+       return guard([&] {
+         const DType t = value_of(s);
+         MONOGRAPH_CHECK(!is_quantized(t), Runtime, "isSignedType not supported for quantized types: torch.", name(t),
+                         " stands for numbers of both signs, whatever its integers are");
+         return PyBool_FromLong(info(t).is_signed);
+       });
+     },
+     nullptr, nullptr, nullptr},
     {"itemsize", [](PyObject* s, void*) { return PyLong_FromLongLong(element_size(value_of(s))); }, nullptr, nullptr, nullptr},
     {"_code", [](PyObject* s, void*) { return PyLong_FromLong(info(value_of(s)).code); }, nullptr, "PyTorch's ScalarType number.", nullptr},
     {"_name", [](PyObject* s, void*) { return guard([&] { return to_python(name(value_of(s))).release().ptr(); }); }, nullptr, nullptr,

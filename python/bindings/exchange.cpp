@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "core/quantizer.h"
 #include "dtypes.h"
 #include "ops/dispatch.h"
 #include "symbolic.h"
@@ -65,7 +66,7 @@ bool dtype_of_format(const char* format, Py_ssize_t size, DType& out) {
 }
 
 const char* numpy_name(DType t) {
-  const bool known = t != DType::bf16 && t != DType::c32 && !is_float8(t);
+  const bool known = t != DType::bf16 && t != DType::c32 && !is_float8(t) && !is_quantized(t);
   MONOGRAPH_CHECK(known, Type, "Got unsupported ScalarType ", info(t).scalar_type);
   return name(t).data();
 }
@@ -121,6 +122,7 @@ void release_managed(void* context) {
 nb::object from_buffer(nb::handle buffer, nb::handle dtype, int64_t count, int64_t offset, bool requires_grad) {
   DType t;
   MONOGRAPH_CHECK(to_dtype(dtype.ptr(), t), Type, "frombuffer(): argument 'dtype' must be torch.dtype, not ", type_name(dtype.ptr()));
+  check_not_quantized(t, "frombuffer()");
   auto view = std::make_unique<Py_buffer>();
   if (PyObject_GetBuffer(buffer.ptr(), view.get(), PyBUF_WRITABLE) < 0) {
     PyErr_Clear();
@@ -220,6 +222,7 @@ nb::object to_dlpack(const Tensor& t) {
   MONOGRAPH_CHECK(!t.requires_grad(), Type, "Can't export tensors that require gradient, use tensor.detach()");
   MONOGRAPH_CHECK(t->kind == TensorImpl::Kind::Dense && !t.is_meta(), Type, "Can't export a tensor without data");
   check_not_captured(t, "__dlpack__");
+  check_not_quantized(t.dtype(), "DLPack");
   auto* lent = new Lent{t, t.sizes(), t.strides(), {}};
   if (t->storage) t->storage->expose();
   lent->managed.tensor = {t.data(), {1, 0}, static_cast<int32_t>(t.dim()), dl_type(t.dtype()), lent->sizes.data(), lent->strides.data(), 0};

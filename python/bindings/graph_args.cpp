@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "builtin.h"
+#include "exec/interpreter.h"
 #include "graph.h"
 #include "layouts.h"
 #include "ops/dispatch.h"
@@ -17,6 +18,7 @@ PyObject* g_dict_type = nullptr;
 
 ir::TensorRef constant_of(const Tensor& t) {
   MONOGRAPH_CHECK(t->kind == TensorImpl::Kind::Dense && !t.is_meta(), Type, "a tensor without data cannot be a constant of a graph");
+  if (t->quantizer) return std::make_shared<exec::LiveTensor>("clone"_op(t));  // bytes alone have no scale
   std::vector<std::byte> bytes(t.nbytes());
   Tensor dense = t->contiguous ? t : Tensor("contiguous"_op(t));
   std::copy_n(reinterpret_cast<const std::byte*>(dense.data()), bytes.size(), bytes.data());

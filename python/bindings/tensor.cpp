@@ -523,7 +523,7 @@ PyGetSetDef g_tensor_getset[] = {
     {"is_mtia", MONOGRAPH_GET_ANY(boolean(false)), nullptr, nullptr, nullptr},
     {"is_sparse", MONOGRAPH_GET_ANY(boolean(false)), nullptr, nullptr, nullptr},
     {"is_sparse_csr", MONOGRAPH_GET_ANY(boolean(false)), nullptr, nullptr, nullptr},
-    {"is_quantized", MONOGRAPH_GET_ANY(boolean(false)), nullptr, nullptr, nullptr},
+    {"is_quantized", MONOGRAPH_GET_ANY(boolean(is_quantized(t.dtype()))), nullptr, nullptr, nullptr},
     {"is_nested", MONOGRAPH_GET_ANY(boolean(false)), nullptr, nullptr, nullptr},
     {"_is_symbolic", MONOGRAPH_GET_ANY(to_python(std::string_view(symbolic_name(t)))), nullptr,
      "The name of the node that a symbolic tensor stands for; \"\" for others.", nullptr},

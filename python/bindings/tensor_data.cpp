@@ -4,6 +4,7 @@
 
 #include "builtin.h"
 #include "capture/writer.h"
+#include "core/quantizer.h"
 #include "dtypes.h"
 #include "exchange.h"
 #include "handover.h"
@@ -392,6 +393,7 @@ nb::object storage_bytes(nb::handle tensor) {
   const Tensor& t = tensor_of(tensor.ptr());
   check_not_captured(t, "pickle");
   check_readable(t, "pickle");
+  check_not_quantized(t.dtype(), "a pickle of Monograph");
   if (!t->storage) return nb::bytes("", 0);
   return nb::bytes(t->storage->data(), t->storage->bytes());
 }
@@ -401,6 +403,7 @@ nb::object storage_bytes(nb::handle tensor) {
 nb::object item(const Tensor& t) {
   if (has_captured_values(t)) return captured_item(t);
   check_readable(t, "item");
+  if (is_quantized(t.dtype())) return item("dequantize"_op(t));
   MONOGRAPH_CHECK(t.numel() == 1, Runtime, "a Tensor with ", t.numel(),
                   " elements cannot be converted to Scalar; take one element first, for example x[0]");
   return dispatch_any(t.dtype(), [&](auto zero) { return element<decltype(zero)>(t.data()); });
@@ -408,10 +411,12 @@ nb::object item(const Tensor& t) {
 
 nb::object to_list(const Tensor& t, int64_t edge) {
   check_readable(t, "tolist");
+  check_not_quantized(t.dtype(), "tolist()");
   return dispatch_any(t.dtype(), [&](auto zero) { return list_of(t, element<decltype(zero)>, 0, t.data(), edge); });
 }
 
 Tensor tensor_from_data(PyObject* data, const DType* dtype) {
+  if (dtype) check_not_quantized(*dtype, "torch.tensor()");
   if (is_tensor(data)) return converted_copy(tensor_of(data), dtype);
   if (is_numpy_array(data)) return converted_copy(from_numpy(data), dtype);
   NestedShape shape;

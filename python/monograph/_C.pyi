@@ -2543,6 +2543,15 @@ class TensorBase:
             >>> x.deg2rad_()
             tensor([-0.0262,  0.0087,  0.0349])
         """
+    def dequantize(self) -> Tensor:
+        """The numbers that the integers of a quantized tensor stand for, as a tensor of float32.
+
+        Example:
+
+            >>> x = torch.quantize_per_tensor(torch.tensor([-1.0, 0.0, 0.97]), 0.1, 10, torch.quint8)
+            >>> x.dequantize()
+            tensor([-1.,  0.,  1.])
+        """
     def det(self) -> Tensor:
         """The determinants of matrices.
 
@@ -4620,6 +4629,15 @@ class TensorBase:
         """
     @overload
     def inner(self, other: Tensor, *, out: Tensor) -> Tensor: ...
+    def int_repr(self) -> Tensor:
+        """The integers of a quantized tensor.
+
+        Example:
+
+            >>> x = torch.quantize_per_tensor(torch.tensor([-1.0, 0.0, 1.0]), 0.1, 10, torch.quint8)
+            >>> x.int_repr()
+            tensor([ 0, 10, 20], dtype=torch.uint8)
+        """
     @overload
     def inverse(self) -> Tensor:
         """The inverses of matrices.
@@ -7230,6 +7248,51 @@ class TensorBase:
             >>> x.put_(torch.tensor([0, 3]), torch.tensor([5.0, 6.0]))
             tensor([[5., 0.],
                     [0., 6.]])
+        """
+    def q_per_channel_axis(self) -> int:
+        """The dim along which a tensor is quantized.
+
+        Example:
+
+            >>> x = torch.quantize_per_channel(torch.tensor([[-1.0], [1.0]]), torch.tensor([0.5, 0.25]), torch.tensor([10, 0]), 0, torch.quint8)
+            >>> x.q_per_channel_axis()
+            0
+        """
+    def q_per_channel_scales(self) -> Tensor:
+        """The scales of a tensor that is quantized along a dim.
+
+        Example:
+
+            >>> x = torch.quantize_per_channel(torch.tensor([[-1.0], [1.0]]), torch.tensor([0.5, 0.25]), torch.tensor([10, 0]), 0, torch.quint8)
+            >>> x.q_per_channel_scales()
+            tensor([0.5000, 0.2500], dtype=torch.float64)
+        """
+    def q_per_channel_zero_points(self) -> Tensor:
+        """The zero points of a tensor that is quantized along a dim.
+
+        Example:
+
+            >>> x = torch.quantize_per_channel(torch.tensor([[-1.0], [1.0]]), torch.tensor([0.5, 0.25]), torch.tensor([10, 0]), 0, torch.quint8)
+            >>> x.q_per_channel_zero_points()
+            tensor([10,  0])
+        """
+    def q_scale(self) -> float:
+        """The scale of a quantized tensor.
+
+        Example:
+
+            >>> x = torch.quantize_per_tensor(torch.tensor([-1.0, 0.0, 1.0]), 0.1, 10, torch.quint8)
+            >>> x.q_scale()
+            0.1
+        """
+    def q_zero_point(self) -> int:
+        """The integer that stands for 0 in a quantized tensor.
+
+        Example:
+
+            >>> x = torch.quantize_per_tensor(torch.tensor([-1.0, 0.0, 1.0]), 0.1, 10, torch.quint8)
+            >>> x.q_zero_point()
+            10
         """
     @overload
     def qr(self, some: builtins.bool = True) -> tuple[Tensor, Tensor]:

@@ -144,6 +144,23 @@ def _lu_with_info(input: Tensor, pivot: builtins.bool = True, check_errors: buil
 
     Returns: A named tuple (LU, pivots, info).
     """
+def _make_per_channel_quantized_tensor(input: Tensor, scale: Tensor, zero_point: Tensor, axis: builtins.int) -> Tensor:
+    """A quantized tensor of these integers, with a scale and a zero point for each index along a dim.
+
+    Args:
+        input: The tensor to work on.
+        scale: A scale for each index along the dim.
+        zero_point: A zero point for each index along the dim.
+        axis: The dim.
+    """
+def _make_per_tensor_quantized_tensor(input: Tensor, scale: builtins.float, zero_point: builtins.int) -> Tensor:
+    """A quantized tensor of these integers.
+
+    Args:
+        input: The tensor to work on.
+        scale: The distance between two numbers that integers stand for.
+        zero_point: The integer that stands for 0.
+    """
 def _pack_padded_sequence(input: Tensor, lengths: Tensor, batch_first: builtins.bool) -> tuple[Tensor, Tensor]:
     """The rows of a padded batch without its padding, those of the first step first, and how many sequences have each step.
 
@@ -3286,6 +3303,22 @@ def deg2rad_(input: Tensor) -> Tensor:
         >>> torch.deg2rad_(x)
         tensor([-0.0262,  0.0087,  0.0349])
     """
+@overload
+def dequantize(input: Tensor) -> Tensor:
+    """The numbers that the integers of a quantized tensor stand for, as a tensor of float32.
+
+    Args:
+        input: The tensor to work on.
+        tensors: The tensors, as a list or tuple.
+
+    Example:
+
+        >>> x = torch.quantize_per_tensor(torch.tensor([-1.0, 0.0, 0.97]), 0.1, 10, torch.quint8)
+        >>> torch.dequantize(x)
+        tensor([-1.,  0.,  1.])
+    """
+@overload
+def dequantize(tensors: Sequence[Tensor]) -> tuple[Tensor, ...]: ...
 def det(input: Tensor) -> Tensor:
     """The determinants of matrices.
 
@@ -4239,6 +4272,42 @@ def eye(n: builtins.int, *, out: Tensor) -> Tensor: ...
 def eye(n: builtins.int, m: builtins.int, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
 @overload
 def eye(n: builtins.int, m: builtins.int, *, out: Tensor) -> Tensor: ...
+def fake_quantize_per_channel_affine(input: Tensor, scale: Tensor, zero_point: Tensor, axis: builtins.int, quant_min: builtins.int, quant_max: builtins.int) -> Tensor:
+    """The numbers of `input` as they are after quantizing, with a scale and a zero point for each index along a dim.
+
+    Args:
+        input: The tensor to work on.
+        scale: A scale for each index along the dim.
+        zero_point: A zero point for each index along the dim.
+        axis: The dim.
+        quant_min: The smallest integer.
+        quant_max: The largest integer.
+
+    Example:
+
+        >>> torch.fake_quantize_per_channel_affine(torch.tensor([[-1.0, 0.04], [0.97, 30.0]]), torch.tensor([0.1, 0.5]), torch.tensor([10, 0], dtype=torch.int32), 0, 0, 255)
+        tensor([[-1.,  0.],
+                [ 1., 30.]])
+    """
+@overload
+def fake_quantize_per_tensor_affine(input: Tensor, scale: builtins.float, zero_point: builtins.int, quant_min: builtins.int, quant_max: builtins.int) -> Tensor:
+    """The numbers of `input` as they are after quantizing: rounded to multiples of `scale`, and cut to what the integers stand for. The gradient passes where
+    nothing was cut.
+
+    Args:
+        input: The tensor to work on.
+        scale: The distance between two numbers that integers stand for.
+        zero_point: The integer that stands for 0.
+        quant_min: The smallest integer.
+        quant_max: The largest integer.
+
+    Example:
+
+        >>> torch.fake_quantize_per_tensor_affine(torch.tensor([-1.0, 0.04, 0.97, 30.0]), 0.1, 10, 0, 255)
+        tensor([-1.0000,  0.0000,  1.0000, 24.5000])
+    """
+@overload
+def fake_quantize_per_tensor_affine(input: Tensor, scale: Tensor, zero_point: Tensor, quant_min: builtins.int, quant_max: builtins.int) -> Tensor: ...
 def feature_alpha_dropout(input: Tensor, p: builtins.float, train: builtins.bool) -> Tensor:
     """alpha_dropout of whole channels.
 
@@ -6245,6 +6314,18 @@ def instance_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, run
         >>> torch.instance_norm(x, None, None, None, None, True, 0.1, 1e-5, False)
         tensor([[[-1.0000,  1.0000],
                  [-1.0000,  1.0000]]])
+    """
+def int_repr(input: Tensor) -> Tensor:
+    """The integers of a quantized tensor.
+
+    Args:
+        input: The tensor to work on.
+
+    Example:
+
+        >>> x = torch.quantize_per_tensor(torch.tensor([-1.0, 0.0, 1.0]), 0.1, 10, torch.quint8)
+        >>> torch.int_repr(x)
+        tensor([ 0, 10, 20], dtype=torch.uint8)
     """
 @overload
 def inverse(input: Tensor) -> Tensor:
@@ -10027,6 +10108,66 @@ def put_(input: Tensor, index: Tensor, source: Tensor, accumulate: builtins.bool
         tensor([[5., 0.],
                 [0., 6.]])
     """
+def q_per_channel_axis(input: Tensor) -> int:
+    """The dim along which a tensor is quantized.
+
+    Args:
+        input: The tensor to work on.
+
+    Example:
+
+        >>> x = torch.quantize_per_channel(torch.tensor([[-1.0], [1.0]]), torch.tensor([0.5, 0.25]), torch.tensor([10, 0]), 0, torch.quint8)
+        >>> torch.q_per_channel_axis(x)
+        0
+    """
+def q_per_channel_scales(input: Tensor) -> Tensor:
+    """The scales of a tensor that is quantized along a dim.
+
+    Args:
+        input: The tensor to work on.
+
+    Example:
+
+        >>> x = torch.quantize_per_channel(torch.tensor([[-1.0], [1.0]]), torch.tensor([0.5, 0.25]), torch.tensor([10, 0]), 0, torch.quint8)
+        >>> torch.q_per_channel_scales(x)
+        tensor([0.5000, 0.2500], dtype=torch.float64)
+    """
+def q_per_channel_zero_points(input: Tensor) -> Tensor:
+    """The zero points of a tensor that is quantized along a dim.
+
+    Args:
+        input: The tensor to work on.
+
+    Example:
+
+        >>> x = torch.quantize_per_channel(torch.tensor([[-1.0], [1.0]]), torch.tensor([0.5, 0.25]), torch.tensor([10, 0]), 0, torch.quint8)
+        >>> torch.q_per_channel_zero_points(x)
+        tensor([10,  0])
+    """
+def q_scale(input: Tensor) -> float:
+    """The scale of a quantized tensor.
+
+    Args:
+        input: The tensor to work on.
+
+    Example:
+
+        >>> x = torch.quantize_per_tensor(torch.tensor([-1.0, 0.0, 1.0]), 0.1, 10, torch.quint8)
+        >>> torch.q_scale(x)
+        0.1
+    """
+def q_zero_point(input: Tensor) -> int:
+    """The integer that stands for 0 in a quantized tensor.
+
+    Args:
+        input: The tensor to work on.
+
+    Example:
+
+        >>> x = torch.quantize_per_tensor(torch.tensor([-1.0, 0.0, 1.0]), 0.1, 10, torch.quint8)
+        >>> torch.q_zero_point(x)
+        10
+    """
 @overload
 def qr(input: Tensor, some: builtins.bool = True) -> tuple[Tensor, Tensor]:
     """linalg.qr, in its old spelling.
@@ -10078,6 +10219,64 @@ def quantile(input: Tensor, q: Tensor, dim: builtins.int | None = None, keepdim:
 def quantile(input: Tensor, q: builtins.float, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear") -> Tensor: ...
 @overload
 def quantile(input: Tensor, q: builtins.float, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear", out: Tensor) -> Tensor: ...
+def quantize_per_channel(input: Tensor, scales: Tensor, zero_points: Tensor, axis: builtins.int, dtype: _dtype) -> Tensor:
+    """A tensor of integers that stand for the numbers of `input`, with a scale and a zero point for each index along a dim.
+
+    Args:
+        input: The tensor to work on.
+        scales: A scale for each index along the dim.
+        zero_points: A zero point for each index along the dim.
+        axis: The dim.
+        dtype: torch.quint8, torch.qint8 or torch.qint32.
+
+    Example:
+
+        >>> torch.quantize_per_channel(torch.tensor([[-1.0, 0.0], [1.0, 2.0]]), torch.tensor([0.1, 0.01]), torch.tensor([10, 0]), 0, torch.quint8)
+        tensor([[-1.,  0.],
+                [ 1.,  2.]], size=(2, 2), dtype=torch.quint8,
+               quantization_scheme=torch.per_channel_affine,
+               scale=tensor([0.1000, 0.0100], dtype=torch.float64),
+               zero_point=tensor([10,  0]), axis=0)
+    """
+@overload
+def quantize_per_tensor(input: Tensor, scale: builtins.float, zero_point: builtins.int, dtype: _dtype) -> Tensor:
+    """A tensor of integers that stand for the numbers of `input`: each is `round(x / scale) + zero_point`, or the nearest integer that the dtype has.
+    `dequantize` gives the numbers back, rounded.
+
+    Args:
+        input: The tensor to work on.
+        scale: The distance between two numbers that integers stand for.
+        zero_point: The integer that stands for 0.
+        dtype: torch.quint8, torch.qint8 or torch.qint32.
+        tensors: The tensors, as a list or tuple.
+        scales: What the size is multiplied by. None: what output_size says.
+        zero_points
+
+    Example:
+
+        >>> torch.quantize_per_tensor(torch.tensor([-1.0, 0.0, 1.0]), 0.1, 10, torch.quint8)
+        tensor([-1.,  0.,  1.], size=(3,), dtype=torch.quint8,
+               quantization_scheme=torch.per_tensor_affine, scale=0.1, zero_point=10)
+    """
+@overload
+def quantize_per_tensor(input: Tensor, scale: Tensor, zero_point: Tensor, dtype: _dtype) -> Tensor: ...
+@overload
+def quantize_per_tensor(tensors: Sequence[Tensor], scales: Tensor, zero_points: Tensor, dtype: _dtype) -> tuple[Tensor, ...]: ...
+def quantize_per_tensor_dynamic(input: Tensor, dtype: _dtype, reduce_range: builtins.bool) -> Tensor:
+    """A tensor of integers that stand for the numbers of `input`, with a scale and a zero point that follow from its smallest and its largest number.
+
+    Args:
+        input: The tensor to work on.
+        dtype: torch.quint8 or torch.qint8.
+        reduce_range: Whether to use half of the integers.
+
+    Example:
+
+        >>> torch.quantize_per_tensor_dynamic(torch.tensor([-1.0, 0.0, 1.0]), torch.quint8, False)
+        tensor([-0.9961,  0.0000,  0.9961], size=(3,), dtype=torch.quint8,
+               quantization_scheme=torch.per_tensor_affine, scale=0.00784313725490196,
+               zero_point=128)
+    """
 @overload
 def rad2deg(input: Tensor) -> Tensor:
     """Converts radians to degrees.

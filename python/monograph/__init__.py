@@ -81,6 +81,14 @@ from ._checks import (  # noqa: E402
     _check_value,
     _check_with,
 )
+from ._qschemes import (  # noqa: E402
+    per_channel_affine,
+    per_channel_affine_float_qparams,
+    per_channel_symmetric,
+    per_tensor_affine,
+    per_tensor_symmetric,
+    qscheme,
+)
 from ._sym import *  # noqa: E402, F403
 from .functional import *  # noqa: E402, F403
 from .functional import _assert  # noqa: E402, I001
@@ -90,6 +98,7 @@ if TYPE_CHECKING:
 
     float32 = float64 = double = float16 = half = bfloat16 = _C.dtype()
     uint16 = uint32 = uint64 = complex32 = chalf = float8_e4m3fn = float8_e5m2 = float8_e4m3fnuz = float8_e5m2fnuz = _C.dtype()
+    quint8 = qint8 = qint32 = _C.dtype()
     uint8 = int8 = int16 = short = int32 = int64 = long = complex64 = cfloat = complex128 = cdouble = _C.dtype()
 
     def __getattr__(name: str) -> Any: ...

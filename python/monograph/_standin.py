@@ -44,10 +44,6 @@ class DispatchKey(metaclass=_DispatchKeys):
     """PyTorch's kinds of kernels, which packages put into sets when they are imported. Nothing here reads them."""
 
 
-class QScheme:
-    """The type of PyTorch's ways to quantize a tensor, which packages name in tables. There are none here: quantized models compute in float."""
-
-
 class DispatchKeySet(frozenset):
     """A set of them."""
 
@@ -110,7 +106,7 @@ def placeholder(full: str) -> Any:
 
 
 # Dtypes of PyTorch that are not there, which packages name in tables when they are imported.
-_ABSENT = "float8_e8m0fnu quint8 qint8 qint32 quint4x2 quint2x4".split()
+_ABSENT = "float8_e8m0fnu quint4x2 quint2x4".split()
 
 
 class AbsentValue:
@@ -120,7 +116,7 @@ class AbsentValue:
         self._name = name
         self.is_floating_point = name.startswith("float")
         self.is_complex, self.is_signed = False, not name.startswith("quint")
-        self.itemsize = 4 if name == "qint32" else 1
+        self.itemsize = 1
 
     def __repr__(self) -> str:
         return f"torch.{self._name}"
@@ -254,8 +250,6 @@ def install() -> None:
     sys.modules["torch._C._functorch"] = package._C._functorch
     package._C.DispatchKey, package._C.DispatchKeySet = DispatchKey, DispatchKeySet
     package._C.ScriptObject = ScriptObject
-    if "qscheme" not in vars(package):
-        package.qscheme = QScheme
     sys.modules["torch"] = package.torch = package  # PyTorch has torch.torch, too
     for name in [n for n in sys.modules if n.startswith(f"{_PACKAGE}.")]:
         sys.modules.setdefault(name.replace(_PACKAGE, "torch", 1), sys.modules[name])

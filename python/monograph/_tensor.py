@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from . import _C, _tensor_str
+from . import _C, _qschemes, _tensor_str
 from ._user_code import _user_line
 from ._warnings import TracerWarning
 
@@ -178,6 +178,9 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         layout = (tuple(self.shape), self.stride(), self.storage_offset())
         state = _state(self)
         return (_rebuild, (type(self), data, self.dtype, layout, self._requires_grad, state if any(state) else None))
+
+    def qscheme(self) -> _qschemes.qscheme:
+        return _qschemes.SCHEMES[_C.TensorBase.qscheme(self)]  # type: ignore[call-overload]
 
     # Memory -------------------------------------------------------------------------------------------------------------------------
     def untyped_storage(self) -> UntypedStorage:
@@ -599,6 +602,7 @@ _TYPE_NAMES = {
     _dtype["uint16"]: "UInt16", _dtype["uint32"]: "UInt32", _dtype["uint64"]: "UInt64", _dtype["complex32"]: "ComplexHalf",
     _dtype["float8_e4m3fn"]: "Float8_e4m3fn", _dtype["float8_e5m2"]: "Float8_e5m2", _dtype["float8_e4m3fnuz"]: "Float8_e4m3fnuz",
     _dtype["float8_e5m2fnuz"]: "Float8_e5m2fnuz",
+    _dtype["quint8"]: "quantized.QUInt8", _dtype["qint8"]: "quantized.QInt8", _dtype["qint32"]: "quantized.QInt32",
 }  # fmt: skip
 
 

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from . import _C
+from . import _C, _qschemes
 
 
 class PrintOptions:
@@ -152,6 +152,8 @@ def _nested(values: Any, shape: tuple[int, ...], summarize: bool, formatter: Any
 
 def _contents(tensor: Any, indent: int) -> str:
     summarize = tensor.numel() > options.threshold
+    if tensor.is_quantized:
+        return _contents(tensor.dequantize(), indent)
     values = tensor._edges(options.edgeitems) if summarize else tensor.tolist()
     make: Callable[[list[Any]], Any] = _Floats if tensor.dtype.is_floating_point else _Complexes if tensor.dtype.is_complex else _Plain
     return _nested(values, tuple(tensor.shape), summarize, make(list(_numbers_in(values))), indent)
@@ -169,13 +171,24 @@ def _with_suffixes(text: str, suffixes: list[str], indent: int) -> str:
     return text + ")"
 
 
+def _quantization(tensor: Any) -> list[str]:
+    scheme = tensor.qscheme()
+    if scheme is _qschemes.per_tensor_affine:
+        return [f"quantization_scheme={scheme}", f"scale={tensor.q_scale()}", f"zero_point={tensor.q_zero_point()}"]
+    channels = f"scale={tensor.q_per_channel_scales()}", f"zero_point={tensor.q_per_channel_zero_points()}", f"axis={tensor.q_per_channel_axis()}"
+    return [f"quantization_scheme={scheme}", *channels]
+
+
 def tensor_str(tensor: Any, kind: str = "tensor") -> str:
     default = _C._get_default_dtype()
     usual = (default, default.to_complex() if default in (_C._dtypes["float32"], _C._dtypes["float64"]) else None, _C._dtypes["int64"], _C._dtypes["bool"])
     prefix, suffixes = kind + "(", []
     if tensor.device.type != "cpu":
         suffixes.append(f"device='{tensor.device}'")
-    if tensor.is_meta or tensor.numel() == 0:
+    if tensor.is_quantized and not tensor.is_meta:
+        suffixes += [f"size={tuple(tensor.shape)}", f"dtype={tensor.dtype}", *_quantization(tensor)]
+        body = _contents(tensor, len(prefix)) if tensor.numel() else "[]"
+    elif tensor.is_meta or tensor.numel() == 0:
         if tensor.is_meta or tensor.dim() != 1 or not options.edgeitems:
             suffixes.append(f"size={tuple(tensor.shape)}")
         if tensor.dtype != default:

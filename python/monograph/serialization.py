@@ -199,6 +199,9 @@ _META, _PARAMETER = _Name("torch._utils", "_rebuild_meta_tensor_no_storage"), _N
 _PARAMETER_WITH_STATE = _Name("torch._utils", "_rebuild_parameter_with_state")
 _FROM_TYPE, _SIZE = _Name("torch._tensor", "_rebuild_from_type_v2"), _Name("torch", "Size")
 _DEVICE, _LAYOUT = _Name("torch", "device"), _Name("torch.serialization", "_get_layout")
+_QUANTIZED = (
+    "torch.save writes no quantized tensors yet, but got one of {}; save x.dequantize(), or x.int_repr() with x.q_scale() and x.q_zero_point() beside it"
+)
 _UNTYPED = _Name("torch.storage", "UntypedStorage")
 _STORAGES = {dtype: _Name("torch", name) for dtype, name in storage._name_of_dtype.items()}
 _PLAIN = frozenset((int, str, float, bool, type(None), bytes, list, tuple, dict, OrderedDict, set, Tensor, Parameter))
@@ -260,6 +263,8 @@ class _SaveInProgress:
         return NotImplemented
 
     def reduce_tensor(self, t: Tensor) -> Any:
+        if t.is_quantized:
+            raise NotImplementedError(_QUANTIZED.format(t.dtype))
         attributes, slots = _state(t)
         if type(t) is Parameter:
             args: tuple[Any, ...] = (t.detach(), t._requires_grad, OrderedDict())

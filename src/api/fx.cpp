@@ -129,6 +129,7 @@ void write(ir::Args& out, const IValue& v, const ir::Graph& graph, const ir::Nod
       IValue args[] = {v, monograph::MemoryFormat::Contiguous}, copy;
       run(find_operator("aten::clone"), args, &copy);
       const monograph::Tensor& t = copy.as_tensor();
+      if (t->quantizer) return void(out.add(ir::TensorRef(std::make_shared<exec::LiveTensor>(t))));  // bytes alone have no scale
       out.add(ir::make_tensor_constant(t.dtype(), t.sizes(), std::span(reinterpret_cast<const std::byte*>(t.data()), t.nbytes())));
       return;
     }

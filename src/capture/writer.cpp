@@ -10,6 +10,7 @@
 #include "autograd/engine.h"
 #include "capture/regions.h"
 #include "exec/function_texts.h"
+#include "exec/interpreter.h"
 #include "ir/operators.h"
 #include "ops/infer.h"
 #include "ops/size_nodes.h"
@@ -39,6 +40,7 @@ ir::TensorRef snapshot(const Tensor& t) {
     run(find_operator("aten::clone"), args, &out);
     dense = out.to_tensor();
   }
+  if (t->quantizer) return std::make_shared<exec::LiveTensor>("clone"_op(dense));  // bytes alone have no scale
   return ir::make_tensor_constant(t.dtype(), t.sizes(), {reinterpret_cast<const std::byte*>(dense.data()), dense.nbytes()});
 }
 

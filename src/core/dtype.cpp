@@ -30,6 +30,9 @@ constexpr std::array<DTypeInfo, kDTypeCount> kInfo = {{
     {"float8_e5m2", "Float8_e5m2", 1, 23, true, false, false, true},
     {"float8_e4m3fnuz", "Float8_e4m3fnuz", 1, 26, true, false, false, true},
     {"float8_e5m2fnuz", "Float8_e5m2fnuz", 1, 25, true, false, false, true},
+    {"quint8", "QUInt8", 1, 13, false, false, false, false},
+    {"qint8", "QInt8", 1, 12, false, false, false, true},
+    {"qint32", "QInt32", 4, 14, false, false, false, true},
 }};
 
 struct Alias {
@@ -68,6 +71,14 @@ bool parse_dtype(std::string_view text, DType& out) {
   for (const Alias& a : kAliases)
     if (a.name == text) return out = a.dtype, true;
   return false;
+}
+
+DType underlying_type(DType t) { return t == DType::qu8 ? DType::u8 : t == DType::qi8 ? DType::i8 : t == DType::qi32 ? DType::i32 : t; }
+
+std::optional<DType> quantized_type(DType t) {
+  for (DType q : {DType::qu8, DType::qi8, DType::qi32})
+    if (underlying_type(q) == t) return q;
+  return std::nullopt;
 }
 
 DType real_type(DType t) { return t == DType::c64 ? DType::f32 : t == DType::c128 ? DType::f64 : t == DType::c32 ? DType::f16 : t; }

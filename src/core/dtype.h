@@ -5,6 +5,7 @@
 #include <complex>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -12,7 +13,8 @@ namespace monograph {
 
 // The names are PyTorch's short ones; `name` answers the long ones ("float32"), `info(t).scalar_type` those of schemas ("Float"). Operators compute in
 // the first kComputedDTypeCount of them. The others are for storage only: tensors have them, files hold them, and operators that move or convert
-// elements take them. Every other operator refuses them by name.
+// elements take them. Every other operator refuses them by name. The last three are integers that stand for real numbers: a tensor of them has a Quantizer
+// (core/quantizer.h), which says for which. Only operators that say so take those tensors.
 enum class DType : uint8_t {
   u8,
   i8,
@@ -34,9 +36,14 @@ enum class DType : uint8_t {
   f8e5m2,
   f8e4m3fnuz,
   f8e5m2fnuz,
+  qu8,
+  qi8,
+  qi32,
 };
-inline constexpr int kDTypeCount = 20, kComputedDTypeCount = 12;
+inline constexpr int kDTypeCount = 23, kPlainDTypeCount = 20,
+                     kComputedDTypeCount = 12;  // all; the quantized ones not; those of computations
 inline bool is_storage_only(DType t) { return static_cast<int>(t) >= kComputedDTypeCount; }
+inline bool is_quantized(DType t) { return static_cast<int>(t) >= kPlainDTypeCount; }
 
 struct DTypeInfo {
   std::string_view name;  // "float32"
@@ -61,6 +68,10 @@ bool parse_dtype(std::string_view text, DType& out);
 inline int promotion_category(DType t) { return is_complex(t) ? 3 : is_floating(t) ? 2 : t == DType::b1 ? 0 : 1; }
 // torch.promote_types: the smallest dtype that both convert to by PyTorch's lattice (not NumPy's: i64 with f16 gives f16).
 DType promote_types(DType a, DType b);
+// The dtype of a quantized dtype's integers (quint8 -> uint8), else itself.
+DType underlying_type(DType t);
+// The quantized dtype of these integers; nullopt where there is none.
+std::optional<DType> quantized_type(DType t);
 // The real dtype of a complex one (c64 -> f32), else itself.
 DType real_type(DType t);
 // The complex dtype whose parts hold a real dtype: c128 for f64, c64 for the others. A complex dtype gives itself.
@@ -146,7 +157,7 @@ decltype(auto) dispatch_any(DType t, F&& f) {
     case DType::f8e5m2: return f(float8<DType::f8e5m2>{});
     case DType::f8e4m3fnuz: return f(float8<DType::f8e4m3fnuz>{});
     case DType::f8e5m2fnuz: return f(float8<DType::f8e5m2fnuz>{});
-    default: return dispatch(t, std::forward<F>(f));
+    default: return dispatch(underlying_type(t), std::forward<F>(f));  // a quantized one: its integers
   }
 }
 

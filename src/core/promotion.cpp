@@ -14,6 +14,9 @@ DType promote_types(DType a, DType b) {
   for (DType t : {a, b})
     MONOGRAPH_CHECK(!is_float8(t), Runtime, "Promotion for Float8 Types is not supported, attempted to promote ", info(a).scalar_type,
                     " and ", info(b).scalar_type, "; convert one first, for example x.to(torch.float32)");
+  for (DType t : {a, b})
+    MONOGRAPH_CHECK(!is_quantized(t), Runtime, "promoteTypes with quantized numbers is not handled yet, to promote ", info(a).scalar_type,
+                    " and ", info(b).scalar_type, "; x.dequantize() is a tensor of torch.float32");
   MONOGRAPH_CHECK(!is_integral(a) || !is_integral(b) || (!is_wide_unsigned(a) && !is_wide_unsigned(b)), Runtime,
                   "Promotion for uint16, uint32, uint64 types is not supported, attempted to promote ", info(a).scalar_type, " and ",
                   info(b).scalar_type, "; convert one first, for example x.to(torch.int64)");

@@ -1,6 +1,7 @@
 // Sizes and strides: contiguity, overlap, views, the strides of results as PyTorch chooses them, and the factories of empty tensors.
 #include "core/tensor.h"
 
+#include "core/quantizer.h"
 #include "core/size.h"
 
 #include <algorithm>
@@ -178,6 +179,10 @@ Tensor Tensor::as_strided(DType dtype, std::span<const int64_t> sizes, std::span
   view->offset = impl_->storage && !impl_->storage->data() ? 0 : offset;  // in memory of no bytes there is one place
   view->dtype = dtype, view->device = impl_->device;
   view->own_version = impl_->own_version;
+  if (impl_->quantizer || is_quantized(dtype)) [[unlikely]] {
+    check_view_of_quantized(*this, dtype == impl_->dtype, sizes, strides);
+    view->quantizer = impl_->quantizer;
+  }
   view->refresh();
   return Tensor(std::move(view));
 }

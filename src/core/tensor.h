@@ -194,6 +194,7 @@ class TensorImpl : public RefCounted {
   Ref<TensorImpl> base;  // of a view that a program made: the tensor whose storage it shows
   void* python = nullptr;  // the one Python object of this tensor, borrowed; cleared by it
   void (*python_release)(TensorImpl*) = nullptr;
+  Ref<RefCounted> quantizer;  // of a tensor of a quantized dtype: its Quantizer (core/quantizer.h), which never changes
 
   // Of a Symbolic one: its sizes in its graph.
   virtual Sizes graph_sizes() const;

@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "core/interrupt.h"
+#include "core/quantizer.h"
 #include "exec/compiler.h"
 #include "exec/fusion.h"
 #include "exec/program.h"
@@ -33,6 +34,7 @@ std::span<const std::byte> LiveTensor::bytes() const {
 
 const std::string& LiveTensor::content_hash() const {
   std::string hash = ir::tensor_content_hash(dtype(), sizes(), bytes());
+  if (is_quantized(dtype())) hash += text_of(quantizer_of(tensor_));
   const std::lock_guard lock(mutex_);
   if (hash != hash_) hash_ = std::move(hash);
   return hash_;

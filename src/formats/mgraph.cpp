@@ -9,6 +9,7 @@
 #include <unordered_set>
 
 #include "core/error.h"
+#include "core/quantizer.h"
 #include "exec/interpreter.h"
 #include "formats/safetensors.h"
 #include "formats/sharing.h"
@@ -68,6 +69,7 @@ class ConstantTable {
   std::vector<NamedArray> arrays() const {
     std::vector<NamedArray> out;
     for (const auto& [hash, tensor] : by_hash_) {
+      check_not_quantized(tensor->dtype(), "an .mgraph file");
       const std::span<const std::byte> bytes = tensor->bytes();
       out.push_back({hash, tensor->dtype(), {tensor->sizes().begin(), tensor->sizes().end()}, bytes.data(), bytes.size()});
     }

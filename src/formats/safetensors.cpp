@@ -10,6 +10,7 @@
 #include <unordered_set>
 
 #include "core/error.h"
+#include "core/quantizer.h"
 #include "formats/open.h"
 
 namespace monograph {
@@ -44,9 +45,10 @@ constexpr DTypeName kDTypes[] = {{"U8", DType::u8},
                                  {"F8_E5M2", DType::f8e5m2},
                                  {"F8_E4M3FNUZ", DType::f8e4m3fnuz},
                                  {"F8_E5M2FNUZ", DType::f8e5m2fnuz}};
-static_assert(std::size(kDTypes) == kDTypeCount);
+static_assert(std::size(kDTypes) == kPlainDTypeCount);
 
 std::string_view name_in_file(DType dtype) {
+  check_not_quantized(dtype, "a file of safetensors");
   return std::find_if(std::begin(kDTypes), std::end(kDTypes), [&](const DTypeName& entry) { return entry.dtype == dtype; })->name;
 }
 

@@ -2,6 +2,7 @@
 // kernel, evaluation or decomposition. An error that passes through gets the operator's name.
 #include "ops/dispatch.h"
 
+#include "core/quantizer.h"
 #include "ops/call_observer.h"
 #include "ops/evaluation_mode.h"
 #include "ops/expansion.h"
@@ -128,6 +129,11 @@ void name_operator(Error& error, const Operator& op, bool always) {
 
 [[noreturn]] void refuse_storage_only(const Operator& op, DType t) {
   const std::string_view computes = is_complex(t) ? "complex64" : is_floating(t) ? "float32" : t == DType::u16 ? "int32" : "int64";
+  if (is_quantized(t))
+    fail(ErrorKind::NotImplemented, "[", op.name(), "] not implemented for '", info(t).scalar_type,
+         "': this operator takes no quantized tensors, and makes none; x.dequantize() is a tensor of torch.float32, and "
+         "torch.quantize_per_tensor(x, scale, zero_point, torch.",
+         name(t), ") makes a quantized one");
   fail(ErrorKind::NotImplemented, "[", op.name(), "] not implemented for '", info(t).scalar_type, "': tensors of dtype ", name(t),
        " can be stored, moved and converted, but this operator does not compute in it; convert first: x.to(torch.", computes, ")");
 }
@@ -161,7 +167,8 @@ void call(const Operator& op, const IValue* args, IValue* results) try {
   const std::vector<ir::Argument>& formals = op.schema().arguments();
   for (size_t i = 0; i < formals.size(); ++i)
     if (!args[i].is_list() || !is_list_of_any(formals[i].type)) kinds.add(args[i]);
-  if (is_storage_only(kinds.storage_only) && !op.takes_storage_only()) [[unlikely]]
+  if (is_storage_only(kinds.storage_only) && !(is_quantized(kinds.storage_only) ? op.takes_quantized() : op.takes_storage_only()))
+      [[unlikely]]
     refuse_storage_only(op, kinds.storage_only);
   if (kinds.symbolic) [[unlikely]]
     return dispatch_hooks().symbolic(op, args, results);
@@ -185,7 +192,19 @@ void track_view(const IValue& source, const IValue& result) {
   if (view->viewed_without_grad && view->base->requires_grad && dispatch_hooks().viewed) dispatch_hooks().viewed(view);
 }
 
-void run(const Operator& op, const IValue* args, IValue* results) {
+namespace {
+
+// Gives the tensor that an operator made of a quantized one its quantizer.
+void keep_quantizer(const Operator& op, const IValue& from, const IValue& result) {
+  if (!from.is_tensor() || !is_quantized(from.as_tensor().dtype()) || !result.is_tensor()) return;
+  const Quantizer& quantizer = quantizer_of(from.as_tensor());
+  MONOGRAPH_CHECK(op.quantized == Quantized::Copied || quantizer.per_tensor(), NotImplemented, "[", op.name(),
+                  "] this operator moves elements, and each index along dim ", quantizer.axis,
+                  " of this quantized tensor has a scale of its own; take that of x.dequantize()");
+  result.as_tensor()->quantizer = from.as_tensor()->quantizer;
+}
+
+void evaluate(const Operator& op, const IValue* args, IValue* results) {
   EvaluationMode* mode = EvaluationMode::current();
   if (mode && (op.evaluates() || op.is_view) && !op.name().starts_with("prim::")) [[unlikely]]
     return mode->run(op, args, results);
@@ -194,6 +213,13 @@ void run(const Operator& op, const IValue* args, IValue* results) {
   MONOGRAPH_CHECK(op.decompose, NotImplemented, "[", op.name(),
                   "] this operator has no implementation: its record states no kernel, evaluation or decomposition; register one of them");
   run_decomposition(op, args, results);
+}
+
+}  // namespace
+
+void run(const Operator& op, const IValue* args, IValue* results) {
+  evaluate(op, args, results);
+  if (op.quantized == Quantized::Kept || op.quantized == Quantized::Copied) keep_quantizer(op, args[0], results[0]);
 }
 
 void run_decomposition(const Operator& op, const IValue* args, IValue* results) {

@@ -56,6 +56,15 @@ enum class StorageOnly : uint8_t {
   Taken,  // as they are: it converts them, or asks nothing of their elements
 };
 
+// What an operator does with tensors of quantized dtypes (core/quantizer.h). A view keeps their quantizer, and a decomposition leaves it to the operators that
+// it calls, so both need not say it.
+enum class Quantized : uint8_t {
+  Refused,
+  Kept,  // it moves their elements: its result has the quantizer of argument 0, which has one scale for the whole tensor
+  Copied,  // the same, with elements at the same places: scales may be those of channels
+  Taken,  // it reads the quantizer, or asks nothing of the elements
+};
+
 // A set of dtypes, one bit each.
 using DTypeSet = uint32_t;
 constexpr DTypeSet set_of(std::initializer_list<DType> types) {
@@ -410,6 +419,7 @@ class Operator : public ir::OpInfo {
   bool reads_sizes_alone = false;  // of its first argument it reads sizes, dtype and device, no elements
   bool crosses_devices = false;  // its tensors may lie on different ones (copy_)
   StorageOnly storage_only = StorageOnly::Refused;
+  bool takes_quantized() const { return quantized != Quantized::Refused || is_view || (!eval && !kernel); }
   // Whether it takes tensors of storage-only dtypes: it says so, it is a view, or it leaves that to the operators that it is made of.
   bool takes_storage_only() const { return storage_only != StorageOnly::Refused || (!eval && !kernel); }
   bool is_view = false;  // by the schema's alias marks: the result shows argument 0's storage, and nothing is written
@@ -425,6 +435,7 @@ class Operator : public ir::OpInfo {
   void take_numbers(ir::NumbersAsTensors numbers) { schema_.take_numbers(numbers); }
   void add_effects(ir::Effects e) { effects_ = effects_ | e; }
   Autocast autocast = Autocast::None;
+  Quantized quantized = Quantized::Refused;
 };
 
 // All overloads of one name, in the order of the records. A call's arguments are matched in this order.

@@ -172,6 +172,9 @@ OpBuilder& OpBuilder::crosses_devices() {
 OpBuilder& OpBuilder::storage_only(StorageOnly how) {
   return each([how](Operator& op) { op.storage_only = how; });
 }
+OpBuilder& OpBuilder::quantized(Quantized how) {
+  return each([how](Operator& op) { op.quantized = how; });
+}
 OpBuilder& OpBuilder::contiguous_result() {
   return each([&](Operator& op) { op.pointwise->contiguous = true; });
 }

@@ -37,6 +37,7 @@ class OpBuilder {
   OpBuilder& refuses_bool();  // a bool operand is an error, whatever the others are
   OpBuilder& counts_bool();  // bools are computed in int64
   OpBuilder& crosses_devices();  // its tensors may be on different devices
+  OpBuilder& quantized(Quantized how);  // it takes tensors of quantized dtypes; stated after its forms
   OpBuilder& storage_only(StorageOnly how);  // it takes tensors of storage-only dtypes; stated after its forms
   OpBuilder& contiguous_result();  // the result is contiguous, whatever the layout of the operands
   OpBuilder& scalars_promote();  // numbers count as Python numbers in promotion

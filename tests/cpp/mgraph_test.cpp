@@ -86,14 +86,14 @@ struct Mgraph : test::FolderTest {
     if (seed % 4 == 0) return unit;
     ir::Class* leaf = unit->add_class("Leaf");
     leaf->is_module = true;
-    for (int code = 0; code < kDTypeCount; ++code) leaf->attributes.push_back({concat("w", code), ir::Attribute::Kind::Parameter, {}});
+    for (int code = 0; code < kPlainDTypeCount; ++code) leaf->attributes.push_back({concat("w", code), ir::Attribute::Kind::Parameter, {}});
     leaf->attributes.push_back({"rate", ir::Attribute::Kind::Value, ir::TypeKind::Float});
     ir::Class* top = unit->add_class("a.b.Top");
     top->is_module = true;
     for (const char* name : {"first", "second"}) top->attributes.push_back({name, ir::Attribute::Kind::Module, {}});
     top->attributes.push_back({"count", ir::Attribute::Kind::Buffer, {}, false});
     ir::Module* inner = unit->add_module(leaf);
-    for (int code = 0; code < kDTypeCount; ++code) {
+    for (int code = 0; code < kPlainDTypeCount; ++code) {
       const int64_t rows = static_cast<int64_t>(random() % 9);
       inner->values[static_cast<size_t>(code)].value =
           Args(tensor(static_cast<DType>(code), {rows, 1 + static_cast<int64_t>(random() % 9)}));

@@ -535,7 +535,7 @@ def legacy_file(content: bytes) -> io.BytesIO:
     ("name", "said"),
     [
         ("torch float8_e8m0fnu", "the dtype torch.float8_e8m0fnu, which Monograph does not have"),
-        ("torch qint8", "the dtype torch.qint8, which Monograph does not have"),
+        ("torch quint4x2", "the dtype torch.quint4x2, which Monograph does not have"),
         ("torch bits1x8", "the dtype torch.bits1x8, which Monograph does not have"),
         ("torch._utils _rebuild_qtensor", "a quantized tensor"),
         ("torch._utils _rebuild_sparse_tensor", "a sparse tensor"),

@@ -202,8 +202,10 @@ def type_text(kind: Any) -> str:
 
 
 def _abbreviated(dtype: Any) -> str:
-    """f32, i64, b8, f8e5m2: the kind and the bits, and how an 8-bit float divides them."""
+    """f32, i64, b8, f8e5m2: the kind and the bits, and how an 8-bit float divides them. A quantized dtype has its own name."""
     name, _, layout = str(dtype).removeprefix("torch.").partition("_")
+    if name.startswith("q"):
+        return name
     kinds = {"bfloat": "bf", "float": "f", "complex": "c", "uint": "u", "int": "i", "bool": "b"}
     return next(short for long, short in kinds.items() if name.startswith(long)) + str(8 * dtype.itemsize) + layout
 

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "core/error.h"
+#include "core/quantizer.h"
 #include "formats/file.h"
 
 namespace monograph::pickle {
@@ -200,6 +201,7 @@ Tensor meta_tensor(const Layout& layout, DType dtype) {
 
 Tensor tensor_over(StorageBox& storage, DType dtype, const Layout& layout) {
   const int64_t elements = elements_needed(layout);
+  check_not_quantized(dtype, "a typed storage");
   MONOGRAPH_CHECK(elements <= storage.bytes / element_size(dtype), File, "a tensor of sizes ", to_string(layout.sizes), ", strides ",
                   to_string(layout.strides), " and offset ", layout.offset, " does not lie in its storage of ", storage.bytes, " bytes");
   if (storage.device.type == DeviceType::Meta) return meta_tensor(layout, dtype);
@@ -476,7 +478,7 @@ Ref<StorageBox> wanted_storage(const IValue& id) {
   out->type_name = type->name;
   out->untyped = type->name == "UntypedStorage";
   out->known = out->untyped;
-  for (int k = 0; k < kDTypeCount && !out->known; ++k)
+  for (int k = 0; k < kPlainDTypeCount && !out->known; ++k)
     if (const auto dtype = static_cast<DType>(k); storage_name(dtype) == type->name) out->dtype = dtype, out->known = true;
   const auto* other = std::ranges::find(kOtherStorages, std::string_view(type->name), &OtherStorage::name);
   if (other != std::end(kOtherStorages)) out->dtype = other->size;

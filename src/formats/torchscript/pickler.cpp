@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "core/error.h"
+#include "core/quantizer.h"
 #include "exec/interpreter.h"
 #include "formats/file.h"
 #include "formats/pickle/rebuild.h"
@@ -97,6 +98,7 @@ void Pickler::device(Device d) {
 void Pickler::tensor(const Tensor& t, std::string_view what) {
   MONOGRAPH_CHECK(t.device().type == DeviceType::Cpu, NotImplemented, what, ": a tensor of the device ", to_string(t.device()),
                   " has no elements that a file could hold");
+  check_not_quantized(t.dtype(), "an archive that Monograph writes");
   if (const auto known = numbers_.find(t.impl()); known != numbers_.end()) return again(known->second);
   global("torch._utils", "_rebuild_tensor_v2");
   mark();

@@ -432,6 +432,7 @@ void creation(Registry& r) {
       .gradient([](GradCall& c) { c.set(0, c.grad()); })
       .onnx("out: Identity(self) if memory_format ~ None")
       .storage_only(StorageOnly::Taken)
+      .quantized(Quantized::Copied)
       .doc("A copy.")
       .samples("[[x] for x in layouts(2, 3)]");
   r.op("contiguous(Tensor(a) self, *, MemoryFormat memory_format=contiguous_format) -> Tensor(a)")

@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <type_traits>
 
+#include "core/quantizer.h"
 #include "kernels/equality.h"
 #include "ops/contiguous.h"
 #include "ops/dispatch.h"
@@ -374,7 +375,7 @@ IValue all_of(const Tensor& t) { return "Bool"_op("all"_op(t)); }
 // The kernel compares blocks, and stops at the first one that differs.
 void equal_rule(RuleCall& c) {
   c.truth_value();
-  const bool fits = all_contiguous(c, {0, 1}) && c.dtype(0) == c.dtype(1) && compares_elements(*c.dtype(0)) &&
+  const bool fits = all_contiguous(c, {0, 1}) && c.dtype(0) == c.dtype(1) && !is_quantized(*c.dtype(0)) && compares_elements(*c.dtype(0)) &&
                     std::ranges::equal(c.sizes(0).words(), c.sizes(1).words());
   if (!fits) c.leave_to_decomposition();
 }
@@ -404,10 +405,16 @@ void closeness(Registry& r) {
       .special(Special::OtherSchemaText, "the shortest text of rtol");
   r.op("equal(Tensor self, Tensor other) -> bool")
       .decompose([](const IValue* a) -> IValue {
-        return a[0].as_tensor().sizes() == a[1].as_tensor().sizes() ? all_of("eq"_op(a[0], a[1])) : IValue(false);
+        const Tensor x = a[0].to_tensor(), y = a[1].to_tensor();
+        if (x.sizes() != y.sizes()) return false;
+        if (!is_quantized(x.dtype()) && !is_quantized(y.dtype())) return all_of("eq"_op(x, y));
+        return x.dtype() == y.dtype() && same_quantizer(quantizer_of(x), quantizer_of(y))
+                   ? all_of("eq"_op("int_repr"_op(x), "int_repr"_op(y)))
+                   : IValue(false);
       })
       .rule(equal_rule)
       .kernel(equal_kernel)
+      .quantized(Quantized::Taken)
       .gradient(constant("its result is a bool"))
       .onnx(none("write eq and all"))
       .doc("Whether both have the same size and the same elements.")

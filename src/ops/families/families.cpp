@@ -60,7 +60,9 @@ namespace monograph {
   row(steps) \
   row(polynomials) \
   row(special_functions) \
-  row(properties)
+  row(properties) \
+  row(quantized) \
+  row(fake_quantization)
 // clang-format on
 
 #define MONOGRAPH_ROW(name) void name(Registry& r);

@@ -59,6 +59,7 @@ void facts(Registry& r) {
     OpBuilder b = r.op(schemas.emplace_back(schema).c_str());
     b.eval(eval).function_only().method_only();
     b.storage_only(StorageOnly::Taken)
+        .quantized(Quantized::Taken)
         .gradient(constant("numbers carry no gradient"))
         .onnx(none("numbers become tensors when a graph is exported"))
         .samples(none("test_script_tensor_attributes.py compares them with the getters of Tensor"))
@@ -77,10 +78,13 @@ void facts(Registry& r) {
         },
         "Whether a tensor is on a device of this kind.");
   const EvalFn no = [](const Operator&, const IValue*, IValue* out) { out[0] = false; };
-  for (const char* name : {"prim::is_nested", "prim::is_quantized", "prim::is_sparse", "prim::is_sparse_csr"}) {
+  for (const char* name : {"prim::is_nested", "prim::is_sparse", "prim::is_sparse_csr"}) {
     attribute(name, "bool", no, "False: all tensors of Monograph are dense.");
     known_results()[name] = false;
   }
+  attribute(
+      "prim::is_quantized", "bool", [](const Operator&, const IValue* a, IValue* out) { out[0] = is_quantized(a[0].as_tensor().dtype()); },
+      "Whether the elements are integers that stand for real numbers.");
   attribute(
       "prim::itemsize", "int", [](const Operator&, const IValue* a, IValue* out) { out[0] = element_size(a[0].as_tensor().dtype()); },
       "The bytes of one element.");

@@ -118,6 +118,7 @@ void scans(Registry& r) {
       .rule(flip_rule)
       .kernel(flip_kernel)
       .storage_only(StorageOnly::AsBits)
+      .quantized(Quantized::Kept)
       .gradient([](GradCall& c) { c.set(0, "flip"_op(c.grad(), c.value(1))); })
       .onnx(none("a Slice with a negative step reads back as no flip"))
       .doc("A copy with the elements along `dims` in reverse order.")
