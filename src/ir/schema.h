@@ -63,7 +63,7 @@ class FunctionSchema {
   // Some result may share memory with this argument; a wildcard shares with everything.
   bool may_alias(size_t result, size_t argument) const;
   bool result_aliases(size_t result) const;
-  // What the text does not say, as PyTorch's does not: the result is the argument where there is nothing to do. Not printed.
+  // What the text does not say, as PyTorch's does not: the result is the argument where there is nothing to do, or shows its memory. Not printed.
   void add_unmarked_alias(size_t result, size_t argument) { unmarked_.emplace_back(result, argument); }
   // Whether a number may stand for this tensor argument, as in torch.mul(2, x). Neither does the text say it.
   bool takes_number_at(size_t argument) const {

@@ -432,6 +432,7 @@ class Operator : public ir::OpInfo {
     returns_argument = true;
     if (!schema_.result_aliases(0)) schema_.add_unmarked_alias(0, argument);
   }
+  void share_memory(size_t argument) { schema_.add_unmarked_alias(0, argument); }
   void take_numbers(ir::NumbersAsTensors numbers) { schema_.take_numbers(numbers); }
   void add_effects(ir::Effects e) { effects_ = effects_ | e; }
   Autocast autocast = Autocast::None;

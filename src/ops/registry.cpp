@@ -300,6 +300,13 @@ OpBuilder& OpBuilder::assigns() {
 OpBuilder& OpBuilder::canonical(CanonicalFn f) {
   return each([&](Operator& op) { op.canonical_rule = f; });
 }
+OpBuilder& OpBuilder::shares_memory(const char* argument) {
+  return each([&](Operator& op) {
+    const int index = op.schema().index_of(argument);
+    MONOGRAPH_ASSERT(index >= 0);
+    op.share_memory(static_cast<size_t>(index));
+  });
+}
 OpBuilder& OpBuilder::may_return(const char* argument) {
   return each([&](Operator& op) {
     const int index = op.schema().index_of(argument);

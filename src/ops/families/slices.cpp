@@ -69,8 +69,7 @@ Dims piece_lengths(const IValue& wanted, int64_t n) {
   for (int64_t rest = n; rest > 0; rest -= lengths.back()) lengths.push_back(std::min(each, rest));
   return lengths;
 }
-// Pieces in the memory of the tensor that autograd does not know as views of it: a write to one does not count as a write to the others. As in PyTorch, a
-// program that writes to pieces must not read the tensor afterwards; graphs take the pieces as new tensors.
+// Pieces in the memory of the tensor that autograd does not know as views of it, as in PyTorch: a write to one does not count as a write to the others.
 template <Pieces kPieces>
 void untracked_pieces(const Operator&, const IValue* a, IValue* results) {
   const Tensor& base = a[0].as_tensor();
@@ -244,26 +243,32 @@ void pieces(Registry& r) {
   DecomposeFn by_sizes = [](const IValue* a) -> IValue { return copies_of("split_with_sizes"_op(a[0], a[1], a[2])); };
   const char* sized = "[[t(f32, 5, 2), 2, 0], [t(f32, 2, 6), 3, -1], [t(i64, 4), 10, 0], [t(f32, 3), 0, 0]]";
   const char* listed = "[[t(f32, 5, 2), [2, 3], 0], [t(f32, 2, 4), [1, 0, 3], 1], [t(f32, 3), [1, 1], 0]]";
-  split("unsafe_split.Tensor(Tensor self, SymInt split_size, int dim=0) -> Tensor[]", by_size, split_rule,
+  // As views of the tensor, in a graph too: a program may write to a piece and read the tensor.
+  split("unsafe_split.Tensor(Tensor self, SymInt split_size, int dim=0) -> Tensor[]",
+        [](const IValue* a) -> IValue { return "split"_op(a[0], a[1], a[2]); }, split_rule,
         "split, into pieces that share the tensor's memory, but that autograd does not track as views. Write only to the tensor or only to "
         "the pieces.",
         sized)
       .eval(untracked_pieces<Pieces::OfSize>)
+      .shares_memory("self")
       .gradient(gradient);
-  split("unsafe_split_with_sizes(Tensor self, SymInt[] split_sizes, int dim=0) -> Tensor[]", by_sizes, split_with_sizes_rule,
+  split("unsafe_split_with_sizes(Tensor self, SymInt[] split_sizes, int dim=0) -> Tensor[]",
+        [](const IValue* a) -> IValue { return "split_with_sizes"_op(a[0], a[1], a[2]); }, split_with_sizes_rule,
         "split_with_sizes, into pieces that share the tensor's memory, but that autograd does not track as views. Write only to the tensor "
         "or only to "
         "the pieces.",
         listed)
       .eval(untracked_pieces<Pieces::OfSizes>)
+      .shares_memory("self")
       .gradient(gradient);
   split(
       "unsafe_chunk(Tensor self, int chunks, int dim=0) -> Tensor[]",
-      [](const IValue* a) -> IValue { return copies_of("chunk"_op(a[0], a[1], a[2])); }, chunk_rule,
+      [](const IValue* a) -> IValue { return "chunk"_op(a[0], a[1], a[2]); }, chunk_rule,
       "chunk, into pieces that share the tensor's memory, but that autograd does not track as views. Write only to the tensor or only to "
       "the pieces.",
       "[[t(f32, 6), 3, 0], [t(f32, 5), 3, 0], [t(f32, 2, 4), 3, -1], [t(f32, 2), 0, 0]]")
       .eval(untracked_pieces<Pieces::Count>)
+      .shares_memory("self")
       .gradient(gradient);
   split("split_copy.Tensor(Tensor self, SymInt split_size, int dim=0) -> Tensor[]", by_size, pieces_rule<Pieces::OfSize>,
         "split, into copies.", sized)
