@@ -401,16 +401,24 @@ axis: The dim.
       .function_only();
   op("quantized::add(Tensor qa, Tensor qb, float scale, int zero_point) -> Tensor qc", binary<quantized_sum, false>,
      "The sum of the numbers of two quantized tensors, as a quantized tensor with this scale and zero point.")
-      .rule(binary_rule);
+      .rule(binary_rule)
+      .function_only()
+      .method_only();  // torch.ops has it, torch does not
   op("quantized::add_relu(Tensor qa, Tensor qb, float scale, int zero_point) -> Tensor qc", binary<quantized_sum, true>,
      "The sum of the numbers of two quantized tensors, 0 where it is below 0, as a quantized tensor with this scale and zero point.")
-      .rule(binary_rule);
+      .rule(binary_rule)
+      .function_only()
+      .method_only();  // torch.ops has it, torch does not
   op("quantized::mul(Tensor qa, Tensor qb, float scale, int zero_point) -> Tensor qc", binary<quantized_product, false>,
      "The product of the numbers of two quantized tensors, as a quantized tensor with this scale and zero point.")
-      .rule(binary_rule);
+      .rule(binary_rule)
+      .function_only()
+      .method_only();  // torch.ops has it, torch does not
   op("quantized::mul_relu(Tensor qa, Tensor qb, float scale, int zero_point) -> Tensor qc", binary<quantized_product, true>,
      "The product of the numbers of two quantized tensors, 0 where it is below 0, as a quantized tensor with this scale and zero point.")
-      .rule(binary_rule);
+      .rule(binary_rule)
+      .function_only()
+      .method_only();  // torch.ops has it, torch does not
 }
 
 }  // namespace monograph
