@@ -274,7 +274,10 @@ dtype: torch.quint8, torch.qint8 or torch.qint32.
         }
         out[0] = IValue::list(std::move(results));
       },
-      "The same for each tensor of a list, with a scale and a zero point of its own.")
+      R"(The same for each tensor of a list, with a scale and a zero point of its own.
+
+scales: A scale for each tensor.
+zero_points: A zero point for each tensor.)")
       .function_only();
   op("quantize_per_channel(Tensor self, Tensor scales, Tensor zero_points, int axis, ScalarType dtype) -> Tensor", quantize_per_channel,
      R"(A tensor of integers that stand for the numbers of `self`, with a scale and a zero point for each index along a dim.
