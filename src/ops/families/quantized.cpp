@@ -274,7 +274,10 @@ dtype: torch.quint8, torch.qint8 or torch.qint32.
         }
         out[0] = IValue::list(std::move(results));
       },
-      "The same for each tensor of a list, with a scale and a zero point of its own.")
+      R"(The same for each tensor of a list, with a scale and a zero point of its own.
+
+scales: A scale for each tensor.
+zero_points: A zero point for each tensor.)")
       .function_only();
   op("quantize_per_channel(Tensor self, Tensor scales, Tensor zero_points, int axis, ScalarType dtype) -> Tensor", quantize_per_channel,
      R"(A tensor of integers that stand for the numbers of `self`, with a scale and a zero point for each index along a dim.
@@ -401,16 +404,24 @@ axis: The dim.
       .function_only();
   op("quantized::add(Tensor qa, Tensor qb, float scale, int zero_point) -> Tensor qc", binary<quantized_sum, false>,
      "The sum of the numbers of two quantized tensors, as a quantized tensor with this scale and zero point.")
-      .rule(binary_rule);
+      .rule(binary_rule)
+      .function_only()
+      .method_only();  // torch.ops has it, torch does not
   op("quantized::add_relu(Tensor qa, Tensor qb, float scale, int zero_point) -> Tensor qc", binary<quantized_sum, true>,
      "The sum of the numbers of two quantized tensors, 0 where it is below 0, as a quantized tensor with this scale and zero point.")
-      .rule(binary_rule);
+      .rule(binary_rule)
+      .function_only()
+      .method_only();  // torch.ops has it, torch does not
   op("quantized::mul(Tensor qa, Tensor qb, float scale, int zero_point) -> Tensor qc", binary<quantized_product, false>,
      "The product of the numbers of two quantized tensors, as a quantized tensor with this scale and zero point.")
-      .rule(binary_rule);
+      .rule(binary_rule)
+      .function_only()
+      .method_only();  // torch.ops has it, torch does not
   op("quantized::mul_relu(Tensor qa, Tensor qb, float scale, int zero_point) -> Tensor qc", binary<quantized_product, true>,
      "The product of the numbers of two quantized tensors, 0 where it is below 0, as a quantized tensor with this scale and zero point.")
-      .rule(binary_rule);
+      .rule(binary_rule)
+      .function_only()
+      .method_only();  // torch.ops has it, torch does not
 }
 
 }  // namespace monograph
