@@ -158,6 +158,25 @@ def test_differences_in_one_pass() -> None:
             beside_decomposition(F.pairwise_distance, x, y, 2.0, 1e-3, keepdim=r.random() < 0.5)
 
 
+def test_root_mean_square_norms() -> None:
+    for seed in range(60):
+        r = random.Random(seed)
+        dtype = r.choice((*WIDE, torch.float16, torch.bfloat16))
+        shape = [r.randint(1, 5), r.randint(1, 4), r.choice((r.randint(1, 70), 9000))]
+        x, last = drawn(r, shape, dtype), shape[r.choice((1, 2)) :]
+        weight = r.choice((None, drawn(r, last, dtype)))
+        beside_decomposition(F.rms_norm, x, last, weight, r.choice((None, 0.1)))
+
+
+def test_pieces_of_a_large_tensor_are_copied_by_threads() -> None:
+    x = torch.arange(900_000.0).reshape(3, 300_000)
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    for dim, sizes in ((1, [1, 199_999, 100_000]), (0, [1, 2])):
+        same(torch.split_with_sizes_copy(x, sizes, dim), torch.split_with_sizes(x, sizes, dim))
+    torch.set_num_threads(before)
+
+
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.float16, torch.int64, torch.uint8, torch.bool])
 def test_short_rows_are_sorted(dtype: torch.dtype) -> None:
     for seed in range(150):

@@ -124,16 +124,24 @@ void rms_norm_rule(RuleCall& c) {
   c.like(0, x);
 }
 
+double rms_eps(const IValue& given, DType dtype) {
+  if (!given.is_none()) return given.to_double();
+  return dtype == DType::f64 ? std::numeric_limits<double>::epsilon() : static_cast<double>(std::numeric_limits<float>::epsilon());
+}
+
+IValue rms_norm_by_rows(const IValue* a) {
+  const Tensor& x = a[0].as_tensor();
+  if (!x.is_contiguous() || x.numel() == 0 || (!a[2].is_none() && a[2].as_tensor().dtype() != x.dtype())) return {};
+  return "monograph::root_mean_square_norm"_op(x, a[1], a[2], rms_eps(a[3], x.dtype()));
+}
+
 IValue decompose_rms_norm(const IValue* a) {
   const Tensor x = wide(a[0].to_tensor());
   const DType dtype = a[0].as_tensor().dtype();
   const size_t dims = a[1].is_ints() ? a[1].to_ints().size() : a[1].items().size();
   Dims last;
   for (size_t d = dims; d > 0; --d) last.push_back(-static_cast<int64_t>(d));
-  const double eps = !a[3].is_none()           ? a[3].to_double()
-                     : x.dtype() == DType::f64 ? std::numeric_limits<double>::epsilon()
-                                               : static_cast<double>(std::numeric_limits<float>::epsilon());
-  Tensor y = "mul"_op(x, "rsqrt"_op("add"_op("mean"_op("mul"_op(x, x), last, true), eps)));
+  Tensor y = "mul"_op(x, "rsqrt"_op("add"_op("mean"_op("mul"_op(x, x), last, true), rms_eps(a[3], x.dtype()))));
   if (!a[2].is_none()) y = "mul"_op(y, a[2]);
   return narrow_to(y, dtype);
 }
@@ -176,9 +184,28 @@ void group_norms(Registry& r) {
                     for p in ((None, None), (t(x.dtype, 3), t(x.dtype, 3)))]
                  + [[t(d, 2, 3, 4), t(d, 3), t(d, 3), t(d, 3), t(d, 3, low=0.5), False, 0.1, 1e-05, True] for d in (f32, f64)]
                  + [[t(f32, 2, 3, 4), None, None, None, None, False, 0.1, 1e-05, True], [t(f32, 2, 3, 4), t(f32, 2), None, None, None, True, 0.1, 1e-05, True]])");
+  // rms_norm calls it outside of captures: one pass, with the same bits as its parts.
+  r.rows({"monograph::root_mean_square_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight, float eps) -> Tensor"},
+         {.body =
+              [](RowContext& c) {
+                const Num x = c.x();
+                Num y = x * rsqrt(row_sum(x * x) / c.count() + c.scalar(0));
+                if (c.has(1)) y = y * c.tensor(1);
+                c.out(y);
+              },
+          .rows = RowRule::Rows::NormalizedShape,
+          .tensors = {0, 2, -1},
+          .scalars = {3, -1},
+          .dtypes = kFloating})
+      .gradient(none("its parts have one"))
+      .decompose(decompose_rms_norm, Reads::Symbols)
+      .onnx(none("decomposes to the mean of squares"))
+      .doc("rms_norm, computed as one.")
+      .samples(none("PyTorch has no such operator; rms_norm's samples run it"));
   r.op("rms_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, float? eps=None) -> Tensor")
       .rule(rms_norm_rule)
       .decompose(decompose_rms_norm, Reads::Symbols)
+      .decompose_eagerly(rms_norm_by_rows)
       .function_only()
       .onnx(none("decomposes to the mean of squares"))
       .doc(
