@@ -214,7 +214,7 @@ def written(x, y):
 
 def input_written(x, y):
     x = x * 1
-    torch.nn.functional.relu_(x)
+    x *= 2
     x += y
     return (x * x).sum()
 
@@ -288,6 +288,7 @@ def test_gradients_add_up_and_hooks_run(f):
         torch.manual_seed(0)
         x, y = (torch.randn(3, 3).requires_grad_() for _ in range(2))
         seen = []
+        called(x, y)  # the first call's result also has the ways of a branch that it did not take in its history: their hooks get None
         x.register_hook(lambda grad: seen.append(grad.sum().item()))
         y.register_hook(lambda grad: grad * 2)
         for _ in range(3):
@@ -297,7 +298,9 @@ def test_gradients_add_up_and_hooks_run(f):
         return [x.grad, y.grad, quiet], seen, quiet.requires_grad
 
     ours, theirs = run(torch.compile(f)), run(f)
-    assert all(map(torch.allclose, ours[0], theirs[0])) and ours[1] == pytest.approx(theirs[1]) and ours[2] == theirs[2]
+    assert all(torch.allclose(a, b, rtol=1e-5, atol=1e-6) for a, b in zip(ours[0], theirs[0], strict=True) if b is not None)
+    assert [a is None for a in ours[0]] == [b is None for b in theirs[0]]
+    assert ours[1] == pytest.approx(theirs[1], abs=1e-6) and ours[2] == theirs[2]
 
 
 def test_a_written_leaf_is_refused_as_without():
@@ -360,8 +363,7 @@ def kept(x):
 
 
 def by_shape(x):
-    rows = [x[k : k + 1] * k for k in range(x.shape[0])]
-    return torch.cat([*rows, x])
+    return torch.cat([x[k : k + 1] * k for k in range(x.shape[0])] + [x])
 
 
 def test_sixteen_threads_capture_every_way():
