@@ -273,6 +273,8 @@ class GraphAppendingTracer(TracerBase):
         self.graph = graph
 
 
+# The functions of NumPy that make arrays of what they get.
+_MAKE_ARRAYS = frozenset("array asarray asanyarray ascontiguousarray asfortranarray concatenate stack vstack hstack where dot matmul einsum".split())
 _SLOT = type(list.__len__)  # that of Tensor.__getitem__
 _UNPACK, _EXTENDED = dis.opmap["UNPACK_SEQUENCE"], dis.opmap["EXTENDED_ARG"]
 
@@ -518,6 +520,21 @@ class Proxy:
     def __class__(self) -> type:
         """The class that isinstance() sees: in the traced program, the type of the value; elsewhere, such as in methods of a tracer, Proxy."""
         return self.tracer.type_of(self) if not self.tracer.in_own_method and _asking_program(self.tracer) else type(self)
+
+    @_C._natively
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        """NumPy's functions of one object, as numpy.sqrt, call its method. An array of it would hold the proxy as if it were one number."""
+        import numpy as np
+
+        caller = sys._getframe(1)
+        if dtype is not None or not _MAKE_ARRAYS.isdisjoint(caller.f_code.co_names):
+            raise TraceError(
+                f"NumPy needs the values of {_described(self)}, which has none while the function is traced:\n  {_user_line()}\n"
+                "Use functions of torch, or x.numpy() first, or torch.jit.trace"
+            )
+        alone = np.empty((), dtype=object)
+        alone[()] = self
+        return alone
 
     def __hash__(self) -> int:
         error = TypeError(
