@@ -14,6 +14,7 @@ import os
 import random
 import subprocess
 import sys
+import time
 import warnings
 from typing import Any
 
@@ -21,6 +22,7 @@ from programs import KINDS, PROGRAMS
 from run import near, numbers, restore
 
 MOST = 2
+SECONDS = 10  # for one program; what has not come to an end by then is told
 
 
 def order() -> list[int]:
@@ -83,8 +85,10 @@ def outcome(torch: Any, name: str) -> dict[str, Any]:
     torch._dynamo.reset()
     backend, count = counter(torch)
     g = torch.compile(f, backend=backend)
-    wrong, called = [], 0
+    wrong, called, end = [], 0, time.monotonic() + SECONDS
     for n in order():
+        if time.monotonic() > end:
+            break
         for model in (f, eager) if state else ():
             restore(model, state)
         arguments = resized(torch, inputs[0], n)
@@ -116,7 +120,11 @@ def side(torch: Any) -> dict[str, Any]:
 def tell(who: str, found: dict[str, Any], which: bool) -> None:
     few = [name for name, of in found.items() if 0 <= of["captures"] <= MOST and not of["plain"]]
     wrong = [name for name, of in found.items() if of["wrong"]]
-    print(f"{who}: {len(few)} of {len(found)} programs with at most {MOST} captures and no break; {len(wrong)} differ from the function at some size")
+    calls = sum(of["called"] for of in found.values())
+    print(
+        f"{who}: {len(few)} of {len(found)} programs with at most {MOST} captures and no break, in {calls} calls; "
+        f"{len(wrong)} differ from the function at some size"
+    )
     for name, of in found.items():
         if which and (name in wrong or name not in few):
             print(f"  {name} ({KINDS[name]}): {of['captures']} captures {of['why'][:1]}" + (f", differs at {of['wrong'][:5]}" if of["wrong"] else ""))
@@ -130,21 +138,24 @@ def main() -> int:
     if options.side:
         import logging
 
-        import torch
-
+        if options.side == "Monograph":
+            import monograph as torch
+        else:
+            import torch
         logging.disable(logging.CRITICAL)
-        answers = os.fdopen(os.dup(1), "w")
+        answers = os.fdopen(os.dup(1), "w")  # the programs print
         os.dup2(2, 1)
         json.dump(side(torch), answers)
         return 0
-    import monograph
-
-    ours = side(monograph)
-    tell("Monograph", ours, options.which)
-    if peer := os.environ.get("MONOGRAPH_ORACLE"):
-        done = subprocess.run([peer, __file__, "--side", "PyTorch"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=True)
-        tell("PyTorch", json.loads(done.stdout), options.which)
-    return 1 if any(of["wrong"] for of in ours.values()) else 0
+    wrong = False
+    for who, python in {"Monograph": sys.executable, "PyTorch": os.environ.get("MONOGRAPH_ORACLE")}.items():
+        if not python:
+            continue
+        done = subprocess.run([python, __file__, "--side", who], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=True)
+        found = json.loads(done.stdout)
+        tell(who, found, options.which)
+        wrong = wrong or (who == "Monograph" and any(of["wrong"] for of in found.values()))
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":

@@ -144,7 +144,7 @@ def a_size_asked_of_a_dict(x):
 
 def an_int_of_a_text(x):
     try:
-        y = x * int("%d" % x.sum())
+        y = x * int("%d" % x.sum())  # noqa: UP031
     except Exception:
         y = x * WRONG
     return y

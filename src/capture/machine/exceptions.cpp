@@ -123,7 +123,8 @@ bool names_what_stands_in(PyObject* value) {
   PyObject* words = PyObject_Str(value);
   const char* text = words ? PyUnicode_AsUTF8(words) : nullptr;
   const std::string_view said = text ? text : "";
-  static constexpr std::string_view kTypes[] = {"'Proxy'", "(got Proxy)", "monograph.SymInt", "monograph.SymFloat", "monograph.SymBool", "SymbolicText"};
+  static constexpr std::string_view kTypes[] = {"'Proxy'",           "(got Proxy)", "monograph.SymInt", "monograph.SymFloat",
+                                                "monograph.SymBool", "SymbolicText"};
   const bool named = !said.starts_with("unhashable") &&
                      std::ranges::any_of(kTypes, [&](std::string_view type) { return said.find(type) != std::string_view::npos; });
   PyErr_Clear();
