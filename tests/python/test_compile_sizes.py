@@ -149,7 +149,7 @@ PROGRAMS = {
     "writes": (lambda: in_place, MATRIX),
     "a loss": (lambda: with_loss, MATRIX),
 }
-FLAT = ["layers", "convolutions", "attention", "a transformer's layer", "parts", "writes", "a loss"]  # those without branches and loops
+FLAT = ["layers", "convolutions", "attention", "a transformer's layer", "writes", "a loss"]  # those without branches and loops; `chunk` of an input ends a flat graph
 
 
 def order(first, seed):
