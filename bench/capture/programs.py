@@ -37,7 +37,8 @@ def of_pain(kind: str) -> Callable[[str], Callable[[Make], Make]]:
     return program
 
 
-program = of_pain("Python's language and models")
+LANGUAGE = "Python's language and models"
+program = of_pain(LANGUAGE)
 
 
 def sizes(torch: Any, *shapes: tuple[int, ...]) -> list[tuple[Any, ...]]:

@@ -25,7 +25,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from programs import KINDS, PROGRAMS
+from programs import KINDS, LANGUAGE, PROGRAMS
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("MONOGRAPH_PROGRAM") or str(ROOT / "build" / "release" / "monograph")
@@ -312,6 +312,15 @@ def table(sides: list[str], found: dict[tuple[str, str, str], str]) -> list[str]
     return lines
 
 
+def taken(side: str, capture: str, found: dict[tuple[str, str, str], str]) -> list[str]:
+    """How many programs of each of three groups are ok: those of programs.py, those after users' reports, and the others."""
+    groups: dict[str, list[str]] = {"of the language's": [], "of the reports'": [], "of the others": []}
+    for name, kind in KINDS.items():
+        group = "of the language's" if kind == LANGUAGE else "of the reports'" if kind[0].isdigit() else "of the others"
+        groups[group].append(name)
+    return [f"{sum(found[name, side, capture] == 'ok' for name in names)} of {len(names)} {group}" for group, names in groups.items()]
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", action="store_true", help="write the table into docs/coverage.md")
@@ -354,6 +363,9 @@ def main() -> int:
         for capture in CAPTURES[side]:
             number = Counter(found[name, side, capture] for name in PROGRAMS)
             print(f"{side} {capture}: " + ", ".join(f"{number[kind]} {kind.lower()}" for kind in OUTCOMES))
+    for side in pythons:
+        for capture in CAPTURES[side]:
+            print(f"{side} {capture} takes " + ", ".join(taken(side, capture, found)))
     return 1 if wrong else 0
 
 

@@ -15,6 +15,7 @@
 #include "ops/families/programs.h"
 #include "places.h"
 #include "program_files.h"
+#include "refused.h"
 
 namespace monograph::python {
 namespace {
@@ -60,7 +61,7 @@ PyObject* raised_class(PyObject* type) {
 }
 
 // Raises; the exception says by `_has_place` that its message names a place of the program, by `_has_recorded_place` that it names the line where a node
-// was recorded, and by `_raised` what the program raised: (name of the class, words).
+// was recorded, by `_is_refusal` that a capture refuses what it cannot record, and by `_raised` what the program raised: (name of the class, words).
 void set_located(PyObject* type, const Error& error, bool has_recorded_place) noexcept {
   const auto* raised = dynamic_cast<const RaisedException*>(&error);
   if (raised) {
@@ -72,6 +73,7 @@ void set_located(PyObject* type, const Error& error, bool has_recorded_place) no
   }
   PyObject* made = PyObject_CallFunction(type, "s", error.what());
   bool good = made && PyObject_SetAttrString(made, "_has_place", Py_True) == 0;
+  if (dynamic_cast<const Refused*>(&error)) good = good && PyObject_SetAttrString(made, "_is_refusal", Py_True) == 0;
   good = good && (!has_recorded_place || PyObject_SetAttrString(made, "_has_recorded_place", Py_True) == 0);
   if (raised && good) {
     PyObject* parts = Py_BuildValue("(ss)", raised->exception.c_str(), raised->text.c_str());

@@ -10,6 +10,7 @@
 #include "ops/infer.h"
 #include "ops/registry.h"
 #include "ops/size_values.h"
+#include "refused.h"
 #include "tensor.h"
 #include "values.h"
 
@@ -241,14 +242,18 @@ const Operator* function_of_real(PyObject* name) {
                     schema.returns()[0].type.is(ir::TypeKind::Float);
   return real ? found : nullptr;
 }
+PyObject* number_class(PyObject* self, void*);
+// What an int, float or bool has, and no method here records, is that of the number, guarded: n.bit_length().
 PyObject* number_attribute(PyObject* self, PyObject* name) {
   PyObject* known = PyObject_GenericGetAttr(self, name);
   if (known || !PyErr_ExceptionMatches(PyExc_AttributeError)) return known;
   PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
   PyErr_Fetch(&type, &value, &traceback);
   const Operator* function = function_of_real(name);
-  if (!function) return PyErr_Restore(type, value, traceback), nullptr;
+  const nb::object kind = nb::steal(number_class(self, nullptr));
+  if (!function && !PyObject_HasAttr(kind.ptr(), name)) return PyErr_Restore(type, value, traceback), nullptr;
   Py_XDECREF(type), Py_XDECREF(value), Py_XDECREF(traceback);
+  if (!function) return guard([&] { return PyObject_GetAttr(to_python(demanded(self)).ptr(), name); });
   return guard([&] {
     return nb::object(nb::cpp_function([number = nb::borrow(self), function] {
              const IValue real = run_one("aten::Float.Scalar", symbolic_of(number.ptr()));
@@ -373,6 +378,8 @@ void fill_text() {
   operators.nb_add = text_add, operators.nb_remainder = with_texts<PyNumber_Remainder>,
   operators.nb_multiply = with_texts<PyNumber_Multiply>;
   operators.nb_bool = [](PyObject* a) { return guard([&] { return PyObject_IsTrue(plain_text(a).ptr()); }); };
+  operators.nb_int = [](PyObject* a) { return guard([&] { return PyNumber_Long(plain_text(a).ptr()); }); };
+  operators.nb_float = [](PyObject* a) { return guard([&] { return PyNumber_Float(plain_text(a).ptr()); }); };
   sequence.sq_contains = [](PyObject* a, PyObject* b) {
     return guard([&] { return PySequence_Contains(plain_text(a).ptr(), text_of_self(b).ptr()); });
   };
@@ -519,7 +526,7 @@ nb::object plain_text(PyObject* text) { return text_of_self(text); }
 int64_t demand_int(PyObject* o) { return is_symbolic(o) ? demanded(o).to_int() : to_int64(o); }
 
 void refuse_captured(ErrorKind kind, std::string message) {
-  Error e(kind, std::move(message));
+  Refused e(kind, std::move(message));
   capture::Session* s = capture::current_session();
   e.locate(s && s->writer.location ? s->writer.location() : caller_span());
   throw e;

@@ -167,21 +167,26 @@ class CarriedList:
 
 
 class SymbolicIterator:
-    """element(k), for k from 0 to count - 1."""
+    """element(k), for k from 0 to count - 1. None of this is a part of the program, whose reads are guarded."""
 
+    @_C._natively
     def __init__(self, element_at: Callable[[Any], Any], count: Any, position: int = 0, over: CarriedList | None = None):
-        self.element_at, self.count, self.position = element_at, count, position
+        self.element_at, self.count, self.position = _C._natively(element_at), count, position
         self.over = over  # the list whose elements it gives as they are
 
+    @_C._natively
     def element(self, k: Any) -> Any:
         return self.element_at(k + self.position if self.position else k)
 
+    @_C._natively
     def remaining(self) -> Any:
         return self.count - self.position if self.position else self.count
 
+    @_C._natively
     def at_same_place(self) -> SymbolicIterator:
         return SymbolicIterator(self.element_at, self.count, self.position, self.over)
 
+    @_C._natively
     def __eq__(self, other: object) -> bool:
         return (
             isinstance(other, SymbolicIterator)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import builtins
 import functools
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
@@ -172,5 +173,5 @@ def call(function: Any, args: tuple[Any, ...]) -> Any:
         for i in iterators[1:]:
             if i.count is not count:
                 count = _C._smaller(count, i.count)
-        return SymbolicIterator(lambda k: tuple(i.element_at(k) for i in iterators), count)
+        return SymbolicIterator(lambda k: tuple(map(SymbolicIterator.element, iterators, itertools.repeat(k))), count)
     return NotImplemented

@@ -53,7 +53,8 @@ void SymbolicTracer::call(const Operator& op, const IValue* args, IValue* result
   }
 }
 
-void install_symbolic_hook() {
+namespace {
+bool set_hooks() {
   dispatch_hooks().symbolic = [](const Operator& op, const IValue* args, IValue* results) {
     Session* s = current_session();
     MONOGRAPH_CHECK(s, Runtime, "[", op.name(),
@@ -68,6 +69,14 @@ void install_symbolic_hook() {
     call(item, &arg, &result);
     return result;
   };
+  return true;
+}
+// Set when the program starts: other threads call operators, which read the hooks, while one of them begins a capture.
+const bool g_hooks_are_set = set_hooks();
+}  // namespace
+
+void install_symbolic_hook() {
+  if (!g_hooks_are_set) set_hooks();  // a capture while the program starts
 }
 
 }  // namespace monograph::capture

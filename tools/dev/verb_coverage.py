@@ -14,7 +14,7 @@ from builds import release
 from common import ORACLE, PYTHON, ROOT, environment, run as run_command
 from environment import oracle_environment
 
-SUMMARY = "try 220 functions in every capture, beside PyTorch"
+SUMMARY = "try the functions of bench/capture in every capture, beside PyTorch"
 SCRIPT = ROOT / "bench" / "capture" / "run.py"
 
 

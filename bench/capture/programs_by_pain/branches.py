@@ -253,3 +253,36 @@ def _(torch: Any) -> Made:
             return x * self.w if x.sum() > 0 else x * 2
 
     return Net(), [(torch.ones(2, 3),), (-torch.ones(2, 3),), (torch.ones(1, 3),)]
+
+
+@program("the larger of two goes first")
+def _(torch: Any) -> Made:
+    def f(a, b):
+        if a.norm() < b.norm():
+            a, b = b, a
+        a = a / a.norm().clamp(min=1e-6)
+        return b - (a * b).sum() * a, a
+
+    return f, [(torch.full((n,), u), torch.full((n,), v)) for n, u, v in ((3, 1.0, 2.0), (4, 2.0, 1.0), (1, 0.0, 0.0))]
+
+
+@program("a step taken back when the loss grows")
+def _(torch: Any) -> Made:
+    class Search(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("rate", torch.tensor(1.0))
+            self.register_buffer("best", torch.tensor(100.0))
+
+        def forward(self, x):
+            loss = (x**2).sum()
+            if loss < self.best:
+                self.best.copy_(loss)
+                self.rate.mul_(1.2)
+                step = -2 * x * self.rate
+            else:
+                self.rate.mul_(0.5)
+                step = torch.zeros_like(x)
+            return x + step, self.rate * 1
+
+    return Search(), [(torch.full((n,), v),) for n, v in ((2, 3.0), (2, 30.0), (1, 1.0))]

@@ -287,3 +287,76 @@ def _(torch: Any) -> Made:
         return torch.stack([row[: int(k)].sum() for row, k in zip(x, n)])
 
     return f, [(torch.randn(len(k), 4), torch.tensor(k)) for k in ([2, 4], [0, 1, 3], [4])]
+
+
+@program("steps until every row has halted")
+def _(torch: Any) -> Made:
+    def f(x):
+        halted = torch.zeros(x.shape[0])
+        out = torch.zeros_like(x)
+        n = 0
+        while (halted < 0.99).any() and n < 12:
+            p = torch.sigmoid(x.mean(-1)) * (halted < 0.99).float()
+            p = torch.where(halted + p > 0.99, 1 - halted, p)
+            out = out + p[:, None] * x
+            halted = halted + p
+            x = x * 0.9
+            n += 1
+        return out, n
+
+    return f, [(torch.randn(n, 3) + k,) for n, k in ((2, 0), (3, -2), (1, 4), (0, 0))]
+
+
+@program("anchors matched to boxes, or to none")
+def _(torch: Any) -> Made:
+    def f(quality):
+        if quality.numel() == 0:
+            return torch.full((quality.shape[1],), -1, dtype=torch.int64)
+        best, match = quality.max(0)
+        kept = match.clone()
+        match[best < 0.3] = -1
+        match[(best >= 0.3) & (best < 0.6)] = -2
+        of_box = quality.max(1).values
+        again = torch.where(quality == of_box[:, None])[1]
+        match[again] = kept[again]
+        return match
+
+    return f, [(torch.arange(n * m).reshape(n, m).sin().abs(),) for n, m in ((2, 5), (3, 4), (1, 1), (0, 3))]
+
+
+@program("a loss over the valid places, or zero")
+def _(torch: Any) -> Made:
+    def f(scores, labels):
+        valid = labels != -100
+        if not valid.any():
+            return scores.sum() * 0
+        scores, labels = scores[valid], labels[valid]
+        count = valid.sum().item()
+        return torch.nn.functional.cross_entropy(scores, labels, reduction="sum") / count
+
+    return f, [(torch.randn(len(y), 4), torch.tensor(y)) for y in ([1, -100, 3], [-100, -100], [0], [2, 2, -100, 1, 0])]
+
+
+@program("repeated labels collapsed, blanks left out")
+def _(torch: Any) -> Made:
+    def f(scores):
+        best = scores.argmax(-1)
+        out, last = [], -1
+        for k in best.tolist():
+            if k != last and k != 0:
+                out.append(k)
+            last = k
+        return torch.tensor(out, dtype=torch.long)
+
+    return f, [(torch.nn.functional.one_hot(torch.tensor(k), 4).float(),) for k in ([0, 1, 1, 2], [3, 3, 0, 3, 1], [0])]
+
+
+@program("segments' means by bincount")
+def _(torch: Any) -> Made:
+    def f(x, segment):
+        n = int(segment.max()) + 1
+        counts = torch.bincount(segment, minlength=n)
+        total = torch.zeros(n, x.shape[1]).index_add(0, segment, x)
+        return total / counts.clamp(min=1)[:, None]
+
+    return f, [(torch.randn(len(s), 2), torch.tensor(s)) for s in ([0, 1, 1], [2, 0, 2, 2], [0])]

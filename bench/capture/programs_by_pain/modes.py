@@ -173,3 +173,40 @@ def _(torch: Any) -> Made:
             return x.softmax(-1)
 
     return Net(), sizes(torch, *SIZES), EDITS
+
+
+@program("a codebook that follows when training")
+def _(torch: Any) -> Made:
+    class Codes(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("codes", torch.arange(12.0).reshape(3, 4).cos())
+
+        def forward(self, x):
+            nearest = torch.cdist(x, self.codes).argmin(1)
+            if self.training:
+                hot = torch.nn.functional.one_hot(nearest, 3).to(x.dtype)
+                self.codes.mul_(0.9).add_(0.1 * (hot.t() @ x))
+            return self.codes[nearest]
+
+    return Codes(), sizes(torch, *SIZES), EDITS
+
+
+@program("the range of values seen when training")
+def _(torch: Any) -> Made:
+    class Range(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("low", torch.tensor(float("inf")))
+            self.register_buffer("high", torch.tensor(float("-inf")))
+
+        def forward(self, x):
+            if self.training:
+                self.low = torch.minimum(self.low, x.min())
+                self.high = torch.maximum(self.high, x.max())
+            if self.low > self.high:
+                return x
+            scale = (self.high - self.low).clamp(min=1e-6) / 255
+            return ((x - self.low) / scale).round().clamp(0, 255) * scale + self.low
+
+    return Range(), sizes(torch, *SIZES), EDITS

@@ -220,3 +220,32 @@ def _(torch: Any) -> Made:
         return x[-1:], x[:-1]
 
     return f, sizes(torch, (1, 4), (0, 4), (2, 4), (7, 4), (33, 4))
+
+
+@program("a bias of one row or of each")
+def _(torch: Any) -> Made:
+    def f(x, bias):
+        return (x + bias).reshape(x.shape[0], -1).mean(1)
+
+    return f, [(torch.randn(n, 3), torch.randn(m, 3)) for n, m in ((1, 1), (4, 1), (4, 4), (1, 4))]
+
+
+@program("states of one beam given to all")
+def _(torch: Any) -> Made:
+    def f(state, scores):
+        n = scores.shape[0]
+        if state.shape[0] != n:
+            state = state.expand(n, -1)
+        return (state * scores.softmax(0)[:, None]).sum(0), state.shape[0]
+
+    return f, [(torch.randn(m, 3), torch.randn(n)) for m, n in ((1, 1), (1, 5), (4, 4))]
+
+
+@program("a window of the moving average at the edges")
+def _(torch: Any) -> Made:
+    def f(x):
+        k = min(3, x.shape[-1])
+        front, end = x[:, :1].repeat(1, (k - 1) // 2), x[:, -1:].repeat(1, k // 2)
+        return torch.cat([front, x, end], 1).unfold(1, k, 1).mean(-1)
+
+    return f, sizes(torch, (1, 1), (2, 7), (1, 2), (3, 3))

@@ -244,3 +244,19 @@ def _(torch: Any) -> Made:
         return lambda _called: torch.set_default_dtype(dtype)
 
     return f, [*sizes(torch, (3,), (4,), (1,)), (torch.ones(2),)], [to(torch.float32), to(torch.float64), nothing, to(torch.float32)]
+
+
+@program("a list of layers' names grows")
+def _(torch: Any) -> Made:
+    names = ["up"]
+    ways = {"up": torch.nn.functional.relu, "down": torch.neg}
+
+    def f(x):
+        for name in names:
+            x = ways[name](x) + 1
+        return x
+
+    def add(_called: Any) -> None:
+        names.append("down")
+
+    return f, sizes(torch, (3,), (4,), (1,)), [nothing, add, add]

@@ -285,3 +285,64 @@ def _(torch: Any) -> Made:
             return out
 
     return Pyramid(), sizes(torch, (1, 1, 8, 8), (2, 1, 4, 4), (1, 1, 1, 1))
+
+
+@program("buckets of relative positions, as in T5")
+def _(torch: Any) -> Made:
+    import math
+
+    def f(x):
+        n = x.shape[1]
+        distance = torch.arange(n)[None, :] - torch.arange(n)[:, None]
+        far = distance.abs()
+        large = 4 + (torch.log(far.float().clamp(min=1) / 4) / math.log(16 / 4) * 4).long()
+        buckets = torch.where(far < 4, far, large.clamp(max=7)) + (distance > 0).long() * 8
+        return buckets + x.shape[0]
+
+    return f, sizes(torch, (2, 9), (1, 20), (3, 1), (1, 0))
+
+
+@program("positions by sines, an odd width padded")
+def _(torch: Any) -> Made:
+    import math
+
+    def f(steps, width):
+        d = width.shape[-1]
+        frequencies = torch.exp(-math.log(10000) * torch.arange(d // 2) / max(d // 2, 1))
+        angles = steps[:, None].float() * frequencies[None]
+        out = torch.cat([angles.cos(), angles.sin()], -1)
+        if d % 2:
+            out = torch.cat([out, torch.zeros_like(out[:, :1])], -1)
+        return out + width
+
+    return f, [(torch.arange(n), torch.randn(n, d)) for n, d in ((3, 6), (2, 4), (1, 8))]
+
+
+@program("table of positions stretched where the grid differs")
+def _(torch: Any) -> Made:
+    class Grid(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.table = torch.nn.Parameter(torch.arange(18.0).reshape(1, 9, 2))
+
+        def forward(self, x):
+            b, c, h, w = x.shape
+            table = self.table
+            if (h, w) != (3, 3):
+                square = table.reshape(1, 3, 3, 2).permute(0, 3, 1, 2)
+                table = torch.nn.functional.interpolate(square, size=(h, w), mode="bilinear").flatten(2).transpose(1, 2)
+            return x.flatten(2).transpose(1, 2) + table
+
+    return Grid(), sizes(torch, (2, 2, 3, 3), (1, 2, 4, 5), (1, 2, 1, 1))
+
+
+@program("queries in chunks of at most four")
+def _(torch: Any) -> Made:
+    def f(q, k):
+        out = []
+        for start in range(0, q.shape[0], 4):
+            part = q[start : start + 4]
+            out.append((part @ k.t()).softmax(-1) @ k)
+        return torch.cat(out) if out else torch.zeros_like(q)
+
+    return f, [(torch.randn(n, 3), torch.randn(5, 3)) for n in (6, 9, 1, 4)]

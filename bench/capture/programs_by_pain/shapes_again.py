@@ -156,3 +156,26 @@ def _(torch: Any) -> Made:
         return x * y
 
     return f, [(t, t) for t in (torch.ones(3), torch.ones(4), torch.ones(1))]
+
+
+@program("lists of unequal rows padded to the longest")
+def _(torch: Any) -> Made:
+    def f(rows):
+        longest = max(row.shape[0] for row in rows)
+        out = torch.zeros(len(rows), longest)
+        for k, row in enumerate(rows):
+            out[k, : row.shape[0]] = row
+        return out, [row.shape[0] for row in rows]
+
+    return f, [([torch.randn(n) for n in lengths],) for lengths in ((2, 3), (4, 1, 2), (1,), (0, 1))]
+
+
+@program("levels of a pyramid from the size")
+def _(torch: Any) -> Made:
+    def f(x):
+        levels = [x]
+        while levels[-1].shape[-1] > 1:
+            levels.append(torch.nn.functional.avg_pool1d(levels[-1], 2, 2, ceil_mode=True))
+        return torch.cat([level.mean(-1) for level in levels], -1), len(levels)
+
+    return f, sizes(torch, (1, 2, 8), (2, 2, 5), (1, 2, 1))

@@ -286,3 +286,53 @@ def _(torch: Any) -> Made:
         return torch.stack(parts).mean(1)
 
     return f, sizes(torch, (8,), (5,), (12,))
+
+
+@program("dynamic time warping of two sequences")
+def _(torch: Any) -> Made:
+    def f(a, b):
+        rows = [torch.cat([torch.zeros(1), torch.full((b.shape[0],), float("inf"))])]
+        for i in range(a.shape[0]):
+            row = [torch.tensor(float("inf"))]
+            for j in range(b.shape[0]):
+                best = torch.minimum(torch.minimum(rows[-1][j], rows[-1][j + 1]), row[-1])
+                row.append((a[i] - b[j]).abs() + best)
+            rows.append(torch.stack(row))
+        return rows[-1][-1]
+
+    return f, [(torch.randn(n), torch.randn(m)) for n, m in ((3, 4), (5, 2), (1, 1), (2, 0))]
+
+
+@program("k-means until the centers rest")
+def _(torch: Any) -> Made:
+    def f(x, centers):
+        rounds = 0
+        for _ in range(6):
+            nearest = ((x[:, None] - centers[None]) ** 2).sum(-1).argmin(1)
+            hot = torch.nn.functional.one_hot(nearest, centers.shape[0]).to(x.dtype)
+            moved = (hot.t() @ x) / hot.sum(0).clamp(min=1)[:, None]
+            shift = (moved - centers).abs().max()
+            centers = moved
+            rounds += 1
+            if shift < 1e-4:
+                break
+        return centers, rounds
+
+    return f, [(torch.randn(n, 2), torch.tensor([[1.0, 1.0], [-1.0, -1.0]])) for n in (6, 9, 1)]
+
+
+@program("power iteration with a limit of the change")
+def _(torch: Any) -> Made:
+    def f(a):
+        v = torch.ones(a.shape[0]) / max(a.shape[0], 1) ** 0.5
+        last, value = None, torch.zeros(())
+        for _ in range(8):
+            w = a @ v
+            value = v @ w
+            if last is not None and abs(float(value) - last) < 1e-3:
+                return value, v
+            last = float(value)
+            v = w / w.norm().clamp(min=1e-6)
+        return value, v
+
+    return f, [(torch.eye(n) * k + 0.1,) for n, k in ((3, 2.0), (4, -1.0), (1, 3.0))]

@@ -266,3 +266,54 @@ def _(torch: Any) -> Made:
         return y
 
     return f, sizes(torch, (4,), (7,), (1,), (0,))
+
+
+@program("the nucleus of the likeliest tokens")
+def _(torch: Any) -> Made:
+    def f(logits, p):
+        ordered, places = logits.sort(-1, descending=True)
+        outside = ordered.softmax(-1).cumsum(-1) > p
+        outside[..., 1:] = outside[..., :-1].clone()
+        outside[..., 0] = False
+        logits[outside.scatter(-1, places, outside)] = float("-inf")
+        return logits
+
+    return f, [(torch.arange(n * m).reshape(n, m).sin() * 3, torch.tensor(p)) for n, m, p in ((2, 5, 0.8), (3, 4, 0.3), (1, 1, 0.9))]
+
+
+@program("experts add to the rows of their tokens")
+def _(torch: Any) -> Made:
+    class Mixture(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.gate = torch.nn.Linear(4, 3)
+            self.experts = torch.nn.ModuleList([torch.nn.Linear(4, 4) for _ in range(3)])
+
+        def forward(self, x):
+            weight, chosen = self.gate(x).softmax(-1).topk(2)
+            out = torch.zeros_like(x)
+            for k, expert in enumerate(self.experts):
+                rows, slot = torch.where(chosen == k)
+                if rows.numel() == 0:
+                    continue
+                out.index_add_(0, rows, expert(x[rows]) * weight[rows, slot, None])
+            return out
+
+    return Mixture(), sizes(torch, (6, 4), (2, 4), (1, 4))
+
+
+@program("a ring buffer that wraps")
+def _(torch: Any) -> Made:
+    class Ring(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("kept", torch.zeros(4, 2))
+            self.register_buffer("at", torch.zeros((), dtype=torch.long))
+
+        def forward(self, x):
+            for row in x:
+                self.kept[self.at] = row
+                self.at.add_(1).remainder_(4)
+            return self.kept.sum(0), self.at
+
+    return Ring(), sizes(torch, (3, 2), (6, 2), (1, 2))

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 class TraceError(ValueError):
     """The function asks for something that only a value could answer."""
 
+    _is_refusal = True  # the traced program's own handlers do not see it
+
 
 LAYERS = ("monograph.nn", "torch.nn", "monograph.ao.nn", "torch.ao.nn")  # the packages whose modules are leaves of a symbolic trace
 _MADE_ON_DEMAND = {"_": "monograph.fx._private_names"}  # private names of torch.fx that have no meaning here
@@ -271,6 +273,8 @@ class GraphAppendingTracer(TracerBase):
         self.graph = graph
 
 
+# The functions of NumPy that make arrays of what they get.
+_MAKE_ARRAYS = frozenset("array asarray asanyarray ascontiguousarray asfortranarray concatenate stack vstack hstack where dot matmul einsum".split())
 _SLOT = type(list.__len__)  # that of Tensor.__getitem__
 _UNPACK, _EXTENDED = dis.opmap["UNPACK_SEQUENCE"], dis.opmap["EXTENDED_ARG"]
 
@@ -316,9 +320,17 @@ def _list_iter(values: Any) -> Any:
 _C._set_list_iter(_list_iter)
 
 
+def _is_call(frame: Any) -> bool:
+    """Whether the frame calls something: a function with a cache, and not hash(), and no dict that is asked or made."""
+    code, offset = frame.f_code, frame.f_lasti
+    return dis.opname[code.co_code[offset]].startswith("CALL") and "hash" not in code.co_names
+
+
 def _catches_type_error() -> bool:
-    """Whether the caller's current instruction is inside of `try: ... except TypeError`: a cache whose key may have no hash, as in einops."""
+    """Whether the caller's current instruction is a call inside of `try: ... except TypeError`: of a cache whose key may have no hash, as in einops."""
     frame = sys._getframe(1)
+    if not _is_call(frame):
+        return False
     code, offset = dis.Bytecode(frame.f_code), frame.f_lasti
     handlers = [entry.target for entry in getattr(code, "exception_entries", ()) if entry.start <= offset < entry.end]
     instructions = {i.offset: i for i in code} if handlers else {}
@@ -509,12 +521,29 @@ class Proxy:
         """The class that isinstance() sees: in the traced program, the type of the value; elsewhere, such as in methods of a tracer, Proxy."""
         return self.tracer.type_of(self) if not self.tracer.in_own_method and _asking_program(self.tracer) else type(self)
 
+    @_C._natively
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        """NumPy's functions of one object, as numpy.sqrt, call its method. An array of it would hold the proxy as if it were one number."""
+        import numpy as np
+
+        caller = sys._getframe(1)
+        if dtype is not None or not _MAKE_ARRAYS.isdisjoint(caller.f_code.co_names):
+            raise TraceError(
+                f"NumPy needs the values of {_described(self)}, which has none while the function is traced:\n  {_user_line()}\n"
+                "Use functions of torch, or x.numpy() first, or torch.jit.trace"
+            )
+        alone = np.empty((), dtype=object)
+        alone[()] = self
+        return alone
+
     def __hash__(self) -> int:
-        raise TypeError(
+        error = TypeError(
             f"{_described(self)} cannot be hashed (for a set, the key of a dict, or a cache): it has no value while the function is traced, so a "
             f"lookup would find nothing:\n  {_user_line()}\n"
             "To choose by value, use torch.where(x == 1, a, b) or torch.cond, or torch.jit.trace, which records a guard. To look up the node itself, use proxy.node as the key"
         )
+        error._is_refusal = not _is_call(sys._getframe(1))  # type: ignore[attr-defined]
+        raise error
 
     def _read(self) -> Node:
         """The node that reads a buffer. A block of an If or Loop uses the one from outside of it, if there is one."""

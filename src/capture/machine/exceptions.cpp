@@ -1,4 +1,7 @@
 // Raising, matching and leaving exceptions, and `with`.
+#include <algorithm>
+#include <string_view>
+
 #include "capture/machine/registers.h"
 
 #ifdef MONOGRAPH_MACHINE
@@ -106,6 +109,57 @@ bool split_by_type(PyObject* value, PyObject* type, PyObject*& match, PyObject*&
   return match != nullptr;
 }
 
+// An exception, or a class of exceptions, that a capture raises where it cannot record something.
+bool is_marked(PyObject* object) {
+  PyObject* mark = PyObject_GetAttrString(object, "_is_refusal");
+  if (!mark) PyErr_Clear();
+  Py_XDECREF(mark);
+  return mark == Py_True;
+}
+
+// C code names the type of what it cannot take. That has no hash is what caches are ready for.
+bool names_what_stands_in(PyObject* value) {
+  if (!PyErr_GivenExceptionMatches(value, PyExc_TypeError)) return false;
+  PyObject* words = PyObject_Str(value);
+  const char* text = words ? PyUnicode_AsUTF8(words) : nullptr;
+  const std::string_view said = text ? text : "";
+  static constexpr std::string_view kTypes[] = {"'Proxy'",           "(got Proxy)", "monograph.SymInt", "monograph.SymFloat",
+                                                "monograph.SymBool", "SymbolicText"};
+  const bool named = !said.starts_with("unhashable") &&
+                     std::ranges::any_of(kTypes, [&](std::string_view type) { return said.find(type) != std::string_view::npos; });
+  PyErr_Clear();
+  Py_XDECREF(words);
+  return named;
+}
+
+// Whether a capture has raised this, or what it was raised behind, because it cannot record something. The program itself would not have got it.
+bool is_refusal(const Registers& r, PyObject* value) {
+  constexpr int kDepth = 8;
+  if (!r.hook || !PyExceptionInstance_Check(value)) return false;
+  PyObject* module = PyDict_Check(r.frame->f_globals) ? PyDict_GetItemString(r.frame->f_globals, "__name__") : nullptr;
+  const char* name = module && PyUnicode_Check(module) ? PyUnicode_AsUTF8(module) : nullptr;
+  const std::string_view of = name ? name : "";
+  if (of == "monograph" || of.starts_with("monograph.")) return false;  // these know what they catch
+  PyObject* at = Py_NewRef(value);
+  bool found = false;
+  for (int k = 0; at && !found && k < kDepth; ++k) {
+    found = is_marked(at) || names_what_stands_in(at);
+    PyObject* before = PyException_GetContext(at);
+    Py_DECREF(at);
+    at = before;
+  }
+  Py_XDECREF(at);
+  return found;
+}
+
+// `except TraceError` is ready for it.
+bool names_refusals(PyObject* type) {
+  if (!PyTuple_Check(type)) return is_marked(type);
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(type); ++i)
+    if (is_marked(PyTuple_GET_ITEM(type, i))) return true;
+  return false;
+}
+
 // A method of an object's type, bound; null without an exception where there is none.
 PyObject* special_method(PyObject* object, const char* name) {
   PyObject* key = PyUnicode_InternFromString(name);
@@ -165,7 +219,15 @@ Next end_async_for(Registers& r) {
 bool check_exc_match(Registers& r) {
   PyObject* type = r.pop();
   const bool good = can_be_caught(type);
-  if (good) r.push(new_bool(PyErr_GivenExceptionMatches(r.peek(1), type) != 0));
+  if (good) {
+    PyObject* value = r.peek(1);
+    bool matches = PyErr_GivenExceptionMatches(value, type) != 0;
+    if (matches && is_refusal(r, value)) {
+      matches = names_refusals(type);
+      if (matches && PyObject_SetAttrString(value, "_is_refusal", Py_False) != 0) PyErr_Clear();
+    }
+    r.push(new_bool(matches));
+  }
   Py_DECREF(type);
   return good;
 }
@@ -230,6 +292,7 @@ bool with_except_start(Registers& r) {
   PyObject* args[] = {nullptr, PyExceptionInstance_Class(value), value, traceback ? traceback : Py_None};
   PyObject* result = PyObject_Vectorcall(r.peek(4), args + 1, 3 | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr);
   Py_XDECREF(traceback);
+  if (result && is_refusal(r, r.peek(1))) Py_SETREF(result, Py_NewRef(Py_False));
   return r.push_checked(result);
 }
 
@@ -243,11 +306,17 @@ bool push_exc_info(Registers& r) {
   return true;
 }
 
-void pop_except(Registers& r) {
+bool pop_except(Registers& r) {
   _PyErr_StackItem* handled = r.thread->exc_info;
   PyObject* value = handled->exc_value;
   handled->exc_value = r.pop();
+  // Behind `except:`, and where a `finally` returns. In front of RERAISE the exception goes on by itself.
+  if (value && _Py_OPCODE(*r.next) != RERAISE && is_refusal(r, value)) {
+    restore(value);
+    return false;
+  }
   Py_XDECREF(value);
+  return true;
 }
 
 }  // namespace monograph::capture::machine

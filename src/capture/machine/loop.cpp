@@ -178,7 +178,7 @@ bool Loop::run_one(int opcode, int arg) {
     case CHECK_EG_MATCH: return check_eg_match(r);
     case PREP_RERAISE_STAR: return prep_reraise_star(r);
     case PUSH_EXC_INFO: return push_exc_info(r);
-    case POP_EXCEPT: pop_except(r); return true;
+    case POP_EXCEPT: return pop_except(r);
     case BEFORE_WITH: return before_with(r, false);
     case BEFORE_ASYNC_WITH: return before_with(r, true);
     case WITH_EXCEPT_START: return with_except_start(r);

@@ -116,7 +116,7 @@ bool prep_reraise_star(Registers& r);
 bool before_with(Registers& r, bool is_async);
 bool with_except_start(Registers& r);
 bool push_exc_info(Registers& r);
-void pop_except(Registers& r);
+bool pop_except(Registers& r);
 bool match_class(Registers& r, int arg);
 bool match_keys(Registers& r);
 
