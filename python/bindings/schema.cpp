@@ -325,7 +325,8 @@ void add_schema(nb::module_& m) {
         }
       },
       nb::arg("schema"), "Reads PyTorch's schema language.");
-  m.def("unify_type_list", unified, nb::arg("types"), "The type of a variable that holds values of these types; RuntimeError where a script has none.");
+  m.def("unify_type_list", unified, nb::arg("types"),
+        "The type of a variable that holds values of these types; RuntimeError where a script has none.");
 }
 
 }  // namespace
