@@ -255,6 +255,23 @@ void add_arguments(nb::module_& m) {
       .def("__repr__", shown);
 }
 
+// PyTorch's unifyTypes, which makes no Union: a type and None are an Optional, and tuples agree part by part.
+ir::Type unified(const std::vector<ir::Type>& types) {
+  MONOGRAPH_CHECK(!types.empty(), Runtime, "Cannot get unified type from empty list");
+  const auto has_union = [](auto&& self, ir::Type t) -> bool {
+    return t.is(ir::TypeKind::Union) || std::ranges::any_of(t.elements(), [&](ir::Type part) { return self(self, part); });
+  };
+  ir::Type all = types[0];
+  for (size_t k = 1; k < types.size(); ++k) {
+    const ir::Type both = ir::join(all, types[k]);
+    const bool new_union = both && both != all && both != types[k] && has_union(has_union, both);
+    MONOGRAPH_CHECK(both && !new_union, Runtime, "Could not unify type list since element ", k, " of type ", to_string(types[k]),
+                    " did not match the types before it (", to_string(all), ")");
+    all = both;
+  }
+  return all;
+}
+
 void add_schema(nb::module_& m) {
   using S = ir::FunctionSchema;
   nb::class_<S>(m, "FunctionSchema", "What an operator takes, gives and writes.")
@@ -298,7 +315,18 @@ void add_schema(nb::module_& m) {
       if (ir::Node* value = node->result(k)) check(PyList_Append(list.ptr(), wrap(value, graph).ptr()));
     return list;
   });
-  m.def("parse_schema", [](const std::string& text) { return S::parse(text); }, nb::arg("schema"), "Reads PyTorch's schema language.");
+  m.def(
+      "parse_schema",
+      [](const std::string& text) {
+        try {
+          return S::parse(text);
+        } catch (const Error& e) {
+          fail(ErrorKind::Runtime, e.what());  // PyTorch's class
+        }
+      },
+      nb::arg("schema"), "Reads PyTorch's schema language.");
+  m.def("unify_type_list", unified, nb::arg("types"),
+        "The type of a variable that holds values of these types; RuntimeError where a script has none.");
 }
 
 }  // namespace

@@ -163,6 +163,8 @@ globals().update(storage.LEGACY)
 vars(cuda).update(_legacy.CUDA_TYPES)
 rrelu_ = nn.functional.rrelu_
 fork, wait = jit.fork, jit.wait
+parse_ir, parse_schema, unify_type_list = _C.parse_ir, _C.parse_schema, _C.unify_type_list
+import_ir_module, import_ir_module_from_buffer = jit._load.import_ir_module, jit._load.import_ir_module_from_buffer
 spmm = globals()["mm"]  # of dense matrices, which PyTorch's takes too
 
 from . import _absent  # noqa: E402

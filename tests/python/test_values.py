@@ -79,8 +79,22 @@ def test_schemas(graph):
     assert _C.parse_schema(str(view)) == view and hash(_C.parse_schema(str(view))) == hash(view)
     assert next(next(graph.outputs()).node().inputs()).node().schema() == torch.ops.aten.mul._schemas[0]
     assert next(graph.inputs()).node().schema() is None
-    with pytest.raises(ValueError, match="column"):
+    with pytest.raises(RuntimeError, match="column"):
         _C.parse_schema("aten::add(Tensor self")
+
+
+def test_types_are_unified():
+    """As PyTorch 2.13 answers."""
+
+    def unified(*words):
+        return str(torch.unify_type_list([torch.parse_schema(f"f({word} x) -> ()").arguments[0].type for word in words]))
+
+    assert unified("int", "int") == "int" and unified("Tensor", "Tensor?", "Tensor") == unified("Tensor?") == "Tensor?"
+    assert unified("(int, int?)", "(int?, int)") == "(int?, int?)" and unified("int[]", "int[]") == "int[]"
+    with pytest.raises(RuntimeError, match=r"Could not unify type list since element 1 of type float did not match the types before it \(int\)"):
+        unified("int", "float")
+    with pytest.raises(RuntimeError, match="Cannot get unified type from empty list"):
+        torch.unify_type_list([])
 
 
 # empty has no memory_format yet; gather_backward is an operator of ours that has another's name.

@@ -35,6 +35,7 @@ from ._arguments import in_order, parameters_of
 from ._constants import ConstMap, Printed
 from ._marks import FunctionModifiers, modifier_of, overloaded
 from ._schema import schema_of
+from ._source import source_of
 
 _texts = itertools.count()  # numbers the texts that are given to define(), so that each has a file name of its own
 _TYPING = ("Any", "Dict", "List", "NamedTuple", "Optional", "Tuple", "Union")
@@ -45,21 +46,6 @@ _CONTEXTS = {
     no_grad: "no_grad", enable_grad: "enable_grad", inference_mode: "inference_mode", set_grad_enabled: "set_grad_enabled",
     record_function: "record_function",
 }  # fmt: skip
-
-
-def _source_of(function: Any) -> tuple[str, str, int]:
-    """The source text of a function, its file, and the number of its first line."""
-    name = getattr(function, "__name__", repr(function))
-    if name == "<lambda>":
-        raise RuntimeError("jit.script cannot compile a lambda, because its source text is not a statement; write a function with def")
-    try:
-        lines, first = inspect.getsourcelines(function)
-    except (OSError, TypeError):
-        raise OSError(
-            f"jit.script needs the source text of {name}(), and Python has none: it was defined by exec, or at a prompt that keeps no text. "
-            "Write the function in a file or a notebook, or give its text to torch.jit.CompilationUnit"
-        ) from None
-    return "".join(lines), inspect.getsourcefile(function) or "<unknown>", max(first, 1)
 
 
 def _is_of_library(function: Any) -> bool:
@@ -146,7 +132,7 @@ class _Host:
         if isinstance(function, types.FunctionType) and not _is_of_library(function):
             _C._reads_add(self.reads, "function", function, None, function.__qualname__)
         return (
-            *_source_of(function),
+            *source_of(function),
             function.__name__,
             modifier_of(function) is FunctionModifiers.UNUSED,
             _is_of_library(function),
@@ -167,7 +153,7 @@ class _Host:
         if kind == "named_tuple":
             defaults = getattr(cls, "_field_defaults", {})
             return (kind, name, _classes.named_tuple_text(cls), [(f, self.told(v)) for f, v in defaults.items()], False)
-        return ("object", name, (*_source_of(cls), cls.__name__), [], dataclasses.is_dataclass(cls))
+        return ("object", name, (*source_of(cls), cls.__name__), [], dataclasses.is_dataclass(cls))
 
     def find_class(self, name: str) -> int:
         cls = _classes.by_name(name)
