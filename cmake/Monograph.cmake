@@ -17,7 +17,7 @@ find_program(MONOGRAPH_CCACHE ccache)
 if(MONOGRAPH_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   # Paths below the checkout are hashed relative to it, so that every build folder and every fresh clone shares one cache.
   set(monograph_launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
-      CCACHE_SLOPPINESS=pch_defines,time_macros ${MONOGRAPH_CCACHE})
+      CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_COMMENTS=1 ${MONOGRAPH_CCACHE})
   set(CMAKE_C_COMPILER_LAUNCHER ${monograph_launcher})
   set(CMAKE_CXX_COMPILER_LAUNCHER ${monograph_launcher})
 endif()

@@ -10249,8 +10249,8 @@ def quantize_per_tensor(input: Tensor, scale: builtins.float, zero_point: builti
         zero_point: The integer that stands for 0.
         dtype: torch.quint8, torch.qint8 or torch.qint32.
         tensors: The tensors, as a list or tuple.
-        scales: What the size is multiplied by. None: what output_size says.
-        zero_points
+        scales: A scale for each tensor.
+        zero_points: A zero point for each tensor.
 
     Example:
 
