@@ -165,7 +165,7 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
         "a method of Tensor, and operator.index; the one function that makes a tensor of zeros and ones and has no new_* beside it; what Python calls on a list, dict or text that an Interpreter has, as src/ir/python.cpp writes it",
     ),
     "python/monograph/fx/_symbolic_trace.py": ("clone detach requires_grad requires_grad_ to", "calls that it records, and a keyword"),
-    "python/monograph/fx/experimental/proxy_tensor.py": ("aten::floor_divide add div mul prim::requires_grad real sub trace", "overloads that PyTorch names otherwise, what a guard may ask for, a value of tracing_mode=, and a way to capture"),
+    "python/monograph/fx/experimental/proxy_tensor.py": ("prim::requires_grad real trace", "what a guard may ask for, a value of tracing_mode=, and a way to capture"),
     "python/monograph/fx/node.py": ("complex", "a kind of dtype"),
     "python/monograph/fx/operator_schemas.py": ("complex to", "a type of schemas, and an argument"),
     "python/monograph/fx/passes/_nodes.py": ("dropout", "an attribute of layers"),

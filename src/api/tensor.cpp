@@ -4,6 +4,7 @@
 
 #include "api/access.h"
 #include "autograd/engine.h"
+#include "capture/regions.h"
 #include "capture/writer.h"
 #include "core/threads/pool.h"
 #include "exec/compiler.h"
@@ -163,17 +164,22 @@ Sizes Tensor::sizes() const {
 }
 Sizes Tensor::strides() const {
   const monograph::Tensor& t = Access::dense(*this, "strides");
-  return Sizes(t.strides().begin(), t.strides().end());
+  Dims s = t.strides();
+  for (size_t d = 0; is_traced(t) && d < s.size(); ++d) s[d] = guarded("aten::stride.int", {t, static_cast<int64_t>(d)}).to_int();
+  return Sizes(s.begin(), s.end());
 }
 int64_t Tensor::stride(Int dim) const {
   const monograph::Tensor& t = Access::dense(*this, "strides");
-  return translated([&] { return t.stride(dim.value); });
+  return translated([&] { return is_traced(t) ? guarded("aten::stride.int", {t, dim.value}).to_int() : t.stride(dim.value); });
 }
 int64_t Tensor::size(Int dim) const {
   const monograph::Tensor& t = Access::dense(*this, "sizes");
   return translated([&] { return is_traced(t) ? guarded("aten::sym_size.int", {t, dim.value}).to_int() : t.size(dim.value); });
 }
-int64_t Tensor::storage_offset() const { return Access::dense(*this, "storage")->offset; }
+int64_t Tensor::storage_offset() const {
+  const monograph::Tensor& t = Access::dense(*this, "storage");
+  return is_traced(t) ? guarded("aten::storage_offset", {t}).to_int() : t->offset;
+}
 int64_t Tensor::dim() const { return Access::dense(*this, "number of dims").dim(); }
 int64_t Tensor::numel() const {
   const monograph::Tensor& t = Access::dense(*this, "number of elements");
@@ -183,7 +189,7 @@ Dtype Tensor::dtype() const { return static_cast<Dtype>(Access::of(*this).dtype(
 Device Tensor::device() const { return api::outer(Access::of(*this).device()); }
 bool Tensor::is_floating_point() const { return is_floating(Access::of(*this).dtype()); }
 bool Tensor::is_complex() const { return monograph::is_complex(Access::of(*this).dtype()); }
-size_t Tensor::nbytes() const { return Access::dense(*this, "number of bytes").nbytes(); }
+size_t Tensor::nbytes() const { return static_cast<size_t>(numel()) * element_size(); }
 size_t Tensor::element_size() const { return static_cast<size_t>(monograph::element_size(Access::of(*this).dtype())); }
 Tensor Tensor::to(Device device, Flag non_blocking, Flag copy) const {
   return to(std::optional<Device>(device), std::nullopt, non_blocking, copy);
@@ -191,7 +197,10 @@ Tensor Tensor::to(Device device, Flag non_blocking, Flag copy) const {
 void Tensor::set_data(const Tensor& source) const {
   translated([&] { monograph::set_data(unwrap(*this), unwrap(source)); });
 }
-bool Tensor::is_contiguous() const { return Access::dense(*this, "strides").is_contiguous(); }
+bool Tensor::is_contiguous() const {
+  const monograph::Tensor& t = Access::dense(*this, "strides");
+  return is_traced(t) ? guarded("aten::is_contiguous.memory_format", {t, monograph::MemoryFormat::Contiguous}).to_bool() : t.is_contiguous();
+}
 bool Tensor::is_same(const Tensor& other) const {
   return defined() && other.defined() ? unwrap(*this).is_same(unwrap(other)) : defined() == other.defined();
 }
@@ -245,12 +254,24 @@ Scalar Tensor::item() const {
 }
 Tensor Tensor::operator[](Int index) const { return select(0, index); }
 
-bool Tensor::requires_grad() const { return unwrap(*this).requires_grad(); }
+bool Tensor::requires_grad() const {
+  const monograph::Tensor& t = unwrap(*this);
+  if (!is_traced(t) || capture::requires_grad_in_every_run(t)) return t.requires_grad();
+  const IValue known = translated([&] { return capture::demand(capture::asked_requires_grad(t), "requires_grad() in C++"); });
+  return !known.is_bool() || known.to_bool();
+}
 const Tensor& Tensor::requires_grad_(bool on) const {
   translated([&] { monograph::set_requires_grad(unwrap(*this), on); });
   return *this;
 }
-bool Tensor::is_leaf() const { return monograph::is_leaf(unwrap(*this)); }
+bool Tensor::is_leaf() const {
+  const monograph::Tensor& t = unwrap(*this);
+  if (!is_traced(t)) return monograph::is_leaf(t);
+  if (requires_grad())
+    throw RuntimeError("is_leaf: whether a traced tensor that requires grad is a leaf is decided outside of the graph, and each run would have the answer "
+                       "of the example; ask before the capture");
+  return true;
+}
 Tensor Tensor::grad() const {
   const GradMeta* meta = find_grad_meta(unwrap(*this));
   return meta ? Access::wrap(meta->grad) : Tensor();

@@ -204,6 +204,23 @@ TEST(Api, SizesThatATraceAsksForAreGuards) {
   EXPECT_THROW(counted({wider}), Exception);
 }
 
+TEST(Api, WhatATraceAsksOfATensorsMemoryIsAGuard) {
+  Tensor rows = ones({2, 3}), columns = ones({3, 2}).t(), wider = ones({4, 5}), grown = ones({2, 3}).requires_grad_();
+  const auto holds = [&](auto f, const Tensor& example, const Tensor& same, const Tensor& other) {
+    Graph g = capture([f](Tensor t) { return t * f(t); }, {example});
+    EXPECT_EQ(g({same}).values(), (same * f(same)).values());
+    EXPECT_THROW(g({other}), Exception);
+  };
+  holds([](const Tensor& t) { return t.stride(0); }, rows, full({2, 3}, 2.0), wider);
+  holds([](const Tensor& t) { return t.strides()[0]; }, rows, full({2, 3}, 2.0), columns);
+  holds([](const Tensor& t) { return t.is_contiguous() ? 2 : 3; }, rows, full({2, 3}, 2.0), columns);
+  holds([](const Tensor& t) { return t.storage_offset() + 1; }, rows, full({2, 3}, 2.0), ones({3, 3}).narrow(0, 1, 2));
+  holds([](const Tensor& t) { return static_cast<int64_t>(t.nbytes()); }, rows, full({2, 3}, 2.0), wider);
+  holds([](const Tensor& t) { return t.requires_grad() ? 2 : 3; }, rows, full({2, 3}, 2.0), grown);
+  holds([](const Tensor& t) { return t.is_leaf() ? 2 : 3; }, rows, full({2, 3}, 2.0), grown);
+  EXPECT_THROW(capture([](Tensor t) { return t * (t.is_leaf() ? 2 : 3); }, {grown}), Exception);
+}
+
 TEST(Api, ElementsOfATracedTensorAreRefused) {
   Tensor x = tensor({1., 2.}), constant = tensor({5., 6.});
   auto refused = [&](auto f) { return said<RuntimeError>([&] { capture(f, {x}); }).find("those of the example") != std::string::npos; };

@@ -24,7 +24,7 @@ TEST(TorchScriptNames, TheSixGoOutAndIn) {
   return (%r)
 )");
   std::string text = ir::to_torchscript(*g);
-  for (const char* call : {"aten::linear(%x, %w, %b)", "aten::silu(%l)", "aten::add(%s, %l, ", "aten::add_(%n, %a)", "aten::softmax(%i, ",
+  for (const char* call : {"aten::linear(%x, %w, %b)", "aten::silu(%l)", "aten::add(%s, %l, ", "aten::add_(%n, %a, ", "aten::softmax(%i, ",
                            "aten::view(%y, ", "aten::where(%c, %m, %a)"})
     EXPECT_NE(text.find(call), std::string::npos) << call << "\n" << text;
   EXPECT_EQ(text.find("aten::add.Tensor"), std::string::npos) << text;

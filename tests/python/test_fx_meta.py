@@ -187,3 +187,26 @@ def test_a_source_comes_back_from_its_dict():
         assert again == source and again.from_node[0].pass_name == "Interpreter_Transformer"
     created = fx.traceback.NodeSource(None, "p", [fx.traceback.NodeSourceAction.REPLACE, fx.traceback.NodeSourceAction.CREATE])
     assert fx.traceback.NodeSource._from_dict(created.to_dict()) == created and fx.traceback.NodeSource._from_dict(None) is None
+
+
+class PreservesLate(fx.Interpreter):
+    """Switches to preserve the meta of nodes while it runs."""
+
+    def call_function(self, target, args, kwargs):
+        self.preserving = fx.traceback.preserve_node_meta()
+        self.preserving.__enter__()
+        return super().call_function(target, args, kwargs)
+
+    def call_method(self, target, args, kwargs):
+        self.seen = fx.traceback.get_current_meta().get("mine")
+        self.preserving.__exit__(None, None, None)
+        return super().call_method(target, args, kwargs)
+
+
+def test_meta_may_be_preserved_from_the_middle_of_a_run_on():
+    gm = fx.symbolic_trace(lambda x: torch.relu(x).neg())
+    for node in gm.graph.nodes:
+        node.meta["mine"] = node.name
+    late = PreservesLate(gm)
+    late.run(torch.ones(2))
+    assert late.seen == "neg"

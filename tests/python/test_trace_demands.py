@@ -222,3 +222,20 @@ def test_questions_about_dtypes_are_answered_while_it_is_traced():
     assert not traced.graph.guards
     for x, y in ((torch.arange(3, dtype=torch.int32), torch.ones(3)), (torch.ones(2, dtype=torch.float64), torch.ones(2))):
         assert torch.equal(traced(x, y), f(x, y)) and traced(x, y).dtype == f(x, y).dtype
+
+
+MEMORY = [
+    lambda x: x * float(x.storage()[0]), lambda x: x * x.untyped_storage().nbytes(), lambda x: x * len(x.untyped_storage()), lambda x: x * float((x + 1).storage()[0]),
+    lambda x: x * (2 if x._is_view() else 3), lambda x: x * (2 if x.untyped_storage().data_ptr() == x.const_data_ptr() else 3),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("program", MEMORY)
+def test_the_memory_of_a_tensor_is_refused_and_torch_compile_is_right(program):
+    with pytest.raises(RuntimeError, match=r"of a tensor, and each run of the graph would have that of the capture again:(.|\n)*test_trace_demands.py"):
+        torch.jit.trace(program, ones(2))
+    with pytest.raises(RuntimeError, match="of the capture again"):
+        torch.capture(program, ones(2))
+    compiled = torch.compile(program)
+    for x in (ones(2), ones(2) * 3, ones(3), torch.arange(6.0)[1:4]):
+        assert torch.equal(compiled(x), program(x))

@@ -65,7 +65,7 @@ class Interpreter:
         if garbage_collect_values:
             self.user_to_last_uses = last_uses(self.graph)
 
-    _plain = False  # a run goes on, of a graph without an If or Loop, and nobody asked to preserve the meta of nodes
+    _plain = False  # a run goes on, of a graph without an If or Loop
     _fetched: Node | None = None  # the node whose arguments were fetched last
     _overload: tuple[Any, str] = (None, "")  # the target of the node that runs, if it is an operator of a script, and the overload that it means
 
@@ -79,7 +79,7 @@ class Interpreter:
         self.args_iter: Iterator[Any] = iter(self.graph.process_inputs(*args) if enable_io_processing else args)
         last = self.user_to_last_uses if self.garbage_collect_values else {}
         result = None
-        self._plain = not _node_meta.preserves and not _C._has_blocks(self.graph)  # asked once, and not at each node
+        self._plain = not _C._has_blocks(self.graph)  # asked once, and not at each node
         try:
             for node in self.graph.nodes:
                 if node in self.env:
@@ -134,7 +134,7 @@ class Interpreter:
 
     def run_node(self, n: Node) -> Any:
         """What the node gives: calls the method of its kind with its target and the values of its arguments."""
-        if not self._plain and _node_meta.preserves:
+        if _node_meta.preserves:
             with self._set_current_node(n):
                 return self._run_node(n)
         return self._run_node(n)

@@ -319,14 +319,16 @@ bool ReadSet::read_attribute(PyObject* owner, PyObject* name, bool program) {
     return true;
   }
   if (values_.is_tensor(owner)) {
-    static constexpr std::string_view kUnseen[] = {"grad",  "_grad",           "grad_fn",  "_version",
-                                                   "_base", "_backward_hooks", "__dict__", "data_ptr"};
+    // Of a tensor that a trace has made, the graph has these as they are at each run.
+    static constexpr std::string_view kUnseen[] = {"grad", "_grad", "grad_fn", "_base", "_is_view", "_backward_hooks", "__dict__"};
+    // Addresses, versions and memory it never has.
+    static constexpr std::string_view kNever[] = {"_version", "data_ptr", "const_data_ptr", "storage", "untyped_storage", "_typed_storage"};
     const std::string text = utf8(name);
-    // Of a tensor that a trace has made, the graph has these as they are at each run. Addresses and versions it never has.
-    const bool frozen = !abort_ && program && (text == "data_ptr" || text == "_version" || is_older(owner) || values_.is_input(owner));
+    const bool never = std::ranges::find(kNever, text) != std::end(kNever);
+    const bool frozen = !abort_ && program && (never || is_older(owner) || values_.is_input(owner));
     if (frozen && text == "grad" && values_.is_grad_computed(owner)) return stop("tensor_state", "reads .grad of a tensor");
-    for (std::string_view word : kUnseen)
-      if (text == word) return stop(frozen ? "frozen" : "tensor_state", "reads ." + text + " of a tensor");
+    if (never || std::ranges::find(kUnseen, text) != std::end(kUnseen))
+      return stop(frozen ? "frozen" : "tensor_state", "reads ." + text + " of a tensor");
     // Whether an input is a leaf is decided outside of the graph. One that does not require grad always is.
     if (text == "is_leaf" && frozen && Object::taken(PyObject_GetAttrString(owner, "_requires_grad")).get() == Py_True)
       return stop("frozen", "reads .is_leaf of a tensor that requires grad");

@@ -121,7 +121,10 @@ IValue rounded_quotient(const IValue* a) {
   const Tensor q = "div"_op(a[0], a[1]);
   auto integral = [](const IValue& v) { return v.is_tensor() ? is_integral(v.as_tensor().dtype(), true) : v.is_int() || v.is_bool(); };
   if (!integral(a[0]) || !integral(a[1])) return "trunc"_op(q);
-  return "floor_divide"_op("sub"_op(a[0], "fmod"_op(a[0], a[1])), a[1]);  // without the remainder, the division is exact
+  const Tensor rest = "fmod"_op(a[0], a[1]);
+  const bool truths = a[0].is_tensor() && a[0].as_tensor().dtype() == DType::b1;  // sub takes none
+  const IValue x = truths ? IValue("to"_op(a[0], rest.dtype())) : a[0];
+  return "floor_divide"_op("sub"_op(x, rest), a[1]);  // without the remainder, the division is exact
 }
 
 // d * x. If x is the number 1, it returns d without a multiplication.

@@ -97,7 +97,7 @@ class ShapeProp(Interpreter):
             told._of_shape_prop = True  # type: ignore[attr-defined]
             raise told from error
         _record(n, result)
-        if not self._plain:
+        if not self._plain or n.graph is not self.graph:
             self._done.add(n)
             if blocks := _C._blocks(n):
                 self._shapes_of_what_did_not_run(n, blocks)
