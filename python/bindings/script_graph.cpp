@@ -197,6 +197,7 @@ void init_script_graph(PyObject* module) {
           fail(ErrorKind::Runtime, e.what());  // PyTorch's class
         }
         made->set_dialect(ir::Dialect::TorchScript);
+        made->set_level(ir::Level::Operator);
         return wrap(std::shared_ptr<ir::Graph>(std::move(made)));
       },
       nb::arg("input"), nb::arg("parse_tensor_constants") = false, "The graph of a text that str(graph) gave, here or in PyTorch.");

@@ -269,6 +269,11 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
 
     def _is_view(self) -> _bool:
         """Whether this tensor is a view of another one, as autograd tracks views."""
+        if _C._is_captured(self):
+            raise RuntimeError(
+                f"_is_view() of a captured tensor is decided outside of the graph, and each run would have the answer of the capture:\n  {_user_line()}\n"
+                "Pass what depends on it as an input, or use torch.compile"
+            )
         return _C._is_view(self)
 
     def detach_(self) -> Tensor:

@@ -23,14 +23,23 @@ PROGRAMS = programs(torch)
 NAMES = re.compile(r"%[\w.]+")
 
 _INLINED = "a function of torch.nn.functional is inlined, as everything that is no method of a module"
+_METHODS = "PyTorch has the constants of a method where its call was, and reads modules in front of the method that it inlines"
 _MODE = "a graph is compiled for the mode that the modules are in; plain attributes are constants"
-# Not yet compared by a run: the entries are what the two texts are expected to differ in.
 DIFFERENT = {
     ("indexing", "graph"): "x[:, None] has no slice for the first dim, which stays whole",
     ("asserts", "graph"): "the message and the class of an exception stand apart, as a handler of `try` needs them",
     ("functional", "graph"): _INLINED,
     ("Gate", "graph"): _MODE,
     ("Newton", "graph"): _MODE,
+    ("Stack", "graph"): "PyTorch reads all layers of a ModuleList in front of the loop over them",
+    ("indexing", "inlined_graph"): "as its graph",
+    ("asserts", "inlined_graph"): "as its graph",
+    ("functional", "inlined_graph"): _INLINED,
+    ("Gate", "inlined_graph"): _MODE,
+    ("Newton", "inlined_graph"): _MODE,
+    ("Stack", "inlined_graph"): "as its graph",
+    ("ConvNet", "inlined_graph"): _METHODS,
+    ("MLP", "inlined_graph"): _METHODS,
 }
 
 
@@ -55,7 +64,7 @@ def test_text_is_pytorchs(name: str, which: str) -> None:
 def test_the_counts() -> None:
     equal = {which: sum((name, which) not in DIFFERENT for name in PYTORCHS) for which in ("graph", "inlined_graph")}
     print(equal)
-    assert len(PYTORCHS) == 20 and equal["graph"] >= 13
+    assert len(PYTORCHS) == 20 and equal == {"graph": 14, "inlined_graph": 12}
 
 
 ARGUMENTS: dict[str, Any] = {
@@ -90,6 +99,11 @@ def test_texts_are_read_back(name: str) -> None:
 def test_texts_of_modules_are_read(name: str) -> None:
     for which in ("graph", "inlined_graph"):
         for text in (PYTORCHS[name][which], _of(name, which)):
+            if "prim::Constant[name=" in text:  # a function as a constant, which PyTorch writes without its code
+                with pytest.raises(RuntimeError, match="line [23], column 1"):
+                    torch.parse_ir(text)
+                assert name == "functional"
+                continue
             read = torch.parse_ir(text)
             read.lint()
             assert len(list(read.inputs())) == text.split(")", 1)[0].count(" : ")

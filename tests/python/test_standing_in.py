@@ -129,7 +129,7 @@ print(torch.__config__.show())
 
 
 def test_without_it_torch_is_not_there_and_the_version_is_monographs():
-    run = python("-c", "import monograph\nprint(monograph.__version__, hasattr(monograph, 'qint8'))\nimport torch")
+    run = python("-c", "import monograph\nprint(monograph.__version__, hasattr(monograph, 'quint4x2'))\nimport torch")
     assert run.stdout == "0.1.0 False\n" and last(run) == "ModuleNotFoundError: No module named 'torch'"
 
 
@@ -153,7 +153,7 @@ def test_the_example_of_install_as_torch_runs():
 
 
 def test_a_dtype_that_is_not_there_is_refused_by_operators():
-    run = installed("import torch\ntorch.ones(2, dtype=torch.qint8)")
+    run = installed("import torch\ntorch.ones(2, dtype=torch.quint4x2)")
     assert "TypeError: ones()" in run.stderr, run.stderr
 
 

@@ -69,7 +69,7 @@ def test_the_text_has_the_types_of_new_nodes(graph):
     relu = by_name(graph)["relu"]
     with graph.inserting_after(relu):
         graph.call_function("aten::sum", (relu,))
-    assert "%sum_1 : Float() = aten::sum(%relu)" in str(graph)
+    assert "%sum_1 : Float() = aten::sum(%relu, %" in str(graph)
 
 
 def test_what_follows_a_changed_node_is_inferred_again(graph):

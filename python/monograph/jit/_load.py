@@ -253,14 +253,14 @@ def load(
 
 
 def import_ir_module(
-    cu: Any, filename: str | os.PathLike[str], map_location: Any = None, extra_files: dict[str, Any] | None = None, restore_shapes: bool = False
+    cu: object, filename: str | os.PathLike[str], map_location: object = None, extra_files: dict[str, bytes | str] | None = None, restore_shapes: bool = False
 ) -> LoadedModule:
     """What torch.jit.load does with a path. The functions of the file do not go into `cu`, a CompilationUnit: they are the module's."""
     return load(os.fspath(filename), map_location, extra_files)
 
 
 def import_ir_module_from_buffer(
-    cu: Any, buffer: bytes, map_location: Any = None, extra_files: dict[str, Any] | None = None, restore_shapes: bool = False
+    cu: object, buffer: bytes, map_location: object = None, extra_files: dict[str, bytes | str] | None = None, restore_shapes: bool = False
 ) -> LoadedModule:
     """What torch.jit.load does with a file object that holds these bytes."""
     return load(io.BytesIO(buffer), map_location, extra_files)

@@ -74,7 +74,7 @@ ErrorKind kind_of(const std::string& exception) {
 }
 
 void raise_exception(const Operator&, const IValue* a, IValue*) {
-  const std::string &message = a[0].to_string(), &exception = a[1].to_string();
+  const std::string message = a[0].to_string(), exception = a[1].is_none() ? "RuntimeError" : a[1].to_string();
   const ErrorKind kind = kind_of(exception);
   throw RaisedException(kind, kind != ErrorKind::Runtime || exception == "RuntimeError", exception, message);
 }
@@ -189,7 +189,9 @@ void control(const ProgramOp& op) {
   ir::Effects raises, prints;
   raises.raises = raises.may_raise = true;
   prints.reads = prints.writes = ir::Effects::Console;
-  op({"prim::RaiseException(str msg, str cls) -> ()"}, raise_exception).effects(raises).doc("Raises an exception of this class.");
+  op({"prim::RaiseException(str msg, str? cls=None) -> ()"}, raise_exception)
+      .effects(raises)
+      .doc("Raises an exception of this class. PyTorch names none for an assert; then it is a RuntimeError.");
   op({"prim::Print(str line) -> ()"}, [](const Operator&, const IValue* a, IValue*) { print_line(a[0].to_string()); })
       .effects(prints)
       .doc("Writes a line, as Python's print does.");
