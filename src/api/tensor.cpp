@@ -199,7 +199,8 @@ void Tensor::set_data(const Tensor& source) const {
 }
 bool Tensor::is_contiguous() const {
   const monograph::Tensor& t = Access::dense(*this, "strides");
-  return is_traced(t) ? guarded("aten::is_contiguous.memory_format", {t, monograph::MemoryFormat::Contiguous}).to_bool() : t.is_contiguous();
+  return is_traced(t) ? guarded("aten::is_contiguous.memory_format", {t, monograph::MemoryFormat::Contiguous}).to_bool()
+                      : t.is_contiguous();
 }
 bool Tensor::is_same(const Tensor& other) const {
   return defined() && other.defined() ? unwrap(*this).is_same(unwrap(other)) : defined() == other.defined();
@@ -268,8 +269,9 @@ bool Tensor::is_leaf() const {
   const monograph::Tensor& t = unwrap(*this);
   if (!is_traced(t)) return monograph::is_leaf(t);
   if (requires_grad())
-    throw RuntimeError("is_leaf: whether a traced tensor that requires grad is a leaf is decided outside of the graph, and each run would have the answer "
-                       "of the example; ask before the capture");
+    throw RuntimeError(
+        "is_leaf: whether a traced tensor that requires grad is a leaf is decided outside of the graph, and each run would have the answer "
+        "of the example; ask before the capture");
   return true;
 }
 Tensor Tensor::grad() const {

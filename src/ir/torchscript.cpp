@@ -219,7 +219,8 @@ class TorchScriptPrinter {
     std::vector<std::optional<ArgRef>> given(arguments.size());
     size_t k = 0;
     for (auto it = n->args_begin(); it != n->args_end(); ++it, ++k) {
-      const int place = k < n->positional_count() ? static_cast<int>(k) : n->info()->schema().index_of(n->keyword(k - n->positional_count()));
+      const int place =
+          k < n->positional_count() ? static_cast<int>(k) : n->info()->schema().index_of(n->keyword(k - n->positional_count()));
       if (place < 0 || given[static_cast<size_t>(place)]) return false;
       given[static_cast<size_t>(place)] = *it;
     }
@@ -230,7 +231,8 @@ class TorchScriptPrinter {
       const ir::Argument& a = arguments[i];
       std::string name;
       if (!given[i]) name = default_of(a);
-      else if (a.type.is(TypeKind::List) && a.list_size > 0 && (given[i]->is(ArgKind::Int) || given[i]->is(ArgKind::Float))) name = number_as_list(*given[i]);
+      else if (a.type.is(TypeKind::List) && a.list_size > 0 && (given[i]->is(ArgKind::Int) || given[i]->is(ArgKind::Float)))
+        name = number_as_list(*given[i]);
       else name = operand(*given[i]);
       operands.push_back(concat(by_name && i > 0 ? a.name + "=" : "", "%", name));
     }

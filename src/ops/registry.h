@@ -96,7 +96,8 @@ class OpBuilder {
   OpBuilder& takes_element();  // it returns an element of a list
   OpBuilder& assigns();  // it writes the elements of the second argument over all of the first
   OpBuilder& canonical(CanonicalFn f);  // rewrites a call of it in a graph's canonical form
-  OpBuilder& shares_memory(const char* argument);  // its result shows this argument's memory, of which the schema, as PyTorch's, says nothing
+  OpBuilder& shares_memory(
+      const char* argument);  // its result shows this argument's memory, of which the schema, as PyTorch's, says nothing
   OpBuilder& may_return(const char* argument);  // it returns this argument itself if there is nothing to do
   OpBuilder& reads_sizes_alone();  // of its first argument it reads no elements: sizes, dtype and device decide the result
   OpBuilder& changes_geometry();  // argument 0 gets other sizes, strides or memory

@@ -43,7 +43,8 @@ void change(Bytes& bytes, const Bytes& other) {
       case 1: bytes.insert(begin, count, static_cast<uint8_t>(random_numbers())); break;
       case 2: bytes.insert(begin, other.data() + from, other.data() + from + taken); break;
       default:
-        if (!bytes.empty()) bytes[at] = below(2) ? static_cast<uint8_t>(random_numbers()) : static_cast<uint8_t>(bytes[at] ^ (1U << below(8)));
+        if (!bytes.empty())
+          bytes[at] = below(2) ? static_cast<uint8_t>(random_numbers()) : static_cast<uint8_t>(bytes[at] ^ (1U << below(8)));
     }
   }
 }

@@ -52,8 +52,9 @@ std::vector<std::byte> archive_of(const std::vector<Member>& members) {
 // A module of the class M without attributes.
 std::vector<std::byte> archive_of_code(std::string code) {
   using std::string_literals::operator""s;
-  return archive_of({{"a/data.pkl", "\x80\x02"
-                                    "c__torch__\nM\n)\x81}b."s},
+  return archive_of({{"a/data.pkl",
+                      "\x80\x02"
+                      "c__torch__\nM\n)\x81}b."s},
                      {"a/constants.pkl", "\x80\x02)."s},
                      {"a/code/__torch__.py", std::move(code)}});
 }

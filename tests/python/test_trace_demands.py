@@ -232,9 +232,9 @@ MEMORY = [
 
 @pytest.mark.parametrize("program", MEMORY)
 def test_the_memory_of_a_tensor_is_refused_and_torch_compile_is_right(program):
-    with pytest.raises(RuntimeError, match=r"of a tensor, and each run of the graph would have that of the capture again:(.|\n)*test_trace_demands.py"):
+    with pytest.raises(RuntimeError, match=r"each run (of the graph )?would have (that|the answer) of the capture(.|\n)*test_trace_demands.py"):
         torch.jit.trace(program, ones(2))
-    with pytest.raises(RuntimeError, match="of the capture again"):
+    with pytest.raises(RuntimeError, match="of the capture"):
         torch.capture(program, ones(2))
     compiled = torch.compile(program)
     for x in (ones(2), ones(2) * 3, ones(3), torch.arange(6.0)[1:4]):

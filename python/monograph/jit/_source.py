@@ -2,7 +2,6 @@
 line, and in the prompt's history. A text counts only if it compiles to the very code of the function."""
 
 from __future__ import annotations
-
 import __future__
 
 import inspect

@@ -265,20 +265,21 @@ dtype: torch.quint8, torch.qint8 or torch.qint32.
         .samples(none("a file of results has plain tensors: test_quantized_tensors.py compares with PyTorch"))
         .doc(doc);
   };
-  of_list("quantize_per_tensor.tensors(Tensor[] tensors, Tensor scales, Tensor zero_points, ScalarType dtype) -> Tensor[]",
-          [](const IValue* a) -> IValue {
-            const std::vector<IValue>& tensors = a[0].items();
-            const Tensor scales = a[1].to_tensor(), zero_points = a[2].to_tensor();
-            const auto count = static_cast<int64_t>(tensors.size());
-            MONOGRAPH_CHECK(scales.numel() == count && zero_points.numel() == count, Runtime, "[quantize_per_tensor] expected ", count,
-                            " scales and zero points, but got ", scales.numel(), " and ", zero_points.numel());
-            std::vector<IValue> results;
-            for (int64_t i = 0; i < count; ++i)
-              results.push_back("quantize_per_tensor"_op(tensors[static_cast<size_t>(i)], "select"_op(scales, 0, i),
-                                                         "select"_op(zero_points, 0, i), a[3]));
-            return IValue::list(std::move(results));
-          },
-          R"(The same for each tensor of a list, with a scale and a zero point of its own.
+  of_list(
+      "quantize_per_tensor.tensors(Tensor[] tensors, Tensor scales, Tensor zero_points, ScalarType dtype) -> Tensor[]",
+      [](const IValue* a) -> IValue {
+        const std::vector<IValue>& tensors = a[0].items();
+        const Tensor scales = a[1].to_tensor(), zero_points = a[2].to_tensor();
+        const auto count = static_cast<int64_t>(tensors.size());
+        MONOGRAPH_CHECK(scales.numel() == count && zero_points.numel() == count, Runtime, "[quantize_per_tensor] expected ", count,
+                        " scales and zero points, but got ", scales.numel(), " and ", zero_points.numel());
+        std::vector<IValue> results;
+        for (int64_t i = 0; i < count; ++i)
+          results.push_back(
+              "quantize_per_tensor"_op(tensors[static_cast<size_t>(i)], "select"_op(scales, 0, i), "select"_op(zero_points, 0, i), a[3]));
+        return IValue::list(std::move(results));
+      },
+      R"(The same for each tensor of a list, with a scale and a zero point of its own.
 
 scales: A scale for each tensor.
 zero_points: A zero point for each tensor.)");
@@ -311,13 +312,14 @@ reduce_range: Whether to use half of the integers.
 >>> torch.dequantize(x))")
       .rule([](RuleCall& c) { c.result(c.sizes(0), DType::f32); })
       .gradient([](GradCall& c) { c.set(0, c.grad()); });  // of a tensor that is not quantized
-  of_list("dequantize.tensors(Tensor[] tensors) -> Tensor[]",
-          [](const IValue* a) -> IValue {
-            std::vector<IValue> results;
-            for (const IValue& t : a[0].items()) results.push_back("dequantize"_op(t));
-            return IValue::list(std::move(results));
-          },
-          "The same for each tensor of a list.");
+  of_list(
+      "dequantize.tensors(Tensor[] tensors) -> Tensor[]",
+      [](const IValue* a) -> IValue {
+        std::vector<IValue> results;
+        for (const IValue& t : a[0].items()) results.push_back("dequantize"_op(t));
+        return IValue::list(std::move(results));
+      },
+      "The same for each tensor of a list.");
   op(
       "int_repr(Tensor self) -> Tensor",
       [](const Operator&, const IValue* a, IValue* out) {

@@ -244,20 +244,22 @@ void pieces(Registry& r) {
   const char* sized = "[[t(f32, 5, 2), 2, 0], [t(f32, 2, 6), 3, -1], [t(i64, 4), 10, 0], [t(f32, 3), 0, 0]]";
   const char* listed = "[[t(f32, 5, 2), [2, 3], 0], [t(f32, 2, 4), [1, 0, 3], 1], [t(f32, 3), [1, 1], 0]]";
   // As views of the tensor, in a graph too: a program may write to a piece and read the tensor.
-  split("unsafe_split.Tensor(Tensor self, SymInt split_size, int dim=0) -> Tensor[]",
-        [](const IValue* a) -> IValue { return "split"_op(a[0], a[1], a[2]); }, split_rule,
-        "split, into pieces that share the tensor's memory, but that autograd does not track as views. Write only to the tensor or only to "
-        "the pieces.",
-        sized)
+  split(
+      "unsafe_split.Tensor(Tensor self, SymInt split_size, int dim=0) -> Tensor[]",
+      [](const IValue* a) -> IValue { return "split"_op(a[0], a[1], a[2]); }, split_rule,
+      "split, into pieces that share the tensor's memory, but that autograd does not track as views. Write only to the tensor or only to "
+      "the pieces.",
+      sized)
       .eval(untracked_pieces<Pieces::OfSize>)
       .shares_memory("self")
       .gradient(gradient);
-  split("unsafe_split_with_sizes(Tensor self, SymInt[] split_sizes, int dim=0) -> Tensor[]",
-        [](const IValue* a) -> IValue { return "split_with_sizes"_op(a[0], a[1], a[2]); }, split_with_sizes_rule,
-        "split_with_sizes, into pieces that share the tensor's memory, but that autograd does not track as views. Write only to the tensor "
-        "or only to "
-        "the pieces.",
-        listed)
+  split(
+      "unsafe_split_with_sizes(Tensor self, SymInt[] split_sizes, int dim=0) -> Tensor[]",
+      [](const IValue* a) -> IValue { return "split_with_sizes"_op(a[0], a[1], a[2]); }, split_with_sizes_rule,
+      "split_with_sizes, into pieces that share the tensor's memory, but that autograd does not track as views. Write only to the tensor "
+      "or only to "
+      "the pieces.",
+      listed)
       .eval(untracked_pieces<Pieces::OfSizes>)
       .shares_memory("self")
       .gradient(gradient);
