@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "capture/machine/machine.h"
+#include "capture_refusal.h"
 #include "ops/families/programs.h"
 #include "places.h"
 #include "program_files.h"
-#include "refused.h"
 
 namespace monograph::python {
 namespace {
@@ -73,7 +73,7 @@ void set_located(PyObject* type, const Error& error, bool has_recorded_place) no
   }
   PyObject* made = PyObject_CallFunction(type, "s", error.what());
   bool good = made && PyObject_SetAttrString(made, "_has_place", Py_True) == 0;
-  if (dynamic_cast<const Refused*>(&error)) good = good && PyObject_SetAttrString(made, "_is_refusal", Py_True) == 0;
+  if (dynamic_cast<const CaptureRefusal*>(&error)) good = good && PyObject_SetAttrString(made, "_is_refusal", Py_True) == 0;
   good = good && (!has_recorded_place || PyObject_SetAttrString(made, "_has_recorded_place", Py_True) == 0);
   if (raised && good) {
     PyObject* parts = Py_BuildValue("(ss)", raised->exception.c_str(), raised->text.c_str());

@@ -5,12 +5,12 @@
 #include "builtin.h"
 #include "capture/capture.h"
 #include "capture/regions.h"
+#include "capture_refusal.h"
 #include "dtypes.h"
 #include "number_slots.h"
 #include "ops/infer.h"
 #include "ops/registry.h"
 #include "ops/size_values.h"
-#include "refused.h"
 #include "tensor.h"
 #include "values.h"
 
@@ -526,7 +526,7 @@ nb::object plain_text(PyObject* text) { return text_of_self(text); }
 int64_t demand_int(PyObject* o) { return is_symbolic(o) ? demanded(o).to_int() : to_int64(o); }
 
 void refuse_captured(ErrorKind kind, std::string message) {
-  Refused e(kind, std::move(message));
+  CaptureRefusal e(kind, std::move(message));
   capture::Session* s = capture::current_session();
   e.locate(s && s->writer.location ? s->writer.location() : caller_span());
   throw e;

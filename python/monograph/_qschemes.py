@@ -27,7 +27,7 @@ qscheme.__module__ = "monograph"
 
 
 def _scheme(name: str) -> qscheme:
-    made = object.__new__(qscheme)
+    made: qscheme = object.__new__(qscheme)  # type: ignore[arg-type]
     made._name = name
     return made
 

@@ -180,7 +180,7 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         return (_rebuild, (type(self), data, self.dtype, layout, self._requires_grad, state if any(state) else None))
 
     def qscheme(self) -> _qschemes.qscheme:
-        return _qschemes.SCHEMES[_C.TensorBase.qscheme(self)]  # type: ignore[call-overload]
+        return _qschemes.SCHEMES[_C.TensorBase.qscheme(self)]  # type: ignore[attr-defined]
 
     # Memory -------------------------------------------------------------------------------------------------------------------------
     def untyped_storage(self) -> UntypedStorage:

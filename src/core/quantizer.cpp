@@ -15,12 +15,12 @@ const Quantizer& quantizer_of(const Tensor& t) {
 
 namespace {
 
-Tensor over_memory(const Tensor& t, DType dtype, Ref<Quantizer> quantizer) {
+Tensor over_memory(const Tensor& t, DType dtype, const Ref<Quantizer>& quantizer) {
   auto impl = make_ref<TensorImpl>();
   impl->storage = t->storage;
   impl->sizes = t.sizes(), impl->strides = t.strides(), impl->offset = t->offset;
   impl->dtype = dtype, impl->device = t.device();
-  impl->quantizer = std::move(quantizer);
+  impl->quantizer = quantizer;
   impl->refresh();
   return Tensor(std::move(impl));
 }
@@ -38,10 +38,10 @@ std::string text_of(const Quantizer& q) {
 
 bool same_quantizer(const Quantizer& a, const Quantizer& b) { return text_of(a) == text_of(b); }
 
-Tensor as_quantized(const Tensor& integers, Ref<Quantizer> quantizer) {
+Tensor as_quantized(const Tensor& integers, const Ref<Quantizer>& quantizer) {
   const std::optional<DType> dtype = quantized_type(integers.dtype());
   MONOGRAPH_CHECK(dtype, Runtime, "a quantized tensor has integers of uint8, int8 or int32, but got torch.", name(integers.dtype()));
-  return over_memory(integers, *dtype, std::move(quantizer));
+  return over_memory(integers, *dtype, quantizer);
 }
 
 Tensor as_integers(const Tensor& quantized) { return over_memory(quantized, underlying_type(quantized.dtype()), nullptr); }

@@ -33,7 +33,7 @@ std::string text_of(const Quantizer& q);
 // Whether both have the same numbers.
 bool same_quantizer(const Quantizer& a, const Quantizer& b);
 // A tensor over the memory of `integers` (uint8, int8, int32) that stands for real numbers, and the reverse.
-Tensor as_quantized(const Tensor& integers, Ref<Quantizer> quantizer);
+Tensor as_quantized(const Tensor& integers, const Ref<Quantizer>& quantizer);
 Tensor as_integers(const Tensor& quantized);
 // Raises an error where a view with these sizes and strides cannot have the quantizer of `t`.
 void check_view_of_quantized(const Tensor& t, bool same_dtype, std::span<const int64_t> sizes, std::span<const int64_t> strides);

@@ -525,8 +525,9 @@ struct SortTask {
     const int64_t n = self.dim ? self.sizes[dim] : 1, step = stride_of(self);
     const auto mask = static_cast<SortKey<T>>(flip);
     with_network(n, [&](auto size) {
-      WordOf<Entry> words[size];
-      std::fill_n(words, size.value, ~WordOf<Entry>(0));  // behind all entries
+      constexpr int kSize = size;
+      WordOf<Entry> words[kSize];
+      std::fill_n(words, kSize, ~WordOf<Entry>(0));  // behind all entries
       for (; r < end; ++r) {
         const char* from = self.data + places[r];
         for (int64_t i = 0; i < n; ++i) {
@@ -534,7 +535,7 @@ struct SortTask {
           std::memcpy(&x, from + i * step, sizeof(T));
           words[i] = word_of(Entry::make(static_cast<SortKey<T>>(key_of(x) ^ mask), i));
         }
-        sort_words<size>(words);
+        sort_words<kSize>(words);
         take(r, words);
       }
     });

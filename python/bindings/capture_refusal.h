@@ -6,7 +6,7 @@
 namespace monograph::python {
 
 // Handlers of the captured program do not see it: they would go on with a value that the program itself never computes.
-class Refused : public Error {
+class CaptureRefusal : public Error {
  public:
   using Error::Error;
 };
