@@ -492,7 +492,7 @@ def _check_dirty(t: Any, places: dict[int, int], count: int) -> None:
         )
     if t._is_leaf and t._requires_grad:
         raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation.")
-    if t._is_view() and count > 1:
+    if _C._is_view(t) and count > 1:
         raise RuntimeError(
             "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot return more than one Tensor. This is not "
             "supported by the current autograd engine. You should either make sure the input is not a view (using .clone() for example) or make your "

@@ -82,6 +82,7 @@ void fake_quantization(Registry& r) {
       "Tensor"};
   for (const char* schema : per_tensor)
     r.op(schema)
+        .autocast(schema == per_tensor[0] ? Autocast::Float32 : Autocast::None)
         .rule([](RuleCall& c) { check_range(c, 3); })
         .decompose([](const IValue* a) { return faked(a[0].to_tensor(), numbers_in(a)); }, Reads::Nothing)
         .gradient([](GradCall& c) {
