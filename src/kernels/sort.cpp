@@ -287,15 +287,12 @@ void sort_words(Word* words) {
   [&]<size_t... I>(std::index_sequence<I...>) { (exchange(kNetwork[I]), ...); }(std::make_index_sequence<kNetwork.size()>());
 }
 
-constexpr int64_t kNetworkRow = 16;  // the longest row that a network sorts
+constexpr int kNetworkRow = 16;  // the longest row that a network sorts
 
-// Calls f with the smallest size of a network that takes rows of n elements, as a constant.
-template <class F>
-void with_network(int64_t n, F&& f) {
-  if (n <= 2) f(std::integral_constant<int, 2>());
-  else if (n <= 4) f(std::integral_constant<int, 4>());
-  else if (n <= 8) f(std::integral_constant<int, 8>());
-  else f(std::integral_constant<int, kNetworkRow>());
+// The smallest network that takes rows of n elements.
+template <class Word>
+void (*network_for(int64_t n))(Word*) {
+  return n <= 2 ? sort_words<2, Word> : n <= 4 ? sort_words<4, Word> : n <= 8 ? sort_words<8, Word> : sort_words<kNetworkRow, Word>;
 }
 
 // ---- one row ----
@@ -518,27 +515,28 @@ struct SortTask {
       }
     });
   }
+  // The words of a row. Not inlined: four kinds of loops read rows.
+  [[gnu::noinline]] void read_short_row(const char* from, int64_t n, int64_t step, WordOf<Entry>* words) const {
+    const auto mask = static_cast<SortKey<T>>(flip);
+    for (int64_t i = 0; i < n; ++i, from += step) {
+      T x;
+      std::memcpy(&x, from, sizeof(T));
+      words[i] = word_of(Entry::make(static_cast<SortKey<T>>(key_of(x) ^ mask), i));
+    }
+  }
   // Sorts rows r .. end - 1, which are short, and calls take(row, its entries in order) for each.
   template <class F>
   void short_rows(int64_t r, int64_t end, F&& take) const {
     const RowPlaces places(self, dim);
     const int64_t n = self.dim ? self.sizes[dim] : 1, step = stride_of(self);
-    const auto mask = static_cast<SortKey<T>>(flip);
-    with_network(n, [&](auto size) {
-      constexpr int kSize = size;
-      WordOf<Entry> words[kSize];
-      std::fill_n(words, kSize, ~WordOf<Entry>(0));  // behind all entries
-      for (; r < end; ++r) {
-        const char* from = self.data + places[r];
-        for (int64_t i = 0; i < n; ++i) {
-          T x;
-          std::memcpy(&x, from + i * step, sizeof(T));
-          words[i] = word_of(Entry::make(static_cast<SortKey<T>>(key_of(x) ^ mask), i));
-        }
-        sort_words<kSize>(words);
-        take(r, words);
-      }
-    });
+    const auto sort = network_for<WordOf<Entry>>(n);
+    WordOf<Entry> words[kNetworkRow];
+    std::fill_n(words, kNetworkRow, ~WordOf<Entry>(0));  // behind all entries
+    for (; r < end; ++r) {
+      read_short_row(self.data + places[r], n, step, words);
+      sort(words);
+      take(r, words);
+    }
   }
   // The same for rows of which the first k entries are the results. With `distinct`, rest(row) writes a row in which two of them have equal keys, or the
   // last of them and the next.
