@@ -190,3 +190,9 @@ def test_pytorch_reads_and_writes_the_same_archives(oracle, tmp_path):
     assert torch.equal(rows, P.Encoder()("a b")[0]) and kind == "GREEN" and encoder.kind is P.Color.GREEN
     counting, eager = torch.jit.load(tmp_path / "counting.torch.pt"), P.Counting()
     assert [counting(v) for v in (1.0, 2.0)] == [eager(v) for v in (1.0, 2.0)]
+
+
+def test_a_default_that_calls_its_own_function_is_an_error():
+    # It was compiled for ever, and the stack overflowed: found by mutating archives.
+    with pytest.raises(RuntimeError, match=r"the recursive call of f\(\) is not supported in a script(.|\n)*<--- HERE"):
+        torch.jit.CompilationUnit("def f(x: int = f()) -> int:\n    return x\ndef g() -> int:\n    return f()\n")

@@ -636,9 +636,14 @@ ScriptValue FunctionCompiler::call_function(const Expr& e, const HostFunction& f
     if (std::optional<ScriptValue> v = kept_call(e, f, given)) return *v;
   FunctionFrame frame;
   frame.function = f, frame.name = f.function->name, frame.outer = outer;
-  bind_parameters(frame, e, given);
-  chain_.push_back({f.function, self});
+  chain_.push_back({f.function, self});  // in front of its defaults, which may call it
   FunctionFrame* caller = frame_;
+  try {
+    bind_parameters(frame, e, given);
+  } catch (...) {
+    chain_.pop_back();
+    throw;
+  }
   try {
     ScriptValue v = run_body(frame);
     chain_.pop_back();
