@@ -34,7 +34,11 @@ IValue guarded(const char* name, std::initializer_list<IValue> args) {
   return translated([&] {
     IValue result;
     monograph::call(find_operator(name), args.begin(), &result);
-    return capture::demand(result, monograph::concat(std::string_view(name).substr(std::string_view(name).rfind(':') + 1), "() in C++"));
+    // "aten::sym_size.int" is size() to the user.
+    std::string_view word(name);
+    word = word.substr(word.rfind(':') + 1);
+    if (word.starts_with("sym_")) word.remove_prefix(4);
+    return capture::demand(result, monograph::concat(word.substr(0, word.find('.')), "() in C++"));
   });
 }
 
