@@ -299,10 +299,6 @@ std::string_view overload_of_tensors(const ir::Node& node) {
   return {};
 }
 
-}  // namespace
-
-namespace {
-
 // Bytes that are equal for two calls of one target with equal arguments. None if Python must compare: an object of Python is among the arguments. Targets and skeletons
 // are interned in their graph, so pointers compare them.
 nb::object call_key(nb::handle node) {

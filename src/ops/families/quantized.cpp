@@ -12,6 +12,7 @@ namespace monograph {
 namespace {
 
 constexpr const char* kNoGradient = "integers do not change by small steps; fake_quantize_per_tensor_affine gives numbers with a gradient";
+constexpr const char* kNoSamples = "a file of results has plain tensors: test_quantized_tensors.py compares with PyTorch";
 constexpr const char* kNoOnnx = "ONNX has no tensors that carry a scale: QuantizeLinear gives plain integers";
 
 // The range of a quantized dtype's integers.
@@ -227,7 +228,7 @@ void quantized(Registry& r) {
   const auto differentiable = [&](const char* schema, EvalFn eval, const char* doc) -> OpBuilder {
     OpBuilder b = r.op(schema);
     b.eval(eval).storage_only(StorageOnly::Taken).quantized(Quantized::Taken).onnx(none(kNoOnnx)).doc(doc);
-    b.samples(none("a file of results has plain tensors: test_quantized_tensors.py compares with PyTorch"));
+    b.samples(none(kNoSamples));
     return b;
   };
   const auto op = [&](const char* schema, EvalFn eval, const char* doc) {
@@ -258,12 +259,7 @@ dtype: torch.quint8, torch.qint8 or torch.qint32.
       .rule([](RuleCall& c) { dtype_rule(c, 3); })
       .function_only();
   const auto of_list = [&](const char* schema, DecomposeFn decompose, const char* doc) {
-    r.op(schema)
-        .decompose(decompose)
-        .function_only()
-        .onnx(none(kNoOnnx))
-        .samples(none("a file of results has plain tensors: test_quantized_tensors.py compares with PyTorch"))
-        .doc(doc);
+    r.op(schema).decompose(decompose).function_only().onnx(none(kNoOnnx)).samples(none(kNoSamples)).doc(doc);
   };
   of_list(
       "quantize_per_tensor.tensors(Tensor[] tensors, Tensor scales, Tensor zero_points, ScalarType dtype) -> Tensor[]",
@@ -405,26 +401,19 @@ axis: The dim.
 >>> torch._make_per_channel_quantized_tensor(torch.tensor([[0], [10]], dtype=torch.uint8), torch.tensor([0.5, 0.25]), torch.tensor([10, 0]), 0))")
       .rule(make_rule)
       .function_only();
-  op("quantized::add(Tensor qa, Tensor qb, float scale, int zero_point) -> Tensor qc", binary<quantized_sum, false>,
-     "The sum of the numbers of two quantized tensors, as a quantized tensor with this scale and zero point.")
-      .rule(binary_rule)
-      .function_only()
-      .method_only();  // torch.ops has it, torch does not
-  op("quantized::add_relu(Tensor qa, Tensor qb, float scale, int zero_point) -> Tensor qc", binary<quantized_sum, true>,
-     "The sum of the numbers of two quantized tensors, 0 where it is below 0, as a quantized tensor with this scale and zero point.")
-      .rule(binary_rule)
-      .function_only()
-      .method_only();  // torch.ops has it, torch does not
-  op("quantized::mul(Tensor qa, Tensor qb, float scale, int zero_point) -> Tensor qc", binary<quantized_product, false>,
-     "The product of the numbers of two quantized tensors, as a quantized tensor with this scale and zero point.")
-      .rule(binary_rule)
-      .function_only()
-      .method_only();  // torch.ops has it, torch does not
-  op("quantized::mul_relu(Tensor qa, Tensor qb, float scale, int zero_point) -> Tensor qc", binary<quantized_product, true>,
-     "The product of the numbers of two quantized tensors, 0 where it is below 0, as a quantized tensor with this scale and zero point.")
-      .rule(binary_rule)
-      .function_only()
-      .method_only();  // torch.ops has it, torch does not
+  // torch.ops has these, as no function and no method.
+  const auto of_two = [&](const char* schema, EvalFn eval, const char* doc) {
+    op(schema, eval, doc).rule(binary_rule).function_only().method_only();
+  };
+  of_two("quantized::add(Tensor qa, Tensor qb, float scale, int zero_point) -> Tensor qc", binary<quantized_sum, false>,
+         "The sum of the numbers of two quantized tensors, as a quantized tensor with this scale and zero point.");
+  of_two("quantized::add_relu(Tensor qa, Tensor qb, float scale, int zero_point) -> Tensor qc", binary<quantized_sum, true>,
+         "The sum of the numbers of two quantized tensors, 0 where it is below 0, as a quantized tensor with this scale and zero point.");
+  of_two("quantized::mul(Tensor qa, Tensor qb, float scale, int zero_point) -> Tensor qc", binary<quantized_product, false>,
+         "The product of the numbers of two quantized tensors, as a quantized tensor with this scale and zero point.");
+  of_two(
+      "quantized::mul_relu(Tensor qa, Tensor qb, float scale, int zero_point) -> Tensor qc", binary<quantized_product, true>,
+      "The product of the numbers of two quantized tensors, 0 where it is below 0, as a quantized tensor with this scale and zero point.");
 }
 
 }  // namespace monograph
