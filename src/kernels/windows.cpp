@@ -61,7 +61,9 @@ struct RandomWindows {
         sample(sample),
         alpha(out == 1 ? W{0} : static_cast<W>(size - kernel) / static_cast<W>(out - 1)),
         shift(static_cast<int64_t>(sample * alpha)) {}
-  int64_t begin(int64_t i) const { return i == out - 1 ? size - kernel : static_cast<int64_t>((static_cast<W>(i) + sample) * alpha) - shift; }
+  int64_t begin(int64_t i) const {
+    return i == out - 1 ? size - kernel : static_cast<int64_t>((static_cast<W>(i) + sample) * alpha) - shift;
+  }
 };
 
 // The largest element of the window at (z0, y0, x0) and its place. The choice has no branch, because which element is the largest cannot be foreseen.
