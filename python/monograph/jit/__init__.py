@@ -38,7 +38,14 @@ _ON_DEMAND = {
 }  # fmt: skip
 
 if TYPE_CHECKING:
-    from ._freeze import enable_onednn_fusion, freeze, onednn_fusion_enabled, optimize_for_inference, optimized_execution, set_fusion_strategy
+    from ._freeze import (
+        enable_onednn_fusion,
+        freeze,
+        onednn_fusion_enabled,
+        optimize_for_inference,
+        optimized_execution,
+        set_fusion_strategy,
+    )
     from ._load import load
     from ._save import save
     from ._script_module import RecursiveScriptModule
