@@ -474,7 +474,7 @@ void init_script(PyObject* module) {
   });
   // The functions of a text with their names. `python` is asked for the names that neither the text nor the library defines, in the scope -1.
   m.attr("_script_text") = nb::cpp_function([](const std::string& text, nb::handle python) {
-    auto source = std::make_shared<const script::SourceText>(text, "<string>");
+    std::shared_ptr<const script::SourceText> source = script::SourceText::torchscript(text, "<string>");
     std::unique_ptr<script::Tree> parsed = compiled([&] { return script::parse_functions(*source); });
     torchscript::printed_to_python(*parsed, *source);
     const std::shared_ptr<const script::Tree> tree = std::move(parsed);

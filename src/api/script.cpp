@@ -561,7 +561,7 @@ Module optimize_for_inference(Module& module, const std::vector<std::string>& ot
 CompilationUnit::CompilationUnit(const std::string& text) {
   translated([&] {
     namespace script = capture::script;
-    auto source = std::make_shared<const script::SourceText>(text, "<string>");
+    std::shared_ptr<const script::SourceText> source = script::SourceText::torchscript(text, "<string>");
     std::unique_ptr<script::Tree> parsed = script::parse_functions(*source);
     torchscript::printed_to_python(*parsed, *source);
     const std::shared_ptr<const script::Tree> tree = std::move(parsed);

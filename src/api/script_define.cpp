@@ -173,7 +173,7 @@ ir::Graph& ScriptProgram::any_graph(const ir::Module& module, const std::string&
 }
 
 void ScriptProgram::define(ir::Module& module, const std::string& text) {
-  Definition d{&module, text, false, std::make_shared<const capture::script::SourceText>(text, "<string>"), nullptr};
+  Definition d{&module, text, false, capture::script::SourceText::torchscript(text, "<string>"), nullptr};
   d.tree = capture::script::parse_functions(*d.source);
   MONOGRAPH_CHECK(!d.tree->functions.empty(), Runtime, "define: the text has no method; it begins with `def forward(self, x):`");
   const std::vector<std::string> known = all_methods(module);

@@ -167,6 +167,19 @@ class CodePrinter {
 
  private:
   std::string type(Type t) const { return torchscript_type(t, options_); }
+  // What isinstance asks for, in TorchScript's words: `list` for a list of anything, and for a dict of anything those that the value may be.
+  std::string asked_type(const Node* n, Type asked) const {
+    const Type given = type_of(n->arg(0)), some = given.is(TypeKind::Optional) ? given.element() : given;
+    if (asked == Type::list(TypeKind::Any)) return "list";
+    std::vector<Type> parts;
+    if (asked == Type::dict(TypeKind::Any, TypeKind::Any) && some.is(TypeKind::Union))
+      std::ranges::copy_if(some.elements(), std::back_inserter(parts), [](Type t) { return t.is(TypeKind::Dict); });
+    else if (asked.is(TypeKind::Union)) parts.assign(asked.elements().begin(), asked.elements().end());
+    if (parts.empty()) return type(asked);
+    std::string words;
+    for (Type part : parts) words += concat(words.empty() ? "" : ", ", asked_type(n, part));
+    return parts.size() == 1 ? words : concat("(", words, ")");
+  }
   Type returned() const {
     const Args args = g_.output()->copy_args();
     if (args.size() == 1 && args[0].size() == 0 && args[0].kind() == ArgKind::List) return Type::list(TypeKind::Tensor);
@@ -616,7 +629,7 @@ class CodePrinter {
     if (target == "prim::EnumValue") return value(n->arg(0)) + ".value";
     if (target == "prim::tolist" && count == 2) return concat("annotate(", type(n->type()), ", ", value(n->arg(0)), ".tolist())");
     if (target == "prim::isinstance" && count == 2 && n->arg(1).is(ArgKind::Str))
-      return concat("isinstance(", value(n->arg(0)), ", ", type(parse_type(n->arg(1).as_str())), ")");
+      return concat("isinstance(", value(n->arg(0)), ", ", asked_type(n, parse_type(n->arg(1).as_str())), ")");
     // Dtypes and layouts are numbers there.
     if ((target == "prim::number_of_dtype" || target == "prim::dtype_of_number" || target == "prim::number_of_layout") && count == 1)
       return value(n->arg(0));

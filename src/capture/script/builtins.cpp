@@ -18,6 +18,11 @@ bool FunctionCompiler::static_question_name(std::string_view word) {
 }
 
 // min and max: of numbers, of one list, of tensors element by element.
+// A flag as an int: TorchScript's max, min and abs of flags are ints.
+ScriptValue FunctionCompiler::flag_as_int(const Expr& e, const ScriptValue& v) {
+  return type_of(v).is(TypeKind::Bool) ? emit(e.range, "aten::Int", {v}) : v;
+}
+
 ScriptValue FunctionCompiler::extremum(const Expr& e, const std::string& name, Given given) {
   if (given.positional.empty() || !given.named.empty()) unsupported(e.range, concat(name, "() of these arguments"));
   const std::string target = concat("prim::", name);
@@ -32,7 +37,7 @@ ScriptValue FunctionCompiler::extremum(const Expr& e, const std::string& name, G
     const ScriptValue& other = given.positional[k];
     if (type_of(result).is(TypeKind::Tensor) || type_of(other).is(TypeKind::Tensor))
       unsupported(e.range, concat(name, "() of tensors"), concat("use torch.", name, "imum"));
-    result = emit(e.range, target, {result, other});
+    result = emit(e.range, target, {flag_as_int(e, result), flag_as_int(e, other)});
   }
   return result;
 }
@@ -84,7 +89,7 @@ ScriptValue FunctionCompiler::builtin(const Expr& e, const std::string& name, Gi
   if (name == "min" || name == "max") return extremum(e, name, std::move(given));
   if (name == "abs") {
     count(1, 1);
-    return emit(e.range, "operator.abs", {args[0]});
+    return emit(e.range, "operator.abs", {flag_as_int(e, args[0])});
   }
   if (name == "round") {
     count(1, 2);

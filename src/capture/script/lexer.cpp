@@ -220,7 +220,8 @@ std::string unescaped(const SourceText& source, TextRange place, std::string_vie
       }
       if (base == 16 && n < most) raise_at(source, place, "the string has an escape with too few digits");
       if (value > 0x10ffff) raise_at(source, place, "the string has an escape of no character");
-      put_utf8(out, value);
+      if (base == 8 && source.octal_bytes()) out += static_cast<char>(value);
+      else put_utf8(out, value);
       return n;
     };
     switch (const char c = body[++k]) {

@@ -12,6 +12,12 @@ SourceText::SourceText(std::string text, std::string_view file, uint32_t first_l
     if (text_[k] == '\n') lines_.push_back(static_cast<uint32_t>(k + 1));
 }
 
+std::shared_ptr<SourceText> SourceText::torchscript(std::string text, std::string_view file, uint32_t first_line) {
+  auto source = std::make_shared<SourceText>(std::move(text), file, first_line);
+  source->octal_bytes_ = true;
+  return source;
+}
+
 size_t SourceText::line_index(uint32_t offset) const {
   return static_cast<size_t>(std::upper_bound(lines_.begin(), lines_.end(), offset) - lines_.begin()) - 1;
 }

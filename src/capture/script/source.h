@@ -1,6 +1,7 @@
 // The text that is compiled, and errors that show its lines.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,9 @@ class SourceText {
     Span span;
   };
   void set_origins(std::vector<Origin> origins) { origins_ = std::move(origins); }
+  // A text in TorchScript's words: in one that PyTorch prints, an octal escape such as \303 is a byte of UTF-8. In Python it is a character.
+  static std::shared_ptr<SourceText> torchscript(std::string text, std::string_view file, uint32_t first_line = 1);
+  bool octal_bytes() const { return octal_bytes_; }
 
   const std::string& text() const { return text_; }
   std::string_view at(TextRange r) const { return std::string_view(text_).substr(r.begin, r.end - r.begin); }
@@ -44,6 +48,7 @@ class SourceText {
   uint32_t first_line_;
   std::vector<uint32_t> lines_;  // where each begins
   std::vector<Origin> origins_;  // in order
+  bool octal_bytes_ = false;
 };
 
 // An error that shows the line of the text that it is about.

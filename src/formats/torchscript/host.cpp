@@ -234,7 +234,7 @@ capture::script::HostClass ArchiveHost::class_info(int64_t id) {
            : source.kind == SourceClass::Kind::Enum     ? ClassKind::Enum
                                                         : ClassKind::Object;
   c.name = source.name;
-  c.source = std::make_shared<const SourceText>(c.name == kRecordFunction ? kRecordFunctionText : source.text, source.file, source.line);
+  c.source = SourceText::torchscript(c.name == kRecordFunction ? kRecordFunctionText : source.text, source.file, source.line);
   const std::shared_ptr<Tree> tree = capture::script::parse_functions(*c.source);
   MONOGRAPH_CHECK(tree->classes.size() == 1, File, archive_.where_, ": ", source.file, ", line ", source.line, ": expected one class");
   to_python(*tree, *c.source, archive_.code_);
@@ -428,7 +428,7 @@ HostValue ArchiveHost::function_value(const SourceFunction* f) {
 HostFunction ArchiveHost::function(int64_t id) {
   if (auto found = parsed_.find(id); found != parsed_.end()) return found->second;
   const SourceFunction& f = *functions_.at(static_cast<size_t>(id));
-  auto source = std::make_shared<SourceText>(f.text, f.file, f.line);
+  auto source = SourceText::torchscript(f.text, f.file, f.line);
   std::vector<SourceText::Origin> origins;
   for (const SourceText::Origin& o : archive_.origins(f.file)) {
     if (o.at >= f.begin + f.text.size()) break;

@@ -289,17 +289,18 @@ void list_questions(const ProgramOp& op, const ir::Effects& reads) {
     out[0] = IValue::list(std::move(all));
   };
   op({"mul.left_t(t[] l, int n) -> t[]", "mul.right_(int n, t[] l) -> t[]"}, repeated).effects(reads).doc("The values of a list, n times.");
-  op({"prim::min.self_int(int[] self) -> int", "prim::min.self_float(float[] self) -> float", "prim::min.self_bool(bool[] self) -> bool",
+  op({"prim::min.self_int(int[] self) -> int", "prim::min.self_bool(bool[] self) -> bool", "prim::min.self_float(float[] self) -> float",
       "prim::min.self_str(str[] self) -> str"},
      extremum<false>)
       .effects(raising(reads))
       .doc("The least value of a list.");
-  op({"prim::max.self_int(int[] self) -> int", "prim::max.self_float(float[] self) -> float", "prim::max.self_bool(bool[] self) -> bool",
+  op({"prim::max.self_int(int[] self) -> int", "prim::max.self_bool(bool[] self) -> bool", "prim::max.self_float(float[] self) -> float",
       "prim::max.self_str(str[] self) -> str"},
      extremum<true>)
       .effects(raising(reads))
       .doc("The greatest value of a list.");
-  op({"sum.int(int[] self) -> int", "sum.float(float[] self) -> float", "sum.bool(bool[] self) -> int"},
+  // A list of flags passes for one of floats, too, so its own overload goes first.
+  op({"sum.int(int[] self) -> int", "sum.bool(bool[] self) -> int", "sum.float(float[] self) -> float"},
      [](const Operator& self, const IValue* a, IValue* out) {
        const bool floats = self.schema().returns()[0].type.is(ir::TypeKind::Float);
        double sum = 0;
