@@ -377,16 +377,19 @@ void init_script(PyObject* module) {
     return wrap(std::shared_ptr<ir::Graph>(unit, first));
   });
   m.attr("_resolve_operators") = nb::cpp_function([](nb::handle graph) { torchscript::resolve_operators(graph_of(graph.ptr())); });
-  // _graphs_as_program(graphs, module) -> Graph: copies of the graphs as methods of the module, the first of them.
+  // _graphs_as_program([(name, graph)], module) -> Graph: copies of the graphs as methods of the module, the first of them.
   m.attr("_graphs_as_program") = nb::cpp_function([](nb::list graphs, nb::handle module) {
     auto unit = unit_of_module(module);
     ir::Graph* first = nullptr;
-    for (nb::handle graph : graphs) {
-      const ir::Graph& from = graph_of(graph.ptr());
+    for (nb::handle pair : graphs) {
+      const nb::tuple named = nb::cast<nb::tuple>(pair);
+      const ir::Graph& from = graph_of(nb::handle(named[1]).ptr());
       if (from.unit())
         for (const auto& c : from.unit()->classes())
           if (!c->is_module && !unit->find_class(c->name)) unit->add_class(c->name)->attributes = c->attributes;
-      ir::Graph* added = unit->add_function(from.clone());
+      std::unique_ptr<ir::Graph> copy = from.clone();
+      copy->set_name(nb::cast<std::string>(named[0]));
+      ir::Graph* added = unit->add_function(std::move(copy));
       torchscript::resolve_operators(*added);
       if (!first) first = added;
     }

@@ -572,9 +572,14 @@ class RecursiveScriptModule(Printed, ScriptModule):
 
     def _program(self) -> ArchiveProgram:
         """All methods in one program. The methods read `self.training` when they run; if the other mode does not compile, the program has this mode only."""
-        names = [*(["forward"] if self._has_forward() else []), *(name for name in sorted(self._reached) if name != "forward")]
+        names = [*(["forward"] if self._has_forward() else []), *(name for name in sorted(self._reached) if name != "forward" and self._stands_alone(name))]
         if not names:
             raise RuntimeError(f"{self.original_name} has no forward and no method that is marked with torch.jit.export, so there is nothing to save")
+        for name in ("__getstate__", "__setstate__"):
+            if name in names:
+                raise NotImplementedError(
+                    f"jit.save: {self.original_name} exports {name}(), and an archive of Monograph holds the attributes as they are; take the torch.jit.export away"
+                )
         edited = self._edited()
         if edited:
             return self._edited_program(names, edited)
@@ -585,6 +590,16 @@ class RecursiveScriptModule(Printed, ScriptModule):
             except RuntimeError:
                 continue
         return self._program_of(names, modes_run=False, calls=False)
+
+    def _stands_alone(self, name: str) -> bool:
+        """Whether a method is one of the file. One that others call may take *args, or need the value of an argument to be compiled; then it is in their code alone."""
+        if name in self._exported():
+            return True
+        try:
+            self._entry(name)
+        except RuntimeError:
+            return False
+        return True
 
     def _program_of(self, names: list[str], modes_run: bool, calls: bool) -> ArchiveProgram:
         while True:
@@ -649,7 +664,7 @@ class RecursiveScriptModule(Printed, ScriptModule):
     def _edited_program(self, names: list[str], edited: dict[str, Graph]) -> ArchiveProgram:
         for assigned in self._all_assigned():
             assigned.give()
-        graphs = [edited.get(name) or self._compiled(name)[0] for name in names]
+        graphs = [(name, edited.get(name) or self._compiled(name)[0]) for name in names]
         modes = any(self._compiled_reads_mode(name) for name in names)
         return ArchiveProgram(_C._graphs_as_program(graphs, self), modes)
 

@@ -908,12 +908,16 @@ class TopLevelTracedModule(Printed, ScriptModule):
         _save_traced(self, f, _extra_files)
 
     def _program(self) -> ArchiveProgram:
-        if len(self._methods) != 1:
-            raise NotImplementedError(
-                f"jit.save writes one traced method, but {self.original_name} has {', '.join(self._methods)}; trace each in a module of its own"
-            )
-        (traced,) = self._methods.values()
-        return traced.program()
+        if len(self._methods) == 1:
+            (traced,) = self._methods.values()
+            return traced.program()
+        for name, traced in self._methods.items():
+            if _C._guards(traced.graph) or traced.writes or (traced.reads is not None and _C._reads_modes(traced.reads)):
+                raise NotImplementedError(
+                    f"jit.save: {name}() of {self.original_name} has guards, reads a mode or writes outside of itself, and an archive has one such method, but the "
+                    f"traced methods are {', '.join(self._methods)}; trace each in a module of its own"
+                )
+        return ArchiveProgram(_C._graphs_as_program([(name, traced.graph) for name, traced in self._methods.items()], self))
 
     def __copy__(self) -> TopLevelTracedModule:
         result = object.__new__(type(self))

@@ -344,6 +344,14 @@ ir::Type foreign_type(const IValue& v) {
                                                          : ir::Type::named(ir::TypeKind::Class, object->callable->full());
 }
 
+// Whether values of the type have NamedTuples in them. In the pickle they are plain tuples, and a constant of a graph would be one.
+bool holds_named_tuple(const ir::Type& type) {
+  if (type.is(ir::TypeKind::NamedTuple)) return true;
+  const bool has_parts =
+      type.is(ir::TypeKind::List) || type.is(ir::TypeKind::Dict) || type.is(ir::TypeKind::Optional) || type.is(ir::TypeKind::Tuple);
+  return has_parts && std::ranges::any_of(type.elements(), holds_named_tuple);
+}
+
 }  // namespace
 
 // Finds the attributes that code may change, so that graphs read their current values. It goes by names alone: an attribute whose name some method
@@ -372,9 +380,10 @@ void ScriptArchive::find_assigned() {
       if (value == m.attributes.end() || module_of(value->second) >= 0) continue;
       std::set<const void*> seen;
       const bool objects = holds_objects(value->second, seen);
-      if (f.name == ir::kTraining || !(objects || assigned.contains(f.name) || (container && changed.contains(f.name)))) continue;
+      const bool changes = assigned.contains(f.name) || (container && changed.contains(f.name));
+      if (f.name == ir::kTraining || !(objects || changes || f.type.find("__torch__.") != std::string::npos)) continue;
       const ir::Type type = host_->type_of(f.type);
-      if (!type) continue;
+      if (!type || !(objects || changes || holds_named_tuple(type))) continue;
       if (objects) try {
           m.objects.emplace(f.name, live_value(value->second, live));
         } catch (const Error&) {  // compiling a method that reads it will raise the error

@@ -299,6 +299,7 @@ void list_questions(const ProgramOp& op, const ir::Effects& reads) {
      extremum<true>)
       .effects(raising(reads))
       .doc("The greatest value of a list.");
+  for (const char* name : {"prim::min.self_str", "prim::max.self_str"}) no_torchscript(name, "TorchScript has no least or greatest str");
   // A list of flags passes for one of floats, too, so its own overload goes first.
   op({"sum.int(int[] self) -> int", "sum.bool(bool[] self) -> int", "sum.float(float[] self) -> float"},
      [](const Operator& self, const IValue* a, IValue* out) {
