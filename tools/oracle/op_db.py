@@ -1,5 +1,5 @@
 """PyTorch's own samples of its operators (`op_db` of its test package), through PyTorch and Monograph in one process: values, dtypes, shapes,
-gradients, and the errors of its bad calls.
+gradients, second gradients, and the errors of its bad calls.
 
     PYTHONPATH=python .venv-oracle/bin/python tools/oracle/op_db.py [--autocast] [--json FILE] [NAME...]
 
@@ -15,7 +15,7 @@ import math
 import sys
 import traceback
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,6 +27,7 @@ from torch.testing._internal.common_methods_invocations import op_db
 DTYPES = (torch.float32, torch.float64, torch.int64, torch.bool, torch.complex64, torch.complex128)
 WITH_GRADIENTS = (torch.float64, torch.complex128)
 MOST_SAMPLES = 60  # of one operator and dtype
+MOST_TWICE = 12  # of these, with second gradients
 TOLERANCE = {torch.float32: 1e-4, torch.complex64: 1e-4, torch.float64: 1e-9, torch.complex128: 1e-9, torch.float16: 5e-3, torch.bfloat16: 3e-2}
 UNSET = ("empty",)  # names with such a part return memory as it lies
 
@@ -59,8 +60,10 @@ class Converter:
             return value, getattr(monograph, name)
         if isinstance(value, torch.device):
             return value, monograph.device(str(value))
-        if isinstance(value, (torch.Generator, torch.nn.Module)):
-            raise NotHere(f"a {type(value).__name__} of PyTorch's")
+        if isinstance(value, torch.Generator):
+            return value, monograph.Generator().manual_seed(value.initial_seed())
+        if isinstance(value, torch.nn.Module):
+            raise NotHere("a module of PyTorch's")
         if isinstance(value, dict):
             pairs = {key: self.both(item) for key, item in value.items()}
             return {k: p[0] for k, p in pairs.items()}, {k: p[1] for k, p in pairs.items()}
@@ -149,29 +152,58 @@ def differences(theirs: Any, ours: Any, unset: bool = False) -> str | None:
     return next((d for d in (difference(x, y, unset) for x, y in zip(a, b)) if d), None)
 
 
-def gradient_difference(theirs: Any, ours: Any, leaves: list[tuple[Any, Any]]) -> str | None:
+def pairwise(expected: Sequence[Any], got: Sequence[Any], what: str) -> str | None:
+    """How gradients differ. None stands for zeros."""
+    for x, y in zip(expected, got):
+        if x is None or y is None:
+            known = y if x is None else x
+            if known is not None and not bool((known == 0).all()):
+                return f"{what} None"
+        elif d := difference(x, y, least_scale=1e-3):  # a gradient that is 0 but for rounding
+            return f"{what} {d}"
+    return None
+
+
+def seeds_of(outputs: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
+    """What flows back into each: leaves of both sides."""
+    made = [torch.randn_like(x.detach()) for x, _ in outputs]
+    return [(s.requires_grad_(), monograph.from_dlpack(s.detach().resolve_conj().clone()).requires_grad_()) for s in made]
+
+
+def gradient_difference(theirs: Any, ours: Any, leaves: list[tuple[Any, Any]], twice: bool = False) -> str | None:
+    """How first gradients differ, and with `twice` those of the gradients, by the leaves and by what flowed back."""
     outputs = [(x, y) for x, y in zip(flat(theirs), flat(ours)) if isinstance(x, torch.Tensor) and x.requires_grad]
     if not outputs or not leaves:
         return None
     if not all(y.requires_grad for _, y in outputs):
         return "no gradient"
     torch.manual_seed(1)
-    seeds = [torch.randn_like(x) for x, _ in outputs]
+    seeds = seeds_of(outputs)
+
+    def gradients(side: int, of: list[Any], by: list[Any], flowing: list[Any], again: bool) -> Sequence[Any]:
+        module = monograph if side else torch
+        given = [[pair[side] for pair in pairs] for pairs in (of, by, flowing)]
+        return module.autograd.grad(*given, create_graph=again, allow_unused=True)  # type: ignore[attr-defined, no-any-return]
+
     try:
-        expected = torch.autograd.grad([x for x, _ in outputs], [x for x, _ in leaves], seeds, allow_unused=True)
+        expected = gradients(0, outputs, leaves, seeds, twice)
     except Exception:  # PyTorch has none
         return None
-    got = monograph.autograd.grad(
-        [y for _, y in outputs], [y for _, y in leaves], [monograph.from_dlpack(s.resolve_conj().clone()) for s in seeds], allow_unused=True
-    )
-    for x, y in zip(expected, got):
-        if x is None or y is None:
-            known = y if x is None else x
-            if known is not None and not bool((known == 0).all()):
-                return "gradient None"
-        elif d := difference(x, y, least_scale=1e-3):  # a gradient that is 0 but for rounding
-            return f"gradient {d}"
-    return None
+    got = gradients(1, outputs, leaves, seeds, twice)
+    different = pairwise(expected, got, "gradient")
+    if different or not twice:
+        return different
+    firsts = [(x, y) for x, y in zip(expected, got) if x is not None and x.requires_grad]
+    if not firsts:
+        return None
+    if not all(y is not None and y.requires_grad for _, y in firsts):
+        return "no second gradient"
+    flowing = seeds_of(firsts)
+    try:
+        expected = gradients(0, firsts, leaves + seeds, flowing, False)
+    except Exception:
+        return None
+    return pairwise(expected, gradients(1, firsts, leaves + seeds, flowing, False), "second gradient")
 
 
 # ---- one operator ----
@@ -227,9 +259,10 @@ def forms(op: Any, outcome: Outcome) -> list[Form]:
     return found
 
 
-def run_sample(form: Form, sample: Any, outcome: Outcome, gradients: bool, unset: bool) -> None:
+def run_sample(form: Form, sample: Any, outcome: Outcome, gradients: int, unset: bool) -> None:
+    """gradients: how many times they are taken."""
     words, theirs, ours = form
-    converter = Converter(gradients)
+    converter = Converter(gradients > 0)
     how = f"{words}({brief((sample.input, *sample.args))}, {sample.kwargs})"[:300]
     try:
         (x, y), (args, our_args), (kwargs, our_kwargs) = (converter.both(v) for v in (sample.input, tuple(sample.args), dict(sample.kwargs)))
@@ -251,7 +284,7 @@ def run_sample(form: Form, sample: Any, outcome: Outcome, gradients: bool, unset
             got = ours(y, *our_args, **our_kwargs)
         different = differences(expected, got, unset)
         if not different and gradients:
-            different = gradient_difference(expected, got, converter.leaves)
+            different = gradient_difference(expected, got, converter.leaves, gradients > 1)
     except Exception as error:
         outcome.found(f"{words}: {type(error).__name__}: {str(error).splitlines()[0][:160] if str(error) else ''}", how)
         return
@@ -290,14 +323,15 @@ def run_errors(op: Any, form: Form, outcome: Outcome) -> None:
                 outcome.found(f"a bad call: {type(error).__name__} instead of {kind.__name__}: {text} / {str(error).splitlines()[0][:120]}", how)
 
 
-def samples(op: Any, dtype: torch.dtype) -> Iterator[Any]:
+def samples(op: Any, dtype: torch.dtype, outcome: Outcome) -> Iterator[Any]:
     try:
         for k, sample in enumerate(op.sample_inputs("cpu", dtype, requires_grad=dtype in WITH_GRADIENTS and op.supports_autograd)):
-            if k == MOST_SAMPLES:
-                return
-            yield sample
-    except Exception:
-        return  # PyTorch cannot make them here
+            if k < MOST_SAMPLES:
+                yield sample
+            else:
+                outcome.left_out[f"beyond {MOST_SAMPLES} samples of one dtype"] += 1
+    except Exception as error:
+        outcome.left_out[f"PyTorch cannot make them: {type(error).__name__}: {str(error).splitlines()[0][:80]}"] += 1
 
 
 def run_operator(op: Any, autocast: bool = False) -> Outcome:
@@ -308,8 +342,9 @@ def run_operator(op: Any, autocast: bool = False) -> Outcome:
         for dtype in DTYPES[:1] if autocast else DTYPES:
             if dtype in op.dtypes:
                 torch.manual_seed(2)
-                for sample in samples(op, dtype):
-                    run_sample(form, sample, outcome, dtype in WITH_GRADIENTS and op.supports_autograd and not unset, unset)
+                with_gradients = dtype in WITH_GRADIENTS and op.supports_autograd and not unset
+                for k, sample in enumerate(samples(op, dtype, outcome)):
+                    run_sample(form, sample, outcome, with_gradients + (with_gradients and op.supports_gradgrad and k < MOST_TWICE), unset)
     for form in chosen[: 0 if autocast else 1]:
         try:
             run_errors(op, form, outcome)
