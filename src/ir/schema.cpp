@@ -235,7 +235,7 @@ FunctionSchema FunctionSchema::parse(std::string_view text) { return SchemaParse
 bool Argument::takes_none_for_default() const {
   if (!default_value || !type.is(TypeKind::List)) return false;
   const ArgRef usual = (*default_value)[0];
-  return usual.is(ArgKind::List) && usual.begin() == usual.end();
+  return usual.is(ArgKind::List) && usual.size() == 0;
 }
 
 int FunctionSchema::index_of(std::string_view argument) const {
