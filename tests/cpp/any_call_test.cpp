@@ -168,6 +168,12 @@ std::string words_of(const std::vector<IValue>& args) {
 
 bool takes_gradient(const Tensor& t) { return t.defined() && (is_floating(t.dtype()) || is_complex(t.dtype())); }
 
+DType floating_dtype(const std::vector<IValue>& args) {
+  for (const IValue& v : args)
+    if (v.is_tensor() && takes_gradient(v.as_tensor())) return v.as_tensor().dtype();
+  return DType::f32;
+}
+
 // One call, with its gradients if it gives some. "" or what is wrong with it.
 std::string outcome(const Operator& op, const std::vector<IValue>& args, bool with_gradients, size_t& works) {
   try {
@@ -219,6 +225,54 @@ TEST(AnyCall, GivesResultsOrAnError) {
   std::cout << calls << " calls, " << works << " of which work\n";
   EXPECT_GT(calls, 10'000u);
   EXPECT_GT(works, calls / 10);
+}
+
+// The forms in place and with out= of each record, where an argument requires grad: each writes the tensor that it is given, or raises an error.
+TEST(AnyCall, FormsWriteOrRefuseWhereGradientsAreRecorded) {
+  install_operators();
+  install_autograd();
+  std::map<const Operator*, std::vector<const Operator*>> forms;
+  for (const Operator* op : Registry::global().all())
+    if (op->functional && !op->changes_geometry) forms[op->functional].push_back(op);
+  std::map<std::string, std::string> failures;
+  std::map<const Operator*, int> cases;
+  size_t written = 0, refused = 0;
+  frozen::for_each_case([&](const Operator& op, const std::vector<IValue>& args, const frozen::Json&) {
+    if (!forms.contains(&op) || ++cases[&op] > 4) return;
+    for (const Operator* form : forms[&op]) {
+      std::vector<IValue> given;
+      bool any = false;
+      for (const IValue& v : args) {
+        if (v.is_tensor() && takes_gradient(v.as_tensor())) {
+          const Tensor leaf = "clone"_op(v.as_tensor());
+          set_requires_grad(leaf, true);
+          given.emplace_back(Tensor("mul"_op(leaf, 1))), any = true;
+        } else {
+          given.push_back(v);
+        }
+      }
+      if (!any) return;
+      const auto& places = form->schema().arguments();
+      std::vector<Tensor> targets;
+      if (places[0].writes()) targets.push_back(given[0].to_tensor());
+      for (size_t i = given.size(); i < places.size(); ++i)
+        given.emplace_back(empty({0}, floating_dtype(args))), targets.push_back(given.back().to_tensor());
+      if (targets.empty()) continue;
+      try {
+        const IValue result = frozen::run_op(*form, given);
+        const std::vector<IValue> results = result.is_tuple() ? result.items() : std::vector<IValue>{result};
+        for (size_t k = 0; k < results.size() && k < targets.size(); ++k)
+          if (results[k].as_tensor().operator->() != targets[k].operator->()) failures[form->name()] = words_of(given);
+        ++written;
+      } catch (const Error&) {
+        ++refused;
+      }
+    }
+  });
+  for (const auto& [form, words] : failures) ADD_FAILURE() << form << " gives another tensor than the one that it should write: " << words;
+  std::cout << written << " calls wrote, " << refused << " were refused\n";
+  EXPECT_GT(written, 100u);
+  EXPECT_GT(refused, 100u);
 }
 
 }  // namespace

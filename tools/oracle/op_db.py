@@ -282,6 +282,8 @@ def run_sample(form: Form, sample: Any, outcome: Outcome, gradients: int, unset:
         with monograph.autocast("cpu", enabled=outcome.autocast):
             got = ours(y, *our_args, **our_kwargs)
         different = differences(expected, got, unset)
+        if words == "in place" and expected is x and got is not y:
+            different = "it does not write"
         if not different and gradients:
             different = gradient_difference(expected, got, converter.leaves, gradients > 1)
     except Exception as error:
