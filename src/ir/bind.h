@@ -226,11 +226,6 @@ Fit fit(const FunctionSchema& schema, const Call<V>& call, ArgumentSources& sour
     const Argument& a = arguments[i];
     if (sources.value[i] == ArgumentSources::kDefault) continue;
     const bool gathered = sources.value[i] == ArgumentSources::kGathered;
-    if (!gathered && !call.by_schema && !call.in_order &&
-        ReadValue<V>::kind(call.values[static_cast<size_t>(sources.value[i])]) == TypeKind::None && a.takes_none_for_default()) {
-      sources.value[i] = ArgumentSources::kDefault;
-      continue;
-    }
     const size_t begin = gathered ? sources.gathered_begin : static_cast<size_t>(sources.value[i]);
     const size_t end = gathered ? sources.gathered_end : begin + 1;
     for (size_t k = begin; k < end; ++k) {

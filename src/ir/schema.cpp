@@ -232,12 +232,6 @@ class SchemaParser final : private Scanner {
 
 FunctionSchema FunctionSchema::parse(std::string_view text) { return SchemaParser(text).schema(); }
 
-bool Argument::takes_none_for_default() const {
-  if (!default_value || !type.is(TypeKind::List)) return false;
-  const ArgRef usual = (*default_value)[0];
-  return usual.is(ArgKind::List) && usual.size() == 0;
-}
-
 int FunctionSchema::index_of(std::string_view argument) const {
   for (size_t i = 0; i < arguments_.size(); ++i)
     if (arguments_[i].name == argument) return static_cast<int>(i);

@@ -32,7 +32,6 @@ struct Argument {
   bool out = false;  // a keyword-only argument that is written and returned
   std::optional<AliasMark> alias;  // of the value itself
   std::optional<AliasMark> element_alias;  // of the elements, in Tensor(a)[] and Tensor(a!)[]
-  bool takes_none_for_default() const;  // PyTorch's Python functions take None for a list of ints whose default is []
   bool writes() const { return (alias && alias->write) || (element_alias && element_alias->write); }
 };
 
