@@ -88,6 +88,11 @@ PyObject* overridable_getattr(PyObject* self, PyObject* name) {
 }
 int overridable_setattr(PyObject* self, PyObject* name, PyObject* value) { return PyObject_SetAttr(of(self)->function, name, value); }
 
+// As every function of Python it becomes a method where a class holds it; so inspect and help() know it as a function.
+PyObject* overridable_get(PyObject* self, PyObject* object, PyObject*) {
+  return object && object != Py_None ? PyMethod_New(self, object) : Py_NewRef(self);
+}
+
 PyMethodDef methods[] = {
     {"__reduce__", [](PyObject* self, PyObject*) { return PyObject_GetAttrString(of(self)->function, "__qualname__"); }, METH_NOARGS,
      nullptr},
@@ -102,6 +107,7 @@ void init_overridable(PyObject* module) {
   t.tp_vectorcall_offset = offsetof(Overridable, vectorcall);
   t.tp_call = PyVectorcall_Call, t.tp_new = overridable_new, t.tp_dealloc = overridable_dealloc;
   t.tp_getattro = overridable_getattr, t.tp_setattro = overridable_setattr, t.tp_methods = methods;
+  t.tp_descr_get = overridable_get;
   t.tp_repr = [](PyObject* self) { return PyObject_Repr(of(self)->function); };
   add_type(module, t);
   nb::handle(module).attr("_set_rebind") = nb::cpp_function([](nb::handle rebind) { g_rebind = rebind.inc_ref().ptr(); });

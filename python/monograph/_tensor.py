@@ -381,6 +381,10 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
 
     def polygamma_(self, n: _int) -> Tensor:
         """polygamma, written into the tensor."""
+        if not self.is_floating_point():
+            raise RuntimeError(
+                f"result type Float can't be cast to the desired output type {_TYPE_NAMES[self.dtype]}; convert the tensor first, for example with float()"
+            )
         return self.copy_(self.clone().polygamma(n))
 
     def float_power_(self, exponent: Tensor | complex) -> Tensor:

@@ -62,8 +62,10 @@ class Converter:
             return value, monograph.device(str(value))
         if isinstance(value, torch.Generator):
             return value, monograph.Generator().manual_seed(value.initial_seed())
-        if isinstance(value, torch.nn.Module):
-            raise NotHere("a module of PyTorch's")
+        if isinstance(value, torch.nn.Module):  # a function, such as a distance
+            if list(value.parameters()) or repr(value) != f"{type(value).__name__}()":
+                raise NotHere("a module of PyTorch's")
+            return value, getattr(monograph.nn, type(value).__name__)()
         if isinstance(value, dict):
             pairs = {key: self.both(item) for key, item in value.items()}
             return {k: p[0] for k, p in pairs.items()}, {k: p[1] for k, p in pairs.items()}
@@ -79,8 +81,8 @@ class Converter:
     def tensor(self, t: torch.Tensor) -> tuple[Any, Any]:
         if t.layout != torch.strided:
             raise NotHere("a sparse tensor")
-        if t.device.type != "cpu":
-            raise NotHere(f"a tensor on {t.device.type}")
+        if t.device.type == "meta":
+            return t, monograph.empty_strided(tuple(t.shape), t.stride(), dtype=getattr(monograph, str(t.dtype).removeprefix("torch.")), device="meta")
         if t.is_nested or t.is_quantized:
             raise NotHere("a nested or quantized tensor")
         plain = t.detach().resolve_conj().resolve_neg()
@@ -372,7 +374,9 @@ def main() -> int:
     parser.add_argument("names", nargs="*", help="operators as PyTorch names them, for example nn.functional.relu (default: all)")
     parser.add_argument("--json", help="write the outcomes")
     parser.add_argument("--autocast", action="store_true", help="call float32 samples in a region of autocast")
+    parser.add_argument("--most", type=int, default=MOST_SAMPLES, help="so many samples of one operator and dtype (default: %(default)s)")
     options = parser.parse_args()
+    globals()["MOST_SAMPLES"] = options.most
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)
     monograph.set_num_threads(1)

@@ -62,7 +62,8 @@ void triplet_rule(RuleCall& c) {
           Runtime, "The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: anchor ", rank,
           "D, positive ", c.sizes(1).size(), "D, and negative ", c.sizes(2).size(), "D inputs");
   if (each.ranked() && !each.empty()) each.erase(each.size() - 1);
-  const auto t = common_dtype(c, 3);
+  auto t = common_dtype(c, 3);
+  if (t && is_complex(*t)) t = real_type(*t);
   c.check_dtype(t, is_floating);
   reduced_result(c, 7, each, t);
 }
