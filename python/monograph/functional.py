@@ -117,7 +117,7 @@ def einsum(*args: str | Tensor | Sequence[Tensor] | Sequence[int]) -> Tensor:
         raise ValueError(
             "einsum(): must specify the equation string and at least one operand, or at least one operand and its subscripts list"
         )
-    if len(args) == 2 and isinstance(args[1], str):
+    if args[0] is None or isinstance(args[0], (list, tuple)):
         raise TypeError(f"einsum(): argument 'equation' (position 1) must be str, not {type(args[0]).__name__}; the equation comes first")
     if isinstance(args[0], str):
         equation, operands = args[0], args[1:]
