@@ -164,7 +164,6 @@ vars(cuda).update(_legacy.CUDA_TYPES)
 rrelu_ = nn.functional.rrelu_
 fork, wait = jit.fork, jit.wait
 parse_ir, parse_schema, unify_type_list = _C.parse_ir, _C.parse_schema, _C.unify_type_list
-import_ir_module, import_ir_module_from_buffer = jit._load.import_ir_module, jit._load.import_ir_module_from_buffer
 spmm = globals()["mm"]  # of dense matrices, which PyTorch's takes too
 
 from . import _absent  # noqa: E402
@@ -191,7 +190,7 @@ def install_as_torch() -> None:
 # Imported at their first use: torch.fx and what stands on it take a quarter of the time that the import of all would take.
 _ON_DEMAND = {
     "bisect": ".fx._compare", "capture": "._capture", "compare": ".fx._compare", "compile": "._compile", "execution_counts": "._execution",
-    "get_execution": "._execution", "set_execution": "._execution", "view": ".fx._view",
+    "get_execution": "._execution", "import_ir_module": ".jit._load", "import_ir_module_from_buffer": ".jit._load", "set_execution": "._execution", "view": ".fx._view",
 }  # fmt: skip
 _MADE_ON_DEMAND = {"_foreach_": "._foreach"}
 
@@ -233,3 +232,4 @@ if TYPE_CHECKING:
     from ._execution import execution_counts, get_execution, set_execution
     from .fx._compare import bisect, compare
     from .fx._view import view
+    from .jit._load import import_ir_module, import_ir_module_from_buffer

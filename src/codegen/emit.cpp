@@ -342,32 +342,34 @@ Value* Emitter::halve(const Fold& f) {
 // ------------------------------------------------------------------------------------------------ rows
 
 // Copies `count` elements of a strided operand into its buffer. The last vector is filled with repetitions of the last element, so that every lane holds a
-// real element. Where the elements are contiguous and fewer than lanes, it is one masked load.
+// real element. Contiguous elements move in vectors.
 void Emitter::stage(const KernelOperand& o, Value* source, Value* stride, Value* count) {
   Type *word = b.getIntNTy(8 * static_cast<unsigned>(o.size)), *i64_type = b.getInt64Ty(), *pointer = b.getPtrTy();
   const llvm::Align unaligned(1);
   call(shared(concat("stage_", o.size, "_", lanes_), b.getVoidTy(), {pointer, pointer, i64_type, i64_type},
               [&](llvm::Function* fn) {
                 Value *to = fn->getArg(0), *from = fn->getArg(1), *step = fn->getArg(2), *n = fn->getArg(3), *last = add(n, -1);
-                auto copy = [&] {
+                auto copy = [&](Value* begin) {
                   Value* padded = b.CreateAnd(add(n, lanes_ - 1), i64(-static_cast<int64_t>(lanes_)));
-                  loop(i64(0), padded, 1, [&](Value* j) {
+                  loop(begin, padded, 1, [&](Value* j) {
                     Value* v = b.CreateAlignedLoad(word, at(from, mul(min(j, last), step)), unaligned);
                     b.CreateAlignedStore(v, at(to, mul(j, o.size)), unaligned);
                   });
                 };
-                if (o.size == 4 || o.size == 8) {
-                  when(
-                      b.CreateAnd(b.CreateICmpEQ(step, i64(o.size)), b.CreateICmpSLT(n, i64(lanes_))),
-                      [&] {
-                        Value* first = b.CreateVectorSplat(lanes_, b.CreateAlignedLoad(word, from, unaligned));
-                        Value* v = b.CreateMaskedLoad(first->getType(), from, unaligned, first_lanes(n), first);
-                        b.CreateAlignedStore(v, to, unaligned);
-                      },
-                      copy);
-                } else {
-                  copy();
-                }
+                auto copy_vectors = [&] {
+                  Value* whole = copy_whole_vectors(to, from, n, o.size);
+                  when(b.CreateICmpSLT(whole, n), [&] {
+                    if (o.size == 1) return copy(whole);
+                    const MaskedWords words = masked_words(sub(n, whole), o.size);
+                    Value* repeated = b.CreateAlignedLoad(word, at(from, mul(last, o.size)), unaligned);
+                    if (o.size == 2) repeated = b.CreateMul(b.CreateZExt(repeated, b.getInt32Ty()), b.getInt32(0x10001));  // twice
+                    Value* fill = b.CreateVectorSplat(words.type->getElementCount(), repeated);
+                    Value* v = b.CreateMaskedLoad(words.type, at(from, mul(whole, o.size)), unaligned, words.mask, fill);
+                    b.CreateAlignedStore(v, at(to, mul(whole, o.size)), unaligned);
+                  });
+                };
+                if (o.size > 8) copy(i64(0));
+                else when(b.CreateICmpEQ(step, i64(o.size)), copy_vectors, [&] { copy(i64(0)); });
                 b.CreateRetVoid();
               }),
        {o.buffer, source, stride, count});
@@ -380,26 +382,46 @@ void Emitter::unstage(const KernelOperand& o, Value* target, Value* stride, Valu
   call(shared(concat("unstage_", o.size, "_", lanes_), b.getVoidTy(), {pointer, pointer, i64_type, i64_type},
               [&](llvm::Function* fn) {
                 Value *from = fn->getArg(0), *to = fn->getArg(1), *step = fn->getArg(2), *n = fn->getArg(3);
-                auto copy = [&] {
-                  loop(i64(0), n, 1, [&](Value* j) {
+                auto copy = [&](Value* begin) {
+                  loop(begin, n, 1, [&](Value* j) {
                     Value* v = b.CreateAlignedLoad(word, at(from, mul(j, o.size)), unaligned);
                     b.CreateAlignedStore(v, at(to, mul(j, step)), unaligned);
                   });
                 };
-                if (o.size == 4 || o.size == 8) {
-                  when(
-                      b.CreateAnd(b.CreateICmpEQ(step, i64(o.size)), b.CreateICmpSLT(n, i64(lanes_))),
-                      [&] {
-                        Value* v = b.CreateAlignedLoad(llvm::FixedVectorType::get(word, lanes_), from, unaligned);
-                        b.CreateMaskedStore(v, to, unaligned, first_lanes(n));
-                      },
-                      copy);
-                } else {
-                  copy();
-                }
+                auto copy_vectors = [&] {
+                  Value* whole = copy_whole_vectors(to, from, n, o.size);
+                  if (o.size == 1) return copy(whole);
+                  when(b.CreateICmpSLT(whole, n), [&] {
+                    const MaskedWords words = masked_words(sub(n, whole), o.size);
+                    Value* v = b.CreateAlignedLoad(words.type, at(from, mul(whole, o.size)), unaligned);
+                    b.CreateMaskedStore(v, at(to, mul(whole, o.size)), unaligned, words.mask);
+                    if (o.size == 2) copy(b.CreateAnd(n, i64(-2)));  // an odd one at the end
+                  });
+                };
+                if (o.size > 8) copy(i64(0));
+                else when(b.CreateICmpEQ(step, i64(o.size)), copy_vectors, [&] { copy(i64(0)); });
                 b.CreateRetVoid();
               }),
        {o.buffer, target, stride, count});
+}
+
+// Copies the vectors that `n` contiguous elements fill. Returns how many elements these are.
+Value* Emitter::copy_whole_vectors(Value* to, Value* from, Value* n, int64_t size) {
+  Type* vector = llvm::FixedVectorType::get(b.getIntNTy(8 * static_cast<unsigned>(size)), lanes_);
+  const llvm::Align unaligned(1);
+  Value* whole = b.CreateAnd(n, i64(-static_cast<int64_t>(lanes_)));
+  loop(i64(0), whole, lanes_, [&](Value* j) {
+    b.CreateAlignedStore(b.CreateAlignedLoad(vector, at(from, mul(j, size)), unaligned), at(to, mul(j, size)), unaligned);
+  });
+  return whole;
+}
+
+// The first n elements of a vector as words that AVX2 can mask. Elements of two bytes go by pairs; an odd one at the end is left out.
+Emitter::MaskedWords Emitter::masked_words(Value* n, int64_t size) {
+  const unsigned count = size == 2 ? lanes_ / 2 : lanes_;
+  auto* type = llvm::FixedVectorType::get(b.getIntNTy(8 * static_cast<unsigned>(std::max<int64_t>(size, 4))), count);
+  Value* words = size == 2 ? b.CreateLShr(n, i64(1)) : n;
+  return {type, b.CreateICmpSLT(b.CreateStepVector(llvm::FixedVectorType::get(b.getInt64Ty(), count)), b.CreateVectorSplat(count, words))};
 }
 
 // A mask of the lanes below n.

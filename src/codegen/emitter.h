@@ -127,6 +127,12 @@ class Emitter {
   void find_row(llvm::Value* r);
   void load_row(llvm::Value* r);
   llvm::Value* first_lanes(llvm::Value* n);
+  struct MaskedWords {
+    llvm::FixedVectorType* type;
+    llvm::Value* mask;
+  };
+  MaskedWords masked_words(llvm::Value* n, int64_t size);
+  llvm::Value* copy_whole_vectors(llvm::Value* to, llvm::Value* from, llvm::Value* n, int64_t size);
   void stage(const KernelOperand& o, llvm::Value* source, llvm::Value* stride, llvm::Value* count);
   void unstage(const KernelOperand& o, llvm::Value* target, llvm::Value* stride, llvm::Value* count);
   bool reads(int phase, size_t k) const { return plan_.phases[phase].reads[k]; }

@@ -124,7 +124,8 @@ Value* Instructions::float_to_int(Value* v, DType to) {
 // Uses F16C, or the integer arithmetic of core/dtype.cpp if the machine has no F16C (LLVM would call a library).
 Value* Instructions::half_to_float(Value* v) {
   Type *f32 = like(v, b.getFloatTy()), *i32 = like(v, b.getInt32Ty());
-  if (isa_ >= Isa::v3) return b.CreateFPExt(b.CreateBitCast(v, like(v, b.getHalfTy())), f32);
+  // The fence keeps LLVM from comparing the halfs themselves, for which it takes each element out of its vector.
+  if (isa_ >= Isa::v3) return b.CreateArithmeticFence(b.CreateFPExt(b.CreateBitCast(v, like(v, b.getHalfTy())), f32), f32);
   Value* bits = b.CreateZExt(v, i32);
   Value* sign = b.CreateShl(b.CreateAnd(bits, 0x8000), 16);
   Value *exponent = b.CreateAnd(bits, 0x7c00), *magnitude = b.CreateShl(b.CreateAnd(bits, 0x7fff), 13);

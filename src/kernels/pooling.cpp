@@ -112,7 +112,9 @@ struct Divide {
 // Calls f(plane, first row of windows, last) for all planes and rows, on the pool.
 template <class F>
 void for_rows(int64_t planes, const WindowAxis& h, const WindowAxis& w, F&& f) {
-  parallel_for(0, planes * h.out, grain(kPoolCost, h.kernel * w.kernel * w.out), [&](int64_t begin, int64_t end) {
+  constexpr int64_t kFewWindows = 16, kCostOfFew = 4 * kPoolCost;  // a row of few windows fills no vector
+  const int64_t cost = w.out < kFewWindows ? kCostOfFew : kPoolCost;
+  parallel_for(0, planes * h.out, grain(cost, h.kernel * w.kernel * w.out), [&](int64_t begin, int64_t end) {
     for (int64_t plane = begin / h.out; begin < end; ++plane) {
       const int64_t stop = std::min(end, (plane + 1) * h.out);
       f(plane, begin - plane * h.out, stop - plane * h.out);

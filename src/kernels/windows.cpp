@@ -6,6 +6,7 @@
 #include <complex>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 #include "core/threads/pool.h"
 #include "kernels/element_types.h"
@@ -50,13 +51,38 @@ void add_windows(const KernelCall& call) {
 template <class W>
 struct RandomWindows {
   int64_t size = 1, out = 1, kernel = 1;
-  W sample = 0;
+  W sample = 0, alpha = 0;
+  int64_t shift = 0;
+  RandomWindows() = default;
+  RandomWindows(int64_t size, int64_t out, int64_t kernel, W sample)
+      : size(size),
+        out(out),
+        kernel(kernel),
+        sample(sample),
+        alpha(out == 1 ? W{0} : static_cast<W>(size - kernel) / static_cast<W>(out - 1)),
+        shift(static_cast<int64_t>(sample * alpha)) {}
   int64_t begin(int64_t i) const {
-    if (i == out - 1) return size - kernel;
-    const W alpha = static_cast<W>(size - kernel) / static_cast<W>(out - 1);
-    return static_cast<int64_t>((static_cast<W>(i) + sample) * alpha) - static_cast<int64_t>(sample * alpha);
+    return i == out - 1 ? size - kernel : static_cast<int64_t>((static_cast<W>(i) + sample) * alpha) - shift;
   }
 };
+
+// The largest element of the window at (z0, y0, x0) and its place. The choice has no branch, because which element is the largest cannot be foreseen.
+template <class W, class T>
+std::pair<W, int64_t> largest_in_window(const T* image, const std::array<RandomWindows<W>, 3>& axes, int64_t z0, int64_t y0, int64_t x0) {
+  const auto& [depth, height, width] = axes;
+  int64_t best = (z0 * height.size + y0) * width.size + x0;
+  W most = -std::numeric_limits<W>::infinity();
+  for (int64_t z = z0; z < z0 + depth.kernel; ++z)
+    for (int64_t y = y0; y < y0 + height.kernel; ++y) {
+      const int64_t row = (z * height.size + y) * width.size;
+      for (int64_t x = x0; x < x0 + width.kernel; ++x) {
+        const W element = static_cast<W>(image[row + x]);
+        const bool larger = static_cast<int>(element > most) | static_cast<int>(element != element);
+        most = larger ? element : most, best = larger ? row + x : best;
+      }
+    }
+  return {most, best};
+}
 
 template <class T>
 void fractional_pool(const KernelCall& call) {
@@ -64,8 +90,8 @@ void fractional_pool(const KernelCall& call) {
   const KernelTensor &self = call.args[0].tensor, &values = call.results[0], &places = call.results[1];
   const auto dims = call.args[1].ints.count;
   const auto lead = static_cast<size_t>(self.dim) - dims;
-  int64_t plane = 1, results = 1, planes = 1;
-  for (size_t d = 0; d < dims; ++d) plane *= self.sizes[lead + d], results *= values.sizes[lead + d];
+  int64_t plane = 1, planes = 1;
+  for (size_t d = 0; d < dims; ++d) plane *= self.sizes[lead + d];
   for (size_t d = 0; d < lead; ++d) planes *= self.sizes[d];
   constexpr int64_t kElementCost = 8;  // as kWindowCost, with a comparison
   parallel_for(0, planes, grain(kElementCost, plane), [&](int64_t begin, int64_t end) {
@@ -77,20 +103,15 @@ void fractional_pool(const KernelCall& call) {
         axes[3 - dims + d] = {self.sizes[lead + d], values.sizes[lead + d], call.args[1].ints.values[d],
                               static_cast<W>(samples[dims == 2 ? 1 - d : d])};
       const auto& [depth, height, width] = axes;
-      for (int64_t r = 0; r < results; ++r) {
-        const int64_t z0 = depth.begin(r / (height.out * width.out)), y0 = height.begin(r / width.out % height.out),
-                      x0 = width.begin(r % width.out);
-        int64_t best = (z0 * height.size + y0) * width.size + x0;
-        W most = -std::numeric_limits<W>::infinity();
-        for (int64_t z = z0; z < z0 + depth.kernel; ++z)
-          for (int64_t y = y0; y < y0 + height.kernel; ++y)
-            for (int64_t x = x0; x < x0 + width.kernel; ++x) {
-              const int64_t at = (z * height.size + y) * width.size + x;
-              const W element = static_cast<W>(image[at]);
-              if (element > most || element != element) most = element, best = at;
-            }
-        values.as<T>()[p * results + r] = T(most), places.as<int64_t>()[p * results + r] = best;
-      }
+      int64_t at = p * depth.out * height.out * width.out;
+      for (int64_t z = 0; z < depth.out; ++z)
+        for (int64_t y = 0; y < height.out; ++y) {
+          const int64_t z0 = depth.begin(z), y0 = height.begin(y);
+          for (int64_t x = 0; x < width.out; ++x, ++at) {
+            const auto [most, best] = largest_in_window<W>(image, axes, z0, y0, width.begin(x));
+            values.as<T>()[at] = T(most), places.as<int64_t>()[at] = best;
+          }
+        }
     }
   });
 }

@@ -5,9 +5,7 @@ from typing import TYPE_CHECKING, Final
 from .. import _C
 from .._jit_internal import is_scripting
 from .._warnings import TracerWarning
-from ._freeze import enable_onednn_fusion, freeze, onednn_fusion_enabled, optimize_for_inference, optimized_execution, set_fusion_strategy
 from ._futures import Future, fork, wait
-from ._load import load
 from ._script import (
     Attribute,
     CompilationUnit,
@@ -30,10 +28,25 @@ from ._script import (
     unused,
 )
 
-# Tracing stands on torch.fx, which is imported at its first use.
-_ON_DEMAND = dict.fromkeys(("ScriptFunction", "TopLevelTracedModule", "TracingCheckError", "trace", "trace_module"), "._trace") | {"RecursiveScriptModule": "._script_module", "save": "._save", "_get_trace_graph": "._trace_graph"}
+# These stand on torch.fx, which is imported at its first use.
+_ON_DEMAND = {
+    **dict.fromkeys(("ScriptFunction", "TopLevelTracedModule", "TracingCheckError", "trace", "trace_module"), "._trace"),
+    **dict.fromkeys(
+        ("enable_onednn_fusion", "freeze", "onednn_fusion_enabled", "optimize_for_inference", "optimized_execution", "set_fusion_strategy"), "._freeze"
+    ),
+    "RecursiveScriptModule": "._script_module", "load": "._load", "save": "._save", "_get_trace_graph": "._trace_graph",
+}  # fmt: skip
 
 if TYPE_CHECKING:
+    from ._freeze import (
+        enable_onednn_fusion,
+        freeze,
+        onednn_fusion_enabled,
+        optimize_for_inference,
+        optimized_execution,
+        set_fusion_strategy,
+    )
+    from ._load import load
     from ._save import save
     from ._script_module import RecursiveScriptModule
     from ._trace import ScriptFunction, TopLevelTracedModule, TracingCheckError, trace, trace_module
