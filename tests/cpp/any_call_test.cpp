@@ -11,6 +11,7 @@
 
 #include "autograd/engine.h"
 #include "frozen_ops.h"
+#include "ops/pointwise.h"
 #include "sanitizers.h"
 #include "test_seed.h"
 
@@ -111,9 +112,9 @@ class Replacing {
         return empty(sizes, t.dtype());
       }
       case 4:
-        if (!sizes.empty()) sizes.erase(sizes.begin() + static_cast<std::ptrdiff_t>(below(sizes.size())));
+        if (!sizes.empty()) sizes.erase(below(sizes.size()));
         break;
-      case 5: sizes.insert(sizes.begin() + static_cast<std::ptrdiff_t>(below(sizes.size() + 1)), one_of<int64_t>({0, 1, 2})); break;
+      case 5: sizes.insert(below(sizes.size() + 1), one_of<int64_t>({0, 1, 2})); break;
       case 6: break;
       default:
         if (!sizes.empty()) sizes[below(sizes.size())] = one_of<int64_t>({0, 0, 1, 2, 3, 5, 8});
@@ -135,8 +136,8 @@ class Replacing {
       reach += strides[d] * std::max<int64_t>(sizes[d] - 1, 0);
     }
     const int64_t offset = one_of<int64_t>({0, 0, 1, 5}), numbers = std::max<int64_t>(t.numel(), 1);
-    Tensor own = t.numel() == 0 ? Tensor("zeros"_op(std::vector<int64_t>{1}, t.dtype())) : Tensor("flatten"_op(contiguous(t)));
-    Tensor storage = "repeat"_op(own, std::vector<int64_t>{(offset + reach + numbers - 1) / numbers});
+    Tensor own = t.numel() == 0 ? Tensor("zeros"_op(Dims{1}, t.dtype())) : Tensor("flatten"_op(contiguous(t)));
+    Tensor storage = "repeat"_op(own, Dims{(offset + reach + numbers - 1) / numbers});
     return storage.as_strided(sizes, strides, offset);
   }
 

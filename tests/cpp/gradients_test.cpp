@@ -171,7 +171,7 @@ Tensor first_gradients(const Operator& op, const std::vector<IValue>& args, doub
   Tensor total;
   for (const Tensor& g : gradients_by(op, values, leaves, true))
     if (g.defined()) total = total.defined() ? Tensor("add"_op(total, along(g, direction(g)))) : along(g, direction(g));
-  return total.defined() ? total : Tensor("zeros"_op(std::vector<int64_t>(), DType::f64));
+  return total.defined() ? total : Tensor("zeros"_op(Dims(), DType::f64));
 }
 
 bool is_double(const std::vector<IValue>& args) {

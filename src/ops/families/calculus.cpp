@@ -287,7 +287,7 @@ Size choices(const Size& n, int64_t r, bool repeats) {
   int64_t count = 1, pool = n.as_int() + (repeats ? r - 1 : 0);
   for (int64_t k = 1; k <= r; ++k) {
     MONOGRAPH_CHECK(!__builtin_mul_overflow(count, std::max<int64_t>(pool - r + k, 0), &count), Runtime, "there are too many combinations of ", r,
-                    " elements out of ", n);
+                    " elements out of ", to_string(n));
     count /= k;
   }
   return count;
