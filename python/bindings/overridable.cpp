@@ -73,15 +73,19 @@ void overridable_dealloc(PyObject* self) {
   Py_TYPE(self)->tp_free(self);
 }
 
+// Without a text of its own, it has that of the operator of its name.
+PyObject* overridable_doc(PyObject* self, void*) {
+  PyObject* own = PyObject_GetAttrString(of(self)->function, "__doc__");
+  if (own != Py_None) return own;
+  Py_DECREF(own);
+  return guard([&] { return nb::module_::import_("monograph._help").attr("documentation")(nb::handle(self)).release().ptr(); });
+}
+PyGetSetDef getset[] = {{"__doc__", overridable_doc, nullptr, nullptr, nullptr}, {nullptr, nullptr, nullptr, nullptr, nullptr}};  // help() asks object
+
 // __name__, __doc__, __module__, __signature__…: the function's.
 PyObject* overridable_getattr(PyObject* self, PyObject* name) {
   if (text_of(name) == "__wrapped__") return Py_NewRef(of(self)->function);
-  if (text_of(name) == "__doc__") {  // without a text of its own, it has that of the operator of its name
-    PyObject* own = PyObject_GetAttr(of(self)->function, name);
-    if (own != Py_None) return own;
-    Py_DECREF(own);
-    return guard([&] { return nb::module_::import_("monograph._help").attr("documentation")(nb::handle(self)).release().ptr(); });
-  }
+  if (text_of(name) == "__doc__") return overridable_doc(self, nullptr);
   if (text_of(name) == "__class__" || text_of(name) == "__reduce_ex__" || text_of(name) == "__reduce__")
     return PyObject_GenericGetAttr(self, name);
   return PyObject_GetAttr(of(self)->function, name);
@@ -107,7 +111,7 @@ void init_overridable(PyObject* module) {
   t.tp_vectorcall_offset = offsetof(Overridable, vectorcall);
   t.tp_call = PyVectorcall_Call, t.tp_new = overridable_new, t.tp_dealloc = overridable_dealloc;
   t.tp_getattro = overridable_getattr, t.tp_setattro = overridable_setattr, t.tp_methods = methods;
-  t.tp_descr_get = overridable_get;
+  t.tp_descr_get = overridable_get, t.tp_getset = getset;
   t.tp_repr = [](PyObject* self) { return PyObject_Repr(of(self)->function); };
   add_type(module, t);
   nb::handle(module).attr("_set_rebind") = nb::cpp_function([](nb::handle rebind) { g_rebind = rebind.inc_ref().ptr(); });

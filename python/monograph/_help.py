@@ -128,7 +128,7 @@ def key_of(function: Any) -> str:
     return f"nn.functional.{function.__name__}" if is_written_in_python(function) else function.__qualname__
 
 
-_TYPES = {"Tensor": "Tensor", "int": "int", "float": "float", "bool": "bool", "str": "str"}
+_TYPES = {"Tensor": "Tensor", "Tensor | float": "Tensor", "int": "int", "float": "float", "bool": "bool", "str": "str"}
 
 
 def _schema_type(annotation: Any) -> str:

@@ -407,6 +407,8 @@ static Tensor run_pointwise(const Operator& op, const IValue* args, Tensor out) 
 }
 
 Tensor launch_body(const Kernel& kernel, std::span<const IValue> values, std::span<const int64_t> sizes, DType compute) {
+  if (std::ranges::any_of(values, [](const IValue& v) { return v.is_tensor() && v.as_tensor().is_meta(); }))
+    return empty(sizes, compute, Device{DeviceType::Meta});
   Tensor out = empty(sizes, compute);
   std::vector<Tensor> inputs;
   std::vector<Operand> operands{broadcast_operand(out, sizes)};

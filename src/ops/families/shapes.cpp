@@ -1044,7 +1044,7 @@ void lists(Registry& r) {
           [](const IValue* a) -> IValue {
             Tensor t = a[0].to_tensor();
             const Size n = size_of(t, a[2].to_int()), step = as_size(a[1]);
-            const int64_t count = n.is(0) || step.is(0) ? 1 : fixed_length(t, floordiv(n + step - 1, step));
+            const int64_t count = n.is(0) || step.is(0) ? 1 : fixed_length(t, floordiv(n - 1, step) + 1);
             std::vector<IValue> parts;
             for (int64_t k = 0; k < count; ++k) parts.push_back("slice"_op(t, a[2], step * k, k + 1 < count ? step * (k + 1) : n));
             return IValue::list(std::move(parts));
