@@ -401,6 +401,22 @@ def docstring(text: str) -> Iterator[str]:
     yield '    """'
 
 
+def with_texts(stub: str, kind: type) -> str:
+    """The hand-written lines of a class, with the docstrings of its attributes and methods; the first overload has that of all."""
+    lines, shown = [], set()
+    for line in stub.splitlines():
+        name = "".join(re.findall(r"^    (?:def )?([a-zA-Z]\w*)(?:: |\()", line))
+        text = getattr(vars(kind).get(name), "__doc__", None) or ""
+        if not text or name in shown:
+            lines.append(line)
+        elif line.endswith(": ..."):
+            lines += [line.removesuffix(" ..."), *(f"    {t}".rstrip() for t in docstring(text))]
+        else:
+            lines += [line, *docstring(text)]
+        shown.add(name)
+    return "\n".join(lines) + "\n"
+
+
 def qualify(line: str) -> str:
     """Inside Tensor the names of types are those of methods and attributes."""
     if not line.startswith("def"):
@@ -418,7 +434,8 @@ def generate() -> dict[Path, str]:
     from monograph import _C
 
     modules: dict[str, dict[str, Any]] = _C._functions()
-    base = HEAD + HAND_WRITTEN
+    before, after = HAND_WRITTEN.split("class TensorBase:\n")
+    base = HEAD + before + "class TensorBase:\n" + with_texts(after, _C.TensorBase)
     taken = set(re.findall(r"^    def (\w+)", HAND_WRITTEN.split("class TensorBase:")[1], re.M))
     for name, value in sorted(vars(_C.TensorBase).items()):
         if isinstance(value, _C.BuiltinMethod) and name not in taken and name not in vars(monograph.Tensor) and name.isidentifier():

@@ -1,6 +1,7 @@
 // Prints which rules every operator record states, one line a functional operator, and fails where one is blank: neither given nor none("reason").
 //
 //   support_matrix            the matrix; exit code 3 where something is blank
+//   support_matrix --reasons  what is missing on purpose: the operator, the part, and the reason that its record states
 //   support_matrix --samples  a line of JSON for each record, as tools/oracle/freeze_ops.py reads it: its schema, and what tests call it with
 #include <cstdio>
 #include <cstring>
@@ -20,6 +21,9 @@ struct TableCell {
   const char* text;
   bool blank = false;
 };
+
+// A part that is missing on purpose; blank where the record does not say why.
+TableCell missing(const char* reason) { return {"none", *reason == 0}; }
 
 bool gives_tensors(const Operator& op) {
   for (const ir::Argument& r : op.schema().returns())
@@ -43,7 +47,7 @@ TableCell infer(const Operator& op) {
 TableCell gradient(const Operator& op) {
   if (op.gradient) return {"stated"};
   if (op.derived_gradient) return {"body"};
-  if (op.no_gradient) return {"none"};
+  if (op.no_gradient) return missing(op.no_gradient);
   return op.decompose ? TableCell{"decomposed"} : TableCell{"-", true};
 }
 TableCell decomposed(const Operator& op) {
@@ -59,12 +63,12 @@ TableCell decomposed(const Operator& op) {
 // In and out, out only, or none on purpose. A rule that does not parse raises here.
 TableCell onnx(const Operator& op) {
   if (const OnnxRule* rule = onnx_rule(op)) return {rule->both_ways ? "both" : "out"};
-  return op.no_onnx ? TableCell{"none"} : TableCell{"-", true};
+  return op.no_onnx ? missing(op.no_onnx) : TableCell{"-", true};
 }
 // Its own samples, those of its kind, or none: of in-place and out= forms, which the tests run on those of the functional form, too.
 TableCell sampled(const Operator& op) {
   if (op.samples) return {"own"};
-  if (op.no_samples) return {"none"};
+  if (op.no_samples) return missing(op.no_samples);
   return op.pointwise || op.rows ? TableCell{"kind"} : TableCell{"-", true};
 }
 nlohmann::json samples(const Operator& op) {
@@ -76,9 +80,20 @@ nlohmann::json samples(const Operator& op) {
 }
 TableCell doc(const Operator& op) { return *op.doc ? TableCell{"yes"} : TableCell{"-", true}; }
 
+void print_reasons() {
+  for (const auto& op : Registry::global().all()) {
+    if (op->functional || op->copy != 0) continue;
+    const std::pair<const char*, const char*> parts[] = {
+        {"gradient", op->no_gradient}, {"decomposition", op->no_decomposition}, {"onnx", op->no_onnx}, {"samples", op->no_samples}};
+    for (const auto& [part, reason] : parts)
+      if (reason) std::printf("%-44s %-13s %s\n", op->name().c_str(), part, reason);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc > 1 && std::strcmp(argv[1], "--reasons") == 0) return print_reasons(), 0;
   if (argc > 1 && std::strcmp(argv[1], "--samples") == 0) {
     for (const auto& op : Registry::global().all())
       if (op->copy == 0) std::printf("%s\n", samples(*op).dump().c_str());  // a copy is tested with its original's
@@ -86,7 +101,7 @@ int main(int argc, char** argv) {
       if (op->copy == 0) std::printf("%s\n", samples(*op).dump().c_str());
     return 0;
   }
-  if (argc > 1) return std::fprintf(stderr, "usage: support_matrix [--samples]\n"), 2;
+  if (argc > 1) return std::fprintf(stderr, "usage: support_matrix [--samples | --reasons]\n"), 2;
   std::printf("%-44s %-12s %-11s %-8s %-11s %-10s %-5s %-7s %s\n", "operator", "family", "evaluation", "infer", "gradient", "decomposes",
               "onnx", "samples", "doc");
   int blanks = 0, count = 0, copies = 0, forms = 0;

@@ -332,6 +332,22 @@ void spread_out(const OverloadSet& overloads, std::vector<Keyword>& keywords) {
   }
 }
 
+// PyTorch's Python functions take None for a list of ints whose default is []: avg_pool2d(x, 2, stride=None).
+bool takes_none_for_default(const OverloadSet& overloads, size_t place, std::string_view keyword) {
+  for (const Operator* op : overloads.overloads) {
+    const auto& arguments = op->schema().arguments();
+    if (!keyword.empty()) {
+      const int named = op->schema().index_of(keyword);
+      if (named < 0) continue;
+      place = static_cast<size_t>(named);
+    }
+    if (place >= arguments.size() || !arguments[place].type.is(TypeKind::List) || !arguments[place].default_value) continue;
+    const ir::ArgRef usual = (*arguments[place].default_value)[0];
+    if (usual.is(ir::ArgKind::List) && usual.size() == 0) return true;
+  }
+  return false;
+}
+
 // Once for each name, as PyTorch: a weight stood before a tensor.
 void warn_of_older_order(const Operator& op, std::span<const IValue> given) {
   size_t own = 0;
@@ -353,6 +369,10 @@ nb::object call_slowly(Builtin* self, ConvertedCall& call) {
   const bool by_schema = is_by_schema(self);
   std::vector<Keyword> keywords;
   bool requires_grad = false;
+  for (size_t k = 0; k < values.size() && !by_schema; ++k) {
+    const std::string_view name = k < n ? "" : text_of(PyTuple_GET_ITEM(names, static_cast<Py_ssize_t>(k - n)));
+    if (values.data()[k].is_none() && takes_none_for_default(*self->overloads, k, name)) values.data()[k] = Dims(), key = 0;
+  }
   for (size_t k = 0; n + k < values.size(); ++k) {
     const std::string_view name = text_of(PyTuple_GET_ITEM(names, static_cast<Py_ssize_t>(k)));
     IValue& value = values.data()[n + k];

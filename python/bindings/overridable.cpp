@@ -73,20 +73,29 @@ void overridable_dealloc(PyObject* self) {
   Py_TYPE(self)->tp_free(self);
 }
 
+// Without a text of its own, it has that of the operator of its name.
+PyObject* overridable_doc(PyObject* self, void*) {
+  PyObject* own = PyObject_GetAttrString(of(self)->function, "__doc__");
+  if (own != Py_None) return own;
+  Py_DECREF(own);
+  return guard([&] { return nb::module_::import_("monograph._help").attr("documentation")(nb::handle(self)).release().ptr(); });
+}
+PyGetSetDef getset[] = {{"__doc__", overridable_doc, nullptr, nullptr, nullptr}, {nullptr, nullptr, nullptr, nullptr, nullptr}};  // help() asks object
+
 // __name__, __doc__, __module__, __signature__…: the function's.
 PyObject* overridable_getattr(PyObject* self, PyObject* name) {
   if (text_of(name) == "__wrapped__") return Py_NewRef(of(self)->function);
-  if (text_of(name) == "__doc__") {  // without a text of its own, it has that of the operator of its name
-    PyObject* own = PyObject_GetAttr(of(self)->function, name);
-    if (own != Py_None) return own;
-    Py_DECREF(own);
-    return guard([&] { return nb::module_::import_("monograph._help").attr("documentation")(nb::handle(self)).release().ptr(); });
-  }
+  if (text_of(name) == "__doc__") return overridable_doc(self, nullptr);
   if (text_of(name) == "__class__" || text_of(name) == "__reduce_ex__" || text_of(name) == "__reduce__")
     return PyObject_GenericGetAttr(self, name);
   return PyObject_GetAttr(of(self)->function, name);
 }
 int overridable_setattr(PyObject* self, PyObject* name, PyObject* value) { return PyObject_SetAttr(of(self)->function, name, value); }
+
+// As every function of Python it becomes a method where a class holds it; so inspect and help() know it as a function.
+PyObject* overridable_get(PyObject* self, PyObject* object, PyObject*) {
+  return object && object != Py_None ? PyMethod_New(self, object) : Py_NewRef(self);
+}
 
 PyMethodDef methods[] = {
     {"__reduce__", [](PyObject* self, PyObject*) { return PyObject_GetAttrString(of(self)->function, "__qualname__"); }, METH_NOARGS,
@@ -102,6 +111,7 @@ void init_overridable(PyObject* module) {
   t.tp_vectorcall_offset = offsetof(Overridable, vectorcall);
   t.tp_call = PyVectorcall_Call, t.tp_new = overridable_new, t.tp_dealloc = overridable_dealloc;
   t.tp_getattro = overridable_getattr, t.tp_setattro = overridable_setattr, t.tp_methods = methods;
+  t.tp_descr_get = overridable_get, t.tp_getset = getset;
   t.tp_repr = [](PyObject* self) { return PyObject_Repr(of(self)->function); };
   add_type(module, t);
   nb::handle(module).attr("_set_rebind") = nb::cpp_function([](nb::handle rebind) { g_rebind = rebind.inc_ref().ptr(); });

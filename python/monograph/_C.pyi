@@ -282,36 +282,65 @@ def __getattr__(name: builtins.str) -> Any: ...
 
 class TensorBase:
     dtype: _dtype
+    """The dtype of the elements, such as torch.float32."""
     shape: Size
+    """The sizes of all dims, as size()."""
     ndim: builtins.int
+    """The number of dims, as dim()."""
     device: _device
+    """Where the elements lie: torch.device('cpu'), or 'meta' for a tensor that has sizes but no elements."""
     layout: _layout
+    """How the elements lie: torch.strided."""
     itemsize: builtins.int
+    """The bytes of one element."""
     nbytes: builtins.int
+    """The bytes of all elements: numel() * itemsize."""
     requires_grad: builtins.bool
+    """Whether operators on this tensor are recorded, so that backward() computes its gradient."""
     grad: Tensor | None
+    """The gradient that backward() computed; None before. Each further backward() adds to it."""
     grad_fn: Any
+    """The operator that made this tensor, as backward() will go through it; None if it does not require grad, or is a leaf."""
     is_leaf: builtins.bool
+    """Whether no recorded operator made it. backward() writes the grad of leaves."""
     output_nr: builtins.int
+    """Which of the results of its grad_fn this tensor is."""
     data: Tensor
+    """The same memory as a tensor that does not require grad. Writes to it are not seen by backward(); write detach() instead."""
     T: Tensor
     mT: Tensor
+    """The last two dims exchanged."""
     H: Tensor
     mH: Tensor
+    """The last two dims exchanged, conjugated."""
     real: Tensor
+    """A view of the real parts."""
     imag: Tensor
+    """A view of the imaginary parts."""
     is_cpu: builtins.bool
+    """Whether it lies on the CPU."""
     is_meta: builtins.bool
+    """Whether it has sizes, but no elements."""
     is_cuda: builtins.bool
+    """False: there are no such tensors here."""
     is_xpu: builtins.bool
+    """False: there are no such tensors here."""
     is_ipu: builtins.bool
+    """False: there are no such tensors here."""
     is_mps: builtins.bool
+    """False: there are no such tensors here."""
     is_xla: builtins.bool
+    """False: there are no such tensors here."""
     is_mtia: builtins.bool
+    """False: there are no such tensors here."""
     is_sparse: builtins.bool
+    """False: there are no such tensors here."""
     is_sparse_csr: builtins.bool
+    """False: there are no such tensors here."""
     is_quantized: builtins.bool
+    """Whether its dtype is a quantized one, such as torch.quint8."""
     is_nested: builtins.bool
+    """False: there are no such tensors here."""
     _version: builtins.int
     _is_parameter: builtins.bool
     _requires_grad: builtins.bool
@@ -319,32 +348,52 @@ class TensorBase:
     _is_symbolic: builtins.str
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
     @overload
-    def size(self) -> Size: ...
+    def size(self) -> Size:
+        """All sizes, or that of one dim."""
     @overload
     def size(self, dim: builtins.int) -> builtins.int: ...
     @overload
-    def stride(self) -> tuple[builtins.int, ...]: ...
+    def stride(self) -> tuple[builtins.int, ...]:
+        """All strides in elements, or that of one dim."""
     @overload
     def stride(self, dim: builtins.int) -> builtins.int: ...
-    def dim(self) -> builtins.int: ...
-    def ndimension(self) -> builtins.int: ...
-    def numel(self) -> builtins.int: ...
-    def nelement(self) -> builtins.int: ...
-    def storage_offset(self) -> builtins.int: ...
-    def element_size(self) -> builtins.int: ...
-    def data_ptr(self) -> builtins.int: ...
-    def is_contiguous(self, memory_format: _memory_format = ...) -> builtins.bool: ...
-    def is_floating_point(self) -> builtins.bool: ...
-    def is_complex(self) -> builtins.bool: ...
-    def is_inference(self) -> builtins.bool: ...
-    def is_signed(self) -> builtins.bool: ...
-    def get_device(self) -> builtins.int: ...
-    def requires_grad_(self, requires_grad: builtins.bool = True) -> Tensor: ...
-    def item(self) -> Any: ...
-    def tolist(self) -> Any: ...
-    def numpy(self, *, force: builtins.bool = False) -> Any: ...
+    def dim(self) -> builtins.int:
+        """The number of dims."""
+    def ndimension(self) -> builtins.int:
+        """The number of dims, as dim()."""
+    def numel(self) -> builtins.int:
+        """The number of elements."""
+    def nelement(self) -> builtins.int:
+        """The number of elements, as numel()."""
+    def storage_offset(self) -> builtins.int:
+        """The place of the first element in the memory that the tensor shows, in elements."""
+    def element_size(self) -> builtins.int:
+        """The bytes of one element."""
+    def data_ptr(self) -> builtins.int:
+        """The address of the first element."""
+    def is_contiguous(self, memory_format: _memory_format = ...) -> builtins.bool:
+        """Whether the elements lie in memory in the order of their indices, without gaps; or in that of `memory_format`."""
+    def is_floating_point(self) -> builtins.bool:
+        """Whether the dtype is a floating one."""
+    def is_complex(self) -> builtins.bool:
+        """Whether the dtype is a complex one."""
+    def is_inference(self) -> builtins.bool:
+        """Whether it was made in inference_mode, or shows memory that was."""
+    def is_signed(self) -> builtins.bool:
+        """Whether the dtype has negative numbers."""
+    def get_device(self) -> builtins.int:
+        """The number of the GPU; -1 on the CPU."""
+    def requires_grad_(self, requires_grad: builtins.bool = True) -> Tensor:
+        """Sets requires_grad, to True if nothing is given, and returns the tensor."""
+    def item(self) -> Any:
+        """The value of a tensor with one element, as a Python number."""
+    def tolist(self) -> Any:
+        """The elements as nested lists; of a 0-d tensor the number."""
+    def numpy(self, *, force: builtins.bool = False) -> Any:
+        """The same memory as a NumPy array."""
     def _edges(self, edge: builtins.int) -> Any: ...
-    def as_subclass(self, cls: Any) -> Any: ...
+    def as_subclass(self, cls: Any) -> Any:
+        """A view of this tensor as an object of a subclass."""
     @staticmethod
     def _make_subclass(cls: Any, data: Any, require_grad: builtins.bool = False, is_parameter: builtins.bool = False) -> Any: ...
     def __len__(self) -> builtins.int: ...
@@ -837,7 +886,9 @@ class TensorBase:
     def alias_copy(self, *, out: Tensor) -> Tensor: ...
     @overload
     def all(self) -> Tensor:
-        """Whether every element is nonzero.
+        """all(): Whether every element is nonzero.
+        all(dim, keepdim): Whether every element along `dim` is nonzero.
+        all(dim, keepdim): Whether every element over `dim` is nonzero.
 
         Args:
             dim: The dim to work along. A negative one counts from the last.
@@ -949,7 +1000,9 @@ class TensorBase:
     def angle(self, *, out: Tensor) -> Tensor: ...
     @overload
     def any(self) -> Tensor:
-        """Whether some element is nonzero.
+        """any(): Whether some element is nonzero.
+        any(dim, keepdim): Whether some element along `dim` is nonzero.
+        any(dim, keepdim): Whether some element over `dim` is nonzero.
 
         Args:
             dim: The dim to work along. A negative one counts from the last.
@@ -1277,7 +1330,8 @@ class TensorBase:
 
         Args:
             size: The sizes, as a list or one by one.
-            stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+            stride: The step between windows, one number or one for each dim. Of pools, None or empty: the window's
+                own size.
             storage_offset: The place of the first element in memory. None: that of the tensor.
 
         Returns: A view: it shares the memory of the tensor.
@@ -1294,7 +1348,8 @@ class TensorBase:
 
         Args:
             size: The sizes, as a list or one by one.
-            stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+            stride: The step between windows, one number or one for each dim. Of pools, None or empty: the window's
+                own size.
             storage_offset: The place of the first element in memory. None: that of the tensor.
 
         Returns: The tensor itself, changed.
@@ -1312,7 +1367,8 @@ class TensorBase:
 
         Args:
             size: The sizes, as a list or one by one.
-            stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+            stride: The step between windows, one number or one for each dim. Of pools, None or empty: the window's
+                own size.
             storage_offset: The place of the first element in memory. None: that of the tensor.
 
         Example:
@@ -1488,7 +1544,8 @@ class TensorBase:
 
         Args:
             kernel_size: The size of the window, one number or one for each dim.
-            stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+            stride: The step between windows, one number or one for each dim. Of pools, None or empty: the window's
+                own size.
             padding: How many places are added at each end of each dim, one number or one for each dim.
             ceil_mode: Whether a window that is not full counts at the end.
             count_include_pad: Whether the added places count in the mean.
@@ -1539,7 +1596,8 @@ class TensorBase:
         """
     @overload
     def bernoulli(self, *, generator: Generator | None = None) -> Tensor:
-        """1 with the probability that each element states, else 0.
+        """bernoulli(generator): 1 with the probability that each element states, else 0.
+        bernoulli(p, generator): 1 with probability p, else 0, in the tensor's size.
 
         Args:
             generator: The generator that draws the random numbers. None: the one that torch.manual_seed sets.
@@ -1558,7 +1616,8 @@ class TensorBase:
     def bernoulli(self, p: builtins.float, *, generator: Generator | None = None) -> Tensor: ...
     @overload
     def bernoulli_(self, p: builtins.float = 0.5, *, generator: Generator | None = None) -> Tensor:
-        """1 with probability p, else 0.
+        """bernoulli_(p, generator): 1 with probability p, else 0.
+        bernoulli_(p, generator): 1 with the probability that each element of `p` states, else 0.
 
         Args:
             p: The probability, from 0 to 1.
@@ -2363,7 +2422,8 @@ class TensorBase:
         """
     @overload
     def count_nonzero(self, dim: builtins.int | None = None) -> Tensor:
-        """How many elements are not 0.
+        """count_nonzero(dim): How many elements are not 0.
+        count_nonzero(dim): How many elements over `dim` are not 0.
 
         Args:
             dim: The dim to work along; a negative one counts from the last. None: all elements, as if the tensor had
@@ -2746,7 +2806,8 @@ class TensorBase:
     def dist(self, other: Tensor, p: Number = 2, *, out: Tensor) -> Tensor: ...
     @overload
     def div(self, other: Tensor) -> Tensor:
-        """`self` divided by `other`; integers give floats.
+        """div(other): `self` divided by `other`; integers give floats.
+        div(other, rounding_mode): The quotient: as it is, or rounded by rounding_mode="trunc" or "floor".
 
         Args:
             other: The second tensor. It broadcasts with the first.
@@ -2776,7 +2837,8 @@ class TensorBase:
     def div(self, other: Number, *, rounding_mode: builtins.str | None, out: Tensor) -> Tensor: ...
     @overload
     def div_(self, other: Tensor) -> Tensor:
-        """`self` divided by `other`; integers give floats.
+        """div_(other): `self` divided by `other`; integers give floats.
+        div_(other, rounding_mode): The quotient: as it is, or rounded by rounding_mode="trunc" or "floor".
 
         Args:
             other: The second tensor. It broadcasts with the first.
@@ -2800,7 +2862,8 @@ class TensorBase:
     def div_(self, other: Number, *, rounding_mode: builtins.str | None) -> Tensor: ...
     @overload
     def divide(self, other: Tensor) -> Tensor:
-        """`self` divided by `other`; integers give floats.
+        """divide(other): `self` divided by `other`; integers give floats.
+        divide(other, rounding_mode): The quotient: as it is, or rounded by rounding_mode="trunc" or "floor".
 
         Another name of div.
 
@@ -2832,7 +2895,8 @@ class TensorBase:
     def divide(self, other: Number, *, rounding_mode: builtins.str | None, out: Tensor) -> Tensor: ...
     @overload
     def divide_(self, other: Tensor) -> Tensor:
-        """`self` divided by `other`; integers give floats.
+        """divide_(other): `self` divided by `other`; integers give floats.
+        divide_(other, rounding_mode): The quotient: as it is, or rounded by rounding_mode="trunc" or "floor".
 
         Another name of div_.
 
@@ -3525,7 +3589,8 @@ class TensorBase:
     def fft_rfftn(self, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
     @overload
     def fill(self, value: Number) -> Tensor:
-        """A tensor like `self` with one number everywhere.
+        """fill(value): A tensor like `self` with one number everywhere.
+        fill(value): A tensor like `self` with the element of `value` everywhere.
 
         Args:
             value: The number that is used as the new value or factor.
@@ -3544,7 +3609,8 @@ class TensorBase:
     def fill(self, value: Tensor, *, out: Tensor) -> Tensor: ...
     @overload
     def fill_(self, value: Number) -> Tensor:
-        """Writes one number everywhere.
+        """fill_(value): Writes one number everywhere.
+        fill_(value): Writes the element of `value` everywhere.
 
         Args:
             value: The number that is used as the new value or factor.
@@ -4240,7 +4306,8 @@ class TensorBase:
     def histc(self, bins: builtins.int = 100, min: Number = 0, max: Number = 0, *, out: Tensor) -> Tensor: ...
     @overload
     def histogram(self, bins: Tensor, *, weight: Tensor | None = None, density: builtins.bool = False) -> tuple[Tensor, Tensor]:
-        """How many elements lie in each bin, and the edges of the bins. An edge belongs to the bin above it, and the last one to the last bin.
+        """histogram(bins, weight, density): How many elements lie in each bin, and the edges of the bins. An edge belongs to the bin above it, and the last one to the last bin.
+        histogram(bins, range, weight, density): histogram of `bins` bins of one width.
 
         Args:
             bins: How many bins of one width there are, or a tensor with the edges, in order.
@@ -4493,7 +4560,8 @@ class TensorBase:
         """
     @overload
     def index_fill(self, dim: builtins.int, index: Tensor, value: Number) -> Tensor:
-        """`self` with a number in its slices at `index` along `dim`.
+        """index_fill(dim, index, value): `self` with a number in its slices at `index` along `dim`.
+        index_fill(dim, index, value): `self` with one element in its slices at `index` along `dim`.
 
         Args:
             dim: The dim to work along. A negative one counts from the last.
@@ -4514,7 +4582,8 @@ class TensorBase:
     def index_fill(self, dim: builtins.int, index: Tensor, value: Tensor, *, out: Tensor) -> Tensor: ...
     @overload
     def index_fill_(self, dim: builtins.int, index: Tensor, value: Number) -> Tensor:
-        """`self` with a number in its slices at `index` along `dim`.
+        """index_fill_(dim, index, value): `self` with a number in its slices at `index` along `dim`.
+        index_fill_(dim, index, value): `self` with one element in its slices at `index` along `dim`.
 
         Args:
             dim: The dim to work along. A negative one counts from the last.
@@ -4963,7 +5032,8 @@ class TensorBase:
     def le_(self, other: Number) -> Tensor: ...
     @overload
     def lerp(self, end: Tensor, weight: Number) -> Tensor:
-        """The point between `self` and `end` at `weight`.
+        """lerp(end, weight): The point between `self` and `end` at `weight`.
+        lerp(end, weight): The point between `self` and `end` at each `weight`.
 
         Args:
             end: What weight 1 gives.
@@ -4985,7 +5055,8 @@ class TensorBase:
     def lerp(self, end: Tensor, weight: Tensor, *, out: Tensor) -> Tensor: ...
     @overload
     def lerp_(self, end: Tensor, weight: Number) -> Tensor:
-        """The point between `self` and `end` at `weight`.
+        """lerp_(end, weight): The point between `self` and `end` at `weight`.
+        lerp_(end, weight): The point between `self` and `end` at each `weight`.
 
         Args:
             end: What weight 1 gives.
@@ -5395,7 +5466,8 @@ class TensorBase:
     def linalg_matrix_rank(self, tol: builtins.float, hermitian: builtins.bool = False, *, out: Tensor) -> Tensor: ...
     @overload
     def linalg_norm(self, ord: Number | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None) -> Tensor:
-        """The norm of vectors. With two dims and an `ord`, the norm of matrices.
+        """linalg_norm(ord, dim, keepdim, dtype): The norm of vectors. With two dims and an `ord`, the norm of matrices.
+        linalg_norm(ord, dim, keepdim, dtype): The Frobenius norm of matrices.
 
         Args:
             ord: The order of the norm: a number, inf or -inf. None: 2.
@@ -5970,7 +6042,8 @@ class TensorBase:
     def lu_solve(self, LU_data: Tensor, LU_pivots: Tensor, *, out: Tensor) -> Tensor: ...
     @overload
     def masked_fill(self, mask: Tensor, value: Number) -> Tensor:
-        """A copy of `self` with `value` where `mask` is true.
+        """masked_fill(mask, value): A copy of `self` with `value` where `mask` is true.
+        masked_fill(mask, value): A copy of `self` with the one element of `value` where `mask` is true.
 
         Args:
             mask: Where it is True, the element is chosen. It broadcasts with the tensor.
@@ -5988,7 +6061,8 @@ class TensorBase:
     def masked_fill(self, mask: Tensor, value: Tensor) -> Tensor: ...
     @overload
     def masked_fill_(self, mask: Tensor, value: Number) -> Tensor:
-        """A copy of `self` with `value` where `mask` is true.
+        """masked_fill_(mask, value): A copy of `self` with `value` where `mask` is true.
+        masked_fill_(mask, value): A copy of `self` with the one element of `value` where `mask` is true.
 
         Args:
             mask: Where it is True, the element is chosen. It broadcasts with the tensor.
@@ -6095,7 +6169,9 @@ class TensorBase:
     def matrix_power(self, n: builtins.int, *, out: Tensor) -> Tensor: ...
     @overload
     def max(self, other: Tensor) -> Tensor:
-        """The larger of two elements; a NaN wins.
+        """max(other): The larger of two elements; a NaN wins.
+        max(): The largest element; a NaN wins.
+        max(dim, keepdim): The largest elements along `dim`, and their first indices; a NaN wins.
 
         Args:
             other: The second tensor. It broadcasts with the first.
@@ -6125,7 +6201,8 @@ class TensorBase:
 
         Args:
             kernel_size: The size of the window, one number or one for each dim.
-            stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+            stride: The step between windows, one number or one for each dim. Of pools, None or empty: the window's
+                own size.
             padding: How many places are added at each end of each dim, one number or one for each dim.
             dilation: The step between the elements of a window, one number or one for each dim.
             ceil_mode: Whether a window that is not full counts at the end.
@@ -6142,7 +6219,8 @@ class TensorBase:
 
         Args:
             kernel_size: The size of the window, one number or one for each dim.
-            stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+            stride: The step between windows, one number or one for each dim. Of pools, None or empty: the window's
+                own size.
             padding: How many places are added at each end of each dim, one number or one for each dim.
             dilation: The step between the elements of a window, one number or one for each dim.
             ceil_mode: Whether a window that is not full counts at the end.
@@ -6160,7 +6238,8 @@ class TensorBase:
 
         Args:
             kernel_size: The size of the window, one number or one for each dim.
-            stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+            stride: The step between windows, one number or one for each dim. Of pools, None or empty: the window's
+                own size.
             padding: How many places are added at each end of each dim, one number or one for each dim.
             dilation: The step between the elements of a window, one number or one for each dim.
             ceil_mode: Whether a window that is not full counts at the end.
@@ -6176,7 +6255,8 @@ class TensorBase:
 
         Args:
             kernel_size: The size of the window, one number or one for each dim.
-            stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+            stride: The step between windows, one number or one for each dim. Of pools, None or empty: the window's
+                own size.
             padding: How many places are added at each end of each dim, one number or one for each dim.
             dilation: The step between the elements of a window, one number or one for each dim.
             ceil_mode: Whether a window that is not full counts at the end.
@@ -6228,7 +6308,8 @@ class TensorBase:
     def maximum(self, other: Tensor, *, out: Tensor) -> Tensor: ...
     @overload
     def mean(self, *, dtype: _dtype | None = None) -> Tensor:
-        """The mean of all elements.
+        """mean(dtype): The mean of all elements.
+        mean(dim, keepdim, dtype): The mean over `dim`.
 
         Args:
             dtype: The dtype of the result. None: the usual one.
@@ -6249,7 +6330,8 @@ class TensorBase:
     def mean(self, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
     @overload
     def median(self) -> Tensor:
-        """The median; of two middle elements the lower one. A NaN wins.
+        """median(): The median; of two middle elements the lower one. A NaN wins.
+        median(dim, keepdim): The median along `dim`, and its index; of two middle elements the lower one.
 
         Args:
             dim: The dim to work along. A negative one counts from the last.
@@ -6269,7 +6351,9 @@ class TensorBase:
     def median(self, dim: builtins.int, keepdim: builtins.bool = False, *, values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]: ...
     @overload
     def min(self, other: Tensor) -> Tensor:
-        """The smaller of two elements; a NaN wins.
+        """min(other): The smaller of two elements; a NaN wins.
+        min(): The smallest element; a NaN wins.
+        min(dim, keepdim): The smallest elements along `dim`, and their first indices; a NaN wins.
 
         Args:
             other: The second tensor. It broadcasts with the first.
@@ -6349,7 +6433,8 @@ class TensorBase:
     def mode(self, dim: builtins.int = -1, keepdim: builtins.bool = False, *, values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]: ...
     @overload
     def moveaxis(self, source: Sequence[builtins.int], destination: Sequence[builtins.int]) -> Tensor:
-        """A view with dims moved to other places; the rest keeps its order.
+        """moveaxis(source, destination): A view with dims moved to other places; the rest keeps its order.
+        moveaxis(source, destination): A view with one dim moved to another place; the rest keeps its order.
 
         Another name of movedim.
 
@@ -6371,7 +6456,8 @@ class TensorBase:
     def moveaxis(self, source: builtins.int, destination: builtins.int) -> Tensor: ...
     @overload
     def movedim(self, source: Sequence[builtins.int], destination: Sequence[builtins.int]) -> Tensor:
-        """A view with dims moved to other places; the rest keeps its order.
+        """movedim(source, destination): A view with dims moved to other places; the rest keeps its order.
+        movedim(source, destination): A view with one dim moved to another place; the rest keeps its order.
 
         Args:
             source: The dims that move.
@@ -6602,7 +6688,8 @@ class TensorBase:
     def nanmean(self, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
     @overload
     def nanmedian(self) -> Tensor:
-        """The median of the elements that are not NaN.
+        """nanmedian(): The median of the elements that are not NaN.
+        nanmedian(dim, keepdim): The median along `dim` of the elements that are not NaN, and its index.
 
         Args:
             dim: The dim to work along. A negative one counts from the last.
@@ -6622,7 +6709,8 @@ class TensorBase:
     def nanmedian(self, dim: builtins.int, keepdim: builtins.bool = False, *, values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]: ...
     @overload
     def nanquantile(self, q: Tensor, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear") -> Tensor:
-        """quantile of the elements that are not NaN. The result is NaN where all are.
+        """nanquantile(q, dim, keepdim, interpolation): quantile of the elements that are not NaN. The result is NaN where all are.
+        nanquantile(q, dim, keepdim, interpolation): quantile of the elements that are numbers.
 
         Args:
             q: The shares, from 0 to 1: a number, or a tensor with at most one dim and the dtype of the elements.
@@ -6821,7 +6909,8 @@ class TensorBase:
 
         Args:
             size: The sizes, as a list or one by one.
-            stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+            stride: The step between windows, one number or one for each dim. Of pools, None or empty: the window's
+                own size.
             dtype: The dtype of the result. None: the usual one.
             layout: Only torch.strided is there.
             device: Where the result lies: "cpu", or "meta" for a tensor without elements.
@@ -7023,7 +7112,8 @@ class TensorBase:
     def not_equal_(self, other: Number) -> Tensor: ...
     @overload
     def nuclear_norm(self, keepdim: builtins.bool = False) -> Tensor:
-        """The sum of the singular values of a matrix.
+        """nuclear_norm(keepdim): The sum of the singular values of a matrix.
+        nuclear_norm(dim, keepdim): The sums of the singular values of matrices in two dims.
 
         Args:
             keepdim: Whether the dims that were worked along stay, with size 1.
@@ -7198,7 +7288,8 @@ class TensorBase:
         """
     @overload
     def prod(self, *, dtype: _dtype | None = None) -> Tensor:
-        """The product of all elements.
+        """prod(dtype): The product of all elements.
+        prod(dim, keepdim, dtype): The product along `dim`.
 
         Args:
             dtype: The dtype of the result. None: the usual one.
@@ -7319,7 +7410,8 @@ class TensorBase:
     def qr(self, some: builtins.bool = True, *, Q: Tensor, R: Tensor) -> tuple[Tensor, Tensor]: ...
     @overload
     def quantile(self, q: Tensor, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear") -> Tensor:
-        """The values below which shares `q` of the elements lie, along `dim`. The result is NaN where an element is NaN. A tensor `q` gives a first dim, of its size.
+        """quantile(q, dim, keepdim, interpolation): The values below which shares `q` of the elements lie, along `dim`. The result is NaN where an element is NaN. A tensor `q` gives a first dim, of its size.
+        quantile(q, dim, keepdim, interpolation): The element below which a share `q` of them lies.
 
         Args:
             q: The shares, from 0 to 1: a number, or a tensor with at most one dim and the dtype of the elements.
@@ -7372,7 +7464,9 @@ class TensorBase:
         """
     @overload
     def random_(self, *, generator: Generator | None = None) -> Tensor:
-        """Integers over the dtype's whole range of exact ones.
+        """random_(generator): Integers over the dtype's whole range of exact ones.
+        random_(from_, to, generator): Integers from `from` to below `to`.
+        random_(to, generator): Integers from 0 to below `to`.
 
         Args:
             generator: The generator that draws the random numbers. None: the one that torch.manual_seed sets.
@@ -7545,15 +7639,14 @@ class TensorBase:
     def repeat(self, *repeats: builtins.int) -> Tensor: ...
     @overload
     def repeat_interleave(self, repeats: builtins.int, dim: builtins.int | None = None, *, output_size: builtins.int | None = None) -> Tensor:
-        """Each slice along `dim` `repeats` times in a row; without a dim, each element.
+        """repeat_interleave(repeats, dim, output_size): Each slice along `dim` `repeats` times in a row; without a dim, each element.
+        repeat_interleave(repeats, dim, output_size): Each slice along `dim` as many times as `repeats` says.
 
         Args:
             repeats: How often each element is repeated.
             dim: The dim to work along; a negative one counts from the last. None: all elements, as if the tensor had
                 one dim.
             output_size: The size of the result.
-
-        No gradient: its result is an index.
 
         Example:
 
@@ -7570,8 +7663,6 @@ class TensorBase:
         Args:
             shape: The sizes, as a list or one by one. One of them may be -1: it follows from the others.
 
-        Returns: A view: it shares the memory of the tensor.
-
         Example:
 
             >>> x = torch.tensor([-1.5, 0.5, 2.0])
@@ -7587,8 +7678,6 @@ class TensorBase:
 
         Args:
             other: The second tensor. It broadcasts with the first.
-
-        Returns: A view: it shares the memory of the tensor.
 
         Example:
 
@@ -7696,7 +7785,8 @@ class TensorBase:
     def rot90(self, k: builtins.int = 1, *dims: builtins.int, out: Tensor) -> Tensor: ...
     @overload
     def round(self) -> Tensor:
-        """The nearest integer, the even one at ties.
+        """round(): The nearest integer, the even one at ties.
+        round(decimals): The nearest number with so many decimals, the even one at ties; with `decimals` below 0, tens, hundreds and so on.
 
         Args:
             decimals: To how many digits after the decimal point. A negative number: to tens, hundreds and so on.
@@ -7717,7 +7807,8 @@ class TensorBase:
     def round(self, *, decimals: builtins.int, out: Tensor) -> Tensor: ...
     @overload
     def round_(self) -> Tensor:
-        """The nearest integer, the even one at ties.
+        """round_(): The nearest integer, the even one at ties.
+        round_(decimals): The nearest number with so many decimals, the even one at ties; with `decimals` below 0, tens, hundreds and so on.
 
         Args:
             decimals: To how many digits after the decimal point. A negative number: to tens, hundreds and so on.
@@ -7783,7 +7874,10 @@ class TensorBase:
     def rsub(self, other: Number, alpha: Number = 1) -> Tensor: ...
     @overload
     def scatter(self, dim: builtins.int, index: Tensor, src: Tensor) -> Tensor:
-        """`self` with elements of `src` written along `dim` at `index`.
+        """scatter(dim, index, src): `self` with elements of `src` written along `dim` at `index`.
+        scatter(dim, index, value): `self` with a number written along `dim` at `index`.
+        scatter(dim, index, src, reduce): `self` with elements of `src` added or multiplied along `dim` at `index`: reduce="add" or "multiply".
+        scatter(dim, index, value, reduce): `self` with a number added or multiplied along `dim` at `index`.
 
         Args:
             dim: The dim to work along. A negative one counts from the last.
@@ -7792,8 +7886,6 @@ class TensorBase:
             value: The number that is used as the new value or factor.
             reduce: How several values for one element become one: "sum", "prod", "mean", "amax" or "amin"; or "add"
                 or "multiply".
-
-        No gradient: write scatter_reduce, which has one.
 
         Example:
 
@@ -7817,7 +7909,10 @@ class TensorBase:
     def scatter(self, dim: builtins.int, index: Tensor, value: Number, *, reduce: builtins.str, out: Tensor) -> Tensor: ...
     @overload
     def scatter_(self, dim: builtins.int, index: Tensor, src: Tensor) -> Tensor:
-        """`self` with elements of `src` written along `dim` at `index`.
+        """scatter_(dim, index, src): `self` with elements of `src` written along `dim` at `index`.
+        scatter_(dim, index, value): `self` with a number written along `dim` at `index`.
+        scatter_(dim, index, src, reduce): `self` with elements of `src` added or multiplied along `dim` at `index`: reduce="add" or "multiply".
+        scatter_(dim, index, value, reduce): `self` with a number added or multiplied along `dim` at `index`.
 
         Args:
             dim: The dim to work along. A negative one counts from the last.
@@ -7828,8 +7923,6 @@ class TensorBase:
                 or "multiply".
 
         Returns: The tensor itself, changed.
-
-        No gradient: write scatter_reduce, which has one.
 
         Example:
 
@@ -8270,7 +8363,8 @@ class TensorBase:
     def special_xlog1py(self, other: Number, *, out: Tensor) -> Tensor: ...
     @overload
     def split(self, split_size: builtins.int, dim: builtins.int = 0) -> tuple[Tensor, ...]:
-        """Views of `split_size` slices each along `dim`; the last may be smaller.
+        """split(split_size, dim): Views of `split_size` slices each along `dim`; the last may be smaller.
+        split(split_size, dim): split_with_sizes.
 
         Args:
             split_size: The size of each part. The last one may be smaller.
@@ -8359,7 +8453,9 @@ class TensorBase:
         """
     @overload
     def squeeze(self) -> Tensor:
-        """A view without the dims of size 1.
+        """squeeze(): A view without the dims of size 1.
+        squeeze(dim): A view without `dim`, where its size is 1.
+        squeeze(dim): A view without those of the dims whose size is 1.
 
         Args:
             dim: The dim to work along. A negative one counts from the last.
@@ -8428,7 +8524,8 @@ class TensorBase:
     def squeeze_copy(self, *dim: builtins.int, out: Tensor) -> Tensor: ...
     @overload
     def std(self, dim: builtins.int | Sequence[builtins.int] | None = None, *, correction: Number | None = None, keepdim: builtins.bool = False) -> Tensor:
-        """The square root of the variance over `dim`.
+        """std(dim, correction, keepdim): The square root of the variance over `dim`.
+        std(unbiased): The root of the variance.
 
         Args:
             dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
@@ -8560,7 +8657,8 @@ class TensorBase:
     def subtract_(self, other: Number, alpha: Number = 1) -> Tensor: ...
     @overload
     def sum(self, *, dtype: _dtype | None = None) -> Tensor:
-        """The sum of all elements; integers are summed as int64.
+        """sum(dtype): The sum of all elements; integers are summed as int64.
+        sum(dim, keepdim, dtype): The sum over `dim`.
 
         Args:
             dtype: The dtype of the result. None: the usual one.
@@ -8811,7 +8909,9 @@ class TensorBase:
         """
     @overload
     def tensor_split(self, sections: builtins.int, dim: builtins.int = 0) -> tuple[Tensor, ...]:
-        """As many views along `dim`, the first ones larger by one where they cannot be equal.
+        """tensor_split(sections, dim): As many views along `dim`, the first ones larger by one where they cannot be equal.
+        tensor_split(indices, dim): Views along `dim`, cut at `indices`.
+        tensor_split(tensor_indices_or_sections, dim): tensor_split by numbers in a tensor.
 
         Args:
             sections: Into how many equal parts the tensor is divided.
@@ -8869,10 +8969,14 @@ class TensorBase:
     def tile(self, *dims: builtins.int) -> Tensor: ...
     @overload
     def to(self, dtype: _dtype, non_blocking: builtins.bool = False, copy: builtins.bool = False, memory_format: _memory_format | None = None) -> Tensor:
-        """Converted to another dtype; itself where nothing changes.
+        """to(dtype, non_blocking, copy, memory_format): Converted to another dtype; itself where nothing changes.
+        to(device, dtype, non_blocking, copy, memory_format): Converted to another device and dtype.
+        to(device, dtype, non_blocking, copy): Moved to another device; itself where nothing changes.
+        to(dtype, layout, device, pin_memory, non_blocking, copy, memory_format): Converted to what is named; itself where nothing changes.
+        to(other, non_blocking, copy, memory_format): Converted to the dtype and device of `other`.
 
         Args:
-            dtype: The dtype of the result. None: the usual one.
+            dtype: The dtype of the result.
             non_blocking: Without effect on the CPU.
             copy: Whether a copy is made even where nothing changes.
             memory_format: The order of the dims in memory, such as torch.contiguous_format or torch.channels_last.
@@ -8880,8 +8984,6 @@ class TensorBase:
             layout: Only torch.strided is there.
             pin_memory: False. There is no memory to pin on the CPU.
             other: The second tensor. It broadcasts with the first.
-
-        Returns: A view: it shares the memory of the tensor.
 
         Example:
 
@@ -9346,7 +9448,8 @@ class TensorBase:
     def unsqueeze_copy(self, dim: builtins.int, *, out: Tensor) -> Tensor: ...
     @overload
     def var(self, dim: builtins.int | Sequence[builtins.int] | None = None, *, correction: Number | None = None, keepdim: builtins.bool = False) -> Tensor:
-        """The variance over `dim`: the sum of the squared distances from the mean, divided by n - correction. The default correction is 1.
+        """var(dim, correction, keepdim): The variance over `dim`: the sum of the squared distances from the mean, divided by n - correction. The default correction is 1.
+        var(unbiased): The variance.
 
         Args:
             dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
@@ -9405,11 +9508,12 @@ class TensorBase:
     def vdot(self, other: Tensor, *, out: Tensor) -> Tensor: ...
     @overload
     def view(self, size: Sequence[builtins.int]) -> Tensor:
-        """The same elements in another size, without a copy.
+        """view(size): The same elements in another size, without a copy.
+        view(dtype): The same memory as elements of another dtype. If these have another size, the last dim is longer or shorter, and its elements must lie side by side.
 
         Args:
             size: The sizes, as a list or one by one.
-            dtype: The dtype of the result. None: the usual one.
+            dtype: The dtype that the memory is read as.
 
         Returns: A view: it shares the memory of the tensor.
 
@@ -9466,11 +9570,12 @@ class TensorBase:
     def view_as_real_copy(self, *, out: Tensor) -> Tensor: ...
     @overload
     def view_copy(self, size: Sequence[builtins.int]) -> Tensor:
-        """A copy of the same elements in another size.
+        """view_copy(size): A copy of the same elements in another size.
+        view_copy(dtype): A copy of the bits of the elements as elements of another dtype.
 
         Args:
             size: The sizes, as a list or one by one.
-            dtype: The dtype of the result. None: the usual one.
+            dtype: The dtype of the result.
 
         Example:
 

@@ -24,7 +24,8 @@ def _convolution(input: Tensor, weight: Tensor, bias: Tensor | None, stride: Seq
         input: The tensor to work on.
         weight: The windows, as of convolution.
         bias: What is added to each output channel or feature. None: nothing.
-        stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+        stride: The step between windows, one number or one for each dim. Of pools, None or empty: the window's
+            own size.
         padding: How many places are added at each end of each dim, one number or one for each dim.
         dilation: The step between the elements of a window, one number or one for each dim.
         transposed: Whether it is the transpose of a convolution.
@@ -39,7 +40,8 @@ def _convolution(input: Tensor, weight: Tensor, bias: Tensor | None, stride: Seq
 def _convolution(input: Tensor, weight: Tensor, bias: Tensor | None, stride: Sequence[builtins.int], padding: Sequence[builtins.int], dilation: Sequence[builtins.int], transposed: builtins.bool, output_padding: Sequence[builtins.int], groups: builtins.int, benchmark: builtins.bool, deterministic: builtins.bool, cudnn_enabled: builtins.bool) -> Tensor: ...
 @overload
 def _ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Sequence[builtins.int], target_lengths: Sequence[builtins.int], blank: builtins.int = 0, zero_infinity: builtins.bool = False) -> tuple[Tensor, Tensor]:
-    """Minus the logarithm of the probability of each sequence of labels; the logarithms of the probabilities on the way there.
+    """_ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, zero_infinity): Minus the logarithm of the probability of each sequence of labels; the logarithms of the probabilities on the way there.
+    _ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, zero_infinity): _ctc_loss with lengths in vectors of int64. Its second result has room for sequences as long as the targets.
 
     Args:
         log_probs
@@ -764,7 +766,9 @@ def alias_copy(input: Tensor) -> Tensor:
 def alias_copy(input: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
 def all(input: Tensor) -> Tensor:
-    """Whether every element is nonzero.
+    """all(input): Whether every element is nonzero.
+    all(input, dim, keepdim): Whether every element along `dim` is nonzero.
+    all(input, dim, keepdim): Whether every element over `dim` is nonzero.
 
     Args:
         input: The tensor to work on.
@@ -912,7 +916,9 @@ def angle(input: Tensor) -> Tensor:
 def angle(input: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
 def any(input: Tensor) -> Tensor:
-    """Whether some element is nonzero.
+    """any(input): Whether some element is nonzero.
+    any(input, dim, keepdim): Whether some element along `dim` is nonzero.
+    any(input, dim, keepdim): Whether some element over `dim` is nonzero.
 
     Args:
         input: The tensor to work on.
@@ -948,7 +954,9 @@ def any(input: Sequence[builtins.float]) -> bool: ...
 def any(input: Sequence[builtins.bool]) -> bool: ...
 @overload
 def arange(end: Number, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
-    """0, 1, ... up to `end`.
+    """arange(end, dtype, layout, device, pin_memory): 0, 1, ... up to `end`.
+    arange(start, end, dtype, layout, device, pin_memory): Numbers from `start` to `end`.
+    arange(start, end, step, dtype, layout, device, pin_memory): Numbers from `start` to `end` by `step`.
 
     Args:
         end: The end of the range, which is not in the result.
@@ -1333,7 +1341,8 @@ def as_strided(input: Tensor, size: Sequence[builtins.int], stride: Sequence[bui
     Args:
         input: The tensor to work on.
         size: The sizes, as a list or one by one.
-        stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+        stride: The step between windows, one number or one for each dim. Of pools, None or empty: the window's
+            own size.
         storage_offset: The place of the first element in memory. None: that of the tensor.
 
     Returns: A view: it shares the memory of the tensor.
@@ -1352,7 +1361,8 @@ def as_strided_copy(input: Tensor, size: Sequence[builtins.int], stride: Sequenc
     Args:
         input: The tensor to work on.
         size: The sizes, as a list or one by one.
-        stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+        stride: The step between windows, one number or one for each dim. Of pools, None or empty: the window's
+            own size.
         storage_offset: The place of the first element in memory. None: that of the tensor.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
@@ -1602,7 +1612,8 @@ def avg_pool1d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int]
     Args:
         input: The tensor to work on.
         kernel_size: The size of the window, one number or one for each dim.
-        stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+        stride: The step between windows, one number or one for each dim. Of pools, None or empty: the window's
+            own size.
         padding: How many places are added at each end of each dim, one number or one for each dim.
         ceil_mode: Whether a window that is not full counts at the end.
         count_include_pad: Whether the added places count in the mean.
@@ -1656,7 +1667,8 @@ def baddbmm_(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1,
     """
 @overload
 def bartlett_window(window_length: builtins.int, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
-    """Bartlett's window, a triangle, for a period of `window_length` points.
+    """bartlett_window(window_length, dtype, layout, device, pin_memory): Bartlett's window, a triangle, for a period of `window_length` points.
+    bartlett_window(window_length, periodic, dtype, layout, device, pin_memory): Bartlett's window of a period, or symmetric.
 
     Args:
         window_length: How many elements the window has.
@@ -1702,7 +1714,8 @@ def batch_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, runnin
     """
 @overload
 def bernoulli(input: Tensor, *, generator: Generator | None = None) -> Tensor:
-    """1 with the probability that each element states, else 0.
+    """bernoulli(input, generator): 1 with the probability that each element states, else 0.
+    bernoulli(input, p, generator): 1 with probability p, else 0, in the tensor's size.
 
     Args:
         input: The tensor to work on.
@@ -1785,7 +1798,8 @@ def binomial(count: Tensor, prob: Tensor, generator: Generator | None = None) ->
     """
 @overload
 def bitwise_and(input: Tensor, other: Tensor) -> Tensor:
-    """The bits that both elements have.
+    """bitwise_and(input, other): The bits that both elements have.
+    bitwise_and(input, other): The bits that both have.
 
     Args:
         input: The tensor to work on.
@@ -1925,7 +1939,8 @@ def bitwise_not_(input: Tensor) -> Tensor:
     """
 @overload
 def bitwise_or(input: Tensor, other: Tensor) -> Tensor:
-    """The bits that one of the elements has.
+    """bitwise_or(input, other): The bits that one of the elements has.
+    bitwise_or(input, other): The bits that one of both has.
 
     Args:
         input: The tensor to work on.
@@ -2027,7 +2042,8 @@ def bitwise_right_shift_(input: Tensor, other: Tensor) -> Tensor:
 def bitwise_right_shift_(input: Tensor, other: Number) -> Tensor: ...
 @overload
 def bitwise_xor(input: Tensor, other: Tensor) -> Tensor:
-    """The bits that exactly one of the elements has.
+    """bitwise_xor(input, other): The bits that exactly one of the elements has.
+    bitwise_xor(input, other): The bits that exactly one of both has.
 
     Args:
         input: The tensor to work on.
@@ -2078,7 +2094,8 @@ def bitwise_xor_(input: Tensor, other: Tensor) -> Tensor:
 def bitwise_xor_(input: Tensor, other: Number) -> Tensor: ...
 @overload
 def blackman_window(window_length: builtins.int, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
-    """Blackman's window, of two cosines, for a period of `window_length` points.
+    """blackman_window(window_length, dtype, layout, device, pin_memory): Blackman's window, of two cosines, for a period of `window_length` points.
+    blackman_window(window_length, periodic, dtype, layout, device, pin_memory): Blackman's window of a period, or symmetric.
 
     Args:
         window_length: How many elements the window has.
@@ -2156,7 +2173,8 @@ def broadcast_to(input: Tensor, size: Sequence[builtins.int]) -> Tensor:
 def broadcast_to(input: Tensor, *size: builtins.int) -> Tensor: ...
 @overload
 def bucketize(input: Tensor, boundaries: Tensor, *, out_int32: builtins.bool = False, right: builtins.bool = False) -> Tensor:
-    """The index of the interval between `boundaries` in which each element lies.
+    """bucketize(input, boundaries, out_int32, right): The index of the interval between `boundaries` in which each element lies.
+    bucketize(input, boundaries, out_int32, right): The index of the interval between `boundaries` in which a number lies.
 
     Args:
         input: The tensor to work on.
@@ -2723,13 +2741,15 @@ def constant_pad_nd(input: Tensor, pad: Sequence[builtins.int], value: Number = 
     """
 @overload
 def conv1d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: builtins.int | Sequence[builtins.int] = (1,), padding: builtins.int | Sequence[builtins.int] = (0,), dilation: builtins.int | Sequence[builtins.int] = (1,), groups: builtins.int = 1) -> Tensor:
-    """conv2d over images of one row, without that row.
+    """conv1d(input, weight, bias, stride, padding, dilation, groups): conv2d over images of one row, without that row.
+    conv1d(input, weight, bias, stride, padding, dilation, groups): conv1d without padding ("valid"), or with as many outputs as inputs ("same").
 
     Args:
         input: The tensor to work on.
         weight: The windows, of shape (output channels, input channels / groups, sizes of the window).
         bias: What is added to each output channel or feature. None: nothing.
-        stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+        stride: The step between windows, one number or one for each dim. Of pools, None or empty: the window's
+            own size.
         padding: How many places are added at each end of each dim, one number or one for each dim.
         dilation: The step between the elements of a window, one number or one for each dim.
         groups: Into how many groups the channels are divided. Each group sees its own inputs alone.
@@ -2744,13 +2764,15 @@ def conv1d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: bu
 def conv1d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: builtins.int | Sequence[builtins.int] = (1,), padding: builtins.str = "valid", dilation: builtins.int | Sequence[builtins.int] = (1,), groups: builtins.int = 1) -> Tensor: ...
 @overload
 def conv2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: builtins.int | Sequence[builtins.int] = (1, 1), padding: builtins.int | Sequence[builtins.int] = (0, 0), dilation: builtins.int | Sequence[builtins.int] = (1, 1), groups: builtins.int = 1) -> Tensor:
-    """Each output channel: the sum over the input channels and the window of weight times input.
+    """conv2d(input, weight, bias, stride, padding, dilation, groups): Each output channel: the sum over the input channels and the window of weight times input.
+    conv2d(input, weight, bias, stride, padding, dilation, groups): conv2d without padding ("valid"), or with as many outputs as inputs ("same").
 
     Args:
         input: The tensor to work on.
         weight: The windows, of shape (output channels, input channels / groups, sizes of the window).
         bias: What is added to each output channel or feature. None: nothing.
-        stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+        stride: The step between windows, one number or one for each dim. Of pools, None or empty: the window's
+            own size.
         padding: How many places are added at each end of each dim, one number or one for each dim.
         dilation: The step between the elements of a window, one number or one for each dim.
         groups: Into how many groups the channels are divided. Each group sees its own inputs alone.
@@ -2766,13 +2788,15 @@ def conv2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: bu
 def conv2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: builtins.int | Sequence[builtins.int] = (1, 1), padding: builtins.str = "valid", dilation: builtins.int | Sequence[builtins.int] = (1, 1), groups: builtins.int = 1) -> Tensor: ...
 @overload
 def conv3d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: builtins.int | Sequence[builtins.int] = (1, 1, 1), padding: builtins.int | Sequence[builtins.int] = (0, 0, 0), dilation: builtins.int | Sequence[builtins.int] = (1, 1, 1), groups: builtins.int = 1) -> Tensor:
-    """Each output channel: the sum over the input channels and the window of weight times input, over volumes.
+    """conv3d(input, weight, bias, stride, padding, dilation, groups): Each output channel: the sum over the input channels and the window of weight times input, over volumes.
+    conv3d(input, weight, bias, stride, padding, dilation, groups): conv3d without padding ("valid"), or with as many outputs as inputs ("same").
 
     Args:
         input: The tensor to work on.
         weight: The windows, of shape (output channels, input channels / groups, sizes of the window).
         bias: What is added to each output channel or feature. None: nothing.
-        stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+        stride: The step between windows, one number or one for each dim. Of pools, None or empty: the window's
+            own size.
         padding: How many places are added at each end of each dim, one number or one for each dim.
         dilation: The step between the elements of a window, one number or one for each dim.
         groups: Into how many groups the channels are divided. Each group sees its own inputs alone.
@@ -2810,7 +2834,8 @@ def conv_transpose1d(input: Tensor, weight: Tensor, bias: Tensor | None = None, 
         input: The tensor to work on.
         weight: The windows, of shape (input channels, output channels / groups, sizes of the window).
         bias: What is added to each output channel or feature. None: nothing.
-        stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+        stride: The step between windows, one number or one for each dim. Of pools, None or empty: the window's
+            own size.
         padding: How many places are added at each end of each dim, one number or one for each dim.
         output_padding: How many places the result gets at one end of each dim.
         groups: Into how many groups the channels are divided. Each group sees its own inputs alone.
@@ -2829,7 +2854,8 @@ def conv_transpose2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, 
         input: The tensor to work on.
         weight: The windows, of shape (input channels, output channels / groups, sizes of the window).
         bias: What is added to each output channel or feature. None: nothing.
-        stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+        stride: The step between windows, one number or one for each dim. Of pools, None or empty: the window's
+            own size.
         padding: How many places are added at each end of each dim, one number or one for each dim.
         output_padding: How many places the result gets at one end of each dim.
         groups: Into how many groups the channels are divided. Each group sees its own inputs alone.
@@ -2848,7 +2874,8 @@ def conv_transpose3d(input: Tensor, weight: Tensor, bias: Tensor | None = None, 
         input: The tensor to work on.
         weight: The windows, of shape (input channels, output channels / groups, sizes of the window).
         bias: What is added to each output channel or feature. None: nothing.
-        stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+        stride: The step between windows, one number or one for each dim. Of pools, None or empty: the window's
+            own size.
         padding: How many places are added at each end of each dim, one number or one for each dim.
         output_padding: How many places the result gets at one end of each dim.
         groups: Into how many groups the channels are divided. Each group sees its own inputs alone.
@@ -2867,7 +2894,8 @@ def convolution(input: Tensor, weight: Tensor, bias: Tensor | None, stride: Sequ
         weight: The windows, of shape (output channels, input channels / groups, sizes of the window); if
             transposed, (input channels, output channels / groups, sizes of the window).
         bias: What is added to each output channel or feature. None: nothing.
-        stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+        stride: The step between windows, one number or one for each dim. Of pools, None or empty: the window's
+            own size.
         padding: How many places are added at each end of each dim, one number or one for each dim.
         dilation: The step between the elements of a window, one number or one for each dim.
         transposed: Whether it is the transpose of a convolution.
@@ -3040,7 +3068,8 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: builtins.int = 1, eps: builti
     """
 @overload
 def count_nonzero(input: Tensor, dim: builtins.int | None = None) -> Tensor:
-    """How many elements are not 0.
+    """count_nonzero(input, dim): How many elements are not 0.
+    count_nonzero(input, dim): How many elements over `dim` are not 0.
 
     Args:
         input: The tensor to work on.
@@ -3102,7 +3131,8 @@ def cross(input: Tensor, other: Tensor, dim: builtins.int | None = None) -> Tens
 def cross(input: Tensor, other: Tensor, dim: builtins.int | None = None, *, out: Tensor) -> Tensor: ...
 @overload
 def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Sequence[builtins.int], target_lengths: Sequence[builtins.int], blank: builtins.int = 0, reduction: builtins.int = 1, zero_infinity: builtins.bool = False) -> Tensor:
-    """Minus the logarithm of the probability of each target sequence, summed over all ways to place it in the input (connectionist temporal classification).
+    """ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity): Minus the logarithm of the probability of each target sequence, summed over all ways to place it in the input (connectionist temporal classification).
+    ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity): ctc_loss whose lengths are tensors.
 
     Args:
         log_probs: The logarithms of the probabilities, of shape (steps, batch, classes), or (steps, classes)
@@ -3254,7 +3284,8 @@ def cumsum_(input: Tensor, dim: builtins.int, *, dtype: _dtype | None = None) ->
     """
 @overload
 def cumulative_trapezoid(y: Tensor, x: Tensor, *, dim: builtins.int = -1) -> Tensor:
-    """The integrals along `dim` from the first place to each of the others, by trapezoids. `dim` has one element less in the result.
+    """cumulative_trapezoid(y, x, dim): The integrals along `dim` from the first place to each of the others, by trapezoids. `dim` has one element less in the result.
+    cumulative_trapezoid(y, dx, dim): cumulative_trapezoid of places `dx` apart.
 
     Args:
         y: The values of the function.
@@ -3305,7 +3336,8 @@ def deg2rad_(input: Tensor) -> Tensor:
     """
 @overload
 def dequantize(input: Tensor) -> Tensor:
-    """The numbers that the integers of a quantized tensor stand for, as a tensor of float32.
+    """dequantize(input): The numbers that the integers of a quantized tensor stand for, as a tensor of float32.
+    dequantize(tensors): The same for each tensor of a list.
 
     Args:
         input: The tensor to work on.
@@ -3541,7 +3573,8 @@ def dist(input: Tensor, other: Tensor, p: Number = 2) -> Tensor:
 def dist(input: Tensor, other: Tensor, p: Number = 2, *, out: Tensor) -> Tensor: ...
 @overload
 def div(input: Tensor, other: Tensor) -> Tensor:
-    """`input` divided by `other`; integers give floats.
+    """div(input, other): `input` divided by `other`; integers give floats.
+    div(input, other, rounding_mode): The quotient: as it is, or rounded by rounding_mode="trunc" or "floor".
 
     Args:
         input: The tensor to work on.
@@ -3581,7 +3614,8 @@ def div(a: Any, b: Any) -> Any: ...
 def div(a: Number, b: Number) -> float: ...
 @overload
 def div_(input: Tensor, other: Tensor) -> Tensor:
-    """`input` divided by `other`; integers give floats.
+    """div_(input, other): `input` divided by `other`; integers give floats.
+    div_(input, other, rounding_mode): The quotient: as it is, or rounded by rounding_mode="trunc" or "floor".
 
     Args:
         input: The tensor to work on.
@@ -3606,7 +3640,8 @@ def div_(input: Tensor, other: Tensor, *, rounding_mode: builtins.str | None) ->
 def div_(input: Tensor, other: Number, *, rounding_mode: builtins.str | None) -> Tensor: ...
 @overload
 def divide(input: Tensor, other: Tensor) -> Tensor:
-    """`input` divided by `other`; integers give floats.
+    """divide(input, other): `input` divided by `other`; integers give floats.
+    divide(input, other, rounding_mode): The quotient: as it is, or rounded by rounding_mode="trunc" or "floor".
 
     Another name of div.
 
@@ -3640,7 +3675,8 @@ def divide(input: Tensor, other: Number, *, rounding_mode: builtins.str | None) 
 def divide(input: Tensor, other: Number, *, rounding_mode: builtins.str | None, out: Tensor) -> Tensor: ...
 @overload
 def divide_(input: Tensor, other: Tensor) -> Tensor:
-    """`input` divided by `other`; integers give floats.
+    """divide_(input, other): `input` divided by `other`; integers give floats.
+    divide_(input, other, rounding_mode): The quotient: as it is, or rounded by rounding_mode="trunc" or "floor".
 
     Another name of div_.
 
@@ -3905,7 +3941,8 @@ def empty_strided(size: Sequence[builtins.int], stride: Sequence[builtins.int], 
 
     Args:
         size: The sizes, as a list or one by one.
-        stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+        stride: The step between windows, one number or one for each dim. Of pools, None or empty: the window's
+            own size.
         dtype: The dtype of the result. None: the usual one.
         layout: Only torch.strided is there.
         device: Where the result lies: "cpu", or "meta" for a tensor without elements.
@@ -4249,7 +4286,8 @@ def expm1_(input: Tensor) -> Tensor:
     """
 @overload
 def eye(n: builtins.int, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
-    """The identity matrix.
+    """eye(n, dtype, layout, device, pin_memory): The identity matrix.
+    eye(n, m, dtype, layout, device, pin_memory): 1 where row and column are the same, else 0.
 
     Args:
         n: How many rows and columns.
@@ -4760,7 +4798,8 @@ def fft_rfftn(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = N
 def fft_rfftn(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
 @overload
 def fill(input: Tensor, value: Number) -> Tensor:
-    """A tensor like `input` with one number everywhere.
+    """fill(input, value): A tensor like `input` with one number everywhere.
+    fill(input, value): A tensor like `input` with the element of `value` everywhere.
 
     Args:
         input: The tensor to work on.
@@ -4780,7 +4819,8 @@ def fill(input: Tensor, value: Tensor) -> Tensor: ...
 def fill(input: Tensor, value: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
 def fill_(input: Tensor, value: Number) -> Tensor:
-    """Writes one number everywhere.
+    """fill_(input, value): Writes one number everywhere.
+    fill_(input, value): Writes the element of `value` everywhere.
 
     Args:
         input: The tensor to work on.
@@ -5700,7 +5740,10 @@ def gt_(input: Tensor, other: Tensor) -> Tensor:
 def gt_(input: Tensor, other: Number) -> Tensor: ...
 @overload
 def hamming_window(window_length: builtins.int, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
-    """Hamming's window, 0.54 - 0.46 times a cosine, for a period of `window_length` points.
+    """hamming_window(window_length, dtype, layout, device, pin_memory): Hamming's window, 0.54 - 0.46 times a cosine, for a period of `window_length` points.
+    hamming_window(window_length, periodic, dtype, layout, device, pin_memory): Hamming's window of a period, or symmetric.
+    hamming_window(window_length, periodic, alpha, dtype, layout, device, pin_memory): `alpha` minus 0.46 times a cosine.
+    hamming_window(window_length, periodic, alpha, beta, dtype, layout, device, pin_memory): `alpha` minus `beta` times a cosine.
 
     Args:
         window_length: How many elements the window has.
@@ -5735,7 +5778,8 @@ def hamming_window(window_length: builtins.int, periodic: builtins.bool, alpha: 
 def hamming_window(window_length: builtins.int, periodic: builtins.bool, alpha: builtins.float, beta: builtins.float, *, out: Tensor) -> Tensor: ...
 @overload
 def hann_window(window_length: builtins.int, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
-    """Hann's window, half a cosine up and half a cosine down, for a period of `window_length` points.
+    """hann_window(window_length, dtype, layout, device, pin_memory): Hann's window, half a cosine up and half a cosine down, for a period of `window_length` points.
+    hann_window(window_length, periodic, dtype, layout, device, pin_memory): Hann's window of a period, or symmetric.
 
     Args:
         window_length: How many elements the window has.
@@ -5856,7 +5900,8 @@ def histc(input: Tensor, bins: builtins.int = 100, min: Number = 0, max: Number 
 def histc(input: Tensor, bins: builtins.int = 100, min: Number = 0, max: Number = 0, *, out: Tensor) -> Tensor: ...
 @overload
 def histogram(input: Tensor, bins: Tensor, *, weight: Tensor | None = None, density: builtins.bool = False) -> tuple[Tensor, Tensor]:
-    """How many elements lie in each bin, and the edges of the bins. An edge belongs to the bin above it, and the last one to the last bin.
+    """histogram(input, bins, weight, density): How many elements lie in each bin, and the edges of the bins. An edge belongs to the bin above it, and the last one to the last bin.
+    histogram(input, bins, range, weight, density): histogram of `bins` bins of one width.
 
     Args:
         input: The tensor to work on.
@@ -6144,7 +6189,8 @@ def index_copy_(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor)
     """
 @overload
 def index_fill(input: Tensor, dim: builtins.int, index: Tensor, value: Number) -> Tensor:
-    """`input` with a number in its slices at `index` along `dim`.
+    """index_fill(input, dim, index, value): `input` with a number in its slices at `index` along `dim`.
+    index_fill(input, dim, index, value): `input` with one element in its slices at `index` along `dim`.
 
     Args:
         input: The tensor to work on.
@@ -6167,7 +6213,8 @@ def index_fill(input: Tensor, dim: builtins.int, index: Tensor, value: Tensor) -
 def index_fill(input: Tensor, dim: builtins.int, index: Tensor, value: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
 def index_fill_(input: Tensor, dim: builtins.int, index: Tensor, value: Number) -> Tensor:
-    """`input` with a number in its slices at `index` along `dim`.
+    """index_fill_(input, dim, index, value): `input` with a number in its slices at `index` along `dim`.
+    index_fill_(input, dim, index, value): `input` with one element in its slices at `index` along `dim`.
 
     Args:
         input: The tensor to work on.
@@ -6454,7 +6501,8 @@ def isfinite(input: Tensor) -> Tensor:
 def isfinite(a: builtins.float) -> bool: ...
 @overload
 def isin(elements: Tensor, test_element: Number, *, assume_unique: builtins.bool = False, invert: builtins.bool = False) -> Tensor:
-    """Whether each element is one of `test_elements`. One of the two is a number.
+    """isin(elements, test_element, assume_unique, invert): Whether each element is one of `test_elements`. One of the two is a number.
+    isin(elements, test_elements, assume_unique, invert): Whether each element is one of `test_elements`.
 
     Args:
         elements: The elements to look for.
@@ -6811,7 +6859,8 @@ def le_(input: Tensor, other: Tensor) -> Tensor:
 def le_(input: Tensor, other: Number) -> Tensor: ...
 @overload
 def lerp(input: Tensor, end: Tensor, weight: Number) -> Tensor:
-    """The point between `input` and `end` at `weight`.
+    """lerp(input, end, weight): The point between `input` and `end` at `weight`.
+    lerp(input, end, weight): The point between `input` and `end` at each `weight`.
 
     Args:
         input: The tensor to work on.
@@ -6834,7 +6883,8 @@ def lerp(input: Tensor, end: Tensor, weight: Tensor) -> Tensor: ...
 def lerp(input: Tensor, end: Tensor, weight: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
 def lerp_(input: Tensor, end: Tensor, weight: Number) -> Tensor:
-    """The point between `input` and `end` at `weight`.
+    """lerp_(input, end, weight): The point between `input` and `end` at `weight`.
+    lerp_(input, end, weight): The point between `input` and `end` at each `weight`.
 
     Args:
         input: The tensor to work on.
@@ -7492,7 +7542,8 @@ def linalg_multi_dot(tensors: Sequence[Tensor]) -> Tensor:
 def linalg_multi_dot(tensors: Sequence[Tensor], *, out: Tensor) -> Tensor: ...
 @overload
 def linalg_norm(input: Tensor, ord: Number | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None) -> Tensor:
-    """The norm of vectors. With two dims and an `ord`, the norm of matrices.
+    """linalg_norm(input, ord, dim, keepdim, dtype): The norm of vectors. With two dims and an `ord`, the norm of matrices.
+    linalg_norm(input, ord, dim, keepdim, dtype): The Frobenius norm of matrices.
 
     Args:
         input: The tensor to work on.
@@ -8418,7 +8469,8 @@ def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: 
     """
 @overload
 def masked_fill(input: Tensor, mask: Tensor, value: Number) -> Tensor:
-    """A copy of `input` with `value` where `mask` is true.
+    """masked_fill(input, mask, value): A copy of `input` with `value` where `mask` is true.
+    masked_fill(input, mask, value): A copy of `input` with the one element of `value` where `mask` is true.
 
     Args:
         input: The tensor to work on.
@@ -8437,7 +8489,8 @@ def masked_fill(input: Tensor, mask: Tensor, value: Number) -> Tensor:
 def masked_fill(input: Tensor, mask: Tensor, value: Tensor) -> Tensor: ...
 @overload
 def masked_fill_(input: Tensor, mask: Tensor, value: Number) -> Tensor:
-    """A copy of `input` with `value` where `mask` is true.
+    """masked_fill_(input, mask, value): A copy of `input` with `value` where `mask` is true.
+    masked_fill_(input, mask, value): A copy of `input` with the one element of `value` where `mask` is true.
 
     Args:
         input: The tensor to work on.
@@ -8557,7 +8610,9 @@ def matrix_power(input: Tensor, n: builtins.int) -> Tensor:
 def matrix_power(input: Tensor, n: builtins.int, *, out: Tensor) -> Tensor: ...
 @overload
 def max(input: Tensor, other: Tensor) -> Tensor:
-    """The larger of two elements; a NaN wins.
+    """max(input, other): The larger of two elements; a NaN wins.
+    max(input): The largest element; a NaN wins.
+    max(input, dim, keepdim): The largest elements along `dim`, and their first indices; a NaN wins.
 
     Args:
         input: The tensor to work on.
@@ -8590,7 +8645,8 @@ def max_pool1d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int]
     Args:
         input: The tensor to work on.
         kernel_size: The size of the window, one number or one for each dim.
-        stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+        stride: The step between windows, one number or one for each dim. Of pools, None or empty: the window's
+            own size.
         padding: How many places are added at each end of each dim, one number or one for each dim.
         dilation: The step between the elements of a window, one number or one for each dim.
         ceil_mode: Whether a window that is not full counts at the end.
@@ -8608,7 +8664,8 @@ def max_pool1d_with_indices(input: Tensor, kernel_size: builtins.int | Sequence[
     Args:
         input: The tensor to work on.
         kernel_size: The size of the window, one number or one for each dim.
-        stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+        stride: The step between windows, one number or one for each dim. Of pools, None or empty: the window's
+            own size.
         padding: How many places are added at each end of each dim, one number or one for each dim.
         dilation: The step between the elements of a window, one number or one for each dim.
         ceil_mode: Whether a window that is not full counts at the end.
@@ -8627,7 +8684,8 @@ def max_pool2d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int]
     Args:
         input: The tensor to work on.
         kernel_size: The size of the window, one number or one for each dim.
-        stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+        stride: The step between windows, one number or one for each dim. Of pools, None or empty: the window's
+            own size.
         padding: How many places are added at each end of each dim, one number or one for each dim.
         dilation: The step between the elements of a window, one number or one for each dim.
         ceil_mode: Whether a window that is not full counts at the end.
@@ -8644,7 +8702,8 @@ def max_pool3d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int]
     Args:
         input: The tensor to work on.
         kernel_size: The size of the window, one number or one for each dim.
-        stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+        stride: The step between windows, one number or one for each dim. Of pools, None or empty: the window's
+            own size.
         padding: How many places are added at each end of each dim, one number or one for each dim.
         dilation: The step between the elements of a window, one number or one for each dim.
         ceil_mode: Whether a window that is not full counts at the end.
@@ -8716,7 +8775,8 @@ def maximum(input: Tensor, other: Tensor) -> Tensor:
 def maximum(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
 def mean(input: Tensor, *, dtype: _dtype | None = None) -> Tensor:
-    """The mean of all elements.
+    """mean(input, dtype): The mean of all elements.
+    mean(input, dim, keepdim, dtype): The mean over `dim`.
 
     Args:
         input: The tensor to work on.
@@ -8739,7 +8799,8 @@ def mean(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, keepd
 def mean(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
 @overload
 def median(input: Tensor) -> Tensor:
-    """The median; of two middle elements the lower one. A NaN wins.
+    """median(input): The median; of two middle elements the lower one. A NaN wins.
+    median(input, dim, keepdim): The median along `dim`, and its index; of two middle elements the lower one.
 
     Args:
         input: The tensor to work on.
@@ -8761,7 +8822,8 @@ def median(input: Tensor, dim: builtins.int, keepdim: builtins.bool = False) -> 
 def median(input: Tensor, dim: builtins.int, keepdim: builtins.bool = False, *, values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]: ...
 @overload
 def meshgrid(tensors: Sequence[Tensor]) -> tuple[Tensor, ...]:
-    """For each vector, a tensor of one dim a vector that goes through its elements along its dim.
+    """meshgrid(tensors): For each vector, a tensor of one dim a vector that goes through its elements along its dim.
+    meshgrid(tensors, indexing): meshgrid with the first two dims exchanged where indexing is "xy".
 
     Args:
         tensors: The tensors, as a list or tuple.
@@ -8771,7 +8833,9 @@ def meshgrid(tensors: Sequence[Tensor]) -> tuple[Tensor, ...]:
 def meshgrid(tensors: Sequence[Tensor], *, indexing: builtins.str) -> tuple[Tensor, ...]: ...
 @overload
 def min(input: Tensor, other: Tensor) -> Tensor:
-    """The smaller of two elements; a NaN wins.
+    """min(input, other): The smaller of two elements; a NaN wins.
+    min(input): The smallest element; a NaN wins.
+    min(input, dim, keepdim): The smallest elements along `dim`, and their first indices; a NaN wins.
 
     Args:
         input: The tensor to work on.
@@ -8859,7 +8923,8 @@ def mode(input: Tensor, dim: builtins.int = -1, keepdim: builtins.bool = False) 
 def mode(input: Tensor, dim: builtins.int = -1, keepdim: builtins.bool = False, *, values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]: ...
 @overload
 def moveaxis(input: Tensor, source: Sequence[builtins.int], destination: Sequence[builtins.int]) -> Tensor:
-    """A view with dims moved to other places; the rest keeps its order.
+    """moveaxis(input, source, destination): A view with dims moved to other places; the rest keeps its order.
+    moveaxis(input, source, destination): A view with one dim moved to another place; the rest keeps its order.
 
     Another name of movedim.
 
@@ -8882,7 +8947,8 @@ def moveaxis(input: Tensor, source: Sequence[builtins.int], *destination: builti
 def moveaxis(input: Tensor, source: builtins.int, destination: builtins.int) -> Tensor: ...
 @overload
 def movedim(input: Tensor, source: Sequence[builtins.int], destination: Sequence[builtins.int]) -> Tensor:
-    """A view with dims moved to other places; the rest keeps its order.
+    """movedim(input, source, destination): A view with dims moved to other places; the rest keeps its order.
+    movedim(input, source, destination): A view with one dim moved to another place; the rest keeps its order.
 
     Args:
         input: The tensor to work on.
@@ -9162,7 +9228,8 @@ def nanmean(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = N
 def nanmean(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
 @overload
 def nanmedian(input: Tensor) -> Tensor:
-    """The median of the elements that are not NaN.
+    """nanmedian(input): The median of the elements that are not NaN.
+    nanmedian(input, dim, keepdim): The median along `dim` of the elements that are not NaN, and its index.
 
     Args:
         input: The tensor to work on.
@@ -9184,7 +9251,8 @@ def nanmedian(input: Tensor, dim: builtins.int, keepdim: builtins.bool = False) 
 def nanmedian(input: Tensor, dim: builtins.int, keepdim: builtins.bool = False, *, values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]: ...
 @overload
 def nanquantile(input: Tensor, q: Tensor, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear") -> Tensor:
-    """quantile of the elements that are not NaN. The result is NaN where all are.
+    """nanquantile(input, q, dim, keepdim, interpolation): quantile of the elements that are not NaN. The result is NaN where all are.
+    nanquantile(input, q, dim, keepdim, interpolation): quantile of the elements that are numbers.
 
     Args:
         input: The tensor to work on.
@@ -9548,7 +9616,7 @@ def norm(input: Tensor, p: Number = 2) -> Tensor:
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
         dim: The dims to work along, one or several. Negative ones count from the last.
         keepdim: Whether the dims that were worked along stay, with size 1.
-        dtype: The dtype of the result. None: the usual one.
+        dtype: The dtype of the result.
     """
 @overload
 def norm(input: Tensor, p: Number = 2, *, out: Tensor) -> Tensor: ...
@@ -9566,7 +9634,8 @@ def norm(input: Tensor, p: Number | None, *, dtype: _dtype) -> Tensor: ...
 def norm(input: Tensor, p: Number | None, *, dtype: _dtype, out: Tensor) -> Tensor: ...
 @overload
 def normal(mean: Tensor, std: builtins.float = 1., *, generator: Generator | None = None) -> Tensor:
-    """Normal numbers, each of its own mean and deviation.
+    """normal(mean, std, generator): Normal numbers, each of its own mean and deviation.
+    normal(mean, std, size, generator, dtype, layout, device, pin_memory): Normal numbers of this mean and deviation.
 
     Args:
         mean: The mean of each number.
@@ -9657,7 +9726,8 @@ def not_equal_(input: Tensor, other: Tensor) -> Tensor:
 def not_equal_(input: Tensor, other: Number) -> Tensor: ...
 @overload
 def nuclear_norm(input: Tensor, keepdim: builtins.bool = False) -> Tensor:
-    """The sum of the singular values of a matrix.
+    """nuclear_norm(input, keepdim): The sum of the singular values of a matrix.
+    nuclear_norm(input, dim, keepdim): The sums of the singular values of matrices in two dims.
 
     Args:
         input: The tensor to work on.
@@ -10039,7 +10109,8 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
     """
 @overload
 def prod(input: Tensor, *, dtype: _dtype | None = None) -> Tensor:
-    """The product of all elements.
+    """prod(input, dtype): The product of all elements.
+    prod(input, dim, keepdim, dtype): The product along `dim`.
 
     Args:
         input: The tensor to work on.
@@ -10193,7 +10264,8 @@ def qr(input: Tensor, some: builtins.bool = True) -> tuple[Tensor, Tensor]:
 def qr(input: Tensor, some: builtins.bool = True, *, Q: Tensor, R: Tensor) -> tuple[Tensor, Tensor]: ...
 @overload
 def quantile(input: Tensor, q: Tensor, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear") -> Tensor:
-    """The values below which shares `q` of the elements lie, along `dim`. The result is NaN where an element is NaN. A tensor `q` gives a first dim, of its size.
+    """quantile(input, q, dim, keepdim, interpolation): The values below which shares `q` of the elements lie, along `dim`. The result is NaN where an element is NaN. A tensor `q` gives a first dim, of its size.
+    quantile(input, q, dim, keepdim, interpolation): The element below which a share `q` of them lies.
 
     Args:
         input: The tensor to work on.
@@ -10240,8 +10312,10 @@ def quantize_per_channel(input: Tensor, scales: Tensor, zero_points: Tensor, axi
     """
 @overload
 def quantize_per_tensor(input: Tensor, scale: builtins.float, zero_point: builtins.int, dtype: _dtype) -> Tensor:
-    """A tensor of integers that stand for the numbers of `input`: each is `round(x / scale) + zero_point`, or the nearest integer that the dtype has.
+    """quantize_per_tensor(input, scale, zero_point, dtype): A tensor of integers that stand for the numbers of `input`: each is `round(x / scale) + zero_point`, or the nearest integer that the dtype has.
     `dequantize` gives the numbers back, rounded.
+    quantize_per_tensor(input, scale, zero_point, dtype): The same, with a scale and a zero point in tensors of one element.
+    quantize_per_tensor(tensors, scales, zero_points, dtype): The same for each tensor of a list, with a scale and a zero point of its own.
 
     Args:
         input: The tensor to work on.
@@ -10369,7 +10443,8 @@ def rand_like(input: Tensor, *, generator: Generator | None, dtype: _dtype | Non
 def rand_like(input: Tensor, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None, memory_format: _memory_format | None = None) -> Tensor: ...
 @overload
 def randint(low: builtins.int, high: builtins.int, size: Sequence[builtins.int], *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
-    """Integers from `low` to below `high`.
+    """randint(low, high, size, dtype, layout, device, pin_memory): Integers from `low` to below `high`.
+    randint(high, size, dtype, layout, device, pin_memory): Integers from 0 to below `high`.
 
     Args:
         low: The smallest number that may be drawn.
@@ -10421,7 +10496,8 @@ def randint(high: builtins.int, size: Sequence[builtins.int], *, generator: Gene
 def randint(high: builtins.int, *size: builtins.int, generator: Generator | None, out: Tensor) -> Tensor: ...
 @overload
 def randint_like(input: Tensor, high: builtins.int, *, generator: Generator | None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None, memory_format: _memory_format | None = None) -> Tensor:
-    """Integers from 0 to below `high`, like `input`.
+    """randint_like(input, high, generator, dtype, layout, device, pin_memory, memory_format): Integers from 0 to below `high`, like `input`.
+    randint_like(input, low, high, generator, dtype, layout, device, pin_memory, memory_format): Integers from `low` to below `high`, like `input`.
 
     Args:
         input: The tensor to work on.
@@ -10529,7 +10605,8 @@ def randperm(n: builtins.int, *, generator: Generator | None, dtype: _dtype | No
 def randperm(n: builtins.int, *, generator: Generator | None, out: Tensor) -> Tensor: ...
 @overload
 def range(start: Number, end: Number, step: Number = 1, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
-    """Numbers from `start` to `end` by `step`. Unlike arange, it includes `end`.
+    """range(start, end, step, dtype, layout, device, pin_memory): Numbers from `start` to `end` by `step`. Unlike arange, it includes `end`.
+    range(start, end, dtype, layout, device, pin_memory): Numbers from `start` to `end` by 1. Unlike arange, it includes `end`.
 
     Args:
         start: The first value.
@@ -10731,7 +10808,9 @@ def renorm_(input: Tensor, p: Number, dim: builtins.int, maxnorm: Number) -> Ten
     """
 @overload
 def repeat_interleave(input: Tensor, repeats: builtins.int, dim: builtins.int | None = None, *, output_size: builtins.int | None = None) -> Tensor:
-    """Each slice along `dim` `repeats` times in a row; without a dim, each element.
+    """repeat_interleave(input, repeats, dim, output_size): Each slice along `dim` `repeats` times in a row; without a dim, each element.
+    repeat_interleave(input, repeats, dim, output_size): Each slice along `dim` as many times as `repeats` says.
+    repeat_interleave(repeats, output_size): 0 as many times as `repeats` says first, then 1, and so on.
 
     Args:
         input: The tensor to work on.
@@ -10739,8 +10818,6 @@ def repeat_interleave(input: Tensor, repeats: builtins.int, dim: builtins.int | 
         dim: The dim to work along; a negative one counts from the last. None: all elements, as if the tensor had
             one dim.
         output_size: The size of the result.
-
-    No gradient: its result is an index.
 
     Example:
 
@@ -10759,8 +10836,6 @@ def reshape(input: Tensor, shape: Sequence[builtins.int]) -> Tensor:
     Args:
         input: The tensor to work on.
         shape: The sizes, as a list or one by one. One of them may be -1: it follows from the others.
-
-    Returns: A view: it shares the memory of the tensor.
 
     Example:
 
@@ -10966,7 +11041,8 @@ def rot90(input: Tensor, k: builtins.int = 1, dims: Sequence[builtins.int] = (0,
 def rot90(input: Tensor, k: builtins.int = 1, *dims: builtins.int, out: Tensor) -> Tensor: ...
 @overload
 def round(input: Tensor) -> Tensor:
-    """The nearest integer, the even one at ties.
+    """round(input): The nearest integer, the even one at ties.
+    round(input, decimals): The nearest number with so many decimals, the even one at ties; with `decimals` below 0, tens, hundreds and so on.
 
     Args:
         input: The tensor to work on.
@@ -10993,7 +11069,8 @@ def round(a: builtins.float) -> float: ...
 def round(a: Number) -> Number: ...
 @overload
 def round_(input: Tensor) -> Tensor:
-    """The nearest integer, the even one at ties.
+    """round_(input): The nearest integer, the even one at ties.
+    round_(input, decimals): The nearest number with so many decimals, the even one at ties; with `decimals` below 0, tens, hundreds and so on.
 
     Args:
         input: The tensor to work on.
@@ -11122,7 +11199,10 @@ def scalar_tensor(s: Number, *, dtype: _dtype | None = None, layout: _layout | N
 def scalar_tensor(s: Number, *, out: Tensor) -> Tensor: ...
 @overload
 def scatter(input: Tensor, dim: builtins.int, index: Tensor, src: Tensor) -> Tensor:
-    """`input` with elements of `src` written along `dim` at `index`.
+    """scatter(input, dim, index, src): `input` with elements of `src` written along `dim` at `index`.
+    scatter(input, dim, index, value): `input` with a number written along `dim` at `index`.
+    scatter(input, dim, index, src, reduce): `input` with elements of `src` added or multiplied along `dim` at `index`: reduce="add" or "multiply".
+    scatter(input, dim, index, value, reduce): `input` with a number added or multiplied along `dim` at `index`.
 
     Args:
         input: The tensor to work on.
@@ -11133,8 +11213,6 @@ def scatter(input: Tensor, dim: builtins.int, index: Tensor, src: Tensor) -> Ten
         value: The number that is used as the new value or factor.
         reduce: How several values for one element become one: "sum", "prod", "mean", "amax" or "amin"; or "add"
             or "multiply".
-
-    No gradient: write scatter_reduce, which has one.
 
     Example:
 
@@ -11158,7 +11236,10 @@ def scatter(input: Tensor, dim: builtins.int, index: Tensor, value: Number, *, r
 def scatter(input: Tensor, dim: builtins.int, index: Tensor, value: Number, *, reduce: builtins.str, out: Tensor) -> Tensor: ...
 @overload
 def scatter_(input: Tensor, dim: builtins.int, index: Tensor, src: Tensor) -> Tensor:
-    """`input` with elements of `src` written along `dim` at `index`.
+    """scatter_(input, dim, index, src): `input` with elements of `src` written along `dim` at `index`.
+    scatter_(input, dim, index, value): `input` with a number written along `dim` at `index`.
+    scatter_(input, dim, index, src, reduce): `input` with elements of `src` added or multiplied along `dim` at `index`: reduce="add" or "multiply".
+    scatter_(input, dim, index, value, reduce): `input` with a number added or multiplied along `dim` at `index`.
 
     Args:
         input: The tensor to work on.
@@ -11170,8 +11251,6 @@ def scatter_(input: Tensor, dim: builtins.int, index: Tensor, src: Tensor) -> Te
             or "multiply".
 
     Returns: The tensor itself, changed.
-
-    No gradient: write scatter_reduce, which has one.
 
     Example:
 
@@ -11265,7 +11344,8 @@ def scatter_reduce_(input: Tensor, dim: builtins.int, index: Tensor, src: Tensor
     """
 @overload
 def searchsorted(sorted_sequence: Tensor, input: Tensor, *, out_int32: builtins.bool = False, right: builtins.bool = False, side: builtins.str | None = None, sorter: Tensor | None = None) -> Tensor:
-    """The index at which each element would be inserted into a sorted row: before equal elements, or after them with right=True.
+    """searchsorted(sorted_sequence, input, out_int32, right, side, sorter): The index at which each element would be inserted into a sorted row: before equal elements, or after them with right=True.
+    searchsorted(sorted_sequence, input, out_int32, right, side, sorter): The index at which a number would be inserted into a sorted row.
 
     Args:
         sorted_sequence: The sorted values, along the last dim.
@@ -11781,7 +11861,8 @@ def special_xlog1py(input: Number, other: Tensor) -> Tensor: ...
 def special_xlog1py(input: Number, other: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
 def split(input: Tensor, split_size: builtins.int, dim: builtins.int = 0) -> tuple[Tensor, ...]:
-    """Views of `split_size` slices each along `dim`; the last may be smaller.
+    """split(input, split_size, dim): Views of `split_size` slices each along `dim`; the last may be smaller.
+    split(input, split_size, dim): split_with_sizes.
 
     Args:
         input: The tensor to work on.
@@ -11912,7 +11993,9 @@ def square_(input: Tensor) -> Tensor:
     """
 @overload
 def squeeze(input: Tensor) -> Tensor:
-    """A view without the dims of size 1.
+    """squeeze(input): A view without the dims of size 1.
+    squeeze(input, dim): A view without `dim`, where its size is 1.
+    squeeze(input, dim): A view without those of the dims whose size is 1.
 
     Args:
         input: The tensor to work on.
@@ -11981,7 +12064,8 @@ def stack(tensors: Sequence[Tensor], dim: builtins.int = 0) -> Tensor:
 def stack(tensors: Sequence[Tensor], dim: builtins.int = 0, *, out: Tensor) -> Tensor: ...
 @overload
 def std(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = None, *, correction: Number | None = None, keepdim: builtins.bool = False) -> Tensor:
-    """The square root of the variance over `dim`.
+    """std(input, dim, correction, keepdim): The square root of the variance over `dim`.
+    std(input, unbiased): The root of the variance.
 
     Args:
         input: The tensor to work on.
@@ -12028,7 +12112,8 @@ def std_mean(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, u
 def std_mean(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = None, *, correction: Number | None = None, keepdim: builtins.bool = False) -> tuple[Tensor, Tensor]: ...
 @overload
 def stft(input: Tensor, n_fft: builtins.int, hop_length: builtins.int | None = None, win_length: builtins.int | None = None, window: Tensor | None = None, normalized: builtins.bool = False, onesided: builtins.bool | None = None, return_complex: builtins.bool | None = None, align_to_window: builtins.bool | None = None) -> Tensor:
-    """The Fourier transforms of pieces of a signal, `hop_length` apart: a row for each frequency, a column for each piece.
+    """stft(input, n_fft, hop_length, win_length, window, normalized, onesided, return_complex, align_to_window): The Fourier transforms of pieces of a signal, `hop_length` apart: a row for each frequency, a column for each piece.
+    stft(input, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex, align_to_window): The short-time Fourier transform. With `center`, the signal is padded, so that the pieces are centered at multiples of `hop_length`.
 
     Args:
         input: The tensor to work on.
@@ -12163,7 +12248,8 @@ def subtract_(input: Tensor, other: Tensor, *, alpha: Number = 1) -> Tensor:
 def subtract_(input: Tensor, other: Number, alpha: Number = 1) -> Tensor: ...
 @overload
 def sum(input: Tensor, *, dtype: _dtype | None = None) -> Tensor:
-    """The sum of all elements; integers are summed as int64.
+    """sum(input, dtype): The sum of all elements; integers are summed as int64.
+    sum(input, dim, keepdim, dtype): The sum over `dim`.
 
     Args:
         input: The tensor to work on.
@@ -12395,7 +12481,9 @@ def tanh_(input: Tensor) -> Tensor:
     """
 @overload
 def tensor_split(input: Tensor, sections: builtins.int, dim: builtins.int = 0) -> tuple[Tensor, ...]:
-    """As many views along `dim`, the first ones larger by one where they cannot be equal.
+    """tensor_split(input, sections, dim): As many views along `dim`, the first ones larger by one where they cannot be equal.
+    tensor_split(input, indices, dim): Views along `dim`, cut at `indices`.
+    tensor_split(input, tensor_indices_or_sections, dim): tensor_split by numbers in a tensor.
 
     Args:
         input: The tensor to work on.
@@ -12565,7 +12653,8 @@ def transpose_copy(input: Tensor, dim0: builtins.int, dim1: builtins.int) -> Ten
 def transpose_copy(input: Tensor, dim0: builtins.int, dim1: builtins.int, *, out: Tensor) -> Tensor: ...
 @overload
 def trapezoid(y: Tensor, x: Tensor, *, dim: builtins.int = -1) -> Tensor:
-    """The integral along `dim` of a function with the values `y` at the places `x`, or at places `dx` apart: the sum of the trapezoids between neighbours.
+    """trapezoid(y, x, dim): The integral along `dim` of a function with the values `y` at the places `x`, or at places `dx` apart: the sum of the trapezoids between neighbours.
+    trapezoid(y, dx, dim): trapezoid of places `dx` apart.
 
     Args:
         y: The values of the function.
@@ -12585,7 +12674,8 @@ def trapezoid(y: Tensor, x: Tensor, *, dim: builtins.int = -1) -> Tensor:
 def trapezoid(y: Tensor, *, dx: Number = 1, dim: builtins.int = -1) -> Tensor: ...
 @overload
 def trapz(y: Tensor, x: Tensor, *, dim: builtins.int = -1) -> Tensor:
-    """trapezoid, in its old spelling.
+    """trapz(y, x, dim): trapezoid, in its old spelling.
+    trapz(y, dx, dim): trapz of places `dx` apart.
 
     Args:
         y: The values of the function.
@@ -13032,7 +13122,8 @@ def vander(x: Tensor, N: builtins.int | None = None, increasing: builtins.bool =
     """
 @overload
 def var(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = None, *, correction: Number | None = None, keepdim: builtins.bool = False) -> Tensor:
-    """The variance over `dim`: the sum of the squared distances from the mean, divided by n - correction. The default correction is 1.
+    """var(input, dim, correction, keepdim): The variance over `dim`: the sum of the squared distances from the mean, divided by n - correction. The default correction is 1.
+    var(input, unbiased): The variance.
 
     Args:
         input: The tensor to work on.
@@ -13158,13 +13249,14 @@ def view_as_real_copy(input: Tensor) -> Tensor:
 def view_as_real_copy(input: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
 def view_copy(input: Tensor, size: Sequence[builtins.int]) -> Tensor:
-    """A copy of the same elements in another size.
+    """view_copy(input, size): A copy of the same elements in another size.
+    view_copy(input, dtype): A copy of the bits of the elements as elements of another dtype.
 
     Args:
         input: The tensor to work on.
         size: The sizes, as a list or one by one.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
-        dtype: The dtype of the result. None: the usual one.
+        dtype: The dtype of the result.
 
     Example:
 
@@ -13224,7 +13316,8 @@ def vstack(tensors: Sequence[Tensor]) -> Tensor:
 def vstack(tensors: Sequence[Tensor], *, out: Tensor) -> Tensor: ...
 @overload
 def where(condition: Tensor, input: Tensor, other: Tensor) -> Tensor:
-    """`input` where `condition` is true, else `other`.
+    """where(condition, input, other): `input` where `condition` is true, else `other`.
+    where(condition): The places of elements that are not zero, a tensor for each dim.
 
     Args:
         condition: Where it is True, the first value is taken, else the second.
@@ -13233,8 +13326,6 @@ def where(condition: Tensor, input: Tensor, other: Tensor) -> Tensor:
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Shapes: The tensors broadcast together, and the result has the shape that follows.
-
-    No gradient: its results are indices.
 
     Example:
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import runpy
 import sys
@@ -17,6 +18,23 @@ Runs a Python program in which `import torch` gives Monograph, so that a program
 The program sees its own arguments in sys.argv, as under `python`.
 
 doctor lists the names of torch that a program and its imports use, and marks those that are missing. It reads the program and does not run it."""
+
+
+def why_not_a_program(name: str) -> str:
+    """Why `-m name` has nothing to run, in Python's words; "" if it has."""
+    try:
+        found = importlib.util.find_spec(name)
+        if found is None:
+            return f"No module named {name}"
+        if found.submodule_search_locations is not None and importlib.util.find_spec(f"{name}.__main__") is None:
+            return f"No module named {name}.__main__; {name!r} is a package and cannot be directly executed"
+    except ModuleNotFoundError as error:
+        if not error.name or not f"{name}.".startswith(f"{error.name}."):
+            raise  # the program's own import
+        return f"No module named {error.name}"
+    except ImportError as error:
+        return str(error) if name.startswith(".") else ""
+    return ""
 
 
 def main(arguments: list[str]) -> int:
@@ -41,6 +59,9 @@ def main(arguments: list[str]) -> int:
     if kind == "-m":
         sys.argv[:] = rest
         sys.path[0] = ""
+        if why := why_not_a_program(rest[0]):
+            print(f"python -m monograph: {why}", file=sys.stderr)
+            return 1
         runpy.run_module(rest[0], run_name="__main__", alter_sys=True)
     elif kind == "-c":
         sys.argv[:] = ["-c", *rest[1:]]

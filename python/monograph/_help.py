@@ -128,7 +128,7 @@ def key_of(function: Any) -> str:
     return f"nn.functional.{function.__name__}" if is_written_in_python(function) else function.__qualname__
 
 
-_TYPES = {"Tensor": "Tensor", "int": "int", "float": "float", "bool": "bool", "str": "str"}
+_TYPES = {"Tensor": "Tensor", "Tensor | float": "Tensor", "int": "int", "float": "float", "bool": "bool", "str": "str"}
 
 
 def _schema_type(annotation: Any) -> str:
@@ -169,6 +169,7 @@ def forms_of(function: Any) -> list[Form]:
         if written:
             outs[_key(others)] = written
         elif not method or (others and others[0].schema_type == "Tensor" and schema.arguments[0].name == "self"):
+            form.words = words_of(fact["doc"]).text
             listed.append(form)
     for form in listed:
         written = outs.get(_key(form.parameters)) or outs.get(_key([p for p in form.parameters if p.name not in _OF_FACTORIES]), [])
@@ -268,9 +269,20 @@ def main_words(function: Any) -> RecordWords:
 
 def sentences_of(function: Any) -> str:
     """The function's sentences, or those of its record. A function calls the first tensor input, where the record says self."""
-    text = own_words(function).text or main_words(function).text
+    text = own_words(function).text or _words_of_calls(function) or main_words(function).text
     takes_input = any(p.name == "input" for form in forms_of(function) for p in form.parameters)
     return re.sub(r"\bself\b", "input", text) if takes_input else text
+
+
+def _words_of_calls(function: Any) -> str:
+    """A line for each call, where the calls do different things; else ""."""
+    said: dict[str, Form] = {}
+    for form in forms_of(function):
+        said.setdefault(form.words, form)
+    if len(said) < 2 or "" in said:
+        return ""
+    names = {words: ", ".join(p.name for p in form.parameters if p.name != "out") for words, form in said.items()}
+    return "\n".join(f"{function.__name__}({names[words]}): {words}" for words in said)
 
 
 def shape_words(function: Any) -> str:
@@ -296,7 +308,8 @@ def result_words(function: Any) -> str:
     name, result = function.__name__, forms[0].result
     if name.endswith("_") and not name.endswith("__") and result == "Tensor":
         return "The tensor itself, changed."
-    if any(fact["view"] for fact in facts_of(function)[:1]):
+    may_copy = re.search("where it can be|where nothing changes", main_words(function).text)
+    if not may_copy and any(fact["view"] for fact in facts_of(function)[:1]):
         return "A view: it shares the memory of the tensor."
     parts = [part.split(" ") for part in result.strip("()").split(", ") if part]
     if len(parts) > 1 and all(len(part) == 2 for part in parts):
@@ -322,8 +335,8 @@ def body(function: Any) -> str:
         paragraphs.append(f"Shapes: {shapes}")
     if result := result_words(function):
         paragraphs.append(f"Returns: {result}")
-    reasons = {fact["no_gradient"] for fact in facts_of(function) if fact["in_python"]} - {""}
-    if reasons:
+    reasons = {fact["no_gradient"] for fact in facts_of(function) if fact["in_python"]}
+    if reasons and "" not in reasons:
         paragraphs.append(f"No gradient: {'; '.join(sorted(reasons))}.")
     if example := example_of(function):
         paragraphs.append("Example:\n\n" + textwrap.indent(example, "    "))

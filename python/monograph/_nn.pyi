@@ -160,7 +160,8 @@ def avg_pool2d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int]
     Args:
         input: The tensor to work on.
         kernel_size: The size of the window, one number or one for each dim.
-        stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+        stride: The step between windows, one number or one for each dim. Of pools, None or empty: the window's
+            own size.
         padding: How many places are added at each end of each dim, one number or one for each dim.
         ceil_mode: Whether a window that is not full counts at the end.
         count_include_pad: Whether the added places count in the mean.
@@ -179,7 +180,8 @@ def avg_pool2d_backward(grad_output: Tensor, input: Tensor, kernel_size: builtin
         grad_output: The gradient of the result.
         input: The tensor to work on.
         kernel_size: The size of the window, one number or one for each dim.
-        stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+        stride: The step between windows, one number or one for each dim. Of pools, None or empty: the window's
+            own size.
         padding: How many places are added at each end of each dim, one number or one for each dim.
         ceil_mode: Whether a window that is not full counts at the end.
         count_include_pad: Whether the added places count in the mean.
@@ -191,7 +193,8 @@ def avg_pool3d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int]
     Args:
         input: The tensor to work on.
         kernel_size: The size of the window, one number or one for each dim.
-        stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+        stride: The step between windows, one number or one for each dim. Of pools, None or empty: the window's
+            own size.
         padding: How many places are added at each end of each dim, one number or one for each dim.
         ceil_mode: Whether a window that is not full counts at the end.
         count_include_pad: Whether the added places count in the mean.
@@ -227,7 +230,8 @@ def col2im(input: Tensor, output_size: builtins.int | Sequence[builtins.int], ke
         kernel_size: The size of the window, one number or one for each dim.
         dilation: The step between the elements of a window, one number or one for each dim.
         padding: How many places are added at each end of each dim, one number or one for each dim.
-        stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+        stride: The step between windows, one number or one for each dim. Of pools, None or empty: the window's
+            own size.
     """
 def conv2d_weight_backward(grad_output: Tensor, input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int], padding: builtins.int | Sequence[builtins.int], dilation: builtins.int | Sequence[builtins.int], groups: builtins.int) -> Tensor:
     """The gradient of conv2d by its weight.
@@ -236,7 +240,8 @@ def conv2d_weight_backward(grad_output: Tensor, input: Tensor, kernel_size: buil
         grad_output: The gradient of the result.
         input: The tensor to work on.
         kernel_size: The size of the window, one number or one for each dim.
-        stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+        stride: The step between windows, one number or one for each dim. Of pools, None or empty: the window's
+            own size.
         padding: How many places are added at each end of each dim, one number or one for each dim.
         dilation: The step between the elements of a window, one number or one for each dim.
         groups: Into how many groups the channels are divided. Each group sees its own inputs alone.
@@ -509,7 +514,8 @@ def im2col(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], di
         kernel_size: The size of the window, one number or one for each dim.
         dilation: The step between the elements of a window, one number or one for each dim.
         padding: How many places are added at each end of each dim, one number or one for each dim.
-        stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+        stride: The step between windows, one number or one for each dim. Of pools, None or empty: the window's
+            own size.
     """
 def l1_loss(input: Tensor, target: Tensor, reduction: builtins.int = 1) -> Tensor:
     """The mean (1) or sum (2) of the absolute differences, or all of them (0).
@@ -599,7 +605,8 @@ def max_pool2d_with_indices(input: Tensor, kernel_size: builtins.int | Sequence[
     Args:
         input: The tensor to work on.
         kernel_size: The size of the window, one number or one for each dim.
-        stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+        stride: The step between windows, one number or one for each dim. Of pools, None or empty: the window's
+            own size.
         padding: How many places are added at each end of each dim, one number or one for each dim.
         dilation: The step between the elements of a window, one number or one for each dim.
         ceil_mode: Whether a window that is not full counts at the end.
@@ -616,7 +623,8 @@ def max_pool3d_with_indices(input: Tensor, kernel_size: builtins.int | Sequence[
     Args:
         input: The tensor to work on.
         kernel_size: The size of the window, one number or one for each dim.
-        stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+        stride: The step between windows, one number or one for each dim. Of pools, None or empty: the window's
+            own size.
         padding: How many places are added at each end of each dim, one number or one for each dim.
         dilation: The step between the elements of a window, one number or one for each dim.
         ceil_mode: Whether a window that is not full counts at the end.

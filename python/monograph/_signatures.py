@@ -66,6 +66,7 @@ class Form:
         arguments, _, returns = rest.rpartition(" -> ")
         self.name = name.split("::")[-1].split(".")[0]
         self.method, self.result = method, returns
+        self.words = ""  # what its record says
         parts = split(arguments.removesuffix(")"))
         self.parameters: list[ParameterText] = []
         for k, part in enumerate(parts):

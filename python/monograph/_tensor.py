@@ -180,6 +180,7 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         return (_rebuild, (type(self), data, self.dtype, layout, self._requires_grad, state if any(state) else None))
 
     def qscheme(self) -> _qschemes.qscheme:
+        """How a quantized tensor counts: torch.per_tensor_affine or torch.per_channel_affine."""
         return _qschemes.SCHEMES[_C.TensorBase.qscheme(self)]  # type: ignore[attr-defined]
 
     # Memory -------------------------------------------------------------------------------------------------------------------------
@@ -277,6 +278,7 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         return _C._is_view(self)
 
     def detach_(self) -> Tensor:
+        """Takes the tensor itself out of the recorded operators: it is a leaf that does not require grad. Returns it."""
         captured = _C._is_captured(self)
         if captured and self._requires_grad and self.is_leaf:
             raise RuntimeError(
@@ -292,6 +294,7 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
     # What PyTorch writes in Python ----------------------------------------------------------------------------------------------------
     @property
     def volatile(self) -> _bool:
+        """False: it was removed. Write `with torch.no_grad():`."""
         warnings.warn("volatile was removed (Variable.volatile is always False)", stacklevel=2)
         return False
 
@@ -322,6 +325,7 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         keepdim: _bool = False,
         dtype: _C.dtype | None = None,
     ) -> Tensor:
+        """As torch.norm of this tensor."""
         from .functional import norm
 
         return norm(self, p, dim, keepdim, dtype=dtype)
@@ -339,24 +343,29 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         return_complex: _bool | None = None,
         align_to_window: _bool | None = None,
     ) -> Tensor:
+        """As torch.stft of this tensor."""
         from .functional import stft
 
         return stft(self, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex, align_to_window)
 
     def adjoint(self) -> Tensor:
+        """As torch.adjoint of this tensor."""
         return self.mH
 
     def lu(self, pivot: _bool = True, get_infos: _bool = False) -> tuple[Tensor, Tensor] | tuple[Tensor, Tensor, Tensor]:
+        """As torch.lu of this tensor."""
         from .functional import lu
 
         return lu(self, pivot, get_infos)
 
     def nonzero(self, *, as_tuple: _bool = False) -> Tensor | tuple[Tensor, ...]:
+        """As torch.nonzero of this tensor."""
         from .functional import nonzero
 
         return nonzero(self, as_tuple=as_tuple)
 
     def where(self, condition: Tensor, other: Tensor | complex) -> Tensor:
+        """This tensor where `condition` is true, else `other`."""
         from . import _VF, overrides
 
         if overrides.has_torch_function_variadic(condition, other):
@@ -372,6 +381,10 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
 
     def polygamma_(self, n: _int) -> Tensor:
         """polygamma, written into the tensor."""
+        if not self.is_floating_point():
+            raise RuntimeError(
+                f"result type Float can't be cast to the desired output type {_TYPE_NAMES[self.dtype]}; convert the tensor first, for example with float()"
+            )
         return self.copy_(self.clone().polygamma(n))
 
     def float_power_(self, exponent: Tensor | complex) -> Tensor:
@@ -463,6 +476,7 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
     def unique(
         self, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None
     ) -> Tensor | tuple[Tensor, ...]:
+        """As torch.unique of this tensor."""
         from .functional import unique
 
         return unique(self, sorted, return_inverse, return_counts, dim)
@@ -470,51 +484,66 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
     def unique_consecutive(
         self, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None
     ) -> Tensor | tuple[Tensor, ...]:
+        """As torch.unique_consecutive of this tensor."""
         from .functional import unique_consecutive
 
         return unique_consecutive(self, return_inverse, return_counts, dim)
 
     # Conversions --------------------------------------------------------------------------------------------------------------------
     def float(self, memory_format: _C.memory_format | None = None) -> Tensor:
+        """The tensor in float32."""
         return self.to(_dtype["float32"], memory_format=memory_format)
 
     def double(self, memory_format: _C.memory_format | None = None) -> Tensor:
+        """The tensor in float64."""
         return self.to(_dtype["float64"], memory_format=memory_format)
 
     def half(self, memory_format: _C.memory_format | None = None) -> Tensor:
+        """The tensor in float16."""
         return self.to(_dtype["float16"], memory_format=memory_format)
 
     def bfloat16(self, memory_format: _C.memory_format | None = None) -> Tensor:
+        """The tensor in bfloat16."""
         return self.to(_dtype["bfloat16"], memory_format=memory_format)
 
     def chalf(self, memory_format: _C.memory_format | None = None) -> Tensor:
+        """The tensor in complex32."""
         return self.to(_dtype["complex32"], memory_format=memory_format)
 
     def byte(self, memory_format: _C.memory_format | None = None) -> Tensor:
+        """The tensor in uint8."""
         return self.to(_dtype["uint8"], memory_format=memory_format)
 
     def char(self, memory_format: _C.memory_format | None = None) -> Tensor:
+        """The tensor in int8."""
         return self.to(_dtype["int8"], memory_format=memory_format)
 
     def short(self, memory_format: _C.memory_format | None = None) -> Tensor:
+        """The tensor in int16."""
         return self.to(_dtype["int16"], memory_format=memory_format)
 
     def int(self, memory_format: _C.memory_format | None = None) -> Tensor:
+        """The tensor in int32."""
         return self.to(_dtype["int32"], memory_format=memory_format)
 
     def long(self, memory_format: _C.memory_format | None = None) -> Tensor:
+        """The tensor in int64."""
         return self.to(_dtype["int64"], memory_format=memory_format)
 
     def bool(self, memory_format: _C.memory_format | None = None) -> Tensor:
+        """The tensor in bool: False where an element is 0."""
         return self.to(_dtype["bool"], memory_format=memory_format)
 
     def cfloat(self, memory_format: _C.memory_format | None = None) -> Tensor:
+        """The tensor in complex64."""
         return self.to(_dtype["complex64"], memory_format=memory_format)
 
     def cdouble(self, memory_format: _C.memory_format | None = None) -> Tensor:
+        """The tensor in complex128."""
         return self.to(_dtype["complex128"], memory_format=memory_format)
 
     def cpu(self, memory_format: _C.memory_format = _C.preserve_format) -> Tensor:
+        """The tensor on the CPU, where it is."""
         return self
 
     def pin_memory(self, device: _C.device | str | None = None) -> Tensor:
@@ -541,6 +570,7 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         return self.to(device=_C.device("cuda" if device is None else device), non_blocking=non_blocking, memory_format=memory_format)
 
     def type(self, dtype: _C.dtype | str | object | None = None, non_blocking: _bool = False) -> str | Tensor:
+        """The name of its old tensor class, such as "torch.FloatTensor"; with `dtype`, the tensor in that dtype."""
         if dtype is None:
             return f"torch.{_TYPE_NAMES[self.dtype]}Tensor"
         if not isinstance(dtype, _C.dtype):
@@ -566,6 +596,7 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
     def new_tensor(
         self, data: object, *, dtype: _C.dtype | None = None, device: _C.device | str | None = None, requires_grad: _bool = False
     ) -> Tensor:
+        """A new tensor of `data`, a list or a number, with the dtype and device of this one unless others are given."""
         if dtype is None and self._is_symbolic and not requires_grad:
             try:
                 dtype = self.dtype

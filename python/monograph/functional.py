@@ -117,6 +117,8 @@ def einsum(*args: str | Tensor | Sequence[Tensor] | Sequence[int]) -> Tensor:
         raise ValueError(
             "einsum(): must specify the equation string and at least one operand, or at least one operand and its subscripts list"
         )
+    if args[0] is None or isinstance(args[0], (list, tuple)):
+        raise TypeError(f"einsum(): argument 'equation' (position 1) must be str, not {type(args[0]).__name__}; the equation comes first")
     if isinstance(args[0], str):
         equation, operands = args[0], args[1:]
     else:
@@ -133,6 +135,8 @@ def einsum(*args: str | Tensor | Sequence[Tensor] | Sequence[int]) -> Tensor:
 @leaves_out("out", "as_tuple")
 def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple: bool = False) -> Tensor | tuple[Tensor, ...]:
     """The places of elements that are not zero: a row each, or with `as_tuple=True` a tensor for each dim, which indexes them."""
+    if not isinstance(as_tuple, bool):
+        raise TypeError(f"nonzero(): argument 'as_tuple' must be bool, not {type(as_tuple).__name__}")
     if as_tuple:
         return tuple(_VF.nonzero_numpy(input))
     return _VF.nonzero(input) if out is None else _VF.nonzero(input, out=out)
@@ -157,16 +161,20 @@ def atleast_3d(*tensors: Tensor | Sequence[Tensor]) -> Tensor | tuple[Tensor, ..
 
 
 @overridable
-def tensordot(a: Tensor, b: Tensor, dims: int | Sequence[Sequence[int]] = 2, out: Tensor | None = None) -> Tensor:
+def tensordot(a: Tensor, b: Tensor, dims: int | Tensor | Sequence[Sequence[int]] = 2, out: Tensor | None = None) -> Tensor:
     """The sums of products over `dims`: the last ones of `a` and the first ones of `b`, or two lists of dims."""
+    if isinstance(dims, _C.TensorBase):
+        dims = dims.tolist() if dims.numel() > 1 else dims.item()
     if isinstance(dims, int):
         if dims < 0:
             raise RuntimeError(f"tensordot expects dims >= 0, but got dims={dims}")
         if dims > min(a.dim(), b.dim()):
             raise RuntimeError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={dims}")
         of_a, of_b = list(range(-dims, 0)), list(range(dims))
+    elif isinstance(dims, (list, tuple)):
+        of_a, of_b = dims
     else:
-        of_a, of_b = list(dims[0]), list(dims[1])
+        raise RuntimeError(f"tensordot expects dims to be int or tuple[list[int], list[int]] or list[list[int]] containing two lists, but got dims={dims}")
     return _VF.tensordot(a, b, of_a, of_b) if out is None else _VF.tensordot(a, b, of_a, of_b, out=out)
 
 
@@ -297,6 +305,7 @@ def unravel_index(indices: Tensor, shape: int | Sequence[int]) -> tuple[Tensor, 
     sizes = [shape] if isinstance(shape, int) else list(shape)
     if any(size < 0 for size in sizes):
         raise ValueError(f"'shape' cannot have negative values, but got {tuple(sizes)}")
+    indices = indices.long()
     coordinates: list[Tensor] = []
     step = 1
     for size in reversed(sizes):

@@ -526,6 +526,9 @@ def _load_weights(source: Any, places: _Places, mmap: bool, pickle_load_args: di
         )
     except pickle.UnpicklingError as error:
         raise pickle.UnpicklingError(f"Weights only load failed. {error}") from None
+    except OSError as error:  # the file could be opened: it is damaged
+        empty = not source if isinstance(source, bytes) else os.path.getsize(source) == 0
+        raise (EOFError if empty else RuntimeError)(str(error)) from None
     return made, size
 
 

@@ -59,12 +59,12 @@ const SymExpr* intern(SymExpr&& e) {
 
 int64_t add(int64_t a, int64_t b) {
   int64_t r;
-  MONOGRAPH_CHECK(!__builtin_add_overflow(a, b, &r), Value, "a size overflows 64 bits: ", a, " + ", b);
+  MONOGRAPH_CHECK(!__builtin_add_overflow(a, b, &r), Runtime, "a size overflows 64 bits: ", a, " + ", b);
   return r;
 }
 int64_t multiply(int64_t a, int64_t b) {
   int64_t r;
-  MONOGRAPH_CHECK(!__builtin_mul_overflow(a, b, &r), Value, "a size overflows 64 bits: ", a, " * ", b);
+  MONOGRAPH_CHECK(!__builtin_mul_overflow(a, b, &r), Runtime, "a size overflows 64 bits: ", a, " * ", b);
   return r;
 }
 int64_t floor_divide(int64_t a, int64_t b) {

@@ -377,12 +377,14 @@ static Tensor run_pointwise(const Operator& op, const IValue* args, Tensor out) 
     o.tensors[k] = t.dtype() == storage ? t : convert_tensor(t, storage);
     if (t->wrapped_number && !first) continue;  // a Python number fits any size
     sizes = first ? t.sizes() : t.sizes() == sizes ? std::move(sizes) : broadcast_sizes(sizes, t.sizes(), op.name());
-    if (first || t.dim()) device = t.device();
+    if (first || device.type == DeviceType::Cpu) device = t.device();  // a tensor of no dims may lie on the CPU beside others
     first = false;
   }
   if (!out.defined() && device.type == DeviceType::Cpu && product(sizes) != 0)
     if (Tensor flat = run_flat(op, rule, args, o, sizes, compute); flat.defined()) return flat;
   if (!out.defined()) out = make_result(rule, o, sizes, result_dtype, device);
+  MONOGRAPH_CHECK(device.type != DeviceType::Meta || out.is_meta(), Runtime, "[", op.name(),
+                  "] expected tensors on the device of the result, ", to_string(out.device()), ", but one is on meta, which holds no elements");
   if (device.type == DeviceType::Meta || out.numel() == 0) return out;
   Tensor target = out.dtype() == result_dtype ? out : empty(sizes, result_dtype);
   o.operands[0] = broadcast_operand(target, sizes);
@@ -405,6 +407,8 @@ static Tensor run_pointwise(const Operator& op, const IValue* args, Tensor out) 
 }
 
 Tensor launch_body(const Kernel& kernel, std::span<const IValue> values, std::span<const int64_t> sizes, DType compute) {
+  if (std::ranges::any_of(values, [](const IValue& v) { return v.is_tensor() && v.as_tensor().is_meta(); }))
+    return empty(sizes, compute, Device{DeviceType::Meta});
   Tensor out = empty(sizes, compute);
   std::vector<Tensor> inputs;
   std::vector<Operand> operands{broadcast_operand(out, sizes)};

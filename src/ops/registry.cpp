@@ -32,8 +32,8 @@ struct SchemaText {
 };
 
 // The in-place and out= forms follow from the functional schema by PyTorch's own naming.
-std::string inplace_schema(const SchemaText& s, const char* default_overload) {
-  std::string overload = s.overload.empty() ? default_overload : s.overload;
+std::string inplace_schema(const SchemaText& s, const char* other_overload) {
+  std::string overload = *other_overload ? other_overload : s.overload;
   if (!overload.empty()) overload = "." + overload;
   return concat(s.name, "_", overload, "(Tensor(a!) self", s.arguments.substr(std::string_view("Tensor self").size()), ") -> Tensor(a!)");
 }
@@ -384,7 +384,7 @@ OpBuilder& OpBuilder::special(const char* overload, Special s, const char* /*rea
 OpBuilder& OpBuilder::inplace(const char* overload) {
   std::vector<Operator*> inplace_forms;
   for (Operator* op : statement_->ops) {
-    Operator& form = statement_->registry.add(*statement_, inplace_schema(SchemaText(op->text), overload));
+    Operator& form = statement_->registry.add(*statement_, inplace_schema(SchemaText(op->text), op == statement_->ops[0] ? overload : ""));
     form.functional = op, form.pointwise = op->pointwise;
     form.gradient = op->gradient, form.derived_gradient = op->derived_gradient;  // if the record stated them before inplace()
     form.eval = op->pointwise ? eval_pointwise_inplace : eval_composite_form;

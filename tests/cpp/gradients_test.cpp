@@ -1,5 +1,6 @@
 // The first gradients of every differentiable record by each of its floating tensors, against PyTorch's on the frozen cases in float32,
-// float64 and complex numbers of them (tests/data/ops, or fresh samples from tests/python/test_oracle_ops.py).
+// float64 and complex numbers of them (tests/data/ops, or fresh samples from tests/python/test_oracle_ops.py). And their second gradients, against
+// differences of the first ones.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -37,17 +38,23 @@ std::vector<Tensor> floating_tensors(const std::vector<IValue>& values) {
   return out;
 }
 
-// Gradients of the first `asked` tensors among the arguments; undefined ones as zeros.
-std::vector<Tensor> our_gradients(const Operator& op, const std::vector<IValue>& args, size_t asked) {
-  std::vector<Tensor> inputs = floating_tensors(args), roots, incoming;
-  inputs.resize(asked);
+// Gradients of `inputs`, which are among the arguments; an undefined one where there is none.
+std::vector<Tensor> gradients_by(const Operator& op, const std::vector<IValue>& args, const std::vector<Tensor>& inputs, bool create_graph) {
+  std::vector<Tensor> roots, incoming;
   for (const Tensor& t : inputs) set_requires_grad(t, true);
   IValue result = frozen::run_op(op, args);
   for (const Tensor& y : floating_tensors(result.is_tuple() || result.is_list() ? result.items() : std::vector<IValue>{result}))
     if (y->requires_grad && (roots.empty() || !op.is_special(Special::FirstResultAlone)))
       roots.push_back(y), incoming.push_back(weights(y));
-  std::vector<Tensor> out(inputs.size());
-  if (!roots.empty()) out = gradients(roots, incoming, inputs, {}, true);
+  if (roots.empty()) return std::vector<Tensor>(inputs.size());
+  return gradients(roots, incoming, inputs, {.create_graph = create_graph}, true);
+}
+
+// Gradients of the first `asked` tensors among the arguments; undefined ones as zeros.
+std::vector<Tensor> our_gradients(const Operator& op, const std::vector<IValue>& args, size_t asked) {
+  std::vector<Tensor> inputs = floating_tensors(args);
+  inputs.resize(asked);
+  std::vector<Tensor> out = gradients_by(op, args, inputs, false);
   for (size_t k = 0; k < out.size(); ++k)
     if (!out[k].defined()) out[k] = "zeros"_op(inputs[k].sizes(), inputs[k].dtype());
   return out;
@@ -124,6 +131,153 @@ TEST_P(Gradients, EqualPyTorchs) {
   }
   EXPECT_EQ(failed, 0u) << "of " << cases << " cases";
   std::cout << cases << " gradients\n";
+}
+
+// --- Second gradients.
+
+// A direction to move a tensor in. It goes with no symmetry of the elements.
+Tensor direction(const Tensor& y) {
+  Tensor d = empty(y.sizes(), DType::c128);
+  for (int64_t i = 0; i < d.numel(); ++i)
+    d.data_as<std::complex<double>>()[i] = {(static_cast<double>(i * 3 % 7) - 3.25) / 4, (static_cast<double>(i * 5 % 9) - 4.25) / 4};
+  return "to"_op(is_complex(y.dtype()) ? d : Tensor("real"_op(d)), y.dtype());
+}
+
+// How much a step along `d` changes what has the gradient `g`.
+Tensor along(const Tensor& g, const Tensor& d) {
+  if (!is_complex(g.dtype())) return "sum"_op("mul"_op(g, d));
+  return "sum"_op("mul"_op("view_as_real"_op(g), "view_as_real"_op(d)));
+}
+
+double number(const Tensor& t) { return static_cast<Tensor>("contiguous"_op(t)).data_as<double>()[0]; }
+
+// The argument, where its floating tensors become leaves that lie `step` farther along their directions; the first `asked` of them.
+IValue moved(const IValue& v, double step, size_t asked, std::vector<Tensor>& leaves) {
+  if (v.is_list()) {
+    std::vector<IValue> items;
+    for (const IValue& item : v.items()) items.push_back(moved(item, step, asked, leaves));
+    return IValue::list(std::move(items));
+  }
+  if (!v.is_tensor() || !v.as_tensor().defined() || leaves.size() == asked) return v;
+  const Tensor& t = v.as_tensor();
+  if (!is_floating(t.dtype()) && !is_complex(t.dtype())) return v;
+  leaves.push_back("add"_op(t, "mul"_op(direction(t), step)));
+  return leaves.back();
+}
+
+// The arguments, moved by `step`. `leaves` takes those that moved.
+std::vector<IValue> moved(const std::vector<IValue>& args, double step, size_t asked, std::vector<Tensor>& leaves) {
+  std::vector<IValue> values;
+  leaves.clear();
+  for (const IValue& v : args) values.push_back(moved(v, step, asked, leaves));
+  return values;
+}
+
+// The results along their weights, as one number.
+double value_at(const Operator& op, const std::vector<IValue>& args, double step, size_t asked) {
+  std::vector<Tensor> leaves;
+  const std::vector<IValue> values = moved(args, step, asked, leaves);
+  for (const Tensor& t : leaves) set_requires_grad(t, true);
+  const IValue result = frozen::run_op(op, values);
+  double total = 0;
+  bool first = true;
+  for (const Tensor& y : floating_tensors(result.is_tuple() || result.is_list() ? result.items() : std::vector<IValue>{result}))
+    if (y->requires_grad && (first || !op.is_special(Special::FirstResultAlone)))
+      total += number(along(y, weights(y))), first = false;
+  return total;
+}
+
+// The first gradients along their directions, as one number that has a gradient, where the arguments have moved by `step`.
+Tensor first_gradients(const Operator& op, const std::vector<IValue>& args, double step, size_t asked, std::vector<Tensor>& leaves) {
+  Tensor total;
+  for (const Tensor& g : gradients_by(op, moved(args, step, asked, leaves), leaves, true))
+    if (g.defined()) total = total.defined() ? Tensor("add"_op(total, along(g, direction(g)))) : along(g, direction(g));
+  return total.defined() ? total : Tensor("zeros"_op(Dims(), DType::f64));
+}
+
+bool is_double(const std::vector<IValue>& args) {
+  const std::vector<Tensor> tensors = floating_tensors(args);
+  return !tensors.empty() && std::ranges::all_of(tensors, [](const Tensor& t) { return real_type(t.dtype()) == DType::f64; });
+}
+
+// The slope of f, by differences; NaN where it is not steady: at a corner, or where numbers overflow.
+template <class F>
+double slope_of(F&& f, double here) {
+  const double step = 2e-5;
+  const double far = (f(here + step) - f(here - step)) / (2 * step), near = (f(here + step / 2) - f(here - step / 2)) / step;
+  return std::abs(far - near) < 1e-4 * std::max({1.0, std::abs(far), std::abs(f(here))}) ? far : NAN;
+}
+
+// "" where the second gradients are the slope of the first ones along their directions. Not compared where differences are not steady, and where first
+// gradients are no slope along any direction: those of an operator that reads one triangle of a symmetric matrix are symmetric.
+std::string second_difference(const Operator& op, const std::vector<IValue>& args, size_t asked, bool& compared) {
+  const double here = 0.0137;  // samples have zeros and equal elements, where functions have corners
+  std::vector<Tensor> leaves;
+  double values = 0, firsts = 0;
+  try {
+    values = slope_of([&](double place) { return value_at(op, args, place, asked); }, here);
+  } catch (const Error&) {
+    return "";  // the moved arguments are wrong ones
+  }
+  firsts = slope_of(
+      [&](double place) {
+        std::vector<Tensor> others;
+        return number(first_gradients(op, args, place, asked, others));
+      },
+      here);
+  Tensor first = first_gradients(op, args, here, asked, leaves);
+  double of_values = 0, of_inputs = 0, of_firsts = 0, largest = std::max({1.0, std::abs(firsts), std::abs(number(first))});
+  std::vector<Tensor> inputs;
+  const std::vector<Tensor> slopes = gradients_by(op, moved(args, here, asked, inputs), inputs, false);
+  for (size_t k = 0; k < slopes.size(); ++k) {
+    of_inputs += number(along(inputs[k], direction(inputs[k])));
+    if (slopes[k].defined()) of_values += number(along(slopes[k], direction(inputs[k])));
+  }
+  if (!std::isfinite(of_inputs) || !std::isfinite(number(first)) || !std::isfinite(firsts) || !std::isfinite(values) ||
+      std::abs(values - of_values) > 1e-3 * std::max(1.0, std::abs(values)))
+    return "";
+  if (first->requires_grad) {
+    std::vector<Tensor> second = gradients({&first, 1}, {}, leaves, {}, true);
+    for (size_t k = 0; k < second.size(); ++k) {
+      if (!second[k].defined()) continue;
+      const double part = number(along(second[k], direction(leaves[k])));
+      of_firsts += part, largest = std::max(largest, std::abs(part));
+    }
+  }
+  compared = true;
+  if (std::abs(of_firsts - firsts) <= 1e-3 * largest) return "";
+  return concat("the second gradient along a direction is ", of_firsts, ", and differences of the first ones give ", firsts);
+}
+
+TEST_P(Gradients, OfGradientsAreTheirSlopes) {
+  std::ifstream file(GetParam().file);
+  ASSERT_TRUE(file) << "run in the repository's root";
+  const Operator* op = nullptr;
+  std::map<std::string, size_t> tried;
+  std::map<std::string, std::string> refused;
+  size_t compared = 0;
+  for (std::string text; std::getline(file, text);) {
+    Json line = Json::parse(text);
+    if (line.contains("op")) op = frozen::find(line["op"].get<std::string>(), GetParam().copy);
+    if (!op || !line.contains("g") || op->no_gradient || op->is_special(Special::TurnedVectors)) continue;
+    std::vector<IValue> args;
+    if (!frozen::bind_case(*op, line["a"], args) || !is_double(args)) continue;
+    const bool complex = std::ranges::any_of(floating_tensors(args), [](const Tensor& t) { return is_complex(t.dtype()); });
+    if (++tried[concat(op->name(), complex)] > 8) continue;
+    std::string problem;
+    bool was_compared = false;
+    try {
+      auto asked = static_cast<size_t>(std::ranges::count_if(line["g"], [](const Json& g) { return !g.is_boolean(); }));
+      problem = second_difference(*op, args, asked, was_compared);
+    } catch (const Error& e) {
+      if (e.kind() == ErrorKind::NotImplemented) refused[op->name()] = e.what();
+      else if (e.kind() != ErrorKind::LinearAlgebra) problem = concat("raises: ", e.what());
+    }
+    compared += was_compared;
+    if (!problem.empty()) ADD_FAILURE() << op->name() << ": " << problem << "\n    " << line["a"].dump().substr(0, 300);
+  }
+  for (const auto& [name, reason] : refused) std::cout << name << " has no second gradient: " << reason << "\n";
+  std::cout << compared << " second gradients\n";
 }
 
 INSTANTIATE_TEST_SUITE_P(Families, Gradients, testing::ValuesIn(frozen::families()), frozen::name_of);

@@ -404,7 +404,7 @@ def test_saving_never_harms_the_old_file(tmp_path):
 def test_truncated_files_are_errors(name):
     data = (FILES / f"{name}.pt").read_bytes()
     for n in [*range(300), *range(300, len(data), 97), len(data) - 1]:
-        with pytest.raises((pickle.UnpicklingError, OSError)):
+        with pytest.raises((pickle.UnpicklingError, RuntimeError) if n else EOFError):
             torch.load(io.BytesIO(data[:n]))
 
 
@@ -415,11 +415,11 @@ def test_files_of_other_kinds_are_named(tmp_path):
         (pickle.dumps(5, protocol=2), "Invalid magic number"),
     ):
         (tmp_path / "x").write_bytes(content)
-        with pytest.raises((pickle.UnpicklingError, OSError), match=words):
+        with pytest.raises(pickle.UnpicklingError if content else EOFError, match=words):
             torch.load(tmp_path / "x")
     with zipfile.ZipFile(tmp_path / "y", "w") as archive:
         archive.writestr("a/b", "c")
-    with pytest.raises(OSError, match="without an entry data.pkl"):
+    with pytest.raises(RuntimeError, match="without an entry data.pkl"):
         torch.load(tmp_path / "y")
 
 

@@ -23,7 +23,7 @@ GLOBALS = {"torch": torch, "inf": math.inf, "nan": math.nan, "device": torch.dev
 # Overloads that PyTorch has not, or under another name: of canonical graphs, of gradients, of a trace inside of which a gradient is taken, and of out=.
 OURS = {"aten::conv2d_weight_backward.default", "aten::adaptive_avg_pool2d_backward.default", "prim::with_grad.default", "prim::function_result.default", "prim::bernoulli_like.default",
         "prim::fill_diagonal.default", "prim::trigamma.default", "prim::huber_terms.default", "prim::is_inference_mode_enabled.default", "prim::smooth_l1_terms.default",
-        "aten::narrow_scatter.default", "aten::linalg_diagonal_scatter.default", "aten::gather_backward.default", "aten::pow_.Tensor_Tensor", "aten::pow_.Tensor_Scalar",
+        "aten::narrow_scatter.default", "aten::linalg_diagonal_scatter.default", "aten::gather_backward.default",
         # Of two numbers of item(), which PyTorch's operators call by their name alone.
         *(f"{name}.Scalar_Scalar" for name in (
             "aten::add", "aten::sub", "aten::mul", "aten::floordiv", "aten::remainder", "aten::eq", "aten::ne", "aten::lt", "aten::le", "aten::gt", "aten::ge",

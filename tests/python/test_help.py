@@ -202,6 +202,48 @@ def test_functions_of_layers_say_what_they_do():
     assert not (bare := [name for name, f in functions if not _help.sentences_of(f) and not f.__wrapped__.__doc__]), bare
 
 
+# Of these classes, every method and attribute that a program may use says what it does.
+CLASSES = (
+    torch.Tensor, torch.nn.Module, torch.nn.Sequential, torch.nn.ModuleList, torch.nn.ModuleDict, torch.optim.Optimizer, torch.optim.lr_scheduler.LRScheduler,
+    torch.distributions.Distribution, torch.utils.data.Dataset, torch.profiler.profile, torch.amp.GradScaler, torch.Size, torch.finfo, torch.iinfo,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", CLASSES, ids=lambda kind: kind.__qualname__)
+def test_methods_have_a_text(kind):
+    bare = []
+    for name in dir(kind):
+        member = inspect.getattr_static(kind, name)
+        member = getattr(member, "__func__", member)
+        if not name.startswith("_") and (callable(member) or hasattr(member, "__get__")) and not member.__doc__:
+            bare.append(name)
+    assert not bare
+
+
+@pytest.mark.parametrize("path, function", FUNCTIONS, ids=[path for path, _ in FUNCTIONS])
+def test_help_shows_the_text(path, function):
+    shown = pydoc.plain(pydoc.render_doc(function))
+    assert all(line.strip() in shown for line in function.__doc__.splitlines()[:8]), shown
+
+
+def test_help_of_calls_that_do_different_things():
+    text = torch.max.__doc__
+    assert "max(input, other): The larger of two elements" in text and "max(input, dim, keepdim): The largest elements along `dim`" in text
+    assert "Returns: A view" not in torch.Tensor.to.__doc__ and "Returns: A view" in torch.Tensor.view.__doc__ and "No gradient" not in torch.where.__doc__
+
+
+def test_functions_in_python_are_functions_for_inspect():
+    assert inspect.isroutine(torch.nn.functional.cross_entropy)
+
+    class Layer:
+        both = torch.nn.functional.l1_loss
+
+        def size(self):
+            return self
+
+    assert Layer.both is torch.nn.functional.l1_loss and Layer().both.__self__.__class__ is Layer  # bound, as every function of a class
+
+
 def test_functions_have_a_text():
     modules = (torch, torch.nn.functional, torch.nn.init, torch.autograd, torch.linalg, torch.special, torch.optim, torch.distributions, torch.utils.data)
     bare = [f"{module.__name__}.{name}" for module in modules for name, value in public(module) if callable(value) and not value.__doc__]

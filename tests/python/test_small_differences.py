@@ -395,3 +395,115 @@ layer(x).sum().backward()
 result = [seen, x.grad]
 """,
     )
+
+
+# --- found by wrong calls and second gradients -----------------------------------------------------------------------------------------
+
+
+def meta(*sizes, **options):
+    return torch.empty(sizes, device="meta", **options)
+
+
+@pytest.mark.parametrize("name", ["add", "mul", "pow", "maximum"])
+def test_tensors_without_dims_may_lie_beside_meta(name):
+    function, number = getattr(torch, name), torch.ones(())
+    for args in ((number, meta()), (meta(), number), (number, meta(2)), (meta(2), number)):
+        assert function(*args).device.type == "meta"
+    assert torch.addcdiv(number, number, meta()).device.type == "meta" and torch.nn.functional.prelu(number, meta()).device.type == "meta"
+    with pytest.raises(RuntimeError, match="device"):
+        torch.ones(()).add_(meta())  # its elements would be unknown
+
+
+@pytest.mark.parametrize("call", [torch.relu, torch.sigmoid, lambda x: x * x, lambda x: torch.softmax(x, 0), lambda x: torch.nn.functional.gelu(x)])
+def test_gradients_on_meta(call):
+    x = meta(2, 3, requires_grad=True)
+    call(x).sum().backward()
+    assert x.grad.device.type == "meta" and x.grad.shape == (2, 3)
+
+
+@pytest.mark.parametrize("offset", [2**61, 2**62, 2**63 - 1])
+def test_an_offset_beyond_64_bits_of_bytes(offset):
+    for write in (False, True):
+        x = torch.ones(2, 3)
+        with pytest.raises(RuntimeError):
+            (x.as_strided_ if write else x.as_strided)((2, 2), (1, 2), offset)
+    assert x.as_strided((0, 2), (1, 2), offset).shape == (0, 2)
+
+
+def test_forms_that_write_do_so_where_gradients_are_recorded():
+    """A form whose functional form is made of others was recorded as these, and wrote nothing."""
+    x = torch.ones(2, 3, requires_grad=True) * 1
+    assert x.addmm_(torch.ones(2, 2), torch.ones(2, 3)) is x and x.tolist() == [[3.0] * 3] * 2
+    a, out = torch.eye(2).requires_grad_(), torch.empty(0)
+    for call in (lambda: torch.matmul(a, a, out=out), lambda: torch.addmm(a, a, a, out=out), lambda: torch.linalg.solve(a, a, out=out), lambda: torch.linalg.svdvals(a, out=out)):
+        with pytest.raises(RuntimeError, match="out=... arguments don't support automatic differentiation"):
+            call()
+    with torch.no_grad():
+        assert torch.matmul(a, a, out=out) is out and out.tolist() == [[1.0, 0.0], [0.0, 1.0]]
+
+
+def test_gradients_of_symmetric_matrices_are_symmetric():
+    a = torch.tensor([[2.0, 1.0, 0.3], [1.0, 4.0, -0.5], [0.3, -0.5, 1.0]], dtype=torch.float64, requires_grad=True)
+    weights = torch.arange(9.0, dtype=torch.float64).cos().reshape(3, 3)
+    for call in (lambda: (torch.linalg.eigh(a).eigenvectors ** 2 * weights).sum(), lambda: (torch.linalg.eigvalsh(a) ** 3 * weights[0]).sum()):
+        (first,) = torch.autograd.grad(call(), a, create_graph=True)
+        assert torch.allclose(first, first.mT)
+        (second,) = torch.autograd.grad((first * (weights + weights.mT)).sum(), a)
+        assert torch.allclose(second, second.mT)
+
+
+@pytest.mark.parametrize("name", ["avg_pool1d", "avg_pool2d", "avg_pool3d"])
+def test_none_stands_for_a_list_that_may_be_left_out(name):
+    pool, x = getattr(torch.nn.functional, name), torch.arange(16.0).reshape([1, 2] + [2] * (int(name[-2]) - 1) + [2 ** (4 - int(name[-2]))])
+    assert torch.equal(pool(x, 2, None), pool(x, 2)) and torch.equal(pool(x, 2, stride=None), pool(x, 2))
+    with pytest.raises(RuntimeError):
+        getattr(torch.ops.aten, name)(x, [2] * int(name[-2]), None)
+
+
+@pytest.mark.parametrize(
+    ("call", "kind"),
+    [
+        (lambda F, x: torch.scatter(x[:0], 0, torch.zeros(2, 3, dtype=torch.long), x), RuntimeError),
+        (lambda F, x: torch.scatter_reduce(x[:0], 0, torch.zeros(2, 3, dtype=torch.long), x, "mean"), RuntimeError),
+        (lambda F, x: torch.renorm(x, 2, 0, 1j), RuntimeError),
+        (lambda F, x: torch.heaviside(x, x.double()), RuntimeError),
+        (lambda F, x: torch.linalg.cross(x, x.double()), RuntimeError),
+        (lambda F, x: F.soft_margin_loss(x[:1], x), RuntimeError),
+        (lambda F, x: torch.combinations(x[0], 2**40), RuntimeError),
+        (lambda F, x: torch.ones(2, 2).long().polygamma_(1), RuntimeError),
+        (lambda F, x: F.nll_loss(x, torch.tensor(1)), ValueError),
+        (lambda F, x: F.nll_loss(x[0], torch.tensor([0, 1, 2])), ValueError),
+        (lambda F, x: F.cross_entropy(x, torch.tensor([[0, 1]])), ValueError),
+        (lambda F, x: F.cross_entropy(x[0], torch.tensor([0, 1, 2])), RuntimeError),
+        (lambda F, x: F.adaptive_avg_pool2d(x, (2, 2)), ValueError),
+        (lambda F, x: F.adaptive_max_pool3d(x[None], (2, None, 2)), ValueError),
+        (lambda F, x: torch.einsum([x], "ij"), TypeError),
+        (lambda F, x: torch.tensordot(x, x, None), RuntimeError),
+        (lambda F, x: torch.tensordot(x, x, []), ValueError),
+        (lambda F, x: torch.nonzero(x, as_tuple=3), TypeError),
+        (lambda F, x: torch.index_reduce(x, 0, torch.tensor([0]), x, "mean"), RuntimeError),
+        (lambda F, x: torch.index_fill(x, 0, torch.tensor([[0, 1]]), 1.0), RuntimeError),
+        (lambda F, x: torch.put(x, torch.tensor([0, 1]), torch.ones(3)), IndexError),
+        (lambda F, x: torch.diag_embed(torch.tensor(1.0)), IndexError),
+        (lambda F, x: x.repeat(2**62, 2**3), RuntimeError),
+        (lambda F, x: torch.diag_embed(x, 2**63 - 1), RuntimeError),
+    ],
+)
+def test_the_kind_of_an_error(call, kind):
+    with pytest.raises(kind) as raised:
+        call(torch.nn.functional, torch.ones(2, 3))
+    assert raised.type is kind
+
+
+def test_what_pytorch_takes():
+    F, x = torch.nn.functional, torch.ones(3)
+    assert torch.equal(F.gaussian_nll_loss(x, x * 2, 1.5), F.gaussian_nll_loss(x, x * 2, torch.full((3,), 1.5)))
+    with pytest.raises(ValueError, match="negative"):
+        F.gaussian_nll_loss(x, x, -1.5)
+    assert torch.normal(x, x.double()).dtype == torch.float32
+    assert torch.unravel_index(torch.tensor(3, dtype=torch.int32), (2, 3))[0].dtype == torch.int64
+    assert len(torch.split(x, 2**63 - 1)) == 1
+    assert torch.tensordot(torch.ones(2, 3), torch.ones(3, 2), torch.tensor(1)).shape == (2, 2)
+    z = torch.tensor([[3 + 4j, 0]])
+    assert F.pairwise_distance(z, torch.zeros(1, 2), eps=0.0).tolist() == [5.0]
+    assert str(torch.ops.aten.pow_.Scalar._schema).startswith("aten::pow_.Scalar(Tensor(a!) self, Scalar exponent)")

@@ -60,6 +60,29 @@ def test_a_program_that_is_not_there():
     assert run.returncode == 2 and run.stderr.startswith("python -m monograph: there is no file 'view' to run.") and "Traceback" not in run.stderr
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("no_such_module", "No module named no_such_module"),
+        ("no_such_package.part", "No module named no_such_package"),
+        ("folder", "No module named folder.__main__; 'folder' is a package and cannot be directly executed"),
+        ("folder.no_such_part", "No module named folder.no_such_part"),
+    ],
+)
+def test_a_module_that_is_not_there(tmp_path, name, said):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "__init__.py").write_text("")
+    run = python("-m", "monograph", "-m", name, cwd=tmp_path)
+    assert (run.returncode, run.stdout, run.stderr) == (1, "", f"python -m monograph: {said}\n")
+
+
+def test_an_import_that_fails_in_a_module_is_the_programs_error(tmp_path):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "__init__.py").write_text("import no_such_module")
+    run = python("-m", "monograph", "-m", "folder.part", cwd=tmp_path)
+    assert run.returncode == 1 and "Traceback" in run.stderr and last(run) == "ModuleNotFoundError: No module named 'no_such_module'"
+
+
 def test_usage():
     assert python("-m", "monograph", "--help").stdout.startswith("usage: python -m monograph script.py")
     for wrong in ([], ["-m"], ["--frobnicate"]):

@@ -1,5 +1,5 @@
 """PyTorch's own samples of its operators (`op_db` of its test package), through PyTorch and Monograph in one process: values, dtypes, shapes,
-gradients, and the errors of its bad calls.
+gradients, second gradients, and the errors of its bad calls.
 
     PYTHONPATH=python .venv-oracle/bin/python tools/oracle/op_db.py [--autocast] [--json FILE] [NAME...]
 
@@ -15,7 +15,7 @@ import math
 import sys
 import traceback
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,6 +27,7 @@ from torch.testing._internal.common_methods_invocations import op_db
 DTYPES = (torch.float32, torch.float64, torch.int64, torch.bool, torch.complex64, torch.complex128)
 WITH_GRADIENTS = (torch.float64, torch.complex128)
 MOST_SAMPLES = 60  # of one operator and dtype
+MOST_TWICE = 12  # of these, with second gradients
 TOLERANCE = {torch.float32: 1e-4, torch.complex64: 1e-4, torch.float64: 1e-9, torch.complex128: 1e-9, torch.float16: 5e-3, torch.bfloat16: 3e-2}
 UNSET = ("empty",)  # names with such a part return memory as it lies
 
@@ -59,8 +60,12 @@ class Converter:
             return value, getattr(monograph, name)
         if isinstance(value, torch.device):
             return value, monograph.device(str(value))
-        if isinstance(value, (torch.Generator, torch.nn.Module)):
-            raise NotHere(f"a {type(value).__name__} of PyTorch's")
+        if isinstance(value, torch.Generator):
+            return value, monograph.Generator().manual_seed(value.initial_seed())
+        if isinstance(value, torch.nn.Module):  # a function, such as a distance
+            if list(value.parameters()) or repr(value) != f"{type(value).__name__}()":
+                raise NotHere("a module of PyTorch's")
+            return value, getattr(monograph.nn, type(value).__name__)()
         if isinstance(value, dict):
             pairs = {key: self.both(item) for key, item in value.items()}
             return {k: p[0] for k, p in pairs.items()}, {k: p[1] for k, p in pairs.items()}
@@ -76,8 +81,8 @@ class Converter:
     def tensor(self, t: torch.Tensor) -> tuple[Any, Any]:
         if t.layout != torch.strided:
             raise NotHere("a sparse tensor")
-        if t.device.type != "cpu":
-            raise NotHere(f"a tensor on {t.device.type}")
+        if t.device.type == "meta":
+            return t, monograph.empty_strided(tuple(t.shape), t.stride(), dtype=getattr(monograph, str(t.dtype).removeprefix("torch.")), device="meta")
         if t.is_nested or t.is_quantized:
             raise NotHere("a nested or quantized tensor")
         plain = t.detach().resolve_conj().resolve_neg()
@@ -149,29 +154,58 @@ def differences(theirs: Any, ours: Any, unset: bool = False) -> str | None:
     return next((d for d in (difference(x, y, unset) for x, y in zip(a, b)) if d), None)
 
 
-def gradient_difference(theirs: Any, ours: Any, leaves: list[tuple[Any, Any]]) -> str | None:
+def pairwise(expected: Sequence[Any], got: Sequence[Any], what: str, layouts: bool = True) -> str | None:
+    """How gradients differ. None stands for zeros."""
+    for x, y in zip(expected, got):
+        if x is None or y is None:
+            known = y if x is None else x
+            if known is not None and not bool((known.abs() < 1e-12).all()):
+                return f"{what}: None instead of numbers" if y is None else f"{what}: numbers instead of None"
+        elif (d := difference(x, y, least_scale=1e-3)) and (layouts or d != "strides"):  # a gradient that is 0 but for rounding
+            return f"{what} {d}"
+    return None
+
+
+def seeds_of(outputs: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
+    """What flows back into each: leaves of both sides."""
+    made = [torch.randn_like(x.detach()) for x, _ in outputs]
+    return [(s.requires_grad_(), monograph.from_dlpack(s.detach().resolve_conj().clone()).requires_grad_()) for s in made]
+
+
+def gradient_difference(theirs: Any, ours: Any, leaves: list[tuple[Any, Any]], twice: bool = False) -> str | None:
+    """How first gradients differ, and with `twice` those of the gradients, by the leaves and by what flowed back."""
     outputs = [(x, y) for x, y in zip(flat(theirs), flat(ours)) if isinstance(x, torch.Tensor) and x.requires_grad]
     if not outputs or not leaves:
         return None
     if not all(y.requires_grad for _, y in outputs):
         return "no gradient"
     torch.manual_seed(1)
-    seeds = [torch.randn_like(x) for x, _ in outputs]
+    seeds = seeds_of(outputs)
+
+    def gradients(side: int, of: list[Any], by: list[Any], flowing: list[Any], again: bool) -> Sequence[Any]:
+        module = monograph if side else torch
+        given = [[pair[side] for pair in pairs] for pairs in (of, by, flowing)]
+        return module.autograd.grad(*given, create_graph=again, allow_unused=True)  # type: ignore[attr-defined, no-any-return]
+
     try:
-        expected = torch.autograd.grad([x for x, _ in outputs], [x for x, _ in leaves], seeds, allow_unused=True)
+        expected = gradients(0, outputs, leaves, seeds, twice)
     except Exception:  # PyTorch has none
         return None
-    got = monograph.autograd.grad(
-        [y for _, y in outputs], [y for _, y in leaves], [monograph.from_dlpack(s.resolve_conj().clone()) for s in seeds], allow_unused=True
-    )
-    for x, y in zip(expected, got):
-        if x is None or y is None:
-            known = y if x is None else x
-            if known is not None and not bool((known == 0).all()):
-                return "gradient None"
-        elif d := difference(x, y, least_scale=1e-3):  # a gradient that is 0 but for rounding
-            return f"gradient {d}"
-    return None
+    got = gradients(1, outputs, leaves, seeds, twice)
+    different = pairwise(expected, got, "gradient")
+    if different or not twice:
+        return different
+    firsts = [(x, y) for x, y in zip(expected, got) if x is not None and x.requires_grad and x.numel()]
+    if not firsts:
+        return None
+    if not all(y is not None and y.requires_grad for _, y in firsts):
+        return "no second gradient"
+    flowing = seeds_of(firsts)
+    try:
+        expected = gradients(0, firsts, leaves + seeds, flowing, False)
+    except Exception:
+        return None
+    return pairwise(expected, gradients(1, firsts, leaves + seeds, flowing, False), "second gradient", layouts=False)
 
 
 # ---- one operator ----
@@ -227,9 +261,10 @@ def forms(op: Any, outcome: Outcome) -> list[Form]:
     return found
 
 
-def run_sample(form: Form, sample: Any, outcome: Outcome, gradients: bool, unset: bool) -> None:
+def run_sample(form: Form, sample: Any, outcome: Outcome, gradients: int, unset: bool) -> None:
+    """gradients: how many times they are taken."""
     words, theirs, ours = form
-    converter = Converter(gradients)
+    converter = Converter(gradients > 0)
     how = f"{words}({brief((sample.input, *sample.args))}, {sample.kwargs})"[:300]
     try:
         (x, y), (args, our_args), (kwargs, our_kwargs) = (converter.both(v) for v in (sample.input, tuple(sample.args), dict(sample.kwargs)))
@@ -243,15 +278,16 @@ def run_sample(form: Form, sample: Any, outcome: Outcome, gradients: bool, unset
     try:
         with torch.autocast("cpu", enabled=outcome.autocast):
             expected = theirs(x, *args, **kwargs)
-    except Exception:
-        outcome.left_out["PyTorch's own wrapper takes other arguments"] += 1
-        return
+    except Exception as error:
+        return judge_refused(error, lambda: ours(y, *our_args, **our_kwargs), words, how, outcome)
     try:
         with monograph.autocast("cpu", enabled=outcome.autocast):
             got = ours(y, *our_args, **our_kwargs)
         different = differences(expected, got, unset)
+        if words == "in place" and expected is x and got is not y:
+            different = "it does not write"
         if not different and gradients:
-            different = gradient_difference(expected, got, converter.leaves)
+            different = gradient_difference(expected, got, converter.leaves, gradients > 1)
     except Exception as error:
         outcome.found(f"{words}: {type(error).__name__}: {str(error).splitlines()[0][:160] if str(error) else ''}", how)
         return
@@ -259,6 +295,19 @@ def run_sample(form: Form, sample: Any, outcome: Outcome, gradients: bool, unset
         outcome.found(f"{words}: {different}", how)
     else:
         outcome.passed += 1
+
+
+def judge_refused(refused: Exception, call: Callable[[], Any], words: str, how: str, outcome: Outcome) -> None:
+    """A sample that PyTorch refuses in this form, such as a result of another dtype in place: so do we."""
+    if "wrapper_set_seed" in str(refused) or isinstance(refused, TypeError):
+        outcome.left_out["the sample is for PyTorch's own wrapper of the operator"] += 1
+        return
+    try:
+        call()
+    except Exception:
+        outcome.passed += 1
+    else:
+        outcome.found(f"{words}: accepts what PyTorch refuses ({type(refused).__name__}: {str(refused).splitlines()[0][:100]})", how)
 
 
 def run_errors(op: Any, form: Form, outcome: Outcome) -> None:
@@ -290,14 +339,15 @@ def run_errors(op: Any, form: Form, outcome: Outcome) -> None:
                 outcome.found(f"a bad call: {type(error).__name__} instead of {kind.__name__}: {text} / {str(error).splitlines()[0][:120]}", how)
 
 
-def samples(op: Any, dtype: torch.dtype) -> Iterator[Any]:
+def samples(op: Any, dtype: torch.dtype, outcome: Outcome) -> Iterator[Any]:
     try:
         for k, sample in enumerate(op.sample_inputs("cpu", dtype, requires_grad=dtype in WITH_GRADIENTS and op.supports_autograd)):
-            if k == MOST_SAMPLES:
-                return
-            yield sample
-    except Exception:
-        return  # PyTorch cannot make them here
+            if k < MOST_SAMPLES:
+                yield sample
+            else:
+                outcome.left_out[f"beyond {MOST_SAMPLES} samples of one dtype"] += 1
+    except Exception as error:
+        outcome.left_out[f"PyTorch cannot make them: {type(error).__name__}: {str(error).splitlines()[0][:80]}"] += 1
 
 
 def run_operator(op: Any, autocast: bool = False) -> Outcome:
@@ -308,8 +358,9 @@ def run_operator(op: Any, autocast: bool = False) -> Outcome:
         for dtype in DTYPES[:1] if autocast else DTYPES:
             if dtype in op.dtypes:
                 torch.manual_seed(2)
-                for sample in samples(op, dtype):
-                    run_sample(form, sample, outcome, dtype in WITH_GRADIENTS and op.supports_autograd and not unset, unset)
+                with_gradients = dtype in WITH_GRADIENTS and op.supports_autograd and not unset
+                for k, sample in enumerate(samples(op, dtype, outcome)):
+                    run_sample(form, sample, outcome, with_gradients + (with_gradients and op.supports_gradgrad and k < MOST_TWICE), unset)
     for form in chosen[: 0 if autocast else 1]:
         try:
             run_errors(op, form, outcome)
@@ -323,7 +374,9 @@ def main() -> int:
     parser.add_argument("names", nargs="*", help="operators as PyTorch names them, for example nn.functional.relu (default: all)")
     parser.add_argument("--json", help="write the outcomes")
     parser.add_argument("--autocast", action="store_true", help="call float32 samples in a region of autocast")
+    parser.add_argument("--most", type=int, default=MOST_SAMPLES, help="so many samples of one operator and dtype (default: %(default)s)")
     options = parser.parse_args()
+    globals()["MOST_SAMPLES"] = options.most
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)
     monograph.set_num_threads(1)

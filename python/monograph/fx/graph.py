@@ -208,21 +208,26 @@ class Graph(_C.GraphBase, ScriptGraph):
 
     # Making nodes -------------------------------------------------------------------------------------------------------------------
     def placeholder(self, name: str, type_expr: Any = None, default_value: Any = ...) -> Node:
+        """Adds an input of the graph, and returns its node."""
         return _new_node(self, "placeholder", name, () if default_value is ... else (default_value,), None, None, type_expr)
 
     def get_attr(self, qualified_name: str, type_expr: Any = None) -> Node:
+        """Adds a node that reads the attribute at a path of the module, such as "layer.weight", and returns it."""
         self._warn_of_missing(qualified_name)
         return self.create_node("get_attr", qualified_name, (), {}, type_expr=type_expr)
 
     def call_function(
         self, the_function: Callable[..., Any], args: Any = None, kwargs: Any = None, type_expr: Any = None, name: str | None = None
     ) -> Node:
+        """Adds a node that calls a function with these arguments, and returns it."""
         return self.create_node("call_function", the_function, args, kwargs, name, type_expr)
 
     def call_method(self, method_name: str, args: Any = None, kwargs: Any = None, type_expr: Any = None) -> Node:
+        """Adds a node that calls a method of its first argument, and returns it."""
         return self.create_node("call_method", method_name, args, kwargs, None, type_expr)
 
     def call_module(self, module_name: str, args: Any = None, kwargs: Any = None, type_expr: Any = None) -> Node:
+        """Adds a node that calls the submodule at a path, and returns it."""
         if self.owning_module is not None:
             try:
                 self.owning_module.get_submodule(module_name)
@@ -251,6 +256,7 @@ class Graph(_C.GraphBase, ScriptGraph):
         )
 
     def output(self, result: Any, type_expr: Any = None) -> Node:
+        """Adds the node of what the graph returns."""
         return self.create_node("output", "output", (result,), type_expr=type_expr)
 
     def create_size_node(self, tensor_node: Node, dim: int) -> Node:
@@ -373,11 +379,13 @@ class Graph(_C.GraphBase, ScriptGraph):
 
     # Changing -----------------------------------------------------------------------------------------------------------------------
     def inserting_before(self, n: Node | None = None) -> _InsertPoint:
+        """`with graph.inserting_before(node):` new nodes stand before this one; without a node, before all."""
         if n is None:
             return self.inserting_after(self._root)
         return self._inserting(self._insert_before, n)
 
     def inserting_after(self, n: Node | None = None) -> _InsertPoint:
+        """`with graph.inserting_after(node):` new nodes stand behind this one; without a node, before the output."""
         if n is None:
             return self._inserting(self._insert_before, self._root)
         return self._inserting(self._insert_after, n)
@@ -414,11 +422,13 @@ class Graph(_C.GraphBase, ScriptGraph):
 
     # Looking ------------------------------------------------------------------------------------------------------------------------
     def output_node(self) -> Node:
+        """The node of what the graph returns."""
         if self._output is None:
             raise AssertionError("the graph has no output node yet")
         return self._output
 
     def find_nodes(self, *, op: str, target: Any = None, sort: bool = True) -> list[Node]:
+        """The nodes of this op and target, such as op="call_function", target=torch.relu, in order."""
         return [n for n in self.nodes if n.op == op and (target is None or n.target is target or n.target == target)]
 
     def lint(self) -> None:
@@ -462,6 +472,7 @@ class Graph(_C.GraphBase, ScriptGraph):
                 seen.add(node)
 
     def print_tabular(self) -> None:
+        """Prints the nodes as a table."""
         print(self._to_text("tabular"))
 
     def view(self, path: str | os.PathLike[str] | None = None, *, before: Any = None) -> GraphPage | None:
@@ -615,6 +626,7 @@ class Graph(_C.GraphBase, ScriptGraph):
             yield from ((path, tensor) for path, kind, _, tensor in _C._graph_attributes(self._operators()) if kind == "parameter")
 
     def parameters(self) -> Iterator[Any]:
+        """The parameters that the graph holds."""
         return (tensor for _, tensor in self.named_parameters())
 
     def named_buffers(self) -> Iterator[tuple[str, Any]]:
@@ -625,6 +637,7 @@ class Graph(_C.GraphBase, ScriptGraph):
             yield from ((path, tensor) for path, kind, _, tensor in _C._graph_attributes(self._operators()) if kind == "buffer")
 
     def buffers(self) -> Iterator[Any]:
+        """The buffers that the graph holds."""
         return (tensor for _, tensor in self.named_buffers())
 
     def state_dict(self) -> dict[str, Any]:

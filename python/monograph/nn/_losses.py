@@ -253,8 +253,12 @@ def poisson_nll_loss(
 
 
 @overridable
-def gaussian_nll_loss(input: Tensor, target: Tensor, var: Tensor, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> Tensor:
-    if var.size() != input.size():
+def gaussian_nll_loss(input: Tensor, target: Tensor, var: Tensor | float, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> Tensor:
+    if isinstance(var, float):
+        if var < 0:
+            raise ValueError("var has negative entry/entries")
+        var = var * _VF.ones_like(input)
+    elif var.size() != input.size():
         if input.size()[:-1] == var.size():
             var = _VF.unsqueeze(var, -1)
         elif input.dim() != var.dim() or sum([0 if input.size(k) == var.size(k) else var.size(k) for k in range(var.dim())]) != 1:

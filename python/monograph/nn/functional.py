@@ -43,6 +43,7 @@ from .._VF import (  # noqa: F401
 )
 from ..overrides import handle_torch_function, has_torch_function, has_torch_function_unary, has_torch_function_variadic  # noqa: F401
 from ._antialias import antialiased
+from ._adaptive_sizes import _sizes_of_dims, _two_sizes
 from ._losses import (  # noqa: F401
     _check_same_size,
     _code,
@@ -490,26 +491,6 @@ def max_pool2d_with_indices(
     return_indices: bool = False,
 ) -> tuple[Tensor, Tensor]:
     return _nn.max_pool2d_with_indices(input, kernel_size, kernel_size if stride is None else stride, padding, dilation, ceil_mode)
-
-
-def _two_sizes(output_size: BroadcastingList2[int], input: Tensor) -> list[int]:
-    """The sizes wanted of the last two dims. None, which no int of TorchScript is, stands for the input's own size."""
-    sizes: list[int] = []
-    if isinstance(output_size, (list, tuple)):
-        for k, size in enumerate(output_size):
-            sizes.append(input.size(k - len(output_size)) if size is None else size)
-        return sizes
-    return [output_size, output_size]  # type: ignore[list-item]
-
-
-def _sizes_of_dims(output_size: BroadcastingList3[int], input: Tensor, dims: int) -> list[int]:
-    """The same of the last `dims` dims."""
-    sizes: list[int] = []
-    if isinstance(output_size, (list, tuple)):
-        for k, size in enumerate(output_size):
-            sizes.append(input.size(k - len(output_size)) if size is None else size)
-        return sizes
-    return [output_size for _ in range(dims)]  # type: ignore[misc]
 
 
 @overridable

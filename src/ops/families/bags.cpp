@@ -104,6 +104,9 @@ void renorm_rule(RuleCall& c) {
   const auto p = c.real(1), most = c.real(3);
   const auto t = c.dtype(0);
   c.check(!x.ranked() || x.size() > 1, Runtime, "renorm: input needs at least 2 dimensions, got ", x.size(), " dimensions");
+  const auto complex = [&](size_t i) { return c.eager() && c.value(i).is_complex(); };
+  c.check(!complex(1), Runtime, "renorm: p must be real-valued");
+  c.check(!complex(3), Runtime, "renorm: maxnorm must be real-valued");
   c.check(!p || *p > 0, Runtime, "renorm: non-positive norm not supported");
   c.check(!most || *most >= 0, Runtime, "renorm: expected maxnorm to be >= 0 but got ", most.value_or(0));
   c.check(!t || is_floating(*t) || is_complex(*t), Runtime, "renorm: expected a floating dtype, but got ", scalar_type(t));

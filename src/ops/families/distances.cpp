@@ -45,7 +45,8 @@ IValue decompose_cosine(const IValue* a) {
 
 void pairwise_rule(RuleCall& c) {
   const Sizes both = broadcast(c.sizes(0), c.sizes(1), c.op.name());
-  const auto t = common_dtype(c);
+  auto t = common_dtype(c);
+  if (t && is_complex(*t)) t = real_type(*t);
   c.check(!t || is_floating(*t), Runtime, "linalg.vector_norm: Expected a floating point or complex tensor as input. Got ", scalar_type(t));
   if (!both.ranked()) return c.result({}, t);
   Sizes out = both;
@@ -144,7 +145,11 @@ void distances(Registry& r) {
   r.op("pairwise_distance(Tensor x1, Tensor x2, float p=2, float eps=1e-06, bool keepdim=False) -> Tensor")
       .rule(pairwise_rule)
       .decompose(
-          [](const IValue* a) -> IValue { return vector_norm("add"_op("sub"_op(a[0], a[1]), a[3]), a[2].to_double(), -1, a[4].to_bool()); },
+          [](const IValue* a) -> IValue {
+            const Tensor difference = "add"_op("sub"_op(a[0], a[1]), a[3]);
+            if (is_complex(difference.dtype())) return "linalg_vector_norm"_op(difference, a[2], Dims{-1}, a[4]);
+            return vector_norm(difference, a[2].to_double(), -1, a[4].to_bool());
+          },
           Reads::Nothing)
       .decompose_eagerly([](const IValue* a) -> IValue {
         const Tensor &x = a[0].as_tensor(), &y = a[1].as_tensor();
@@ -158,7 +163,8 @@ void distances(Registry& r) {
           "The length of `x1` - `x2` + `eps` along the last dim, by the p-norm.\n\np: The order of the norm.\neps: What is added to each "
           "difference, so that no distance is 0.")
       .samples(R"([[t(d, 3, 4), t(d, 3, 4), p, 1e-6, k] for d in (f32, f64) for p in (2.0, 1.0, 3.0, inf) for k in (False, True)]
-                 + [[t(f32, 2, 3, 4), t(f32, 4)], [t(f32, 4), t(f32, 4)], [t(f32, 3, 4), t(f32, 3, 5)], [t(f32, 3, 4), t(f64, 3, 4)]])")
+                 + [[t(f32, 2, 3, 4), t(f32, 4)], [t(f32, 4), t(f32, 4)], [t(f32, 3, 4), t(f32, 3, 5)], [t(f32, 3, 4), t(f64, 3, 4)]]
+                 + [[t(c64, 3, 4), t(d, 3, 4), p] for d in (c64, f32) for p in (2.0, 3.0)])")
       .special(Special::OtherSchemaText, "the shortest text of eps");
   r.op("bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor")
       .rule(bilinear_rule)

@@ -155,7 +155,8 @@ Tensor unit_normals(const Sizes& sizes, const IValue& like, const IValue& genera
 // A detached argument: no gradient flows through a draw.
 IValue constant_of(const IValue& t) { return "detach"_op(t); }
 IValue drawn_around(const Sizes& sizes, const IValue& like, const IValue& mean, const IValue& std, const IValue& generator) {
-  return "add"_op("mul"_op(unit_normals(sizes, like, generator), std), mean);
+  const DType dtype = like.as_tensor().dtype();  // the other tensor may be of another
+  return "to"_op("add"_op("to"_op("mul"_op(unit_normals(sizes, like, generator), std), dtype), mean), dtype);
 }
 
 // --- Draws from the gamma and Dirichlet distributions, which have gradients by the distribution's parameters, and from the binomial one.

@@ -297,25 +297,27 @@ void binary_cross_entropy_rule(RuleCall& c) {
   reduced_result(c, 3, x, t);
 }
 
-// Losses of classes: (self, target, weight, reduction, ignore_index). `target` has one class for each row of `self`.
-void class_loss_rule(RuleCall& c) {
+// Losses of classes: (self, target, weight, reduction, ignore_index). `target` has one class for each row of `self`. `one_row`: the kind of an error about
+// the sizes of an input without rows.
+void class_loss_rule(RuleCall& c, ErrorKind one_row) {
   SizesRef x = c.sizes(0), target = c.sizes(1);
   auto t = c.dtype(0), index = c.dtype(1);
   c.check_dtype(t, is_floating);
   c.contiguous(1);
   if (!x.ranked()) return reduced_result(c, 3, SizesRef(), t);
-  c.check(!x.empty(), Runtime,
+  c.check(!x.empty(), one_row,
           "expected an input of size [classes], [batch, classes] or [batch, classes, ...], but got a tensor without dims");
   Sizes expected = x;
   const size_t dim = x.size() == 1 ? 0 : 1;
   const Size classes = x[dim];
   expected.erase(dim);
   const bool one_hot = target.ranked() && target.size() == x.size() && certainly(target[dim] == x[dim]);
-  c.check(!target.ranked() || target.size() == expected.size(), Runtime, "expected a target of size ", expected,
+  c.check(expected.empty() || target.empty() || expected[0] == target[0], ErrorKind::Value, "Expected input batch_size (", expected[0],
+          ") to match target batch_size (", target[0], ").");
+  const ErrorKind kind = x.size() == 1 ? one_row : target.empty() ? ErrorKind::Value : Runtime;
+  c.check(!target.ranked() || target.size() == expected.size(), kind, "expected a target of size ", expected,
           ", one class for each row of an input of size ", x, ", but got a target of size ", target,
           one_hot ? "; target.argmax(1) gives the classes of one-hot rows" : "; squeeze(1) removes a dimension of size 1");
-  c.check(expected.empty() || expected[0] == target[0], ErrorKind::Value, "Expected input batch_size (", expected[0],
-          ") to match target batch_size (", target[0], ").");
   c.check(equal(expected, target), Runtime, "expected targets of size ", expected, ", but got ", target);
   if (!c.none(2)) {
     SizesRef weight = c.sizes(2);
@@ -330,7 +332,7 @@ void class_loss_rule(RuleCall& c) {
 }
 
 void nll_loss_rule(RuleCall& c) {
-  class_loss_rule(c);
+  class_loss_rule(c, ErrorKind::Value);
   if (c.eager() && c.sizes(1).all_ints() && c.dtype(0)) c.scratch(class_loss_scratch(*c.dtype(0), element_count(c.sizes(1)).as_int(), 0));
 }
 
@@ -338,7 +340,7 @@ void cross_entropy_rule(RuleCall& c) {
   auto smoothing = c.real(5);
   c.check(!smoothing || !(*smoothing > 1), Runtime, "label_smoothing must be between 0.0 and 1.0. Got: ", smoothing.value_or(0));
   auto target = c.dtype(1);
-  if (!target || !is_floating(*target)) return class_loss_rule(c);
+  if (!target || !is_floating(*target)) return class_loss_rule(c, Runtime);
   SizesRef x = c.sizes(0);
   if (const SizesRef y = c.sizes(1); x.size() > 1 && y.ranked())
     c.check(!y.empty() && x[0] == y[0], ErrorKind::Value, "Expected input batch_size (", x[0], ") to match target batch_size (",

@@ -31,6 +31,17 @@ void elementwise_rule(RuleCall& c) {
   reduced_result(c, kReduction, each, t);
 }
 
+// As in PyTorch, the loss has the sizes and the dtype of the input.
+void soft_margin_rule(RuleCall& c) {
+  elementwise_rule<2, 2>(c);
+  SizesRef x = c.sizes(0), target = c.sizes(1);
+  const Sizes each = broadcast(x, target, c.op.name());
+  for (size_t d = 0; x.ranked() && d < each.size(); ++d)
+    c.check(each.size() == x.size() && each[d] == x[d], Runtime, "expected a target that expands to the input's size ", x, ", but got ", target);
+  c.check(!c.dtype(0) || is_floating(*c.dtype(0)), Runtime, "result type Float can't be cast to the desired output type ",
+          scalar_type(c.dtype(0)), "; convert the input, for example with to(torch.float32)");
+}
+
 void smooth_l1_rule(RuleCall& c) {
   const auto beta = c.real(3);
   c.check(!beta || *beta >= 0, Runtime, "smooth_l1_loss does not support negative values for beta.");
@@ -51,7 +62,8 @@ void triplet_rule(RuleCall& c) {
           Runtime, "The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: anchor ", rank,
           "D, positive ", c.sizes(1).size(), "D, and negative ", c.sizes(2).size(), "D inputs");
   if (each.ranked() && !each.empty()) each.erase(each.size() - 1);
-  const auto t = common_dtype(c, 3);
+  auto t = common_dtype(c, 3);
+  if (t && is_complex(*t)) t = real_type(*t);
   c.check_dtype(t, is_floating);
   reduced_result(c, 7, each, t);
 }
@@ -298,7 +310,7 @@ void margins(Registry& r) {
           + [[t(f16, 2, 3), t(f16, 3)], [t(f32, 2), t(f32, 3)], [t(f32, 2), t(f32, 2), 1, 0.0], [at([1.0, 2.0, nan]), at([1.0, 1.0, 0.0]), 0]])")
       .namespaced("_nn");
   loss(
-      "soft_margin_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor", elementwise_rule<2, 2>, decompose_soft_margin,
+      "soft_margin_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor", soft_margin_rule, decompose_soft_margin,
       "log(1 + exp(-target * self)).",
       "[[t(d, 2, 3), at([[1.0, -1.0, 1.0], [-1.0, 1.0, 1.0]]).to(d), r] for d in (f32, f64) for r in (0, 1, 2)] + [[t(f32, 2), t(f32, 3)]]")
       .namespaced("_nn");

@@ -315,13 +315,13 @@ void binary_functions(Registry& r) {
   r.pointwise("heaviside(Tensor self, Tensor values) -> Tensor",
               [](Num x, Num v) { return where(x == zero(x), v, convert(zero(x) < x, x.t)); })
       .dtypes(kNumbers | kBool)
+      .one_dtype()
       .inplace()
       .out()
       .out_dtype(OutDType::Exact)
       .gradient(none("it is not differentiable with respect to its values at 0 in PyTorch; write where"))
       .onnx(none(kNoForm))
-      .doc("0 below 0, 1 above it, and `values` at 0.")
-      .special(Special::MixedDtypes, "promotes them as every operator does");
+      .doc("0 below 0, 1 above it, and `values` at 0.");
   auto extremum = [&](const char* schema, Body2 body, SlopeFn first, SlopeFn second, const char* doc) {
     r.pointwise(schema, body)
         .dtypes(kNumbers | kBool)

@@ -187,7 +187,7 @@ void view_parts(Registry& r) {
       .onnx(none("the versions of ONNX that are written have no operator that keeps the bits"))
       .doc(
           "The same memory as elements of another dtype. If these have another size, the last dim is longer or shorter, and its elements "
-          "must lie side by side.")
+          "must lie side by side.\n\ndtype: The dtype that the memory is read as.")
       .samples(
           R"([[t(d, 2, 4), e] for d, e in ((f32, i32), (i32, f32), (f32, u8), (u8, i32), (i64, i16), (f64, f32), (f32, c64), (c64, f32), (f32, f32))]
                  + [[t(f32, 4, 2).t(), i32], [t(u8, 3, 8)[:, 4:], i32], [t(f32), i32], [t(f32, 0), u8], [t(f32), u8], [t(u8, 2, 3), i32],

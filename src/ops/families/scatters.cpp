@@ -33,6 +33,9 @@ void scatter_sizes(RuleCall& c, bool with_source) {
   for (size_t k = 0; !empty && d && k < index.size() && k < self.size(); ++k)
     c.check(k == *d || index[k] <= self[k], Runtime, "Expected index ", index, " to be no larger than self ", self,
             " apart from dimension ", *d);
+  // No kernel runs where the result has no elements, and every index is wrong.
+  c.check(!d || self.empty() || !index.ranked() || !certainly(element_count(index) != 0) || self[*d] != 0, Runtime,
+          "index out of bounds for dimension ", d.value_or(0), " with size 0");
   if (with_source) {
     SizesRef src = c.sizes(3);
     auto own = c.dtype(0), given = c.dtype(3);
@@ -195,18 +198,20 @@ Tensor expanded_index(const Tensor& index, int64_t dim, const Tensor& source) {
 void check_slices(const IValue* a, const char* name) {
   const Tensor &self = a[0].as_tensor(), &index = a[2].as_tensor(), &source = a[3].as_tensor();
   MONOGRAPH_CHECK(index.dim() <= 1, Index, name, "(): Index should have dimension 1 or 0 (got ", index.dim(), ")");
-  MONOGRAPH_CHECK(index.dtype() == DType::i64 || (index.dtype() == DType::i32 && name == std::string_view("index_reduce")), Index, name,
+  const bool reduces = name == std::string_view("index_reduce");
+  MONOGRAPH_CHECK(index.dtype() == DType::i64 || (index.dtype() == DType::i32 && reduces), Runtime, name,
                   "(): Expected a long tensor for index, but got ", info(index.dtype()).scalar_type);
   MONOGRAPH_CHECK(self.dtype() == source.dtype(), Runtime, name, "(): self and source expected to have the same dtype, but got (self) ",
                   info(self.dtype()).scalar_type, " and (source) ", info(source.dtype()).scalar_type);
   const int64_t dim = wrapped(a[1], self);
   const Sizes own = sizes_of(self), given = sizes_of(source);
   const Size count = index.dim() ? sizes_of(index)[0] : Size(1);
-  MONOGRAPH_CHECK(own.size() == given.size() || (source.dim() == 0 && !never(count == 1)), Index, name, "(): source has ", given.size(),
-                  " dims and self ", own.size());
+  const ErrorKind kind = reduces ? Runtime : Index;
+  if (source.dim() == 0 && never(count == 1)) fail(kind, name, "(): a source without dims is for one index, but there are ", to_string(count));
+  if (own.size() != given.size() && source.dim() != 0) fail(kind, name, "(): source has ", given.size(), " dims and self ", own.size());
   for (size_t d = 0; d < given.size(); ++d)
-    MONOGRAPH_CHECK(!never(given[d] == (static_cast<int64_t>(d) == dim ? count : own[d])), Index, name,
-                    "(): Source/destination tensor must have same slice shapes, but got ", to_string(given[d]), " along dim ", d);
+    if (never(given[d] == (static_cast<int64_t>(d) == dim ? count : own[d])))
+      fail(kind, name, "(): Source/destination tensor must have same slice shapes, but got ", to_string(given[d]), " along dim ", d);
 }
 
 // Calls `write` with an index of the sizes of `source`. A tensor of no dims counts as a vector of one element.
@@ -247,7 +252,8 @@ IValue decompose_index_fill(const IValue* a) {
 void index_fill_rule(RuleCall& c) {
   SizesRef self = c.sizes(0), index = c.sizes(2);
   const bool of_tensor = c.is_tensor(3);
-  c.check(!index.ranked() || index.size() <= 1, Index, "index_fill_(): Index is supposed to be a vector");
+  c.check(!index.ranked() || index.size() <= 1, Runtime, "index_fill_(): Index has to be a vector or a scalar, but it has ", index.size(),
+          " dims");
   c.check(is_index(c.dtype(2)), Index, "index_fill_(): Expected dtype int64 for index.");
   if (self.ranked()) c.dim(1, self.size());
   if (of_tensor && c.sizes(3).ranked())

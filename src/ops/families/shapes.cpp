@@ -145,7 +145,7 @@ int64_t end_in_storage(const Dims& sizes, const Dims& strides, int64_t offset) {
                     "the storage that sizes ", to_string(sizes), " and strides ", to_string(strides), " ask for is too large");
   }
   int64_t end;
-  MONOGRAPH_CHECK(!__builtin_add_overflow(last, offset + 1, &end), Runtime, "the storage offset ", offset, " is too large");
+  MONOGRAPH_CHECK(offset < INT64_MAX && !__builtin_add_overflow(last, offset + 1, &end), Runtime, "the storage offset ", offset, " is too large");
   return end;
 }
 
@@ -160,11 +160,11 @@ void as_strided_rule(RuleCall& c) {
   const Tensor& self = c.value(0).as_tensor();
   const int64_t offset = c.none(3) ? self->offset : c.size(3).as_int();
   c.check(offset >= 0, Runtime, "Tensor: invalid storage offset ", offset);
-  const int64_t bytes = end_in_storage(sizes.ints(), strides.ints(), offset) * element_size(self.dtype());
+  const int64_t end = end_in_storage(sizes.ints(), strides.ints(), offset), itemsize = element_size(self.dtype());
   const bool empty = element_count(sizes).is(0);
-  c.check(empty || !self->storage || bytes <= static_cast<int64_t>(self->storage->bytes()), Runtime, "setStorage: sizes ", sizes,
-          ", strides ", strides, ", storage offset ", offset, ", and itemsize ", element_size(self.dtype()),
-          " requiring a storage size of ", bytes, " are out of bounds for storage of size ", self->storage ? self->storage->bytes() : 0);
+  c.check(empty || !self->storage || end <= static_cast<int64_t>(self->storage->bytes()) / itemsize, Runtime, "setStorage: sizes ", sizes,
+          ", strides ", strides, ", storage offset ", offset, ", and itemsize ", itemsize, " requiring ", end,
+          " elements are out of bounds for storage of size ", self->storage ? self->storage->bytes() : 0);
   c.view({sizes, strides, offset});
 }
 
@@ -1044,7 +1044,7 @@ void lists(Registry& r) {
           [](const IValue* a) -> IValue {
             Tensor t = a[0].to_tensor();
             const Size n = size_of(t, a[2].to_int()), step = as_size(a[1]);
-            const int64_t count = n.is(0) || step.is(0) ? 1 : fixed_length(t, floordiv(n + step - 1, step));
+            const int64_t count = n.is(0) || step.is(0) ? 1 : fixed_length(t, floordiv(n - 1, step) + 1);
             std::vector<IValue> parts;
             for (int64_t k = 0; k < count; ++k) parts.push_back("slice"_op(t, a[2], step * k, k + 1 < count ? step * (k + 1) : n));
             return IValue::list(std::move(parts));

@@ -170,7 +170,7 @@ void put_rule(RuleCall& c) {
           "put_(): self and source expected to have the same dtype, but got self.dtype = ", scalar_type(t),
           " and source.dtype = ", scalar_type(source));
   const Size places = element_count(c.sizes(1)), elements = element_count(c.sizes(2));
-  c.check(!c.sizes(1).ranked() || !c.sizes(2).ranked() || places == elements, Runtime,
+  c.check(!c.sizes(1).ranked() || !c.sizes(2).ranked() || places == elements, ErrorKind::Index,
           "put_(): Expected source and index to have the same number of elements, but got source.numel() = ", elements,
           ", index.numel() = ", places);
   c.check(!c.sizes(0).ranked() || !c.sizes(1).ranked() || !never(element_count(c.sizes(0)) != 0) || !never(places == 0), ErrorKind::Index,

@@ -56,7 +56,9 @@ void eigh_gradient(GradCall& c) {
   }
   const Tensor inside = matrix_product(adjoint_of(v), gv);
   if (is_complex(v.dtype())) check_phases("imag"_op(diagonal_of(inside)), "linalg_eigh");
-  const Tensor between = "div"_op(inside, differences(values));
+  // A step of an orthogonal matrix is V times a skew one, so only that part of V.H gV counts: the gradient is symmetric.
+  const Tensor skew = "mul"_op("sub"_op(inside, adjoint_of(inside)), 0.5);
+  const Tensor between = "div"_op(skew, differences(values));
   Tensor inner = "mul"_op(between, "rsub"_op(identity(v, size_of(v, -1)), 1));
   if (gl.defined()) inner = "add"_op(inner, diagonal_matrix(gl));
   c.set(0, matrix_product(matrix_product(v, inner), adjoint_of(v)));

@@ -36,7 +36,7 @@ void split_rule(RuleCall& c) {
   } else if (step.is_int()) {
     const bool even = mod(n, step).is(0);
     if (even && certainly(n > 0)) each = step;
-    if (even || n.is_int()) count = max(even ? floordiv(n, step) : floordiv(n + step - 1, step), 1);
+    if (even || n.is_int()) count = max(even ? floordiv(n, step) : floordiv(n - 1, step) + 1, 1);
   }
   state_pieces(c, d, count.is(1) ? n : each, count);
 }

@@ -98,7 +98,7 @@ IValue decompose_diag_embed(const IValue* a) {
 // The kernel writes the diagonal into the zeros; the decomposition copies them.
 void diag_embed_rule(RuleCall& c) {
   SizesRef x = c.sizes(0);
-  c.check(!x.ranked() || !x.empty(), Runtime, "diag_embed: expected a tensor with at least 1 dimension");
+  c.check(!x.ranked() || !x.empty(), ErrorKind::Index, "diag_embed: expected a tensor with at least 1 dimension");
   if (!x.ranked()) return c.unranked(0);
   const auto first = c.dim(2, x.size() + 1), second = c.dim(3, x.size() + 1);
   c.check(!first || !second || *first != *second, Runtime, "diagonal dimensions cannot be identical ", c.size(2), ", ", c.size(3));

@@ -166,7 +166,9 @@ void linalg_cross_rule(RuleCall& c) {
     const auto dim = c.dim(2, sizes.size());
     c.check(!sizes.empty() && (!dim || sizes[*dim] == 3), Runtime, "linalg.cross: inputs dimension ", c.size(2), " must have length 3.");
   }
-  const auto t = c.promoted(std::array<size_t, 2>{0, 1});
+  const auto t = c.dtype(0);
+  c.check(!t || !c.dtype(1) || *t == *c.dtype(1), Runtime, "linalg.cross: expected inputs of one dtype, but got ", scalar_type(t), " and ",
+          scalar_type(c.dtype(1)));
   c.check_dtype(t, [](DType given) { return given != DType::b1; }, "cross");
   c.result(broadcast(x, y, c.op.name()), t);
   const bool computes = t == DType::f32 || t == DType::f64 || t == DType::i64 || t == DType::i32;

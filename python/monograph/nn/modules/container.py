@@ -46,16 +46,19 @@ class _List(Module):
         return (modules,)
 
     def append(self, module: Module) -> Any:
+        """Adds a module at the end, and returns the container."""
         self.add_module(str(len(self)), module)
         return self
 
     def insert(self, index: int, module: Module) -> Any:
+        """Adds a module before the one at `index`."""
         modules = list(self)
         modules.insert(index, module)
         self._rename(modules)
         return self
 
     def extend(self, modules: Iterable[Module]) -> Any:
+        """Adds modules at the end, and returns the container."""
         if isinstance(modules, Module) and not hasattr(modules, "__iter__"):
             raise TypeError(f"{type(self).__name__}: expected a list of modules, but got {type(modules).__name__}; write [module]")
         for module in list(modules):
@@ -63,6 +66,7 @@ class _List(Module):
         return self
 
     def pop(self, key: int) -> Any:
+        """Takes out the module at `key`, and returns it."""
         module = self[key]
         del self[key]
         return module
@@ -123,6 +127,7 @@ class Sequential(_List):
     __rmul__ = __mul__
 
     def forward(self, input: Any) -> Any:
+        """The input through all modules, one after the other."""
         for module in self:
             input = module(input)
         return input
@@ -183,15 +188,25 @@ class ModuleDict(Module):
     def __len__(self) -> int: return len(self._modules)
     def __iter__(self) -> Iterator[str]: return iter(self._modules)
     def __contains__(self, key: str) -> bool: return key in self._modules
-    def keys(self) -> Any: return self._modules.keys()
-    def values(self) -> Any: return self._modules.values()
-    def items(self) -> Any: return self._modules.items()
-    def clear(self) -> None: self._modules.clear()
+    def keys(self) -> Any:
+        """The names."""
+        return self._modules.keys()
+    def values(self) -> Any:
+        """The modules."""
+        return self._modules.values()
+    def items(self) -> Any:
+        """The names with their modules."""
+        return self._modules.items()
+    def clear(self) -> None:
+        """Takes out all modules."""
+        self._modules.clear()
 
     def pop(self, key: str) -> Any:
+        """Takes out the module of this name, and returns it."""
         return self._modules.pop(key)
 
     def update(self, modules: Any) -> None:
+        """Adds modules, from a dict or from pairs of a name and a module."""
         for key, module in modules.items() if isinstance(modules, (Mapping, ModuleDict)) else modules:
             self[key] = module
 
@@ -213,11 +228,13 @@ class ParameterList(Module):
             self.extend(values)
 
     def append(self, value: Any) -> Any:
+        """Adds a value at the end; a tensor becomes a parameter."""
         self._size += 1
         self[self._size - 1] = value
         return self
 
     def extend(self, values: Iterable[Any]) -> Any:
+        """Adds values at the end; tensors become parameters."""
         if not isinstance(values, Iterable) or isinstance(values, Tensor):
             raise TypeError("ParameterList.extend should be called with an iterable, but got " + type(values).__name__)
         for value in values:
@@ -282,9 +299,15 @@ class ParameterDict(Module):
         for key, value in parameters:
             self[key] = value
 
-    def keys(self) -> Any: return self._parameters.keys()
-    def values(self) -> Any: return [self[key] for key in self._parameters]
-    def items(self) -> Any: return [(key, self[key]) for key in self._parameters]
+    def keys(self) -> Any:
+        """The names."""
+        return self._parameters.keys()
+    def values(self) -> Any:
+        """The values."""
+        return [self[key] for key in self._parameters]
+    def items(self) -> Any:
+        """The names with their values."""
+        return [(key, self[key]) for key in self._parameters]
 
     def extra_repr(self) -> str:
         sizes = {key: "x".join(map(str, value.size())) for key, value in self.items()}

@@ -113,6 +113,7 @@ class Module(HooksOfModule, StateOfModule):
             fields[table] = OrderedDict()
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """What the module computes. A class of your own defines it; a call of the module runs it, between the hooks."""
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -169,6 +170,7 @@ class Module(HooksOfModule, StateOfModule):
 
     # Attributes ---------------------------------------------------------------------------------------------------------------------
     def __getattr__(self, name: str) -> Any:
+        """A parameter, buffer or submodule of this name."""
         fields = self.__dict__
         if (table := fields.get("_parameters")) is not None and name in table:
             found = table[name]
@@ -257,12 +259,14 @@ class Module(HooksOfModule, StateOfModule):
         (self._non_persistent_buffers_set.discard if persistent else self._non_persistent_buffers_set.add)(name)
 
     def register_parameter(self, name: str, param: Parameter | None) -> None:
+        """Adds a parameter, which `module.name = parameter` does too. None stands for one that is left out."""
         self._check_name("parameter", name, self._parameters)
         if param is not None and not isinstance(param, Parameter):
             raise TypeError(f"cannot assign '{_type_name(param)}' object to parameter '{name}' (torch.nn.Parameter or None required)")
         self._parameters[name] = param
 
     def add_module(self, name: str, module: Module | None) -> None:
+        """Adds a submodule, which `module.name = submodule` does too. The name may be computed."""
         if module is not None and not isinstance(module, Module):
             raise TypeError(f"{_type_name(module)} is not a Module subclass{_way_to_a_module(module)}")
         self._check_name("module", name, self._modules)
@@ -272,6 +276,7 @@ class Module(HooksOfModule, StateOfModule):
 
     # The tree -----------------------------------------------------------------------------------------------------------------------
     def named_children(self) -> Iterator[tuple[str, Module]]:
+        """The modules that this one holds itself, each with its name."""
         seen = set()
         for name, module in self._modules.items():
             if module is not None and module not in seen:
@@ -279,10 +284,12 @@ class Module(HooksOfModule, StateOfModule):
                 yield name, module
 
     def children(self) -> Iterator[Module]:
+        """The modules that this one holds itself."""
         for _, module in self.named_children():
             yield module
 
     def named_modules(self, memo: set[Module] | None = None, prefix: str = "", remove_duplicate: bool = True) -> Iterator[tuple[str, Module]]:
+        """This module and all modules below it, each once, with its path, such as "layers.0.weight"."""
         memo = set() if memo is None else memo
         todo: list[tuple[str, Module]] = [(prefix, self)]
         while todo:
@@ -300,6 +307,7 @@ class Module(HooksOfModule, StateOfModule):
                 todo.extend(reversed(inner))
 
     def modules(self) -> Iterator[Module]:
+        """This module and all modules below it, each once."""
         for _, module in self.named_modules():
             yield module
 
@@ -313,20 +321,25 @@ class Module(HooksOfModule, StateOfModule):
                 yield f"{where}.{name}" if where else name, value
 
     def named_parameters(self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True) -> Iterator[tuple[str, Parameter]]:
+        """The parameters of this module and of all below it, each with its path. recurse=False: its own ones."""
         return self._named_members("_parameters", prefix, recurse, remove_duplicate)
 
     def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
+        """The parameters of this module and of all below it, as an optimizer takes them. recurse=False: its own ones."""
         for _, parameter in self.named_parameters(recurse=recurse):
             yield parameter
 
     def named_buffers(self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True) -> Iterator[tuple[str, Tensor]]:
+        """The buffers of this module and of all below it, each with its path. recurse=False: its own ones."""
         return self._named_members("_buffers", prefix, recurse, remove_duplicate)
 
     def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
+        """The buffers of this module and of all below it. recurse=False: its own ones."""
         for _, buffer in self.named_buffers(recurse=recurse):
             yield buffer
 
     def get_submodule(self, target: str) -> Module:
+        """The module at a path such as "layers.0"."""
         module: Any = self
         captured = _capture_hook() is not None  # a tracer is told of each read
         for name in target.split(".") if target else []:
@@ -357,6 +370,7 @@ class Module(HooksOfModule, StateOfModule):
         setattr(parent, name, module)
 
     def get_parameter(self, target: str) -> Parameter:
+        """The parameter at a path such as "layers.0.weight"."""
         path, _, name = target.rpartition(".")
         module = self.get_submodule(path)
         found = getattr(module, name, _MISSING)
@@ -367,6 +381,7 @@ class Module(HooksOfModule, StateOfModule):
         return found
 
     def get_buffer(self, target: str) -> Tensor:
+        """The buffer at a path such as "norm.running_mean"."""
         path, _, name = target.rpartition(".")
         module = self.get_submodule(path)
         if name not in module._buffers:
@@ -384,6 +399,7 @@ class Module(HooksOfModule, StateOfModule):
     # Mode, place and type -----------------------------------------------------------------------------------------------------------
     @explains_cycles
     def train(self: T, mode: bool = True) -> T:
+        """Sets this module and all below it to training, or with mode=False to evaluation: Dropout and BatchNorm compute otherwise in each. Returns the module."""
         if not isinstance(mode, bool):
             raise ValueError("training mode is expected to be boolean")
         _tell_mode(self)
@@ -393,14 +409,17 @@ class Module(HooksOfModule, StateOfModule):
         return self
 
     def eval(self: T) -> T:
+        """Sets this module and all below it to evaluation: train(False). Returns the module."""
         return self.train(False)
 
     def requires_grad_(self: T, requires_grad: bool = True) -> T:
+        """Whether gradients of all parameters are computed: False freezes the module. Returns the module."""
         for p in self.parameters():
             p.requires_grad_(requires_grad)
         return self
 
     def zero_grad(self, set_to_none: bool = True) -> None:
+        """Forgets the gradients of all parameters, or with set_to_none=False fills them with zeros."""
         for p in self.parameters():
             if p.grad is not None:
                 p.grad = None if set_to_none else p.grad.detach().zero_()
@@ -457,21 +476,27 @@ class Module(HooksOfModule, StateOfModule):
         return self._apply(convert)
 
     def type(self: T, dst_type: Any) -> T:
+        """Converts all parameters and buffers to this dtype. Returns the module."""
         return self._apply(lambda t: t.to(dst_type))
 
     def float(self: T) -> T:
+        """Converts the floating parameters and buffers to float32. Returns the module."""
         return self._apply(lambda t: t.float() if t.is_floating_point() else t)
 
     def double(self: T) -> T:
+        """Converts the floating parameters and buffers to float64. Returns the module."""
         return self._apply(lambda t: t.double() if t.is_floating_point() else t)
 
     def half(self: T) -> T:
+        """Converts the floating parameters and buffers to float16. Returns the module."""
         return self._apply(lambda t: t.half() if t.is_floating_point() else t)
 
     def bfloat16(self: T) -> T:
+        """Converts the floating parameters and buffers to bfloat16. Returns the module."""
         return self._apply(lambda t: t.bfloat16() if t.is_floating_point() else t)
 
     def cpu(self: T) -> T:
+        """Moves all parameters and buffers to the CPU. Returns the module."""
         return self
 
     def cuda(self: T, device: Any = None) -> T:
@@ -501,6 +526,7 @@ class Module(HooksOfModule, StateOfModule):
         return type(self).__name__
 
     def extra_repr(self) -> str:
+        """What repr() shows between the parentheses. A class of your own may define it."""
         return ""
 
     @explains_cycles

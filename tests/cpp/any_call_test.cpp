@@ -1,0 +1,281 @@
+// No call crashes: the frozen cases of every record with some of their arguments replaced, by tensors of other sizes (0 and beyond 32 bits among them),
+// strides, dtypes, devices and numbers of dims, by numbers at the ends of their range, and by lists of other lengths. A call gives its results, or an error
+// that says something. The gradients of what works are taken, too. The seed is fresh in every run and printed with what fails; MONOGRAPH_SEED repeats a run.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmath>
+#include <iostream>
+#include <limits>
+#include <new>
+
+#include "autograd/engine.h"
+#include "frozen_ops.h"
+#include "ops/pointwise.h"
+#include "sanitizers.h"
+#include "test_seed.h"
+
+#ifdef MONOGRAPH_ADDRESS_SANITIZER
+extern "C" const char* __asan_default_options() { return "allocator_may_return_null=1"; }
+#endif
+
+namespace monograph {
+namespace {
+
+constexpr int64_t kMost = std::numeric_limits<int64_t>::max(), kLeast = std::numeric_limits<int64_t>::min();
+constexpr int kCallsOfACase = 3, kCasesOfAnOperator = 6;
+
+class Replacing {
+ public:
+  explicit Replacing(uint64_t seed) : random_(seed) {}
+
+  // The arguments with one or two of them replaced. What is not replaced is copied, since operators in place write it.
+  std::vector<IValue> some(const std::vector<IValue>& args) {
+    std::vector<IValue> made;
+    for (const IValue& v : args) made.push_back(copy(v));
+    for (uint64_t left = args.empty() ? 0 : 1 + below(2); left > 0; --left) {
+      IValue& v = made[below(made.size())];
+      v = other(v);
+    }
+    return made;
+  }
+  uint64_t below(uint64_t n) { return random_() % n; }
+
+ private:
+  template <class T>
+  T one_of(std::initializer_list<T> choices) {
+    return choices.begin()[below(choices.size())];
+  }
+
+  static IValue copy(const IValue& v) {
+    if (v.is_list()) {
+      std::vector<IValue> items;
+      for (const IValue& item : v.items()) items.push_back(copy(item));
+      return IValue::list(std::move(items));
+    }
+    return v.is_tensor() && v.as_tensor().defined() ? IValue(Tensor("clone"_op(v.as_tensor()))) : v;
+  }
+
+  IValue other(const IValue& v) {
+    if (below(12) == 0) return {};
+    if (v.is_tensor()) return v.as_tensor().defined() ? IValue(other(v.as_tensor())) : v;
+    if (v.is_bool()) return !v.to_bool();
+    if (v.is_int()) return number();
+    if (v.is_float()) return one_of({0.0, -0.0, -1.0, 0.5, 1e300, -1e-300, double(INFINITY), -double(INFINITY), double(NAN)});
+    if (v.is_complex()) return std::complex<double>(one_of({0.0, 1e300, double(NAN)}), one_of({0.0, -1.0, double(INFINITY)}));
+    if (v.is_string()) return std::string(one_of({"", "mean", "none", "nope", "reflect", "tanh"}));
+    if (v.tag() == IValue::Tag::Dtype) return dtype();
+    if (v.is_ints() || v.is_list()) return list(v.is_ints() ? ints(v) : v.items());
+    return v;
+  }
+
+  static std::vector<IValue> ints(const IValue& v) {
+    std::vector<IValue> items;
+    for (int64_t k : v.to_ints()) items.emplace_back(k);
+    return items;
+  }
+  IValue list(std::vector<IValue> items) {
+    switch (below(5)) {
+      case 0: return IValue::list({});
+      case 1:
+        if (!items.empty()) items.pop_back();
+        break;
+      case 2:
+        if (!items.empty()) items.push_back(items.back());
+        break;
+      default:
+        if (!items.empty()) {
+          IValue& item = items[below(items.size())];
+          item = other(item);
+        }
+    }
+    return IValue::list(std::move(items));
+  }
+
+  int64_t number() { return one_of<int64_t>({kLeast, kLeast + 1, -(int64_t{1} << 32), -7, -2, -1, 0, 1, 2, 3, 9, 70, kMost / 2, kMost - 1, kMost}); }
+  DType dtype() {
+    return one_of({DType::f32, DType::f64, DType::f16, DType::bf16, DType::c64, DType::c128, DType::b1, DType::u8, DType::i8, DType::i16, DType::i32, DType::i64, DType::u16, DType::f8e4m3fn});
+  }
+
+  Tensor other(const Tensor& t) {
+    Dims sizes = t.sizes();
+    if (t.is_meta() || std::ranges::any_of(sizes, [](int64_t n) { return n > 100'000; })) return t;  // replaced before
+    switch (below(10)) {
+      case 0: return "to"_op(t, dtype());
+      case 1: return empty(sizes, t.dtype(), Device{DeviceType::Meta});
+      case 2:  // many elements, none of which takes memory
+        if (!sizes.empty()) sizes[below(sizes.size())] = one_of({int64_t{1} << 31, int64_t{1} << 40, kMost / 8});
+        return empty(sizes, t.dtype(), Device{DeviceType::Meta});
+      case 3: {  // none at all, and a size beyond 32 bits
+        if (sizes.empty()) return t;
+        sizes[below(sizes.size())] = one_of({int64_t{1} << 33, int64_t{1} << 61, kMost});
+        sizes[below(sizes.size())] = 0;
+        return empty(sizes, t.dtype());
+      }
+      case 4:
+        if (!sizes.empty()) sizes.erase(below(sizes.size()));
+        break;
+      case 5: sizes.insert(below(sizes.size() + 1), one_of<int64_t>({0, 1, 2})); break;
+      case 6: break;
+      default:
+        if (!sizes.empty()) sizes[below(sizes.size())] = one_of<int64_t>({0, 0, 1, 2, 3, 5, 8});
+    }
+    return strided(sizes, t);
+  }
+
+  // A tensor of these sizes in any layout: dims in any order, with gaps, repeated elements, and elements that overlap. Its numbers are those of t.
+  Tensor strided(const Dims& sizes, const Tensor& t) {
+    std::vector<size_t> order(sizes.size());
+    for (size_t d = 0; d < order.size(); ++d) order[d] = d;
+    if (below(2) == 0) std::ranges::shuffle(order, random_);
+    Dims strides(sizes.size(), 0);
+    int64_t step = one_of<int64_t>({1, 1, 2, 3}), reach = 1;
+    for (size_t k = order.size(); k-- > 0;) {
+      const size_t d = order[k];
+      strides[d] = below(8) == 0 ? one_of<int64_t>({0, 1}) : step;
+      step *= std::max<int64_t>(sizes[d], 1);
+      reach += strides[d] * std::max<int64_t>(sizes[d] - 1, 0);
+    }
+    const int64_t offset = one_of<int64_t>({0, 0, 1, 5}), numbers = std::max<int64_t>(t.numel(), 1);
+    Tensor own = t.numel() == 0 ? Tensor("zeros"_op(Dims{1}, t.dtype())) : Tensor("flatten"_op(contiguous(t)));
+    Tensor storage = "repeat"_op(own, Dims{(offset + reach + numbers - 1) / numbers});
+    return storage.as_strided(sizes, strides, offset);
+  }
+
+  std::mt19937_64 random_;
+};
+
+std::string words_of(const IValue& v) {
+  if (v.is_tensor() && v.as_tensor().defined()) {
+    const Tensor& t = v.as_tensor();
+    return concat(name(t.dtype()), to_string(t.sizes()), " in strides ", to_string(t.strides()), t.device().type == DeviceType::Meta ? " on meta" : "");
+  }
+  if (v.is_bool()) return v.to_bool() ? "True" : "False";
+  if (v.is_int()) return std::to_string(v.to_int());
+  if (v.is_float()) return std::to_string(v.to_double());
+  if (v.is_string()) return "'" + v.to_string() + "'";
+  if (v.is_ints()) return to_string(v.to_ints());
+  if (v.is_list()) {
+    std::string text = "[";
+    for (const IValue& item : v.items()) text += (text.size() > 1 ? ", " : "") + words_of(item);
+    return text + "]";
+  }
+  return v.is_none() ? "None" : v.tag() == IValue::Tag::Dtype ? std::string(name(v.to_dtype())) : "...";
+}
+std::string words_of(const std::vector<IValue>& args) {
+  std::string text;
+  for (const IValue& v : args) text += (text.empty() ? "" : ", ") + words_of(v);
+  return text;
+}
+
+bool takes_gradient(const Tensor& t) { return t.defined() && (is_floating(t.dtype()) || is_complex(t.dtype())); }
+
+DType floating_dtype(const std::vector<IValue>& args) {
+  for (const IValue& v : args)
+    if (v.is_tensor() && takes_gradient(v.as_tensor())) return v.as_tensor().dtype();
+  return DType::f32;
+}
+
+// One call, with its gradients if it gives some. "" or what is wrong with it.
+std::string outcome(const Operator& op, const std::vector<IValue>& args, bool with_gradients, size_t& works) {
+  try {
+    std::vector<Tensor> leaves, roots;
+    for (const IValue& v : args)
+      if (with_gradients && v.is_tensor() && takes_gradient(v.as_tensor())) leaves.push_back(v.to_tensor());
+    for (const Tensor& t : leaves) set_requires_grad(t, true);
+    const IValue result = frozen::run_op(op, args);
+    ++works;
+    for (const IValue& v : result.is_tuple() || result.is_list() ? result.items() : std::vector<IValue>{result})
+      if (v.is_tensor() && v.as_tensor().defined() && v.as_tensor()->requires_grad) roots.push_back("sum"_op(v.as_tensor()));
+    if (!roots.empty()) gradients(roots, {}, leaves, {}, true);
+    return "";
+  } catch (const Error& e) {
+    const std::string_view words = e.what();
+    if (words.size() < 8) return concat("its error says nothing: '", words, "'");
+    return words.find("bug in Monograph") != std::string_view::npos ? std::string(words) : "";
+  } catch (const std::bad_alloc&) {
+    return "";  // a MemoryError in Python
+  } catch (const std::exception& e) {
+    return concat("raises ", e.what());
+  }
+}
+
+TEST(AnyCall, GivesResultsOrAnError) {
+  install_operators();
+  install_autograd();
+  const uint64_t seed = test::base_seed();
+  SCOPED_TRACE(concat("MONOGRAPH_SEED=", seed));
+  Replacing replacing(seed);
+  std::map<const Operator*, int> cases;
+  std::map<std::string, std::string> failures;
+  size_t calls = 0, works = 0;
+  const bool tells = std::getenv("MONOGRAPH_TELL_CALLS") != nullptr;  // for a crash, which says no more
+  frozen::for_each_case([&](const Operator& op, const std::vector<IValue>& args, const frozen::Json&) {
+    if (++cases[&op] > kCasesOfAnOperator && replacing.below(40) != 0) return;
+    for (int k = 0; k < kCallsOfACase; ++k) {
+      const std::vector<IValue> given = replacing.some(args);
+      if (tells) std::cerr << op.name() << "(" << words_of(given) << ")" << std::endl;
+      const auto begin = std::chrono::steady_clock::now();
+      std::string wrong = outcome(op, given, replacing.below(2) == 0, works);
+      const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+      if (took.count() > 10) wrong = concat("takes ", took.count(), " s");
+      if (!wrong.empty()) failures.try_emplace(op.name(), concat(wrong, "\n    ", words_of(given)));
+      ++calls;
+    }
+  });
+  for (const auto& [op, wrong] : failures) ADD_FAILURE() << op << ": " << wrong;
+  std::cout << calls << " calls, " << works << " of which work\n";
+  EXPECT_GT(calls, 10'000u);
+  EXPECT_GT(works, calls / 10);
+}
+
+// The forms in place and with out= of each record, where an argument requires grad: each writes the tensor that it is given, or raises an error.
+TEST(AnyCall, FormsWriteOrRefuseWhereGradientsAreRecorded) {
+  install_operators();
+  install_autograd();
+  std::map<const Operator*, std::vector<const Operator*>> forms;
+  for (const Operator* op : Registry::global().all())
+    if (op->functional && !op->changes_geometry) forms[op->functional].push_back(op);
+  std::map<std::string, std::string> failures;
+  std::map<const Operator*, int> cases;
+  size_t written = 0, refused = 0;
+  frozen::for_each_case([&](const Operator& op, const std::vector<IValue>& args, const frozen::Json&) {
+    if (!forms.contains(&op) || ++cases[&op] > 4) return;
+    for (const Operator* form : forms[&op]) {
+      std::vector<IValue> given;
+      bool any = false;
+      for (const IValue& v : args) {
+        if (v.is_tensor() && takes_gradient(v.as_tensor())) {
+          const Tensor leaf = "clone"_op(v.as_tensor());
+          set_requires_grad(leaf, true);
+          given.emplace_back(Tensor("mul"_op(leaf, 1))), any = true;
+        } else {
+          given.push_back(v);
+        }
+      }
+      if (!any) return;
+      const auto& places = form->schema().arguments();
+      std::vector<Tensor> targets;
+      if (places[0].writes()) targets.push_back(given[0].to_tensor());
+      for (size_t i = given.size(); i < places.size(); ++i)
+        given.emplace_back(empty({0}, floating_dtype(args))), targets.push_back(given.back().to_tensor());
+      if (targets.empty()) continue;
+      try {
+        const IValue result = frozen::run_op(*form, given);
+        const std::vector<IValue> results = result.is_tuple() ? result.items() : std::vector<IValue>{result};
+        for (size_t k = 0; k < results.size() && k < targets.size(); ++k)
+          if (results[k].as_tensor().operator->() != targets[k].operator->()) failures[form->name()] = words_of(given);
+        ++written;
+      } catch (const Error&) {
+        ++refused;
+      }
+    }
+  });
+  for (const auto& [form, words] : failures) ADD_FAILURE() << form << " gives another tensor than the one that it should write: " << words;
+  std::cout << written << " calls wrote, " << refused << " were refused\n";
+  EXPECT_GT(written, 100u);
+  EXPECT_GT(refused, 100u);
+}
+
+}  // namespace
+}  // namespace monograph
