@@ -529,6 +529,29 @@ void compute(const Block* b, KnownNumbers& known) {
   }
 }
 
+// A carried number, if the Loop goes on: that of the blocks of an If in which the condition is not False.
+std::optional<IValue> literal_if_going(ArgRef goes_on, ArgRef value, const KnownNumbers& known) {
+  if (std::optional<IValue> v = literal(value, known)) return v;
+  Node *n = value.node(), *c = goes_on.node();
+  const Node* m = n ? producer(n) : nullptr;
+  if (!m || !c || !m->is_if()) return std::nullopt;
+  const bool negated = is_call_of(c, "aten::__not__"), same = producer(c) == m;
+  const Node* asked = negated ? c->arg(0).node() : c;
+  const bool is_condition = m->arg(0).node() == asked;
+  if (!same && !is_condition) return std::nullopt;
+  std::optional<IValue> found;
+  for (size_t b = 0; b < 2; ++b) {
+    const Node* end = m->block(b)->output();
+    const std::optional<IValue> going = is_condition ? IValue((b == 0) != negated)
+                                                     : literal(end->arg(c->is_projection() ? c->projected_index() : 0), known);
+    if (going && going->is_bool() && !going->to_bool()) continue;
+    std::optional<IValue> v = literal(end->arg(n->is_projection() ? n->projected_index() : 0), known);
+    if (!v || (found && !is_equal_number(*v, *found))) return std::nullopt;
+    found = std::move(v);
+  }
+  return found;
+}
+
 // What the carried numbers of a while loop say about its iterations.
 struct Iterations {
   int64_t certain = 0;  // so many run for all inputs, because the condition can be computed
@@ -545,7 +568,7 @@ Iterations iterations_of(const Node* loop) {
   const size_t size = nodes_inside(loop);
   KnownNumbers known;
   for (size_t k = 1; k < slots.size(); ++k)
-    if (std::optional<IValue> v = literal(initial[k + 1])) known.insert_or_assign(slots[k], std::move(*v));
+    if (std::optional<IValue> v = literal_if_going(initial[1], initial[k + 1], known)) known.insert_or_assign(slots[k], std::move(*v));
   std::optional<IValue> goes_on = literal(initial[1]);
   bool certain = count == INT64_MAX;
   for (int64_t done = 0;; ++done) {
@@ -566,7 +589,7 @@ Iterations iterations_of(const Node* loop) {
     goes_on = literal(end[0], known);
     KnownNumbers next;
     for (size_t k = 1; k < slots.size(); ++k)
-      if (std::optional<IValue> v = literal(end[k], known)) next.insert_or_assign(slots[k], std::move(*v));
+      if (std::optional<IValue> v = literal_if_going(end[0], end[k], known)) next.insert_or_assign(slots[k], std::move(*v));
     known = std::move(next);
   }
 }

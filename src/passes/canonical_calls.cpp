@@ -251,9 +251,17 @@ bool size_of_new_tensor(Graph& g, Node* n) {
   return true;
 }
 
+// A script notes that a value is not None where it asked for that.
+bool drop_cast(Graph& g, Node* n) {
+  if (!is_call_of(n, "prim::unchecked_cast") || n->arg_count() != 1) return false;
+  replace(g, n, Args(n->arg(0))[0]);
+  return true;
+}
+
 bool simplify_call(Graph& g, Node* n) {
-  return compare_length(n) || number_of_any_type(n) || convert_number(g, n) || join_texts(g, n) || take_from_tuple(g, n) ||
-         number_as_tensor(g, n) || copy_of_number(n) || norm_of_vector(n) || size_of_new_tensor(g, n);
+  return drop_cast(g, n) || compare_length(n) || number_of_any_type(n) || convert_number(g, n) || join_texts(g, n) || take_from_tuple(g, n) ||
+         number_as_tensor(g, n) || copy_of_number(n) || norm_of_vector(n) || size_of_new_tensor(g, n) ||
+         (n->info() && n->info()->canonicalize(n));  // its arguments may be known only now
 }
 
 // --- Copies of a view to itself.
