@@ -115,6 +115,18 @@ Tensor sequence_for(PyObject* value, DType dtype) {
   return is_numpy_array(value) || t.dtype() == dtype ? t : tensor_from_data(value, &dtype);
 }
 
+// A number on the right of an assignment, as a tensor of the dtype of the elements. Without an example, the graph asks for that dtype when it runs.
+Tensor number_for(const Tensor& elements, PyObject* value, const IValue& number) {
+  const DType dtype = elements.dtype();
+  if (elements->kind != TensorImpl::Kind::Symbolic || !(number.is_bool() || number.is_int() || number.is_float()))
+    return tensor_from_data(value, &dtype);
+  const char* of = number.is_bool() ? "aten::tensor.bool" : number.is_int() ? "aten::tensor.int" : "aten::tensor.float";
+  const IValue args[] = {number, run_one("prim::dtype", elements), run_one("prim::device", elements), false};
+  IValue made;
+  call(find_operator(of), args, &made);
+  return made.to_tensor();
+}
+
 }  // namespace
 
 PyObject* tensor_subscript(PyObject* self, PyObject* index) {
@@ -140,10 +152,7 @@ int tensor_assign_subscript(PyObject* self, PyObject* index, PyObject* value) {
     IValue v;
     if (is_tensor(value)) v = tensor_of(value);
     else if (to_ivalue(value, v) || !(v.is_number() || symbolic_value(v))) v = sequence_for(value, r.view.dtype());
-    if (r.advanced && !v.is_tensor()) {
-      const DType dtype = r.view.dtype();
-      v = tensor_from_data(value, &dtype);
-    }
+    if (r.advanced && !v.is_tensor()) v = number_for(r.view, value, v);
     write_elements(r, v);
     return 0;
   });

@@ -168,11 +168,10 @@ nb::object rounded(const IValue& value, Rounding how) {
     call(find_operator(name), args.begin(), &result);
     return result;
   };
-  auto down = [&](const IValue& x) { return run("aten::Int.float", {run("aten::floordiv.float_int", {x, 1})}); };
   switch (how) {
     case Rounding::Nearest: return to_python(run("aten::Int.float", {run("aten::round.float", {value})}));
-    case Rounding::Down: return to_python(down(value));
-    case Rounding::Up: return to_python(run("aten::neg.int", {down(run("aten::neg.float", {value}))}));
+    case Rounding::Down: return to_python(run("aten::floor.float", {value}));
+    case Rounding::Up: return to_python(run("aten::ceil.float", {value}));
     case Rounding::TowardZero: break;
   }
   return to_python(run("aten::Int.float", {value}));

@@ -15,6 +15,8 @@
 #include "ir/text.h"
 #include "ir/walk.h"
 #include "passes/canonical_branches.h"
+#include "passes/canonical_calls.h"
+#include "passes/canonical_dicts.h"
 #include "passes/canonical_order.h"
 #include "passes/dce.h"
 #include "passes/dependences.h"
@@ -256,7 +258,7 @@ bool unroll_loops(Graph& g) {
   std::vector<Node*> nodes = all_nodes(g);
   bool any = false;
   for (auto it = nodes.rbegin(); it != nodes.rend(); ++it)  // inner loops first
-    if (!(*it)->erased() && (*it)->is_loop()) any |= unroll(g, *it) || peel(g, *it);
+    if (!(*it)->erased() && (*it)->is_loop()) any |= unroll(g, *it) || unroll_bounded(g, *it) || peel(g, *it);
   return any;
 }
 
@@ -312,14 +314,21 @@ void inline_constants(Graph& g) {
   });
 }
 
-// Only lists and tuples that are used once are inlined: with two users, the program would have two lists where it had one.
+// Whether a list or tuple can stand in the arguments of its users: with two that keep it, the program would have two lists where it had one.
+bool is_read_alone(const Node* n) {
+  if (n->has_one_use()) return !may_write_or_alias(n->first_use());
+  for (const Use* u = n->first_use(); u; u = u->next)
+    if (!is_call(u->user) || may_write_or_alias(u)) return false;
+  return n->has_uses();
+}
+
 void inline_aggregates(Graph& g) {
   inline_values(g, [](const Node* n) -> std::optional<Args> {
-    bool list = n->target().name() == "prim::ListConstruct";
-    if ((!list && n->target().name() != "prim::TupleConstruct") || !n->has_one_use() || may_write_or_alias(n->first_use()))
-      return std::nullopt;
+    const bool list = is_call_of(n, "prim::ListConstruct"), dict = is_call_of(n, "prim::DictConstruct");
+    if (dict && !(n->has_one_use() && n->first_use()->user->op() == Op::Output && !n->block()->owner())) return std::nullopt;
+    if ((!list && !dict && !is_call_of(n, "prim::TupleConstruct")) || !is_read_alone(n)) return std::nullopt;
     Args value;
-    value.open(list ? ArgKind::List : ArgKind::Tuple);
+    value.open(list ? ArgKind::List : dict ? ArgKind::Dict : ArgKind::Tuple);
     for (auto it = n->args_begin(); it != n->args_end(); ++it) value.add(*it);
     return value.close();
   });
@@ -388,7 +397,7 @@ class CommonSubexpressions {
     return false;
   }
   void visit(Node* n) {
-    if (n->op() == Op::Placeholder || n->op() == Op::Output || n->is_projection() || dependences_.writes(n)) return;
+    if (n->op() == Op::Placeholder || n->op() == Op::Output || n->is_projection() || dependences_.writes(n) || makes_value(n)) return;
     // A declared type is part of the program.
     Key key{static_cast<uint64_t>(n->op()), reinterpret_cast<uintptr_t>(n->target().overload ? n->target().overload : &n->target().name()),
             reinterpret_cast<uintptr_t>(&n->skeleton()), n->type_declared() ? std::bit_cast<uintptr_t>(n->type()) : 0};
@@ -461,8 +470,10 @@ void simplify(Graph& g) {
     eliminate_dead_code(g);
     again = simplify_branches(g);
     inline_constants(g);
+    again |= simplify_calls(g);
+    inline_constants(g);
     eliminate_dead_code(g);
-    Dependences dependences(g);
+    Dependences dependences(g, &effects_of);
     hoist_over_blocks(g, dependences);
     CommonSubexpressions(g, dependences).run();
     drop_invariant_carries(g);
@@ -481,12 +492,15 @@ std::unique_ptr<Graph> canonical(const Graph& graph, const CanonicalOptions& opt
   inline_calls(*g, options);
   operators(*g);
   use_written_values(*g);
+  unify_attributes(*g);
+  drop_copies_to_self(*g);
   if (options.training) fold_training(*g, *options.training);
   unify_tensors(*g);
   for (bool again = true; again;) {
     again = false;
     if (options.functionalize && writes_memory(*g)) {
       simplify(*g);  // a dead view could keep its memory from becoming a value
+      if (functionalize_dicts(*g)) simplify(*g);
       if (Functionalized lists = functionalize_lists(*g); lists.writes) {
         g = std::move(lists.graph);
         simplify(*g);

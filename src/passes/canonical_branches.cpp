@@ -13,6 +13,7 @@
 #include "ops/record.h"
 #include "ops/registry.h"
 #include "passes/canonical.h"
+#include "passes/canonical_calls.h"
 #include "passes/dependences.h"
 #include "passes/memory.h"
 #include "passes/trackable_memory.h"
@@ -37,15 +38,6 @@ std::vector<Type> result_types(const Node* n) {
   return types;
 }
 
-bool is_call_of(const Node* n, std::string_view name) { return n && n->structure() == Structure::None && n->target().name() == name; }
-
-bool is_bool(ArgRef a) {
-  const Node* n = a.node();
-  if (!n) return a.is(ArgKind::Bool);
-  if (n->type().is(TypeKind::Bool)) return true;
-  return n->info() && !n->is_projection() && n->info()->results() == 1 && n->info()->schema().returns()[0].type.is(TypeKind::Bool);
-}
-
 // Whether two arguments are the same node or equal literals. Two lists with the same items are not the same value: each can be changed alone.
 bool is_same(ArgRef a, ArgRef b) {
   if (a.kind() != b.kind() || has_parts(a.kind())) return false;
@@ -60,6 +52,11 @@ bool is_same(ArgRef a, ArgRef b) {
 }
 
 // --- Numbers.
+
+bool is_equal_number(const IValue& a, const IValue& b) {
+  if (a.is_bool() && b.is_bool()) return a.to_bool() == b.to_bool();
+  return a.is_int() && b.is_int() && a.to_int() == b.to_int();
+}
 
 using KnownNumbers = std::unordered_map<const Node*, IValue>;
 
@@ -83,7 +80,7 @@ std::optional<IValue> number(const Node* n, const KnownNumbers& known = {}) {
   if (!op || n->multi() || n->is_projection() || op->results() != 1 || op->schema().is_vararg()) return std::nullopt;
   if (!op->effects().deterministic() || n->arg_count() == 0 || n->arg_count() != op->schema().arguments().size()) return std::nullopt;
   const Type result = op->schema().returns()[0].type;
-  if (!result.is(TypeKind::Int) && !result.is(TypeKind::Float) && !result.is(TypeKind::Bool)) return std::nullopt;
+  if (!result.is(TypeKind::Int) && !result.is(TypeKind::Float) && !result.is(TypeKind::Bool) && !result.is(TypeKind::Str)) return std::nullopt;
   std::vector<IValue> values;
   for (auto it = n->args_begin(); it != n->args_end(); ++it) {
     std::optional<IValue> v = literal(*it, known);
@@ -103,7 +100,10 @@ bool fold(Graph& g, Node* n) {
   if (!n->has_uses()) return false;
   const std::optional<IValue> out = number(n);
   if (!out) return false;
-  const Args value = out->is_bool() ? Args(out->to_bool()) : out->is_int() ? Args(out->to_int()) : Args(out->to_double());
+  const Args value = out->is_bool()     ? Args(out->to_bool())
+                     : out->is_int()    ? Args(out->to_int())
+                     : out->is_string() ? Args(out->to_string())
+                                        : Args(out->to_double());
   g.insert_before(n);
   g.replace_all_uses(n, as_node(g, value[0]));
   g.erase(n);
@@ -111,13 +111,6 @@ bool fold(Graph& g, Node* n) {
 }
 
 // --- Lists.
-
-// Whether the node only makes a value, by an operator that has no record.
-bool makes_value(const Node* n) {
-  return std::ranges::any_of(std::initializer_list<std::string_view>{"prim::ListConstruct", "prim::TupleConstruct", "prim::DictConstruct",
-                                                                     "prim::Uninitialized", "prim::Constant"},
-                             [&](std::string_view name) { return is_call_of(n, name); });
-}
 
 // Whether a list may change after it was made.
 bool lists_change(const Graph& g) {
@@ -258,8 +251,6 @@ bool decides(const Block* b, size_t k) {
   return decides(owner->block(0), inner) || decides(owner->block(1), inner);
 }
 
-Effects effects_of(const Node& n) { return makes_value(&n) ? Effects::none() : own_effects(n); }
-
 // The node of block `b` that is x or has x in its blocks; null if x is not inside of `b`.
 Node* ancestor_in(Node* x, const Block* b) {
   while (x && x->block() != b) x = x->block()->owner();
@@ -298,15 +289,10 @@ bool bring_together(Graph& g, Node* m, Node* n) {
   return true;
 }
 
-// If the condition of If n is a result of If m before it: moves n into the blocks of m. Where a block of m returns True or False, only that block of n follows.
-bool thread(Graph& g, Node* n) {
-  Node* flag = n->arg(0).node();
-  if (!flag) return false;
-  Node* m = producer(flag);
-  if (!m->is_if() || m->block() != n->block()) return false;
-  const size_t k = flag->is_projection() ? flag->projected_index() : 0;
-  if (!decides(m->block(0), k) && !decides(m->block(1), k)) return false;
-  if (nodes_inside(n) > kMaxUnrolledNodes || g.node_count() > kMaxUnrolledGraph || !bring_together(g, m, n)) return false;
+// Makes one If of m and of n behind it. condition(block, end) is n's condition in a block of m, which ends with `end`: where it is True or False, only that
+// block of n follows.
+template <class Condition>
+void join(Graph& g, Node* m, Node* n, const Condition& condition) {
   g.insert_before(m);
   Node* both = g.create(m->op(), m->target(), Args(m->arg(0)), m->name());
   g.set_span(both, m->span());
@@ -320,11 +306,12 @@ bool thread(Graph& g, Node* n) {
     Graph::NodeMap decided;  // m's results in this block
     for (size_t j = 0; j < before; ++j)
       if (Node* r = m->result(j)) decided[r] = as_node(g, end[j]);
-    if (end[k].is(ArgKind::Bool)) {
-      const Args rest = copied(g, n->block(end[k].as_bool() ? 0 : 1), to, decided);
+    const Args asked = condition(b, end);
+    if (asked[0].is(ArgKind::Bool)) {
+      const Args rest = copied(g, n->block(asked[0].as_bool() ? 0 : 1), to, decided);
       for (size_t j = 0; j < rest.size(); ++j) end.add(rest[j]);
     } else {
-      Node* inner = g.create(n->op(), n->target(), Args(end[k]), n->name());
+      Node* inner = g.create(n->op(), n->target(), asked, n->name());
       g.set_span(inner, n->span());
       for (size_t j = 0; j < 2; ++j) {
         Block* arm = g.add_block(inner);
@@ -343,6 +330,54 @@ bool thread(Graph& g, Node* n) {
   for (size_t j = 0; j < before; ++j)
     if (Node* r = m->result(j)) g.replace_all_uses(r, g.project(both, j));
   g.erase(m);
+}
+
+// If the condition of If n is a result of If m before it: moves n into the blocks of m. Where a block of m returns True or False, only that block of n follows.
+bool thread(Graph& g, Node* n) {
+  Node* flag = n->arg(0).node();
+  if (!flag) return false;
+  Node* m = producer(flag);
+  if (!m->is_if() || m->block() != n->block()) return false;
+  const size_t k = flag->is_projection() ? flag->projected_index() : 0;
+  if (!decides(m->block(0), k) && !decides(m->block(1), k)) return false;
+  if (nodes_inside(n) > kMaxUnrolledNodes || g.node_count() > kMaxUnrolledGraph || !bring_together(g, m, n)) return false;
+  join(g, m, n, [&](size_t, const Args& end) { return Args(end[k]); });
+  return true;
+}
+
+// Makes one If of two that have the same condition.
+bool join_equal_conditions(Graph& g, Node* n) {
+  Node* c = n->arg(0).node();
+  if (!c || g.node_count() > kMaxUnrolledGraph) return false;
+  Node* m = nullptr;  // the last one before n
+  for (Node* user : c->users())
+    if (user != n && user->is_if() && user->block() == n->block() && user->is_before(n) && (!m || m->is_before(user))) m = user;
+  if (!m || !bring_together(g, m, n)) return false;
+  join(g, m, n, [](size_t b, const Args&) { return Args(b == 0); });
+  return true;
+}
+
+// If `x is None` asks for a result of an If that returns None on one side, and a tensor on the other: the condition, or its negation, says it.
+bool none_of_branch(Graph& g, Node* n) {
+  const bool negated = is_call_of(n, "aten::__isnot__");
+  if ((!negated && !is_call_of(n, "aten::__is__")) || n->arg_count() != 2 || !n->arg(1).is_none()) return false;
+  Node* r = n->arg(0).node();
+  const Node* m = r ? producer(r) : nullptr;
+  if (!m || !m->is_if() || !is_bool(m->arg(0)) || !m->arg(0).node()) return false;
+  const size_t k = r->is_projection() ? r->projected_index() : 0;
+  std::optional<bool> none[2];
+  for (size_t b = 0; b < 2; ++b) {
+    const ArgRef end = m->block(b)->output()->arg(k);
+    const Node* v = end.node();
+    if (end.is_none()) none[b] = true;
+    else if (v && v->info() && !v->is_projection() && v->info()->results() == 1 && v->info()->schema().returns()[0].type.is(TypeKind::Tensor))
+      none[b] = false;
+  }
+  if (!none[0] || !none[1] || *none[0] == *none[1]) return false;
+  Node* c = m->arg(0).as_node();
+  g.insert_before(n);
+  g.replace_all_uses(n, *none[0] != negated ? c : g.call(find_operator("aten::__not__"), Args(c)));
+  g.erase(n);
   return true;
 }
 
@@ -422,7 +457,7 @@ bool simplify_if(Graph& g, Node* n) {
   if (swap_negated(g, n) || split_tuples(g, n)) return true;
   bool any = know_condition(g, n);
   any |= simplify_results(g, n);
-  return thread(g, n) || any;
+  return thread(g, n) || join_equal_conditions(g, n) || any;
 }
 
 // --- Loops.
@@ -480,42 +515,110 @@ void compute(const Block* b, KnownNumbers& known) {
       known.insert_or_assign(n, std::move(*v));
     } else if (n->is_if()) {
       const std::optional<IValue> condition = literal(n->arg(0), known);
-      if (!condition || !condition->is_bool()) continue;
-      const Block* taken = n->block(condition->to_bool() ? 0 : 1);
-      compute(taken, known);
-      for (size_t k = 0; k < n->result_count(); ++k)
-        if (const Node* r = n->result(k))
-          if (std::optional<IValue> end = literal(taken->output()->arg(k), known)) known.insert_or_assign(r, std::move(*end));
+      const bool decided = condition && condition->is_bool();
+      const size_t taken = decided && !condition->to_bool() ? 1 : 0, other = decided ? taken : 1;
+      for (size_t k : {taken, other}) compute(n->block(k), known);
+      for (size_t k = 0; k < n->result_count(); ++k) {
+        const Node* r = n->result(k);
+        if (!r) continue;
+        std::optional<IValue> end = literal(n->block(taken)->output()->arg(k), known);
+        const std::optional<IValue> same = literal(n->block(other)->output()->arg(k), known);
+        if (end && same && is_equal_number(*end, *same)) known.insert_or_assign(r, std::move(*end));
+      }
     }
   }
 }
 
-// The number of iterations of a while loop that run for all inputs, because the condition can be computed. 0 if they have more than kMaxUnrolledNodes nodes.
-int64_t certain_iterations(const Node* loop) {
-  if (!loop->arg(0).is(ArgKind::Int) || loop->arg(0).as_int() != INT64_MAX) return 0;
+// A carried number, if the Loop goes on: that of the blocks of an If in which the condition is not False.
+std::optional<IValue> literal_if_going(ArgRef goes_on, ArgRef value, const KnownNumbers& known) {
+  if (std::optional<IValue> v = literal(value, known)) return v;
+  Node *n = value.node(), *c = goes_on.node();
+  const Node* m = n ? producer(n) : nullptr;
+  if (!m || !c || !m->is_if()) return std::nullopt;
+  const bool negated = is_call_of(c, "aten::__not__"), same = producer(c) == m;
+  const Node* asked = negated ? c->arg(0).node() : c;
+  const bool is_condition = m->arg(0).node() == asked;
+  if (!same && !is_condition) return std::nullopt;
+  std::optional<IValue> found;
+  for (size_t b = 0; b < 2; ++b) {
+    const Node* end = m->block(b)->output();
+    const std::optional<IValue> going = is_condition ? IValue((b == 0) != negated)
+                                                     : literal(end->arg(c->is_projection() ? c->projected_index() : 0), known);
+    if (going && going->is_bool() && !going->to_bool()) continue;
+    std::optional<IValue> v = literal(end->arg(n->is_projection() ? n->projected_index() : 0), known);
+    if (!v || (found && !is_equal_number(*v, *found))) return std::nullopt;
+    found = std::move(v);
+  }
+  return found;
+}
+
+// What the carried numbers of a while loop say about its iterations.
+struct Iterations {
+  int64_t certain = 0;  // so many run for all inputs, because the condition can be computed
+  std::optional<int64_t> most;  // no more than these run
+};
+
+// Follows the numbers that are known from the initial values. Stops once the iterations have more than kMaxUnrolledNodes nodes.
+Iterations iterations_of(const Node* loop) {
+  Iterations result;
+  if (!loop->arg(0).is(ArgKind::Int)) return result;
+  const int64_t count = loop->arg(0).as_int();
   const std::vector<Node*> slots = loop->block(0)->placeholders();
   const Args initial = loop->copy_args();
   const size_t size = nodes_inside(loop);
   KnownNumbers known;
   for (size_t k = 1; k < slots.size(); ++k)
-    if (std::optional<IValue> v = literal(initial[k + 1])) known.insert_or_assign(slots[k], std::move(*v));
+    if (std::optional<IValue> v = literal_if_going(initial[1], initial[k + 1], known)) known.insert_or_assign(slots[k], std::move(*v));
   std::optional<IValue> goes_on = literal(initial[1]);
-  int64_t iterations = 0;
-  while (goes_on && goes_on->is_bool() && goes_on->to_bool()) {
-    if (static_cast<size_t>(++iterations) * size > kMaxUnrolledNodes) return 0;
+  bool certain = count == INT64_MAX;
+  for (int64_t done = 0;; ++done) {
+    const bool decided = goes_on && goes_on->is_bool();
+    if (done == count || (decided && !goes_on->to_bool())) {
+      result.most = done;
+      return result;
+    }
+    certain = certain && decided;
+    if (certain) result.certain = done + 1;
+    if (static_cast<size_t>(done + 1) * size > 2 * kMaxUnrolledNodes) {
+      if (certain) result.certain = 0;
+      return result;
+    }
+    known.insert_or_assign(slots[0], IValue(done));
     compute(loop->block(0), known);
     const Args end = loop->block(0)->output()->copy_args();
     goes_on = literal(end[0], known);
     KnownNumbers next;
     for (size_t k = 1; k < slots.size(); ++k)
-      if (std::optional<IValue> v = literal(end[k], known)) next.insert_or_assign(slots[k], std::move(*v));
+      if (std::optional<IValue> v = literal_if_going(end[0], end[k], known)) next.insert_or_assign(slots[k], std::move(*v));
     known = std::move(next);
   }
-  return iterations;
+}
+
+// The iterations of a Loop from `i` to `most`, as an If inside of the other wherever the condition is not known. Returns the arguments for those after them.
+Args unrolled_from(Graph& g, const Node* loop, int64_t i, int64_t most, const Args& state) {
+  if (i == most || (state[1].is(ArgKind::Bool) && !state[1].as_bool())) return state;
+  if (state[1].is(ArgKind::Bool)) return unrolled_from(g, loop, i + 1, most, copy_iteration(g, loop, i, state));
+  const Graph::InsertPoint here = g.insert_point();
+  Node* branch = g.create(Op::CallFunction, g.target("prim::If"), Args(state[1]));
+  for (size_t b = 0; b < 2; ++b) {
+    Block* to = g.add_block(branch);
+    g.insert_at_end(to);
+    const Args end = b ? state : unrolled_from(g, loop, i + 1, most, copy_iteration(g, loop, i, state));
+    Args carried;
+    for (size_t k = 2; k < end.size(); ++k) carried.add(end[k]);
+    g.set_output(to, carried);
+  }
+  g.set_results(branch, result_types(loop));
+  g.set_insert_point(here);
+  Args after(state[0], false);
+  for (size_t k = 0; k < loop->result_count(); ++k) after.add(g.project(branch, k));
+  return after;
 }
 
 // Moving a node takes time for every node in its blocks, so the rewrites are quadratic in the depth. A graph that is nested deeper keeps its branches.
 constexpr int kMostNested = 256;
+// The most iterations of a Loop that become Ifs inside of each other.
+constexpr int64_t kMostBranches = 64;
 
 bool nested_deeper_than(const Graph& g, int most) {
   std::unordered_map<const Block*, int> depths{{g.root(), 0}};
@@ -575,12 +678,22 @@ Args copy_iteration(Graph& g, const Node* loop, int64_t i, const Args& arguments
 }
 
 bool peel(Graph& g, Node* loop) {
-  const int64_t iterations = certain_iterations(loop);
+  const int64_t iterations = loop->arg(0).is(ArgKind::Int) && loop->arg(0).as_int() == INT64_MAX ? iterations_of(loop).certain : 0;
   if (iterations == 0) return false;
   Args state = loop->copy_args();
   g.insert_before(loop);
   for (int64_t i = 0; i < iterations; ++i) state = copy_iteration(g, loop, i, state);
   g.set_args(loop, state);
+  return true;
+}
+
+bool unroll_bounded(Graph& g, Node* loop) {
+  const std::optional<int64_t> most = iterations_of(loop).most;
+  if (!most || *most > kMostBranches) return false;
+  g.insert_before(loop);
+  const Args state = unrolled_from(g, loop, 0, *most, loop->copy_args());
+  for (size_t k = 2; k < state.size(); ++k) replace_result(g, loop, k - 2, state[k]);
+  g.erase(loop);
   return true;
 }
 
@@ -595,7 +708,7 @@ bool simplify_branches(Graph& g) {
     if (n->erased()) continue;
     if (n->is_if()) any |= simplify_if(g, n);
     else if (n->is_loop()) any |= simplify_loop(g, n);
-    else any |= fold(g, n) || push_negation(g, n) || (lists_stay && fold_list(g, n));
+    else any |= fold(g, n) || push_negation(g, n) || none_of_branch(g, n) || (lists_stay && fold_list(g, n));
   }
   return any;
 }

@@ -7,6 +7,7 @@
 
 #include "core/interrupt.h"
 #include "ir/builder.h"
+#include "passes/canonical_calls.h"
 #include "passes/dependences.h"
 
 namespace monograph::passes {
@@ -122,7 +123,7 @@ class Discovery {
 
 class Orderer {
  public:
-  explicit Orderer(const Graph& g) : dependences_(g), discovery_(g, dependences_), visited_(g.id_limit()) {}
+  explicit Orderer(const Graph& g) : dependences_(g, &effects_of), discovery_(g, dependences_), visited_(g.id_limit()) {}
 
   // The nodes of a block in order, without placeholders, projections and the output.
   std::vector<Node*> order(const Block* b) {

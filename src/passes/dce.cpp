@@ -5,6 +5,7 @@
 
 #include "core/interrupt.h"
 #include "passes/call_effects.h"
+#include "passes/canonical_calls.h"
 #include "passes/dependences.h"
 
 namespace monograph::passes {
@@ -23,7 +24,7 @@ class LiveNodes {
       interrupt_point();
       if (n->structure() != Structure::None) add_region(n);
       if (!n->block()->owner() && (n->op() == Op::Placeholder || n->op() == Op::Output)) mark(n);
-      if (n->op() != Op::Output && n->structure() == Structure::None && !call_effects(*n).droppable()) mark(n);
+      if (n->op() != Op::Output && n->structure() == Structure::None && !call_effects(*n).droppable() && !makes_value(n)) mark(n);
     }
     for (const Guard& g : graph_.guards())
       if (g.value) demand(g.value);

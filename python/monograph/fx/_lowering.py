@@ -300,7 +300,7 @@ def meaning_of_name(target: str) -> Any:
 
 def _sqrt(x: Any) -> Any:
     """math.sqrt, also of a number that the graph computes. It gives the same bits, which x ** 0.5 does not."""
-    return _C._functions()[""]["scalar_tensor"](x, dtype=_C._dtypes["float64"]).sqrt().item() if isinstance(x, (_C.SymInt, _C.SymFloat)) else math.sqrt(x)
+    return x.sqrt() if isinstance(x, (_C.SymInt, _C.SymFloat)) else math.sqrt(x)
 
 
 def _is_symbolic_tensor(x: Any) -> bool:

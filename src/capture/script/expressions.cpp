@@ -443,6 +443,9 @@ ScriptValue FunctionCompiler::operation(const TextRange& at, std::string_view sy
             "item() gives an int or a float, and the script must know which one before it runs; write int(...) or float(...) around it");
   // What a list is made of must be a list of its own.
   const bool lists = type_of(a).is(TypeKind::List) || type_of(b).is(TypeKind::List);
+  // As in Python: with two roundings.
+  if (symbol == "/" && is_number(type_of(a)) && type_of(b).is(TypeKind::Tensor))
+    return emit(at, "aten::mul", {emit(at, "aten::reciprocal", {b}), a});
   // The operator takes the tensor first: k * x is x * k.
   const bool number_first =
       a.kind == ScriptValue::Kind::Plain && a.arg[0].node() && !type_of(a).is(TypeKind::Tensor) && type_of(b).is(TypeKind::Tensor);

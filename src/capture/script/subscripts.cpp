@@ -53,7 +53,7 @@ Args FunctionCompiler::slice_bounds(const Expr& range) {
       else bounds.none();
       continue;
     }
-    if (v.type.is(TypeKind::Tensor)) v = emit(part->range, "aten::Int", {v});
+    if (v.type.is(TypeKind::Tensor)) v = emit(part->range, "aten::IntImplicit", {v});
     if (!v.type.is(TypeKind::Int) && !(v.type.is(TypeKind::Optional) && v.type.element().is(TypeKind::Int)))
       wrong(part->range, concat("the bounds of a slice are ints, but this value has type ", spelled(v.type)));
     bounds.add(v.arg[0]);
