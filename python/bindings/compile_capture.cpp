@@ -991,7 +991,7 @@ PyObject* CapturedCall::capture(std::unique_ptr<CapturedEntry>& entry) {
         else if (reads_.ending) throw Refusal{reads_.kind, reads_.detail, reads_.where, reads_.stopped_at};
         else if (reason_.at) throw Refusal{reason_.kind, reason_.detail, reason_.where, 0};  // it went another way than before
         IValue results = results_of(result.ptr());
-        capture::drop_gradients_not_in_example(outputs_);
+        capture::end_gradients_as_example(outputs_);
         return results;
       },
       std::move(examples), options);

@@ -136,6 +136,16 @@ PyObject* TextRecorder::percent(PyObject* format, PyObject* values) {
   return ask("percent", args, 2);
 }
 
+PyObject* TextRecorder::folded(PyObject* function, PyObject* value, PyObject* source, PyObject* iterator, Py_ssize_t count,
+                               PyObject* keywords) {
+  const capture::machine::Unwatched unwatched;
+  return guard([&]() -> PyObject* {
+    const nb::object expression = source ? nb::object(nb::make_tuple(nb::handle(source), nb::handle(iterator))) : nb::object(nb::none());
+    const nb::object names = keywords ? nb::borrow(keywords) : nb::object(nb::make_tuple());
+    nb::object made = nb::module_::import_("monograph._folds").attr("fold")(nb::handle(function), nb::handle(value), expression, count, names);
+    return made.is_none() ? nullptr : made.release().ptr();
+  });
+}
 PyObject* TextRecorder::say(PyObject* function, PyObject* const* args, size_t count, PyObject* keywords) {
   if (!effects_.contains(function)) {
     bool any = false;

@@ -6,8 +6,10 @@
 #include "capture/machine/machine.h"
 #include "effects.h"
 #include "forks.h"
+#include "graph.h"
 #include "proxy_forks.h"
 #include "python.h"
+#include "symbolic.h"
 
 namespace monograph::python {
 namespace {
@@ -60,6 +62,12 @@ void init_machine(PyObject* module) {
     if (!capture::machine::run_natively(nb::object(function.attr("__code__")).ptr())) raise_set();
     return function;
   });
+  // The function in C that the program in the machine calls just now; None where it runs its own code, or does not run in the machine.
+  m.attr("_native_callee") = nb::cpp_function([] {
+    PyObject* callee = capture::machine::native_callee();
+    return callee ? nb::borrow(callee) : nb::object(nb::none());
+  });
+  capture::machine::set_stand_in([](PyObject* o) { return is_symbolic(o) || Py_TYPE(o) == &g_symtext_type || is_proxy(o); });
   m.attr("_machine_frame_count") = nb::cpp_function([] { return capture::machine::frame_count(); });
   m.attr("_machine_supported") = nb::cpp_function([] { return capture::machine::supported(); });
 }

@@ -87,7 +87,17 @@ class RegionBackward final : public GradNode {
     return out;
   }
 
+  // From here on it is the history that autograd recorded for the example. An input that the example does not use gets no gradient then, and its hooks are not
+  // called, as where the graph runs.
+  void follow_example() {
+    if (follows_) return;
+    follows_ = true;
+    next.clear(), used_.clear();
+    for (const Result& r : results_) next.push_back(takes_gradients(r.example) ? gradient_edge(r.example) : GradEdge());
+  }
+
   std::vector<Tensor> apply(std::vector<Tensor> grads) override {
+    if (follows_) return grads;
     for (const auto& [t, version] : used_)
       MONOGRAPH_CHECK(t.version() == version, Runtime, "[", region_->target().name(),
                       "] one of the variables needed for gradient computation has been modified by an inplace operation: a tensor of size ",
@@ -207,6 +217,7 @@ class RegionBackward final : public GradNode {
     Node* node;
     Tensor example;
   };
+  bool follows_ = false;
   Writer& writer_;  // may be gone if the capture has ended
   uint64_t capture_;
   Node* region_;
@@ -416,9 +427,15 @@ bool requires_grad_in_every_run(const Tensor& t) {
   return !of_region;
 }
 
-void drop_gradients_not_in_example(std::span<const IValue> results) {
+void end_gradients_as_example(std::span<const IValue> results) {
   for (const IValue& v : results)
     if (v.is_tensor() && v.as_tensor().requires_grad() && !requires_grad_in_example(v.as_tensor())) detach_in_place(v.as_tensor());
+  for (const IValue& v : results)
+    if (v.is_tensor())
+      walk_history(v.as_tensor(), [](const GradEdge& edge) {
+        if (auto* region = dynamic_cast<RegionBackward*>(edge.node.get())) region->follow_example();
+        return edge.node->next;
+      });
 }
 
 void check_which_are_none(std::span<const Tensor> roots, std::span<const Tensor> inputs) {

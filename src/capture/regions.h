@@ -43,8 +43,8 @@ std::vector<IValue> region_values(Writer& writer, ir::Node* region, const std::f
 IValue asked_requires_grad(const Tensor& t);
 // Whether t requires grad in every run as it does in this one. If not, what depends on it needs a guard.
 bool requires_grad_in_every_run(const Tensor& t);
-// Takes the gradient from those of a capture's results that have none in the example.
-void drop_gradients_not_in_example(std::span<const IValue> results);
+// At the end of a capture whose example is a call of the program: its results have the gradients of the example, and those that have none in it require none.
+void end_gradients_as_example(std::span<const IValue> results);
 // Raises an error if values decide whether a gradient of `inputs` is None, as behind a branch that uses an input in one way alone.
 void check_which_are_none(std::span<const Tensor> roots, std::span<const Tensor> inputs);
 // The leaves to which backward() of these roots gives a .grad in some runs alone.

@@ -137,7 +137,7 @@ GuardScope::~GuardScope() { inferred_graph = saved_; }
 
 namespace {
 
-// The result of the decomposition over types. Absent if the types do not tell it.
+// The result of the decomposition, or of what makes results whose sizes depend on elements, over types. Absent if the types do not tell it.
 std::optional<IValue> composite_result(const Operator& op, const std::vector<AbstractValue>& args) try {
   std::vector<IValue> values;
   for (const AbstractValue& arg : args) {
@@ -147,7 +147,7 @@ std::optional<IValue> composite_result(const Operator& op, const std::vector<Abs
   TypeMode types;
   DispatchModeScope scope(types);
   PlainNumberScope no_numbers([](const IValue&) -> IValue { throw UnknownFromTypes(); });
-  return op.decompose(values.data());
+  return (op.decompose ? op.decompose : op.by_elements)(values.data());
 } catch (const UnknownFromTypes&) {
   return {};
 } catch (const Error& e) {
@@ -171,7 +171,8 @@ namespace {
 // The list that an operator with only a decomposition returns. Absent if it returns something else, or if the types do not tell it.
 std::optional<IValue> composite_list(const Operator& op, const std::vector<AbstractValue>& args) {
   const auto& returns = op.schema().returns();
-  if (!lists_by_decomposition(op) || returns.size() != 1 || !returns[0].type.is(TypeKind::List)) return {};
+  const bool lists = lists_by_decomposition(op) || (!op.decompose && op.by_elements);
+  if (!lists || returns.size() != 1 || !returns[0].type.is(TypeKind::List)) return {};
   return composite_result(op, args);
 }
 

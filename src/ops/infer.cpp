@@ -209,7 +209,7 @@ Dim infer_length(const Operator& op, const ir::Node& node) {
   if (!op.rule || lists_by_decomposition(op)) return composite_length(op, *known);
   Size length;
   rule_types(op, op.rule, *known, &length);
-  return length.symint();
+  return length.known() ? length.symint() : composite_length(op, *known);  // a rule that does not know the elements may not know this
 }
 
 Type Operator::infer(const ir::Node& node) const {

@@ -184,6 +184,46 @@ def logged(x):
     return x * scale
 
 
+def element_of_a_list(x):
+    try:
+        k = [4.0, 5.0, 6.0, 7.0, 8.0][x.argmax()]
+    except TypeError:
+        k = WRONG
+    return x * k
+
+
+def part_of_a_list(x):
+    try:
+        k = len([4.0, 5.0, 6.0, 7.0, 8.0][: x.argmax()])
+    except TypeError:
+        k = WRONG
+    return x * k
+
+
+def entry_by_get(x):
+    try:
+        k = {3: 2.0, 4: 5.0}.get(x.shape[0], 1.0)
+    except TypeError:
+        k = WRONG
+    return x * k
+
+
+def set_of_a_size(x):
+    try:
+        k = len(set([x.shape[0], 3]))  # noqa: C405
+    except TypeError:
+        k = WRONG
+    return x * k
+
+
+def in_a_text(x):
+    try:
+        k = 2.0 if x.sum() in "abc" else 3.0
+    except TypeError:  # the program's own error
+        k = 4.0
+    return x * k
+
+
 def method_of_a_size(x):
     n = x.shape[0]
     return x * n.bit_length() if hasattr(n, "bit_length") else x * WRONG
@@ -194,7 +234,7 @@ def method_of_a_float(x):
     return x * (2 if getattr(half, "is_integer", lambda: False)() else 3) * getattr(half, "as_integer_ratio", lambda: (WRONG, 1))()[0]
 
 
-PROGRAMS = [values_by_tolist, values_by_numpy, a_bare_handler, a_handler_that_returns, a_finally_that_returns, suppressed, a_manager_of_the_program, in_a_function_that_is_called, raised_as_another, another_error_of_a_bare_handler, zip_that_is_strict, sorted_rows, a_size_as_a_key, a_size_asked_of_a_dict, an_int_of_a_text, a_float_of_a_text, a_hash, a_generator, logged, method_of_a_size, method_of_a_float]  # fmt: skip
+PROGRAMS = [values_by_tolist, values_by_numpy, a_bare_handler, a_handler_that_returns, a_finally_that_returns, suppressed, a_manager_of_the_program, in_a_function_that_is_called, raised_as_another, another_error_of_a_bare_handler, zip_that_is_strict, sorted_rows, a_size_as_a_key, a_size_asked_of_a_dict, an_int_of_a_text, a_float_of_a_text, a_hash, a_generator, logged, element_of_a_list, part_of_a_list, entry_by_get, set_of_a_size, in_a_text, method_of_a_size, method_of_a_float]  # fmt: skip
 INPUTS = [torch.tensor(values) for values in ([1.0, 2.0, 0.0], [0.0, 4.0, -1.0], [2.0, 2.0], [5.0, 2.0, 6.0, 7.0])]
 CAPTURES = {
     "trace": lambda f, x: torch.jit.trace(f, (x,), strict=False),
@@ -267,3 +307,27 @@ def test_a_handler_of_trace_errors_is_ready_for_them():
 
     x = torch.ones(3, 2)
     assert torch.equal(fx.symbolic_trace(f)(x), f(x))
+
+
+def test_a_cache_whose_key_has_no_hash_is_asked_and_left():
+    import functools
+
+    asked = []
+
+    @functools.lru_cache
+    def cached(n):
+        return n * 2
+
+    def f(x):
+        hash_of_words = len("hash")  # a name alone says nothing
+        try:
+            k = cached(x.shape[0])
+        except TypeError:
+            asked.append(1)
+            k = cached.__wrapped__(x.shape[0])
+        return x * k + hash_of_words
+
+    g = fx.symbolic_trace(f)
+    assert asked
+    for x in INPUTS:
+        assert torch.equal(g(x), f(x))

@@ -333,3 +333,37 @@ def test_a_full_cache_goes_on_with_what_it_has():
     report = torch._dynamo.explain(g)(x, 3)
     assert captures(g) == before == 8 and report.is_full and all("k was" in reason for reason in report.recompile_reasons)
     assert "full" in str(report)
+
+
+def chunked(x):
+    a, b = x.chunk(2, 1)
+    return a + b
+
+
+FLAT_LISTS = [
+    chunked,
+    lambda x: x * len(x.chunk(2, 1)),
+    lambda x: x * len(x.chunk(5)),
+    lambda x: x * len(x.split(2)),
+    lambda x: sum(part.sum() for part in x.split(3, 1)),
+    lambda x: x * len(torch.where(x > 0)),
+    lambda x: x[torch.where(x > 0)],
+    lambda x: torch.where(x > 0)[0] + torch.where(x > 0)[1],
+    lambda x: len((x.sum() > 0).nonzero(as_tuple=True)) + x,
+]
+
+
+@pytest.mark.parametrize("f", FLAT_LISTS)
+def test_a_flat_backend_takes_lists_whose_length_sizes_decide(f):
+    """Behind `a, b = x.chunk(2, 1)` the graph holds for sizes that give two parts."""
+    g = torch.compile(f, backend=CompileCounter(), fullgraph=True)
+    for shape in [(4, 4), (6, 4), (4, 6), (3, 8), (0, 4), (1, 2), (5, 4), (2, 10)]:
+        x = torch.randn(*shape)
+        agree(g(x), f(x))
+
+
+def test_a_length_that_does_not_fit_is_an_error_as_in_python():
+    g = torch.compile(chunked, backend=CompileCounter(), fullgraph=True)
+    agree(g(torch.ones(3, 4)), torch.full((3, 2), 2.0))
+    with pytest.raises(ValueError, match="unpack"):
+        g(torch.ones(3, 1))

@@ -92,3 +92,30 @@ def test_what_other_threads_print_is_shown(capsys):
     print("after")
     out = capsys.readouterr().out
     assert out.count("seen") == len(shown) > 0 and out.endswith("after\n")
+
+
+def test_constants_of_two_traces_of_one_module_have_names_of_their_own():
+    """Traces of one module at once: each is in its function when the others choose the names of their constants."""
+    count = 6
+    meet = threading.Barrier(count)
+
+    class Meeting(nn.Module):
+        def forward(self, x):
+            number = numbers[threading.get_ident()]
+            meet.wait()
+            return x + torch.tensor([float(number)])
+
+    numbers, made = {}, {}
+    net = Meeting()
+
+    def work(number):
+        numbers[threading.get_ident()] = number
+        tracer = fx.Tracer()
+        graph = tracer.trace(net)
+        meet.wait()
+        made[number] = fx.GraphModule(net, graph)
+
+    in_threads(work, count)
+    for number, gm in made.items():
+        assert gm(torch.zeros(1)).item() == number, gm.code
+    assert not fx._symbolic_trace._claimed_names

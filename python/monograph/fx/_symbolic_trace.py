@@ -265,6 +265,10 @@ class ProxyableClassMeta(type):
         return tracer.create_proxy("call_function", cls, args, kwargs)
 
 
+# The names that running traces have chosen for attributes of their roots: by the id of the root and the name.
+_claimed_names: dict[tuple[int, str], Any] = {}
+
+
 class Tracer(TracerBase):
     """Traces a module or function. Override is_leaf_module, call_module, create_arg, path_of_module to trace otherwise."""
 
@@ -420,11 +424,23 @@ class Tracer(TracerBase):
                 return name
         name = self._plain_attribute(a)
         if not name:
-            name = next(n for i in range(1 << 30) if not hasattr(self.root, n := f"_tensor_constant{i}") and n not in self._extra)
+            name = self._claimed_name("_tensor_constant")
             self._extra[name] = a
         self._constants[name] = a
         self._versions[name] = a._version
         return name
+
+    @_C._natively
+    def _claimed_name(self, prefix: str) -> str:
+        """A fresh name that no other trace of the same module, which may run in another thread, takes before this one ends."""
+        for k in itertools.count():
+            key = id(self.root), f"{prefix}{k}"
+            if key[1] in self._extra or _claimed_names.setdefault(key, self) is not self:
+                continue
+            if not hasattr(self.root, key[1]):  # asked behind the claim: a trace sets its attributes before it gives its claims up
+                break
+            del _claimed_names[key]
+        return key[1]
 
     @property
     def _attributes(self) -> dict[int, str]:
@@ -499,6 +515,9 @@ class Tracer(TracerBase):
         except _writes.ConstantWritten:  # torch.tensor(...) is a constant, as in torch.fx, until the function writes to one
             self._copies_constants = True
             return self._traced(root, concrete_args)
+        finally:
+            for key in [key for key, tracer in list(_claimed_names.items()) if tracer is self]:
+                del _claimed_names[key]
 
     def _traced(self, root: Any, concrete_args: dict[str, Any] | tuple[Any, ...] | None) -> Graph:
         is_module = isinstance(root, Module)

@@ -273,8 +273,6 @@ class GraphAppendingTracer(TracerBase):
         self.graph = graph
 
 
-# The functions of NumPy that make arrays of what they get.
-_MAKE_ARRAYS = frozenset("array asarray asanyarray ascontiguousarray asfortranarray concatenate stack vstack hstack where dot matmul einsum".split())
 _SLOT = type(list.__len__)  # that of Tensor.__getitem__
 _UNPACK, _EXTENDED = dis.opmap["UNPACK_SEQUENCE"], dis.opmap["EXTENDED_ARG"]
 
@@ -320,16 +318,20 @@ def _list_iter(values: Any) -> Any:
 _C._set_list_iter(_list_iter)
 
 
-def _is_call(frame: Any) -> bool:
-    """Whether the frame calls something: a function with a cache, and not hash(), and no dict that is asked or made."""
-    code, offset = frame.f_code, frame.f_lasti
-    return dis.opname[code.co_code[offset]].startswith("CALL") and "hash" not in code.co_names
+_CACHE = type(functools.lru_cache(len))
 
 
+@_C._natively
+def _asks_cache() -> bool:
+    """Whether the program calls a function with a cache, as in einops: its callers are ready for what has no hash."""
+    return isinstance(_C._native_callee(), _CACHE)
+
+
+@_C._natively
 def _catches_type_error() -> bool:
-    """Whether the caller's current instruction is a call inside of `try: ... except TypeError`: of a cache whose key may have no hash, as in einops."""
+    """Whether the caller's current instruction is a call of a cache inside of `try: ... except TypeError`."""
     frame = sys._getframe(1)
-    if not _is_call(frame):
+    if not (_asks_cache() or (not _C._machine_supported() and dis.opname[frame.f_code.co_code[frame.f_lasti]].startswith("CALL"))):
         return False
     code, offset = dis.Bytecode(frame.f_code), frame.f_lasti
     handlers = [entry.target for entry in getattr(code, "exception_entries", ()) if entry.start <= offset < entry.end]
@@ -523,26 +525,41 @@ class Proxy:
 
     @_C._natively
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
-        """NumPy's functions of one object, as numpy.sqrt, call its method. An array of it would hold the proxy as if it were one number."""
+        """An array would hold the proxy as if it were one number."""
+        raise self._no_array()
+
+    @_C._natively
+    def __array_ufunc__(self, function: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        """NumPy's functions of single elements, as numpy.sqrt, call the method of an object that stands in an array alone."""
         import numpy as np
 
-        caller = sys._getframe(1)
-        if dtype is not None or not _MAKE_ARRAYS.isdisjoint(caller.f_code.co_names):
-            raise TraceError(
-                f"NumPy needs the values of {_described(self)}, which has none while the function is traced:\n  {_user_line()}\n"
-                "Use functions of torch, or x.numpy() first, or torch.jit.trace"
-            )
-        alone = np.empty((), dtype=object)
-        alone[()] = self
-        return alone
+        def alone(value: Any) -> Any:
+            if isinstance(value, np.ndarray) and value.ndim:
+                raise self._no_array()
+            if not issubclass(type(value), Proxy):
+                return value
+            array = np.empty((), dtype=object)
+            array[()] = value
+            return array
 
+        if method != "__call__" or kwargs:
+            raise self._no_array()
+        return function(*map(alone, inputs))
+
+    def _no_array(self) -> TraceError:
+        return TraceError(
+            f"NumPy needs the values of {_described(self)}, which has none while the function is traced:\n  {_user_line()}\n"
+            "Use functions of torch, or x.numpy() first, or torch.jit.trace"
+        )
+
+    @_C._natively
     def __hash__(self) -> int:
         error = TypeError(
             f"{_described(self)} cannot be hashed (for a set, the key of a dict, or a cache): it has no value while the function is traced, so a "
             f"lookup would find nothing:\n  {_user_line()}\n"
             "To choose by value, use torch.where(x == 1, a, b) or torch.cond, or torch.jit.trace, which records a guard. To look up the node itself, use proxy.node as the key"
         )
-        error._is_refusal = not _is_call(sys._getframe(1))  # type: ignore[attr-defined]
+        error._is_refusal = not _asks_cache()  # type: ignore[attr-defined]
         raise error
 
     def _read(self) -> Node:

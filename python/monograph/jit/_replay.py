@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import _C
+from .._lists import CarriedList
 from .._state import Contents, modules_of, tensors_of
 from .._unprinted import unprinted
 from ..autograd.grad_mode import no_grad
@@ -20,6 +21,16 @@ def _set(tensors: list[Any], values: list[Any]) -> None:
     with no_grad():
         for t, value in zip(tensors, values, strict=True):
             t.copy_(value)
+
+
+def _with_lists(result: Any) -> Any:
+    """The result of a run, with the example's list where the graph computes the length of one."""
+    if type(result) is CarriedList:
+        items = result._carried_items
+        return _with_lists(items if type(items) is list else list(_C._hint(items)))
+    if type(result) in (list, tuple):
+        return type(result)(map(_with_lists, result))
+    return {key: _with_lists(value) for key, value in result.items()} if type(result) is dict else result
 
 
 class Replay:
@@ -37,7 +48,7 @@ class Replay:
 
     def ran(self, result: Any) -> None:
         """The run has ended, with this result."""
-        self.result = self.copied(result)
+        self.result = self.copied(_with_lists(result))
 
     def results(self, graph_of: Callable[[], Any]) -> Any:
         """What `graph_of` returns, which runs the graph. Afterwards all is as the program's run has left it, and `left` has the tensors to which the program or the

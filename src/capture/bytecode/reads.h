@@ -104,7 +104,7 @@ class ReadSet : public machine::Watcher {
   void add_parts(PyObject* o, const std::string& name);
   // Marks a list, tuple or dict among the arguments of the call. Its contents need no guards: they are checked together with the arguments.
   void add_argument(PyObject* container, const std::string& name);
-  void add_made_function(PyObject* f) { new_functions_.insert(f); }  // the run has made it
+  void add_made_function(PyObject* f) override { new_functions_.insert(f); }  // the run has made it
   bool is_older(PyObject* o) const { return older_.contains(o); }
   bool is_argument(PyObject* o) const { return arguments_.contains(o); }
   std::string name_of(PyObject* o) const;

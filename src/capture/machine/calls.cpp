@@ -111,9 +111,11 @@ Next enter(Registers& r, PythonFrame* frame) {
 
 Next call_native(Registers& r, int total, int below, PyObject* function, Py_ssize_t positional, PyObject* keywords) {
   PyObject** args = r.top - total;
+  const NativeCall call(function);
   PyObject* result = r.c_frame->use_tracing
                          ? traced_vectorcall(r.thread, function, args, positional, keywords)
                          : PyObject_Vectorcall(function, args, static_cast<size_t>(positional) | PY_VECTORCALL_ARGUMENTS_OFFSET, keywords);
+  for (int i = 0; !result && i < total; ++i) mark_refusal(r, {args[i]});
   Py_DECREF(function);
   r.top = args;
   for (int i = 0; i < total; ++i) Py_DECREF(args[i]);
@@ -288,8 +290,11 @@ Next call_function_ex(Registers& r, int arg) {
   if (PyFunctionObject* method = python_call_of(r, function)) self = function, called = reinterpret_cast<PyObject*>(method);
   auto* python = Py_IS_TYPE(called, &PyFunction_Type) ? reinterpret_cast<PyFunctionObject*>(called) : nullptr;
   if (python && !r.calls_natively && !runs_natively(code_of(python))) frame = bind_tuple_and_dict(python, self, args, kwargs);
-  if (!frame && !PyErr_Occurred())
+  if (!frame && !PyErr_Occurred()) {
+    const NativeCall call(function);
     result = r.c_frame->use_tracing ? traced_call(r.thread, function, args, kwargs) : PyObject_Call(function, args, kwargs);
+    if (!result) mark_refusal(r, {args, kwargs});
+  }
   Py_DECREF(function);
   Py_DECREF(args);
   Py_XDECREF(kwargs);

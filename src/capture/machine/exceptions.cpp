@@ -1,7 +1,4 @@
 // Raising, matching and leaving exceptions, and `with`.
-#include <algorithm>
-#include <string_view>
-
 #include "capture/machine/registers.h"
 
 #ifdef MONOGRAPH_MACHINE
@@ -107,57 +104,6 @@ bool split_by_type(PyObject* value, PyObject* type, PyObject*& match, PyObject*&
   }
   if (match) rest = Py_NewRef(Py_None);
   return match != nullptr;
-}
-
-// An exception, or a class of exceptions, that a capture raises where it cannot record something.
-bool is_marked(PyObject* object) {
-  PyObject* mark = PyObject_GetAttrString(object, "_is_refusal");
-  if (!mark) PyErr_Clear();
-  Py_XDECREF(mark);
-  return mark == Py_True;
-}
-
-// C code names the type of what it cannot take. That has no hash is what caches are ready for.
-bool names_what_stands_in(PyObject* value) {
-  if (!PyErr_GivenExceptionMatches(value, PyExc_TypeError)) return false;
-  PyObject* words = PyObject_Str(value);
-  const char* text = words ? PyUnicode_AsUTF8(words) : nullptr;
-  const std::string_view said = text ? text : "";
-  static constexpr std::string_view kTypes[] = {"'Proxy'",           "(got Proxy)", "monograph.SymInt", "monograph.SymFloat",
-                                                "monograph.SymBool", "SymbolicText"};
-  const bool named = !said.starts_with("unhashable") &&
-                     std::ranges::any_of(kTypes, [&](std::string_view type) { return said.find(type) != std::string_view::npos; });
-  PyErr_Clear();
-  Py_XDECREF(words);
-  return named;
-}
-
-// Whether a capture has raised this, or what it was raised behind, because it cannot record something. The program itself would not have got it.
-bool is_refusal(const Registers& r, PyObject* value) {
-  constexpr int kDepth = 8;
-  if (!r.hook || !PyExceptionInstance_Check(value)) return false;
-  PyObject* module = PyDict_Check(r.frame->f_globals) ? PyDict_GetItemString(r.frame->f_globals, "__name__") : nullptr;
-  const char* name = module && PyUnicode_Check(module) ? PyUnicode_AsUTF8(module) : nullptr;
-  const std::string_view of = name ? name : "";
-  if (of == "monograph" || of.starts_with("monograph.")) return false;  // these know what they catch
-  PyObject* at = Py_NewRef(value);
-  bool found = false;
-  for (int k = 0; at && !found && k < kDepth; ++k) {
-    found = is_marked(at) || names_what_stands_in(at);
-    PyObject* before = PyException_GetContext(at);
-    Py_DECREF(at);
-    at = before;
-  }
-  Py_XDECREF(at);
-  return found;
-}
-
-// `except TraceError` is ready for it.
-bool names_refusals(PyObject* type) {
-  if (!PyTuple_Check(type)) return is_marked(type);
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(type); ++i)
-    if (is_marked(PyTuple_GET_ITEM(type, i))) return true;
-  return false;
 }
 
 // A method of an object's type, bound; null without an exception where there is none.

@@ -196,6 +196,8 @@ class Forks {
 bool is_carried_list(PyObject* o);
 PyObject* dict_of_carried(PyObject* list);
 
+// Whether it is an iterator over a list, tuple or range, or enumerate() or zip().
+bool is_standard_iterator(PyObject* iterator);
 // A copy of an iterator of the standard kinds that goes on where it stands, a new reference; null without an exception if it cannot be copied.
 PyObject* copy_iterator(PyObject* iterator);
 // Whether two iterators of the standard kinds stand at the same place of the same object: 1, 0, or -1 with an exception set.

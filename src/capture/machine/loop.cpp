@@ -55,6 +55,7 @@ bool Loop::run_one(int opcode, int arg) {
       PyObject* key = r.pop();
       PyObject* container = r.pop();
       const int status = PyObject_DelItem(container, key);
+      if (status != 0) mark_refusal(r, {key});
       Py_DECREF(container);
       Py_DECREF(key);
       return status == 0;
@@ -307,6 +308,7 @@ LoopStep Loop::run_instructions() {
         PyObject* key = r.pop();
         PyObject* container = r.peek(1);
         PyObject* value = PyObject_GetItem(container, key);
+        if (!value) mark_refusal(r, {key});
         Py_DECREF(container);
         Py_DECREF(key);
         r.peek(1) = value;
@@ -320,6 +322,7 @@ LoopStep Loop::run_instructions() {
         PyObject* container = r.pop();
         PyObject* value = r.pop();
         const int status = PyObject_SetItem(container, key, value);
+        if (status != 0) mark_refusal(r, {key, value});
         Py_DECREF(value);
         Py_DECREF(container);
         Py_DECREF(key);
@@ -331,6 +334,7 @@ LoopStep Loop::run_instructions() {
         PyObject* right = r.pop();
         PyObject* left = r.peek(1);
         PyObject* result = PyObject_RichCompare(left, right, arg);
+        if (!result) mark_refusal(r, {left, right});
         r.peek(1) = result;
         Py_DECREF(left);
         Py_DECREF(right);
@@ -405,7 +409,11 @@ LoopStep Loop::run_instructions() {
       case POP_JUMP_BACKWARD_IF_NOT_NONE: good = pop_jump_none(opcode, false, -arg), check_breaker = true; break;
       case JUMP_IF_FALSE_OR_POP: good = jump_or_pop(opcode, false, arg); break;
       case JUMP_IF_TRUE_OR_POP: good = jump_or_pop(opcode, true, arg); break;
-      case PRECALL: precall(r, arg); continue;
+      case PRECALL:
+        if (!fold(arg)) [[unlikely]]
+          return LoopStep::Error;
+        precall(r, arg);
+        continue;
       case KW_NAMES: r.keywords = PyTuple_GET_ITEM(r.constants, arg); continue;
       case CALL:
         if (r.hook && (says(arg) || (!r.keywords && call_of_graph(arg)))) [[unlikely]] {
@@ -508,6 +516,7 @@ bool Loop::call_of_graph(int arg) {
 }
 
 PyObject* evaluate(PyThreadState* thread, PythonFrame* entry, bool throwing, JumpHook* hook) {
+  const NativeCall none(nullptr);
   return Loop(thread, entry, hook).run(throwing);
 }
 

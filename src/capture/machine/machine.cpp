@@ -178,6 +178,8 @@ PyObject* run_watched(PyObject*, PyObject*, PyObject*, Watcher&) {
 }
 
 int64_t frame_count() { return 0; }
+void set_stand_in(bool (*)(PyObject*)) {}
+PyObject* native_callee() { return nullptr; }
 
 #endif
 

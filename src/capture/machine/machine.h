@@ -110,6 +110,9 @@ class ForkRecorder {
   virtual bool is_symbolic_iterator(PyObject* value) = 0;
   // What range(), enumerate(), zip(), len() and iter() give for values of the graph, a new reference; null without an exception for others.
   virtual PyObject* call(PyObject* function, PyObject* const* args, size_t count) = 0;
+  // (function, iterator) to call instead of a builtin that consumes an iterable, function(value, ...): a tuple, a new reference; null without an exception where
+  // the builtin is called. `source`: of a generator expression, the function that made it, with its iterator; else null. `count`: of positional arguments.
+  virtual PyObject* folded(PyObject*, PyObject*, PyObject*, PyObject*, Py_ssize_t, PyObject*) { return nullptr; }
   // What a way must leave as it found it: gradients on or off, and the like.
   virtual int64_t mode() = 0;
   // Behind a trial that was given up in the middle.
@@ -128,6 +131,8 @@ class Watcher {
   virtual bool before(Registers& r, int opcode, int arg) = 0;
   // An attribute that is found without running the object's own __getattr__, a new reference. Null without an exception where the object has to be asked.
   virtual PyObject* attribute(PyObject*, PyObject*) { return nullptr; }
+  // The machine itself has made a function of the program's code.
+  virtual void add_made_function(PyObject*) {}
   // The effect whose call before() has seen is a node of the graph, or is not. False with an exception set.
   virtual void recorded() {}
   virtual bool not_recorded() { return true; }
@@ -196,6 +201,20 @@ PyObject* bytecode_error();
 // From now on CPython runs the frames of this code object, and not the machine: for code that is no part of any program. What it calls still runs in the
 // machine. False with an exception set.
 bool run_natively(PyObject* code);
+
+// Which objects stand for values of a graph and are of another type than these: C code refuses some of them.
+void set_stand_in(bool (*stands_in)(PyObject*));
+// The function in C that code of this thread's machine calls just now, borrowed; null where it runs code of its own.
+PyObject* native_callee();
+class NativeCall {  // while one lives, this is the callee
+ public:
+  explicit NativeCall(PyObject* callee);
+  ~NativeCall();
+  NativeCall(const NativeCall&) = delete;
+
+ private:
+  PyObject* before_;
+};
 
 // How many frames the machine has started or resumed in this process. Tests use it to know that the code ran here.
 int64_t frame_count();

@@ -68,6 +68,7 @@ bool binary_op(Registers& r, int arg) {
   PyObject* right = r.pop();
   PyObject* left = r.peek(1);
   PyObject* result = kBinary[arg](left, right);
+  if (!result) mark_refusal(r, {left, right});
   Py_DECREF(left);
   Py_DECREF(right);
   r.peek(1) = result;
@@ -79,6 +80,7 @@ bool contains_op(Registers& r, int arg) {
   PyObject* container = r.pop();
   PyObject* item = r.pop();
   const int found = PySequence_Contains(container, item);
+  if (found < 0) mark_refusal(r, {item});
   Py_DECREF(item);
   Py_DECREF(container);
   if (found < 0) return false;

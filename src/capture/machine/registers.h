@@ -4,6 +4,8 @@
 #include "capture/machine/code.h"
 
 #ifdef MONOGRAPH_MACHINE
+#include <initializer_list>
+
 #include "capture/machine/machine.h"
 
 namespace monograph::capture::machine {
@@ -119,6 +121,12 @@ bool push_exc_info(Registers& r);
 bool pop_except(Registers& r);
 bool match_class(Registers& r, int arg);
 bool match_keys(Registers& r);
+
+// What a capture refuses: refusals.cpp. Whether the program itself would not have got the exception, and whether a handler of this type is ready for it.
+bool is_refusal(const Registers& r, PyObject* value);
+bool names_refusals(PyObject* type);
+// The exception that is set is a refusal if it is a TypeError that C code has raised because an operand stands for a value of the graph.
+void mark_refusal(const Registers& r, std::initializer_list<PyObject*> operands);
 
 // Generators and coroutines: generators.cpp.
 bool get_aiter(Registers& r);

@@ -391,6 +391,8 @@ bool is_nested_iterator(PyObject* o) { return Py_IS_TYPE(o, &PyEnum_Type) || Py_
 
 }  // namespace
 
+bool is_standard_iterator(PyObject* o) { return is_plain_iterator(o) || is_nested_iterator(o); }
+
 // Our own iterators over what the graph counts copy and compare themselves (monograph/_loops.py).
 static bool is_own_iterator(PyObject* o) { return std::string_view(Py_TYPE(o)->tp_name) == "SymbolicIterator"; }
 

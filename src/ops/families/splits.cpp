@@ -36,7 +36,7 @@ void split_rule(RuleCall& c) {
   } else if (step.is_int()) {
     const bool even = mod(n, step).is(0);
     if (even && certainly(n > 0)) each = step;
-    if (even || n.is_int()) count = max(even ? floordiv(n, step) : floordiv(n - 1, step) + 1, 1);
+    count = max(even ? floordiv(n, step) : floordiv(n - 1, step) + 1, 1);
   }
   state_pieces(c, d, count.is(1) ? n : each, count);
 }
@@ -63,9 +63,9 @@ void chunk_rule(RuleCall& c) {
   Size each, count;
   if (chunks.is_int() && mod(n, chunks).is(0)) {
     each = floordiv(n, chunks), count = chunks;
-  } else if (chunks.is_int() && n.is_int()) {
-    const Size step = floordiv(n + chunks - 1, chunks);
-    count = floordiv(n + step - 1, step);
+  } else if (chunks.is_int()) {
+    const Size step = max(floordiv(n + chunks - 1, chunks), 1);
+    count = max(floordiv(n + step - 1, step), chunks * max(1 - n, 0));  // a dim of size 0 has all the pieces that are asked for
   }
   state_pieces(c, d, count.is(1) ? n : each, count);
 }
