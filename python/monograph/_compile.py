@@ -108,6 +108,12 @@ def _rebuilt(f: Any, settings: dict[str, Any]) -> Any:
     return compiled_function(f, **settings)
 
 
+_HOOKS_OF_ALL = (
+    "The hooks of all modules, as of register_module_forward_hook, are called once more: for what torch.compile made of the module, which has hooks of its "
+    "own. Register these on the module, or use module.compile(), which makes no second module"
+)
+
+
 class OptimizedModule(Module):
     """A module whose calls are captured. Its state is that of the module that it was made from, under the same names."""
 
@@ -124,10 +130,27 @@ class OptimizedModule(Module):
         return self._modules["_orig_mod"]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self._compiled_call(*args, **kwargs)
+        fields = self.__dict__
+        if fields["_forward_hooks"] or fields["_forward_pre_hooks"] or fields["_backward_hooks"] or fields["_backward_pre_hooks"]:
+            if any(_GLOBAL):
+                warnings.warn(_HOOKS_OF_ALL, stacklevel=2)
+            return self._call_impl(*args, **kwargs)
+        return (fields.get("forward") or fields["_compiled_call"])(*args, **kwargs)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         return self._compiled_call(*args, **kwargs)
+
+    # A buffer, parameter or module that is registered here is one of the module, as one that is assigned.
+    def register_buffer(self, *args: Any, **kwargs: Any) -> None:
+        self._modules["_orig_mod"].register_buffer(*args, **kwargs)
+
+    def register_parameter(self, *args: Any, **kwargs: Any) -> None:
+        self._modules["_orig_mod"].register_parameter(*args, **kwargs)
+
+    def add_module(self, *args: Any, **kwargs: Any) -> None:
+        self._modules["_orig_mod"].add_module(*args, **kwargs)
+
+    register_module = add_module
 
     def __getattr__(self, name: str) -> Any:
         if name == "_orig_mod":
@@ -141,7 +164,10 @@ class OptimizedModule(Module):
             setattr(self._modules["_orig_mod"], name, value)
 
     def __delattr__(self, name: str) -> None:
-        delattr(self._modules["_orig_mod"], name)
+        if name == "forward" and name in self.__dict__:
+            del self.__dict__[name]
+        else:
+            delattr(self._modules["_orig_mod"], name)
 
     @property
     def training(self) -> bool:

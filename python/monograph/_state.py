@@ -3,6 +3,7 @@ only has a meaning while it is captured."""
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -30,15 +31,30 @@ def _inside(a: Any) -> Iterable[Any]:
     return list(a) if isinstance(a, (tuple, *_CONTAINERS)) else ()
 
 
+def _is_namespace(a: Any) -> bool:
+    """Whether this is the dict of globals of a module."""
+    return isinstance(a, dict) and "__builtins__" in a
+
+
+def _is_of_python(key: Any) -> bool:
+    """Whether a name of a module is Python's own: __builtins__, __warningregistry__."""
+    return isinstance(key, str) and key.startswith("__") and key.endswith("__")
+
+
 class Contents:
-    """The containers that are reached from these, each with what it holds now."""
+    """The containers that are reached from these, each with what it holds now. The dict of builtins, and what Python itself keeps in the globals of a
+    module, are none of them."""
 
     def __init__(self, roots: Iterable[Any]):
-        self.held = _C._Snapshot(list(roots))
+        roots = list(roots)
+        self.namespaces = [r for r in roots if _is_namespace(r)]
+        self.held = _C._Snapshot(roots)
 
     def restore(self) -> None:
-        for container, before in self.held.pairs():
-            _fill(container, before)
+        spared = {id(vars(builtins)), *(id(v) for names in self.namespaces for key, v in _pairs(names) if _is_of_python(key))}
+        for container, before in self.held.changed():
+            if id(container) not in spared:
+                _fill(container, before)
 
     def restore_where(self, kind: type) -> tuple[bool, list[tuple[dict[Any, Any], Any]]]:
         """Takes away what is of this type, or holds it: an attribute or a dict's value is as before, a list or set as a whole. Returns whether one that was there
@@ -85,11 +101,22 @@ def _fill(container: Any, contents: Any) -> None:
     if isinstance(container, list):
         container[:] = contents
         return
+    if _is_namespace(container):  # code that runs meanwhile finds its globals
+        _fill_namespace(container, dict(contents))
+        return
     container.clear()
     if isinstance(container, deque):
         container.extend(contents)
     else:
         container.update(contents)
+
+
+def _fill_namespace(names: dict[str, Any], contents: dict[str, Any]) -> None:
+    for key in [k for k in names if k not in contents and not _is_of_python(k)]:
+        del names[key]
+    for key, value in contents.items():
+        if not _is_of_python(key) and (key not in names or names[key] is not value):
+            names[key] = value
 
 
 def _without_symbols(a: Any) -> Any:

@@ -7,6 +7,8 @@ import contextlib
 import dataclasses
 import functools
 import operator
+import subprocess
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -483,3 +485,27 @@ def test_a_file_is_refused_if_one_of_the_next_three_calls_has_another_graph(tmp_
     with pytest.raises(NotImplementedError, match="each call has another graph"):
         torch.jit.save(traced, tmp_path / "f.pt")
     assert (net.step, net.rate) == (1, 0.5)
+
+
+def test_saving_what_writes_a_global_leaves_the_globals_of_python(tmp_path: Any) -> None:
+    (tmp_path / "writes_a_global.py").write_text(
+        "CALLS, SEEN = 0, {}\n"
+        "def f(x):\n"
+        "    global CALLS, MADE\n"
+        "    CALLS = CALLS + 1\n"
+        "    SEEN['n'] = MADE = 1\n"
+        "    return x + 1\n"
+    )
+    # In another process, since one without builtins is lost.
+    program = (
+        "import builtins, sys\n"
+        f"sys.path.insert(0, {str(tmp_path)!r})\n"
+        "import monograph as torch, writes_a_global as w\n"
+        "t = torch.jit.trace(w.f, torch.ones(2))\n"
+        "before, own, calls = dict(vars(builtins)), {k: v for k, v in vars(w).items() if k[:2] == '__'}, w.CALLS\n"
+        f"torch.jit.save(t, {str(tmp_path / 'f.pt')!r})\n"
+        "assert vars(builtins) == before\n"
+        "assert {k: v for k, v in vars(w).items() if k[:2] == '__'} == own and w.CALLS == calls and w.SEEN == {'n': 1}\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0 or "NotImplementedError" in done.stderr.splitlines()[-1], done.stderr

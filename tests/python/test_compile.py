@@ -566,6 +566,46 @@ def test_compiled_modules_are_modules():
     assert compiled_of(copy.deepcopy(model)) is None
 
 
+class Scaled(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.w = nn.Parameter(torch.full((1,), 2.0))
+
+    def forward(self, x):
+        return x * self.w + 1
+
+
+def test_hooks_of_what_compile_gives():
+    x = torch.ones(1)
+    g = torch.compile(Scaled())
+    assert g(x).tolist() == [3]
+    added = g.register_forward_hook(lambda module, args, result: result + 1000 if module is g else None)
+    before = g.register_forward_pre_hook(lambda module, args: (args[0] + 10,))
+    for f in (g, torch.compile(lambda x: g(x)), g.forward):
+        assert f(x).tolist() == ([3] if f == g.forward else [1023])
+    before.remove()
+    assert g(x).tolist() == [1003] and g._orig_mod(x).tolist() == [3]
+    added.remove()
+    grads = []
+    g.register_full_backward_hook(lambda module, of_inputs, of_results: grads.append(of_results[0].item()))
+    g(x).sum().backward()
+    assert grads == [1] and g._orig_mod.w.grad.tolist() == [1]
+
+
+def test_what_is_registered_on_what_compile_gives():
+    x = torch.ones(1)
+    g = torch.compile(Scaled())
+    g.register_buffer("b", torch.ones(1))
+    g.register_parameter("p", nn.Parameter(torch.ones(1)))
+    g.add_module("m", nn.Linear(1, 1))
+    assert list(g.state_dict()) == ["w", "p", "b", "m.weight", "m.bias"] == list(g._orig_mod.state_dict())
+    assert [n for n, _ in g.named_parameters()] == ["w", "p", "m.weight", "m.bias"] and g.b is g._orig_mod.b
+    g.forward = lambda x: x + 7
+    assert g(x).tolist() == [8] and torch.compile(lambda x: g(x) * 2)(x).tolist() == [16] and g._orig_mod(x).tolist() == [3]
+    del g.forward
+    assert g(x).tolist() == [3]
+
+
 def test_marks_and_names():
     @torch._dynamo.disable
     def left_alone(x):
