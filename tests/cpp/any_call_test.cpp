@@ -29,13 +29,14 @@ class Replacing {
  public:
   explicit Replacing(uint64_t seed) : random_(seed) {}
 
-  // The arguments with one or two of them replaced. What is not replaced is copied, since operators in place write it.
-  std::vector<IValue> some(const std::vector<IValue>& args) {
+  // The arguments with one or two of them replaced, by what the schema takes. What is not replaced is copied, since operators in place write it.
+  std::vector<IValue> some(const Operator& op, const std::vector<IValue>& args) {
     std::vector<IValue> made;
     for (const IValue& v : args) made.push_back(copy(v));
     for (uint64_t left = args.empty() ? 0 : 1 + below(2); left > 0; --left) {
-      IValue& v = made[below(made.size())];
-      v = other(v);
+      const size_t i = below(made.size());
+      IValue taken;
+      if (convertible(other(made[i]), op.schema().arguments()[i], taken)) made[i] = taken;
     }
     return made;
   }
@@ -213,7 +214,7 @@ TEST(AnyCall, GivesResultsOrAnError) {
   frozen::for_each_case([&](const Operator& op, const std::vector<IValue>& args, const frozen::Json&) {
     if (++cases[&op] > kCasesOfAnOperator && replacing.below(40) != 0) return;
     for (int k = 0; k < kCallsOfACase; ++k) {
-      const std::vector<IValue> given = replacing.some(args);
+      const std::vector<IValue> given = replacing.some(op, args);
       if (tells) std::cerr << op.name() << "(" << words_of(given) << ")" << std::endl;
       const auto begin = std::chrono::steady_clock::now();
       std::string wrong = outcome(op, given, replacing.below(2) == 0, works);
