@@ -36,7 +36,11 @@ class Replacing {
     for (uint64_t left = args.empty() ? 0 : 1 + below(2); left > 0; --left) {
       const size_t i = below(made.size());
       IValue taken;
-      if (convertible(other(made[i]), op.schema().arguments()[i], taken)) made[i] = taken;
+      try {
+        if (convertible(other(made[i]), op.schema().arguments()[i], taken)) made[i] = taken;
+      } catch (const Error&) {
+        continue;  // there is no tensor of these sizes
+      }
     }
     return made;
   }
