@@ -109,11 +109,11 @@ class Replacing {
       case 0: return "to"_op(t, dtype());
       case 1: return empty(sizes, t.dtype(), Device{DeviceType::Meta});
       case 2:  // many elements, none of which takes memory
-        if (!sizes.empty()) sizes[below(sizes.size())] = one_of({int64_t{1} << 31, int64_t{1} << 40, kMost / 8});
+        if (!sizes.empty()) sizes[below(sizes.size())] = one_of({int64_t{1} << 40, kMost / 8});
         return empty(sizes, t.dtype(), Device{DeviceType::Meta});
       case 3: {  // none at all, and a size beyond 32 bits
         if (sizes.empty()) return t;
-        sizes[below(sizes.size())] = one_of({int64_t{1} << 33, int64_t{1} << 61, kMost});
+        sizes[below(sizes.size())] = one_of({int64_t{1} << 40, int64_t{1} << 61, kMost});
         sizes[below(sizes.size())] = 0;
         return empty(sizes, t.dtype());
       }
