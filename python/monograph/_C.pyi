@@ -308,9 +308,11 @@ class TensorBase:
     data: Tensor
     """The same memory as a tensor that does not require grad. Writes to it are not seen by backward(); write detach() instead."""
     T: Tensor
+    """The dims in reverse."""
     mT: Tensor
     """The last two dims exchanged."""
     H: Tensor
+    """A matrix with its dims exchanged, conjugated."""
     mH: Tensor
     """The last two dims exchanged, conjugated."""
     real: Tensor

@@ -298,7 +298,9 @@ static void run_rows(const Operator& op, const IValue* args, IValue* results, co
     made.push_back(std::move(t));
   }
   operands.insert(operands.end(), arguments.begin(), arguments.end());
-  if (!made[0].is_meta()) launch_rows(kernel, operands, sizes, dims);
+  // Rows of no elements may be many: softmax of sizes [0, 2^40].
+  const bool has_elements = std::ranges::any_of(made, [](const Tensor& t) { return t.numel() != 0; });
+  if (!made[0].is_meta() && has_elements) launch_rows(kernel, operands, sizes, dims);
   for (size_t i = 0; i < made.size(); ++i) results[i] = made[i];
 }
 

@@ -29,13 +29,18 @@ class Replacing {
  public:
   explicit Replacing(uint64_t seed) : random_(seed) {}
 
-  // The arguments with one or two of them replaced. What is not replaced is copied, since operators in place write it.
-  std::vector<IValue> some(const std::vector<IValue>& args) {
+  // The arguments with one or two of them replaced, by what the schema takes. What is not replaced is copied, since operators in place write it.
+  std::vector<IValue> some(const Operator& op, const std::vector<IValue>& args) {
     std::vector<IValue> made;
     for (const IValue& v : args) made.push_back(copy(v));
     for (uint64_t left = args.empty() ? 0 : 1 + below(2); left > 0; --left) {
-      IValue& v = made[below(made.size())];
-      v = other(v);
+      const size_t i = below(made.size());
+      IValue taken;
+      try {
+        if (convertible(other(made[i]), op.schema().arguments()[i], taken)) made[i] = taken;
+      } catch (const Error&) {
+        continue;  // there is no tensor of these sizes
+      }
     }
     return made;
   }
@@ -104,11 +109,11 @@ class Replacing {
       case 0: return "to"_op(t, dtype());
       case 1: return empty(sizes, t.dtype(), Device{DeviceType::Meta});
       case 2:  // many elements, none of which takes memory
-        if (!sizes.empty()) sizes[below(sizes.size())] = one_of({int64_t{1} << 31, int64_t{1} << 40, kMost / 8});
+        if (!sizes.empty()) sizes[below(sizes.size())] = one_of({int64_t{1} << 40, kMost / 8});
         return empty(sizes, t.dtype(), Device{DeviceType::Meta});
       case 3: {  // none at all, and a size beyond 32 bits
         if (sizes.empty()) return t;
-        sizes[below(sizes.size())] = one_of({int64_t{1} << 33, int64_t{1} << 61, kMost});
+        sizes[below(sizes.size())] = one_of({int64_t{1} << 40, int64_t{1} << 61, kMost});
         sizes[below(sizes.size())] = 0;
         return empty(sizes, t.dtype());
       }
@@ -211,9 +216,10 @@ TEST(AnyCall, GivesResultsOrAnError) {
   size_t calls = 0, works = 0;
   const bool tells = std::getenv("MONOGRAPH_TELL_CALLS") != nullptr;  // for a crash, which says no more
   frozen::for_each_case([&](const Operator& op, const std::vector<IValue>& args, const frozen::Json&) {
+    if (op.name().find("polynomial") != std::string::npos) return;  // it takes as long as its degree is great, as in PyTorch
     if (++cases[&op] > kCasesOfAnOperator && replacing.below(40) != 0) return;
     for (int k = 0; k < kCallsOfACase; ++k) {
-      const std::vector<IValue> given = replacing.some(args);
+      const std::vector<IValue> given = replacing.some(op, args);
       if (tells) std::cerr << op.name() << "(" << words_of(given) << ")" << std::endl;
       const auto begin = std::chrono::steady_clock::now();
       std::string wrong = outcome(op, given, replacing.below(2) == 0, works);

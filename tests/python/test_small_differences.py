@@ -507,3 +507,21 @@ def test_what_pytorch_takes():
     z = torch.tensor([[3 + 4j, 0]])
     assert F.pairwise_distance(z, torch.zeros(1, 2), eps=0.0).tolist() == [5.0]
     assert str(torch.ops.aten.pow_.Scalar._schema).startswith("aten::pow_.Scalar(Tensor(a!) self, Scalar exponent)")
+
+
+@pytest.mark.parametrize("dims", [2, 3])
+@pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])
+@pytest.mark.parametrize("corners", [False, True])
+def test_second_gradients_of_sampling(dims, padding, corners):
+    def ramp(*sizes):
+        return (torch.arange(math.prod(sizes), dtype=torch.float64) * 1.37 + 0.3).sin().reshape(sizes)
+
+    x, grid = ramp(1, 2, *[3, 4, 3][:dims]).requires_grad_(), (ramp(1, *[2] * dims, dims) * 1.6).requires_grad_()
+    assert torch.autograd.gradgradcheck(lambda x, grid: F.grid_sample(x, grid, padding_mode=padding, align_corners=corners), (x, grid))
+    nearest = F.grid_sample(x, grid, mode="nearest", padding_mode=padding, align_corners=corners)
+    (first,) = torch.autograd.grad(nearest.pow(2).sum(), x, create_graph=True)
+    assert torch.autograd.grad(first.sum(), x)[0].abs().sum() >= 0
+    if dims == 2:
+        (first,) = torch.autograd.grad(F.grid_sample(x, grid, mode="bicubic", align_corners=corners).sum(), grid, create_graph=True)
+        with pytest.raises(NotImplementedError, match="bicubic"):
+            first.sum().backward()

@@ -257,17 +257,19 @@ def gaussian_nll_loss(input: Tensor, target: Tensor, var: Tensor | float, full: 
     if isinstance(var, float):
         if var < 0:
             raise ValueError("var has negative entry/entries")
-        var = var * _VF.ones_like(input)
-    elif var.size() != input.size():
-        if input.size()[:-1] == var.size():
-            var = _VF.unsqueeze(var, -1)
-        elif input.dim() != var.dim() or sum([0 if input.size(k) == var.size(k) else var.size(k) for k in range(var.dim())]) != 1:
+        spread = var * _VF.ones_like(input)
+    else:
+        spread = var
+    if spread.size() != input.size():
+        if input.size()[:-1] == spread.size():
+            spread = _VF.unsqueeze(spread, -1)
+        elif input.dim() != spread.dim() or sum([0 if input.size(k) == spread.size(k) else spread.size(k) for k in range(spread.dim())]) != 1:
             raise ValueError("var is of incorrect size")
-    if bool(_VF.any(var < 0)):
+    if bool(_VF.any(spread < 0)):
         raise ValueError("var has negative entry/entries")
-    floor = var.detach()
-    var = var + (floor.clamp(min=eps) - floor)
-    loss = 0.5 * (_VF.log(var) + (input - target) ** 2 / var)
+    floor = spread.detach()
+    spread = spread + (floor.clamp(min=eps) - floor)
+    loss = 0.5 * (_VF.log(spread) + (input - target) ** 2 / spread)
     if full:
         loss = loss + 0.5 * math.log(2 * math.pi)
     return _reduced(loss, reduction)

@@ -331,6 +331,7 @@ int64_t split_dim(const IValue& dim, const Tensor& x) {
 // `sections` views along dim. The first ones are larger by one if the size is not divisible.
 std::vector<Tensor> split_into(const Tensor& x, int64_t sections, int64_t dim) {
   MONOGRAPH_CHECK(sections > 0, Runtime, "number of sections must be larger than 0, got ", sections);
+  MONOGRAPH_CHECK(sections <= INT32_MAX, Runtime, "there is no list of ", sections, " tensors");
   const Size n = size_of(x, dim), each = floordiv(n, sections), larger = mod(n, sections);
   std::vector<Tensor> parts;
   for (int64_t k = 0; k < sections; ++k)

@@ -118,6 +118,8 @@ void check_renorm(const RuleCall& c) {
   SizesRef weight = c.sizes(0);
   c.check(!weight.ranked() || weight.size() == 2, Runtime, "expected a weight of 2 dims, but got ", weight);
   c.check(is_index(c.dtype(1)), Runtime, "expected indices of dtype Long or Int, but got ", scalar_type(c.dtype(1)));
+  c.check(!weight.ranked() || !c.sizes(1).ranked() || !certainly(element_count(c.sizes(1)) != 0) || weight[0] != 0, ErrorKind::Index,
+          "index out of range: the weight has no rows");
 }
 void renorm_rows_rule(RuleCall& c) {
   check_renorm(c);

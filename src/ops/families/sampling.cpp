@@ -1,6 +1,8 @@
 // The operators behind torch.nn.functional.grid_sample and affine_grid. The grid samplers have kernels, for images and for volumes; affine_grid_generator
 // decomposes into a matrix product.
+#include <array>
 #include <string>
+#include <vector>
 
 #include "kernels/grid_sample.h"
 #include "ops/families/composite.h"
@@ -67,6 +69,107 @@ void grid_gradient(GradCall& c) {
   if (c.needs(0)) c.set(0, both[0]);
   if (c.needs(1)) c.set(1, both[1]);
 }
+
+// Where the coordinates of a grid along one dim of the input lie, in elements, with the padding; and the slope of that.
+struct Places {
+  Tensor at, slope;
+};
+Places places_in(const Tensor& coordinates, const Size& size, int64_t padding, bool corners) {
+  const Tensor n = "to"_op("scalar_tensor"_op(size, DType::i64), coordinates.dtype()), last = "sub"_op(n, 1);
+  const Tensor span = corners ? last : n, from_edge = "mul"_op("add"_op(coordinates, 1), "div"_op(span, 2));
+  Places p{corners ? from_edge : Tensor("sub"_op(from_edge, 0.5)), "expand"_op("div"_op(span, 2), sizes_of(coordinates))};
+  if (padding == 0) return p;
+  if (padding == 2) {
+    const Tensor low = corners ? Tensor("mul"_op(n, 0)) : Tensor("sub"_op("mul"_op(n, 0), 0.5)), beyond = "sub"_op(p.at, low);
+    const Tensor distance = "abs"_op(beyond), width = "clamp_min"_op(span, 1e-30);
+    const Tensor flips = "floor"_op("div"_op(distance, width)), extra = "fmod"_op(distance, width);
+    const Tensor even = "eq"_op("remainder"_op(flips, 2), 0);
+    p.at = "add"_op("where"_op(even, extra, "sub"_op(span, extra)), low);
+    p.slope = "mul"_op(p.slope, "mul"_op("where"_op(even, 1.0, -1.0), "where"_op("lt"_op(beyond, 0), -1.0, 1.0)));
+  }
+  const Tensor inside = "logical_and"_op("gt"_op(p.at, 0), "lt"_op(p.at, last));
+  return {"minimum"_op("clamp_min"_op(p.at, 0), last), "mul"_op(p.slope, "to"_op(inside, coordinates.dtype()))};
+}
+
+// The gradients of the gradients of linear sampling. The result is linear in the input, and between two neighbours along a dim it is linear in the place there: its
+// slope is the difference of the samples at both neighbours. So all of them are made of samples, and of gradients of samples, with zeros beside the input.
+template <size_t kDims>
+class SecondGradients {
+ public:
+  explicit SecondGradients(GradCall& c)
+      : c_(c), grad_(c.arg(0)), input_(c.arg(1)), grid_(c.arg(2)), mode_(c.value(3).to_int()), padding_(c.value(4).to_int()),
+        corners_(c.value(5).to_bool()) {
+    MONOGRAPH_CHECK(mode_ != kCubicMode, NotImplemented, "[", c.op.name(),
+                    "] a second gradient of bicubic sampling is not implemented; use mode=\"bilinear\", or detach() the argument");
+  }
+  void set() {
+    if (const Tensor by_input = c_.grad(0); by_input.defined()) of_input(by_input);
+    if (const Tensor by_grid = c_.grad(1); by_grid.defined() && mode_ == 0) of_grid(by_grid);
+    for (size_t i = 0; i < 3; ++i)
+      if (c_.needs(i) && parts_[i].defined()) c_.set(i, parts_[i]);
+  }
+
+ private:
+  static Tensor sample(const Tensor& x, const Tensor& grid, int64_t mode, int64_t padding, bool corners) {
+    return kDims == 2 ? "grid_sampler_2d"_op(x, grid, mode, padding, corners) : "grid_sampler_3d"_op(x, grid, mode, padding, corners);
+  }
+  static Tensor gradient(size_t by, const Tensor& g, const Tensor& x, const Tensor& grid, int64_t mode, int64_t padding, bool corners) {
+    const int64_t wanted = by == 0 ? 1 : 2;
+    return kDims == 2 ? "grid_sampler_2d_backward"_op(g, x, grid, mode, padding, corners, wanted)[by]
+                      : "grid_sampler_3d_backward"_op(g, x, grid, mode, padding, corners, wanted)[by];
+  }
+  void add(size_t i, const Tensor& t) { parts_[i] = parts_[i].defined() ? Tensor("add"_op(parts_[i], t)) : t; }
+
+  // What flows back into the gradient by the input.
+  void of_input(const Tensor& flowing) {
+    if (c_.needs(0)) add(0, sample(flowing, grid_, mode_, padding_, corners_));
+    if (c_.needs(2)) add(2, gradient(1, grad_, flowing, grid_, mode_, padding_, corners_));
+  }
+
+  // What flows back into the gradient by the grid.
+  void of_grid(const Tensor& flowing) {
+    std::vector<Places> places;
+    std::vector<Tensor> shown;  // the places as coordinates
+    for (size_t k = 0; k < kDims; ++k) {
+      const Size n = size_of(input_, static_cast<int64_t>(1 + kDims - k));
+      places.push_back(places_in("select"_op(grid_, -1, static_cast<int64_t>(k)), n, padding_, corners_));
+      shown.push_back(coordinate(places[k].at, k));
+    }
+    for (size_t k = 0; k < kDims; ++k) {
+      const Tensor before = "floor"_op(places[k].at);
+      std::vector<Tensor> low = shown, high = shown;
+      low[k] = coordinate(before, k), high[k] = coordinate("add"_op(before, 1), k);
+      along(k, flowing, places, "stack"_op(tensors_of(low), -1), "stack"_op(tensors_of(high), -1));
+    }
+  }
+  void along(size_t k, const Tensor& flowing, const std::vector<Places>& places, const Tensor& low, const Tensor& high) {
+    const Tensor step = "unsqueeze"_op("mul"_op("select"_op(flowing, -1, static_cast<int64_t>(k)), places[k].slope), 1);
+    if (c_.needs(0)) add(0, "mul"_op(step, "sub"_op(sample(input_, high, 0, 0, false), sample(input_, low, 0, 0, false))));
+    const Tensor g = "mul"_op(grad_, step);
+    auto difference = [&](size_t by) {
+      return Tensor("sub"_op(gradient(by, g, input_, high, 0, 0, false), gradient(by, g, input_, low, 0, 0, false)));
+    };
+    if (c_.needs(1)) add(1, difference(0));
+    if (!c_.needs(2)) return;
+    const Tensor by_places = difference(1);
+    std::vector<Tensor> parts;
+    for (size_t e = 0; e < kDims; ++e) {
+      const Tensor one = "select"_op(by_places, -1, static_cast<int64_t>(e));
+      parts.push_back(e == k ? Tensor("zeros_like"_op(one)) : Tensor("mul"_op("div"_op("mul"_op(one, 2), count(e)), places[e].slope)));
+    }
+    add(2, "stack"_op(tensors_of(parts), -1));
+  }
+  Tensor count(size_t k) {
+    return "to"_op("scalar_tensor"_op(size_of(input_, static_cast<int64_t>(1 + kDims - k)), DType::i64), input_.dtype());
+  }
+  Tensor coordinate(const Tensor& place, size_t k) { return "sub"_op("div"_op("add"_op("mul"_op(place, 2), 1), count(k)), 1); }
+
+  GradCall& c_;
+  Tensor grad_, input_, grid_;
+  int64_t mode_, padding_;
+  bool corners_;
+  std::array<Tensor, 3> parts_;
+};
 
 // grid_sampler takes images (4 dims) or volumes (5 dims).
 void grid_sampler_rule(RuleCall& c) {
@@ -147,7 +250,7 @@ void add_sampler(Registry& r, const char* schema, const char* backward, const ch
       .kernel(grid_sampler_backward_kernel)
       .contiguous_args()
       .function_only()
-      .gradient(none("PyTorch has no second gradient of grid_sample either"))
+      .gradient([](GradCall& c) { SecondGradients<kDims>(c).set(); })
       .onnx(none("training only"))
       .doc(R"(The gradients of grid_sampler by its input and by its grid.
 

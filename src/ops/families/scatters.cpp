@@ -18,6 +18,12 @@ namespace {
 
 constexpr const char* kOutOfDim = "index {value} is out of bounds for dimension {dim} with size {limit}";
 
+// No kernel runs where the result has no elements, and there every index is wrong.
+void check_any_place(const RuleCall& c, SizesRef self, std::optional<size_t> d, SizesRef index) {
+  c.check(!d || self.empty() || !index.ranked() || !certainly(element_count(index) != 0) || self[*d] != 0, Runtime,
+          "index out of bounds for dimension ", d.value_or(0), " with size 0");
+}
+
 // Checks the arguments (self, dim, index, src). The index has as many dims as self. It is at most as large as src, and as self in every dim but `dim`.
 void scatter_sizes(RuleCall& c, bool with_source) {
   SizesRef self = c.sizes(0), index = c.sizes(2);
@@ -33,9 +39,7 @@ void scatter_sizes(RuleCall& c, bool with_source) {
   for (size_t k = 0; !empty && d && k < index.size() && k < self.size(); ++k)
     c.check(k == *d || index[k] <= self[k], Runtime, "Expected index ", index, " to be no larger than self ", self,
             " apart from dimension ", *d);
-  // No kernel runs where the result has no elements, and every index is wrong.
-  c.check(!d || self.empty() || !index.ranked() || !certainly(element_count(index) != 0) || self[*d] != 0, Runtime,
-          "index out of bounds for dimension ", d.value_or(0), " with size 0");
+  check_any_place(c, self, d, index);
   if (with_source) {
     SizesRef src = c.sizes(3);
     auto own = c.dtype(0), given = c.dtype(3);
@@ -255,7 +259,7 @@ void index_fill_rule(RuleCall& c) {
   c.check(!index.ranked() || index.size() <= 1, Runtime, "index_fill_(): Index has to be a vector or a scalar, but it has ", index.size(),
           " dims");
   c.check(is_index(c.dtype(2)), Index, "index_fill_(): Expected dtype int64 for index.");
-  if (self.ranked()) c.dim(1, self.size());
+  if (self.ranked()) check_any_place(c, self, c.dim(1, self.size()), index);
   if (of_tensor && c.sizes(3).ranked())
     c.check(c.sizes(3).empty(), Runtime, "index_fill_ only supports a 0-dimensional value tensor, but got tensor with ", c.sizes(3).size(),
             " dimension(s).");

@@ -360,8 +360,9 @@ IValue pad(const IValue* a) {
     steps.push_back(n == batch ? rows : "cat"_op(IValue::list({rows, padding({batch - n})}), 0));
     begin += n;
   }
-  for (int64_t k = static_cast<int64_t>(present.size()); k < a[4].to_int(); ++k) steps.push_back(padding({batch}));
   IValue padded = "stack"_op(IValue::list(std::move(steps)), 0);
+  if (const int64_t more = a[4].to_int() - static_cast<int64_t>(present.size()); more > 0)
+    padded = "cat"_op(IValue::list({padded, padding({more, batch})}), 0);
   if (a[2].to_bool()) padded = "transpose"_op(padded, 0, 1);
   return IValue::tuple({padded, other_counts(batch_sizes, batch)});
 }
