@@ -5,7 +5,16 @@ from typing import TYPE_CHECKING, Final
 from .. import _C
 from .._jit_internal import is_scripting
 from .._warnings import TracerWarning
-from ._freeze import enable_onednn_fusion, freeze, onednn_fusion_enabled, optimize_for_inference, optimized_execution, set_fusion_strategy
+from ._freeze import (
+    enable_onednn_fusion,
+    freeze,
+    fuser,
+    onednn_fusion_enabled,
+    optimize_for_inference,
+    optimized_execution,
+    run_frozen_optimizations,
+    set_fusion_strategy,
+)
 from ._futures import Future, fork, wait
 from ._load import load
 from ._script import (
@@ -44,6 +53,6 @@ Error = _C._ScriptError
 __all__ = [
     "Attribute", "CompilationUnit", "Error", "Final", "Future", "RecursiveScriptModule", "ScriptFunction", "ScriptModule", "ScriptWarning", "TopLevelTracedModule",
     "TracerWarning", "TracingCheckError", "_IgnoreContextManager", "_copy_to_script_wrapper", "_drop", "_overload", "_overload_method", "_script_if_tracing",
-    "annotate", "enable_onednn_fusion", "export", "fork", "freeze", "ignore", "interface", "is_scripting", "is_tracing", "isinstance", "load",
-    "onednn_fusion_enabled", "optimize_for_inference", "optimized_execution", "save", "script", "script_if_tracing", "script_method", "set_fusion_strategy", "trace", "trace_module", "unused", "wait",
+    "annotate", "enable_onednn_fusion", "export", "fork", "freeze", "fuser", "ignore", "interface", "is_scripting", "is_tracing", "isinstance", "load",
+    "onednn_fusion_enabled", "optimize_for_inference", "optimized_execution", "run_frozen_optimizations", "save", "script", "script_if_tracing", "script_method", "set_fusion_strategy", "trace", "trace_module", "unused", "wait",
 ]  # fmt: skip
