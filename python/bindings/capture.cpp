@@ -147,7 +147,7 @@ ir::Module* add_module(ir::Unit& unit, PyObject* module, ModuleMap& made) {
     };
     declare("_parameters", ir::Attribute::Kind::Parameter);
     declare("_buffers", ir::Attribute::Kind::Buffer);
-    if (nb::hasattr(h, "_script_tensors")) declare("_script_tensors", ir::Attribute::Kind::Buffer);
+    if (nb::hasattr(h, "_script_tensors")) declare("_script_tensors", ir::Attribute::Kind::Value);  // an archive does not call them buffers
     declare("_modules", ir::Attribute::Kind::Module);
     // What methods of a scripted module assign: tensors of its tables lose the sizes that they have now.
     const bool scripted = nb::hasattr(h, "_scripted_class");

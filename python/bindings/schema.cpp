@@ -174,13 +174,32 @@ std::optional<ir::AliasMark> alias_of(const ir::Argument& a) {
 
 std::string shown(const ir::Argument& a) { return concat(to_string(a.type), a.name.empty() ? "" : " ", a.name); }
 
+// As an annotation of a program: "List[int]", where the schema has int[].
+std::string annotation_of(ir::Type t) {
+  std::string parts;
+  for (ir::Type part : t.is(ir::TypeKind::Tensor) ? std::vector<ir::Type>() : elements_of(t))
+    parts += (parts.empty() ? "" : ", ") + annotation_of(part);
+  switch (t.kind()) {
+    case ir::TypeKind::Tensor: return "Tensor";
+    case ir::TypeKind::List: return concat("List[", parts, "]");
+    case ir::TypeKind::Optional: return concat("Optional[", parts, "]");
+    case ir::TypeKind::Future: return concat("Future[", parts, "]");
+    case ir::TypeKind::Dict: return concat("Dict[", parts, "]");
+    case ir::TypeKind::Tuple: return concat("Tuple[", parts.empty() ? "()" : parts, "]");
+    case ir::TypeKind::Union: return concat("Union[", parts, "]");
+    default: return to_string(t);
+  }
+}
+
+// A tensor type has more to tell than its annotation.
+std::string text_of_type(ir::Type t) { return t.is(ir::TypeKind::Tensor) ? to_string(t) : annotation_of(t); }
+
 void add_types(nb::module_& m) {
   nb::class_<ir::Type>(m, "Type", "The type of a value: what is known of it before the graph runs.")
       .def("kind", kind_of, "TensorType, IntType, ListType, ...: the word of torch._C.Type.")
       .def(
-          "str", [](ir::Type t) { return to_string(t); }, "As str(type).")
-      .def_prop_ro(
-          "annotation_str", [](ir::Type t) { return to_string(t); }, "As str(type).")
+          "str", [](ir::Type t) { return to_string(t); }, "As a graph prints it: \"int[]\".")
+      .def_prop_ro("annotation_str", annotation_of, "As an annotation: \"List[int]\".")
       .def("sizes", sizes_of, "The sizes of a tensor type, None where one is not a number; None where the rank is unknown.")
       .def("varyingSizes", sizes_of, "As sizes().")
       .def("strides", strides_of, "The strides of a tensor type; None where they are not known.")
@@ -206,8 +225,8 @@ void add_types(nb::module_& m) {
           "The types inside of it, such as that of a list's elements.")
       .def("getElementType", element_of, "The type of a list's elements; what an optional may hold.")
       .def("elements", elements_of, "The types of a tuple's elements, a dict's key and value, a union's alternatives.")
-      .def("__str__", [](ir::Type t) { return to_string(t); })
-      .def("__repr__", [](ir::Type t) { return to_string(t); })
+      .def("__str__", text_of_type)
+      .def("__repr__", text_of_type)
       .def(
           "__eq__", [](ir::Type a, ir::Type b) { return a == b; }, nb::is_operator())
       .def("__hash__", [](ir::Type t) { return static_cast<Py_hash_t>(t.hash() >> 1); });

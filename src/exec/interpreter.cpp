@@ -12,6 +12,7 @@
 #include "exec/compiler.h"
 #include "exec/fusion.h"
 #include "exec/program.h"
+#include "ir/text.h"
 #include "ir/words.h"
 #include "ops/dispatch.h"
 
@@ -100,7 +101,7 @@ std::string in_message(const IValue& v) {
   if (v.is_int()) return std::to_string(v.to_int());
   if (v.is_float()) {
     std::string s;
-    ir::print_float(s, v.to_double());
+    ir::print_python_float(s, v.to_double());
     return s;
   }
   if (v.tag() == IValue::Tag::Dtype) return concat("torch.", name(v.to_dtype()));
@@ -231,7 +232,10 @@ class Execution {
       case ir::TypeKind::Float:
       case ir::TypeKind::Bool:
       case ir::TypeKind::Str: break;
-      default: return;
+      default:
+        MONOGRAPH_CHECK(holds_as(v, in.type), Type, "Input '", in.name, "' must be ", ir::in_words(in.type), ", but got ",
+                        ir::with_article(describe(v)), " with other elements");
+        return;
     }
     IValue converted;
     const bool is_tensor_list =
@@ -244,6 +248,36 @@ class Execution {
     v = std::move(converted);
     if (in.type.is(ir::TypeKind::Tensor)) check_tensor_input(in.name, in.type, v.as_tensor());
   }
+  // Whether the numbers and strs in a list, tuple or dict are of its type. An int where a float is expected becomes one, as in an argument by itself.
+  static bool holds_as(IValue& v, ir::Type type) {
+    const auto each = [&](ir::Type of) { return std::ranges::all_of(v.items(), [&](IValue& item) { return holds_as(item, of); }); };
+    switch (type.kind()) {
+      case ir::TypeKind::Optional: return v.is_none() || holds_as(v, type.element());
+      case ir::TypeKind::Float:
+        if (v.is_int()) v = static_cast<double>(v.to_int());
+        return !v.is_bool() && !v.is_complex() && !v.is_string();
+      case ir::TypeKind::Int: return !v.is_float() && !v.is_complex() && !v.is_string();
+      case ir::TypeKind::Str: return !v.is_number() && !v.is_tensor();
+      case ir::TypeKind::List:
+        if (v.is_ints() && type.element().is(ir::TypeKind::Float)) {
+          std::vector<IValue> floats;
+          for (int64_t k : v.to_ints()) floats.emplace_back(static_cast<double>(k));
+          v = IValue::list(std::move(floats));
+        }
+        if (v.is_tuple()) v = IValue::list(v.items());
+        return !v.is_list() || each(type.element());
+      case ir::TypeKind::Tuple: {
+        size_t k = 0;
+        return !v.is_tuple() || std::ranges::all_of(v.items(), [&](IValue& item) { return holds_as(item, type.elements()[k++]); });
+      }
+      case ir::TypeKind::Dict:
+        return !v.is_dict() || std::ranges::all_of(v.pairs(), [&](auto& pair) {
+          return holds_as(pair.first, type.elements()[0]) && holds_as(pair.second, type.elements()[1]);
+        });
+      default: return true;
+    }
+  }
+
   // A tuple has as many parts as its type, and its tensors are of their types.
   static void check_tuple_input(const std::string& name, ir::Type type, const IValue& v) {
     const bool fits = (v.is_tuple() || v.is_list()) && v.items().size() == type.elements().size();

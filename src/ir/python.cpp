@@ -14,14 +14,10 @@
 #include "ir/unit.h"
 
 namespace monograph::ir {
-namespace {
-
-constexpr std::string_view kRaise = "torch.fx._kept.raise_error";  // a `raise` of the program, in torch.fx's graphs
-constexpr size_t kMaxPythonLoops = 16, kMaxPythonDepth = 80;  // CPython takes 20 nested loops, and 100 levels of indentation
 
 // repr() of Python's types.
 
-void python_float(std::string& out, double v, bool point) {
+void print_python_float(std::string& out, double v, bool point) {
   if (v != v) return void(out += "nan");
   char text[40];
   auto end = std::to_chars(text, text + sizeof text, v, std::chars_format::scientific).ptr;
@@ -37,12 +33,17 @@ void python_float(std::string& out, double v, bool point) {
   if (point && fixed.find('.') == std::string_view::npos) out += ".0";
 }
 
+namespace {
+
+constexpr std::string_view kRaise = "torch.fx._kept.raise_error";  // a `raise` of the program, in torch.fx's graphs
+constexpr size_t kMaxPythonLoops = 16, kMaxPythonDepth = 80;  // CPython takes 20 nested loops, and 100 levels of indentation
+
 void python_complex(std::string& out, std::complex<double> v) {
-  if (v.real() == 0 && !std::signbit(v.real())) return python_float(out, v.imag(), false), void(out += "j");
+  if (v.real() == 0 && !std::signbit(v.real())) return print_python_float(out, v.imag(), false), void(out += "j");
   out += "(";
-  python_float(out, v.real(), false);
+  print_python_float(out, v.real(), false);
   if (!std::signbit(v.imag()) || v.imag() != v.imag()) out += "+";
-  python_float(out, v.imag(), false);
+  print_python_float(out, v.imag(), false);
   out += "j)";
 }
 
@@ -215,13 +216,14 @@ class PythonPrinter {
       case ArgKind::Float: {
         const double v = a.as_float();
         used_.numbers |= !std::isfinite(v);
-        return python_float(out, v, true);
+        return print_python_float(out, v, true);
       }
       case ArgKind::Complex: {
         const std::complex<double> v = a.as_complex();
         used_.numbers |= !std::isfinite(v.real()) || !std::isfinite(v.imag());
         if (std::isfinite(v.imag())) return python_complex(out, v);
-        out += "complex(", python_float(out, v.real(), true), out += ", ", python_float(out, v.imag(), true);  // "nanj" is a name
+        out += "complex(", print_python_float(out, v.real(), true), out += ", ",
+            print_python_float(out, v.imag(), true);  // "nanj" is a name
         out += ")";
         return;
       }

@@ -28,6 +28,9 @@ std::string format_node(const Node& node);
 // Python's keywords and builtins, and the names that generated code has at its head: no node may hide them.
 bool is_python_name(std::string_view name);
 
+// As repr() of Python writes a float: "100000.0", where the shortest text is "1e+05". Without the point as in a complex number: "100000".
+void print_python_float(std::string& out, double value, bool point = true);
+
 // How to_python writes a function.
 struct PythonCode {
   std::string name = "forward";

@@ -127,6 +127,16 @@ void name_operator(Error& error, const Operator& op, bool always) {
   if (!named) error.note(concat("in ", op.name()));
 }
 
+// Whether the operator computes with tensors. One that compares dtypes does not.
+bool has_tensors(const Operator& op) {
+  const auto has = [](const ir::Argument& a) {
+    ir::Type type = a.type;
+    while (type.is(ir::TypeKind::Optional) || type.is(ir::TypeKind::List)) type = type.element();
+    return type.is(ir::TypeKind::Tensor);
+  };
+  return std::ranges::any_of(op.schema().arguments(), has) || std::ranges::any_of(op.schema().returns(), has);
+}
+
 [[noreturn]] void refuse_storage_only(const Operator& op, DType t) {
   const std::string_view computes = is_complex(t) ? "complex64" : is_floating(t) ? "float32" : t == DType::u16 ? "int32" : "int64";
   if (is_quantized(t))
@@ -167,8 +177,8 @@ void call(const Operator& op, const IValue* args, IValue* results) try {
   const std::vector<ir::Argument>& formals = op.schema().arguments();
   for (size_t i = 0; i < formals.size(); ++i)
     if (!args[i].is_list() || !is_list_of_any(formals[i].type)) kinds.add(args[i]);
-  if (is_storage_only(kinds.storage_only) && !(is_quantized(kinds.storage_only) ? op.takes_quantized() : op.takes_storage_only()))
-      [[unlikely]]
+  if (is_storage_only(kinds.storage_only) && !(is_quantized(kinds.storage_only) ? op.takes_quantized() : op.takes_storage_only()) &&
+      has_tensors(op)) [[unlikely]]
     refuse_storage_only(op, kinds.storage_only);
   if (kinds.symbolic) [[unlikely]]
     return dispatch_hooks().symbolic(op, args, results);

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "ir/arg.h"
+#include "ir/text.h"
 #include "ops/objects.h"
 
 namespace monograph {
@@ -78,12 +79,11 @@ std::string quoted(const std::string& s) {
 std::string complex_text(std::complex<double> z) {
   auto part = [](double x) {
     std::string text;
-    ir::print_float(text, x);
-    if (std::isnan(x)) return std::string("nan");
-    return text.ends_with(".0") ? text.substr(0, text.size() - 2) : text;
+    ir::print_python_float(text, x, false);
+    return text;
   };
   if (z.real() == 0 && !std::signbit(z.real())) return part(z.imag()) + "j";
-  return concat("(", part(z.real()), std::signbit(z.imag()) || std::isnan(z.imag()) ? "" : "+", part(z.imag()), "j)");
+  return concat("(", part(z.real()), std::signbit(z.imag()) && !std::isnan(z.imag()) ? "" : "+", part(z.imag()), "j)");
 }
 
 }  // namespace
@@ -99,7 +99,7 @@ std::string text_of_value(const Operator& op, const IValue& v, bool repr) {
     case IValue::Tag::None: return "None";
     case IValue::Tag::Bool: return v.to_bool() ? "True" : "False";
     case IValue::Tag::Int: return std::to_string(v.to_int());
-    case IValue::Tag::Float: ir::print_float(text, v.to_double()); return std::isnan(v.to_double()) ? "nan" : text;
+    case IValue::Tag::Float: ir::print_python_float(text, v.to_double()); return text;
     case IValue::Tag::Str: return repr ? quoted(v.to_string()) : v.to_string();
     case IValue::Tag::Dtype: return concat("torch.", name(v.to_dtype()));
     case IValue::Tag::Ints: {

@@ -12,6 +12,7 @@ from typing import Any
 import monograph as torch
 import pytest
 from monograph import nn
+from test_torchscript_found import archive
 
 FILE = Path(__file__).resolve().parents[1] / "data" / "script" / "file_programs.py"
 
@@ -196,3 +197,23 @@ def test_a_default_that_calls_its_own_function_is_an_error():
     # It was compiled for ever, and the stack overflowed: found by mutating archives.
     with pytest.raises(RuntimeError, match=r"the recursive call of f\(\) is not supported in a script(.|\n)*<--- HERE"):
         torch.jit.CompilationUnit("def f(x: int = f()) -> int:\n    return x\ndef g() -> int:\n    return f()\n")
+
+
+CALLS = """class M(Module):
+  __parameters__ = []
+  __buffers__ = []
+  training : bool
+  def forward(self: __torch__.M,
+    x: Tensor) -> Tensor:
+    def inner():
+      return x
+    y = {call}
+    return x
+"""
+
+
+@pytest.mark.parametrize("call", ["fork(inner= x\n    )", "torch.format(inner=x)", "__torch__.M.forward(self=x)"])
+def test_a_call_with_its_first_argument_by_name_is_an_error(call, tmp_path):
+    # The argument was taken for one by place, and memory behind it was read: found by mutating archives.
+    with pytest.raises(RuntimeError):
+        archive(tmp_path / "m.pt", CALLS.replace("{call}", call))(torch.ones(1))

@@ -106,3 +106,42 @@ def test_another_function_of_the_same_place_is_not_taken() -> None:
     program = "import monograph as torch\ndef f(x): return x\nexec('\\ndef f(x): return x * 2')\ntorch.jit.script(f)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
     assert "OSError: jit.script needs the source text of f()" in done.stderr
+
+
+CELLS = """
+import linecache
+import monograph as torch
+
+del globals()["__file__"]  # a notebook's __main__ has none
+def cell(number, text):
+    name = f"/tmp/ipykernel_1/{number}.py"
+    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+    exec(compile(text, name, "exec"), globals())
+
+TEXT = '''
+@torch.jit.script
+class Counter:
+    def __init__(self, n: int):
+        self.n = n * BY
+    def get(self):
+        return self.n
+@torch.jit.script
+def count(n: int):
+    return Counter(n).get()
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return self.more(x)
+    def more(self, x):
+        return x * BY
+'''
+for number, by in enumerate(("2", "30")):
+    cell(number, TEXT.replace("BY", by))
+    print(count(3), torch.jit.script(Net())(torch.ones(1)).item())
+"""
+
+
+def test_classes_of_a_notebook_are_compiled_anew_when_a_later_cell_defines_them(tmp_path):
+    program = tmp_path / "cells.py"
+    program.write_text(CELLS)
+    done = subprocess.run([sys.executable, str(program)], capture_output=True, text=True, timeout=60)
+    assert done.stdout == "6 2.0\n90 30.0\n", done.stderr

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import monograph as torch
+import numpy as np
 import pytest
 from test_torchscript import assert_equal
 from test_torchscript_found import archive, text
@@ -21,6 +22,7 @@ Tensor = torch.Tensor
 FOLDER = Path(__file__).resolve().parents[1] / "data" / "torchscript_foreign"
 ARCHIVES = sorted(path for path in FOLDER.glob("*.pt") if path.stem != "expected")
 RUNS = torch.load(FOLDER / "expected.pt")["runs"]
+RUN_ALONE = ["quantized_buffers", "float8", "rounded", "rounded_traced"]
 # What calls of forward cannot run, and a word of the line that has it.
 LACKS = {
     "detector": ["torchvision::nms"],
@@ -156,7 +158,7 @@ print("same")
 
 
 @pytest.mark.parametrize("late", [False, True], ids=["before", "after"])
-@pytest.mark.parametrize("name", [name for name in RUNS if name not in ("quantized_buffers", "float8")])
+@pytest.mark.parametrize("name", [name for name in RUNS if name not in RUN_ALONE])
 def test_torch_library_supplies_the_operators(name: str, late: bool):
     """Also when the archive ran, and failed, before."""
     path, expected = str(FOLDER / f"{name}.pt"), str(FOLDER / "expected.pt")
@@ -165,11 +167,24 @@ def test_torch_library_supplies_the_operators(name: str, late: bool):
     assert done.stdout == "same\n", done.stderr
 
 
-@pytest.mark.parametrize("name", ["quantized_buffers", "float8"])
+@pytest.mark.parametrize("name", RUN_ALONE)
 def test_what_needs_no_missing_tensor_runs(name: str):
     module = torch.jit.load(FOLDER / f"{name}.pt")
     for method, args, expected in RUNS[name]:
         assert_equal(getattr(module, method)(*args), expected)
+
+
+def test_what_quantizes_and_goes_on_as_float32_runs_in_the_program_and_again(tmp_path: Path):
+    (method, args, expected), *_ = RUNS["rounded_traced"]
+    again = tmp_path / "again.pt"
+    torch.jit.save(torch.jit.load(FOLDER / "rounded_traced.pt"), again)
+    for path in (FOLDER / "rounded_traced.pt", again):
+        assert json.loads(shown("info", str(path), "--json"))["cannot_run"] == []
+        np.save(tmp_path / "x.npy", args[0].numpy())
+        done = command("run", str(path), "--input", str(tmp_path / "x.npy"), "--output", str(tmp_path / "y.npy"))
+        assert done.returncode == 0, done.stderr
+        assert np.load(tmp_path / "y.npy").tolist() == expected.tolist()
+        assert torch.equal(getattr(torch.jit.load(path), method)(*args), expected)
 
 
 def test_tensors_of_other_kinds_are_described():

@@ -8,9 +8,12 @@ The network reads a handwritten digit, drawn by strokes, of 12 x 12 points. It l
 from __future__ import annotations
 
 import pathlib
+import sys
 
-import pinned  # noqa: F401
+import freeze_torchscript
+import pinned
 import torch
+from freeze_torchscript import run_by_links
 from torch import Tensor, nn
 
 OUT = pathlib.Path(__file__).resolve().parents[2] / "tests" / "data" / "demo" / "digits.pt"
@@ -62,7 +65,9 @@ class Reader(nn.Module):
         return logits, looks
 
 
-def main() -> None:
+def main() -> int:
+    if len(sys.argv) == 1:  # the archive names the files and lines of its code
+        return run_by_links(__file__, freeze_torchscript.__file__, pinned.__file__)
     torch.manual_seed(0)
     generator = torch.Generator().manual_seed(1)
     torch.set_num_threads(1)
@@ -86,7 +91,8 @@ def main() -> None:
     scripted.save(str(OUT))
     torch.save({"inputs": [c[0] for c in cases], "logits": [c[1].detach() for c in cases], "looks": [c[2] for c in cases], "digits": tests[:8]}, OUT.with_name("digits_expected.pt"))
     print(f"{OUT.name}: {OUT.stat().st_size} bytes")
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

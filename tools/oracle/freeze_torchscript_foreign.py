@@ -1,5 +1,5 @@
 """Writes tests/data/torchscript_foreign with the real PyTorch: archives whose operators, tensors or objects Monograph lacks. They are quantized, sparse or for oneDNN,
-or call operators of another library. (This PyTorch writes no archives for phones: test_torchscript_foreign.py makes one by hand.)
+or call operators of another library. And two that quantize and go on as float32, which run. (This PyTorch writes no archives for phones: test_torchscript_foreign.py makes one by hand.)
 
     .venv-oracle/bin/python tools/oracle/freeze_torchscript_foreign.py
 
@@ -185,6 +185,28 @@ class Rows(nn.Module):
         return torch.relu(self.fc(torch.relu(self.conv(x)).flatten(1)))
 
 
+class Rounded(nn.Module):
+    """Rounds to the numbers that 8 bits hold, and goes on with them as float32: by one scale, and by one for each channel."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("scales", torch.tensor([0.05, 0.5, 0.125]))
+        self.register_buffer("zeros", torch.tensor([0, 3, -5]))
+        self.register_buffer("weight", torch.arange(8.0).reshape(4, 2) / 8)
+
+    def forward(self, x: Tensor) -> Tuple[Tensor, Tensor, int, float]:
+        q = torch.quantize_per_tensor(x, 0.1, 10, torch.quint8)
+        c = torch.quantize_per_channel(x, self.scales, self.zeros, 0, torch.qint8)
+        return q.dequantize() @ self.weight, torch.dequantize(c) + q.int_repr(), q.q_zero_point(), q.q_scale()
+
+
+class Steps(nn.Module):
+    """What a trace of fake quantization records."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        return torch.quantize_per_tensor(x, 0.25, 0, torch.qint8).dequantize() * 2
+
+
 def programs() -> Any:
     image = torch.randn(2, 1, 4, 4)
     dynamic = torch.ao.quantization.quantize_dynamic(nn.Sequential(nn.Linear(4, 3), nn.ReLU()), {nn.Linear}, torch.qint8)
@@ -205,6 +227,8 @@ def programs() -> Any:
         "exponents": torch.jit.script(Exponents()),
         "onednn": torch.jit.trace(OneDnn(), image),
         "onednn_frozen": torch.jit.optimize_for_inference(rows),
+        "rounded": torch.jit.script(Rounded().eval()),
+        "rounded_traced": torch.jit.trace(Steps().eval(), image),
     }
 
 
@@ -219,6 +243,8 @@ def runs() -> Any:
         "quantized_buffers": [("plain", (x,)), ("how_many", ())],
         "quantized_dynamic": [("forward", (x,))],
         "float8": [("forward", (x[:, :3],))],
+        "rounded": [("forward", (x,)), ("forward", (x * 100,))],
+        "rounded_traced": [("forward", (x,)), ("forward", (x * 30,))],
     }
 
 

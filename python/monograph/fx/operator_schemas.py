@@ -51,8 +51,8 @@ def _signature(schema: Any) -> inspect.Signature:
             parameters = [p.replace(kind=kind) for p in parameters]
         default = a.default_value if a.has_default_value() else inspect.Parameter.empty
         name = "input" if a.name == "self" else a.name
-        parameters.append(inspect.Parameter(name, kind, default=default, annotation=_python_type(str(a.type))))
-    results = [_python_type(str(r.type)) for r in schema.returns]
+        parameters.append(inspect.Parameter(name, kind, default=default, annotation=_python_type(a.type.str())))
+    results = [_python_type(r.type.str()) for r in schema.returns]
     given = None if not results else results[0] if len(results) == 1 else tuple(results)
     return inspect.Signature(_in_valid_order(parameters), return_annotation=given)
 

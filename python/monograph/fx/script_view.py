@@ -260,7 +260,7 @@ class ScriptNode:
 
     def isNondeterministic(self) -> bool:
         schema = self.schema()
-        return schema is not None and any(str(a.type) == "Generator?" for a in schema.arguments)
+        return schema is not None and any(a.type.str() == "Generator?" for a in schema.arguments)
 
     def mustBeNone(self) -> bool:
         return self.kind() == "prim::Constant" and not self.attributeNames()
@@ -668,7 +668,8 @@ class ScriptGraph:
 
     def addInput(self, name: str = "") -> Value:
         """A new input behind the others."""
-        with self.insert_point_guard(next(n for n in self.nodes if n.op != "placeholder")):  # type: ignore[attr-defined]
+        behind = next((n for n in self.nodes if n.op != "placeholder"), None)  # type: ignore[attr-defined]
+        with contextlib.nullcontext() if behind is None else self.insert_point_guard(behind):
             return Value(self.placeholder(name or "input"))  # type: ignore[attr-defined]
 
     def eraseInput(self, i: int) -> None:

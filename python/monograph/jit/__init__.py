@@ -32,7 +32,8 @@ from ._script import (
 _ON_DEMAND = {
     **dict.fromkeys(("ScriptFunction", "TopLevelTracedModule", "TracingCheckError", "trace", "trace_module"), "._trace"),
     **dict.fromkeys(
-        ("enable_onednn_fusion", "freeze", "onednn_fusion_enabled", "optimize_for_inference", "optimized_execution", "set_fusion_strategy"), "._freeze"
+        ("enable_onednn_fusion", "freeze", "fuser", "onednn_fusion_enabled", "optimize_for_inference", "optimized_execution", "run_frozen_optimizations", "set_fusion_strategy"),
+        "._freeze",
     ),
     "RecursiveScriptModule": "._script_module", "load": "._load", "save": "._save", "_get_trace_graph": "._trace_graph",
 }  # fmt: skip
@@ -57,6 +58,6 @@ Error = _C._ScriptError
 __all__ = [
     "Attribute", "CompilationUnit", "Error", "Final", "Future", "RecursiveScriptModule", "ScriptFunction", "ScriptModule", "ScriptWarning", "TopLevelTracedModule",
     "TracerWarning", "TracingCheckError", "_IgnoreContextManager", "_copy_to_script_wrapper", "_drop", "_overload", "_overload_method", "_script_if_tracing",
-    "annotate", "enable_onednn_fusion", "export", "fork", "freeze", "ignore", "interface", "is_scripting", "is_tracing", "isinstance", "load",
-    "onednn_fusion_enabled", "optimize_for_inference", "optimized_execution", "save", "script", "script_if_tracing", "script_method", "set_fusion_strategy", "trace", "trace_module", "unused", "wait",
+    "annotate", "enable_onednn_fusion", "export", "fork", "freeze", "fuser", "ignore", "interface", "is_scripting", "is_tracing", "isinstance", "load",
+    "onednn_fusion_enabled", "optimize_for_inference", "optimized_execution", "run_frozen_optimizations", "save", "script", "script_if_tracing", "script_method", "set_fusion_strategy", "trace", "trace_module", "unused", "wait",
 ]  # fmt: skip

@@ -16,6 +16,22 @@ class Future:
         """The result."""
         return self._value
 
+    def value(self) -> Any:
+        """The result, as wait()."""
+        return self._value
+
+    def done(self) -> bool:
+        """True: what is forked runs at once."""
+        return True
+
+    def then(self, callback: Callable[[Any], Any]) -> Future:
+        """The Future of callback(self)."""
+        return Future(callback(self))
+
+    def add_done_callback(self, callback: Callable[[Any], Any]) -> None:
+        """Calls callback(self)."""
+        callback(self)
+
 
 def fork(func: Callable[..., Any], *args: Any, **kwargs: Any) -> Future:
     """Calls a function, and gives its result as a Future. It does not run beside the caller.

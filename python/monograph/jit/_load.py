@@ -205,7 +205,8 @@ class LoadedModule(ScriptModule):
         return str(self._methods["forward"]._text)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        raise TypeError(f"a loaded module ({self.original_name}) cannot be deep-copied or pickled; load the file again")
+        """A copy, or what is pickled, is the module that save() writes."""
+        return _unpickled, (self.save_to_buffer(),)
 
     def _get_name(self) -> str:
         return "RecursiveScriptModule"
@@ -250,6 +251,10 @@ def load(
             module.register_forward_hook(_Hook(name))
     _find_assigned(archive, made)
     return made[0]
+
+
+def _unpickled(archive: bytes) -> LoadedModule:
+    return load(io.BytesIO(archive))
 
 
 def import_ir_module(

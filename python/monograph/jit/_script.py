@@ -1,7 +1,6 @@
 """torch.jit.script, and the decorators and questions of torch.jit that programs use beside it.
 
-Functions are compiled from their source (_compile.py), and so are Modules (_script_module.py). Classes are not yet: they stay Python, as in PyTorch under
-PYTORCH_JIT=0. One notice says so.
+Functions and classes are compiled from their source (_compile.py), and so are Modules (_script_module.py).
 """
 
 from __future__ import annotations
@@ -129,6 +128,18 @@ def _function(obj: Any) -> Any:
         said = str(error).splitlines()[0]
         warnings.warn(f"torch.jit.script: {getattr(obj, '__name__', obj)} stays a Python function, since Monograph cannot compile it: {said}", ScriptWarning, stacklevel=3)
         return obj
+
+
+def _create_function_from_graph(name: str, graph: Any) -> Any:
+    """PyTorch's torch._C function of this name: a function that runs a copy of the graph, for example of one that torch._C.parse_ir has read."""
+    from ._compile import CompiledFunction
+
+    made = CompiledFunction(graph.copy(), None, name)
+    made._made = None
+    return made
+
+
+_C._create_function_from_graph = _create_function_from_graph
 
 
 def script_method(fn: F) -> F:

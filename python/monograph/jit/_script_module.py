@@ -15,6 +15,8 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+import itertools
+import re
 import types
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -42,6 +44,8 @@ _LISTINGS = {
     "children", "modules", "named_children", "named_modules", "parameters", "named_parameters", "buffers", "named_buffers",
 }  # fmt: skip
 _MOST_STATES = 8  # graphs are kept for this many states
+_ONE_PLAIN = r"(Optional\[)?(int|float|bool|str)\]?"
+_ANY_PLAIN = r"(List|Dict|Tuple|Optional|list|dict|tuple|int|float|bool|str|[\[\](), ])+"
 
 
 class _Super:
@@ -91,6 +95,8 @@ class _ModuleHost(_Host):
         """The description of an attribute of the instance: a tensor, a submodule, the mode or another value. None if the instance has no such attribute."""
         if name in module._assigned.types:
             return ("state", (self.paths[id(module)], module._assigned.types[name]))
+        if name in module._stated:
+            return ("state", (self.paths[id(module)], module._stated[name]))
         for table in (module._parameters, module._buffers, module._script_tensors):
             if name in table:
                 return self._tensor(module, name, table[name])
@@ -331,6 +337,7 @@ class RecursiveScriptModule(Printed, ScriptModule):
     _compiled_hooks: tuple[list[Callable[..., Any]], list[Callable[..., Any]]]
     _revision: int
     _assigned: Attributes
+    _stated: dict[str, str]  # while a program is made that is saved: the types of attributes that it reads, where a graph of this process has constants
     _named_parts: Any  # of the result of a GraphModule, where it has NamedTuples
     original_name: str
 
@@ -360,6 +367,7 @@ class RecursiveScriptModule(Printed, ScriptModule):
 
     def _keep_assigned(self, types: dict[str, str]) -> None:
         fields = self.__dict__
+        fields["_stated"] = {}
         fields["_assigned"] = Attributes(
             self.original_name, [fields["_parameters"], fields["_buffers"], fields["_script_tensors"], fields["_attributes"]]
         )
@@ -388,8 +396,8 @@ class RecursiveScriptModule(Printed, ScriptModule):
         return all_attributes(self.modules())
 
     def _values(self) -> list[tuple[str, str, Any]]:
-        """(name, type, value) of each attribute that methods assign, except parameters and buffers."""
-        types = self._assigned.types
+        """(name, type, value) of each attribute that methods assign, except parameters and buffers; and of those that a saved program reads."""
+        types = {**self._stated, **self._assigned.types}
         return [(name, types[name], self._attributes[name]) for name in types if name in self._attributes]
 
     def _compiled(self, name: str) -> tuple[Graph, Graph, list[str]]:
@@ -583,10 +591,11 @@ class RecursiveScriptModule(Printed, ScriptModule):
         edited = self._edited()
         if edited:
             return self._edited_program(names, edited)
-        # The forms are tried in this order: with and without the mode read at run time, and with and without calls of submodules' methods.
-        for modes_run, calls in ((True, True), (True, False), (False, True)):
+        # The forms are tried in this order: with and without the attributes and the mode read at run time, and with and without calls of submodules' methods.
+        forms = itertools.product(self._readable(), ((True, True), (True, False), (False, True)))
+        for stated, (modes_run, calls) in forms:
             try:
-                return self._program_of(names, modes_run, calls)
+                return self._program_of(names, modes_run, calls, stated)
             except RuntimeError:
                 continue
         return self._program_of(names, modes_run=False, calls=False)
@@ -601,7 +610,35 @@ class RecursiveScriptModule(Printed, ScriptModule):
             return False
         return True
 
-    def _program_of(self, names: list[str], modes_run: bool, calls: bool) -> ArchiveProgram:
+    def _readable(self) -> list[str]:
+        """Which attributes a saved program may read: all whose types TorchScript has, numbers and texts alone, or none. The first that compiles is saved."""
+        modules = [m for m in self.modules() if isinstance(m, RecursiveScriptModule)]
+        return [pattern for pattern in (_ANY_PLAIN, _ONE_PLAIN) if any(m._of_types(pattern) for m in modules)] + [""]
+
+    def _of_types(self, pattern: str) -> dict[str, str]:
+        """The attributes of these types, each with its type, that no method assigns and that are no constants by declaration."""
+        found = {}
+        for name, value in self._attributes.items() if pattern else ():
+            if name in self._assigned.types or name.startswith("__") or _is_constant(self._scripted_class, name) or object_classes(value):
+                continue
+            type_name = self._declared.get(name) or declared_type(self._scripted_class.__mro__, name, value)
+            if type_name is not None and re.fullmatch(pattern, type_name):
+                found[name] = type_name
+        return found
+
+    def _program_of(self, names: list[str], modes_run: bool, calls: bool, stated: str = "") -> ArchiveProgram:
+        modules = [m for m in self.modules() if isinstance(m, RecursiveScriptModule)]
+        for m in modules:
+            m.__dict__["_stated"] = m._of_types(stated)
+            for name, type_name in m._stated.items():
+                m._assigned.object.set(name, type_name, m._attributes[name])
+        try:
+            return self._made_program(names, modes_run, calls, stated)
+        finally:
+            for m in modules:
+                m.__dict__["_stated"] = {}
+
+    def _made_program(self, names: list[str], modes_run: bool, calls: bool, stated: str) -> ArchiveProgram:
         while True:
             state = self._state()
             parts: list[tuple[str, str, Graph]] = []
@@ -614,7 +651,7 @@ class RecursiveScriptModule(Printed, ScriptModule):
         for assigned in self._all_assigned():
             assigned.give()
         # A program with calls also has a form without them.
-        return ArchiveProgram(graph, not modes_run, parts, (lambda: self._program_of(names, modes_run, calls=False)) if calls else None)
+        return ArchiveProgram(graph, not modes_run, parts, (lambda: self._program_of(names, modes_run, calls=False, stated=stated)) if calls else None)
 
     def _compiled_program(self, names: list[str], modes_run: bool, compiled: dict[int, Graph]) -> Graph:
         host = _ModuleHost(self)
@@ -678,12 +715,19 @@ class RecursiveScriptModule(Printed, ScriptModule):
 
     # A scripted container (ModuleList, ModuleDict, ...) behaves as one.
     def __len__(self) -> int:
+        if "__len__" in self._reached:
+            return int(CompiledMethod(self, "__len__")())
         if not issubclass(self._scripted_class, (*_LISTS, *_DICTS)):
             raise TypeError(f"object of type {self.original_name!r} has no len()")
         return len(self._modules) + len(self._parameters)
 
     def __bool__(self) -> bool:
-        return True
+        return bool(CompiledMethod(self, "__bool__")()) if "__bool__" in self._reached else True
+
+    def __contains__(self, key: Any) -> bool:
+        if "__contains__" in self._reached:
+            return bool(CompiledMethod(self, "__contains__")(key))
+        return key in iter(self)
 
     def __iter__(self) -> Iterator[Any]:
         if not issubclass(self._scripted_class, (*_LISTS, *_DICTS)):
@@ -692,6 +736,8 @@ class RecursiveScriptModule(Printed, ScriptModule):
         return iter(items if issubclass(self._scripted_class, _DICTS) else items.values())
 
     def __getitem__(self, key: Any) -> Any:
+        if "__getitem__" in self._reached:
+            return CompiledMethod(self, "__getitem__")(key)
         items = {**self._parameters, **self._modules}
         if issubclass(self._scripted_class, _DICTS):
             return items[key]

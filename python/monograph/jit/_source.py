@@ -5,6 +5,7 @@ from __future__ import annotations
 import __future__
 
 import inspect
+import linecache
 import sys
 import textwrap
 import types
@@ -33,7 +34,7 @@ def source_of(function: Any) -> tuple[str, str, int]:
 
 
 def _typed(function: Any) -> tuple[str, str, int] | None:
-    """What source_of gives for a function or class of `python -c` or of the prompt."""
+    """What source_of gives for a function or class of `python -c` or of the prompt, and for a class of a notebook."""
     codes = _codes_of(function)
     for text in _texts(codes[0].co_filename) if codes else ():
         try:
@@ -55,7 +56,12 @@ def _codes_of(function: Any) -> list[types.CodeType]:
         return [] if code is None else [code]
     values = [v.__func__ if isinstance(v, (staticmethod, classmethod)) else v for v in vars(function).values()]
     own = [v.__code__ for v in values if isinstance(v, types.FunctionType) and v.__qualname__ == f"{function.__qualname__}.{v.__name__}"]
-    return [code for code in own if code.co_filename in ("<string>", "<stdin>") and "__create_fn__" not in getattr(code, "co_qualname", "")]
+    typed = ("<string>", "<stdin>")
+    return [
+        code
+        for code in own
+        if (code.co_filename in typed or linecache.getlines(code.co_filename)) and "__create_fn__" not in getattr(code, "co_qualname", "")
+    ]
 
 
 def _all_codes(code: types.CodeType) -> Iterator[types.CodeType]:
@@ -75,6 +81,8 @@ def _texts(file: str) -> Iterator[str]:
         for first in range(len(typed) - 1, -1, -1):
             if typed[first].startswith(("def ", "class ", "@")):
                 yield _statement(typed[first:])
+    elif lines := linecache.getlines(file):  # the cell of a notebook: inspect finds its functions, but not its classes
+        yield "".join(lines)
 
 
 def _statement(lines: list[str]) -> str:

@@ -14,7 +14,8 @@ using ir::Type;
 using ir::TypeKind;
 
 bool FunctionCompiler::static_question_name(std::string_view word) {
-  return word == "isinstance" || word == "hasattr" || word == "is_scripting" || word == "is_tracing" || word == "_is_tracing";
+  return word == "isinstance" || word == "hasattr" || word == "is_scripting" || word == "is_tracing" || word == "_is_tracing" ||
+         word == "is_compiling" || word == "is_dynamo_compiling";
 }
 
 // min and max: of numbers, of one list, of tensors element by element.

@@ -180,6 +180,9 @@ ScriptValue FunctionCompiler::call_value(const Expr& e, const ScriptValue& calle
         if (const std::string surface = functional_arguments(e.range, callee.text, given); surface != callee.text)
           return emit(e.range, surface, args_of(e.range, given));
       }
+      if (callee.text == "math.log" && given.positional.size() == 2 && given.named.empty())  // to a base
+        return operation(e.range, "/", false, emit(e.range, callee.text, {given.positional[0]}),
+                         emit(e.range, callee.text, {given.positional[1]}));
       const bool spelled_out = callee.text.find("::") != std::string::npos;
       if (host_.serialized() || (spelled_out && may_be_printed())) return serialized_operator(e, callee.text, given);
       if (callee.text == "torch.percentFormat" && may_be_printed()) return serialized_operator(e, "aten::percentFormat", given);
@@ -247,6 +250,16 @@ std::optional<Args> conversion(const std::string& method) {
 
 }  // namespace
 
+// torch.arange(n) in torch.arange(n).unsqueeze_(0): a tensor that no name leads to, so that a method may give it another shape by making a view.
+bool FunctionCompiler::is_new_tensor(const Expr& e, const ScriptValue& receiver) const {
+  if (e.kind != SyntaxKind::Call || e.parts[0]->kind != SyntaxKind::Attribute || e.parts[0]->parts[0]->kind != SyntaxKind::Call)
+    return false;
+  const Node* n = receiver.kind == ScriptValue::Kind::Plain ? receiver.arg[0].node() : nullptr;
+  if (!n || n->is_projection() || !n->info()) return false;
+  const ir::FunctionSchema& schema = n->info()->schema();
+  return schema.returns().size() == 1 && !schema.result_aliases(0);
+}
+
 ScriptValue FunctionCompiler::call_method(const Expr& e, const ScriptValue& receiver, const std::string& method, Given given) {
   if (receiver.kind == ScriptValue::Kind::Module)
     if (std::optional<ScriptValue> listed = module_listing(e, receiver, method)) return *listed;
@@ -267,6 +280,9 @@ ScriptValue FunctionCompiler::call_method(const Expr& e, const ScriptValue& rece
   if (type.is(TypeKind::Tensor) && method.ends_with('_')) {
     const std::string stem(method.substr(0, method.size() - 1));
     const OverloadSet* set = Registry::global().find_overloads(concat("aten::", method));
+    if (set && is_new_tensor(e, self) &&
+        std::ranges::all_of(set->overloads, [](const Operator* op) { return op->functional && op->reshapes; }))
+      return call_method(e, receiver, stem, std::move(given));
     if (set && std::ranges::any_of(set->overloads, [](const Operator* op) { return op->changes_geometry; }))
       unsupported(e.range,
                   concat(method, "(), which gives a tensor other sizes or strides in place; ",

@@ -253,7 +253,13 @@ const ir::OpInfo* taking_none(const Node& n, const ir::OpInfo* op) {
 }  // namespace
 
 Type FunctionCompiler::result_type(const Node& n, const ir::OpInfo& op) {
-  const Type type = op.infer(n);
+  Type type;
+  try {
+    type = op.infer(n);
+  } catch (const Error& e) {
+    // Sizes that do not fit: an arm that never runs may have them. One that runs raises then.
+    if (regions_.depth() == 0 || e.kind() == ErrorKind::Type) throw;
+  }
   if (type && !has_variables(type)) return type;
   TypeVariables variables;
   if (const std::optional<Args> bound = ir::bound_args(op.schema(), n))
@@ -676,11 +682,12 @@ void FunctionCompiler::compile(const HostFunction& function, const int64_t* self
     if (p.default_value) {
       const HostValue known = host_.default_of(function.scope, p.name);
       ScriptValue v = known.kind == HostValue::Kind::Missing ? expression(*p.default_value, type) : from_host(*p.default_value, known);
+      const bool is_member = type_of(v).is(TypeKind::Enum);
       if (type) v = converted(p.default_value->range, v, type, concat("the parameter '", p.name, "'"));
       else type = widened(type_of(v));
       default_value = arg_of(p.default_value->range, v, true);
       // The caller passes a member of an Enum.
-      if (type.is(TypeKind::Enum)) default_value = {};
+      if (is_member) default_value = {};
       else if (!is_constant(default_value[0])) wrong(p.default_value->range, "the default of a parameter must be a constant");
     }
     // Layers leave open what they take; the input of a graph is a tensor.

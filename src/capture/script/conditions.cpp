@@ -410,7 +410,9 @@ std::optional<ScriptCondition> FunctionCompiler::static_question(const Expr& e) 
     c.known = host_.attribute(v.id, e.parts[2]->text).kind != HostValue::Kind::Missing;
     return c;
   }
-  if ((word == "is_scripting" || word == "is_tracing" || word == "_is_tracing") && e.parts.size() == 1) {
+  if (word.find("compiling") != std::string::npos)  // torch.compiler.is_compiling(), and no method of the user's
+    if (callee.kind != SyntaxKind::Attribute || (callee.parts[0]->text != "compiler" && callee.parts[0]->text != "_dynamo")) return {};
+  if (static_question_name(word) && word.find("is_") != std::string::npos && e.parts.size() == 1) {
     ScriptCondition c;
     c.known = word == "is_scripting";
     return c;

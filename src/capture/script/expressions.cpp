@@ -404,9 +404,11 @@ std::optional<ScriptValue> FunctionCompiler::complex_literal(std::string_view sy
 
 ScriptValue FunctionCompiler::operation(const TextRange& at, std::string_view symbol, bool inplace, const ScriptValue& a,
                                         const ScriptValue& b) {
-  if (a.kind == ScriptValue::Kind::Tuple && b.kind == ScriptValue::Kind::Tuple && symbol == "+") {
-    ScriptValue both = a;
-    both.parts.insert(both.parts.end(), b.parts.begin(), b.parts.end());
+  const auto is_tuple = [&](const ScriptValue& v) { return v.kind == ScriptValue::Kind::Tuple || type_of(v).is(TypeKind::Tuple); };
+  if (symbol == "+" && is_tuple(a) && is_tuple(b)) {
+    ScriptValue both;
+    both.kind = ScriptValue::Kind::Tuple, both.parts = items_of(at, a);
+    for (const ScriptValue& item : items_of(at, b)) both.parts.push_back(item);
     return both;
   }
   if (symbol == "%" && type_of(a).is(TypeKind::Str)) return percent_format(at, a, b);

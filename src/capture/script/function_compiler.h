@@ -338,6 +338,7 @@ class FunctionCompiler {
   std::optional<HostFunction> with_indices(const HostFunction& f, const Given& given);
   std::string functional_arguments(const TextRange& at, const std::string& surface, Given& given);
   Given gathered_tensors(const std::string& surface, Given given);
+  bool is_new_tensor(const Expr& e, const ScriptValue& receiver) const;
   ScriptValue call_method(const Expr& e, const ScriptValue& receiver, const std::string& name, Given given);
   ScriptValue call_function(const Expr& e, const HostFunction& f, FunctionFrame* outer, const Given& given);
   ScriptValue run_body(FunctionFrame& frame);

@@ -174,7 +174,10 @@ Flow FunctionCompiler::if_statement(const Stmt& s) {
   const ScriptCondition c = condition(*s.value);
   if (c.known) {
     refine(*c.known ? c.if_true : c.if_false);
-    return block(*c.known ? s.body : s.orelse);
+    std::map<std::string, Type> known;
+    const Flow flow = block(*c.known ? s.body : s.orelse, &known);
+    if (flow == Flow::Falls) refine(known);
+    return flow;
   }
   const auto refined = frame_->refined;
   const std::string why = never_holds(c) ? why_not(c, s.body) : "";
@@ -250,6 +253,8 @@ std::map<std::string, Type> FunctionCompiler::narrowed() const {
     const bool known = refined != frame_->refined.variables.end() && refined->second.first == now[0].node();
     const Type type = widened(ir::type_of((known ? refined->second.second : now)[0]));
     if (several ? type && type != v.type && is_subtype(type, v.type) : type == v.type.element()) facts.emplace(name, type);
+    else if (!several && type && !type.is(TypeKind::None) && v.type.element().is(TypeKind::Union) && is_subtype(type, v.type.element()))
+      facts.emplace(name, v.type.element());
   }
   return facts;
 }
@@ -672,8 +677,9 @@ void FunctionCompiler::assign_name(const Expr& target, ScriptValue value, Type a
       wrong(target.range, concat("'", target.text, "' has type ", spelled(v.type), " already, and cannot become ", spelled(annotated)));
     if (!v.type.is(TypeKind::Optional)) value = present(target.range, value);
     const Type given = type_of(value);
-    if ((v.type.is(TypeKind::List) && given.is(TypeKind::Tuple)) ||
-        ((v.type.is(TypeKind::Float) || v.type.is(TypeKind::Int)) && given.is(TypeKind::Number)) ||  // what item() gives
+    const Type holds = v.type.is(TypeKind::Optional) ? v.type.element() : v.type;
+    if (holds.is(TypeKind::List) && given.is(TypeKind::Tuple)) value = converted(target.range, value, holds, concat("'", target.text, "'"));
+    if (((v.type.is(TypeKind::Float) || v.type.is(TypeKind::Int)) && given.is(TypeKind::Number)) ||  // what item() gives
         ((given.is(TypeKind::DType) || given.is(TypeKind::Layout)) && given != v.type))  // ints in TorchScript
       value = converted(target.range, value, v.type, concat("'", target.text, "'"));
     const Type type = type_of(value);

@@ -134,6 +134,7 @@ class DialectRewriter {
     std::string name = dotted(*e->parts[0]);
     if (const auto hook = hooks_.find(name); hook != hooks_.end()) name = hook->second;
     const size_t given = e->parts.size() - 1;
+    const bool first_is_positional = given > e->names.size();
     auto part = [&](size_t k) { return e->parts[k + 1]; };
     auto compare = [&](std::string word, Expr* a, Expr* b) {
       Expr* made = make(SyntaxKind::Compare, *e, "", {a, b});
@@ -148,18 +149,18 @@ class DialectRewriter {
     if (index_ && name == "torch.wait" && given == 1) return part(0);
     if (name == "getattr" && given == 2 && part(1)->kind == SyntaxKind::String)
       return make(SyntaxKind::Attribute, *e, part(1)->text, {part(0)});
-    if (name == "torch.format" && given >= 1) {
+    if (name == "torch.format" && first_is_positional) {
       e->parts[0] = make(SyntaxKind::Attribute, *e, "format", {part(0)});
       e->parts.erase(e->parts.begin() + 1);
       return e;
     }
-    if (index_ && name == "fork" && given >= 1) {  // the forked call runs at once
+    if (index_ && name == "fork" && first_is_positional) {  // the forked call runs at once
       e->parts.erase(e->parts.begin());
       return e;
     }
     // __torch__.Net.hook(net, (x,)) calls a hook of the module `net`.
     const size_t dot = name.rfind('.');
-    if (dot != std::string::npos && given >= 1)
+    if (dot != std::string::npos && first_is_positional)
       if (const SourceClass* c = find_class(std::string_view(name).substr(0, dot)); c && c->kind == SourceClass::Kind::Module) {
         e->parts[0] = make(SyntaxKind::Attribute, *e, name.substr(dot + 1), {part(0)});
         e->parts.erase(e->parts.begin() + 1);

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "ir/arg.h"
+#include "ir/text.h"
 #include "ops/dispatch.h"
 #include "ops/families/programs.h"
 #include "ops/program_values.h"
@@ -102,7 +103,7 @@ std::string real_text(const Operator& op, const FormatSpec& f, double x) {
       MONOGRAPH_CHECK(f.precision < 0, NotImplemented, "[", op.name(),
                       "] a precision without a type is not supported in a graph; write 'g' or 'f'");
       std::string shown;
-      ir::print_float(shown, size);
+      ir::print_python_float(shown, size);
       return shown;
     }
     case 'f':
