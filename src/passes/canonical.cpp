@@ -512,7 +512,7 @@ std::unique_ptr<Graph> canonical(const Graph& graph, const CanonicalOptions& opt
     }
     size_t before = g->node_count();
     do simplify(*g);
-    while (unroll_loops(*g));
+    while (join_equal_conditions(*g) || unroll_loops(*g));
     again |= options.functionalize && g->node_count() != before && writes_memory(*g);
   }
   return in_canonical_order(*g);

@@ -14,6 +14,7 @@
 #include "ops/registry.h"
 #include "passes/canonical.h"
 #include "passes/canonical_calls.h"
+#include "passes/canonical_order.h"
 #include "passes/dependences.h"
 #include "passes/memory.h"
 #include "passes/trackable_memory.h"
@@ -345,16 +346,12 @@ bool thread(Graph& g, Node* n) {
   return true;
 }
 
-// Makes one If of two that have the same condition.
-bool join_equal_conditions(Graph& g, Node* n) {
-  Node* c = n->arg(0).node();
-  if (!c || g.node_count() > kMaxUnrolledGraph) return false;
-  Node* m = nullptr;  // the last one before n
-  for (Node* user : c->users())
-    if (user != n && user->is_if() && user->block() == n->block() && user->is_before(n) && (!m || m->is_before(user))) m = user;
-  if (!m || !bring_together(g, m, n)) return false;
-  join(g, m, n, [](size_t b, const Args&) { return Args(b == 0); });
-  return true;
+// The last If before n in its block that has the same condition; null if there is none.
+Node* with_equal_condition(const Node* n) {
+  Node *c = n->arg(0).node(), *m = nullptr;
+  for (Node* user : c ? c->users() : std::vector<Node*>{})
+    if (user->is_if() && user->block() == n->block() && user->is_before(n) && (!m || m->is_before(user))) m = user;
+  return m;
 }
 
 // If `x is None` asks for a result of an If that returns None on one side, and a tensor on the other: the condition, or its negation, says it.
@@ -457,7 +454,7 @@ bool simplify_if(Graph& g, Node* n) {
   if (swap_negated(g, n) || split_tuples(g, n)) return true;
   bool any = know_condition(g, n);
   any |= simplify_results(g, n);
-  return thread(g, n) || join_equal_conditions(g, n) || any;
+  return thread(g, n) || any;
 }
 
 // --- Loops.
@@ -695,6 +692,27 @@ bool unroll_bounded(Graph& g, Node* loop) {
   for (size_t k = 2; k < state.size(); ++k) replace_result(g, loop, k - 2, state[k]);
   g.erase(loop);
   return true;
+}
+
+bool join_equal_conditions(Graph& g) {
+  if (nested_deeper_than(g, kMostNested) || g.node_count() > kMaxUnrolledGraph) return false;
+  auto ifs = [&] {
+    std::vector<Node*> nodes;
+    for (Node* n : NestedNodes(g))
+      if (n->is_if()) nodes.push_back(n);
+    return nodes;
+  };
+  if (std::ranges::none_of(ifs(), [](const Node* n) { return with_equal_condition(n) != nullptr; })) return false;
+  put_in_canonical_order(g);
+  bool any = false;
+  for (Node* n : ifs()) {
+    interrupt_point();
+    Node* m = n->erased() ? nullptr : with_equal_condition(n);
+    if (!m || !bring_together(g, m, n)) continue;
+    join(g, m, n, [](size_t b, const Args&) { return Args(b == 0); });
+    any = true;
+  }
+  return any;
 }
 
 bool simplify_branches(Graph& g) {

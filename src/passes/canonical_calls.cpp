@@ -291,17 +291,21 @@ const Node* earliest(const Node* a, const Node* b) {
 }
 
 // Whether every write between two nodes of a block changes elements alone, not the sizes or the order of dims.
+bool writes_elements_alone(const Node* n) {
+  for (size_t k = 0; k < n->block_count(); ++k)
+    for (const Node* inside : NestedNodes(n->block(k)))
+      if (!inside->block_count() && !writes_elements_alone(inside)) return false;
+  if (!is_call(n)) return true;
+  const Effects e = effects_of(*n);
+  if (e.user_code) return false;
+  if (!(e.writes & Effects::Memory)) return true;
+  const Operator* form = functional_form(n);
+  const auto* op = dynamic_cast<const Operator*>(n->info());
+  return form && (form->pointwise || op->assigns);
+}
 bool writes_elements_alone(const Node* from, const Node* to) {
-  for (const Node* n = from; n && n != to; n = n->next()) {
-    if (n->block_count()) return false;
-    if (!is_call(n) || makes_value(n)) continue;
-    const Effects e = own_effects(*n);
-    if (e.user_code) return false;
-    if (!(e.writes & Effects::Memory)) continue;
-    const Operator* form = functional_form(n);
-    const auto* op = dynamic_cast<const Operator*>(n->info());
-    if (!form || !(form->pointwise || op->assigns)) return false;
-  }
+  for (const Node* n = from; n && n != to; n = n->next())
+    if (!writes_elements_alone(n)) return false;
   return true;
 }
 
