@@ -318,7 +318,8 @@ void inline_constants(Graph& g) {
 bool is_read_alone(const Node* n) {
   if (n->has_one_use()) return !may_write_or_alias(n->first_use());
   for (const Use* u = n->first_use(); u; u = u->next)
-    if (!is_call(u->user) || may_write_or_alias(u)) return false;
+    if (!is_call(u->user) || may_write_or_alias(u) || is_call_of(u->user, "aten::__is__") || is_call_of(u->user, "aten::__isnot__"))
+      return false;
   return n->has_uses();
 }
 

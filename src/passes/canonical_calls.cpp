@@ -58,6 +58,20 @@ void become(Node* n, std::string_view name, const Args& args) {
   n->graph()->set_target(n, Op::CallFunction, n->graph()->resolved(find_operator(name)));
 }
 
+// Whether the node and its blocks leave the sizes and the order of dims of all tensors as they are.
+bool writes_elements_alone(const Node* n) {
+  for (size_t k = 0; k < n->block_count(); ++k)
+    for (const Node* inside : NestedNodes(n->block(k)))
+      if (!inside->block_count() && !writes_elements_alone(inside)) return false;
+  if (!is_call(n)) return true;
+  const Effects e = effects_of(*n);
+  if (e.user_code) return false;
+  if (!(e.writes & Effects::Memory)) return true;
+  const Operator* form = functional_form(n);
+  const auto* op = dynamic_cast<const Operator*>(n->info());
+  return form && (form->pointwise || op->assigns || is_call_of(n, "aten::index_put_"));
+}
+
 // --- Numbers.
 
 // A length is never negative: `n > 0` and `n >= 1` become `n != 0`, and `n <= 0` and `n < 1` become `n == 0`.
@@ -160,17 +174,18 @@ bool take_from_tuple(Graph& g, Node* n) {
 bool number_as_tensor(Graph& g, Node* n) {
   const bool of_int = is_call_of(n, "aten::tensor.int"), of_bool = is_call_of(n, "aten::tensor.bool"), of_list = is_call_of(n, "aten::tensor");
   if (!of_int && !of_bool && !of_list && !is_call_of(n, "aten::tensor.float")) return false;
-  if (n->arg_count() != 4 || !n->arg(3).is(ArgKind::Bool) || n->arg(3).as_bool()) return false;
+  if (n->arg_count() != 4 || !n->arg(1).is_none() || !n->arg(3).is(ArgKind::Bool) || n->arg(3).as_bool()) return false;
   Args given = n->copy_args();
-  auto scalar = [&](ArgRef value, bool flag) {
+  const bool of_float = !of_int && !of_bool && !of_list;  // in the default dtype
+  auto scalar = [&](ArgRef value) {
     Args args(value);
-    if (!given[1].is_none() || !(of_int || of_bool || of_list)) args.add(given[1]);
-    else args.add(flag ? DType::b1 : DType::i64);
+    if (of_float) args.none();
+    else args.add(of_bool ? DType::b1 : DType::i64);
     args.none().add(given[2]).none();
     return args;
   };
   if (!of_list) {
-    become(n, "aten::scalar_tensor", scalar(given[0], of_bool));
+    become(n, "aten::scalar_tensor", scalar(given[0]));
     return true;
   }
   Args items;
@@ -185,7 +200,7 @@ bool number_as_tensor(Graph& g, Node* n) {
   g.insert_before(n);
   Args stacked;
   stacked.open(ArgKind::List);
-  for (size_t k = 0; k < items.size(); ++k) stacked.add(g.call(find_operator("aten::scalar_tensor"), scalar(items[k], false)));
+  for (size_t k = 0; k < items.size(); ++k) stacked.add(g.call(find_operator("aten::scalar_tensor"), scalar(items[k])));
   stacked.close().add(0);
   become(n, "aten::stack", stacked);
   return true;
@@ -230,7 +245,7 @@ bool copy_of_number(Node* n) {
   return true;
 }
 
-// A size of a tensor that was made with this size.
+// A size of a tensor that was made with this size, in a graph that changes no sizes.
 bool size_of_new_tensor(Graph& g, Node* n) {
   if (!is_call_of(n, "aten::sym_size.int") || n->arg_count() != 2 || !n->arg(1).is(ArgKind::Int)) return false;
   const Node* made = n->arg(0).node();
@@ -258,9 +273,9 @@ bool drop_cast(Graph& g, Node* n) {
   return true;
 }
 
-bool simplify_call(Graph& g, Node* n) {
+bool simplify_call(Graph& g, Node* n, bool sizes_stay) {
   return drop_cast(g, n) || compare_length(n) || number_of_any_type(n) || convert_number(g, n) || join_texts(g, n) || take_from_tuple(g, n) ||
-         number_as_tensor(g, n) || copy_of_number(n) || norm_of_vector(n) || size_of_new_tensor(g, n) ||
+         number_as_tensor(g, n) || copy_of_number(n) || norm_of_vector(n) || (sizes_stay && size_of_new_tensor(g, n)) ||
          (n->info() && n->info()->canonicalize(n));  // its arguments may be known only now
 }
 
@@ -290,19 +305,7 @@ const Node* earliest(const Node* a, const Node* b) {
   return first;
 }
 
-// Whether every write between two nodes of a block changes elements alone, not the sizes or the order of dims.
-bool writes_elements_alone(const Node* n) {
-  for (size_t k = 0; k < n->block_count(); ++k)
-    for (const Node* inside : NestedNodes(n->block(k)))
-      if (!inside->block_count() && !writes_elements_alone(inside)) return false;
-  if (!is_call(n)) return true;
-  const Effects e = effects_of(*n);
-  if (e.user_code) return false;
-  if (!(e.writes & Effects::Memory)) return true;
-  const Operator* form = functional_form(n);
-  const auto* op = dynamic_cast<const Operator*>(n->info());
-  return form && (form->pointwise || op->assigns);
-}
+// The same for all nodes from one to another one of its block.
 bool writes_elements_alone(const Node* from, const Node* to) {
   for (const Node* n = from; n && n != to; n = n->next())
     if (!writes_elements_alone(n)) return false;
@@ -324,13 +327,16 @@ bool is_int(ArgRef a) {
 }
 
 bool simplify_calls(Graph& g) {
-  bool any = false;
+  bool any = false, sizes_stay = true;
   std::vector<Node*> nodes;
-  for (Node* n : NestedNodes(g))
-    if (is_call(n)) nodes.push_back(n);
+  for (Node* n : NestedNodes(g)) {
+    if (!is_call(n)) continue;
+    nodes.push_back(n);
+    sizes_stay = sizes_stay && writes_elements_alone(n);
+  }
   for (Node* n : nodes) {
     interrupt_point();
-    if (!n->erased()) any |= simplify_call(g, n);
+    if (!n->erased()) any |= simplify_call(g, n, sizes_stay);
   }
   return any;
 }
