@@ -81,7 +81,8 @@ std::optional<IValue> number(const Node* n, const KnownNumbers& known = {}) {
   if (!op || n->multi() || n->is_projection() || op->results() != 1 || op->schema().is_vararg()) return std::nullopt;
   if (!op->effects().deterministic() || n->arg_count() == 0 || n->arg_count() != op->schema().arguments().size()) return std::nullopt;
   const Type result = op->schema().returns()[0].type;
-  if (!result.is(TypeKind::Int) && !result.is(TypeKind::Float) && !result.is(TypeKind::Bool) && !result.is(TypeKind::Str)) return std::nullopt;
+  if (!result.is(TypeKind::Int) && !result.is(TypeKind::Float) && !result.is(TypeKind::Bool) && !result.is(TypeKind::Str))
+    return std::nullopt;
   std::vector<IValue> values;
   for (auto it = n->args_begin(); it != n->args_end(); ++it) {
     std::optional<IValue> v = literal(*it, known);
@@ -367,7 +368,8 @@ bool none_of_branch(Graph& g, Node* n) {
     const ArgRef end = m->block(b)->output()->arg(k);
     const Node* v = end.node();
     if (end.is_none()) none[b] = true;
-    else if (v && v->info() && !v->is_projection() && v->info()->results() == 1 && v->info()->schema().returns()[0].type.is(TypeKind::Tensor))
+    else if (v && v->info() && !v->is_projection() && v->info()->results() == 1 &&
+             v->info()->schema().returns()[0].type.is(TypeKind::Tensor))
       none[b] = false;
   }
   if (!none[0] || !none[1] || *none[0] == *none[1]) return false;
@@ -539,8 +541,8 @@ std::optional<IValue> literal_if_going(ArgRef goes_on, ArgRef value, const Known
   std::optional<IValue> found;
   for (size_t b = 0; b < 2; ++b) {
     const Node* end = m->block(b)->output();
-    const std::optional<IValue> going = is_condition ? IValue((b == 0) != negated)
-                                                     : literal(end->arg(c->is_projection() ? c->projected_index() : 0), known);
+    const std::optional<IValue> going =
+        is_condition ? IValue((b == 0) != negated) : literal(end->arg(c->is_projection() ? c->projected_index() : 0), known);
     if (going && going->is_bool() && !going->to_bool()) continue;
     std::optional<IValue> v = literal(end->arg(n->is_projection() ? n->projected_index() : 0), known);
     if (!v || (found && !is_equal_number(*v, *found))) return std::nullopt;

@@ -29,7 +29,7 @@ bool join_equal_conditions(ir::Graph& g);
 bool peel(ir::Graph& g, ir::Node* loop);
 
 // Replaces a Loop that ends after a known number of iterations by Ifs inside of each other, as in `for i in range(3): ... break` and `while p and i < 3`. Does
-// nothing if they have more than kMaxUnrolledNodes nodes, or more than 64 iterations.
+// nothing if they have more than 2 * kMaxUnrolledNodes nodes, or more than 64 iterations.
 bool unroll_bounded(ir::Graph& g, ir::Node* loop);
 
 // The node of an argument. For a literal, a new prim::Constant at the insertion point, which step 8 inlines again.

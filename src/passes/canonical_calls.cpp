@@ -103,12 +103,13 @@ bool number_of_any_type(Node* n) {
   const std::string& name = n->info()->name();
   const size_t dot = name.rfind('.');
   if (dot == std::string::npos) return false;
-  constexpr std::string_view kBinary[] = {"aten::add",      "aten::sub",       "aten::mul", "aten::floordiv", "aten::remainder",
-                                          "prim::min",      "prim::max",       "aten::eq",  "aten::ne",       "aten::lt",
-                                          "aten::le",       "aten::gt",        "aten::ge"};
+  constexpr std::string_view kBinary[] = {"aten::add", "aten::sub", "aten::mul", "aten::floordiv", "aten::remainder",
+                                          "prim::min", "prim::max", "aten::eq",  "aten::ne",       "aten::lt",
+                                          "aten::le",  "aten::gt",  "aten::ge"};
   constexpr std::string_view kOf[] = {"int", "float", "int_float", "float_int"};
   const std::string_view base = std::string_view(name).substr(0, dot), of = std::string_view(name).substr(dot + 1);
-  if (std::ranges::find(kBinary, base) == std::end(kBinary) || std::ranges::find(kOf, of) == std::end(kOf) || n->arg_count() != 2) return false;
+  if (std::ranges::find(kBinary, base) == std::end(kBinary) || std::ranges::find(kOf, of) == std::end(kOf) || n->arg_count() != 2)
+    return false;
   become(n, concat(base, ".Scalar_Scalar"), n->copy_args());
   return true;
 }
@@ -121,9 +122,9 @@ bool convert_number(Graph& g, Node* n) {
   if (is_call_of(n, "aten::Int.float") && is_bool(a)) return rename("aten::Int.bool");
   if ((is_call_of(n, "aten::Float.Scalar") || is_call_of(n, "aten::Float.int")) && is_bool(a)) return rename("aten::Float.bool");
   if (is_call_of(n, "aten::Float.Scalar") && is_int(a)) return rename("aten::Float.int");
-  constexpr std::string_view kReal[] = {"aten::sqrt.float", "aten::exp.float",  "aten::log.float",  "aten::log2.float",
-                                        "aten::log10.float", "aten::sin.float", "aten::cos.float",  "aten::tan.float",
-                                        "aten::tanh.float", "aten::ceil.float", "aten::floor.float"};
+  constexpr std::string_view kReal[] = {"aten::sqrt.float",  "aten::exp.float",  "aten::log.float",  "aten::log2.float",
+                                        "aten::log10.float", "aten::sin.float",  "aten::cos.float",  "aten::tan.float",
+                                        "aten::tanh.float",  "aten::ceil.float", "aten::floor.float"};
   if (!is_int(a) || std::ranges::none_of(kReal, [&](std::string_view name) { return is_call_of(n, name); })) return false;
   g.insert_before(n);
   g.set_args(n, Args(g.call(find_operator("aten::Float.int"), Args(a))));
@@ -172,7 +173,8 @@ bool take_from_tuple(Graph& g, Node* n) {
 
 // torch.tensor of one number is that number as a tensor. Of a list of ints, it is their stack.
 bool number_as_tensor(Graph& g, Node* n) {
-  const bool of_int = is_call_of(n, "aten::tensor.int"), of_bool = is_call_of(n, "aten::tensor.bool"), of_list = is_call_of(n, "aten::tensor");
+  const bool of_int = is_call_of(n, "aten::tensor.int"), of_bool = is_call_of(n, "aten::tensor.bool"),
+             of_list = is_call_of(n, "aten::tensor");
   if (!of_int && !of_bool && !of_list && !is_call_of(n, "aten::tensor.float")) return false;
   if (n->arg_count() != 4 || !n->arg(1).is_none() || !n->arg(3).is(ArgKind::Bool) || n->arg(3).as_bool()) return false;
   Args given = n->copy_args();
@@ -249,7 +251,8 @@ bool copy_of_number(Node* n) {
 bool size_of_new_tensor(Graph& g, Node* n) {
   if (!is_call_of(n, "aten::sym_size.int") || n->arg_count() != 2 || !n->arg(1).is(ArgKind::Int)) return false;
   const Node* made = n->arg(0).node();
-  constexpr std::string_view kBySize[] = {"aten::zeros", "aten::ones", "aten::full", "aten::empty.memory_format", "aten::rand", "aten::randn"};
+  constexpr std::string_view kBySize[] = {"aten::zeros", "aten::ones", "aten::full", "aten::empty.memory_format",
+                                          "aten::rand",  "aten::randn"};
   constexpr std::string_view kLike[] = {"aten::new_zeros", "aten::new_ones", "aten::new_full", "aten::new_empty"};
   auto is_one_of = [&](std::span<const std::string_view> names) {
     return std::ranges::any_of(names, [&](std::string_view name) { return is_call_of(made, name); });
@@ -274,9 +277,9 @@ bool drop_cast(Graph& g, Node* n) {
 }
 
 bool simplify_call(Graph& g, Node* n, bool sizes_stay) {
-  return drop_cast(g, n) || compare_length(n) || number_of_any_type(n) || convert_number(g, n) || join_texts(g, n) || take_from_tuple(g, n) ||
-         number_as_tensor(g, n) || copy_of_number(n) || norm_of_vector(n) || (sizes_stay && size_of_new_tensor(g, n)) ||
-         (n->info() && n->info()->canonicalize(n));  // its arguments may be known only now
+  return drop_cast(g, n) || compare_length(n) || number_of_any_type(n) || convert_number(g, n) || join_texts(g, n) ||
+         take_from_tuple(g, n) || number_as_tensor(g, n) || copy_of_number(n) || norm_of_vector(n) ||
+         (sizes_stay && size_of_new_tensor(g, n)) || (n->info() && n->info()->canonicalize(n));  // its arguments may be known only now
 }
 
 // --- Copies of a view to itself.
@@ -284,8 +287,10 @@ bool simplify_call(Graph& g, Node* n, bool sizes_stay) {
 // Whether two nodes of one block are the same view of the same tensor, or the same number, as long as no size of a tensor changes between them.
 bool is_same_view(const Node* a, const Node* b) {
   if (a == b) return true;
-  if (a->block() != b->block() || a->is_projection() || b->is_projection() || !a->info() || a->info() != b->info() || a->multi()) return false;
-  if (a->op() == Op::GetAttr || &a->skeleton() != &b->skeleton() || !effects_of(*a).deterministic() || !a->info()->schema().is_pure()) return false;
+  if (a->block() != b->block() || a->is_projection() || b->is_projection() || !a->info() || a->info() != b->info() || a->multi())
+    return false;
+  if (a->op() == Op::GetAttr || &a->skeleton() != &b->skeleton() || !effects_of(*a).deterministic() || !a->info()->schema().is_pure())
+    return false;
   const FunctionSchema& schema = a->info()->schema();
   const bool view = !schema.arguments().empty() && schema.may_alias(0, 0);
   if (!view && !gives(a, {TypeKind::Int, TypeKind::SymInt})) return false;

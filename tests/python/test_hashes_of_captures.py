@@ -398,7 +398,7 @@ def nested_returns(x):
 def break_of_known_range(x):
     k = 0
     for k in range(4):
-        x = x * 1.5
+        x = x * 1.5 + k
         if x.sum() > 8:
             break
     return x, k
