@@ -28,6 +28,8 @@
 namespace monograph::passes {
 
 inline constexpr size_t kMaxUnrolledNodes = 1024;
+// The same for the iterations that are copied before a while loop, or become Ifs.
+inline constexpr size_t kMaxFollowedNodes = 2048;
 // A graph of more nodes is not unrolled further. Unrolling an outer loop may make the count of an inner one a literal, so without a limit it might never end.
 inline constexpr size_t kMaxUnrolledGraph = size_t{1} << 20;
 

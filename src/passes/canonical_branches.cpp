@@ -557,7 +557,7 @@ struct Iterations {
   std::optional<int64_t> most;  // no more than these run
 };
 
-// Follows the numbers that are known from the initial values. Stops once the iterations have more than kMaxUnrolledNodes nodes.
+// Follows the numbers that are known from the initial values. Stops once the iterations have more than kMaxFollowedNodes nodes.
 Iterations iterations_of(const Node* loop) {
   Iterations result;
   if (!loop->arg(0).is(ArgKind::Int)) return result;
@@ -578,7 +578,7 @@ Iterations iterations_of(const Node* loop) {
     }
     certain = certain && decided;
     if (certain) result.certain = done + 1;
-    if (static_cast<size_t>(done + 1) * size > 2 * kMaxUnrolledNodes) {
+    if (static_cast<size_t>(done + 1) * size > kMaxFollowedNodes) {
       if (certain) result.certain = 0;
       return result;
     }

@@ -25,11 +25,11 @@ bool simplify_branches(ir::Graph& g);
 bool join_equal_conditions(ir::Graph& g);
 
 // Copies the first iterations of a while loop to the place before it, as long as they run for all inputs: those of `while i < 3`, and the first one of
-// `while True`. A capture of Python has them there too. Returns whether there were any. Copies nothing if there are more than kMaxUnrolledNodes nodes.
+// `while True`. A capture of Python has them there too. Returns whether there were any. Copies nothing if there are more than kMaxFollowedNodes nodes.
 bool peel(ir::Graph& g, ir::Node* loop);
 
 // Replaces a Loop that ends after a known number of iterations by Ifs inside of each other, as in `for i in range(3): ... break` and `while p and i < 3`. Does
-// nothing if they have more than 2 * kMaxUnrolledNodes nodes, or more than 64 iterations.
+// nothing if they have more than kMaxFollowedNodes nodes, or more than 64 iterations.
 bool unroll_bounded(ir::Graph& g, ir::Node* loop);
 
 // The node of an argument. For a literal, a new prim::Constant at the insertion point, which step 8 inlines again.
