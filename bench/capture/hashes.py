@@ -1,7 +1,9 @@
 """Whether a program's trace, symbolic trace and script have one hash, for each program of programs.py that all three keep: no guard in the trace, no error.
 
 python bench/capture/hashes.py            # the counts
-python bench/capture/hashes.py --which    # and each program whose hashes differ, with the first line in which the canonical texts do"""
+python bench/capture/hashes.py --which    # and each program whose hashes differ, with the first line in which the canonical texts do
+
+hash_differences.py says which programs may differ, and why."""
 
 from __future__ import annotations
 
@@ -39,6 +41,14 @@ def graphs(name: str) -> dict[str, Any]:
         if way != "trace" or not graph.guards:
             found[way] = graph
     return found
+
+
+def agreement(found: dict[str, Any]) -> str:
+    """Which captures have one hash: "script | symbolic trace" if two have."""
+    groups: dict[str, list[str]] = {}
+    for way, graph in found.items():
+        groups.setdefault(graph.hash(), []).append(way)
+    return " | ".join(sorted(" ".join(sorted(ways)) for ways in groups.values()))
 
 
 def difference(a: Any, b: Any) -> str:

@@ -318,7 +318,8 @@ void inline_constants(Graph& g) {
 bool is_read_alone(const Node* n) {
   if (n->has_one_use()) return !may_write_or_alias(n->first_use());
   for (const Use* u = n->first_use(); u; u = u->next)
-    if (!is_call(u->user) || may_write_or_alias(u)) return false;
+    if (!is_call(u->user) || may_write_or_alias(u) || is_call_of(u->user, "aten::__is__") || is_call_of(u->user, "aten::__isnot__"))
+      return false;
   return n->has_uses();
 }
 
@@ -512,7 +513,7 @@ std::unique_ptr<Graph> canonical(const Graph& graph, const CanonicalOptions& opt
     }
     size_t before = g->node_count();
     do simplify(*g);
-    while (unroll_loops(*g));
+    while (join_equal_conditions(*g) || unroll_loops(*g));
     again |= options.functionalize && g->node_count() != before && writes_memory(*g);
   }
   return in_canonical_order(*g);

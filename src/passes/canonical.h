@@ -4,14 +4,14 @@
 //    1  inline calls of functions of the Unit, except recursive calls
 //    2  resolve every target to one operator overload (ir::OperatorLookup::resolve)
 //    3  bind arguments to the schema: positions in the schema's order, defaults filled in, no keywords; an int stays an int, a float a float
-//    4  rewrite into canonical operators: indexing to select, slice, index; size reads to sym_size (ir::OpInfo::canonicalize)
-//    5  functionalize: writes in place become values (functionalize.h)
-//    6  unroll Loops whose number of iterations is a literal, up to kMaxUnrolledNodes nodes
+//    4  rewrite into canonical operators: indexing to select, slice, index; size reads to sym_size (ir::OpInfo::canonicalize, canonical_calls.h)
+//    5  functionalize: writes in place become values (functionalize.h, canonical_dicts.h)
+//    6  join Ifs with one condition; unroll Loops whose number of iterations is known, up to kMaxUnrolledNodes nodes (canonical_branches.h)
 //    7  replace reads of `training` by the mode, if the options give one
-//    8  inline constants, and lists and tuples that are used once and never written
+//    8  inline constants, and lists and tuples that are used once, or only read
 //    9  common subexpressions: equal nodes without effects become one node, if it can stand before all their users
 //   10  drop carried values that never change, unused results and dead nodes
-//       8 to 10 repeat until nothing changes, and again after loops were unrolled (6)
+//       8 to 10 repeat until nothing changes, and again after Ifs were joined or loops unrolled (6)
 //   11  order the results of Ifs and Loops, and the nodes, by walks from the effects and then the outputs (canonical_order.h)
 //   12  name the nodes v0, v1, ... in that order
 // No step depends on the order in which the program is written; docs/ir.md says why. The form has no names, spans, scopes, inferred types, surface
@@ -28,6 +28,8 @@
 namespace monograph::passes {
 
 inline constexpr size_t kMaxUnrolledNodes = 1024;
+// The same for the iterations that are copied before a while loop, or become Ifs.
+inline constexpr size_t kMaxFollowedNodes = 2048;
 // A graph of more nodes is not unrolled further. Unrolling an outer loop may make the count of an inner one a literal, so without a limit it might never end.
 inline constexpr size_t kMaxUnrolledGraph = size_t{1} << 20;
 

@@ -14,6 +14,7 @@
 #include "ops/registry.h"
 #include "passes/canonical.h"
 #include "passes/canonical_calls.h"
+#include "passes/canonical_order.h"
 #include "passes/dependences.h"
 #include "passes/memory.h"
 #include "passes/trackable_memory.h"
@@ -80,7 +81,8 @@ std::optional<IValue> number(const Node* n, const KnownNumbers& known = {}) {
   if (!op || n->multi() || n->is_projection() || op->results() != 1 || op->schema().is_vararg()) return std::nullopt;
   if (!op->effects().deterministic() || n->arg_count() == 0 || n->arg_count() != op->schema().arguments().size()) return std::nullopt;
   const Type result = op->schema().returns()[0].type;
-  if (!result.is(TypeKind::Int) && !result.is(TypeKind::Float) && !result.is(TypeKind::Bool) && !result.is(TypeKind::Str)) return std::nullopt;
+  if (!result.is(TypeKind::Int) && !result.is(TypeKind::Float) && !result.is(TypeKind::Bool) && !result.is(TypeKind::Str))
+    return std::nullopt;
   std::vector<IValue> values;
   for (auto it = n->args_begin(); it != n->args_end(); ++it) {
     std::optional<IValue> v = literal(*it, known);
@@ -345,16 +347,12 @@ bool thread(Graph& g, Node* n) {
   return true;
 }
 
-// Makes one If of two that have the same condition.
-bool join_equal_conditions(Graph& g, Node* n) {
-  Node* c = n->arg(0).node();
-  if (!c || g.node_count() > kMaxUnrolledGraph) return false;
-  Node* m = nullptr;  // the last one before n
-  for (Node* user : c->users())
-    if (user != n && user->is_if() && user->block() == n->block() && user->is_before(n) && (!m || m->is_before(user))) m = user;
-  if (!m || !bring_together(g, m, n)) return false;
-  join(g, m, n, [](size_t b, const Args&) { return Args(b == 0); });
-  return true;
+// The last If before n in its block that has the same condition; null if there is none.
+Node* with_equal_condition(const Node* n) {
+  Node *c = n->arg(0).node(), *m = nullptr;
+  for (Node* user : c ? c->users() : std::vector<Node*>{})
+    if (user->is_if() && user->block() == n->block() && user->is_before(n) && (!m || m->is_before(user))) m = user;
+  return m;
 }
 
 // If `x is None` asks for a result of an If that returns None on one side, and a tensor on the other: the condition, or its negation, says it.
@@ -370,7 +368,8 @@ bool none_of_branch(Graph& g, Node* n) {
     const ArgRef end = m->block(b)->output()->arg(k);
     const Node* v = end.node();
     if (end.is_none()) none[b] = true;
-    else if (v && v->info() && !v->is_projection() && v->info()->results() == 1 && v->info()->schema().returns()[0].type.is(TypeKind::Tensor))
+    else if (v && v->info() && !v->is_projection() && v->info()->results() == 1 &&
+             v->info()->schema().returns()[0].type.is(TypeKind::Tensor))
       none[b] = false;
   }
   if (!none[0] || !none[1] || *none[0] == *none[1]) return false;
@@ -457,7 +456,7 @@ bool simplify_if(Graph& g, Node* n) {
   if (swap_negated(g, n) || split_tuples(g, n)) return true;
   bool any = know_condition(g, n);
   any |= simplify_results(g, n);
-  return thread(g, n) || join_equal_conditions(g, n) || any;
+  return thread(g, n) || any;
 }
 
 // --- Loops.
@@ -542,8 +541,8 @@ std::optional<IValue> literal_if_going(ArgRef goes_on, ArgRef value, const Known
   std::optional<IValue> found;
   for (size_t b = 0; b < 2; ++b) {
     const Node* end = m->block(b)->output();
-    const std::optional<IValue> going = is_condition ? IValue((b == 0) != negated)
-                                                     : literal(end->arg(c->is_projection() ? c->projected_index() : 0), known);
+    const std::optional<IValue> going =
+        is_condition ? IValue((b == 0) != negated) : literal(end->arg(c->is_projection() ? c->projected_index() : 0), known);
     if (going && going->is_bool() && !going->to_bool()) continue;
     std::optional<IValue> v = literal(end->arg(n->is_projection() ? n->projected_index() : 0), known);
     if (!v || (found && !is_equal_number(*v, *found))) return std::nullopt;
@@ -558,7 +557,7 @@ struct Iterations {
   std::optional<int64_t> most;  // no more than these run
 };
 
-// Follows the numbers that are known from the initial values. Stops once the iterations have more than kMaxUnrolledNodes nodes.
+// Follows the numbers that are known from the initial values. Stops once the iterations have more than kMaxFollowedNodes nodes.
 Iterations iterations_of(const Node* loop) {
   Iterations result;
   if (!loop->arg(0).is(ArgKind::Int)) return result;
@@ -579,7 +578,7 @@ Iterations iterations_of(const Node* loop) {
     }
     certain = certain && decided;
     if (certain) result.certain = done + 1;
-    if (static_cast<size_t>(done + 1) * size > 2 * kMaxUnrolledNodes) {
+    if (static_cast<size_t>(done + 1) * size > kMaxFollowedNodes) {
       if (certain) result.certain = 0;
       return result;
     }
@@ -695,6 +694,27 @@ bool unroll_bounded(Graph& g, Node* loop) {
   for (size_t k = 2; k < state.size(); ++k) replace_result(g, loop, k - 2, state[k]);
   g.erase(loop);
   return true;
+}
+
+bool join_equal_conditions(Graph& g) {
+  if (nested_deeper_than(g, kMostNested) || g.node_count() > kMaxUnrolledGraph) return false;
+  auto ifs = [&] {
+    std::vector<Node*> nodes;
+    for (Node* n : NestedNodes(g))
+      if (n->is_if()) nodes.push_back(n);
+    return nodes;
+  };
+  if (std::ranges::none_of(ifs(), [](const Node* n) { return with_equal_condition(n) != nullptr; })) return false;
+  put_in_canonical_order(g);
+  bool any = false;
+  for (Node* n : ifs()) {
+    interrupt_point();
+    Node* m = n->erased() ? nullptr : with_equal_condition(n);
+    if (!m || !bring_together(g, m, n)) continue;
+    join(g, m, n, [](size_t b, const Args&) { return Args(b == 0); });
+    any = true;
+  }
+  return any;
 }
 
 bool simplify_branches(Graph& g) {

@@ -58,6 +58,20 @@ void become(Node* n, std::string_view name, const Args& args) {
   n->graph()->set_target(n, Op::CallFunction, n->graph()->resolved(find_operator(name)));
 }
 
+// Whether the node and its blocks leave the sizes and the order of dims of all tensors as they are.
+bool writes_elements_alone(const Node* n) {
+  for (size_t k = 0; k < n->block_count(); ++k)
+    for (const Node* inside : NestedNodes(n->block(k)))
+      if (!inside->block_count() && !writes_elements_alone(inside)) return false;
+  if (!is_call(n)) return true;
+  const Effects e = effects_of(*n);
+  if (e.user_code) return false;
+  if (!(e.writes & Effects::Memory)) return true;
+  const Operator* form = functional_form(n);
+  const auto* op = dynamic_cast<const Operator*>(n->info());
+  return form && (form->pointwise || op->assigns || is_call_of(n, "aten::index_put_"));
+}
+
 // --- Numbers.
 
 // A length is never negative: `n > 0` and `n >= 1` become `n != 0`, and `n <= 0` and `n < 1` become `n == 0`.
@@ -89,12 +103,13 @@ bool number_of_any_type(Node* n) {
   const std::string& name = n->info()->name();
   const size_t dot = name.rfind('.');
   if (dot == std::string::npos) return false;
-  constexpr std::string_view kBinary[] = {"aten::add",      "aten::sub",       "aten::mul", "aten::floordiv", "aten::remainder",
-                                          "prim::min",      "prim::max",       "aten::eq",  "aten::ne",       "aten::lt",
-                                          "aten::le",       "aten::gt",        "aten::ge"};
+  constexpr std::string_view kBinary[] = {"aten::add", "aten::sub", "aten::mul", "aten::floordiv", "aten::remainder",
+                                          "prim::min", "prim::max", "aten::eq",  "aten::ne",       "aten::lt",
+                                          "aten::le",  "aten::gt",  "aten::ge"};
   constexpr std::string_view kOf[] = {"int", "float", "int_float", "float_int"};
   const std::string_view base = std::string_view(name).substr(0, dot), of = std::string_view(name).substr(dot + 1);
-  if (std::ranges::find(kBinary, base) == std::end(kBinary) || std::ranges::find(kOf, of) == std::end(kOf) || n->arg_count() != 2) return false;
+  if (std::ranges::find(kBinary, base) == std::end(kBinary) || std::ranges::find(kOf, of) == std::end(kOf) || n->arg_count() != 2)
+    return false;
   become(n, concat(base, ".Scalar_Scalar"), n->copy_args());
   return true;
 }
@@ -107,9 +122,9 @@ bool convert_number(Graph& g, Node* n) {
   if (is_call_of(n, "aten::Int.float") && is_bool(a)) return rename("aten::Int.bool");
   if ((is_call_of(n, "aten::Float.Scalar") || is_call_of(n, "aten::Float.int")) && is_bool(a)) return rename("aten::Float.bool");
   if (is_call_of(n, "aten::Float.Scalar") && is_int(a)) return rename("aten::Float.int");
-  constexpr std::string_view kReal[] = {"aten::sqrt.float", "aten::exp.float",  "aten::log.float",  "aten::log2.float",
-                                        "aten::log10.float", "aten::sin.float", "aten::cos.float",  "aten::tan.float",
-                                        "aten::tanh.float", "aten::ceil.float", "aten::floor.float"};
+  constexpr std::string_view kReal[] = {"aten::sqrt.float",  "aten::exp.float",  "aten::log.float",  "aten::log2.float",
+                                        "aten::log10.float", "aten::sin.float",  "aten::cos.float",  "aten::tan.float",
+                                        "aten::tanh.float",  "aten::ceil.float", "aten::floor.float"};
   if (!is_int(a) || std::ranges::none_of(kReal, [&](std::string_view name) { return is_call_of(n, name); })) return false;
   g.insert_before(n);
   g.set_args(n, Args(g.call(find_operator("aten::Float.int"), Args(a))));
@@ -158,19 +173,21 @@ bool take_from_tuple(Graph& g, Node* n) {
 
 // torch.tensor of one number is that number as a tensor. Of a list of ints, it is their stack.
 bool number_as_tensor(Graph& g, Node* n) {
-  const bool of_int = is_call_of(n, "aten::tensor.int"), of_bool = is_call_of(n, "aten::tensor.bool"), of_list = is_call_of(n, "aten::tensor");
+  const bool of_int = is_call_of(n, "aten::tensor.int"), of_bool = is_call_of(n, "aten::tensor.bool"),
+             of_list = is_call_of(n, "aten::tensor");
   if (!of_int && !of_bool && !of_list && !is_call_of(n, "aten::tensor.float")) return false;
-  if (n->arg_count() != 4 || !n->arg(3).is(ArgKind::Bool) || n->arg(3).as_bool()) return false;
+  if (n->arg_count() != 4 || !n->arg(1).is_none() || !n->arg(3).is(ArgKind::Bool) || n->arg(3).as_bool()) return false;
   Args given = n->copy_args();
-  auto scalar = [&](ArgRef value, bool flag) {
+  const bool of_float = !of_int && !of_bool && !of_list;  // in the default dtype
+  auto scalar = [&](ArgRef value) {
     Args args(value);
-    if (!given[1].is_none() || !(of_int || of_bool || of_list)) args.add(given[1]);
-    else args.add(flag ? DType::b1 : DType::i64);
+    if (of_float) args.none();
+    else args.add(of_bool ? DType::b1 : DType::i64);
     args.none().add(given[2]).none();
     return args;
   };
   if (!of_list) {
-    become(n, "aten::scalar_tensor", scalar(given[0], of_bool));
+    become(n, "aten::scalar_tensor", scalar(given[0]));
     return true;
   }
   Args items;
@@ -185,7 +202,7 @@ bool number_as_tensor(Graph& g, Node* n) {
   g.insert_before(n);
   Args stacked;
   stacked.open(ArgKind::List);
-  for (size_t k = 0; k < items.size(); ++k) stacked.add(g.call(find_operator("aten::scalar_tensor"), scalar(items[k], false)));
+  for (size_t k = 0; k < items.size(); ++k) stacked.add(g.call(find_operator("aten::scalar_tensor"), scalar(items[k])));
   stacked.close().add(0);
   become(n, "aten::stack", stacked);
   return true;
@@ -230,11 +247,12 @@ bool copy_of_number(Node* n) {
   return true;
 }
 
-// A size of a tensor that was made with this size.
+// A size of a tensor that was made with this size, in a graph that changes no sizes.
 bool size_of_new_tensor(Graph& g, Node* n) {
   if (!is_call_of(n, "aten::sym_size.int") || n->arg_count() != 2 || !n->arg(1).is(ArgKind::Int)) return false;
   const Node* made = n->arg(0).node();
-  constexpr std::string_view kBySize[] = {"aten::zeros", "aten::ones", "aten::full", "aten::empty.memory_format", "aten::rand", "aten::randn"};
+  constexpr std::string_view kBySize[] = {"aten::zeros", "aten::ones", "aten::full", "aten::empty.memory_format",
+                                          "aten::rand",  "aten::randn"};
   constexpr std::string_view kLike[] = {"aten::new_zeros", "aten::new_ones", "aten::new_full", "aten::new_empty"};
   auto is_one_of = [&](std::span<const std::string_view> names) {
     return std::ranges::any_of(names, [&](std::string_view name) { return is_call_of(made, name); });
@@ -258,10 +276,10 @@ bool drop_cast(Graph& g, Node* n) {
   return true;
 }
 
-bool simplify_call(Graph& g, Node* n) {
-  return drop_cast(g, n) || compare_length(n) || number_of_any_type(n) || convert_number(g, n) || join_texts(g, n) || take_from_tuple(g, n) ||
-         number_as_tensor(g, n) || copy_of_number(n) || norm_of_vector(n) || size_of_new_tensor(g, n) ||
-         (n->info() && n->info()->canonicalize(n));  // its arguments may be known only now
+bool simplify_call(Graph& g, Node* n, bool sizes_stay) {
+  return drop_cast(g, n) || compare_length(n) || number_of_any_type(n) || convert_number(g, n) || join_texts(g, n) ||
+         take_from_tuple(g, n) || number_as_tensor(g, n) || copy_of_number(n) || norm_of_vector(n) ||
+         (sizes_stay && size_of_new_tensor(g, n)) || (n->info() && n->info()->canonicalize(n));  // its arguments may be known only now
 }
 
 // --- Copies of a view to itself.
@@ -269,8 +287,10 @@ bool simplify_call(Graph& g, Node* n) {
 // Whether two nodes of one block are the same view of the same tensor, or the same number, as long as no size of a tensor changes between them.
 bool is_same_view(const Node* a, const Node* b) {
   if (a == b) return true;
-  if (a->block() != b->block() || a->is_projection() || b->is_projection() || !a->info() || a->info() != b->info() || a->multi()) return false;
-  if (a->op() == Op::GetAttr || &a->skeleton() != &b->skeleton() || !effects_of(*a).deterministic() || !a->info()->schema().is_pure()) return false;
+  if (a->block() != b->block() || a->is_projection() || b->is_projection() || !a->info() || a->info() != b->info() || a->multi())
+    return false;
+  if (a->op() == Op::GetAttr || &a->skeleton() != &b->skeleton() || !effects_of(*a).deterministic() || !a->info()->schema().is_pure())
+    return false;
   const FunctionSchema& schema = a->info()->schema();
   const bool view = !schema.arguments().empty() && schema.may_alias(0, 0);
   if (!view && !gives(a, {TypeKind::Int, TypeKind::SymInt})) return false;
@@ -290,18 +310,10 @@ const Node* earliest(const Node* a, const Node* b) {
   return first;
 }
 
-// Whether every write between two nodes of a block changes elements alone, not the sizes or the order of dims.
+// The same for all nodes from one to another one of its block.
 bool writes_elements_alone(const Node* from, const Node* to) {
-  for (const Node* n = from; n && n != to; n = n->next()) {
-    if (n->block_count()) return false;
-    if (!is_call(n) || makes_value(n)) continue;
-    const Effects e = own_effects(*n);
-    if (e.user_code) return false;
-    if (!(e.writes & Effects::Memory)) continue;
-    const Operator* form = functional_form(n);
-    const auto* op = dynamic_cast<const Operator*>(n->info());
-    if (!form || !(form->pointwise || op->assigns)) return false;
-  }
+  for (const Node* n = from; n && n != to; n = n->next())
+    if (!writes_elements_alone(n)) return false;
   return true;
 }
 
@@ -320,13 +332,16 @@ bool is_int(ArgRef a) {
 }
 
 bool simplify_calls(Graph& g) {
-  bool any = false;
+  bool any = false, sizes_stay = true;
   std::vector<Node*> nodes;
-  for (Node* n : NestedNodes(g))
-    if (is_call(n)) nodes.push_back(n);
+  for (Node* n : NestedNodes(g)) {
+    if (!is_call(n)) continue;
+    nodes.push_back(n);
+    sizes_stay = sizes_stay && writes_elements_alone(n);
+  }
   for (Node* n : nodes) {
     interrupt_point();
-    if (!n->erased()) any |= simplify_call(g, n);
+    if (!n->erased()) any |= simplify_call(g, n, sizes_stay);
   }
   return any;
 }

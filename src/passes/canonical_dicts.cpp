@@ -77,7 +77,10 @@ class DictAsValues {
       if (n->block_count() == 0) continue;
       std::array<std::vector<std::string>, 2> after{keys, keys};
       for (size_t b = 0; b < n->block_count(); ++b)
-        if (!check(n->block(b)->first(), after[b], n->is_loop() || place == Place::Loop ? Place::Loop : escaped_ ? Place::Own : Place::Branch))
+        if (!check(n->block(b)->first(), after[b],
+                   n->is_loop() || place == Place::Loop ? Place::Loop
+                   : escaped_                           ? Place::Own
+                                                        : Place::Branch))
           return false;
       if (n->block_count() == 2 && after[0] != after[1]) return false;
       keys = after[0];

@@ -347,4 +347,16 @@ class Rewriter {
 
 std::unique_ptr<Graph> in_canonical_order(const Graph& graph) { return Rewriter(graph).run(); }
 
+void put_in_canonical_order(Graph& graph) {
+  std::vector<std::pair<Block*, std::vector<Node*>>> orders;
+  {
+    Orderer orderer(graph);
+    orders.emplace_back(graph.root(), orderer.order(graph.root()));
+    for (Node* n : NestedNodes(graph))
+      for (size_t k = 0; k < n->block_count(); ++k) orders.emplace_back(n->block(k), orderer.order(n->block(k)));
+  }
+  for (auto& [block, nodes] : orders)
+    for (Node* n : nodes) graph.move_to_end(n, block);
+}
+
 }  // namespace monograph::passes

@@ -15,4 +15,7 @@ namespace monograph::passes {
 // several others that have no order among themselves, these come in the order of the walk. docs/ir.md says why the order depends on the program alone.
 std::unique_ptr<ir::Graph> in_canonical_order(const ir::Graph& graph);
 
+// Puts the nodes of the graph itself into that order, with their names and types. Results and carried values stay as they are.
+void put_in_canonical_order(ir::Graph& graph);
+
 }  // namespace monograph::passes

@@ -5,10 +5,16 @@ from __future__ import annotations
 import copy
 import math
 import re
+import sys
+from pathlib import Path
 
 import monograph as torch
 import pytest
 from monograph import fx
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench" / "capture"))
+import hashes  # noqa: E402
+from hash_differences import DIFFERENT as DIFFERENT_IN_BENCH  # noqa: E402
 
 X = torch.tensor([[0.3, 0.7, -0.2], [1.5, -0.4, 0.9]])
 
@@ -392,7 +398,7 @@ def nested_returns(x):
 def break_of_known_range(x):
     k = 0
     for k in range(4):
-        x = x * 1.5
+        x = x * 1.5 + k
         if x.sum() > 8:
             break
     return x, k
@@ -467,3 +473,34 @@ def test_codes_have_branches_and_loops_and_texts_read_back(f, tmp_path):
 
 def test_the_counts():
     assert len(PROGRAMS) == 55 and len(DIFFERENT) == 3
+
+
+# Of each kind of program in bench/capture: how many all three captures keep.
+KEPT: dict[str, int] = {
+    "10: an example of size 1": 25,
+    "11: other shapes and structures": 12,
+    "17: train() and eval() after the capture": 10,
+    "1: branches and numbers frozen by a trace": 23,
+    "2: writes in place and through views": 23,
+    "4: branches on shapes and flags": 14,
+    "5: data decides sizes and branches": 21,
+    "6: what the ways of a branch may do": 19,
+    "8: what it read has changed since": 8,
+    "Python's control flow": 2,
+    "Python's data structures": 0,
+    "Python's language and models": 34,
+    "state, hooks, NumPy, gradients and views": 7,
+}
+
+
+@pytest.mark.parametrize("kind", sorted(set(hashes.KINDS.values())))
+def test_programs_of_bench_have_one_hash_or_a_reason(kind, capsys):
+    names = [name for name in hashes.PROGRAMS if hashes.KINDS[name] == kind]
+    found = {name: hashes.graphs(name) for name in names}
+    groups = {name: hashes.agreement(graphs) for name, graphs in found.items()}
+    assert {name: group for name, group in groups.items() if "|" in group} == {name: DIFFERENT_IN_BENCH[name][0] for name in names if name in DIFFERENT_IN_BENCH}
+    assert sum(len(graphs) == 3 for graphs in found.values()) == KEPT[kind]
+
+
+def test_each_difference_in_bench_is_of_a_program():
+    assert set(DIFFERENT_IN_BENCH) <= set(hashes.PROGRAMS) and all(reason for _, reason in DIFFERENT_IN_BENCH.values())

@@ -302,6 +302,36 @@ class Pairs:
         return x.new_zeros(2, x.shape[0]).shape[1] * x
 
 
+    def size_after_it_was_turned(x):
+        y = x.new_zeros(2, x.shape[0] + 5)
+        y.t_()
+        return x * y.shape[0]
+
+    def size_after_it_was_turned_(x):
+        y = x.new_zeros(2, x.shape[0] + 5)
+        n = y.shape[0]
+        y.t_()
+        return x * n
+
+    def sizes_before_it_was_turned(x):
+        y = x.clone()
+        s = y.shape
+        y.t_()
+        return y * s[0]
+
+    def sizes_before_it_was_turned_(x):
+        y = x.clone()
+        y.t_()
+        s = y.shape
+        return y * s[0]
+
+    def dtype_of_tensor(x):
+        return torch.tensor(x.shape[0], dtype=torch.int32)
+
+    def dtype_of_tensor_(x):
+        return torch.tensor(x.shape[0])
+
+
 class Before(torch.nn.Module):
     """Reads a buffer before it is written."""
 
@@ -324,7 +354,8 @@ class After(Before):
 
 
 NAMES = sorted(name for name in vars(Pairs) if not name.startswith("__") and not name.endswith("_"))
-ONLY = {"two_lists_or_one": ("script",), "turned_between": ("symbolic", "trace")}  # the others refuse it, or do not know the difference
+TURNED = ("symbolic", "trace")  # a script refuses t_()
+ONLY = {"two_lists_or_one": ("script",), "turned_between": TURNED, "size_after_it_was_turned": TURNED, "sizes_before_it_was_turned": ("trace",)}  # torch.fx reads an attribute at its first use  # the others refuse it, or do not know the difference
 
 
 def hashed(how, f):

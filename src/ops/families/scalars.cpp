@@ -315,6 +315,18 @@ SizeValue part_value(SizeCall& c) {
   return {.integer = {}, .items = std::move(items)};
 }
 
+// Whether a call may give the tensor itself other sizes: t_(), squeeze_(), resize_(). The sizes of a tensor are then those of the moment at which they were read.
+bool sizes_may_change(const ir::Node* tensor) {
+  for (const ir::Use* u = tensor->first_use(); u; u = u->next) {
+    const auto* op = dynamic_cast<const Operator*>(u->user->info());
+    if (!op || u->index != 0 || !(op->effects().writes & ir::Effects::Memory)) continue;
+    const std::string_view name = op->name();
+    if (name.starts_with("aten::resize_") || name.starts_with("aten::set_") || name.starts_with("aten::as_strided_")) return true;
+    if (op->functional && op->functional->schema().may_alias(0, 0)) return true;
+  }
+  return false;
+}
+
 // Rewrites a comparison whose first argument is a literal: `0 < n` becomes `n > 0`, which is how Python evaluates it.
 bool move_literal_last(ir::Node* n) {
   if (n->arg_count() != 2 || !n->arg(1).node() || (!n->arg(0).is(ir::ArgKind::Int) && !n->arg(0).is(ir::ArgKind::Float))) return false;
@@ -805,6 +817,7 @@ void scalars(Registry& r) {
           return true;
         }
         // x.size()[i] and x.shape[i] become x.size(i).
+        if (list && list->info() == size && list->arg(0).node() && sizes_may_change(list->arg(0).node())) return false;
         if (!n->arg(1).is(ir::ArgKind::Int)) {
           if (!list || list->info() != size) return false;
           n->graph()->set_args(n, ir::Args(list->arg(0), n->arg(1)));
@@ -821,7 +834,7 @@ void scalars(Registry& r) {
           if (!cut || k < 0 || bound(1, 0) < 0 || bound(3, 1) != 1 || bound(2, INT64_MAX) <= bound(1, 0) + k) return false;
           k += bound(1, 0), list = (*cut)[0].node();
         }
-        if (!list || list->info() != size) return false;
+        if (!list || list->info() != size || (list->arg(0).node() && sizes_may_change(list->arg(0).node()))) return false;
         ir::Args args(list->arg(0), k);
         n->graph()->set_args(n, args);
         n->graph()->set_target(n, n->graph()->resolved(find_operator("aten::sym_size.int")));
