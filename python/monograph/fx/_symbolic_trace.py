@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import builtins
 import functools
 import inspect
@@ -494,11 +495,10 @@ class Tracer(TracerBase):
         dict leaves that element an input.
         """
         self._copies_constants = False
-        try:
+        with contextlib.suppress(_writes.ConstantWritten):  # torch.tensor(...) is a constant, as in torch.fx, until the function writes to one
             return self._traced(root, concrete_args)
-        except _writes.ConstantWritten:  # torch.tensor(...) is a constant, as in torch.fx, until the function writes to one
-            self._copies_constants = True
-            return self._traced(root, concrete_args)
+        self._copies_constants = True
+        return self._traced(root, concrete_args)
 
     def _traced(self, root: Any, concrete_args: dict[str, Any] | tuple[Any, ...] | None) -> Graph:
         is_module = isinstance(root, Module)
