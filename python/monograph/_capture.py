@@ -136,6 +136,9 @@ class Captured:
         return self.report()
 
 
+CONTROL_FLOW = ("keep", "guard", "error", "freeze")
+
+
 def capture(
     f: Any, *inputs: Any, how: str = "auto", control_flow: str = "keep", check: bool = True, on_change: str = "raise", **kwargs: Any
 ) -> Captured:
@@ -158,6 +161,8 @@ def capture(
         raise TypeError(f"capture: f must be a function or a module, but got {type(f).__name__}; write capture(f, x)")
     if how not in ("auto", "trace", "symbolic"):
         raise ValueError(f'how must be "auto", "trace" or "symbolic", but got {how!r}')
+    if control_flow not in CONTROL_FLOW:
+        raise ValueError(f"capture: control_flow must be one of {', '.join(map(repr, CONTROL_FLOW))}, but got {control_flow!r}")
     checked(on_change, "capture")
     with state_kept(f):
         return _capture(f, inputs, kwargs, how, control_flow, check, on_change)
@@ -290,7 +295,7 @@ def _symbolic(f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any], control_f
     from .fx.graph_module import GraphModule
 
     tracer = Tracer()
-    tracer.control_flow = "error" if control_flow in ("error", "freeze") else "keep"
+    tracer.control_flow = "keep" if control_flow == "keep" else "error"  # it has no values to guard or to freeze
     tracer.bound, tracer.variadic_inputs = _arguments(f, inputs, kwargs)
     reads = tracer.reads = _C._reads() if on_change != "ignore" and _C._machine_supported() else None
     graph = tracer.trace(f)

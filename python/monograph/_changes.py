@@ -301,12 +301,15 @@ class Structure:
         self.root, self.traced = weakref.ref(root, lambda _: _released(self_ref)), weakref.ref(traced)
         self.redirected_reads: list[Any] = []  # the reads that were redirected to the copies
         self._copy_by_id: dict[int, Any] = {id(root): traced}
-        for name in TABLES:
-            table = self._copy(root, name)
-            if name in _OF_STRUCTURE:
-                traced.__dict__[name] = table
+        tables = {name: self._copy(root, name) for name in TABLES}
+        traced.__dict__.update((name, tables[name]) for name in _OF_STRUCTURE)
         self._copy_children(traced)
         self.fields = [(root.__dict__, traced.__dict__)]
+        # The attributes that the program finds in the traced module: those of the original, and what has been assigned since.
+        self.attributes = {**{name: self._copy_by_id.get(id(value), value) for name, value in root.__dict__.items()}, **tables}
+        self.copies.append((root.__dict__, self.attributes))
+        self.assigned: set[str] = set()  # those of the original that have been assigned in the traced module
+        self._kind = type(root)
 
     def _copy(self, module: Module, name: str) -> Any:
         table = module.__dict__[name]
@@ -335,6 +338,22 @@ class Structure:
             module_copy.__dict__[name] = self._copy(module, name)
         self._copy_children(module_copy)
         return module_copy
+
+    def assign(self, name: str, value: Any) -> None:
+        """An attribute is assigned in the traced module: a program that has read it is no more the one that was captured."""
+        if name == "training" or any(name in self.attributes[table] for table in _OF_STRUCTURE):
+            return
+        if name in self.attributes or hasattr(self._kind, name):
+            self.assigned.add(name)
+        self.attributes[name] = value
+
+    def refuse_assigned(self, name: str) -> None:
+        """Raises where the original module would run in the place of the traced one, which has other attributes."""
+        if self.assigned:
+            places = ", ".join(sorted(self.assigned))
+            raise RuntimeError(
+                f"{name}: {places} was assigned in the traced module, and this call runs the module that was traced, which has another. Assign it there, and trace it again"
+            )
 
     def redirect(self, reads: Any) -> None:
         """Redirects reads of the original modules to the copies."""

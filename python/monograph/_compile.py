@@ -19,9 +19,10 @@ from . import _C
 from .nn import Module
 from .nn._module_hooks import _GLOBAL
 
-_MODES = ("default", "reduce-overhead", "max-autotune", "max-autotune-no-cudagraphs")
+_MODES = ("default", "lite", "reduce-overhead", "max-autotune-no-cudagraphs", "max-autotune")
 _compiled: weakref.WeakSet[Any] = weakref.WeakSet()  # all compiled functions, for reset()
 _settings: weakref.WeakKeyDictionary[Any, dict[str, Any]] = weakref.WeakKeyDictionary()
+_forced: Any = None  # the backend of set_stance(force_backend=)
 
 
 def _check_machine() -> None:
@@ -38,17 +39,22 @@ def _runner(backend: Any, keywords: dict[str, Any]) -> tuple[Callable[..., Any],
     """What makes a graph run, and whether it takes graphs without If and Loop only."""
     from ._dynamo.backends.registry import lookup_backend
 
-    found = lookup_backend(backend)
-    builtin = getattr(found, "_builds", None)
-    if builtin is not None:
-        return lambda graph, inputs, attributes: None if builtin == "program" else False, False
+    usual = lookup_backend(backend)
 
     def run(graph: Any, inputs: tuple[Any, ...], attributes: dict[str, Any]) -> Any:
-        from ._dynamo import config
+        from ._dynamo import config, utils
         from ._dynamo.exc import BackendCompilerFailed
         from .fx.graph_module import GraphModule
 
+        utils.count_graph(graph)
+        graph._attributes_of_capture = weakref.WeakValueDictionary(attributes)
+        found = usual if _forced is None else lookup_backend(_forced)
+        builtin = getattr(found, "_builds", None)
+        if builtin is not None:
+            return None if builtin == "program" else False
         name = getattr(found, "__name__", found)
+        if _forced is not None and not getattr(found, "_control_flow", False) and any(_C._blocks(n) for n in graph.nodes):
+            raise BackendCompilerFailed(f"backend={name!r} of set_stance(force_backend=) takes graphs without branches and loops, but the function has one; pass it to torch.compile")
         try:
             made = found(GraphModule(attributes, graph), list(inputs), **keywords)
             if not callable(made):
@@ -59,7 +65,7 @@ def _runner(backend: Any, keywords: dict[str, Any]) -> tuple[Callable[..., Any],
             raise BackendCompilerFailed(f"backend={name!r} raised:\n{type(error).__name__}: {error}") from error
         return made
 
-    return run, not getattr(found, "_control_flow", False)
+    return run, not getattr(usual, "_control_flow", False)
 
 
 def _argument_names(f: Any) -> tuple[str, ...]:
@@ -104,6 +110,18 @@ def compiled_function(
     return made
 
 
+def disabled(f: Any) -> Any:
+    """A function that calls f, and that no capture looks into."""
+
+    @functools.wraps(f)
+    def called(*args: Any, **kwargs: Any) -> Any:
+        return f(*args, **kwargs)
+
+    called.__dict__.update(_torchdynamo_disable=True, _torchdynamo_orig_callable=f)
+    called.__qualname__ = getattr(f, "__qualname__", type(f).__name__)
+    return called
+
+
 def _rebuilt(f: Any, settings: dict[str, Any]) -> Any:
     return compiled_function(f, **settings)
 
@@ -119,11 +137,12 @@ class OptimizedModule(Module):
 
     _opt_mod_attributes = {"_orig_mod", "_compiled_call", "_settings_of_compile", "forward"}
 
-    def __init__(self, mod: Module, settings: dict[str, Any]):
+    def __init__(self, mod: Module, settings: dict[str, Any] | None):
+        """settings: None for torch.compiler.disable, which leaves all calls to Python."""
         super().__init__()
         self.__dict__["_settings_of_compile"] = settings
         self._modules["_orig_mod"] = mod
-        self.__dict__["_compiled_call"] = compiled_function(mod.__call__, **settings)
+        self.__dict__["_compiled_call"] = compiled_function(mod.__call__, **settings) if settings is not None else disabled(mod.__call__)
 
     @property
     def _orig_mod(self) -> Module:
@@ -289,10 +308,27 @@ def compile_module(module: Module, *args: Any, **kwargs: Any) -> None:
 def compiled_of(f: Any) -> Any:
     """The compiled function behind what torch.compile gave."""
     if isinstance(f, OptimizedModule):
-        return f.__dict__["_compiled_call"]
+        call = f.__dict__["_compiled_call"]
+        return call if _C._is_compiled(call) else None
     if isinstance(f, Module):
         return f.__dict__.get("_compiled_call_impl")
     return f if _C._is_compiled(f) else None
+
+
+def set_limit(limit: int) -> None:
+    """Of how many captures of a function are kept, where torch.compile was given no limit."""
+    for made in list(_compiled):
+        if _settings[made]["limit"] is None:
+            _C._compiled_limit(made, limit)
+
+
+def force_backend(backend: Any) -> Any:
+    """In the place of the backends of all functions from here on; None: no more. The captures that were made with others are forgotten. Returns the one before."""
+    global _forced
+    before, _forced = _forced, backend
+    if before is not backend:
+        reset()
+    return before
 
 
 def reset() -> None:

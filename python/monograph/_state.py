@@ -7,6 +7,7 @@ import builtins
 import contextlib
 from collections import deque
 from collections.abc import Iterable, Iterator
+from types import CellType
 from typing import Any
 
 from . import _C
@@ -86,6 +87,16 @@ class Contents:
         for container, now in held:
             if any(_contains(v, _NUMBERS, kept) for v in now):  # pairs of a dict, which are tuples
                 _fill(container, [_without_symbols(v) for v in now])
+
+
+def settle_written(written: Iterable[Any]) -> None:
+    """The same in the containers and cells that a program has written: its caller's, and its own."""
+    written = list(written)
+    for cell in [c for c in written if isinstance(c, CellType) and c != CellType()]:
+        number = _without_symbols(cell.cell_contents)
+        if number is not cell.cell_contents:
+            cell.cell_contents = number
+    Contents([c for c in written if not isinstance(c, CellType)]).settle()
 
 
 def _contains(a: Any, kind: type | tuple[type, ...], kept: set[int], depth: int = 8) -> bool:

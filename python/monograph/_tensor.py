@@ -155,12 +155,27 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         import copy
 
         # The copy of a parameter has memory of its own. Copies of other tensors share memory if the tensors did.
-        result = self._with_own_type(self.detach().clone() if self._is_parameter else _C._deepcopied(self, memo))
+        if self._is_parameter:
+            result = self._with_own_type(self.detach().clone())
+        elif _C._capture_hook() is not None and not _C._is_captured(self):
+            result = self._with_own_type(self._copied_once(memo))
+        else:
+            result = self._with_own_type(_C._deepcopied(self, memo))
         memo[id(self)] = result
         _set_state(result, copy.deepcopy(_state(self), memo))
         if self.grad is not None:
             result.grad = copy.deepcopy(self.grad, memo)
         return result
+
+    def _copied_once(self, memo: dict[int, Any]) -> Any:
+        """A copy that a capture sees; it cannot see that the memory of two copies is one."""
+        if self.numel():
+            key = ("copied while captured", self.untyped_storage().data_ptr())
+            if memo.setdefault(key, self) is not self:  # type: ignore[call-overload]
+                raise NotImplementedError(
+                    "copy.deepcopy of tensors that share memory is not captured; copy each of them by .clone(), or copy them outside of the captured function"
+                )
+        return self.detach().clone()
 
     def __copy__(self) -> Any:
         result = self._with_own_type(self.detach())  # it shares the memory, as in PyTorch

@@ -4,9 +4,12 @@ line."""
 from __future__ import annotations
 
 import contextlib
+import copy
 import dataclasses
 import functools
+import json
 import operator
+import pickle
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -509,3 +512,69 @@ def test_saving_what_writes_a_global_leaves_the_globals_of_python(tmp_path: Any)
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0 or "NotImplementedError" in done.stderr.splitlines()[-1], done.stderr
+
+
+SEEN: list[Any] = []
+BY_SIZE: dict[Any, Any] = {}
+LAST = 0
+
+
+def test_what_a_trace_leaves_in_the_programs_objects_are_numbers() -> None:
+    holder = type("Holder", (), {})()
+    last = 0
+
+    def f(x: Any) -> Any:
+        nonlocal last
+        global LAST
+        LAST = last = holder.n = x.shape[0]
+        SEEN.append([x.shape[0]])
+        BY_SIZE[x.shape[0]] = (x.shape[0],)
+        return x + 1
+
+    torch.jit.trace(f, torch.ones(2))
+    assert json.dumps([SEEN, list(BY_SIZE.items()), holder.n, last, LAST]) == "[[[2]], [[2, [2]]], 2, 2, 2]"
+    assert pickle.loads(pickle.dumps((SEEN, BY_SIZE, holder.n, last, LAST))) == (SEEN, BY_SIZE, 2, 2, 2)
+    assert {type(v) for v in (SEEN[0][0], *BY_SIZE, BY_SIZE[2][0], holder.n, last, LAST)} == {int}
+    SEEN.clear(), BY_SIZE.clear()
+
+
+HELD = torch.ones(1)
+
+
+def test_a_write_in_one_arm_to_a_copy_is_done_in_that_arm_or_refused() -> None:
+    def copied(x):
+        c = copy.deepcopy(HELD)
+        if x.sum() > 0:
+            c += 1
+        return x * c
+
+    def in_a_list(x):
+        c = [HELD.clone()]
+        for _ in x:
+            c[0].mul_(2)
+        return x * c[0]
+
+    def made(x):
+        c = torch.tensor([1.0])
+        if x.sum() > 0:
+            c += 1
+        return x * c
+
+    def outside_of_it(x):
+        c = copy.deepcopy(HELD)
+        c += 1
+        if x.sum() > 0:
+            d = HELD.clone()
+            d += 1
+            x = x * d
+        return x * c
+
+    for f in (copied, in_a_list, made, outside_of_it):
+        for capture in (torch.fx.symbolic_trace, lambda f: torch.jit.trace(f, X[0], check_trace=False), torch.compile):
+            if capture is torch.fx.symbolic_trace and f in (copied, in_a_list):
+                with pytest.raises(torch.fx.proxy.TraceError, match="a branch or loop on traced values writes to a tensor that is not an input"):
+                    capture(f)
+                continue
+            g = capture(f)
+            for x in (X[0], X[1], X[2]):
+                assert values(g(x)) == values(f(x)), f.__name__

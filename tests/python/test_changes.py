@@ -754,3 +754,51 @@ def test_a_write_of_what_was_there_is_a_write():
                 box.value = start
                 traced(x * sign)
                 assert box.value == expected, (f.__name__, start, sign)
+
+
+class Scaling(nn.Module):
+    kind = "plain"
+
+    def __init__(self):
+        super().__init__()
+        self.k, self.calls, self.name = 2.0, 0, "a"
+
+    def forward(self, x):
+        return x * self.k if self.kind == "plain" else x
+
+
+@pytest.mark.parametrize("name, value", [("k", 3.0), ("kind", "other")])
+def test_an_attribute_that_is_assigned_in_the_traced_module(name, value):
+    x = torch.ones(2)
+    for keep in (Scaling(), None):
+        traced = torch.jit.trace(keep or Scaling(), x)
+        traced.name, traced.another = "b", 4
+        if name == "k":
+            traced.k = 2.0
+        assert traced(x).tolist() == [2, 2]
+        setattr(traced, name, value)
+        with pytest.raises(RuntimeError, match=f"captured by torch.jit.trace, and what it read has changed since: .*{name}"):
+            traced(x)
+    again = torch.jit.trace(keep := Scaling(), x, on_change="recapture")
+    setattr(again, name, value)
+    with pytest.raises(RuntimeError, match=f"{name} was assigned in the traced module"):
+        again(x)
+    setattr(keep, name, value)
+    ignored = torch.jit.trace(Scaling(), x, on_change="ignore")
+    setattr(ignored, name, value)
+    assert ignored(x).tolist() == [2, 2]
+
+
+def test_words_of_control_flow():
+    def f(x):
+        return x * 2 if x.sum() > 0 else x
+
+    x = torch.ones(2)
+    with pytest.raises(ValueError, match="control_flow must be one of 'keep', 'guard', 'error', 'freeze', but got 'nonsense'"):
+        torch.capture(f, x, control_flow="nonsense")
+    guarded = torch.capture(f, x, control_flow="guard")
+    assert guarded(x).tolist() == [2, 2] and not any(n.kind() == "prim::If" for n in guarded.graph.nodes)
+    with pytest.raises(RuntimeError, match="the graph was captured where"):
+        guarded(-x)
+    with pytest.raises(fx.proxy.TraceError, match="control flow"):
+        torch.capture(f, x, control_flow="guard", how="symbolic")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import importlib
 import io
 import os
 import pickle
@@ -649,10 +650,107 @@ def test_stances():
     assert counter.frame_count == 1
 
 
+def test_a_stance_with_a_backend():
+    of_stance, own = CompileCounter(), CompileCounter()
+    g, x = torch.compile(lambda x: x + 1, backend=own), torch.ones(1)
+    with torch.compiler.set_stance(force_backend=of_stance):
+        assert g(x).item() == 2
+        assert torch.compile(lambda x: x + 2)(x).item() == 3
+    assert (of_stance.frame_count, own.frame_count) == (2, 0)
+    assert g(x).item() == 2 and (of_stance.frame_count, own.frame_count) == (2, 1)
+
+    @torch.compiler.set_stance(force_backend=of_stance)
+    def run():
+        return g(x)
+
+    run()
+    assert (of_stance.frame_count, own.frame_count) == (3, 1)
+    with pytest.raises(RuntimeError, match="force_backend goes with the stance 'default' alone"):
+        torch.compiler.set_stance("force_eager", force_backend=own)
+    with torch.compiler.set_stance(force_backend=of_stance), pytest.raises(torch._dynamo.exc.BackendCompilerFailed, match="without branches"):
+        torch.compile(lambda x: x + 1 if x.sum() > 0 else x)(x)
+
+
+def test_what_is_disabled():
+    def f(x):
+        return x + 1
+
+    x = torch.ones(1)
+    slow = torch.compiler.disable(f)
+    assert slow is not f and slow.__name__ == "f" and slow(x).item() == 2
+    assert captures(g := torch.compile(f)) == 0 and g(x).item() == 2 and captures(g) == 1
+    with pytest.raises(torch._dynamo.exc.Unsupported, match=r"calls test_what_is_disabled.<locals>.f, which is marked with torch.compiler.disable"):
+        torch.compile(lambda x: slow(x), fullgraph=True)(x)
+    assert torch.compiler.disable(f, recursive=False) is f
+    model = Scaled()
+    calm = torch.compiler.disable(model)
+    assert calm(x).item() == 3 and calm._orig_mod is model and torch.compile(calm)(x).item() == 3
+    assert captures(whole := torch.compile(Scaled())) == 0 and whole(x).item() == 3 and captures(whole) == 1  # the class is unmarked
+    for kind in (staticmethod, classmethod):
+        assert type(torch.compiler.disable(kind(f))) is kind
+    with pytest.raises(torch._dynamo.exc.Unsupported, match=r"calls torch._dynamo.graph_break\(\)\.\n.*\n.*\n.*\n  Cure: Remove the call"):
+        torch.compile(lambda x: torch._dynamo.graph_break(), fullgraph=True)(x)
+
+
+def test_settings_that_programs_change():
+    config, x = torch._dynamo.config, torch.ones(1)
+    counter = CompileCounter()
+    g = torch.compile(lambda x, k: x + k, backend=counter, dynamic=False)
+    own = torch.compile(lambda x, k: x + k, backend="interpreter", dynamic=False, recompile_limit=3)
+    with config.patch(recompile_limit=2):
+        for k in range(5):
+            assert g(x, float(k)).item() == own(x, float(k)).item() == 1 + k
+    assert counter.frame_count == 2 and captures(own) == 3
+    g(x, 9.0)
+    assert counter.frame_count == 3
+    with config.patch(disable=True):
+        assert torch.compile(lambda x: x + 1, backend=counter)(x).item() == 2
+    assert counter.frame_count == 3 and torch.compile(lambda x: x + 1, backend=counter)(x).item() == 2 and counter.frame_count == 4
+    with config.patch(nested_graph_breaks=True, reorderable_logging_functions={print}, fail_on_cache_limit_hit=True):
+        assert config.nested_graph_breaks and config.fail_on_recompile_limit_hit
+    assert not config.nested_graph_breaks and config.reorderable_logging_functions == set() and not config.fail_on_recompile_limit_hit
+    with pytest.raises(AttributeError, match="no setting 'nonsense'"):
+        config.nonsense = 1
+    assert torch.compile(lambda x: x + 1, mode="lite")(x).item() == 2
+    counters = torch._dynamo.utils.counters
+    counters.clear()
+    torch.compile(BREAKS["disabled"])(x), torch.compile(lambda x: (x + 1) * 2)(x)
+    assert counters["stats"]["unique_graphs"] == counters["frames"]["ok"] == counters["frames"]["total"] >= 1 and counters["stats"]["calls_captured"] >= 2
+
+
+@pytest.mark.parametrize("name", ["compiled_autograd._enable", "source.LocalSource", "variables.ConstantVariable", "variables.lists.RangeVariable"])
+def test_the_inside_of_pytorchs_capture(name):
+    home, _, last = name.rpartition(".")
+    found = getattr(importlib.import_module(f"monograph._dynamo.{home}"), last)
+    with pytest.raises(NotImplementedError, match=f"torch._dynamo.{name} is a part of the inside of PyTorch's torch.compile"):
+        found(1)
+    assert not isinstance(1, found)
+
+
+def test_explain_of_breaks():
+    def f(x):
+        y = x * Scaled.scale
+        torch._dynamo.graph_break()
+        return y + 1
+
+    Scaled.scale = torch.ones(1)
+    report = torch._dynamo.explain(f)(torch.ones(1))
+    (reason,) = report.break_reasons
+    assert reason.graph_break and "torch._dynamo.graph_break()" in reason.reason and reason.user_stack[0].filename.endswith("test_compile.py")
+    assert len(report.graphs) == 2 and all(isinstance(g, torch.fx.GraphModule) and "def forward" in g.code for g in report.graphs)
+    report = torch._dynamo.explain(torch.compile(Scaled()))(torch.ones(1))
+    assert report.graphs[0](torch.ones(1))[0].item() == 3
+
+
 def test_explain():
     report = torch._dynamo.explain(lambda x: x.sin() * SCALE)(torch.ones(2))
     assert report.graph_count == 1 and report.graph_break_count == 0 and report.op_count == 2
     assert "G['SCALE'] is 2.0" in report.out_guards and "Graph Count: 1" in str(report)
+
+
+@torch.compiler.disable
+def left_alone(x):
+    return x
 
 
 BREAKS = {
@@ -660,7 +758,7 @@ BREAKS = {
     "call": lambda x: os.getpid() + x,
     "tensor_state": lambda x: x.grad,
     "lasting": lambda x: torch.manual_seed(0),
-    "disabled": lambda x: torch._dynamo.graph_break(),
+    "disabled": lambda x: left_alone(x),
     "data": lambda x: [0, 1][int(x.sum()) * 0],
     "class_attribute": lambda x: setattr(Config, "width", 2),
     "older_iterator": lambda x: x * next(ITERATOR),

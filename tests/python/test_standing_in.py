@@ -132,7 +132,7 @@ import torch, torch.distributed, torch.backends.cudnn as cudnn, torch._dynamo, t
 assert not any([torch.distributed.is_available(), torch.cuda.is_available(), torch.backends.mps.is_available(), torch.compiler.is_compiling(), torch.onnx.is_in_onnx_export()])
 cudnn.benchmark = True; torch.backends.cuda.matmul.allow_tf32 = True; torch._dynamo.config.suppress_errors = True
 f = lambda x: x
-assert torch.compiler.disable(f) is f and torch._dynamo.disable()(f) is f and torch.cuda.amp.custom_fwd(f).__wrapped__ is f and not torch.is_autocast_enabled("cpu")
+assert torch.compiler.disable(f)(3) == torch._dynamo.disable()(f)(3) == 3 and torch.cuda.amp.custom_fwd(f).__wrapped__ is f and not torch.is_autocast_enabled("cpu")
 with torch.autocast("cuda"), torch.cuda.amp.autocast(): assert torch.ones(1).dtype is torch.float32
 assert torch.finfo(torch.float8_e4m3fn).max == 448 and torch.ones(1).layout != torch.sparse_coo and torch.qint8 not in (torch.int8,) and repr(torch.qint8) == "torch.qint8"
 assert list(torch.overrides.handle_torch_function.__code__.co_varnames)[:2] == ["public_api", "relevant_args"] and not torch.overrides.has_torch_function((torch.ones(1),))

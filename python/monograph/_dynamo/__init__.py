@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import _absent
-from ..compiler import allow_in_graph, assume_constant_result, disable, is_compiling, reset, set_stance, substitute_in_graph
+from ..compiler import allow_in_graph, assume_constant_result, disable, is_compiling, mark, reset, set_stance, substitute_in_graph
 from . import config, exc
 from .backends.registry import list_backends, lookup_backend, register_backend
 
@@ -15,12 +15,16 @@ __all__ = [
     "run", "set_stance", "substitute_in_graph",
 ]  # fmt: skip
 
-forbid_in_graph = disallow_in_graph = nonstrict_trace = skip_frame = disable
+forbid_in_graph = disallow_in_graph = nonstrict_trace = skip_frame = mark
 
 
-@disable
+@mark
 def graph_break(msg: str = "") -> None:
     """Ends the graph of the function that calls it. Another one begins after it."""
+
+
+graph_break.__qualname__ = "torch._dynamo.graph_break()"  # for breaks.text
+
 
 
 def mark_dynamic(
@@ -79,6 +83,22 @@ def export(f: Any, *extra_args: Any, **extra_kwargs: Any) -> Any:
     )
 
 
+def inner_parts(module: str, instead: str) -> Any:
+    """The __getattr__ of a module that PyTorch's own capture is made of: its names are classes, of which there are no objects here. `instead`: what to use."""
+
+    def __getattr__(name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        full = f"{module.replace('monograph', 'torch', 1)}.{name}"
+
+        def refuse(cls: type, *args: Any, **kwargs: Any) -> Any:
+            raise NotImplementedError(f"{full} is a part of the inside of PyTorch's torch.compile, which Monograph does not have. {instead}")
+
+        return type(name, (), {"__new__": refuse, "__module__": module})
+
+    return __getattr__
+
+
 def missing_name(module: str) -> Any:
     """The __getattr__ of a module: while Monograph stands in for torch, an import of a name that is not here succeeds, and its use raises."""
 
@@ -97,7 +117,7 @@ def __getattr__(name: str) -> Any:
         return OptimizedModule
     if name in ("is_dynamo_supported", "is_inductor_supported"):
         return __getattr__("eval_frame").is_dynamo_supported
-    if name in ("utils", "testing", "eval_frame", "backends", "breaks"):
+    if name in ("utils", "testing", "eval_frame", "backends", "breaks", "compiled_autograd", "source", "variables"):
         import importlib
 
         return importlib.import_module(f".{name}", __name__)

@@ -14,6 +14,7 @@ COST = "A graph ends before it, Python runs it, and another graph begins after i
 COST_OF_CALL = "The whole call runs as Python runs it, without a graph."
 BREAKS = {
     "arguments": Break("A capture does not know arguments of this type.", "Pass tensors, numbers, and lists, tuples and dicts of them."),
+    "asked": Break("torch._dynamo.graph_break() ends the graph where it is called.", "Remove the call."),
     "call": Break(
         "Monograph does not know what this C function does. A graph cannot record the call, and a capture cannot undo it.",
         "Call it outside of the compiled function, or write the computation with torch's functions.",
@@ -23,7 +24,7 @@ BREAKS = {
         "Python needs a number that depends on the elements of a tensor, and the branch or loop on it cannot be kept in the graph.",
         'Use torch.where or torch.cond. The backend "monograph" keeps branches; one of your own does if you register it with control_flow=True.',
     ),
-    "disabled": Break("The function is marked by torch.compiler.disable, or is torch._dynamo.graph_break().", "Remove the mark, or compile the code before and after the call separately."),
+    "disabled": Break("The function is marked by torch.compiler.disable.", "Remove the mark, or compile the code before and after the call separately."),
     "error": Break("The capture of the function raised an error.", "The error says what to change. If your function raises it, correct the function."),
     "import": Break("The first import of a module runs the code of the module.", "Import it outside of the compiled function."),
     "lasting": Break("The call changes more than the elements of tensors: gradients, hooks, or the random generator's seed.", "Call it outside of the compiled function."),
@@ -52,6 +53,8 @@ def dict_iterator(table: dict[Any, Any], view: str, passed: int) -> Any:
 
 def text(kind: str, detail: str, where: str, whole: bool = True) -> str:
     """What is said of one break. whole: no graph ends there; the whole call runs as Python runs it."""
+    if kind == "disabled" and detail.startswith(asked := "calls torch._dynamo.graph_break()"):
+        kind, detail = "asked", asked
     entry = BREAKS[kind]
     place = f"\n  at {where}" if where and where not in detail else ""
     return f"The function {_verb(kind, detail)}.{place}\n  Cause: {entry.cause}\n  Cost: {COST_OF_CALL if whole else COST}\n  Cure: {entry.cure}"

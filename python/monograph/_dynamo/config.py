@@ -1,6 +1,6 @@
 """torch._dynamo.config: settings of torch.compile. `recompile_limit` and `cache_size_limit` count the captures of a function, `error_on_recompile` and
-`fail_on_recompile_limit_hit` make another capture an error, and `suppress_errors` runs a function whose backend fails as Python does. The others are kept and read by
-nothing."""
+`fail_on_recompile_limit_hit` make another capture an error, `suppress_errors` runs a function whose backend fails as Python does, and `disable` runs all functions so.
+The others are kept and read by nothing."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ import functools
 import sys
 from types import ModuleType
 from typing import Any
+
+from .. import _C
+from ._config_names import WITHOUT_EFFECT
 
 recompile_limit = 8
 accumulated_recompile_limit = 256
@@ -39,6 +42,8 @@ repro_after = None
 repro_level = 2
 cprofile = False
 skip_nnmodule_hook_guards = True
+disable = False
+globals().update(WITHOUT_EFFECT)
 
 
 def _refuse(setting: str, failed: str) -> None:
@@ -104,8 +109,32 @@ class Settings(ModuleType):
         super().__setattr__(name, value)
 
 
+_FORCE_EAGER = 1  # a stance of torch.compiler.set_stance
+_stances: list[int] = []  # the one before `disable` was set
+
+
 class _Config(Settings):
-    """cache_size_limit is the older name of recompile_limit."""
+    """cache_size_limit is the older name of recompile_limit, and fail_on_cache_limit_hit of fail_on_recompile_limit_hit."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        if name == "recompile_limit":
+            from .._compile import set_limit
+
+            set_limit(value)
+        elif name == "disable" and bool(value) != bool(_stances):
+            if value:
+                _stances.append(_C._set_stance(_FORCE_EAGER))
+            else:
+                _C._set_stance(_stances.pop())
+
+    @property
+    def fail_on_cache_limit_hit(self) -> bool:
+        return self.fail_on_recompile_limit_hit
+
+    @fail_on_cache_limit_hit.setter
+    def fail_on_cache_limit_hit(self, fail: bool) -> None:
+        self.fail_on_recompile_limit_hit = fail
 
     @property
     def cache_size_limit(self) -> int:

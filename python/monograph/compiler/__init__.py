@@ -41,9 +41,24 @@ def is_exporting() -> bool:
 
 
 def disable(fn: Any = None, recursive: bool = True, *, reason: str | None = None) -> Any:
-    """Marks a function that torch.compile shall leave alone. It runs between two graphs of the function that calls it. Without one, the mark."""
+    """A function that calls this one, and that torch.compile leaves alone: it runs between two graphs of the function that calls it. Of a Module: a Module.
+    recursive: False marks the function itself. Without a function, a decorator."""
     if fn is None:
         return lambda f: disable(f, recursive, reason=reason)
+    from .._compile import OptimizedModule, disabled
+    from ..nn import Module
+
+    if isinstance(fn, type):
+        return fn
+    if isinstance(fn, (staticmethod, classmethod)):
+        return type(fn)(disable(fn.__func__, recursive, reason=reason))
+    if not recursive:
+        return mark(fn)
+    return OptimizedModule(fn, None) if isinstance(fn, Module) else disabled(fn)
+
+
+def mark(fn: Any) -> Any:
+    """Marks a function, or the class of a module, that torch.compile shall leave alone: the function itself."""
     from ..nn import Module
 
     marked = getattr(type(fn), "forward", None) if isinstance(fn, Module) else getattr(fn, "__func__", fn)
@@ -97,28 +112,43 @@ def cudagraph_mark_step_begin() -> None:
 
 class set_stance:  # noqa: N801
     """How compiled functions behave from here on, or in a `with`, or in the function that it decorates: "default", "force_eager" (nothing is captured, no
-    capture is used), "eager_on_recompile" (a call for which no capture holds runs as Python does) or "fail_on_recompile" (it raises)."""
+    capture is used), "eager_on_recompile" (a call for which no capture holds runs as Python does) or "fail_on_recompile" (it raises). force_backend: the backend of
+    all functions meanwhile."""
 
     def __init__(self, stance: str = "default", *, skip_guard_eval_unsafe: bool = False, force_backend: Any = None):
         if stance not in _STANCES:
             raise RuntimeError(f"Invalid stance {stance!r}; it must be one of {', '.join(_STANCES)}")
-        self.stance = stance
-        self._before = _C._set_stance(_STANCES[stance])
+        if force_backend is not None and stance != "default":
+            raise RuntimeError(f"set_stance: force_backend goes with the stance 'default' alone, but got {stance!r}")
+        self.stance, self.force_backend = stance, force_backend
+        self._begin()
+
+    def _begin(self) -> None:
+        from .._compile import force_backend
+
+        self._before = _C._set_stance(_STANCES[self.stance])
+        self._backend_before = force_backend(self.force_backend)
+
+    def _end(self) -> None:
+        from .._compile import force_backend
+
+        _C._set_stance(self._before)
+        force_backend(self._backend_before)
 
     def __enter__(self) -> set_stance:
         return self
 
     def __exit__(self, *exc: Any) -> None:
-        _C._set_stance(self._before)
+        self._end()
 
     def __call__(self, fn: F) -> F:
         import functools
 
-        _C._set_stance(self._before)
+        self._end()
 
         @functools.wraps(fn)
         def run(*args: Any, **kwargs: Any) -> Any:
-            with set_stance(self.stance):
+            with set_stance(self.stance, force_backend=self.force_backend):
                 return fn(*args, **kwargs)
 
         return run  # type: ignore[return-value]

@@ -17,6 +17,7 @@ from typing import Any
 from .. import _C, _effects
 from .._loops import SymbolicIterator, SymbolicRange, elements
 from .._tensor import Tensor
+from ._writes import ConstantWritten
 from .node import Node, _side_effectful_functions
 from .proxy import _ATTRIBUTE_TYPES, Attribute, ParameterProxy, Proxy, TraceError, TracerBase, _device_of, _known_type, _user_line
 
@@ -30,6 +31,7 @@ _METHODS = (
 )  # fmt: skip
 
 _CALLS_THE_PROGRAM = ("call_module",)
+_PACKAGE = __name__.partition(".")[0] + "."
 
 
 class CarriedList(Proxy):
@@ -234,17 +236,20 @@ class Kept:
     def __init__(self, tracer: Any):
         self.tracer = tracer
         self.blocks: list[tuple[dict[str, Any], dict[str, Node], bool]] = []  # for each open block, the state of the tracer before it
+        self.versions: list[list[tuple[Any, int]]] = []  # for each open block, the tensors with values that the program held before it
         self.texts = ProxyTexts(tracer)
         self.refused: TraceError | None = None  # raised again at the end of the trace, even if the program has caught it
 
     # A program's own tracer ------------------------------------------------------------------------------------------------------------------
     def __enter__(self) -> Kept:
+        self.frame: Any = sys._getframe(1)
         self.shadows = [name for name in _METHODS if _is_overridden(self.tracer, name)]
         for name in self.shadows:
             setattr(self.tracer, name, _unwatched(self.tracer, getattr(self.tracer, name), name not in _CALLS_THE_PROGRAM))
         return self
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
+        self.frame = None
         for name in self.shadows:
             self.tracer.__dict__.pop(name, None)
         if error is not None:  # an error of the program: its message shows proxies, as in torch.fx
@@ -266,6 +271,7 @@ class Kept:
     def enter(self) -> None:
         t = self.tracer
         self.blocks.append((dict(t._cache), dict(t.attribute_nodes), t.in_block))
+        self.versions.append([(tensor, tensor._version) for tensor in _tensors_of_program(sys._getframe(), self.frame)])
         t.in_block = t.has_blocks = True
 
     def again(self) -> None:
@@ -275,6 +281,9 @@ class Kept:
     def leave(self) -> None:
         cache, nodes, self.tracer.in_block = self.blocks.pop()
         self._restore(cache, nodes)
+        # Such a write is no node: it would hold whichever arm a run takes, and once for all rounds of a loop.
+        if self.refused is None and any(tensor._version != version for tensor, version in self.versions.pop()):
+            self.refused = ConstantWritten("a branch or loop on traced values")
 
     def _restore(self, cache: dict[str, Any], nodes: dict[str, Node]) -> None:
         self.tracer._cache.clear()
@@ -485,6 +494,30 @@ class Kept:
 def raise_error(kind: type[Exception], message: str = "") -> None:
     """The function that a `raise` of the traced function calls in the graph."""
     raise kind(message) if message else kind()
+
+
+def _tensors_of_program(frame: Any, last: Any) -> list[Any]:
+    """The tensors with values that the frames of the traced program, up to the one that began the trace, hold in variables, and in lists, tuples and dicts of
+    these."""
+    found: dict[int, Any] = {}
+
+    def find(value: Any, depth: int) -> None:
+        if isinstance(value, Tensor):
+            if not _is_proxy(value) and not value.is_inference():
+                found[id(value)] = value
+        elif type(value) in (list, tuple) and depth:
+            for part in value:
+                find(part, depth - 1)
+        elif type(value) is dict and depth:
+            for part in value.values():
+                find(part, depth - 1)
+
+    while frame is not None and frame is not last:
+        if not frame.f_globals.get("__name__", "").startswith(_PACKAGE):
+            for value in list(frame.f_locals.values()):
+                find(value, 2)
+        frame = frame.f_back
+    return list(found.values())
 
 
 def _is_proxy(value: Any) -> bool:

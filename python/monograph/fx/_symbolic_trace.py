@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import builtins
 import functools
 import inspect
@@ -511,8 +512,8 @@ class Tracer(TracerBase):
         """
         self._copies_constants = False
         try:
-            return self._traced(root, concrete_args)
-        except _writes.ConstantWritten:  # torch.tensor(...) is a constant, as in torch.fx, until the function writes to one
+            with contextlib.suppress(_writes.ConstantWritten):  # torch.tensor(...) is a constant, as in torch.fx, until the function writes to one
+                return self._traced(root, concrete_args)
             self._copies_constants = True
             return self._traced(root, concrete_args)
         finally:

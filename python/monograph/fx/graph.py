@@ -130,6 +130,7 @@ class Graph(_C.GraphBase, ScriptGraph):
     _one_mode: Sequence[str] = ()  # of a trace: the modes of modules that its program read, for a file
     _in_tuples: tuple[int, Any] | None = None  # where it returns NamedTuples: its version, and the graph with tuples, which is what its code shows
     _loses_names: str = ""  # why a file of it would give plain tuples where the program gives NamedTuples
+    _attributes_of_capture: Any = None  # for torch._dynamo.explain: the tensors that the graph of a compiled function reads, by their names
     _refuse_own_state: Callable[[], Callable[[str], None] | None] | None = None  # of a trace that writes to its own objects
 
     def __init__(self, owning_module: Any = None, tracer_cls: Any = None, tracer_extras: Any = None):

@@ -42,9 +42,11 @@ if TYPE_CHECKING:
     from ._freeze import (
         enable_onednn_fusion,
         freeze,
+        fuser,
         onednn_fusion_enabled,
         optimize_for_inference,
         optimized_execution,
+        run_frozen_optimizations,
         set_fusion_strategy,
     )
     from ._load import load

@@ -32,7 +32,7 @@ from .._changes import (
 )
 from .._compile import compiled_function
 from .._result_types import type_notes
-from .._state import Contents, modules_of, state_kept, tensors_of
+from .._state import Contents, modules_of, settle_written, state_kept, tensors_of
 from .._tensor import Tensor
 from .._unprinted import unprinted
 from .._warnings import TracerWarning
@@ -169,6 +169,7 @@ def _recorded(
             _C._set_capture_hook(outer_hook)
             if reads is not None:
                 _C._reads_forgive(reads, [told_tensor])
+                settle_written(_C._reads_written(reads))
             Contents([vars(m) for m in modules]).settle()  # symbolic sizes that the function stored in modules become numbers
 
     def unwritten() -> bool:
@@ -290,6 +291,8 @@ class _Recapture:
         owner = self.ref()
         if owner is None:
             return None
+        if self.structure is not None:
+            self.structure.refuse_assigned(self.first.name)
         # This run only makes the graph. The graph then runs for the call, so what this run prints and writes is dropped.
         with self.modes(), state_kept(owner), unprinted():
             new = self.make(_copied_tensors(args), _copied_tensors(kwargs))
@@ -302,6 +305,8 @@ class _Recapture:
 
     def as_program(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Calls the function itself, under torch.compile, which repeats its writes to its own objects at each call."""
+        if self.structure is not None:
+            self.structure.refuse_assigned(self.first.name)
         if self.compiled is None:
             self.compiled = compiled_function(self.function(), False, None, "monograph", {}, None)
         with self.modes():
@@ -892,7 +897,7 @@ class TopLevelTracedModule(Printed, ScriptModule):
         self.__dict__["original_name"] = type(original).__name__
         self.__dict__["_methods"] = traced
         # It has modules of its own, which share the parameters and buffers of the original ones.
-        structure = Structure(original, self)
+        structure = self.__dict__["_structure"] = Structure(original, self)
         for method in traced.values():
             if method.reads is not None:
                 structure.redirect(method.reads)
@@ -902,6 +907,11 @@ class TopLevelTracedModule(Printed, ScriptModule):
     def __getattr__(self, name: str) -> Any:
         methods = self.__dict__.get("_methods", {})
         return methods[name] if name in methods else super().__getattr__(name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        if "_structure" in self.__dict__:
+            self._structure.assign(name, value)
 
     def save(self, f: Any, _extra_files: Any = None) -> None:
         """Saves the module as torch.jit.save does; a path that ends in .mgraph gets the graph of forward, which torch.load_graph reads."""
