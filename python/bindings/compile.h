@@ -131,6 +131,7 @@ class CapturedEntry {
   std::shared_ptr<const exec::Executable> run;
   // The graph changes nothing but the state of the random generator. So where it raises, or a guard in it fails, the function can run instead.
   bool may_miss = false, random = false;
+  bool may_catch = false;  // the program calls inside of a `try`, or of a `with` that may catch an error
   std::string kind, detail, where;
   // The graph ends in the middle of the function, for the reason `kind`: its result is a tuple of what the frames hold there.
   std::shared_ptr<const Break> broken;

@@ -772,7 +772,7 @@ void CapturedCall::split_guards(const ir::Graph& graph) {
     sizes->set_output(values), entry_->size_check = std::make_shared<const exec::Executable>(exec::plan(*sizes));
   }
   // Nothing has changed when an error ends the graph: then the function itself runs, and raises or catches it.
-  entry_->may_miss = !changes, entry_->random = found.random;
+  entry_->may_miss = !changes, entry_->random = found.random, entry_->may_catch = reads_.tries || reads_.suppresses;
   const bool raises = raises_an_error(graph), writes = !entry_->writes.empty();  // a recipe runs behind the graph, and not after an error
   if (changes && (reads_.tries || ((reads_.finishes || raises) && writes)))
     refuse("try", concat(raises ? "raises an error behind a write" : "may catch an error of an operator", ", and writes by ", found.by));

@@ -410,8 +410,17 @@ PyObject* CapturedEntry::execute(const CallInputs& call, bool& missed, FreshObje
   if (callable) {
     std::vector<PyObject*> all = call.tensors;
     all.insert(all.end(), call.numbers.begin(), call.numbers.end());
+    const std::vector<uint8_t> stream = may_catch && may_miss && random ? default_generator().get_state() : std::vector<uint8_t>();
     const Object results = Object::taken(PyObject_Vectorcall(callable.get(), all.data(), all.size(), nullptr));
-    if (!results) return nullptr;
+    if (!results) {
+      // The function itself may catch what the graph raises, where its own code runs.
+      if (may_catch && may_miss && PyErr_ExceptionMatches(PyExc_Exception)) {
+        PyErr_Clear();
+        missed = true;
+        if (!stream.empty()) default_generator().set_state(stream);
+      }
+      return nullptr;
+    }
     if (!PyTuple_Check(results.get()) && !PyList_Check(results.get())) {
       if (!is_tensor(results.get())) {
         PyErr_Format(PyExc_TypeError,

@@ -207,11 +207,11 @@ void init_effects(PyObject* module) {
   m.attr("_plain_text") = nb::cpp_function([](nb::handle o) { return plain_text(o.ptr()); });
   print_line = [](const std::string& line) {
     nb::gil_scoped_acquire gil;
-    nb::module_::import_("builtins").attr("print")(line);
+    python_effect("happens")("print", line);
   };
   write_text = [](const std::string& text, bool errors) {
     nb::gil_scoped_acquire gil;
-    python_effect("write")(text, errors);
+    python_effect("happens")("write", text, errors);
   };
   warn_user = [](const std::string& message) {
     nb::gil_scoped_acquire gil;
@@ -219,11 +219,11 @@ void init_effects(PyObject* module) {
   };
   warn_captured = [](const CapturedWarning& w) {
     nb::gil_scoped_acquire gil;
-    python_effect("warn")(w.message, w.category, w.module, w.file, w.line);
+    python_effect("happens")("warn", w.message, w.category, w.module, w.file, w.line);
   };
   log_captured = [](const CapturedLog& l) {
     nb::gil_scoped_acquire gil;
-    python_effect("log_message")(l.logger, l.level, l.message, l.file, l.line, l.function);
+    python_effect("happens")("message", l.logger, l.level, l.message, l.file, l.line, l.function);
   };
 }
 

@@ -60,10 +60,23 @@ PyObject* raised_class(PyObject* type) {
   return PyDict_GetItemWithError(known, type);
 }
 
+// The class of Python's own that a program names by no kind of ours, such as OverflowError; null for RuntimeError and for classes that take more than a text.
+PyObject* builtin_exception(const std::string& name) {
+  PyObject* found = name == "RuntimeError" ? nullptr : PyDict_GetItemString(PyModule_GetDict(PyImport_AddModule("builtins")), name.c_str());
+  if (!found || !PyExceptionClass_Check(found) || !PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(found), reinterpret_cast<PyTypeObject*>(PyExc_Exception))) return nullptr;
+  const bool takes_more = PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(found), reinterpret_cast<PyTypeObject*>(PyExc_UnicodeError)) != 0 || name.ends_with("ExceptionGroup");
+  return takes_more ? nullptr : found;
+}
+
 // Raises; the exception says by `_has_place` that its message names a place of the program, by `_has_recorded_place` that it names the line where a node
 // was recorded, by `_is_refusal` that a capture refuses what it cannot record, and by `_raised` what the program raised: (name of the class, words).
 void set_located(PyObject* type, const Error& error, bool has_recorded_place) noexcept {
   const auto* raised = dynamic_cast<const RaisedException*>(&error);
+  const char* words = error.what();
+  if (PyObject* own = raised && error.kind() == ErrorKind::Runtime ? builtin_exception(raised->exception) : nullptr) {
+    type = own;
+    words += raised->exception.size() + (raised->text.empty() ? 0 : 2);  // "AssertionError: ..."
+  }
   if (raised) {
     try {
       type = raised_class(type);
@@ -71,7 +84,7 @@ void set_located(PyObject* type, const Error& error, bool has_recorded_place) no
       return e.restore();
     }
   }
-  PyObject* made = PyObject_CallFunction(type, "s", error.what());
+  PyObject* made = PyObject_CallFunction(type, "s", words);
   bool good = made && PyObject_SetAttrString(made, "_has_place", Py_True) == 0;
   if (dynamic_cast<const CaptureRefusal*>(&error)) good = good && PyObject_SetAttrString(made, "_is_refusal", Py_True) == 0;
   good = good && (!has_recorded_place || PyObject_SetAttrString(made, "_has_recorded_place", Py_True) == 0);

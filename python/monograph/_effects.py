@@ -435,6 +435,11 @@ def release(outer: Any, do: bool) -> None:
             _do(what, args)
 
 
+def happens(what: str, *args: Any) -> None:
+    """An effect of a graph that runs. Where a capture runs the graph of a loop for its example, it waits as the others do."""
+    _do(what, args)
+
+
 def _do(what: str, args: Any) -> None:
     held = getattr(_here, "held", None)
     if held is not None:

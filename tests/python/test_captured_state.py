@@ -3,6 +3,7 @@ line."""
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import copy
 import dataclasses
@@ -578,3 +579,38 @@ def test_a_write_in_one_arm_to_a_copy_is_done_in_that_arm_or_refused() -> None:
             g = capture(f)
             for x in (X[0], X[1], X[2]):
                 assert values(g(x)) == values(f(x)), f.__name__
+
+
+GENERATED = {
+    "join": lambda x: len("".join("a" if r > 0 else "bb" for r in x)),
+    "join over a range": lambda x: len("".join("a" if x.sum() > i else "bb" for i in range(3))),
+    "set": lambda x: len({*("a" if r > 0 else "bb" for r in x)}) + len(set("a" if r > 0 else "bb" for r in x)),  # noqa: C401
+    "list and tuple": lambda x: len(list("a" if r > 0 else "bb" for r in x)) + 2 * len(tuple("a" if r > 0 else "bb" for r in x)),  # noqa: C400, C409
+    "counter": lambda x: collections.Counter("a" if r > 0 else "bb" for r in x)["a"],
+    "none": lambda x: len(set(None if r > 0 else 1 for r in x)),  # noqa: C401
+    "tuples": lambda x: len(set((1, 2) if r > 0 else (3,) for r in x)),  # noqa: C401
+    "for": lambda x: sum(len(s) for s in ("a" if r > 0 else "bb" for r in x)),
+}
+
+
+@pytest.mark.parametrize("count", GENERATED.values(), ids=GENERATED)
+@pytest.mark.parametrize("how", ["compile", "trace", "symbolic"])
+def test_a_generator_whose_elements_a_branch_chooses(count: Any, how: str) -> None:
+    """What cannot join at a `yield` is a guard, or refused. The ways of a fork in a generator never run on to its return."""
+
+    def f(x):
+        return x * count(x)
+
+    inputs = [torch.tensor(v) for v in ([1.0, -2.0], [-1.0, 2.0], [3.0])]
+    try:
+        g = torch.compile(f) if how == "compile" else torch.jit.trace(f, inputs[0]) if how == "trace" else torch.fx.symbolic_trace(f)
+    except Exception as error:
+        assert how == "symbolic" and __file__ in str(error)
+        return
+    for x in inputs:
+        try:
+            got = g(x)
+        except RuntimeError as error:
+            assert how != "compile" and "the graph was captured where" in str(error)
+        else:
+            assert torch.equal(got, f(x))

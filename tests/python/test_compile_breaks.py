@@ -242,3 +242,84 @@ def test_a_parameter_written_without_gradients_is_written_at_each_call():
     with torch.no_grad():
         for size in (2, 2, 3):
             assert same(f(torch.ones(size), weight), g(torch.ones(size), other)) and same(weight, other)
+
+
+class Inner(torch.nn.Module):
+    def forward(self, x):
+        os.getpid()
+        return x + 1
+
+
+class Outer(Inner):
+    def forward(self, x):
+        y = super().forward(x * 2)
+        os.getpid()
+        return super().forward(y)
+
+
+def test_super_behind_a_break_finds_the_object():
+    module = Outer()
+    compiled = torch.compile(module)
+    for n in (2, 3):
+        assert torch.equal(compiled(torch.ones(n)), module(torch.ones(n)))
+
+
+def reads_by_name(x):
+    y = x + 1
+    z = x * 2
+    os.getpid()
+    return sorted(vars()), sorted(dir()), eval("y + z")
+
+
+def test_locals_that_are_read_by_name_live_behind_a_break():
+    compiled = torch.compile(reads_by_name)
+    for n in (2, 3):
+        got, want = compiled(torch.ones(n)), reads_by_name(torch.ones(n))
+        assert got[:2] == want[:2] and torch.equal(got[2], want[2])
+
+
+def caught(x):
+    try:
+        return x[2] + 1
+    except IndexError:
+        return x.sum()
+
+
+def suppressed(x):
+    y = x
+    with contextlib.suppress(IndexError):
+        y = x + x[1]
+    return y
+
+
+LOG = []
+
+
+def caught_and_logged(x):
+    try:
+        y = x[2] * 2
+        LOG.append("good")
+    except IndexError as error:
+        LOG.append(type(error).__name__)
+        y = x
+    finally:
+        LOG.append("done")
+    return y + 1
+
+
+def caught_in_a_comparison(x):
+    try:
+        return (x < torch.ones(3)).sum()
+    except RuntimeError:
+        return x.sum()
+
+
+@pytest.mark.parametrize("f", [caught, suppressed, caught_and_logged, caught_in_a_comparison])
+@pytest.mark.parametrize("backend", ["eager", lambda gm, ex: gm.forward], ids=["eager", "callable"])
+def test_a_program_catches_what_a_graph_raises_for_another_size(f, backend):
+    compiled = torch.compile(f, backend=backend)
+    for n in (3, 5, 1, 0, 3):
+        LOG.clear()
+        want, logged = f(torch.ones(n)), LOG[:]
+        LOG.clear()
+        assert torch.equal(compiled(torch.ones(n)), want) and logged == LOG, n

@@ -172,3 +172,22 @@ def test_effects_are_those_of_the_program_or_refused(how, tmp_path):
     print(how, dict(counts), file=sys.stderr)
     assert not wrong, f"{how}: {len(wrong)} of {sum(counts.values())}\n" + "\n".join(wrong)
     assert counts["equal"] >= AT_LEAST[how], counts
+
+
+def test_a_loop_of_the_first_call_prints_once_and_in_order():
+    def f(x):
+        t = 0
+        for i, r in enumerate(x):
+            if r > 1:
+                print("big", i, float(r))
+                t = t + r
+        return t
+
+    compiled = torch.compile(f)
+    for x in ([1.0, 2.0, 3.0], [3.0, 0.0, 2.0], [2.0]):
+        want, got = [], []
+        with listening(want):
+            f(torch.tensor(x))
+        with listening(got):
+            compiled(torch.tensor(x))
+        assert got == want

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import array
 import collections
+import os
 import sys
 import types
+import weakref
 
 import monograph as torch
 import numpy as np
@@ -267,3 +269,181 @@ def test_a_counter_is_written_in_place():
 
     g = torch.compile(f, backend="eager")
     assert [g(torch.ones(1)).item() for _ in range(3)] == [1, 2, 3]
+
+
+class Ends:
+    """An object of which the program sees the end."""
+
+    def __init__(self, log=None):
+        self.log = log
+
+    def __del__(self):
+        if self.log is not None:
+            self.log.append("end")
+
+
+class Plain:
+    pass
+
+
+def deleted_in_a_branch(x):
+    d = Plain()
+    r = weakref.ref(d)
+    if x.sum() > 0:
+        del d
+    return x * (2 if r() is None else 3)
+
+
+def replaced_in_a_branch(x):
+    d = Plain()
+    r = weakref.ref(d)
+    if x.sum() > 0:
+        d = None
+    y = x * (2 if r() is None else 3)
+    return y, d is None
+
+
+def asked_in_the_branch(x):
+    d = Plain()
+    r = weakref.ref(d)
+    if x.sum() > 0:
+        del d
+        x = x * (2 if r() is None else 3)
+    return x
+
+
+def deleted_with_its_list(x):
+    d = [Plain()]
+    r = weakref.ref(d[0])
+    if x.sum() > 0:
+        del d
+    return x * (2 if r() is None else 3)
+
+
+def not_read_behind_a_branch(x):
+    d = Plain()
+    r = weakref.ref(d)
+    x = x * 2 if x.sum() > 0 else x - 1
+    return x * (2 if r() is None else 3)
+
+
+def not_read_behind_a_loop(x):
+    d = Plain()
+    r = weakref.ref(d)
+    n = 0
+    while x.abs().sum() < 10 and n < 6:
+        x = x * 2
+        n += 1
+    return x * (2 if r() is None else 3)
+
+
+def deleted_in_a_loop(x):
+    d = Plain()
+    r = weakref.ref(d)
+    while x.abs().sum() < 10:
+        d = None
+        x = x * 2
+    return x * (2 if r() is None else 3), d is None
+
+
+def with_a_finalizer(x):
+    log = []
+    d = Ends(log)
+    if x.sum() > 0:
+        del d
+    log.append("behind")
+    return x * (2 if log[0] == "end" else 3)
+
+
+def made_in_a_branch(x):
+    log = []
+    if x.sum() > 0:
+        Ends(log)
+    log.append("behind")
+    return x * (2 if log[0] == "end" else 3)
+
+
+ENDS = (
+    deleted_in_a_branch, replaced_in_a_branch, asked_in_the_branch, deleted_with_its_list, not_read_behind_a_branch, not_read_behind_a_loop, deleted_in_a_loop, with_a_finalizer,
+    made_in_a_branch,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("f", ENDS)
+@pytest.mark.parametrize("how", ["compile", "trace", "symbolic"])
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_an_object_whose_end_the_program_sees(f, how, sign):
+    """It ends in a way where it does in Python, or the capture is guarded there, or refused."""
+    try:
+        g = (
+            torch.compile(f)
+            if how == "compile"
+            else torch.jit.trace(f, torch.tensor(EXAMPLE) * sign, check_trace=False) if how == "trace" else torch.fx.symbolic_trace(f)
+        )  # fmt: skip
+    except Exception as error:
+        assert how == "symbolic" and __file__ in str(error)
+        return
+    for v in (EXAMPLE, [-1.0, -2.0], [20.0], [-20.0]):
+        x = torch.tensor(v) * sign
+        try:
+            got = g(x)
+        except RuntimeError as error:
+            assert how != "compile" and "the graph was captured where" in str(error)
+            continue
+        want = f(x)
+        assert torch.equal(got[0] if isinstance(got, tuple) else got, want[0] if isinstance(want, tuple) else want), v
+        assert not isinstance(want, tuple) or got[1] == want[1]
+
+
+def test_the_end_of_an_object_comes_once_and_in_its_place():
+    log = []
+
+    def f(x):
+        d = Ends(log)
+        y = x + 1
+        os.getpid()
+        del d
+        log.append("behind")
+        return y
+
+    def early(x):
+        os.getpid()
+        d = Ends(log)
+        y = x + 1
+        del d
+        log.append("behind")
+        os.getpid()
+        return y
+
+    for function in (f, early):
+        compiled = torch.compile(function)
+        for _ in range(3):
+            compiled(torch.ones(2))
+            assert log == ["end", "behind"]
+            log.clear()
+    with pytest.raises(torch._dynamo.exc.Unsupported, match="__del__"):
+        torch.compile(f, fullgraph=True)(torch.ones(2))
+
+
+@pytest.mark.parametrize("error", [ValueError, AssertionError, OverflowError, ZeroDivisionError, KeyError, RuntimeError, TypeError, NotImplementedError])
+@pytest.mark.parametrize("words", ["m", ""])
+def test_what_a_program_raises_has_its_type_everywhere(error, words, tmp_path):
+    def f(x):
+        print("", end="")
+        if x.sum() > 0:
+            raise error(words)
+        return x
+
+    def g(x):
+        if x.sum() > 0:
+            raise error(words)
+        return x
+
+    compiled, traced = torch.compile(f), torch.jit.trace(g, -torch.ones(1))
+    compiled(-torch.ones(1))
+    torch.jit.save(traced, tmp_path / "g.pt")
+    traced.save(tmp_path / "g.mgraph")
+    for h in (compiled, traced, torch.jit.load(tmp_path / "g.pt"), torch.load_graph(tmp_path / "g.mgraph")):
+        with pytest.raises(error) as raised:
+            h(torch.ones(1))
+        assert words in str(raised.value) and f"{error.__name__}: " not in str(raised.value)

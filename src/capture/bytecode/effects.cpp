@@ -255,6 +255,8 @@ bool ReadSet::before_c_function(PyObject* function, PyObject* const* args, Py_ss
   if (among(kComputing, home)) return read_arguments(args, count);
   if (!program) return read_arguments(args, count);
   const std::string callee = home.empty() ? name : home + "." + name;
+  if (abort_ && home == "_weakref" && count && !is_older(args[0]))
+    return stop_without_graph("call", "makes a weak reference to a new object", callee);
   if (callee == "_warnings.warn") return stop_unless_recorded("call", "calls _warnings.warn()", callee) && read_arguments(args, count);
   return stop("call", "calls " + callee + "()", callee);
 }
@@ -271,7 +273,13 @@ bool ReadSet::before_call(PyObject* function, PyObject* const* args, Py_ssize_t 
   }
   if (PyType_Check(function)) {
     const std::string home = text_attribute(function, "__module__");
-    if (machine::is_python_class(reinterpret_cast<PyTypeObject*>(function))) return read_arguments(args, count);
+    auto* made = reinterpret_cast<PyTypeObject*>(function);
+    if (abort_ && machine::has_finalizer(made) && !starts_with_package(home))
+      return stop_without_graph("call", std::string("makes an object of type ") + made->tp_name + ", which has a __del__", made->tp_name);
+    const bool weak = PyType_IsSubtype(made, &_PyWeakref_RefType) != 0;
+    if (abort_ && count && !is_older(args[0]) && (weak ? program || made != &_PyWeakref_RefType : program && home == "weakref"))
+      return stop_without_graph("call", "makes a weak reference to a new object", made->tp_name);
+    if (machine::is_python_class(made)) return read_arguments(args, count);
     if (home == "builtins" || home == "collections" || home == "itertools" || home == "functools" || home == "operator" ||
         home == "types" || home == "typing" || starts_with_package(home) || !program)
       return read_arguments(args, count);

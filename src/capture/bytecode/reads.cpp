@@ -109,6 +109,13 @@ bool ReadSet::stop(const char* why, const std::string& what, const std::string& 
   return false;
 }
 
+// The function runs plainly. No graph may end before this either: what is handed on to the rest of the function would live longer than in the program.
+bool ReadSet::stop_without_graph(const char* why, const std::string& what, const std::string& callee) {
+  const bool good = stop(why, what, callee);
+  stopped_at = 0;
+  return good;
+}
+
 std::string ReadSet::name_of(PyObject* o) const {
   const auto found = older_.find(o);
   return found == older_.end() ? std::string("an object of type ") + Py_TYPE(o)->tp_name : found->second.name;
@@ -626,6 +633,9 @@ bool ReadSet::read_matched(Registers& r, int count) {
 
 // `with` calls __enter__ and __exit__. The machine runs their frames if they are Python code.
 bool ReadSet::read_with(PyObject* manager, bool program) {
+  const Object home = Object::taken(PyObject_GetAttrString(reinterpret_cast<PyObject*>(Py_TYPE(manager)), "__module__"));
+  if (!home) PyErr_Clear();
+  suppresses |= program && (!home || !PyUnicode_Check(home.get()) || !utf8(home.get()).starts_with("monograph"));
   if (!machine::is_python_class(Py_TYPE(manager)) && !runs_python(Py_TYPE(manager), "__enter__") &&
       !before_method(manager, "__enter__", nullptr, 0, program))
     return false;
@@ -1027,9 +1037,13 @@ bool ReadSet::before_instruction(Registers& r, int opcode, int arg) {
     case LOAD_CLASSDEREF: read_cell(r.frame->localsplus[arg]); return true;
     case LOAD_ATTR:
     case LOAD_METHOD: return read_attribute(r.peek(1), r.name(arg), is_program(r.frame->f_globals));
-    case BINARY_SUBSCR: return read_element(r.peek(2), r.peek(1));
+    case BINARY_SUBSCR:
+      if (is_program(r.frame->f_globals)) note_try(r);
+      return read_element(r.peek(2), r.peek(1));
     case CONTAINS_OP: return read_element(r.peek(1), r.peek(2));
-    case COMPARE_OP: return read_values(r, 2);
+    case COMPARE_OP:
+      if (is_program(r.frame->f_globals)) note_try(r);
+      return read_values(r, 2);
     case POP_JUMP_FORWARD_IF_NONE:
     case POP_JUMP_FORWARD_IF_NOT_NONE:
     case POP_JUMP_BACKWARD_IF_NONE:
@@ -1076,7 +1090,9 @@ bool ReadSet::before_instruction(Registers& r, int opcode, int arg) {
     case STORE_ATTR:
     case DELETE_ATTR: return write_attribute(r.peek(1), r.name(arg));
     case STORE_SUBSCR:
-    case DELETE_SUBSCR: return write_item(r.peek(2), r.peek(1));
+    case DELETE_SUBSCR:
+      if (is_program(r.frame->f_globals)) note_try(r);
+      return write_item(r.peek(2), r.peek(1));
     case STORE_GLOBAL:
     case DELETE_GLOBAL: return !is_program(r.frame->f_globals) || write_place(r.frame->f_globals, r.name(arg));
     case STORE_DEREF:

@@ -137,6 +137,7 @@ class ReadSet : public machine::Watcher {
   int64_t stopped_at = 0;
   // Whether the program calls something inside of a `try` with `except` (tries) or with `finally` (finishes).
   bool tries = false, finishes = false;
+  bool suppresses = false;  // it enters a context manager that is not Monograph's, which may catch what is raised in it
   // Why the run ended, if `ending`: the kind in docs/graph_breaks.md, what the program did, and where.
   std::string kind, detail, where;
   struct Unseen {
@@ -156,6 +157,7 @@ class ReadSet : public machine::Watcher {
  private:
   using Registers = machine::Registers;
   bool stop(const char* kind, const std::string& detail, const std::string& callee = {});
+  bool stop_without_graph(const char* kind, const std::string& detail, const std::string& callee);
   bool stop_unless_recorded(const char* kind, const std::string& detail, const std::string& callee = {});
   std::optional<Unseen> pending_;  // an effect that may become a node; recorded() or not_recorded() decides
   bool is_program(PyObject* globals);

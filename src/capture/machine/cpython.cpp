@@ -9,6 +9,11 @@ bool is_python_class(PyTypeObject* type) {
   return (type->tp_flags & Py_TPFLAGS_HEAPTYPE) && example && type->tp_dealloc == reinterpret_cast<PyTypeObject*>(example)->tp_dealloc;
 }
 
+bool has_finalizer(PyTypeObject* type) {
+  static PyObject* const name = PyUnicode_InternFromString("__del__");
+  return type->tp_finalize && is_python_class(type) && _PyType_Lookup(type, name) != nullptr;
+}
+
 }  // namespace monograph::capture::machine
 
 #ifdef MONOGRAPH_MACHINE

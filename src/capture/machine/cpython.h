@@ -14,6 +14,8 @@ namespace monograph::capture::machine {
 
 // Whether a class statement made the class, so that the code of its methods is Python's. What it derives from may be C's.
 bool is_python_class(PyTypeObject* type);
+// Whether such a class has a __del__.
+bool has_finalizer(PyTypeObject* type);
 
 }  // namespace monograph::capture::machine
 

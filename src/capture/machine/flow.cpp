@@ -26,8 +26,7 @@ CodeFlow::CodeFlow(PyCodeObject* code, const CodeInfo& info) {
     FlowNode& i = instructions_[k];
     i.next = index(after[k].next), i.jump = index(after[k].jump), i.handler = index(i.handler);
   }
-  for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(code->co_names); ++k)
-    all_live_ |= PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(code->co_names, k), "locals") == 0;
+  find_reads_by_name(code);
   find_regions();
   meeting_ = post_dominators(std::vector<bool>(instructions_.size(), false));
   find_live(code->co_nlocalsplus);
@@ -121,6 +120,21 @@ int CodeFlow::meeting(int end, const LoopFlow* round) const {
   return met == kReturn ? kReturn : instructions_[static_cast<size_t>(met)].begin;
 }
 
+// Functions that read locals of the frame that calls them: vars() and dir() do so without arguments.
+void CodeFlow::find_reads_by_name(PyCodeObject* code) {
+  const auto is = [&](Py_ssize_t name, const char* word) {
+    return PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(code->co_names, name), word) == 0;
+  };
+  for (size_t k = 0; k < instructions_.size(); ++k) {
+    const FlowNode& i = instructions_[k];
+    const Py_ssize_t name = i.opcode == LOAD_GLOBAL ? i.arg >> 1 : i.opcode == LOAD_NAME ? i.arg : -1;
+    if (name < 0 || name >= PyTuple_GET_SIZE(code->co_names)) continue;
+    const bool calls_bare = k + 1 < instructions_.size() && instructions_[k + 1].opcode == PRECALL && instructions_[k + 1].arg == 0;
+    all_live_ |= is(name, "locals") || is(name, "eval") || is(name, "exec") || (calls_bare && (is(name, "vars") || is(name, "dir")));
+    first_live_ |= is(name, "super");
+  }
+}
+
 void CodeFlow::find_live(int locals) {
   live_.assign(instructions_.size(), std::vector<bool>(static_cast<size_t>(locals), false));
   for (bool changed = true; changed;) {
@@ -145,7 +159,7 @@ void CodeFlow::find_live(int locals) {
 }
 
 bool CodeFlow::live(int offset, int local) const {
-  if (all_live_) return true;
+  if (all_live_ || (first_live_ && local == 0)) return true;
   const int k = index_at_[static_cast<size_t>(offset)];
   return k >= 0 && live_[static_cast<size_t>(k)][static_cast<size_t>(local)];
 }

@@ -73,6 +73,7 @@ class CodeFlow {
   std::unique_ptr<LoopFlow> find_loop(size_t jump, const LoopFlow* round) const;
   bool complete(LoopFlow& loop, size_t jump, const std::vector<size_t>& heads, const LoopFlow* round) const;
   void find_live(int locals);
+  void find_reads_by_name(PyCodeObject* code);
   bool yields_before(size_t jump, const std::vector<bool>& cuts) const;
 
   std::vector<FlowNode> instructions_;
@@ -81,7 +82,8 @@ class CodeFlow {
   std::vector<std::vector<bool>> live_;
   std::vector<std::pair<size_t, size_t>> regions_;  // of loops: from the target of a jump backwards to the last such jump
   std::map<std::pair<size_t, const LoopFlow*>, std::unique_ptr<LoopFlow>> loops_;
-  bool all_live_ = false;
+  bool all_live_ = false;  // some call reads the locals by their names
+  bool first_live_ = false;  // super() without arguments reads the first one
 };
 
 }  // namespace monograph::capture::machine

@@ -12,8 +12,8 @@ constexpr size_t kWideDepth = 5;
 constexpr int kForks = 1'000;  // of one capture: returns in the middle can make code run once for each way to it
 }  // namespace
 
-std::unordered_set<const FrameSlots*>& FrameSlots::all() {
-  thread_local std::unordered_set<const FrameSlots*> alive;
+std::unordered_set<FrameSlots*>& FrameSlots::all() {
+  thread_local std::unordered_set<FrameSlots*> alive;
   return alive;
 }
 

@@ -36,7 +36,7 @@ class FrameSlots {
   }
   std::vector<PyObject*> values;
   // Those of this thread that are alive: who asks which references the machine itself holds looks here.
-  static std::unordered_set<const FrameSlots*>& all();
+  static std::unordered_set<FrameSlots*>& all();
 };
 
 // What one way wrote to that Python knows: each object as it was before the first write.
@@ -133,6 +133,7 @@ class Forks {
   bool before_call(PyObject* function, PyObject* const* args, Py_ssize_t count);
   bool before_iteration(PyObject* iterator);
   bool before_shared_iterator(PyObject* iterator);  // which somebody else holds too
+  bool before_release(PyObject* value);  // a local of the running frame lets go of it
   // Each jump backwards: a way that the example does not take may never end.
   bool count_round();
 
@@ -198,6 +199,10 @@ PyObject* dict_of_carried(PyObject* list);
 
 // Whether it is an iterator over a list, tuple or range, or enumerate() or zip().
 bool is_standard_iterator(PyObject* iterator);
+// Whether the object would end if the slots of the ways, and `others`, let go of it, and the program would see that: by a __del__ or by a weak reference, of
+// this object or of one that it alone holds.
+bool ends_seen(PyObject* o, Py_ssize_t others = 0);
+
 // A copy of an iterator of the standard kinds that goes on where it stands, a new reference; null without an exception if it cannot be copied.
 PyObject* copy_iterator(PyObject* iterator);
 // Whether two iterators of the standard kinds stand at the same place of the same object: 1, 0, or -1 with an exception set.

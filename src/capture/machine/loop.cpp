@@ -452,6 +452,8 @@ bool Loop::before(int opcode, int arg) {
   Forks& forks = *r_.hook->forks;
   Registers& r = r_;
   switch (opcode) {
+    case STORE_FAST:
+    case DELETE_FAST: return !r.frame->localsplus[arg] || forks.before_release(r.frame->localsplus[arg]);
     case STORE_DEREF:
     case DELETE_DEREF:
       return !r.frame->localsplus[arg] || !PyCell_Check(r.frame->localsplus[arg]) || forks.before_write(r.frame->localsplus[arg], nullptr);

@@ -152,6 +152,9 @@ std::optional<LoopStep> Loop::run_loop(const LoopFlow& loop, CodeFlow* flow, PyO
     r_.jump_to(behind);
     return settled == Settled::Error || !good ? std::optional(LoopStep::Error) : std::nullopt;
   }
+  for (size_t k = 0; k < static_cast<size_t>(locals); ++k)  // not read behind the loop, but seen when it ends
+    if (original.values[k] && begin.values[k] == forks.unread() && ends_seen(original.values[k]))
+      Py_XSETREF(after.values[k], Py_NewRef(original.values[k]));
   return leave_loop(loop, flow, after);
 }
 

@@ -289,6 +289,47 @@ bool Forks::before_shared_iterator(PyObject* iterator) {
                       " that something else holds too");
 }
 
+static bool is_end_seen(PyObject* o, int depth) {
+  constexpr int kDepth = 3;
+  PyTypeObject* type = Py_TYPE(o);
+  if (has_finalizer(type)) return true;
+  if (type->tp_weaklistoffset > 0 && *reinterpret_cast<PyObject**>(reinterpret_cast<char*>(o) + type->tp_weaklistoffset)) return true;
+  if (depth == kDepth) return false;
+  const auto held_here = [&](PyObject* part) { return part && Py_REFCNT(part) == 1 && is_end_seen(part, depth + 1); };
+  if (PyTuple_Check(o) || PyList_Check(o)) {
+    for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(o); ++k)
+      if (held_here(PySequence_Fast_GET_ITEM(o, k))) return true;
+  } else if (PyDict_Check(o)) {
+    PyObject *key = nullptr, *value = nullptr;
+    for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &value);)
+      if (held_here(value)) return true;
+  } else if (is_python_class(type) && !PyType_Check(o)) {
+    PyObject* fields = PyObject_GenericGetDict(o, nullptr);
+    if (!fields) return PyErr_Clear(), false;
+    const bool seen = is_end_seen(fields, depth + 1);
+    Py_DECREF(fields);
+    return seen;
+  }
+  return false;
+}
+
+bool ends_seen(PyObject* o, Py_ssize_t others) {
+  if (PyUnicode_CheckExact(o) || PyLong_CheckExact(o) || PyFloat_CheckExact(o) || o == Py_None || !is_end_seen(o, 0)) return false;
+  Py_ssize_t held = others;
+  for (const FrameSlots* slots : FrameSlots::all()) held += std::ranges::count(slots->values, o);
+  return Py_REFCNT(o) <= held;
+}
+
+// What the slots hold besides are copies for the other way. The example's way goes on without it, and the others need no copy then.
+bool Forks::before_release(PyObject* value) {
+  if (recorder_.is_tensor(value) || !ends_seen(value, 1)) return true;
+  if (!irreversible("it lets go of an object of type " + std::string(Py_TYPE(value)->tp_name) + " whose end the program sees")) return false;
+  for (FrameSlots* slots : FrameSlots::all())
+    for (PyObject*& copy : slots->values)
+      if (copy == value) Py_SETREF(copy, Py_NewRef(Py_None));
+  return true;
+}
+
 bool Forks::before_call(PyObject* function, PyObject* const* args, Py_ssize_t count) {
   PyTypeObject* type = Py_TYPE(function);
   // An iterator that somebody else holds too would stand elsewhere afterwards. The stack holds one reference.
@@ -317,7 +358,9 @@ bool Forks::before_call(PyObject* function, PyObject* const* args, Py_ssize_t co
     return !is_lasting(name) || irreversible("it calls " + name);
   }
   if (PyType_Check(function)) {
-    if (reinterpret_cast<PyTypeObject*>(function)->tp_flags & Py_TPFLAGS_HEAPTYPE) return true;  // its Python code runs in the machine
+    auto* made = reinterpret_cast<PyTypeObject*>(function);
+    if (has_finalizer(made)) return irreversible("it makes an object of type " + std::string(made->tp_name) + ", which has a __del__");
+    if (made->tp_flags & Py_TPFLAGS_HEAPTYPE) return true;  // its Python code runs in the machine
     const std::string home = text_attribute(function, "__module__");
     if (home == "builtins" || home == "collections" || home == "itertools" || home == "functools" || starts_with_package(home))
       return !consumes() || irreversible("it takes values from an iterator that was made before");

@@ -93,11 +93,11 @@ void Loop::stand_at(_Py_CODEUNIT* instruction, FrameSlots& slots) {
   r_.frame->prev_instr = instruction;
 }
 
-// Locals that nobody reads behind the fork need not join.
+// Locals that nobody reads behind the fork need not join. One whose end the program sees stays.
 void Loop::clear_dead(FrameSlots& slots, const CodeFlow& flow, int stop) {
   if (stop == CodeFlow::kRoundEnd) return;
   for (int k = 0; k < r_.frame->f_code->co_nlocalsplus; ++k)
-    if (PyObject*& slot = slots.values[static_cast<size_t>(k)]; slot && !PyCell_Check(slot) && (stop < 0 || !flow.live(stop, k)))
+    if (PyObject*& slot = slots.values[static_cast<size_t>(k)]; slot && !PyCell_Check(slot) && (stop < 0 || (!flow.live(stop, k) && !ends_seen(slot))))
       Py_CLEAR(slot);
 }
 
@@ -206,7 +206,9 @@ std::optional<LoopStep> Loop::fork_to(PyObject* condition, CodeFlow* flow, int s
   // Where the ways cannot be joined, they may be where the way around them ends: what differs until then, such as None beside a tensor, is no result.
   const int here = r_.offset();
   _Py_CODEUNIT* const at = r_.frame->prev_instr;
-  const int wider = in_way() ? way_->stop : CodeFlow::kReturn;
+  // A generator's frame does not come to its return in one go.
+  const bool is_generator = (r_.frame->f_code->co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR)) != 0;
+  const int wider = in_way() ? way_->stop : is_generator ? stop : CodeFlow::kReturn;
   FrameSlots again;
   if (wider != stop && !copy_slots(again, r_.frame->f_code->co_nlocalsplus)) return forks.give_up(), LoopStep::Error;
   FrameSlots before;  // alive as long as the ways run: no other object gets their addresses
