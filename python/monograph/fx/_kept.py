@@ -496,6 +496,18 @@ def raise_error(kind: type[Exception], message: str = "") -> None:
     raise kind(message) if message else kind()
 
 
+_CO_OPTIMIZED = 0x1
+
+
+def _values_of_locals(frame: Any) -> list[Any]:
+    """What the variables of a frame hold. The frame keeps no copy of them: a list that a loop fills must be held by its variable alone."""
+    names = frame.f_locals
+    values = list(names.values())
+    if frame.f_code.co_flags & _CO_OPTIMIZED and sys.getrefcount(names) == 3:  # the frame's, the one here and that of the call: no locals() of the program
+        names.clear()
+    return values
+
+
 def _tensors_of_program(frame: Any, last: Any) -> list[Any]:
     """The tensors with values that the frames of the traced program, up to the one that began the trace, hold in variables, and in lists, tuples and dicts of
     these."""
@@ -514,7 +526,7 @@ def _tensors_of_program(frame: Any, last: Any) -> list[Any]:
 
     while frame is not None and frame is not last:
         if not frame.f_globals.get("__name__", "").startswith(_PACKAGE):
-            for value in list(frame.f_locals.values()):
+            for value in _values_of_locals(frame):
                 find(value, 2)
         frame = frame.f_back
     return list(found.values())
