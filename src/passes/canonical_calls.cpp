@@ -190,19 +190,13 @@ bool number_as_tensor(Graph& g, Node* n) {
     become(n, "aten::scalar_tensor", scalar(given[0]));
     return true;
   }
-  Args items;
-  if (given[0].is(ArgKind::List)) {
-    for (ArgRef part : given[0]) items.add(part);
-  } else {
-    return false;
-  }
-  for (size_t k = 0; k < items.size(); ++k)
-    if (!is_int(items[k]) || has_parts(items[k].kind())) return false;
-  if (items.size() == 0) return false;
+  if (!given[0].is(ArgKind::List) || given[0].size() == 0) return false;
+  for (ArgRef part : given[0])
+    if (!is_int(part)) return false;
   g.insert_before(n);
   Args stacked;
   stacked.open(ArgKind::List);
-  for (size_t k = 0; k < items.size(); ++k) stacked.add(g.call(find_operator("aten::scalar_tensor"), scalar(items[k])));
+  for (ArgRef part : given[0]) stacked.add(g.call(find_operator("aten::scalar_tensor"), scalar(part)));
   stacked.close().add(0);
   become(n, "aten::stack", stacked);
   return true;
@@ -284,9 +278,11 @@ bool simplify_call(Graph& g, Node* n, bool sizes_stay) {
 
 // --- Copies of a view to itself.
 
-// Whether two nodes of one block are the same view of the same tensor, or the same number, as long as no size of a tensor changes between them.
-bool is_same_view(const Node* a, const Node* b) {
+// Whether two nodes of one block are the same view of the same tensor, or the same number, as long as no size of a tensor changes between them. Looks at no
+// more than so many nodes one behind the other.
+bool is_same_view(const Node* a, const Node* b, int most = 8) {
   if (a == b) return true;
+  if (most == 0) return false;
   if (a->block() != b->block() || a->is_projection() || b->is_projection() || !a->info() || a->info() != b->info() || a->multi())
     return false;
   if (a->op() == Op::GetAttr || &a->skeleton() != &b->skeleton() || !effects_of(*a).deterministic() || !a->info()->schema().is_pure())
@@ -295,7 +291,7 @@ bool is_same_view(const Node* a, const Node* b) {
   const bool view = !schema.arguments().empty() && schema.may_alias(0, 0);
   if (!view && !gives(a, {TypeKind::Int, TypeKind::SymInt})) return false;
   for (size_t k = 0; k < a->input_count(); ++k)
-    if (!is_same_view(a->input(k), b->input(k))) return false;
+    if (!is_same_view(a->input(k), b->input(k), most - 1)) return false;
   return true;
 }
 
