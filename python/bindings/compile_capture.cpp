@@ -17,6 +17,7 @@
 #include "forks.h"
 #include "graph.h"
 #include "ir/unit.h"
+#include "lists.h"
 #include "ops/dispatch.h"
 #include "ops/infer.h"
 #include "ops/record.h"
@@ -496,6 +497,11 @@ size_t CapturedCall::recipe(PyObject* o, int depth) {
     return at;
   };
   ResultRecipe r;
+  if (is_carried_list(o)) {  // list(items): a value of the graph, or a plain list
+    r.kind = ResultRecipe::Kind::Iterator, r.value = Object(reinterpret_cast<PyObject*>(&PyList_Type));
+    r.parts.push_back(recipe(items_of_carried(o).ptr(), depth + 1));
+    return remember(add(std::move(r)));
+  }
   if (python::is_tensor(o) || python::is_symbolic(o)) {
     r.kind = ResultRecipe::Kind::Result, r.index = outputs_.size();
     if (python::is_tensor(o)) {

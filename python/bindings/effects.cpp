@@ -142,7 +142,8 @@ PyObject* TextRecorder::folded(PyObject* function, PyObject* value, PyObject* so
   return guard([&]() -> PyObject* {
     const nb::object expression = source ? nb::object(nb::make_tuple(nb::handle(source), nb::handle(iterator))) : nb::object(nb::none());
     const nb::object names = keywords ? nb::borrow(keywords) : nb::object(nb::make_tuple());
-    nb::object made = nb::module_::import_("monograph._folds").attr("fold")(nb::handle(function), nb::handle(value), expression, count, names);
+    nb::object made =
+        nb::module_::import_("monograph._folds").attr("fold")(nb::handle(function), nb::handle(value), expression, count, names);
     return made.is_none() ? nullptr : made.release().ptr();
   });
 }

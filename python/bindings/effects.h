@@ -24,7 +24,8 @@ class TextRecorder : public capture::machine::ForkRecorder {
   bool says(PyObject* function) override { return texts_made_.contains(function) || effects_.contains(function); }
   bool is_effect(PyObject* function) override { return effects_.contains(function); }
   PyObject* say(PyObject* function, PyObject* const* args, size_t count, PyObject* keywords) override;
-  PyObject* folded(PyObject* function, PyObject* value, PyObject* source, PyObject* iterator, Py_ssize_t count, PyObject* keywords) override;
+  PyObject* folded(PyObject* function, PyObject* value, PyObject* source, PyObject* iterator, Py_ssize_t count,
+                   PyObject* keywords) override;
   // Gradients, who has switched them, autocast and inference_mode.
   int64_t mode() override;
   void restore_mode(int64_t mode) override;

@@ -21,7 +21,7 @@ _NOTHING = object()  # no element yet
 _SCOPE = {"__name__": "builtins"}  # of code that counts as the program's: a branch on a value is a branch of the graph
 
 
-def _of_program(function: types.FunctionType) -> types.FunctionType:
+def _of_program(function: Any) -> Any:
     return types.FunctionType(function.__code__, _SCOPE, function.__name__)
 
 
@@ -297,5 +297,5 @@ def fold(function: Any, value: Any, expression: Any, count: int, keywords: tuple
     if code is None:
         return None
     loop = types.FunctionType(code, scope, code.co_name, tuple(made.positional.values()), closure)
-    loop.__kwdefaults__ = dict(made.named) or None  # type: ignore[assignment]
+    loop.__kwdefaults__ = dict(made.named) or None
     return loop, iterator

@@ -142,7 +142,7 @@ std::optional<IValue> composite_result(const Operator& op, const std::vector<Abs
   std::vector<IValue> values;
   for (const AbstractValue& arg : args) {
     values.push_back(value_of(arg));
-    check_reads(op, values.back());
+    if (op.decompose) check_reads(op, values.back());
   }
   TypeMode types;
   DispatchModeScope scope(types);

@@ -12,7 +12,8 @@ namespace {
 bool consumes(PyObject* function) {
   static const std::unordered_set<PyObject*> known = [] {
     std::unordered_set<PyObject*> found{reinterpret_cast<PyObject*>(&PyList_Type), reinterpret_cast<PyObject*>(&PyTuple_Type)};
-    for (const auto& [module, names] : {std::pair("builtins", std::vector<const char*>{"sum", "any", "all", "min", "max"}), {"math", {"prod"}}}) {
+    for (const auto& [module, names] :
+         {std::pair("builtins", std::vector<const char*>{"sum", "any", "all", "min", "max"}), {"math", {"prod"}}}) {
       PyObject* from = PyImport_ImportModule(module);
       for (const char* name : names)
         if (PyObject* builtin = from ? PyObject_GetAttrString(from, name) : nullptr) found.insert(builtin);
@@ -37,6 +38,12 @@ PythonFrame* fresh_expression(Forks& forks, PyObject* value) {
 }
 
 }  // namespace
+
+// The code of a generator expression that is no generator any more.
+bool Loop::is_folded(PyCodeObject* code) {
+  return code->co_argcount > 0 && code->co_posonlyargcount == 1 && !(code->co_flags & CO_GENERATOR) &&
+         PyUnicode_CompareWithASCIIString(code->co_name, "<genexpr>") == 0;
+}
 
 bool Loop::fold(int arg) {
   const Py_ssize_t count = arg - (r_.keywords ? PyTuple_GET_SIZE(r_.keywords) : 0);

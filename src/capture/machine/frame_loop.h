@@ -258,6 +258,7 @@ class Loop {
   LoopStep leave_with_error() {
     leave_call(r_.thread);
     PythonFrame* frame = r_.frame;
+    if (is_folded(frame->f_code)) raise_as_generator();
     if (frame->is_entry) return finish(nullptr);
     discard(frame, true);
     load();
@@ -404,6 +405,7 @@ class Loop {
   bool call_of_graph(int arg);
   // A builtin that consumes a generator expression becomes a function with its loop: folds.cpp. False with an exception set.
   bool fold(int arg);
+  static bool is_folded(PyCodeObject* code);
   // Texts of the graph and effects: texts.cpp. Whether a call was one, and is done, or an exception is set.
   bool says(int arg);
   bool record_effect_of_call(int arg);

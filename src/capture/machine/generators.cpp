@@ -26,6 +26,10 @@ PySendResult send_traced(Registers& r, PyObject* receiver, PyObject* value, PyOb
 
 }  // namespace
 
+void raise_as_generator() {
+  if (PyErr_ExceptionMatches(PyExc_StopIteration)) _PyErr_FormatFromCause(PyExc_RuntimeError, "%s", "generator raised StopIteration");
+}
+
 bool get_aiter(Registers& r) {
   PyObject* object = r.pop();
   PyTypeObject* type = Py_TYPE(object);

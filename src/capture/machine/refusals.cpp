@@ -61,7 +61,8 @@ void mark_refusal(const Registers& r, std::initializer_list<PyObject*> operands)
   PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
   PyErr_Fetch(&type, &value, &traceback);
   PyErr_NormalizeException(&type, &value, &traceback);
-  if (!traceback && value && !PyObject_HasAttrString(value, kRefusal) && PyObject_SetAttrString(value, kRefusal, Py_True) != 0) PyErr_Clear();
+  if (!traceback && value && !PyObject_HasAttrString(value, kRefusal) && PyObject_SetAttrString(value, kRefusal, Py_True) != 0)
+    PyErr_Clear();
   PyErr_Restore(type, value, traceback);
 }
 

@@ -138,6 +138,8 @@ Next send(Registers& r, int arg);
 Next for_iter(Registers& r, int arg);
 // If the generator can run in the machine without the C stack, makes its frame the current one and takes `value`.
 bool enter_if_possible(Registers& r, PyObject* generator, PyObject* value);
+// Makes of a StopIteration that is set what CPython makes of one that leaves a generator.
+void raise_as_generator();
 // Ends the run of a generator's frame that the machine entered; `result` is null with an exception set.
 void finish_generator(Registers& r, PythonFrame* frame, bool raised);
 
