@@ -35,6 +35,15 @@ def test_two_tuples_are_joined_to_one():
     assert got == joined((1, "a"), (2.0, 3)) and type(got[0]) is tuple
 
 
+def test_a_tuple_and_sizes_are_joined_to_all_sizes():
+    @torch.jit.script
+    def sizes(x: Tensor):
+        s = (1,) + x.shape[-2:] + (2,)
+        return s, x.shape[:1] + (7,), torch.zeros(s).shape
+
+    assert [list(part) for part in sizes(torch.ones(3, 4, 5))] == [[1, 4, 5, 2], [3, 7], [1, 4, 5, 2]]
+
+
 def halves(xs: list[float], ys: dict[str, float], zs: Optional[list[float]], t: tuple[float, list[float]]):  # noqa: UP045
     return xs, ys, zs, t, [x // 2 for x in xs]
 

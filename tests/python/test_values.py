@@ -89,8 +89,8 @@ def test_types_are_unified():
     def unified(*words):
         return str(torch.unify_type_list([torch.parse_schema(f"f({word} x) -> ()").arguments[0].type for word in words]))
 
-    assert unified("int", "int") == "int" and unified("Tensor", "Tensor?", "Tensor") == unified("Tensor?") == "Tensor?"
-    assert unified("(int, int?)", "(int?, int)") == "(int?, int?)" and unified("int[]", "int[]") == "int[]"
+    assert unified("int", "int") == "int" and unified("Tensor", "Tensor?", "Tensor") == unified("Tensor?") == "Optional[Tensor]"
+    assert unified("(int, int?)", "(int?, int)") == "Tuple[Optional[int], Optional[int]]" and unified("int[]", "int[]") == "List[int]"
     with pytest.raises(RuntimeError, match=r"Could not unify type list since element 1 of type float did not match the types before it \(int\)"):
         unified("int", "float")
     with pytest.raises(RuntimeError, match="Cannot get unified type from empty list"):

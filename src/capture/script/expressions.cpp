@@ -411,6 +411,14 @@ ScriptValue FunctionCompiler::operation(const TextRange& at, std::string_view sy
     for (const ScriptValue& item : items_of(at, b)) both.parts.push_back(item);
     return both;
   }
+  // (1,) + x.shape[1:]: sizes are a list, which a tuple beside it becomes, too.
+  if (symbol == "+" && is_tuple(a) != is_tuple(b))
+    if (const Type list = type_of(is_tuple(a) ? b : a); list.is(TypeKind::List)) {
+      const auto as_list = [&](const ScriptValue& v) {
+        return is_tuple(v) ? converted(at, v, list, "a tuple that is added to a list") : v;
+      };
+      return operation(at, symbol, inplace, as_list(a), as_list(b));
+    }
   if (symbol == "%" && type_of(a).is(TypeKind::Str)) return percent_format(at, a, b);
   if (std::optional<ScriptValue> v = object_operation(at, symbol, inplace, a, b)) return *v;
   if (std::optional<ScriptValue> v = complex_literal(symbol, a, b)) return *v;
