@@ -106,11 +106,36 @@ def _warn_of_lost(what: str, name: str, unseen: list[Any]) -> None:
             )
 
 
+_WRITES = ("_io._IOBase.write", "_io._IOBase.writelines", "posix.write")
+
+
+def _of_library(place: str) -> bool:
+    return "site-packages" in place or "lib/python" in place
+
+
+def _refuse_lost_output(what: str, name: str, unseen: list[Any]) -> None:
+    """Raises where the program writes to a file or stream, which a graph does not repeat; warns where a library does, of a progress bar for example. Text that
+    it collects in memory of its own is no output."""
+    made: set[str] = set()
+    for _, callee, done, place in unseen:
+        words = done.split()
+        made.update(word.strip("().") for word in words if not callee and word.startswith("_io."))
+        if callee not in _WRITES or words[-1].rpartition(".")[0] in made:
+            continue
+        if not _of_library(place):
+            raise RuntimeError(
+                f"{what}: {name} {done}, which writes to a file or stream, and a run of the graph would not:\n  {place}\nUse print(text), which a graph repeats, write "
+                'outside of the function, or use torch.compile. on_change="ignore" leaves it out, as PyTorch does'
+            )
+        warnings.warn(f"{what}: {name} {done} while it is captured only. A run of the graph does not do it again:\n  {place}", TracerWarning, stacklevel=4)
+
+
 def refuse_unrepeatable(what: str, name: str, reads: Any) -> None:
     """Raises if the program read a random number, a time or a count: each run of the graph would use that of the capture. Warns of prints and logs, which a
     graph does not repeat."""
     unseen = _C._reads_unseen(reads)
     _warn_of_lost(what, name, unseen)
+    _refuse_lost_output(what, name, unseen)
     callees = [*(callee for _, callee, _, _ in unseen[1:]), ""][: len(unseen)]
     for (kind, callee, done, place), following in zip(unseen, callees, strict=True):
         if kind == "same_input":
@@ -145,7 +170,7 @@ def refuse_unrepeatable(what: str, name: str, reads: Any) -> None:
             )
         owner, _, called = callee.rpartition(".")
         words, way = _OLDER_ITERATOR if kind == "older_iterator" else _UNREPEATABLE.get(owner, ("", ""))
-        if owner == "time" and ("site-packages" in place or "lib/python" in place):
+        if owner == "time" and _of_library(place):
             continue  # a clock that a library reads, for a progress bar, is no part of the program
         if words and (owner != "posix" or called == "urandom"):
             raise RuntimeError(

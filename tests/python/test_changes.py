@@ -10,6 +10,7 @@ import json
 import logging
 import os
 import pickle
+import pprint
 import random
 import subprocess
 import sys
@@ -802,3 +803,67 @@ def test_words_of_control_flow():
         guarded(-x)
     with pytest.raises(fx.proxy.TraceError, match="control flow"):
         torch.capture(f, x, control_flow="guard", how="symbolic")
+
+
+COLLECTED = io.StringIO()
+
+
+def writes_to_stdout(x):
+    sys.stdout.write("hello\n")
+    return x + 1
+
+
+def writes_to_a_file(x):
+    with open(os.devnull, "w") as out:
+        out.write("x")
+    return x + 1
+
+
+def writes_by_its_number(x):
+    os.write(2, b"")
+    return x + 1
+
+
+def writes_to_older_memory(x):
+    COLLECTED.write("x")
+    return x + 1
+
+
+@pytest.mark.parametrize("f", [writes_to_stdout, writes_to_a_file, writes_by_its_number, writes_to_older_memory])
+@pytest.mark.parametrize("capture", [lambda f, **how: torch.jit.trace(f, torch.ones(2), **how), fx.symbolic_trace])
+def test_what_is_written_to_files_is_refused_by_line(f, capture):
+    with pytest.raises(RuntimeError, match=rf"(?s){f.__name__} .*calls .*write\(\), which writes to a file or stream.*test_changes.py:\d+.*Use print"):
+        capture(f)
+    assert capture(f, on_change="ignore")(torch.ones(2)).tolist() == [2, 2]
+
+
+def test_text_in_memory_of_the_program_itself_is_no_output():
+    def f(x):
+        text = io.StringIO()
+        text.write("abc")
+        return x * len(text.getvalue())
+
+    def g(x):
+        pprint.pprint({"n": 1})
+        return x + 1
+
+    for capture in (lambda f: torch.jit.trace(f, torch.ones(2)), fx.symbolic_trace):
+        assert capture(f)(torch.ones(2)).tolist() == [3, 3]
+        with pytest.warns(torch.jit.TracerWarning, match=r"calls .*write\(\) while it is captured only"):
+            assert capture(g)(torch.ones(2)).tolist() == [2, 2]
+
+
+def test_a_call_for_which_no_capture_is_kept_says_why():
+    module = nn.Identity()
+    traced, kept_module = torch.jit.trace(lambda x: x * 2, torch.ones(2)), torch.jit.trace(module, torch.ones(2))
+    for rank in (0, *range(2, 9)):
+        assert traced(torch.ones([1] * rank)).dim() == rank
+    with pytest.raises(TypeError, match="must be a float32 tensor with 1 dimension.*\n.*\nAt most 8 captures are kept .*and there are as many. Trace it again"):
+        traced(torch.ones([1] * 9))
+    assert traced(torch.ones(3)).tolist() == [2, 2, 2]
+    del module
+    gc.collect()
+    with pytest.raises(TypeError, match="what was traced is gone"):
+        kept_module(torch.ones(1, 1))
+    with pytest.raises(TypeError, match="must be a float32 tensor with 1 dimension, but got a list"):
+        traced([1, 2])

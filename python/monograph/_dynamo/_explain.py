@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import traceback
 from dataclasses import dataclass
+from typing import Any
 
 from .. import _C
 from ..fx.graph_module import GraphModule

@@ -16,6 +16,7 @@ from typing import Any
 
 from .. import _C, _tree
 from .._changes import (
+    MOST_CAPTURES,
     CaptureWords,
     Gradients,
     OtherCaptures,
@@ -561,13 +562,16 @@ class _Traced:
             if name in self.raised:
                 raise (self.raised[name](text) if text else self.raised[name]()) from error
             raise type(error).__bases__[0](*error.args) from None
-        except TypeError:
+        except TypeError as error:
             if _C._is_capturing() and self.again is not None and (function := self.again.function()) is not None:
                 return function(*args, **kwargs)  # inputs of another rank or dtype: the enclosing capture records the function's own operators
             if _tracer_of((args, kwargs)) is None:
                 other = self._of_other_kinds(args, kwargs)
                 if other is None:
-                    raise
+                    why = self._why_no_other(args, kwargs)
+                    if not why:
+                        raise
+                    raise TypeError(f"{error}\n{why}") from None
             else:
                 raise TraceError(
                     f"a traced function is called with a value of a symbolic trace, which has no node for it:\n  {_user_line()}\n"
@@ -586,6 +590,18 @@ class _Traced:
         inputs = list(_in_order(self.names, args, kwargs))
         kinds = _kinds(inputs)
         return None if kinds == self.kinds or len(inputs) != len(self.names) else self.again.of(kinds, args, kwargs)
+
+    def _why_no_other(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+        """Why there is no capture for inputs of other kinds than the example's; nothing if these are of the same kinds."""
+        inputs = list(_in_order(self.names, args, kwargs))
+        if self.again is None or len(inputs) != len(self.names) or _kinds(inputs) == self.kinds:
+            return ""
+        if self.graph._version != self.version:
+            return "Inputs of another rank or dtype have a capture of their own, but this graph has been edited. Trace again with such inputs"
+        if self.again.function() is None:
+            return "Inputs of another rank or dtype have a capture of their own, but what was traced is gone. Keep it, or trace it again with such inputs"
+        full = len(self.again.others) >= MOST_CAPTURES
+        return f"At most {MOST_CAPTURES} captures are kept for inputs of another rank or dtype, and there are as many. Trace it again with such inputs" if full else ""
 
 
 def _in_order(names: list[str], args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
