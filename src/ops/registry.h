@@ -47,7 +47,7 @@ class OpBuilder {
   OpBuilder& wide_numbers();  // a number beside integers of any width is an int64
   OpBuilder& raises(const char* message);  // the error of a RaiseIf of the body; adds the effect may_raise
   OpBuilder& refuses(const char* message);  // the same if only numbers among the arguments, no elements, cause the error; adds no effect
-  OpBuilder& inplace(const char* overload = "");  // adds NAME_; `overload` is the overload name of the first one, if it is not the record's
+  OpBuilder& inplace(const char* overload = "");  // adds NAME_; `overload` is its overload name if the record has none
   // Adds the out= overload; PyTorch calls that of a .Tensor overload "out" in arithmetic and "Tensor_out" elsewhere.
   OpBuilder& out(const char* tensor_overload = "out");
   OpBuilder& out_named(const char* overload);  // for a statement of one overload: PyTorch's overload name of its out= form
