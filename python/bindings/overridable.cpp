@@ -80,7 +80,8 @@ PyObject* overridable_doc(PyObject* self, void*) {
   Py_DECREF(own);
   return guard([&] { return nb::module_::import_("monograph._help").attr("documentation")(nb::handle(self)).release().ptr(); });
 }
-PyGetSetDef getset[] = {{"__doc__", overridable_doc, nullptr, nullptr, nullptr}, {nullptr, nullptr, nullptr, nullptr, nullptr}};  // help() asks object
+PyGetSetDef getset[] = {{"__doc__", overridable_doc, nullptr, nullptr, nullptr},
+                        {nullptr, nullptr, nullptr, nullptr, nullptr}};  // help() asks object
 
 // __name__, __doc__, __module__, __signature__…: the function's.
 PyObject* overridable_getattr(PyObject* self, PyObject* name) {

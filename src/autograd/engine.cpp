@@ -541,8 +541,10 @@ void record_decomposition(const Operator& op, const IValue* args, IValue* result
 void autograd_call(const Operator& op, const IValue* args, IValue* results) {
   if (op.changes_geometry) return reshape_in_place(op, args, results);
   if (op.eval == change_requires_grad) return run(op, args, results);
-  // Without a gradient rule, the operators of its decomposition are recorded. That writes nothing, so forms in place and with out= are not among these.
-  if (!op.functional && !op.gradient && !op.derived_gradient && op.decompose) return record_decomposition(op, args, results);
+  // Without a gradient rule, the operators of its decomposition are recorded. That of the functional form writes nothing, so a form in place or with out=
+  // that shares it is not among these.
+  const bool writes_by_parts = !op.functional || op.decompose != op.functional->decompose;
+  if (writes_by_parts && !op.gradient && !op.derived_gradient && op.decompose) return record_decomposition(op, args, results);
   bool writes_self = !op.schema().arguments().empty() && op.schema().arguments()[0].writes();
   // A list or dict is written: the tensors that are put into it or taken out of it keep their own history.
   if (writes_self && !args[0].is_tensor()) return run(op, args, results);

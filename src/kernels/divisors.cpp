@@ -32,8 +32,9 @@ T greatest_divisor(T a, T b) {
 template <class T>
 T least_multiple(T a, T b) {
   using U = std::make_unsigned_t<T>;
-  const T divisor = greatest_divisor(a, b);
+  T divisor = greatest_divisor(a, b);
   if (divisor == 0) return 0;
+  if (divisor == -1) divisor = 1;  // of the smallest integer and 7; the smallest integer divided by -1 ends the process
   if constexpr (sizeof(T) < sizeof(int)) return static_cast<T>(std::abs(a / divisor * b));  // the absolute value, whose lower bits are kept
   return magnitude(static_cast<T>(static_cast<uint64_t>(static_cast<U>(a / divisor)) * static_cast<uint64_t>(static_cast<U>(b))));
 }

@@ -43,7 +43,10 @@ int64_t fixed_size(const Tensor& t, int64_t dim) {
 }
 
 int64_t fixed_length(const Tensor& t, const Size& count) {
-  if (count.is_int()) return count.as_int();
+  if (count.is_int()) {
+    MONOGRAPH_CHECK(count.as_int() <= INT32_MAX, Runtime, "there is no list of ", count.as_int(), " tensors");
+    return count.as_int();
+  }
   if (const auto value = guarded(count)) return *value;
   if (DispatchMode* top = dispatch_state().top)
     if (const auto value = top->guarded_length()) return *value;

@@ -381,6 +381,7 @@ OpBuilder& OpBuilder::special(const char* overload, Special s, const char* /*rea
   });
 }
 
+// `overload` names the first form, also where the record has an overload name of its own: pow.Tensor_Scalar has pow_.Scalar.
 OpBuilder& OpBuilder::inplace(const char* overload) {
   std::vector<Operator*> inplace_forms;
   for (Operator* op : statement_->ops) {

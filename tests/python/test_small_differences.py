@@ -525,3 +525,16 @@ def test_second_gradients_of_sampling(dims, padding, corners):
         (first,) = torch.autograd.grad(F.grid_sample(x, grid, mode="bicubic", align_corners=corners).sum(), grid, create_graph=True)
         with pytest.raises(NotImplementedError, match="bicubic"):
             first.sum().backward()
+
+
+def test_the_least_common_multiple_of_the_smallest_integer():
+    assert torch.lcm(torch.tensor([-(2**63)]), torch.tensor([7])).dtype == torch.int64  # PyTorch's process ends
+    assert torch.lcm(torch.tensor([-(2**31)], dtype=torch.int32), torch.tensor([7], dtype=torch.int32)).shape == (1,)
+
+
+def test_sizes_that_no_library_counts():
+    with pytest.raises(RuntimeError, match="LAPACK"):
+        torch.linalg.qr(torch.empty(0, 2**40))
+    assert torch.softmax(torch.empty(0, 2**40), 0).shape == (0, 2**40)
+    with pytest.raises(RuntimeError, match="no list of"):
+        torch.empty(2**40, device="meta").split(10)

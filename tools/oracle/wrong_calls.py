@@ -17,7 +17,7 @@ import subprocess
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 SECONDS = 60  # of one call
@@ -115,10 +115,10 @@ def calls_of(op: Any, seed: int, count: int) -> Iterator[tuple[str, Any, Any, li
             yield f"{words}({op_db.brief(args)}, {kwargs}), {'; '.join(said)}"[:400], theirs, ours, args, kwargs
 
 
-def outcome(call: Callable[[], Any]) -> tuple[str, str, Any]:
+def outcome(function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[str, str, Any]:
     """The kind of the error, its words, the result."""
     try:
-        return "works", "", call()
+        return "works", "", function(*args, **kwargs)
     except Exception as error:
         return type(error).__name__, str(error)[:300], None
 
@@ -149,9 +149,9 @@ def work(seed: int, count: int, names: list[str]) -> None:
             torch.manual_seed(0)
             monograph.manual_seed(0)
             tell(**line, calls="PyTorch")
-            expected, expected_words, theirs_made = outcome(lambda: theirs(*a, **c))
+            expected, expected_words, theirs_made = outcome(theirs, a, c)
             tell(**line, calls="Monograph")
-            got, got_words, ours_made = outcome(lambda: ours(*b, **d))
+            got, got_words, ours_made = outcome(ours, b, d)
             different = None
             if expected == got == "works" and name != "chalf":  # PyTorch cannot compare complex32
                 different = op_db.differences(theirs_made, ours_made, any(part in name for part in op_db.UNSET))

@@ -42,8 +42,8 @@ from .._VF import (  # noqa: F401
     threshold_,
 )
 from ..overrides import handle_torch_function, has_torch_function, has_torch_function_unary, has_torch_function_variadic  # noqa: F401
-from ._antialias import antialiased
 from ._adaptive_sizes import _sizes_of_dims, _two_sizes
+from ._antialias import antialiased
 from ._losses import (  # noqa: F401
     _check_same_size,
     _code,

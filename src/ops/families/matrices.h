@@ -60,7 +60,12 @@ inline void columns_result(RuleCall& c, const Sizes& sizes, std::optional<DType>
 }
 inline void info_result(RuleCall& c, size_t i = 0) { c.result(batch_and(c.sizes(i), {}), DType::i32); }
 // Whether a kernel runs and the sizes of argument i are numbers. The size of its scratch memory depends on them.
-inline bool known(const RuleCall& c, size_t i) { return c.eager() && c.sizes(i).all_ints(); }
+inline bool known(const RuleCall& c, size_t i) {
+  if (!c.eager() || !c.sizes(i).all_ints() || c.meta()) return false;
+  for (size_t d = 0; d < c.sizes(i).size(); ++d)
+    c.check(c.sizes(i)[d] <= INT32_MAX, ErrorKind::Runtime, "a matrix of sizes ", c.sizes(i), " is larger than LAPACK counts");
+  return true;
+}
 
 // Whether right-hand sides of sizes `b` are vectors, one for each matrix of sizes `a`. Otherwise they are matrices.
 inline bool beside_vectors(SizesRef a, SizesRef b) {

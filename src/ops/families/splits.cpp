@@ -12,6 +12,7 @@ void state_pieces(RuleCall& c, std::optional<size_t> d, Size each, Size count) {
   Sizes sizes = c.sizes(0);
   if (!d || sizes.empty()) sizes = Sizes::unranked();
   else sizes.set(*d, each);
+  c.check(!count.is_int() || count <= INT32_MAX, Runtime, "there is no list of ", count, " tensors");
   c.list(sizes, count);
 }
 
