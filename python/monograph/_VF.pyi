@@ -5585,8 +5585,6 @@ def grid_sampler_2d_backward(grad_output: Tensor, input: Tensor, grid: Tensor, i
         align_corners: Whether the first and last elements stay at the ends.
         wanted: Which gradients are computed: 1 that of the input, 2 that of the grid, 3 both.
 
-    No gradient: PyTorch has no second gradient of grid_sample either.
-
     Example:
 
         >>> x = torch.arange(16.0).reshape(1, 1, 4, 4)
@@ -5617,8 +5615,6 @@ def grid_sampler_3d_backward(grad_output: Tensor, input: Tensor, grid: Tensor, i
         padding_mode: What is read outside: 0 zeros, 1 the pixel at the border, 2 the reflection at the border.
         align_corners: Whether the first and last elements stay at the ends.
         wanted: Which gradients are computed: 1 that of the input, 2 that of the grid, 3 both.
-
-    No gradient: PyTorch has no second gradient of grid_sample either.
     """
 def group_norm(input: Tensor, num_groups: builtins.int, weight: Tensor | None = None, bias: Tensor | None = None, eps: builtins.float = 1e-05, cudnn_enabled: builtins.bool = True) -> Tensor:
     """Each group of channels of each image to mean 0 and variance 1, then every channel scaled and shifted.
