@@ -63,8 +63,12 @@ PyObject* raised_class(PyObject* type) {
 // The class of Python's own that a program names by no kind of ours, such as OverflowError; null for RuntimeError and for classes that take more than a text.
 PyObject* builtin_exception(const std::string& name) {
   PyObject* found = name == "RuntimeError" ? nullptr : PyDict_GetItemString(PyModule_GetDict(PyImport_AddModule("builtins")), name.c_str());
-  if (!found || !PyExceptionClass_Check(found) || !PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(found), reinterpret_cast<PyTypeObject*>(PyExc_Exception))) return nullptr;
-  const bool takes_more = PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(found), reinterpret_cast<PyTypeObject*>(PyExc_UnicodeError)) != 0 || name.ends_with("ExceptionGroup");
+  if (!found || !PyExceptionClass_Check(found) ||
+      !PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(found), reinterpret_cast<PyTypeObject*>(PyExc_Exception)))
+    return nullptr;
+  const bool takes_more =
+      PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(found), reinterpret_cast<PyTypeObject*>(PyExc_UnicodeError)) != 0 ||
+      name.ends_with("ExceptionGroup");
   return takes_more ? nullptr : found;
 }
 

@@ -69,7 +69,7 @@ void measure(std::vector<TimedModel>& all, const BenchOptions& o) {
 
 int bench(const BenchOptions& o) {
   if (o.threads) set_num_threads(o.threads);
-  GradModeScope no_grad(false);
+  bool gradients = false;
   std::vector<TimedModel> all;
   for (const std::string& file : o.files) {
     TimedModel c{open_program(file), nullptr, {}, {}};
@@ -77,10 +77,14 @@ int bench(const BenchOptions& o) {
     ir::infer_types(graph);
     c.binding = std::make_unique<Binding>(graph, o.inputs, true);
     c.call = exec::plan(graph);
+    gradients = gradients || computes_gradients(*c.model.unit);
     all.push_back(std::move(c));
   }
   default_generator().manual_seed(o.inputs.seed);
-  measure(all, o);
+  {
+    const GradModeScope mode(gradients);
+    measure(all, o);
+  }
   const double first = all[0].quantile(0.5);
   if (o.json) {
     Json rows = Json::array();

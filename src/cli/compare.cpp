@@ -224,7 +224,7 @@ class ModelComparison {
     std::map<std::string, uint32_t> before;
     for (const auto& [name, tensor] : out.memory) before[name] = tensor.version();
     default_generator().manual_seed(o_.inputs.seed);
-    GradModeScope no_grad(false);
+    const GradModeScope gradients(computes_gradients(*m.unit));
     out.results = leaves(exec::plan(graph)(inputs));
     for (const auto& [name, tensor] : out.memory)
       if (tensor.version() != before[name]) out.written.insert(name);

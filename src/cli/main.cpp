@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <new>
 
+#include "autograd/engine.h"
 #include "capture/capture.h"
 #include "cli/terminal.h"
 #include "cli/verb.h"
@@ -214,5 +215,6 @@ void catch_crashes() {
 // main calls it (program/main.cpp), from outside of the shared library.
 extern "C" [[gnu::visibility("default")]] int monograph_command(int argc, char** argv) {
   monograph::cli::catch_crashes();
+  monograph::install_autograd();  // for graphs that compute gradients themselves
   return monograph::cli::run(std::span<char* const>(argv, static_cast<size_t>(argc)).subspan(argc > 0 ? 1 : 0));
 }

@@ -1,6 +1,7 @@
 // The content of the file decides its format (formats/open.h): a program, weights, an array or a checkpoint.
 #include "cli/model.h"
 
+#include <algorithm>
 #include <set>
 
 #include "cli/verb.h"
@@ -78,6 +79,14 @@ Model open_program(const std::string& path, bool to_read) {
 
 bool is_more_than_a_graph(const ir::Unit& unit) {
   return unit.functions().size() != 1 || !unit.modules().empty() || !unit.classes().empty();
+}
+
+bool computes_gradients(const ir::Unit& unit) {
+  return std::ranges::any_of(unit.functions(), [](const auto& function) {
+    for (const ir::Node* n : ir::NestedNodes(*function))
+      if (n->info() && (n->info()->name() == "aten::grad" || n->info()->name().starts_with("aten::backward"))) return true;
+    return false;
+  });
 }
 
 std::string program_hash(const ir::Unit& unit) {

@@ -41,6 +41,9 @@ bool is_more_than_a_graph(const ir::Unit& unit);
 // The hash of the only function, or else of the whole program.
 std::string program_hash(const ir::Unit& unit);
 
+// Whether a program runs backward passes of its own. It then runs with gradients on, as in Python; others need none.
+bool computes_gradients(const ir::Unit& unit);
+
 // A tensor of a program: an attribute of a module by its path, or a constant of a graph.
 struct ProgramTensor {
   std::string name;

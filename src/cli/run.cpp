@@ -51,7 +51,7 @@ int run(const RunOptions& o) {
   const exec::Executable call = exec::plan(graph);
   std::vector<IValue> inputs = binding.make();
   default_generator().manual_seed(o.inputs.seed);
-  GradModeScope no_grad(false);
+  const GradModeScope gradients(computes_gradients(*m.unit));
   const auto begin = std::chrono::steady_clock::now();
   std::vector<IValue> results;
   {

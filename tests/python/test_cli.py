@@ -529,6 +529,39 @@ def test_a_guard_is_checked_by_the_python_that_convert_writes(folder: Path) -> N
             names["forward"](None, other)  # type: ignore[operator]
 
 
+def test_a_program_that_computes_gradients_itself(folder: Path) -> None:
+    import monograph as torch
+
+    def by_backward(x):
+        x = x.detach().clone().requires_grad_()
+        (x * x).sum().backward()
+        return x.grad
+
+    def by_grad(x):
+        x = x.detach().requires_grad_()
+        return torch.autograd.grad((x * x).sum(), x)[0]
+
+    def step(x):
+        w = torch.zeros(2, requires_grad=True)
+        for _ in range(2):
+            (g,) = torch.autograd.grad(((w - x) ** 2).sum(), w)
+            w = (w - 0.25 * g).detach().requires_grad_()
+        return w
+
+    x = torch.tensor([1.0, 2.0])
+    for f in (by_backward, by_grad, step):
+        torch.jit.trace(f, x, check_trace=False).save(folder / "traced.mgraph")
+        files = ["traced.mgraph"]
+        if f is by_backward:
+            torch.jit.save(torch.fx.symbolic_trace(f), folder / "symbolic.mgraph")
+            files.append("symbolic.mgraph")
+        for file in files:
+            program("run", file, "--input", "text:3.0,5.0", "--output", "y.npy", folder=folder)
+            assert np.load(folder / "y.npy").tolist() == f(torch.tensor([3.0, 5.0])).tolist()
+            program("bench", file, "--input", "text:3.0,5.0", "--runs", 2, folder=folder)
+            program("compare", file, file, "--input", "text:3.0,5.0", folder=folder)
+
+
 def test_files_that_pytorch_wrote_are_named(folder: Path) -> None:
     files = ROOT / "tests" / "data" / "files"
     for name, words in [

@@ -265,8 +265,8 @@ def test_super_behind_a_break_finds_the_object():
 
 
 def reads_by_name(x):
-    y = x + 1
-    z = x * 2
+    y = x + 1  # noqa: F841
+    z = x * 2  # noqa: F841
     os.getpid()
     return sorted(vars()), sorted(dir()), eval("y + z")
 

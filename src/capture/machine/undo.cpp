@@ -323,7 +323,8 @@ bool ends_seen(PyObject* o, Py_ssize_t others) {
 // What the slots hold besides are copies for the other way. The example's way goes on without it, and the others need no copy then.
 bool Forks::before_release(PyObject* value) {
   if (recorder_.is_tensor(value) || !ends_seen(value, 1)) return true;
-  if (!irreversible("it lets go of an object of type " + std::string(Py_TYPE(value)->tp_name) + " whose end the program sees")) return false;
+  if (!irreversible("it lets go of an object of type " + std::string(Py_TYPE(value)->tp_name) + " whose end the program sees"))
+    return false;
   for (FrameSlots* slots : FrameSlots::all())
     for (PyObject*& copy : slots->values)
       if (copy == value) Py_SETREF(copy, Py_NewRef(Py_None));

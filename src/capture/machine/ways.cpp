@@ -97,7 +97,8 @@ void Loop::stand_at(_Py_CODEUNIT* instruction, FrameSlots& slots) {
 void Loop::clear_dead(FrameSlots& slots, const CodeFlow& flow, int stop) {
   if (stop == CodeFlow::kRoundEnd) return;
   for (int k = 0; k < r_.frame->f_code->co_nlocalsplus; ++k)
-    if (PyObject*& slot = slots.values[static_cast<size_t>(k)]; slot && !PyCell_Check(slot) && (stop < 0 || (!flow.live(stop, k) && !ends_seen(slot))))
+    if (PyObject*& slot = slots.values[static_cast<size_t>(k)];
+        slot && !PyCell_Check(slot) && (stop < 0 || (!flow.live(stop, k) && !ends_seen(slot))))
       Py_CLEAR(slot);
 }
 
