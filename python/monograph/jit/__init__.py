@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Final
 from .. import _C
 from .._jit_internal import is_scripting
 from .._warnings import TracerWarning
+from ._fusers import fuser, strict_fusion
 from ._futures import Future, fork, wait
 from ._script import (
     Attribute,
@@ -16,6 +17,7 @@ from ._script import (
     _IgnoreContextManager,
     _overload,
     _overload_method,
+    _unwrap_optional,
     annotate,
     export,
     ignore,
@@ -34,7 +36,7 @@ _ON_DEMAND = {
     **dict.fromkeys(
         ("enable_onednn_fusion", "freeze", "onednn_fusion_enabled", "optimize_for_inference", "optimized_execution", "set_fusion_strategy"), "._freeze"
     ),
-    "RecursiveScriptModule": "._script_module", "load": "._load", "save": "._save", "_get_trace_graph": "._trace_graph",
+    "RecursiveScriptModule": "._script_module", "load": "._load", "save": "._save", "_get_trace_graph": "._trace_graph", "export_opnames": "._script_object",
 }  # fmt: skip
 
 if TYPE_CHECKING:
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
     from ._load import load
     from ._save import save
     from ._script_module import RecursiveScriptModule
+    from ._script_object import export_opnames
     from ._trace import ScriptFunction, TopLevelTracedModule, TracingCheckError, trace, trace_module
 
 _script_if_tracing = script_if_tracing
@@ -57,6 +60,7 @@ Error = _C._ScriptError
 __all__ = [
     "Attribute", "CompilationUnit", "Error", "Final", "Future", "RecursiveScriptModule", "ScriptFunction", "ScriptModule", "ScriptWarning", "TopLevelTracedModule",
     "TracerWarning", "TracingCheckError", "_IgnoreContextManager", "_copy_to_script_wrapper", "_drop", "_overload", "_overload_method", "_script_if_tracing",
+    "_unwrap_optional", "export_opnames", "fuser", "strict_fusion",
     "annotate", "enable_onednn_fusion", "export", "fork", "freeze", "ignore", "interface", "is_scripting", "is_tracing", "isinstance", "load",
     "onednn_fusion_enabled", "optimize_for_inference", "optimized_execution", "save", "script", "script_if_tracing", "script_method", "set_fusion_strategy", "trace", "trace_module", "unused", "wait",
 ]  # fmt: skip
