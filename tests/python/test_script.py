@@ -128,7 +128,7 @@ def test_the_python_code_of_programs_computes_the_same(tmp_path):
                 other.add(name)
             count += same
     print(f"{count} runs, {len(refused)} programs make objects, {sorted(other)}")
-    assert other == OF_CLASSES | set(NO_CODE) and count >= 800 and len(refused) <= 40
+    assert other == OF_CLASSES | set(NO_CODE) and count >= 800 and len(refused) <= 41
 
 
 SERVED = """

@@ -184,7 +184,8 @@ ScriptValue FunctionCompiler::builtin(const Expr& e, const std::string& name, Gi
     ScriptValue v;
     v.kind = ScriptValue::Kind::Iterable, v.text = name;
     for (const ScriptValue& part : args)
-      if (part.kind != ScriptValue::Kind::Plain) wrong(e.range, concat("the bounds of a slice are ints, but this value has type ", spelled(type_of(part))));
+      if (part.kind != ScriptValue::Kind::Plain)
+        wrong(e.range, concat("the bounds of a slice are ints, but this value has type ", spelled(type_of(part))));
     const ScriptValue none = literal(Args().none());
     v.parts = {args.size() > 1 ? args[0] : none, args.size() > 1 ? args[1] : args[0], args.size() > 2 ? args[2] : none};
     return v;

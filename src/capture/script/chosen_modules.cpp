@@ -144,7 +144,8 @@ void FunctionCompiler::check_interface(const TextRange& at, const ScriptValue& v
   }
   const bool one = value.kind == ScriptValue::Kind::Module;
   if (!one && value.kind != ScriptValue::Kind::Chosen)
-    wrong(at, concat("a variable of the interface ", interface.text, " holds a module or an object, but this value has type ", spelled(type_of(value))));
+    wrong(at, concat("a variable of the interface ", interface.text, " holds a module or an object, but this value has type ",
+                     spelled(type_of(value))));
   for (const ScriptValue& module : one ? std::vector<ScriptValue>{value} : value.parts)
     for (const HostValue& method : interface.parts) {
       const HostValue held = host_.attribute(module.id, method.text);

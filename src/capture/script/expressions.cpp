@@ -106,7 +106,8 @@ void FunctionCompiler::no_value(const Expr& e, const ScriptVariable& v) const {
                           "branch or loop"));
   const std::string first = spelled(v.other->first), second = spelled(v.type);
   try {
-    wrong(e.range, concat("'", e.text, "' has type ", first, " after one branch and type ", second, " after the other, and one type is needed; use two names, ",
+    wrong(e.range, concat("'", e.text, "' has type ", first, " after one branch and type ", second,
+                          " after the other, and one type is needed; use two names, ",
                           "or say before the branch what it may be, for example ", e.text, ": Union[", first, ", ", second, "] = ..."));
   } catch (const Error& error) {
     const SourceError both(error, concat("it is set to a value of type ", first, " here:\n", source().highlight(v.other->second)));

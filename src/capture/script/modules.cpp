@@ -45,7 +45,8 @@ ScriptValue FunctionCompiler::module_attribute(const Expr& e, const ScriptValue&
   if (host_.keeps_calls()) return kept_attribute(e, module, attribute, v);
   if (v.kind == HostValue::Kind::State) return read_attribute(e.range, module_object(e.range, v.text), attribute, v.type);
   ScriptValue value = from_host(e, v);
-  if (v.kind == HostValue::Kind::Container || v.kind == HostValue::Kind::Constant) note_container(value, {module.id, attribute, frame_->function.source, e.range});
+  if (v.kind == HostValue::Kind::Container || v.kind == HostValue::Kind::Constant)
+    note_container(value, {module.id, attribute, frame_->function.source, e.range});
   return value;
 }
 
