@@ -3033,7 +3033,7 @@ def tensors_for_numbers(x):
     return _scaled_by(x, torch.sin(torch.tensor(0.5))), _scaled_by(x, 1.0, x.argmax())
 
 
-@row("functions", "torch.arange(16.0).reshape(1, 4, 4),")
+@row("functions", "torch.arange(16.0).reshape(1, 4, 4),", ours="PyTorch compiles it, and a call that uses the default fails")
 def a_number_as_the_default_of_a_broadcasting_list(x, k: BroadcastingList2[int] = 2):
     return torch.max_pool2d(x, k)
 
