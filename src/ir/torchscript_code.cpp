@@ -678,7 +678,7 @@ class CodePrinter {
       for (const auto& [name, cast] : {std::pair{"Bool", "bool"}, std::pair{"Int", "int"}, std::pair{"Float", "float"},
                                        std::pair{options_.readable ? "str" : "", "str"}})
         if (base == name) return cast + arguments(n, 0, "");
-    if (target == "prim::device.str") return "torch.device" + arguments(n, 0, "");
+    if (target == "prim::device.str" || target == "prim::device.with_index") return "torch.device" + arguments(n, 0, "");
     const std::string& surface = n->target().name();
     const bool spelled = n->info() && (options_.readable || surface.starts_with("operator.") || surface.ends_with("getattr"));
     return (space == "aten" ? "torch." : concat("ops.", space, ".")) + base + (spelled ? bound_arguments(n) : arguments(n, 0, ""));

@@ -128,7 +128,7 @@ def test_the_python_code_of_programs_computes_the_same(tmp_path):
                 other.add(name)
             count += same
     print(f"{count} runs, {len(refused)} programs make objects, {sorted(other)}")
-    assert other == OF_CLASSES | set(NO_CODE) and count >= 800 and len(refused) <= 40
+    assert other == OF_CLASSES | set(NO_CODE) and count >= 800 and len(refused) <= 41
 
 
 SERVED = """
@@ -209,11 +209,11 @@ def test_the_count_of_rows():
     for section, *_ in ROWS:
         counts[section] = counts.get(section, 0) + 1
     assert counts == {
-        "types": 29, "numbers": 27, "math": 10, "branches": 21, "early return": 10, "loops": 35, "lists": 46, "tuples": 10, "dicts": 17, "strings": 25,
-        "refinement": 12, "functions": 29, "tensors": 30, "errors": 6, "named tuples": 20, "enums": 15, "classes": 35, "dataclasses": 6,
+        "types": 30, "numbers": 27, "math": 10, "branches": 21, "early return": 10, "loops": 35, "lists": 47, "tuples": 10, "dicts": 17, "strings": 26,
+        "refinement": 13, "functions": 30, "tensors": 32, "errors": 6, "named tuples": 20, "enums": 15, "classes": 36, "dataclasses": 6,
         "any and union": 14, "with": 13,
     }  # fmt: skip
-    assert sum(counts.values()) == 410
+    assert sum(counts.values()) == 418
     assert len(programs.MISSING) == 16
     names = [function.__name__ for _, function, _, _ in ROWS]
     assert len(set(names)) == len(names)
@@ -313,6 +313,30 @@ def bad_type(x: list):
     return x
 
 
+def two_types_after_a_branch(x: int):
+    if x > 0:
+        y = 1
+    else:
+        y = "a"
+    return y
+
+
+def helper_of_bad_type(x, y: range):
+    return x
+
+
+def calls_bad_type(x):
+    return helper_of_bad_type(x, x)
+
+
+def long_line(x):
+    return x + x * x - x / x + x * x * x + x - x * x + x / x + x * x * x + x - x * x + x / x + x * x * x + x - x * x + x / x + x * x * x + x - x * x + x / x + x * x * x + x.nosuch() + x + x + x + x + x + x
+
+
+def isinstance_of_an_old_type(x):
+    return isinstance(x, torch.FloatTensor)
+
+
 def no_items(n: int):
     return n[0]
 
@@ -320,7 +344,7 @@ def no_items(n: int):
 WRONG = [
     calls_helper, unknown_name, unknown_operator, wrong_argument, type_change, undefined_after_branch, optional_without_check, optional_to_operator,
     return_of_two_types, annotated_return, missing_argument, list_of_two_types, int_for_float, or_of_values, tuple_index, condition_of_optional, recursive,
-    bad_type, no_items,
+    bad_type, no_items, two_types_after_a_branch, calls_bad_type, long_line, isinstance_of_an_old_type,
 ]  # fmt: skip
 
 
@@ -332,7 +356,7 @@ def test_a_message(function, request):
     first = function.__code__.co_firstlineno
     text = _relative_lines(
         text,
-        {function: first, helper_of_errors: helper_of_errors.__code__.co_firstlineno, helper_of_two: helper_of_two.__code__.co_firstlineno},
+        {function: first, helper_of_errors: helper_of_errors.__code__.co_firstlineno, helper_of_two: helper_of_two.__code__.co_firstlineno, helper_of_bad_type: helper_of_bad_type.__code__.co_firstlineno},
     )
     frozen = ERRORS / f"{function.__name__}.txt"
     assert frozen.read_text() == text, f"the message is now:\n{text}"

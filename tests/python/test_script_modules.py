@@ -308,9 +308,6 @@ def test_an_unused_method_raises_when_it_runs() -> None:
 # Layers ----------------------------------------------------------------------------------------------------------------------------------------
 
 # What a graph has no value for, by the class; each is refused, and none computes something else.
-NOT_SCRIPTED = {
-    "EmbeddingBag(6, 3, max_norm=1.0, norm_type=1.0)": "the rule of embedding_bag takes weights of samples that may be None for some that are there",
-}
 names: dict[str, Any] = {"torch": torch, "nn": nn, "F": F}
 exec(BEGIN + PACKED.split("@")[0], names)
 CALLS = [
@@ -318,6 +315,13 @@ CALLS = [
     *((layer, "grid(2, 3, 8, 8)", "layer(x)") for layer in IMAGE_LAYERS),
     *SEVERAL,
     *((layer, f"[{inputs}]", "layer(*all)") for layer, inputs in ROW_LAYERS),
+    *((f"EmbeddingBag(6, 3, mode='{mode}')", "[torch.tensor([[0, 1], [5, 5]])]", "layer(*all)") for mode in ("mean", "max", "sum")),
+    # What PyTorch's eager layers take and its scripts do not.
+    ("Hardtanh(-1, 0.5)", "grid(2, 3, 8, 8)", "layer(x)"),
+    *((f"{pool}((None, 3))", "grid(2, 3, 8, 8)", "layer(x)") for pool in ("AdaptiveAvgPool2d", "AdaptiveMaxPool2d")),
+    ("AdaptiveAvgPool3d((None, 3, None))", "grid(2, 3, 4, 8, 8)", "layer(x)"),
+    ("TripletMarginWithDistanceLoss()", "[grid(2, 3), grid(2, 3) + 1, grid(2, 3) + 2]", "layer(*all)"),
+    ("TripletMarginWithDistanceLoss(swap=True, reduction='sum')", "[grid(2, 3), grid(2, 3) + 1, grid(2, 3) + 2]", "layer(*all)"),
 ]
 
 
@@ -338,7 +342,7 @@ def test_a_layer_of_nn(layer: str, inputs: str, call: str, training: bool) -> No
     torch.manual_seed(7)
     made = eval("nn." + layer, names).train(training)
     other = copy.deepcopy(made)
-    if "packed(" in call or layer in NOT_SCRIPTED:  # a PackedSequence is a named tuple too
+    if "packed(" in call:  # a PackedSequence is a named tuple too
         with pytest.raises((RuntimeError, TypeError)):
             outcome(torch.jit.script(other), other.parameters(), inputs, call)
         return

@@ -13,6 +13,7 @@ looking changes nothing. Constants are not pooled: each use has its own.
 from __future__ import annotations
 
 import contextlib
+import linecache
 import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -224,16 +225,20 @@ class ScriptNode:
         return _C._view_scope(self._ref[0])
 
     def sourceRange(self) -> str:
-        """file:line of the user's code that it came from; "" where that is not known."""
-        return self._ref[0].span or ""
+        """The line of the user's code that it came from, marked as errors mark it; "" where that is not known, and file:line where the text is not to be had."""
+        span: str = self._ref[0].span or ""
+        file, _, number = span.rpartition(":")
+        line = linecache.getline(file, int(number)).rstrip() if number.isdigit() else ""
+        indent = len(line) - len(line.lstrip())
+        return f'  File "{file}", line {number}\n{line}\n{" " * indent}{"~" * (len(line) - indent)} <--- HERE\n' if line else span
 
     def owningGraph(self) -> Any:
         return self._ref[0].graph
 
-    def blocks(self) -> list[Block]:
+    def blocks(self) -> Blocks:
         """Those of an If or Loop."""
         node, path = self._ref
-        return [] if path else [Block(node.graph, node, k) for k in range(_C._view_block_count(node))]
+        return Blocks() if path else Blocks(Block(node.graph, node, k) for k in range(_C._view_block_count(node)))
 
     def owningBlock(self) -> Block:
         node = self._ref[0]
@@ -541,6 +546,20 @@ class Block:
 
     def __hash__(self) -> int:
         return hash((id(self._owner or self._graph), self._index))
+
+
+class Blocks(list[Block]):
+    """The blocks of a node: a list, and PyTorch's iterator, from which next() takes one after the other."""
+
+    _rest: Iterator[Block] | None = None
+
+    def __next__(self) -> Block:
+        if self._rest is None:
+            self._rest = super().__iter__()
+        return next(self._rest)
+
+    def __iter__(self) -> Iterator[Block]:
+        return super().__iter__() if self._rest is None else self._rest
 
 
 class ParamNode:

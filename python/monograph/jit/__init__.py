@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Final
 from .. import _C
 from .._jit_internal import is_scripting
 from .._warnings import TracerWarning
+from ._fusers import fuser, strict_fusion
 from ._futures import Future, fork, wait
 from ._script import (
     Attribute,
@@ -16,6 +17,7 @@ from ._script import (
     _IgnoreContextManager,
     _overload,
     _overload_method,
+    _unwrap_optional,
     annotate,
     export,
     ignore,
@@ -32,17 +34,16 @@ from ._script import (
 _ON_DEMAND = {
     **dict.fromkeys(("ScriptFunction", "TopLevelTracedModule", "TracingCheckError", "trace", "trace_module"), "._trace"),
     **dict.fromkeys(
-        ("enable_onednn_fusion", "freeze", "fuser", "onednn_fusion_enabled", "optimize_for_inference", "optimized_execution", "run_frozen_optimizations", "set_fusion_strategy"),
+        ("enable_onednn_fusion", "freeze", "onednn_fusion_enabled", "optimize_for_inference", "optimized_execution", "run_frozen_optimizations", "set_fusion_strategy"),
         "._freeze",
     ),
-    "RecursiveScriptModule": "._script_module", "load": "._load", "save": "._save", "_get_trace_graph": "._trace_graph",
+    "RecursiveScriptModule": "._script_module", "load": "._load", "save": "._save", "_get_trace_graph": "._trace_graph", "export_opnames": "._script_object",
 }  # fmt: skip
 
 if TYPE_CHECKING:
     from ._freeze import (
         enable_onednn_fusion,
         freeze,
-        fuser,
         onednn_fusion_enabled,
         optimize_for_inference,
         optimized_execution,
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from ._load import load
     from ._save import save
     from ._script_module import RecursiveScriptModule
+    from ._script_object import export_opnames
     from ._trace import ScriptFunction, TopLevelTracedModule, TracingCheckError, trace, trace_module
 
 _script_if_tracing = script_if_tracing
@@ -60,6 +62,7 @@ Error = _C._ScriptError
 __all__ = [
     "Attribute", "CompilationUnit", "Error", "Final", "Future", "RecursiveScriptModule", "ScriptFunction", "ScriptModule", "ScriptWarning", "TopLevelTracedModule",
     "TracerWarning", "TracingCheckError", "_IgnoreContextManager", "_copy_to_script_wrapper", "_drop", "_overload", "_overload_method", "_script_if_tracing",
-    "annotate", "enable_onednn_fusion", "export", "fork", "freeze", "fuser", "ignore", "interface", "is_scripting", "is_tracing", "isinstance", "load",
+    "_unwrap_optional", "export_opnames", "fuser", "strict_fusion",
+    "annotate", "enable_onednn_fusion", "export", "fork", "freeze", "ignore", "interface", "is_scripting", "is_tracing", "isinstance", "load",
     "onednn_fusion_enabled", "optimize_for_inference", "optimized_execution", "run_frozen_optimizations", "save", "script", "script_if_tracing", "script_method", "set_fusion_strategy", "trace", "trace_module", "unused", "wait",
 ]  # fmt: skip

@@ -32,7 +32,8 @@ from ..nn import Module
 from . import _classes, _functional, _futures
 from ._archive import ArchiveProgram, is_mgraph, write
 from ._arguments import in_order, parameters_of
-from ._constants import ConstMap, Printed
+from ._constants import ConstMap, ScriptFunction
+from ._fusers import strict_fusion
 from ._marks import FunctionModifiers, modifier_of, overloaded
 from ._schema import schema_of
 from ._source import source_of
@@ -44,7 +45,7 @@ _MODULES = {math: "math"}
 # The context managers that a script may use in `with`, and their names in torch.
 _CONTEXTS = {
     no_grad: "no_grad", enable_grad: "enable_grad", inference_mode: "inference_mode", set_grad_enabled: "set_grad_enabled",
-    record_function: "record_function",
+    record_function: "record_function", strict_fusion: "record_function",
 }  # fmt: skip
 
 
@@ -223,10 +224,10 @@ class _Host:
         exception = inspect.isclass(obj) and BaseException in inspect.getmro(obj)
         if exception or (name and getattr(builtins, name, None) is obj):
             return ("exception" if exception else "builtin", name)
-        if _classes.kind_of(obj) is not None:
-            return ("class", self.add(obj))
         if _classes.is_interface(obj):
             return ("interface", (name, [m for m, held in vars(obj).items() if isinstance(held, types.FunctionType) and m != "__init__"]))
+        if _classes.kind_of(obj) is not None:
+            return ("class", self.add(obj))
         text = _classes.type_text(obj)
         if text is None:
             text = _classes.abstract_text(obj)
@@ -258,7 +259,7 @@ class _Host:
         ):
             return ("operator", f"torch.functional.{plain.__name__}")
         # torch.autograd.grad and backward are written in Python, beside the operators of these names.
-        with_operator = isinstance(plain, types.FunctionType) and plain.__module__ in ("monograph", "monograph.autograd._passes")
+        with_operator = isinstance(plain, types.FunctionType) and plain.__module__ in ("monograph", "monograph.autograd._passes", "monograph.random", "monograph.jit._script")
         if with_operator and _C._has_operator(f"aten::{plain.__name__}"):
             return ("operator", f"aten::{plain.__name__}")
         if isinstance(plain, types.FunctionType):
@@ -277,7 +278,7 @@ def _surface(builtin: Any) -> str:
     return f"{home}.{builtin.__name__}" if home in ("torch", "torch._C._nn") else f"aten::{builtin.__name__}"
 
 
-class CompiledFunction(Printed):
+class CompiledFunction(ScriptFunction):
     """A function that jit.script has compiled. It can be called, printed as a graph or as code, and saved."""
 
     def __init__(self, graph: Graph, original: Any, name: str, reads: Any = None):
@@ -347,8 +348,9 @@ class CompiledFunction(Printed):
     def _program(self) -> ArchiveProgram:
         return ArchiveProgram(self._graph)
 
-    def __repr__(self) -> str:
-        return f"<torch.jit.ScriptFunction {self.name}>"
+    @property
+    def _home(self) -> str | None:
+        return None if self._compiled_from is None else self.__module__
 
 
 def _restored_function(cls: type, state: dict[str, Any]) -> Any:

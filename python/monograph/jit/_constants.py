@@ -54,3 +54,21 @@ class Printed:
         """`.code`, and the tensors that it calls CONSTANTS.c0, CONSTANTS.c1, …"""
         text, tensors = _C._code_with_constants(self._graph_of_code())
         return text, ConstMap({f"c{k}": t for k, t in enumerate(tensors)})
+
+
+class ScriptFunction(Printed):
+    """A scripted or traced function: call it, print its graph and code, save it."""
+
+    name: str
+
+    @property
+    def qualified_name(self) -> str:
+        """The name that it has in programs: "__torch__.model.f"."""
+        home = getattr(self, "_home", "")
+        if home is None:  # of a text
+            return self.name
+        home = home.replace("monograph.", "torch.", 1) if home.startswith("monograph.") else home
+        return f"__torch__.{self.name}" if home in ("", "__main__") else f"__torch__.{home}.{self.name}"
+
+    def __repr__(self) -> str:
+        return f"<torch.jit.ScriptFunction {self.name}>"

@@ -234,14 +234,6 @@ def set_profiling(on: bool) -> bool:
 _C._jit_set_profiling_executor = _C._jit_set_profiling_mode = set_profiling
 
 
-@contextlib.contextmanager
-def fuser(name: str) -> Iterator[None]:
-    """A with of PyTorch's that chooses a fuser, which changes nothing here. Exception for a name that PyTorch does not know."""
-    if name not in ("fuser0", "fuser1", "fuser2", "fuser3"):
-        raise Exception("unrecognized fuser option")
-    yield
-
-
 def _switch(name: str, value: Any) -> None:
     """A switch of PyTorch's executor: `_C._jit_set_NAME(value)` gives nothing, and changes nothing here."""
 

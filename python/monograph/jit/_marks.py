@@ -11,14 +11,32 @@ from ..nn import Module
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+# What a ScriptModule of the user's has as a program.
+_OF_PROGRAMS = {"code", "code_with_constants", "graph", "inlined_graph", "graph_for", "save", "save_to_buffer", "original_name", "_compiled", "_program"}
+
 # Functions with other signatures (torch.jit._overload), by module and qualified name.
 overloaded: set[tuple[str, str]] = set()
 
 
 class ScriptModule(Module):
-    """What jit.script and jit.trace make of a Module is one. A class of your own with it as its base is a plain Module, since nothing is compiled from its source."""
+    """What jit.script and jit.trace make of a Module is one. A class of your own with it as its base is a Module whose calls run in Python. Its forward and the
+    methods that are marked with script_method are compiled where `code`, `graph`, `save` and the like are read."""
 
     _compiled_call_impl: Any = None  # it is a graph: set_execution("graph") leaves its calls as they are
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _OF_PROGRAMS and not hasattr(type(self), "inlined_graph"):
+            from ._script_module import compile_module
+
+            return getattr(compile_module(self), name)
+        return super().__getattr__(name)
+
+    @property
+    def _c(self) -> Any:
+        """The module as PyTorch's object of C++: its methods and attributes by their names."""
+        from ._script_object import ScriptObject
+
+        return ScriptObject(self)
 
 
 class Attribute(typing.NamedTuple):

@@ -143,12 +143,32 @@ _C._create_function_from_graph = _create_function_from_graph
 
 
 def script_method(fn: F) -> F:
-    """The method itself.
+    """Marks a method of a ScriptModule as a part of its program, which `code`, `graph` and `save` of the module have. A call runs the method itself.
 
     >>> torch.jit.script_method(abs) is abs
     True
     """
-    return fn
+    return marked(fn, FunctionModifiers.EXPORT) if isinstance(fn, types.FunctionType) else fn
+
+
+def _unwrap_optional(x: Any) -> Any:
+    """The value, which may not be None; in a script it has the type without None.
+
+    >>> torch.jit._unwrap_optional(3)
+    3
+    """
+    assert x is not None, "Unwrapping null optional"
+    return x
+
+
+def _create_function_from_graph(name: str, graph: Any) -> Any:
+    """torch._C._create_function_from_graph: a copy of the graph as a function of this name."""
+    from ._compile import CompiledFunction
+
+    return CompiledFunction(graph.copy(), None, name)
+
+
+setattr(_C, "_create_function_from_graph", _create_function_from_graph)  # noqa: B010  it is no name of the extension
 
 
 def script_if_tracing(fn: F) -> F:

@@ -30,6 +30,7 @@ from ..nn._module_hooks import TABLES
 from ._archive import ArchiveProgram, is_mgraph, write
 from ._arguments import in_order, parameters_of
 from ._attributes import Attributes, all_attributes, declared_type, holds_named_tuple, run, unassignable
+from ._call_chain import tell_layer
 from ._classes import name_results, object_classes, returned_type, type_text
 from ._compile import _Host, _PrintedNames, compile_class, functions_of_text
 from ._constants import Printed
@@ -43,6 +44,7 @@ _DICTS = (ModuleDict, ParameterDict)
 _LISTINGS = {
     "children", "modules", "named_children", "named_modules", "parameters", "named_parameters", "buffers", "named_buffers",
 }  # fmt: skip
+_OF_PYTHON = (FunctionModifiers.IGNORE, FunctionModifiers.UNUSED, FunctionModifiers.COPY_TO_SCRIPT_WRAPPER)
 _MOST_STATES = 8  # graphs are kept for this many states
 _ONE_PLAIN = r"(Optional\[)?(int|float|bool|str)\]?"
 _ANY_PLAIN = r"(List|Dict|Tuple|Optional|list|dict|tuple|int|float|bool|str|[\[\](), ])+"
@@ -289,7 +291,11 @@ class CompiledMethod(Printed):
             original = self._owner._function(self.name)
             args = in_order(self.name, names, args, kwargs, parameters_of(original), graph)
         assigned = self._owner._all_assigned()
-        result = run(graph, args, assigned) if assigned else graph(*args)
+        try:
+            result = run(graph, args, assigned) if assigned else graph(*args)
+        except Exception as error:
+            tell_layer(error, self._owner, self.name)
+            raise
         return result if restored is None else _C._restored(result, restored)
 
     @property
@@ -528,6 +534,8 @@ class RecursiveScriptModule(Printed, ScriptModule):
             return found.fget(self)
         if found is not None and not isinstance(found, (types.FunctionType, classmethod)) and not name.startswith("__"):
             return getattr(fields["_scripted_class"], name)  # a constant of the class, or a staticmethod
+        if isinstance(found, types.FunctionType) and modifier_of(found) in _OF_PYTHON:  # what the program leaves out is there for callers in Python
+            return types.MethodType(found, self)
         return super().__getattr__(name)
 
     def __setattr__(self, name: str, value: Any) -> None:

@@ -44,7 +44,7 @@ from ..fx.proxy import TraceError, _tracer_of, _user_line
 from ..nn import Module
 from ._archive import ArchiveProgram, is_mgraph, write
 from ._classes import name_results
-from ._constants import Printed
+from ._constants import Printed, ScriptFunction
 from ._own_state import kept_by, refusal_of, refuse, written_kept
 from ._replay import Replay
 from ._schema import schema_of
@@ -749,7 +749,7 @@ def trace(
 
     traced.again = _Recapture(make, ref, traced)
     _check(traced, func, runs, check_tolerance, replay)
-    return ScriptFunction(traced, getattr(func, "__name__", "forward"), func)
+    return TracedFunction(traced, getattr(func, "__name__", "forward"), func)
 
 
 def traced_again(
@@ -863,7 +863,7 @@ def _with_signature(call: Any, method: Any) -> Callable[..., Any]:
     return run
 
 
-class ScriptFunction(Printed):
+class TracedFunction(ScriptFunction):
     """A traced function: call it, print its graph and code, save it."""
 
     def _graph_for_script(self) -> Graph:
@@ -873,6 +873,7 @@ class ScriptFunction(Printed):
         self._traced, self.name = traced, name
         self.__name__ = name
         self.__doc__ = getattr(original, "__doc__", None)
+        self._home = getattr(original, "__module__", "")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._traced(*args, **kwargs)
@@ -899,9 +900,6 @@ class ScriptFunction(Printed):
 
     def _program(self) -> ArchiveProgram:
         return self._traced.program()
-
-    def __repr__(self) -> str:
-        return f"<torch.jit.ScriptFunction {self.name}>"
 
 
 class TopLevelTracedModule(Printed, ScriptModule):
@@ -1005,5 +1003,5 @@ def _text_of_traced(name: str, modules: dict[str, Any]) -> str:
     return f"{name}(\n  " + "\n".join(lines).replace("\n", "\n  ") + "\n)"
 
 
-for _class in (ScriptFunction, TopLevelTracedModule, TracerWarning, TracingCheckError):
+for _class in (ScriptFunction, TracedFunction, TopLevelTracedModule, TracerWarning, TracingCheckError):
     _class.__module__ = "monograph.jit._trace"

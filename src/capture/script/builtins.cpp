@@ -176,6 +176,21 @@ ScriptValue FunctionCompiler::builtin(const Expr& e, const std::string& name, Gi
     }
     return list_of(e, args[0]);
   }
+  if (name == "hash") {
+    count(1, 1);
+    return emit(e.range, "aten::hash", {args[0]});
+  }
+  if (name == "slice") {  // start, stop and step, as an index has them
+    count(1, 3);
+    ScriptValue v;
+    v.kind = ScriptValue::Kind::Iterable, v.text = name;
+    for (const ScriptValue& part : args)
+      if (part.kind != ScriptValue::Kind::Plain)
+        wrong(e.range, concat("the bounds of a slice are ints, but this value has type ", spelled(type_of(part))));
+    const ScriptValue none = literal(Args().none());
+    v.parts = {args.size() > 1 ? args[0] : none, args.size() > 1 ? args[1] : args[0], args.size() > 2 ? args[2] : none};
+    return v;
+  }
   if (name == "tuple") {
     count(1, 1);
     if (!known_length(args[0])) unsupported(e.range, "tuple() of a list of unknown length");

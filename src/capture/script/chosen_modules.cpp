@@ -136,9 +136,16 @@ ScriptValue FunctionCompiler::call_chosen(const Expr& e, const ScriptValue& chos
 
 // `module: Interface = value`: each module that the value may be has the methods that the interface declares.
 void FunctionCompiler::check_interface(const TextRange& at, const ScriptValue& value, const HostValue& interface) {
+  if (type_of(value).is(TypeKind::Class) && !is_foreign(value.type)) {
+    const ScriptClass& c = class_of(at, value.type);
+    for (const HostValue& method : interface.parts)
+      if (!c.method(method.text)) wrong(at, concat(c.short_name(), " is no ", interface.text, ": it has no method '", method.text, "'"));
+    return;
+  }
   const bool one = value.kind == ScriptValue::Kind::Module;
   if (!one && value.kind != ScriptValue::Kind::Chosen)
-    wrong(at, concat("a variable of the interface ", interface.text, " holds a module, but this value has type ", spelled(type_of(value))));
+    wrong(at, concat("a variable of the interface ", interface.text, " holds a module or an object, but this value has type ",
+                     spelled(type_of(value))));
   for (const ScriptValue& module : one ? std::vector<ScriptValue>{value} : value.parts)
     for (const HostValue& method : interface.parts) {
       const HostValue held = host_.attribute(module.id, method.text);

@@ -109,7 +109,9 @@ Args FunctionCompiler::arg_of(const TextRange& at, const ScriptValue& v, bool in
     case ScriptValue::Kind::Class:
     case ScriptValue::Kind::Type:
     case ScriptValue::Kind::Exception: wrong(at, "a class cannot be a value in a graph");
-    case ScriptValue::Kind::Iterable: wrong(at, concat(v.text, "(...) can only be iterated by a for or a comprehension"));
+    case ScriptValue::Kind::Iterable:
+      if (v.text == "slice") wrong(at, "slice(...) can only be an index");
+      wrong(at, concat(v.text, "(...) can only be iterated by a for or a comprehension"));
   }
   return {};
 }
@@ -493,6 +495,14 @@ bool list_for_number(Type wanted, Type given) {
   return number && wanted.is(TypeKind::List) && (wanted.element() == widened(given) || wanted.element().is(TypeKind::Float));
 }
 
+// Whether a function of the library takes it as its Python does, although the annotation says another type: a number for a list of numbers, an int for a
+// float, and (None, 3) for sizes, whose None stands for the size of the input.
+bool as_in_python(Type wanted, Type given) {
+  if (list_for_number(wanted, given) || (wanted.is(TypeKind::Float) && given.is(TypeKind::Int))) return true;
+  return wanted.is(TypeKind::List) && wanted.element().is(TypeKind::Int) && given.is(TypeKind::Tuple) &&
+         std::ranges::any_of(given.elements(), [](Type part) { return part.is(TypeKind::None); });
+}
+
 }  // namespace
 
 // One number for a BroadcastingListN is a list of N.
@@ -546,7 +556,7 @@ void FunctionCompiler::bind_parameters(FunctionFrame& frame, const Expr& e, cons
     if (!value) wrong(e.range, concat(f.name, "() is missing the argument '", p.name, "'"));
     if (type && frame.function.overloaded && !is_subtype(widened(type_of(*value)), type)) type = {};
     if (type) value = broadcast_number(*value, p, type);
-    if (frame.function.library && list_for_number(type, type_of(*value))) type = {};
+    if (frame.function.library && as_in_python(type, type_of(*value))) type = {};
     // A tensor stands for the number in it, as in TorchScript.
     if ((type.is(TypeKind::Int) || type.is(TypeKind::Float)) && type_of(*value).is(TypeKind::Tensor))
       value = emit(e.range, type.is(TypeKind::Int) ? "aten::IntImplicit" : "aten::FloatImplicit", {*value});
@@ -644,8 +654,18 @@ ScriptValue FunctionCompiler::call_function(const Expr& e, const HostFunction& f
   frame.function = f, frame.name = f.function->name, frame.outer = outer;
   chain_.push_back({f.function, self});  // in front of its defaults, which may call it
   FunctionFrame* caller = frame_;
+  // What is wrong in the function itself shows its own line, and then the line of the call.
+  const auto called_here = [&](const Error& error) {
+    frame_ = caller;
+    return SourceError(error, concat("'", f.function->name, "' is compiled because it is called from '", caller->name, "':\n",
+                                     source().highlight(e.range)));
+  };
   try {
     bind_parameters(frame, e, given);
+  } catch (const Error& error) {
+    chain_.pop_back();
+    if (frame_ == &frame) throw called_here(error);
+    throw;
   } catch (...) {
     chain_.pop_back();
     throw;
@@ -655,9 +675,7 @@ ScriptValue FunctionCompiler::call_function(const Expr& e, const HostFunction& f
     chain_.pop_back();
     return v;
   } catch (const Error& error) {
-    frame_ = caller;
-    throw SourceError(error, concat("'", f.function->name, "' is compiled because it is called from '", caller->name, "':\n",
-                                    source().highlight(e.range)));
+    throw called_here(error);
   }
 }
 
@@ -683,7 +701,7 @@ void FunctionCompiler::compile(const HostFunction& function, const int64_t* self
       const HostValue known = host_.default_of(function.scope, p.name);
       ScriptValue v = known.kind == HostValue::Kind::Missing ? expression(*p.default_value, type) : from_host(*p.default_value, known);
       const bool is_member = type_of(v).is(TypeKind::Enum);
-      if (type) v = converted(p.default_value->range, v, type, concat("the parameter '", p.name, "'"));
+      if (type) v = converted(p.default_value->range, broadcast_number(v, p, type), type, concat("the parameter '", p.name, "'"));
       else type = widened(type_of(v));
       default_value = arg_of(p.default_value->range, v, true);
       // The caller passes a member of an Enum.
@@ -711,7 +729,7 @@ void FunctionCompiler::compile(const HostFunction& function, const int64_t* self
   locate(function.function->range);
   if (holds_future(type_of(result))) unsupported(function.function->range, "a Future as a result", "return what torch.jit.wait() gives");
   graph_.set_output(arg_of(function.function->range, result));
-  check_written_containers(function.function->range);
+  check_written_containers();
   while (remove_unused_once(graph_, host_.keeps_calls())) {
   }
 }

@@ -335,6 +335,7 @@ ScriptCondition FunctionCompiler::instance_test(const Expr& e) {
   bool any_list = false, any_dict = false, any_tuple = false;
   for (const Expr* one : asked) {
     const bool bare = one->kind == SyntaxKind::Name;
+    if (names_old_tensor(*one)) unsupported(one->range, "isinstance with an old type of tensors", "ask for x.dtype");
     if (bare && (one->text == "list" || one->text == "List")) any_list = true;
     else if (bare && (one->text == "dict" || one->text == "Dict")) any_dict = true;
     else if (bare && (one->text == "tuple" || one->text == "Tuple")) any_tuple = true;

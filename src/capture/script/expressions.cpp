@@ -98,12 +98,26 @@ ScriptValue FunctionCompiler::name(const Expr& e) {
   return from_host(e, host);
 }
 
-ScriptValue FunctionCompiler::load(const Expr& e, const ScriptVariable& v) {
-  if (v.fixed) return *v.fixed;
-  if (!regions_.defined(v.slot))
+// Why a variable has no value where it is read.
+void FunctionCompiler::no_value(const Expr& e, const ScriptVariable& v) const {
+  if (!v.other)
     wrong(e.range, concat("'", e.text,
                           "' may have no value here, because not every branch or loop before this line sets it; give it a value before the "
                           "branch or loop"));
+  const std::string first = spelled(v.other->first), second = spelled(v.type);
+  try {
+    wrong(e.range, concat("'", e.text, "' has type ", first, " after one branch and type ", second,
+                          " after the other, and one type is needed; use two names, ",
+                          "or say before the branch what it may be, for example ", e.text, ": Union[", first, ", ", second, "] = ..."));
+  } catch (const Error& error) {
+    const SourceError both(error, concat("it is set to a value of type ", first, " here:\n", source().highlight(v.other->second)));
+    throw SourceError(both, concat("and to a value of type ", second, " here:\n", source().highlight(v.range)));
+  }
+}
+
+ScriptValue FunctionCompiler::load(const Expr& e, const ScriptVariable& v) {
+  if (v.fixed) return *v.fixed;
+  if (!regions_.defined(v.slot)) no_value(e, v);
   const Args arg = regions_.get(v.slot);
   if (arg[0].is(ArgKind::Tuple)) {
     ScriptValue tuple;

@@ -70,6 +70,8 @@ struct ScriptVariable {
   std::optional<ScriptValue> fixed;  // what is known while the function is compiled
   size_t depth = 0;  // the regions around its assignment; behind them a fixed one is forgotten
   bool declared = false;  // its type was written
+  // Where the other branch of an if gave it another type: that type, and the place.
+  std::optional<std::pair<ir::Type, TextRange>> other;
 };
 
 struct LoopFrame {
@@ -330,6 +332,8 @@ class FunctionCompiler {
   ScriptValue element(const TextRange& at, const ScriptValue& base, const ScriptValue& index);
   ScriptValue slice(const Expr& e, const ScriptValue& base, const Expr& range);
   ir::Args slice_bounds(const Expr& range);
+  void add_bound(ir::Args& bounds, const TextRange& at, ScriptValue v);
+  bool is_slice(const Expr& e);
 
   // --- Calls (calls.cpp, builtins.cpp).
   ScriptValue call(const Expr& e, ir::Type expected);
@@ -375,9 +379,11 @@ class FunctionCompiler {
   struct AttributeOf {
     int64_t module;
     std::string name;
+    std::shared_ptr<const SourceText> source;  // where it is read
+    TextRange at;
   };
   void note_container(ScriptValue& v, const AttributeOf& attribute);
-  void check_written_containers(const TextRange& at);
+  void check_written_containers();
   ScriptValue module_object(const TextRange& at, const std::string& path);
   ScriptValue super_value(const Expr& e);
   ScriptValue static_attribute(const Expr& e, const Given& given);
@@ -415,6 +421,7 @@ class FunctionCompiler {
   void call_chosen_between(const Expr& e, const ScriptValue& chosen, const std::string& method, const Given& given, size_t first,
                            size_t last, ChosenResult& result);
   void check_interface(const TextRange& at, const ScriptValue& value, const HostValue& interface);
+  [[noreturn]] void no_value(const Expr& e, const ScriptVariable& v) const;
 
   // --- The dialect of archives and of printed code (serialized.cpp, upgraders.cpp).
   bool may_be_printed() const { return host_.may_be_printed(frame_->function.scope); }

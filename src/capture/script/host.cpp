@@ -102,6 +102,10 @@ HostValue TextHost::attribute(int64_t id, const std::string& name) {
     v.kind = HostValue::Kind::Builtin, v.text = name;
     return v;
   }
+  if (module == "torch.jit" && name == "_unwrap_optional") {
+    v.kind = HostValue::Kind::Operator, v.text = "aten::_unwrap_optional";
+    return v;
+  }
   if (module == "torch.jit" || module == "typing" || module == "torch.nn" || module == "ops") return v;
   if (module.starts_with("ops.")) {
     v.kind = HostValue::Kind::Operator, v.text = concat(module.substr(4), "::", name);

@@ -27,7 +27,8 @@ ScriptValue FunctionCompiler::kept_attribute(const Expr& e, const ScriptValue& m
   ScriptValue value = from_host(e, held);
   if (held.kind == Kind::Module) value.arg = read(Type::named(TypeKind::Class, ir::kModuleObject)).arg;
   if (held.kind == Kind::Method && held.self == module.id) value.parts[0] = module;
-  if (held.kind == Kind::Container || held.kind == Kind::Constant) note_container(value, {module.id, attribute});
+  if (held.kind == Kind::Container || held.kind == Kind::Constant)
+    note_container(value, {module.id, attribute, frame_->function.source, e.range});
   return value;
 }
 

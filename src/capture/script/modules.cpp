@@ -45,7 +45,8 @@ ScriptValue FunctionCompiler::module_attribute(const Expr& e, const ScriptValue&
   if (host_.keeps_calls()) return kept_attribute(e, module, attribute, v);
   if (v.kind == HostValue::Kind::State) return read_attribute(e.range, module_object(e.range, v.text), attribute, v.type);
   ScriptValue value = from_host(e, v);
-  if (v.kind == HostValue::Kind::Container || v.kind == HostValue::Kind::Constant) note_container(value, {module.id, attribute});
+  if (v.kind == HostValue::Kind::Container || v.kind == HostValue::Kind::Constant)
+    note_container(value, {module.id, attribute, frame_->function.source, e.range});
   return value;
 }
 
@@ -83,7 +84,7 @@ void FunctionCompiler::note_container(ScriptValue& v, const AttributeOf& attribu
 }
 
 // Lists and dicts of modules that the graph writes to are no constants.
-void FunctionCompiler::check_written_containers(const TextRange& at) {
+void FunctionCompiler::check_written_containers() {
   if (container_nodes_.empty()) return;
   const passes::MemoryGroups groups(graph_);
   // A write to a tensor in a list leaves the list as it is.
@@ -99,7 +100,9 @@ void FunctionCompiler::check_written_containers(const TextRange& at) {
   for (const auto& [node, attribute] : container_nodes_) {
     if (node->erased() || !written.contains(groups.group(node))) continue;
     const std::string why = host_.assigned(attribute.module, attribute.name);
-    if (!why.empty()) unsupported(at, concat("a write to the attribute '", attribute.name, "', which the module holds (", why, "),"));
+    if (!why.empty())
+      raise_at(*attribute.source, attribute.at,
+               concat("a write to the attribute '", attribute.name, "', which the module holds (", why, "), is not supported in a script"));
     again = true;
   }
   if (again) throw AttributeAssigned{};

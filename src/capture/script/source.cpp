@@ -43,11 +43,21 @@ std::string SourceText::highlight(TextRange r) const {
   const size_t end = std::min(text_.find('\n', begin), text_.size());
   std::string_view line = std::string_view(text_).substr(begin, end - begin);
   while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
-  constexpr size_t kShown = 160;
-  std::string shown(line.substr(0, kShown)), mark;
+  constexpr size_t kShown = 160, kBefore = 80;
   auto starts_character = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; };
   const size_t stop = std::min<size_t>(std::max(r.end, r.begin + 1) - begin, std::max<size_t>(line.size(), r.begin - begin + 1));
-  for (size_t k = 0; k < stop && k < kShown; ++k)
+  // Of a long line the part around the mark.
+  size_t first = 0;
+  if (stop > kShown && r.begin - begin > kBefore) {
+    first = std::min(r.begin - begin - kBefore, line.size());
+    while (first < line.size() && !starts_character(line[first])) ++first;
+  }
+  size_t last = std::min(first + kShown, line.size());
+  while (last < line.size() && !starts_character(line[last])) ++last;
+  const std::string_view left = first ? "    ... " : "";
+  const std::string shown = concat(left, line.substr(first, last - first), last < line.size() ? " ..." : "");
+  std::string mark(left.size(), ' ');
+  for (size_t k = first; k < stop && k < first + kShown; ++k)
     if (k >= line.size() || starts_character(line[k]))
       mark += k < r.begin - begin ? (k < line.size() && line[k] == '\t' ? '\t' : ' ') : '~';
   const Span from = origin(r.begin);

@@ -590,7 +590,7 @@ Flow FunctionCompiler::unrolled_with_exits(const Stmt& s, const UnrolledItems& i
 // --- Assignments.
 
 void FunctionCompiler::assign_statement(const Stmt& s) {
-  const Type type = s.type ? annotation(*s.type) : Type();
+  Type type = s.type ? annotation(*s.type) : Type();
   if (!s.value) {  // x: int
     if (s.values[0]->kind == SyntaxKind::Attribute) unsupported(s.range, "the declaration of an attribute without a value");
     if (s.values[0]->kind != SyntaxKind::Name) unsupported(s.range, "an annotation of something that is not a name");
@@ -608,8 +608,10 @@ void FunctionCompiler::assign_statement(const Stmt& s) {
   if (!expected && s.values.size() == 1) expected = attribute_type(*s.values[0]);
   ScriptValue value = expression(*s.value, expected);
   if (s.type && type.is(TypeKind::Any))
-    if (const HostValue interface = named_type(*s.type); interface.kind == HostValue::Kind::Interface)
+    if (const HostValue interface = named_type(*s.type); interface.kind == HostValue::Kind::Interface) {
       check_interface(s.value->range, value, interface);
+      if (type_of(value).is(TypeKind::Class)) type = value.type;  // the class says more
+    }
   // One list under two names is one list.
   if (s.values.size() > 1 && value.kind == ScriptValue::Kind::List) value = made_list(s.value->range, value);
   for (const Expr* target : s.values) assign(*target, value, type);
@@ -711,6 +713,8 @@ void FunctionCompiler::assign_name(const Expr& target, ScriptValue value, Type a
   ScriptVariable v;
   v.type = type, v.range = target.range, v.slot = variable_slot(target.text);
   v.depth = regions_.depth(), v.declared = static_cast<bool>(annotated);
+  if (known != frame_->variables.end() && !known->second.fixed && !regions_.defined(known->second.slot) && known->second.type && type)
+    v.other.emplace(known->second.type, known->second.range);
   if (type) regions_.declare(v.slot, type);
   regions_.set(v.slot, arg);
   frame_->variables[target.text] = std::move(v);

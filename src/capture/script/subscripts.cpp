@@ -38,8 +38,35 @@ std::optional<int64_t> known_int(const ScriptValue& v) {
 
 }  // namespace
 
+// Whether an index is a:b:c, a call of slice(), or a variable that holds what it gave.
+bool FunctionCompiler::is_slice(const Expr& e) {
+  if (e.kind == SyntaxKind::Slice) return true;
+  const Expr& named = e.kind == SyntaxKind::Call ? *e.parts[0] : e;
+  if (named.kind != SyntaxKind::Name) return false;
+  const ScriptVariable* v = find_variable(named.text);
+  if (e.kind == SyntaxKind::Name) return v && v->fixed && v->fixed->kind == ScriptValue::Kind::Iterable && v->fixed->text == "slice";
+  return !v && named.text == "slice" && look_up(named.text).kind == HostValue::Kind::Builtin;
+}
+
+// One more of start, stop and step.
+void FunctionCompiler::add_bound(Args& bounds, const TextRange& at, ScriptValue v) {
+  if (v.is_none()) {
+    if (bounds.size() == 2) bounds.add(1);
+    else bounds.none();
+    return;
+  }
+  if (v.type.is(TypeKind::Tensor)) v = emit(at, "aten::IntImplicit", {v});
+  if (!v.type.is(TypeKind::Int) && !(v.type.is(TypeKind::Optional) && v.type.element().is(TypeKind::Int)))
+    wrong(at, concat("the bounds of a slice are ints, but this value has type ", spelled(v.type)));
+  bounds.add(v.arg[0]);
+}
+
 Args FunctionCompiler::slice_bounds(const Expr& range) {
   Args bounds;
+  if (range.kind != SyntaxKind::Slice) {
+    for (const ScriptValue& part : expression(range).parts) add_bound(bounds, range.range, part);
+    return bounds;
+  }
   for (size_t k = 0; k < 3; ++k) {
     const Expr* part = range.parts[k];
     if (!part || part->kind == SyntaxKind::None) {
@@ -47,16 +74,7 @@ Args FunctionCompiler::slice_bounds(const Expr& range) {
       else bounds.none();
       continue;
     }
-    ScriptValue v = plain(*part);
-    if (v.is_none()) {
-      if (k == 2) bounds.add(1);
-      else bounds.none();
-      continue;
-    }
-    if (v.type.is(TypeKind::Tensor)) v = emit(part->range, "aten::IntImplicit", {v});
-    if (!v.type.is(TypeKind::Int) && !(v.type.is(TypeKind::Optional) && v.type.element().is(TypeKind::Int)))
-      wrong(part->range, concat("the bounds of a slice are ints, but this value has type ", spelled(v.type)));
-    bounds.add(v.arg[0]);
+    add_bound(bounds, part->range, plain(*part));
   }
   return bounds;
 }
@@ -145,7 +163,7 @@ ScriptValue FunctionCompiler::subscript(const Expr& e) {
     return enum_member(e.range, class_of(e.range, base.id), name.arg[0].as_str());
   }
   if (base.kind == ScriptValue::Kind::Keywords) return keyword_item(e.range, base, plain(index));
-  if (index.kind == SyntaxKind::Slice) return slice(e, base, index);
+  if (is_slice(index)) return slice(e, base, index);
   if (index.kind == SyntaxKind::Tuple && !type_of(base).is(TypeKind::Dict)) wrong(index.range, "several indices are for tensors");
   return element(e.range, base, plain(index));
 }
@@ -159,7 +177,7 @@ ScriptValue FunctionCompiler::tensor_subscript(const Expr& e, const ScriptValue&
   size_t ellipsis = parts.size();
   for (size_t k = 0; k < parts.size(); ++k) {
     values.emplace_back();
-    if (parts[k]->kind == SyntaxKind::Slice) {
+    if (is_slice(*parts[k])) {
       ++taken;
     } else if (parts[k]->kind == SyntaxKind::Ellipsis) {
       if (ellipsis != parts.size()) wrong(index.range, "an index has one '...' at most");
@@ -188,7 +206,8 @@ ScriptValue FunctionCompiler::tensor_subscript(const Expr& e, const ScriptValue&
     if (!values[k]) {
       const Expr& s = *parts[k];
       ++dim;
-      if (!s.parts[0] && !s.parts[1] && !s.parts[2] && !host_.keeps_calls()) continue;  // it computes nothing, and PyTorch's code has it
+      const bool all = s.kind == SyntaxKind::Slice && !s.parts[0] && !s.parts[1] && !s.parts[2];
+      if (all && !host_.keeps_calls()) continue;  // it computes nothing, and PyTorch's code has it
       Args args = Args(part.arg[0], d);
       const Args bounds = slice_bounds(s);
       for (size_t j = 0; j < 3; ++j) args.add(bounds[j]);

@@ -75,6 +75,7 @@ struct Reader {
         (e.parts[0]->kind == SyntaxKind::Name && (e.parts[0]->text == "torch" || e.parts[0]->text == "typing")))
       for (const auto& [known, kind] : kNames)
         if (known == word) return kind;
+    if (names_old_tensor(e)) return TypeKind::Tensor;
     if (Type t = named(e)) return t;
     if (word == "list" || word == "List") wrong(e, "say what it holds, for example List[int]");
     if (word == "dict" || word == "Dict") wrong(e, "say what it holds, for example Dict[str, Tensor]");
@@ -104,6 +105,7 @@ struct Reader {
         wrong(*parts[0], "the keys of a dict are str, int, float or bool");
       return Type::dict(key, read(*parts[1]));
     }
+    if (word == "Callable") return TypeKind::Any;  // a function is known by itself
     std::vector<Type> types;
     for (const Expr* part : parts) {
       if (part->kind == SyntaxKind::Ellipsis) wrong(e, "the length of a tuple is part of its type; use a List");
@@ -174,6 +176,13 @@ std::string spelled(Type type) {
     case TypeKind::Enum: return type.name().substr(type.name().rfind('.') + 1);
     default: return to_string(type);
   }
+}
+
+bool names_old_tensor(const Expr& e) {
+  static constexpr std::string_view kNames[] = {"FloatTensor", "DoubleTensor", "HalfTensor", "BFloat16Tensor", "ByteTensor",
+                                                "CharTensor",  "ShortTensor",  "IntTensor",  "LongTensor",     "BoolTensor"};
+  const bool of_torch = e.kind == SyntaxKind::Attribute && e.parts[0]->kind == SyntaxKind::Name && e.parts[0]->text == "torch";
+  return of_torch && std::ranges::find(kNames, e.text) != std::end(kNames);
 }
 
 size_t broadcast_length(const Expr& e) {

@@ -31,6 +31,9 @@ class TypeVariables {
 };
 bool has_variables(ir::Type type);
 
+// Whether it names an old type of tensors: torch.FloatTensor, as which an annotation says Tensor.
+bool names_old_tensor(const Expr& e);
+
 // Of BroadcastingList2[int], and an Optional of it: 2, the length of the list that one number becomes; 0 of another annotation.
 size_t broadcast_length(const Expr& annotation);
 

@@ -23,7 +23,7 @@ void bag_rule(RuleCall& c) {
   const auto mode = c.integer(4);
   c.check(!mode || (*mode >= kBagSum && *mode <= kBagMax), Runtime, "expected mode 0 (sum), 1 (mean) or 2 (max), but got ",
           mode.value_or(0));
-  if (!c.none(6)) {
+  if (c.is_tensor(6)) {  // in a graph it may be None when it runs
     c.check(!mode || *mode == kBagSum, Runtime, "embedding_bag: per_sample_weights only supported with mode='sum'");
     c.check(!t || !c.dtype(6) || *t == *c.dtype(6), Runtime, "expected per_sample_weights of the weight's dtype, ", scalar_type(t),
             ", but got ", scalar_type(c.dtype(6)));

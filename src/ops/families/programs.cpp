@@ -2,6 +2,7 @@
 // numbers, convert numbers, and call the functions of Python's module math. Only graphs call them.
 #include "ops/families/programs.h"
 #include "core/device_names.h"
+#include "core/generator.h"
 
 #include <cmath>
 #include <cstdio>
@@ -71,6 +72,20 @@ ErrorKind kind_of(const std::string& exception) {
   if (exception == "NotImplementedError") return ErrorKind::NotImplemented;
   if (exception == "AttributeError") return ErrorKind::Attribute;
   return ErrorKind::Runtime;
+}
+
+// As TorchScript: a number is its own hash or that of C++, a tuple mixes those of its items.
+size_t hash_of(const Operator& op, const IValue& v) {
+  if (v.is_none()) return 0;
+  if (v.is_bool()) return std::hash<bool>()(v.to_bool());
+  if (v.is_int()) return std::hash<int64_t>()(v.to_int());
+  if (v.is_float()) return std::hash<double>()(v.to_double());
+  if (v.is_string()) return std::hash<std::string>()(v.to_string());
+  MONOGRAPH_CHECK(v.is_tuple(), Type, "[", op.name(), "] expected a number, str or tuple, but got a ", describe(v), ", which has no hash");
+  constexpr size_t kGolden = 0x9e3779b9;
+  size_t seed = 0;
+  for (const IValue& item : v.items()) seed ^= hash_of(op, item) + kGolden + (seed << 6) + (seed >> 2);
+  return seed;
 }
 
 void raise_exception(const Operator&, const IValue* a, IValue*) {
@@ -218,6 +233,23 @@ void control(const ProgramOp& op) {
   op({"prim::unchecked_cast(t(a) x) -> t(a)"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0]; })
       .effects(ir::Effects::none())
       .doc("The value itself, with a narrower type: the program has checked that it is not None.");
+  op({"_unwrap_optional(t(a)? optional) -> t(a)"},
+     [](const Operator& self, const IValue* a, IValue* out) {
+       MONOGRAPH_CHECK(!a[0].is_none(), Runtime, "[", self.name(), "] expected a value that is not None");
+       out[0] = a[0];
+     })
+      .effects(raising(ir::Effects::none()))
+      .doc("The value itself, which may not be None.");
+  op({"hash.generic(t value) -> int"},
+     [](const Operator& self, const IValue* a, IValue* out) { out[0] = static_cast<int64_t>(hash_of(self, a[0])); })
+      .effects(raising({}))
+      .doc("A number that is the same for equal numbers, strs and tuples of them, as TorchScript computes it.");
+  ir::Effects seeds;
+  seeds.reads = seeds.writes = ir::Effects::Random;
+  op({"manual_seed(int seed) -> ()"},
+     [](const Operator&, const IValue* a, IValue*) { default_generator().manual_seed(static_cast<uint64_t>(a[0].to_int())); })
+      .effects(seeds)
+      .doc("Restarts the stream of the default generator.");
   op({"__is__(t self, s obj) -> bool"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = same_object(a[0], a[1]); })
       .effects(ir::Effects::none())
       .doc("Whether both are the same object: a value and None, two instances, two members of an enumeration.");
@@ -280,6 +312,12 @@ void control(const ProgramOp& op) {
      })
       .effects(raising({}))
       .doc("The device of this name.");
+  op({"prim::device.with_index(str type, int index) -> Device"},
+     [](const Operator& self, const IValue* a, IValue* out) {
+       out[0] = with_fallback(device_named(concat(a[0].to_string(), ":", a[1].to_int()), concat("[", self.name(), "] ")));
+     })
+      .effects(raising({}))
+      .doc("The device of this kind with this number.");
   op({"prim::dtype(Tensor a) -> ScalarType"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().dtype(); })
       .effects(ir::Effects::none())
       .storage_only(StorageOnly::Taken)

@@ -3033,6 +3033,66 @@ def tensors_for_numbers(x):
     return _scaled_by(x, torch.sin(torch.tensor(0.5))), _scaled_by(x, 1.0, x.argmax())
 
 
+@row("functions", "torch.arange(16.0).reshape(1, 4, 4),", ours="PyTorch compiles it, and a call that uses the default fails")
+def a_number_as_the_default_of_a_broadcasting_list(x, k: BroadcastingList2[int] = 2):
+    return torch.max_pool2d(x, k)
+
+
+@row("refinement", "torch.ones(2),")
+def unwrapped_optional(x: Optional[Tensor]):
+    return torch.jit._unwrap_optional(x) + 1
+
+
+@row("tensors", "torch.arange(6.0).reshape(2, 3), 2")
+def slices_as_values(x, n: int):
+    s = slice(0, n)
+    return x[:, s], x[slice(1)], x[0, slice(None, None, 2)]
+
+
+@row("lists", "[1, 2, 3, 4],")
+def a_slice_of_a_list(x: List[int]):
+    s = slice(1, 3)
+    return x[s], x[slice(None, None, 2)]
+
+
+@row("types", "torch.ones(2),", "torch.ones(2, dtype=torch.int64),")
+def old_types_of_tensors(x: torch.FloatTensor) -> torch.LongTensor:
+    return x + 1
+
+
+@row("tensors", "torch.ones(2),")
+def seeds(x):
+    torch.manual_seed(3)
+    a = torch.rand(2)
+    torch.manual_seed(3)
+    return (a == torch.rand(2)).all()
+
+
+@row("strings", "'abc',", "'',")
+def hash_of_a_text(s: str):
+    return hash(s) == hash(s + ""), hash(s) == hash(s + "x")
+
+
+@torch.jit.interface
+class Shape(object):
+    def area(self, k: int) -> float:
+        pass
+
+
+class Square(object):
+    def __init__(self, side: float):
+        self.side = side
+
+    def area(self, k: int) -> float:
+        return self.side * self.side * k
+
+
+@row("classes", "2.0,", "0.5,")
+def an_interface_of_classes(side: float):
+    s: Shape = Square(side)
+    return s.area(2)
+
+
 # What is no part of the compiler yet: (section, construct, program). Each is an error that shows its line.
 MISSING = [
     ("types", "a class with a base", "class Base:\n    pass\n\nclass Thing(Base):\n    pass\n\ndef f(x):\n    return Thing()\n"),

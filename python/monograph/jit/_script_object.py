@@ -1,0 +1,65 @@
+"""What PyTorch's programs read of a scripted module as an object of C++: `module._c`. And the operators of a program."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..fx.graph import Graph
+
+
+class ScriptObject:
+    """The methods and attributes of a module, by their names."""
+
+    def __init__(self, module: Any) -> None:
+        self._module = module
+
+    def _method_names(self) -> list[str]:
+        names: list[str] = method_names(self._module)
+        return names
+
+    def _has_method(self, name: str) -> bool:
+        return name in self._method_names()
+
+    def _get_method(self, name: str) -> Any:
+        if not self._has_method(name):
+            raise RuntimeError(f"Method '{name}' is not defined. It has {', '.join(self._method_names()) or 'none'}")
+        return getattr(self._module, name)
+
+    def hasattr(self, name: str) -> bool:
+        return hasattr(self._module, name) and not self._has_method(name)
+
+    def getattr(self, name: str) -> Any:
+        return getattr(self._module, name)
+
+    def setattr(self, name: str, value: Any) -> None:
+        setattr(self._module, name, value)
+
+
+def method_names(module: Any) -> list[str]:
+    """The methods of a scripted, traced or loaded module that have graphs."""
+    reached = module.__dict__.get("_reached")
+    if reached is not None:
+        return sorted({*(["forward"] if module._has_forward() else []), *reached})
+    methods = module.__dict__.get("_methods")
+    return sorted(name for name in methods if name != "__call__") if methods is not None else ["forward"]
+
+
+def _graphs(program: Any) -> list[Graph]:
+    names = method_names(program)
+    return [getattr(getattr(program, name), "inlined_graph", program.inlined_graph) for name in names]
+
+
+def export_opnames(m: Any) -> list[str]:
+    """The names of the operators that a scripted module calls, with their overloads, sorted.
+
+    >>> torch.jit.export_opnames(torch.jit.script(torch.nn.ReLU()))
+    ['aten::relu']
+    """
+    if not hasattr(m, "inlined_graph"):
+        raise TypeError(f"export_opnames: expected a scripted, traced or loaded module, but got a {type(m).__name__}")
+    schemas = [n.schema() for graph in _graphs(m) for n in graph.nodes(recursive=True) if n.op == "call_function"]
+    called = {f"{s.name}.{s.overload_name}" if s.overload_name else str(s.name) for s in schemas if s is not None}
+    return sorted(name for name in called if name.startswith("aten::"))
+
+
+export_opnames.__module__ = "monograph.jit"
