@@ -31,7 +31,7 @@ function(monograph_public_library)
   target_link_libraries(monograph PRIVATE monograph_formats)
   # Calls inside of the library are not for others to replace. Its threads outlive a dlclose.
   target_link_options(monograph PRIVATE -Wl,--version-script=${exports} -Wl,-Bsymbolic-functions -Wl,--exclude-libs,ALL -Wl,--gc-sections
-                                        -Wl,-z,nodelete)
+                                        -Wl,-z,nodelete ${MONOGRAPH_SMALL_RELOCATIONS})
   add_dependencies(monograph monograph_jit)
   monograph_public_interface(monograph)
   add_library(Monograph::monograph ALIAS monograph)

@@ -24,7 +24,10 @@ set(MONOGRAPH_C_ENTRIES ${PROJECT_SOURCE_DIR}/src/api/kernels.cpp ${PROJECT_SOUR
 function(monograph_c_library)
   add_library(monograph_c_objects OBJECT ${MONOGRAPH_C_SOURCES})
   target_compile_options(monograph_c_objects PRIVATE -fno-exceptions -fno-rtti)
-  if(MONOGRAPH_SANITIZE)
+  if(NOT MONOGRAPH_SANITIZE)
+    # No exception passes through C, so an installed copy needs no tables for one.
+    target_compile_options(monograph_c_objects PRIVATE -fno-asynchronous-unwind-tables)
+  else()
     # Their templates are the longest code of all. Checked and not optimized, one compiles in a fifth of the time.
     target_compile_options(monograph_c_objects PRIVATE -O0)
   endif()

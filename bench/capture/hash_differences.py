@@ -13,6 +13,8 @@ DIFFERENT: dict[str, tuple[str, str]] = {
     "a number as argument": ("script symbolic | trace", "a trace knows that the argument is a number, and the others take a tensor"),
     "print of a tensor": ("script | symbolic | trace", "a script prints a size as a list, as in PyTorch; and a trace knows the number of dims"),
     "dropout and batch norm, evaluating": ("script | symbolic trace", CHECK),
+    "anchors matched to boxes, or to none": ("script symbolic | trace", DTYPE),
+    "any() of a generator over rows": ("script | symbolic trace", "a script makes the list of all flags; in the other captures the loop ends at the first one that is true"),
     "dynamic time warping of two sequences": ("script | symbolic trace", "torch.tensor(inf): a script asks for the default dtype when it runs, and the others have made the constant"),
     "k-means until the centers rest": ("script | symbolic | trace", DTYPE + "; a symbolic trace writes x.to(y.dtype) as x.to(y)"),
     "masked assignment": ("script symbolic | trace", DTYPE),

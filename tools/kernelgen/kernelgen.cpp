@@ -89,17 +89,17 @@ uint64_t fold(uint64_t h, std::string_view bytes) {
 uint64_t fold(uint64_t h, uint64_t v) { return fold(h, std::string_view(reinterpret_cast<const char*>(&v), sizeof v)); }
 
 // The lower instruction set serves the higher one too, which saves half of the code: of what spends its time on conversions and on memory (16-bit floats,
-// computed in float32, and integers of up to 16 bits), and of long functions in float64, such as Bessel's, which are rarely called and large. Activations and
-// rows of 16-bit floats are computed long enough for wider vectors: softmax, gelu.
+// computed in float32, and integers of up to 16 bits), and of long functions in float64, such as Bessel's, which are rarely called and large. Rows of 16-bit
+// floats are computed long enough for wider vectors: softmax, layer_norm.
 constexpr int64_t kLongBody = 120;
-constexpr std::string_view kWideIn16Bits[] = {"activations", "norms"};
+constexpr std::string_view kWideIn16Bits = "norms";
 bool is_shared(std::string_view family, const Body& body) {
   const auto is_short = [](const BodyArg& a) { return a.dtype != DType::b1 && element_size(a.dtype) <= 2; };
   const bool in_double = std::ranges::any_of(body.ins, [](const Ins& n) { return n.t == DType::f64; });
   const bool in_short =
       std::ranges::any_of(body.args, is_short) || std::ranges::any_of(body.outs, [&](const Body::Out& o) { return is_short(o.arg); });
   if (in_double) return cost_per_element(body) > kLongBody || in_short;
-  return in_short && std::ranges::find(kWideIn16Bits, family) == std::end(kWideIn16Bits);
+  return in_short && family != kWideIn16Bits;
 }
 
 // The objects to have, with the kernels that each instruction set has; a body that several families share is made once.
