@@ -406,8 +406,9 @@ def test_a_failed_assert_raises():
         return x
 
     compiled = torch.jit.script(checked)
-    with pytest.raises(RuntimeError, match="AssertionError: too few"):
+    with pytest.raises(AssertionError, match="too few") as error:
         compiled(torch.ones(1))
+    assert isinstance(error.value, torch.jit.Error)  # what PyTorch raises
 
 
 def test_print_writes_to_stdout(capsys):

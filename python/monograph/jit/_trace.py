@@ -594,7 +594,8 @@ class _Traced:
     def _why_no_other(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
         """Why there is no capture for inputs of other kinds than the example's; nothing if these are of the same kinds."""
         inputs = list(_in_order(self.names, args, kwargs))
-        if self.again is None or len(inputs) != len(self.names) or _kinds(inputs) == self.kinds:
+        capturable = (Tensor, int, float, complex, str, list, tuple, dict, type(None))
+        if self.again is None or len(inputs) != len(self.names) or _kinds(inputs) == self.kinds or not all(isinstance(v, capturable) for v in inputs):
             return ""
         if self.graph._version != self.version:
             return "Inputs of another rank or dtype have a capture of their own, but this graph has been edited. Trace again with such inputs"

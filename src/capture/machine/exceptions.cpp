@@ -168,7 +168,7 @@ bool check_exc_match(Registers& r) {
   if (good) {
     PyObject* value = r.peek(1);
     bool matches = PyErr_GivenExceptionMatches(value, type) != 0;
-    if (matches && is_refusal(r, value)) {
+    if (matches && is_refusal(r, value, r.peek(2))) {
       matches = names_refusals(type);
       if (matches && PyObject_SetAttrString(value, "_is_refusal", Py_False) != 0) PyErr_Clear();
     }
@@ -238,7 +238,7 @@ bool with_except_start(Registers& r) {
   PyObject* args[] = {nullptr, PyExceptionInstance_Class(value), value, traceback ? traceback : Py_None};
   PyObject* result = PyObject_Vectorcall(r.peek(4), args + 1, 3 | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr);
   Py_XDECREF(traceback);
-  if (result && is_refusal(r, r.peek(1))) Py_SETREF(result, Py_NewRef(Py_False));
+  if (result && is_refusal(r, value, r.peek(2))) Py_SETREF(result, Py_NewRef(Py_False));
   return r.push_checked(result);
 }
 
@@ -257,7 +257,7 @@ bool pop_except(Registers& r) {
   PyObject* value = handled->exc_value;
   handled->exc_value = r.pop();
   // Behind `except:`, and where a `finally` returns. In front of RERAISE the exception goes on by itself.
-  if (value && _Py_OPCODE(*r.next) != RERAISE && is_refusal(r, value)) {
+  if (value && _Py_OPCODE(*r.next) != RERAISE && is_refusal(r, value, handled->exc_value)) {
     restore(value);
     return false;
   }

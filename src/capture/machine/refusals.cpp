@@ -66,8 +66,9 @@ void mark_refusal(const Registers& r, std::initializer_list<PyObject*> operands)
   PyErr_Restore(type, value, traceback);
 }
 
-// Whether a capture has raised this, or what it was raised behind, because it cannot record something. The program itself would not have got it.
-bool is_refusal(const Registers& r, PyObject* value) {
+// Whether a capture has raised this, or what it was raised behind, because it cannot record something. The program itself would not have got it. What was
+// handled before the program's `try` began (`before`, or None) is no part of that: it is the context of every exception of the program.
+bool is_refusal(const Registers& r, PyObject* value, PyObject* before) {
   constexpr int kDepth = 8;
   if (!r.hook || !PyExceptionInstance_Check(value)) return false;
   PyObject* module = PyDict_Check(r.frame->f_globals) ? PyDict_GetItemString(r.frame->f_globals, "__name__") : nullptr;
@@ -76,11 +77,11 @@ bool is_refusal(const Registers& r, PyObject* value) {
   if (of == "monograph" || of.starts_with("monograph.")) return false;  // these know what they catch
   PyObject* at = Py_NewRef(value);
   bool found = false;
-  for (int k = 0; at && !found && k < kDepth; ++k) {
+  for (int k = 0; at && at != before && !found && k < kDepth; ++k) {
     found = is_marked(at);
-    PyObject* before = PyException_GetContext(at);
+    PyObject* context = PyException_GetContext(at);
     Py_DECREF(at);
-    at = before;
+    at = context;
   }
   Py_XDECREF(at);
   return found;

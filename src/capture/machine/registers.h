@@ -123,7 +123,7 @@ bool match_class(Registers& r, int arg);
 bool match_keys(Registers& r);
 
 // What a capture refuses: refusals.cpp. Whether the program itself would not have got the exception, and whether a handler of this type is ready for it.
-bool is_refusal(const Registers& r, PyObject* value);
+bool is_refusal(const Registers& r, PyObject* value, PyObject* before);
 bool names_refusals(PyObject* type);
 // The exception that is set is a refusal if it is a TypeError that C code has raised because an operand stands for a value of the graph.
 void mark_refusal(const Registers& r, std::initializer_list<PyObject*> operands);
