@@ -494,7 +494,7 @@ class Graph(_C.GraphBase, ScriptGraph):
     def _operators(self) -> Graph:
         """This graph in operators: itself, if all of its nodes are operators."""
         refuse_foreign_nodes(self)
-        if self._is_operator_level:
+        if self._is_operator_level or self._has_torchscript_nodes():
             return self
         inlined = getattr(self, "_inlined", None)
         if inlined is not None:  # a graph that shows the methods of a traced module; the flat graph runs
@@ -504,6 +504,13 @@ class Graph(_C.GraphBase, ScriptGraph):
                 )
             return inlined[1]
         return self._lowering()
+
+    def _has_torchscript_nodes(self) -> bool:
+        """Whether it was read from a text in TorchScript's spelling, in which literals and lists are nodes. Such a graph runs without lowering."""
+        cached = getattr(self, "_torchscript", None)
+        if cached is None or cached[0] != self._version:
+            cached = self._torchscript = (self._version, any(n.kind().startswith("prim::") and not _C._blocks(n) for n in self.nodes if n.op == "call_function"))
+        return bool(cached[1])
 
     def _lowering(self) -> Graph:
         """The graph in operators. It is cached until the graph is edited, or something that it reads of its module changes (training flags, parameters, settings)."""
