@@ -118,7 +118,7 @@ function(monograph_embedded_layers)
   set(layers "")
   set(header "// Written by cmake/Monograph.cmake from python/monograph/nn/modules.\n")
   set(options "")
-  foreach(file ${modules} ${package}/nn/functional.py ${package}/nn/_losses.py ${package}/nn/init.py ${package}/nn/utils/rnn.py
+  foreach(file ${modules} ${package}/nn/functional.py ${package}/nn/_losses.py ${package}/nn/_adaptive_sizes.py ${package}/nn/init.py ${package}/nn/utils/rnn.py
           ${package}/_jit_internal.py)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
     file(RELATIVE_PATH name ${package}/.. ${file})

@@ -304,8 +304,11 @@ PyObject* g_catches_type_error = nullptr;  // in Python: whether the caller goes
 // A number that a graph computes has no hash, as PyTorch's SymInt: a caller that is ready for this needs no guard. For any other the hash is the number's.
 Py_hash_t hash(PyObject* self) {
   return guard([&]() -> Py_hash_t {
-    if (check(PyObject_CallNoArgs(g_catches_type_error)).ptr() == Py_True)
-      return PyErr_Format(PyExc_TypeError, "unhashable type: '%s'", type_name(self)), -1;
+    if (check(PyObject_CallNoArgs(g_catches_type_error)).ptr() == Py_True) {
+      nb::object error = check(PyObject_CallFunction(PyExc_TypeError, "s", concat("unhashable type: '", type_name(self), "'").c_str()));
+      error.attr("_is_refusal") = false;  // the program's handler is for it
+      return PyErr_SetObject(PyExc_TypeError, error.ptr()), -1;
+    }
     return PyObject_Hash(to_python(demanded(self)).ptr());
   });
 }

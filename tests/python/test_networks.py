@@ -50,11 +50,9 @@ SWITCHES = "what runs under a no_grad() of the network is detached in a trace, a
 TWO_HASHES = {
     "CRNN, reading text": "a trace knows a size that the graph of a symbolic trace checks when it runs",
     "Deep SORT-like appearance match": DTYPE,
-    "DeiT, distilled": "math.sqrt of a size is a number in a trace, guarded, and a node in a symbolic trace",
     "FPN with RetinaNet's heads and anchors": "a trace knows the number of dims",
     "GPT-NeoX, part of each head rotated": SWITCHES,
     "GRU by hand": LENGTH,
-    "Longformer, sliding windows by unfold": "math.sqrt of a size is a number in a trace, guarded, and a node in a symbolic trace",
     "Mamba, a scan over time with convolution": DTYPE,
     "Mistral": SWITCHES,
     "Res2Net": "the number of tensors that split gives is known to a trace",

@@ -20,6 +20,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+import pinned  # noqa: F401
+
 SECONDS = 60  # of one call
 ENDLESS = ("linalg.matrix_power", "lu_unpack")  # wrong calls of these are endless in PyTorch, or end its process
 

@@ -109,7 +109,7 @@ class FrozenModule(Printed, ScriptModule):
     def _program(self) -> ArchiveProgram:
         if len(self._methods) == 1:
             return ArchiveProgram(self.graph)
-        return ArchiveProgram(_C._graphs_as_program([method.graph for method in self._methods.values()], self))
+        return ArchiveProgram(_C._graphs_as_program([(name, method.graph) for name, method in self._methods.items()], self))
 
     def _get_name(self) -> str:
         return "RecursiveScriptModule"

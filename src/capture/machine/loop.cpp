@@ -308,7 +308,8 @@ LoopStep Loop::run_instructions() {
         PyObject* key = r.pop();
         PyObject* container = r.peek(1);
         PyObject* value = PyObject_GetItem(container, key);
-        if (!value) mark_refusal(r, {key});
+        // What takes no key at all raises for the program, too.
+        if (!value && (PyMapping_Check(container) || PySequence_Check(container))) mark_refusal(r, {key});
         Py_DECREF(container);
         Py_DECREF(key);
         r.peek(1) = value;
