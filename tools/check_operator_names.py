@@ -58,7 +58,11 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "python/bindings/operators.cpp": ("abs eq floordiv neg pow", "Python's operators"),
     "python/bindings/symbolic.cpp": ("abs floordiv neg pow", "Python's operators"),
     "python/monograph/fx/proxy.py": ("__getitem__ __lshift__ __rshift__ add ceil div floor ge gt le len lt matmul mul pow remainder round sub trunc", "Python's operators, and the methods of Tensor that they are"),
-    "src/capture/script/builtins.cpp": ("abs all any complex len max min pow range round sum", "Python's builtins"),
+    "src/capture/script/builtins.cpp": ("abs all any complex len max min pow range round slice sum", "Python's builtins"),
+    "src/capture/script/compiler.cpp": ("slice", "Python's builtin"),
+    "src/capture/machine/folds.cpp": ("all any max min prod sum", "Python's builtins"),
+    "python/monograph/_folds.py": ("max min", "Python's builtins"),
+    "python/monograph/jit/_script_module.py": ("__getitem__", "a method of a class"),
     "src/capture/layers/evaluator.cpp": ("__getitem__", "a method of a class"),
     "src/capture/layers/evaluator_calls.cpp": (
         "abs all any ceil complex dim erf exp floor len log max min numel prod range requires_grad size sqrt sum",
@@ -81,7 +85,7 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "src/capture/script/types.cpp": ("complex", "a type"),
     "src/capture/script/expressions.cpp": ("imag index real requires_grad", "attributes of a Device and of a Tensor; parts of a complex number"),
     "src/capture/script/statements.cpp": ("__getitem__", "a method of a class"),
-    "src/capture/script/subscripts.cpp": ("__getitem__", "a method of a class"),
+    "src/capture/script/subscripts.cpp": ("__getitem__ slice", "a method of a class, and Python's builtin"),
     "python/monograph/jit/_classes.py": ("complex", "a type"),
     "python/monograph/jit/_attributes.py": ("complex", "a type"),
     "src/api/ivalue.cpp": ("Bool Int", "a kind of IValue, as libtorch names it"),
@@ -126,7 +130,8 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "tools/operator_lines.py": ("gradient", "a clause of a record"),
     "tools/examples.py": ("index max pad size to", "arguments"),
     "python/monograph/testing/_comparison.py": ("absolute", "a word of a message"),
-    "tools/oracle/op_db.py": ("empty", "what the functions have in their names that set no elements"),
+    "tools/oracle/wrong_calls.py": ("empty lu_unpack", "a word for a list, and a function of PyTorch that is endless for wrong arguments"),
+    "tools/oracle/op_db.py": ("empty gradient", "what the functions have in their names that set no elements; a word of a message"),
     # Arguments and their values, dtypes, columns.
     "src/ir/bind.cpp": ("complex dim", "an argument"),
     "src/ops/pointwise.cpp": ("index", "an argument"),
@@ -177,7 +182,7 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "src/cli/tour_pytorch.inc": ("trace", "a way to capture"),
     "python/bindings/capture.cpp": ("trace", "a way to capture"),
     "python/monograph/_capture.py": ("trace", "a way to capture"),
-    "tools/oracle/freeze_torchscript_foreign.py": ("neg", "a value of an argument"),
+    "tools/oracle/freeze_torchscript_foreign.py": ("neg zeros", "a value of an argument, and a buffer of a module"),
     "tools/oracle/freeze_torchscript.py": ("lstm mean", "names of its files, and a buffer"),
     "tools/oracle/freeze_torchscript_versions.py": ("bilinear floor sum tanh trunc", "values of arguments"),
     "tools/oracle/freeze_tour.py": ("trace", "a way to capture"),
@@ -245,6 +250,14 @@ EXCEPTIONS: dict[str, tuple[str, str]] = {
     "python/monograph/_pytorch/backend.py": ("view", "an operator of PyTorch, in its graph: views are values here, so a value with other strides may need a copy"),
     "python/monograph/fx/_lowering.py": ("to", "x.to(y.dtype) of an unknown dtype is x.to(y)"),
     "python/monograph/fx/passes/_on_meta.py": ("to", "x.to(device) leaves values where there are none"),
+    "src/passes/canonical_calls.cpp": (
+        "aten::Float.bool aten::Float.int aten::Int.bool aten::Int.float aten::add aten::clone aten::copy_ aten::empty.memory_format aten::eq aten::floordiv aten::full "
+        "aten::ge aten::gt aten::index_put_ aten::le aten::len.t aten::linalg_vector_norm aten::lt aten::mul aten::ne aten::new_empty aten::new_full aten::new_ones "
+        "aten::new_zeros aten::norm.Scalar aten::norm.ScalarOpt_dim aten::ones aten::rand aten::randn aten::remainder aten::scalar_tensor aten::stack aten::sub "
+        "aten::sym_numel aten::sym_size.int aten::zeros prim::max prim::min",
+        "spellings of one computation, each with the operator that it becomes: identities of these operators alone",
+    ),
+    "src/passes/canonical_dicts.cpp": ("aten::__getitem__.Dict_str", "parts of dicts that are known are taken apart"),
     "src/passes/canonical_branches.cpp": (
         "aten::__getitem__.t aten::__not__ aten::add.t aten::len.t",
         "negations go into the ways of an If, and parts of lists that are known are taken apart: identities of these operators alone",
@@ -265,7 +278,6 @@ SINGLE_TRAITS: dict[str, str] = {
     ".assigns()": "copy_: the only write of all elements that takes them from a tensor; functionalize keeps one for each input",
     ".changes_geometry()": "resize_, set_: their one statement; the in-place forms of views are marked where they are made",
     ".counts_bool()": "square: PyTorch's is pow(x, 2), which makes bools int64",
-    ".one_dtype()": "lerp: PyTorch promotes the tensors of every other pointwise operator",
     ".takes_byte_mask()": "where: PyTorch deprecated masks of uint8 everywhere else",
     ".takes_element()": "__getitem__.t: the one way in which a graph takes a list apart",
     ".wide_numbers()": "pow.Tensor_Scalar: PyTorch looks at the exponent's sign before it converts it",

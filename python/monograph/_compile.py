@@ -92,6 +92,8 @@ def compiled_function(
     """A callable that captures f. outermost: for set_execution("graph")."""
     from ._dynamo import config
 
+    if set_limit not in config._limit_setters:
+        config._limit_setters.append(set_limit)
     _check_machine()
     _C._set_tables_of_all(_GLOBAL)
     run, flat = _runner(backend, keywords)

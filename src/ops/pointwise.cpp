@@ -384,7 +384,8 @@ static Tensor run_pointwise(const Operator& op, const IValue* args, Tensor out) 
     if (Tensor flat = run_flat(op, rule, args, o, sizes, compute); flat.defined()) return flat;
   if (!out.defined()) out = make_result(rule, o, sizes, result_dtype, device);
   MONOGRAPH_CHECK(device.type != DeviceType::Meta || out.is_meta(), Runtime, "[", op.name(),
-                  "] expected tensors on the device of the result, ", to_string(out.device()), ", but one is on meta, which holds no elements");
+                  "] expected tensors on the device of the result, ", to_string(out.device()),
+                  ", but one is on meta, which holds no elements");
   if (device.type == DeviceType::Meta || out.numel() == 0) return out;
   Tensor target = out.dtype() == result_dtype ? out : empty(sizes, result_dtype);
   o.operands[0] = broadcast_operand(target, sizes);

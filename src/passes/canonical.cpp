@@ -515,6 +515,7 @@ std::unique_ptr<Graph> canonical(const Graph& graph, const CanonicalOptions& opt
     do simplify(*g);
     while (join_equal_conditions(*g) || unroll_loops(*g));
     again |= options.functionalize && g->node_count() != before && writes_memory(*g);
+    again |= drop_copies_to_self(*g);  // of views that are alike only now
   }
   return in_canonical_order(*g);
 }

@@ -359,7 +359,8 @@ void unify_attributes(Graph& g) {
   }
 }
 
-void drop_copies_to_self(Graph& g) {
+bool drop_copies_to_self(Graph& g) {
+  bool dropped = false;
   std::vector<Node*> copies;
   for (Node* n : NestedNodes(g))
     if (is_call_of(n, "aten::copy_") && n->arg_count() >= 2 && n->arg(0).node() && n->arg(1).node()) copies.push_back(n);
@@ -371,7 +372,9 @@ void drop_copies_to_self(Graph& g) {
     if (!writes_elements_alone(first, n)) continue;
     g.replace_all_uses(n, to);
     g.erase(n);
+    dropped = true;
   }
+  return dropped;
 }
 
 }  // namespace monograph::passes

@@ -29,7 +29,8 @@ bool simplify_calls(ir::Graph& g);
 // All reads of an attribute become one, at the beginning of the graph, since each gives the same tensor. Not in a graph that may assign attributes.
 void unify_attributes(ir::Graph& g);
 
-// Python writes `x[i] += 1` as a view, a write to it, and a copy of the view to itself, which changes nothing. Drops such copies.
-void drop_copies_to_self(ir::Graph& g);
+// Python writes `x[i] += 1` as a view, a write to it, and a copy of the view to itself, which changes nothing. Drops such copies. Returns whether there were
+// any.
+bool drop_copies_to_self(ir::Graph& g);
 
 }  // namespace monograph::passes

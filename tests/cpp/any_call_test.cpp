@@ -99,7 +99,8 @@ class Replacing {
   // Not the least numbers: those below -2^62 are no sizes of a graph, as in PyTorch.
   int64_t number() { return one_of<int64_t>({kLeast / 2 + 1, -7, -2, -1, 0, 1, 2, 3, 9, 70, kMost / 2, kMost - 1, kMost}); }
   DType dtype() {
-    return one_of({DType::f32, DType::f64, DType::f16, DType::bf16, DType::c64, DType::c128, DType::b1, DType::u8, DType::i8, DType::i16, DType::i32, DType::i64, DType::u16, DType::f8e4m3fn});
+    return one_of({DType::f32, DType::f64, DType::f16, DType::bf16, DType::c64, DType::c128, DType::b1, DType::u8, DType::i8, DType::i16,
+                   DType::i32, DType::i64, DType::u16, DType::f8e4m3fn});
   }
 
   Tensor other(const Tensor& t) {
@@ -153,7 +154,8 @@ class Replacing {
 std::string words_of(const IValue& v) {
   if (v.is_tensor() && v.as_tensor().defined()) {
     const Tensor& t = v.as_tensor();
-    return concat(name(t.dtype()), to_string(t.sizes()), " in strides ", to_string(t.strides()), t.device().type == DeviceType::Meta ? " on meta" : "");
+    return concat(name(t.dtype()), to_string(t.sizes()), " in strides ", to_string(t.strides()),
+                  t.device().type == DeviceType::Meta ? " on meta" : "");
   }
   if (v.is_bool()) return v.to_bool() ? "True" : "False";
   if (v.is_int()) return std::to_string(v.to_int());

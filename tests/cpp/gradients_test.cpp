@@ -39,7 +39,8 @@ std::vector<Tensor> floating_tensors(const std::vector<IValue>& values) {
 }
 
 // Gradients of `inputs`, which are among the arguments; an undefined one where there is none.
-std::vector<Tensor> gradients_by(const Operator& op, const std::vector<IValue>& args, const std::vector<Tensor>& inputs, bool create_graph) {
+std::vector<Tensor> gradients_by(const Operator& op, const std::vector<IValue>& args, const std::vector<Tensor>& inputs,
+                                 bool create_graph) {
   std::vector<Tensor> roots, incoming;
   for (const Tensor& t : inputs) set_requires_grad(t, true);
   IValue result = frozen::run_op(op, args);
@@ -182,8 +183,7 @@ double value_at(const Operator& op, const std::vector<IValue>& args, double step
   double total = 0;
   bool first = true;
   for (const Tensor& y : floating_tensors(result.is_tuple() || result.is_list() ? result.items() : std::vector<IValue>{result}))
-    if (y->requires_grad && (first || !op.is_special(Special::FirstResultAlone)))
-      total += number(along(y, weights(y))), first = false;
+    if (y->requires_grad && (first || !op.is_special(Special::FirstResultAlone))) total += number(along(y, weights(y))), first = false;
   return total;
 }
 

@@ -161,6 +161,7 @@ def main() -> None:
     install("_assumed_dims", assumed)
     install("_pytorch_names", types.ModuleType("monograph._pytorch_names")).NAMES = {"torch.nn.functional": " ".join(dir(torch.nn.functional))}  # type: ignore[attr-defined]
     source("nn._antialias")
+    source("nn._adaptive_sizes")
     source("nn._losses")  # whose functions nn.functional has
     answer = {"functions": {name: functions(name) for name in ("nn.functional", "functional")}, "layers": layers(), "initializers": initializers(), "kinds": kinds()}
     answer["schemas"] = sorted({s.name.partition("::")[2] for s in torch._C._jit_get_all_schemas() if s.name.startswith("aten::")})  # type: ignore[assignment]

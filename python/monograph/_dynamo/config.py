@@ -7,6 +7,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import sys
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -111,6 +112,7 @@ class Settings(ModuleType):
 
 _FORCE_EAGER = 1  # a stance of torch.compiler.set_stance
 _stances: list[int] = []  # the one before `disable` was set
+_limit_setters: list[Callable[[int], None]] = []  # what the limit is told, once something has been compiled
 
 
 class _Config(Settings):
@@ -119,9 +121,8 @@ class _Config(Settings):
     def __setattr__(self, name: str, value: Any) -> None:
         super().__setattr__(name, value)
         if name == "recompile_limit":
-            from .._compile import set_limit
-
-            set_limit(value)
+            for set_limit in _limit_setters:
+                set_limit(value)
         elif name == "disable" and bool(value) != bool(_stances):
             if value:
                 _stances.append(_C._set_stance(_FORCE_EAGER))

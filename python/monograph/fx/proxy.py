@@ -371,7 +371,7 @@ def _method_type(node: Node) -> type | None:
         return None
     count = len(node.args) + len(node.kwargs)
     fitting = [s for s in schemas if len(s.arguments) == count and str(s.arguments[0].type) == "Tensor" and len(s.returns) == 1]
-    result_types = {_RESULT_TYPES.get(s.returns[0].type.str()) for s in fitting}
+    result_types = {_RESULT_TYPES.get(type.str()) for s in fitting if (type := s.returns[0].type) is not None}
     return result_types.pop() if len(result_types) == 1 else None
 
 

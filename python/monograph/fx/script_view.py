@@ -235,10 +235,10 @@ class ScriptNode:
     def owningGraph(self) -> Any:
         return self._ref[0].graph
 
-    def blocks(self) -> Blocks:
+    def blocks(self) -> BlockList:
         """Those of an If or Loop."""
         node, path = self._ref
-        return Blocks() if path else Blocks(Block(node.graph, node, k) for k in range(_C._view_block_count(node)))
+        return BlockList() if path else BlockList(Block(node.graph, node, k) for k in range(_C._view_block_count(node)))
 
     def owningBlock(self) -> Block:
         node = self._ref[0]
@@ -548,7 +548,7 @@ class Block:
         return hash((id(self._owner or self._graph), self._index))
 
 
-class Blocks(list[Block]):
+class BlockList(list[Block]):
     """The blocks of a node: a list, and PyTorch's iterator, from which next() takes one after the other."""
 
     _rest: Iterator[Block] | None = None

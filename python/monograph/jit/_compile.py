@@ -282,7 +282,8 @@ class CompiledFunction(ScriptFunction):
     """A function that jit.script has compiled. It can be called, printed as a graph or as code, and saved."""
 
     def __init__(self, graph: Graph, original: Any, name: str, reads: Any = None):
-        self._reads, self._made = reads, (graph, graph._version)  # the graph as it was compiled, to see later edits
+        self._reads = reads
+        self._made: Any = (graph, graph._version)  # the graph as it was compiled, to see later edits
         self._graph, self._compiled_from, self.name = graph, original, name
         self.__name__ = self.__qualname__ = name
         self.__doc__ = getattr(original, "__doc__", None)

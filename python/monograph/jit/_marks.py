@@ -14,6 +14,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 # What a ScriptModule of the user's has as a program.
 _OF_PROGRAMS = {"code", "code_with_constants", "graph", "inlined_graph", "graph_for", "save", "save_to_buffer", "original_name", "_compiled", "_program"}
 
+# What compiles a ScriptModule of the user's: _script.py gives it, for the compiler stands on this module.
+compilers: list[Callable[[Any], Any]] = []
+
 # Functions with other signatures (torch.jit._overload), by module and qualified name.
 overloaded: set[tuple[str, str]] = set()
 
@@ -26,17 +29,15 @@ class ScriptModule(Module):
 
     def __getattr__(self, name: str) -> Any:
         if name in _OF_PROGRAMS and not hasattr(type(self), "inlined_graph"):
-            from ._script_module import compile_module
-
-            return getattr(compile_module(self), name)
+            return getattr(compilers[0](self), name)
         return super().__getattr__(name)
 
     @property
     def _c(self) -> Any:
         """The module as PyTorch's object of C++: its methods and attributes by their names."""
-        from ._script_object import ScriptObject
+        from ._script_object import ModuleMembers
 
-        return ScriptObject(self)
+        return ModuleMembers(self)
 
 
 class Attribute(typing.NamedTuple):

@@ -130,6 +130,15 @@ def _function(obj: Any) -> Any:
         return obj
 
 
+def _compiled_module(module: Any) -> Any:
+    from ._script_module import compile_module
+
+    return compile_module(module)
+
+
+_marks.compilers.append(_compiled_module)
+
+
 def _create_function_from_graph(name: str, graph: Any) -> Any:
     """PyTorch's torch._C function of this name: a function that runs a copy of the graph, for example of one that torch._C.parse_ir has read."""
     from ._compile import CompiledFunction
@@ -159,16 +168,6 @@ def _unwrap_optional(x: Any) -> Any:
     """
     assert x is not None, "Unwrapping null optional"
     return x
-
-
-def _create_function_from_graph(name: str, graph: Any) -> Any:
-    """torch._C._create_function_from_graph: a copy of the graph as a function of this name."""
-    from ._compile import CompiledFunction
-
-    return CompiledFunction(graph.copy(), None, name)
-
-
-setattr(_C, "_create_function_from_graph", _create_function_from_graph)  # noqa: B010  it is no name of the extension
 
 
 def script_if_tracing(fn: F) -> F:

@@ -7,7 +7,7 @@ from typing import Any
 from ..fx.graph import Graph
 
 
-class ScriptObject:
+class ModuleMembers:
     """The methods and attributes of a module, by their names."""
 
     def __init__(self, module: Any) -> None:

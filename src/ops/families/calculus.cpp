@@ -286,8 +286,8 @@ Size choices(const Size& n, int64_t r, bool repeats) {
   if (!n.is_int()) return {};
   int64_t count = 1, pool = n.as_int() + (repeats ? r - 1 : 0);
   for (int64_t k = 1; k <= r; ++k) {
-    MONOGRAPH_CHECK(!__builtin_mul_overflow(count, std::max<int64_t>(pool - r + k, 0), &count), Runtime, "there are too many combinations of ", r,
-                    " elements out of ", to_string(n));
+    MONOGRAPH_CHECK(!__builtin_mul_overflow(count, std::max<int64_t>(pool - r + k, 0), &count), Runtime,
+                    "there are too many combinations of ", r, " elements out of ", to_string(n));
     count /= k;
   }
   return count;
@@ -298,7 +298,8 @@ void combinations_rule(RuleCall& c) {
   const auto repeats = c.truth(2);
   c.check(!x.ranked() || x.size() == 1, Runtime, "Expect a 1D vector, but got shape ", x);
   c.check(!r || *r >= 0, Runtime, "Expect a non-negative number, but got ", r.value_or(0));
-  c.check(!r || *r <= static_cast<int64_t>(kMaxDims), Runtime, "Expect at most ", kMaxDims, " elements in a combination, but got ", r.value_or(0));
+  c.check(!r || *r <= static_cast<int64_t>(kMaxDims), Runtime, "Expect at most ", kMaxDims, " elements in a combination, but got ",
+          r.value_or(0));
   if (!r || !repeats || !x.ranked()) return c.unranked(0);
   c.like(0, *r == 0 ? Sizes{0} : Sizes{choices(x[0], *r, *repeats), *r});
 }

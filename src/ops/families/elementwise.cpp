@@ -525,8 +525,7 @@ void elementwise(Registry& r) {
         .doc("`self` raised to `exponent`.")
         .special(Special::ReferenceDiffers, "PyTorch's roots of -0 and minus infinity; the reference refuses negative powers of integers");
   };
-  power({"pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor"}, [](auto x, auto y) { return power_of(x, y); })
-      .inplace("Tensor");
+  power({"pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor"}, [](auto x, auto y) { return power_of(x, y); }).inplace("Tensor");
   power({"pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor"}, [](auto x, auto y) { return power_of_number(x, y); })
       .wide_numbers()
       .slope(0, [](const Num* x, Num) { return where(x[1] == 0.0, 0.0, x[1] * power_of_number(x[0], x[1] - 1.0)); })

@@ -37,7 +37,8 @@ void soft_margin_rule(RuleCall& c) {
   SizesRef x = c.sizes(0), target = c.sizes(1);
   const Sizes each = broadcast(x, target, c.op.name());
   for (size_t d = 0; x.ranked() && d < each.size(); ++d)
-    c.check(each.size() == x.size() && each[d] == x[d], Runtime, "expected a target that expands to the input's size ", x, ", but got ", target);
+    c.check(each.size() == x.size() && each[d] == x[d], Runtime, "expected a target that expands to the input's size ", x, ", but got ",
+            target);
   c.check(!c.dtype(0) || is_floating(*c.dtype(0)), Runtime, "result type Float can't be cast to the desired output type ",
           scalar_type(c.dtype(0)), "; convert the input, for example with to(torch.float32)");
 }

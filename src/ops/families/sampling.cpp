@@ -71,13 +71,13 @@ void grid_gradient(GradCall& c) {
 }
 
 // Where the coordinates of a grid along one dim of the input lie, in elements, with the padding; and the slope of that.
-struct Places {
+struct GridPlaces {
   Tensor at, slope;
 };
-Places places_in(const Tensor& coordinates, const Size& size, int64_t padding, bool corners) {
+GridPlaces places_in(const Tensor& coordinates, const Size& size, int64_t padding, bool corners) {
   const Tensor n = "to"_op("scalar_tensor"_op(size, DType::i64), coordinates.dtype()), last = "sub"_op(n, 1);
   const Tensor span = corners ? last : n, from_edge = "mul"_op("add"_op(coordinates, 1), "div"_op(span, 2));
-  Places p{corners ? from_edge : Tensor("sub"_op(from_edge, 0.5)), "expand"_op("div"_op(span, 2), sizes_of(coordinates))};
+  GridPlaces p{corners ? from_edge : Tensor("sub"_op(from_edge, 0.5)), "expand"_op("div"_op(span, 2), sizes_of(coordinates))};
   if (padding == 0) return p;
   if (padding == 2) {
     const Tensor low = corners ? Tensor("mul"_op(n, 0)) : Tensor("sub"_op("mul"_op(n, 0), 0.5)), beyond = "sub"_op(p.at, low);
@@ -97,7 +97,12 @@ template <size_t kDims>
 class SecondGradients {
  public:
   explicit SecondGradients(GradCall& c)
-      : c_(c), grad_(c.arg(0)), input_(c.arg(1)), grid_(c.arg(2)), mode_(c.value(3).to_int()), padding_(c.value(4).to_int()),
+      : c_(c),
+        grad_(c.arg(0)),
+        input_(c.arg(1)),
+        grid_(c.arg(2)),
+        mode_(c.value(3).to_int()),
+        padding_(c.value(4).to_int()),
         corners_(c.value(5).to_bool()) {
     MONOGRAPH_CHECK(mode_ != kCubicMode, NotImplemented, "[", c.op.name(),
                     "] a second gradient of bicubic sampling is not implemented; use mode=\"bilinear\", or detach() the argument");
@@ -128,7 +133,7 @@ class SecondGradients {
 
   // What flows back into the gradient by the grid.
   void of_grid(const Tensor& flowing) {
-    std::vector<Places> places;
+    std::vector<GridPlaces> places;
     std::vector<Tensor> shown;  // the places as coordinates
     for (size_t k = 0; k < kDims; ++k) {
       const Size n = size_of(input_, static_cast<int64_t>(1 + kDims - k));
@@ -142,7 +147,7 @@ class SecondGradients {
       along(k, flowing, places, "stack"_op(tensors_of(low), -1), "stack"_op(tensors_of(high), -1));
     }
   }
-  void along(size_t k, const Tensor& flowing, const std::vector<Places>& places, const Tensor& low, const Tensor& high) {
+  void along(size_t k, const Tensor& flowing, const std::vector<GridPlaces>& places, const Tensor& low, const Tensor& high) {
     const Tensor step = "unsqueeze"_op("mul"_op("select"_op(flowing, -1, static_cast<int64_t>(k)), places[k].slope), 1);
     if (c_.needs(0)) add(0, "mul"_op(step, "sub"_op(sample(input_, high, 0, 0, false), sample(input_, low, 0, 0, false))));
     const Tensor g = "mul"_op(grad_, step);

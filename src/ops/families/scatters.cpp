@@ -211,7 +211,8 @@ void check_slices(const IValue* a, const char* name) {
   const Sizes own = sizes_of(self), given = sizes_of(source);
   const Size count = index.dim() ? sizes_of(index)[0] : Size(1);
   const ErrorKind kind = reduces ? Runtime : Index;
-  if (source.dim() == 0 && never(count == 1)) fail(kind, name, "(): a source without dims is for one index, but there are ", to_string(count));
+  if (source.dim() == 0 && never(count == 1))
+    fail(kind, name, "(): a source without dims is for one index, but there are ", to_string(count));
   if (own.size() != given.size() && source.dim() != 0) fail(kind, name, "(): source has ", given.size(), " dims and self ", own.size());
   for (size_t d = 0; d < given.size(); ++d)
     if (never(given[d] == (static_cast<int64_t>(d) == dim ? count : own[d])))

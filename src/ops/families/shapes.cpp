@@ -145,7 +145,8 @@ int64_t end_in_storage(const Dims& sizes, const Dims& strides, int64_t offset) {
                     "the storage that sizes ", to_string(sizes), " and strides ", to_string(strides), " ask for is too large");
   }
   int64_t end;
-  MONOGRAPH_CHECK(offset < INT64_MAX && !__builtin_add_overflow(last, offset + 1, &end), Runtime, "the storage offset ", offset, " is too large");
+  MONOGRAPH_CHECK(offset < INT64_MAX && !__builtin_add_overflow(last, offset + 1, &end), Runtime, "the storage offset ", offset,
+                  " is too large");
   return end;
 }
 
