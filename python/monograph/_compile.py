@@ -42,11 +42,12 @@ def _runner(backend: Any, keywords: dict[str, Any]) -> tuple[Callable[..., Any],
     usual = lookup_backend(backend)
 
     def run(graph: Any, inputs: tuple[Any, ...], attributes: dict[str, Any]) -> Any:
-        from ._dynamo import config, utils
+        from ._dynamo import config
+        from ._dynamo._counters import count_graph
         from ._dynamo.exc import BackendCompilerFailed
         from .fx.graph_module import GraphModule
 
-        utils.count_graph(graph)
+        count_graph(graph)
         graph._attributes_of_capture = weakref.WeakValueDictionary(attributes)
         found = usual if _forced is None else lookup_backend(_forced)
         builtin = getattr(found, "_builds", None)

@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
 from typing import Any
 
 from .. import _C, allclose, is_tensor
 from . import config, missing_name
-
-counters: defaultdict[str, Counter[str]] = defaultdict(Counter)  # of graphs; explain() says what broke a capture
-
-
-def count_graph(graph: Any) -> None:
-    """Of a graph that torch.compile has made: its calls, and the frame that it was made of."""
-    counters["stats"]["calls_captured"] += sum(n.op == "call_function" for n in graph.nodes)
-    counters["stats"]["unique_graphs"] += 1
-    counters["frames"]["total"] += 1
-    counters["frames"]["ok"] += 1
+from ._counters import counters as counters
 
 
 def ifdynstaticdefault(count1: Any, count2: Any) -> Any:
