@@ -485,7 +485,9 @@ void simplify(Graph& g) {
 
 }  // namespace
 
-std::unique_ptr<Graph> canonical(const Graph& graph, const CanonicalOptions& options) {
+namespace {
+
+std::unique_ptr<Graph> canonical_once(const Graph& graph, const CanonicalOptions& options) {
   MONOGRAPH_CHECK(graph.output(), Value, "the graph ", graph.name(), " has no output yet");
   std::unique_ptr<Graph> g = graph.clone();
   g->clear_guards();
@@ -518,6 +520,20 @@ std::unique_ptr<Graph> canonical(const Graph& graph, const CanonicalOptions& opt
     again |= drop_copies_to_self(*g);  // of views that are alike only now
   }
   return in_canonical_order(*g);
+}
+
+}  // namespace
+
+std::unique_ptr<Graph> canonical(const Graph& graph, const CanonicalOptions& options) {
+  constexpr int kMostTimes = 4;
+  std::unique_ptr<Graph> g = canonical_once(graph, options);
+  // A write may be seen to be dead only in the order that the first time gave: once more, until nothing changes.
+  for (int k = 1; k < kMostTimes && options.functionalize && writes_memory(*g); ++k) {
+    std::unique_ptr<Graph> next = canonical_once(*g, options);
+    if (identical(*next, *g)) break;
+    g = std::move(next);
+  }
+  return g;
 }
 
 std::string hash(const Graph& graph, const CanonicalOptions& options) {
