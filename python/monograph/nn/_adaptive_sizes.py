@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .._jit_internal import BroadcastingList2, BroadcastingList3, is_scripting
+from .._jit_internal import BroadcastingList2, BroadcastingList3
 from .._tensor import Tensor
 
 # The home of these functions: graphs, errors and pickles name them by it.
@@ -13,11 +13,13 @@ def _two_sizes(output_size: BroadcastingList2[int], input: Tensor) -> list[int]:
     """The sizes wanted of the last two dims. None, which no int of TorchScript is, stands for the input's own size."""
     sizes: list[int] = []
     if isinstance(output_size, (list, tuple)):
-        if not is_scripting():
-            if not input._is_symbolic and input.dim() <= len(output_size):  # of a symbolic tensor, the operator checks it
-                raise ValueError(f"Input dimension should be at least {len(output_size) + 1}, but got a tensor of {input.dim()} dims")
         for k, size in enumerate(output_size):
-            sizes.append(input.size(k - len(output_size)) if size is None else size)
+            if size is None:
+                if input.dim() <= len(output_size):
+                    raise ValueError(f"Input dimension should be at least {len(output_size) + 1}, but got a tensor of {input.dim()} dims")
+                sizes.append(input.size(k - len(output_size)))
+            else:
+                sizes.append(size)
         return sizes
     return [output_size, output_size]  # type: ignore[list-item]
 
@@ -26,10 +28,12 @@ def _sizes_of_dims(output_size: BroadcastingList3[int], input: Tensor, dims: int
     """The same of the last `dims` dims."""
     sizes: list[int] = []
     if isinstance(output_size, (list, tuple)):
-        if not is_scripting():
-            if not input._is_symbolic and input.dim() <= len(output_size):  # of a symbolic tensor, the operator checks it
-                raise ValueError(f"Input dimension should be at least {len(output_size) + 1}, but got a tensor of {input.dim()} dims")
         for k, size in enumerate(output_size):
-            sizes.append(input.size(k - len(output_size)) if size is None else size)
+            if size is None:
+                if input.dim() <= len(output_size):
+                    raise ValueError(f"Input dimension should be at least {len(output_size) + 1}, but got a tensor of {input.dim()} dims")
+                sizes.append(input.size(k - len(output_size)))
+            else:
+                sizes.append(size)
         return sizes
     return [output_size for _ in range(dims)]  # type: ignore[misc]
