@@ -421,12 +421,12 @@ Emitter::MaskedWords Emitter::masked_words(Value* n, int64_t size) {
   const unsigned count = size == 2 ? lanes_ / 2 : lanes_;
   auto* type = llvm::FixedVectorType::get(b.getIntNTy(8 * static_cast<unsigned>(std::max<int64_t>(size, 4))), count);
   Value* words = size == 2 ? b.CreateLShr(n, i64(1)) : n;
-  return {type, b.CreateICmpSLT(b.CreateStepVector(llvm::FixedVectorType::get(b.getInt64Ty(), count)), b.CreateVectorSplat(count, words))};
+  return {type, first_lanes(words, count)};
 }
 
-// A mask of the lanes below n.
-Value* Emitter::first_lanes(Value* n) {
-  return b.CreateICmpSLT(b.CreateStepVector(llvm::FixedVectorType::get(b.getInt64Ty(), lanes_)), b.CreateVectorSplat(lanes_, n));
+// A mask of `count` lanes, of which those below n are set.
+Value* Emitter::first_lanes(Value* n, unsigned count) {
+  return b.CreateICmpSLT(b.CreateStepVector(llvm::FixedVectorType::get(b.getInt64Ty(), count)), b.CreateVectorSplat(count, n));
 }
 
 // The addresses at which the vector loop finds `count` elements from `begin` on: in the operand itself where it is contiguous, else in its buffer. Where

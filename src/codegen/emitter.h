@@ -126,7 +126,8 @@ class Emitter {
   llvm::Value* row_address(size_t k, llvm::Value* r);
   void find_row(llvm::Value* r);
   void load_row(llvm::Value* r);
-  llvm::Value* first_lanes(llvm::Value* n);
+  llvm::Value* first_lanes(llvm::Value* n, unsigned count);
+  llvm::Value* first_lanes(llvm::Value* n) { return first_lanes(n, lanes_); }
   struct MaskedWords {
     llvm::FixedVectorType* type;
     llvm::Value* mask;

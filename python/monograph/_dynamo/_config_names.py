@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 _NAMES: list[tuple[Any, str]] = [
@@ -48,4 +49,4 @@ ignore_logger_methods ignore_logging_functions nontraceable_tensor_subclasses re
     ('info', "side_effect_replay_policy"),
 ]
 
-WITHOUT_EFFECT: dict[str, Any] = {name: set() if value == set() else {} if value == {} else value for value, names in _NAMES for name in names.split()}
+WITHOUT_EFFECT: dict[str, Any] = {name: copy.copy(value) for value, names in _NAMES for name in names.split()}  # each has a set or dict of its own

@@ -115,8 +115,12 @@ _stances: list[int] = []  # the one before `disable` was set
 _limit_setters: list[Callable[[int], None]] = []  # what the limit is told, once something has been compiled
 
 
+def _older_name_of(name: str) -> Any:
+    return property(lambda settings: getattr(settings, name), lambda settings, value: setattr(settings, name, value))
+
+
 class _Config(Settings):
-    """cache_size_limit is the older name of recompile_limit, and fail_on_cache_limit_hit of fail_on_recompile_limit_hit."""
+    """The settings, of which three have an older name too."""
 
     def __setattr__(self, name: str, value: Any) -> None:
         super().__setattr__(name, value)
@@ -129,29 +133,9 @@ class _Config(Settings):
             else:
                 _C._set_stance(_stances.pop())
 
-    @property
-    def fail_on_cache_limit_hit(self) -> bool:
-        return self.fail_on_recompile_limit_hit
-
-    @fail_on_cache_limit_hit.setter
-    def fail_on_cache_limit_hit(self, fail: bool) -> None:
-        self.fail_on_recompile_limit_hit = fail
-
-    @property
-    def cache_size_limit(self) -> int:
-        return self.recompile_limit
-
-    @cache_size_limit.setter
-    def cache_size_limit(self, limit: int) -> None:
-        self.recompile_limit = limit
-
-    @property
-    def accumulated_cache_size_limit(self) -> int:
-        return self.accumulated_recompile_limit
-
-    @accumulated_cache_size_limit.setter
-    def accumulated_cache_size_limit(self, limit: int) -> None:
-        self.accumulated_recompile_limit = limit
+    cache_size_limit = _older_name_of("recompile_limit")
+    accumulated_cache_size_limit = _older_name_of("accumulated_recompile_limit")
+    fail_on_cache_limit_hit = _older_name_of("fail_on_recompile_limit_hit")
 
 
 sys.modules[__name__].__class__ = _Config
