@@ -36,8 +36,12 @@ status = open("/proc/self/status").read(); print(seconds, int(status.split("VmRS
 
 
 def probes(count: int = 15) -> list[tuple[float, float]]:
-    """(seconds to import, megabytes resident after it) in fresh interpreters, the first one left out."""
-    lines = [subprocess.run([sys.executable, "-c", PROBE], capture_output=True, text=True, check=True).stdout for _ in range(count + 1)]
+    """(seconds to import, megabytes resident after it) in fresh interpreters, the first one left out. It writes the bytecode, which an installation by pip has,
+    into a folder of its own: an environment may forbid Python to keep any (PYTHONDONTWRITEBYTECODE)."""
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"} | {"PYTHONPYCACHEPREFIX": folder}
+        command = [sys.executable, "-c", PROBE]
+        lines = [subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout for _ in range(count + 1)]
     return [tuple(map(float, line.split())) for line in lines[1:]]  # type: ignore[misc]
 
 # A graph whose loop runs for hours.
