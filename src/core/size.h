@@ -39,7 +39,7 @@ constexpr bool never(Truth t);
 class Size {
  public:
   constexpr Size() : word_(kUnknown) {}
-  constexpr Size(int64_t value) : word_(value < kLeast ? kLeast : value) {}  // no size comes near: a bound far below is as good as any
+  constexpr Size(int64_t value) : word_(value < SymInt::kLeast ? SymInt::bits_of_large(value) : value) {}
   constexpr Size(int value) : word_(value) {}
   Size(SymInt value) : word_(value.bits()) {}
   Size(const std::optional<SymInt>& value) : word_(value ? value->bits() : kUnknown) {}
@@ -50,22 +50,25 @@ class Size {
     return s;
   }
 
-  constexpr bool is_int() const { return word_ >= kLeast; }
+  constexpr bool is_int() const { return is_word() || SymInt::is_large(word_); }
+  // Whether it is the number that its word is: all but those below -2^62.
+  constexpr bool is_word() const { return word_ >= SymInt::kLeast; }
   constexpr bool known() const { return word_ != kUnknown; }
   int64_t as_int() const {
-    MONOGRAPH_ASSERT(is_int());
-    return word_;
+    MONOGRAPH_ASSERT(known());
+    return SymInt::from_bits(word_).as_int();
   }
-  std::optional<int64_t> number() const { return is_int() ? std::optional(word_) : std::nullopt; }
+  std::optional<int64_t> number() const { return is_int() ? std::optional(as_int()) : std::nullopt; }
   constexpr bool is(int64_t value) const { return word_ == value; }  // known to be this number
   std::optional<SymInt> symint() const { return known() ? std::optional(SymInt::from_bits(word_)) : std::nullopt; }
   constexpr int64_t word() const { return word_; }
+  // The word in a list of sizes, whose numbers are read as such: there a number far below 0, which no size is, is the least word.
+  int64_t word_in_list() const { return is_word() || !is_int() ? word_ : SymInt::kLeast; }
   // The same number, the same expression, or both unknown.
   constexpr bool same(Size o) const { return word_ == o.word_; }
 
  private:
-  static constexpr int64_t kLeast = -(int64_t{1} << 62);
-  static constexpr int64_t kUnknown = kLeast - 1;  // no SymInt has this word
+  static constexpr int64_t kUnknown = SymInt::kLeast - 1;  // no SymInt has this word
   int64_t word_;
 };
 
@@ -84,51 +87,51 @@ Truth slow_equal(Size a, Size b);
 // Overflow of 64 bits raises Error.
 inline Size operator+(Size a, Size b) {
   int64_t r;
-  if (a.is_int() && b.is_int() && !__builtin_add_overflow(a.word(), b.word(), &r)) [[likely]]
+  if (a.is_word() && b.is_word() && !__builtin_add_overflow(a.word(), b.word(), &r)) [[likely]]
     return r;
   return detail::slow_add(a, b);
 }
 inline Size operator-(Size a, Size b) {
   int64_t r;
-  if (a.is_int() && b.is_int() && !__builtin_sub_overflow(a.word(), b.word(), &r)) [[likely]]
+  if (a.is_word() && b.is_word() && !__builtin_sub_overflow(a.word(), b.word(), &r)) [[likely]]
     return r;
   return detail::slow_subtract(a, b);
 }
 inline Size operator*(Size a, Size b) {
   int64_t r;
-  if (a.is_int() && b.is_int() && !__builtin_mul_overflow(a.word(), b.word(), &r)) [[likely]]
+  if (a.is_word() && b.is_word() && !__builtin_mul_overflow(a.word(), b.word(), &r)) [[likely]]
     return r;
   return detail::slow_multiply(a, b);
 }
 // Rounds down, as Python's //; unknown where b is 0.
 inline Size floordiv(Size a, Size b) {
-  if (a.is_int() && b.is_int() && b.word() > 0) [[likely]]
+  if (a.is_word() && b.is_word() && b.word() > 0) [[likely]]
     return a.word() / b.word() - (a.word() % b.word() < 0);
   return detail::slow_floordiv(a, b);
 }
 // Has the sign of b, as Python's %; unknown where b is 0.
 inline Size mod(Size a, Size b) {
-  if (a.is_int() && b.is_int() && b.word() > 0) [[likely]]
+  if (a.is_word() && b.is_word() && b.word() > 0) [[likely]]
     return a.word() % b.word() + (a.word() % b.word() < 0 ? b.word() : 0);
   return detail::slow_mod(a, b);
 }
 inline Size max(Size a, Size b) {
-  if (a.is_int() && b.is_int()) [[likely]]
+  if (a.is_word() && b.is_word()) [[likely]]
     return a.word() > b.word() ? a : b;
   return detail::slow_max(a, b);
 }
 inline Size min(Size a, Size b) {
-  if (a.is_int() && b.is_int()) [[likely]]
+  if (a.is_word() && b.is_word()) [[likely]]
     return a.word() < b.word() ? a : b;
   return detail::slow_min(a, b);
 }
 inline Truth operator<(Size a, Size b) {
-  if (a.is_int() && b.is_int()) [[likely]]
+  if (a.is_word() && b.is_word()) [[likely]]
     return a.word() < b.word();
   return detail::slow_less(a, b);
 }
 inline Truth operator==(Size a, Size b) {
-  if (a.is_int() && b.is_int()) [[likely]]
+  if (a.is_word() && b.is_word()) [[likely]]
     return a.word() == b.word();
   return detail::slow_equal(a, b);
 }
@@ -182,7 +185,7 @@ class Sizes {
   Sizes(std::initializer_list<Size> sizes) {
     for (Size s : sizes) push_back(s);
   }
-  Sizes(size_t n, Size value) : words_(n, value.word()) {}
+  Sizes(size_t n, Size value) : words_(n, value.word_in_list()) {}
   static Sizes unranked() {
     Sizes s;
     s.ranked_ = false;
@@ -195,9 +198,9 @@ class Sizes {
   bool empty() const { return words_.empty(); }
   Size operator[](size_t i) const { return SizesRef(words_)[i]; }
   Size back() const { return (*this)[size() - 1]; }
-  void set(size_t i, Size s) { words_[i] = s.word(); }
-  void push_back(Size s) { words_.push_back(s.word()); }
-  void insert(size_t i, Size s) { words_.insert(i, s.word()); }
+  void set(size_t i, Size s) { words_[i] = s.word_in_list(); }
+  void push_back(Size s) { words_.push_back(s.word_in_list()); }
+  void insert(size_t i, Size s) { words_.insert(i, s.word_in_list()); }
   void erase(size_t i) { words_.erase(i); }
   void swap(size_t i, size_t j) { std::swap(words_[i], words_[j]); }
   // Where all of them are numbers.

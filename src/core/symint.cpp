@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <mutex>
 #include <numeric>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "core/characters.h"
@@ -57,9 +58,25 @@ const SymExpr* intern(SymExpr&& e) {
   return *table->insert(new SymExpr(std::move(e))).first;
 }
 
+// The numbers below -2^62 that a SymInt was made of.
+struct LargeNumbers {
+  std::mutex mutex;
+  std::vector<int64_t> numbers;
+  std::unordered_map<int64_t, size_t> index;
+};
+LargeNumbers& large_numbers() {
+  static auto* table = new LargeNumbers;
+  return *table;
+}
+
 int64_t add(int64_t a, int64_t b) {
   int64_t r;
   MONOGRAPH_CHECK(!__builtin_add_overflow(a, b, &r), Runtime, "a size overflows 64 bits: ", a, " + ", b);
+  return r;
+}
+int64_t subtract(int64_t a, int64_t b) {
+  int64_t r;
+  MONOGRAPH_CHECK(!__builtin_sub_overflow(a, b, &r), Runtime, "a size overflows 64 bits: ", a, " - ", b);
   return r;
 }
 int64_t multiply(int64_t a, int64_t b) {
@@ -220,7 +237,21 @@ SymInt extreme(Kind kind, SymInt a, SymInt b) {
 
 }  // namespace
 
-void SymInt::out_of_range(int64_t value) { fail(ErrorKind::Value, "a size of ", value, " is out of range"); }
+int64_t SymInt::bits_of_large(int64_t value) {
+  LargeNumbers& large = large_numbers();
+  std::lock_guard lock(large.mutex);
+  const auto [found, added] = large.index.try_emplace(value, large.numbers.size());
+  if (added) large.numbers.push_back(value);
+  return static_cast<int64_t>(kLargeTag | found->second);
+}
+
+int64_t SymInt::large() const {
+  MONOGRAPH_ASSERT(is_large(bits_));
+  LargeNumbers& large = large_numbers();
+  std::lock_guard lock(large.mutex);
+  const size_t index = static_cast<uintptr_t>(bits_) & ~kLargeTag;
+  return index < large.numbers.size() ? large.numbers[index] : bits_;
+}
 
 SymInt SymInt::symbol(const Symbol& symbol) {
   MONOGRAPH_CHECK(symbol.lower <= symbol.upper, Value, "the range of the symbol ", symbol.name, " is empty");
@@ -235,11 +266,11 @@ const Symbol* SymInt::as_symbol() const {
   return e && e->kind == Kind::Symbol ? &e->symbol : nullptr;
 }
 
-uint64_t SymInt::hash() const { return is_int() ? hash_combine(0x1111, static_cast<uint64_t>(bits_)) : expr()->hash; }
+uint64_t SymInt::hash() const { return is_int() ? hash_combine(0x1111, static_cast<uint64_t>(as_int())) : expr()->hash; }
 
 Bounds SymInt::bounds() const {
   const SymExpr* e = expr();
-  if (!e) return {bits_, bits_};
+  if (!e) return {as_int(), as_int()};
   switch (e->kind) {
     case Kind::Symbol: return {e->symbol.lower, e->symbol.upper};
     case Kind::FloorDiv: {
@@ -333,6 +364,7 @@ SymInt operator+(SymInt a, SymInt b) {
 SymInt operator-(SymInt a) { return a * SymInt(int64_t{-1}); }
 SymInt operator-(SymInt a, SymInt b) {
   if (a == b) return 0;
+  if (a.is_int() && b.is_int()) return subtract(a.as_int(), b.as_int());  // -b may overflow where a - b does not
   return a + -b;
 }
 

@@ -1,7 +1,7 @@
 // Symbolic sizes: an int64, or an expression over named symbols.
 //
-// A SymInt is one word. Where no symbol is involved it is the number itself, so that eager code pays one comparison. Otherwise it points to an
-// interned expression in canonical form (a sum of products of atoms; an atom is a symbol, a floor division, a remainder, a maximum or a minimum):
+// A SymInt is one word. Where no symbol is involved it is the number itself, so that eager code pays one comparison; a number below -2^62, which
+// no size is, but which a draw may begin at, stands in a table. Otherwise it points to an interned expression in canonical form (a sum of products of atoms; an atom is a symbol, a floor division, a remainder, a maximum or a minimum):
 // equal expressions are the same pointer, `a == b` is one comparison, and 2*s0 + s0 - s0*3 is the number 0.
 //
 // Symbols and expressions are immutable, shared by all threads and live as long as the process.
@@ -38,11 +38,7 @@ struct Bounds {
 
 class SymInt {
  public:
-  // Numbers below -2^62 have no SymInt; no size comes near.
-  SymInt(int64_t value = 0) : bits_(value) {
-    if (value < kLeast) [[unlikely]]
-      out_of_range(value);
-  }
+  SymInt(int64_t value = 0) : bits_(value < kLeast ? bits_of_large(value) : value) {}
   static SymInt symbol(const Symbol& symbol);
   static SymInt of(const SymExpr* expr) {
     SymInt result;
@@ -50,11 +46,8 @@ class SymInt {
     return result;
   }
 
-  bool is_int() const { return bits_ >= kLeast; }
-  int64_t as_int() const {
-    MONOGRAPH_ASSERT(is_int());
-    return bits_;
-  }
+  bool is_int() const { return bits_ >= kLeast || is_large(bits_); }
+  int64_t as_int() const { return bits_ >= kLeast ? bits_ : large(); }
   const SymExpr* expr() const { return is_int() ? nullptr : reinterpret_cast<const SymExpr*>(static_cast<uintptr_t>(bits_) & ~kTag); }
   // The symbol, where the expression is nothing but one.
   const Symbol* as_symbol() const;
@@ -81,9 +74,14 @@ class SymInt {
   uint64_t hash() const;
 
  private:
+  friend class Size;
   static constexpr int64_t kLeast = -(int64_t{1} << 62);
-  static constexpr uintptr_t kTag = uintptr_t{1} << 63;  // pointers of user space leave the next bit 0, so tagged ones lie below kLeast
-  [[noreturn]] static void out_of_range(int64_t value);
+  // Pointers of user space leave the upper bits 0, so tagged ones lie below kLeast. A number below kLeast stands in a table: its word is another tag and the index.
+  static constexpr uintptr_t kTag = uintptr_t{1} << 63, kLargeTag = kTag | uintptr_t{1} << 60;
+  static int64_t bits_of_large(int64_t value);
+  static constexpr bool is_large(int64_t bits) { return static_cast<uintptr_t>(bits) >> 60 == kLargeTag >> 60; }
+  int64_t large()
+      const;  // the word itself where the table lacks it: strides of an empty tensor may have wrapped. InternalError for an expression
   int64_t bits_;
 };
 

@@ -59,7 +59,7 @@ RowTypes row_types(const Operator& op, DType input, std::optional<DType> stated)
 Dims row_dims(const Operator& op, std::span<const int64_t> sizes, const IValue* args) {
   if (op.rows->rows == RowRule::Rows::NormalizedShape) {
     const Dims& shape = args[op.rows->dim_arg].to_ints();
-    check_normalized_shape(op, shape, {sizes.data(), sizes.size()});
+    check_normalized_shape(op, Sizes::of_numbers(shape), {sizes.data(), sizes.size()});
   }
   return row_dims(op, sizes.size(), args);
 }

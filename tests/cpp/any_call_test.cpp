@@ -96,8 +96,7 @@ class Replacing {
     return IValue::list(std::move(items));
   }
 
-  // Not the least numbers: those below -2^62 are no sizes of a graph, as in PyTorch.
-  int64_t number() { return one_of<int64_t>({kLeast / 2 + 1, -7, -2, -1, 0, 1, 2, 3, 9, 70, kMost / 2, kMost - 1, kMost}); }
+  int64_t number() { return one_of<int64_t>({kLeast, kLeast / 2 + 1, -7, -2, -1, 0, 1, 2, 3, 9, 70, kMost / 2, kMost - 1, kMost}); }
   DType dtype() {
     return one_of({DType::f32, DType::f64, DType::f16, DType::bf16, DType::c64, DType::c128, DType::b1, DType::u8, DType::i8, DType::i16,
                    DType::i32, DType::i64, DType::u16, DType::f8e4m3fn});

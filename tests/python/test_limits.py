@@ -36,6 +36,28 @@ def test_numbers_that_are_no_sizes_are_refused(call):
     assert "bug in Monograph" not in str(caught.value)
 
 
+def test_numbers_from_the_least_one():
+    # PyTorch's numbers for this seed.
+    torch.manual_seed(0)
+    assert torch.randint(LEAST, LEAST + 2, (3,)).tolist() == [LEAST, LEAST + 1, LEAST + 1]
+    assert torch.empty(3, dtype=torch.int64).random_(LEAST, None).tolist() == [-2872789959691029693, -2620440792845683005, -2817708108695690231]
+    assert torch.arange(LEAST, LEAST + 3).tolist() == [LEAST, LEAST + 1, LEAST + 2]
+    assert torch.jit.trace(lambda x: x + torch.arange(LEAST, LEAST + 2), (torch.ones(2, dtype=torch.int64),))(
+        torch.ones(2, dtype=torch.int64)
+    ).tolist() == [LEAST + 1, LEAST + 2]
+
+
+@pytest.mark.parametrize("x, y, dims", [(2.0, [1.0], [[0], [0]]), ([1.0, 2.0], 3.0, [[0], [-1]]), (2.0, 3.0, [[0, 0], [0, 0]])])
+def test_tensordot_over_a_dim_of_a_scalar_is_refused(x, y, dims):
+    with pytest.raises(IndexError, match=rf"Dimension specified as {'-1' if isinstance(x, list) else '0'} but tensor has no dimensions"):
+        torch.tensordot(torch.tensor(x), torch.tensor(y), dims)
+
+
+def test_differences_of_no_values_take_no_time():
+    assert torch.diff(torch.empty(2**61, 0), MOST, 0).shape == (0, 0)
+    assert torch.diff(torch.empty(2**60, 4, device="meta"), 2**59, 0).shape == (2**59, 4)
+
+
 def test_diagonals_beyond_the_corners():
     for x in (torch.ones(3, 1), torch.ones(3, 3), torch.ones(1, 4)):
         for far in (MOST, MOST - 1, 2**62):

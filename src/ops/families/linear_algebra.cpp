@@ -21,7 +21,7 @@ IValue matrix_norm(const IValue* a) {
   MONOGRAPH_CHECK(x.dim() >= 2, Runtime, "linalg.matrix_norm: The input tensor A must have at least 2 dimensions.");
   MONOGRAPH_CHECK(is_floating(x.dtype()) || is_complex(x.dtype()), Runtime,
                   "linalg.matrix_norm: Expected a floating point or complex tensor as input. Got ", scalar_type(x.dtype()));
-  MONOGRAPH_CHECK(dims.size() == 2, Runtime, "linalg.matrix_norm: dim must be a 2-tuple. Got ", words(SizesRef(dims)));
+  MONOGRAPH_CHECK(dims.size() == 2, Runtime, "linalg.matrix_norm: dim must be a 2-tuple. Got ", to_string(dims));
   MONOGRAPH_CHECK(wrapped(dims[0], x) != wrapped(dims[1], x), Runtime, "linalg.matrix_norm: dims must be different. Got (", dims[0], ", ",
                   dims[1], ")");
   return "linalg_norm"_op(x, a[1], dims, a[3], a[4]);

@@ -203,6 +203,8 @@ IValue decompose_tensordot(const IValue* a) {
   Dims order_x, order_y, last_x, first_y;
   Size terms = 1;
   for (size_t k = 0; k < of_x.size(); ++k) {
+    MONOGRAPH_CHECK(x.dim() > 0 && y.dim() > 0, Index, "Dimension specified as ", x.dim() > 0 ? of_y[k] : of_x[k],
+                    " but tensor has no dimensions");
     const int64_t dx = wrapped(of_x[k], x), dy = wrapped(of_y[k], y);
     const Size n = own[static_cast<size_t>(dx)], m = other[static_cast<size_t>(dy)];
     if (m.is(1) && !n.is(1)) x = "sum"_op(x, Dims{dx}, true, x.dtype()), own.set(static_cast<size_t>(dx), 1);
