@@ -10,7 +10,7 @@ import pickletools
 import sys
 import zipfile
 from pathlib import Path
-from typing import Any
+from typing import Any, Dict
 
 import monograph as torch
 import numpy as np
@@ -220,6 +220,25 @@ def test_extra_files_and_file_objects(tmp_path):
 
 def formatted(x, n: int):
     return x, f"{n:5.2f}"
+
+
+def asks_for_a_dict(x: Any):
+    return isinstance(x, dict)  # the question
+
+
+def asks_for_a_dict_of_numbers(x: Any):
+    return torch.jit.isinstance(x, Dict[str, int])
+
+
+def test_a_dict_of_anything_is_asked_for_in_no_archive(tmp_path):
+    """PyTorch has no dict whose keys are anything: it would load no archive that asks for one."""
+    asked = torch.jit.script(asks_for_a_dict)
+    assert asked({"a": 1}) and not asked(3)
+    with pytest.raises(NotImplementedError, match=r"(?s)PyTorch cannot express %\w+ = prim::isinstance: .*name the types .*test_torchscript_save.py:\d+"):
+        torch.jit.save(asked, tmp_path / "asked.pt")
+    assert not list(tmp_path.iterdir())
+    torch.jit.save(torch.jit.script(asks_for_a_dict_of_numbers), tmp_path / "asked.pt")
+    assert torch.jit.load(tmp_path / "asked.pt")({"a": 1})
 
 
 def test_what_pytorch_cannot_express_is_refused_and_harms_no_file(tmp_path):
