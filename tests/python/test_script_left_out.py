@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from typing import Any
 
 import monograph as torch
@@ -143,10 +144,74 @@ def _line(of: Any, text: str) -> int:
     return first + next(k for k, line in enumerate(lines) if text in line)
 
 
-def test_an_error_in_a_layer_shows_the_line_that_calls_it():
+def _chain_of_outer() -> str:
+    """What an error in the linear layer of Outer says behind the layer's own line."""
+    container = nn.Sequential.forward.__code__.co_filename
+    return f"""
+  in Linear.forward of 'blocks.1.linear', which Inner.forward of 'blocks.1' calls at {__file__}:{_line(Inner, "self.linear(x)")}
+  in Inner.forward of 'blocks.1', which Sequential.forward of 'blocks' calls at {container}:{_line(nn.Sequential, "module(input)")}
+  in Sequential.forward of 'blocks', which Outer.forward calls at {__file__}:{_line(Outer, "this line")}"""
+
+
+def test_an_error_in_a_layer_shows_the_calls_that_lead_to_it():
     with pytest.raises(RuntimeError) as error:
         torch.jit.script(Outer())(torch.ones(2))
-    assert str(error.value).endswith(f"\n  in 'blocks.1.linear' (Linear), which is called at {__file__}:{_line(Outer, 'this line')}")
+    assert str(error.value).endswith(_chain_of_outer()), str(error.value)
+
+
+def test_the_calls_that_lead_to_an_error_are_saved(tmp_path):
+    graph = torch.jit.script(Outer()).inlined_graph
+    graph.save(str(tmp_path / "a.mgraph"))
+    (tmp_path / "a.json").write_text(graph._to_text("json"))
+    for file in ("a.mgraph", "a.json"):
+        again = torch.load_graph(tmp_path / file)
+        with pytest.raises(RuntimeError) as error:
+            again(torch.ones(2))
+        # The folders of the program are not in the file.
+        told, expected = (re.sub(r"[\w./\-]*/(?=\w+\.py:)", "", text) for text in (str(error.value), _chain_of_outer()))
+        assert told.endswith(expected), told
+
+
+def _inner(x, y):
+    return x @ y
+
+
+def _middle(x, y):
+    z = _inner(x, y)  # of the middle
+    return z + 1
+
+
+class Point:
+    def __init__(self, x: torch.Tensor):
+        self.x = x
+
+    def times(self, y: torch.Tensor) -> torch.Tensor:
+        return _middle(self.x, y)  # of times
+
+
+def _with_class(x, y, n: int):
+    p = Point(x)
+    for _ in range(n):
+        y = p.times(y)  # of the outer one
+    return y
+
+
+def test_an_error_in_a_function_shows_the_calls_that_lead_to_it():
+    f, x = torch.jit.script(_with_class), torch.ones(2, 3)
+    with pytest.raises(RuntimeError) as error:
+        f(x, x, 2)
+    assert str(error.value).endswith(f"""
+  at {__file__}:{_line(_inner, "x @ y")}
+  in _inner, which _middle calls at {__file__}:{_line(_middle, "of the middle")}
+  in _middle, which Point.times calls at {__file__}:{_line(Point, "of times")}
+  in Point.times, which _with_class calls at {__file__}:{_line(_with_class, "of the outer one")}""")
+    assert torch.equal(f(x, torch.ones(3, 2), 0), torch.ones(3, 2))
+
+
+def test_a_function_that_calls_none_shows_its_line_alone():
+    with pytest.raises(RuntimeError) as error:
+        torch.jit.script(_inner)(torch.ones(2, 3), torch.ones(2, 3))
+    assert str(error.value).endswith(f"\n  at {__file__}:{_line(_inner, 'x @ y')}")
 
 
 class Undeclared(nn.Module):
