@@ -269,3 +269,66 @@ def test_a_slice_and_a_function_are_no_values_of_the_graph():
 
     with pytest.raises(RuntimeError, match=r"slice\(...\) can only be an index"):
         torch.jit.script(returned)
+
+
+class ReadsTraced(nn.Module):
+    """It holds a traced module, and reads its parameters beside calling it."""
+
+    def __init__(self, traced: Any) -> None:
+        super().__init__()
+        self.traced = traced
+
+    def forward(self, x):
+        return self.traced(x) + self.traced.weight.sum() + self.traced.bias
+
+
+class ReadsPartOfTraced(nn.Module):
+    def __init__(self, traced: Any) -> None:
+        super().__init__()
+        self.traced = traced
+
+    def forward(self, x):
+        return nn.functional.linear(self.traced(x), getattr(self.traced, "0").weight)
+
+
+def test_a_script_reads_the_parameters_of_a_traced_module(tmp_path):
+    layer, x = nn.Linear(2, 2), torch.ones(1, 2)
+    traced = torch.jit.trace(layer, x)
+    torch.jit.save(traced, tmp_path / "traced.pt")
+    for held in (traced, torch.jit.load(tmp_path / "traced.pt")):
+        scripted = torch.jit.script(ReadsTraced(held))
+        expected = layer(x) + layer.weight.sum() + layer.bias
+        assert torch.equal(scripted(x), expected)
+        torch.jit.save(scripted, tmp_path / "scripted.pt")
+        assert torch.equal(torch.jit.load(tmp_path / "scripted.pt")(x), expected)
+        assert "traced" in scripted.code and set(scripted.state_dict()) == {"traced.weight", "traced.bias"}
+    with torch.no_grad():
+        layer.weight.add_(1.0)
+    scripted = torch.jit.script(ReadsTraced(traced))
+    assert torch.equal(scripted(x), layer(x) + layer.weight.sum() + layer.bias)
+    scripted(x).sum().backward()
+    assert layer.weight.grad is not None
+
+
+def test_a_script_reads_the_parts_of_a_traced_module():
+    net, x = nn.Sequential(nn.Linear(2, 2), nn.ReLU()), torch.ones(1, 2)
+    scripted = torch.jit.script(ReadsPartOfTraced(torch.jit.trace(net, x)))
+    assert torch.equal(scripted(x), nn.functional.linear(net(x), net[0].weight))
+
+
+class CallsPartOfTraced(ReadsPartOfTraced):
+    def forward(self, x):
+        return getattr(self.traced, "0")(x)  # the part
+
+
+def test_a_part_of_a_traced_module_is_called_with_the_whole():
+    traced = torch.jit.trace(nn.Sequential(nn.Linear(2, 2), nn.ReLU()), torch.ones(1, 2))
+    with pytest.raises(NotImplementedError, match=r"'traced\.0' is a part of a traced or loaded module, which a script calls as a whole"):
+        torch.jit.script(CallsPartOfTraced(traced))
+    with pytest.raises(RuntimeError, match=r"has no attribute 'nowhere'"):
+        torch.jit.script(ReadsNothingOfTraced(traced))
+
+
+class ReadsNothingOfTraced(ReadsPartOfTraced):
+    def forward(self, x):
+        return self.traced.nowhere + x

@@ -64,6 +64,7 @@ class _ModuleHost(_Host):
     def __init__(self, root: RecursiveScriptModule):
         super().__init__()
         self.paths = {id(module): path for path, module in root.named_modules()}
+        self.traced: dict[int, Module] = {}  # by the number that stands for it: a traced or loaded module, or a part of one
         self.bare = False  # True: the hooks of the root are left out
         self.modes_run = False  # True: the graph reads the mode when it runs; False: the mode is a constant
         self.called: set[tuple[int, str]] = set()  # the methods that the compiled code calls: (id of the module, name)
@@ -79,7 +80,7 @@ class _ModuleHost(_Host):
             return ("module", self.add(obj))
         graph = getattr(obj, "_graph_for_script", None)
         if graph is not None and id(obj) in self.paths:  # a traced or loaded module
-            return ("graph", (self.add(graph()), self.paths[id(obj)]))
+            return self._traced(graph(), obj)
         if isinstance(obj, dict):
             return ("dict", [(self.told(k), self.told(v)) for k, v in obj.items()])
         return super().told(obj)
@@ -92,7 +93,28 @@ class _ModuleHost(_Host):
             return self._held(obj, name) or self._of_class(obj, obj._scripted_class.__mro__, name)
         if isinstance(obj, _Super):
             return self._held(obj.module, name) or self._of_class(obj.module, obj.classes, name)
+        if owner in self.traced:
+            return self._of_traced(self.traced[owner], name)
         return super().attribute(owner, name)
+
+    def _traced(self, stands_for_it: Any, module: Module) -> tuple[str, Any]:
+        number = self.add(stands_for_it)
+        self.traced[number] = module
+        return ("graph", (number, self.paths[id(module)]))
+
+    def _of_traced(self, module: Module, name: str) -> tuple[str, Any]:
+        """A parameter, buffer or part of a traced or loaded module."""
+        for table in (module._parameters, module._buffers):
+            if name in table:
+                return self._tensor(module, name, table[name])
+        part = module._modules.get(name)
+        return ("missing", None) if part is None or id(part) not in self.paths else self._traced(part, part)
+
+    def graph(self, number: int) -> Graph:
+        if isinstance(self.objects[number], Module):
+            path = self.paths[id(self.objects[number])]
+            raise NotImplementedError(f"'{path}' is a part of a traced or loaded module, which a script calls as a whole; trace or script '{path}' by itself")
+        return super().graph(number)
 
     def _held(self, module: RecursiveScriptModule, name: str) -> tuple[str, Any] | None:
         """The description of an attribute of the instance: a tensor, a submodule, the mode or another value. None if the instance has no such attribute."""
@@ -149,7 +171,7 @@ class _ModuleHost(_Host):
         module.__dict__["_revision"] += 1
         return ""
 
-    def _tensor(self, module: RecursiveScriptModule, name: str, value: Any) -> tuple[str, Any]:
+    def _tensor(self, module: Module, name: str, value: Any) -> tuple[str, Any]:
         path = self.paths[id(module)]
         return ("constant", None) if value is None else ("tensor", (f"{path}.{name}" if path else name, value))
 
