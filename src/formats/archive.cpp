@@ -190,7 +190,8 @@ ArchiveEntry read_central(ZipReader& directory) {
   entry.name = directory.text(name);
   if (name == 0) directory.cannot("one of its entries has no name. No program that saves models writes that; get the file again");
   if (leads_outside(entry.name))
-    directory.cannot("its entry ", shown(entry.name), " has a name that leads out of the folder to which the archive is unpacked. No program that "
+    directory.cannot("its entry ", shown(entry.name),
+                     " has a name that leads out of the folder to which the archive is unpacked. No program that "
                      "saves models writes that, so the file may be an attack; get it again from those who made it");
   read_zip64_field(directory.part(extra), {&entry.size, &entry.stored_size, &entry.header});
   directory.skip(comment);

@@ -72,9 +72,7 @@ class TextPrinter {
   }
 
  private:
-  void place(std::string& out, const Span& span, std::string_view scope) const {
-    print_span(out, named(span), calls_.of(span), scope);
-  }
+  void place(std::string& out, const Span& span, std::string_view scope) const { print_span(out, named(span), calls_.of(span), scope); }
   Span named(Span span) const {
     if (names_ && span.known()) span.file = intern_file(names_(*span.file));
     return span;

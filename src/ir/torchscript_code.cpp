@@ -631,7 +631,9 @@ class CodePrinter {
     if (target == "prim::isinstance" && count == 2 && n->arg(1).is(ArgKind::Str)) {
       const std::string asked = asked_type(n, parse_type(n->arg(1).as_str()));
       if (options_.strict && asked.find("Dict[Any, ") != std::string::npos)
-        refuse(*n, "its isinstance() knows no dict of anything; name the types of its keys and values, for example isinstance(x, Dict[str, Tensor])");
+        refuse(*n,
+               "its isinstance() knows no dict of anything; name the types of its keys and values, for example isinstance(x, Dict[str, "
+               "Tensor])");
       return concat("isinstance(", value(n->arg(0)), ", ", asked, ")");
     }
     // Dtypes and layouts are numbers there.

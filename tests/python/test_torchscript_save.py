@@ -10,7 +10,7 @@ import pickletools
 import sys
 import zipfile
 from pathlib import Path
-from typing import Any, Dict
+from typing import Any
 
 import monograph as torch
 import numpy as np
@@ -227,7 +227,7 @@ def asks_for_a_dict(x: Any):
 
 
 def asks_for_a_dict_of_numbers(x: Any):
-    return torch.jit.isinstance(x, Dict[str, int])
+    return torch.jit.isinstance(x, dict[str, int])
 
 
 def test_a_dict_of_anything_is_asked_for_in_no_archive(tmp_path):

@@ -51,9 +51,9 @@ if TYPE_CHECKING:
         set_fusion_strategy,
     )
     from ._load import load
+    from ._module_members import export_opnames
     from ._save import save
     from ._script_module import RecursiveScriptModule
-    from ._module_members import export_opnames
     from ._trace import ScriptFunction, TopLevelTracedModule, TracingCheckError, trace, trace_module
 
 _script_if_tracing = script_if_tracing
