@@ -223,6 +223,7 @@ bool is_compiling();
 }  // namespace monograph::python::compiled
 
 namespace monograph::python {
+bool is_written_in_python(const ir::OpInfo* op);  // by torch.library: library.cpp
 void init_compile(PyObject* module);
 void init_execution(PyObject* module);
 }  // namespace monograph::python

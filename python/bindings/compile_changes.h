@@ -75,7 +75,7 @@ inline bool is_for_evaluation(const ir::Node* n) {
 // Whether a user's own code runs in it: what that does beside its result happens each time.
 inline bool runs_user_code(const ir::Graph& graph) {
   for (const ir::Node* n : ir::NestedNodes(graph))
-    if (n->info() && n->info()->effects().user_code) return true;
+    if (n->info() && (n->info()->effects().user_code || is_written_in_python(n->info()))) return true;
   return false;
 }
 

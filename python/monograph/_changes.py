@@ -85,6 +85,8 @@ _UNREPEATABLE = {
 _UNREPEATABLE_CALLS = {
     "io.open": ("opens a file", "Read it outside"),
     "gc.isenabled": ("asks the garbage collector, which rests while a program is captured", "Ask it outside"),
+    "decimal.getcontext": ("reads the context of decimal numbers", "Read it outside"),
+    "numpy._core._multiarray_umath._get_extobj_dict": ("asks how NumPy treats errors", "Ask it outside"),
     "sys.getrefcount": ("counts the references to an object, of which a capture has some", "Count them outside"),
 }
 _OLDER_ITERATOR = ("takes the next value of an iterator that was made before", "Take it outside")
@@ -199,6 +201,11 @@ def refuse_other_inputs(what: str, name: str, asked: list[tuple[str, str, str]],
                     f"{what}: {name} {words}, and its graph holds for plain tensors alone, but an input is {got}:\n  {place}\n"
                     'Pass a bool that says so, or use torch.compile. on_change="ignore" takes all inputs for plain tensors'
                 )
+
+
+def input_notes(asked: list[tuple[str, str, str]]) -> list[str]:
+    """For a file: what it holds for, of what refuse_other_inputs() checks."""
+    return [f"no input has the attribute .{attribute}" if attribute else "the inputs are plain tensors, no parameters" for attribute, _, _ in asked]
 
 
 # What puts a function on a tensor that a backward pass is to call.

@@ -4,11 +4,13 @@ is read again at a call; what cannot be is refused."""
 from __future__ import annotations
 
 import abc
+import decimal
 import functools
 import gc
 import io
 import logging
 import os
+import subprocess
 import sys
 import threading
 import types
@@ -515,6 +517,47 @@ def test_a_cached_function_writes_when_it_runs():
     assert calls == [1, 1] and torch.equal(g(X()), second) and calls == [1, 1]
 
 
+def test_a_small_cache_that_the_call_itself_empties():
+    found = []
+    for wrap in (lambda f: f, lambda f: torch.compile(f, backend="eager"), lambda f: torch.jit.trace(f, X(), check_trace=False)):
+        calls = []
+
+        @functools.lru_cache(maxsize=1)
+        def h(n, calls=calls):
+            calls.append(n)
+            return float(n)
+
+        f = lambda x, h=h: x * h(2) + h(3)  # noqa: E731
+        g = wrap(f)
+        if g is f:
+            f(X())  # the run of the trace
+        found.append(([g(X()).tolist() for _ in range(12)], calls[-4:]))
+    assert found[0] == found[1] == found[2]
+
+
+A_SIZE_AS_KEY = """
+import functools
+import monograph as torch
+
+calls = []
+
+@functools.lru_cache
+def h(n):
+    calls.append(n)
+    return n * 2
+
+g = torch.compile(lambda x: x * h(x.shape[0]), backend="eager")
+for n in (3, 3, 4, 3, 4):
+    assert g(torch.ones(n)).tolist() == [n * 2.0] * n
+assert list(map(int, calls)) == [3, 4], calls
+"""
+
+
+def test_a_size_as_the_key_of_a_cache():
+    """In a process that has not loaded torch.fx."""
+    assert subprocess.run([sys.executable, "-c", A_SIZE_AS_KEY], capture_output=True, text=True, timeout=120).stderr == ""
+
+
 def test_another_key_of_a_cache_changes_nothing():
     @functools.lru_cache
     def h(n):
@@ -579,6 +622,11 @@ def test_the_type_of_an_input_is_a_part_of_what_a_trace_holds_for(name):
     assert torch.equal(compiled(X()), f(X())) and torch.equal(compiled(other), f(other))
 
 
+def test_a_file_says_what_it_holds_for():
+    traced = torch.jit.trace(lambda x: TYPES["isinstance"](x) * sys.getrecursionlimit(), X())
+    assert {"the inputs are plain tensors, no parameters", f"sys.getrecursionlimit() is {sys.getrecursionlimit()}"} <= set(traced.graph.relied_on)
+
+
 def test_a_program_that_does_not_ask_takes_parameters():
     traced = torch.jit.trace(lambda x: x * 2 if isinstance(x, torch.Tensor) else x, nn.Parameter(X()))
     assert traced(nn.Parameter(X())).tolist() == [2.0, 4.0] and traced(X()).tolist() == [2.0, 4.0]
@@ -592,7 +640,7 @@ def test_what_a_graph_cannot_ask_again_is_refused(tmp_path):
             return x * float(file.read())
 
     held = object()
-    for f, words in ((reads, "opens a file"), (lambda x: x * (2 if gc.isenabled() else 3), "garbage collector"), (lambda x: x * sys.getrefcount(held), "counts the references")):
+    for f, words in ((reads, "opens a file"), (lambda x: x * decimal.getcontext().prec, "decimal"), (lambda x: x * (2 if gc.isenabled() else 3), "garbage collector"), (lambda x: x * sys.getrefcount(held), "counts the references")):
         for how in ("trace", "symbolic"):
             with pytest.raises(RuntimeError, match=words):
                 captured(how, f)

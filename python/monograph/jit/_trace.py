@@ -24,6 +24,7 @@ from .._changes import (
     capture_of_now,
     checked,
     flipped_modes,
+    input_notes,
     mode_notes,
     mode_paths,
     name_of,
@@ -414,7 +415,7 @@ class _Traced:
             for graph in (self.graph, self.methods):
                 if graph is not None:
                     note_values(graph, self.reads)
-                    _C._set_relied_on(graph, [*_C._relied_on(graph), *type_notes(structure)])
+                    _C._set_relied_on(graph, [*_C._relied_on(graph), *type_notes(structure), *input_notes(self.asked)])
             self.graph._one_mode = mode_notes(self.reads)
 
     def program(self) -> ArchiveProgram:

@@ -31,13 +31,15 @@ class AskedReads {
   void add_related(PyObject* abstract, PyObject* type, const std::string& name);
   // Guards which subclasses the class has. It keeps none of them alive.
   void add_subclasses(PyObject* type, const std::string& name);
-  // Guards the result that a cache has for a key. A call that has filled the cache holds for none where it is filled (null); `may_go`: it holds where the result
-  // is not there any more, because the function would compute it again.
+  // Guards the result that a cache has for a key. `may_go`: the guard holds too where the result is not there any more, because the function would compute it again.
   void add_cached(PyObject* function, PyObject* key, PyObject* result, bool may_go, const std::string& name);
+  // The run has filled the cache of this function: nothing holds for another call, which finds it filled.
+  void add_filled(const std::string& name) { filled_ = name; }
 
   bool check(std::string* failed);
   size_t size() const;
   void list(std::vector<std::string>& lines) const;
+  void list_values(std::vector<std::string>& lines) const;  // the answers that are numbers or strings, for a reader of a file
   int traverse(visitproc visit, void* arg) const;
 
  private:
@@ -66,7 +68,7 @@ class AskedReads {
   struct Cached {
     Object key;
     Expected result;
-    bool fills, may_go, spent = false;
+    bool may_go;
   };
   struct Cache {
     Object function, table;
@@ -83,6 +85,7 @@ class AskedReads {
   Object registrations_;  // how many classes had been registered when `related_` held
   std::vector<Subclasses> subclasses_;
   std::vector<Cache> caches_;
+  std::string filled_;
 };
 
 }  // namespace monograph::capture::bytecode

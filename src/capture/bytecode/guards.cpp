@@ -464,6 +464,7 @@ std::vector<std::string> GuardSet::values() const {
   for (const SequenceGuard& g : sequences_)
     for (size_t k = 0; k < g.items.size(); ++k) add(g.name + "[" + std::to_string(k) + "]", g.items[k]);
   for (const AttributeGuard& g : attributes_) add(g.name, g.expected);
+  asked.list_values(lines);
   std::ranges::sort(lines);
   lines.erase(std::ranges::unique(lines).begin(), lines.end());
   return lines;

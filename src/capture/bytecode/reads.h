@@ -264,7 +264,6 @@ class ReadSet : public machine::Watcher {
     Object function, keys;  // keys: those that it had before the run
     std::unordered_set<PyObject*> before;  // the same
   };
-  bool is_cache_key(PyObject* key);
   std::vector<Object> filled_keys(const Cache& cache, const CacheContents& contents) const;  // by the run
   std::vector<Cache> caches_;
   PyObject* cached_call_ = nullptr;  // such a function, which the instruction calls; borrowed

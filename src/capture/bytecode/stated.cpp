@@ -253,16 +253,8 @@ void ReadSet::note_cached_result(PyObject* function, PyObject* result) {
   const auto cache = std::ranges::find_if(caches_, [function](const Cache& c) { return c.function.get() == function; });
   if (cache != caches_.end())
     for (PyObject* key : CacheContents::of(function).keys_of(result))
-      if (cache->before.contains(key) && is_cache_key(key)) guards.asked.add_cached(function, key, result, false, name_of(function));
+      if (cache->before.contains(key)) guards.asked.add_cached(function, key, result, false, name_of(function));
   add_older(result, "a cached result");
-}
-
-// Whether a later call can look the key up: it holds no number that the graph computes.
-bool ReadSet::is_cache_key(PyObject* key) {
-  if (!PyTuple_Check(key)) return !values_.is_symbolic(key);
-  for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(key); ++k)
-    if (values_.is_symbolic(PyTuple_GET_ITEM(key, k))) return false;
-  return true;
 }
 
 std::vector<Object> ReadSet::filled_keys(const Cache& cache, const CacheContents& contents) const {
@@ -273,15 +265,16 @@ std::vector<Object> ReadSet::filled_keys(const Cache& cache, const CacheContents
   return fresh;
 }
 
-// What the run itself has put into caches. The next call finds it there, and does not run the function: a graph that did is for no such call. A trace has
-// recorded what the function computes, which holds where the cache has dropped it too.
+// What the run itself has put into caches. The next call finds it there, and does not run the function: a graph that did is for no other call. A trace has recorded
+// what the function computes, which holds where the cache has dropped it too.
 void ReadSet::note_filled_caches() {
   const machine::Unwatched unwatched;
   for (const Cache& cache : caches_) {
     PyObject* function = cache.function.get();
     const CacheContents contents = CacheContents::of(function);
     for (const Object& key : filled_keys(cache, contents))
-      if (is_cache_key(key.get())) guards.asked.add_cached(function, key.get(), abort_ ? nullptr : contents.result(key.get()), !abort_, name_of(function));
+      if (abort_) guards.asked.add_filled(name_of(function));
+      else guards.asked.add_cached(function, key.get(), contents.result(key.get()), true, name_of(function));
   }
 }
 
