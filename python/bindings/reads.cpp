@@ -117,6 +117,17 @@ class Kinds : public capture::bytecode::ObjectKinds {
     PyErr_Clear();
     return op && PyUnicode_Check(op.get()) && PyUnicode_CompareWithASCIIString(op.get(), "placeholder") == 0;
   }
+  bool is_of_input(PyObject* o) override {
+    const capture::Session* s = capture::current_session();
+    const ir::Node* node = s && python::is_tensor(o) ? s->writer.find(tensor_of(o)) : nullptr;
+    while (node && node->op() != ir::Op::Placeholder) {
+      const bool projection = node->is_projection();
+      const std::string_view name = projection ? std::string_view() : node->target().name();
+      if (!projection && name != "prim::ListUnpack" && name != "prim::TupleUnpack" && !name.starts_with("aten::__getitem__")) return false;
+      node = projection ? node->projected() : node->input_count() ? node->input(0) : nullptr;
+    }
+    return node != nullptr;
+  }
   const char* who_decides(PyObject* o) override {
     if (python::is_tensor(o)) return who_decides_identity(tensor_of(o));
     if (!python::is_proxy(o) || is_proxy_attribute(o)) return "";

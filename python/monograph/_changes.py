@@ -156,6 +156,11 @@ def refuse_unrepeatable(what: str, name: str, reads: Any) -> None:
                 f"{what}: {name} reads a collections.deque that was made before, and a call does not see whether it has changed:\n  {place}\n"
                 'Keep the values in a list, or use torch.compile. on_change="ignore" keeps those of the capture, as PyTorch does'
             )
+        if kind == "older_object" and done.startswith("reads an object of type numpy."):
+            raise RuntimeError(
+                f"{what}: {name} reads an array of Python objects that was made before, and a call does not see whether it has changed:\n  {place}\n"
+                'Keep the objects in a list, or use torch.compile. on_change="ignore" keeps those of the capture, as PyTorch does'
+            )
         if kind == "matched":
             raise RuntimeError(
                 f"{what}: {name} {done}, which is unknown while it is traced:\n  {place}\nMatch on a number, such as x.dim(), write the cases with if, or use "

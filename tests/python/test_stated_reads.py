@@ -17,6 +17,7 @@ import types
 import weakref
 
 import monograph as torch
+import numpy as np
 import pytest
 from monograph import _C, nn
 from monograph._compile import compiled_of
@@ -395,6 +396,18 @@ def whether_a_lock_is_held():
     return lambda x: x * (2 if lock.locked() else 3), lock.acquire, nothing
 
 
+@row
+def a_large_array():
+    held = np.ones(1 << 18)
+    return lambda x: x * float(held[5]), lambda: held.__setitem__(5, 3.0), nothing
+
+
+@row
+def a_large_array_with_gaps():
+    held = np.ones((1 << 18, 2))[:, 0]
+    return lambda x: x * float(held[5]), lambda: held.__setitem__(5, 3.0), nothing
+
+
 def replaced(f):
     def put(k):
         made = types.ModuleType("stated_module")
@@ -622,6 +635,15 @@ def test_the_type_of_an_input_is_a_part_of_what_a_trace_holds_for(name):
     assert torch.equal(compiled(X()), f(X())) and torch.equal(compiled(other), f(other))
 
 
+def test_the_type_of_a_tensor_in_a_list_is_too():
+    f = lambda xs, d: xs[1] * (2 if isinstance(xs[1], nn.Parameter) else 3) + d["k"] * getattr(d["k"], "scale", 1.0)  # noqa: E731
+    traced = torch.jit.trace(f, ([X(), X()], {"k": X()}))
+    assert torch.equal(traced([X(), X()], {"k": X()}), f([X(), X()], {"k": X()}))
+    for xs, d in (([X(), nn.Parameter(X())], {"k": X()}), ([X(), X()], {"k": marked()})):
+        with pytest.raises(RuntimeError, match=r"(?s)asks.*input"):
+            traced(xs, d)
+
+
 def test_a_file_says_what_it_holds_for():
     traced = torch.jit.trace(lambda x: TYPES["isinstance"](x) * sys.getrecursionlimit(), X())
     assert {"the inputs are plain tensors, no parameters", f"sys.getrecursionlimit() is {sys.getrecursionlimit()}"} <= set(traced.graph.relied_on)
@@ -639,8 +661,8 @@ def test_what_a_graph_cannot_ask_again_is_refused(tmp_path):
         with open(tmp_path / "k") as file:
             return x * float(file.read())
 
-    held = object()
-    for f, words in ((reads, "opens a file"), (lambda x: x * decimal.getcontext().prec, "decimal"), (lambda x: x * (2 if gc.isenabled() else 3), "garbage collector"), (lambda x: x * sys.getrefcount(held), "counts the references")):
+    held, array = object(), np.array([2.0, None], dtype=object)
+    for f, words in ((reads, "opens a file"), (lambda x: x * array[0], "array of Python objects"), (lambda x: x * decimal.getcontext().prec, "decimal"), (lambda x: x * (2 if gc.isenabled() else 3), "garbage collector"), (lambda x: x * sys.getrefcount(held), "counts the references")):
         for how in ("trace", "symbolic"):
             with pytest.raises(RuntimeError, match=words):
                 captured(how, f)

@@ -266,30 +266,43 @@ bool GuardSet::add_attribute(PyObject* object, PyObject* attribute, PyObject* va
 }
 
 namespace {
-// The bytes of an object that shows them; nothing for another one, or for more than 1 MiB.
-std::optional<std::string> bytes_of(PyObject* o) {
-  constexpr Py_ssize_t kMost = 1 << 20;
+// What an object that shows its bytes holds: the bytes, or a hash of more than 1 MiB. Nothing for another object.
+struct Shown {
+  std::string bytes;
+  Py_ssize_t count = 0;
+};
+constexpr Py_ssize_t kMostBytes = 1 << 20;
+
+std::optional<Shown> bytes_of(PyObject* o) {
   Py_buffer view;
   if (!PyObject_CheckBuffer(o)) return {};
   if (PyObject_GetBuffer(o, &view, PyBUF_FULL_RO) < 0) return PyErr_Clear(), std::nullopt;
-  std::optional<std::string> out;
+  std::optional<Shown> out;
   // Of an array of objects, the bytes are addresses, and say nothing about what the objects hold.
-  const bool of_values = !view.format || std::strchr(view.format, 'O') == nullptr;
-  if (of_values && view.len <= kMost) {
-    out.emplace(static_cast<size_t>(view.len), '\0');
-    if (PyBuffer_ToContiguous(out->data(), &view, view.len, 'C') < 0) PyErr_Clear(), out.reset();
+  if (!view.format || std::strchr(view.format, 'O') == nullptr) {
+    out.emplace();
+    out->count = view.len;
+    const bool contiguous = PyBuffer_IsContiguous(&view, 'C') != 0;
+    if (!contiguous || view.len <= kMostBytes) {
+      out->bytes.resize(static_cast<size_t>(view.len));
+      if (PyBuffer_ToContiguous(out->bytes.data(), &view, view.len, 'C') < 0) PyErr_Clear(), out.reset();
+    }
+    if (out && view.len > kMostBytes) {
+      const std::string_view all = contiguous ? std::string_view(static_cast<const char*>(view.buf), static_cast<size_t>(view.len)) : out->bytes;
+      out->bytes = std::to_string(std::hash<std::string_view>()(all));
+    }
   }
   PyBuffer_Release(&view);
   return out;
 }
 }  // namespace
 
-bool GuardSet::add_bytes(PyObject* object, const std::string& name) {
+bool GuardSet::add_bytes(PyObject* object, const std::string& name, bool of_any_size) {
   for (const BytesGuard& g : bytes_)
     if (g.object.get() == object) return true;
-  std::optional<std::string> now = bytes_of(object);
-  if (!now) return false;
-  bytes_.push_back({Object(object), std::move(*now), name});
+  std::optional<Shown> now = bytes_of(object);
+  if (!now || (now->count > kMostBytes && !of_any_size)) return false;
+  bytes_.push_back({Object(object), std::move(now->bytes), now->count, name});
   return true;
 }
 
@@ -401,7 +414,7 @@ bool GuardSet::check(std::string* failed) {
     if (!g.expected.matches(now.get())) return say(failed, g.name, g.expected, now.get());
   }
   for (const BytesGuard& g : bytes_)
-    if (bytes_of(g.object.get()) != g.bytes) {
+    if (const std::optional<Shown> now = bytes_of(g.object.get()); !now || now->count != g.count || now->bytes != g.bytes) {
       if (failed) *failed = "what " + g.name + " holds has changed";
       return false;
     }
@@ -434,7 +447,7 @@ std::vector<std::string> GuardSet::list() const {
     lines.push_back(
         g.name + (g.whole ? " has the same " + std::to_string(g.length) + " elements" : " has " + std::to_string(g.length) + " elements"));
   for (const AttributeGuard& g : attributes_) lines.push_back(g.name + " is " + shown(g.expected.value()));
-  for (const BytesGuard& g : bytes_) lines.push_back(g.name + " holds the same " + std::to_string(g.bytes.size()) + " bytes");
+  for (const BytesGuard& g : bytes_) lines.push_back(g.name + " holds the same " + std::to_string(g.count) + " bytes");
   asked.list(lines);
   return lines;
 }

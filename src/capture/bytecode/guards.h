@@ -40,8 +40,9 @@ class GuardSet {
   void add_function(PyFunctionObject* function, const std::string& name);
   // Guards getattr(object, name), for an attribute that C code computes.
   bool add_attribute(PyObject* object, PyObject* attribute, PyObject* value, const std::string& name);
-  // Guards the bytes that an object of a C type holds, such as a bytearray or an array of NumPy. False if it shows no bytes, or more than a check should compare.
-  bool add_bytes(PyObject* object, const std::string& name);
+  // Guards the bytes that an object of a C type holds, such as a bytearray or an array of NumPy. False if it shows no bytes, or, without `of_any_size`, more than
+  // 1 MiB. Of more than that it keeps a hash.
+  bool add_bytes(PyObject* object, const std::string& name, bool of_any_size);
 
   AskedReads asked;
 
@@ -134,7 +135,9 @@ class GuardSet {
   };
   struct BytesGuard {
     Object object;
-    std::string bytes, name;
+    std::string bytes;  // or a hash of them
+    Py_ssize_t count;
+    std::string name;
   };
   DictGuard& dict_guard(PyObject* dict, const std::string& name);
   SequenceGuard& sequence_guard(PyObject* o, const std::string& name);

@@ -90,7 +90,7 @@ bool ReadSet::check_contents(PyObject* o) {
     add_older(dict, name_of(o));
     return read_all(dict, 8), true;
   }
-  if (guards.add_bytes(o, name_of(o))) return true;
+  if (guards.add_bytes(o, name_of(o), !abort_)) return true;  // a graph of torch.compile ends before it compares much
   return stop("older_object",
               std::string("reads an object of type ") + Py_TYPE(o)->tp_name + ", whose contents cannot be compared at the next call");
 }
@@ -345,7 +345,7 @@ bool ReadSet::read_attribute(PyObject* owner, PyObject* name, bool program) {
     if (program && !abort_ && text == "__class__") note_type_of_input(owner, nullptr);
     if (!program || _PyType_Lookup(Py_TYPE(owner), name)) return true;
     if (!values_.is_input(owner) && is_older(owner)) return read_own_attribute(owner, name), true;
-    if (!abort_ && values_.is_input(owner)) note_input(text, "asks for the attribute ." + text + " of an input");
+    if (!abort_ && values_.is_of_input(owner)) note_input(text, "asks for the attribute ." + text + " of an input");
     if (values_.has_attributes(owner)) return stop("tensor_state", "reads the attribute ." + text + " that the program gave to a tensor");
     return true;
   }

@@ -163,7 +163,7 @@ void ReadSet::read_own_attribute(PyObject* tensor, PyObject* name) {
 // --- Inputs of a trace, which are plain tensors while it runs.
 
 void ReadSet::note_type_of_input(PyObject* o, PyObject* classes) {
-  if (abort_ || !o || !values_.is_tensor(o) || !values_.is_input(o)) return;
+  if (abort_ || !o || !values_.is_tensor(o) || !values_.is_of_input(o)) return;
   if (classes && PyTuple_Check(classes)) {
     for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(classes); ++k) note_type_of_input(o, PyTuple_GET_ITEM(classes, k));
     return;
