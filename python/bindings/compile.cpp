@@ -76,7 +76,7 @@ void count_break(const CapturedEntry& entry) {
   using compiled::Object;
   const Object home = Object::taken(PyImport_ImportModule("monograph._dynamo._counters"));
   const Object done = Object::taken(home ? PyObject_CallMethod(home.get(), "count_break", "ssO", entry.kind.c_str(), entry.detail.c_str(),
-                                                              entry.runs() ? Py_False : Py_True)
+                                                               entry.runs() ? Py_False : Py_True)
                                          : nullptr);
   if (!done) PyErr_Clear();
 }
@@ -87,13 +87,16 @@ bool is_first_call(CompiledObject& c, PyObject* const* args, Py_ssize_t position
   PyObject* by_place = c.options.names.get();
   for (Py_ssize_t k = 0; k < positional + (names ? PyTuple_GET_SIZE(names) : 0); ++k) {
     if (!PyLong_CheckExact(args[k]) && !PyFloat_CheckExact(args[k])) continue;
-    PyObject* name = k >= positional ? PyTuple_GET_ITEM(names, k - positional) : k < PyTuple_GET_SIZE(by_place) ? PyTuple_GET_ITEM(by_place, k) : nullptr;
+    PyObject* name = k >= positional                  ? PyTuple_GET_ITEM(names, k - positional)
+                     : k < PyTuple_GET_SIZE(by_place) ? PyTuple_GET_ITEM(by_place, k)
+                                                      : nullptr;
     numbers.emplace_back(name ? std::string(text_of(name)) : concat("arg_", k), compiled::Object(args[k]));
   }
   if (!std::exchange(c.was_called, true)) return c.first_numbers = std::move(numbers), true;
   for (const auto& [name, value] : std::exchange(c.first_numbers, {}))
     for (const auto& [other, now] : numbers)
-      if (name == other && !c.options.static_sizes && !compiled::Expected::equal(value.get(), now.get())) c.options.changing_numbers->insert(name);
+      if (name == other && !c.options.static_sizes && !compiled::Expected::equal(value.get(), now.get()))
+        c.options.changing_numbers->insert(name);
   return false;
 }
 

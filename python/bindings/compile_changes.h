@@ -82,9 +82,7 @@ inline bool runs_user_code(const ir::Graph& graph) {
 // Tensors as they are beside their elements: a run that changes this cannot be done again.
 class TensorStates {
  public:
-  void add(const Tensor& t) {
-    states_.push_back({t, t->storage, t.sizes(), t.strides(), t->offset, t.requires_grad(), grad_fn(t)});
-  }
+  void add(const Tensor& t) { states_.push_back({t, t->storage, t.sizes(), t.strides(), t->offset, t.requires_grad(), grad_fn(t)}); }
   bool are_same() const {
     return std::ranges::all_of(states_, [](const State& s) {
       return s.tensor->storage.get() == s.storage.get() && s.tensor.sizes() == s.sizes && s.tensor.strides() == s.strides &&

@@ -331,7 +331,8 @@ void ReadingRun::finish() {
   r.unseen = std::move(unseen);
   nb::list asked;
   for (const auto& [attribute, what, place] : o.asked_of_inputs)
-    asked.append(nb::make_tuple(to_python(std::string_view(attribute)), to_python(std::string_view(what)), to_python(std::string_view(place))));
+    asked.append(
+        nb::make_tuple(to_python(std::string_view(attribute)), to_python(std::string_view(what)), to_python(std::string_view(place))));
   r.asked_of_inputs = std::move(asked);
   r.used = state_->kinds.tensors.used();
   r.kept.clear();

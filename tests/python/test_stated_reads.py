@@ -137,7 +137,7 @@ def a_cached_method():
         def __init__(self):
             self.k = 2.0
 
-        @functools.lru_cache
+        @functools.lru_cache  # noqa: B019
         def h(self):
             return self.k
 
@@ -149,7 +149,7 @@ def a_cached_method():
 
 @row
 def a_class_that_is_registered():
-    class A(abc.ABC):
+    class A(abc.ABC):  # noqa: B024
         pass
 
     class B:
@@ -161,7 +161,7 @@ def a_class_that_is_registered():
 
 @row
 def a_subclass_that_is_registered():
-    class A(abc.ABC):
+    class A(abc.ABC):  # noqa: B024
         pass
 
     class B:
@@ -172,7 +172,7 @@ def a_subclass_that_is_registered():
 
 @row
 def a_pattern_of_an_abstract_class():
-    class A(abc.ABC):
+    class A(abc.ABC):  # noqa: B024
         pass
 
     class B:

@@ -258,8 +258,7 @@ void AskedReads::list(std::vector<std::string>& lines) const {
   for (const Related& r : related_) lines.push_back(r.name + " is " + (r.answer ? "True" : "False"));
   for (const Subclasses& s : subclasses_) lines.push_back(s.name + " gives the same " + std::to_string(s.references.size()) + " classes");
   for (const Cache& c : caches_)
-    for (const Cached& r : c.results)
-      lines.push_back("the cached result of " + c.name + " is " + shown(r.result.value()));
+    for (const Cached& r : c.results) lines.push_back("the cached result of " + c.name + " is " + shown(r.result.value()));
   if (!filled_.empty()) lines.push_back(filled_ + " has no cached result");
 }
 
@@ -267,7 +266,8 @@ void AskedReads::list_values(std::vector<std::string>& lines) const {
   for (const Call& c : calls_) {
     PyObject* answer = c.expected.value();
     const bool of_library = c.name.starts_with("torch.");  // a setting of this library is the reader's own
-    if (answer && !of_library && (PyBool_Check(answer) || Expected::compares_by_value(answer))) lines.push_back(c.name + " is " + shown(answer));
+    if (answer && !of_library && (PyBool_Check(answer) || Expected::compares_by_value(answer)))
+      lines.push_back(c.name + " is " + shown(answer));
   }
 }
 

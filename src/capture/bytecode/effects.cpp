@@ -175,7 +175,8 @@ bool ReadSet::before_method(PyObject* self, const std::string& name, PyObject* c
   if (!is_older(self) && home != "_io" && home != "_thread" && (!abort_ || (home != "random" && home != "_random")))
     return true;  // the run has made this object
   const std::string callee = base_name(self) + "." + name;
-  return ask_stated_method(self, callee, name, count) || stop("call", "calls " + std::string(Py_TYPE(self)->tp_name) + "." + name + "()", callee);
+  return ask_stated_method(self, callee, name, count) ||
+         stop("call", "calls " + std::string(Py_TYPE(self)->tp_name) + "." + name + "()", callee);
 }
 
 // What a context variable holds in the context of now; null if nothing. A default does not count.

@@ -288,7 +288,8 @@ std::optional<Shown> bytes_of(PyObject* o) {
       if (PyBuffer_ToContiguous(out->bytes.data(), &view, view.len, 'C') < 0) PyErr_Clear(), out.reset();
     }
     if (out && view.len > kMostBytes) {
-      const std::string_view all = contiguous ? std::string_view(static_cast<const char*>(view.buf), static_cast<size_t>(view.len)) : out->bytes;
+      const std::string_view all =
+          contiguous ? std::string_view(static_cast<const char*>(view.buf), static_cast<size_t>(view.len)) : out->bytes;
       out->bytes = std::to_string(std::hash<std::string_view>()(all));
     }
   }

@@ -349,8 +349,7 @@ bool ReadSet::read_attribute(PyObject* owner, PyObject* name, bool program) {
     if (values_.has_attributes(owner)) return stop("tensor_state", "reads the attribute ." + text + " that the program gave to a tensor");
     return true;
   }
-  if (!abort_ && program && values_.is_proxy(owner) && utf8(name) == "__dict__")
-    return stop("frozen", "reads .__dict__ of a tensor");
+  if (!abort_ && program && values_.is_proxy(owner) && utf8(name) == "__dict__") return stop("frozen", "reads .__dict__ of a tensor");
   return read_instance(owner, name);
 }
 

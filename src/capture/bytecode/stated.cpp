@@ -242,7 +242,8 @@ void ReadSet::before_cached_call(PyObject* function) {
     PyObject* table = CacheContents::of(function).table;
     caches_.push_back({Object(function), Object::taken(table ? PyDict_Keys(table) : nullptr), {}});
     Cache& cache = caches_.back();
-    for (Py_ssize_t k = 0; cache.keys && k < PyList_GET_SIZE(cache.keys.get()); ++k) cache.before.insert(PyList_GET_ITEM(cache.keys.get(), k));
+    for (Py_ssize_t k = 0; cache.keys && k < PyList_GET_SIZE(cache.keys.get()); ++k)
+      cache.before.insert(PyList_GET_ITEM(cache.keys.get(), k));
   }
   cached_call_ = function;
 }
