@@ -99,6 +99,10 @@ bool only_computes(PyObject* of_numpy, PyObject* const* args, Py_ssize_t count, 
 bool ReadSet::read_arguments(PyObject* const* args, Py_ssize_t count) {
   for (Py_ssize_t k = 0; k < count; ++k) {
     PyObject* o = args[k];
+    if (PyObject* dict = behind_proxy(o); dict != o && is_older(dict)) {
+      read_all(dict, 8);
+      continue;
+    }
     if (o && std::string_view(Py_TYPE(o)->tp_name) == "monograph._C.Generator") return stop("lasting", "draws from a generator of its own");
     if (!o || !(is_older(o) || PyTuple_Check(o))) continue;
     if (!check_contents(o)) return false;
@@ -149,6 +153,7 @@ bool ReadSet::before_method(PyObject* self, const std::string& name, PyObject* c
     const std::string callee = std::string(reinterpret_cast<PyTypeObject*>(self)->tp_name) + "." + name;
     return stop("call", "calls " + callee + "()", callee);
   }
+  if (program && PyType_Check(self) && name == "__subclasses__") note_subclasses(self);
   if (PyUnicode_Check(self) || PyTuple_Check(self) || PyLong_Check(self) || PyFloat_Check(self) || PyBytes_Check(self) ||
       PyType_Check(self) || PyFunction_Check(self) || values_.is_symbolic(self) || PyRange_Check(self) || PySlice_Check(self) ||
       PyDictViewSet_Check(self) || PyDictValues_Check(self))
@@ -169,7 +174,9 @@ bool ReadSet::before_method(PyObject* self, const std::string& name, PyObject* c
   if (!abort_ && PyContextVar_CheckExact(self)) return before_context_variable(self, name);
   if (!is_older(self) && home != "_io" && home != "_thread" && (!abort_ || (home != "random" && home != "_random")))
     return true;  // the run has made this object
-  return stop("call", "calls " + std::string(Py_TYPE(self)->tp_name) + "." + name + "()", base_name(self) + "." + name);
+  const std::string callee = base_name(self) + "." + name;
+  return ask_stated_method(self, callee, name, count) ||
+         stop("call", "calls " + std::string(Py_TYPE(self)->tp_name) + "." + name + "()", callee);
 }
 
 // What a context variable holds in the context of now; null if nothing. A default does not count.
@@ -209,16 +216,21 @@ bool ReadSet::before_builtin(const std::string& name, PyObject* const* args, Py_
   if ((name == "id" || name == "hash") && count && program) note_identity(args[0]);
   if (name == "isinstance" || name == "issubclass" || name == "id" || name == "callable" || name == "super") {
     if (count && is_older(args[0]) && !is_argument(args[0])) guards.add_type_of(args[0], name_of(args[0]));
+    if (count == 2 && program && name.starts_with("is")) {
+      note_related(name == "issubclass" ? args[0] : reinterpret_cast<PyObject*>(Py_TYPE(args[0])), args[1]);
+      if (name == "isinstance") note_type_of_input(args[0], args[1]);
+    }
     return true;
   }
   if ((name == "getattr" || name == "hasattr") && count >= 2 && PyUnicode_CheckExact(args[1]))
     return read_attribute(args[0], args[1], program);
   if ((name == "setattr" || name == "delattr") && count >= 2 && PyUnicode_CheckExact(args[1])) return write_attribute(args[0], args[1]);
   if ((name == "vars" || name == "dir") && count >= 1 && is_older(args[0])) {
-    const Object fields = Object::taken(PyObject_GetAttrString(args[0], "__dict__"));
-    if (!fields) return PyErr_Clear(), stop("call", "calls " + name + "()");
-    add_older(fields.get(), name_of(args[0]) + ".__dict__");
-    read_all(fields.get(), 8);
+    const Object found = Object::taken(PyObject_GetAttrString(args[0], "__dict__"));
+    if (!found) return PyErr_Clear(), stop("call", "calls " + name + "()");
+    PyObject* fields = behind_proxy(found.get());
+    add_older(fields, name_of(args[0]) + ".__dict__");
+    read_all(fields, 8);
     return name == "vars" || stop("call", "calls dir()");
   }
   return read_arguments(args, count);
@@ -236,12 +248,7 @@ bool ReadSet::before_c_function(PyObject* function, PyObject* const* args, Py_ss
     if (name == "_set_default_dtype") return stop(abort_ ? "mode" : "default_dtype", "sets the default dtype");
     if (among(kLasting, name) || name.starts_with("register_") || (name.starts_with("set_") && program))
       return stop("lasting", "calls " + name + "()");
-    if (name.starts_with("get_") && program && count == 0) {  // a setting that C++ keeps
-      const machine::Unwatched unwatched;
-      const Object now = Object::taken(PyObject_CallNoArgs(function));
-      if (now) guards.add_call(function, now.get(), "torch." + name + "()");
-      else PyErr_Clear();
-    }
+    if (name.starts_with("get_") && program && count == 0) ask_setting(function, name);
     if (!began_with_grad && (name == "_enable_grad" || (name == "_restore_grad_mode" && count == 1 && has_gradients_on(args[0]))))
       return stop("mode", "switches gradients on, which were off where the graph begins");
     return read_arguments(args, count);
@@ -254,6 +261,7 @@ bool ReadSet::before_c_function(PyObject* function, PyObject* const* args, Py_ss
   if (home == "_operator" && (name == "setitem" || name == "delitem")) return count < 2 || write_item(args[0], args[1]);
   if (among(kComputing, home)) return read_arguments(args, count);
   if (!program) return read_arguments(args, count);
+  if (ask_stated(function, home, name, args, count)) return true;
   const std::string callee = home.empty() ? name : home + "." + name;
   if (abort_ && home == "_weakref" && count && !is_older(args[0]))
     return stop_without_graph("call", "makes a weak reference to a new object", callee);
@@ -279,6 +287,7 @@ bool ReadSet::before_call(PyObject* function, PyObject* const* args, Py_ssize_t 
     const bool weak = PyType_IsSubtype(made, &_PyWeakref_RefType) != 0;
     if (abort_ && count && !is_older(args[0]) && (weak ? program || made != &_PyWeakref_RefType : program && home == "weakref"))
       return stop_without_graph("call", "makes a weak reference to a new object", made->tp_name);
+    if (program && made == &PyType_Type && count == 1) note_type_of_input(args[0], nullptr);
     if (machine::is_python_class(made)) return read_arguments(args, count);
     if (home == "builtins" || home == "collections" || home == "itertools" || home == "functools" || home == "operator" ||
         home == "types" || home == "typing" || starts_with_package(home) || !program)
@@ -301,12 +310,12 @@ bool ReadSet::before_call(PyObject* function, PyObject* const* args, Py_ssize_t 
     if (held == Py_None) return true;  // it stays so
     add_older(held, name_of(function) + "()");
     guards.add_type_of(held, name_of(held));
+    guards.asked.add_living(function, name_of(function) + "()");
     return true;
   }
   const std::string_view kind = type->tp_name;
   if (program && kind == "functools._lru_cache_wrapper") {
-    if (!std::ranges::any_of(caches_, [&](const Object& o) { return o.get() == function; })) caches_.emplace_back(function);
-    else std::ranges::rotate(caches_, std::ranges::find_if(caches_, [&](const Object& o) { return o.get() == function; }) + 1);
+    before_cached_call(function);
     return read_arguments(args, count);
   }
   if (kind == "nanobind.nb_func") return before_c_function(function, args, count, program);

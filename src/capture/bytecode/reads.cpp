@@ -90,7 +90,7 @@ bool ReadSet::check_contents(PyObject* o) {
     add_older(dict, name_of(o));
     return read_all(dict, 8), true;
   }
-  if (guards.add_bytes(o, name_of(o))) return true;
+  if (guards.add_bytes(o, name_of(o), !abort_)) return true;  // a graph of torch.compile ends before it compares much
   return stop("older_object",
               std::string("reads an object of type ") + Py_TYPE(o)->tp_name + ", whose contents cannot be compared at the next call");
 }
@@ -298,6 +298,7 @@ void ReadSet::read_all(PyObject* o, int depth) {
 }
 
 bool ReadSet::read_element(PyObject* container, PyObject* key) {
+  if (PyObject* dict = behind_proxy(container); dict != container && is_older(dict)) return read_item(dict, key), true;
   if (!is_older(container)) return true;
   if (!check_contents(container)) return false;
   if (!PyDict_Check(container)) return read_all(container, 8), true;
@@ -314,7 +315,7 @@ bool ReadSet::read_attribute(PyObject* owner, PyObject* name, bool program) {
     add_older(fields, name_of(owner) + ".__dict__");
     // The streams get no guard: a print goes to the stream that is set when it runs.
     if (PyObject* stream = PyDict_GetItemWithError(fields, name); stream && is_standard_stream(owner, name))
-      return add_older(stream, "sys." + utf8(name)), true;
+      return add_stream(fields, name, stream), true;
     read_item(fields, name);
     return true;
   }
@@ -323,6 +324,7 @@ bool ReadSet::read_attribute(PyObject* owner, PyObject* name, bool program) {
     guards.add_type_attribute(type, name);
     if (PyObject* found = _PyType_Lookup(type, name)) add_older(found, std::string(type->tp_name) + "." + utf8(name));
     if (Py_TYPE(owner)->tp_flags & Py_TPFLAGS_HEAPTYPE) guards.add_type_attribute(Py_TYPE(owner), name);
+    if (program) read_class(type, name);
     return true;
   }
   if (values_.is_tensor(owner)) {
@@ -340,10 +342,14 @@ bool ReadSet::read_attribute(PyObject* owner, PyObject* name, bool program) {
     if (text == "is_leaf" && frozen && Object::taken(PyObject_GetAttrString(owner, "_requires_grad")).get() == Py_True)
       return stop("frozen", "reads .is_leaf of a tensor that requires grad");
     if (program && !abort_ && is_older(owner) && !values_.is_input(owner)) read_property(owner, name);
-    if (program && !_PyType_Lookup(Py_TYPE(owner), name) && values_.has_attributes(owner))
-      return stop("tensor_state", "reads the attribute ." + text + " that the program gave to a tensor");
+    if (program && !abort_ && text == "__class__") note_type_of_input(owner, nullptr);
+    if (!program || _PyType_Lookup(Py_TYPE(owner), name)) return true;
+    if (!values_.is_input(owner) && is_older(owner)) return read_own_attribute(owner, name), true;
+    if (!abort_ && values_.is_of_input(owner)) note_input(text, "asks for the attribute ." + text + " of an input");
+    if (values_.has_attributes(owner)) return stop("tensor_state", "reads the attribute ." + text + " that the program gave to a tensor");
     return true;
   }
+  if (!abort_ && program && values_.is_proxy(owner) && utf8(name) == "__dict__") return stop("frozen", "reads .__dict__ of a tensor");
   return read_instance(owner, name);
 }
 
@@ -475,18 +481,12 @@ void ReadSet::read_method(PyTypeObject* type, PyFunctionObject* f) {
   }
 }
 
-// Guards the caches of functions with functools.lru_cache: such a function gives the same results as long as its cache is unchanged. A trace has no guards.
+// Adds what is known behind the run alone.
 void ReadSet::finish() {
-  if (!abort_) {
-    note_context_variables();
-    if (imported_) guards.take_imported();
-    return;
-  }
-  for (const Object& cache : caches_) {
-    const Object key = Object::taken(PyUnicode_FromString("cache_info"));
-    const Object now = GuardSet::cache_state(cache.get());
-    guards.add_attribute(cache.get(), key.get(), now.get(), name_of(cache.get()) + ".cache_info()");
-  }
+  note_filled_caches();
+  if (abort_) return;
+  note_context_variables();
+  if (imported_) guards.take_imported();
 }
 
 std::vector<Object> moved_keys(PyObject* dict, PyObject* before) {
@@ -587,11 +587,11 @@ void ReadSet::note_logging(Registers& r) {
 }
 
 bool ReadSet::at_start(Registers& r) {
-  previous_ = nullptr;
+  previous_ = nullptr, cached_call_ = nullptr;
   points.frame_changes();
   PyFunctionObject* f = r.frame->f_func;
   auto* object = reinterpret_cast<PyObject*>(f);
-  if (!abort_ && f && !importing_) note_logging(r);
+  if (!abort_ && f && !importing_) note_logging(r), ask_logging(r);
   if (!abort_ && (importing_ || reports(r.frame->f_globals))) return true;
   is_program(r.frame->f_globals);
   if (f && f->func_dict && PyDict_GetItemString(f->func_dict, "_torchdynamo_disable"))
@@ -608,6 +608,7 @@ bool ReadSet::at_start(Registers& r) {
 }
 
 bool ReadSet::read_iterated(PyObject* o) {
+  if (PyObject* dict = behind_proxy(o); dict != o && is_older(dict)) return read_all(dict, 8), true;
   if (!is_older(o)) return true;
   if (!check_contents(o)) return false;
   if (is_container(o)) return read_all(o, 8), true;
@@ -619,6 +620,7 @@ bool ReadSet::read_iterated(PyObject* o) {
 bool ReadSet::read_matched(Registers& r, int count) {
   PyObject *subject = r.peek(3), *type = r.peek(2), *names = r.peek(1);
   const bool program = is_program(r.frame->f_globals);
+  if (program) note_related(reinterpret_cast<PyObject*>(Py_TYPE(subject)), type);
   if (count > 0 && PyType_Check(type)) {
     const Object key = Object::taken(interned("__match_args__"));
     guards.add_type_attribute(reinterpret_cast<PyTypeObject*>(type), key.get());
@@ -648,6 +650,7 @@ bool ReadSet::read_values(Registers& r, int count) {
   for (int k = 1; k <= count; ++k) {
     PyObject* o = r.peek(k);
     if (!check_contents(o)) return false;
+    o = behind_proxy(o);
     if (o && is_older(o) && (is_container(o) || PyTuple_Check(o))) read_all(o);
   }
   return true;
@@ -756,7 +759,7 @@ bool ReadSet::finish_previous(Registers& r) {
   }
   if (!top) return true;
   if (previous_opcode_ == MAKE_FUNCTION) return new_functions_.insert(top), true;
-  if (previous_opcode_ == CALL_FUNCTION_EX) return add_older(top, "a cached result"), true;  // of functools.lru_cache
+  if (PyObject* cached = std::exchange(cached_call_, nullptr)) return note_cached_result(cached, top), true;
   if (Py_REFCNT(top) != 1 || !values_.is_tensor(top)) return true;
   if (PyObject* copy = values_.made_tensor(top)) Py_SETREF(top, copy);
   return !PyErr_Occurred();
@@ -849,6 +852,8 @@ bool ReadSet::make_plain_for(Registers& r, int opcode, int arg) {
 bool ReadSet::call_instruction(Registers& r, int opcode, int arg, bool program) {
   PyObject* function = nullptr;
   bool good = true;
+  cached_call_ = nullptr;
+  has_keywords_ = opcode == CALL ? r.keywords != nullptr : (arg & 1) != 0;
   if (program) note_try(r);
   if (opcode == CALL) {
     const int total = arg + (r.peek(arg + 2) ? 1 : 0);
@@ -868,8 +873,7 @@ bool ReadSet::call_instruction(Registers& r, int opcode, int arg, bool program) 
       for (Py_ssize_t at = 0; PyDict_Next(keywords, &at, &key, &value);) given.push_back(value);
     good = before_call(function, given.data(), static_cast<Py_ssize_t>(given.size()), program);
   }
-  if (good && !PyFunction_Check(function))
-    previous_ = r.frame, previous_opcode_ = !caches_.empty() && caches_.back().get() == function ? CALL_FUNCTION_EX : CALL;
+  if (good && !PyFunction_Check(function)) previous_ = r.frame, previous_opcode_ = CALL;
   return good;
 }
 
@@ -1023,6 +1027,7 @@ bool ReadSet::before_instruction(Registers& r, int opcode, int arg) {
   }
   if (!abort_ && reports(r.frame->f_globals)) return true;
   if (!abort_) note_order(r, opcode, arg), note_hashed(r, opcode, arg);
+  if (!streams_.empty()) note_streams(r, opcode, arg);
   inside_ = r.hook->forks && r.hook->forks->is_inside();
   no_example_ = inside_ && !r.hook->forks->has_example();
   if (abort_ && !make_plain_for(r, opcode, arg)) return false;
