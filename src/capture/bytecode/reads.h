@@ -178,6 +178,13 @@ class ReadSet : public machine::Watcher {
   void read_cell(PyObject* cell);
   bool read_values(Registers& r, int count);  // guards the contents of the topmost `count` values of the stack
   bool read_iterated(PyObject* o);
+  // Guards the contents of all older objects that C code can reach from here through containers: reach.cpp.
+  bool read_reachable(PyObject* o);
+  bool read_given_back(Registers& r);
+  bool read_index(PyObject* container, PyObject* key, PyObject* value);
+  bool read_operands(PyObject* left, PyObject* right, bool reads_left);
+  bool read_given_to_library(PyObject* function, PyObject* const* args, Py_ssize_t count);
+  bool read_named_attributes(PyObject* getter, PyObject* owner, bool program);
   bool read_with(PyObject* manager, bool program);
   bool read_matched(Registers& r, int count);
   void read_function(PyFunctionObject* f);
@@ -195,7 +202,8 @@ class ReadSet : public machine::Watcher {
   bool before_builtin(const std::string& name, PyObject* const* args, Py_ssize_t count, bool program);
   bool before_context_variable(PyObject* variable, const std::string& name);
   void note_context_variables();
-  bool read_arguments(PyObject* const* args, Py_ssize_t count);
+  // keeps: the call only keeps the arguments, and looks at them no further.
+  bool read_arguments(PyObject* const* args, Py_ssize_t count, bool keeps = false);
   // Whether guards can record the contents of the object. They cannot for a deque, an array or a dict view: reading one that is older ends the run.
   bool is_understood(PyObject* o);
   bool check_contents(PyObject* o);
@@ -233,6 +241,8 @@ class ReadSet : public machine::Watcher {
   };
   std::unordered_map<PyObject*, Older> older_;
   std::unordered_set<PyObject*> arguments_, new_functions_;
+  std::unordered_set<PyObject*> read_whole_;  // older containers that read_reachable() has read, since the run last wrote to an older one
+  const machine::PythonFrame* outermost_ = nullptr;  // the frame of the captured function
   std::vector<Object> caches_;  // functions with functools.lru_cache that were called; the latest is last
   // Context variables that the run of a trace has set, by their addresses.
   struct SetVariable {
