@@ -60,10 +60,10 @@ constexpr std::array<std::string_view, 22> kReadOnly = {"keys",     "values",   
                                                         "union",    "intersection", "difference",   "issubset",  "isdisjoint", "issuperset",
                                                         "__iter__", "__len__",      "__eq__",       "__ne__",    "__repr__",   "__or__",
                                                         "__and__",  "__sub__",      "__reversed__", "__reduce__"};
-// Those that compare or print what the container holds, and those that take their arguments and look at them no further.
+// Those that compare or print what the container holds, and those that look at no argument but a key.
 constexpr std::array<std::string_view, 14> kLooksInto = {"index",  "count",  "remove", "sort",   "__contains__", "__eq__",  "__ne__",
                                                          "__lt__", "__le__", "__gt__", "__ge__", "__repr__",     "__str__", "__format__"};
-constexpr std::array<std::string_view, 9> kKeeps = {"append", "appendleft", "extend", "extendleft", "insert", "add", "setdefault", "get", "pop"};
+constexpr std::array<std::string_view, 7> kKeeps = {"append", "appendleft", "insert", "add", "setdefault", "get", "pop"};
 constexpr std::array<std::string_view, 7> kWriteOnly = {"append", "extend", "add", "update", "clear", "__setitem__", "__init__"};
 // Methods of tensors and functions of Monograph that change more than elements, or that a graph cannot record.
 constexpr std::array<std::string_view, 12> kLasting = {"backward",
@@ -104,12 +104,22 @@ bool ReadSet::read_arguments(PyObject* const* args, Py_ssize_t count, bool keeps
   for (Py_ssize_t k = 0; k < count; ++k) {
     PyObject* o = args[k];
     if (o && std::string_view(Py_TYPE(o)->tp_name) == "monograph._C.Generator") return stop("lasting", "draws from a generator of its own");
-    if (!o || (keeps && !is_older(o) && !PyTuple_Check(o))) continue;
-    if (!check_contents(o) || !read_reachable(o)) return false;
+    if (!o) continue;
+    if (!check_contents(o)) return false;
+    if (!keeps && !read_reachable(o)) return false;
+    if (PyObject* contents = behind_proxy(o); keeps) {
+      if (is_older(o)) add_older(contents, name_of(o));
+      read_all(contents, 8);
+    }
     if (is_older(o) && PyIter_Check(o) && !(Py_TYPE(o)->tp_flags & Py_TPFLAGS_HEAPTYPE))
       return stop("older_iterator", "takes values from an iterator that was made before the call");
   }
   return true;
+}
+
+bool ReadSet::read_arguments_of_method(PyObject* self, const std::string& name, PyObject* const* args, Py_ssize_t count) {
+  if (among(kKeeps, name) && (is_container(self) || behind_proxy(self) != self || base_name(self) == "collections.deque")) return true;
+  return read_arguments(args, count, self == reinterpret_cast<PyObject*>(&PyTuple_Type));  // tuple.__new__() of a named tuple
 }
 
 bool ReadSet::before_container_method(PyObject* self, const std::string& name, PyObject* const* args, Py_ssize_t count) {
@@ -231,8 +241,7 @@ bool ReadSet::before_builtin(const std::string& name, PyObject* const* args, Py_
 bool ReadSet::before_c_function(PyObject* function, PyObject* const* args, Py_ssize_t count, bool program) {
   const std::string name = name_of_function(function), home = text_attribute(function, "__module__");
   PyObject* self = PyCFunction_Check(function) ? PyCFunction_GET_SELF(function) : nullptr;
-  if (self && !PyModule_Check(self))
-    return before_method(self, name, args, count, program) && read_arguments(args, count, among(kKeeps, name));
+  if (self && !PyModule_Check(self)) return before_method(self, name, args, count, program) && read_arguments_of_method(self, name, args, count);
   if (home == "builtins") return before_builtin(name, args, count, program);
   const bool bound_here = home.empty() && std::string_view(Py_TYPE(function)->tp_name) == "nanobind.nb_func";  // of monograph._C
   if (bound_here || starts_with_package(home)) {
@@ -269,6 +278,7 @@ bool ReadSet::before_c_function(PyObject* function, PyObject* const* args, Py_ss
 
 // Types whose objects hold what they are given, and look at it when they are used.
 static bool only_keeps(PyTypeObject* made) {
+  if (machine::is_python_class(made)) return (made->tp_flags & (Py_TPFLAGS_LIST_SUBCLASS | Py_TPFLAGS_DICT_SUBCLASS)) == 0;
   return made == &PyList_Type || made == &PyTuple_Type || made == &PySet_Type || made == &PyFrozenSet_Type ||
          made == &PyEnum_Type || made == &PyReversed_Type || made == &PyZip_Type || made == &PyType_Type;
 }
@@ -291,7 +301,7 @@ bool ReadSet::before_call(PyObject* function, PyObject* const* args, Py_ssize_t 
     const bool weak = PyType_IsSubtype(made, &_PyWeakref_RefType) != 0;
     if (abort_ && count && !is_older(args[0]) && (weak ? program || made != &_PyWeakref_RefType : program && home == "weakref"))
       return stop_without_graph("call", "makes a weak reference to a new object", made->tp_name);
-    if (machine::is_python_class(made)) return read_arguments(args, count, true);
+    if (machine::is_python_class(made)) return read_arguments(args, count, only_keeps(made));
     if (home == "builtins" || home == "collections" || home == "itertools" || home == "functools" || home == "operator" ||
         home == "types" || home == "typing" || starts_with_package(home) || !program)
       return read_arguments(args, count, only_keeps(made));
@@ -300,8 +310,8 @@ bool ReadSet::before_call(PyObject* function, PyObject* const* args, Py_ssize_t 
   if (PyCFunction_Check(function)) return before_c_function(function, args, count, program);
   if (type == &PyMethodDescr_Type || type == &PyClassMethodDescr_Type || type == &PyWrapperDescr_Type) {
     if (count == 0) return true;
-    return before_method(args[0], text_attribute(function, "__name__"), args + 1, count - 1, program) &&
-           read_arguments(args + 1, count - 1, among(kKeeps, text_attribute(function, "__name__")));
+    const std::string name = text_attribute(function, "__name__");
+    return before_method(args[0], name, args + 1, count - 1, program) && read_arguments_of_method(args[0], name, args + 1, count - 1);
   }
   if (std::string_view(type->tp_name) == "method-wrapper") {
     const Object self = Object::taken(PyObject_GetAttrString(function, "__self__"));
