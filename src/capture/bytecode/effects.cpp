@@ -60,6 +60,10 @@ constexpr std::array<std::string_view, 22> kReadOnly = {"keys",     "values",   
                                                         "union",    "intersection", "difference",   "issubset",  "isdisjoint", "issuperset",
                                                         "__iter__", "__len__",      "__eq__",       "__ne__",    "__repr__",   "__or__",
                                                         "__and__",  "__sub__",      "__reversed__", "__reduce__"};
+// Those that compare or print what the container holds, and those that look at no argument but a key.
+constexpr std::array<std::string_view, 14> kLooksInto = {"index",  "count",  "remove", "sort",   "__contains__", "__eq__",  "__ne__",
+                                                         "__lt__", "__le__", "__gt__", "__ge__", "__repr__",     "__str__", "__format__"};
+constexpr std::array<std::string_view, 7> kKeeps = {"append", "appendleft", "insert", "add", "setdefault", "get", "pop"};
 constexpr std::array<std::string_view, 7> kWriteOnly = {"append", "extend", "add", "update", "clear", "__setitem__", "__init__"};
 // Methods of tensors and functions of Monograph that change more than elements, or that a graph cannot record.
 constexpr std::array<std::string_view, 12> kLasting = {"backward",
@@ -96,7 +100,7 @@ bool only_computes(PyObject* of_numpy, PyObject* const* args, Py_ssize_t count, 
 
 }  // namespace
 
-bool ReadSet::read_arguments(PyObject* const* args, Py_ssize_t count) {
+bool ReadSet::read_arguments(PyObject* const* args, Py_ssize_t count, bool keeps) {
   for (Py_ssize_t k = 0; k < count; ++k) {
     PyObject* o = args[k];
     if (PyObject* dict = behind_proxy(o); dict != o && is_older(dict)) {
@@ -104,13 +108,22 @@ bool ReadSet::read_arguments(PyObject* const* args, Py_ssize_t count) {
       continue;
     }
     if (o && std::string_view(Py_TYPE(o)->tp_name) == "monograph._C.Generator") return stop("lasting", "draws from a generator of its own");
-    if (!o || !(is_older(o) || PyTuple_Check(o))) continue;
+    if (!o) continue;
     if (!check_contents(o)) return false;
-    if (is_container(o) || PyTuple_Check(o)) read_all(o);
-    else if (PyIter_Check(o) && !(Py_TYPE(o)->tp_flags & Py_TPFLAGS_HEAPTYPE))
+    if (!keeps && !read_reachable(o)) return false;
+    if (PyObject* contents = behind_proxy(o); keeps) {
+      if (is_older(o)) add_older(contents, name_of(o));
+      read_all(contents, 8);
+    }
+    if (is_older(o) && PyIter_Check(o) && !(Py_TYPE(o)->tp_flags & Py_TPFLAGS_HEAPTYPE))
       return stop("older_iterator", "takes values from an iterator that was made before the call");
   }
   return true;
+}
+
+bool ReadSet::read_arguments_of_method(PyObject* self, const std::string& name, PyObject* const* args, Py_ssize_t count) {
+  if (among(kKeeps, name) && (is_container(self) || behind_proxy(self) != self || base_name(self) == "collections.deque")) return true;
+  return read_arguments(args, count, self == reinterpret_cast<PyObject*>(&PyTuple_Type));  // tuple.__new__() of a named tuple
 }
 
 bool ReadSet::before_container_method(PyObject* self, const std::string& name, PyObject* const* args, Py_ssize_t count) {
@@ -137,6 +150,7 @@ bool ReadSet::before_container_method(PyObject* self, const std::string& name, P
 }
 
 bool ReadSet::before_method(PyObject* self, const std::string& name, PyObject* const* args, Py_ssize_t count, bool program) {
+  if (among(kLooksInto, name) && !read_reachable(self)) return false;
   if (is_container(self)) return before_container_method(self, name, args, count);
   if (PyObject* dict = behind_proxy(self); dict != self && PyDict_Check(dict)) {
     if (is_older(self)) add_older(dict, name_of(self));
@@ -209,7 +223,7 @@ void ReadSet::note_context_variables() {
 bool ReadSet::before_builtin(const std::string& name, PyObject* const* args, Py_ssize_t count, bool program) {
   if (name == "print") {
     for (Py_ssize_t k = 0; k < count; ++k)
-      if (is_older(args[k]) && (is_container(args[k]) || PyTuple_Check(args[k]))) read_all(args[k]);
+      if (!read_reachable(args[k])) return false;
     return stop_unless_recorded("print", "calls print()");
   }
   if (among(kOutside, name)) return stop("call", "calls " + name + "()");
@@ -233,13 +247,13 @@ bool ReadSet::before_builtin(const std::string& name, PyObject* const* args, Py_
     read_all(fields, 8);
     return name == "vars" || stop("call", "calls dir()");
   }
-  return read_arguments(args, count);
+  return read_arguments(args, count, name == "len" || name == "iter");
 }
 
 bool ReadSet::before_c_function(PyObject* function, PyObject* const* args, Py_ssize_t count, bool program) {
   const std::string name = name_of_function(function), home = text_attribute(function, "__module__");
   PyObject* self = PyCFunction_Check(function) ? PyCFunction_GET_SELF(function) : nullptr;
-  if (self && !PyModule_Check(self)) return before_method(self, name, args, count, program) && read_arguments(args, count);
+  if (self && !PyModule_Check(self)) return before_method(self, name, args, count, program) && read_arguments_of_method(self, name, args, count);
   if (home == "builtins") return before_builtin(name, args, count, program);
   const bool bound_here = home.empty() && std::string_view(Py_TYPE(function)->tp_name) == "nanobind.nb_func";  // of monograph._C
   if (bound_here || starts_with_package(home)) {
@@ -258,7 +272,8 @@ bool ReadSet::before_c_function(PyObject* function, PyObject* const* args, Py_ss
     return count < 1 || (write_in_place(args[0]) && read_arguments(args + 1, count - 1));
   if (home == "_collections" && name == "_count_elements")  // collections.Counter
     return count < 1 || (write_in_place(args[0]) && read_arguments(args + 1, count - 1));
-  if (home == "_operator" && (name == "setitem" || name == "delitem")) return count < 2 || write_item(args[0], args[1]);
+  if (home == "_operator" && (name == "setitem" || name == "delitem"))
+    return count < 2 || (write_item(args[0], args[1]) && read_index(args[0], args[1], count > 2 ? args[2] : nullptr));
   if (among(kComputing, home)) return read_arguments(args, count);
   if (!program) return read_arguments(args, count);
   if (ask_stated(function, home, name, args, count)) return true;
@@ -266,15 +281,22 @@ bool ReadSet::before_c_function(PyObject* function, PyObject* const* args, Py_ss
   if (abort_ && home == "_weakref" && count && !is_older(args[0]))
     return stop_without_graph("call", "makes a weak reference to a new object", callee);
   if (callee == "_warnings.warn") return stop_unless_recorded("call", "calls _warnings.warn()", callee) && read_arguments(args, count);
-  return stop("call", "calls " + callee + "()", callee);
+  return stop("call", "calls " + callee + "()", callee) && read_arguments(args, count);
+}
+
+// Types whose objects hold what they are given, and look at it when they are used.
+static bool only_keeps(PyTypeObject* made) {
+  if (machine::is_python_class(made)) return (made->tp_flags & (Py_TPFLAGS_LIST_SUBCLASS | Py_TPFLAGS_DICT_SUBCLASS)) == 0;
+  return made == &PyList_Type || made == &PyTuple_Type || made == &PySet_Type || made == &PyFrozenSet_Type ||
+         made == &PyEnum_Type || made == &PyReversed_Type || made == &PyZip_Type || made == &PyType_Type;
 }
 
 bool ReadSet::before_call(PyObject* function, PyObject* const* args, Py_ssize_t count, bool program) {
   PyTypeObject* type = Py_TYPE(function);
-  if (type == &PyFunction_Type) return true;  // its frame is seen
+  if (type == &PyFunction_Type) return !program || read_given_to_library(function, args, count);  // others' frames are seen
   if (type == &PyMethod_Type) {
     PyObject* f = PyMethod_GET_FUNCTION(function);
-    if (PyFunction_Check(f)) return true;
+    if (PyFunction_Check(f)) return !program || read_given_to_library(f, args, count);
     std::vector<PyObject*> all{PyMethod_GET_SELF(function)};
     all.insert(all.end(), args, args + count);
     return before_call(f, all.data(), count + 1, program);
@@ -288,17 +310,17 @@ bool ReadSet::before_call(PyObject* function, PyObject* const* args, Py_ssize_t 
     if (abort_ && count && !is_older(args[0]) && (weak ? program || made != &_PyWeakref_RefType : program && home == "weakref"))
       return stop_without_graph("call", "makes a weak reference to a new object", made->tp_name);
     if (program && made == &PyType_Type && count == 1) note_type_of_input(args[0], nullptr);
-    if (machine::is_python_class(made)) return read_arguments(args, count);
+    if (machine::is_python_class(made)) return read_arguments(args, count, only_keeps(made));
     if (home == "builtins" || home == "collections" || home == "itertools" || home == "functools" || home == "operator" ||
         home == "types" || home == "typing" || starts_with_package(home) || !program)
-      return read_arguments(args, count);
-    return stop("call", std::string("calls ") + reinterpret_cast<PyTypeObject*>(function)->tp_name + "()");
+      return read_arguments(args, count, only_keeps(made));
+    return stop("call", std::string("calls ") + reinterpret_cast<PyTypeObject*>(function)->tp_name + "()") && read_arguments(args, count);
   }
   if (PyCFunction_Check(function)) return before_c_function(function, args, count, program);
   if (type == &PyMethodDescr_Type || type == &PyClassMethodDescr_Type || type == &PyWrapperDescr_Type) {
     if (count == 0) return true;
-    return before_method(args[0], text_attribute(function, "__name__"), args + 1, count - 1, program) &&
-           read_arguments(args + 1, count - 1);
+    const std::string name = text_attribute(function, "__name__");
+    return before_method(args[0], name, args + 1, count - 1, program) && read_arguments_of_method(args[0], name, args + 1, count - 1);
   }
   if (std::string_view(type->tp_name) == "method-wrapper") {
     const Object self = Object::taken(PyObject_GetAttrString(function, "__self__"));
@@ -319,6 +341,8 @@ bool ReadSet::before_call(PyObject* function, PyObject* const* args, Py_ssize_t 
     return read_arguments(args, count);
   }
   if (kind == "nanobind.nb_func") return before_c_function(function, args, count, program);
+  if (kind == "operator.attrgetter") return count < 1 || read_named_attributes(function, args[0], program);
+  if (!read_reachable(function)) return false;
   if (kind == "functools.partial" || kind.starts_with("operator.") || kind.starts_with("typing.")) return read_arguments(args, count);
   if (!program || machine::is_python_class(type) || starts_with_package(kind)) return read_arguments(args, count);
   if (starts_with_package(text_attribute(reinterpret_cast<PyObject*>(type), "__module__"))) return read_arguments(args, count);
@@ -329,7 +353,7 @@ bool ReadSet::before_call(PyObject* function, PyObject* const* args, Py_ssize_t 
     const std::string callee = text_attribute(function, "__module__") + "." + text_attribute(function, "__qualname__");
     return stop("call", "calls " + callee + "()", callee);
   }
-  return stop("call", "calls an object of type " + std::string(kind));
+  return stop("call", "calls an object of type " + std::string(kind)) && read_arguments(args, count);
 }
 
 }  // namespace monograph::capture::bytecode

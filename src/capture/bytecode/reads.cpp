@@ -589,6 +589,7 @@ void ReadSet::note_logging(Registers& r) {
 bool ReadSet::at_start(Registers& r) {
   previous_ = nullptr, cached_call_ = nullptr;
   points.frame_changes();
+  if (!outermost_) outermost_ = r.frame;
   PyFunctionObject* f = r.frame->f_func;
   auto* object = reinterpret_cast<PyObject*>(f);
   if (!abort_ && f && !importing_) note_logging(r), ask_logging(r);
@@ -649,9 +650,7 @@ bool ReadSet::read_with(PyObject* manager, bool program) {
 bool ReadSet::read_values(Registers& r, int count) {
   for (int k = 1; k <= count; ++k) {
     PyObject* o = r.peek(k);
-    if (!check_contents(o)) return false;
-    o = behind_proxy(o);
-    if (o && is_older(o) && (is_container(o) || PyTuple_Check(o))) read_all(o);
+    if (!check_contents(o) || !read_reachable(behind_proxy(o))) return false;
   }
   return true;
 }
@@ -659,7 +658,9 @@ bool ReadSet::read_values(Registers& r, int count) {
 // --- Writes.
 
 bool ReadSet::write(PyObject* container) {
-  if (!is_older(container) || before_.contains(container)) return true;
+  if (!is_older(container)) return true;
+  read_whole_.clear();
+  if (before_.contains(container)) return true;
   if (!log_.note(container)) return false;
   before_.emplace(container, log_.entries().back().before);
   // A number that is an input of the graph stands in the container as its symbol from here on, for joins, which look at what is there. A way of a branch has
@@ -865,9 +866,13 @@ bool ReadSet::call_instruction(Registers& r, int opcode, int arg, bool program) 
     function = r.peek(arg & 1 ? 3 : 2);
     if (!read_iterated(args)) return false;
     if (keywords) read_all(keywords, 8);
-    const Object all = Object::taken(PyTuple_CheckExact(args) ? Py_NewRef(args) : nullptr);
+    // Of an iterator, what it gives is known when it gives it.
+    const bool known = PyTuple_CheckExact(args) || PyList_CheckExact(args) || PyDict_CheckExact(args) || PyAnySet_CheckExact(args) ||
+                       PyDictViewSet_Check(args) || PyDictValues_Check(args);
+    const Object all = Object::taken(known ? PySequence_Tuple(args) : nullptr);
+    if (!all) PyErr_Clear();
     std::vector<PyObject*> given;
-    if (all) given.assign(&PyTuple_GET_ITEM(args, 0), &PyTuple_GET_ITEM(args, 0) + PyTuple_GET_SIZE(args));
+    if (all) given.assign(&PyTuple_GET_ITEM(all.get(), 0), &PyTuple_GET_ITEM(all.get(), 0) + PyTuple_GET_SIZE(all.get()));
     PyObject *key = nullptr, *value = nullptr;
     if (keywords && PyDict_Check(keywords))
       for (Py_ssize_t at = 0; PyDict_Next(keywords, &at, &key, &value);) given.push_back(value);
@@ -1044,8 +1049,8 @@ bool ReadSet::before_instruction(Registers& r, int opcode, int arg) {
     case LOAD_METHOD: return read_attribute(r.peek(1), r.name(arg), is_program(r.frame->f_globals));
     case BINARY_SUBSCR:
       if (is_program(r.frame->f_globals)) note_try(r);
-      return read_element(r.peek(2), r.peek(1));
-    case CONTAINS_OP: return read_element(r.peek(1), r.peek(2));
+      return read_element(r.peek(2), r.peek(1)) && read_index(r.peek(2), r.peek(1), nullptr);
+    case CONTAINS_OP: return read_element(r.peek(1), r.peek(2)) && (PyDict_Check(r.peek(1)) || read_values(r, 2));
     case COMPARE_OP:
       if (is_program(r.frame->f_globals)) note_try(r);
       return read_values(r, 2);
@@ -1063,7 +1068,7 @@ bool ReadSet::before_instruction(Registers& r, int opcode, int arg) {
       return note_test_of_joined(r);
     case BINARY_OP:
       if (is_program(r.frame->f_globals)) note_try(r);
-      return arg >= NB_INPLACE_ADD ? write_in_place(r.peek(2)) && read_values(r, 1) : read_values(r, 2);
+      return (arg < NB_INPLACE_ADD || write_in_place(r.peek(2))) && read_operands(r.peek(2), r.peek(1), arg < NB_INPLACE_ADD);
     case UNARY_NOT:
     case POP_JUMP_FORWARD_IF_FALSE:
     case POP_JUMP_FORWARD_IF_TRUE:
@@ -1097,7 +1102,9 @@ bool ReadSet::before_instruction(Registers& r, int opcode, int arg) {
     case STORE_SUBSCR:
     case DELETE_SUBSCR:
       if (is_program(r.frame->f_globals)) note_try(r);
-      return write_item(r.peek(2), r.peek(1));
+      return write_item(r.peek(2), r.peek(1)) && read_index(r.peek(2), r.peek(1), opcode == STORE_SUBSCR ? r.peek(3) : nullptr);
+    case RETURN_VALUE:
+    case YIELD_VALUE: return read_given_back(r);
     case STORE_GLOBAL:
     case DELETE_GLOBAL: return !is_program(r.frame->f_globals) || write_place(r.frame->f_globals, r.name(arg));
     case STORE_DEREF:

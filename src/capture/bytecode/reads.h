@@ -190,6 +190,13 @@ class ReadSet : public machine::Watcher {
   void read_cell(PyObject* cell);
   bool read_values(Registers& r, int count);  // guards the contents of the topmost `count` values of the stack
   bool read_iterated(PyObject* o);
+  // Guards the contents of all older objects that C code can reach from here through containers: reach.cpp.
+  bool read_reachable(PyObject* o);
+  bool read_given_back(Registers& r);
+  bool read_index(PyObject* container, PyObject* key, PyObject* value);
+  bool read_operands(PyObject* left, PyObject* right, bool reads_left);
+  bool read_given_to_library(PyObject* function, PyObject* const* args, Py_ssize_t count);
+  bool read_named_attributes(PyObject* getter, PyObject* owner, bool program);
   bool read_with(PyObject* manager, bool program);
   bool read_matched(Registers& r, int count);
   void read_function(PyFunctionObject* f);
@@ -223,7 +230,9 @@ class ReadSet : public machine::Watcher {
   void note_cached_result(PyObject* function, PyObject* result);
   void note_filled_caches();
   void note_context_variables();
-  bool read_arguments(PyObject* const* args, Py_ssize_t count);
+  // keeps: the call keeps the arguments, or the elements of one, and looks at them no further.
+  bool read_arguments(PyObject* const* args, Py_ssize_t count, bool keeps = false);
+  bool read_arguments_of_method(PyObject* self, const std::string& name, PyObject* const* args, Py_ssize_t count);
   // Whether guards can record the contents of the object. They cannot for a deque, an array or a dict view: reading one that is older ends the run.
   bool is_understood(PyObject* o);
   bool check_contents(PyObject* o);
@@ -261,6 +270,8 @@ class ReadSet : public machine::Watcher {
   };
   std::unordered_map<PyObject*, Older> older_;
   std::unordered_set<PyObject*> arguments_, new_functions_;
+  std::unordered_set<PyObject*> read_whole_;  // older containers that read_reachable() has read, since the run last wrote to an older one
+  const machine::PythonFrame* outermost_ = nullptr;  // the frame of the captured function
   struct Cache {  // of a function with functools.lru_cache that was called
     Object function, keys;  // keys: those that it had before the run
     std::unordered_set<PyObject*> before;  // the same
