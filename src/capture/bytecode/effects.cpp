@@ -160,7 +160,8 @@ bool ReadSet::before_method(PyObject* self, const std::string& name, PyObject* c
   if (values_.is_tensor(self)) {
     if (abort_ && name == "data_ptr") return stop("tensor_state", "reads .data_ptr of a tensor");
     const bool lasting = among(kLasting, name) || name.starts_with("register_");
-    return !lasting || stop("lasting", "calls " + name + "() of a tensor");
+    const bool lost = !abort_ && name == "requires_grad_" && is_older(self) && !values_.is_input(self);
+    return !lasting || stop(lost ? "lost_state" : "lasting", "calls " + name + "() of a tensor");
   }
   if (PyType_Check(self) && (name == "now" || name == "utcnow" || name == "today") &&
       std::string_view(reinterpret_cast<PyTypeObject*>(self)->tp_name).starts_with("datetime.")) {
@@ -259,6 +260,10 @@ bool ReadSet::before_c_function(PyObject* function, PyObject* const* args, Py_ss
   if (bound_here || starts_with_package(home)) {
     if (!abort_ && (name == "_gradients" || name == "_backward")) asks_grad_mode = asks_grad_mode || !grad_mode_of_program();
     if (!abort_ && name == "_enable_grad") asks_grad_mode = true;
+    if (!abort_ && (name == "_enable_grad" || name == "_disable_grad"))
+      stop("grad_mode", std::string("switches gradients ") + (name == "_enable_grad" ? "on" : "off") + " and leaves them so");
+    // A graph does not call them, and the program's backward pass does.
+    if (name == "_push_saved_hooks") return stop_without_graph(abort_ ? "lasting" : "lost_hooks", "uses saved_tensors_hooks()");
     if (name == "_set_default_dtype") return stop(abort_ ? "mode" : "default_dtype", "sets the default dtype");
     if (among(kLasting, name) || name.starts_with("register_") || (name.starts_with("set_") && program))
       return stop("lasting", "calls " + name + "()");
