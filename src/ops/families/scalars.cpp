@@ -154,12 +154,17 @@ void division(const Operator& self, const IValue* a, IValue* out) {
   check_divisor(a[1].to_double() != 0, self.name());
   arithmetic<F>(self, a, out);
 }
-// The exponent is not negative. The product wraps on overflow.
-int64_t int_power(int64_t a, int64_t exponent) {
-  uint64_t power = 1, base = bits(a);
-  for (uint64_t n = bits(exponent); n; n >>= 1, base *= base)
-    if (n & 1) power *= base;
-  return wrap(power);
+// The exponent is not negative.
+int64_t int_power(const Operator& self, int64_t a, int64_t exponent) {
+  int64_t power = 1, base = a;
+  bool fits = true;
+  for (uint64_t n = bits(exponent); n && fits; n >>= 1) {
+    if (n & 1) fits = !__builtin_mul_overflow(power, base, &power);
+    if (n > 1 && fits) fits = !__builtin_mul_overflow(base, base, &base);
+  }
+  MONOGRAPH_CHECK(fits, Runtime, "[", self.name(), "] ", a, " to the power of ", exponent,
+                  " has more than 64 bits, in which a graph computes with ints; make one of them a float");
+  return power;
 }
 void float_power(const Operator& self, const IValue* a, IValue* out) {
   const double x = a[0].to_double(), y = a[1].to_double();
@@ -168,7 +173,7 @@ void float_power(const Operator& self, const IValue* a, IValue* out) {
   out[0] = std::pow(x, y);
 }
 void power_of_numbers(const Operator& self, const IValue* a, IValue* out) {
-  if (a[0].is_int() && a[1].is_int() && a[1].to_int() >= 0) out[0] = int_power(a[0].to_int(), a[1].to_int());
+  if (a[0].is_int() && a[1].is_int() && a[1].to_int() >= 0) out[0] = int_power(self, a[0].to_int(), a[1].to_int());
   else float_power(self, a, out);
 }
 // Of numbers of which the program alone says what they are.
@@ -513,7 +518,7 @@ void scalars(Registry& r) {
      [](const Operator& self, const IValue* a, IValue* out) {
        MONOGRAPH_CHECK(a[1].to_int() >= 0, Runtime, "[", self.name(), "] an int to the power of ", a[1].to_int(),
                        " is not an int; make one of them a float");
-       out[0] = int_power(a[0].to_int(), a[1].to_int());
+       out[0] = int_power(self, a[0].to_int(), a[1].to_int());
      })
       .effects(raising({}))
       .doc("The power of two ints, an int.");
