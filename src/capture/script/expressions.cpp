@@ -220,6 +220,10 @@ ScriptValue FunctionCompiler::attribute_of(const Expr& e, const ScriptValue& bas
     if (v.kind == HostValue::Kind::State) return read_attribute(e.range, module_object(e.range, v.text), v.constant[0].as_str(), v.type);
     return from_host(e, v);
   }
+  if (base.kind == ScriptValue::Kind::Graph) {  // a traced module, of which the host knows the parameters, buffers and parts
+    const HostValue v = host_.attribute(base.id, attribute);
+    if (v.kind != HostValue::Kind::Missing) return from_host(e, v);
+  }
   if (base.kind == ScriptValue::Kind::Module && host_.listing(base.id, attribute).kind == HostValue::Kind::Missing)
     return module_attribute(e, base, attribute);
   if (base.kind == ScriptValue::Kind::Class) return class_attribute(e, class_of(e.range, base.id), attribute);

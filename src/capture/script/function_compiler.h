@@ -13,6 +13,7 @@
 #include "capture/script/compiler.h"
 #include "capture/script/types.h"
 #include "capture/writer.h"
+#include "core/calls.h"
 #include "ir/builder.h"
 #include "ir/graph.h"
 
@@ -104,6 +105,8 @@ struct Refined {
 struct FunctionFrame {
   HostFunction function;
   std::string name;
+  const Call* call = nullptr;  // in whose place it stands; null for the function that the graph is of
+  std::string shown;  // of that one: its name for messages
   std::unordered_map<std::string, ScriptVariable> variables;
   Refined refined;
   std::vector<LoopFrame> loops;
@@ -452,6 +455,8 @@ class FunctionCompiler {
   ir::Args args_of(const TextRange& at, const Given& given, const ScriptValue* first = nullptr, bool inline_lists = true);
   ir::Type result_type(const ir::Node& n, const ir::OpInfo& op);
   void locate(const TextRange& at);
+  Span place_of(const TextRange& at) const;
+  std::string shown_name(const HostFunction& f, const ScriptValue* self);
   ScriptValue node_value(ir::Node* n) const;
   ScriptValue literal(const ir::Args& arg) const;
   ScriptValue made_list(const TextRange& at, const ScriptValue& list);
