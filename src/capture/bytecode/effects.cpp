@@ -103,10 +103,6 @@ bool only_computes(PyObject* of_numpy, PyObject* const* args, Py_ssize_t count, 
 bool ReadSet::read_arguments(PyObject* const* args, Py_ssize_t count, bool keeps) {
   for (Py_ssize_t k = 0; k < count; ++k) {
     PyObject* o = args[k];
-    if (PyObject* dict = behind_proxy(o); dict != o && is_older(dict)) {
-      read_all(dict, 8);
-      continue;
-    }
     if (o && std::string_view(Py_TYPE(o)->tp_name) == "monograph._C.Generator") return stop("lasting", "draws from a generator of its own");
     if (!o) continue;
     if (!check_contents(o)) return false;

@@ -199,8 +199,9 @@ ScriptValue FunctionCompiler::converted(const TextRange& at, const ScriptValue& 
   if ((from.is(TypeKind::DType) || from.is(TypeKind::Layout)) && (to.is(TypeKind::Optional) ? to.element() : to).is(TypeKind::Int))
     return emit(at, from.is(TypeKind::DType) ? "prim::number_of_dtype" : "prim::number_of_layout", {v});
   // What item() gives becomes the number that is wanted, as in TorchScript.
-  if (from.is(TypeKind::Number) && (to.is(TypeKind::Int) || to.is(TypeKind::Float)))
-    return emit(at, to.is(TypeKind::Int) ? "aten::Int" : "aten::Float", {v});
+  const Type number = to.is(TypeKind::Optional) ? to.element() : to;
+  if (from.is(TypeKind::Number) && (number.is(TypeKind::Int) || number.is(TypeKind::Float)))
+    return emit(at, number.is(TypeKind::Int) ? "aten::Int" : "aten::Float", {v});
   // A list that was just written takes the wider type of what it is for.
   if (v.kind == ScriptValue::Kind::List && to.is(TypeKind::List)) {
     ScriptValue list = v;

@@ -47,7 +47,7 @@ ScriptValue FunctionCompiler::expression(const Expr& e, Type expected) {
           return truth == (e.kind == SyntaxKind::Or) ? first : expression(*e.parts[1], expected);
         }
       }
-      return bool_value(short_circuit(e, true));
+      return short_circuit_value(e, expected);
     }
     case SyntaxKind::Conditional: return conditional(e, expected);
     case SyntaxKind::List: return list_display(e, expected);

@@ -205,6 +205,7 @@ class FunctionCompiler {
   void assign(const Expr& target, ScriptValue value, ir::Type annotated = {});
   void assign_name(const Expr& target, ScriptValue value, ir::Type annotated);
   bool same_place(size_t depth) const;
+  bool stays_declared(ir::Type declared, const ScriptValue& value) const;
   void unpack(const Expr& target, const ScriptValue& value);
   void assign_item(const Expr& target, const ScriptValue& value);
 
@@ -287,8 +288,10 @@ class FunctionCompiler {
   ScriptCondition condition(const Expr& e);
   ScriptCondition negated(ScriptCondition c) const;
   ScriptCondition truth_of(const Expr& e, const ScriptValue& v);
-  ScriptCondition short_circuit(const Expr& e, bool strict);
-  ScriptCondition operand(const Expr& e, bool strict);
+  ScriptCondition short_circuit(const Expr& e, bool strict, const ScriptValue* first = nullptr);
+  ScriptValue short_circuit_value(const Expr& e, ir::Type expected);
+  ScriptValue chosen_tensor(const Expr& e, const ScriptValue& first);
+  ScriptCondition operand(const Expr& e, bool strict, const ScriptValue* computed = nullptr);
   ScriptCondition none_test(const Expr& e, const Expr& tested, bool is);
   ScriptValue tested_value(const Expr& tested);
   void note_present(const Expr& e, const ScriptValue& v);
