@@ -185,11 +185,13 @@ void division(const Operator& self, const IValue* a, IValue* out) {
 }
 // The exponent is not negative.
 int64_t int_power(const Operator& self, int64_t a, int64_t exponent) {
-  int64_t power = 1, base = a;
+  int64_t power = 1;
   bool fits = true;
-  for (uint64_t n = bits(exponent); n && fits; n >>= 1) {
-    if (n & 1) fits = !__builtin_mul_overflow(power, base, &power);
-    if (n > 1 && fits) fits = !__builtin_mul_overflow(base, base, &base);
+  for (uint64_t n = bits(exponent), base = bits(a); n; n >>= 1) {
+    if (n & 1) fits = !__builtin_mul_overflow(power, wrap(base), &power) && fits;
+    int64_t square;
+    fits = (!__builtin_mul_overflow(wrap(base), wrap(base), &square) || n == 1) && fits;
+    base = bits(square);
   }
   check_fits(fits, self);
   return power;
