@@ -183,17 +183,16 @@ void division(const Operator& self, const IValue* a, IValue* out) {
   check_divisor(a[1].to_double() != 0, self.name());
   arithmetic<F>(self, a, out);
 }
-// The exponent is not negative.
+// The exponent is not negative. In PyTorch's scripts a power of ints is a float, which does not wrap, so too large a power raises in scripts too.
 int64_t int_power(const Operator& self, int64_t a, int64_t exponent) {
-  int64_t power = 1;
+  int64_t power = 1, base = a;
   bool fits = true;
-  for (uint64_t n = bits(exponent), base = bits(a); n; n >>= 1) {
-    if (n & 1) fits = !__builtin_mul_overflow(power, wrap(base), &power) && fits;
-    int64_t square;
-    fits = (!__builtin_mul_overflow(wrap(base), wrap(base), &square) || n == 1) && fits;
-    base = bits(square);
+  for (uint64_t n = bits(exponent); n && fits; n >>= 1) {
+    if (n & 1) fits = !__builtin_mul_overflow(power, base, &power);
+    if (n > 1 && fits) fits = !__builtin_mul_overflow(base, base, &base);
   }
-  check_fits(fits, self);
+  MONOGRAPH_CHECK(fits, Runtime, "[", self.name(), "] ", a, " to the power of ", exponent,
+                  " has more than 64 bits, in which a graph computes with ints; make one of them a float");
   return power;
 }
 void float_power(const Operator& self, const IValue* a, IValue* out) {
