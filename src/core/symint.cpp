@@ -552,25 +552,35 @@ struct SizeTextReader {
       char c = peek();
       if (c == '+' || c == '-') {
         ++position;
-        SymInt next = product();
-        value = c == '+' ? value + next : value - next;
+        value = value + product(c == '-');
       } else {
         --depth;
         return value;
       }
     }
   }
-  SymInt product() {
-    bool negative = false;
+  SymInt product(bool negative = false) {
     while (peek() == '-') negative = !negative, ++position;
-    SymInt value = factor();
-    if (negative) value = -value;
+    const bool is_number = is_digit(peek());
+    SymInt value = is_number ? number(negative) : factor();
+    if (negative && !is_number) value = -value;
     for (;;) {
       if (accept("//")) value = floordiv(value, factor());
       else if (accept("*")) value = value * factor();
       else if (accept("%")) value = mod(value, factor());
       else return value;
     }
+  }
+  // The least number is read with its sign: without it it has more than 64 bits.
+  SymInt number(bool negative) {
+    const size_t start = position;
+    const uint64_t most = static_cast<uint64_t>(kInfinity) + (negative ? 1 : 0);
+    uint64_t value = 0;
+    for (; position < text.size() && is_digit(text[position]); ++position) {
+      value = value * 10 + static_cast<uint64_t>(text[position] - '0');
+      MONOGRAPH_CHECK(position - start < 19 && value <= most, Value, "a size overflows 64 bits");
+    }
+    return static_cast<int64_t>(negative ? 0 - value : value);
   }
   SymInt factor() {
     char c = peek();
@@ -580,15 +590,8 @@ struct SizeTextReader {
       expect(')');
       return value;
     }
-    size_t start = position;
-    if (is_digit(c)) {
-      uint64_t value = 0;
-      for (; position < text.size() && is_digit(text[position]); ++position) {
-        value = value * 10 + static_cast<uint64_t>(text[position] - '0');
-        MONOGRAPH_CHECK(position - start < 19 && value <= static_cast<uint64_t>(kInfinity), Value, "a size overflows 64 bits");
-      }
-      return static_cast<int64_t>(value);
-    }
+    if (is_digit(c)) return number(false);
+    const size_t start = position;
     MONOGRAPH_CHECK(is_letter(c), Value, "expected a size: a number, a symbol or an expression of them");
     while (position < text.size() && is_word(text[position])) ++position;
     std::string_view name = text.substr(start, position - start);
