@@ -121,10 +121,10 @@ class Kinds : public capture::bytecode::ObjectKinds {
     const capture::Session* s = capture::current_session();
     const ir::Node* node = s && python::is_tensor(o) ? s->writer.find(tensor_of(o)) : nullptr;
     while (node && node->op() != ir::Op::Placeholder) {
-      const bool projection = node->is_projection();
-      const std::string_view name = projection ? std::string_view() : node->target().name();
-      if (!projection && name != "prim::ListUnpack" && name != "prim::TupleUnpack" && !name.starts_with("aten::__getitem__")) return false;
-      node = projection ? node->projected() : node->input_count() ? node->input(0) : nullptr;
+      const ir::Node* from = node->input_count() ? node->input(0) : nullptr;  // the list, tuple or dict of which it is a part
+      const bool part =
+          from && (from->type().is(ir::TypeKind::List) || from->type().is(ir::TypeKind::Tuple) || from->type().is(ir::TypeKind::Dict));
+      node = part || node->is_projection() ? from : nullptr;
     }
     return node != nullptr;
   }

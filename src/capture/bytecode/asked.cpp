@@ -134,12 +134,12 @@ void CacheContents::drop(PyObject* key) const {
 // --- Adding.
 
 void AskedReads::add_call(PyObject* function, PyObject* const* args, Py_ssize_t count, PyObject* answer, const std::string& name) {
-  const auto is_known = [&](const Call& c) {
+  const auto is_known = [&](const AskedCall& c) {
     return c.function.get() == function && static_cast<Py_ssize_t>(c.args.size()) == count &&
            std::equal(c.args.begin(), c.args.end(), args, [](const Object& a, PyObject* b) { return same_key(a.get(), b); });
   };
   if (std::ranges::any_of(calls_, is_known)) return;
-  Call call{Object(function), {}, Expected(answer), named(name)};
+  AskedCall call{Object(function), {}, Expected(answer), named(name)};
   for (Py_ssize_t k = 0; k < count; ++k) call.args.emplace_back(args[k]);
   calls_.push_back(std::move(call));
 }
@@ -182,7 +182,7 @@ void AskedReads::add_cached(PyObject* function, PyObject* key, PyObject* result,
 
 // --- Asking.
 
-bool AskedReads::Call::holds(std::string* failed) const {
+bool AskedReads::AskedCall::holds(std::string* failed) const {
   std::vector<PyObject*> given;
   for (const Object& a : args) given.push_back(a.get());
   const Object now = answer_of(function.get(), given.data(), static_cast<Py_ssize_t>(given.size()));
@@ -239,7 +239,7 @@ bool AskedReads::check(std::string* failed) {
       return false;
     }
   if (!check_related(failed)) return false;
-  for (const Call& c : calls_)
+  for (const AskedCall& c : calls_)
     if (!c.holds(failed)) return false;
   return true;
 }
@@ -253,7 +253,7 @@ size_t AskedReads::size() const {
 }
 
 void AskedReads::list(std::vector<std::string>& lines) const {
-  for (const Call& c : calls_) lines.push_back(c.name + " is " + shown(c.expected.value()));
+  for (const AskedCall& c : calls_) lines.push_back(c.name + " is " + shown(c.expected.value()));
   for (const Living& l : living_) lines.push_back(l.name + " lives");
   for (const Related& r : related_) lines.push_back(r.name + " is " + (r.answer ? "True" : "False"));
   for (const Subclasses& s : subclasses_) lines.push_back(s.name + " gives the same " + std::to_string(s.references.size()) + " classes");
@@ -263,7 +263,7 @@ void AskedReads::list(std::vector<std::string>& lines) const {
 }
 
 void AskedReads::list_values(std::vector<std::string>& lines) const {
-  for (const Call& c : calls_) {
+  for (const AskedCall& c : calls_) {
     PyObject* answer = c.expected.value();
     const bool of_library = c.name.starts_with("torch.");  // a setting of this library is the reader's own
     if (answer && !of_library && (PyBool_Check(answer) || Expected::compares_by_value(answer)))
@@ -272,7 +272,7 @@ void AskedReads::list_values(std::vector<std::string>& lines) const {
 }
 
 int AskedReads::traverse(visitproc visit, void* arg) const {
-  for (const Call& c : calls_) {
+  for (const AskedCall& c : calls_) {
     Py_VISIT(c.function.get());
     Py_VISIT(c.expected.owned());
     for (const Object& a : c.args) Py_VISIT(a.get());

@@ -43,7 +43,7 @@ class AskedReads {
   int traverse(visitproc visit, void* arg) const;
 
  private:
-  struct Call {
+  struct AskedCall {
     Object function;
     std::vector<Object> args;
     Expected expected;
@@ -79,7 +79,7 @@ class AskedReads {
   };
   bool check_related(std::string* failed);
 
-  std::vector<Call> calls_;
+  std::vector<AskedCall> calls_;
   std::vector<Living> living_;
   std::vector<Related> related_;
   Object registrations_;  // how many classes had been registered when `related_` held
