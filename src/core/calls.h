@@ -11,18 +11,18 @@
 
 namespace monograph {
 
-struct Call {
+struct CallInPlace {
   std::string function, caller;  // their names, for messages: "relu", "Block.forward of 'blocks.1'"
   Span at;  // in the caller; it lies in a call itself if the body of the caller stands in the place of a call
-  bool operator==(const Call&) const = default;
+  bool operator==(const CallInPlace&) const = default;
 };
 
 // The same pointer for equal calls, for ever. These functions are safe from any thread.
-const Call* intern_call(Call call);
+const CallInPlace* intern_call(CallInPlace call);
 // The call in which a place lies; null for none.
-const Call* call_of(const Span& span);
+const CallInPlace* call_of(const Span& span);
 // The same place in this call; null: in none.
-Span in_call(const Span& span, const Call* call);
+Span in_call(const Span& span, const CallInPlace* call);
 
 // Adds the user's line to an error that has none, and the calls that lead to it; whether it did.
 bool locate_with_calls(Error& e, const Span& span);

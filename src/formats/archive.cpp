@@ -34,7 +34,7 @@ bool is_zip(std::span<const std::byte> bytes) {
 // Whether a program that unpacks the entry would write outside of its folder: "../x", "a/../../x", "/x", "C:/x". Windows' separators count.
 static bool leads_outside(std::string_view name) {
   const bool drive = name.size() > 1 && name[1] == ':' && std::isalpha(static_cast<unsigned char>(name[0]));
-  if (drive || name.find('\0') != std::string_view::npos || name.starts_with('/') || name.starts_with('\\')) return true;
+  if (drive || name.starts_with('/') || name.starts_with('\\')) return true;
   int depth = 0;
   while (!name.empty() && depth >= 0) {
     const size_t end = std::min(name.find_first_of("/\\"), name.size());

@@ -18,13 +18,13 @@ class CallNumbers {
   explicit CallNumbers(const Graph& g);
   // From 1 on; 0 for a place in no call.
   uint32_t of(const Span& span) const { return of(call_of(span)); }
-  uint32_t of(const monograph::Call* call) const { return call ? numbers_.at(call) : 0; }
-  const std::vector<const monograph::Call*>& calls() const { return calls_; }
+  uint32_t of(const CallInPlace* call) const { return call ? numbers_.at(call) : 0; }
+  const std::vector<const CallInPlace*>& calls() const { return calls_; }
 
  private:
-  void add(const monograph::Call* call);
-  std::unordered_map<const monograph::Call*, uint32_t> numbers_;
-  std::vector<const monograph::Call*> calls_;
+  void add(const CallInPlace* call);
+  std::unordered_map<const CallInPlace*, uint32_t> numbers_;
+  std::vector<const CallInPlace*> calls_;
 };
 
 // " # model.py:3:4-3:17, in call 2, scope: __module.fc"; nothing where neither is known. `call` is 0 where there is none.

@@ -158,7 +158,7 @@ class TextParser final : private Scanner {
   bool call_remark(std::string_view note) {
     uint32_t number = 0;
     if (!skip(note, "call ") || !take_number(note, number) || !number || !skip(note, ": ") || !note.starts_with('"')) return false;
-    monograph::Call call;
+    CallInPlace call;
     call.function = take_quoted(note);
     if (!skip(note, " from ") || !note.starts_with('"')) return false;
     call.caller = take_quoted(note);
@@ -856,7 +856,7 @@ class TextParser final : private Scanner {
   Graph* graph_ = nullptr;  // the one that is being read; none between graphs, where classes and modules stand
   Node* noted_ = nullptr;  // what an annotation belongs to
   Guard* noted_guard_ = nullptr;
-  std::vector<const monograph::Call*> calls_;  // that the remarks in front of the graph say: "in call 1" means the first
+  std::vector<const CallInPlace*> calls_;  // that the remarks in front of the graph say: "in call 1" means the first
   std::map<std::string, Symbol> symbols_;
   std::unordered_map<const std::string*, Node*> values_;  // by the graph's own text
   std::vector<std::vector<const std::string*>> scopes_;  // of each open block, the names that end with it

@@ -80,7 +80,7 @@ class TextPrinter {
   // # call 1: "relu" from "Net.forward" at model.py:20:15-20:28
   void calls(const Graph& g) {
     calls_ = CallNumbers(g);
-    for (const monograph::Call* call : calls_.calls()) {
+    for (const CallInPlace* call : calls_.calls()) {
       out_ += concat("# call ", calls_.of(call), ": ");
       print_quoted(out_, call->function);
       out_ += " from ";
@@ -342,8 +342,8 @@ CallNumbers::CallNumbers(const Graph& g) {
   for (const Guard& guard : g.guards()) add(call_of(guard.span));
 }
 
-void CallNumbers::add(const monograph::Call* call) {
-  std::vector<const monograph::Call*> fresh;
+void CallNumbers::add(const CallInPlace* call) {
+  std::vector<const CallInPlace*> fresh;
   for (; call && !numbers_.contains(call); call = call_of(call->at)) fresh.push_back(call);
   for (; !fresh.empty(); fresh.pop_back()) {
     calls_.push_back(fresh.back());

@@ -105,7 +105,7 @@ struct Refined {
 struct FunctionFrame {
   HostFunction function;
   std::string name;
-  const Call* call = nullptr;  // in whose place it stands; null for the function that the graph is of
+  const CallInPlace* call = nullptr;  // in whose place it stands; null for the function that the graph is of
   std::string shown;  // of that one: its name for messages
   std::unordered_map<std::string, ScriptVariable> variables;
   Refined refined;
