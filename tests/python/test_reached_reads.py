@@ -145,7 +145,7 @@ ROWS = {
     "raw array in a list": (lambda m, x: x * len(str(m.raw)), lambda m: m.raw[0].append(100)),
     # What callbacks and generators give to C code.
     "key gives a list": (lambda m, x: x * (2 + sorted([0, 1], key=lambda k: m.n[k])[0]), set_at(lambda m: m.n[0], 0, 7)),
-    "map gives lists": (lambda m, x: x * (2 + max(map(lambda k: m.n[k], [0, 1]))[0]), set_at(lambda m: m.n[0], 0, 7)),
+    "map gives lists": (lambda m, x: x * (2 + max(map(lambda k: m.n[k], [0, 1]))[0]), set_at(lambda m: m.n[0], 0, 7)),  # noqa: C417
     "generator gives lists": (lambda m, x: x * max(m.n[k] for k in (0, 1))[0], set_at(lambda m: m.n[0], 0, 7)),
     "in a generator": (lambda m, x: x * (2 if [1] in yields(m.n) else 3), n9),
     "any of a generator": (lambda m, x: x * (2 if all(v for v in m.n) else 3), lambda m: m.n[0].clear()),
