@@ -63,9 +63,10 @@ class Reaching(nn.Module):
         super().__init__()
         self.keep, self.pairs, self.mask = [0, 1], [[1, 0], [0, 1]], [True, False, True, True]
         self.options, self.plan = {"cuts": [1, 2], "names": {"a": [3]}}, ([2], {"b": [1, 2]})
+        self.gain, self.shift, self.bias = 2.0, 1, nn.Parameter(torch.ones(1))
 
     def forward(self, x):
-        y = x[:, self.keep] * (2 if [1, 0] in self.pairs else 3)
+        y = x[:, self.keep] * self.gain + self.shift + self.bias * (2 if [1, 0] in self.pairs else 3)
         y = y + len(str(self.options)) + max([self.options["cuts"], [1]])[0] + x[..., self.mask].sum()
         y = y + sum(map(len, self.options.values())) + (1 if (self.plan, 1) == (([2], {"b": [1, 2]}), 1) else 0)
         z = x.clone()

@@ -45,6 +45,7 @@ class Held(nn.Module):
         self.bytes, self.raw = bytearray(b"ab"), [array.array("i", [1, 2])]
         self.proxy = types.MappingProxyType(self.d)
         self.queue = collections.deque([[1]])
+        self.keys, self.values, self.items = self.d.keys(), self.d.values(), self.d.items()
 
     def forward(self, x):
         return self.reads(self, x)
@@ -121,6 +122,16 @@ ROWS = {
     "union*": (lambda m, x: x * len(set().union(*m.s)), lambda m: m.s[0].add(9)),
     "deep": (lambda m, x: x * len(str(m.deep)), lambda m: functools.reduce(lambda v, _: v[0], range(12), m.deep).append(100)),
     "deque in a list": (lambda m, x: x * len(str([m.queue])), lambda m: m.queue.append(100)),
+    # Views that were made before.
+    "loop over a view": (lambda m, x: x * sum(len(v) for v in m.values), lambda m: m.d.update(c=[1])),
+    "length of a view": (lambda m, x: x * len(m.keys), lambda m: m.d.update(c=[1])),
+    "in a view of keys": (lambda m, x: x * (2 if "c" in m.keys else 3), lambda m: m.d.update(c=[1])),
+    "in a view of values": (lambda m, x: x * (2 if [1] in m.values else 3), d9),
+    "str of a view": (lambda m, x: x * len(str(m.items)), d9),
+    "truth of a view": (lambda m, x: x * (2 if m.keys else 3), lambda m: m.d.clear()),
+    "view.isdisjoint": (lambda m, x: x * (2 if m.keys.isdisjoint({"c"}) else 3), lambda m: m.d.update(c=[1])),
+    "unpacked view": (lambda m, x: x * len([*m.keys]), lambda m: m.d.update(c=[1])),
+    "next of a view": (lambda m, x: x * next(iter(m.values))[0], lambda m: m.d.update(a=[5])),
     # An older object in a new container.
     "(L,) ==": (lambda m, x: x * (2 if (m.l,) == ([1, 0, 1],) else 3), l9),
     "dict ==": (lambda m, x: x * (2 if {"k": m.l} == {"k": [1, 0, 1]} else 3), l9),
@@ -145,7 +156,7 @@ ROWS = {
     "raw array in a list": (lambda m, x: x * len(str(m.raw)), lambda m: m.raw[0].append(100)),
     # What callbacks and generators give to C code.
     "key gives a list": (lambda m, x: x * (2 + sorted([0, 1], key=lambda k: m.n[k])[0]), set_at(lambda m: m.n[0], 0, 7)),
-    "map gives lists": (lambda m, x: x * (2 + max(map(lambda k: m.n[k], [0, 1]))[0]), set_at(lambda m: m.n[0], 0, 7)),
+    "map gives lists": (lambda m, x: x * (2 + max(map(lambda k: m.n[k], [0, 1]))[0]), set_at(lambda m: m.n[0], 0, 7)),  # noqa: C417
     "generator gives lists": (lambda m, x: x * max(m.n[k] for k in (0, 1))[0], set_at(lambda m: m.n[0], 0, 7)),
     "in a generator": (lambda m, x: x * (2 if [1] in yields(m.n) else 3), n9),
     "any of a generator": (lambda m, x: x * (2 if all(v for v in m.n) else 3), lambda m: m.n[0].clear()),

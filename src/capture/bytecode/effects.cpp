@@ -244,13 +244,14 @@ bool ReadSet::before_builtin(const std::string& name, PyObject* const* args, Py_
     read_all(fields, 8);
     return name == "vars" || stop("call", "calls dir()");
   }
-  return read_arguments(args, count, name == "len" || name == "iter");
+  return read_arguments(args, count, name == "len" || name == "iter" || name == "next");
 }
 
 bool ReadSet::before_c_function(PyObject* function, PyObject* const* args, Py_ssize_t count, bool program) {
   const std::string name = name_of_function(function), home = text_attribute(function, "__module__");
   PyObject* self = PyCFunction_Check(function) ? PyCFunction_GET_SELF(function) : nullptr;
-  if (self && !PyModule_Check(self)) return before_method(self, name, args, count, program) && read_arguments_of_method(self, name, args, count);
+  if (self && !PyModule_Check(self))
+    return before_method(self, name, args, count, program) && read_arguments_of_method(self, name, args, count);
   if (home == "builtins") return before_builtin(name, args, count, program);
   const bool bound_here = home.empty() && std::string_view(Py_TYPE(function)->tp_name) == "nanobind.nb_func";  // of monograph._C
   if (bound_here || starts_with_package(home)) {
@@ -275,6 +276,8 @@ bool ReadSet::before_c_function(PyObject* function, PyObject* const* args, Py_ss
     return count < 1 || (write_in_place(args[0]) && read_arguments(args + 1, count - 1));
   if (home == "_operator" && (name == "setitem" || name == "delitem"))
     return count < 2 || (write_item(args[0], args[1]) && read_index(args[0], args[1], count > 2 ? args[2] : nullptr));
+  if (home == "_operator" && name == "getitem" && count == 2)
+    return read_element(args[0], args[1]) && read_index(args[0], args[1], nullptr);
   if (among(kComputing, home)) return read_arguments(args, count);
   if (!program) return read_arguments(args, count);
   if (ask_stated(function, home, name, args, count)) return true;
@@ -288,8 +291,8 @@ bool ReadSet::before_c_function(PyObject* function, PyObject* const* args, Py_ss
 // Types whose objects hold what they are given, and look at it when they are used.
 static bool only_keeps(PyTypeObject* made) {
   if (machine::is_python_class(made)) return (made->tp_flags & (Py_TPFLAGS_LIST_SUBCLASS | Py_TPFLAGS_DICT_SUBCLASS)) == 0;
-  return made == &PyList_Type || made == &PyTuple_Type || made == &PySet_Type || made == &PyFrozenSet_Type ||
-         made == &PyEnum_Type || made == &PyReversed_Type || made == &PyZip_Type || made == &PyType_Type;
+  return made == &PyList_Type || made == &PyTuple_Type || made == &PySet_Type || made == &PyFrozenSet_Type || made == &PyEnum_Type ||
+         made == &PyReversed_Type || made == &PyZip_Type || made == &PyType_Type;
 }
 
 bool ReadSet::before_call(PyObject* function, PyObject* const* args, Py_ssize_t count, bool program) {

@@ -15,10 +15,11 @@ using machine::PythonFrame;
 
 namespace {
 
+// Of a module that is loaded: an import could wait for another thread.
 PyTypeObject* type_from(const char* module, const char* name) {
-  const Object found = Object::taken(PyObject_GetAttrString(PyImport_ImportModule(module), name));
+  const Object found = Object::taken(PyObject_GetAttrString(PyImport_AddModule(module), name));
   if (!found) PyErr_Clear();
-  return reinterpret_cast<PyTypeObject*>(Object(found).get());  // the module keeps it
+  return reinterpret_cast<PyTypeObject*>(found.get());  // the module keeps it
 }
 
 bool is_namespace(PyObject* o) {
@@ -28,20 +29,21 @@ bool is_namespace(PyObject* o) {
 
 // An object of C code that holds others and looks at them when it is used: a view, an iterator, a queue, functools.partial, operator.itemgetter, a bound method.
 bool holds_natively(PyObject* o) {
-  static const std::array<PyTypeObject*, 6> kTypes = {
-      type_from("collections", "deque"),   type_from("functools", "partial"),     type_from("operator", "itemgetter"),
-      type_from("operator", "attrgetter"), type_from("operator", "methodcaller"), type_from("types", "MethodWrapperType")};
+  static const std::array<PyTypeObject*, 6> kTypes = {type_from("collections", "deque"),     type_from("functools", "partial"),
+                                                      type_from("operator", "itemgetter"),   type_from("operator", "attrgetter"),
+                                                      type_from("operator", "methodcaller"), type_from("types", "MethodWrapperType")};
   PyTypeObject* type = Py_TYPE(o);
   for (const PyTypeObject* known : kTypes)
     if (type == known) return true;
   if (type->tp_flags & Py_TPFLAGS_HEAPTYPE) return false;
-  return PyDictViewSet_Check(o) || PyDictValues_Check(o) || PyCFunction_Check(o) || (PyIter_Check(o) && !PyGen_Check(o));
+  return PyDictItems_Check(o) || PyDictValues_Check(o) || PyCFunction_Check(o) || (PyIter_Check(o) && !PyGen_Check(o));
 }
 
 // Whether native code may look for something in it.
 bool may_hold(PyObject* o) {
   constexpr unsigned long kContainers = Py_TPFLAGS_LIST_SUBCLASS | Py_TPFLAGS_TUPLE_SUBCLASS | Py_TPFLAGS_DICT_SUBCLASS;
-  constexpr unsigned long kPlain = Py_TPFLAGS_LONG_SUBCLASS | Py_TPFLAGS_UNICODE_SUBCLASS | Py_TPFLAGS_BYTES_SUBCLASS | Py_TPFLAGS_TYPE_SUBCLASS;
+  constexpr unsigned long kPlain =
+      Py_TPFLAGS_LONG_SUBCLASS | Py_TPFLAGS_UNICODE_SUBCLASS | Py_TPFLAGS_BYTES_SUBCLASS | Py_TPFLAGS_TYPE_SUBCLASS;
   const unsigned long flags = Py_TYPE(o)->tp_flags;
   if (flags & kContainers) return true;
   if (flags & kPlain) return false;
@@ -113,8 +115,8 @@ bool looks_at_values(int opcode) {
 }  // namespace
 
 bool ReadSet::read_reachable(PyObject* from) {
-  Parts todo;
-  if (from) add_part(from, todo);
+  if (!from || !may_hold(from)) return true;
+  Parts todo{from};
   std::unordered_set<PyObject*> seen;
   while (!todo.empty()) {
     PyObject* o = todo.back();
@@ -156,7 +158,8 @@ bool ReadSet::read_given_back(Registers& r) {
   const machine::CodeInfo* info = machine::info_of(caller->f_code);
   if (!info) return PyErr_Clear(), true;
   const int at = machine::last_instruction(caller);
-  const bool looked_at = at >= 0 && at < static_cast<int>(info->units.size()) && looks_at_values(_Py_OPCODE(info->units[static_cast<size_t>(at)]));
+  const bool looked_at =
+      at >= 0 && at < static_cast<int>(info->units.size()) && looks_at_values(_Py_OPCODE(info->units[static_cast<size_t>(at)]));
   return !looked_at || read_reachable(r.peek(1));
 }
 

@@ -73,20 +73,23 @@ bool ReadSet::is_understood(PyObject* o) {
   return false;
 }
 
-PyObject* behind_proxy(PyObject* o) {
-  if (!o || !Py_IS_TYPE(o, &PyDictProxy_Type)) return o;
+// The first object to which a proxy or view refers: its dict.
+static PyObject* first_part(PyObject* o) {
   PyObject* found = nullptr;
   auto first = [](PyObject* part, void* to) {
     if (!*static_cast<PyObject**>(to)) *static_cast<PyObject**>(to) = part;
     return 0;
   };
-  PyDictProxy_Type.tp_traverse(o, first, &found);
+  Py_TYPE(o)->tp_traverse(o, first, &found);
   return found ? found : o;
 }
 
+PyObject* behind_proxy(PyObject* o) { return o && Py_IS_TYPE(o, &PyDictProxy_Type) ? first_part(o) : o; }
+
 bool ReadSet::check_contents(PyObject* o) {
   if (!o || !is_older(o) || is_understood(o)) return true;
-  if (PyObject* dict = behind_proxy(o); dict != o && PyDict_Check(dict)) {
+  const bool view = PyDictViewSet_Check(o) || PyDictValues_Check(o);
+  if (PyObject* dict = view ? first_part(o) : behind_proxy(o); dict != o && PyDict_Check(dict)) {
     add_older(dict, name_of(o));
     return read_all(dict, 8), true;
   }

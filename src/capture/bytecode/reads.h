@@ -233,7 +233,7 @@ class ReadSet : public machine::Watcher {
   // keeps: the call keeps the arguments, or the elements of one, and looks at them no further.
   bool read_arguments(PyObject* const* args, Py_ssize_t count, bool keeps = false);
   bool read_arguments_of_method(PyObject* self, const std::string& name, PyObject* const* args, Py_ssize_t count);
-  // Whether guards can record the contents of the object. They cannot for a deque, an array or a dict view: reading one that is older ends the run.
+  // Whether guards can record the contents of the object. They cannot for a deque: reading one that is older ends the run.
   bool is_understood(PyObject* o);
   bool check_contents(PyObject* o);
   void note_identity(PyObject* o);
