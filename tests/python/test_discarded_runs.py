@@ -203,20 +203,16 @@ def test_what_another_thread_made_meanwhile_ends_as_ever():
         done.wait(20)
 
     def f(x):
-        k = Noisy([], "ours")
-        os.getpid()
-        return x + len(k.name)
+        return x + 1
 
     thread = threading.Thread(target=other)
 
     def backend(graph, examples):
-        if not ready.is_set():
-            thread.start()
-            ready.wait(20)
-            raise torch._dynamo.exc.Unsupported("given up")
-        return graph.forward
+        thread.start()
+        ready.wait(20)
+        raise ValueError("given up")
 
-    with contextlib.suppress(Exception):
+    with pytest.raises(Exception, match="given up"):
         torch.compile(f, backend=backend)(X)
     done.set()
     thread.join()
@@ -233,7 +229,10 @@ def test_a_program_sees_the_collector_as_it_is(capture):
         return x * (2 if gc.isenabled() else 3)
 
     assert gc.isenabled()
-    assert capture(f)(X).tolist() == [2.0, 2.0]
+    try:
+        assert capture(f)(X).tolist() == [2.0, 2.0]
+    except RuntimeError as error:  # what it answers is no value of a graph
+        assert "garbage collector" in str(error) and "test_discarded_runs.py:" in str(error)
     assert gc.isenabled()
 
     def disables(x):
@@ -325,7 +324,7 @@ def test_warnings_obey_the_filters_of_the_program(f, way):
 def test_a_warning_that_filters_of_the_program_show_is_shown_or_named(way):
     def f(x):
         with warnings.catch_warnings():
-            warnings.simplefilter("always")
+            warnings.simplefilter("default")
             warnings.warn("hey", stacklevel=1)
         return x * 2
 

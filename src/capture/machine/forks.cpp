@@ -158,14 +158,13 @@ PyObject* Forks::uncaught_raise(PythonFrame* frame) {
   PyObject* found = value && value == raised_ && has_one_text(value, recorder_) ? Py_NewRef(value) : nullptr;
   for (PythonFrame* f = frame; found && f && f != caller_; f = f->previous) {
     const CodeInfo* info = belongs_to_program(f->f_globals) ? info_of(f->f_code) : nullptr;
-    const Handler* handler = info ? info->handler_at(last_instruction(f)) : nullptr;
-    const bool caught = handler != nullptr;
+    const bool caught = info && info->handler_at(last_instruction(f));
     if (caught) {
       caught_ = value;
       const char* file = PyUnicode_AsUTF8(f->f_code->co_filename);
       if (!file) PyErr_Clear();
       caught_at_ = std::string(file ? file : "?") + ":" +
-                   std::to_string(PyCode_Addr2Line(f->f_code, handler->target * static_cast<int>(sizeof(CodeUnit))));
+                   std::to_string(PyCode_Addr2Line(f->f_code, last_instruction(f) * static_cast<int>(sizeof(CodeUnit))));
     }
     if (caught || (f->is_entry && f->previous != caller_ && may_be_an_answer(value))) Py_CLEAR(found);
   }

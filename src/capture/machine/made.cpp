@@ -101,5 +101,15 @@ bool is_end_of_generator_seen(PyObject* o) {
   return generator->gi_frame_state == FRAME_SUSPENDED && PyBytes_GET_SIZE(generator->gi_code->co_exceptiontable) > 0;
 }
 
+std::vector<PyObject*> held_by_generator(PyObject* o) {
+  auto* generator = reinterpret_cast<PyGenObject*>(o);
+  std::vector<PyObject*> held;
+  if (generator->gi_frame_state != FRAME_SUSPENDED && generator->gi_frame_state != FRAME_CREATED) return held;
+  const PythonFrame* frame = frame_of(generator);
+  for (int k = 0; k < frame->stacktop; ++k)
+    if (frame->localsplus[k]) held.push_back(frame->localsplus[k]);
+  return held;
+}
+
 }  // namespace monograph::capture::machine
 #endif

@@ -60,6 +60,8 @@ class QuietFailure {
 
 // Whether the end of a generator or coroutine may run code of the program.
 bool is_end_of_generator_seen(PyObject* o);
+// What the frame of a suspended one holds, borrowed.
+std::vector<PyObject*> held_by_generator(PyObject* generator);
 
 }  // namespace monograph::capture::machine
 #endif

@@ -204,7 +204,7 @@ std::string Forks::raised_text() const {
   PyErr_NormalizeException(&type, &value, &traceback);
   PyObject* words = value ? PyObject_Str(value) : nullptr;
   std::string out = std::string("it raises ") + (value ? Py_TYPE(value)->tp_name : "?") + ": " + text(words).substr(0, 200);
-  if (value && value == caught_) out += ", which the `try` could catch whose handler begins at " + caught_at_;
+  if (value && value == caught_) out += ", which the `try` around " + caught_at_ + " could catch";
   Py_XDECREF(words);
   PyErr_Restore(type, value, traceback);
   return out;
@@ -312,13 +312,16 @@ bool Forks::before_shared_iterator(PyObject* iterator) {
 static bool is_end_seen(PyObject* o, int depth) {
   constexpr int kDepth = 3;
   PyTypeObject* type = Py_TYPE(o);
-  if (has_finalizer(type)) return true;
+  if (has_finalizer(type) || is_end_of_generator_seen(o)) return true;
   if (type->tp_weaklistoffset > 0 && *reinterpret_cast<PyObject**>(reinterpret_cast<char*>(o) + type->tp_weaklistoffset)) return true;
   if (depth == kDepth) return false;
   const auto held_here = [&](PyObject* part) { return part && Py_REFCNT(part) == 1 && is_end_seen(part, depth + 1); };
   if (PyTuple_Check(o) || PyList_Check(o)) {
     for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(o); ++k)
       if (held_here(PySequence_Fast_GET_ITEM(o, k))) return true;
+  } else if (PyGen_CheckExact(o) || PyCoro_CheckExact(o)) {
+    for (PyObject* part : held_by_generator(o))
+      if (held_here(part)) return true;
   } else if (PyDict_Check(o)) {
     PyObject *key = nullptr, *value = nullptr;
     for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &value);)
