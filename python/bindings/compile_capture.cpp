@@ -146,6 +146,7 @@ class CapturedCall {
   Refusal reason_;
   TensorsOfRun tensors_;
   ReadSet reads_;
+  Writers writers_;
   std::unique_ptr<CapturedEntry> entry_;
   std::vector<PyObject*> inputs_, numbers_, containers_;
   std::vector<std::pair<size_t, size_t>> number_places_;  // which of args_ they are, and which of numbers_
@@ -933,6 +934,7 @@ PyObject* CapturedCall::capture(std::unique_ptr<CapturedEntry>& entry) {
   add_numbers_outside(examples, options.input_names);
   options.takes_numbers = true;
   nb::object result;
+  const capture::machine::QuietFailure given_up;
   capture::Captured captured = capture::capture(
       [&](std::vector<IValue> given) {
         for (size_t k = inputs_.size(); k < given.size(); ++k)
@@ -954,6 +956,7 @@ PyObject* CapturedCall::capture(std::unique_ptr<CapturedEntry>& entry) {
       std::move(examples), options);
   drop_unread_texts(*captured.graph);
   reads_.finish();
+  if (auto read = writers_.read_by(reads_)) throw Refusal{"lasting", read->first, read->second, 0};
   if (frozen) refuse("tensor", "uses a tensor of which it is not known where the program has it from");
   Modes after = Modes::now();
   entry_->grad_after = after.grad;
@@ -1016,6 +1019,7 @@ void CapturedCall::put_back(bool caches) {
   if (caches) reads_.empty_filled_caches();
   take_symbols_back();
   tensors_.restore();
+  keep_.clear(), made_.clear(), made_for_frames_ = {}, reads_.points.values.clear();
   DispatchState& now = dispatch_state();
   now.grad_enabled = state_.grad_enabled, now.grad_mode_set_by_library = state_.grad_mode_set_by_library;
   now.autocast = state_.autocast;
@@ -1042,7 +1046,7 @@ std::string text_of_error() {
 }
 
 PyObject* CapturedCall::run(std::unique_ptr<CapturedEntry>& entry, Refusal& refusal) {
-  const WithoutCollector pause;
+  const capture::machine::MadeObjects made;
   const SameHandledException handled;
   ++t_compiling;
   HeldEffects effects;

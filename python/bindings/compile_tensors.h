@@ -7,6 +7,7 @@
 
 #include "capture/bytecode/reads.h"
 #include "capture/capture.h"
+#include "capture/machine/made.h"
 #include "compile_breaks.h"
 #include "compile_changes.h"
 #include "core/storage.h"
@@ -22,16 +23,6 @@
 namespace monograph::python::compiled {
 
 using capture::bytecode::ReadSet;
-
-// The collector runs finalizers and callbacks of anything, as if the program had called them.
-struct WithoutCollector {
-  WithoutCollector() : was_on(PyGC_Disable() != 0) {}
-  ~WithoutCollector() {
-    if (was_on) PyGC_Enable();
-  }
-  WithoutCollector(const WithoutCollector&) = delete;
-  bool was_on;
-};
 
 // A run that ends inside of a handler leaves it without its last instruction.
 struct SameHandledException {

@@ -2,6 +2,8 @@
 // functions below.
 #include "effects.h"
 
+#include "capture/bytecode/reads.h"
+
 #include <nanobind/stl/string.h>
 
 #include <ranges>
@@ -10,6 +12,7 @@
 #include "capture/writer.h"
 #include "ops/dispatch.h"
 #include "ops/program_values.h"
+#include "places.h"
 #include "symbolic.h"
 #include "tensor.h"
 #include "values.h"
@@ -164,6 +167,20 @@ PyObject* TextRecorder::say(PyObject* function, PyObject* const* args, size_t co
   });
 }
 
+static thread_local std::vector<Writers::Writer>* t_writers = nullptr;
+
+Writers::Writers() : outer_(std::exchange(t_writers, &writers_)) {}
+Writers::~Writers() { t_writers = outer_; }
+
+#ifdef MONOGRAPH_MACHINE
+std::optional<std::pair<std::string, std::string>> Writers::read_by(const capture::bytecode::ReadSet& reads) const {
+  for (const auto& [object, place] : writers_)
+    if (reads.is_older(object.ptr()))
+      return std::pair(concat("reads ", reads.name_of(object.ptr()), ", to which it also writes by printing, warning or logging"), place);
+  return {};
+}
+#endif
+
 HeldEffects::HeldEffects() : before_(python_effect("hold")()) {}
 HeldEffects::~HeldEffects() {
   if (ended_) return;
@@ -205,6 +222,13 @@ void init_effects(PyObject* module) {
   });
   // The same list of the graph as another object of Python.
   m.attr("_another_list") = nb::cpp_function([](nb::handle list) { return wrap_symbolic(symbolic_of(list.ptr())); });
+  m.attr("_note_writer") = nb::cpp_function([](nb::handle o) {
+    if (t_writers) t_writers->push_back({nb::borrow(o), caller_place_in_words()});
+  });
+  m.attr("_is_in_block") = nb::cpp_function([] {
+    const capture::Session* s = capture::current_session();
+    return s && s->writer.graph.insert_point().block->owner() != nullptr;
+  });
   m.attr("_plain_text") = nb::cpp_function([](nb::handle o) { return plain_text(o.ptr()); });
   print_line = [](const std::string& line) {
     nb::gil_scoped_acquire gil;

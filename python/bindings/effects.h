@@ -1,7 +1,11 @@
 // Texts and effects of captured programs: effects.cpp.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <unordered_set>
+#include <utility>
+#include <vector>
 
 #include "capture/machine/machine.h"
 #include "ops/symbolic_value.h"
@@ -9,6 +13,9 @@
 
 namespace monograph::ir {
 class Graph;
+}
+namespace monograph::capture::bytecode {
+class ReadSet;
 }
 
 namespace monograph::python {
@@ -37,6 +44,24 @@ class TextRecorder : public capture::machine::ForkRecorder {
   PyObject* ask(const char* method, PyObject* const* args, size_t count);
   nb::object texts_;
   std::unordered_set<PyObject*> texts_made_, effects_;
+};
+
+// While one lives, it knows to which objects of Python what the program prints, warns of and logs goes: handlers of loggers, and streams.
+class Writers {
+ public:
+  Writers();
+  ~Writers();
+  Writers(const Writers&) = delete;
+  // What the program reads that these write, in words, and where it writes there.
+  std::optional<std::pair<std::string, std::string>> read_by(const capture::bytecode::ReadSet& reads) const;
+  struct Writer {
+    nb::object object;
+    std::string place;
+  };
+
+ private:
+  std::vector<Writer> writers_;
+  std::vector<Writer>* outer_;
 };
 
 // While one lives, what the program prints, warns of and logs waits. end() says it if `say`, and drops it if not; false with an exception set.

@@ -13,6 +13,7 @@
 #include "capture/regions.h"
 #include "capture/writer.h"
 #include "compile.h"
+#include "effects.h"
 #include "graph.h"
 #include "module_tables.h"
 #include "older_tensors.h"
@@ -260,6 +261,7 @@ struct ReadingRun::State {
   Kinds kinds;
   Observer observer{kinds};
   Observer* before = std::exchange(t_observer, &observer);
+  Writers writers;
   bool finished = false;
 };
 
@@ -318,6 +320,7 @@ void ReadingRun::finish() {
   Observer& o = state_->observer;
   o.active = false;
   o.finish();
+  if (auto read = state_->writers.read_by(o)) o.unseen.push_back({"frozen", "", read->first, read->second});
   r.changed.clear(), r.written.clear();
   r.guards = std::move(o.guards);
   r.modes = r.guards.take_modes();

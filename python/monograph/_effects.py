@@ -10,6 +10,7 @@ from __future__ import annotations
 import builtins
 import functools
 import inspect
+import io
 import logging
 import os
 import re
@@ -69,6 +70,10 @@ class Texts:
 
     def effect(self, what: str, *args: Any) -> None:
         """Makes the node of an effect. In a capture that runs the program on an example, the effect also happens."""
+        raise NotImplementedError
+
+    def in_block(self) -> bool:
+        """Whether the program is in a branch or loop that the graph keeps."""
         raise NotImplementedError
 
     # What the machine calls. NotImplemented: Python makes the text ------------------------------------------------------------------------
@@ -230,6 +235,7 @@ class Texts:
         if not isinstance(sep, str) or not isinstance(end, str) or beneath(sys.stdout) is not stdout or (file is not None and file is not stdout and file is not stderr):
             raise Unknown
         line = self._joined(_interleaved(sep, [self._shown(a, False) for a in args]))
+        note_writers([] if isinstance(target := file or stdout, io.TextIOWrapper) else [target])
         if file is stderr and file is not stdout:
             self.effect("write", self._joined([line, end]), True)
         elif end == "\n":
@@ -249,7 +255,17 @@ class Texts:
         if type(category.__init__) is not type(Warning.__init__) or _class_of(_name_of(category)) is not category:
             raise Unknown
         text = message if self.is_leaf(message) else self._shown(message, False)
-        self.effect("warn", text, _name_of(category), *_place(stacklevel))
+        module, file, line = _place(stacklevel)
+        action = own_action("" if self.is_leaf(text) else text, category, module, line)
+        if action == "ignore":
+            return
+        if action:  # filters that the program has set decide, and a call of the graph would ask those of its caller
+            if action not in ("error", "record") or self.is_leaf(text) or not file or (action == "record" and self.in_block()):
+                raise Unknown
+            warn(text, _name_of(category), module, file, line)
+            return
+        note_writers(_places_of_warnings())
+        self.effect("warn", text, _name_of(category), module, file, line)
 
     def _log(self, function: Any, *args: Any, exc_info: Any = None, stack_info: bool = False, stacklevel: int = 1, extra: Any = None) -> None:
         if exc_info or stack_info or extra:
@@ -278,6 +294,7 @@ class Texts:
             except (TypeError, ValueError, KeyError):
                 raise Unknown from None  # logging itself reports a wrong format, and goes on
         _, file, line, function_name = _place_of_call(stacklevel)
+        note_writers(_places_of_logs(logging.getLogger(name) if name else logging.root))
         self.effect("message", name, level, message, file, line, function_name)
 
 
@@ -325,6 +342,9 @@ class GraphTexts(Texts):
     def whole(self, value: Any) -> Any:
         number = NotImplemented if isinstance(value, Tensor) and value._is_symbolic else _C._captured_number(False, value)
         return _unknown() if number is NotImplemented else number
+
+    def in_block(self) -> bool:
+        return bool(_C._is_in_block())
 
     def effect(self, what: str, *args: Any) -> None:
         example = _C._effect_node(self._EFFECTS[what], args)
@@ -400,9 +420,105 @@ def _class_of(name: str) -> Any:
     return getattr(sys.modules.get(module or "builtins"), class_name, None)
 
 
+# Who hears of effects -----------------------------------------------------------------------------------------------------------------------
+
+
+def _state_of_warnings() -> tuple[Any, ...]:
+    module: Any = warnings
+    return list(module.filters), module.showwarning, module._showwarnmsg_impl
+
+
+def own_action(text: str, category: type, module: str, line: int) -> str:
+    """What filters that the program has set since the capture began make of this warning: an action of theirs, or "record" if a list of the program's takes it.
+    "" if the filters of before decide."""
+    begun = getattr(_here, "warnings", None)
+    now = _state_of_warnings()
+    if begun is None or begun == now:
+        return ""
+    filters: list[Any] = now[0]
+    action: str = warnings.defaultaction  # type: ignore[attr-defined]
+    at = len(filters)
+    for k, (known, message, kind, place, at_line) in enumerate(filters):
+        if _matches(message, text) and issubclass(category, kind) and _matches(place, module) and at_line in (0, line):
+            action, at = known, k
+            break
+    if action in ("ignore", "error"):
+        own = len(filters) - len(begun[0])
+        return "" if at >= own >= 0 and filters[own:] == begun[0] and begun[1:] == now[1:] else action
+    if begun[1:] != now[1:]:
+        recorded = isinstance(getattr(now[2], "__self__", None), list) and now[1] is getattr(warnings, "_showwarning_orig", None)
+        return "record" if recorded else "show"
+    own = len(filters) - len(begun[0])
+    return "" if at >= own >= 0 and filters[own:] == begun[0] else "show"
+
+
+def _matches(pattern: Any, text: str) -> bool:
+    return pattern is None or (pattern == text if isinstance(pattern, str) else pattern.match(text) is not None)
+
+
+def note_writers(objects: list[Any]) -> None:
+    """Objects that an effect of the program writes to. If the program also reads one of them, the effect cannot be left to the graph's run."""
+    for o in objects:
+        _C._note_writer(o)
+
+
+def _parts_of(o: Any, depth: int = 2) -> list[Any]:
+    """An object with what its attributes hold."""
+    fields = getattr(o, "__dict__", {}) if depth else {}
+    parts = [part for v in fields.values() if not isinstance(v, (*PLAIN, types.ModuleType, type)) for part in _parts_of(v, depth - 1)]
+    return [o, *parts]
+
+
+def _parts_of_function(f: Any) -> list[Any]:
+    """What a function of Python may write to: what its cells and the globals that it names hold."""
+    f = getattr(f, "__func__", f)
+    if not isinstance(f, types.FunctionType):
+        return _parts_of(getattr(f, "__self__", f), 1)
+    held = []
+    for cell in f.__closure__ or ():
+        try:
+            held.append(cell.cell_contents)
+        except ValueError:
+            continue
+    held += [f.__globals__[name] for name in f.__code__.co_names if name in f.__globals__]
+    return [*(f.__closure__ or ()), *(v for v in held if not isinstance(v, (*PLAIN, types.ModuleType, types.FunctionType, types.BuiltinFunctionType, type, logging.Logger)))]
+
+
+def _is_of_user(o: Any) -> bool:
+    return o is not None and type(o).__module__.partition(".")[0] not in ("logging", "builtins", "_pytest")
+
+
+def _places_of_logs(logger: logging.Logger) -> list[Any]:
+    """What the handlers, filters and formatters of a logger may write to, as far as it is the user's."""
+    found: list[Any] = []
+    at: Any = logger
+    listeners: list[Any] = list(logger.filters)
+    while at is not None:
+        for handler in at.handlers:
+            listeners += [handler, *handler.filters, handler.formatter]
+            stream = getattr(handler, "stream", None)
+            if stream is not None and not isinstance(stream, io.TextIOWrapper):
+                found.append(stream)
+        at = at.parent if at.propagate else None
+    for listener in filter(_is_of_user, listeners):
+        found += _parts_of(listener)
+        if not isinstance(listener, types.FunctionType):
+            found.append(type(listener))
+        for name in ("emit", "handle", "filter", "format", "__call__"):
+            if isinstance(f := getattr(type(listener), name, None), types.FunctionType) and f.__module__ != "logging":
+                found += _parts_of_function(f)
+    return found
+
+
+def _places_of_warnings() -> list[Any]:
+    module: Any = warnings
+    shown = [f for f in (module.showwarning, module._showwarnmsg_impl) if f is not module._showwarning_orig and getattr(f, "__module__", "") != "warnings"]
+    return [part for f in shown for part in _parts_of_function(f)]
+
+
 # The effects, when a graph runs -------------------------------------------------------------------------------------------------------------
 
-_here = threading.local()  # streams: stdout and stderr when a capture began; held: the effects that wait for its end
+_here = threading.local()  # streams: stdout and stderr when a capture began; warnings: filters and functions then; held: the effects that wait for its end
 
 
 def streams() -> tuple[Any, Any]:
@@ -411,13 +527,13 @@ def streams() -> tuple[Any, Any]:
 
 def begin() -> Any:
     """Called when a capture begins. Another sys.stdout that is set later is the program's own. Returns what end() needs."""
-    outer = getattr(_here, "streams", None)
-    _here.streams = (beneath(sys.stdout), sys.stderr)
+    outer = getattr(_here, "streams", None), getattr(_here, "warnings", None)
+    _here.streams, _here.warnings = (beneath(sys.stdout), sys.stderr), _state_of_warnings()
     return outer
 
 
 def end(outer: Any) -> None:
-    _here.streams = outer
+    _here.streams, _here.warnings = outer
 
 
 def hold() -> Any:

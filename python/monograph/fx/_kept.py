@@ -138,6 +138,9 @@ class ProxyTexts(_effects.Texts):
     def whole(self, value: Any) -> Any:
         return value
 
+    def in_block(self) -> bool:
+        return bool(self.tracer.in_block)
+
     def effect(self, what: str, *args: Any) -> None:
         self.tracer.create_proxy("call_function", self._EFFECTS[what], args, {})
 

@@ -640,6 +640,12 @@ class Proxy:
             "Use torch.while_loop, index them, or use torch.jit.trace"
         )
 
+    def __delitem__(self, index: Any) -> None:
+        raise TypeError(
+            f"del {self.node.name}[{index!r}] takes an element out of a value that is symbolic while the function is traced, and no graph does that to an input:\n"
+            f"  {_user_line()}\nMake a list of the elements that remain, as in [v for k, v in enumerate(values) if k != 0], or use torch.jit.trace"
+        )
+
     def __setitem__(self, index: Any, value: Any) -> None:
         self.tracer.create_proxy("call_function", operator.setitem, (self, index, value), {})
 

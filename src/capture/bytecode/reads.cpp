@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "capture/machine/made.h"
+
 namespace monograph::capture::bytecode {
 
 using machine::PythonFrame;
@@ -107,6 +109,7 @@ bool ReadSet::stop(const char* why, const std::string& what, const std::string& 
   }
   kind = why, detail = what, where = values_.place(), stopped_at = points.here();
   ending = true;
+  machine::MadeObjects::end_quietly();
   PyErr_Clear();
   PyErr_SetString(abort_, what.c_str());
   return false;

@@ -73,6 +73,7 @@ bool Forks::end_first() {
 
 bool Forks::begin_second() {
   arms_.back()->second = true;
+  arms_.back()->made_second = std::make_unique<MadeObjects>(true);
   if (arms_.back()->mode_after_first != arms_.back()->mode) recorder_.restore_mode(arms_.back()->mode);
   recorder_.begin_second();
   return true;
@@ -102,10 +103,17 @@ bool Forks::give_up() {
   return kept == 0 ? irreversible(arm->failure) : kept > 0 && good;
 }
 
-bool Forks::cancel() {
+void Forks::drop_second(FrameSlots& slots) {
+  if (arms_.back()->made_second) arms_.back()->made_second->silence();
+  slots.clear();
+}
+
+bool Forks::cancel(FrameSlots& first, FrameSlots& second) {
   if (cancelled_ >= kCancelled || arms_.size() > kWideDepth || !recorder_.cancel()) return false;
   ++cancelled_;
-  const Arm& arm = *arms_.back();
+  Arm& arm = *arms_.back();
+  arm.made.silence();
+  first.clear(), second.clear();
   cancelled_failure_ = arm.first_failure.empty() ? arm.failure : arm.first_failure;
   arms_.pop_back();
   return true;
@@ -151,6 +159,13 @@ PyObject* Forks::uncaught_raise(PythonFrame* frame) {
   for (PythonFrame* f = frame; found && f && f != caller_; f = f->previous) {
     const CodeInfo* info = belongs_to_program(f->f_globals) ? info_of(f->f_code) : nullptr;
     const bool caught = info && info->handler_at(last_instruction(f));
+    if (caught) {
+      caught_ = value;
+      const char* file = PyUnicode_AsUTF8(f->f_code->co_filename);
+      if (!file) PyErr_Clear();
+      caught_at_ = std::string(file ? file : "?") + ":" +
+                   std::to_string(PyCode_Addr2Line(f->f_code, last_instruction(f) * static_cast<int>(sizeof(CodeUnit))));
+    }
     if (caught || (f->is_entry && f->previous != caller_ && may_be_an_answer(value))) Py_CLEAR(found);
   }
   PyErr_Restore(type, value, traceback);

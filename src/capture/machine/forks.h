@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "capture/machine/machine.h"
+#include "capture/machine/made.h"
 
 namespace monograph::capture::machine {
 
@@ -32,7 +33,10 @@ class FrameSlots {
   }
   ~FrameSlots() {
     all().erase(this);
-    for (PyObject* value : values) Py_XDECREF(value);
+    clear();
+  }
+  void clear() {
+    for (PyObject* value : std::exchange(values, {})) Py_XDECREF(value);
   }
   std::vector<PyObject*> values;
   // Those of this thread that are alive: who asks which references the machine itself holds looks here.
@@ -94,7 +98,10 @@ class Forks {
   bool says(PyObject* function) { return recorder_.says(function); }
   ForkRecorder& recorder() { return recorder_; }
   // All is as it was before the fork, which is to begin again with ways that end later. False if that cannot be, or was done too often.
-  bool cancel();
+  // What the ways end with goes.
+  bool cancel(FrameSlots& first, FrameSlots& second);
+  // The second way is none of the program's: what it ends with goes.
+  void drop_second(FrameSlots& slots);
   // An effect that the graph cannot have.
   bool refuse_effect(PyObject* function, PyObject* const* args, Py_ssize_t count);
   bool failed() const { return !arms_.back()->failure.empty(); }
@@ -128,7 +135,7 @@ class Forks {
   // Asked before the program writes or calls C code. False with an exception set: the way ends here.
   bool before_write(PyObject* container, PyObject* key);
   bool before_read(PyObject* container);  // an element of it
-  bool before_attribute(PyObject* owner, PyObject* name);
+  bool before_attribute(PyObject* owner, PyObject* name, PyObject* value = nullptr);
   bool before_in_place(PyObject* left);
   bool before_call(PyObject* function, PyObject* const* args, Py_ssize_t count);
   bool before_iteration(PyObject* iterator);
@@ -143,7 +150,7 @@ class Forks {
   PyObject* truth(PyObject* value, bool negated) { return recorder_.truth(value, negated); }
   // As ForkRecorder::is_same.
   PyObject* is_same(PyObject* a, PyObject* b, bool negated) { return recorder_.is_same(a, b, negated); }
-  static std::string raised_text();  // of the exception that is set
+  std::string raised_text() const;  // of the exception that is set
   bool take_abort();  // whether the way that just ended was given up
   void forbid_iterator(PyObject* iterator) { arms_.back()->fixed_iterators.push_back(iterator); }
 
@@ -154,6 +161,8 @@ class Forks {
     int rounds = 0;
     std::string failure, first_failure;  // with the ways as they are, and with those that ended earlier
     std::unique_ptr<UndoLog> logs[2];
+    MadeObjects made{true};  // since the fork
+    std::unique_ptr<MadeObjects> made_second;  // since the second way began
     std::vector<PyObject*> fixed_iterators;  // borrowed: the frame's, which no way may advance
     int64_t mode = 0, mode_after_first = 0;  // of the recorder, where the fork began and where the first way ended
   };
@@ -171,6 +180,7 @@ class Forks {
   class Settling;
   std::vector<const UndoLog*> all_logs() const;
   bool irreversible(const std::string& what);
+  bool is_made_here(PyObject* generator) const { return arms_.back()->made.has_made(generator); }
   bool note_carried(PyObject* list);
   bool is_trial(const Arm& arm) { return arm.second || !recorder_.has_example(); }  // nothing that it does is the program's yet
   bool types_only() const;
@@ -185,6 +195,8 @@ class Forks {
   std::vector<std::unique_ptr<OpenLoop>> loops_;
   std::map<std::pair<PyCodeObject*, int>, int> failed_loops_;  // how often each could not be captured
   PyObject* unread_;
+  PyObject* caught_ = nullptr;  // the last exception that a `try` of the program's would catch; borrowed, to be compared
+  std::string caught_at_;  // where that is
   PyObject* raised_ = nullptr;  // the last exception that the program's own code raised
   PythonFrame* caller_;  // of the capture
   PyObject* handled_;  // borrowed: the caller has it

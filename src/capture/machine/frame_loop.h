@@ -255,11 +255,22 @@ class Loop {
     while (r_.top > top) Py_XDECREF(r_.pop());
   }
 
+  // The run is given up in code that C called because an object has ended. C would complain of the exception; a closed generator may raise this one. True: the
+  // frame is that of a __del__, and no exception is set any more.
+  bool ends_an_object(const PythonFrame* frame) {
+    if (!r_.hook || !r_.hook->watcher || !r_.hook->watcher->ending) return false;
+    const bool finalizer = PyUnicode_CompareWithASCIIString(frame->f_code->co_name, "__del__") == 0;
+    if (!finalizer && frame->owner != FRAME_OWNED_BY_GENERATOR) return false;
+    PyErr_Clear();
+    if (!finalizer) PyErr_SetNone(PyExc_GeneratorExit);
+    return finalizer;
+  }
+
   LoopStep leave_with_error() {
     leave_call(r_.thread);
     PythonFrame* frame = r_.frame;
     if (is_folded(frame->f_code)) raise_as_generator();
-    if (frame->is_entry) return finish(nullptr);
+    if (frame->is_entry) return finish(ends_an_object(frame) ? Py_NewRef(Py_None) : nullptr);
     discard(frame, true);
     load();
     return LoopStep::Error;

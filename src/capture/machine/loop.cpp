@@ -458,7 +458,7 @@ bool Loop::before(int opcode, int arg) {
     case STORE_DEREF:
     case DELETE_DEREF:
       return !r.frame->localsplus[arg] || !PyCell_Check(r.frame->localsplus[arg]) || forks.before_write(r.frame->localsplus[arg], nullptr);
-    case STORE_ATTR:
+    case STORE_ATTR: return forks.before_attribute(r.peek(1), r.name(arg), r.peek(2));
     case DELETE_ATTR: return forks.before_attribute(r.peek(1), r.name(arg));
     case STORE_SUBSCR:
     case DELETE_SUBSCR: return forks.before_write(r.peek(2), r.peek(1));

@@ -5,6 +5,7 @@
 #include "capture/machine/code.h"
 #include "capture/machine/forks.h"
 #include "capture/machine/loop.h"
+#include "capture/machine/made.h"
 
 namespace monograph::capture::machine {
 
@@ -101,13 +102,7 @@ PyObject* run_with_forks(PyObject* function, PyObject* args, ForkRecorder& recor
   Forks forks(recorder, abort);
   ForkingHook hook(&forks);
   hook.watcher = watcher;
-  // What the collector frees runs code that is no part of the program, at a place that nobody can tell.
-  struct NoCollection {
-    int was = PyGC_Disable();
-    ~NoCollection() {
-      if (was) PyGC_Enable();
-    }
-  } pause;
+  const PausedCollector pause;
   return run(function, args, nullptr, &hook);
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "capture/machine/flow.h"
+#include "capture/machine/forks.h"
 #include "capture/machine/frame_loop.h"
 #include "capture/machine/loop.h"
 
@@ -55,7 +56,8 @@ void take_frame(PythonFrame* f, int last, PyObject** top, PyObject* keywords, co
   values.push_back(Py_NewRef(f->f_func));
   for (int k = 0; k < slots; ++k) {
     PyObject* value = f->localsplus[k];
-    const bool dead = k < f->f_code->co_nlocalsplus && value && !PyCell_Check(value) && flow && !flow->live(last + 1, k);
+    const bool dead =
+        k < f->f_code->co_nlocalsplus && value && !PyCell_Check(value) && flow && !flow->live(last + 1, k) && !ends_seen(value, 1);
     standing.held.push_back(value && !dead);
     if (value && !dead) values.push_back(Py_NewRef(value));
   }

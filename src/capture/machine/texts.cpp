@@ -86,11 +86,10 @@ bool Loop::say(PyObject* function, PyObject* const* args, Py_ssize_t count, PyOb
   Forks& forks = *r_.hook->forks;
   Watcher* watcher = r_.hook->watcher;
   value = forks.recorder().say(function, args, static_cast<size_t>(count), keywords);
-  if (PyErr_Occurred()) return false;
   const bool effect = forks.recorder().is_effect(function);
-  if (value) {
+  if (value || PyErr_Occurred()) {  // a warning may be an error
     if (effect && watcher && forks.recorder().records_effects()) watcher->recorded();
-    return true;
+    return value != nullptr;
   }
   if (effect && watcher && !watcher->not_recorded()) return false;
   if (!watched()) return true;

@@ -190,6 +190,7 @@ bool Forks::irreversible(const std::string& what) {
   for (auto arm = arms_.rbegin(); arm != arms_.rend(); ++arm) {
     if ((*arm)->failure.empty()) (*arm)->failure = what;
     if (!is_trial(**arm)) continue;
+    if ((*arm)->made_second) (*arm)->made_second->silence();
     aborting_ = true;
     PyErr_SetString(abort_, what.c_str());
     return false;
@@ -197,12 +198,13 @@ bool Forks::irreversible(const std::string& what) {
   return true;
 }
 
-std::string Forks::raised_text() {
+std::string Forks::raised_text() const {
   PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
   PyErr_Fetch(&type, &value, &traceback);
   PyErr_NormalizeException(&type, &value, &traceback);
   PyObject* words = value ? PyObject_Str(value) : nullptr;
   std::string out = std::string("it raises ") + (value ? Py_TYPE(value)->tp_name : "?") + ": " + text(words).substr(0, 200);
+  if (value && value == caught_) out += ", which the `try` around " + caught_at_ + " could catch";
   Py_XDECREF(words);
   PyErr_Restore(type, value, traceback);
   return out;
@@ -242,14 +244,32 @@ bool Forks::before_write(PyObject* container, PyObject*) {
   return irreversible("it writes to an object of type " + std::string(Py_TYPE(container)->tp_name));
 }
 
-bool Forks::before_attribute(PyObject* owner, PyObject* name) {
+// "from 1 to 2": what an attribute that no log can hold is changed to.
+static std::string change_of(PyObject* owner, PyObject* name, PyObject* value) {
+  const auto shown = [](PyObject* o) {
+    PyObject* plain = o && (PyLong_CheckExact(o) || PyFloat_CheckExact(o) || PyBool_Check(o) || PyUnicode_CheckExact(o) || o == Py_None)
+                          ? PyObject_Repr(o)
+                          : nullptr;
+    std::string out = plain ? text(plain).substr(0, 60) : o ? std::string("a value of type ") + Py_TYPE(o)->tp_name : "nothing";
+    Py_XDECREF(plain);
+    return out;
+  };
+  PyObject* before = PyObject_GenericGetAttr(owner, name);
+  if (!before) PyErr_Clear();
+  std::string out = " from " + shown(before) + (value ? " to " + shown(value) : "");
+  Py_XDECREF(before);
+  return out;
+}
+
+bool Forks::before_attribute(PyObject* owner, PyObject* name, PyObject* value) {
   PyTypeObject* type = Py_TYPE(owner);
-  const std::string words = "it sets the attribute " + text(name) + " of an object of type " + type->tp_name;
+  std::string words = "it sets the attribute " + text(name) + " of an object of type " + type->tp_name;
   if (recorder_.is_tensor(owner) || !(type->tp_flags & Py_TPFLAGS_HEAPTYPE) || PyType_Check(owner) || PyModule_Check(owner))
     return irreversible(words);
   PyObject* descriptor = _PyType_Lookup(type, name);
   if (descriptor && Py_TYPE(descriptor)->tp_descr_set) {
     // A property's code runs in the machine; a slot is C's.
+    if (Py_IS_TYPE(descriptor, &PyMemberDescr_Type)) words += ", which has __slots__," + change_of(owner, name, value);
     return PyObject_TypeCheck(descriptor, &PyProperty_Type) != 0 || irreversible(words);
   }
   PyObject* fields = PyObject_GenericGetDict(owner, nullptr);
@@ -292,13 +312,16 @@ bool Forks::before_shared_iterator(PyObject* iterator) {
 static bool is_end_seen(PyObject* o, int depth) {
   constexpr int kDepth = 3;
   PyTypeObject* type = Py_TYPE(o);
-  if (has_finalizer(type)) return true;
+  if (has_finalizer(type) || is_end_of_generator_seen(o)) return true;
   if (type->tp_weaklistoffset > 0 && *reinterpret_cast<PyObject**>(reinterpret_cast<char*>(o) + type->tp_weaklistoffset)) return true;
   if (depth == kDepth) return false;
   const auto held_here = [&](PyObject* part) { return part && Py_REFCNT(part) == 1 && is_end_seen(part, depth + 1); };
   if (PyTuple_Check(o) || PyList_Check(o)) {
     for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(o); ++k)
       if (held_here(PySequence_Fast_GET_ITEM(o, k))) return true;
+  } else if (PyGen_CheckExact(o) || PyCoro_CheckExact(o)) {
+    for (PyObject* part : held_by_generator(o))
+      if (held_here(part)) return true;
   } else if (PyDict_Check(o)) {
     PyObject *key = nullptr, *value = nullptr;
     for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &value);)
@@ -371,6 +394,7 @@ bool Forks::before_call(PyObject* function, PyObject* const* args, Py_ssize_t co
   if (PyCFunction_Check(function)) {
     PyObject* self = PyCFunction_GET_SELF(function);
     if (self && is_container(self)) return log().note(self);
+    if ((self && is_made_here(self)) || (name == "next" && home == "builtins" && count > 0 && is_made_here(args[0]))) return true;
     if (self && recorder_.is_leaf(self)) return !changes_tensor(name) || irreversible("it calls " + name);
     if (starts_with_package(home)) return !is_lasting(name) || irreversible("it calls " + name);
     if (self && (PyUnicode_Check(self) || PyTuple_Check(self) || PyLong_Check(self) || PyFloat_Check(self) || PyBytes_Check(self)))
@@ -386,6 +410,7 @@ bool Forks::before_call(PyObject* function, PyObject* const* args, Py_ssize_t co
   if (type == &PyMethodDescr_Type || type == &PyClassMethodDescr_Type || type == &PyWrapperDescr_Type) {
     PyTypeObject* owner = reinterpret_cast<PyDescrObject*>(function)->d_type;
     if (count > 0 && is_container(args[0])) return log().note(args[0]);
+    if (count > 0 && is_made_here(args[0])) return true;  // a generator's own code runs in the machine
     if (count > 0 && recorder_.is_leaf(args[0])) return !changes_tensor(name) || irreversible("it calls " + name);
     if (owner == &PyUnicode_Type || owner == &PyTuple_Type || owner == &PyLong_Type || owner == &PyFloat_Type || owner == &PyBytes_Type)
       return true;

@@ -98,7 +98,7 @@ void Loop::clear_dead(FrameSlots& slots, const CodeFlow& flow, int stop) {
   if (stop == CodeFlow::kRoundEnd) return;
   for (int k = 0; k < r_.frame->f_code->co_nlocalsplus; ++k)
     if (PyObject*& slot = slots.values[static_cast<size_t>(k)];
-        slot && !PyCell_Check(slot) && (stop < 0 || (!flow.live(stop, k) && !ends_seen(slot))))
+        slot && !PyCell_Check(slot) && !is_end_of_generator_seen(slot) && (stop < 0 || (!flow.live(stop, k) && !ends_seen(slot))))
       Py_CLEAR(slot);
 }
 
@@ -237,7 +237,7 @@ std::optional<LoopStep> Loop::fork_to(PyObject* condition, CodeFlow* flow, int s
     for (FrameSlots* slots : {&first_ends, &second_ends}) clear_dead(*slots, *flow, stop);
     joined = forks.join(first_ends, second_ends, before, slot_names(first_ends.values.size()));
     good = joined || !PyErr_Occurred();
-    if (!joined && good && wider != stop && forks.cancel()) {
+    if (!joined && good && wider != stop && forks.cancel(first_ends, second_ends)) {
       Py_CLEAR(first.returned);
       Py_CLEAR(second.returned);
       put_slots(again);
@@ -247,6 +247,7 @@ std::optional<LoopStep> Loop::fork_to(PyObject* condition, CodeFlow* flow, int s
     }
   }
   put_ends(first, first_ends);
+  if (!joined) forks.drop_second(second_ends);
   if (!joined) good = forks.give_up() && good;
   if (interrupted && !forks.has_example()) refuse_because(type, value, traceback);
   else if (interrupted) PyErr_Restore(type, value, traceback);
