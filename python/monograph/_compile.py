@@ -12,12 +12,13 @@ import inspect
 import os
 import warnings
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from . import _C
 from .nn import Module
 from .nn._module_hooks import _GLOBAL
+from .nn._module_state import of_wrapped
 
 _MODES = ("default", "lite", "reduce-overhead", "max-autotune-no-cudagraphs", "max-autotune")
 _compiled: weakref.WeakSet[Any] = weakref.WeakSet()  # all compiled functions, for reset()
@@ -138,6 +139,7 @@ _HOOKS_OF_ALL = (
 class OptimizedModule(Module):
     """A module whose calls are captured. Its state is that of the module that it was made from, under the same names."""
 
+    _name_in_wrapper = "_orig_mod"
     _opt_mod_attributes = {"_orig_mod", "_compiled_call", "_settings_of_compile", "forward"}
 
     def __init__(self, mod: Module, settings: dict[str, Any] | None):
@@ -204,9 +206,8 @@ class OptimizedModule(Module):
         return self._modules["_orig_mod"].state_dict(*args, **kwargs)
 
     def load_state_dict(self, state_dict: Any, *args: Any, **kwargs: Any) -> Any:
-        prefix = "_orig_mod."
-        if any(isinstance(k, str) and k.startswith(prefix) for k in state_dict):
-            state_dict = type(state_dict)((k.removeprefix(prefix), v) for k, v in state_dict.items())
+        if isinstance(state_dict, Mapping):
+            state_dict = of_wrapped(state_dict, "", "_orig_mod")
         return self._modules["_orig_mod"].load_state_dict(state_dict, *args, **kwargs)
 
     def named_parameters(self, *args: Any, **kwargs: Any) -> Any:
