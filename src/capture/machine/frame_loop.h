@@ -4,6 +4,7 @@
 #include "capture/machine/registers.h"
 
 #ifdef MONOGRAPH_MACHINE
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <string>
@@ -229,6 +230,10 @@ class Loop {
     }
     const bool ending = r_.hook && r_.hook->watcher && r_.hook->watcher->ending;
     const Handler* handler = ending ? nullptr : r_.code->handler_at(r_.offset() - 1);
+    if (handler && !is_filled(handler->depth)) {
+      wrong_type(r_, "as many values below its handler as the handler says");
+      handler = nullptr;
+    }
     drop_to(stack_base(r_.frame) + (handler ? handler->depth : 0));
     if (!handler) {
       save();
@@ -249,6 +254,12 @@ class Loop {
     r_.push(value);
     r_.jump_to(handler->target);
     return LoopStep::Go;
+  }
+
+  // Whether the stack has `depth` values: an instruction that raises may have taken some of them.
+  bool is_filled(int depth) const {
+    PyObject** base = stack_base(r_.frame);
+    return r_.top - base >= depth && std::find(base, base + depth, nullptr) == base + depth;
   }
 
   void drop_to(PyObject** top) {
