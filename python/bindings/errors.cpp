@@ -284,6 +284,15 @@ std::string origin_of_generated(const Span& span) {
   return std::string(text_of(text.ptr()));
 }
 
+// MemoryError with the user's line; without a text where there is no memory for one either.
+static void raise_no_memory() noexcept {
+  try {
+    PyErr_Format(PyExc_MemoryError, "there is no memory left\n  at %s", caller_place_in_words().c_str());
+  } catch (...) {
+    PyErr_NoMemory();
+  }
+}
+
 void set_error() noexcept {
   try {
     throw;
@@ -306,7 +315,7 @@ void set_error() noexcept {
   } catch (InternalError& e) {
     PyErr_Format(g_internal_error ? g_internal_error : PyExc_RuntimeError, "a bug in Monograph, please report it: %s", e.what());
   } catch (std::bad_alloc&) {
-    PyErr_NoMemory();
+    raise_no_memory();
   } catch (nb::builtin_exception& e) {
     PyErr_SetString(PyExc_RuntimeError, e.what());
   } catch (std::exception& e) {

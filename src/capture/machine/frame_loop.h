@@ -217,6 +217,7 @@ class Loop {
       if (object) PyTraceBack_Here(object);
       Py_XDECREF(object);
     }
+    if (r_.hook && PyErr_ExceptionMatches(PyExc_RecursionError)) place_recursion(place());
     if (r_.thread->c_tracefunc) trace_exception(r_.thread, r_.frame);
     return LoopStep::Unwind;
   }
@@ -254,6 +255,16 @@ class Loop {
     r_.push(value);
     r_.jump_to(handler->target);
     return LoopStep::Go;
+  }
+
+  // The running line, as "file:line". An exception that is set stays.
+  std::string place() const {
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyCodeObject* code = r_.frame->f_code;
+    const char* file = PyUnicode_AsUTF8(code->co_filename);
+    PyErr_Restore(type, value, traceback);
+    return std::string(file ? file : "?") + ":" + std::to_string(PyCode_Addr2Line(code, 2 * (r_.offset() - 1)));
   }
 
   // Whether the stack has `depth` values: an instruction that raises may have taken some of them.

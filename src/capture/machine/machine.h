@@ -206,6 +206,9 @@ inline void forget_error() {
   if (interrupted) PyErr_SetInterrupt();
 }
 
+// Adds the place to the text of a RecursionError that is set, where it has none yet.
+void place_recursion(const std::string& place);
+
 // From now on CPython runs the frames of this code object, and not the machine: for code that is no part of any program. What it calls still runs in the
 // machine. False with an exception set.
 bool run_natively(PyObject* code);
