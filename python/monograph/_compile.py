@@ -279,6 +279,10 @@ def compile(  # noqa: A001
         raise RuntimeError("Either mode or options can be specified, but both can't be specified at the same time.")
     if mode is not None and mode not in _MODES and (backend is None or isinstance(backend, str)):
         raise RuntimeError(f"Unrecognized mode={mode}, should be one of: {', '.join(_MODES)}")
+    if options and backend in (None, "inductor"):
+        from ._dynamo._options import check_options
+
+        check_options(options)
     if disable or os.environ.get("TORCHDYNAMO_DISABLE", "0") == "1":
         return model
     if not callable(model):

@@ -101,3 +101,14 @@ def test_a_function_of_numpy_takes_tensors() -> None:
 def test_backends_of_pytorch_run_the_graph(backend: str) -> None:
     assert torch.equal(torch.compile(lambda x: x.sin() + 1, backend=backend)(torch.ones(2)), torch.ones(2).sin() + 1)
     assert backend in torch._dynamo.list_backends(None)
+
+
+def test_an_option_that_pytorch_does_not_know_is_an_error() -> None:
+    def f(x):
+        return x + 1
+
+    for options in ({"max_autotune": True, "trace.enabled": False}, {"epilogue-fusion": True}, {}):
+        assert torch.equal(torch.compile(f, options=options)(torch.ones(2)), torch.ones(2) + 1)
+    with pytest.raises(RuntimeError, match="Unexpected optimization option max_autotunes, .* near to it are max_autotune"):
+        torch.compile(f, options={"max_autotunes": True})
+    assert torch.equal(torch.compile(f, backend="eager", options={"nope": 1})(torch.ones(2)), torch.ones(2) + 1)  # "eager" takes no options
