@@ -1104,6 +1104,7 @@ PyObject* CapturedCall::run_plainly(std::unique_ptr<CapturedEntry>& entry, Refus
   }
   PyObject* result = PyObject_Vectorcall(function_, args_, static_cast<size_t>(positional_), keywords_);
   if (result) entry = std::move(entry_);
+  else capture::machine::place_recursion(refusal.where);
   return result;
 }
 

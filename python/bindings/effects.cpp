@@ -9,6 +9,7 @@
 #include <ranges>
 
 #include "capture/capture.h"
+#include "capture/machine/machine.h"
 #include "capture/writer.h"
 #include "ops/dispatch.h"
 #include "ops/program_values.h"
@@ -185,7 +186,7 @@ HeldEffects::HeldEffects() : before_(python_effect("hold")()) {}
 HeldEffects::~HeldEffects() {
   if (ended_) return;
   const nb::error_scope under_way;
-  if (!end(false)) PyErr_Clear();
+  if (!end(false)) capture::machine::forget_error();
 }
 bool HeldEffects::end(bool say) {
   ended_ = true;
@@ -195,7 +196,7 @@ bool HeldEffects::end(bool say) {
 KnownStreams::KnownStreams() : before_(python_effect("begin")()) {}
 KnownStreams::~KnownStreams() {
   const nb::error_scope under_way;
-  if (guard([&] { return python_effect("end")(before_), 1; }) < 0) PyErr_Clear();
+  if (guard([&] { return python_effect("end")(before_), 1; }) < 0) capture::machine::forget_error();
 }
 
 void drop_unread_texts(ir::Graph& graph) {

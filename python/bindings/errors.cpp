@@ -167,6 +167,12 @@ std::string stripped(const std::string& s) {
   return begin == std::string::npos ? std::string() : s.substr(begin, end - begin + 1);
 }
 
+// Of Python code that only helps. A Ctrl-C that came meanwhile comes once more, at the next instruction.
+void forget(nb::python_error& e) {
+  e.restore();
+  capture::machine::forget_error();
+}
+
 // The text from column `begin` of line `first` to column `end` of line `last`, on one line. Columns count bytes.
 std::string part_of_source(PyObject* file, int first, int begin, int last, int end) {
   std::string part;
@@ -221,8 +227,8 @@ std::string expression_at(const PlaceInCode& place) {
         first > 0 && begin >= 0 && last >= first && end >= 0)
       if (std::string part = part_of_source(code->co_filename, first, begin, last, end); !part.empty()) return part;
     return stripped(line_of(code->co_filename, place.line));
-  } catch (nb::python_error&) {  // no source: a text given to exec(), a file that is gone
-    PyErr_Clear();
+  } catch (nb::python_error& e) {  // no source: a text given to exec(), a file that is gone
+    forget(e);
     return {};
   }
 }
@@ -278,6 +284,15 @@ std::string origin_of_generated(const Span& span) {
   return std::string(text_of(text.ptr()));
 }
 
+// MemoryError with the user's line; without a text where there is no memory for one either.
+static void raise_no_memory() noexcept {
+  try {
+    PyErr_Format(PyExc_MemoryError, "there is no memory left\n  at %s", caller_place_in_words().c_str());
+  } catch (...) {
+    PyErr_NoMemory();
+  }
+}
+
 void set_error() noexcept {
   try {
     throw;
@@ -291,14 +306,16 @@ void set_error() noexcept {
         e.locate(span);
         if (std::string origin = origin_of_generated(span); !origin.empty()) e.note("recorded at " + origin), has_recorded_place = true;
       }
+    } catch (nb::python_error& raised) {
+      forget(raised);  // the message stands without the line
     } catch (...) {
-      PyErr_Clear();  // the message stands without the line
+      PyErr_Clear();
     }
     set_located(exception_of(e.kind()), e, has_recorded_place);
   } catch (InternalError& e) {
     PyErr_Format(g_internal_error ? g_internal_error : PyExc_RuntimeError, "a bug in Monograph, please report it: %s", e.what());
   } catch (std::bad_alloc&) {
-    PyErr_NoMemory();
+    raise_no_memory();
   } catch (nb::builtin_exception& e) {
     PyErr_SetString(PyExc_RuntimeError, e.what());
   } catch (std::exception& e) {

@@ -187,7 +187,7 @@ class ProxyForks : public TextRecorder {
     const capture::machine::Unwatched unwatched;
     clear_body();
     loops_.back().inside = true;
-    if (guard([&] { return kept_.attr("enter")(), 0; }) < 0) PyErr_Clear();
+    if (guard([&] { return kept_.attr("enter")(), 0; }) < 0) capture::machine::forget_error();
     graph().insert_at_end(loops_.back().node->block(0));
   }
   void end_round() override {
@@ -323,7 +323,7 @@ class ProxyForks : public TextRecorder {
     return nb::object(kept_.attr("proxy")(wrap(node, object_), kind)).release().ptr();
   }
   void again() {
-    if (guard([&] { return kept_.attr("again")(), 0; }) < 0) PyErr_Clear();
+    if (guard([&] { return kept_.attr("again")(), 0; }) < 0) capture::machine::forget_error();
   }
   void leave_fork() {
     kept_.attr("leave")();
@@ -332,7 +332,7 @@ class ProxyForks : public TextRecorder {
   }
   void leave_round() {
     loops_.back().inside = false;
-    if (guard([&] { return kept_.attr("leave")(), 0; }) < 0) PyErr_Clear();
+    if (guard([&] { return kept_.attr("leave")(), 0; }) < 0) capture::machine::forget_error();
     graph().set_insert_point(loops_.back().after);
   }
   // Adds what a block ends with. False if a node cannot hold it.

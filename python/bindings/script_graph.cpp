@@ -192,7 +192,7 @@ void init_script_graph(PyObject* module) {
       [](const std::string& text, bool) {
         std::unique_ptr<ir::Graph> made;
         try {
-          made = ir::parse_graph(text);
+          made = ir::parse_graph(text, {.tensor = {}, .declares_symbols = true});
         } catch (const Error& e) {
           fail(ErrorKind::Runtime, e.what());  // PyTorch's class
         }

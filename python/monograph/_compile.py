@@ -13,12 +13,13 @@ import inspect
 import os
 import warnings
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from . import _C
 from .nn import Module
 from .nn._module_hooks import _GLOBAL
+from .nn._module_state import of_wrapped
 
 _MODES = ("default", "lite", "reduce-overhead", "max-autotune-no-cudagraphs", "max-autotune")
 _compiled: weakref.WeakSet[Any] = weakref.WeakSet()  # all compiled functions, for reset()
@@ -139,6 +140,7 @@ _HOOKS_OF_ALL = (
 class OptimizedModule(Module):
     """A module whose calls are captured. Its state is that of the module that it was made from, under the same names."""
 
+    _name_in_wrapper = "_orig_mod"
     _opt_mod_attributes = {"_orig_mod", "_compiled_call", "_settings_of_compile", "forward"}
 
     def __init__(self, mod: Module, settings: dict[str, Any] | None):
@@ -205,9 +207,8 @@ class OptimizedModule(Module):
         return self._modules["_orig_mod"].state_dict(*args, **kwargs)
 
     def load_state_dict(self, state_dict: Any, *args: Any, **kwargs: Any) -> Any:
-        prefix = "_orig_mod."
-        if any(isinstance(k, str) and k.startswith(prefix) for k in state_dict):
-            state_dict = type(state_dict)((k.removeprefix(prefix), v) for k, v in state_dict.items())
+        if isinstance(state_dict, Mapping):
+            state_dict = of_wrapped(state_dict, "", "_orig_mod")
         return self._modules["_orig_mod"].load_state_dict(state_dict, *args, **kwargs)
 
     def named_parameters(self, *args: Any, **kwargs: Any) -> Any:
@@ -279,6 +280,10 @@ def compile(  # noqa: A001
         raise RuntimeError("Either mode or options can be specified, but both can't be specified at the same time.")
     if mode is not None and mode not in _MODES and (backend is None or isinstance(backend, str)):
         raise RuntimeError(f"Unrecognized mode={mode}, should be one of: {', '.join(_MODES)}")
+    if options and backend in (None, "inductor"):
+        from ._dynamo._options import check_options
+
+        check_options(options)
     if disable or os.environ.get("TORCHDYNAMO_DISABLE", "0") == "1":
         return model
     if not callable(model):

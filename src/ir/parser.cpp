@@ -205,8 +205,9 @@ class TextParser final : private Scanner {
       if (!symbols_.emplace(s.name, s).second) error(concat("the symbol ", s.name, " is declared twice"));
     }
   }
-  const Symbol* symbol(std::string_view name) const {
+  const Symbol* symbol(std::string_view name) {
     auto found = symbols_.find(std::string(name));
+    if (found == symbols_.end() && options_.declares_symbols) found = symbols_.emplace(std::string(name), Symbol{.name = std::string(name)}).first;
     return found == symbols_.end() ? nullptr : &found->second;
   }
   Type type() {

@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "ir/operators.h"
@@ -623,18 +624,29 @@ class PythonPrinter {
     }
   }
 
+  // A loop with a count that nothing ends before, which is a `for`.
+  static bool is_counted(const Node* loop) {
+    const auto is_true = [](ArgRef a) { return a.is(ArgKind::Bool) && a.as_bool(); };
+    const Node* end = loop->block(0)->output();
+    const bool endless = loop->arg(0).is(ArgKind::Int) && loop->arg(0).as_int() >= std::numeric_limits<int64_t>::max() / 2;
+    return !endless && is_true(loop->arg(1)) && end && end->arg_count() && is_true(end->arg(0));
+  }
+
   // If and Loop: results are assigned at the end of each block; carried values are variables of the loop.
   void begin_loop(const Node* n, size_t depth) {
     auto slots = n->block(0)->placeholders();
-    line(depth, name(slots[0]) + " = 0");
-    line(depth, name(n) + "_runs = " + repr(n->arg(1)));
+    if (!is_counted(n)) {
+      line(depth, name(slots[0]) + " = 0");
+      line(depth, name(n) + "_runs = " + repr(n->arg(1)));
+    }
     size_t k = 0;
     for (auto it = n->args_begin(); it != n->args_end(); ++it, ++k)
       if (k >= 2) line(depth, name(slots[k - 1]) + " = " + repr(*it));
   }
   Frame begin_block(const Block* b, size_t depth) {
     const Node* n = b->owner();
-    if (n->is_loop()) line(depth, concat("while ", name(b->first()), " < ", repr(n->arg(0)), " and ", name(n), "_runs:"));
+    if (n->is_loop() && is_counted(n)) line(depth, concat("for ", name(b->first()), " in range(", repr(n->arg(0)), "):"));
+    else if (n->is_loop()) line(depth, concat("while ", name(b->first()), " < ", repr(n->arg(0)), " and ", name(n), "_runs:"));
     else line(depth, b->index() == 0 ? "if " + repr(n->arg(0)) + ":" : std::string("else:"));
     return {b, b->first()};
   }
@@ -642,9 +654,11 @@ class PythonPrinter {
     const Node *n = b->owner(), *end = b->output();
     std::string to, from;
     size_t k = 0, head = n->is_loop();
+    const bool counted = n->is_loop() && is_counted(n);
     auto slots = b->placeholders();
     for (auto it = end->args_begin(); it != end->args_end(); ++it, ++k) {
       std::string variable;
+      if (counted && k == 0) continue;
       if (n->is_loop()) variable = k == 0 ? name(n) + "_runs" : name(slots[k]);
       else if (const Node* r = n->result(k)) variable = name(r);
       if (variable.empty()) continue;
@@ -653,7 +667,9 @@ class PythonPrinter {
     }
     if (!to.empty()) line(depth + 1, to + " = " + from);
     if (n->is_loop()) {
-      line(depth + 1, name(slots[0]) + " += 1");
+      if (!counted) line(depth + 1, name(slots[0]) + " += 1");
+      else if (to.empty() && std::none_of(b->begin(), b->end(), [](const Node* m) { return m->op() != Op::Placeholder && m->op() != Op::Output; }))
+        line(depth + 1, "pass");
       for (size_t r = 0; r < n->result_count(); ++r)
         if (const Node* result = n->result(r)) line(depth, name(result) + " = " + name(slots[r + head]));
     } else if (to.empty() && b->first() == end) {

@@ -61,6 +61,7 @@ std::unique_ptr<Graph> graph_from_json(std::string_view text);
 struct ParseOptions {
   // Finds the constant with this content hash; without it, and where it answers null, the constant is there by hash only.
   std::function<TensorRef(std::string_view content_hash)> tensor;
+  bool declares_symbols = false;  // one that the text does not declare is a size of any value, as in the short text of a trace
 };
 
 // Both spellings. Error (Value) with line, column and what was expected. Never imports, calls or resolves anything but operators of the registry.

@@ -186,13 +186,10 @@ def forward(self, x, n):
         a, b = r, 1
     else:
         a, b = x, 2
-    i = 0
-    z_runs = True
     acc = a
-    while i < n and z_runs:
+    for i in range(n):
         s = acc + b
-        z_runs, acc = True, s
-        i += 1
+        acc = s
     z = acc
     return z
     )");

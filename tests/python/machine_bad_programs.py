@@ -869,6 +869,31 @@ LIES: dict[str, tuple[int, ...]] = {
     "no value": (*RESUME, OP["PUSH_NULL"], 0, *RETURN),
     "two depths": (*RESUME, *LOAD, OP["POP_JUMP_FORWARD_IF_TRUE"], 1, *LOAD, *LOAD, *RETURN),
     "a jump into a cache": (*RESUME, OP["JUMP_FORWARD"], 3, *LOAD, *LOAD, OP["BINARY_OP"], 0, 0, 0, *LOAD, *RETURN),
+    "no operator": (*RESUME, *LOAD, *LOAD, OP["BINARY_OP"], 99, 0, 0, *RETURN),
+    "no argument of a test": (*RESUME, *LOAD, *LOAD, OP["IS_OP"], 2, *RETURN),
+    "nothing handled before": (*RESUME, *LOAD, OP["POP_EXCEPT"], 0, *LOAD, *RETURN),
+    "nothing to send to": (*RESUME, *LOAD, *LOAD, OP["SEND"], 1, *RETURN, *RETURN),
+    "no set": (*RESUME, *LOAD, *LOAD, OP["SET_ADD"], 1, *RETURN),
+    "no set to extend": (*RESUME, *LOAD, *LOAD, OP["SET_UPDATE"], 1, *RETURN),
+    "no list": (*RESUME, *LOAD, *LOAD, OP["LIST_APPEND"], 1, *RETURN),
+    "no list to extend": (*RESUME, *LOAD, *LOAD, OP["LIST_EXTEND"], 1, *RETURN),
+    "no list for a tuple": (*RESUME, *LOAD, OP["LIST_TO_TUPLE"], 0, *RETURN),
+    "no dict": (*RESUME, *LOAD, *LOAD, *LOAD, OP["MAP_ADD"], 1, *RETURN),
+    "no dict to extend": (*RESUME, *LOAD, *LOAD, OP["DICT_UPDATE"], 1, *RETURN),
+    "no dict of keywords": (*RESUME, *LOAD, *LOAD, *LOAD, *LOAD, OP["DICT_MERGE"], 1, *RETURN),
+    "no keys": (*RESUME, *LOAD, *LOAD, OP["BUILD_CONST_KEY_MAP"], 1, *RETURN),
+    "no texts": (*RESUME, *LOAD, *LOAD, OP["BUILD_STRING"], 2, *RETURN),
+    "no format": (*RESUME, *LOAD, *LOAD, OP["FORMAT_VALUE"], 4, *RETURN),
+    "no mapping": (*RESUME, *LOAD, OP["BUILD_TUPLE"], 0, OP["MATCH_KEYS"], 0, *RETURN),
+    "no exception to match": (*RESUME, *LOAD, *LOAD, OP["CHECK_EXC_MATCH"], 0, *RETURN),
+    "no group to match": (*RESUME, *LOAD, *LOAD, OP["CHECK_EG_MATCH"], 0, *RETURN),
+    "no exceptions to raise": (*RESUME, *LOAD, OP["BUILD_LIST"], 0, OP["PREP_RERAISE_STAR"], 0, *RETURN),
+    "too many to raise": (*RESUME, *LOAD, *LOAD, *LOAD, OP["RAISE_VARARGS"], 3),
+    "no offset": (*RESUME, *LOAD, *LOAD, OP["RERAISE"], 1),
+    "no names of a class": (*RESUME, OP["SETUP_ANNOTATIONS"], 0, *LOAD, *RETURN),
+    "no cells": (*RESUME, *LOAD, OP["LOAD_CONST"], 1, OP["MAKE_FUNCTION"], 8, *RETURN),
+    "keywords without a call": (*RESUME, OP["KW_NAMES"], 2, *LOAD, *RETURN),
+    "keywords that are no texts": (*RESUME, OP["PUSH_NULL"], 0, *LOAD, *LOAD, OP["KW_NAMES"], 3, OP["PRECALL"], 1, 0, 0, OP["CALL"], 1, *[0] * 8, *RETURN),
 }
 
 
@@ -876,7 +901,8 @@ def lying(units: tuple[int, ...], **more: Any) -> types.FunctionType:
     def f(a, b=1):
         return a
 
-    return types.FunctionType(f.__code__.replace(co_code=bytes(units), **{"co_stacksize": 4, **more}), {}, "f", (1,))
+    constants = (None, f.__code__, ("a",), (1,))
+    return types.FunctionType(f.__code__.replace(co_code=bytes(units), **{"co_stacksize": 4, "co_consts": constants, **more}), {}, "f", (1,))
 
 
 def add_lie(name: str, f: types.FunctionType) -> None:
@@ -898,6 +924,10 @@ def add_lie(name: str, f: types.FunctionType) -> None:
 
 for name, units in LIES.items():
     add_lie(name, lying(units))
+
+# The handler of an instruction that takes two values wants them.
+taken = (*RESUME, *LOAD, *LOAD, OP["DELETE_SUBSCR"], 0, *LOAD, *RETURN, OP["POP_TOP"], 0, *RETURN)
+add_lie("values that the instruction took", lying(taken, co_exceptiontable=bytes([3 | 128, 1, 6, 4])))
 
 
 def of_code(f: Callable[..., Any], **changes: Any) -> types.FunctionType:

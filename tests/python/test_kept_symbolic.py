@@ -231,7 +231,34 @@ def test_the_code_is_python():
     code = fx.symbolic_trace(branches.if_else).code
     assert "    if gt:\n        mul = x * 2\n        if_1 = mul\n    else:\n        sub = x - 1\n" in code
     code = fx.symbolic_trace(rows).code
-    assert "while i <" in code and "    if lt" in code
+    assert "for i in range(" in code and "    if lt" in code
+
+
+@pytest.mark.parametrize("f", [doubled_rows, rows, steps], ids=lambda f: f.__name__)
+def test_a_loop_with_a_count_is_a_for_that_is_captured_as_the_same_loop(f):
+    gm = fx.symbolic_trace(f)
+    assert "    for i in range(" in gm.code and "_runs" not in gm.code
+    assert fx.symbolic_trace(gm).graph.hash() == gm.graph.hash()
+
+
+def test_a_loop_that_carries_nothing_and_does_nothing_has_a_body():
+    graph = fx.symbolic_trace(lambda x: x.sum()).graph
+    text = str(graph)
+    assert "for" not in text
+    made = torch._C.parse_ir("graph(%x, %n):\n  %z = prim::Loop(%n, True)\n    block0(%i : int):\n      -> (True)\n  return (%x)\n")
+    assert "for i in range(n):\n        pass\n" in made.python_code("self").src
+
+
+def test_the_text_of_a_trace_with_sizes_is_read():
+    def f(x):
+        y = torch.zeros(x.shape[0], x.shape[1])
+        for i in range(x.shape[0]):
+            y = y + x[i]
+        return y.reshape(x.shape[0] * x.shape[1])
+
+    graph = torch.jit.trace(f, torch.ones(3, 4)).graph
+    assert "s0_0" in str(graph)
+    assert str(torch._C.parse_ir(str(graph))) == str(graph)
 
 
 def test_prints_are_the_graphs(tmp_path, capfd):

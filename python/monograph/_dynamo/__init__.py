@@ -10,7 +10,7 @@ from . import config, exc
 from .backends.registry import list_backends, lookup_backend, register_backend
 
 __all__ = [
-    "OptimizedModule", "allow_in_graph", "assume_constant_result", "config", "disable", "disallow_in_graph", "exc", "explain", "forbid_in_graph", "graph_break",
+    "OptimizedModule", "allow_in_graph", "assume_constant_result", "config", "disable", "disallow_in_graph", "exc", "explain", "export", "forbid_in_graph", "graph_break",
     "is_compiling", "list_backends", "lookup_backend", "mark_dynamic", "mark_static", "maybe_mark_dynamic", "optimize", "optimize_assert", "register_backend", "reset",
     "run", "set_stance", "substitute_in_graph",
 ]  # fmt: skip
@@ -75,12 +75,23 @@ def explain(f: Any, *extra_args: Any, **extra_kwargs: Any) -> Any:
     return lambda *args, **kwargs: explained(f, args, kwargs)
 
 
-def export(f: Any, *extra_args: Any, **extra_kwargs: Any) -> Any:
-    """PyTorch's older export. NotImplementedError: a trace is what stands for it here."""
-    raise NotImplementedError(
-        "torch._dynamo.export is not in Monograph. traced = torch.jit.trace(f, x) captures the call f(x) whole, with its branches and loops; traced.graph is its "
-        "graph, and traced.save(file) writes it"
-    )
+def export(f: Any, *extra_args: Any, aten_graph: bool = False, **extra_kwargs: Any) -> Any:
+    """export(f)(x): the function as a GraphModule, with its branches and loops, and the guards of the call f(x). It raises Unsupported where that is not one graph.
+
+    aten_graph: NotImplementedError; the graph of torch.jit.trace(f, x) has the operators of aten.
+    """
+    from ._export import exported
+
+    if aten_graph:
+        raise NotImplementedError(
+            "torch._dynamo.export(aten_graph=True) is not in Monograph: traced = torch.jit.trace(f, x) captures the call f(x) whole; traced.graph is its graph, of "
+            "the operators of aten, and traced.save(file) writes it"
+        )
+    settings = ("pre_dispatch", "decomposition_table", "tracing_mode", "dynamic_shapes", "assume_static_by_default", "same_signature", "prefer_deferred_runtime_asserts_over_guards")
+    given = {k: v for k, v in extra_kwargs.items() if k not in settings}
+    if extra_args or given:
+        return exported(f, extra_args, given)
+    return lambda *args, **kwargs: exported(f, args, kwargs)
 
 
 def inner_parts(module: str, instead: str) -> Any:

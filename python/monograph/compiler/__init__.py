@@ -208,8 +208,28 @@ def set_enable_guard_collectives(enabled: bool) -> bool:
     return before
 
 
-def wrap_numpy(fn: F) -> F:
-    raise NotImplementedError("torch.compiler.wrap_numpy is not in Monograph: NumPy's functions cannot be captured")
+def wrap_numpy(fn: Any) -> Any:
+    """A function of NumPy's arrays that takes tensors, and gives tensors in the place of arrays. What it computes is no part of a graph.
+
+    Example:
+        @torch.compiler.wrap_numpy
+        def f(a, b):
+            return np.sin(a) + b
+    """
+    import functools
+
+    from .. import Tensor, from_numpy
+    from ..utils._pytree import tree_map
+
+    @functools.wraps(fn)
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        import numpy
+
+        given, named = tree_map(lambda v: v.numpy() if isinstance(v, Tensor) else v, (args, kwargs))
+        result = fn(*given, **named)
+        return tree_map(lambda v: from_numpy(numpy.asarray(v)) if isinstance(v, (numpy.ndarray, numpy.generic)) else v, result)
+
+    return wrapped
 
 
 def nested_compile_region(fn: F) -> F:

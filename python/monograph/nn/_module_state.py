@@ -49,10 +49,26 @@ def _way_out(module: Any, state: Mapping[str, Any]) -> str:
     return ""
 
 
+def of_wrapped(state: Any, prefix: str, wrapped: str) -> Any:
+    """A state dict whose keys below `prefix` lack the name that a wrapper gives to its module: `inner.weight` for `inner._orig_mod.weight`, where no key has that name."""
+    below = f"{prefix}{wrapped}."
+
+    def renamed(key: Any) -> Any:
+        short = prefix + key.removeprefix(below) if isinstance(key, str) and key.startswith(below) else key
+        return key if short in state else short
+
+    made: Any = OrderedDict((renamed(k), v) for k, v in state.items())
+    metadata = getattr(state, "_metadata", None)
+    if metadata is not None:
+        made._metadata = {f"{prefix}{f'{k}.'.removeprefix(below)}"[:-1] if f"{k}.".startswith(below) else k: v for k, v in metadata.items()}
+    return made
+
+
 class StateOfModule:
     """The part of nn.Module that writes and reads state dicts."""
 
     _version: int = 1
+    _name_in_wrapper: str | None = None  # of a wrapper without a state of its own: the name of the module in it, which keys do not have
     _later_keys: frozenset[str] = frozenset()  # buffers that files from before _version lack
     _parameters: dict[str, Any]
     _buffers: dict[str, Any]
@@ -249,6 +265,9 @@ class StateOfModule:
             state._metadata = metadata
 
         def load(module: Any, part: Any, prefix: str) -> None:
+            if type(module)._name_in_wrapper is not None:
+                load(module._modules[type(module)._name_in_wrapper], of_wrapped(part, prefix, type(module)._name_in_wrapper), prefix)
+                return tell(module)
             local: dict[str, Any] = {} if metadata is None else metadata.get(prefix[:-1], {})
             if assign:
                 local = {**local, "assign_to_params_buffers": True}
@@ -257,6 +276,9 @@ class StateOfModule:
                 if child is not None:
                     below = f"{prefix}{name}."
                     load(child, OrderedDict((k, v) for k, v in part.items() if k.startswith(below)), below)
+            tell(module)
+
+        def tell(module: Any) -> None:
             keys = IncompatibleKeys(missing, unexpected)
             for hook in module._load_state_dict_post_hooks.values():
                 if hook(module, keys) is not None:

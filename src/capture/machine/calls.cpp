@@ -3,6 +3,7 @@
 #include "capture/machine/registers.h"
 
 #ifdef MONOGRAPH_MACHINE
+#include <algorithm>
 #include <vector>
 
 namespace monograph::capture::machine {
@@ -307,6 +308,12 @@ Next call_function_ex(Registers& r, int arg) {
   return result ? Next::Go : Next::Error;
 }
 
+static bool is_closure_of(PyFunctionObject* function, PyObject* cells) {
+  if (!PyTuple_CheckExact(cells) || PyTuple_GET_SIZE(cells) != code_of(function)->co_nfreevars) return false;
+  return std::all_of(&PyTuple_GET_ITEM(cells, 0), &PyTuple_GET_ITEM(cells, 0) + PyTuple_GET_SIZE(cells),
+                     [](PyObject* cell) { return PyCell_Check(cell) != 0; });
+}
+
 bool make_function(Registers& r, int arg) {
   if (!PyCode_Check(r.peek(1))) return wrong_type(r, "a code object");
   PyObject* code = r.pop();
@@ -315,7 +322,7 @@ bool make_function(Registers& r, int arg) {
   if (!function) return false;
   int at = 1;
   bool good = true;
-  if (arg & 8) good = PyTuple_CheckExact(r.peek(at)), ++at;
+  if (arg & 8) good = is_closure_of(reinterpret_cast<PyFunctionObject*>(function), r.peek(at)), ++at;
   if (arg & 4) good = good && PyTuple_CheckExact(r.peek(at)), ++at;
   if (arg & 2) good = good && PyDict_CheckExact(r.peek(at)), ++at;
   if (arg & 1) good = good && PyTuple_CheckExact(r.peek(at));

@@ -102,6 +102,8 @@ bool list_extend(Registers& r, int arg) {
 }
 
 bool build_string(Registers& r, int arg) {
+  for (int i = 1; i <= arg; ++i)
+    if (!PyUnicode_Check(r.peek(i))) return wrong_type(r, "texts");
   PyObject* separator = PyUnicode_FromStringAndSize(nullptr, 0);
   PyObject* text = separator ? _PyUnicode_JoinArray(separator, r.top - arg, arg) : nullptr;
   Py_XDECREF(separator);
@@ -144,10 +146,7 @@ bool build_map(Registers& r, int arg) {
 
 bool build_const_key_map(Registers& r, int arg) {
   PyObject* keys = r.peek(1);
-  if (!PyTuple_CheckExact(keys) || PyTuple_GET_SIZE(keys) != arg) {
-    PyErr_SetString(PyExc_SystemError, "bad BUILD_CONST_KEY_MAP keys argument");
-    return false;
-  }
+  if (!PyTuple_CheckExact(keys) || PyTuple_GET_SIZE(keys) != arg) return wrong_type(r, "a tuple with a key for each value");
   PyObject* map = PyDict_New();
   if (!map) return false;
   for (int i = 0; i < arg; ++i)
@@ -173,6 +172,7 @@ bool build_slice(Registers& r, int arg) {
 }
 
 bool dict_update(Registers& r, int arg) {
+  if (!PyDict_Check(r.peek(arg + 1))) return wrong_type(r, "a dict");
   PyObject* update = r.pop();
   const bool good = PyDict_Update(r.peek(arg), update) == 0;
   if (!good && PyErr_ExceptionMatches(PyExc_AttributeError))
@@ -182,6 +182,7 @@ bool dict_update(Registers& r, int arg) {
 }
 
 bool dict_merge(Registers& r, int arg) {
+  if (!PyDict_Check(r.peek(arg + 1))) return wrong_type(r, "a dict");
   PyObject* update = r.pop();
   const bool good = _PyDict_MergeEx(r.peek(arg), update, 2) == 0;
   if (!good) raise_keywords_error(r.peek(2 + arg), update);

@@ -78,6 +78,8 @@ bool can_be_caught_with_star(PyObject* type) {
   return is_group == 0;
 }
 
+bool is_exception_or_none(PyObject* value) { return value == Py_None || PyExceptionInstance_Check(value); }
+
 // Splits an exception by `except* type`. Both results are new references, None where there is nothing.
 bool split_by_type(PyObject* value, PyObject* type, PyObject*& match, PyObject*& rest) {
   match = rest = nullptr;
@@ -95,6 +97,12 @@ bool split_by_type(PyObject* value, PyObject* type, PyObject*& match, PyObject*&
   } else if (is_group) {
     PyObject* pair = PyObject_CallMethod(value, "split", "(O)", type);
     if (!pair) return false;
+    if (!PyTuple_CheckExact(pair) || PyTuple_GET_SIZE(pair) < 2 || !is_exception_or_none(PyTuple_GET_ITEM(pair, 0)) ||
+        !is_exception_or_none(PyTuple_GET_ITEM(pair, 1))) {
+      PyErr_Format(PyExc_TypeError, "%.200s.split must return a tuple of two exceptions or None, not %R", Py_TYPE(value)->tp_name, pair);
+      Py_DECREF(pair);
+      return false;
+    }
     match = Py_NewRef(PyTuple_GET_ITEM(pair, 0));
     rest = Py_NewRef(PyTuple_GET_ITEM(pair, 1));
     Py_DECREF(pair);
@@ -121,10 +129,6 @@ PyObject* special_method(PyObject* object, const char* name) {
 
 Next raise_varargs(Registers& r, int arg) {
   if (arg == 0) return raise_again(r);
-  if (arg > 2) {
-    PyErr_SetString(PyExc_SystemError, "bad RAISE_VARARGS oparg");
-    return Next::Error;
-  }
   PyObject* cause = arg == 2 ? r.pop() : nullptr;
   PyObject* value = instance_to_raise(r.pop());
   if (!value) {
@@ -139,11 +143,11 @@ Next raise_varargs(Registers& r, int arg) {
 Next reraise(Registers& r, int arg) {
   if (arg) {
     PyObject* offset = r.peek(arg + 1);
-    if (!PyLong_Check(offset)) {
-      PyErr_SetString(PyExc_SystemError, "lasti is not an int");
-      return Next::Error;
-    }
-    r.frame->prev_instr = _PyCode_CODE(r.frame->f_code) + PyLong_AsLong(offset);
+    int overflow = 0;
+    const long at = PyLong_Check(offset) ? PyLong_AsLongAndOverflow(offset, &overflow) : -1;
+    if (at < 0 || at >= static_cast<long>(r.code->units.size())) return wrong_type(r, "the offset of an instruction"), Next::Error;
+    if (!PyExceptionInstance_Check(r.peek(1))) return wrong_type(r, "an exception"), Next::Error;
+    r.frame->prev_instr = _PyCode_CODE(r.frame->f_code) + at;
   }
   if (!PyExceptionInstance_Check(r.peek(1))) return wrong_type(r, "an exception"), Next::Error;
   restore(r.pop());
@@ -163,6 +167,7 @@ Next end_async_for(Registers& r) {
 }
 
 bool check_exc_match(Registers& r) {
+  if (!PyExceptionInstance_Check(r.peek(2))) return wrong_type(r, "an exception");
   PyObject* type = r.pop();
   const bool good = can_be_caught(type);
   if (good) {
@@ -170,7 +175,7 @@ bool check_exc_match(Registers& r) {
     bool matches = PyErr_GivenExceptionMatches(value, type) != 0;
     if (matches && is_refusal(r, value, r.peek(2))) {
       matches = names_refusals(type);
-      if (matches && PyObject_SetAttrString(value, "_is_refusal", Py_False) != 0) PyErr_Clear();
+      if (matches && PyObject_SetAttrString(value, "_is_refusal", Py_False) != 0) forget_error();
     }
     r.push(new_bool(matches));
   }
@@ -179,6 +184,7 @@ bool check_exc_match(Registers& r) {
 }
 
 bool check_eg_match(Registers& r) {
+  if (!is_exception_or_none(r.peek(2))) return wrong_type(r, "an exception");
   PyObject* type = r.pop();
   PyObject* value = r.peek(1);
   PyObject *match = nullptr, *rest = nullptr;
@@ -198,6 +204,8 @@ bool check_eg_match(Registers& r) {
 
 bool prep_reraise_star(Registers& r) {
   if (!PyList_CheckExact(r.peek(1)) || !PyExceptionInstance_Check(r.peek(2))) return wrong_type(r, "an exception and a list");
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(r.peek(1)); ++i)
+    if (!is_exception_or_none(PyList_GET_ITEM(r.peek(1), i))) return wrong_type(r, "a list of exceptions");
   PyObject* raised = r.pop();
   PyObject* original = r.pop();
   PyObject* value = exceptions_to_raise(original, raised);
@@ -255,6 +263,7 @@ bool push_exc_info(Registers& r) {
 bool pop_except(Registers& r) {
   _PyErr_StackItem* handled = r.thread->exc_info;
   PyObject* value = handled->exc_value;
+  if (!is_exception_or_none(r.peek(1))) return wrong_type(r, "the exception that was handled before, or None");
   handled->exc_value = r.pop();
   // Behind `except:`, and where a `finally` returns. In front of RERAISE the exception goes on by itself.
   if (value && _Py_OPCODE(*r.next) != RERAISE && is_refusal(r, value, handled->exc_value)) {

@@ -4,6 +4,7 @@
 #include "capture/machine/registers.h"
 
 #ifdef MONOGRAPH_MACHINE
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <string>
@@ -216,6 +217,7 @@ class Loop {
       if (object) PyTraceBack_Here(object);
       Py_XDECREF(object);
     }
+    if (r_.hook && PyErr_ExceptionMatches(PyExc_RecursionError)) place_recursion(place());
     if (r_.thread->c_tracefunc) trace_exception(r_.thread, r_.frame);
     return LoopStep::Unwind;
   }
@@ -229,6 +231,10 @@ class Loop {
     }
     const bool ending = r_.hook && r_.hook->watcher && r_.hook->watcher->ending;
     const Handler* handler = ending ? nullptr : r_.code->handler_at(r_.offset() - 1);
+    if (handler && !is_filled(handler->depth)) {
+      wrong_type(r_, "as many values below its handler as the handler says");
+      handler = nullptr;
+    }
     drop_to(stack_base(r_.frame) + (handler ? handler->depth : 0));
     if (!handler) {
       save();
@@ -249,6 +255,22 @@ class Loop {
     r_.push(value);
     r_.jump_to(handler->target);
     return LoopStep::Go;
+  }
+
+  // The running line, as "file:line". An exception that is set stays.
+  std::string place() const {
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyCodeObject* code = r_.frame->f_code;
+    const char* file = PyUnicode_AsUTF8(code->co_filename);
+    PyErr_Restore(type, value, traceback);
+    return std::string(file ? file : "?") + ":" + std::to_string(PyCode_Addr2Line(code, 2 * (r_.offset() - 1)));
+  }
+
+  // Whether the stack has `depth` values: an instruction that raises may have taken some of them.
+  bool is_filled(int depth) const {
+    PyObject** base = stack_base(r_.frame);
+    return r_.top - base >= depth && std::find(base, base + depth, nullptr) == base + depth;
   }
 
   void drop_to(PyObject** top) {

@@ -131,8 +131,10 @@ void finish_generator(Registers& r, PythonFrame* frame, bool raised) {
 }
 
 Next send(Registers& r, int arg) {
+  PyObject* receiver = r.peek(2);
+  const PyAsyncMethods* async = Py_TYPE(receiver)->tp_as_async;
+  if (!PyIter_Check(receiver) && !(async && async->am_send)) return wrong_type(r, "an iterator"), Next::Error;
   PyObject* value = r.pop();
-  PyObject* receiver = r.peek(1);
   if ((PyGen_CheckExact(receiver) || PyCoro_CheckExact(receiver)) && enter_if_possible(r, receiver, value)) return Next::Enter;
   PyObject* result = nullptr;
   const PySendResult status = r.thread->c_tracefunc ? send_traced(r, receiver, value, &result) : PyIter_Send(receiver, value, &result);

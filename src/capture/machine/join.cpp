@@ -281,7 +281,7 @@ class Joiner {
       PyObject* text = begin ? PyObject_Repr(begin) : nullptr;
       const char* utf8 = text ? PyUnicode_AsUTF8(text) : nullptr;
       std::string out = utf8 ? utf8 : "?";
-      PyErr_Clear();
+      forget_error();
       Py_XDECREF(text);
       Py_XDECREF(begin);
       return is_long ? out + "..." : out;
@@ -419,7 +419,7 @@ class Joiner {
       const char* utf8 = name ? PyUnicode_AsUTF8(name) : nullptr;
       const std::string at_key = place + "[" + (utf8 ? utf8 : "?") + "]";
       Py_XDECREF(name);
-      PyErr_Clear();
+      forget_error();
       if (PyUnicode_Check(key) && PyUnicode_CompareWithASCIIString(key, "_carried_items") == 0 &&
           (PyList_CheckExact(value) || PyList_CheckExact(other_value)) && (value != other_value || grown.contains(value))) {
         // Somebody has asked for the length: a plain list stands where a value of the graph stood. Behind the fork it stands there again.

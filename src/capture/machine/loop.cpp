@@ -61,6 +61,7 @@ bool Loop::run_one(int opcode, int arg) {
       return status == 0;
     }
     case SET_ADD: {
+      if (!PySet_Check(r.peek(arg + 1))) return wrong_type(r, "a set");
       if (!make_plain(r.peek(1))) return false;
       PyObject* item = r.pop();
       const int status = PySet_Add(r.peek(arg), item);
@@ -68,6 +69,7 @@ bool Loop::run_one(int opcode, int arg) {
       return status == 0;
     }
     case MAP_ADD: {
+      if (!PyDict_Check(r.peek(arg + 2))) return wrong_type(r, "a dict");
       if (!make_plain(r.peek(2))) return false;
       PyObject* value = r.pop();
       PyObject* key = r.pop();
@@ -76,9 +78,12 @@ bool Loop::run_one(int opcode, int arg) {
       Py_DECREF(value);
       return status == 0;
     }
-    case LIST_TO_TUPLE: return r.set_top(PyList_AsTuple(r.peek(1)));
+    case LIST_TO_TUPLE:
+      if (!PyList_Check(r.peek(1))) return wrong_type(r, "a list");
+      return r.set_top(PyList_AsTuple(r.peek(1)));
     case LIST_EXTEND: return list_extend(r, arg);
     case SET_UPDATE: {
+      if (!PySet_Check(r.peek(arg + 1))) return wrong_type(r, "a set");
       PyObject* iterable = r.pop();
       const int status = _PySet_Update(r.peek(arg), iterable);
       Py_DECREF(iterable);
@@ -360,8 +365,9 @@ LoopStep Loop::run_instructions() {
         if (PyList_Check(r.peek(arg))) [[likely]] {
           good = PyList_Append(r.peek(arg), item) == 0;
         } else {  // a list whose length a graph computes
-          PyObject* done = PyObject_CallMethod(r.peek(arg), "append", "(O)", item);  // "O" would take a tuple apart
-          good = done != nullptr;
+          const bool appends = PyObject_HasAttrString(r.peek(arg), "append") != 0;
+          PyObject* done = appends ? PyObject_CallMethod(r.peek(arg), "append", "(O)", item) : nullptr;  // "O" would take a tuple apart
+          good = done || (!appends && wrong_type(r, "a list"));
           Py_XDECREF(done);
         }
         Py_DECREF(item);

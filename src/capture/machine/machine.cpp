@@ -117,6 +117,21 @@ PyObject* run_watched(PyObject* function, PyObject* args, PyObject* kwargs, Watc
   return result;
 }
 
+void place_recursion(const std::string& place) {
+  if (!PyErr_Occurred() || !PyErr_ExceptionMatches(PyExc_RecursionError)) return;
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  auto* args = value && PyErr_GivenExceptionMatches(value, PyExc_RecursionError) ? reinterpret_cast<PyBaseExceptionObject*>(value)->args : nullptr;
+  PyObject* text = args && PyTuple_GET_SIZE(args) == 1 ? PyTuple_GET_ITEM(args, 0) : nullptr;
+  if (text && PyUnicode_Check(text) && PyUnicode_FindChar(text, '\n', 0, PyUnicode_GET_LENGTH(text), 1) == -1) {
+    PyObject* placed = Py_BuildValue("(N)", PyUnicode_FromFormat("%U\n  at %s", text, place.c_str()));
+    if (placed) Py_SETREF(reinterpret_cast<PyBaseExceptionObject*>(value)->args, placed);
+    else PyErr_Clear();
+  }
+  PyErr_Restore(type, value, traceback);
+}
+
 PyObject* bytecode_error() {
   // Whoever asks may have an exception under way, and Python makes no class then.
   static PyObject* const type = [] {
@@ -154,6 +169,7 @@ Watched::~Watched() = default;
 
 bool supported() { return false; }
 PyObject* bytecode_error() { return PyExc_SystemError; }
+void place_recursion(const std::string&) {}
 bool check_code(PyObject*) { return raise_unsupported(); }
 bool run_natively(PyObject*) { return true; }
 

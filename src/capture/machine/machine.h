@@ -198,6 +198,17 @@ bool check_code(PyObject* code);
 // What bytecode raises that no compiler made: a SystemError. CPython would crash on such code, so nobody may run it there instead.
 PyObject* bytecode_error();
 
+// Drops the exception that is set: of Python code that only helps the capture, or of a way that is given up. A Ctrl-C that came meanwhile comes once more, at the
+// next instruction.
+inline void forget_error() {
+  const bool interrupted = PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt);
+  PyErr_Clear();
+  if (interrupted) PyErr_SetInterrupt();
+}
+
+// Adds the place to the text of a RecursionError that is set, where it has none yet.
+void place_recursion(const std::string& place);
+
 // From now on CPython runs the frames of this code object, and not the machine: for code that is no part of any program. What it calls still runs in the
 // machine. False with an exception set.
 bool run_natively(PyObject* code);

@@ -132,6 +132,8 @@ PyObject* values_of_keys(PyObject* map, PyObject* keys) {
 
 bool match_class(Registers& r, int arg) {
   if (!PyTuple_CheckExact(r.peek(1))) return wrong_type(r, "a tuple of names");
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(r.peek(1)); ++i)
+    if (!PyUnicode_Check(PyTuple_GET_ITEM(r.peek(1), i))) return wrong_type(r, "a tuple of names");
   PyObject* keywords = r.pop();
   PyObject* type = r.pop();
   PyObject* subject = r.peek(1);
@@ -147,6 +149,7 @@ bool match_class(Registers& r, int arg) {
 
 bool match_keys(Registers& r) {
   if (!PyTuple_CheckExact(r.peek(1))) return wrong_type(r, "a tuple of keys");
+  if ((Py_TYPE(r.peek(2))->tp_flags & Py_TPFLAGS_MAPPING) == 0) return wrong_type(r, "a mapping");
   return r.push_checked(values_of_keys(r.peek(2), r.peek(1)));
 }
 

@@ -40,11 +40,7 @@ PyObject* look_up_builtin(PythonFrame* frame, PyObject* name) {
   return value;
 }
 
-bool has_locals(Registers& r, const char* message, PyObject* name) {
-  if (r.frame->f_locals) return true;
-  PyErr_Format(PyExc_SystemError, message, name);
-  return false;
-}
+bool has_locals(Registers& r) { return r.frame->f_locals || wrong_type(r, "the names of a class or of a module"); }
 
 int store(PyObject* mapping, PyObject* name, PyObject* value) {
   return PyDict_CheckExact(mapping) ? PyDict_SetItem(mapping, name, value) : PyObject_SetItem(mapping, name, value);
@@ -184,7 +180,7 @@ void raise_unbound_cell(Registers& r, int index) {
 
 bool load_name(Registers& r, int arg) {
   PyObject* name = r.name(arg);
-  if (!has_locals(r, "no locals when loading %R", name)) return false;
+  if (!has_locals(r)) return false;
   PyObject* value = look_up(r.frame->f_locals, name);
   if (!value && !PyErr_Occurred()) value = Py_XNewRef(PyDict_GetItemWithError(r.frame->f_globals, name));
   if (!value && !PyErr_Occurred()) value = look_up_builtin(r.frame, name);
@@ -194,14 +190,14 @@ bool load_name(Registers& r, int arg) {
 bool store_name(Registers& r, int arg) {
   PyObject* name = r.name(arg);
   PyObject* value = r.pop();
-  const bool good = has_locals(r, "no locals found when storing %R", name) && store(r.frame->f_locals, name, value) == 0;
+  const bool good = has_locals(r) && store(r.frame->f_locals, name, value) == 0;
   Py_DECREF(value);
   return good;
 }
 
 bool delete_name(Registers& r, int arg) {
   PyObject* name = r.name(arg);
-  if (!has_locals(r, "no locals when deleting %R", name)) return false;
+  if (!has_locals(r)) return false;
   if (PyObject_DelItem(r.frame->f_locals, name) == 0) return true;
   raise_name_error(PyExc_NameError, kNoName, name);
   return false;
@@ -276,10 +272,7 @@ bool load_build_class(Registers& r) {
 
 bool setup_annotations(Registers& r) {
   PyObject* locals = r.frame->f_locals;
-  if (!locals) {
-    PyErr_Format(PyExc_SystemError, "no locals found when setting up annotations");
-    return false;
-  }
+  if (!has_locals(r)) return false;
   PyObject* name = interned("__annotations__");
   if (!name) return false;
   PyObject* annotations = look_up(locals, name);
@@ -294,6 +287,7 @@ bool setup_annotations(Registers& r) {
 }
 
 bool import_name(Registers& r, int arg) {
+  if (!PyLong_Check(r.peek(2))) return wrong_type(r, "the level of an import");
   PyObject* name = r.name(arg);
   PyObject* from_list = r.pop();
   PyObject* level = r.peek(1);

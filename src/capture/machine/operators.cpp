@@ -52,10 +52,6 @@ bool appends_to_local(Registers& r, int arg, PyObject**& local) {
 }  // namespace
 
 bool binary_op(Registers& r, int arg) {
-  if (arg < 0 || arg > NB_INPLACE_XOR) {
-    PyErr_Format(PyExc_SystemError, "the capture machine does not know the operator %d of BINARY_OP", arg);
-    return false;
-  }
   PyObject** local = nullptr;
   if (!r.c_frame->use_tracing && appends_to_local(r, arg, local)) {
     PyObject* right = r.pop();
@@ -90,6 +86,7 @@ bool contains_op(Registers& r, int arg) {
 
 bool format_value(Registers& r, int arg) {
   constexpr int kConversion = 3, kSpec = 4;
+  if ((arg & kSpec) && !PyUnicode_Check(r.peek(1))) return wrong_type(r, "a text that says the format");
   PyObject* spec = arg & kSpec ? r.pop() : nullptr;
   PyObject* value = r.pop();
   if (const int conversion = arg & kConversion) {

@@ -17,7 +17,7 @@ thread_local PyObject* t_callee = nullptr;
 // An exception, or a class of exceptions, that a capture raises where it cannot record something.
 bool is_marked(PyObject* object) {
   PyObject* mark = PyObject_GetAttrString(object, kRefusal);
-  if (!mark) PyErr_Clear();
+  if (!mark) forget_error();
   Py_XDECREF(mark);
   return mark == Py_True;
 }

@@ -107,7 +107,7 @@ bool Loop::run_round(const LoopFlow& loop, const FrameSlots& begin, PyObject* it
     if (ends_capture()) return stop_round(), false;
     forks.fail(forks.raised_text());
   }
-  PyErr_Clear();
+  forget_error();
   if (way.ended) end = std::move(*way.ended);
   else take_slots();
   return forks.end_round();

@@ -21,7 +21,7 @@ bool starts_with_package(std::string_view name) { return name == "monograph" || 
 // The str behind an attribute, or "".
 std::string text_attribute(PyObject* o, const char* name) {
   PyObject* value = PyObject_GetAttrString(o, name);
-  if (!value) PyErr_Clear();
+  if (!value) forget_error();
   std::string out = value && PyUnicode_Check(value) ? text(value) : "";
   Py_XDECREF(value);
   return out;
@@ -91,7 +91,7 @@ PyObject* in_order(PyObject* ordered) {
   }
   Py_XDECREF(keys);
   if (good && !PyErr_Occurred()) return made;
-  PyErr_Clear();
+  forget_error();
   Py_XDECREF(made);
   return PyDict_Copy(ordered);
 }
@@ -470,7 +470,7 @@ PyObject* copy_iterator(PyObject* o) {
   if (!is_plain_iterator(o) && !is_nested_iterator(o)) return nullptr;
   PyObject* state = PyObject_CallMethod(o, "__reduce__", nullptr);
   if (!state || !PyTuple_Check(state) || PyTuple_GET_SIZE(state) < 2) {
-    PyErr_Clear();
+    forget_error();
     Py_XDECREF(state);
     return nullptr;
   }
@@ -496,7 +496,7 @@ PyObject* copy_iterator(PyObject* o) {
   Py_XDECREF(tuple);
   Py_XDECREF(args);
   Py_DECREF(state);
-  if (!copy) PyErr_Clear();
+  if (!copy) forget_error();
   return copy;
 }
 

@@ -28,6 +28,8 @@ int cache_count(int opcode) {
   }
 }
 
+constexpr int kMaxArgument = 1 << 28;  // twice as much is an int still
+
 // A place of the stack holds a value; or null, or one of both, which only calls take.
 using Stack = std::vector<bool>;  // "may be null" for each value
 
@@ -88,6 +90,7 @@ class BytecodeVerifier {
   bool step(int start) {
     const Decoded d = decode(info_.units, start);
     if (d.end > size_) return wrong(start, "the code ends inside of an instruction");
+    if (d.arg < 0 || d.arg > kMaxArgument) return wrong(d.offset, "its argument is too big");
     StackEffect effect;
     if (!stack_effect(d, effect)) {
       // PyCode_GetCode() has no number for instructions that do not exist.
@@ -115,6 +118,7 @@ class BytecodeVerifier {
   bool enter_handler(const Handler& h, const Stack& stack, int from) {
     if (static_cast<int>(stack.size()) < h.depth) return wrong(from, "the stack is not as deep as its handler says");
     Stack inside(stack.begin(), stack.begin() + h.depth);
+    if (std::find(inside.begin(), inside.end(), true) != inside.end()) return wrong(from, "a value is missing below its handler");
     inside.insert(inside.end(), h.push_offset ? 2 : 1, false);
     return arrive(h.target, inside, from);
   }
@@ -152,6 +156,18 @@ class BytecodeVerifier {
     return true;
   }
 
+  static bool are_texts(PyObject* names) {
+    if (!PyTuple_CheckExact(names)) return false;
+    return std::all_of(&PyTuple_GET_ITEM(names, 0), &PyTuple_GET_ITEM(names, 0) + PyTuple_GET_SIZE(names),
+                       [](PyObject* name) { return PyUnicode_Check(name) != 0; });
+  }
+  // KW_NAMES lets the next call of the frame know; one that does not follow at once would be another one.
+  bool stands_before_call(const Decoded& names) const {
+    if (names.end >= size_) return false;
+    const Decoded precall = decode(info_.units, names.end);
+    return precall.opcode == PRECALL && precall.end < size_ && decode(info_.units, precall.end).opcode == CALL;
+  }
+
   bool check_argument(const Decoded& d) {
     const auto below = [&](Py_ssize_t limit, int index, const char* what) {
       return index >= 0 && index < limit ? true : wrong(d.offset, "there is no %s %d", what, index);
@@ -160,7 +176,8 @@ class BytecodeVerifier {
       case LOAD_CONST: return below(PyTuple_GET_SIZE(code_->co_consts), d.arg, "constant");
       case KW_NAMES:
         return below(PyTuple_GET_SIZE(code_->co_consts), d.arg, "constant") &&
-               (PyTuple_CheckExact(PyTuple_GET_ITEM(code_->co_consts, d.arg)) || wrong(d.offset, "the names of keywords are no tuple"));
+               (are_texts(PyTuple_GET_ITEM(code_->co_consts, d.arg)) || wrong(d.offset, "the names of keywords are no tuple of texts")) &&
+               (stands_before_call(d) || wrong(d.offset, "no call follows the names of its keywords"));
       case LOAD_GLOBAL: return below(PyTuple_GET_SIZE(code_->co_names), d.arg >> 1, "name");
       case LOAD_NAME:
       case STORE_NAME:
@@ -193,6 +210,10 @@ class BytecodeVerifier {
       case COPY:
       case SWAP: return d.arg > 0 || wrong(d.offset, "its argument is 0");
       case COMPARE_OP: return below(Py_GE + 1, d.arg, "comparison");
+      case BINARY_OP: return below(NB_INPLACE_XOR + 1, d.arg, "operator");
+      case IS_OP:
+      case CONTAINS_OP: return d.arg <= 1 || wrong(d.offset, "its argument is %d, not 0 or 1", d.arg);
+      case RAISE_VARARGS: return d.arg <= 2 || wrong(d.offset, "it takes at most 2 values, not %d", d.arg);
       default: return true;
     }
   }

@@ -155,7 +155,7 @@ bool Loop::run_second(Way& way, const Start& start, bool truth) {
   forks.begin_second();
   run_way(way, start, truth);
   if (!way.raised || forks.take_abort()) {
-    PyErr_Clear();
+    forget_error();
     return true;
   }
   if (way.exception) return PyErr_Clear(), true;
