@@ -177,7 +177,7 @@ Writers::~Writers() { t_writers = outer_; }
 std::optional<std::pair<std::string, std::string>> Writers::read_by(const capture::bytecode::ReadSet& reads) const {
   for (const auto& [object, place] : writers_)
     if (reads.is_older(object.ptr()))
-      return std::pair(concat("reads ", reads.name_of(object.ptr()), ", to which it also writes by printing, warning or logging"), place);
+      return std::pair(concat("reads ", reads.name_of(object.ptr()), ", to which it also writes by warning or logging"), place);
   return {};
 }
 #endif

@@ -46,7 +46,7 @@ class TextRecorder : public capture::machine::ForkRecorder {
   std::unordered_set<PyObject*> texts_made_, effects_;
 };
 
-// While one lives, it knows to which objects of Python what the program prints, warns of and logs goes: handlers of loggers, and streams.
+// While one lives, it knows to which objects of Python what the program warns of and logs goes: handlers of loggers, and what they hold.
 class Writers {
  public:
   Writers();

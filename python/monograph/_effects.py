@@ -235,7 +235,6 @@ class Texts:
         if not isinstance(sep, str) or not isinstance(end, str) or beneath(sys.stdout) is not stdout or (file is not None and file is not stdout and file is not stderr):
             raise Unknown
         line = self._joined(_interleaved(sep, [self._shown(a, False) for a in args]))
-        note_writers([] if isinstance(target := file or stdout, io.TextIOWrapper) else [target])
         if file is stderr and file is not stdout:
             self.effect("write", self._joined([line, end]), True)
         elif end == "\n":
