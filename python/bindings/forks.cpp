@@ -47,6 +47,7 @@ class GraphForks : public TextRecorder {
 
   bool is_tensor(PyObject* o) override { return python::is_tensor(o); }
   bool is_leaf(PyObject* o) override {
+    if (is_numpy_number(o)) return false;  // a way of a branch would give a plain number
     return python::is_tensor(o) || is_symbolic(o) || PyBool_Check(o) || PyLong_CheckExact(o) || PyFloat_CheckExact(o);
   }
 
@@ -187,6 +188,14 @@ class GraphForks : public TextRecorder {
   PyObject* counted(PyObject* range_iterator) override {
     const capture::machine::Unwatched unwatched;
     return guard([&] { return PyObject_CallOneArg(counted_.ptr(), range_iterator); });
+  }
+  // NumPy's functions: of numbers of the graph they are operators.
+  bool takes(PyObject* function) override {
+    const std::string_view kind = Py_TYPE(function)->tp_name;
+    if (kind.starts_with("numpy.")) return true;
+    if (PyType_Check(function)) return std::string_view(reinterpret_cast<PyTypeObject*>(function)->tp_name).starts_with("numpy.");
+    PyObject* home = PyCFunction_Check(function) ? reinterpret_cast<PyCFunctionObject*>(function)->m_module : nullptr;
+    return home && PyUnicode_Check(home) && text_of(home).starts_with("numpy");
   }
   bool is_symbolic_iterator(PyObject* o) override { return reinterpret_cast<PyObject*>(Py_TYPE(o)) == iterator_type_.ptr(); }
   PyObject* call(PyObject* function, PyObject* const* args, size_t count) override {

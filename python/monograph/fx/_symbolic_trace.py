@@ -423,6 +423,12 @@ class Tracer(TracerBase):
             if value is a:
                 self._check_constant(name)
                 return name
+        if self.reads is not None and not a.is_leaf:
+            raise TraceError(
+                f"the function computes with a tensor that requires grad and that was computed outside of the graph, from a parameter that is none of the traced module:\n"
+                f"  {_user_line()}\nThe graph would keep its value, and the first backward pass would free what a second one needs. Make the parameter an input, or one "
+                'of the module, or use torch.jit.trace. on_change="ignore" keeps the value, as torch.fx does'
+            )
         name = self._plain_attribute(a)
         if not name:
             name = self._claimed_name("_tensor_constant")
@@ -989,12 +995,13 @@ def symbolic_trace(
     tracer = Tracer()
     tracer.control_flow = control_flow
     tracer.reads = _C._reads() if on_change != "ignore" and control_flow == "keep" and _C._machine_supported() else None
+    grad_enabled = _C._is_grad_enabled()
     graph = tracer.trace(root, concrete_args)
     name = type(root).__name__ if isinstance(root, Module) else getattr(root, "__name__", type(root).__name__)
     module = GraphModule(tracer.root, graph, name)
     if tracer.reads is not None:
         recapture = functools.partial(symbolic_trace, concrete_args=concrete_args, control_flow=control_flow, on_change=on_change)
-        CapturedReads(root, tracer.reads, on_change, recapture, tracer.remembers).belongs_to(module)
+        CapturedReads(root, tracer.reads, on_change, recapture, tracer.remembers, grad_enabled).belongs_to(module)
     return module
 
 

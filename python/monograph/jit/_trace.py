@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+import operator
 import warnings
 import weakref
 from collections.abc import Callable
@@ -28,6 +29,7 @@ from .._changes import (
     mode_paths,
     name_of,
     note_values,
+    refuse_left_grad_mode,
     refuse_lost_hooks,
     refuse_unrepeatable,
 )
@@ -326,6 +328,25 @@ def _weakly_held(function: Any) -> Callable[[], Any]:
         return lambda: None
 
 
+def _plain_result(result: Any) -> Any:
+    """The result with Python's numbers as the keys of dicts: their hash was asked for, so a guard checks them. TypeError for what would be another value in the graph."""
+    if type(result) is bytes:
+        raise TypeError("jit.trace: the function returns bytes, which no graph holds; return a tensor, a number or a str")
+    if type(result) in (_C.NumpyInt, _C.NumpyFloat):
+        raise TypeError("jit.trace: the function returns a number of NumPy's, which no graph holds; return int(n) or float(n)")
+    if type(result) in (list, tuple):
+        plain_items = list(map(_plain_result, result))
+        return result if all(map(operator.is_, plain_items, result)) else type(result)(plain_items)
+    if isinstance(result, dict):
+        plain = [(_C._hint(k) if type(k) in (_C.SymInt, _C.SymFloat) else k, _plain_result(v)) for k, v in result.items()]
+        if any(k is not was or v is not value for (k, v), (was, value) in zip(plain, result.items(), strict=True)):
+            made = result.copy()
+            made.clear()
+            made.update(plain)
+            return made
+    return result
+
+
 class _Traced:
     """One traced function: its graph, and the Python structure of its inputs and outputs."""
 
@@ -357,7 +378,7 @@ class _Traced:
         def program(*inputs: Any) -> Any:
             given = [_tree.retyped(value, form) for value, form in zip(inputs, forms, strict=True)]  # with namedtuples in place of tuples
             before = [_held(value) for value in given]
-            result = call(*given)
+            result = _plain_result(call(*given))
             changed_inputs[:] = [name for name, value, held in zip(self.names, given, before, strict=True) if not _same_held(_held(value), held)]
             if strict and _has_list_or_dict(_tree.flatten(result, subclasses=True)[1]):
                 raise RuntimeError(
@@ -371,6 +392,7 @@ class _Traced:
 
         modules = [*modules_of(module), *modules_of(function)]
         gradients = Gradients(modules, [*_tensors(values), *tensors_of(function)]) if self.reads is not None else None
+        grad_enabled = _C._is_grad_enabled()
         self.graph, result, self.methods = _recorded(program, values, self.names, control_flow, module, modules, self.reads)
         if replay is not None:
             replay.ran(result)
@@ -401,6 +423,7 @@ class _Traced:
             self.graph._refuse_own_state = refusal_of(self)  # for Graph.save
         if self.reads is not None and control_flow != "freeze":
             refuse_unrepeatable(_WORDS.what, self.name, self.reads)
+            refuse_left_grad_mode(_WORDS.what, self.name, self.reads, grad_enabled)
             if any(isinstance(t, Tensor) and t.requires_grad for t in _tree.flatten(result)[0]):
                 refuse_lost_hooks(_WORDS.what, self.name, self.reads)
             if gradients is not None:

@@ -237,7 +237,7 @@ bool ReadSet::before_c_function(PyObject* function, PyObject* const* args, Py_ss
     if (!abort_ && (name == "_enable_grad" || name == "_disable_grad"))
       stop("grad_mode", std::string("switches gradients ") + (name == "_enable_grad" ? "on" : "off") + " and leaves them so");
     // A graph does not call them, and the program's backward pass does.
-    if (name == "_push_saved_hooks") return stop_without_graph(abort_ ? "lasting" : "lost_hooks", "uses saved_tensors_hooks()");
+    if (name == "_push_saved_hooks") return stop_without_graph(abort_ ? "lasting" : "lost_hooks", "uses saved_tensors_hooks()", "");
     if (name == "_set_default_dtype") return stop(abort_ ? "mode" : "default_dtype", "sets the default dtype");
     if (among(kLasting, name) || name.starts_with("register_") || (name.starts_with("set_") && program))
       return stop("lasting", "calls " + name + "()");
