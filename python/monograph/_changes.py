@@ -80,7 +80,7 @@ _UNREPEATABLE = {
     ),
     "_contextvars.ContextVar": ("reads a context variable", "Read it outside"),
     **dict.fromkeys(
-        ["time", "datetime.datetime", "datetime.date", "posix.times", "resource.getrusage", "signal.getitimer", "_uuid.generate_time_safe"], _CLOCK
+        ["time", "datetime.datetime", "datetime.date", "posix.times", "resource.getrusage", "_signal.getitimer", "_uuid.generate_time_safe"], _CLOCK
     ),
 }
 _OLDER_ITERATOR = ("takes the next value of an iterator that was made before", "Take it outside")

@@ -7,7 +7,7 @@ import pytest
 
 PROGRAMS = {
     "power": lambda x: x * (x.shape[0] ** 40 % 7),
-    "product": lambda x: x * ((x.shape[0] + 2**61) * 4 % 7),
+    "product": lambda x: x * (x.shape[0] * 2**61 % 7),
     "sum": lambda x: x * ((x.shape[0] * 2**61 + 2**62) % 7),
     "difference": lambda x: x * ((-x.shape[0] * 2**61 - 2**62) % 7),
     "large": lambda x: x * (x.shape[0] * 10**18 % 7),

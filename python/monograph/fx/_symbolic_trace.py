@@ -776,6 +776,14 @@ class Tracer(TracerBase):
         own = proxy_with_own_calls((args, kwargs))
         return call_of(self, function, args, kwargs) if own is None else type(own).__torch_function__(function, (type(own),), args, kwargs)
 
+    def lost(self, done: str) -> None:
+        """Raises where the program does something that the graph would not do."""
+        if self.reads is not None:
+            raise TraceError(
+                f"the function {done}, and a run of the graph would not:\n  {_user_line()}\nDo it outside of the function, or use torch.compile. "
+                'on_change="ignore" leaves it out, as torch.fx does'
+            )
+
     def make_constant(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """torch.tensor(...): a constant, until the function writes to one. dtype and device may be those of a traced tensor."""
         traced = {k: v for k, v in kwargs.items() if k in ("dtype", "device") and isinstance(v, Proxy)}

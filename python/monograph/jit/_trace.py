@@ -328,6 +328,7 @@ def _weakly_held(function: Any) -> Callable[[], Any]:
         return lambda: None
 
 
+@_C._natively
 def _plain_result(result: Any) -> Any:
     """The result with Python's numbers as the keys of dicts: their hash was asked for, so a guard checks them. TypeError for what would be another value in the graph."""
     if type(result) is bytes:
