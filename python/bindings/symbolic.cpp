@@ -280,7 +280,8 @@ PyObject* number_attribute(PyObject* self, PyObject* name) {
   Py_XDECREF(type), Py_XDECREF(value), Py_XDECREF(traceback);
   const std::string_view text = is_numpy_number(self) ? text_of(name) : "";
   if (text == "dtype") return guard([&] { return PyObject_GetAttr(class_in_numpy(self)(0).ptr(), name); });
-  if (text == "item") return guard([&] { return nb::object(nb::cpp_function([v = symbolic_of(self)] { return to_python(v); })).release().ptr(); });
+  if (text == "item")
+    return guard([&] { return nb::object(nb::cpp_function([v = symbolic_of(self)] { return to_python(v); })).release().ptr(); });
   if (!function) return guard([&] { return PyObject_GetAttr(plain_number(self).ptr(), name); });
   return guard([&] {
     return nb::object(nb::cpp_function([number = nb::borrow(self), function] {
@@ -860,12 +861,18 @@ void init_symbolic(PyObject* module) {
   nb::handle(module).attr("_set_catches_type_error") = nb::cpp_function([](nb::handle f) { g_catches_type_error = f.inc_ref().ptr(); });
   nb::handle(module).attr("_check_text") = nb::cpp_function(check_text);
   nb::handle(module).attr("_hint") = nb::cpp_function([](nb::handle number) { return to_python(box(number.ptr()).hint); });
+  // The same for what a dict has as a key: of a number of the graph that of the example.
+  nb::handle(module).attr("_plain_key") = nb::cpp_function([](nb::handle key) {
+    const bool number =
+        Py_TYPE(key.ptr()) == &g_symint_type || Py_TYPE(key.ptr()) == &g_symfloat_type || Py_TYPE(key.ptr()) == &g_symbool_type;
+    return number && !box(key.ptr()).hint.is_none() ? to_python(box(key.ptr()).hint) : nb::borrow(key);
+  });
   fill_number();
   fill_text();
   g_symtext_type.tp_basicsize = sizeof(SymbolicObject), g_symtext_type.tp_dealloc = dealloc, g_symtext_type.tp_free = PyObject_Free;
   nb::handle(module).attr("_as_numpy") = nb::cpp_function([](nb::handle number) { return as_numpy(nb::borrow(number)); });
-  nb::handle(module).attr("_of_python") =
-      nb::cpp_function([](nb::handle number) { return is_numpy_number(number.ptr()) ? to_python(symbolic_of(number.ptr())) : nb::borrow(number); });
+  nb::handle(module).attr("_of_python") = nb::cpp_function(
+      [](nb::handle number) { return is_numpy_number(number.ptr()) ? to_python(symbolic_of(number.ptr())) : nb::borrow(number); });
   for (PyTypeObject* type : {&g_symint_type, &g_symfloat_type, &g_symbool_type, &g_numpy_int_type, &g_numpy_float_type, &g_symlist_type}) {
     type->tp_basicsize = sizeof(SymbolicObject);
     type->tp_dealloc = dealloc, type->tp_repr = repr, type->tp_free = PyObject_Free;
@@ -891,7 +898,8 @@ void init_symbolic(PyObject* module) {
   static PyNumberMethods integer = number;
   integer.nb_index = number.nb_int;
   for (PyTypeObject* type : {&g_symint_type, &g_symbool_type, &g_numpy_int_type}) type->tp_as_number = &integer;
-  for (PyTypeObject* type : {&g_symint_type, &g_symfloat_type, &g_symbool_type, &g_numpy_int_type, &g_numpy_float_type, &g_symlist_type, &g_symtext_type})
+  for (PyTypeObject* type :
+       {&g_symint_type, &g_symfloat_type, &g_symbool_type, &g_numpy_int_type, &g_numpy_float_type, &g_symlist_type, &g_symtext_type})
     add_type(module, *type);
 }
 

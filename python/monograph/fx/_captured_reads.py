@@ -10,7 +10,18 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from .. import _C
-from .._changes import TABLES, CaptureWords, OtherCaptures, _in_words, capture_of_now, forget_structure, name_of, note_values, refuse_left_grad_mode, refuse_unrepeatable
+from .._changes import (
+    TABLES,
+    CaptureWords,
+    OtherCaptures,
+    _in_words,
+    capture_of_now,
+    forget_structure,
+    name_of,
+    note_values,
+    refuse_left_grad_mode,
+    refuse_unrepeatable,
+)
 from .._state import state_kept
 from .._unprinted import unprinted
 from ..nn import Module
