@@ -201,7 +201,9 @@ class GraphForks : public TextRecorder {
   PyObject* call(PyObject* function, PyObject* const* args, size_t count) override {
     const capture::machine::Unwatched unwatched;
     return guard([&]() -> PyObject* {
-      if (!session()) return nullptr;
+      const capture::Session* s = capture::current_session();
+      const bool guards = s && !s->symbolic && s->control_flow == capture::ControlFlow::Guard;  // numbers of NumPy's keep their types there too
+      if (!session() && !(guards && takes(function))) return nullptr;
       nb::object tuple = check(PyTuple_New(static_cast<Py_ssize_t>(count)));
       for (size_t k = 0; k < count; ++k) PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(k), Py_NewRef(args[k]));
       nb::object result = check(PyObject_CallFunctionObjArgs(call_.ptr(), function, tuple.ptr(), nullptr));

@@ -330,17 +330,17 @@ def _weakly_held(function: Any) -> Callable[[], Any]:
 
 @_C._natively
 def _plain_result(result: Any) -> Any:
-    """The result with Python's numbers as the keys of dicts: their hash was asked for, so a guard checks them. TypeError for what would be another value in the graph."""
+    """The result with Python's numbers as the keys of dicts: their hash was asked for, so a guard checks them. ValueError for what would be another value in the graph."""
     if type(result) is bytes:
-        raise TypeError("jit.trace: the function returns bytes, which no graph holds; return a tensor, a number or a str")
+        raise ValueError("jit.trace: the function returns bytes, which no graph holds; return a tensor, a number or a str")
     if _C._of_python(result) is not result:
-        raise TypeError("jit.trace: the function returns a number of NumPy's, which no graph holds; return int(n) or float(n)")
+        raise ValueError("jit.trace: the function returns a number of NumPy's, which no graph holds; return int(n) or float(n)")
     if type(result) in (list, tuple):
         plain_items = list(map(_plain_result, result))
         return result if all(map(operator.is_, plain_items, result)) else type(result)(plain_items)
     if isinstance(result, dict):
         plain = [(_C._plain_key(k), _plain_result(v)) for k, v in result.items()]
-        if any(k is not was or v is not value for (k, v), (was, value) in zip(plain, result.items(), strict=True)):
+        if any(id(k) != id(was) or id(v) != id(value) for (k, v), (was, value) in zip(plain, result.items(), strict=True)):
             made = result.copy()
             made.clear()
             made.update(plain)
