@@ -514,7 +514,7 @@ TEST(Builder, AnAbandonedRegionLeavesTheGraphAsItWas) {
   RegionBuilder b(g);
   auto y = b.slot("y", Args(x)), late = b.slot("late");
   Node* before = g.call("aten::relu", Args(x));
-  const std::string text = to_string(g);
+  const std::string text = to_text(g);
   b.begin_if(c);
   b.set(y, Args(g.call("aten::neg", Args(x))));
   b.begin_else();
@@ -530,7 +530,7 @@ TEST(Builder, AnAbandonedRegionLeavesTheGraphAsItWas) {
   EXPECT_EQ(b.depth(), 0u);
   EXPECT_EQ(b.get(y)[0].node(), x);
   EXPECT_FALSE(b.defined(late));
-  EXPECT_EQ(to_string(g), text);
+  EXPECT_EQ(to_text(g), text);
   Node* after = g.call("aten::neg", Args(before));  // behind what was there, in the block of the region
   EXPECT_EQ(after->block(), g.root());
   EXPECT_TRUE(before->is_before(after));

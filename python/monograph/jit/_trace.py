@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
-import operator
+import sys
 import warnings
 import weakref
 from collections.abc import Callable
@@ -329,17 +329,18 @@ def _weakly_held(function: Any) -> Callable[[], Any]:
 
 
 @_C._natively
-def _plain_result(result: Any) -> Any:
+def _plain_result(result: Any, name: str) -> Any:
     """The result with Python's numbers as the keys of dicts: their hash was asked for, so a guard checks them. ValueError for what would be another value in the graph."""
-    if type(result) is bytes:
-        raise ValueError("jit.trace: the function returns bytes, which no graph holds; return a tensor, a number or a str")
-    if _C._of_python(result) is not result:
-        raise ValueError("jit.trace: the function returns a number of NumPy's, which no graph holds; return int(n) or float(n)")
+    numpy = sys.modules.get("numpy")
+    if _C._of_python(result) is not result or (numpy is not None and isinstance(result, numpy.generic)):
+        raise ValueError(f"jit.trace: {name} returns a number of NumPy's, which no graph holds; return int(n) or float(n)")
+    if isinstance(result, bytes):
+        raise ValueError(f"jit.trace: {name} returns bytes, which no graph holds; return a tensor, a number or a str")
     if type(result) in (list, tuple):
-        plain_items = list(map(_plain_result, result))
-        return result if all(map(operator.is_, plain_items, result)) else type(result)(plain_items)
+        plain_items = [_plain_result(item, name) for item in result]
+        return result if [*map(id, plain_items)] == [*map(id, result)] else type(result)(plain_items)
     if isinstance(result, dict):
-        plain = [(_C._plain_key(k), _plain_result(v)) for k, v in result.items()]
+        plain = [(_C._plain_key(k), _plain_result(v, name)) for k, v in result.items()]
         if any(id(k) != id(was) or id(v) != id(value) for (k, v), (was, value) in zip(plain, result.items(), strict=True)):
             made = result.copy()
             made.clear()
@@ -379,7 +380,7 @@ class _Traced:
         def program(*inputs: Any) -> Any:
             given = [_tree.retyped(value, form) for value, form in zip(inputs, forms, strict=True)]  # with namedtuples in place of tuples
             before = [_held(value) for value in given]
-            result = _plain_result(call(*given))
+            result = _plain_result(call(*given), self.name)
             changed_inputs[:] = [name for name, value, held in zip(self.names, given, before, strict=True) if not _same_held(_held(value), held)]
             if strict and _has_list_or_dict(_tree.flatten(result, subclasses=True)[1]):
                 raise RuntimeError(
