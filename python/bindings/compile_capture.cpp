@@ -513,6 +513,7 @@ size_t CapturedCall::recipe(PyObject* o, int depth) {
     r.parts.push_back(recipe(items_of_carried(o).ptr(), depth + 1));
     return remember(add(std::move(r)));
   }
+  if (is_numpy_number(o)) refuse("result", "returns a number of NumPy's");
   if (python::is_tensor(o) || python::is_symbolic(o)) {
     r.kind = ResultRecipe::Kind::Result, r.index = outputs_.size();
     if (python::is_tensor(o)) {

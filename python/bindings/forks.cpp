@@ -47,6 +47,7 @@ class GraphForks : public TextRecorder {
 
   bool is_tensor(PyObject* o) override { return python::is_tensor(o); }
   bool is_leaf(PyObject* o) override {
+    if (is_numpy_number(o)) return false;  // a way of a branch would give a plain number
     return python::is_tensor(o) || is_symbolic(o) || PyBool_Check(o) || PyLong_CheckExact(o) || PyFloat_CheckExact(o);
   }
 
@@ -188,11 +189,21 @@ class GraphForks : public TextRecorder {
     const capture::machine::Unwatched unwatched;
     return guard([&] { return PyObject_CallOneArg(counted_.ptr(), range_iterator); });
   }
+  // NumPy's functions: of numbers of the graph they are operators.
+  bool takes(PyObject* function) override {
+    const std::string_view kind = Py_TYPE(function)->tp_name;
+    if (kind.starts_with("numpy.")) return true;
+    if (PyType_Check(function)) return std::string_view(reinterpret_cast<PyTypeObject*>(function)->tp_name).starts_with("numpy.");
+    PyObject* home = PyCFunction_Check(function) ? reinterpret_cast<PyCFunctionObject*>(function)->m_module : nullptr;
+    return home && PyUnicode_Check(home) && text_of(home).starts_with("numpy");
+  }
   bool is_symbolic_iterator(PyObject* o) override { return reinterpret_cast<PyObject*>(Py_TYPE(o)) == iterator_type_.ptr(); }
   PyObject* call(PyObject* function, PyObject* const* args, size_t count) override {
     const capture::machine::Unwatched unwatched;
     return guard([&]() -> PyObject* {
-      if (!session()) return nullptr;
+      const capture::Session* s = capture::current_session();
+      const bool guards = s && !s->symbolic && s->control_flow == capture::ControlFlow::Guard;  // numbers of NumPy's keep their types there too
+      if (!session() && !(guards && takes(function))) return nullptr;
       nb::object tuple = check(PyTuple_New(static_cast<Py_ssize_t>(count)));
       for (size_t k = 0; k < count; ++k) PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(k), Py_NewRef(args[k]));
       nb::object result = check(PyObject_CallFunctionObjArgs(call_.ptr(), function, tuple.ptr(), nullptr));

@@ -149,6 +149,7 @@ class Kinds : public capture::bytecode::ObjectKinds {
     const Tensor gradient = grad_of(tensor_of(o));
     return s && gradient.defined() && s->writer.find(gradient);
   }
+  bool is_parameter(PyObject* o) override { return python::is_tensor(o) && tensor_of(o)->is_parameter; }
   bool is_proxy(PyObject* o) override { return python::is_proxy(o); }
   void read_order(PyObject* dict) override { guard_order(dict); }
   std::string optional_state(PyObject* o) override {

@@ -25,6 +25,9 @@ namespace {
 PyTypeObject g_symfloat_type = make_type("monograph.SymFloat", 0);
 PyTypeObject g_symbool_type = make_type("monograph.SymBool", 0);
 PyTypeObject g_symlist_type = make_type("monograph._C.SymbolicList", 0);
+// Numbers that functions of NumPy have computed: numpy.float64 and numpy.int64 to the program. A graph has no such type, so these stay with the Python object.
+PyTypeObject g_numpy_float_type = make_type("monograph._C.NumpyFloat", 0);
+PyTypeObject g_numpy_int_type = make_type("monograph._C.NumpyInt", 0);
 
 struct SymbolicObject {
   PyObject_HEAD IValue value;
@@ -51,6 +54,22 @@ PyTypeObject& type_for(const SymbolicValue& v) {
 void dealloc(PyObject* self) {
   of(self)->value.~IValue();
   Py_TYPE(self)->tp_free(self);
+}
+
+nb::object of_type(PyTypeObject& type, const IValue& value) {
+  auto object = check(type.tp_alloc(&type, 0));
+  new (&of(object.ptr())->value) IValue(value);
+  return object;
+}
+// The number as one of NumPy's. A bool, and what is no number of the graph, is returned as it is.
+nb::object as_numpy(nb::object number) {
+  PyTypeObject* type = Py_TYPE(number.ptr());
+  if (type == &g_symint_type) return of_type(g_numpy_int_type, of(number.ptr())->value);
+  return type == &g_symfloat_type ? of_type(g_numpy_float_type, of(number.ptr())->value) : number;
+}
+// numpy.float64 or numpy.int64.
+nb::object class_in_numpy(PyObject* number) {
+  return nb::module_::import_("numpy").attr(Py_TYPE(number) == &g_numpy_float_type ? "float64" : "int64");
 }
 
 // With control_flow="freeze" the example's value goes into the graph, as in PyTorch: with PyTorch's warning.
@@ -80,6 +99,12 @@ IValue demanded(PyObject* o) {
   std::string expression = asked_expression(of(o)->value);
   warn_of_freezing(expression);
   return capture::demand(of(o)->value, expression);
+}
+
+// The same as Python has it.
+nb::object plain_number(PyObject* o) {
+  nb::object plain = to_python(demanded(o));
+  return is_numpy_number(o) ? class_in_numpy(o)(plain) : plain;
 }
 
 // --- Arithmetic: operators of numbers, by the names of Python's module `operator`.
@@ -118,7 +143,8 @@ PyObject* apply(std::string_view function, PyObject* const* args, size_t n) {
     std::optional<capture::Pause> pause;
     if (!recorded) pause.emplace();  // of captures that have ended alone: no node of this one
     call(op, bound.data(), &result);
-    return to_python(result).release().ptr();
+    const bool numpy = std::any_of(args, args + n, is_numpy_number);
+    return (numpy ? as_numpy(to_python(result)) : to_python(result)).release().ptr();
   });
 }
 template <size_t K>
@@ -218,14 +244,14 @@ PyObject* number_text(PyObject* self) {
   return guard([&] {
     check_text();
     if (box(self).hint.is_none()) return PyObject_Repr(self);
-    return PyObject_Str(to_python(demanded(self)).ptr());
+    return PyObject_Str(plain_number(self).ptr());
   });
 }
 PyObject* format_method(PyObject* self, PyObject* spec) {
   return guard([&] {
     check_text();
     if (PyUnicode_GET_LENGTH(spec) == 0) return PyObject_Str(self);
-    return PyObject_Format(to_python(demanded(self)).ptr(), spec);
+    return PyObject_Format(plain_number(self).ptr(), spec);
   });
 }
 PyMethodDef number_methods[] = {{"__format__", format_method, METH_O, nullptr},     round_method_of<Rounding::Nearest>("__round__"),
@@ -253,7 +279,11 @@ PyObject* number_attribute(PyObject* self, PyObject* name) {
   const nb::object kind = nb::steal(number_class(self, nullptr));
   if (!function && !PyObject_HasAttr(kind.ptr(), name)) return PyErr_Restore(type, value, traceback), nullptr;
   Py_XDECREF(type), Py_XDECREF(value), Py_XDECREF(traceback);
-  if (!function) return guard([&] { return PyObject_GetAttr(to_python(demanded(self)).ptr(), name); });
+  const std::string_view text = is_numpy_number(self) ? text_of(name) : "";
+  if (text == "dtype") return guard([&] { return PyObject_GetAttr(class_in_numpy(self)(0).ptr(), name); });
+  if (text == "item")
+    return guard([&] { return nb::object(nb::cpp_function([v = symbolic_of(self)] { return to_python(v); })).release().ptr(); });
+  if (!function) return guard([&] { return PyObject_GetAttr(plain_number(self).ptr(), name); });
   return guard([&] {
     return nb::object(nb::cpp_function([number = nb::borrow(self), function] {
              const IValue real = run_one("aten::Float.Scalar", symbolic_of(number.ptr()));
@@ -298,7 +328,7 @@ PyObject* repr(PyObject* self) {
     if (v.hint.is_none()) return PyUnicode_FromFormat("%s(%%%s)", name.c_str(), v.node ? v.node->name().c_str() : "of an ended capture");
     if (Py_TYPE(self) == &g_symlist_type) return PyUnicode_FromFormat("%s(%R)", name.c_str(), to_python(v.hint).ptr());
     check_text();
-    return PyObject_Repr(to_python(demanded(self)).ptr());
+    return PyObject_Repr(plain_number(self).ptr());
   });
 }
 PyObject* g_catches_type_error = nullptr;  // in Python: whether the caller goes on without its cache where a key cannot be hashed
@@ -320,6 +350,7 @@ Py_hash_t hash(PyObject* self) {
 
 // Code that asks a number for its class, such as functools.singledispatch, gets that of the number that it stands for, as from type().
 PyObject* number_class(PyObject* self, void*) {
+  if (is_numpy_number(self)) return guard([&] { return class_in_numpy(self).release().ptr(); });
   PyTypeObject* type = Py_TYPE(self) == &g_symint_type ? &PyLong_Type : Py_TYPE(self) == &g_symfloat_type ? &PyFloat_Type : &PyBool_Type;
   return Py_NewRef(reinterpret_cast<PyObject*>(type));
 }
@@ -509,7 +540,10 @@ const char* who_decides_identity(const Tensor& t) {
   return op && op->returns_argument ? kOperatorDecides : "";
 }
 
+bool is_numpy_number(PyObject* o) { return Py_TYPE(o) == &g_numpy_float_type || Py_TYPE(o) == &g_numpy_int_type; }
+
 PyTypeObject* type_of_number(PyObject* symbol) {
+  if (is_numpy_number(symbol)) return Py_TYPE(symbol);
   const IValue& v = symbolic_of(symbol);
   if (symbolic_size(v)) return &PyLong_Type;
   const SymbolicValue* s = symbolic_value(v);
@@ -522,10 +556,7 @@ PyTypeObject* type_of_number(PyObject* symbol) {
 
 nb::object wrap_symbolic(const IValue& value) {
   if (!symbolic_value(value)->node) return to_python(symbolic_value(value)->hint);
-  PyTypeObject& type = type_for(*symbolic_value(value));
-  auto object = check(type.tp_alloc(&type, 0));
-  new (&of(object.ptr())->value) IValue(value);
-  return object;
+  return of_type(type_for(*symbolic_value(value)), value);
 }
 
 nb::object plain_text(PyObject* text) { return text_of_self(text); }
@@ -835,10 +866,19 @@ void init_symbolic(PyObject* module) {
   nb::handle(module).attr("_set_catches_type_error") = nb::cpp_function([](nb::handle f) { g_catches_type_error = f.inc_ref().ptr(); });
   nb::handle(module).attr("_check_text") = nb::cpp_function(check_text);
   nb::handle(module).attr("_hint") = nb::cpp_function([](nb::handle number) { return to_python(box(number.ptr()).hint); });
+  // The same for what a dict has as a key: of a number of the graph that of the example.
+  nb::handle(module).attr("_plain_key") = nb::cpp_function([](nb::handle key) {
+    const bool number =
+        Py_TYPE(key.ptr()) == &g_symint_type || Py_TYPE(key.ptr()) == &g_symfloat_type || Py_TYPE(key.ptr()) == &g_symbool_type;
+    return number && !box(key.ptr()).hint.is_none() ? to_python(box(key.ptr()).hint) : nb::borrow(key);
+  });
   fill_number();
   fill_text();
   g_symtext_type.tp_basicsize = sizeof(SymbolicObject), g_symtext_type.tp_dealloc = dealloc, g_symtext_type.tp_free = PyObject_Free;
-  for (PyTypeObject* type : {&g_symint_type, &g_symfloat_type, &g_symbool_type, &g_symlist_type}) {
+  nb::handle(module).attr("_as_numpy") = nb::cpp_function([](nb::handle number) { return as_numpy(nb::borrow(number)); });
+  nb::handle(module).attr("_of_python") = nb::cpp_function(
+      [](nb::handle number) { return is_numpy_number(number.ptr()) ? to_python(symbolic_of(number.ptr())) : nb::borrow(number); });
+  for (PyTypeObject* type : {&g_symint_type, &g_symfloat_type, &g_symbool_type, &g_numpy_int_type, &g_numpy_float_type, &g_symlist_type}) {
     type->tp_basicsize = sizeof(SymbolicObject);
     type->tp_dealloc = dealloc, type->tp_repr = repr, type->tp_free = PyObject_Free;
     if (type == &g_symlist_type) {
@@ -853,14 +893,19 @@ void init_symbolic(PyObject* module) {
     }
   }
   g_symint_type.tp_doc = "An int that a captured function computes from the sizes of its inputs: the graph computes it at each run.";
-  for (PyTypeObject* type : {&g_symint_type, &g_symfloat_type, &g_symbool_type}) type->tp_getset = number_fields;
+  g_numpy_int_type.tp_doc = "An int64 of NumPy's that a captured function computes from its inputs.";
+  g_numpy_float_type.tp_doc = "A float64 of NumPy's that a captured function computes from its inputs.";
+  for (PyTypeObject* type : {&g_symint_type, &g_symfloat_type, &g_symbool_type, &g_numpy_int_type, &g_numpy_float_type})
+    type->tp_getset = number_fields;
   g_symfloat_type.tp_doc = "A float that a captured function computes from its inputs: the graph computes it at each run.";
   g_symbool_type.tp_doc = "A bool that a captured function computes from its inputs. A branch on it is kept in the graph, or guarded.";
-  // Only an int is an index.
+  // Only an int or bool is an index.
   static PyNumberMethods integer = number;
   integer.nb_index = number.nb_int;
-  g_symint_type.tp_as_number = &integer;
-  for (PyTypeObject* type : {&g_symint_type, &g_symfloat_type, &g_symbool_type, &g_symlist_type, &g_symtext_type}) add_type(module, *type);
+  for (PyTypeObject* type : {&g_symint_type, &g_symbool_type, &g_numpy_int_type}) type->tp_as_number = &integer;
+  for (PyTypeObject* type :
+       {&g_symint_type, &g_symfloat_type, &g_symbool_type, &g_numpy_int_type, &g_numpy_float_type, &g_symlist_type, &g_symtext_type})
+    add_type(module, *type);
 }
 
 }  // namespace monograph::python

@@ -17,6 +17,8 @@ extern PyTypeObject g_symint_type, g_symtext_type;
 // What Python gets for a text of the graph: the example's, guarded.
 nb::object plain_text(PyObject* text);
 bool is_symbolic(PyObject* o);
+// Whether it is a number of the graph that a function of NumPy has computed, so that the program sees a number of NumPy's.
+bool is_numpy_number(PyObject* o);
 // Of an object that is one.
 const IValue& symbolic_of(PyObject* o);
 // Whether a branch or loop gives this value: a result of an If or Loop, or what a Loop carries.

@@ -135,7 +135,7 @@ DType dtype_of_symbolic(PyObject* o) {
   const ir::Type type = v.node->type();
   if (v.hint.is_bool() || type.is(ir::TypeKind::Bool)) return DType::b1;
   if (v.hint.is_int() || type.is(ir::TypeKind::Int) || type.is(ir::TypeKind::SymInt)) return DType::i64;
-  if (v.hint.is_float() || type.is(ir::TypeKind::Float)) return default_dtype();
+  if (v.hint.is_float() || type.is(ir::TypeKind::Float)) return is_numpy_number(o) ? DType::f64 : default_dtype();
   unknown_dtype(*v.node);
 }
 

@@ -67,22 +67,21 @@ def note_values(graph: Any, reads: Any) -> None:
     _C._set_relied_on(graph, [_in_words(line) for line in _C._reads_values(reads)])
 
 
-# Functions that give another result at each run, which no graph can compute: by the module or class of the function, what it does and what to do instead.
+# Functions that give another result at each run, which no graph can compute: by the function, or by its module or class where that holds for all of them, what it does
+# and what to do instead.
+_CLOCK = ("reads a clock", "Read it outside")
 _UNREPEATABLE = {
     "_random.Random": ("draws from Python's random numbers", "Draw with torch.rand(())"),
-    "posix": ("draws from the system's random numbers", "Draw with torch.rand(())"),
+    **dict.fromkeys(["posix.urandom", "posix.getrandom"], ("draws from the system's random numbers", "Draw with torch.rand(())")),
     # The names of these modules differ between versions of NumPy.
     **dict.fromkeys(
         [f"numpy.random.{owner}" for owner in ("RandomState", "mtrand.RandomState", "Generator", "_generator.Generator")],
         ("draws from NumPy's random numbers", "Draw with torch.rand(())"),
     ),
     "_contextvars.ContextVar": ("reads a context variable", "Read it outside"),
-    "datetime.datetime": ("reads a clock", "Read it outside"),
-    "datetime.date": ("reads a clock", "Read it outside"),
-    "time": ("reads a clock", "Read it outside"),
-}
-# Functions alone, where their module has others that do no harm.
-_UNREPEATABLE_CALLS = {
+    **dict.fromkeys(
+        ["time", "datetime.datetime", "datetime.date", "posix.times", "resource.getrusage", "_signal.getitimer", "_uuid.generate_time_safe"], _CLOCK
+    ),
     "io.open": ("opens a file", "Read it outside"),
     "gc.isenabled": ("asks the garbage collector, which rests while a program is captured", "Ask it outside"),
     "decimal.getcontext": ("reads the context of decimal numbers", "Read it outside"),
@@ -176,16 +175,21 @@ def refuse_unrepeatable(what: str, name: str, reads: Any) -> None:
                 f"{what}: {name} {done}, and a run of the graph does not set it:\n  {place}\nReset it by the token that set() gives, set it outside, or use "
                 'torch.compile. on_change="ignore" leaves it out, as PyTorch does'
             )
+        if kind in ("lost_state", "lost_hooks"):
+            raise RuntimeError(
+                f"{what}: {name} {done}, and a run of the graph would not:\n  {place}\nDo it outside of the function, or use torch.compile. "
+                'on_change="ignore" leaves it out, as PyTorch does'
+            )
         if kind == "frozen":
             raise RuntimeError(
                 f"{what}: {name} {done}, and each run of the graph would have that of the capture again:\n  {place}\nPass what depends on it as an input, "
                 'or use torch.compile. on_change="ignore" keeps that of the capture, as PyTorch does'
             )
-        owner, _, called = callee.rpartition(".")
-        words, way = _OLDER_ITERATOR if kind == "older_iterator" else _UNREPEATABLE_CALLS.get(callee) or _UNREPEATABLE.get(owner, ("", ""))
-        if owner in ("time", "io") and (_of_library(place) or " (through " in place):
+        owner = callee.rpartition(".")[0]
+        words, way = _OLDER_ITERATOR if kind == "older_iterator" else _UNREPEATABLE.get(callee) or _UNREPEATABLE.get(owner, ("", ""))
+        if ((words, way) == _CLOCK or owner == "io") and (_of_library(place) or " (through " in place):
             continue  # a clock that a library reads, for a progress bar, is no part of the program; nor is a file that it reads, such as a table
-        if words and (owner != "posix" or called == "urandom"):
+        if words:
             raise RuntimeError(
                 f"{what}: {name} {words}, and each run of the graph would have that of the capture again:\n  {place}: {done}\n{way}, and pass "
                 'the number as an input, a tensor. on_change="ignore" keeps that of the capture, as PyTorch does'
@@ -225,6 +229,18 @@ def refuse_lost_hooks(what: str, name: str, reads: Any) -> None:
                 f"{what}: {name} puts a hook on a tensor, or asks for its .grad, and the gradient of a graph would not call it:\n  {place}\n"
                 'Put it on the result, behind the call, or use torch.compile. on_change="ignore" leaves it out, as PyTorch does'
             )
+
+
+def refuse_left_grad_mode(what: str, name: str, reads: Any, before: bool) -> None:
+    """Raises where the program has left gradients on or off, other than it found them: a run of the graph would not. They are as before then."""
+    if _C._is_grad_enabled() == before:
+        return
+    _C._set_grad_enabled(before)
+    done, place = next(((done, place) for kind, _, done, place in reversed(_C._reads_unseen(reads)) if kind == "grad_mode"), ("leaves gradients switched", ""))
+    raise RuntimeError(
+        f"{what}: {name} {done}, and a run of the graph would not:\n  {place}\nUse torch.no_grad() or torch.set_grad_enabled() in a `with` block, or use torch.compile. "
+        'on_change="ignore" leaves it out, as PyTorch does'
+    )
 
 
 class Gradients:

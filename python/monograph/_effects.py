@@ -315,6 +315,8 @@ class GraphTexts(Texts):
     def _leaf(self, value: Any, as_repr: bool) -> Any:
         if isinstance(value, Tensor) and type(value) is not Tensor:
             raise Unknown
+        if as_repr and type(value) in (_C.NumpyInt, _C.NumpyFloat):
+            raise Unknown
         if type(value) is _C.SymbolicText:
             return self.node("repr", value) if as_repr else value
         if type(value) is _C.SymbolicList:

@@ -9,7 +9,7 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
-from monograph import _C
+from monograph import _C, _numpy_numbers
 from monograph._lists import CarriedList, SymbolicIterator
 from monograph._tensor import Tensor
 
@@ -116,6 +116,11 @@ def counted(range_iterator: Any) -> SymbolicIterator:
     )
 
 
+def _of_numpy(function: Any) -> bool:
+    home = getattr(function, "__module__", "numpy" if hasattr(function, "nin") else "")  # a ufunc has none in older versions
+    return isinstance(home, str) and home.partition(".")[0] == "numpy"
+
+
 _KINDS: dict[type, type] = {_C.SymInt: int, _C.SymFloat: float, _C.SymBool: bool, _C.SymbolicText: str}
 
 
@@ -130,9 +135,11 @@ def call(function: Any, args: tuple[Any, ...]) -> Any:
     if function in (type, builtins.isinstance):
         # A number that the graph computes is what the program computes there.
         kind = _KINDS.get(type(args[0])) if len(args) == (1 if function is type else 2) else None
+        if kind is None and len(args) == (1 if function is type else 2) and type(args[0]) in (_C.NumpyInt, _C.NumpyFloat):
+            kind = args[0].__class__
         return NotImplemented if kind is None else kind if function is type else isinstance(kind(), args[1])
     if function in (int, float):
-        return _C._captured_number(function is float, args[0]) if len(args) == 1 else NotImplemented
+        return _C._captured_number(function is float, _C._of_python(args[0])) if len(args) == 1 else NotImplemented
     if function in (max, min):
         if len(args) < 2 or not all(map(_is_number, args)) or all(type(a) is int for a in args):
             return NotImplemented
@@ -174,4 +181,6 @@ def call(function: Any, args: tuple[Any, ...]) -> Any:
             if i.count is not count:
                 count = _C._smaller(count, i.count)
         return SymbolicIterator(lambda k: tuple(map(SymbolicIterator.element, iterators, itertools.repeat(k))), count)
+    if _of_numpy(function):
+        return _numpy_numbers.call(function, args)
     return NotImplemented

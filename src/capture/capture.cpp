@@ -300,6 +300,23 @@ std::vector<IValue> unpacked(const IValue& list, std::optional<size_t> length) {
   return items;
 }
 
+// Where a function of the program raises inside of a region, the region goes: the program may catch the error, and go on with a graph as it was before.
+class AbandonsOnError {
+ public:
+  AbandonsOnError(ir::RegionBuilder& builder, Writer& writer) : builder_(builder), writer_(writer) {}
+  ~AbandonsOnError() {
+    while (builder_.depth()) {
+      writer_.forget_within(builder_.open_region());
+      builder_.abandon();
+    }
+  }
+  AbandonsOnError(const AbandonsOnError&) = delete;
+
+ private:
+  ir::RegionBuilder& builder_;
+  Writer& writer_;
+};
+
 std::vector<Tensor> cond(const Tensor& predicate, const Branch& then, const Branch& otherwise, const std::vector<Tensor>& operands) {
   IValue p = as_bool(predicate);
   if (!symbolic_value(p)) return p.to_bool() ? then(operands) : otherwise(operands);
@@ -310,6 +327,7 @@ std::vector<Tensor> cond(const Tensor& predicate, const Branch& then, const Bran
   std::vector<ir::RegionBuilder::Slot> slots;
   std::vector<Tensor> example;
   RegionUses uses(w);
+  const AbandonsOnError rollback(b, w);
   b.begin_if(node_of(w, p));
   for (int arm = 0; arm < 2; ++arm) {
     if (arm) b.begin_else();
@@ -362,6 +380,7 @@ std::vector<Tensor> while_loop(const Condition& condition, const Branch& body, c
     w.add(value, initial[k]);
     slots.push_back(b.slot(concat("carried_", k), value));
   }
+  const AbandonsOnError rollback(b, w);
   b.begin_loop(Args(std::numeric_limits<int64_t>::max()), Args(node_of(w, first)), slots);
   Args next_condition;
   {

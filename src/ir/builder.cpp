@@ -220,6 +220,16 @@ Node* RegionBuilder::end_if() {
   return r.node;
 }
 
+void RegionBuilder::abandon() {
+  MONOGRAPH_ASSERT(!regions_.empty());
+  const Region r = std::move(regions_.back());
+  regions_.pop_back();
+  restore(r.changes);
+  restore(r.then_changes);
+  graph_.erase(r.node);
+  graph_.set_insert_point(r.after);
+}
+
 Node* RegionBuilder::begin_loop(const Args& count, const Args& condition, std::span<const Slot> carried, std::string_view counter_name) {
   Region r;
   r.loop = true;

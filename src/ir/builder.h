@@ -66,6 +66,11 @@ class RegionBuilder {
   // placeholder has the joined type then; a capture that chose operators by the narrower one builds the body again.
   bool widened() const { return widened_; }
 
+  // Rollback: drops the innermost open region with all that was built in it. The graph, the slots and the insertion point are as before its begin. Nodes from
+  // outside of the region that others have inserted before it stay. Whoever knows nodes of the region by address forgets them first: open_region() gives it.
+  void abandon();
+  Node* open_region() const { return regions_.empty() ? nullptr : regions_.back().node; }
+
   size_t depth() const { return regions_.size(); }
 
  private:

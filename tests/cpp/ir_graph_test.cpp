@@ -505,5 +505,35 @@ TEST(Builder, ResultsAreWhatDiffers) {
   verify(g);
 }
 
+TEST(Builder, AnAbandonedRegionLeavesTheGraphAsItWas) {
+  Graph g;
+  Node *x = g.placeholder("x", TypeKind::Tensor), *c = g.placeholder("c", TypeKind::Bool);
+  RegionBuilder b(g);
+  auto y = b.slot("y", Args(x)), late = b.slot("late");
+  Node* before = g.call("aten::relu", Args(x));
+  const std::string text = to_text(g);
+  b.begin_if(c);
+  b.set(y, Args(g.call("aten::neg", Args(x))));
+  b.begin_else();
+  b.set(y, Args(3));
+  b.set(late, Args(4));
+  RegionBuilder::Slot carried[] = {y};
+  b.begin_loop(Args(5), Args(true), carried);
+  b.set(y, Args(g.call("aten::neg", Args(b.node(y)))));
+  EXPECT_EQ(b.depth(), 2u);
+  b.abandon();
+  EXPECT_EQ(b.get(y)[0].as_int(), 3);  // as in the arm, before the loop
+  b.abandon();
+  EXPECT_EQ(b.depth(), 0u);
+  EXPECT_EQ(b.get(y)[0].node(), x);
+  EXPECT_FALSE(b.defined(late));
+  EXPECT_EQ(to_text(g), text);
+  Node* after = g.call("aten::neg", Args(before));  // behind what was there, in the block of the region
+  EXPECT_EQ(after->block(), g.root());
+  EXPECT_TRUE(before->is_before(after));
+  g.set_output(Args(after));
+  verify(g);
+}
+
 }  // namespace
 }  // namespace monograph::ir

@@ -10,7 +10,18 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from .. import _C
-from .._changes import TABLES, CaptureWords, OtherCaptures, _in_words, capture_of_now, forget_structure, name_of, note_values, refuse_unrepeatable
+from .._changes import (
+    TABLES,
+    CaptureWords,
+    OtherCaptures,
+    _in_words,
+    capture_of_now,
+    forget_structure,
+    name_of,
+    note_values,
+    refuse_left_grad_mode,
+    refuse_unrepeatable,
+)
 from .._state import state_kept
 from .._unprinted import unprinted
 from ..nn import Module
@@ -56,7 +67,7 @@ def _stand_in(root: Module, kept: set[int]) -> Module:
 class CapturedReads:
     """The reads of one symbolic trace, and the captures for other modes and values."""
 
-    def __init__(self, root: Any, reads: Any, on_change: str, again: Callable[[Any], GraphModule], remembers: str = ""):
+    def __init__(self, root: Any, reads: Any, on_change: str, again: Callable[[Any], GraphModule], remembers: str, grad_enabled: bool):
         self.reads, self.on_change, self.again = reads, on_change, again
         module = isinstance(root, Module)
         self.name = name_of(root)
@@ -65,6 +76,7 @@ class CapturedReads:
         self.made: OtherCaptures[GraphModule] = OtherCaptures()
         self.compiled: Any = None
         refuse_unrepeatable(_WORDS.what, self.name, reads)
+        refuse_left_grad_mode(_WORDS.what, self.name, reads, grad_enabled)
         # The program counts, or remembers something, in what it reads: the next call reads another value.
         self.remembers, found = remembers, reads.check()
         self.changed: str = remembers or (found if isinstance(found, str) else "")

@@ -423,6 +423,12 @@ class Tracer(TracerBase):
             if value is a:
                 self._check_constant(name)
                 return name
+        if self.reads is not None and not a.is_leaf:
+            raise TraceError(
+                f"the function computes with a tensor that requires grad and that was computed outside of the graph, from a parameter that is none of the traced module:\n"
+                f"  {_user_line()}\nThe graph would keep its value, and the first backward pass would free what a second one needs. Make the parameter an input, or one "
+                'of the module, or use torch.jit.trace. on_change="ignore" keeps the value, as torch.fx does'
+            )
         name = self._plain_attribute(a)
         if not name:
             name = self._claimed_name("_tensor_constant")
@@ -770,6 +776,14 @@ class Tracer(TracerBase):
         own = proxy_with_own_calls((args, kwargs))
         return call_of(self, function, args, kwargs) if own is None else type(own).__torch_function__(function, (type(own),), args, kwargs)
 
+    def lost(self, done: str) -> None:
+        """Raises where the program does something that the graph would not do."""
+        if self.reads is not None:
+            raise TraceError(
+                f"the function {done}, and a run of the graph would not:\n  {_user_line()}\nDo it outside of the function, or use torch.compile. "
+                'on_change="ignore" leaves it out, as torch.fx does'
+            )
+
     def make_constant(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """torch.tensor(...): a constant, until the function writes to one. dtype and device may be those of a traced tensor."""
         traced = {k: v for k, v in kwargs.items() if k in ("dtype", "device") and isinstance(v, Proxy)}
@@ -989,12 +1003,13 @@ def symbolic_trace(
     tracer = Tracer()
     tracer.control_flow = control_flow
     tracer.reads = _C._reads() if on_change != "ignore" and control_flow == "keep" and _C._machine_supported() else None
+    grad_enabled = _C._is_grad_enabled()
     graph = tracer.trace(root, concrete_args)
     name = type(root).__name__ if isinstance(root, Module) else getattr(root, "__name__", type(root).__name__)
     module = GraphModule(tracer.root, graph, name)
     if tracer.reads is not None:
         recapture = functools.partial(symbolic_trace, concrete_args=concrete_args, control_flow=control_flow, on_change=on_change)
-        CapturedReads(root, tracer.reads, on_change, recapture, tracer.remembers).belongs_to(module)
+        CapturedReads(root, tracer.reads, on_change, recapture, tracer.remembers, grad_enabled).belongs_to(module)
     return module
 
 

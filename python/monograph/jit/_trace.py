@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+import sys
 import warnings
 import weakref
 from collections.abc import Callable
@@ -29,6 +30,7 @@ from .._changes import (
     mode_paths,
     name_of,
     note_values,
+    refuse_left_grad_mode,
     refuse_lost_hooks,
     refuse_other_inputs,
     refuse_unrepeatable,
@@ -328,6 +330,27 @@ def _weakly_held(function: Any) -> Callable[[], Any]:
         return lambda: None
 
 
+@_C._natively
+def _plain_result(result: Any, name: str) -> Any:
+    """The result with Python's numbers as the keys of dicts: their hash was asked for, so a guard checks them. ValueError for what would be another value in the graph."""
+    numpy = sys.modules.get("numpy")
+    if _C._of_python(result) is not result or (numpy is not None and isinstance(result, numpy.generic)):
+        raise ValueError(f"jit.trace: {name} returns a number of NumPy's, which no graph holds; return int(n) or float(n)")
+    if isinstance(result, bytes):
+        raise ValueError(f"jit.trace: {name} returns bytes, which no graph holds; return a tensor, a number or a str")
+    if type(result) in (list, tuple):
+        plain_items = [_plain_result(item, name) for item in result]
+        return result if [*map(id, plain_items)] == [*map(id, result)] else type(result)(plain_items)
+    if isinstance(result, dict):
+        plain = [(_C._plain_key(k), _plain_result(v, name)) for k, v in result.items()]
+        if any(id(k) != id(was) or id(v) != id(value) for (k, v), (was, value) in zip(plain, result.items(), strict=True)):
+            made = result.copy()
+            made.clear()
+            made.update(plain)
+            return made
+    return result
+
+
 class _Traced:
     """One traced function: its graph, and the Python structure of its inputs and outputs."""
 
@@ -360,7 +383,7 @@ class _Traced:
         def program(*inputs: Any) -> Any:
             given = [_tree.retyped(value, form) for value, form in zip(inputs, forms, strict=True)]  # with namedtuples in place of tuples
             before = [_held(value) for value in given]
-            result = call(*given)
+            result = _plain_result(call(*given), self.name)
             changed_inputs[:] = [name for name, value, held in zip(self.names, given, before, strict=True) if not _same_held(_held(value), held)]
             if strict and _has_list_or_dict(_tree.flatten(result, subclasses=True)[1]):
                 raise RuntimeError(
@@ -374,6 +397,7 @@ class _Traced:
 
         modules = [*modules_of(module), *modules_of(function)]
         gradients = Gradients(modules, [*_tensors(values), *tensors_of(function)]) if self.reads is not None else None
+        grad_enabled = _C._is_grad_enabled()
         self.graph, result, self.methods = _recorded(program, values, self.names, control_flow, module, modules, self.reads)
         if replay is not None:
             replay.ran(result)
@@ -407,6 +431,7 @@ class _Traced:
         if self.reads is not None and control_flow != "freeze":
             refuse_unrepeatable(_WORDS.what, self.name, self.reads)
             refuse_other_inputs(_WORDS.what, self.name, self.asked, given)
+            refuse_left_grad_mode(_WORDS.what, self.name, self.reads, grad_enabled)
             if any(isinstance(t, Tensor) and t.requires_grad for t in _tree.flatten(result)[0]):
                 refuse_lost_hooks(_WORDS.what, self.name, self.reads)
             if gradients is not None:

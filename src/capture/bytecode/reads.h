@@ -49,6 +49,7 @@ class ObjectKinds {
     return {};
   }  // ".grad" if the value is that of a tensor, and may be None in another run; else ""
   virtual bool is_grad_computed(PyObject*) { return false; }  // whether the .grad of the tensor is a value of the graph
+  virtual bool is_parameter(PyObject*) { return false; }
   virtual bool is_proxy(PyObject*) { return false; }  // whether it stands for a value that a symbolic trace does not have
   virtual void read_order(PyObject*) {}  // called when the program of a trace runs over the items of a dict
   virtual size_t guard_count() { return 0; }  // the number of guards that the graph has so far

@@ -52,7 +52,13 @@ def _addindent(s_: str, numSpaces: int) -> str:
     return s_.replace("\n", "\n" + " " * numSpaces)
 
 
-# What torch.compile and set_execution keep in a module. Copies and files do not have it.
+@_C._natively
+def _tell_lost(done: str) -> None:
+    """A symbolic trace is told what its graph would not do, and refuses it."""
+    told = getattr(_capture_hook(), "lost", None)
+    if told is not None:
+        told(done)
+
 
 @_C._natively
 def _tell_mode(module: Module) -> None:
@@ -62,6 +68,7 @@ def _tell_mode(module: Module) -> None:
         told(module)
 
 
+# What torch.compile and set_execution keep in a module. Copies and files do not have it.
 CAPTURED_CALLS = ("_compiled_call_impl", "_calls_as_graphs")
 
 
@@ -414,12 +421,14 @@ class Module(HooksOfModule, StateOfModule):
 
     def requires_grad_(self: T, requires_grad: bool = True) -> T:
         """Whether gradients of all parameters are computed: False freezes the module. Returns the module."""
+        _tell_lost("calls requires_grad_() of a module")
         for p in self.parameters():
             p.requires_grad_(requires_grad)
         return self
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forgets the gradients of all parameters, or with set_to_none=False fills them with zeros."""
+        _tell_lost("calls zero_grad() of a module")
         for p in self.parameters():
             if p.grad is not None:
                 p.grad = None if set_to_none else p.grad.detach().zero_()
