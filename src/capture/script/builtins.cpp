@@ -24,6 +24,13 @@ ScriptValue FunctionCompiler::flag_as_int(const Expr& e, const ScriptValue& v) {
   return type_of(v).is(TypeKind::Bool) ? emit(e.range, "aten::Int", {v}) : v;
 }
 
+// max(x[0], 0): a tensor beside a number stands for the number in it, as in TorchScript.
+ScriptValue FunctionCompiler::number_beside(const Expr& e, const ScriptValue& v, const ScriptValue& other) {
+  const Type number = type_of(other);
+  if (!type_of(v).is(TypeKind::Tensor) || (!number.is(TypeKind::Int) && !number.is(TypeKind::Float))) return v;
+  return emit(e.range, number.is(TypeKind::Int) ? "aten::IntImplicit" : "aten::FloatImplicit", {v});
+}
+
 ScriptValue FunctionCompiler::extremum(const Expr& e, const std::string& name, Given given) {
   if (given.positional.empty() || !given.named.empty()) unsupported(e.range, concat(name, "() of these arguments"));
   const std::string target = concat("prim::", name);
@@ -35,7 +42,8 @@ ScriptValue FunctionCompiler::extremum(const Expr& e, const std::string& name, G
   }
   ScriptValue result = given.positional[0];
   for (size_t k = 1; k < given.positional.size(); ++k) {
-    const ScriptValue& other = given.positional[k];
+    const ScriptValue other = number_beside(e, given.positional[k], result);
+    result = number_beside(e, result, other);
     if (type_of(result).is(TypeKind::Tensor) || type_of(other).is(TypeKind::Tensor))
       unsupported(e.range, concat(name, "() of tensors"), concat("use torch.", name, "imum"));
     result = emit(e.range, target, {flag_as_int(e, result), flag_as_int(e, other)});
