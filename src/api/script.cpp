@@ -18,6 +18,7 @@
 #include "ops/objects.h"
 #include "ops/pointwise.h"
 #include "ops/tensor_data.h"
+#include "ops/wrapping_ints.h"
 
 MONOGRAPH_API_BEGIN
 
@@ -75,6 +76,7 @@ IValue Function::operator()(std::vector<IValue> inputs, const Kwargs& kwargs) co
   const Access& f = Access::of(*this);
   return translated([&] {
     const std::shared_ptr<const ScriptProgram::Plan> plan = f.program->plan(*f.module, f.name);
+    const WrappingInts wrapping(true);
     std::vector<CoreValue> results = plan->run(in_order(f.name, plan->inputs, inputs, kwargs));
     return IValue::Access::wrap(results.size() == 1 ? std::move(results[0]) : CoreValue::tuple(std::move(results)));
   });

@@ -81,13 +81,23 @@ class saved_tensors_hooks:
         message = getattr(_disabled, "message", None)
         if message is not None:
             raise RuntimeError(message)
+        self._push()
+
+    def _push(self) -> None:
         _C._push_saved_hooks(self.pack_hook, self.unpack_hook)
 
     def __exit__(self, *exc: object) -> None:
         _C._pop_saved_hooks()
 
 
-class save_on_cpu(saved_tensors_hooks):
+class NeutralHooks(saved_tensors_hooks):
+    """Hooks with which a backward pass reads the same values as without them. A capture leaves them out."""
+
+    def _push(self) -> None:
+        _C._push_neutral_hooks(self.pack_hook, self.unpack_hook)
+
+
+class save_on_cpu(NeutralHooks):
     """Keeps the tensors that gradients will read in the memory of the CPU. Monograph's tensors are there already: they are kept as they are.
 
     Args:

@@ -551,7 +551,7 @@ class RecursiveScriptModule(Printed, ScriptModule):
         return self._with_hooks(CompiledMethod(self, "forward") if self._is_hooked() else self.forward, args, kwargs)
 
     @property
-    def _compiled_call_impl(self) -> Any:  # type: ignore[override]
+    def _compiled_call_impl(self) -> Any:
         """What a call of the module runs, where that is not forward alone."""
         own = self.__dict__.get("_compiled_call_impl")
         return self._call_impl if own is None and self._is_hooked() else own
