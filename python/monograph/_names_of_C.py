@@ -45,8 +45,7 @@ def _dict_type(key: Any, value: Any) -> Any:
 
 
 def _tuple_type(elements: Any) -> Any:
-    texts = [element.str() for element in elements]
-    return _type_of(f"({', '.join(texts)}{',' if len(texts) == 1 else ''})")
+    return _type_of(f"({', '.join(element.str() for element in elements)})")
 
 
 def _union_type(elements: Any) -> Any:
@@ -91,22 +90,40 @@ class InferredType:
         return self._why
 
 
+def _one(values: Any) -> Any:
+    """The type of all of these values; None where they have several."""
+    types = [_inferred(value) for value in values]
+    return types[0] if types and types[0] is not None and all(t == types[0] for t in types) else None
+
+
+def _inferred(value: Any) -> Any:
+    """The type of a value; None where its parts do not tell it."""
+    if isinstance(value, _C.TensorBase):
+        return _type_of("Tensor")
+    plain = {bool: "bool", int: "int", float: "float", complex: "complex", str: "str", type(None): "NoneType", _C.device: "Device"}
+    if type(value) in plain:
+        return _type_of(plain[type(value)])
+    if type(value) is tuple:
+        parts = [_inferred(part) for part in value]
+        return None if None in parts else _tuple_type(parts)
+    if type(value) is list:
+        element = _one(value)
+        return None if element is None else _list_type(element)
+    if type(value) is dict:
+        key, item = _one(value), _one(value.values())
+        return None if key is None or item is None else _dict_type(key, item)
+    return None
+
+
 def _jit_try_infer_type(value: Any) -> InferredType:
     """The type that TorchScript has for a value of Python's.
 
     >>> torch._C._jit_try_infer_type([1, 2]).type()
     List[int]
     """
-    from .jit._attributes import type_of_value
-
-    text = "NoneType" if value is None else type_of_value(value)
-    if text is not None and text.startswith("List["):
-        text = f"{text[5:-1]}[]"
-    try:
-        found = None if text is None else _type_of(text)
-    except RuntimeError:
-        found = None
-    return InferredType(found, "" if found is not None else f"Only tensors, numbers, strs and lists, tuples and dicts of them have a type; this is a {type(value).__name__}")
+    found = _inferred(value)
+    why = "" if found is not None else f"Only tensors, numbers, strs and lists, tuples and dicts of one type of them have a type; this is a {type(value).__name__}"
+    return InferredType(found, why)
 
 
 def _jit_pass_inline(graph: Any) -> None:

@@ -21,6 +21,19 @@ def test_a_power_of_ints_that_does_not_fit_raises():
         scripted(10, -1)
 
 
+def test_a_power_of_ints_that_does_not_fit_raises_after_saving(tmp_path):
+    def power(x: int, y: int):
+        return x**y, x**8
+
+    torch.jit.script(power).save(tmp_path / "power.pt")
+    loaded = torch.jit.load(tmp_path / "power.pt")
+    for x, y in ((3, 39), (-2, 63), (0, 0), (1, 10**12), (-1, 5), (0, 3), (-3, 3)):
+        assert loaded(x, y) == (x**y, x**8)
+    for x, y in ((10, 70), (2, 63), (3, 40), (-3, 41), (1000, 2)):
+        with pytest.raises((RuntimeError, ValueError), match="64 bits"):
+            loaded(x, y)
+
+
 def test_and_of_tensors_is_a_bool_where_one_is_wanted():
     def both(x, y) -> bool:
         return x.all() and y.any()

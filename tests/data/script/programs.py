@@ -3147,6 +3147,19 @@ def tensors_as_operands_of_and(x, y):
     return x.all() and y.any(), x.all() or y.all() or x.any()
 
 
+@row("functions", "2, [3, 4],", "-1, [5],")
+def one_number_for_a_pair(n: int, given: List[int]):
+    pair = torch.nn.modules.utils._pair(n)
+    same = torch.nn.modules.utils._triple(given)
+    return pair[0] + pair[1], len(pair), same[0], len(same)
+
+
+@row("tensors", "torch.tensor([3, -2]), 0, 4.5,", "torch.tensor([7, 9]), 8, 1.0,")
+def larger_of_a_tensor_and_a_number(x, n: int, f: float):
+    a, b, c = max(x[0], n), min(n, x[1]), max(float(x[0]), f)
+    return int(a), int(b), c
+
+
 # What is no part of the compiler yet: (section, construct, program). Each is an error that shows its line.
 MISSING = [
     ("types", "a class with a base", "class Base:\n    pass\n\nclass Thing(Base):\n    pass\n\ndef f(x):\n    return Thing()\n"),
