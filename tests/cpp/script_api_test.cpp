@@ -235,7 +235,7 @@ TEST(ScriptApi, FreezeHoldsTheConstants) {
 }
 
 TEST_F(ScriptFiles, FreezeKeepsWhatMethodsAssign) {
-  const jit::Module module = jit::load(kFolder + "counter.pt");
+  const jit::Module module = jit::load(kFolder + "methods.pt");
   module.eval();
   const jit::Module frozen = jit::freeze(module);
   const Tensor x = ones({2}), first = frozen.forward({x}).toTensor();

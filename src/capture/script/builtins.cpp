@@ -55,7 +55,8 @@ ScriptValue FunctionCompiler::repeated(const Expr& e, const ScriptValue& v, size
   const Type type = widened(type_of(v));
   if (type.is(TypeKind::List)) return v;
   if (type.is(TypeKind::Tuple) && !type.elements().empty()) return converted(e.range, v, Type::list(type.elements()[0]), "this tuple");
-  if (!type.is(TypeKind::Int) && !type.is(TypeKind::Float)) wrong(e.range, concat("a number or a list of numbers is wanted, but this value has type ", spelled(type)));
+  if (!type.is(TypeKind::Int) && !type.is(TypeKind::Float))
+    wrong(e.range, concat("a number or a list of numbers is wanted, but this value has type ", spelled(type)));
   ScriptValue list;
   list.kind = ScriptValue::Kind::List, list.type = Type::list(type), list.parts.assign(length, v);
   return list;
@@ -86,7 +87,8 @@ ScriptValue FunctionCompiler::builtin(const Expr& e, const std::string& name, Gi
     return emit(e.range, "aten::len", {args[0]});
   }
   if (name == "range" || name == "enumerate" || name == "zip" || name == "reversed") return iterable(e, name, std::move(given));
-  constexpr std::string_view kRepeated[] = {"_single", "_pair", "_triple", "_quadruple"};  // torch.nn.modules.utils: one number is a list of 1, 2, 3, 4
+  constexpr std::string_view kRepeated[] = {"_single", "_pair", "_triple",
+                                            "_quadruple"};  // torch.nn.modules.utils: one number is a list of 1, 2, 3, 4
   if (const auto length = std::ranges::find(kRepeated, name); length != std::end(kRepeated)) {
     count(1, 1);
     return repeated(e, args[0], static_cast<size_t>(length - kRepeated) + 1);

@@ -54,7 +54,8 @@ struct MulNumbers {
 };
 void check_fits(bool fits, const Operator& op) {
   MONOGRAPH_CHECK(fits || WrappingInts::on(), Value, "[", op.name(),
-                  "] the result does not fit into the 64 bits in which a graph computes integers; compute with floats, or outside of the captured function");
+                  "] the result does not fit into the 64 bits in which a graph computes integers; compute with floats, or outside of the "
+                  "captured function");
 }
 struct Min {
   template <class T>

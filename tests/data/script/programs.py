@@ -3138,7 +3138,7 @@ def one_number_for_a_list(k: BroadcastingList2[int], x):
 
 @row("tensors", "torch.ones(2),", "torch.tensor([-1.0, 2.0]),")
 def operators_by_their_full_names(x):
-    return torch.ops.aten.relu(x) + torch.ops.aten.add.Tensor(x, x, alpha=2)
+    return torch.ops.aten.relu(x) + torch.ops.aten.add(x, x, alpha=2)
 
 
 @row("branches", "torch.tensor([True, False]), torch.tensor([True, True]),", "torch.tensor([True]), torch.tensor([False]),",
