@@ -24,6 +24,7 @@
 #include "objects.h"
 #include "ops/wrapping_ints.h"
 #include "passes/canonical.h"
+#include "passes/cse.h"
 #include "passes/differentiate.h"
 #include "reads.h"
 #include "symbolic.h"
@@ -558,6 +559,7 @@ void init_capture(PyObject* module) {
     found->set_level(graph_of(g.ptr()).level());  // which is no part of the form; so it runs by itself where the graph does
     return wrap(within_unit(g.ptr(), std::move(found)));
   });
+  m.attr("_jit_pass_cse") = nb::cpp_function([](nb::handle g) { return passes::eliminate_common_subexpressions(graph_of(g.ptr())) > 0; });
   // (forward, backward, number of results, names of the gradients)
   m.attr("_differentiate") = nb::cpp_function([](nb::handle g) {
     passes::Differentiated d = passes::differentiate(graph_of(g.ptr()));

@@ -203,6 +203,10 @@ def _class_of_C(name: str) -> Any:
         return CompiledMethod
     homes = {"Graph": "Graph", "Node": "ScriptNode", "Value": "Value", "Block": "Block", "Use": "Use"}
     if name not in homes:
+        from ._names_of_C import of_C
+
+        if (found := of_C(name)) is not None:
+            return found
         raise AttributeError(f"module 'monograph._C' has no attribute {name!r}", name=name, obj=_C)
     from .fx import graph, script_view
 

@@ -548,7 +548,9 @@ Module freeze(const Module& module, const std::vector<std::string>& preserved, b
     root->training = false;
     for (size_t k = 0; k < values.size(); ++k) root->values[k].value = values[k];
     unit->set_root(root);
-    const auto graph_of = [&](const std::string& name) -> ir::Graph& { return program.graph(from, name == "forward" ? program.called(from) : name); };
+    const auto graph_of = [&](const std::string& name) -> ir::Graph& {
+      return program.graph(from, name == "forward" ? program.called(from) : name);
+    };
     // What methods assign stays an attribute: the module is a copy, of which a change of the other one changes nothing.
     if (std::ranges::any_of(methods, [&](const std::string& name) { return exec::assigns_attributes(graph_of(name), program.unit()); }))
       return module.clone();

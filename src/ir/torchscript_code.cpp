@@ -101,15 +101,6 @@ std::string torchscript_type(Type t, const TorchScriptCode& options) {
 
 namespace {
 
-// The product that is this power of an int, which is named; empty where the power is another one.
-std::string int_power(const std::string& base, int64_t exponent) {
-  constexpr int64_t kMost = 8;
-  if (exponent < 1 || exponent > kMost || !is_identifier(base)) return "";
-  std::string product = base;
-  for (int64_t k = 1; k < exponent; ++k) product = concat("torch.mul(", product, ", ", base, ")");
-  return product;
-}
-
 // Names that mean something else in this language.
 bool is_taken(std::string_view name) {
   static const std::unordered_set<std::string_view> kTaken = {
@@ -620,11 +611,8 @@ class CodePrinter {
     if ((target == "aten::__is__" || target == "aten::__isnot__") && type_of(n->arg(0)).is(TypeKind::Enum))
       return concat(target == "aten::__is__" ? "torch.eq(" : "torch.ne(", value(n->arg(0)), ", ", value(n->arg(1)), ")");
     // TorchScript's power of two ints is a float.
-    if (options_.strict && n->info() && n->info()->name() == "aten::pow.int_to_int") {
-      if (n->arg(1).is(ArgKind::Int))
-        if (std::string product = int_power(value(n->arg(0)), n->arg(1).as_int()); !product.empty()) return product;
-      if (options_.int_power) return options_.int_power() + arguments(n, 0, "");
-    }
+    if (options_.strict && options_.int_power && n->info() && n->info()->name() == "aten::pow.int_to_int")
+      return options_.int_power() + arguments(n, 0, "");
     if (target == "prim::EnumName") return value(n->arg(0)) + ".name";
     if (target == "prim::EnumValue") return value(n->arg(0)) + ".value";
     if (target == "prim::tolist" && count == 2) return concat("annotate(", type(n->type()), ", ", value(n->arg(0)), ".tolist())");

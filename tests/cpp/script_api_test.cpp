@@ -234,6 +234,14 @@ TEST(ScriptApi, FreezeHoldsTheConstants) {
   EXPECT_TRUE(has(said([&] { frozen.train(); }), "one mode"));
 }
 
+TEST_F(ScriptFiles, FreezeKeepsWhatMethodsAssign) {
+  const jit::Module module = jit::load(kFolder + "methods.pt");
+  module.eval();
+  const jit::Module frozen = jit::freeze(module);
+  const Tensor x = ones({2}), first = frozen.forward({x}).toTensor();
+  EXPECT_TRUE(equal(module.forward({x}).toTensor(), first));  // each has a count of its own
+}
+
 TEST(ScriptApi, TextsCompile) {
   const auto unit = jit::compile(
       "def f(x, n: int = 2):\n  return x * n\n\n"

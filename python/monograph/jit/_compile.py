@@ -29,6 +29,7 @@ from ..autograd.grad_mode import enable_grad, inference_mode, no_grad, set_grad_
 from ..autograd.profiler import record_function
 from ..fx.graph import Graph
 from ..nn import Module
+from ..nn.modules.utils import _pair, _quadruple, _single, _triple
 from . import _classes, _functional, _futures
 from ._archive import ArchiveProgram, is_mgraph, write
 from ._arguments import in_order, list_lengths, parameters_of, with_lists
@@ -42,6 +43,7 @@ _texts = itertools.count()  # numbers the texts that are given to define(), so t
 _TYPING = ("Any", "Dict", "List", "NamedTuple", "Optional", "Tuple", "Union")
 _CONSTANTS = (bool, int, float, complex, str, type(None), _C.dtype, _C.device, _C.memory_format, _C.layout)
 _MODULES = {math: "math"}
+_REPEATED = frozenset((_single, _pair, _triple, _quadruple))
 # The context managers that a script may use in `with`, and their names in torch.
 _CONTEXTS = {
     no_grad: "no_grad", enable_grad: "enable_grad", inference_mode: "inference_mode", set_grad_enabled: "set_grad_enabled",
@@ -205,6 +207,8 @@ class _Host:
             return ("builtin", "as_tensor")
         if obj is collections.OrderedDict:
             return ("builtin", "dict")
+        if isinstance(obj, types.FunctionType) and obj in _REPEATED:
+            return ("builtin", obj.__name__)
         if isinstance(obj, type) or typing.get_origin(obj) is not None:
             return self._class(obj)
         name: str = getattr(obj, "__name__", "")

@@ -29,7 +29,7 @@ from ..nn import Module, ModuleDict, ModuleList, ParameterDict, ParameterList, S
 from ..nn._module_hooks import TABLES
 from ._archive import ArchiveProgram, is_mgraph, write
 from ._arguments import in_order, parameters_of
-from ._attributes import Attributes, all_attributes, declared_type, holds_named_tuple, run, unassignable
+from ._attributes import Attributes, all_attributes, declared_type, holds_itself, holds_named_tuple, run, unassignable
 from ._classes import name_results, object_classes, returned_type, type_text
 from ._compile import _Host, _PrintedNames, compile_class, functions_of_text
 from ._constants import Printed
@@ -138,6 +138,8 @@ class _ModuleHost(_Host):
             return ("state", (self.paths[id(module)], module._assigned.types[name]))
         if isinstance(value, types.MethodType) and isinstance(value.__self__, RecursiveScriptModule):
             return ("method", (self.add(value.__func__), self.add(value.__self__)))
+        if holds_itself(value):
+            return ("refused", f"the attribute {name!r} is not supported in a script: {unassignable(name, value)}")
         # A NamedTuple keeps its class as an attribute that has a type; as a constant it would be a plain tuple.
         if holds_named_tuple(value) and not self.assigned(self.add(module), name):
             return self._held(module, name)

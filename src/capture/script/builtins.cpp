@@ -24,6 +24,13 @@ ScriptValue FunctionCompiler::flag_as_int(const Expr& e, const ScriptValue& v) {
   return type_of(v).is(TypeKind::Bool) ? emit(e.range, "aten::Int", {v}) : v;
 }
 
+// max(x[0], 0): a tensor beside a number stands for the number in it, as in TorchScript.
+ScriptValue FunctionCompiler::number_beside(const Expr& e, const ScriptValue& v, const ScriptValue& other) {
+  const Type number = type_of(other);
+  if (!type_of(v).is(TypeKind::Tensor) || (!number.is(TypeKind::Int) && !number.is(TypeKind::Float))) return v;
+  return emit(e.range, number.is(TypeKind::Int) ? "aten::IntImplicit" : "aten::FloatImplicit", {v});
+}
+
 ScriptValue FunctionCompiler::extremum(const Expr& e, const std::string& name, Given given) {
   if (given.positional.empty() || !given.named.empty()) unsupported(e.range, concat(name, "() of these arguments"));
   const std::string target = concat("prim::", name);
@@ -35,12 +42,24 @@ ScriptValue FunctionCompiler::extremum(const Expr& e, const std::string& name, G
   }
   ScriptValue result = given.positional[0];
   for (size_t k = 1; k < given.positional.size(); ++k) {
-    const ScriptValue& other = given.positional[k];
+    const ScriptValue other = number_beside(e, given.positional[k], result);
+    result = number_beside(e, result, other);
     if (type_of(result).is(TypeKind::Tensor) || type_of(other).is(TypeKind::Tensor))
       unsupported(e.range, concat(name, "() of tensors"), concat("use torch.", name, "imum"));
     result = emit(e.range, target, {flag_as_int(e, result), flag_as_int(e, other)});
   }
   return result;
+}
+
+ScriptValue FunctionCompiler::repeated(const Expr& e, const ScriptValue& v, size_t length) {
+  const Type type = widened(type_of(v));
+  if (type.is(TypeKind::List)) return v;
+  if (type.is(TypeKind::Tuple) && !type.elements().empty()) return converted(e.range, v, Type::list(type.elements()[0]), "this tuple");
+  if (!type.is(TypeKind::Int) && !type.is(TypeKind::Float))
+    wrong(e.range, concat("a number or a list of numbers is wanted, but this value has type ", spelled(type)));
+  ScriptValue list;
+  list.kind = ScriptValue::Kind::List, list.type = Type::list(type), list.parts.assign(length, v);
+  return list;
 }
 
 ScriptValue FunctionCompiler::builtin(const Expr& e, const std::string& name, Given given, Type expected) {
@@ -68,6 +87,12 @@ ScriptValue FunctionCompiler::builtin(const Expr& e, const std::string& name, Gi
     return emit(e.range, "aten::len", {args[0]});
   }
   if (name == "range" || name == "enumerate" || name == "zip" || name == "reversed") return iterable(e, name, std::move(given));
+  constexpr std::string_view kRepeated[] = {"_single", "_pair", "_triple",
+                                            "_quadruple"};  // torch.nn.modules.utils: one number is a list of 1, 2, 3, 4
+  if (const auto length = std::ranges::find(kRepeated, name); length != std::end(kRepeated)) {
+    count(1, 1);
+    return repeated(e, args[0], static_cast<size_t>(length - kRepeated) + 1);
+  }
   if (name == "nothing") return literal(Args().none());  // warnings.warn: a graph has no warnings
   if (name == "is_autocast_enabled") return literal(Args(false));
   if (name == "super") return super_value(e);

@@ -359,6 +359,8 @@ class FunctionCompiler {
   static bool static_question_name(std::string_view word);
   ScriptValue cast(const Expr& e, ir::Type type, Given given, ir::Type expected);
   ScriptValue flag_as_int(const Expr& e, const ScriptValue& v);
+  ScriptValue repeated(const Expr& e, const ScriptValue& v, size_t length);
+  ScriptValue number_beside(const Expr& e, const ScriptValue& v, const ScriptValue& other);
   ScriptValue extremum(const Expr& e, const std::string& name, Given given);
   ScriptValue emit_str(const TextRange& at, const ScriptValue& v);
   ScriptValue string_format(const Expr& e, const ScriptValue& pattern, const Given& given);

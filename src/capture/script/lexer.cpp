@@ -68,7 +68,7 @@ class Lexer {
     constexpr std::string_view kDigits = "0123456789abcdef";
     const auto code = static_cast<unsigned char>(c);
     const std::string shown = code < 0x20 || code == 0x7f ? concat("the character \\x", kDigits[code >> 4], kDigits[code & 15])
-                                                           : concat("'", std::string_view(&c, 1), "'");
+                                                          : concat("'", std::string_view(&c, 1), "'");
     wrong({at_, at_ + 1}, concat(shown, " is not part of Python's syntax"));
   }
 

@@ -643,7 +643,8 @@ bool FunctionCompiler::stays_declared(Type declared, const ScriptValue& value) c
   const Type given = type_of(value), holds = declared.is(TypeKind::Optional) ? declared.element() : declared;
   if (given.is(TypeKind::DType) || given.is(TypeKind::Layout)) return holds.is(TypeKind::Int);
   if (holds.is(TypeKind::List) && given.is(TypeKind::Tuple)) return true;
-  return value.kind == ScriptValue::Kind::Plain && is_used_as_present(value.arg[0].node()) && is_subtype(widened(given.element()), declared);
+  return value.kind == ScriptValue::Kind::Plain && is_used_as_present(value.arg[0].node()) &&
+         is_subtype(widened(given.element()), declared);
 }
 
 namespace {
@@ -679,7 +680,8 @@ void FunctionCompiler::assign_name(const Expr& target, ScriptValue value, Type a
     const Type type = type_of(value);
     // annotate(List[int], []) says what it holds.
     const bool empty_list = value.kind == ScriptValue::Kind::List && value.parts.empty() && value.type.element().is(TypeKind::Tensor);
-    reused = empty_list || !type || is_subtype(widened(type), known->second.type) || (known->second.declared && stays_declared(known->second.type, value));
+    reused = empty_list || !type || is_subtype(widened(type), known->second.type) ||
+             (known->second.declared && stays_declared(known->second.type, value));
   }
   if (reused && regions_.defined(known->second.slot)) {
     ScriptVariable& v = known->second;

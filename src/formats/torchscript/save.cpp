@@ -73,11 +73,30 @@ constexpr std::string_view kIntPowerCode = R"(def int_power(a: int,
   left = b
   while torch.gt(left, 0):
     if torch.eq(torch.remainder(left, 2), 1):
-      power = torch.mul(power, base)
+      product = torch.mul(power, base)
+      if torch.ne(base, 0):
+        if torch.ne(torch.floordiv(product, base), power):
+          ops.prim.RaiseException("an int to the power of an int has more than 64 bits; write float(a) ** b", "builtins.RuntimeError")
+        else:
+          pass
+      else:
+        pass
+      power = product
     else:
       pass
-    base = torch.mul(base, base)
     left = torch.floordiv(left, 2)
+    if torch.gt(left, 0):
+      square = torch.mul(base, base)
+      if torch.ne(base, 0):
+        if torch.ne(torch.floordiv(square, base), base):
+          ops.prim.RaiseException("an int to the power of an int has more than 64 bits; write float(a) ** b", "builtins.RuntimeError")
+        else:
+          pass
+      else:
+        pass
+      base = square
+    else:
+      pass
   return power
 )";
 

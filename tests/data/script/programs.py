@@ -3093,6 +3093,73 @@ def an_interface_of_classes(side: float):
     return s.area(2)
 
 
+@row("types", "torch.ones(2),", "torch.tensor(3.0),")
+def number_of_a_tensor_for_an_optional(x):
+    scale: Optional[float] = None
+    if x.dim() > 0:
+        scale = x.sum().item()
+    return -1.0 if scale is None else scale * 2
+
+
+def an_optional_number(scale: Optional[float], n: Optional[int] = None):
+    return (0.0 if scale is None else scale) + (0 if n is None else n)
+
+
+@row("functions", "torch.ones(2),")
+def number_of_a_tensor_as_an_optional_argument(x):
+    return an_optional_number(x.sum().item()) + an_optional_number(1.5, x.sum().to(torch.int64).item())
+
+
+@row("functions", "torch.ones(2),")
+def number_of_a_tensor_as_an_optional_result(x) -> Optional[float]:
+    return x.sum().item()
+
+
+@row("types", "torch.ones(2),")
+def a_declared_variable_changes_its_type(x):
+    parts: List[List[Tensor]] = [[x, x], [x]]
+    parts = [torch.cat(t) for t in parts]
+    best: Optional[int] = None
+    best = "none"
+    return parts, best
+
+
+@row("branches", "torch.ones(2),")
+def the_state_of_a_trace(x):
+    if torch._C._get_tracing_state():
+        return x + 1
+    return x
+
+
+@row("functions", "2, torch.ones(1, 4, 4),", "[4, 1], torch.ones(1, 4, 4),")
+def one_number_for_a_list(k: BroadcastingList2[int], x):
+    return F.max_pool2d(x, k)
+
+
+@row("tensors", "torch.ones(2),", "torch.tensor([-1.0, 2.0]),")
+def operators_by_their_full_names(x):
+    return torch.ops.aten.relu(x) + torch.ops.aten.add(x, x, alpha=2)
+
+
+@row("branches", "torch.tensor([True, False]), torch.tensor([True, True]),", "torch.tensor([True]), torch.tensor([False]),",
+     ours="PyTorch gives a bool, Python one of the tensors")
+def tensors_as_operands_of_and(x, y):
+    return x.all() and y.any(), x.all() or y.all() or x.any()
+
+
+@row("functions", "2, [3, 4],", "-1, [5],")
+def one_number_for_a_pair(n: int, given: List[int]):
+    pair = torch.nn.modules.utils._pair(n)
+    same = torch.nn.modules.utils._triple(given)
+    return pair[0] + pair[1], len(pair), same[0], len(same)
+
+
+@row("tensors", "torch.tensor([3, -2]), 0, 4.5,", "torch.tensor([7, 9]), 8, 1.0,")
+def larger_of_a_tensor_and_a_number(x, n: int, f: float):
+    a, b, c = max(x[0], n), min(n, x[1]), max(float(x[0]), f)
+    return int(a), int(b), c
+
+
 # What is no part of the compiler yet: (section, construct, program). Each is an error that shows its line.
 MISSING = [
     ("types", "a class with a base", "class Base:\n    pass\n\nclass Thing(Base):\n    pass\n\ndef f(x):\n    return Thing()\n"),
