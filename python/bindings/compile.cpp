@@ -25,7 +25,7 @@ struct CompiledObject {
   std::vector<std::shared_ptr<CapturedEntry>> entries;
   // What runs behind breaks, each a compiled function of its own: calls of the same place share it.
   std::vector<std::pair<std::shared_ptr<const compiled::Break>, compiled::Object>> rests;
-  bool full = false, disabled = false;
+  bool full = false, told = false, disabled = false;
 };
 
 PyTypeObject g_compiled_type = make_type("monograph.Compiled", 0);
@@ -68,6 +68,17 @@ bool may_recompile(const char* setting, const std::string& failed) {
   return false;
 }
 
+// Says once that the function has all the captures that it may have. False with an exception set, where it may not run plainly: under fullgraph=True.
+bool tell_full(CompiledObject& c, const std::string& failed) {
+  if (std::exchange(c.told, true) && !c.options.report) return true;
+  const compiled::Object home = compiled::Object::taken(PyImport_ImportModule("monograph._dynamo.config"));
+  const compiled::Object done = compiled::Object::taken(
+      home ? PyObject_CallMethod(home.get(), "_tell_full", "OnsO", c.function, static_cast<Py_ssize_t>(c.options.limit), failed.c_str(),
+                                 c.options.report ? Py_True : Py_False)
+           : nullptr);
+  return static_cast<bool>(done);
+}
+
 // No capture holds for the call.
 void miss(PyObject* self, PyObject* const* args, size_t count, PyObject* names, const compiled::OutermostCall& outermost,
           CallPiece& piece) {
@@ -96,8 +107,8 @@ void miss(PyObject* self, PyObject* const* args, size_t count, PyObject* names, 
   }
   if (c.entries.size() >= c.options.limit) {
     if (!may_recompile("fail_on_recompile_limit_hit", failed)) return;
-    if (!c.full) note(c, "full", failed);
-    c.full = true;
+    if (!std::exchange(c.full, true)) note(c, "full", failed);
+    if (!tell_full(c, failed)) return;
     piece.result = call_function(c, args, count, names);
     return;
   }
@@ -323,7 +334,7 @@ void init_compile(PyObject* module) {
     c.entries.clear();
     auto rests = std::move(c.rests);
     c.rests.clear();
-    c.full = false;
+    c.full = c.told = false;
     PyList_SetSlice(c.events, 0, PyList_GET_SIZE(c.events), nullptr);
   });
   m.attr("_compiled_limit") = nb::cpp_function([](nb::handle o, size_t limit) {

@@ -136,6 +136,8 @@ class GuardSet {
   void each_changed(const std::function<void(const std::string& name, PyObject* now)>& f) const;
   // Whether all guards hold. If not, and `failed` is not null, it says what has changed. A comparison that raises counts as a change.
   bool check(std::string* failed);
+  // Whether it guards what this dict or list holds.
+  bool reads(PyObject* container) const { return dict_at_.contains(container) || sequence_at_.contains(container); }
   std::vector<std::string> list() const;
   // The guards whose values are numbers, strings or tuples of such, for a reader of a file. Sorted, without repetitions.
   std::vector<std::string> values() const;

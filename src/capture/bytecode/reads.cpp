@@ -176,13 +176,78 @@ void ReadSet::add_argument(PyObject* container, const std::string& name) {
   older_.try_emplace(container, Older{Object(container), name});
 }
 
+void ReadSet::add_argument_object(PyObject* o, PyObject* fields) {
+  argument_objects_.emplace(o, fields);
+  argument_keys_.try_emplace(fields);
+}
+
+// The run asks which object this is, or C code may look at all of it. Of a list or tuple: which objects it holds.
+void ReadSet::identify(PyObject* o, int depth) {
+  constexpr int kDepth = 8;
+  if (!o || depth > kDepth) return;
+  if (const auto known = argument_objects_.find(o); known != argument_objects_.end()) {
+    identified_arguments_.insert(o);
+    argument_keys_.at(known->second).whole = true;
+  } else if (PyTuple_Check(o) || PyList_Check(o)) {
+    for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(o); ++k) identify(PySequence_Fast_GET_ITEM(o, k), depth + 1);
+  } else if (PyDict_Check(o) && is_argument(o)) {
+    PyObject *key = nullptr, *value = nullptr;
+    for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &value);) identify(value, depth + 1);
+  }
+}
+
+// `a is b`, `a == b`, `a in b`, keys and texts.
+void ReadSet::identify_operands(Registers& r, int opcode, int arg) {
+  if (opcode == IS_OP || opcode == COMPARE_OP) {
+    PyObject *left = r.peek(2), *right = r.peek(1);
+    if (is_constant(left) || is_constant(right)) return;
+    for (auto [o, other] : {std::pair(left, right), std::pair(right, left)}) {
+      const bool by_class = opcode == COMPARE_OP && argument_objects_.contains(o) && runs_python(Py_TYPE(o), "__eq__");
+      if (opcode == IS_OP && is_argument(o) && !is_argument(other) && is_older(other)) identified_arguments_.insert(o);
+      if (opcode == COMPARE_OP && !by_class) identify(o);
+    }
+    return;
+  }
+  const int operands = opcode == CONTAINS_OP                                                                           ? 2
+                       : opcode == BINARY_SUBSCR || opcode == STORE_SUBSCR || opcode == DELETE_SUBSCR                   ? 1
+                       : opcode == SET_ADD || opcode == FORMAT_VALUE                                                    ? 1
+                       : opcode == BUILD_SET                                                                            ? arg
+                                                                                                                        : 0;
+  for (int k = 1; k <= operands; ++k) identify(r.peek(k));
+  if (opcode == MAP_ADD) identify(r.peek(2));
+  if (opcode == FORMAT_VALUE && (arg & 4)) identify(r.peek(2));
+  for (int k = 1; opcode == BUILD_MAP && k <= arg; ++k) identify(r.peek(2 * k));
+}
+
+// What C code may ask of its arguments: all but functions of which it is known that they do not.
+void ReadSet::identify_given(PyObject* function, PyObject* const* args, Py_ssize_t count) {
+  static constexpr std::string_view kNever[] = {"isinstance", "issubclass", "getattr", "hasattr",  "setattr", "delattr", "len",  "iter",
+                                                "next",       "vars",       "callable", "append", "extend",  "insert",  "sum",  "zip",
+                                                "any",        "all",        "__setattr__", "__getattribute__", "__init__", "__new__"};
+  if (PyFunction_Check(function) || PyMethod_Check(function)) return;
+  if (PyType_Check(function)) {
+    auto* made = reinterpret_cast<PyTypeObject*>(function);
+    if (machine::is_python_class(made) || made == &PyType_Type || made == &PyList_Type || made == &PyTuple_Type || made == &PyEnum_Type ||
+        made == &PyZip_Type || made == &PyReversed_Type || made == &PySuper_Type)
+      return;
+  }
+  const Object name = Object::taken(PyObject_GetAttrString(function, "__name__"));
+  if (!name) PyErr_Clear();
+  if (name && PyUnicode_Check(name.get()) && std::ranges::find(kNever, utf8(name.get())) != std::end(kNever)) return;
+  for (Py_ssize_t k = 0; k < count; ++k) identify(args[k]);
+}
+
 void ReadSet::add_older(PyObject* o, const std::string& name) {
   // Not recursive: tuples may be nested to any depth.
   std::vector<std::pair<PyObject*, std::string>> todo{{o, name}};
   while (!todo.empty()) {
     const auto [part, part_name] = std::move(todo.back());
     todo.pop_back();
-    if (!part || is_constant(part) || older_.contains(part)) continue;
+    if (!part || is_constant(part)) continue;
+    if (const auto known = older_.find(part); known != older_.end()) {
+      if (arguments_.contains(part) && known->second.name != shortened(part_name)) identified_arguments_.insert(part);  // reached elsewhere, too
+      continue;
+    }
     older_.emplace(part, Older{Object(part), shortened(part_name)});
     if (!PyTuple_Check(part)) add_parts(part, part_name);
     else
@@ -252,7 +317,12 @@ void ReadSet::read_item(PyObject* dict, PyObject* key) {
     if (was != now) return;  // the run has written it
   }
   const std::string& name = older_.at(dict).name;
-  if (is_argument(dict)) return;  // its values are parts of the arguments
+  if (is_argument(dict)) {  // its values are parts of the arguments
+    const auto known = argument_keys_.find(dict);
+    const auto is_key = [&](const Object& k) { return k.get() == key || Expected::equal(k.get(), key); };
+    if (known != argument_keys_.end() && std::ranges::none_of(known->second.keys, is_key)) known->second.keys.emplace_back(key);
+    return;
+  }
   guards.add_item(dict, key, now, name);
   if (now && !is_constant(now)) add_older(now, item_name(name, key));
 }
@@ -268,18 +338,19 @@ void ReadSet::read_all(PyObject* o, int depth) {
   PyObject* before = held(o);
   std::vector<PyObject*> parts;
   const bool guarded = !is_argument(o);
+  if (const auto known = argument_keys_.find(o); known != argument_keys_.end()) known->second.whole = true;
   if (PyList_Check(o)) {
     if (guarded) guards.add_list(o, before, name);
     for (Py_ssize_t k = 0; k < PyList_GET_SIZE(before); ++k) {
-      add_older(PyList_GET_ITEM(before, k), is_constant(PyList_GET_ITEM(before, k)) ? name : name + "[" + std::to_string(k) + "]");
+      if (guarded) add_older(PyList_GET_ITEM(before, k), is_constant(PyList_GET_ITEM(before, k)) ? name : name + "[" + std::to_string(k) + "]");
       parts.push_back(PyList_GET_ITEM(before, k));
     }
   } else if (PyDict_Check(o)) {
     if (guarded) guards.add_dict(o, before, name);
     PyObject *key = nullptr, *value = nullptr;
     for (Py_ssize_t at = 0; PyDict_Next(before, &at, &key, &value);) {
-      add_older(key, "a key of " + name);
-      add_older(value, is_constant(value) ? name : item_name(name, key));
+      if (guarded) add_older(key, "a key of " + name);
+      if (guarded) add_older(value, is_constant(value) ? name : item_name(name, key));
       parts.push_back(value);
     }
   } else {
@@ -657,6 +728,7 @@ bool ReadSet::read_values(Registers& r, int count) {
 
 bool ReadSet::write(PyObject* container) {
   if (!is_older(container) || before_.contains(container)) return true;
+  if (const auto known = argument_keys_.find(container); known != argument_keys_.end()) known->second.whole = true;
   if (!log_.note(container)) return false;
   before_.emplace(container, log_.entries().back().before);
   // A number that is an input of the graph stands in the container as its symbol from here on, for joins, which look at what is there. A way of a branch has
@@ -853,6 +925,7 @@ bool ReadSet::call_instruction(Registers& r, int opcode, int arg, bool program) 
   if (opcode == CALL) {
     const int total = arg + (r.peek(arg + 2) ? 1 : 0);
     function = r.peek(total + 1);
+    if (!argument_objects_.empty()) identify_given(function, r.top - total, total);
     good = before_call(function, r.top - total, total, program);
   } else {
     PyObject* args = r.peek(arg & 1 ? 2 : 1);
@@ -866,6 +939,7 @@ bool ReadSet::call_instruction(Registers& r, int opcode, int arg, bool program) 
     PyObject *key = nullptr, *value = nullptr;
     if (keywords && PyDict_Check(keywords))
       for (Py_ssize_t at = 0; PyDict_Next(keywords, &at, &key, &value);) given.push_back(value);
+    if (!argument_objects_.empty()) identify_given(function, given.data(), static_cast<Py_ssize_t>(given.size()));
     good = before_call(function, given.data(), static_cast<Py_ssize_t>(given.size()), program);
   }
   if (good && !PyFunction_Check(function))
@@ -1023,6 +1097,7 @@ bool ReadSet::before_instruction(Registers& r, int opcode, int arg) {
   }
   if (!abort_ && reports(r.frame->f_globals)) return true;
   if (!abort_) note_order(r, opcode, arg), note_hashed(r, opcode, arg);
+  if (!arguments_.empty()) identify_operands(r, opcode, arg);
   inside_ = r.hook->forks && r.hook->forks->is_inside();
   no_example_ = inside_ && !r.hook->forks->has_example();
   if (abort_ && !make_plain_for(r, opcode, arg)) return false;
