@@ -172,7 +172,7 @@ void CapturedCall::flatten(PyObject* o, const std::string& name, int depth, PyOb
   a.name = name;
   if (is_rest(function_) && flatten_own(o, name, depth)) return;
   const bool object = depth <= kDepth && !reads_.is_older(o) && is_taken_apart(o);
-  const bool container = object || PyTuple_Check(o) || PyList_CheckExact(o) || PyDict_CheckExact(o) || (PyODict_CheckExact(o) && !PyErr_Occurred());
+  const bool container = object || container_at_.contains(o) || PyTuple_Check(o) || PyList_CheckExact(o) || PyDict_CheckExact(o) || (PyODict_CheckExact(o) && !PyErr_Occurred());
   if (python::is_tensor(o)) {
     a.kind = ArgumentSpec::Kind::Tensor;
     const auto known = std::ranges::find(inputs_, o);
