@@ -69,3 +69,10 @@ def load(torch):
 def load_and_run(torch):
     file, x = save_ours(torch), torch.zeros(1)
     return lambda: torch.load_graph(file)(x)
+
+
+# The archive of 100 operators is compiled from its code.
+row("jit_load_90mb", at_most=0.5, about="`jit.load` of an archive of 90 MB, against `torch.jit.load`", peer=load_torchscript, rtol=None)(load_torchscript)
+row("jit_load_and_run_90mb", at_most=1.0, about="the same, and one run that reads every weight", peer=load_and_run_torchscript, rtol=1e-4)(
+    load_and_run_torchscript
+)

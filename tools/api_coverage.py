@@ -24,13 +24,54 @@ PAGE = ROOT / "docs" / "api_coverage.md"
 FX_PAGE = ROOT / "docs" / "fx_coverage.md"
 
 
-# Why a name that programs use is missing, where it belongs to a later step as a whole.
-LATER: dict[str, str] = {}
+# Why a name is missing: a pattern of what stands behind "torch.". The tool fails where a missing name has no reason.
+REASONS = {
+    "statically quantized layers are missing, whose kernels these are": r"^(Tensor\.)?(quantized_\w+|to_mkldnn)$",
+    "a device that Monograph does not run on": r"^Tensor\.(ipu|mtia|xpu|record_stream)$",
+    "products of 8-bit and grouped matrices, for which PyTorch has kernels on accelerators only": r"^nn\.functional\.(grouped_mm|scaled_\w+)$",
+    "a text of PyTorch's documentation": r"_notes$",
+    "worker processes that share memory are missing": r"^(Tensor\.share_memory_|thread_safe_generator)$",
+    "nested tensors are out of scope": r"(^Tensor\.to_padded_tensor|NestedIOFunction)$",
+    "part of how PyTorch is built inside": (
+        r"^(AVG|SUM|init_num_threads|utils\.checkpoint\.(DefaultDeviceType|GraphExecGroup)|autograd\.enforce_grad_layout_policy|library\.get_(ctx|kernel))$"
+    ),
+    "it makes kernels of another language": r"^library\.(triton_op|wrap_triton)$",
+    "it gives PyTorch's own syntax trees": r"type_comment$",
+    "nobody has asked for it yet: no program that was looked through uses it": r"",
+}
 
 
-def later(name: str) -> str:
+def reason_of(name: str) -> str:
     short = name.removeprefix("torch.")
-    return next((reason for reason, pattern in LATER.items() if re.search(pattern, short)), "")
+    return next(reason for reason, pattern in REASONS.items() if re.search(pattern, short))
+
+
+# Why an overload is missing, by its name.
+OVERLOAD_REASONS = {
+    "PyTorch has out_dtype= on accelerators only": ["dtype"],
+    "only the interpreter of TorchScript calls it; scripts and archives compute it in another way": [
+        "Tensor_list", "Tensor_hacked_twin", "hacked_twin", "list_Tensor", "a", "prim_dtype", "prim_other", "float", "int", "list", "tensor", "sublist", "default",
+        "Scalar_Tensor of remainder", "Tensor of copy_", "Tensor of sort",
+    ],
+    "the numbers are tensors here; the Python function takes them": ["Tensor of narrow", "Scalar_Tensor", "Tensor_Scalar", "Tensor_Tensor", "Tensor", "Tensor_generator"],
+    "storages are objects of Python here; x.set_() takes them": ["source_Storage", "source_Storage_storage_offset"],
+}  # fmt: skip
+
+
+def reason_of_overload(name: str, overload: str) -> str:
+    for wanted in (f"{overload} of {name}", overload):
+        for reason, overloads in OVERLOAD_REASONS.items():
+            if wanted in overloads:
+                return reason
+    sys.exit(f"the missing overload {overload} of {name} has no reason in tools/api_coverage.py")
+
+
+def with_reasons(reasons: list[tuple[str, str]]) -> str:
+    """"`a`, `b`: why; `c`: why" of pairs of a name and its reason."""
+    groups: dict[str, list[str]] = {}
+    for name, reason in reasons:
+        groups.setdefault(reason, []).append(name)
+    return "; ".join(f"{', '.join(names)}: {reason}" for reason, names in groups.items())
 
 
 def missing_overloads(name: str, theirs: list[str]) -> list[str]:
@@ -149,19 +190,17 @@ def main() -> None:
         total += state
         rows.append(f"| `{path}` | {len(names)} | {state['there']} | {state['partly']} | {state['missing']} | {state['out']} |")
         if partly:
-            lists.append(
-                f"- `{path}`, partly: " + ", ".join(f"`{n}` ({', '.join(o or 'default' for o in lacking)})" for n, lacking in partly)
-            )
+            pairs = [(f"`{n}.{o or 'default'}`", reason_of_overload(n, o or "default")) for n, lacking in partly for o in lacking]
+            lists.append(f"- `{path}`, partly: {with_reasons(pairs)}.")
         if missing:
-            lists.append(f"- `{path}`, missing: " + ", ".join(counted(name, -count) for count, name in sorted(missing)))
+            pairs = [(counted(name, -count), reason_of(f"{path}.{name}")) for count, name in sorted(missing)]
+            lists.append(f"- `{path}`, missing: {with_reasons(pairs)}.")
     often = [
         (name, count)
         for name, count in use.items()
         if count >= 2 and not any(out_of_scope(part) for part in name.split(".")) and found(name) is None
     ]
-    reasons = [*LATER, ""]
-    groups = {reason: [counted(name, count) for name, count in often if later(name) == reason] for reason in reasons}
-    listed = ["None."] if not often else [f"- {', '.join(names)}" + (f": {reason}" if reason else "") for reason, names in groups.items() if names]
+    listed = [f"- {with_reasons([(counted(name, count), reason_of(name)) for name, count in often])}" if often else "None."]
     share = total["there"] / (total.total() - total["out"])
     text = f"""# Which names of PyTorch are there
 
@@ -173,7 +212,7 @@ def main() -> None:
 {chr(10).join(rows)}
 | all | {total.total()} | {total["there"]} | {total["partly"]} | {total["missing"]} | {total["out"]} |
 
-*Partly*: some overloads of its operator are missing; they stand in parentheses below. *Out of scope*: {", ".join(OUT)} ([scope](scope.md)). A
+*Partly*: some overloads of its operator are missing; they stand below. *Out of scope*: {", ".join(OUT)} ([scope](scope.md)). A
 number is how many of the programs use the name.
 
 ## Used at least twice, and missing

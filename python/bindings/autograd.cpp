@@ -101,7 +101,7 @@ struct PythonHook {
   }
 };
 
-// A hook after accumulation, which returns nothing.
+// A hook after accumulation, which returns nothing, or the parameter itself (lambda p: p.add_(...)).
 struct PythonAccumulationHook {
   std::shared_ptr<PyObject> callable;
   void operator()(const Tensor& leaf) const {
@@ -109,7 +109,7 @@ struct PythonAccumulationHook {
     nb::object parameter = wrap(leaf), result = check(PyObject_CallOneArg(callable.get(), parameter.ptr()));
     MONOGRAPH_CHECK(result.is_none() || is_tensor(result.ptr()), Type, "expected Variable, but hook returned '", type_name(result.ptr()),
                     "'");
-    MONOGRAPH_CHECK(result.is_none(), Runtime, "Tensor post accumulate grad hooks should return None.");
+    MONOGRAPH_CHECK(result.is_none() || result.is(parameter), Runtime, "Tensor post accumulate grad hooks should return None.");
   }
 };
 

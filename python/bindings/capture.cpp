@@ -22,6 +22,7 @@
 #include "ir/walk.h"
 #include "modules.h"
 #include "objects.h"
+#include "ops/wrapping_ints.h"
 #include "passes/canonical.h"
 #include "passes/differentiate.h"
 #include "reads.h"
@@ -388,6 +389,7 @@ PyObject* run_graph(PyObject* self, PyObject* args) {
       g->plan_version = g->graph->version();
     }
     std::shared_ptr<const exec::Executable> plan = g->plan;
+    const WrappingInts wrapping(g->wraps_ints);
     return run_plan(*plan, args);
   });
 }

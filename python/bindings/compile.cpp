@@ -12,7 +12,7 @@ using compiled::CapturedEntry;
 using compiled::CompileOptions;
 using compiled::NumberPlace;
 
-enum class Stance : uint8_t { Default, ForceEager, EagerOnRecompile, FailOnRecompile };
+enum class Stance : uint8_t { Default, ForceEager, EagerOnRecompile, FailOnRecompile, EagerThenCompile };
 Stance g_stance = Stance::Default;
 
 struct CompiledObject {
@@ -25,6 +25,9 @@ struct CompiledObject {
   std::vector<std::shared_ptr<CapturedEntry>> entries;
   // What runs behind breaks, each a compiled function of its own: calls of the same place share it.
   std::vector<std::pair<std::shared_ptr<const compiled::Break>, compiled::Object>> rests;
+  // Under "eager_then_compile": the first call has run as Python runs it, with these numbers as arguments.
+  bool was_called = false;
+  std::vector<std::pair<std::string, compiled::Object>> first_numbers;
   bool full = false, told = false, disabled = false;
 };
 
@@ -79,6 +82,75 @@ bool tell_full(CompiledObject& c, const std::string& failed) {
   return static_cast<bool>(done);
 }
 
+// For torch._dynamo.utils.counters.
+void count_break(const CapturedEntry& entry) {
+  using compiled::Object;
+  const Object home = Object::taken(PyImport_ImportModule("monograph._dynamo._counters"));
+  const Object done = Object::taken(home ? PyObject_CallMethod(home.get(), "count_break", "ssO", entry.kind.c_str(), entry.detail.c_str(),
+                                                               entry.runs() ? Py_False : Py_True)
+                                         : nullptr);
+  if (!done) PyErr_Clear();
+}
+
+// The first call of a function under "eager_then_compile". The second one takes numbers that differ from those of the first for inputs.
+bool is_first_call(CompiledObject& c, PyObject* const* args, Py_ssize_t positional, PyObject* names) {
+  std::vector<std::pair<std::string, compiled::Object>> numbers;
+  PyObject* by_place = c.options.names.get();
+  for (Py_ssize_t k = 0; k < positional + (names ? PyTuple_GET_SIZE(names) : 0); ++k) {
+    if (!PyLong_CheckExact(args[k]) && !PyFloat_CheckExact(args[k])) continue;
+    PyObject* name = k >= positional                  ? PyTuple_GET_ITEM(names, k - positional)
+                     : k < PyTuple_GET_SIZE(by_place) ? PyTuple_GET_ITEM(by_place, k)
+                                                      : nullptr;
+    numbers.emplace_back(name ? std::string(text_of(name)) : concat("arg_", k), compiled::Object(args[k]));
+  }
+  if (!std::exchange(c.was_called, true)) return c.first_numbers = std::move(numbers), true;
+  for (const auto& [name, value] : std::exchange(c.first_numbers, {}))
+    for (const auto& [other, now] : numbers)
+      if (name == other && !c.options.static_sizes && !compiled::Expected::equal(value.get(), now.get()))
+        c.options.changing_numbers->insert(name);
+  return false;
+}
+
+bool holds_tensors(PyObject* o, int depth) {
+  constexpr int kDepth = 8;
+  if (is_tensor(o)) return true;
+  if (depth > kDepth) return false;
+  if (PyTuple_Check(o) || PyList_Check(o)) {
+    for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(o); ++k)
+      if (holds_tensors(PySequence_Fast_GET_ITEM(o, k), depth + 1)) return true;
+  } else if (PyDict_Check(o)) {
+    PyObject *key = nullptr, *value = nullptr;
+    for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &value);)
+      if (holds_tensors(value, depth + 1)) return true;
+  }
+  return false;
+}
+
+// Whether a call has a tensor, is one of a module, or names this library. PyTorch captures no others.
+bool holds_tensors(const CompiledObject& c, PyObject* const* args, Py_ssize_t positional, PyObject* names) {
+  if (!PyFunction_Check(c.function)) return true;
+  PyObject *globals = PyFunction_GET_GLOBALS(c.function), *read = compiled::code_of(c.function)->co_names;
+  for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(read); ++k) {
+    PyObject* found = PyDict_GetItemWithError(globals, PyTuple_GET_ITEM(read, k));
+    const char* home = found && PyModule_Check(found) ? PyModule_GetName(found) : nullptr;
+    PyErr_Clear();
+    if (home && std::string_view(home).starts_with("monograph")) return true;
+  }
+  for (Py_ssize_t k = 0; k < positional + (names ? PyTuple_GET_SIZE(names) : 0); ++k)
+    if (holds_tensors(args[k], 0)) return true;
+  return false;
+}
+
+void raise_recompile(const CompiledObject& c, const std::string& failed) {
+  const PyCodeObject* code = compiled::code_of(c.function);
+  std::string words = "Detected recompile when torch.compile stance is 'fail_on_recompile'.";
+  if (code)
+    words += concat(" filename: '", shown_text(code->co_filename), "', function name: '", shown_text(code->co_name),
+                    "', line number: ", code->co_firstlineno);
+  if (!failed.empty()) words += concat("\n    triggered by the following guard failure(s):\n    - ", failed);
+  PyErr_SetString(PyExc_RuntimeError, words.c_str());
+}
+
 // No capture holds for the call.
 void miss(PyObject* self, PyObject* const* args, size_t count, PyObject* names, const compiled::OutermostCall& outermost,
           CallPiece& piece) {
@@ -98,13 +170,10 @@ void miss(PyObject* self, PyObject* const* args, size_t count, PyObject* names, 
     }
     if (!c.options.static_sizes) note_changed_places(c);
     if (!may_recompile("error_on_recompile", failed)) return;
-    if (g_stance == Stance::EagerOnRecompile) return void(piece.result = call_function(c, args, count, names));
-    if (g_stance == Stance::FailOnRecompile) {
-      PyErr_Format(PyExc_RuntimeError, "Detected recompile when torch.compile stance is 'fail_on_recompile'. Failed reason: %s",
-                   failed.c_str());
-      return;
-    }
   }
+  if (g_stance == Stance::EagerOnRecompile || (g_stance == Stance::EagerThenCompile && is_first_call(c, args, positional, names)))
+    return void(piece.result = call_function(c, args, count, names));
+  if (g_stance == Stance::FailOnRecompile && holds_tensors(c, args, positional, names)) return raise_recompile(c, failed);
   if (c.entries.size() >= c.options.limit) {
     if (!may_recompile("fail_on_recompile_limit_hit", failed)) return;
     if (!std::exchange(c.full, true)) note(c, "full", failed);
@@ -118,6 +187,7 @@ void miss(PyObject* self, PyObject* const* args, size_t count, PyObject* names, 
   piece.broken = entry->broken;
   if (entry->kind.empty()) outermost.was_captured();
   note(c, entry->runs() ? "capture" : "break", entry->runs() ? failed : concat(entry->kind, "|", entry->detail, "|", entry->where));
+  if (!entry->kind.empty()) count_break(*entry);
   c.entries.insert(c.entries.begin(), std::move(entry));
 }
 
@@ -209,6 +279,7 @@ void dealloc(PyObject* self) {
   std::destroy_at(&object_of(self).options);
   std::destroy_at(&object_of(self).entries);
   std::destroy_at(&object_of(self).rests);
+  std::destroy_at(&object_of(self).first_numbers);
   Py_TYPE(self)->tp_free(self);
 }
 
@@ -256,6 +327,7 @@ PyObject* new_compiled(PyObject* function, CompileOptions options) {
   new (&c.options) CompileOptions(std::move(options));
   new (&c.entries) std::vector<std::shared_ptr<CapturedEntry>>();
   new (&c.rests) decltype(c.rests)();
+  new (&c.first_numbers) decltype(c.first_numbers)();
   c.vectorcall = call;
   c.function = Py_NewRef(function);
   c.events = PyList_New(0);

@@ -133,6 +133,7 @@ class CapturedEntry {
   // The graph changes nothing but the state of the random generator. So where it raises, or a guard in it fails, the function can run instead.
   bool may_miss = false, random = false;
   bool may_catch = false;  // the program calls inside of a `try`, or of a `with` that may catch an error
+  std::shared_ptr<const exec::Executable> original;  // if it may: the graph that the backend was given
   std::string kind, detail, where;
   // The graph ends in the middle of the function, for the reason `kind`: its result is a tuple of what the frames hold there.
   std::shared_ptr<const Break> broken;
@@ -164,6 +165,7 @@ class CapturedEntry {
   bool matches_one(size_t& at, PyObject* o, CallInputs& call, std::string* failed) const;
   bool matches_numbers(CallInputs& call, std::string* failed) const;
   bool matches_sizes(const CallInputs& call, std::string* failed);
+  bool original_raises(const CallInputs& call) const;
   std::vector<std::vector<int64_t>> passed_sizes_;
 };
 
@@ -209,6 +211,9 @@ Object rest_of(const std::shared_ptr<const Break>& at, Object& names);
 bool is_bound_builtin(PyObject* o);  // a method of C, with its object: each attribute access makes another one
 bool same_place(const Break& a, const Break& b);
 bool is_rest(PyObject* function);  // of rest_of()
+// The code of a function, or of the forward of a module, borrowed; null if it has none. The place where it stands.
+const PyCodeObject* code_of(PyObject* function);
+std::string place_of(PyObject* function);
 void init_breaks(PyObject* module);
 // Dicts that every capture reads: the hooks of all modules. A tuple.
 void set_tables_of_all(PyObject* dicts);
@@ -220,6 +225,7 @@ bool is_compiling();
 }  // namespace monograph::python::compiled
 
 namespace monograph::python {
+bool is_written_in_python(const ir::OpInfo* op);  // by torch.library: library.cpp
 void init_compile(PyObject* module);
 void init_execution(PyObject* module);
 }  // namespace monograph::python

@@ -32,9 +32,19 @@ bool is_imported(PyObject* o) {
 
 namespace {
 
-// The __dict__ of an instance of a Python class that derives from such classes alone; null for another object.
+PyObject* simple_namespace() {
+  PyObject* module = PyImport_ImportModule("types");
+  PyObject* found = module ? PyObject_GetAttrString(module, "SimpleNamespace") : nullptr;
+  Py_XDECREF(module);
+  PyErr_Clear();
+  return found;
+}
+
+// The __dict__ of a SimpleNamespace, or of an instance of a Python class that derives from such classes alone; null for another object.
 Object fields_of_plain(PyObject* o) {
+  static PyObject* const namespaces = simple_namespace();
   PyTypeObject* type = Py_TYPE(o);
+  if (reinterpret_cast<PyObject*>(type) == namespaces) return Object::taken(PyObject_GenericGetDict(o, nullptr));
   if (!capture::machine::is_python_class(type) || has_slots(type) || PyType_Check(o)) return {};
   if (std::string_view(Py_TYPE(type)->tp_name) != "type" && std::string_view(Py_TYPE(type)->tp_name) != "ABCMeta") return {};
   for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(type->tp_mro); ++k) {
@@ -193,7 +203,7 @@ std::vector<size_t> drop_unread(CapturedEntry& entry, std::vector<PyObject*>& co
 void keep_identities(CapturedEntry& entry, const std::vector<PyObject*>& containers, const ReadSet& reads, bool objects_alone) {
   for (ArgumentSpec& a : entry.arguments) {
     const bool known = a.kind == Kind::Object || (!objects_alone && (a.kind == Kind::List || a.kind == Kind::Dict));
-    if (!known || !reads.is_identified(containers[a.index])) continue;
+    if (!known || !reads.is_identified(containers[a.index]) || reads.has_read_keys(containers[a.index])) continue;
     a.expected = Expected(containers[a.index]), a.is_same_object = true;
   }
 }

@@ -15,8 +15,8 @@ using capture::bytecode::ReadSet;
 bool has_slots(PyTypeObject* type);
 // A module that others find too. One that the run has made is another one in each call.
 bool is_imported(PyObject* o);
-// Whether the capture knows the object by its class and attributes, and not by which object it is: an instance of a Python class that derives from Python
-// classes alone, is no Module or Enum, keeps all attributes in its __dict__ and holds, at any depth, at most a thousand values.
+// Whether the capture knows the object by its class and attributes, and not by which object it is: a SimpleNamespace, or an instance of a Python class that
+// derives from Python classes alone, is no Module or Enum, keeps all attributes in its __dict__ and holds, at any depth, at most a thousand values.
 bool is_taken_apart(PyObject* o);
 // Those arguments that the run compared by identity must be the same objects in later calls.
 void keep_identities(CapturedEntry& entry, const std::vector<PyObject*>& containers, const ReadSet& reads, bool objects_alone);

@@ -8,6 +8,20 @@
 
 namespace monograph::python::compiled {
 
+const PyCodeObject* code_of(PyObject* f) {
+  if (Py_IS_TYPE(f, &PyMethod_Type)) {
+    const Object forward = Object::taken(PyObject_GetAttrString(PyMethod_GET_SELF(f), "forward"));
+    PyErr_Clear();
+    f = forward && Py_IS_TYPE(forward.get(), &PyMethod_Type) ? PyMethod_GET_FUNCTION(forward.get()) : PyMethod_GET_FUNCTION(f);
+  }
+  return PyFunction_Check(f) ? reinterpret_cast<PyCodeObject*>(reinterpret_cast<PyFunctionObject*>(f)->func_code) : nullptr;
+}
+
+std::string place_of(PyObject* f) {
+  const PyCodeObject* code = code_of(f);
+  return code ? concat(shown_text(code->co_filename), ":", code->co_firstlineno) : std::string();
+}
+
 #ifdef MONOGRAPH_MACHINE
 namespace {
 

@@ -11,6 +11,7 @@
 #include "capture/regions.h"
 #include "compile_arguments.h"
 #include "compile_breaks.h"
+#include "compile_changes.h"
 #include "compile_tensors.h"
 #include "core/generator.h"
 #include "core/storage.h"
@@ -89,6 +90,8 @@ class CapturedCall {
   // Null without an exception where the call cannot be captured so: all that it did is put back, and `refusal` says why.
   PyObject* run(std::unique_ptr<CapturedEntry>& entry, Refusal& refusal);
   bool takes_numbers() const { return !numbers_.empty(); }
+  // Behind a run that was captured: the call's result. Where a backend has made a callable of the graph, that runs for this call too.
+  PyObject* first_result(PyObject* of_capture, CapturedEntry& entry);
   // The call runs as Python runs it. The entry, for calls of which that is known.
   PyObject* run_plainly(std::unique_ptr<CapturedEntry>& entry, Refusal& refusal);
 
@@ -127,7 +130,13 @@ class CapturedCall {
   void take_numbers_outside(ir::Graph& graph, size_t of_arguments);
   void drop_unread_inputs(ir::Graph& graph);
   PyObject* capture(std::unique_ptr<CapturedEntry>& entry);
-  void put_back();
+  void put_back(bool caches = true);
+  CapturedEntry::CallInputs call_inputs() const {
+    CapturedEntry::CallInputs call;
+    call.tensors = inputs_, call.numbers = numbers_, call.containers = containers_;
+    call.fresh = &fresh_;
+    return call;
+  }
 
   PyObject* function_;
   PyObject* const* args_;
@@ -156,6 +165,7 @@ class CapturedCall {
   std::vector<IValue> outputs_, given_;  // given_: with what the example's way gave for the result of a branch
   bool other_objects_ = false;  // the two differ
   bool symbolic_ = false;  // the result, or what was written, holds numbers of the graph
+  bool runs_again_ = false;  // the backend's callable is to give the result of this call
   DispatchState state_ = dispatch_state();
   bool inference_ = inference_mode(), of_program_ = capture::grad_mode_of_program();
   std::vector<uint8_t> random_ = default_generator().get_state();
@@ -512,6 +522,7 @@ size_t CapturedCall::recipe(PyObject* o, int depth) {
     return remember(add(std::move(r)));
   }
   r.kind = ResultRecipe::Kind::Constant, r.value = Object(o);
+  reads_.note_kept(o);
   if (reads_.is_older(o) || Expected::compares_by_value(o) || o == Py_None || PyBool_Check(o) || o == Py_Ellipsis ||
       o == Py_NotImplemented || PyType_Check(o) || Py_IS_TYPE(o, &PyMethodDescr_Type) || Py_IS_TYPE(o, &PyWrapperDescr_Type) ||
       PyRange_Check(o) || PySlice_Check(o) || is_imported(o))
@@ -686,11 +697,11 @@ bool copy_list_of_sizes(ir::Graph& to, ir::Graph::NodeMap& map, const ir::Node* 
   return true;
 }
 
-// Copies what computes a number from sizes of inputs alone. False where it reads anything else.
+// Copies what computes a number from sizes of inputs alone, in a way of a branch too. False where it reads anything else.
 bool CapturedCall::copy_sizes(ir::Graph& to, const ir::Graph& from, ir::Graph::NodeMap& map, const ir::Node* node, int depth) {
   constexpr int kDepth = 200;
   if (map.contains(node)) return true;
-  if (depth > kDepth || node->op() != ir::Op::CallFunction || !node->info() || node->block_count() || node->block()->owner()) return false;
+  if (depth > kDepth || node->op() != ir::Op::CallFunction || !node->info() || node->block_count()) return false;
   ir::Args one;
   one.add(const_cast<ir::Node*>(node));
   Dim size = node->type().is(ir::TypeKind::Int) || node->type().is(ir::TypeKind::SymInt) ? size_value(one[0]).integer : Dim();
@@ -776,66 +787,6 @@ void CapturedCall::split_guards(const ir::Graph& graph) {
     throw Refusal{"data", concat("goes on in a way that depends on `", on_value, "`"), where, guarded_at};
 }
 
-// Whether the memory of a value was made by the graph itself: through views, branches and loops, from an operator whose result is new.
-class LocalMemory {
- public:
-  bool holds(ir::ArgRef a) { return a.node() && holds(a.node()); }
-  bool holds(const ir::Node* n) {
-    if (!seen_.insert(n).second) return true;  // a loop hands it round: it is as local as what the loop begins with
-    if (seen_.size() > kNodes) return false;  // each is a call deeper
-    if (n->is_projection()) return n->projected()->block_count() && is_result_local(n->projected(), n->projected_index());
-    if (n->block_count()) return is_result_local(n, 0);
-    if (n->op() == ir::Op::Placeholder) {
-      const ir::Node* loop = n->block()->owner();
-      if (!loop || !loop->is_loop()) return false;
-      const std::vector<ir::Node*> inside = n->block()->placeholders();
-      const auto k = static_cast<size_t>(std::ranges::find(inside, n) - inside.begin());
-      return k > 0 && is_result_local(loop, k - 1);  // the first one counts the rounds
-    }
-    if (n->op() != ir::Op::CallFunction || !n->info()) return false;
-    const ir::FunctionSchema& schema = n->info()->schema();
-    if (schema.returns().size() != 1) return false;
-    if (!schema.result_aliases(0)) return true;
-    const ir::Node* shown = nullptr;
-    for (size_t k = 0; k < schema.arguments().size() && k < n->positional_count(); ++k)
-      if (schema.may_alias(0, k)) {
-        if (shown || !n->arg(k).node()) return false;
-        shown = n->arg(k).node();
-      }
-    return shown && holds(shown);
-  }
-
- private:
-  // Of an If: what both ways end with. Of a Loop: what it begins with, and what its body ends with.
-  bool is_result_local(const ir::Node* n, size_t k) {
-    if (n->is_if()) return holds(n->block(0)->output()->arg(k)) && holds(n->block(1)->output()->arg(k));
-    return n->is_loop() && holds(n->arg(k + 2)) && holds(n->block(0)->output()->arg(k + 1));
-  }
-
-  static constexpr size_t kNodes = 1000;
-  std::unordered_set<const ir::Node*> seen_;
-};
-
-// Whether all that a call writes is the graph's own.
-bool writes_locally(const ir::Node* n) {
-  const ir::FunctionSchema& schema = n->info()->schema();
-  bool marked = false;
-  for (size_t k = 0; k < schema.arguments().size(); ++k) {
-    if (!schema.arguments()[k].writes()) continue;
-    marked = true;
-    if (k >= n->positional_count() || !LocalMemory().holds(n->arg(k))) return false;
-  }
-  return marked;
-}
-
-// A call in evaluation mode by its own argument: dropout and batch_norm change nothing then.
-bool is_for_evaluation(const ir::Node* n) {
-  const auto& arguments = n->info()->schema().arguments();
-  for (size_t k = 0; k < arguments.size() && k < n->positional_count(); ++k)
-    if ((arguments[k].name == "train" || arguments[k].name == "training") && n->arg(k).is(ir::ArgKind::Bool)) return !n->arg(k).as_bool();
-  return false;
-}
-
 // Whether a call in a way or a loop writes to a leaf that requires grad, which the program does under no_grad. Where the graph runs, gradients may be on.
 bool CapturedCall::writes_to_leaf(const ir::Graph& graph, const ir::Node* n) const {
   const ir::FunctionSchema& schema = n->info()->schema();
@@ -894,9 +845,7 @@ void CapturedCall::settle(PyObject*& result) {
     borrowed.push_back(plain.back().get());
   }
   if (!reads_.undo()) raise_set();
-  CapturedEntry::CallInputs call;
-  call.tensors = inputs_, call.numbers = numbers_, call.containers = containers_;
-  call.fresh = &fresh_;
+  const CapturedEntry::CallInputs call = call_inputs();
   PyObject* settled = entry_->finish(borrowed.data(), borrowed.size(), call, entry_->broken ? &made_for_frames_ : nullptr);
   if (!settled) raise_set();
   Py_SETREF(result, settled);
@@ -935,10 +884,12 @@ void CapturedCall::make_runner(nb::object graph) {
     entry_->run = std::make_shared<const exec::Executable>(exec::plan(g));
     return;
   }
+  // The backend may change the graph.
+  auto original = entry_->may_catch && entry_->may_miss ? std::make_shared<const exec::Executable>(exec::plan(g)) : nullptr;
   nb::object made = nb::handle(options_.backend.get())(graph, inputs, attributes);
   if (made.is_none()) entry_->run = std::make_shared<const exec::Executable>(exec::build(g));
   else if (made.ptr() == Py_False) entry_->run = std::make_shared<const exec::Executable>(exec::plan(g));
-  else entry_->callable = Object::taken(made.release().ptr());
+  else entry_->callable = Object::taken(made.release().ptr()), entry_->original = std::move(original);
 }
 
 PyObject* CapturedCall::capture(std::unique_ptr<CapturedEntry>& entry) {
@@ -1010,9 +961,11 @@ PyObject* CapturedCall::capture(std::unique_ptr<CapturedEntry>& entry) {
     else entry_->tensors.push_back({read->tensor, TensorSpec(read->tensor.get(), true), read->name});
   }
   entry_->guards = std::move(reads_.guards);
+  const bool may_run_again = !runs_user_code(*graph) && tensors_.states.are_same();
   make_runner(wrap(std::shared_ptr<ir::Graph>(unit, graph)));
   PyObject* out = result.release().ptr();
-  settle(out);
+  runs_again_ = entry_->callable && may_run_again && (options_.flat || entry_->may_miss);
+  if (!runs_again_) settle(out);
   take_symbols_back();
   entry = std::move(entry_);
   return out;
@@ -1058,10 +1011,11 @@ void CapturedCall::drop_unread_inputs(ir::Graph& graph) {
   }
 }
 
-void CapturedCall::put_back() {
+void CapturedCall::put_back(bool caches) {
   PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
   PyErr_Fetch(&type, &value, &traceback);
   reads_.undo();
+  if (caches) reads_.empty_filled_caches();
   take_symbols_back();
   tensors_.restore();
   DispatchState& now = dispatch_state();
@@ -1073,18 +1027,6 @@ void CapturedCall::put_back() {
   default_generator().set_state(random_);
   PyErr_Clear();
   PyErr_Restore(type, value, traceback);
-}
-
-// Where the function, or the forward of a module, stands.
-std::string place_of(PyObject* f) {
-  if (Py_IS_TYPE(f, &PyMethod_Type)) {
-    const Object forward = Object::taken(PyObject_GetAttrString(PyMethod_GET_SELF(f), "forward"));
-    PyErr_Clear();
-    f = forward && Py_IS_TYPE(forward.get(), &PyMethod_Type) ? PyMethod_GET_FUNCTION(forward.get()) : PyMethod_GET_FUNCTION(f);
-  }
-  if (!PyFunction_Check(f)) return "";
-  const auto* code = reinterpret_cast<PyCodeObject*>(reinterpret_cast<PyFunctionObject*>(f)->func_code);
-  return concat(shown_text(code->co_filename), ":", code->co_firstlineno);
 }
 
 std::string text_of_error() {
@@ -1132,6 +1074,18 @@ PyObject* CapturedCall::run(std::unique_ptr<CapturedEntry>& entry, Refusal& refu
   return nullptr;
 }
 
+PyObject* CapturedCall::first_result(PyObject* of_capture, CapturedEntry& entry) {
+  if (!runs_again_) return of_capture;
+  put_back(false);
+  Py_DECREF(of_capture);
+  bool missed = false;
+  made_for_frames_.clear();
+  PyObject* result = entry.execute(call_inputs(), missed, made_for_frames_);
+  entry.calls = 0;
+  fresh_ = std::move(made_for_frames_);
+  return missed ? PyObject_Vectorcall(function_, args_, static_cast<size_t>(positional_), keywords_) : result;
+}
+
 PyObject* CapturedCall::run_plainly(std::unique_ptr<CapturedEntry>& entry, Refusal& refusal) {
   if (refusal.where.empty()) refusal.where = with_caller(place_of(function_));
   // What was read so far says for which calls this holds.
@@ -1162,7 +1116,7 @@ PyObject* capture_in_pieces(PyObject* function, PyObject* const* args, Py_ssize_
     if (k > 0) call.end_before(reason);
     Refusal refusal;
     PyObject* result = call.run(entry, refusal);
-    if (result || PyErr_Occurred()) return result;
+    if (result || PyErr_Occurred()) return result ? call.first_result(result, *entry) : nullptr;
     if (k == 0 && call.takes_numbers()) {  // what cannot be recorded with a number of the graph may be with a plain one
       CompileOptions plain = options;
       plain.changing_numbers = std::make_shared<std::set<std::string>>();
@@ -1170,7 +1124,7 @@ PyObject* capture_in_pieces(PyObject* function, PyObject* const* args, Py_ssize_
       CapturedCall again(function, args, positional, keywords, plain, fresh);
       Refusal other;
       result = again.run(entry, other);
-      if (result || PyErr_Occurred()) return result;
+      if (result || PyErr_Occurred()) return result ? again.first_result(result, *entry) : nullptr;
     }
     if (k == 0) first = refusal;
     else if (first.detail.find(", and no graph") == std::string::npos)

@@ -237,8 +237,13 @@ bool CapturedEntry::matches_sizes(const CallInputs& call, std::string* failed) {
   for (PyObject* n : call.numbers)
     sizes.push_back(PyFloat_CheckExact(n) ? std::bit_cast<int64_t>(PyFloat_AS_DOUBLE(n)) : PyLong_AsLongLong(n));
   if (std::ranges::find(passed_sizes_, sizes) != passed_sizes_.end()) return true;
-  std::vector<IValue> given = inputs_of(call);
-  const std::vector<IValue> found = (*size_check)(std::move(given));
+  std::vector<IValue> found;
+  try {
+    found = (*size_check)(inputs_of(call));
+  } catch (const Error& error) {  // a number that only a branch computes which this call may not take
+    if (failed) *failed = error.what();
+    return false;
+  }
   const std::vector<IValue>& values = found[0].items();
   for (size_t k = 0; k < size_expected.size(); ++k) {
     const IValue &x = values[k], &y = size_expected[k];
@@ -430,6 +435,16 @@ PyObject* CapturedEntry::finish(PyObject* const* results, size_t, const CallInpu
   return Py_NewRef(made[result].get());
 }
 
+bool CapturedEntry::original_raises(const CallInputs& call) const {
+  if (!original) return true;
+  try {
+    (*original)(inputs_of(call));
+    return false;
+  } catch (...) {
+    return true;
+  }
+}
+
 PyObject* CapturedEntry::execute(const CallInputs& call, bool& missed, FreshObjects& fresh) {
   ++calls;
   FreshObjects* const made = broken ? &fresh : nullptr;
@@ -439,11 +454,12 @@ PyObject* CapturedEntry::execute(const CallInputs& call, bool& missed, FreshObje
     const std::vector<uint8_t> stream = may_catch && may_miss && random ? default_generator().get_state() : std::vector<uint8_t>();
     const Object results = Object::taken(PyObject_Vectorcall(callable.get(), all.data(), all.size(), nullptr));
     if (!results) {
-      // The function itself may catch what the graph raises, where its own code runs.
+      // The function itself may catch what the graph raises, where its own code runs. It does not catch what the backend's code raises.
       if (may_catch && may_miss && PyErr_ExceptionMatches(PyExc_Exception)) {
-        PyErr_Clear();
-        missed = true;
         if (!stream.empty()) default_generator().set_state(stream);
+        missed = original_raises(call);
+        if (!stream.empty()) default_generator().set_state(stream);
+        if (missed) PyErr_Clear();
       }
       return nullptr;
     }

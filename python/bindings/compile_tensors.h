@@ -8,6 +8,7 @@
 #include "capture/bytecode/reads.h"
 #include "capture/capture.h"
 #include "compile_breaks.h"
+#include "compile_changes.h"
 #include "core/storage.h"
 #include "module_tables.h"
 #include "ops/dispatch.h"
@@ -54,6 +55,7 @@ inline bool raises_an_error(const ir::Graph& graph) {
 class TensorsOfRun : public capture::bytecode::ObjectKinds {
  public:
   bool is_tensor(PyObject* o) override { return python::is_tensor(o); }
+  PyObject* type_of_tensors() override { return reinterpret_cast<PyObject*>(g_tensor_type); }
   bool is_symbolic(PyObject* o) override { return python::is_symbolic(o); }
   const char* who_decides(PyObject* o) override { return python::is_tensor(o) ? who_decides_identity(tensor_of(o)) : ""; }
   PyObject* submodule(PyObject* module, PyObject* name) override { return plain_submodule(module, name); }
@@ -66,7 +68,7 @@ class TensorsOfRun : public capture::bytecode::ObjectKinds {
     if (read_.contains(impl)) return;
     read_.emplace(impl, Read{Object(o), name, ""});
     order_.push_back(impl);
-    watch(tensor_of(o));
+    watch(tensor_of(o)), states.add(tensor_of(o));
   }
   PyObject* made_tensor(PyObject* o) override {
     capture::Session* s = capture::current_session();
@@ -111,8 +113,9 @@ class TensorsOfRun : public capture::bytecode::ObjectKinds {
 
   void add_input(PyObject* o) {
     inputs_.insert(impl_of(o));
-    watch(tensor_of(o));
+    watch(tensor_of(o)), states.add(tensor_of(o));
   }
+  TensorStates states;
   // The path of a tensor that was read; "" of another one.
   std::string path_of(const Tensor& t) {
     const auto found = read_.find(t.impl());

@@ -221,6 +221,7 @@ void init_function(PyObject* module) {
     });
   });
   m.attr("_push_saved_hooks") = nb::cpp_function(push_saved_hooks);
+  m.attr("_push_neutral_hooks") = nb::cpp_function(push_saved_hooks);  // hooks that give back the same values: a capture may leave them out
   m.attr("_pop_saved_hooks") = nb::cpp_function([] { saved_tensor_hooks().pop_back(); });
   m.attr("_pack") = nb::cpp_function([](nb::handle t) -> nb::object {
     const auto hooks = saved_tensor_hooks().back();

@@ -38,6 +38,7 @@ struct GraphObject {
   std::string scope;  // of the nodes made next: the path of the module whose code runs
   std::shared_ptr<const exec::Executable> plan;  // of this version of the graph
   uint64_t plan_version;
+  bool wraps_ints;  // a program of torch.jit.script: ops/wrapping_ints.h
   NodeObject* root;  // the object of the ends of the list, where there is one; borrowed
   PyObject* dict;
   PyObject* weakrefs;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "autograd/engine.h"
+#include "capture/machine/machine.h"
 #include "core/tensor.h"
 #include "ops/dispatch.h"
 #include "ops/infer.h"
@@ -99,6 +100,7 @@ void check_new_results(const Operator& op, const IValue* args, const IValue* res
 
 void eval_python(const Operator& op, const IValue* args, IValue* results) {
   nb::gil_scoped_acquire gil;
+  const capture::machine::Unwatched unwatched;  // a graph calls the operator, so what that reads and writes is no part of a capture
   nb::object f = rules()[&op].eval;
   MONOGRAPH_CHECK(f.is_valid(), NotImplemented, "Could not run '", op.name(), "': no function was registered for it; register one with ",
                   "torch.library.impl(\"", op.name(), "\", \"CPU\")");
@@ -222,6 +224,11 @@ std::string define(const std::string& schema) {
 }
 
 }  // namespace
+
+bool is_written_in_python(const ir::OpInfo* info) {
+  const auto* op = dynamic_cast<const Operator*>(info);
+  return op && rules().contains(op);
+}
 
 void init_library(PyObject* module) {
   nb::module_ m = nb::borrow<nb::module_>(module);

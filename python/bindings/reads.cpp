@@ -44,6 +44,7 @@ struct ReadsObject {
   std::string remembers;  // what the program read and set to a proxy, which its next call would read; "" if nothing
   std::optional<bool> grad, inference;  // whether gradients and inference_mode were on, where the program asks
   nb::object unseen;  // what no check sees: a list of (kind, callee, what, place)
+  nb::object asked_of_inputs;  // a list of (attribute, what, place)
 };
 
 PyTypeObject g_reads_type = make_type("monograph._Reads", sizeof(ReadsObject));
@@ -93,6 +94,7 @@ class Kinds : public capture::bytecode::ObjectKinds {
   explicit Kinds(bool symbolic) : tensors(symbolic) {}
   OlderTensors tensors;
   bool is_tensor(PyObject* o) override { return python::is_tensor(o); }
+  PyObject* type_of_tensors() override { return reinterpret_cast<PyObject*>(g_tensor_type); }
   bool has_attributes(PyObject*) override { return false; }
   bool is_symbolic(PyObject* o) override { return python::is_symbolic(o); }
   PyObject* submodule(PyObject* module, PyObject* name) override { return plain_submodule(module, name); }
@@ -114,6 +116,17 @@ class Kinds : public capture::bytecode::ObjectKinds {
     const Object op = Object::taken(node ? PyObject_GetAttrString(node.get(), "op") : nullptr);
     PyErr_Clear();
     return op && PyUnicode_Check(op.get()) && PyUnicode_CompareWithASCIIString(op.get(), "placeholder") == 0;
+  }
+  bool is_of_input(PyObject* o) override {
+    const capture::Session* s = capture::current_session();
+    const ir::Node* node = s && python::is_tensor(o) ? s->writer.find(tensor_of(o)) : nullptr;
+    while (node && node->op() != ir::Op::Placeholder) {
+      const bool projection = node->is_projection();
+      const std::string_view name = projection ? std::string_view() : node->target().name();
+      if (!projection && name != "prim::ListUnpack" && name != "prim::TupleUnpack" && !name.starts_with("aten::__getitem__")) return false;
+      node = projection ? node->projected() : node->input_count() ? node->input(0) : nullptr;
+    }
+    return node != nullptr;
   }
   const char* who_decides(PyObject* o) override {
     if (python::is_tensor(o)) return who_decides_identity(tensor_of(o));
@@ -316,6 +329,11 @@ void ReadingRun::finish() {
     unseen.append(nb::make_tuple(to_python(std::string_view(kind)), to_python(std::string_view(callee)), to_python(std::string_view(what)),
                                  to_python(std::string_view(place))));
   r.unseen = std::move(unseen);
+  nb::list asked;
+  for (const auto& [attribute, what, place] : o.asked_of_inputs)
+    asked.append(
+        nb::make_tuple(to_python(std::string_view(attribute)), to_python(std::string_view(what)), to_python(std::string_view(place))));
+  r.asked_of_inputs = std::move(asked);
   r.used = state_->kinds.tensors.used();
   r.kept.clear();
   if (const capture::Session* s = capture::current_session(); s && !s->symbolic)
@@ -447,7 +465,8 @@ void dealloc(PyObject* self) {
   clear(self);
   ReadsObject& r = object_of(self);
   std::destroy_at(&r.guards), std::destroy_at(&r.modes), std::destroy_at(&r.copied), std::destroy_at(&r.used), std::destroy_at(&r.written),
-      std::destroy_at(&r.changed), std::destroy_at(&r.kept), std::destroy_at(&r.remembers), std::destroy_at(&r.unseen);
+      std::destroy_at(&r.changed), std::destroy_at(&r.kept), std::destroy_at(&r.remembers), std::destroy_at(&r.unseen),
+      std::destroy_at(&r.asked_of_inputs);
   Py_TYPE(self)->tp_free(self);
 }
 
@@ -482,6 +501,7 @@ void init_reads(PyObject* module) {
     new (&r.grad) std::optional<bool>();
     new (&r.inference) std::optional<bool>();
     new (&r.unseen) nb::object(nb::list());
+    new (&r.asked_of_inputs) nb::object(nb::list());
     return made;
   });
   // torch.is_grad_enabled() and torch.is_inference_mode_enabled(), asked by the program. Where the answer is the caller's mode, the capture holds for that.
@@ -559,6 +579,8 @@ void init_reads(PyObject* module) {
       [](nb::handle o, nb::dict dict, nb::handle key) { return object_of(o.ptr()).guards.missing(dict.ptr(), key.ptr()); });
   m.attr("_reads_remembers") = nb::cpp_function([](nb::handle o) { return object_of(o.ptr()).remembers; });
   m.attr("_reads_unseen") = nb::cpp_function([](nb::handle o) { return object_of(o.ptr()).unseen; });
+  // What the program asked about its inputs that another input may answer otherwise: (attribute, or "" for the type; in words; where).
+  m.attr("_reads_of_inputs") = nb::cpp_function([](nb::handle o) { return object_of(o.ptr()).asked_of_inputs; });
   // Whether gradients were on, where the program's result depends on it; else None.
   m.attr("_reads_asked_grad") = nb::cpp_function([](nb::handle o) -> nb::object {
     const std::optional<bool> grad = object_of(o.ptr()).grad;
@@ -612,6 +634,17 @@ void init_reads(PyObject* module) {
     std::unordered_set<PyObject*> gone;
     for (nb::handle d : dicts) gone.insert(d.ptr());
     object_of(o.ptr()).guards.forget(gone);
+  });
+  // Reads of the names in sys.modules that begin so, or that the run itself has imported, are dropped.
+  m.attr("_reads_forget_modules") = nb::cpp_function([](nb::handle o, const std::string& package) {
+    PyObject* modules = PyImport_GetModuleDict();
+    object_of(o.ptr()).guards.forget_entries(modules, [&](PyObject* key, PyObject* expected) {
+      const std::string name = capture::bytecode::utf8(key);
+      if (name == package || name.starts_with(package + ".")) return true;
+      PyObject* now = PyDict_GetItemWithError(modules, key);
+      PyErr_Clear();
+      return !expected && now;
+    });
   });
   // What was read while these stood in its place is what stands there now.
   m.attr("_reads_forgive") = nb::cpp_function([](nb::handle o, nb::list passing) {

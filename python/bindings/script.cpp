@@ -316,6 +316,12 @@ auto compiled(F&& f) {
   }
 }
 
+nb::object wrap_script(std::shared_ptr<ir::Graph> graph) {
+  nb::object made = wrap(std::move(graph));
+  reinterpret_cast<GraphObject*>(made.ptr())->wraps_ints = true;
+  return made;
+}
+
 }  // namespace
 
 void init_script(PyObject* module) {
@@ -328,7 +334,7 @@ void init_script(PyObject* module) {
     graph->set_dialect(ir::Dialect::TorchScript);
     compiled([&] { return script::add_classes(*unit, python), 0; });
     python.tell_classes();
-    return wrap(std::shared_ptr<ir::Graph>(unit, graph));
+    return wrap_script({unit, graph});
   });
   // _script_method(host, id of the method, id of self, module) -> (graph, methods): the graph that runs, and the one in which calls of submodules are calls.
   m.attr("_script_method") = nb::cpp_function([](nb::handle host, int64_t id, int64_t self, nb::handle module) {
@@ -342,7 +348,7 @@ void init_script(PyObject* module) {
     ir::Graph* outlined = capture::outline_modules(*graph, calls, *methods, true);
     compiled([&] { return script::add_classes(*unit, python), script::add_classes(*methods, python), 0; });
     python.tell_classes();
-    return nb::make_tuple(wrap(std::shared_ptr<ir::Graph>(unit, graph)), wrap(std::shared_ptr<ir::Graph>(methods, outlined)));
+    return nb::make_tuple(wrap_script({unit, graph}), wrap_script({methods, outlined}));
   });
   nb::class_<ModuleAttributes>(m, "_ModuleObject")
       .def(nb::init<const std::string&>())
@@ -374,7 +380,7 @@ void init_script(PyObject* module) {
     }
     compiled([&] { return script::add_classes(*unit, python), 0; });
     python.tell_classes();
-    return wrap(std::shared_ptr<ir::Graph>(unit, first));
+    return wrap_script({unit, first});
   });
   m.attr("_resolve_operators") = nb::cpp_function([](nb::handle graph) { torchscript::resolve_operators(graph_of(graph.ptr())); });
   // _graphs_as_program([(name, graph)], module) -> Graph: copies of the graphs as methods of the module, the first of them.
@@ -487,7 +493,7 @@ void init_script(PyObject* module) {
       auto unit = std::make_shared<ir::Unit>();
       ir::Graph* graph = compiled([&] { return unit->add_function(script::compile_function(host, {source, tree, f, 0})); });
       graph->set_dialect(ir::Dialect::TorchScript);
-      made.append(nb::make_tuple(f->name, wrap(std::shared_ptr<ir::Graph>(unit, graph))));
+      made.append(nb::make_tuple(f->name, wrap_script({unit, graph})));
     }
     return made;
   });

@@ -4,6 +4,7 @@
 
 #include "builtin.h"
 #include "capture/capture.h"
+#include "capture/machine/machine.h"
 #include "capture/regions.h"
 #include "capture_refusal.h"
 #include "dtypes.h"
@@ -304,6 +305,10 @@ PyObject* g_catches_type_error = nullptr;  // in Python: whether the caller goes
 // A number that a graph computes has no hash, as PyTorch's SymInt: a caller that is ready for this needs no guard. For any other the hash is the number's.
 Py_hash_t hash(PyObject* self) {
   return guard([&]() -> Py_hash_t {
+    if (!g_catches_type_error) {
+      const capture::machine::Unwatched unwatched;
+      nb::module_::import_("monograph.fx.proxy");  // which sets it
+    }
     if (check(PyObject_CallNoArgs(g_catches_type_error)).ptr() == Py_True) {
       nb::object error = check(PyObject_CallFunction(PyExc_TypeError, "s", concat("unhashable type: '", type_name(self), "'").c_str()));
       error.attr("_is_refusal") = false;  // the program's handler is for it

@@ -206,13 +206,20 @@ PyObject* tensor_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
     MONOGRAPH_CHECK(type != &g_tensor_base, Runtime, "Cannot directly construct TensorBase; make a torch.Tensor, or a subclass of it");
     MONOGRAPH_CHECK(!kwargs || PyDict_GET_SIZE(kwargs) == 0 || (PyDict_GET_SIZE(kwargs) == 1 && PyDict_GetItemString(kwargs, "device")),
                     Type, "Tensor() takes sizes or data; use torch.tensor for a dtype");
+    PyObject* device = kwargs && PyDict_GET_SIZE(kwargs) ? PyDict_GetItemString(kwargs, "device") : nullptr;
+    const Device on = device && device != Py_None ? to_device(device) : Device{};
+    MONOGRAPH_CHECK(on.type == DeviceType::Cpu, Runtime, "legacy constructor expects device type: cpu but device type: ", to_string(on),
+                    " was passed");
     Py_ssize_t n = PyTuple_GET_SIZE(args);
     PyObject* first = n ? PyTuple_GET_ITEM(args, 0) : nullptr;
+    const bool is_number = first && PyIndex_Check(first) && !PyBool_Check(first) && !PySequence_Check(first) && !is_tensor(first);
+    MONOGRAPH_CHECK(n <= 1 || is_number, Type, "new() received an invalid combination of arguments - got ", n, ", the first a ",
+                    type_name(first), "; it takes sizes as ints, or one sequence, tensor or storage");
     Tensor t;
     DType dtype = default_dtype();
     if (n == 0) t = empty({0}, dtype);
     else if (n == 1 && Py_TYPE(first) == &g_size_type) t = empty(to_dims(first), dtype);
-    else if (PyIndex_Check(first) && !PyBool_Check(first) && !PySequence_Check(first) && !is_tensor(first)) t = empty(to_dims(args), dtype);
+    else if (is_number) t = empty(to_dims(args), dtype);
     else if (is_tensor(first)) {
       Tensor source = tensor_of(first);
       t = shown_apart(source);

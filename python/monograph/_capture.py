@@ -188,7 +188,8 @@ def _capture(
     if not (inputs or kwargs):
         raise TypeError("a trace needs example inputs; write capture(f, x)")
     copies = (_copied_tensors(inputs), _copied_tensors(kwargs)) if check else (inputs, kwargs)  # the trace may write to them
-    function = f.forward if module is not None and not module._forward_hooks and not module._forward_pre_hooks else f
+    hooked = module is not None and (module._forward_hooks or module._forward_pre_hooks or getattr(module, "_compiled_hooks", ([], [])) != ([], []))
+    function = f.forward if module is not None and not hooked else f
     try:
         check = check and control_flow != "freeze"
         replay = Replay(f, module, _copied_tensors) if check and on_change != "ignore" and _C._machine_supported() else None

@@ -15,7 +15,7 @@ import weakref
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, TypeVar
 
-from . import _C, _settings
+from . import _C, _settings, _tree
 from ._ops import _tables as _operator_tables
 from ._tensor import Tensor
 from ._warnings import TracerWarning
@@ -80,6 +80,14 @@ _UNREPEATABLE = {
     "datetime.datetime": ("reads a clock", "Read it outside"),
     "datetime.date": ("reads a clock", "Read it outside"),
     "time": ("reads a clock", "Read it outside"),
+}
+# Functions alone, where their module has others that do no harm.
+_UNREPEATABLE_CALLS = {
+    "io.open": ("opens a file", "Read it outside"),
+    "gc.isenabled": ("asks the garbage collector, which rests while a program is captured", "Ask it outside"),
+    "decimal.getcontext": ("reads the context of decimal numbers", "Read it outside"),
+    "numpy._core._multiarray_umath._get_extobj_dict": ("asks how NumPy treats errors", "Ask it outside"),
+    "sys.getrefcount": ("counts the references to an object, of which a capture has some", "Count them outside"),
 }
 _OLDER_ITERATOR = ("takes the next value of an iterator that was made before", "Take it outside")
 
@@ -148,6 +156,11 @@ def refuse_unrepeatable(what: str, name: str, reads: Any) -> None:
                 f"{what}: {name} reads a collections.deque that was made before, and a call does not see whether it has changed:\n  {place}\n"
                 'Keep the values in a list, or use torch.compile. on_change="ignore" keeps those of the capture, as PyTorch does'
             )
+        if kind == "older_object" and done.startswith("reads an object of type numpy."):
+            raise RuntimeError(
+                f"{what}: {name} reads an array of Python objects that was made before, and a call does not see whether it has changed:\n  {place}\n"
+                'Keep the objects in a list, or use torch.compile. on_change="ignore" keeps those of the capture, as PyTorch does'
+            )
         if kind == "matched":
             raise RuntimeError(
                 f"{what}: {name} {done}, which is unknown while it is traced:\n  {place}\nMatch on a number, such as x.dim(), write the cases with if, or use "
@@ -169,14 +182,35 @@ def refuse_unrepeatable(what: str, name: str, reads: Any) -> None:
                 'or use torch.compile. on_change="ignore" keeps that of the capture, as PyTorch does'
             )
         owner, _, called = callee.rpartition(".")
-        words, way = _OLDER_ITERATOR if kind == "older_iterator" else _UNREPEATABLE.get(owner, ("", ""))
-        if owner == "time" and _of_library(place):
-            continue  # a clock that a library reads, for a progress bar, is no part of the program
+        words, way = _OLDER_ITERATOR if kind == "older_iterator" else _UNREPEATABLE_CALLS.get(callee) or _UNREPEATABLE.get(owner, ("", ""))
+        if owner in ("time", "io") and (_of_library(place) or " (through " in place):
+            continue  # a clock that a library reads, for a progress bar, is no part of the program; nor is a file that it reads, such as a table
         if words and (owner != "posix" or called == "urandom"):
             raise RuntimeError(
                 f"{what}: {name} {words}, and each run of the graph would have that of the capture again:\n  {place}: {done}\n{way}, and pass "
                 'the number as an input, a tensor. on_change="ignore" keeps that of the capture, as PyTorch does'
             )
+
+
+def refuse_other_inputs(what: str, name: str, asked: list[tuple[str, str, str]], inputs: Any) -> None:
+    """Raises if the program asked for the type of an input, or for an attribute that a program may give to a tensor, and one of these inputs would answer otherwise
+    than the plain tensors that the program of a trace runs with. `asked`: of _reads_of_inputs."""
+    for leaf in _tree.flatten(inputs, subclasses=True)[0]:
+        if not isinstance(leaf, Tensor):
+            continue
+        own = leaf.__dict__
+        for attribute, words, place in asked:
+            if attribute in own if attribute else type(leaf) is not Tensor or leaf._is_parameter or "_is_buffer" in own:
+                got = f"one with the attribute .{attribute}" if attribute else f"a {'Buffer' if '_is_buffer' in own else type(leaf).__name__}"
+                raise RuntimeError(
+                    f"{what}: {name} {words}, and its graph holds for plain tensors alone, but an input is {got}:\n  {place}\n"
+                    'Pass a bool that says so, or use torch.compile. on_change="ignore" takes all inputs for plain tensors'
+                )
+
+
+def input_notes(asked: list[tuple[str, str, str]]) -> list[str]:
+    """For a file: what it holds for, of what refuse_other_inputs() checks."""
+    return [f"no input has the attribute .{attribute}" if attribute else "the inputs are plain tensors, no parameters" for attribute, _, _ in asked]
 
 
 # What puts a function on a tensor that a backward pass is to call.
@@ -306,7 +340,8 @@ def forget_package(reads: Any) -> None:
     """For a symbolic trace: drops the reads of this package's functions and operators, which the graph calls by name. Their first use adds an entry to a module
     (torch.compiler), a namespace (torch.ops.aten.relu) or sys.modules; that is no write of the program."""
     own = [vars(m) for m in _own_modules(len(sys.modules)) if m is not _settings]
-    _C._reads_forget(reads, [sys.modules, sys.path_importer_cache, *own, *_operator_tables()])
+    _C._reads_forget(reads, [sys.path_importer_cache, *own, *_operator_tables()])
+    _C._reads_forget_modules(reads, __name__.partition(".")[0])
 
 
 def forget_structure(root: Any, reads: Any) -> None:

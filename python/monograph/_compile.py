@@ -1,7 +1,8 @@
 """torch.compile: a function is captured when it is called, and its graph runs in the calls for which the capture holds.
 
 The first call runs the function once in the capture machine, which notes what it reads outside of itself (python/bindings/compile_capture.cpp). Later calls
-check that in C++, and run the graph. What cannot be captured runs as Python runs it, between two graphs; `torch._dynamo.explain` says why.
+check that in C++, and run the graph. If the backend made a callable of the graph, the first call puts back what its capture wrote, and runs the callable too.
+What cannot be captured runs as Python runs it, between two graphs; `torch._dynamo.explain` says why.
 """
 
 from __future__ import annotations

@@ -126,6 +126,13 @@ def asarray(
     copy: True always copies; False raises ValueError where a copy is needed; None copies where it must.
     requires_grad: of the result.
 
+    Args:
+        obj: a tensor, an array, a buffer, a number or a sequence
+        dtype: the dtype of the result; None: that of obj
+        device: the device of the result; None: that of obj
+        copy: True: always a copy; False: an error where one is needed; None: a copy where one is needed
+        requires_grad: whether operations on the result are recorded for gradients
+
         >>> x = torch.ones(2)
         >>> torch.asarray(x) is x, torch.asarray([1, 2])
         (True, tensor([1, 2]))

@@ -44,6 +44,12 @@ def svd_lowrank(A: Tensor, q: int | None = 6, niter: int | None = 2, M: Tensor |
     niter: How often the random vectors are multiplied with A and its transpose.
     M: If it is given, the values are those of A - M. It broadcasts to the size of A.
 
+    Args:
+        A: a matrix, or batches of them
+        q: an estimate of the rank
+        niter: how many steps of the iteration
+        M: the mean of the columns, or None
+
     >>> torch.svd_lowrank(torch.diag(torch.tensor([3.0, 2.0, 1.0])), q=3)[1]
     tensor([3.0000, 2.0000, 1.0000])
     """
@@ -59,6 +65,12 @@ def pca_lowrank(A: Tensor, q: int | None = None, center: bool = True, niter: int
     q: How many directions: min(6, m, n) by default, at most min(m, n).
     center: Whether the mean of the rows is subtracted first.
     niter: How often the random vectors are multiplied with A and its transpose.
+
+    Args:
+        A: a matrix, or batches of them
+        q: how many components to find; None: 6 at most
+        center: whether the mean of the columns is taken away
+        niter: how many steps of the iteration
 
     >>> torch.pca_lowrank(torch.tensor([[0.0, 0.0], [2.0, 0.0], [4.0, 0.0]]), q=1)[1]
     tensor([2.8284])

@@ -16,7 +16,7 @@ __all__ = [
     "AcceleratorError", "OutOfMemoryError", "has_lapack", "has_spectral", "compiled_with_cxx11_abi", "get_num_interop_threads", "has_cuda", "has_cudnn", "has_mkl", "has_mkldnn", "has_mps", "has_openmp", "is_inference",
     "set_num_interop_threads",
     "are_deterministic_algorithms_enabled", "get_default_device", "get_deterministic_debug_mode", "get_float32_matmul_precision",
-    "is_deterministic_algorithms_warn_only_enabled", "is_storage", "is_warn_always_enabled", "set_default_device", "set_default_tensor_type",
+    "is_anomaly_check_nan_enabled", "is_anomaly_enabled", "is_deterministic_algorithms_warn_only_enabled", "is_storage", "is_warn_always_enabled", "set_default_device", "set_default_tensor_type",
     "set_deterministic_debug_mode", "set_float32_matmul_precision", "set_flush_denormal", "set_warn_always", "typename", "use_deterministic_algorithms",
 ]  # fmt: skip
 
@@ -228,3 +228,13 @@ def is_storage(obj: object, /) -> TypeGuard[TypedStorage | UntypedStorage]:
         (True, False)
     """
     return isinstance(obj, (TypedStorage, UntypedStorage))
+
+
+def is_anomaly_enabled() -> bool:
+    """Whether an error of a backward pass names the line of the forward pass that caused it (torch.autograd.set_detect_anomaly)."""
+    return _C._is_anomaly_enabled()
+
+
+def is_anomaly_check_nan_enabled() -> bool:
+    """Whether a NaN in a gradient is an error in anomaly mode."""
+    return _C._is_anomaly_check_nan()

@@ -40,7 +40,16 @@ def set_printoptions(
     profile: str | None = None,
     sci_mode: bool | None = None,
 ) -> None:
-    """Sets how tensors print. `profile` is "default", "short" or "full"; the other arguments change single options of it."""
+    """Sets how tensors print. `profile` is "default", "short" or "full"; the other arguments change single options of it.
+
+    Args:
+        precision: how many digits stand behind the point (default 4)
+        threshold: from how many elements on a part is shown (default 1000)
+        edgeitems: how many elements of each end are shown then (default 3)
+        linewidth: how many characters a line has (default 80)
+        profile: "default", "short" or "full"
+        sci_mode: True or False: with or without exponents; None: as the values need it
+    """
     if profile is not None:
         if profile not in _PROFILES:
             raise ValueError(f"profile must be one of {', '.join(_PROFILES)}, but got {profile!r}")

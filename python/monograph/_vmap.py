@@ -160,6 +160,13 @@ def vmap(
     None for an argument that all share; `out_dims` says where the samples' dim stands in each result. `func` runs once for each sample: it may read numbers of
     tensors and branch on them. `randomness` says what random numbers it may draw: none, other ones or the same ones for each sample. `chunk_size` changes nothing.
 
+    Args:
+        func: a function of tensors to tensors
+        in_dims: the dim of each input that counts the calls: a number, None (the same for all calls), or these in the structure of the inputs
+        out_dims: where that dim stands in each result
+        randomness: what random operators do: "error", "same" (for all calls) or "different"
+        chunk_size: how many calls are computed at once; None: all
+
     >>> dot = torch.vmap(torch.dot)
     >>> dot(torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.ones(2, 2))
     tensor([3., 7.])

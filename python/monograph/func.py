@@ -37,6 +37,12 @@ def functional_call(
     module is as it was. With strict=True, every parameter and buffer must be named. With tie_weights=True, a tensor takes the place of every parameter that
     is the same one.
 
+    Args:
+        module: the module
+        parameter_and_buffer_dicts: a dict of names and tensors, or a tuple of such dicts
+        tie_weights: whether tensors that the module holds under two names are replaced under both
+        strict: whether a name that is missing or unknown is an error
+
     >>> layer = torch.nn.Linear(2, 1)
     >>> torch.func.functional_call(layer, {"weight": torch.ones(1, 2), "bias": torch.zeros(1)}, torch.ones(1, 2))
     tensor([[2.]])
@@ -108,6 +114,10 @@ def functionalize(func: Callable[..., Any], *, remove: str = "mutations") -> Cal
 
     remove: "mutations" or "mutations_and_views".
     Raises RuntimeError for another word, when the result is called.
+
+    Args:
+        func: the function
+        remove: "mutations" takes out writes in place, "mutations_and_views" views too
 
     >>> def f(x):
     ...     y = x.clone()
@@ -226,6 +236,11 @@ def grad_and_value(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0,
     """A function that gives the gradients of `func` by its arguments `argnums`, and its value, a tensor without dims. With has_aux=True, `func` also gives something
     else, which stands beside the value.
 
+    Args:
+        func: a function of tensors to one number
+        argnums: by which arguments to differentiate, a number or a tuple
+        has_aux: whether the function returns a pair of its result and other values, which are handed on as they are
+
     >>> torch.func.grad_and_value(lambda x: (x * x).sum())(torch.tensor([1.0, 2.0]))
     (tensor([2., 4.]), tensor(5.))
     """
@@ -254,6 +269,11 @@ def grad_and_value(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0,
 
 def grad(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable[..., Any]:
     """A function that gives the gradients of `func`, whose result is a tensor without dims, by its arguments `argnums`.
+
+    Args:
+        func: a function of tensors to one number
+        argnums: by which arguments to differentiate, a number or a tuple
+        has_aux: whether the function returns a pair of its result and other values, which are handed on as they are
 
     >>> torch.func.grad(torch.func.grad(torch.sin))(torch.tensor(0.0))
     tensor(-0.)
@@ -288,6 +308,11 @@ def _with_aux(output: Any, has_aux: bool) -> tuple[Any, Any]:
 
 def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple[Any, ...]:
     """The result of func(*primals), and a function that takes the gradient of the result and gives those of the primals.
+
+    Args:
+        func: a function of tensors to tensors
+        primals: its inputs
+        has_aux: whether the function returns a pair of its result and other values, which are handed on as they are
 
     >>> y, back = torch.func.vjp(lambda x: x * x, torch.tensor([1.0, 2.0]))
     >>> back(torch.tensor([1.0, 10.0]))
@@ -330,6 +355,12 @@ def jacrev(
     """A function that gives the derivatives of each element of the result of `func` by each element of its arguments `argnums`: tensors whose sizes are those of the
     result, then those of the argument. They are computed row by row; `chunk_size` changes nothing.
 
+    Args:
+        func: a function of tensors to tensors
+        argnums: by which arguments to differentiate, a number or a tuple
+        has_aux: whether the function returns a pair of its result and other values, which are handed on as they are
+        chunk_size: how many rows are computed at once; None: all
+
     >>> torch.func.jacrev(torch.sin)(torch.tensor([0.0, 0.0]))
     tensor([[1., 0.],
             [0., 1.]])
@@ -368,6 +399,10 @@ def _rows(made: _CallOnNewTensors, output: Any) -> Any:
 def hessian(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Callable[..., Any]:
     """A function that gives the second derivatives of `func` by its arguments `argnums`.
 
+    Args:
+        func: a function of tensors to tensors
+        argnums: by which arguments to differentiate, a number or a tuple
+
     >>> torch.func.hessian(lambda x: (x**3).sum())(torch.tensor([1.0, 2.0]))
     tensor([[ 6.,  0.],
             [ 0., 12.]])
@@ -384,6 +419,13 @@ def jacfwd(
     randomness: str = "error",
 ) -> Callable[..., Any]:
     """The derivatives that jacrev gives. Here it computes them as jacrev does, by rows.
+
+    Args:
+        func: a function of tensors to tensors
+        argnums: by which arguments to differentiate, a number or a tuple
+        has_aux: whether the function returns a pair of its result and other values, which are handed on as they are
+        chunk_size: how many columns are computed at once; None: all
+        randomness: what random operators do: "error", "same" or "different"
 
     >>> torch.func.jacfwd(torch.sin)(torch.tensor([0.0, 0.0]))
     tensor([[1., 0.],
@@ -449,6 +491,13 @@ def _checked_tangents(name: str, primals: Any, tangents: Any) -> list[Any]:
 def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, strict: bool = False, has_aux: bool = False) -> tuple[Any, ...]:
     """The result of func(*primals), and the product of its Jacobian with the tangents. It is computed as the gradient of a gradient.
 
+    Args:
+        func: a function of tensors to tensors
+        primals: a tuple of its inputs
+        tangents: the vector, a tuple of tensors of the same shapes
+        strict: whether an input that the result does not depend on is an error; otherwise its part is zeros
+        has_aux: whether the function returns a pair of its result and other values, which are handed on as they are
+
     >>> torch.func.jvp(torch.sin, (torch.tensor(0.0),), (torch.tensor(2.0),))
     (tensor(0.), tensor(2.))
     """
@@ -463,6 +512,10 @@ def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, strict: bool =
 
 def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., Any]]:
     """The result of func(*primals), and a function that takes tangents and returns the Jacobian's product with them: jvp, but `func` is called only once.
+
+    Args:
+        func: a function of tensors to tensors
+        primals: its inputs
 
     >>> y, move = torch.func.linearize(torch.sin, torch.tensor(0.0))
     >>> move(torch.tensor(2.0))

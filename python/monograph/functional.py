@@ -40,7 +40,13 @@ __all__ = [
 
 @overridable
 def split(tensor: Tensor, split_size_or_sections: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
-    """Views of `tensor` cut along `dim`, into pieces of one size or of the sizes given."""
+    """Views of `tensor` cut along `dim`, into pieces of one size or of the sizes given.
+
+    Args:
+        tensor: a tensor
+        split_size_or_sections: the size of each piece, or a list of sizes
+        dim: the dim to cut
+    """
     return tensor.split(split_size_or_sections, dim)
 
 
@@ -67,7 +73,12 @@ def _list(tensors: tuple[Tensor | Sequence[Tensor], ...]) -> list[Tensor]:
 
 @as_given
 def meshgrid(*tensors: Tensor | Sequence[Tensor], indexing: str | None = None) -> tuple[Tensor, ...]:
-    """For each vector, a tensor that goes through its elements along a dim of its own."""
+    """For each vector, a tensor that goes through its elements along a dim of its own.
+
+    Args:
+        tensors: vectors or numbers
+        indexing: "ij": the first vector runs along the first dim; "xy": along the second
+    """
     return _VF.meshgrid(_list(tensors)) if indexing is None else _VF.meshgrid(_list(tensors), indexing=indexing)
 
 
@@ -162,7 +173,14 @@ def atleast_3d(*tensors: Tensor | Sequence[Tensor]) -> Tensor | tuple[Tensor, ..
 
 @overridable
 def tensordot(a: Tensor, b: Tensor, dims: int | Tensor | Sequence[Sequence[int]] = 2, out: Tensor | None = None) -> Tensor:
-    """The sums of products over `dims`: the last ones of `a` and the first ones of `b`, or two lists of dims."""
+    """The sums of products over `dims`: the last ones of `a` and the first ones of `b`, or two lists of dims.
+
+    Args:
+        a: a tensor
+        b: a tensor
+        dims: how many dims to sum over, or a list of those of a and a list of those of b
+        out: the tensor to write
+    """
     if isinstance(dims, _C.TensorBase):
         dims = dims.tolist() if dims.numel() > 1 else dims.item()
     if isinstance(dims, int):
@@ -209,7 +227,16 @@ def norm(
     out: Tensor | None = None,
     dtype: _C.dtype | None = None,
 ) -> Tensor:
-    """The norm of order `p` over `dim`, of all elements where none is named: linalg.vector_norm."""
+    """The norm of order `p` over `dim`, of all elements where none is named: linalg.vector_norm.
+
+    Args:
+        input: a tensor
+        p: the order of the norm
+        dim: the dims; None: all
+        keepdim: whether the dims stay, with size 1
+        out: the tensor to write
+        dtype: the dtype to compute in
+    """
     if p == "nuc":
         kept = input if dtype is None else input.to(dtype)
         if dim is None:
@@ -245,7 +272,21 @@ def stft(
     align_to_window: bool | None = None,
 ) -> Tensor:
     """The Fourier transforms of pieces of a signal, `hop_length` apart: a row for each frequency, a column for each piece. With `center`, the signal is padded
-    so that the pieces are centered at multiples of `hop_length`."""
+    so that the pieces are centered at multiples of `hop_length`.
+
+    Args:
+        input: signals, of shape (time) or (batch, time)
+        n_fft: how many samples a transform has
+        hop_length: how many samples lie between two windows; None: n_fft // 4
+        win_length: how many samples a window has; None: n_fft
+        window: the weights of the samples; None: ones
+        center: whether the signal is padded at both ends
+        pad_mode: how it is padded
+        normalized: whether the result is divided by the root of n_fft
+        onesided: whether only half of the frequencies are returned; None: for real signals
+        return_complex: True, or the result is pairs of real numbers
+        align_to_window: whether the first window begins at the first sample (with center=False)
+    """
     if center and align_to_window is not None:
         raise RuntimeError("stft align_to_window should only be set when center = false")
     if center:
@@ -264,7 +305,15 @@ def _requested_parts(found: tuple[Tensor, Tensor, Tensor], return_inverse: bool,
 def unique(
     input: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
 ) -> Tensor | tuple[Tensor, ...]:
-    """Each element that occurs, or each slice along `dim`, once and in order; where each stands among them, and how often each occurs, where that is asked for."""
+    """Each element that occurs, or each slice along `dim`, once and in order; where each stands among them, and how often each occurs, where that is asked for.
+
+    Args:
+        input: a tensor
+        sorted: always sorted
+        return_inverse: whether to return where each element went
+        return_counts: whether to return how often each occurs
+        dim: the dim whose slices are compared; None: elements
+    """
     if dim is not None:
         return _requested_parts(_VF.unique_dim(input, dim, sorted, return_inverse, return_counts), return_inverse, return_counts)
     return _requested_parts(_VF._unique2(input, sorted, return_inverse, return_counts), return_inverse, return_counts)
@@ -272,7 +321,14 @@ def unique(
 
 @overridable
 def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = "use_mm_for_euclid_dist_if_necessary") -> Tensor:
-    """The distances between the rows of `x1` and those of `x2`, in the p-norm. Every mode of PyTorch's computes the same here."""
+    """The distances between the rows of `x1` and those of `x2`, in the p-norm. Every mode of PyTorch's computes the same here.
+
+    Args:
+        x1: rows, of shape (..., P, M)
+        x2: rows, of shape (..., R, M)
+        p: the order of the norm
+        compute_mode: "use_mm_for_euclid_dist_if_necessary" computes with a matrix product for more than 25 rows
+    """
     if compute_mode == "use_mm_for_euclid_dist_if_necessary":
         return _VF.cdist(x1, x2, p, None)
     if compute_mode == "use_mm_for_euclid_dist":
@@ -286,7 +342,14 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = "use_mm_fo
 def unique_consecutive(
     input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
 ) -> Tensor | tuple[Tensor, ...]:
-    """The elements, or the slices along `dim`, without those that equal the one before them."""
+    """The elements, or the slices along `dim`, without those that equal the one before them.
+
+    Args:
+        input: a tensor
+        return_inverse: whether to return where each element went
+        return_counts: whether to return how long each run is
+        dim: the dim whose slices are compared; None: elements
+    """
     return _requested_parts(_VF.unique_consecutive(input, return_inverse, return_counts, dim), return_inverse, return_counts)
 
 
@@ -296,6 +359,10 @@ def unravel_index(indices: Tensor, shape: int | Sequence[int]) -> tuple[Tensor, 
 
     indices: integers.
     Raises TypeError for other indices, ValueError for a negative size.
+
+    Args:
+        indices: positions in row-major order
+        shape: the sizes
 
         >>> torch.unravel_index(torch.tensor([1, 5]), (2, 3))
         (tensor([0, 1]), tensor([1, 2]))

@@ -309,6 +309,12 @@ def save(
 
     A file appears whole or not at all: where saving fails, an old file of that name is as it was. Tensors that share memory still do after loading;
     of a view the whole storage is written. Objects other than tensors and containers are pickled by Python.
+
+    Args:
+        obj: tensors, state dicts, lists, dicts and other objects
+        f: a path or a binary file
+        pickle_module: the module that pickles
+        pickle_protocol: the version of the pickle
     """
     if not _is_path(f) and not hasattr(f, "write"):
         raise AttributeError(

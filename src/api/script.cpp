@@ -18,6 +18,7 @@
 #include "ops/objects.h"
 #include "ops/pointwise.h"
 #include "ops/tensor_data.h"
+#include "ops/wrapping_ints.h"
 
 MONOGRAPH_API_BEGIN
 
@@ -75,6 +76,7 @@ IValue Function::operator()(std::vector<IValue> inputs, const Kwargs& kwargs) co
   const Access& f = Access::of(*this);
   return translated([&] {
     const std::shared_ptr<const ScriptProgram::Plan> plan = f.program->plan(*f.module, f.name);
+    const WrappingInts wrapping(true);
     std::vector<CoreValue> results = plan->run(in_order(f.name, plan->inputs, inputs, kwargs));
     return IValue::Access::wrap(results.size() == 1 ? std::move(results[0]) : CoreValue::tuple(std::move(results)));
   });
@@ -546,8 +548,12 @@ Module freeze(const Module& module, const std::vector<std::string>& preserved, b
     root->training = false;
     for (size_t k = 0; k < values.size(); ++k) root->values[k].value = values[k];
     unit->set_root(root);
+    const auto graph_of = [&](const std::string& name) -> ir::Graph& { return program.graph(from, name == "forward" ? program.called(from) : name); };
+    // What methods assign stays an attribute: the module is a copy, of which a change of the other one changes nothing.
+    if (std::ranges::any_of(methods, [&](const std::string& name) { return exec::assigns_attributes(graph_of(name), program.unit()); }))
+      return module.clone();
     for (const std::string& name : methods) {
-      ir::Graph& graph = program.graph(from, name == "forward" ? program.called(from) : name);
+      ir::Graph& graph = graph_of(name);
       std::unique_ptr<ir::Graph> frozen = exec::frozen(graph, program.unit());
       frozen->set_name(name);
       unit->add_function(std::move(frozen));

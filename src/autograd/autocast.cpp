@@ -26,10 +26,10 @@ bool is_castable(const Tensor& t) {
   return t.defined() && t.device().type == DeviceType::Cpu && is_floating(t.dtype()) && t.dtype() != DType::f64;
 }
 
-Tensor cast(const Operator& op, const Tensor& t, DType to) {
+Tensor cast(std::string_view operator_name, const Tensor& t, DType to) {
   if (!is_castable(t)) return t;
   MONOGRAPH_CHECK(
-      t->kind == TensorImpl::Kind::Dense, NotImplemented, "[", op.name(),
+      t->kind == TensorImpl::Kind::Dense, NotImplemented, "[", operator_name,
       "] autocast needs the dtype of its arguments, which a symbolic capture may not know. Use a trace, which records the casts");
   if (t.dtype() == to) return t;
   const AutocastState& state = autocast_state();
@@ -76,8 +76,13 @@ void call_with_casts(const Operator& op, const IValue* args, IValue* results) {
   if (op.autocast == Autocast::LowerPrecision) to = autocast_state().dtype;
   if (op.autocast == Autocast::Widest) to = widest(op, {args, n});
   std::vector<IValue> cast_args(args, args + n);
-  for (IValue& v : cast_args) v = each_tensor(v, [&](const Tensor& t) -> IValue { return cast(op, t, to); });
+  for (IValue& v : cast_args) v = each_tensor(v, [&](const Tensor& t) -> IValue { return cast(op.name(), t, to); });
   call(op, cast_args.data(), results);
+}
+
+IValue in_lower_precision(std::string_view operator_name, const IValue& value) {
+  const DType to = autocast_state().dtype;
+  return each_tensor(value, [&](const Tensor& t) -> IValue { return cast(operator_name, t, to); });
 }
 
 }  // namespace
@@ -89,6 +94,6 @@ AutocastState& autocast_state() {
 
 void clear_autocast_cache() { cast_cache().clear(); }
 
-void install_autocast() { dispatch_hooks().autocast = call_with_casts; }
+void install_autocast() { dispatch_hooks().autocast = call_with_casts, dispatch_hooks().lower_precision = in_lower_precision; }
 
 }  // namespace monograph

@@ -29,6 +29,12 @@ std::unique_ptr<ir::Graph> frozen(const ir::Graph& graph, const ir::Unit& unit) 
   return g;
 }
 
+bool assigns_attributes(const ir::Graph& graph, const ir::Unit& unit) {
+  for (const ir::Node* n : ir::NestedNodes(graph))
+    if (n->op() == ir::Op::GetAttr && unit.root() && unit.root()->holder(n->target().name(), ir::kModuleObject)) return true;
+  return false;
+}
+
 namespace {
 bool is_mode(const ir::Node& n, const ir::Unit& unit) {
   return n.op() == ir::Op::GetAttr && unit.root() && unit.root()->holder(n.target().name(), ir::kTraining);

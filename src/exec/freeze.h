@@ -11,6 +11,9 @@ namespace monograph::exec {
 // reads what is no constant.
 std::unique_ptr<ir::Graph> frozen(const ir::Graph& graph, const ir::Unit& unit);
 
+// Whether the graph reads or assigns attributes that live in modules, which are no constants.
+bool assigns_attributes(const ir::Graph& graph, const ir::Unit& unit);
+
 // Whether the graph computes something else in training than in evaluation: it reads the mode of a module when it runs.
 bool reads_mode(const ir::Graph& graph, const ir::Unit& unit);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/calls.h"
 #include "core/interrupt.h"
 #include "exec/compiler.h"
 #include "exec/interpreter.h"
@@ -323,7 +324,7 @@ IValue run_unfused(const Fused& fused, std::span<const IValue> inputs) {
     try {
       monograph::call(*member.op, args.data(), &values[m]);
     } catch (Error& e) {
-      e.locate(member.span);
+      locate_with_calls(e, member.span);
       throw;
     }
   }

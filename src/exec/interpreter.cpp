@@ -7,6 +7,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "core/calls.h"
 #include "core/interrupt.h"
 #include "core/quantizer.h"
 #include "exec/compiler.h"
@@ -121,7 +122,7 @@ void check_guard(const PlannedGuard& g, const IValue& value) {
   Error e(ErrorKind::Runtime,
           concat("the graph was captured where `", g.expression, "` is ", in_message(g.expected), ", but here it is ", in_message(value),
                  ". Capture the function again with such an input, or write the branch with cond or while_loop"));
-  e.locate(g.span);
+  locate_with_calls(e, g.span);
   throw e;
 }
 
@@ -193,8 +194,7 @@ class Execution {
           step(frame, *i);
         }
       } catch (Error& e) {
-        if (i) e.locate(i->span);
-        for (size_t k = frames_.size(); k-- > 1;) e.locate(frames_[k].caller->span);
+        tell_place(e, i);
         throw;
       }
     }
@@ -202,6 +202,15 @@ class Execution {
   }
 
  private:
+  // The instruction's line, and the calls that lead to it.
+  void tell_place(Error& e, const Instruction* i) const {
+    bool told = i && locate_with_calls(e, i->span);
+    for (size_t k = frames_.size(); k-- > 1;) {
+      const Span& at = frames_[k].caller->span;
+      if (told && at.known()) note_call(e, frames_[k].function->name, frames_[k - 1].function->name, at);
+      else told = told || locate_with_calls(e, at);
+    }
+  }
   IValue& reg(const CallFrame& frame, int32_t r) { return registers_[frame.base + static_cast<size_t>(r)]; }
   const IValue& get(const CallFrame& frame, ValueIndex o) {
     return o >= 0 ? reg(frame, o) : frame.function->constants[~static_cast<size_t>(o)];

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/calls.h"
 #include "exec/fusion.h"
 #include "exec/interpreter.h"
 #include "ir/bind.h"
@@ -156,7 +157,7 @@ void NodeInterpreter::locate_error(Error& e) {
   if (named_ || !current_) return;
   named_ = true;
   e.note(concat("While executing ", ir::format_node(*current_)));
-  e.locate(current_->span());
+  locate_with_calls(e, current_->span());
 }
 
 void NodeInterpreter::run_located(const Node* n) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "core/calls.h"
 #include "core/interrupt.h"
 #include "exec/fusion.h"
 #include "exec/interpreter.h"
@@ -40,7 +41,7 @@ std::string cannot_run(const Node& n, std::string_view why) {
 
 [[noreturn]] void fail_at(const Node& n, std::string_view why) {
   Error e(ErrorKind::Runtime, cannot_run(n, why));
-  e.locate(n.span());
+  locate_with_calls(e, n.span());
   throw e;
 }
 

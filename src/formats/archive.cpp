@@ -4,6 +4,7 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstring>
 
 #include "core/error.h"
@@ -28,6 +29,20 @@ constexpr uint64_t kFreeInflated = uint64_t{64} << 20, kMostInflatedTimes = 3;
 
 bool is_zip(std::span<const std::byte> bytes) {
   return as_text(bytes).starts_with("PK\x03\x04") || as_text(bytes).starts_with("PK\x05\x06");
+}
+
+// Whether a program that unpacks the entry would write outside of its folder: "../x", "a/../../x", "/x", "C:/x". Windows' separators count.
+static bool leads_outside(std::string_view name) {
+  const bool drive = name.size() > 1 && name[1] == ':' && std::isalpha(static_cast<unsigned char>(name[0]));
+  if (drive || name.find('\0') != std::string_view::npos || name.starts_with('/') || name.starts_with('\\')) return true;
+  int depth = 0;
+  while (!name.empty() && depth >= 0) {
+    const size_t end = std::min(name.find_first_of("/\\"), name.size());
+    const std::string_view part = name.substr(0, end);
+    depth += part == ".." ? -1 : part.empty() || part == "." ? 0 : 1;
+    name.remove_prefix(std::min(end + 1, name.size()));
+  }
+  return depth < 0;
 }
 
 uint32_t crc32_of(std::span<const std::byte> bytes, uint32_t before) {
@@ -173,6 +188,11 @@ ArchiveEntry read_central(ZipReader& directory) {
   directory.skip(2 + 4);
   entry.header = directory.u32();
   entry.name = directory.text(name);
+  if (name == 0) directory.cannot("one of its entries has no name. No program that saves models writes that; get the file again");
+  if (leads_outside(entry.name))
+    directory.cannot("its entry ", shown(entry.name),
+                     " has a name that leads out of the folder to which the archive is unpacked. No program that "
+                     "saves models writes that, so the file may be an attack; get it again from those who made it");
   read_zip64_field(directory.part(extra), {&entry.size, &entry.stored_size, &entry.header});
   directory.skip(comment);
   if (disk != 0 && disk != kInZip64_16) directory.cannot("it is one part of an archive of several files; write it as one file");
@@ -327,6 +347,10 @@ void ArchiveWriter::write(const void* data, size_t bytes) {
 }
 
 void ArchiveWriter::add(std::string_view name, std::span<const std::span<const std::byte>> pieces) {
+  MONOGRAPH_CHECK(!name.empty() && !name.ends_with('/'), Value, "an entry of an archive needs a name, but got ", shown(name),
+                  "; give each extra file a name");
+  MONOGRAPH_CHECK(!leads_outside(name), Value, "the name of the entry ", shown(name),
+                  " leads out of the folder to which the archive is unpacked; give it a name without '..'");
   MONOGRAPH_ASSERT(names_.emplace(name).second && name.size() < 0x8000);
   ArchiveEntry entry;
   entry.name = name;

@@ -4,8 +4,9 @@
 // decompresses.
 //
 // The reader trusts nothing in the file. The central directory must be whole and end where the archive's last records begin. Each entry must have
-// the local header that it claims, lie before the directory and overlap no other. Each name occurs once. Names are only compared, never used as
-// paths. A size that the file states allocates nothing before it is checked.
+// the local header that it claims, lie before the directory and overlap no other. Each name occurs once, and none is empty or leads out of the
+// folder to which somebody might unpack the archive. Names are only compared, never used as paths. A size that the file states allocates nothing
+// before it is checked.
 #pragma once
 
 #include <atomic>

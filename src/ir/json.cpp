@@ -3,13 +3,12 @@
 #include <nlohmann/json.hpp>
 
 #include "core/interrupt.h"
+#include "ir/call_numbers.h"
 #include "ir/format.h"
 #include "ir/text.h"
 #include "ir/unit_json.h"
 
 namespace monograph::ir {
-
-void print_span(std::string& out, const Span& span, std::string_view scope);
 
 namespace {
 
@@ -41,10 +40,12 @@ void value(std::string& out, ArgRef a) {
   }
 }
 
-void span_fields(std::string& out, const Span& s, const std::string& scope) {
+void span_fields(std::string& out, const Span& s, const CallNumbers& calls, const std::string& scope) {
   if (s.known()) {
     out += ", \"span\": [", print_quoted(out, *s.file);
-    out += concat(", ", s.line, ", ", s.column, ", ", s.end_line, ", ", s.end_column, "]");
+    out += concat(", ", s.line, ", ", s.column, ", ", s.end_line, ", ", s.end_column);
+    const uint32_t call = calls.of(s);
+    out += call ? concat(", ", call, "]") : "]";
   }
   if (!scope.empty()) out += ", \"scope\": ", print_quoted(out, scope);
 }
@@ -61,7 +62,8 @@ std::string to_json(const Graph& g) {
   field(out, "name", g.name());
   field(out, "level", to_string(g.level()));
   field(out, "dialect", to_string(g.dialect()));
-  // The head of the text form declares the symbols.
+  // The head of the text form declares the symbols, and the calls that places refer to.
+  const CallNumbers calls(g);
   std::string text = to_text(g);
   field(out, "symbols", text.substr(0, text.starts_with("graph") ? 0 : text.find("\ngraph") + 1));
   std::unordered_map<const Block*, size_t> blocks{{g.root(), 0}};
@@ -93,7 +95,7 @@ std::string to_json(const Graph& g) {
       value(out, *it);
     }
     out += n->skeleton().names ? "}" : "]";
-    span_fields(out, n->span(), n->scope());
+    span_fields(out, n->span(), calls, n->scope());
     out += "}";
     for (size_t b = 0; b < n->block_count(); ++b) {
       blocks[n->block(b)] = blocks.size();
@@ -108,7 +110,7 @@ std::string to_json(const Graph& g) {
     else out += "\"size\": ", print_quoted(out, to_string(guard.size));
     out += ", \"expected\": ", value(out, guard.expected[0]);
     field(out, "expression", guard.expression);
-    span_fields(out, guard.span, "");
+    span_fields(out, guard.span, calls, "");
     out += "}";
   }
   out += "],\n \"relied_on\": [";
@@ -247,14 +249,16 @@ T whole(const ordered_json& v) {
 
 std::string annotation(const ordered_json& v) {
   Span s;
+  uint32_t call = 0;
   if (v.contains("span")) {
     const ordered_json& a = items_of(v, "span");
-    MONOGRAPH_CHECK(a.size() == 5, Value, "a span is a file and four numbers, not ", a.size(), " things");
+    MONOGRAPH_CHECK(a.size() == 5 || a.size() == 6, Value, "a span is a file and four or five numbers, not ", a.size(), " things");
     s = {intern_file(word(a.at(0))), whole<uint32_t>(a.at(1)), whole<uint32_t>(a.at(2)), whole<uint32_t>(a.at(3)),
          whole<uint32_t>(a.at(4))};
+    if (a.size() == 6) call = whole<uint32_t>(a.at(5));
   }
   std::string out;
-  print_span(out, s, v.contains("scope") ? word(v, "scope") : "");
+  print_span(out, s, call, v.contains("scope") ? word(v, "scope") : "");
   return out;
 }
 

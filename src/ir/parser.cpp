@@ -4,6 +4,7 @@
 #include <charconv>
 #include <map>
 
+#include "core/calls.h"
 #include "core/characters.h"
 #include "ir/format.h"
 #include "ir/scanner.h"
@@ -91,8 +92,8 @@ class TextParser final : private Scanner {
     return std::string(name);
   }
 
-  // --- Annotations: a comment of the form "# FILE:LINE:COL[-LINE:COL][[,] scope: S]" or "# scope: S" belongs to the node or parameter before it;
-  // any other is a remark.
+  // --- Annotations: a comment of the form "# FILE:LINE:COL[-LINE:COL][, in call N][[,] scope: S]" or "# scope: S" belongs to the node or parameter
+  // before it, and "# call N: ..." says what that call is; any other is a remark.
 
   bool comment() override {
     size_t start = at_ + 1, end = text_.find('\n', at_);
@@ -100,67 +101,81 @@ class TextParser final : private Scanner {
     size_t stop = end;
     while (stop > start && (text_[stop - 1] == ' ' || text_[stop - 1] == '\r')) --stop;
     while (start < stop && text_[start] == ' ') ++start;
-    annotation(text_.substr(start, stop - start), start);
+    annotation(text_.substr(start, stop - start));
     at_ = end;
     return true;
   }
-  void annotation(std::string_view note, size_t at) {
-    if ((!noted_ && !noted_guard_) || note.empty()) return;
+  static bool skip(std::string_view& note, std::string_view word) {
+    const bool found = note.starts_with(word);
+    if (found) note.remove_prefix(word.size());
+    return found;
+  }
+  static void skip_space(std::string_view& note) {
+    while (skip(note, " ") || skip(note, "\t")) {
+    }
+  }
+  static bool take_number(std::string_view& note, uint32_t& number) {
+    const auto r = std::from_chars(note.data(), note.data() + note.size(), number);
+    note.remove_prefix(static_cast<size_t>(r.ptr - note.data()));
+    return r.ec == std::errc();
+  }
+  std::string take_quoted(std::string_view& note) {
+    const size_t begin = at_ = static_cast<size_t>(note.data() - text_.data());
+    std::string text = quoted();
+    note.remove_prefix(std::min(at_ - begin, note.size()));
+    return text;
+  }
+  // "model.py:3:4-3:17, in call 2"; false where the note does not begin so.
+  bool take_place(std::string_view& note, Span& span) {
+    std::string file;
+    if (note.starts_with('"')) {
+      file = take_quoted(note);
+    } else {
+      // The file ends where ":LINE:COL" begins.
+      size_t colon = 0;
+      for (;; ++colon) {
+        colon = note.find(':', colon);
+        if (colon == std::string_view::npos) return false;
+        size_t i = colon + 1;
+        while (i < note.size() && is_digit(note[i])) ++i;
+        if (i > colon + 1 && i + 1 < note.size() && note[i] == ':' && is_digit(note[i + 1])) break;
+      }
+      file = note.substr(0, colon);
+      note.remove_prefix(colon);
+    }
+    if (!skip(note, ":") || !take_number(note, span.line) || !skip(note, ":") || !take_number(note, span.column)) return false;
+    if (skip(note, "-") && (!take_number(note, span.end_line) || !skip(note, ":") || !take_number(note, span.end_column))) return false;
+    if (!file.empty() && span.line) span.file = intern_file(file);
+    skip_space(note);
+    if (skip(note, ",")) skip_space(note);
+    uint32_t call = 0;
+    if (skip(note, "in call ") && take_number(note, call) && call && call <= calls_.size()) span = in_call(span, calls_[call - 1]);
+    skip_space(note);
+    if (skip(note, ",")) skip_space(note);
+    return true;
+  }
+  // call 2: "relu" from "Net.forward" at model.py:20:15-20:28, in call 1
+  bool call_remark(std::string_view note) {
+    uint32_t number = 0;
+    if (!skip(note, "call ") || !take_number(note, number) || !number || !skip(note, ": ") || !note.starts_with('"')) return false;
+    monograph::Call call;
+    call.function = take_quoted(note);
+    if (!skip(note, " from ") || !note.starts_with('"')) return false;
+    call.caller = take_quoted(note);
+    if (!skip(note, " at ") || !take_place(note, call.at)) return false;
+    if (number == 1) calls_.clear();  // each graph has calls of its own
+    if (number == calls_.size() + 1) calls_.push_back(intern_call(std::move(call)));
+    return true;
+  }
+  void annotation(std::string_view note) {
+    if (call_remark(note) || (!noted_ && !noted_guard_) || note.empty()) return;
     Span span;
     std::string scope;
-    auto skip = [&](char c) {
-      bool found = note.starts_with(c);
-      if (found) note.remove_prefix(1);
-      return found;
-    };
-    auto skip_space = [&] {
-      while (skip(' ') || skip('\t')) {
-      }
-    };
-    if (!note.starts_with("scope:")) {
-      std::string file;
-      size_t colon;
-      if (note[0] == '"') {
-        at_ = at;
-        file = quoted();
-        colon = at_ - at;
-      } else {
-        // The file ends where ":LINE:COL" begins.
-        colon = 0;
-        for (;; ++colon) {
-          colon = note.find(':', colon);
-          if (colon == std::string_view::npos) return;
-          size_t i = colon + 1;
-          while (i < note.size() && is_digit(note[i])) ++i;
-          if (i > colon + 1 && i + 1 < note.size() && note[i] == ':' && is_digit(note[i + 1])) break;
-        }
-        file = note.substr(0, colon);
-      }
-      uint32_t* fields[] = {&span.line, &span.column, &span.end_line, &span.end_column};
-      constexpr char kBefore[] = {':', ':', '-', ':'};
-      for (int k = 0; k < 4; ++k) {
-        if (colon >= note.size() || note[colon] != kBefore[k]) {
-          if (k < 2) return;
-          break;
-        }
-        auto r = std::from_chars(note.data() + colon + 1, note.data() + note.size(), *fields[k]);
-        if (r.ec != std::errc()) return;
-        colon = static_cast<size_t>(r.ptr - note.data());
-      }
-      if (!file.empty() && span.line) span.file = intern_file(file);
-      note.remove_prefix(std::min(colon, note.size()));
-      skip_space();
-      if (skip(',')) skip_space();
-    }
-    if (note.starts_with("scope:")) {
-      note.remove_prefix(6);
-      skip_space();
-      if (note.starts_with("\"")) {
-        at_ = static_cast<size_t>(note.data() - text_.data());
-        scope = quoted();
-      } else {
-        scope = note;
-      }
+    if (!note.starts_with("scope:") && !take_place(note, span)) return;
+    if (skip(note, "scope:")) {
+      skip_space(note);
+      if (note.starts_with('"')) scope = take_quoted(note);
+      else scope = note;
     }
     if (noted_guard_) {
       noted_guard_->span = span.known() ? span : Span();
@@ -841,6 +856,7 @@ class TextParser final : private Scanner {
   Graph* graph_ = nullptr;  // the one that is being read; none between graphs, where classes and modules stand
   Node* noted_ = nullptr;  // what an annotation belongs to
   Guard* noted_guard_ = nullptr;
+  std::vector<const monograph::Call*> calls_;  // that the remarks in front of the graph say: "in call 1" means the first
   std::map<std::string, Symbol> symbols_;
   std::unordered_map<const std::string*, Node*> values_;  // by the graph's own text
   std::vector<std::vector<const std::string*>> scopes_;  // of each open block, the names that end with it

@@ -6,15 +6,28 @@
 #include <algorithm>
 #include <map>
 
+#include "ir/call_numbers.h"
 #include "ir/format.h"
 
 namespace monograph::ir {
 
-void print_span(std::string& out, const Span& span, std::string_view scope);
-
 namespace {
 
 constexpr int kMaxIndent = 32;
+
+bool plain(std::string_view text, std::string_view also) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [&](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || also.find(c) != std::string_view::npos;
+  });
+}
+
+// "model.py:3:4-3:17, in call 2"
+void print_place(std::string& out, const Span& span, uint32_t call) {
+  plain(*span.file, "_./<>+-@") ? void(out += *span.file) : print_quoted(out, *span.file);
+  out += concat(":", span.line, ":", span.column);
+  if (span.end_line || span.end_column) out += concat("-", span.end_line, ":", span.end_column);
+  if (call) out += concat(", in call ", call);
+}
 
 void symbols_of(const Args& args, const std::function<void(const Symbol&)>& f) {
   for (const ArgItem& item : args.items())
@@ -26,6 +39,7 @@ class TextPrinter {
   explicit TextPrinter(std::string& out, const SourceNames& names = {}) : out_(out), names_(names) {}
 
   void graph(const Graph& g) {
+    calls(g);
     symbols(g);
     header(g);
     blocks(g);
@@ -58,9 +72,23 @@ class TextPrinter {
   }
 
  private:
-  void place(std::string& out, Span span, std::string_view scope) const {
+  void place(std::string& out, const Span& span, std::string_view scope) const { print_span(out, named(span), calls_.of(span), scope); }
+  Span named(Span span) const {
     if (names_ && span.known()) span.file = intern_file(names_(*span.file));
-    print_span(out, span, scope);
+    return span;
+  }
+  // # call 1: "relu" from "Net.forward" at model.py:20:15-20:28
+  void calls(const Graph& g) {
+    calls_ = CallNumbers(g);
+    for (const monograph::Call* call : calls_.calls()) {
+      out_ += concat("# call ", calls_.of(call), ": ");
+      print_quoted(out_, call->function);
+      out_ += " from ";
+      print_quoted(out_, call->caller);
+      out_ += " at ";
+      print_place(out_, named(call->at), calls_.of(call->at));
+      out_ += "\n";
+    }
   }
 
   using Symbols = std::map<std::string, const Symbol*>;
@@ -291,29 +319,35 @@ class TextPrinter {
 
   std::string& out_;
   const SourceNames names_;
+  CallNumbers calls_;  // of the graph that is printed
 };
-
-bool plain(std::string_view text, std::string_view also) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [&](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || also.find(c) != std::string_view::npos;
-  });
-}
 
 }  // namespace
 
-// " # model.py:3:4-3:17, scope: __module.fc"; nothing where neither is known.
-void print_span(std::string& out, const Span& span, std::string_view scope) {
+void print_span(std::string& out, const Span& span, uint32_t call, std::string_view scope) {
   if (!span.known() && scope.empty()) return;
   out += " # ";
   if (span.known()) {
-    plain(*span.file, "_./<>+-@") ? void(out += *span.file) : print_quoted(out, *span.file);
-    out += concat(":", span.line, ":", span.column);
-    if (span.end_line || span.end_column) out += concat("-", span.end_line, ":", span.end_column);
+    print_place(out, span, call);
     if (!scope.empty()) out += ", ";
   }
   if (!scope.empty()) {
     out += "scope: ";
     plain(scope, "_./:<>+-@[]()") ? void(out += scope) : print_quoted(out, scope);
+  }
+}
+
+CallNumbers::CallNumbers(const Graph& g) {
+  for (const Node* n : NestedNodes(g)) add(call_of(n->span()));
+  for (const Guard& guard : g.guards()) add(call_of(guard.span));
+}
+
+void CallNumbers::add(const monograph::Call* call) {
+  std::vector<const monograph::Call*> fresh;
+  for (; call && !numbers_.contains(call); call = call_of(call->at)) fresh.push_back(call);
+  for (; !fresh.empty(); fresh.pop_back()) {
+    calls_.push_back(fresh.back());
+    numbers_.emplace(fresh.back(), static_cast<uint32_t>(calls_.size()));
   }
 }
 

@@ -628,8 +628,14 @@ class CodePrinter {
     if (target == "prim::EnumName") return value(n->arg(0)) + ".name";
     if (target == "prim::EnumValue") return value(n->arg(0)) + ".value";
     if (target == "prim::tolist" && count == 2) return concat("annotate(", type(n->type()), ", ", value(n->arg(0)), ".tolist())");
-    if (target == "prim::isinstance" && count == 2 && n->arg(1).is(ArgKind::Str))
-      return concat("isinstance(", value(n->arg(0)), ", ", asked_type(n, parse_type(n->arg(1).as_str())), ")");
+    if (target == "prim::isinstance" && count == 2 && n->arg(1).is(ArgKind::Str)) {
+      const std::string asked = asked_type(n, parse_type(n->arg(1).as_str()));
+      if (options_.strict && asked.find("Dict[Any, ") != std::string::npos)
+        refuse(*n,
+               "its isinstance() knows no dict of anything; name the types of its keys and values, for example isinstance(x, Dict[str, "
+               "Tensor])");
+      return concat("isinstance(", value(n->arg(0)), ", ", asked, ")");
+    }
     // Dtypes and layouts are numbers there.
     if ((target == "prim::number_of_dtype" || target == "prim::dtype_of_number" || target == "prim::number_of_layout") && count == 1)
       return value(n->arg(0));

@@ -24,6 +24,9 @@ struct Indices {
   int64_t operator[](int64_t i) const { return tensor.dtype == DType::i32 ? tensor.as<int32_t>()[i] : tensor.as<int64_t>()[i]; }
 };
 
+// One overload has no padding_idx.
+bool has_padding(const KernelCall& call) { return call.arg_count > 8 && !call.args[8].none(); }
+
 struct BagCall {
   Indices indices, offsets;
   const KernelTensor &weight, *samples;
@@ -38,8 +41,8 @@ struct BagCall {
         count(indices.tensor.numel()),
         bags(offsets.tensor.numel() - (call.args[7].boolean ? 1 : 0)),
         mode(call.args[4].integer),
-        padding(call.args[8].none() ? -1 : call.args[8].integer) {
-    if (padding < 0 && !call.args[8].none()) padding += rows;
+        padding(has_padding(call) ? call.args[8].integer : -1) {
+    if (padding < 0 && has_padding(call)) padding += rows;
   }
   int64_t begin(int64_t bag) const { return offsets[bag]; }
   int64_t end(int64_t bag) const { return std::max(begin(bag), bag + 1 < offsets.tensor.numel() ? offsets[bag + 1] : count); }

@@ -108,6 +108,8 @@ struct DispatchHooks {
   RepeatViews (*repeat_views)(const Tensor& base, const Tensor& view) = nullptr;
   // Called in a region of torch.autocast, for an operator whose arguments autocast casts.
   void (*autocast)(const Operator& op, const IValue* args, IValue* results) = nullptr;
+  // A value with its tensors in the dtype of the region of torch.autocast, for an operator that PyTorch casts in some of its calls only (lstm).
+  IValue (*lower_precision)(std::string_view operator_name, const IValue& value) = nullptr;
 };
 DispatchHooks& dispatch_hooks();
 // The sizes of a tensor, for gradients and decompositions: numbers, or symbols while a capture records.

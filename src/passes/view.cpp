@@ -174,11 +174,11 @@ class GraphData {
 
  private:
   void file_of(const Span& span) {
-    if (span.known() && file_index_.emplace(span.file, files_.size()).second) files_.push_back(span.file);
+    if (span.known() && file_index_.emplace(*span.file, files_.size()).second) files_.push_back(span.file);
   }
 
   void place(JsonParts& object, const Span& span) const {
-    if (span.known()) object.key("at") += concat("[", file_index_.at(span.file), ", ", span.line, ", ", span.column, "]");
+    if (span.known()) object.key("at") += concat("[", file_index_.at(*span.file), ", ", span.line, ", ", span.column, "]");
   }
 
   // The symbols of the inputs.
@@ -297,7 +297,7 @@ class GraphData {
   std::unordered_map<const Node*, size_t> index_;
   std::unordered_map<const Block*, size_t> blocks_;  // by number; the root has none
   std::vector<const std::string*> files_;
-  std::unordered_map<const std::string*, size_t> file_index_;
+  std::unordered_map<std::string_view, size_t> file_index_;
 };
 
 // A list [before, after, what changed…] for each row. A missing node is null.

@@ -360,6 +360,12 @@ TEST_F(Mgraph, WeightsAreVerifiedOnRequest) {
   EXPECT_NE(refusal(forged, true).find("do not have its hash"), std::string::npos);
 }
 
+TEST_F(Mgraph, NamesThatLeadOutsideAreRefused) {
+  for (const char* name : {"../../../etc/passwd", "a/../../b", "/etc/passwd", "..\\b", "C:\\b", ".."})
+    EXPECT_REFUSED(zip_bytes({{"unit.mg", ""}, {name, ""}}), "leads out of the folder to which the archive is unpacked");
+  EXPECT_REFUSED(zip_bytes({{"unit.mg", ""}, {"", ""}}), "one of its entries has no name");
+}
+
 // --- archives of others
 
 struct FileParts {
@@ -381,7 +387,7 @@ TEST_F(Mgraph, OtherWritersArchivesAreRead) {
     return ir::identical(*unit, *parse(bytes, true));
   };
   EXPECT_TRUE(reads({{"unit.mg", text}, {"weights.safetensors", weights}}));
-  EXPECT_TRUE(reads({{"weights.safetensors", weights}, {"a/", ""}, {"../../../etc/passwd", "never a path"}, {"unit.mg", text}}));
+  EXPECT_TRUE(reads({{"weights.safetensors", weights}, {"a/", ""}, {"a/../b", "never a path"}, {"unit.mg", text}}));
   EXPECT_TRUE(
       reads({{.name = "unit.mg", .content = text, .deflate = true}, {.name = "weights.safetensors", .content = weights, .deflate = true}}));
   EXPECT_TRUE(

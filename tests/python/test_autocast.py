@@ -379,6 +379,25 @@ def test_a_scaler_is_pickled_between_steps_and_float16_gradients_are_refused():
         scaler.step(torch.optim.SGD([p], lr=0.1))
 
 
+def test_an_lstm_is_cast_as_a_whole_and_other_recurrent_layers_in_their_parts():
+    # As in PyTorch, where oneDNN has a kernel for an LSTM without a projection over padded input.
+    x, packed = torch.ones(3, 2, 4), nn.utils.rnn.pack_padded_sequence(torch.randn(3, 2, 4), torch.tensor([3, 2]))
+    with cast():
+        for layer in (nn.LSTM(4, 4), nn.LSTM(4, 4, 2, bidirectional=True, batch_first=True), nn.LSTM(4, 4, bias=False).requires_grad_(False)):
+            output, (h, c) = layer(x)
+            assert (output.dtype, h.dtype, c.dtype) == (BF16, BF16, BF16)
+        output, (h, c) = nn.LSTM(4, 4, proj_size=2)(x)
+        assert (output.dtype, h.dtype, c.dtype) == (BF16, BF16, F32)
+        assert nn.LSTM(4, 4)(packed)[0].data.dtype == F32 and nn.GRU(4, 4)(x)[0].dtype == F32 and nn.RNN(4, 4)(x)[0].dtype == BF16
+    layer = nn.LSTM(4, 4)
+    expected = layer(x)[0]
+    with cast():
+        output = layer(x)[0]
+    assert torch.allclose(output.float(), expected, atol=0.02)
+    output.sum().backward()
+    assert layer.weight_ih_l0.grad.dtype == F32
+
+
 @pytest.mark.parametrize("name", ["amp.autocast_mode", "amp.grad_scaler", "amp._state", "cuda"])
 def test_the_examples_in_docstrings_run(name):
     module = importlib.import_module(f"monograph.{name}")

@@ -755,7 +755,7 @@ def left_alone(x):
 
 BREAKS = {
     "print": lambda x: print(x, file=PRINTED),
-    "call": lambda x: os.getpid() + x,
+    "call": lambda x: os.times()[0] + x,
     "tensor_state": lambda x: x.grad,
     "lasting": lambda x: torch.manual_seed(0),
     "disabled": lambda x: left_alone(x),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import importlib
+import itertools
 import os
 import random
 import sys
@@ -55,10 +56,28 @@ class Attention(nn.Module):
         return x + self.drop(self.out((attention @ v).transpose(1, 2).reshape(b, n, c)))
 
 
+class Reaching(nn.Module):
+    """Native code looks into what this holds: indices, contents of contents, an older list in a new one, an array."""
+
+    def __init__(self):
+        super().__init__()
+        self.keep, self.pairs, self.mask = [0, 1], [[1, 0], [0, 1]], [True, False, True, True]
+        self.options, self.plan = {"cuts": [1, 2], "names": {"a": [3]}}, ([2], {"b": [1, 2]})
+
+    def forward(self, x):
+        y = x[:, self.keep] * (2 if [1, 0] in self.pairs else 3)
+        y = y + len(str(self.options)) + max([self.options["cuts"], [1]])[0] + x[..., self.mask].sum()
+        y = y + sum(map(len, self.options.values())) + (1 if (self.plan, 1) == (([2], {"b": [1, 2]}), 1) else 0)
+        z = x.clone()
+        z[:, self.pairs[0]] = 0
+        return y.sum() + z + sum(itertools.chain(*self.pairs))
+
+
 def networks():
     torch.manual_seed(SEED)
     yield "block", Block(2), (torch.randn(2, 2, 5, 5),)
     yield "block in eval", Block(2).eval(), (torch.randn(2, 2, 5, 5),)
+    yield "reaching", Reaching(), (torch.randn(3, 4),)
     yield "attention", Attention(), (torch.randn(2, 4, 8),)
     yield "layers", nn.Sequential(nn.Embedding(9, 4), nn.Linear(4, 4), nn.GELU(), nn.LayerNorm(4), nn.Dropout(0.5)), (torch.arange(6),)
     yield "transformer", nn.TransformerEncoderLayer(8, 2, 16, batch_first=True).eval(), (torch.randn(2, 3, 8),)

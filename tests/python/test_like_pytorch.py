@@ -82,6 +82,10 @@ def test_the_legacy_constructor_takes_sizes_or_sequences():
         with pytest.raises(TypeError, match="data must be a sequence|invalid data type"):
             torch.Tensor(wrong)
     assert torch.Tensor(2).shape == (2,) and torch.Tensor([2.5]).tolist() == [2.5]
+    with pytest.raises(RuntimeError, match="legacy constructor expects device type: cpu but device type: "):
+        torch.Tensor(2, device="meta")
+    with pytest.raises(TypeError, match="invalid combination of arguments - got 2, the first a list"):
+        torch.Tensor([1], 2)
     assert torch.Tensor(torch.tensor(2)).dtype is torch.int64
 
 

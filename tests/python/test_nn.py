@@ -360,6 +360,65 @@ def test_the_order_of_a_dict_of_parameters():
     assert list(nn.ParameterDict(nn.ParameterDict([("b", one), ("a", two)])).state_dict()) == ["b", "a"]
 
 
+def test_a_parameter_dict_keeps_what_is_no_tensor():
+    d = nn.ParameterDict({"b": torch.ones(2), "a": 3, "n": None})
+    assert str(d) == "ParameterDict(\n    (a): Object of type: int\n    (b): Parameter containing: [torch.FloatTensor of size 2]\n    (n): Object of type: NoneType\n)"
+    assert (d["a"], d["n"], list(d), list(d.state_dict())) == (3, None, ["a", "b", "n"], ["b"])
+    assert d.pop("a") == 3 and d.get("a", 7) == 7 and d.setdefault("z", 1) == 1 and d.popitem() == ("z", 1) and list(reversed(d)) == ["n", "b"]
+    joined = d | nn.ParameterDict({"c": torch.zeros(1)})
+    assert list(joined) == ["b", "n", "c"] and joined["b"] is d["b"] and list(d.copy()) == list(d) and d.fromkeys("xy", 2)["y"] == 2
+    d.clear()
+    assert len(d) == 0 and "b" not in d and not list(d.parameters())
+    with pytest.raises(TypeError, match=r"not a string \(type is 'int'\)"):
+        d[3] = torch.ones(1)
+    with pytest.raises(TypeError, match="iterable of key/value pairs, but got int"):
+        d.update(3)
+    with pytest.raises(AttributeError, match="'ParameterDict' object has no attribute 'q'"):
+        d["q"]
+
+
+def test_layers_with_no_features_have_gradients():
+    x = torch.randn(2, 4, requires_grad=True)
+    for layer, given in ((nn.Linear(4, 0), x), (nn.Linear(0, 3), torch.ones(2, 0, requires_grad=True)), (nn.Linear(4, 0), x[0])):
+        layer(given).sum().backward()
+        assert layer.weight.grad.shape == layer.weight.shape and torch.equal(layer.weight.grad, torch.zeros_like(layer.weight))
+    assert torch.equal(x.grad, torch.zeros(2, 4))
+    nn.AdaptiveLogSoftmaxWithLoss(4, 6, [2, 4])(x, torch.tensor([0, 5])).loss.backward()
+
+
+def test_what_subclasses_of_recurrent_layers_call():
+    layer, packed = nn.LSTM(3, 4, 2, proj_size=2), torch.tensor([2, 1])
+    assert layer.get_expected_hidden_size(torch.ones(5, 2, 3), None) == (2, 2, 2) and layer.get_expected_cell_size(torch.ones(3, 3), packed) == (2, 2, 4)
+    states = torch.arange(8.0).view(2, 2, 2), torch.arange(16.0).view(2, 2, 4)
+    layer.check_forward_args(torch.ones(5, 2, 3), states, None)
+    assert [s[0].tolist() for s in layer.permute_hidden(states, torch.tensor([1, 0]))] == [[[2, 3], [0, 1]], [[4, 5, 6, 7], [0, 1, 2, 3]]]
+    with pytest.raises(RuntimeError, match=r"Expected hidden\[1\] size \(2, 2, 4\), got \[2, 2, 2\]"):
+        layer.check_forward_args(torch.ones(5, 2, 3), (states[0], states[0]), None)
+
+
+def test_the_kinds_of_merged_masks():
+    layer, query, mask, padding = nn.MultiheadAttention(4, 2), torch.ones(3, 5, 4), torch.ones(5, 5), torch.ones(3, 5)
+    assert layer.merge_masks(None, None, query) == (None, None) and layer.merge_masks(None, padding, query) == (padding, 1)
+    merged, kind = layer.merge_masks(mask, padding, query)
+    assert kind == 2 and torch.equal(merged, torch.full((3, 2, 5, 5), 2.0)) and layer.merge_masks(torch.ones(6, 5, 5), None, query)[0].shape == (3, 2, 5, 5)
+
+
+def test_a_hook_after_accumulation_may_return_its_parameter():
+    v = torch.zeros(3, requires_grad=True)
+    v.register_post_accumulate_grad_hook(lambda p: p.add_(p.grad, alpha=-0.5))
+    v.backward(torch.tensor([1.0, 2.0, 3.0]))
+    assert v.tolist() == [-0.5, -1.0, -1.5]
+    w = torch.zeros(1, requires_grad=True)
+    w.register_post_accumulate_grad_hook(lambda p: p.data.add_(1))
+    with pytest.raises(RuntimeError, match="should return None"):
+        w.sum().backward()
+
+
+def test_bags_without_a_padding_row_count_every_index():
+    for count in range(1, 9):
+        assert torch.embedding_bag(torch.eye(count), torch.arange(count), torch.arange(count))[0].sum(1).tolist() == [1.0] * count
+
+
 @pytest.mark.parametrize("drop", ["dropout", "alpha_dropout"])
 def test_dropout_draws_in_the_order_of_the_memory(drop):
     """As PyTorch, whose attention gives such tensors: the draws for a transposed tensor are those for the tensor as it lies."""

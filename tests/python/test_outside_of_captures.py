@@ -117,7 +117,7 @@ def test_a_change_is_seen(make, how):
         back()
 
 
-@pytest.mark.parametrize("how", ["compile", "trace"])
+@pytest.mark.parametrize("how", ["compile", "trace", "symbolic"])
 def test_a_module_that_is_replaced_is_seen(how, monkeypatch):
     def module(k):
         made = types.ModuleType("replaced_module")

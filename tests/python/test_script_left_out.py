@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from typing import Any
 
 import monograph as torch
@@ -143,10 +144,74 @@ def _line(of: Any, text: str) -> int:
     return first + next(k for k, line in enumerate(lines) if text in line)
 
 
-def test_an_error_in_a_layer_shows_the_line_that_calls_it():
+def _chain_of_outer() -> str:
+    """What an error in the linear layer of Outer says behind the layer's own line."""
+    container = nn.Sequential.forward.__code__.co_filename
+    return f"""
+  in Linear.forward of 'blocks.1.linear', which Inner.forward of 'blocks.1' calls at {__file__}:{_line(Inner, "self.linear(x)")}
+  in Inner.forward of 'blocks.1', which Sequential.forward of 'blocks' calls at {container}:{_line(nn.Sequential, "module(input)")}
+  in Sequential.forward of 'blocks', which Outer.forward calls at {__file__}:{_line(Outer, "this line")}"""
+
+
+def test_an_error_in_a_layer_shows_the_calls_that_lead_to_it():
     with pytest.raises(RuntimeError) as error:
         torch.jit.script(Outer())(torch.ones(2))
-    assert str(error.value).endswith(f"\n  in 'blocks.1.linear' (Linear), which is called at {__file__}:{_line(Outer, 'this line')}")
+    assert str(error.value).endswith(_chain_of_outer()), str(error.value)
+
+
+def test_the_calls_that_lead_to_an_error_are_saved(tmp_path):
+    graph = torch.jit.script(Outer()).inlined_graph
+    graph.save(str(tmp_path / "a.mgraph"))
+    (tmp_path / "a.json").write_text(graph._to_text("json"))
+    for file in ("a.mgraph", "a.json"):
+        again = torch.load_graph(tmp_path / file)
+        with pytest.raises(RuntimeError) as error:
+            again(torch.ones(2))
+        # The folders of the program are not in the file.
+        told, expected = (re.sub(r"[\w./\-]*/(?=\w+\.py:)", "", text) for text in (str(error.value), _chain_of_outer()))
+        assert told.endswith(expected), told
+
+
+def _inner(x, y):
+    return x @ y
+
+
+def _middle(x, y):
+    z = _inner(x, y)  # of the middle
+    return z + 1
+
+
+class Point:
+    def __init__(self, x: torch.Tensor):
+        self.x = x
+
+    def times(self, y: torch.Tensor) -> torch.Tensor:
+        return _middle(self.x, y)  # of times
+
+
+def _with_class(x, y, n: int):
+    p = Point(x)
+    for _ in range(n):
+        y = p.times(y)  # of the outer one
+    return y
+
+
+def test_an_error_in_a_function_shows_the_calls_that_lead_to_it():
+    f, x = torch.jit.script(_with_class), torch.ones(2, 3)
+    with pytest.raises(RuntimeError) as error:
+        f(x, x, 2)
+    assert str(error.value).endswith(f"""
+  at {__file__}:{_line(_inner, "x @ y")}
+  in _inner, which _middle calls at {__file__}:{_line(_middle, "of the middle")}
+  in _middle, which Point.times calls at {__file__}:{_line(Point, "of times")}
+  in Point.times, which _with_class calls at {__file__}:{_line(_with_class, "of the outer one")}""")
+    assert torch.equal(f(x, torch.ones(3, 2), 0), torch.ones(3, 2))
+
+
+def test_a_function_that_calls_none_shows_its_line_alone():
+    with pytest.raises(RuntimeError) as error:
+        torch.jit.script(_inner)(torch.ones(2, 3), torch.ones(2, 3))
+    assert str(error.value).endswith(f"\n  at {__file__}:{_line(_inner, 'x @ y')}")
 
 
 class Undeclared(nn.Module):
@@ -204,3 +269,66 @@ def test_a_slice_and_a_function_are_no_values_of_the_graph():
 
     with pytest.raises(RuntimeError, match=r"slice\(...\) can only be an index"):
         torch.jit.script(returned)
+
+
+class ReadsTraced(nn.Module):
+    """It holds a traced module, and reads its parameters beside calling it."""
+
+    def __init__(self, traced: Any) -> None:
+        super().__init__()
+        self.traced = traced
+
+    def forward(self, x):
+        return self.traced(x) + self.traced.weight.sum() + self.traced.bias
+
+
+class ReadsPartOfTraced(nn.Module):
+    def __init__(self, traced: Any) -> None:
+        super().__init__()
+        self.traced = traced
+
+    def forward(self, x):
+        return nn.functional.linear(self.traced(x), getattr(self.traced, "0").weight)
+
+
+def test_a_script_reads_the_parameters_of_a_traced_module(tmp_path):
+    layer, x = nn.Linear(2, 2), torch.ones(1, 2)
+    traced = torch.jit.trace(layer, x)
+    torch.jit.save(traced, tmp_path / "traced.pt")
+    for held in (traced, torch.jit.load(tmp_path / "traced.pt")):
+        scripted = torch.jit.script(ReadsTraced(held))
+        expected = layer(x) + layer.weight.sum() + layer.bias
+        assert torch.equal(scripted(x), expected)
+        torch.jit.save(scripted, tmp_path / "scripted.pt")
+        assert torch.equal(torch.jit.load(tmp_path / "scripted.pt")(x), expected)
+        assert "traced" in scripted.code and set(scripted.state_dict()) == {"traced.weight", "traced.bias"}
+    with torch.no_grad():
+        layer.weight.add_(1.0)
+    scripted = torch.jit.script(ReadsTraced(traced))
+    assert torch.equal(scripted(x), layer(x) + layer.weight.sum() + layer.bias)
+    scripted(x).sum().backward()
+    assert layer.weight.grad is not None
+
+
+def test_a_script_reads_the_parts_of_a_traced_module():
+    net, x = nn.Sequential(nn.Linear(2, 2), nn.ReLU()), torch.ones(1, 2)
+    scripted = torch.jit.script(ReadsPartOfTraced(torch.jit.trace(net, x)))
+    assert torch.equal(scripted(x), nn.functional.linear(net(x), net[0].weight))
+
+
+class CallsPartOfTraced(ReadsPartOfTraced):
+    def forward(self, x):
+        return getattr(self.traced, "0")(x)  # the part
+
+
+def test_a_part_of_a_traced_module_is_called_with_the_whole():
+    traced = torch.jit.trace(nn.Sequential(nn.Linear(2, 2), nn.ReLU()), torch.ones(1, 2))
+    with pytest.raises(NotImplementedError, match=r"'traced\.0' is a part of a traced or loaded module, which a script calls as a whole"):
+        torch.jit.script(CallsPartOfTraced(traced))
+    with pytest.raises(RuntimeError, match=r"has no attribute 'nowhere'"):
+        torch.jit.script(ReadsNothingOfTraced(traced))
+
+
+class ReadsNothingOfTraced(ReadsPartOfTraced):
+    def forward(self, x):
+        return self.traced.nowhere + x

@@ -191,6 +191,49 @@ class Hooked(nn.Module):
         return self.inner(x) + 1
 
 
+def _ten_more(self, inputs: tuple[torch.Tensor]) -> tuple[torch.Tensor]:
+    return (inputs[0] + 10,)
+
+
+def _hundred_more(self, inputs: tuple[torch.Tensor], output: torch.Tensor) -> torch.Tensor:
+    return output + 100
+
+
+class Twice(nn.Module):
+    def forward(self, x):
+        return x * 2
+
+
+class HoldsTwice(nn.Module):
+    def __init__(self, twice: nn.Module) -> None:
+        super().__init__()
+        self.twice = twice
+
+    def forward(self, x):
+        return self.twice(x)
+
+    @torch.jit.export
+    def direct(self, x):
+        return self.twice.forward(x)
+
+
+def test_forward_itself_runs_no_hooks_and_a_call_runs_them() -> None:
+    """As PyTorch's, whose forward is the method and whose hooks belong to the call."""
+    hooked = Twice()
+    hooked.register_forward_pre_hook(_ten_more)
+    hooked.register_forward_hook(_hundred_more)
+    scripted, holder, x = torch.jit.script(hooked), torch.jit.script(HoldsTwice(hooked)), torch.ones(1)
+    for _ in range(2):
+        assert [scripted(x).item(), scripted.forward(x).item(), scripted.forward(x=x).item()] == [122, 2, 2]
+        assert [holder(x).item(), holder.forward(x).item(), holder.direct(x).item()] == [122, 122, 2]
+        assert [holder.twice(x).item(), holder.twice.forward(x).item()] == [122, 2]
+        scripted.eval(), holder.eval()
+    for copied in (copy.deepcopy(scripted), torch.jit.trace(scripted, x), torch.capture(scripted, x), torch.fx.symbolic_trace(nn.Sequential(scripted))):
+        assert copied(x).item() == 122
+    scripted.register_forward_hook(lambda module, inputs, output: output + 1000)
+    assert [scripted(x).item(), scripted.forward(x).item()] == [1122, 2]
+
+
 def test_hooks_are_compiled() -> None:
     def double(module, inputs):  # type: ignore[no-untyped-def]
         return (inputs[0] * 2,)

@@ -222,6 +222,25 @@ def formatted(x, n: int):
     return x, f"{n:5.2f}"
 
 
+def asks_for_a_dict(x: Any):
+    return isinstance(x, dict)  # the question
+
+
+def asks_for_a_dict_of_numbers(x: Any):
+    return torch.jit.isinstance(x, dict[str, int])
+
+
+def test_a_dict_of_anything_is_asked_for_in_no_archive(tmp_path):
+    """PyTorch has no dict whose keys are anything: it would load no archive that asks for one."""
+    asked = torch.jit.script(asks_for_a_dict)
+    assert asked({"a": 1}) and not asked(3)
+    with pytest.raises(NotImplementedError, match=r"(?s)PyTorch cannot express %\w+ = prim::isinstance: .*name the types .*test_torchscript_save.py:\d+"):
+        torch.jit.save(asked, tmp_path / "asked.pt")
+    assert not list(tmp_path.iterdir())
+    torch.jit.save(torch.jit.script(asks_for_a_dict_of_numbers), tmp_path / "asked.pt")
+    assert torch.jit.load(tmp_path / "asked.pt")({"a": 1})
+
+
 def test_what_pytorch_cannot_express_is_refused_and_harms_no_file(tmp_path):
     path = tmp_path / "net.pt"
     _, captured, inputs = made("script", "digits")

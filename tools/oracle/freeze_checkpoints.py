@@ -10,7 +10,8 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-import pinned  # noqa: F401
+import freeze_torchscript
+import pinned
 import torch
 from torch import nn
 
@@ -81,4 +82,6 @@ def main(folder: Path, corpus: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]))
+    if sys.argv[1] != "linked":  # an archive of torch.jit.save names the files of its code
+        sys.exit(freeze_torchscript.run_by_links(__file__, freeze_torchscript.__file__, pinned.__file__, arguments=tuple(sys.argv[1:])))
+    main(Path(sys.argv[2]), Path(sys.argv[3]))

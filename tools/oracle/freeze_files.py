@@ -4,11 +4,13 @@
 
 from __future__ import annotations
 
+import sys
 import zipfile
 from pathlib import Path
 
+import freeze_torchscript
 import numpy as np
-import pinned  # noqa: F401
+import pinned
 import torch
 
 FOLDER = Path(__file__).resolve().parents[2] / "tests" / "data" / "files"
@@ -29,4 +31,7 @@ def main() -> None:
         archive.writestr(zipfile.ZipInfo("notes.txt"), "no program")
 
 
-main()
+if __name__ == "__main__":
+    if len(sys.argv) == 1:
+        sys.exit(freeze_torchscript.run_by_links(__file__, freeze_torchscript.__file__, pinned.__file__))
+    main()

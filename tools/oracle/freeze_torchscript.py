@@ -13,7 +13,7 @@ import sys
 import tempfile
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
-import pinned  # noqa: F401
+import pinned
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
@@ -266,8 +266,8 @@ def programs(enums: bool = True) -> Dict[str, Tuple[Any, List[Tuple[Any, ...]]]]
     }
 
 
-def run_by_links(*files: str) -> int:
-    """Runs the first file, with the others beside it."""
+def run_by_links(*files: str, arguments: Tuple[str, ...] = ()) -> int:
+    """Runs the first file, with the others beside it, by links in a folder that names no machine."""
     folder = pathlib.Path(tempfile.gettempdir()) / "pytorch"
     folder.mkdir(exist_ok=True)
     for target in (pathlib.Path(torch.__file__).parent, *map(pathlib.Path, files)):
@@ -275,12 +275,13 @@ def run_by_links(*files: str) -> int:
         link.unlink(missing_ok=True)
         link.symlink_to(target.resolve())
     environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1", "PYTHONSAFEPATH": "1"}
-    return subprocess.run([sys.executable, "-W", "ignore", str(folder / pathlib.Path(files[0]).name), "linked"], env=environment).returncode
+    program = str(folder / pathlib.Path(files[0]).name)
+    return subprocess.run([sys.executable, "-W", "ignore", program, "linked", *arguments], env=environment).returncode
 
 
 def main() -> int:
     if len(sys.argv) == 1:
-        return run_by_links(__file__)
+        return run_by_links(__file__, pinned.__file__)
     torch.manual_seed(0)
     FOLDER.mkdir(parents=True, exist_ok=True)
     expected = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import Any
 
-counters: defaultdict[str, Counter[str]] = defaultdict(Counter)  # of graphs; explain() says what broke a capture
+counters: defaultdict[str, Counter[str]] = defaultdict(Counter)  # of graphs, and of why they end
 
 
 def count_graph(graph: Any) -> None:
@@ -14,3 +14,10 @@ def count_graph(graph: Any) -> None:
     counters["stats"]["unique_graphs"] += 1
     counters["frames"]["total"] += 1
     counters["frames"]["ok"] += 1
+
+
+def count_break(kind: str, detail: str, whole: bool) -> None:
+    """Of the end of a graph in the middle of a function, or of a call that runs as Python runs it (`whole`): by the words that explain() has, without the place."""
+    from .breaks import text
+
+    counters["graph_break"][text(kind, detail, "", whole)] += 1

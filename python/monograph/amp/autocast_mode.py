@@ -44,6 +44,12 @@ class autocast:
 
     The casts are calls of `to`: gradients go through them, and a trace has them as nodes. A graph that was captured computes in its own dtypes.
 
+    Args:
+        device_type: "cpu"
+        dtype: the dtype of products; None: bfloat16
+        enabled: False: the region changes nothing
+        cache_enabled: whether a parameter is cast once a region
+
         >>> with torch.autocast("cpu", dtype=torch.bfloat16):
         ...     (torch.ones(2, 2) @ torch.ones(2, 2)).dtype
         torch.bfloat16
@@ -124,6 +130,11 @@ def _cast(value: Any, device_type: str, dtype: _C.dtype) -> Any:
 def custom_fwd(fwd: Any = None, *, device_type: str, cast_inputs: _C.dtype | None = None) -> Any:
     """Decorates the forward of an autograd.Function: with `cast_inputs`, a call in a region of autocast gets its floating tensors in that dtype, and computes
     with autocast off. Without it, forward computes in the region as it is.
+
+    Args:
+        fwd: the forward of an autograd.Function
+        device_type: "cpu"
+        cast_inputs: the dtype that floating inputs get; autocast is off in the function then
 
         >>> class Double(torch.autograd.Function):
         ...     @staticmethod

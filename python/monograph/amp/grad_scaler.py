@@ -31,6 +31,14 @@ class GradScaler:
     init_scale: the first factor. growth_factor, growth_interval: after so many steps without an overflow, the factor grows by this.
     backoff_factor: after an overflow, it shrinks by this.
 
+    Args:
+        device: "cpu"
+        init_scale: the first factor of the loss
+        growth_factor: the factor of the scale after growth_interval steps without infinities
+        backoff_factor: the factor of the scale after a step with one
+        growth_interval: how many steps without infinities a growth needs
+        enabled: False: nothing is scaled
+
         >>> x = torch.nn.Parameter(torch.ones(1))
         >>> optimizer, scaler = torch.optim.SGD([x], lr=0.5), torch.amp.GradScaler("cpu")
         >>> scaler.scale((x * 2).sum()).backward()

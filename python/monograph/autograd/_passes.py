@@ -84,7 +84,16 @@ def backward(
     grad_variables: Any = None,
     inputs: Any = None,
 ) -> None:
-    """Adds the gradients of `tensors`, weighted by `grad_tensors`, to .grad of the leaves (only of `inputs` where given)."""
+    """Adds the gradients of `tensors`, weighted by `grad_tensors`, to .grad of the leaves (only of `inputs` where given).
+
+    Args:
+        tensors: the tensors to differentiate
+        grad_tensors: the gradient of each; None: 1, for a tensor of one element
+        retain_graph: whether the tape is kept for another pass; None: as create_graph
+        create_graph: whether the gradients can be differentiated again
+        grad_variables: the old name of grad_tensors
+        inputs: the leaves whose .grad is added to; None: all
+    """
     tensors, inputs = _kept(tensors), _kept(inputs)
     asked = (*_tuple(tensors), *_tuple(inputs))
     if has_torch_function(asked):
@@ -122,7 +131,19 @@ def grad(
     outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool | None = None, create_graph: bool = False, only_inputs: bool = True,
     allow_unused: bool | None = None, is_grads_batched: bool = False, materialize_grads: bool = False,
 ) -> tuple[Any, ...]:  # fmt: skip
-    """The gradients of `outputs` by `inputs`; .grad stays as it is."""
+    """The gradients of `outputs` by `inputs`; .grad stays as it is.
+
+    Args:
+        outputs: the tensors to differentiate
+        inputs: the tensors by which to differentiate
+        grad_outputs: the gradient of each output; None: 1, for a tensor of one element
+        retain_graph: whether the tape is kept for another pass; None: as create_graph
+        create_graph: whether the gradients can be differentiated again
+        only_inputs: always True; no .grad is written
+        allow_unused: whether an input that no output depends on gives None; otherwise it is an error
+        is_grads_batched: whether the first dim of grad_outputs counts several passes
+        materialize_grads: whether an input that no output depends on gives zeros
+    """
     outputs, inputs = _kept(outputs), _kept(inputs)
     asked = (*_tuple(outputs), *_tuple(inputs))
     if has_torch_function(asked):

@@ -47,7 +47,12 @@ def _failed(name: str, metadata: dict[str, Any]) -> None:
 
 
 class set_detect_anomaly:
-    """Switches anomaly mode on or off at once, and back at the end of the `with` block if it is used as one. With check_nan=False, NaN is no error."""
+    """Switches anomaly mode on or off at once, and back at the end of the `with` block if it is used as one. With check_nan=False, NaN is no error.
+
+    Args:
+        mode: on or off
+        check_nan: whether a NaN in a gradient is an error
+    """
 
     def __init__(self, mode: bool, check_nan: bool = True):
         self.previous = _C._is_anomaly_enabled(), _C._is_anomaly_check_nan()

@@ -133,6 +133,13 @@ def _vector_by_input(v: Any, function: str, inputs: tuple[Any, ...], is_tuple: b
 def vjp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple[Any, Any]:
     """The results of func(*inputs), and the product of the vector `v` with their Jacobian: v has the shapes of the results.
 
+    Args:
+        func: a function of tensors to tensors
+        inputs: a tensor or a tuple of tensors
+        v: the vector, of the shape of the result
+        create_graph: whether the result can be differentiated again
+        strict: whether an input that the result does not depend on is an error; otherwise its part is zeros
+
     >>> torch.autograd.functional.vjp(lambda x: x * x, torch.tensor([1.0, 2.0]), torch.tensor([1.0, 10.0]))
     (tensor([1., 4.]), tensor([ 2., 40.]))
     """
@@ -160,6 +167,13 @@ def vjp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool
 
 def jvp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple[Any, Any]:
     """The results of func(*inputs), and the product of their Jacobian with the vector `v`, which has the shapes of the inputs. It takes two backward passes.
+
+    Args:
+        func: a function of tensors to tensors
+        inputs: a tensor or a tuple of tensors
+        v: the vector, of the shape of the inputs
+        create_graph: whether the result can be differentiated again
+        strict: whether an input that the result does not depend on is an error; otherwise its part is zeros
 
     >>> torch.autograd.functional.jvp(lambda x: x * x, torch.tensor([1.0, 2.0]), torch.tensor([1.0, 10.0]))
     (tensor([1., 4.]), tensor([ 2., 40.]))
@@ -217,6 +231,14 @@ def jacobian(
     """The derivatives of each element of the results by each element of the inputs: of shape results.shape + input.shape. With several inputs or results,
     a tuple of them.
 
+    Args:
+        func: a function of tensors to tensors
+        inputs: a tensor or a tuple of tensors
+        create_graph: whether the result can be differentiated again
+        strict: whether an input that the result does not depend on is an error; otherwise its part is zeros
+        vectorize: whether all rows are computed at once, under vmap
+        strategy: "reverse-mode" or, with vectorize, "forward-mode"
+
     >>> torch.autograd.functional.jacobian(lambda x: x * x, torch.tensor([1.0, 2.0]))
     tensor([[2., 0.],
             [0., 4.]])
@@ -256,6 +278,14 @@ def hessian(
 ) -> Any:
     """The second derivatives of a function that gives one number: of shape input.shape + input.shape. With several inputs, a tuple of tuples.
 
+    Args:
+        func: a function of tensors to one number
+        inputs: a tensor or a tuple of tensors
+        create_graph: whether the result can be differentiated again
+        strict: whether an input that the result does not depend on is an error; otherwise its part is zeros
+        vectorize: whether all rows are computed at once, under vmap
+        outer_jacobian_strategy: "reverse-mode" or, with vectorize, "forward-mode"
+
     >>> torch.autograd.functional.hessian(lambda x: (x ** 3).sum(), torch.tensor([1.0, 2.0]))
     tensor([[ 6.,  0.],
             [ 0., 12.]])
@@ -288,6 +318,13 @@ def _one_number(output: Any, function: str, strict: bool) -> tuple[Any, ...]:
 def vhp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple[Any, Any]:
     """The result of a function that gives one number, and the product of the vector `v` with its Hessian.
 
+    Args:
+        func: a function of tensors to one number
+        inputs: a tensor or a tuple of tensors
+        v: the vector, of the shape of the inputs
+        create_graph: whether the result can be differentiated again
+        strict: whether an input that the result does not depend on is an error; otherwise its part is zeros
+
     >>> torch.autograd.functional.vhp(lambda x: (x ** 3).sum(), torch.tensor([1.0, 2.0]), torch.tensor([1.0, 1.0]))
     (tensor(9.), tensor([ 6., 12.]))
     """
@@ -313,6 +350,13 @@ def vhp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool
 def hvp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple[Any, Any]:
     """The result of a function that gives one number, and the product of its Hessian with the vector `v`. `vhp` gives the same faster if the second
     derivatives are continuous.
+
+    Args:
+        func: a function of tensors to one number
+        inputs: a tensor or a tuple of tensors
+        v: the vector, of the shape of the inputs
+        create_graph: whether the result can be differentiated again
+        strict: whether an input that the result does not depend on is an error; otherwise its part is zeros
 
     >>> torch.autograd.functional.hvp(lambda x: (x ** 3).sum(), torch.tensor([1.0, 2.0]), torch.tensor([1.0, 1.0]))
     (tensor(9.), tensor([ 6., 12.]))

@@ -242,6 +242,23 @@ def gradcheck(
     differ, a GradcheckError shows both; with raise_exception=False, the result is False. fast_mode=True compares whole Jacobians too.
     check_batched_grad looks at nothing more: gradients of a batch are computed one by one.
 
+    Args:
+        func: a function of tensors to tensors
+        inputs: its inputs, of float64 or complex128, those that require grad being checked
+        eps: the step of the finite differences
+        atol: how far values may be apart, absolutely
+        rtol: how far values may be apart, relative to the expected one
+        raise_exception: whether a wrong gradient is an error; otherwise the result is False
+        nondet_tol: how far two backward passes may be apart
+        check_undefined_grad: whether gradients that are None are tried
+        check_grad_dtypes: whether a gradient must have the dtype of its input
+        check_batched_grad: whether gradients under vmap are tried
+        check_batched_forward_grad: whether forward gradients under vmap are tried
+        check_forward_ad: whether forward gradients are checked
+        check_backward_ad: whether backward gradients are checked
+        fast_mode: whether random directions stand for the whole Jacobian
+        masked: accepted for sparse tensors, which are out of scope
+
     >>> x = torch.tensor([0.5, 1.0], dtype=torch.float64, requires_grad=True)
     >>> torch.autograd.gradcheck(torch.sin, (x,))
     True
@@ -285,6 +302,15 @@ def gradgradcheck(
 ) -> bool:
     """Whether the gradients of the gradients of func(*inputs) are what finite differences say. `grad_outputs` are the gradients of the results; without them,
     random ones are drawn.
+
+    Args:
+        func: a function of tensors to tensors
+        inputs: its inputs, of float64 or complex128
+        grad_outputs: the gradients of the outputs; None: random ones
+        eps: the step of the finite differences
+        atol: how far values may be apart, absolutely
+        rtol: how far values may be apart, relative to the expected one
+        raise_exception: whether a wrong gradient is an error; otherwise the result is False
 
     >>> x = torch.tensor([0.5, 1.0], dtype=torch.float64, requires_grad=True)
     >>> torch.autograd.gradgradcheck(torch.sin, (x,))

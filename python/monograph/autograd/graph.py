@@ -57,6 +57,10 @@ _disabled = threading.local()
 class saved_tensors_hooks:
     """Inside, `pack_hook(tensor)` decides what stands for a tensor that a gradient will read, and `unpack_hook` gives the tensor back in the backward pass.
 
+    Args:
+        pack_hook: gets each tensor that is saved for gradients, and returns what is kept of it
+        unpack_hook: gets what was kept, and returns the tensor
+
     >>> def to_half(x):
     ...     return x.half()
     >>> def to_float(x):
@@ -77,14 +81,28 @@ class saved_tensors_hooks:
         message = getattr(_disabled, "message", None)
         if message is not None:
             raise RuntimeError(message)
+        self._push()
+
+    def _push(self) -> None:
         _C._push_saved_hooks(self.pack_hook, self.unpack_hook)
 
     def __exit__(self, *exc: object) -> None:
         _C._pop_saved_hooks()
 
 
-class save_on_cpu(saved_tensors_hooks):
+class NeutralHooks(saved_tensors_hooks):
+    """Hooks with which a backward pass reads the same values as without them. A capture leaves them out."""
+
+    def _push(self) -> None:
+        _C._push_neutral_hooks(self.pack_hook, self.unpack_hook)
+
+
+class save_on_cpu(NeutralHooks):
     """Keeps the tensors that gradients will read in the memory of the CPU. Monograph's tensors are there already: they are kept as they are.
+
+    Args:
+        pin_memory: accepted for PyTorch's sake; it changes nothing
+        device_type: accepted for PyTorch's sake; it changes nothing
 
     >>> x = torch.tensor([2.0], requires_grad=True)
     >>> with torch.autograd.graph.save_on_cpu():
@@ -114,6 +132,11 @@ def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
 def register_multi_grad_hook(tensors: Sequence[Any], fn: Callable[..., None], *, mode: Literal["all", "any"] = "all") -> Any:
     """Calls fn when the gradients of `tensors` have been computed: with mode "all" fn(gradients), once all that this backward pass computes are there; with
     mode "any" fn(gradient), at the first one.
+
+    Args:
+        tensors: the tensors to wait for
+        fn: the hook: of "all" it gets the list of gradients, of "any" the first one
+        mode: "all" or "any"
 
     >>> a, b = (torch.ones(1, requires_grad=True) for _ in range(2))
     >>> handle = torch.autograd.graph.register_multi_grad_hook((a, b), lambda grads: print(grads))

@@ -10,8 +10,8 @@ from .. import _C
 F = TypeVar("F", bound=Callable[..., Any])
 _STANCES = {
     "default": 0,
-    "eager_then_compile": 0,
-    "aot_eager_then_compile": 0,
+    "eager_then_compile": 4,
+    "aot_eager_then_compile": 4,
     "force_eager": 1,
     "eager_on_recompile": 2,
     "fail_on_recompile": 3,
@@ -112,8 +112,8 @@ def cudagraph_mark_step_begin() -> None:
 
 class set_stance:  # noqa: N801
     """How compiled functions behave from here on, or in a `with`, or in the function that it decorates: "default", "force_eager" (nothing is captured, no
-    capture is used), "eager_on_recompile" (a call for which no capture holds runs as Python does) or "fail_on_recompile" (it raises). force_backend: the backend of
-    all functions meanwhile."""
+    capture is used), "eager_on_recompile" (a call for which no capture holds runs as Python does), "fail_on_recompile" (it raises) or "eager_then_compile" (the first
+    call of a function runs as Python does, the second one is captured). force_backend: the backend of all functions meanwhile."""
 
     def __init__(self, stance: str = "default", *, skip_guard_eval_unsafe: bool = False, force_backend: Any = None):
         if stance not in _STANCES:

@@ -4,12 +4,13 @@ whether that is as it was. What happens otherwise is as in jit.trace: _changes.p
 from __future__ import annotations
 
 import contextlib
+import copy
 import weakref
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from .. import _C
-from .._changes import CaptureWords, OtherCaptures, _in_words, capture_of_now, forget_structure, name_of, note_values, refuse_unrepeatable
+from .._changes import TABLES, CaptureWords, OtherCaptures, _in_words, capture_of_now, forget_structure, name_of, note_values, refuse_unrepeatable
 from .._state import state_kept
 from .._unprinted import unprinted
 from ..nn import Module
@@ -32,6 +33,24 @@ def _in_mode(modules: list[Module], training: bool) -> Iterator[None]:
     finally:
         for m, was in zip(modules, before, strict=True):
             m.__dict__["training"] = was
+
+
+def _stand_in(root: Module, kept: set[int]) -> Module:
+    """A copy of a module with its submodules, for captures in other modes when the module itself is gone: a capture does not keep it alive. `kept`: the ids of the
+    submodules that the GraphModule has. The copy shares these, and all parameters and buffers."""
+    copies: dict[int, Module] = {}
+
+    def copied(module: Module) -> Module:
+        if id(module) in kept:
+            return module
+        if id(module) not in copies:
+            made = copies[id(module)] = object.__new__(type(module))
+            made.__dict__.update((name, copy.copy(value) if name in TABLES else value) for name, value in module.__dict__.items())
+            children = made.__dict__.get("_modules", {})
+            children.update((name, copied(child)) for name, child in children.items() if child is not None)
+        return copies[id(module)]
+
+    return copied(root)
 
 
 class CapturedReads:
@@ -59,10 +78,28 @@ class CapturedReads:
         root = self.root()
         if isinstance(root, Module):
             self.modes_agree = all(training == root.training for _, training in _C._reads_modes(self.reads))
+            if not self.writes:
+                self._outlive(root, set(map(id, made.modules())))
             _C._reads_one_mode(self.reads, made.__dict__, root.training)
         self.version = made._graph._version
         note_values(made._graph, self.reads)
         made.__dict__["_captured_reads"] = self
+
+    def _outlive(self, root: Module, kept: set[int]) -> None:
+        """Prepares for the end of the module: what it held cannot change any more then, and needs no checks. `kept`: as in _stand_in()."""
+        own = [t for m in root.modules() if id(m) not in kept for t in (m.__dict__, *(m.__dict__[name] for name in TABLES if name in m.__dict__))]
+        self_ref = weakref.ref(self)
+
+        def release(_: Any) -> None:
+            alive = self_ref()
+            if alive is not None:
+                _C._reads_forget(alive.reads, own)
+                own.clear()
+
+        ref = self.root = weakref.ref(root, release)
+        if _C._reads_modes(self.reads):
+            stand_in = _stand_in(root, kept)
+            self.root = lambda: stand_in if (root := ref()) is None else root
 
     def refuse_own_state(self, what: str, graph: Any) -> None:
         """Raises if the program writes to its own objects so that its next call has another graph: no file can hold that."""

@@ -26,8 +26,10 @@ class ModuleCalls:
         self.entered: dict[str, tuple[Entry, ...]] = {}  # by the scope of nodes, which is the key of the module that was entered last
         self.counts: dict[str, int] = {}  # how often a module was called
         self.order: dict[str, None] = {}  # the modules in the order of their first calls
-        self.leaves: list[Any] = []  # what waits for settle(): proxies of calls of leaf modules, and the paths of other modules that were called between them
-        self.paths: dict[Module, str] = {}  # those of the modules of the trace, for these
+        # What waits for settle(): calls of leaf modules, as proxies while the trace runs and as nodes afterwards, and the paths of other modules that were called
+        # between them.
+        self.leaves: list[Any] = []
+        self.paths: dict[Module, str] = {}  # those of the modules of the trace, for these, until it ends
         self.by_node: dict[Node, Entry] = {}  # the calls of leaf modules
         self._kinds: dict[str, type] = {}  # the classes of the modules by path, once a leaf is asked for
 
@@ -39,15 +41,21 @@ class ModuleCalls:
             self.leaves.append(path)
         return (f"{path}@{count}" if count else path), (path, kind)
 
+    def end(self) -> None:
+        """Lets go of the tracer and its modules, which a graph does not keep."""
+        self._kinds = self._kinds or {path: type(module) for module, path in self.paths.items()}
+        self.paths, self.leaves = {}, [called if isinstance(called, str) else called.node for called in self.leaves]
+
     def settle(self) -> None:
         """Gives the leaf calls that were noted their entries, in their order."""
         waiting, self.leaves = self.leaves, []
         kinds = self._kinds = self._kinds or {path: type(module) for module, path in self.paths.items()}
         for called in waiting:
-            path = called if isinstance(called, str) else called.node.target
+            node = getattr(called, "node", called)
+            path = called if isinstance(called, str) else node.target
             self.order.setdefault(path)
             if path is not called:
-                self.by_node[called.node] = self.entry(path, kinds[path])
+                self.by_node[node] = self.entry(path, kinds[path])
         self.leaves = []  # entry() has noted the leaves again
 
     def __call__(self, node: Node) -> OrderedDict[str, tuple[str, type]] | None:

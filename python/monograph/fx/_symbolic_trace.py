@@ -557,6 +557,7 @@ class Tracer(TracerBase):
             else:
                 self.root.register_buffer(name, value)
         self.traced, self._contents, self.submodule_paths = self.graph, None, None
+        self._calls.end()
         return self.graph
 
     def _begin(self, root: Any) -> None:

@@ -449,7 +449,6 @@ class GraphModule(NodeHooks, Module):
         object.__setattr__(
             self, "_constant_paths", _constants_of(root, [t for t in targets if ops[t] == "get_attr" and isinstance(root, Module)])
         )
-        object.__setattr__(self, "_source", root if isinstance(root, Module) else None)
         tracer_cls, extras = getattr(graph, "_tracer_cls", None), getattr(graph, "_tracer_extras", None)
         # A tracer that is defined in a function has no name for a pickle.
         object.__setattr__(self, "_tracer_cls", tracer_cls if tracer_cls is not None and "<locals>" not in tracer_cls.__qualname__ else None)
@@ -607,7 +606,7 @@ class GraphModule(NodeHooks, Module):
 
     def _state(self) -> dict[str, Any]:
         """The attributes of the module, without the graph and what is made from it."""
-        return {k: v for k, v in self.__dict__.items() if k not in ("_graph", "_code", "_source", "_captured_reads") and k not in KINDS}
+        return {k: v for k, v in self.__dict__.items() if k not in ("_graph", "_code", "_captured_reads") and k not in KINDS}
 
     def __copy__(self) -> GraphModule:
         made = GraphModule(self, self._graph)  # of one graph with this module, as in torch.fx

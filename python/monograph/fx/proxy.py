@@ -644,6 +644,10 @@ class Proxy:
         self.tracer.create_proxy("call_function", operator.setitem, (self, index, value), {})
 
     def __contains__(self, x: Any) -> bool:
+        if type(self).__iter__ is not Proxy.__iter__:  # as Python does for an object with elements
+            return x in iter(self)
+        if getattr(self.tracer.iter, "__func__", None) is not TracerBase.iter:
+            return x in self.tracer.iter(self)
         return self.tracer.to_bool(self)
 
     def keys(self) -> Any:

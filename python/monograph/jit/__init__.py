@@ -37,7 +37,7 @@ _ON_DEMAND = {
         ("enable_onednn_fusion", "freeze", "onednn_fusion_enabled", "optimize_for_inference", "optimized_execution", "run_frozen_optimizations", "set_fusion_strategy"),
         "._freeze",
     ),
-    "RecursiveScriptModule": "._script_module", "load": "._load", "save": "._save", "_get_trace_graph": "._trace_graph", "export_opnames": "._script_object",
+    "RecursiveScriptModule": "._script_module", "load": "._load", "save": "._save", "_get_trace_graph": "._trace_graph", "export_opnames": "._module_members",
 }  # fmt: skip
 
 if TYPE_CHECKING:
@@ -51,9 +51,9 @@ if TYPE_CHECKING:
         set_fusion_strategy,
     )
     from ._load import load
+    from ._module_members import export_opnames
     from ._save import save
     from ._script_module import RecursiveScriptModule
-    from ._script_object import export_opnames
     from ._trace import ScriptFunction, TopLevelTracedModule, TracingCheckError, trace, trace_module
 
 _script_if_tracing = script_if_tracing

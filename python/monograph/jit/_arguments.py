@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import enum
 import inspect
+import re
+import textwrap
 from typing import Any
+
+from ._source import source_of
 
 
 def parameters_of(original: Any) -> dict[str, Any]:
@@ -35,3 +40,25 @@ def in_order(
             what = "is missing the argument" if parameters else "is called without the argument"
             raise TypeError(f"{name}() {what} {key!r}" + ("" if parameters else ", which comes before one that is given by name"))
     return tuple(values[key] if key in values else defaults[key] for key in names[:given])
+
+
+def list_lengths(function: Any) -> dict[str, int]:
+    """The parameters that are annotated as BroadcastingListN, by their names: N. The annotation itself is None, as in PyTorch, so that the text is asked."""
+    try:
+        text = source_of(function)[0]
+    except (OSError, TypeError, RuntimeError):
+        return {}
+    if "BroadcastingList" not in text:
+        return {}
+    found = (node for node in ast.walk(ast.parse(textwrap.dedent(text))) if isinstance(node, ast.FunctionDef))
+    arguments = next(found).args
+    lengths = {a.arg: re.search(r"\bBroadcastingList([1-9])\[", ast.unparse(a.annotation)) for a in (*arguments.args, *arguments.kwonlyargs) if a.annotation}
+    return {name: int(length[1]) for name, length in lengths.items() if length}
+
+
+def with_lists(names: list[str], args: tuple[Any, ...], lengths: dict[str, int]) -> tuple[Any, ...]:
+    """The arguments, where a number for a BroadcastingListN is a list of N."""
+    number = (int, float)
+    return tuple(
+        [value] * lengths[name] if name in lengths and isinstance(value, number) else value for name, value in zip(names, args, strict=False)
+    ) + args[len(names) :]

@@ -91,6 +91,8 @@ def type_of_value(value: Any) -> str | None:
         return plain[type(value)]
     if kind_of(type(value)) is not None:
         return type_text(type(value))
+    if isinstance(value, (list, tuple, dict)) and holds_itself(value):
+        return None
     if isinstance(value, tuple) and not hasattr(value, "_fields"):
         parts = [type_of_value(part) for part in value]
         return None if None in parts else f"({', '.join(p for p in parts if p)}{',' if len(parts) == 1 else ''})"
@@ -113,8 +115,20 @@ def holds_named_tuple(value: Any) -> bool:
     return isinstance(value, (list, tuple)) and (hasattr(value, "_fields") or any(map(holds_named_tuple, value)))
 
 
+def holds_itself(value: Any, around: tuple[Any, ...] = ()) -> bool:
+    """Whether a list, tuple or dict stands in itself."""
+    if not isinstance(value, (list, tuple, dict)):
+        return False
+    if any(value is outer for outer in around):
+        return True
+    parts = value.values() if isinstance(value, dict) else value
+    return any(holds_itself(part, (*around, value)) for part in parts if isinstance(part, (list, tuple, dict)))
+
+
 def unassignable(name: str, value: Any) -> str:
     """Why an attribute has no type."""
+    if holds_itself(value):
+        return f"the {type(value).__name__} holds itself, and a graph has no such values"
     if value is None:
         return f"its value is None, so its type is not known; declare it in the class: {name}: Optional[Tensor]"
     if isinstance(value, (list, dict)) and not value:

@@ -31,7 +31,7 @@ from ..fx.graph import Graph
 from ..nn import Module
 from . import _classes, _functional, _futures
 from ._archive import ArchiveProgram, is_mgraph, write
-from ._arguments import in_order, parameters_of
+from ._arguments import in_order, list_lengths, parameters_of, with_lists
 from ._constants import ConstMap, ScriptFunction
 from ._fusers import strict_fusion
 from ._marks import FunctionModifiers, modifier_of, overloaded
@@ -194,7 +194,8 @@ class _Host:
             return ("operator", obj._qualified_op_name)
         if type(obj).__name__ == "Builtin":
             return ("operator", _surface(obj))
-        if obj is _C._assume_dims:
+        # torch._C._get_tracing_state is None in a script, which is not traced.
+        if obj is _C._assume_dims or (getattr(obj, "__name__", "") == "_get_tracing_state" and _is_of_library(obj)):
             return ("builtin", "nothing")
         if obj is _C._is_autocast_enabled:
             return ("builtin", "is_autocast_enabled")
@@ -294,10 +295,13 @@ class CompiledFunction(ScriptFunction):
         parameters = {} if original is None else inspect.signature(original).parameters
         self._late = any(isinstance(p.default, enum.Enum) for p in parameters.values())
         self._names = [str(n.target) for n in graph.nodes if n.op == "placeholder"]
+        self._list_lengths = {} if original is None else list_lengths(original)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if kwargs or (self._late and len(args) < len(self._names)):
             args = in_order(self.name, self._names, args, kwargs, parameters_of(self._compiled_from), self._graph)
+        if self._list_lengths:
+            args = with_lists(self._names, args, self._list_lengths)
         if self._reads is not None and (found := self._reads.check()) is not None:
             self._compile_again(found)
         result = self._graph(*args)

@@ -35,7 +35,7 @@ class ScriptModule(Module):
     @property
     def _c(self) -> Any:
         """The module as PyTorch's object of C++: its methods and attributes by their names."""
-        from ._script_object import ModuleMembers
+        from ._module_members import ModuleMembers
 
         return ModuleMembers(self)
 

@@ -30,7 +30,6 @@ from ..nn._module_hooks import TABLES
 from ._archive import ArchiveProgram, is_mgraph, write
 from ._arguments import in_order, parameters_of
 from ._attributes import Attributes, all_attributes, declared_type, holds_named_tuple, run, unassignable
-from ._call_chain import tell_layer
 from ._classes import name_results, object_classes, returned_type, type_text
 from ._compile import _Host, _PrintedNames, compile_class, functions_of_text
 from ._constants import Printed
@@ -46,6 +45,7 @@ _LISTINGS = {
 }  # fmt: skip
 _OF_PYTHON = (FunctionModifiers.IGNORE, FunctionModifiers.UNUSED, FunctionModifiers.COPY_TO_SCRIPT_WRAPPER)
 _MOST_STATES = 8  # graphs are kept for this many states
+_BARE = "forward without hooks"  # what module.forward(x) runs; a call of the module runs the graph of "forward", in which the hooks are
 _ONE_PLAIN = r"(Optional\[)?(int|float|bool|str)\]?"
 _ANY_PLAIN = r"(List|Dict|Tuple|Optional|list|dict|tuple|int|float|bool|str|[\[\](), ])+"
 
@@ -64,6 +64,8 @@ class _ModuleHost(_Host):
     def __init__(self, root: RecursiveScriptModule):
         super().__init__()
         self.paths = {id(module): path for path, module in root.named_modules()}
+        self.traced: dict[int, Module] = {}  # by the number that stands for it: a traced or loaded module, or a part of one
+        self.bare = False  # True: the hooks of the root are left out
         self.modes_run = False  # True: the graph reads the mode when it runs; False: the mode is a constant
         self.called: set[tuple[int, str]] = set()  # the methods that the compiled code calls: (id of the module, name)
         self.methods: dict[int, Graph] = {}  # by the id of a module, its forward, if that is compiled as a method of its own
@@ -78,7 +80,7 @@ class _ModuleHost(_Host):
             return ("module", self.add(obj))
         graph = getattr(obj, "_graph_for_script", None)
         if graph is not None and id(obj) in self.paths:  # a traced or loaded module
-            return ("graph", (self.add(graph()), self.paths[id(obj)]))
+            return self._traced(graph(), obj)
         if isinstance(obj, dict):
             return ("dict", [(self.told(k), self.told(v)) for k, v in obj.items()])
         return super().told(obj)
@@ -91,7 +93,28 @@ class _ModuleHost(_Host):
             return self._held(obj, name) or self._of_class(obj, obj._scripted_class.__mro__, name)
         if isinstance(obj, _Super):
             return self._held(obj.module, name) or self._of_class(obj.module, obj.classes, name)
+        if owner in self.traced:
+            return self._of_traced(self.traced[owner], name)
         return super().attribute(owner, name)
+
+    def _traced(self, stands_for_it: Any, module: Module) -> tuple[str, Any]:
+        number = self.add(stands_for_it)
+        self.traced[number] = module
+        return ("graph", (number, self.paths[id(module)]))
+
+    def _of_traced(self, module: Module, name: str) -> tuple[str, Any]:
+        """A parameter, buffer or part of a traced or loaded module."""
+        for table in (module._parameters, module._buffers):
+            if name in table:
+                return self._tensor(module, name, table[name])
+        part = module._modules.get(name)
+        return ("missing", None) if part is None or id(part) not in self.paths else self._traced(part, part)
+
+    def graph(self, number: int) -> Graph:
+        if isinstance(self.objects[number], Module):
+            path = self.paths[id(self.objects[number])]
+            raise NotImplementedError(f"'{path}' is a part of a traced or loaded module, which a script calls as a whole; trace or script '{path}' by itself")
+        return super().graph(number)
 
     def _held(self, module: RecursiveScriptModule, name: str) -> tuple[str, Any] | None:
         """The description of an attribute of the instance: a tensor, a submodule, the mode or another value. None if the instance has no such attribute."""
@@ -148,7 +171,7 @@ class _ModuleHost(_Host):
         module.__dict__["_revision"] += 1
         return ""
 
-    def _tensor(self, module: RecursiveScriptModule, name: str, value: Any) -> tuple[str, Any]:
+    def _tensor(self, module: Module, name: str, value: Any) -> tuple[str, Any]:
         path = self.paths[id(module)]
         return ("constant", None) if value is None else ("tensor", (f"{path}.{name}" if path else name, value))
 
@@ -201,7 +224,8 @@ class _ModuleHost(_Host):
         base, path = obj._scripted_class, self.paths[id(obj)]
         kind = "list" if issubclass(base, _LISTS) else "dict" if issubclass(base, _DICTS) else ""
         items = [(k, self._held(obj, k)) for k in (*obj._parameters, *obj._modules)] if kind else []
-        pre_hooks, hooks = ([self.add(inspect.unwrap(hook)) for hook in of_one_kind] for of_one_kind in obj._compiled_hooks)
+        of_both_kinds: tuple[list[Any], list[Any]] = ([], []) if self.bare and not path else obj._compiled_hooks
+        pre_hooks, hooks = ([self.add(inspect.unwrap(hook)) for hook in of_one_kind] for of_one_kind in of_both_kinds)
         return (path, obj.original_name, kind, items, pre_hooks, hooks)
 
     def listing(self, number: int, method: str) -> tuple[str, Any]:
@@ -276,8 +300,9 @@ def _is_constant(cls: type, name: str) -> bool:
 class CompiledMethod(Printed):
     """A method of a scripted module: call it, or look at the graph of the mode that the module is in."""
 
-    def __init__(self, owner: RecursiveScriptModule, name: str):
+    def __init__(self, owner: RecursiveScriptModule, name: str, runs: str = ""):
         self._owner, self.name, self.__name__ = owner, name, name
+        self._runs = runs or name  # which graph a call runs
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if _C._capture_hook() is not None:
@@ -285,17 +310,14 @@ class CompiledMethod(Printed):
 
             tracer = _tracer_of(args) or _tracer_of(kwargs)
             if tracer is not None:  # in a symbolic trace it is one node, as in torch.fx
-                return tracer.create_proxy("call_method", self.name, (self._owner, *args), kwargs)
-        graph, _, names, _, _, restored = self._owner._entry(self.name)
+                calls_module = self.name == "forward" and self._runs != _BARE and self._owner._is_hooked()
+                return tracer.create_proxy("call_method", "__call__" if calls_module else self.name, (self._owner, *args), kwargs)
+        graph, _, names, _, _, restored = self._owner._entry(self._runs)
         if kwargs:
             original = self._owner._function(self.name)
             args = in_order(self.name, names, args, kwargs, parameters_of(original), graph)
         assigned = self._owner._all_assigned()
-        try:
-            result = run(graph, args, assigned) if assigned else graph(*args)
-        except Exception as error:
-            tell_layer(error, self._owner, self.name)
-            raise
+        result = run(graph, args, assigned) if assigned else graph(*args)
         return result if restored is None else _C._restored(result, restored)
 
     @property
@@ -437,7 +459,8 @@ class RecursiveScriptModule(Printed, ScriptModule):
                 graphs.clear()
                 self._reads.clear()
             host = _ModuleHost(self)
-            told = host.attribute(host.add(self), name)
+            host.bare = name == _BARE
+            told = host.attribute(host.add(self), "forward" if host.bare else name)
             if told[0] != "method":
                 raise RuntimeError(told[1] if told[0] == "refused" else f"{self.original_name} has no method {name}() to compile")
             flat, methods = _C._script_method(host, *told[1], self)
@@ -515,10 +538,23 @@ class RecursiveScriptModule(Printed, ScriptModule):
 
     @property
     def forward(self) -> CompiledMethod:
-        """forward, compiled."""
+        """forward, compiled. Its graph has the hooks that were compiled with it, which a call of the module runs; a call of forward itself leaves them out."""
         if not self._has_forward():
             raise NotImplementedError(f"{self.original_name} has no forward")
-        return CompiledMethod(self, "forward")
+        return CompiledMethod(self, "forward", _BARE if self._is_hooked() else "")
+
+    def _is_hooked(self) -> bool:
+        pre_hooks, hooks = self._compiled_hooks
+        return bool(pre_hooks or hooks)
+
+    def _call_impl(self, *args: Any, **kwargs: Any) -> Any:
+        return self._with_hooks(CompiledMethod(self, "forward") if self._is_hooked() else self.forward, args, kwargs)
+
+    @property
+    def _compiled_call_impl(self) -> Any:
+        """What a call of the module runs, where that is not forward alone."""
+        own = self.__dict__.get("_compiled_call_impl")
+        return self._call_impl if own is None and self._is_hooked() else own
 
     def __getattr__(self, name: str) -> Any:
         fields = self.__dict__

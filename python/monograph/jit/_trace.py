@@ -24,11 +24,13 @@ from .._changes import (
     capture_of_now,
     checked,
     flipped_modes,
+    input_notes,
     mode_notes,
     mode_paths,
     name_of,
     note_values,
     refuse_lost_hooks,
+    refuse_other_inputs,
     refuse_unrepeatable,
 )
 from .._compile import compiled_function
@@ -348,6 +350,7 @@ class _Traced:
         self.keywords = _free_keywords(function, kwargs)
         for name, value in zip(self.names, values, strict=True):
             _check_input(value, f"the input {name}")
+        given = values
         values = self.example = _new_handles(values)
         self.structure: Any = None  # of the result
 
@@ -399,8 +402,11 @@ class _Traced:
         self.default_dtype = _C._get_default_dtype()
         if self.writes:
             self.graph._refuse_own_state = refusal_of(self)  # for Graph.save
+        # What the program asks about its inputs beside their elements and sizes.
+        self.asked = _C._reads_of_inputs(self.reads) if self.reads is not None and control_flow != "freeze" else []
         if self.reads is not None and control_flow != "freeze":
             refuse_unrepeatable(_WORDS.what, self.name, self.reads)
+            refuse_other_inputs(_WORDS.what, self.name, self.asked, given)
             if any(isinstance(t, Tensor) and t.requires_grad for t in _tree.flatten(result)[0]):
                 refuse_lost_hooks(_WORDS.what, self.name, self.reads)
             if gradients is not None:
@@ -409,7 +415,7 @@ class _Traced:
             for graph in (self.graph, self.methods):
                 if graph is not None:
                     note_values(graph, self.reads)
-                    _C._set_relied_on(graph, [*_C._relied_on(graph), *type_notes(structure)])
+                    _C._set_relied_on(graph, [*_C._relied_on(graph), *type_notes(structure), *input_notes(self.asked)])
             self.graph._one_mode = mode_notes(self.reads)
 
     def program(self) -> ArchiveProgram:
@@ -502,6 +508,8 @@ class _Traced:
         if self.branches and self.again is not None and _C._is_capturing() and (function := self.again.function()) is not None:
             return function(*args, **kwargs)  # runs in another capture, which keeps the branches itself
         if self.reads is not None and not _C._is_capturing():
+            if self.asked:
+                refuse_other_inputs(_WORDS.what, self.name, self.asked, (args, kwargs))
             found = self.reads.check()
             if found is not None or self.writes:
                 return self._of_other_state(found, args, kwargs)

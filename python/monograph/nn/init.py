@@ -25,6 +25,12 @@ __all__ = [
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: _C.Generator | None = None) -> Tensor:
     """Draws evenly from [a, b).
 
+    Args:
+        tensor: the tensor to fill
+        a: the lower bound
+        b: the upper bound
+        generator: the generator that draws the numbers; None: the default one
+
         >>> nn.init.uniform_(torch.empty(2, 3), -1, 1).abs().max() <= 1
         tensor(True)
     """
@@ -34,6 +40,12 @@ def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: _C.Gener
 
 def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: _C.Generator | None = None) -> Tensor:
     """Draws from the normal distribution of this mean and standard deviation.
+
+    Args:
+        tensor: the tensor to fill
+        mean: the mean
+        std: the standard deviation
+        generator: the generator that draws the numbers; None: the default one
 
         >>> nn.init.normal_(torch.empty(2, 3)).shape
         torch.Size([2, 3])
@@ -46,6 +58,14 @@ def trunc_normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float 
     """Draws from the normal distribution, again where a value is not in [a, b].
 
     mean, std: of the distribution. It is right where a <= mean <= b; a warning says where the mean is far outside.
+
+    Args:
+        tensor: the tensor to fill
+        mean: the mean of the normal distribution
+        std: its standard deviation
+        a: the smallest number that is taken
+        b: the largest one
+        generator: the generator that draws the numbers; None: the default one
 
         >>> nn.init.trunc_normal_(torch.empty(100), std=5.0).abs().max() <= 2
         tensor(True)
@@ -103,6 +123,10 @@ def _draw_by_density(tensor: Tensor, mean: float, std: float, a: float, b: float
 def constant_(tensor: Tensor, val: float) -> Tensor:
     """Writes one number everywhere.
 
+    Args:
+        tensor: the tensor to fill
+        val: the number
+
         >>> nn.init.constant_(torch.empty(2), 0.5)
         tensor([0.5000, 0.5000])
     """
@@ -150,6 +174,10 @@ def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
 
     groups: of the convolution. Raises ValueError for a tensor without 3, 4 or 5 dims, or whose first dim the groups do not divide.
 
+    Args:
+        tensor: a tensor of 3, 4 or 5 dims
+        groups: how many groups the convolution has
+
         >>> nn.init.dirac_(torch.empty(2, 2, 3))
         tensor([[[0., 1., 0.],
                  [0., 0., 0.]],
@@ -177,6 +205,10 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
     """The factor that keeps variances through a layer with this activation.
 
     param: the slope of "leaky_relu", 0.01 where it is None. Raises ValueError for another activation.
+
+    Args:
+        nonlinearity: the name of the function behind the layer, for example "relu"
+        param: the slope of leaky_relu; None: 0.01
 
         >>> nn.init.calculate_gain("leaky_relu", 0.2)
         1.3867504905630728
@@ -215,6 +247,11 @@ def _calculate_correct_fan(tensor: Tensor, mode: str) -> int:
 def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: _C.Generator | None = None) -> Tensor:
     """Draws evenly, in a range by the numbers of inputs and outputs (Glorot). Raises ValueError for a tensor with fewer than two dims.
 
+    Args:
+        tensor: a tensor of 2 or more dims
+        gain: a factor
+        generator: the generator that draws the numbers; None: the default one
+
         >>> nn.init.xavier_uniform_(torch.empty(3, 3)).abs().max() <= 1
         tensor(True)
     """
@@ -225,6 +262,11 @@ def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: _C.Generator |
 
 def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: _C.Generator | None = None) -> Tensor:
     """Draws from a normal distribution by the numbers of inputs and outputs (Glorot). Raises ValueError for a tensor with fewer than two dims.
+
+    Args:
+        tensor: a tensor of 2 or more dims
+        gain: a factor
+        generator: the generator that draws the numbers; None: the default one
 
         >>> nn.init.xavier_normal_(torch.empty(3, 3)).shape
         torch.Size([3, 3])
@@ -237,6 +279,13 @@ def kaiming_uniform_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonline
     """Draws evenly, in a range by the number of inputs or outputs (He).
 
     a: the slope of the leaky_relu that follows. mode: "fan_in" keeps variances forward, "fan_out" backward. nonlinearity: as in calculate_gain.
+
+    Args:
+        tensor: the tensor to fill
+        a: the negative slope of leaky_relu
+        mode: "fan_in" keeps the variance in the forward pass, "fan_out" in the backward pass
+        nonlinearity: the name of the function behind the layer
+        generator: the generator that draws the numbers; None: the default one
 
         >>> nn.init.kaiming_uniform_(torch.empty(3, 6), nonlinearity="relu").abs().max() <= 1
         tensor(True)
@@ -251,6 +300,13 @@ def kaiming_uniform_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonline
 def kaiming_normal_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: _C.Generator | None = None) -> Tensor:
     """Draws from a normal distribution by the number of inputs or outputs (He). The arguments are those of kaiming_uniform_.
 
+    Args:
+        tensor: the tensor to fill
+        a: the negative slope of leaky_relu
+        mode: "fan_in" keeps the variance in the forward pass, "fan_out" in the backward pass
+        nonlinearity: the name of the function behind the layer
+        generator: the generator that draws the numbers; None: the default one
+
         >>> nn.init.kaiming_normal_(torch.empty(3, 6), mode="fan_out").shape
         torch.Size([3, 6])
     """
@@ -264,6 +320,11 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: _C.Generator | None 
     """Writes a matrix with orthogonal rows or columns, `gain` times: the Q of a random matrix. Dims after the first count as one.
 
     Raises ValueError for a tensor with fewer than two dims. LAPACK computes PyTorch's Q, so last digits differ.
+
+    Args:
+        tensor: a tensor of 2 or more dims
+        gain: a factor
+        generator: the generator that draws the numbers; None: the default one
 
         >>> w = nn.init.orthogonal_(torch.empty(3, 5))
         >>> torch.allclose(w @ w.T, torch.eye(3), atol=1e-6)
@@ -288,6 +349,12 @@ def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: _C.Ge
     """Draws a matrix from a normal distribution, and zeroes this fraction of each column at random places, which the default generator chooses.
 
     Raises ValueError for a tensor that is no matrix.
+
+    Args:
+        tensor: a matrix
+        sparsity: which share of each column becomes 0
+        std: the standard deviation of the others
+        generator: the generator that draws the numbers; None: the default one
 
         >>> (nn.init.sparse_(torch.empty(4, 2), 0.5) == 0).sum(0)
         tensor([2, 2])

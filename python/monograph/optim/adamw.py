@@ -14,6 +14,19 @@ class AdamW(Adam):
 
     The arguments are those of ``Adam``, without ``decoupled_weight_decay``. ``weight_decay`` is 0.01 unless stated.
 
+    Args:
+        params: the parameters, or dicts of parameter groups
+        lr: the learning rate
+        betas: the factors of the running means of the gradient and of its square
+        eps: what is added to the divisor
+        weight_decay: which share of each parameter, times lr, a step takes away
+        amsgrad: whether the largest mean of the squares so far is the divisor
+        maximize: whether the objective rises
+        foreach: accepted for PyTorch's sake; it changes nothing
+        capturable: accepted for PyTorch's sake; it changes nothing
+        differentiable: whether gradients flow through the step
+        fused: accepted for PyTorch's sake; it changes nothing
+
     >>> import monograph as torch
     >>> w = torch.tensor([1.0, -2.0], requires_grad=True)
     >>> optimizer = torch.optim.AdamW([w], lr=0.5, weight_decay=0.5)

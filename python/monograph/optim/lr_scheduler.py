@@ -294,6 +294,12 @@ class MultiplicativeLR(_ByFunctions):
 class StepLR(LRScheduler):
     """Multiplies the rate by ``gamma`` every ``step_size`` steps.
 
+    Args:
+        optimizer: the optimizer whose learning rates are set
+        step_size: after how many steps the rate changes
+        gamma: the factor of each change
+        last_epoch: the number of the last step taken; -1: none yet
+
     >>> import monograph as torch
     >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
     >>> schedule = torch.optim.lr_scheduler.StepLR(optimizer, step_size=2, gamma=0.5)
@@ -318,6 +324,12 @@ class StepLR(LRScheduler):
 
 class MultiStepLR(LRScheduler):
     """Multiplies the rate by ``gamma`` at each step that ``milestones`` names, as often as it names it.
+
+    Args:
+        optimizer: the optimizer whose learning rates are set
+        milestones: the numbers of the steps, rising, at which the rate changes
+        gamma: the factor of each change
+        last_epoch: the number of the last step taken; -1: none yet
 
     >>> import monograph as torch
     >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
@@ -348,6 +360,12 @@ class ConstantLR(LRScheduler):
 
     Raises:
         ValueError: ``factor`` is not between 0 and 1.
+
+    Args:
+        optimizer: the optimizer whose learning rates are set
+        factor: the factor of the learning rate at first
+        total_iters: after how many steps it ends
+        last_epoch: the number of the last step taken; -1: none yet
 
     >>> import monograph as torch
     >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
@@ -381,6 +399,13 @@ class LinearLR(LRScheduler):
 
     Raises:
         ValueError: ``start_factor`` is not above 0 and at most 1, or ``end_factor`` is not between 0 and 1.
+
+    Args:
+        optimizer: the optimizer whose learning rates are set
+        start_factor: the factor of the first step
+        end_factor: the factor after the last one
+        total_iters: how many steps the way takes
+        last_epoch: the number of the last step taken; -1: none yet
 
     >>> import monograph as torch
     >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
@@ -416,6 +441,11 @@ class LinearLR(LRScheduler):
 class ExponentialLR(LRScheduler):
     """Multiplies the rate by ``gamma`` at each step.
 
+    Args:
+        optimizer: the optimizer whose learning rates are set
+        gamma: the factor of each step
+        last_epoch: the number of the last step taken; -1: none yet
+
     >>> import monograph as torch
     >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
     >>> schedule = torch.optim.lr_scheduler.ExponentialLR(optimizer, gamma=0.5)
@@ -437,6 +467,12 @@ class ExponentialLR(LRScheduler):
 
 class PolynomialLR(LRScheduler):
     """The first rate times ``(1 - epoch / total_iters) ** power``: 0 after ``total_iters`` steps.
+
+    Args:
+        optimizer: the optimizer whose learning rates are set
+        total_iters: after how many steps the rate is 0
+        power: the power of the share of the way that is left
+        last_epoch: the number of the last step taken; -1: none yet
 
     >>> import monograph as torch
     >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
@@ -462,6 +498,12 @@ class PolynomialLR(LRScheduler):
 
 class CosineAnnealingLR(LRScheduler):
     """Goes along half a cosine from the first rate to ``eta_min`` in ``T_max`` steps, then up again in as many, and so on.
+
+    Args:
+        optimizer: the optimizer whose learning rates are set
+        T_max: after how many steps the least rate is reached
+        eta_min: the least rate
+        last_epoch: the number of the last step taken; -1: none yet
 
     >>> import monograph as torch
     >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)

@@ -196,6 +196,19 @@ def assert_close(
     check_device, check_dtype, check_layout, check_stride: whether these must be equal. msg: a text for the error, or a function of its text.
     Raises TypeError for what it cannot compare, ValueError for one of rtol and atol alone.
 
+    Args:
+        actual: a tensor, number, or sequence or dict of them
+        expected: the same of what is expected
+        allow_subclasses: whether the two may be of different classes, one derived from the other
+        rtol: how far values may be apart, relative to the expected one; None: by the dtype
+        atol: how far values may be apart, absolutely; None: by the dtype
+        equal_nan: whether NaN equals NaN
+        check_device: whether the devices must be equal
+        check_dtype: whether the dtypes must be equal
+        check_layout: whether the layouts must be equal
+        check_stride: whether the strides must be equal
+        msg: the message of the error, or a function from the message made here to another
+
         >>> torch.testing.assert_close(torch.ones(2), torch.ones(2) + 1e-7)
         >>> torch.testing.assert_close(torch.tensor([1, 2]), torch.tensor([1, 3]))
         Traceback (most recent call last):

@@ -75,6 +75,17 @@ def make_tensor(
     exclude_zero: ones, or the least positive floats, in the place of zeros. memory_format: of the result.
     Raises ValueError for a range without values of the dtype, for both of noncontiguous and memory_format, and for requires_grad of integers.
 
+    Args:
+        shape: the sizes
+        dtype: the dtype of the result
+        device: the device of the result
+        low: the lower bound; None: by the dtype
+        high: the upper bound, not included for integers; None: by the dtype
+        requires_grad: whether operations on the result are recorded for gradients
+        noncontiguous: whether the elements lie apart in memory
+        exclude_zero: whether zeros are replaced by a small number
+        memory_format: the layout
+
         >>> torch.testing.make_tensor(2, 3, dtype=torch.int64, device="cpu", low=0, high=1)
         tensor([[0, 0, 0],
                 [0, 0, 0]])

@@ -13,7 +13,7 @@ from .. import _C, _VF, autograd
 from .._tensor import Tensor
 from ..autograd.function import Function
 from ..autograd.grad_mode import enable_grad, no_grad
-from ..autograd.graph import saved_tensors_hooks
+from ..autograd.graph import NeutralHooks
 from ..random import get_rng_state, set_rng_state
 from ._selective_checkpoint import SAC_IGNORED_OPS, CheckpointPolicy, SelectiveCheckpointContext, create_selective_checkpoint_contexts
 
@@ -240,7 +240,7 @@ class _Frame:
             return x
 
         args = self.inputs()
-        with contextlib.suppress(_Stop), saved_tensors_hooks(pack, lambda x: x), enable_grad(), _random_state(self.state), self.context:
+        with contextlib.suppress(_Stop), NeutralHooks(pack, lambda x: x), enable_grad(), _random_state(self.state), self.context:
             self.function(*args, **self.kwargs)
         if self.complete and count != len(self.slots):
             raise CheckpointError(
@@ -269,7 +269,7 @@ def _checkpoint_by_hooks(
     state = get_rng_state() if preserve else None
     stop = early_stop if _always["early_stop"] is None else bool(_always["early_stop"])
     frame = _Frame(function, args, kwargs, state, again, _CHECKS[determinism_check], stop)
-    with saved_tensors_hooks(frame.pack, frame.unpack), forward:
+    with NeutralHooks(frame.pack, frame.unpack), forward:
         result = function(*args, **kwargs)
     frame.complete = True
     return result

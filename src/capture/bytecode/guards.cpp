@@ -17,10 +17,6 @@ std::string utf8(PyObject* text) {
   return bytes ? bytes : "?";
 }
 
-namespace {
-
-uint64_t version_of(PyObject* dict) { return reinterpret_cast<PyDictObject*>(dict)->ma_version_tag; }
-
 bool say(std::string* failed, const std::string& name, PyObject* was, PyObject* now) {
   if (failed) *failed = name + " was " + shown(was) + " and is " + shown(now);
   return false;
@@ -30,6 +26,10 @@ bool say(std::string* failed, const std::string& name, const Expected& was, PyOb
   if (failed) *failed = name + " was an object that is gone, and is " + shown(now);
   return false;
 }
+
+namespace {
+
+uint64_t version_of(PyObject* dict) { return reinterpret_cast<PyDictObject*>(dict)->ma_version_tag; }
 
 // The value of a key, borrowed; null if there is none, or if comparing the key raises.
 PyObject* value_of(PyObject* dict, PyObject* key) {
@@ -247,7 +247,13 @@ void GuardSet::add_type_attribute(PyTypeObject* type, PyObject* name) {
 void GuardSet::add_type_of(PyObject* object, const std::string& name) {
   if (!(Py_TYPE(object)->tp_flags & Py_TPFLAGS_HEAPTYPE)) return;  // only classes of Python can be assigned to __class__
   if (class_at_.try_emplace(object, classes_.size()).second)
-    classes_.push_back({Expected(object), Object(reinterpret_cast<PyObject*>(Py_TYPE(object))), name});
+    classes_.push_back({Expected(object), Object(reinterpret_cast<PyObject*>(Py_TYPE(object))), name, {}});
+}
+
+void GuardSet::add_dict_of(PyObject* object, PyObject* fields, const std::string& name) {
+  add_type_of(object, name);
+  if (const auto at = class_at_.find(object); at != class_at_.end() && !classes_[at->second].fields)
+    classes_[at->second].fields = Object(fields);
 }
 
 void GuardSet::add_function(PyFunctionObject* f, const std::string& name) {
@@ -265,37 +271,45 @@ bool GuardSet::add_attribute(PyObject* object, PyObject* attribute, PyObject* va
   return true;
 }
 
-void GuardSet::add_call(PyObject* function, PyObject* value, const std::string& name) {
-  for (const CallGuard& g : calls_)
-    if (g.function.get() == function) return;
-  calls_.push_back({Object(function), Expected(value), name});
-}
-
 namespace {
-// The bytes of an object that shows them; nothing for another one, or for more than 1 MiB.
-std::optional<std::string> bytes_of(PyObject* o) {
-  constexpr Py_ssize_t kMost = 1 << 20;
+// What an object that shows its bytes holds: the bytes, or a hash of more than 1 MiB. Nothing for another object.
+struct Shown {
+  std::string bytes;
+  Py_ssize_t count = 0;
+};
+constexpr Py_ssize_t kMostBytes = 1 << 20;
+
+std::optional<Shown> bytes_of(PyObject* o) {
   Py_buffer view;
   if (!PyObject_CheckBuffer(o)) return {};
   if (PyObject_GetBuffer(o, &view, PyBUF_FULL_RO) < 0) return PyErr_Clear(), std::nullopt;
-  std::optional<std::string> out;
+  std::optional<Shown> out;
   // Of an array of objects, the bytes are addresses, and say nothing about what the objects hold.
-  const bool of_values = !view.format || std::strchr(view.format, 'O') == nullptr;
-  if (of_values && view.len <= kMost) {
-    out.emplace(static_cast<size_t>(view.len), '\0');
-    if (PyBuffer_ToContiguous(out->data(), &view, view.len, 'C') < 0) PyErr_Clear(), out.reset();
+  if (!view.format || std::strchr(view.format, 'O') == nullptr) {
+    out.emplace();
+    out->count = view.len;
+    const bool contiguous = PyBuffer_IsContiguous(&view, 'C') != 0;
+    if (!contiguous || view.len <= kMostBytes) {
+      out->bytes.resize(static_cast<size_t>(view.len));
+      if (PyBuffer_ToContiguous(out->bytes.data(), &view, view.len, 'C') < 0) PyErr_Clear(), out.reset();
+    }
+    if (out && view.len > kMostBytes) {
+      const std::string_view all =
+          contiguous ? std::string_view(static_cast<const char*>(view.buf), static_cast<size_t>(view.len)) : out->bytes;
+      out->bytes = std::to_string(std::hash<std::string_view>()(all));
+    }
   }
   PyBuffer_Release(&view);
   return out;
 }
 }  // namespace
 
-bool GuardSet::add_bytes(PyObject* object, const std::string& name) {
+bool GuardSet::add_bytes(PyObject* object, const std::string& name, bool of_any_size) {
   for (const BytesGuard& g : bytes_)
     if (g.object.get() == object) return true;
-  std::optional<std::string> now = bytes_of(object);
-  if (!now) return false;
-  bytes_.push_back({Object(object), std::move(*now), name});
+  std::optional<Shown> now = bytes_of(object);
+  if (!now || (now->count > kMostBytes && !of_any_size)) return false;
+  bytes_.push_back({Object(object), std::move(now->bytes), now->count, name});
   return true;
 }
 
@@ -378,17 +392,16 @@ bool GuardSet::TypeGuard::holds(std::string* failed) {
   return true;
 }
 
-Object GuardSet::cache_state(PyObject* function) {
-  const Object info = Object::taken(PyObject_CallMethod(function, "cache_info", nullptr));
-  if (!info || !PyTuple_Check(info.get()) || PyTuple_GET_SIZE(info.get()) != 4) return PyErr_Clear(), Object();
-  return Object::taken(PyTuple_Pack(2, PyTuple_GET_ITEM(info.get(), 1), PyTuple_GET_ITEM(info.get(), 3)));
-}
-
 bool GuardSet::check(std::string* failed) {
   for (const ClassGuard& g : classes_) {
     PyObject* object = g.object.value();
     if (object != Py_None && reinterpret_cast<PyObject*>(Py_TYPE(object)) != g.type.get())
       return say(failed, "the class of " + g.name, g.type.get(), reinterpret_cast<PyObject*>(Py_TYPE(object)));
+    PyObject** fields = g.fields && object != Py_None ? _PyObject_GetDictPtr(object) : nullptr;
+    if (fields && *fields != g.fields.get()) {
+      if (failed) *failed = g.name + ".__dict__ is another dict";
+      return false;
+    }
   }
   for (DictGuard& g : dicts_)
     if (!g.holds(failed)) return false;
@@ -408,28 +421,21 @@ bool GuardSet::check(std::string* failed) {
   for (const SequenceGuard& g : sequences_)
     if (!g.holds(failed)) return false;
   for (const AttributeGuard& g : attributes_) {
-    const bool cache = std::string_view(Py_TYPE(g.object.get())->tp_name) == "functools._lru_cache_wrapper" &&
-                       PyUnicode_CompareWithASCIIString(g.attribute.get(), "cache_info") == 0;
-    const Object now = cache ? cache_state(g.object.get()) : Object::taken(PyObject_GetAttr(g.object.get(), g.attribute.get()));
-    if (!now) PyErr_Clear();
-    if (!g.expected.matches(now.get())) return say(failed, g.name, g.expected, now.get());
-  }
-  for (const CallGuard& g : calls_) {
-    const Object now = Object::taken(PyObject_CallNoArgs(g.function.get()));
+    const Object now = Object::taken(PyObject_GetAttr(g.object.get(), g.attribute.get()));
     if (!now) PyErr_Clear();
     if (!g.expected.matches(now.get())) return say(failed, g.name, g.expected, now.get());
   }
   for (const BytesGuard& g : bytes_)
-    if (bytes_of(g.object.get()) != g.bytes) {
+    if (const std::optional<Shown> now = bytes_of(g.object.get()); !now || now->count != g.count || now->bytes != g.bytes) {
       if (failed) *failed = "what " + g.name + " holds has changed";
       return false;
     }
-  return true;
+  return asked.check(failed);
 }
 
 size_t GuardSet::size() const {
   size_t count =
-      cells_.size() + classes_.size() + functions_.size() + sequences_.size() + attributes_.size() + calls_.size() + bytes_.size();
+      cells_.size() + classes_.size() + functions_.size() + sequences_.size() + attributes_.size() + bytes_.size() + asked.size();
   for (const DictGuard& g : dicts_) count += g.whole ? 1 : g.items.size();
   for (const TypeGuard& g : types_) count += g.items.size();
   return count;
@@ -453,8 +459,8 @@ std::vector<std::string> GuardSet::list() const {
     lines.push_back(
         g.name + (g.whole ? " has the same " + std::to_string(g.length) + " elements" : " has " + std::to_string(g.length) + " elements"));
   for (const AttributeGuard& g : attributes_) lines.push_back(g.name + " is " + shown(g.expected.value()));
-  for (const CallGuard& g : calls_) lines.push_back(g.name + " is " + shown(g.expected.value()));
-  for (const BytesGuard& g : bytes_) lines.push_back(g.name + " holds the same " + std::to_string(g.bytes.size()) + " bytes");
+  for (const BytesGuard& g : bytes_) lines.push_back(g.name + " holds the same " + std::to_string(g.count) + " bytes");
+  asked.list(lines);
   return lines;
 }
 
@@ -483,6 +489,7 @@ std::vector<std::string> GuardSet::values() const {
   for (const SequenceGuard& g : sequences_)
     for (size_t k = 0; k < g.items.size(); ++k) add(g.name + "[" + std::to_string(k) + "]", g.items[k]);
   for (const AttributeGuard& g : attributes_) add(g.name, g.expected);
+  asked.list_values(lines);
   std::ranges::sort(lines);
   lines.erase(std::ranges::unique(lines).begin(), lines.end());
   return lines;
@@ -597,6 +604,17 @@ void GuardSet::forget(const std::unordered_set<PyObject*>& dicts) {
   dict_at_.clear();
 }
 
+void GuardSet::forget_entries(PyObject* dict, const std::function<bool(PyObject*, PyObject*)>& is_gone) {
+  const auto known = std::ranges::find_if(dicts_, [dict](const DictGuard& g) { return g.dict.get() == dict; });
+  if (known == dicts_.end()) return;
+  if (known->whole) return forget({dict});
+  std::vector<Item> kept;
+  for (Item& item : known->items)
+    if (item.expected.is_gone() || !is_gone(item.key.get(), item.expected.value())) kept.push_back(std::move(item));
+  std::swap(known->items, kept);
+  known->version = 0;
+}
+
 void GuardSet::forget_structure(const std::string& root, const std::vector<std::string>& tables) {
   const auto within = [&](const std::string& name) { return name == root || name.starts_with(root + "."); };
   std::unordered_set<PyObject*> found;
@@ -660,6 +678,7 @@ int GuardSet::traverse(visitproc visit, void* arg) const {
     Py_VISIT(g.expected.owned());
   }
   for (const ClassGuard& g : classes_) {
+    Py_VISIT(g.fields.get());
     Py_VISIT(g.object.owned());
     Py_VISIT(g.type.get());
   }
@@ -674,9 +693,8 @@ int GuardSet::traverse(visitproc visit, void* arg) const {
     Py_VISIT(g.attribute.get());
     Py_VISIT(g.expected.owned());
   }
-  for (const CallGuard& g : calls_) Py_VISIT(g.function.get());
   for (const BytesGuard& g : bytes_) Py_VISIT(g.object.get());
-  return 0;
+  return asked.traverse(visit, arg);
 }
 
 }  // namespace monograph::capture::bytecode

@@ -5,67 +5,13 @@
 // "torch.compile".
 #pragma once
 
-#include <Python.h>
-
-#include <cstdint>
 #include <functional>
-#include <string>
 #include <unordered_map>
 #include <unordered_set>
-#include <utility>
-#include <vector>
+
+#include "capture/bytecode/asked.h"
 
 namespace monograph::capture::bytecode {
-
-// A counted reference that may be null.
-class Object {
- public:
-  Object() = default;
-  explicit Object(PyObject* borrowed) : o_(Py_XNewRef(borrowed)) {}
-  static Object taken(PyObject* fresh) {
-    Object made;
-    made.o_ = fresh;
-    return made;
-  }
-  Object(const Object& other) : o_(Py_XNewRef(other.o_)) {}
-  Object(Object&& other) noexcept : o_(std::exchange(other.o_, nullptr)) {}
-  Object& operator=(Object other) noexcept {
-    std::swap(o_, other.o_);
-    return *this;
-  }
-  ~Object() { Py_XDECREF(o_); }
-  PyObject* get() const { return o_; }
-  explicit operator bool() const { return o_ != nullptr; }
-
- private:
-  PyObject* o_ = nullptr;
-};
-
-// The value that a guard expects: the same object, or an equal number, string or tuple of such. Null: no value. Instances of Python classes and functions are
-// referred to weakly, so that no guard keeps them alive.
-class Expected {
- public:
-  Expected() = default;
-  explicit Expected(PyObject* value);
-  bool matches(PyObject* now) const {
-    if (now != value_.get()) now = without_stand_in(now);
-    if (weak_) return now && now != Py_None && now == value();
-    return now == value_.get() || (by_value_ && now && equal(value_.get(), now));
-  }
-  PyObject* value() const { return weak_ ? PyWeakref_GetObject(value_.get()) : value_.get(); }  // None if the object was freed
-  bool is_gone() const { return weak_ && value() == Py_None; }
-  PyObject* owned() const { return value_.get(); }
-  static bool compares_by_value(PyObject* value);
-  // Equal type and value; floats by their bits.
-  static bool equal(PyObject* a, PyObject* b);
-  // The original of a stand-in function; any other object is returned as it is. torch.fx.wrap puts stand-ins among the globals while another thread traces, and
-  // the forward of a GraphModule is a stand-in until it is first read and compiled.
-  static PyObject* without_stand_in(PyObject* value);
-
- private:
-  Object value_;
-  bool by_value_ = false, weak_ = false;
-};
 
 // A place that holds a number: an entry of a dict, or a cell, whose `key` is null.
 struct NumberPlace {
@@ -76,12 +22,6 @@ struct NumberPlace {
   }
   PyObject* now() const;  // an int of 64 bits or a float, borrowed; null if it holds something else
 };
-
-// The text of a str; "?" for another object.
-std::string utf8(PyObject* text);
-
-// The text of an object in a message: short, and without running code of the program.
-std::string shown(PyObject* value);
 
 // The name of a dict's entry in messages: an attribute ("m.weight") if the dict is the __dict__ of an object or a table of a module.
 std::string item_name(const std::string& dict, PyObject* key);
@@ -97,16 +37,15 @@ class GuardSet {
   void add_cell(PyObject* cell, PyObject* value, const std::string& name);
   void add_type_attribute(PyTypeObject* type, PyObject* name);
   void add_type_of(PyObject* object, const std::string& name);
+  void add_dict_of(PyObject* object, PyObject* fields, const std::string& name);  // which dict its __dict__ is
   void add_function(PyFunctionObject* function, const std::string& name);
   // Guards getattr(object, name), for an attribute that C code computes.
   bool add_attribute(PyObject* object, PyObject* attribute, PyObject* value, const std::string& name);
-  // Guards the value that a function gives without arguments, such as a setting that C++ keeps.
-  void add_call(PyObject* function, PyObject* value, const std::string& name);
-  // Guards the bytes that an object of a C type holds, such as a bytearray or an array of NumPy. False if it shows no bytes, or more than a check should compare.
-  bool add_bytes(PyObject* object, const std::string& name);
+  // Guards the bytes that an object of a C type holds, such as a bytearray or an array of NumPy. False if it shows no bytes, or, without `of_any_size`, more than
+  // 1 MiB. Of more than that it keeps a hash.
+  bool add_bytes(PyObject* object, const std::string& name, bool of_any_size);
 
-  // For a function of functools.lru_cache: how many calls were not in its cache, and how many results it keeps.
-  static Object cache_state(PyObject* function);
+  AskedReads asked;
 
   // Removes the guards of `training` attributes and returns them: the caller handles modes by itself.
   struct Mode {
@@ -120,6 +59,8 @@ class GuardSet {
   // for both. `copies` maps each object to its copy.
   void follow(const std::unordered_map<PyObject*, PyObject*>& copies);
   void forget(const std::unordered_set<PyObject*>& dicts);  // removes all guards of these dicts
+  // Removes the guards of entries of this dict for which `is_gone` is true, and one of all of its entries.
+  void forget_entries(PyObject* dict, const std::function<bool(PyObject* key, PyObject* expected)>& is_gone);
   // Removes the guards of the classes of a module and its submodules, and of these tables of theirs. They are found by name: `root`, "root.…".
   void forget_structure(const std::string& root, const std::vector<std::string>& tables);
   void forget_changes(const std::unordered_set<PyObject*>& containers);  // removes guards of these containers that fail now
@@ -184,6 +125,7 @@ class GuardSet {
     Expected object;
     Object type;
     std::string name;
+    Object fields;  // its __dict__, if the program has read attributes
   };
   struct FunctionGuard {
     Object function;  // a weak reference: a function that was freed can not be called
@@ -195,14 +137,11 @@ class GuardSet {
     Expected expected;
     std::string name;
   };
-  struct CallGuard {
-    Object function;
-    Expected expected;
-    std::string name;
-  };
   struct BytesGuard {
     Object object;
-    std::string bytes, name;
+    std::string bytes;  // or a hash of them
+    Py_ssize_t count;
+    std::string name;
   };
   DictGuard& dict_guard(PyObject* dict, const std::string& name);
   SequenceGuard& sequence_guard(PyObject* o, const std::string& name);
@@ -214,7 +153,6 @@ class GuardSet {
   std::vector<ClassGuard> classes_;
   std::vector<FunctionGuard> functions_;
   std::vector<AttributeGuard> attributes_;
-  std::vector<CallGuard> calls_;
   std::vector<BytesGuard> bytes_;
   std::unordered_map<PyObject*, size_t> dict_at_, sequence_at_, type_at_, cell_at_, class_at_, function_at_;
 };

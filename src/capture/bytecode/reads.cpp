@@ -43,6 +43,12 @@ std::string shortened(const std::string& name) {
   return name.size() > kLongest ? name.substr(0, kLongest) + "..." : name;
 }
 
+// Whether it is threading.local, or a subclass.
+bool is_of_thread(PyTypeObject* type) {
+  while (machine::is_python_class(type)) type = type->tp_base;
+  return std::string_view(type->tp_name) == "_thread._local";
+}
+
 PyObject* interned(const char* text) { return PyUnicode_InternFromString(text); }
 
 bool runs_python(PyTypeObject* type, const char* method) {
@@ -90,7 +96,7 @@ bool ReadSet::check_contents(PyObject* o) {
     add_older(dict, name_of(o));
     return read_all(dict, 8), true;
   }
-  if (guards.add_bytes(o, name_of(o))) return true;
+  if (guards.add_bytes(o, name_of(o), !abort_)) return true;  // a graph of torch.compile ends before it compares much
   return stop("older_object",
               std::string("reads an object of type ") + Py_TYPE(o)->tp_name + ", whose contents cannot be compared at the next call");
 }
@@ -174,67 +180,6 @@ std::string ReadSet::attribute_name(PyObject* owner, PyObject* name) const { ret
 void ReadSet::add_argument(PyObject* container, const std::string& name) {
   arguments_.insert(container);
   older_.try_emplace(container, Older{Object(container), name});
-}
-
-void ReadSet::add_argument_object(PyObject* o, PyObject* fields) {
-  argument_objects_.emplace(o, fields);
-  argument_keys_.try_emplace(fields);
-}
-
-// The run asks which object this is, or C code may look at all of it. Of a list or tuple: which objects it holds.
-void ReadSet::identify(PyObject* o, int depth) {
-  constexpr int kDepth = 8;
-  if (!o || depth > kDepth) return;
-  if (const auto known = argument_objects_.find(o); known != argument_objects_.end()) {
-    identified_arguments_.insert(o);
-    argument_keys_.at(known->second).whole = true;
-  } else if (PyTuple_Check(o) || PyList_Check(o)) {
-    for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(o); ++k) identify(PySequence_Fast_GET_ITEM(o, k), depth + 1);
-  } else if (PyDict_Check(o) && is_argument(o)) {
-    PyObject *key = nullptr, *value = nullptr;
-    for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &value);) identify(value, depth + 1);
-  }
-}
-
-// `a is b`, `a == b`, `a in b`, keys and texts.
-void ReadSet::identify_operands(Registers& r, int opcode, int arg) {
-  if (opcode == IS_OP || opcode == COMPARE_OP) {
-    PyObject *left = r.peek(2), *right = r.peek(1);
-    if (is_constant(left) || is_constant(right)) return;
-    for (auto [o, other] : {std::pair(left, right), std::pair(right, left)}) {
-      const bool by_class = opcode == COMPARE_OP && argument_objects_.contains(o) && runs_python(Py_TYPE(o), "__eq__");
-      if (opcode == IS_OP && is_argument(o) && !is_argument(other) && is_older(other)) identified_arguments_.insert(o);
-      if (opcode == COMPARE_OP && !by_class) identify(o);
-    }
-    return;
-  }
-  const int operands = opcode == CONTAINS_OP                                                                           ? 2
-                       : opcode == BINARY_SUBSCR || opcode == STORE_SUBSCR || opcode == DELETE_SUBSCR                   ? 1
-                       : opcode == SET_ADD || opcode == FORMAT_VALUE                                                    ? 1
-                       : opcode == BUILD_SET                                                                            ? arg
-                                                                                                                        : 0;
-  for (int k = 1; k <= operands; ++k) identify(r.peek(k));
-  if (opcode == MAP_ADD) identify(r.peek(2));
-  if (opcode == FORMAT_VALUE && (arg & 4)) identify(r.peek(2));
-  for (int k = 1; opcode == BUILD_MAP && k <= arg; ++k) identify(r.peek(2 * k));
-}
-
-// What C code may ask of its arguments: all but functions of which it is known that they do not.
-void ReadSet::identify_given(PyObject* function, PyObject* const* args, Py_ssize_t count) {
-  static constexpr std::string_view kNever[] = {"isinstance", "issubclass", "getattr", "hasattr",  "setattr", "delattr", "len",  "iter",
-                                                "next",       "vars",       "callable", "append", "extend",  "insert",  "sum",  "zip",
-                                                "any",        "all",        "__setattr__", "__getattribute__", "__init__", "__new__"};
-  if (PyFunction_Check(function) || PyMethod_Check(function)) return;
-  if (PyType_Check(function)) {
-    auto* made = reinterpret_cast<PyTypeObject*>(function);
-    if (machine::is_python_class(made) || made == &PyType_Type || made == &PyList_Type || made == &PyTuple_Type || made == &PyEnum_Type ||
-        made == &PyZip_Type || made == &PyReversed_Type || made == &PySuper_Type)
-      return;
-  }
-  const Object name = Object::taken(PyObject_GetAttrString(function, "__name__"));
-  if (!name) PyErr_Clear();
-  if (name && PyUnicode_Check(name.get()) && std::ranges::find(kNever, utf8(name.get())) != std::end(kNever)) return;
-  for (Py_ssize_t k = 0; k < count; ++k) identify(args[k]);
 }
 
 void ReadSet::add_older(PyObject* o, const std::string& name) {
@@ -369,6 +314,7 @@ void ReadSet::read_all(PyObject* o, int depth) {
 }
 
 bool ReadSet::read_element(PyObject* container, PyObject* key) {
+  if (PyObject* dict = behind_proxy(container); dict != container && is_older(dict)) return read_item(dict, key), true;
   if (!is_older(container)) return true;
   if (!check_contents(container)) return false;
   if (!PyDict_Check(container)) return read_all(container, 8), true;
@@ -385,7 +331,7 @@ bool ReadSet::read_attribute(PyObject* owner, PyObject* name, bool program) {
     add_older(fields, name_of(owner) + ".__dict__");
     // The streams get no guard: a print goes to the stream that is set when it runs.
     if (PyObject* stream = PyDict_GetItemWithError(fields, name); stream && is_standard_stream(owner, name))
-      return add_older(stream, "sys." + utf8(name)), true;
+      return add_stream(fields, name, stream), true;
     read_item(fields, name);
     return true;
   }
@@ -394,6 +340,7 @@ bool ReadSet::read_attribute(PyObject* owner, PyObject* name, bool program) {
     guards.add_type_attribute(type, name);
     if (PyObject* found = _PyType_Lookup(type, name)) add_older(found, std::string(type->tp_name) + "." + utf8(name));
     if (Py_TYPE(owner)->tp_flags & Py_TPFLAGS_HEAPTYPE) guards.add_type_attribute(Py_TYPE(owner), name);
+    if (program) read_class(type, name);
     return true;
   }
   if (values_.is_tensor(owner)) {
@@ -403,7 +350,8 @@ bool ReadSet::read_attribute(PyObject* owner, PyObject* name, bool program) {
     static constexpr std::string_view kNever[] = {"_version", "data_ptr", "const_data_ptr", "storage", "untyped_storage", "_typed_storage"};
     const std::string text = utf8(name);
     const bool never = std::ranges::find(kNever, text) != std::end(kNever);
-    const bool frozen = !abort_ && program && (never || is_older(owner) || values_.is_input(owner));
+    // Its own functions read .grad for the program: Module.zero_grad(), clip_grad_norm_().
+    const bool frozen = !abort_ && (program || text == "grad") && (never || is_older(owner) || values_.is_input(owner));
     if (frozen && text == "grad" && values_.is_grad_computed(owner)) return stop("tensor_state", "reads .grad of a tensor");
     if (never || std::ranges::find(kUnseen, text) != std::end(kUnseen))
       return stop(frozen ? "frozen" : "tensor_state", "reads ." + text + " of a tensor");
@@ -411,10 +359,14 @@ bool ReadSet::read_attribute(PyObject* owner, PyObject* name, bool program) {
     if (text == "is_leaf" && frozen && Object::taken(PyObject_GetAttrString(owner, "_requires_grad")).get() == Py_True)
       return stop("frozen", "reads .is_leaf of a tensor that requires grad");
     if (program && !abort_ && is_older(owner) && !values_.is_input(owner)) read_property(owner, name);
-    if (program && !_PyType_Lookup(Py_TYPE(owner), name) && values_.has_attributes(owner))
-      return stop("tensor_state", "reads the attribute ." + text + " that the program gave to a tensor");
+    if (program && !abort_ && text == "__class__") note_type_of_input(owner, nullptr);
+    if (!program || _PyType_Lookup(Py_TYPE(owner), name)) return true;
+    if (!values_.is_input(owner) && is_older(owner)) return read_own_attribute(owner, name), true;
+    if (!abort_ && values_.is_of_input(owner)) note_input(text, "asks for the attribute ." + text + " of an input");
+    if (values_.has_attributes(owner)) return stop("tensor_state", "reads the attribute ." + text + " that the program gave to a tensor");
     return true;
   }
+  if (!abort_ && program && values_.is_proxy(owner) && utf8(name) == "__dict__") return stop("frozen", "reads .__dict__ of a tensor");
   return read_instance(owner, name);
 }
 
@@ -457,11 +409,20 @@ bool ReadSet::read_instance(PyObject* owner, PyObject* name, bool by_object) {
   }
   if (!older) return true;
   if (descriptor) add_older(descriptor, std::string(type->tp_name) + "." + utf8(name));
+  if (is_of_thread(type)) {  // its attributes stand in no dict that is its own
+    const machine::Unwatched unwatched;
+    const Object value = Object::taken(descriptor && PyFunction_Check(descriptor) ? Py_NewRef(descriptor) : PyObject_GetAttr(owner, name));
+    PyErr_Clear();
+    if (!descriptor || value.get() != descriptor) guards.add_attribute(owner, name, value.get(), attribute_name(owner, name));
+    if (value) add_older(value.get(), attribute_name(owner, name));
+    return true;
+  }
   PyObject* fields =
       type->tp_dictoffset != 0 || (type->tp_flags & Py_TPFLAGS_MANAGED_DICT) ? PyObject_GenericGetDict(owner, nullptr) : nullptr;
   if (!fields) PyErr_Clear();
   if (fields) {
     add_older(fields, name_of(owner) + ".__dict__");
+    if (!is_argument(fields)) guards.add_dict_of(owner, fields, name_of(owner));
     read_item(fields, name);
     PyObject* value = is_argument(fields) ? nullptr : PyDict_GetItemWithError(held(fields), name);
     if (value) add_older(value, attribute_name(owner, name));
@@ -546,18 +507,12 @@ void ReadSet::read_method(PyTypeObject* type, PyFunctionObject* f) {
   }
 }
 
-// Guards the caches of functions with functools.lru_cache: such a function gives the same results as long as its cache is unchanged. A trace has no guards.
+// Adds what is known behind the run alone.
 void ReadSet::finish() {
-  if (!abort_) {
-    note_context_variables();
-    if (imported_) guards.take_imported();
-    return;
-  }
-  for (const Object& cache : caches_) {
-    const Object key = Object::taken(PyUnicode_FromString("cache_info"));
-    const Object now = GuardSet::cache_state(cache.get());
-    guards.add_attribute(cache.get(), key.get(), now.get(), name_of(cache.get()) + ".cache_info()");
-  }
+  note_filled_caches();
+  if (abort_) return;
+  note_context_variables();
+  if (imported_) guards.take_imported();
 }
 
 std::vector<Object> moved_keys(PyObject* dict, PyObject* before) {
@@ -658,11 +613,12 @@ void ReadSet::note_logging(Registers& r) {
 }
 
 bool ReadSet::at_start(Registers& r) {
-  previous_ = nullptr;
+  previous_ = nullptr, cached_call_ = nullptr;
   points.frame_changes();
+  if (!outermost_) outermost_ = r.frame;
   PyFunctionObject* f = r.frame->f_func;
   auto* object = reinterpret_cast<PyObject*>(f);
-  if (!abort_ && f && !importing_) note_logging(r);
+  if (!abort_ && f && !importing_) note_logging(r), ask_logging(r);
   if (!abort_ && (importing_ || reports(r.frame->f_globals))) return true;
   is_program(r.frame->f_globals);
   if (f && f->func_dict && PyDict_GetItemString(f->func_dict, "_torchdynamo_disable"))
@@ -679,6 +635,7 @@ bool ReadSet::at_start(Registers& r) {
 }
 
 bool ReadSet::read_iterated(PyObject* o) {
+  if (PyObject* dict = behind_proxy(o); dict != o && is_older(dict)) return read_all(dict, 8), true;
   if (!is_older(o)) return true;
   if (!check_contents(o)) return false;
   if (is_container(o)) return read_all(o, 8), true;
@@ -690,6 +647,7 @@ bool ReadSet::read_iterated(PyObject* o) {
 bool ReadSet::read_matched(Registers& r, int count) {
   PyObject *subject = r.peek(3), *type = r.peek(2), *names = r.peek(1);
   const bool program = is_program(r.frame->f_globals);
+  if (program) note_related(reinterpret_cast<PyObject*>(Py_TYPE(subject)), type);
   if (count > 0 && PyType_Check(type)) {
     const Object key = Object::taken(interned("__match_args__"));
     guards.add_type_attribute(reinterpret_cast<PyTypeObject*>(type), key.get());
@@ -718,8 +676,7 @@ bool ReadSet::read_with(PyObject* manager, bool program) {
 bool ReadSet::read_values(Registers& r, int count) {
   for (int k = 1; k <= count; ++k) {
     PyObject* o = r.peek(k);
-    if (!check_contents(o)) return false;
-    if (o && is_older(o) && (is_container(o) || PyTuple_Check(o))) read_all(o);
+    if (!check_contents(o) || !read_reachable(behind_proxy(o))) return false;
   }
   return true;
 }
@@ -727,7 +684,9 @@ bool ReadSet::read_values(Registers& r, int count) {
 // --- Writes.
 
 bool ReadSet::write(PyObject* container) {
-  if (!is_older(container) || before_.contains(container)) return true;
+  if (!is_older(container)) return true;
+  read_whole_.clear();
+  if (before_.contains(container)) return true;
   if (const auto known = argument_keys_.find(container); known != argument_keys_.end()) known->second.whole = true;
   if (!log_.note(container)) return false;
   before_.emplace(container, log_.entries().back().before);
@@ -786,13 +745,17 @@ bool ReadSet::write_in_place(PyObject* left) {
 
 bool ReadSet::write_attribute(PyObject* owner, PyObject* name, bool by_object) {
   const std::string text = utf8(name);
-  if (values_.is_tensor(owner)) return stop("tensor_state", "sets the attribute ." + text + " of a tensor");
+  const bool tensor = values_.is_tensor(owner);
+  if (!abort_ && (text == "grad" || text == "requires_grad") && (values_.is_input(owner) || (tensor && is_older(owner))))
+    return stop("lost_state", "sets ." + text + " of a tensor");
+  if (tensor) return stop("tensor_state", "sets the attribute ." + text + " of a tensor");
   if (PyModule_Check(owner)) {
     if (!is_older(owner)) return true;
     add_older(PyModule_GetDict(owner), name_of(owner) + ".__dict__");
     return write_place(PyModule_GetDict(owner), name);
   }
   if (!is_older(owner)) return true;
+  if (is_of_thread(Py_TYPE(owner))) return stop("older_object", "sets the attribute ." + text + " of a threading.local");
   if (PyType_Check(owner)) return stop("class_attribute", "sets the attribute ." + text + " of a class");
   PyTypeObject* type = Py_TYPE(owner);
   if (!by_object && runs_python(type, "__setattr__")) {
@@ -828,7 +791,7 @@ bool ReadSet::finish_previous(Registers& r) {
   }
   if (!top) return true;
   if (previous_opcode_ == MAKE_FUNCTION) return new_functions_.insert(top), true;
-  if (previous_opcode_ == CALL_FUNCTION_EX) return add_older(top, "a cached result"), true;  // of functools.lru_cache
+  if (PyObject* cached = std::exchange(cached_call_, nullptr)) return note_cached_result(cached, top), true;
   if (Py_REFCNT(top) != 1 || !values_.is_tensor(top)) return true;
   if (PyObject* copy = values_.made_tensor(top)) Py_SETREF(top, copy);
   return !PyErr_Occurred();
@@ -921,6 +884,8 @@ bool ReadSet::make_plain_for(Registers& r, int opcode, int arg) {
 bool ReadSet::call_instruction(Registers& r, int opcode, int arg, bool program) {
   PyObject* function = nullptr;
   bool good = true;
+  cached_call_ = nullptr;
+  has_keywords_ = opcode == CALL ? r.keywords != nullptr : (arg & 1) != 0;
   if (program) note_try(r);
   if (opcode == CALL) {
     const int total = arg + (r.peek(arg + 2) ? 1 : 0);
@@ -933,17 +898,20 @@ bool ReadSet::call_instruction(Registers& r, int opcode, int arg, bool program) 
     function = r.peek(arg & 1 ? 3 : 2);
     if (!read_iterated(args)) return false;
     if (keywords) read_all(keywords, 8);
-    const Object all = Object::taken(PyTuple_CheckExact(args) ? Py_NewRef(args) : nullptr);
+    // Of an iterator, what it gives is known when it gives it.
+    const bool known = PyTuple_CheckExact(args) || PyList_CheckExact(args) || PyDict_CheckExact(args) || PyAnySet_CheckExact(args) ||
+                       PyDictViewSet_Check(args) || PyDictValues_Check(args);
+    const Object all = Object::taken(known ? PySequence_Tuple(args) : nullptr);
+    if (!all) PyErr_Clear();
     std::vector<PyObject*> given;
-    if (all) given.assign(&PyTuple_GET_ITEM(args, 0), &PyTuple_GET_ITEM(args, 0) + PyTuple_GET_SIZE(args));
+    if (all) given.assign(&PyTuple_GET_ITEM(all.get(), 0), &PyTuple_GET_ITEM(all.get(), 0) + PyTuple_GET_SIZE(all.get()));
     PyObject *key = nullptr, *value = nullptr;
     if (keywords && PyDict_Check(keywords))
       for (Py_ssize_t at = 0; PyDict_Next(keywords, &at, &key, &value);) given.push_back(value);
     if (!argument_objects_.empty()) identify_given(function, given.data(), static_cast<Py_ssize_t>(given.size()));
     good = before_call(function, given.data(), static_cast<Py_ssize_t>(given.size()), program);
   }
-  if (good && !PyFunction_Check(function))
-    previous_ = r.frame, previous_opcode_ = !caches_.empty() && caches_.back().get() == function ? CALL_FUNCTION_EX : CALL;
+  if (good && !PyFunction_Check(function)) previous_ = r.frame, previous_opcode_ = CALL;
   return good;
 }
 
@@ -1098,6 +1066,7 @@ bool ReadSet::before_instruction(Registers& r, int opcode, int arg) {
   if (!abort_ && reports(r.frame->f_globals)) return true;
   if (!abort_) note_order(r, opcode, arg), note_hashed(r, opcode, arg);
   if (!arguments_.empty()) identify_operands(r, opcode, arg);
+  if (!streams_.empty()) note_streams(r, opcode, arg);
   inside_ = r.hook->forks && r.hook->forks->is_inside();
   no_example_ = inside_ && !r.hook->forks->has_example();
   if (abort_ && !make_plain_for(r, opcode, arg)) return false;
@@ -1114,8 +1083,8 @@ bool ReadSet::before_instruction(Registers& r, int opcode, int arg) {
     case LOAD_METHOD: return read_attribute(r.peek(1), r.name(arg), is_program(r.frame->f_globals));
     case BINARY_SUBSCR:
       if (is_program(r.frame->f_globals)) note_try(r);
-      return read_element(r.peek(2), r.peek(1));
-    case CONTAINS_OP: return read_element(r.peek(1), r.peek(2));
+      return read_element(r.peek(2), r.peek(1)) && read_index(r.peek(2), r.peek(1), nullptr);
+    case CONTAINS_OP: return read_element(r.peek(1), r.peek(2)) && (PyDict_Check(r.peek(1)) || read_values(r, 2));
     case COMPARE_OP:
       if (is_program(r.frame->f_globals)) note_try(r);
       return read_values(r, 2);
@@ -1133,7 +1102,7 @@ bool ReadSet::before_instruction(Registers& r, int opcode, int arg) {
       return note_test_of_joined(r);
     case BINARY_OP:
       if (is_program(r.frame->f_globals)) note_try(r);
-      return arg >= NB_INPLACE_ADD ? write_in_place(r.peek(2)) && read_values(r, 1) : read_values(r, 2);
+      return (arg < NB_INPLACE_ADD || write_in_place(r.peek(2))) && read_operands(r.peek(2), r.peek(1), arg < NB_INPLACE_ADD);
     case UNARY_NOT:
     case POP_JUMP_FORWARD_IF_FALSE:
     case POP_JUMP_FORWARD_IF_TRUE:
@@ -1167,7 +1136,9 @@ bool ReadSet::before_instruction(Registers& r, int opcode, int arg) {
     case STORE_SUBSCR:
     case DELETE_SUBSCR:
       if (is_program(r.frame->f_globals)) note_try(r);
-      return write_item(r.peek(2), r.peek(1));
+      return write_item(r.peek(2), r.peek(1)) && read_index(r.peek(2), r.peek(1), opcode == STORE_SUBSCR ? r.peek(3) : nullptr);
+    case RETURN_VALUE:
+    case YIELD_VALUE: return read_given_back(r);
     case STORE_GLOBAL:
     case DELETE_GLOBAL: return !is_program(r.frame->f_globals) || write_place(r.frame->f_globals, r.name(arg));
     case STORE_DEREF:

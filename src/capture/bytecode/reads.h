@@ -25,6 +25,7 @@ class ObjectKinds {
  public:
   virtual ~ObjectKinds() = default;
   virtual bool is_tensor(PyObject* o) = 0;
+  virtual PyObject* type_of_tensors() = 0;  // torch.Tensor, borrowed
   virtual bool has_attributes(PyObject* tensor) = 0;  // whether the program has set attributes of its own
   virtual bool is_symbolic(PyObject* o) = 0;  // whether it is a number or list that the graph computes
   virtual void read_tensor(PyObject* tensor, const std::string& name) = 0;  // called when the program reads an older tensor
@@ -41,6 +42,7 @@ class ObjectKinds {
     return nullptr;
   }  // what the module's __getattr__ finds under the name, borrowed; null: it has to run
   virtual bool is_input(PyObject*) { return false; }  // whether the tensor is an input of the call
+  virtual bool is_of_input(PyObject* tensor) { return is_input(tensor); }  // or one in a list, tuple or dict that is
   // What decides whether this tensor is the same object as another one, in words: "a branch or loop decides". "" if the program alone does.
   virtual const char* who_decides(PyObject*) { return ""; }
   virtual std::string optional_state(PyObject*) {
@@ -140,6 +142,7 @@ class ReadSet : public machine::Watcher {
   void finish();
   // Undoes all writes. False with an exception set.
   bool undo() { return log_.undo(); }
+  void empty_filled_caches();  // for a run that is given up
 
   GuardSet guards;
   BreakPoints points;
@@ -159,6 +162,15 @@ class ReadSet : public machine::Watcher {
     std::string what, place;
   };
   std::vector<Unseen> unseen;
+  // What the program of a trace asks about inputs, which are plain tensors while it runs: an attribute, or "" for the type.
+  struct AskedOfInputs {
+    std::string attribute, what, place;
+  };
+  std::vector<AskedOfInputs> asked_of_inputs;
+  // The object becomes a part of what the captured program returns or keeps.
+  void note_kept(PyObject* o) {
+    if (!streams_.empty()) use_stream(o);
+  }
   bool asks_grad_mode = false;  // the program's result depends on whether gradients were on at the beginning
   bool records_effects = false;  // print() and warnings.warn() can become nodes of the graph
   bool of_program_alone = false;  // reads by Monograph's own Python code are ignored
@@ -168,7 +180,7 @@ class ReadSet : public machine::Watcher {
  private:
   using Registers = machine::Registers;
   bool stop(const char* kind, const std::string& detail, const std::string& callee = {});
-  bool stop_without_graph(const char* kind, const std::string& detail, const std::string& callee);
+  bool stop_without_graph(const char* kind, const std::string& detail, const std::string& callee = {});
   bool stop_unless_recorded(const char* kind, const std::string& detail, const std::string& callee = {});
   std::optional<Unseen> pending_;  // an effect that may become a node; recorded() or not_recorded() decides
   bool is_program(PyObject* globals);
@@ -189,6 +201,13 @@ class ReadSet : public machine::Watcher {
   void read_cell(PyObject* cell);
   bool read_values(Registers& r, int count);  // guards the contents of the topmost `count` values of the stack
   bool read_iterated(PyObject* o);
+  // Guards the contents of all older objects that C code can reach from here through containers: reach.cpp.
+  bool read_reachable(PyObject* o);
+  bool read_given_back(Registers& r);
+  bool read_index(PyObject* container, PyObject* key, PyObject* value);
+  bool read_operands(PyObject* left, PyObject* right, bool reads_left);
+  bool read_given_to_library(PyObject* function, PyObject* const* args, Py_ssize_t count);
+  bool read_named_attributes(PyObject* getter, PyObject* owner, bool program);
   bool read_with(PyObject* manager, bool program);
   bool read_matched(Registers& r, int count);
   void read_function(PyFunctionObject* f);
@@ -205,8 +224,26 @@ class ReadSet : public machine::Watcher {
   bool before_container_method(PyObject* self, const std::string& name, PyObject* const* args, Py_ssize_t count);
   bool before_builtin(const std::string& name, PyObject* const* args, Py_ssize_t count, bool program);
   bool before_context_variable(PyObject* variable, const std::string& name);
+  bool ask_stated(PyObject* function, const std::string& home, const std::string& name, PyObject* const* args, Py_ssize_t count);
+  bool ask_stated_method(PyObject* self, const std::string& full_name, const std::string& name, Py_ssize_t count);
+  void ask_setting(PyObject* function, const std::string& name);
+  void ask_logging(Registers& r);
+  void note_related(PyObject* type, PyObject* classes, int depth = 0);
+  void note_subclasses(PyObject* type);
+  void read_class(PyTypeObject* type, PyObject* name);
+  void read_own_attribute(PyObject* tensor, PyObject* name);
+  void note_type_of_input(PyObject* o, PyObject* classes);
+  void note_input(const std::string& attribute, const std::string& what);
+  void add_stream(PyObject* fields, PyObject* name, PyObject* stream);
+  void use_stream(PyObject* o);
+  void note_streams(Registers& r, int opcode, int arg);
+  void before_cached_call(PyObject* function);
+  void note_cached_result(PyObject* function, PyObject* result);
+  void note_filled_caches();
   void note_context_variables();
-  bool read_arguments(PyObject* const* args, Py_ssize_t count);
+  // keeps: the call keeps the arguments, or the elements of one, and looks at them no further.
+  bool read_arguments(PyObject* const* args, Py_ssize_t count, bool keeps = false);
+  bool read_arguments_of_method(PyObject* self, const std::string& name, PyObject* const* args, Py_ssize_t count);
   // Whether guards can record the contents of the object. They cannot for a deque, an array or a dict view: reading one that is older ends the run.
   bool is_understood(PyObject* o);
   bool check_contents(PyObject* o);
@@ -249,7 +286,20 @@ class ReadSet : public machine::Watcher {
   std::unordered_set<PyObject*> arguments_, new_functions_, identified_arguments_;
   std::unordered_map<PyObject*, ReadKeys> argument_keys_;  // by the __dict__ of the object
   std::unordered_map<PyObject*, PyObject*> argument_objects_;  // each with its __dict__
-  std::vector<Object> caches_;  // functions with functools.lru_cache that were called; the latest is last
+  std::unordered_set<PyObject*> read_whole_;  // older containers that read_reachable() has read, since the run last wrote to an older one
+  const machine::PythonFrame* outermost_ = nullptr;  // the frame of the captured function
+  struct Cache {  // of a function with functools.lru_cache that was called
+    Object function, keys;  // keys: those that it had before the run
+    std::unordered_set<PyObject*> before;  // the same
+  };
+  std::vector<Object> filled_keys(const Cache& cache, const CacheContents& contents) const;  // by the run
+  std::vector<Cache> caches_;
+  PyObject* cached_call_ = nullptr;  // such a function, which the instruction calls; borrowed
+  struct Stream {
+    Object fields, name, stream;
+  };
+  std::vector<Stream> streams_;  // sys.stdout and sys.stderr, where the program has read them and they have no guard yet
+  bool has_keywords_ = false;  // the instruction calls with keywords
   // Context variables that the run of a trace has set, by their addresses.
   struct SetVariable {
     Object variable, before;  // what it held before; null if nothing

@@ -71,7 +71,9 @@ ScriptValue FunctionCompiler::builtin(const Expr& e, const std::string& name, Gi
   if (name == "nothing") return literal(Args().none());  // warnings.warn: a graph has no warnings
   if (name == "is_autocast_enabled") return literal(Args(false));
   if (name == "super") return super_value(e);
-  if (name == "getattr" && !args.empty() && (args[0].kind == ScriptValue::Kind::Module || args[0].kind == ScriptValue::Kind::Namespace))
+  using Kind = ScriptValue::Kind;
+  if (name == "getattr" && !args.empty() &&
+      (args[0].kind == Kind::Module || args[0].kind == Kind::Namespace || args[0].kind == Kind::Graph))
     return static_attribute(e, given);
   if (name == "print") return print(e, given), literal(Args().none());
   if (name == "int" || name == "float" || name == "bool" || name == "complex") {

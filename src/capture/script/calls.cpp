@@ -227,6 +227,13 @@ ScriptValue FunctionCompiler::call_value(const Expr& e, const ScriptValue& calle
     case ScriptValue::Kind::Exception: unsupported(e.range, "an exception as a value");
     case ScriptValue::Kind::Namespace:  // a class of modules
       if (!callee.text.empty()) wrong(e.range, callee.text);
+      // torch.ops.aten.relu(x): an operator whose overload the arguments choose.
+      if (const HostValue name = host_.attribute(callee.id, "_qualified_op_name");
+          name.kind == HostValue::Kind::Constant && name.constant[0].is(ArgKind::Str)) {
+        ScriptValue packet;
+        packet.kind = ScriptValue::Kind::Operator, packet.text = name.constant[0].as_str();
+        return call_value(e, packet, std::move(given), expected);
+      }
       break;
     case ScriptValue::Kind::Context:  // as a statement it switches what follows
       if (callee.text != "set_grad_enabled" || given.positional.size() != 1 || !given.named.empty()) break;

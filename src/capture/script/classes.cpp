@@ -192,7 +192,7 @@ void FunctionCompiler::check_recursion(const TextRange& at, const ScriptClass& c
 // The body of a method by itself: its parameters are those of the graph, and self is a new object.
 void FunctionCompiler::compile_method(const ScriptClass& c, const FunctionSyntax& f) {
   FunctionFrame frame;
-  frame.function = method_function(c, &f), frame.name = concat(c.short_name(), ".", f.name);
+  frame.function = method_function(c, &f), frame.name = frame.shown = concat(c.short_name(), ".", f.name);
   frame_ = &frame;
   auto add = [&](const Parameter& p, Type type, const Args& value) {
     ScriptVariable v;

@@ -35,7 +35,22 @@ void FunctionCompiler::unsupported(const TextRange& at, std::string what, std::s
   raise_at(source(), at, concat(what, " is not supported in a script", instead.empty() ? "" : "; ", instead), ErrorKind::Runtime);
 }
 void FunctionCompiler::locate(const TextRange& at) {
-  graph_.set_location(source().span(at), scope_.empty() ? scope_ : concat("__module.", scope_));
+  graph_.set_location(place_of(at), scope_.empty() ? scope_ : concat("__module.", scope_));
+}
+Span FunctionCompiler::place_of(const TextRange& at) const {
+  const Span span = source().span(at);
+  return frame_->call ? in_call(span, frame_->call) : span;
+}
+// "relu", "Point.norm", "Block.forward of 'blocks.1'".
+std::string FunctionCompiler::shown_name(const HostFunction& f, const ScriptValue* self) {
+  const std::string& name = f.function->name;
+  if (self && self->kind == ScriptValue::Kind::Module) {
+    const HostModule& m = module_of(*self);
+    return concat(m.type.substr(m.type.rfind('.') + 1), ".", name, m.path.empty() ? "" : concat(" of '", m.path, "'"));
+  }
+  if (!self || !self->type.is(TypeKind::Class)) return name;
+  const auto c = host_.classes.find(self->type.name());
+  return c != host_.classes.end() && c->second->method(name) == f.function ? concat(c->second->short_name(), ".", name) : name;
 }
 
 // --- Values.
@@ -184,8 +199,9 @@ ScriptValue FunctionCompiler::converted(const TextRange& at, const ScriptValue& 
   if ((from.is(TypeKind::DType) || from.is(TypeKind::Layout)) && (to.is(TypeKind::Optional) ? to.element() : to).is(TypeKind::Int))
     return emit(at, from.is(TypeKind::DType) ? "prim::number_of_dtype" : "prim::number_of_layout", {v});
   // What item() gives becomes the number that is wanted, as in TorchScript.
-  if (from.is(TypeKind::Number) && (to.is(TypeKind::Int) || to.is(TypeKind::Float)))
-    return emit(at, to.is(TypeKind::Int) ? "aten::Int" : "aten::Float", {v});
+  const Type number = to.is(TypeKind::Optional) ? to.element() : to;
+  if (from.is(TypeKind::Number) && (number.is(TypeKind::Int) || number.is(TypeKind::Float)))
+    return emit(at, number.is(TypeKind::Int) ? "aten::Int" : "aten::Float", {v});
   // A list that was just written takes the wider type of what it is for.
   if (v.kind == ScriptValue::Kind::List && to.is(TypeKind::List)) {
     ScriptValue list = v;
@@ -652,12 +668,14 @@ ScriptValue FunctionCompiler::call_function(const Expr& e, const HostFunction& f
     if (std::optional<ScriptValue> v = kept_call(e, f, given)) return *v;
   FunctionFrame frame;
   frame.function = f, frame.name = f.function->name, frame.outer = outer;
+  const std::string& called_from = frame_->call ? frame_->call->function : frame_->shown.empty() ? frame_->name : frame_->shown;
+  frame.call = intern_call({shown_name(f, given.positional.empty() ? nullptr : given.positional.data()), called_from, place_of(e.range)});
   chain_.push_back({f.function, self});  // in front of its defaults, which may call it
   FunctionFrame* caller = frame_;
   // What is wrong in the function itself shows its own line, and then the line of the call.
   const auto called_here = [&](const Error& error) {
     frame_ = caller;
-    return SourceError(error, concat("'", f.function->name, "' is compiled because it is called from '", caller->name, "':\n",
+    return SourceError(error, concat("'", frame.call->function, "' is compiled because it is called from '", frame.call->caller, "':\n",
                                      source().highlight(e.range)));
   };
   try {
@@ -681,12 +699,12 @@ ScriptValue FunctionCompiler::call_function(const Expr& e, const HostFunction& f
 
 void FunctionCompiler::compile(const HostFunction& function, const int64_t* self) {
   FunctionFrame frame;
-  frame.function = function, frame.name = function.function->name;
+  frame.function = function, frame.name = function.function->name, frame.shown = frame.name;
   frame_ = &frame;
   graph_.set_name(frame.name);
   std::vector<ScriptValue> inputs;
   std::optional<ScriptValue> module;
-  if (self) module = module_value(*self);
+  if (self) module = module_value(*self), frame.shown = shown_name(function, &*module);
   for (const Parameter& p : function.function->parameters) {
     if (self && &p == &function.function->parameters[0]) {
       frame.variables[p.name].fixed = module;

@@ -159,14 +159,15 @@ ScriptCondition FunctionCompiler::condition(const Expr& e) {
 }
 
 // A part of `and` or `or`. As a value Python's give one of their operands, which is the same where all are bools: strict.
-ScriptCondition FunctionCompiler::operand(const Expr& e, bool strict) {
+// `computed`: its value, where it was computed already.
+ScriptCondition FunctionCompiler::operand(const Expr& e, bool strict, const ScriptValue* computed) {
   if (!strict) return condition(e);
   if (e.kind == SyntaxKind::And || e.kind == SyntaxKind::Or) return short_circuit(e, true);
   if (e.kind == SyntaxKind::Unary && e.text == "not") return condition(e);
   if (e.kind == SyntaxKind::Compare && e.names[0].starts_with("is")) return condition(e);
-  if (e.kind == SyntaxKind::Call)
+  if (e.kind == SyntaxKind::Call && !computed)
     if (std::optional<ScriptCondition> c = static_question(e)) return *c;
-  const ScriptValue v = expression(e);
+  const ScriptValue v = computed ? *computed : expression(e);
   if (!type_of(v).is(TypeKind::Bool))
     wrong(e.range, concat("the operands of `and` and `or` must be bools in a script, but this one has type ", spelled(type_of(v)),
                           "; write bool(...), or choose the value with `if`"));
@@ -184,9 +185,9 @@ std::optional<bool> FunctionCompiler::constant_bool(const Expr& e) {
 }
 
 // The next part is only computed where this one does not decide.
-ScriptCondition FunctionCompiler::short_circuit(const Expr& e, bool strict) {
+ScriptCondition FunctionCompiler::short_circuit(const Expr& e, bool strict, const ScriptValue* first) {
   const bool conjunction = e.kind == SyntaxKind::And;
-  ScriptCondition all = operand(*e.parts[0], strict);
+  ScriptCondition all = operand(*e.parts[0], strict, first);
   for (size_t k = 1; k < e.parts.size(); ++k) {
     auto& passing = conjunction ? all.if_true : all.if_false;
     if (all.known) {
@@ -225,6 +226,44 @@ ScriptCondition FunctionCompiler::short_circuit(const Expr& e, bool strict) {
     all = std::move(both);
   }
   return all;
+}
+
+// `and` and `or` where their value is used. Of tensors it is one of them, as in Python; where a bool is wanted, and of bools, a bool.
+ScriptValue FunctionCompiler::short_circuit_value(const Expr& e, Type expected) {
+  if (expected.is(TypeKind::Bool)) return bool_value(short_circuit(e, false));
+  const Expr& part = *e.parts[0];
+  const bool question = part.kind == SyntaxKind::Call && static_question_name(part.parts[0]->text);
+  const bool bools = part.kind == SyntaxKind::And || part.kind == SyntaxKind::Or || part.kind == SyntaxKind::Unary;
+  if (question || bools || (part.kind == SyntaxKind::Compare && part.names[0].starts_with("is"))) return bool_value(short_circuit(e, true));
+  const ScriptValue first = expression(part);
+  return type_of(first).is(TypeKind::Tensor) ? chosen_tensor(e, first) : bool_value(short_circuit(e, true, &first));
+}
+
+ScriptValue FunctionCompiler::chosen_tensor(const Expr& e, const ScriptValue& first) {
+  ScriptVariable chosen;
+  chosen.slot = regions_.slot("value"), chosen.type = TypeKind::Tensor;
+  regions_.declare(chosen.slot, chosen.type);
+  ScriptValue value = first;
+  for (size_t k = 1; k < e.parts.size(); ++k) {
+    const Expr& part = *e.parts[k];
+    const auto refined = frame_->refined;
+    const auto next = [&] {
+      const ScriptValue other = expression(part);
+      if (!type_of(other).is(TypeKind::Tensor))
+        wrong(part.range, concat("`and` and `or` give one of their operands, and the first is a Tensor, but this one has type ",
+                                 spelled(type_of(other)), "; write bool(...) around each"));
+      regions_.set(chosen.slot, arg_of(part.range, other));
+      frame_->refined = refined;
+    };
+    const auto keep = [&] { regions_.set(chosen.slot, value.arg); };
+    regions_.begin_if(condition_node(truth_of(*e.parts[k - 1], value)));
+    e.kind == SyntaxKind::And ? next() : keep();
+    regions_.begin_else();
+    e.kind == SyntaxKind::And ? keep() : next();
+    regions_.end_if();
+    value = load(e, chosen);
+  }
+  return value;
 }
 
 namespace {

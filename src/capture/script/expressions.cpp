@@ -47,7 +47,7 @@ ScriptValue FunctionCompiler::expression(const Expr& e, Type expected) {
           return truth == (e.kind == SyntaxKind::Or) ? first : expression(*e.parts[1], expected);
         }
       }
-      return bool_value(short_circuit(e, true));
+      return short_circuit_value(e, expected);
     }
     case SyntaxKind::Conditional: return conditional(e, expected);
     case SyntaxKind::List: return list_display(e, expected);
@@ -219,6 +219,10 @@ ScriptValue FunctionCompiler::attribute_of(const Expr& e, const ScriptValue& bas
     if (v.kind == HostValue::Kind::Missing) wrong(e.range, concat("'", text_at(e.range).substr(0, 60), "' is not defined"));
     if (v.kind == HostValue::Kind::State) return read_attribute(e.range, module_object(e.range, v.text), v.constant[0].as_str(), v.type);
     return from_host(e, v);
+  }
+  if (base.kind == ScriptValue::Kind::Graph) {  // a traced module, of which the host knows the parameters, buffers and parts
+    const HostValue v = host_.attribute(base.id, attribute);
+    if (v.kind != HostValue::Kind::Missing) return from_host(e, v);
   }
   if (base.kind == ScriptValue::Kind::Module && host_.listing(base.id, attribute).kind == HostValue::Kind::Missing)
     return module_attribute(e, base, attribute);

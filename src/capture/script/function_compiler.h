@@ -13,6 +13,7 @@
 #include "capture/script/compiler.h"
 #include "capture/script/types.h"
 #include "capture/writer.h"
+#include "core/calls.h"
 #include "ir/builder.h"
 #include "ir/graph.h"
 
@@ -104,6 +105,8 @@ struct Refined {
 struct FunctionFrame {
   HostFunction function;
   std::string name;
+  const Call* call = nullptr;  // in whose place it stands; null for the function that the graph is of
+  std::string shown;  // of that one: its name for messages
   std::unordered_map<std::string, ScriptVariable> variables;
   Refined refined;
   std::vector<LoopFrame> loops;
@@ -202,6 +205,7 @@ class FunctionCompiler {
   void assign(const Expr& target, ScriptValue value, ir::Type annotated = {});
   void assign_name(const Expr& target, ScriptValue value, ir::Type annotated);
   bool same_place(size_t depth) const;
+  bool stays_declared(ir::Type declared, const ScriptValue& value) const;
   void unpack(const Expr& target, const ScriptValue& value);
   void assign_item(const Expr& target, const ScriptValue& value);
 
@@ -284,8 +288,10 @@ class FunctionCompiler {
   ScriptCondition condition(const Expr& e);
   ScriptCondition negated(ScriptCondition c) const;
   ScriptCondition truth_of(const Expr& e, const ScriptValue& v);
-  ScriptCondition short_circuit(const Expr& e, bool strict);
-  ScriptCondition operand(const Expr& e, bool strict);
+  ScriptCondition short_circuit(const Expr& e, bool strict, const ScriptValue* first = nullptr);
+  ScriptValue short_circuit_value(const Expr& e, ir::Type expected);
+  ScriptValue chosen_tensor(const Expr& e, const ScriptValue& first);
+  ScriptCondition operand(const Expr& e, bool strict, const ScriptValue* computed = nullptr);
   ScriptCondition none_test(const Expr& e, const Expr& tested, bool is);
   ScriptValue tested_value(const Expr& tested);
   void note_present(const Expr& e, const ScriptValue& v);
@@ -449,6 +455,8 @@ class FunctionCompiler {
   ir::Args args_of(const TextRange& at, const Given& given, const ScriptValue* first = nullptr, bool inline_lists = true);
   ir::Type result_type(const ir::Node& n, const ir::OpInfo& op);
   void locate(const TextRange& at);
+  Span place_of(const TextRange& at) const;
+  std::string shown_name(const HostFunction& f, const ScriptValue* self);
   ScriptValue node_value(ir::Node* n) const;
   ScriptValue literal(const ir::Args& arg) const;
   ScriptValue made_list(const TextRange& at, const ScriptValue& list);

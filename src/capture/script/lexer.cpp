@@ -65,7 +65,11 @@ class Lexer {
     if (is_digit(c) || (c == '.' && is_digit(peek(1)))) return number();
     for (std::string_view op : kOperators)
       if (text_.substr(at_, end_ - at_).starts_with(op)) return operation(op);
-    wrong({at_, at_ + 1}, concat("'", std::string_view(&c, 1), "' is not part of Python's syntax"));
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    const auto code = static_cast<unsigned char>(c);
+    const std::string shown = code < 0x20 || code == 0x7f ? concat("the character \\x", kDigits[code >> 4], kDigits[code & 15])
+                                                           : concat("'", std::string_view(&c, 1), "'");
+    wrong({at_, at_ + 1}, concat(shown, " is not part of Python's syntax"));
   }
 
   void operation(std::string_view op) {

@@ -128,7 +128,8 @@ ScriptValue FunctionCompiler::super_value(const Expr& e) {
 // getattr(module, "name") with a name that is known while the function is compiled; a third argument stands for what is not there.
 ScriptValue FunctionCompiler::static_attribute(const Expr& e, const Given& given) {
   const std::vector<ScriptValue>& args = given.positional;
-  const bool holder = !args.empty() && (args[0].kind == ScriptValue::Kind::Module || args[0].kind == ScriptValue::Kind::Namespace);
+  using Kind = ScriptValue::Kind;
+  const bool holder = !args.empty() && (args[0].kind == Kind::Module || args[0].kind == Kind::Namespace || args[0].kind == Kind::Graph);
   if ((args.size() != 2 && args.size() != 3) || !holder || !args[1].arg.size() || !args[1].arg[0].is(ArgKind::Str))
     unsupported(e.range, "getattr() of anything but a module and a name that is known while the function is compiled");
   const std::string& name = args[1].arg[0].as_str();
@@ -316,7 +317,7 @@ ScriptValue FunctionCompiler::call_module(const Expr& e, const ScriptValue& modu
   if (forward.kind != ScriptValue::Kind::Bound) wrong(e.range, concat("forward of ", m.type, " is not a method that a script can call"));
   const ScriptValue result = apply_hooks(e.range, module, inputs, call_value(e, forward, std::move(given), {}));
   scope_ = outside;
-  if (regions_.depth() == 0 && !m.path.empty()) module_calls_.push_back({m.path, begin, graph_.id_limit(), asked, source().span(e.range)});
+  if (regions_.depth() == 0 && !m.path.empty()) module_calls_.push_back({m.path, begin, graph_.id_limit(), asked, place_of(e.range)});
   return result;
 }
 

@@ -55,7 +55,8 @@ std::string SourceText::highlight(TextRange r) const {
   size_t last = std::min(first + kShown, line.size());
   while (last < line.size() && !starts_character(line[last])) ++last;
   const std::string_view left = first ? "    ... " : "";
-  const std::string shown = concat(left, line.substr(first, last - first), last < line.size() ? " ..." : "");
+  std::string shown = concat(left, line.substr(first, last - first), last < line.size() ? " ..." : "");
+  std::ranges::replace(shown, '\0', '?');  // which would end the message
   std::string mark(left.size(), ' ');
   for (size_t k = first; k < stop && k < first + kShown; ++k)
     if (k >= line.size() || starts_character(line[k]))

@@ -638,6 +638,14 @@ bool FunctionCompiler::same_place(size_t depth) const {
   return true;
 }
 
+// Whether a variable that was declared so takes this value, of another type, as what it was declared to be.
+bool FunctionCompiler::stays_declared(Type declared, const ScriptValue& value) const {
+  const Type given = type_of(value), holds = declared.is(TypeKind::Optional) ? declared.element() : declared;
+  if (given.is(TypeKind::DType) || given.is(TypeKind::Layout)) return holds.is(TypeKind::Int);
+  if (holds.is(TypeKind::List) && given.is(TypeKind::Tuple)) return true;
+  return value.kind == ScriptValue::Kind::Plain && is_used_as_present(value.arg[0].node()) && is_subtype(widened(given.element()), declared);
+}
+
 namespace {
 bool is_plain(const ScriptValue& v) {
   if (v.kind == ScriptValue::Kind::Tuple) return std::ranges::all_of(v.parts, is_plain);
@@ -667,11 +675,11 @@ void FunctionCompiler::assign_name(const Expr& target, ScriptValue value, Type a
   const bool here =
       reused && same_place(known->second.depth) && (regions_.depth() == frame_->depth || regions_.defined(known->second.slot));
   if (here && annotated && annotated != known->second.type) reused = false;
-  if (here && !annotated && !known->second.declared) {
+  if (here && !annotated) {
     const Type type = type_of(value);
     // annotate(List[int], []) says what it holds.
     const bool empty_list = value.kind == ScriptValue::Kind::List && value.parts.empty() && value.type.element().is(TypeKind::Tensor);
-    reused = empty_list || !type || is_subtype(widened(type), known->second.type);
+    reused = empty_list || !type || is_subtype(widened(type), known->second.type) || (known->second.declared && stays_declared(known->second.type, value));
   }
   if (reused && regions_.defined(known->second.slot)) {
     ScriptVariable& v = known->second;
@@ -681,7 +689,7 @@ void FunctionCompiler::assign_name(const Expr& target, ScriptValue value, Type a
     const Type given = type_of(value);
     const Type holds = v.type.is(TypeKind::Optional) ? v.type.element() : v.type;
     if (holds.is(TypeKind::List) && given.is(TypeKind::Tuple)) value = converted(target.range, value, holds, concat("'", target.text, "'"));
-    if (((v.type.is(TypeKind::Float) || v.type.is(TypeKind::Int)) && given.is(TypeKind::Number)) ||  // what item() gives
+    if (((holds.is(TypeKind::Float) || holds.is(TypeKind::Int)) && given.is(TypeKind::Number)) ||  // what item() gives
         ((given.is(TypeKind::DType) || given.is(TypeKind::Layout)) && given != v.type))  // ints in TorchScript
       value = converted(target.range, value, v.type, concat("'", target.text, "'"));
     const Type type = type_of(value);

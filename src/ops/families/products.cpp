@@ -369,10 +369,13 @@ void products(Registry& r) {
       .gradient([](GradCall& c) {
         const bool vector = c.dim(1) == 1;  // then it counts as a matrix of one row
         Tensor g = vector ? Tensor("unsqueeze"_op(c.grad(), -1)) : c.grad();
-        Tensor g2 = "reshape"_op(g, Sizes{-1, vector ? Size(1) : c.sizes(1)[0]});
+        const auto rows_of = [](const SizesRef& t, const Size& columns) {  // -1 stands for the number of rows, except beside 0 columns
+          return Sizes{columns.is(0) ? element_count(t.first(t.size() - 1)) : Size(-1), columns};
+        };
+        Tensor g2 = "reshape"_op(g, rows_of(sizes_of(g), vector ? Size(1) : c.sizes(1)[0]));
         if (c.needs(0)) c.set(0, "matmul"_op(g, vector ? "unsqueeze"_op(c.value(1), 0) : c.value(1)));
         if (c.needs(1)) {
-          Tensor rows = "mm"_op("t"_op(g2), "reshape"_op(c.value(0), Sizes{-1, c.sizes(1).back()}));
+          Tensor rows = "mm"_op("t"_op(g2), "reshape"_op(c.value(0), rows_of(c.sizes(0), c.sizes(1).back())));
           c.set(1, vector ? Tensor("squeeze"_op(rows, 0)) : rows);
         }
         if (c.needs(2)) c.set(2, "sum"_op(g2, Dims{0}, false));

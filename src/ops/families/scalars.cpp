@@ -4,6 +4,7 @@
 #include <complex>
 #include <deque>
 #include <functional>
+#include <limits>
 
 #include "ir/graph.h"
 #include "ops/direct.h"
@@ -15,26 +16,46 @@
 #include "ops/rule.h"
 #include "ops/size_values.h"
 #include "ops/torchscript_names.h"
+#include "ops/wrapping_ints.h"
 
 namespace monograph {
 namespace {
 
-// Integer arithmetic wraps on overflow, as in TorchScript.
 int64_t wrap(uint64_t v) { return static_cast<int64_t>(v); }
 uint64_t bits(int64_t v) { return static_cast<uint64_t>(v); }
 
+// Of operators that are `defined` for ints only where the result has 64 bits. A program of TorchScript has the lowest 64 bits elsewhere, any other an error.
 struct AddNumbers {
+  static bool defined(int64_t a, int64_t b) {
+    int64_t r;
+    return !__builtin_add_overflow(a, b, &r);
+  }
+  static bool defined(double, double) { return true; }
   int64_t operator()(int64_t a, int64_t b) const { return wrap(bits(a) + bits(b)); }
   double operator()(double a, double b) const { return a + b; }
 };
 struct SubNumbers {
+  static bool defined(int64_t a, int64_t b) {
+    int64_t r;
+    return !__builtin_sub_overflow(a, b, &r);
+  }
+  static bool defined(double, double) { return true; }
   int64_t operator()(int64_t a, int64_t b) const { return wrap(bits(a) - bits(b)); }
   double operator()(double a, double b) const { return a - b; }
 };
 struct MulNumbers {
+  static bool defined(int64_t a, int64_t b) {
+    int64_t r;
+    return !__builtin_mul_overflow(a, b, &r);
+  }
+  static bool defined(double, double) { return true; }
   int64_t operator()(int64_t a, int64_t b) const { return wrap(bits(a) * bits(b)); }
   double operator()(double a, double b) const { return a * b; }
 };
+void check_fits(bool fits, const Operator& op) {
+  MONOGRAPH_CHECK(fits || WrappingInts::on(), Value, "[", op.name(),
+                  "] the result does not fit into the 64 bits in which a graph computes integers; compute with floats, or outside of the captured function");
+}
 struct Min {
   template <class T>
   T operator()(T a, T b) const {
@@ -58,11 +79,16 @@ int64_t floor_quotient(int64_t a, int64_t b) {
   return q - (a % b != 0 && (a < 0) != (b < 0));
 }
 
+struct Negative {
+  static bool defined(int64_t a) { return a != std::numeric_limits<int64_t>::min(); }
+  static bool defined(double) { return true; }
+  int64_t operator()(int64_t a) const { return wrap(-bits(a)); }
+  double operator()(double a) const { return -a; }
+};
 struct FloorQuotient {
-  template <class T>
-  static bool defined(T, T b) {
-    return b != 0;
-  }
+  static bool fits(int64_t a, int64_t b) { return b != -1 || Negative::defined(a); }
+  static bool defined(int64_t a, int64_t b) { return b != 0 && fits(a, b); }
+  static bool defined(double, double b) { return b != 0; }
   int64_t operator()(int64_t a, int64_t b) const { return floor_quotient(a, b); }
   double operator()(double a, double b) const { return std::floor(a / b); }
 };
@@ -86,11 +112,9 @@ struct Quotient {
   static bool defined(double, double b) { return b != 0; }
   double operator()(double a, double b) const { return a / b; }
 };
-struct Negative {
-  int64_t operator()(int64_t a) const { return wrap(-bits(a)); }
-  double operator()(double a) const { return -a; }
-};
 struct Magnitude {
+  static bool defined(int64_t a) { return Negative::defined(a); }
+  static bool defined(double) { return true; }
   int64_t operator()(int64_t a) const { return a < 0 ? wrap(-bits(a)) : a; }
   double operator()(double a) const { return std::fabs(a); }
 };
@@ -121,9 +145,11 @@ struct Bitwise {
 };
 
 template <class F>
-void unary_arithmetic(const Operator&, const IValue* a, IValue* out) {
-  if (a[0].is_float()) out[0] = F()(a[0].to_double());
-  else out[0] = F()(a[0].to_int());
+void unary_arithmetic(const Operator& self, const IValue* a, IValue* out) {
+  if (a[0].is_float()) return void(out[0] = F()(a[0].to_double()));
+  const int64_t x = a[0].to_int();
+  if constexpr (requires { F::defined(x); }) check_fits(F::defined(x), self);
+  out[0] = F()(x);
 }
 
 int64_t length_of(const IValue& list) { return static_cast<int64_t>(list.is_ints() ? list.to_ints().size() : list.items().size()); }
@@ -145,21 +171,29 @@ bool direct_length(const IValue& list, const IValue&, IValue& out) {
 }
 
 template <class F>
-void arithmetic(const Operator&, const IValue* a, IValue* out) {
-  if (a[0].is_float() || a[1].is_float()) out[0] = F()(a[0].to_double(), a[1].to_double());
-  else out[0] = F()(a[0].to_int(), a[1].to_int());
+void arithmetic(const Operator& self, const IValue* a, IValue* out) {
+  if (a[0].is_float() || a[1].is_float()) return void(out[0] = F()(a[0].to_double(), a[1].to_double()));
+  const int64_t x = a[0].to_int(), y = a[1].to_int();
+  if constexpr (requires { F::fits(x, y); }) check_fits(F::fits(x, y), self);
+  else if constexpr (requires { F::defined(x, y); }) check_fits(F::defined(x, y), self);
+  out[0] = F()(x, y);
 }
 template <class F>
 void division(const Operator& self, const IValue* a, IValue* out) {
   check_divisor(a[1].to_double() != 0, self.name());
   arithmetic<F>(self, a, out);
 }
-// The exponent is not negative. The product wraps on overflow.
-int64_t int_power(int64_t a, int64_t exponent) {
-  uint64_t power = 1, base = bits(a);
-  for (uint64_t n = bits(exponent); n; n >>= 1, base *= base)
-    if (n & 1) power *= base;
-  return wrap(power);
+// The exponent is not negative. In PyTorch's scripts a power of ints is a float, which does not wrap, so too large a power raises in scripts too.
+int64_t int_power(const Operator& self, int64_t a, int64_t exponent) {
+  int64_t power = 1, base = a;
+  bool fits = true;
+  for (uint64_t n = bits(exponent); n && fits; n >>= 1) {
+    if (n & 1) fits = !__builtin_mul_overflow(power, base, &power);
+    if (n > 1 && fits) fits = !__builtin_mul_overflow(base, base, &base);
+  }
+  MONOGRAPH_CHECK(fits, Runtime, "[", self.name(), "] ", a, " to the power of ", exponent,
+                  " has more than 64 bits, in which a graph computes with ints; make one of them a float");
+  return power;
 }
 void float_power(const Operator& self, const IValue* a, IValue* out) {
   const double x = a[0].to_double(), y = a[1].to_double();
@@ -168,7 +202,7 @@ void float_power(const Operator& self, const IValue* a, IValue* out) {
   out[0] = std::pow(x, y);
 }
 void power_of_numbers(const Operator& self, const IValue* a, IValue* out) {
-  if (a[0].is_int() && a[1].is_int() && a[1].to_int() >= 0) out[0] = int_power(a[0].to_int(), a[1].to_int());
+  if (a[0].is_int() && a[1].is_int() && a[1].to_int() >= 0) out[0] = int_power(self, a[0].to_int(), a[1].to_int());
   else float_power(self, a, out);
 }
 // Of numbers of which the program alone says what they are.
@@ -513,7 +547,7 @@ void scalars(Registry& r) {
      [](const Operator& self, const IValue* a, IValue* out) {
        MONOGRAPH_CHECK(a[1].to_int() >= 0, Runtime, "[", self.name(), "] an int to the power of ", a[1].to_int(),
                        " is not an int; make one of them a float");
-       out[0] = int_power(a[0].to_int(), a[1].to_int());
+       out[0] = int_power(self, a[0].to_int(), a[1].to_int());
      })
       .effects(raising({}))
       .doc("The power of two ints, an int.");

@@ -34,6 +34,11 @@ bool wants_gradient(const IValue& v) {
   return v.is_tensor() && v.as_tensor().requires_grad();
 }
 
+bool is_projected(const IValue* a, const RnnArguments& p) {
+  const size_t each = weights_per_layer(a[p.has_biases].to_bool(), true), directions = a[p.bidirectional].to_bool() ? 2 : 1;
+  return a[p.params].items().size() == static_cast<size_t>(a[p.layers].to_int()) * directions * each;
+}
+
 // One layer in one direction. `w` points to its weights, in the order of the argument `params`.
 RnnLayerResults run_layer(RnnCell cell, const Tensor& input, const IValue& batch_sizes, const RnnState& first, const IValue* w, bool biases,
                           bool projected, bool reverse, bool save) {
@@ -59,7 +64,7 @@ IValue run_layers(RnnCell cell, const IValue* a, const RnnArguments& p, Tensor i
   const auto& params = a[p.params].items();
   const IValue& hx = lstm ? a[p.hx].items()[0] : a[p.hx];
   const auto h = "unbind"_op(hx, 0).items(), c = lstm ? "unbind"_op(a[p.hx].items()[1], 0).items() : std::vector<IValue>();
-  const bool projected = lstm && params.size() == layers * directions * weights_per_layer(biases, true);
+  const bool projected = lstm && is_projected(a, p);
   const size_t each = weights_per_layer(biases, projected);
   const bool gradients = dispatch_state().grad_enabled || dispatch_state().grad_mode_set_by_library;
   const bool save = gradients && (wants_gradient(a[0]) || wants_gradient(a[p.hx]) || wants_gradient(a[p.params]));
@@ -82,7 +87,12 @@ IValue run_layers(RnnCell cell, const IValue* a, const RnnArguments& p, Tensor i
 }
 
 template <RnnCell kCell>
-IValue decompose_padded(const IValue* a) {
+IValue decompose_padded(const IValue* given) {
+  std::vector<IValue> args(given, given + kBatchFirst + 1);
+  // In a region of torch.autocast PyTorch casts all tensors of an LSTM, for which oneDNN has a kernel. The other layers are cast in their parts.
+  if (kCell == RnnCell::Lstm && dispatch_state().autocast && dispatch_hooks().lower_precision && !is_projected(given, kPadded))
+    for (const size_t k : {size_t{0}, kPadded.hx, kPadded.params}) args[k] = dispatch_hooks().lower_precision("aten::lstm", args[k]);
+  const IValue* a = args.data();
   const bool batch_first = a[kBatchFirst].to_bool();
   Tensor input = a[0].to_tensor();
   if (batch_first) input = "transpose"_op(input, 0, 1);

@@ -663,3 +663,22 @@ class MultiheadAttention(Module):
             v_proj_weight=self.v_proj_weight, average_attn_weights=average_attn_weights, is_causal=is_causal,
         )  # fmt: skip
         return (output.transpose(1, 0) if swap else output), weights
+
+    def merge_masks(self, attn_mask: Tensor | None, key_padding_mask: Tensor | None, query: Tensor) -> tuple[Tensor | None, int | None]:
+        """One mask of both, and its kind: None where there is none, 1 for a padding mask alone, 2 for a mask of shape (batch, heads, queries, keys).
+
+        Args:
+            attn_mask: numbers to add to the scores, of shape (queries, keys) or (batch * heads, queries, keys).
+            key_padding_mask: numbers to add to the scores of each key, of shape (batch, keys).
+            query: the queries, of shape (batch, queries, features).
+        """
+        if attn_mask is None:
+            return key_padding_mask, None if key_padding_mask is None else 1
+        batch, length, _ = query.shape
+        if attn_mask.dim() == 3:
+            merged = attn_mask.view(batch, -1, length, length)
+        else:
+            merged = attn_mask.view(1, 1, length, length).expand(batch, self.num_heads, -1, -1)
+        if key_padding_mask is not None:
+            merged = merged + key_padding_mask.view(batch, 1, 1, length).expand(-1, self.num_heads, -1, -1)
+        return merged, 2

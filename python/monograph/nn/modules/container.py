@@ -258,17 +258,11 @@ class ParameterList(Module):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: raise RuntimeError("ParameterList should not be called.")
 
     def extra_repr(self) -> str:
-        def line(value: Any) -> str:
-            if not isinstance(value, Tensor):
-                return f"Object of type: {type(value).__name__}"
-            kind = "Parameter" if isinstance(value, Parameter) else "Tensor"
-            return f"{kind} containing: [{value.dtype} of size {'x'.join(map(str, value.size()))}]"
-
-        return "\n".join(f"  ({i}): {line(value)}" for i, value in enumerate(self))
+        return "\n".join(f"  ({i}): {_line(value, 'dtype')}" for i, value in enumerate(self))
 
 
 class ParameterDict(Module):
-    """A dict of parameters. A module that has it has them.
+    """A dict of parameters. A module that has it has them. A tensor becomes a parameter; other values are kept as they are.
 
     >>> import monograph as torch
     >>> factors = torch.nn.ParameterDict({"scale": torch.ones(2)})
@@ -279,36 +273,96 @@ class ParameterDict(Module):
 
     def __init__(self, parameters: Any = None) -> None:
         super().__init__()
+        self._keys: dict[str, None] = {}
         if parameters is not None:
             self.update(parameters)
 
-    def __getitem__(self, key: str) -> Any:
-        if key not in self._parameters:
-            raise KeyError(key)
-        return getattr(self, key)  # as every read of a parameter, so that a symbolic trace sees it
+    @staticmethod
+    def _attribute(key: object) -> str:
+        if not isinstance(key, str):
+            raise TypeError(f"Index given to ParameterDict cannot be used as a key as it is not a string (type is '{type(key).__name__}').")
+        return key
 
-    def __setitem__(self, key: str, value: Any) -> None: setattr(self, key, value if isinstance(value, Parameter) else Parameter(value))
-    def __len__(self) -> int: return len(self._parameters)
-    def __iter__(self) -> Iterator[str]: return iter(self._parameters)
-    def __contains__(self, key: str) -> bool: return key in self._parameters
+    def __getitem__(self, key: str) -> Any: return getattr(self, self._attribute(key))  # as every read of a parameter, so that a symbolic trace sees it
+    def __setitem__(self, key: str, value: Any) -> None:
+        self._keys[self._attribute(key)] = None
+        setattr(self, key, Parameter(value) if isinstance(value, Tensor) and not isinstance(value, Parameter) else value)
+
+    def __delitem__(self, key: str) -> None:
+        del self._keys[key]
+        delattr(self, key)
+
+    def __len__(self) -> int: return len(self._keys)
+    def __iter__(self) -> Iterator[str]: return iter(self._keys)
+    def __reversed__(self) -> Iterator[str]: return reversed(list(self._keys))
+    def __contains__(self, key: object) -> bool: return key in self._keys
+    def __or__(self, other: ParameterDict) -> ParameterDict: return self.copy().__ior__(other)
+    def __ror__(self, other: ParameterDict) -> ParameterDict: return other.copy().__ior__(self)
+    def __ior__(self, other: ParameterDict) -> ParameterDict:
+        self.update(other)
+        return self
+
     def update(self, parameters: Any) -> None:
         """Adds parameters: of a plain dict by their sorted names, as PyTorch does; else in the order given."""
         if isinstance(parameters, (Mapping, ParameterDict)):
             items = list(parameters.items())
-            parameters = items if isinstance(parameters, (OrderedDict, ParameterDict)) else sorted(items)
+            parameters = items if isinstance(parameters, (OrderedDict, ParameterDict)) else sorted(items, key=lambda item: item[0])
+        if not isinstance(parameters, Iterable):
+            raise TypeError(f"ParametersDict.update should be called with an iterable of key/value pairs, but got {type(parameters).__name__}")
         for key, value in parameters:
             self[key] = value
 
     def keys(self) -> Any:
         """The names."""
-        return self._parameters.keys()
+        return self._keys.keys()
     def values(self) -> Any:
         """The values."""
-        return [self[key] for key in self._parameters]
+        return [self[key] for key in self._keys]
     def items(self) -> Any:
         """The names with their values."""
-        return [(key, self[key]) for key in self._parameters]
+        return [(key, self[key]) for key in self._keys]
+
+    def copy(self) -> ParameterDict:
+        """A new dict with the same values."""
+        return ParameterDict(OrderedDict(self.items()))
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """The value of this name, or `default`."""
+        return self[key] if key in self else default
+
+    def setdefault(self, key: str, default: Any = None) -> Any:
+        """The value of this name; `default`, which is added, where there is none."""
+        if key not in self:
+            self[key] = default
+        return self[key]
+
+    def pop(self, key: str) -> Any:
+        """Takes out the value of this name, and returns it."""
+        value = self[key]
+        del self[key]
+        return value
+
+    def popitem(self) -> tuple[str, Any]:
+        """Takes out the last name and its value, and returns both."""
+        key = next(reversed(self))
+        return key, self.pop(key)
+
+    def clear(self) -> None:
+        """Takes out all values."""
+        for key in list(self._keys):
+            del self[key]
+
+    def fromkeys(self, keys: Iterable[str], default: Any = None) -> ParameterDict:
+        """A new dict of these names, all with the value `default`."""
+        return ParameterDict(OrderedDict((key, default) for key in keys))
 
     def extra_repr(self) -> str:
-        sizes = {key: "x".join(map(str, value.size())) for key, value in self.items()}
-        return "\n".join(f"  ({key}): Parameter containing: [{self[key].type()} of size {size}]" for key, size in sizes.items())
+        return "\n".join(f"  ({key}): {_line(value, 'type')}" for key, value in self.items())
+
+
+def _line(value: Any, kind: str) -> str:
+    """A value in the text of a ParameterList or ParameterDict, which name the dtype each in its way."""
+    if not isinstance(value, Tensor):
+        return f"Object of type: {type(value).__name__}"
+    name = value.type() if kind == "type" else value.dtype
+    return f"{'Parameter' if isinstance(value, Parameter) else 'Tensor'} containing: [{name} of size {'x'.join(map(str, value.size()))}]"

@@ -403,6 +403,12 @@ class TripletMarginWithDistanceLoss(_Loss):
     distance_function: what gives the distance of two tensors: a function or a Module; PairwiseDistance() where it is None.
     margin, swap, reduction: as in the function. Raises ValueError for a margin that is not above 0.
 
+    Args:
+        distance_function: a function of two tensors to their distances; None: pairwise_distance
+        margin: how much nearer the positive must be
+        swap: whether the distance from positive to negative counts where it is smaller
+        reduction: "mean", "sum" or "none"
+
         >>> loss = nn.TripletMarginWithDistanceLoss(distance_function=lambda x, y: 1 - F.cosine_similarity(x, y), margin=0.5)
         >>> loss(torch.tensor([[1.0, 0.0]]), torch.tensor([[0.0, 1.0]]), torch.tensor([[1.0, 0.0]]))
         tensor(1.5000)

@@ -115,10 +115,23 @@ class RNNBase(Module):
         if self.input_size != input.size(-1):
             raise RuntimeError(f"input.size(-1) must be equal to input_size. Expected {self.input_size}, got {input.size(-1)}")
 
-    def check_hidden_size(self, hx: Tensor, batch: Any, size: int, message: str) -> None:
-        expected = (self.num_layers * (2 if self.bidirectional else 1), batch, size)
-        if tuple(hx.size()) != expected:
-            raise RuntimeError(message.format(expected, list(hx.size())))
+    def get_expected_hidden_size(self, input: Tensor, batch_sizes: Tensor | None) -> tuple[int, int, int]:
+        """The size of the states that belong to an input: (layers times directions, sequences, features)."""
+        batch = input.size(0 if self.batch_first else 1) if batch_sizes is None else int(batch_sizes[0])
+        return (self.num_layers * (2 if self.bidirectional else 1), batch, self.proj_size or self.hidden_size)
+
+    def check_hidden_size(self, hx: Tensor, expected_hidden_size: tuple[int, int, int], msg: str = "Expected hidden size {}, got {}") -> None:
+        if tuple(hx.size()) != expected_hidden_size:
+            raise RuntimeError(msg.format(expected_hidden_size, list(hx.size())))
+
+    def check_forward_args(self, input: Tensor, hidden: Any, batch_sizes: Tensor | None) -> None:
+        """Raises RuntimeError where the input or the states have other sizes than the layer's."""
+        self.check_input(input, batch_sizes)
+        self.check_hidden_size(hidden, self.get_expected_hidden_size(input, batch_sizes))
+
+    def permute_hidden(self, hx: Any, permutation: Tensor | None) -> Any:
+        """The states with the sequences in another order."""
+        return hx if permutation is None else hx.index_select(1, permutation)
 
     def _run(self, input: Any, hx: Any, states: int) -> tuple[Any, tuple[Tensor, ...]]:
         """The output, as padded or packed as the input is, and the last states."""
@@ -163,7 +176,7 @@ class RNNBase(Module):
                 before = [state.index_select(1, order) for state in before]
             if packed:  # of padded input, the operator's rule checks them
                 for state, size, name in zip(before, sizes, ("hidden[0]", "hidden[1]")[:states], strict=True):
-                    self.check_hidden_size(state, batch, size, f"Expected {name if states == 2 else 'hidden'} size {{}}, got {{}}")
+                    self.check_hidden_size(state, (self.num_layers * (2 if self.bidirectional else 1), batch, size), f"Expected {name if states == 2 else 'hidden'} size {{}}, got {{}}")
         given = before if states == 2 else before[0]
         if packed:
             results = operator(data, batch_sizes, given, self._flat_weights, *self._options())
@@ -180,6 +193,16 @@ class RNNBase(Module):
 
 class RNN(RNNBase):
     """Layers of recurrence with tanh, or with relu.
+
+    Args:
+        input_size: how many features each step of the input has.
+        hidden_size: how many features a state has.
+        num_layers: how many layers there are, each over the outputs of the one before it.
+        bias: whether the layers have biases.
+        batch_first: whether input and output have the shape (batch, steps, features); otherwise (steps, batch, features).
+        dropout: the probability that an element between two layers becomes 0 in training.
+        bidirectional: whether a second layer in the other direction stands beside each; the outputs of both are joined.
+        nonlinearity: "tanh" or "relu".
 
     >>> import monograph as torch
     >>> layer = torch.nn.RNN(3, 2)
@@ -210,6 +233,16 @@ class RNN(RNNBase):
 class LSTM(RNNBase):
     """Layers of long short-term memory.
 
+    Args:
+        input_size: how many features each step of the input has.
+        hidden_size: how many features a state has.
+        num_layers: how many layers there are, each over the outputs of the one before it.
+        bias: whether the layers have biases.
+        batch_first: whether input and output have the shape (batch, steps, features); otherwise (steps, batch, features).
+        dropout: the probability that an element between two layers becomes 0 in training.
+        bidirectional: whether a second layer in the other direction stands beside each; the outputs of both are joined.
+        proj_size: how many features the outputs are projected to; 0: they are not.
+
     >>> import monograph as torch
     >>> layer = torch.nn.LSTM(3, 2)
     >>> layer(torch.zeros(5, 1, 3))[0].shape
@@ -219,6 +252,21 @@ class LSTM(RNNBase):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__("LSTM", *args, **kwargs)
 
+    def get_expected_cell_size(self, input: Tensor, batch_sizes: Tensor | None) -> tuple[int, int, int]:
+        """The size of the cells that belong to an input: (layers times directions, sequences, features)."""
+        layers, batch, _ = self.get_expected_hidden_size(input, batch_sizes)
+        return (layers, batch, self.hidden_size)
+
+    def check_forward_args(self, input: Tensor, hidden: Any, batch_sizes: Tensor | None) -> None:
+        """Raises RuntimeError where the input, the states or the cells have other sizes than the layer's."""
+        self.check_input(input, batch_sizes)
+        self.check_hidden_size(hidden[0], self.get_expected_hidden_size(input, batch_sizes), "Expected hidden[0] size {}, got {}")
+        self.check_hidden_size(hidden[1], self.get_expected_cell_size(input, batch_sizes), "Expected hidden[1] size {}, got {}")
+
+    def permute_hidden(self, hx: Any, permutation: Tensor | None) -> Any:
+        """The states and the cells with the sequences in another order."""
+        return hx if permutation is None else (hx[0].index_select(1, permutation), hx[1].index_select(1, permutation))
+
     def forward(self, input: Any, hx: tuple[Tensor, Tensor] | None = None) -> tuple[Any, tuple[Tensor, Tensor]]:
         output, after = self._run(input, hx, 2)
         return output, (after[0], after[1])
@@ -226,6 +274,15 @@ class LSTM(RNNBase):
 
 class GRU(RNNBase):
     """Layers of gated recurrent units.
+
+    Args:
+        input_size: how many features each step of the input has.
+        hidden_size: how many features a state has.
+        num_layers: how many layers there are, each over the outputs of the one before it.
+        bias: whether the layers have biases.
+        batch_first: whether input and output have the shape (batch, steps, features); otherwise (steps, batch, features).
+        dropout: the probability that an element between two layers becomes 0 in training.
+        bidirectional: whether a second layer in the other direction stands beside each; the outputs of both are joined.
 
     >>> import monograph as torch
     >>> layer = torch.nn.GRU(3, 2)

@@ -168,7 +168,15 @@ class TransformerDecoderLayer(_TransformerLayer):
 
 
 class TransformerEncoder(Module):
-    """Copies of one layer, one after another."""
+    """Copies of one layer, one after another.
+
+    Args:
+        encoder_layer: one layer, which is copied
+        num_layers: how many layers there are
+        norm: a layer behind the last one, or None
+        enable_nested_tensor: accepted for PyTorch's sake: padding is computed here
+        mask_check: accepted for PyTorch's sake; it changes nothing
+    """
 
     def __init__(self, encoder_layer: Module, num_layers: int, norm: Module | None = None, enable_nested_tensor: bool = True, mask_check: bool = True) -> None:
         super().__init__()
@@ -189,7 +197,13 @@ class TransformerEncoder(Module):
 
 
 class TransformerDecoder(Module):
-    """Copies of one layer, one after another."""
+    """Copies of one layer, one after another.
+
+    Args:
+        decoder_layer: one layer, which is copied
+        num_layers: how many layers there are
+        norm: a layer behind the last one, or None
+    """
 
     def __init__(self, decoder_layer: Module, num_layers: int, norm: Module | None = None) -> None:
         super().__init__()

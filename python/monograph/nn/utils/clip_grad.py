@@ -16,7 +16,14 @@ def _tensors(parameters: Any) -> list[Tensor]:
 
 
 def get_total_norm(tensors: Any, norm_type: float = 2.0, error_if_nonfinite: bool = False, foreach: bool | None = None) -> Tensor:
-    """The norm of all elements of some tensors, as of one vector."""
+    """The norm of all elements of some tensors, as of one vector.
+
+    Args:
+        tensors: a tensor or an iterable of tensors
+        norm_type: the order of the norm; inf: the largest absolute value
+        error_if_nonfinite: whether a total norm of NaN or infinity is an error
+        foreach: accepted for PyTorch's sake; it changes nothing
+    """
     tensors = _tensors(tensors)
     norm_type = float(norm_type)
     with no_grad():
@@ -32,7 +39,14 @@ def get_total_norm(tensors: Any, norm_type: float = 2.0, error_if_nonfinite: boo
 
 
 def clip_grads_with_norm_(parameters: Any, max_norm: float, total_norm: Tensor, foreach: bool | None = None) -> None:
-    """Scales the gradients so that a total norm above `max_norm` becomes that."""
+    """Scales the gradients so that a total norm above `max_norm` becomes that.
+
+    Args:
+        parameters: a tensor or an iterable of tensors; those without a gradient are left out
+        max_norm: the largest total norm
+        total_norm: the norm of all gradients, of get_total_norm
+        foreach: accepted for PyTorch's sake; it changes nothing
+    """
     with no_grad():
         factor = (float(max_norm) / (total_norm + 1e-6)).clamp(max=1.0)
         for parameter in _tensors(parameters):
@@ -41,7 +55,15 @@ def clip_grads_with_norm_(parameters: Any, max_norm: float, total_norm: Tensor, 
 
 
 def clip_grad_norm_(parameters: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False, foreach: bool | None = None) -> Tensor:
-    """Scales the gradients so that their norm, as of one vector, is at most `max_norm`. The result is the norm before."""
+    """Scales the gradients so that their norm, as of one vector, is at most `max_norm`. The result is the norm before.
+
+    Args:
+        parameters: a tensor or an iterable of tensors; those without a gradient are left out
+        max_norm: the largest total norm
+        norm_type: the order of the norm; inf: the largest absolute value
+        error_if_nonfinite: whether a total norm of NaN or infinity is an error
+        foreach: accepted for PyTorch's sake; it changes nothing
+    """
     was_generator = isinstance(parameters, types.GeneratorType)
     parameters = _tensors(parameters)
     if was_generator and not parameters:
@@ -58,7 +80,13 @@ def clip_grad_norm(parameters: Any, max_norm: float, norm_type: float = 2.0, err
 
 
 def clip_grad_value_(parameters: Any, clip_value: float, foreach: bool | None = None) -> None:
-    """Keeps each element of the gradients between -clip_value and clip_value."""
+    """Keeps each element of the gradients between -clip_value and clip_value.
+
+    Args:
+        parameters: a tensor or an iterable of tensors; those without a gradient are left out
+        clip_value: the largest absolute value
+        foreach: accepted for PyTorch's sake; it changes nothing
+    """
     with no_grad():
         for parameter in _tensors(parameters):
             if parameter.grad is not None:

@@ -14,7 +14,12 @@ def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
 
 
 def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
-    """Gives each parameter its part of the vector."""
+    """Gives each parameter its part of the vector.
+
+    Args:
+        vec: a vector with all their elements, one after the other
+        parameters: the parameters to write, in this order
+    """
     if not isinstance(vec, Tensor):
         raise TypeError(f"expected torch.Tensor, but got: {type(vec)}")
     at = 0

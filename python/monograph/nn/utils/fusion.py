@@ -26,6 +26,11 @@ def fuse_conv_bn_eval(conv: T, bn: Module, transpose: bool = False) -> T:
 
     Both must be in eval mode, and the batch norm must have running statistics: AssertionError where not.
 
+    Args:
+        conv: a convolution, in eval mode
+        bn: the batch norm behind it, in eval mode
+        transpose: whether the convolution is a transposed one
+
         >>> conv, bn, x = nn.Conv2d(1, 2, 3).eval(), nn.BatchNorm2d(2).eval(), torch.ones(1, 1, 3, 3)
         >>> torch.allclose(nn.utils.fuse_conv_bn_eval(conv, bn)(x), bn(conv(x)), atol=1e-6)
         True
@@ -42,7 +47,18 @@ def fuse_conv_bn_eval(conv: T, bn: Module, transpose: bool = False) -> T:
 def fuse_conv_bn_weights(
     conv_w: Tensor, conv_b: Tensor | None, bn_rm: Tensor, bn_rv: Tensor, bn_eps: float, bn_w: Tensor | None, bn_b: Tensor | None, transpose: bool = False
 ) -> tuple[Parameter, Parameter]:
-    """Weight and bias of the fused convolution: of the convolution's own, and the mean, variance, eps, weight and bias of the batch norm."""
+    """Weight and bias of the fused convolution: of the convolution's own, and the mean, variance, eps, weight and bias of the batch norm.
+
+    Args:
+        conv_w: the weight of the convolution
+        conv_b: its bias, or None
+        bn_rm: the running mean
+        bn_rv: the running variance
+        bn_eps: the eps of the batch norm
+        bn_w: its weight, or None
+        bn_b: its bias, or None
+        transpose: whether the convolution is a transposed one
+    """
     bias = _VF.zeros_like(bn_rm) if conv_b is None else conv_b
     scale = _VF.rsqrt(bn_rv + bn_eps)
     shift = _VF.zeros_like(bn_rm) if bn_b is None else bn_b
@@ -57,6 +73,10 @@ def fuse_linear_bn_eval(linear: T, bn: Module) -> T:
     """A copy of the linear layer that computes bn(linear(x)).
 
     Both must be in eval mode, with running statistics, of as many features, or the batch norm of one: AssertionError where not.
+
+    Args:
+        linear: a linear layer, in eval mode
+        bn: the batch norm behind it, in eval mode
 
         >>> linear, bn, x = nn.Linear(2, 3).eval(), nn.BatchNorm1d(3).eval(), torch.ones(1, 2)
         >>> torch.allclose(nn.utils.fuse_linear_bn_eval(linear, bn)(x), bn(linear(x)), atol=1e-6)
@@ -79,7 +99,17 @@ def fuse_linear_bn_eval(linear: T, bn: Module) -> T:
 def fuse_linear_bn_weights(
     linear_w: Tensor, linear_b: Tensor | None, bn_rm: Tensor, bn_rv: Tensor, bn_eps: float, bn_w: Tensor, bn_b: Tensor
 ) -> tuple[Parameter, Parameter]:
-    """Weight and bias of the fused linear layer. The arguments are those of fuse_conv_bn_weights."""
+    """Weight and bias of the fused linear layer. The arguments are those of fuse_conv_bn_weights.
+
+    Args:
+        linear_w: the weight of the linear layer
+        linear_b: its bias, or None
+        bn_rm: the running mean
+        bn_rv: the running variance
+        bn_eps: the eps of the batch norm
+        bn_w: its weight
+        bn_b: its bias
+    """
     bias = _VF.zeros_like(bn_rm) if linear_b is None else linear_b
     scale = bn_w * _VF.rsqrt(bn_rv + bn_eps)
     weight = linear_w * scale.unsqueeze(-1).to(linear_w.dtype)

@@ -26,6 +26,10 @@ def _convert(module: M, kinds: tuple[type, ...], memory_format: _C.memory_format
 def convert_conv2d_weight_memory_format(module: M, memory_format: _C.memory_format) -> M:
     """Lays the weights of all Conv2d and ConvTranspose2d in the module out in memory this way; the module.
 
+    Args:
+        module: a layer, or a module with layers inside
+        memory_format: the layout of its weights
+
     >>> layer = torch.nn.utils.convert_conv2d_weight_memory_format(torch.nn.Conv2d(2, 4, 3), torch.channels_last)
     >>> layer.weight.stride()
     (18, 1, 6, 2)
@@ -35,6 +39,10 @@ def convert_conv2d_weight_memory_format(module: M, memory_format: _C.memory_form
 
 def convert_conv3d_weight_memory_format(module: M, memory_format: _C.memory_format) -> M:
     """Lays the weights of all Conv3d and ConvTranspose3d in the module out in memory this way; the module.
+
+    Args:
+        module: a layer, or a module with layers inside
+        memory_format: the layout of its weights
 
     >>> layer = torch.nn.utils.convert_conv3d_weight_memory_format(torch.nn.Conv3d(2, 4, 3), torch.channels_last_3d)
     >>> layer.weight.stride()

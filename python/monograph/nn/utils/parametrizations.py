@@ -35,6 +35,11 @@ def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Mo
     dim: the dim over which lengths are kept apart; None: one length. State dicts of the older nn.utils.weight_norm load too.
     Raises ValueError where the module has no such tensor.
 
+    Args:
+        module: the layer
+        name: the name of the parameter
+        dim: the dim over whose elements the norms are apart; None: one norm of the whole weight
+
         >>> layer = nn.utils.parametrizations.weight_norm(nn.Linear(2, 3))
         >>> layer.parametrizations.weight.original0.shape
         torch.Size([3, 1])
@@ -92,6 +97,13 @@ def spectral_norm(module: Module, name: str = "weight", n_power_iterations: int 
 
     n_power_iterations: steps at each use in training. eps: against division by zero. dim: which dim counts as rows; None: 0, and 1 for transposed
     convolutions. Raises ValueError where the module has no such tensor, or for n_power_iterations below 1; IndexError for a dim that is not there.
+
+    Args:
+        module: the layer
+        name: the name of the parameter
+        n_power_iterations: how many steps of the power iteration each run in training takes
+        eps: a small number that keeps divisions from 0
+        dim: the dim of the outputs; None: 0, or 1 for a transposed convolution
 
         >>> layer = nn.utils.parametrizations.spectral_norm(nn.Linear(2, 3))
         >>> (layer.weight @ layer.weight.T).trace() < 2.01
@@ -186,6 +198,12 @@ def orthogonal(module: Module, name: str = "weight", orthogonal_map: str | None 
     orthogonal_map: "matrix_exp" (for square matrices where it is None), "householder" (for others), or "cayley". use_trivialization: keeps the
     matrix it starts from beside.
     Raises ValueError for a tensor with fewer than two dims, a name without a tensor, or another map.
+
+    Args:
+        module: the layer
+        name: the name of the parameter
+        orthogonal_map: "matrix_exp", "cayley" or "householder"; None: matrix_exp for a square weight, else householder
+        use_trivialization: whether the present weight becomes the origin of the map; None: yes
 
         >>> layer = nn.utils.parametrizations.orthogonal(nn.Linear(3, 3))
         >>> torch.allclose(layer.weight @ layer.weight.T, torch.eye(3), atol=1e-5)

@@ -203,6 +203,12 @@ def register_parametrization(module: Module, tensor_name: str, parametrization: 
     assigned to. unsafe: allows that dtype or shape change, and checks nothing.
     Returns the module. Raises ValueError where the tensor does not exist, or the parametrization gives something else.
 
+    Args:
+        module: the layer
+        tensor_name: the name of a parameter or buffer
+        parametrization: the module that makes the value from what is trained
+        unsafe: whether the value may have another shape or dtype than before, without a check
+
         >>> class Positive(nn.Module):
         ...     def forward(self, x):
         ...         return x.abs()
@@ -261,6 +267,10 @@ def _check_more(module: Module, name: str, parametrization: Any) -> None:
 def is_parametrized(module: Module, tensor_name: str | None = None) -> bool:
     """Whether this tensor of a module is parametrized, or any where no name is given.
 
+    Args:
+        module: the layer
+        tensor_name: the name of a parameter or buffer; None: any
+
         >>> nn.utils.parametrize.is_parametrized(nn.Linear(1, 1))
         False
     """
@@ -275,6 +285,11 @@ def remove_parametrizations(module: Module, tensor_name: str, leave_parametrized
 
     leave_parametrized: with the value that it has; False: with that of its original, which must be one tensor.
     Returns the module. Raises ValueError where it is not parametrized, or has several originals and leave_parametrized is False.
+
+    Args:
+        module: the layer
+        tensor_name: the name of the parameter or buffer
+        leave_parametrized: whether it keeps the value that the parametrization made; otherwise what was trained
 
         >>> layer = nn.utils.parametrizations.weight_norm(nn.Linear(1, 1))
         >>> nn.utils.parametrize.remove_parametrizations(layer, "weight")
@@ -315,7 +330,13 @@ def type_before_parametrizations(module: Module) -> type:
 
 
 def transfer_parametrizations_and_params(from_module: Module, to_module: Module, tensor_name: str | None = None) -> Module:
-    """Registers the parametrizations of one module's tensors, or of one tensor, on another module, and copies the originals. Returns to_module."""
+    """Registers the parametrizations of one module's tensors, or of one tensor, on another module, and copies the originals. Returns to_module.
+
+    Args:
+        from_module: the module that has the parametrizations
+        to_module: the module that gets them
+        tensor_name: the name of one parameter; None: all
+    """
     if not is_parametrized(from_module):
         return to_module
     theirs: Any = from_module.parametrizations

@@ -41,6 +41,18 @@ class PackedSequence(_Packed):
     def cpu(self, *args: Any, **kwargs: Any) -> PackedSequence:
         return self.to("cpu")
 
+    def cuda(self, *args: Any, **kwargs: Any) -> PackedSequence:
+        return self.to(self.data.cuda(*args, **kwargs).device)
+
+    def byte(self) -> PackedSequence:
+        return self._with(self.data.byte())
+
+    def char(self) -> PackedSequence:
+        return self._with(self.data.char())
+
+    def short(self) -> PackedSequence:
+        return self._with(self.data.short())
+
     def double(self) -> PackedSequence:
         return self._with(self.data.double())
 
@@ -81,7 +93,14 @@ def _lengths(lengths: Any) -> list[int]:
 
 
 def pack_padded_sequence(input: Tensor, lengths: Any, batch_first: bool = False, enforce_sorted: bool = True) -> PackedSequence:
-    """The sequences of a padded batch (steps, batch, ...) without their padding."""
+    """The sequences of a padded batch (steps, batch, ...) without their padding.
+
+    Args:
+        input: the padded batch
+        lengths: how many steps each sequence has
+        batch_first: whether the batch is the first dim; otherwise the second
+        enforce_sorted: whether the lengths must fall; otherwise the sequences are sorted here
+    """
     if is_scripting():
         return _pack_in_script(input, lengths if isinstance(lengths, Tensor) else _C.tensor(lengths), batch_first, enforce_sorted)
     counts = _lengths(lengths)
@@ -133,7 +152,14 @@ def _pad_in_script(sequence: PackedSequence, batch_first: bool, padding_value: f
 
 
 def pad_packed_sequence(sequence: PackedSequence, batch_first: bool = False, padding_value: float = 0.0, total_length: int | None = None) -> tuple[Tensor, Tensor]:
-    """The sequences as a padded batch, and their lengths: pack_padded_sequence backwards."""
+    """The sequences as a padded batch, and their lengths: pack_padded_sequence backwards.
+
+    Args:
+        sequence: the packed batch
+        batch_first: whether the batch is the first dim; otherwise the second
+        padding_value: what stands behind the end of a sequence
+        total_length: the number of steps of the result; None: that of the longest sequence
+    """
     if is_scripting():
         return _pad_in_script(sequence, batch_first, padding_value, total_length)
     sizes = [int(n) for n in sequence.batch_sizes.tolist()]
@@ -156,7 +182,14 @@ def pad_packed_sequence(sequence: PackedSequence, batch_first: bool = False, pad
 
 
 def pad_sequence(sequences: Any, batch_first: bool = False, padding_value: float = 0.0, padding_side: str = "right") -> Tensor:
-    """Sequences of several lengths as one batch, filled up with `padding_value` at one side."""
+    """Sequences of several lengths as one batch, filled up with `padding_value` at one side.
+
+    Args:
+        sequences: the tensors, each of shape (steps, features)
+        batch_first: whether the batch is the first dim; otherwise the second
+        padding_value: what stands at the steps that a sequence lacks
+        padding_side: "right" or "left": where those steps are
+    """
     if isinstance(sequences, Tensor):
         sequences = sequences.unbind(0)
     elif not isinstance(sequences, Iterable):
@@ -178,14 +211,25 @@ def pad_sequence(sequences: Any, batch_first: bool = False, padding_value: float
 
 
 def unpad_sequence(padded_sequences: Tensor, lengths: Tensor, batch_first: bool = False) -> list[Tensor]:
-    """The sequences of a padded batch, each without its padding."""
+    """The sequences of a padded batch, each without its padding.
+
+    Args:
+        padded_sequences: the padded batch
+        lengths: how many steps each sequence has
+        batch_first: whether the batch is the first dim; otherwise the second
+    """
     if not batch_first:
         padded_sequences = padded_sequences.transpose(0, 1)
     return [sequence[: int(n)] for sequence, n in zip(padded_sequences.unbind(0), lengths.tolist(), strict=True)]
 
 
 def pack_sequence(sequences: list[Tensor], enforce_sorted: bool = True) -> PackedSequence:
-    """Sequences of several lengths, packed."""
+    """Sequences of several lengths, packed.
+
+    Args:
+        sequences: the tensors, each of shape (steps, features)
+        enforce_sorted: whether the lengths must fall; otherwise the sequences are sorted here
+    """
     lengths = _C.tensor([s.size(0) for s in sequences])
     return pack_padded_sequence(pad_sequence(sequences), lengths, enforce_sorted=enforce_sorted)
 

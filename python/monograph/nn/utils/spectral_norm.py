@@ -99,6 +99,13 @@ def spectral_norm(module: T, name: str = "weight", n_power_iterations: int = 1, 
     name: of the parameter. n_power_iterations: steps towards the singular value at each forward in training. eps: against division by zero.
     dim: which dim counts as rows; None: 0, and 1 for transposed convolutions. Raises RuntimeError where there is one already.
 
+    Args:
+        module: the layer
+        name: the name of the parameter
+        n_power_iterations: how many steps of the power iteration each run in training takes
+        eps: a small number that keeps divisions from 0
+        dim: the dim of the outputs; None: 0, or 1 for a transposed convolution
+
         >>> layer = nn.utils.spectral_norm(nn.Linear(2, 3))
         >>> list(layer.state_dict())
         ['bias', 'weight_orig', 'weight_u', 'weight_v']
@@ -110,7 +117,12 @@ def spectral_norm(module: T, name: str = "weight", n_power_iterations: int = 1, 
 
 
 def remove_spectral_norm(module: T, name: str = "weight") -> T:
-    """Takes spectral_norm() away; the weight stays as it is. Raises ValueError where there is none."""
+    """Takes spectral_norm() away; the weight stays as it is. Raises ValueError where there is none.
+
+    Args:
+        module: the layer
+        name: the name of the parameter
+    """
     for id_, hook in module._forward_pre_hooks.items():
         if isinstance(hook, SpectralNorm) and hook.name == name:
             hook.remove(module)

@@ -14,7 +14,13 @@ T = TypeVar("T", bound=Module)
 
 
 def norm_except_dim(v: Tensor, pow: int = 2, dim: int = 0) -> Tensor:
-    """The norms over all dims but one, which keeps its place; over all of them where dim is -1."""
+    """The norms over all dims but one, which keeps its place; over all of them where dim is -1.
+
+    Args:
+        v: the weight
+        pow: the order of the norm
+        dim: the dim over whose elements the norms are apart; -1: one norm of all
+    """
     if dim == -1:
         return v.norm(pow)
     others = [d for d in range(v.dim()) if d != dim]
@@ -69,6 +75,11 @@ def weight_norm(module: T, name: str = "weight", dim: int | None = 0) -> T:
 
     dim: the dim over which lengths are kept apart; None: one length. Raises RuntimeError where the weight is split already.
 
+    Args:
+        module: the layer
+        name: the name of the parameter
+        dim: the dim over whose elements the norms are apart; None: one norm of the whole weight
+
         >>> import warnings
         >>> with warnings.catch_warnings():
         ...     warnings.simplefilter("ignore")
@@ -81,7 +92,12 @@ def weight_norm(module: T, name: str = "weight", dim: int | None = 0) -> T:
 
 
 def remove_weight_norm(module: T, name: str = "weight") -> T:
-    """Takes weight_norm() away; the weight stays as it is. Raises ValueError where there is none."""
+    """Takes weight_norm() away; the weight stays as it is. Raises ValueError where there is none.
+
+    Args:
+        module: the layer
+        name: the name of the parameter
+    """
     for id_, hook in module._forward_pre_hooks.items():
         if isinstance(hook, WeightNorm) and hook.name == name:
             hook.remove(module)

@@ -202,6 +202,10 @@ class ChainDataset(IterableDataset[Any]):
 class Subset(Dataset[T]):
     """Some samples of a dataset, by their indices in it.
 
+    Args:
+        dataset: the whole dataset
+        indices: the indices of the part
+
     >>> from monograph.utils.data import Subset
     >>> Subset("abcd", [3, 0])[0]
     'd'

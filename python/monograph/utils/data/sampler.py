@@ -110,6 +110,10 @@ class RandomSampler(Sampler[int]):
 class SubsetRandomSampler(Sampler[int]):
     """Given indices in random order.
 
+    Args:
+        indices: the indices to draw from
+        generator: the generator that draws the numbers; None: the default one
+
     >>> import monograph as torch
     >>> list(torch.utils.data.SubsetRandomSampler([10, 20, 30], torch.Generator().manual_seed(3)))
     [20, 10, 30]
