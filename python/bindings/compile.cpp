@@ -75,10 +75,10 @@ bool may_recompile(const char* setting, const std::string& failed) {
 bool tell_full(CompiledObject& c, const std::string& failed) {
   if (std::exchange(c.told, true) && !c.options.report) return true;
   const compiled::Object home = compiled::Object::taken(PyImport_ImportModule("monograph._dynamo.config"));
-  const compiled::Object done = compiled::Object::taken(
-      home ? PyObject_CallMethod(home.get(), "_tell_full", "OnsO", c.function, static_cast<Py_ssize_t>(c.options.limit), failed.c_str(),
-                                 c.options.report ? Py_True : Py_False)
-           : nullptr);
+  const compiled::Object done = compiled::Object::taken(home ? PyObject_CallMethod(home.get(), "_tell_full", "OnsO", c.function,
+                                                                                   static_cast<Py_ssize_t>(c.options.limit), failed.c_str(),
+                                                                                   c.options.report ? Py_True : Py_False)
+                                                             : nullptr);
   return static_cast<bool>(done);
 }
 

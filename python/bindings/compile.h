@@ -40,7 +40,24 @@ struct TensorSpec {
 struct ArgumentSpec {
   // Int: one that is an input of the graph, since it has had two values. Again: a container that the call has twice. From Cell on, values of frames that go on behind a break: objects that the call itself has made, part by part,
   // and iterators, which the graph hands on. Object: an object of the caller, known by its class and attributes. Fields: those of its attributes that were read.
-  enum class Kind : uint8_t { Tensor, Int, Float, Value, Same, Again, Tuple, List, Dict, Cell, Function, Method, Instance, Iterator, Object, Fields } kind;
+  enum class Kind : uint8_t {
+    Tensor,
+    Int,
+    Float,
+    Value,
+    Same,
+    Again,
+    Tuple,
+    List,
+    Dict,
+    Cell,
+    Function,
+    Method,
+    Instance,
+    Iterator,
+    Object,
+    Fields
+  } kind;
   Object type;  // of a Function: its code
   Expected expected;  // Value, Same, and where is_same_object
   bool is_same_object = false;  // the program asks which object it is

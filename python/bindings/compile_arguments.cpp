@@ -102,7 +102,9 @@ namespace {
 
 using Kind = ArgumentSpec::Kind;
 
-bool is_container(const ArgumentSpec& a) { return a.kind == Kind::Tuple || a.kind == Kind::List || a.kind == Kind::Dict || a.kind >= Kind::Cell; }
+bool is_container(const ArgumentSpec& a) {
+  return a.kind == Kind::Tuple || a.kind == Kind::List || a.kind == Kind::Dict || a.kind >= Kind::Cell;
+}
 
 // The parts of a tree of arguments that stay.
 class ReadParts {
@@ -158,7 +160,8 @@ class ReadParts {
     for (const Object& key : reads_.read_keys(o).keys)
       if (std::ranges::none_of(a.keys, [&](const Object& k) { return Expected::equal(k.get(), key.get()); })) absent.push_back(key);
     ArgumentSpec& kept = left[place];
-    kept.kind = Kind::Fields, kept.keys = std::move(keys), kept.absent = std::move(absent), kept.size = static_cast<Py_ssize_t>(kept.keys.size());
+    kept.kind = Kind::Fields, kept.keys = std::move(keys), kept.absent = std::move(absent),
+    kept.size = static_cast<Py_ssize_t>(kept.keys.size());
   }
 
   const std::vector<ArgumentSpec>& all_;
@@ -178,7 +181,8 @@ std::vector<size_t> places_of(const std::vector<bool>& stays) {
 
 }  // namespace
 
-std::vector<size_t> drop_unread(CapturedEntry& entry, std::vector<PyObject*>& containers, const ReadSet& reads, const std::vector<bool>& used) {
+std::vector<size_t> drop_unread(CapturedEntry& entry, std::vector<PyObject*>& containers, const ReadSet& reads,
+                                const std::vector<bool>& used) {
   const auto is_known = [](const ArgumentSpec& a) { return a.kind < Kind::Cell || a.kind == Kind::Object; };
   if (std::ranges::none_of(entry.arguments, [](const ArgumentSpec& a) { return a.kind == Kind::Object; }) ||
       !std::ranges::all_of(entry.arguments, is_known))

@@ -22,7 +22,8 @@ bool is_taken_apart(PyObject* o);
 void keep_identities(CapturedEntry& entry, const std::vector<PyObject*>& containers, const ReadSet& reads, bool objects_alone);
 // Takes the attributes that the run has not read out of what the entry checks. `used`: which inputs the graph uses. Returns the inputs that are none any more,
 // the last one first.
-std::vector<size_t> drop_unread(CapturedEntry& entry, std::vector<PyObject*>& containers, const ReadSet& reads, const std::vector<bool>& used);
+std::vector<size_t> drop_unread(CapturedEntry& entry, std::vector<PyObject*>& containers, const ReadSet& reads,
+                                const std::vector<bool>& used);
 
 }  // namespace monograph::python::compiled
 #endif

@@ -182,7 +182,8 @@ void CapturedCall::flatten(PyObject* o, const std::string& name, int depth, PyOb
   a.name = name;
   if (is_rest(function_) && flatten_own(o, name, depth)) return;
   const bool object = depth <= kDepth && !reads_.is_older(o) && is_taken_apart(o);
-  const bool container = object || container_at_.contains(o) || PyTuple_Check(o) || PyList_CheckExact(o) || PyDict_CheckExact(o) || (PyODict_CheckExact(o) && !PyErr_Occurred());
+  const bool container = object || container_at_.contains(o) || PyTuple_Check(o) || PyList_CheckExact(o) || PyDict_CheckExact(o) ||
+                         (PyODict_CheckExact(o) && !PyErr_Occurred());
   if (python::is_tensor(o)) {
     a.kind = ArgumentSpec::Kind::Tensor;
     const auto known = std::ranges::find(inputs_, o);
@@ -239,7 +240,8 @@ void CapturedCall::flatten(PyObject* o, const std::string& name, int depth, PyOb
       a.keys.emplace_back(entry);
     }
     entry_->arguments.push_back(a);
-    for (Py_ssize_t k = 0; PyDict_Next(o, &k, &entry, &value);) flatten(value, capture::bytecode::item_name(name, entry), depth + 1, o, entry);
+    for (Py_ssize_t k = 0; PyDict_Next(o, &k, &entry, &value);)
+      flatten(value, capture::bytecode::item_name(name, entry), depth + 1, o, entry);
   } else {
     const bool tuple = PyTuple_Check(o);
     a.kind = tuple ? ArgumentSpec::Kind::Tuple : ArgumentSpec::Kind::List;

@@ -53,11 +53,11 @@ void ReadSet::identify_operands(Registers& r, int opcode, int arg) {
     }
     return;
   }
-  const int operands = opcode == CONTAINS_OP                                                                           ? 2
-                       : opcode == BINARY_SUBSCR || opcode == STORE_SUBSCR || opcode == DELETE_SUBSCR                   ? 1
-                       : opcode == SET_ADD || opcode == FORMAT_VALUE                                                    ? 1
-                       : opcode == BUILD_SET                                                                            ? arg
-                                                                                                                        : 0;
+  const int operands = opcode == CONTAINS_OP                                                          ? 2
+                       : opcode == BINARY_SUBSCR || opcode == STORE_SUBSCR || opcode == DELETE_SUBSCR ? 1
+                       : opcode == SET_ADD || opcode == FORMAT_VALUE                                  ? 1
+                       : opcode == BUILD_SET                                                          ? arg
+                                                                                                      : 0;
   for (int k = 1; k <= operands; ++k) identify(r.peek(k));
   if (opcode == MAP_ADD) identify(r.peek(2));
   if (opcode == FORMAT_VALUE && (arg & 4)) identify(r.peek(2));
@@ -66,9 +66,10 @@ void ReadSet::identify_operands(Registers& r, int opcode, int arg) {
 
 // What C code may ask of its arguments: all but functions of which it is known that they do not.
 void ReadSet::identify_given(PyObject* function, PyObject* const* args, Py_ssize_t count) {
-  static constexpr std::string_view kNever[] = {"isinstance", "issubclass", "getattr", "hasattr",  "setattr", "delattr", "len",  "iter",
-                                                "next",       "vars",       "callable", "append", "extend",  "insert",  "sum",  "zip",
-                                                "any",        "all",        "__setattr__", "__getattribute__", "__init__", "__new__"};
+  static constexpr std::string_view kNever[] = {
+      "isinstance", "issubclass", "getattr",     "hasattr",          "setattr",  "delattr", "len", "iter",
+      "next",       "vars",       "callable",    "append",           "extend",   "insert",  "sum", "zip",
+      "any",        "all",        "__setattr__", "__getattribute__", "__init__", "__new__"};
   if (PyFunction_Check(function) || PyMethod_Check(function)) return;
   if (PyType_Check(function)) {
     auto* made = reinterpret_cast<PyTypeObject*>(function);

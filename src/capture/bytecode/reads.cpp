@@ -190,7 +190,8 @@ void ReadSet::add_older(PyObject* o, const std::string& name) {
     todo.pop_back();
     if (!part || is_constant(part)) continue;
     if (const auto known = older_.find(part); known != older_.end()) {
-      if (arguments_.contains(part) && known->second.name != shortened(part_name)) identified_arguments_.insert(part);  // reached elsewhere, too
+      if (arguments_.contains(part) && known->second.name != shortened(part_name))
+        identified_arguments_.insert(part);  // reached elsewhere, too
       continue;
     }
     older_.emplace(part, Older{Object(part), shortened(part_name)});
@@ -287,7 +288,8 @@ void ReadSet::read_all(PyObject* o, int depth) {
   if (PyList_Check(o)) {
     if (guarded) guards.add_list(o, before, name);
     for (Py_ssize_t k = 0; k < PyList_GET_SIZE(before); ++k) {
-      if (guarded) add_older(PyList_GET_ITEM(before, k), is_constant(PyList_GET_ITEM(before, k)) ? name : name + "[" + std::to_string(k) + "]");
+      if (guarded)
+        add_older(PyList_GET_ITEM(before, k), is_constant(PyList_GET_ITEM(before, k)) ? name : name + "[" + std::to_string(k) + "]");
       parts.push_back(PyList_GET_ITEM(before, k));
     }
   } else if (PyDict_Check(o)) {
