@@ -901,6 +901,11 @@ def _changes_that_no_dict_shows():
     yield "Generator.initial_seed", (lambda x: x * g.initial_seed()), (lambda: g.manual_seed(4))
     box = Fields()
     box.k = 1.0
+
+    class Later(Fields):
+        k = 1.0
+
+    yield "__getattribute__ of a class", (lambda x: x * Later().k), (lambda: setattr(Later, "__getattribute__", lambda self, name: 4.0))
     yield "operator.attrgetter", (lambda x: x * operator.attrgetter("k")(box)), (lambda: setattr(box, "k", 4.0))
 
 

@@ -391,6 +391,8 @@ bool ReadSet::read_instance(PyObject* owner, PyObject* name, bool by_object) {
   if (!(type->tp_flags & Py_TPFLAGS_HEAPTYPE) && std::string_view(type->tp_name).starts_with("monograph.")) return true;
   if (type->tp_flags & Py_TPFLAGS_HEAPTYPE) {
     guards.add_type_attribute(type, name);
+    static PyObject* const computes = interned("__getattribute__");
+    guards.add_type_attribute(type, computes);
     if (!by_object && runs_python(type, "__getattribute__")) return true;  // the machine runs its frame
   }
   const bool older = is_older(owner);
@@ -415,7 +417,7 @@ bool ReadSet::read_instance(PyObject* owner, PyObject* name, bool by_object) {
     const machine::Unwatched unwatched;
     const Object value = Object::taken(descriptor && PyFunction_Check(descriptor) ? Py_NewRef(descriptor) : PyObject_GetAttr(owner, name));
     PyErr_Clear();
-    if (!descriptor || value.get() != descriptor) guards.add_attribute(owner, name, value.get(), attribute_name(owner, name));
+    if (!descriptor || !PyFunction_Check(descriptor)) guards.add_attribute(owner, name, value.get(), attribute_name(owner, name));
     if (value) add_older(value.get(), attribute_name(owner, name));
     return true;
   }
