@@ -28,7 +28,7 @@ struct CompiledObject {
   // Under "eager_then_compile": the first call has run as Python runs it, with these numbers as arguments.
   bool was_called = false;
   std::vector<std::pair<std::string, compiled::Object>> first_numbers;
-  bool full = false, disabled = false;
+  bool full = false, told = false, disabled = false;
 };
 
 PyTypeObject g_compiled_type = make_type("monograph.Compiled", 0);
@@ -69,6 +69,17 @@ bool may_recompile(const char* setting, const std::string& failed) {
   if (!value || PyObject_IsTrue(value) != 1) return !PyErr_Occurred();
   Py_XDECREF(PyObject_CallMethod(home, "_refuse", "ss", setting, failed.c_str()));
   return false;
+}
+
+// Says once that the function has all the captures that it may have. False with an exception set, where it may not run plainly: under fullgraph=True.
+bool tell_full(CompiledObject& c, const std::string& failed) {
+  if (std::exchange(c.told, true) && !c.options.report) return true;
+  const compiled::Object home = compiled::Object::taken(PyImport_ImportModule("monograph._dynamo.config"));
+  const compiled::Object done = compiled::Object::taken(home ? PyObject_CallMethod(home.get(), "_tell_full", "OnsO", c.function,
+                                                                                   static_cast<Py_ssize_t>(c.options.limit), failed.c_str(),
+                                                                                   c.options.report ? Py_True : Py_False)
+                                                             : nullptr);
+  return static_cast<bool>(done);
 }
 
 // For torch._dynamo.utils.counters.
@@ -165,8 +176,8 @@ void miss(PyObject* self, PyObject* const* args, size_t count, PyObject* names, 
   if (g_stance == Stance::FailOnRecompile && holds_tensors(c, args, positional, names)) return raise_recompile(c, failed);
   if (c.entries.size() >= c.options.limit) {
     if (!may_recompile("fail_on_recompile_limit_hit", failed)) return;
-    if (!c.full) note(c, "full", failed);
-    c.full = true;
+    if (!std::exchange(c.full, true)) note(c, "full", failed);
+    if (!tell_full(c, failed)) return;
     piece.result = call_function(c, args, count, names);
     return;
   }
@@ -395,7 +406,7 @@ void init_compile(PyObject* module) {
     c.entries.clear();
     auto rests = std::move(c.rests);
     c.rests.clear();
-    c.full = false;
+    c.full = c.told = false;
     PyList_SetSlice(c.events, 0, PyList_GET_SIZE(c.events), nullptr);
   });
   m.attr("_compiled_limit") = nb::cpp_function([](nb::handle o, size_t limit) {

@@ -39,13 +39,31 @@ struct TensorSpec {
 // The arguments of a call, as a tree in order: what each part is.
 struct ArgumentSpec {
   // Int: one that is an input of the graph, since it has had two values. Again: a container that the call has twice. From Cell on, values of frames that go on behind a break: objects that the call itself has made, part by part,
-  // and iterators, which the graph hands on.
-  enum class Kind : uint8_t { Tensor, Int, Float, Value, Same, Again, Tuple, List, Dict, Cell, Function, Method, Instance, Iterator } kind;
+  // and iterators, which the graph hands on. Object: an object of the caller, known by its class and attributes. Fields: those of its attributes that were read.
+  enum class Kind : uint8_t {
+    Tensor,
+    Int,
+    Float,
+    Value,
+    Same,
+    Again,
+    Tuple,
+    List,
+    Dict,
+    Cell,
+    Function,
+    Method,
+    Instance,
+    Iterator,
+    Object,
+    Fields
+  } kind;
   Object type;  // of a Function: its code
-  Expected expected;  // Value, Same
+  Expected expected;  // Value, Same, and where is_same_object
+  bool is_same_object = false;  // the program asks which object it is
   size_t index = 0;  // Tensor, Int, Float: which of them; of a container which of the containers
   Py_ssize_t size = 0;
-  std::vector<Object> keys;
+  std::vector<Object> keys, absent;  // absent: attributes that the program looked for, and that were not there
   std::string name;
 };
 
@@ -159,6 +177,7 @@ class CapturedEntry {
 
  private:
   bool matches_arguments(PyObject* const* args, Py_ssize_t count, CallInputs& call, std::string* failed) const;
+  bool matches_fields(const ArgumentSpec& a, size_t& at, PyObject* o, CallInputs& call, std::string* failed) const;
   bool matches_object(const ArgumentSpec& a, size_t& at, PyObject* o, CallInputs& call, std::string* failed) const;
   bool matches_one(size_t& at, PyObject* o, CallInputs& call, std::string* failed) const;
   bool matches_numbers(CallInputs& call, std::string* failed) const;

@@ -9,6 +9,7 @@
 #include "capture/bytecode/reads.h"
 #include "capture/capture.h"
 #include "capture/regions.h"
+#include "compile_arguments.h"
 #include "compile_breaks.h"
 #include "compile_changes.h"
 #include "compile_tensors.h"
@@ -127,6 +128,7 @@ class CapturedCall {
   void make_runner(nb::object graph);
   void add_numbers_outside(std::vector<IValue>& examples, std::vector<std::string>& names);
   void take_numbers_outside(ir::Graph& graph, size_t of_arguments);
+  void drop_unread_inputs(ir::Graph& graph);
   PyObject* capture(std::unique_ptr<CapturedEntry>& entry);
   void put_back(bool caches = true);
   CapturedEntry::CallInputs call_inputs() const {
@@ -180,7 +182,9 @@ void CapturedCall::flatten(PyObject* o, const std::string& name, int depth, PyOb
   ArgumentSpec a;
   a.name = name;
   if (is_rest(function_) && flatten_own(o, name, depth)) return;
-  const bool container = PyTuple_Check(o) || PyList_CheckExact(o) || PyDict_CheckExact(o) || (PyODict_CheckExact(o) && !PyErr_Occurred());
+  const bool object = depth <= kDepth && !reads_.is_older(o) && is_taken_apart(o);
+  const bool container = object || container_at_.contains(o) || PyTuple_Check(o) || PyList_CheckExact(o) || PyDict_CheckExact(o) ||
+                         (PyODict_CheckExact(o) && !PyErr_Occurred());
   if (python::is_tensor(o)) {
     a.kind = ArgumentSpec::Kind::Tensor;
     const auto known = std::ranges::find(inputs_, o);
@@ -222,7 +226,13 @@ void CapturedCall::flatten(PyObject* o, const std::string& name, int depth, PyOb
   }
   a.type = Object(reinterpret_cast<PyObject*>(Py_TYPE(o)));
   a.index = add_container(o, name);
-  if (PyDict_Check(o)) {
+  if (object) {
+    const Object fields = Object::taken(PyObject_GenericGetDict(o, nullptr));
+    a.kind = ArgumentSpec::Kind::Object;
+    entry_->arguments.push_back(a);
+    reads_.add_argument_object(o, fields.get());
+    flatten(fields.get(), concat(name, ".__dict__"), depth + 1);
+  } else if (PyDict_Check(o)) {
     a.kind = ArgumentSpec::Kind::Dict, a.size = PyDict_GET_SIZE(o);
     PyObject *entry = nullptr, *value = nullptr;
     for (Py_ssize_t k = 0; PyDict_Next(o, &k, &entry, &value);) {
@@ -231,7 +241,8 @@ void CapturedCall::flatten(PyObject* o, const std::string& name, int depth, PyOb
       a.keys.emplace_back(entry);
     }
     entry_->arguments.push_back(a);
-    for (Py_ssize_t k = 0; PyDict_Next(o, &k, &entry, &value);) flatten(value, concat(name, "[", shown(entry), "]"), depth + 1, o, entry);
+    for (Py_ssize_t k = 0; PyDict_Next(o, &k, &entry, &value);)
+      flatten(value, capture::bytecode::item_name(name, entry), depth + 1, o, entry);
   } else {
     const bool tuple = PyTuple_Check(o);
     a.kind = tuple ? ArgumentSpec::Kind::Tuple : ArgumentSpec::Kind::List;
@@ -376,16 +387,6 @@ nb::object CapturedCall::run_function() {
 
 // --- Behind the run: what is returned and written, as recipes.
 
-// Whether a class keeps attributes outside of the object's dict.
-bool has_slots(PyTypeObject* type) {
-  for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(type->tp_mro); ++k) {
-    auto* base = reinterpret_cast<PyTypeObject*>(PyTuple_GET_ITEM(type->tp_mro, k));
-    PyObject* slots = base->tp_flags & Py_TPFLAGS_HEAPTYPE ? reinterpret_cast<PyHeapTypeObject*>(base)->ht_slots : nullptr;
-    if (slots && PyTuple_GET_SIZE(slots) > 0) return true;
-  }
-  return false;
-}
-
 size_t CapturedCall::recipe_of_instance(PyObject* o, int depth) {
   PyTypeObject* type = Py_TYPE(o);
   if (PyIter_Check(o)) refuse("result", concat("returns or keeps a new iterator of type ", type->tp_name));
@@ -486,16 +487,6 @@ std::optional<size_t> CapturedCall::recipe_of_own(PyObject* o, int depth) {
       r.state = Object(PyTuple_GET_ITEM(state.get(), 2));
   }
   return add(std::move(r));
-}
-
-// A module that others find too. One that the run has made is another one in each call.
-bool is_imported(PyObject* o) {
-  PyObject* name = PyModule_Check(o) ? PyModule_GetNameObject(o) : nullptr;
-  PyObject* known = name ? PyImport_GetModule(name) : nullptr;
-  PyErr_Clear();
-  Py_XDECREF(name);
-  Py_XDECREF(known);
-  return known == o;
 }
 
 size_t CapturedCall::recipe(PyObject* o, int depth) {
@@ -967,6 +958,7 @@ PyObject* CapturedCall::capture(std::unique_ptr<CapturedEntry>& entry) {
   install(*unit);
   ir::Graph* graph = unit->add_function(std::move(captured.graph));
   take_numbers_outside(*graph, of_arguments);
+  drop_unread_inputs(*graph);
   split_guards(*graph);
   const auto used = tensors_.all();
   for (const auto* read : used) {
@@ -1011,6 +1003,18 @@ void CapturedCall::take_numbers_outside(ir::Graph& graph, size_t of_arguments) {
     }
   }
   numbers_ = std::move(taken);
+}
+
+// Attributes of arguments that the program has not read are no inputs.
+void CapturedCall::drop_unread_inputs(ir::Graph& graph) {
+  keep_identities(*entry_, containers_, reads_, is_rest(function_));
+  const std::vector<ir::Node*> placeholders = graph.placeholders();
+  std::vector<bool> used;
+  for (size_t k = 0; k < inputs_.size(); ++k) used.push_back(!placeholders.at(k)->users().empty());
+  for (const size_t k : drop_unread(*entry_, containers_, reads_, used)) {
+    graph.erase(placeholders[k]);
+    inputs_.erase(inputs_.begin() + static_cast<std::ptrdiff_t>(k));
+  }
 }
 
 void CapturedCall::put_back(bool caches) {

@@ -105,6 +105,9 @@ bool CapturedEntry::matches_one(size_t& at, PyObject* o, CallInputs& call, std::
     default: break;
   }
   if (a.kind == ArgumentSpec::Kind::Again) return call.containers[a.index] == o || no("was a list or dict that the call has twice");
+  if (a.is_same_object && !a.expected.matches(o)) return no("is another object, and the function asks which it is");
+  if (!writes.empty() && guards.reads(o)) return no("is an object that the function also reaches elsewhere");
+  if (a.kind == ArgumentSpec::Kind::Fields) return matches_fields(a, at, o, call, failed);
   if (a.kind >= ArgumentSpec::Kind::Cell) return matches_object(a, at, o, call, failed);
   if (reinterpret_cast<PyObject*>(Py_TYPE(o)) != a.type.get()) return no(failed ? concat("is ", shown(o)) : std::string());
   if (a.kind != ArgumentSpec::Kind::Tuple && std::ranges::find(call.containers, o) != call.containers.end())
@@ -133,7 +136,29 @@ bool is_bound_builtin(PyObject* o) {
          !PyType_Check(PyCFunction_GET_SELF(o));
 }
 
-// What the call itself has made, and an iterator.
+// The attributes of an object that the program has read, there and not there.
+bool CapturedEntry::matches_fields(const ArgumentSpec& a, size_t& at, PyObject* o, CallInputs& call, std::string* failed) const {
+  auto no = [&](PyObject* key, std::string_view what) {
+    if (failed) *failed = concat(capture::bytecode::item_name(a.name, key), " ", what);
+    return false;
+  };
+  if (!PyDict_CheckExact(o)) return no(Py_None, "is no dict");
+  if (std::ranges::find(call.containers, o) != call.containers.end()) return no(Py_None, "is the dict of another argument");
+  call.containers.push_back(o);
+  const Object held(o);
+  for (const Object& key : a.keys) {
+    PyObject* value = PyDict_GetItemWithError(o, key.get());
+    if (!value) return PyErr_Clear(), no(key.get(), "is missing");
+    if (!matches_one(at, value, call, failed)) return false;
+  }
+  for (const Object& key : a.absent) {
+    if (PyDict_GetItemWithError(o, key.get())) return no(key.get(), "was missing");
+    PyErr_Clear();
+  }
+  return true;
+}
+
+// What the call itself has made, an object of the caller, and an iterator.
 bool CapturedEntry::matches_object(const ArgumentSpec& a, size_t& at, PyObject* o, CallInputs& call, std::string* failed) const {
   using Kind = ArgumentSpec::Kind;
   auto no = [&] {
@@ -145,7 +170,7 @@ bool CapturedEntry::matches_object(const ArgumentSpec& a, size_t& at, PyObject* 
       a.kind == Kind::Function ? PyFunction_Check(o) ? PyFunction_GET_CODE(o) : nullptr : reinterpret_cast<PyObject*>(Py_TYPE(o));
   if (kind != a.type.get() || std::ranges::find(call.containers, o) != call.containers.end()) return no();
   const bool builtin = is_bound_builtin(o);
-  if (a.kind != Kind::Iterator && !builtin && !(call.fresh && call.fresh->contains(o))) return no();
+  if (a.kind != Kind::Iterator && a.kind != Kind::Object && !builtin && !(call.fresh && call.fresh->contains(o))) return no();
   call.containers.push_back(o);
   switch (a.kind) {
     case Kind::Cell: {
@@ -165,7 +190,8 @@ bool CapturedEntry::matches_object(const ArgumentSpec& a, size_t& at, PyObject* 
         if (!part(PyTuple_GET_ITEM(cells, k))) return false;
       return part(PyFunction_GET_DEFAULTS(o)) && part(PyFunction_GET_KW_DEFAULTS(o));
     }
-    case Kind::Instance: {
+    case Kind::Instance:
+    case Kind::Object: {
       const Object fields = Object::taken(PyObject_GenericGetDict(o, nullptr));
       return fields ? part(fields.get()) : (PyErr_Clear(), no());
     }
@@ -478,6 +504,7 @@ int CapturedEntry::traverse(visitproc visit, void* arg) const {
     Py_VISIT(a.type.get());
     Py_VISIT(a.expected.value());
     for (const Object& key : a.keys) Py_VISIT(key.get());
+    for (const Object& key : a.absent) Py_VISIT(key.get());
   }
   if (const int stop = guards.traverse(visit, arg)) return stop;
   for (const ReadTensor& t : tensors) Py_VISIT(t.tensor.get());

@@ -11,7 +11,9 @@ import enum
 import functools
 import io
 import math
+import operator
 import random
+import threading
 import types
 import weakref
 
@@ -867,3 +869,68 @@ def versions_before_a_break():
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs(name, backend):
     assert trial(PROGRAMS[name], BACKENDS[backend]) == trial(PROGRAMS[name], lambda f: f)
+
+
+class OfThread(threading.local):
+    training = False
+
+    def __init__(self):
+        self.scale = 1.0
+
+
+def _changes_that_no_dict_shows():
+    config, other = OfThread(), OfThread()
+    yield "threading.local", (lambda x: x * config.scale), (lambda: setattr(config, "scale", 5.0))
+    yield "threading.local, class", (lambda x: x * (2 if other.training else 1)), (lambda: setattr(other, "training", True))
+
+    class Fields:
+        pass
+
+    a = Fields()
+    a.k = 1.0
+    yield "__dict__", (lambda x: x * a.k), (lambda: setattr(a, "__dict__", {"k": 5.0}))
+    m, n = torch.nn.Linear(2, 2), torch.nn.Linear(2, 2)
+    m.k, n.k = 1.0, 7.0
+    yield "__dict__ of a Module", (lambda x: x * m.k), (lambda: setattr(m, "__dict__", dict(n.__dict__)))
+    called, another = torch.nn.Linear(2, 2), torch.nn.Linear(2, 2)
+    yield "__dict__ of a Module that is called", (lambda x: called(x)), (lambda: setattr(called, "__dict__", dict(another.__dict__)))
+    p = functools.partial(lambda x, k: x * k, k=1.0)
+    yield "partial.__setstate__", (lambda x: p(x)), (lambda: p.__setstate__((p.func, (), {"k": 4.0}, None)))
+    g = torch.Generator()
+    g.manual_seed(3)
+    yield "Generator.initial_seed", (lambda x: x * g.initial_seed()), (lambda: g.manual_seed(4))
+    box = Fields()
+    box.k = 1.0
+
+    class Later(Fields):
+        k = 1.0
+
+    yield "__getattribute__ of a class", (lambda x: x * Later().k), (lambda: setattr(Later, "__getattribute__", lambda self, name: 4.0))
+    yield "operator.attrgetter", (lambda x: x * operator.attrgetter("k")(box)), (lambda: setattr(box, "k", 4.0))
+
+
+@pytest.mark.parametrize("way", ["compile", "trace", "symbolic"])
+def test_changes_that_no_dict_shows(way):
+    x = torch.ones(2)
+    capture = {"compile": torch.compile, "trace": lambda f: torch.jit.trace(f, x), "symbolic": torch.fx.symbolic_trace}[way]
+    for name, f, change in _changes_that_no_dict_shows():
+        g = capture(f)
+        assert torch.equal(g(x), f(x)), name
+        change()
+        if way == "compile":
+            assert torch.equal(g(x), f(x)), name
+        else:
+            with pytest.raises(RuntimeError, match="was captured by"):
+                g(x)
+
+
+def test_what_is_set_in_a_threading_local_is_set_by_each_call():
+    config = OfThread()
+
+    def f(x):
+        config.scale = config.scale + 1
+        return x * config.scale
+
+    g = torch.compile(f)
+    for k in range(4):
+        assert g(torch.ones(1)).item() == k + 2 == config.scale

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import collections
+import dataclasses
 import random
 
 import monograph as torch
@@ -367,3 +369,186 @@ def test_a_length_that_does_not_fit_is_an_error_as_in_python():
     agree(g(torch.ones(3, 4)), torch.full((3, 2), 2.0))
     with pytest.raises((ValueError, torch._dynamo.exc.Unsupported), match="unpack"):
         g(torch.ones(3, 1))
+
+
+@dataclasses.dataclass
+class Batch:
+    x: object
+    y: object = None
+
+
+class Plain:
+    shift = 1
+
+    def __init__(self, **fields):
+        self.__dict__.update(fields)
+
+
+class OnBatch(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.l = nn.Linear(3, 3)
+
+    def forward(self, b):
+        return self.l(b.x)
+
+
+Pair = collections.namedtuple("Pair", "a b")
+_CONTAINERS = {
+    "a list": (lambda a: a[0] * 2, lambda t: [t()]),
+    "the sum of a list": (lambda a: sum(a), lambda t: [t(), t()]),
+    "a list in a dict": (lambda a: a["k"][0] + 1, lambda t: {"k": [t()]}),
+    "a dict in a list": (lambda a: [v * 2 for v in a[0].values()], lambda t: [{"k": t()}]),
+    "a dict": (lambda a: a["k"] + 1, lambda t: {"k": t()}),
+    "a tuple": (lambda a: a[0] + a[1], lambda t: (t(), t())),
+    "a namedtuple": (lambda a: a.a + a.b, lambda t: Pair(t(), t())),
+    "a dataclass": (lambda a: a.x * 2, lambda t: Batch(t())),
+    "an object": (lambda a: a.x * a.shift + a.scale, lambda t: Plain(x=t(), scale=3)),
+    "objects in a list": (lambda a: a[0].x + a[1].x, lambda t: [Batch(t()), Plain(x=t())]),
+    "a list in an object": (lambda a: a.x[0] + a.x[1].y, lambda t: Batch([t(), Batch(None, t())])),
+}
+
+
+@pytest.mark.parametrize("name", _CONTAINERS)
+def test_arguments_are_known_by_what_they_hold(name):
+    f, make = _CONTAINERS[name]
+    counter = CompileCounter()
+    g = torch.compile(f, backend=counter, fullgraph=True)
+    kept = []
+    for _ in range(12):
+        a = make(lambda: torch.randn(3))
+        kept.append(a)
+        agree(g(a), f(a))
+    assert counter.frame_count == 1
+
+
+def test_modules_take_batches():
+    m, counter = OnBatch(), CompileCounter()
+    g = torch.compile(m, backend=counter, fullgraph=True)
+    for k in range(12):
+        b = Batch(torch.randn(2 + k % 3, 3))
+        agree(g(b), m(b))
+    assert counter.frame_count <= 2
+
+
+def test_one_list_whose_tensor_is_replaced():
+    counter = CompileCounter()
+    g = torch.compile(lambda a: a[0] * 2, backend=counter)
+    a = [torch.ones(2)]
+    for k in range(10):
+        a[0] = torch.full((2,), float(k))
+        assert g(a).tolist() == [2 * k, 2 * k]
+    assert counter.frame_count == 1
+
+
+def test_attributes_that_were_not_read_are_no_part_of_a_capture():
+    counter = CompileCounter()
+    g = torch.compile(lambda a: a.x * 2, backend=counter)
+    for k in range(6):
+        more = {f"a{k}": torch.ones(k), "words": "w" * k, "items": [torch.ones(1)] * k, "other": Plain(z=k)}
+        agree(g(Plain(x=torch.full((2,), float(k)), **more)), torch.full((2,), 2.0 * k))
+    assert counter.frame_count == 1
+
+
+def test_attributes_that_were_read_are_a_part_of_a_capture():
+    def f(a):
+        y = a.x * (3 if a.words == "three" else 2) + getattr(a, "more", 0)
+        return y + a.shift if hasattr(a, "moved") else y
+
+    g = torch.compile(f, backend="eager", recompile_limit=100)
+    x = torch.ones(2)
+    for fields in ({}, {"words": "three"}, {"more": 5}, {"more": x}, {"moved": 1}, {"moved": 1, "shift": 7}, {}, {"more": 5, "shift": 9}):
+        a = Plain(**{"x": torch.randn(2), "words": "two", **fields})
+        agree(g(a), f(a))
+
+    class Other(Plain):
+        shift = 100
+
+    for kind in (Plain, Other, Plain):
+        a = kind(x=x, words="two", moved=True)
+        agree(g(a), f(a))
+    Plain.shift = 4
+    try:
+        agree(g(Plain(x=x, words="two", moved=True)), x * 2 + 4)
+    finally:
+        Plain.shift = 1
+
+
+def test_what_is_written_to_an_argument_is_written_to_each():
+    def f(a, items):
+        a.y = a.x + 1
+        a.count = a.count + 1
+        items.append(a.y)
+        return a, a.y * 2
+
+    counter = CompileCounter()
+    g = torch.compile(f, backend=counter, fullgraph=True)
+    for k in range(6):
+        a, items = Plain(x=torch.full((2,), float(k)), count=3), []
+        b, out = g(a, items)
+        assert b is a and a.count == 4 and a.y.tolist() == [k + 1, k + 1] and items[0] is a.y and out.tolist() == [2 * k + 2] * 2
+    assert counter.frame_count == 1
+
+
+SENTINEL, SHARED = Plain(x=None), Plain(x=None)
+
+
+def test_programs_that_ask_which_object_an_argument_is():
+    def same(a, x):
+        return x * 2 if a is SENTINEL else x * 3
+
+    def equal(a, x):
+        return x * 2 if a == SENTINEL else x * 3
+
+    def key(a, x):
+        return x * {SENTINEL: 2}.get(a, 3)
+
+    def within(a, x):
+        return x * 2 if a in (SENTINEL, 1) else x * 3
+
+    def element(a, x):
+        return x * 2 if SENTINEL in [a, 1] else x * 3
+
+    def written(a, x):
+        a.x = x * 2
+        return x if SHARED.x is None else SHARED.x + 1
+
+    for f in (same, equal, key, within, element, written):
+        for order in ((SENTINEL, SHARED, Plain(x=None)), (Plain(x=None), SHARED, SENTINEL)):
+            g = torch.compile(f, backend="eager", recompile_limit=100)
+            for a in order * 2:
+                SHARED.x = a.x = None
+                expected = f(a, torch.ones(2))
+                SHARED.x = a.x = None
+                agree(g(a, torch.ones(2)), expected)
+    SHARED.x = SENTINEL.x = None
+
+
+def test_an_object_given_twice_is_one():
+    def f(a, b):
+        a.x = b.x + 1
+        return b.x * 2
+
+    g = torch.compile(f, backend="eager")
+    for twice in (True, False, True, False):
+        a = Plain(x=torch.ones(2))
+        b = a if twice else Plain(x=torch.ones(2))
+        assert g(a, b).tolist() == [4.0 if twice else 2.0] * 2 and a.x.tolist() == [2.0] * 2
+
+
+def test_a_full_cache_says_so_once(caplog):
+    def f(x, words):
+        return x * len(words)
+
+    g = torch.compile(f, backend="eager", recompile_limit=2)
+    for k in range(6):
+        assert g(torch.ones(1), "w" * k).item() == k
+    (record,) = [r for r in caplog.records if "recompile_limit" in r.getMessage()]
+    text = record.getMessage()
+    assert record.levelname == "WARNING" and "torch._dynamo hit config.recompile_limit (2)" in text
+    assert "function: 'f'" in text and "test_compile_sizes.py" in text and "last reason: words was 'w' and is 'ww'" in text
+    h = torch.compile(f, backend="eager", fullgraph=True, recompile_limit=2)
+    assert [h(torch.ones(1), w).item() for w in ("", "a")] == [0, 1]
+    with pytest.raises(torch._dynamo.exc.FailOnRecompileLimitHit, match="Hard failure due to fullgraph=True") as raised:
+        h(torch.ones(1), "ab")
+    assert "words was" in str(raised.value) and h(torch.ones(1), "a").item() == 1

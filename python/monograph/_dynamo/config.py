@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import logging
 import sys
 from collections.abc import Callable
 from types import ModuleType
@@ -56,6 +57,25 @@ def _refuse(setting: str, failed: str) -> None:
     raise FailOnRecompileLimitHit(
         f"torch._dynamo.config.fail_on_recompile_limit_hit is set, and the function has recompile_limit captures, of which none holds for this call: {failed}"
     )
+
+
+def _tell_full(function: Any, limit: int, failed: str, whole: bool) -> None:
+    """Logs that a function has `limit` captures, and that none holds for this call. whole: of fullgraph=True, where it raises instead."""
+    from .exc import FailOnRecompileLimitHit
+
+    owner = getattr(function, "__self__", None)
+    named = getattr(type(owner), "forward", function) if hasattr(owner, "forward") else function
+    code = getattr(getattr(named, "__func__", named), "__code__", None)
+    place = f" ({code.co_filename}:{code.co_firstlineno})" if code is not None else ""
+    name = getattr(named, "__qualname__", type(function).__name__).rpartition("<locals>.")[2]
+    words = (
+        f"torch._dynamo hit config.recompile_limit ({limit})\n   function: {name!r}{place}\n   last reason: {failed}\n"
+        "Calls for which no capture holds run as Python runs them. torch._dynamo.explain lists why each capture was made; "
+        "torch._dynamo.config.recompile_limit allows more"
+    )
+    if whole:
+        raise FailOnRecompileLimitHit(f"Hard failure due to fullgraph=True\n{words}")
+    logging.getLogger("torch._dynamo.convert_frame").warning(words)
 
 
 class _Patch(contextlib.ContextDecorator):

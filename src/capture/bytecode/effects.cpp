@@ -174,6 +174,13 @@ bool ReadSet::before_method(PyObject* self, const std::string& name, PyObject* c
   if (name == "__reduce_ex__" || name == "__reduce__" || name == "__dir__")
     return stop("call", "calls " + name + "() of an object of type " + Py_TYPE(self)->tp_name);
   const std::string home = text_attribute(reinterpret_cast<PyObject*>(Py_TYPE(self)), "__module__");
+  if (program && name == "initial_seed" && is_older(self) && home.starts_with("monograph")) {
+    const machine::Unwatched unwatched;
+    const Object method = Object::taken(PyObject_GetAttrString(self, "initial_seed"));
+    const Object seed = Object::taken(method ? PyObject_CallNoArgs(method.get()) : nullptr);
+    if (!seed) PyErr_Clear();
+    else guards.asked.add_call(method.get(), nullptr, 0, seed.get(), name_of(self) + ".initial_seed()");
+  }
   if (!program || starts_with_package(home) || home == "re" || home == "types" || home == "functools") {
     return name == "manual_seed" || name == "seed" || name == "set_state" ? stop("lasting", "calls " + name + "()") : true;
   }
@@ -347,6 +354,12 @@ bool ReadSet::before_call(PyObject* function, PyObject* const* args, Py_ssize_t 
   if (kind == "nanobind.nb_func") return before_c_function(function, args, count, program);
   if (kind == "operator.attrgetter") return count < 1 || read_named_attributes(function, args[0], program);
   if (!read_reachable(function)) return false;
+  if (kind == "functools.partial" && is_older(function))
+    for (const char* part : {"func", "args", "keywords"}) {  // __setstate__ sets them
+      const Object key = Object::taken(PyUnicode_InternFromString(part)), value = Object::taken(PyObject_GetAttrString(function, part));
+      if (!value) PyErr_Clear();
+      guards.add_attribute(function, key.get(), value.get(), name_of(function) + "." + part);
+    }
   if (kind == "functools.partial" || kind.starts_with("operator.") || kind.starts_with("typing.")) return read_arguments(args, count);
   if (!program || machine::is_python_class(type) || starts_with_package(kind)) return read_arguments(args, count);
   if (starts_with_package(text_attribute(reinterpret_cast<PyObject*>(type), "__module__"))) return read_arguments(args, count);

@@ -247,7 +247,13 @@ void GuardSet::add_type_attribute(PyTypeObject* type, PyObject* name) {
 void GuardSet::add_type_of(PyObject* object, const std::string& name) {
   if (!(Py_TYPE(object)->tp_flags & Py_TPFLAGS_HEAPTYPE)) return;  // only classes of Python can be assigned to __class__
   if (class_at_.try_emplace(object, classes_.size()).second)
-    classes_.push_back({Expected(object), Object(reinterpret_cast<PyObject*>(Py_TYPE(object))), name});
+    classes_.push_back({Expected(object), Object(reinterpret_cast<PyObject*>(Py_TYPE(object))), name, {}});
+}
+
+void GuardSet::add_dict_of(PyObject* object, PyObject* fields, const std::string& name) {
+  add_type_of(object, name);
+  if (const auto at = class_at_.find(object); at != class_at_.end() && !classes_[at->second].fields)
+    classes_[at->second].fields = Object(fields);
 }
 
 void GuardSet::add_function(PyFunctionObject* f, const std::string& name) {
@@ -391,6 +397,11 @@ bool GuardSet::check(std::string* failed) {
     PyObject* object = g.object.value();
     if (object != Py_None && reinterpret_cast<PyObject*>(Py_TYPE(object)) != g.type.get())
       return say(failed, "the class of " + g.name, g.type.get(), reinterpret_cast<PyObject*>(Py_TYPE(object)));
+    PyObject** fields = g.fields && object != Py_None ? _PyObject_GetDictPtr(object) : nullptr;
+    if (fields && *fields != g.fields.get()) {
+      if (failed) *failed = g.name + ".__dict__ is another dict";
+      return false;
+    }
   }
   for (DictGuard& g : dicts_)
     if (!g.holds(failed)) return false;
@@ -667,6 +678,7 @@ int GuardSet::traverse(visitproc visit, void* arg) const {
     Py_VISIT(g.expected.owned());
   }
   for (const ClassGuard& g : classes_) {
+    Py_VISIT(g.fields.get());
     Py_VISIT(g.object.owned());
     Py_VISIT(g.type.get());
   }

@@ -37,6 +37,7 @@ class GuardSet {
   void add_cell(PyObject* cell, PyObject* value, const std::string& name);
   void add_type_attribute(PyTypeObject* type, PyObject* name);
   void add_type_of(PyObject* object, const std::string& name);
+  void add_dict_of(PyObject* object, PyObject* fields, const std::string& name);  // which dict its __dict__ is
   void add_function(PyFunctionObject* function, const std::string& name);
   // Guards getattr(object, name), for an attribute that C code computes.
   bool add_attribute(PyObject* object, PyObject* attribute, PyObject* value, const std::string& name);
@@ -76,6 +77,8 @@ class GuardSet {
   void each_changed(const std::function<void(const std::string& name, PyObject* now)>& f) const;
   // Whether all guards hold. If not, and `failed` is not null, it says what has changed. A comparison that raises counts as a change.
   bool check(std::string* failed);
+  // Whether it guards what this dict or list holds.
+  bool reads(PyObject* container) const { return dict_at_.contains(container) || sequence_at_.contains(container); }
   std::vector<std::string> list() const;
   // The guards whose values are numbers, strings or tuples of such, for a reader of a file. Sorted, without repetitions.
   std::vector<std::string> values() const;
@@ -122,6 +125,7 @@ class GuardSet {
     Expected object;
     Object type;
     std::string name;
+    Object fields;  // its __dict__, if the program has read attributes
   };
   struct FunctionGuard {
     Object function;  // a weak reference: a function that was freed can not be called

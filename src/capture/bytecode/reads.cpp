@@ -45,6 +45,12 @@ std::string shortened(const std::string& name) {
   return name.size() > kLongest ? name.substr(0, kLongest) + "..." : name;
 }
 
+// Whether it is threading.local, or a subclass.
+bool is_of_thread(PyTypeObject* type) {
+  while (machine::is_python_class(type)) type = type->tp_base;
+  return std::string_view(type->tp_name) == "_thread._local";
+}
+
 PyObject* interned(const char* text) { return PyUnicode_InternFromString(text); }
 
 bool runs_python(PyTypeObject* type, const char* method) {
@@ -188,7 +194,12 @@ void ReadSet::add_older(PyObject* o, const std::string& name) {
   while (!todo.empty()) {
     const auto [part, part_name] = std::move(todo.back());
     todo.pop_back();
-    if (!part || is_constant(part) || older_.contains(part)) continue;
+    if (!part || is_constant(part)) continue;
+    if (const auto known = older_.find(part); known != older_.end()) {
+      if (arguments_.contains(part) && known->second.name != shortened(part_name))
+        identified_arguments_.insert(part);  // reached elsewhere, too
+      continue;
+    }
     older_.emplace(part, Older{Object(part), shortened(part_name)});
     if (!PyTuple_Check(part)) add_parts(part, part_name);
     else
@@ -258,7 +269,12 @@ void ReadSet::read_item(PyObject* dict, PyObject* key) {
     if (was != now) return;  // the run has written it
   }
   const std::string& name = older_.at(dict).name;
-  if (is_argument(dict)) return;  // its values are parts of the arguments
+  if (is_argument(dict)) {  // its values are parts of the arguments
+    const auto known = argument_keys_.find(dict);
+    const auto is_key = [&](const Object& k) { return k.get() == key || Expected::equal(k.get(), key); };
+    if (known != argument_keys_.end() && std::ranges::none_of(known->second.keys, is_key)) known->second.keys.emplace_back(key);
+    return;
+  }
   guards.add_item(dict, key, now, name);
   if (now && !is_constant(now)) add_older(now, item_name(name, key));
 }
@@ -274,18 +290,20 @@ void ReadSet::read_all(PyObject* o, int depth) {
   PyObject* before = held(o);
   std::vector<PyObject*> parts;
   const bool guarded = !is_argument(o);
+  if (const auto known = argument_keys_.find(o); known != argument_keys_.end()) known->second.whole = true;
   if (PyList_Check(o)) {
     if (guarded) guards.add_list(o, before, name);
     for (Py_ssize_t k = 0; k < PyList_GET_SIZE(before); ++k) {
-      add_older(PyList_GET_ITEM(before, k), is_constant(PyList_GET_ITEM(before, k)) ? name : name + "[" + std::to_string(k) + "]");
+      if (guarded)
+        add_older(PyList_GET_ITEM(before, k), is_constant(PyList_GET_ITEM(before, k)) ? name : name + "[" + std::to_string(k) + "]");
       parts.push_back(PyList_GET_ITEM(before, k));
     }
   } else if (PyDict_Check(o)) {
     if (guarded) guards.add_dict(o, before, name);
     PyObject *key = nullptr, *value = nullptr;
     for (Py_ssize_t at = 0; PyDict_Next(before, &at, &key, &value);) {
-      add_older(key, "a key of " + name);
-      add_older(value, is_constant(value) ? name : item_name(name, key));
+      if (guarded) add_older(key, "a key of " + name);
+      if (guarded) add_older(value, is_constant(value) ? name : item_name(name, key));
       parts.push_back(value);
     }
   } else {
@@ -380,6 +398,8 @@ bool ReadSet::read_instance(PyObject* owner, PyObject* name, bool by_object) {
   if (!(type->tp_flags & Py_TPFLAGS_HEAPTYPE) && std::string_view(type->tp_name).starts_with("monograph.")) return true;
   if (type->tp_flags & Py_TPFLAGS_HEAPTYPE) {
     guards.add_type_attribute(type, name);
+    static PyObject* const computes = interned("__getattribute__");
+    guards.add_type_attribute(type, computes);
     if (!by_object && runs_python(type, "__getattribute__")) return true;  // the machine runs its frame
   }
   const bool older = is_older(owner);
@@ -400,11 +420,20 @@ bool ReadSet::read_instance(PyObject* owner, PyObject* name, bool by_object) {
   }
   if (!older) return true;
   if (descriptor) add_older(descriptor, std::string(type->tp_name) + "." + utf8(name));
+  if (is_of_thread(type)) {  // its attributes stand in no dict that is its own
+    const machine::Unwatched unwatched;
+    const Object value = Object::taken(descriptor && PyFunction_Check(descriptor) ? Py_NewRef(descriptor) : PyObject_GetAttr(owner, name));
+    PyErr_Clear();
+    if (!descriptor || !PyFunction_Check(descriptor)) guards.add_attribute(owner, name, value.get(), attribute_name(owner, name));
+    if (value) add_older(value.get(), attribute_name(owner, name));
+    return true;
+  }
   PyObject* fields =
       type->tp_dictoffset != 0 || (type->tp_flags & Py_TPFLAGS_MANAGED_DICT) ? PyObject_GenericGetDict(owner, nullptr) : nullptr;
   if (!fields) PyErr_Clear();
   if (fields) {
     add_older(fields, name_of(owner) + ".__dict__");
+    if (!is_argument(fields)) guards.add_dict_of(owner, fields, name_of(owner));
     read_item(fields, name);
     PyObject* value = is_argument(fields) ? nullptr : PyDict_GetItemWithError(held(fields), name);
     if (value) add_older(value, attribute_name(owner, name));
@@ -669,6 +698,7 @@ bool ReadSet::write(PyObject* container) {
   if (!is_older(container)) return true;
   read_whole_.clear();
   if (before_.contains(container)) return true;
+  if (const auto known = argument_keys_.find(container); known != argument_keys_.end()) known->second.whole = true;
   if (!log_.note(container)) return false;
   before_.emplace(container, log_.entries().back().before);
   // A number that is an input of the graph stands in the container as its symbol from here on, for joins, which look at what is there. A way of a branch has
@@ -737,6 +767,7 @@ bool ReadSet::write_attribute(PyObject* owner, PyObject* name, bool by_object) {
     return write_place(PyModule_GetDict(owner), name);
   }
   if (!is_older(owner)) return true;
+  if (is_of_thread(Py_TYPE(owner))) return stop("older_object", "sets the attribute ." + text + " of a threading.local");
   if (PyType_Check(owner)) return stop("class_attribute", "sets the attribute ." + text + " of a class");
   PyTypeObject* type = Py_TYPE(owner);
   if (!by_object && runs_python(type, "__setattr__")) {
@@ -871,6 +902,7 @@ bool ReadSet::call_instruction(Registers& r, int opcode, int arg, bool program) 
   if (opcode == CALL) {
     const int total = arg + (r.peek(arg + 2) ? 1 : 0);
     function = r.peek(total + 1);
+    if (!argument_objects_.empty()) identify_given(function, r.top - total, total);
     good = before_call(function, r.top - total, total, program);
   } else {
     PyObject* args = r.peek(arg & 1 ? 2 : 1);
@@ -888,6 +920,7 @@ bool ReadSet::call_instruction(Registers& r, int opcode, int arg, bool program) 
     PyObject *key = nullptr, *value = nullptr;
     if (keywords && PyDict_Check(keywords))
       for (Py_ssize_t at = 0; PyDict_Next(keywords, &at, &key, &value);) given.push_back(value);
+    if (!argument_objects_.empty()) identify_given(function, given.data(), static_cast<Py_ssize_t>(given.size()));
     good = before_call(function, given.data(), static_cast<Py_ssize_t>(given.size()), program);
   }
   if (good && !PyFunction_Check(function)) previous_ = r.frame, previous_opcode_ = CALL;
@@ -1044,6 +1077,7 @@ bool ReadSet::before_instruction(Registers& r, int opcode, int arg) {
   }
   if (!abort_ && reports(r.frame->f_globals)) return true;
   if (!abort_) note_order(r, opcode, arg), note_hashed(r, opcode, arg);
+  if (!arguments_.empty()) identify_operands(r, opcode, arg);
   if (!streams_.empty()) note_streams(r, opcode, arg);
   inside_ = r.hook->forks && r.hook->forks->is_inside();
   no_example_ = inside_ && !r.hook->forks->has_example();

@@ -107,6 +107,17 @@ class ReadSet : public machine::Watcher {
   void add_parts(PyObject* o, const std::string& name);
   // Marks a list, tuple or dict among the arguments of the call. Its contents need no guards: they are checked together with the arguments.
   void add_argument(PyObject* container, const std::string& name);
+  // Marks an object among the arguments, whose attributes `fields` are checked with the arguments: those that the run reads.
+  void add_argument_object(PyObject* o, PyObject* fields);
+  // The attributes of an object among the arguments that the run has read, there or not; `whole` if it read or changed all of them.
+  struct ReadKeys {
+    std::vector<Object> keys;
+    bool whole = false;
+  };
+  const ReadKeys& read_keys(PyObject* fields) const { return argument_keys_.at(fields); }
+  bool has_read_keys(PyObject* fields) const { return argument_keys_.contains(fields); }
+  // Whether the run asks which object an argument is: another one that holds the same gives another result.
+  bool is_identified(PyObject* argument) const { return identified_arguments_.contains(argument); }
   void add_made_function(PyObject* f) override { new_functions_.insert(f); }  // the run has made it
   bool is_older(PyObject* o) const { return older_.contains(o); }
   bool is_argument(PyObject* o) const { return arguments_.contains(o); }
@@ -170,7 +181,7 @@ class ReadSet : public machine::Watcher {
  private:
   using Registers = machine::Registers;
   bool stop(const char* kind, const std::string& detail, const std::string& callee = {});
-  bool stop_without_graph(const char* kind, const std::string& detail, const std::string& callee);
+  bool stop_without_graph(const char* kind, const std::string& detail, const std::string& callee = {});
   bool stop_unless_recorded(const char* kind, const std::string& detail, const std::string& callee = {});
   std::optional<Unseen> pending_;  // an effect that may become a node; recorded() or not_recorded() decides
   bool is_program(PyObject* globals);
@@ -238,6 +249,9 @@ class ReadSet : public machine::Watcher {
   bool is_understood(PyObject* o);
   bool check_contents(PyObject* o);
   void note_identity(PyObject* o);
+  void identify(PyObject* o, int depth = 0);
+  void identify_operands(Registers& r, int opcode, int arg);
+  void identify_given(PyObject* function, PyObject* const* args, Py_ssize_t count);
   void read_property(PyObject* tensor, PyObject* name);
   void note_hashed(Registers& r, int opcode, int arg);
   bool read_import(Registers& r, PyObject* name);
@@ -270,7 +284,9 @@ class ReadSet : public machine::Watcher {
     std::string name;
   };
   std::unordered_map<PyObject*, Older> older_;
-  std::unordered_set<PyObject*> arguments_, new_functions_;
+  std::unordered_set<PyObject*> arguments_, new_functions_, identified_arguments_;
+  std::unordered_map<PyObject*, ReadKeys> argument_keys_;  // by the __dict__ of the object
+  std::unordered_map<PyObject*, PyObject*> argument_objects_;  // each with its __dict__
   std::unordered_set<PyObject*> read_whole_;  // older containers that read_reachable() has read, since the run last wrote to an older one
   const machine::PythonFrame* outermost_ = nullptr;  // the frame of the captured function
   struct Cache {  // of a function with functools.lru_cache that was called

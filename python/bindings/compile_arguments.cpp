@@ -1,0 +1,216 @@
+// Which arguments of a captured call are taken apart, and which parts of them the capture read.
+#include "compile_arguments.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "module_tables.h"
+#include "tensor.h"
+
+#ifdef MONOGRAPH_MACHINE
+namespace monograph::python::compiled {
+
+bool has_slots(PyTypeObject* type) {
+  for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(type->tp_mro); ++k) {
+    auto* base = reinterpret_cast<PyTypeObject*>(PyTuple_GET_ITEM(type->tp_mro, k));
+    PyObject* slots = base->tp_flags & Py_TPFLAGS_HEAPTYPE ? reinterpret_cast<PyHeapTypeObject*>(base)->ht_slots : nullptr;
+    if (slots && PyTuple_GET_SIZE(slots) > 0) return true;
+  }
+  return false;
+}
+
+bool is_imported(PyObject* o) {
+  PyObject* name = PyModule_Check(o) ? PyModule_GetNameObject(o) : nullptr;
+  PyObject* known = name ? PyImport_GetModule(name) : nullptr;
+  PyErr_Clear();
+  Py_XDECREF(name);
+  Py_XDECREF(known);
+  return known == o;
+}
+
+// --- Which objects are taken apart.
+
+namespace {
+
+PyObject* simple_namespace() {
+  PyObject* module = PyImport_ImportModule("types");
+  PyObject* found = module ? PyObject_GetAttrString(module, "SimpleNamespace") : nullptr;
+  Py_XDECREF(module);
+  PyErr_Clear();
+  return found;
+}
+
+// The __dict__ of a SimpleNamespace, or of an instance of a Python class that derives from such classes alone; null for another object.
+Object fields_of_plain(PyObject* o) {
+  static PyObject* const namespaces = simple_namespace();
+  PyTypeObject* type = Py_TYPE(o);
+  if (reinterpret_cast<PyObject*>(type) == namespaces) return Object::taken(PyObject_GenericGetDict(o, nullptr));
+  if (!capture::machine::is_python_class(type) || has_slots(type) || PyType_Check(o)) return {};
+  if (std::string_view(Py_TYPE(type)->tp_name) != "type" && std::string_view(Py_TYPE(type)->tp_name) != "ABCMeta") return {};
+  for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(type->tp_mro); ++k) {
+    auto* base = reinterpret_cast<PyTypeObject*>(PyTuple_GET_ITEM(type->tp_mro, k));
+    if (base == &PyBaseObject_Type) continue;
+    if (!capture::machine::is_python_class(base)) return {};
+    PyObject* home = PyDict_GetItemString(base->tp_dict, "__module__");
+    // Monograph's own objects, such as Modules and optimizers, are known by which they are.
+    if (home && PyUnicode_Check(home) && text_of(home).starts_with("monograph")) return {};
+  }
+  Object fields = Object::taken(PyObject_GenericGetDict(o, nullptr));
+  if (!fields) PyErr_Clear();
+  return fields;
+}
+
+// Counts the values that an object holds.
+class SmallEnough {
+ public:
+  bool holds(PyObject* o, int depth) {
+    constexpr int kDepth = 24;
+    if (--left_ < 0 || depth > kDepth) return false;
+    if (PyTuple_Check(o) || PyList_CheckExact(o)) {
+      if (!seen_.insert(o).second) return true;
+      for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(o); ++k)
+        if (!holds(PySequence_Fast_GET_ITEM(o, k), depth + 1)) return false;
+      return true;
+    }
+    if (PyDict_CheckExact(o) || PyODict_CheckExact(o)) return holds_values_of(o, depth);
+    const Object fields = python::is_tensor(o) ? Object() : fields_of_plain(o);
+    return !fields || holds_values_of(fields.get(), depth);
+  }
+
+ private:
+  bool holds_values_of(PyObject* dict, int depth) {
+    if (!seen_.insert(dict).second) return true;
+    PyObject *key = nullptr, *value = nullptr;
+    for (Py_ssize_t at = 0; PyDict_Next(dict, &at, &key, &value);)
+      if (!Expected::compares_by_value(key) || !holds(value, depth + 1)) return false;
+    return true;
+  }
+  int left_ = 1000;
+  std::unordered_set<PyObject*> seen_;
+};
+
+}  // namespace
+
+bool is_taken_apart(PyObject* o) {
+  const Object fields = fields_of_plain(o);
+  return fields && SmallEnough().holds(o, 0);
+}
+
+// --- What the run has read of them.
+
+namespace {
+
+using Kind = ArgumentSpec::Kind;
+
+bool is_container(const ArgumentSpec& a) {
+  return a.kind == Kind::Tuple || a.kind == Kind::List || a.kind == Kind::Dict || a.kind >= Kind::Cell;
+}
+
+// The parts of a tree of arguments that stay.
+class ReadParts {
+ public:
+  ReadParts(const CapturedEntry& entry, const std::vector<PyObject*>& containers, const ReadSet& reads, const std::vector<bool>& used)
+      : all_(entry.arguments), containers_(containers), reads_(reads), tensors_needed_(used), containers_needed_(containers.size()) {
+    std::vector<bool> seen(used.size());
+    for (const ArgumentSpec& a : all_) {
+      if (a.kind == Kind::Again) containers_needed_[a.index] = true;
+      if (a.kind != Kind::Tensor) continue;
+      if (seen[a.index]) tensors_needed_[a.index] = true;  // the call has it twice
+      seen[a.index] = true;
+    }
+    for (const ResultRecipe& r : entry.recipes)
+      if (r.kind == ResultRecipe::Kind::Container) containers_needed_[r.index] = true;
+    tensors.resize(used.size()), containers_left.resize(containers.size());
+    while (at_ < all_.size()) keep();
+  }
+  std::vector<ArgumentSpec> left;
+  std::vector<bool> tensors, containers_left;  // which of them stay
+
+ private:
+  // The end of the part that begins at `at`, and whether it can go.
+  size_t end_of(size_t at, bool& free) const {
+    const ArgumentSpec& a = all_[at++];
+    if (a.kind == Kind::Tensor) free &= !tensors_needed_[a.index];
+    if (a.kind == Kind::Int || a.kind == Kind::Float) free = false;
+    if (is_container(a)) free &= !containers_needed_[a.index] && !reads_.is_identified(containers_[a.index]);
+    const Py_ssize_t parts = a.kind == Kind::Object ? 1 : is_container(a) ? a.size : 0;
+    for (Py_ssize_t k = 0; k < parts; ++k) at = end_of(at, free);
+    return at;
+  }
+  void keep() {
+    const ArgumentSpec& a = all_[at_++];
+    const size_t place = left.size();
+    left.push_back(a);
+    if (a.kind == Kind::Tensor) tensors[a.index] = true;
+    if (!is_container(a)) return;
+    PyObject* o = containers_[a.index];
+    containers_left[a.index] = true;
+    if (a.kind != Kind::Dict || !reads_.has_read_keys(o) || reads_.read_keys(o).whole) {
+      const Py_ssize_t parts = a.kind == Kind::Object ? 1 : a.size;
+      for (Py_ssize_t k = 0; k < parts; ++k) keep();
+      return;
+    }
+    std::vector<Object> keys, absent;
+    for (const Object& key : a.keys) {
+      bool free = std::ranges::none_of(reads_.read_keys(o).keys, [&](const Object& k) { return Expected::equal(k.get(), key.get()); });
+      const size_t end = end_of(at_, free);
+      if (free) at_ = end;
+      else keys.push_back(key), keep();
+    }
+    for (const Object& key : reads_.read_keys(o).keys)
+      if (std::ranges::none_of(a.keys, [&](const Object& k) { return Expected::equal(k.get(), key.get()); })) absent.push_back(key);
+    ArgumentSpec& kept = left[place];
+    kept.kind = Kind::Fields, kept.keys = std::move(keys), kept.absent = std::move(absent),
+    kept.size = static_cast<Py_ssize_t>(kept.keys.size());
+  }
+
+  const std::vector<ArgumentSpec>& all_;
+  const std::vector<PyObject*>& containers_;
+  const ReadSet& reads_;
+  std::vector<bool> tensors_needed_, containers_needed_;
+  size_t at_ = 0;
+};
+
+// For each place the one that it has when those that do not stay are gone.
+std::vector<size_t> places_of(const std::vector<bool>& stays) {
+  std::vector<size_t> out;
+  size_t next = 0;
+  for (const bool stay : stays) out.push_back(next), next += stay ? 1 : 0;
+  return out;
+}
+
+}  // namespace
+
+std::vector<size_t> drop_unread(CapturedEntry& entry, std::vector<PyObject*>& containers, const ReadSet& reads,
+                                const std::vector<bool>& used) {
+  const auto is_known = [](const ArgumentSpec& a) { return a.kind < Kind::Cell || a.kind == Kind::Object; };
+  if (std::ranges::none_of(entry.arguments, [](const ArgumentSpec& a) { return a.kind == Kind::Object; }) ||
+      !std::ranges::all_of(entry.arguments, is_known))
+    return {};
+  ReadParts parts(entry, containers, reads, used);
+  const std::vector<size_t> tensors = places_of(parts.tensors), places = places_of(parts.containers_left);
+  for (ArgumentSpec& a : parts.left)
+    if (a.kind == Kind::Tensor) a.index = tensors[a.index];
+    else if (a.kind == Kind::Again || is_container(a)) a.index = places[a.index];
+  for (ResultRecipe& r : entry.recipes)
+    if (r.kind == ResultRecipe::Kind::Container) r.index = places[r.index];
+  entry.arguments = std::move(parts.left);
+  std::vector<size_t> gone;
+  for (size_t k = used.size(); k-- > 0;)
+    if (!parts.tensors[k]) gone.push_back(k), entry.inputs.erase(entry.inputs.begin() + static_cast<std::ptrdiff_t>(k));
+  for (size_t k = containers.size(); k-- > 0;)
+    if (!parts.containers_left[k]) containers.erase(containers.begin() + static_cast<std::ptrdiff_t>(k));
+  entry.containers = containers.size();
+  return gone;
+}
+
+void keep_identities(CapturedEntry& entry, const std::vector<PyObject*>& containers, const ReadSet& reads, bool objects_alone) {
+  for (ArgumentSpec& a : entry.arguments) {
+    const bool known = a.kind == Kind::Object || (!objects_alone && (a.kind == Kind::List || a.kind == Kind::Dict));
+    if (!known || !reads.is_identified(containers[a.index]) || reads.has_read_keys(containers[a.index])) continue;
+    a.expected = Expected(containers[a.index]), a.is_same_object = true;
+  }
+}
+
+}  // namespace monograph::python::compiled
+#endif

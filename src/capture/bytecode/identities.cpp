@@ -1,0 +1,87 @@
+// Objects among the arguments of a call are known by what they hold. Here a run is watched for what depends on which objects they are: `a is b`, keys of a dict, and
+// C functions that may look at an object as a whole.
+#include "capture/bytecode/reads.h"
+
+#ifdef MONOGRAPH_MACHINE
+#include <algorithm>
+
+namespace monograph::capture::bytecode {
+namespace {
+
+bool has_no_identity(PyObject* o) {
+  return o == Py_None || o == Py_Ellipsis || o == Py_NotImplemented || PyBool_Check(o) || Expected::compares_by_value(o);
+}
+
+// Whether the class has an __eq__ in Python, whose frame the machine runs.
+bool compares_in_python(PyTypeObject* type) {
+  static PyObject* const name = PyUnicode_InternFromString("__eq__");
+  PyObject* found = _PyType_Lookup(type, name);
+  return found && PyFunction_Check(found);
+}
+
+}  // namespace
+
+void ReadSet::add_argument_object(PyObject* o, PyObject* fields) {
+  argument_objects_.emplace(o, fields);
+  argument_keys_.try_emplace(fields);
+}
+
+// The run asks which object this is, or C code may look at all of it. Of a list or tuple: which objects it holds.
+void ReadSet::identify(PyObject* o, int depth) {
+  constexpr int kDepth = 8;
+  if (!o || depth > kDepth) return;
+  if (const auto known = argument_objects_.find(o); known != argument_objects_.end()) {
+    identified_arguments_.insert(o);
+    argument_keys_.at(known->second).whole = true;
+  } else if (PyTuple_Check(o) || PyList_Check(o)) {
+    for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(o); ++k) identify(PySequence_Fast_GET_ITEM(o, k), depth + 1);
+  } else if (PyDict_Check(o) && is_argument(o)) {
+    PyObject *key = nullptr, *value = nullptr;
+    for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &value);) identify(value, depth + 1);
+  }
+}
+
+// `a is b`, `a == b`, `a in b`, keys and texts.
+void ReadSet::identify_operands(Registers& r, int opcode, int arg) {
+  if (opcode == IS_OP || opcode == COMPARE_OP) {
+    PyObject *left = r.peek(2), *right = r.peek(1);
+    if (has_no_identity(left) || has_no_identity(right)) return;
+    for (auto [o, other] : {std::pair(left, right), std::pair(right, left)}) {
+      const bool by_class = opcode == COMPARE_OP && argument_objects_.contains(o) && compares_in_python(Py_TYPE(o));
+      if (opcode == IS_OP && is_argument(o) && !is_argument(other) && is_older(other)) identified_arguments_.insert(o);
+      if (opcode == COMPARE_OP && !by_class) identify(o);
+    }
+    return;
+  }
+  const int operands = opcode == CONTAINS_OP                                                          ? 2
+                       : opcode == BINARY_SUBSCR || opcode == STORE_SUBSCR || opcode == DELETE_SUBSCR ? 1
+                       : opcode == SET_ADD || opcode == FORMAT_VALUE                                  ? 1
+                       : opcode == BUILD_SET                                                          ? arg
+                                                                                                      : 0;
+  for (int k = 1; k <= operands; ++k) identify(r.peek(k));
+  if (opcode == MAP_ADD) identify(r.peek(2));
+  if (opcode == FORMAT_VALUE && (arg & 4)) identify(r.peek(2));
+  for (int k = 1; opcode == BUILD_MAP && k <= arg; ++k) identify(r.peek(2 * k));
+}
+
+// What C code may ask of its arguments: all but functions of which it is known that they do not.
+void ReadSet::identify_given(PyObject* function, PyObject* const* args, Py_ssize_t count) {
+  static constexpr std::string_view kNever[] = {
+      "isinstance", "issubclass", "getattr",     "hasattr",          "setattr",  "delattr", "len", "iter",
+      "next",       "vars",       "callable",    "append",           "extend",   "insert",  "sum", "zip",
+      "any",        "all",        "__setattr__", "__getattribute__", "__init__", "__new__"};
+  if (PyFunction_Check(function) || PyMethod_Check(function)) return;
+  if (PyType_Check(function)) {
+    auto* made = reinterpret_cast<PyTypeObject*>(function);
+    if (machine::is_python_class(made) || made == &PyType_Type || made == &PyList_Type || made == &PyTuple_Type || made == &PyEnum_Type ||
+        made == &PyZip_Type || made == &PyReversed_Type || made == &PySuper_Type)
+      return;
+  }
+  const Object name = Object::taken(PyObject_GetAttrString(function, "__name__"));
+  if (!name) PyErr_Clear();
+  if (name && PyUnicode_Check(name.get()) && std::ranges::find(kNever, utf8(name.get())) != std::end(kNever)) return;
+  for (Py_ssize_t k = 0; k < count; ++k) identify(args[k]);
+}
+
+}  // namespace monograph::capture::bytecode
+#endif
