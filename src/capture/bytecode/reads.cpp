@@ -687,7 +687,7 @@ bool ReadSet::read_with(PyObject* manager, bool program) {
 bool ReadSet::read_values(Registers& r, int count) {
   for (int k = 1; k <= count; ++k) {
     PyObject* o = r.peek(k);
-    if (!check_contents(o) || !read_reachable(behind_proxy(o))) return false;
+    if (!check_contents(o) || !read_reachable(o)) return false;
   }
   return true;
 }
