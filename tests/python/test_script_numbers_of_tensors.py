@@ -8,6 +8,7 @@ from typing import Any
 
 import monograph as torch
 import pytest
+from live_oracle import OracleError
 
 Tensor = torch.Tensor
 Module = torch.nn.Module
@@ -83,7 +84,7 @@ def powers_of_two_ints(a: int, b: int, x: Tensor) -> tuple[int, int, int, Tensor
     return a**b, 2**b, 3**11 + a**9, x * a**b
 
 
-POWERS = [(2, 3), (-3, 5), (0, 0), (7, 1), (10, 18), (-1, 63), (3, 50), (2, 0)]
+POWERS = [(2, 3), (-3, 5), (0, 0), (7, 1), (10, 18), (-1, 61), (3, 39), (2, 0)]
 
 
 def test_archives_hold_powers_of_any_ints(tmp_path: Path):
@@ -97,6 +98,8 @@ def test_archives_hold_powers_of_any_ints(tmp_path: Path):
             assert got[:3] == expected[:3] and torch.equal(got[3], expected[3]), (a, b)
         with pytest.raises(RuntimeError, match="an int to the power of a negative int is a float"):
             f(2, -1, x)
+        with pytest.raises((RuntimeError, ValueError), match="64 bits"):
+            f(3, 50, x)
 
 
 @pytest.mark.oracle
@@ -107,6 +110,8 @@ def test_pytorch_computes_powers_of_any_ints(oracle: Any, tmp_path: Path):
     for (a, b), got in zip(POWERS, oracle.run(code, path=str(tmp_path / "p.pt"), calls=POWERS), strict=True):
         expected = script(a, b, torch.ones(2))
         assert tuple(got[:3]) == expected[:3] and torch.equal(torch.as_tensor(got[3]), expected[3]), (a, b)
+    with pytest.raises(OracleError, match="has more than 64 bits"):
+        oracle.run("torch.jit.load(path)(3, 50, torch.ones(2))", path=str(tmp_path / "p.pt"))
 
 
 class Bare:
