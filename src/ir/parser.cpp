@@ -207,7 +207,8 @@ class TextParser final : private Scanner {
   }
   const Symbol* symbol(std::string_view name) {
     auto found = symbols_.find(std::string(name));
-    if (found == symbols_.end() && options_.declares_symbols) found = symbols_.emplace(std::string(name), Symbol{.name = std::string(name)}).first;
+    if (found == symbols_.end() && options_.declares_symbols)
+      found = symbols_.emplace(std::string(name), Symbol{.name = std::string(name)}).first;
     return found == symbols_.end() ? nullptr : &found->second;
   }
   Type type() {

@@ -668,7 +668,8 @@ class PythonPrinter {
     if (!to.empty()) line(depth + 1, to + " = " + from);
     if (n->is_loop()) {
       if (!counted) line(depth + 1, name(slots[0]) + " += 1");
-      else if (to.empty() && std::none_of(b->begin(), b->end(), [](const Node* m) { return m->op() != Op::Placeholder && m->op() != Op::Output; }))
+      else if (to.empty() &&
+               std::none_of(b->begin(), b->end(), [](const Node* m) { return m->op() != Op::Placeholder && m->op() != Op::Output; }))
         line(depth + 1, "pass");
       for (size_t r = 0; r < n->result_count(); ++r)
         if (const Node* result = n->result(r)) line(depth, name(result) + " = " + name(slots[r + head]));

@@ -122,7 +122,8 @@ void place_recursion(const std::string& place) {
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
   PyErr_NormalizeException(&type, &value, &traceback);
-  auto* args = value && PyErr_GivenExceptionMatches(value, PyExc_RecursionError) ? reinterpret_cast<PyBaseExceptionObject*>(value)->args : nullptr;
+  auto* args =
+      value && PyErr_GivenExceptionMatches(value, PyExc_RecursionError) ? reinterpret_cast<PyBaseExceptionObject*>(value)->args : nullptr;
   PyObject* text = args && PyTuple_GET_SIZE(args) == 1 ? PyTuple_GET_ITEM(args, 0) : nullptr;
   if (text && PyUnicode_Check(text) && PyUnicode_FindChar(text, '\n', 0, PyUnicode_GET_LENGTH(text), 1) == -1) {
     PyObject* placed = Py_BuildValue("(N)", PyUnicode_FromFormat("%U\n  at %s", text, place.c_str()));
