@@ -202,7 +202,8 @@ class GraphForks : public TextRecorder {
     const capture::machine::Unwatched unwatched;
     return guard([&]() -> PyObject* {
       const capture::Session* s = capture::current_session();
-      const bool guards = s && !s->symbolic && s->control_flow == capture::ControlFlow::Guard;  // numbers of NumPy's keep their types there too
+      const bool guards =
+          s && !s->symbolic && s->control_flow == capture::ControlFlow::Guard;  // numbers of NumPy's keep their types there too
       if (!session() && !(guards && takes(function))) return nullptr;
       nb::object tuple = check(PyTuple_New(static_cast<Py_ssize_t>(count)));
       for (size_t k = 0; k < count; ++k) PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(k), Py_NewRef(args[k]));

@@ -133,6 +133,16 @@ class _Recording(Scopes):
 
     copies = False  # the function writes to such a constant, so the graph makes a copy at each run
     constants = False  # the function has made such a constant
+    refuses = False  # what the graph would not do
+
+    def lost(self, done: str) -> None:
+        if self.refuses:
+            from ..fx.proxy import _user_line
+
+            raise RuntimeError(
+                f"torch.jit.trace: the function {done}, and a run of the graph would not:\n  {_user_line()}\nDo it outside of the function, or use torch.compile. "
+                'on_change="ignore" leaves it out, as PyTorch does'
+            )
 
     def make_constant(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
         self.constants = True
@@ -159,6 +169,7 @@ def _recorded(
     """The graph of a run of the function, its result, and a graph with a method for each module. If the run fails, and nothing of the caller's was written, it is
     repeated: with copies of the tensors that torch.tensor(...) made, or with guards in place of kept branches."""
     hook, contents, state = _Recording(module), Contents([vars(m) for m in modules]), _C.default_generator.get_state()
+    hook.refuses = reads is not None and control_flow != "freeze"
     tensors = _tensors([values, *([*m._parameters.values(), *m._buffers.values()] for m in modules)])
     versions = [_version(t) for t in tensors]
     trained = {n for n, p in module.named_parameters() if p._requires_grad} if module is not None and _C._is_grad_enabled() else set()

@@ -156,7 +156,8 @@ bool ReadSet::before_method(PyObject* self, const std::string& name, PyObject* c
   if (values_.is_tensor(self)) {
     if (abort_ && name == "data_ptr") return stop("tensor_state", "reads .data_ptr of a tensor");
     const bool lasting = among(kLasting, name) || name.starts_with("register_");
-    const bool lost = !abort_ && name == "requires_grad_" && (is_older(self) || values_.is_parameter(self)) && !values_.is_input(self);
+    const bool lost =
+        !abort_ && name == "requires_grad_" && (is_older(self) || (program && values_.is_parameter(self))) && !values_.is_input(self);
     return !lasting || stop(lost ? "lost_state" : "lasting", "calls " + name + "() of a tensor");
   }
   if (PyType_Check(self) && (name == "now" || name == "utcnow" || name == "today") &&

@@ -358,9 +358,7 @@ bool ReadSet::read_attribute(PyObject* owner, PyObject* name, bool program) {
     static constexpr std::string_view kNever[] = {"_version", "data_ptr", "const_data_ptr", "storage", "untyped_storage", "_typed_storage"};
     const std::string text = utf8(name);
     const bool never = std::ranges::find(kNever, text) != std::end(kNever);
-    // Its own functions read .grad for the program: Module.zero_grad(), clip_grad_norm_().
-    const bool frozen =
-        !abort_ && (program || text == "grad") && (never || is_older(owner) || values_.is_parameter(owner) || values_.is_input(owner));
+    const bool frozen = !abort_ && program && (never || is_older(owner) || values_.is_parameter(owner) || values_.is_input(owner));
     if (frozen && text == "grad" && values_.is_grad_computed(owner)) return stop("tensor_state", "reads .grad of a tensor");
     if (never || std::ranges::find(kUnseen, text) != std::end(kUnseen))
       return stop(frozen ? "frozen" : "tensor_state", "reads ." + text + " of a tensor");
@@ -758,7 +756,7 @@ bool ReadSet::write_attribute(PyObject* owner, PyObject* name, bool by_object) {
   const std::string text = utf8(name);
   const bool tensor = values_.is_tensor(owner);
   if (!abort_ && (text == "grad" || text == "requires_grad") &&
-      (values_.is_proxy(owner) || values_.is_input(owner) || (tensor && (is_older(owner) || values_.is_parameter(owner)))))
+      (values_.is_proxy(owner) || values_.is_input(owner) || (tensor && is_older(owner))))
     return stop("lost_state", "sets ." + text + " of a tensor");
   if (tensor) return stop("tensor_state", "sets the attribute ." + text + " of a tensor");
   if (PyModule_Check(owner)) {
