@@ -629,6 +629,12 @@ class PythonPrinter {
     const auto is_true = [](ArgRef a) { return a.is(ArgKind::Bool) && a.as_bool(); };
     const Node* end = loop->block(0)->output();
     const bool endless = loop->arg(0).is(ArgKind::Int) && loop->arg(0).as_int() >= std::numeric_limits<int64_t>::max() / 2;
+    // A carried value that the body reads by its first name, too: a capture of the code would not tell them apart in a `for`.
+    for (size_t k = 0; k < loop->input_count(); ++k) {
+      const std::vector<Node*> users = loop->input(k)->users();
+      const bool is_count = loop->arg(0).is(ArgKind::Node) && k == 0;
+      if (!is_count && std::any_of(users.begin(), users.end(), [&](const Node* user) { return loop->block(0)->contains(user); })) return false;
+    }
     return !endless && is_true(loop->arg(1)) && end && end->arg_count() && is_true(end->arg(0));
   }
 

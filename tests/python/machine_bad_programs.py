@@ -854,6 +854,7 @@ def code_in_a_module(x):
 
 OP = opcode.opmap
 RESUME, LOAD, RETURN = (OP["RESUME"], 0), (OP["LOAD_FAST"], 0), (OP["RETURN_VALUE"], 0)
+NONE = (OP["LOAD_CONST"], 0)
 LIES: dict[str, tuple[int, ...]] = {
     "unknown": (*RESUME, 200, 7, *LOAD, *RETURN),
     "nothing": (),
@@ -882,8 +883,8 @@ LIES: dict[str, tuple[int, ...]] = {
     "no dict to extend": (*RESUME, *LOAD, *LOAD, OP["DICT_UPDATE"], 1, *RETURN),
     "no dict of keywords": (*RESUME, *LOAD, *LOAD, *LOAD, *LOAD, OP["DICT_MERGE"], 1, *RETURN),
     "no keys": (*RESUME, *LOAD, *LOAD, OP["BUILD_CONST_KEY_MAP"], 1, *RETURN),
-    "no texts": (*RESUME, *LOAD, *LOAD, OP["BUILD_STRING"], 2, *RETURN),
-    "no format": (*RESUME, *LOAD, *LOAD, OP["FORMAT_VALUE"], 4, *RETURN),
+    "no texts": (*RESUME, *NONE, *NONE, OP["BUILD_STRING"], 2, *RETURN),
+    "no format": (*RESUME, *NONE, *NONE, OP["FORMAT_VALUE"], 4, *RETURN),
     "no mapping": (*RESUME, *LOAD, OP["BUILD_TUPLE"], 0, OP["MATCH_KEYS"], 0, *RETURN),
     "no exception to match": (*RESUME, *LOAD, *LOAD, OP["CHECK_EXC_MATCH"], 0, *RETURN),
     "no group to match": (*RESUME, *LOAD, *LOAD, OP["CHECK_EG_MATCH"], 0, *RETURN),
