@@ -118,6 +118,11 @@ class Kinds : public capture::bytecode::ObjectKinds {
     PyErr_Clear();
     return op && PyUnicode_Check(op.get()) && PyUnicode_CompareWithASCIIString(op.get(), "placeholder") == 0;
   }
+  bool is_computed(PyObject* o) override {
+    const capture::Session* s = capture::current_session();
+    const ir::Node* node = s && python::is_tensor(o) ? s->writer.find(tensor_of(o)) : nullptr;
+    return node && node->op() != ir::Op::Placeholder && node->op() != ir::Op::GetAttr;
+  }
   bool is_of_input(PyObject* o) override {
     const capture::Session* s = capture::current_session();
     const ir::Node* node = s && python::is_tensor(o) ? s->writer.find(tensor_of(o)) : nullptr;

@@ -633,7 +633,8 @@ class PythonPrinter {
     for (size_t k = 0; k < loop->input_count(); ++k) {
       const std::vector<Node*> users = loop->input(k)->users();
       const bool is_count = loop->arg(0).is(ArgKind::Node) && k == 0;
-      if (!is_count && std::any_of(users.begin(), users.end(), [&](const Node* user) { return loop->block(0)->contains(user); })) return false;
+      if (!is_count && std::any_of(users.begin(), users.end(), [&](const Node* user) { return loop->block(0)->contains(user); }))
+        return false;
     }
     return !endless && is_true(loop->arg(1)) && end && end->arg_count() && is_true(end->arg(0));
   }

@@ -24,7 +24,7 @@ from monograph._pytorch_names import MODULES, NAMES
         (torch.autograd, "enforce_grad_layout_policy", "torch.autograd.enforce_grad_layout_policy", ""),
         (torch.func, "rearrange", "torch.func.rearrange", ""),
         (torch.ones(2), "to_mkldnn", "torch.Tensor.to_mkldnn", ""),
-        (torch.nn.LSTM(1, 1), "permute_hidden", "torch.nn.RNNBase.permute_hidden", ""),
+        (torch.nn.DataParallel(torch.nn.Linear(1, 1)), "gather", "torch.nn.DataParallel.gather", ""),
         (torch.ones(2), "storage_type", "torch.Tensor.storage_type", ""),
         (torch.Tensor([1.0]).as_subclass(type("S", (torch.Tensor,), {})), "storage_type", "torch.Tensor.storage_type", ""),
     ],
@@ -133,7 +133,7 @@ def test_the_table_has_every_module_that_is_here():
         (torch.Tensor, "to_mkldnn", "torch.Tensor.to_mkldnn"),
         (torch.nn.Parameter, "xpu", "torch.Tensor.xpu"),
         (torch.nn.Parameter(torch.ones(1)), "xpu", "torch.Tensor.xpu"),
-        (torch.nn.LSTM, "permute_hidden", "torch.nn.RNNBase.permute_hidden"),
+        (torch.nn.DataParallel, "gather", "torch.nn.DataParallel.gather"),
         (torch.Generator(), "get_offset", "torch.Generator.get_offset"),
         (torch.ones(2).untyped_storage(), "byteswap", "torch.UntypedStorage.byteswap"),
         (torch.float32, "abbr", "torch.dtype.abbr"),
@@ -150,20 +150,20 @@ def test_a_class_and_its_objects_say_what_they_lack(of, name, full):
 
 
 def test_a_missing_name_is_free_for_programs():
-    class Net(torch.nn.LSTM):
+    class Net(torch.nn.DataParallel):
         def __init__(self):
-            super().__init__(1, 1)
-            self.permute_hidden = torch.nn.Parameter(torch.ones(1))
-            self.check_forward_args = 3
+            super().__init__(torch.nn.Linear(1, 1))
+            self.gather = torch.nn.Parameter(torch.ones(1))
+            self.scatter = 3
 
-        def get_expected_cell_size(self):
+        def replicate(self):
             return 4
 
     net = Net()
-    assert (net.permute_hidden.item(), net.check_forward_args, net.get_expected_cell_size()) == (1, 3, 4)
-    with pytest.raises(AttributeError, match=r"^torch\.nn\.RNNBase\.get_expected_hidden_size exists in PyTorch"):
-        net.get_expected_hidden_size  # noqa: B018
-    assert "get_expected_hidden_size" not in dir(net)
+    assert (net.gather.item(), net.scatter, net.replicate()) == (1, 3, 4)
+    with pytest.raises(AttributeError, match=r"^torch\.nn\.DataParallel\.parallel_apply exists in PyTorch"):
+        net.parallel_apply  # noqa: B018
+    assert "parallel_apply" not in dir(net)
 
 
 def test_a_module_in_a_package_of_pytorch_is_known_where_the_package_is_one_file_here():

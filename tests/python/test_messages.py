@@ -501,7 +501,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "custom_op_backward_count": lambda: custom_op_backward("back2", lambda ctx, g: (g, g)),
     "grad_of_number": lambda: torch.autograd.grad(3.0, torch.ones(2, requires_grad=True)),
     "backward_text": lambda: torch.ones(2, requires_grad=True).backward("x"),
-    "missing_method_of_layer": lambda: nn.LSTM(2, 2).permute_hidden(),
+    "missing_method_of_layer": lambda: nn.DataParallel(nn.Linear(2, 2)).gather(),
     "out_requires_grad": lambda: torch.add(torch.ones(2), 1, out=torch.zeros(2, requires_grad=True)),
     "optimizer_of_module": lambda: torch.optim.SGD(Tiny(), lr=0.1),
     "optimizer_of_result": lambda: torch.optim.SGD([torch.ones(2, requires_grad=True) * 2], lr=0.1),

@@ -18,7 +18,7 @@ def check_options(options: dict[str, Any]) -> None:
     known = known_names()
     for option in options:
         name = option.replace("-", "_")
-        if name not in known:
+        if name not in known and name != "guard_filter_fn":  # an option of torch.compile itself
             close = difflib.get_close_matches(name, known, 3)
             near = f"; near to it are {', '.join(close)}" if close else ""
             raise RuntimeError(f"Unexpected optimization option {option}, known options are the {len(known)} settings of torch._inductor.config{near}")

@@ -9,6 +9,9 @@
 #include "capture/writer.h"
 
 namespace monograph::capture::bytecode {
+
+using machine::starts_with_package;
+
 namespace {
 
 std::string text_attribute(PyObject* o, const char* name) {
@@ -43,7 +46,6 @@ std::string base_name(PyObject* o) {
   return type->tp_name;
 }
 
-bool starts_with_package(std::string_view name) { return name == "monograph" || name.starts_with("monograph."); }
 bool is_container(PyObject* o) { return PyList_Check(o) || PyDict_Check(o) || PyAnySet_Check(o); }
 // Whether this mode, which _grad_mode() has given, has gradients on.
 bool has_gradients_on(PyObject* mode) { return PyLong_Check(mode) && (PyLong_AsLong(mode) & 1) != 0; }
@@ -268,7 +270,9 @@ bool ReadSet::before_c_function(PyObject* function, PyObject* const* args, Py_ss
     if (!abort_ && (name == "_enable_grad" || name == "_disable_grad"))
       stop("grad_mode", std::string("switches gradients ") + (name == "_enable_grad" ? "on" : "off") + " and leaves them so");
     // A graph does not call them, and the program's backward pass does.
-    if (name == "_push_saved_hooks") return stop_without_graph(abort_ ? "lasting" : "lost_hooks", "uses saved_tensors_hooks()", "torch.autograd.graph.saved_tensors_hooks");
+    if (name == "_push_saved_hooks")
+      return stop_without_graph(abort_ ? "lasting" : "lost_hooks", "uses saved_tensors_hooks()",
+                                "torch.autograd.graph.saved_tensors_hooks");
     if (name == "_set_default_dtype") return stop(abort_ ? "mode" : "default_dtype", "sets the default dtype");
     if (among(kLasting, name) || name.starts_with("register_") || (name.starts_with("set_") && program))
       return stop("lasting", "calls " + name + "()");

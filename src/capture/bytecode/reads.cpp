@@ -752,10 +752,20 @@ bool ReadSet::write_in_place(PyObject* left) {
   return stop("older_object", std::string("changes an object of type ") + Py_TYPE(left)->tp_name + " in place");
 }
 
-bool ReadSet::write_attribute(PyObject* owner, PyObject* name, bool by_object) {
+// Whether `x.grad = None` takes away the gradient that the run itself has made, where there was none before. Then the state is that of before, as after a run of
+// the graph.
+bool ReadSet::takes_back_gradient(PyObject* tensor, const std::string& attribute, PyObject* value) {
+  if (attribute != "grad" || value != Py_None || !values_.is_tensor(tensor)) return false;
+  const machine::Unwatched unwatched;
+  const Object now = Object::taken(PyObject_GetAttrString(tensor, "grad"));
+  if (!now) return PyErr_Clear(), false;
+  return values_.is_computed(now.get());
+}
+
+bool ReadSet::write_attribute(PyObject* owner, PyObject* name, bool by_object, PyObject* value) {
   const std::string text = utf8(name);
   const bool tensor = values_.is_tensor(owner);
-  if (!abort_ && (text == "grad" || text == "requires_grad") &&
+  if (!abort_ && (text == "grad" || text == "requires_grad") && !takes_back_gradient(owner, text, value) &&
       (values_.is_proxy(owner) || values_.is_input(owner) || (tensor && is_older(owner))))
     return stop("lost_state", "sets ." + text + " of a tensor");
   if (tensor) return stop("tensor_state", "sets the attribute ." + text + " of a tensor");
@@ -1141,7 +1151,7 @@ bool ReadSet::before_instruction(Registers& r, int opcode, int arg) {
     case LIST_APPEND:
     case SET_ADD: return write(r.peek(arg + 1));
     case MAP_ADD: return write(r.peek(arg + 2));
-    case STORE_ATTR:
+    case STORE_ATTR: return write_attribute(r.peek(1), r.name(arg), false, r.peek(2));
     case DELETE_ATTR: return write_attribute(r.peek(1), r.name(arg));
     case STORE_SUBSCR:
     case DELETE_SUBSCR:

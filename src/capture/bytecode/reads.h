@@ -42,6 +42,7 @@ class ObjectKinds {
     return nullptr;
   }  // what the module's __getattr__ finds under the name, borrowed; null: it has to run
   virtual bool is_input(PyObject*) { return false; }  // whether the tensor is an input of the call
+  virtual bool is_computed(PyObject*) { return false; }  // whether the graph computes the tensor
   virtual bool is_of_input(PyObject* tensor) { return is_input(tensor); }  // or one in a list, tuple or dict that is
   // What decides whether this tensor is the same object as another one, in words: "a branch or loop decides". "" if the program alone does.
   virtual const char* who_decides(PyObject*) { return ""; }
@@ -215,7 +216,8 @@ class ReadSet : public machine::Watcher {
   void read_method(PyTypeObject* type, PyFunctionObject* f);
 
   bool write(PyObject* container);
-  bool write_attribute(PyObject* owner, PyObject* name, bool by_object = false);
+  bool write_attribute(PyObject* owner, PyObject* name, bool by_object = false, PyObject* value = nullptr);
+  bool takes_back_gradient(PyObject* tensor, const std::string& attribute, PyObject* value);
   bool write_place(PyObject* container, PyObject* key);
   bool write_item(PyObject* container, PyObject* key);
   bool write_in_place(PyObject* left);

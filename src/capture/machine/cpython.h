@@ -10,10 +10,14 @@
 #endif
 #include <Python.h>
 
+#include <string_view>
+
 namespace monograph::capture::machine {
 
 // Whether a class statement made the class, so that the code of its methods is Python's. What it derives from may be C's.
 bool is_python_class(PyTypeObject* type);
+// Whether a module of this name is Monograph's own.
+inline bool starts_with_package(std::string_view name) { return name == "monograph" || name.starts_with("monograph."); }
 // Whether such a class has a __del__.
 bool has_finalizer(PyTypeObject* type);
 

@@ -365,7 +365,7 @@ LoopStep Loop::run_instructions() {
         if (PyList_Check(r.peek(arg))) [[likely]] {
           good = PyList_Append(r.peek(arg), item) == 0;
         } else {  // a list whose length a graph computes
-          const bool appends = PyObject_HasAttrString(r.peek(arg), "append") != 0;
+          const bool appends = is_carried_list(r.peek(arg));
           PyObject* done = appends ? PyObject_CallMethod(r.peek(arg), "append", "(O)", item) : nullptr;  // "O" would take a tuple apart
           good = done || (!appends && wrong_type(r, "a list"));
           Py_XDECREF(done);

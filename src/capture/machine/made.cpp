@@ -15,6 +15,16 @@ thread_local MadeObjects* t_made = nullptr;
 
 struct _gc_runtime_state& collector() { return PyThreadState_Get()->interp->gc; }
 
+// One of Monograph's own, such as a `with` of its library: it puts back what it has set when it is closed.
+bool is_of_library(PyObject* o) {
+  auto* generator = reinterpret_cast<PyGenObject*>(o);
+  if (generator->gi_frame_state != FRAME_SUSPENDED && generator->gi_frame_state != FRAME_CREATED) return false;
+  PyObject* name = PyDict_GetItemString(frame_of(generator)->f_globals, "__name__");
+  const char* text = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : nullptr;
+  if (!text) PyErr_Clear();
+  return text && starts_with_package(text);
+}
+
 bool is_generator(PyObject* o) { return PyGen_CheckExact(o) || PyCoro_CheckExact(o) || PyAsyncGen_CheckExact(o); }
 
 }  // namespace
@@ -50,7 +60,7 @@ void MadeObjects::silence() {
     if (PyWeakref_Check(o)) {
       auto* reference = reinterpret_cast<PyWeakReference*>(o);
       if (reference->wr_callback) callbacks_.emplace_back(o, std::exchange(reference->wr_callback, nullptr));
-    } else if (!_PyGC_FINALIZED(o)) {
+    } else if (!_PyGC_FINALIZED(o) && !(is_generator(o) && is_of_library(o))) {
       _PyGC_SET_FINALIZED(o);
       silent_.push_back(o);
     }

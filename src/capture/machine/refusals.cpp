@@ -74,7 +74,7 @@ bool is_refusal(const Registers& r, PyObject* value, PyObject* before) {
   PyObject* module = PyDict_Check(r.frame->f_globals) ? PyDict_GetItemString(r.frame->f_globals, "__name__") : nullptr;
   const char* name = module && PyUnicode_Check(module) ? PyUnicode_AsUTF8(module) : nullptr;
   const std::string_view of = name ? name : "";
-  if (of == "monograph" || of.starts_with("monograph.")) return false;  // these know what they catch
+  if (starts_with_package(of)) return false;  // these know what they catch
   PyObject* at = Py_NewRef(value);
   bool found = false;
   for (int k = 0; at && at != before && !found && k < kDepth; ++k) {

@@ -16,8 +16,6 @@ std::string text(PyObject* str) {
   return utf8 ? utf8 : "?";
 }
 
-bool starts_with_package(std::string_view name) { return name == "monograph" || name.starts_with("monograph."); }
-
 // The str behind an attribute, or "".
 std::string text_attribute(PyObject* o, const char* name) {
   PyObject* value = PyObject_GetAttrString(o, name);
