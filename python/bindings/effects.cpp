@@ -168,7 +168,7 @@ PyObject* TextRecorder::say(PyObject* function, PyObject* const* args, size_t co
   });
 }
 
-static thread_local std::vector<Writers::Writer>* t_writers = nullptr;
+static thread_local std::vector<Writers::Written>* t_writers = nullptr;
 
 Writers::Writers() : outer_(std::exchange(t_writers, &writers_)) {}
 Writers::~Writers() { t_writers = outer_; }

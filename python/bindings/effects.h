@@ -54,14 +54,14 @@ class Writers {
   Writers(const Writers&) = delete;
   // What the program reads that these write, in words, and where it writes there.
   std::optional<std::pair<std::string, std::string>> read_by(const capture::bytecode::ReadSet& reads) const;
-  struct Writer {
+  struct Written {
     nb::object object;
     std::string place;
   };
 
  private:
-  std::vector<Writer> writers_;
-  std::vector<Writer>* outer_;
+  std::vector<Written> writers_;
+  std::vector<Written>* outer_;
 };
 
 // While one lives, what the program prints, warns of and logs waits. end() says it if `say`, and drops it if not; false with an exception set.

@@ -52,7 +52,7 @@ def _union_type(elements: Any) -> Any:
     return _type_of(f"Union({', '.join(element.str() for element in elements)})")
 
 
-_MAKES = {
+_MAKES: dict[str, Any] = {
     "DictType": _dict_type, "FutureType": _future_type, "ListType": _list_type, "OptionalType": _optional_type, "TupleType": _tuple_type, "UnionType": _union_type,
 }  # fmt: skip
 _LISTS = {"Bools": "bool", "Complexs": "complex", "Floats": "float", "Ints": "int", "Strings": "str", "Tensors": "Tensor"}

@@ -14,6 +14,7 @@
 #include "ops/dispatch.h"
 #include "ops/infer.h"
 #include "ops/registry.h"
+#include "ops/wrapping_ints.h"
 
 namespace monograph {
 namespace {
@@ -303,12 +304,17 @@ TEST(Scalars, MeanWhatPythonAndTorchScriptMean) {
   EXPECT_EQ(run("aten::floordiv.int", -7, 2).to_int(), -4);
   EXPECT_EQ(run("aten::floordiv.int", 7, -2).to_int(), -4);
   EXPECT_EQ(run("aten::floordiv.int", 6, -2).to_int(), -3);
-  EXPECT_EQ(run("aten::floordiv.int", kLeast, -1).to_int(), kLeast);
+  EXPECT_THROW(run("aten::floordiv.int", kLeast, -1), Error);  // a program of Python, whose ints have no end
+  EXPECT_THROW(run("aten::add.int", std::numeric_limits<int64_t>::max(), 1), Error);
   EXPECT_EQ(run("aten::remainder.int", -7, 2).to_int(), 1);
   EXPECT_EQ(run("aten::remainder.int", 7, -2).to_int(), -1);
   EXPECT_EQ(run("aten::remainder.int", kLeast, -1).to_int(), 0);
   EXPECT_EQ(run("aten::remainder.float", -7.5, 2.0).to_double(), 0.5);
-  EXPECT_EQ(run("aten::add.int", std::numeric_limits<int64_t>::max(), 1).to_int(), kLeast);
+  {
+    const WrappingInts on(true);  // a script
+    EXPECT_EQ(run("aten::floordiv.int", kLeast, -1).to_int(), kLeast);
+    EXPECT_EQ(run("aten::add.int", std::numeric_limits<int64_t>::max(), 1).to_int(), kLeast);
+  }
   EXPECT_EQ(run("aten::mul.int_float", 3, 0.5).to_double(), 1.5);
   EXPECT_EQ(run("aten::div.int", 1, 2).to_double(), 0.5);
   EXPECT_TRUE(run("aten::lt.int", 1, 2).to_bool());

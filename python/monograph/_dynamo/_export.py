@@ -14,10 +14,11 @@ class ExportResult(NamedTuple):
 
 def exported(f: Any, args: Any, kwargs: Any) -> ExportResult:
     """Raises torch._dynamo.exc.Unsupported where the call is not one graph."""
-    from .. import _C, fx
+    from .. import _C
     from .._compile import compile as compiled, compiled_of
+    from ..fx import symbolic_trace
 
     made = compiled_of(compiled(f, backend="interpreter", fullgraph=True))
     made(*args, **kwargs)
     guards = [line for entry in _C._compiled_entries(made) for line in entry["guards"]]
-    return ExportResult(fx.symbolic_trace(f), guards)
+    return ExportResult(symbolic_trace(f), guards)

@@ -66,7 +66,7 @@ bool same_key(PyObject* a, PyObject* b) { return a == b || Expected::equal(a, b)
 
 Object answer_of(PyObject* function, PyObject* const* args, Py_ssize_t count) {
   constexpr Py_ssize_t kTimeOfLastRead = 7;
-  const Object given = Object::taken(PyObject_Vectorcall(function, args, static_cast<size_t>(count), nullptr));
+  Object given = Object::taken(PyObject_Vectorcall(function, args, static_cast<size_t>(count), nullptr));
   if (!given) return class_of_error();
   PyObject* o = given.get();
   if (!PyList_CheckExact(o) && (!PyTuple_Check(o) || PyTuple_CheckExact(o))) return given;

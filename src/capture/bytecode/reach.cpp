@@ -52,14 +52,14 @@ bool may_hold(PyObject* o) {
   return PyAnySet_Check(o) || PySlice_Check(o) || behind_proxy(o) != o || is_namespace(o) || holds_natively(o);
 }
 
-using Parts = std::vector<PyObject*>;
+using ReachedParts = std::vector<PyObject*>;
 
-void add_part(PyObject* part, Parts& to) {
+void add_part(PyObject* part, ReachedParts& to) {
   if (part && may_hold(part)) to.push_back(part);
 }
 
 // The elements of a list or tuple and the values of a dict. Keys, and elements of sets, have hashes, so that they do not change.
-void add_elements(PyObject* o, Parts& to) {
+void add_elements(PyObject* o, ReachedParts& to) {
   if (PyList_Check(o) || PyTuple_Check(o)) {
     for (Py_ssize_t k = PySequence_Fast_GET_SIZE(o); k-- > 0;) add_part(PySequence_Fast_GET_ITEM(o, k), to);
   } else if (PyDict_Check(o)) {
@@ -78,8 +78,8 @@ bool is_partial_of_python(PyObject* o) {
 }
 
 // What an object of C code refers to.
-Parts parts_of(PyObject* o) {
-  Parts found;
+ReachedParts parts_of(PyObject* o) {
+  ReachedParts found;
   if (PySlice_Check(o)) {
     const auto* slice = reinterpret_cast<PySliceObject*>(o);
     for (PyObject* part : {slice->start, slice->stop, slice->step}) add_part(part, found);
@@ -89,7 +89,7 @@ Parts parts_of(PyObject* o) {
     traverse(
         o,
         [](PyObject* part, void* to) {
-          add_part(part, *static_cast<Parts*>(to));
+          add_part(part, *static_cast<ReachedParts*>(to));
           return 0;
         },
         &found);
@@ -116,7 +116,7 @@ bool looks_at_values(int opcode) {
 
 bool ReadSet::read_reachable(PyObject* from) {
   if (!from || !may_hold(from)) return true;
-  Parts todo{from};
+  ReachedParts todo{from};
   std::unordered_set<PyObject*> seen;
   while (!todo.empty()) {
     PyObject* o = todo.back();
@@ -133,7 +133,7 @@ bool ReadSet::read_reachable(PyObject* from) {
       continue;
     }
     if (PyAnySet_Check(o) || (is_older(o) && PyIter_Check(o)) || is_partial_of_python(o)) continue;
-    Parts parts;
+    ReachedParts parts;
     if (is_namespace(o)) {
       const Object fields = Object::taken(PyObject_GenericGetDict(o, nullptr));
       if (!fields) PyErr_Clear();

@@ -5,6 +5,7 @@
 #ifdef MONOGRAPH_MACHINE
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace monograph::capture::bytecode {
 namespace {
@@ -192,7 +193,7 @@ void ReadSet::add_stream(PyObject* fields, PyObject* name, PyObject* stream) {
 void ReadSet::use_stream(PyObject* o) {
   const auto known = std::ranges::find_if(streams_, [o](const Stream& s) { return s.stream.get() == o; });
   if (!o || known == streams_.end()) return;
-  const Stream used = *known;
+  const Stream used = std::move(*known);
   streams_.erase(known);
   read_item(used.fields.get(), used.name.get());
 }

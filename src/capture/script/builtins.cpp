@@ -26,9 +26,7 @@ ScriptValue FunctionCompiler::flag_as_int(const Expr& e, const ScriptValue& v) {
 
 // max(x[0], 0): a tensor beside a number stands for the number in it, as in TorchScript.
 ScriptValue FunctionCompiler::number_beside(const Expr& e, const ScriptValue& v, const ScriptValue& other) {
-  const Type number = type_of(other);
-  if (!type_of(v).is(TypeKind::Tensor) || (!number.is(TypeKind::Int) && !number.is(TypeKind::Float))) return v;
-  return emit(e.range, number.is(TypeKind::Int) ? "aten::IntImplicit" : "aten::FloatImplicit", {v});
+  return number_in(e.range, v, type_of(other));
 }
 
 ScriptValue FunctionCompiler::extremum(const Expr& e, const std::string& name, Given given) {

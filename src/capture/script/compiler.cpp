@@ -37,6 +37,10 @@ void FunctionCompiler::unsupported(const TextRange& at, std::string what, std::s
 void FunctionCompiler::locate(const TextRange& at) {
   graph_.set_location(place_of(at), scope_.empty() ? scope_ : concat("__module.", scope_));
 }
+ScriptValue FunctionCompiler::number_in(const TextRange& at, const ScriptValue& v, const Type& wanted) {
+  if (!type_of(v).is(TypeKind::Tensor) || (!wanted.is(TypeKind::Int) && !wanted.is(TypeKind::Float))) return v;
+  return emit(at, wanted.is(TypeKind::Int) ? "aten::IntImplicit" : "aten::FloatImplicit", {v});
+}
 Span FunctionCompiler::place_of(const TextRange& at) const {
   const Span span = source().span(at);
   return frame_->call ? in_call(span, frame_->call) : span;
@@ -574,8 +578,7 @@ void FunctionCompiler::bind_parameters(FunctionFrame& frame, const Expr& e, cons
     if (type) value = broadcast_number(*value, p, type);
     if (frame.function.library && as_in_python(type, type_of(*value))) type = {};
     // A tensor stands for the number in it, as in TorchScript.
-    if ((type.is(TypeKind::Int) || type.is(TypeKind::Float)) && type_of(*value).is(TypeKind::Tensor))
-      value = emit(e.range, type.is(TypeKind::Int) ? "aten::IntImplicit" : "aten::FloatImplicit", {*value});
+    value = number_in(e.range, *value, type);
     if (type) value = converted(e.range, *value, type, concat("the argument '", p.name, "' of ", f.name, "()"));
     const bool fixed = value->kind != ScriptValue::Kind::Plain && value->kind != ScriptValue::Kind::List;
     ScriptVariable v;

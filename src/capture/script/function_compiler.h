@@ -360,6 +360,8 @@ class FunctionCompiler {
   ScriptValue cast(const Expr& e, ir::Type type, Given given, ir::Type expected);
   ScriptValue flag_as_int(const Expr& e, const ScriptValue& v);
   ScriptValue repeated(const Expr& e, const ScriptValue& v, size_t length);
+  // The number in a tensor where one of this type is wanted, as in TorchScript; any other value as it is.
+  ScriptValue number_in(const TextRange& at, const ScriptValue& v, const ir::Type& wanted);
   ScriptValue number_beside(const Expr& e, const ScriptValue& v, const ScriptValue& other);
   ScriptValue extremum(const Expr& e, const std::string& name, Given given);
   ScriptValue emit_str(const TextRange& at, const ScriptValue& v);
