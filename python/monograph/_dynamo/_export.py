@@ -16,7 +16,7 @@ def exported(f: Any, args: Any, kwargs: Any) -> ExportResult:
     """Raises torch._dynamo.exc.Unsupported where the call is not one graph."""
     from .. import _C
     from .._compile import compile as compiled, compiled_of
-    from ..fx import symbolic_trace
+    from ..fx._symbolic_trace import symbolic_trace
 
     made = compiled_of(compiled(f, backend="interpreter", fullgraph=True))
     made(*args, **kwargs)
