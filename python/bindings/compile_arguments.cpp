@@ -53,7 +53,7 @@ Object fields_of_plain(PyObject* o) {
     if (!capture::machine::is_python_class(base)) return {};
     PyObject* home = PyDict_GetItemString(base->tp_dict, "__module__");
     // Monograph's own objects, such as Modules and optimizers, are known by which they are.
-    if (home && PyUnicode_Check(home) && text_of(home).starts_with("monograph")) return {};
+    if (home && PyUnicode_Check(home) && capture::machine::starts_with_package(text_of(home))) return {};
   }
   Object fields = Object::taken(PyObject_GenericGetDict(o, nullptr));
   if (!fields) PyErr_Clear();

@@ -443,14 +443,13 @@ def own_action(text: str, category: type, module: str, line: int) -> str:
         if _matches(message, text) and issubclass(category, kind) and _matches(place, module) and at_line in (0, line):
             action, at = known, k
             break
+    own = len(filters) - len(begun[0])  # how many filters stand in front of those of before
+    if at >= own >= 0 and filters[own:] == begun[0] and begun[1:] == now[1:]:
+        return ""
     if action in ("ignore", "error"):
-        own = len(filters) - len(begun[0])
-        return "" if at >= own >= 0 and filters[own:] == begun[0] and begun[1:] == now[1:] else action
-    if begun[1:] != now[1:]:
-        recorded = isinstance(getattr(now[2], "__self__", None), list) and now[1] is getattr(warnings, "_showwarning_orig", None)
-        return "record" if recorded else "show"
-    own = len(filters) - len(begun[0])
-    return "" if at >= own >= 0 and filters[own:] == begun[0] else "show"
+        return action
+    recorded = isinstance(getattr(now[2], "__self__", None), list) and now[1] is getattr(warnings, "_showwarning_orig", None)
+    return "record" if recorded and begun[1:] != now[1:] else "show"
 
 
 def _matches(pattern: Any, text: str) -> bool:

@@ -3,6 +3,7 @@ executor. Loaded when a program asks for one of them."""
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 from . import _C
@@ -151,9 +152,8 @@ def of_C(name: str) -> Any:
     elif name in _PLAIN or name in _CONTAINERS:
         found = _type_class(name)
     elif name.startswith(("_jit_", "_set_graph_executor", "_debug_set_")):
-        from .jit import _freeze  # which puts the switches there
-
-        return vars(_C).get(name) if _freeze else None
+        importlib.import_module("monograph.jit._freeze")  # puts the switches there
+        return vars(_C).get(name)
     elif name == "_get_tracing_state":
         from .jit._trace_graph import _get_tracing_state
 

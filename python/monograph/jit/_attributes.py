@@ -91,7 +91,7 @@ def type_of_value(value: Any) -> str | None:
         return plain[type(value)]
     if kind_of(type(value)) is not None:
         return type_text(type(value))
-    if isinstance(value, (list, tuple, dict)) and holds_itself(value):
+    if holds_itself(value):
         return None
     if isinstance(value, tuple) and not hasattr(value, "_fields"):
         parts = [type_of_value(part) for part in value]
@@ -115,14 +115,23 @@ def holds_named_tuple(value: Any) -> bool:
     return isinstance(value, (list, tuple)) and (hasattr(value, "_fields") or any(map(holds_named_tuple, value)))
 
 
-def holds_itself(value: Any, around: tuple[Any, ...] = ()) -> bool:
+def holds_itself(value: Any) -> bool:
     """Whether a list, tuple or dict stands in itself."""
-    if not isinstance(value, (list, tuple, dict)):
-        return False
-    if any(value is outer for outer in around):
-        return True
-    parts = value.values() if isinstance(value, dict) else value
-    return any(holds_itself(part, (*around, value)) for part in parts if isinstance(part, (list, tuple, dict)))
+    around: set[int] = set()  # the containers in which the walk is
+    left: set[int] = set()  # those that it has left, which do not hold themselves
+
+    def found_again(value: Any) -> bool:
+        if not isinstance(value, (list, tuple, dict)) or id(value) in left:
+            return False
+        if id(value) in around:
+            return True
+        around.add(id(value))
+        found = any(map(found_again, value.values() if isinstance(value, dict) else value))
+        around.remove(id(value))
+        left.add(id(value))
+        return found
+
+    return found_again(value)
 
 
 def unassignable(name: str, value: Any) -> str:

@@ -177,7 +177,7 @@ bool ReadSet::before_method(PyObject* self, const std::string& name, PyObject* c
   if (name == "__reduce_ex__" || name == "__reduce__" || name == "__dir__")
     return stop("call", "calls " + name + "() of an object of type " + Py_TYPE(self)->tp_name);
   const std::string home = text_attribute(reinterpret_cast<PyObject*>(Py_TYPE(self)), "__module__");
-  if (program && name == "initial_seed" && is_older(self) && home.starts_with("monograph")) {
+  if (program && name == "initial_seed" && is_older(self) && starts_with_package(home)) {
     const machine::Unwatched unwatched;
     const Object method = Object::taken(PyObject_GetAttrString(self, "initial_seed"));
     const Object seed = Object::taken(method ? PyObject_CallNoArgs(method.get()) : nullptr);

@@ -158,10 +158,11 @@ IValue decompose_diff(const IValue* a) {
                       " and ", x.dim());
     x = "cat"_op(tensors_of(parts), dim);
   }
-  const bool no_values =
-      n > 1000 && (x.is_meta() || x.numel() == 0);  // all steps after the first one are one step then: a dim of 2^60 would take as many
-  for (int64_t k = 0; k < n && !(no_values && k == 2); ++k) {
-    const Size size = size_of(x, dim), steps = no_values && k == 1 ? Size(n - 1) : Size(1);
+  // Without values the steps after the first one are taken as one: a dim of 2^60 would need as many.
+  const bool at_once = n > 1000 && (x.is_meta() || x.numel() == 0);
+  const int64_t rounds = at_once ? 2 : n;
+  for (int64_t k = 0; k < rounds; ++k) {
+    const Size size = size_of(x, dim), steps = k && at_once ? n - 1 : 1;
     if (size.is(0)) break;
     const Size first = k ? min(size, steps) : Size(1),
                count = k ? max(size - steps, 0) : size - 1;  // the row may have fewer than n elements
