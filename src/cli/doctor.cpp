@@ -14,6 +14,7 @@
 #include <random>
 
 #include "cli/model.h"
+#include "cli/python.h"
 #include "cli/terminal.h"
 #include "cli/values.h"
 #include "cli/verb.h"
@@ -324,13 +325,10 @@ bool report(const std::string& title, const std::vector<Finding>& findings, bool
 }
 
 // Lists the names of torch that a Python program uses, and which of them Monograph lacks. The Python package does this, because it has Python's parser and
-// PyTorch's names. It runs in the Python that MONOGRAPH_PYTHON names, else in the one beside this command (a virtual environment), else in the one in PATH.
+// PyTorch's names.
 int doctor_of_program(const DoctorOptions& o) {
   MONOGRAPH_CHECK(o.files.size() == 1, Value, "doctor: one Python program at a time, but got ", o.files.size(), " files");
-  const char* chosen = std::getenv("MONOGRAPH_PYTHON");
-  std::error_code none;
-  const std::string beside = (std::filesystem::read_symlink("/proc/self/exe", none).parent_path() / "python3").string();
-  const std::string python = chosen ? chosen : access(beside.c_str(), X_OK) == 0 ? beside : "python3";
+  const std::string python = python_with_package();
   std::vector<const char*> words{python.c_str(), "-m", "monograph", "doctor"};
   if (o.json) words.push_back("--json");
   words.push_back(o.files[0].c_str());

@@ -1,12 +1,19 @@
 // `monograph tour`: captures one function that branches on a value in every way, runs each graph on both sides of the branch, and prints the verdicts beside
-// PyTorch's, which are stored in tour_pytorch.inc.
+// PyTorch's, which are stored in tour_pytorch.inc. The text of the function is compiled here. The captures that run a function need Python: the package's
+// module _tour makes them and hands over their graphs as files.
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
 #include <filesystem>
-#include <source_location>
+#include <fstream>
+#include <iterator>
 
 #include "capture/capture.h"
 #include "capture/script/compiler.h"
+#include "cli/python.h"
 #include "cli/terminal.h"
 #include "cli/values.h"
 #include "cli/verb.h"
@@ -19,8 +26,6 @@
 namespace monograph::cli {
 namespace {
 
-using capture::How;
-
 constexpr const char* kFunction =
     "def forward(x):\n"
     "    if torch.sum(x) > 10:\n"
@@ -32,25 +37,18 @@ constexpr const char* kPyTorch =
 #include "cli/tour_pytorch.inc"
     ;
 
-// The same function in C++: with an ordinary branch, and with cond.
-uint32_t line_of_branch = 0;
-Tensor plain(const Tensor& x) {
-  line_of_branch = std::source_location::current().line() + 1;
-  if (capture::truth("gt"_op("sum"_op(x), 10), "torch.sum(x) > 10")) return x;
-  return "add"_op(x, 10);
-}
-Tensor with_cond(const Tensor& x) {
-  auto keep = [](const std::vector<Tensor>& a) { return a; };
-  auto add = [](const std::vector<Tensor>& a) { return std::vector<Tensor>{"add"_op(a[0], 10)}; };
-  return capture::cond("gt"_op("sum"_op(x), 10), keep, add, {x})[0];
-}
+// The captures that run the function: PyTorch's name of the capture in tour_pytorch.inc, which is that of _tour.py too, and the title of the column.
+constexpr std::pair<const char*, const char*> kRunning[] = {{"trace", "trace"}, {"symbolic", "symbolic"}, {"compile", "compile, whole"}};
+
+// What the function computes, without a capture.
+Tensor plain(const Tensor& x) { return capture::truth("gt"_op("sum"_op(x), 10)) ? x : "add"_op(x, 10); }
 
 struct TourCell {
   const char* key;
   const char* title;
   std::unique_ptr<ir::Unit> unit;  // keeps the graph
   const ir::Graph* graph = nullptr;
-  std::string word, words;  // the verdict: "right", "WRONG", "guards" or "raises"; the error's message
+  std::string word, words;  // the verdict: "right", "WRONG", "guards", "raises", or "–" where there is no Python; the error's message
 };
 
 Tensor filled_with(float v) {
@@ -76,36 +74,56 @@ void judge(TourCell& cell) {
   }
 }
 
-template <class F>
-TourCell capture_cell(const char* key, const char* title, How how, F&& f) {
-  TourCell cell{key, title, std::make_unique<ir::Unit>(), nullptr, "", ""};
-  capture::CaptureOptions o;
-  o.how = how;
-  o.location = [] {
-    Span s;
-    s.file = intern_file("src/cli/tour.cpp"), s.line = line_of_branch;
-    return s;
-  };
-  try {
-    cell.graph = cell.unit->add_function(capture::capture(f, o, filled_with(20)).graph);
-  } catch (const Error& e) {
-    cell.word = "raises", cell.words = e.what();
+// A new folder for temporary files, which is removed in the end.
+class TourFolder {
+ public:
+  TourFolder() {
+    std::error_code none;
+    const std::filesystem::path all = std::filesystem::temp_directory_path(none);
+    path_ = (all / "monograph_tour_XXXXXX").string();
+    MONOGRAPH_CHECK(!none && mkdtemp(path_.data()), File, "the tour saves graphs in a folder for temporary files, and there is none: ",
+                    none ? none.message() : std::strerror(errno),
+                    "\n  set the environment variable TMPDIR to a folder that you can write to");
   }
+  ~TourFolder() {
+    std::error_code none;
+    std::filesystem::remove_all(path_, none);
+  }
+  TourFolder(const TourFolder&) = delete;
+  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+TourCell loaded_cell(const char* key, const char* title, const std::string& path) {
+  TourCell cell{key, title, load_mgraph(path), nullptr, "", ""};
+  cell.graph = &main_graph(*cell.unit);
   return cell;
 }
 
-TourCell saved_cell(const ir::Graph& graph) {
-  TourCell cell{"saved", "saved, run", nullptr, nullptr, "", ""};
-  std::error_code none;
-  const std::filesystem::path folder = std::filesystem::temp_directory_path(none);
-  MONOGRAPH_CHECK(!none, File, "the tour saves a graph in a folder for temporary files, and there is none: ", none.message(),
-                  "\n  set the environment variable TMPDIR to a folder that you can write to");
-  const std::filesystem::path path = folder / concat("monograph_tour_", getpid(), ".mgraph");
-  save_mgraph(graph, path);
-  cell.unit = load_mgraph(path);
-  std::filesystem::remove(path);
-  cell.graph = &main_graph(*cell.unit);
-  return cell;
+// The cell of a capture that runs the function. Python has left its graph in the folder, or the error that it raised.
+TourCell running_cell(const char* key, const char* title, const TourFolder& folder) {
+  if (std::filesystem::exists(folder / concat(key, ".mgraph"))) return loaded_cell(key, title, folder / concat(key, ".mgraph"));
+  std::ifstream error(folder / concat(key, ".error"));
+  if (!error) return {key, title, nullptr, nullptr, "–", ""};
+  return {key, title, nullptr, nullptr, "raises", std::string(std::istreambuf_iterator<char>(error), {})};
+}
+
+// The cells of all captures: script second, as in PyTorch's row. The last one is the script's graph, saved and loaded.
+std::vector<TourCell> tour_cells(const ir::Graph& script) {
+  const TourFolder folder;
+  std::ofstream(folder / "tour.py") << kFunction;
+  run_python_module("monograph._tour", folder.path());
+  std::vector<TourCell> cells;
+  for (const auto& [key, title] : kRunning) cells.push_back(running_cell(key, title, folder));
+  TourCell text{"script", "script", std::make_unique<ir::Unit>(), nullptr, "", ""};
+  text.graph = text.unit->add_function(script.clone());
+  cells.insert(cells.begin() + 1, std::move(text));
+  save_mgraph(script, folder / "saved.mgraph");
+  cells.push_back(loaded_cell("saved", "saved, run", folder / "saved.mgraph"));
+  return cells;
 }
 
 // A copy of the graph that is short to read: with the operators' full names, and without source lines.
@@ -189,38 +207,31 @@ std::string table_of(const std::vector<TourCell>& cells, const Json& pytorch, si
                 ": canonical form and hash are equal.\n");
 }
 
+// What stands beside the graph: what the table's words mean, and what is missing.
+std::string notes_on(const std::vector<TourCell>& cells) {
+  const bool python = std::ranges::none_of(cells, [](const TourCell& c) { return c.word == "–"; });
+  return concat(
+      python ? "WRONG: PyTorch's trace keeps only the side that its example takes, and says nothing."
+             : "–: this capture runs the function in Python, and none was found that has the package monograph. Set MONOGRAPH_PYTHON.",
+      "\n\nMissing: running graphs from C.");
+}
+
 struct TourOptions {
   std::string save;
 };
 
 int tour(const TourOptions& o) {
   auto script = capture::script::compile_text(kFunction, "tour.py");
-  std::vector<TourCell> cells;
-  cells.push_back(capture_cell("trace", "trace", How::Trace, plain));
-  cells.push_back({"script", "script", std::make_unique<ir::Unit>(), nullptr, "", ""});
-  cells.back().graph = cells.back().unit->add_function(script->clone());
-  cells.push_back(capture_cell("symbolic", "symbolic", How::Symbolic, plain));
-  cells.push_back(capture_cell("trace_cond", "trace, cond", How::Trace, with_cond));
-  cells.push_back(capture_cell("symbolic_cond", "symbolic, cond", How::Symbolic, with_cond));
-  cells.push_back(saved_cell(*script));
+  std::vector<TourCell> cells = tour_cells(*script);
   size_t equal = 0, graphs = 0;
-  std::string guard;
+  bool wrong = false;
   for (TourCell& c : cells) {
     judge(c);
-    if (c.word == "guards") guard = c.words;
     if (c.word == "right") ++graphs, equal += passes::equal(*script, *c.graph);
+    wrong = wrong || c.word == "WRONG";
   }
-  std::string notes;
-  if (!guard.empty()) {
-    const size_t at = guard.rfind("\n  at ");
-    notes = concat("guards: the trace checks the branch on each run. An input that takes the other one raises an error, at ",
-                   at == std::string::npos ? "its line" : guard.substr(at + 6), " (the traced C++).\n\n");
-  }
-  notes += "Missing: running graphs from C.";
-  out(upper_part(*script, notes) + "\n");
+  out(upper_part(*script, notes_on(cells)) + "\n");
   out(table_of(cells, Json::parse(kPyTorch), equal, graphs));
-  bool wrong = equal != graphs;
-  for (const TourCell& c : cells) wrong = wrong || c.word == "WRONG";
   if (!o.save.empty()) {
     if (o.save.ends_with(".mgraph")) {
       save_mgraph(*script, o.save);
@@ -232,7 +243,7 @@ int tour(const TourOptions& o) {
     }
     out(concat("saved: ", printable(o.save), "; now try `monograph info ", printable(o.save), "`\n"));
   }
-  return wrong ? kCheckFailed : kDone;
+  return wrong || equal != graphs ? kCheckFailed : kDone;
 }
 
 Action prepare(CLI::App& app) {
@@ -255,7 +266,8 @@ const Verb kTour{
     "one screen: a function with a branch in every capture, beside PyTorch",
     "Captures a function with a branch on a value, in every way. Runs each graph on both sides of the branch, and compares the "
     "results with those of the function. Monograph's row is computed now; PyTorch's row was stored when PyTorch was run "
-    "(tools/oracle/freeze_tour.py).",
+    "(tools/oracle/freeze_tour.py). All captures but script need a Python that has the package monograph: the one that MONOGRAPH_PYTHON "
+    "names, the one beside this command, or python3.",
     kExamples,
     prepare};
 

@@ -83,19 +83,37 @@ def test_version_and_usage(folder: Path) -> None:
     assert program("help", "run", folder=folder).stdout == program("run", "--help", folder=folder).stdout
 
 
+def tour_rows(lines: list[str]) -> tuple[list[str], list[str]]:
+    """The verdicts on PyTorch and on Monograph, in the order of the columns."""
+    theirs = next(line for line in lines if line.startswith("PyTorch")).split()
+    return theirs[2:], next(line for line in lines if line.startswith("Monograph")).split()[1:]
+
+
 def test_the_tour_is_true_and_fits_a_screen(folder: Path) -> None:
     for columns in (80, 120):
-        lines = program("tour", folder=folder, env={"COLUMNS": str(columns)}).stdout.splitlines()
+        lines = program("tour", folder=folder, env={"COLUMNS": str(columns), "MONOGRAPH_PYTHON": sys.executable}).stdout.splitlines()
         assert len(lines) <= 27
         assert max(map(len, lines)) <= columns
-        row = next(line for line in lines if line.startswith("Monograph")).split()
-        theirs = next(line for line in lines if line.startswith("PyTorch")).split()
-        assert row[1:] == ["guards", "right", "raises", "right", "right", "right"]
-        assert theirs[2:] == ["WRONG", "right", "raises", "raises", "raises", "right"]
-        assert "All 4 correct captures give the same graph" in "\n".join(lines)
-        assert re.search(r"tour\.cpp:\d+", "\n".join(lines))  # the guard tells where
+        assert tour_rows(lines) == (["WRONG", "right", "raises", "raises", "right"], ["right"] * 5)
+        assert any("trace  script  symbolic  compile, whole  saved, run" in line for line in lines)
+        assert "All 5 correct captures give the same graph" in "\n".join(lines)
     assert "[20, 20, 20] → [20.0, 20.0, 20.0]" in "\n".join(lines)
     assert "[1, 1, 1] → [11.0, 11.0, 11.0]" in "\n".join(lines)
+
+
+def test_the_tour_without_python_leaves_out_what_needs_it(folder: Path) -> None:
+    (folder / "monograph").mkdir()  # of the current folder, nothing is imported
+    (folder / "monograph" / "_tour.py").write_text("raise SystemExit('imported')")
+    for python in ("/nowhere/python", "/bin/false"):
+        lines = program("tour", folder=folder, env={"MONOGRAPH_PYTHON": python}).stdout.splitlines()
+        assert tour_rows(lines)[1] == ["–", "right", "–", "–", "right"]
+        assert "MONOGRAPH_PYTHON" in "".join(lines) and "All 2 correct captures" in "\n".join(lines)
+
+
+def test_the_tour_leaves_no_folder_behind(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    temporary = tmp_path_factory.mktemp("temporary")
+    program("tour", folder=folder, env={"TMPDIR": str(temporary), "MONOGRAPH_PYTHON": sys.executable})
+    assert list(temporary.iterdir()) == []
 
 
 def test_a_size_is_asked_for_only_where_a_name_stands_for_one(folder: Path) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 
 from builds import release
-from common import BUILD, PYTHON, ROOT, Failure, run as run_command
+from common import PYTHON, ROOT, Failure, run as run_command
 
 SUMMARY = "run the tour, and the demos in examples/: a real model from end to end"
 
@@ -25,7 +25,7 @@ def run(options: argparse.Namespace) -> None:
             raise Failure(f"no demo '{name}'; there are: {', '.join(known) or 'none yet'}")
     release()
     if not options.names:
-        run_command([BUILD / "release" / "monograph", "tour"])
+        run_command([PYTHON.with_name("monograph"), "tour"])
     for demo in demos:
         if not options.names or demo.parent.name in options.names:
             run_command([PYTHON, demo])

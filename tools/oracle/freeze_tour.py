@@ -23,10 +23,6 @@ def plain(x):
         return x + 10
 
 
-def with_cond(x):
-    return torch.cond(torch.sum(x) > 10, lambda a: a.clone(), lambda a: a + 10, (x,))
-
-
 def saved(f):
     buffer = io.BytesIO()
     torch.jit.save(torch.jit.script(f), buffer)
@@ -34,13 +30,18 @@ def saved(f):
     return torch.jit.load(buffer)
 
 
+def compiled_whole():
+    compiled = torch.compile(plain, fullgraph=True, backend="eager")
+    compiled(LARGE)  # the first call captures
+    return compiled
+
+
 LARGE, SMALL = torch.full((3,), 20.0), torch.ones(3)
 CAPTURES = {
     "trace": lambda: torch.jit.trace(plain, LARGE),
     "script": lambda: torch.jit.script(plain),
     "symbolic": lambda: torch.fx.symbolic_trace(plain),
-    "trace_cond": lambda: torch.jit.trace(with_cond, LARGE),
-    "symbolic_cond": lambda: torch.fx.symbolic_trace(with_cond),
+    "compile": compiled_whole,
     "saved": lambda: saved(plain),
 }
 
