@@ -35,7 +35,7 @@ CAPTURES: dict[str, Callable[[Callable[[Any], Any], Any], Any]] = {
 
 def main(folder: pathlib.Path) -> None:
     """Captures the function of FOLDER/tour.py. Saves each graph as FOLDER/NAME.mgraph, or the capture's error as FOLDER/NAME.error."""
-    names = {"torch": torch}
+    names: dict[str, Any] = {"torch": torch}
     exec(compile((folder / "tour.py").read_text(), "tour.py", "exec"), names)
     for name, capture in CAPTURES.items():
         try:
