@@ -221,6 +221,7 @@ _storage_resizable: Callable[[Tensor], builtins.bool]
 _tensor_over: Callable[..., Tensor]
 _set_storage_type: Callable[[Any], None]
 _set_absent: Callable[[Any], None]
+_swap_tensors: Callable[[Any, Any], None]
 _set_type_attribute: Callable[[Any, builtins.str, Any], None]
 def _return_types() -> dict[builtins.str, type[tuple[Any, ...]]]: ...
 _backward: Callable[..., None]

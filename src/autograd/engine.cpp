@@ -847,6 +847,8 @@ void install_autograd() {
                       .retains_grad = retains_grad,
                       .grad = grad,
                       .set_requires_grad = set_requires_grad,
+                      .retain_grad = retain_grad,
+                      .detach = detach_in_place,
                       .backward = add_gradients,
                       .gradients = give_gradients};
   dispatch_hooks().viewed = [](const Tensor& view) {
