@@ -16,6 +16,8 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+from overload_reasons import reason_of_overload
+
 import monograph
 from monograph._scope import OUT, found, out_of_scope
 
@@ -33,9 +35,13 @@ REASONS = {
     "worker processes that share memory are missing": r"^(Tensor\.share_memory_|thread_safe_generator)$",
     "nested tensors are out of scope": r"(^Tensor\.to_padded_tensor|NestedIOFunction)$",
     "part of how PyTorch is built inside": (
-        r"^(AVG|SUM|init_num_threads|utils\.checkpoint\.(DefaultDeviceType|GraphExecGroup)|autograd\.enforce_grad_layout_policy|library\.get_(ctx|kernel))$"
+        r"^(AVG|SUM|init_num_threads|utils\.checkpoint\.(DefaultDeviceType|GraphExecGroup)|autograd\.(grad_mode\.)?enforce_grad_layout_policy|library\.get_(ctx|kernel))$"
     ),
     "it makes kernels of another language": r"^library\.(triton_op|wrap_triton)$",
+    "it asks for, or sets, something of an accelerator": r"^(accelerator\.|nn\.attention\.\w+_flash_attention_impl|autograd\.graph\.set_\w+stream|autograd\.profiler\.load_nvprof)",
+    "it compiles with PyTorch's headers": r"^utils\.(cpp_extension\.|cmake_prefix_path|get_cpp_backtrace|\w+_privateuse1_backend)",
+    "it reads and writes an archive of Python's modules": r"^package\.",
+    "it counts instructions with valgrind": r"^utils\.benchmark\.(Callgrind|CopyIf|Function)",
     "it gives PyTorch's own syntax trees": r"type_comment$",
     "nobody has asked for it yet: no program that was looked through uses it": r"",
 }
@@ -46,24 +52,9 @@ def reason_of(name: str) -> str:
     return next(reason for reason, pattern in REASONS.items() if re.search(pattern, short))
 
 
-# Why an overload is missing, by its name.
-OVERLOAD_REASONS = {
-    "PyTorch has out_dtype= on accelerators only": ["dtype"],
-    "only the interpreter of TorchScript calls it; scripts and archives compute it in another way": [
-        "Tensor_list", "Tensor_hacked_twin", "hacked_twin", "list_Tensor", "a", "prim_dtype", "prim_other", "float", "int", "list", "tensor", "sublist", "default",
-        "Scalar_Tensor of remainder", "Tensor of copy_", "Tensor of sort",
-    ],
-    "the numbers are tensors here; the Python function takes them": ["Tensor of narrow", "Scalar_Tensor", "Tensor_Scalar", "Tensor_Tensor", "Tensor", "Tensor_generator"],
-    "storages are objects of Python here; x.set_() takes them": ["source_Storage", "source_Storage_storage_offset"],
-}  # fmt: skip
-
-
-def reason_of_overload(name: str, overload: str) -> str:
-    for wanted in (f"{overload} of {name}", overload):
-        for reason, overloads in OVERLOAD_REASONS.items():
-            if wanted in overloads:
-                return reason
-    sys.exit(f"the missing overload {overload} of {name} has no reason in tools/api_coverage.py")
+def stated_reason(name: str, overload: str) -> str:
+    reason = reason_of_overload(name, overload)
+    return reason or sys.exit(f"the missing overload {overload} of {name} has no reason in tools/overload_reasons.py")
 
 
 def with_reasons(reasons: list[tuple[str, str]]) -> str:
@@ -190,7 +181,7 @@ def main() -> None:
         total += state
         rows.append(f"| `{path}` | {len(names)} | {state['there']} | {state['partly']} | {state['missing']} | {state['out']} |")
         if partly:
-            pairs = [(f"`{n}.{o or 'default'}`", reason_of_overload(n, o or "default")) for n, lacking in partly for o in lacking]
+            pairs = [(f"`{n}.{o or 'default'}`", stated_reason(n, o or "default")) for n, lacking in partly for o in lacking]
             lists.append(f"- `{path}`, partly: {with_reasons(pairs)}.")
         if missing:
             pairs = [(counted(name, -count), reason_of(f"{path}.{name}")) for count, name in sorted(missing)]

@@ -171,7 +171,7 @@ def _names(function: Any) -> str:
     from monograph._help import facts_of
 
     name = function.__name__
-    others = {fact["other_name_of"] for fact in facts_of(function)} - {""}
+    others = {fact["other_name_of"] for fact in facts_of(function) if fact["in_python"]} - {""}
     return "|".join(sorted({name, name.removesuffix("_"), *others}))
 
 

@@ -221,6 +221,7 @@ _storage_resizable: Callable[[Tensor], builtins.bool]
 _tensor_over: Callable[..., Tensor]
 _set_storage_type: Callable[[Any], None]
 _set_absent: Callable[[Any], None]
+_swap_tensors: Callable[[Any, Any], None]
 _set_type_attribute: Callable[[Any, builtins.str, Any], None]
 def _return_types() -> dict[builtins.str, type[tuple[Any, ...]]]: ...
 _backward: Callable[..., None]
@@ -428,6 +429,11 @@ def qualify(line: str) -> str:
 
 
 # A build may have the operators again under other names (cmake/Copies.cmake), which the committed stubs lack.
+def called_in_python(function: Any) -> list[str]:
+    """The schemas of a function's overloads, but for those that torch.ops alone has."""
+    return [str(schema) for schema, fact in zip(function._schemas, function._facts) if fact["in_python"]]
+
+
 COPIED = re.compile(r'^( *)(?:@overload\n *)?def \w+_copy\d+\w*\(.*\n(?:\1    .*\n|\n)*', re.M)
 
 
@@ -441,7 +447,7 @@ def generate() -> dict[Path, str]:
     taken = set(re.findall(r"^    def (\w+)", HAND_WRITTEN.split("class TensorBase:")[1], re.M))
     for name, value in sorted(vars(_C.TensorBase).items()):
         if isinstance(value, _C.BuiltinMethod) and name not in taken and name not in vars(monograph.Tensor) and name.isidentifier():
-            schemas = [s for s in map(str, value._schemas) if re.match(r"[^(]*\(Tensor(\([^)]*\))? self\b", s)]
+            schemas = [s for s in called_in_python(value) if re.match(r"[^(]*\(Tensor(\([^)]*\))? self\b", s)]
             base += "".join(f"    {qualify(line)}".rstrip() + "\n" for line in definitions(name, schemas, method=True, text=body(value)))
     for name, _, form in _C._python_operators():
         stem = name.rstrip("_")
@@ -453,7 +459,7 @@ def generate() -> dict[Path, str]:
     for module, file in (("", "_VF.pyi"), ("_nn", "_nn.pyi")):
         written[PACKAGE / file] = head
         for name, value in sorted(modules[module].items()):
-            lines = definitions(name, list(map(str, value._schemas)), method=False, text=body(value))
+            lines = definitions(name, called_in_python(value), method=False, text=body(value))
             written[PACKAGE / file] += "".join(f"{qualify(line)}\n" for line in lines)
     return written
 

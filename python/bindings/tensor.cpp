@@ -611,6 +611,17 @@ void init_tensor(PyObject* module) {
   m.attr("_set_tensor_type") =
       nb::cpp_function([](nb::handle type) { g_tensor_type = reinterpret_cast<PyTypeObject*>(type.inc_ref().ptr()); });
   m.attr("_set_absent") = nb::cpp_function([](nb::handle function) { g_absent = function.inc_ref().ptr(); });
+  // What two objects show changes hands: torch.utils.swap_tensors.
+  m.attr("_swap_tensors") = nb::cpp_function([](nb::handle a, nb::handle b) {
+    auto *x = reinterpret_cast<TensorObject*>(a.ptr()), *y = reinterpret_cast<TensorObject*>(b.ptr());
+    for (const TensorObject* t : {x, y})
+      MONOGRAPH_CHECK(t->tensor->use_count() == 1, Runtime, "swap_tensors: expected a tensor that nothing but its variable holds, but ",
+                      t->tensor->use_count() - 1, " others hold this one, such as operators that were recorded for its gradient; swap it before "
+                      "it is used, or after the backward pass");
+    TensorImpl *of_x = x->tensor.impl(), *of_y = y->tensor.impl();
+    show(x, of_y), show(y, of_x);
+    of_x->python = y, of_y->python = x;
+  });
   // Also of a class that Python may not write to.
   m.attr("_set_type_attribute") = nb::cpp_function([](nb::handle type, nb::handle name, nb::handle value) {
     auto* t = reinterpret_cast<PyTypeObject*>(type.ptr());

@@ -203,6 +203,7 @@ _storage_resizable: Callable[[Tensor], builtins.bool]
 _tensor_over: Callable[..., Tensor]
 _set_storage_type: Callable[[Any], None]
 _set_absent: Callable[[Any], None]
+_swap_tensors: Callable[[Any, Any], None]
 _set_type_attribute: Callable[[Any, builtins.str, Any], None]
 def _return_types() -> dict[builtins.str, type[tuple[Any, ...]]]: ...
 _backward: Callable[..., None]
@@ -909,6 +910,8 @@ class TensorBase:
             tensor(True)
         """
     @overload
+    def all(self, *, out: Tensor) -> Tensor: ...
+    @overload
     def all(self, dim: builtins.int, keepdim: builtins.bool = False) -> Tensor: ...
     @overload
     def all(self, dim: builtins.int, keepdim: builtins.bool = False, *, out: Tensor) -> Tensor: ...
@@ -1022,6 +1025,8 @@ class TensorBase:
             >>> x.any()
             tensor(True)
         """
+    @overload
+    def any(self, *, out: Tensor) -> Tensor: ...
     @overload
     def any(self, dim: builtins.int, keepdim: builtins.bool = False) -> Tensor: ...
     @overload
@@ -3793,6 +3798,10 @@ class TensorBase:
     @overload
     def floor_divide(self, other: Number) -> Tensor: ...
     @overload
+    def floor_divide(self, other: Tensor, *, out: Tensor) -> Tensor: ...
+    @overload
+    def floor_divide(self, other: Number, *, out: Tensor) -> Tensor: ...
+    @overload
     def floor_divide_(self, other: Tensor) -> Tensor:
         """The quotient rounded down.
 
@@ -6329,6 +6338,8 @@ class TensorBase:
             tensor(0.3333)
         """
     @overload
+    def mean(self, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
+    @overload
     def mean(self, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None) -> Tensor: ...
     @overload
     def mean(self, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
@@ -8546,6 +8557,8 @@ class TensorBase:
             tensor(1.7559)
         """
     @overload
+    def std(self, dim: builtins.int | Sequence[builtins.int] | None = None, *, correction: Number | None = None, keepdim: builtins.bool = False, out: Tensor) -> Tensor: ...
+    @overload
     def std(self, unbiased: builtins.bool = True) -> Tensor: ...
     @overload
     def std(self, dim: builtins.int | Sequence[builtins.int] | None, unbiased: builtins.bool = True, keepdim: builtins.bool = False) -> Tensor: ...
@@ -9469,6 +9482,8 @@ class TensorBase:
             >>> x.var()
             tensor(3.0833)
         """
+    @overload
+    def var(self, dim: builtins.int | Sequence[builtins.int] | None = None, *, correction: Number | None = None, keepdim: builtins.bool = False, out: Tensor) -> Tensor: ...
     @overload
     def var(self, unbiased: builtins.bool = True) -> Tensor: ...
     @overload

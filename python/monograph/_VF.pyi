@@ -326,8 +326,6 @@ def acos(input: Tensor) -> Tensor:
     """
 @overload
 def acos(input: Tensor, *, out: Tensor) -> Tensor: ...
-@overload
-def acos(a: builtins.float) -> float: ...
 def acos_(input: Tensor) -> Tensor:
     """The angle of this cosine.
 
@@ -363,8 +361,6 @@ def acosh(input: Tensor) -> Tensor:
     """
 @overload
 def acosh(input: Tensor, *, out: Tensor) -> Tensor: ...
-@overload
-def acosh(a: builtins.float) -> float: ...
 def acosh_(input: Tensor) -> Tensor:
     """The inverse of cosh.
 
@@ -433,30 +429,6 @@ def add(input: Tensor, other: Tensor, *, alpha: Number = 1, out: Tensor) -> Tens
 @overload
 def add(input: Tensor, other: Number, alpha: Number = 1, *, out: Tensor) -> Tensor: ...
 @overload
-def add(a: builtins.int, b: builtins.int) -> int: ...
-@overload
-def add(a: builtins.float, b: builtins.float) -> float: ...
-@overload
-def add(a: builtins.int, b: builtins.float) -> float: ...
-@overload
-def add(a: builtins.float, b: builtins.int) -> float: ...
-@overload
-def add(a: Any, b: Any) -> Any: ...
-@overload
-def add(a: builtins.int, b: Any) -> Any: ...
-@overload
-def add(a: Any, b: builtins.int) -> Any: ...
-@overload
-def add(a: builtins.float, b: Any) -> Any: ...
-@overload
-def add(a: Any, b: builtins.float) -> Any: ...
-@overload
-def add(a: Number, b: Number) -> Number: ...
-@overload
-def add(a: Sequence[Any], b: Sequence[Any]) -> tuple[Any, ...]: ...
-@overload
-def add(a: builtins.str, b: builtins.str) -> str: ...
-@overload
 def add_(input: Tensor, other: Tensor, *, alpha: Number = 1) -> Tensor:
     """`input` plus `alpha` times `other`.
 
@@ -477,8 +449,6 @@ def add_(input: Tensor, other: Tensor, *, alpha: Number = 1) -> Tensor:
     """
 @overload
 def add_(input: Tensor, other: Number, alpha: Number = 1) -> Tensor: ...
-@overload
-def add_(input: Any, b: Sequence[Any]) -> Any: ...
 @overload
 def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
     """beta * input + alpha * (the sum of batch1 @ batch2 over the batch).
@@ -772,9 +742,9 @@ def all(input: Tensor) -> Tensor:
 
     Args:
         input: The tensor to work on.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
         dim: The dim to work along. A negative one counts from the last.
         keepdim: Whether the dims that were worked along stay, with size 1.
-        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Shapes: The result lacks the dims that were worked along, or has size 1 there if `keepdim` is True.
 
@@ -787,6 +757,8 @@ def all(input: Tensor) -> Tensor:
         tensor(True)
     """
 @overload
+def all(input: Tensor, *, out: Tensor) -> Tensor: ...
+@overload
 def all(input: Tensor, dim: builtins.int, keepdim: builtins.bool = False) -> Tensor: ...
 @overload
 def all(input: Tensor, dim: builtins.int, keepdim: builtins.bool = False, *, out: Tensor) -> Tensor: ...
@@ -794,14 +766,6 @@ def all(input: Tensor, dim: builtins.int, keepdim: builtins.bool = False, *, out
 def all(input: Tensor, dim: Sequence[builtins.int] | None = None, keepdim: builtins.bool = False) -> Tensor: ...
 @overload
 def all(input: Tensor, dim: Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, out: Tensor) -> Tensor: ...
-@overload
-def all(input: Sequence[builtins.int]) -> bool: ...
-@overload
-def all(*input: builtins.int) -> bool: ...
-@overload
-def all(input: Sequence[builtins.float]) -> bool: ...
-@overload
-def all(input: Sequence[builtins.bool]) -> bool: ...
 def allclose(input: Tensor, other: Tensor, rtol: builtins.float = 1e-05, atol: builtins.float = 1e-08, equal_nan: builtins.bool = False) -> bool:
     """Whether all elements are close: isclose.
 
@@ -922,9 +886,9 @@ def any(input: Tensor) -> Tensor:
 
     Args:
         input: The tensor to work on.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
         dim: The dim to work along. A negative one counts from the last.
         keepdim: Whether the dims that were worked along stay, with size 1.
-        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Shapes: The result lacks the dims that were worked along, or has size 1 there if `keepdim` is True.
 
@@ -937,6 +901,8 @@ def any(input: Tensor) -> Tensor:
         tensor(True)
     """
 @overload
+def any(input: Tensor, *, out: Tensor) -> Tensor: ...
+@overload
 def any(input: Tensor, dim: builtins.int, keepdim: builtins.bool = False) -> Tensor: ...
 @overload
 def any(input: Tensor, dim: builtins.int, keepdim: builtins.bool = False, *, out: Tensor) -> Tensor: ...
@@ -944,14 +910,6 @@ def any(input: Tensor, dim: builtins.int, keepdim: builtins.bool = False, *, out
 def any(input: Tensor, dim: Sequence[builtins.int] | None = None, keepdim: builtins.bool = False) -> Tensor: ...
 @overload
 def any(input: Tensor, dim: Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, out: Tensor) -> Tensor: ...
-@overload
-def any(input: Sequence[builtins.int]) -> bool: ...
-@overload
-def any(*input: builtins.int) -> bool: ...
-@overload
-def any(input: Sequence[builtins.float]) -> bool: ...
-@overload
-def any(input: Sequence[builtins.bool]) -> bool: ...
 @overload
 def arange(end: Number, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
     """arange(end, dtype, layout, device, pin_memory): 0, 1, ... up to `end`.
@@ -1412,8 +1370,6 @@ def asin(input: Tensor) -> Tensor:
     """
 @overload
 def asin(input: Tensor, *, out: Tensor) -> Tensor: ...
-@overload
-def asin(a: builtins.float) -> float: ...
 def asin_(input: Tensor) -> Tensor:
     """The angle of this sine.
 
@@ -1448,8 +1404,6 @@ def asinh(input: Tensor) -> Tensor:
     """
 @overload
 def asinh(input: Tensor, *, out: Tensor) -> Tensor: ...
-@overload
-def asinh(a: builtins.float) -> float: ...
 def asinh_(input: Tensor) -> Tensor:
     """The inverse of sinh.
 
@@ -1485,8 +1439,6 @@ def atan(input: Tensor) -> Tensor:
 @overload
 def atan(input: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
-def atan(a: builtins.float) -> float: ...
-@overload
 def atan2(input: Tensor, other: Tensor) -> Tensor:
     """The angle of the point (other, input).
 
@@ -1505,8 +1457,6 @@ def atan2(input: Tensor, other: Tensor) -> Tensor:
     """
 @overload
 def atan2(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
-@overload
-def atan2(a: builtins.float, b: builtins.float) -> float: ...
 def atan2_(input: Tensor, other: Tensor) -> Tensor:
     """The angle of the point (other, input).
 
@@ -1558,8 +1508,6 @@ def atanh(input: Tensor) -> Tensor:
     """
 @overload
 def atanh(input: Tensor, *, out: Tensor) -> Tensor: ...
-@overload
-def atanh(a: builtins.float) -> float: ...
 def atanh_(input: Tensor) -> Tensor:
     """The inverse of tanh.
 
@@ -2257,8 +2205,6 @@ def ceil(input: Tensor) -> Tensor:
     """
 @overload
 def ceil(input: Tensor, *, out: Tensor) -> Tensor: ...
-@overload
-def ceil(a: builtins.float) -> int: ...
 def ceil_(input: Tensor) -> Tensor:
     """The smallest integer that is not less.
 
@@ -2931,8 +2877,6 @@ def copysign(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
 def copysign(input: Tensor, other: Number, *, out: Tensor) -> Tensor: ...
 @overload
-def copysign(a: builtins.float, b: builtins.float) -> float: ...
-@overload
 def copysign_(input: Tensor, other: Tensor) -> Tensor:
     """The size of `input` with the sign of `other`.
 
@@ -2982,8 +2926,6 @@ def cos(input: Tensor) -> Tensor:
     """
 @overload
 def cos(input: Tensor, *, out: Tensor) -> Tensor: ...
-@overload
-def cos(a: builtins.float) -> float: ...
 def cos_(input: Tensor) -> Tensor:
     """The cosine.
 
@@ -3018,8 +2960,6 @@ def cosh(input: Tensor) -> Tensor:
     """
 @overload
 def cosh(input: Tensor, *, out: Tensor) -> Tensor: ...
-@overload
-def cosh(a: builtins.float) -> float: ...
 def cosh_(input: Tensor) -> Tensor:
     """The hyperbolic cosine.
 
@@ -3605,14 +3545,6 @@ def div(input: Tensor, other: Number, *, rounding_mode: builtins.str | None) -> 
 @overload
 def div(input: Tensor, other: Number, *, rounding_mode: builtins.str | None, out: Tensor) -> Tensor: ...
 @overload
-def div(a: builtins.int, b: builtins.int) -> float: ...
-@overload
-def div(a: builtins.float, b: builtins.float) -> float: ...
-@overload
-def div(a: Any, b: Any) -> Any: ...
-@overload
-def div(a: Number, b: Number) -> float: ...
-@overload
 def div_(input: Tensor, other: Tensor) -> Tensor:
     """div_(input, other): `input` divided by `other`; integers give floats.
     div_(input, other, rounding_mode): The quotient: as it is, or rounded by rounding_mode="trunc" or "floor".
@@ -3981,40 +3913,6 @@ def eq(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
 def eq(input: Tensor, other: Number, *, out: Tensor) -> Tensor: ...
 @overload
-def eq(a: builtins.int, b: builtins.int) -> bool: ...
-@overload
-def eq(a: builtins.float, b: builtins.float) -> bool: ...
-@overload
-def eq(a: builtins.int, b: builtins.float) -> bool: ...
-@overload
-def eq(a: builtins.float, b: builtins.int) -> bool: ...
-@overload
-def eq(a: Sequence[builtins.int], b: Sequence[builtins.int]) -> bool: ...
-@overload
-def eq(a: Sequence[builtins.int], *b: builtins.int) -> bool: ...
-@overload
-def eq(a: Any, b: Any) -> bool: ...
-@overload
-def eq(a: builtins.float, b: Any) -> bool: ...
-@overload
-def eq(a: Any, b: builtins.float) -> bool: ...
-@overload
-def eq(a: Number, b: Number) -> bool: ...
-@overload
-def eq(a: Sequence[builtins.float], b: Sequence[builtins.float]) -> bool: ...
-@overload
-def eq(a: Sequence[builtins.bool], b: Sequence[builtins.bool]) -> bool: ...
-@overload
-def eq(a: Sequence[builtins.str], b: Sequence[builtins.str]) -> bool: ...
-@overload
-def eq(a: builtins.str, b: builtins.str) -> bool: ...
-@overload
-def eq(a: _device | builtins.str, b: _device | builtins.str) -> bool: ...
-@overload
-def eq(a: _dtype, b: _dtype) -> bool: ...
-@overload
-def eq(a: _layout, b: _layout) -> bool: ...
-@overload
 def eq_(input: Tensor, other: Tensor) -> Tensor:
     """Whether the elements are equal.
 
@@ -4067,8 +3965,6 @@ def erf(input: Tensor) -> Tensor:
     """
 @overload
 def erf(input: Tensor, *, out: Tensor) -> Tensor: ...
-@overload
-def erf(a: builtins.float) -> float: ...
 def erf_(input: Tensor) -> Tensor:
     """The error function.
 
@@ -4103,8 +3999,6 @@ def erfc(input: Tensor) -> Tensor:
     """
 @overload
 def erfc(input: Tensor, *, out: Tensor) -> Tensor: ...
-@overload
-def erfc(a: builtins.float) -> float: ...
 def erfc_(input: Tensor) -> Tensor:
     """1 - erf(input), exact for large elements.
 
@@ -4173,8 +4067,6 @@ def exp(input: Tensor) -> Tensor:
     """
 @overload
 def exp(input: Tensor, *, out: Tensor) -> Tensor: ...
-@overload
-def exp(a: builtins.float) -> float: ...
 @overload
 def exp2(input: Tensor) -> Tensor:
     """2 to the power of each element.
@@ -4266,8 +4158,6 @@ def expm1(input: Tensor) -> Tensor:
     """
 @overload
 def expm1(input: Tensor, *, out: Tensor) -> Tensor: ...
-@overload
-def expm1(a: builtins.float) -> float: ...
 def expm1_(input: Tensor) -> Tensor:
     """exp(input) - 1, exact near 0.
 
@@ -4974,8 +4864,6 @@ def floor(input: Tensor) -> Tensor:
     """
 @overload
 def floor(input: Tensor, *, out: Tensor) -> Tensor: ...
-@overload
-def floor(a: builtins.float) -> int: ...
 def floor_(input: Tensor) -> Tensor:
     """The largest integer that is not greater.
 
@@ -4999,6 +4887,7 @@ def floor_divide(input: Tensor, other: Tensor) -> Tensor:
     Args:
         input: The tensor to work on.
         other: The second tensor. It broadcasts with the first.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Shapes: The tensors broadcast together, and the result has the shape that follows.
 
@@ -5012,6 +4901,10 @@ def floor_divide(input: Tensor, other: Tensor) -> Tensor:
     """
 @overload
 def floor_divide(input: Tensor, other: Number) -> Tensor: ...
+@overload
+def floor_divide(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
+@overload
+def floor_divide(input: Tensor, other: Number, *, out: Tensor) -> Tensor: ...
 @overload
 def floor_divide_(input: Tensor, other: Tensor) -> Tensor:
     """The quotient rounded down.
@@ -5095,8 +4988,6 @@ def fmod(input: Tensor, other: Number) -> Tensor: ...
 def fmod(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
 def fmod(input: Tensor, other: Number, *, out: Tensor) -> Tensor: ...
-@overload
-def fmod(a: builtins.float, b: builtins.float) -> float: ...
 @overload
 def fmod_(input: Tensor, other: Tensor) -> Tensor:
     """The remainder with the sign of `input`, as C has it.
@@ -5263,7 +5154,7 @@ def gather_backward(grad: Tensor, sizes: Sequence[builtins.int], dim: builtins.i
         tensor([])
     """
 @overload
-def gcd(a: builtins.int, b: builtins.int) -> int:
+def gcd(input: Tensor, other: Tensor) -> Tensor:
     """The largest integer that divides both, element by element. It is not negative, and 0 for two zeros.
 
     Args:
@@ -5279,8 +5170,6 @@ def gcd(a: builtins.int, b: builtins.int) -> int:
         >>> torch.gcd(x, torch.tensor([18, 20, 5]))
         tensor([6, 4, 5])
     """
-@overload
-def gcd(input: Tensor, other: Tensor) -> Tensor: ...
 @overload
 def gcd(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 def gcd_(input: Tensor, other: Tensor) -> Tensor:
@@ -5325,18 +5214,6 @@ def ge(input: Tensor, other: Number) -> Tensor: ...
 def ge(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
 def ge(input: Tensor, other: Number, *, out: Tensor) -> Tensor: ...
-@overload
-def ge(a: builtins.int, b: builtins.int) -> bool: ...
-@overload
-def ge(a: builtins.float, b: builtins.float) -> bool: ...
-@overload
-def ge(a: builtins.int, b: builtins.float) -> bool: ...
-@overload
-def ge(a: builtins.float, b: builtins.int) -> bool: ...
-@overload
-def ge(a: Number, b: Number) -> bool: ...
-@overload
-def ge(a: builtins.str, b: builtins.str) -> bool: ...
 @overload
 def ge_(input: Tensor, other: Tensor) -> Tensor:
     """Whether `input` is at least `other`.
@@ -5700,18 +5577,6 @@ def gt(input: Tensor, other: Number) -> Tensor: ...
 def gt(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
 def gt(input: Tensor, other: Number, *, out: Tensor) -> Tensor: ...
-@overload
-def gt(a: builtins.int, b: builtins.int) -> bool: ...
-@overload
-def gt(a: builtins.float, b: builtins.float) -> bool: ...
-@overload
-def gt(a: builtins.int, b: builtins.float) -> bool: ...
-@overload
-def gt(a: builtins.float, b: builtins.int) -> bool: ...
-@overload
-def gt(a: Number, b: Number) -> bool: ...
-@overload
-def gt(a: builtins.str, b: builtins.str) -> bool: ...
 @overload
 def gt_(input: Tensor, other: Tensor) -> Tensor:
     """Whether `input` is greater than `other`.
@@ -6476,7 +6341,6 @@ def isclose(input: Tensor, other: Tensor, rtol: builtins.float = 1e-05, atol: bu
         >>> torch.isclose(x, torch.tensor([1.0, 2.0, 3.0]))
         tensor([ True,  True, False])
     """
-@overload
 def isfinite(input: Tensor) -> Tensor:
     """Whether the element is neither infinite nor a NaN.
 
@@ -6493,8 +6357,6 @@ def isfinite(input: Tensor) -> Tensor:
         >>> torch.isfinite(x)
         tensor([True, True, True])
     """
-@overload
-def isfinite(a: builtins.float) -> bool: ...
 @overload
 def isin(elements: Tensor, test_element: Number, *, assume_unique: builtins.bool = False, invert: builtins.bool = False) -> Tensor:
     """isin(elements, test_element, assume_unique, invert): Whether each element is one of `test_elements`. One of the two is a number.
@@ -6520,7 +6382,6 @@ def isin(elements: Tensor, test_element: Number, *, assume_unique: builtins.bool
 def isin(element: Number, test_elements: Tensor, *, assume_unique: builtins.bool = False, invert: builtins.bool = False) -> Tensor: ...
 @overload
 def isin(elements: Tensor, test_elements: Tensor, *, assume_unique: builtins.bool = False, invert: builtins.bool = False) -> Tensor: ...
-@overload
 def isinf(input: Tensor) -> Tensor:
     """Whether the element is infinite.
 
@@ -6537,9 +6398,6 @@ def isinf(input: Tensor) -> Tensor:
         >>> torch.isinf(x)
         tensor([False, False, False])
     """
-@overload
-def isinf(a: builtins.float) -> bool: ...
-@overload
 def isnan(input: Tensor) -> Tensor:
     """Whether the element is a NaN.
 
@@ -6556,8 +6414,6 @@ def isnan(input: Tensor) -> Tensor:
         >>> torch.isnan(x)
         tensor([False, False, False])
     """
-@overload
-def isnan(a: builtins.float) -> bool: ...
 @overload
 def isneginf(input: Tensor) -> Tensor:
     """Whether the element is minus infinity.
@@ -6820,18 +6676,6 @@ def le(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
 def le(input: Tensor, other: Number, *, out: Tensor) -> Tensor: ...
 @overload
-def le(a: builtins.int, b: builtins.int) -> bool: ...
-@overload
-def le(a: builtins.float, b: builtins.float) -> bool: ...
-@overload
-def le(a: builtins.int, b: builtins.float) -> bool: ...
-@overload
-def le(a: builtins.float, b: builtins.int) -> bool: ...
-@overload
-def le(a: Number, b: Number) -> bool: ...
-@overload
-def le(a: builtins.str, b: builtins.str) -> bool: ...
-@overload
 def le_(input: Tensor, other: Tensor) -> Tensor:
     """Whether `input` is at most `other`.
 
@@ -7001,7 +6845,7 @@ def less_equal_(input: Tensor, other: Tensor) -> Tensor:
 @overload
 def less_equal_(input: Tensor, other: Number) -> Tensor: ...
 @overload
-def lgamma(a: builtins.float) -> float:
+def lgamma(input: Tensor) -> Tensor:
     """The logarithm of the absolute value of the gamma function. For a whole number n above 0, this is log((n - 1)!).
 
     Args:
@@ -7016,8 +6860,6 @@ def lgamma(a: builtins.float) -> float:
         >>> torch.lgamma(x)
         tensor([0.0000, 1.7918, 0.5724])
     """
-@overload
-def lgamma(input: Tensor) -> Tensor: ...
 @overload
 def lgamma(input: Tensor, *, out: Tensor) -> Tensor: ...
 def lgamma_(input: Tensor) -> Tensor:
@@ -7853,8 +7695,6 @@ def log(input: Tensor) -> Tensor:
 @overload
 def log(input: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
-def log(a: builtins.float) -> float: ...
-@overload
 def log10(input: Tensor) -> Tensor:
     """The logarithm to base 10.
 
@@ -7873,8 +7713,6 @@ def log10(input: Tensor) -> Tensor:
     """
 @overload
 def log10(input: Tensor, *, out: Tensor) -> Tensor: ...
-@overload
-def log10(a: builtins.float) -> float: ...
 def log10_(input: Tensor) -> Tensor:
     """The logarithm to base 10.
 
@@ -7911,8 +7749,6 @@ def log1p(input: Tensor) -> Tensor:
     """
 @overload
 def log1p(input: Tensor, *, out: Tensor) -> Tensor: ...
-@overload
-def log1p(a: builtins.float) -> float: ...
 def log1p_(input: Tensor) -> Tensor:
     """log(1 + input), exact near 0.
 
@@ -7949,8 +7785,6 @@ def log2(input: Tensor) -> Tensor:
     """
 @overload
 def log2(input: Tensor, *, out: Tensor) -> Tensor: ...
-@overload
-def log2(a: builtins.float) -> float: ...
 def log2_(input: Tensor) -> Tensor:
     """The logarithm to base 2.
 
@@ -8372,18 +8206,6 @@ def lt(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
 def lt(input: Tensor, other: Number, *, out: Tensor) -> Tensor: ...
 @overload
-def lt(a: builtins.int, b: builtins.int) -> bool: ...
-@overload
-def lt(a: builtins.float, b: builtins.float) -> bool: ...
-@overload
-def lt(a: builtins.int, b: builtins.float) -> bool: ...
-@overload
-def lt(a: builtins.float, b: builtins.int) -> bool: ...
-@overload
-def lt(a: Number, b: Number) -> bool: ...
-@overload
-def lt(a: builtins.str, b: builtins.str) -> bool: ...
-@overload
 def lt_(input: Tensor, other: Tensor) -> Tensor:
     """Whether `input` is less than `other`.
 
@@ -8777,9 +8599,9 @@ def mean(input: Tensor, *, dtype: _dtype | None = None) -> Tensor:
     Args:
         input: The tensor to work on.
         dtype: The dtype of the result. None: the usual one.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
         dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
         keepdim: Whether the dims that were worked along stay, with size 1.
-        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Shapes: The result lacks the dims that were worked along, or has size 1 there if `keepdim` is True.
 
@@ -8789,6 +8611,8 @@ def mean(input: Tensor, *, dtype: _dtype | None = None) -> Tensor:
         >>> torch.mean(x)
         tensor(0.3333)
     """
+@overload
+def mean(input: Tensor, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
 @overload
 def mean(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None) -> Tensor: ...
 @overload
@@ -9002,32 +8826,6 @@ def mul(input: Tensor, other: Number) -> Tensor: ...
 def mul(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
 def mul(input: Tensor, other: Number, *, out: Tensor) -> Tensor: ...
-@overload
-def mul(a: builtins.int, b: builtins.int) -> int: ...
-@overload
-def mul(a: builtins.float, b: builtins.float) -> float: ...
-@overload
-def mul(a: builtins.int, b: builtins.float) -> float: ...
-@overload
-def mul(a: builtins.float, b: builtins.int) -> float: ...
-@overload
-def mul(a: Any, b: Any) -> Any: ...
-@overload
-def mul(a: builtins.int, b: Any) -> Any: ...
-@overload
-def mul(a: Any, b: builtins.int) -> Any: ...
-@overload
-def mul(a: builtins.float, b: Any) -> Any: ...
-@overload
-def mul(a: Any, b: builtins.float) -> Any: ...
-@overload
-def mul(a: Number, b: Number) -> Number: ...
-@overload
-def mul(l: Sequence[Any], n: builtins.int) -> tuple[Any, ...]: ...
-@overload
-def mul(n: builtins.int, l: Sequence[Any]) -> tuple[Any, ...]: ...
-@overload
-def mul(a: builtins.str, n: builtins.int) -> str: ...
 @overload
 def mul_(input: Tensor, other: Tensor) -> Tensor:
     """`input` times `other`.
@@ -9385,40 +9183,6 @@ def ne(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
 def ne(input: Tensor, other: Number, *, out: Tensor) -> Tensor: ...
 @overload
-def ne(a: builtins.int, b: builtins.int) -> bool: ...
-@overload
-def ne(a: builtins.float, b: builtins.float) -> bool: ...
-@overload
-def ne(a: builtins.int, b: builtins.float) -> bool: ...
-@overload
-def ne(a: builtins.float, b: builtins.int) -> bool: ...
-@overload
-def ne(a: Sequence[builtins.int], b: Sequence[builtins.int]) -> bool: ...
-@overload
-def ne(a: Sequence[builtins.int], *b: builtins.int) -> bool: ...
-@overload
-def ne(a: Any, b: Any) -> bool: ...
-@overload
-def ne(a: builtins.float, b: Any) -> bool: ...
-@overload
-def ne(a: Any, b: builtins.float) -> bool: ...
-@overload
-def ne(a: Number, b: Number) -> bool: ...
-@overload
-def ne(a: Sequence[builtins.float], b: Sequence[builtins.float]) -> bool: ...
-@overload
-def ne(a: Sequence[builtins.bool], b: Sequence[builtins.bool]) -> bool: ...
-@overload
-def ne(a: Sequence[builtins.str], b: Sequence[builtins.str]) -> bool: ...
-@overload
-def ne(a: builtins.str, b: builtins.str) -> bool: ...
-@overload
-def ne(a: _device | builtins.str, b: _device | builtins.str) -> bool: ...
-@overload
-def ne(a: _dtype, b: _dtype) -> bool: ...
-@overload
-def ne(a: _layout, b: _layout) -> bool: ...
-@overload
 def ne_(input: Tensor, other: Tensor) -> Tensor:
     """Whether the elements differ.
 
@@ -9458,14 +9222,6 @@ def neg(input: Tensor) -> Tensor:
     """
 @overload
 def neg(input: Tensor, *, out: Tensor) -> Tensor: ...
-@overload
-def neg(a: builtins.int) -> int: ...
-@overload
-def neg(a: builtins.float) -> float: ...
-@overload
-def neg(a: Any) -> Any: ...
-@overload
-def neg(a: Number) -> Number: ...
 def neg_(input: Tensor) -> Tensor:
     """The negative of each element.
 
@@ -10055,22 +9811,6 @@ def pow(input: Tensor, exponent: Number, *, out: Tensor) -> Tensor: ...
 def pow(input: Number, exponent: Tensor) -> Tensor: ...
 @overload
 def pow(input: Number, exponent: Tensor, *, out: Tensor) -> Tensor: ...
-@overload
-def pow(a: builtins.int, b: builtins.int) -> int: ...
-@overload
-def pow(a: builtins.float, b: builtins.float) -> float: ...
-@overload
-def pow(a: builtins.int, b: builtins.float) -> float: ...
-@overload
-def pow(a: builtins.float, b: builtins.int) -> float: ...
-@overload
-def pow(a: Any, b: Any) -> Any: ...
-@overload
-def pow(a: builtins.float, b: Any) -> Any: ...
-@overload
-def pow(a: Any, b: builtins.float) -> Any: ...
-@overload
-def pow(a: Number, b: Number) -> Number: ...
 @overload
 def pow_(input: Tensor, exponent: Tensor) -> Tensor:
     """`input` raised to `exponent`.
@@ -10735,16 +10475,6 @@ def remainder(input: Tensor, other: Tensor) -> Tensor:
 @overload
 def remainder(input: Tensor, other: Number) -> Tensor: ...
 @overload
-def remainder(a: builtins.int, b: builtins.int) -> int: ...
-@overload
-def remainder(a: builtins.float, b: builtins.float) -> float: ...
-@overload
-def remainder(a: builtins.int, b: builtins.float) -> float: ...
-@overload
-def remainder(a: builtins.float, b: builtins.int) -> float: ...
-@overload
-def remainder(a: Number, b: Number) -> Number: ...
-@overload
 def remainder_(input: Tensor, other: Tensor) -> Tensor:
     """Python's %: the remainder with the sign of the divisor.
 
@@ -11059,10 +10789,6 @@ def round(input: Tensor, *, out: Tensor) -> Tensor: ...
 def round(input: Tensor, *, decimals: builtins.int) -> Tensor: ...
 @overload
 def round(input: Tensor, *, decimals: builtins.int, out: Tensor) -> Tensor: ...
-@overload
-def round(a: builtins.float) -> float: ...
-@overload
-def round(a: Number) -> Number: ...
 @overload
 def round_(input: Tensor) -> Tensor:
     """round_(input): The nearest integer, the even one at ties.
@@ -11620,8 +11346,6 @@ def sin(input: Tensor) -> Tensor:
     """
 @overload
 def sin(input: Tensor, *, out: Tensor) -> Tensor: ...
-@overload
-def sin(a: builtins.float) -> float: ...
 def sin_(input: Tensor) -> Tensor:
     """The sine.
 
@@ -11690,8 +11414,6 @@ def sinh(input: Tensor) -> Tensor:
     """
 @overload
 def sinh(input: Tensor, *, out: Tensor) -> Tensor: ...
-@overload
-def sinh(a: builtins.float) -> float: ...
 def sinh_(input: Tensor) -> Tensor:
     """The hyperbolic sine.
 
@@ -11828,8 +11550,6 @@ def sort(input: Tensor, *, stable: builtins.bool | None, dim: builtins.int = -1,
 @overload
 def sort(input: Tensor, *, stable: builtins.bool | None, dim: builtins.int = -1, descending: builtins.bool = False, values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]: ...
 @overload
-def sort(input: Any, reverse: builtins.bool = False) -> None: ...
-@overload
 def special_xlog1py(input: Tensor, other: Tensor) -> Tensor:
     """`input` times log1p(`other`). It is 0 where `input` is 0, and NaN where `other` is NaN.
 
@@ -11869,8 +11589,6 @@ def split(input: Tensor, split_size: builtins.int, dim: builtins.int = 0) -> tup
     """
 @overload
 def split(input: Tensor, split_size: Sequence[builtins.int], dim: builtins.int = 0) -> tuple[Tensor, ...]: ...
-@overload
-def split(input: builtins.str, separator: builtins.str | None = None, max: builtins.int = -1) -> tuple[builtins.str, ...]: ...
 def split_copy(input: Tensor, split_size: builtins.int, dim: builtins.int = 0) -> tuple[Tensor, ...]:
     """split, into copies.
 
@@ -11934,8 +11652,6 @@ def sqrt(input: Tensor) -> Tensor:
     """
 @overload
 def sqrt(input: Tensor, *, out: Tensor) -> Tensor: ...
-@overload
-def sqrt(a: builtins.float) -> float: ...
 def sqrt_(input: Tensor) -> Tensor:
     """The square root.
 
@@ -12068,8 +11784,8 @@ def std(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = None,
         dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
         correction: What is taken from the number of elements before dividing by it. None: 1.
         keepdim: Whether the dims that were worked along stay, with size 1.
-        unbiased: True divides by n - 1, False by n.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+        unbiased: True divides by n - 1, False by n.
 
     Shapes: The result lacks the dims that were worked along, or has size 1 there if `keepdim` is True.
 
@@ -12079,6 +11795,8 @@ def std(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = None,
         >>> torch.std(x)
         tensor(1.7559)
     """
+@overload
+def std(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = None, *, correction: Number | None = None, keepdim: builtins.bool = False, out: Tensor) -> Tensor: ...
 @overload
 def std(input: Tensor, unbiased: builtins.bool = True) -> Tensor: ...
 @overload
@@ -12152,26 +11870,6 @@ def sub(input: Tensor, other: Number, alpha: Number = 1) -> Tensor: ...
 def sub(input: Tensor, other: Tensor, *, alpha: Number = 1, out: Tensor) -> Tensor: ...
 @overload
 def sub(input: Tensor, other: Number, alpha: Number = 1, *, out: Tensor) -> Tensor: ...
-@overload
-def sub(a: builtins.int, b: builtins.int) -> int: ...
-@overload
-def sub(a: builtins.float, b: builtins.float) -> float: ...
-@overload
-def sub(a: builtins.int, b: builtins.float) -> float: ...
-@overload
-def sub(a: builtins.float, b: builtins.int) -> float: ...
-@overload
-def sub(a: Any, b: Any) -> Any: ...
-@overload
-def sub(a: builtins.int, b: Any) -> Any: ...
-@overload
-def sub(a: Any, b: builtins.int) -> Any: ...
-@overload
-def sub(a: builtins.float, b: Any) -> Any: ...
-@overload
-def sub(a: Any, b: builtins.float) -> Any: ...
-@overload
-def sub(a: Number, b: Number) -> Number: ...
 @overload
 def sub_(input: Tensor, other: Tensor, *, alpha: Number = 1) -> Tensor:
     """`input` minus `alpha` times `other`.
@@ -12266,14 +11964,6 @@ def sum(input: Tensor, *, dtype: _dtype | None = None) -> Tensor:
 def sum(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None) -> Tensor: ...
 @overload
 def sum(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
-@overload
-def sum(input: Sequence[builtins.int]) -> int: ...
-@overload
-def sum(*input: builtins.int) -> int: ...
-@overload
-def sum(input: Sequence[builtins.bool]) -> int: ...
-@overload
-def sum(input: Sequence[builtins.float]) -> float: ...
 @overload
 def svd(input: Tensor, some: builtins.bool = True, compute_uv: builtins.bool = True) -> tuple[Tensor, Tensor, Tensor]:
     """linalg.svd in its old spelling, with V in place of its adjoint.
@@ -12421,8 +12111,6 @@ def tan(input: Tensor) -> Tensor:
     """
 @overload
 def tan(input: Tensor, *, out: Tensor) -> Tensor: ...
-@overload
-def tan(a: builtins.float) -> float: ...
 def tan_(input: Tensor) -> Tensor:
     """The tangent.
 
@@ -12457,8 +12145,6 @@ def tanh(input: Tensor) -> Tensor:
     """
 @overload
 def tanh(input: Tensor, *, out: Tensor) -> Tensor: ...
-@overload
-def tanh(a: builtins.float) -> float: ...
 def tanh_(input: Tensor) -> Tensor:
     """The hyperbolic tangent.
 
@@ -12898,8 +12584,6 @@ def trunc(input: Tensor) -> Tensor:
     """
 @overload
 def trunc(input: Tensor, *, out: Tensor) -> Tensor: ...
-@overload
-def trunc(a: builtins.float) -> int: ...
 def trunc_(input: Tensor) -> Tensor:
     """The integer part.
 
@@ -13126,8 +12810,8 @@ def var(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = None,
         dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
         correction: What is taken from the number of elements before dividing by it. None: 1.
         keepdim: Whether the dims that were worked along stay, with size 1.
-        unbiased: True divides by n - 1, False by n.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+        unbiased: True divides by n - 1, False by n.
 
     Shapes: The result lacks the dims that were worked along, or has size 1 there if `keepdim` is True.
 
@@ -13137,6 +12821,8 @@ def var(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = None,
         >>> torch.var(x)
         tensor(3.0833)
     """
+@overload
+def var(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = None, *, correction: Number | None = None, keepdim: builtins.bool = False, out: Tensor) -> Tensor: ...
 @overload
 def var(input: Tensor, unbiased: builtins.bool = True) -> Tensor: ...
 @overload

@@ -158,6 +158,7 @@ from ._histograms import histogramdd  # noqa: E402
 from ._lowrank import pca_lowrank, svd_lowrank  # noqa: E402
 from ._higher_order import cond, while_loop  # noqa: E402
 
+vars(functional).update(istft=_VF.istft, pca_lowrank=pca_lowrank, svd_lowrank=svd_lowrank)
 globals().update(_legacy.TYPES)
 globals().update(storage.LEGACY)
 vars(cuda).update(_legacy.CUDA_TYPES)

@@ -325,7 +325,7 @@ def example_of(function: Any) -> str:
 def body(function: Any) -> str:
     """All but the calls: what a stub has as its docstring."""
     paragraphs = [sentences_of(function)]
-    others = {fact["other_name_of"] for fact in facts_of(function)} - {""}
+    others = {fact["other_name_of"] for fact in facts_of(function) if fact["in_python"]} - {""}
     if others:
         paragraphs.append(f"Another name of {', '.join(sorted(others))}.")
     if words := argument_words(function):

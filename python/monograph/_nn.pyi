@@ -88,12 +88,14 @@ def _upsample_nearest_exact3d_backward(grad_output: Tensor, output_size: builtin
         scales_h: What the height is multiplied by. None: what output_size says.
         scales_w: What the width is multiplied by. None: what output_size says.
     """
+@overload
 def adaptive_avg_pool2d(input: Tensor, output_size: builtins.int | Sequence[builtins.int]) -> Tensor:
     """The means of windows that divide each plane into `output_size` parts.
 
     Args:
         input: The tensor to work on.
         output_size: The size of the result, in the dims that change.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
 
@@ -101,6 +103,8 @@ def adaptive_avg_pool2d(input: Tensor, output_size: builtins.int | Sequence[buil
         >>> torch._C._nn.adaptive_avg_pool2d(x, [0, 1])
         tensor([], size=(1, 0, 1))
     """
+@overload
+def adaptive_avg_pool2d(input: Tensor, output_size: builtins.int | Sequence[builtins.int], *, out: Tensor) -> Tensor: ...
 def adaptive_avg_pool2d_backward(grad_output: Tensor, input: Tensor) -> Tensor:
     """The gradient of adaptive_avg_pool2d.
 
@@ -154,6 +158,7 @@ def adaptive_max_pool3d(input: Tensor, output_size: builtins.int | Sequence[buil
         >>> torch.nn.functional.adaptive_max_pool3d_with_indices(torch.arange(8.0).reshape(1, 2, 2, 2), [1, 1, 1])
         (tensor([[[[7.]]]]), tensor([[[[7]]]]))
     """
+@overload
 def avg_pool2d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] = (), padding: builtins.int | Sequence[builtins.int] = 0, ceil_mode: builtins.bool = False, count_include_pad: builtins.bool = True, divisor_override: builtins.int | None = None) -> Tensor:
     """The mean of each window.
 
@@ -166,6 +171,7 @@ def avg_pool2d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int]
         ceil_mode: Whether a window that is not full counts at the end.
         count_include_pad: Whether the added places count in the mean.
         divisor_override: The number that a window's sum is divided by. None: how many elements it has.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
 
@@ -173,6 +179,8 @@ def avg_pool2d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int]
         >>> torch.nn.functional.avg_pool2d(x, [2])
         tensor([[[2.5000, 4.5000]]])
     """
+@overload
+def avg_pool2d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] = (), padding: builtins.int | Sequence[builtins.int] = 0, ceil_mode: builtins.bool = False, count_include_pad: builtins.bool = True, divisor_override: builtins.int | None = None, *, out: Tensor) -> Tensor: ...
 def avg_pool2d_backward(grad_output: Tensor, input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int], padding: builtins.int | Sequence[builtins.int], ceil_mode: builtins.bool, count_include_pad: builtins.bool, divisor_override: builtins.int | None) -> Tensor:
     """The gradient of avg_pool2d.
 
@@ -356,7 +364,26 @@ def fractional_max_pool3d(input: Tensor, kernel_size: builtins.int | Sequence[bu
         >>> torch._C._nn.fractional_max_pool3d(x, [2, 2, 2], [1, 1, 1], torch.tensor([[[0.2, 0.7, 0.5]]]))
         (tensor([[[[[26.]]]]]), tensor([[[[[26]]]]]))
     """
+@overload
 def gelu(input: Tensor, *, approximate: builtins.str = "none") -> Tensor:
+    """`input` times the normal distribution's cumulative function, or its tanh approximation.
+
+    Args:
+        input: The tensor to work on.
+        approximate: "none" computes exactly, "tanh" by an approximation.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Shapes: The result has the shape of the tensor.
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.nn.functional.gelu(x)
+        tensor([-0.1002,  0.3457,  1.9545])
+    """
+@overload
+def gelu(input: Tensor, *, approximate: builtins.str = "none", out: Tensor) -> Tensor: ...
+def gelu_(input: Tensor, *, approximate: builtins.str = "none") -> Tensor:
     """`input` times the normal distribution's cumulative function, or its tanh approximation.
 
     Args:
@@ -365,10 +392,12 @@ def gelu(input: Tensor, *, approximate: builtins.str = "none") -> Tensor:
 
     Shapes: The result has the shape of the tensor.
 
+    Returns: The tensor itself, changed.
+
     Example:
 
         >>> x = torch.tensor([-1.5, 0.5, 2.0])
-        >>> torch.nn.functional.gelu(x)
+        >>> torch._C._nn.gelu_(x)
         tensor([-0.1002,  0.3457,  1.9545])
     """
 def glu(input: Tensor, dim: builtins.int = -1) -> Tensor:
@@ -567,6 +596,7 @@ def leaky_relu_(input: Tensor, negative_slope: Number = 0.01) -> Tensor:
         >>> torch.nn.functional.leaky_relu_(x)
         tensor([-0.0150,  0.5000,  2.0000])
     """
+@overload
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """input @ weight.T + bias.
 
@@ -574,6 +604,7 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         input: The tensor to work on.
         weight: The matrix, of shape (output features, input features).
         bias: What is added to each output channel or feature. None: nothing.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
 
@@ -581,6 +612,8 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         >>> torch.nn.functional.linear(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor(-1.5000)
     """
+@overload
+def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None, *, out: Tensor) -> Tensor: ...
 @overload
 def log_sigmoid(input: Tensor) -> Tensor:
     """log(sigmoid(`input`)).

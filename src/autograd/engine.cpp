@@ -548,6 +548,8 @@ void autograd_call(const Operator& op, const IValue* args, IValue* results) {
   bool writes_self = !op.schema().arguments().empty() && op.schema().arguments()[0].writes();
   // A list or dict is written: the tensors that are put into it or taken out of it keep their own history.
   if (writes_self && !args[0].is_tensor()) return run(op, args, results);
+  // It writes what the tensor says of its gradient, and no elements: detach_().
+  if (writes_self && op.constant && !op.functional) return run(op, args, results);
   bool into_out = op.schema().arguments().back().out;
   MONOGRAPH_CHECK(!into_out, Runtime, op.base_name(),
                   "(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad. "
@@ -847,6 +849,8 @@ void install_autograd() {
                       .retains_grad = retains_grad,
                       .grad = grad,
                       .set_requires_grad = set_requires_grad,
+                      .retain_grad = retain_grad,
+                      .detach = detach_in_place,
                       .backward = add_gradients,
                       .gradients = give_gradients};
   dispatch_hooks().viewed = [](const Tensor& view) {

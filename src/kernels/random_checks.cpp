@@ -73,6 +73,7 @@ void check_exponential(std::string_view op, DType dtype, double lambda) {
 void check_randperm(std::string_view op, DType dtype, int64_t n) {
   check_real(op, dtype);
   if (dtype == DType::b1) refuse(op, dtype);
+  MONOGRAPH_CHECK(n >= 0, Runtime, "[", op, "] n must be non-negative, got ", n);
   const int64_t limit = longest_permutation(dtype);
   MONOGRAPH_CHECK(n <= limit, Runtime, "[", op, "] expected n of at most ", limit, " for ", name(dtype), ", but got ", n);
 }

@@ -110,11 +110,6 @@ IValue default_literal(ir::ArgRef a) {
   return ints;
 }
 
-IValue default_of(const ir::Argument& a) {
-  IValue v = default_literal((*a.default_value)[0]);
-  return a.list_size > 0 && v.is_int() ? IValue(Dims(static_cast<size_t>(a.list_size), v.to_int())) : v;
-}
-
 // --- Conversion of what fits.
 
 IValue converted(const IValue& v, ir::Type type, int list_size);
@@ -258,6 +253,11 @@ void fill(const Operator& op, const ir::Call<const IValue*>& call, const ir::Arg
 }
 
 }  // namespace
+
+IValue default_of(const ir::Argument& a) {
+  IValue v = default_literal((*a.default_value)[0]);
+  return a.list_size > 0 && v.is_int() ? IValue(Dims(static_cast<size_t>(a.list_size), v.to_int())) : v;
+}
 
 IValue first_number(const Tensor& t) {
   return dispatch_any(t.dtype(), [&](auto zero) -> IValue {

@@ -153,9 +153,19 @@ bool has_tensors(const Operator& op) {
 
 }  // namespace
 
+// A call by another name of a record. The name may lack the record's last arguments.
+static void call_other_name(const Operator& op, const IValue* args, IValue* results) {
+  const size_t given = op.schema().arguments().size();
+  const auto& wanted = op.alias_of->schema().arguments();
+  if (given == wanted.size()) return call(*op.alias_of, args, results);
+  std::vector<IValue> all(args, args + given);
+  for (size_t i = given; i < wanted.size(); ++i) all.push_back(default_of(wanted[i]));
+  call(*op.alias_of, all.data(), results);
+}
+
 void call(const Operator& op, const IValue* args, IValue* results) try {
   if (op.alias_of) [[unlikely]]
-    return call(*op.alias_of, args, results);
+    return call_other_name(op, args, results);
   CallObserver* observer = CallObserver::current();
   if (observer) [[unlikely]]
     observer->begin(op, args);

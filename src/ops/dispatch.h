@@ -152,6 +152,8 @@ struct Keyword {
   IValue value;
 };
 using Bound = std::vector<IValue>;
+// The value of an argument that has a default.
+IValue default_of(const ir::Argument& argument);
 struct BindOptions {
   bool in_order = false;  // keyword-only arguments may also be given by position, since C++ has no keywords
   bool python = false;  // only the overloads that the Python function or method of this name has

@@ -582,6 +582,20 @@ void eval_pointwise_out(const Operator& op, const IValue* args, IValue* results)
   out.bump_version();
 }
 
+void eval_list_out(const Operator& op, const IValue* args, IValue*) {
+  const std::vector<IValue>& targets = args[op.schema().arguments().size() - 1].items();
+  IValue made;
+  call(*op.functional, args, &made);
+  MONOGRAPH_CHECK(made.items().size() == targets.size(), Runtime, "[", op.name(), "] expected out= with ", made.items().size(),
+                  " tensors, but got ", targets.size());
+  for (size_t k = 0; k < targets.size(); ++k) {
+    const Tensor &target = targets[k].as_tensor(), &value = made.items()[k].as_tensor();
+    check_destination(op, target, value.dtype());
+    if (target.sizes() != value.sizes()) "resize_"_op(target, value.sizes());
+    "copy_"_op(target, value);
+  }
+}
+
 void eval_composite_form(const Operator& op, const IValue* args, IValue* results) { write_composite(op, args, args, results); }
 
 // The arguments of the functional form of an operator that computes in the dtype of out=. A factory takes the device from it too.

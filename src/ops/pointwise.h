@@ -16,6 +16,8 @@ bool computes_in_out_dtype(const Operator& op, std::optional<DType> elements, DT
 void check_out_dtype(const Operator& op, DType result, DType out);
 // The evaluation of the in-place or out= form of any other operator: calls the functional form and copies its results to the arguments that are written.
 void eval_composite_form(const Operator& op, const IValue* args, IValue* results);
+// That of the out= form of an operator that returns a list of tensors.
+void eval_list_out(const Operator& op, const IValue* args, IValue* results);
 // The same, but the functional form gets `functional_args`: values that an in-place form is about to overwrite may differ from the arguments.
 void write_composite(const Operator& op, const IValue* args, const IValue* functional_args, IValue* results);
 // The second half of it: writes the results of the functional form to the arguments that are written.

@@ -52,7 +52,8 @@ std::string without_options(std::string arguments) {
 std::string out_schema(SchemaText s, std::string_view overload) {
   s.arguments = without_options(s.arguments);
   const char* separator = s.arguments.find("*,") == std::string::npos ? ", *, " : ", ";
-  return concat(s.name, ".", overload, "(", s.arguments, separator, "Tensor(a!) out) -> Tensor(a!)");
+  const bool list = s.returns == "Tensor[]";
+  return concat(s.name, ".", overload, "(", s.arguments, separator, list ? "Tensor(a!)[] out) -> ()" : "Tensor(a!) out) -> Tensor(a!)");
 }
 std::string out_overload(const SchemaText& s, const char* tensor_overload) {
   if (s.overload.empty() || s.overload == "other") return "out";
@@ -404,7 +405,9 @@ Operator& OpBuilder::add_form(const Operator& op, std::string_view schema) {
 }
 
 void OpBuilder::add_out(const Operator& op, std::string_view overload) {
-  add_form(op, out_schema(SchemaText(op.text), overload)).eval = op.pointwise ? eval_pointwise_out
+  const bool list = !op.schema().returns().empty() && op.schema().returns()[0].type.is(ir::TypeKind::List);
+  add_form(op, out_schema(SchemaText(op.text), overload)).eval = list           ? eval_list_out
+                                                                 : op.pointwise ? eval_pointwise_out
                                                                  : op.rows    ? eval_rows_out
                                                                               : eval_composite_form;
 }
@@ -493,15 +496,34 @@ OpBuilder& OpBuilder::out_named(const char* overload) {
   return *this;
 }
 
+OpBuilder& OpBuilder::operator_out() {
+  const size_t first = statement_->forms.size();
+  out("Tensor_out");
+  return hide_forms(first);
+}
+
+OpBuilder& OpBuilder::operator_out(const char* overload, std::initializer_list<const char*> names) {
+  const size_t first = statement_->forms.size();
+  names.size() == 1 ? out_named(overload) : out_named(overload, names);
+  return hide_forms(first);
+}
+
+OpBuilder& OpBuilder::hide_forms(size_t first) {
+  for (Operator* form : std::span(statement_->forms).subspan(first))
+    form->python_function = form->python_method = false, form->out_dtype = OutDType::Exact;
+  return *this;
+}
+
 // The module of PyTorch that holds the functions with this prefix; there they have the name without it. Null for other names.
 static const char* module_of_prefix(std::string_view base_name) {
   return base_name.starts_with("special_") ? "_special" : base_name.starts_with("linalg_") ? "_linalg" : nullptr;
 }
 
-void OpBuilder::add_alias(const Operator& of, std::string_view schema) {
+Operator& OpBuilder::add_alias(const Operator& of, std::string_view schema) {
   std::unique_ptr<Operator> alias = statement_->registry.make(schema);
   alias->alias_of = &of;
   statement_->aliases.push_back(std::move(alias));
+  return *statement_->aliases.back();
 }
 
 // Whether two schemas have the same types of arguments and results; the names of arguments may differ.
@@ -531,13 +553,42 @@ OpBuilder& OpBuilder::alias(std::initializer_list<const char*> names) {
   return *this;
 }
 
+static bool passes_for(ir::Type given, ir::Type wanted) {
+  const bool lists = given.is(ir::TypeKind::List) && wanted.is(ir::TypeKind::List);
+  return lists ? passes_for(given.element(), wanted.element()) : ir::is_subtype(given, wanted);
+}
+
+// Whether a call by the schema `narrow` is one by `wide`: each value that it takes is one that `wide` takes at that place, and the rest have defaults.
+static bool narrows(const ir::FunctionSchema& narrow, const ir::FunctionSchema& wide) {
+  const auto &a = narrow.arguments(), &b = wide.arguments();
+  auto passes = [](const ir::Argument& x, const ir::Argument& y) { return passes_for(x.type, y.type) && x.writes() == y.writes(); };
+  return a.size() <= b.size() && std::equal(a.begin(), a.end(), b.begin(), passes) &&
+         std::all_of(b.begin() + static_cast<std::ptrdiff_t>(a.size()), b.end(), [](const ir::Argument& x) { return x.default_value.has_value(); });
+}
+
+OpBuilder& OpBuilder::spelled(std::initializer_list<const char*> schemas) {
+  std::vector<const Operator*> records(statement_->ops.begin(), statement_->ops.end());
+  records.insert(records.end(), statement_->forms.begin(), statement_->forms.end());
+  for (const char* schema : schemas) {
+    const std::string text = copied_name(qualify(schema), statement_->registry.copy_);
+    const ir::FunctionSchema parsed = ir::FunctionSchema::parse(text);
+    const auto of = std::ranges::find_if(records, [&](const Operator* op) { return narrows(parsed, op->schema()); });
+    MONOGRAPH_ASSERT(of != records.end());
+    Operator& other = add_alias(**of, text);
+    other.python_function = other.python_method = false;
+  }
+  return *this;
+}
+
 void Operator::become_alias(const Operator& of) {
+  const bool hidden = !python_function && !python_method;
   ir::FunctionSchema own = std::move(schema_);
   std::string own_text = std::move(text);
   own.share_notes(of.schema_);
   *this = of;
   schema_ = std::move(own), text = std::move(own_text), alias_of = &of;
   if (const char* module = module_of_prefix(base_name())) python_module = module, python_function = true, python_method = false;
+  if (hidden) python_function = python_method = false;
 }
 
 OpBuilder& OpBuilder::functional(const char* full_name) {

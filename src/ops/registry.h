@@ -56,11 +56,17 @@ class OpBuilder {
   // After out(): which dtypes an out= tensor may have, if that is not OutDType::ByKind.
   OpBuilder& out_dtype(OutDType how, DTypeSet among = kAllDTypes);
   OpBuilder& out_dtype(const char* overload, OutDType how);  // for one overload of several in the statement, such as "Tensor_out"
+  // The same for out= forms that torch.ops alone has. PyTorch generates them, and its functions take no out=. The tensor must have the result's dtype.
+  OpBuilder& operator_out();
+  OpBuilder& operator_out(const char* overload, std::initializer_list<const char*> names = {"out"});
   OpBuilder& inplace_view();  // for a view: adds NAME_, which gives the tensor the sizes and strides of the view
   OpBuilder& copies();  // for a view, after its samples and gradient: adds NAME_copy, which shares no memory, and its out= form
   // Other names of the operator, after its in-place and out= forms: "multiply" for all overloads and forms, "true_divide.Tensor" for one overload and its
   // in-place form, or the schema of one overload whose arguments have other names. A call by such a name is a call of this record.
   OpBuilder& alias(std::initializer_list<const char*> names);
+  // Other overloads of PyTorch that the same call computes, which torch.ops and TorchScript alone have: whole schemas. They may lack the last arguments, which
+  // then have their defaults, and their types may be narrower.
+  OpBuilder& spelled(std::initializer_list<const char*> schemas);
   OpBuilder& functional(const char* full_name);  // for a record that writes an argument: its form without effects, stated before it
   OpBuilder& inverse(const char* call);  // for a view that shows every element once: "transpose.int(src, dim0, dim1)"
   // For any other view that can be written through: adds NAME_scatter, with its samples. With a reason in place of samples, PyTorch has no such operator, and
@@ -138,9 +144,10 @@ class OpBuilder {
   explicit OpBuilder(Registry& r) : statement_(std::make_shared<Statement>(r)) {}
   std::shared_ptr<Statement> statement_;
   Operator& add_scatter(Operator& view);
-  void add_alias(const Operator& of, std::string_view schema);
+  Operator& add_alias(const Operator& of, std::string_view schema);
   Operator& add_form(const Operator& of, std::string_view schema);
   void add_out(const Operator& op, std::string_view overload);
+  OpBuilder& hide_forms(size_t first);
   template <class F>
   OpBuilder& each(F&& f);
 };

@@ -304,10 +304,21 @@ static void run_rows(const Operator& op, const IValue* args, IValue* results, co
   for (size_t i = 0; i < made.size(); ++i) results[i] = made[i];
 }
 
-// Reduces all elements of a complex tensor with RowRule::complex.
-static void run_complex(const Operator& op, const Tensor& input, DType dtype, IValue* results) {
-  const Tensor x = contiguous(input.dtype() == dtype ? input : convert_tensor(input, dtype));
-  const Tensor out = empty({}, dtype, x.device());
+// The same elements, with these dims behind the others.
+static Tensor moved_last(const Tensor& t, const Dims& dims) {
+  Dims sizes, strides;
+  for (const bool last : {false, true})
+    for (size_t d = 0; d < t.sizes().size(); ++d)
+      if ((std::ranges::count(dims, static_cast<int64_t>(d)) != 0) == last) sizes.push_back(t.sizes()[d]), strides.push_back(t.strides()[d]);
+  return t.as_strided(sizes, strides, t->offset);
+}
+
+// Reduces the rows of a complex tensor with RowRule::complex.
+static void run_complex(const Operator& op, const IValue* args, const Tensor& input, DType dtype, IValue* results) {
+  const Dims dims = row_dims(op, input.sizes(), args);
+  const bool keep = op.rows->keepdim_arg >= 0 && args[op.rows->keepdim_arg].to_bool();
+  const Tensor x = contiguous(moved_last(input.dtype() == dtype ? input : convert_tensor(input, dtype), dims));
+  const Tensor out = empty(reduced_sizes(input.sizes(), dims, keep), dtype, x.device());
   results[0] = out;
   if (out.is_meta()) return;
   KernelArg self;
@@ -322,7 +333,7 @@ void eval_rows(const Operator& op, const IValue* args, IValue* results) {
   const RowRule& rule = *op.rows;
   const Tensor& input = args[rule.tensors[0]].as_tensor();
   const DType dtype = stated_dtype(op, args, nullptr).value_or(input.dtype());
-  rule.complex&& is_complex(dtype) ? run_complex(op, input, dtype, results) : run_rows(op, args, results, nullptr);
+  rule.complex&& is_complex(dtype) ? run_complex(op, args, input, dtype, results) : run_rows(op, args, results, nullptr);
 }
 
 void eval_rows_out(const Operator& op, const IValue* args, IValue* results) {

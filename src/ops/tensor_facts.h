@@ -17,6 +17,8 @@ struct GradientFacts {
   bool (*retains_grad)(const Tensor& t) = nullptr;
   Tensor (*grad)(const Tensor& t) = nullptr;  // undefined where there is none
   void (*set_requires_grad)(const Tensor& t, bool requires_grad) = nullptr;
+  void (*retain_grad)(const Tensor& t) = nullptr;
+  void (*detach)(const Tensor& t) = nullptr;  // in place
   // backward() and gradients() of autograd/engine.h.
   void (*backward)(std::span<const Tensor> roots, std::span<const Tensor> grads, bool retain_graph, bool create_graph) = nullptr;
   std::vector<Tensor> (*gradients)(std::span<const Tensor> roots, std::span<const Tensor> grads, std::span<const Tensor> inputs,

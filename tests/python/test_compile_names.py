@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 from collections import OrderedDict
+from pathlib import Path
 
 import monograph as torch
 import pytest
@@ -112,3 +115,10 @@ def test_an_option_that_pytorch_does_not_know_is_an_error() -> None:
     with pytest.raises(RuntimeError, match="Unexpected optimization option max_autotunes, .* near to it are max_autotune"):
         torch.compile(f, options={"max_autotunes": True})
     assert torch.equal(torch.compile(f, backend="eager", options={"nope": 1})(torch.ones(2)), torch.ones(2) + 1)  # "eager" takes no options
+
+
+@pytest.mark.oracle
+def test_the_list_of_options_is_what_its_tool_writes() -> None:
+    tool = Path(__file__).resolve().parents[2] / "tools" / "oracle" / "freeze_options.py"
+    done = subprocess.run([os.environ["MONOGRAPH_ORACLE"], tool, "--check"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

@@ -19,7 +19,13 @@ import torch
 MODULES = """torch torch.Tensor torch.nn torch.nn.functional torch.nn.init torch.nn.utils torch.nn.utils.rnn torch.nn.utils.parametrize
 torch.nn.utils.parametrizations torch.optim torch.optim.lr_scheduler torch.autograd torch.autograd.functional torch.linalg torch.special torch.fft
 torch.func torch.random torch.testing torch.utils.data torch.utils.checkpoint torch.utils.parametrize torch.distributions torch.jit torch.fx torch.library
-torch.backends torch.overrides""".split()
+torch.backends torch.overrides torch.autograd.graph torch.autograd.grad_mode torch.autograd.forward_ad torch.autograd.profiler torch.autograd.anomaly_mode
+torch.amp torch.utils torch.utils.benchmark torch.utils.hooks torch.utils.dlpack torch.utils.deterministic torch.utils.module_tracker torch.utils.model_zoo
+torch.utils.cpp_extension torch.utils._pytree torch.nn.utils.fusion torch.nn.utils.stateless torch.nn.utils.prune torch.nn.parameter torch.nn.attention
+torch.nn.attention.bias torch.nn.attention.flex_attention torch.optim.swa_utils torch.signal.windows torch.serialization torch.profiler torch.cpu torch.hub
+torch.package torch.futures torch.masked torch.monitor torch.multiprocessing torch.quasirandom torch.functional torch.backends.cpu torch.backends.mkl
+torch.backends.mkldnn torch.backends.openmp torch.__config__ torch.__future__ torch.distributions.constraints torch.distributions.transforms
+torch.distributions.kl torch.distributions.constraint_registry torch.compiler torch.accelerator""".split()
 # Of these every public name that they define, and every public attribute of their classes.
 FX_MODULES = """node graph graph_module interpreter proxy _symbolic_trace subgraph_rewriter operator_schemas traceback immutable_collections annotate tensor_type
 passes.shape_prop passes.fake_tensor_prop passes.split_module passes.split_utils passes.splitter_base passes.operator_support passes.tools_common

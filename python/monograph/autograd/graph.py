@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 from .. import _C
 
 __all__ = [
-    "GradientEdge", "Node", "disable_saved_tensors_hooks", "get_gradient_edge", "increment_version", "register_multi_grad_hook", "save_on_cpu",
+    "GradientEdge", "Node", "allow_mutation_on_saved_tensors", "disable_saved_tensors_hooks", "get_gradient_edge", "increment_version", "register_multi_grad_hook", "save_on_cpu",
     "saved_tensors_hooks",
 ]  # fmt: skip
 
@@ -114,6 +114,56 @@ class save_on_cpu(NeutralHooks):
 
     def __init__(self, pin_memory: bool = False, device_type: str = "cuda"):
         super().__init__(lambda tensor: tensor, lambda kept: kept)
+
+
+class _KeptCopies:
+    """The copies of the tensors that were saved in an `allow_mutation_on_saved_tensors` block."""
+
+    def __init__(self) -> None:
+        self.copies: dict[int, Any] | None = {}
+
+    def keep(self, tensor: Any) -> int:
+        assert self.copies is not None
+        number = len(self.copies)
+        self.copies[number] = tensor.clone()
+        return number
+
+    def give(self, number: int) -> Any:
+        if self.copies is None:
+            raise AssertionError(
+                "Trying to backward outside of the 'allow_mutation_on_saved_tensors' context in which the graph was originally recorded. "
+                "Call backward() inside of the `with` block"
+            )
+        return self.copies[number]
+
+    def clear(self) -> None:
+        """Drops the copies. Backward passes that need them raise from here on."""
+        self.copies = {}
+
+
+@contextlib.contextmanager
+def allow_mutation_on_saved_tensors() -> Iterator[_KeptCopies]:
+    """Inside, tensors that a gradient will read may be written in place: the gradient reads a copy of them. The backward pass runs inside of the block too.
+
+    >>> x = torch.tensor([2.0, 3.0], requires_grad=True)
+    >>> with torch.autograd.graph.allow_mutation_on_saved_tensors():
+    ...     y = x.clone()
+    ...     z = (y ** 2).sum()
+    ...     _ = y.sin_()
+    ...     z.backward()
+    >>> x.grad
+    tensor([4., 6.])
+    """
+    if getattr(_disabled, "keeps_copies", False):
+        raise RuntimeError("allow_mutation_on_saved_tensors contexts cannot be nested")
+    kept = _KeptCopies()
+    _disabled.keeps_copies = True
+    try:
+        with saved_tensors_hooks(kept.keep, kept.give):
+            yield kept
+    finally:
+        kept.copies = None
+        _disabled.keeps_copies = False
 
 
 @contextlib.contextmanager

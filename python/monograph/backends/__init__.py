@@ -103,6 +103,12 @@ def _sdp_kernel(enable_flash: bool = True, enable_math: bool = True, enable_mem_
             switches[f"enable_{name}"](on)
 
 
+@contextmanager
+def _verbose(enable: int) -> Iterator[None]:
+    """In PyTorch the library prints the calls inside. It is not here: nothing is printed."""
+    yield
+
+
 _reduced = [False]
 _fastpath = [True]
 cpu = _Backend("cpu", {"get_cpu_capability": _cpu_capability, "is_available": lambda: True, "is_built": lambda: True})
@@ -127,9 +133,10 @@ cuda = _Backend(
     },
 )
 mps = _Backend("mps", {"is_macos_or_newer": lambda major, minor: False, "is_macos13_or_newer": lambda minor=0: False})
-mkldnn = _Backend("mkldnn", enabled=True, deterministic=False, allow_tf32=True, fp32_precision="none")
+mkldnn = _Backend("mkldnn", {"verbose": _verbose, "VERBOSE_OFF": 0, "VERBOSE_ON": 1, "VERBOSE_ON_CREATION": 2}, enabled=True, deterministic=False, allow_tf32=True, fp32_precision="none")
 nnpack = _Backend("nnpack", enabled=True)
 opt_einsum = _Backend("opt_einsum", {"get_opt_einsum": lambda: None}, enabled=False, strategy=None)
 mha = _Backend("mha", {"get_fastpath_enabled": lambda: _fastpath[0], "set_fastpath_enabled": lambda value: _fastpath.__setitem__(0, bool(value))})
 quantized = _Backend("quantized", engine="none", supported_engines=["none"])
-mkl, openmp, miopen, cusparselt, kleidiai = (_Backend(n) for n in ("mkl", "openmp", "miopen", "cusparselt", "kleidiai"))
+mkl = _Backend("mkl", {"verbose": _verbose, "VERBOSE_OFF": 0, "VERBOSE_ON": 1})
+openmp, miopen, cusparselt, kleidiai = (_Backend(n) for n in ("openmp", "miopen", "cusparselt", "kleidiai"))

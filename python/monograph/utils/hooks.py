@@ -54,3 +54,9 @@ class RemovableHandle:
 
     def __exit__(self, *exc: object) -> None:
         self.remove()
+
+
+def unserializable_hook(f: Any) -> Any:
+    """Marks a hook that is not saved with its tensor: PyTorch's files then leave it out without a warning."""
+    f.__torch_unserializable__ = True
+    return f

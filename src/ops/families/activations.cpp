@@ -83,6 +83,8 @@ void activations(Registry& r) {
       .doc("`self` times sigmoid(`self`).");
   r.pointwise("gelu(Tensor self, *, str approximate='none') -> Tensor", gelu)
       .dtypes(kFloating)
+      .inplace()
+      .out()
       .namespaced("_nn")
       .slope(0, [](const Num* x, Num) { return 0.5 * (1.0 + erf(kInvSqrt2 * x[0])) + x[0] * (kInvSqrt2Pi * exp(-0.5 * (x[0] * x[0]))); })
       .variant(

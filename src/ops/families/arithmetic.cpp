@@ -225,6 +225,7 @@ void arithmetic(Registry& r) {
       .dtypes(kNumbers)
       .raises("ZeroDivisionError: division by zero")
       .inplace("Tensor")
+      .out()
       .numbers_as_tensors()
       .gradient(none("use floor(self / other), whose gradient is zero"))
       .decompose(none("it raises on a zero divisor"))

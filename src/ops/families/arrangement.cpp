@@ -391,6 +391,7 @@ constexpr const char* kMade = "decomposes to views, copies and Concat";
 
 void repeating(Registry& r) {
   r.op("repeat(Tensor self, SymInt[] repeats) -> Tensor")
+      .operator_out()
       .decompose([](const IValue* a) -> IValue { return repeated(a[0].to_tensor(), sizes_in(a[1])); }, Reads::Symbols)
       .method_only()
       .onnx(none("Tile takes as many repeats as dims"))
@@ -423,6 +424,7 @@ void repeating(Registry& r) {
           R"([[x, at([1, 2, 0]), 1] for x in layouts(2, 3)] + [[t(f32, 2, 2), at([1, 2, 0, 1])], [t(f32, 3), at([2])], [t(f32, 3), at(2), 0],
                   [t(f32, 3), at([1, 2])], [t(f32, 2), at([1, -1])], [t(f32, 2), at([1.0, 2.0])]])");
   r.op("repeat_interleave.Tensor(Tensor repeats, *, SymInt? output_size=None) -> Tensor")
+      .operator_out()
       .rule(repeat_numbers_rule)
       .sized_by_elements(repeat_numbers_size)
       .kernel(repeat_numbers_kernel)

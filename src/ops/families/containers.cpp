@@ -1,6 +1,7 @@
 // The methods of Python's lists and dicts, as operators for programs. A list or dict is shared: if two names hold it, a write through one is seen by the
 // other. So these operators have memory effects.
 #include <algorithm>
+#include <complex>
 #include <deque>
 
 #include "ir/graph.h"
@@ -98,6 +99,9 @@ void compare_lists(const Operator& op, const IValue* a, IValue* out) {
 
 void replace_slice(const Operator& op, const IValue* a, const IValue* other);
 
+// Whether two tensors of one number each are equal, as TorchScript compares those in lists.
+bool equal_tensors(const IValue& a, const IValue& b) { return "is_nonzero"_op("eq"_op(a, b)).to_bool(); }
+
 // Canonicalizes append(el) and extend(other) to += of a list.
 bool as_joined(ir::Node* n, bool one) {
   if (!one && n->has_uses()) return false;  // extend() has no result, so a used one cannot become +=
@@ -187,7 +191,9 @@ void list_methods(const ProgramOp& op, const ir::Effects& reads) {
     std::ranges::reverse(items);
     List(a[0]).assign(std::move(items));
   }).doc("Turns a list around.");
-  op({"sort.t(t[](a!) self, bool reverse=False) -> ()"},
+  op({"sort.t(t[](a!) self, bool reverse=False) -> ()", "sort.int(int[](a!) self, bool reverse=False) -> ()",
+      "sort.float(float[](a!) self, bool reverse=False) -> ()", "sort.bool(bool[](a!) self, bool reverse=False) -> ()",
+      "sort.str(str[](a!) self, bool reverse=False) -> ()", "sort.any(t[](a!) self, bool reverse=False) -> ()"},
      [](const Operator& self, const IValue* a, IValue*) {
        std::vector<IValue> items = List(a[0]).items();
        sort_values(self, items, a[1].to_bool());
@@ -195,6 +201,17 @@ void list_methods(const ProgramOp& op, const ir::Effects& reads) {
      })
       .effects(raising(reads))
       .doc("Sorts a list of numbers or strs.");
+  op({"sort.Tensor(Tensor[](a!) self, bool reverse=False) -> ()"},
+     [](const Operator&, const IValue* a, IValue*) {
+       std::vector<IValue>& items = a[0].items();
+       auto less = [](const IValue& x, const IValue& y) {
+         return !x.as_tensor().is_same(y.as_tensor()) && "is_nonzero"_op("lt"_op(x, y)).to_bool();
+       };
+       if (a[1].to_bool()) std::ranges::stable_sort(items, [&](const IValue& x, const IValue& y) { return less(y, x); });
+       else std::ranges::stable_sort(items, less);
+     })
+      .effects(raising(reads))
+      .doc("Sorts a list of tensors of one number each.");
   op({"_set_item.t(t[](a!) l, int idx, t el) -> t[](a!)"},
      [](const Operator& self, const IValue* a, IValue* out) {
        const List list(a[0]);
@@ -249,7 +266,8 @@ void list_questions(const ProgramOp& op, const ir::Effects& reads) {
         return true;
       })
       .doc("The first size of a tensor.");
-  op({"index.t(t[] self, t el) -> int"},
+  op({"index.t(t[] self, t el) -> int", "index.list_int(int[] self, int el) -> int", "index.list_float(float[] self, float el) -> int",
+      "index.list_bool(bool[] self, bool el) -> int", "index.list_str(str[] self, str el) -> int"},
      [](const Operator& self, const IValue* a, IValue* out) {
        const int64_t k = List(a[0]).find(self, a[1]);
        MONOGRAPH_CHECK(k >= 0, Value, "[", self.name(), "] the value is not in the list");
@@ -257,6 +275,23 @@ void list_questions(const ProgramOp& op, const ir::Effects& reads) {
      })
       .effects(raising(reads))
       .doc("The place of the first equal value of a list.");
+  op({"index.list_Tensor(Tensor[] self, Tensor el) -> int"},
+     [](const Operator& self, const IValue* a, IValue* out) {
+       const std::vector<IValue>& items = a[0].items();
+       const auto at = std::ranges::find_if(items, [&](const IValue& item) { return equal_tensors(a[1], item); });
+       MONOGRAPH_CHECK(at != items.end(), Value, "[", self.name(), "] the value is not in the list");
+       out[0] = static_cast<int64_t>(at - items.begin());
+     })
+      .effects(raising(reads))
+      .doc("The place of the first equal tensor of a list, each of one number.");
+  op({"eq.Tensor_list(Tensor[] a, Tensor[] b) -> bool"},
+     [](const Operator&, const IValue* a, IValue* out) { out[0] = std::ranges::equal(a[0].items(), a[1].items(), equal_tensors); })
+      .effects(raising(reads))
+      .doc("Whether two lists have equal tensors, each of one number.");
+  op({"ne.Tensor_list(Tensor[] a, Tensor[] b) -> bool"},
+     [](const Operator&, const IValue* a, IValue* out) { out[0] = !std::ranges::equal(a[0].items(), a[1].items(), equal_tensors); })
+      .effects(raising(reads))
+      .doc("Whether two lists have other tensors, each of one number.");
   op({"count.t(t[] self, t el) -> int"},
      [](const Operator& self, const IValue* a, IValue* out) {
        const std::vector<IValue> items = List(a[0]).items();
@@ -301,6 +336,24 @@ void list_questions(const ProgramOp& op, const ir::Effects& reads) {
       .doc("The greatest value of a list.");
   for (const char* name : {"prim::min.self_str", "prim::max.self_str"}) no_torchscript(name, "TorchScript has no least or greatest str");
   // A list of flags passes for one of floats, too, so its own overload goes first.
+  op({"mul_.t(t[](a!) l, int n) -> t[](a!)"},
+     [](const Operator&, const IValue* a, IValue* out) {
+       const std::vector<IValue> items = List(a[0]).items();
+       std::vector<IValue> all;
+       for (int64_t k = 0; k < a[1].to_int(); ++k) all.insert(all.end(), items.begin(), items.end());
+       List(a[0]).assign(std::move(all));
+       out[0] = a[0];
+     })
+      .functional("aten::mul.left_t")
+      .doc("Python's *= of a list.");
+  op({"sum.complex(complex[] self) -> complex"},
+     [](const Operator&, const IValue* a, IValue* out) {
+       std::complex<double> sum;
+       for (const IValue& item : List(a[0]).items()) sum += item.to_complex();
+       out[0] = sum;
+     })
+      .effects(reads)
+      .doc("The sum of a list of numbers.");
   op({"sum.int(int[] self) -> int", "sum.bool(bool[] self) -> int", "sum.float(float[] self) -> float"},
      [](const Operator& self, const IValue* a, IValue* out) {
        const bool floats = self.schema().returns()[0].type.is(ir::TypeKind::Float);

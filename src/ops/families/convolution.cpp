@@ -697,6 +697,7 @@ void convolution(Registry& r) {
                   ([2, 2], [], [1, 1] * 2, [1, 1]), ([2, 2], [], [0, 0], [1, 1, 1]))])");
   r.op("avg_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, bool ceil_mode=False, bool count_include_pad=True, "
        "int? divisor_override=None) -> Tensor")
+      .out()
       .rule(avg_pool_rule)
       .kernel(avg_pool_kernel)
       .namespaced("_nn")
@@ -729,6 +730,7 @@ void convolution(Registry& r) {
       .doc("The gradient of avg_pool2d.")
       .samples(none("avg_pool2d's gradient: gradients_test has its results"));
   r.op("adaptive_avg_pool2d(Tensor self, SymInt[2] output_size) -> Tensor")
+      .out()
       .kernel(adaptive_pool_kernel)
       .gradient([](GradCall& c) { c.set(0, "adaptive_avg_pool2d_backward"_op(c.grad(), c.value(0))); })
       .rule(adaptive_rule)

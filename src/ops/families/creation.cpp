@@ -376,6 +376,7 @@ void creation(Registry& r) {
 
   auto new_like = [&](const char* head, StructuredKernel kernel, const char* doc) {
     return r.op(schema(head).c_str())
+        .operator_out()
         .rule(new_rule)
         .reads_sizes_alone()
         .kernel(kernel)
@@ -410,7 +411,7 @@ void creation(Registry& r) {
                 + [[t(i64, 2), [2], 2.7], [t(u8, 2), [2], 300], [t(b1, 2), [2], True]])");
 
   auto like = [&](const char* head, StructuredKernel kernel, const char* onnx, const char* doc) {
-    return add_like(r, head).kernel(kernel).storage_only(StorageOnly::Taken).onnx(onnx).doc(doc);
+    return add_like(r, head).operator_out().kernel(kernel).storage_only(StorageOnly::Taken).onnx(onnx).doc(doc);
   };
   like("empty_like(Tensor self", nullptr, "out: CastLike(Expand(Cast(0, to=torch.int64), Shape(self)), self) if memory_format ~ None",
        "Like `self`, with elements that are not set.\n\n>>> torch.empty_like(torch.zeros(2, 3)).shape")
@@ -427,6 +428,7 @@ void creation(Registry& r) {
       .samples("[[x, 3] for x in layouts(2, 3)] + [[t(i64, 2), 2.7]] + [[t(d, 2), v] for v, d in misfits()]");
 
   r.op("clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor")
+      .operator_out()
       .rule(like_rule)
       .kernel(clone_kernel)
       .gradient([](GradCall& c) { c.set(0, c.grad()); })
@@ -572,6 +574,7 @@ masked_grad: Of sparse tensors alone. It changes nothing.
       .samples(R"([[t(f32, 2, 3), t(i64, 3), False], [t(i64, 2), t(f32, 2), False], [t(f32, 2), t(f32, 3), False],
                   [t(f32, 3, 2).t(), t(f32, 2, 3), False]])");
   r.op("copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)")
+      .spelled({"copy_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)"})
       .assigns()
       .numbers_as_tensors()
       .crosses_devices()

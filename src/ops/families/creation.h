@@ -1,6 +1,7 @@
 // Shared by the families that have factories (zeros, empty_like, rand): the last arguments of their schemas, the rule of NAME_like, and checks.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "ops/registry.h"
@@ -24,5 +25,8 @@ void like_rule(RuleCall& c);
 void check_steps(const RuleCall& c);
 // Checks a range of real numbers from a to b with step s.
 void check_range(const RuleCall& c, double a, double b, double s);
+
+// Checks that dropout can scale elements of this dtype.
+void check_dropped(std::optional<DType> t);
 
 }  // namespace monograph

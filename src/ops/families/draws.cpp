@@ -106,6 +106,7 @@ void bernoulli_of_rule(RuleCall& c) {
   check_drawn(c, bernoulli);
 }
 void bernoulli_like_rule(RuleCall& c) {
+  check_dropped(c.dtype(0));
   bernoulli_of_rule(c);
   if (!c.eager()) return;
   const Tensor& self = c.value(0).as_tensor();
@@ -235,6 +236,11 @@ prob: The probability that one succeeds. It broadcasts with `count`.
 
 }  // namespace
 
+void check_dropped(std::optional<DType> t) {
+  MONOGRAPH_CHECK(!t || is_floating(*t) || is_complex(*t), Runtime, "result type Float can't be cast to the desired output type ",
+                  info(*t).scalar_type, ": dropout scales what it keeps; convert the input first, for example x.to(torch.float32)");
+}
+
 void draws(Registry& r) {
   const None drawn = none("random_test has PyTorch's draws");
   auto no_gradient = constant("its result does not depend on its arguments' elements");
@@ -270,6 +276,7 @@ void draws(Registry& r) {
   source("randperm", "", "(SymInt n", source_rule<permutation>, permutation_kernel, nullptr, "The numbers below `n` in random order.");
   auto like = [&](const char* head, RuleFn rule, StructuredKernel kernel, const char* doc) {
     add_like(r, head)
+        .operator_out()
         .rule(rule)
         .kernel(kernel)
         .effects(kDraws)
@@ -280,6 +287,7 @@ void draws(Registry& r) {
   auto like_generator = [&](std::string_view head, RuleFn rule, StructuredKernel kernel, const char* doc) {
     const std::string_view options = kFactoryOptions.substr(std::string_view(", *").size());
     r.op(concat(head, ", *, Generator? generator", options, ", MemoryFormat? memory_format=None) -> Tensor").c_str())
+        .operator_out()
         .rule(rule)
         .kernel(kernel)
         .function_only()

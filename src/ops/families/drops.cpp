@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "ops/dispatch.h"
+#include "ops/families/creation.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
 
@@ -27,6 +28,7 @@ void channels_rule(RuleCall& c) {
 // A mask that is 1 with probability 1 - p, else 0: one number for each element, or for each channel of each sample.
 Tensor drawn(const Tensor& x, double p, bool channels) {
   if (!channels) return "prim::bernoulli_like"_op(x, 1 - p);
+  check_dropped(x.dtype());
   Tensor like = x;
   for (size_t d = 2; d < x.sizes().size(); ++d) like = "narrow"_op(like, static_cast<int64_t>(d), 0, 1);
   return "bernoulli"_op(like, 1 - p);

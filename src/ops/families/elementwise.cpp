@@ -196,6 +196,8 @@ void logic(Registry& r) {
       .dtypes(kBits)
       .inplace()
       .out("Tensor_out")
+      .spelled({"__and__.Tensor(Tensor self, Tensor other) -> Tensor", "__and__.Scalar(Tensor self, Scalar other) -> Tensor",
+                "__iand__.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)", "__iand__.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)"})
       .number_first()
       .commutative()
       .gradient(bits)
@@ -206,6 +208,8 @@ void logic(Registry& r) {
       .dtypes(kBits)
       .inplace()
       .out("Tensor_out")
+      .spelled({"__or__.Tensor(Tensor self, Tensor other) -> Tensor", "__or__.Scalar(Tensor self, Scalar other) -> Tensor",
+                "__ior__.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)", "__ior__.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)"})
       .number_first()
       .commutative()
       .gradient(bits)
@@ -216,6 +220,8 @@ void logic(Registry& r) {
       .dtypes(kBits)
       .inplace()
       .out("Tensor_out")
+      .spelled({"__xor__.Tensor(Tensor self, Tensor other) -> Tensor", "__xor__.Scalar(Tensor self, Scalar other) -> Tensor",
+                "__ixor__.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)", "__ixor__.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)"})
       .number_first()
       .commutative()
       .gradient(bits)
@@ -248,6 +254,7 @@ void logic(Registry& r) {
       .onnx("BitwiseNot(self) if opset >= 18")
       .doc("The bits that the element lacks.");
   r.pointwise("isnan(Tensor self) -> Tensor", [](auto x) { return any_nan(x); })
+      .operator_out()
       .promote(Promote::Compare)
       .dtypes(kAny)
       .gradient(none_)
@@ -570,6 +577,7 @@ void elementwise(Registry& r) {
       .dtypes(kAllDTypes)
       .contiguous_result()
       .inplace()
+      .operator_out()
       .writes_again()
       .gradient([](GradCall& c) { c.set(0, "masked_fill"_op(c.grad(), c.value(1), 0.0)); })
       .onnx("out: Where(mask, value, self)")

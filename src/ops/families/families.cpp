@@ -62,7 +62,8 @@ namespace monograph {
   row(special_functions) \
   row(properties) \
   row(quantized) \
-  row(fake_quantization)
+  row(fake_quantization) \
+  row(spellings)
 // clang-format on
 
 #define MONOGRAPH_ROW(name) void name(Registry& r);

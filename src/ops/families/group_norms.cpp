@@ -111,7 +111,7 @@ IValue decompose_instance_norm(const IValue* a) {
 void rms_norm_rule(RuleCall& c) {
   SizesRef x = c.sizes(0);
   const Sizes shape = c.ints(1);
-  c.check_dtype(c.dtype(0), is_floating);
+  c.check_dtype(c.dtype(0), [](DType t) { return is_floating(t) || is_complex(t); });
   c.check(!shape.ranked() || shape.size() > 0, Runtime, "Expected normalized_shape to be at least 1-dimensional, but got ", shape);
   check_normalized_shape(c.op, shape, x);
   if (!c.none(2)) {
@@ -126,12 +126,12 @@ void rms_norm_rule(RuleCall& c) {
 
 double rms_eps(const IValue& given, DType dtype) {
   if (!given.is_none()) return given.to_double();
-  return dtype == DType::f64 ? std::numeric_limits<double>::epsilon() : static_cast<double>(std::numeric_limits<float>::epsilon());
+  return dtype == DType::f64 || dtype == DType::c128 ? std::numeric_limits<double>::epsilon() : static_cast<double>(std::numeric_limits<float>::epsilon());
 }
 
 IValue rms_norm_by_rows(const IValue* a) {
   const Tensor& x = a[0].as_tensor();
-  if (!x.is_contiguous() || x.numel() == 0 || (!a[2].is_none() && a[2].as_tensor().dtype() != x.dtype())) return {};
+  if (is_complex(x.dtype()) || !x.is_contiguous() || x.numel() == 0 || (!a[2].is_none() && a[2].as_tensor().dtype() != x.dtype())) return {};
   return "monograph::root_mean_square_norm"_op(x, a[1], a[2], rms_eps(a[3], x.dtype()));
 }
 
@@ -214,7 +214,7 @@ void group_norms(Registry& r) {
       .samples(
           R"([[x, n, *p] for x in (t(f32, 2, 3, 4), t(f64, 2, 3, 4), t(f32, 4, 3, 2).permute(2, 1, 0)) for n in ([4], [3, 4], [2, 3, 4])
                     for p in ((), (t(x.dtype, *n),), (None, 0.1))] + [[t(bf16, 2, 4), [4], t(bf16, 4)], [t(f16, 2, 4), [4]], [t(f32, 0, 4), [4]]]
-                 + [[t(f32, 2, 4), *n] for n in (([3],), ([],), ([4], t(f32, 3)), ([1, 2, 4],))] + [[t(i64, 2, 4), [4]]])");
+                 + [[t(f32, 2, 4), *n] for n in (([3],), ([],), ([4], t(f32, 3)), ([1, 2, 4],))] + [[t(i64, 2, 4), [4]], [t(c64, 2, 4), [4]], [t(c64, 2, 4), [2, 4], None, 0.1]])");
 }
 
 }  // namespace monograph

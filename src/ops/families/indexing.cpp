@@ -350,6 +350,7 @@ void index_put_gradient(GradCall& c) {
 
 void indexing(Registry& r) {
   r.op("embedding(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor")
+      .operator_out()
       .rule(embedding_rule)
       .kernel(embedding_kernel)
       .bad_data(Index, kOutOfTable)
@@ -467,6 +468,8 @@ void indexing(Registry& r) {
       .special(Special::OtherSchemaText, "PyTorch's operator of this name is another");
   no_torchscript("aten::gather_backward", "PyTorch's takes the tensor, where this takes its sizes");
   r.op("index.Tensor(Tensor self, Tensor?[] indices) -> Tensor")
+      .operator_out()
+      .spelled({"index.Tensor_hacked_twin(Tensor self, Tensor[] indices) -> Tensor"})
       .rule(index_rule)
       .kernel(index_kernel)
       .storage_only(StorageOnly::AsBits)
@@ -484,6 +487,8 @@ void indexing(Registry& r) {
                   [index(3, 2), None, index(2, 2)], [None, index(4, 2, 1), index(2, 3)], [at([True, False, True])], [at([-1, 0])], [at([3])],
                   [t(b1, 3, 4)], [None, at([True, False, False, True]), index(2, 2)])])");
   r.op("index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor")
+      .operator_out()
+      .spelled({"index_put.hacked_twin(Tensor self, Tensor[] indices, Tensor values, bool accumulate=False) -> Tensor"})
       .rule(index_put_rule)
       .effects(kMayRaise)
       .decompose([](const IValue* a) -> IValue { return "index_put_"_op("clone"_op(a[0]), a[1], a[2], a[3]); })
@@ -502,6 +507,7 @@ void indexing(Registry& r) {
                   for ix, v in (([index(3, 1)], t(f32, 4)), ([index(3, 1), index(4, 1)], t(f32)), ([t(b1, 3, 4)], t(f32)))]
                + [[t(f32, 3), [at([0, 0])], t(f32, 2), True]])");
   r.op("index_put_(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor(a!)")
+      .spelled({"index_put_.hacked_twin(Tensor(a!) self, Tensor[] indices, Tensor values, bool accumulate=False) -> Tensor(a!)"})
       .functional("aten::index_put")
       .rule(index_put_into_rule)
       .kernel(index_put_kernel)
@@ -544,6 +550,7 @@ void indexing(Registry& r) {
       .decompose([](const IValue* a) -> IValue { return "contiguous"_op("where"_op(a[1], "to"_op(a[2], a[0].as_tensor().dtype()), a[0])); },
                  Reads::Nothing)
       .inplace()
+      .operator_out()
       .onnx(none("decomposes to where"))
       .doc("A copy of `self` with the one element of `value` where `mask` is true.")
       .samples(

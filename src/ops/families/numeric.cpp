@@ -92,10 +92,17 @@ Num sinc_body(Num x) {
   Num angle = x * std::numbers::pi;
   return where(x == 0.0, one(x), sin(angle) / where(x == 0.0, one(x), angle));
 }
+Complex sinc_body(Complex x) {
+  const Complex one = x.literal(1.0), angle = x * x.literal(std::numbers::pi);
+  return where(x == x.literal(0.0), one, sin(angle) / angle);
+}
 // The derivative of sinc: pi (a cos(a) - sin(a)) / a^2 with a = pi x. Near 0 these terms cancel, so there it is the series pi a (-1/3 + a^2/30 - ...),
 // whose coefficients are (-1)^k 2k / (2k + 1)!. At 0 it is the constant 0, as in PyTorch, so its derivative is 0 there.
 Num sinc_slope(Num x) {
-  const Num angle = x * std::numbers::pi, square = angle * angle, near = square < 1.0;
+  const Num angle = x * std::numbers::pi, square = angle * angle;
+  if (Recorder::current().for_complex)
+    return where(x == 0.0, zero(x), (angle * cos(angle) - sin(angle)) / square * std::numbers::pi);
+  const Num near = square < 1.0;
   constexpr double coefficients[] = {-1.0 / 3,
                                      1.0 / 30,
                                      -1.0 / 840,
@@ -119,10 +126,9 @@ IValue decompose_finite_numbers(const IValue* a) {
 
 IValue decompose_nan_to_num(const IValue* a) {
   const Tensor x = a[0].to_tensor();
-  if (!is_floating(x.dtype())) {
-    MONOGRAPH_CHECK(!is_complex(x.dtype()), NotImplemented, "nan_to_num of complex numbers is not implemented; take the parts");
-    return "clone"_op(x);
-  }
+  if (is_complex(x.dtype()))
+    return "complex"_op("nan_to_num"_op("real"_op(x), a[1], a[2], a[3]), "nan_to_num"_op("imag"_op(x), a[1], a[2], a[3]));
+  if (!is_floating(x.dtype())) return "clone"_op(x);
   const double most = largest_finite(x.dtype());
   auto number = [](const IValue& v, double otherwise) { return v.is_none() ? otherwise : v.to_double(); };
   return "monograph::finite_numbers"_op(x, number(a[1], 0.0), number(a[2], most), number(a[3], -most));
@@ -215,9 +221,9 @@ void unary_functions(Registry& r) {
           // The samples stay away from 1: there the slope, exp of a square, amplifies the rounding of erfinv.
           "[[t(d, 9, low=-0.9, high=0.9)] for d in FLOATS] + [[at([0.0, -0.0, 1.0, -1.0, 1.5, nan, 0.7, 0.9, 1e-6]).to(d)] for d in (f32, "
           "f64)] + [[t(i64, 3)], [t(f32, 3, 4, low=-0.9, high=0.9).t()]]");
-  r.pointwise("sinc(Tensor self) -> Tensor", sinc_body)
+  r.pointwise("sinc(Tensor self) -> Tensor", [](auto x) { return sinc_body(x); })
       .promote(Promote::Float)
-      .dtypes(kFloating)
+      .dtypes(kFloating | kComplex)
       .inplace()
       .out()
       .alias({"special_sinc"})
@@ -226,7 +232,7 @@ void unary_functions(Registry& r) {
       .doc("sin(pi x) / (pi x), 1 at 0.")
       .samples(
           // The samples stay away from 0: there PyTorch's gradient is the difference of two nearly equal numbers, so few of its bits are right.
-          "[[t(d, 9, low=0.25)] for d in FLOATS] + [[at([0.0, -0.0, 0.5, 1.25, 1e-3, nan, 2.5]).to(d)] for d in FLOATS] + [[t(i64, 3)], "
+          "[[t(d, 9, low=0.25)] for d in (*FLOATS, c64, c128)] + [[at([0.0, -0.0, 0.5, 1.25, 1e-3, nan, 2.5]).to(d)] for d in FLOATS] + [[t(i64, 3)], "
           "[t(f32, 3, 4, low=0.25).t()]]");
   r.op("logit(Tensor self, float? eps=None) -> Tensor")
       .decompose(
@@ -271,7 +277,7 @@ void unary_functions(Registry& r) {
           "The elements, with NaN replaced by `nan` (default 0), and the infinities by `posinf` and `neginf` (default the largest finite "
           "numbers).")
       .samples(
-          "[[special(d), *n] for d in (*FLOATS, i64, b1) for n in ((), (1.0,), (0.5, 2.0, -2.0), (None, None, -1.0))] + [[t(f32, 2, "
+          "[[special(d), *n] for d in (*FLOATS, i64, b1, c64) for n in ((), (1.0,), (0.5, 2.0, -2.0), (None, None, -1.0))] + [[t(f32, 2, "
           "3).t()]]");
   r.op("positive(Tensor(a) self) -> Tensor(a)")
       .decompose(
@@ -432,7 +438,7 @@ void binary_functions(Registry& r) {
       auto b = r.pointwise(schema, left ? Body2(shifted_left) : Body2(shifted_right));
       b.dtypes(kIntegral).gradient(integers).decompose(none("the body's shift instruction is no public operator"));
       if (promotes) b.scalars_promote();
-      if (writes) b.inplace();
+      if (writes) b.inplace().spelled({texts.emplace_back(concat(left ? "__ilshift__" : "__irshift__", schema == tensor ? ".Tensor(Tensor(a!) self, Tensor" : ".Scalar(Tensor(a!) self, Scalar", " other) -> Tensor(a!)")).c_str()});
       b.out("Tensor_out").out_dtype(promotes ? OutDType::Exact : OutDType::ByKind).onnx(none("BitShift takes unsigned integers")).doc(doc);
     };
     state(tensor, true), state(number, true), state(first, false, true);

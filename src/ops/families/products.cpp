@@ -361,6 +361,7 @@ void products(Registry& r) {
                   for v in (t(f64, 3), t(i64, 3), t(f32, 4), t(f32, 1))]
                + [[t(f32, 1), t(f32, 3)], [t(f32, 0), t(f32, 0)]])");
   r.op("linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor")
+      .out()
       .contracts(0)
       .rule(linear_rule)
       .kernel(linear_kernel)

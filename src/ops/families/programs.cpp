@@ -5,6 +5,7 @@
 #include "core/generator.h"
 
 #include <cmath>
+#include <complex>
 #include <cstdio>
 #include <deque>
 #include <numbers>
@@ -13,6 +14,7 @@
 #include "ir/arg.h"
 #include "ir/graph.h"
 #include "ops/dispatch.h"
+#include "ops/generator_value.h"
 #include "ops/infer.h"
 #include "ops/objects.h"
 #include "ops/rule.h"
@@ -29,6 +31,15 @@ OpBuilder ProgramOp::operator()(std::initializer_list<const char*> schemas, Eval
   b.function_only();
   b.method_only();
   return b;
+}
+
+// As PyTorch divides two complex numbers: by the greater part of the divisor.
+std::complex<double> complex_quotient(std::complex<double> a, std::complex<double> b) {
+  if (b == 0.0) return {a.real() / std::fabs(b.real()), a.imag() / std::fabs(b.imag())};
+  const bool turned = std::fabs(b.real()) < std::fabs(b.imag());
+  if (turned) b = {b.imag(), -b.real()}, a = {a.imag(), -a.real()};
+  const double ratio = b.imag() / b.real(), scale = 1.0 / (b.real() + b.imag() * ratio);
+  return {(a.real() + a.imag() * ratio) * scale, (a.imag() - a.real() * ratio) * scale};
 }
 
 ir::Effects raising(ir::Effects effects) {
@@ -147,6 +158,19 @@ void float_function(const Operator& self, const IValue* a, IValue* out) {
   MONOGRAPH_CHECK(!std::isinf(y) || std::isinf(x), Value, "[", self.name(), "] math range error");
   out[0] = y;
 }
+// The same for a number of which the program alone says what it is. A real result is rounded to float32, as in TorchScript.
+template <auto F, bool kComplex>
+void number_function(const Operator& self, const IValue* a, IValue* out) {
+  if constexpr (kComplex) {
+    if (a[0].is_complex()) return void(out[0] = F(a[0].to_complex()));
+  }
+  float_function<F>(self, a, out);
+  out[0] = double{static_cast<float>(out[0].to_double())};
+}
+template <auto F>
+void complex_function(const Operator&, const IValue* a, IValue* out) {
+  out[0] = F(a[0].to_complex());
+}
 // A function of Python's module math from float to int.
 template <auto F>
 void rounding_function(const Operator& self, const IValue* a, IValue* out) {
@@ -250,6 +274,13 @@ void control(const ProgramOp& op) {
      [](const Operator&, const IValue* a, IValue*) { default_generator().manual_seed(static_cast<uint64_t>(a[0].to_int())); })
       .effects(seeds)
       .doc("Restarts the stream of the default generator.");
+  op({"manual_seed.generator(Generator(a!) self, int seed) -> Generator(a!)"},
+     [](const Operator&, const IValue* a, IValue* out) {
+       generator_of(a[0]).manual_seed(static_cast<uint64_t>(a[1].to_int()));
+       out[0] = a[0];
+     })
+      .effects(seeds)
+      .doc("Restarts the stream of a generator.");
   op({"__is__(t self, s obj) -> bool"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = same_object(a[0], a[1]); })
       .effects(ir::Effects::none())
       .doc("Whether both are the same object: a value and None, two instances, two members of an enumeration.");
@@ -280,6 +311,11 @@ void control(const ProgramOp& op) {
       "tensor.float(float t, *, ScalarType? dtype=None, Device? device=None, bool requires_grad=False) -> Tensor",
       "tensor.complex(complex t, *, ScalarType? dtype=None, Device? device=None, bool requires_grad=False) -> Tensor"},
      make_tensor)
+      .spelled({"as_tensor.list(t[] data, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
+                "as_tensor.bool(bool t, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
+                "as_tensor.int(int t, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
+                "as_tensor.float(float t, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
+                "as_tensor.complex(complex t, *, ScalarType? dtype=None, Device? device=None) -> Tensor"})
       .rule([](RuleCall& c) {
         if (!c.eager()) c.other(ir::TypeKind::Tensor);
       })
@@ -312,6 +348,16 @@ void control(const ProgramOp& op) {
      })
       .effects(raising({}))
       .doc("The device of this name.");
+  op({"device(str a) -> Device", "device.with_index(str type, int index) -> Device"}, [](const Operator& self, const IValue* a, IValue* out) {
+    const bool numbered = self.schema().arguments().size() == 2;
+    out[0] = with_fallback(device_named(numbered ? concat(a[0].to_string(), ":", a[1].to_int()) : a[0].to_string(), concat("[", self.name(), "] ")));
+  }).effects(raising({})).doc("The device of this name, with this number.");
+  op({"Size(int[] sizes) -> int[]"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0]; })
+      .effects(ir::Effects::none())
+      .doc("The sizes themselves.");
+  op({"is_scripting() -> bool"}, [](const Operator&, const IValue*, IValue* out) { out[0] = true; })
+      .effects(ir::Effects::none())
+      .doc("True: a program that calls it runs as a graph.");
   op({"prim::device.with_index(str type, int index) -> Device"},
      [](const Operator& self, const IValue* a, IValue* out) {
        out[0] = with_fallback(device_named(concat(a[0].to_string(), ":", a[1].to_int()), concat("[", self.name(), "] ")));
@@ -348,27 +394,59 @@ void control(const ProgramOp& op) {
       .doc("Whether two devices, dtypes or layouts are the same, or differ.");
 }
 
+// math.log and cmath.log with a base.
+void of_bases(const ProgramOp& op, std::deque<std::string>& texts) {
+  const EvalFn real = [](const Operator& self, const IValue* a, IValue* out) {
+    const double x = a[0].to_double(), base = a[1].to_double();
+    MONOGRAPH_CHECK(!(x <= 0) && !(base <= 0) && base != 1, Value, "[", self.name(), "] math domain error");
+    out[0] = std::log(x) / std::log(base);
+  };
+  const EvalFn complex = [](const Operator&, const IValue* a, IValue* out) {
+    const std::complex<double> x = std::log(a[0].to_complex());
+    out[0] = a[1].is_complex() ? complex_quotient(x, std::log(a[1].to_complex())) : x / std::log(a[1].to_double());
+  };
+  for (const char* a : {"int", "float", "complex"})
+    for (const char* b : {"int", "float", "complex"}) {
+      const bool both_real = *a != 'c' && *b != 'c';
+      const std::string& schema = texts.emplace_back(concat("log.", a, "_", b, "(", a, " a, ", b, " b) -> ", both_real ? "float" : "complex"));
+      op({schema.c_str()}, both_real ? real : complex).effects(raising({})).doc("The logarithm of the first number to the base of the second.");
+    }
+  op({"log.Scalar_Scalar(Scalar a, Scalar b) -> float"}, real).effects(raising({})).doc("The logarithm of the first number to the base of the second.");
+}
+
 // The functions of Python's module math. They take floats; an int is converted.
 void math_functions(const ProgramOp& op) {
   std::deque<std::string> texts;
-  auto text = [&](std::string_view name, std::string_view result) {
-    return texts.emplace_back(concat(name, ".float(float a) -> ", result)).c_str();
-  };
+  auto text = [&](auto... parts) { return texts.emplace_back(concat(parts...)).c_str(); };
   struct Row {
     const char* name;
-    EvalFn eval;
+    EvalFn of_float, of_number, of_complex;
   };
 #define MONOGRAPH_REAL(name) \
   Row { \
-    #name, float_function<[](double x) { return std::name(x); }> \
+    #name, float_function<[](double x) { return std::name(x); }>, number_function<[](double x) { return std::name(x); }, false>, nullptr \
   }
-  constexpr Row kReal[] = {MONOGRAPH_REAL(sqrt),  MONOGRAPH_REAL(exp),   MONOGRAPH_REAL(expm1), MONOGRAPH_REAL(log),   MONOGRAPH_REAL(log2),
-                           MONOGRAPH_REAL(log10), MONOGRAPH_REAL(log1p), MONOGRAPH_REAL(sin),   MONOGRAPH_REAL(cos),   MONOGRAPH_REAL(tan),
-                           MONOGRAPH_REAL(asin),  MONOGRAPH_REAL(acos),  MONOGRAPH_REAL(atan),  MONOGRAPH_REAL(sinh),  MONOGRAPH_REAL(cosh),
-                           MONOGRAPH_REAL(tanh),  MONOGRAPH_REAL(asinh), MONOGRAPH_REAL(acosh), MONOGRAPH_REAL(atanh), MONOGRAPH_REAL(fabs),
-                           MONOGRAPH_REAL(erf),   MONOGRAPH_REAL(erfc),  MONOGRAPH_REAL(lgamma)};
+#define MONOGRAPH_COMPLEX(name) \
+  Row { \
+    #name, float_function<[](auto x) { return std::name(x); }>, number_function<[](auto x) { return std::name(x); }, true>, \
+        complex_function<[](auto x) { return std::name(x); }> \
+  }
+  constexpr Row kRows[] = {MONOGRAPH_COMPLEX(sqrt), MONOGRAPH_COMPLEX(exp),  MONOGRAPH_COMPLEX(log),   MONOGRAPH_COMPLEX(log10),
+                           MONOGRAPH_COMPLEX(sin),  MONOGRAPH_COMPLEX(cos),  MONOGRAPH_COMPLEX(tan),   MONOGRAPH_COMPLEX(asin),
+                           MONOGRAPH_COMPLEX(acos), MONOGRAPH_COMPLEX(atan), MONOGRAPH_COMPLEX(sinh),  MONOGRAPH_COMPLEX(cosh),
+                           MONOGRAPH_COMPLEX(tanh), MONOGRAPH_COMPLEX(asinh), MONOGRAPH_COMPLEX(acosh), MONOGRAPH_COMPLEX(atanh),
+                           MONOGRAPH_REAL(expm1),   MONOGRAPH_REAL(log1p),   MONOGRAPH_REAL(fabs),     MONOGRAPH_REAL(erf),
+                           MONOGRAPH_REAL(erfc),    MONOGRAPH_REAL(lgamma)};
 #undef MONOGRAPH_REAL
-  for (const Row& row : kReal) op({text(row.name, "float")}, row.eval).effects(raising({})).doc("math's function of the same name.");
+#undef MONOGRAPH_COMPLEX
+  for (const Row& row : kRows) {
+    const char* doc = "math's function of the same name.";
+    op({text(row.name, ".float(float a) -> float"), text(row.name, ".int(int a) -> float")}, row.of_float).effects(raising({})).doc(doc);
+    if (row.of_complex) op({text(row.name, ".complex(complex a) -> complex")}, row.of_complex).effects({}).doc("cmath's function of the same name.");
+    op({text(row.name, ".Scalar(Scalar a) -> Scalar")}, row.of_number).effects(raising({})).doc(doc);
+  }
+  op({"log2.float(float a) -> float"}, float_function<[](double x) { return std::log2(x); }>).effects(raising({})).doc("math.log2.");
+  of_bases(op, texts);
   op({"gamma.float(float a) -> float"}, float_function<[](double x) { return std::tgamma(x); }>).effects(raising({})).doc("math.gamma.");
   op({"degrees.float(float a) -> float"}, float_function<[](double x) { return x * (180.0 / std::numbers::pi); }>)
       .effects(raising({}))
@@ -376,14 +454,18 @@ void math_functions(const ProgramOp& op) {
   op({"radians.float(float a) -> float"}, float_function<[](double x) { return x * (std::numbers::pi / 180.0); }>)
       .effects(raising({}))
       .doc("math.radians.");
-  op({"floor.float(float a) -> int"}, rounding_function<[](double x) { return std::floor(x); }>).effects(raising({})).doc("math.floor.");
-  op({"ceil.float(float a) -> int"}, rounding_function<[](double x) { return std::ceil(x); }>).effects(raising({})).doc("math.ceil.");
+  op({"floor.float(float a) -> int", "floor.int(int a) -> int", "floor.Scalar(Scalar a) -> Scalar"}, rounding_function<[](double x) { return std::floor(x); }>).effects(raising({})).doc("math.floor.");
+  op({"ceil.float(float a) -> int", "ceil.int(int a) -> int", "ceil.Scalar(Scalar a) -> Scalar"}, rounding_function<[](double x) { return std::ceil(x); }>).effects(raising({})).doc("math.ceil.");
   op({"trunc.float(float a) -> int"}, rounding_function<[](double x) { return std::trunc(x); }>).effects(raising({})).doc("math.trunc.");
   no_torchscript("aten::trunc.float", "TorchScript truncates tensors only");
   no_torchscript("aten::log2.float", "TorchScript has log2 of tensors only");
   op({"isnan.float(float a) -> bool"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = std::isnan(a[0].to_double()); })
       .effects(ir::Effects::none())
       .doc("math.isnan.");
+  op({"isnan.complex(complex a) -> bool"}, [](const Operator&, const IValue* a, IValue* out) {
+    const std::complex<double> z = a[0].to_complex();
+    out[0] = std::isnan(z.real()) || std::isnan(z.imag());
+  }).effects(ir::Effects::none()).doc("cmath.isnan.");
   op({"isinf.float(float a) -> bool"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = std::isinf(a[0].to_double()); })
       .effects(ir::Effects::none())
       .doc("math.isinf.");

@@ -1,6 +1,7 @@
 // Helpers that the families of operators on a program's values share. Such values are numbers, strs, lists, dicts and objects.
 #pragma once
 
+#include <complex>
 #include <string>
 
 #include "ops/program_values.h"
@@ -34,6 +35,7 @@ bool less_values(const Operator& op, const IValue& a, const IValue& b);
 // Whether two keys of a dict are equal.
 bool same_key(const IValue& a, const IValue& b);
 
+std::complex<double> complex_quotient(std::complex<double> a, std::complex<double> b);
 // x as an int, rounded toward zero. Error (Value) in the operator's name if 64 bits cannot hold it.
 int64_t int_of_float(const Operator& op, double x);
 

@@ -133,6 +133,21 @@ void facts(Registry& r) {
   fact("requires_grad_(Tensor(a!) self, bool requires_grad=True) -> Tensor(a!)", change_requires_grad,
        "Says whether a tensor requires grad, and returns it.")
       .rule([](RuleCall& c) { c.argument(0); });
+  ir::Effects writes;
+  writes.reads = writes.writes = ir::Effects::Memory;
+  fact(
+      "retain_grad(Tensor(a!) self) -> ()", [](const Operator&, const IValue* a, IValue*) { gradient_facts().retain_grad(a[0].as_tensor()); },
+      "Keeps the gradient of a tensor that is no leaf.")
+      .effects(writes);
+  fact(
+      "detach_(Tensor(a!) self) -> Tensor(a!)",
+      [](const Operator&, const IValue* a, IValue* out) {
+        gradient_facts().detach(a[0].as_tensor());
+        out[0] = a[0];
+      },
+      "Takes a tensor itself out of the recorded operators, and returns it.")
+      .rule([](RuleCall& c) { c.argument(0); })
+      .effects(writes);
   fact(
       "stride(Tensor self) -> int[]", [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().strides(); },
       "The strides of a tensor, in elements.");
@@ -242,10 +257,12 @@ void properties(Registry& r) {
   transposed(
       "mT(Tensor(a) self) -> Tensor(a)", [](const IValue* a) -> IValue { return swapped(a[0].as_tensor(), "mT", true); },
       "A view with the last two dims swapped: x.mT.")
+      .spelled({"mT.a(Tensor(a) self) -> Tensor(a)"})
       .attribute("mT");
   transposed(
       "mH(Tensor(a) self) -> Tensor(a)", [](const IValue* a) -> IValue { return "conj"_op(swapped(a[0].as_tensor(), "mH", true)); },
       "The complex conjugate, with the last two dims swapped: x.mH.")
+      .spelled({"mH.a(Tensor(a) self) -> Tensor(a)"})
       .attribute("mH");
   transposed(
       "adjoint(Tensor(a) self) -> Tensor(a)",

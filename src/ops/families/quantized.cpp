@@ -248,7 +248,8 @@ dtype: torch.quint8, torch.qint8 or torch.qint32.
 
 >>> torch.quantize_per_tensor(torch.tensor([-1.0, 0.0, 1.0]), 0.1, 10, torch.quint8))")
       .rule([](RuleCall& c) { dtype_rule(c, 3); })
-      .function_only();
+      .function_only()
+      .operator_out();
   op(
       "quantize_per_tensor.tensor_qparams(Tensor self, Tensor scale, Tensor zero_point, ScalarType dtype) -> Tensor",
       [](const Operator& self, const IValue* a, IValue* out) {
@@ -257,9 +258,10 @@ dtype: torch.quint8, torch.qint8 or torch.qint32.
       },
       "The same, with a scale and a zero point in tensors of one element.")
       .rule([](RuleCall& c) { dtype_rule(c, 3); })
-      .function_only();
+      .function_only()
+      .operator_out();
   const auto of_list = [&](const char* schema, DecomposeFn decompose, const char* doc) {
-    r.op(schema).decompose(decompose).function_only().onnx(none(kNoOnnx)).samples(none(kNoSamples)).doc(doc);
+    return r.op(schema).decompose(decompose).function_only().onnx(none(kNoOnnx)).samples(none(kNoSamples)).doc(doc);
   };
   of_list(
       "quantize_per_tensor.tensors(Tensor[] tensors, Tensor scales, Tensor zero_points, ScalarType dtype) -> Tensor[]",
@@ -278,7 +280,8 @@ dtype: torch.quint8, torch.qint8 or torch.qint32.
       R"(The same for each tensor of a list, with a scale and a zero point of its own.
 
 scales: A scale for each tensor.
-zero_points: A zero point for each tensor.)");
+zero_points: A zero point for each tensor.)")
+      .operator_out();
   op("quantize_per_channel(Tensor self, Tensor scales, Tensor zero_points, int axis, ScalarType dtype) -> Tensor", quantize_per_channel,
      R"(A tensor of integers that stand for the numbers of `self`, with a scale and a zero point for each index along a dim.
 
@@ -307,6 +310,7 @@ reduce_range: Whether to use half of the integers.
 >>> x = torch.quantize_per_tensor(torch.tensor([-1.0, 0.0, 0.97]), 0.1, 10, torch.quint8)
 >>> torch.dequantize(x))")
       .rule([](RuleCall& c) { c.result(c.sizes(0), DType::f32); })
+      .spelled({"dequantize.tensor(Tensor qtensor) -> Tensor"})
       .gradient([](GradCall& c) { c.set(0, c.grad()); });  // of a tensor that is not quantized
   of_list(
       "dequantize.tensors(Tensor[] tensors) -> Tensor[]",
@@ -315,7 +319,8 @@ reduce_range: Whether to use half of the integers.
         for (const IValue& t : a[0].items()) results.push_back("dequantize"_op(t));
         return IValue::list(std::move(results));
       },
-      "The same for each tensor of a list.");
+      "The same for each tensor of a list.")
+      .spelled({"dequantize.list(Tensor[] qtensors) -> Tensor[]"});
   op(
       "int_repr(Tensor self) -> Tensor",
       [](const Operator&, const IValue* a, IValue* out) {

@@ -9,6 +9,9 @@
 
 namespace monograph {
 
+// The products of the rows of a complex tensor, multiplied in ascending order. There are as many rows as results.
+KernelStatus complex_products(KernelCall& call);
+
 inline Dims all_dims(int64_t rank) {
   Dims dims;
   for (int64_t d = 0; d < rank; ++d) dims.push_back(d);

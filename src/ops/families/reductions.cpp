@@ -39,21 +39,6 @@ Num nonzero(RowContext& c) {
   return is_complex(c.dtype()) ? flag | convert(c.z().im, DType::b1) : flag;
 }
 
-// The product of all elements, multiplied in ascending order.
-KernelStatus complex_product(KernelCall& call) {
-  const KernelTensor &x = call.args[0].tensor, &out = call.results[0];
-  dispatch(x.dtype, [&](auto zero) {
-    using T = decltype(zero);
-    if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>) {
-      T y = 1;
-      for (const T& z : std::span(x.as<T>(), static_cast<size_t>(x.numel())))
-        y = {y.real() * z.real() - y.imag() * z.imag(), y.real() * z.imag() + y.imag() * z.real()};
-      *out.as<T>() = y;
-    }
-  });
-  return KernelStatus::Ok;
-}
-
 VarianceCall variance_call(GradCall& c) {
   const IValue& correction = c.value(2);
   return {row_dims(c.op, c.dim(0), c.values()), correction.is_none() ? 1.0 : correction.to_double(), c.value(3).to_bool(),
@@ -82,17 +67,34 @@ void chosen_gradient(GradCall& c) {
 
 }  // namespace
 
+KernelStatus complex_products(KernelCall& call) {
+  const KernelTensor &x = call.args[0].tensor, &out = call.results[0];
+  const auto rows = static_cast<size_t>(out.numel()), length = rows ? static_cast<size_t>(x.numel()) / rows : 0;
+  dispatch(x.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>)
+      for (size_t k = 0; k < rows; ++k) {
+        T y = 1;
+        for (const T& z : std::span(x.as<T>() + k * length, length))
+          y = {y.real() * z.real() - y.imag() * z.imag(), y.real() * z.imag() + y.imag() * z.real()};
+        out.as<T>()[k] = y;
+      }
+  });
+  return KernelStatus::Ok;
+}
+
 void reductions(Registry& r) {
   auto sum = [](RowContext& c) { is_complex(c.dtype()) ? c.out(complex_sum(c)) : c.out(row_sum(c.x())); };
   GradFn sum_gradient = [](GradCall& c) { c.set(0, expand_over_rows(c, c.grad())); };
   r.rows({"sum(Tensor self, *, ScalarType? dtype=None) -> Tensor"},
          {.body = sum, .rows = Rows::All, .reduces = true, .dtype_arg = 1, .result = Result::Sum, .dtypes = kAllDTypes})
+      .operator_out()
       .gradient(sum_gradient)
       .onnx("ReduceSum(self, keepdims=0)")
       .doc("The sum of all elements; integers are summed as int64.");
   r.rows({"sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"},
          {.body = sum, .rows = Rows::Dims, .reduces = true, .keepdim_arg = 2, .dtype_arg = 3, .result = Result::Sum, .dtypes = kAllDTypes})
-      .out()
+      .out_named("IntList_out")
       .gradient(sum_gradient)
       .onnx("ReduceSum(self, dim, keepdims=keepdim)")
       .doc("The sum over `dim`.");
@@ -107,6 +109,8 @@ void reductions(Registry& r) {
   };
   r.rows({"mean(Tensor self, *, ScalarType? dtype=None) -> Tensor"},
          {.body = mean, .rows = Rows::All, .reduces = true, .dtype_arg = 1, .result = Result::Float, .dtypes = kFloating | kComplex})
+      .out_named("dtype_out")
+      .out_dtype(OutDType::Computes)
       .gradient(mean_gradient)
       .onnx("ReduceMean(self, keepdims=0)")
       .doc("The mean of all elements.");
@@ -117,7 +121,7 @@ void reductions(Registry& r) {
                                                                                                            .dtype_arg = 3,
                                                                                                            .result = Result::Float,
                                                                                                            .dtypes = kFloating | kComplex})
-      .out()
+      .out_named("out")
       .out_dtype(OutDType::Computes)
       .gradient(mean_gradient)
       .onnx("ReduceMean(self, dim, keepdims=keepdim)")
@@ -188,6 +192,8 @@ void reductions(Registry& r) {
   auto flags = none("its result is a bool");
   r.rows({"any(Tensor self) -> Tensor"},
          {.body = any, .rows = Rows::All, .reduces = true, .dim_arg = 0, .result = Result::Bool, .dtypes = kAllDTypes})
+      .out_named("all_out")
+      .out_dtype(OutDType::Any, kBool | set_of({DType::u8}))
       .gradient(flags)
       .onnx("Cast(ReduceMax(Cast(Cast(self, to=torch.bool), to=torch.uint8), keepdims=0), to=torch.bool)")
       .doc("Whether some element is nonzero.");
@@ -200,6 +206,8 @@ void reductions(Registry& r) {
       .doc("Whether some element along `dim` is nonzero.");
   r.rows({"all(Tensor self) -> Tensor"},
          {.body = all, .rows = Rows::All, .reduces = true, .dim_arg = 0, .result = Result::Bool, .dtypes = kAllDTypes})
+      .out_named("all_out")
+      .out_dtype(OutDType::Any, kBool | set_of({DType::u8}))
       .gradient(flags)
       .onnx("Cast(ReduceMin(Cast(Cast(self, to=torch.bool), to=torch.uint8), keepdims=0), to=torch.bool)")
       .doc("Whether every element is nonzero.");
@@ -213,7 +221,7 @@ void reductions(Registry& r) {
 
   auto prod = [](RowContext& c) { c.out(reduce(Combine::Prod, c.x())); };
   r.rows({"prod(Tensor self, *, ScalarType? dtype=None) -> Tensor"},
-         {.body = prod, .rows = Rows::All, .reduces = true, .dtype_arg = 1, .result = Result::Sum, .complex = complex_product})
+         {.body = prod, .rows = Rows::All, .reduces = true, .dtype_arg = 1, .result = Result::Sum, .complex = complex_products})
       .out_named("out")
       .out_dtype(OutDType::Exact)
       .gradient([](GradCall& c) {
@@ -286,6 +294,8 @@ void reductions(Registry& r) {
           .scalars = {2, -1},
           .scalar_defaults = {1.0, 0.0},
           .dtypes = kFloating | kComplex})
+      .out_named("correction_out")
+      .out_dtype(OutDType::Computes, kFloating)
       .gradient([](GradCall& c) { c.set(0, variance_gradient(c, variance_call(c), c.grad())); })
       .onnx(none("its divisor, n - correction, is made of sizes"))
       .doc(
@@ -301,6 +311,8 @@ void reductions(Registry& r) {
           .scalars = {2, -1},
           .scalar_defaults = {1.0, 0.0},
           .dtypes = kFloating | kComplex})
+      .out_named("correction_out")
+      .out_dtype(OutDType::Computes, kFloating)
       .gradient([](GradCall& c) { c.set(0, variance_gradient(c, variance_call(c), gradient_through_root(c.grad(), c.result()))); })
       .onnx(none("its divisor, n - correction, is made of sizes"))
       .doc("The square root of the variance over `dim`.")

@@ -439,7 +439,7 @@ void complex_numbers(const std::function<OpBuilder(const char*, EvalFn)>& op, st
   binary("mul", "complex", of_complex<std::multiplies<ComplexNumber>>, {"int", "float"}, "The product of two complex numbers.");
   const EvalFn quotient = [](const Operator& self, const IValue* a, IValue* out) {
     check_divisor(a[1].to_complex() != 0.0, self.name());
-    out[0] = a[0].to_complex() / a[1].to_complex();
+    out[0] = complex_quotient(a[0].to_complex(), a[1].to_complex());
   };
   binary("div", "complex", quotient, {}, "The quotient of two complex numbers.");
   const EvalFn power = [](const Operator&, const IValue* a, IValue* out) { out[0] = std::pow(a[0].to_complex(), a[1].to_complex()); };
@@ -573,6 +573,10 @@ void scalars(Registry& r) {
       .canonical(&move_literal_last)
       .doc("Whether two numbers differ.")
       .size_value(compared_value<std::not_equal_to>);
+  op({"eq.bool(bool a, bool b) -> bool"}, comparison<std::equal_to>).doc("Whether two bools are equal.").size_value(compared_value<std::equal_to>);
+  op({"ne.bool(bool a, bool b) -> bool"}, comparison<std::not_equal_to>)
+      .doc("Whether two bools differ.")
+      .size_value(compared_value<std::not_equal_to>);
   op({"eq.int_list(int[] a, int[] b) -> bool"},
      [](const Operator&, const IValue* a, IValue* out) { out[0] = std::ranges::equal(a[0].to_ints(), a[1].to_ints()); })
       .doc("Whether two lists have the same numbers: the sizes of tensors.")
@@ -631,7 +635,8 @@ void scalars(Registry& r) {
   complex_numbers([&](const char* schema, EvalFn eval) { return op({schema}, eval); }, texts);
   // Numbers of which the program alone says whether they are ints: what item() gives.
   auto of_any = [&](const char* name, const char* result, EvalFn eval) -> OpBuilder {
-    return op({text(name, ".Scalar_Scalar(Scalar a, Scalar b) -> ", result)}, eval);
+    OpBuilder b = op({text(name, ".Scalar_Scalar(Scalar a, Scalar b) -> ", result)}, eval);
+    return b.spelled({text(name, "(Scalar a, Scalar b) -> ", result)});
   };
   of_any("add", "Scalar", any_arithmetic<AddNumbers, std::plus<ComplexNumber>>).commutative().doc("The sum of two numbers.");
   of_any("sub", "Scalar", any_arithmetic<SubNumbers, std::minus<ComplexNumber>>).doc("The difference of two numbers.");
@@ -646,6 +651,9 @@ void scalars(Registry& r) {
   op({"pow.Number(Scalar a, Scalar b) -> Scalar"}, power_of_numbers)  // PyTorch's pow.Scalar_Scalar gives a float
       .effects(raising({}))
       .doc("One number to the power of the other, as in Python: an int where both are ints, and the second is not negative.");
+  op({"pow.int(int a, int b) -> float", "pow.Scalar_Scalar(Scalar a, Scalar b) -> float"}, float_power)
+      .effects(raising({}))
+      .doc("One number to the power of the other, as a float.");
   no_torchscript("aten::pow.Number", "TorchScript's power of two ints is a float; write float(a) ** b");
   of_any("floordiv", "Scalar", division<FloorQuotient>).effects(raising({})).doc("The quotient of two numbers rounded down.");
   of_any("remainder", "Scalar", division<Remainder>).effects(raising({})).doc("Python's %: the sign of the divisor.");
@@ -876,6 +884,7 @@ void scalars(Registry& r) {
         return true;
       })
       .doc("An element of a list.")
+      .spelled({"select.t(t[](a) list, int idx) -> t(*)"})
       .size_value(element_value)
       .takes_element();
   op({"__getitem__.Dict_str(Dict(str, t) self, str key) -> t(*)"},

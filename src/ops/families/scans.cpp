@@ -115,6 +115,7 @@ void scans(Registry& r) {
       .doc("The gradient of a cumulative product.")
       .samples(none("cumprod's gradient: gradients_test has its results"));
   r.op("flip(Tensor self, int[] dims) -> Tensor")
+      .operator_out()
       .rule(flip_rule)
       .kernel(flip_kernel)
       .storage_only(StorageOnly::AsBits)

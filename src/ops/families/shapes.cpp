@@ -915,6 +915,7 @@ void views(Registry& r) {
                + [[t(f32), [0]], [t(f32), []], [t(f32, 1, 1), [0, 0]], [t(f32, 1, 1), [2]], [t(i64, 1, 1), [0, -1]]])")
       .copies();
   r.op("detach(Tensor(a) self) -> Tensor(a)")
+      .spelled({"data(Tensor self) -> Tensor"})
       .rule(alias_rule)
       .gradient(constant("it is there to stop gradients"))
       .onnx("out: Identity(self)")
@@ -1058,6 +1059,7 @@ void lists(Registry& r) {
           R"([[t(f32, 5, 2), 2, 0], [t(f32, 2, 6), 3, -1], [t(f32, 4), 10, 0], [t(f32, 0, 2), 1, 0], [t(f32, 3), 0, 0], [t(f32, 0), -1, 0],
                 [t(f32, 5), -1, 0]])");
   r.op("split.sizes(Tensor(a -> *) self, SymInt[] split_size, int dim=0) -> Tensor(a)[]")
+      .spelled({"split(Tensor(a -> *) self, int[] split_sizes, int dim=0) -> Tensor(a)[]"})
       .rule(split_with_sizes_rule)
       .decompose([](const IValue* a) -> IValue { return "split_with_sizes"_op(a[0], a[1], a[2]); }, Reads::Nothing)
       .onnx(none("decomposes to split_with_sizes"))

@@ -433,7 +433,8 @@ void variances(Registry& r, const char* alone, const char* beside_mean) {
         .doc(texts.emplace_back(concat(kRoot ? "The root of the variance" : "The variance", both ? ", and the mean." : ".")).c_str());
     b.samples(samples);
     if (gradient) b.gradient(gradient);
-    if (out) b.out_named(out).out_dtype(OutDType::Computes, kFloating);
+    if (out && both) b.operator_out(out, {"out0", "out1"});
+    else if (out) b.out_named(out).out_dtype(OutDType::Computes, kFloating);
   };
   constexpr const char* kAll =
       "[[t(d, 3, 4), b] for d in (*FLOATS, c64) for b in (True, False)] + [[t(f32, 1), True], [t(i64, 3)], [t(f32)]]";
@@ -461,7 +462,7 @@ void variances(Registry& r, const char* alone, const char* beside_mean) {
       });
   state(
       ".correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)",
-      [](const IValue* a) -> IValue { return pair(var_or_std<kRoot>(a[0], a[1], a[2], a[3]), mean_over(a[0], a[1], a[3])); }, nullptr,
+      [](const IValue* a) -> IValue { return pair(var_or_std<kRoot>(a[0], a[1], a[2], a[3]), mean_over(a[0], a[1], a[3])); }, "correction_out",
       R"([[t(f32, 3, 4), n, c, k] for n in ([0], [0, 1], None) for c in (None, 0, 1, 2) for k in (True, False)])",
       [](GradCall& c) {
         const double correction = c.value(2).is_none() ? 1.0 : c.value(2).to_double();
@@ -493,13 +494,14 @@ void composite_reductions(Registry& r) {
           .reduces = true,
           .keepdim_arg = 2,
           .dtype_arg = 3,
-          .result = RowRule::Result::Sum})
+          .result = RowRule::Result::Sum,
+          .complex = complex_products})
       .out_named("int_out")
       .gradient(product_gradient)
       .onnx("out: ReduceProd(self, [dim], keepdims=keepdim)")
       .autocast(Autocast::Float32)
       .doc("The product along `dim`.")
-      .samples("[c for c in rows() if not c[0].is_complex()] + [[at([[2.0, 0.0, 3.0], [0.0, 0.0, 1.0], [1.0, 2.0, 4.0]]), 1]]")
+      .samples("rows() + [[at([[2.0, 0.0, 3.0], [0.0, 0.0, 1.0], [1.0, 2.0, 4.0]]), 1]]")
       .special(Special::RoundsEachFactor, "n factors are n - 1 roundings in any order, in PyTorch also of 16 bits");
   auto counts = none("its result is a count");
   r.op("count_nonzero(Tensor self, int? dim=None) -> Tensor")

@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterator
 from typing import Any, NoReturn, TypeVar
 
 from ... import _C, _VF, _absent
+from ... import __future__ as _conversions
 from ..._tensor import Tensor
 from ...autograd.grad_mode import no_grad
+from ...utils import swap_tensors
 from .._cycles import explains_cycles
 from .._module_hooks import (
     TABLES,
@@ -443,12 +445,18 @@ class Module(HooksOfModule, StateOfModule):
                 continue
             with no_grad():
                 applied, grad = fn(p.data), p.grad
-                if applied.is_meta == p.is_meta:
+                if _conversions._swaps:
+                    p.grad = None
+                    swap_tensors(p, Parameter(applied, p.requires_grad))
+                    if grad is not None:
+                        swap_tensors(grad, fn(grad.detach()).requires_grad_(grad.requires_grad))
+                        p.grad = grad
+                elif applied.is_meta == p.is_meta and not _conversions._overwrites:
                     p.grad, p.data = None, applied
                     if grad is not None:
                         grad.data = fn(grad.data)
                         p.grad = grad
-                else:  # one object cannot have had elements and have none: as in PyTorch, another parameter takes its place
+                else:  # new ones are asked for, or one object cannot have had elements and have none: as in PyTorch, another parameter takes its place
                     p = self._parameters[name] = Parameter(applied, p.requires_grad)
                     if grad is not None:
                         p.grad = fn(grad.detach()).requires_grad_(grad.requires_grad)

@@ -105,8 +105,12 @@ class RNNBase(Module):
         """What the operators take after the weights, but for batch_first."""
         return self.bias, self.num_layers, self.dropout, self.training, self.bidirectional
 
+    def _size_of_state(self, batch: Any, size: int) -> tuple[int, Any, int]:
+        """(layers times directions, sequences, features)."""
+        return (self.num_layers * (2 if self.bidirectional else 1), batch, size)
+
     def _zeros(self, input: Tensor, batch: Any, size: int) -> Tensor:
-        return input.new_zeros((self.num_layers * (2 if self.bidirectional else 1), batch, size))
+        return input.new_zeros(self._size_of_state(batch, size))
 
     def check_input(self, input: Tensor, batch_sizes: Tensor | None) -> None:
         expected = 2 if batch_sizes is not None else 3
@@ -118,7 +122,7 @@ class RNNBase(Module):
     def get_expected_hidden_size(self, input: Tensor, batch_sizes: Tensor | None) -> tuple[int, int, int]:
         """The size of the states that belong to an input: (layers times directions, sequences, features)."""
         batch = input.size(0 if self.batch_first else 1) if batch_sizes is None else int(batch_sizes[0])
-        return (self.num_layers * (2 if self.bidirectional else 1), batch, self.proj_size or self.hidden_size)
+        return self._size_of_state(batch, self.proj_size or self.hidden_size)
 
     def check_hidden_size(self, hx: Tensor, expected_hidden_size: tuple[int, int, int], msg: str = "Expected hidden size {}, got {}") -> None:
         if tuple(hx.size()) != expected_hidden_size:
@@ -176,7 +180,7 @@ class RNNBase(Module):
                 before = [state.index_select(1, order) for state in before]
             if packed:  # of padded input, the operator's rule checks them
                 for state, size, name in zip(before, sizes, ("hidden[0]", "hidden[1]")[:states], strict=True):
-                    self.check_hidden_size(state, (self.num_layers * (2 if self.bidirectional else 1), batch, size), f"Expected {name if states == 2 else 'hidden'} size {{}}, got {{}}")
+                    self.check_hidden_size(state, self._size_of_state(batch, size), f"Expected {name if states == 2 else 'hidden'} size {{}}, got {{}}")
         given = before if states == 2 else before[0]
         if packed:
             results = operator(data, batch_sizes, given, self._flat_weights, *self._options())
