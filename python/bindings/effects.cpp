@@ -175,9 +175,12 @@ Writers::~Writers() { t_writers = outer_; }
 
 #ifdef MONOGRAPH_MACHINE
 std::optional<std::pair<std::string, std::string>> Writers::read_by(const capture::bytecode::ReadSet& reads) const {
-  for (const auto& [object, place] : writers_)
-    if (reads.is_older(object.ptr()))
-      return std::pair(concat("reads ", reads.name_of(object.ptr()), ", to which it also writes by warning or logging"), place);
+  for (const auto& [object, key, place] : writers_) {
+    const bool read = key.is_none() ? reads.is_older(object.ptr()) : reads.guards.reads_item(object.ptr(), key.ptr());
+    if (!read) continue;
+    const std::string name = key.is_none() ? reads.name_of(object.ptr()) : concat("the global ", text_of(key.ptr()));
+    return std::pair(concat("reads ", name, ", to which it also writes by warning or logging"), place);
+  }
   return {};
 }
 #endif
@@ -223,9 +226,11 @@ void init_effects(PyObject* module) {
   });
   // The same list of the graph as another object of Python.
   m.attr("_another_list") = nb::cpp_function([](nb::handle list) { return wrap_symbolic(symbolic_of(list.ptr())); });
-  m.attr("_note_writer") = nb::cpp_function([](nb::handle o) {
-    if (t_writers) t_writers->push_back({nb::borrow(o), caller_place_in_words()});
-  });
+  m.attr("_note_writer") = nb::cpp_function(
+      [](nb::handle o, nb::handle key) {
+        if (t_writers) t_writers->push_back({nb::borrow(o), nb::borrow(key), caller_place_in_words()});
+      },
+      nb::arg("o"), nb::arg("key").none() = nb::none());
   m.attr("_is_in_block") = nb::cpp_function([] {
     const capture::Session* s = capture::current_session();
     return s && s->writer.graph.insert_point().block->owner() != nullptr;

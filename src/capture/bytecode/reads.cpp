@@ -102,7 +102,9 @@ bool ReadSet::check_contents(PyObject* o) {
     return read_all(dict, 8), true;
   }
   if (guards.add_bytes(o, name_of(o), !abort_)) return true;  // a graph of torch.compile ends before it compares much
-  return stop("older_object",
+  const std::string_view type = Py_TYPE(o)->tp_name;
+  const char* why = type.starts_with("numpy.") ? "array_of_objects" : type == "collections.deque" ? "older_deque" : "older_object";
+  return stop(abort_ ? "older_object" : why,
               std::string("reads an object of type ") + Py_TYPE(o)->tp_name + ", whose contents cannot be compared at the next call");
 }
 
@@ -621,13 +623,31 @@ void ReadSet::note_logging(Registers& r) {
   unseen.push_back({"logging", "", "writes by logging", utf8(caller->f_code->co_filename) + ":" + std::to_string(line)});
 }
 
+// Functions that change what later random numbers are, or that draw them from what an object of Python has kept.
+void ReadSet::note_random(Registers& r) {
+  static constexpr std::string_view kSeeds[] = {"manual_seed", "seed", "set_rng_state", "fork_rng"};
+  PyFunctionObject* f = r.frame->f_func;
+  PyObject* home = PyDict_Check(f->func_globals) ? PyDict_GetItemString(f->func_globals, "__name__") : nullptr;
+  if (!home || !PyUnicode_Check(home)) return;
+  if (PyUnicode_CompareWithASCIIString(home, "random") == 0) {
+    PyObject* self = r.frame->f_code->co_argcount > 0 ? r.frame->localsplus[0] : nullptr;
+    if (self && is_older(self) && PyUnicode_CompareWithASCIIString(f->func_name, "gauss") == 0)
+      stop("call", "calls random.gauss()", "_random.Random.gauss");
+  } else if (PyUnicode_CompareWithASCIIString(home, "monograph.random") == 0) {
+    const std::string name = utf8(f->func_name);
+    const PythonFrame* caller = r.frame->previous;
+    if (caller && is_program(caller->f_globals) && std::ranges::find(kSeeds, name) != std::end(kSeeds))
+      stop("seed", "calls " + name + "()");
+  }
+}
+
 bool ReadSet::at_start(Registers& r) {
   previous_ = nullptr, cached_call_ = nullptr;
   points.frame_changes();
   if (!outermost_) outermost_ = r.frame;
   PyFunctionObject* f = r.frame->f_func;
   auto* object = reinterpret_cast<PyObject*>(f);
-  if (!abort_ && f && !importing_) note_logging(r), ask_logging(r);
+  if (!abort_ && f && !importing_) note_logging(r), ask_logging(r), note_random(r);
   if (!abort_ && (importing_ || reports(r.frame->f_globals))) return true;
   is_program(r.frame->f_globals);
   if (f && f->func_dict && PyDict_GetItemString(f->func_dict, "_torchdynamo_disable"))

@@ -14,7 +14,7 @@ namespace {
 struct Stated {
   std::string_view home, name, shown;
 };
-constexpr std::array<Stated, 22> kStated = {{
+constexpr std::array<Stated, 23> kStated = {{
     {"sys", "getrecursionlimit", "sys"},
     {"sys", "getswitchinterval", "sys"},
     {"sys", "get_int_max_str_digits", "sys"},
@@ -33,6 +33,7 @@ constexpr std::array<Stated, 22> kStated = {{
     {"posix", "getgid", "os"},
     {"posix", "getegid", "os"},
     {"posix", "cpu_count", "os"},
+    {"gc", "isenabled", "gc"},
     {"gc", "get_threshold", "gc"},
     {"gc", "get_debug", "gc"},
     {"_thread", "stack_size", "threading"},
