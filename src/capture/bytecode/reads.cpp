@@ -408,6 +408,11 @@ bool ReadSet::read_instance(PyObject* owner, PyObject* name, bool by_object) {
     if (!older || PyObject_TypeCheck(descriptor, &PyProperty_Type)) return true;  // the machine runs the frame of a property
     const std::string text = utf8(name);
     if (text == "__class__") return true;
+    if (const auto known = argument_keys_.find(owner); known != argument_keys_.end() && Py_IS_TYPE(descriptor, &PyMemberDescr_Type)) {
+      const auto is_name = [name](const Object& k) { return Expected::equal(k.get(), name); };
+      if (std::ranges::none_of(known->second.keys, is_name)) known->second.keys.emplace_back(name);
+      return true;  // what stands in its slots is a part of the arguments
+    }
     const Object value = Object::taken(PyObject_GenericGetAttr(owner, name));
     if (!value) PyErr_Clear();
     if (!value && !Py_IS_TYPE(descriptor, &PyMemberDescr_Type)) return true;
@@ -621,24 +626,6 @@ void ReadSet::note_logging(Registers& r) {
   if (!caller) return;
   const int line = PyCode_Addr2Line(caller->f_code, machine::last_instruction(caller) * static_cast<int>(sizeof(machine::CodeUnit)));
   unseen.push_back({"logging", "", "writes by logging", utf8(caller->f_code->co_filename) + ":" + std::to_string(line)});
-}
-
-// Functions that change what later random numbers are, or that draw them from what an object of Python has kept.
-void ReadSet::note_random(Registers& r) {
-  static constexpr std::string_view kSeeds[] = {"manual_seed", "seed", "set_rng_state", "fork_rng"};
-  PyFunctionObject* f = r.frame->f_func;
-  PyObject* home = PyDict_Check(f->func_globals) ? PyDict_GetItemString(f->func_globals, "__name__") : nullptr;
-  if (!home || !PyUnicode_Check(home)) return;
-  if (PyUnicode_CompareWithASCIIString(home, "random") == 0) {
-    PyObject* self = r.frame->f_code->co_argcount > 0 ? r.frame->localsplus[0] : nullptr;
-    if (self && is_older(self) && PyUnicode_CompareWithASCIIString(f->func_name, "gauss") == 0)
-      stop("call", "calls random.gauss()", "_random.Random.gauss");
-  } else if (PyUnicode_CompareWithASCIIString(home, "monograph.random") == 0) {
-    const std::string name = utf8(f->func_name);
-    const PythonFrame* caller = r.frame->previous;
-    if (caller && is_program(caller->f_globals) && std::ranges::find(kSeeds, name) != std::end(kSeeds))
-      stop("seed", "calls " + name + "()");
-  }
 }
 
 bool ReadSet::at_start(Registers& r) {
