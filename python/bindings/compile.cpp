@@ -3,6 +3,7 @@
 
 #include <structmember.h>
 
+#include "capture/bytecode/reads.h"
 #include "capture/machine/machine.h"
 
 namespace monograph::python {
@@ -398,6 +399,14 @@ void init_compile(PyObject* module) {
       nb::arg("function"), nb::arg("backend"), nb::arg("report").none(), nb::arg("names"), nb::arg("flat"), nb::arg("static_sizes"),
       nb::arg("limit"), nb::arg("outermost") = false);
   m.attr("_compiled_entries") = nb::cpp_function(entries_of);
+  // Whether graphs may have this function, which is written in C.
+  m.attr("_allow_in_graph") = nb::cpp_function([](nb::handle function, bool allowed) {
+#ifdef MONOGRAPH_MACHINE
+    auto& disallowed = capture::bytecode::disallowed_in_graph();
+    if (allowed ? disallowed.erase(function.ptr()) > 0 : disallowed.insert(function.ptr()).second)
+      allowed ? Py_DECREF(function.ptr()) : Py_INCREF(function.ptr());
+#endif
+  });
   m.attr("_set_tables_of_all") = nb::cpp_function([](nb::tuple dicts) { compiled::set_tables_of_all(dicts.ptr()); });
   m.attr("_compiled_reads") = nb::cpp_function(reads_of);
   m.attr("_compiled_reset") = nb::cpp_function([](nb::handle o) {

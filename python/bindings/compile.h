@@ -40,6 +40,7 @@ struct TensorSpec {
 struct ArgumentSpec {
   // Int: one that is an input of the graph, since it has had two values. Again: a container that the call has twice. From Cell on, values of frames that go on behind a break: objects that the call itself has made, part by part,
   // and iterators, which the graph hands on. Object: an object of the caller, known by its class and attributes. Fields: those of its attributes that were read.
+  // Slots: an object whose attributes stand in slots, known by its class and those that it has, or those that were read. Set: known by its elements, in order.
   enum class Kind : uint8_t {
     Tensor,
     Int,
@@ -56,7 +57,9 @@ struct ArgumentSpec {
     Instance,
     Iterator,
     Object,
-    Fields
+    Fields,
+    Slots,
+    Set
   } kind;
   Object type;  // of a Function: its code
   Expected expected;  // Value, Same, and where is_same_object
@@ -225,6 +228,10 @@ PyObject* capture_call(PyObject* function, PyObject* const* args, Py_ssize_t pos
 // False: the call has ended with `result`, or null with an exception set.
 bool run_break(const Break& at_break, PyObject* state, std::shared_ptr<const Break>& at, std::vector<Object>& values, PyObject*& result);
 Object rest_of(const std::shared_ptr<const Break>& at, Object& names);
+// The attribute that stands in a slot of the object; null for none.
+Object slot_of(PyObject* o, PyObject* name);
+// The elements of a set, in the order in which it gives them.
+std::vector<Object> elements_of(PyObject* set);
 bool is_bound_builtin(PyObject* o);  // a method of C, with its object: each attribute access makes another one
 bool same_place(const Break& a, const Break& b);
 bool is_rest(PyObject* function);  // of rest_of()

@@ -40,21 +40,27 @@ PyObject* simple_namespace() {
   return found;
 }
 
-// The __dict__ of a SimpleNamespace, or of an instance of a Python class that derives from such classes alone; null for another object.
+// Whether a class derives from Python classes alone, none of them Monograph's.
+bool is_plain_class(PyTypeObject* type) {
+  if (!capture::machine::is_python_class(type)) return false;
+  if (std::string_view(Py_TYPE(type)->tp_name) != "type" && std::string_view(Py_TYPE(type)->tp_name) != "ABCMeta") return false;
+  for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(type->tp_mro); ++k) {
+    auto* base = reinterpret_cast<PyTypeObject*>(PyTuple_GET_ITEM(type->tp_mro, k));
+    if (base == &PyBaseObject_Type) continue;
+    if (!capture::machine::is_python_class(base)) return false;
+    PyObject* home = PyDict_GetItemString(base->tp_dict, "__module__");
+    // Monograph's own objects, such as Modules and optimizers, are known by which they are.
+    if (home && PyUnicode_Check(home) && capture::machine::starts_with_package(text_of(home))) return false;
+  }
+  return true;
+}
+
+// The __dict__ of a SimpleNamespace, or of an instance of such a class; null for another object.
 Object fields_of_plain(PyObject* o) {
   static PyObject* const namespaces = simple_namespace();
   PyTypeObject* type = Py_TYPE(o);
   if (reinterpret_cast<PyObject*>(type) == namespaces) return Object::taken(PyObject_GenericGetDict(o, nullptr));
-  if (!capture::machine::is_python_class(type) || has_slots(type) || PyType_Check(o)) return {};
-  if (std::string_view(Py_TYPE(type)->tp_name) != "type" && std::string_view(Py_TYPE(type)->tp_name) != "ABCMeta") return {};
-  for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(type->tp_mro); ++k) {
-    auto* base = reinterpret_cast<PyTypeObject*>(PyTuple_GET_ITEM(type->tp_mro, k));
-    if (base == &PyBaseObject_Type) continue;
-    if (!capture::machine::is_python_class(base)) return {};
-    PyObject* home = PyDict_GetItemString(base->tp_dict, "__module__");
-    // Monograph's own objects, such as Modules and optimizers, are known by which they are.
-    if (home && PyUnicode_Check(home) && capture::machine::starts_with_package(text_of(home))) return {};
-  }
+  if (PyType_Check(o) || has_slots(type) || !is_plain_class(type)) return {};
   Object fields = Object::taken(PyObject_GenericGetDict(o, nullptr));
   if (!fields) PyErr_Clear();
   return fields;
@@ -73,8 +79,13 @@ class SmallEnough {
       return true;
     }
     if (PyDict_CheckExact(o) || PyODict_CheckExact(o)) return holds_values_of(o, depth);
+    if (PyAnySet_Check(o)) return (left_ -= static_cast<int>(std::min<Py_ssize_t>(PySet_GET_SIZE(o), 1000))) >= 0;
     const Object fields = python::is_tensor(o) ? Object() : fields_of_plain(o);
-    return !fields || holds_values_of(fields.get(), depth);
+    if (fields) return holds_values_of(fields.get(), depth);
+    if (const auto slots = python::is_tensor(o) ? std::nullopt : slots_of_plain(o))
+      for (const Object& name : *slots)
+        if (const Object value = slot_of(o, name.get()); value && !holds(value.get(), depth + 1)) return false;
+    return true;
   }
 
  private:
@@ -92,8 +103,33 @@ class SmallEnough {
 }  // namespace
 
 bool is_taken_apart(PyObject* o) {
-  const Object fields = fields_of_plain(o);
-  return fields && SmallEnough().holds(o, 0);
+  return (fields_of_plain(o) || slots_of_plain(o) || is_set_of_values(o)) && SmallEnough().holds(o, 0);
+}
+
+std::optional<std::vector<Object>> slots_of_plain(PyObject* o) {
+  PyTypeObject* type = Py_TYPE(o);
+  const bool fields = type->tp_dictoffset != 0 || (type->tp_flags & Py_TPFLAGS_MANAGED_DICT) != 0;
+  if (PyType_Check(o) || fields || !has_slots(type) || !is_plain_class(type)) return {};
+  std::vector<Object> names;
+  for (Py_ssize_t k = PyTuple_GET_SIZE(type->tp_mro); k-- > 0;) {
+    auto* base = reinterpret_cast<PyTypeObject*>(PyTuple_GET_ITEM(type->tp_mro, k));
+    PyObject* slots = base->tp_flags & Py_TPFLAGS_HEAPTYPE ? reinterpret_cast<PyHeapTypeObject*>(base)->ht_slots : nullptr;
+    for (Py_ssize_t i = 0; slots && i < PyTuple_GET_SIZE(slots); ++i) {
+      PyObject* name = PyTuple_GET_ITEM(slots, i);
+      PyObject* found = _PyType_Lookup(type, name);  // a property of a class below may hide it
+      if (!found || !Py_IS_TYPE(found, &PyMemberDescr_Type)) return {};
+      names.emplace_back(name);
+    }
+  }
+  return names;
+}
+
+bool is_set_of_values(PyObject* o) {
+  constexpr Py_ssize_t kMost = 1000;
+  if ((!PySet_CheckExact(o) && !PyFrozenSet_CheckExact(o)) || PySet_GET_SIZE(o) > kMost) return false;
+  return std::ranges::all_of(elements_of(o), [](const Object& e) {
+    return e.get() == Py_None || PyBool_Check(e.get()) || Expected::compares_by_value(e.get());
+  });
 }
 
 // --- What the run has read of them.
@@ -145,7 +181,7 @@ class ReadParts {
     if (!is_container(a)) return;
     PyObject* o = containers_[a.index];
     containers_left[a.index] = true;
-    if (a.kind != Kind::Dict || !reads_.has_read_keys(o) || reads_.read_keys(o).whole) {
+    if ((a.kind != Kind::Dict && a.kind != Kind::Slots) || !reads_.has_read_keys(o) || reads_.read_keys(o).whole) {
       const Py_ssize_t parts = a.kind == Kind::Object ? 1 : a.size;
       for (Py_ssize_t k = 0; k < parts; ++k) keep();
       return;
@@ -160,7 +196,8 @@ class ReadParts {
     for (const Object& key : reads_.read_keys(o).keys)
       if (std::ranges::none_of(a.keys, [&](const Object& k) { return Expected::equal(k.get(), key.get()); })) absent.push_back(key);
     ArgumentSpec& kept = left[place];
-    kept.kind = Kind::Fields, kept.keys = std::move(keys), kept.absent = std::move(absent),
+    if (a.kind == Kind::Dict) kept.kind = Kind::Fields;
+    kept.keys = std::move(keys), kept.absent = std::move(absent),
     kept.size = static_cast<Py_ssize_t>(kept.keys.size());
   }
 
@@ -183,8 +220,9 @@ std::vector<size_t> places_of(const std::vector<bool>& stays) {
 
 std::vector<size_t> drop_unread(CapturedEntry& entry, std::vector<PyObject*>& containers, const ReadSet& reads,
                                 const std::vector<bool>& used) {
-  const auto is_known = [](const ArgumentSpec& a) { return a.kind < Kind::Cell || a.kind == Kind::Object; };
-  if (std::ranges::none_of(entry.arguments, [](const ArgumentSpec& a) { return a.kind == Kind::Object; }) ||
+  const auto is_object = [](const ArgumentSpec& a) { return a.kind == Kind::Object || a.kind == Kind::Slots; };
+  const auto is_known = [&](const ArgumentSpec& a) { return a.kind < Kind::Cell || a.kind == Kind::Set || is_object(a); };
+  if (std::ranges::none_of(entry.arguments, is_object) ||
       !std::ranges::all_of(entry.arguments, is_known))
     return {};
   ReadParts parts(entry, containers, reads, used);
@@ -206,8 +244,10 @@ std::vector<size_t> drop_unread(CapturedEntry& entry, std::vector<PyObject*>& co
 
 void keep_identities(CapturedEntry& entry, const std::vector<PyObject*>& containers, const ReadSet& reads, bool objects_alone) {
   for (ArgumentSpec& a : entry.arguments) {
-    const bool known = a.kind == Kind::Object || (!objects_alone && (a.kind == Kind::List || a.kind == Kind::Dict));
-    if (!known || !reads.is_identified(containers[a.index]) || reads.has_read_keys(containers[a.index])) continue;
+    const bool known = a.kind == Kind::Object || a.kind == Kind::Slots ||
+                       (!objects_alone && (a.kind == Kind::List || a.kind == Kind::Dict || a.kind == Kind::Set));
+    const bool fields = a.kind == Kind::Dict && reads.has_read_keys(containers[a.index]);
+    if (!known || !reads.is_identified(containers[a.index]) || fields) continue;
     a.expected = Expected(containers[a.index]), a.is_same_object = true;
   }
 }

@@ -99,6 +99,7 @@ class CapturedCall {
   // `held_by`: the list, tuple or dict that has it, under `key`; null for an argument itself.
   void flatten(PyObject* o, const std::string& name, int depth, PyObject* held_by = nullptr, PyObject* key = nullptr);
   bool flatten_own(PyObject* o, const std::string& name, int depth);
+  void flatten_object(PyObject* o, ArgumentSpec a, int depth);
   size_t add_container(PyObject* o, const std::string& name);
   void read_roots();
   nb::object run_function();
@@ -227,11 +228,7 @@ void CapturedCall::flatten(PyObject* o, const std::string& name, int depth, PyOb
   a.type = Object(reinterpret_cast<PyObject*>(Py_TYPE(o)));
   a.index = add_container(o, name);
   if (object) {
-    const Object fields = Object::taken(PyObject_GenericGetDict(o, nullptr));
-    a.kind = ArgumentSpec::Kind::Object;
-    entry_->arguments.push_back(a);
-    reads_.add_argument_object(o, fields.get());
-    flatten(fields.get(), concat(name, ".__dict__"), depth + 1);
+    flatten_object(o, std::move(a), depth);
   } else if (PyDict_Check(o)) {
     a.kind = ArgumentSpec::Kind::Dict, a.size = PyDict_GET_SIZE(o);
     PyObject *entry = nullptr, *value = nullptr;
@@ -253,6 +250,29 @@ void CapturedCall::flatten(PyObject* o, const std::string& name, int depth, PyOb
       flatten(tuple ? PyTuple_GET_ITEM(o, k) : PyList_GET_ITEM(o, k), concat(name, "[", k, "]"), depth + 1, o, index.get());
     }
   }
+}
+
+void CapturedCall::flatten_object(PyObject* o, ArgumentSpec a, int depth) {
+  using Kind = ArgumentSpec::Kind;
+  if (PyAnySet_Check(o)) {
+    a.kind = Kind::Set, a.keys = elements_of(o);
+    return entry_->arguments.push_back(std::move(a));
+  }
+  if (const auto slots = slots_of_plain(o)) {
+    a.kind = Kind::Slots;
+    for (const Object& slot : *slots) (slot_of(o, slot.get()) ? a.keys : a.absent).push_back(slot);
+    a.size = static_cast<Py_ssize_t>(a.keys.size());
+    entry_->arguments.push_back(a);
+    reads_.add_argument_object(o, o);
+    for (const Object& slot : a.keys) flatten(slot_of(o, slot.get()).get(), concat(a.name, ".", text_of(slot.get())), depth + 1);
+    return;
+  }
+  const Object fields = Object::taken(PyObject_GenericGetDict(o, nullptr));
+  const std::string name = a.name;
+  a.kind = Kind::Object;
+  entry_->arguments.push_back(std::move(a));
+  reads_.add_argument_object(o, fields.get());
+  flatten(fields.get(), concat(name, ".__dict__"), depth + 1);
 }
 
 size_t CapturedCall::add_container(PyObject* o, const std::string& name) {

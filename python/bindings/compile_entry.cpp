@@ -158,6 +158,22 @@ bool CapturedEntry::matches_fields(const ArgumentSpec& a, size_t& at, PyObject* 
   return true;
 }
 
+Object slot_of(PyObject* o, PyObject* name) {
+  PyObject* descriptor = _PyType_Lookup(Py_TYPE(o), name);
+  if (!descriptor || !Py_IS_TYPE(descriptor, &PyMemberDescr_Type)) return {};
+  Object value = Object::taken(Py_TYPE(descriptor)->tp_descr_get(descriptor, o, reinterpret_cast<PyObject*>(Py_TYPE(o))));
+  if (!value) PyErr_Clear();
+  return value;
+}
+
+std::vector<Object> elements_of(PyObject* set) {
+  std::vector<Object> elements;
+  const Object iterator = Object::taken(PyObject_GetIter(set));
+  for (Object item; iterator && (item = Object::taken(PyIter_Next(iterator.get())));) elements.push_back(item);
+  PyErr_Clear();
+  return elements;
+}
+
 // What the call itself has made, an object of the caller, and an iterator.
 bool CapturedEntry::matches_object(const ArgumentSpec& a, size_t& at, PyObject* o, CallInputs& call, std::string* failed) const {
   using Kind = ArgumentSpec::Kind;
@@ -170,7 +186,8 @@ bool CapturedEntry::matches_object(const ArgumentSpec& a, size_t& at, PyObject* 
       a.kind == Kind::Function ? PyFunction_Check(o) ? PyFunction_GET_CODE(o) : nullptr : reinterpret_cast<PyObject*>(Py_TYPE(o));
   if (kind != a.type.get() || std::ranges::find(call.containers, o) != call.containers.end()) return no();
   const bool builtin = is_bound_builtin(o);
-  if (a.kind != Kind::Iterator && a.kind != Kind::Object && !builtin && !(call.fresh && call.fresh->contains(o))) return no();
+  const bool of_caller = a.kind == Kind::Object || a.kind == Kind::Slots || a.kind == Kind::Set;
+  if (a.kind != Kind::Iterator && !of_caller && !builtin && !(call.fresh && call.fresh->contains(o))) return no();
   call.containers.push_back(o);
   switch (a.kind) {
     case Kind::Cell: {
@@ -194,6 +211,17 @@ bool CapturedEntry::matches_object(const ArgumentSpec& a, size_t& at, PyObject* 
     case Kind::Object: {
       const Object fields = Object::taken(PyObject_GenericGetDict(o, nullptr));
       return fields ? part(fields.get()) : (PyErr_Clear(), no());
+    }
+    case Kind::Slots:
+      for (const Object& key : a.keys) {
+        const Object value = slot_of(o, key.get());
+        if (!value || !part(value.get())) return value ? false : no();
+      }
+      return std::ranges::none_of(a.absent, [o](const Object& key) { return static_cast<bool>(slot_of(o, key.get())); }) || no();
+    case Kind::Set: {
+      const std::vector<Object> elements = elements_of(o);
+      const auto same = [](const Object& x, const Object& y) { return Expected::equal(x.get(), y.get()); };
+      return std::ranges::equal(elements, a.keys, same) || no();
     }
     default: return true;
   }

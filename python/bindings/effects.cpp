@@ -8,6 +8,7 @@
 
 #include <ranges>
 
+#include "autograd/autocast.h"
 #include "capture/capture.h"
 #include "capture/machine/machine.h"
 #include "capture/writer.h"
@@ -93,13 +94,17 @@ TextRecorder::TextRecorder(nb::object texts) : texts_(std::move(texts)) {
 
 int64_t TextRecorder::mode() {
   const DispatchState& state = dispatch_state();
-  return state.grad_enabled | state.autocast << 1 | capture::grad_mode_of_program() << 2 | inference_mode() << 3;
+  const AutocastState& cast = autocast_state();
+  return state.grad_enabled | state.autocast << 1 | capture::grad_mode_of_program() << 2 | inference_mode() << 3 | cast.cache_enabled << 4 |
+         static_cast<int64_t>(cast.dtype) << 8 | static_cast<int64_t>(cast.nesting) << 16;
 }
 void TextRecorder::restore_mode(int64_t mode) {
   DispatchState& state = dispatch_state();
   state.grad_enabled = (mode & 1) != 0, state.autocast = (mode & 2) != 0;
   capture::set_grad_mode_of_program((mode & 4) != 0);
   set_inference_mode((mode & 8) != 0);
+  AutocastState& cast = autocast_state();
+  cast.cache_enabled = (mode & 16) != 0, cast.dtype = static_cast<DType>(mode >> 8 & 0xff), cast.nesting = static_cast<int>(mode >> 16);
 }
 
 bool TextRecorder::is_shown(PyObject* o) {
@@ -175,9 +180,13 @@ Writers::~Writers() { t_writers = outer_; }
 
 #ifdef MONOGRAPH_MACHINE
 std::optional<std::pair<std::string, std::string>> Writers::read_by(const capture::bytecode::ReadSet& reads) const {
-  for (const auto& [object, place] : writers_)
-    if (reads.is_older(object.ptr()))
-      return std::pair(concat("reads ", reads.name_of(object.ptr()), ", to which it also writes by warning or logging"), place);
+  for (const auto& [object, key, place] : writers_) {
+    const bool read = key.is_none() ? reads.is_older(object.ptr())
+                                    : reads.guards.reads_item(object.ptr(), key.ptr()) || reads.symbol_of(object.ptr(), key.ptr());
+    if (!read) continue;
+    const std::string name = key.is_none() ? reads.name_of(object.ptr()) : concat("the global ", text_of(key.ptr()));
+    return std::pair(concat("reads ", name, ", to which it also writes by warning or logging"), place);
+  }
   return {};
 }
 #endif
@@ -223,9 +232,11 @@ void init_effects(PyObject* module) {
   });
   // The same list of the graph as another object of Python.
   m.attr("_another_list") = nb::cpp_function([](nb::handle list) { return wrap_symbolic(symbolic_of(list.ptr())); });
-  m.attr("_note_writer") = nb::cpp_function([](nb::handle o) {
-    if (t_writers) t_writers->push_back({nb::borrow(o), caller_place_in_words()});
-  });
+  m.attr("_note_writer") = nb::cpp_function(
+      [](nb::handle o, nb::handle key) {
+        if (t_writers) t_writers->push_back({nb::borrow(o), nb::borrow(key), caller_place_in_words()});
+      },
+      nb::arg("o"), nb::arg("key").none() = nb::none());
   m.attr("_is_in_block") = nb::cpp_function([] {
     const capture::Session* s = capture::current_session();
     return s && s->writer.graph.insert_point().block->owner() != nullptr;

@@ -55,7 +55,7 @@ class Writers {
   // What the program reads that these write, in words, and where it writes there.
   std::optional<std::pair<std::string, std::string>> read_by(const capture::bytecode::ReadSet& reads) const;
   struct Written {
-    nb::object object;
+    nb::object object, key;  // with a key: this entry of a dict
     std::string place;
   };
 

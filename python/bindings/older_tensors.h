@@ -13,21 +13,39 @@
 
 namespace monograph::python {
 
-// A tensor that a capture used with its values of then. Its graph holds as long as these are the same.
-struct UsedTensor {
-  Tensor tensor;
-  Ref<Storage> storage;
-  uint32_t version = 0;
-  Dims sizes;
-  bool values = true;  // whether its elements count, or its sizes alone
-  bool written = false;  // by the program itself
+// A tensor that a capture used with its values of then. Its graph holds as long as these are the same. What counts writes is a fast path: if it has gone on, or
+// if somebody else may write to the memory without a notice, as NumPy may, the bytes are compared. Of more than a few the hash is kept alone.
+class UsedTensor {
+ public:
+  enum class Use : uint8_t {
+    Sizes,  // its sizes alone count
+    Memory,  // a view of it was taken: its memory must be the same, and its elements may change
+    Values,
+  };
+  // `whole`: the program may have reached other views of the same memory.
+  UsedTensor(const Tensor& t, std::string name, Use use, bool whole, bool written = false);
+  // If not, `failed` says what has changed.
+  bool holds(std::string* failed);
+  const std::string& name() const { return name_; }
 
-  UsedTensor(const Tensor& t, bool values, bool written = false)
-      : tensor(t), storage(t->storage), version(t.version()), sizes(t.sizes()), values(values), written(written) {}
-  bool holds() const {
-    if (written || Dims(tensor.sizes()) != sizes) return false;
-    return !values || (tensor->storage.get() == storage.get() && tensor.version() == version);
-  }
+ private:
+  bool same_form() const;
+  bool same_bytes();
+  bool say_values(std::string* failed) const;
+
+  Tensor tensor_;
+  Ref<Storage> storage_;
+  Dims sizes_, strides_;
+  int64_t offset_;
+  DType dtype_;
+  bool requires_grad_;
+  std::string name_;
+  Use use_;
+  bool written_;  // by the program itself
+  uint32_t writes_ = 0;
+  size_t begin_ = 0, count_ = 0;  // the bytes of the storage that count
+  std::string bytes_;  // of a small one
+  uint64_t hash_ = 0;
 };
 
 // Watches what a captured program does with tensors that it had from outside: where Python reads one as numbers, the graph has the numbers of now.
@@ -39,35 +57,43 @@ class OlderTensors : public CallObserver {
   ~OlderTensors() override {
     CallObserver::set_current(outer_);
     for (auto& [storage, known] : known_)
-      if (known.before && known.before->size() == known.now.storage->bytes()) {
-        std::memcpy(known.now.storage->data(), known.before->data(), known.before->size());
-        known.now.storage->note_put_back(known.now.version);
+      if (known.before && known.before->size() == known.storage->bytes()) {
+        std::memcpy(known.storage->data(), known.before->data(), known.before->size());
+        known.storage->note_put_back(known.version);
       }
   }
   OlderTensors(const OlderTensors&) = delete;
 
-  // The program has reached this tensor.
-  void add(const Tensor& t) {
-    if (t->storage) known_.try_emplace(t->storage.get(), Known{UsedTensor(t, true), {}, false, false});
+  // The program has reached this tensor by the name.
+  void add(const Tensor& t, const std::string& name) {
+    if (t->storage) known_.try_emplace(t->storage.get(), Known{t, t->storage, t->storage->version(), name, {}, {}, false});
   }
   // The program has asked for its sizes.
   void use_sizes(const Tensor& t) {
     if (!t->storage) return;
-    add(t);
+    add(t, "a tensor");
     known_.at(t->storage.get()).sizes = true;
   }
   std::vector<UsedTensor> used() const {
     std::vector<UsedTensor> out;
-    for (const auto& [storage, known] : known_)
-      if (known.values || known.sizes || known.before) {
-        out.push_back(known.now);
-        out.back().values = known.values, out.back().written = known.before.has_value();
-      }
+    for (const auto& [storage, known] : known_) {
+      if (known.sizes) out.emplace_back(known.tensor, known.name, UsedTensor::Use::Sizes, true);
+      if (known.use || known.before)
+        out.emplace_back(known.tensor, known.name, known.use.value_or(UsedTensor::Use::Values), true, known.before.has_value());
+    }
     return out;
+  }
+  // Whether operators have computed on tensors alone, so that their results have the dtypes of now.
+  bool has_computed() const { return has_computed_; }
+  // The name by which the program reached the memory of this tensor.
+  std::string name_of(const Tensor& t) const {
+    const auto found = known_.find(t->storage.get());
+    return found == known_.end() ? "a tensor" : found->second.name;
   }
 
   void begin(const Operator& op, const IValue* args) override {
     if (outer_) outer_->begin(op, args);
+    has_computed_ = true;
     const ir::FunctionSchema& schema = op.schema();
     for (size_t k = 0; k < schema.arguments().size(); ++k) {
       if (args[k].is_tensor()) use(op, k, args[k].as_tensor());
@@ -78,7 +104,7 @@ class OlderTensors : public CallObserver {
   }
   void read(const Tensor& t) override {
     if (outer_) outer_->read(t);
-    if (const auto found = known_.find(t->storage.get()); found != known_.end()) found->second.values = true;
+    if (const auto found = known_.find(t->storage.get()); found != known_.end()) found->second.use = UsedTensor::Use::Values;
   }
   void begin(std::string step) override {
     if (outer_) outer_->begin(std::move(step));
@@ -89,9 +115,13 @@ class OlderTensors : public CallObserver {
 
  private:
   struct Known {
-    UsedTensor now;
+    Tensor tensor;
+    Ref<Storage> storage;
+    uint32_t version;
+    std::string name;
     std::optional<std::string> before;  // the bytes of the storage before the first write
-    bool values, sizes;
+    std::optional<UsedTensor::Use> use;
+    bool sizes;
   };
 
   void use(const Operator& op, size_t argument, const Tensor& t) {
@@ -106,10 +136,12 @@ class OlderTensors : public CallObserver {
     }
     bool shows = false;
     for (size_t r = 0; r < schema.returns().size(); ++r) shows = shows || schema.may_alias(r, argument);
-    if (!shows) known.values = true;  // a view of it shows later writes too
+    if (!shows) known.use = UsedTensor::Use::Values;
+    else if (!known.use) known.use = UsedTensor::Use::Memory;  // a view shows later writes too
   }
 
   const bool symbolic_;
+  bool has_computed_ = false;
   CallObserver* const outer_;
   std::unordered_map<const Storage*, Known> known_;
 };

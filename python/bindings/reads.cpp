@@ -13,6 +13,7 @@
 #include "capture/regions.h"
 #include "capture/writer.h"
 #include "compile.h"
+#include "dtypes.h"
 #include "effects.h"
 #include "graph.h"
 #include "module_tables.h"
@@ -44,6 +45,7 @@ struct ReadsObject {
   std::vector<Kept> kept;  // what a trace read and then set, so that its next call reads that
   std::string remembers;  // what the program read and set to a proxy, which its next call would read; "" if nothing
   std::optional<bool> grad, inference;  // whether gradients and inference_mode were on, where the program asks
+  std::optional<DType> default_dtype;  // where a symbolic trace depends on it: a trace has a capture for each
   nb::object unseen;  // what no check sees: a list of (kind, callee, what, place)
   nb::object asked_of_inputs;  // a list of (attribute, what, place)
 };
@@ -99,7 +101,7 @@ class Kinds : public capture::bytecode::ObjectKinds {
   bool has_attributes(PyObject*) override { return false; }
   bool is_symbolic(PyObject* o) override { return python::is_symbolic(o); }
   PyObject* submodule(PyObject* module, PyObject* name) override { return plain_submodule(module, name); }
-  void read_tensor(PyObject* o, const std::string&) override { tensors.add(tensor_of(o)); }
+  void read_tensor(PyObject* o, const std::string& name) override { tensors.add(tensor_of(o), name); }
   void read_sizes(PyObject* o) override { tensors.use_sizes(tensor_of(o)); }
   PyObject* made_tensor(PyObject*) override { return nullptr; }
   PyObject* plain(PyObject* o) override { return Py_NewRef(o); }
@@ -179,6 +181,7 @@ class Observer : public capture::bytecode::ReadSet {
     if (self) add_older(self, "self");
     add_older(root, PyFunction_Check(root) ? "f" : self ? "forward" : "self");
     began_with_grad = dispatch_state().grad_enabled, began_in_inference = inference_mode();
+    default_dtype = monograph::default_dtype();
     active = true;
   }
   // Puts back what has become a proxy, or holds one, in an older list, dict, set or cell: a proxy is of no use behind the trace. Whether there was any.
@@ -205,7 +208,8 @@ class Observer : public capture::bytecode::ReadSet {
     if (PyObject* keywords = PyFunction_GET_KW_DEFAULTS(f))
       for (Py_ssize_t at = 0; PyDict_Next(keywords, &at, &key, &value);) read(value);
   }
-  bool began_in_inference = false, asks_inference = false;
+  bool began_in_inference = false, asks_inference = false, asks_default_dtype = false;
+  DType default_dtype = DType::f32;  // where it began
   bool active = false;  // the program's own code runs
 
  private:
@@ -263,7 +267,8 @@ void guard_mode(std::string_view op, bool now, std::string_view question) {
 
 #ifdef MONOGRAPH_MACHINE
 struct ReadingRun::State {
-  explicit State(bool symbolic) : kinds(symbolic) {}
+  explicit State(bool symbolic) : symbolic(symbolic), kinds(symbolic) {}
+  const bool symbolic;
   Kinds kinds;
   Observer observer{kinds};
   Observer* before = std::exchange(t_observer, &observer);
@@ -332,6 +337,8 @@ void ReadingRun::finish() {
   r.modes = r.guards.take_modes();
   r.grad = o.asks_grad_mode ? std::optional(o.began_with_grad) : std::nullopt;
   r.inference = o.asks_inference ? std::optional(o.began_in_inference) : std::nullopt;
+  const bool asks_dtype = state_->symbolic && (o.asks_default_dtype || state_->kinds.tensors.has_computed());
+  r.default_dtype = asks_dtype ? std::optional(o.default_dtype) : std::nullopt;
   for (PyObject* container : o.changed()) r.changed.push_back(o.name_of(container)), r.written.emplace_back(container);
   nb::list unseen;
   for (const auto& [kind, callee, what, place] : o.unseen)
@@ -418,12 +425,18 @@ capture::machine::Watcher* ReadingRun::watcher() { return nullptr; }
 void ReadingRun::finish() {}
 #endif
 
+void note_default_dtype() {
+#ifdef MONOGRAPH_MACHINE
+  if (t_observer && t_observer->active) t_observer->asks_default_dtype = true;
+#endif
+}
+
 void ReadingRun::set_copied(const std::vector<Tensor>& tensors) {
   if (reads_.is_none()) return;
   ReadsObject& r = object_of(reads_.ptr());
   r.copied.clear();
   for (const Tensor& t : tensors)
-    if (t->storage) r.copied.emplace_back(t, true);
+    if (t->storage) r.copied.emplace_back(t, state_ ? state_->kinds.tensors.name_of(t) : "a tensor", UsedTensor::Use::Values, false);
 }
 
 namespace {
@@ -436,14 +449,15 @@ PyObject* changed_mode(const char* question, bool was) {
 PyObject* check_reads(PyObject* self, PyObject*) {
   ReadsObject& r = object_of(self);
   std::string failed;
-  for (const auto* tensors : {&r.copied, &r.used})
-    for (const UsedTensor& t : *tensors)
-      if (!t.holds())
-        return PyUnicode_FromString(t.written ? "the program writes to a tensor that it holds"
-                                              : "the values of a tensor that the program holds have been written to");
+  for (auto* tensors : {&r.copied, &r.used})
+    for (UsedTensor& t : *tensors)
+      if (!t.holds(&failed)) return PyUnicode_FromStringAndSize(failed.data(), static_cast<Py_ssize_t>(failed.size()));
   if (!r.guards.check(&failed)) return PyUnicode_FromStringAndSize(failed.data(), static_cast<Py_ssize_t>(failed.size()));
   if (r.grad && *r.grad != dispatch_state().grad_enabled) return changed_mode("torch.is_grad_enabled()", *r.grad);
   if (r.inference && *r.inference != inference_mode()) return changed_mode("torch.is_inference_mode_enabled()", *r.inference);
+  if (r.default_dtype && *r.default_dtype != default_dtype())
+    return PyUnicode_FromFormat("torch.get_default_dtype() was torch.%s and is torch.%s", std::string(name(*r.default_dtype)).c_str(),
+                                std::string(name(default_dtype())).c_str());
   bool same = true;
   for (const GuardSet::Mode& m : r.modes) same = same && m.now() == m.training;
   if (same) Py_RETURN_NONE;
@@ -509,6 +523,7 @@ void init_reads(PyObject* module) {
     new (&r.remembers) std::string();
     new (&r.grad) std::optional<bool>();
     new (&r.inference) std::optional<bool>();
+    new (&r.default_dtype) std::optional<DType>();
     new (&r.unseen) nb::object(nb::list());
     new (&r.asked_of_inputs) nb::object(nb::list());
     return made;
@@ -532,6 +547,11 @@ void init_reads(PyObject* module) {
     }
 #endif
     return inference_mode();
+  });
+  // torch.get_default_dtype(), asked by the program.
+  m.attr("_asks_default_dtype") = nb::cpp_function([] {
+    note_default_dtype();
+    return nb::borrow(object_of(default_dtype()));
   });
   // Adds a guard that a bool which the graph computes has this value; `question` is how the user wrote it.
   m.attr("_guard_bool") = nb::cpp_function([](nb::handle now, bool traced, const std::string& question) {

@@ -33,6 +33,9 @@ class ReadingRun {
   std::unique_ptr<State> state_;
 };
 
+// What a program makes now depends on the default dtype.
+void note_default_dtype();
+
 // Whether code that runs from here on writes to an object outside of the run that is watched: a list, a dict, a set, or the attributes of an object.
 class WritesSince {
  public:

@@ -7,8 +7,10 @@
 #include "capture/machine/machine.h"
 #include "capture/regions.h"
 #include "capture_refusal.h"
+#include "compile.h"
 #include "dtypes.h"
 #include "number_slots.h"
+#include "ops/call_observer.h"
 #include "ops/infer.h"
 #include "ops/registry.h"
 #include "ops/size_values.h"
@@ -709,7 +711,9 @@ nb::object assumed_dims(const Tensor& t, std::string_view what) {
 }
 
 void check_not_captured(const Tensor& t, std::string_view method) {
-  if (!is_captured(t)) return;
+  if (CallObserver* observer = CallObserver::current()) observer->read(t);
+  // A graph of torch.compile has tensors from outside as they are at each run.
+  if (!is_captured(t) && !(compiled::is_compiling() && has_captured_values(t))) return;
   refuse_captured(
       ErrorKind::Runtime,
       concat(method,

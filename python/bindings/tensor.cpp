@@ -14,6 +14,7 @@
 #include "handover.h"
 #include "ops/dispatch.h"
 #include "ops/tensor_data.h"
+#include "reads.h"
 #include "symbolic.h"
 #include "texts.h"
 #include "values.h"
@@ -217,6 +218,7 @@ PyObject* tensor_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
                     type_name(first), "; it takes sizes as ints, or one sequence, tensor or storage");
     Tensor t;
     DType dtype = default_dtype();
+    note_default_dtype();
     if (n == 0) t = empty({0}, dtype);
     else if (n == 1 && Py_TYPE(first) == &g_size_type) t = empty(to_dims(first), dtype);
     else if (is_number) t = empty(to_dims(args), dtype);

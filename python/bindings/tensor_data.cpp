@@ -10,6 +10,7 @@
 #include "handover.h"
 #include "ops/call_observer.h"
 #include "ops/dispatch.h"
+#include "reads.h"
 #include "symbolic.h"
 #include "tensor.h"
 #include "texts.h"
@@ -425,6 +426,7 @@ Tensor tensor_from_data(PyObject* data, const DType* dtype) {
   if (!dtype || *dtype == DType::b1) {  // every object has a truth
     see_dtype(data, shape, captured ? kMostDims : shape.sizes.size());
     if (!shape.any) shape.dtype = default_dtype();
+    if (is_floating(shape.dtype) || is_complex(shape.dtype)) note_default_dtype();
   }
   if (captured) return tensor_of_numbers(data, dtype ? *dtype : shape.dtype);
   Tensor t = empty(shape.sizes, dtype ? *dtype : shape.dtype);

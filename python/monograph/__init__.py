@@ -133,7 +133,7 @@ def is_inference_mode_enabled() -> bool:
 
 def get_default_dtype() -> dtype:
     """The dtype that floating results have where nothing else decides: float32, or what set_default_dtype has set."""
-    return _C._get_default_dtype()
+    return _C._asks_default_dtype()
 
 
 def set_default_dtype(d: dtype) -> None:

@@ -28,8 +28,8 @@ MOST_CAPTURES = 8  # the most captures of one function, besides the first
 Capture = TypeVar("Capture")
 
 
-# How the reads name modes of the thread. They are modes as training is, so each has a capture of its own.
-_MODES_OF_THREAD = ("torch.is_grad_enabled()", "torch.is_inference_mode_enabled()")
+# How the reads name modes of the thread and the default dtype. They are modes as training is, so each has a capture of its own.
+_MODES_OF_THREAD = ("torch.is_grad_enabled()", "torch.is_inference_mode_enabled()", "torch.get_default_dtype()")
 
 
 def checked(on_change: str, what: str) -> str:
@@ -50,7 +50,7 @@ def name_of(function: Any) -> str:
 
 def _in_words(found: str) -> str:
     """G['x'] is the global x."""
-    return re.sub(r"^G\['(\w+)'\]", r"the global \1", found)
+    return re.sub(r"^((?:the values of|the program writes to) )?G\['(\w+)'\]", r"\1the global \2", found)
 
 
 def changed(what: str, name: str, found: str, again: str = "Capture it again", has_options: bool = True) -> RuntimeError:
@@ -83,7 +83,6 @@ _UNREPEATABLE = {
         ["time", "datetime.datetime", "datetime.date", "posix.times", "resource.getrusage", "_signal.getitimer", "_uuid.generate_time_safe"], _CLOCK
     ),
     "io.open": ("opens a file", "Read it outside"),
-    "gc.isenabled": ("asks the garbage collector, which rests while a program is captured", "Ask it outside"),
     "decimal.getcontext": ("reads the context of decimal numbers", "Read it outside"),
     "numpy._core._multiarray_umath._get_extobj_dict": ("asks how NumPy treats errors", "Ask it outside"),
     "sys.getrefcount": ("counts the references to an object, of which a capture has some", "Count them outside"),
@@ -150,15 +149,25 @@ def refuse_unrepeatable(what: str, name: str, reads: Any) -> None:
                 f"{what}: {name} {done}, and a graph takes its inputs for different ones:\n  {place}\nPass a bool that "
                 'says so, or write a function for each case. on_change="ignore" takes them for different ones, as PyTorch does'
             )
-        if kind == "older_object" and done.startswith("reads an object of type collections.deque") and following not in _DEQUE_WRITES:
+        if kind == "older_deque" and following not in _DEQUE_WRITES:
             raise RuntimeError(
                 f"{what}: {name} reads a collections.deque that was made before, and a call does not see whether it has changed:\n  {place}\n"
                 'Keep the values in a list, or use torch.compile. on_change="ignore" keeps those of the capture, as PyTorch does'
             )
-        if kind == "older_object" and done.startswith("reads an object of type numpy."):
+        if kind == "array_of_objects":
             raise RuntimeError(
                 f"{what}: {name} reads an array of Python objects that was made before, and a call does not see whether it has changed:\n  {place}\n"
                 'Keep the objects in a list, or use torch.compile. on_change="ignore" keeps those of the capture, as PyTorch does'
+            )
+        if kind == "seed":
+            raise RuntimeError(
+                f"{what}: {name} {done}, which a graph does not do, so that it would draw other random numbers:\n  {place}\nSet where the stream begins outside of the function, "
+                'or use torch.compile. on_change="ignore" leaves it out, as PyTorch does'
+            )
+        if kind == "address" and not _of_library(place) and " (through " not in place:
+            raise RuntimeError(
+                f"{what}: {name} {done}, which is another object at each call:\n  {place}\nPass what depends on it as an input, or use torch.compile. "
+                'on_change="ignore" keeps that of the capture, as PyTorch does'
             )
         if kind == "matched":
             raise RuntimeError(
@@ -187,7 +196,7 @@ def refuse_unrepeatable(what: str, name: str, reads: Any) -> None:
             )
         owner = callee.rpartition(".")[0]
         words, way = _OLDER_ITERATOR if kind == "older_iterator" else _UNREPEATABLE.get(callee) or _UNREPEATABLE.get(owner, ("", ""))
-        if ((words, way) == _CLOCK or owner == "io") and (_of_library(place) or " (through " in place):
+        if (((words, way) == _CLOCK and owner != "_uuid") or owner == "io") and (_of_library(place) or " (through " in place):
             continue  # a clock that a library reads, for a progress bar, is no part of the program; nor is a file that it reads, such as a table
         if words:
             raise RuntimeError(

@@ -8,6 +8,7 @@ the file run when the graph runs.
 from __future__ import annotations
 
 import builtins
+import dis
 import functools
 import inspect
 import io
@@ -20,7 +21,7 @@ import threading
 import types
 import warnings
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from . import _C
 from ._tensor import Tensor
@@ -457,9 +458,22 @@ def _matches(pattern: Any, text: str) -> bool:
 
 
 def note_writers(objects: list[Any]) -> None:
-    """Objects that an effect of the program writes to. If the program also reads one of them, the effect cannot be left to the graph's run."""
+    """Objects and globals that an effect of the program writes to. If the program also reads one of them, the effect cannot be left to the graph's run."""
     for o in objects:
-        _C._note_writer(o)
+        if type(o) is _Global:
+            _C._note_writer(o.fields, o.name)
+        else:
+            _C._note_writer(o)
+
+
+class _Global(NamedTuple):
+    fields: dict[str, Any]
+    name: str
+
+
+@functools.lru_cache(256)
+def _stored_globals(code: types.CodeType) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(i.argval for i in dis.get_instructions(code) if i.opname in ("STORE_GLOBAL", "DELETE_GLOBAL")))
 
 
 def _parts_of(o: Any, depth: int = 2) -> list[Any]:
@@ -469,8 +483,8 @@ def _parts_of(o: Any, depth: int = 2) -> list[Any]:
     return [o, *parts]
 
 
-def _parts_of_function(f: Any) -> list[Any]:
-    """What a function of Python may write to: what its cells and the globals that it names hold."""
+def _parts_of_function(f: Any, depth: int = 3) -> list[Any]:
+    """What a function of Python may write to: the globals that it sets, and what its cells and the globals that it names hold. `depth`: of the functions that it calls."""
     f = getattr(f, "__func__", f)
     if not isinstance(f, types.FunctionType):
         return _parts_of(getattr(f, "__self__", f), 1)
@@ -481,7 +495,10 @@ def _parts_of_function(f: Any) -> list[Any]:
         except ValueError:
             continue
     held += [f.__globals__[name] for name in f.__code__.co_names if name in f.__globals__]
-    return [*(f.__closure__ or ()), *(v for v in held if not isinstance(v, (*PLAIN, types.ModuleType, types.FunctionType, types.BuiltinFunctionType, type, logging.Logger)))]
+    called = [v for v in held if depth and isinstance(v, types.FunctionType) and v is not f and v.__module__ == f.__module__]
+    inner = [part for v in called for part in _parts_of_function(v, depth - 1)]
+    stored = [_Global(f.__globals__, name) for name in _stored_globals(f.__code__)]
+    return [*stored, *inner, *(f.__closure__ or ()), *(v for v in held if not isinstance(v, (*PLAIN, types.ModuleType, types.FunctionType, types.BuiltinFunctionType, type, logging.Logger)))]
 
 
 def _is_of_user(o: Any) -> bool:

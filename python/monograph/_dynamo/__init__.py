@@ -15,7 +15,16 @@ __all__ = [
     "run", "set_stance", "substitute_in_graph",
 ]  # fmt: skip
 
-forbid_in_graph = disallow_in_graph = nonstrict_trace = skip_frame = mark
+forbid_in_graph = nonstrict_trace = skip_frame = mark
+
+
+def disallow_in_graph(fn: Any) -> Any:
+    """Marks a function, or each of a list, that torch.compile shall leave alone: a graph ends before its call. allow_in_graph() takes that back."""
+    if isinstance(fn, (list, tuple)):
+        return [disallow_in_graph(f) for f in fn]
+    if not callable(fn):
+        raise AssertionError("disallow_in_graph expects a callable")
+    return mark(fn)
 
 
 @mark

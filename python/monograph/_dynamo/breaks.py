@@ -25,6 +25,7 @@ BREAKS = {
         'Use torch.where or torch.cond. The backend "monograph" keeps branches; one of your own does if you register it with control_flow=True.',
     ),
     "disabled": Break("The function is marked by torch.compiler.disable.", "Remove the mark, or compile the code before and after the call separately."),
+    "elements": Break("Python takes the elements of a tensor out of it, and computes with them.", "Use functions of torch, or item() for a single number."),
     "error": Break("The capture of the function raised an error.", "The error says what to change. If your function raises it, correct the function."),
     "import": Break("The first import of a module runs the code of the module.", "Import it outside of the compiled function."),
     "lasting": Break("The call changes more than the elements of tensors: gradients, hooks, or the random generator's seed.", "Call it outside of the compiled function."),

@@ -64,11 +64,18 @@ def mark(fn: Any) -> Any:
     marked = getattr(type(fn), "forward", None) if isinstance(fn, Module) else getattr(fn, "__func__", fn)
     if hasattr(marked, "__dict__") and not isinstance(fn, type):
         marked.__dict__["_torchdynamo_disable"] = True
+    elif callable(marked) and not isinstance(fn, type):
+        _C._allow_in_graph(marked, False)
     return fn
 
 
 def allow_in_graph(fn: F) -> F:
-    """Marks a function that the compiler shall not look into: the function itself. Its operators are recorded all the same."""
+    """Marks a function that the compiler shall not look into: the function itself. Its operators are recorded all the same. It takes back disallow_in_graph()."""
+    for f in fn if isinstance(fn, (list, tuple)) else [fn]:
+        if "_torchdynamo_disable" in getattr(f, "__dict__", {}):
+            del f.__dict__["_torchdynamo_disable"]
+        elif callable(f):
+            _C._allow_in_graph(f, True)
     return fn
 
 

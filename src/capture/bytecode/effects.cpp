@@ -81,6 +81,9 @@ constexpr std::array<std::string_view, 12> kLasting = {"backward",
                                                        "_add_accumulation_hook",
                                                        "set_num_threads"};
 
+// Methods of tensors that give Python the elements, beside item().
+constexpr std::array<std::string_view, 3> kElements = {"tolist", "numpy", "__dlpack__"};
+
 // Whether it is a function of NumPy, such as numpy.sqrt or numpy.prod.
 bool is_of_numpy(PyObject* function) {
   const std::string_view kind = Py_TYPE(function)->tp_name;
@@ -157,6 +160,7 @@ bool ReadSet::before_method(PyObject* self, const std::string& name, PyObject* c
   if (!check_contents(self)) return false;
   if (values_.is_tensor(self)) {
     if (abort_ && name == "data_ptr") return stop("tensor_state", "reads .data_ptr of a tensor");
+    if (abort_ && among(kElements, name) && values_.is_of_graph(self)) return stop("elements", "calls " + name + "() of a tensor");
     const bool lasting = among(kLasting, name) || name.starts_with("register_");
     const bool lost =
         !abort_ && name == "requires_grad_" && (is_older(self) || (program && values_.is_parameter(self))) && !values_.is_input(self);
@@ -192,6 +196,9 @@ bool ReadSet::before_method(PyObject* self, const std::string& name, PyObject* c
        name == "__repr__" || name == "__str__" || name == "__format__" || name == "__class_getitem__"))
     return true;
   if (only_computes(self, args, count, values_)) return true;
+  // random.Random() begins at a number of the system's.
+  if (!abort_ && name == "seed" && base_name(self) == "_random.Random" && (!count || args[0] == Py_None))
+    return stop("call", "makes a random.Random without a seed", "_random.Random.seed");
   if (!abort_ && PyContextVar_CheckExact(self)) return before_context_variable(self, name);
   if (!is_older(self) && home != "_io" && home != "_thread" && (!abort_ || (home != "random" && home != "_random")))
     return true;  // the run has made this object
@@ -234,7 +241,10 @@ bool ReadSet::before_builtin(const std::string& name, PyObject* const* args, Py_
     return stop_unless_recorded("print", "calls print()");
   }
   if (among(kOutside, name)) return stop("call", "calls " + name + "()");
-  if ((name == "id" || name == "hash") && count && program) note_identity(args[0]);
+  if ((name == "id" || name == "hash") && count && program) {
+    note_identity(args[0]);
+    if (!abort_ && values_.is_input(args[0])) stop("address", "asks for " + name + "() of an input");
+  }
   if (name == "isinstance" || name == "issubclass" || name == "id" || name == "callable" || name == "super") {
     if (count && is_older(args[0]) && !is_argument(args[0])) guards.add_type_of(args[0], name_of(args[0]));
     if (count == 2 && program && name.starts_with("is")) {
@@ -307,8 +317,15 @@ static bool only_keeps(PyTypeObject* made) {
          made == &PyReversed_Type || made == &PyZip_Type || made == &PyType_Type;
 }
 
+std::unordered_set<PyObject*>& disallowed_in_graph() {
+  static std::unordered_set<PyObject*> functions;
+  return functions;
+}
+
 bool ReadSet::before_call(PyObject* function, PyObject* const* args, Py_ssize_t count, bool program) {
   PyTypeObject* type = Py_TYPE(function);
+  if (abort_ && !disallowed_in_graph().empty() && disallowed_in_graph().contains(function))
+    return stop("disabled", "calls " + text_attribute(function, "__name__") + ", which is marked with torch._dynamo.disallow_in_graph");
   if (type == &PyFunction_Type) return !program || read_given_to_library(function, args, count);  // others' frames are seen
   if (type == &PyMethod_Type) {
     PyObject* f = PyMethod_GET_FUNCTION(function);

@@ -528,6 +528,12 @@ std::string GuardSet::missing(PyObject* dict, PyObject* key) const {
   return {};
 }
 
+bool GuardSet::reads_item(PyObject* dict, PyObject* key) const {
+  return std::ranges::any_of(dicts_, [&](const DictGuard& g) {
+    return g.dict.get() == dict && std::ranges::any_of(g.items, [&](const Item& i) { return Expected::equal(i.key.get(), key); });
+  });
+}
+
 void GuardSet::each_changed(const std::function<void(const std::string&, PyObject*)>& f) const {
   for (const DictGuard& g : dicts_) {
     for (const Item& item : g.items)

@@ -79,6 +79,7 @@ class GuardSet {
   bool check(std::string* failed);
   // Whether it guards what this dict or list holds.
   bool reads(PyObject* container) const { return dict_at_.contains(container) || sequence_at_.contains(container); }
+  bool reads_item(PyObject* dict, PyObject* key) const;
   std::vector<std::string> list() const;
   // The guards whose values are numbers, strings or tuples of such, for a reader of a file. Sorted, without repetitions.
   std::vector<std::string> values() const;

@@ -195,6 +195,12 @@ bool ReadSet::read_given_to_library(PyObject* function, PyObject* const* args, P
 
 // What an object or module holds under the name; null for what code computes.
 static Object stored_attribute(PyObject* owner, PyObject* name) {
+  PyObject* slot = _PyType_Lookup(Py_TYPE(owner), name);
+  if (slot && Py_IS_TYPE(slot, &PyMemberDescr_Type)) {
+    Object value = Object::taken(PyObject_GenericGetAttr(owner, name));
+    if (!value) PyErr_Clear();
+    return value;
+  }
   const Object fields = PyModule_Check(owner) ? Object(PyModule_GetDict(owner)) : Object::taken(PyObject_GenericGetDict(owner, nullptr));
   const Object found(fields ? PyDict_GetItemWithError(fields.get(), name) : nullptr);
   PyErr_Clear();

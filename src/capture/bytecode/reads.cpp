@@ -102,7 +102,9 @@ bool ReadSet::check_contents(PyObject* o) {
     return read_all(dict, 8), true;
   }
   if (guards.add_bytes(o, name_of(o), !abort_)) return true;  // a graph of torch.compile ends before it compares much
-  return stop("older_object",
+  const std::string_view type = Py_TYPE(o)->tp_name;
+  const char* why = type.starts_with("numpy.") ? "array_of_objects" : type == "collections.deque" ? "older_deque" : "older_object";
+  return stop(abort_ ? "older_object" : why,
               std::string("reads an object of type ") + Py_TYPE(o)->tp_name + ", whose contents cannot be compared at the next call");
 }
 
@@ -406,6 +408,11 @@ bool ReadSet::read_instance(PyObject* owner, PyObject* name, bool by_object) {
     if (!older || PyObject_TypeCheck(descriptor, &PyProperty_Type)) return true;  // the machine runs the frame of a property
     const std::string text = utf8(name);
     if (text == "__class__") return true;
+    if (const auto known = argument_keys_.find(owner); known != argument_keys_.end() && Py_IS_TYPE(descriptor, &PyMemberDescr_Type)) {
+      const auto is_name = [name](const Object& k) { return Expected::equal(k.get(), name); };
+      if (std::ranges::none_of(known->second.keys, is_name)) known->second.keys.emplace_back(name);
+      return true;  // what stands in its slots is a part of the arguments
+    }
     const Object value = Object::taken(PyObject_GenericGetAttr(owner, name));
     if (!value) PyErr_Clear();
     if (!value && !Py_IS_TYPE(descriptor, &PyMemberDescr_Type)) return true;
@@ -627,7 +634,7 @@ bool ReadSet::at_start(Registers& r) {
   if (!outermost_) outermost_ = r.frame;
   PyFunctionObject* f = r.frame->f_func;
   auto* object = reinterpret_cast<PyObject*>(f);
-  if (!abort_ && f && !importing_) note_logging(r), ask_logging(r);
+  if (!abort_ && f && !importing_) note_logging(r), ask_logging(r), note_random(r);
   if (!abort_ && (importing_ || reports(r.frame->f_globals))) return true;
   is_program(r.frame->f_globals);
   if (f && f->func_dict && PyDict_GetItemString(f->func_dict, "_torchdynamo_disable"))

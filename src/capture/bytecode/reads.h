@@ -43,6 +43,7 @@ class ObjectKinds {
   }  // what the module's __getattr__ finds under the name, borrowed; null: it has to run
   virtual bool is_input(PyObject*) { return false; }  // whether the tensor is an input of the call
   virtual bool is_computed(PyObject*) { return false; }  // whether the graph computes the tensor
+  virtual bool is_of_graph(PyObject*) { return false; }  // whether the graph computes the tensor, or has it from outside as it is at each run
   virtual bool is_of_input(PyObject* tensor) { return is_input(tensor); }  // or one in a list, tuple or dict that is
   // What decides whether this tensor is the same object as another one, in words: "a branch or loop decides". "" if the program alone does.
   virtual const char* who_decides(PyObject*) { return ""; }
@@ -158,7 +159,8 @@ class ReadSet : public machine::Watcher {
   std::string kind, detail, where;
   struct Unseen {
     // A kind of docs/graph_breaks.md, "logging", "same_input" (the program asks whether two inputs are the same tensor), "matched" (it matches a proxy),
-    // "left_set" (it leaves a context variable set), or "frozen" (it reads what no graph computes).
+    // "left_set" (it leaves a context variable set), "seed" (it sets where the stream of random numbers begins), "address" (it asks where an input is),
+    // "array_of_objects" or "older_deque" (it reads such an object, whose contents cannot be compared), or "frozen" (it reads what no graph computes).
     const char* kind;
     std::string callee;  // the function that the program called ("time.time", "_random.Random.random"); "" if it called none
     std::string what, place;
@@ -189,6 +191,7 @@ class ReadSet : public machine::Watcher {
   bool holds_settings(PyObject* globals);
   bool names_reporting_module(PyObject* globals);
   void note_logging(Registers& r);
+  void note_random(Registers& r);
   bool reports(PyObject* globals);  // a module of Python that only shows something or keeps caches: no result depends on its state
   PyObject* held(PyObject* container) const;  // its contents before the run
   std::string attribute_name(PyObject* owner, PyObject* name) const;
@@ -320,6 +323,9 @@ class ReadSet : public machine::Watcher {
   bool may_take_number_ = false;  // the instruction pushes the value that it reads
   NumberInput* number_ = nullptr;  // what the previous instruction has read
 };
+
+// Functions in C that a graph of torch.compile shall not have.
+std::unordered_set<PyObject*>& disallowed_in_graph();
 
 // The dict behind a types.MappingProxyType, borrowed; any other object as it is.
 PyObject* behind_proxy(PyObject* o);

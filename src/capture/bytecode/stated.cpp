@@ -14,7 +14,7 @@ namespace {
 struct Stated {
   std::string_view home, name, shown;
 };
-constexpr std::array<Stated, 22> kStated = {{
+constexpr std::array<Stated, 23> kStated = {{
     {"sys", "getrecursionlimit", "sys"},
     {"sys", "getswitchinterval", "sys"},
     {"sys", "get_int_max_str_digits", "sys"},
@@ -33,6 +33,7 @@ constexpr std::array<Stated, 22> kStated = {{
     {"posix", "getgid", "os"},
     {"posix", "getegid", "os"},
     {"posix", "cpu_count", "os"},
+    {"gc", "isenabled", "gc"},
     {"gc", "get_threshold", "gc"},
     {"gc", "get_debug", "gc"},
     {"_thread", "stack_size", "threading"},
@@ -107,6 +108,24 @@ void ReadSet::ask_logging(Registers& r) {
   const std::string of = logger ? "logging.getLogger(" + shown(logger) + ")" : "a logger";
   guards.asked.add_call(reinterpret_cast<PyObject*>(f), args, count, answer.get(),
                         of + "." + name + "(" + in_words(args + 1, std::max<Py_ssize_t>(count - 1, 0)) + ")");
+}
+
+// Functions that change what later random numbers are, or that draw them from what an object of Python has kept.
+void ReadSet::note_random(Registers& r) {
+  static constexpr std::string_view kSeeds[] = {"manual_seed", "seed", "set_rng_state", "fork_rng"};
+  PyFunctionObject* f = r.frame->f_func;
+  PyObject* home = PyDict_Check(f->func_globals) ? PyDict_GetItemString(f->func_globals, "__name__") : nullptr;
+  if (!home || !PyUnicode_Check(home)) return;
+  if (PyUnicode_CompareWithASCIIString(home, "random") == 0) {
+    PyObject* self = r.frame->f_code->co_argcount > 0 ? r.frame->localsplus[0] : nullptr;
+    if (self && is_older(self) && PyUnicode_CompareWithASCIIString(f->func_name, "gauss") == 0)
+      stop("call", "calls random.gauss()", "_random.Random.gauss");
+  } else if (PyUnicode_CompareWithASCIIString(home, "monograph.random") == 0) {
+    const std::string name = utf8(f->func_name);
+    const machine::PythonFrame* caller = r.frame->previous;
+    if (caller && is_program(caller->f_globals) && std::ranges::find(kSeeds, name) != std::end(kSeeds))
+      stop("seed", "calls " + name + "()");
+  }
 }
 
 // isinstance(o, classes) and issubclass(o, classes): a class may be registered with an abstract class later.

@@ -2,6 +2,7 @@
 #include "capture/machine/forks.h"
 
 #ifdef MONOGRAPH_MACHINE
+#include <string_view>
 
 namespace monograph::capture::machine {
 
@@ -66,7 +67,6 @@ int Forks::begin(PyObject* condition) {
 bool Forks::end_first() {
   Arm& arm = *arms_.back();
   arm.mode_after_first = recorder_.mode();
-  if (arm.mode_after_first != arm.mode) fail("a side leaves gradients or another mode switched");
   arm.undone = true;
   return arm.logs[0]->undo();
 }
@@ -79,10 +79,12 @@ bool Forks::begin_second() {
   return true;
 }
 
-bool Forks::end_second() {
+bool Forks::end_second(bool first_goes_on, bool second_goes_on) {
   Arm& arm = *arms_.back();
-  if (recorder_.mode() != arm.mode) fail("a side leaves gradients or another mode switched");
-  if (recorder_.mode() != arm.mode_after_first) recorder_.restore_mode(arm.mode_after_first);
+  const bool same = recorder_.mode() == arm.mode_after_first;
+  if (first_goes_on && second_goes_on && !same) fail("the sides leave gradients, or another mode, switched otherwise");
+  arm.of_second = !first_goes_on;
+  if (first_goes_on && !same) recorder_.restore_mode(arm.mode_after_first);
   return arm.logs[1]->undo();
 }
 
@@ -90,6 +92,7 @@ bool Forks::give_up() {
   std::unique_ptr<Arm> arm = std::move(arms_.back());
   arms_.pop_back();
   bool good = true;
+  if (arm->of_second) recorder_.restore_mode(arm->mode_after_first);
   if (!arm->first_failure.empty()) arm->failure = arm->first_failure;
   if (!recorder_.has_example()) {
     if (!arm->undone) arm->logs[0]->undo();
@@ -114,6 +117,7 @@ bool Forks::cancel(FrameSlots& first, FrameSlots& second) {
   Arm& arm = *arms_.back();
   arm.made.silence();
   first.clear(), second.clear();
+  if (recorder_.mode() != arm.mode) recorder_.restore_mode(arm.mode);
   cancelled_failure_ = arm.first_failure.empty() ? arm.failure : arm.first_failure;
   arms_.pop_back();
   return true;
@@ -151,6 +155,36 @@ bool may_be_an_answer(PyObject* exception) {
 
 }  // namespace
 
+namespace {
+
+// Whether `with` has called this as __exit__, and it lets every exception pass: one of this package, which switches a mode.
+bool lets_pass(PyObject* exit) {
+  if (!exit || !PyMethod_Check(exit)) return false;
+  PyTypeObject* type = Py_TYPE(PyMethod_GET_SELF(exit));
+  PyObject* home = PyDict_GetItemString(type->tp_dict, "__module__");
+  const char* name = home && PyUnicode_Check(home) ? PyUnicode_AsUTF8(home) : nullptr;
+  if (!name) PyErr_Clear();
+  return name && (std::string_view(name) == "monograph.autograd.grad_mode" || std::string_view(name) == "monograph.amp.autocast_mode");
+}
+
+// Whether a handler around the instruction that runs in this frame may catch what it raises.
+bool may_catch(PythonFrame* f, const CodeInfo& info) {
+  const auto opcode = [&](size_t at) { return at < info.units.size() ? _Py_OPCODE(info.units[at]) : 0; };
+  int at = last_instruction(f);
+  while (const Handler* handler = info.handler_at(at)) {
+    auto target = static_cast<size_t>(handler->target);
+    const bool of_with = opcode(target) == PUSH_EXC_INFO && opcode(target + 1) == WITH_EXCEPT_START;
+    if (of_with && !lets_pass(f->localsplus[f->f_code->co_nlocalsplus + handler->depth - 1])) return true;
+    if (!of_with && !(opcode(target) == COPY && opcode(target + 1) == POP_EXCEPT)) return true;  // not the end of a handler
+    while (opcode(target) != RERAISE && target < info.units.size()) ++target;
+    if (static_cast<int>(target) <= at) return true;
+    at = static_cast<int>(target);
+  }
+  return false;
+}
+
+}  // namespace
+
 PyObject* Forks::uncaught_raise(PythonFrame* frame) {
   PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
   PyErr_Fetch(&type, &value, &traceback);
@@ -158,7 +192,7 @@ PyObject* Forks::uncaught_raise(PythonFrame* frame) {
   PyObject* found = value && value == raised_ && has_one_text(value, recorder_) ? Py_NewRef(value) : nullptr;
   for (PythonFrame* f = frame; found && f && f != caller_; f = f->previous) {
     const CodeInfo* info = belongs_to_program(f->f_globals) ? info_of(f->f_code) : nullptr;
-    const bool caught = info && info->handler_at(last_instruction(f));
+    const bool caught = info && may_catch(f, *info);
     if (caught) {
       caught_ = value;
       const char* file = PyUnicode_AsUTF8(f->f_code->co_filename);

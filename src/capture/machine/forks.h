@@ -79,7 +79,7 @@ class Forks {
   int begin(PyObject* condition);
   bool end_first();  // false with an exception set
   bool begin_second();
-  bool end_second();
+  bool end_second(bool first_goes_on, bool second_goes_on);  // whether the ways do not raise
   // Puts the joined values into `first`, of which null stays null. False if something cannot be joined: nothing has changed then. `names` for messages.
   // `before`: what the frame held where the ways begin.
   bool join(FrameSlots& first, FrameSlots& second, const FrameSlots& before, const std::vector<std::string>& names);
@@ -139,6 +139,7 @@ class Forks {
   bool before_in_place(PyObject* left);
   bool before_call(PyObject* function, PyObject* const* args, Py_ssize_t count);
   bool before_iteration(PyObject* iterator);
+  bool before_generator(PyObject* generator);  // it runs on
   bool before_shared_iterator(PyObject* iterator);  // which somebody else holds too
   bool before_release(PyObject* value);  // a local of the running frame lets go of it
   // Each jump backwards: a way that the example does not take may never end.
@@ -165,6 +166,7 @@ class Forks {
     std::unique_ptr<MadeObjects> made_second;  // since the second way began
     std::vector<PyObject*> fixed_iterators;  // borrowed: the frame's, which no way may advance
     int64_t mode = 0, mode_after_first = 0;  // of the recorder, where the fork began and where the first way ended
+    bool of_second = false;  // the mode is that where the second way ended
   };
   // A loop that is being captured.
   struct OpenLoop {
@@ -220,7 +222,12 @@ PyObject* copy_iterator(PyObject* iterator);
 // Whether two iterators of the standard kinds stand at the same place of the same object: 1, 0, or -1 with an exception set.
 int same_place(PyObject* a, PyObject* b);
 
-// What an object holds, as a copy, a new reference: of a list, dict, set or cell. Null with an exception set.
+// Whether a generator is suspended or has ended, and can be put back to where it stands now; that state; and how it is put back.
+bool has_generator_state(PyObject* o);
+PyObject* copy_generator_state(PyObject* generator);
+bool set_generator_state(PyObject* generator, PyObject* state);
+
+// What an object holds, as a copy, a new reference: of a list, dict, set, cell or generator. Null with an exception set.
 PyObject* copy_content(PyObject* container);
 bool set_content(PyObject* container, PyObject* content);
 

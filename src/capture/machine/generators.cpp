@@ -1,7 +1,10 @@
 // Generators, coroutines and asynchronous iteration.
+#include "capture/machine/forks.h"
 #include "capture/machine/registers.h"
 
 #ifdef MONOGRAPH_MACHINE
+#include <utility>
+#include <vector>
 
 namespace monograph::capture::machine {
 namespace {
@@ -172,6 +175,89 @@ Next for_iter(Registers& r, int arg) {
   r.drop();
   r.next += arg;
   return Next::Go;
+}
+
+// --- The state of a generator as a tuple: where it stands, its function, and what its frame holds. Empty of one that has ended.
+
+namespace {
+
+constexpr Py_ssize_t kBeforeSlots = 3;
+
+// What stands for a slot that is not set.
+PyObject* unset() {
+  static PyObject* const object = PyObject_CallNoArgs(reinterpret_cast<PyObject*>(&PyBaseObject_Type));
+  return object;
+}
+
+bool has_ended(const PyGenObject* g) { return g->gi_frame_state >= FRAME_COMPLETED; }
+
+// Iterators on its stack, as of a `for`, become copies, which stand where these stand.
+PyObject* copy_of_slot(const PythonFrame* frame, int k) {
+  PyObject* value = frame->localsplus[k];
+  const bool moves = k >= frame->f_code->co_nlocalsplus && value && PyIter_Check(value) && !PyGen_CheckExact(value);
+  return value ? moves ? copy_iterator(value) : Py_NewRef(value) : Py_NewRef(unset());
+}
+
+}  // namespace
+
+bool has_generator_state(PyObject* o) {
+  if (!PyGen_CheckExact(o)) return false;
+  auto* g = reinterpret_cast<PyGenObject*>(o);
+  if (has_ended(g)) return true;
+  if (g->gi_frame_state == FRAME_EXECUTING || g->gi_exc_state.exc_value) return false;
+  const PythonFrame* frame = frame_of(g);
+  if (frame->f_locals || (frame->frame_obj && Py_REFCNT(frame->frame_obj) > 1)) return false;  // somebody else looks at the frame
+  for (int k = 0; k < frame->stacktop; ++k) {
+    PyObject* copy = copy_of_slot(frame, k);
+    if (!copy) return PyErr_Clear(), false;
+    Py_DECREF(copy);
+  }
+  return true;
+}
+
+PyObject* copy_generator_state(PyObject* generator) {
+  auto* g = reinterpret_cast<PyGenObject*>(generator);
+  if (has_ended(g)) return PyTuple_New(0);
+  PythonFrame* frame = frame_of(g);
+  PyObject* state = PyTuple_New(kBeforeSlots + frame->stacktop);
+  if (!state) return nullptr;
+  PyTuple_SET_ITEM(state, 0, PyLong_FromLong(last_instruction(frame)));
+  PyTuple_SET_ITEM(state, 1, PyLong_FromLong(g->gi_frame_state));
+  PyTuple_SET_ITEM(state, 2, Py_NewRef(reinterpret_cast<PyObject*>(frame->f_func)));
+  for (int k = 0; k < frame->stacktop; ++k) {
+    PyObject* value = copy_of_slot(frame, k);
+    if (!value) return Py_DECREF(state), nullptr;
+    PyTuple_SET_ITEM(state, kBeforeSlots + k, value);
+  }
+  return state;
+}
+
+bool set_generator_state(PyObject* generator, PyObject* state) {
+  auto* g = reinterpret_cast<PyGenObject*>(generator);
+  PythonFrame* frame = frame_of(g);
+  const bool ended = has_ended(g);
+  if (!PyTuple_GET_SIZE(state)) {
+    if (ended) return true;
+    g->gi_frame_state = FRAME_CLEARED;
+    clear_frame(PyThreadState_Get(), frame);
+    return true;
+  }
+  std::vector<PyObject*> old;  // what goes, goes when the frame is whole again
+  if (!ended) old.assign(frame->localsplus, frame->localsplus + frame->stacktop);
+  else {
+    auto* function = reinterpret_cast<PyFunctionObject*>(Py_NewRef(PyTuple_GET_ITEM(state, 2)));
+    _PyFrame_InitializeSpecials(frame, function, nullptr, reinterpret_cast<PyCodeObject*>(function->func_code)->co_nlocalsplus);
+    frame->previous = nullptr, frame->is_entry = true, frame->owner = FRAME_OWNED_BY_GENERATOR;
+  }
+  frame->stacktop = static_cast<int>(PyTuple_GET_SIZE(state) - kBeforeSlots);
+  for (int k = 0; k < frame->stacktop; ++k) {
+    PyObject* value = PyTuple_GET_ITEM(state, kBeforeSlots + k);
+    frame->localsplus[k] = value == unset() ? nullptr : Py_NewRef(value);
+  }
+  frame->prev_instr = _PyCode_CODE(frame->f_code) + PyLong_AsLong(PyTuple_GET_ITEM(state, 0));
+  g->gi_frame_state = static_cast<int8_t>(PyLong_AsLong(PyTuple_GET_ITEM(state, 1)));
+  for (PyObject* value : old) Py_XDECREF(value);
+  return true;
 }
 
 }  // namespace monograph::capture::machine

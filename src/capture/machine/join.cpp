@@ -123,16 +123,32 @@ class Joiner {
 
   // The parts of what an object of both ways holds.
   bool plan_content(PyObject* o, PyObject* a, PyObject* b, const std::string& place, Recipe& out) {
-    if (PyList_Check(o)) return plan_items(a, b, place, out, 0, Recipe::Kind::List);
+    if (PyList_Check(a)) return plan_items(a, b, place, out, 0, Recipe::Kind::List);  // of a list or a deque
     if (PyDict_Check(o)) return plan_pairs(a, b, place, out, 0);
     if (PySet_Check(o)) {
       const int equal = PyObject_RichCompareBool(a, b, Py_EQ);
       return equal < 0 ? false : equal ? same(a, out) : refuse(place, "a set holds other values on each side");
     }
+    if (PyGen_CheckExact(o)) return plan_generator(a, b, out);
     if (PyTuple_GET_SIZE(a) != PyTuple_GET_SIZE(b)) return refuse(place, "it is set on one side only");
     out.kind = Recipe::Kind::Tuple;
     out.parts.resize(static_cast<size_t>(PyTuple_GET_SIZE(a)));
     return out.parts.empty() || plan(PyTuple_GET_ITEM(a, 0), PyTuple_GET_ITEM(b, 0), place, out.parts[0], 1);
+  }
+
+  // Where a generator stands in each way, and what its frame holds there.
+  bool plan_generator(PyObject* a, PyObject* b, Recipe& out) {
+    const Py_ssize_t size = PyTuple_GET_SIZE(a);
+    if (!size && !PyTuple_GET_SIZE(b)) return same(a, out);
+    const bool here = size == PyTuple_GET_SIZE(b) && PyObject_RichCompareBool(PyTuple_GET_ITEM(a, 0), PyTuple_GET_ITEM(b, 0), Py_EQ) == 1;
+    if (!here) return refuse("a generator", "it stands at another place on each side");
+    opened_.insert(a), opened_.insert(b);
+    out.kind = Recipe::Kind::Tuple;
+    out.parts.resize(static_cast<size_t>(size));
+    for (Py_ssize_t k = 0; k < size; ++k)
+      if (!plan(PyTuple_GET_ITEM(a, k), PyTuple_GET_ITEM(b, k), "a variable of a generator", out.parts[static_cast<size_t>(k)], 1))
+        return false;
+    return true;
   }
 
   // Lists and dicts that are another object in each way become a new one. That is right if nobody else holds them, and if none of them stands for two.

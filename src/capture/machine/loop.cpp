@@ -486,6 +486,7 @@ bool Loop::before(int opcode, int arg) {
       if (opcode == GET_ITER && PyIter_Check(r.peek(1)) && Py_REFCNT(r.peek(1)) > 1) return forks.before_shared_iterator(r.peek(1));
       return forks.before_iteration(r.peek(1)) && (opcode != FOR_ITER || forks.count_round());
     }
+    case SEND: return !PyGen_CheckExact(r.peek(2)) || forks.before_generator(r.peek(2));
     case JUMP_BACKWARD: return forks.count_round();
     case CALL: {
       const bool is_method = r.peek(arg + 2) != nullptr;

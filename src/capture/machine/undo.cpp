@@ -35,7 +35,18 @@ bool has_python_methods_only(PyTypeObject* type) {
   return bases != nullptr;
 }
 
-bool is_container(PyObject* o) { return PyList_Check(o) || PyDict_Check(o) || PySet_Check(o) || PyCell_Check(o); }
+bool is_deque(PyObject* o) {
+  static PyTypeObject* const type = [] {
+    PyObject* module = PyImport_ImportModule("collections");
+    PyObject* found = module ? PyObject_GetAttrString(module, "deque") : nullptr;
+    Py_XDECREF(module);
+    if (!found) PyErr_Clear();
+    return reinterpret_cast<PyTypeObject*>(found);
+  }();
+  return Py_IS_TYPE(o, type);
+}
+
+bool is_container(PyObject* o) { return PyList_Check(o) || PyDict_Check(o) || PySet_Check(o) || PyCell_Check(o) || is_deque(o); }
 
 template <size_t N>
 bool among(const std::array<std::string_view, N>& words, std::string_view word) {
@@ -97,6 +108,8 @@ PyObject* in_order(PyObject* ordered) {
 }  // namespace
 
 PyObject* copy_content(PyObject* o) {
+  if (PyGen_CheckExact(o)) return copy_generator_state(o);
+  if (is_deque(o)) return PySequence_List(o);
   if (PyList_Check(o)) return PyList_GetSlice(o, 0, PyList_GET_SIZE(o));
   if (PyODict_Check(o)) return in_order(o);
   if (PyDict_Check(o)) return PyDict_Copy(o);
@@ -106,6 +119,16 @@ PyObject* copy_content(PyObject* o) {
 }
 
 bool set_content(PyObject* o, PyObject* content) {
+  if (PyGen_CheckExact(o)) return set_generator_state(o, content);
+  if (is_deque(o)) {
+    PyObject* old = PySequence_List(o);  // what goes, goes when the deque is whole again
+    PyObject* done = old ? PyObject_CallMethod(o, "clear", nullptr) : nullptr;
+    Py_XDECREF(done);
+    done = done ? PyObject_CallMethod(o, "extend", "O", content) : nullptr;
+    Py_XDECREF(old);
+    Py_XDECREF(done);
+    return done != nullptr;
+  }
   if (PyList_Check(o)) return PyList_SetSlice(o, 0, PyList_GET_SIZE(o), content) == 0;
   if (PyDict_Check(o)) {
     PyObject* old = copy_content(o);  // what goes, goes when the dict is whole again
@@ -294,11 +317,19 @@ bool Forks::before_in_place(PyObject* left) {
 
 bool Forks::before_iteration(PyObject* iterator) {
   if (is_carried_list(iterator)) return note_carried(iterator);
+  if (PyGen_CheckExact(iterator)) return before_generator(iterator);
   for (const auto& arm : arms_)
     if (std::ranges::find(arm->fixed_iterators, iterator) != arm->fixed_iterators.end())
       return irreversible("it takes values from an iterator of type " + std::string(Py_TYPE(iterator)->tp_name) +
                           ", which cannot be copied");
   return true;
+}
+
+// One that the way has made goes with it. Another one is put back to where it stands.
+bool Forks::before_generator(PyObject* generator) {
+  if (is_made_here(generator)) return true;
+  if (has_generator_state(generator)) return log().note(generator);
+  return irreversible("it runs a generator on that was made before, and that cannot be put back");
 }
 
 bool Forks::before_shared_iterator(PyObject* iterator) {
@@ -392,14 +423,16 @@ bool Forks::before_call(PyObject* function, PyObject* const* args, Py_ssize_t co
   if (PyCFunction_Check(function)) {
     PyObject* self = PyCFunction_GET_SELF(function);
     if (self && is_container(self)) return log().note(self);
-    if ((self && is_made_here(self)) || (name == "next" && home == "builtins" && count > 0 && is_made_here(args[0]))) return true;
+    PyObject* runs_on = name == "next" && home == "builtins" && count > 0 ? args[0] : self;
+    if (runs_on && PyGen_CheckExact(runs_on)) return before_generator(runs_on);
+    if (self && is_made_here(self)) return true;
     if (self && recorder_.is_leaf(self)) return !changes_tensor(name) || irreversible("it calls " + name);
     if (starts_with_package(home)) return !is_lasting(name) || irreversible("it calls " + name);
     if (self && (PyUnicode_Check(self) || PyTuple_Check(self) || PyLong_Check(self) || PyFloat_Check(self) || PyBytes_Check(self)))
       return true;
     // tuple.__new__, which a namedtuple calls, is as tuple itself.
     if (self && PyType_Check(self) && name == "__new__") return before_call(self, args, count);
-    const bool pure = home == "math" || home == "_abc" || (home == "_functools" && name == "reduce") ||
+    const bool pure = home == "math" || home == "_abc" || (home == "sys" && name == "exc_info") || (home == "_functools" && name == "reduce") ||
                       (home == "builtins" && !among(kEffects, name)) ||
                       (home == "_operator" && !name.starts_with("i") && name != "setitem" && name != "delitem");
     if (pure) return !consumes() || irreversible("it takes values from an iterator that was made before");
@@ -408,7 +441,8 @@ bool Forks::before_call(PyObject* function, PyObject* const* args, Py_ssize_t co
   if (type == &PyMethodDescr_Type || type == &PyClassMethodDescr_Type || type == &PyWrapperDescr_Type) {
     PyTypeObject* owner = reinterpret_cast<PyDescrObject*>(function)->d_type;
     if (count > 0 && is_container(args[0])) return log().note(args[0]);
-    if (count > 0 && is_made_here(args[0])) return true;  // a generator's own code runs in the machine
+    if (count > 0 && PyGen_CheckExact(args[0])) return before_generator(args[0]);  // its own code runs in the machine
+    if (count > 0 && is_made_here(args[0])) return true;
     if (count > 0 && recorder_.is_leaf(args[0])) return !changes_tensor(name) || irreversible("it calls " + name);
     if (owner == &PyUnicode_Type || owner == &PyTuple_Type || owner == &PyLong_Type || owner == &PyFloat_Type || owner == &PyBytes_Type)
       return true;

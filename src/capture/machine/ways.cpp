@@ -228,7 +228,7 @@ std::optional<LoopStep> Loop::fork_to(PyObject* condition, CodeFlow* flow, int s
   if (interrupted && !forks.has_example()) forks.fail(forks.raised_text());
   if (interrupted) PyErr_Fetch(&type, &value, &traceback);
   FrameSlots second_ends = take_ends(second);
-  good = good && forks.end_second();
+  good = good && forks.end_second(!first.raised, !second.raised);
   if (good && !interrupted)
     if (const std::optional<LoopStep> step = raise_in_fork(first, first_ends, second, second_ends)) return step;
   bool joined = false;
