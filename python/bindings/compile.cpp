@@ -42,7 +42,7 @@ PyObject* call_function(CompiledObject& c, PyObject* const* args, size_t count, 
 void note(CompiledObject& c, const char* what, const std::string& text) {
   PyObject* event = Py_BuildValue("(ss)", what, text.c_str());
   if (event) PyList_Append(c.events, event), Py_DECREF(event);
-  else PyErr_Clear();
+  else capture::machine::forget_error();
 }
 
 // What one compiled function gives for a call: its result, or what the frames hold at `broken`.
@@ -90,7 +90,7 @@ void count_break(const CapturedEntry& entry) {
   const Object done = Object::taken(home ? PyObject_CallMethod(home.get(), "count_break", "ssO", entry.kind.c_str(), entry.detail.c_str(),
                                                                entry.runs() ? Py_False : Py_True)
                                          : nullptr);
-  if (!done) PyErr_Clear();
+  if (!done) capture::machine::forget_error();
 }
 
 // The first call of a function under "eager_then_compile". The second one takes numbers that differ from those of the first for inputs.
@@ -134,7 +134,7 @@ bool holds_tensors(const CompiledObject& c, PyObject* const* args, Py_ssize_t po
   for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(read); ++k) {
     PyObject* found = PyDict_GetItemWithError(globals, PyTuple_GET_ITEM(read, k));
     const char* home = found && PyModule_Check(found) ? PyModule_GetName(found) : nullptr;
-    PyErr_Clear();
+    capture::machine::forget_error();
     if (home && std::string_view(home).starts_with("monograph")) return true;
   }
   for (Py_ssize_t k = 0; k < positional + (names ? PyTuple_GET_SIZE(names) : 0); ++k)
@@ -162,7 +162,7 @@ void miss(PyObject* self, PyObject* const* args, size_t count, PyObject* names, 
     CapturedEntry::CallInputs call;
     call.fresh = &piece.fresh;
     const std::shared_ptr<CapturedEntry> first = c.entries.front();
-    if (guard([&] { return static_cast<int>(first->matches(args, positional, names, call, &failed)); }) < 0) PyErr_Clear();
+    if (guard([&] { return static_cast<int>(first->matches(args, positional, names, call, &failed)); }) < 0) capture::machine::forget_error();
     if (failed.empty()) failed = "a guard on a value of the graph";
     if (!call.changed_number.empty() && !c.options.static_sizes) {
       c.options.changing_numbers->insert(call.changed_number);
@@ -288,7 +288,7 @@ void dealloc(PyObject* self) {
 PyObject* get_attribute(PyObject* self, PyObject* name) {
   PyObject* found = PyObject_GenericGetAttr(self, name);
   if (found || !PyErr_ExceptionMatches(PyExc_AttributeError)) return found;
-  PyErr_Clear();
+  capture::machine::forget_error();
   if (PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, "_torchdynamo_orig_callable") == 0)
     return Py_NewRef(object_of(self).function);
   return PyObject_GetAttr(object_of(self).function, name);

@@ -22,7 +22,7 @@ bool has_slots(PyTypeObject* type) {
 bool is_imported(PyObject* o) {
   PyObject* name = PyModule_Check(o) ? PyModule_GetNameObject(o) : nullptr;
   PyObject* known = name ? PyImport_GetModule(name) : nullptr;
-  PyErr_Clear();
+  capture::machine::forget_error();
   Py_XDECREF(name);
   Py_XDECREF(known);
   return known == o;
@@ -36,7 +36,7 @@ PyObject* simple_namespace() {
   PyObject* module = PyImport_ImportModule("types");
   PyObject* found = module ? PyObject_GetAttrString(module, "SimpleNamespace") : nullptr;
   Py_XDECREF(module);
-  PyErr_Clear();
+  capture::machine::forget_error();
   return found;
 }
 
@@ -62,7 +62,7 @@ Object fields_of_plain(PyObject* o) {
   if (reinterpret_cast<PyObject*>(type) == namespaces) return Object::taken(PyObject_GenericGetDict(o, nullptr));
   if (PyType_Check(o) || has_slots(type) || !is_plain_class(type)) return {};
   Object fields = Object::taken(PyObject_GenericGetDict(o, nullptr));
-  if (!fields) PyErr_Clear();
+  if (!fields) capture::machine::forget_error();
   return fields;
 }
 

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <set>
 
+#include "capture/machine/machine.h"
 #include "graph.h"
 
 namespace monograph::python::compiled {
@@ -11,7 +12,7 @@ namespace monograph::python::compiled {
 const PyCodeObject* code_of(PyObject* f) {
   if (Py_IS_TYPE(f, &PyMethod_Type)) {
     const Object forward = Object::taken(PyObject_GetAttrString(PyMethod_GET_SELF(f), "forward"));
-    PyErr_Clear();
+    capture::machine::forget_error();
     f = forward && Py_IS_TYPE(forward.get(), &PyMethod_Type) ? PyMethod_GET_FUNCTION(forward.get()) : PyMethod_GET_FUNCTION(f);
   }
   return PyFunction_Check(f) ? reinterpret_cast<PyCodeObject*>(reinterpret_cast<PyFunctionObject*>(f)->func_code) : nullptr;

@@ -326,7 +326,7 @@ bool CapturedCall::flatten_own(PyObject* o, const std::string& name, int depth) 
     part(PyMethod_GET_SELF(o), ".__self__");
   } else if (!PyDict_Check(o)) {
     const Object fields = Object::taken(PyObject_GenericGetDict(o, nullptr));
-    if (!fields) return PyErr_Clear(), false;
+    if (!fields) return capture::machine::forget_error(), false;
     a.index = add_container(o, name);
     push(Kind::Instance);
     part(fields.get(), ".__dict__");
@@ -426,7 +426,7 @@ size_t CapturedCall::recipe_of_instance(PyObject* o, int depth) {
   r.value = Object(reinterpret_cast<PyObject*>(type));
   // The dict of the object may be held by the program too: then it is the same dict behind the run.
   Object fields = Object::taken(PyObject_GenericGetDict(o, nullptr));
-  if (!fields) PyErr_Clear(), fields = Object::taken(PyDict_New());
+  if (!fields) capture::machine::forget_error(), fields = Object::taken(PyDict_New());
   PyObject *key = nullptr, *value = nullptr;
   r.parts.push_back(recipe(fields.get(), depth + 1));
   if (mapping)
@@ -455,12 +455,12 @@ std::optional<size_t> CapturedCall::recipe_of_dict_iterator(PyObject* o, int dep
       },
       &dict);
   const Py_ssize_t left = PyObject_LengthHint(o, -1);
-  if (!dict || left < 0 || left > PyDict_GET_SIZE(dict)) return PyErr_Clear(), std::nullopt;
+  if (!dict || left < 0 || left > PyDict_GET_SIZE(dict)) return capture::machine::forget_error(), std::nullopt;
   static PyObject* const resume = [] {
     PyObject* module = PyImport_ImportModule("monograph._dynamo.breaks");
     return module ? PyObject_GetAttrString(module, "dict_iterator") : nullptr;
   }();
-  if (!resume) return PyErr_Clear(), std::nullopt;
+  if (!resume) return capture::machine::forget_error(), std::nullopt;
   ResultRecipe r;
   r.kind = ResultRecipe::Kind::Iterator, r.value = Object(resume);
   for (const Object& part :
@@ -498,7 +498,7 @@ std::optional<size_t> CapturedCall::recipe_of_own(PyObject* o, int depth) {
                                                   "enumerate",      "list_reverseiterator", "reversed",      "zip"};
     if (std::ranges::find(kKnown, std::string_view(Py_TYPE(o)->tp_name)) == std::end(kKnown)) return {};
     const Object state = Object::taken(PyObject_CallMethod(o, "__reduce__", nullptr));
-    if (!state || !PyTuple_Check(state.get()) || PyTuple_GET_SIZE(state.get()) < 2) return PyErr_Clear(), std::nullopt;
+    if (!state || !PyTuple_Check(state.get()) || PyTuple_GET_SIZE(state.get()) < 2) return capture::machine::forget_error(), std::nullopt;
     r.kind = ResultRecipe::Kind::Iterator, r.value = Object(PyTuple_GET_ITEM(state.get(), 0));
     PyObject* args = PyTuple_GET_ITEM(state.get(), 1);
     keep_.push_back(state);
@@ -956,7 +956,7 @@ PyObject* CapturedCall::capture(std::unique_ptr<CapturedEntry>& entry) {
           result = run_function();
         } catch (...) {
           if (!reads_.points.taken()) throw;
-          PyErr_Clear();
+          capture::machine::forget_error();
         }
         if (reads_.points.taken()) result = values_at_break();
         else if (reads_.ending) throw Refusal{reads_.kind, reads_.detail, reads_.where, reads_.stopped_at};
@@ -1052,7 +1052,7 @@ void CapturedCall::put_back(bool caches) {
   now.top = state_.top;
   if (inference_mode() != inference_) set_inference_mode(inference_);
   default_generator().set_state(random_);
-  PyErr_Clear();
+  capture::machine::forget_error();
   PyErr_Restore(type, value, traceback);
 }
 
@@ -1063,7 +1063,7 @@ std::string text_of_error() {
   const Object words = Object::taken(value ? PyObject_Str(value) : nullptr);
   std::string out = value ? Py_TYPE(value)->tp_name : "?";
   if (words) out += ": " + std::string(text_of(words.get()));
-  PyErr_Clear();
+  capture::machine::forget_error();
   Py_XDECREF(type);
   Py_XDECREF(value);
   Py_XDECREF(traceback);
@@ -1084,7 +1084,7 @@ PyObject* CapturedCall::run(std::unique_ptr<CapturedEntry>& entry, Refusal& refu
     return nullptr;
   } catch (Refusal& r) {
     refusal = std::move(r);
-    PyErr_Clear();
+    capture::machine::forget_error();
   } catch (...) {
     set_error();
     if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) || PyErr_ExceptionMatches(PyExc_MemoryError) ||
@@ -1093,7 +1093,7 @@ PyObject* CapturedCall::run(std::unique_ptr<CapturedEntry>& entry, Refusal& refu
       --t_compiling;
       return nullptr;
     }
-    if (reads_.ending && !reads_.points.taken()) PyErr_Clear(), refusal = {reads_.kind, reads_.detail, reads_.where, reads_.stopped_at};
+    if (reads_.ending && !reads_.points.taken()) capture::machine::forget_error(), refusal = {reads_.kind, reads_.detail, reads_.where, reads_.stopped_at};
     else refusal = {"error", text_of_error(), "", 0};
   }
   put_back();

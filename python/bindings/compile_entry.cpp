@@ -4,6 +4,7 @@
 
 #include "autograd/autocast.h"
 #include "autograd/engine.h"
+#include "capture/machine/machine.h"
 #include "compile.h"
 #include "core/generator.h"
 #include "core/storage.h"
@@ -148,12 +149,12 @@ bool CapturedEntry::matches_fields(const ArgumentSpec& a, size_t& at, PyObject* 
   const Object held(o);
   for (const Object& key : a.keys) {
     PyObject* value = PyDict_GetItemWithError(o, key.get());
-    if (!value) return PyErr_Clear(), no(key.get(), "is missing");
+    if (!value) return capture::machine::forget_error(), no(key.get(), "is missing");
     if (!matches_one(at, value, call, failed)) return false;
   }
   for (const Object& key : a.absent) {
     if (PyDict_GetItemWithError(o, key.get())) return no(key.get(), "was missing");
-    PyErr_Clear();
+    capture::machine::forget_error();
   }
   return true;
 }
@@ -210,7 +211,7 @@ bool CapturedEntry::matches_object(const ArgumentSpec& a, size_t& at, PyObject* 
     case Kind::Instance:
     case Kind::Object: {
       const Object fields = Object::taken(PyObject_GenericGetDict(o, nullptr));
-      return fields ? part(fields.get()) : (PyErr_Clear(), no());
+      return fields ? part(fields.get()) : (capture::machine::forget_error(), no());
     }
     case Kind::Slots:
       for (const Object& key : a.keys) {
@@ -333,7 +334,7 @@ PyObject* make_sequence(PyObject* type, const std::vector<PyObject*>& parts) {
   for (Py_ssize_t k = 0; made && k < count; ++k) PyTuple_SET_ITEM(made, k, Py_NewRef(parts[static_cast<size_t>(k)]));
   if (type == reinterpret_cast<PyObject*>(&PyTuple_Type) || !made) return made;
   PyObject* maker = PyObject_GetAttrString(type, "_make");  // of a namedtuple
-  if (!maker) PyErr_Clear(), maker = Py_NewRef(type);
+  if (!maker) capture::machine::forget_error(), maker = Py_NewRef(type);
   PyObject* result = PyObject_CallOneArg(maker, made);
   Py_DECREF(maker);
   Py_DECREF(made);
@@ -412,7 +413,7 @@ PyObject* make(const ResultRecipe& r, PyObject* const* results, const CapturedEn
       for (size_t k = 0; k < r.keys.size(); ++k)
         if (PyODict_Check(object)) PyODict_SetItem(object, r.keys[k].get(), part(k + 1));
         else PyDict_SetItem(object, r.keys[k].get(), part(k + 1));
-      if (PyDict_Check(part(0)) && PyObject_GenericSetDict(object, part(0), nullptr) != 0) PyErr_Clear();  // an object without attributes
+      if (PyDict_Check(part(0)) && PyObject_GenericSetDict(object, part(0), nullptr) != 0) capture::machine::forget_error();  // an object without attributes
       return object;
     }
   }
@@ -425,7 +426,7 @@ bool apply(const Write& w, PyObject* target, const std::vector<Object>& made) {
     case Write::Kind::SetItem:
       return (PyODict_Check(target) ? PyODict_SetItem(target, w.key.get(), value(0)) : PyDict_SetItem(target, w.key.get(), value(0))) == 0;
     case Write::Kind::DeleteItem:
-      if ((PyODict_Check(target) ? PyODict_DelItem(target, w.key.get()) : PyDict_DelItem(target, w.key.get())) != 0) PyErr_Clear();
+      if ((PyODict_Check(target) ? PyODict_DelItem(target, w.key.get()) : PyDict_DelItem(target, w.key.get())) != 0) capture::machine::forget_error();
       return true;
     case Write::Kind::SetElement: return PyList_SetItem(target, w.index, Py_NewRef(value(0))) == 0;
     case Write::Kind::Extend:

@@ -309,7 +309,7 @@ void set_error() noexcept {
     } catch (nb::python_error& raised) {
       forget(raised);  // the message stands without the line
     } catch (...) {
-      PyErr_Clear();
+      capture::machine::forget_error();
     }
     set_located(exception_of(e.kind()), e, has_recorded_place);
   } catch (InternalError& e) {

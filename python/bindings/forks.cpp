@@ -271,7 +271,7 @@ class GraphForks : public TextRecorder {
         return;
       }
     }
-    PyErr_Clear();
+    capture::machine::forget_error();
     PyErr_Restore(type, value, traceback);
   }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "builtin.h"
+#include "capture/machine/machine.h"
 #include "exec/interpreter.h"
 #include "graph.h"
 #include "layouts.h"
@@ -42,7 +43,7 @@ void add_parts(ir::Args& args, PyObject* sequence, ir::ArgKind kind, GraphObject
 nb::object string_attribute(PyObject* o, const char* name) {
   PyObject* found = PyObject_GetAttrString(o, name);
   if (!found || !PyUnicode_Check(found)) {
-    PyErr_Clear();
+    capture::machine::forget_error();
     Py_XDECREF(found);
     return nb::none();
   }

@@ -6,6 +6,7 @@
 #include <string>
 #include <unordered_set>
 
+#include "capture/machine/machine.h"
 #include "dtypes.h"
 #include "ir/bind.h"
 #include "ops/infer.h"
@@ -85,7 +86,9 @@ Type type_of_layer(GraphObject* graph, const Node* node) try {
   ir::infer_types(alone);
   const Node* output = alone.output();
   return output->arg_count() == 1 && output->arg(0).node() ? output->arg(0).node()->type() : Type();
-} catch (nb::python_error&) {
+} catch (nb::python_error& e) {
+  e.restore();
+  capture::machine::forget_error();
   return {};
 }
 

@@ -1,6 +1,7 @@
 // Looks in the three tables of a module as Module.__getattr__ does, without running it.
 #include "module_tables.h"
 
+#include "capture/machine/machine.h"
 #include "graph.h"
 
 namespace monograph::python {
@@ -17,7 +18,7 @@ PyObject* fields_of(PyObject* object) {
   if (fields && *fields) return *fields;
   // A class whose objects keep their fields elsewhere until somebody asks for the dict.
   nb::object dict = nb::steal(PyObject_GenericGetDict(object, nullptr));
-  if (!dict.is_valid()) return PyErr_Clear(), nullptr;
+  if (!dict.is_valid()) return capture::machine::forget_error(), nullptr;
   fields = _PyObject_GetDictPtr(object);
   return fields ? *fields : nullptr;
 }

@@ -117,7 +117,7 @@ class Kinds : public capture::bytecode::ObjectKinds {
     const capture::machine::Unwatched unwatched;
     const Object node = Object::taken(PyObject_GetAttrString(o, "node"));
     const Object op = Object::taken(node ? PyObject_GetAttrString(node.get(), "op") : nullptr);
-    PyErr_Clear();
+    capture::machine::forget_error();
     return op && PyUnicode_Check(op.get()) && PyUnicode_CompareWithASCIIString(op.get(), "placeholder") == 0;
   }
   bool is_computed(PyObject* o) override {
@@ -141,14 +141,14 @@ class Kinds : public capture::bytecode::ObjectKinds {
     if (!python::is_proxy(o) || is_proxy_attribute(o)) return "";
     const capture::machine::Unwatched unwatched;
     const Object node = Object::taken(PyObject_GetAttrString(o, "node"));
-    PyErr_Clear();
+    capture::machine::forget_error();
     if (!node || !is_node(node.get())) return "";
     const ir::Op op = node_of(node.get())->op();
     if (is_of_region(node_of(node.get()))) return kWayDecides;
     if (op != ir::Op::CallFunction && op != ir::Op::CallMethod && op != ir::Op::CallModule) return "";
     static PyObject* const asked = nb::object(nb::module_::import_("monograph.fx._writes").attr("gives_back")).release().ptr();
     const Object may = Object::taken(PyObject_CallOneArg(asked, node.get()));
-    PyErr_Clear();
+    capture::machine::forget_error();
     return may.get() == Py_True ? kOperatorDecides : "";
   }
   bool is_grad_computed(PyObject* o) override {
@@ -163,7 +163,7 @@ class Kinds : public capture::bytecode::ObjectKinds {
     if (python::is_tensor(o)) return capture::may_be_none(tensor_of(o)) ? ".grad" : "";
     if (!is_proxy_attribute(o)) return {};
     const Object name = Object::taken(PyObject_GetAttrString(o, "attr"));
-    PyErr_Clear();
+    capture::machine::forget_error();
     for (const char* known : {"grad", "grad_fn", "_base"})
       if (name && PyUnicode_Check(name.get()) && PyUnicode_CompareWithASCIIString(name.get(), known) == 0) return std::string(".") + known;
     return {};
@@ -194,7 +194,7 @@ class Observer : public capture::bytecode::ReadSet {
   void read_defaults(PyObject* root) {
     Object method(root);
     if (!PyFunction_Check(root) && !Py_IS_TYPE(root, &PyMethod_Type)) method = Object::taken(PyObject_GetAttrString(root, "forward"));
-    PyErr_Clear();
+    capture::machine::forget_error();
     PyObject* f = method && Py_IS_TYPE(method.get(), &PyMethod_Type) ? PyMethod_GET_FUNCTION(method.get()) : method.get();
     if (!f || !PyFunction_Check(f)) return;
     auto read = [&](PyObject* value) {
@@ -228,7 +228,7 @@ class Observer : public capture::bytecode::ReadSet {
       const Object iterator = Object::taken(PyObject_GetIter(o));
       for (Object item; iterator && (item = Object::taken(PyIter_Next(iterator.get())));)
         if (holds_proxy(item.get(), depth + 1)) return true;
-      PyErr_Clear();
+      capture::machine::forget_error();
     }
     return false;
   }
@@ -247,7 +247,7 @@ class Observer : public capture::bytecode::ReadSet {
       PyObject* was = PyDict_GetItemWithError(before, name.get());
       if (was) PyDict_SetItem(container, name.get(), was);
       else PyDict_DelItem(container, name.get());
-      PyErr_Clear();
+      capture::machine::forget_error();
     }
     return !keys.empty();
   }
@@ -671,7 +671,7 @@ void init_reads(PyObject* module) {
       const std::string name = capture::bytecode::utf8(key);
       if (name == package || name.starts_with(package + ".")) return true;
       PyObject* now = PyDict_GetItemWithError(modules, key);
-      PyErr_Clear();
+      capture::machine::forget_error();
       return !expected && now;
     });
   });

@@ -2,6 +2,7 @@
 #include "values.h"
 
 #include "builtin.h"
+#include "capture/machine/machine.h"
 #include "core/generator.h"
 #include "layouts.h"
 #include "lists.h"
@@ -74,7 +75,7 @@ bool is_own_sequence(PyObject* o) { return !PyTuple_CheckExact(o) && !PyList_Che
 bool has_torch_function(PyObject* o) {
   PyObject* found = nullptr;
   _PyObject_LookupAttr(reinterpret_cast<PyObject*>(Py_TYPE(o)), check(PyUnicode_InternFromString("__torch_function__")).ptr(), &found);
-  PyErr_Clear();
+  capture::machine::forget_error();
   Py_XDECREF(found);
   return found != nullptr;
 }

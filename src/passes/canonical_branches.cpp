@@ -451,9 +451,46 @@ bool split_tuples(Graph& g, Node* n) {
   return true;
 }
 
+// Whether a value says what a tensor is, whatever its sizes and elements: its number of dims, its dtype, and what is computed of these alone.
+bool tells_type_alone(ArgRef a) {
+  const Node* n = a.node();
+  if (!n) return !has_parts(a.kind());
+  if (is_call_of(n, "aten::dim") || is_call_of(n, "prim::dtype") || is_call_of(n, "aten::is_floating_point")) return true;
+  if (is_call_of(n, "aten::len.t") && n->arg(0).node() && is_call_of(n->arg(0).node(), "aten::size")) return true;
+  if (!is_call(n) || n->is_projection() || !n->info() || n->arg_count() == 0 || n->arg_count() > 2) return false;
+  if (!effects_of(*n).deterministic() || !n->info()->schema().is_pure() || n->input_count() == 0) return false;
+  for (auto it = n->args_begin(); it != n->args_end(); ++it)
+    if (!tells_type_alone(*it)) return false;
+  return true;
+}
+
+// Whether a block makes a message and raises it, and does nothing else.
+bool raises_alone(const Block* b) {
+  bool raises = false;
+  for (const Node* x = b->first(); x && x != b->output(); x = x->next()) {
+    if (is_call_of(x, "prim::RaiseException")) raises = true;
+    else if (!is_call(x) || !x->info() || !x->info()->schema().is_pure() || !effects_of(*x).deterministic()) return false;
+  }
+  return raises;
+}
+
+// `if x.dim() != 4: raise ValueError(...)`: a check of what the inputs are is a guard, and the canonical form has none. A trace knows its example, a symbolic
+// trace of a layer has a guard, and a script asks when it runs.
+bool drop_check_of_types(Graph& g, Node* n) {
+  for (size_t k = 0; k < n->result_count(); ++k)
+    if (Node* r = n->result(k); r && r->has_uses()) return false;
+  if (n->has_uses()) return false;
+  const Block *first = n->block(0), *second = n->block(1);
+  const bool first_raises = raises_alone(first);
+  const Block* other = first_raises ? second : first;
+  if ((!first_raises && !raises_alone(second)) || other->first() != other->output() || !tells_type_alone(n->arg(0))) return false;
+  g.erase(n);
+  return true;
+}
+
 bool simplify_if(Graph& g, Node* n) {
   if (n->arg(0).is(ArgKind::Bool)) return inline_block(g, n, n->arg(0).as_bool() ? 0 : 1), true;
-  if (swap_negated(g, n) || split_tuples(g, n)) return true;
+  if (drop_check_of_types(g, n) || swap_negated(g, n) || split_tuples(g, n)) return true;
   bool any = know_condition(g, n);
   any |= simplify_results(g, n);
   return thread(g, n) || any;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cmath>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -241,6 +243,74 @@ bool copy_of_number(Node* n) {
   return true;
 }
 
+// The number that a constant without dims holds, as a program would write it; nothing for a dtype that is seldom one of a number.
+std::optional<Args> written_number(const TensorConstant& t) {
+  if (!t.sizes().empty() || t.bytes().empty()) return {};
+  double value = 0;
+  if (t.dtype() == DType::i64) {
+    int64_t whole = 0;
+    std::copy_n(t.bytes().begin(), sizeof whole, reinterpret_cast<std::byte*>(&whole));
+    return Args(whole);
+  }
+  if (t.dtype() == DType::b1) return Args(static_cast<int64_t>(t.bytes()[0] != std::byte{0}));
+  if (t.dtype() == DType::f64) {
+    std::copy_n(t.bytes().begin(), sizeof value, reinterpret_cast<std::byte*>(&value));
+  } else if (t.dtype() == DType::f32) {
+    float narrow = 0;
+    std::copy_n(t.bytes().begin(), sizeof narrow, reinterpret_cast<std::byte*>(&narrow));
+    std::array<char, 32> text{};  // the shortest text that is this float again: 0.1, and not 0.10000000149
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), narrow).ptr;
+    std::from_chars(text.data(), end, value);
+  } else {
+    return {};
+  }
+  return Args(value);
+}
+
+// A float that is whole is an int: both are the same number in any dtype.
+void add_number(Args& args, ArgRef value) {
+  constexpr double kWhole = 9007199254740992.0;  // 2^53
+  if (value.is(ArgKind::Bool)) return void(args.add(static_cast<int64_t>(value.as_bool())));
+  if (!value.is(ArgKind::Float)) return void(args.add(value));
+  const double x = value.as_float();
+  if (std::isfinite(x) && std::abs(x) < kWhole && std::trunc(x) == x && !(x == 0 && std::signbit(x))) args.add(static_cast<int64_t>(x));
+  else args.add(value);
+}
+
+// x[mask] = 0.5: the number is a tensor of the dtype of x, which a trace knows. The others ask for it when they run.
+bool number_of_assignment(Graph& g, Node* n) {
+  if ((!is_call_of(n, "aten::index_put_") && !is_call_of(n, "aten::index_put")) || n->arg_count() != 4 || !n->arg(0).node()) return false;
+  Node* made = n->arg(2).node();
+  Args number;
+  if (n->arg(2).is(ArgKind::Tensor)) {
+    const std::optional<Args> value = written_number(n->arg(2).as_tensor());
+    if (!value) return false;
+    g.insert_before(n);
+    const Args self(n->arg(0));
+    Node *dtype = g.call(find_operator("prim::dtype"), self), *device = g.call(find_operator("prim::device"), self);
+    add_number(number, (*value)[0]);
+    const char* of = number[0].is(ArgKind::Int) ? "aten::tensor.int" : "aten::tensor.float";
+    made = g.call(find_operator(of), Args(number[0]).add(dtype).add(device).add(false));
+    const Args given = n->copy_args();
+    g.set_args(n, Args(given[0]).add(given[1]).add(made).add(given[3]));
+    return true;
+  }
+  if ((!is_call_of(made, "aten::tensor.float") && !is_call_of(made, "aten::tensor.bool")) || made->arg_count() != 4) return false;
+  const Args given = made->copy_args();
+  if (!given[1].node() || !is_call_of(given[1].node(), "prim::dtype") || given[0].node()) return false;
+  add_number(number, given[0]);
+  if (!number[0].is(ArgKind::Int)) return false;
+  become(made, "aten::tensor.int", Args(number[0]).add(given[1]).add(given[2]).add(given[3]));
+  return true;
+}
+
+// A tensor as the bound of a slice: a script asks that it has no dims, which is a check of what it is.
+bool number_of_bound(Node* n) {
+  if (!is_call_of(n, "aten::IntImplicit") || n->arg_count() != 1) return false;
+  become(n, "aten::item", n->copy_args());
+  return true;
+}
+
 // A size of a tensor that was made with this size, in a graph that changes no sizes.
 bool size_of_new_tensor(Graph& g, Node* n) {
   if (!is_call_of(n, "aten::sym_size.int") || n->arg_count() != 2 || !n->arg(1).is(ArgKind::Int)) return false;
@@ -272,7 +342,7 @@ bool drop_cast(Graph& g, Node* n) {
 
 bool simplify_call(Graph& g, Node* n, bool sizes_stay) {
   return drop_cast(g, n) || compare_length(n) || number_of_any_type(n) || convert_number(g, n) || join_texts(g, n) ||
-         take_from_tuple(g, n) || number_as_tensor(g, n) || copy_of_number(n) || norm_of_vector(n) ||
+         take_from_tuple(g, n) || number_as_tensor(g, n) || copy_of_number(n) || number_of_assignment(g, n) || number_of_bound(n) || norm_of_vector(n) ||
          (sizes_stay && size_of_new_tensor(g, n)) || (n->info() && n->info()->canonicalize(n));  // its arguments may be known only now
 }
 

@@ -61,13 +61,16 @@ def _reads_dtype(node: Node, args: tuple[Any, ...]) -> bool:
 
 
 def _converted(node: Node, values: dict[Node, Any]) -> Any:
-    """For x.to(y.dtype) and x.type(y.dtype) with an unknown dtype: x.to(y). For any other call: None."""
+    """For x.to(y.dtype) and x.type(y.dtype) with an unknown dtype: the conversion to what y has when the graph runs. For any other call: None."""
     dtype_args = [*node.args[1:], *(v for k, v in node.kwargs.items() if k == "dtype")]
     dtype = values.get(dtype_args[0]) if len(dtype_args) == 1 and isinstance(dtype_args[0], Node) else None
     if node.target not in ("to", "type") or not isinstance(dtype, _DtypeOf):
         return None
     options = {k: _argument_for(v, values) for k, v in node.kwargs.items() if k != "dtype"}
-    return None if "device" in options else values[node.args[0]].to(dtype.tensor, **options)
+    if "device" in options:
+        return None
+    tensor, reads = values[node.args[0]], ops.prim.dtype
+    return ops.aten.to.dtype(tensor, reads(dtype.tensor), **options) if isinstance(tensor, Tensor) else None
 
 
 def _made_in_dtype(function: Any, node: Node, values: dict[Node, Any]) -> Any:

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "capture/machine/machine.h"
+
 namespace monograph::capture::bytecode {
 namespace {
 
@@ -18,7 +20,7 @@ Object class_of_error() {
 
 Object call_method(PyObject* o, const char* name) {
   Object result = Object::taken(PyObject_CallMethod(o, name, nullptr));
-  if (!result) PyErr_Clear();
+  if (!result) machine::forget_error();
   return result;
 }
 
@@ -27,7 +29,7 @@ PyObject* of_abc(const char* name) {
   PyObject* module = PyImport_ImportModule("_abc");
   PyObject* found = module ? PyObject_GetAttrString(module, name) : nullptr;
   Py_XDECREF(module);
-  PyErr_Clear();
+  machine::forget_error();
   return found;
 }
 
@@ -35,7 +37,7 @@ PyObject* of_abc(const char* name) {
 Object registrations() {
   static PyObject* const ask = of_abc("get_cache_token");
   Object count = Object::taken(ask ? PyObject_CallNoArgs(ask) : nullptr);
-  if (!count) PyErr_Clear();
+  if (!count) machine::forget_error();
   return count;
 }
 
@@ -43,7 +45,7 @@ Object registrations() {
 int is_related(PyObject* abstract, PyObject* type) {
   static PyObject* const ask = of_abc("_abc_subclasscheck");
   const Object answer = Object::taken(ask ? PyObject_CallFunctionObjArgs(ask, abstract, type, nullptr) : nullptr);
-  if (!answer) PyErr_Clear();
+  if (!answer) machine::forget_error();
   return answer ? PyObject_IsTrue(answer.get()) : -1;
 }
 
@@ -73,7 +75,7 @@ Object answer_of(PyObject* function, PyObject* const* args, Py_ssize_t count) {
   Object plain = Object::taken(PySequence_Tuple(o));
   if (plain && std::string_view(Py_TYPE(o)->tp_name) == "os.stat_result" && PyTuple_GET_SIZE(plain.get()) > kTimeOfLastRead)
     PyTuple_SetItem(plain.get(), kTimeOfLastRead, Py_NewRef(Py_None));
-  if (!plain) PyErr_Clear();
+  if (!plain) machine::forget_error();
   return plain;
 }
 
@@ -101,7 +103,7 @@ PyObject* CacheContents::result(PyObject* key) const {
   }
   if (table && Expected::compares_by_value(key)) {
     PyObject* found = PyDict_GetItemWithError(table, key);
-    if (!found) PyErr_Clear();
+    if (!found) machine::forget_error();
     return found;
   }
   PyObject *other = nullptr, *value = nullptr;  // hashing the key may run code of the program
@@ -128,7 +130,7 @@ void CacheContents::drop(PyObject* key) const {
     auto* entry = reinterpret_cast<CachedEntry*>(held);
     entry->previous->next = entry->next, entry->next->previous = entry->previous;
   }
-  if (!held || PyDict_DelItem(table, key) != 0) PyErr_Clear();
+  if (!held || PyDict_DelItem(table, key) != 0) machine::forget_error();
 }
 
 // --- Adding.
@@ -164,7 +166,7 @@ void AskedReads::add_subclasses(PyObject* type, const std::string& name) {
   Subclasses made{Object(type), {}, name};
   for (Py_ssize_t k = 0; now && PyList_Check(now.get()) && k < PyList_GET_SIZE(now.get()); ++k) {
     made.references.push_back(Object::taken(PyWeakref_NewRef(PyList_GET_ITEM(now.get(), k), nullptr)));
-    if (!made.references.back()) PyErr_Clear();
+    if (!made.references.back()) machine::forget_error();
   }
   subclasses_.push_back(std::move(made));
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "capture/machine/machine.h"
 #include "capture/writer.h"
 
 namespace monograph::capture::bytecode {
@@ -16,7 +17,7 @@ namespace {
 
 std::string text_attribute(PyObject* o, const char* name) {
   const Object value = Object::taken(PyObject_GetAttrString(o, name));
-  if (!value) PyErr_Clear();
+  if (!value) machine::forget_error();
   return value && PyUnicode_Check(value.get()) ? utf8(value.get()) : "";
 }
 
@@ -185,7 +186,7 @@ bool ReadSet::before_method(PyObject* self, const std::string& name, PyObject* c
     const machine::Unwatched unwatched;
     const Object method = Object::taken(PyObject_GetAttrString(self, "initial_seed"));
     const Object seed = Object::taken(method ? PyObject_CallNoArgs(method.get()) : nullptr);
-    if (!seed) PyErr_Clear();
+    if (!seed) machine::forget_error();
     else guards.asked.add_call(method.get(), nullptr, 0, seed.get(), name_of(self) + ".initial_seed()");
   }
   if (!program || starts_with_package(home) || home == "re" || home == "types" || home == "functools") {
@@ -211,7 +212,7 @@ bool ReadSet::before_method(PyObject* self, const std::string& name, PyObject* c
 static Object held_by_variable(PyObject* variable) {
   const Object context = Object::taken(PyContext_CopyCurrent());
   Object value = Object::taken(context ? PyObject_GetItem(context.get(), variable) : nullptr);
-  if (!value) PyErr_Clear();
+  if (!value) machine::forget_error();
   return value;
 }
 
@@ -258,7 +259,7 @@ bool ReadSet::before_builtin(const std::string& name, PyObject* const* args, Py_
   if ((name == "setattr" || name == "delattr") && count >= 2 && PyUnicode_CheckExact(args[1])) return write_attribute(args[0], args[1]);
   if ((name == "vars" || name == "dir") && count >= 1 && is_older(args[0])) {
     const Object found = Object::taken(PyObject_GetAttrString(args[0], "__dict__"));
-    if (!found) return PyErr_Clear(), stop("call", "calls " + name + "()");
+    if (!found) return machine::forget_error(), stop("call", "calls " + name + "()");
     PyObject* fields = behind_proxy(found.get());
     add_older(fields, name_of(args[0]) + ".__dict__");
     read_all(fields, 8);
@@ -357,7 +358,7 @@ bool ReadSet::before_call(PyObject* function, PyObject* const* args, Py_ssize_t 
   }
   if (std::string_view(type->tp_name) == "method-wrapper") {
     const Object self = Object::taken(PyObject_GetAttrString(function, "__self__"));
-    if (!self) return PyErr_Clear(), true;
+    if (!self) return machine::forget_error(), true;
     return before_method(self.get(), text_attribute(function, "__name__"), args, count, program) && read_arguments(args, count);
   }
   if (!abort_ && PyWeakref_CheckRef(function)) {  // torch.compile cannot check that the object still lives
@@ -379,7 +380,7 @@ bool ReadSet::before_call(PyObject* function, PyObject* const* args, Py_ssize_t 
   if (kind == "functools.partial" && is_older(function))
     for (const char* part : {"func", "args", "keywords"}) {  // __setstate__ sets them
       const Object key = Object::taken(PyUnicode_InternFromString(part)), value = Object::taken(PyObject_GetAttrString(function, part));
-      if (!value) PyErr_Clear();
+      if (!value) machine::forget_error();
       guards.add_attribute(function, key.get(), value.get(), name_of(function) + "." + part);
     }
   if (kind == "functools.partial" || kind.starts_with("operator.") || kind.starts_with("typing.")) return read_arguments(args, count);

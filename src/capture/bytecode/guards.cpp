@@ -8,12 +8,13 @@
 #include <string_view>
 
 #include "capture/machine/cpython.h"
+#include "capture/machine/machine.h"
 
 namespace monograph::capture::bytecode {
 
 std::string utf8(PyObject* text) {
   const char* bytes = text && PyUnicode_Check(text) ? PyUnicode_AsUTF8(text) : nullptr;
-  if (!bytes) PyErr_Clear();
+  if (!bytes) machine::forget_error();
   return bytes ? bytes : "?";
 }
 
@@ -34,7 +35,7 @@ uint64_t version_of(PyObject* dict) { return reinterpret_cast<PyDictObject*>(dic
 // The value of a key, borrowed; null if there is none, or if comparing the key raises.
 PyObject* value_of(PyObject* dict, PyObject* key) {
   PyObject* value = PyDict_GetItemWithError(dict, key);
-  if (!value) PyErr_Clear();
+  if (!value) machine::forget_error();
   return value;
 }
 
@@ -56,7 +57,7 @@ Expected::Expected(PyObject* given) : value_(without_stand_in(given)), by_value_
   if (!PyFunction_Check(value) && !machine::is_python_class(Py_TYPE(value))) return;
   PyObject* reference = PyWeakref_NewRef(value, nullptr);
   if (!reference) {
-    PyErr_Clear();
+    machine::forget_error();
     return;
   }
   value_ = Object::taken(reference), weak_ = true;
@@ -75,11 +76,11 @@ bool is_numpy_number(PyObject* v) {
 }
 bool same_bytes(PyObject* a, PyObject* b) {
   Py_buffer x, y;
-  if (PyObject_GetBuffer(a, &x, PyBUF_SIMPLE) < 0) return PyErr_Clear(), false;
+  if (PyObject_GetBuffer(a, &x, PyBUF_SIMPLE) < 0) return machine::forget_error(), false;
   const bool known = PyObject_GetBuffer(b, &y, PyBUF_SIMPLE) == 0;
   const bool same = known && x.len == y.len && std::memcmp(x.buf, y.buf, static_cast<size_t>(x.len)) == 0;
   if (known) PyBuffer_Release(&y);
-  else PyErr_Clear();
+  else machine::forget_error();
   PyBuffer_Release(&x);
   return same;
 }
@@ -127,7 +128,7 @@ bool Expected::equal(PyObject* a, PyObject* b) {
   if (is_numpy_number(a)) return same_bytes(a, b);
   if (!PyLong_CheckExact(a) && !PyUnicode_CheckExact(a) && !PyBytes_CheckExact(a)) return false;
   const int same = PyObject_RichCompareBool(a, b, Py_EQ);
-  if (same < 0) PyErr_Clear();
+  if (same < 0) machine::forget_error();
   return same == 1;
 }
 
@@ -139,7 +140,7 @@ std::string shown(PyObject* v) {
     PyObject* begin = PyUnicode_CheckExact(v) && PyUnicode_GET_LENGTH(v) > 1000 ? PyUnicode_Substring(v, 0, 1000) : Py_NewRef(v);
     PyObject* text = begin ? PyObject_Repr(begin) : nullptr;
     std::string out = text ? utf8(text) : "?";
-    PyErr_Clear();
+    machine::forget_error();
     Py_XDECREF(text);
     Py_XDECREF(begin);
     return out.size() > kLongest ? out.substr(0, kLongest) + "..." : out;
@@ -189,7 +190,7 @@ void GuardSet::add_dict(PyObject* dict, PyObject* held, const std::string& name)
     const Object keys = Object::taken(PySequence_List(held));
     for (Py_ssize_t k = 0; keys && k < PyList_GET_SIZE(keys.get()); ++k)
       guard.items.push_back({Object(PyList_GET_ITEM(keys.get(), k)), Expected(value_of(held, PyList_GET_ITEM(keys.get(), k)))});
-    PyErr_Clear();
+    machine::forget_error();
     return;
   }
   for (Py_ssize_t at = 0; PyDict_Next(held, &at, &key, &value);) guard.items.push_back({Object(key), Expected(value)});
@@ -226,7 +227,7 @@ void GuardSet::add_set(PyObject* set, PyObject* held, const std::string& name) {
     if (!item) break;
     guard.items.emplace_back(item.get());
   }
-  PyErr_Clear();
+  machine::forget_error();
 }
 
 void GuardSet::add_cell(PyObject* cell, PyObject* value, const std::string& name) {
@@ -282,7 +283,7 @@ constexpr Py_ssize_t kMostBytes = 1 << 20;
 std::optional<Shown> bytes_of(PyObject* o) {
   Py_buffer view;
   if (!PyObject_CheckBuffer(o)) return {};
-  if (PyObject_GetBuffer(o, &view, PyBUF_FULL_RO) < 0) return PyErr_Clear(), std::nullopt;
+  if (PyObject_GetBuffer(o, &view, PyBUF_FULL_RO) < 0) return machine::forget_error(), std::nullopt;
   std::optional<Shown> out;
   // Of an array of objects, the bytes are addresses, and say nothing about what the objects hold.
   if (!view.format || std::strchr(view.format, 'O') == nullptr) {
@@ -291,7 +292,7 @@ std::optional<Shown> bytes_of(PyObject* o) {
     const bool contiguous = PyBuffer_IsContiguous(&view, 'C') != 0;
     if (!contiguous || view.len <= kMostBytes) {
       out->bytes.resize(static_cast<size_t>(view.len));
-      if (PyBuffer_ToContiguous(out->bytes.data(), &view, view.len, 'C') < 0) PyErr_Clear(), out.reset();
+      if (PyBuffer_ToContiguous(out->bytes.data(), &view, view.len, 'C') < 0) machine::forget_error(), out.reset();
     }
     if (out && view.len > kMostBytes) {
       const std::string_view all =
@@ -319,7 +320,7 @@ bool GuardSet::DictGuard::same_order() const {
   const Object iterator = Object::taken(PyObject_GetIter(dict.get()));
   for (const Item& item : items) {
     const Object key = Object::taken(iterator ? PyIter_Next(iterator.get()) : nullptr);
-    if (!key || !Expected::equal(key.get(), item.key.get())) return PyErr_Clear(), false;
+    if (!key || !Expected::equal(key.get(), item.key.get())) return machine::forget_error(), false;
   }
   return true;
 }
@@ -375,7 +376,7 @@ bool GuardSet::SequenceGuard::holds(std::string* failed) const {
   }
   for (const Expected& item : items) {
     const int found = item.is_gone() ? 0 : PySet_Contains(o, item.value());
-    if (found < 0) PyErr_Clear();
+    if (found < 0) machine::forget_error();
     if (found != 1) return say(failed, "an element of " + name, item, nullptr);
   }
   return true;
@@ -422,7 +423,7 @@ bool GuardSet::check(std::string* failed) {
     if (!g.holds(failed)) return false;
   for (const AttributeGuard& g : attributes_) {
     const Object now = Object::taken(PyObject_GetAttr(g.object.get(), g.attribute.get()));
-    if (!now) PyErr_Clear();
+    if (!now) machine::forget_error();
     if (!g.expected.matches(now.get())) return say(failed, g.name, g.expected, now.get());
   }
   for (const BytesGuard& g : bytes_)

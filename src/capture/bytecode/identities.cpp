@@ -5,6 +5,8 @@
 #ifdef MONOGRAPH_MACHINE
 #include <algorithm>
 
+#include "capture/machine/machine.h"
+
 namespace monograph::capture::bytecode {
 namespace {
 
@@ -78,7 +80,7 @@ void ReadSet::identify_given(PyObject* function, PyObject* const* args, Py_ssize
       return;
   }
   const Object name = Object::taken(PyObject_GetAttrString(function, "__name__"));
-  if (!name) PyErr_Clear();
+  if (!name) machine::forget_error();
   if (name && PyUnicode_Check(name.get()) && std::ranges::find(kNever, utf8(name.get())) != std::end(kNever)) return;
   for (Py_ssize_t k = 0; k < count; ++k) identify(args[k]);
 }

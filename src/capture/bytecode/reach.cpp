@@ -8,6 +8,7 @@
 #include <array>
 
 #include "capture/machine/code.h"
+#include "capture/machine/machine.h"
 
 namespace monograph::capture::bytecode {
 
@@ -18,7 +19,7 @@ namespace {
 // Of a module that is loaded: an import could wait for another thread.
 PyTypeObject* type_from(const char* module, const char* name) {
   const Object found = Object::taken(PyObject_GetAttrString(PyImport_AddModule(module), name));
-  if (!found) PyErr_Clear();
+  if (!found) machine::forget_error();
   return reinterpret_cast<PyTypeObject*>(found.get());  // the module keeps it
 }
 
@@ -73,7 +74,7 @@ bool is_partial_of_python(PyObject* o) {
   static PyTypeObject* const partial = type_from("functools", "partial");
   if (!Py_IS_TYPE(o, partial)) return false;
   const Object function = Object::taken(PyObject_GetAttrString(o, "func"));
-  if (!function) PyErr_Clear();
+  if (!function) machine::forget_error();
   return function && (PyFunction_Check(function.get()) || PyMethod_Check(function.get()));
 }
 
@@ -136,7 +137,7 @@ bool ReadSet::read_reachable(PyObject* from) {
     ReachedParts parts;
     if (is_namespace(o)) {
       const Object fields = Object::taken(PyObject_GenericGetDict(o, nullptr));
-      if (!fields) PyErr_Clear();
+      if (!fields) machine::forget_error();
       add_part(fields.get(), parts);  // the object keeps it
     } else if (PyObject* dict = behind_proxy(o); dict != o) {
       parts.push_back(dict);
@@ -156,7 +157,7 @@ bool ReadSet::read_given_back(Registers& r) {
   PythonFrame* caller = r.frame->previous;
   if (!r.frame->is_entry || !caller || r.frame == outermost_ || !may_hold(r.peek(1))) return true;
   const machine::CodeInfo* info = machine::info_of(caller->f_code);
-  if (!info) return PyErr_Clear(), true;
+  if (!info) return machine::forget_error(), true;
   const int at = machine::last_instruction(caller);
   const bool looked_at =
       at >= 0 && at < static_cast<int>(info->units.size()) && looks_at_values(_Py_OPCODE(info->units[static_cast<size_t>(at)]));
@@ -203,7 +204,7 @@ static Object stored_attribute(PyObject* owner, PyObject* name) {
   }
   const Object fields = PyModule_Check(owner) ? Object(PyModule_GetDict(owner)) : Object::taken(PyObject_GenericGetDict(owner, nullptr));
   const Object found(fields ? PyDict_GetItemWithError(fields.get(), name) : nullptr);
-  PyErr_Clear();
+  machine::forget_error();
   return found;
 }
 
@@ -211,10 +212,10 @@ static Object stored_attribute(PyObject* owner, PyObject* name) {
 bool ReadSet::read_named_attributes(PyObject* getter, PyObject* owner, bool program) {
   const Object made = Object::taken(PyObject_CallMethod(getter, "__reduce__", nullptr));
   PyObject* names = made && PyTuple_Check(made.get()) && PyTuple_GET_SIZE(made.get()) == 2 ? PyTuple_GET_ITEM(made.get(), 1) : nullptr;
-  if (!names || !PyTuple_Check(names)) return PyErr_Clear(), true;
+  if (!names || !PyTuple_Check(names)) return machine::forget_error(), true;
   for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(names); ++k) {
     const Object path = Object::taken(PyUnicode_Split(PyTuple_GET_ITEM(names, k), Object::taken(PyUnicode_FromString(".")).get(), -1));
-    if (!path) return PyErr_Clear(), true;
+    if (!path) return machine::forget_error(), true;
     Object at(owner);
     for (Py_ssize_t i = 0; at && i < PyList_GET_SIZE(path.get()); ++i) {
       PyObject* name = PyList_GET_ITEM(path.get(), i);

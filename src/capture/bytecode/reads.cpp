@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "capture/machine/machine.h"
 #include "capture/machine/made.h"
 
 namespace monograph::capture::bytecode {
@@ -118,7 +119,7 @@ bool ReadSet::stop(const char* why, const std::string& what, const std::string& 
   kind = why, detail = what, where = values_.place(), stopped_at = points.here();
   ending = true;
   machine::MadeObjects::end_quietly();
-  PyErr_Clear();
+  machine::forget_error();
   PyErr_SetString(abort_, what.c_str());
   return false;
 }
@@ -221,13 +222,13 @@ void ReadSet::add_parts(PyObject* o, const std::string& name) {
   } else if (std::string_view(Py_TYPE(o)->tp_name) == "functools.partial") {
     for (const char* part : {"func", "args", "keywords"}) {
       const Object value = Object::taken(PyObject_GetAttrString(o, part));
-      if (!value) PyErr_Clear();
+      if (!value) machine::forget_error();
       else add_older(value.get(), name + "." + part);
       if (value && PyDict_Check(value.get())) read_all(value.get());
     }
   } else if (PyObject_TypeCheck(o, &PyStaticMethod_Type) || PyObject_TypeCheck(o, &PyClassMethod_Type)) {
     const Object f = Object::taken(PyObject_GetAttrString(o, "__func__"));
-    if (!f) PyErr_Clear();
+    if (!f) machine::forget_error();
     else add_older(f.get(), name);
   }
 }
@@ -263,11 +264,11 @@ void ReadSet::read_item(PyObject* dict, PyObject* key) {
   if (is_of_warnings(key)) return;
   if (!is_plain_key(key)) return read_all(dict);
   PyObject* now = PyDict_GetItemWithError(dict, key);
-  if (!now) PyErr_Clear();
+  if (!now) machine::forget_error();
   PyObject* before = held(dict);
   if (before != dict) {
     PyObject* was = PyDict_GetItemWithError(before, key);
-    if (!was) PyErr_Clear();
+    if (!was) machine::forget_error();
     if (was != now) return;  // the run has written it
   }
   const std::string& name = older_.at(dict).name;
@@ -316,7 +317,7 @@ void ReadSet::read_all(PyObject* o, int depth) {
       if (!item) break;
       add_older(item.get(), "an element of " + name);
     }
-    PyErr_Clear();
+    machine::forget_error();
   }
   if (depth < kDepth)
     for (PyObject* part : parts)
@@ -388,7 +389,7 @@ void ReadSet::read_property(PyObject* tensor, PyObject* name) {
   const machine::Unwatched unwatched;
   const Object now = Object::taken(PyObject_GetAttr(tensor, name));
   if (now) guards.add_attribute(tensor, name, now.get(), attribute_name(tensor, name));
-  else PyErr_Clear();
+  else machine::forget_error();
 }
 
 bool ReadSet::read_instance(PyObject* owner, PyObject* name, bool by_object) {
@@ -414,7 +415,7 @@ bool ReadSet::read_instance(PyObject* owner, PyObject* name, bool by_object) {
       return true;  // what stands in its slots is a part of the arguments
     }
     const Object value = Object::taken(PyObject_GenericGetAttr(owner, name));
-    if (!value) PyErr_Clear();
+    if (!value) machine::forget_error();
     if (!value && !Py_IS_TYPE(descriptor, &PyMemberDescr_Type)) return true;
     if (value && text == "__dict__") return add_older(value.get(), name_of(owner) + ".__dict__"), true;
     if (Py_IS_TYPE(descriptor, &PyMemberDescr_Type) || Py_IS_TYPE(descriptor, &PyGetSetDescr_Type)) {
@@ -428,28 +429,28 @@ bool ReadSet::read_instance(PyObject* owner, PyObject* name, bool by_object) {
   if (is_of_thread(type)) {  // its attributes stand in no dict that is its own
     const machine::Unwatched unwatched;
     const Object value = Object::taken(descriptor && PyFunction_Check(descriptor) ? Py_NewRef(descriptor) : PyObject_GetAttr(owner, name));
-    PyErr_Clear();
+    machine::forget_error();
     if (!descriptor || !PyFunction_Check(descriptor)) guards.add_attribute(owner, name, value.get(), attribute_name(owner, name));
     if (value) add_older(value.get(), attribute_name(owner, name));
     return true;
   }
   PyObject* fields =
       type->tp_dictoffset != 0 || (type->tp_flags & Py_TPFLAGS_MANAGED_DICT) ? PyObject_GenericGetDict(owner, nullptr) : nullptr;
-  if (!fields) PyErr_Clear();
+  if (!fields) machine::forget_error();
   if (fields) {
     add_older(fields, name_of(owner) + ".__dict__");
     if (!is_argument(fields)) guards.add_dict_of(owner, fields, name_of(owner));
     read_item(fields, name);
     PyObject* value = is_argument(fields) ? nullptr : PyDict_GetItemWithError(held(fields), name);
     if (value) add_older(value, attribute_name(owner, name));
-    PyErr_Clear();
+    machine::forget_error();
     Py_DECREF(fields);
   } else if (!descriptor && std::string_view(type->tp_name).find("namedtuple") == std::string_view::npos && !PyTuple_Check(owner)) {
     // An object of a C type that computes its attributes: guards the value.
     const Object value = Object::taken(PyObject_GetAttr(owner, name));
     if (value && !Py_IS_TYPE(value.get(), &PyMethod_Type) && !PyCFunction_Check(value.get()))
       guards.add_attribute(owner, name, value.get(), attribute_name(owner, name));
-    PyErr_Clear();
+    machine::forget_error();
   }
   return true;
 }
@@ -473,7 +474,7 @@ void ReadSet::read_global(Registers& r, PyObject* name) {
   PyObject* globals = r.frame->f_globals;
   read_item(globals, name);
   PyObject* found = PyDict_Check(globals) ? PyDict_GetItemWithError(globals, name) : nullptr;
-  PyErr_Clear();
+  machine::forget_error();
   if (found || !PyDict_Check(r.frame->f_builtins)) return;
   add_older(r.frame->f_builtins, "builtins");
   read_item(r.frame->f_builtins, name);
@@ -517,7 +518,7 @@ void ReadSet::read_method(PyTypeObject* type, PyFunctionObject* f) {
     auto* base = reinterpret_cast<PyTypeObject*>(PyTuple_GET_ITEM(order, k));
     if (!(base->tp_flags & Py_TPFLAGS_HEAPTYPE) || !base->tp_dict) continue;
     PyObject* found = PyDict_GetItemWithError(base->tp_dict, f->func_name);
-    PyErr_Clear();
+    machine::forget_error();
     if (found) guards.add_type_attribute(base, f->func_name);
     if (found == reinterpret_cast<PyObject*>(f)) return;
   }
@@ -542,7 +543,7 @@ std::vector<Object> moved_keys(PyObject* dict, PyObject* before) {
     while (moved.empty() && (left = PyDict_Next(before, &old_at, &old, &value)) && !is_there(now.get(), old)) continue;
     if (!moved.empty() || (left ? key != old && PyObject_RichCompareBool(key, old, Py_EQ) != 1 : is_there(before, key)))
       moved.emplace_back(key);
-    PyErr_Clear();
+    machine::forget_error();
   }
   return moved;
 }
@@ -564,13 +565,13 @@ std::vector<PyObject*> ReadSet::changed() const {
         PyObject *key = nullptr, *value = nullptr;
         for (Py_ssize_t at = 0; same && PyDict_Next(all, &at, &key, &value);) {
           same = is_of_warnings(key) || PyDict_GetItemWithError(others, key) == value;
-          PyErr_Clear();
+          machine::forget_error();
         }
       }
       same = same && moved_keys(e.object, e.before).empty();
     } else if (PyAnySet_Check(e.object)) {
       same = PyObject_RichCompareBool(e.object, e.before, Py_EQ) == 1;
-      PyErr_Clear();
+      machine::forget_error();
     }
     if (!same) found.push_back(e.object);
   }
@@ -679,7 +680,7 @@ bool ReadSet::read_matched(Registers& r, int count) {
 // `with` calls __enter__ and __exit__. The machine runs their frames if they are Python code.
 bool ReadSet::read_with(PyObject* manager, bool program) {
   const Object home = Object::taken(PyObject_GetAttrString(reinterpret_cast<PyObject*>(Py_TYPE(manager)), "__module__"));
-  if (!home) PyErr_Clear();
+  if (!home) machine::forget_error();
   suppresses |= program && (!home || !PyUnicode_Check(home.get()) || !utf8(home.get()).starts_with("monograph"));
   if (!machine::is_python_class(Py_TYPE(manager)) && !runs_python(Py_TYPE(manager), "__enter__") &&
       !before_method(manager, "__enter__", nullptr, 0, program))
@@ -765,7 +766,7 @@ bool ReadSet::takes_back_gradient(PyObject* tensor, const std::string& attribute
   if (attribute != "grad" || value != Py_None || !values_.is_tensor(tensor)) return false;
   const machine::Unwatched unwatched;
   const Object now = Object::taken(PyObject_GetAttrString(tensor, "grad"));
-  if (!now) return PyErr_Clear(), false;
+  if (!now) return machine::forget_error(), false;
   return values_.is_computed(now.get());
 }
 
@@ -795,7 +796,7 @@ bool ReadSet::write_attribute(PyObject* owner, PyObject* name, bool by_object, P
     return stop("older_object", "sets the attribute ." + text + " of an object of type " + type->tp_name);
   }
   const Object fields = Object::taken(PyObject_GenericGetDict(owner, nullptr));
-  if (!fields) return PyErr_Clear(), stop("older_object", "sets the attribute ." + text + " of an object of type " + type->tp_name);
+  if (!fields) return machine::forget_error(), stop("older_object", "sets the attribute ." + text + " of an object of type " + type->tp_name);
   add_older(fields.get(), name_of(owner) + ".__dict__");
   return write_place(fields.get(), name);
 }
@@ -929,7 +930,7 @@ bool ReadSet::call_instruction(Registers& r, int opcode, int arg, bool program) 
     const bool known = PyTuple_CheckExact(args) || PyList_CheckExact(args) || PyDict_CheckExact(args) || PyAnySet_CheckExact(args) ||
                        PyDictViewSet_Check(args) || PyDictValues_Check(args);
     const Object all = Object::taken(known ? PySequence_Tuple(args) : nullptr);
-    if (!all) PyErr_Clear();
+    if (!all) machine::forget_error();
     std::vector<PyObject*> given;
     if (all) given.assign(&PyTuple_GET_ITEM(all.get(), 0), &PyTuple_GET_ITEM(all.get(), 0) + PyTuple_GET_SIZE(all.get()));
     PyObject *key = nullptr, *value = nullptr;
@@ -1053,7 +1054,7 @@ bool ReadSet::read_import(Registers& r, PyObject* given) {
   const Object key = Object::taken(PyUnicode_FromStringAndSize(name.data(), static_cast<Py_ssize_t>(name.size())));
   PyObject* modules = PyImport_GetModuleDict();
   PyObject* loaded = key ? PyDict_GetItemWithError(modules, key.get()) : nullptr;
-  PyErr_Clear();
+  machine::forget_error();
   if (!loaded) {
     if (!abort_) importing_ = r.frame, imported_ = true;
     return !program || stop("import", "imports " + name + " for the first time");

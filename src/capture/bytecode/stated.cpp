@@ -7,6 +7,8 @@
 #include <array>
 #include <utility>
 
+#include "capture/machine/machine.h"
+
 namespace monograph::capture::bytecode {
 namespace {
 
@@ -75,7 +77,7 @@ bool ReadSet::ask_stated_method(PyObject* self, const std::string& full_name, co
   if (count || has_keywords_ || std::ranges::find(kStatedMethods, full_name) == kStatedMethods.end()) return false;
   const machine::Unwatched unwatched;
   const Object method = Object::taken(PyObject_GetAttrString(self, name.c_str()));
-  if (!method) return PyErr_Clear(), false;
+  if (!method) return machine::forget_error(), false;
   const Object answer = answer_of(method.get(), nullptr, 0);
   guards.asked.add_call(method.get(), nullptr, 0, answer.get(), name_of(self) + "." + name + "()");
   return true;
@@ -103,7 +105,7 @@ void ReadSet::ask_logging(Registers& r) {
   const Object answer = answer_of(reinterpret_cast<PyObject*>(f), args, count);
   if (gives_logger) return add_older(answer.get(), "logging.getLogger(" + in_words(args, count) + ")");
   const Object fields = Object::taken(count ? PyObject_GenericGetDict(args[0], nullptr) : nullptr);
-  PyErr_Clear();
+  machine::forget_error();
   PyObject* logger = fields ? PyDict_GetItemString(fields.get(), "name") : nullptr;
   const std::string of = logger ? "logging.getLogger(" + shown(logger) + ")" : "a logger";
   guards.asked.add_call(reinterpret_cast<PyObject*>(f), args, count, answer.get(),
@@ -140,7 +142,7 @@ void ReadSet::note_related(PyObject* type, PyObject* classes, int depth) {
   if (!PyType_Check(classes)) {
     if (std::string_view(Py_TYPE(classes)->tp_name) != "types.UnionType") return;
     const Object parts = Object::taken(PyObject_GetAttrString(classes, "__args__"));
-    PyErr_Clear();
+    machine::forget_error();
     if (parts && PyTuple_Check(parts.get())) note_related(type, parts.get(), depth + 1);
     return;
   }
@@ -167,7 +169,7 @@ void ReadSet::read_class(PyTypeObject* type, PyObject* name) {
   if (text == "__dict__") return add_older(type->tp_dict, std::string(type->tp_name) + ".__dict__");
   const machine::Unwatched unwatched;
   const Object value = Object::taken(PyObject_GetAttr(object, name));
-  if (!value) PyErr_Clear();
+  if (!value) machine::forget_error();
   guards.add_attribute(object, name, value.get(), std::string(type->tp_name) + "." + text);
   if (value) add_older(value.get(), std::string(type->tp_name) + "." + text);
 }
@@ -175,7 +177,7 @@ void ReadSet::read_class(PyTypeObject* type, PyObject* name) {
 // An attribute that the program has given to a tensor from outside, or has not.
 void ReadSet::read_own_attribute(PyObject* tensor, PyObject* name) {
   const Object fields = Object::taken(PyObject_GenericGetDict(tensor, nullptr));
-  if (!fields) return PyErr_Clear();
+  if (!fields) return machine::forget_error();
   add_older(fields.get(), name_of(tensor) + ".__dict__");
   read_item(fields.get(), name);
 }

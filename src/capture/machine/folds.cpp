@@ -19,7 +19,7 @@ bool consumes(PyObject* function) {
         if (PyObject* builtin = from ? PyObject_GetAttrString(from, name) : nullptr) found.insert(builtin);
       Py_XDECREF(from);
     }
-    PyErr_Clear();
+    forget_error();
     return found;
   }();
   return known.contains(function);

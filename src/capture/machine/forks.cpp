@@ -141,7 +141,7 @@ bool has_one_text(PyObject* exception, ForkRecorder& recorder) {
   const bool plain = args && PyTuple_Check(args) &&
                      (PyTuple_GET_SIZE(args) == 0 || (PyTuple_GET_SIZE(args) == 1 && (PyUnicode_CheckExact(PyTuple_GET_ITEM(args, 0)) ||
                                                                                       recorder.is_message(PyTuple_GET_ITEM(args, 0)))));
-  if (!args) PyErr_Clear();
+  if (!args) forget_error();
   Py_XDECREF(args);
   return plain;
 }

@@ -283,7 +283,7 @@ class Loop {
     if (!r_.hook || !r_.hook->watcher || !r_.hook->watcher->ending) return false;
     const bool finalizer = PyUnicode_CompareWithASCIIString(frame->f_code->co_name, "__del__") == 0;
     if (!finalizer && frame->owner != FRAME_OWNED_BY_GENERATOR) return false;
-    PyErr_Clear();
+    forget_error();
     if (!finalizer) PyErr_SetNone(PyExc_GeneratorExit);
     return finalizer;
   }

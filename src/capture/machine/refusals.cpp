@@ -62,7 +62,7 @@ void mark_refusal(const Registers& r, std::initializer_list<PyObject*> operands)
   PyErr_Fetch(&type, &value, &traceback);
   PyErr_NormalizeException(&type, &value, &traceback);
   if (!traceback && value && !PyObject_HasAttrString(value, kRefusal) && PyObject_SetAttrString(value, kRefusal, Py_True) != 0)
-    PyErr_Clear();
+    forget_error();
   PyErr_Restore(type, value, traceback);
 }
 

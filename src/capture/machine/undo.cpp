@@ -12,7 +12,7 @@ namespace {
 
 std::string text(PyObject* str) {
   const char* utf8 = str && PyUnicode_Check(str) ? PyUnicode_AsUTF8(str) : nullptr;
-  if (!utf8) PyErr_Clear();
+  if (!utf8) forget_error();
   return utf8 ? utf8 : "?";
 }
 
@@ -276,7 +276,7 @@ static std::string change_of(PyObject* owner, PyObject* name, PyObject* value) {
     return out;
   };
   PyObject* before = PyObject_GenericGetAttr(owner, name);
-  if (!before) PyErr_Clear();
+  if (!before) forget_error();
   std::string out = " from " + shown(before) + (value ? " to " + shown(value) : "");
   Py_XDECREF(before);
   return out;
