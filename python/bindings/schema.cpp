@@ -344,6 +344,7 @@ void add_schema(nb::module_& m) {
         }
       },
       nb::arg("schema"), "Reads PyTorch's schema language.");
+  m.def("_type_named", [](const std::string& text) { return ir::parse_type(text); });
   m.def("unify_type_list", unified, nb::arg("types"),
         "The type of a variable that holds values of these types; RuntimeError where a script has none.");
 }

@@ -191,6 +191,7 @@ def install_as_torch() -> None:
 # Imported at their first use: torch.fx and what stands on it take a quarter of the time that the import of all would take.
 _ON_DEMAND = {
     "bisect": ".fx._compare", "capture": "._capture", "compare": ".fx._compare", "compile": "._compile", "execution_counts": "._execution",
+    **dict.fromkeys(("merge_type_from_type_comment", "parse_type_comment"), ".jit._type_comments"),
     "get_execution": "._execution", "import_ir_module": ".jit._load", "import_ir_module_from_buffer": ".jit._load", "set_execution": "._execution", "view": ".fx._view",
 }  # fmt: skip
 _MADE_ON_DEMAND = {"_foreach_": "._foreach"}
@@ -238,3 +239,4 @@ if TYPE_CHECKING:
     from .fx._compare import bisect, compare
     from .fx._view import view
     from .jit._load import import_ir_module, import_ir_module_from_buffer
+    from .jit._type_comments import merge_type_from_type_comment, parse_type_comment

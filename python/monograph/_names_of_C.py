@@ -17,8 +17,8 @@ _CONTAINERS = ("DictType", "FutureType", "ListType", "OptionalType", "TupleType"
 
 
 def _type_of(text: str) -> Any:
-    """The type that a schema writes as this text."""
-    return _C.parse_schema(f"aten::any({text} x) -> ()").arguments[0].type
+    """The type that a schema or a graph writes as this text."""
+    return _C._type_named(text)
 
 
 class _TypeClass(type):
@@ -91,29 +91,12 @@ class InferredType:
         return self._why
 
 
-def _one(values: Any) -> Any:
-    """The type of all of these values; None where they have several."""
-    types = [_inferred(value) for value in values]
-    return types[0] if types and types[0] is not None and all(t == types[0] for t in types) else None
-
-
 def _inferred(value: Any) -> Any:
-    """The type of a value; None where its parts do not tell it."""
-    if isinstance(value, _C.TensorBase):
-        return _type_of("Tensor")
-    plain = {bool: "bool", int: "int", float: "float", complex: "complex", str: "str", type(None): "NoneType", _C.device: "Device"}
-    if type(value) in plain:
-        return _type_of(plain[type(value)])
-    if type(value) is tuple:
-        parts = [_inferred(part) for part in value]
-        return None if None in parts else _tuple_type(parts)
-    if type(value) is list:
-        element = _one(value)
-        return None if element is None else _list_type(element)
-    if type(value) is dict:
-        key, item = _one(value), _one(value.values())
-        return None if key is None or item is None else _dict_type(key, item)
-    return None
+    """The type of a value; None where its parts do not tell it. Dtypes and layouts are ints, as in TorchScript."""
+    from .jit._attributes import type_of_value
+
+    text = "int" if isinstance(value, (_C.dtype, _C.layout)) else type_of_value(value)
+    return None if text is None else _type_of(text)
 
 
 def _jit_try_infer_type(value: Any) -> InferredType:
@@ -131,6 +114,28 @@ def _jit_pass_inline(graph: Any) -> None:
     """Nothing: the graph of a scripted function has no calls left."""
 
 
+def _jit_pass_constant_propagation(graph: Any) -> None:
+    """Puts constants in the place of numbers, bools and strs that are computed from constants alone. What raises stays."""
+    from .fx import Graph as NewGraph
+    from .fx.node import map_arg
+
+    for n in list(graph.nodes(recursive=True)):
+        schema = n.schema() if n.op == "call_function" else None
+        known = schema is not None and not n.all_input_nodes and not n.blocks() if hasattr(n, "blocks") else False
+        if not known or [r.type.kind() for r in schema.returns] not in (["IntType"], ["FloatType"], ["BoolType"], ["StringType"]):
+            continue
+        alone = NewGraph()
+        alone.output(alone.node_copy(n))
+        try:
+            value = alone()
+        except Exception:
+            continue
+        for user in list(n.users):
+            user.args = map_arg(user.args, lambda a, n=n, value=value: value if a is n else a)
+            user.kwargs = map_arg(user.kwargs, lambda a, n=n, value=value: value if a is n else a)
+        graph.erase_node(n)
+
+
 def _jit_pass_dce(graph: Any) -> None:
     """Removes nodes whose results nobody uses and that do nothing else."""
     graph.eliminate_dead_code()
@@ -141,7 +146,7 @@ def _jit_pass_lint(graph: Any) -> None:
     graph.lint()
 
 
-_GIVEN = {f.__name__: f for f in (_jit_pass_inline, _jit_pass_dce, _jit_pass_lint, _jit_try_infer_type)}
+_GIVEN = {f.__name__: f for f in (_jit_pass_constant_propagation, _jit_pass_inline, _jit_pass_dce, _jit_pass_lint, _jit_try_infer_type)}
 
 
 def of_C(name: str) -> Any:
@@ -154,6 +159,8 @@ def of_C(name: str) -> Any:
     elif name.startswith(("_jit_", "_set_graph_executor", "_debug_set_")):
         importlib.import_module("monograph.jit._freeze")  # puts the switches there
         return vars(_C).get(name)
+    elif name in ("merge_type_from_type_comment", "parse_type_comment"):
+        found = getattr(importlib.import_module("monograph.jit._type_comments"), name)
     elif name == "_get_tracing_state":
         from .jit._trace_graph import _get_tracing_state
 

@@ -20,7 +20,7 @@ from monograph._pytorch_names import MODULES, NAMES
         (torch, "native_group_norm", "torch.native_group_norm", "torch.native_layer_norm"),
         (torch.nn, "qat", "torch.nn.qat", ""),
         (torch.nn.functional, "grouped_mm", "torch.nn.functional.grouped_mm", ""),
-        (torch.jit, "last_executed_optimized_graph", "torch.jit.last_executed_optimized_graph", ""),
+        (torch.jit, "generate_bytecode", "torch.jit.generate_bytecode", ""),
         (torch.autograd, "enforce_grad_layout_policy", "torch.autograd.enforce_grad_layout_policy", ""),
         (torch.func, "rearrange", "torch.func.rearrange", ""),
         (torch.ones(2), "to_mkldnn", "torch.Tensor.to_mkldnn", ""),

@@ -38,9 +38,11 @@ _ON_DEMAND = {
         "._freeze",
     ),
     "RecursiveScriptModule": "._script_module", "load": "._load", "save": "._save", "_get_trace_graph": "._trace_graph", "export_opnames": "._module_members",
+    "last_executed_optimized_graph": "._constants",
 }  # fmt: skip
 
 if TYPE_CHECKING:
+    from ._constants import last_executed_optimized_graph
     from ._freeze import (
         enable_onednn_fusion,
         freeze,
@@ -63,6 +65,6 @@ __all__ = [
     "Attribute", "CompilationUnit", "Error", "Final", "Future", "RecursiveScriptModule", "ScriptFunction", "ScriptModule", "ScriptWarning", "TopLevelTracedModule",
     "TracerWarning", "TracingCheckError", "_IgnoreContextManager", "_copy_to_script_wrapper", "_drop", "_overload", "_overload_method", "_script_if_tracing",
     "_unwrap_optional", "export_opnames", "fuser", "strict_fusion",
-    "annotate", "enable_onednn_fusion", "export", "fork", "freeze", "ignore", "interface", "is_scripting", "is_tracing", "isinstance", "load",
+    "annotate", "enable_onednn_fusion", "export", "fork", "freeze", "ignore", "interface", "is_scripting", "is_tracing", "isinstance", "last_executed_optimized_graph", "load",
     "onednn_fusion_enabled", "optimize_for_inference", "optimized_execution", "run_frozen_optimizations", "save", "script", "script_if_tracing", "script_method", "set_fusion_strategy", "trace", "trace_module", "unused", "wait",
 ]  # fmt: skip

@@ -27,7 +27,9 @@ def in_order(
     values = dict(zip(names, args, strict=False))
     for key, value in kwargs.items():
         if key not in names or key in values:
-            raise TypeError(f"{name}() got an unexpected or repeated argument {key!r}; it takes {', '.join(names)}")
+            free = next((p.name for p in parameters.values() if p.kind is inspect.Parameter.VAR_KEYWORD), None)
+            empty = f"; what is compiled has nothing in **{free}, so give {key} a parameter of its own" if free and key not in names else ""
+            raise TypeError(f"{name}() got an unexpected or repeated argument {key!r}; it takes {', '.join(names) or 'none'}{empty}")
         values[key] = value
     given = max((names.index(key) for key in values), default=-1) + 1
     # The graph has no members of Enums as defaults.

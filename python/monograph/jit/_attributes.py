@@ -66,7 +66,7 @@ def declared_type(classes: tuple[type, ...], name: str, value: Any) -> str | Non
             text = type_text(hint, cls)
             if text is not None:
                 return text
-    return type_of_value(value)
+    return None if value is None else type_of_value(value)
 
 
 def _annotated_in_init(cls: type) -> dict[str, str]:
@@ -84,7 +84,10 @@ def _annotated_in_init(cls: type) -> dict[str, str]:
 
 def type_of_value(value: Any) -> str | None:
     """The type of a value that a module holds; None where its parts do not tell it."""
-    plain = {bool: "bool", int: "int", float: "float", str: "str", complex: "complex", _C.device: "Device", _C.dtype: "ScalarType"}
+    plain = {
+        bool: "bool", int: "int", float: "float", str: "str", complex: "complex", type(None): "NoneType", _C.device: "Device", _C.dtype: "ScalarType",
+        _C.Generator: "Generator",
+    }  # fmt: skip
     if isinstance(value, Tensor):
         return "Tensor"
     if type(value) in plain:
@@ -105,7 +108,11 @@ def type_of_value(value: Any) -> str | None:
 
 
 def _one(types: list[str | None], form: str) -> str | None:
-    return form.format(types[0]) if types[0] is not None and all(t == types[0] for t in types) else None
+    """The form with the type that all have; with the Optional of it where some are None."""
+    held = [t for t in types if t != "NoneType"] or types
+    if held[0] is None or any(t != held[0] for t in held):
+        return None
+    return form.format(held[0] if len(held) == len(types) else f"Optional[{held[0]}]")
 
 
 def holds_named_tuple(value: Any) -> bool:

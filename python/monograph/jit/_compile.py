@@ -6,6 +6,7 @@ import __future__
 
 import ast
 import builtins
+import cmath
 import collections
 import dataclasses
 import enum
@@ -33,7 +34,7 @@ from ..nn.modules.utils import _pair, _quadruple, _single, _triple
 from . import _classes, _functional, _futures
 from ._archive import ArchiveProgram, is_mgraph, write
 from ._arguments import in_order, list_lengths, parameters_of, with_lists
-from ._constants import ConstMap, ScriptFunction
+from ._constants import ConstMap, ScriptFunction, ran
 from ._fusers import strict_fusion
 from ._marks import FunctionModifiers, modifier_of, overloaded
 from ._schema import schema_of
@@ -114,7 +115,7 @@ class _Host:
         obj = self.objects[owner]
         try:
             value = getattr(obj, name)
-            if isinstance(obj, types.ModuleType) and not obj.__name__.startswith(("monograph", "torch")) and obj is not math:
+            if isinstance(obj, types.ModuleType) and not obj.__name__.startswith(("monograph", "torch")) and obj is not math and obj is not cmath:
                 self._read("entry", vars(obj), name, f"{obj.__name__}.__dict__", value)
             elif isinstance(obj, type) and obj.__module__.partition(".")[0] not in ("monograph", "builtins"):
                 self._read("class", obj, name, obj.__qualname__, value)
@@ -212,8 +213,8 @@ class _Host:
         if isinstance(obj, type) or typing.get_origin(obj) is not None:
             return self._class(obj)
         name: str = getattr(obj, "__name__", "")
-        if isinstance(obj, types.BuiltinFunctionType) and obj.__module__ == "math":
-            return ("operator", f"math.{name}")
+        if isinstance(obj, types.BuiltinFunctionType) and obj.__module__ in ("math", "cmath"):
+            return ("operator", f"{obj.__module__}.{name}")
         if isinstance(obj, types.BuiltinFunctionType) and getattr(builtins, name, None) is obj:
             return ("builtin", name)
         graph = getattr(obj, "_graph_for_script", None)
@@ -308,6 +309,7 @@ class CompiledFunction(ScriptFunction):
             args = with_lists(self._names, args, self._list_lengths)
         if self._reads is not None and (found := self._reads.check()) is not None:
             self._compile_again(found)
+        ran(self._graph)
         result = self._graph(*args)
         return result if self._restored is None else _C._restored(result, self._restored)
 

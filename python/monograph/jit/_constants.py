@@ -3,10 +3,28 @@
 from __future__ import annotations
 
 import io
+import weakref
 from typing import Any
 
 from .. import _C
 from ..fx.graph import Graph
+
+
+_last: list[Any] = [None]  # the graph that ran last, as a weak reference
+
+
+def last_executed_optimized_graph() -> Any:
+    """The graph of the scripted function or method that was called last; None where there is none, or where it is gone.
+
+    >>> torch.jit.last_executed_optimized_graph() is torch.jit.last_executed_optimized_graph()
+    True
+    """
+    return None if _last[0] is None else _last[0]()
+
+
+def ran(graph: Graph) -> None:
+    """Notes which graph runs."""
+    _last[0] = weakref.ref(graph)
 
 
 class ConstMap:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .._tensor import Tensor
 from ..fx.graph import Graph
 
 
@@ -33,6 +34,36 @@ class ModuleMembers:
 
     def setattr(self, name: str, value: Any) -> None:
         setattr(self._module, name, value)
+
+    def dump_to_str(self, code: bool = True, attrs: bool = True, params: bool = True) -> str:
+        """The module as a text: its parameters, attributes, methods and submodules, with the graphs and the values that are asked for."""
+        return _dumped(self._module, code, attrs, params)
+
+    def dump(self, code: bool = True, attrs: bool = True, params: bool = True) -> None:
+        """Prints what dump_to_str gives."""
+        print(self.dump_to_str(code, attrs, params))
+
+
+def _dumped(module: Any, code: bool, attrs: bool, params: bool) -> str:
+    def shown(value: Any, asked: bool) -> str:
+        return "..." if isinstance(value, Tensor) and not asked else str(value)
+
+    def part(title: str, lines: list[str]) -> list[str]:
+        inner = [f"  {line}" for text in lines for line in text.splitlines()]
+        return [f"{title} {{", *inner, "}"]
+
+    fields = {**dict(module.named_parameters(recurse=False)), **dict(module.named_buffers(recurse=False)), "training": module.training}
+    methods = [
+        line for name in method_names(module) for line in part(f"method {name}", [str(getattr(getattr(module, name), "graph", module.graph))] if code else [])
+    ]
+    kind = getattr(module, "original_name", type(module).__name__)
+    sections = [
+        *part("parameters", [f"{name} = {shown(value, params)}" for name, value in module.named_parameters(recurse=False)]),
+        *part("attributes", [f"{name} = {shown(value, attrs)}" for name, value in fields.items()]),
+        *part("methods", methods),
+        *part("submodules", [_dumped(inner, code, attrs, params) for inner in module.children()]),
+    ]
+    return "\n".join(part(f"module {kind}", sections)) + "\n"
 
 
 def method_names(module: Any) -> list[str]:

@@ -28,11 +28,11 @@ from ..fx.graph import Graph
 from ..nn import Module, ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
 from ..nn._module_hooks import TABLES
 from ._archive import ArchiveProgram, is_mgraph, write
-from ._arguments import in_order, parameters_of
+from ._arguments import in_order, list_lengths, parameters_of, with_lists
 from ._attributes import Attributes, all_attributes, declared_type, holds_itself, holds_named_tuple, run, unassignable
 from ._classes import name_results, object_classes, returned_type, type_text
 from ._compile import _Host, _PrintedNames, compile_class, functions_of_text
-from ._constants import Printed
+from ._constants import Printed, ran
 from ._marks import Attribute, FunctionModifiers, ScriptModule, modifier_of
 from ._schema import schema_of
 
@@ -318,6 +318,9 @@ class CompiledMethod(Printed):
         if kwargs:
             original = self._owner._function(self.name)
             args = in_order(self.name, names, args, kwargs, parameters_of(original), graph)
+        if lengths := self._owner._list_lengths.get(self._runs):
+            args = with_lists(names, args, lengths)
+        ran(graph)
         assigned = self._owner._all_assigned()
         result = run(graph, args, assigned) if assigned else graph(*args)
         return result if restored is None else _C._restored(result, restored)
@@ -386,7 +389,7 @@ class RecursiveScriptModule(Printed, ScriptModule):
             if original_fields[table]:
                 raise RuntimeError(f"a hook of {self.original_name} was registered with with_kwargs or always_call, which a script has not")
         fields["_compiled_hooks"] = (list(original._forward_pre_hooks.values()), list(original._forward_hooks.values()))
-        fields["_graphs"], fields["_reads"], fields["_reached"], fields["_revision"] = {}, {}, set(), 0
+        fields["_graphs"], fields["_reads"], fields["_reached"], fields["_revision"], fields["_list_lengths"] = {}, {}, set(), 0, {}
         fields["_defined"] = []
         fields["_named_parts"] = _named_parts(original)
         fields["_declared"] = {}
@@ -476,6 +479,7 @@ class RecursiveScriptModule(Printed, ScriptModule):
             versions = (flat._version, methods._version)
             self._reads[key] = host.reads
             graphs[key] = (flat, methods, [str(n.target) for n in flat.nodes if n.op == "placeholder"], tensors, versions, returned_type(flat))
+            self._list_lengths[name] = list_lengths(self._function("forward" if host.bare else name))
         entry: tuple[Graph, Graph, list[str], list[Tensor], tuple[int, int], str | None] = graphs[key]
         flat, methods, *_, versions, _ = entry
         if methods is not flat and methods._version != versions[1]:

@@ -333,4 +333,27 @@ ScriptValue FunctionCompiler::list_of(const Expr& e, const ScriptValue& over) {
   return node_value(made);
 }
 
+// A function of cmath. What it takes becomes a complex number, as in Python; results are those of C++, as TorchScript's are.
+ScriptValue FunctionCompiler::complex_function(const Expr& e, const std::string& name, const Given& given) {
+  constexpr std::string_view kOfOne[] = {"sqrt", "exp", "log", "log10", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh",
+                                         "tanh", "asinh", "acosh", "atanh", "phase", "isnan", "isinf", "isfinite"};
+  const size_t n = given.positional.size();
+  const auto number = [&](const ScriptValue& v, bool complex) {
+    const Type type = type_of(v);
+    if (type.is(TypeKind::Complex) && complex) return v;
+    if (!type.is(TypeKind::Int) && !type.is(TypeKind::Float) && !type.is(TypeKind::Bool) && !type.is(TypeKind::Number))
+      wrong(e.range, concat("cmath.", name, "() takes numbers, but got a value of type ", spelled(type)));
+    if (!complex && type.is(TypeKind::Float)) return v;
+    return emit(e.range, complex ? "aten::Complex" : "aten::Float", {v});
+  };
+  if (!given.named.empty()) wrong(e.range, concat("cmath.", name, "() takes no keyword arguments in a script"));
+  if (name == "rect" && n == 2) return emit(e.range, "aten::polar", {number(given.positional[0], false), number(given.positional[1], false)});
+  if (name == "log" && n == 2)
+    return operation(e.range, "/", false, emit(e.range, "aten::log", {number(given.positional[0], true)}),
+                     emit(e.range, "aten::log", {number(given.positional[1], true)}));
+  if (std::ranges::find(kOfOne, name) == std::end(kOfOne)) unsupported(e.range, concat("cmath.", name, "()"));
+  if (n != 1) wrong(e.range, concat("cmath.", name, "() does not take ", n, " arguments"));
+  return emit(e.range, name == "phase" ? "aten::angle" : concat("aten::", name), {number(given.positional[0], true)});
+}
+
 }  // namespace monograph::capture::script

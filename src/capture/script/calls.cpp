@@ -31,7 +31,11 @@ FunctionCompiler::Given FunctionCompiler::arguments(const Expr& e) {
       continue;
     }
     const ScriptValue items = expression(*part.parts[0]);
-    if (!known_length(items)) unsupported(part.range, "a starred list of unknown length");
+    if (!known_length(items)) {
+      given.positional = {joined_list({e.parts.data() + 1, positional}, k, std::move(given.positional), items, TypeKind::Int)};
+      given.ranges = {part.range}, given.sizes = true;
+      break;
+    }
     for (const ScriptValue& item : items_of(part.range, items)) given.positional.push_back(item), given.ranges.push_back(part.range);
   }
   for (size_t k = 0; k < e.names.size(); ++k) {
@@ -54,6 +58,19 @@ Args FunctionCompiler::args_of(const TextRange& at, const Given& given, const Sc
   for (const auto& [name, v] : given.named) args.kw(name, arg_of(at, v, inline_lists));
   return args;
 }
+
+namespace {
+
+// Whether Python calls it with sizes one by one: x.view(2, 3), torch.zeros(2, 3).
+bool takes_sizes(const ScriptValue& function) {
+  constexpr std::string_view kMethods[] = {"view", "reshape", "expand", "repeat", "permute", "tile", "flip", "new_zeros", "new_ones", "new_empty"};
+  constexpr std::string_view kFunctions[] = {"torch.zeros", "torch.ones", "torch.empty", "torch.rand", "torch.randn"};
+  if (function.kind == ScriptValue::Kind::Method)
+    return function.parts[0].type.is(TypeKind::Tensor) && std::ranges::find(kMethods, function.text) != std::end(kMethods);
+  return function.kind == ScriptValue::Kind::Operator && std::ranges::find(kFunctions, function.text) != std::end(kFunctions);
+}
+
+}  // namespace
 
 ScriptValue FunctionCompiler::call(const Expr& e, Type expected) {
   const Expr& callee = *e.parts[0];
@@ -78,6 +95,7 @@ ScriptValue FunctionCompiler::call(const Expr& e, Type expected) {
     return elements_of(e.range, function.parts[0], expected);
   const uint32_t asked = graph_.id_limit();
   Given given = arguments(e);
+  if (given.sizes && !takes_sizes(function)) unsupported(given.ranges[0], "a starred list of unknown length");
   asked_ = asked;
   return call_value(e, function, std::move(given), expected);
 }
@@ -180,6 +198,7 @@ ScriptValue FunctionCompiler::call_value(const Expr& e, const ScriptValue& calle
         if (const std::string surface = functional_arguments(e.range, callee.text, given); surface != callee.text)
           return emit(e.range, surface, args_of(e.range, given));
       }
+      if (callee.text.starts_with("cmath.")) return complex_function(e, callee.text.substr(6), given);
       if (callee.text == "math.log" && given.positional.size() == 2 && given.named.empty())  // to a base
         return operation(e.range, "/", false, emit(e.range, callee.text, {given.positional[0]}),
                          emit(e.range, callee.text, {given.positional[1]}));

@@ -6,6 +6,7 @@
 #include "capture/script/function_compiler.h"
 #include "capture/script/parser.h"
 #include "capture/writer.h"
+#include "core/stack.h"
 #include "ir/bind.h"
 #include "ops/infer.h"
 #include "ops/registry.h"
@@ -33,6 +34,10 @@ void FunctionCompiler::wrong(const TextRange& at, std::string message) const {
 }
 void FunctionCompiler::unsupported(const TextRange& at, std::string what, std::string_view instead) const {
   raise_at(source(), at, concat(what, " is not supported in a script", instead.empty() ? "" : "; ", instead), ErrorKind::Runtime);
+}
+void FunctionCompiler::check_stack(const TextRange& at) const {
+  if (stack_room() < kStackOfLevel)
+    raise_at(source(), {at.begin, at.begin + 1}, "the program nests deeper here than the stack of this thread allows; give a part a name or a function of its own");
 }
 void FunctionCompiler::locate(const TextRange& at) {
   graph_.set_location(place_of(at), scope_.empty() ? scope_ : concat("__module.", scope_));
@@ -659,7 +664,7 @@ std::optional<HostFunction> FunctionCompiler::with_indices(const HostFunction& f
 }
 
 ScriptValue FunctionCompiler::call_function(const Expr& e, const HostFunction& f, FunctionFrame* outer, const Given& given) {
-  constexpr size_t kMostCalls = 64;
+  constexpr size_t kMostCalls = 256;
   if (f.unused) return call_unused(e, f);
   if (const std::optional<HostFunction> other = with_indices(f, given)) return call_function(e, *other, outer, given);
   std::optional<int64_t> self;
@@ -713,9 +718,12 @@ void FunctionCompiler::compile(const HostFunction& function, const int64_t* self
       frame.variables[p.name].fixed = module;
       continue;
     }
-    if (p.kind != Parameter::Kind::Plain)
-      unsupported(p.range,
-                  concat("the parameter '", p.kind == Parameter::Kind::Args ? "*" : "**", p.name, "' of the function that is compiled"));
+    if (p.kind != Parameter::Kind::Plain) {  // no caller of the graph gives more than the other inputs
+      ScriptValue& given = frame.variables[p.name].fixed.emplace();
+      given.kind = p.kind == Parameter::Kind::Args ? ScriptValue::Kind::Tuple : ScriptValue::Kind::Keywords;
+      if (p.kind == Parameter::Kind::Kwargs) given.text = p.name;
+      continue;
+    }
     Type type = p.type ? annotation(*p.type) : Type();
     Args default_value;
     if (p.default_value) {
@@ -749,6 +757,7 @@ void FunctionCompiler::compile(const HostFunction& function, const int64_t* self
   if (hooked) result = apply_hooks(function.function->range, *module, inputs, result);
   locate(function.function->range);
   if (holds_future(type_of(result))) unsupported(function.function->range, "a Future as a result", "return what torch.jit.wait() gives");
+  if (!host_.keeps_calls()) result = as_numbers(function.function->range, result);
   graph_.set_output(arg_of(function.function->range, result));
   check_written_containers();
   while (remove_unused_once(graph_, host_.keeps_calls())) {

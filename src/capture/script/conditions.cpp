@@ -570,7 +570,16 @@ ScriptValue FunctionCompiler::compare(const Expr& e, const std::string& op, cons
     if (a.arg[0].node() == b.arg[0].node()) return literal(Args(op == "is"));
     return emit(e.range, op == "is" ? "aten::__is__" : "aten::__isnot__", {a, b});
   }
-  if (op == "is" || op == "is not") wrong(e.range, "'is' compares with None alone in a script; use == for values");
+  if (op == "is" || op == "is not") {
+    // Lists and dicts are the same one, or not, when it runs.
+    const auto may_be_one = [](Type t) {
+      const Type held = t.is(TypeKind::Optional) ? t.element() : t;
+      return held.is(TypeKind::List) || held.is(TypeKind::Dict);
+    };
+    if (!may_be_one(type_of(a)) || !may_be_one(type_of(b)))
+      wrong(e.range, "'is' compares tensors, lists, dicts, objects and bools, and values with None, in a script; use == for other values");
+    return emit(e.range, op == "is" ? "aten::__is__" : "aten::__isnot__", Args(arg_of(e.range, a)[0], arg_of(e.range, b)[0]));
+  }
   if (a.is_none() || b.is_none()) {
     if (op != "==" && op != "!=") wrong(e.range, "None has no order");
     if (a.is_none() && b.is_none()) return literal(Args(op == "=="));

@@ -18,6 +18,7 @@ using ir::Type;
 using ir::TypeKind;
 
 ScriptValue FunctionCompiler::expression(const Expr& e, Type expected) {
+  check_stack(e.range);
   switch (e.kind) {
     case SyntaxKind::Name: return name(e);
     case SyntaxKind::Number: return number(e);
@@ -289,10 +290,11 @@ ScriptValue FunctionCompiler::list_display(const Expr& e, Type expected) {
   ScriptValue list;
   list.kind = ScriptValue::Kind::List;
   Type element, wanted = expected.is(TypeKind::List) ? expected.element() : Type();
-  for (const Expr* part : e.parts) {
+  for (size_t k = 0; k < e.parts.size(); ++k) {
+    const Expr* part = e.parts[k];
     if (part->kind == SyntaxKind::Starred) {
       const ScriptValue items = expression(*part->parts[0]);
-      if (!known_length(items)) unsupported(part->range, "a starred list of unknown length");
+      if (!known_length(items)) return joined_list(e.parts, k, list.parts, items, wanted);
       for (const ScriptValue& item : items_of(part->range, items)) list.parts.push_back(item);
     } else {
       list.parts.push_back(expression(*part, wanted));
@@ -312,14 +314,56 @@ ScriptValue FunctionCompiler::list_display(const Expr& e, Type expected) {
   return list;
 }
 
+// [a, *values, b], where `star` is the place of the first list whose length is not known, `before` what stands in front of it, and `items` that list.
+ScriptValue FunctionCompiler::joined_list(std::span<Expr* const> parts, size_t star, std::vector<ScriptValue> before, ScriptValue items,
+                                          Type wanted) {
+  const TextRange& at = parts[star]->range;
+  const Type whole = type_of(items);
+  if (!whole.is(TypeKind::List)) unsupported(at, concat("'*' of a value of type ", spelled(whole)));
+  if (wanted && wanted != whole.element())
+    wrong(at, concat("a list of ", spelled(whole.element()), " cannot stand in one of ", spelled(wanted)));
+  std::optional<ScriptValue> all;
+  const auto add = [&](const ScriptValue& v) { all = all ? emit(at, "aten::add", {*all, v}) : v; };
+  const auto add_written = [&] {
+    if (before.empty()) return;
+    ScriptValue list;
+    list.kind = ScriptValue::Kind::List, list.type = whole, list.parts = std::move(before);
+    for (ScriptValue& part : list.parts) part = converted(at, part, whole.element(), "an item beside a starred list");
+    add(made_list(at, list));
+    before.clear();
+  };
+  for (size_t k = star; k < parts.size(); ++k) {
+    const Expr& part = *parts[k];
+    if (part.kind != SyntaxKind::Starred) {
+      before.push_back(expression(part, whole.element()));
+      continue;
+    }
+    if (k > star) items = expression(*part.parts[0]);
+    if (known_length(items)) {
+      for (const ScriptValue& item : items_of(part.range, items)) before.push_back(item);
+      continue;
+    }
+    if (type_of(items) != whole) wrong(part.range, concat("a ", spelled(type_of(items)), " cannot stand beside a ", spelled(whole)));
+    add_written();
+    add(items);
+  }
+  add_written();
+  return parts.size() == 1 ? emit(at, "aten::list", {*all}) : *all;  // a list of its own
+}
+
 ScriptValue FunctionCompiler::tuple_display(const Expr& e, Type expected) {
   if (expected.is(TypeKind::Optional)) expected = expected.element();
   ScriptValue tuple;
   tuple.kind = ScriptValue::Kind::Tuple;
-  for (const Expr* part : e.parts) {
+  for (size_t place = 0; place < e.parts.size(); ++place) {
+    const Expr* part = e.parts[place];
     if (part->kind == SyntaxKind::Starred) {
       const ScriptValue items = expression(*part->parts[0]);
-      if (!known_length(items)) unsupported(part->range, "a starred list of unknown length");
+      if (!known_length(items)) {  // sizes, which are a list: (*x.shape[:-1], -1)
+        if (!type_of(items).is(TypeKind::List) || !type_of(items).element().is(TypeKind::Int))
+          unsupported(part->range, "a starred list of unknown length in a tuple");
+        return joined_list(e.parts, place, tuple.parts, items, TypeKind::Int);
+      }
       for (const ScriptValue& item : items_of(part->range, items)) tuple.parts.push_back(item);
       continue;
     }
@@ -348,8 +392,8 @@ ScriptValue FunctionCompiler::dict_display(const Expr& e, Type expected) {
     key = expected.elements()[0], item = expected.elements()[1];
   if (!key) key = TypeKind::Str, item = TypeKind::Tensor;
   if (key.is(TypeKind::Union) || item.is(TypeKind::Union)) wrong(e.range, "the keys of a dict have one type, and its values have one type");
-  if (!key.is(TypeKind::Str) && !key.is(TypeKind::Int) && !key.is(TypeKind::Float) && !key.is(TypeKind::Bool))
-    wrong(e.range, concat("the keys of a dict are str, int, float or bool, but these have type ", spelled(key)));
+  if (!may_be_key(key))
+    wrong(e.range, concat("the keys of a dict are str, int, float, complex, bool or Tensor, but these have type ", spelled(key)));
   locate(e.range);
   Node* n = graph_.call("prim::DictConstruct", args);
   graph_.set_type(n, Type::dict(key, item));
@@ -401,8 +445,12 @@ ScriptValue FunctionCompiler::unary(const Expr& e) {
 }
 
 ScriptValue FunctionCompiler::binary(const Expr& e) {
-  const ScriptValue a = expression(*e.parts[0]);
-  return operation(e.range, e.text, false, a, expression(*e.parts[1]));
+  // a + b + c + ...: the operations in their order, without a level for each.
+  std::vector<const Expr*> sums{&e};
+  while (sums.back()->parts[0]->kind == SyntaxKind::Binary) sums.push_back(sums.back()->parts[0]);
+  ScriptValue value = expression(*sums.back()->parts[0]);
+  for (size_t k = sums.size(); k-- > 0;) value = operation(sums[k]->range, sums[k]->text, false, value, expression(*sums[k]->parts[1]));
+  return value;
 }
 
 // 1 + 2j is one number, as Python and PyTorch's archives write it.
@@ -457,6 +505,15 @@ ScriptValue FunctionCompiler::operation(const TextRange& at, std::string_view sy
       return v.arg[0].is(ArgKind::Bool) ? literal(Args(int64_t{v.arg[0].as_bool()})) : emit(at, "aten::Int", {v});
     };
     return operation(at, symbol, inplace, as_int(a, x), as_int(b, y));
+  }
+  // A power of ints is a float, as in TorchScript, but where it is known to be an int.
+  if (symbol == "**" && type_of(a).is(TypeKind::Int) && type_of(b).is(TypeKind::Int) && !host_.serialized() &&
+      !(b.arg[0].is(ArgKind::Int) && b.arg[0].as_int() >= 0)) {
+    if (!host_.keeps_calls())
+      return operation(at, symbol, inplace, a.arg[0].is(ArgKind::Int) ? literal(Args(static_cast<double>(a.arg[0].as_int()))) : emit(at, "aten::Float", {a}), b);
+    ScriptValue power = emit(at, target, {a, b});
+    graph_.set_type(node_of(at, power), power.type = TypeKind::Float);
+    return power;
   }
   // A complex number and another one: both are complex.
   if (const Type x = type_of(a), y = type_of(b);

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -34,7 +35,7 @@ struct ScriptValue {
     Class,  // id
     BoundMethod,  // local, of the class `text`; parts[0]: its self, absent of a static one
     Context,  // text
-    Keywords,  // what **kwargs holds: names, parts
+    Keywords,  // what **kwargs holds: names, parts; text: its name, of the function that the graph is of
     Exception,  // text
     Iterable,  // text: "range", "enumerate", "zip", "reversed"; parts
     Module,  // id
@@ -169,6 +170,7 @@ class FunctionCompiler {
     std::vector<ScriptValue> positional;
     std::vector<std::pair<std::string, ScriptValue>> named;
     std::vector<TextRange> ranges;
+    bool sizes = false;  // the positional one is the list of ints that the call gives one by one
   };
 
   // --- Statements (statements.cpp).
@@ -235,6 +237,7 @@ class FunctionCompiler {
   ScriptValue known_attribute(const Expr& e, const std::string& name, const Given& given);
   std::vector<std::pair<std::string, ScriptValue>> keywords_of(const Expr& e);
   ScriptValue keyword_item(const TextRange& at, const ScriptValue& keywords, const ScriptValue& key);
+  void set_keyword(const Expr& dict, const TextRange& at, const ScriptValue& key, const ScriptValue* value);
   ScriptValue keywords_method(const Expr& e, const ScriptValue& keywords, const std::string& method, const Given& given);
 
   // --- with and try (with_statement.cpp).
@@ -320,6 +323,7 @@ class FunctionCompiler {
   ScriptValue list_display(const Expr& e, ir::Type expected);
   ScriptValue dict_display(const Expr& e, ir::Type expected);
   ScriptValue tuple_display(const Expr& e, ir::Type expected);
+  ScriptValue joined_list(std::span<Expr* const> parts, size_t star, std::vector<ScriptValue> before, ScriptValue items, ir::Type wanted);
   ScriptValue comprehension(const Expr& e, ir::Type expected);
   void hide_targets(const Expr& target);
   ScriptValue unary(const Expr& e);
@@ -356,6 +360,7 @@ class FunctionCompiler {
   void bind_parameters(FunctionFrame& frame, const Expr& e, const Given& given);
   ScriptValue builtin(const Expr& e, const std::string& name, Given given, ir::Type expected);
   ScriptValue list_of(const Expr& e, const ScriptValue& over);
+  ScriptValue complex_function(const Expr& e, const std::string& name, const Given& given);
   static bool static_question_name(std::string_view word);
   ScriptValue cast(const Expr& e, ir::Type type, Given given, ir::Type expected);
   ScriptValue flag_as_int(const Expr& e, const ScriptValue& v);
@@ -443,6 +448,8 @@ class FunctionCompiler {
   ScriptValue serialized_operator(const Expr& e, const std::string& name, Given given);
   ScriptValue known_operator(const Expr& e, const std::string& name, Given given);
   ScriptValue missing_operator(const Expr& e, const std::string& name, const Given& given, const ScriptValue* self = nullptr);
+  ir::Args on_known_devices(const TextRange& at, const ir::Args& args);
+  ScriptValue as_numbers(const TextRange& at, const ScriptValue& v);
   ScriptValue guessed_as(const ScriptValue& v, ir::Type type);
   bool is_foreign(ir::Type type) const;
   ir::Args enumerated(const TextRange& at, ir::ArgRef given, ir::Type type);
@@ -485,6 +492,7 @@ class FunctionCompiler {
   HostValue named_type(const Expr& e);
   ir::Type annotation(const Expr& e);
   HostValue look_up(const std::string& name);
+  void check_stack(const TextRange& at) const;
   [[noreturn]] void wrong(const TextRange& at, std::string message) const;
   [[noreturn]] void unsupported(const TextRange& at, std::string what, std::string_view instead = {}) const;
   const SourceText& source() const { return *frame_->function.source; }

@@ -43,7 +43,10 @@ ScriptValue FunctionCompiler::keyword_item(const TextRange& at, const ScriptValu
   const std::optional<std::string> name = written(key);
   if (!name) wrong(at, "the key of **kwargs must be written as a str, because its values have different types");
   auto found = std::ranges::find(keywords.names, *name);
-  if (found == keywords.names.end()) wrong(at, concat("the call gives no keyword argument '", *name, "'"));
+  if (found == keywords.names.end())
+    wrong(at, keywords.text.empty() ? concat("the call gives no keyword argument '", *name, "'")
+                                    : concat("nothing gives the keyword argument '", *name, "': **", keywords.text,
+                                             " of what is compiled is empty; give '", *name, "' a parameter of its own"));
   return keywords.parts[static_cast<size_t>(found - keywords.names.begin())];
 }
 
@@ -57,6 +60,19 @@ ScriptValue FunctionCompiler::keywords_method(const Expr& e, const ScriptValue& 
       return n == 2 ? given.positional[1] : literal(Args().none());
     return keyword_item(e.range, keywords, given.positional[0]);
   }
+  if ((method == "pop" && (n == 1 || n == 2)) || (method == "setdefault" && n == 2)) {
+    const std::optional<std::string> name = written(given.positional[0]);
+    const bool has = !name || std::ranges::find(keywords.names, *name) != keywords.names.end();
+    if (method == "pop" && n == 2 && !has) return given.positional[1];
+    const ScriptValue value = has || n == 1 ? keyword_item(e.range, keywords, given.positional[0]) : given.positional[1];
+    if (has != (method == "setdefault"))
+      set_keyword(*e.parts[0]->parts[0], e.range, given.positional[0], method == "pop" ? nullptr : &value);
+    return value;
+  }
+  if (method == "update" && !n) {
+    for (const auto& [name, value] : given.named) set_keyword(*e.parts[0]->parts[0], e.range, literal(Args(name)), &value);
+    return literal(Args().none());
+  }
   if (n || (method != "keys" && method != "values" && method != "items")) unsupported(e.range, concat("**kwargs with .", method, "()"));
   for (size_t k = 0; k < keywords.parts.size(); ++k) {
     const ScriptValue key = literal(Args(keywords.names[k]));
@@ -66,6 +82,28 @@ ScriptValue FunctionCompiler::keywords_method(const Expr& e, const ScriptValue& 
     if (method == "items") tuple.parts.back().parts = {key, keywords.parts[k]};
   }
   return tuple;
+}
+
+// kwargs["x"] = value, or without a value del kwargs["x"]: what the dict holds is known while the function is compiled, and so is the change.
+void FunctionCompiler::set_keyword(const Expr& dict, const TextRange& at, const ScriptValue& key, const ScriptValue* value) {
+  const auto known = dict.kind == SyntaxKind::Name ? frame_->variables.find(dict.text) : frame_->variables.end();
+  if (known == frame_->variables.end()) unsupported(at, "a change of the **kwargs of another function");
+  if (!same_place(frame_->depth)) unsupported(at, "a change of **kwargs in a branch or loop");
+  const auto holds = [](const auto& v) { return v.second.fixed && v.second.fixed->kind == ScriptValue::Kind::Keywords; };
+  if (std::ranges::count_if(frame_->variables, holds) > 1) unsupported(at, "a change of **kwargs that have two names");
+  ScriptValue& keywords = *known->second.fixed;
+  if (!value) keyword_item(at, keywords, key);
+  const std::optional<std::string> name = written(key);
+  if (!name) wrong(at, "the key of **kwargs must be written as a str, because its values have different types");
+  const auto place = std::ranges::find(keywords.names, *name) - keywords.names.begin();
+  const bool has = place < static_cast<ptrdiff_t>(keywords.names.size());
+  if (!value) {
+    keywords.names.erase(keywords.names.begin() + place), keywords.parts.erase(keywords.parts.begin() + place);
+    return;
+  }
+  const ScriptValue held = value->kind == ScriptValue::Kind::List ? made_list(at, *value) : *value;
+  if (has) keywords.parts[static_cast<size_t>(place)] = held;
+  else keywords.names.push_back(*name), keywords.parts.push_back(held);
 }
 
 // hasattr(x, "name") and getattr(x, "name"): the type of x says what it has.

@@ -16,8 +16,8 @@ struct Token {
   bool raw = false;  // of a FormatString: backslashes are themselves
 };
 
-// Blocks nest at most this deep, as in Python.
-inline constexpr size_t kMaxIndentation = 100;
+// Blocks nest at most this deep: deeper than statements, of which a text of an archive has each elif as a block.
+inline constexpr size_t kMaxIndentation = 1200;
 
 // The tokens of a whole text, whose first statement may be indented, as a method's source is.
 std::vector<Token> tokens_of(const SourceText& source);

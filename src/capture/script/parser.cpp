@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "capture/script/lexer.h"
+#include "core/stack.h"
 
 namespace monograph::capture::script {
 namespace {
@@ -13,7 +14,7 @@ constexpr std::string_view kKeywords[] = {"False", "None",     "True",  "and",  
                                           "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
                                           "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
 // The most calls of the functions below in each other; a parenthesis takes four.
-constexpr uint32_t kMaxLevels = 800;
+constexpr uint32_t kMaxLevels = 3000;
 
 bool is_keyword(std::string_view word) { return std::ranges::find(kKeywords, word) != std::end(kKeywords); }
 
@@ -98,7 +99,7 @@ class Parser {
   // One level deeper while it lives.
   struct NestingLevel {
     explicit NestingLevel(Parser& p) : parser(p) {
-      if (++p.level_ > kMaxLevels) raise_at(p.source_, p.token().range, "expressions nest too deep; give a part a name");
+      if (++p.level_ > kMaxLevels || stack_room() < kStackOfLevel) raise_at(p.source_, p.token().range, "expressions nest too deep; give a part a name");
     }
     ~NestingLevel() { --parser.level_; }
     NestingLevel(const NestingLevel&) = delete;

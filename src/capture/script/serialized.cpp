@@ -6,6 +6,7 @@
 #include "core/dtype.h"
 #include "exec/interpreter.h"
 #include "ir/bind.h"
+#include "ir/node_names.h"
 #include "ops/dispatch.h"
 #include "ops/registry.h"
 #include "ops/torchscript_names.h"
@@ -29,10 +30,50 @@ std::optional<DType> dtype_of_code(int64_t code) {
   return {};
 }
 
+// The type in which dtypes, layouts and memory formats are ints.
+Type with_numbers(Type t) {
+  if (!t || t.is(TypeKind::NamedTuple) || t.is(TypeKind::Class)) return t;
+  if (t.is(TypeKind::DType) || t.is(TypeKind::Layout) || t.is(TypeKind::MemoryFormat)) return TypeKind::Int;
+  std::vector<Type> parts;
+  for (const Type part : t.elements()) parts.push_back(with_numbers(part));
+  if (t.is(TypeKind::Tuple)) return Type::tuple(parts);
+  if (t.is(TypeKind::List)) return Type::list(parts[0]);
+  if (t.is(TypeKind::Optional)) return Type::optional(parts[0]);
+  if (t.is(TypeKind::Dict)) return Type::dict(parts[0], parts[1]);
+  return t;
+}
+
 Type without_optional(Type t) { return t.is(TypeKind::Optional) ? t.element() : t; }
 bool is_enumeration(Type t) { return t.is(TypeKind::DType) || t.is(TypeKind::Layout) || t.is(TypeKind::MemoryFormat); }
 
+// Whether an operator of this name computes on a device that it is given, rather than asking which one it is.
+bool takes_device(const std::string& name) {
+  const OverloadSet* set = Registry::global().find_overloads(name);
+  return set && std::ranges::any_of(set->overloads, [](const Operator* op) {
+    const std::vector<ir::Argument>& returned = op->schema().returns();
+    return !returned.empty() && returned[0].type.is(TypeKind::Tensor) &&
+           std::ranges::any_of(op->schema().arguments(), [](const ir::Argument& a) { return without_optional(a.type).is(TypeKind::Device); });
+  });
+}
+
 }  // namespace
+
+// The arguments with the devices on which the operator runs in place of those that the code names.
+Args FunctionCompiler::on_known_devices(const TextRange& at, const Args& args) {
+  Args out;
+  for (size_t k = 0; k < args.size(); ++k) {
+    if (k >= args.positional()) out.name(args.names()[k - args.positional()]);
+    Device device;
+    if (!args[k].is(ArgKind::Device)) {
+      out.add(args[k]);
+      continue;
+    }
+    const std::string text = host_.device_of(to_string(args[k].as_device()));
+    if (!parse_device(text, device)) wrong(at, concat("Monograph has no device '", text, "'"));
+    out.add(device);
+  }
+  return out;
+}
 
 // unchecked_cast(T, x), uninitialized(T) and annotate(T, x), whose first argument is a type.
 std::optional<ScriptValue> FunctionCompiler::serialized_call(const Expr& e) {
@@ -85,14 +126,60 @@ Args FunctionCompiler::enumerated(const TextRange& at, ArgRef given, Type type) 
       if (code == 0) return Args().layout();
       wrong(at, concat("the layout with PyTorch's number ", code, " is one of sparse tensors, which Monograph does not have"));
     }
-    constexpr MemoryFormat kFormats[] = {MemoryFormat::Contiguous, MemoryFormat::Preserve, MemoryFormat::ChannelsLast};
-    if (code >= 0 && code < 3) return Args(kFormats[code]);
+    if (code >= 0 && code <= static_cast<int64_t>(MemoryFormat::ChannelsLast3d)) return Args(static_cast<MemoryFormat>(code));
     wrong(at, concat("Monograph has no memory format with PyTorch's number ", code));
   }
   Node* n = given.as_node();
   if (n->target().name() == kNumberOfDType) return Args(n->input(0));
   if (!type.is(TypeKind::DType)) return Args(n);
   return emit(at, kDTypeOfNumber, Args(n)).arg;
+}
+
+// What a script returns, with PyTorch's numbers in place of dtypes, layouts and memory formats: there they are ints.
+ScriptValue FunctionCompiler::as_numbers(const TextRange& at, const ScriptValue& v) {
+  const Type type = type_of(v), wanted = with_numbers(type);
+  if (wanted == type) return v;
+  if (type.is(TypeKind::DType) || type.is(TypeKind::Layout) || type.is(TypeKind::MemoryFormat)) {
+    if (v.arg[0].is(ArgKind::DType)) return literal(Args(int64_t{info(v.arg[0].as_dtype()).code}));
+    if (v.arg[0].is(ArgKind::MemoryFormat))
+      return literal(Args(static_cast<int64_t>(v.arg[0].as_memory_format())));
+    if (type.is(TypeKind::MemoryFormat)) return v;
+    return emit(at, type.is(TypeKind::DType) ? kNumberOfDType : "prim::number_of_layout", {v});
+  }
+  if (type.is(TypeKind::Tuple)) {
+    ScriptValue tuple;
+    tuple.kind = ScriptValue::Kind::Tuple;
+    for (const ScriptValue& part : items_of(at, v)) tuple.parts.push_back(as_numbers(at, part));
+    return tuple;
+  }
+  if (type.is(TypeKind::Optional)) {
+    const Slot slot = regions_.slot("number");
+    regions_.declare(slot, wanted);
+    regions_.begin_if(node_of(at, emit(at, "aten::__is__", {v, literal(Args().none())})));
+    regions_.set(slot, Args().none());
+    regions_.begin_else();
+    locate(at);
+    Node* held = graph_.call("prim::unchecked_cast", v.arg);
+    graph_.set_target(held, graph_.resolved(held->target().name(), held->target().name()));
+    graph_.set_type(held, type.element());
+    regions_.set(slot, arg_of(at, as_numbers(at, node_value(held))));
+    regions_.end_if();
+    ScriptValue number = literal(regions_.get(slot));
+    if (!number.type) number.type = wanted;
+    return number;
+  }
+  // A list or dict of them.
+  locate(at);
+  const ScriptValue given = v.kind == ScriptValue::Kind::List ? made_list(at, v) : v;
+  Node* made = graph_.call(type.is(TypeKind::List) ? "prim::ListConstruct" : "prim::DictConstruct");
+  graph_.set_type(made, wanted);
+  const IteratedValue items = iterated_value(at, given);
+  Node* counter = regions_.begin_loop(items.count, Args(true), {}, ir::kCounterName);
+  const ScriptValue item = items.item(counter);
+  if (type.is(TypeKind::List)) emit(at, "aten::append", {node_value(made), as_numbers(at, item)});
+  else emit(at, "aten::_set_item", {node_value(made), item, as_numbers(at, emit(at, "aten::__getitem__", {given, item}))});
+  regions_.end_loop(Args(true));
+  return node_value(made);
 }
 
 // PyTorch takes the number of a dtype for it: torch.ones([2], dtype=6). Nothing where the arguments have no such number.
@@ -241,10 +328,10 @@ ScriptValue FunctionCompiler::known_operator(const Expr& e, const std::string& n
   Args args = args_of(e.range, given, nullptr, !into_container);
   if (name == "aten::device" && args.size() == 1 && args[0].is(ArgKind::Str)) {
     Device device;
-    const std::string text = host_.device_of(args[0].as_str());
-    if (!parse_device(text, device)) wrong(e.range, concat("Monograph has no device '", text, "'"));
+    if (!parse_device(args[0].as_str(), device)) wrong(e.range, concat("Monograph has no device '", args[0].as_str(), "'"));
     return literal(Args(device));
   }
+  if (takes_device(name)) args = on_known_devices(e.range, args);
   if (name == "aten::device") return emit(e.range, "prim::device", args);
   if (name == "aten::cpu" && args.size() == 1) {
     Device cpu;

@@ -105,6 +105,7 @@ Flow FunctionCompiler::block(const std::vector<Stmt*>& statements, std::map<std:
   bool left = false;
   Flow last = Flow::Falls;
   for (size_t k = 0; k < statements.size(); ++k) {
+    check_stack(statements[k]->range);
     last = statement(*statements[k]);
     if (last == Flow::Raises || last == Flow::Exits) break;
     left = left || last != Flow::Falls;
@@ -643,6 +644,7 @@ bool FunctionCompiler::stays_declared(Type declared, const ScriptValue& value) c
   const Type given = type_of(value), holds = declared.is(TypeKind::Optional) ? declared.element() : declared;
   if (given.is(TypeKind::DType) || given.is(TypeKind::Layout)) return holds.is(TypeKind::Int);
   if (holds.is(TypeKind::List) && given.is(TypeKind::Tuple)) return true;
+  if (given.is(TypeKind::Number)) return holds.is(TypeKind::Int) || holds.is(TypeKind::Float);  // what item() gives
   return value.kind == ScriptValue::Kind::Plain && is_used_as_present(value.arg[0].node()) &&
          is_subtype(widened(given.element()), declared);
 }
@@ -791,8 +793,11 @@ void FunctionCompiler::unpack(const Expr& target, const ScriptValue& given) {
 }
 
 void FunctionCompiler::assign_item(const Expr& target, const ScriptValue& value) {
-  const ScriptValue base = present(target.parts[0]->range, plain(*target.parts[0]));
   const Expr& index = *target.parts[1];
+  if (ScriptVariable* named = target.parts[0]->kind == SyntaxKind::Name ? find_variable(target.parts[0]->text) : nullptr;
+      named && named->fixed && named->fixed->kind == ScriptValue::Kind::Keywords)
+    return set_keyword(*target.parts[0], target.range, plain(index), &value);
+  const ScriptValue base = present(target.parts[0]->range, plain(*target.parts[0]));
   if (base.type.is(TypeKind::Class)) {
     if (!special_method(target.range, "__setitem__", {base, plain(index), value}))
       wrong(target.range, concat("the class ", spelled(base.type), " has no method __setitem__"));
@@ -881,6 +886,11 @@ void FunctionCompiler::augmented_statement(const Stmt& s) {
 void FunctionCompiler::delete_statement(const Stmt& s) {
   for (const Expr* target : s.values) {
     if (target->kind == SyntaxKind::Subscript) {
+      if (ScriptVariable* named = target->parts[0]->kind == SyntaxKind::Name ? find_variable(target->parts[0]->text) : nullptr;
+          named && named->fixed && named->fixed->kind == ScriptValue::Kind::Keywords) {
+        set_keyword(*target->parts[0], target->range, plain(*target->parts[1]), nullptr);
+        continue;
+      }
       const ScriptValue base = plain(*target->parts[0]);
       if (target->parts[1]->kind == SyntaxKind::Slice) {
         if (!base.type.is(TypeKind::List)) unsupported(target->range, concat("del of a slice of a value of type ", spelled(base.type)));

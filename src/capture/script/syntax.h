@@ -12,7 +12,9 @@
 namespace monograph::capture::script {
 
 // The most levels of expressions in each other, and of statements in each other, where each elif counts.
-inline constexpr uint32_t kMaxExpressionDepth = 256, kMaxStatementDepth = 256;
+inline constexpr uint32_t kMaxExpressionDepth = 2000, kMaxStatementDepth = 1000;
+// What compiling one level more, and raising an error there, needs of the stack.
+inline constexpr size_t kStackOfLevel = size_t{1} << 18;
 
 enum class SyntaxKind : uint8_t {
   Name,  // text

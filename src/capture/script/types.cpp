@@ -101,8 +101,7 @@ struct Reader {
     if (word == "Dict" || word == "dict") {
       count(2);
       const Type key = read(*parts[0]);
-      if (!key.is(TypeKind::Str) && !key.is(TypeKind::Int) && !key.is(TypeKind::Float) && !key.is(TypeKind::Bool))
-        wrong(*parts[0], "the keys of a dict are str, int, float or bool");
+      if (!may_be_key(key)) wrong(*parts[0], "the keys of a dict are str, int, float, complex, bool or Tensor");
       return Type::dict(key, read(*parts[1]));
     }
     if (word == "Callable") return TypeKind::Any;  // a function is known by itself
@@ -149,6 +148,11 @@ Type widened(Type type) {
   if (type.is(TypeKind::Tuple)) return Type::tuple(parts);
   if (type.is(TypeKind::Union)) return Type::unite(parts);
   return type;
+}
+
+bool may_be_key(Type type) {
+  constexpr TypeKind kKinds[] = {TypeKind::Str, TypeKind::Int, TypeKind::Float, TypeKind::Complex, TypeKind::Bool, TypeKind::Tensor};
+  return std::ranges::any_of(kKinds, [&](TypeKind kind) { return type.is(kind); });
 }
 
 std::string spelled(Type type) {

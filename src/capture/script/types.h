@@ -16,6 +16,8 @@ ir::Type type_of_annotation(const SourceText& source, const Expr& annotation, co
 
 // The type without what is known of tensors: what a variable of it may hold later.
 ir::Type widened(ir::Type type);
+// Whether the keys of a dict may have the type. Tensors are keys by their identity.
+bool may_be_key(ir::Type type);
 // As annotations write it: "Optional[Tensor]", "List[int]".
 std::string spelled(ir::Type type);
 

@@ -72,31 +72,25 @@ constexpr std::string_view kIntPowerCode = R"(def int_power(a: int,
   base = a
   left = b
   while torch.gt(left, 0):
-    if torch.eq(torch.remainder(left, 2), 1):
-      product = torch.mul(power, base)
-      if torch.ne(base, 0):
-        if torch.ne(torch.floordiv(product, base), power):
-          ops.prim.RaiseException("an int to the power of an int has more than 64 bits; write float(a) ** b", "builtins.RuntimeError")
-        else:
-          pass
+    odd = torch.eq(torch.remainder(left, 2), 1)
+    if odd:
+      factor = power
+    else:
+      factor = base
+    product = torch.mul(factor, base)
+    if torch.ne(base, 0):
+      if torch.ne(torch.floordiv(product, base), factor):
+        ops.prim.RaiseException("an int to the power of an int has more than 64 bits; write float(a) ** b", "builtins.RuntimeError")
       else:
         pass
+    else:
+      pass
+    if odd:
       power = product
+      left = torch.sub(left, 1)
     else:
-      pass
-    left = torch.floordiv(left, 2)
-    if torch.gt(left, 0):
-      square = torch.mul(base, base)
-      if torch.ne(base, 0):
-        if torch.ne(torch.floordiv(square, base), base):
-          ops.prim.RaiseException("an int to the power of an int has more than 64 bits; write float(a) ** b", "builtins.RuntimeError")
-        else:
-          pass
-      else:
-        pass
-      base = square
-    else:
-      pass
+      base = product
+      left = torch.floordiv(left, 2)
   return power
 )";
 

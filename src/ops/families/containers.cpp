@@ -516,7 +516,7 @@ void containers(Registry& r) {
   list_methods(op, reads);
   list_questions(op, reads);
   std::deque<std::string> texts;  // the registry copies them
-  for (const char* key : {"str", "int", "bool", "float"}) dict_methods(op, reads, key, texts);
+  for (const char* key : {"str", "int", "bool", "float", "complex", "Tensor"}) dict_methods(op, reads, key, texts);
 }
 
 }  // namespace monograph

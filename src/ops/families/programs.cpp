@@ -70,6 +70,8 @@ int64_t int_of_float(const Operator& op, double x) {
 
 bool same_key(const IValue& a, const IValue& b) {
   if (a.is_string() || b.is_string()) return a.is_string() && b.is_string() && a.to_string() == b.to_string();
+  if (a.is_tensor() || b.is_tensor()) return a.is(b);  // as in Python, by their identity
+  if (a.is_complex() || b.is_complex()) return a.to_complex() == b.to_complex();
   return a.is_float() || b.is_float() ? a.to_double() == b.to_double() : a.to_int() == b.to_int();
 }
 
@@ -505,11 +507,54 @@ void math_functions(const ProgramOp& op) {
       .doc("math.factorial.");
 }
 
+// The functions of Python's module cmath.
+void functions_of_complex(const ProgramOp& op) {
+  std::deque<std::string> texts;
+  struct Row {
+    const char* name;
+    EvalFn eval;
+  };
+#define MONOGRAPH_COMPLEX(name) \
+  Row { \
+    #name, [](const Operator&, const IValue* a, IValue* out) { out[0] = std::name(a[0].to_complex()); } \
+  }
+  constexpr Row kRows[] = {MONOGRAPH_COMPLEX(sqrt), MONOGRAPH_COMPLEX(exp),  MONOGRAPH_COMPLEX(log),   MONOGRAPH_COMPLEX(log10),
+                           MONOGRAPH_COMPLEX(sin),  MONOGRAPH_COMPLEX(cos),  MONOGRAPH_COMPLEX(tan),   MONOGRAPH_COMPLEX(asin),
+                           MONOGRAPH_COMPLEX(acos), MONOGRAPH_COMPLEX(atan), MONOGRAPH_COMPLEX(sinh),  MONOGRAPH_COMPLEX(cosh),
+                           MONOGRAPH_COMPLEX(tanh), MONOGRAPH_COMPLEX(asinh), MONOGRAPH_COMPLEX(acosh), MONOGRAPH_COMPLEX(atanh)};
+#undef MONOGRAPH_COMPLEX
+  for (const Row& row : kRows)
+    op({texts.emplace_back(concat(row.name, ".complex(complex a) -> complex")).c_str()}, row.eval)
+        .effects(ir::Effects::none())
+        .doc("cmath's function of the same name.");
+  op({"angle.complex(complex a) -> float"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = std::arg(a[0].to_complex()); })
+      .effects(ir::Effects::none())
+      .doc("cmath.phase.");
+  op({"polar.float(float a, float b) -> complex"},
+     [](const Operator&, const IValue* a, IValue* out) {
+       const double length = a[0].to_double(), angle = a[1].to_double();
+       out[0] = std::complex(length * std::cos(angle), length * std::sin(angle));
+     })
+      .effects(ir::Effects::none())
+      .doc("cmath.rect.");
+  const auto test = [&](const char* schema, const char* doc, auto asks) { op({schema}, asks).effects(ir::Effects::none()).doc(doc); };
+  test("isnan.complex(complex a) -> bool", "cmath.isnan.", [](const Operator&, const IValue* a, IValue* out) {
+    out[0] = std::isnan(a[0].to_complex().real()) || std::isnan(a[0].to_complex().imag());
+  });
+  test("isinf.complex(complex a) -> bool", "cmath.isinf.", [](const Operator&, const IValue* a, IValue* out) {
+    out[0] = std::isinf(a[0].to_complex().real()) || std::isinf(a[0].to_complex().imag());
+  });
+  test("isfinite.complex(complex a) -> bool", "cmath.isfinite.", [](const Operator&, const IValue* a, IValue* out) {
+    out[0] = std::isfinite(a[0].to_complex().real()) && std::isfinite(a[0].to_complex().imag());
+  });
+}
+
 }  // namespace
 
 void programs(Registry& r) {
   const ProgramOp op(r);
   control(op);
+  functions_of_complex(op);
   math_functions(op);
 }
 

@@ -6,6 +6,7 @@
 in Python; with live PyTorch it compares with torch.jit.script too. `ours` says why TorchScript refuses the program, or gives what
 Python does not."""
 
+import cmath
 import math
 import warnings
 from collections import namedtuple
@@ -216,7 +217,7 @@ def mixed_arithmetic(a: int, b: float):
     return a + b, b - a, a * b, a / b, b // a
 
 
-@row("numbers", "2, 3", "5, 0", ours="PyTorch gives a float")
+@row("numbers", "3, -2", "-2, -1")
 def int_power(a: int, b: int):
     return a**b
 
@@ -3160,6 +3161,54 @@ def larger_of_a_tensor_and_a_number(x, n: int, f: float):
     return int(a), int(b), c
 
 
+@row("numbers", *N)
+def int_power_of_a_constant(n: int):
+    return n ** -1 if n != 0 else 0.0, 2**-1
+
+
+@row("dicts", "torch.ones(2), torch.ones(2)", "torch.ones(3), torch.zeros(2)")
+def tensors_as_keys(a, b):
+    d: Dict[Tensor, int] = {a: 1, b: 2}
+    d[a] += 5
+    return d[a], d[b], a.clone() in d, a in d, len(d)
+
+
+@row("dicts", "1j,", "3 + 4j,")
+def complex_keys(z: complex):
+    d: Dict[complex, int] = {z: 1, 2j: 2}
+    d[1 + 1j] = 7
+    return d[z], 2j in d, len(d)
+
+
+@row("lists", "[1], 1", "[1, 2], 0")
+def one_list(a: List[int], n: int):
+    b = a
+    c = [1, 2]
+    d = c if n > 0 else a
+    return b is a, c is a, d is c, d is not a
+
+
+@row("numbers", "0.3 - 0.7j,", "2 + 0j,")
+def functions_of_cmath(z: complex):
+    return cmath.phase(z), cmath.isnan(z), cmath.isinf(z), cmath.isfinite(z), abs(cmath.sqrt(z) - cmath.exp(cmath.log(z) / 2)) < 1e-12
+
+
+@row("tensors", "torch.ones(2), 2", ours="PyTorch has no starred list of unknown length")
+def sizes_one_by_one(x, n: int):
+    sizes = [n]
+    for k in x.shape:
+        sizes.append(k)
+    return x.view(*x.shape, 1), torch.zeros(*sizes), [*sizes, 1], x.view((*x.shape, -1))
+
+
+@row("tensors", "torch.ones(2), True", "torch.ones(2), False")
+def number_of_a_tensor_declared(x, b: bool):
+    scale: Optional[float] = None
+    if b:
+        scale = x.max().item()
+    return scale
+
+
 # What is no part of the compiler yet: (section, construct, program). Each is an error that shows its line.
 MISSING = [
     ("types", "a class with a base", "class Base:\n    pass\n\nclass Thing(Base):\n    pass\n\ndef f(x):\n    return Thing()\n"),
@@ -3175,7 +3224,5 @@ MISSING = [
     ("expressions", "await", "def f(x):\n    return await x\n"),
     ("expressions", "yield", "def f(x):\n    yield x\n"),
     ("expressions", "bytes", "def f(x):\n    return b'a'\n"),
-    ("parameters", "*args", "def f(*args):\n    return args[0]\n"),
-    ("parameters", "**kwargs", "def f(**kwargs):\n    return kwargs['a']\n"),
     ("builtins", "super", "def f(x):\n    return super().forward(x)\n"),
 ]

@@ -1,0 +1,412 @@
+"""What a script takes beside the rows of the language: **kwargs at the entry, keys of other types, lists that stand one by one, cmath, numbers for dtypes, and
+deep programs. Values are PyTorch 2.13's where it takes the program, and eager's where it does not."""
+
+from __future__ import annotations
+
+import cmath
+import io
+import threading
+from typing import Dict, List, Optional
+
+import monograph as torch
+import pytest
+from monograph import Tensor, nn
+from monograph._jit_internal import BroadcastingList2
+
+
+def again(scripted):
+    """The same out of an archive."""
+    file = io.BytesIO()
+    torch.jit.save(scripted, file)
+    file.seek(0)
+    return torch.jit.load(file)
+
+
+# --- *args and **kwargs ---------------------------------------------------------------------------------------------------------------
+
+
+class Inner(nn.Module):
+    def forward(self, x, scale: int = 3, **kwargs):
+        return x * scale
+
+
+class Outer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = Inner()
+
+    def forward(self, x, *args, **kwargs):
+        y = self.inner(x, **kwargs)
+        if kwargs:
+            y = y + 100
+        if "scale" in kwargs:
+            y = y * 5
+        s = kwargs.get("s", 2)
+        p = kwargs.pop("p", None)
+        if p is None:
+            y = y + 1
+        return y * s * kwargs.pop("q", 3) + len(kwargs) + len(args)
+
+
+def test_the_entry_takes_no_free_arguments():
+    scripted, x = torch.jit.script(Outer()), torch.ones(2)
+    assert torch.equal(scripted(x), Outer()(x)) and torch.equal(again(scripted)(x), Outer()(x))
+    with pytest.raises(TypeError, match=r"unexpected .* argument 's'; it takes x; what is compiled has nothing in \*\*kwargs, so give s a parameter"):
+        scripted(x, s=3)
+    with pytest.raises(TypeError, match="takes 1 input, but got 2"):
+        scripted(x, x)
+
+
+def changed(x, **kw):
+    kw["a"] = 5
+    kw.setdefault("b", 7)
+    c = kw.pop("c", 1)
+    kw.update(d=2)
+    del kw["d"]
+    return summed(x, **kw) + c
+
+
+def summed(x, a: int = 1, b: int = 1, **kw):
+    return x * a + b + len(kw)
+
+
+def calls_changed(x):
+    return changed(x), changed(x, a=1, b=3), changed(x, c=100, e=5)
+
+
+def popped_later(x, **kw):
+    if x.sum() > 100:
+        return x
+    return x * kw.pop("c") + len(kw)
+
+
+def calls_popped_later(x):
+    return popped_later(x, c=100, e=5)
+
+
+@pytest.mark.parametrize("function", [calls_changed, calls_popped_later])
+def test_keywords_change(function):
+    x = torch.ones(1)
+    got, wanted = torch.jit.script(function)(x), function(x)
+    assert [*map(float, got)] == [*map(float, wanted)]
+
+
+def popped_in_branch(x, **kw):
+    if x.sum() > 0:
+        c = kw.pop("c")
+    else:
+        c = 2
+    return x * c + len(kw)
+
+
+def set_in_loop(x, **kw):
+    for i in range(3):
+        kw["c"] = i
+    return x * kw["c"]
+
+
+def of_two_names(x, **kw):
+    other = kw
+    other["z"] = 1
+    return x + len(kw)
+
+
+def calls_popped_in_branch(x):
+    return popped_in_branch(x, c=100)
+
+
+def calls_set_in_loop(x):
+    return set_in_loop(x, c=100)
+
+
+def calls_of_two_names(x):
+    return of_two_names(x, c=100)
+
+
+@pytest.mark.parametrize(
+    ("function", "words"), [(calls_popped_in_branch, "in a branch or loop"), (calls_set_in_loop, "in a branch or loop"), (calls_of_two_names, "have two names")]
+)
+def test_changes_of_keywords_that_are_refused(function, words):
+    with pytest.raises(RuntimeError, match=rf"a change of \*\*kwargs.* {words}"):
+        torch.jit.script(function)
+
+
+# --- lists that stand one by one ------------------------------------------------------------------------------------------------------
+
+
+def starred(x, s: List[int], t: List[float]):
+    a = (*s, -1)
+    b = [*s, 1, *s]
+    d = [*s]
+    d.append(9)
+    h = (*x.shape[:-1], -1, 2)
+    sizes = [x.view(*x.shape[:-1], -1, 2).shape, x.permute(*[1, 0]).shape, x.new_ones(*s).shape, x.expand(*s, -1, -1).shape]
+    return a, b, [0.5, *t], d, s, x.view(h), sizes, torch.zeros(*s)
+
+
+def test_starred_lists_of_unknown_length():
+    scripted, x = torch.jit.script(starred), torch.arange(12.0).view(2, 6)
+    for f in (scripted, again(scripted)):
+        a, b, c, d, s, v, sizes, zeros = f(x, [2, 3], [1.5])
+        assert (a, b, c, d, s) == ([2, 3, -1], [2, 3, 1, 2, 3], [0.5, 1.5], [2, 3, 9], [2, 3])
+        assert sizes == [[2, 3, 2], [6, 2], [2, 3], [2, 3, 2, 6]] and torch.equal(v, x.view(2, 3, 2)) and zeros.shape == (2, 3)
+
+
+def add(a: int, b: int):
+    return a + b
+
+
+def starred_call(x, s: List[int]):
+    return add(*s)
+
+
+def starred_cat(x: List[Tensor]):
+    return torch.cat(*x)
+
+
+def starred_sum(x, s: List[int]):
+    return x.sum(*s)
+
+
+@pytest.mark.parametrize("function", [starred_call, starred_cat, starred_sum])
+def test_other_calls_need_the_length(function):
+    with pytest.raises(RuntimeError, match="a starred list of unknown length|a list of Tensor cannot stand in one of int"):
+        torch.jit.script(function)
+
+
+class Broadcasts(nn.Module):
+    def forward(self, x, k: BroadcastingList2[int]):
+        return x * k[0] + k[1]
+
+    @torch.jit.export
+    def other(self, x, k: BroadcastingList2[int]):
+        return x - k[1]
+
+
+def test_a_number_for_a_list_of_a_method():
+    scripted, x = torch.jit.script(Broadcasts()), torch.ones(2)
+    assert scripted(x, 3).tolist() == [6, 6] and scripted(x, k=[1, 2]).tolist() == [3, 3] and scripted.other(x, 4).tolist() == [-3, -3]
+
+
+# --- keys of dicts --------------------------------------------------------------------------------------------------------------------
+
+
+def tensor_keys(a: Tensor, b: Tensor, n: int):
+    d: Dict[Tensor, Tensor] = {}
+    d[a] = b
+    for i in range(n):
+        d[a + i] = b
+    e = {b: 1}
+    e[b] += 2
+    out = 0
+    for k, v in d.items():
+        out += k.numel() + v.numel()
+    d.pop(a)
+    return out, e[b], len(d), e.get(a), e.get(a, 5), a in d, b in e, a is b
+
+
+def test_tensors_are_keys_by_identity():
+    scripted, a = torch.jit.script(tensor_keys), torch.ones(2)
+    for f in (scripted, again(scripted)):
+        assert f(a, torch.ones(2), 2) == (12, 3, 2, None, 5, False, True, False)
+
+
+def missing_key(a: Tensor, b: Tensor):
+    d = {a: 1}
+    return d[b]
+
+
+def returned_keys(a: Tensor, b: Tensor):
+    d: Dict[Tensor, int] = {a: 1}
+    d[b] = 2
+    return d
+
+
+def given_keys(d: Dict[Tensor, int], a: Tensor):
+    return d[a], a in d
+
+
+def test_dicts_of_tensors_go_in_and_out():
+    a, b = torch.ones(2), torch.ones(2)
+    with pytest.raises(KeyError, match="has no key"):
+        torch.jit.script(missing_key)(a, b)
+    assert torch.jit.script(missing_key)(a, a) == 1
+    assert list(torch.jit.script(returned_keys)(a, b).values()) == [1, 2] and list(torch.jit.script(returned_keys)(a, a).values()) == [2]
+    assert torch.jit.script(given_keys)({b: 1, a: 7}, a) == (7, True)
+
+
+def complex_keys(n: complex):
+    d: Dict[complex, int] = {n: 1, 2j: 2}
+    d[1 + 1j] = 7
+    return d, d[n], 2j in d, 5 + 0j in d
+
+
+def test_complex_keys():
+    scripted = torch.jit.script(complex_keys)
+    for f in (scripted, again(scripted)):
+        assert f(3 + 4j) == ({3 + 4j: 1, 2j: 2, 1 + 1j: 7}, 1, True, False)
+
+
+# --- is, cmath, powers ----------------------------------------------------------------------------------------------------------------
+
+
+def same_lists(a: List[int], d: Dict[str, int], n: int):
+    b = a
+    c = [1, 2]
+    e = c if n > 0 else a
+    return b is a, c is a, e is c, [1] is [1], e is not a, d is d
+
+
+def test_lists_are_one():
+    scripted = torch.jit.script(same_lists)
+    for f in (scripted, again(scripted)):
+        assert f([1], {}, 1) == (True, False, True, False, True, True)
+        assert f([1], {}, 0) == (True, False, False, False, False, True)
+
+
+def of_complex(z: complex):
+    return [
+        cmath.sqrt(z), cmath.exp(z), cmath.log(z), cmath.log10(z), cmath.sin(z), cmath.cos(z), cmath.tan(z), cmath.asin(z), cmath.acos(z), cmath.atan(z), cmath.sinh(z),
+        cmath.cosh(z), cmath.tanh(z), cmath.asinh(z), cmath.acosh(z), cmath.atanh(z), cmath.rect(1.5, 2), cmath.log(z, 2),
+    ]  # fmt: skip
+
+
+def about_complex(z: complex, x: float):
+    return cmath.phase(z), cmath.isnan(z), cmath.isinf(z), cmath.isfinite(z), cmath.sqrt(x), cmath.sqrt(4), cmath.pi
+
+
+@pytest.mark.parametrize("z", [0.3 - 0.7j, -2 + 1e-3j, 1e10 + 5j, complex("inf"), complex("nan")])
+def test_cmath(z):
+    scripted = torch.jit.script(about_complex)
+    for f in (scripted, again(scripted)):
+        assert str(f(z, -4.0)) == str(about_complex(z, -4.0))
+    if cmath.isfinite(z) and abs(z) < 100:
+        for f in (torch.jit.script(of_complex), again(torch.jit.script(of_complex))):
+            for got, wanted in zip(f(z), of_complex(z), strict=True):
+                assert abs(got - wanted) <= 4e-16 * abs(wanted)
+
+
+def polar(z: complex):
+    return cmath.polar(z)
+
+
+def test_other_functions_of_cmath_are_refused():
+    with pytest.raises(RuntimeError, match=r"cmath.polar\(\) is not supported in a script"):
+        torch.jit.script(polar)
+
+
+def powers(n: int, m: int):
+    return 2**-1, n**m, pow(n, m), 3**m, n**2, 2**3, True**m
+
+
+def test_a_power_of_ints_is_a_float_where_it_may_be_a_fraction():
+    scripted = torch.jit.script(powers)
+    for f in (scripted, again(scripted)):
+        assert f(3, 2) == (0.5, 9.0, 9.0, 9.0, 9, 8, 1.0) and f(3, -1) == (0.5, 1 / 3, 1 / 3, 1 / 3, 9, 8, 1.0)
+        assert [type(v) for v in f(3, 2)] == [float, float, float, float, int, int, float]
+
+
+# --- dtypes and devices that are returned ---------------------------------------------------------------------------------------------
+
+
+def dtypes(x, n: int):
+    some: Optional[torch.dtype] = None
+    if n > 0:
+        some = x.dtype
+    many = [x.dtype]
+    for _ in range(n):
+        many.append(torch.int8)
+    return x.dtype, torch.float16, some, many, {"a": x.dtype}, (x.layout, 1), torch.channels_last, torch.channels_last_3d
+
+
+def test_returned_dtypes_are_numbers_before_and_after_saving():
+    scripted = torch.jit.script(dtypes)
+    for f in (scripted, again(scripted)):
+        assert f(torch.ones(1), 2) == (6, 5, 6, [6, 1, 1], {"a": 6}, (0, 1), 2, 3) and f(torch.ones(1).long(), 0) == (4, 5, None, [4], {"a": 4}, (0, 1), 2, 3)
+
+
+class OfDtype(nn.Module):
+    def forward(self, x):
+        return x.dtype
+
+
+class UsesDtype(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scripted, self.plain = torch.jit.script(OfDtype()), OfDtype()
+
+    def forward(self, x):
+        return torch.zeros(2, dtype=self.scripted(x)), x.to(self.scripted(x)), self.scripted(x) == x.dtype, self.plain(x) == torch.float64
+
+
+def test_a_dtype_of_a_submodule_is_one_inside():
+    zeros, same, equal, double = torch.jit.script(UsesDtype())(torch.ones(2, dtype=torch.float64))
+    assert zeros.dtype == same.dtype == torch.float64 and equal and double
+
+
+def devices(x):
+    d = torch.device("cuda:1")
+    return d.index, d.type, d, torch.device("cpu").index, torch.device("cuda", 1).index
+
+
+def test_devices_stay_what_they_are():
+    scripted = torch.jit.script(devices)
+    for f in (scripted, again(scripted)):
+        assert f(torch.ones(1)) == (1, "cuda", torch.device("cuda:1"), None, 1)
+
+
+def largest(x, b: bool):
+    scale: Optional[float] = None
+    count: int = 0
+    if b:
+        scale = x.max().item()
+        count = x.max().item()
+    return scale, count
+
+
+def test_what_item_gives_becomes_the_declared_number():
+    assert torch.jit.script(largest)(torch.ones(2), True) == (1.0, 1) and torch.jit.script(largest)(torch.ones(2), False) == (None, 0)
+
+
+# --- deep programs --------------------------------------------------------------------------------------------------------------------
+
+DEEP = {
+    "sum": "def f(x):\n    return " + " + ".join(["x"] * 1500) + "\n",
+    "calls": "def f(x):\n    return x" + ".abs()" * 600 + "\n",
+    "functions": "def f(x):\n    return g0(x)\n" + "".join(f"def g{k}(x):\n    return g{k + 1}(x) + 1\n" for k in range(200)) + "def g200(x):\n    return x\n",
+    "elif": "def f(x):\n    n = int(x)\n    if n == -1:\n        return x\n" + "".join(f"    elif n == {k}:\n        return x + {k}\n" for k in range(600)) + "    return x * 2\n",
+}
+
+
+def deep_values(name):
+    f = getattr(torch.jit.CompilationUnit(DEEP[name]), "f")
+    wanted = {"sum": 1500.0, "calls": 1.0, "functions": 201.0, "elif": 2.0}[name]
+    assert float(f(torch.ones(()))) == wanted
+    assert float(again(f)(torch.ones(()))) == wanted
+    assert f.code and str(f.graph) and f.graph.hash()
+
+
+@pytest.mark.parametrize("name", DEEP)
+def test_deep_programs(name):
+    deep_values(name)
+
+
+@pytest.mark.parametrize("kib", [512, 1024])
+@pytest.mark.parametrize("name", DEEP)
+def test_deep_programs_on_a_small_stack_run_or_are_refused(name, kib):
+    seen = []
+
+    def run():
+        try:
+            getattr(torch.jit.CompilationUnit(DEEP[name]), "f")(torch.ones(()))
+        except RuntimeError as error:
+            seen.append(str(error))
+
+    before = threading.stack_size(kib << 10)
+    try:
+        thread = threading.Thread(target=run)
+        thread.start()
+    finally:
+        threading.stack_size(before)
+    thread.join()
+    assert all("nest" in text for text in seen)
