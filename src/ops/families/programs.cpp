@@ -507,26 +507,8 @@ void math_functions(const ProgramOp& op) {
       .doc("math.factorial.");
 }
 
-// The functions of Python's module cmath.
+// Functions of Python's module cmath that math lacks. The others stand beside those of math.
 void functions_of_complex(const ProgramOp& op) {
-  std::deque<std::string> texts;
-  struct Row {
-    const char* name;
-    EvalFn eval;
-  };
-#define MONOGRAPH_COMPLEX(name) \
-  Row { \
-    #name, [](const Operator&, const IValue* a, IValue* out) { out[0] = std::name(a[0].to_complex()); } \
-  }
-  constexpr Row kRows[] = {MONOGRAPH_COMPLEX(sqrt), MONOGRAPH_COMPLEX(exp),  MONOGRAPH_COMPLEX(log),   MONOGRAPH_COMPLEX(log10),
-                           MONOGRAPH_COMPLEX(sin),  MONOGRAPH_COMPLEX(cos),  MONOGRAPH_COMPLEX(tan),   MONOGRAPH_COMPLEX(asin),
-                           MONOGRAPH_COMPLEX(acos), MONOGRAPH_COMPLEX(atan), MONOGRAPH_COMPLEX(sinh),  MONOGRAPH_COMPLEX(cosh),
-                           MONOGRAPH_COMPLEX(tanh), MONOGRAPH_COMPLEX(asinh), MONOGRAPH_COMPLEX(acosh), MONOGRAPH_COMPLEX(atanh)};
-#undef MONOGRAPH_COMPLEX
-  for (const Row& row : kRows)
-    op({texts.emplace_back(concat(row.name, ".complex(complex a) -> complex")).c_str()}, row.eval)
-        .effects(ir::Effects::none())
-        .doc("cmath's function of the same name.");
   op({"angle.complex(complex a) -> float"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = std::arg(a[0].to_complex()); })
       .effects(ir::Effects::none())
       .doc("cmath.phase.");
@@ -538,9 +520,6 @@ void functions_of_complex(const ProgramOp& op) {
       .effects(ir::Effects::none())
       .doc("cmath.rect.");
   const auto test = [&](const char* schema, const char* doc, auto asks) { op({schema}, asks).effects(ir::Effects::none()).doc(doc); };
-  test("isnan.complex(complex a) -> bool", "cmath.isnan.", [](const Operator&, const IValue* a, IValue* out) {
-    out[0] = std::isnan(a[0].to_complex().real()) || std::isnan(a[0].to_complex().imag());
-  });
   test("isinf.complex(complex a) -> bool", "cmath.isinf.", [](const Operator&, const IValue* a, IValue* out) {
     out[0] = std::isinf(a[0].to_complex().real()) || std::isinf(a[0].to_complex().imag());
   });
