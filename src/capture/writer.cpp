@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <atomic>
 #include <cctype>
+#include <memory>
 #include <ranges>
 
 #include "autograd/engine.h"
 #include "capture/regions.h"
+#include "core/background.h"
 #include "exec/function_texts.h"
 #include "exec/interpreter.h"
 #include "ir/operators.h"
@@ -105,6 +107,27 @@ Writer::Writer(ir::Graph& g) : graph(g), id(next_id()) {
 
 Writer::~Writer() {
   for (const Ref<SymbolicValue>& number : numbers_) number->node = nullptr;
+  if (std::uncaught_exceptions() > exceptions_ && recorded_ >= kLarge) leave_tables();
+}
+
+// A capture that is given up, by Ctrl-C or by an error, leaves at once: what it has recorded is freed behind it.
+void Writer::leave_tables() {
+  struct Tables : Leftover {
+    TensorNodes nodes;
+    decltype(copies_) copies, given;
+    decltype(constants_) constants;
+    decltype(origins_) origins;
+    decltype(made_tensors_) made;
+    decltype(numbers_) numbers;
+  };
+  auto tables = std::make_unique<Tables>();
+  tables->nodes.swap(tensor_nodes_);
+  tables->copies.swap(copies_), tables->given.swap(given_);
+  tables->constants.swap(constants_);
+  tables->origins.swap(origins_);
+  tables->made.swap(made_tensors_);
+  tables->numbers.swap(numbers_);
+  free_in_background(std::move(tables));
 }
 
 IValue Writer::number(Node* node, IValue hint) {
