@@ -113,21 +113,30 @@ Writer::~Writer() {
 // A capture that is given up, by Ctrl-C or by an error, leaves at once: what it has recorded is freed behind it.
 void Writer::leave_tables() {
   struct Tables : Leftover {
+    explicit Tables(Writer& w)
+        : nodes(std::move(w.tensor_nodes_)),
+          copies(std::move(w.copies_)),
+          given(std::move(w.given_)),
+          constants(std::move(w.constants_)),
+          inner_calls(std::move(w.inner_calls_)),
+          inner(std::move(w.inner_)),
+          origins(std::move(w.origins_)),
+          open_sizes(std::move(w.open_sizes_)),
+          made(std::move(w.made_tensors_)),
+          numbers(std::move(w.numbers_)),
+          types(std::move(w.types_)) {}
     TensorNodes nodes;
     decltype(copies_) copies, given;
     decltype(constants_) constants;
+    decltype(inner_calls_) inner_calls;
+    decltype(inner_) inner;
     decltype(origins_) origins;
+    decltype(open_sizes_) open_sizes;
     decltype(made_tensors_) made;
     decltype(numbers_) numbers;
+    decltype(types_) types;
   };
-  auto tables = std::make_unique<Tables>();
-  tables->nodes.swap(tensor_nodes_);
-  tables->copies.swap(copies_), tables->given.swap(given_);
-  tables->constants.swap(constants_);
-  tables->origins.swap(origins_);
-  tables->made.swap(made_tensors_);
-  tables->numbers.swap(numbers_);
-  free_in_background(std::move(tables));
+  free_in_background(std::make_unique<Tables>(*this));
 }
 
 IValue Writer::number(Node* node, IValue hint) {
