@@ -52,12 +52,12 @@ class Loop {
   // Frames that stand (standing.h), of which the first is the entry: all to their end, or one instruction of the last one. The second is true where the frames
   // that are left stand behind it; they are gone then. False: the entry frame has ended with result(). `raised`: they stand at a handler.
   PyObject* run_chain(const std::vector<PythonFrame*>& frames);
-  void drop_unread_result(bool all_locals);
   bool run_one_of(const std::vector<PythonFrame*>& frames, PyObject* keywords, Standing& standing, std::vector<PyObject*>& values,
                   bool& raised);
   PyObject* result() const { return result_; }
 
  private:
+  void drop_unread_result(bool all_locals);
   // Until the entry frame, the way, or the single instruction has ended; false for the entry frame.
   bool drive(LoopStep step) {
     for (;;) switch (step) {
