@@ -1,40 +1,53 @@
-"""The programs of programs.py whose captures have several hashes: which captures agree ("a b | c": a and b have one hash, and c another), and the reason. hashes.py
-prints the counts, and tests/python/test_hashes_of_captures.py checks that the list is complete and that nothing in it has become equal."""
+"""The programs of programs.py whose captures have several hashes: which captures agree ("a b | c": a and b have one hash, and c another), and why. hashes.py
+prints the counts, and tests/python/test_hashes_of_captures.py checks that the list is complete and that nothing in it has become equal.
 
-RANK = "a trace knows the number of dims from its example, and the other captures ask for it when they run"
-CHECK = "the layer's checks of its input: a script asks when it runs, and raises; a trace knows its example, and a symbolic trace of the layer has a guard"
-DTYPE = "a trace knows the dtype from its example, and the other captures ask for it when they run"
-WRITTEN = "a script assigns the attribute in its graph; after a trace or a symbolic trace, the assignment is done beside the graph"
-CONSTANT = "a symbolic trace computes what consists of constants alone"
-ATTENTION = "nn.MultiheadAttention: a script asks for the number of dims, and whether query, key and value are one tensor"
+Each of them is another program in each capture: it takes other inputs, asks something when it runs that another one has asked when it was captured, or does
+something that the graph of another one leaves to what stands beside the graph. None is one program written in two ways."""
+
+RANK = (
+    "a trace is of its example's number of dims, which the program asks for or counts sizes by: the answer is no part of its graph, and another number of dims is "
+    "another trace. The others ask when they run"
+)
+DTYPE = "a trace is of its example's dtypes: x.dtype in the program was the example's, and another dtype is another trace. The others read the dtype when they run"
+WRITTEN = "the graph of a script assigns the attribute and reads it again; a trace and a symbolic trace have the value, and their call assigns it beside the graph"
+BATCH = "nn.MultiheadAttention asks whether its input has a batch: a script when it runs, and the operators of a symbolic trace are for inputs with one"
 
 DIFFERENT: dict[str, tuple[str, str]] = {
-    "tuples and lists, nested": ("symbolic | trace", "a symbolic trace reads an input without an annotation as a tensor"),
-    "a number as argument": ("script symbolic | trace", "a trace knows that the argument is a number, and the others take a tensor"),
-    "print of a tensor": ("script | symbolic | trace", "a script prints a size as a list, as in PyTorch; and a trace knows the number of dims"),
-    "dropout and batch norm, evaluating": ("script | symbolic trace", CHECK),
-    "anchors matched to boxes, or to none": ("script symbolic | trace", DTYPE),
-    "any() of a generator over rows": ("script | symbolic trace", "a script makes the list of all flags; in the other captures the loop ends at the first one that is true"),
-    "dynamic time warping of two sequences": ("script | symbolic trace", "torch.tensor(inf): a script asks for the default dtype when it runs, and the others have made the constant"),
-    "k-means until the centers rest": ("script | symbolic | trace", DTYPE + "; a symbolic trace writes x.to(y.dtype) as x.to(y)"),
-    "masked assignment": ("script symbolic | trace", DTYPE),
-    "key cache filled at a position": ("script | symbolic trace", "a tensor as the bound of a slice: a script takes tensors without dims alone, as in PyTorch, and Python takes any of one element"),
-    "the nucleus of the likeliest tokens": ("script symbolic | trace", DTYPE),
-    "batch norm's check of the rank": ("script symbolic | trace", RANK),
-    "parameter's own shape decides": ("script | symbolic trace", "a script asks for the sizes of a parameter when it runs, and the others know them"),
-    "optional mask": ("script | symbolic | trace", "a trace has no input for an argument that is None; a symbolic trace takes a mask; a script takes both"),
+    "tuples and lists, nested": ("symbolic | trace", "other inputs: a symbolic trace takes one tensor where the example is a list of them, since nothing says otherwise"),
+    "a number as argument": ("script symbolic | trace", "other inputs: a trace takes a number, as its example is, and the others take a tensor"),
+    "print of a tensor": (
+        "script | symbolic | trace",
+        "other texts: a script prints the size as a list, as PyTorch's does, and the others as torch.Size([2]); a trace is of one dim, where a symbolic trace makes the text of any",
+    ),
+    "any() of a generator over rows": (
+        "script | symbolic trace",
+        "other rows are computed: a script makes the list of all flags, as PyTorch's does, and Python ends at the first one that is true",
+    ),
+    "dynamic time warping of two sequences": (
+        "script | symbolic trace",
+        "torch.tensor(inf) of a script has the default dtype of the call, and that of the others is a constant in the default dtype of the capture, as in PyTorch",
+    ),
+    "k-means until the centers rest": ("script symbolic | trace", DTYPE),
+    "parameter's own shape decides": (
+        "script | symbolic trace",
+        "a trace and a symbolic trace are of the parameter's sizes, and their call asks whether they have changed; a script asks for them in its graph",
+    ),
+    "optional mask": ("script | symbolic | trace", "other inputs: a trace has none for an argument that is None; a symbolic trace takes a mask; a script takes both"),
     "two dims or three": ("script symbolic | trace", RANK),
     "match on the rank": ("symbolic | trace", RANK),
     "attribute set in a way": ("script | symbolic trace", WRITTEN),
-    "no_grad in a way": ("script symbolic | trace", "a trace writes detach() for a no_grad() of the program's own, and the others switch the mode"),
-    "one image through a small ResNet block": ("script | symbolic trace", CHECK),
-    "one step through an LSTM": ("script | symbolic trace", CHECK),
-    "one token through attention": ("script | symbolic", ATTENTION),
+    "one step through an LSTM": (
+        "script | symbolic trace",
+        "nn.LSTM asks whether its input has a batch: a script when it runs; a trace has its example, and the operators of a symbolic trace are for inputs with one",
+    ),
+    "one token through attention": ("script | symbolic", BATCH),
     "flatten by the product of sizes": ("script symbolic | trace", RANK),
-    "levels of a pyramid from the size": ("script symbolic | trace", RANK),
-    "batch norm": ("script | symbolic trace", CHECK),
-    "attention's dropout": ("script | symbolic", ATTENTION),
-    "a codebook that follows when training": ("script | symbolic | trace", DTYPE + "; a symbolic trace writes x.to(y.dtype) as x.to(y)"),
+    "levels of a pyramid from the size": ("script symbolic | trace", RANK + "; here the last of three sizes has the number 2 in a trace"),
+    "attention's dropout": ("script | symbolic", BATCH),
+    "a codebook that follows when training": ("script symbolic | trace", DTYPE),
     "a property that computes, with a setter": ("script | symbolic trace", WRITTEN),
-    "an array of constants in a computation": ("symbolic | trace", CONSTANT),
+    "an array of constants in a computation": (
+        "symbolic | trace",
+        "other operators run: a symbolic trace computes what consists of constants alone at the capture, as torch.fx does, and a trace computes it in each call, as PyTorch's does",
+    ),
 }

@@ -69,7 +69,8 @@ def main() -> int:
         for name in differ if options.which else ():
             print(f"  {name} ({KINDS[name]}): {difference(*both[name])}")
     every = [found for found in kept.values() if len(found) == 3]
-    print(f"all three: {sum(len({g.hash() for g in found.values()}) == 1 for found in every)} of {len(every)} have one hash")
+    alike = sum(len({g.hash() for g in found.values()}) == 1 for found in every)
+    print(f"all three: {alike} of {len(every)} have one hash; hash_differences.py says why each of the other {len(every) - alike} is another program in each")
     return 0
 
 

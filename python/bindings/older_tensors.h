@@ -74,6 +74,12 @@ class OlderTensors : public CallObserver {
     add(t, "a tensor");
     known_.at(t->storage.get()).sizes = true;
   }
+  // The program has taken its memory.
+  void use_memory(const Tensor& t) {
+    if (!t->storage) return;
+    add(t, "a tensor");
+    if (Known& known = known_.at(t->storage.get()); !known.use) known.use = UsedTensor::Use::Memory;
+  }
   std::vector<UsedTensor> used() const {
     std::vector<UsedTensor> out;
     for (const auto& [storage, known] : known_) {

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <memory>
 
+#include "core/background.h"
 #include "core/interrupt.h"
 #include "exec/interpreter.h"
 #include "graph.h"
@@ -82,6 +83,10 @@ PyMethodDef program_methods[] = {{"report", program_report, METH_NOARGS,
 
 void init_program(PyObject* module) {
   note_main_thread();
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function([] {
+    const nb::gil_scoped_release others;
+    wait_for_background();
+  }));
   set_interrupt_check(check_interrupts);
   PyTypeObject& p = g_program_type;
   p.tp_basicsize = sizeof(ProgramObject);

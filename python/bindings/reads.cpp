@@ -103,6 +103,10 @@ class Kinds : public capture::bytecode::ObjectKinds {
   PyObject* submodule(PyObject* module, PyObject* name) override { return plain_submodule(module, name); }
   void read_tensor(PyObject* o, const std::string& name) override { tensors.add(tensor_of(o), name); }
   void read_sizes(PyObject* o) override { tensors.use_sizes(tensor_of(o)); }
+  void read_memory(PyObject* o) override {
+    const capture::Session* s = capture::current_session();
+    if (!s || s->symbolic || !s->writer.may_change(tensor_of(o))) tensors.use_memory(tensor_of(o));
+  }
   PyObject* made_tensor(PyObject*) override { return nullptr; }
   PyObject* plain(PyObject* o) override { return Py_NewRef(o); }
   PyObject* of_same_type(PyObject*) override { return nullptr; }

@@ -14,6 +14,7 @@
 #include "ops/infer.h"
 #include "ops/registry.h"
 #include "ops/size_values.h"
+#include "ops/tensor_facts.h"
 #include "tensor.h"
 #include "values.h"
 
@@ -572,7 +573,7 @@ void refuse_captured(ErrorKind kind, std::string message) {
   throw e;
 }
 
-void check_dim(std::string_view op, int64_t dim, const Tensor& t) try { wrap_dim(dim, t.dim()); } catch (Error& e) {
+void check_dim(std::string_view op, int64_t dim, const Tensor& t) try { place_of_dim(t, dim); } catch (Error& e) {
   e.note(concat("in ", op));
   throw;
 }

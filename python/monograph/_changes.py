@@ -83,6 +83,9 @@ _UNREPEATABLE = {
         ["time", "datetime.datetime", "datetime.date", "posix.times", "resource.getrusage", "_signal.getitimer", "_uuid.generate_time_safe"], _CLOCK
     ),
     "io.open": ("opens a file", "Read it outside"),
+    **dict.fromkeys(
+        [f"_io._IOBase.{method}" for method in ("getvalue", "getbuffer", "read", "read1", "readline", "readlines", "tell")], ("reads a file or stream", "Read it outside")
+    ),
     "decimal.getcontext": ("reads the context of decimal numbers", "Read it outside"),
     "numpy._core._multiarray_umath._get_extobj_dict": ("asks how NumPy treats errors", "Ask it outside"),
     "sys.getrefcount": ("counts the references to an object, of which a capture has some", "Count them outside"),
@@ -196,7 +199,7 @@ def refuse_unrepeatable(what: str, name: str, reads: Any) -> None:
             )
         owner = callee.rpartition(".")[0]
         words, way = _OLDER_ITERATOR if kind == "older_iterator" else _UNREPEATABLE.get(callee) or _UNREPEATABLE.get(owner, ("", ""))
-        if (((words, way) == _CLOCK and owner != "_uuid") or owner == "io") and (_of_library(place) or " (through " in place):
+        if (((words, way) == _CLOCK and owner != "_uuid") or owner in ("io", "_io._IOBase")) and (_of_library(place) or " (through " in place):
             continue  # a clock that a library reads, for a progress bar, is no part of the program; nor is a file that it reads, such as a table
         if words:
             raise RuntimeError(

@@ -589,6 +589,9 @@ all_weights check_forward_args check_hidden_size check_input flatten_parameters 
     "torch.nn.UninitializedParameter": "cls_to_become",
     "torch.nn.attention.SDPAParams": "attn_mask dropout enable_gqa is_causal key query value",
     "torch.nn.attention.SDPBackend": "CUDNN_ATTENTION EFFICIENT_ATTENTION ERROR FLASH_ATTENTION MATH OVERRIDEABLE name value",
+    "torch.nn.attention.bias.CausalVariant": """
+LOWER_RIGHT UPPER_LEFT as_integer_ratio bit_count bit_length conjugate denominator from_bytes imag numerator real to_bytes
+""",
     "torch.nn.functional.ScalingType": "BlockWise128x128 BlockWise1x128 BlockWise1x16 BlockWise1x32 RowWise TensorWise name value",
     "torch.nn.functional.SwizzleType": "NO_SWIZZLE SWIZZLE_32_4_4 name value",
     "torch.nn.modules.conv.LazyModuleMixin": "cls_to_become has_uninitialized_params initialize_parameters",

@@ -359,6 +359,7 @@ F TYPE_CHECKING Tensor atleast_1d atleast_2d atleast_3d block_diag boolean_dispa
 einsum handle_torch_function has_torch_function has_torch_function_unary has_torch_function_variadic istft lu meshgrid norm overload pca_lowrank split stft
 svd_lowrank tensordot torch unique unique_consecutive unravel_index
 """,
+    "torch.futures": "Future S T TYPE_CHECKING collect_all torch wait_all",
     "torch.fx": """
 CodeGen Graph GraphModule Interpreter Node PH Proxy ProxyableClassMeta Tracer Transformer annotate config experimental graph graph_module has_side_effect
 immutable_collections interpreter map_arg node operator_schemas passes proxy replace_pattern subgraph_rewriter symbolic_trace tensor_type traceback wrap
@@ -550,6 +551,10 @@ modules parallel parameter qat quantizable quantized utils
 SDPAParams SDPBackend WARN_FOR_UNFUSED_KERNELS activate_flash_attention_impl bias can_use_efficient_attention can_use_flash_attention
 current_flash_attention_impl experimental flex_attention list_flash_attention_impls register_flash_attention_impl restore_flash_attention_impl sdpa_kernel
 torch varlen warn
+""",
+    "torch.nn.attention.bias": """
+CausalBias CausalVariant F SDPAParams can_use_efficient_attention can_use_flash_attention causal_lower_right causal_upper_left is_flash_attention_available
+torch warn
 """,
     "torch.nn.functional": """
 BroadcastingList1 BroadcastingList2 BroadcastingList3 GRID_SAMPLE_INTERPOLATION_MODES GRID_SAMPLE_PADDING_MODES ScalingType SwizzleType TYPE_CHECKING Tensor

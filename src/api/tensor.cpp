@@ -13,6 +13,7 @@
 #include "kernels/registry.h"
 #include "ops/pointwise.h"
 #include "ops/tensor_data.h"
+#include "ops/tensor_facts.h"
 
 MONOGRAPH_API_BEGIN
 namespace {
@@ -174,11 +175,11 @@ Sizes Tensor::strides() const {
 }
 int64_t Tensor::stride(Int dim) const {
   const monograph::Tensor& t = Access::dense(*this, "strides");
-  return translated([&] { return is_traced(t) ? guarded("aten::stride.int", {t, dim.value}).to_int() : t.stride(dim.value); });
+  return translated([&] { return is_traced(t) ? guarded("aten::stride.int", {t, dim.value}).to_int() : t.strides()[place_of_dim(t, dim.value)]; });
 }
 int64_t Tensor::size(Int dim) const {
   const monograph::Tensor& t = Access::dense(*this, "sizes");
-  return translated([&] { return is_traced(t) ? guarded("aten::sym_size.int", {t, dim.value}).to_int() : t.size(dim.value); });
+  return translated([&] { return is_traced(t) ? guarded("aten::sym_size.int", {t, dim.value}).to_int() : t.sizes()[place_of_dim(t, dim.value)]; });
 }
 int64_t Tensor::storage_offset() const {
   const monograph::Tensor& t = Access::dense(*this, "storage");

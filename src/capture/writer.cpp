@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <atomic>
 #include <cctype>
+#include <memory>
 #include <ranges>
 
 #include "autograd/engine.h"
 #include "capture/regions.h"
+#include "core/background.h"
 #include "exec/function_texts.h"
 #include "exec/interpreter.h"
 #include "ir/operators.h"
@@ -105,6 +107,36 @@ Writer::Writer(ir::Graph& g) : graph(g), id(next_id()) {
 
 Writer::~Writer() {
   for (const Ref<SymbolicValue>& number : numbers_) number->node = nullptr;
+  if (std::uncaught_exceptions() > exceptions_ && recorded_ >= kLarge) leave_tables();
+}
+
+// A capture that is given up, by Ctrl-C or by an error, leaves at once: what it has recorded is freed behind it.
+void Writer::leave_tables() {
+  struct Tables : Leftover {
+    explicit Tables(Writer& w)
+        : nodes(std::move(w.tensor_nodes_)),
+          copies(std::move(w.copies_)),
+          given(std::move(w.given_)),
+          constants(std::move(w.constants_)),
+          inner_calls(std::move(w.inner_calls_)),
+          inner(std::move(w.inner_)),
+          origins(std::move(w.origins_)),
+          open_sizes(std::move(w.open_sizes_)),
+          made(std::move(w.made_tensors_)),
+          numbers(std::move(w.numbers_)),
+          types(std::move(w.types_)) {}
+    TensorNodes nodes;
+    decltype(copies_) copies, given;
+    decltype(constants_) constants;
+    decltype(inner_calls_) inner_calls;
+    decltype(inner_) inner;
+    decltype(origins_) origins;
+    decltype(open_sizes_) open_sizes;
+    decltype(made_tensors_) made;
+    decltype(numbers_) numbers;
+    decltype(types_) types;
+  };
+  free_in_background(std::make_unique<Tables>(*this));
 }
 
 IValue Writer::number(Node* node, IValue hint) {

@@ -1,6 +1,7 @@
 // Writer, which both captures use: it appends operator calls to a graph and knows the node of each value.
 #pragma once
 
+#include <exception>
 #include <functional>
 #include <optional>
 #include <span>
@@ -195,7 +196,9 @@ class Writer {
   std::string comparison(const ir::Node* n) const;
 
  private:
+  static constexpr size_t kLarge = 20'000;  // operators, which are freed in 20 ms
   void count_operator();
+  void leave_tables();
   void add_node(ir::Args& args, ir::Node* node);
   void add_tensor(ir::Args& args, const Tensor& tensor);
   // The node of an inner value of a noted call, which is recorded now; null if `t` is no such value.
@@ -228,6 +231,7 @@ class Writer {
   InferMemo types_;
   size_t recorded_ = 0;  // the number of operators recorded, also those in arms that were removed later
   InterruptClock interrupts_;
+  const int exceptions_ = std::uncaught_exceptions();  // that were on their way when the capture began
   std::vector<std::string> scopes_;
   std::vector<uint32_t> begins_;  // ModuleCall::begin of the open module calls
   std::vector<ModuleCall> calls_;

@@ -544,6 +544,9 @@ class PythonPrinter {
     if (!n->info() || target.find("::") == std::string::npos || !n->positional_count()) return false;
     const FunctionSchema& schema = n->info()->schema();
     if (schema.arguments().empty()) return false;
+    const bool is = schema.name() == "aten::__is__";
+    if ((is || schema.name() == "aten::__isnot__") && n->arg_count() == 2 && !n->arg(1).is_none())
+      return head(out, n), filled(out, is ? "{} is {}" : "{} is not {}", n), true;
     const TypeKind kind = schema.arguments()[0].type.kind();
     const auto has = [](const auto& names, std::string_view name) { return std::ranges::find(names, name) != std::end(names); };
     const bool list = kind == TypeKind::List, dict = kind == TypeKind::Dict, text = kind == TypeKind::Str;

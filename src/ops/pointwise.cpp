@@ -439,10 +439,11 @@ static void check_castable(const Operator& op, DType result, DType to) {
 
 bool computes_in_out_dtype(const Operator& op, std::optional<DType> elements, DType out) {
   if (op.out_kind() != OutDType::Computes || !contains(op.out_dtypes, out)) return false;
-  if (!op.rows || !elements) return true;
+  if (!elements) return true;
+  if (!op.rows) return op.out_dtypes != kFloating || is_floating(*elements);  // a variance rejects integers, and has a real result
   using Result = RowRule::Result;
   if (op.rows->result == Result::Float) return !is_integral(*elements, true);  // it rejects integers, whatever out= is
-  return op.rows->result != Result::Real || !is_complex(*elements);
+  return op.rows->result != Result::Real || is_floating(*elements);  // so do these, and a complex number has a real result
 }
 
 void check_out_dtype(const Operator& op, DType result, DType out) {

@@ -168,8 +168,14 @@ bool Operator::canonicalize(Node* node) const {
   return true;
 }
 
-void install_operators() {
-  ir::set_operator_lookup({[](std::string_view name) -> const ir::OpInfo* { return Registry::global().find(name); }, &resolve, &misfit});
+// The operator of this name in a graph. A name without an overload leaves the choice to the arguments, if only torch.ops has its overload without a name:
+// aten::add of two numbers.
+static const ir::OpInfo* operator_of_graph(std::string_view name) {
+  const Operator* op = Registry::global().find(name);
+  const bool hidden = op && op->alias_of && !op->python_function && !op->python_method && op->schema().overload().empty();
+  return hidden && Registry::global().find_overloads(name)->overloads.size() > 1 ? nullptr : op;
 }
+
+void install_operators() { ir::set_operator_lookup({&operator_of_graph, &resolve, &misfit}); }
 
 }  // namespace monograph

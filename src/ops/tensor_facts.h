@@ -33,6 +33,9 @@ void change_requires_grad(const Operator& op, const IValue* args, IValue* result
 // other operators.
 IValue same_for_all_tensors(const Operator& op);
 
+// The place of a dim among a tensor's sizes. Error (Index) if it has no such dim; a tensor without dims has none, though reductions take its dim 0.
+size_t place_of_dim(const Tensor& t, int64_t dim);
+
 // torch.layout: PyTorch's number of the layout of this name, such as "sparse_coo". All tensors of Monograph are strided, which has the number 0; a program
 // may compare with the others.
 inline constexpr int kLayoutCount = 8;

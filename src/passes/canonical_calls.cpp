@@ -340,8 +340,43 @@ bool drop_cast(Graph& g, Node* n) {
   return true;
 }
 
+// Whether a node only computes numbers and tensors, of which a result is one tensor at most.
+bool computes_alone(const Node* n) {
+  if (makes_value(n)) return true;
+  return is_call(n) && !n->is_projection() && n->info() && n->info()->results() == 1 && n->info()->schema().is_pure() &&
+         !is_call_of(n, "aten::is_grad_enabled");
+}
+
+// `with torch.no_grad():` around operators. A trace writes detach() behind each of them, and the others switch the mode before and behind: so do these here.
+bool detach_in_no_grad(Graph& g, Node* off) {
+  if (!is_call_of(off, "aten::set_grad_enabled") || off->has_uses() || !off->arg(0).is(ArgKind::Bool) || off->arg(0).as_bool()) return false;
+  std::vector<Node*> tensors;
+  Node* on = off->next();
+  for (; on && !is_call_of(on, "aten::set_grad_enabled"); on = on->next()) {
+    if (!computes_alone(on)) return false;
+    if (makes_value(on)) continue;
+    const Type result = on->info()->schema().returns()[0].type;
+    if (result.is(TypeKind::Tensor)) tensors.push_back(on);
+    else if (!gives(on, {TypeKind::Int, TypeKind::SymInt, TypeKind::Bool, TypeKind::Float, TypeKind::Number, TypeKind::DType})) return false;
+  }
+  if (!on || on->has_uses() || !on->arg(0).node() || !is_call_of(on->arg(0).node(), "aten::is_grad_enabled")) return false;
+  const Node* was = on->arg(0).node();
+  for (const Node* n = was->next(); n != off; n = n->next())  // nothing switches it between the question and the switch
+    if (!n || !computes_alone(n)) return false;
+  for (Node* n : tensors) {
+    if (is_call_of(n, "aten::detach")) continue;
+    g.insert_after(n);
+    Node* detached = g.call(find_operator("aten::detach"), Args(n));
+    g.replace_all_uses(n, detached);
+    g.replace_input(detached, 0, n);
+  }
+  g.erase(on);
+  g.erase(off);
+  return true;
+}
+
 bool simplify_call(Graph& g, Node* n, bool sizes_stay) {
-  return drop_cast(g, n) || compare_length(n) || number_of_any_type(n) || convert_number(g, n) || join_texts(g, n) ||
+  return detach_in_no_grad(g, n) || drop_cast(g, n) || compare_length(n) || number_of_any_type(n) || convert_number(g, n) || join_texts(g, n) ||
          take_from_tuple(g, n) || number_as_tensor(g, n) || copy_of_number(n) || number_of_assignment(g, n) || number_of_bound(n) || norm_of_vector(n) ||
          (sizes_stay && size_of_new_tensor(g, n)) || (n->info() && n->info()->canonicalize(n));  // its arguments may be known only now
 }

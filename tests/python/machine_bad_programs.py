@@ -985,6 +985,18 @@ def loop_on_a_value_inside(x):
             return x
 
 
+def three_times_more(x):
+    for i in range(3):
+        x = x + i
+    return x
+
+
+@program("endless")
+def loop_of_branches(x):
+    while True:
+        x = three_times_more(x) if x.sum() > 0 else x - 1
+
+
 @program("endless")
 def loop_of_c(x):
     return sum(itertools.repeat(x))

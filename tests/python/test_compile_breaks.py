@@ -278,6 +278,71 @@ def test_locals_that_are_read_by_name_live_behind_a_break():
         assert got[:2] == want[:2] and torch.equal(got[2], want[2])
 
 
+def drops_what_a_break_gives(x):
+    for _ in range(2):
+        os.urandom(4)
+        x = x + 1
+    return x
+
+
+def names_what_a_break_gives(x):
+    token = os.urandom(4)  # noqa: F841
+    y = x * 2
+    token = os.urandom(4)
+    return y + 1
+
+
+def counts_what_a_break_gives(x):
+    token = os.urandom(4)
+    y = x * len(token)
+    token = None
+    return y + 1
+
+
+@pytest.mark.parametrize("f", [drops_what_a_break_gives, names_what_a_break_gives])
+def test_what_a_break_gives_and_nobody_reads_makes_no_new_capture(f):
+    made = []
+    compiled = torch.compile(f, backend=lambda module, inputs: made.append(module) or module.forward)
+    for k in range(4):
+        assert torch.equal(compiled(torch.ones(2) * k), f(torch.ones(2) * k))
+        if k == 0:
+            first = len(made)
+    assert len(made) == first
+
+
+def test_what_a_break_gives_ends_where_the_program_drops_it():
+    ends = []
+
+    class Ends:
+        def __del__(self):
+            ends.append(len(ends))
+
+    class Makes:
+        def __call__(self, text):
+            return Ends()
+
+    def f(x, make):
+        int.__call__  # noqa: B018
+        for n in map(make, ("a", "b")):  # noqa: B007
+            open(os.devnull).close()
+            seen = len(ends)
+            x = x + seen
+        return x
+
+    make = Makes()
+    want = f(torch.zeros(1), make)
+    counted = len(ends)
+    ends.clear()
+    assert torch.equal(torch.compile(f)(torch.zeros(1), make), want)
+    assert len(ends) == counted
+
+
+def test_locals_behind_a_break_are_those_of_python():
+    compiled = torch.compile(counts_what_a_break_gives)
+    for n in (2, 3):
+        assert torch.equal(compiled(torch.ones(n)), counts_what_a_break_gives(torch.ones(n)))
+
+
 def caught(x):
     try:
         return x[2] + 1

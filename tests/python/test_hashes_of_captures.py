@@ -431,7 +431,6 @@ def math_of_sizes(x):
 DIFFERENT = {
     "dims": "a trace knows the number of dims",
     "collatz": "a trace knows that a size is not negative, so that the first round runs",
-    "masked": "a trace knows the dtype",
 }
 PROGRAMS = [
     if_elif, early_returns, size_and_value, size_or_value, not_value, chained, while_counter, while_continue, for_rows, for_zip, for_break, for_return, for_else2, grow, grow_rows, grow_if, comp, list_if, step_range, down_range, range_from, inplace, inplace_loop, length, numel, any_row, fib, while_true, dims, collatz, dict_arms, none_arm, while_both, while_break,
@@ -472,7 +471,7 @@ def test_codes_have_branches_and_loops_and_texts_read_back(f, tmp_path):
 
 
 def test_the_counts():
-    assert len(PROGRAMS) == 55 and len(DIFFERENT) == 3
+    assert len(PROGRAMS) == 55 and len(DIFFERENT) == 2
 
 
 # Of each kind of program in bench/capture: how many all three captures keep.

@@ -14,6 +14,87 @@ X = torch.tensor([[0.3, 0.7, -0.2], [1.5, -0.4, 0.9]])
 class Pairs:
     """For each pair, two functions that compute something else, or do it in another order."""
 
+    def checked_by_a_value(x):
+        if x.sum() > 100:
+            raise ValueError("too large")
+        return x + 1
+
+    def checked_by_a_value_(x):
+        return x + 1
+
+    def checked_by_a_size(x):
+        if x.shape[0] == 0:
+            raise ValueError("empty")
+        return x + 1
+
+    def checked_by_a_size_(x):
+        return x + 1
+
+    def checked_by_dims_and_size(x):
+        if x.dim() == 2 and x.shape[0] == 0:
+            raise ValueError("empty")
+        return x + 1
+
+    def checked_by_dims_and_size_(x):
+        return x + 1
+
+    def dims_choose(x):
+        if x.dim() == 3:
+            return x + 1
+        return x * 2
+
+    def dims_choose_(x):
+        return x * 2
+
+    def printed_where_dims_differ(x):
+        if x.dim() == 3:
+            print("three")
+            raise ValueError("dims")
+        return x + 1
+
+    def printed_where_dims_differ_(x):
+        return x + 1
+
+    def number_under_a_mask(x):
+        y = x.clone()
+        y[y < 0] = 0.5
+        return y
+
+    def number_under_a_mask_(x):
+        y = x.clone()
+        y[y < 0] = 0.25
+        return y
+
+    def zero_under_a_mask(x):
+        y = x.clone()
+        y[y < 0] = 0.0
+        return y
+
+    def zero_under_a_mask_(x):
+        y = x.clone()
+        y[y < 0] = -0.0
+        return y
+
+    def without_gradients(x):
+        with torch.no_grad():
+            y = x * 2
+        return y * x
+
+    def without_gradients_(x):
+        return x * 2 * x
+
+    def more_without_gradients(x):
+        with torch.no_grad():
+            y = x * 2
+            z = y + x
+        return z * x
+
+    def more_without_gradients_(x):
+        with torch.no_grad():
+            y = x * 2
+        z = y + x
+        return z * x
+
     def other_key_order(x):
         d: dict[str, torch.Tensor] = {}
         d["a"] = x + 1
@@ -355,7 +436,8 @@ class After(Before):
 
 NAMES = sorted(name for name in vars(Pairs) if not name.startswith("__") and not name.endswith("_"))
 TURNED = ("symbolic", "trace")  # a script refuses t_()
-ONLY = {"two_lists_or_one": ("script",), "turned_between": TURNED, "size_after_it_was_turned": TURNED, "sizes_before_it_was_turned": ("trace",)}  # torch.fx reads an attribute at its first use  # the others refuse it, or do not know the difference
+ASKED = ("script", "symbolic")  # a trace has a guard, or knows the number of dims
+ONLY = {"checked_by_a_size": ASKED, "checked_by_dims_and_size": ASKED, "dims_choose": ASKED, "printed_where_dims_differ": ASKED, "two_lists_or_one": ("script",), "turned_between": TURNED, "size_after_it_was_turned": TURNED, "sizes_before_it_was_turned": ("trace",)}  # torch.fx reads an attribute at its first use  # the others refuse it, or do not know the difference
 
 
 def hashed(how, f):

@@ -441,3 +441,32 @@ def test_erfinv_is_precise_up_to_1():
         assert abs(math.erfc(y) - (1 - value)) <= 2e-14 * (1 - value), value
     assert list(map(str, torch.erfinv(torch.tensor([1.0, -1.0, 0.0, -0.0])).tolist())) == ["inf", "-inf", "0.0", "-0.0"]
     assert torch.erfinv(torch.tensor([1.5, -2.0, math.nan])).isnan().all()
+
+
+@pytest.mark.parametrize("call", ["x.size(0)", "x.size(-1)", "x.stride(0)", "torch.ops.aten.size.int(x, 0)", "torch.ops.aten.sym_size.int(x, 0)"])
+def test_a_tensor_without_dims_has_no_size_of_a_dim(call: str):
+    with pytest.raises(IndexError, match="Dimension specified as -?[01] but tensor has no dimensions"):
+        eval(call, {"torch": torch, "x": torch.tensor(1.0)})
+
+
+def test_dropout_scales_floats_alone():
+    with pytest.raises(RuntimeError, match="result type Float can't be cast to the desired output type Long"):
+        torch.dropout(torch.arange(3), 0.5, True)
+    assert torch.dropout(torch.arange(3), 0.5, False).tolist() == [0, 1, 2]
+
+
+def test_no_permutation_of_less_than_no_numbers():
+    with pytest.raises(RuntimeError, match="n must be non-negative, got -1"):
+        torch.randperm(-1, out=torch.empty(0, dtype=torch.int64))
+
+
+def test_a_deviation_of_integers_or_a_norm_of_a_narrower_dtype_is_refused():
+    for f in (torch.std, torch.var):
+        with pytest.raises(RuntimeError):
+            f(torch.arange(6).reshape(2, 3), 0, out=torch.empty(0))
+        z = torch.tensor([[1 + 2j, 3 - 1j], [0j, 1j]])
+        assert torch.equal(f(z, 0, out=torch.empty(0)), f(z, 0))
+    with pytest.raises(RuntimeError, match="convertible without narrowing"):
+        torch.norm(torch.ones(3), dtype=torch.float16)
+    with pytest.raises(RuntimeError, match="dtype should be real for real inputs"):
+        torch.linalg.vector_norm(torch.ones(3), dtype=torch.complex64)

@@ -18,6 +18,7 @@ FROZEN = json.loads((Path(__file__).resolve().parents[1] / "data" / "script" / "
 
 # The compiler makes other calls there.
 DIFFERENT = {
+    "converted": "a returned dtype becomes a number at the end; PyTorch has dtypes as numbers from the beginning",
     "in_place": "y[0] = 2.0 is one fill_ of the part; PyTorch makes a tensor of the number and copies it",
     "indexed": "x[:, 1:3] has no slice for the first dim, which stays whole",
 }

@@ -13,7 +13,7 @@ Z = torch.tensor([[1 + 2j, 3 - 1j]])
 
 # An expression of x, and whether it is asked of a complex tensor too.
 EXPRESSIONS = [
-    *("x.T", "x.mT", "x.H", "x.mH", "x.adjoint()", "x.real", "x.data", "x.shape", "x.ndim", "x.dtype", "x.device", "x.layout"),
+    *("x.T", "x.mT", "x.H", "x.mH", "x.adjoint()", "x.real", "x.data", "x.shape", "x.ndim", "x.dtype == torch.uint8", "x.device", "x.layout == torch.strided"),
     *("x.is_cpu", "x.is_cuda", "x.is_meta", "x.is_mps", "x.is_xpu", "x.is_sparse", "x.is_quantized", "x.is_nested", "x.is_mkldnn"),
     *("x.itemsize", "x.nbytes", "x.requires_grad", "x.stride()", "x.stride(0)", "x.element_size()", "x.is_signed()", "x.is_contiguous()"),
     *("x.T.is_contiguous()", "x.T.stride()", "x.get_device()", "x.is_inference()", "x.is_pinned()", "x.storage_offset()", "x.cpu()"),

@@ -410,3 +410,133 @@ def test_deep_programs_on_a_small_stack_run_or_are_refused(name, kib):
         threading.stack_size(before)
     thread.join()
     assert all("nest" in text for text in seen)
+
+
+# --- names of torch._C ----------------------------------------------------------------------------------------------------------------
+
+
+def test_the_graph_that_ran_last():
+    scripted = torch.jit.script(polar_of_tensor)
+    scripted(torch.ones(1))
+    assert torch.jit.last_executed_optimized_graph() is scripted.graph
+    net = torch.jit.script(OfDtype())
+    net(torch.ones(1))
+    assert torch.jit.last_executed_optimized_graph() is not scripted.graph
+
+
+def polar_of_tensor(x):
+    y = x + (1 + 2) * 3
+    if 1 + 1 == 2:
+        y = y * 2
+    return y, [1, 2 + 5], 7 // 0 if x.sum() > 100 else 1
+
+
+def test_constants_are_propagated():
+    scripted = torch.jit.script(polar_of_tensor)
+    graph = scripted.graph.copy()
+    torch._C._jit_pass_constant_propagation(graph)
+    names = [str(n.target) for n in graph.nodes(recursive=True)]
+    assert len(names) < len(list(scripted.graph.nodes(recursive=True))) and "operator.eq" not in names and "operator.floordiv" in names
+    y, numbers, one = graph(torch.ones(1))
+    assert (float(y), numbers, one) == (20.0, [1, 7], 1)
+
+
+def test_a_module_as_a_text():
+    text = torch.jit.script(nn.Linear(1, 1))._c.dump_to_str(False, False, False)
+    assert text.splitlines()[:5] == ["module Linear {", "  parameters {", "    weight = ...", "    bias = ...", "  }"]
+    assert "training = True" in text and "method forward" in text and "aten::linear" not in text
+    assert "aten::linear" in torch.jit.script(nn.Linear(1, 1))._c.dump_to_str(True, True, True)
+
+
+# The texts are PyTorch 2.13's.
+COMMENTS = {
+    "# type: () -> None": "(decl (list) (option (None)))",
+    "# type: (*int) -> int": """(decl
+  (list
+    (param
+      (ident )
+      (option
+        (starred
+          (variable (ident int))))
+      (option)
+      (False)))
+  (option (variable (ident int))))""",
+    "# type: (Tensor) -> Tuple[()]": """(decl
+  (list
+    (param
+      (ident )
+      (option
+        (variable (ident Tensor)))
+      (option)
+      (False)))
+  (option
+    (subscript
+      (variable (ident Tuple))
+      (list (tuple-literal (list))))))""",
+    "# type: (BroadcastingList2[int]) -> 'Foo'": """(decl
+  (list
+    (param
+      (ident )
+      (option
+        (subscript
+          (variable
+            (ident BroadcastingList2))
+          (list (variable (ident int)))))
+      (option)
+      (False)))
+  (option (string_literal Foo)))""",
+    "# type: (int | None, Optional[torch.Tensor])": """(decl
+  (list
+    (param
+      (ident )
+      (option
+        (|
+          (variable (ident int))
+          (None)))
+      (option)
+      (False))
+    (param
+      (ident )
+      (option
+        (subscript
+          (variable (ident Optional))
+          (list
+            (.
+              (variable (ident torch))
+              (ident Tensor)))))
+      (option)
+      (False)))
+  (option))""",
+}
+
+
+@pytest.mark.parametrize("comment", COMMENTS)
+def test_type_comments_are_trees(comment):
+    assert str(torch.parse_type_comment(comment)) == COMMENTS[comment] + "\n"
+
+
+def test_type_comments_are_merged():
+    two, other = torch.parse_type_comment("# type: (Tensor, int) -> Tensor"), torch.parse_type_comment("# type: (int, str) -> int")
+    assert str(torch._C.merge_type_from_type_comment(two, other, False)) == str(other)
+    one = torch.parse_type_comment("# type: (str) -> int")
+    assert str(torch.merge_type_from_type_comment(two, one, True)) == str(torch.parse_type_comment("# type: (Tensor, str) -> int"))
+    with pytest.raises(RuntimeError, match=r"Number of type annotations \(1\) did not match the number of function parameters \(2\)"):
+        torch.merge_type_from_type_comment(two, one, False)
+    for wrong in ("# type: int", "x", "# type: (int) -> __import__('os').system('true')", "# type: (" + "(" * 500, "# type: (a=int) -> int"):
+        with pytest.raises(RuntimeError):
+            torch.parse_type_comment(wrong)
+
+
+def test_types_of_values_are_pytorchs():
+    """What PyTorch 2.13 infers of these values."""
+    values = {
+        "NoneType": None, "int": 1, "bool": True, "float": 1.5, "complex": 1j, "str": "a", "Tensor": torch.ones(1), "Device": torch.device("cpu"), "List[int]": [1],
+        "Tuple[NoneType, int]": (None, 1), "Tuple[int]": (1,), "Tuple[()]": (), "List[NoneType]": [None], "Dict[str, int]": {"a": 1}, "Dict[int, List[float]]": {1: [2.0]},
+        "List[List[int]]": [[1], [2]], "List[Optional[int]]": [1, None], "Dict[str, Optional[int]]": {"a": 1, "b": None}, "Generator": torch.Generator(),
+        "Tuple[int, int]": torch.Size([1, 2]), "List[Tuple[int]]": [torch.Size([1])],
+    }  # fmt: skip
+    for name, value in values.items():
+        assert str(torch._C._jit_try_infer_type(value).type()) == name
+    assert str(torch._C._jit_try_infer_type(torch.float32).type()) == str(torch._C._jit_try_infer_type(torch.strided).type()) == "int"
+    for value in ([], [1, 2.0], {}, [torch.ones(1), 1], object(), range(3)):
+        assert not torch._C._jit_try_infer_type(value).success()

@@ -6,7 +6,6 @@ A call gives what the function gives, or, of a trace and a symbolic trace, raise
 from __future__ import annotations
 
 import contextlib
-import itertools
 import pickle
 
 import monograph as torch
@@ -129,9 +128,8 @@ def test_each_write_is_seen(read, change, capture):
         expected = f(x)
         try:
             captured = CAPTURES[capture](f, x, "raise")
-        except (RuntimeError, TypeError) as error:
-            assert capture != "compile", error
-            assert any(word in str(error) for word in ("needs the values of a tensor", "pickle", "not recorded", "cannot", "does not")), (place, error)
+        except (RuntimeError, ValueError, pickle.PicklingError) as error:  # a symbolic trace has no value of a parameter
+            assert capture == "symbolic" or (capture == "trace" and "needs the values of a tensor" in str(error)), (place, error)
             continue
         assert same(captured(x), expected), place
         change(t)
@@ -206,14 +204,14 @@ def test_a_large_tensor_is_compared_by_a_hash():
         traced(torch.ones(1))
 
 
-@pytest.mark.parametrize(("kinds", "seed"), itertools.product([3], range(4)))
-def test_random_programs(kinds, seed):
+@pytest.mark.parametrize("seed", range(4))
+def test_random_programs(seed):
     """Several reads in one program, and several writes between its calls."""
     import random
 
     rng = random.Random(seed)
     for _ in range(12):
-        names = rng.sample([n for n in READS if n not in ("pickle", "assert")], kinds)
+        names = rng.sample([n for n in READS if n not in ("pickle", "assert")], 3)
         held = [torch.tensor([1.0, 2.0, 3.0]) for _ in names]
 
         def program(names, held):

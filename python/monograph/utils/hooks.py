@@ -57,6 +57,14 @@ class RemovableHandle:
 
 
 def unserializable_hook(f: Any) -> Any:
-    """Marks a hook that is not saved with its tensor: PyTorch's files then leave it out without a warning."""
+    """Marks a hook that is not saved with its tensor: PyTorch's files then leave it out without a warning.
+
+    >>> from monograph.utils.hooks import unserializable_hook
+    >>> @unserializable_hook
+    ... def hook(grad):
+    ...     return 2 * grad
+    >>> x = torch.ones(1, requires_grad=True)
+    >>> handle = x.register_hook(hook)
+    """
     f.__torch_unserializable__ = True
     return f

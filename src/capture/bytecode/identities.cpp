@@ -79,6 +79,7 @@ void ReadSet::identify_given(PyObject* function, PyObject* const* args, Py_ssize
         made == &PyZip_Type || made == &PyReversed_Type || made == &PySuper_Type)
       return;
   }
+  if (std::string_view(Py_TYPE(function)->tp_name) == "operator.attrgetter") return;
   const Object name = Object::taken(PyObject_GetAttrString(function, "__name__"));
   if (!name) machine::forget_error();
   if (name && PyUnicode_Check(name.get()) && std::ranges::find(kNever, utf8(name.get())) != std::end(kNever)) return;

@@ -385,6 +385,7 @@ void ReadSet::read_property(PyObject* tensor, PyObject* name) {
   const std::string text = utf8(name);
   if (text == "shape" || text == "ndim" || text == "size" || text == "dim" || text == "numel" || text == "nelement")
     values_.read_sizes(tensor);
+  if (text == "data") values_.read_memory(tensor);
   if (text != "requires_grad" && text != "dtype") return;
   const machine::Unwatched unwatched;
   const Object now = Object::taken(PyObject_GetAttr(tensor, name));

@@ -30,6 +30,7 @@ class ObjectKinds {
   virtual bool is_symbolic(PyObject* o) = 0;  // whether it is a number or list that the graph computes
   virtual void read_tensor(PyObject* tensor, const std::string& name) = 0;  // called when the program reads an older tensor
   virtual void read_sizes(PyObject*) {}  // called when the program of a trace asks an older tensor for its sizes
+  virtual void read_memory(PyObject*) {}  // the same for its .data
   // C code made this tensor of Python numbers, and nobody else holds it: it becomes a constant of the graph. Returns the copy that the program gets instead,
   // which the graph makes anew at each run; null if the program keeps the tensor, or with an exception set.
   virtual PyObject* made_tensor(PyObject* tensor) = 0;

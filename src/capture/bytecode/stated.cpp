@@ -16,8 +16,9 @@ namespace {
 struct Stated {
   std::string_view home, name, shown;
 };
-constexpr std::array<Stated, 23> kStated = {{
+constexpr std::array<Stated, 24> kStated = {{
     {"sys", "getrecursionlimit", "sys"},
+    {"sys", "exc_info", "sys"},
     {"sys", "getswitchinterval", "sys"},
     {"sys", "get_int_max_str_digits", "sys"},
     {"sys", "getdlopenflags", "sys"},
@@ -65,6 +66,7 @@ std::string in_words(PyObject* const* args, Py_ssize_t count) {
 bool ReadSet::ask_stated(PyObject* function, const std::string& home, const std::string& name, PyObject* const* args, Py_ssize_t count) {
   const auto row = std::ranges::find_if(kStated, [&](const Stated& s) { return s.home == home && s.name == name; });
   if (row == kStated.end() || has_keywords_) return false;
+  if (name == "exc_info" && (!abort_ || Object::taken(PyErr_GetHandledException()))) return false;  // that of the program, or of the caller
   const bool plain = std::all_of(args, args + count, [&](PyObject* o) { return !values_.is_symbolic(o) && !values_.is_proxy(o); });
   if (!plain) return false;
   const machine::Unwatched unwatched;

@@ -88,6 +88,11 @@ bool Forks::end_second(bool first_goes_on, bool second_goes_on) {
   return arm.logs[1]->undo();
 }
 
+// What a fork has written, the way around it has. A generator that this way has made goes with it, and is not put back.
+bool Forks::note_outside(PyObject* o, PyObject* before) {
+  return arms_.empty() || (PyGen_CheckExact(o) && is_made_here(o)) || log().note(o, before);
+}
+
 bool Forks::give_up() {
   std::unique_ptr<Arm> arm = std::move(arms_.back());
   arms_.pop_back();
@@ -99,7 +104,7 @@ bool Forks::give_up() {
     return recorder_.give_up(arm->failure) > 0;
   }
   for (const UndoLog::Entry& e : arm->logs[0]->entries()) {
-    if (!arms_.empty()) good = log().note(e.object, e.before) && good;
+    good = note_outside(e.object, e.before) && good;
     if (arm->undone) good = set_content(e.object, e.after) && good;
   }
   const int kept = recorder_.give_up(arm->failure);
@@ -211,7 +216,7 @@ bool Forks::keep_beside_raise(bool second, PyObject* exception) {
   arms_.pop_back();
   bool good = true;
   for (const UndoLog::Entry& e : arm->logs[second]->entries()) {
-    if (!arms_.empty()) good = log().note(e.object, e.before) && good;
+    good = note_outside(e.object, e.before) && good;
     good = set_content(e.object, e.after) && good;
   }
   return recorder_.keep_beside_raise(second, exception) > 0 && good;

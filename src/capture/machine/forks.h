@@ -184,6 +184,7 @@ class Forks {
   bool irreversible(const std::string& what);
   bool is_made_here(PyObject* generator) const { return arms_.back()->made.has_made(generator); }
   bool note_carried(PyObject* list);
+  bool note_outside(PyObject* o, PyObject* before = nullptr);
   bool is_trial(const Arm& arm) { return arm.second || !recorder_.has_example(); }  // nothing that it does is the program's yet
   bool types_only() const;
   UndoLog& log() { return *arms_.back()->logs[arms_.back()->second]; }

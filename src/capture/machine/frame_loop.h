@@ -57,6 +57,7 @@ class Loop {
   PyObject* result() const { return result_; }
 
  private:
+  void drop_unread_result(bool all_locals);
   // Until the entry frame, the way, or the single instruction has ended; false for the entry frame.
   bool drive(LoopStep step) {
     for (;;) switch (step) {

@@ -464,6 +464,32 @@ class Joiner {
 
 }  // namespace
 
+// The objects in the logs that nothing but the logs holds, now or behind the fork: what a way has made and let go of, and what such objects alone hold.
+static std::unordered_set<PyObject*> only_in_logs(std::initializer_list<const UndoLog*> logs) {
+  std::unordered_set<PyObject*> found;
+  for (const UndoLog* log : logs)
+    for (const UndoLog::Entry& e : log->entries()) found.insert(e.object);
+  for (bool changed = !found.empty(); changed;) {
+    std::unordered_map<PyObject*, Py_ssize_t> held;
+    const auto count = [&](PyObject* o) { held[o] += found.contains(o) ? 1 : 0; };
+    for (const UndoLog* log : logs)
+      for (const UndoLog::Entry& e : log->entries()) {
+        if (!found.contains(e.object)) {
+          ++held[e.object];
+          continue;
+        }
+        count(e.object);
+        for (PyObject* content : {e.before, e.after})
+          if (content) Joiner::for_each_item(content, count);
+      }
+    for (const UndoLog* log : logs)  // what the object holds, as before both ways: once, whichever way wrote to it
+      for (const UndoLog::Entry& e : log->entries())
+        if (found.contains(e.object) && (log == *logs.begin() || !(*logs.begin())->content(e.object))) Joiner::for_each_item(e.before, count);
+    changed = std::erase_if(found, [&](PyObject* o) { return Py_REFCNT(o) > held[o]; }) > 0;
+  }
+  return found;
+}
+
 bool Forks::join(FrameSlots& first, FrameSlots& second, const FrameSlots& before, const std::vector<std::string>& names) {
   Arm& arm = *arms_.back();
   Joiner joiner(recorder_, *arm.logs[0], *arm.logs[1], unread_);
@@ -474,6 +500,7 @@ bool Forks::join(FrameSlots& first, FrameSlots& second, const FrameSlots& before
       PyObject* ends[2] = {arm.logs[0]->content(e.object), arm.logs[1]->content(e.object)};
       if (PyList_GET_SIZE(ends[0] ? ends[0] : e.object) != PyList_GET_SIZE(ends[1] ? ends[1] : e.object)) joiner.grown.insert(e.object);
     }
+  const std::unordered_set<PyObject*> dead = only_in_logs({arm.logs[0].get(), arm.logs[1].get()});
   std::vector<Recipe> slots(first.values.size());
   bool good = first.values.size() == second.values.size();
   if (!good) joiner.why = "the sides leave different numbers of values on the stack";
@@ -484,9 +511,7 @@ bool Forks::join(FrameSlots& first, FrameSlots& second, const FrameSlots& before
     for (const UndoLog::Entry& e : arm.logs[way]->entries()) {
       if (way == 1 && arm.logs[0]->content(e.object)) continue;
       PyObject* contents[2] = {arm.logs[0]->content(e.object), arm.logs[1]->content(e.object)};
-      const bool dead = Py_REFCNT(e.object) == 1 || (contents[0] && contents[1] && Py_REFCNT(e.object) == 2);
-      if (dead || joiner.is_replaced(e.object) || joiner.grown.contains(e.object))
-        continue;  // the logs alone hold it, now or behind the fork
+      if (dead.contains(e.object) || joiner.is_replaced(e.object) || joiner.grown.contains(e.object)) continue;
       PyObject* other = copy_content(e.object);  // as it was before
       if (!other) return false;
       keep_.push_back(other);
@@ -507,8 +532,7 @@ bool Forks::join(FrameSlots& first, FrameSlots& second, const FrameSlots& before
       good = good && joiner.plan_content(o, content, content, "what holds a list", written.back().second);
     }
   if (good)
-    good = joiner.grown_are_replaced(
-        [&](PyObject* o) { return Py_REFCNT(o) == 1 || (arm.logs[0]->content(o) && arm.logs[1]->content(o) && Py_REFCNT(o) == 2); });
+    good = joiner.grown_are_replaced([&](PyObject* o) { return dead.contains(o); });
   if (good) {
     Joiner::Holders holders{all_logs(), keep_, {}};
     for (const auto& [o, recipe] : written) holders.written.push_back(o);
@@ -533,7 +557,7 @@ bool Forks::join(FrameSlots& first, FrameSlots& second, const FrameSlots& before
   std::unique_ptr<Arm> done = std::move(arms_.back());
   arms_.pop_back();
   for (const auto& [o, content] : contents) {
-    if (good && !arms_.empty()) good = log().note(o);
+    if (good) good = note_outside(o);
     if (good) good = set_content(o, content);
     Py_DECREF(o);
     Py_XDECREF(content);

@@ -15,13 +15,14 @@
 
 namespace monograph::capture::machine {
 
-Standing::Standing(const Standing& other) : frames(other.frames), held(other.held) {
+Standing::Standing(const Standing& other) : frames(other.frames), held(other.held), all_locals(other.all_locals) {
   for (const Frame& f : frames) Py_INCREF(f.code);
 }
 
 Standing& Standing::operator=(Standing other) noexcept {
   std::swap(frames, other.frames);
   std::swap(held, other.held);
+  std::swap(all_locals, other.all_locals);
   return *this;
 }
 
@@ -146,6 +147,7 @@ bool handles_exception(const Registers& r, PyObject* handled_before) {
 
 bool take_standing(const Registers& r, PythonFrame* outermost, Standing& standing, std::vector<PyObject*>& values, bool all_locals) {
   std::unordered_map<PyCodeObject*, std::unique_ptr<CodeFlow>> flows;
+  standing.all_locals = all_locals;
   for (PythonFrame* f : chain(r.frame, outermost)) {
     const CodeInfo* info = info_of(f->f_code);
     if (!info) return false;
@@ -174,7 +176,9 @@ PyObject* run_on(const Standing& standing, PyObject* const* values) {
 bool run_one_instruction(Standing& standing, std::vector<PyObject*>& values, PyObject*& result) {
   Rebuilt rebuilt(standing, values.data());
   PyObject* keywords = standing.frames.back().keywords;
+  const bool all_locals = standing.all_locals;
   standing = {};
+  standing.all_locals = all_locals;
   for (PyObject* value : values) Py_DECREF(value);
   values.clear();
   result = nullptr;
@@ -233,6 +237,24 @@ void Loop::abandon_chain(const std::vector<PythonFrame*>& frames) {
   finish(nullptr);
 }
 
+// What the instruction has given goes at once if nobody reads it. It would be an argument of the rest, and each other value another capture.
+void Loop::drop_unread_result(bool all_locals) {
+  const CodeInfo* info = info_of(r_.frame->f_code);
+  if (!info) return forget_error();
+  const int offset = r_.offset();
+  const CodeUnit next = info->units[static_cast<size_t>(offset)];
+  if (_Py_OPCODE(next) == POP_TOP) {
+    ++r_.next;
+    return r_.drop();
+  }
+  if (_Py_OPCODE(next) != STORE_FAST || all_locals) return;
+  const int local = _Py_OPARG(next);
+  if (CodeFlow(r_.frame->f_code, *info).live(offset + 1, local) || ends_seen(r_.peek(1), 1)) return;
+  ++r_.next;
+  Py_CLEAR(r_.frame->localsplus[local]);
+  r_.drop();
+}
+
 bool Loop::run_one_of(const std::vector<PythonFrame*>& frames, PyObject* keywords, Standing& standing, std::vector<PyObject*>& values,
                       bool& raised) {
   if (!enter_chain(frames)) return abandon_chain(frames), false;
@@ -251,6 +273,7 @@ bool Loop::run_one_of(const std::vector<PythonFrame*>& frames, PyObject* keyword
     drive(LoopStep::Go);
     return false;
   }
+  if (!raised) drop_unread_result(standing.all_locals);
   for (PythonFrame* f : standing_frames) {
     if (f == r_.frame) take_frame(f, r_.offset() - 1, r_.top, nullptr, nullptr, standing, values);
     else take_frame(f, last_instruction(f), f->localsplus + f->stacktop, nullptr, nullptr, standing, values);

@@ -22,6 +22,7 @@ struct Standing {
   };
   std::vector<Frame> frames;
   std::vector<bool> held;  // of all slots of all frames: whether there is a value
+  bool all_locals = false;  // those too that the code does not read from there on
 
   Standing() = default;
   Standing(const Standing& other);

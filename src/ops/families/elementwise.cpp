@@ -539,7 +539,7 @@ void elementwise(Registry& r) {
       .inplace("Scalar")
       .samples(R"(pointwise() + [[special(d), e] for d in ALL for e in (-1, 0, 3)] + [[t(u8, 3), 300], [t(i8, 3), 200], [t(u8, 3), 2 ** 40],
                 [t(u8, 3), 255]])");
-  power({"pow.Scalar(Scalar self, Tensor exponent) -> Tensor"}, [](auto x, auto y) { return power_of(x, y); });
+  power({"pow.Scalar(Scalar self, Tensor exponent) -> Tensor"}, [](auto x, auto y) { return power_of(x, y); }).contiguous_result();
   auto chosen = [&](std::initializer_list<const char*> schemas) {
     return r.pointwise(schemas, [](auto c, auto a, auto b) { return where(condition_of(c), a, b); })
         .fixed(0, DType::b1)

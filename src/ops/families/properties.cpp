@@ -21,6 +21,11 @@ void change_requires_grad(const Operator&, const IValue* args, IValue* results) 
   results[0] = args[0];
 }
 
+size_t place_of_dim(const Tensor& t, int64_t dim) {
+  MONOGRAPH_CHECK(t.dim() > 0, Index, "Dimension specified as ", dim, " but tensor has no dimensions");
+  return static_cast<size_t>(wrap_dim(dim, t.dim()));
+}
+
 constexpr std::string_view kLayoutNames[kLayoutCount] = {"strided",    "sparse_coo", "sparse_csr", "_mkldnn",
                                                          "sparse_csc", "sparse_bsr", "sparse_bsc", "jagged"};
 std::string_view layout_name(int number) { return kLayoutNames[number]; }

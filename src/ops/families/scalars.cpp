@@ -15,6 +15,7 @@
 #include "ops/registry.h"
 #include "ops/rule.h"
 #include "ops/size_values.h"
+#include "ops/tensor_facts.h"
 #include "ops/torchscript_names.h"
 #include "ops/wrapping_ints.h"
 
@@ -762,7 +763,7 @@ void scalars(Registry& r) {
       .storage_only(StorageOnly::Taken)
       .doc("The only element of a tensor as a number.");
 
-  EvalFn size_of_dim = [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().size(a[1].to_int()); };
+  EvalFn size_of_dim = [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().sizes()[place_of_dim(a[0].as_tensor(), a[1].to_int())]; };
   EvalFn numel_of = [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().numel(); };
   op({"sym_size.int(Tensor self, int dim) -> SymInt"}, size_of_dim)
       .reads_sizes_alone()
@@ -791,7 +792,7 @@ void scalars(Registry& r) {
       .size_value(sizes_value)
       .attribute("shape");
   op({"stride.int(Tensor self, int dim) -> int"},
-     [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().stride(a[1].to_int()); })
+     [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().strides()[place_of_dim(a[0].as_tensor(), a[1].to_int())]; })
       .storage_only(StorageOnly::Taken)
       .doc("One stride of a tensor, in elements.");
   op({"storage_offset(Tensor self) -> int"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor()->offset; })

@@ -282,12 +282,19 @@ IValue decompose_vector_norm(const IValue* a) {
   const double p = a[1].to_double();
   MONOGRAPH_CHECK(is_floating(x.dtype()) || is_complex(x.dtype()), Runtime,
                   "linalg.vector_norm: Expected a floating point or complex tensor as input. Got ", scalar_type(x.dtype()));
-  const DType given = x.dtype();
-  if (!a[4].is_none()) x = "to"_op(x, a[4]);
+  if (!a[4].is_none()) {
+    const DType given = x.dtype(), wanted = a[4].to_dtype();
+    const bool complex = is_complex(given);
+    MONOGRAPH_CHECK(is_floating(wanted) || is_complex(wanted), Runtime, "linalg.vector_norm: dtype should be floating point or complex. Got ",
+                    scalar_type(wanted));
+    MONOGRAPH_CHECK(is_complex(wanted) == complex, Runtime, "linalg.vector_norm: dtype should be ", complex ? "complex" : "real", " for ",
+                    complex ? "complex" : "real", " inputs, but got ", scalar_type(wanted));
+    MONOGRAPH_CHECK(promote_types(given, wanted) == wanted, Runtime, "linalg.vector_norm: the dtype of the input (", scalar_type(given),
+                    ") should be convertible without narrowing to the specified dtype (", scalar_type(wanted), ")");
+    x = "to"_op(x, wanted);
+  }
   const bool parts = is_complex(x.dtype());
   DType result = parts ? real_type(x.dtype()) : x.dtype();
-  MONOGRAPH_CHECK(is_floating(result) && is_complex(given) <= parts, Runtime,
-                  "linalg.vector_norm: dtype should be floating point or complex, and not narrower in kind than the input");
   if (parts) x = "abs"_op(x);
   const IValue dims = a[2].is_none() ? IValue(Dims{}) : a[2], keep = a[3];
   if (p == 2) return "monograph::root_of_squares"_op(x, dims, keep);

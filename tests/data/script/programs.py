@@ -3167,9 +3167,9 @@ def int_power_of_a_constant(n: int):
 
 
 @row("dicts", "torch.ones(2), torch.ones(2)", "torch.ones(3), torch.zeros(2)")
-def tensors_as_keys(a, b):
+def tensors_as_keys(a: Tensor, b: Tensor):
     d: Dict[Tensor, int] = {a: 1, b: 2}
-    d[a] += 5
+    d[a] = d[a] + 5
     return d[a], d[b], a.clone() in d, a in d, len(d)
 
 
@@ -3190,7 +3190,7 @@ def one_list(a: List[int], n: int):
 
 @row("numbers", "0.3 - 0.7j,", "2 + 0j,")
 def functions_of_cmath(z: complex):
-    return cmath.phase(z), cmath.isnan(z), cmath.isinf(z), cmath.isfinite(z), abs(cmath.sqrt(z) - cmath.exp(cmath.log(z) / 2)) < 1e-12
+    return cmath.phase(z), cmath.isnan(z), cmath.isinf(z), cmath.isfinite(z), abs(cmath.sqrt(z) - cmath.exp(cmath.log(z) * 0.5)) < 1e-12
 
 
 @row("tensors", "torch.ones(2), 2", ours="PyTorch has no starred list of unknown length")
