@@ -243,7 +243,7 @@ class Execution {
       case ir::TypeKind::Str: break;
       default:
         MONOGRAPH_CHECK(holds_as(v, in.type), Type, "Input '", in.name, "' must be ", ir::in_words(in.type), ", but got ",
-                        ir::with_article(describe(v)), " with other elements");
+                        ir::with_article(describe(v)), v.is_list() || v.is_ints() || v.is_tuple() || v.is_dict() ? " with other elements" : "");
         return;
     }
     IValue converted;
@@ -262,6 +262,8 @@ class Execution {
     const auto each = [&](ir::Type of) { return std::ranges::all_of(v.items(), [&](IValue& item) { return holds_as(item, of); }); };
     switch (type.kind()) {
       case ir::TypeKind::Optional: return v.is_none() || holds_as(v, type.element());
+      case ir::TypeKind::None: return v.is_none();
+      case ir::TypeKind::Tensor: return v.is_tensor();
       case ir::TypeKind::Float:
         if (v.is_int()) v = static_cast<double>(v.to_int());
         return !v.is_bool() && !v.is_complex() && !v.is_string();

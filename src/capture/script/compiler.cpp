@@ -20,7 +20,7 @@ using ir::Node;
 using ir::Type;
 using ir::TypeKind;
 
-FunctionCompiler::FunctionCompiler(Host& host, ir::Graph& graph) : host_(host), graph_(graph), regions_(graph) {
+FunctionCompiler::FunctionCompiler(Host& host, ir::Graph& graph, bool none_alone) : host_(host), graph_(graph), regions_(graph), none_alone_(none_alone) {
   use_operators();
   graph_.set_level(ir::Level::Operator);
   graph_.insert_at_end(graph_.root());
@@ -570,7 +570,8 @@ void FunctionCompiler::bind_parameters(FunctionFrame& frame, const Expr& e, cons
       named.erase(keyword);
     }
     frame_ = &frame;
-    Type type = p.type && p.kind == Parameter::Kind::Plain ? annotation(*p.type) : Type();
+    const bool module = value && value->kind == ScriptValue::Kind::Module;  // known by itself: a layer that two modules share, in a trace
+    Type type = p.type && p.kind == Parameter::Kind::Plain && !module ? annotation(*p.type) : Type();
     if (type.is(TypeKind::Any) && frame.function.library) type = {};  // a layer leaves open what it takes, and the value says more
     if (!value && p.default_value) {
       // The host knows the function of the scope, and none in it.
@@ -705,6 +706,13 @@ ScriptValue FunctionCompiler::call_function(const Expr& e, const HostFunction& f
   }
 }
 
+// The type of an input of which its default alone tells one. None stands for a tensor that may be left out.
+Type FunctionCompiler::open_type(const ScriptValue& default_value) {
+  if (!default_value.is_none() || none_alone_) return widened(type_of(default_value));
+  may_be_tensor_ = true;
+  return Type::optional(TypeKind::Tensor);
+}
+
 void FunctionCompiler::compile(const HostFunction& function, const int64_t* self) {
   FunctionFrame frame;
   frame.function = function, frame.name = function.function->name, frame.shown = frame.name;
@@ -731,7 +739,7 @@ void FunctionCompiler::compile(const HostFunction& function, const int64_t* self
       ScriptValue v = known.kind == HostValue::Kind::Missing ? expression(*p.default_value, type) : from_host(*p.default_value, known);
       const bool is_member = type_of(v).is(TypeKind::Enum);
       if (type) v = converted(p.default_value->range, broadcast_number(v, p, type), type, concat("the parameter '", p.name, "'"));
-      else type = widened(type_of(v));
+      else type = open_type(v);
       default_value = arg_of(p.default_value->range, v, true);
       // The caller passes a member of an Enum.
       if (is_member) default_value = {};
@@ -766,27 +774,36 @@ void FunctionCompiler::compile(const HostFunction& function, const int64_t* self
 
 // --- What the rest of the library calls.
 
-std::unique_ptr<ir::Graph> compile_function(Host& host, const HostFunction& function) {
-  auto graph = std::make_unique<ir::Graph>(function.function->name);
-  FunctionCompiler compiler(host, *graph);
-  compiler.compile(function, nullptr);
-  compiler.define_classes();
-  return graph;
-}
+namespace {
 
-std::unique_ptr<ir::Graph> compile_method(Host& host, const HostFunction& method, int64_t self, std::vector<ModuleCall>* calls) {
-  // Each attempt ends, or finds one attribute more that is assigned.
-  for (;;) {
-    auto graph = std::make_unique<ir::Graph>(method.function->name);
-    FunctionCompiler compiler(host, *graph);
+// Compiles into a new graph: once more, with None alone for the inputs of which nothing but this default is known, where it cannot be compiled with tensors.
+std::unique_ptr<ir::Graph> compiled(Host& host, const HostFunction& function, const int64_t* self, std::vector<ModuleCall>* calls) {
+  for (bool none_alone = false;; none_alone = true) {
+    auto graph = std::make_unique<ir::Graph>(function.function->name);
+    FunctionCompiler compiler(host, *graph, none_alone);
     try {
-      compiler.compile(method, &self);
-    } catch (const AttributeAssigned&) {
+      compiler.compile(function, self);
+    } catch (const Error&) {
+      if (none_alone || !compiler.may_be_tensor()) throw;
       continue;
     }
     compiler.define_classes();
     if (calls) *calls = compiler.take_module_calls();
     return graph;
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<ir::Graph> compile_function(Host& host, const HostFunction& function) { return compiled(host, function, nullptr, nullptr); }
+
+std::unique_ptr<ir::Graph> compile_method(Host& host, const HostFunction& method, int64_t self, std::vector<ModuleCall>* calls) {
+  // Each attempt ends, or finds one attribute more that is assigned.
+  for (;;) {
+    try {
+      return compiled(host, method, &self, calls);
+    } catch (const AttributeAssigned&) {
+    }
   }
 }
 

@@ -155,7 +155,10 @@ struct ScriptCondition {
 
 class FunctionCompiler {
  public:
-  FunctionCompiler(Host& host, ir::Graph& graph);
+  // `none_alone`: an input without a type whose default is None takes None alone. Else it takes a tensor, too.
+  explicit FunctionCompiler(Host& host, ir::Graph& graph, bool none_alone = false);
+  // Whether there is such an input.
+  bool may_be_tensor() const { return may_be_tensor_; }
   // `self`: the module that is the function's first argument, or null. A forward runs with the module's hooks.
   void compile(const HostFunction& function, const int64_t* self);
   // The calls of modules that stand in place, in the order of their ends.
@@ -441,6 +444,7 @@ class FunctionCompiler {
   // --- The dialect of archives and of printed code (serialized.cpp, upgraders.cpp).
   bool may_be_printed() const { return host_.may_be_printed(frame_->function.scope); }
   std::optional<ScriptValue> number_operator(const Expr& e, const std::string& name, const ir::Args& args);
+  ScriptValue any_number(const TextRange& at, const ScriptValue& v);
   ir::Args torchscript_numbers(const TextRange& at, const std::string& name, const ir::Args& args);
   std::optional<ScriptValue> serialized_call(const Expr& e);
   std::optional<ScriptValue> older_operator(const Expr& e, const std::string& name, Given& given);
@@ -490,6 +494,7 @@ class FunctionCompiler {
     return slot;
   }
   HostValue named_type(const Expr& e);
+  ir::Type open_type(const ScriptValue& default_value);
   ir::Type annotation(const Expr& e);
   HostValue look_up(const std::string& name);
   void check_stack(const TextRange& at) const;
@@ -505,6 +510,8 @@ class FunctionCompiler {
   std::vector<PendingExit> exits_;
   // Values that may be None, of which a condition said that they are not: reads of attributes, and variables that a loop assigns.
   std::unordered_set<const ir::Node*> present_reads_;
+  bool none_alone_, may_be_tensor_ = false;
+  std::unordered_set<const ir::Node*> numbers_;  // tensors that ops.prim.NumToTensor of an archive has made of a number
   std::string missing_;  // the first operator that is missing, with its line
   std::unordered_set<const ir::Node*> guessed_types_;  // calls of operators that are missing, as long as no use said what they give
   std::vector<InlinedCall> chain_;  // the calls that are compiled in place

@@ -89,7 +89,9 @@ std::optional<ScriptValue> FunctionCompiler::serialized_call(const Expr& e) {
   if (callee.kind != SyntaxKind::Name || !word || !may_be_printed() || find_variable(callee.text)) return {};
   if (look_up(callee.text).kind != HostValue::Kind::Missing) return {};
   if (callee.text == "annotate" && e.parts.size() == 3) {
-    // PyTorch writes so where a tensor stands for a number: the size that batch_sizes[0] is.
+    // PyTorch writes so where a tensor stands for a number: the size that batch_sizes[0] is, or the n of torch.arange(n).
+    const bool any = host_.serialized() && e.parts[1]->kind == SyntaxKind::Name && e.parts[1]->text == "number";
+    if (any) return any_number(e.range, expression(*e.parts[2]));
     const Type number = annotation(*e.parts[1]);
     if (!number.is(TypeKind::Int) && !number.is(TypeKind::Float)) return {};
     const ScriptValue given = expression(*e.parts[2], number);
@@ -113,6 +115,38 @@ std::optional<ScriptValue> FunctionCompiler::serialized_call(const Expr& e) {
   graph_.set_type(n, type);
   return node_value(n);
 }
+
+// The number that a tensor holds, of whichever type it is. A tensor that ops.prim.NumToTensor has made of a number is that number.
+ScriptValue FunctionCompiler::any_number(const TextRange& at, const ScriptValue& v) {
+  if (!type_of(v).is(TypeKind::Tensor)) return v;
+  const Node* made = v.kind == ScriptValue::Kind::Plain ? v.arg[0].node() : nullptr;
+  if (made && numbers_.contains(made)) return literal(Args().add(made->arg(0)));
+  return emit(at, "aten::item", {v});
+}
+
+namespace {
+
+// PyTorch's executor takes a constant tensor without dims for its number, where it is the second operand of these operators. So x.sum() * 3.0, whose 3.0 is
+// a constant of float64 in the code of a trace, keeps the dtype of x.
+Args with_constant_number(const std::string& name, const Args& args) {
+  const bool one_of = name == "aten::add" || name == "aten::sub" || name == "aten::mul" || (name == "aten::div" && args.size() == 2);
+  if (!one_of || args.positional() < 2 || !ir::type_of(args[0]).is(TypeKind::Tensor) || !args[1].is(ArgKind::Tensor)) return args;
+  const auto* live = dynamic_cast<const exec::LiveTensor*>(&args[1].as_tensor());
+  if (!live || !live->sizes().empty()) return args;
+  Args out = Args().add(args[0]);
+  const IValue number = first_number(live->tensor());
+  if (number.is_bool()) out.add(number.to_bool());
+  else if (number.is_int()) out.add(number.to_int());
+  else if (number.is_float()) out.add(number.to_double());
+  else out.add(number.to_complex());
+  for (size_t k = 2; k < args.size(); ++k) {
+    if (k >= args.positional()) out.name(args.names()[k - args.positional()]);
+    out.add(args[k]);
+  }
+  return out;
+}
+
+}  // namespace
 
 // An argument of these types, given by its number.
 Args FunctionCompiler::enumerated(const TextRange& at, ArgRef given, Type type) {
@@ -344,6 +378,7 @@ ScriptValue FunctionCompiler::known_operator(const Expr& e, const std::string& n
     return literal(Args(false));
   if (name == "prim::layout") return literal(Args(int64_t{0}));  // PyTorch's number of strided tensors
   if (name == "prim::data") return emit(e.range, "aten::detach", args);
+  if (name == "aten::lift_fresh" && args.size() == 1) return given.positional[0];  // a trace writes so of a tensor that torch.tensor() has made
   if (name == "prim::dtype") return emit(e.range, kNumberOfDType, {emit(e.range, "prim::dtype", args)});
   // What every traced convolution is. Behind the number of groups stand switches of other libraries.
   if (name == "aten::_convolution" && args.size() >= 9 && args[3].is(ArgKind::List) && args[6].is(ArgKind::Bool)) {
@@ -356,9 +391,11 @@ ScriptValue FunctionCompiler::known_operator(const Expr& e, const std::string& n
     const Type type = ir::type_of(args[0]);
     if (type.is(TypeKind::Int)) args.kw("dtype", DType::i64);
     if (type.is(TypeKind::Bool)) args.kw("dtype", DType::b1);
-    return emit(e.range, "aten::scalar_tensor", args);
+    const ScriptValue tensor = emit(e.range, "aten::scalar_tensor", args);
+    if (const Node* made = tensor.arg[0].node()) numbers_.insert(made);
+    return tensor;
   }
-  args = torchscript_numbers(e.range, name, with_enumerations(e.range, name, args));
+  args = torchscript_numbers(e.range, name, with_enumerations(e.range, name, with_constant_number(name, args)));
   if (name == "aten::tensor") args = with_list_dtype(std::move(args));
   return folded(emit(e.range, name, args), args);
 }

@@ -52,11 +52,16 @@ IValue decompose_drop(const IValue* a) {
   return drop(a, kChannels, kAlpha);
 }
 
+template <bool kChannels, bool kAlpha>
+IValue written_drop(const IValue* a) {
+  return "copy_"_op(a[0], drop(a, kChannels, kAlpha));
+}
+
 }  // namespace
 
 void drops(Registry& r) {
-  auto add = [&](const char* schema, RuleFn rule, DecomposeFn decompose, const char* doc) {
-    r.op(schema)
+  auto add = [&](const std::string& name, RuleFn rule, DecomposeFn decompose, const char* doc) {
+    r.op(concat(name, "(Tensor input, float p, bool train) -> Tensor").c_str())
         .may_return("input")
         .rule(rule)
         .function_only()
@@ -65,13 +70,22 @@ void drops(Registry& r) {
         .decompose(decompose, Reads::Nothing)
         .doc(doc)
         .samples(none("a draw: tests/python/test_nn_layers.py compares it with PyTorch's of the same seed"));
+    return r.op(concat(name, "_(Tensor(a!) self, float p, bool train) -> Tensor(a!)").c_str())
+        .functional(concat("aten::", name).c_str())
+        .function_only()
+        .effects(kDraws)
+        .doc("The same, written into `self`.")
+        .samples(none("a draw: tests/python/test_nn_layers.py compares its functional form"));
   };
-  add("feature_dropout(Tensor input, float p, bool train) -> Tensor", channels_rule, decompose_drop<true, false>,
-      "In training, whole channels become zero with probability p and are scaled by 1 / (1 - p) otherwise; else the input.");
-  add("alpha_dropout(Tensor input, float p, bool train) -> Tensor", drop_rule, decompose_drop<false, true>,
-      "dropout that keeps the mean and the variance: elements become a number far below 0, then all are scaled and shifted.");
-  add("feature_alpha_dropout(Tensor input, float p, bool train) -> Tensor", channels_rule, decompose_drop<true, true>,
-      "alpha_dropout of whole channels.");
+  add("feature_dropout", channels_rule, decompose_drop<true, false>,
+      "In training, whole channels become zero with probability p and are scaled by 1 / (1 - p) otherwise; else the input.")
+      .decompose(written_drop<true, false>, Reads::Nothing);
+  add("alpha_dropout", drop_rule, decompose_drop<false, true>,
+      "dropout that keeps the mean and the variance: elements become a number far below 0, then all are scaled and shifted.")
+      .decompose(written_drop<false, true>, Reads::Nothing);
+  add("feature_alpha_dropout", channels_rule, decompose_drop<true, true>,
+      "alpha_dropout of whole channels.")
+      .decompose(written_drop<true, true>, Reads::Nothing);
 }
 
 }  // namespace monograph

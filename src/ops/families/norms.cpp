@@ -10,6 +10,14 @@ namespace {
 using Result = RowRule::Result;
 using Rows = RowRule::Rows;
 
+Tensor norm_except_dim(const Tensor& v, int64_t pow, int64_t dim) {
+  if (dim == -1) return "norm"_op(v, pow);
+  Dims others;
+  for (size_t d = 0; d < v.sizes().size(); ++d)
+    if (static_cast<int64_t>(d) != dim) others.push_back(static_cast<int64_t>(d));
+  return others.empty() ? "abs"_op(v) : "norm"_op(v, pow, others, true);
+}
+
 }  // namespace
 
 void norms(Registry& r) {
@@ -106,6 +114,20 @@ void norms(Registry& r) {
                + [[t(f32, 2, 4), [4], v, None, 1e-05, True] for v in (t(f32, 1, 1, 4), t(f32, 1), t(f32), t(f32, 2, 3), t(f64, 4))]
                + [[t(f32, 2, 4), [4], t(f32, 4), v, 1e-05, True] for v in (t(f32, 1), t(f32, 2, 4))])")
       .special(Special::OtherSchemaText, "the shortest text of eps");
+  r.op("norm_except_dim(Tensor v, int pow=2, int dim=0) -> Tensor")
+      .decompose([](const IValue* a) -> IValue { return norm_except_dim(a[0].as_tensor(), a[1].to_int(), a[2].to_int()); })
+      .function_only()
+      .onnx(none("decomposes to norm"))
+      .doc("The norms over all dims but one, which keeps its place; over all of them where `dim` is -1.\n\npow: The order of the norm.")
+      .samples("[[t(f32, 3, 2), 2, 0], [t(f32, 3, 2), 2, 1], [t(f64, 2, 3, 2), 1, -1], [t(f32, 3), 2, 0]]");
+  r.op("_weight_norm(Tensor v, Tensor g, int dim=0) -> Tensor")
+      .decompose([](const IValue* a) -> IValue {
+        return "mul"_op(a[0], "div"_op(a[1], norm_except_dim(a[0].as_tensor(), 2, a[2].to_int())));
+      })
+      .function_only()
+      .onnx(none("decomposes to norm, div and mul"))
+      .doc("A weight of the direction `v` and the lengths `g`, one for each place of `dim`; one for all where `dim` is -1.")
+      .samples("[[t(f32, 3, 2), t(f32, 3, 1), 0], [t(f32, 3, 2), t(f32, 1, 2), 1], [t(f64, 2, 3, 2), t(f64), -1], [t(f32, 3), t(f32, 3), 0]]");
 }
 
 }  // namespace monograph

@@ -5,31 +5,13 @@ from __future__ import annotations
 import warnings
 from typing import Any, TypeVar
 
+from ... import _VF
 from ..._tensor import Tensor
 from ..modules.module import Module
 from ..parameter import Parameter
 
 __all__ = ["WeightNorm", "remove_weight_norm", "weight_norm"]
 T = TypeVar("T", bound=Module)
-
-
-def norm_except_dim(v: Tensor, pow: int = 2, dim: int = 0) -> Tensor:
-    """The norms over all dims but one, which keeps its place; over all of them where dim is -1.
-
-    Args:
-        v: the weight
-        pow: the order of the norm
-        dim: the dim over whose elements the norms are apart; -1: one norm of all
-    """
-    if dim == -1:
-        return v.norm(pow)
-    others = [d for d in range(v.dim()) if d != dim]
-    return v.norm(pow, others, keepdim=True) if others else v.abs()
-
-
-def _weight_norm(v: Tensor, g: Tensor, dim: int = 0) -> Tensor:
-    """g v / |v|, with the norms over all dims but one."""
-    return v * (g / norm_except_dim(v, 2, dim))
 
 
 class WeightNorm:
@@ -40,7 +22,7 @@ class WeightNorm:
 
     def compute_weight(self, module: Module) -> Tensor:
         """The weight of the module's parameters."""
-        return _weight_norm(getattr(module, self.name + "_v"), getattr(module, self.name + "_g"), self.dim)
+        return _VF._weight_norm(getattr(module, self.name + "_v"), getattr(module, self.name + "_g"), self.dim)
 
     @staticmethod
     def apply(module: Module, name: str, dim: int | None) -> WeightNorm:
@@ -53,7 +35,7 @@ class WeightNorm:
         hook = WeightNorm(name, dim)
         weight = getattr(module, name)
         del module._parameters[name]
-        module.register_parameter(name + "_g", Parameter(norm_except_dim(weight, 2, hook.dim).data))
+        module.register_parameter(name + "_g", Parameter(_VF.norm_except_dim(weight, 2, hook.dim).data))
         module.register_parameter(name + "_v", Parameter(weight.data))
         setattr(module, name, hook.compute_weight(module))
         module.register_forward_pre_hook(hook)
