@@ -162,7 +162,8 @@ void miss(PyObject* self, PyObject* const* args, size_t count, PyObject* names, 
     CapturedEntry::CallInputs call;
     call.fresh = &piece.fresh;
     const std::shared_ptr<CapturedEntry> first = c.entries.front();
-    if (guard([&] { return static_cast<int>(first->matches(args, positional, names, call, &failed)); }) < 0) capture::machine::forget_error();
+    if (guard([&] { return static_cast<int>(first->matches(args, positional, names, call, &failed)); }) < 0)
+      capture::machine::forget_error();
     if (failed.empty()) failed = "a guard on a value of the graph";
     if (!call.changed_number.empty() && !c.options.static_sizes) {
       c.options.changing_numbers->insert(call.changed_number);

@@ -1093,7 +1093,8 @@ PyObject* CapturedCall::run(std::unique_ptr<CapturedEntry>& entry, Refusal& refu
       --t_compiling;
       return nullptr;
     }
-    if (reads_.ending && !reads_.points.taken()) capture::machine::forget_error(), refusal = {reads_.kind, reads_.detail, reads_.where, reads_.stopped_at};
+    if (reads_.ending && !reads_.points.taken())
+      capture::machine::forget_error(), refusal = {reads_.kind, reads_.detail, reads_.where, reads_.stopped_at};
     else refusal = {"error", text_of_error(), "", 0};
   }
   put_back();

@@ -413,7 +413,8 @@ PyObject* make(const ResultRecipe& r, PyObject* const* results, const CapturedEn
       for (size_t k = 0; k < r.keys.size(); ++k)
         if (PyODict_Check(object)) PyODict_SetItem(object, r.keys[k].get(), part(k + 1));
         else PyDict_SetItem(object, r.keys[k].get(), part(k + 1));
-      if (PyDict_Check(part(0)) && PyObject_GenericSetDict(object, part(0), nullptr) != 0) capture::machine::forget_error();  // an object without attributes
+      if (PyDict_Check(part(0)) && PyObject_GenericSetDict(object, part(0), nullptr) != 0)
+        capture::machine::forget_error();  // an object without attributes
       return object;
     }
   }
@@ -426,7 +427,8 @@ bool apply(const Write& w, PyObject* target, const std::vector<Object>& made) {
     case Write::Kind::SetItem:
       return (PyODict_Check(target) ? PyODict_SetItem(target, w.key.get(), value(0)) : PyDict_SetItem(target, w.key.get(), value(0))) == 0;
     case Write::Kind::DeleteItem:
-      if ((PyODict_Check(target) ? PyODict_DelItem(target, w.key.get()) : PyDict_DelItem(target, w.key.get())) != 0) capture::machine::forget_error();
+      if ((PyODict_Check(target) ? PyODict_DelItem(target, w.key.get()) : PyDict_DelItem(target, w.key.get())) != 0)
+        capture::machine::forget_error();
       return true;
     case Write::Kind::SetElement: return PyList_SetItem(target, w.index, Py_NewRef(value(0))) == 0;
     case Write::Kind::Extend:

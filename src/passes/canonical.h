@@ -15,7 +15,7 @@
 //   11  order the results of Ifs and Loops, and the nodes, by walks from the effects and then the outputs (canonical_order.h)
 //   12  name the nodes v0, v1, ... in that order
 // No step depends on the order in which the program is written; docs/ir.md says why. The form has no names, spans, scopes, inferred types, surface
-// targets, guards or hints. It has the declared types, with their symbols numbered.
+// targets, guards, checks of ranks and dtypes that raise, or hints. It has the declared types, with their symbols numbered.
 #pragma once
 
 #include <functional>

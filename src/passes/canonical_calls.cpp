@@ -349,7 +349,8 @@ bool computes_alone(const Node* n) {
 
 // `with torch.no_grad():` around operators. A trace writes detach() behind each of them, and the others switch the mode before and behind: so do these here.
 bool detach_in_no_grad(Graph& g, Node* off) {
-  if (!is_call_of(off, "aten::set_grad_enabled") || off->has_uses() || !off->arg(0).is(ArgKind::Bool) || off->arg(0).as_bool()) return false;
+  if (!is_call_of(off, "aten::set_grad_enabled") || off->has_uses() || !off->arg(0).is(ArgKind::Bool) || off->arg(0).as_bool())
+    return false;
   std::vector<Node*> tensors;
   Node* on = off->next();
   for (; on && !is_call_of(on, "aten::set_grad_enabled"); on = on->next()) {
@@ -357,7 +358,8 @@ bool detach_in_no_grad(Graph& g, Node* off) {
     if (makes_value(on)) continue;
     const Type result = on->info()->schema().returns()[0].type;
     if (result.is(TypeKind::Tensor)) tensors.push_back(on);
-    else if (!gives(on, {TypeKind::Int, TypeKind::SymInt, TypeKind::Bool, TypeKind::Float, TypeKind::Number, TypeKind::DType})) return false;
+    else if (!gives(on, {TypeKind::Int, TypeKind::SymInt, TypeKind::Bool, TypeKind::Float, TypeKind::Number, TypeKind::DType}))
+      return false;
   }
   if (!on || on->has_uses() || !on->arg(0).node() || !is_call_of(on->arg(0).node(), "aten::is_grad_enabled")) return false;
   const Node* was = on->arg(0).node();
@@ -376,9 +378,10 @@ bool detach_in_no_grad(Graph& g, Node* off) {
 }
 
 bool simplify_call(Graph& g, Node* n, bool sizes_stay) {
-  return detach_in_no_grad(g, n) || drop_cast(g, n) || compare_length(n) || number_of_any_type(n) || convert_number(g, n) || join_texts(g, n) ||
-         take_from_tuple(g, n) || number_as_tensor(g, n) || copy_of_number(n) || number_of_assignment(g, n) || number_of_bound(n) || norm_of_vector(n) ||
-         (sizes_stay && size_of_new_tensor(g, n)) || (n->info() && n->info()->canonicalize(n));  // its arguments may be known only now
+  return detach_in_no_grad(g, n) || drop_cast(g, n) || compare_length(n) || number_of_any_type(n) || convert_number(g, n) ||
+         join_texts(g, n) || take_from_tuple(g, n) || number_as_tensor(g, n) || copy_of_number(n) || number_of_assignment(g, n) ||
+         number_of_bound(n) || norm_of_vector(n) || (sizes_stay && size_of_new_tensor(g, n)) ||
+         (n->info() && n->info()->canonicalize(n));  // its arguments may be known only now
 }
 
 // --- Copies of a view to itself.

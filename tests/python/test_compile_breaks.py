@@ -288,7 +288,7 @@ def drops_what_a_break_gives(x):
 def names_what_a_break_gives(x):
     token = os.urandom(4)  # noqa: F841
     y = x * 2
-    token = os.urandom(4)
+    token = os.urandom(4)  # noqa: F841
     return y + 1
 
 

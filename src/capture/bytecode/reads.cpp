@@ -797,7 +797,8 @@ bool ReadSet::write_attribute(PyObject* owner, PyObject* name, bool by_object, P
     return stop("older_object", "sets the attribute ." + text + " of an object of type " + type->tp_name);
   }
   const Object fields = Object::taken(PyObject_GenericGetDict(owner, nullptr));
-  if (!fields) return machine::forget_error(), stop("older_object", "sets the attribute ." + text + " of an object of type " + type->tp_name);
+  if (!fields)
+    return machine::forget_error(), stop("older_object", "sets the attribute ." + text + " of an object of type " + type->tp_name);
   add_older(fields.get(), name_of(owner) + ".__dict__");
   return write_place(fields.get(), name);
 }
