@@ -67,9 +67,9 @@ class DialectRewriter {
     hooks_.clear();
     for (size_t k = 0; k < f.parameters.size(); ++k) {
       Parameter& p = f.parameters[k];
-      // The first parameter of a method is the module itself, whatever its name. It needs no type.
-      const SourceClass* held = k == 0 && p.type ? find_class(dotted(*p.type)) : nullptr;
-      if (index_ && k == 0 && (p.name == "self" || (held && held->kind == SourceClass::Kind::Module))) p.type = nullptr;
+      // A module is known by itself and needs no type: the first parameter of a method, whatever its name, and in a trace a layer that two modules share.
+      const SourceClass* held = p.type ? find_class(dotted(*p.type)) : nullptr;
+      if (index_ && ((k == 0 && p.name == "self") || (held && held->kind == SourceClass::Kind::Module))) p.type = nullptr;
       if (p.type) p.type = type(p.type);
       if (p.default_value) p.default_value = expression(p.default_value);
     }
