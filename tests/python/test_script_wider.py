@@ -540,3 +540,40 @@ def test_types_of_values_are_pytorchs():
     assert str(torch._C._jit_try_infer_type(torch.float32).type()) == str(torch._C._jit_try_infer_type(torch.strided).type()) == "int"
     for value in ([], [1, 2.0], {}, [torch.ones(1), 1], object(), range(3)):
         assert not torch._C._jit_try_infer_type(value).success()
+
+
+def mean_or_sum(x, l=None):
+    if l is None:
+        return x.mean()
+    return x.sum() + l
+
+
+def shape_or_list(x, sizes=None):
+    if sizes is None:
+        sizes = [2, 3]
+    return x.new_zeros(sizes)
+
+
+class MayHaveLengths(nn.Module):
+    def forward(self, x, lengths=None):
+        if lengths is not None:
+            x = x * lengths
+        return x.sum()
+
+
+def test_an_argument_whose_default_is_none_takes_a_tensor(tmp_path):
+    x, t = torch.ones(2, 3), torch.tensor(5.0)
+    for program in (mean_or_sum, MayHaveLengths()):
+        scripted = torch.jit.script(program)
+        torch.jit.save(scripted, tmp_path / "p.pt")
+        for run in (scripted, torch.jit.load(tmp_path / "p.pt")):
+            assert torch.equal(run(x), program(x)) and torch.equal(run(x, t), program(x, t))
+            with pytest.raises((TypeError, RuntimeError), match="must be"):
+                run(x, "a")
+
+
+def test_an_argument_that_only_none_fits_takes_nothing_else():
+    scripted = torch.jit.script(shape_or_list)
+    assert torch.equal(scripted(torch.ones(1)), torch.zeros(2, 3))
+    with pytest.raises(TypeError, match="Input 'sizes' must be None, but got a"):
+        scripted(torch.ones(1), [4])
