@@ -93,6 +93,10 @@ ScriptValue FunctionCompiler::call(const Expr& e, Type expected) {
   if (function.kind == ScriptValue::Kind::Method && function.text == "tolist" && e.parts.size() == 1 &&
       type_of(function.parts[0]).is(TypeKind::Tensor))
     return elements_of(e.range, function.parts[0], expected);
+  if (function.kind == ScriptValue::Kind::Method && function.text == "extend" && e.parts.size() == 2 && e.names.empty() &&
+      e.parts[1]->kind == SyntaxKind::Generator && function.parts[0].kind == ScriptValue::Kind::Plain &&
+      type_of(function.parts[0]).is(TypeKind::List))
+    return extended(function.parts[0], *e.parts[1]);
   const uint32_t asked = graph_.id_limit();
   Given given = arguments(e);
   if (given.sizes && !takes_sizes(function)) unsupported(given.ranges[0], "a starred list of unknown length");

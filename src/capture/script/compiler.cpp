@@ -447,6 +447,11 @@ Type FunctionCompiler::annotation(const Expr& e) {
     if (v.kind == HostValue::Kind::Interface) return TypeKind::Any;
     if (v.kind == HostValue::Kind::Refused || (v.kind == HostValue::Kind::Namespace && !v.text.empty())) wrong(named.range, v.text);
     if (v.kind == HostValue::Kind::Class) return class_of(named.range, v.id).type;
+    if (v.kind == HostValue::Kind::Builtin && v.text != named.text) {  // another name of one of Python's types: Message = str
+      Expr word;
+      word.kind = SyntaxKind::Name, word.text = v.text, word.range = named.range;
+      return type_of_annotation(source(), word, [](const Expr&) { return Type(); });
+    }
     return v.kind == HostValue::Kind::Type ? v.type : Type();
   });
 }

@@ -122,8 +122,18 @@ void FunctionCompiler::collect(const Expr& e, Collected& into) {
   if (!is_subtype(widened(item.type), into.type.element()))
     wrong(e.parts[0]->range,
           concat("the items of a list must have one type, but these have ", spelled(into.type.element()), " and ", spelled(item.type)));
-  graph_.set_type(into.made, into.type);
+  if (!into.made->type().is(TypeKind::List)) graph_.set_type(into.made, into.type);
   emit(e.range, "aten::append", {made, item});
+}
+
+// list.extend(element for …), which appends each element before the next is computed, as in Python: y.extend(y[-1] + 1 for _ in range(3)).
+ScriptValue FunctionCompiler::extended(const ScriptValue& list, const Expr& generator) {
+  const std::unordered_map<std::string, ScriptVariable> outside = frame_->variables;
+  const auto refined = frame_->refined;
+  Collected into{list.arg[0].as_node(), list.type, list.type, false, expression(*generator.parts[2])};
+  clauses(generator, 0, 1, into);
+  frame_->variables = outside, frame_->refined = refined;
+  return literal(Args().none());
 }
 
 // map(f, values): a list.

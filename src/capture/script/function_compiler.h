@@ -328,6 +328,7 @@ class FunctionCompiler {
   ScriptValue tuple_display(const Expr& e, ir::Type expected);
   ScriptValue joined_list(std::span<Expr* const> parts, size_t star, std::vector<ScriptValue> before, ScriptValue items, ir::Type wanted);
   ScriptValue comprehension(const Expr& e, ir::Type expected);
+  ScriptValue extended(const ScriptValue& list, const Expr& generator);
   void hide_targets(const Expr& target);
   ScriptValue unary(const Expr& e);
   ScriptValue binary(const Expr& e);
