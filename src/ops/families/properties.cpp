@@ -141,7 +141,8 @@ void facts(Registry& r) {
   ir::Effects writes;
   writes.reads = writes.writes = ir::Effects::Memory;
   fact(
-      "retain_grad(Tensor(a!) self) -> ()", [](const Operator&, const IValue* a, IValue*) { gradient_facts().retain_grad(a[0].as_tensor()); },
+      "retain_grad(Tensor(a!) self) -> ()",
+      [](const Operator&, const IValue* a, IValue*) { gradient_facts().retain_grad(a[0].as_tensor()); },
       "Keeps the gradient of a tensor that is no leaf.")
       .effects(writes);
   fact(
