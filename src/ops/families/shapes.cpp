@@ -928,7 +928,6 @@ void views(Registry& r) {
                + [[t(f32), [0]], [t(f32), []], [t(f32, 1, 1), [0, 0]], [t(f32, 1, 1), [2]], [t(i64, 1, 1), [0, -1]]])")
       .copies();
   r.op("detach(Tensor(a) self) -> Tensor(a)")
-      .spelled({"data(Tensor self) -> Tensor"})
       .rule(alias_rule)
       .gradient(constant("it is there to stop gradients"))
       .onnx("out: Identity(self)")

@@ -1,12 +1,12 @@
 // Overloads in which a tensor stands for a number, a number for a tensor, or a list for its tensors. Each is made of another overload, and torch.ops and
 // TorchScript alone have them: Python's functions take such values as they are.
-#include "core/device_names.h"
 #include "ops/dispatch.h"
 #include "ops/families/creation.h"
 #include "ops/families/error_kinds.h"
 #include "ops/pointwise.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
+#include "ops/tensor_facts.h"
 
 namespace monograph {
 namespace {
@@ -51,7 +51,7 @@ IValue pad_sequences(const IValue* a) {
   MONOGRAPH_CHECK(left || a[3].to_string() == "right", Runtime, "Expected padding_side to be one of left or right, but got ",
                   a[3].to_string(), ".");
   int64_t longest = 0;
-  for (const IValue& s : sequences) longest = std::max(longest, s.as_tensor().size(0));
+  for (const IValue& s : sequences) longest = std::max(longest, s.as_tensor().sizes()[place_of_dim(s.as_tensor(), 0)]);
   std::vector<IValue> padded;
   for (const IValue& s : sequences) {
     const Tensor t = "to"_op(s, sequences[0].as_tensor().dtype());
@@ -90,18 +90,6 @@ void of_tensors(Registry& r) {
   op(
       "to.prim_other(Tensor(a) self, bool non_blocking=False, bool copy=False) -> Tensor(a|b)",
       [](const IValue* a) -> IValue { return "to"_op(a[0], IValue(), IValue(), a[1], a[2]); }, "The tensor itself, or a copy.")
-      .may_return("self");
-  op(
-      "as_tensor(Tensor(a) data, *, ScalarType? dtype=None, Device? device=None) -> Tensor(a|b)",
-      [](const IValue* a) -> IValue { return "to"_op(a[0], a[2], a[1]); }, "Converted to a dtype and device; itself where nothing changes.")
-      .may_return("data");
-  op(
-      "cpu(Tensor(a) self) -> Tensor(a|b)", [](const IValue* a) -> IValue { return "to"_op(a[0], Device(), IValue()); },
-      "Moved to the processor.")
-      .may_return("self");
-  op(
-      "cuda(Tensor(a) self) -> Tensor(a|b)",
-      [](const IValue* a) -> IValue { return "to"_op(a[0], with_fallback(device_named("cuda")), IValue()); }, "Moved to an accelerator.")
       .may_return("self");
   op("pad_sequence(Tensor[] sequences, bool batch_first=False, float padding_value=0.0, str padding_side='right') -> Tensor", pad_sequences,
      "A batch of sequences, each filled up to the longest.");
@@ -213,13 +201,10 @@ void of_lists(Registry& r) {
     check_lengths(a[0], a[1]), check_lengths(a[0], a[2]);
     for (size_t k = 0; k < a[0].items().size(); ++k) "lerp_"_op(a[0].items()[k], beside(a[1], k), beside(a[2], k));
   };
-  for (const char* weights :
-       {"List(Tensor(a!)[] self, Tensor[] tensors1, Tensor[] weights", "Scalar(Tensor(a!)[] self, Tensor[] tensors1, Scalar weight",
-        "ScalarList(Tensor(a!)[] self, Tensor[] tensors1, Scalar[] weight"})
-    finish(r.op(concat("_foreach_lerp_.", weights, ") -> ()").c_str())
-               .eval(lerp)
-               .effects(writes)
-               .gradient(none("call lerp_ on each tensor, or _foreach_lerp, whose results are new")),
+  for (const char* schema : {"_foreach_lerp_.List(Tensor(a!)[] self, Tensor[] tensors1, Tensor[] weights) -> ()",
+                             "_foreach_lerp_.Scalar(Tensor(a!)[] self, Tensor[] tensors1, Scalar weight) -> ()",
+                             "_foreach_lerp_.ScalarList(Tensor(a!)[] self, Tensor[] tensors1, Scalar[] weight) -> ()"})
+    finish(r.op(schema).eval(lerp).effects(writes).gradient(none("call lerp_ on each tensor, or _foreach_lerp, whose results are new")),
            "lerp_ of each two tensors by the weight of all, or by its own.");
 }
 
