@@ -16,10 +16,9 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from overload_reasons import reason_of_overload
-
 import monograph
 from monograph._scope import OUT, found, out_of_scope
+from overload_reasons import reason_of_overload
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "api_coverage.md"

@@ -60,6 +60,7 @@ EVALUATIONS = {
     "programs.cpp": (1, "numbers, strs, lists and dicts of programs, all by one helper: their results are values"),
     "properties.cpp": (3, "what a tensor is beside its elements, all by one helper, and backward passes: their results are numbers and strs, or are made of operators"),
     "quantized.cpp": (1, "all by one helper: a result carries a scale and a zero point, which no kernel sees, or is such a number"),
+    "spellings.cpp": (2, "the out= form of draws, and writes into the tensors of a list, which no kernel takes"),
     "slices.cpp": (3, "pieces that share the tensor's memory and are no views for autograd: a kernel fills new tensors"),
     "scalars.cpp": (1, "numbers and lists, all by one helper: their results are values, not tensors that dispatch could make"),
 }

@@ -618,7 +618,8 @@ void init_tensor(PyObject* module) {
     auto *x = reinterpret_cast<TensorObject*>(a.ptr()), *y = reinterpret_cast<TensorObject*>(b.ptr());
     for (const TensorObject* t : {x, y})
       MONOGRAPH_CHECK(t->tensor->use_count() == 1, Runtime, "swap_tensors: expected a tensor that nothing but its variable holds, but ",
-                      t->tensor->use_count() - 1, " others hold this one, such as operators that were recorded for its gradient; swap it before "
+                      t->tensor->use_count() - 1,
+                      " others hold this one, such as operators that were recorded for its gradient; swap it before "
                       "it is used, or after the backward pass");
     TensorImpl *of_x = x->tensor.impl(), *of_y = y->tensor.impl();
     show(x, of_y), show(y, of_x);

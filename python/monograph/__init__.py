@@ -157,8 +157,9 @@ from ._files import from_file, load_graph  # noqa: E402
 from ._histograms import histogramdd  # noqa: E402
 from ._lowrank import pca_lowrank, svd_lowrank  # noqa: E402
 from ._higher_order import cond, while_loop  # noqa: E402
+from . import _VF as _vf, functional as _functional  # noqa: E402
 
-vars(functional).update(istft=_VF.istft, pca_lowrank=pca_lowrank, svd_lowrank=svd_lowrank)
+vars(_functional).update(istft=_vf.istft, pca_lowrank=pca_lowrank, svd_lowrank=svd_lowrank)
 globals().update(_legacy.TYPES)
 globals().update(storage.LEGACY)
 vars(cuda).update(_legacy.CUDA_TYPES)

@@ -175,11 +175,13 @@ Sizes Tensor::strides() const {
 }
 int64_t Tensor::stride(Int dim) const {
   const monograph::Tensor& t = Access::dense(*this, "strides");
-  return translated([&] { return is_traced(t) ? guarded("aten::stride.int", {t, dim.value}).to_int() : t.strides()[place_of_dim(t, dim.value)]; });
+  return translated(
+      [&] { return is_traced(t) ? guarded("aten::stride.int", {t, dim.value}).to_int() : t.strides()[place_of_dim(t, dim.value)]; });
 }
 int64_t Tensor::size(Int dim) const {
   const monograph::Tensor& t = Access::dense(*this, "sizes");
-  return translated([&] { return is_traced(t) ? guarded("aten::sym_size.int", {t, dim.value}).to_int() : t.sizes()[place_of_dim(t, dim.value)]; });
+  return translated(
+      [&] { return is_traced(t) ? guarded("aten::sym_size.int", {t, dim.value}).to_int() : t.sizes()[place_of_dim(t, dim.value)]; });
 }
 int64_t Tensor::storage_offset() const {
   const monograph::Tensor& t = Access::dense(*this, "storage");

@@ -442,7 +442,9 @@ bool computes_in_out_dtype(const Operator& op, std::optional<DType> elements, DT
   if (!elements) return true;
   if (!op.rows) return op.out_dtypes != kFloating || is_floating(*elements);  // a variance rejects integers, and has a real result
   using Result = RowRule::Result;
-  if (op.rows->result == Result::Float) return !is_integral(*elements, true);  // it rejects integers, whatever out= is
+  // It rejects integers, whatever out= is; that of all elements also an out= without the imaginary part.
+  if (op.rows->result == Result::Float)
+    return !is_integral(*elements, true) && (op.rows->rows != RowRule::Rows::All || !is_complex(*elements) || is_complex(out));
   return op.rows->result != Result::Real || is_floating(*elements);  // so do these, and a complex number has a real result
 }
 

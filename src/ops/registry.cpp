@@ -408,8 +408,8 @@ void OpBuilder::add_out(const Operator& op, std::string_view overload) {
   const bool list = !op.schema().returns().empty() && op.schema().returns()[0].type.is(ir::TypeKind::List);
   add_form(op, out_schema(SchemaText(op.text), overload)).eval = list           ? eval_list_out
                                                                  : op.pointwise ? eval_pointwise_out
-                                                                 : op.rows    ? eval_rows_out
-                                                                              : eval_composite_form;
+                                                                 : op.rows      ? eval_rows_out
+                                                                                : eval_composite_form;
 }
 
 OpBuilder& OpBuilder::out_named(const char* overload, std::initializer_list<const char*> names) {
@@ -563,7 +563,8 @@ static bool narrows(const ir::FunctionSchema& narrow, const ir::FunctionSchema& 
   const auto &a = narrow.arguments(), &b = wide.arguments();
   auto passes = [](const ir::Argument& x, const ir::Argument& y) { return passes_for(x.type, y.type) && x.writes() == y.writes(); };
   return a.size() <= b.size() && std::equal(a.begin(), a.end(), b.begin(), passes) &&
-         std::all_of(b.begin() + static_cast<std::ptrdiff_t>(a.size()), b.end(), [](const ir::Argument& x) { return x.default_value.has_value(); });
+         std::all_of(b.begin() + static_cast<std::ptrdiff_t>(a.size()), b.end(),
+                     [](const ir::Argument& x) { return x.default_value.has_value(); });
 }
 
 OpBuilder& OpBuilder::spelled(std::initializer_list<const char*> schemas) {

@@ -309,7 +309,8 @@ static Tensor moved_last(const Tensor& t, const Dims& dims) {
   Dims sizes, strides;
   for (const bool last : {false, true})
     for (size_t d = 0; d < t.sizes().size(); ++d)
-      if ((std::ranges::count(dims, static_cast<int64_t>(d)) != 0) == last) sizes.push_back(t.sizes()[d]), strides.push_back(t.strides()[d]);
+      if ((std::ranges::count(dims, static_cast<int64_t>(d)) != 0) == last)
+        sizes.push_back(t.sizes()[d]), strides.push_back(t.strides()[d]);
   return t.as_strided(sizes, strides, t->offset);
 }
 

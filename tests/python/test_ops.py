@@ -470,3 +470,13 @@ def test_a_deviation_of_integers_or_a_norm_of_a_narrower_dtype_is_refused():
         torch.norm(torch.ones(3), dtype=torch.float16)
     with pytest.raises(RuntimeError, match="dtype should be real for real inputs"):
         torch.linalg.vector_norm(torch.ones(3), dtype=torch.complex64)
+
+
+def test_images_with_their_channels_last_are_joined_in_that_order():
+    images = torch.arange(48.0).reshape(1, 2, 4, 6)
+    last = images.to(memory_format=torch.channels_last)
+    for other, strides in ((last, (96, 1, 24, 4)), (last.double(), (96, 1, 24, 4)), (images, (96, 24, 6, 1))):
+        joined = torch.cat([last, other], 1)
+        assert joined.stride() == strides and torch.equal(joined, torch.cat([images, images], 1).to(joined.dtype))
+    out = torch.empty(0)
+    assert torch.cat([last, last], out=out) is out and out.is_contiguous(memory_format=torch.channels_last)

@@ -25,6 +25,7 @@ OTHERWISE = {  # overloads that take other dtypes than PyTorch's, with the reaso
     "aten::mul.Scalar_out": NUMBER_FORM,
     "aten::div.Scalar_out": NUMBER_FORM,
     "aten::div.Scalar_mode_out": NUMBER_FORM,
+    "aten::floor_divide.Scalar_out": NUMBER_FORM,
     "aten::_fft_c2c.out": ANYTHING,
     "aten::_fft_r2c.out": ANYTHING,
     "aten::_fft_c2r.out": ANYTHING,
@@ -36,7 +37,6 @@ OTHERWISE = {  # overloads that take other dtypes than PyTorch's, with the reaso
     "aten::linalg_lstsq.out": "PyTorch converts all results but the singular values",
     "aten::max.unary_out": "it takes the dtype of the input, as max over a dim does; PyTorch converts",
     "aten::min.unary_out": "it takes the dtype of the input, as min over a dim does; PyTorch converts",
-    "aten::prod.int_out": "products of complex numbers along a dim are not implemented",
     "aten::nansum.out": "PyTorch computes in an integer dtype only where dtype= says so",
 }
 

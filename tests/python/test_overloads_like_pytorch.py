@@ -12,9 +12,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 import monograph
+import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))

@@ -8,9 +8,8 @@ import threading
 import weakref
 from typing import Any
 
-import pytest
-
 import monograph as torch
+import pytest
 from monograph.futures import Future, collect_all, wait_all
 from monograph.nn.attention.bias import CausalBias, CausalVariant, causal_lower_right, causal_upper_left
 

@@ -17,8 +17,7 @@ static constexpr const char* kPinned = "pin_memory=True needs a GPU, and Monogra
 // Of a format with the channels innermost: the k-th of n dims from the innermost. The channels, the last dim, ..., dim 2, the batch.
 static size_t channels_last_dim(size_t k, size_t n) { return k == 0 ? 1 : k == n - 1 ? 0 : n - k; }
 
-// The strides of sizes in a MemoryFormat other than Preserve.
-static Dims strides_of_format(std::span<const int64_t> sizes, MemoryFormat format) {
+Dims strides_of_format(std::span<const int64_t> sizes, MemoryFormat format) {
   if (format == MemoryFormat::Contiguous) return contiguous_strides(sizes);
   if (format == MemoryFormat::ChannelsLast) return channels_last_strides(sizes);
   MONOGRAPH_CHECK(sizes.size() == 5, Runtime, "channels_last_3d needs a tensor of 5 dims (N, C, D, H, W), but this one has ", sizes.size());
@@ -31,9 +30,7 @@ static Dims strides_of_format(std::span<const int64_t> sizes, MemoryFormat forma
   return strides;
 }
 
-// ChannelsLast or ChannelsLast3d if the strides have that order, with or without gaps, else Contiguous. Unlike Tensor::is_contiguous, it reads the strides
-// of dims with one element too: an image with one channel is Contiguous unless the stride of its channels is the smallest.
-static MemoryFormat suggested_format(const Tensor& t) {
+MemoryFormat suggested_format(const Tensor& t) {
   const size_t n = t.sizes().size();
   if ((n != 4 && n != 5) || t.strides()[1] == 0) return MemoryFormat::Contiguous;
   int64_t least = 0;

@@ -197,7 +197,8 @@ void logic(Registry& r) {
       .inplace()
       .out("Tensor_out")
       .spelled({"__and__.Tensor(Tensor self, Tensor other) -> Tensor", "__and__.Scalar(Tensor self, Scalar other) -> Tensor",
-                "__iand__.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)", "__iand__.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)"})
+                "__iand__.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)",
+                "__iand__.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)"})
       .number_first()
       .commutative()
       .gradient(bits)
@@ -209,7 +210,8 @@ void logic(Registry& r) {
       .inplace()
       .out("Tensor_out")
       .spelled({"__or__.Tensor(Tensor self, Tensor other) -> Tensor", "__or__.Scalar(Tensor self, Scalar other) -> Tensor",
-                "__ior__.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)", "__ior__.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)"})
+                "__ior__.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)",
+                "__ior__.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)"})
       .number_first()
       .commutative()
       .gradient(bits)
@@ -221,7 +223,8 @@ void logic(Registry& r) {
       .inplace()
       .out("Tensor_out")
       .spelled({"__xor__.Tensor(Tensor self, Tensor other) -> Tensor", "__xor__.Scalar(Tensor self, Scalar other) -> Tensor",
-                "__ixor__.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)", "__ixor__.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)"})
+                "__ixor__.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)",
+                "__ixor__.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)"})
       .number_first()
       .commutative()
       .gradient(bits)

@@ -126,12 +126,14 @@ void rms_norm_rule(RuleCall& c) {
 
 double rms_eps(const IValue& given, DType dtype) {
   if (!given.is_none()) return given.to_double();
-  return dtype == DType::f64 || dtype == DType::c128 ? std::numeric_limits<double>::epsilon() : static_cast<double>(std::numeric_limits<float>::epsilon());
+  return dtype == DType::f64 || dtype == DType::c128 ? std::numeric_limits<double>::epsilon()
+                                                     : static_cast<double>(std::numeric_limits<float>::epsilon());
 }
 
 IValue rms_norm_by_rows(const IValue* a) {
   const Tensor& x = a[0].as_tensor();
-  if (is_complex(x.dtype()) || !x.is_contiguous() || x.numel() == 0 || (!a[2].is_none() && a[2].as_tensor().dtype() != x.dtype())) return {};
+  if (is_complex(x.dtype()) || !x.is_contiguous() || x.numel() == 0 || (!a[2].is_none() && a[2].as_tensor().dtype() != x.dtype()))
+    return {};
   return "monograph::root_mean_square_norm"_op(x, a[1], a[2], rms_eps(a[3], x.dtype()));
 }
 

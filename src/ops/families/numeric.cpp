@@ -100,8 +100,7 @@ Complex sinc_body(Complex x) {
 // whose coefficients are (-1)^k 2k / (2k + 1)!. At 0 it is the constant 0, as in PyTorch, so its derivative is 0 there.
 Num sinc_slope(Num x) {
   const Num angle = x * std::numbers::pi, square = angle * angle;
-  if (Recorder::current().for_complex)
-    return where(x == 0.0, zero(x), (angle * cos(angle) - sin(angle)) / square * std::numbers::pi);
+  if (Recorder::current().for_complex) return where(x == 0.0, zero(x), (angle * cos(angle) - sin(angle)) / square * std::numbers::pi);
   const Num near = square < 1.0;
   constexpr double coefficients[] = {-1.0 / 3,
                                      1.0 / 30,
@@ -232,7 +231,8 @@ void unary_functions(Registry& r) {
       .doc("sin(pi x) / (pi x), 1 at 0.")
       .samples(
           // The samples stay away from 0: there PyTorch's gradient is the difference of two nearly equal numbers, so few of its bits are right.
-          "[[t(d, 9, low=0.25)] for d in (*FLOATS, c64, c128)] + [[at([0.0, -0.0, 0.5, 1.25, 1e-3, nan, 2.5]).to(d)] for d in FLOATS] + [[t(i64, 3)], "
+          "[[t(d, 9, low=0.25)] for d in (*FLOATS, c64, c128)] + [[at([0.0, -0.0, 0.5, 1.25, 1e-3, nan, 2.5]).to(d)] for d in FLOATS] + "
+          "[[t(i64, 3)], "
           "[t(f32, 3, 4, low=0.25).t()]]");
   r.op("logit(Tensor self, float? eps=None) -> Tensor")
       .decompose(
@@ -438,7 +438,13 @@ void binary_functions(Registry& r) {
       auto b = r.pointwise(schema, left ? Body2(shifted_left) : Body2(shifted_right));
       b.dtypes(kIntegral).gradient(integers).decompose(none("the body's shift instruction is no public operator"));
       if (promotes) b.scalars_promote();
-      if (writes) b.inplace().spelled({texts.emplace_back(concat(left ? "__ilshift__" : "__irshift__", schema == tensor ? ".Tensor(Tensor(a!) self, Tensor" : ".Scalar(Tensor(a!) self, Scalar", " other) -> Tensor(a!)")).c_str()});
+      if (writes)
+        b.inplace().spelled(
+            {texts
+                 .emplace_back(concat(left ? "__ilshift__" : "__irshift__",
+                                      schema == tensor ? ".Tensor(Tensor(a!) self, Tensor" : ".Scalar(Tensor(a!) self, Scalar",
+                                      " other) -> Tensor(a!)"))
+                 .c_str()});
       b.out("Tensor_out").out_dtype(promotes ? OutDType::Exact : OutDType::ByKind).onnx(none("BitShift takes unsigned integers")).doc(doc);
     };
     state(tensor, true), state(number, true), state(first, false, true);

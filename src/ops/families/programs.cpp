@@ -350,10 +350,14 @@ void control(const ProgramOp& op) {
      })
       .effects(raising({}))
       .doc("The device of this name.");
-  op({"device(str a) -> Device", "device.with_index(str type, int index) -> Device"}, [](const Operator& self, const IValue* a, IValue* out) {
-    const bool numbered = self.schema().arguments().size() == 2;
-    out[0] = with_fallback(device_named(numbered ? concat(a[0].to_string(), ":", a[1].to_int()) : a[0].to_string(), concat("[", self.name(), "] ")));
-  }).effects(raising({})).doc("The device of this name, with this number.");
+  op({"device(str a) -> Device", "device.with_index(str type, int index) -> Device"},
+     [](const Operator& self, const IValue* a, IValue* out) {
+       const bool numbered = self.schema().arguments().size() == 2;
+       out[0] = with_fallback(
+           device_named(numbered ? concat(a[0].to_string(), ":", a[1].to_int()) : a[0].to_string(), concat("[", self.name(), "] ")));
+     })
+      .effects(raising({}))
+      .doc("The device of this name, with this number.");
   op({"Size(int[] sizes) -> int[]"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0]; })
       .effects(ir::Effects::none())
       .doc("The sizes themselves.");
@@ -410,10 +414,15 @@ void of_bases(const ProgramOp& op, std::deque<std::string>& texts) {
   for (const char* a : {"int", "float", "complex"})
     for (const char* b : {"int", "float", "complex"}) {
       const bool both_real = *a != 'c' && *b != 'c';
-      const std::string& schema = texts.emplace_back(concat("log.", a, "_", b, "(", a, " a, ", b, " b) -> ", both_real ? "float" : "complex"));
-      op({schema.c_str()}, both_real ? real : complex).effects(raising({})).doc("The logarithm of the first number to the base of the second.");
+      const std::string& schema =
+          texts.emplace_back(concat("log.", a, "_", b, "(", a, " a, ", b, " b) -> ", both_real ? "float" : "complex"));
+      op({schema.c_str()}, both_real ? real : complex)
+          .effects(raising({}))
+          .doc("The logarithm of the first number to the base of the second.");
     }
-  op({"log.Scalar_Scalar(Scalar a, Scalar b) -> float"}, real).effects(raising({})).doc("The logarithm of the first number to the base of the second.");
+  op({"log.Scalar_Scalar(Scalar a, Scalar b) -> float"}, real)
+      .effects(raising({}))
+      .doc("The logarithm of the first number to the base of the second.");
 }
 
 // The functions of Python's module math. They take floats; an int is converted.
@@ -433,18 +442,19 @@ void math_functions(const ProgramOp& op) {
     #name, float_function<[](auto x) { return std::name(x); }>, number_function<[](auto x) { return std::name(x); }, true>, \
         complex_function<[](auto x) { return std::name(x); }> \
   }
-  constexpr Row kRows[] = {MONOGRAPH_COMPLEX(sqrt), MONOGRAPH_COMPLEX(exp),  MONOGRAPH_COMPLEX(log),   MONOGRAPH_COMPLEX(log10),
-                           MONOGRAPH_COMPLEX(sin),  MONOGRAPH_COMPLEX(cos),  MONOGRAPH_COMPLEX(tan),   MONOGRAPH_COMPLEX(asin),
-                           MONOGRAPH_COMPLEX(acos), MONOGRAPH_COMPLEX(atan), MONOGRAPH_COMPLEX(sinh),  MONOGRAPH_COMPLEX(cosh),
+  constexpr Row kRows[] = {MONOGRAPH_COMPLEX(sqrt), MONOGRAPH_COMPLEX(exp),   MONOGRAPH_COMPLEX(log),   MONOGRAPH_COMPLEX(log10),
+                           MONOGRAPH_COMPLEX(sin),  MONOGRAPH_COMPLEX(cos),   MONOGRAPH_COMPLEX(tan),   MONOGRAPH_COMPLEX(asin),
+                           MONOGRAPH_COMPLEX(acos), MONOGRAPH_COMPLEX(atan),  MONOGRAPH_COMPLEX(sinh),  MONOGRAPH_COMPLEX(cosh),
                            MONOGRAPH_COMPLEX(tanh), MONOGRAPH_COMPLEX(asinh), MONOGRAPH_COMPLEX(acosh), MONOGRAPH_COMPLEX(atanh),
-                           MONOGRAPH_REAL(expm1),   MONOGRAPH_REAL(log1p),   MONOGRAPH_REAL(fabs),     MONOGRAPH_REAL(erf),
+                           MONOGRAPH_REAL(expm1),   MONOGRAPH_REAL(log1p),    MONOGRAPH_REAL(fabs),     MONOGRAPH_REAL(erf),
                            MONOGRAPH_REAL(erfc),    MONOGRAPH_REAL(lgamma)};
 #undef MONOGRAPH_REAL
 #undef MONOGRAPH_COMPLEX
   for (const Row& row : kRows) {
     const char* doc = "math's function of the same name.";
     op({text(row.name, ".float(float a) -> float"), text(row.name, ".int(int a) -> float")}, row.of_float).effects(raising({})).doc(doc);
-    if (row.of_complex) op({text(row.name, ".complex(complex a) -> complex")}, row.of_complex).effects({}).doc("cmath's function of the same name.");
+    if (row.of_complex)
+      op({text(row.name, ".complex(complex a) -> complex")}, row.of_complex).effects({}).doc("cmath's function of the same name.");
     op({text(row.name, ".Scalar(Scalar a) -> Scalar")}, row.of_number).effects(raising({})).doc(doc);
   }
   op({"log2.float(float a) -> float"}, float_function<[](double x) { return std::log2(x); }>).effects(raising({})).doc("math.log2.");
@@ -456,18 +466,27 @@ void math_functions(const ProgramOp& op) {
   op({"radians.float(float a) -> float"}, float_function<[](double x) { return x * (std::numbers::pi / 180.0); }>)
       .effects(raising({}))
       .doc("math.radians.");
-  op({"floor.float(float a) -> int", "floor.int(int a) -> int", "floor.Scalar(Scalar a) -> Scalar"}, rounding_function<[](double x) { return std::floor(x); }>).effects(raising({})).doc("math.floor.");
-  op({"ceil.float(float a) -> int", "ceil.int(int a) -> int", "ceil.Scalar(Scalar a) -> Scalar"}, rounding_function<[](double x) { return std::ceil(x); }>).effects(raising({})).doc("math.ceil.");
+  op({"floor.float(float a) -> int", "floor.int(int a) -> int", "floor.Scalar(Scalar a) -> Scalar"},
+     rounding_function<[](double x) { return std::floor(x); }>)
+      .effects(raising({}))
+      .doc("math.floor.");
+  op({"ceil.float(float a) -> int", "ceil.int(int a) -> int", "ceil.Scalar(Scalar a) -> Scalar"},
+     rounding_function<[](double x) { return std::ceil(x); }>)
+      .effects(raising({}))
+      .doc("math.ceil.");
   op({"trunc.float(float a) -> int"}, rounding_function<[](double x) { return std::trunc(x); }>).effects(raising({})).doc("math.trunc.");
   no_torchscript("aten::trunc.float", "TorchScript truncates tensors only");
   no_torchscript("aten::log2.float", "TorchScript has log2 of tensors only");
   op({"isnan.float(float a) -> bool"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = std::isnan(a[0].to_double()); })
       .effects(ir::Effects::none())
       .doc("math.isnan.");
-  op({"isnan.complex(complex a) -> bool"}, [](const Operator&, const IValue* a, IValue* out) {
-    const std::complex<double> z = a[0].to_complex();
-    out[0] = std::isnan(z.real()) || std::isnan(z.imag());
-  }).effects(ir::Effects::none()).doc("cmath.isnan.");
+  op({"isnan.complex(complex a) -> bool"},
+     [](const Operator&, const IValue* a, IValue* out) {
+       const std::complex<double> z = a[0].to_complex();
+       out[0] = std::isnan(z.real()) || std::isnan(z.imag());
+     })
+      .effects(ir::Effects::none())
+      .doc("cmath.isnan.");
   op({"isinf.float(float a) -> bool"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = std::isinf(a[0].to_double()); })
       .effects(ir::Effects::none())
       .doc("math.isinf.");

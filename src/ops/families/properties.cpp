@@ -3,6 +3,7 @@
 #include <deque>
 #include <map>
 
+#include "core/device_names.h"
 #include "ops/dispatch.h"
 #include "ops/families/matrices.h"
 #include "ops/families/programs.h"
@@ -141,7 +142,8 @@ void facts(Registry& r) {
   ir::Effects writes;
   writes.reads = writes.writes = ir::Effects::Memory;
   fact(
-      "retain_grad(Tensor(a!) self) -> ()", [](const Operator&, const IValue* a, IValue*) { gradient_facts().retain_grad(a[0].as_tensor()); },
+      "retain_grad(Tensor(a!) self) -> ()",
+      [](const Operator&, const IValue* a, IValue*) { gradient_facts().retain_grad(a[0].as_tensor()); },
       "Keeps the gradient of a tensor that is no leaf.")
       .effects(writes);
   fact(
@@ -246,11 +248,7 @@ Tensor swapped(const Tensor& x, const char* attribute, bool batched) {
   return "transpose"_op(x, -2, -1);
 }
 
-}  // namespace
-
-void properties(Registry& r) {
-  facts(r);
-  passes(r);
+void transposes(Registry& r) {
   auto transposed = [&](const char* schema, DecomposeFn decompose, const char* doc) -> OpBuilder {
     OpBuilder b = r.op(schema);
     b.decompose(decompose, Reads::Symbols).function_only().method_only();
@@ -277,6 +275,41 @@ void properties(Registry& r) {
       "matrix_H(Tensor(a) self) -> Tensor(a)", [](const IValue* a) -> IValue { return "conj"_op(swapped(a[0].as_tensor(), "H", false)); },
       "The complex conjugate of a matrix, with its dims swapped: x.H.")
       .attribute("H");
+}
+
+// What programs of TorchScript call by a name of its own.
+void conversions(Registry& r) {
+  auto op = [&](const char* schema, DecomposeFn decompose, const char* doc) -> OpBuilder {
+    OpBuilder b = r.op(schema);
+    b.decompose(decompose).function_only().method_only();
+    b.onnx(none("decomposes to another operator")).samples(none("test_overloads_like_pytorch.py compares it")).doc(doc);
+    return b;
+  };
+  op(
+      "data(Tensor self) -> Tensor", [](const IValue* a) -> IValue { return "detach"_op(a[0]); },
+      "The same tensor, outside of gradients: x.data.")
+      .shares_memory("self");
+  op(
+      "as_tensor(Tensor(a) data, *, ScalarType? dtype=None, Device? device=None) -> Tensor(a|b)",
+      [](const IValue* a) -> IValue { return "to"_op(a[0], a[2], a[1]); }, "Converted to a dtype and device; itself where nothing changes.")
+      .may_return("data");
+  op(
+      "cpu(Tensor(a) self) -> Tensor(a|b)", [](const IValue* a) -> IValue { return "to"_op(a[0], Device(), IValue()); },
+      "Moved to the processor.")
+      .may_return("self");
+  op(
+      "cuda(Tensor(a) self) -> Tensor(a|b)",
+      [](const IValue* a) -> IValue { return "to"_op(a[0], with_fallback(device_named("cuda")), IValue()); }, "Moved to an accelerator.")
+      .may_return("self");
+}
+
+}  // namespace
+
+void properties(Registry& r) {
+  facts(r);
+  passes(r);
+  transposes(r);
+  conversions(r);
 }
 
 }  // namespace monograph

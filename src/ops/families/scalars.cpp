@@ -574,7 +574,9 @@ void scalars(Registry& r) {
       .canonical(&move_literal_last)
       .doc("Whether two numbers differ.")
       .size_value(compared_value<std::not_equal_to>);
-  op({"eq.bool(bool a, bool b) -> bool"}, comparison<std::equal_to>).doc("Whether two bools are equal.").size_value(compared_value<std::equal_to>);
+  op({"eq.bool(bool a, bool b) -> bool"}, comparison<std::equal_to>)
+      .doc("Whether two bools are equal.")
+      .size_value(compared_value<std::equal_to>);
   op({"ne.bool(bool a, bool b) -> bool"}, comparison<std::not_equal_to>)
       .doc("Whether two bools differ.")
       .size_value(compared_value<std::not_equal_to>);
@@ -763,7 +765,9 @@ void scalars(Registry& r) {
       .storage_only(StorageOnly::Taken)
       .doc("The only element of a tensor as a number.");
 
-  EvalFn size_of_dim = [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().sizes()[place_of_dim(a[0].as_tensor(), a[1].to_int())]; };
+  EvalFn size_of_dim = [](const Operator&, const IValue* a, IValue* out) {
+    out[0] = a[0].as_tensor().sizes()[place_of_dim(a[0].as_tensor(), a[1].to_int())];
+  };
   EvalFn numel_of = [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().numel(); };
   op({"sym_size.int(Tensor self, int dim) -> SymInt"}, size_of_dim)
       .reads_sizes_alone()
@@ -792,7 +796,9 @@ void scalars(Registry& r) {
       .size_value(sizes_value)
       .attribute("shape");
   op({"stride.int(Tensor self, int dim) -> int"},
-     [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().strides()[place_of_dim(a[0].as_tensor(), a[1].to_int())]; })
+     [](const Operator&, const IValue* a, IValue* out) {
+       out[0] = a[0].as_tensor().strides()[place_of_dim(a[0].as_tensor(), a[1].to_int())];
+     })
       .storage_only(StorageOnly::Taken)
       .doc("One stride of a tensor, in elements.");
   op({"storage_offset(Tensor self) -> int"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor()->offset; })

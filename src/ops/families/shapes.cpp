@@ -7,6 +7,7 @@
 #include "kernels/elements.h"
 #include "ops/dispatch.h"
 #include "ops/families/composite.h"
+#include "ops/families/creation.h"
 #include "ops/families/error_kinds.h"
 #include "ops/families/splits.h"
 #include "ops/function_text.h"
@@ -431,6 +432,17 @@ std::pair<Sizes, std::optional<DType>> element_of_list(RuleCall& c) {
   return {sizes, each.dtype};
 }
 
+// As in PyTorch, tensors whose channels are all innermost are joined in that order.
+void keep_channels_last(RuleCall& c, const Sizes& out) {
+  const std::vector<IValue>& tensors = c.value(0).items();
+  const MemoryFormat format = suggested_format(tensors[0].as_tensor());
+  const auto differs = [&](const IValue& t) { return suggested_format(t.as_tensor()) != format; };
+  if (format == MemoryFormat::Contiguous || std::ranges::any_of(tensors, differs)) return;
+  Dims sizes;
+  for (size_t d = 0; d < out.size(); ++d) sizes.push_back(out[d].as_int());
+  c.lay_out(SizesRef(strides_of_format(sizes, format)));
+}
+
 void cat_rule(RuleCall& c) {
   if (!c.count(0)) {
     auto [out, dtype] = element_of_list(c);
@@ -463,6 +475,7 @@ void cat_rule(RuleCall& c) {
   if (d) out.set(*d, total);
   else out = Sizes(out.size(), Size::unknown());
   c.result(out, dtype);
+  if (c.eager()) keep_channels_last(c, out);
 }
 
 void stack_rule(RuleCall& c) {
@@ -915,7 +928,6 @@ void views(Registry& r) {
                + [[t(f32), [0]], [t(f32), []], [t(f32, 1, 1), [0, 0]], [t(f32, 1, 1), [2]], [t(i64, 1, 1), [0, -1]]])")
       .copies();
   r.op("detach(Tensor(a) self) -> Tensor(a)")
-      .spelled({"data(Tensor self) -> Tensor"})
       .rule(alias_rule)
       .gradient(constant("it is there to stop gradients"))
       .onnx("out: Identity(self)")

@@ -1,12 +1,12 @@
 // Overloads in which a tensor stands for a number, a number for a tensor, or a list for its tensors. Each is made of another overload, and torch.ops and
 // TorchScript alone have them: Python's functions take such values as they are.
-#include "core/device_names.h"
 #include "ops/dispatch.h"
 #include "ops/families/creation.h"
 #include "ops/families/error_kinds.h"
 #include "ops/pointwise.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
+#include "ops/tensor_facts.h"
 
 namespace monograph {
 namespace {
@@ -15,15 +15,18 @@ namespace {
 IValue number_in_tensor(const IValue& v, const char* op, const char* name) {
   if (!v.is_tensor()) return v;
   const size_t dims = v.as_tensor().sizes().size();
-  MONOGRAPH_CHECK(dims == 0, Runtime, op, " only supports 0-dimensional start and end tensors, but got ", name, " with ", dims, " dimension(s).");
+  MONOGRAPH_CHECK(dims == 0, Runtime, op, " only supports 0-dimensional start and end tensors, but got ", name, " with ", dims,
+                  " dimension(s).");
   return "item"_op(v);
 }
 
 IValue linspace_of_tensors(const IValue* a) {
-  return "linspace"_op(number_in_tensor(a[0], "linspace", "start"), number_in_tensor(a[1], "linspace", "end"), a[2], a[3], a[4], a[5], a[6]);
+  return "linspace"_op(number_in_tensor(a[0], "linspace", "start"), number_in_tensor(a[1], "linspace", "end"), a[2], a[3], a[4], a[5],
+                       a[6]);
 }
 IValue logspace_of_tensors(const IValue* a) {
-  return "logspace"_op(number_in_tensor(a[0], "logspace", "start"), number_in_tensor(a[1], "logspace", "end"), a[2], a[3], a[4], a[5], a[6], a[7]);
+  return "logspace"_op(number_in_tensor(a[0], "logspace", "start"), number_in_tensor(a[1], "logspace", "end"), a[2], a[3], a[4], a[5], a[6],
+                       a[7]);
 }
 
 IValue narrow_from_tensor(const IValue* a) {
@@ -45,9 +48,10 @@ IValue pad_sequences(const IValue* a) {
   const std::vector<IValue>& sequences = a[0].items();
   const bool batch_first = a[1].to_bool(), left = a[3].to_string() == "left";
   MONOGRAPH_CHECK(!sequences.empty(), Runtime, "received an empty list of sequences");
-  MONOGRAPH_CHECK(left || a[3].to_string() == "right", Runtime, "Expected padding_side to be one of left or right, but got ", a[3].to_string(), ".");
+  MONOGRAPH_CHECK(left || a[3].to_string() == "right", Runtime, "Expected padding_side to be one of left or right, but got ",
+                  a[3].to_string(), ".");
   int64_t longest = 0;
-  for (const IValue& s : sequences) longest = std::max(longest, s.as_tensor().size(0));
+  for (const IValue& s : sequences) longest = std::max(longest, s.as_tensor().sizes()[place_of_dim(s.as_tensor(), 0)]);
   std::vector<IValue> padded;
   for (const IValue& s : sequences) {
     const Tensor t = "to"_op(s, sequences[0].as_tensor().dtype());
@@ -67,27 +71,25 @@ void of_tensors(Registry& r) {
   };
   op("narrow.Tensor(Tensor(a) self, int dim, Tensor start, SymInt length) -> Tensor(a)", narrow_from_tensor,
      "A view of `length` places along a dim, from the place in a tensor on.");
-  op("remainder.Scalar_Tensor(Scalar self, Tensor other) -> Tensor", [](const IValue* a) -> IValue { return "remainder"_op(wrapped_number(a[0]), a[1]); },
-     "Python's %: the sign of the divisor.")
+  op(
+      "remainder.Scalar_Tensor(Scalar self, Tensor other) -> Tensor",
+      [](const IValue* a) -> IValue { return "remainder"_op(wrapped_number(a[0]), a[1]); }, "Python's %: the sign of the divisor.")
       .operator_out();
-  op("bernoulli.Tensor(Tensor self, Tensor p, *, Generator? generator=None) -> Tensor",
-     [](const IValue* a) -> IValue { return "bernoulli_"_op("clone"_op(a[0]), a[1], a[2]); }, "1 with the probability that each element of `p` states, else 0.")
+  op(
+      "bernoulli.Tensor(Tensor self, Tensor p, *, Generator? generator=None) -> Tensor",
+      [](const IValue* a) -> IValue { return "bernoulli_"_op("clone"_op(a[0]), a[1], a[2]); },
+      "1 with the probability that each element of `p` states, else 0.")
       .effects(kDraws)
       .operator_out();
-  op("to.prim_dtype(Tensor(a) self, ScalarType? dtype=None, bool non_blocking=False, bool copy=False) -> Tensor(a|b)",
-     [](const IValue* a) -> IValue { return "to"_op(a[0], IValue(), a[1], a[2], a[3]); }, "Converted to another dtype; itself where nothing changes.")
+  op(
+      "to.prim_dtype(Tensor(a) self, ScalarType? dtype=None, bool non_blocking=False, bool copy=False) -> Tensor(a|b)",
+      [](const IValue* a) -> IValue { return "to"_op(a[0], IValue(), a[1], a[2], a[3]); },
+      "Converted to another dtype; itself where nothing changes.")
       .may_return("self")
       .special(Special::OtherSchemaText, "a dtype is a ScalarType");
-  op("to.prim_other(Tensor(a) self, bool non_blocking=False, bool copy=False) -> Tensor(a|b)",
-     [](const IValue* a) -> IValue { return "to"_op(a[0], IValue(), IValue(), a[1], a[2]); }, "The tensor itself, or a copy.")
-      .may_return("self");
-  op("as_tensor(Tensor(a) data, *, ScalarType? dtype=None, Device? device=None) -> Tensor(a|b)",
-     [](const IValue* a) -> IValue { return "to"_op(a[0], a[2], a[1]); }, "Converted to a dtype and device; itself where nothing changes.")
-      .may_return("data");
-  op("cpu(Tensor(a) self) -> Tensor(a|b)", [](const IValue* a) -> IValue { return "to"_op(a[0], Device(), IValue()); }, "Moved to the processor.")
-      .may_return("self");
-  op("cuda(Tensor(a) self) -> Tensor(a|b)",
-     [](const IValue* a) -> IValue { return "to"_op(a[0], with_fallback(device_named("cuda")), IValue()); }, "Moved to an accelerator.")
+  op(
+      "to.prim_other(Tensor(a) self, bool non_blocking=False, bool copy=False) -> Tensor(a|b)",
+      [](const IValue* a) -> IValue { return "to"_op(a[0], IValue(), IValue(), a[1], a[2]); }, "The tensor itself, or a copy.")
       .may_return("self");
   op("pad_sequence(Tensor[] sequences, bool batch_first=False, float padding_value=0.0, str padding_side='right') -> Tensor", pad_sequences,
      "A batch of sequences, each filled up to the longest.");
@@ -102,17 +104,24 @@ void of_numbers_in_tensors(Registry& r) {
     return b.gradient(constant("its result does not depend on its arguments' elements"));
   };
   constexpr std::string_view kOptions = "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None";
-  for (const char* ends : {"Tensor_Tensor(Tensor start, Tensor end", "Tensor_Scalar(Tensor start, Scalar end", "Scalar_Tensor(Scalar start, Tensor end"}) {
-    op(concat("linspace.", ends, ", int steps, *, "), kOptions, linspace_of_tensors, "Numbers from one end to the other, both included.").operator_out();
-    op(concat("logspace.", ends, ", int steps, float base=10.0, *, "), kOptions, logspace_of_tensors, "Powers whose exponents lie evenly.").operator_out();
+  for (const char* ends :
+       {"Tensor_Tensor(Tensor start, Tensor end", "Tensor_Scalar(Tensor start, Scalar end", "Scalar_Tensor(Scalar start, Tensor end"}) {
+    op(concat("linspace.", ends, ", int steps, *, "), kOptions, linspace_of_tensors, "Numbers from one end to the other, both included.")
+        .operator_out();
+    op(concat("logspace.", ends, ", int steps, float base=10.0, *, "), kOptions, logspace_of_tensors, "Powers whose exponents lie evenly.")
+        .operator_out();
   }
   const std::string like = concat(kOptions, ", MemoryFormat? memory_format=None");
-  op("randint_like.Tensor(Tensor self, Tensor high, *, ", like,
-     [](const IValue* a) -> IValue { return integers_below_tensor(a[0], a[1], {}, a + 2); }, "Integers from 0 to below `high`, like `self`.")
+  op(
+      "randint_like.Tensor(Tensor self, Tensor high, *, ", like,
+      [](const IValue* a) -> IValue { return integers_below_tensor(a[0], a[1], {}, a + 2); },
+      "Integers from 0 to below `high`, like `self`.")
       .effects(kDraws)
       .operator_out();
-  op("randint_like.Tensor_generator(Tensor self, Tensor high, *, Generator? generator, ", like,
-     [](const IValue* a) -> IValue { return integers_below_tensor(a[0], a[1], a[2], a + 3); }, "Integers from 0 to below `high`, like `self`.")
+  op(
+      "randint_like.Tensor_generator(Tensor self, Tensor high, *, Generator? generator, ", like,
+      [](const IValue* a) -> IValue { return integers_below_tensor(a[0], a[1], a[2], a + 3); },
+      "Integers from 0 to below `high`, like `self`.")
       .effects(kDraws)
       .operator_out();
 }
@@ -127,9 +136,8 @@ void normal_numbers(Registry& r) {
         .samples(none("test_overloads_like_pytorch.py compares it"))
         .doc("Normal numbers of this mean and deviation, in the sizes of `self`.");
   };
-  op("normal_functional(Tensor self, float mean=0.0, float std=1.0, *, Generator? generator=None) -> Tensor").decompose([](const IValue* a) -> IValue {
-    return "normal_"_op("clone"_op(a[0]), a[1], a[2], a[3]);
-  });
+  op("normal_functional(Tensor self, float mean=0.0, float std=1.0, *, Generator? generator=None) -> Tensor")
+      .decompose([](const IValue* a) -> IValue { return "normal_"_op("clone"_op(a[0]), a[1], a[2], a[3]); });
   op("normal.out(Tensor self, float mean=0.0, float std=1.0, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)")
       .functional("aten::normal_functional")
       .eval(eval_composite_form);
@@ -178,7 +186,8 @@ void of_lists(Registry& r) {
     check_lengths(a[0], a[1]);
     return each_of(a[0].items(), [&](const IValue& x, size_t k) -> IValue { return "pow"_op(x, beside(a[1], k)); });
   };
-  for (const char* schema : {"_foreach_pow.List(Tensor[] self, Tensor[] exponent) -> Tensor[]", "_foreach_pow.Scalar(Tensor[] self, Scalar exponent) -> Tensor[]",
+  for (const char* schema : {"_foreach_pow.List(Tensor[] self, Tensor[] exponent) -> Tensor[]",
+                             "_foreach_pow.Scalar(Tensor[] self, Scalar exponent) -> Tensor[]",
                              "_foreach_pow.ScalarList(Tensor[] self, Scalar[] exponent) -> Tensor[]"})
     finish(r.op(schema).decompose(powers).operator_out(), "Each tensor raised to its exponent.");
   finish(r.op("_foreach_pow.ScalarAndTensor(Scalar self, Tensor[] exponent) -> Tensor[]").decompose([](const IValue* a) -> IValue {
@@ -192,12 +201,10 @@ void of_lists(Registry& r) {
     check_lengths(a[0], a[1]), check_lengths(a[0], a[2]);
     for (size_t k = 0; k < a[0].items().size(); ++k) "lerp_"_op(a[0].items()[k], beside(a[1], k), beside(a[2], k));
   };
-  for (const char* weights : {"List(Tensor(a!)[] self, Tensor[] tensors1, Tensor[] weights", "Scalar(Tensor(a!)[] self, Tensor[] tensors1, Scalar weight",
-                              "ScalarList(Tensor(a!)[] self, Tensor[] tensors1, Scalar[] weight"})
-    finish(r.op(concat("_foreach_lerp_.", weights, ") -> ()").c_str())
-               .eval(lerp)
-               .effects(writes)
-               .gradient(none("call lerp_ on each tensor, or _foreach_lerp, whose results are new")),
+  for (const char* schema : {"_foreach_lerp_.List(Tensor(a!)[] self, Tensor[] tensors1, Tensor[] weights) -> ()",
+                             "_foreach_lerp_.Scalar(Tensor(a!)[] self, Tensor[] tensors1, Scalar weight) -> ()",
+                             "_foreach_lerp_.ScalarList(Tensor(a!)[] self, Tensor[] tensors1, Scalar[] weight) -> ()"})
+    finish(r.op(schema).eval(lerp).effects(writes).gradient(none("call lerp_ on each tensor, or _foreach_lerp, whose results are new")),
            "lerp_ of each two tensors by the weight of all, or by its own.");
 }
 

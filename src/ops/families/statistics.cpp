@@ -462,8 +462,8 @@ void variances(Registry& r, const char* alone, const char* beside_mean) {
       });
   state(
       ".correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)",
-      [](const IValue* a) -> IValue { return pair(var_or_std<kRoot>(a[0], a[1], a[2], a[3]), mean_over(a[0], a[1], a[3])); }, "correction_out",
-      R"([[t(f32, 3, 4), n, c, k] for n in ([0], [0, 1], None) for c in (None, 0, 1, 2) for k in (True, False)])",
+      [](const IValue* a) -> IValue { return pair(var_or_std<kRoot>(a[0], a[1], a[2], a[3]), mean_over(a[0], a[1], a[3])); },
+      "correction_out", R"([[t(f32, 3, 4), n, c, k] for n in ([0], [0, 1], None) for c in (None, 0, 1, 2) for k in (True, False)])",
       [](GradCall& c) {
         const double correction = c.value(2).is_none() ? 1.0 : c.value(2).to_double();
         const VarianceCall call{dims_in_order(c.value(1), rank_of(c)), correction, c.value(3).to_bool(), c.value(1).is_none()};

@@ -285,8 +285,8 @@ IValue decompose_vector_norm(const IValue* a) {
   if (!a[4].is_none()) {
     const DType given = x.dtype(), wanted = a[4].to_dtype();
     const bool complex = is_complex(given);
-    MONOGRAPH_CHECK(is_floating(wanted) || is_complex(wanted), Runtime, "linalg.vector_norm: dtype should be floating point or complex. Got ",
-                    scalar_type(wanted));
+    MONOGRAPH_CHECK(is_floating(wanted) || is_complex(wanted), Runtime,
+                    "linalg.vector_norm: dtype should be floating point or complex. Got ", scalar_type(wanted));
     MONOGRAPH_CHECK(is_complex(wanted) == complex, Runtime, "linalg.vector_norm: dtype should be ", complex ? "complex" : "real", " for ",
                     complex ? "complex" : "real", " inputs, but got ", scalar_type(wanted));
     MONOGRAPH_CHECK(promote_types(given, wanted) == wanted, Runtime, "linalg.vector_norm: the dtype of the input (", scalar_type(given),

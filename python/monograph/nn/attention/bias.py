@@ -58,7 +58,7 @@ class CausalBias(Tensor):
             return _attend(*args, **(kwargs or {}))
         return super().__torch_function__(func, types, args, kwargs)
 
-    def __repr__(self, *, tensor_contents: Any = None) -> str:
+    def __repr__(self, *, tensor_contents: Any = None) -> str:  # type: ignore[override]
         return repr(self._materialize())
 
 

@@ -6,8 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn, TypeVar
 
-from ... import _C, _VF, _absent
-from ... import __future__ as _conversions
+from ... import _C, _VF, __future__ as _conversions, _absent
 from ..._tensor import Tensor
 from ...autograd.grad_mode import no_grad
 from ...utils import swap_tensors
