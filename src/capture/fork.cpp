@@ -138,7 +138,9 @@ std::optional<Fork::Refused> Fork::join(const std::vector<Ends>& ends, std::vect
       if (end(way, k)) graph.insert_at_end(arm(way)), convert_end(writer_, known[way], *end(way, k));
     for (size_t way = 0; way < 2 && !list; ++way)
       if (!end(way, k)) graph.insert_at_end(arm(way)), known[way].add(uninitialized(writer_, ir::type_of(known[1 - way][0])));
-    const ir::Type first = ir::type_of(known[0][0]), second = ir::type_of(known[1][0]);
+    ir::Type first = ir::type_of(known[0][0]), second = ir::type_of(known[1][0]);
+    if (first != second)
+      first = number_type(first), second = number_type(second);  // a size on one side, and a number that a loop carries on the other
     if (tensor) {
       if (!is_tensor_type(first) || !is_tensor_type(second)) return Refused{k, "its number of dims depends on values"};
     } else if (!list && (!first || first != second)) {

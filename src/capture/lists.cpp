@@ -13,8 +13,6 @@ using ir::Node;
 using ir::Type;
 using ir::TypeKind;
 
-Type number_type(Type t) { return t.is(TypeKind::SymInt) ? Type(TypeKind::Int) : t; }
-
 const SymbolicValue* symbolic_list(const IValue& v) {
   const SymbolicValue* s = symbolic_value(v);
   return s && s->node && s->node->type().is(TypeKind::List) ? s : nullptr;
@@ -59,6 +57,8 @@ IValue hint_of(const IValue& v) {
 }
 
 }  // namespace
+
+Type number_type(Type t) { return t.is(TypeKind::SymInt) ? Type(TypeKind::Int) : t; }
 
 bool is_list_value(const IValue& v) { return v.is_list() || v.is_ints() || symbolic_list(v); }
 

@@ -9,6 +9,8 @@
 
 namespace monograph::capture {
 
+// The type that a number has for the program: a size is an int.
+ir::Type number_type(ir::Type t);
 // A list of Python, or one that a graph computes.
 bool is_list_value(const IValue& v);
 // The common type of the list's elements: tensors of one dtype and number of dims, or numbers of one kind. No type for an empty list. If there is no common

@@ -17,8 +17,6 @@ namespace {
 using ir::Args;
 using ir::Node;
 
-ir::Type number_type(ir::Type t) { return t.is(ir::TypeKind::SymInt) ? ir::Type(ir::TypeKind::Int) : t; }
-
 bool is_uninitialized(const Node* n) { return n->target().name() == "prim::Uninitialized"; }
 
 // Whether a size depends on the sizes of inputs only. The name of any other symbol begins with an underscore (Writer::sizes).

@@ -119,7 +119,10 @@ class Verifier {
   }
 
   // `from` arrives where `to` is expected.
-  bool fits(Type from, Type to) const { return !from || !to || to.is(TypeKind::Any) || is_subtype(from, to); }
+  // A size is an int when the graph runs: a loop may carry it as one.
+  bool fits(Type from, Type to) const {
+    return !from || !to || to.is(TypeKind::Any) || is_subtype(from, to) || (from.is(TypeKind::SymInt) && to.is(TypeKind::Int));
+  }
   void check_condition(const Node* n, ArgRef c, std::string_view what) {
     Type t = type_of(c);
     if (t && !t.is(TypeKind::Bool) && !t.is(TypeKind::SymBool) && !t.is(TypeKind::Any)) wrong(n, what, " is ", to_string(t), ", not bool");

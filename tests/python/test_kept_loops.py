@@ -359,7 +359,26 @@ def subclass_of_a_namedtuple(x):
     return c.y * c.n
 
 
-KEPT = [namedtuple_as_an_attribute, subclass_of_a_namedtuple, range_with_a_break, range_with_a_return, range_with_an_else, range_that_fills_a_list, chained_comparison, while_on_a_value, while_with_a_number, while_true, while_and, while_return, while_continue_else, while_over_sizes, rows, rnn, enumerated,
+def place_by_halving(x):
+    low, high = 0, x.shape[0]
+    while low < high:
+        middle = (low + high) // 2
+        if x[middle].sum() < 0.5:
+            low = middle + 1
+        else:
+            high = middle
+    return x.sum() + low
+
+
+def size_that_shrinks(x):
+    n = x.shape[0]
+    for row in x:
+        if row.sum() > 0:
+            n = n // 2
+    return x * n
+
+
+KEPT = [place_by_halving, size_that_shrinks, namedtuple_as_an_attribute, subclass_of_a_namedtuple, range_with_a_break, range_with_a_return, range_with_an_else, range_that_fills_a_list, chained_comparison, while_on_a_value, while_with_a_number, while_true, while_and, while_return, while_continue_else, while_over_sizes, rows, rnn, enumerated,
         zipped, steps, backwards, nested, while_in_for, broken, broken_or_else, continued, returned, branch_in_loop, loops_in_branch,
         loop_in_a_function, in_place, in_a_dict, swapped, closure, newton, noise, growing, constant_that_is_written]  # fmt: skip
 
