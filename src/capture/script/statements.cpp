@@ -208,11 +208,16 @@ Flow FunctionCompiler::if_statement(const Stmt& s) {
   const auto goes_on = [](Flow f) { return f == Flow::Falls || f == Flow::Mixed; };
   if (goes_on(yes) || goes_on(no)) {
     std::map<std::string, Type> facts = known[goes_on(yes) ? 0 : 1];
-    if (goes_on(yes) && goes_on(no))
-      std::erase_if(facts, [&](const auto& fact) {
-        auto other = known[1].find(fact.first);
-        return other == known[1].end() || other->second != fact.second;
-      });
+    if (goes_on(yes) && goes_on(no)) {
+      std::map<std::string, Type> both;
+      for (const auto& [name, type] : facts) {
+        const auto other = known[1].find(name);
+        if (other == known[1].end()) continue;
+        if (is_subtype(type, other->second)) both.emplace(name, other->second);  // (x, x) beside Tuple[Tensor, Optional[Tensor]]
+        else if (is_subtype(other->second, type)) both.emplace(name, type);
+      }
+      facts = std::move(both);
+    }
     refine(facts);
   }
   return flow;
@@ -268,9 +273,9 @@ void FunctionCompiler::raise_exception(const TextRange& at, const ScriptValue& m
 Flow FunctionCompiler::assert_statement(const Stmt& s) {
   const ScriptCondition c = condition(*s.value);
   auto fails = [&] {
-    ScriptValue message = s.values.empty() ? literal(Args("")) : plain(*s.values[0]);
-    if (!message.type.is(TypeKind::Str))
-      wrong(s.values[0]->range, concat("the message of an assert is a str, but this value has type ", spelled(message.type)));
+    ScriptValue message = literal(Args(""));
+    if (!s.values.empty()) message = expression(*s.values[0]);
+    if (!type_of(message).is(TypeKind::Str)) message = emit_str(s.values[0]->range, message);
     if (host_.keeps_calls() && message.arg[0].node())  // as PyTorch's code has it
       message = emit(s.range, "operator.add", {literal(Args("AssertionError: ")), message});
     raise_exception(s.range, message, "AssertionError");
@@ -296,8 +301,14 @@ std::pair<std::string, ScriptValue> FunctionCompiler::exception_of(const Expr* e
   if (type.kind != ScriptValue::Kind::Exception) wrong(e->range, "raise takes an exception: raise ValueError(\"...\")");
   ScriptValue message = literal(Args(""));
   if (e->kind == SyntaxKind::Call && e->parts.size() > 1) {
-    if (e->parts.size() > 2) unsupported(e->range, "an exception of several arguments");
-    message = emit_str(e->parts[1]->range, expression(*e->parts[1]));
+    ScriptValue given = expression(*e->parts[1]);
+    if (e->parts.size() > 2) {  // Python shows the tuple of them
+      ScriptValue all;
+      all.kind = ScriptValue::Kind::Tuple, all.parts.push_back(std::move(given));
+      for (size_t k = 2; k < e->parts.size(); ++k) all.parts.push_back(expression(*e->parts[k]));
+      given = std::move(all);
+    }
+    message = emit_str(e->parts[1]->range, given);
   }
   return {type.text, message};
 }
