@@ -203,7 +203,8 @@ bool ReadSet::before_method(PyObject* self, const std::string& name, PyObject* c
   if (!abort_ && name == "seed" && base_name(self) == "_random.Random" && (!count || args[0] == Py_None))
     return stop("call", "makes a random.Random without a seed", "_random.Random.seed");
   if (!abort_ && PyContextVar_CheckExact(self)) return before_context_variable(self, name);
-  if (!is_older(self) && (home != "_io" || (!abort_ && among(kStreamReads, name))) && home != "_thread" && (!abort_ || (home != "random" && home != "_random")))
+  if (!is_older(self) && (home != "_io" || (!abort_ && among(kStreamReads, name))) && home != "_thread" &&
+      (!abort_ || (home != "random" && home != "_random")))
     return true;  // the run has made this object
   const std::string callee = base_name(self) + "." + name;
   return ask_stated_method(self, callee, name, count) ||

@@ -486,7 +486,8 @@ static std::unordered_set<PyObject*> only_in_logs(std::initializer_list<const Un
     for (PyObject* o : slots.values) count(o);
     for (const UndoLog* log : logs)  // what the object holds, as before both ways: once, whichever way wrote to it
       for (const UndoLog::Entry& e : log->entries())
-        if (found.contains(e.object) && (log == *logs.begin() || !(*logs.begin())->content(e.object))) Joiner::for_each_item(e.before, count);
+        if (found.contains(e.object) && (log == *logs.begin() || !(*logs.begin())->content(e.object)))
+          Joiner::for_each_item(e.before, count);
     changed = std::erase_if(found, [&](PyObject* o) { return Py_REFCNT(o) > held[o]; }) > 0;
   }
   return found;
@@ -533,8 +534,7 @@ bool Forks::join(FrameSlots& first, FrameSlots& second, const FrameSlots& before
       keep_.push_back(content);
       good = good && joiner.plan_content(o, content, content, "what holds a list", written.back().second);
     }
-  if (good)
-    good = joiner.grown_are_replaced([&](PyObject* o) { return dead.contains(o); });
+  if (good) good = joiner.grown_are_replaced([&](PyObject* o) { return dead.contains(o); });
   if (good) {
     Joiner::Holders holders{all_logs(), keep_, {}};
     for (const auto& [o, recipe] : written) holders.written.push_back(o);
