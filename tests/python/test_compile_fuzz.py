@@ -81,6 +81,7 @@ class Numbers(nn.Module):
         super().__init__()
         self.cuts, self.gain, self.options = torch.tensor([1.0, 3.0, 2.0]), nn.Parameter(torch.ones(2)), {"shift": torch.tensor(0.5), "table": torch.arange(4.0)}
         self.register_buffer("limit", torch.tensor([0.25, 4.0]))
+        self.scale, self.signs, self.after = 2.0, [1, -1, 1], {"bias": 1}
 
     def forward(self, x):
         y = x * self.cuts.tolist()[0] + self.options["shift"].item() + float(self.options["table"][1])
@@ -88,6 +89,7 @@ class Numbers(nn.Module):
             y = y * self.gain.detach().sum()
         for v in self.cuts.data.tolist():
             y = y + v
+        y = y * self.scale + sum(self.signs) + self.after["bias"]
         return y[:, int(self.cuts.argmax())] + sum(self.limit.tolist()) + float(self.options["table"].numpy()[2])
 
 
