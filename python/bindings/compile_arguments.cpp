@@ -102,9 +102,7 @@ class SmallEnough {
 
 }  // namespace
 
-bool is_taken_apart(PyObject* o) {
-  return (fields_of_plain(o) || slots_of_plain(o) || is_set_of_values(o)) && SmallEnough().holds(o, 0);
-}
+bool is_taken_apart(PyObject* o) { return (fields_of_plain(o) || slots_of_plain(o) || is_set_of_values(o)) && SmallEnough().holds(o, 0); }
 
 std::optional<std::vector<Object>> slots_of_plain(PyObject* o) {
   PyTypeObject* type = Py_TYPE(o);
@@ -127,9 +125,8 @@ std::optional<std::vector<Object>> slots_of_plain(PyObject* o) {
 bool is_set_of_values(PyObject* o) {
   constexpr Py_ssize_t kMost = 1000;
   if ((!PySet_CheckExact(o) && !PyFrozenSet_CheckExact(o)) || PySet_GET_SIZE(o) > kMost) return false;
-  return std::ranges::all_of(elements_of(o), [](const Object& e) {
-    return e.get() == Py_None || PyBool_Check(e.get()) || Expected::compares_by_value(e.get());
-  });
+  return std::ranges::all_of(
+      elements_of(o), [](const Object& e) { return e.get() == Py_None || PyBool_Check(e.get()) || Expected::compares_by_value(e.get()); });
 }
 
 // --- What the run has read of them.
@@ -197,8 +194,7 @@ class ReadParts {
       if (std::ranges::none_of(a.keys, [&](const Object& k) { return Expected::equal(k.get(), key.get()); })) absent.push_back(key);
     ArgumentSpec& kept = left[place];
     if (a.kind == Kind::Dict) kept.kind = Kind::Fields;
-    kept.keys = std::move(keys), kept.absent = std::move(absent),
-    kept.size = static_cast<Py_ssize_t>(kept.keys.size());
+    kept.keys = std::move(keys), kept.absent = std::move(absent), kept.size = static_cast<Py_ssize_t>(kept.keys.size());
   }
 
   const std::vector<ArgumentSpec>& all_;
@@ -222,9 +218,7 @@ std::vector<size_t> drop_unread(CapturedEntry& entry, std::vector<PyObject*>& co
                                 const std::vector<bool>& used) {
   const auto is_object = [](const ArgumentSpec& a) { return a.kind == Kind::Object || a.kind == Kind::Slots; };
   const auto is_known = [&](const ArgumentSpec& a) { return a.kind < Kind::Cell || a.kind == Kind::Set || is_object(a); };
-  if (std::ranges::none_of(entry.arguments, is_object) ||
-      !std::ranges::all_of(entry.arguments, is_known))
-    return {};
+  if (std::ranges::none_of(entry.arguments, is_object) || !std::ranges::all_of(entry.arguments, is_known)) return {};
   ReadParts parts(entry, containers, reads, used);
   const std::vector<size_t> tensors = places_of(parts.tensors), places = places_of(parts.containers_left);
   for (ArgumentSpec& a : parts.left)

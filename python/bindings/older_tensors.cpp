@@ -58,7 +58,7 @@ UsedTensor::UsedTensor(const Tensor& t, std::string name, Use use, bool whole, b
 }
 
 bool UsedTensor::same_form() const {
-  return tensor_.dtype() == dtype_ && Dims(tensor_.strides()) == strides_ && tensor_->offset == offset_;
+  return tensor_.dtype() == dtype_ && std::ranges::equal(tensor_.strides(), strides_) && tensor_->offset == offset_;
 }
 
 bool UsedTensor::same_bytes() {
@@ -91,7 +91,8 @@ bool UsedTensor::holds(std::string* failed) {
     return false;
   };
   if (written_) return say("the program writes to " + name_ + ", a tensor that it holds");
-  if (Dims(tensor_.sizes()) != sizes_) return say(name_ + " had the sizes " + to_string(sizes_) + " and has " + to_string(tensor_.sizes()));
+  if (!std::ranges::equal(tensor_.sizes(), sizes_))
+    return say(name_ + " had the sizes " + to_string(sizes_) + " and has " + to_string(tensor_.sizes()));
   if (use_ == Use::Sizes) return true;
   if (tensor_.requires_grad() != requires_grad_)
     return say(name_ + ".requires_grad was " + (requires_grad_ ? "True and is False" : "False and is True"));

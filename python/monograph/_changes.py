@@ -167,11 +167,6 @@ def refuse_unrepeatable(what: str, name: str, reads: Any) -> None:
                 f"{what}: {name} {done}, which a graph does not do, so that it would draw other random numbers:\n  {place}\nSet where the stream begins outside of the function, "
                 'or use torch.compile. on_change="ignore" leaves it out, as PyTorch does'
             )
-        if kind == "address" and not _of_library(place) and " (through " not in place:
-            raise RuntimeError(
-                f"{what}: {name} {done}, which is another object at each call:\n  {place}\nPass what depends on it as an input, or use torch.compile. "
-                'on_change="ignore" keeps that of the capture, as PyTorch does'
-            )
         if kind == "matched":
             raise RuntimeError(
                 f"{what}: {name} {done}, which is unknown while it is traced:\n  {place}\nMatch on a number, such as x.dim(), write the cases with if, or use "
@@ -205,6 +200,12 @@ def refuse_unrepeatable(what: str, name: str, reads: Any) -> None:
             raise RuntimeError(
                 f"{what}: {name} {words}, and each run of the graph would have that of the capture again:\n  {place}: {done}\n{way}, and pass "
                 'the number as an input, a tensor. on_change="ignore" keeps that of the capture, as PyTorch does'
+            )
+    for kind, _, done, place in unseen:
+        if kind == "address" and not _of_library(place) and " (through " not in place:
+            raise RuntimeError(
+                f"{what}: {name} {done}, which is another object at each call:\n  {place}\nPass what depends on it as an input, or use torch.compile. "
+                'on_change="ignore" keeps that of the capture, as PyTorch does'
             )
 
 

@@ -74,11 +74,31 @@ class Reaching(nn.Module):
         return y.sum() + z + sum(itertools.chain(*self.pairs))
 
 
+class Numbers(nn.Module):
+    """Python takes numbers out of tensors that the network holds."""
+
+    def __init__(self):
+        super().__init__()
+        self.cuts, self.gain, self.options = torch.tensor([1.0, 3.0, 2.0]), nn.Parameter(torch.ones(2)), {"shift": torch.tensor(0.5), "table": torch.arange(4.0)}
+        self.register_buffer("limit", torch.tensor([0.25, 4.0]))
+        self.scale, self.signs, self.after = 2.0, [1, -1, 1], {"bias": 1}
+
+    def forward(self, x):
+        y = x * self.cuts.tolist()[0] + self.options["shift"].item() + float(self.options["table"][1])
+        if self.limit.sum() > 4:
+            y = y * self.gain.detach().sum()
+        for v in self.cuts.data.tolist():
+            y = y + v
+        y = y * self.scale + sum(self.signs) + self.after["bias"]
+        return y[:, int(self.cuts.argmax())] + sum(self.limit.tolist()) + float(self.options["table"].numpy()[2])
+
+
 def networks():
     torch.manual_seed(SEED)
     yield "block", Block(2), (torch.randn(2, 2, 5, 5),)
     yield "block in eval", Block(2).eval(), (torch.randn(2, 2, 5, 5),)
     yield "reaching", Reaching(), (torch.randn(3, 4),)
+    yield "numbers", Numbers(), (torch.randn(3, 4),)
     yield "attention", Attention(), (torch.randn(2, 4, 8),)
     yield "layers", nn.Sequential(nn.Embedding(9, 4), nn.Linear(4, 4), nn.GELU(), nn.LayerNorm(4), nn.Dropout(0.5)), (torch.arange(6),)
     yield "transformer", nn.TransformerEncoderLayer(8, 2, 16, batch_first=True).eval(), (torch.randn(2, 3, 8),)
@@ -100,6 +120,22 @@ def changed(value, rng):
     return value
 
 
+def in_place(tensor, other, rng):
+    """Writes other values into the same tensor, or into its memory behind its back, and its own ones back."""
+    own = tensor.detach().clone()
+    into = rng.choice([tensor.detach(), tensor.data])
+    shared = into.numpy() if rng.random() < 0.3 else None
+
+    def write(value):
+        values = own if value is tensor else other
+        if shared is None:
+            into.copy_(values)
+        else:
+            shared[...] = values.numpy()
+
+    return write
+
+
 class Changed:
     """A place with another value in it, for a while."""
 
@@ -118,6 +154,8 @@ class Changed:
             self.before = self.after = None
             return
         self.after = changed(self.before, rng)
+        if isinstance(self.before, torch.Tensor) and self.after is not self.before and rng.random() < 0.5:
+            self.write = in_place(self.before, self.after.detach(), rng)
 
     def __bool__(self):
         return self.after is not self.before

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import pickle
+import random
 
 import monograph as torch
 import pytest
@@ -97,6 +98,14 @@ def outcome(f, *args):
         return None, error
 
 
+def forward_of(read, name):
+    return lambda self, x: read(x, getattr(self, name))
+
+
+def sum_of(names, held):
+    return lambda x: sum(READS[n](x, t).sum() for n, t in zip(names, held, strict=True))
+
+
 def places(read):
     """Programs that read a global, a closure and an attribute, each with its tensor."""
     t = torch.tensor([1.0, 2.0, 3.0])
@@ -113,7 +122,7 @@ def places(read):
             self.register_buffer("state", torch.tensor([1.0, 2.0, 3.0]))
 
     for name in ("plain", "weight", "state"):
-        net = type("Net", (Net,), {"forward": (lambda name: lambda self, x: read(x, getattr(self, name)))(name)})()
+        net = type("Net", (Net,), {"forward": forward_of(read, name)})()
         yield name, net, getattr(net, name), "self." + name
 
 
@@ -207,18 +216,11 @@ def test_a_large_tensor_is_compared_by_a_hash():
 @pytest.mark.parametrize("seed", range(4))
 def test_random_programs(seed):
     """Several reads in one program, and several writes between its calls."""
-    import random
-
     rng = random.Random(seed)
     for _ in range(12):
         names = rng.sample([n for n in READS if n not in ("pickle", "assert")], 3)
         held = [torch.tensor([1.0, 2.0, 3.0]) for _ in names]
-
-        def program(names, held):
-            return lambda x: sum(READS[n](x, t).sum() for n, t in zip(names, held, strict=True))
-
-        f = program(names, held)
-        x = torch.tensor([1.0, 2.0, 4.0])
+        f, x = sum_of(names, held), torch.tensor([1.0, 2.0, 4.0])
         compiled = torch.compile(f, backend="interpreter", recompile_limit=100)
         captures = [compiled]
         for capture in ("trace", "symbolic"):

@@ -85,6 +85,9 @@ constexpr std::array<std::string_view, 12> kLasting = {"backward",
 // Methods of tensors that give Python the elements, beside item().
 constexpr std::array<std::string_view, 3> kElements = {"tolist", "numpy", "__dlpack__"};
 
+// Methods of streams that read what they hold.
+constexpr std::array<std::string_view, 7> kStreamReads = {"getvalue", "getbuffer", "read", "read1", "readline", "readlines", "tell"};
+
 // Whether it is a function of NumPy, such as numpy.sqrt or numpy.prod.
 bool is_of_numpy(PyObject* function) {
   const std::string_view kind = Py_TYPE(function)->tp_name;
@@ -201,7 +204,8 @@ bool ReadSet::before_method(PyObject* self, const std::string& name, PyObject* c
   if (!abort_ && name == "seed" && base_name(self) == "_random.Random" && (!count || args[0] == Py_None))
     return stop("call", "makes a random.Random without a seed", "_random.Random.seed");
   if (!abort_ && PyContextVar_CheckExact(self)) return before_context_variable(self, name);
-  if (!is_older(self) && home != "_io" && home != "_thread" && (!abort_ || (home != "random" && home != "_random")))
+  if (!is_older(self) && (home != "_io" || (!abort_ && among(kStreamReads, name))) && home != "_thread" &&
+      (!abort_ || (home != "random" && home != "_random")))
     return true;  // the run has made this object
   const std::string callee = base_name(self) + "." + name;
   return ask_stated_method(self, callee, name, count) ||

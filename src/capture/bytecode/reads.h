@@ -44,7 +44,9 @@ class ObjectKinds {
   }  // what the module's __getattr__ finds under the name, borrowed; null: it has to run
   virtual bool is_input(PyObject*) { return false; }  // whether the tensor is an input of the call
   virtual bool is_computed(PyObject*) { return false; }  // whether the graph computes the tensor
-  virtual bool is_of_graph(PyObject*) { return false; }  // whether the graph computes the tensor, or has it from outside as it is at each run
+  virtual bool is_of_graph(PyObject*) {
+    return false;
+  }  // whether the graph computes the tensor, or has it from outside as it is at each run
   virtual bool is_of_input(PyObject* tensor) { return is_input(tensor); }  // or one in a list, tuple or dict that is
   // What decides whether this tensor is the same object as another one, in words: "a branch or loop decides". "" if the program alone does.
   virtual const char* who_decides(PyObject*) { return ""; }

@@ -207,6 +207,7 @@ bool has_generator_state(PyObject* o) {
   if (g->gi_frame_state == FRAME_EXECUTING || g->gi_exc_state.exc_value) return false;
   const PythonFrame* frame = frame_of(g);
   if (frame->f_locals || (frame->frame_obj && Py_REFCNT(frame->frame_obj) > 1)) return false;  // somebody else looks at the frame
+  if (frame->f_func->func_code != reinterpret_cast<PyObject*>(frame->f_code)) return false;  // its function has other code by now
   for (int k = 0; k < frame->stacktop; ++k) {
     PyObject* copy = copy_of_slot(frame, k);
     if (!copy) return PyErr_Clear(), false;

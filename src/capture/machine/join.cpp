@@ -464,8 +464,9 @@ class Joiner {
 
 }  // namespace
 
-// The objects in the logs that nothing but the logs holds, now or behind the fork: what a way has made and let go of, and what such objects alone hold.
-static std::unordered_set<PyObject*> only_in_logs(std::initializer_list<const UndoLog*> logs) {
+// The objects in the logs that nothing but the logs holds behind the fork: what a way has made and let go of, what a local held that nobody reads any more, and
+// what such objects alone hold. `slots`: of the machine, gone behind the fork.
+static std::unordered_set<PyObject*> only_in_logs(std::initializer_list<const UndoLog*> logs, const FrameSlots& slots) {
   std::unordered_set<PyObject*> found;
   for (const UndoLog* log : logs)
     for (const UndoLog::Entry& e : log->entries()) found.insert(e.object);
@@ -482,9 +483,11 @@ static std::unordered_set<PyObject*> only_in_logs(std::initializer_list<const Un
         for (PyObject* content : {e.before, e.after})
           if (content) Joiner::for_each_item(content, count);
       }
+    for (PyObject* o : slots.values) count(o);
     for (const UndoLog* log : logs)  // what the object holds, as before both ways: once, whichever way wrote to it
       for (const UndoLog::Entry& e : log->entries())
-        if (found.contains(e.object) && (log == *logs.begin() || !(*logs.begin())->content(e.object))) Joiner::for_each_item(e.before, count);
+        if (found.contains(e.object) && (log == *logs.begin() || !(*logs.begin())->content(e.object)))
+          Joiner::for_each_item(e.before, count);
     changed = std::erase_if(found, [&](PyObject* o) { return Py_REFCNT(o) > held[o]; }) > 0;
   }
   return found;
@@ -500,7 +503,7 @@ bool Forks::join(FrameSlots& first, FrameSlots& second, const FrameSlots& before
       PyObject* ends[2] = {arm.logs[0]->content(e.object), arm.logs[1]->content(e.object)};
       if (PyList_GET_SIZE(ends[0] ? ends[0] : e.object) != PyList_GET_SIZE(ends[1] ? ends[1] : e.object)) joiner.grown.insert(e.object);
     }
-  const std::unordered_set<PyObject*> dead = only_in_logs({arm.logs[0].get(), arm.logs[1].get()});
+  const std::unordered_set<PyObject*> dead = only_in_logs({arm.logs[0].get(), arm.logs[1].get()}, before);
   std::vector<Recipe> slots(first.values.size());
   bool good = first.values.size() == second.values.size();
   if (!good) joiner.why = "the sides leave different numbers of values on the stack";
@@ -531,8 +534,7 @@ bool Forks::join(FrameSlots& first, FrameSlots& second, const FrameSlots& before
       keep_.push_back(content);
       good = good && joiner.plan_content(o, content, content, "what holds a list", written.back().second);
     }
-  if (good)
-    good = joiner.grown_are_replaced([&](PyObject* o) { return dead.contains(o); });
+  if (good) good = joiner.grown_are_replaced([&](PyObject* o) { return dead.contains(o); });
   if (good) {
     Joiner::Holders holders{all_logs(), keep_, {}};
     for (const auto& [o, recipe] : written) holders.written.push_back(o);

@@ -432,8 +432,8 @@ bool Forks::before_call(PyObject* function, PyObject* const* args, Py_ssize_t co
       return true;
     // tuple.__new__, which a namedtuple calls, is as tuple itself.
     if (self && PyType_Check(self) && name == "__new__") return before_call(self, args, count);
-    const bool pure = home == "math" || home == "_abc" || (home == "sys" && name == "exc_info") || (home == "_functools" && name == "reduce") ||
-                      (home == "builtins" && !among(kEffects, name)) ||
+    const bool pure = home == "math" || home == "_abc" || (home == "sys" && name == "exc_info") ||
+                      (home == "_functools" && name == "reduce") || (home == "builtins" && !among(kEffects, name)) ||
                       (home == "_operator" && !name.starts_with("i") && name != "setitem" && name != "delitem");
     if (pure) return !consumes() || irreversible("it takes values from an iterator that was made before");
     return irreversible("it calls " + (home.empty() ? name : home + "." + name));
