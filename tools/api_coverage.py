@@ -36,7 +36,6 @@ REASONS = {
         r"^(AVG|SUM|init_num_threads|utils\.checkpoint\.(DefaultDeviceType|GraphExecGroup)|autograd\.enforce_grad_layout_policy|library\.get_(ctx|kernel))$"
     ),
     "it makes kernels of another language": r"^library\.(triton_op|wrap_triton)$",
-    "it gives PyTorch's own syntax trees": r"type_comment$",
     "nobody has asked for it yet: no program that was looked through uses it": r"",
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import cmath
 import io
+import math
 import threading
 from typing import Dict, List, Optional
 
@@ -131,6 +132,19 @@ def test_changes_of_keywords_that_are_refused(function, words):
         torch.jit.script(function)
 
 
+def given_twice(x, **kw):
+    return summed(x, a=2, **kw)
+
+
+def calls_given_twice(x):
+    return given_twice(x, a=3)
+
+
+def test_a_keyword_that_two_dicts_give_is_an_error():
+    with pytest.raises(RuntimeError, match="the keyword argument 'a' is given twice"):
+        torch.jit.script(calls_given_twice)
+
+
 # --- lists that stand one by one ------------------------------------------------------------------------------------------------------
 
 
@@ -172,6 +186,19 @@ def starred_sum(x, s: List[int]):
 def test_other_calls_need_the_length(function):
     with pytest.raises(RuntimeError, match="a starred list of unknown length|a list of Tensor cannot stand in one of int"):
         torch.jit.script(function)
+
+
+def sums(l: List[List[int]], n: int):
+    first: List[int] = [7]
+    all = sum(l, first)
+    all.append(n)
+    return sum([[i, i + 1] for i in range(n)], []), all, first, sum([1, 2], n), sum([0.5], 1), math.prod((n, 3)), math.prod([n, 0.5])
+
+
+def test_sums_with_a_beginning():
+    scripted = torch.jit.script(sums)
+    for f in (scripted, again(scripted)):
+        assert f([[1], [2, 3]], 2) == sums([[1], [2, 3]], 2) == ([0, 1, 1, 2], [7, 1, 2, 3, 2], [7], 5, 1.5, 6, 1.0)
 
 
 class Broadcasts(nn.Module):

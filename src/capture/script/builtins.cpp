@@ -136,6 +136,7 @@ ScriptValue FunctionCompiler::builtin(const Expr& e, const std::string& name, Gi
     pair.parts = {operation(e.range, "//", false, args[0], args[1]), operation(e.range, "%", false, args[0], args[1])};
     return pair;
   }
+  if (name == "sum" && args.size() == 2 && given.named.empty()) return sum_with_start(e, args[0], args[1]);
   if (name == "sum" || name == "any" || name == "all" || name == "sorted") {
     std::optional<ScriptValue> reverse;
     if (name == "sorted" && given.named.size() == 1 && given.named[0].first == "reverse") {
@@ -317,6 +318,25 @@ ScriptValue FunctionCompiler::future(const Expr& e, const std::string& name, con
   rest.positional.erase(rest.positional.begin()), rest.ranges.erase(rest.ranges.begin());
   const ScriptValue value = call_value(e, f, std::move(rest), {});
   return typed_call(e.range, "prim::unchecked_cast", Args(node_of(e.range, value)), Type::future(widened(type_of(value))));
+}
+
+// sum(values, start): of numbers, and of lists, which are put behind each other.
+ScriptValue FunctionCompiler::sum_with_start(const Expr& e, const ScriptValue& values, const ScriptValue& start) {
+  const Type type = type_of(values);
+  if (!type_of(start).is(TypeKind::List)) {
+    Given alone;
+    alone.positional = {values};
+    return operation(e.range, "+", false, start, builtin(e, "sum", std::move(alone), {}));
+  }
+  if (!type.is(TypeKind::List) || !type.element().is(TypeKind::List))
+    unsupported(e.range, concat("sum() of a value of type ", spelled(type), " that begins with a list"));
+  ScriptValue made = converted(e.range, start, type.element(), "what sum() begins with");
+  made = made.kind == ScriptValue::Kind::List ? made_list(e.range, made) : emit(e.range, "aten::list", {made});
+  const IteratedValue lists = iterated_value(e.range, values);
+  Node* counter = regions_.begin_loop(lists.count, Args(true), {});
+  emit(e.range, "aten::extend", {made, lists.item(counter)});
+  regions_.end_loop(Args(true));
+  return made;
 }
 
 // A list of what a for would go over.

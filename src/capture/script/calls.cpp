@@ -38,15 +38,18 @@ FunctionCompiler::Given FunctionCompiler::arguments(const Expr& e) {
     }
     for (const ScriptValue& item : items_of(part.range, items)) given.positional.push_back(item), given.ranges.push_back(part.range);
   }
+  const auto add = [&](const TextRange& at, const std::string& name, ScriptValue value) {
+    for (const auto& [known, v] : given.named)
+      if (known == name) wrong(at, concat("the keyword argument '", name, "' is given twice"));
+    given.named.emplace_back(name, std::move(value));
+  };
   for (size_t k = 0; k < e.names.size(); ++k) {
     const Expr& part = *e.parts[1 + positional + k];
     if (part.kind == SyntaxKind::DoubleStarred) {
-      for (auto& named : keywords_of(*part.parts[0])) given.named.push_back(std::move(named));
-      continue;
+      for (auto& [name, value] : keywords_of(*part.parts[0])) add(part.range, name, std::move(value));
+    } else {
+      add(part.range, e.names[k], expression(part));
     }
-    for (const auto& [name, value] : given.named)
-      if (name == e.names[k]) wrong(part.range, concat("the keyword argument '", name, "' is given twice"));
-    given.named.emplace_back(e.names[k], expression(part));
   }
   return given;
 }
@@ -199,6 +202,11 @@ ScriptValue FunctionCompiler::call_value(const Expr& e, const ScriptValue& calle
           return emit(e.range, surface, args_of(e.range, given));
       }
       if (callee.text.starts_with("cmath.")) return complex_function(e, callee.text.substr(6), given);
+      if (callee.text == "math.prod" && given.positional.size() == 1 && given.named.empty() && known_length(given.positional[0])) {
+        ScriptValue product = literal(Args(int64_t{1}));
+        for (const ScriptValue& item : items_of(e.range, given.positional[0])) product = operation(e.range, "*", false, product, item);
+        return product;
+      }
       if (callee.text == "math.log" && given.positional.size() == 2 && given.named.empty())  // to a base
         return operation(e.range, "/", false, emit(e.range, callee.text, {given.positional[0]}),
                          emit(e.range, callee.text, {given.positional[1]}));
