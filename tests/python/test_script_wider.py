@@ -192,13 +192,13 @@ def sums(l: List[List[int]], n: int):
     first: List[int] = [7]
     all = sum(l, first)
     all.append(n)
-    return sum([[i, i + 1] for i in range(n)], []), all, first, sum([1, 2], n), sum([0.5], 1), math.prod((n, 3)), math.prod([n, 0.5])
+    return sum([[i, i + 1] for i in range(n)], []), all, first, sum([1, 2], n), sum([0.5], 1), math.prod((n, 0.5)), math.prod(first), math.prod([0.5, 3.0])
 
 
 def test_sums_with_a_beginning():
     scripted = torch.jit.script(sums)
     for f in (scripted, again(scripted)):
-        assert f([[1], [2, 3]], 2) == sums([[1], [2, 3]], 2) == ([0, 1, 1, 2], [7, 1, 2, 3, 2], [7], 5, 1.5, 6, 1.0)
+        assert f([[1], [2, 3]], 2) == sums([[1], [2, 3]], 2) == ([0, 1, 1, 2], [7, 1, 2, 3, 2], [7], 5, 1.5, 1.0, 7, 1.5)
 
 
 class Broadcasts(nn.Module):

@@ -339,6 +339,26 @@ ScriptValue FunctionCompiler::sum_with_start(const Expr& e, const ScriptValue& v
   return made;
 }
 
+// math.prod of a tuple or list of numbers.
+ScriptValue FunctionCompiler::product_of(const Expr& e, const ScriptValue& values) {
+  if (known_length(values)) {
+    ScriptValue product = literal(Args(int64_t{1}));
+    for (const ScriptValue& item : items_of(e.range, values)) product = operation(e.range, "*", false, product, item);
+    return product;
+  }
+  const Type type = type_of(values), number = type.is(TypeKind::List) ? type.element() : Type();
+  if (!number || (!number.is(TypeKind::Int) && !number.is(TypeKind::Float)))
+    wrong(e.range, concat("math.prod() takes a tuple or list of numbers, but this value has type ", spelled(type)));
+  const IteratedValue items = iterated_value(e.range, values);
+  const Slot slot = regions_.slot("product");
+  regions_.declare(slot, number);
+  regions_.set(slot, number.is(TypeKind::Int) ? Args(int64_t{1}) : Args(1.0));
+  Node* counter = regions_.begin_loop(items.count, Args(true), std::span(&slot, 1));
+  regions_.set(slot, operation(e.range, "*", false, literal(regions_.get(slot)), items.item(counter)).arg);
+  regions_.end_loop(Args(true));
+  return literal(regions_.get(slot));
+}
+
 // A list of what a for would go over.
 ScriptValue FunctionCompiler::list_of(const Expr& e, const ScriptValue& over) {
   const IteratedValue values = iterated_value(e.range, over);

@@ -202,11 +202,7 @@ ScriptValue FunctionCompiler::call_value(const Expr& e, const ScriptValue& calle
           return emit(e.range, surface, args_of(e.range, given));
       }
       if (callee.text.starts_with("cmath.")) return complex_function(e, callee.text.substr(6), given);
-      if (callee.text == "math.prod" && given.positional.size() == 1 && given.named.empty() && known_length(given.positional[0])) {
-        ScriptValue product = literal(Args(int64_t{1}));
-        for (const ScriptValue& item : items_of(e.range, given.positional[0])) product = operation(e.range, "*", false, product, item);
-        return product;
-      }
+      if (callee.text == "math.prod" && given.positional.size() == 1 && given.named.empty()) return product_of(e, given.positional[0]);
       if (callee.text == "math.log" && given.positional.size() == 2 && given.named.empty())  // to a base
         return operation(e.range, "/", false, emit(e.range, callee.text, {given.positional[0]}),
                          emit(e.range, callee.text, {given.positional[1]}));
