@@ -3,6 +3,7 @@
 #include <array>
 
 #include "capture/script/function_compiler.h"
+#include "ops/registry.h"
 
 namespace monograph::capture::script {
 
@@ -375,8 +376,6 @@ ScriptValue FunctionCompiler::list_of(const Expr& e, const ScriptValue& over) {
 
 // A function of cmath. What it takes becomes a complex number, as in Python; results are those of C++, as TorchScript's are.
 ScriptValue FunctionCompiler::complex_function(const Expr& e, const std::string& name, const Given& given) {
-  constexpr std::string_view kOfOne[] = {"sqrt", "exp", "log", "log10", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh",
-                                         "tanh", "asinh", "acosh", "atanh", "phase", "isnan", "isinf", "isfinite"};
   const size_t n = given.positional.size();
   const auto number = [&](const ScriptValue& v, bool complex) {
     const Type type = type_of(v);
@@ -387,13 +386,19 @@ ScriptValue FunctionCompiler::complex_function(const Expr& e, const std::string&
     return emit(e.range, complex ? "aten::Complex" : "aten::Float", {v});
   };
   if (!given.named.empty()) wrong(e.range, concat("cmath.", name, "() takes no keyword arguments in a script"));
-  if (name == "rect" && n == 2) return emit(e.range, "aten::polar", {number(given.positional[0], false), number(given.positional[1], false)});
-  if (name == "log" && n == 2)
-    return operation(e.range, "/", false, emit(e.range, "aten::log", {number(given.positional[0], true)}),
-                     emit(e.range, "aten::log", {number(given.positional[1], true)}));
-  if (std::ranges::find(kOfOne, name) == std::end(kOfOne)) unsupported(e.range, concat("cmath.", name, "()"));
+  if (name == "rect" && n == 2)
+    return emit(e.range, "aten::polar", {number(given.positional[0], false), number(given.positional[1], false)});
+  const std::string op = concat("aten::", name == "phase" ? "angle" : name);
+  const OverloadSet* set = Registry::global().find_overloads(op);
+  const auto of_one = [](const Operator* o) {
+    return o->schema().arguments().size() == 1 && o->schema().arguments()[0].type.is(TypeKind::Complex);
+  };
+  if (!set || std::ranges::none_of(set->overloads, of_one)) unsupported(e.range, concat("cmath.", name, "()"));
+  if (n == 2 && name == "log")  // to a base
+    return operation(e.range, "/", false, emit(e.range, op, {number(given.positional[0], true)}),
+                     emit(e.range, op, {number(given.positional[1], true)}));
   if (n != 1) wrong(e.range, concat("cmath.", name, "() does not take ", n, " arguments"));
-  return emit(e.range, name == "phase" ? "aten::angle" : concat("aten::", name), {number(given.positional[0], true)});
+  return emit(e.range, op, {number(given.positional[0], true)});
 }
 
 }  // namespace monograph::capture::script

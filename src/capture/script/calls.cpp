@@ -4,6 +4,7 @@
 
 #include "capture/script/function_compiler.h"
 #include "core/dtype.h"
+#include "ir/bind.h"
 #include "ir/python_methods.h"
 #include "ops/infer.h"
 #include "ops/registry.h"
@@ -66,11 +67,18 @@ namespace {
 
 // Whether Python calls it with sizes one by one: x.view(2, 3), torch.zeros(2, 3).
 bool takes_sizes(const ScriptValue& function) {
-  constexpr std::string_view kMethods[] = {"view", "reshape", "expand", "repeat", "permute", "tile", "flip", "new_zeros", "new_ones", "new_empty"};
-  constexpr std::string_view kFunctions[] = {"torch.zeros", "torch.ones", "torch.empty", "torch.rand", "torch.randn"};
-  if (function.kind == ScriptValue::Kind::Method)
-    return function.parts[0].type.is(TypeKind::Tensor) && std::ranges::find(kMethods, function.text) != std::end(kMethods);
-  return function.kind == ScriptValue::Kind::Operator && std::ranges::find(kFunctions, function.text) != std::end(kFunctions);
+  const bool method = function.kind == ScriptValue::Kind::Method && function.parts[0].type.is(TypeKind::Tensor);
+  if (!method && (function.kind != ScriptValue::Kind::Operator || !function.text.starts_with("torch."))) return false;
+  const OverloadSet* set = Registry::global().find_overloads(concat("aten::", function.text.substr(function.text.rfind('.') + 1)));
+  const Args numbers(2, 3);
+  const ir::ArgRef values[] = {numbers[0], numbers[1]};
+  ir::Call<ir::ArgRef> call;
+  call.values = values;
+  return set && std::ranges::any_of(set->overloads, [&](const Operator* op) {
+           const std::vector<ir::Argument>& formals = op->schema().arguments();
+           const size_t first = method ? 1 : 0;
+           return formals.size() > first && (!method || formals[0].type.is(TypeKind::Tensor)) && ir::gathers(formals, first, call, 0);
+         });
 }
 
 }  // namespace

@@ -510,7 +510,8 @@ ScriptValue FunctionCompiler::operation(const TextRange& at, std::string_view sy
   if (symbol == "**" && type_of(a).is(TypeKind::Int) && type_of(b).is(TypeKind::Int) && !host_.serialized() &&
       !(b.arg[0].is(ArgKind::Int) && b.arg[0].as_int() >= 0)) {
     if (!host_.keeps_calls())
-      return operation(at, symbol, inplace, a.arg[0].is(ArgKind::Int) ? literal(Args(static_cast<double>(a.arg[0].as_int()))) : emit(at, "aten::Float", {a}), b);
+      return operation(at, symbol, inplace,
+                       a.arg[0].is(ArgKind::Int) ? literal(Args(static_cast<double>(a.arg[0].as_int()))) : emit(at, "aten::Float", {a}), b);
     ScriptValue power = emit(at, target, {a, b});
     graph_.set_type(node_of(at, power), power.type = TypeKind::Float);
     return power;

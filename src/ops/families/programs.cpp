@@ -436,9 +436,9 @@ void functions_of_complex(const ProgramOp& op) {
   Row { \
     #name, [](const Operator&, const IValue* a, IValue* out) { out[0] = std::name(a[0].to_complex()); } \
   }
-  constexpr Row kRows[] = {MONOGRAPH_COMPLEX(sqrt), MONOGRAPH_COMPLEX(exp),  MONOGRAPH_COMPLEX(log),   MONOGRAPH_COMPLEX(log10),
-                           MONOGRAPH_COMPLEX(sin),  MONOGRAPH_COMPLEX(cos),  MONOGRAPH_COMPLEX(tan),   MONOGRAPH_COMPLEX(asin),
-                           MONOGRAPH_COMPLEX(acos), MONOGRAPH_COMPLEX(atan), MONOGRAPH_COMPLEX(sinh),  MONOGRAPH_COMPLEX(cosh),
+  constexpr Row kRows[] = {MONOGRAPH_COMPLEX(sqrt), MONOGRAPH_COMPLEX(exp),   MONOGRAPH_COMPLEX(log),   MONOGRAPH_COMPLEX(log10),
+                           MONOGRAPH_COMPLEX(sin),  MONOGRAPH_COMPLEX(cos),   MONOGRAPH_COMPLEX(tan),   MONOGRAPH_COMPLEX(asin),
+                           MONOGRAPH_COMPLEX(acos), MONOGRAPH_COMPLEX(atan),  MONOGRAPH_COMPLEX(sinh),  MONOGRAPH_COMPLEX(cosh),
                            MONOGRAPH_COMPLEX(tanh), MONOGRAPH_COMPLEX(asinh), MONOGRAPH_COMPLEX(acosh), MONOGRAPH_COMPLEX(atanh)};
 #undef MONOGRAPH_COMPLEX
   for (const Row& row : kRows)
