@@ -41,7 +41,6 @@ REASONS = {
     "it compiles with PyTorch's headers": r"^utils\.(cpp_extension\.|cmake_prefix_path|get_cpp_backtrace|\w+_privateuse1_backend)",
     "it reads and writes an archive of Python's modules": r"^package\.",
     "it counts instructions with valgrind": r"^utils\.benchmark\.(Callgrind|CopyIf|Function)",
-    "it gives PyTorch's own syntax trees": r"type_comment$",
     "nobody has asked for it yet: no program that was looked through uses it": r"",
 }
 

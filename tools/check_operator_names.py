@@ -61,7 +61,7 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "python/monograph/_names_of_C.py": ("complex", "the name of a type in a schema"),
     "python/monograph/_numpy_numbers.py": ("add ceil floor multiply prod subtract sum trunc", "functions of NumPy"),
     "python/monograph/fx/proxy.py": ("__getitem__ __lshift__ __rshift__ add ceil div floor ge gt le len lt matmul mul pow remainder round sub trunc", "Python's operators, and the methods of Tensor that they are"),
-    "src/capture/script/builtins.cpp": ("abs all any complex len max min pow range round slice sum", "Python's builtins"),
+    "src/capture/script/builtins.cpp": ("abs all angle any complex len log max min pow range round slice sum", "Python's builtins, and functions of its cmath"),
     "src/capture/script/compiler.cpp": ("slice", "Python's builtin"),
     "src/capture/machine/folds.cpp": ("all any max min prod sum", "Python's builtins"),
     "python/monograph/_folds.py": ("max min", "Python's builtins"),

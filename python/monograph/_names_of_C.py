@@ -114,28 +114,6 @@ def _jit_pass_inline(graph: Any) -> None:
     """Nothing: the graph of a scripted function has no calls left."""
 
 
-def _jit_pass_constant_propagation(graph: Any) -> None:
-    """Puts constants in the place of numbers, bools and strs that are computed from constants alone. What raises stays."""
-    from .fx import Graph as NewGraph
-    from .fx.node import map_arg
-
-    for n in list(graph.nodes(recursive=True)):
-        schema = n.schema() if n.op == "call_function" else None
-        known = schema is not None and not n.all_input_nodes and not n.blocks() if hasattr(n, "blocks") else False
-        if not known or [r.type.kind() for r in schema.returns] not in (["IntType"], ["FloatType"], ["BoolType"], ["StringType"]):
-            continue
-        alone = NewGraph()
-        alone.output(alone.node_copy(n))
-        try:
-            value = alone()
-        except Exception:
-            continue
-        for user in list(n.users):
-            user.args = map_arg(user.args, lambda a, n=n, value=value: value if a is n else a)
-            user.kwargs = map_arg(user.kwargs, lambda a, n=n, value=value: value if a is n else a)
-        graph.erase_node(n)
-
-
 def _jit_pass_dce(graph: Any) -> None:
     """Removes nodes whose results nobody uses and that do nothing else."""
     graph.eliminate_dead_code()
@@ -146,7 +124,7 @@ def _jit_pass_lint(graph: Any) -> None:
     graph.lint()
 
 
-_GIVEN = {f.__name__: f for f in (_jit_pass_constant_propagation, _jit_pass_inline, _jit_pass_dce, _jit_pass_lint, _jit_try_infer_type)}
+_GIVEN = {f.__name__: f for f in (_jit_pass_inline, _jit_pass_dce, _jit_pass_lint, _jit_try_infer_type)}
 
 
 def of_C(name: str) -> Any:
@@ -156,6 +134,8 @@ def of_C(name: str) -> Any:
         found = _GIVEN[name]
     elif name in _PLAIN or name in _CONTAINERS:
         found = _type_class(name)
+    elif name == "_jit_pass_constant_propagation":
+        found = importlib.import_module("monograph.jit._passes").constant_propagation
     elif name.startswith(("_jit_", "_set_graph_executor", "_debug_set_")):
         importlib.import_module("monograph.jit._freeze")  # puts the switches there
         return vars(_C).get(name)

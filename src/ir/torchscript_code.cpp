@@ -190,7 +190,8 @@ class CodePrinter {
 
   void line(std::string_view text) {
     constexpr size_t kMostBlocks = 1100;  // as many as are read again
-    MONOGRAPH_CHECK(depth_ <= kMostBlocks, NotImplemented, "blocks nest deeper than ", kMostBlocks, " levels, which no reader of the text takes");
+    MONOGRAPH_CHECK(depth_ <= kMostBlocks, NotImplemented, "blocks nest deeper than ", kMostBlocks,
+                    " levels, which no reader of the text takes");
     out_.append(2 + 2 * depth_, ' ').append(text) += "\n";
     if (options_.origins) options_.origins->push_back(origin_);
   }

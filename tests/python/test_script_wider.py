@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import cmath
 import io
+import math
 import threading
-from typing import Dict, List, Optional
 
 import monograph as torch
 import pytest
@@ -131,10 +131,23 @@ def test_changes_of_keywords_that_are_refused(function, words):
         torch.jit.script(function)
 
 
+def given_twice(x, **kw):
+    return summed(x, a=2, **kw)
+
+
+def calls_given_twice(x):
+    return given_twice(x, a=3)
+
+
+def test_a_keyword_that_two_dicts_give_is_an_error():
+    with pytest.raises(RuntimeError, match="the keyword argument 'a' is given twice"):
+        torch.jit.script(calls_given_twice)
+
+
 # --- lists that stand one by one ------------------------------------------------------------------------------------------------------
 
 
-def starred(x, s: List[int], t: List[float]):
+def starred(x, s: list[int], t: list[float]):
     a = (*s, -1)
     b = [*s, 1, *s]
     d = [*s]
@@ -156,15 +169,15 @@ def add(a: int, b: int):
     return a + b
 
 
-def starred_call(x, s: List[int]):
+def starred_call(x, s: list[int]):
     return add(*s)
 
 
-def starred_cat(x: List[Tensor]):
+def starred_cat(x: list[Tensor]):
     return torch.cat(*x)
 
 
-def starred_sum(x, s: List[int]):
+def starred_sum(x, s: list[int]):
     return x.sum(*s)
 
 
@@ -172,6 +185,19 @@ def starred_sum(x, s: List[int]):
 def test_other_calls_need_the_length(function):
     with pytest.raises(RuntimeError, match="a starred list of unknown length|a list of Tensor cannot stand in one of int"):
         torch.jit.script(function)
+
+
+def sums(lists: list[list[int]], n: int):
+    first: list[int] = [7]
+    all = sum(lists, first)
+    all.append(n)
+    return sum([[i, i + 1] for i in range(n)], []), all, first, sum([1, 2], n), sum([0.5], 1), math.prod((n, 0.5)), math.prod(first), math.prod([0.5, 3.0])
+
+
+def test_sums_with_a_beginning():
+    scripted = torch.jit.script(sums)
+    for f in (scripted, again(scripted)):
+        assert f([[1], [2, 3]], 2) == sums([[1], [2, 3]], 2) == ([0, 1, 1, 2], [7, 1, 2, 3, 2], [7], 5, 1.5, 1.0, 7, 1.5)
 
 
 class Broadcasts(nn.Module):
@@ -192,7 +218,7 @@ def test_a_number_for_a_list_of_a_method():
 
 
 def tensor_keys(a: Tensor, b: Tensor, n: int):
-    d: Dict[Tensor, Tensor] = {}
+    d: dict[Tensor, Tensor] = {}
     d[a] = b
     for i in range(n):
         d[a + i] = b
@@ -217,12 +243,12 @@ def missing_key(a: Tensor, b: Tensor):
 
 
 def returned_keys(a: Tensor, b: Tensor):
-    d: Dict[Tensor, int] = {a: 1}
+    d: dict[Tensor, int] = {a: 1}
     d[b] = 2
     return d
 
 
-def given_keys(d: Dict[Tensor, int], a: Tensor):
+def given_keys(d: dict[Tensor, int], a: Tensor):
     return d[a], a in d
 
 
@@ -236,7 +262,7 @@ def test_dicts_of_tensors_go_in_and_out():
 
 
 def complex_keys(n: complex):
-    d: Dict[complex, int] = {n: 1, 2j: 2}
+    d: dict[complex, int] = {n: 1, 2j: 2}
     d[1 + 1j] = 7
     return d, d[n], 2j in d, 5 + 0j in d
 
@@ -250,11 +276,11 @@ def test_complex_keys():
 # --- is, cmath, powers ----------------------------------------------------------------------------------------------------------------
 
 
-def same_lists(a: List[int], d: Dict[str, int], n: int):
+def same_lists(a: list[int], d: dict[str, int], n: int):
     b = a
     c = [1, 2]
     e = c if n > 0 else a
-    return b is a, c is a, e is c, [1] is [1], e is not a, d is d
+    return b is a, c is a, e is c, c is list(c), e is not a, d is d
 
 
 def test_lists_are_one():
@@ -310,7 +336,7 @@ def test_a_power_of_ints_is_a_float_where_it_may_be_a_fraction():
 
 
 def dtypes(x, n: int):
-    some: Optional[torch.dtype] = None
+    some: torch.dtype | None = None
     if n > 0:
         some = x.dtype
     many = [x.dtype]
@@ -356,7 +382,7 @@ def test_devices_stay_what_they_are():
 
 
 def largest(x, b: bool):
-    scale: Optional[float] = None
+    scale: float | None = None
     count: int = 0
     if b:
         scale = x.max().item()
@@ -379,7 +405,7 @@ DEEP = {
 
 
 def deep_values(name):
-    f = getattr(torch.jit.CompilationUnit(DEEP[name]), "f")
+    f = torch.jit.CompilationUnit(DEEP[name]).f
     wanted = {"sum": 1500.0, "calls": 1.0, "functions": 201.0, "elif": 2.0}[name]
     assert float(f(torch.ones(()))) == wanted
     assert float(again(f)(torch.ones(()))) == wanted
@@ -398,7 +424,7 @@ def test_deep_programs_on_a_small_stack_run_or_are_refused(name, kib):
 
     def run():
         try:
-            getattr(torch.jit.CompilationUnit(DEEP[name]), "f")(torch.ones(()))
+            torch.jit.CompilationUnit(DEEP[name]).f(torch.ones(()))
         except RuntimeError as error:
             seen.append(str(error))
 

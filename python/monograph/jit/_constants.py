@@ -9,7 +9,6 @@ from typing import Any
 from .. import _C
 from ..fx.graph import Graph
 
-
 _last: list[Any] = [None]  # the graph that ran last, as a weak reference
 
 

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "capture/script/function_compiler.h"
+#include "ops/registry.h"
 
 namespace monograph::capture::script {
 
@@ -136,6 +137,7 @@ ScriptValue FunctionCompiler::builtin(const Expr& e, const std::string& name, Gi
     pair.parts = {operation(e.range, "//", false, args[0], args[1]), operation(e.range, "%", false, args[0], args[1])};
     return pair;
   }
+  if (name == "sum" && args.size() == 2 && given.named.empty()) return sum_with_start(e, args[0], args[1]);
   if (name == "sum" || name == "any" || name == "all" || name == "sorted") {
     std::optional<ScriptValue> reverse;
     if (name == "sorted" && given.named.size() == 1 && given.named[0].first == "reverse") {
@@ -319,6 +321,45 @@ ScriptValue FunctionCompiler::future(const Expr& e, const std::string& name, con
   return typed_call(e.range, "prim::unchecked_cast", Args(node_of(e.range, value)), Type::future(widened(type_of(value))));
 }
 
+// sum(values, start): of numbers, and of lists, which are put behind each other.
+ScriptValue FunctionCompiler::sum_with_start(const Expr& e, const ScriptValue& values, const ScriptValue& start) {
+  const Type type = type_of(values);
+  if (!type_of(start).is(TypeKind::List)) {
+    Given alone;
+    alone.positional = {values};
+    return operation(e.range, "+", false, start, builtin(e, "sum", std::move(alone), {}));
+  }
+  if (!type.is(TypeKind::List) || !type.element().is(TypeKind::List))
+    unsupported(e.range, concat("sum() of a value of type ", spelled(type), " that begins with a list"));
+  ScriptValue made = converted(e.range, start, type.element(), "what sum() begins with");
+  made = made.kind == ScriptValue::Kind::List ? made_list(e.range, made) : emit(e.range, "aten::list", {made});
+  const IteratedValue lists = iterated_value(e.range, values);
+  Node* counter = regions_.begin_loop(lists.count, Args(true), {});
+  emit(e.range, "aten::extend", {made, lists.item(counter)});
+  regions_.end_loop(Args(true));
+  return made;
+}
+
+// math.prod of a tuple or list of numbers.
+ScriptValue FunctionCompiler::product_of(const Expr& e, const ScriptValue& values) {
+  if (known_length(values)) {
+    ScriptValue product = literal(Args(int64_t{1}));
+    for (const ScriptValue& item : items_of(e.range, values)) product = operation(e.range, "*", false, product, item);
+    return product;
+  }
+  const Type type = type_of(values), number = type.is(TypeKind::List) ? type.element() : Type();
+  if (!number || (!number.is(TypeKind::Int) && !number.is(TypeKind::Float)))
+    wrong(e.range, concat("math.prod() takes a tuple or list of numbers, but this value has type ", spelled(type)));
+  const IteratedValue items = iterated_value(e.range, values);
+  const Slot slot = regions_.slot("product");
+  regions_.declare(slot, number);
+  regions_.set(slot, number.is(TypeKind::Int) ? Args(int64_t{1}) : Args(1.0));
+  Node* counter = regions_.begin_loop(items.count, Args(true), std::span(&slot, 1));
+  regions_.set(slot, operation(e.range, "*", false, literal(regions_.get(slot)), items.item(counter)).arg);
+  regions_.end_loop(Args(true));
+  return literal(regions_.get(slot));
+}
+
 // A list of what a for would go over.
 ScriptValue FunctionCompiler::list_of(const Expr& e, const ScriptValue& over) {
   const IteratedValue values = iterated_value(e.range, over);
@@ -335,8 +376,6 @@ ScriptValue FunctionCompiler::list_of(const Expr& e, const ScriptValue& over) {
 
 // A function of cmath. What it takes becomes a complex number, as in Python; results are those of C++, as TorchScript's are.
 ScriptValue FunctionCompiler::complex_function(const Expr& e, const std::string& name, const Given& given) {
-  constexpr std::string_view kOfOne[] = {"sqrt", "exp", "log", "log10", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh",
-                                         "tanh", "asinh", "acosh", "atanh", "phase", "isnan", "isinf", "isfinite"};
   const size_t n = given.positional.size();
   const auto number = [&](const ScriptValue& v, bool complex) {
     const Type type = type_of(v);
@@ -347,13 +386,19 @@ ScriptValue FunctionCompiler::complex_function(const Expr& e, const std::string&
     return emit(e.range, complex ? "aten::Complex" : "aten::Float", {v});
   };
   if (!given.named.empty()) wrong(e.range, concat("cmath.", name, "() takes no keyword arguments in a script"));
-  if (name == "rect" && n == 2) return emit(e.range, "aten::polar", {number(given.positional[0], false), number(given.positional[1], false)});
-  if (name == "log" && n == 2)
-    return operation(e.range, "/", false, emit(e.range, "aten::log", {number(given.positional[0], true)}),
-                     emit(e.range, "aten::log", {number(given.positional[1], true)}));
-  if (std::ranges::find(kOfOne, name) == std::end(kOfOne)) unsupported(e.range, concat("cmath.", name, "()"));
+  if (name == "rect" && n == 2)
+    return emit(e.range, "aten::polar", {number(given.positional[0], false), number(given.positional[1], false)});
+  const std::string op = concat("aten::", name == "phase" ? "angle" : name);
+  const OverloadSet* set = Registry::global().find_overloads(op);
+  const auto of_one = [](const Operator* o) {
+    return o->schema().arguments().size() == 1 && o->schema().arguments()[0].type.is(TypeKind::Complex);
+  };
+  if (!set || std::ranges::none_of(set->overloads, of_one)) unsupported(e.range, concat("cmath.", name, "()"));
+  if (n == 2 && name == "log")  // to a base
+    return operation(e.range, "/", false, emit(e.range, op, {number(given.positional[0], true)}),
+                     emit(e.range, op, {number(given.positional[1], true)}));
   if (n != 1) wrong(e.range, concat("cmath.", name, "() does not take ", n, " arguments"));
-  return emit(e.range, name == "phase" ? "aten::angle" : concat("aten::", name), {number(given.positional[0], true)});
+  return emit(e.range, op, {number(given.positional[0], true)});
 }
 
 }  // namespace monograph::capture::script

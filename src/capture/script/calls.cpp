@@ -4,6 +4,7 @@
 
 #include "capture/script/function_compiler.h"
 #include "core/dtype.h"
+#include "ir/bind.h"
 #include "ir/python_methods.h"
 #include "ops/infer.h"
 #include "ops/registry.h"
@@ -38,15 +39,18 @@ FunctionCompiler::Given FunctionCompiler::arguments(const Expr& e) {
     }
     for (const ScriptValue& item : items_of(part.range, items)) given.positional.push_back(item), given.ranges.push_back(part.range);
   }
+  const auto add = [&](const TextRange& at, const std::string& name, ScriptValue value) {
+    for (const auto& [known, v] : given.named)
+      if (known == name) wrong(at, concat("the keyword argument '", name, "' is given twice"));
+    given.named.emplace_back(name, std::move(value));
+  };
   for (size_t k = 0; k < e.names.size(); ++k) {
     const Expr& part = *e.parts[1 + positional + k];
     if (part.kind == SyntaxKind::DoubleStarred) {
-      for (auto& named : keywords_of(*part.parts[0])) given.named.push_back(std::move(named));
-      continue;
+      for (auto& [name, value] : keywords_of(*part.parts[0])) add(part.range, name, std::move(value));
+    } else {
+      add(part.range, e.names[k], expression(part));
     }
-    for (const auto& [name, value] : given.named)
-      if (name == e.names[k]) wrong(part.range, concat("the keyword argument '", name, "' is given twice"));
-    given.named.emplace_back(e.names[k], expression(part));
   }
   return given;
 }
@@ -63,11 +67,18 @@ namespace {
 
 // Whether Python calls it with sizes one by one: x.view(2, 3), torch.zeros(2, 3).
 bool takes_sizes(const ScriptValue& function) {
-  constexpr std::string_view kMethods[] = {"view", "reshape", "expand", "repeat", "permute", "tile", "flip", "new_zeros", "new_ones", "new_empty"};
-  constexpr std::string_view kFunctions[] = {"torch.zeros", "torch.ones", "torch.empty", "torch.rand", "torch.randn"};
-  if (function.kind == ScriptValue::Kind::Method)
-    return function.parts[0].type.is(TypeKind::Tensor) && std::ranges::find(kMethods, function.text) != std::end(kMethods);
-  return function.kind == ScriptValue::Kind::Operator && std::ranges::find(kFunctions, function.text) != std::end(kFunctions);
+  const bool method = function.kind == ScriptValue::Kind::Method && function.parts[0].type.is(TypeKind::Tensor);
+  if (!method && (function.kind != ScriptValue::Kind::Operator || !function.text.starts_with("torch."))) return false;
+  const OverloadSet* set = Registry::global().find_overloads(concat("aten::", function.text.substr(function.text.rfind('.') + 1)));
+  const Args numbers(2, 3);
+  const ir::ArgRef values[] = {numbers[0], numbers[1]};
+  ir::Call<ir::ArgRef> call;
+  call.values = values;
+  return set && std::ranges::any_of(set->overloads, [&](const Operator* op) {
+           const std::vector<ir::Argument>& formals = op->schema().arguments();
+           const size_t first = method ? 1 : 0;
+           return formals.size() > first && (!method || formals[0].type.is(TypeKind::Tensor)) && ir::gathers(formals, first, call, 0);
+         });
 }
 
 }  // namespace
@@ -203,6 +214,7 @@ ScriptValue FunctionCompiler::call_value(const Expr& e, const ScriptValue& calle
           return emit(e.range, surface, args_of(e.range, given));
       }
       if (callee.text.starts_with("cmath.")) return complex_function(e, callee.text.substr(6), given);
+      if (callee.text == "math.prod" && given.positional.size() == 1 && given.named.empty()) return product_of(e, given.positional[0]);
       if (callee.text == "math.log" && given.positional.size() == 2 && given.named.empty())  // to a base
         return operation(e.range, "/", false, emit(e.range, callee.text, {given.positional[0]}),
                          emit(e.range, callee.text, {given.positional[1]}));

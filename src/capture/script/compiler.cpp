@@ -37,7 +37,8 @@ void FunctionCompiler::unsupported(const TextRange& at, std::string what, std::s
 }
 void FunctionCompiler::check_stack(const TextRange& at) const {
   if (stack_room() < kStackOfLevel)
-    raise_at(source(), {at.begin, at.begin + 1}, "the program nests deeper here than the stack of this thread allows; give a part a name or a function of its own");
+    raise_at(source(), {at.begin, at.begin + 1},
+             "the program nests deeper here than the stack of this thread allows; give a part a name or a function of its own");
 }
 void FunctionCompiler::locate(const TextRange& at) {
   graph_.set_location(place_of(at), scope_.empty() ? scope_ : concat("__module.", scope_));

@@ -506,11 +506,11 @@ ScriptValue FunctionCompiler::operation(const TextRange& at, std::string_view sy
     };
     return operation(at, symbol, inplace, as_int(a, x), as_int(b, y));
   }
-  // A power of ints is a float, as in TorchScript, but where it is known to be an int.
-  if (symbol == "**" && type_of(a).is(TypeKind::Int) && type_of(b).is(TypeKind::Int) && !host_.serialized() &&
-      !(b.arg[0].is(ArgKind::Int) && b.arg[0].as_int() >= 0)) {
+  // A power of ints is an int, as in Python, and raises where it would be none. With a negative exponent in the text it is a float.
+  if (symbol == "**" && type_of(a).is(TypeKind::Int) && b.arg.size() == 1 && b.arg[0].is(ArgKind::Int) && b.arg[0].as_int() < 0 && !host_.serialized()) {
     if (!host_.keeps_calls())
-      return operation(at, symbol, inplace, a.arg[0].is(ArgKind::Int) ? literal(Args(static_cast<double>(a.arg[0].as_int()))) : emit(at, "aten::Float", {a}), b);
+      return operation(at, symbol, inplace,
+                       a.arg[0].is(ArgKind::Int) ? literal(Args(static_cast<double>(a.arg[0].as_int()))) : emit(at, "aten::Float", {a}), b);
     ScriptValue power = emit(at, target, {a, b});
     graph_.set_type(node_of(at, power), power.type = TypeKind::Float);
     return power;

@@ -364,6 +364,8 @@ class FunctionCompiler {
   void bind_parameters(FunctionFrame& frame, const Expr& e, const Given& given);
   ScriptValue builtin(const Expr& e, const std::string& name, Given given, ir::Type expected);
   ScriptValue list_of(const Expr& e, const ScriptValue& over);
+  ScriptValue product_of(const Expr& e, const ScriptValue& values);
+  ScriptValue sum_with_start(const Expr& e, const ScriptValue& values, const ScriptValue& start);
   ScriptValue complex_function(const Expr& e, const std::string& name, const Given& given);
   static bool static_question_name(std::string_view word);
   ScriptValue cast(const Expr& e, ir::Type type, Given given, ir::Type expected);

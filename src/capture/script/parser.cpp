@@ -99,7 +99,8 @@ class Parser {
   // One level deeper while it lives.
   struct NestingLevel {
     explicit NestingLevel(Parser& p) : parser(p) {
-      if (++p.level_ > kMaxLevels || stack_room() < kStackOfLevel) raise_at(p.source_, p.token().range, "expressions nest too deep; give a part a name");
+      if (++p.level_ > kMaxLevels || stack_room() < kStackOfLevel)
+        raise_at(p.source_, p.token().range, "expressions nest too deep; give a part a name");
     }
     ~NestingLevel() { --parser.level_; }
     NestingLevel(const NestingLevel&) = delete;

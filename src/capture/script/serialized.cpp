@@ -50,10 +50,11 @@ bool is_enumeration(Type t) { return t.is(TypeKind::DType) || t.is(TypeKind::Lay
 bool takes_device(const std::string& name) {
   const OverloadSet* set = Registry::global().find_overloads(name);
   return set && std::ranges::any_of(set->overloads, [](const Operator* op) {
-    const std::vector<ir::Argument>& returned = op->schema().returns();
-    return !returned.empty() && returned[0].type.is(TypeKind::Tensor) &&
-           std::ranges::any_of(op->schema().arguments(), [](const ir::Argument& a) { return without_optional(a.type).is(TypeKind::Device); });
-  });
+           const std::vector<ir::Argument>& returned = op->schema().returns();
+           return !returned.empty() && returned[0].type.is(TypeKind::Tensor) &&
+                  std::ranges::any_of(op->schema().arguments(),
+                                      [](const ir::Argument& a) { return without_optional(a.type).is(TypeKind::Device); });
+         });
 }
 
 }  // namespace
@@ -175,8 +176,7 @@ ScriptValue FunctionCompiler::as_numbers(const TextRange& at, const ScriptValue&
   if (wanted == type) return v;
   if (type.is(TypeKind::DType) || type.is(TypeKind::Layout) || type.is(TypeKind::MemoryFormat)) {
     if (v.arg[0].is(ArgKind::DType)) return literal(Args(int64_t{info(v.arg[0].as_dtype()).code}));
-    if (v.arg[0].is(ArgKind::MemoryFormat))
-      return literal(Args(static_cast<int64_t>(v.arg[0].as_memory_format())));
+    if (v.arg[0].is(ArgKind::MemoryFormat)) return literal(Args(static_cast<int64_t>(v.arg[0].as_memory_format())));
     if (type.is(TypeKind::MemoryFormat)) return v;
     return emit(at, type.is(TypeKind::DType) ? kNumberOfDType : "prim::number_of_layout", {v});
   }
