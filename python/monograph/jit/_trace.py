@@ -502,6 +502,15 @@ class _Traced:
         flat = ArchiveProgram(self.graph, in_place=lambda: of_one_mode, other_mode=other.graph, modes=paths)
         return whole._replace(in_place=lambda: flat, other_mode=other._program_of_one_mode().graph, modes=paths)
 
+    def printed(self, name: str) -> tuple[str, list[Any]] | None:
+        """`.code` in the form in which PyTorch traces the program, and its constants; None for a graph that was edited since, or that returns NamedTuples."""
+        methods, graph = self.methods, self.graph
+        edited = graph._version != self._version_at_capture or (methods is not None and methods._version != methods._inlined[0])
+        if edited or graph._notes is None or graph._in_tuples is not None:
+            return None
+        made: tuple[str, list[Any]] = _C._code_of_trace(graph, name, methods is not None)
+        return made
+
     def graph_of_modes(self) -> Graph:
         """What a .mgraph file holds: a graph that reads the modes when it runs, where the graphs of the two have a common form; else that of this mode."""
         now = self._of_this_mode()
@@ -939,6 +948,9 @@ class TracedFunction(ScriptFunction):
     def _text_graph(self) -> Graph:
         return self.graph
 
+    def _printed(self) -> tuple[str, list[Any]]:
+        return self._traced.printed(self.name if self.name.isidentifier() else "_lambda") or super()._printed()
+
     def save(self, f: Any, _extra_files: Any = None) -> None:
         """Saves the function as torch.jit.save does; a path that ends in .mgraph gets the graph, which torch.load_graph reads."""
         _save_traced(self, f, _extra_files)
@@ -1019,6 +1031,9 @@ class TopLevelTracedModule(Printed, ScriptModule):
 
     def _text_graph(self) -> Graph:
         return self.graph
+
+    def _printed(self) -> tuple[str, list[Any]]:
+        return self._methods["forward"].printed("forward") or super()._printed()
 
     def _get_name(self) -> str:
         return "TopLevelTracedModule"

@@ -462,6 +462,13 @@ class ArchiveMaker {
     return a.type;
   }
 
+  static void add_names(std::string& text, std::string_view list, const std::vector<std::string>& names) {
+    if (names.empty()) return;
+    text += concat("  ", list, " = [");
+    for (const std::string& name : names) text += concat("\"", name, "\", ");
+    text += "]\n";
+  }
+
   std::string module_text(const ir::Module& m) {
     const ir::Class& c = m.type();
     const auto names = [&](Attribute::Kind kind) {
@@ -473,6 +480,9 @@ class ArchiveMaker {
     std::string text =
         concat("class ", last_part(files_.class_name(c.name)), "(Module):\n  __parameters__ = ", names(Attribute::Kind::Parameter),
                "\n  __buffers__ = ", names(Attribute::Kind::Buffer), "\n");
+    for (const ScriptSaveOptions::Hooks& hooks : options_.hooks)
+      if (hooks.path.empty() ? &m == unit_.root() : module_at(hooks.path) == &m)
+        add_names(text, "__forward_pre_hooks__", hooks.before), add_names(text, "__forward_hooks__", hooks.behind);
     bool has_annotations = false;
     for (size_t k = 0; k < c.attributes.size(); ++k) {
       const ir::Module* inner = m.values[k].module;

@@ -50,6 +50,12 @@ struct ScriptSaveOptions {
     const ir::Graph* graph;
   };
   std::vector<Part> parts;
+  // The methods of a module that a call of it runs before and behind forward.
+  struct Hooks {
+    std::string path;  // of the module
+    std::vector<std::string> before, behind;
+  };
+  std::vector<Hooks> hooks;
   // Returns the members of an Enum by its name in the program. Null: only the members that the program names are saved.
   std::function<std::vector<std::pair<std::string, ir::Args>>(const std::string& name)> members;
   FileTexts file_texts;  // null: no text is to be had

@@ -1,0 +1,358 @@
+// The flat graph is copied, the copy is brought into PyTorch's form, its modules are outlined again, and the root's method is printed.
+#include "capture/trace_text.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <optional>
+
+#include "capture/hierarchy.h"
+#include "exec/interpreter.h"
+#include "ir/bind.h"
+#include "ir/text.h"
+#include "ir/walk.h"
+#include "ir/torchscript_code.h"
+#include "ir/unit.h"
+#include "ops/dispatch.h"
+#include "ops/infer.h"
+
+namespace monograph::capture {
+namespace {
+
+using ir::ArgKind;
+using ir::ArgRef;
+using ir::Args;
+using ir::Graph;
+using ir::Node;
+using ir::Op;
+using ir::Type;
+using ir::TypeKind;
+
+using Names = std::unordered_map<const Node*, std::string>;
+
+bool is_call(const Node* n, std::string_view target) { return n->op() == Op::CallFunction && n->info() && n->info()->name() == target; }
+
+std::vector<Node*> nodes_of(const Graph& g) {
+  std::vector<Node*> nodes;
+  for (Node* n : *g.root()) nodes.push_back(n);
+  return nodes;
+}
+std::vector<const ir::Use*> uses_of(const Node* n) {
+  std::vector<const ir::Use*> uses;
+  for (const ir::Use* u = n->first_use(); u; u = u->next) uses.push_back(u);
+  return uses;
+}
+
+// --- The copy of the flat graph.
+
+// The number of items of a list that the graph unpacks; 0 where it is not known.
+using Lengths = std::unordered_map<const Node*, int64_t>;
+
+class FlatForm {
+ public:
+  FlatForm(const Graph& flat, const TraceNotes& notes, Graph& g) : flat_(flat), notes_(notes), g_(g) {}
+
+  void run() {
+    copy();
+    for (const auto& [id, name] : notes_.variables)
+      if (const auto copy = copies_.find(id); copy != copies_.end()) names[copy->second] = name;
+    for (Node* n : nodes_of(g_)) give_what_is_written(n);
+    for (Node* n : nodes_of(g_)) write_numbers(n);
+    for (const uint32_t id : notes_.symbols)
+      if (const auto copy = copies_.find(id); copy != copies_.end()) write_symbol(copy->second);
+    find_lengths();
+  }
+
+  Names names;
+  Lengths lengths;
+  std::vector<ModuleCall> calls;  // with the ids of the copy
+
+ private:
+  void copy() {
+    Graph::NodeMap map;
+    g_.set_dialect(flat_.dialect());
+    for (Node* p : flat_.placeholders())
+      map[p] = g_.placeholder(g_.root(), p->target().name(), p->type(), p->arg_count() ? Args().add(p->arg(0)) : Args());
+    g_.insert_at_end(g_.root());
+    std::vector<Node*> order;
+    for (Node* n : *flat_.root())
+      if (n->op() != Op::Placeholder && n->op() != Op::Output) order.push_back(n);
+    // When a node counts as recorded (see hierarchy.cpp), and the id limit of the copy then.
+    std::vector<std::pair<uint32_t, uint32_t>> ids(order.size());
+    uint32_t least = UINT32_MAX;
+    for (size_t k = order.size(); k-- > 0;) ids[k].first = least = std::min(least, order[k]->id());
+    for (size_t k = 0; k < order.size(); ++k) {
+      ids[k].second = g_.id_limit();
+      if (!map.contains(order[k])) g_.copy(order[k], map);
+    }
+    const auto renumbered = [&](uint32_t id) {
+      const auto at = std::ranges::lower_bound(ids, id, {}, &std::pair<uint32_t, uint32_t>::first);
+      return at == ids.end() ? g_.id_limit() : at->second;
+    };
+    for (ModuleCall call : notes_.calls) {
+      call.begin = renumbered(call.begin), call.end = renumbered(call.end);
+      if (call.asked != UINT32_MAX) call.asked = renumbered(call.asked);
+      calls.push_back(std::move(call));
+    }
+    g_.set_output(Args().add_mapped(flat_.output()->arg(0), [&](Node* n) { return map.at(n); }));
+    for (ir::Guard guard : flat_.guards()) {
+      if (guard.value) guard.value = map.at(guard.value);
+      g_.add_guard(std::move(guard));
+    }
+    for (const auto& [from, to] : map) copies_[from->id()] = to;
+  }
+
+  // A tensor that was written to is what the write returns.
+  void give_what_is_written(Node* n) {
+    if (n->op() != Op::CallFunction || !n->info() || n->multi() || n->block_count()) return;
+    const auto& arguments = n->info()->schema().arguments();
+    for (size_t k = 0; k < arguments.size() && k < n->positional_count(); ++k) {
+      Node* written = n->arg(k).node();
+      if (!written || !arguments[k].writes() || !n->info()->schema().returns_argument(0, k)) continue;
+      std::vector<std::pair<Node*, size_t>> later;
+      for (const ir::Use* u : uses_of(written))
+        if (u->user != n && n->dominates(u->user)) later.emplace_back(u->user, u->index);
+      for (const auto& [user, index] : later) g_.replace_input(user, index, n);
+    }
+  }
+
+  // PyTorch has no overload with a number of these in Python, so that its trace holds a tensor.
+  static constexpr std::pair<std::string_view, std::string_view> kNumbers[] = {
+      {"aten::add.Scalar", "aten::add.Tensor"},   {"aten::add_.Scalar", "aten::add_.Tensor"}, {"aten::sub.Scalar", "aten::sub.Tensor"},
+      {"aten::sub_.Scalar", "aten::sub_.Tensor"}, {"aten::mul.Scalar", "aten::mul.Tensor"},   {"aten::mul_.Scalar", "aten::mul_.Tensor"},
+      {"aten::div.Scalar", "aten::div.Tensor"},   {"aten::div_.Scalar", "aten::div_.Tensor"}};
+
+  void write_numbers(Node* n) {
+    if (is_call(n, "aten::slice.Tensor"))
+      return change(n, [](size_t k, ArgRef a, Args& args) {
+        if (k == 2 && a.is_none()) args.add(int64_t{0});
+        else if (k == 3 && a.is_none()) args.add(std::numeric_limits<int64_t>::max());
+        else args.add(a);
+      });
+    for (const auto& [scalar, tensor] : kNumbers)
+      if (is_call(n, scalar) && n->positional_count() >= 2 && !n->arg(1).node()) {
+        const Type type = n->type();
+        g_.set_target(n, g_.resolved(find_operator(tensor)));
+        change(n, [this](size_t k, ArgRef a, Args& args) {
+          if (k == 1) args.add(constant(a));
+          else args.add(a);
+        });
+        return g_.set_type(n, type);
+      }
+  }
+  template <class F>
+  void change(Node* n, const F& add) {
+    Args args;
+    for (size_t k = 0; k < n->arg_count(); ++k) {
+      if (k >= n->positional_count()) args.name(n->keyword(k - n->positional_count()));
+      add(k, n->arg(k), args);
+    }
+    g_.set_args(n, args);
+  }
+  ir::TensorRef constant(ArgRef number) {
+    std::string text;
+    ir::print_arg(text, number);
+    auto [at, fresh] = numbers_.try_emplace(text);
+    if (fresh) at->second = std::make_shared<exec::LiveTensor>(wrapped_number(exec::literal(number)));
+    return at->second;
+  }
+  // x & y is aten::__and__ there, and torch.bitwise_and(x, y) is what it says.
+  void write_symbol(Node* n) {
+    static constexpr std::pair<std::string_view, std::string_view> kSymbols[] = {{"aten::bitwise_and.Tensor", "aten::__and__.Tensor"},
+                                                                                 {"aten::bitwise_or.Tensor", "aten::__or__.Tensor"},
+                                                                                 {"aten::bitwise_xor.Tensor", "aten::__xor__.Tensor"},
+                                                                                 {"aten::bitwise_and.Scalar", "aten::__and__.Scalar"},
+                                                                                 {"aten::bitwise_or.Scalar", "aten::__or__.Scalar"},
+                                                                                 {"aten::bitwise_xor.Scalar", "aten::__xor__.Scalar"}};
+    for (const auto& [called, symbol] : kSymbols)
+      if (const ir::OpInfo* op = ir::operator_lookup().lookup(std::string(symbol)); op && is_call(n, called)) {
+        const Type type = n->type();
+        g_.set_target(n, g_.resolved(*op));
+        return g_.set_type(n, type);
+      }
+  }
+
+  void find_lengths() {
+    for (const Node* n : ir::NestedNodes(g_)) {
+      if (n->op() != Op::CallFunction || !n->type().is(TypeKind::List) || n->multi() || !n->info()) continue;
+      const Dim known = infer_length(*static_cast<const Operator*>(n->info()), *n);
+      if (known && known->is_int()) lengths[n] = known->as_int();
+    }
+    for (const ir::Guard& guard : g_.guards())
+      if (guard.value && is_call(guard.value, "aten::len.t") && guard.expected.size() == 1 && guard.expected[0].is(ArgKind::Int))
+        if (const Node* list = guard.value->arg(0).node()) lengths[list] = guard.expected[0].as_int();
+  }
+
+  const Graph& flat_;
+  const TraceNotes& notes_;
+  Graph& g_;
+  std::unordered_map<uint32_t, Node*> copies_;  // by the id in the flat graph
+  std::map<std::string, ir::TensorRef> numbers_;
+};
+
+// --- The graph that is shown.
+
+class ShownForm {
+ public:
+  ShownForm(Graph& g, Names& names, const Lengths& lengths) : g_(g), names_(names), lengths_(lengths) {}
+
+  void run() {
+    for (Node* n : nodes_of(g_)) unpack_list(n);
+    for (Node* n : nodes_of(g_))
+      if (n->op() == Op::Placeholder || n->op() == Op::CallMethod) unpack_tuple(n);
+    pack_output();
+    if (!writes_attributes()) read_at_head();
+  }
+
+ private:
+  // The reads of items of a list or tuple with these numbers; nothing if it has other users. `lengths`: reads of its length are passed over.
+  static std::optional<std::vector<Node*>> parts_of(const Node* n, bool lengths, int64_t count) {
+    std::vector<Node*> parts;
+    for (const ir::Use* u : uses_of(n)) {
+      Node* user = u->user;
+      if (lengths && is_call(user, "aten::len.t") && !user->has_uses()) continue;
+      const bool part = (is_call(user, "aten::__getitem__.t") || user->target().name() == "prim::TupleIndex") && u->index == 0 &&
+                        user->block() == n->block() && user->positional_count() == 2 && user->arg(1).is(ArgKind::Int);
+      if (!part || user->arg(1).as_int() < 0 || user->arg(1).as_int() >= count) return {};
+      parts.push_back(user);
+    }
+    return parts;
+  }
+
+  // The parts of a list are unpacked at once, which checks their number too.
+  void unpack_list(Node* n) {
+    const auto known = lengths_.find(n);
+    if (known == lengths_.end() || known->second < 1 || known->second > kMostParts) return;
+    const auto parts = parts_of(n, true, known->second);
+    if (!parts || (parts->empty() && !n->has_uses())) return;
+    std::vector<Node*> lengths;
+    for (const ir::Use* u : uses_of(n))
+      if (is_call(u->user, "aten::len.t")) lengths.push_back(u->user);
+    drop_guards(lengths);
+    unpack(n, "prim::ListUnpack", std::vector<Type>(static_cast<size_t>(known->second), n->type().element()), *parts);
+  }
+  void drop_guards(const std::vector<Node*>& values) {
+    if (values.empty()) return;
+    std::vector<ir::Guard> kept;
+    for (const ir::Guard& guard : g_.guards())
+      if (std::ranges::find(values, guard.value) == values.end()) kept.push_back(guard);
+    g_.clear_guards();
+    for (ir::Guard& guard : kept) g_.add_guard(std::move(guard));
+    for (Node* n : values) g_.erase(n);
+  }
+
+  void unpack_tuple(Node* tuple) {
+    if (!tuple->type().is(TypeKind::Tuple) || !tuple->has_uses()) return;
+    const auto elements = tuple->type().elements();
+    const auto parts = parts_of(tuple, false, static_cast<int64_t>(elements.size()));
+    if (parts) unpack(tuple, "prim::TupleUnpack", {elements.begin(), elements.end()}, *parts);
+  }
+
+  void unpack(Node* n, std::string_view how, const std::vector<Type>& types, const std::vector<Node*>& parts) {
+    if (n->op() == Op::Placeholder) g_.insert_before(head());
+    else g_.insert_after(n);
+    g_.set_location_of(n);
+    Node* all = g_.call(how, Args(n));
+    g_.set_results(all, types);
+    for (Node* part : parts) {
+      Node* result = g_.project(all, static_cast<size_t>(part->arg(1).as_int()));
+      if (const auto name = names_.find(part); name != names_.end()) names_[result] = name->second;
+      g_.replace_all_uses(part, result);
+      g_.erase(part);
+    }
+    for (size_t k = 0; k < types.size(); ++k)
+      if (types[k].is(TypeKind::Tuple) && all->result(k)) unpack_tuple(const_cast<Node*>(all->result(k)));
+  }
+  Node* head() const {
+    for (Node* n : *g_.root())
+      if (n->op() != Op::Placeholder && !n->is_projection()) return n;
+    return nullptr;
+  }
+
+  // What the function returns is one value, whose parts are made before it.
+  void pack_output() {
+    g_.insert_before(g_.output());
+    g_.set_location({}, {});
+    if (Node* whole = packed(g_.output()->arg(0))) g_.set_output(Args(whole));
+  }
+  Node* packed(ArgRef a) {
+    const bool dict = a.is(ArgKind::Dict);
+    if ((!dict && !a.is(ArgKind::Tuple) && !a.is(ArgKind::List)) || a.size() == 0) return nullptr;
+    const Type type = ir::type_of(a);
+    Args args;
+    for (ArgRef part : a) {
+      if (Node* inner = packed(part)) args.add(inner);
+      else args.add(part);
+    }
+    Node* made = g_.call(dict ? "prim::DictConstruct" : a.is(ArgKind::Tuple) ? "prim::TupleConstruct" : "prim::ListConstruct", args);
+    g_.set_type(made, type);
+    return made;
+  }
+
+  // Modules and attributes are read at the head, the last one first, each once.
+  void read_at_head() {
+    std::map<std::string, Node*> known;
+    Node* first = head();
+    for (Node* n : nodes_of(g_)) {
+      if (n->op() != Op::GetAttr) continue;
+      const auto [at, fresh] = known.try_emplace(n->target().name(), n);
+      if (!fresh) {
+        g_.replace_all_uses(n, at->second);
+        g_.erase(n);
+      } else if (n != first) {
+        g_.move_before(n, first);
+        first = n;
+      }
+    }
+  }
+  bool writes_attributes() const {
+    for (const Node* n : ir::NestedNodes(g_))
+      if (n->target().name() == "prim::SetAttr") return true;
+    return false;
+  }
+
+  static constexpr int64_t kMostParts = 256;
+  Graph& g_;
+  Names& names_;
+  const Lengths& lengths_;
+};
+
+// What the root's method has in the place of the flat graph's nodes. A call's result has no name of the program's.
+template <class Value>
+std::unordered_map<const Node*, Value> carried_over(const std::unordered_map<const Node*, Value>& flat, const Graph::NodeMap& copies) {
+  const auto is_of_call = [](const Node* n) {
+    return n->op() == Op::CallMethod || (is_call(n, "aten::__getitem__.t") && n->arg(0).node() && n->arg(0).node()->op() == Op::CallMethod);
+  };
+  std::unordered_map<const Node*, Value> carried;
+  for (const auto& [from, to] : copies)
+    if (const auto found = flat.find(from); found != flat.end() && !is_of_call(to)) carried.emplace(to, found->second);
+  return carried;
+}
+
+}  // namespace
+
+std::string code_of_trace(const Graph& flat, const TraceNotes& notes, const std::string& name, bool module,
+                          std::vector<ir::TensorRef>& constants) {
+  ir::Unit unit;
+  if (flat.unit()) ir::copy_modules(*flat.unit(), unit);
+  if (!module) unit.set_root(nullptr);
+  Graph whole(flat.name(), &unit);
+  FlatForm form(flat, notes, whole);
+  form.run();
+  Graph* shown = &whole;
+  if (module) {
+    Graph::NodeMap copies;
+    shown = outline_modules(whole, form.calls, unit, {.keeps_empty = true, .copies = &copies});
+    form.names = carried_over(form.names, copies), form.lengths = carried_over(form.lengths, copies);
+  }
+  ShownForm(*shown, form.names, form.lengths).run();
+  ir::TorchScriptCode options;
+  options.readable = true, options.name = name;
+  options.variable = [&](const Node* n) {
+    const auto found = form.names.find(n);
+    return found == form.names.end() ? std::string("_") : found->second;
+  };
+  return ir::to_torchscript_code(*shown, options, constants);
+}
+
+}  // namespace monograph::capture
