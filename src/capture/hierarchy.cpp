@@ -88,7 +88,11 @@ class Outliner {
   void find_times() {
     time_.resize(flat_.id_limit());
     uint32_t least = UINT32_MAX;
-    for (size_t k = order_.size(); k-- > 0;) time_[order_[k]->id()] = least = std::min(least, order_[k]->id());
+    for (size_t k = order_.size(); k-- > 0;) {
+      const Node* n = order_[k];
+      const bool given = options_.times && options_.times->contains(n);
+      time_[n->id()] = least = std::min(least, given ? options_.times->at(n) : n->id());
+    }
     for (const Node* n : order_)
       if (n->is_projection()) time_[n->id()] = time_[n->projected()->id()];
   }

@@ -14,6 +14,7 @@ namespace monograph::capture {
 struct OutlineOptions {
   bool shares = false, keeps_empty = false;
   ir::Graph::NodeMap* copies = nullptr;
+  const std::unordered_map<const ir::Node*, uint32_t>* times = nullptr;  // of nodes that were put in later: the ids that they count as
 };
 ir::Graph* outline_modules(const ir::Graph& flat, const std::vector<ModuleCall>& calls, ir::Unit& unit, const OutlineOptions& options = {});
 

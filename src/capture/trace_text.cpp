@@ -5,6 +5,8 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <ranges>
+#include <tuple>
 
 #include "capture/hierarchy.h"
 #include "exec/interpreter.h"
@@ -56,7 +58,9 @@ class FlatForm {
     copy();
     for (const auto& [id, name] : notes_.variables)
       if (const auto copy = copies_.find(id); copy != copies_.end()) names[copy->second] = name;
+    for (const TraceNotes::WholeSlice& slice : notes_.whole_slices) write_slice(slice);
     for (Node* n : nodes_of(g_)) give_what_is_written(n);
+    write_sizes();
     for (Node* n : nodes_of(g_)) write_numbers(n);
     for (const uint32_t id : notes_.symbols)
       if (const auto copy = copies_.find(id); copy != copies_.end()) write_symbol(copy->second);
@@ -66,6 +70,7 @@ class FlatForm {
   Names names;
   Lengths lengths;
   std::vector<ModuleCall> calls;  // with the ids of the copy
+  std::unordered_map<const Node*, uint32_t> times;  // of nodes that were put in: the ids of those with which they count as recorded
 
  private:
   void copy() {
@@ -99,7 +104,116 @@ class FlatForm {
       if (guard.value) guard.value = map.at(guard.value);
       g_.add_guard(std::move(guard));
     }
-    for (const auto& [from, to] : map) copies_[from->id()] = to;
+    for (const auto& [from, to] : map) copies_[from->id()] = to, ids_[to] = from->id();
+  }
+
+  // x[:, 1] is slice(x, 0) and select(..., 1, 1) in PyTorch's trace. What is indexed is either the value of the step before, which nobody else has, or the next
+  // step takes it.
+  void write_slice(const TraceNotes::WholeSlice& slice) {
+    const auto found = copies_.find(slice.value);
+    if (found == copies_.end()) return;
+    Node* value = found->second;
+    if (const auto sliced = sliced_.find(slice.value); sliced != sliced_.end() && sliced->second.first == slice.before) value = sliced->second.second;
+    const bool own = slice.value + 1 == slice.before && is_view(found->second);
+    std::vector<std::pair<Node*, size_t>> later;
+    for (const ir::Use* u : uses_of(value))
+      if (const auto id = ids_.find(u->user); id != ids_.end() ? id->second >= slice.before : u->user->op() == Op::Output)
+        if (own || (u->index == 0 && (is_view(u->user) || is_call(u->user, "aten::index.Tensor")))) later.emplace_back(u->user, u->index);
+    const auto before = [](const auto& a, const auto& b) { return a.first->is_before(b.first); };
+    if (later.empty()) return;
+    const auto first = std::ranges::min_element(later, before);
+    if (first->first->block() != g_.root()) return;
+    if (!own) later = {*first};
+    Node* next = std::ranges::min_element(later, before)->first;
+    g_.insert_before(next);
+    g_.set_location_of(next);
+    Node* made = g_.call("aten::slice.Tensor", Args(value, slice.dim, int64_t{0}, std::numeric_limits<int64_t>::max()));
+    g_.set_type(made, value->type());
+    times[made] = next->id();
+    for (const auto& [user, index] : later) g_.replace_input(user, index, made);
+    sliced_[slice.value] = {slice.before, made};
+  }
+  static bool is_view(const Node* n) {
+    return is_call(n, "aten::slice.Tensor") || is_call(n, "aten::select.int") || is_call(n, "aten::unsqueeze");
+  }
+
+  // --- Sizes, which are tensors in PyTorch's trace.
+
+  void write_sizes() {
+    std::vector<Node*> numbers;
+    std::unordered_set<const Node*> known;
+    for (Node* n : nodes_of(g_)) {
+      const bool size = is_call(n, "aten::sym_size.int") || is_call(n, "aten::size.int");
+      if (!size && !computes_with(n, known)) continue;
+      if (n->arg_count() != 2) continue;
+      numbers.push_back(n), known.insert(n);
+    }
+    for (const ir::Guard& guard : g_.guards())
+      if (known.contains(guard.value)) return;
+    for (Node* n : numbers) tensors_[n] = as_tensor(n);
+    for (Node* n : numbers) read_number(n, known);
+    for (Node* n : numbers | std::views::reverse)
+      if (!n->has_uses()) g_.erase(n);
+  }
+  static constexpr std::pair<std::string_view, std::string_view> kArithmetic[] = {{"aten::add.int", "aten::add.Tensor"},
+                                                                                  {"aten::sub.int", "aten::sub.Tensor"},
+                                                                                  {"aten::mul.int", "aten::mul.Tensor"},
+                                                                                  {"aten::floordiv.int", "aten::floor_divide"}};
+  static bool computes_with(const Node* n, const std::unordered_set<const Node*>& known) {
+    const bool named = std::ranges::any_of(kArithmetic, [&](const auto& pair) { return is_call(n, pair.first); });
+    if (!named || n->arg_count() != 2) return false;
+    bool any = false;
+    for (size_t k = 0; k < 2; ++k) {
+      if (n->arg(k).node() ? !known.contains(n->arg(k).node()) : !n->arg(k).is(ArgKind::Int)) return false;
+      any |= n->arg(k).node() != nullptr;
+    }
+    return any;
+  }
+  Node* as_tensor(Node* n) {
+    g_.insert_after(n);
+    g_.set_location_of(n);
+    Node* made = nullptr;
+    for (const auto& [number, tensor] : kArithmetic)
+      if (is_call(n, number)) {
+        Args args;
+        for (size_t k = 0; k < 2; ++k) n->arg(k).node() ? args.add(tensors_.at(n->arg(k).node())) : args.add(constant(n->arg(k)));
+        made = g_.call(tensor, args);
+      }
+    if (!made) {
+      const auto* type = n->arg(0).node() && n->arg(0).node()->type().is(TypeKind::Tensor) ? &n->arg(0).node()->type().tensor() : nullptr;
+      const int64_t dim = n->arg(1).is(ArgKind::Int) ? n->arg(1).as_int() : -1;
+      g_.set_target(n, g_.resolved(find_operator("aten::size.int")));
+      made = g_.call("prim::NumToTensor", Args(n));
+      if (type && type->sizes && dim >= 0 && static_cast<size_t>(dim) < type->sizes->size())
+        if (const auto& size = (*type->sizes)[static_cast<size_t>(dim)]; size && size->as_symbol())
+          if (const auto name = notes_.sizes.find(size->as_symbol()->name); name != notes_.sizes.end()) names[made] = name->second;
+    }
+    g_.set_type(made, TypeKind::Tensor);
+    times[made] = n->id();
+    return made;
+  }
+  // Each use reads the number behind the tensor, so that the last one stands first.
+  void read_number(Node* n, const std::unordered_set<const Node*>& known) {
+    Node* tensor = tensors_.at(n);
+    std::vector<std::pair<Node*, size_t>> uses;
+    for (const ir::Use* u : uses_of(n))
+      if (u->user != tensor && !known.contains(u->user)) uses.emplace_back(u->user, u->index);
+    std::ranges::stable_sort(uses, [](const auto& a, const auto& b) { return a.first != b.first && a.first->is_before(b.first); });
+    for (const auto& [user, index] : uses) {
+      if (const std::string_view of_tensors = with_tensors(user); !of_tensors.empty() && user->arg(1).node() == n) {
+        const Type type = user->type();
+        g_.set_target(user, g_.resolved(find_operator(of_tensors)));
+        g_.replace_input(user, index, tensor);
+        g_.set_type(user, type);
+        continue;
+      }
+      g_.insert_after(tensor);
+      g_.set_location_of(n);
+      Node* read = g_.call("aten::Int.Tensor", Args(tensor));
+      g_.set_type(read, TypeKind::Int);
+      times[read] = n->id();
+      g_.replace_input(user, index, read);
+    }
   }
 
   // A tensor that was written to is what the write returns.
@@ -129,16 +243,21 @@ class FlatForm {
         else if (k == 3 && a.is_none()) args.add(std::numeric_limits<int64_t>::max());
         else args.add(a);
       });
+    const std::string_view of_tensors = with_tensors(n);
+    if (of_tensors.empty() || n->arg(1).node()) return;
+    const Type type = n->type();
+    g_.set_target(n, g_.resolved(find_operator(of_tensors)));
+    change(n, [this](size_t k, ArgRef a, Args& args) {
+      if (k == 1) args.add(constant(a));
+      else args.add(a);
+    });
+    g_.set_type(n, type);
+  }
+  // The overload for tensors of one that takes a number second; "" where PyTorch has both in Python.
+  static std::string_view with_tensors(const Node* n) {
     for (const auto& [scalar, tensor] : kNumbers)
-      if (is_call(n, scalar) && n->positional_count() >= 2 && !n->arg(1).node()) {
-        const Type type = n->type();
-        g_.set_target(n, g_.resolved(find_operator(tensor)));
-        change(n, [this](size_t k, ArgRef a, Args& args) {
-          if (k == 1) args.add(constant(a));
-          else args.add(a);
-        });
-        return g_.set_type(n, type);
-      }
+      if (is_call(n, scalar) && n->positional_count() >= 2) return tensor;
+    return {};
   }
   template <class F>
   void change(Node* n, const F& add) {
@@ -187,6 +306,9 @@ class FlatForm {
   const TraceNotes& notes_;
   Graph& g_;
   std::unordered_map<uint32_t, Node*> copies_;  // by the id in the flat graph
+  std::unordered_map<const Node*, uint32_t> ids_;  // the ids in the flat graph
+  std::unordered_map<uint32_t, std::pair<uint32_t, Node*>> sliced_;  // by the id of what is indexed: `before`, and the last whole slice of it
+  std::unordered_map<const Node*, Node*> tensors_;  // by the numbers
   std::map<std::string, ir::TensorRef> numbers_;
 };
 
@@ -299,11 +421,30 @@ class ShownForm {
       if (!fresh) {
         g_.replace_all_uses(n, at->second);
         g_.erase(n);
-      } else if (n != first) {
-        g_.move_before(n, first);
-        first = n;
+      } else {
+        if (n != first) g_.move_before(n, first);
+        std::tie(first, at->second) = chain_of(n);
       }
     }
+  }
+  // Each part of a path is a read of its own; returns the first one and the last one, which takes the place of `whole`.
+  std::pair<Node*, Node*> chain_of(Node* whole) {
+    const std::string path = whole->target().name();
+    size_t dot = path.find('.');
+    if (dot == std::string::npos || path.ends_with(ir::kModuleObject)) return {whole, whole};
+    g_.insert_before(whole);
+    g_.set_location_of(whole);
+    Node *read = g_.create(Op::GetAttr, g_.target(path.substr(0, dot)), {}), *begin = read;
+    g_.set_type(read, Type::named(TypeKind::Class, "Module"));
+    while (dot != std::string::npos) {
+      const size_t next = path.find('.', dot + 1);
+      read = g_.call("prim::GetAttr", Args(read, path.substr(dot + 1, next == std::string::npos ? next : next - dot - 1)));
+      g_.set_type(read, next == std::string::npos ? whole->type() : Type::named(TypeKind::Class, "Module"));
+      dot = next;
+    }
+    g_.replace_all_uses(whole, read);
+    g_.erase(whole);
+    return {begin, read};
   }
   bool writes_attributes() const {
     for (const Node* n : ir::NestedNodes(g_))
@@ -342,7 +483,7 @@ std::string code_of_trace(const Graph& flat, const TraceNotes& notes, const std:
   Graph* shown = &whole;
   if (module) {
     Graph::NodeMap copies;
-    shown = outline_modules(whole, form.calls, unit, {.keeps_empty = true, .copies = &copies});
+    shown = outline_modules(whole, form.calls, unit, {.keeps_empty = true, .copies = &copies, .times = &form.times});
     form.names = carried_over(form.names, copies), form.lengths = carried_over(form.lengths, copies);
   }
   ShownForm(*shown, form.names, form.lengths).run();

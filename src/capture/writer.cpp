@@ -371,6 +371,7 @@ Node* Writer::append(const Operator& op, const IValue* values) {
   args.reserve(positional);
   names_ = variable != nullptr;
   for (size_t i = 0; i < arguments.size(); ++i) {
+    if (size_variable) note_size_variables(values[i]);
     if (i >= positional && !arguments[i].kwarg_only) continue;
     if (arguments[i].kwarg_only) {
       if (omitted(i)) continue;
@@ -400,6 +401,23 @@ void Writer::note_call(const Operator& op, const IValue* args, const Node* node)
     if (arguments[i].writes() && args[i].is_tensor() && op.schema().returns_argument(0, i))
       if (const Node* value = find(args[i].as_tensor())) written_[value] = node->id();
   if (op.name().starts_with("aten::bitwise_") && is_symbol && is_symbol()) notes_.symbols.push_back(node->id());
+}
+
+void Writer::note_size_variables(const IValue& v) {
+  if (v.is_list() || v.is_tuple())
+    for (const IValue& item : v.items()) note_size_variables(item);
+  if (const auto size = symbolic_size(v))
+    size->symint()->visit_symbols([&](const ir::Symbol& s) {
+      if (notes_.sizes.contains(s.name)) return;
+      if (std::string name = size_variable(s.name); !name.empty()) notes_.sizes.emplace(s.name, std::move(name));
+    });
+}
+
+void Writer::note_whole_slice(const Tensor& tensor, int64_t dim) {
+  const Node* node = variable ? find(tensor) : nullptr;
+  if (!node) return;
+  const auto written = written_.find(node);
+  notes_.whole_slices.push_back({written == written_.end() ? node->id() : written->second, graph.id_limit(), dim});
 }
 
 TraceNotes Writer::take_notes() {

@@ -260,7 +260,7 @@ class CodePrinter {
   // The read of a module's attribute.
   static bool is_read(const Node* n) {
     return n->target().name() == "prim::GetAttr" && n->arg_count() == 2 && n->arg(0).is(ArgKind::Node) &&
-           type_of(n->arg(0)).is(TypeKind::Class) && type_of(n->arg(0)).name() == kModuleObject;
+           type_of(n->arg(0)).is(TypeKind::Class) && (n->arg(0).node()->op() == Op::GetAttr || is_read(n->arg(0).node()));
   }
   // A call that the program's text has, of a function or method; the name of the function is a constant of the program.
   static bool is_kept_call(const Node* n) {

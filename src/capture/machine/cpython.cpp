@@ -350,7 +350,9 @@ std::string running_local(const std::function<bool(PyObject*)>& accepts) {
 bool runs_binary_operator() {
   const PythonFrame* frame = PyThreadState_Get()->cframe->current_frame;
   if (!frame || _PyFrame_IsIncomplete(const_cast<PythonFrame*>(frame))) return false;
-  const int opcode = _Py_OPCODE(*frame->prev_instr);
+  const CodeUnit* at = frame->prev_instr;  // it may stand at the instruction's cache
+  while (at > _PyCode_CODE(frame->f_code) && _Py_OPCODE(*at) == CACHE) --at;
+  const int opcode = _Py_OPCODE(*at);
   return opcode == BINARY_OP || opcode == BINARY_OP_ADAPTIVE;
 }
 

@@ -140,6 +140,7 @@ class ArchiveMaker {
     }
     parts.extra_files = options_.extra_files, parts.version = kVersion;
     if (std::string lines = relied_on(); !lines.empty()) parts.extra_files.emplace_back(kReliedOn, std::move(lines));
+    if (std::string calls = calls_entry(files_.texts()); !calls.empty()) parts.extra_files.emplace_back(kCalls, std::move(calls));
     parts.write(archive, root);
   }
 

@@ -17,6 +17,9 @@ namespace monograph::torchscript {
 // The file below extra/ with the facts on which a capture relied (ir::Graph::relied_on), one in a line: "forward: the global SCALE is 2.0".
 inline constexpr std::string_view kReliedOn = "relied_on.txt";
 
+// The file below extra/ with the calls that stand in place (calls_entry).
+inline constexpr std::string_view kCalls = "calls.txt";
+
 // The contents of an archive. write() adds them to `archive` below the folder `root`, and commits it.
 struct ArchiveParts {
   std::string data, constants;  // the pickles
