@@ -297,7 +297,7 @@ nb::object run_capture(nb::handle function, nb::handle inputs, std::vector<std::
         IValue v;
         if (Py_TYPE(o) != &g_symint_type || to_ivalue(o, v)) return PyErr_Clear(), false;
         const auto size = symbolic_size(v);
-        const ir::Symbol* known = size ? size->symint()->as_symbol() : nullptr;
+        const Symbol* known = size ? size->symint()->as_symbol() : nullptr;
         return known && known->name == symbol;
       });
     };

@@ -1,6 +1,7 @@
 // x[...] and x[...] = v. Every step is an operator (select, slice, unsqueeze, index), so that gradients and captures see them.
 #include "ops/indexing.h"
 #include "builtin.h"
+#include "capture/writer.h"
 #include "dtypes.h"
 #include "exchange.h"
 #include "handover.h"

@@ -407,7 +407,7 @@ void Writer::note_size_variables(const IValue& v) {
   if (v.is_list() || v.is_tuple())
     for (const IValue& item : v.items()) note_size_variables(item);
   if (const auto size = symbolic_size(v))
-    size->symint()->visit_symbols([&](const ir::Symbol& s) {
+    size->symint()->visit_symbols([&](const Symbol& s) {
       if (notes_.sizes.contains(s.name)) return;
       if (std::string name = size_variable(s.name); !name.empty()) notes_.sizes.emplace(s.name, std::move(name));
     });

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-LAYERED = ("torchvision", "timm")  # the packages of the last programs
+PACKAGES = ("torchvision ", "timm ")  # in whose names the networks of packages are
 
 
 def functions(torch: Any) -> dict[str, tuple[Any, tuple[Any, ...]]]:

@@ -992,13 +992,33 @@ class TopLevelTracedModule(Printed, ScriptModule):
         if len(self._methods) == 1:
             (traced,) = self._methods.values()
             return traced.program()
-        for name, traced in self._methods.items():
-            if _C._guards(traced.graph) or traced.writes or (traced.reads is not None and _C._reads_modes(traced.reads)):
+        methods = {name: traced._of_this_mode() for name, traced in self._methods.items()}
+        for name, traced in methods.items():
+            traced.refuse_own_state()
+            refused = "writes outside of itself" if traced.writes else "depends on the order of a dict's keys" if name != "forward" and traced._ordered_keys() else ""
+            if refused:
                 raise NotImplementedError(
-                    f"jit.save: {name}() of {self.original_name} has guards, reads a mode or writes outside of itself, and an archive has one such method, but the "
+                    f"jit.save: {name}() of {self.original_name} {refused}, and an archive has no such method beside others, but the "
                     f"traced methods are {', '.join(self._methods)}; trace each in a module of its own"
                 )
-        return ArchiveProgram(_C._graphs_as_program([(name, traced.graph) for name, traced in self._methods.items()], self))
+        program = self._program_of_methods(methods)
+        return program._replace(keys=methods["forward"]._ordered_keys()) if "forward" in methods else program
+
+    def _program_of_methods(self, methods: dict[str, _Traced]) -> ArchiveProgram:
+        """Several methods in one program, in both modes where one of them reads a mode and all can be captured in the other one."""
+        program = ArchiveProgram(_C._graphs_as_program([(name, traced.graph) for name, traced in methods.items()], self))
+        reading = {name: traced for name, traced in methods.items() if traced.reads is not None and _C._reads_modes(traced.reads)}
+        if not reading:
+            return program
+        of_one_mode = program._replace(one_mode=True)
+        others = {name: traced._of_other_mode() for name, traced in reading.items()}
+        if None in others.values():
+            return of_one_mode
+        with self._structure.flipped():
+            graphs = [(name, (others.get(name) or traced).graph) for name, traced in methods.items()]  # type: ignore[union-attr]
+            other = _C._graphs_as_program(graphs, self)
+        paths = list(dict.fromkeys(path for traced in reading.values() for path in mode_paths(traced.reads)))
+        return program._replace(in_place=lambda: of_one_mode, other_mode=other, modes=paths)
 
     def __copy__(self) -> TopLevelTracedModule:
         result = object.__new__(type(self))
