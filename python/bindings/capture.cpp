@@ -292,13 +292,12 @@ nb::object run_capture(nb::handle function, nb::handle inputs, std::vector<std::
       const std::string name = capture::machine::running_local([&](PyObject* o) { return is_tensor(o) && tensor_of(o).is_same(t); });
       return name == "self" ? std::string() : name;
     };
-    options.size_variable = [](const std::string& symbol) {
+    options.number_variable = [](const ir::Node* node) {
       return capture::machine::running_local([&](PyObject* o) {
         IValue v;
         if (Py_TYPE(o) != &g_symint_type || to_ivalue(o, v)) return PyErr_Clear(), false;
-        const auto size = symbolic_size(v);
-        const Symbol* known = size ? size->symint()->as_symbol() : nullptr;
-        return known && known->name == symbol;
+        const SymbolicValue* number = symbolic_value(v);
+        return number && number->node == node;
       });
     };
     options.is_symbol = capture::machine::runs_binary_operator;

@@ -226,7 +226,7 @@ Captured capture(const EagerFunction& f, std::vector<IValue> inputs, const Captu
   writer.location = options.location, writer.scope = options.scope, writer.attribute = options.attribute, writer.adopt = options.adopt;
   writer.before_write = options.before_write, writer.frozen = options.frozen;
   writer.any_grad_mode = options.any_grad_mode, writer.variable = options.variable, writer.is_symbol = options.is_symbol;
-  writer.size_variable = options.size_variable;
+  writer.number_variable = options.number_variable;
   Inputs bind(writer, symbolic, options.takes_numbers);
   std::vector<IValue> arguments;
   for (size_t k = 0; k < inputs.size(); ++k) {

@@ -31,7 +31,7 @@ struct CaptureOptions {
   std::function<Span()> location;
   std::function<std::string_view()> scope;  // see Writer
   std::function<std::string(const Tensor&)> attribute, adopt, variable;  // see Writer
-  std::function<std::string(const std::string&)> size_variable;  // see Writer
+  std::function<std::string(const ir::Node*)> number_variable;  // see Writer
   std::function<bool()> is_symbol;  // see Writer
   std::function<void(const Tensor&, bool)> before_write;
   std::function<void(const Tensor&)> frozen;

@@ -180,14 +180,10 @@ class FlatForm {
         made = g_.call(tensor, args);
       }
     if (!made) {
-      const auto* type = n->arg(0).node() && n->arg(0).node()->type().is(TypeKind::Tensor) ? &n->arg(0).node()->type().tensor() : nullptr;
-      const int64_t dim = n->arg(1).is(ArgKind::Int) ? n->arg(1).as_int() : -1;
       g_.set_target(n, g_.resolved(find_operator("aten::size.int")));
       made = g_.call("prim::NumToTensor", Args(n));
-      if (type && type->sizes && dim >= 0 && static_cast<size_t>(dim) < type->sizes->size())
-        if (const auto& size = (*type->sizes)[static_cast<size_t>(dim)]; size && size->as_symbol())
-          if (const auto name = notes_.sizes.find(size->as_symbol()->name); name != notes_.sizes.end()) names[made] = name->second;
     }
+    if (const auto name = names.find(n); name != names.end()) names[made] = std::move(name->second), names.erase(name);
     g_.set_type(made, TypeKind::Tensor);
     times[made] = n->id();
     return made;
@@ -277,16 +273,16 @@ class FlatForm {
   }
   // x & y is aten::__and__ there, and torch.bitwise_and(x, y) is what it says.
   void write_symbol(Node* n) {
-    static constexpr std::pair<std::string_view, std::string_view> kSymbols[] = {{"aten::bitwise_and.Tensor", "aten::__and__.Tensor"},
-                                                                                 {"aten::bitwise_or.Tensor", "aten::__or__.Tensor"},
-                                                                                 {"aten::bitwise_xor.Tensor", "aten::__xor__.Tensor"},
-                                                                                 {"aten::bitwise_and.Scalar", "aten::__and__.Scalar"},
-                                                                                 {"aten::bitwise_or.Scalar", "aten::__or__.Scalar"},
-                                                                                 {"aten::bitwise_xor.Scalar", "aten::__xor__.Scalar"}};
+    static constexpr std::pair<std::string_view, std::string_view> kSymbols[] = {{"aten::bitwise_and.Tensor", "aten::__and__"},
+                                                                                 {"aten::bitwise_or.Tensor", "aten::__or__"},
+                                                                                 {"aten::bitwise_xor.Tensor", "aten::__xor__"},
+                                                                                 {"aten::bitwise_and.Scalar", "aten::__and__"},
+                                                                                 {"aten::bitwise_or.Scalar", "aten::__or__"},
+                                                                                 {"aten::bitwise_xor.Scalar", "aten::__xor__"}};
     for (const auto& [called, symbol] : kSymbols)
-      if (const ir::OpInfo* op = ir::operator_lookup().lookup(std::string(symbol)); op && is_call(n, called)) {
+      if (is_call(n, called)) {
         const Type type = n->type();
-        g_.set_target(n, g_.resolved(*op));
+        g_.set_target(n, g_.target(symbol));
         return g_.set_type(n, type);
       }
   }

@@ -371,7 +371,7 @@ Node* Writer::append(const Operator& op, const IValue* values) {
   args.reserve(positional);
   names_ = variable != nullptr;
   for (size_t i = 0; i < arguments.size(); ++i) {
-    if (size_variable) note_size_variables(values[i]);
+    if (number_variable) note_number_variables(values[i]);
     if (i >= positional && !arguments[i].kwarg_only) continue;
     if (arguments[i].kwarg_only) {
       if (omitted(i)) continue;
@@ -403,14 +403,12 @@ void Writer::note_call(const Operator& op, const IValue* args, const Node* node)
   if (op.name().starts_with("aten::bitwise_") && is_symbol && is_symbol()) notes_.symbols.push_back(node->id());
 }
 
-void Writer::note_size_variables(const IValue& v) {
+void Writer::note_number_variables(const IValue& v) {
   if (v.is_list() || v.is_tuple())
-    for (const IValue& item : v.items()) note_size_variables(item);
-  if (const auto size = symbolic_size(v))
-    size->symint()->visit_symbols([&](const Symbol& s) {
-      if (notes_.sizes.contains(s.name)) return;
-      if (std::string name = size_variable(s.name); !name.empty()) notes_.sizes.emplace(s.name, std::move(name));
-    });
+    for (const IValue& item : v.items()) note_number_variables(item);
+  const SymbolicValue* number = symbolic_value(v);
+  if (!number || !number->node || number->node->op() == ir::Op::Placeholder || notes_.variables.contains(number->node->id())) return;
+  if (std::string name = number_variable(number->node); !name.empty()) notes_.variables.emplace(number->node->id(), std::move(name));
 }
 
 void Writer::note_whole_slice(const Tensor& tensor, int64_t dim) {

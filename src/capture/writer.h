@@ -44,7 +44,6 @@ struct ModuleCall {
 // What the text of a trace says beyond its graph (capture/trace_text.h).
 struct TraceNotes {
   std::unordered_map<uint32_t, std::string> variables;  // the names of the program's variables, by the ids of the nodes whose values they hold
-  std::unordered_map<std::string, std::string> sizes;  // the names of the variables that hold sizes, by those of the symbols
   // An index `:` takes a whole dim, and is no node.
   struct WholeSlice {
     uint32_t value, before;  // the id of what is indexed; the nodes that follow have this id or a higher one
@@ -83,8 +82,8 @@ class Writer {
   // Returns the name of the local variable that holds the tensor where the program calls an operator, else "". It is asked once for each value that gets a name.
   // May be unset.
   std::function<std::string(const Tensor&)> variable;
-  // The same for a size that is a symbol of this name.
-  std::function<std::string(const std::string& symbol)> size_variable;
+  // The same for a number that this node computes.
+  std::function<std::string(const ir::Node*)> number_variable;
   void note_whole_slice(const Tensor& tensor, int64_t dim);
   // Whether the running instruction is an operator such as `&`. May be unset.
   std::function<bool()> is_symbol;
@@ -222,7 +221,7 @@ class Writer {
   void count_operator();
   void note_variable(const Tensor& tensor, const ir::Node* node);
   void note_call(const Operator& op, const IValue* args, const ir::Node* node);
-  void note_size_variables(const IValue& v);
+  void note_number_variables(const IValue& v);
   void add_node(ir::Args& args, ir::Node* node);
   void add_tensor(ir::Args& args, const Tensor& tensor);
   // The node of an inner value of a noted call, which is recorded now; null if `t` is no such value.

@@ -85,8 +85,14 @@ def test_the_archive_lists_them_as_pytorchs_does() -> None:
 
 
 def test_hooks_that_cannot_be_methods_stay_in_forward() -> None:
+    def other() -> Any:
+        def with_k(self, input: Tuple[Tensor], output: Tensor) -> Tensor:  # noqa: UP006
+            return output + 1
+
+        return with_k
+
     net = Net()
-    net.register_forward_hook(lambda self, input, output: output + 1)
+    net.register_forward_hook(other())
     net.register_forward_hook(with_k)
     scripted = torch.jit.script(net)
     assert torch.jit.load(saved(scripted))(X).tolist() == scripted(X).tolist() == [[10.0, 10.0]]

@@ -16,7 +16,13 @@ ROOT = Path(__file__).resolve().parents[2]
 PYTORCHS = json.loads((ROOT / "tests" / "data" / "script" / "trace_code.json").read_text())
 FOLDER = Path(os.environ.get("MONOGRAPH_PACKAGES") or ROOT / ".programs")
 _GUARDS = "the graph checks what the capture relied on, and the text says so"
-DIFFERENT: dict[str, str] = {}
+DIFFERENT: dict[str, str] = {
+    "dict_input": _GUARDS,
+    "einsum": _GUARDS,
+    "indices": "behind an ellipsis the graph counts dims from the end, so that it holds for any number of dims",
+    "advanced": "a list as an index becomes a tensor when the function is traced; PyTorch's graph converts it at each run",
+    "made": "the graph leaves open what the program leaves open; PyTorch's has the device of the trace",
+}
 OWN = sorted(name for name in PYTORCHS if not name.startswith(PACKAGES))
 
 
@@ -44,7 +50,7 @@ def test_code_of_networks_of_packages_is_pytorchs(of_packages: dict[str, str]) -
 
 def test_the_counts() -> None:
     print(f"{len(PYTORCHS) - len(DIFFERENT)} of {len(PYTORCHS)} equal")
-    assert len(PYTORCHS) == 46 and len(DIFFERENT) <= 12
+    assert len(PYTORCHS) == 46 and len(DIFFERENT) <= 5
 
 
 def test_a_text_with_constants_computes_the_same_again() -> None:
@@ -69,7 +75,7 @@ def test_an_edit_shows_in_the_text() -> None:
     traced = torch.jit.trace(f, torch.ones(2))
     assert "y = torch.add(x, x)" in traced.code
     next(n for n in traced.graph.nodes if n.name == "relu").target = torch.ops.aten.sigmoid.default
-    assert "sigmoid" in traced.code and "relu" not in traced.code
+    assert "sigmoid" in traced.code and "torch.relu" not in traced.code
 
 
 def test_names_are_those_of_the_frame_that_calls() -> None:

@@ -948,8 +948,8 @@ class TracedFunction(ScriptFunction):
     def _text_graph(self) -> Graph:
         return self.graph
 
-    def _printed(self) -> tuple[str, list[Any]]:
-        return self._traced.printed(self.name if self.name.isidentifier() else "_lambda") or super()._printed()
+    def _told(self) -> tuple[str, list[Any]]:
+        return self._traced.printed(self.name if self.name.isidentifier() else "_lambda") or super()._told()
 
     def save(self, f: Any, _extra_files: Any = None) -> None:
         """Saves the function as torch.jit.save does; a path that ends in .mgraph gets the graph, which torch.load_graph reads."""
@@ -1052,8 +1052,8 @@ class TopLevelTracedModule(Printed, ScriptModule):
     def _text_graph(self) -> Graph:
         return self.graph
 
-    def _printed(self) -> tuple[str, list[Any]]:
-        return self._methods["forward"].printed("forward") or super()._printed()
+    def _told(self) -> tuple[str, list[Any]]:
+        return self._methods["forward"].printed("forward") or super()._told()
 
     def _get_name(self) -> str:
         return "TopLevelTracedModule"
