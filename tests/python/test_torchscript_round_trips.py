@@ -212,7 +212,7 @@ for mode in (True, False):
     loaded.train(mode)
     result += [loaded(x).tolist(), loaded.plain(x).tolist(), [] if mode else loaded.dropped(x).tolist()]
 """
-    )["result"]
+    )
     own = []
     for mode in (True, False):
         traced.train(mode)
