@@ -443,8 +443,8 @@ void init_script(PyObject* module) {
         for (nb::handle part : parts)
           options.parts.push_back({nb::cast<std::string>(part[0]), nb::cast<std::string>(part[1]), &graph_of(nb::object(part[2]).ptr())});
         for (nb::handle of : hooks)
-          options.hooks.push_back({nb::cast<std::string>(of[0]), nb::cast<std::vector<std::string>>(of[1]),
-                                   nb::cast<std::vector<std::string>>(of[2])});
+          options.hooks.push_back(
+              {nb::cast<std::string>(of[0]), nb::cast<std::vector<std::string>>(of[1]), nb::cast<std::vector<std::string>>(of[2])});
         options.members = [](const std::string& name) {
           std::vector<std::pair<std::string, ir::Args>> members;
           nb::object cls = nb::module_::import_("monograph.jit._classes").attr("by_name")(name);

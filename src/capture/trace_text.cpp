@@ -12,9 +12,9 @@
 #include "exec/interpreter.h"
 #include "ir/bind.h"
 #include "ir/text.h"
-#include "ir/walk.h"
 #include "ir/torchscript_code.h"
 #include "ir/unit.h"
+#include "ir/walk.h"
 #include "ops/dispatch.h"
 #include "ops/infer.h"
 
@@ -113,7 +113,8 @@ class FlatForm {
     const auto found = copies_.find(slice.value);
     if (found == copies_.end()) return;
     Node* value = found->second;
-    if (const auto sliced = sliced_.find(slice.value); sliced != sliced_.end() && sliced->second.first == slice.before) value = sliced->second.second;
+    if (const auto sliced = sliced_.find(slice.value); sliced != sliced_.end() && sliced->second.first == slice.before)
+      value = sliced->second.second;
     const bool own = slice.value + 1 == slice.before && is_view(found->second);
     std::vector<std::pair<Node*, size_t>> later;
     for (const ir::Use* u : uses_of(value))
@@ -273,12 +274,10 @@ class FlatForm {
   }
   // x & y is aten::__and__ there, and torch.bitwise_and(x, y) is what it says.
   void write_symbol(Node* n) {
-    static constexpr std::pair<std::string_view, std::string_view> kSymbols[] = {{"aten::bitwise_and.Tensor", "aten::__and__"},
-                                                                                 {"aten::bitwise_or.Tensor", "aten::__or__"},
-                                                                                 {"aten::bitwise_xor.Tensor", "aten::__xor__"},
-                                                                                 {"aten::bitwise_and.Scalar", "aten::__and__"},
-                                                                                 {"aten::bitwise_or.Scalar", "aten::__or__"},
-                                                                                 {"aten::bitwise_xor.Scalar", "aten::__xor__"}};
+    static constexpr std::pair<std::string_view, std::string_view> kSymbols[] = {
+        {"aten::bitwise_and.Tensor", "aten::__and__"}, {"aten::bitwise_or.Tensor", "aten::__or__"},
+        {"aten::bitwise_xor.Tensor", "aten::__xor__"}, {"aten::bitwise_and.Scalar", "aten::__and__"},
+        {"aten::bitwise_or.Scalar", "aten::__or__"},   {"aten::bitwise_xor.Scalar", "aten::__xor__"}};
     for (const auto& [called, symbol] : kSymbols)
       if (is_call(n, called)) {
         const Type type = n->type();
@@ -303,7 +302,8 @@ class FlatForm {
   Graph& g_;
   std::unordered_map<uint32_t, Node*> copies_;  // by the id in the flat graph
   std::unordered_map<const Node*, uint32_t> ids_;  // the ids in the flat graph
-  std::unordered_map<uint32_t, std::pair<uint32_t, Node*>> sliced_;  // by the id of what is indexed: `before`, and the last whole slice of it
+  std::unordered_map<uint32_t, std::pair<uint32_t, Node*>>
+      sliced_;  // by the id of what is indexed: `before`, and the last whole slice of it
   std::unordered_map<const Node*, Node*> tensors_;  // by the numbers
   std::map<std::string, ir::TensorRef> numbers_;
 };
@@ -340,7 +340,7 @@ class ShownForm {
   // The parts of a list are unpacked at once, which checks their number too.
   void unpack_list(Node* n) {
     const auto known = lengths_.find(n);
-    if (known == lengths_.end() || known->second < 1 || known->second > kMostParts) return;
+    if (known == lengths_.end() || known->second < 2 || known->second > kMostParts) return;
     const auto parts = parts_of(n, true, known->second);
     if (!parts || (parts->empty() && !n->has_uses())) return;
     std::vector<Node*> lengths;
@@ -360,7 +360,7 @@ class ShownForm {
   }
 
   void unpack_tuple(Node* tuple) {
-    if (!tuple->type().is(TypeKind::Tuple) || !tuple->has_uses()) return;
+    if (!tuple->type().is(TypeKind::Tuple) || tuple->type().elements().size() < 2 || !tuple->has_uses()) return;
     const auto elements = tuple->type().elements();
     const auto parts = parts_of(tuple, false, static_cast<int64_t>(elements.size()));
     if (parts) unpack(tuple, "prim::TupleUnpack", {elements.begin(), elements.end()}, *parts);
@@ -395,7 +395,7 @@ class ShownForm {
   }
   Node* packed(ArgRef a) {
     const bool dict = a.is(ArgKind::Dict);
-    if ((!dict && !a.is(ArgKind::Tuple) && !a.is(ArgKind::List)) || a.size() == 0) return nullptr;
+    if ((!dict && !a.is(ArgKind::Tuple) && !a.is(ArgKind::List)) || a.size() == 0 || (dict && has_several_types(a))) return nullptr;
     const Type type = ir::type_of(a);
     Args args;
     for (ArgRef part : a) {
@@ -405,6 +405,19 @@ class ShownForm {
     Node* made = g_.call(dict ? "prim::DictConstruct" : a.is(ArgKind::Tuple) ? "prim::TupleConstruct" : "prim::ListConstruct", args);
     g_.set_type(made, type);
     return made;
+  }
+
+  // Such a dict has no text in these words; printing it as an argument says so.
+  static bool has_several_types(ArgRef dict) {
+    std::string first[2];
+    size_t k = 0;
+    for (ArgRef part : dict) {
+      std::string type = ir::torchscript_type(ir::type_of(part));
+      std::string& of = first[k % 2];
+      if (k++ < 2) of = std::move(type);
+      else if (of != type) return true;
+    }
+    return false;
   }
 
   // Modules and attributes are read at the head, the last one first, each once.

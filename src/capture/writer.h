@@ -43,7 +43,8 @@ struct ModuleCall {
 
 // What the text of a trace says beyond its graph (capture/trace_text.h).
 struct TraceNotes {
-  std::unordered_map<uint32_t, std::string> variables;  // the names of the program's variables, by the ids of the nodes whose values they hold
+  std::unordered_map<uint32_t, std::string>
+      variables;  // the names of the program's variables, by the ids of the nodes whose values they hold
   // An index `:` takes a whole dim, and is no node.
   struct WholeSlice {
     uint32_t value, before;  // the id of what is indexed; the nodes that follow have this id or a higher one

@@ -448,7 +448,8 @@ class CodePrinter {
       case ArgKind::List:
         if (a.size() == 0 && inner.is(TypeKind::List) && !inner.element().is(TypeKind::Variable))
           return concat("annotate(", type(inner), ", [])");
-        if (inner.is(TypeKind::List) && (inner.element().is(TypeKind::Union) || (options_.readable && inner.element().is(TypeKind::Optional))))  // no reader infers it
+        if (inner.is(TypeKind::List) &&
+            (inner.element().is(TypeKind::Union) || (options_.readable && inner.element().is(TypeKind::Optional))))  // no reader infers it
           return concat("annotate(", type(inner), ", ", parts("[", "]"), ")");
         return parts("[", "]");
       case ArgKind::Tuple: return parts("(", a.size() == 1 ? ",)" : ")");

@@ -298,9 +298,9 @@ class CallTable {
     if (const auto known = numbers_.find(call); known != numbers_.end()) return known->second;
     const size_t caller = number(call_of(call->at)), own = numbers_.size() + 1;
     numbers_.emplace(call, own);
-    text += concat("call ", own, " in ", caller, " at ", call->at.line, " ", call->at.column, " ", call->at.end_line, " ",
-                   call->at.end_column, "\t", plain(call->at.file ? *call->at.file : ""), "\t", plain(call->function), "\t",
-                   plain(call->caller), "\n");
+    text +=
+        concat("call ", own, " in ", caller, " at ", call->at.line, " ", call->at.column, " ", call->at.end_line, " ", call->at.end_column,
+               "\t", plain(call->at.file ? *call->at.file : ""), "\t", plain(call->function), "\t", plain(call->caller), "\n");
     return own;
   }
   std::string text;
