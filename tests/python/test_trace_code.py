@@ -67,6 +67,12 @@ def test_a_text_with_constants_computes_the_same_again() -> None:
     assert unit.f(torch.tensor(3.0)).dtype is torch.float32 and unit.f(torch.tensor(3.0)).item() == 8.5
 
 
+def test_symbols_of_tensors_compile_again() -> None:
+    unit = torch.jit.CompilationUnit()
+    unit.define("def f(x: Tensor, y: Tensor) -> Tensor:\n  return torch.__and__(torch.gt(x, 0), torch.__or__(torch.lt(y, 2), torch.gt(y, 5)))\n")
+    assert unit.f(torch.tensor([1.0, 1.0, -1.0]), torch.tensor([1.0, 3.0, 1.0])).tolist() == [True, False, False]
+
+
 def test_an_edit_shows_in_the_text() -> None:
     def f(x):
         y = x + x
