@@ -1015,7 +1015,7 @@ class TopLevelTracedModule(Printed, ScriptModule):
         if None in others.values():
             return of_one_mode
         with self._structure.flipped():
-            graphs = [(name, (others.get(name) or traced).graph) for name, traced in methods.items()]  # type: ignore[union-attr]
+            graphs = [(name, (others.get(name) or traced).graph) for name, traced in methods.items()]
             other = _C._graphs_as_program(graphs, self)
         paths = list(dict.fromkeys(path for traced in reading.values() for path in mode_paths(traced.reads)))
         return program._replace(in_place=lambda: of_one_mode, other_mode=other, modes=paths)
