@@ -85,6 +85,7 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "include/monograph/script_types.h": ("complex", "a type"),
     "include/monograph/torch.h": ("bilinear conv1d conv2d conv3d gelu leaky_relu linear max mean relu sigmoid sum tanh zeros", "words for modes and reductions, as libtorch has them"),
     "src/capture/script/serialized.cpp": ("aten::FloatImplicit aten::IntImplicit aten::_convolution aten::eq aten::len aten::ne", "a known length, as len() of builtins.cpp; the comparison of members of Enums; what TorchScript writes where a tensor stands for a number; what every traced convolution is"),
+    "src/capture/trace_text.cpp": ("aten::__and__ aten::__getitem__.t aten::__or__ aten::__xor__ aten::add.Scalar aten::add.Tensor aten::bitwise_and.Scalar aten::bitwise_and.Tensor aten::bitwise_or.Scalar aten::bitwise_or.Tensor aten::bitwise_xor.Scalar aten::bitwise_xor.Tensor aten::div.Scalar aten::div.Tensor aten::floor_divide aten::index.Tensor aten::len.t aten::mul.Scalar aten::mul.Tensor aten::select.int aten::size.int aten::slice.Tensor aten::sub.Scalar aten::sub.Tensor aten::sym_size.int aten::unsqueeze", "what PyTorch's trace has for a program: its spellings, of operators that the graph has too"),
     "src/capture/script/types.cpp": ("complex", "a type"),
     "src/capture/script/expressions.cpp": ("imag index real requires_grad", "attributes of a Device and of a Tensor; parts of a complex number"),
     "src/capture/script/statements.cpp": ("__getitem__", "a method of a class"),

@@ -2,6 +2,7 @@
 #include "capture/capture.h"
 #include "capture/embed.h"
 #include "capture/hierarchy.h"
+#include "capture/trace_text.h"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
@@ -267,6 +268,8 @@ void type_by_examples(nb::handle graph, nb::list inputs) {
   ir::infer_types(g);
 }
 
+constexpr const char* kTraceNotes = "monograph.trace_notes";
+
 // _capture(function, inputs, names, how, control_flow, module, reads) -> (graph, result, methods): runs function(*inputs); an input that is None is an unknown
 // tensor. `methods`, of the trace of a module: its forward, in which calls of submodules are calls. `module` or None: whose parameters and buffers are attributes of the graph. `reads`: None, or what gets the reads of the program.
 nb::object run_capture(nb::handle function, nb::handle inputs, std::vector<std::string> names, std::string_view how,
@@ -284,6 +287,21 @@ nb::object run_capture(nb::handle function, nb::handle inputs, std::vector<std::
   options.input_names = std::move(names);
   options.unit = unit.get();
   options.location = [] { return t_node ? t_node->span() : caller_span(); };
+  if (how == "trace") {
+    options.variable = [](const Tensor& t) {
+      const std::string name = capture::machine::running_local([&](PyObject* o) { return is_tensor(o) && tensor_of(o).is_same(t); });
+      return name == "self" ? std::string() : name;
+    };
+    options.number_variable = [](const ir::Node* node) {
+      return capture::machine::running_local([&](PyObject* o) {
+        IValue v;
+        if (Py_TYPE(o) != &g_symint_type || to_ivalue(o, v)) return PyErr_Clear(), false;
+        const SymbolicValue* number = symbolic_value(v);
+        return number && number->node == node;
+      });
+    };
+    options.is_symbol = capture::machine::runs_binary_operator;
+  }
   options.scope = [] { return t_node ? std::string_view(t_node->scope()) : std::string_view(); };
   Paths paths;
   if (!module.is_none()) {
@@ -334,9 +352,24 @@ nb::object run_capture(nb::handle function, nb::handle inputs, std::vector<std::
     ModuleMap made;
     program->set_root(add_module(*program, module.ptr(), made));
     adopted.install(*program);
-    methods = wrap(std::shared_ptr<ir::Graph>(program, capture::outline_modules(*graph, captured.module_calls, *program)));
+    methods = wrap(std::shared_ptr<ir::Graph>(program, capture::outline_modules(*graph, captured.notes.calls, *program)));
   }
-  return nb::make_tuple(wrap(std::shared_ptr<ir::Graph>(unit, graph)), result, methods);
+  nb::object flat = wrap(std::shared_ptr<ir::Graph>(unit, graph));
+  flat.attr("_notes") = nb::capsule(new capture::TraceNotes(std::move(captured.notes)), kTraceNotes,
+                                    [](void* notes) noexcept { delete static_cast<capture::TraceNotes*>(notes); });
+  return nb::make_tuple(flat, result, methods);
+}
+
+// _code_of_trace(graph, name, module) -> (text, tensors): `.code` of what _capture gave, and what it calls CONSTANTS.c0, c1, …
+nb::object code_of_trace(nb::handle graph, const std::string& name, bool module) {
+  nb::object notes = graph.attr("_notes");
+  std::vector<ir::TensorRef> constants;
+  const auto* known = static_cast<const capture::TraceNotes*>(PyCapsule_GetPointer(notes.ptr(), kTraceNotes));
+  if (!known) throw nb::python_error();
+  const std::string text = capture::code_of_trace(graph_of(graph.ptr()), *known, name, module, constants);
+  nb::list tensors;
+  for (const ir::TensorRef& t : constants) tensors.append(to_python(exec::literal(ir::Args(t)[0])));
+  return nb::make_tuple(text, tensors);
 }
 
 nb::object guards_of(nb::handle graph) {
@@ -472,6 +505,7 @@ std::shared_ptr<ir::Graph> within_unit(PyObject* graph, std::unique_ptr<ir::Grap
 
 void init_capture(PyObject* module) {
   nb::handle m(module);
+  m.attr("_code_of_trace") = nb::cpp_function(code_of_trace);
   m.attr("_capture") = nb::cpp_function(run_capture, nb::arg("function"), nb::arg("inputs"), nb::arg("names"), nb::arg("how"),
                                         nb::arg("control_flow"), nb::arg("module").none(), nb::arg("reads").none() = nb::none());
   // The graphs of a graph's Unit by name: the methods of the modules of a trace.

@@ -1,6 +1,7 @@
 // x[...] and x[...] = v. Every step is an operator (select, slice, unsqueeze, index), so that gradients and captures see them.
 #include "ops/indexing.h"
 #include "builtin.h"
+#include "capture/writer.h"
 #include "dtypes.h"
 #include "exchange.h"
 #include "handover.h"
@@ -76,6 +77,10 @@ bool is_tuple_of_parts(PyObject* index) {
   return false;
 }
 
+void note_whole_slice(const Tensor& t, int64_t dim) {
+  if (capture::Session* s = capture::current_session(); s && !s->symbolic) s->writer.note_whole_slice(t, dim);
+}
+
 Indexed apply(const Tensor& self, PyObject* index) {
   std::vector<IndexItem> parts;
   if (is_tuple_of_parts(index)) {
@@ -84,7 +89,7 @@ Indexed apply(const Tensor& self, PyObject* index) {
   } else {
     parts.push_back(part_of(index));
   }
-  return index_views(self, parts, {known_rank, check_rank});
+  return index_views(self, parts, {known_rank, check_rank, note_whole_slice});
 }
 
 nb::object handed_over(const char* method, PyObject* const* args, Py_ssize_t n) {

@@ -44,6 +44,9 @@ bool add_constant(ir::Args& args, PyObject* o, int depth = 0) {
     args.close();
     return true;
   }
+  if (is_tensor(o) && tensor_of(o)->wrapped_number) {  // a number that a trace's text calls CONSTANTS.c0
+    return exec::add_literal(args, first_number(tensor_of(o)));
+  }
   if (is_tensor(o)) {
     args.add(ir::TensorRef(std::make_shared<exec::LiveTensor>(tensor_of(o))));
     return true;
@@ -345,7 +348,7 @@ void init_script(PyObject* module) {
     auto unit = unit_of_module(module), methods = unit_of_module(module);
     ir::Graph* graph = unit->add_function(std::move(made));
     graph->set_dialect(ir::Dialect::TorchScript);
-    ir::Graph* outlined = capture::outline_modules(*graph, calls, *methods, true);
+    ir::Graph* outlined = capture::outline_modules(*graph, calls, *methods, {.shares = true});
     compiled([&] { return script::add_classes(*unit, python), script::add_classes(*methods, python), 0; });
     python.tell_classes();
     return nb::make_tuple(wrap_script({unit, graph}), wrap_script({methods, outlined}));
@@ -419,12 +422,12 @@ void init_script(PyObject* module) {
   // _set_mode(graph, training) -> bool: whether the graph reads a mode.
   m.attr("_set_mode") = nb::cpp_function([](nb::handle graph, bool training) { return exec::set_mode(graph_of(graph.ptr()), training); });
   // _save_script(graph, path or write, [(name, content)], one mode, parts): the program that the graph belongs to, as an archive of TorchScript.
-  // parts: [(path, name, graph)], methods of the modules below.
+  // parts: [(path, name, graph)], methods of the modules below. hooks: [(path, names, names)], the methods that a call of a module runs before and behind forward.
   // other_mode: None, or the graph of the same program in the other mode; modes: the paths of modules whose mode it reads; keys: dicts among the inputs, with the keys that
   // each must have.
   m.attr("_save_script") = nb::cpp_function(
       [](nb::handle graph, nb::object to, nb::list extra_files, bool one_mode, nb::list parts, nb::object other_mode, nb::list modes,
-         nb::list keys) {
+         nb::list keys, nb::list hooks) {
         torchscript::resolve_operators(graph_of(graph.ptr()));  // what a rewrite added
         for (nb::handle part : parts) torchscript::resolve_operators(graph_of(nb::object(part[2]).ptr()));
         const ir::Graph& g = graph_of(graph.ptr());
@@ -439,6 +442,9 @@ void init_script(PyObject* module) {
         for (nb::handle pair : keys) options.keys.emplace_back(nb::cast<std::string>(pair[0]), nb::cast<std::vector<std::string>>(pair[1]));
         for (nb::handle part : parts)
           options.parts.push_back({nb::cast<std::string>(part[0]), nb::cast<std::string>(part[1]), &graph_of(nb::object(part[2]).ptr())});
+        for (nb::handle of : hooks)
+          options.hooks.push_back(
+              {nb::cast<std::string>(of[0]), nb::cast<std::vector<std::string>>(of[1]), nb::cast<std::vector<std::string>>(of[2])});
         options.members = [](const std::string& name) {
           std::vector<std::pair<std::string, ir::Args>> members;
           nb::object cls = nb::module_::import_("monograph.jit._classes").attr("by_name")(name);
@@ -474,7 +480,7 @@ void init_script(PyObject* module) {
         torchscript::save_archive(*unit, nb::cast<std::string>(to), options);
       },
       nb::arg("graph"), nb::arg("to"), nb::arg("extra_files"), nb::arg("one_mode"), nb::arg("parts"), nb::arg("other_mode").none(),
-      nb::arg("modes"), nb::arg("keys"));
+      nb::arg("modes"), nb::arg("keys"), nb::arg("hooks"));
   // _script_class(host, id): compiles the class that the host knows by this number, for its errors.
   m.attr("_script_class") = nb::cpp_function([](nb::handle host, int64_t id) {
     PythonHost python(host);

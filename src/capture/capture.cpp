@@ -225,7 +225,8 @@ Captured capture(const EagerFunction& f, std::vector<IValue> inputs, const Captu
   Writer writer(*out.graph);
   writer.location = options.location, writer.scope = options.scope, writer.attribute = options.attribute, writer.adopt = options.adopt;
   writer.before_write = options.before_write, writer.frozen = options.frozen;
-  writer.any_grad_mode = options.any_grad_mode;
+  writer.any_grad_mode = options.any_grad_mode, writer.variable = options.variable, writer.is_symbol = options.is_symbol;
+  writer.number_variable = options.number_variable;
   Inputs bind(writer, symbolic, options.takes_numbers);
   std::vector<IValue> arguments;
   for (size_t k = 0; k < inputs.size(); ++k) {
@@ -242,7 +243,7 @@ Captured capture(const EagerFunction& f, std::vector<IValue> inputs, const Captu
     writer.finish(result);
     if (!symbolic) out.result = std::move(result);
     bind.guard_items();
-    out.module_calls = writer.module_calls();
+    out.notes = writer.take_notes();
   }
   // Removes the nodes of list elements that the function did not use.
   if (!symbolic) passes::eliminate_dead_code(*out.graph);

@@ -30,7 +30,9 @@ struct CaptureOptions {
   std::vector<std::string> input_names;  // else x, or x0, x1, …
   std::function<Span()> location;
   std::function<std::string_view()> scope;  // see Writer
-  std::function<std::string(const Tensor&)> attribute, adopt;  // see Writer
+  std::function<std::string(const Tensor&)> attribute, adopt, variable;  // see Writer
+  std::function<std::string(const ir::Node*)> number_variable;  // see Writer
+  std::function<bool()> is_symbol;  // see Writer
   std::function<void(const Tensor&, bool)> before_write;
   std::function<void(const Tensor&)> frozen;
   bool any_grad_mode = true;  // the graph may run while gradients are on and while they are off; else only as at the capture
@@ -41,7 +43,7 @@ struct CaptureOptions {
 struct Captured {
   std::unique_ptr<ir::Graph> graph;  // its guards state what the capture assumed, and where
   How how = How::Trace;  // Trace or Symbolic: the one that was used
-  std::vector<ModuleCall> module_calls;  // for outline_modules (capture/hierarchy.h)
+  TraceNotes notes;  // its calls are for outline_modules (capture/hierarchy.h)
   IValue result;  // the result for the example inputs; None under symbolic capture
 };
 

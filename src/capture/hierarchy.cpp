@@ -47,10 +47,10 @@ std::optional<std::string_view> below(std::string_view path, std::string_view pr
 
 class Outliner {
  public:
-  Outliner(const Graph& flat, const std::vector<ModuleCall>& calls, ir::Unit& unit, bool shares)
-      : flat_(flat), unit_(unit), shares_(shares) {
+  Outliner(const Graph& flat, const std::vector<ModuleCall>& calls, ir::Unit& unit, const OutlineOptions& options)
+      : flat_(flat), unit_(unit), options_(options) {
     for (const ModuleCall& c : calls)
-      if (module_at(unit, c.path) && c.end > c.begin) calls_.push_back(&c);
+      if (module_at(unit, c.path) && (c.end > c.begin || options.keeps_empty)) calls_.push_back(&c);
     for (Node* n : *flat.root())
       if (n->op() != ir::Op::Placeholder && n->op() != ir::Op::Output) order_.push_back(n);
     find_times();
@@ -71,7 +71,8 @@ class Outliner {
     for (auto it = std::find(calls_.begin(), calls_.end(), &caller); it != calls_.begin();) {
       const ModuleCall* c = *--it;
       if (c->end <= caller.begin) break;
-      if ((found.empty() || c->end <= found.back()->begin) && !path_of(caller, *c).empty()) found.push_back(c);
+      const bool before = found.empty() || (c->end <= found.back()->begin && !(c->begin == c->end && below(c->path, found.back()->path)));
+      if (before && !path_of(caller, *c).empty()) found.push_back(c);
     }
     std::reverse(found.begin(), found.end());
     return found;
@@ -87,7 +88,11 @@ class Outliner {
   void find_times() {
     time_.resize(flat_.id_limit());
     uint32_t least = UINT32_MAX;
-    for (size_t k = order_.size(); k-- > 0;) time_[order_[k]->id()] = least = std::min(least, order_[k]->id());
+    for (size_t k = order_.size(); k-- > 0;) {
+      const Node* n = order_[k];
+      const bool given = options_.times && options_.times->contains(n);
+      time_[n->id()] = least = std::min(least, given ? options_.times->at(n) : n->id());
+    }
     for (const Node* n : order_)
       if (n->is_projection()) time_[n->id()] = time_[n->projected()->id()];
   }
@@ -148,7 +153,8 @@ class Outliner {
     g.insert_at_end(g.root());
     fill(g, call, map);
     finish(g, outputs, map, !name);
-    if (name && shares_) {
+    if (!name && options_.copies) *options_.copies = map;
+    if (name && options_.shares) {
       if (Graph* known = same_method(type, g)) {
         --uses_[&type];
         *name = known->name().substr(type.name.size() + 1);
@@ -181,7 +187,7 @@ class Outliner {
     for (Node* n : nodes_of(call)) {
       interrupt_point();
       const Node* last = g.root()->last();
-      while (next < inner.size() && time(n) >= inner[next]->end) ++next;
+      for (; next < inner.size() && time(n) >= inner[next]->end; ++next) call_nothing(g, call, *inner[next], map, made);
       if (next < inner.size() && time(n) >= inner[next]->begin) {
         if (done_.insert(inner[next]).second) call_method(g, call, *inner[next], map, made);
         continue;
@@ -192,6 +198,11 @@ class Outliner {
       else map[n] = g.project(map.at(n->projected()), n->projected_index());
       if (Node* first = last ? last->next() : g.root()->first()) made.emplace_back(time(n), first);
     }
+    for (; next < inner.size(); ++next) call_nothing(g, call, *inner[next], map, made);
+  }
+  // A call that was not met, because it has no nodes.
+  void call_nothing(Graph& g, const ModuleCall& caller, const ModuleCall& call, Graph::NodeMap& map, Made& made) {
+    if (options_.keeps_empty && done_.insert(&call).second) call_method(g, caller, call, map, made);
   }
 
   // What the blocks of a node read is named from the root too.
@@ -211,7 +222,7 @@ class Outliner {
 
   void call_method(Graph& g, const ModuleCall& caller, const ModuleCall& call, Graph::NodeMap& map, Made& made) {
     std::vector<Node*> nodes = nodes_of(call), inputs, outputs;
-    if (nodes.empty()) return;
+    if (nodes.empty() && !options_.keeps_empty) return;
     border(nodes, call, inputs, outputs);
     // What is handed in from modules elsewhere is read here, or handed in here too.
     for (Node* n : inputs)
@@ -231,7 +242,7 @@ class Outliner {
     made.emplace_back(std::min(call.asked, call.begin), module);
     Args args(module);
     for (Node* n : inputs) args.add(map.at(n));
-    g.set_location(call.span.known() ? call.span : nodes.front()->span(), scope);
+    g.set_location(call.span.known() || nodes.empty() ? call.span : nodes.front()->span(), scope);
     Node* result = g.create(ir::Op::CallMethod, g.target(name), args);
     if (outputs.size() == 1) {
       g.set_type(result, outputs[0]->type());
@@ -239,6 +250,7 @@ class Outliner {
       map[outputs[0]] = result;
       return;
     }
+    if (outputs.empty() && options_.keeps_empty) return g.set_type(result, ir::TypeKind::None);
     // Several values come back as one tuple.
     std::vector<ir::Type> types;
     types.reserve(outputs.size());
@@ -268,7 +280,7 @@ class Outliner {
 
   const Graph& flat_;
   ir::Unit& unit_;
-  const bool shares_;
+  const OutlineOptions& options_;
   std::vector<const ModuleCall*> calls_;
   std::vector<Node*> order_;
   std::vector<uint32_t> time_;  // by id: when a node counts as recorded
@@ -279,9 +291,9 @@ class Outliner {
 
 }  // namespace
 
-Graph* outline_modules(const Graph& flat, const std::vector<ModuleCall>& calls, ir::Unit& unit, bool shares) {
+Graph* outline_modules(const Graph& flat, const std::vector<ModuleCall>& calls, ir::Unit& unit, const OutlineOptions& options) {
   MONOGRAPH_CHECK(unit.root(), Value, "the unit has no module whose methods these could be");
-  return Outliner(flat, calls, unit, shares).run();
+  return Outliner(flat, calls, unit, options).run();
 }
 
 }  // namespace monograph::capture

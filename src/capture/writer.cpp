@@ -310,7 +310,10 @@ static void add_number(Args& args, const Tensor& t) {
 void Writer::add_tensor(Args& args, const Tensor& t) {
   if (!t.defined()) return void(args.none());
   if (region_uses && t->kind == TensorImpl::Kind::Dense) region_uses->add(t);
-  if (Node* n = find(t)) return add_node(args, n);
+  if (Node* n = find(t)) {
+    if (names_) note_variable(t, n);
+    return add_node(args, n);
+  }
   if (Node* n = find_inner(t)) return add_node(args, n);
   if (std::string path = path_of(t); !path.empty()) {
     const ir::Target target = graph.target(path);
@@ -398,7 +401,9 @@ Node* Writer::append(const Operator& op, const IValue* values) {
     if (!omitted(i)) positional = i + 1;
   Args args;
   args.reserve(positional);
+  names_ = variable != nullptr;
   for (size_t i = 0; i < arguments.size(); ++i) {
+    if (number_variable) note_number_variables(values[i]);
     if (i >= positional && !arguments[i].kwarg_only) continue;
     if (arguments[i].kwarg_only) {
       if (omitted(i)) continue;
@@ -406,11 +411,48 @@ Node* Writer::append(const Operator& op, const IValue* values) {
     }
     add(args, values[i]);
   }
+  names_ = false;
   ir::Target& target = targets_[&op];
   if (!target.surface) target = graph.resolved(op);
   Node* n = graph.create(ir::Op::CallFunction, target, args);
+  if (variable) note_call(op, values, n);
   if (!n->multi()) graph.set_type(n, n->info() ? types_.infer(*n) : op.infer(*n));
   return n;
+}
+
+void Writer::note_variable(const Tensor& tensor, const Node* node) {
+  const auto written = written_.find(node);
+  const uint32_t id = written == written_.end() ? node->id() : written->second;
+  if (node->op() == ir::Op::Placeholder || notes_.variables.contains(id)) return;
+  if (std::string name = variable(tensor); !name.empty()) notes_.variables.emplace(id, std::move(name));
+}
+
+void Writer::note_call(const Operator& op, const IValue* args, const Node* node) {
+  const auto& arguments = op.schema().arguments();
+  for (size_t i = 0; i < arguments.size(); ++i)
+    if (arguments[i].writes() && args[i].is_tensor() && op.schema().returns_argument(0, i))
+      if (const Node* value = find(args[i].as_tensor())) written_[value] = node->id();
+  if (op.name().starts_with("aten::bitwise_") && is_symbol && is_symbol()) notes_.symbols.push_back(node->id());
+}
+
+void Writer::note_number_variables(const IValue& v) {
+  if (v.is_list() || v.is_tuple())
+    for (const IValue& item : v.items()) note_number_variables(item);
+  const SymbolicValue* number = symbolic_value(v);
+  if (!number || !number->node || number->node->op() == ir::Op::Placeholder || notes_.variables.contains(number->node->id())) return;
+  if (std::string name = number_variable(number->node); !name.empty()) notes_.variables.emplace(number->node->id(), std::move(name));
+}
+
+void Writer::note_whole_slice(const Tensor& tensor, int64_t dim) {
+  const Node* node = variable ? find(tensor) : nullptr;
+  if (!node) return;
+  const auto written = written_.find(node);
+  notes_.whole_slices.push_back({written == written_.end() ? node->id() : written->second, graph.id_limit(), dim});
+}
+
+TraceNotes Writer::take_notes() {
+  notes_.calls = calls_;
+  return std::move(notes_);
 }
 
 bool needs_gradient(const IValue& v) {

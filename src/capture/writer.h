@@ -42,6 +42,20 @@ struct ModuleCall {
   Span span = {};  // the place of the call; empty if it is not known
 };
 
+// What the text of a trace says beyond its graph (capture/trace_text.h).
+struct TraceNotes {
+  std::unordered_map<uint32_t, std::string>
+      variables;  // the names of the program's variables, by the ids of the nodes whose values they hold
+  // An index `:` takes a whole dim, and is no node.
+  struct WholeSlice {
+    uint32_t value, before;  // the id of what is indexed; the nodes that follow have this id or a higher one
+    int64_t dim;
+  };
+  std::vector<WholeSlice> whole_slices;
+  std::vector<uint32_t> symbols;  // the ids of nodes that the program writes as `&` and its like, not as a call
+  std::vector<ModuleCall> calls;
+};
+
 class RegionUses;  // capture/regions.h
 
 // Whether the program that runs on this thread has switched gradients by its own no_grad() or enable_grad(). Then the mode of its caller does not matter.
@@ -66,6 +80,16 @@ class Writer {
   // Returns the path of a tensor that belongs to the function's modules ("encoder.0.weight"), else "". A tensor with a path becomes a get_attr; any other
   // tensor from outside becomes a constant with a copy of its contents.
   std::function<std::string(const Tensor&)> attribute;
+
+  // Returns the name of the local variable that holds the tensor where the program calls an operator, else "". It is asked once for each value that gets a name.
+  // May be unset.
+  std::function<std::string(const Tensor&)> variable;
+  // The same for a number that this node computes.
+  std::function<std::string(const ir::Node*)> number_variable;
+  void note_whole_slice(const Tensor& tensor, int64_t dim);
+  // Whether the running instruction is an operator such as `&`. May be unset.
+  std::function<bool()> is_symbol;
+  TraceNotes take_notes();
 
   // Makes an attribute with a new path for a parameter or other tensor that requires grad, which no module of the function holds. The elements of an attribute
   // may change between runs, and gradients flow to it. Without this function, such a tensor is an error.
@@ -199,6 +223,9 @@ class Writer {
   static constexpr size_t kLarge = 20'000;  // operators, which are freed in 20 ms
   void count_operator();
   void leave_tables();
+  void note_variable(const Tensor& tensor, const ir::Node* node);
+  void note_call(const Operator& op, const IValue* args, const ir::Node* node);
+  void note_number_variables(const IValue& v);
   void add_node(ir::Args& args, ir::Node* node);
   void add_tensor(ir::Args& args, const Tensor& tensor);
   // The node of an inner value of a noted call, which is recorded now; null if `t` is no such value.
@@ -235,6 +262,9 @@ class Writer {
   std::vector<std::string> scopes_;
   std::vector<uint32_t> begins_;  // ModuleCall::begin of the open module calls
   std::vector<ModuleCall> calls_;
+  TraceNotes notes_;
+  bool names_ = false;  // arguments of a call are being added, so that their variables get known
+  std::unordered_map<const ir::Node*, uint32_t> written_;  // the id of the last call that has written to the value and returned it
 };
 
 // How a capture handles a branch on a value (`control_flow` in Python). Keep: an If where the capture machine can make one, else the same as Guard. cond and

@@ -62,6 +62,12 @@ Span in_call(const Span& span, const CallInPlace* call) {
   return s;
 }
 
+Span below_call(const Span& span, const CallInPlace* call) {
+  const CallInPlace* own = call_of(span);
+  if (!own || !call) return own ? span : in_call(span, call);
+  return in_call(span, intern_call({own->function, own->caller, below_call(own->at, call)}));
+}
+
 bool locate_with_calls(Error& e, const Span& span) {
   const size_t before = std::strlen(e.what());
   e.locate(span);

@@ -24,6 +24,9 @@ const CallInPlace* call_of(const Span& span);
 // The same place in this call; null: in none.
 Span in_call(const Span& span, const CallInPlace* call);
 
+// The same place, where what leads to it in its own text is called by `call`.
+Span below_call(const Span& span, const CallInPlace* call);
+
 // Adds the user's line to an error that has none, and the calls that lead to it; whether it did.
 bool locate_with_calls(Error& e, const Span& span);
 // Adds that `function` is called at this place, and the calls that lead there.

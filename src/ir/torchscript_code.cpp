@@ -240,31 +240,30 @@ class CodePrinter {
   // A name as it is while it is free, and then with numbers: "x", "x0", "x1".
   std::string numbered(const std::string& name) {
     std::string out = name;
-    while (name == "_" ? out == "_" || !used_.insert(out).second : is_reserved(out) || !used_.insert(out).second)
-      out = concat(name, next_number_[name]++);
+    while (is_reserved(out) || !used_.insert(out).second) out = concat(name, next_number_[out]++);
     return out;
   }
   // The variable that the user's program gives the value to; "_" where it has none. Nodes are named after what they compute, unless a variable has them.
-  static std::string users_name(const Node* n) {
+  std::string users_name(const Node* n) const {
     if (n->op() == Op::GetAttr || is_read(n)) {
       const std::string& path = is_read(n) ? n->arg(1).as_str() : n->target().name();
       std::string last = path.substr(path.rfind('.') + 1);
       if (is_identifier(last)) return last;
       // PyTorch's printer writes "block1-0" as block1_0, and "0x" as _0x.
-      if (last.find_first_not_of("0123456789") == std::string::npos) return "_";
       for (char& c : last)
         if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
       if (last[0] >= '0' && last[0] <= '9') last.insert(0, "_");
       return is_identifier(last) ? last : "_";
     }
     const bool input = n->op() == Op::Placeholder && n->block() == n->graph()->root();
+    if (options_.variable && !input) return options_.variable(n);
     const std::string given = input ? n->target().name() : name_without_number(n->name());
     return is_identifier(given) && (input || !has_default_name(*n)) ? given : "_";
   }
   // The read of a module's attribute.
   static bool is_read(const Node* n) {
     return n->target().name() == "prim::GetAttr" && n->arg_count() == 2 && n->arg(0).is(ArgKind::Node) &&
-           type_of(n->arg(0)).is(TypeKind::Class) && type_of(n->arg(0)).name() == kModuleObject;
+           type_of(n->arg(0)).is(TypeKind::Class) && (n->arg(0).node()->op() == Op::GetAttr || is_read(n->arg(0).node()));
   }
   // A call that the program's text has, of a function or method; the name of the function is a constant of the program.
   static bool is_kept_call(const Node* n) {
@@ -452,7 +451,8 @@ class CodePrinter {
       case ArgKind::List:
         if (a.size() == 0 && inner.is(TypeKind::List) && !inner.element().is(TypeKind::Variable))
           return concat("annotate(", type(inner), ", [])");
-        if (inner.is(TypeKind::List) && inner.element().is(TypeKind::Union))  // no reader infers it
+        if (inner.is(TypeKind::List) &&
+            (inner.element().is(TypeKind::Union) || (options_.readable && inner.element().is(TypeKind::Optional))))  // no reader infers it
           return concat("annotate(", type(inner), ", ", parts("[", "]"), ")");
         return parts("[", "]");
       case ArgKind::Tuple: return parts("(", a.size() == 1 ? ",)" : ")");
@@ -690,7 +690,8 @@ class CodePrinter {
       const Node* r = n->result(k);
       out += concat(k ? ", " : "", r ? identifier(r) : fresh());
     }
-    return out + (n->multi() ? "," : "");
+    const std::string& target = n->target().name();
+    return out + (n->multi() && (!options_.readable || target == "prim::ListUnpack" || target == "prim::TupleUnpack") ? "," : "");
   }
 
   void visit(Node* n) {

@@ -19,6 +19,8 @@ struct TorchScriptCode {
   bool strict = false;
   // For people to read, as PyTorch's `.code` is: values that are used once stand where they are used, and the others have the names of the user's variables.
   bool readable = false;
+  // The name of the user's variable that holds a value, "_" for none. Null: the names of the nodes say it.
+  std::function<std::string(const Node*)> variable;
   // Why PyTorch lacks an operator; null for one that it has. Null: nobody asks.
   const char* (*why_not)(const OpInfo& op) = nullptr;
   std::vector<std::string> first_lines;  // of the body

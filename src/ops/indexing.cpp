@@ -69,6 +69,7 @@ class Indexing {
       case IndexItem::Kind::Slice:
         if (!p.start.is_none() || !p.stop.is_none() || !p.step.is_int() || p.step.to_int() != 1)
           view = "slice"_op(view, here(), p.start, p.stop, p.step);
+        else if (ranks_.whole) ranks_.whole(view, here());
         ++dim_, --left_;
         return;
       case IndexItem::Kind::Bool: {

@@ -143,11 +143,81 @@ class Branches(nn.Module):
         return x * int(x.sum())
 
 
-def test_two_traced_methods_with_guards_are_refused():
+def test_two_traced_methods_keep_their_guards():
     x = torch.ones(2)
     traced = torch.jit.trace_module(Branches(), {"forward": x, "other": x}, check_trace=False, control_flow="guard")
-    with pytest.raises(NotImplementedError, match=r"has guards.*forward, other; trace each in a module of its own"):
+    loaded = again(traced)
+    assert torch.equal(loaded(x), x + 1) and torch.equal(loaded.other(x), 2 * x)
+    for method in (loaded.forward, loaded.other):
+        with pytest.raises(RuntimeError, match="the graph was captured where"):
+            method(-x)
+
+
+class Modes(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear, self.drop, self.norm = nn.Linear(2, 2), nn.Dropout(0.5), nn.BatchNorm1d(2)
+
+    def forward(self, x):
+        return self.norm(self.linear(x))
+
+    def dropped(self, x):
+        return self.drop(x) + 1
+
+    def plain(self, x):
+        return self.linear(x) * 2
+
+
+def modes(net: Modes) -> Any:
+    return torch.jit.trace_module(net, dict.fromkeys(("forward", "dropped", "plain"), torch.rand(3, 2)), check_trace=False)
+
+
+def test_several_traced_methods_are_saved_in_both_modes():
+    net = Modes()
+    traced, x = modes(net), torch.rand(3, 2)
+    loaded = again(traced)
+    for mode in (True, False, True):
+        for name in ("forward", "dropped", "plain"):
+            results = []
+            for module in (traced, loaded):
+                torch.manual_seed(0)
+                results.append(getattr(module.train(mode), name)(x))
+            assert torch.equal(*results), (mode, name)
+
+
+def test_a_method_beside_others_whose_graph_needs_an_order_of_keys_is_refused():
+    class Joins(nn.Module):
+        def forward(self, x):
+            return x + 1
+
+        def joined(self, d):
+            return torch.cat(list(d.values()))
+
+    x = torch.ones(2)
+    traced = torch.jit.trace_module(Joins(), {"forward": x, "joined": ({"b": x, "a": 2 * x},)}, check_trace=False)
+    with pytest.raises(NotImplementedError, match=r"joined\(\) of Joins depends on the order of a dict's keys"):
         torch.jit.save(traced, io.BytesIO())
+
+
+@pytest.mark.oracle
+def test_pytorch_runs_several_traced_methods_in_both_modes(oracle, tmp_path):
+    net = Modes()
+    traced, x = modes(net), torch.tensor([[1.0, 2.0], [3.0, -1.0], [0.5, 0.25]])
+    traced.save(tmp_path / "modes.pt")
+    found = oracle.run(
+        f"""
+loaded, x = torch.jit.load({str(tmp_path / "modes.pt")!r}), torch.tensor({x.tolist()})
+result = []
+for mode in (True, False):
+    loaded.train(mode)
+    result += [loaded(x).tolist(), loaded.plain(x).tolist(), [] if mode else loaded.dropped(x).tolist()]
+"""
+    )
+    own = []
+    for mode in (True, False):
+        traced.train(mode)
+        own += [traced(x).tolist(), traced.plain(x).tolist(), [] if mode else traced.dropped(x).tolist()]
+    assert all(torch.allclose(torch.tensor(a), torch.tensor(b), rtol=1e-5, atol=1e-6) for a, b in zip(own, found, strict=True))
 
 
 class AnyNumber(nn.Module):

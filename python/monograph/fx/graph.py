@@ -129,6 +129,7 @@ class Graph(_C.GraphBase, ScriptGraph):
     _types: tuple[int, Any] | None = None  # of a file: its version, and the types of its result that no graph has
     _one_mode: Sequence[str] = ()  # of a trace: the modes of modules that its program read, for a file
     _in_tuples: tuple[int, Any] | None = None  # where it returns NamedTuples: its version, and the graph with tuples, which is what its code shows
+    _notes: Any = None  # of a trace: what its `.code` says beyond the graph
     _loses_names: str = ""  # why a file of it would give plain tuples where the program gives NamedTuples
     _attributes_of_capture: Any = None  # for torch._dynamo.explain: the tensors that the graph of a compiled function reads, by their names
     _refuse_own_state: Callable[[], Callable[[str], None] | None] | None = None  # of a trace that writes to its own objects

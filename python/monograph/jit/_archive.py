@@ -21,6 +21,7 @@ class ArchiveProgram(typing.NamedTuple):
     in_place: Callable[[], ArchiveProgram] | None = None  # what is written where PyTorch cannot express this
     other_mode: Graph | None = None  # the same program with each module in its other mode
     modes: Sequence[str] = ()  # paths of the modules whose mode it reads
+    hooks: Sequence[tuple[str, list[str], list[str]]] = ()  # the path of a module, and its methods that a call of it runs before and behind forward
     keys: Sequence[tuple[str, list[str]]] = ()  # inputs that are dicts, and the keys that each must have, in this order
 
 
@@ -32,7 +33,9 @@ def write(program: ArchiveProgram, f: str | os.PathLike[str] | IO[bytes], extra_
         what = program
         while True:
             try:
-                return _C._save_script(what.graph, to, extra, what.one_mode, list(what.parts), what.other_mode, list(what.modes), list(program.keys))
+                return _C._save_script(
+                    what.graph, to, extra, what.one_mode, list(what.parts), what.other_mode, list(what.modes), list(program.keys), list(what.hooks)
+                )
             except NotImplementedError:
                 if what.in_place is None:
                     raise

@@ -48,7 +48,7 @@ class Printed:
     @property
     def code(self) -> str:
         """The program in TorchScript's words, with its calls of functions and methods as its text has them. Of a module it is forward."""
-        return self._graph_of_code()._to_text("code")
+        return self._told()[0]
 
     def graph_for(self, *args: Any, **kwargs: Any) -> Graph:
         """The graph that a call with these arguments runs."""
@@ -60,6 +60,11 @@ class Printed:
         self.save(buffer, _extra_files)  # type: ignore[attr-defined]
         return buffer.getvalue()
 
+    def _told(self) -> tuple[str, list[Any]]:
+        """The text, and the tensors that it calls CONSTANTS.c0, CONSTANTS.c1, …"""
+        printed: tuple[str, list[Any]] = _C._code_with_constants(self._graph_of_code())
+        return printed
+
     def _graph_of_code(self) -> Graph:
         """The graph with tuples in the place of NamedTuples: a text has no classes."""
         graph = self._text_graph()
@@ -69,7 +74,7 @@ class Printed:
     @property
     def code_with_constants(self) -> tuple[str, ConstMap]:
         """`.code`, and the tensors that it calls CONSTANTS.c0, CONSTANTS.c1, …"""
-        text, tensors = _C._code_with_constants(self._graph_of_code())
+        text, tensors = self._told()
         return text, ConstMap({f"c{k}": t for k, t in enumerate(tensors)})
 
 

@@ -18,7 +18,7 @@ import inspect
 import itertools
 import re
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from .. import _C
@@ -622,7 +622,7 @@ class RecursiveScriptModule(Printed, ScriptModule):
         graph = self.inlined_graph
         if not self._edited():
             with contextlib.suppress(RuntimeError):
-                of_modes = self._program_of(["forward"], modes_run=True, calls=False).graph
+                of_modes = self._program_of(["forward"], modes_run=True, calls=False, hooks=False).graph
                 graph = of_modes if _reads_mode(of_modes) else graph
         for assigned in self._all_assigned():
             assigned.give()
@@ -676,36 +676,63 @@ class RecursiveScriptModule(Printed, ScriptModule):
                 found[name] = type_name
         return found
 
-    def _program_of(self, names: list[str], modes_run: bool, calls: bool, stated: str = "") -> ArchiveProgram:
+    def _program_of(self, names: list[str], modes_run: bool, calls: bool, stated: str = "", hooks: bool = True) -> ArchiveProgram:
+        """hooks: those of modules are methods of their own. Else they are in forward."""
         modules = [m for m in self.modules() if isinstance(m, RecursiveScriptModule)]
         for m in modules:
             m.__dict__["_stated"] = m._of_types(stated)
             for name, type_name in m._stated.items():
                 m._assigned.object.set(name, type_name, m._attributes[name])
         try:
-            return self._made_program(names, modes_run, calls, stated)
+            return self._made_program(names, modes_run, calls, stated, hooks)
         finally:
             for m in modules:
                 m.__dict__["_stated"] = {}
 
-    def _made_program(self, names: list[str], modes_run: bool, calls: bool, stated: str) -> ArchiveProgram:
+    def _made_program(self, names: list[str], modes_run: bool, calls: bool, stated: str, hooks: bool) -> ArchiveProgram:
         while True:
             state = self._state()
             parts: list[tuple[str, str, Graph]] = []
             compiled: dict[int, Graph] = {}
+            hooked: list[tuple[str, list[str], list[str]]] = []
             if calls:
-                parts, compiled = self._parts(modes_run)
-            graph = self._compiled_program(names, modes_run, compiled)
+                parts, compiled = self._parts(modes_run, hooked)
+            own = self._hook_methods(modes_run, compiled) if hooks and "forward" in names else {}
+            if own:
+                hooked.append(("", *self._hook_names()))
+            graph = self._compiled_program(names, modes_run, compiled, own)
             if self._state() == state:  # else an attribute that a method assigns was found, and all methods must be compiled again to read it in the module
                 break
         for assigned in self._all_assigned():
             assigned.give()
         # A program with calls also has a form without them.
-        return ArchiveProgram(graph, not modes_run, parts, (lambda: self._program_of(names, modes_run, calls=False, stated=stated)) if calls else None)
+        in_place = (lambda: self._program_of(names, modes_run, calls=False, stated=stated, hooks=hooks)) if calls else None
+        return ArchiveProgram(graph, not modes_run, parts, in_place, hooks=hooked)
 
-    def _compiled_program(self, names: list[str], modes_run: bool, compiled: dict[int, Graph]) -> Graph:
+    def _hook_names(self) -> tuple[list[str], list[str]]:
+        before, behind = ([inspect.unwrap(hook).__code__.co_name for hook in of_one_kind] for of_one_kind in self._compiled_hooks)
+        return before, behind
+
+    def _hook_methods(self, modes_run: bool, compiled: dict[int, Graph]) -> dict[str, Any]:
+        """The hooks, by the names of the methods that they become in an archive. Empty where they cannot be methods, so that forward has them."""
+        found: dict[str, Any] = {}
+        for hook in map(inspect.unwrap, itertools.chain(*self._compiled_hooks)):
+            name = hook.__code__.co_name if isinstance(hook, types.FunctionType) else ""
+            tables = (self._parameters, self._buffers, self._script_tensors, self._attributes, self._modules)
+            taken = self._function(name) is not None or any(name in table for table in tables)
+            if not name.isidentifier() or taken or found.setdefault(name, hook) is not hook:
+                return {}
+        try:
+            for hook in found.values():
+                self._compiled_program([], modes_run, compiled, {"": hook})
+        except RuntimeError:
+            return {}
+        return found
+
+    def _compiled_program(self, names: list[str], modes_run: bool, compiled: dict[int, Graph], hooks: Mapping[str, Any] | None = None) -> Graph:
+        """The first method, in a program that has all of them. hooks: those that become methods, which leaves them out of forward."""
         host = _ModuleHost(self)
-        host.modes_run, host.methods = modes_run, {**compiled}
+        host.modes_run, host.methods, host.bare = modes_run, {**compiled}, bool(hooks)
         host.methods.pop(id(self), None)
         methods = []
         for name in names:
@@ -714,23 +741,30 @@ class RecursiveScriptModule(Printed, ScriptModule):
                 methods.append(told)
             elif name == "forward" or kind == "refused":
                 raise RuntimeError(told if kind == "refused" else f"{self.original_name} has no method {name}() to compile")
+        methods += [(host.add(hook), host.add(self)) for hook in (hooks or {}).values()]
         graph: Graph = _C._script_program(host, methods, self)
-        self._name_results(names[0], (graph,))
+        if names:
+            self._name_results(names[0], (graph,))
         return graph
 
-    def _parts(self, modes_run: bool) -> tuple[list[tuple[str, str, Graph]], dict[int, Graph]]:
+    def _parts(self, modes_run: bool, hooked: list[tuple[str, list[str], list[str]]]) -> tuple[list[tuple[str, str, Graph]], dict[int, Graph]]:
         """The forwards of the submodules, each with calls of those of its own submodules. One that does not compile as a method is compiled where it is called."""
         parts: list[tuple[str, str, Graph]] = []
         compiled: dict[int, Graph] = {}
         for path, module in reversed(list(self.named_modules())):
             if module is self or not isinstance(module, RecursiveScriptModule) or not module._has_forward():
                 continue
+            own = module._hook_methods(modes_run, compiled)
             try:
-                graph = module._compiled_program(["forward"], modes_run, compiled)
+                graph = module._compiled_program(["forward"], modes_run, compiled, own)
             except RuntimeError:
                 continue
             parts.append((path, "forward", graph))
-            compiled[id(module)] = graph
+            if own:  # its callers have the hooks and forward in place
+                parts += [(path, name, module._compiled_program([], modes_run, compiled, {name: hook})) for name, hook in own.items()]
+                hooked.append((path, *module._hook_names()))
+            else:
+                compiled[id(module)] = graph
         return parts, compiled
 
     def _edited(self) -> dict[str, Graph]:

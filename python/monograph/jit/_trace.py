@@ -502,6 +502,15 @@ class _Traced:
         flat = ArchiveProgram(self.graph, in_place=lambda: of_one_mode, other_mode=other.graph, modes=paths)
         return whole._replace(in_place=lambda: flat, other_mode=other._program_of_one_mode().graph, modes=paths)
 
+    def printed(self, name: str) -> tuple[str, list[Any]] | None:
+        """`.code` in the form in which PyTorch traces the program, and its constants; None for a graph that was edited since, or that returns NamedTuples."""
+        methods, graph = self.methods, self.graph
+        edited = graph._version != self._version_at_capture or (methods is not None and methods._version != methods._inlined[0])
+        if edited or graph._notes is None or graph._in_tuples is not None:
+            return None
+        made: tuple[str, list[Any]] = _C._code_of_trace(graph, name, methods is not None)
+        return made
+
     def graph_of_modes(self) -> Graph:
         """What a .mgraph file holds: a graph that reads the modes when it runs, where the graphs of the two have a common form; else that of this mode."""
         now = self._of_this_mode()
@@ -939,6 +948,9 @@ class TracedFunction(ScriptFunction):
     def _text_graph(self) -> Graph:
         return self.graph
 
+    def _told(self) -> tuple[str, list[Any]]:
+        return self._traced.printed(self.name if self.name.isidentifier() else "_lambda") or super()._told()
+
     def save(self, f: Any, _extra_files: Any = None) -> None:
         """Saves the function as torch.jit.save does; a path that ends in .mgraph gets the graph, which torch.load_graph reads."""
         _save_traced(self, f, _extra_files)
@@ -980,13 +992,33 @@ class TopLevelTracedModule(Printed, ScriptModule):
         if len(self._methods) == 1:
             (traced,) = self._methods.values()
             return traced.program()
-        for name, traced in self._methods.items():
-            if _C._guards(traced.graph) or traced.writes or (traced.reads is not None and _C._reads_modes(traced.reads)):
+        methods = {name: traced._of_this_mode() for name, traced in self._methods.items()}
+        for name, traced in methods.items():
+            traced.refuse_own_state()
+            refused = "writes outside of itself" if traced.writes else "depends on the order of a dict's keys" if name != "forward" and traced._ordered_keys() else ""
+            if refused:
                 raise NotImplementedError(
-                    f"jit.save: {name}() of {self.original_name} has guards, reads a mode or writes outside of itself, and an archive has one such method, but the "
+                    f"jit.save: {name}() of {self.original_name} {refused}, and an archive has no such method beside others, but the "
                     f"traced methods are {', '.join(self._methods)}; trace each in a module of its own"
                 )
-        return ArchiveProgram(_C._graphs_as_program([(name, traced.graph) for name, traced in self._methods.items()], self))
+        program = self._program_of_methods(methods)
+        return program._replace(keys=methods["forward"]._ordered_keys()) if "forward" in methods else program
+
+    def _program_of_methods(self, methods: dict[str, _Traced]) -> ArchiveProgram:
+        """Several methods in one program, in both modes where one of them reads a mode and all can be captured in the other one."""
+        program = ArchiveProgram(_C._graphs_as_program([(name, traced.graph) for name, traced in methods.items()], self))
+        reading = {name: traced for name, traced in methods.items() if traced.reads is not None and _C._reads_modes(traced.reads)}
+        if not reading:
+            return program
+        of_one_mode = program._replace(one_mode=True)
+        others = {name: traced._of_other_mode() for name, traced in reading.items()}
+        if None in others.values():
+            return of_one_mode
+        with self._structure.flipped():
+            graphs = [(name, (others.get(name) or traced).graph) for name, traced in methods.items()]
+            other = _C._graphs_as_program(graphs, self)
+        paths = list(dict.fromkeys(path for traced in reading.values() for path in mode_paths(traced.reads)))
+        return program._replace(in_place=lambda: of_one_mode, other_mode=other, modes=paths)
 
     def __copy__(self) -> TopLevelTracedModule:
         result = object.__new__(type(self))
@@ -1019,6 +1051,9 @@ class TopLevelTracedModule(Printed, ScriptModule):
 
     def _text_graph(self) -> Graph:
         return self.graph
+
+    def _told(self) -> tuple[str, list[Any]]:
+        return self._methods["forward"].printed("forward") or super()._told()
 
     def _get_name(self) -> str:
         return "TopLevelTracedModule"

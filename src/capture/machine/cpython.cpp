@@ -1,6 +1,8 @@
 // Functions of CPython 3.11 that it does not export, written again: frames, generators, exception groups (`except*`), signals and pending calls.
 #include "capture/machine/cpython.h"
 
+#include "capture/machine/machine.h"
+
 namespace monograph::capture::machine {
 
 bool is_python_class(PyTypeObject* type) {
@@ -328,6 +330,44 @@ PyObject* exceptions_to_raise(PyObject* original, PyObject* raised) {
 }
 
 PyObject* builtin(const char* name) { return PyDict_GetItemString(PyModule_GetDict(PyImport_AddModule("builtins")), name); }
+
+std::string running_local(const std::function<bool(PyObject*)>& accepts) {
+  const PythonFrame* frame = PyThreadState_Get()->cframe->current_frame;
+  if (!frame || _PyFrame_IsIncomplete(const_cast<PythonFrame*>(frame))) return {};
+  const PyCodeObject* code = frame->f_code;
+  for (int k = 0; k < code->co_nlocalsplus; ++k) {
+    PyObject* value = frame->localsplus[k];
+    const char kind = PyBytes_AS_STRING(code->co_localspluskinds)[k];
+    if (value && (kind & (CO_FAST_CELL | CO_FAST_FREE)) && PyCell_Check(value)) value = PyCell_GET(value);
+    if (!value || !accepts(value)) continue;
+    const char* name = PyUnicode_AsUTF8(PyTuple_GET_ITEM(code->co_localsplusnames, k));
+    if (!name) PyErr_Clear();
+    return name ? name : "";
+  }
+  return {};
+}
+
+bool runs_binary_operator() {
+  const PythonFrame* frame = PyThreadState_Get()->cframe->current_frame;
+  if (!frame || _PyFrame_IsIncomplete(const_cast<PythonFrame*>(frame))) return false;
+  const CodeUnit* at = frame->prev_instr;  // it may stand at the instruction's cache
+  while (at > _PyCode_CODE(frame->f_code) && _Py_OPCODE(*at) == CACHE) --at;
+  const int opcode = _Py_OPCODE(*at);
+  return opcode == BINARY_OP || opcode == BINARY_OP_ADAPTIVE;
+}
+
+}  // namespace monograph::capture::machine
+#else
+namespace monograph::capture::machine {
+
+std::string running_local(const std::function<bool(PyObject*)>& accepts) {
+  PyObject *locals = PyEval_GetLocals(), *name = nullptr, *value = nullptr;
+  for (Py_ssize_t at = 0; locals && PyDict_Check(locals) && PyDict_Next(locals, &at, &name, &value);)
+    if (PyUnicode_Check(name) && accepts(value)) return PyUnicode_AsUTF8(name) ? PyUnicode_AsUTF8(name) : "";
+  PyErr_Clear();
+  return {};
+}
+bool runs_binary_operator() { return false; }
 
 }  // namespace monograph::capture::machine
 #endif

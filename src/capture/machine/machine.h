@@ -8,11 +8,17 @@
 #include <Python.h>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace monograph::capture::machine {
+
+// The name of the first local variable of the running frame whose value is accepted; "" for none.
+std::string running_local(const std::function<bool(PyObject*)>& accepts);
+// Whether the running frame is at an operator such as `a & b`.
+bool runs_binary_operator();
 
 // A place where the program asks whether something is true, or for the next value.
 struct Jump {

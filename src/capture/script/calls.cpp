@@ -220,7 +220,11 @@ ScriptValue FunctionCompiler::call_value(const Expr& e, const ScriptValue& calle
                          emit(e.range, callee.text, {given.positional[1]}));
       const bool spelled_out = callee.text.find("::") != std::string::npos;
       if (host_.serialized() || (spelled_out && may_be_printed())) return serialized_operator(e, callee.text, given);
-      if (callee.text == "torch.percentFormat" && may_be_printed()) return serialized_operator(e, "aten::percentFormat", given);
+      // torch.__and__(x, y) of tensors is what PyTorch prints for x & y.
+      const bool is_symbol =
+          callee.text.starts_with("torch.__") && !given.positional.empty() && type_of(given.positional[0]).is(TypeKind::Tensor);
+      if ((callee.text == "torch.percentFormat" || is_symbol) && may_be_printed())
+        return serialized_operator(e, concat("aten::", callee.text.substr(std::string_view("torch.").size())), given);
       // A function that has no form for numbers, lists and strs in Python's package has one in the graph's operators.
       const std::string word = callee.text.substr(callee.text.rfind('.') + 1), own = spelled_out ? "" : concat("aten::", word);
       Args args = args_of(e.range, given);

@@ -49,7 +49,7 @@ ScriptValue FunctionCompiler::number_in(const TextRange& at, const ScriptValue& 
 }
 Span FunctionCompiler::place_of(const TextRange& at) const {
   const Span span = source().span(at);
-  return frame_->call ? in_call(span, frame_->call) : span;
+  return frame_->call ? below_call(span, frame_->call) : span;
 }
 // "relu", "Point.norm", "Block.forward of 'blocks.1'".
 std::string FunctionCompiler::shown_name(const HostFunction& f, const ScriptValue* self) {

@@ -164,6 +164,7 @@ const std::vector<capture::script::SourceText::Origin>& ScriptArchive::origins(c
   if (!entry || entry->size > kFreeText + kMostTextTimes * file_bytes_) return found->second;
   try {
     found->second = origins_in(archive_->read(*entry, true).bytes, where_);
+    if (archive_->find(concat(root_, "/extra/", kCalls))) put_into_calls(extra_file(kCalls), file, found->second);
   } catch (const Error&) {  // a damaged entry is ignored, because only messages use it
   }
   return found->second;

@@ -5,9 +5,12 @@
 #include "formats/torchscript/debug.h"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <tuple>
+#include <unordered_map>
 
+#include "core/calls.h"
 #include "formats/pickle/unpickler.h"
 #include "formats/torchscript/pickler.h"
 
@@ -283,5 +286,103 @@ class DebugWriter {
 }  // namespace
 
 std::string debug_entry(const CodeText& code, const FileTexts& file_texts) { return DebugWriter(code, file_texts).run(); }
+
+// --- Calls.
+
+namespace {
+
+class CallTable {
+ public:
+  size_t number(const CallInPlace* call) {
+    if (!call) return 0;
+    if (const auto known = numbers_.find(call); known != numbers_.end()) return known->second;
+    const size_t caller = number(call_of(call->at)), own = numbers_.size() + 1;
+    numbers_.emplace(call, own);
+    text +=
+        concat("call ", own, " in ", caller, " at ", call->at.line, " ", call->at.column, " ", call->at.end_line, " ", call->at.end_column,
+               "\t", plain(call->at.file ? *call->at.file : ""), "\t", plain(call->function), "\t", plain(call->caller), "\n");
+    return own;
+  }
+  std::string text;
+
+ private:
+  static std::string plain(std::string words) {
+    for (char& c : words)
+      if (c == '\t' || c == '\n') c = ' ';
+    return words;
+  }
+  std::unordered_map<const CallInPlace*, size_t> numbers_;
+};
+
+// The next number of a line, behind the spaces and the words before it; -1 where there is none.
+int64_t next_number(std::string_view& line) {
+  const size_t at = line.find_first_of("0123456789");
+  int64_t value = -1;
+  if (at == std::string_view::npos) return value;
+  line.remove_prefix(at);
+  const auto read = std::from_chars(line.data(), line.data() + line.size(), value);
+  line.remove_prefix(static_cast<size_t>(read.ptr - line.data()));
+  return read.ec == std::errc() ? value : -1;
+}
+
+std::string_view next_part(std::string_view& text, char end) {
+  const size_t at = std::min(text.find(end), text.size());
+  const std::string_view part = text.substr(0, at);
+  text.remove_prefix(std::min(at + 1, text.size()));
+  return part;
+}
+
+}  // namespace
+
+std::string calls_entry(const std::map<std::string, CodeText>& code) {
+  CallTable calls;
+  std::string positions;
+  for (const auto& [file, text] : code) {
+    std::string line;
+    size_t at = 0, before = 0;
+    for (const Span& s : text.origins) {
+      const size_t call = s.known() ? calls.number(call_of(s)) : 0;
+      if (std::exchange(before, call) != call) line += concat(" ", at, ":", call);
+      at = text.text.find('\n', at) + 1;
+    }
+    if (!line.empty()) positions += concat(file, line, "\n");
+  }
+  return positions.empty() ? std::string() : calls.text + positions;
+}
+
+void put_into_calls(std::string_view entry, const std::string& file, std::vector<SourceText::Origin>& origins) {
+  std::vector<const CallInPlace*> calls{nullptr};
+  while (!entry.empty()) {
+    std::string_view line = next_part(entry, '\n');
+    if (line.starts_with("call ")) {
+      std::string_view numbers = next_part(line, '\t');
+      const int64_t own = next_number(numbers), caller = next_number(numbers);
+      if (own != static_cast<int64_t>(calls.size()) || caller < 0 || caller >= own) return;
+      CallInPlace call;
+      for (uint32_t* place : {&call.at.line, &call.at.column, &call.at.end_line, &call.at.end_column}) {
+        const int64_t n = next_number(numbers);
+        if (n < 0 || n > kMostPlaces) return;
+        *place = static_cast<uint32_t>(n);
+      }
+      call.at.file = intern_file(next_part(line, '\t'));
+      call.at = in_call(call.at, calls[static_cast<size_t>(caller)]);
+      call.function = next_part(line, '\t'), call.caller = line;
+      calls.push_back(intern_call(std::move(call)));
+    } else if (next_part(line, ' ') == file) {
+      std::vector<std::pair<int64_t, const CallInPlace*>> positions;
+      while (!line.empty()) {
+        const int64_t at = next_number(line), call = next_number(line);
+        if (call < 0 || call >= static_cast<int64_t>(calls.size())) break;
+        positions.emplace_back(at, calls[static_cast<size_t>(call)]);
+      }
+      size_t k = 0;
+      const CallInPlace* call = nullptr;
+      for (SourceText::Origin& o : origins) {
+        for (; k < positions.size() && positions[k].first <= o.at; ++k) call = positions[k].second;
+        if (o.span.known() && call) o.span = in_call(o.span, call);
+      }
+    }
+  }
+}
 
 }  // namespace monograph::torchscript

@@ -101,7 +101,8 @@ void ScriptArchive::write(ArchiveWriter& to, std::string_view root,
       parts.code.emplace_back(entry.name.substr(root_.size() + 1), std::string(as_text(content.bytes)));
     }
   parts.extra_files = extra_files, parts.version = version_;
-  if (archive_->find(concat(root_, "/extra/", kReliedOn))) parts.extra_files.emplace_back(kReliedOn, extra_file(kReliedOn));
+  for (const std::string_view own : {kReliedOn, kCalls})
+    if (archive_->find(concat(root_, "/extra/", own))) parts.extra_files.emplace_back(own, extra_file(own));
   parts.write(to, root);
 }
 

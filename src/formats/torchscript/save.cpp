@@ -134,6 +134,7 @@ class ArchiveMaker {
     }
     parts.extra_files = options_.extra_files, parts.version = kVersion;
     if (std::string lines = relied_on(); !lines.empty()) parts.extra_files.emplace_back(kReliedOn, std::move(lines));
+    if (std::string calls = calls_entry(files_.texts()); !calls.empty()) parts.extra_files.emplace_back(kCalls, std::move(calls));
     parts.write(archive, root);
   }
 
@@ -456,6 +457,13 @@ class ArchiveMaker {
     return a.type;
   }
 
+  static void add_names(std::string& text, std::string_view list, const std::vector<std::string>& names) {
+    if (names.empty()) return;
+    text += concat("  ", list, " = [");
+    for (const std::string& name : names) text += concat("\"", name, "\", ");
+    text += "]\n";
+  }
+
   std::string module_text(const ir::Module& m) {
     const ir::Class& c = m.type();
     const auto names = [&](Attribute::Kind kind) {
@@ -467,6 +475,9 @@ class ArchiveMaker {
     std::string text =
         concat("class ", last_part(files_.class_name(c.name)), "(Module):\n  __parameters__ = ", names(Attribute::Kind::Parameter),
                "\n  __buffers__ = ", names(Attribute::Kind::Buffer), "\n");
+    for (const ScriptSaveOptions::Hooks& hooks : options_.hooks)
+      if (hooks.path.empty() ? &m == unit_.root() : module_at(hooks.path) == &m)
+        add_names(text, "__forward_pre_hooks__", hooks.before), add_names(text, "__forward_hooks__", hooks.behind);
     bool has_annotations = false;
     for (size_t k = 0; k < c.attributes.size(); ++k) {
       const ir::Module* inner = m.values[k].module;

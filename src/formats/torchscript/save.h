@@ -17,6 +17,9 @@ namespace monograph::torchscript {
 // The file below extra/ with the facts on which a capture relied (ir::Graph::relied_on), one in a line: "forward: the global SCALE is 2.0".
 inline constexpr std::string_view kReliedOn = "relied_on.txt";
 
+// The file below extra/ with the calls that stand in place (calls_entry).
+inline constexpr std::string_view kCalls = "calls.txt";
+
 // The contents of an archive. write() adds them to `archive` below the folder `root`, and commits it.
 struct ArchiveParts {
   std::string data, constants;  // the pickles
@@ -50,6 +53,12 @@ struct ScriptSaveOptions {
     const ir::Graph* graph;
   };
   std::vector<Part> parts;
+  // The methods of a module that a call of it runs before and behind forward.
+  struct Hooks {
+    std::string path;  // of the module
+    std::vector<std::string> before, behind;
+  };
+  std::vector<Hooks> hooks;
   // Returns the members of an Enum by its name in the program. Null: only the members that the program names are saved.
   std::function<std::vector<std::pair<std::string, ir::Args>>(const std::string& name)> members;
   FileTexts file_texts;  // null: no text is to be had
