@@ -411,6 +411,13 @@ class TensorBase:
     def __eq__(self, other: Any) -> Tensor: ...
     def __ne__(self, other: Any) -> Tensor: ...
     def __hash__(self) -> builtins.int: ...
+    def _conj(self) -> Tensor:
+        """The complex conjugate; real numbers are their own. It is computed at once.
+
+        Another name of conj.
+
+        Returns: A view: it shares the memory of the tensor.
+        """
     @overload
     def _fft_c2c(self, dim: Sequence[builtins.int], normalization: builtins.int, forward: builtins.bool) -> Tensor:
         """The discrete Fourier transform of complex numbers over `dim`, forward or backward.

@@ -8,6 +8,16 @@ from typing import Any, overload
 from ._C import Generator, Number, _device, _dtype, _layout, _memory_format
 from ._tensor import Tensor
 
+def _conj(input: Tensor) -> Tensor:
+    """The complex conjugate; real numbers are their own. It is computed at once.
+
+    Another name of conj.
+
+    Args:
+        input: The tensor to work on.
+
+    Returns: A view: it shares the memory of the tensor.
+    """
 def _conj_physical(input: Tensor) -> Tensor:
     """The complex conjugate.
 
@@ -235,6 +245,14 @@ def _unique2(input: Tensor, sorted: builtins.bool = True, return_inverse: builti
         return_counts: Whether it is returned too how often each element occurs.
 
     No gradient: PyTorch has none: which elements are chosen is no smooth function.
+    """
+def _weight_norm(v: Tensor, g: Tensor, dim: builtins.int = 0) -> Tensor:
+    """A weight of the direction `v` and the lengths `g`, one for each place of `dim`; one for all where `dim` is -1.
+
+    Args:
+        v
+        g
+        dim: The dim to work along. A negative one counts from the last.
     """
 @overload
 def abs(input: Tensor) -> Tensor:
@@ -796,6 +814,16 @@ def alpha_dropout(input: Tensor, p: builtins.float, train: builtins.bool) -> Ten
         >>> x = torch.tensor([-1.5, 0.5, 2.0])
         >>> torch.alpha_dropout(x, 0.5, True)
         tensor([-0.7792, -0.7792,  2.5520])
+    """
+def alpha_dropout_(input: Tensor, p: builtins.float, train: builtins.bool) -> Tensor:
+    """The same, written into `input`.
+
+    Args:
+        input: The tensor to work on.
+        p: The probability, from 0 to 1.
+        train: Whether the layer is in training. Elements are dropped only then.
+
+    Returns: The tensor itself, changed.
     """
 @overload
 def amax(input: Tensor, dim: builtins.int | Sequence[builtins.int] = (), keepdim: builtins.bool = False) -> Tensor:
@@ -4252,6 +4280,16 @@ def feature_alpha_dropout(input: Tensor, p: builtins.float, train: builtins.bool
         tensor([[-0.7792, -0.7792],
                 [ 3.4384, -0.7792]])
     """
+def feature_alpha_dropout_(input: Tensor, p: builtins.float, train: builtins.bool) -> Tensor:
+    """The same, written into `input`.
+
+    Args:
+        input: The tensor to work on.
+        p: The probability, from 0 to 1.
+        train: Whether the layer is in training. Elements are dropped only then.
+
+    Returns: The tensor itself, changed.
+    """
 def feature_dropout(input: Tensor, p: builtins.float, train: builtins.bool) -> Tensor:
     """In training, whole channels become zero with probability p and are scaled by 1 / (1 - p) otherwise; else the input.
 
@@ -4267,6 +4305,16 @@ def feature_dropout(input: Tensor, p: builtins.float, train: builtins.bool) -> T
         >>> torch.feature_dropout(x, 0.5, True)
         tensor([[0., 0.],
                 [6., 0.]])
+    """
+def feature_dropout_(input: Tensor, p: builtins.float, train: builtins.bool) -> Tensor:
+    """The same, written into `input`.
+
+    Args:
+        input: The tensor to work on.
+        p: The probability, from 0 to 1.
+        train: Whether the layer is in training. Elements are dropped only then.
+
+    Returns: The tensor itself, changed.
     """
 @overload
 def fft_fft(input: Tensor, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None) -> Tensor:
@@ -9384,6 +9432,14 @@ def norm(input: Tensor, p: Number | None, dim: builtins.int | Sequence[builtins.
 def norm(input: Tensor, p: Number | None, *, dtype: _dtype) -> Tensor: ...
 @overload
 def norm(input: Tensor, p: Number | None, *, dtype: _dtype, out: Tensor) -> Tensor: ...
+def norm_except_dim(v: Tensor, pow: builtins.int = 2, dim: builtins.int = 0) -> Tensor:
+    """The norms over all dims but one, which keeps its place; over all of them where `dim` is -1.
+
+    Args:
+        v
+        pow: The order of the norm.
+        dim: The dim to work along. A negative one counts from the last.
+    """
 @overload
 def normal(mean: Tensor, std: builtins.float = 1., *, generator: Generator | None = None) -> Tensor:
     """normal(mean, std, generator): Normal numbers, each of its own mean and deviation.
