@@ -183,6 +183,8 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "python/monograph/fx/passes/param_fetch.py": ("stride", "an attribute of layers"),
     # Ways to capture, and forms that a graph prints in.
     "src/cli/tour.cpp": ("trace", "a way to capture"),
+    "python/monograph/_tour.py": ("trace", "a way to capture"),
+    "tools/oracle/freeze_torchscript_traces.py": ("arange dropout", "names of its files"),
     "src/cli/tour_pytorch.inc": ("trace", "a way to capture"),
     "python/bindings/capture.cpp": ("trace", "a way to capture"),
     "python/monograph/_capture.py": ("trace", "a way to capture"),
@@ -234,6 +236,7 @@ EXCEPTIONS: dict[str, tuple[str, str]] = {
     "src/capture/script/calls.cpp": ("aten::nonzero_numpy", "torch.nonzero(x, as_tuple=True), which Python's function calls"),
     "src/capture/script/compiler.cpp": ("aten::Float aten::FloatImplicit aten::Int aten::IntImplicit", "the number of item() becomes the one that is wanted, as in TorchScript; what TorchScript writes where a tensor stands for a number"),
     "src/capture/script/subscripts.cpp": ("aten::add aten::mul aten::sub", "modules[k - 1]: an index of a loop that stands there once for each module is known"),
+    "src/capture/script/serialized.cpp": ("aten::add aten::sub aten::mul aten::div", "PyTorch's executor takes a constant tensor for its number beside these four"),
     "src/capture/script/upgraders.cpp": (
         "aten::div aten::div_ aten::full aten::linspace aten::logspace divide true_divide trunc",
         "what these operators of older files mean today, as PyTorch published it",
@@ -255,7 +258,7 @@ EXCEPTIONS: dict[str, tuple[str, str]] = {
     "python/monograph/fx/_lowering.py": ("to", "x.to(y.dtype) of an unknown dtype is x.to(y)"),
     "python/monograph/fx/passes/_on_meta.py": ("to", "x.to(device) leaves values where there are none"),
     "src/passes/canonical_calls.cpp": (
-        "aten::Float.bool aten::Float.int aten::Int.bool aten::Int.float aten::add aten::clone aten::copy_ aten::empty.memory_format aten::eq aten::floordiv aten::full "
+        "aten::IntImplicit aten::detach aten::index_put aten::item aten::Float.bool aten::Float.int aten::Int.bool aten::Int.float aten::add aten::clone aten::copy_ aten::empty.memory_format aten::eq aten::floordiv aten::full "
         "aten::ge aten::gt aten::index_put_ aten::le aten::len.t aten::linalg_vector_norm aten::lt aten::mul aten::ne aten::new_empty aten::new_full aten::new_ones "
         "aten::new_zeros aten::norm.Scalar aten::norm.ScalarOpt_dim aten::ones aten::rand aten::randn aten::remainder aten::scalar_tensor aten::stack aten::sub "
         "aten::sym_numel aten::sym_size.int aten::zeros prim::max prim::min",
@@ -263,7 +266,7 @@ EXCEPTIONS: dict[str, tuple[str, str]] = {
     ),
     "src/passes/canonical_dicts.cpp": ("aten::__getitem__.Dict_str", "parts of dicts that are known are taken apart"),
     "src/passes/canonical_branches.cpp": (
-        "aten::__getitem__.t aten::__not__ aten::add.t aten::len.t",
+        "aten::dim aten::is_floating_point aten::size aten::__getitem__.t aten::__not__ aten::add.t aten::len.t",
         "negations go into the ways of an If, and parts of lists that are known are taken apart: identities of these operators alone",
     ),
     "src/exec/plan.cpp": ("concatenate", "a list to which one element is added grows in place"),

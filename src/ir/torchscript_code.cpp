@@ -202,10 +202,16 @@ class CodePrinter {
     if (!n.info()) return;
     const FunctionSchema& schema = n.info()->schema();
     const std::string_view name = schema.name();
-    if (name == "aten::add" || name == "aten::sub" || name == "aten::mul" || name == "aten::div") return;
-    const bool beside_tensor = schema.arguments().size() > 1 && !schema.takes_number_at(1);  // it has an overload for that
     const auto is_number = [](Type t) { return t && ir::is_number(t.kind()); };
     const std::optional<Args> bound = bound_args(schema, n);
+    if (name == "aten::add" || name == "aten::sub" || name == "aten::mul" || name == "aten::div") {
+      if (!bound || bound->size() < 3 || !is_number(type_of((*bound)[0]))) return;
+      const ArgRef more = (*bound)[2];  // alpha, or the rounding mode, which arithmetic has not
+      if (!more.is(ArgKind::None) && !(more.is(ArgKind::Int) && more.as_int() == 1))
+        refuse(n, concat("with ", schema.arguments()[2].name, " it takes no number on the left; write a tensor"));
+      return;
+    }
+    const bool beside_tensor = schema.arguments().size() > 1 && !schema.takes_number_at(1);  // it has an overload for that
     for (size_t k = 0; bound && k < bound->size() && k < schema.arguments().size(); ++k)
       if (schema.arguments()[k].type.is(TypeKind::Tensor) && is_number(type_of((*bound)[k])) && !beside_tensor)
         refuse(n, "it takes no number there; write a tensor");
@@ -446,8 +452,12 @@ class CodePrinter {
     switch (a.kind()) {
       case ArgKind::Node:
         if (a.as_node() == self_) return "self";
-        if (inlined_.contains(a.as_node())) return texts_.at(a.as_node());
-        return is_module_object(a.as_node()) ? read(a.as_node()->target().name()) : identifier(a.as_node());
+        out = inlined_.contains(a.as_node())    ? texts_.at(a.as_node())
+              : is_module_object(a.as_node()) ? read(a.as_node()->target().name())
+                                              : identifier(a.as_node());
+        // What item() gives is a number in TorchScript, which no int is made of by itself: [n, m] as sizes.
+        if ((inner.is(TypeKind::Int) || inner.is(TypeKind::SymInt)) && a.as_node()->type().is(TypeKind::Number)) return concat("int(", out, ")");
+        return out;
       case ArgKind::List:
         if (a.size() == 0 && inner.is(TypeKind::List) && !inner.element().is(TypeKind::Variable))
           return concat("annotate(", type(inner), ", [])");
@@ -509,6 +519,9 @@ class CodePrinter {
   Type formal_of(const Node* n, size_t k) const {
     if (!n->info()) return {};
     const std::vector<Argument>& formals = n->info()->schema().arguments();
+    // [] + sizes: what the result has tells what an empty list is.
+    if (k < formals.size() && formals[k].type.is(TypeKind::List) && formals[k].type.element().is(TypeKind::Variable) && n->type().is(TypeKind::List))
+      return n->type();
     if (k < n->positional_count()) return k < formals.size() ? formals[k].type : Type();
     const int at = n->info()->schema().index_of(n->keyword(k - n->positional_count()));
     return at < 0 ? Type() : formals[static_cast<size_t>(at)].type;

@@ -60,8 +60,8 @@ IValue written_drop(const IValue* a) {
 }  // namespace
 
 void drops(Registry& r) {
-  auto add = [&](const std::string& name, RuleFn rule, DecomposeFn decompose, const char* doc) {
-    r.op(concat(name, "(Tensor input, float p, bool train) -> Tensor").c_str())
+  auto add = [&](const char* schema, const char* in_place, const char* functional, RuleFn rule, DecomposeFn decompose, DecomposeFn written, const char* doc) {
+    r.op(schema)
         .may_return("input")
         .rule(rule)
         .function_only()
@@ -70,22 +70,23 @@ void drops(Registry& r) {
         .decompose(decompose, Reads::Nothing)
         .doc(doc)
         .samples(none("a draw: tests/python/test_nn_layers.py compares it with PyTorch's of the same seed"));
-    return r.op(concat(name, "_(Tensor(a!) self, float p, bool train) -> Tensor(a!)").c_str())
-        .functional(concat("aten::", name).c_str())
+    r.op(in_place)
+        .functional(functional)
         .function_only()
         .effects(kDraws)
+        .decompose(written, Reads::Nothing)
         .doc("The same, written into `self`.")
         .samples(none("a draw: tests/python/test_nn_layers.py compares its functional form"));
   };
-  add("feature_dropout", channels_rule, decompose_drop<true, false>,
-      "In training, whole channels become zero with probability p and are scaled by 1 / (1 - p) otherwise; else the input.")
-      .decompose(written_drop<true, false>, Reads::Nothing);
-  add("alpha_dropout", drop_rule, decompose_drop<false, true>,
-      "dropout that keeps the mean and the variance: elements become a number far below 0, then all are scaled and shifted.")
-      .decompose(written_drop<false, true>, Reads::Nothing);
-  add("feature_alpha_dropout", channels_rule, decompose_drop<true, true>,
-      "alpha_dropout of whole channels.")
-      .decompose(written_drop<true, true>, Reads::Nothing);
+  add("feature_dropout(Tensor input, float p, bool train) -> Tensor", "feature_dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)",
+      "aten::feature_dropout", channels_rule, decompose_drop<true, false>, written_drop<true, false>,
+      "In training, whole channels become zero with probability p and are scaled by 1 / (1 - p) otherwise; else the input.");
+  add("alpha_dropout(Tensor input, float p, bool train) -> Tensor", "alpha_dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)",
+      "aten::alpha_dropout", drop_rule, decompose_drop<false, true>, written_drop<false, true>,
+      "dropout that keeps the mean and the variance: elements become a number far below 0, then all are scaled and shifted.");
+  add("feature_alpha_dropout(Tensor input, float p, bool train) -> Tensor",
+      "feature_alpha_dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)", "aten::feature_alpha_dropout", channels_rule,
+      decompose_drop<true, true>, written_drop<true, true>, "alpha_dropout of whole channels.");
 }
 
 }  // namespace monograph
