@@ -99,3 +99,32 @@ def test_a_second_try_of_a_trace_has_the_handlers_of_the_program():
 
     with pytest.raises(RuntimeError, match=r"tolist\(\) needs the values"):
         torch.jit.trace(f, (torch.ones(2),))
+
+
+def test_a_trace_takes_its_sizes_as_tensors():
+    def f(x):
+        if torch.jit.is_tracing():
+            n = (torch.ceil(x.shape[-1] / 2) * 2).to(torch.int64)
+        else:
+            n = -(-x.shape[-1] // 2) * 2
+        return F.interpolate(x, size=(n, n))
+
+    traced = torch.jit.trace(f, (torch.ones(1, 1, 5, 5),))
+    assert traced(torch.ones(1, 1, 5, 5)).shape == (1, 1, 6, 6) and traced(torch.ones(1, 1, 7, 7)).shape == (1, 1, 8, 8)
+    with pytest.raises(TypeError, match="must be Tensor"):
+        torch.ceil(2.5)
+
+
+def test_errors_of_absent_devices_and_of_other_storages():
+    for call in (lambda: torch.ones(2).cuda(), lambda: torch.ones(2).to("cuda"), lambda: torch.ones(2, device="cuda")):
+        for kind in (NotImplementedError, AssertionError):
+            with pytest.raises(kind, match="runs on the CPU"):
+                call()
+    with pytest.raises(RuntimeError, match="Expected a Storage of type"):
+        torch.FloatTensor(torch.LongTensor([1, 2]).storage())
+    assert torch.FloatTensor(torch.FloatTensor([1, 2]).storage()).tolist() == [1.0, 2.0]
+    for dtype in (torch.uint16, torch.float8_e4m3fn):
+        x = torch.zeros(2).to(dtype)
+        assert not x.is_conj() and not x.is_neg()
+    with pytest.raises(RuntimeError, match="Expected a long tensor for index"):
+        torch.take(torch.ones(2), torch.ones(2))
