@@ -201,7 +201,7 @@ bool is_unwritten(const Tensor& t) {
   const int64_t size = element_size(t.dtype());
   if (size == 1 && t.dtype() != DType::b1) return false;  // any byte may be a value
   const Tensor whole = contiguous(t);
-  const auto* bytes = static_cast<const uint8_t*>(whole.data());
+  const auto* bytes = reinterpret_cast<const uint8_t*>(whole.data());
   for (int64_t i = 0; i < t.numel(); ++i)
     if (std::all_of(bytes + i * size, bytes + (i + 1) * size, [](uint8_t b) { return b == kUnwritten; })) return true;
   return false;

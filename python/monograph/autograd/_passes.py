@@ -88,14 +88,15 @@ def _roots(tensors: Any, gradients: Any) -> tuple[tuple[Any, ...], tuple[Any, ..
             )
         if grad is not None and grad.shape != root.shape:
             raise RuntimeError(f"Mismatch in shape: a gradient has a shape of {grad.shape} and its output has a shape of {root.shape}.")
-    # At a GradientEdge there is no data, and so no device, of which an implicit gradient could be made.
-    return roots, tuple(_one(root) if grad is None and root._requires_grad and root.is_meta else grad for root, grad in zip(roots, grads))
+    return roots, tuple(_one(root) if grad is None else grad for root, grad in zip(roots, grads))
 
 
 def _one(root: Any) -> Any:
+    """The implicit gradient of a GradientEdge, which has no data, and so no device of its own; None for a tensor."""
     from .. import _VF
 
-    return _VF.ones(root.shape, dtype=root.dtype)
+    device = getattr(root, "_device_at_edge", None) if root.is_meta else None
+    return None if device is None else _VF.ones(root.shape, dtype=root.dtype, device=device)
 
 
 def backward(
