@@ -128,3 +128,11 @@ def test_errors_of_absent_devices_and_of_other_storages():
         assert not x.is_conj() and not x.is_neg()
     with pytest.raises(RuntimeError, match="Expected a long tensor for index"):
         torch.take(torch.ones(2), torch.ones(2))
+
+
+@pytest.mark.parametrize("sizes", [(), (3,)])
+@pytest.mark.parametrize("device", ["cpu", "meta"])
+@pytest.mark.parametrize("compute_uv", [False, True])
+def test_singular_values_need_a_matrix(sizes, device, compute_uv):
+    with pytest.raises(RuntimeError, match="at least 2 dimensions"):
+        torch.svd(torch.ones(sizes, device=device), compute_uv=compute_uv)
