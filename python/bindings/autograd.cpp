@@ -376,6 +376,13 @@ void init_autograd(PyObject* module) {
   m.attr("_is_inference_mode") = nb::cpp_function(inference_mode);
   m.attr("_set_inference_mode") = nb::cpp_function(set_inference_mode);
   m.attr("_backward") = nb::cpp_function(run_backward);
+  // A tensor without data, of the sizes and dtype of t, to which gradients flow from where they flow to t now.
+  m.attr("_at_edge_of") = nb::cpp_function([](nb::handle t) {
+    const GradEdge edge = gradient_edge(tensor_of(t.ptr()));
+    const Tensor at = without_data(tensor_of(t.ptr()));
+    set_history(at, edge.node, edge.slot);
+    return wrap(at);
+  });
   m.attr("_gradients") = nb::cpp_function(run_gradients);
   m.attr("_check_which_are_none") = nb::cpp_function([](nb::handle roots, nb::handle inputs) {
     if (capture::current_session()) capture::check_which_are_none(tensors_of(roots, "outputs"), tensors_of(inputs, "inputs"));

@@ -3,6 +3,7 @@
 // A call converts its arguments to IValues, finds the overload and calls it. Which overload fits is remembered per pattern of argument kinds where
 // kinds alone decide it, so that the common call (torch.add(a, b), x * 2) does no matching and builds nothing but its result.
 #include "builtin.h"
+#include "compile.h"
 #include "handover.h"
 
 #include <structmember.h>
@@ -15,10 +16,12 @@
 #include <unordered_set>
 
 #include "autograd/engine.h"
+#include "capture/writer.h"
 #include "dtypes.h"
 #include "ir/bind.h"
 #include "ops/dispatch.h"
 #include "ops/overloads.h"
+#include "ops/pointwise.h"
 #include "ops/registry.h"
 #include "schema.h"
 #include "symbolic.h"
@@ -363,6 +366,23 @@ void warn_of_older_order(const Operator& op, std::span<const IValue> given) {
   if (PyErr_WarnEx(PyExc_UserWarning, text.c_str(), 1) < 0) raise_set();
 }
 
+// In a trace PyTorch's sizes are tensors, and torch.ceil(x.shape[0] / 2) takes one. Puts a tensor in place of each number that the graph computes, as PyTorch
+// has it: of int64 or the default dtype. False where there is none, or no trace.
+bool sizes_to_tensors(ConvertedCall& call) {
+  if (!capture::current_session() || compiled::is_compiling()) return false;
+  bool any = false;
+  for (size_t k = 0; k < call.n; ++k) {
+    IValue& v = call.values.data()[k];
+    const SymbolicValue* number = symbolic_value(v);
+    const auto type = number ? type_of_value(*number).kind() : ir::TypeKind::Any;
+    const bool whole = type == ir::TypeKind::Int || type == ir::TypeKind::SymInt;
+    if (!whole && type != ir::TypeKind::Float && type != ir::TypeKind::Number) continue;
+    v = "scalar_tensor"_op(v, whole ? DType::i64 : default_dtype());
+    any = true;
+  }
+  return any;
+}
+
 // The general way: the overload by the rules of ir/bind.h. `n` of the values are given by position.
 nb::object call_slowly(Builtin* self, ConvertedCall& call) {
   auto& [values, n, names, key, refused, too_large, large, unsigned_word] = call;
@@ -389,8 +409,18 @@ nb::object call_slowly(Builtin* self, ConvertedCall& call) {
   if (const size_t given = keywords.size(); !by_schema && (spread_out(*self->overloads, keywords), keywords.size() != given)) key = 0;
   Bound bound;
   ir::ArgumentSources sources;
-  const Operator& op =
-      bind(*self->overloads, {values.data(), n}, keywords, bound, {.python = true, .by_schema = by_schema, .sources = &sources});
+  auto fitting = [&]() -> const Operator& {
+    return bind(*self->overloads, {values.data(), n}, keywords, bound, {.python = true, .by_schema = by_schema, .sources = &sources});
+  };
+  const Operator& op = [&]() -> const Operator& {
+    try {
+      return fitting();
+    } catch (const Error&) {
+      if (by_schema || refused || !sizes_to_tensors(call)) throw;
+      key = 0;
+      return fitting();
+    }
+  }();
   if (refused)
     fail(by_schema ? ErrorKind::Runtime : ErrorKind::Type, text_of(self->name), "(): an argument must not be ", type_name(refused));
   if (too_large >= 0) refuse_too_large(call, op, sources, by_schema, bound);

@@ -13,6 +13,7 @@
 
 #include "capture/machine/machine.h"
 #include "capture_refusal.h"
+#include "core/absent_device.h"
 #include "ops/families/programs.h"
 #include "places.h"
 #include "program_files.h"
@@ -22,6 +23,7 @@ namespace {
 
 PyObject* g_internal_error = nullptr;
 PyObject* g_linear_algebra_error = nullptr;
+PyObject* g_absent_device = nullptr;  // both a NotImplementedError and an AssertionError
 PyObject* g_script_error = nullptr;  // torch.jit.Error
 PyObject* g_package = nullptr;  // the package's folder, with a separator
 std::string* const g_python_folder = new std::string;  // that of Python's own library
@@ -77,6 +79,7 @@ PyObject* builtin_exception(const std::string& name) {
 void set_located(PyObject* type, const Error& error, bool has_recorded_place) noexcept {
   const auto* raised = dynamic_cast<const RaisedException*>(&error);
   const char* words = error.what();
+  if (g_absent_device && dynamic_cast<const AbsentDevice*>(&error)) type = g_absent_device;
   if (PyObject* own = raised && error.kind() == ErrorKind::Runtime ? builtin_exception(raised->exception) : nullptr) {
     type = own;
     words += raised->exception.size() + (raised->text.empty() ? 0 : 2);  // "AssertionError: ..."
@@ -347,6 +350,11 @@ void init_errors(PyObject* module) {
       "monograph._C._LinAlgError", "A matrix that a function of torch.linalg cannot take: singular, or not positive-definite.",
       PyExc_RuntimeError, nullptr);
   check(g_linear_algebra_error ? 0 : -1);
+  const nb::object both = check(PyTuple_Pack(2, PyExc_NotImplementedError, PyExc_AssertionError));
+  g_absent_device = PyErr_NewExceptionWithDoc("monograph._C.AbsentDeviceError",
+                                              "A tensor was to be put on a device that Monograph does not have.", both.ptr(), nullptr);
+  check(g_absent_device ? 0 : -1);
+  check(PyModule_AddObjectRef(module, "AbsentDeviceError", g_absent_device));
   check(PyModule_AddObjectRef(module, "_LinAlgError", g_linear_algebra_error));
   g_script_error = PyErr_NewExceptionWithDoc("monograph.jit.Error",
                                              "What a scripted program raises: its class is that of the program and this one.\n\n"

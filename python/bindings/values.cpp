@@ -256,17 +256,30 @@ PyObject* generator_clone_state(PyObject* self, PyObject*) {
     return made.release().ptr();
   });
 }
-// Pickled and copied as a new generator with its state.
+// Pickled and copied as a new generator with its state, in PyTorch's form: the device; then the seed, the offset that only a GPU has, and the state.
 PyObject* generator_reduce(PyObject* self, PyObject*) {
   return guard([&] {
-    auto state = check(generator_get_state(self, nullptr));
-    return Py_BuildValue("(O()O)", Py_TYPE(self), state.ptr());
+    auto state = check(generator_get_state(self, nullptr)), device = to_python(Device{});
+    return Py_BuildValue("(O(O)(KOO))", Py_TYPE(self), device.ptr(), static_cast<unsigned long long>(generator_of(self).initial_seed()),
+                         Py_None, state.ptr());
+  });
+}
+PyObject* generator_restore(PyObject* self, PyObject* kept) {
+  return guard([&]() -> PyObject* {
+    PyObject* state = kept;  // files of earlier versions hold nothing else
+    if (PyTuple_Check(kept)) {
+      MONOGRAPH_CHECK(PyTuple_GET_SIZE(kept) == 3 && PyTuple_GET_ITEM(kept, 1) == Py_None, Type,
+                      "the state of a pickled Generator is (seed, None, the state as a torch.ByteTensor)");
+      generator_of(self).manual_seed(seed_from(PyTuple_GET_ITEM(kept, 0)));
+      state = PyTuple_GET_ITEM(kept, 2);
+    }
+    return generator_set_state(self, state);
   });
 }
 
 PyMethodDef generator_methods[] = {{"clone_state", generator_clone_state, METH_NOARGS, "A generator that goes on from the same place."},
                                    {"__reduce__", generator_reduce, METH_NOARGS, nullptr},
-                                   {"__setstate__", generator_set_state, METH_O, nullptr},
+                                   {"__setstate__", generator_restore, METH_O, nullptr},
                                    {"manual_seed", generator_manual_seed, METH_O, "Restarts the stream from a seed."},
                                    {"initial_seed", generator_initial_seed, METH_NOARGS, nullptr},
                                    {"seed", generator_seed, METH_NOARGS, "Restarts the stream from the system's entropy."},

@@ -58,6 +58,11 @@ def _made(kind: tensortype, args: tuple[Any, ...], device: Any) -> Tensor:
     if isinstance(first, _C.Size):
         return _VF.empty(list(first), dtype=kind.dtype, device="cpu")
     if isinstance(first, (TypedStorage, UntypedStorage)):
+        if isinstance(first, TypedStorage) and first.dtype != kind.dtype:
+            raise RuntimeError(
+                f"{name}(): Expected a Storage of type {kind.dtype} or an UntypedStorage, but got one of {first.dtype} for argument 1 'storage'; "
+                "storage.untyped() gives its bytes"
+            )
         data = first._untyped_storage._bytes
         count = data.numel() // kind.dtype.itemsize
         return _C._tensor_over(data, kind.dtype, 0, [count], [1])

@@ -25,6 +25,12 @@ void CustomBackward::check_size(const Tensor& g, size_t i) const {
                   " but expected shape compatible with ", to_string(expected));
 }
 
+void CustomBackward::check_parts(const Tensor& g, size_t i) const {
+  MONOGRAPH_CHECK(!next[i].node || !is_complex(g.dtype()) || is_complex(inputs_like_[i].dtype()), Runtime, "Function ", name(),
+                  " returned an invalid gradient at index ", i, " - got a complex one, but the input is real (torch.",
+                  monograph::name(inputs_like_[i].dtype()), "); return its real part");
+}
+
 std::vector<Tensor> CustomBackward::apply(std::vector<Tensor> grads) {
   grads.resize(results_like_.size());
   for (size_t i = 0; materialize && i < grads.size(); ++i)
@@ -34,6 +40,7 @@ std::vector<Tensor> CustomBackward::apply(std::vector<Tensor> grads) {
   for (size_t i = 0; i < input_grads.size(); ++i) {
     if (!input_grads[i].defined()) continue;
     if (!observed()) check_size(input_grads[i], i);
+    check_parts(input_grads[i], i);
     input_grads[i] = next[i].node ? fit_gradient(input_grads[i], inputs_like_[i]) : Tensor();
   }
   return input_grads;

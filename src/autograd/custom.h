@@ -32,6 +32,7 @@ class CustomBackward : public GradNode {
 
  private:
   void check_size(const Tensor& g, size_t i) const;
+  void check_parts(const Tensor& g, size_t i) const;
   std::vector<Tensor> inputs_like_, results_like_;  // meta tensors with the sizes and dtypes of inputs and results
 };
 

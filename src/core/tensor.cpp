@@ -1,5 +1,6 @@
 // Sizes and strides: contiguity, overlap, views, the strides of results as PyTorch chooses them, and the factories of empty tensors.
 #include "core/tensor.h"
+#include "core/absent_device.h"
 
 #include "core/quantizer.h"
 #include "core/size.h"
@@ -205,10 +206,11 @@ static size_t bytes_of(const TensorImpl& t) {
 
 Tensor empty_strided(std::span<const int64_t> sizes, std::span<const int64_t> strides, DType dtype, Device device) {
   for (int64_t s : sizes) MONOGRAPH_CHECK(s >= 0, Runtime, "Trying to create tensor with negative dimension ", s, ": ", to_string(sizes));
-  MONOGRAPH_CHECK(
-      holds_tensors(device), NotImplemented, "Monograph runs on the CPU: a tensor cannot be put on '", to_string(device),
-      "'. Use device='cpu' (or 'meta' for shapes alone)"
-      "\nTo run a program that was written for a GPU as it is, on the CPU, set the environment variable MONOGRAPH_DEVICE_FALLBACK=cpu");
+  if (!holds_tensors(device))
+    throw AbsentDevice(concat(
+        "Monograph runs on the CPU: a tensor cannot be put on '", to_string(device),
+        "'. Use device='cpu' (or 'meta' for shapes alone)"
+        "\nTo run a program that was written for a GPU as it is, on the CPU, set the environment variable MONOGRAPH_DEVICE_FALLBACK=cpu"));
   auto impl = make_ref<TensorImpl>();
   impl->sizes = sizes, impl->strides = strides;
   impl->dtype = dtype, impl->device = device;

@@ -179,6 +179,18 @@ KernelStatus solve(KernelCall& call) {
   Workspace w(call.scratch);
   const System<T> s(w, n, columns);
   std::fill_n(infos.as<int>(), infos.numel(), 0);
+  auto factor = [&](const Batch& by, int64_t k) {
+    int info = 0;
+    load(by.matrix<T>(a, k), s.a, n);
+    lapack::getrf(n, n, s.a, at_least_one(n), s.pivots, info);
+    store(s.a, n, by.matrix<T>(lu, k));
+    store(s.pivots, n, by.column<int>(pivots, k));
+    return infos.as<int>()[by.offset(infos, 0, k)] = info;
+  };
+  if (batch.count == 0) {  // nothing to solve, but the factors of each matrix are results, too
+    const Batch matrices(lu, 2);
+    for (int64_t k = 0; k < matrices.count; ++k) factor(matrices, k);
+  }
   int64_t factored = -1;
   for (int64_t k = 0; k < batch.count; ++k) {
     auto side = [&](const KernelTensor& t) {
@@ -186,12 +198,8 @@ KernelStatus solve(KernelCall& call) {
       return left ? batch.matrix<T>(t, k) : batch.matrix<T>(t, k).transposed();
     };
     if (const int64_t at = batch.offset(infos, 0, k); at != factored) {
-      int info = 0;
-      load(batch.matrix<T>(a, k), s.a, n);
-      lapack::getrf(n, n, s.a, at_least_one(n), s.pivots, info);
-      store(s.a, n, batch.matrix<T>(lu, k));
-      store(s.pivots, n, batch.column<int>(pivots, k));
-      infos.as<int>()[at] = info, factored = at;
+      const int info = factor(batch, k);
+      factored = at;
       if (checks && info) return call.fail(info, 0, at, infos.dim ? KernelStatus::BadSecond : KernelStatus::BadValue);
     }
     load(side(b), s.b, n);

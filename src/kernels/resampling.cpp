@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 #include "core/threads/pool.h"
 #include "kernels/clones.h"
@@ -129,6 +130,10 @@ struct TakeAlongRow {
 };
 
 int64_t align(int64_t bytes) { return round_up(bytes, 64); }
+// The bytes of a thread's line: an input row of numbers, or four rows of a result of bytes.
+int64_t resampling_line(int64_t from, int64_t to) {
+  return align(std::max(from * static_cast<int64_t>(sizeof(double)), to * static_cast<int64_t>(kMostTaps)));
+}
 
 // The tables of a call in its scratch memory, followed by one line for each thread. Missing dims have one element.
 template <Interpolation kMode, class W>
@@ -150,7 +155,7 @@ struct ResamplingPlan {
       at += align(axes[k].to * static_cast<int64_t>(kMostTaps * sizeof(Tap<double>)));
       if (axes[k].to > 0) fill_axis<kMode>(axes[k], corners, shortcuts, there ? call.args[first_scale + d] : none);
     }
-    lines = at, line_bytes = align(axes[2].from * static_cast<int64_t>(sizeof(double)));
+    lines = at, line_bytes = resampling_line(axes[2].from, axes[2].to);
   }
   W* line(int64_t thread) const { return reinterpret_cast<W*>(lines + thread * line_bytes); }
 };
@@ -232,6 +237,130 @@ void resample(KernelCall& call, size_t first_scale, bool corners) {
   });
 }
 
+// --- Images of bytes, in integers as in PyTorch and PIL: weights of 16 bits, as precise as the largest of them allows, and each pass rounds.
+
+struct ByteTaps {
+  int32_t place, count;
+  std::array<int32_t, kMostTaps> weights;
+};
+static_assert(sizeof(ByteTaps) <= kMostTaps * sizeof(Tap<double>));
+
+struct ByteAxis {
+  int64_t from, to;
+  ByteTaps* taps;
+  int bits = 0;  // of the weights, behind the point
+  bool kept() const { return from == to; }
+};
+
+template <Interpolation kMode>
+double weight_at(double distance) {
+  if constexpr (kMode == Interpolation::Linear) return std::max(0.0, 1.0 - distance);
+  constexpr double a = -0.75;
+  if (distance < 1) return ((a + 2) * distance - (a + 3)) * distance * distance + 1;
+  return distance < 2 ? (((distance - 5) * distance + 8) * distance - 4) * a : 0.0;
+}
+
+// The elements that result `at` reads, and what each of them counts: an element at the border counts for those beyond it, too.
+template <Interpolation kMode>
+std::array<double, kMostTaps> byte_weights(ByteAxis& axis, double source, int64_t at) {
+  constexpr auto taps = static_cast<int64_t>(taps_of(kMode)), half = taps / 2;
+  const int64_t last = axis.from - 1, before = std::clamp<int64_t>(static_cast<int64_t>(std::floor(source)), -1, last);
+  const double beyond = std::clamp(source - static_cast<double>(before), 0.0, 1.0);
+  const int64_t first = before - half + 1, place = std::max<int64_t>(first, 0), count = std::min(first + taps, axis.from) - place;
+  axis.taps[at] = {static_cast<int32_t>(place), static_cast<int32_t>(count), {}};
+  std::array<double, kMostTaps> weights{};
+  for (int64_t k = 0; k < taps; ++k) {
+    const int64_t seen = std::clamp<int64_t>(first + k, 0, last) - place;
+    weights[static_cast<size_t>(seen)] += weight_at<kMode>(std::abs(static_cast<double>(k + 1 - half) - beyond));
+  }
+  return weights;
+}
+
+template <Interpolation kMode>
+void fill_byte_axis(ByteAxis& axis, bool corners, const KernelArg& scale) {
+  const auto step = step_of<double>(axis.from, axis.to, corners, scale);
+  auto weights_at = [&](int64_t at) { return byte_weights<kMode>(axis, source_of(step, at, corners, kMode == Interpolation::Cubic), at); };
+  double largest = 0;
+  for (int64_t at = 0; at < axis.to; ++at)
+    for (const double w : weights_at(at)) largest = std::max(largest, w);
+  constexpr int kMostBits = 22;
+  for (axis.bits = 0; axis.bits < kMostBits && static_cast<int>(0.5 + largest * (1 << (axis.bits + 1))) < 1 << 15;) ++axis.bits;
+  for (int64_t at = 0; at < axis.to; ++at) {
+    const auto weights = weights_at(at);
+    for (size_t k = 0; k < kMostTaps; ++k)
+      axis.taps[at].weights[k] = static_cast<int32_t>(weights[k] * (1 << axis.bits) + (weights[k] < 0 ? -0.5 : 0.5));
+  }
+}
+
+// A rounded sum down element i of several rows, or along one row.
+struct ByteSum {
+  static uint8_t down(const ByteTaps& taps, int bits, const uint8_t* const* rows, int64_t i) {
+    int32_t sum = 1 << (bits - 1);
+    for (int32_t k = 0; k < taps.count; ++k) sum += rows[k][i] * taps.weights[static_cast<size_t>(k)];
+    return static_cast<uint8_t>(std::clamp(sum >> bits, 0, 255));
+  }
+  static uint8_t along(const ByteTaps& taps, int bits, const uint8_t* row) {
+    int32_t sum = 1 << (bits - 1);
+    for (int32_t k = 0; k < taps.count; ++k) sum += row[taps.place + k] * taps.weights[static_cast<size_t>(k)];
+    return static_cast<uint8_t>(std::clamp(sum >> bits, 0, 255));
+  }
+};
+
+// The rows of an image after the pass along them, each made once: the last few of them are kept.
+class ByteRows {
+ public:
+  ByteRows(const ByteAxis& width, uint8_t* lines) : width_(width), lines_(lines) {}
+  void image(const uint8_t* data) { image_ = data, made_.fill(-1); }
+  const uint8_t* row(int64_t y) {
+    const uint8_t* from = image_ + y * width_.from;
+    if (width_.kept()) return from;
+    const size_t slot = static_cast<size_t>(y) % kMostTaps;
+    uint8_t* line = lines_ + static_cast<int64_t>(slot) * width_.to;
+    if (std::exchange(made_[slot], y) != y)
+      for (int64_t i = 0; i < width_.to; ++i) line[i] = ByteSum::along(width_.taps[i], width_.bits, from);
+    return line;
+  }
+
+ private:
+  const ByteAxis& width_;
+  uint8_t* lines_;
+  const uint8_t* image_ = nullptr;
+  std::array<int64_t, kMostTaps> made_{};
+};
+
+template <Interpolation kMode>
+void resample_bytes(KernelCall& call, bool corners) {
+  const KernelTensor &from = call.args[0].tensor, &to = call.results[0];
+  if (to.numel() == 0) return;
+  std::array<ByteAxis, 2> axes{};
+  char* at = call.scratch + align(kMostTaps * sizeof(Tap<double>));  // of the dim that is missing
+  for (size_t d = 0; d < 2; ++d) {
+    axes[d] = {from.sizes[2 + d], to.sizes[2 + d], reinterpret_cast<ByteTaps*>(at)};
+    at += align(axes[d].to * static_cast<int64_t>(kMostTaps * sizeof(Tap<double>)));
+    if (!axes[d].kept()) fill_byte_axis<kMode>(axes[d], corners, call.args[3 + d]);
+  }
+  const auto& [height, width] = axes;
+  const int64_t line_bytes = resampling_line(width.from, width.to);
+  in_parts(call, planes_of(to), height.to * width.to * static_cast<int64_t>(2 * taps_of(kMode)),
+           [&](int64_t thread, int64_t begin, int64_t end) {
+             ByteRows rows(width, reinterpret_cast<uint8_t*>(at + thread * line_bytes));
+             uint8_t* out = to.as<uint8_t>() + begin * height.to * width.to;
+             for (int64_t p = begin; p < end; ++p) {
+               rows.image(from.as<uint8_t>() + p * height.from * width.from);
+               for (int64_t y = 0; y < height.to; ++y, out += width.to) {
+                 if (height.kept()) {
+                   std::memcpy(out, rows.row(y), static_cast<size_t>(width.to));
+                   continue;
+                 }
+                 const ByteTaps& taps = height.taps[y];
+                 const uint8_t* read[kMostTaps] = {};
+                 for (int32_t k = 0; k < taps.count; ++k) read[k] = rows.row(taps.place + k);
+                 for (int64_t i = 0; i < width.to; ++i) out[i] = ByteSum::down(taps, height.bits, read, i);
+               }
+             }
+           });
+}
+
 template <Interpolation kMode, class T>
 void resample_backward(KernelCall& call, size_t first_scale, bool corners) {
   constexpr auto taps = static_cast<int64_t>(taps_of(kMode));
@@ -266,6 +395,8 @@ template <Interpolation kMode>
 KernelStatus forward(KernelCall& call) {
   constexpr bool sums = taps_of(kMode) > 1;
   const bool corners = sums && call.args[2].boolean;
+  if constexpr (sums)
+    if (call.results[0].dtype == DType::u8) return resample_bytes<kMode>(call, corners), KernelStatus::Ok;
   dispatch(call.results[0].dtype, [&](auto zero) {
     using T = decltype(zero);
     if constexpr (std::is_floating_point_v<T> || is_half<T> || (!sums && std::is_same_v<T, uint8_t>))
@@ -288,7 +419,7 @@ KernelStatus backward(KernelCall& call) {
 int64_t resampling_scratch(const int64_t* from, const int64_t* to, size_t dims, int threads) {
   int64_t bytes = static_cast<int64_t>(3 - dims) * align(kMostTaps * sizeof(Tap<double>));
   for (size_t d = 0; d < dims; ++d) bytes += align(to[d] * static_cast<int64_t>(kMostTaps * sizeof(Tap<double>)));
-  return bytes + threads * align(from[dims - 1] * static_cast<int64_t>(sizeof(double)));
+  return bytes + threads * resampling_line(from[dims - 1], to[dims - 1]);
 }
 
 KernelStatus nearest_kernel(KernelCall& call) { return forward<Interpolation::Nearest>(call); }

@@ -3,6 +3,7 @@
 //
 // The bits. First the rows that a result reads are added in order, scaled by their weights; then the elements of that sum. It is computed in float32 for
 // float16 and bfloat16, else in the dtype. The elements read and their weights are PyTorch's.
+// Images of bytes are computed in integers: see resampling.cpp.
 #pragma once
 
 #include "kernels/call.h"

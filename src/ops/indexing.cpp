@@ -94,11 +94,14 @@ class Indexing {
     MONOGRAPH_CHECK(ranked_ || !from_end_, NotImplemented, "an index tensor after an Ellipsis needs the number of dims, which symbolic ",
                     "capture does not know; write the dims out, or trace with an example");
     if (from_end_) check_rank(self_);
-    while (static_cast<int64_t>(result_.indices.size()) < dim_) result_.indices.emplace_back();
+    // A mask is one index, however many dims it takes up.
+    while (static_cast<int64_t>(result_.indices.size()) < dim_ - under_masks_) result_.indices.emplace_back();
+    const int64_t before = static_cast<int64_t>(result_.indices.size());
     if (self_.is_meta() && !index.is_meta() && index->kind == TensorImpl::Kind::Dense) add_to_meta(index);
     else result_.indices.emplace_back(index);
     result_.advanced = true;
     dim_ += dims;
+    under_masks_ += dims - (static_cast<int64_t>(result_.indices.size()) - before);
   }
   // A meta tensor needs only the sizes of an index. How many elements a mask selects is read from the mask, before it goes to the meta device.
   void add_to_meta(const Tensor& index) {
@@ -114,6 +117,7 @@ class Indexing {
   bool ranked_ = false, from_end_ = false;
   int64_t left_ = 0;  // how many dims the remaining items take up
   int64_t dim_ = 0, skipped_ = 0;
+  int64_t under_masks_ = 0;  // how many dims more than indices the items so far take up
 };
 
 // The value without leading dims of size 1, if it has more dims than the place that it is written to.

@@ -23,7 +23,8 @@ bool is_bool_index(const Tensor& t);
 // x[...] after the items that are views.
 struct Indexed {
   Tensor view;
-  std::vector<IValue> indices;  // the index tensors by dim of `view`; None: the dim has none
+  std::vector<IValue>
+      indices;  // from the first dim of `view` on, one for each dim, or one mask for as many as it has; None: the dim has none
   bool advanced = false;  // whether there are index tensors
 };
 

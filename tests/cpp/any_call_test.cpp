@@ -1,6 +1,8 @@
 // No call crashes: the frozen cases of every record with some of their arguments replaced, by tensors of other sizes (0 and beyond 32 bits among them),
 // strides, dtypes, devices and numbers of dims, by numbers at the ends of their range, and by lists of other lengths. A call gives its results, or an error
 // that says something. The gradients of what works are taken, too. The seed is fresh in every run and printed with what fails; MONOGRAPH_SEED repeats a run.
+// Beside these, each tensor of a case becomes one of 0 or 1 dims, complex, of bools and of integers. Memory that nobody has written holds a pattern, which no
+// result may have; and small arguments leave memory enough.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -15,7 +17,7 @@
 #include "test_seed.h"
 
 #ifdef MONOGRAPH_ADDRESS_SANITIZER
-extern "C" const char* __asan_default_options() { return "allocator_may_return_null=1"; }
+extern "C" const char* __asan_default_options() { return "allocator_may_return_null=1:max_malloc_fill_size=4096:malloc_fill_byte=165"; }
 #endif
 
 namespace monograph {
@@ -182,6 +184,39 @@ DType floating_dtype(const std::vector<IValue>& args) {
   return DType::f32;
 }
 
+constexpr uint8_t kUnwritten = 165;
+
+// Fills the small blocks that the allocator has at hand, so that what a kernel does not write is seen.
+void fill_free_memory() {
+  std::vector<Tensor> blocks;
+  for (int64_t bytes = 64; bytes <= 512; bytes += 64)
+    for (int k = 0; k < 4; ++k) {
+      blocks.push_back(empty({bytes}, DType::u8));
+      std::fill_n(blocks.back().data_as<uint8_t>(), bytes, kUnwritten);
+    }
+}
+
+bool is_unwritten(const Tensor& t) {
+  if (!t.defined() || t->kind != TensorImpl::Kind::Dense || t.is_meta() || t.numel() == 0 || t.numel() > 10'000) return false;
+  const int64_t size = element_size(t.dtype());
+  if (size == 1 && t.dtype() != DType::b1) return false;  // any byte may be a value
+  const Tensor whole = contiguous(t);
+  const auto* bytes = reinterpret_cast<const uint8_t*>(whole.data());
+  for (int64_t i = 0; i < t.numel(); ++i)
+    if (std::all_of(bytes + i * size, bytes + (i + 1) * size, [](uint8_t b) { return b == kUnwritten; })) return true;
+  return false;
+}
+
+// Whether no argument asks for more than a little memory.
+bool is_small(const IValue& v) {
+  constexpr int64_t kLittle = 100'000;
+  if (v.is_tensor()) return !v.as_tensor().defined() || v.as_tensor().numel() < kLittle;
+  if (v.is_int()) return std::abs(v.to_int()) < kLittle;
+  if (v.is_float() || v.is_complex()) return std::abs(v.to_complex()) < double(kLittle);
+  if (v.is_ints()) return std::ranges::all_of(v.to_ints(), [](int64_t n) { return n > -kLittle && n < kLittle; });
+  return !v.is_list() || std::ranges::all_of(v.items(), is_small);
+}
+
 // One call, with its gradients if it gives some. "" or what is wrong with it.
 std::string outcome(const Operator& op, const std::vector<IValue>& args, bool with_gradients, size_t& works) {
   try {
@@ -189,11 +224,15 @@ std::string outcome(const Operator& op, const std::vector<IValue>& args, bool wi
     for (const IValue& v : args)
       if (with_gradients && v.is_tensor() && takes_gradient(v.as_tensor())) leaves.push_back(v.to_tensor());
     for (const Tensor& t : leaves) set_requires_grad(t, true);
+    fill_free_memory();
     const IValue result = frozen::run_op(op, args);
     ++works;
-    for (const IValue& v : result.is_tuple() || result.is_list() ? result.items() : std::vector<IValue>{result})
+    const bool leaves_unwritten = op.name().find("empty") != std::string::npos || op.name().find("resize") != std::string::npos;
+    for (const IValue& v : result.is_tuple() || result.is_list() ? result.items() : std::vector<IValue>{result}) {
+      if (v.is_tensor() && !leaves_unwritten && is_unwritten(v.as_tensor())) return "its result has elements that nothing has written";
       if (v.is_tensor() && v.as_tensor().defined() && v.as_tensor()->requires_grad && v.as_tensor().numel() < 100'000)
         roots.push_back("sum"_op(v.as_tensor()));
+    }
     if (!roots.empty()) gradients(roots, {}, leaves, {}, true);
     return "";
   } catch (const Error& e) {
@@ -201,7 +240,7 @@ std::string outcome(const Operator& op, const std::vector<IValue>& args, bool wi
     if (words.size() < 8) return concat("its error says nothing: '", words, "'");
     return words.find("bug in Monograph") != std::string_view::npos ? std::string(words) : "";
   } catch (const std::bad_alloc&) {
-    return "";  // a MemoryError in Python
+    return std::ranges::all_of(args, is_small) ? "finds no memory for small arguments" : "";  // a MemoryError in Python
   } catch (const std::exception& e) {
     return concat("raises ", e.what());
   }
@@ -232,6 +271,46 @@ TEST(AnyCall, GivesResultsOrAnError) {
   std::cout << calls << " calls, " << works << " of which work\n";
   EXPECT_GT(calls, 10'000u);
   EXPECT_GT(works, calls / 10);
+}
+
+// Each tensor of a case alone, and all of them, as tensors of few dims and of each kind of dtype, on the CPU and on meta.
+TEST(AnyCall, TakesTensorsOfFewDimsAndOfEachKindOfDtype) {
+  install_operators();
+  install_autograd();
+  std::map<const Operator*, int> cases;
+  std::map<std::string, std::string> failures;
+  size_t calls = 0, works = 0;
+  const bool tells = std::getenv("MONOGRAPH_TELL_CALLS") != nullptr;
+#ifndef MONOGRAPH_THREAD_SANITIZER
+  fill_free_memory();
+  EXPECT_TRUE(is_unwritten(empty({30}, DType::f32)));  // what the calls below must not give
+#endif
+  frozen::for_each_case([&](const Operator& op, const std::vector<IValue>& args, const frozen::Json&) {
+    std::vector<size_t> tensors;
+    for (size_t i = 0; i < args.size(); ++i)
+      if (args[i].is_tensor() && args[i].as_tensor().defined()) tensors.push_back(i);
+    if (tensors.empty() || ++cases[&op] > 2) return;
+    for (const Dims& sizes : {Dims{}, Dims{0}, Dims{3}, Dims{2, 3}})
+      for (const DType t : {DType::f32, DType::c64, DType::b1, DType::i64})
+        for (const DeviceType device : {DeviceType::Cpu, DeviceType::Meta})
+          for (size_t k = 0; k <= tensors.size(); ++k) {
+            std::vector<IValue> given = args;
+            for (size_t i = 0; i < tensors.size(); ++i) {
+              const Tensor own = args[tensors[i]].to_tensor();
+              Tensor other = i == k || k == tensors.size() ? Tensor("ones"_op(sizes, t)) : Tensor("clone"_op(own));
+              if (device == DeviceType::Meta && !other.is_meta())
+                other = empty_strided(other.sizes(), other.strides(), other.dtype(), {device});
+              given[tensors[i]] = other;
+            }
+            if (tells) std::cerr << op.name() << "(" << words_of(given) << ")" << std::endl;
+            const std::string wrong = outcome(op, given, false, works);
+            if (!wrong.empty()) failures.try_emplace(op.name(), concat(wrong, "\n    ", words_of(given)));
+            ++calls;
+          }
+  });
+  for (const auto& [op, wrong] : failures) ADD_FAILURE() << op << ": " << wrong;
+  std::cout << calls << " calls, " << works << " of which work\n";
+  EXPECT_GT(works, 5'000u);
 }
 
 // The forms in place and with out= of each record, where an argument requires grad: each writes the tensor that it is given, or raises an error.

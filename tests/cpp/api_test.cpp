@@ -103,6 +103,17 @@ TEST(Api, NamedFunctionsAndMethodsAreTheRecords) {
   EXPECT_EQ(first.values(), rand({4}).values());
 }
 
+TEST(Api, AMaskBesideAnotherIndexTakesItsOwnDims) {
+  const Tensor x = arange(24).reshape({2, 3, 4}), mask = x.select(2, 0).remainder(8) == 4;  // (0, 1) and (1, 0), (1, 2)
+  EXPECT_EQ(mask.sizes(), (Sizes{2, 3}));
+  EXPECT_EQ(x.index({mask, tensor({3, 2, 1})}).values(), (Doubles{7, 14, 21}));
+  EXPECT_EQ(x.index({mask, 2}).values(), (Doubles{6, 14, 22}));
+  const Tensor y = x.clone();
+  y.index_put_({mask, tensor({3, 2, 1})}, tensor({-1, -2, -3}));
+  EXPECT_EQ(y.index({mask, tensor({3, 2, 1})}).values(), (Doubles{-1, -2, -3}));
+  EXPECT_EQ(y.sum().item<int64_t>(), 276 - 7 - 14 - 21 - 6);
+}
+
 TEST(Api, OperatorsTakeNumbersOnBothSides) {
   Tensor x = tensor({1., 2., 4.});
   EXPECT_EQ((1 - x).values(), (Doubles{0, -1, -3}));

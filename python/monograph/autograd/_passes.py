@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from .. import _C
@@ -45,6 +45,21 @@ def _is_checkpoint_valid() -> bool:
     return not getattr(_restricted, "on", False)
 
 
+def _at(x: Any) -> Any:
+    """For a GradientEdge, a tensor at its end."""
+    from .graph import GradientEdge, tensor_at
+
+    return tensor_at(x) if isinstance(x, GradientEdge) else x
+
+
+def _ends(x: Any) -> Any:
+    """With a tensor in place of each GradientEdge."""
+    if isinstance(x, _C.TensorBase) or not isinstance(x, tuple | list):
+        return x
+    plain = _at(x)
+    return plain if plain is not x else tuple(map(_at, x))
+
+
 def _tuple(x: Any) -> tuple[Any, ...]:
     return () if x is None else tuple(x) if isinstance(x, Sequence) and not isinstance(x, _C.TensorBase) else (x,)
 
@@ -73,7 +88,15 @@ def _roots(tensors: Any, gradients: Any) -> tuple[tuple[Any, ...], tuple[Any, ..
             )
         if grad is not None and grad.shape != root.shape:
             raise RuntimeError(f"Mismatch in shape: a gradient has a shape of {grad.shape} and its output has a shape of {root.shape}.")
-    return roots, grads
+    return roots, tuple(_one(root) if grad is None else grad for root, grad in zip(roots, grads))
+
+
+def _one(root: Any) -> Any:
+    """The implicit gradient of a GradientEdge, which has no data, and so no device of its own; None for a tensor."""
+    from .. import _VF
+
+    device = getattr(root, "_device_at_edge", None) if root.is_meta else None
+    return None if device is None else _VF.ones(root.shape, dtype=root.dtype, device=device)
 
 
 def backward(
@@ -94,7 +117,7 @@ def backward(
         grad_variables: the old name of grad_tensors
         inputs: the leaves whose .grad is added to; None: all
     """
-    tensors, inputs = _kept(tensors), _kept(inputs)
+    tensors, inputs = _ends(_kept(tensors)), _ends(_kept(tuple(inputs.values()) if isinstance(inputs, Mapping) else inputs))
     asked = (*_tuple(tensors), *_tuple(inputs))
     if has_torch_function(asked):
         return handle_torch_function(
@@ -130,12 +153,12 @@ def _grad_of_each_row(
 def grad(
     outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool | None = None, create_graph: bool = False, only_inputs: bool = True,
     allow_unused: bool | None = None, is_grads_batched: bool = False, materialize_grads: bool = False,
-) -> tuple[Any, ...]:  # fmt: skip
+) -> Any:  # fmt: skip
     """The gradients of `outputs` by `inputs`; .grad stays as it is.
 
     Args:
         outputs: the tensors to differentiate
-        inputs: the tensors by which to differentiate
+        inputs: the tensors by which to differentiate; a dict of them gives a dict
         grad_outputs: the gradient of each output; None: 1, for a tensor of one element
         retain_graph: whether the tape is kept for another pass; None: as create_graph
         create_graph: whether the gradients can be differentiated again
@@ -144,7 +167,12 @@ def grad(
         is_grads_batched: whether the first dim of grad_outputs counts several passes
         materialize_grads: whether an input that no output depends on gives zeros
     """
-    outputs, inputs = _kept(outputs), _kept(inputs)
+    if isinstance(inputs, Mapping):
+        found = grad(outputs, tuple(inputs.values()), grad_outputs, retain_graph, create_graph, only_inputs, allow_unused, is_grads_batched, materialize_grads)
+        return dict(zip(inputs, found))
+    outputs, inputs = _ends(_kept(outputs)), _ends(_kept(inputs))
+    if len(_tuple(inputs)) == 0:
+        raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     asked = (*_tuple(outputs), *_tuple(inputs))
     if has_torch_function(asked):
         refuse = getattr(_C._capture_hook(), "refuse_unused", None)

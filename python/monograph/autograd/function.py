@@ -279,8 +279,27 @@ class Function(FunctionCtx, metaclass=FunctionMeta):
             bound.apply_defaults()
             args = bound.args
         elif kwargs:
-            raise TypeError(f"{cls.__name__}.apply() takes no keyword arguments")
+            args = _in_order(cls.forward, args, kwargs)
         return _apply(cls, args, apart)
+
+
+def _in_order(forward: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+    """The arguments of forward(ctx, ...) by position. `backward` returns a gradient for each, so those left out are the last ones."""
+    import inspect
+
+    parameters = [*inspect.signature(forward).parameters.values()][1:]
+    names = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+    for name in kwargs:
+        if name not in names:
+            raise TypeError(f"forward() got an unexpected keyword argument '{name}'")
+        if names.index(name) < len(args):
+            raise TypeError(f"forward() got multiple values for argument '{name}'")
+    whole = list(args)
+    for k in range(len(args), max(map(names.index, kwargs)) + 1):
+        if names[k] not in kwargs:
+            raise TypeError(f"forward() missing required argument: '{names[k]}' (position {k})")
+        whole.append(kwargs[names[k]])
+    return tuple(whole)
 
 
 def _apply(cls: Any, args: tuple[Any, ...], apart: bool) -> Any:

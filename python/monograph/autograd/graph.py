@@ -36,7 +36,21 @@ def get_gradient_edge(tensor: Any) -> GradientEdge:
     if not tensor._requires_grad:
         raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
     node = tensor.grad_fn if tensor.grad_fn is not None else tensor.view_as(tensor).grad_fn.next_functions[0][0]
-    return GradientEdge(node, tensor.output_nr)
+    if tensor.grad_fn is None:
+        return GradientEdge(node, tensor.output_nr)
+    at = _C._at_edge_of(tensor)
+    at._device_at_edge = tensor.device
+    return GradientEdge(node, tensor.output_nr, at)
+
+
+def tensor_at(edge: GradientEdge) -> Any:
+    """The leaf, or a tensor without data, to which gradients flow along this edge."""
+    if edge.ownership_token is not None:
+        return edge.ownership_token
+    leaf = getattr(edge.node, "variable", None)
+    if leaf is None:
+        raise RuntimeError(f"a GradientEdge to {edge.node} must be made by torch.autograd.graph.get_gradient_edge(tensor)")
+    return leaf
 
 
 def increment_version(tensor: Any) -> None:

@@ -199,18 +199,20 @@ def _recorded(
         return run()
     except Exception as error:
         # Code that needs a plain number fails if the capture keeps it symbolic. So the function runs again with guards; an error of its own is then raised again.
-        if isinstance(error, RuntimeError) and hook.constants:
-            if not unwritten():
-                raise
-            hook.copies = True
-            return run()
-        if control_flow != "keep" or not isinstance(error, (TypeError, RuntimeError)) or not unwritten():
+        hook.copies = isinstance(error, RuntimeError) and hook.constants
+        if not hook.copies and (control_flow != "keep" or not isinstance(error, (TypeError, RuntimeError))):
             raise
-        try:
-            with unprinted():
-                return run("guard")
-        except Exception:
-            raise error from None
+        if not unwritten():
+            raise
+        first = error
+    # Not while the first error is handled: what the program raises and catches itself would have it as its context, and count as refused, too.
+    if hook.copies:
+        return run()
+    try:
+        with unprinted():
+            return run("guard")
+    except Exception:
+        raise first from None
 
 
 def _held(value: Any) -> Any:

@@ -39,8 +39,7 @@ Tensor widths_of(const Tensor& x, const Tensor& y, int64_t dim, const char* name
   }
   Tensor wide = x;
   while (wide.dim() < y.dim()) wide = "unsqueeze"_op(wide, 0);
-  const int64_t at = wide.dim() - y.dim() + dim;
-  return differences_of_neighbours(wide, at);
+  return differences_of_neighbours(wide, dim);
 }
 
 // Zeros with the sizes of y without `dim`: the integral over no samples.

@@ -356,6 +356,9 @@ void cross_entropy_rule(RuleCall& c) {
 void attention_rule(RuleCall& c) {
   c.check(c.none(3) || !Truth::of(c.truth(5)), Runtime, "Explicit attn_mask should not be set when is_causal=True");
   SizesRef query = c.sizes(0), key = c.sizes(1), value = c.sizes(2);
+  for (const SizesRef& sizes : {query, key, value})
+    c.check(!sizes.ranked() || sizes.size() >= 2, Runtime,
+            "Expected query, key, and value to all be at least 2 dimensional, but got query ", query, ", key ", key, " and value ", value);
   for (size_t i = 1; i < 3 && c.truth(7).value_or(false); ++i) {
     const SizesRef grouped = c.sizes(i);
     if (!query.ranked() || !grouped.ranked()) continue;

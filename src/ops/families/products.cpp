@@ -215,6 +215,16 @@ IValue decompose_matmul(const IValue* args) {
   return "view"_op("bmm"_op(ea, eb), appended(batch, {m, n}));
 }
 
+// beta * self + alpha * (mat1 @ mat2), in the dtype of the arguments.
+IValue added_product(const IValue* a) {
+  Tensor product = "mm"_op(a[1], a[2]);
+  IValue beta = number_in("aten::addmm", a[3], product.dtype()), alpha = number_in("aten::addmm", a[4], product.dtype());
+  if (!(alpha.is_int() && alpha.to_int() == 1)) product = "mul"_op(product, alpha);
+  if (beta.to_complex() == 0.0) return product;
+  if (beta.is_int() && beta.to_int() == 1) return "add"_op(product, a[0]);
+  return "add"_op(product, "mul"_op(a[0], beta));
+}
+
 std::shared_ptr<const void> prepare_linear(const IValue* args) { return packed_weight(args[1].as_tensor()); }
 
 // x @ weight.T + bias. All rows of x together are one matrix.
@@ -406,16 +416,7 @@ void products(Registry& r) {
       .out()
       .contracts(1)
       .rule(addmm_rule)
-      .decompose(
-          [](const IValue* a) -> IValue {
-            Tensor product = "mm"_op(a[1], a[2]);
-            IValue beta = number_in("aten::addmm", a[3], product.dtype()), alpha = number_in("aten::addmm", a[4], product.dtype());
-            if (!(alpha.is_int() && alpha.to_int() == 1)) product = "mul"_op(product, alpha);
-            if (beta.to_complex() == 0.0) return product;
-            if (beta.is_int() && beta.to_int() == 1) return "add"_op(product, a[0]);
-            return "add"_op(product, "mul"_op(a[0], beta));
-          },
-          Reads::Nothing)
+      .decompose([](const IValue* a) { return rounded_once(a, added_product); }, Reads::Nothing)
       .onnx("Gemm(mat1, mat2, self) | Gemm(mat1, mat2, self, alpha=alpha, beta=beta)")
       .autocast(Autocast::LowerPrecision)
       .doc("beta * self + alpha * (mat1 @ mat2).")

@@ -44,7 +44,7 @@ void request_scratch(RuleCall& c, SizesRef from, SizesRef to, size_t dims) {
 
 template <class P>
 void check_input_dtype(const RuleCall& c) {
-  c.check_dtype(c.dtype(0), [](DType t) { return is_floating(t) || (!P::smooth && t == DType::u8); });
+  c.check_dtype(c.dtype(0), [](DType t) { return is_floating(t) || ((!P::smooth || P::dims == 2) && t == DType::u8); });
 }
 
 // The sizes of x with the sizes `to` in place of the resampled dims.

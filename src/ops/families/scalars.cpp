@@ -711,9 +711,9 @@ void scalars(Registry& r) {
 >>> x = torch.tensor([2.0])
 >>> torch.is_nonzero(x))");
   for (const char* schema : {"is_conj(Tensor self) -> bool", "is_neg(Tensor self) -> bool"})
-    function_and_method({schema}, [](const Operator&, const IValue*, IValue* out) {
-      out[0] = false;
-    }).doc("Whether the elements are marked as to be conjugated or negated, which no tensor's are: both are computed at once.");
+    function_and_method({schema}, [](const Operator&, const IValue*, IValue* out) { out[0] = false; })
+        .storage_only(StorageOnly::Taken)
+        .doc("Whether the elements are marked as to be conjugated or negated, which no tensor's are: both are computed at once.");
   op({"Bool.int(int a) -> bool", "Bool.float(float a) -> bool"}, direct_number(unary_arithmetic<NotZero>, NotZero()))
       .doc("Whether the number is not zero.");
   op({"Int.Tensor(Tensor a) -> int"},

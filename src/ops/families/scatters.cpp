@@ -282,7 +282,7 @@ IValue decompose_take(const IValue* a) {
 // The kernel reads each element of contiguous tensors directly.
 void take_rule(RuleCall& c) {
   const auto t = c.dtype(1);
-  c.check(!t || *t == DType::i64, Index, "take(): Expected a long tensor for index, but got ", scalar_type(t));
+  c.check(!t || *t == DType::i64, Runtime, "take(): Expected a long tensor for index, but got ", scalar_type(t));
   c.like(0, c.sizes(1));
   if (!all_contiguous(c, {0, 1})) c.leave_to_decomposition();
 }

@@ -243,6 +243,7 @@ void svd_gradient(GradCall& c) {
 
 IValue decompose_svd(const IValue* a) {
   const Tensor x = a[0].to_tensor();
+  MONOGRAPH_CHECK(x.dim() >= 2, Runtime, "linalg.svd: input should have at least 2 dimensions, but has ", x.dim(), " dimensions instead");
   if (!a[2].to_bool()) {
     const Sizes sizes = sizes_of(x), batch(SizesRef(sizes).first(sizes.size() - 2));
     auto zeros = [&](const Size& n) { return zeros_beside(x, appended(batch, {n, n})); };

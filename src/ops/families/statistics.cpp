@@ -2,6 +2,7 @@
 // kthvalue, median, cummax, unique_consecutive, bincount and searchsorted have kernels. unique and bincount read elements first, because the size of their
 // results depends on them.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 
@@ -12,6 +13,7 @@
 #include "ops/families/error_kinds.h"
 #include "ops/families/ordered_rows.h"
 #include "ops/families/reduction_gradients.h"
+#include "ops/promotion.h"
 #include "ops/rows.h"
 #include "ops/rule.h"
 
@@ -315,10 +317,18 @@ IValue decompose_bincount(const IValue* a) {
 
 // --- searchsorted, isin, cummax and cummin.
 
+// A number as a tensor of the dtype in which it is compared with the elements of x.
+Tensor number_beside(const Tensor& x, const IValue& number) {
+  ResultType both;
+  both.add(x), both.add(number);
+  return "new_full"_op(x, Dims{}, number, both.get());
+}
+
 void searchsorted_rule(RuleCall& c) {
   SizesRef sequence = c.sizes(0), values = c.sizes(1);
-  auto t = c.dtype(0), u = c.dtype(1);
-  if (t && u && *t != *u) c.convert(0, promote_types(*t, *u)), c.convert(1, promote_types(*t, *u));
+  constexpr std::array<size_t, 2> both{0, 1};
+  const auto t = c.promoted(both);
+  if (t && (c.dtype(0) != t || c.dtype(1) != t)) c.convert(0, *t), c.convert(1, *t);
   c.check_dtype(t, [](DType given) { return !is_complex(given) && given != DType::b1; }, "searchsorted_out_cpu");
   c.check(!sequence.ranked() || !sequence.empty(), Runtime,
           "torch.searchsorted(): input value can be a scalar only when boundary tensor dimension is 1, but we got boundary tensor dim(0)");
@@ -735,7 +745,7 @@ void counts(Registry& r) {
   r.op("searchsorted.Scalar(Tensor sorted_sequence, Scalar self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? "
        "sorter=None) -> Tensor")
       .decompose(
-          [](const IValue* a) -> IValue { return "searchsorted"_op(a[0], "new_full"_op(a[0], Dims{}, a[1]), a[2], a[3], a[4], a[5]); },
+          [](const IValue* a) -> IValue { return "searchsorted"_op(a[0], number_beside(a[0].to_tensor(), a[1]), a[2], a[3], a[4], a[5]); },
           Reads::Nothing)
       .function_only()
       .gradient(places)
@@ -760,7 +770,7 @@ void counts(Registry& r) {
   r.op("bucketize.Scalar(Scalar self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor")
       .decompose(
           [](const IValue* a) -> IValue {
-            return "searchsorted"_op(a[1], "new_full"_op(a[1], Dims{}, a[0]), a[2], a[3], IValue(), IValue());
+            return "searchsorted"_op(a[1], number_beside(a[1].to_tensor(), a[0]), a[2], a[3], IValue(), IValue());
           },
           Reads::Nothing)
       .function_only()

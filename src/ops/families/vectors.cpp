@@ -572,7 +572,12 @@ void vector_products(Registry& r) {
           "[[t(d, 9), t(d, 9)] for d in (f32, f64, i64, c64, c128)] + [[t(f32, 2), t(f32, 3)], [t(f32, 2, 2), t(f32, 2)], [t(f32, 2), "
           "t(f64, 2)]]");
   r.op("addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor")
-      .decompose([](const IValue* a) -> IValue { return weighted_sum(a[0].to_tensor(), "mv"_op(a[1], a[2]), a[3], a[4]); }, Reads::Symbols)
+      .decompose(
+          [](const IValue* a) {
+            return rounded_once(a,
+                                [](const IValue* b) -> IValue { return weighted_sum(b[0].to_tensor(), "mv"_op(b[1], b[2]), b[3], b[4]); });
+          },
+          Reads::Symbols)
       .rule(addmv_rule)
       .kernel(addmv_kernel)
       .inplace()
@@ -605,7 +610,12 @@ self: What is added: a vector, or a tensor that expands to one.
           "[[t(d, 2, 3), t(d, 2), t(d, 3), b, a] for d in (f32, f64, i64) for b, a in ((1, 1), (0, 1), (2, 3))] + [[t(f32, 3), t(f32, 2), "
           "t(f32, 3), 0.5, 1], [t(f32, 2), t(f32, 2), t(f32, 3), 1, 1], [t(i64, 2, 3), t(i64, 2), t(i64, 3), 0.5, 1]]");
   r.op("baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor")
-      .decompose([](const IValue* a) -> IValue { return weighted_sum(a[0].to_tensor(), "bmm"_op(a[1], a[2]), a[3], a[4]); }, Reads::Symbols)
+      .decompose(
+          [](const IValue* a) {
+            return rounded_once(a,
+                                [](const IValue* b) -> IValue { return weighted_sum(b[0].to_tensor(), "bmm"_op(b[1], b[2]), b[3], b[4]); });
+          },
+          Reads::Symbols)
       .inplace()
       .out()
       .onnx(none(kProducts))
@@ -620,9 +630,11 @@ self: What is added: a vector, or a tensor that expands to one.
           "t(f32, 2, 4, 2)], [t(i64, 2, 3, 2), t(i64, 2, 3, 4), t(i64, 2, 4, 2), 2, 1.5]]");
   r.op("addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor")
       .decompose(
-          [](const IValue* a) -> IValue {
-            const Tensor products = "bmm"_op(a[1], a[2]);
-            return weighted_sum(a[0].to_tensor(), "sum"_op(products, Dims{0}, false, products.dtype()), a[3], a[4]);
+          [](const IValue* a) {
+            return rounded_once(a, [](const IValue* b) -> IValue {
+              const Tensor products = "bmm"_op(b[1], b[2]);
+              return weighted_sum(b[0].to_tensor(), "sum"_op(products, Dims{0}, false, products.dtype()), b[3], b[4]);
+            });
           },
           Reads::Symbols)
       .inplace()
