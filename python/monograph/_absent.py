@@ -66,8 +66,9 @@ def stand_in_for(full: str) -> Any:
 
 def _is_module(full: str) -> bool:
     from ._pytorch_names import MODULES
+    from ._pytorch_private import MODULES as PRIVATE
 
-    return full in MODULES.split()
+    return full in MODULES.split() or full.removeprefix("torch.") in PRIVATE.split()
 
 
 def _here(name: str) -> str:
@@ -86,12 +87,14 @@ def _packages() -> frozenset[str]:
 def _names(home: str) -> frozenset[str]:
     from ._pytorch_classes import CLASSES
     from ._pytorch_names import MODULES, NAMES
+    from ._pytorch_private import MODULES as PRIVATE_MODULES, NAMES as PRIVATE_NAMES
 
     if home in CLASSES:
         return frozenset(CLASSES[home].split())
+    private = f"{PRIVATE_NAMES.get(home, '')} {PRIVATE_MODULES if home == 'torch' else ''}"
     inside = (module.rpartition(".") for module in MODULES.split())
     named = (full.rpartition(".") for full in _INSTEAD)
-    return frozenset(NAMES.get(home, "").split()) | {name for outer, _, name in (*inside, *named) if outer == home}
+    return frozenset(f"{NAMES.get(home, '')} {private}".split()) | {name for outer, _, name in (*inside, *named) if outer == home}
 
 
 def _is_known(home: str, name: str) -> bool:
@@ -173,7 +176,7 @@ def of_module(module: str) -> Callable[[str], Any]:
             return found
         if name == "__path__" and home in _packages():
             return []  # a package in PyTorch, but one file here: of a module in it, the finder below says that it is missing
-        if name.startswith("_") or not _is_known(home, name):
+        if not _is_known(home, name):
             raise AttributeError(f"module {module!r} has no attribute {name!r}", name=name, obj=sys.modules[module])
         if stands_in():
             if _is_module(f"{home}.{name}"):

@@ -17,16 +17,19 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
 from . import _absent
+from ._C import device
+from ._pytorch_private import MODULES as PRIVATE_MODULES, NAMES as PRIVATE_NAMES
 from ._script_object import ScriptObject
 
 __all__ = ["install"]
 
 _PACKAGE = __name__.partition(".")[0]
 _VERSION = "2.13.0"
-# Private parts of PyTorch that packages import, beside the public ones of _pytorch_names.
-_PRIVATE = "_custom_ops _decomp _dispatch _dynamo _export _functorch _guards _higher_order_ops _inductor _library _logging _numpy _prims _prims_common _refs _subclasses _utils_internal _weights_only_unpickler".split()
 # Functions of torch._C that packages call, and what they answer.
-_PRIVATE_FUNCTIONS = {"_log_api_usage_once": None, "_are_functorch_transforms_active": False}
+_PRIVATE_FUNCTIONS = {
+    "_log_api_usage_once": None, "_are_functorch_transforms_active": False, "_get_accelerator": device("cpu"), "_get_privateuse1_backend_name": "privateuseone",
+    "_jit_can_fuse_on_cpu": False, "_jit_can_fuse_on_gpu": False,
+}  # fmt: skip
 
 
 # Questions of torch._C._functorch about a tensor, whose answer is no: transforms of torch.func here wrap none.
@@ -141,7 +144,7 @@ def _is_known_module(name: str) -> bool:
     from ._pytorch_names import MODULES
 
     parts = name.split(".")
-    if len(parts) > 1 and parts[1] in _PRIVATE:
+    if len(parts) > 1 and parts[1] in PRIVATE_MODULES.split():
         return True
     known = MODULES.split()
     return name in known or any(name.startswith(f"{m}.") and m in known for m in (".".join(parts[:2]), ".".join(parts[:3])) if m != "torch")
@@ -250,6 +253,8 @@ def install() -> None:
     sys.modules["torch._C._functorch"] = package._C._functorch
     package._C.DispatchKey, package._C.DispatchKeySet = DispatchKey, DispatchKeySet
     package._C.ScriptObject = ScriptObject
+    for name in PRIVATE_NAMES["torch._C"].split():
+        setattr(package._C, name, placeholder(f"torch._C.{name}"))
     sys.modules["torch"] = package.torch = package  # PyTorch has torch.torch, too
     for name in [n for n in sys.modules if n.startswith(f"{_PACKAGE}.")]:
         sys.modules.setdefault(name.replace(_PACKAGE, "torch", 1), sys.modules[name])

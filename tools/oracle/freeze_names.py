@@ -1,8 +1,8 @@
 """Writes python/monograph/_pytorch_names.py and _pytorch_classes.py: the public names of PyTorch, by which Monograph knows what it lacks. Run with PyTorch's
 interpreter: .venv-oracle/bin/python tools/oracle/freeze_names.py
 
-NAMES holds the names of each public module that Monograph has too, CLASSES those of each public class in them. MODULES holds all public modules: of those that
-Monograph lacks, the module itself is what is missing."""
+NAMES holds the names of each public module that Monograph has too, and of those that lie near the top, CLASSES those of each public class in the modules that it has.
+MODULES holds all public modules: of other ones that Monograph lacks, the module itself is what is missing."""
 
 from __future__ import annotations
 
@@ -95,8 +95,9 @@ def main() -> None:
     with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         warnings.simplefilter("ignore")
         modules = sorted({"torch", *submodules(torch)})
-        found = {name: names_of(sys.modules[name]) for name in modules if name in sys.modules and is_ours(name)}
-        classes = {name: names for name, names in classes_of(found).items() if names}
+        found = {name: names_of(sys.modules[name]) for name in modules if name in sys.modules and (is_ours(name) or name.count(".") < 3)}
+        ours = {name: names for name, names in found.items() if is_ours(name)}
+        classes = {name: names for name, names in classes_of(ours).items() if names}
     of = f"of PyTorch {torch.__version__.split('+')[0]}. Made by tools/oracle/freeze_names.py."
     (PACKAGE / "_pytorch_names.py").write_text(
         f'"""The public names {of}"""\n\n{table("NAMES", found)}MODULES = """\n' + "\n".join(textwrap.wrap(" ".join(modules), 156)) + '\n"""\n'
