@@ -64,11 +64,23 @@ def stand_in_for(full: str) -> Any:
     return _hook[0](full)
 
 
-def _is_module(full: str) -> bool:
+def is_module(full: str) -> bool:
+    """Whether PyTorch has a module of this name. Of the private ones below the first level it is not known, and taken so where they lie in one that it has."""
     from ._pytorch_names import MODULES
     from ._pytorch_private import MODULES as PRIVATE
 
-    return full in MODULES.split() or full.removeprefix("torch.") in PRIVATE.split()
+    parts = full.split(".")
+    private = next((k for k, part in enumerate(parts) if part.startswith("_")), 0)
+    if private == 1:
+        return parts[1] in PRIVATE.split()
+    return (".".join(parts[:private]) if private else full) in MODULES.split()
+
+
+def is_unknown(home: str, name: str) -> bool:
+    """Whether a module of PyTorch, whose public names are known, lacks this one."""
+    from ._pytorch_names import NAMES
+
+    return home in NAMES and not name.startswith("_") and not _is_known(home, name)
 
 
 def _here(name: str) -> str:
@@ -179,7 +191,7 @@ def of_module(module: str) -> Callable[[str], Any]:
         if not _is_known(home, name):
             raise AttributeError(f"module {module!r} has no attribute {name!r}", name=name, obj=sys.modules[module])
         if stands_in():
-            if _is_module(f"{home}.{name}"):
+            if is_module(f"{home}.{name}"):
                 return importlib.import_module(f"{home}.{name}")
             # A class is named in annotations and asked for by isinstance(); of a function, hasattr() shall say the truth.
             if _is_imported() or name[0].isupper() or home == "torch.cuda":

@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 
 from . import _absent
 from ._C import device
-from ._pytorch_private import MODULES as PRIVATE_MODULES, NAMES as PRIVATE_NAMES
+from ._pytorch_private import NAMES as PRIVATE_NAMES
 from ._script_object import ScriptObject
 
 __all__ = ["install"]
@@ -132,22 +132,11 @@ class _AbsentModule(types.ModuleType):
     """A module of PyTorch that is not there. Its names are placeholders."""
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") and name != "__config__":
-            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        if (name.startswith("__") and name != "__config__") or _absent.is_unknown(self.__name__, name):
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}", name=name, obj=self)
         if name in ("is_available", "is_initialized", "is_built", "kineto_available"):
             return lambda *args, **kwargs: False
         return placeholder(f"{self.__name__}.{name}")
-
-
-def _is_known_module(name: str) -> bool:
-    """Whether PyTorch has a module of this name, so far as it is known here."""
-    from ._pytorch_names import MODULES
-
-    parts = name.split(".")
-    if len(parts) > 1 and parts[1] in PRIVATE_MODULES.split():
-        return True
-    known = MODULES.split()
-    return name in known or any(name.startswith(f"{m}.") and m in known for m in (".".join(parts[:2]), ".".join(parts[:3])) if m != "torch")
 
 
 class _StandInLoader(importlib.abc.Loader):
@@ -195,8 +184,10 @@ class _StandInFinder(importlib.abc.MetaPathFinder):
         except ModuleNotFoundError as error:
             if error.name != name and not name.startswith(f"{error.name}."):
                 raise
-            if not _is_known_module(fullname):
-                raise ModuleNotFoundError(f"No module named {fullname!r}", name=fullname) from None
+            if not _absent.is_module(fullname):
+                return None
+            if fullname.startswith("torch.utils.tensorboard"):
+                importlib.import_module("tensorboard")  # PyTorch's writes with this package
             found = None
         except ImportError:
             found = None

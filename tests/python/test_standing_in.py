@@ -116,6 +116,11 @@ ABSENT = "exists in PyTorch, but it is not in Monograph yet"
             f"NotImplementedError: torch.distributed.rpc.api.marked {ABSENT}",
         ),
         ("import torch.no_such", "ModuleNotFoundError: No module named 'torch.no_such'"),
+        ("import torch.nn.no_such", "ModuleNotFoundError: No module named 'torch.nn.no_such'"),
+        ("import torch.distributed.no_such", "ModuleNotFoundError: No module named 'torch.distributed.no_such'"),
+        ("from torch.distributed import no_such", "ImportError: cannot import name 'no_such' from 'monograph.distributed'"),
+        ("import torch\ntorch.ops.aten.no_such", "AttributeError: "),
+        ("import torch\ntorch.ops.aten.miopen_rnn(1)", f"NotImplementedError: torch.ops.aten.miopen_rnn {ABSENT}"),
         ("import torch\ntorch.no_such", "AttributeError: module 'monograph' has no attribute 'no_such'"),
         ("from torch import no_such", "ImportError: cannot import name 'no_such' from 'torch'"),
     ],
@@ -259,3 +264,22 @@ def test_names_that_packages_import():
     )
     assert run.returncode == 0, run.stderr
     assert run.stdout.startswith("torch._C._functorch._add_batch_dim exists in PyTorch, but it is not in Monograph yet")
+
+
+def test_a_name_that_pytorch_has_not_is_nowhere():
+    run = installed(
+        """
+import importlib.util, sys
+import torch, torch.distributed, torch.export, torch.futures, torch.masked, torch.monitor, torch.nested, torch.package
+assert not any(hasattr(module, "no_such") for module in (torch.distributed, torch.export, torch.futures, torch.masked, torch.monitor, torch.nested, torch.package, torch.ops.prims))
+for name in ("torch.no_such", "torch.nn.no_such", "torch.utils.no_such", "torch.optim.no_such", "torch.cuda.no_such", "torch.distributed.no_such"):
+    assert importlib.util.find_spec(name) is None, name
+    try: importlib.import_module(name)
+    except ModuleNotFoundError as error: assert error.name == name and str(error) == f"No module named {name!r}"
+    else: raise SystemExit(name)
+assert importlib.util.find_spec("torch.distributed.tensor") and torch.distributed.tensor.DTensor and torch.distributed.tensor._any_private
+try: from torch.utils.tensorboard import SummaryWriter
+except ModuleNotFoundError as error: assert error.name == "tensorboard" and importlib.util.find_spec("tensorboard") is None
+"""
+    )
+    assert run.returncode == 0, run.stderr

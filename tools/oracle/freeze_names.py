@@ -2,7 +2,7 @@
 interpreter: .venv-oracle/bin/python tools/oracle/freeze_names.py
 
 NAMES holds the names of each public module that Monograph has too, and of those that lie near the top, CLASSES those of each public class in the modules that it has.
-MODULES holds all public modules: of other ones that Monograph lacks, the module itself is what is missing."""
+MODULES holds all public modules: of other ones that Monograph lacks, the module itself is what is missing. OPERATORS holds the names in torch.ops."""
 
 from __future__ import annotations
 
@@ -91,6 +91,16 @@ def table(name: str, found: dict[str, list[str]]) -> str:
     return f"{name} = {{\n{''.join(text(*entry) for entry in sorted(found.items()))}}}\n"
 
 
+def operators() -> dict[str, list[str]]:
+    """The names of the operators in the namespaces that packages read, those of TorchScript's language too."""
+    found: dict[str, set[str]] = {namespace: set() for namespace in ("aten", "prims", "profiler", "quantized")}
+    for full in [*torch._C._dispatch_get_all_op_names(), *(schema.name for schema in torch._C._jit_get_all_schemas())]:
+        namespace, _, name = full.partition("::")
+        if namespace in found:
+            found[namespace].add(name.partition(".")[0])
+    return {namespace: sorted(names) for namespace, names in found.items()}
+
+
 def main() -> None:
     with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         warnings.simplefilter("ignore")
@@ -102,6 +112,7 @@ def main() -> None:
     (PACKAGE / "_pytorch_names.py").write_text(
         f'"""The public names {of}"""\n\n{table("NAMES", found)}MODULES = """\n' + "\n".join(textwrap.wrap(" ".join(modules), 156)) + '\n"""\n'
     )
+    (PACKAGE / "_pytorch_operators.py").write_text(f'"""The names in torch.ops {of}"""\n\n{table("OPERATORS", operators())}')
     (PACKAGE / "_pytorch_classes.py").write_text(f'"""The names of the public classes {of}"""\n\n{table("CLASSES", classes)}')
 
 
