@@ -143,6 +143,10 @@ def _on_demand(module: str, name: str) -> Any:
     return here[name]
 
 
+def _imported(module: str, name: str) -> Any:
+    return _on_demand(module, name) or _submodule(module, name)
+
+
 def submodules(module: str) -> list[str]:
     """The names of the public modules in a package's folder, imported or not."""
     import pkgutil
@@ -183,7 +187,8 @@ def of_module(module: str) -> Callable[[str], Any]:
                 _on_demand(module, late)
             public = ((n, value) for n, value in vars(sys.modules[module]).items() if not n.startswith("_") and _is_for_programs(n, value))
             return sorted(n for n, value in public if not isinstance(value, ModuleType))
-        found = None if name.startswith("__") and name != "__config__" else _on_demand(module, name) or _submodule(module, name)
+        # The import is no act of a program that is captured: it has only read a name.
+        found = None if name.startswith("__") and name != "__config__" else _C._unwatched(_imported, module, name)
         if found is not None:
             return found
         if name == "__path__" and home in _packages():
@@ -192,7 +197,7 @@ def of_module(module: str) -> Callable[[str], Any]:
             raise AttributeError(f"module {module!r} has no attribute {name!r}", name=name, obj=sys.modules[module])
         if stands_in():
             if is_module(f"{home}.{name}"):
-                return importlib.import_module(f"{home}.{name}")
+                return _C._unwatched(importlib.import_module, f"{home}.{name}")
             # A class is named in annotations and asked for by isinstance(); of a function, hasattr() shall say the truth.
             if _is_imported() or name[0].isupper() or home == "torch.cuda":
                 return stand_in_for(f"{home}.{name}")

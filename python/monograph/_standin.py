@@ -213,6 +213,13 @@ def _rename_layers(base: type) -> None:
         _rename_layers(kind)
 
 
+class _Named(types.ModuleType):
+    """The package while it stands in: programs ask for torch.__name__, as Pyro does. The name in the package's own globals stays, by which captures know that its
+    functions are none of the program."""
+
+    __name__ = property(lambda self: "torch")  # type: ignore[assignment]
+
+
 def install() -> None:
     """What monograph.install_as_torch() does."""
     if is_installed():
@@ -227,7 +234,7 @@ def install() -> None:
     from .version import __version__
 
     package.__version__ = __version__
-    package.__name__ = "torch"  # programs ask for it, as Pyro does
+    package.__class__ = _Named
     for name in _ABSENT:
         if name not in vars(package):
             setattr(package, name, AbsentValue(name))
