@@ -213,6 +213,29 @@ def _rename_layers(base: type) -> None:
         _rename_layers(kind)
 
 
+class _InChildren:
+    """What a new Python process of multiprocessing reads first: it stands in there, too."""
+
+    def __reduce__(self) -> Any:
+        from pathlib import Path
+
+        folder = str(Path(__file__).parent.parent)
+        return eval, (f"[__import__('sys').path.append({folder!r}), __import__({_PACKAGE!r}).install_as_torch()] and None",)
+
+
+def _stand_in_in_children() -> None:
+    """Processes that are spawned, or forked from a server, begin as new Pythons: they stand in before they import the program."""
+    from multiprocessing import spawn
+
+    original: Any = spawn.get_preparation_data
+
+    @functools.wraps(original)
+    def get_preparation_data(name: str) -> dict[str, Any]:
+        return {_PACKAGE: _InChildren(), **original(name)}
+
+    spawn.get_preparation_data = get_preparation_data  # type: ignore[attr-defined]
+
+
 class _Named(types.ModuleType):
     """The package while it stands in: programs ask for torch.__name__, as Pyro does. The name in the package's own globals stays, by which captures know that its
     functions are none of the program."""
@@ -258,4 +281,5 @@ def install() -> None:
         sys.modules.setdefault(name.replace(_PACKAGE, "torch", 1), sys.modules[name])
     _rename_layers(package.nn.Module)
     sys.meta_path.insert(0, _StandInFinder())
+    _stand_in_in_children()
     _absent.on_import(lambda full: placeholder(full))

@@ -283,3 +283,41 @@ except ModuleNotFoundError as error: assert error.name == "tensorboard" and impo
 """
     )
     assert run.returncode == 0, run.stderr
+
+
+@pytest.mark.parametrize("way", ["fork", "spawn", "forkserver"])
+def test_processes_that_a_program_starts_have_torch_too(tmp_path, way):
+    (tmp_path / "prog.py").write_text(
+        """
+import multiprocessing
+import torch
+def answer(n):
+    return torch.__name__, torch.ones(n).sum().item()
+if __name__ == "__main__":
+    with multiprocessing.get_context(%r).Pool(1) as pool:
+        print(pool.map(answer, [2, 3]))
+"""
+        % way
+    )
+    run = subprocess.run([sys.executable, "-m", "monograph", "prog.py"], capture_output=True, text=True, cwd=tmp_path, timeout=300)
+    assert (run.returncode, run.stdout) == (0, "[('torch', 2.0), ('torch', 3.0)]\n"), run.stderr
+
+
+def test_a_program_runs_as_under_python(tmp_path):
+    text = """
+import os, sys, pickle
+class Own: ...
+print(__name__, sys.argv, __spec__, __package__, __doc__, sys.modules["__main__"].Own is Own, type(pickle.loads(pickle.dumps(Own()))) is Own)
+print("__file__" in globals() and __file__, __annotations__, sorted(n for n in globals() if not n.startswith("__")))
+def f():
+    raise ValueError("of the program")
+f()
+"""
+    (tmp_path / "prog.py").write_text(text)
+    (tmp_path / "wrong.py").write_text("x = (\n")
+    (tmp_path / "exits.py").write_text("import sys, atexit\natexit.register(print, 'done')\nsys.excepthook = lambda *e: print(e[0].__name__, e[2].tb_lineno)\nraise KeyError(1)")
+    for arguments in (["prog.py", "a"], ["-c", text, "b"], ["-", "c"], ["wrong.py"], ["exits.py"]):
+        ours, theirs = (
+            subprocess.run([sys.executable, *way, *arguments], input=text, capture_output=True, text=True, cwd=tmp_path) for way in (["-m", "monograph"], [])
+        )
+        assert (ours.returncode, ours.stdout, ours.stderr) == (theirs.returncode, theirs.stdout, theirs.stderr)
