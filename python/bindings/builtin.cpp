@@ -15,6 +15,7 @@
 #include <unordered_set>
 
 #include "autograd/engine.h"
+#include "capture/machine/machine.h"
 #include "dtypes.h"
 #include "ir/bind.h"
 #include "ops/dispatch.h"
@@ -623,6 +624,7 @@ nb::object record_facts(PyObject* self) {
 
 // help() and editors ask for these; the module that makes them is imported then.
 nb::object ask_help(PyObject* self, const char* question) {
+  const capture::machine::Unwatched unwatched;  // no act of a program that is captured
   return nb::module_::import_("monograph._help").attr(question)(nb::handle(self));
 }
 
