@@ -16,6 +16,7 @@
 #include <unordered_set>
 
 #include "autograd/engine.h"
+#include "capture/machine/machine.h"
 #include "capture/writer.h"
 #include "dtypes.h"
 #include "ir/bind.h"
@@ -653,6 +654,7 @@ nb::object record_facts(PyObject* self) {
 
 // help() and editors ask for these; the module that makes them is imported then.
 nb::object ask_help(PyObject* self, const char* question) {
+  const capture::machine::Unwatched unwatched;  // no act of a program that is captured
   return nb::module_::import_("monograph._help").attr(question)(nb::handle(self));
 }
 

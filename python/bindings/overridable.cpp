@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "builtin.h"
+#include "capture/machine/machine.h"
 #include "handover.h"
 #include "tensor.h"
 
@@ -78,6 +79,7 @@ PyObject* overridable_doc(PyObject* self, void*) {
   PyObject* own = PyObject_GetAttrString(of(self)->function, "__doc__");
   if (own != Py_None) return own;
   Py_DECREF(own);
+  const capture::machine::Unwatched unwatched;  // no act of a program that is captured
   return guard([&] { return nb::module_::import_("monograph._help").attr("documentation")(nb::handle(self)).release().ptr(); });
 }
 PyGetSetDef getset[] = {{"__doc__", overridable_doc, nullptr, nullptr, nullptr},

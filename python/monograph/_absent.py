@@ -64,10 +64,23 @@ def stand_in_for(full: str) -> Any:
     return _hook[0](full)
 
 
-def _is_module(full: str) -> bool:
+def is_module(full: str) -> bool:
+    """Whether PyTorch has a module of this name. Of the private ones below the first level it is not known, and taken so where they lie in one that it has."""
     from ._pytorch_names import MODULES
+    from ._pytorch_private import MODULES as PRIVATE
 
-    return full in MODULES.split()
+    parts = full.split(".")
+    private = next((k for k, part in enumerate(parts) if part.startswith("_")), 0)
+    if private == 1:
+        return parts[1] in PRIVATE.split()
+    return (".".join(parts[:private]) if private else full) in MODULES.split()
+
+
+def is_unknown(home: str, name: str) -> bool:
+    """Whether a module of PyTorch, whose public names are known, lacks this one."""
+    from ._pytorch_names import NAMES
+
+    return home in NAMES and not name.startswith("_") and not _is_known(home, name)
 
 
 def _here(name: str) -> str:
@@ -86,12 +99,14 @@ def _packages() -> frozenset[str]:
 def _names(home: str) -> frozenset[str]:
     from ._pytorch_classes import CLASSES
     from ._pytorch_names import MODULES, NAMES
+    from ._pytorch_private import MODULES as PRIVATE_MODULES, NAMES as PRIVATE_NAMES
 
     if home in CLASSES:
         return frozenset(CLASSES[home].split())
+    private = f"{PRIVATE_NAMES.get(home, '')} {PRIVATE_MODULES if home == 'torch' else ''}"
     inside = (module.rpartition(".") for module in MODULES.split())
     named = (full.rpartition(".") for full in _INSTEAD)
-    return frozenset(NAMES.get(home, "").split()) | {name for outer, _, name in (*inside, *named) if outer == home}
+    return frozenset(f"{NAMES.get(home, '')} {private}".split()) | {name for outer, _, name in (*inside, *named) if outer == home}
 
 
 def _is_known(home: str, name: str) -> bool:
@@ -126,6 +141,10 @@ def _on_demand(module: str, name: str) -> Any:
         return None
     here[name] = getattr(importlib.import_module(here["_ON_DEMAND"][name], module), name)
     return here[name]
+
+
+def _imported(module: str, name: str) -> Any:
+    return _on_demand(module, name) or _submodule(module, name)
 
 
 def submodules(module: str) -> list[str]:
@@ -168,16 +187,17 @@ def of_module(module: str) -> Callable[[str], Any]:
                 _on_demand(module, late)
             public = ((n, value) for n, value in vars(sys.modules[module]).items() if not n.startswith("_") and _is_for_programs(n, value))
             return sorted(n for n, value in public if not isinstance(value, ModuleType))
-        found = None if name.startswith("__") and name != "__config__" else _on_demand(module, name) or _submodule(module, name)
+        # The import is no act of a program that is captured: it has only read a name.
+        found = None if name.startswith("__") and name != "__config__" else _C._unwatched(_imported, module, name)
         if found is not None:
             return found
         if name == "__path__" and home in _packages():
             return []  # a package in PyTorch, but one file here: of a module in it, the finder below says that it is missing
-        if name.startswith("_") or not _is_known(home, name):
+        if not _is_known(home, name):
             raise AttributeError(f"module {module!r} has no attribute {name!r}", name=name, obj=sys.modules[module])
         if stands_in():
-            if _is_module(f"{home}.{name}"):
-                return importlib.import_module(f"{home}.{name}")
+            if is_module(f"{home}.{name}"):
+                return _C._unwatched(importlib.import_module, f"{home}.{name}")
             # A class is named in annotations and asked for by isinstance(); of a function, hasattr() shall say the truth.
             if _is_imported() or name[0].isupper() or home == "torch.cuda":
                 return stand_in_for(f"{home}.{name}")

@@ -10,7 +10,11 @@ from typing import Any
 from . import _C, _absent
 from ._C import OpOverload, OpOverloadPacket  # noqa: F401
 
-_OF_PYTORCH = ("aten", "prims", "profiler", "quantized")  # namespaces that every PyTorch has
+
+def _is_of_pytorch(namespace: str, name: str) -> bool:
+    from ._pytorch_operators import OPERATORS
+
+    return name in OPERATORS.get(namespace, "").split()
 
 
 class _Namespace:
@@ -24,7 +28,7 @@ class _Namespace:
             found = _C._find_packet(f"{self.name}::{op}")
         except AttributeError:
             # Standing in for torch: packages name operators in tables when they are imported.
-            if self.name not in _OF_PYTORCH or not _absent.stands_in() or op.startswith("__"):
+            if not _absent.stands_in() or op.startswith("__") or not _is_of_pytorch(self.name, op):
                 raise
             return _absent.stand_in_for(f"torch.ops.{self.name}.{op}")
         setattr(self, op, found)

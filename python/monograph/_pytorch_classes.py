@@ -452,7 +452,6 @@ save_text
 """,
     "torch.fx.graph_module.PackageImporter": "file_structure get_resource_reader get_source id load_binary load_pickle load_text python_version",
     "torch.fx.node.ArgsKwargsPair": "args count index kwargs",
-    "torch.fx.operator_schemas.OpOverloadPacket": "op op_overloads overloads",
     "torch.fx.passes.fake_tensor_prop.FakeTensorProp": "propagate propagate_dont_convert_inputs",
     "torch.fx.passes.fake_tensor_prop.OrderedSet": """
 add clear copy difference difference_update discard intersection intersection_update isdisjoint issubset issuperset pop remove symmetric_difference
@@ -520,6 +519,9 @@ code code_with_constants define forward_magic_method get_debug_state graph graph
     "torch.jit.ScriptWarning": "add_note args with_traceback",
     "torch.jit.TracerWarning": "add_note args ignore_lib_warnings with_traceback",
     "torch.jit.TracingCheckError": "add_note args with_traceback",
+    "torch.jit.annotations.EvalEnv": "env",
+    "torch.jit.annotations.OpOverloadPacket": "op op_overloads overloads",
+    "torch.jit.annotations.RRef": "backward confirmed_by_owner is_owner local_value owner owner_name remote rpc_async rpc_sync to_here",
     "torch.library.CustomOpDef": """
 register_autocast register_autograd register_effect register_fake register_kernel register_torch_dispatch register_vmap set_kernel_enabled
 """,

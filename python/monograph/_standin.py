@@ -17,16 +17,19 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
 from . import _absent
+from ._C import device
+from ._pytorch_private import NAMES as PRIVATE_NAMES
 from ._script_object import ScriptObject
 
 __all__ = ["install"]
 
 _PACKAGE = __name__.partition(".")[0]
 _VERSION = "2.13.0"
-# Private parts of PyTorch that packages import, beside the public ones of _pytorch_names.
-_PRIVATE = "_custom_ops _decomp _dispatch _dynamo _export _functorch _guards _higher_order_ops _inductor _library _logging _numpy _prims _prims_common _refs _subclasses _utils_internal _weights_only_unpickler".split()
 # Functions of torch._C that packages call, and what they answer.
-_PRIVATE_FUNCTIONS = {"_log_api_usage_once": None, "_are_functorch_transforms_active": False}
+_PRIVATE_FUNCTIONS = {
+    "_log_api_usage_once": None, "_are_functorch_transforms_active": False, "_get_accelerator": device("cpu"), "_get_privateuse1_backend_name": "privateuseone",
+    "_jit_can_fuse_on_cpu": False, "_jit_can_fuse_on_gpu": False,
+}  # fmt: skip
 
 
 # Questions of torch._C._functorch about a tensor, whose answer is no: transforms of torch.func here wrap none.
@@ -129,22 +132,11 @@ class _AbsentModule(types.ModuleType):
     """A module of PyTorch that is not there. Its names are placeholders."""
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") and name != "__config__":
-            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        if (name.startswith("__") and name != "__config__") or _absent.is_unknown(self.__name__, name):
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}", name=name, obj=self)
         if name in ("is_available", "is_initialized", "is_built", "kineto_available"):
             return lambda *args, **kwargs: False
         return placeholder(f"{self.__name__}.{name}")
-
-
-def _is_known_module(name: str) -> bool:
-    """Whether PyTorch has a module of this name, so far as it is known here."""
-    from ._pytorch_names import MODULES
-
-    parts = name.split(".")
-    if len(parts) > 1 and parts[1] in _PRIVATE:
-        return True
-    known = MODULES.split()
-    return name in known or any(name.startswith(f"{m}.") and m in known for m in (".".join(parts[:2]), ".".join(parts[:3])) if m != "torch")
 
 
 class _StandInLoader(importlib.abc.Loader):
@@ -192,8 +184,10 @@ class _StandInFinder(importlib.abc.MetaPathFinder):
         except ModuleNotFoundError as error:
             if error.name != name and not name.startswith(f"{error.name}."):
                 raise
-            if not _is_known_module(fullname):
-                raise ModuleNotFoundError(f"No module named {fullname!r}", name=fullname) from None
+            if not _absent.is_module(fullname):
+                return None
+            if fullname.startswith("torch.utils.tensorboard"):
+                importlib.import_module("tensorboard")  # PyTorch's writes with this package
             found = None
         except ImportError:
             found = None
@@ -219,6 +213,36 @@ def _rename_layers(base: type) -> None:
         _rename_layers(kind)
 
 
+class _InChildren:
+    """What a new Python process of multiprocessing reads first: it stands in there, too."""
+
+    def __reduce__(self) -> Any:
+        from pathlib import Path
+
+        folder = str(Path(__file__).parent.parent)
+        return eval, (f"[__import__('sys').path.append({folder!r}), __import__({_PACKAGE!r}).install_as_torch()] and None",)
+
+
+def _stand_in_in_children() -> None:
+    """Processes that are spawned, or forked from a server, begin as new Pythons: they stand in before they import the program."""
+    from multiprocessing import spawn
+
+    original: Any = spawn.get_preparation_data
+
+    @functools.wraps(original)
+    def get_preparation_data(name: str) -> dict[str, Any]:
+        return {_PACKAGE: _InChildren(), **original(name)}
+
+    spawn.get_preparation_data = get_preparation_data  # type: ignore[attr-defined]
+
+
+class _Named(types.ModuleType):
+    """The package while it stands in: programs ask for torch.__name__, as Pyro does. The name in the package's own globals stays, by which captures know that its
+    functions are none of the program."""
+
+    __name__ = property(lambda self: "torch")  # type: ignore[assignment]
+
+
 def install() -> None:
     """What monograph.install_as_torch() does."""
     if is_installed():
@@ -233,7 +257,7 @@ def install() -> None:
     from .version import __version__
 
     package.__version__ = __version__
-    package.__name__ = "torch"  # programs ask for it, as Pyro does
+    package.__class__ = _Named
     for name in _ABSENT:
         if name not in vars(package):
             setattr(package, name, AbsentValue(name))
@@ -250,9 +274,12 @@ def install() -> None:
     sys.modules["torch._C._functorch"] = package._C._functorch
     package._C.DispatchKey, package._C.DispatchKeySet = DispatchKey, DispatchKeySet
     package._C.ScriptObject = ScriptObject
+    for name in PRIVATE_NAMES["torch._C"].split():
+        setattr(package._C, name, placeholder(f"torch._C.{name}"))
     sys.modules["torch"] = package.torch = package  # PyTorch has torch.torch, too
     for name in [n for n in sys.modules if n.startswith(f"{_PACKAGE}.")]:
         sys.modules.setdefault(name.replace(_PACKAGE, "torch", 1), sys.modules[name])
     _rename_layers(package.nn.Module)
     sys.meta_path.insert(0, _StandInFinder())
+    _stand_in_in_children()
     _absent.on_import(lambda full: placeholder(full))

@@ -1,7 +1,7 @@
 """Flattening and rebuilding nested values, for captures and for torch.utils._pytree.
 
-A node is a value of a registered type: tuple, list, dict, a namedtuple, OrderedDict, defaultdict, deque, and the types that register() adds. A TreeSpec is a
-tree without its leaves. With `subclasses`, a value whose type is derived from tuple, list or dict is a node too.
+A node is a value of a registered type: tuple, list, dict, a namedtuple, OrderedDict, defaultdict, deque, torch.Size, torch.return_types, and
+the types that register() adds. A TreeSpec is a tree without its leaves. With `subclasses`, a value whose type is derived from tuple, list or dict is a node too.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections import OrderedDict, defaultdict, deque, namedtuple
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
+
+from . import _C
 
 Leaf = Callable[[Any], bool] | None
 
@@ -100,6 +102,21 @@ _builtin(
     _keys,
 )
 _builtin(deque, lambda v: (list(v), v.maxlen), lambda values, maxlen: deque(values, maxlen=maxlen), _indices)
+
+
+# torch.Size and torch.return_types: nodes, of which torch.utils._pytree builds a Size again as a tuple, as PyTorch's does. Captures keep both kinds: to them each is
+# a type that is derived from tuple.
+RESULTS: set[Any] = set()
+
+
+def register_result(kind: Any, make: Callable[[Any], Any]) -> None:
+    _builtin(kind, lambda v: (list(v), None), lambda values, context: make(values), _indices)
+    RESULTS.add(kind)
+
+
+register_result(_C.Size, tuple)
+for _kind in _C._return_types().values():
+    register_result(_kind, _kind)
 
 
 def is_namedtuple_class(cls: Any) -> bool:
@@ -270,7 +287,7 @@ def flatten(tree: Any, is_leaf: Leaf = None, subclasses: bool = False) -> tuple[
         if is_leaf is None or not is_leaf(value):
             kind = node_type(value)
             node = NODES.get(kind)
-            if node is not None:
+            if node is not None and not (subclasses and kind in RESULTS):
                 children, context = node.flatten_fn(value)
                 return TreeSpec(kind, context, [walk(c) for c in children])
             derived = _flatten_derived(value, kind) if subclasses else None

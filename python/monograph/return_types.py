@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import _C
+from . import _C, _tree
 
 globals().update(_C._return_types())
 
@@ -28,3 +28,4 @@ class histogramdd(tuple[Any, ...]):
 
 
 histogramdd.__module__ = "monograph.return_types"
+_tree.register_result(histogramdd, histogramdd)

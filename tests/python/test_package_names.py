@@ -70,6 +70,51 @@ with tempfile.TemporaryDirectory() as folder:
     with open(path, "rb") as file:
         result.append(list(file.read()))
 """,
+    "parts of layers that other packages call": """
+def filled(layer):
+    for k, p in enumerate(layer.parameters()):
+        p.data.copy_(torch.arange(p.numel()).add(k).sin().view(p.shape) / 3)
+    return layer.eval()
+class Encoder(torch.nn.TransformerEncoderLayer):
+    def _sa_block(self, x, attn_mask, key_padding_mask, is_causal=False):
+        return super()._sa_block(x, attn_mask, key_padding_mask, is_causal) * 2
+    def _ff_block(self, x):
+        return super()._ff_block(x) + 1
+class Decoder(torch.nn.TransformerDecoderLayer):
+    def _mha_block(self, x, mem, attn_mask, key_padding_mask, is_causal=False):
+        return super()._mha_block(x, mem, attn_mask, key_padding_mask, is_causal) * 3
+x = torch.arange(12.0).cos().view(3, 1, 4)
+with torch.no_grad():
+    result = [filled(Encoder(4, 2, 8, norm_first=first))(x) for first in (False, True)] + [filled(Decoder(4, 2, 8, norm_first=first))(x, x + 1) for first in (False, True)]
+    layer = filled(Decoder(4, 2, 8))
+    result += [layer._sa_block(x, None, None), layer._mha_block(x, x, None, None), layer._ff_block(x)]
+activation = torch.nn.modules.transformer._get_activation_fn
+result += [activation("relu")(x), activation("gelu")(x)]
+up = torch.nn.ConvTranspose2d(1, 1, 3, stride=2, padding=1)
+result += [up._output_padding(torch.ones(1, 1, 4, 4), [8, 7], [2, 2], [1, 1], [3, 3], 2), up._output_padding(torch.ones(1, 1, 4, 4), None, [2, 2], [1, 1], [3, 3], 2, [1, 1])]
+rows = torch.nn.Embedding(3, 2, padding_idx=1)
+rows.weight.data.fill_(7)
+rows._fill_padding_idx_with_zero()
+result += [rows.weight, torch.nn.LSTM(2, 2)._weights_have_changed()]
+""",
+    "gradients of softmax by hand": """
+g, y = torch.arange(6.0).cos().view(2, 3), torch.arange(6.0).sin().view(2, 3).softmax(1)
+result = [torch._softmax_backward_data(g, y, d, torch.float32) for d in (0, 1, -1)] + [torch._log_softmax_backward_data(g, y.log(), 1, torch.float32)]
+result += [torch._shape_as_tensor(g), torch._shape_as_tensor(torch.tensor(2.0))]
+""",
+    "names that optimizers of packages import": """
+from torch.optim import optimizer as o
+class Own(torch.optim.Optimizer):
+    def __init__(self, params, differentiable=False):
+        super().__init__(params, dict(differentiable=differentiable))
+    @o._use_grad_for_differentiable
+    def step(self):
+        return torch.is_grad_enabled()
+w = torch.ones(2, requires_grad=True)
+result = [Own([w]).step(), Own([w], True).step(), torch.is_grad_enabled(), o._get_capturable_supported_devices(), o._get_capturable_supported_devices(False)]
+result += [o._default_to_fused_or_foreach(*a) for a in (([w], False), ([w], False, True), ([w], True, True), ([None], False), ([w.long()], False, True), ([], False))]
+result += [o._get_value(torch.tensor(2.0)), o._get_value(3), o._get_scalar_dtype(), o._to_scalar(torch.tensor([2.0])), o._to_scalar(0.5), o._stack_if_compiling([1])]
+""",
     "files of a hub": """
 from torch.utils.model_zoo import tqdm
 result = [hasattr(tqdm, "update"), hasattr(tqdm, "close")]

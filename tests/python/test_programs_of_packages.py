@@ -32,7 +32,7 @@ def both():
 def test_every_kind_of_network_is_there():
     assert {kind.replace("\0", " ") for kind in KINDS} <= set(NETWORKS)
     assert {network.package for network in NETWORKS.values()} == {"einops", "plain", "timm", "torchvision", "transformers"}
-    assert {program.package for program in PROGRAMS.values()} == {"einops", "safetensors"}
+    assert {program.package for program in PROGRAMS.values()} == {"einops", "safetensors", "transformers"}
 
 
 @pytest.mark.oracle

@@ -116,6 +116,11 @@ ABSENT = "exists in PyTorch, but it is not in Monograph yet"
             f"NotImplementedError: torch.distributed.rpc.api.marked {ABSENT}",
         ),
         ("import torch.no_such", "ModuleNotFoundError: No module named 'torch.no_such'"),
+        ("import torch.nn.no_such", "ModuleNotFoundError: No module named 'torch.nn.no_such'"),
+        ("import torch.distributed.no_such", "ModuleNotFoundError: No module named 'torch.distributed.no_such'"),
+        ("from torch.distributed import no_such", "ImportError: cannot import name 'no_such' from 'monograph.distributed'"),
+        ("import torch\ntorch.ops.aten.no_such", "AttributeError: "),
+        ("import torch\ntorch.ops.aten.miopen_rnn(1)", f"NotImplementedError: torch.ops.aten.miopen_rnn {ABSENT}"),
         ("import torch\ntorch.no_such", "AttributeError: module 'monograph' has no attribute 'no_such'"),
         ("from torch import no_such", "ImportError: cannot import name 'no_such' from 'torch'"),
     ],
@@ -217,7 +222,7 @@ assert g(torch.empty(0), torch.ones(2)).tolist() == [1, 1]
 
 def test_names_that_packages_import():
     run = installed(
-        "import torch\n"
+        "import sys, torch\n"
         "from torch._C._functorch import is_batchedtensor, _add_batch_dim\n"
         "from torch.utils.data.dataloader import _BaseDataLoaderIter, _MultiProcessingDataLoaderIter\n"
         "from torch.utils.data._utils.collate import np_str_obj_array_pattern, default_collate_err_msg_format\n"
@@ -237,6 +242,21 @@ def test_names_that_packages_import():
         "from torch.utils.data.datapipes.iter import Batcher\n"
         "@functional_datapipe('ours')\n"
         "class Own(Batcher): ...\n"
+        "from torch.optim.optimizer import _default_to_fused_or_foreach, _get_capturable_supported_devices, _use_grad_for_differentiable\n"
+        "from torch.nn.modules.transformer import _get_activation_fn\n"
+        "from torch.jit.annotations import BroadcastingList2, List\n"
+        "import torch._custom_ops, torch.distributed.rpc\n"
+        "from torch.nn.parallel import DistributedDataParallel\n"
+        "from torch.utils.data._utils.pin_memory import pin_memory\n"
+        "from torch._C import _ExcludeDispatchKeyGuard\n"
+        "assert torch._C._get_accelerator() == torch.device('cpu') and torch._C._get_privateuse1_backend_name() == 'privateuseone'\n"
+        "assert torch._custom_ops is sys.modules['torch._custom_ops'] and torch._inductor.no_such_name is not None and pin_memory([1, 'a']) == [1, 'a']\n"
+        "assert torch._shape_as_tensor(torch.ones(2, 3)).tolist() == [2, 3] and torch._shape_as_tensor(torch.tensor(1.0)).dtype is torch.int64\n"
+        "assert _default_to_fused_or_foreach([x], False, True) == (True, False) and not any(_default_to_fused_or_foreach([x], False))\n"
+        "for refused in (lambda: DistributedDataParallel(torch.nn.Linear(1, 1)), lambda: _ExcludeDispatchKeyGuard(1)):\n"
+        "    try: refused()\n"
+        "    except NotImplementedError as error: assert 'exists in PyTorch' in str(error)\n"
+        "    else: raise SystemExit('runs')\n"
         "import pickle\n"
         "assert torch.equal(pickle.loads(pickle.dumps(torch.nn.Parameter(x))), x)\n"
         "try: _add_batch_dim(x, 0, 1)\n"
@@ -244,3 +264,60 @@ def test_names_that_packages_import():
     )
     assert run.returncode == 0, run.stderr
     assert run.stdout.startswith("torch._C._functorch._add_batch_dim exists in PyTorch, but it is not in Monograph yet")
+
+
+def test_a_name_that_pytorch_has_not_is_nowhere():
+    run = installed(
+        """
+import importlib.util, sys
+import torch, torch.distributed, torch.export, torch.futures, torch.masked, torch.monitor, torch.nested, torch.package
+assert not any(hasattr(module, "no_such") for module in (torch.distributed, torch.export, torch.futures, torch.masked, torch.monitor, torch.nested, torch.package, torch.ops.prims))
+for name in ("torch.no_such", "torch.nn.no_such", "torch.utils.no_such", "torch.optim.no_such", "torch.cuda.no_such", "torch.distributed.no_such"):
+    assert importlib.util.find_spec(name) is None, name
+    try: importlib.import_module(name)
+    except ModuleNotFoundError as error: assert error.name == name and str(error) == f"No module named {name!r}"
+    else: raise SystemExit(name)
+assert importlib.util.find_spec("torch.distributed.tensor") and torch.distributed.tensor.DTensor and torch.distributed.tensor._any_private
+try: from torch.utils.tensorboard import SummaryWriter
+except ModuleNotFoundError as error: assert error.name == "tensorboard" and importlib.util.find_spec("tensorboard") is None
+"""
+    )
+    assert run.returncode == 0, run.stderr
+
+
+@pytest.mark.parametrize("way", ["fork", "spawn", "forkserver"])
+def test_processes_that_a_program_starts_have_torch_too(tmp_path, way):
+    (tmp_path / "prog.py").write_text(
+        """
+import multiprocessing
+import torch
+def answer(n):
+    return torch.__name__, torch.ones(n).sum().item()
+if __name__ == "__main__":
+    with multiprocessing.get_context(%r).Pool(1) as pool:
+        print(pool.map(answer, [2, 3]))
+"""
+        % way
+    )
+    run = subprocess.run([sys.executable, "-m", "monograph", "prog.py"], capture_output=True, text=True, cwd=tmp_path, timeout=300)
+    assert (run.returncode, run.stdout) == (0, "[('torch', 2.0), ('torch', 3.0)]\n"), run.stderr
+
+
+def test_a_program_runs_as_under_python(tmp_path):
+    text = """
+import os, sys, pickle
+class Own: ...
+print(__name__, sys.argv, __spec__, __package__, __doc__, sys.modules["__main__"].Own is Own, type(pickle.loads(pickle.dumps(Own()))) is Own)
+print("__file__" in globals() and __file__, __annotations__, sorted(n for n in globals() if not n.startswith("__")))
+def f():
+    raise ValueError("of the program")
+f()
+"""
+    (tmp_path / "prog.py").write_text(text)
+    (tmp_path / "wrong.py").write_text("x = (\n")
+    (tmp_path / "exits.py").write_text("import sys, atexit\natexit.register(print, 'done')\nsys.excepthook = lambda *e: print(e[0].__name__, e[2].tb_lineno)\nraise KeyError(1)")
+    for arguments in (["prog.py", "a"], ["-c", text, "b"], ["-", "c"], ["wrong.py"], ["exits.py"]):
+        ours, theirs = (
+            subprocess.run([sys.executable, *way, *arguments], input=text, capture_output=True, text=True, cwd=tmp_path) for way in (["-m", "monograph"], [])
+        )
+        assert (ours.returncode, ours.stdout, ours.stderr) == (theirs.returncode, theirs.stdout, theirs.stderr)

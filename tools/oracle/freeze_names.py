@@ -1,8 +1,8 @@
 """Writes python/monograph/_pytorch_names.py and _pytorch_classes.py: the public names of PyTorch, by which Monograph knows what it lacks. Run with PyTorch's
 interpreter: .venv-oracle/bin/python tools/oracle/freeze_names.py
 
-NAMES holds the names of each public module that Monograph has too, CLASSES those of each public class in them. MODULES holds all public modules: of those that
-Monograph lacks, the module itself is what is missing."""
+NAMES holds the names of each public module that Monograph has too, and of those that lie near the top, CLASSES those of each public class in the modules that it has.
+MODULES holds all public modules: of other ones that Monograph lacks, the module itself is what is missing. OPERATORS holds the names in torch.ops."""
 
 from __future__ import annotations
 
@@ -91,16 +91,28 @@ def table(name: str, found: dict[str, list[str]]) -> str:
     return f"{name} = {{\n{''.join(text(*entry) for entry in sorted(found.items()))}}}\n"
 
 
+def operators() -> dict[str, list[str]]:
+    """The names of the operators in the namespaces that packages read, those of TorchScript's language too."""
+    found: dict[str, set[str]] = {namespace: set() for namespace in ("aten", "prims", "profiler", "quantized")}
+    for full in [*torch._C._dispatch_get_all_op_names(), *(schema.name for schema in torch._C._jit_get_all_schemas())]:
+        namespace, _, name = full.partition("::")
+        if namespace in found:
+            found[namespace].add(name.partition(".")[0])
+    return {namespace: sorted(names) for namespace, names in found.items()}
+
+
 def main() -> None:
     with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         warnings.simplefilter("ignore")
         modules = sorted({"torch", *submodules(torch)})
-        found = {name: names_of(sys.modules[name]) for name in modules if name in sys.modules and is_ours(name)}
-        classes = {name: names for name, names in classes_of(found).items() if names}
+        found = {name: names_of(sys.modules[name]) for name in modules if name in sys.modules and (is_ours(name) or name.count(".") < 3)}
+        ours = {name: names for name, names in found.items() if is_ours(name)}
+        classes = {name: names for name, names in classes_of(ours).items() if names}
     of = f"of PyTorch {torch.__version__.split('+')[0]}. Made by tools/oracle/freeze_names.py."
     (PACKAGE / "_pytorch_names.py").write_text(
         f'"""The public names {of}"""\n\n{table("NAMES", found)}MODULES = """\n' + "\n".join(textwrap.wrap(" ".join(modules), 156)) + '\n"""\n'
     )
+    (PACKAGE / "_pytorch_operators.py").write_text(f'"""The names in torch.ops {of}"""\n\n{table("OPERATORS", operators())}')
     (PACKAGE / "_pytorch_classes.py").write_text(f'"""The names of the public classes {of}"""\n\n{table("CLASSES", classes)}')
 
 

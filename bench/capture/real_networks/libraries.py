@@ -1,4 +1,4 @@
-"""Programs of einops and safetensors: what they return is equal for both libraries."""
+"""Programs of einops, safetensors and transformers: what they return is equal for both libraries."""
 
 from __future__ import annotations
 
@@ -94,3 +94,40 @@ def files() -> Any:
         "model": [bool((model.weight == other.weight).all()), sorted(missing), sorted(unexpected)],
         "shared memory": raised(lambda: save({"a": tensors["a"], "b": tensors["a"]})),
     }
+
+
+@program("models that are saved and loaded again", "transformers")
+def saved_and_loaded() -> Any:
+    import tempfile
+    from pathlib import Path
+
+    import torch
+    import transformers
+
+    size = {"vocab_size": 20, "hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 24}
+    tokens = torch.tensor([[3, 4, 5]])
+    models = [
+        ("BertModel", transformers.BertConfig(**size)),
+        ("LlamaForCausalLM", transformers.LlamaConfig(**size, tie_word_embeddings=True)),
+        ("GPT2LMHeadModel", transformers.GPT2Config(vocab_size=20, n_embd=16, n_layer=1, n_head=2)),
+    ]
+    found: dict[str, Any] = {}
+    for kind, config in models:
+        model = getattr(transformers, kind)(config).eval()
+        for number, weight in enumerate(model.parameters()):
+            weight.data.copy_(Draw(number).normal(*weight.shape) / 10)
+        with tempfile.TemporaryDirectory() as folder, torch.no_grad():
+            expected = model(tokens)[0]
+            model.save_pretrained(f"{folder}/one")
+            model.save_pretrained(f"{folder}/parts", max_shard_size="4KB")
+            loaded = [type(model).from_pretrained(f"{folder}/{name}").eval() for name in ("one", "parts")]
+            narrow = type(model).from_pretrained(f"{folder}/one", torch_dtype=torch.bfloat16)
+            found[kind] = {
+                "result": expected,
+                "equal": [torch.equal(other(tokens)[0], expected) for other in loaded],
+                "names": [[name for name, _ in other.named_parameters()] for other in loaded],
+                "dtypes": sorted({str(weight.dtype) for weight in narrow.parameters()}),
+                "file": Path(folder, "one", "model.safetensors").read_bytes(),
+                "parts": {file.name: file.read_bytes() for file in sorted(Path(folder, "parts").glob("*.safetensors"))},
+            }
+    return found

@@ -13,7 +13,7 @@ from ..utils.hooks import RemovableHandle
 from ._cycles import explains_cycles
 from .parameter import Parameter, is_lazy
 
-_EXTRA = "_extra_state"
+EXTRA_STATE = "_extra_state"
 
 
 class IncompatibleKeys(tuple[list[str], list[str]]):
@@ -145,7 +145,7 @@ class StateOfModule:
             if value is not None and name not in self._non_persistent_buffers_set:
                 destination[prefix + name] = value if keep_vars else value.detach()
         if type(self).get_extra_state is not StateOfModule.get_extra_state:
-            destination[prefix + _EXTRA] = self.get_extra_state()
+            destination[prefix + EXTRA_STATE] = self.get_extra_state()
 
     @explains_cycles
     def state_dict(self, *args: Any, destination: Any = None, prefix: str = "", keep_vars: bool = False) -> dict[str, Any]:
@@ -197,15 +197,15 @@ class StateOfModule:
             elif strict and not (is_old and name in self._later_keys):
                 missing_keys.append(key)
         if type(self).set_extra_state is not StateOfModule.set_extra_state:
-            if prefix + _EXTRA in state_dict:
-                self.set_extra_state(state_dict[prefix + _EXTRA])
+            if prefix + EXTRA_STATE in state_dict:
+                self.set_extra_state(state_dict[prefix + EXTRA_STATE])
             elif strict:
-                missing_keys.append(prefix + _EXTRA)
-        elif strict and prefix + _EXTRA in state_dict:
-            unexpected_keys.append(prefix + _EXTRA)
+                missing_keys.append(prefix + EXTRA_STATE)
+        elif strict and prefix + EXTRA_STATE in state_dict:
+            unexpected_keys.append(prefix + EXTRA_STATE)
         if strict:
             for key in state_dict:
-                name, dot, _ = key.removeprefix(prefix).partition(".") if key.startswith(prefix) and key != prefix + _EXTRA else ("", "", "")
+                name, dot, _ = key.removeprefix(prefix).partition(".") if key.startswith(prefix) and key != prefix + EXTRA_STATE else ("", "", "")
                 if name and name not in (self._modules if dot else own):
                     unexpected_keys.append(key)
 

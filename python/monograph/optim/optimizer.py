@@ -12,6 +12,7 @@ from typing import Any, NoReturn, TypeAlias
 from .. import _C, _VF
 from .._tensor import Tensor
 from ..autograd.grad_mode import enable_grad, set_grad_enabled
+from ..nn.parameter import Parameter
 from ..utils.hooks import RemovableHandle
 
 StateDict: TypeAlias = "dict[str, Any]"
@@ -573,3 +574,64 @@ def next_step(state: dict[str, Any], as_tensor: bool = False) -> Any:
 def decayed(grad: Tensor, param: Tensor, weight_decay: Any) -> Tensor:
     """The gradient of the loss with its penalty, weight_decay / 2 times the squared norm of the parameters."""
     return grad.add(param, alpha=weight_decay) if weight_decay != 0 else grad
+
+
+# Of PyTorch, for optimizers of other packages, which import them.
+_foreach_supported_types = [Tensor, Parameter]
+
+
+def _use_grad_for_differentiable(func: Callable[..., Any]) -> Callable[..., Any]:
+    """A step that is recorded for gradients where the optimizer is differentiable, and not elsewhere."""
+
+    @functools.wraps(func)
+    def step(self: Any, *args: Any, **kwargs: Any) -> Any:
+        with set_grad_enabled(bool(self.defaults["differentiable"])):
+            return func(self, *args, **kwargs)
+
+    return step
+
+
+def _default_to_fused_or_foreach(params: list[Any], differentiable: bool, use_fused: bool = False) -> tuple[bool, bool]:
+    """Whether a step is fused, and whether it goes over lists. Fused steps are there for the CPU, and PyTorch's lists by default only on other devices."""
+    if differentiable:
+        return False, False
+    known = all(p is None or (type(p) in _foreach_supported_types and p.device.type == "cpu" and p.is_floating_point()) for p in params)
+    fused = use_fused and known
+    return fused, not fused and all(p is None for p in params)
+
+
+def _get_capturable_supported_devices(supports_xla: bool = True) -> list[str]:
+    """The devices whose steps PyTorch can capture."""
+    return ["cuda", "xpu", "hpu", "privateuseone", *(["xla"] if supports_xla else [])]
+
+
+def _get_value(x: Any) -> Any:
+    """The number in a tensor that lies on the CPU; a number as it is."""
+    return x.item() if isinstance(x, Tensor) else x
+
+
+def _get_scalar_dtype(is_fused: bool | None = None) -> _C.dtype:
+    """The dtype of a counter of steps."""
+    return _C._dtypes["float64" if not is_fused and _C._get_default_dtype() == _C._dtypes["float64"] else "float32"]
+
+
+def _stack_if_compiling(x: list[Any]) -> Any:
+    return x
+
+
+def _view_as_real(params: list[Any], *state_and_grads: list[Any]) -> None:
+    """Puts the real view of each complex tensor in its place."""
+    for k, p in enumerate(params):
+        if p.is_complex():
+            params[k] = _VF.view_as_real(p)
+            for tensors in state_and_grads:
+                tensors[k] = _VF.view_as_real(tensors[k])
+
+
+def _to_scalar(x: Any) -> Any:
+    """A tensor of one element without dims; anything else as it is."""
+    return x.squeeze() if isinstance(x, Tensor) and x.dim() != 0 else x
+
+
+def _disable_dynamo_if_unsupported(single_tensor_fn: Callable[..., Any] | None = None) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    return lambda func: func

@@ -122,6 +122,10 @@ def _name(cls: Any, name: str | None, to_dumpable: Any = None, from_dumpable: An
     SERIALIZED_TYPE_TO_PYTHON_TYPE[name] = cls
 
 
+for _kind in _tree.RESULTS:
+    _name(_kind, "torch.Size" if _kind.__name__ == "Size" else None)
+
+
 def _register_pytree_node(
     cls: type, flatten_fn: Any, unflatten_fn: Any, to_str_fn: Any = None, maybe_from_str_fn: Any = None, **kwargs: Any
 ) -> None:

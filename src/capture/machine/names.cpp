@@ -1,6 +1,9 @@
 // Names, attributes, cells and imports.
 #include "capture/machine/registers.h"
 
+#include <optional>
+#include <string_view>
+
 #ifdef MONOGRAPH_MACHINE
 
 namespace monograph::capture::machine {
@@ -286,6 +289,17 @@ bool setup_annotations(Registers& r) {
   return good;
 }
 
+// Whether an import is of Monograph's own modules, which it loads at their first use: no act of the program.
+static bool imports_monograph(PythonFrame* frame, PyObject* name, int level) {
+  PyObject* of = level == 0 ? name : PyDict_GetItemString(frame->f_globals, "__name__");
+  const char* text = of && PyUnicode_Check(of) ? PyUnicode_AsUTF8(of) : nullptr;
+  if (!text) return PyErr_Clear(), false;
+  const std::string_view first = std::string_view(text).substr(0, std::string_view(text).find('.'));
+  if (first == "monograph") return true;
+  PyObject* modules = PyImport_GetModuleDict();
+  return first == "torch" && PyDict_GetItemString(modules, "torch") == PyDict_GetItemString(modules, "monograph");
+}
+
 bool import_name(Registers& r, int arg) {
   if (!PyLong_Check(r.peek(2))) return wrong_type(r, "the level of an import");
   PyObject* name = r.name(arg);
@@ -299,6 +313,8 @@ bool import_name(Registers& r, int arg) {
     if (!PyErr_Occurred()) PyErr_SetString(PyExc_ImportError, "__import__ not found");
   } else if (is_own_import(r.thread, function)) {
     const int number = _PyLong_AsInt(level);
+    std::optional<Unwatched> unwatched;
+    if (imports_monograph(r.frame, name, number)) unwatched.emplace();
     if (number != -1 || !PyErr_Occurred()) module = PyImport_ImportModuleLevelObject(name, r.frame->f_globals, locals, from_list, number);
   } else {
     Py_INCREF(function);

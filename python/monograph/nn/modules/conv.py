@@ -188,23 +188,28 @@ class _ConvTransposeNd(_ConvNd):
     def _weight_size(self) -> tuple[int, ...]:
         return (self.in_channels, self.out_channels // self.groups, *self.kernel_size)
 
-    def _padding_for(self, input: Tensor, output_size: list[int]) -> list[int]:
-        """The output padding that gives this size."""
-        assert isinstance(self.padding, tuple)
-        lead = input.dim() - len(self.kernel_size)
-        if len(output_size) != len(self.kernel_size) and len(output_size) != len(self.kernel_size) + lead:
-            raise ValueError(f"ConvTranspose{len(self.kernel_size)}D: for {input.dim()}D input, output_size must have {len(self.kernel_size)} or {len(self.kernel_size) + lead} elements (got {len(output_size)})")
-        asked = output_size[-len(self.kernel_size) :]
+    def _output_padding(
+        self, input: Tensor, output_size: list[int] | None, stride: list[int], padding: list[int], kernel_size: list[int], num_spatial_dims: int,
+        dilation: list[int] | None = None,
+    ) -> list[int]:  # fmt: skip
+        """The output padding that gives this size. PyTorch's name and arguments: layers of other packages call it."""
+        if output_size is None:
+            return list(self.output_padding)
+        lead = 2 if input.dim() == num_spatial_dims + 2 else 1
+        if len(output_size) != num_spatial_dims and len(output_size) != num_spatial_dims + lead:
+            raise ValueError(f"ConvTranspose{num_spatial_dims}D: for {input.dim()}D input, output_size must have {num_spatial_dims} or {num_spatial_dims + lead} elements (got {len(output_size)})")
+        asked = output_size[-num_spatial_dims:]
         inputs = input.shape[lead:]
         least: list[int] = []
         most: list[int] = []
         extra: list[int] = []
-        for k, (kernel, stride, padding, dilation) in enumerate(zip(self.kernel_size, self.stride, self.padding, self.dilation)):  # noqa: B905 - as TorchScript has it
-            low = (inputs[k] - 1) * stride + dilation * (kernel - 1) + 1 - 2 * padding
+        for k in range(num_spatial_dims):
+            step = 1 if dilation is None else dilation[k]
+            low = (inputs[k] - 1) * stride[k] + step * (kernel_size[k] - 1) + 1 - 2 * padding[k]
             least.append(low)
-            most.append(low + stride - 1)
+            most.append(low + stride[k] - 1)
             extra.append(asked[k] - low)
-        for k in range(len(self.kernel_size)):
+        for k in range(num_spatial_dims):
             if asked[k] < least[k] or asked[k] > most[k]:
                 raise ValueError(f"requested an output size of {asked}, but valid sizes range from {least} to {most} (for an input of {inputs})")
         return extra
@@ -240,7 +245,7 @@ class ConvTranspose1d(_ConvTransposeNd):
         assert isinstance(self.padding, tuple)
         if output_size is None:
             return F.conv_transpose1d(input, self.weight, self.bias, self.stride, self.padding, self.output_padding, self.groups, self.dilation)
-        extra = self._padding_for(input, output_size)
+        extra = self._output_padding(input, output_size, list(self.stride), list(self.padding), list(self.kernel_size), 1, list(self.dilation))
         return F.conv_transpose1d(input, self.weight, self.bias, self.stride, self.padding, extra, self.groups, self.dilation)
 
 
@@ -274,7 +279,7 @@ class ConvTranspose2d(_ConvTransposeNd):
         assert isinstance(self.padding, tuple)
         if output_size is None:
             return F.conv_transpose2d(input, self.weight, self.bias, self.stride, self.padding, self.output_padding, self.groups, self.dilation)
-        extra = self._padding_for(input, output_size)
+        extra = self._output_padding(input, output_size, list(self.stride), list(self.padding), list(self.kernel_size), 2, list(self.dilation))
         return F.conv_transpose2d(input, self.weight, self.bias, self.stride, self.padding, extra, self.groups, self.dilation)
 
 
@@ -308,5 +313,5 @@ class ConvTranspose3d(_ConvTransposeNd):
         assert isinstance(self.padding, tuple)
         if output_size is None:
             return F.conv_transpose3d(input, self.weight, self.bias, self.stride, self.padding, self.output_padding, self.groups, self.dilation)
-        extra = self._padding_for(input, output_size)
+        extra = self._output_padding(input, output_size, list(self.stride), list(self.padding), list(self.kernel_size), 3, list(self.dilation))
         return F.conv_transpose3d(input, self.weight, self.bias, self.stride, self.padding, extra, self.groups, self.dilation)

@@ -24,7 +24,7 @@ from .._module_hooks import (
     register_module_full_backward_hook,
     register_module_full_backward_pre_hook,
 )
-from .._module_state import IncompatibleKeys, StateOfModule
+from .._module_state import EXTRA_STATE, IncompatibleKeys, StateOfModule
 from ..parameter import Buffer, Parameter
 
 __all__ = [
@@ -40,7 +40,9 @@ _capture_hook: Callable[[], Any] = _C._capture_hook
 # Module.compile(). torch.compile stands above the layers, so the package puts it here.
 compile_module: Callable[..., None] | None = None
 
+# Where PyTorch has them.
 _IncompatibleKeys = IncompatibleKeys
+_EXTRA_STATE_KEY_SUFFIX = EXTRA_STATE
 _MISSING = object()
 
 

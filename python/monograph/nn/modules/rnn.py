@@ -90,6 +90,10 @@ class RNNBase(Module):
     def _flat_weights(self) -> list[Parameter]:
         return [getattr(self, name) for name in self._flat_weights_names]
 
+    def _weights_have_changed(self) -> bool:
+        """Of PyTorch, for programs that call it: a list of weights is kept there, and may be old. Here they are read at each call."""
+        return False
+
     def flatten_parameters(self) -> None:
         """Nothing: PyTorch lays the weights out anew for a GPU's library."""
 

@@ -26,7 +26,7 @@ def _get_clones(module: Module, count: int) -> ModuleList:
     return ModuleList([copy.deepcopy(module) for _ in range(count)])
 
 
-def _activation(activation: str | Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
+def _get_activation_fn(activation: str | Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
     if not isinstance(activation, str):
         return activation
     if activation == "relu":
@@ -64,8 +64,9 @@ class _TransformerLayer(Module):
         for k in range(1, parts + 1):
             setattr(self, f"dropout{k}", Dropout(dropout))
 
-    def _attend_to_self(self, x: Tensor, mask: Tensor | None, padding: Tensor | None, causal: bool) -> Tensor:
-        return self.dropout1(self.self_attn(x, x, x, attn_mask=mask, key_padding_mask=padding, is_causal=causal, need_weights=False)[0])
+    # The parts of a layer have PyTorch's names and arguments: layers of other packages call them, and put their own in their place.
+    def _sa_block(self, x: Tensor, attn_mask: Tensor | None, key_padding_mask: Tensor | None, is_causal: bool = False) -> Tensor:
+        return self.dropout1(self.self_attn(x, x, x, attn_mask=attn_mask, key_padding_mask=key_padding_mask, is_causal=is_causal, need_weights=False)[0])
 
 
 class TransformerEncoderLayer(_TransformerLayer):
@@ -99,7 +100,7 @@ class TransformerEncoderLayer(_TransformerLayer):
         self.self_attn = MultiheadAttention(d_model, nhead, dropout=dropout, bias=bias, batch_first=batch_first, **options)
         self.norm_first = norm_first
         self._make(d_model, dim_feedforward, dropout, layer_norm_eps, bias, 2, options)
-        self.activation = _activation(activation)
+        self.activation = _get_activation_fn(activation)
 
     def _ff_block(self, x: Tensor) -> Tensor:
         return self.dropout2(self.linear2(self.dropout(self.activation(self.linear1(x)))))
@@ -107,9 +108,9 @@ class TransformerEncoderLayer(_TransformerLayer):
     def forward(self, src: Tensor, src_mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None, is_causal: bool = False) -> Tensor:
         x = src
         if self.norm_first:
-            x = x + self._attend_to_self(self.norm1(x), src_mask, src_key_padding_mask, is_causal)
+            x = x + self._sa_block(self.norm1(x), src_mask, src_key_padding_mask, is_causal)
             return x + self._ff_block(self.norm2(x))
-        x = self.norm1(x + self._attend_to_self(x, src_mask, src_key_padding_mask, is_causal))
+        x = self.norm1(x + self._sa_block(x, src_mask, src_key_padding_mask, is_causal))
         return self.norm2(x + self._ff_block(x))
 
 
@@ -145,10 +146,11 @@ class TransformerDecoderLayer(_TransformerLayer):
         self.multihead_attn = MultiheadAttention(d_model, nhead, dropout=dropout, batch_first=batch_first, bias=bias, **options)
         self.norm_first = norm_first
         self._make(d_model, dim_feedforward, dropout, layer_norm_eps, bias, 3, options)
-        self.activation = _activation(activation)
+        self.activation = _get_activation_fn(activation)
 
-    def _attend_to_memory(self, x: Tensor, memory: Tensor, mask: Tensor | None, padding: Tensor | None, causal: bool) -> Tensor:
-        return self.dropout2(self.multihead_attn(x, memory, memory, attn_mask=mask, key_padding_mask=padding, is_causal=causal, need_weights=False)[0])
+    def _mha_block(self, x: Tensor, mem: Tensor, attn_mask: Tensor | None, key_padding_mask: Tensor | None, is_causal: bool = False) -> Tensor:
+        attended = self.multihead_attn(x, mem, mem, attn_mask=attn_mask, key_padding_mask=key_padding_mask, is_causal=is_causal, need_weights=False)
+        return self.dropout2(attended[0])
 
     def _ff_block(self, x: Tensor) -> Tensor:
         return self.dropout3(self.linear2(self.dropout(self.activation(self.linear1(x)))))
@@ -159,11 +161,11 @@ class TransformerDecoderLayer(_TransformerLayer):
     ) -> Tensor:  # fmt: skip
         x = tgt
         if self.norm_first:
-            x = x + self._attend_to_self(self.norm1(x), tgt_mask, tgt_key_padding_mask, tgt_is_causal)
-            x = x + self._attend_to_memory(self.norm2(x), memory, memory_mask, memory_key_padding_mask, memory_is_causal)
+            x = x + self._sa_block(self.norm1(x), tgt_mask, tgt_key_padding_mask, tgt_is_causal)
+            x = x + self._mha_block(self.norm2(x), memory, memory_mask, memory_key_padding_mask, memory_is_causal)
             return x + self._ff_block(self.norm3(x))
-        x = self.norm1(x + self._attend_to_self(x, tgt_mask, tgt_key_padding_mask, tgt_is_causal))
-        x = self.norm2(x + self._attend_to_memory(x, memory, memory_mask, memory_key_padding_mask, memory_is_causal))
+        x = self.norm1(x + self._sa_block(x, tgt_mask, tgt_key_padding_mask, tgt_is_causal))
+        x = self.norm2(x + self._mha_block(x, memory, memory_mask, memory_key_padding_mask, memory_is_causal))
         return self.norm3(x + self._ff_block(x))
 
 

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from . import collate
+from . import collate, pin_memory
 
-__all__ = ["collate"]
+__all__ = ["collate", "pin_memory"]
