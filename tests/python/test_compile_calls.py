@@ -318,3 +318,23 @@ def test_a_compiled_graph_module_follows_its_edits():
     layer.replace_all_uses_with(negative, lambda user: user is not negative)
     m.recompile()
     assert torch.equal(g(x), -was) and torch.equal(g(x), m(x))
+
+
+def test_a_check_of_torch_is_a_branch_of_the_program():
+    def asserted(x, c):
+        torch._assert_async(c, "none")
+        return x + 1
+
+    def checked(x, c):
+        torch._check_tensor_all(c.reshape(1), lambda: f"none of {x.shape[0]}")
+        return x + 1
+
+    for f in (asserted, checked):
+        g = torch.compile(f, backend="eager", fullgraph=True)
+        assert g(X(), torch.tensor(True)).tolist() == [2.0, 2.0]
+        g = torch.compile(f, backend="eager")
+        t = torch.jit.trace(f, (X(), torch.tensor(True)))
+        assert g(X(), torch.tensor(True)).tolist() == t(X(), torch.tensor(True)).tolist() == [2.0, 2.0]
+        for h in (g, t):
+            with pytest.raises(RuntimeError, match="^none"):
+                h(X(), torch.tensor(False))

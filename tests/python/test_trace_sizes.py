@@ -92,3 +92,15 @@ def test_a_tuple_of_the_users_that_has_no_length():
 
     m, x = Layer(), torch.randn(4, 3)
     assert torch.equal(torch.jit.trace(m, (torch.ones(2, 3),))(x), m(x))
+
+
+def test_requires_grad_of_a_condition():
+    def f(x):
+        y = x.detach() * 2
+        y.requires_grad_(x.shape[0] > 1)
+        return y
+
+    t = torch.jit.trace(f, (torch.ones(2, 3),))
+    assert t(torch.ones(4, 3)).tolist() == f(torch.ones(4, 3)).tolist()
+    with pytest.raises(RuntimeError, match="captured where .*x.shape\\[0\\] > 1"):
+        t(torch.ones(1, 3))
