@@ -276,3 +276,37 @@ def test_a_state_of_the_random_numbers_is_refused():
             torch.jit.trace(forked, (torch.ones(3),))
         torch.manual_seed(0)
         torch.rand(3)
+
+
+@pytest.mark.parametrize("grad", [True, False])
+def test_a_layer_that_is_made_and_trained_inside(grad):
+    def trained(x):
+        torch.manual_seed(0)
+        with torch.enable_grad():
+            layer = nn.Linear(3, 2)
+            optimizer = torch.optim.SGD(layer.parameters(), lr=0.1)
+            for _ in range(3):
+                optimizer.zero_grad()
+                layer(x.detach()).square().mean().backward()
+                optimizer.step()
+        return tuple(p.detach().clone() for p in layer.parameters())
+
+    with torch.set_grad_enabled(grad):
+        t = torch.jit.trace(trained, (ones(2, 3),))
+        for n in (2, 4, 1):
+            x = torch.randn(n, 3)
+            for got, expected in zip(t(x), trained(x), strict=True):
+                assert torch.allclose(got, expected, atol=1e-6)
+
+
+def test_a_leaf_that_no_grad_writes_to_before_the_backward_pass():
+    def f(x):
+        w = torch.ones(3, requires_grad=True)
+        with torch.no_grad():
+            w.mul_(2)
+        (w * w * x).sum().backward()
+        return w.grad * 2
+
+    t = torch.jit.trace(f, (ones(2, 3),))
+    x = torch.randn(4, 3)
+    assert torch.allclose(t(x), f(x))
