@@ -12,6 +12,7 @@
 #include "compile_arguments.h"
 #include "compile_breaks.h"
 #include "compile_changes.h"
+#include "compile_sizes.h"
 #include "compile_tensors.h"
 #include "core/generator.h"
 #include "core/storage.h"
@@ -124,7 +125,6 @@ class CapturedCall {
   };
   Changes changes_of(const ir::Graph& graph);
   bool writes_to_leaf(const ir::Graph& graph, const ir::Node* n) const;
-  bool copy_sizes(ir::Graph& to, const ir::Graph& from, ir::Graph::NodeMap& map, const ir::Node* node, int depth);
   void settle(PyObject*& result);
   void make_runner(nb::object graph);
   void add_numbers_outside(std::vector<IValue>& examples, std::vector<std::string>& names);
@@ -700,61 +700,6 @@ void CapturedCall::install(ir::Unit& unit) {
   }
 }
 
-// x.shape, or a part of one, where each number is known from sizes of inputs.
-bool copy_list_of_sizes(ir::Graph& to, ir::Graph::NodeMap& map, const ir::Node* node) {
-  ir::Args one;
-  one.add(const_cast<ir::Node*>(node));
-  const std::optional<std::vector<AbstractValue>> items = size_value(one[0]).items;
-  if (!items || !std::ranges::all_of(*items, [](const AbstractValue& v) { return v.integer.has_value(); })) return false;
-  ir::Args list;
-  list.open(ir::ArgKind::List);
-  try {
-    for (const AbstractValue& v : *items)
-      if (v.integer->is_int()) list.add(v.integer->as_int());
-      else list.add(append_size(to, *v.integer));
-  } catch (const Error&) {
-    return false;  // a symbol that no input has
-  }
-  list.close();
-  map[node] = to.call("aten::list.t", list);
-  to.set_type(map[node], node->type());
-  return true;
-}
-
-// Copies what computes a number from sizes of inputs alone, in a way of a branch too. False where it reads anything else.
-bool CapturedCall::copy_sizes(ir::Graph& to, const ir::Graph& from, ir::Graph::NodeMap& map, const ir::Node* node, int depth) {
-  constexpr int kDepth = 200;
-  if (map.contains(node)) return true;
-  if (depth > kDepth || node->op() != ir::Op::CallFunction || !node->info() || node->block_count()) return false;
-  ir::Args one;
-  one.add(const_cast<ir::Node*>(node));
-  Dim size = node->type().is(ir::TypeKind::Int) || node->type().is(ir::TypeKind::SymInt) ? size_value(one[0]).integer : Dim();
-  // How many tensors a list has, where sizes say it.
-  const ir::Node* list = node->input_count() == 1 && node->input(0)->type().is(ir::TypeKind::List) ? node->input(0) : nullptr;
-  if (const auto* op = list && !size ? dynamic_cast<const Operator*>(list->info()) : nullptr) size = infer_length(*op, *list);
-  if (size) {
-    if (size->is_int()) {
-      ir::Args number;
-      number.add(size->as_int()), number.add(int64_t{0});
-      map[node] = to.call("aten::add.int", number);
-      to.set_type(map[node], ir::TypeKind::Int);
-      return true;
-    }
-    try {
-      map[node] = append_size(to, *size);
-      return true;
-    } catch (const Error&) {
-      return false;  // a symbol that no input has
-    }
-  }
-  if (node->type().is(ir::TypeKind::List) && copy_list_of_sizes(to, map, node)) return true;
-  for (size_t k = 0; k < node->input_count(); ++k) {
-    if (node->input(k)->type().is(ir::TypeKind::Tensor) || !copy_sizes(to, from, map, node->input(k), depth + 1)) return false;
-  }
-  map[node] = to.copy(node, map);
-  return true;
-}
-
 // Whether the node stands in a way of a branch that raises.
 bool in_raising_way(const ir::Node* node) {
   static const Operator& raise = find_operator("prim::RaiseException");
@@ -784,7 +729,7 @@ void CapturedCall::split_guards(const ir::Graph& graph) {
         node = append_size(*sizes, g.size);
       } catch (const Error&) {
       }
-    } else if (copy_sizes(*sizes, graph, map, g.value, 0)) {
+    } else if (copy_sizes(*sizes, map, g.value)) {
       node = map[g.value];
     }
     if (!node) {

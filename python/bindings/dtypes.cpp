@@ -191,7 +191,7 @@ PyObject* size_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
     auto ints = check(PyTuple_New(PyTuple_GET_SIZE(tuple.ptr())));
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple.ptr()); ++i) {
       PyObject* item = PyTuple_GET_ITEM(tuple.ptr(), i);
-      if (PyLong_Check(item)) {
+      if (PyLong_Check(item) || Py_TYPE(item) == &g_symint_type) {  // a size that a capture follows stays one
         PyTuple_SET_ITEM(ints.ptr(), i, Py_NewRef(item));
         continue;
       }

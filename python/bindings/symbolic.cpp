@@ -872,17 +872,20 @@ void init_symbolic(PyObject* module) {
   nb::handle(module).attr("_check_text") = nb::cpp_function(check_text);
   nb::handle(module).attr("_hint") = nb::cpp_function([](nb::handle number) { return to_python(box(number.ptr()).hint); });
   // The same for what a dict has as a key: of a number of the graph that of the example.
-  nb::handle(module).attr("_plain_key") = nb::cpp_function([](nb::handle key) {
-    const bool number =
-        Py_TYPE(key.ptr()) == &g_symint_type || Py_TYPE(key.ptr()) == &g_symfloat_type || Py_TYPE(key.ptr()) == &g_symbool_type;
-    return number && !box(key.ptr()).hint.is_none() ? to_python(box(key.ptr()).hint) : nb::borrow(key);
-  });
+  nb::handle(module).attr("_plain_key") = nb::cpp_function(
+      [](nb::handle key) {
+        const bool number =
+            Py_TYPE(key.ptr()) == &g_symint_type || Py_TYPE(key.ptr()) == &g_symfloat_type || Py_TYPE(key.ptr()) == &g_symbool_type;
+        return number && !box(key.ptr()).hint.is_none() ? to_python(box(key.ptr()).hint) : nb::borrow(key);
+      },
+      nb::arg("key").none());
   fill_number();
   fill_text();
   g_symtext_type.tp_basicsize = sizeof(SymbolicObject), g_symtext_type.tp_dealloc = dealloc, g_symtext_type.tp_free = PyObject_Free;
   nb::handle(module).attr("_as_numpy") = nb::cpp_function([](nb::handle number) { return as_numpy(nb::borrow(number)); });
   nb::handle(module).attr("_of_python") = nb::cpp_function(
-      [](nb::handle number) { return is_numpy_number(number.ptr()) ? to_python(symbolic_of(number.ptr())) : nb::borrow(number); });
+      [](nb::handle number) { return is_numpy_number(number.ptr()) ? to_python(symbolic_of(number.ptr())) : nb::borrow(number); },
+      nb::arg("number").none());
   for (PyTypeObject* type : {&g_symint_type, &g_symfloat_type, &g_symbool_type, &g_numpy_int_type, &g_numpy_float_type, &g_symlist_type}) {
     type->tp_basicsize = sizeof(SymbolicObject);
     type->tp_dealloc = dealloc, type->tp_repr = repr, type->tp_free = PyObject_Free;

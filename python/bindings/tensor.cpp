@@ -399,15 +399,23 @@ nb::object version_of(const Tensor& t) {
   return to_python(int64_t{t.version()});
 }
 
+// Whether it is a condition that a capture follows, of which the example's truth is known.
+bool is_captured_bool(PyObject* o) {
+  const SymbolicValue* condition = is_symbolic(o) ? symbolic_value(symbolic_of(o)) : nullptr;
+  return condition && condition->hint.is_bool();
+}
+
 PyObject* tensor_requires_grad_(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* names) {
   return guard([&]() -> PyObject* {
     const Py_ssize_t given = n + (names ? PyTuple_GET_SIZE(names) : 0);
     MONOGRAPH_CHECK(given <= 1, Type, "requires_grad_() takes 1 argument, but got ", given);
     MONOGRAPH_CHECK(!names || text_of(PyTuple_GET_ITEM(names, 0)) == "requires_grad", Type,
                     "requires_grad_() got an unexpected keyword argument '", text_of(PyTuple_GET_ITEM(names, 0)), "'");
-    MONOGRAPH_CHECK(given == 0 || PyBool_Check(args[0]), Type, "requires_grad_(): argument 'requires_grad' (position 1) must be bool, not ",
-                    type_name(args[0]));
-    monograph::set_requires_grad(tensor_of(self), given == 0 || args[0] == Py_True);
+    MONOGRAPH_CHECK(given == 0 || PyBool_Check(args[0]) || is_captured_bool(args[0]), Type,
+                    "requires_grad_(): argument 'requires_grad' (position 1) must be bool, not ", type_name(args[0]));
+    const int flag = given == 0 ? 1 : PyObject_IsTrue(args[0]);  // a condition of a capture is asked for, under a guard
+    if (flag < 0) return nullptr;
+    monograph::set_requires_grad(tensor_of(self), flag != 0);
     return Py_NewRef(self);
   });
 }

@@ -2,7 +2,9 @@
 #include "values.h"
 
 #include "builtin.h"
+#include "capture/capture.h"
 #include "capture/machine/machine.h"
+#include "compile.h"
 #include "core/generator.h"
 #include "layouts.h"
 #include "lists.h"
@@ -218,9 +220,28 @@ uint64_t seed_from(PyObject* o) {
   return seed;
 }
 
+// Whether a trace or a symbolic capture runs that has to hold what happens to the default generator. torch.compile ends its graph there.
+capture::Session* session_of_stream(PyObject* generator) {
+  return &generator_of(generator) == &default_generator() && !compiled::is_compiling() ? capture::current_session() : nullptr;
+}
+
+bool draws(const ir::Graph& graph) {
+  for (const ir::Node* n : ir::NestedNodes(graph))
+    if (n->info() && (n->info()->effects().writes & ir::Effects::Random)) return true;
+  return false;
+}
+
 PyObject* generator_manual_seed(PyObject* self, PyObject* seed) {
   return guard([&] {
-    generator_of(self).manual_seed(seed_from(seed));
+    const uint64_t number = seed_from(seed);
+    if (capture::Session* session = session_of_stream(self)) {
+      if (session->symbolic)
+        refuse_captured(ErrorKind::Runtime,
+                        "manual_seed() in a function that is traced symbolically: the graph cannot record it. Call it before the function");
+      IValue given[] = {static_cast<int64_t>(number)}, none;
+      call(find_operator("aten::manual_seed"), given, &none);
+    }
+    generator_of(self).manual_seed(number);
     return Py_NewRef(self);
   });
 }
@@ -243,6 +264,14 @@ PyObject* generator_set_state(PyObject* self, PyObject* state) {
     MONOGRAPH_CHECK(is_tensor(state) && impl_of(state)->dtype == DType::u8 && impl_of(state)->contiguous, Type,
                     "RNG state must be a torch.ByteTensor");
     Tensor t = tensor_of(state);
+    if (const capture::Session* session = session_of_stream(self)) {  // what has drawn nothing may put the state back
+      const std::vector<uint8_t> now = generator_of(self).get_state();
+      const bool same = static_cast<size_t>(t.numel()) == now.size() && std::equal(now.begin(), now.end(), t.data_as<uint8_t>());
+      if (!same || draws(session->writer.graph))
+        refuse_captured(ErrorKind::Runtime,
+                        "the state of the default random generator is set in a function that is captured, and a graph cannot set it. Use "
+                        "torch.manual_seed(), which a trace records, or set the state outside of the function");
+    }
     generator_of(self).set_state({t.data_as<uint8_t>(), static_cast<size_t>(t.numel())});
     return Py_NewRef(self);
   });

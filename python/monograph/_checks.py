@@ -8,6 +8,7 @@ from collections.abc import Callable
 from . import _C
 
 Message = Callable[[], object]
+_branches_are_the_programs = True  # a capture follows both ways of a check, as of an `if` and `raise` in the program itself
 
 
 def _check_with(error_type: type[Exception], cond: object, message: Message | None) -> None:
@@ -91,5 +92,5 @@ def _assert_async(input: _C.TensorBase, assert_msg: str | None = None) -> None:
 
         >>> torch._assert_async(torch.ones(1))
     """
-    if not bool(input):
+    if not input:
         raise RuntimeError("Expected Tensor with single nonzero value, but got zero" if assert_msg is None else assert_msg)

@@ -29,7 +29,9 @@ def _inside(a: Any) -> Iterable[Any]:
     """The keys and values, or elements, of a container or tuple; nothing of another object."""
     if isinstance(a, dict):
         return [part for pair in _pairs(a) for part in pair]
-    return list(a) if isinstance(a, (tuple, *_CONTAINERS)) else ()
+    if isinstance(a, tuple):
+        return list(tuple.__iter__(a))  # list() would ask a class of the user's for its length
+    return list(a) if isinstance(a, _CONTAINERS) else ()
 
 
 def _is_namespace(a: Any) -> bool:

@@ -50,6 +50,11 @@ def split(tensor: Tensor, split_size_or_sections: int | Sequence[int], dim: int 
     return tensor.split(split_size_or_sections, dim)
 
 
+@_C._natively
+def _is_one(size: int) -> bool:
+    return not isinstance(size, _C.SymInt) and size == 1
+
+
 def broadcast_shapes(*shapes: int | Sequence[int]) -> Size:
     """The shape to which all of them broadcast."""
     sizes = [shape if isinstance(shape, Sequence) else (shape,) for shape in shapes]
@@ -57,9 +62,14 @@ def broadcast_shapes(*shapes: int | Sequence[int]) -> Size:
     result = [1] * n
     for size in sizes:
         for i, s in enumerate(size, n - len(size)):
-            if s != 1 and result[i] not in (1, s):
-                raise RuntimeError(f"Shape mismatch: objects cannot be broadcast to a single shape: {sizes}")
-            result[i] = s if result[i] == 1 else result[i]
+            # A size that a capture follows is asked about only where another one stands against it.
+            if _is_one(result[i]):
+                result[i] = s
+            elif not _is_one(s) and result[i] != s:
+                if result[i] == 1:
+                    result[i] = s
+                elif s != 1:
+                    raise RuntimeError(f"Shape mismatch: objects cannot be broadcast to a single shape: {sizes}")
     return _C.Size(result)
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def manual_seed(seed: int) -> _C.Generator:
     """Restarts the stream of the default generator, and answers the generator."""
     hook = _C._capture_hook()
-    if hook is not None and hasattr(hook, "create_proxy"):  # a trace notices by its check
+    if hook is not None and hasattr(hook, "create_proxy"):  # a trace records it
         raise RuntimeError("manual_seed() in a function that is traced symbolically: the graph cannot record it. Call it before the function")
     try:
         number = int(seed)

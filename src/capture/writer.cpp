@@ -461,6 +461,17 @@ bool needs_gradient(const IValue& v) {
   return (v.is_list() || v.is_tuple()) && std::ranges::any_of(v.items(), needs_gradient);
 }
 
+// Whether the graph makes a leaf that requires grad and writes to memory: the write may be one that is an error but under no_grad().
+static bool writes_beside_leaves(const ir::Graph& graph) {
+  static const Operator& with_grad = find_operator("prim::with_grad");
+  bool leaf = false, write = false;
+  for (const Node* n : ir::NestedNodes(graph)) {
+    leaf |= n->info() == &with_grad;
+    write |= n->info() && (n->info()->effects().writes & ir::Effects::Memory);
+  }
+  return leaf && write;
+}
+
 IValue Writer::switch_gradients(const IValue& on) {
   IValue before;
   if (on.is_bool()) {
@@ -493,7 +504,7 @@ void Writer::finish(const IValue& result) {
   Args args;
   add(args, result);
   graph.set_output(args);
-  if (needs_gradient(result)) switches_.clear();
+  if (needs_gradient(result) || writes_beside_leaves(graph)) switches_.clear();
   std::ranges::reverse(switches_);  // what a switch takes comes before it
   for (std::span<Node* const> unused : {std::span<Node* const>(elements_), std::span<Node* const>(switches_)})
     for (Node* n : unused)

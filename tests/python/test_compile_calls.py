@@ -282,3 +282,59 @@ def test_sizes_in_a_branch_on_a_value(f, first):
             continue
         assert torch.equal(g(x), expected), (n, sign)
     assert all(e["runs"] for e in _C._compiled_entries(compiled_of(g)))
+
+
+class HasGraph(nn.Module):
+    """A layer that is a graph, as packages make with fx."""
+
+    def __init__(self):
+        super().__init__()
+        self.graph_module = torch.fx.symbolic_trace(nn.Linear(3, 2))
+
+    def forward(self, x):
+        return self.graph_module(x)
+
+
+@pytest.mark.parametrize("called_before", [0, 1, 3])
+@pytest.mark.parametrize("make", [HasGraph, lambda: torch.fx.symbolic_trace(nn.Linear(3, 2))])
+def test_a_graph_module_is_no_break(make, called_before):
+    m = make()
+    for _ in range(called_before):  # the first call compiles the code, the second makes a plan of it
+        m(X(2, 3))
+    g = torch.compile(m, backend="eager", fullgraph=True)
+    for n in (2, 4, 2):
+        x = torch.randn(n, 3)
+        assert torch.equal(g(x), m(x))
+
+
+def test_a_compiled_graph_module_follows_its_edits():
+    m = torch.fx.symbolic_trace(nn.Linear(3, 2))
+    g, x = torch.compile(m, backend="eager"), torch.randn(4, 3)
+    assert torch.equal(g(x), m(x))
+    was = m(x)
+    layer = list(m.graph.nodes)[-2]
+    with m.graph.inserting_after(layer):
+        negative = m.graph.call_function(torch.neg, (layer,))
+    layer.replace_all_uses_with(negative, lambda user: user is not negative)
+    m.recompile()
+    assert torch.equal(g(x), -was) and torch.equal(g(x), m(x))
+
+
+def test_a_check_of_torch_is_a_branch_of_the_program():
+    def asserted(x, c):
+        torch._assert_async(c, "none")
+        return x + 1
+
+    def checked(x, c):
+        torch._check_tensor_all(c.reshape(1), lambda: f"none of {x.shape[0]}")
+        return x + 1
+
+    for f in (asserted, checked):
+        g = torch.compile(f, backend="eager", fullgraph=True)
+        assert g(X(), torch.tensor(True)).tolist() == [2.0, 2.0]
+        g = torch.compile(f, backend="eager")
+        t = torch.jit.trace(f, (X(), torch.tensor(True)))
+        assert g(X(), torch.tensor(True)).tolist() == t(X(), torch.tensor(True)).tolist() == [2.0, 2.0]
+        for h in (g, t):
+            with pytest.raises(RuntimeError, match="^none"):
+                h(X(), torch.tensor(False))

@@ -552,3 +552,43 @@ def test_a_full_cache_says_so_once(caplog):
     with pytest.raises(torch._dynamo.exc.FailOnRecompileLimitHit, match="Hard failure due to fullgraph=True") as raised:
         h(torch.ones(1), "ab")
     assert "words was" in str(raised.value) and h(torch.ones(1), "a").item() == 1
+
+
+def test_the_rank_behind_a_squeeze_is_a_matter_of_sizes():
+    def rank(x):
+        y = x[:, :1].squeeze(1)
+        return y.new_ones(y.shape[:1]) if len(y.shape) == 2 else y * len(y.shape)
+
+    def of_kernel(x):
+        y = (x * 2).squeeze(1)
+        first, *others = y.shape
+        return y + len(others) * first
+
+    def loop(x):
+        for d in range(len(x.shape) - 1, 0, -1):
+            x = x.squeeze(dim=d)
+        return x * len(x.shape)
+
+    def everywhere(x):
+        return x.squeeze() + x.squeeze().dim()
+
+    for f in (rank, of_kernel, loop, everywhere):
+        torch._dynamo.reset()
+        g = torch.compile(f, backend="eager", fullgraph=True)
+        for size in ((2, 3, 4), (2, 1, 4), (5, 1, 1), (5, 3, 4), (1, 1, 1), (3, 1, 4), (2, 3, 1)):
+            x = torch.randn(size)
+            agree(g(x), f(x))
+
+
+def test_the_sizes_of_one_hot_are_those_it_was_given():
+    def f(x, y):
+        n = x.size(1)
+        y = F.one_hot(y.view(y.size(0), -1), n).permute(0, 2, 1)
+        x = x.view(y.size(0), n, -1)
+        assert x.size() == y.size()
+        return x * y
+
+    g = torch.compile(f, backend="eager", fullgraph=True)
+    for n in (3, 4, 1):
+        x, y = torch.randn(2, n, 8, 8), torch.zeros(2, 8, 8, dtype=torch.long)
+        agree(g(x, y), f(x, y))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+
 import monograph as torch
 import monograph.nn as nn
 import numpy as np
@@ -239,3 +241,72 @@ def test_the_memory_of_a_tensor_is_refused_and_torch_compile_is_right(program):
     compiled = torch.compile(program)
     for x in (ones(2), ones(2) * 3, ones(3), torch.arange(6.0)[1:4]):
         assert torch.equal(compiled(x), program(x))
+
+
+def test_a_trace_seeds_as_the_program_does():
+    def seeded(x):
+        torch.manual_seed(0)
+        return x + torch.rand(3)
+
+    def in_a_branch(x):
+        if x.sum() > 0:
+            torch.default_generator.manual_seed(-1)
+            return x + torch.rand(3)
+        return x
+
+    for f in (seeded, in_a_branch):
+        t = torch.jit.trace(f, (torch.ones(3),))
+        file = io.BytesIO()
+        torch.jit.save(t, file)
+        file.seek(0)
+        for g in (t, torch.jit.load(file)):
+            for x in (torch.ones(3), -torch.ones(3)):
+                assert torch.equal(g(x), f(x)) and torch.equal(g(x), g(x))
+
+
+def test_a_state_of_the_random_numbers_is_refused():
+    def forked(x):
+        with torch.random.fork_rng():
+            torch.manual_seed(0)
+            y = torch.rand(3)
+        return x + y
+
+    for _ in range(2):  # also where the state happens to be what it was
+        with pytest.raises(RuntimeError, match="the state of the default random generator is set in a function that is captured"):
+            torch.jit.trace(forked, (torch.ones(3),))
+        torch.manual_seed(0)
+        torch.rand(3)
+
+
+@pytest.mark.parametrize("grad", [True, False])
+def test_a_layer_that_is_made_and_trained_inside(grad):
+    def trained(x):
+        torch.manual_seed(0)
+        with torch.enable_grad():
+            layer = nn.Linear(3, 2)
+            optimizer = torch.optim.SGD(layer.parameters(), lr=0.1)
+            for _ in range(3):
+                optimizer.zero_grad()
+                layer(x.detach()).square().mean().backward()
+                optimizer.step()
+        return tuple(p.detach().clone() for p in layer.parameters())
+
+    with torch.set_grad_enabled(grad):
+        t = torch.jit.trace(trained, (ones(2, 3),))
+        for n in (2, 4, 1):
+            x = torch.randn(n, 3)
+            for got, expected in zip(t(x), trained(x), strict=True):
+                assert torch.allclose(got, expected, atol=1e-6)
+
+
+def test_a_leaf_that_no_grad_writes_to_before_the_backward_pass():
+    def f(x):
+        w = torch.ones(3, requires_grad=True)
+        with torch.no_grad():
+            w.mul_(2)
+        (w * w * x).sum().backward()
+        return w.grad * 2
+
+    t = torch.jit.trace(f, (ones(2, 3),))
+    x = torch.randn(4, 3)
+    assert torch.allclose(t(x), f(x))

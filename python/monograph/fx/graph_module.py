@@ -319,11 +319,16 @@ class _Forward:
         self.hidden.atexit = False
 
     def __get__(self, module: Any, owner: type) -> Any:
+        forward = self.compiled_forward or _C._unwatched(self.settled)  # compiling is no effect of a captured program
+        return forward if module is None else types.MethodType(forward, module)
+
+    def settled(self) -> Any:
+        """The compiled function, which the class has from now on instead of this object."""
         with _compiling:
-            forward = self.compiled_forward or _C._unwatched(self.compiled)  # compiling is no effect of a captured program
+            forward = self.compiled_forward or self.compiled()
         if self.owner.__dict__.get("forward") is self:
             self.owner.forward = forward
-        return forward if module is None else types.MethodType(forward, module)
+        return forward
 
     def compiled(self) -> Any:
         where = self.where
@@ -469,8 +474,10 @@ class GraphModule(NodeHooks, Module):
             calls = type(self).__dict__.get("_calls")
             if calls is None or kwargs or self._forward_pre_hooks or self._forward_hooks or self._backward_hooks or self._backward_pre_hooks:
                 return super().__call__(*args, **kwargs)
+            if _C._capture_hook() is not None or _C._is_compiling() or any_global():  # a capture follows the code
+                return super().__call__(*args, **kwargs)
             plan = calls.plan_for(self)
-            if plan is None or _C._capture_hook() is not None or any_global():
+            if plan is None:
                 return super().__call__(*args, **kwargs)
             result = plan(self, args) if calls.trees is None else calls.run_with_trees(plan, self, args)
             return result if result is not NotImplemented else super().__call__(*args)

@@ -197,7 +197,8 @@ bool Forks::belongs_to_program(PyObject* globals) {
   auto [known, fresh] = programs_.try_emplace(globals, true);
   if (fresh) {
     PyObject* name = PyDict_Check(globals) ? PyDict_GetItemString(globals, "__name__") : nullptr;
-    known->second = !(name && starts_with_package(text(name)));
+    // torch._check() and its relatives are branches of the program, which their module says.
+    known->second = !(name && starts_with_package(text(name))) || PyDict_GetItemString(globals, "_branches_are_the_programs");
     Py_INCREF(globals);  // no other one gets its address
   }
   return known->second;

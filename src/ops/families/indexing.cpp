@@ -127,7 +127,7 @@ void one_hot_rule(RuleCall& c) {
           "num_classes must be positive, or -1 if the input is not empty, but got ", classes);
   if (!c.sizes(0).ranked()) return c.result({}, DType::i64);
   Sizes out = c.sizes(0);
-  out.push_back(certainly(classes > 0) ? classes : Size());
+  out.push_back(certainly(classes >= 0) ? classes : Size());  // a size of another tensor is not -1
   c.result(out, DType::i64);
 }
 
