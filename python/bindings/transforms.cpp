@@ -218,7 +218,7 @@ nb::object code_names(nb::handle graph, nb::dict names) {
       auto* o = static_cast<NodeObject*>(n->object());
       PyObject* type = o && o->dict ? PyDict_GetItemString(o->dict, "_type") : nullptr;
       if (type && type != Py_None) annotated.append(wrap(n, g));
-      if (o && o->meta && PyDict_GetItemString(o->meta, "is_wrapped"))
+      if (n->op() == ir::Op::CallFunction && o && o->meta && PyDict_GetItemString(o->meta, "is_wrapped"))
         wrapped.append(to_python(std::string_view(ir::python_function(n->target().name()))));
       for (size_t k = 0; k < n->block_count(); ++k) blocks.push_back(n->block(k));
     }

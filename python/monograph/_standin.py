@@ -173,9 +173,11 @@ class _Distribution(importlib.metadata.Distribution):
 
 
 class _StandInFinder(importlib.abc.MetaPathFinder):
-    """Finds torch and the modules in it."""
+    """Finds torch and the modules in it, and functorch."""
 
     def find_spec(self, fullname: str, path: Sequence[str] | None, target: Any = None) -> Any:
+        if fullname == "functorch":
+            return importlib.machinery.ModuleSpec(fullname, _StandInLoader(importlib.import_module(f"{_PACKAGE}._functorch_module")))
         if fullname != "torch" and not fullname.startswith("torch."):
             return None
         name = fullname.replace("torch", _PACKAGE, 1)

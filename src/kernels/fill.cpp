@@ -1,6 +1,7 @@
 // The results are new, contiguous tensors, so these kernels are loops over their memory.
 #include "kernels/fill.h"
 
+#include <cmath>
 #include <complex>
 #include <type_traits>
 
@@ -32,17 +33,45 @@ KernelArg number(int64_t value) {
   return a;
 }
 
+// A number as the dtype T has it: of 16 bits, the result of each operation is rounded.
+template <class T, class Wide>
+Wide rounded(Wide value) {
+  if constexpr (is_half<T>) return static_cast<Wide>(static_cast<T>(value));
+  else return value;
+}
+
+// value + step * count. Wider than 16 bits it is rounded once, on every instruction set: PyTorch's linspace has these bits.
+template <class T, class Wide>
+Wide moved(Wide value, Wide step, int64_t count) {
+  const Wide times = rounded<T>(static_cast<Wide>(count));
+  if constexpr (is_half<T>) return value + rounded<T>(step * times);
+  else return std::fma(step, times, value);
+}
+
+// start + step * i for all i, as PyTorch computes it: pairs of vectors of 32 bytes begin at a number that is rounded to the dtype, and what is left of the last
+// pair is counted from `start`.
+template <class T>
+void real_range(const KernelTensor& out, double start_, double step_) {
+  using Wide = std::conditional_t<is_half<T>, float, double>;
+  const Wide start = static_cast<Wide>(start_), step = static_cast<Wide>(step_);
+  const int64_t n = out.sizes[0], lanes = 32 / static_cast<int64_t>(sizeof(T)), in_vectors = n - n % (2 * lanes);
+  T* to = out.as<T>();
+  const auto at = [step](Wide from, int64_t i) { return std::fma(step, static_cast<Wide>(i), from); };
+  for (int64_t i = 0; i < in_vectors; i += lanes) {
+    const Wide first = static_cast<Wide>(static_cast<T>(at(start, i)));
+    for (int64_t k = 0; k < lanes; ++k) to[i + k] = static_cast<T>(at(first, k));
+  }
+  for (int64_t i = in_vectors; i < n; ++i) to[i] = static_cast<T>(at(start, i));
+}
+
 KernelStatus arange(const KernelTensor& out, const KernelArg& start, const KernelArg& step) {
-  const int64_t n = out.sizes[0];
   dispatch(out.dtype, [&](auto zero) {
     using T = decltype(zero);
     if constexpr (std::is_integral_v<T>) {
       const int64_t a = integer_of(start), s = integer_of(step);
-      for (int64_t i = 0; i < n; ++i) out.as<T>()[i] = static_cast<T>(a + i * s);
+      for (int64_t i = 0; i < out.sizes[0]; ++i) out.as<T>()[i] = static_cast<T>(a + i * s);
     } else if constexpr (std::is_floating_point_v<T> || is_half<T>) {
-      using Wide = std::conditional_t<is_half<T>, float, double>;
-      const double a = real_of(start), s = real_of(step);
-      for (int64_t i = 0; i < n; ++i) out.as<T>()[i] = static_cast<T>(static_cast<Wide>(a + static_cast<double>(i) * s));
+      real_range<T>(out, real_of(start), real_of(step));
     }
   });
   return KernelStatus::Ok;
@@ -78,16 +107,17 @@ KernelStatus linspace_kernel(KernelCall& call) {
     if constexpr (!std::is_same_v<T, bool>) {
       constexpr bool wide = std::is_same_v<T, double> || std::is_same_v<T, std::complex<double>> || std::is_integral_v<T>;
       using Wide = std::conditional_t<wide, double, float>;
-      // Between integers the ends are converted to the dtype first.
+      // The ends are of the dtype, between integers too.
       auto end = [](const KernelArg& a) {
         if constexpr (std::is_integral_v<T>) return static_cast<Wide>(number_as<T>(a));
-        else return static_cast<Wide>(real_of(a));
+        else return rounded<T>(static_cast<Wide>(real_of(a)));
       };
-      const Wide first = end(call.args[0]), last = end(call.args[1]), step = n > 1 ? (last - first) / static_cast<Wide>(n - 1) : Wide(0);
+      const Wide first = end(call.args[0]), last = end(call.args[1]);
+      const Wide step = n > 1 ? rounded<T>(rounded<T>(last - first) / rounded<T>(static_cast<Wide>(n - 1))) : Wide(0);
       // Compute each element from the nearer end, so that both ends are exact.
       for (int64_t i = 0; i < n; ++i) {
         const bool near_first = n == 1 || i < n / 2;
-        const Wide value = near_first ? first + step * static_cast<Wide>(i) : last - step * static_cast<Wide>(n - i - 1);
+        const Wide value = near_first ? moved<T>(first, step, i) : moved<T>(last, -step, n - i - 1);
         out.as<T>()[i] = static_cast<T>(value);
       }
     }

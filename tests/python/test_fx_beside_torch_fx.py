@@ -453,3 +453,13 @@ def test_a_tracer_that_patches_modules_itself():
     ]  # fmt: skip
     x = torch.randn(3, 2)
     assert torch.equal(gm(x), net(x))
+
+
+def test_only_functions_are_wrapped_in_the_code_of_a_graph():
+    class Halves(torch.nn.Module):
+        def forward(self, x):
+            return x.half()
+
+    graph = fx.symbolic_trace(Halves()).graph
+    next(n for n in graph.nodes if n.op == "call_method").meta["is_wrapped"] = True  # as where a wrapped function is traced into
+    assert "wrap(" not in fx.GraphModule(Halves(), graph).code

@@ -24,11 +24,13 @@ def _reduction(reduction: str, size_average: bool | None, reduce: bool | None) -
     """The reduction, which two older arguments name as well."""
     if size_average is None and reduce is None:
         return reduction
+    named = "mean"
     if reduce is not None and not reduce:
-        return "none"
-    if size_average is not None and not size_average:
-        return "sum"
-    return "mean"
+        named = "none"
+    elif size_average is not None and not size_average:
+        named = "sum"
+    warnings.warn(f"size_average and reduce args will be deprecated, please use reduction='{named}' instead.", stacklevel=2)
+    return named
 
 
 def _code(reduction: str) -> int:

@@ -957,7 +957,7 @@ def grid_sample(input: Tensor, grid: Tensor, mode: str = "bilinear", padding_mod
         warnings.warn(
             "Default grid_sample and affine_grid behavior has changed to align_corners=False since 1.3.0. Please specify align_corners=True if the old behavior is desired. "
             "See the documentation of grid_sample for details.",
-            stacklevel=2,
+            stacklevel=3,
         )
         align_corners = False
     return _VF.grid_sampler(input, grid, mode_enum, padding_mode_enum, align_corners)
@@ -970,7 +970,7 @@ def affine_grid(theta: Tensor, size: list[int], align_corners: bool | None = Non
         warnings.warn(
             "Default grid_sample and affine_grid behavior has changed to align_corners=False since 1.3.0. Please specify align_corners=True if the old behavior is desired. "
             "See the documentation of grid_sample for details.",
-            stacklevel=2,
+            stacklevel=3,
         )
         align_corners = False
     if not theta.is_floating_point():

@@ -197,7 +197,7 @@ Tensor coordinates(const Tensor& like, const Size& n, bool corners) {
   const int64_t count = n.as_int();
   if (count <= 1) return "mul"_op(places, 0);
   const Tensor ends = "linspace"_op(-1, 1, count, like.dtype(), IValue(), like.device());
-  return corners ? ends : Tensor("mul"_op(ends, static_cast<double>(count - 1) / static_cast<double>(count)));
+  return corners ? ends : Tensor("div"_op("mul"_op(ends, count - 1), count));
 }
 
 // Multiplies `theta` by the homogeneous coordinates of each element: its coordinates, those of the last dim first, then a 1.
