@@ -180,8 +180,8 @@ def test_the_objects_of_torch_ops():
         add.Tensor(x, x, 2)  # alpha has a name alone
     with pytest.raises(RuntimeError, match="sum"):
         torch.ops.aten.sum.default(x, [0])  # another overload
-    with pytest.raises(AttributeError, match="'aten.add' has no overload name 'default'"):
-        add.default  # noqa: B018
+    with pytest.raises(AttributeError, match="'aten.index' has no overload name 'default'"):
+        torch.ops.aten.index.default  # noqa: B018
     for f in (add, relu, torch.ops.aten):
         assert pickle.loads(pickle.dumps(f)) is f and copy.deepcopy(f) is f
 

@@ -59,7 +59,6 @@ TWO_HASHES = {
     "Swin, with roll": UNPACKED,
     "diffusion U-Net, conditioned on a text": DTYPE,
     "graph network with index_add": DTYPE,
-    "masked language model with losses": "x[mask] = number makes a constant of the dtype of x, which a trace knows",
     "mixture of experts, top k, one weight for all": DTYPE,
     "speech enhancement, masks over a spectrogram": "torch.stft pads the signal by its number of dims, which a trace knows; a symbolic trace calls the operator that pads",
     "autoencoder": "a part of a shape (of nn.Unflatten) that is empty at the example's number of dims is no node of a trace",

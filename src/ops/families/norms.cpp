@@ -118,7 +118,7 @@ void norms(Registry& r) {
       .decompose([](const IValue* a) -> IValue { return norm_except_dim(a[0].as_tensor(), a[1].to_int(), a[2].to_int()); })
       .function_only()
       .onnx(none("decomposes to norm"))
-      .doc("The norms over all dims but one, which keeps its place; over all of them where `dim` is -1.\n\npow: The order of the norm.")
+      .doc("The norms over all dims but one, which keeps its place; over all of them where `dim` is -1.\n\nv: The weight.\npow: The order of the norm.")
       .samples("[[t(f32, 3, 2), 2, 0], [t(f32, 3, 2), 2, 1], [t(f64, 2, 3, 2), 1, -1], [t(f32, 3), 2, 0]]");
   r.op("_weight_norm(Tensor v, Tensor g, int dim=0) -> Tensor")
       .decompose([](const IValue* a) -> IValue {
