@@ -824,6 +824,13 @@ def alpha_dropout_(input: Tensor, p: builtins.float, train: builtins.bool) -> Te
         train: Whether the layer is in training. Elements are dropped only then.
 
     Returns: The tensor itself, changed.
+
+    Example:
+
+        >>> _ = torch.manual_seed(0)
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.alpha_dropout_(x, 0.5, True)
+        tensor([-0.7792, -0.7792,  2.5520])
     """
 @overload
 def amax(input: Tensor, dim: builtins.int | Sequence[builtins.int] = (), keepdim: builtins.bool = False) -> Tensor:
@@ -4289,6 +4296,13 @@ def feature_alpha_dropout_(input: Tensor, p: builtins.float, train: builtins.boo
         train: Whether the layer is in training. Elements are dropped only then.
 
     Returns: The tensor itself, changed.
+
+    Example:
+
+        >>> _ = torch.manual_seed(0)
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.feature_alpha_dropout_(x, 0.5, True)
+        tensor([-0.7792, -0.7792,  2.5520])
     """
 def feature_dropout(input: Tensor, p: builtins.float, train: builtins.bool) -> Tensor:
     """In training, whole channels become zero with probability p and are scaled by 1 / (1 - p) otherwise; else the input.
@@ -4315,6 +4329,13 @@ def feature_dropout_(input: Tensor, p: builtins.float, train: builtins.bool) -> 
         train: Whether the layer is in training. Elements are dropped only then.
 
     Returns: The tensor itself, changed.
+
+    Example:
+
+        >>> _ = torch.manual_seed(0)
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.feature_dropout_(x, 0.5, True)
+        tensor([-0., 0., 4.])
     """
 @overload
 def fft_fft(input: Tensor, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None) -> Tensor:
@@ -9439,6 +9460,12 @@ def norm_except_dim(v: Tensor, pow: builtins.int = 2, dim: builtins.int = 0) -> 
         v
         pow: The order of the norm.
         dim: The dim to work along. A negative one counts from the last.
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.norm_except_dim(x)
+        tensor([1.5000, 0.5000, 2.0000])
     """
 @overload
 def normal(mean: Tensor, std: builtins.float = 1., *, generator: Generator | None = None) -> Tensor:

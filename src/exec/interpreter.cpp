@@ -243,7 +243,8 @@ class Execution {
       case ir::TypeKind::Str: break;
       default:
         MONOGRAPH_CHECK(holds_as(v, in.type), Type, "Input '", in.name, "' must be ", ir::in_words(in.type), ", but got ",
-                        ir::with_article(describe(v)), v.is_list() || v.is_ints() || v.is_tuple() || v.is_dict() ? " with other elements" : "");
+                        ir::with_article(describe(v)),
+                        v.is_list() || v.is_ints() || v.is_tuple() || v.is_dict() ? " with other elements" : "");
         return;
     }
     IValue converted;

@@ -452,11 +452,12 @@ class CodePrinter {
     switch (a.kind()) {
       case ArgKind::Node:
         if (a.as_node() == self_) return "self";
-        out = inlined_.contains(a.as_node())    ? texts_.at(a.as_node())
+        out = inlined_.contains(a.as_node())  ? texts_.at(a.as_node())
               : is_module_object(a.as_node()) ? read(a.as_node()->target().name())
                                               : identifier(a.as_node());
         // What item() gives is a number in TorchScript, which no int is made of by itself: [n, m] as sizes.
-        if ((inner.is(TypeKind::Int) || inner.is(TypeKind::SymInt)) && a.as_node()->type().is(TypeKind::Number)) return concat("int(", out, ")");
+        if ((inner.is(TypeKind::Int) || inner.is(TypeKind::SymInt)) && a.as_node()->type().is(TypeKind::Number))
+          return concat("int(", out, ")");
         return out;
       case ArgKind::List:
         if (a.size() == 0 && inner.is(TypeKind::List) && !inner.element().is(TypeKind::Variable))
@@ -520,7 +521,8 @@ class CodePrinter {
     if (!n->info()) return {};
     const std::vector<Argument>& formals = n->info()->schema().arguments();
     // [] + sizes: what the result has tells what an empty list is.
-    if (k < formals.size() && formals[k].type.is(TypeKind::List) && formals[k].type.element().is(TypeKind::Variable) && n->type().is(TypeKind::List))
+    if (k < formals.size() && formals[k].type.is(TypeKind::List) && formals[k].type.element().is(TypeKind::Variable) &&
+        n->type().is(TypeKind::List))
       return n->type();
     if (k < n->positional_count()) return k < formals.size() ? formals[k].type : Type();
     const int at = n->info()->schema().index_of(n->keyword(k - n->positional_count()));

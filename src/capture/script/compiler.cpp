@@ -20,7 +20,8 @@ using ir::Node;
 using ir::Type;
 using ir::TypeKind;
 
-FunctionCompiler::FunctionCompiler(Host& host, ir::Graph& graph, bool none_alone) : host_(host), graph_(graph), regions_(graph), none_alone_(none_alone) {
+FunctionCompiler::FunctionCompiler(Host& host, ir::Graph& graph, bool none_alone)
+    : host_(host), graph_(graph), regions_(graph), none_alone_(none_alone) {
   use_operators();
   graph_.set_level(ir::Level::Operator);
   graph_.insert_at_end(graph_.root());

@@ -507,7 +507,8 @@ ScriptValue FunctionCompiler::operation(const TextRange& at, std::string_view sy
     return operation(at, symbol, inplace, as_int(a, x), as_int(b, y));
   }
   // A power of ints is an int, as in Python, and raises where it would be none. With a negative exponent in the text it is a float.
-  if (symbol == "**" && type_of(a).is(TypeKind::Int) && b.arg.size() == 1 && b.arg[0].is(ArgKind::Int) && b.arg[0].as_int() < 0 && !host_.serialized()) {
+  if (symbol == "**" && type_of(a).is(TypeKind::Int) && b.arg.size() == 1 && b.arg[0].is(ArgKind::Int) && b.arg[0].as_int() < 0 &&
+      !host_.serialized()) {
     if (!host_.keeps_calls())
       return operation(at, symbol, inplace,
                        a.arg[0].is(ArgKind::Int) ? literal(Args(static_cast<double>(a.arg[0].as_int()))) : emit(at, "aten::Float", {a}), b);

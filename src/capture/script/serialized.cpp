@@ -378,7 +378,8 @@ ScriptValue FunctionCompiler::known_operator(const Expr& e, const std::string& n
     return literal(Args(false));
   if (name == "prim::layout") return literal(Args(int64_t{0}));  // PyTorch's number of strided tensors
   if (name == "prim::data") return emit(e.range, "aten::detach", args);
-  if (name == "aten::lift_fresh" && args.size() == 1) return given.positional[0];  // a trace writes so of a tensor that torch.tensor() has made
+  if (name == "aten::lift_fresh" && args.size() == 1)
+    return given.positional[0];  // a trace writes so of a tensor that torch.tensor() has made
   if (name == "prim::dtype") return emit(e.range, kNumberOfDType, {emit(e.range, "prim::dtype", args)});
   // What every traced convolution is. Behind the number of groups stand switches of other libraries.
   if (name == "aten::_convolution" && args.size() >= 9 && args[3].is(ArgKind::List) && args[6].is(ArgKind::Bool)) {

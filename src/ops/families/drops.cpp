@@ -60,7 +60,8 @@ IValue written_drop(const IValue* a) {
 }  // namespace
 
 void drops(Registry& r) {
-  auto add = [&](const char* schema, const char* in_place, const char* functional, RuleFn rule, DecomposeFn decompose, DecomposeFn written, const char* doc) {
+  auto add = [&](const char* schema, const char* in_place, const char* functional, RuleFn rule, DecomposeFn decompose, DecomposeFn written,
+                 const char* doc) {
     r.op(schema)
         .may_return("input")
         .rule(rule)
@@ -78,8 +79,9 @@ void drops(Registry& r) {
         .doc("The same, written into `self`.")
         .samples(none("a draw: tests/python/test_nn_layers.py compares its functional form"));
   };
-  add("feature_dropout(Tensor input, float p, bool train) -> Tensor", "feature_dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)",
-      "aten::feature_dropout", channels_rule, decompose_drop<true, false>, written_drop<true, false>,
+  add("feature_dropout(Tensor input, float p, bool train) -> Tensor",
+      "feature_dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)", "aten::feature_dropout", channels_rule,
+      decompose_drop<true, false>, written_drop<true, false>,
       "In training, whole channels become zero with probability p and are scaled by 1 / (1 - p) otherwise; else the input.");
   add("alpha_dropout(Tensor input, float p, bool train) -> Tensor", "alpha_dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)",
       "aten::alpha_dropout", drop_rule, decompose_drop<false, true>, written_drop<false, true>,

@@ -118,16 +118,18 @@ void norms(Registry& r) {
       .decompose([](const IValue* a) -> IValue { return norm_except_dim(a[0].as_tensor(), a[1].to_int(), a[2].to_int()); })
       .function_only()
       .onnx(none("decomposes to norm"))
-      .doc("The norms over all dims but one, which keeps its place; over all of them where `dim` is -1.\n\nv: The weight.\npow: The order of the norm.")
+      .doc(
+          "The norms over all dims but one, which keeps its place; over all of them where `dim` is -1.\n\nv: The weight.\npow: The order "
+          "of the norm.")
       .samples("[[t(f32, 3, 2), 2, 0], [t(f32, 3, 2), 2, 1], [t(f64, 2, 3, 2), 1, -1], [t(f32, 3), 2, 0]]");
   r.op("_weight_norm(Tensor v, Tensor g, int dim=0) -> Tensor")
-      .decompose([](const IValue* a) -> IValue {
-        return "mul"_op(a[0], "div"_op(a[1], norm_except_dim(a[0].as_tensor(), 2, a[2].to_int())));
-      })
+      .decompose(
+          [](const IValue* a) -> IValue { return "mul"_op(a[0], "div"_op(a[1], norm_except_dim(a[0].as_tensor(), 2, a[2].to_int()))); })
       .function_only()
       .onnx(none("decomposes to norm, div and mul"))
       .doc("A weight of the direction `v` and the lengths `g`, one for each place of `dim`; one for all where `dim` is -1.")
-      .samples("[[t(f32, 3, 2), t(f32, 3, 1), 0], [t(f32, 3, 2), t(f32, 1, 2), 1], [t(f64, 2, 3, 2), t(f64), -1], [t(f32, 3), t(f32, 3), 0]]");
+      .samples(
+          "[[t(f32, 3, 2), t(f32, 3, 1), 0], [t(f32, 3, 2), t(f32, 1, 2), 1], [t(f64, 2, 3, 2), t(f64), -1], [t(f32, 3), t(f32, 3), 0]]");
 }
 
 }  // namespace monograph

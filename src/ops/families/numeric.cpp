@@ -439,11 +439,10 @@ void binary_functions(Registry& r) {
       b.dtypes(kIntegral).gradient(integers).decompose(none("the body's shift instruction is no public operator"));
       if (promotes) b.scalars_promote();
       if (writes)
-        b.inplace().spelled(
-            {left ? (schema == tensor ? "__ilshift__.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)"
-                                      : "__ilshift__.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)")
-                  : (schema == tensor ? "__irshift__.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)"
-                                      : "__irshift__.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)")});
+        b.inplace().spelled({left ? (schema == tensor ? "__ilshift__.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)"
+                                                      : "__ilshift__.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)")
+                                  : (schema == tensor ? "__irshift__.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)"
+                                                      : "__irshift__.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)")});
       b.out("Tensor_out").out_dtype(promotes ? OutDType::Exact : OutDType::ByKind).onnx(none("BitShift takes unsigned integers")).doc(doc);
     };
     state(tensor, true), state(number, true), state(first, false, true);

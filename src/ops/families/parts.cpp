@@ -264,7 +264,8 @@ void parts(Registry& r) {
         .samples("[[t(d, 2, 3)] for d in (c64, c128, f32, i64, b1)] + [[t(c64, 3, 2).t()], [t(c64, 0)]]");
   };
   conjugate("conj_physical(Tensor self) -> Tensor", "The complex conjugate; real numbers are their own.").inplace().out();
-  conjugate("conj(Tensor(a) self) -> Tensor(a)", "The complex conjugate; real numbers are their own. It is computed at once.").alias({"_conj"});
+  conjugate("conj(Tensor(a) self) -> Tensor(a)", "The complex conjugate; real numbers are their own. It is computed at once.")
+      .alias({"_conj"});
   for (const char* schema : {"resolve_conj(Tensor(a) self) -> Tensor(a)", "resolve_neg(Tensor(a) self) -> Tensor(a)"})
     r.op(schema)
         .may_return("self")
