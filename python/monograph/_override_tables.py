@@ -145,3 +145,6 @@ def is_tensor_method_or_property(func: Callable[..., Any]) -> bool:
     (True, False)
     """
     return func in _tables()[0][package().Tensor] or getattr(func, "__name__", "") == "__get__"
+
+
+get_testing_overrides.__module__ = "monograph.overrides"  # where PyTorch has it

@@ -7,6 +7,7 @@ weights_only=False does Python's own unpickler read the file.
 from __future__ import annotations
 
 import enum
+import functools
 import io
 import os
 import pickle
@@ -19,8 +20,10 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable
 from typing import IO, Any, TypeAlias
 
-from . import _C, _utils, storage
+from . import _C, _VF, _utils, storage
+from ._qschemes import qscheme
 from ._tensor import Tensor, _state
+from .nn import functional
 from .nn.parameter import Parameter
 from .storage import TypedStorage, UntypedStorage
 
@@ -205,7 +208,7 @@ _QUANTIZED = (
 _UNTYPED = _Name("torch.storage", "UntypedStorage")
 _STORAGES = {dtype: _Name("torch", name) for dtype, name in storage._name_of_dtype.items()}
 _PLAIN = frozenset((int, str, float, bool, type(None), bytes, list, tuple, dict, OrderedDict, set, Tensor, Parameter))
-_FUNCTIONS = (type, types.FunctionType, types.BuiltinFunctionType)
+_FUNCTIONS = (type, types.FunctionType, types.BuiltinFunctionType, type(_VF.relu), type(functional.relu), functools._lru_cache_wrapper)
 
 
 class _SaveInProgress:
@@ -233,6 +236,8 @@ class _SaveInProgress:
         if kind is _C.dtype:
             return self.number(("torch", str(obj).removeprefix("torch.")))
         if kind is _C.memory_format:
+            return self.number(("torch", str(obj).removeprefix("torch.")))
+        if kind is qscheme:
             return self.number(("torch", str(obj).removeprefix("torch.")))
         if isinstance(obj, _FUNCTIONS) and str(getattr(obj, "__module__", "")).partition(".")[0] == "monograph":
             module, name = _name_in_files(obj)
@@ -266,9 +271,9 @@ class _SaveInProgress:
         if t.is_quantized:
             raise NotImplementedError(_QUANTIZED.format(t.dtype))
         attributes, slots = _state(t)
-        if type(t) is Parameter:
+        if type(t).__reduce_ex__ is Parameter.__reduce_ex__:  # as in PyTorch, one of a class that is derived from Parameter is a plain one in the file
             args: tuple[Any, ...] = (t.detach(), t._requires_grad, OrderedDict())
-            return (_PARAMETER_WITH_STATE, (*args, dict(attributes))) if attributes else (_PARAMETER, args)
+            return (_PARAMETER_WITH_STATE, (*args, (dict(attributes), slots) if slots else dict(attributes))) if attributes or slots else (_PARAMETER, args)
         layout = (tuple(t.shape), tuple(t.stride()), t._requires_grad)
         made: tuple[Any, tuple[Any, ...]]
         if t.is_meta:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import copy
 import io
 import json
 import os
@@ -634,3 +635,70 @@ def test_whole_modules_of_pytorch_compute_the_same(oracle, tmp_path, zip, name):
         y = net(torch.from_numpy(x))
     assert repr(net) == theirs[1]
     np.testing.assert_allclose((y[0] if isinstance(y, tuple) else y).numpy(), theirs[0], rtol=1e-5, atol=1e-6)
+
+
+def names_in_file(obj):
+    """The names of functions and classes in the pickle of a file."""
+    import pickletools
+    import zipfile
+
+    buffer = io.BytesIO()
+    torch.save(obj, buffer)
+    with zipfile.ZipFile(buffer) as archive:
+        content = next(archive.read(name) for name in archive.namelist() if name.endswith("data.pkl"))
+    return [arg for op, arg, _ in pickletools.genops(content) if op.name == "GLOBAL"]
+
+
+def test_what_a_file_names_has_pytorchs_modules():
+    import importlib
+
+    from monograph._pytorch_names import NAMES
+
+    wrong, seen = {}, set()
+    for home, names in NAMES.items():
+        try:
+            module = importlib.import_module(home.replace("torch", "monograph", 1))
+        except ImportError:
+            continue
+        for name in names.split():
+            value = vars(module).get(name)
+            if id(value) in seen or not (callable(value) or isinstance(value, (torch.dtype, torch.qscheme, torch.layout))):
+                continue
+            seen.add(id(value))
+            if type(value).__module__ == "typing":
+                continue
+            try:
+                found = [n for n in names_in_file([value]) if n.startswith("monograph")]
+            except Exception:  # a function that no file can name
+                continue
+            if found:
+                wrong[f"{home}.{name}"] = found
+    assert wrong == {}
+    assert "torch.nn.functional relu" in names_in_file(torch.nn.TransformerEncoderLayer(4, 2, 8))
+    assert names_in_file([torch.qint8, torch.per_tensor_affine]) == ["torch qint8", "torch per_tensor_affine"]
+    buffer = io.BytesIO()
+    torch.save(torch.nn.TransformerEncoderLayer(4, 2, 8, activation="gelu"), buffer)
+    buffer.seek(0)
+    assert torch.load(buffer, weights_only=False).activation is torch.nn.functional.gelu
+
+
+class Own(torch.nn.Parameter):
+    pass
+
+
+def test_a_class_derived_from_parameter_is_a_plain_one_in_a_file():
+    layer = torch.nn.Linear(2, 2)
+    layer.weight = Own(torch.ones(2, 2))
+    layer.weight.note = "kept"
+    buffer = io.BytesIO()
+    torch.save(layer.state_dict(), buffer)
+    buffer.seek(0)
+    assert torch.equal(torch.load(buffer)["weight"], torch.ones(2, 2))
+    buffer = io.BytesIO()
+    torch.save(layer, buffer)
+    buffer.seek(0)
+    loaded = torch.load(buffer, weights_only=False)
+    loaded(torch.ones(1, 2)).sum().backward()
+    assert type(loaded.weight) is torch.nn.Parameter and loaded.weight.is_leaf and loaded.weight.grad is not None and loaded.weight.note == "kept"
+    copied = copy.deepcopy(layer)
+    assert type(copied.weight) is Own and copied.weight.is_leaf
