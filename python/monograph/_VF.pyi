@@ -9457,7 +9457,7 @@ def norm_except_dim(v: Tensor, pow: builtins.int = 2, dim: builtins.int = 0) -> 
     """The norms over all dims but one, which keeps its place; over all of them where `dim` is -1.
 
     Args:
-        v
+        v: The weight.
         pow: The order of the norm.
         dim: The dim to work along. A negative one counts from the last.
 

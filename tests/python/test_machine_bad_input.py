@@ -84,11 +84,11 @@ def interrupted(way: str, name: str, after: float) -> dict[str, object]:
     """What a program without end leaves behind where a signal comes after so many seconds; "late": how long it took from then on."""
     child = subprocess.Popen(
         [sys.executable, "-X", "faulthandler", str(HERE / "machine_bad_programs.py"), "interrupt", way, name],
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0,
     )  # fmt: skip
     sent = None
     try:
-        assert child.stdout.readline() == "ready\n", child.stderr.read()
+        assert child.stdout.readline() == b"ready\n", child.stderr.read()  # and no more: a program that is refused at once has its outcome behind it
         try:
             out, errors = child.communicate(timeout=after)
         except subprocess.TimeoutExpired:  # it runs, as it should

@@ -116,7 +116,7 @@ void ReadSet::ask_logging(Registers& r) {
 
 // Functions that change what later random numbers are, or that draw them from what an object of Python has kept.
 void ReadSet::note_random(Registers& r) {
-  static constexpr std::string_view kSeeds[] = {"seed"};
+  static constexpr std::string_view kSeeds[] = {"seed", "set_rng_state", "fork_rng"};
   PyFunctionObject* f = r.frame->f_func;
   PyObject* home = PyDict_Check(f->func_globals) ? PyDict_GetItemString(f->func_globals, "__name__") : nullptr;
   if (!home || !PyUnicode_Check(home)) return;

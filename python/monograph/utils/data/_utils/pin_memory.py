@@ -9,7 +9,12 @@ __all__ = ["pin_memory"]
 
 
 def pin_memory(data: Any, device: Any = None) -> Any:
-    """The same structure with its tensors in pinned memory: pin_memory() of a tensor raises. What holds no tensor is given back."""
+    """The same structure with its tensors in pinned memory: pin_memory() of a tensor raises. What holds no tensor is given back.
+
+    Examples:
+        >>> pin_memory({"name": ["a", "b"]})
+        {'name': ['a', 'b']}
+    """
     if hasattr(data, "pin_memory"):
         return data.pin_memory()
     if isinstance(data, Mapping):
